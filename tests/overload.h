@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "histories.h"
 #include "scene.h"
 
 enum { OVERLOAD_CHANGES = 12, OVERLOAD_CYCLES = 12000 };
@@ -73,21 +74,41 @@ static inline uint32_t draw_links(const scene *s, ripstop_stream *random, ripsto
   return count;
 }
 
-/* One drawn history on a small fabric, with small queues: only what was on failing links is lost, nothing arrives
- * twice, nothing stands still. */
-static inline void overload_history(uint32_t number, const char *method) {
-  static const char *const fabrics[] = {"torus:4x4",
-                                        "torus:3x3",
-                                        "torus:6",
-                                        "kary-ntree:k=2,n=3",
-                                        "torus:2x3x2",
-                                        "torus:5x4",
-                                        "graph:" RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges"};
+/* Links and switches fail and return in the first two thirds. */
+static inline uint32_t draw_parts(const scene *s, ripstop_stream *random, ripstop_change *change) {
+  uint8_t *dead = calloc(s->fabric->nodes + s->fabric->links, 1);
+  uint32_t count = 1 + ripstop_stream_below(random, OVERLOAD_CHANGES);
+  uint64_t cycle = 500;
+  for (uint32_t i = 0; i < count; i++) {
+    change[i] = history_change(s->fabric, random, dead, cycle);
+    cycle += ripstop_stream_below(random, 2 * OVERLOAD_CYCLES / 3 / OVERLOAD_CHANGES);
+  }
+  free(dead);
+  return count;
+}
+
+/* After all changes some end node still reaches another. */
+static inline bool is_traffic_left(const scene *s) {
+  const ripstop_fabric *f = s->fabric;
+  ripstop_view *view = ripstop_view_new(f, NULL);
+  uint32_t *component = ripstop_realloc(NULL, f->nodes, sizeof *component), pairs = 0;
+  for (uint32_t i = 0; i < s->schedule.count; i++) ripstop_view_apply(view, &s->schedule.change[i]);
+  ripstop_view_components(view, component);
+  for (uint32_t a = 0; a < f->ends; a++)
+    for (uint32_t b = 0; b < a; b++) pairs += component[a] != RIPSTOP_NONE && component[a] == component[b];
+  ripstop_free(component);
+  ripstop_view_free(view);
+  return pairs > 0;
+}
+
+/* One drawn history on a fabric, with small queues: only what was on failing links is lost, nothing arrives twice,
+ * nothing stands still. */
+static inline void overload_history_on(const char *fabric, uint32_t number, const char *method) {
   static const char *const switches[] = {"in_queue=2 packet=4", "in_queue=3 packet=1",
                                          "in_queue=40 unit=flits packet=3:0.8/19:0.2"};
   ripstop_stream random = ripstop_stream_open(9, RIPSTOP_RANDOM_TEST, number);
   ripstop_change change[OVERLOAD_CHANGES];
-  scene *s = scene_open(fabrics[number % 7], method, "load=1 cycles=12000 window=1000 check=200");
+  scene *s = scene_open(fabric, method, "load=1 cycles=12000 window=1000 check=200");
   scene_set(s, switches[number % 3]);
   s->sim.seed = number;
   s->schedule = (ripstop_schedule){.count = draw_links(s, &random, change), .change = change};
@@ -102,6 +123,18 @@ static inline void overload_history(uint32_t number, const char *method) {
   assert_nothing_twice(s);
   ripstop_result_free(&result);
   scene_close(s);
+}
+
+/* On small fabrics of all kinds. */
+static inline void overload_history(uint32_t number, const char *method) {
+  static const char *const fabrics[] = {"torus:4x4",
+                                        "torus:3x3",
+                                        "torus:6",
+                                        "kary-ntree:k=2,n=3",
+                                        "torus:2x3x2",
+                                        "torus:5x4",
+                                        "graph:" RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges"};
+  overload_history_on(fabrics[number % 7], number, method);
 }
 
 #endif

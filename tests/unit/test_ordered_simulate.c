@@ -1,7 +1,6 @@
 /* test_ordered_simulate.c - ordered under traffic beyond saturation, while links and routers fail and return: only what
  * was on a failing link or in a failing router is lost, nothing arrives twice, nothing stands still, and the throughput
  * hardly falls. That the account of the packets balances is the engine's own check. */
-#include "histories.h"
 #include "overload.h"
 
 enum { HISTORIES = 42, FULL_HISTORIES = 16 }; /* tools/ordered-histories.sh runs more */
@@ -13,33 +12,6 @@ static void only_what_was_on_failing_links_is_lost(void **state) {
   (void)state;
   uint32_t histories = history_count(HISTORIES);
   for (uint32_t number = 0; number < histories; number++) overload_history(number, QUICK);
-}
-
-/* Links and routers fail and return in the first two thirds. */
-static uint32_t draw_parts(const scene *s, ripstop_stream *random, ripstop_change *change) {
-  uint8_t *dead = calloc(s->fabric->nodes + s->fabric->links, 1);
-  uint32_t count = 1 + ripstop_stream_below(random, OVERLOAD_CHANGES);
-  uint64_t cycle = 500;
-  for (uint32_t i = 0; i < count; i++) {
-    change[i] = history_change(s->fabric, random, dead, cycle);
-    cycle += ripstop_stream_below(random, 2 * OVERLOAD_CYCLES / 3 / OVERLOAD_CHANGES);
-  }
-  free(dead);
-  return count;
-}
-
-/* After all changes some end node still reaches another. */
-static bool is_traffic_left(const scene *s) {
-  const ripstop_fabric *f = s->fabric;
-  ripstop_view *view = ripstop_view_new(f, NULL);
-  uint32_t *component = ripstop_realloc(NULL, f->nodes, sizeof *component), pairs = 0;
-  for (uint32_t i = 0; i < s->schedule.count; i++) ripstop_view_apply(view, &s->schedule.change[i]);
-  ripstop_view_components(view, component);
-  for (uint32_t a = 0; a < f->ends; a++)
-    for (uint32_t b = 0; b < a; b++) pairs += component[a] != RIPSTOP_NONE && component[a] == component[b];
-  ripstop_free(component);
-  ripstop_view_free(view);
-  return pairs > 0;
 }
 
 /* Every packet that could become a guest finds no room, or hardly any: what stands in the way of others is dropped in

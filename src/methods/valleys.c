@@ -1,0 +1,180 @@
+/* valleys.c - adaptive routing in fat trees on one channel, which serves whatever is connected: packets may also go up
+ * again after down, through a valley. docs/methods/valleys.md explains the method and proves it.
+ *
+ * Which turns are permitted follows from the links that are up: the frame (frame.c). In most fault sets that is the
+ * fixed one, in which a switch decides by its two ports alone: from an up port into a higher one. Where it does not
+ * serve everybody, all switches of the component agree on more turns by messages. Nothing deadlocks meanwhile.
+ *
+ * The method's folder:
+ *   frame.c         turns and distances, from the live links of a component
+ *   settle.c        those of a view: what `route` uses, what is proved
+ *   protocol.c      the switches' state machines
+ *   ways.c          the ways that follow, whoever made the tables
+ *   check.c         what a quiet network must look like; print.c is for people */
+#include "methods/valleys/valleys.h"
+
+static const ripstop_option options[] = {
+    {.name = "delay",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, delay),
+     .min = 1,
+     .max = 1e6,
+     .fallback = "10",
+     .help = "cycles that a message takes for one hop, its handling included"},
+    {.name = "message_flits",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, message_flits),
+     .min = 0,
+     .max = 1023,
+     .fallback = "0",
+     .help = "flits of a message, which holds its link against data; 0: messages have a channel of their own"},
+    {.name = "guests",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, guests),
+     .min = 0,
+     .max = 4096,
+     .fallback = "64",
+     .help = "packets whose turn is not permitted any more that an end node takes in, to send them again"},
+    {.name = "hold_cycles",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, hold_cycles),
+     .min = 1,
+     .max = 1e9,
+     .fallback = "1000",
+     .help = "cycles without news after which a packet to where no links lead is dropped"},
+    {.name = "stale_cycles",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, stale_cycles),
+     .min = 1,
+     .max = 1e9,
+     .fallback = "10000",
+     .help = "cycles without news after which a packet whose turn is not permitted any more is dropped"},
+    {0}};
+
+static const char *const losses[] = {[NO_PATH] = "no path is left",
+                                     [END_CUT_OFF] = "destination cut off",
+                                     [CUT_OFF] = "source cut off",
+                                     [STALE] = "no turn is left",
+                                     NULL};
+
+/* ------------------------------------------------------------------ the plan */
+
+#define MEMORY_MAX ((uint64_t)1 << 30) /* bytes of the plan's tables, and of all switches' states */
+
+static void measure_tree(chart *c, const ripstop_fabric *f) {
+  c->fabric = f;
+  c->switches = ripstop_fabric_switches(f);
+  c->channels = f->ports - f->port_base[f->ends];
+  while (c->leaves < c->switches && ripstop_tree_level(&c->tree, f->ends + c->leaves) == 0) c->leaves++;
+  c->words = (c->leaves + 63) / 64;
+}
+
+static ripstop_answer check_size(const chart *c, ripstop_error *err) {
+  uint64_t bytes = (uint64_t)c->channels * (c->leaves + 1) * sizeof(int16_t), states = 0;
+  for (uint32_t s = 0; s < c->switches; s++) states += ripstop_valleys_state_bytes(c, s);
+  if (2 * c->tree.half > PORTS_MAX || c->tree.top_ports > PORTS_MAX) {
+    ripstop_fail(err, "valleys: a switch of %s has more than %d ports", c->fabric->spec, PORTS_MAX);
+    return RIPSTOP_DOES_NOT_APPLY;
+  }
+  if (bytes <= MEMORY_MAX && states <= MEMORY_MAX) return RIPSTOP_APPLIES;
+  ripstop_fail(err, "valleys: the tables of %s take more than 1 GiB", c->fabric->spec);
+  return RIPSTOP_DOES_NOT_APPLY;
+}
+
+static ripstop_answer check_options(const config *c, ripstop_error *err) {
+  if (c->message_flits <= c->delay) return RIPSTOP_APPLIES;
+  ripstop_fail(err, "valleys: message_flits=%lld, but a hop takes delay=%lld cycles", (long long)c->message_flits,
+               (long long)c->delay);
+  return RIPSTOP_ERROR;
+}
+
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
+  tables *t = RIPSTOP_NEW(p->arena, tables);
+  chart *c = &t->chart;
+  if (!ripstop_tree_from(p->fabric, &c->tree)) {
+    ripstop_fail(err, "valleys is for fat trees, not for %s", p->fabric->spec);
+    return RIPSTOP_DOES_NOT_APPLY;
+  }
+  if (check_options(p->config, err) != RIPSTOP_APPLIES) return RIPSTOP_ERROR;
+  measure_tree(c, p->fabric);
+  if (check_size(c, err) != RIPSTOP_APPLIES) return RIPSTOP_DOES_NOT_APPLY;
+  p->data = t;
+  p->bubble = c->switches > 1;
+  p->ways_max = c->tree.top_ports > 2 * c->tree.half ? c->tree.top_ports : 2 * c->tree.half;
+  p->guests = c->switches > 1 ? (uint32_t)((const config *)p->config)->guests : 0;
+  return RIPSTOP_APPLIES;
+}
+
+static ripstop_answer settle(ripstop_plan *p, ripstop_error *err) {
+  (void)err;
+  ripstop_valleys_settle(p, (tables *)p->data, p->arena);
+  return RIPSTOP_APPLIES;
+}
+
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+  const tables *t = p->data;
+  const chart *c = &t->chart;
+  int count = end_ways(p, head, ways);
+  if (count) return count;
+  uint32_t at = head->node - c->fabric->ends, to = ripstop_end_switch(c->fabric, head->destination) - c->fabric->ends;
+  bool is_new = is_injected(p, head) || !(t->live[at] & bit(head->in_port));
+  uint64_t ports = is_new ? t->live[at] : t->turn[channel_back(c, channel_from(c, at, head->in_port))];
+  return ripstop_valleys_ways(p, head,
+                              &(sight){.chart = c,
+                                       .permitted = ports,
+                                       .agreed = ports,
+                                       .left = rows_of(t, at),
+                                       .connected = t->component[at] == t->component[to],
+                                       .calm = true,
+                                       .settled = true},
+                              ways);
+}
+
+/* ------------------------------------------------------------------ what it tells of a plan */
+
+static const char *const fact_names[] = {"frame", NULL};
+
+static void facts(const ripstop_plan *p, uint64_t *value) { value[0] = ((const tables *)p->data)->kind; }
+
+/* ------------------------------------------------------------------ together */
+
+static const ripstop_proto proto = {
+    .message_size = sizeof(message),
+    .flits = ripstop_valleys_flits,
+    .kinds = ripstop_valleys_kinds,
+    .kind = ripstop_valleys_kind,
+    .settled = true,
+    .rooms = true,
+    .state_size = ripstop_valleys_state_size,
+    .step = ripstop_valleys_step,
+    .ways = ripstop_valleys_protocol_ways,
+    .delay = ripstop_valleys_delay,
+    .print = ripstop_valleys_print,
+    .json = ripstop_valleys_json,
+    .check = ripstop_valleys_check,
+};
+
+/* What leaves the tree in one piece is tolerated; a lowest switch has so many ways up, and is cut off by no fewer. */
+static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
+  ripstop_tree tree;
+  (void)config_;
+  *out = (ripstop_guarantees){.deadlock_free = true};
+  if (ripstop_tree_from(fabric, &tree)) out->tolerates = tree.half - 1;
+}
+
+const ripstop_method ripstop_method_valleys = {
+    .abi = RIPSTOP_METHOD_ABI,
+    .name = "valleys",
+    .summary = "fat trees: adaptive on one channel, up again after down where needed; serves what is connected",
+    .source = "docs/methods/valleys.md",
+    .options = options,
+    .config_size = sizeof(config),
+    .losses = losses,
+    .plan = plan,
+    .tables = settle,
+    .route = route,
+    .guarantees = guarantees,
+    .fact_names = fact_names,
+    .facts = facts,
+    .proto = &proto,
+};

@@ -1,0 +1,377 @@
+/* frame.c - the turns that valleys permits, as a function of the live links of a component.
+ *
+ * The fixed frame has all turns that change from up to down or go on in the same direction, and of the others, the
+ * valleys, those from an up port to a higher one. It closes no circle whatever is dead. Where it does not serve a pair
+ * of leaves more turns are added, each only if it closes no circle either. A spanning tree's turns alone serve
+ * everybody, and close none: with these it always ends.
+ *
+ * Time: for the fixed frame a look at each turn for every 16 leaves; searches where that does not suffice. */
+#include <string.h>
+
+#include "methods/valleys/valleys.h"
+
+uint64_t ripstop_valleys_wired(const chart *c, uint32_t switch_) {
+  uint64_t ports = 0;
+  for (uint32_t port = 0; port < ports_of(c, switch_); port++)
+    if (leads_to_router(c->fabric, port_of(c, channel_from(c, switch_, port)))) ports |= bit(port);
+  return ports;
+}
+
+/* ------------------------------------------------------------------ memory */
+
+/* Arrays of 8, 4, 2 and 1 bytes follow each other. */
+uint64_t ripstop_valleys_frame_bytes(const chart *c) {
+  uint64_t channels = c->channels, switches = c->switches;
+  uint64_t words = switches + channels * (2 + c->words), halves = channels * 6 + switches;
+  return words * sizeof(uint64_t) + halves * sizeof(uint32_t) + channels * BATCH * sizeof(int16_t) + 2 * switches;
+}
+
+frame ripstop_valleys_open_frame(const chart *c, void *memory_) {
+  size_t channels = c->channels, switches = c->switches;
+  frame f = {.chart = c, .live = memory_};
+  f.turn = f.live + switches;
+  f.refused = f.turn + channels;
+  f.reach = f.refused + channels;
+  f.order = (uint32_t *)(f.reach + channels * c->words);
+  f.channel = f.order + channels;
+  f.queue = f.channel + channels;
+  f.before = f.queue + channels;
+  f.pending = f.before + channels;
+  f.mark = f.pending + channels;
+  f.member = f.mark + channels;
+  f.left = (int16_t *)(f.member + switches);
+  f.parent = (uint8_t *)(f.left + channels * BATCH);
+  f.joined = f.parent + switches;
+  memset(f.mark, 0, channels * sizeof *f.mark);
+  return f;
+}
+
+/* ------------------------------------------------------------------ the component */
+
+static void search(frame *f, uint32_t from) {
+  const chart *c = f->chart;
+  memset(f->parent, NO_PORT, c->switches);
+  memset(f->joined, 0, c->switches);
+  f->member[0] = from;
+  f->joined[from] = 1;
+  f->members = 1;
+  for (uint32_t next = 0; next < f->members; next++)
+    for (uint64_t ports = f->live[f->member[next]]; ports; ports &= ports - 1) {
+      uint32_t channel = channel_from(c, f->member[next], lowest(ports)), to = head_of(c, channel);
+      if (f->joined[to]) continue;
+      f->joined[to] = 1;
+      f->parent[to] = (uint8_t)head_port(c, channel);
+      f->member[f->members++] = to;
+    }
+}
+
+void ripstop_valleys_span(frame *f, uint32_t of) {
+  uint32_t root = of;
+  search(f, of);
+  for (uint32_t i = 0; i < f->members; i++)
+    if (f->member[i] > root) root = f->member[i];
+  if (root != of) search(f, root);
+  f->channels = 0;
+  for (uint32_t i = 0; i < f->members; i++)
+    for (uint64_t ports = f->live[f->member[i]]; ports; ports &= ports - 1)
+      f->channel[f->channels++] = channel_from(f->chart, f->member[i], lowest(ports));
+}
+
+/* ------------------------------------------------------------------ turns */
+
+static uint64_t ups_of(const chart *c, uint32_t switch_) {
+  uint32_t ups = ripstop_tree_ups(&c->tree, c->fabric->ends + switch_), first = ripstop_tree_first_up(&c->tree);
+  return ups ? (bit(ups) - 1) << first : 0; /* at most 32 up ports */
+}
+
+static bool leads_up(const chart *c, uint32_t channel) {
+  return ripstop_tree_is_up(&c->tree, c->fabric->ends + tail_of(c, channel), tail_port(c, channel));
+}
+
+/* Every turn of a channel but back. */
+static uint64_t all_turns(const frame *f, uint32_t channel) {
+  return f->live[head_of(f->chart, channel)] & ~bit(head_port(f->chart, channel));
+}
+
+static uint64_t level_turns(const frame *f, uint32_t channel) {
+  uint64_t ports = all_turns(f, channel);
+  return leads_up(f->chart, channel) ? ports : ports & ~ups_of(f->chart, head_of(f->chart, channel));
+}
+
+/* A packet that came down by an up port may go up again by one of a higher number. */
+static uint64_t fixed_turns(const frame *f, uint32_t channel) {
+  uint64_t below = bit(head_port(f->chart, channel)) - 1;
+  uint64_t ups = ups_of(f->chart, head_of(f->chart, channel));
+  return all_turns(f, channel) & (leads_up(f->chart, channel) ? UINT64_MAX : ~(ups & below));
+}
+
+/* Between links of the spanning tree. */
+static uint64_t tree_turns(const frame *f, uint32_t channel) {
+  const chart *c = f->chart;
+  uint32_t at = head_of(c, channel), from = tail_of(c, channel);
+  bool is_branch = f->parent[at] == head_port(c, channel) || f->parent[from] == tail_port(c, channel);
+  uint64_t ports = 0;
+  for (uint64_t left = is_branch ? all_turns(f, channel) : 0; left; left &= left - 1) {
+    uint32_t next = channel_from(c, at, lowest(left)), to = head_of(c, next);
+    if (f->parent[at] == lowest(left) || f->parent[to] == head_port(c, next)) ports |= left & -left;
+  }
+  return ports;
+}
+
+typedef uint64_t (*turns_fn)(const frame *f, uint32_t channel);
+
+static void permit(frame *f, turns_fn turns) {
+  for (uint32_t i = 0; i < f->channels; i++) {
+    f->turn[f->channel[i]] = turns(f, f->channel[i]);
+    f->refused[f->channel[i]] = 0;
+  }
+}
+
+/* Follows permitted turns from what is queued on; until it has come to `goal`. */
+static bool follow(frame *f, uint32_t *next, uint32_t *count, uint32_t goal) {
+  const chart *c = f->chart;
+  for (; *next < *count; ++*next) {
+    uint32_t from = f->queue[*next], first = channel_from(c, head_of(c, from), 0);
+    if (from == goal) return true;
+    for (uint64_t ports = f->turn[from]; ports; ports &= ports - 1) {
+      uint32_t to = first + lowest(ports);
+      if (f->mark[to] == f->marks) continue;
+      f->mark[to] = f->marks;
+      f->before[to] = from;
+      f->queue[(*count)++] = to;
+    }
+  }
+  return false;
+}
+
+/* Whether a turn would close a circle: its end leads to its beginning already. */
+static bool closes_circle(frame *f, uint32_t from, uint32_t to) {
+  uint32_t next = 0, count = 1;
+  f->queue[0] = to;
+  f->mark[to] = ++f->marks;
+  return follow(f, &next, &count, from);
+}
+
+/* Permits as many of the turns as close no circle, one after the other. */
+static void add(frame *f, turns_fn turns) {
+  for (uint32_t i = 0; i < f->channels; i++) {
+    uint32_t from = f->channel[i], first = channel_from(f->chart, head_of(f->chart, from), 0);
+    for (uint64_t ports = turns(f, from) & ~f->turn[from]; ports; ports &= ports - 1)
+      if (!closes_circle(f, from, first + lowest(ports))) f->turn[from] |= ports & -ports;
+  }
+}
+
+/* ------------------------------------------------------------------ the order */
+
+/* A channel comes after all that it may turn into. All of the component's do, or there is a circle. */
+static void sort(frame *f) {
+  const chart *c = f->chart;
+  f->ordered = 0;
+  for (uint32_t i = 0; i < f->channels; i++) {
+    uint32_t channel = f->channel[i];
+    f->pending[channel] = (uint32_t)__builtin_popcountll(f->turn[channel]);
+    if (f->pending[channel] == 0) f->order[f->ordered++] = channel;
+  }
+  for (uint32_t next = 0; next < f->ordered; next++) {
+    uint32_t to = f->order[next], at = tail_of(c, to);
+    for (uint64_t ports = f->live[at]; ports; ports &= ports - 1) {
+      uint32_t from = channel_back(c, channel_from(c, at, lowest(ports)));
+      if (f->turn[from] & bit(tail_port(c, to)) && --f->pending[from] == 0) f->order[f->ordered++] = from;
+    }
+  }
+}
+
+/* ------------------------------------------------------------------ whom it serves */
+
+static void add_reach(const frame *f, uint64_t *set, uint32_t at, uint64_t ports) {
+  uint32_t words = f->chart->words;
+  for (; ports; ports &= ports - 1) {
+    const uint64_t *more = f->reach + (size_t)channel_from(f->chart, at, lowest(ports)) * words;
+    for (uint32_t w = 0; w < words; w++) set[w] |= more[w];
+  }
+}
+
+/* By the order. */
+static void find_reach(frame *f) {
+  const chart *c = f->chart;
+  for (uint32_t i = 0; i < f->ordered; i++) {
+    uint32_t channel = f->order[i], at = head_of(c, channel);
+    uint64_t *set = f->reach + (size_t)channel * c->words;
+    memset(set, 0, c->words * sizeof *set);
+    if (at < c->leaves) set[at / 64] |= bit(at % 64);
+    add_reach(f, set, at, f->turn[channel]);
+  }
+}
+
+/* The order is of all channels, and each leaf of the component has a way to each other. */
+static bool serves_all(frame *f) {
+  const chart *c = f->chart;
+  find_reach(f);
+  for (uint32_t w = 0; w < c->words; w++) {
+    uint64_t wanted = 0;
+    for (uint32_t leaf = 64 * w; leaf < c->leaves && leaf < 64 * w + 64; leaf++)
+      if (f->joined[leaf]) wanted |= bit(leaf % 64);
+    for (uint32_t leaf = 0; leaf < c->leaves; leaf++) {
+      uint64_t found = leaf / 64 == w ? bit(leaf % 64) : 0;
+      for (uint64_t ports = f->live[leaf]; ports; ports &= ports - 1)
+        found |= f->reach[(size_t)channel_from(c, leaf, lowest(ports)) * c->words + w];
+      if (f->joined[leaf] && wanted & ~found) return false;
+    }
+  }
+  return true;
+}
+
+/* ------------------------------------------------------------------ more turns where they are needed */
+
+/* The last channel of a way from one leaf to another with as few new turns as can be; RIPSTOP_NONE: there is none but
+ * by refused turns. */
+static uint32_t find_way(frame *f, uint32_t leaf, uint32_t to) {
+  const chart *c = f->chart;
+  uint32_t next = 0, count = 0, layer = 0;
+  f->marks++;
+  for (uint64_t ports = f->live[leaf]; ports; ports &= ports - 1) {
+    uint32_t channel = channel_from(c, leaf, lowest(ports));
+    f->mark[channel] = f->marks;
+    f->before[channel] = RIPSTOP_NONE;
+    f->queue[count++] = channel;
+  }
+  for (;;) {
+    follow(f, &next, &count, RIPSTOP_NONE);
+    for (uint32_t i = layer; i < count; i++)
+      if (head_of(c, f->queue[i]) == to) return f->queue[i];
+    uint32_t end = count;
+    for (uint32_t i = layer; i < end; i++) {
+      uint32_t from = f->queue[i], first = channel_from(c, head_of(c, from), 0);
+      for (uint64_t ports = all_turns(f, from) & ~f->refused[from]; ports; ports &= ports - 1) {
+        uint32_t channel = first + lowest(ports);
+        if (f->mark[channel] == f->marks) continue;
+        f->mark[channel] = f->marks;
+        f->before[channel] = from;
+        f->queue[count++] = channel;
+      }
+    }
+    if (count == end) return RIPSTOP_NONE;
+    layer = end;
+  }
+}
+
+/* Permits the turns of the way that ends with a channel. False: one would close a circle, and is refused from now on.
+ */
+static bool lay(frame *f, uint32_t channel) {
+  uint32_t count = 0, *way = f->pending;
+  for (; channel != RIPSTOP_NONE; channel = f->before[channel]) way[count++] = channel;
+  for (uint32_t i = count; i-- > 1;) {
+    uint64_t turn = bit(tail_port(f->chart, way[i - 1]));
+    if (f->turn[way[i]] & turn) continue;
+    bool refuses = closes_circle(f, way[i], way[i - 1]);
+    *(refuses ? &f->refused[way[i]] : &f->turn[way[i]]) |= turn;
+    if (refuses) return false;
+  }
+  return true;
+}
+
+static bool is_reached(const frame *f, uint32_t leaf, uint32_t to) {
+  uint64_t found = 0;
+  for (uint64_t ports = f->live[leaf]; ports; ports &= ports - 1)
+    found |= f->reach[(size_t)channel_from(f->chart, leaf, lowest(ports)) * f->chart->words + to / 64];
+  return leaf == to || found & bit(to % 64);
+}
+
+/* Adds turns until all pairs of leaves are served; false: each way left would close a circle. */
+static bool serve(frame *f) {
+  sort(f);
+  find_reach(f);
+  for (uint32_t leaf = 0; leaf < f->chart->leaves; leaf++)
+    for (uint32_t to = 0; f->joined[leaf] && to < f->chart->leaves; to++) {
+      if (!f->joined[to] || is_reached(f, leaf, to)) continue;
+      for (bool is_laid = false; !is_laid;) {
+        uint32_t last = find_way(f, leaf, to);
+        if (last == RIPSTOP_NONE) return false;
+        is_laid = lay(f, last);
+      }
+    }
+  return true;
+}
+
+static bool leads_nowhere(const frame *f, uint32_t channel) {
+  const uint64_t *set = f->reach + (size_t)channel * f->chart->words;
+  for (uint32_t w = 0; w < f->chart->words; w++)
+    if (set[w]) return false;
+  return true;
+}
+
+/* The ports of a channel's turns that lead somewhere. */
+static uint64_t useful(const frame *f, uint32_t channel, uint64_t turns) {
+  uint32_t first = channel_from(f->chart, head_of(f->chart, channel), 0);
+  uint64_t ports = turns;
+  for (; turns; turns &= turns - 1)
+    if (leads_nowhere(f, first + lowest(turns))) ports &= ~(turns & -turns);
+  return ports;
+}
+
+/* Nobody turns into a channel from which no leaf is reached; so what still stands in one may turn anywhere, and closes
+ * no circle. True: there is such a channel. */
+static bool free_dead_ends(frame *f) {
+  bool any = false;
+  for (uint32_t i = 0; i < f->channels; i++) any |= leads_nowhere(f, f->channel[i]);
+  for (uint32_t i = 0; any && i < f->channels; i++) {
+    uint32_t channel = f->channel[i];
+    bool is_dead_end = leads_nowhere(f, channel);
+    f->turn[channel] = useful(f, channel, is_dead_end ? f->live[head_of(f->chart, channel)] : f->turn[channel]);
+  }
+  return any;
+}
+
+static frame_kind serve_all(frame *f) {
+  permit(f, fixed_turns);
+  sort(f);
+  if (serves_all(f)) return FIXED;
+  permit(f, level_turns);
+  bool is_served = serve(f);
+  if (!is_served) {
+    permit(f, tree_turns);
+    add(f, level_turns);
+  }
+  add(f, fixed_turns);
+  return is_served ? LEVELS_AND_MORE : TREE_AND_MORE;
+}
+
+void ripstop_valleys_build(frame *f) {
+  f->kind = serve_all(f);
+  if (f->kind != FIXED) {
+    sort(f);
+    find_reach(f);
+  }
+  if (free_dead_ends(f)) sort(f);
+}
+
+/* ------------------------------------------------------------------ how far it is */
+
+static void measure_one(const frame *f, uint32_t channel, uint32_t first) {
+  const chart *c = f->chart;
+  uint32_t at = head_of(c, channel), base = channel_from(c, at, 0);
+  int16_t *left = f->left + (size_t)channel * BATCH;
+  for (uint32_t i = 0; i < BATCH; i++) left[i] = FAR;
+  for (uint64_t ports = f->turn[channel]; ports; ports &= ports - 1) {
+    const int16_t *beyond = f->left + (size_t)(base + lowest(ports)) * BATCH;
+    for (uint32_t i = 0; i < BATCH; i++) left[i] = beyond[i] < left[i] ? beyond[i] : left[i];
+  }
+  for (uint32_t i = 0; i < BATCH; i++) left[i] = (int16_t)(left[i] + (left[i] < FAR - 1));
+  if (at >= c->leaves) return;
+  if (at - first < BATCH) left[at - first] = 1;
+  if (c->leaves - first < BATCH) left[c->leaves - first] = 1;
+}
+
+void ripstop_valleys_measure(frame *f, uint32_t first) {
+  for (uint32_t i = 0; i < f->ordered; i++) measure_one(f, f->order[i], first);
+}
+
+void ripstop_valleys_copy_rows(const frame *f, uint32_t first, uint32_t switch_, int16_t *left) {
+  const chart *c = f->chart;
+  uint32_t ports = ports_of(c, switch_), rows = c->leaves + 1 - first < BATCH ? c->leaves + 1 - first : BATCH;
+  for (uint32_t row = 0; row < rows; row++)
+    for (uint32_t port = 0; port < ports; port++) {
+      const int16_t *from = f->left + (size_t)channel_from(c, switch_, port) * BATCH;
+      left[(size_t)(first + row) * ports + port] = f->live[switch_] & bit(port) ? from[row] : FAR;
+    }
+}

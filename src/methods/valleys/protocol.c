@@ -1,0 +1,322 @@
+/* protocol.c - the switches of valleys as state machines. Each says of its own links which are up, and passes on what
+ * others say; so all know all links. Who knows more than before permits at once only turns of the frame that follows
+ * from it. Then all agree: along a spanning tree, which follows from the same knowledge, each says that it is ready
+ * when all below it are; when the root hears so from everybody it says go, and then switches permit all turns of the
+ * frame. Why no circle of permitted turns ever exists, not even for a moment: docs/methods/valleys.md.
+ *
+ * Messages of a link may overtake each other: READY and GO say how many LINKS have gone before them, and wait for
+ * these. A switch that begins asks its neighbours for all that they know, who may have begun with it and ask in turn.
+ */
+#include <string.h>
+
+#include "methods/valleys/valleys.h"
+
+/* ------------------------------------------------------------------ memory */
+
+enum { ALIGNED = 8 };
+
+static size_t aligned(size_t bytes) { return (bytes + ALIGNED - 1) / ALIGNED * ALIGNED; }
+
+uint64_t ripstop_valleys_state_bytes(const chart *c, uint32_t switch_) {
+  size_t ports = ports_of(c, switch_);
+  return sizeof(memory) + c->switches * sizeof(word) + ports * (sizeof(port_memory) + 2 * sizeof(uint64_t)) +
+         aligned(ports * (c->leaves + 1) * sizeof(int16_t)) + aligned(c->leaves) + ripstop_valleys_frame_bytes(c);
+}
+
+size_t ripstop_valleys_state_size(const ripstop_plan *p, uint32_t node) {
+  return (size_t)ripstop_valleys_state_bytes(chart_of(p), node - p->fabric->ends);
+}
+
+arrays ripstop_valleys_open_memory(const ripstop_plan *p, uint32_t node, const void *state) {
+  const chart *c = chart_of(p);
+  size_t ports = ripstop_node_ports(p->fabric, node);
+  arrays a = {.m = (memory *)state};
+  a.word = (word *)(a.m + 1);
+  a.port = (port_memory *)(a.word + c->switches);
+  a.turn = (uint64_t *)(a.port + ports);
+  a.permitted = a.turn + ports;
+  a.left = (int16_t *)(a.permitted + ports);
+  a.connected = (uint8_t *)a.left + aligned(ports * (c->leaves + 1) * sizeof(int16_t));
+  a.scratch = a.connected + aligned(c->leaves);
+  return a;
+}
+
+/* A switch in one step. */
+typedef struct agent {
+  const ripstop_plan *plan;
+  const config *c;
+  const chart *chart;
+  uint32_t switch_, ports;
+  uint64_t wired; /* ports to switches */
+  arrays a;
+  const ripstop_event *event;
+  ripstop_actions *actions;
+  bool changed; /* its ways have */
+} agent;
+
+/* ------------------------------------------------------------------ messages */
+
+static void send_word(agent *g, uint64_t ports, uint32_t of) {
+  message m = {.kind = LINKS, .switch_ = of, .stamp = g->a.word[of].stamp, .ports = g->a.word[of].ports};
+  for (ports &= g->a.m->met; ports; ports &= ports - 1) {
+    g->a.port[lowest(ports)].sent++;
+    ripstop_act_send(g->actions, lowest(ports), &m);
+  }
+}
+
+static void ask(agent *g, uint64_t ports) {
+  message m = {.kind = ASK};
+  for (; ports; ports &= ports - 1) ripstop_act_send(g->actions, lowest(ports), &m);
+}
+
+static void send_vote(agent *g, uint64_t ports, message_kind kind) {
+  for (; ports; ports &= ports - 1) {
+    message m = {.kind = kind, .stamp = g->a.m->version, .sent = g->a.port[lowest(ports)].sent};
+    ripstop_act_send(g->actions, lowest(ports), &m);
+  }
+}
+
+/* ------------------------------------------------------------------ agreement */
+
+static bool holds(const agent *g, const vote *v, uint32_t port) {
+  return v->version == g->a.m->version && g->a.port[port].heard >= v->sent;
+}
+
+static bool all_below_ready(const agent *g) {
+  for (uint64_t ports = g->a.m->children; ports; ports &= ports - 1)
+    if (!holds(g, &g->a.port[lowest(ports)].ready, lowest(ports))) return false;
+  return true;
+}
+
+static void permit_all(agent *g) {
+  memcpy(g->a.permitted, g->a.turn, g->ports * sizeof *g->a.permitted);
+  g->a.m->agreed = g->changed = true;
+  send_vote(g, g->a.m->children, GO);
+}
+
+static void agree(agent *g) {
+  memory *m = g->a.m;
+  bool is_root = m->parent == NO_PORT;
+  uint64_t beside = m->children | (is_root ? 0 : bit(m->parent));
+  if (beside & ~m->met) return;
+  if (!m->said_ready && all_below_ready(g)) {
+    m->said_ready = true;
+    if (!is_root) send_vote(g, bit(m->parent), READY);
+  }
+  if (m->said_ready && !m->agreed && (is_root || holds(g, &g->a.port[m->parent].go, m->parent))) permit_all(g);
+}
+
+/* ------------------------------------------------------------------ knowledge */
+
+/* Ports whose links both ends say to be up. */
+static uint64_t live_ports(const agent *g, uint32_t switch_) {
+  const chart *c = g->chart;
+  uint64_t live = 0;
+  for (uint64_t ports = g->a.word[switch_].ports; ports; ports &= ports - 1) {
+    uint32_t channel = channel_from(c, switch_, lowest(ports));
+    if (g->a.word[head_of(c, channel)].ports & bit(head_port(c, channel))) live |= ports & -ports;
+  }
+  return live;
+}
+
+static void take_tree(agent *g, const frame *f) {
+  const chart *c = g->chart;
+  memory *m = g->a.m;
+  m->parent = f->parent[g->switch_];
+  m->children = 0;
+  for (uint64_t ports = f->live[g->switch_]; ports; ports &= ports - 1) {
+    uint32_t channel = channel_from(c, g->switch_, lowest(ports));
+    if (f->parent[head_of(c, channel)] == head_port(c, channel)) m->children |= ports & -ports;
+  }
+}
+
+/* Turns into the switch's own ports, by the port that the packet came by. What the frame has lost is permitted no
+ * longer. */
+static void take_turns(agent *g, const frame *f) {
+  for (uint32_t port = 0; port < g->ports; port++) {
+    bool is_live = f->live[g->switch_] & bit(port);
+    g->a.turn[port] = is_live ? f->turn[channel_back(g->chart, channel_from(g->chart, g->switch_, port))] : 0;
+    g->a.permitted[port] &= g->a.turn[port];
+  }
+}
+
+static void make_frame(agent *g) {
+  const chart *c = g->chart;
+  frame f = ripstop_valleys_open_frame(c, g->a.scratch);
+  for (uint32_t s = 0; s < c->switches; s++) f.live[s] = live_ports(g, s);
+  ripstop_valleys_span(&f, g->switch_);
+  ripstop_valleys_build(&f);
+  g->a.m->live = f.live[g->switch_];
+  g->a.m->kind = (uint8_t)f.kind;
+  take_tree(g, &f);
+  take_turns(g, &f);
+  memcpy(g->a.connected, f.joined, c->leaves);
+  for (uint32_t first = 0; first <= c->leaves; first += BATCH) {
+    ripstop_valleys_measure(&f, first);
+    ripstop_valleys_copy_rows(&f, first, g->switch_, g->a.left);
+  }
+}
+
+/* From now on packets without a way wait for more news. What is agreed before anything happens takes no time. */
+static void note_change(agent *g) {
+  memory *m = g->a.m;
+  g->changed = true;
+  if (g->event->cycle == 0) return;
+  m->calm = m->settled = false;
+  m->changed_at = g->event->cycle;
+  if (!m->watching) ripstop_act_timer(g->actions, 0, (uint64_t)g->c->hold_cycles);
+  m->watching = true;
+}
+
+/* Knows what a switch says of itself; true: that changes which links are up. */
+static bool learn(agent *g, uint32_t of, word now) {
+  const chart *c = g->chart;
+  word *old = &g->a.word[of];
+  bool is_other = false;
+  for (uint64_t ports = now.ports ^ old->ports; ports; ports &= ports - 1) {
+    uint32_t channel = channel_from(c, of, lowest(ports));
+    is_other |= (g->a.word[head_of(c, channel)].ports & bit(head_port(c, channel))) != 0;
+  }
+  g->a.m->version += now.stamp - old->stamp;
+  g->a.m->said_ready = g->a.m->agreed = false;
+  *old = now;
+  return is_other;
+}
+
+static void hear(agent *g, uint32_t of, word now, uint64_t pass_to) {
+  if (learn(g, of, now)) make_frame(g);
+  note_change(g);
+  send_word(g, pass_to, of);
+}
+
+/* ------------------------------------------------------------------ events */
+
+/* All switches know the tree as it is wired, and have agreed on its frame. */
+static void know_first(agent *g) {
+  for (uint32_t s = 0; s < g->chart->switches; s++)
+    learn(g, s, (word){.stamp = 1, .ports = ripstop_valleys_wired(g->chart, s)});
+  make_frame(g);
+  memcpy(g->a.permitted, g->a.turn, g->ports * sizeof *g->a.permitted);
+  g->a.m->said_ready = g->a.m->agreed = g->a.m->calm = g->a.m->settled = true;
+  g->a.m->met = g->wired;
+}
+
+/* A switch's stamps are greater in each life than in those before: one begins with the cycle, and has fewer than 65,536
+ * changes for each cycle. */
+enum { STAMP_CYCLE = 16 };
+
+/* Both ends of a link begin to count in the same cycle, and there are fewer words than that for each cycle. */
+static void begin_port(agent *g, uint32_t port) {
+  uint64_t first = g->event->cycle << STAMP_CYCLE;
+  g->a.port[port] = (port_memory){.sent = first, .heard = first};
+}
+
+static void on_start(agent *g) {
+  g->a.m->node = g->chart->fabric->ends + g->switch_;
+  g->a.m->parent = NO_PORT;
+  g->a.m->capacity = g->event->room ? g->event->room[0] : 0;
+  for (uint32_t port = 0; port < g->ports; port++) begin_port(g, port);
+  if (g->event->cycle == 0) {
+    know_first(g);
+    return;
+  }
+  learn(g, g->switch_, (word){.stamp = (g->event->cycle << STAMP_CYCLE) + 1, .ports = g->wired});
+  make_frame(g);
+  note_change(g);
+  ask(g, g->wired);
+}
+
+/* Tells a neighbour that knows nothing all that is known here, and has it do the same. */
+static void meet(agent *g, uint32_t port) {
+  if (g->a.m->met & bit(port)) return;
+  g->a.m->met |= bit(port);
+  ask(g, bit(port));
+  for (uint32_t s = 0; s < g->chart->switches; s++)
+    if (g->a.word[s].stamp) send_word(g, bit(port), s);
+}
+
+static void on_link(agent *g, uint32_t port, bool is_up) {
+  word now = g->a.word[g->switch_];
+  now.stamp++;
+  now.ports = is_up ? now.ports | bit(port) : now.ports & ~bit(port);
+  begin_port(g, port);
+  g->a.m->met &= ~bit(port);
+  hear(g, g->switch_, now, g->wired);
+  if (is_up) meet(g, port);
+}
+
+static void on_message(agent *g, uint32_t port, const message *m) {
+  port_memory *at = &g->a.port[port];
+  vote v = {.version = m->stamp, .sent = m->sent};
+  if (m->kind == ASK) meet(g, port);
+  if (m->kind == READY && v.version > at->ready.version) at->ready = v;
+  if (m->kind == GO && v.version > at->go.version) at->go = v;
+  if (m->kind != LINKS) return;
+  at->heard++;
+  if (m->stamp > g->a.word[m->switch_].stamp)
+    hear(g, m->switch_, (word){.stamp = m->stamp, .ports = m->ports}, g->wired & ~bit(port));
+}
+
+/* Whether a packet stands in one of the switch's queues. */
+static bool holds_packets(const agent *g) {
+  for (uint32_t port = 0; g->event->room && port < g->ports; port++)
+    if (g->event->room[port] < g->a.m->capacity) return true;
+  return false;
+}
+
+static void on_timer(agent *g) {
+  memory *m = g->a.m;
+  uint64_t quiet = g->event->cycle - m->changed_at, hold = (uint64_t)g->c->hold_cycles;
+  uint64_t stale = (uint64_t)g->c->stale_cycles;
+  m->calm = quiet >= hold;
+  m->settled = m->calm && quiet >= stale;
+  m->watching = !m->settled;
+  g->changed = m->calm && holds_packets(g);
+  if (m->watching) ripstop_act_timer(g->actions, 0, (m->calm ? stale : hold) - quiet);
+}
+
+void ripstop_valleys_step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
+                          ripstop_actions *actions) {
+  const chart *c = chart_of(p);
+  agent g = {.plan = p,
+             .c = p->config,
+             .chart = c,
+             .switch_ = node - p->fabric->ends,
+             .ports = ripstop_node_ports(p->fabric, node),
+             .wired = ripstop_valleys_wired(c, node - p->fabric->ends),
+             .a = ripstop_valleys_open_memory(p, node, state),
+             .event = event,
+             .actions = actions};
+  bool is_link = event->kind == RIPSTOP_EVENT_LINK_DOWN || event->kind == RIPSTOP_EVENT_LINK_UP;
+  if (is_link && !(g.wired & bit(event->port)))
+    g.changed = true; /* an end node's */
+  else if (is_link)
+    on_link(&g, event->port, event->kind == RIPSTOP_EVENT_LINK_UP);
+  else if (event->kind == RIPSTOP_EVENT_START)
+    on_start(&g);
+  else if (event->kind == RIPSTOP_EVENT_MESSAGE)
+    on_message(&g, event->port, event->message);
+  else
+    on_timer(&g);
+  agree(&g);
+  if (g.changed) ripstop_act_ways_changed(actions);
+}
+
+/* ------------------------------------------------------------------ asked by others */
+
+uint64_t ripstop_valleys_delay(const ripstop_plan *p, const void *message_) {
+  (void)message_;
+  return (uint64_t)((const config *)p->config)->delay;
+}
+
+uint32_t ripstop_valleys_flits(const ripstop_plan *p, const void *message_) {
+  (void)message_;
+  return (uint32_t)((const config *)p->config)->message_flits;
+}
+
+const char *const ripstop_valleys_kinds[] = {[ASK] = "ask", [LINKS] = "links", [READY] = "ready", [GO] = "go", NULL};
+
+uint32_t ripstop_valleys_kind(const ripstop_plan *p, const void *message_) {
+  (void)p;
+  return ((const message *)message_)->kind;
+}

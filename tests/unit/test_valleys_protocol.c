@@ -1,0 +1,342 @@
+/* test_valleys_protocol.c - valleys' protocol in any history of fat trees: links and switches fail and return while
+ * messages are under way, late and overtaking each other.
+ *
+ * At every moment, step by step: the ways that switches answer close no circle of channels, whatever mixture of old and
+ * new knowledge they have. When all is quiet: their ways are those that the method computes centrally (also its own
+ * check), and those that are found here by other means: the fixed frame by its rule, where that serves everybody; else
+ * turns that close no circle and serve everybody (connected by igraph); and then every shortest way by these turns. */
+#include <jansson.h>
+
+#include "fabric/tree.h"
+#include "histories.h"
+#include "ripstop/plugin/method.h"
+#include "stand.h"
+
+enum {
+  HISTORIES = 300, /* tools/valleys-histories.sh runs more */
+  PATIENCE = 30000000,
+  WAYS_MAX = 255,
+  CHANNELS_MAX = 512,
+  ALL_FAR = UINT32_MAX
+};
+
+typedef struct subject {
+  char what[80]; /* the history, for messages */
+  ripstop_network *network;
+  const ripstop_plan *plan;
+  const ripstop_fabric *fabric;
+  ripstop_tree tree;
+  uint32_t routers;
+  uint64_t turn[CHANNELS_MAX]; /* by a port of a switch: ports by which packets that come by it may go on */
+  uint32_t distance[HISTORY_ROUTERS][HISTORY_ROUTERS];
+  bool stepped[HISTORY_ROUTERS]; /* switches that have made a step since their ways were looked at */
+} subject;
+
+static uint32_t first_port(const ripstop_fabric *f) { return f->port_base[f->ends]; }
+static bool is_between(const ripstop_fabric *f, uint32_t port) {
+  return port >= first_port(f) && !ripstop_is_end(f, f->port_node[f->peer[port]]);
+}
+static bool is_live(const subject *n, uint32_t port) {
+  return is_between(n->fabric, port) && n->plan->view->port_up[port];
+}
+
+/* ------------------------------------------------------------------ circles */
+
+/* Whether turns lead from a port's channel back to it. `turn` is by the port at which a channel ends. */
+static bool walks_into_circle(const subject *n, uint32_t port, uint8_t *state) {
+  const ripstop_fabric *f = n->fabric;
+  uint32_t in = f->peer[port], base = f->port_base[f->port_node[in]];
+  if (state[port]) return state[port] == 1;
+  state[port] = 1;
+  for (uint64_t ports = n->turn[in - first_port(f)]; ports; ports &= ports - 1) {
+    uint32_t next = base + (uint32_t)__builtin_ctzll(ports);
+    if (is_live(n, next) && walks_into_circle(n, next, state)) return true; /* nobody enters a dead link */
+  }
+  state[port] = 2;
+  return false;
+}
+
+static void expect_no_circle(const subject *n) {
+  uint8_t state[CHANNELS_MAX + HISTORY_ROUTERS * 64] = {0};
+  assert_true(n->fabric->ports < sizeof state);
+  for (uint32_t port = first_port(n->fabric); port < n->fabric->ports; port++)
+    if (is_between(n->fabric, port) && walks_into_circle(n, port, state))
+      fail_msg("%s: packets can wait for each other at cycle %llu", n->what,
+               (unsigned long long)ripstop_network_now(n->network));
+}
+
+/* The ports that a switch answers for packets to anywhere that come by one of its ports; true: they are others than
+ * before. */
+static bool look_at_port(subject *n, uint32_t port) {
+  const ripstop_fabric *f = n->fabric;
+  uint64_t turns = 0;
+  ripstop_way way[WAYS_MAX];
+  uint32_t node = f->port_node[port];
+  const void *state = ripstop_network_state(n->network, node);
+  for (uint32_t end = 0; end < f->ends && state && n->plan->view->node_up[node]; end++) {
+    ripstop_head head = {.node = node, .in_port = port - f->port_base[node], .destination = end};
+    int count = n->plan->method->proto->ways(n->plan, state, &head, way);
+    for (int i = 0; i < count; i++) turns |= UINT64_C(1) << way[i].port;
+  }
+  bool is_new = n->turn[port - first_port(f)] != turns;
+  n->turn[port - first_port(f)] = turns;
+  return is_new;
+}
+
+static bool look_at(subject *n, uint32_t node) {
+  bool is_new = false;
+  for (uint32_t port = n->fabric->port_base[node]; port < n->fabric->port_base[node + 1]; port++)
+    if (is_between(n->fabric, port)) is_new |= look_at_port(n, port);
+  return is_new;
+}
+
+static void note_step(void *context, const ripstop_sight *sight) {
+  subject *n = context;
+  if (sight->kind == RIPSTOP_SAW_STEP) n->stepped[sight->node - n->fabric->ends] = true;
+}
+
+/* Packets ask for ways when all steps of a cycle are done. */
+static bool step(subject *n) {
+  ripstop_error err;
+  bool is_new = false;
+  int status = ripstop_network_step(n->network, &err);
+  if (status < 0) fail_msg("%s: %s", n->what, err.text);
+  n->plan = ripstop_network_plan(n->network);
+  if (status > 0 && ripstop_network_due(n->network) == ripstop_network_now(n->network)) return true;
+  for (uint32_t router = 0; router < n->routers; router++) {
+    if (n->stepped[router]) is_new |= look_at(n, n->fabric->ends + router);
+    n->stepped[router] = false;
+  }
+  if (is_new) expect_no_circle(n);
+  return status > 0;
+}
+
+/* ------------------------------------------------------------------ the final state */
+
+/* What the switches permit, as they show it; true: all say that it is the fixed frame. */
+static bool read_turns(subject *n) {
+  const ripstop_fabric *f = n->fabric;
+  bool fixed = true;
+  memset(n->turn, 0, sizeof n->turn);
+  for (uint32_t node = f->ends; node < f->nodes; node++) {
+    ripstop_text text = {0};
+    ripstop_network_json(n->network, node, &text);
+    json_t *state = json_loads(text.data, JSON_DECODE_ANY, NULL), *turns = json_object_get(state, "turns"), *ports, *to;
+    size_t in, i;
+    ripstop_text_free(&text);
+    json_array_foreach(turns, in, ports) json_array_foreach(ports, i, to)
+        n->turn[f->port_base[node] + in - first_port(f)] |= UINT64_C(1) << json_integer_value(to);
+    if (turns) fixed &= strcmp(json_string_value(json_object_get(state, "frame")), "fixed") == 0;
+    json_decref(state);
+  }
+  return fixed;
+}
+
+/* Between live ports: not back; not up again after down, but from an up port into a higher one. */
+static uint64_t turns_of_fixed_frame(const subject *n, uint32_t port) {
+  const ripstop_fabric *f = n->fabric;
+  uint32_t node = f->port_node[port], in = port - f->port_base[node];
+  uint64_t turns = 0;
+  for (uint32_t out = 0; out < ripstop_node_ports(f, node); out++) {
+    bool rises = ripstop_tree_is_up(&n->tree, node, in) && ripstop_tree_is_up(&n->tree, node, out);
+    if (out != in && is_live(n, f->port_base[node] + out) && is_live(n, port) && (!rises || out > in))
+      turns |= UINT64_C(1) << out;
+  }
+  return turns;
+}
+
+/* Links from a channel, by its sending port, to a switch by the turns at hand; `to` itself is one away. */
+static void measure(const subject *n, uint32_t to, uint32_t *left) {
+  const ripstop_fabric *f = n->fabric;
+  for (uint32_t port = 0; port < f->ports; port++)
+    left[port] = is_live(n, port) && f->port_node[f->peer[port]] == to ? 1 : ALL_FAR;
+  for (bool more = true; more;) {
+    more = false;
+    for (uint32_t port = first_port(f); port < f->ports; port++) {
+      if (!is_live(n, port)) continue;
+      uint32_t in = f->peer[port], base = f->port_base[f->port_node[in]];
+      for (uint64_t ports = n->turn[in - first_port(f)]; ports; ports &= ports - 1) {
+        uint32_t next = base + (uint32_t)__builtin_ctzll(ports);
+        if (left[next] == ALL_FAR || left[next] + 1 >= left[port]) continue;
+        left[port] = left[next] + 1;
+        more = true;
+      }
+    }
+  }
+}
+
+static bool is_leaf(const subject *n, uint32_t node) { return ripstop_tree_level(&n->tree, node) == 0; }
+
+static uint32_t nearest(const subject *n, uint32_t node, uint64_t ports, const uint32_t *left) {
+  uint32_t least = ALL_FAR;
+  for (; ports; ports &= ports - 1) {
+    uint32_t port = n->fabric->port_base[node] + (uint32_t)__builtin_ctzll(ports);
+    if (left[port] < least) least = left[port];
+  }
+  return least;
+}
+
+static uint64_t live_ports(const subject *n, uint32_t node) {
+  uint64_t ports = 0;
+  for (uint32_t port = n->fabric->port_base[node]; port < n->fabric->port_base[node + 1]; port++)
+    if (is_live(n, port)) ports |= UINT64_C(1) << (port - n->fabric->port_base[node]);
+  return ports;
+}
+
+/* Whether all leaves that igraph finds connected with one have a way there by the turns at hand. */
+static bool is_served(const subject *n, uint32_t to, const uint32_t *left) {
+  const ripstop_fabric *f = n->fabric;
+  for (uint32_t node = f->ends; node < f->nodes; node++) {
+    bool joined = n->distance[node - f->ends][to - f->ends] < n->routers;
+    bool found = node == to || nearest(n, node, live_ports(n, node), left) != ALL_FAR;
+    if (is_leaf(n, node) && joined && !found) return false;
+  }
+  return true;
+}
+
+static bool all_are_served(const subject *n) {
+  static uint32_t left[CHANNELS_MAX * 2];
+  bool served = true;
+  for (uint32_t to = n->fabric->ends; to < n->fabric->nodes && served; to++)
+    if (is_leaf(n, to) && n->plan->view->node_up[to]) {
+      measure(n, to, left);
+      served = is_served(n, to, left);
+    }
+  return served;
+}
+
+/* Whether some leaf can be reached by each channel, by its sending port. */
+static void find_useful(const subject *n, bool *useful) {
+  static uint32_t left[CHANNELS_MAX * 2];
+  memset(useful, 0, n->fabric->ports * sizeof *useful);
+  for (uint32_t to = n->fabric->ends; to < n->fabric->nodes; to++) {
+    if (!is_leaf(n, to)) continue;
+    measure(n, to, left);
+    for (uint32_t port = 0; port < n->fabric->ports; port++) useful[port] |= left[port] != ALL_FAR;
+  }
+}
+
+/* Nobody turns to where no leaf can be reached; who stands there may turn anywhere, back too. */
+static void free_dead_ends(subject *n) {
+  const ripstop_fabric *f = n->fabric;
+  static bool useful[CHANNELS_MAX * 2];
+  find_useful(n, useful);
+  for (uint32_t in = first_port(f); in < f->ports; in++) {
+    if (!is_live(n, in)) continue;
+    uint32_t base = f->port_base[f->port_node[in]];
+    uint64_t *turn = &n->turn[in - first_port(f)];
+    if (!useful[f->peer[in]]) *turn = live_ports(n, f->port_node[in]);
+    for (uint64_t ports = *turn; ports; ports &= ports - 1)
+      if (!useful[base + (uint32_t)__builtin_ctzll(ports)]) *turn &= ~(ports & -ports);
+  }
+}
+
+/* True: the turns at hand are those of the fixed frame, if it serves everybody; else that it does not. */
+static bool is_fixed_frame_or_needs_more(subject *n, bool fixed) {
+  uint64_t turn[CHANNELS_MAX];
+  memcpy(turn, n->turn, sizeof turn);
+  for (uint32_t port = first_port(n->fabric); port < n->fabric->ports; port++)
+    n->turn[port - first_port(n->fabric)] = turns_of_fixed_frame(n, port);
+  bool serves = all_are_served(n);
+  free_dead_ends(n);
+  bool same = memcmp(turn, n->turn, sizeof turn) == 0;
+  memcpy(n->turn, turn, sizeof turn);
+  return fixed ? serves && same : !serves;
+}
+
+/* What the switch answers a packet: every shortest way, one before the others, which ask for more room; the same as the
+ * method computes centrally. */
+static void check_head(const subject *n, const ripstop_plan *central, const ripstop_head *head, const uint32_t *left) {
+  const ripstop_fabric *f = n->fabric;
+  uint32_t base = f->port_base[head->node];
+  bool is_new = !is_between(f, base + head->in_port);
+  uint64_t ports = is_new ? live_ports(n, head->node) : n->turn[base + head->in_port - first_port(f)], answered = 0;
+  uint32_t least = nearest(n, head->node, ports, left);
+  ripstop_way way[WAYS_MAX], planned[WAYS_MAX];
+  int count = n->plan->method->proto->ways(n->plan, ripstop_network_state(n->network, head->node), head, way);
+  assert_int_equal(count, ripstop_route(central, head, planned));
+  if (least == ALL_FAR) assert_true(count < 0);
+  if (least == ALL_FAR) return;
+  for (int i = 0; i < count; i++) {
+    assert_int_equal(way[i].port, planned[i].port);
+    assert_int_equal(way[i].weight, planned[i].weight);
+    assert_int_equal(way[i].rank, i > 0);
+    assert_int_equal(way[i].space, i > 0 ? 2 : 1);
+    assert_int_equal(left[base + way[i].port], least);
+    assert_true(ports >> way[i].port & 1);
+    answered |= UINT64_C(1) << way[i].port;
+  }
+  for (uint64_t rest = ports & ~answered; rest; rest &= rest - 1)
+    assert_true(left[base + (uint32_t)__builtin_ctzll(rest)] > least);
+}
+
+static void check_heads(const subject *n, const ripstop_plan *central, uint32_t end) {
+  const ripstop_fabric *f = n->fabric;
+  static uint32_t left[CHANNELS_MAX * 2];
+  uint32_t to = ripstop_end_switch(f, end);
+  measure(n, to, left);
+  for (uint32_t port = first_port(f); port < f->ports; port++) {
+    uint32_t node = f->port_node[port];
+    ripstop_head head = {.node = node, .in_port = port - f->port_base[node], .destination = end};
+    if (node != to && n->plan->view->node_up[node] && n->plan->view->port_up[port]) check_head(n, central, &head, left);
+  }
+}
+
+static void check_quiet(subject *n) {
+  const ripstop_fabric *f = n->fabric;
+  ripstop_error err;
+  ripstop_plan *central = ripstop_plan_for(n->plan, n->plan->view, NULL, &err);
+  if (!central || ripstop_plan_tables(central, &err) != RIPSTOP_APPLIES) fail_msg("%s: %s", n->what, err.text);
+  history_distances(n->plan->view, n->distance);
+  bool fixed = read_turns(n);
+  if (!is_fixed_frame_or_needs_more(n, fixed)) fail_msg("%s: it is not the frame that is needed", n->what);
+  expect_no_circle(n);
+  if (!all_are_served(n)) fail_msg("%s: a connected pair has no way", n->what);
+  for (uint32_t end = 0; end < f->ends; end++)
+    if (n->plan->view->port_up[f->port_base[end]]) check_heads(n, central, end);
+  ripstop_plan_free(central);
+}
+
+/* ------------------------------------------------------------------ histories */
+
+static ripstop_fabric *draw_tree(ripstop_stream *random) {
+  static const char *const specs[] = {"kary-ntree:k=2,n=2",  "kary-ntree:k=2,n=3",  "kary-ntree:k=3,n=2",
+                                      "mport-ntree:m=4,n=2", "mport-ntree:m=4,n=3", "kary-ntree:k=2,n=4",
+                                      "kary-ntree:k=2,n=3",  "mport-ntree:m=4,n=3"};
+  return history_open(specs[ripstop_stream_below(random, sizeof specs / sizeof *specs)]);
+}
+
+static void run_history(uint32_t number) {
+  ripstop_stream random = ripstop_stream_open(21, RIPSTOP_RANDOM_TEST, number);
+  ripstop_fabric *f = draw_tree(&random);
+  ripstop_change change[HISTORY_CHANGES];
+  ripstop_schedule schedule;
+  ripstop_error err;
+  subject n = {.fabric = f, .routers = ripstop_fabric_switches(f)};
+  snprintf(n.what, sizeof n.what, "history %u on %s", number, f->spec);
+  assert_true(n.routers <= HISTORY_ROUTERS && f->ports - first_port(f) <= CHANNELS_MAX);
+  assert_true(ripstop_tree_from(f, &n.tree));
+  ripstop_network_options options = history_draw(f, &random, change, &schedule);
+  options.watch = note_step;
+  options.context = &n;
+  stand ground = stand_on(f, number % 2 ? "valleys" : "valleys:hold_cycles=100,stale_cycles=50", NULL);
+  n.network = ripstop_network_open(ground.plan, &options, &err);
+  if (!n.network) fail_msg("%s: %s", n.what, err.text);
+  while (step(&n))
+    if (ripstop_network_now(n.network) > PATIENCE) fail_msg("%s: it never ends", n.what);
+  check_quiet(&n);
+  ripstop_network_free(n.network);
+  stand_close(&ground);
+  ripstop_fabric_free(f);
+}
+
+static void any_history_ends_well(void **state) {
+  (void)state;
+  uint32_t histories = history_count(HISTORIES);
+  for (uint32_t number = 0; number < histories; number++) run_history(number);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(any_history_ends_well)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

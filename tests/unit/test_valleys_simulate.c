@@ -1,0 +1,93 @@
+/* test_valleys_simulate.c - valleys under traffic beyond saturation, while links and switches of fat trees fail and
+ * return: only what was on a failing link or in a failing switch is lost, nothing arrives twice, nothing stands still.
+ * That the account of the packets balances is the engine's own check. */
+#include "overload.h"
+
+enum { HISTORIES = 48, FULL_HISTORIES = 16 }; /* tools/valleys-histories.sh runs more */
+
+static const char *const trees[] = {"kary-ntree:k=2,n=3", "mport-ntree:m=4,n=3", "kary-ntree:k=3,n=2",
+                                    "kary-ntree:k=2,n=4"};
+
+static void only_what_was_on_failing_links_is_lost(void **state) {
+  (void)state;
+  uint32_t histories = history_count(HISTORIES);
+  for (uint32_t number = 0; number < histories; number++) overload_history_on(trees[number % 4], number, "valleys");
+}
+
+/* Switches fail and return too, and no end node takes a packet in: what stands in the way of others is dropped in the
+ * end. */
+static void full_history(uint32_t number) {
+  static const char *const causes[] = {"link died",       "switch died",         "no turn is left",
+                                       "no path is left", "destination cut off", "source cut off"};
+  ripstop_stream random = ripstop_stream_open(12, RIPSTOP_RANDOM_TEST, number);
+  ripstop_change change[OVERLOAD_CHANGES];
+  scene *s = scene_open(trees[number % 4], "valleys:guests=0,stale_cycles=1500",
+                        "load=1 packet=4 in_queue=2 cycles=12000 window=1000 check=200");
+  uint32_t count = draw_parts(s, &random, change);
+  s->schedule = (ripstop_schedule){.count = count, .change = change};
+  ripstop_result result = scene_run(s);
+  if (result.verdict == RIPSTOP_DEADLOCKED) fail_msg("%u: %s", number, result.witness);
+  if (delivered_between(&result, 11000, 12000) == 0 && is_traffic_left(s))
+    fail_msg("%u on %s: nothing moves", number, s->fabric->spec);
+  double lost = 0;
+  char name[64];
+  for (uint32_t i = 0; i < sizeof causes / sizeof *causes; i++) {
+    snprintf(name, sizeof name, "lost.%s", causes[i]);
+    lost += value(&result, name);
+  }
+  if (lost != (double)result.account.lost) fail_msg("%u: a packet is lost for another reason", number);
+  assert_nothing_twice(s);
+  ripstop_result_free(&result);
+  scene_close(s);
+}
+
+static void without_guests_nothing_deadlocks(void **state) {
+  (void)state;
+  uint32_t histories = history_count(FULL_HISTORIES);
+  for (uint32_t number = 0; number < histories; number++) full_history(number);
+}
+
+/* ------------------------------------------------------------------ stories */
+
+/* The fixed frame does not serve what is left of the tree: all agree on other turns, and only what was on the dying
+ * links is lost. */
+static void turns_are_agreed_on_while_packets_wait(void **state) {
+  (void)state;
+  scene *s = scene_open("kary-ntree:k=2,n=3", "valleys", "load=0.2 packet=4 in_queue=4 cycles=20000 window=500");
+  scene_schedule(s, "0/0.0/2@5000 0/1.0/3@5200 1/1.0/2@5400");
+  ripstop_result result = scene_run(s);
+  bool met[8][8] = {{false}};
+  assert_true(value(&result, "lost.link died") == (double)result.account.lost);
+  for (size_t i = 0; i < s->deliveries; i++)
+    if (s->delivered[i].born > 6000) met[s->delivered[i].source][s->delivered[i].destination] = true;
+  for (uint32_t a = 0; a < 8; a++)
+    for (uint32_t b = 0; b < 8; b++) assert_true(met[a][b] == (a != b));
+  assert_nothing_twice(s);
+  ripstop_result_free(&result);
+  scene_close(s);
+}
+
+static void rows_are_the_same_on_any_number_of_threads(void **state) {
+  (void)state;
+  double sums[2][3];
+  for (uint32_t i = 0; i < 2; i++) {
+    scene *s = scene_open("kary-ntree:k=4,n=3", "valleys", "load=1 packet=4 in_queue=2 cycles=3000 window=500");
+    s->sim.threads = i ? 3 : 1;
+    scene_schedule(s, "0/0.0/4@500 1/1.1/6@600 0/0.0/4+@1500 switch:1/2.2@1700");
+    ripstop_result result = scene_run(s);
+    sums[i][0] = (double)result.account.delivered;
+    sums[i][1] = (double)result.account.lost;
+    sums[i][2] = value(&result, "control.messages");
+    ripstop_result_free(&result);
+    scene_close(s);
+  }
+  for (uint32_t k = 0; k < 3; k++) assert_true(sums[0][k] == sums[1][k] && sums[0][k] > 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(only_what_was_on_failing_links_is_lost),
+                                     cmocka_unit_test(without_guests_nothing_deadlocks),
+                                     cmocka_unit_test(turns_are_agreed_on_while_packets_wait),
+                                     cmocka_unit_test(rows_are_the_same_on_any_number_of_threads)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
