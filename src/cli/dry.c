@@ -46,12 +46,19 @@ static estimate sum_up(ripstop_arena *arena, const ripstop_cost *known, size_t k
   return sum;
 }
 
-static void print_cost(const estimate *sum, unsigned workers) {
+/* Of runs of which nobody knows anything no sum is told: 0 seconds would be taken for one. */
+static void print_cost(const estimate *sum, size_t count, unsigned workers) {
   static const char *const words[RIPSTOP_GUESSES] = {[RIPSTOP_GUESS_SETTINGS] = "by stored runs of the same settings",
                                                      [RIPSTOP_GUESS_METHOD] =
                                                          "by stored runs of the same fabric and method",
                                                      [RIPSTOP_GUESS_ALL] = "by all stored runs"};
   size_t assumed = sum->on[RIPSTOP_GUESS_ASSUMED], unknown = sum->on[RIPSTOP_GUESS_NONE];
+  if (unknown == count) {
+    printf("cost: nobody knows: none of the %zu runs is like one that is stored, or has a length of its own\nend: not "
+           "known\n",
+           count);
+    return;
+  }
   printf("cost: %.2f s of a processor", sum->seconds);
   for (int by = RIPSTOP_GUESS_SETTINGS; by >= RIPSTOP_GUESS_ALL; by--)
     if (sum->on[by]) printf(", %zu runs %s", sum->on[by], words[by]);
@@ -136,7 +143,7 @@ int cli_dry_run(cli_experiment *e, const cli_workers *w, ripstop_error *err) {
                   e->store_path, count);
   if (!count) return RIPSTOP_EXIT_OK;
   estimate sum = sum_up(e->arena, known, knowns, missing, count);
-  print_cost(&sum, workers);
+  print_cost(&sum, count, workers);
   double most = most_bytes(e, missing, count);
   printf("memory: %.2f MB for the engine of the largest run, %.2f MB for %u at a time\n", most / 1e6,
          most * workers / 1e6, workers);

@@ -129,10 +129,12 @@ static int one_too_many(const char *of, const char *argument) {
 static int help(int argc, char **argv) {
   if (argc > 2) return one_too_many("help", argv[2]);
   if (argc == 2 && !strcmp(argv[1], "--json")) return list_json();
-  if (argc < 2 || argv[1][0] == '-') {
+  if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
     print_commands(stdout);
     return RIPSTOP_EXIT_OK;
   }
+  const char *word = argv[1] + (argv[1][1] ? strspn(argv[1], "-") : 0); /* of a flag without its dashes */
+  if (word != argv[1]) return cli_tell_word(word) ? RIPSTOP_EXIT_OK : unknown_word(word, true);
   const command *about = find_command(argv[1]);
   const struct section *section = find_section(argv[1]);
   if (section != NULL) {

@@ -11,6 +11,7 @@
 #include "ripstop/plugin/process.h"
 
 static const char file_name[] = "simulate";
+enum { RIPSTOP_PROCESSES_SHOWN = 32 };
 
 typedef struct wishes {
   const char *fabric, *method, *load, *pattern, *workload, *faults, *threads;
@@ -27,11 +28,18 @@ static void add_text(ripstop_text *out, const char *before, const char *text, co
   ripstop_text_add(out, "'%s", after);
 }
 
+/* What stands before a colon and is the name of a process, or nearly one: no link is called so. */
 static bool is_process(const char *text) {
+  char word[32];
+  const char *names[RIPSTOP_PROCESSES_SHOWN + 1] = {NULL};
   const size_t length = strcspn(text, ":");
-  for (const ripstop_process *const *p = ripstop_processes; *p; p++)
-    if (strlen((*p)->name) == length && !memcmp((*p)->name, text, length)) return true;
-  return false;
+  for (size_t i = 0; ripstop_processes[i] && i < RIPSTOP_PROCESSES_SHOWN; i++) {
+    names[i] = ripstop_processes[i]->name;
+    if (strlen(names[i]) == length && !memcmp(names[i], text, length)) return true;
+  }
+  if (text[length] != ':' || length >= sizeof word) return false;
+  snprintf(word, sizeof word, "%.*s", (int)length, text);
+  return ripstop_nearest_word(word, names) != NULL;
 }
 
 /* A number of links, what fails while it runs, or what is dead from the start. */
@@ -102,6 +110,14 @@ static const char *unit_of(const ripstop_value *v) {
   return !strcmp(v->unit, "1") || !strcmp(v->unit, "0 or 1") ? "" : v->unit;
 }
 
+static double value_of(const ripstop_outcome *out, const char *name) {
+  for (size_t i = 0; i < out->values; i++)
+    if (!strcmp(out->value[i].name, name)) return out->value[i].value;
+  return NAN;
+}
+
+static bool is_unfinished(const ripstop_outcome *out) { return value_of(out, "workload.complete") == 0; }
+
 static void print_table(const ripstop_run *run, const ripstop_outcome *out) {
   int widest = (int)strlen("verdict");
   for (size_t i = 0; i < out->values; i++)
@@ -109,6 +125,11 @@ static void print_table(const ripstop_run *run, const ripstop_outcome *out) {
   printf("%s, %s%s%s\n", run->fabric->spec, run->method, *out->faults ? ", without " : "", out->faults);
   printf("  %-*s  %s\n", widest, "verdict", out->verdict);
   if (out->reason) printf("  %-*s  %s\n", widest, "reason", out->reason);
+  if (is_unfinished(out))
+    printf("  %-*s  of what happened until the run ended: its jobs did not come to their end\n", widest, "numbers");
+  if (value_of(out, "workload.late-changes") > 0)
+    printf("  %-*s  %.0f of the schedule's changes come after the end of all jobs, and have done nothing\n", widest,
+           "late", value_of(out, "workload.late-changes"));
   for (size_t i = 0; i < out->values; i++) {
     const ripstop_value *v = &out->value[i];
     if (isnan(v->value)) continue;
@@ -122,7 +143,7 @@ static int execute(const ripstop_run *run, const wishes *w) {
   ripstop_outcome out;
   ripstop_cli_catch_signals();
   if (ripstop_run_execute(run, &ripstop_cli_stop, &out)) {
-    fprintf(stderr, "ripstop: simulate: interrupted, or out of memory\n");
+    fprintf(stderr, "ripstop: simulate: %s\n", ripstop_cli_stop ? "interrupted" : "out of memory");
     return RIPSTOP_EXIT_FAILED;
   }
   (w->json ? print_json : print_table)(run, &out);

@@ -108,6 +108,7 @@ static const meaning values[] = {
     {"tolerated", "share of all fault sets under which no pair is lost"},
     {"workload.cycles", "cycles from the start to the end of all jobs"},
     {"workload.complete", "1 when all jobs came to their end"},
+    {"workload.late-changes", "changes of the schedule behind the end of all jobs, which have done nothing"},
     {"program.time", "cycles that the program took"},
     {"program.slowdown", "that over the time without a network between its parts"},
     {"run.cycles", "cycles of the whole run"},

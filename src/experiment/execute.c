@@ -164,10 +164,12 @@ static void judge_workload(const ripstop_workload_config *workload, ripstop_verd
   if (complete || network == RIPSTOP_DEADLOCKED || network == RIPSTOP_DISCONNECTED) return;
   out->verdict = ripstop_outcome_words[OUTCOME_ERROR];
   const bool alone = workload->transport == RIPSTOP_TRANSPORT_NONE;
+  const char *waits = out->reason ? out->reason : "";
   out->reason = ripstop_arena_printf(
-      out->arena, "the jobs have not come to their end in %lld cycles, workload.limit, or %s %lld times%s",
+      out->arena, "the jobs have not come to their end in %lld cycles, workload.limit, or %s %lld times%s%s%s%s",
       (long long)workload->limit, alone ? "a packet was lost" : "the time-out of a flow has passed",
-      (long long)workload->tries + 1, alone ? "" : " in a row, more than workload.tries");
+      (long long)workload->tries + 1, alone ? "" : " in a row, more than workload.tries",
+      alone ? "" : ", or it can never come there", *waits ? "; " : "", waits);
 }
 
 /* Where nobody asked for windows: a hundred for the whole run. They begin with its first cycle, and there may be a

@@ -27,11 +27,36 @@ int reader_pass(const reader *r, int line, const ripstop_error *why, const char 
   return -1;
 }
 
+/* Whether a word before this one begins as it does. */
+static bool section_seen(const char *const *words, size_t i, size_t length) {
+  for (size_t k = 0; k < i; k++)
+    if (!strncmp(words[k], words[i], length)) return true;
+  return false;
+}
+
+/* Words of the same section, "switch.", or all of them; long lists by their sections, which are told once. Returns how
+ * many it has listed. */
+static size_t list_words(ripstop_text *out, const char *word, const char *const *words, bool same) {
+  enum { LONG = 400 };
+  const size_t section = strcspn(word, ".");
+  size_t listed = 0, length = 0;
+  for (size_t i = 0; words[i]; i++) length += strlen(words[i]) + 2;
+  for (size_t i = 0; words[i]; i++) {
+    const size_t own = strcspn(words[i], ".");
+    if (same && (word[section] != '.' || own != section || strncmp(word, words[i], section + 1) != 0)) continue;
+    const bool brief = !same && length > LONG && words[i][own] == '.';
+    if (brief && section_seen(words, i, own + 1)) continue;
+    ripstop_text_add(out, brief ? "%s%.*s.KEY" : "%s%.*s", listed++ ? ", " : "", (int)(brief ? own : strlen(words[i])),
+                     words[i]);
+  }
+  return listed;
+}
+
 int reader_unknown(const reader *r, int line, const char *what, const char *word, const char *const *words) {
   const char *near = ripstop_nearest_word(word, words);
   if (near) return reader_fail(r, line, "%s '%s' is unknown; did you mean '%s'?", what, word, near);
   ripstop_text all = {0};
-  for (size_t i = 0; words[i]; i++) ripstop_text_add(&all, "%s%s", i ? ", " : "", words[i]);
+  if (!list_words(&all, word, words, true)) list_words(&all, word, words, false);
   reader_fail(r, line, "%s '%s' is unknown; known here: %s", what, word, all.data ? all.data : "nothing");
   ripstop_text_free(&all);
   return -1;

@@ -64,12 +64,13 @@ static const char *const program_words[] = {
     "program.upgrades",    "program.evictions", "program.requests", "program.forwards",  "program.responses",
     "program.completions", "program.retries",   "program.peak"};
 static const char *const workload_words[] = {
-    "workload.complete",       "workload.cycles",         "workload.ideal-cycles",    "workload.ideal.path",
-    "workload.ideal.compute",  "workload.ideal.ports",    "workload.ideal.bisection", "message.count",
-    "message.bytes",           "message.completion.mean", "message.completion.p50",   "message.completion.p99",
-    "message.completion.p999", "message.completion.max",  "message.slowdown.mean",    "message.slowdown.p99",
-    "message.repeats",         "transport.timeouts",      "transport.acks",           "transport.naks",
-    "transport.refused",       "transport.duplicates",    "transport.marked",         "transport.notifications"};
+    "workload.complete",      "workload.late-changes",   "workload.cycles",         "workload.ideal-cycles",
+    "workload.ideal.path",    "workload.ideal.compute",  "workload.ideal.ports",    "workload.ideal.bisection",
+    "message.count",          "message.bytes",           "message.completion.mean", "message.completion.p50",
+    "message.completion.p99", "message.completion.p999", "message.completion.max",  "message.slowdown.mean",
+    "message.slowdown.p99",   "message.repeats",         "transport.timeouts",      "transport.acks",
+    "transport.naks",         "transport.refused",       "transport.duplicates",    "transport.marked",
+    "transport.notifications"};
 static const char *const proof_words[] = {
     "sets",     "tolerated",   "tolerated.connected", "not-tolerated", "connected",   "pairs",     "pairs.lost",
     "channels", "header.bits", "tables.entries",      "rare.looked",   "rare.listed", "rare.reach"};

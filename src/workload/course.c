@@ -73,6 +73,12 @@ int course_fits(const ripstop_tasks *tasks, int64_t times, ripstop_error *err) {
                       RIPSTOP_TASKS_MAX);
 }
 
+int course_room(uint64_t each, uint64_t first, int64_t times, ripstop_error *err) {
+  const double all = (double)first + (double)each * (double)(times - 1);
+  if (all <= RIPSTOP_TASKS_MAX) return 0;
+  return ripstop_fail(err, "%.0f tasks are more than the %d that there can be", all, RIPSTOP_TASKS_MAX);
+}
+
 int course_words(ripstop_tasks *tasks, uint64_t each, int64_t times, ripstop_error *err) {
   const uint64_t words = each * (uint64_t)times;
   if (words > RIPSTOP_TASKS_MAX)

@@ -51,6 +51,8 @@ enum { COURSE_REPEATS = 1000000 };
 /* The first of so many like it is laid out. -1: all together have more tasks than there can be, so the others need not
  * be. */
 int course_fits(const ripstop_tasks *tasks, int64_t times, ripstop_error *err);
+/* So many tasks the first time, so many each other time. -1: together they are more than there can be. */
+int course_room(uint64_t each, uint64_t first, int64_t times, ripstop_error *err);
 /* Each rank has so many words for each of so many times. -1: too many. */
 int course_words(ripstop_tasks *tasks, uint64_t each, int64_t times, ripstop_error *err);
 /* Ends one of so many steps of the job. -1: they do not fit. */

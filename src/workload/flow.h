@@ -69,6 +69,7 @@ typedef struct flow {
   /* what the check of a run compares: a sum over the packets that were cut, and over those that were handed over */
   uint64_t cut, handed, cut_flits, handed_flits;
   uint32_t handovers;
+  uint32_t under_way; /* its packets in the network, and in its interface */
 } flow;
 
 typedef struct gate {
@@ -86,6 +87,9 @@ struct transport {
   transport_counts counts;
   uint64_t alarms;           /* what its alarms begin with */
   bool given_up, disordered; /* disordered: packets were handed over out of order */
+  const uint32_t *part;      /* [end nodes]: see transport_know; NULL: nobody knows */
+  uint64_t settled;
+  const flow *cut_off; /* NULL: none is, as far as is known */
   ripstop_arena *arena;
 };
 

@@ -87,7 +87,7 @@ const ripstop_option ripstop_workload_options[] = {
      .min = 2,
      .max = 1e9,
      .fallback = "100000",
-     .help = "cycles from when a packet has left its interface until it is taken for lost"},
+     .help = "cycles from when a packet has begun to leave its interface until it is taken for lost"},
     {.name = "backoff",
      .type = RIPSTOP_OPTION_INTEGER,
      WORKLOAD(backoff),

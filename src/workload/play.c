@@ -45,6 +45,25 @@ static int check_congestion(const ripstop_workload_config *c, ripstop_error *err
   return 0;
 }
 
+/* Keys of transports alone, which mean nothing without one: then nobody has set them. */
+static int check_transport(const ripstop_workload_config *c, ripstop_error *err) {
+  ripstop_workload_config usual = {0};
+  ripstop_arena *scratch = ripstop_arena_new();
+  int status = ripstop_options_defaults(scratch, ripstop_workload_options, &usual);
+  const struct {
+    const char *name;
+    int64_t is, usual;
+  } own[] = {{"window", c->window, usual.window},
+             {"timeout", c->timeout, usual.timeout},
+             {"backoff", c->backoff, usual.backoff},
+             {"ack", c->ack, usual.ack}};
+  for (size_t i = 0; i < sizeof own / sizeof *own && !status && c->transport == RIPSTOP_TRANSPORT_NONE; i++)
+    if (own[i].is != own[i].usual)
+      status = ripstop_fail(err, "workload.%s is of transports, and workload.transport is none", own[i].name);
+  ripstop_arena_free(scratch);
+  return status;
+}
+
 /* Transports number packets with 32 bits. */
 static int check_packets(const scene *s, ripstop_error *err) {
   uint64_t sum = 0;
@@ -70,7 +89,8 @@ static int check_ends(const scene *s, ripstop_error *err) {
 
 static int open(scene *s, ripstop_error *err) {
   const ripstop_fabric *fabric = s->plan->fabric;
-  if (check_sizes(&s->run.config, err) || check_congestion(&s->run.config, err)) return -1;
+  const ripstop_workload_config *c = &s->run.config;
+  if (check_sizes(c, err) || check_congestion(c, err) || check_transport(c, err)) return -1;
   if (jobs_read(s->arena, s->run.config.jobs, &s->job, &s->jobs, err)) return -1;
   uint32_t *busy = RIPSTOP_ARRAY(s->arena, fabric->ends, uint32_t);
   if (jobs_place(s->arena, fabric, s->run.simulation.seed, s->job, s->jobs, busy, err)) return -1;
@@ -258,6 +278,15 @@ static void add_own(values *v, const scene *c) {
   add(v, "workload.ideal.bisection", "cycles", (double)best.bisection);
 }
 
+/* Of the schedule, behind the end of all jobs: the run has not seen them. */
+static size_t late_changes(const scene *c) {
+  const ripstop_schedule *schedule = c->run.simulation.schedule;
+  size_t late = 0;
+  for (size_t i = 0; stage_is_right(&c->stage) && schedule && i < schedule->count; i++)
+    late += schedule->change[i].cycle > last_of(&c->stage);
+  return late;
+}
+
 /* Values of the workload, before those of the network. */
 static void add_values(const scene *c, ripstop_result *result) {
   values v = {.arena = result->arena};
@@ -266,6 +295,7 @@ static void add_values(const scene *c, ripstop_result *result) {
   add_jobs(&v, c);
   add_messages(&v, &c->stage);
   add_transport(&v, &c->stage);
+  add(&v, "workload.late-changes", "changes", (double)late_changes(c));
   if (result->values) memcpy(v.value + v.count, result->value, result->values * sizeof *v.value);
   result->value = v.value;
   result->values += v.count;
@@ -283,6 +313,15 @@ static int fail_odd(const stage *s, ripstop_error *err) {
   return -1;
 }
 
+/* Who waits for whom, behind what the network has to say. */
+static void tell_unfinished(const scene *c, ripstop_result *result) {
+  ripstop_text text = {0};
+  if (result->witness) ripstop_text_add(&text, "%s; ", result->witness);
+  stage_tell(&c->stage, &text);
+  if (text.data) result->witness = ripstop_arena_text(result->arena, text.data);
+  ripstop_text_free(&text);
+}
+
 int ripstop_jobs_result(const ripstop_jobs *jobs, ripstop_result *result, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   const stage *s = &jobs->stage;
@@ -293,7 +332,26 @@ int ripstop_jobs_result(const ripstop_jobs *jobs, ripstop_result *result, ripsto
     return fail_odd(s, err);
   }
   add_values(jobs, result);
+  if (!stage_is_complete(s)) tell_unfinished(jobs, result);
   return 0;
+}
+
+/* What is connected when the schedule is over. Who changes the simulation by hand knows more. */
+static void know_the_end(ripstop_jobs *jobs) {
+  const ripstop_fabric *f = jobs->plan->fabric;
+  const ripstop_schedule *schedule = jobs->run.simulation.schedule;
+  uint32_t *component = RIPSTOP_ARRAY(jobs->arena, f->nodes, uint32_t);
+  ripstop_view *view = ripstop_view_copy(jobs->plan->view);
+  uint64_t settled = 0;
+  for (size_t i = 0; schedule && i < schedule->count; i++) {
+    ripstop_view_apply(view, &schedule->change[i]);
+    settled = schedule->change[i].cycle;
+  }
+  ripstop_view_components(view, component);
+  ripstop_view_free(view);
+  for (uint32_t end = 0; end < f->ends; end++) /* a dead end node is connected with nobody */
+    if (component[end] == RIPSTOP_NONE) component[end] = f->nodes + end;
+  stage_know(&jobs->stage, component, settled);
 }
 
 int ripstop_workload_play(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_result *result,
@@ -302,6 +360,7 @@ int ripstop_workload_play(const ripstop_plan *plan, const ripstop_workload_run *
   *result = (ripstop_result){0};
   ripstop_jobs *jobs = ripstop_jobs_open(plan, run, err);
   if (!jobs) return -1;
+  know_the_end(jobs);
   int status = ripstop_simulate_run(jobs->simulation, UINT64_MAX, err) || ripstop_jobs_result(jobs, result, err);
   ripstop_jobs_close(jobs);
   return status ? -1 : 0;

@@ -181,6 +181,12 @@ static uint32_t expire(const transport *t, flow *f, uint64_t now) {
   return last;
 }
 
+/* Whether what is missing can never arrive: nothing of it is under way, and nothing will connect the two any more. */
+static bool is_cut_off(const transport *t, const flow *f, uint64_t now) {
+  return t->part && now > t->settled && f->handovers != f->end && !f->under_way &&
+         t->part[f->source] != t->part[f->destination];
+}
+
 static void time_out(transport *t, ripstop_play *on, flow *f) {
   const uint64_t now = ripstop_play_now(on);
   if (now < f->rings) return;
@@ -189,7 +195,8 @@ static void time_out(transport *t, ripstop_play *on, flow *f) {
   if (expired != RIPSTOP_NONE) {
     t->counts.timeouts++;
     rate_expired(&f->rate, t->config, expired, f->most);
-    if (f->expiries++ == (uint32_t)t->config->tries) {
+    if (is_cut_off(t, f, now)) t->cut_off = f;
+    if (t->cut_off || f->expiries++ == (uint32_t)t->config->tries) {
       t->given_up = true;
       return;
     }

@@ -430,7 +430,18 @@ bool stage_is_right(const stage *s) {
   return true;
 }
 
+void stage_know(stage *s, const uint32_t *part, uint64_t settled) {
+  if (s->transport) transport_know(s->transport, part, settled);
+}
+
 void stage_tell(const stage *s, ripstop_text *out) {
+  transport_message m;
+  if (s->transport && transport_cut_off(s->transport, &m)) {
+    ripstop_text_add(out, "job %u: ", m.play + 1);
+    tasks_name(s->play[m.play].job->tasks, m.task, out);
+    ripstop_text_add(out, ", and nothing connects these two any more");
+    return;
+  }
   for (uint32_t i = 0; i < s->plays; i++) {
     const play *p = &s->play[i];
     uint32_t first = 0;

@@ -68,7 +68,10 @@ void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_s
 ripstop_player stage_player(stage *s);
 bool stage_is_complete(const stage *s); /* every task is done */
 bool stage_is_right(const stage *s);    /* and every word is what it is to be */
-/* What the first task that is not done waits for. */
+/* Where nothing changes behind a cycle, what is connected then (transport_know): a run is given up early where
+ * something can never arrive. */
+void stage_know(stage *s, const uint32_t *part, uint64_t settled);
+/* What the first task that is not done waits for, or what can never arrive. */
 void stage_tell(const stage *s, ripstop_text *out);
 
 /* Flits of a message, its packets' headers with them, and its packets. */

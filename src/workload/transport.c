@@ -27,6 +27,7 @@ void parcel_send(transport *t, ripstop_play *on, parcel p, uint32_t flits, bool 
                             .flits = flits,
                             .tag = at};
   t->parcel[at] = p;
+  t->flow[p.flow].under_way += p.kind == PARCEL_DATA;
   ripstop_play_send(on, &l);
 }
 
@@ -34,6 +35,7 @@ void parcel_send(transport *t, ripstop_play *on, parcel p, uint32_t flits, bool 
 static parcel end_parcel(transport *t, const ripstop_letter *letter) {
   const uint32_t at = (uint32_t)letter->tag;
   const parcel p = t->parcel[at];
+  t->flow[p.flow].under_way -= p.kind == PARCEL_DATA;
   t->parcel[at].flow = t->spare;
   t->spare = at;
   return p;
@@ -108,7 +110,23 @@ void transport_widen(const ripstop_workload_config *config, ripstop_player *play
 
 /* ------------------------------------------------------------------ what came of it */
 
+void transport_know(transport *t, const uint32_t *part, uint64_t settled) {
+  t->part = part;
+  t->settled = settled;
+}
+
 bool transport_gave_up(const transport *t) { return t->given_up; }
+
+bool transport_cut_off(const transport *t, transport_message *message) {
+  const flow *f = t->cut_off;
+  if (!f) return false;
+  for (uint32_t i = f->oldest; i < f->mails; i++)
+    if (f->mail[i].missing) {
+      *message = f->mail[i].message;
+      return true;
+    }
+  return false;
+}
 transport_counts transport_count(const transport *t) { return t->counts; }
 
 bool transport_is_right(const transport *t) {

@@ -46,6 +46,11 @@ bool transport_delivered(transport *t, ripstop_play *on, const ripstop_letter *l
 void transport_lost(transport *t, ripstop_play *on, const ripstop_letter *letter);
 void transport_alarm(transport *t, ripstop_play *on, uint32_t what);
 
+/* Nothing changes behind cycle `settled`, and `part` [end nodes] tells what is connected then: end nodes of one part.
+ */
+void transport_know(transport *t, const uint32_t *part, uint64_t settled);
+/* Whether the run was given up since a packet can never arrive: one of this message, the oldest that is not there. */
+bool transport_cut_off(const transport *t, transport_message *message);
 bool transport_gave_up(const transport *t); /* a packet was sent too often */
 /* Every packet that was cut has been handed over, once, with as many flits; with go-back-n in order. */
 bool transport_is_right(const transport *t);

@@ -96,4 +96,25 @@ for key in switch:in_queue traffic:load measure:warmup reaction:drain faults:cou
   grep -qE "^  ${key#*:}=\(" section || complain "help ${key%:*} lacks ${key#*:}"
 done
 refused "unknown word 'swich'; did you mean 'switch'?" help swich
+"$RIPSTOP" help --load | grep -q "load=(number 0 to 1)" || complain "help does not know the flag --load"
+refused "unknown word 'lod'; did you mean 'load'?" help --lod
+
+# What is nearly the name of a process is meant for one; keys that nobody knows are told section by section, or all of one.
+one=(simulate torus:4x4 --method dor:dateline=on --load 0.1)
+refused "process 'flop' is unknown; did you mean 'flap'?" "${one[@]}" --faults flop:1
+refused "key 'foo' is unknown; known here: fabric, method, faults.KEY, traffic.KEY, switch.KEY, measure.KEY, reaction.KEY, seed" "${one[@]}" --set foo=3
+refused "measure.precision.grow, measure.precision.most" "${one[@]}" --set measure.foo=3
+
+# A job that never ends says who waits for whom, and what its numbers are of; a fault behind the end is told.
+job=(simulate torus:4x4 --method minimal-adaptive:escape=bubble --workload alltoall:bytes=2000)
+"$RIPSTOP" "${job[@]}" --faults switch:1.1@300 --set workload.transport=go-back-n >told
+grep -q "job 1: rank [0-9]* sends to rank [0-9]*, and nothing connects these two any more" told || complain "nobody waits for anybody: $(cat told)"
+grep -q "^  numbers  *of what happened until the run ended" told || complain "numbers of a job that did not end look healthy"
+"$RIPSTOP" "${job[@]}" --faults 0.0/1@300000000 >told
+grep -q "^  late  *1 of the schedule's changes come after the end of all jobs" told || complain "a late fault is not told: $(cat told)"
+grep -q "^  workload.late-changes  *1 changes" told || complain "late changes are no value"
+refused "workload.window is of transports, and workload.transport is none" "${job[@]}" --set workload.window=3
+# far too many tasks are refused before any is laid out
+refused "24569995905 tasks are more than the 1073741824 that there can be" simulate torus:64x64 --method dor:dateline=on --workload request-reply:requests=1000000
+refused "tasks are more than the 1073741824 that there can be" simulate torus:64x64 --method dor:dateline=on --workload incast:bytes=1,rounds=1000000
 finish

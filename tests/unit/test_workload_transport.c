@@ -170,12 +170,35 @@ static void timeouts_back_off(void **state) {
 static void a_run_is_given_up(void **state) {
   (void)state;
   setting s = two;
-  s.jobs = "incast:bytes=100", s.options = "transport=selective,timeout=100,backoff=1,tries=7", s.faults = "0--1@0";
+  s.jobs = "incast:bytes=100", s.options = "transport=selective,timeout=100,backoff=1,tries=7",
+  s.faults = "0--1@0 0--1+@5000";
   ripstop_result r = play(&s);
   assert_true(the_value(&r, "workload.complete") == 0);
   assert_true(the_value(&r, "message.repeats") == 7);
   assert_true(the_value(&r, "transport.timeouts") == 8);
   ripstop_result_free(&r);
+}
+
+/* What can never arrive is not waited for; what has arrived is, though its answers are lost. */
+static void nobody_waits_for_ever(void **state) {
+  (void)state;
+  static const char *const kinds[] = {"go-back-n", "selective"};
+  for (int kind = 0; kind < 2; kind++) {
+    char options[128];
+    setting s = two;
+    snprintf(options, sizeof options, "transport=%s,timeout=100,backoff=1,tries=7", kinds[kind]);
+    s.jobs = "incast:bytes=100", s.options = options, s.faults = "0--1@0";
+    ripstop_result r = play(&s);
+    assert_true(the_value(&r, "workload.complete") == 0);
+    assert_true(the_value(&r, "transport.timeouts") == 1 && the_value(&r, "message.repeats") == 0);
+    assert_non_null(strstr(r.witness, "job 1: rank 1 sends to rank 0, and nothing connects these two any more"));
+    ripstop_result_free(&r);
+    /* the message is there in cycle 8 or so, its answer on the way, and a job that comes later ends by itself */
+    const uint64_t alone = cycles_of(1, 8, options, "");
+    char faults[64];
+    snprintf(faults, sizeof faults, "0--1@%u", (unsigned)alone);
+    assert_int_equal(cycles_of(1, 8, options, faults), alone);
+  }
 }
 
 /* ------------------------------------------------------------------ losses of all kinds */
@@ -254,6 +277,7 @@ int main(void) {
                                      cmocka_unit_test(what_waits_to_be_sent_again_has_no_timer),
                                      cmocka_unit_test(timeouts_back_off),
                                      cmocka_unit_test(a_run_is_given_up),
+                                     cmocka_unit_test(nobody_waits_for_ever),
                                      cmocka_unit_test(every_message_comes_once)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,9 +20,16 @@ static const ripstop_option options[] = {{.name = "bytes",
                                           .help = "times; between two of them rank 0 sends an empty message to each"},
                                          {0}};
 
+/* Tasks of a round: the messages' sends and receives, and what brings their ends together; before all but the first
+ * one the words from rank 0. */
+static uint64_t round_of(uint64_t ranks, bool first) {
+  return 2 * (ranks - 1) + (ranks > 2 ? ranks - 2 : 0) + (first ? 0 : 2 * (ranks - 1));
+}
+
 static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
   const config *k = config_;
   const uint32_t ranks = ripstop_tasks_ranks(tasks);
+  if (course_room(round_of(ranks, false), round_of(ranks, true), k->rounds, err)) return -1;
   course c = course_open(tasks);
   ripstop_tasks_words(tasks, 1);
   for (int64_t n = 0; n < k->rounds; n++) {
@@ -31,7 +38,6 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
     for (uint32_t r = 1; r < ranks; r++)
       course_send(&c, r, 0, (uint64_t)k->bytes, (ripstop_piece){.count = 1, .run = 1, .how = RIPSTOP_CARRY_ADD});
     course_step(&c);
-    if (n == 0 && course_fits(tasks, k->rounds, err)) return -1;
   }
   return 0;
 }

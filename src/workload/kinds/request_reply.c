@@ -30,6 +30,8 @@ static const ripstop_option options[] = {
      .help = "cycles of a client from an answer to its next request"},
     {0}};
 
+enum { ASK = 5, THINK = 1 }; /* tasks of a request: two messages, a computation; a thought before all but the first */
+
 /* Returns the answer's receive. */
 static ripstop_task ask(ripstop_tasks *tasks, const config *k, uint32_t client, uint32_t server, ripstop_task after) {
   ripstop_message question = ripstop_tasks_message(tasks, client, server, (uint64_t)k->ask);
@@ -50,6 +52,8 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
   const uint32_t ranks = ripstop_tasks_ranks(tasks);
   if (k->servers >= ranks)
     return ripstop_fail(err, "%lld servers, and no other of the %u ranks asks", (long long)k->servers, ranks);
+  const uint64_t clients = ranks - (uint64_t)k->servers;
+  if (course_room((ASK + THINK) * clients, ASK * clients, k->requests, err)) return -1;
   for (uint32_t client = (uint32_t)k->servers; client < ranks; client++) {
     ripstop_task after = RIPSTOP_NONE;
     for (int64_t n = 0; n < k->requests; n++)
