@@ -219,8 +219,12 @@ static void unmarked(const page *p, const ripstop_plot *plot) {
 /* Without gnuplot the page's script has to do, or its table. */
 static int still(page *p, const ripstop_plot *plot) {
   if (p->undrawn) return 0;
+  size_t before = p->out->length;
+  element(p, "<div class=\"still\" role=\"region\" tabindex=\"0\" aria-label=\"", plot->figure->title, "\">");
   int status = plot_svg(plot, &plot_page, plot->figure->id, p->out, p->err);
   p->undrawn = status == PLOT_UNDRAWN;
+  if (p->undrawn) p->out->length = before;
+  if (!status) put(p, "</div>\n");
   if (p->undrawn) element(p, "<noscript><p class=\"note\">Figures are not drawn: ", p->err->text, ".</p></noscript>\n");
   if (!status || p->undrawn) return 0;
   return ripstop_fail_at(p->err, "%s:%d: figure '%s'", p->spec->file, plot->figure->line, plot->figure->id);

@@ -3,7 +3,7 @@
 // draws from. Nothing is fetched.
 "use strict";
 (() => {
-  const SVG = "http://www.w3.org/2000/svg", MARGIN = { left: 64, right: 14, top: 22, bottom: 46 };
+  const SVG = "http://www.w3.org/2000/svg", LETTER = 7, LINE = 16, TOP = 22, RIGHT = 14; // pixels, of letters rather more than less
   const svg = (name, attributes, parent, text) => {
     const element = document.createElementNS(SVG, name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -17,6 +17,17 @@
     return element;
   };
   const write = (number) => String(+number.toPrecision(6));
+
+  // Words in lines of so many letters at most, where each word has fewer.
+  const lines = (text, letters) => {
+    const out = [""];
+    for (const word of text.split(" ")) {
+      const longer = `${out.at(-1)} ${word}`.trim();
+      if (longer.length <= letters || !out.at(-1)) out[out.length - 1] = longer;
+      else out.push(word);
+    }
+    return out;
+  };
 
   // Where a value stands between a and b, and back.
   const scale = (log, low, high, a, b) => {
@@ -46,14 +57,14 @@
 
   // One figure. A point is { at, mean, low, high, text, runs, ids }, low and high null where it has no interval.
   function live(figure, data) {
-    const still = figure.querySelector("svg"), words = data.x.words;
+    const words = data.x.words;
     const state = { off: new Set(), log: { x: data.x.log, y: data.y.log }, view: null, chosen: null };
     const tools = html("div", { className: "tools" }, figure);
     const box = html("div", { className: "live" }, figure);
     const tip = html("div", { className: "tip", hidden: true }, box);
     const told = html("output", { className: "told" }, figure);
     told.setAttribute("aria-live", "polite");
-    if (still) still.remove();
+    figure.querySelector(".still")?.remove();
 
     const can = (axis, value) => data.curves.some((c) => c.points.some((p) => value(p) > 0)) && !(axis === "x" && words);
     const shown = () => data.curves.filter((c) => !state.off.has(c));
@@ -70,22 +81,31 @@
       return [...x, ...y];
     }
 
+    // What stands where: the axes from `left` to `right` and from `bottom` to `top`, their titles in lines round them.
+    function layout([x0, x1, y0, y1]) {
+      const width = Math.max(280, box.clientWidth), bottom = TOP + Math.round(Math.min(350, Math.max(190, width * 0.42)));
+      const yTitle = lines(data.y.title, (bottom - TOP) / LETTER), xTitle = lines(data.x.title, (width - 80) / LETTER);
+      const yTicks = ticks(state.log.y, y0, y1, 6).map((t) => [t, write(t)]);
+      const left = LINE * yTitle.length + 16 + LETTER * Math.max(3, ...yTicks.map((t) => t[1].length)), right = width - RIGHT;
+      const xTicks = words ? words.map((word, i) => [i, word]).filter(([i]) => i >= x0 && i <= x1)
+                           : ticks(state.log.x, x0, x1, width / 90).map((t) => [t, write(t)]);
+      const longest = LETTER * Math.max(3, ...xTicks.map((t) => t[1].length)), steep = longest + 6 > (right - left) / xTicks.length;
+      const under = bottom + (steep ? 18 + longest * 0.71 : 24);
+      return { width, height: under + LINE * xTitle.length + 6, left, right, top: TOP, bottom, under, xTitle, yTitle, xTicks, yTicks, steep };
+    }
+
     let picture, x, y, ring, marked = [];
     function draw() {
-      const width = Math.max(280, box.clientWidth), height = Math.round(Math.min(420, Math.max(260, width * 0.5)));
-      const steep = words && words.some((w) => w.length * 8 > (width - 80) / words.length);
-      const low = steep ? Math.min(150, 30 + 4.6 * Math.max(...words.map((w) => w.length))) : 0;
-      const [x0, x1, y0, y1] = state.view ?? bounds();
-      const bottom = height - MARGIN.bottom, right = width - MARGIN.right;
+      const [x0, x1, y0, y1] = state.view ?? bounds(), at = layout([x0, x1, y0, y1]), { width, height, left, right, bottom } = at;
       picture?.remove();
-      picture = svg("svg", { viewBox: `0 0 ${width} ${height + low}`, width, height: height + low, tabindex: 0, role: "application",
+      picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, tabindex: 0, role: "application",
         "aria-label": `${data.title}: ${data.y.title} against ${data.x.title}. Arrow keys go from point to point.` });
       box.prepend(picture);
-      x = scale(state.log.x, x0, x1, MARGIN.left, right);
-      y = scale(state.log.y, y0, y1, bottom, MARGIN.top);
+      x = scale(state.log.x, x0, x1, left, right);
+      y = scale(state.log.y, y0, y1, bottom, TOP);
       const id = `clip-${figure.dataset.id}`, clip = svg("clipPath", { id }, picture);
-      svg("rect", { x: MARGIN.left, y: MARGIN.top, width: right - MARGIN.left, height: bottom - MARGIN.top }, clip);
-      axes(width, height, low, steep);
+      svg("rect", { x: left, y: TOP, width: right - left, height: bottom - TOP }, clip);
+      axes(at);
       changes(bottom);
       const area = svg("g", { "clip-path": `url(#${id})` }, picture);
       for (const curve of shown()) intervals(area, curve, bottom);
@@ -97,32 +117,28 @@
       again ? choose(again) : forget();
     }
 
-    function axes(width, height, low, steep) {
-      const bottom = height - MARGIN.bottom, right = width - MARGIN.right;
-      for (const t of ticks(state.log.y, y.low, y.high, 6)) {
-        svg("line", { x1: MARGIN.left, x2: right, y1: y(t), y2: y(t), stroke: "#e4e7ea" }, picture);
-        svg("text", { x: MARGIN.left - 8, y: y(t) + 4, "text-anchor": "end" }, picture, write(t));
+    function axes({ left, right, bottom, under, xTitle, yTitle, xTicks, yTicks, steep }) {
+      for (const [t, text] of yTicks) {
+        svg("line", { x1: left, x2: right, y1: y(t), y2: y(t), stroke: "#e4e7ea" }, picture);
+        svg("text", { x: left - 8, y: y(t) + 4, "text-anchor": "end" }, picture, text);
       }
-      const marks = words ? words.map((word, i) => [i, word]) : ticks(state.log.x, x.low, x.high, width / 90).map((t) => [t, write(t)]);
-      for (const [at, text] of marks.filter((m) => m[0] >= x.low && m[0] <= x.high)) {
-        svg("line", { x1: x(at), x2: x(at), y1: bottom, y2: bottom + 5, stroke: "#777" }, picture);
-        const place = steep ? { "text-anchor": "end", transform: `translate(${x(at)} ${bottom + 16}) rotate(-30)` }
-                            : { "text-anchor": "middle", x: x(at), y: bottom + 20 };
+      for (const [t, text] of xTicks) {
+        svg("line", { x1: x(t), x2: x(t), y1: bottom, y2: bottom + 5, stroke: "#777" }, picture);
+        const place = steep ? { "text-anchor": "end", transform: `translate(${x(t) + 4} ${bottom + 16}) rotate(-45)` }
+                            : { "text-anchor": "middle", x: x(t), y: bottom + 20 };
         svg("text", place, picture, text);
       }
-      svg("path", { d: `M${MARGIN.left} ${MARGIN.top}V${bottom}H${right}`, fill: "none", stroke: "#777" }, picture);
-      svg("text", { x: (MARGIN.left + right) / 2, y: height + low - 6, "text-anchor": "middle" }, picture, data.x.title);
-      const title = svg("text", { transform: `translate(14 ${(MARGIN.top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, picture,
-        data.y.title);
-      const room = (height - 10) / title.getComputedTextLength();
-      if (room < 1) title.style.fontSize = `${Math.floor(13 * room)}px`;
+      svg("path", { d: `M${left} ${TOP}V${bottom}H${right}`, fill: "none", stroke: "#777" }, picture);
+      xTitle.forEach((text, i) => svg("text", { x: (left + right) / 2, y: under + LINE * (i + 0.8), "text-anchor": "middle" }, picture, text));
+      yTitle.forEach((text, i) => svg("text", { "text-anchor": "middle",
+        transform: `translate(${LINE * (i + 0.8)} ${(TOP + bottom) / 2}) rotate(-90)` }, picture, text));
     }
 
     function changes(bottom) {
       for (const [cycle, what] of data.x.changes) {
         if (cycle < x.low || cycle > x.high) continue;
-        svg("line", { x1: x(cycle), x2: x(cycle), y1: MARGIN.top, y2: bottom, stroke: "#777", "stroke-dasharray": "2 4" }, picture);
-        svg("text", { x: x(cycle), y: MARGIN.top - 6, "text-anchor": "middle", class: "small" }, picture, what);
+        svg("line", { x1: x(cycle), x2: x(cycle), y1: TOP, y2: bottom, stroke: "#777", "stroke-dasharray": "2 4" }, picture);
+        svg("text", { x: x(cycle), y: TOP - 6, "text-anchor": "middle", class: "small" }, picture, what);
       }
     }
 

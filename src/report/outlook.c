@@ -68,7 +68,7 @@ static void verdict(const page *p) {
 }
 
 static void drawing(const page *p) {
-  put(p, "<figure id=\"fabric\">");
+  put(p, "<figure id=\"fabric\" tabindex=\"0\">");
   outlook_draw(p->o, p->out);
   put(p, "</figure>\n<p class=\"facts\">Blue: switches with hosts; orange: those that can send on less than others; "
          "grey: without hosts. Red: what is odd, in dashes where a cable is missing; green: cables of the safe set. "

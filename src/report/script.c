@@ -18,7 +18,7 @@ const plot_style plot_page = {
 static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#444444"};
 enum { COLOURS = sizeof colours / sizeof *colours };
 static const int marks[] = {7, 5, 9, 13, 11, 6, 4};
-enum { POINTS_WITH_MARKS = 60, WORDS_UPRIGHT = 6 };
+enum { POINTS_WITH_MARKS = 60 };
 
 const char *plot_colour(size_t curve) { return colours[curve % COLOURS]; }
 
@@ -198,7 +198,50 @@ static void add_change(ripstop_text *script, const ripstop_change *change) {
                    (unsigned long long)change->cycle);
 }
 
-static void add_axes(ripstop_text *script, const ripstop_plot *plot) {
+static size_t letters(const char *text) {
+  size_t count = 0;
+  for (; *text; text++) count += ((unsigned char)*text & 0xc0) != 0x80; /* not within a UTF-8 character */
+  return count;
+}
+
+static size_t longest_word(const ripstop_plot *plot) {
+  size_t most = 1;
+  for (size_t x = 0; x < plot->xs; x++)
+    if (letters(plot->x[x].label) > most) most = letters(plot->x[x].label);
+  return most;
+}
+
+/* Words that have no room side by side stand aslant, and end at their tics. */
+static bool is_steep(const ripstop_plot *plot, const plot_style *style) {
+  bool words = !plot->numeric && !plot->figure->at;
+  return words && plot->xs * (longest_word(plot) + 2) > style->legend_letters;
+}
+
+/* The height that they need, and the room to the left of the first. */
+static size_t steep_height(const ripstop_plot *plot, const plot_style *style) {
+  return is_steep(plot, style) ? longest_word(plot) * style->legend_height / 4 : 0;
+}
+
+static void add_margin(ripstop_text *script, const ripstop_plot *plot, const plot_style *style) {
+  enum { USUAL = 11 };
+  double slot = (double)style->legend_letters / (double)plot->xs,
+         wanted = 0.8 * (double)letters(plot->x[0].label) - slot / 2;
+  if (wanted > USUAL) ripstop_text_add(script, "set lmargin %.0f\n", wanted);
+}
+
+static void add_tics(ripstop_text *script, const ripstop_plot *plot, const plot_style *style) {
+  bool steep = is_steep(plot, style);
+  if (steep) add_margin(script, plot, style);
+  ripstop_text_add(script, "set xrange [-0.5:%zu.5]\nset xtics %s (", plot->xs - 1, steep ? "rotate by 40 right" : "");
+  for (size_t x = 0; x < plot->xs; x++) {
+    if (x) ripstop_text_add(script, ", ");
+    quote_tic(script, plot->x[x].label);
+    ripstop_text_add(script, " %zu", x);
+  }
+  ripstop_text_add(script, ")\n");
+}
+
+static void add_axes(ripstop_text *script, const ripstop_plot *plot, const plot_style *style) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_text_add(script, "set xlabel ");
   quote(script, plot->figure->at ? plot_at_title(arena, plot) : plot->xlabel);
@@ -208,16 +251,7 @@ static void add_axes(ripstop_text *script, const ripstop_plot *plot) {
   ripstop_text_add(script, " offset -0.5,0\n");
   add_scales(script, plot);
   for (size_t i = 0; i < plot->marks; i++) add_change(script, &plot->mark[i]);
-  if (plot->figure->at) return;
-  if (plot->numeric) return;
-  ripstop_text_add(script, "set xrange [-0.5:%zu.5]\nset xtics %s (", plot->xs - 1,
-                   plot->xs > WORDS_UPRIGHT ? "rotate by -35" : "");
-  for (size_t x = 0; x < plot->xs; x++) {
-    if (x) ripstop_text_add(script, ", ");
-    quote_tic(script, plot->x[x].label);
-    ripstop_text_add(script, " %zu", x);
-  }
-  ripstop_text_add(script, ")\n");
+  if (!plot->figure->at && !plot->numeric) add_tics(script, plot, style);
 }
 
 bool plot_has_bands(const ripstop_plot *plot) { return plot->numeric && plot->xs > 1 && !plot->figure->at; }
@@ -379,7 +413,7 @@ static void write_heatmap(ripstop_text *script, const ripstop_plot *plot, const 
 
 static void write_curves(ripstop_text *script, const ripstop_plot *plot, const plot_style *style, ripstop_text *names) {
   size_t columns = legend_columns(plot, style), rows = (plot->curves + columns - 1) / columns;
-  add_terminal(script, style, style->height + style->legend_height * rows);
+  add_terminal(script, style, style->height + style->legend_height * rows + steep_height(plot, style));
   ripstop_text_add(script,
                    "set border 3 lc rgb '#777777'\n"
                    "set tics nomirror out scale 0.5 textcolor rgb '#333333'\n"
@@ -390,7 +424,7 @@ static void write_curves(ripstop_text *script, const ripstop_plot *plot, const p
                    "set key below center horizontal maxcols %zu Left reverse samplen 2.5 spacing 1.25 height 1\n",
                    columns);
   add_data(script, plot);
-  add_axes(script, plot);
+  add_axes(script, plot, style);
   add_curves(script, plot, style, names);
 }
 

@@ -1,0 +1,132 @@
+// pages.mjs - the pages of a book do in a browser what they say.
+//
+//   node pages.mjs BOOK-URL [AXE]
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { ink, launch } from './drive.mjs';
+
+const [book, axe] = process.argv.slice(2);
+const $ = (selector) => `document.querySelector(${JSON.stringify(selector)})`;
+const all = (selector, of) => `[...document.querySelectorAll(${JSON.stringify(selector)})].map((e) => ${of})`;
+
+// What a page asks for, complains of, and leaves out of sight.
+async function plain(page, url) {
+  assert.deepEqual([page.errors, page.requests], [[], [url]]);
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${url} is too wide`);
+  const cut = await page.evaluate(`[...document.querySelectorAll('figure .live svg text')].filter((text) => {
+    const own = text.getBoundingClientRect(), all = text.ownerSVGElement.getBoundingClientRect();
+    return own.left < all.left - 1 || own.right > all.right + 1 || own.top < all.top - 1 || own.bottom > all.bottom + 1;
+  }).map((text) => text.textContent)`);
+  assert.deepEqual(cut, [], `${url}: labels are cut`);
+}
+
+async function usable(page) {
+  if (!axe) return;
+  await page.evaluate(`${readFileSync(axe, 'utf8')}; undefined`);
+  const found = await page.evaluate(`axe.run().then((r) => r.violations.filter((v) => ['serious', 'critical'].includes(v.impact))
+    .map((v) => v.id + ': ' + v.nodes.slice(0, 2).map((n) => n.html.slice(0, 200)).join(' ')))`);
+  assert.deepEqual(found, []);
+}
+
+const live = 'figure[data-id] .live svg';
+const open = async (browser, path, options) => {
+  const page = await browser.open(`${book}/${path}`, options);
+  if (options?.scripts !== false && path !== 'index.html') await page.until($(`${live} text`) + ' !== null');
+  return page;
+};
+
+async function hoverAndRuns(page) {
+  const at = await page.evaluate(`(() => {
+    const circle = ${$('figure[data-id="lost"] g[data-curve="updown, load 0.9"] circle:last-of-type')};
+    circle.scrollIntoView({ block: 'center', behavior: 'instant' });
+    const { x, y, width, height } = circle.getBoundingClientRect();
+    return [x + width / 2, y + height / 2];
+  })()`);
+  await page.hover(...at);
+  const tip = `${$('figure[data-id="lost"] .tip')}`;
+  assert.equal(await page.evaluate(`${tip}.hidden`), false);
+  const cell = await page.evaluate(`${$('#lost ~ .table tbody tr:last-child td:nth-of-type(2)')}.textContent`);
+  const text = await page.evaluate(`${tip}.textContent`);
+  assert.match(text, /updown, load 0\.9.*5 runs/);
+  assert.ok(text.includes(cell), `${text} has not what the table says, ${cell}`);
+  await page.click(...at);
+  const told = await page.evaluate(`${$('figure[data-id="lost"] .told')}.textContent`);
+  assert.equal(told.match(/run [0-9a-f]{32}: /g)?.length, 5, told);
+}
+
+async function curvesAndAxes(page) {
+  const button = 'figure[data-id="accepted"] button.curve:nth-of-type(2)', names = all('figure[data-id="accepted"] g[data-curve]', 'e.dataset.curve');
+  const before = await page.evaluate(names);
+  assert.equal(before.length, 4);
+  await page.clickOn(button);
+  assert.deepEqual(await page.evaluate(names), before.filter((name) => name !== 'updown, load 0.9'));
+  assert.equal(await page.evaluate(`${$(button)}.getAttribute('aria-pressed')`), 'false');
+  await page.clickOn(button);
+  assert.deepEqual(await page.evaluate(names), before);
+
+  const ticks = all('figure[data-id="accepted"] svg text', 'e.textContent');
+  const plainly = await page.evaluate(ticks);
+  await page.clickOn('figure[data-id="accepted"] label:last-of-type input');
+  assert.notDeepEqual(await page.evaluate(ticks), plainly);
+  await page.clickOn('figure[data-id="accepted"] label:last-of-type input');
+  assert.deepEqual(await page.evaluate(ticks), plainly);
+  await page.clickOn('figure[data-id="accepted"] button[aria-label="zoom in"]');
+  assert.notDeepEqual(await page.evaluate(ticks), plainly);
+  await page.clickOn('figure[data-id="accepted"] button[aria-label="show all"]');
+  assert.deepEqual(await page.evaluate(ticks), plainly);
+}
+
+async function keyboard(page) {
+  await page.evaluate(`${$('figure[data-id="latency"] .live svg')}.focus()`);
+  const said = `${$('figure[data-id="latency"] .told')}.textContent`;
+  await page.key('ArrowRight');
+  const first = await page.evaluate(said);
+  assert.match(first, /^updown: mean latency \(cycles\) .* at dead links 0$/);
+  await page.key('ArrowRight');
+  assert.match(await page.evaluate(said), /at dead links 3$/);
+  await page.key('ArrowDown');
+  assert.match(await page.evaluate(said), /^misroute: .* at dead links 3$/);
+  await page.key('Enter');
+  assert.match(await page.evaluate(said), /run [0-9a-f]{32}/);
+}
+
+await launch(async (browser) => {
+  const quick = await open(browser, 'quick.html', { width: 1200, height: 900 });
+  await plain(quick, `${book}/quick.html`);
+  assert.equal(await quick.evaluate(all(live, '1') + '.length'), 4);
+  assert.equal(await quick.evaluate(all('figure[data-id] .still', '1') + '.length'), 0);
+  assert.ok(ink(await quick.screenshot()).ink > 0.02);
+  await hoverAndRuns(quick);
+  await curvesAndAxes(quick);
+  await keyboard(quick);
+  await usable(quick);
+  assert.deepEqual(quick.errors, []);
+
+  for (const path of ['quick.html', 'words.html', 'index.html']) {
+    const phone = await open(browser, path, { width: 375, height: 700, dark: true });
+    await plain(phone, `${book}/${path}`);
+    const { ink: drawn, paper } = ink(await phone.screenshot());
+    assert.ok(drawn > 0.02 && Number(`0x${paper}`) < 0x303030, `${path}: ${drawn}, ${paper}`);
+    const small = await phone.evaluate(all('figure .live svg text', 'parseFloat(getComputedStyle(e).fontSize)') + '.filter((s) => s < 8)');
+    assert.deepEqual(small, [], `${path}: letters are too small`);
+    await usable(phone);
+  }
+
+  const words = await open(browser, 'words.html');
+  await plain(words, `${book}/words.html`);
+  assert.equal(await words.evaluate(all('figure[data-id="time"] text.small', 'e.textContent') + '.join()'), 'fault');
+  assert.equal(await words.evaluate($('#field ~ figure .still svg') + ' !== null'), true); // fields stay as they are drawn
+
+  const still = await open(browser, 'quick.html', { scripts: false });
+  assert.ok(ink(await still.screenshot()).ink > 0.02);
+  await still.send('Emulation.setScriptExecutionDisabled', { value: false });
+  assert.deepEqual([await still.evaluate(all('.still svg', '1') + '.length'), await still.evaluate(all('.tools', '1') + '.length')], [4, 0]);
+
+  const index = await open(browser, 'index.html');
+  await plain(index, `${book}/index.html`);
+  await usable(index);
+  await index.clickOn('a[href^="quick.html"]');
+  await index.until('document.title === "A fat tree that loses links"');
+  await index.clickOn('nav a');
+  await index.until('document.title === "The book of experiments"');
+});

@@ -1,0 +1,26 @@
+#!/bin/bash
+# Pages of experiments and the index of a book in a browser: live figures, dark, on a telephone, without scripts, by keyboard.
+# With axe-core, as `npm install axe-core` in the source tree puts it there, or as RIPSTOP_AXE says where its axe.min.js is, they are
+# also checked for what keeps people from using them.
+. "$RIPSTOP_SOURCE/tests/browser/lib.sh"
+needs_browser
+mkdir experiments
+cp "$RIPSTOP_SOURCE/experiments/papers.yaml" "$RIPSTOP_SOURCE/experiments/quick.yaml" experiments
+cat >experiments/words.yaml <<'END'
+title: Words and windows
+fabric: ["kary-ntree:k=4,n=2", "torus:4x4", "dragonfly:a=4,p=2,h=2"]
+method: [immunet, "mend:lanes=4", shortest-table, minimal, ordered]
+faults: {schedule: "draw:1,from=1000", samples: 2}
+traffic: {load: 0.2}
+measure: {warmup: 0, cycles: 2000, window: 250}
+figures:
+  - {id: words, x: method, y: accepted, by: fabric}
+  - {id: time, x: cycle, y: accepted, by: [method, fabric], ylabel: "a title of the axis that is rather longer than the figure is high, and is to be read whole all the same"}
+  - {id: field, x: method, y: accepted, by: fabric, kind: heatmap}
+END
+"$RIPSTOP" book experiments --quick -o book >/dev/null 2>error || complain "book: $(cat error)"
+axe=${RIPSTOP_AXE:-$RIPSTOP_SOURCE/node_modules/axe-core/axe.min.js}
+[ -s "$axe" ] || { echo "skipped: checks by axe-core, which is not there (npm install axe-core)"; axe=""; }
+export RIPSTOP_BROWSER_SECONDS=${RIPSTOP_BROWSER_SECONDS:-240} # many pages, on a machine that does other things too
+passes pages.mjs "file://$PWD/book" $axe
+finish
