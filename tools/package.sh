@@ -69,6 +69,16 @@ write_overrides() {
   echo "$1: sharedobject-in-library-directory-missing-soname [usr/lib/*/libripstop-opensm.so]" >"$folder/$1"
 }
 
+# Where Debian has them.
+place_manual() {
+  local share=package/$1/usr/share
+  [ -d "$share/man" ] || return 0
+  find "$share/man" -name '*.1' -exec gzip -9n {} +
+  mkdir -p "$share/zsh/vendor-completions"
+  mv "$share/zsh/site-functions/_ripstop" "$share/zsh/vendor-completions"
+  rmdir "$share/zsh/site-functions"
+}
+
 # package NAME COMPONENT SECTION DEPENDS SUMMARY < TEXT
 package() {
   local root=package/$1 depends text
@@ -79,6 +89,7 @@ package() {
   find "$root" -type f \( -name '*.so*' -o -path '*/bin/*' \) -exec strip --strip-unneeded --remove-section=.comment --remove-section=.note {} +
   find "$root" -type f -name '*.so*' -exec chmod 644 {} +
   write_documents "$1"
+  place_manual "$1"
   [ "$1" != "$library" ] || write_library_words
   [ "$1" != ripstop-opensm ] || write_overrides "$1"
   depends=$(depends_of "$1")
@@ -102,7 +113,6 @@ package() {
   dpkg-deb --root-owner-group --build "$root" . >package/build.log
 }
 
-gzipped package/ripstop/usr/share/man/man1/ripstop.1.gz < <(sed "s/VERSION/$version/" "$source/docs/ripstop.1")
 package "$library" library libs '' 'routing of interconnect fabrics with broken parts - libraries' <<TEXT
 ripstop proves, simulates and compiles routing methods for networks of
 switches of which links and switches fail. These are its shared libraries.

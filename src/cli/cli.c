@@ -79,7 +79,7 @@ static void print_flag(const ripstop_flag *flag) {
                         flag->value != NULL ? " " : "", flag->value != NULL ? flag->value : "");
   if (flag->letter != 0) left[1] = flag->letter;
   enum { COLUMN = 22 }; /* where the sentences start */
-  printf("  %s%*s%s\n", left, length < COLUMN ? COLUMN - length : 1, "", flag->help);
+  printf("  %s%*s%s\n", left, length < COLUMN - 1 ? COLUMN - length : 2, "", flag->help);
 }
 
 static void print_help(const ripstop_usage *usage) {
