@@ -80,6 +80,23 @@ typedef struct ripstop_mixing {
 int ripstop_prove_mixtures(ripstop_prover *prover, const ripstop_mixing *mixing, ripstop_proof *out,
                            ripstop_error *err);
 
+/* Which mixtures of tables to prove: of those before a set's parts are dead with those after that. */
+typedef struct ripstop_mixed {
+  const ripstop_faults *before; /* what is dead before; NULL: nothing */
+  uint32_t orders;              /* of messages, at least 1; a method without a protocol has one */
+  bool in_order, for_ever;      /* as in ripstop_mixing */
+  bool two_writes;              /* of methods without a protocol: entries that change are taken away first */
+  bool repaired;                /* the new tables are the old ones, repaired by the method (ripstop_plan_repair) */
+  /* ripstop_network_versions, for methods with a protocol. */
+  struct ripstop_versions *(*of_protocol)(const ripstop_plan *before, const ripstop_plan *after, uint32_t order,
+                                          ripstop_error *err);
+} ripstop_mixed;
+/* The versions of order `number` of messages, or of write `number`, from the plan before to the one after, which have
+ * their tables and must outlive the versions; `method` as for ripstop_plan_open. NULL: see *answer. */
+struct ripstop_versions *ripstop_mixed_open(const ripstop_mixed *mixed, const char *method, const ripstop_plan *before,
+                                            const ripstop_plan *after, uint32_t number, ripstop_answer *answer,
+                                            ripstop_error *err);
+
 /* ------------------------------------------------------------------ certificates
  * What a proof says of deadlock, as a file that stands for itself: fabric, method, fault set, and either the queues
  * that wait for each other with a packet for each, or an order of all queues in use (docs/prove.md has the format). It
@@ -89,6 +106,9 @@ typedef struct ripstop_certificate {
   ripstop_fabric *fabric;
   const char *method; /* spec */
   ripstop_faults faults;
+  bool mixture; /* of old and new tables; then the next two say which, but for `of_protocol` */
+  ripstop_mixed mixed;
+  uint32_t number;               /* of the order of messages, or of the write */
   bool deadlock;                 /* else free of it */
   uint32_t queues;               /* as in ripstop_proof */
   const ripstop_standing *queue; /* free of deadlock: port and channel alone */
@@ -99,6 +119,9 @@ typedef struct ripstop_certificate {
 /* Writes the certificate of `proof`, which ripstop_prove has just given for `plan`. -1: the file does not take it, and
  * errno says why. */
 int ripstop_certificate_write(FILE *file, const ripstop_plan *plan, const ripstop_proof *proof);
+/* The same of mixtures, for a deadlock: `number` as in ripstop_mixed_open. */
+int ripstop_certificate_write_mixture(FILE *file, const ripstop_plan *plan, const ripstop_mixed *mixed, uint32_t number,
+                                      const ripstop_proof *proof);
 /* NULL with an error that names file and line. Free with ripstop_certificate_free. */
 ripstop_certificate *ripstop_certificate_read(const char *path, ripstop_error *err);
 ripstop_certificate *ripstop_certificate_parse(const char *name, const char *text, size_t length, ripstop_error *err);
@@ -111,6 +134,11 @@ typedef enum ripstop_check { RIPSTOP_CONFIRMED, RIPSTOP_REFUTED, RIPSTOP_UNCHECK
  * that each packet of a deadlock can have come. RIPSTOP_UNCHECKABLE: the plan breaks a rule of method.h. */
 ripstop_check ripstop_certificate_check(const ripstop_certificate *certificate, const ripstop_plan *plan,
                                         ripstop_text *verdict, FILE *walks, ripstop_error *err);
+
+/* The same of a deadlock of mixtures, from the versions that the certificate names (ripstop_mixed_open). */
+ripstop_check ripstop_certificate_check_mixture(const ripstop_certificate *certificate,
+                                                const struct ripstop_versions *versions, ripstop_text *verdict,
+                                                FILE *walks, ripstop_error *err);
 
 /* ------------------------------------------------------------------ symmetry
  * Sets of switch-switch links that a relabelling of the fabric (ripstop_family's `symbols`) carries into each other are
@@ -215,18 +243,6 @@ typedef struct ripstop_tally {
   ripstop_counts_of_sets all, connected;
   ripstop_paths paths; /* of all pairs of all sets */
 } ripstop_tally;
-
-/* Which mixtures of tables to prove: of those before a set's parts are dead with those after that. */
-typedef struct ripstop_mixed {
-  const ripstop_faults *before; /* what is dead before; NULL: nothing */
-  uint32_t orders;              /* of messages, at least 1; a method without a protocol has one */
-  bool in_order, for_ever;      /* as in ripstop_mixing */
-  bool two_writes;              /* of methods without a protocol: entries that change are taken away first */
-  bool repaired;                /* the new tables are the old ones, repaired by the method (ripstop_plan_repair) */
-  /* ripstop_network_versions, for methods with a protocol. */
-  struct ripstop_versions *(*of_protocol)(const ripstop_plan *before, const ripstop_plan *after, uint32_t order,
-                                          ripstop_error *err);
-} ripstop_mixed;
 
 /* Which sets to look at, how, and who wants to know. */
 typedef struct ripstop_many {

@@ -30,6 +30,7 @@ typedef struct ripstop_versions {
   ripstop_plan **plan;      /* [plans]: those between, and their views */
   ripstop_view **view;
   uint32_t plans;
+  ripstop_forwarding *repaired; /* tables that some version has, and that go with them; NULL */
   ripstop_arena *arena;
 } ripstop_versions;
 

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/json.h"
+#include "ripstop/protocol.h"
 #include "ripstop/prove.h"
 #include "ripstop/simulate.h"
 
@@ -42,16 +43,63 @@ static int load(const ripstop_certificate *certificate, const ripstop_plan *plan
   return still ? RIPSTOP_EXIT_OK : RIPSTOP_EXIT_FAILED;
 }
 
+static int tell_result(const ripstop_certificate *certificate, ripstop_check result, const ripstop_text *verdict,
+                       const wishes *w, ripstop_error *err) {
+  if (result == RIPSTOP_UNCHECKABLE) return ripstop_cli_fail(err);
+  if (w->json)
+    print_json(certificate, result, verdict->data);
+  else
+    printf("%s\n", verdict->data);
+  return result == RIPSTOP_REFUTED ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
+}
+
 static int check_plan(const ripstop_certificate *certificate, const ripstop_plan *plan, const wishes *w,
                       ripstop_error *err) {
   ripstop_text verdict = {0};
   ripstop_check result = ripstop_certificate_check(certificate, plan, &verdict, w->walk ? stdout : NULL, err);
-  if (result != RIPSTOP_UNCHECKABLE && w->json) print_json(certificate, result, verdict.data);
-  if (result != RIPSTOP_UNCHECKABLE && !w->json) printf("%s\n", verdict.data);
+  int status = tell_result(certificate, result, &verdict, w, err);
   ripstop_text_free(&verdict);
-  if (result == RIPSTOP_UNCHECKABLE) return ripstop_cli_fail(err);
-  if (result == RIPSTOP_REFUTED) return RIPSTOP_EXIT_FAILED;
-  return w->simulate ? load(certificate, plan, err) : RIPSTOP_EXIT_OK;
+  return status == RIPSTOP_EXIT_OK && w->simulate ? load(certificate, plan, err) : status;
+}
+
+/* From the versions that the certificate names. */
+static int check_versions(const ripstop_certificate *certificate, const ripstop_plan *before, const ripstop_plan *after,
+                          const wishes *w, ripstop_error *err) {
+  ripstop_text verdict = {0};
+  ripstop_answer answer;
+  ripstop_mixed mixed = certificate->mixed;
+  mixed.of_protocol = ripstop_network_versions;
+  ripstop_versions *versions =
+      ripstop_mixed_open(&mixed, certificate->method, before, after, certificate->number, &answer, err);
+  if (!versions) return ripstop_cli_fail(err);
+  ripstop_check result =
+      ripstop_certificate_check_mixture(certificate, versions, &verdict, w->walk ? stdout : NULL, err);
+  int status = tell_result(certificate, result, &verdict, w, err);
+  ripstop_text_free(&verdict);
+  ripstop_versions_free(versions);
+  return status == RIPSTOP_EXIT_OK && w->simulate ? load(certificate, after, err) : status;
+}
+
+/* The engine routes by the plan of after, which has to be what switches have in the end. */
+static bool is_by_plan(const ripstop_certificate *certificate, const ripstop_plan *after) {
+  const ripstop_mixed *m = &certificate->mixed;
+  return !after->method->proto && !m->repaired && !m->for_ever && !m->two_writes;
+}
+
+static int check_mixture(const ripstop_certificate *certificate, const ripstop_plan *after, const wishes *w,
+                         ripstop_error *err) {
+  if (w->simulate && !is_by_plan(certificate, after)) {
+    ripstop_fail(err, "check-witness: --simulate is for witnesses in which switches end with the plan of a method "
+                      "without a protocol");
+    return ripstop_cli_fail(err);
+  }
+  ripstop_view *view = ripstop_view_new(certificate->fabric, certificate->mixed.before);
+  ripstop_plan *before = ripstop_plan_open(view, certificate->method, NULL, err);
+  bool made = before && ripstop_plan_tables(before, err) == RIPSTOP_APPLIES;
+  int status = made ? check_versions(certificate, before, after, w, err) : ripstop_cli_fail(err);
+  ripstop_plan_free(before);
+  ripstop_view_free(view);
+  return status;
 }
 
 static int check(const ripstop_certificate *certificate, const wishes *w) {
@@ -59,7 +107,9 @@ static int check(const ripstop_certificate *certificate, const wishes *w) {
   ripstop_view *view = ripstop_view_new(certificate->fabric, &certificate->faults);
   ripstop_plan *plan = ripstop_plan_open(view, certificate->method, NULL, &err);
   bool made = plan && ripstop_plan_tables(plan, &err) == RIPSTOP_APPLIES;
-  int status = made ? check_plan(certificate, plan, w, &err) : ripstop_cli_fail(&err);
+  int status = !made                  ? ripstop_cli_fail(&err)
+               : certificate->mixture ? check_mixture(certificate, plan, w, &err)
+                                      : check_plan(certificate, plan, w, &err);
   ripstop_plan_free(plan);
   ripstop_view_free(view);
   return status;

@@ -55,13 +55,16 @@ static bool deadlocks(const ripstop_set_proof *p) {
 }
 
 /* The certificate, behind a zero byte. */
-static void add_certificate(ripstop_text *text, const ripstop_set_proof *p) {
+static void add_certificate(ripstop_text *text, const ripstop_set_proof *p, const ripstop_mixed *mixed) {
   char *data = NULL;
   size_t length = 0;
-  if (!p->plan) return;
+  if (!p->plan || (mixed && p->proof.deadlock_free)) return;
   FILE *memory = open_memstream(&data, &length);
   if (!memory) ripstop_out_of_memory();
-  ripstop_certificate_write(memory, p->plan, &p->proof);
+  if (mixed)
+    ripstop_certificate_write_mixture(memory, p->plan, mixed, p->orders - 1, &p->proof);
+  else
+    ripstop_certificate_write(memory, p->plan, &p->proof);
   bool cut = ferror(memory) != 0;
   cut |= fclose(memory) != 0;
   if (cut || !data) ripstop_out_of_memory();
@@ -78,7 +81,7 @@ static void tell(void *context, const ripstop_set_proof *p, ripstop_text *text) 
     ripstop_set_proof_json(text, r->fabric, p);
   else if (o->listed || ((lost_by_method(p) || deadlocks(p)) && !atomic_load(&o->examples)))
     ripstop_set_proof_print(text, r->fabric, p);
-  if (r->words.witness) add_certificate(text, p);
+  if (r->words.witness) add_certificate(text, p, r->many.mixed);
 }
 
 static int write_certificate(output *o, uint64_t number, const ripstop_text *text) {

@@ -61,7 +61,6 @@ static int check_mixtures(const prove_words *w, ripstop_error *err) {
   if (w->mixtures && (w->tolerance || w->smallest_defeat || w->rare || w->destinations || w->paths || w->no_symmetry))
     return ripstop_fail(err, "prove: --mixtures goes with none of --tolerance, --smallest-defeat, --rare, "
                              "--destinations, --paths, --no-symmetry");
-  if (w->mixtures && w->witness) return ripstop_fail(err, "prove: --mixtures goes without --witness");
   if (w->in_order && w->for_ever)
     return ripstop_fail(err, "prove: --in-order and --for-ever exclude each other: in order no mixture stays");
   return 0;

@@ -4,6 +4,9 @@
  *   fabric torus:4x4
  *   method dor:dateline=off,bubble=off
  *   faults 0.1/0 switch:2.2
+ *   before 3.3/0                           mixtures of tables: what is dead before, and the order of
+ *   mixture 2 in-order                     messages, or the write; then for-ever, two-writes, repaired; and
+ *   inject 0.0 0 1 ...                     queues that end nodes feed, which are named
  *   deadlock 8                             or   free 40
  *   queue 0.0 0 0 0.0 0.2 0x0                   queue 0.0 0 0
  *   ...                                         ring 1 0.1 0 0
@@ -65,6 +68,14 @@ static void add_packet(ripstop_text *out, const ripstop_plan *plan, const ripsto
   if (plan->classes > 1) ripstop_text_add(out, " %u", packet->class_);
 }
 
+static void add_mixture(ripstop_text *out, const ripstop_fabric *f, const ripstop_mixed *mixed, uint32_t number) {
+  ripstop_text_add(out, "\nbefore ");
+  if (mixed->before) ripstop_faults_print(out, f, mixed->before);
+  ripstop_text_add(out, "\nmixture %u%s%s%s%s", number, mixed->in_order ? " in-order" : "",
+                   mixed->for_ever ? " for-ever" : "", mixed->two_writes ? " two-writes" : "",
+                   mixed->repaired ? " repaired" : "");
+}
+
 static void add_head(ripstop_text *out, const ripstop_plan *plan) {
   ripstop_text options = {0};
   ripstop_options_print(&options, plan->method->options, plan->config);
@@ -77,10 +88,17 @@ static void add_head(ripstop_text *out, const ripstop_plan *plan) {
   ripstop_text_free(&options);
 }
 
-int ripstop_certificate_write(FILE *file, const ripstop_plan *plan, const ripstop_proof *proof) {
-  RIPSTOP_GUARD(NULL, -1);
+/* Such queues stand in certificates of mixtures alone; switches and end nodes may have the same names. */
+static bool is_fed_by_end(const ripstop_fabric *f, const ripstop_standing *queue) {
+  return ripstop_is_end(f, f->port_node[queue->port]);
+}
+
+/* `mixed`: NULL: of the plan alone. */
+static int write_certificate(FILE *file, const ripstop_plan *plan, const ripstop_mixed *mixed, uint32_t number,
+                             const ripstop_proof *proof) {
   ripstop_text text = {0};
   add_head(&text, plan);
+  if (mixed) add_mixture(&text, plan->fabric, mixed, number);
   if (proof->deadlock_free)
     ripstop_text_add(&text, "\n# queue SWITCH PORT CHANNEL: can wait for earlier ones only\nfree %u\n", proof->queues);
   else
@@ -89,7 +107,7 @@ int ripstop_certificate_write(FILE *file, const ripstop_plan *plan, const ripsto
   for (uint32_t i = 0; i < proof->queues; i++) {
     bool ring = proof->deadlock_free && proof->ring[i];
     if (ring) ripstop_text_add(&text, "ring %u ", proof->ring[i]);
-    if (!ring) ripstop_text_add(&text, "queue ");
+    if (!ring) ripstop_text_add(&text, is_fed_by_end(plan->fabric, &proof->queue[i]) ? "inject " : "queue ");
     add_queue(&text, plan->fabric, &proof->queue[i]);
     if (!proof->deadlock_free) add_packet(&text, plan, &proof->queue[i]);
     ripstop_text_add(&text, "\n");
@@ -97,6 +115,17 @@ int ripstop_certificate_write(FILE *file, const ripstop_plan *plan, const ripsto
   bool whole = fwrite(text.data, 1, text.length, file) == text.length && fflush(file) == 0;
   ripstop_text_free(&text);
   return whole ? 0 : -1;
+}
+
+int ripstop_certificate_write(FILE *file, const ripstop_plan *plan, const ripstop_proof *proof) {
+  RIPSTOP_GUARD(NULL, -1);
+  return write_certificate(file, plan, NULL, 0, proof);
+}
+
+int ripstop_certificate_write_mixture(FILE *file, const ripstop_plan *plan, const ripstop_mixed *mixed, uint32_t number,
+                                      const ripstop_proof *proof) {
+  RIPSTOP_GUARD(NULL, -1);
+  return write_certificate(file, plan, mixed, number, proof);
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -198,16 +227,17 @@ static int read_end(const reader *r, const word *w, uint32_t *end) {
   return *end != RIPSTOP_NONE ? 0 : ripstop_fail(r->err, "there is no end node '%.*s'", shown(w), w->text);
 }
 
-/* SWITCH PORT CHANNEL, three words from `w` on. */
-static int read_place(const reader *r, const word *w, ripstop_standing *out) {
+/* SWITCH PORT CHANNEL, three words from `w` on; or END PORT CHANNEL. */
+static int read_place(const reader *r, const word *w, bool by_end, ripstop_standing *out) {
   const ripstop_fabric *f = r->certificate->fabric;
   uint32_t node;
   uint64_t port, channel;
-  if (read_switch(r, &w[0], &node) || read_number(r, &w[1], UINT32_MAX, &port) ||
+  if ((by_end ? read_end : read_switch)(r, &w[0], &node) || read_number(r, &w[1], UINT32_MAX, &port) ||
       read_number(r, &w[2], RIPSTOP_CHANNELS_MAX - 1, &channel))
     return -1;
   uint32_t peer = port < ripstop_node_ports(f, node) ? f->peer[f->port_base[node] + port] : RIPSTOP_NONE;
-  if (peer == RIPSTOP_NONE || ripstop_is_end(f, f->port_node[peer]))
+  bool to_end = peer != RIPSTOP_NONE && ripstop_is_end(f, f->port_node[peer]); /* where guests of an interface stand */
+  if (peer == RIPSTOP_NONE || (to_end && !r->certificate->mixture))
     return ripstop_fail(r->err, "port %" PRIu64 " of '%.*s' leads to no switch", port, shown(&w[0]), w[0].text);
   out->port = f->port_base[node] + (uint32_t)port;
   out->channel = (uint8_t)channel;
@@ -236,11 +266,12 @@ static void keep_queue(reader *r, const ripstop_standing *queue, uint32_t ring) 
 
 static int read_queue(reader *r) {
   bool deadlock = r->certificate->deadlock, ring = is_word(&r->word[0], "ring");
+  bool inject = r->certificate->mixture && is_word(&r->word[0], "inject");
   uint32_t first = ring ? 2 : 1, words = first + (deadlock ? 6 : 3);
   bool has_class = deadlock && r->words == words + 1;
   ripstop_standing queue = {0};
   uint64_t number = 0;
-  if ((ring && deadlock) || (!ring && !is_word(&r->word[0], "queue")))
+  if ((ring && deadlock) || (!ring && !inject && !is_word(&r->word[0], "queue")))
     return ripstop_fail(r->err, "'queue ...'%s should be here, not '%.*s'", deadlock ? "" : " or 'ring ...'",
                         shown(&r->word[0]), r->word[0].text);
   if (r->words != words && !has_class)
@@ -251,7 +282,7 @@ static int read_queue(reader *r) {
                         words - 1);
   if (ring && read_number(r, &r->word[1], UINT32_MAX, &number)) return -1;
   if (ring && number == 0) return ripstop_fail(r->err, "rings are numbered from 1 on");
-  if (read_place(r, &r->word[first], &queue)) return -1;
+  if (read_place(r, &r->word[first], inject, &queue)) return -1;
   if (deadlock && read_packet(r, &r->word[first + 3], has_class, &queue)) return -1;
   keep_queue(r, &queue, (uint32_t)number);
   return 0;
@@ -276,15 +307,53 @@ static int read_head(reader *r) {
   return 0;
 }
 
+/* "mixture NUMBER WORD..." behind "before ..." */
+static int read_mixture(reader *r) {
+  ripstop_certificate *c = r->certificate;
+  ripstop_faults *before = RIPSTOP_NEW(c->arena, ripstop_faults);
+  uint64_t number = 0;
+  struct {
+    const char *word;
+    bool *flag;
+  } known[] = {{"in-order", &c->mixed.in_order},
+               {"for-ever", &c->mixed.for_ever},
+               {"two-writes", &c->mixed.two_writes},
+               {"repaired", &c->mixed.repaired}};
+  c->mixture = true;
+  c->mixed.before = before;
+  c->mixed.orders = 1;
+  if (ripstop_faults_parse(c->arena, r->names, r->rest, r->rest_length, before, r->err) || expect(r, "mixture"))
+    return -1;
+  if (r->words < 2 || read_number(r, &r->word[1], UINT32_MAX, &number))
+    return r->words < 2 ? ripstop_fail(r->err, "'mixture' wants the number of an order of messages, or of a write")
+                        : -1;
+  c->number = (uint32_t)number;
+  for (uint32_t i = 2; i < r->words; i++) {
+    size_t k = 0;
+    while (k < sizeof known / sizeof *known && !is_word(&r->word[i], known[k].word)) k++;
+    if (k == sizeof known / sizeof *known)
+      return ripstop_fail(r->err, "'%.*s' is none of in-order, for-ever, two-writes, repaired", shown(&r->word[i]),
+                          r->word[i].text);
+    *known[k].flag = true;
+  }
+  return 0;
+}
+
 static int read_all(reader *r) {
   ripstop_certificate *c = r->certificate;
   uint64_t announced;
   if (read_head(r)) return -1;
-  if (!next_line(r)) return ripstop_fail(r->err, "the file ends where 'deadlock ...' or 'free ...' should be");
+  bool more = next_line(r);
+  if (more && is_word(&r->word[0], "before")) {
+    if (read_mixture(r)) return -1;
+    more = next_line(r);
+  }
+  if (!more) return ripstop_fail(r->err, "the file ends where 'deadlock ...' or 'free ...' should be");
   c->deadlock = is_word(&r->word[0], "deadlock");
   if (!c->deadlock && !is_word(&r->word[0], "free"))
     return ripstop_fail(r->err, "'deadlock ...' or 'free ...' should be here, not '%.*s'", shown(&r->word[0]),
                         r->word[0].text);
+  if (c->mixture && !c->deadlock) return ripstop_fail(r->err, "of mixtures there are certificates of deadlocks alone");
   if (r->words != 2 || read_number(r, &r->word[1], UINT32_MAX, &announced))
     return ripstop_fail(r->err, "'%.*s' wants the number of queues", shown(&r->word[0]), r->word[0].text);
   while (next_line(r))

@@ -376,5 +376,9 @@ ripstop_check ripstop_certificate_check(const ripstop_certificate *certificate, 
   ripstop_text_begin(verdict); /* it is the caller's */
   RIPSTOP_GUARD(err, RIPSTOP_UNCHECKABLE);
   checker c = {.certificate = certificate, .fabric = plan->fabric, .plan = plan, .verdict = verdict, .err = err};
+  if (certificate->mixture) {
+    ripstop_fail(err, "the certificate is of mixtures of tables, not of a plan");
+    return RIPSTOP_UNCHECKABLE;
+  }
   return ripstop_plan_check_tables(plan, err) ? RIPSTOP_UNCHECKABLE : check_plan(&c, walks);
 }

@@ -122,7 +122,6 @@ typedef struct worker {
   /* With ripstop_many.mixed: what was before any set, and the versions of the set at hand. */
   ripstop_view *view_before;
   ripstop_plan *plan_before;
-  ripstop_forwarding *repaired;
   ripstop_versions *versions;
 } worker;
 
@@ -187,34 +186,6 @@ static ripstop_answer compile_before(worker *w, ripstop_error *err) {
   return answer == RIPSTOP_APPLIES ? ripstop_plan_tables(w->plan_before, err) : answer;
 }
 
-/* The old tables as they are after a repair. */
-static ripstop_answer repair(worker *w, ripstop_error *err) {
-  ripstop_answer answer;
-  const ripstop_method *method = w->plan->method;
-  const ripstop_forwarding *old = method->forwarding ? method->forwarding(w->plan_before) : NULL;
-  ripstop_forwarding_free(w->repaired);
-  w->repaired = NULL;
-  if (!old || !method->repair) {
-    ripstop_fail(err, "method %s: it has no tables that it could repair", method->name);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
-  w->repaired = ripstop_plan_repair(w->view, w->task->many->method, old, NULL, &answer, err);
-  return w->repaired ? RIPSTOP_APPLIES : answer;
-}
-
-/* Of one order of messages, or of one write. */
-static int find_versions(worker *w, uint32_t number, ripstop_error *err) {
-  const ripstop_mixed *mixed = w->task->many->mixed;
-  ripstop_writing writing = !mixed->two_writes ? RIPSTOP_WRITE_AT_ONCE
-                            : number == 0      ? RIPSTOP_WRITE_EMPTY
-                                               : RIPSTOP_WRITE_AFTER_EMPTY;
-  const ripstop_forwarding *old = mixed->repaired ? w->plan->method->forwarding(w->plan_before) : NULL;
-  ripstop_versions_free(w->versions);
-  w->versions = w->plan->method->proto ? mixed->of_protocol(w->plan_before, w->plan, number, err)
-                                       : ripstop_versions_of_plans(w->plan_before, w->plan, old, w->repaired, writing);
-  return w->versions ? 0 : -1;
-}
-
 static uint32_t count_orders(const worker *w) {
   const ripstop_mixed *mixed = w->task->many->mixed;
   return w->plan->method->proto ? mixed->orders : mixed->two_writes ? 2 : 1;
@@ -236,42 +207,50 @@ static void keep_most(worker *w, ripstop_proof *most, ripstop_proof *now) {
 }
 
 /* One order of messages, or write, after the other, until something fails. */
-static int prove_mixed(worker *w, ripstop_set_proof *out, ripstop_error *err) {
-  const ripstop_mixed *mixed = w->task->many->mixed;
+static ripstop_answer prove_mixed(worker *w, ripstop_set_proof *out, ripstop_error *err) {
+  const ripstop_many *m = w->task->many;
   for (out->orders = 0; out->orders < count_orders(w) && !(out->orders && fails(w, out)); out->orders++) {
     ripstop_proof proof;
-    if (find_versions(w, out->orders, err)) return -1;
-    out->mixing = (ripstop_mixing){w->versions, mixed->in_order, mixed->for_ever};
-    if (ripstop_prove_mixtures(w->prover, &out->mixing, &proof, err)) return -1;
+    ripstop_answer answer;
+    ripstop_versions_free(w->versions);
+    w->versions = ripstop_mixed_open(m->mixed, m->method, w->plan_before, w->plan, out->orders, &answer, err);
+    if (!w->versions) return answer;
+    out->mixing = (ripstop_mixing){w->versions, m->mixed->in_order, m->mixed->for_ever};
+    if (ripstop_prove_mixtures(w->prover, &out->mixing, &proof, err)) return RIPSTOP_ERROR;
     keep_most(w, &out->proof, &proof);
   }
-  return 0;
+  return RIPSTOP_APPLIES;
 }
 
 /* ------------------------------------------------------------------ a set */
 
-static int prove_set(worker *w, const job *j, ripstop_set_proof *out, ripstop_error *err) {
-  const ripstop_fabric *f = w->task->many->fabric;
-  *out = (ripstop_set_proof){.number = j->number,
-                             .weight = j->weight,
-                             .confidence = w->task->many->destinations ? w->task->many->confidence : 0};
-  if (break_parts(w, j, err)) return -1;
-  out->faults = &w->faults;
-  ripstop_answer answer = w->task->many->mixed ? compile_before(w, err) : RIPSTOP_APPLIES;
-  if (answer == RIPSTOP_APPLIES) answer = compile(w, err);
-  if (answer == RIPSTOP_APPLIES && w->task->many->mixed && w->task->many->mixed->repaired) answer = repair(w, err);
-  if (answer == RIPSTOP_ERROR) return -1;
-  if (answer == RIPSTOP_APPLIES) {
-    out->plan = w->plan;
-    out->counted = w->task->many->tolerance && w->plan->method->lost_pairs;
-    if (out->counted) {
-      count_pairs(w->plan, &out->proof);
-      return 0;
-    }
-    return w->task->many->mixed ? prove_mixed(w, out, err) : ripstop_prove(w->prover, w->plan, &out->proof, err);
+/* The plan is made. */
+static ripstop_answer prove_plan(worker *w, ripstop_set_proof *out, ripstop_error *err) {
+  const ripstop_many *m = w->task->many;
+  out->plan = w->plan;
+  out->counted = m->tolerance && w->plan->method->lost_pairs;
+  if (out->counted) {
+    count_pairs(w->plan, &out->proof);
+    return RIPSTOP_APPLIES;
   }
+  if (m->mixed) return prove_mixed(w, out, err);
+  return ripstop_prove(w->prover, w->plan, &out->proof, err) ? RIPSTOP_ERROR : RIPSTOP_APPLIES;
+}
+
+static int prove_set(worker *w, const job *j, ripstop_set_proof *out, ripstop_error *err) {
+  const ripstop_many *m = w->task->many;
+  ripstop_set_proof empty = {
+      .number = j->number, .weight = j->weight, .confidence = m->destinations ? m->confidence : 0};
+  *out = empty;
+  if (break_parts(w, j, err)) return -1;
+  empty.faults = out->faults = &w->faults;
+  ripstop_answer answer = m->mixed ? compile_before(w, err) : RIPSTOP_APPLIES;
+  if (answer == RIPSTOP_APPLIES) answer = compile(w, err);
+  if (answer == RIPSTOP_APPLIES) answer = prove_plan(w, out, err);
+  if (answer != RIPSTOP_DOES_NOT_APPLY) return answer == RIPSTOP_ERROR ? -1 : 0;
+  *out = empty;
   out->why_not = err->text;
-  out->proof.pairs = (uint64_t)f->ends * (f->ends - 1);
+  out->proof.pairs = (uint64_t)m->fabric->ends * (m->fabric->ends - 1);
   out->proof.disconnected_pairs = ripstop_view_disconnected_pairs(w->view);
   return 0;
 }
@@ -303,7 +282,6 @@ static void leave(void *tools) {
   worker *w = tools;
   ripstop_prover_free(w->prover);
   ripstop_versions_free(w->versions);
-  ripstop_forwarding_free(w->repaired);
   ripstop_plan_free(w->plan_before);
   ripstop_view_free(w->view_before);
   ripstop_plan_free(w->plan);

@@ -267,8 +267,9 @@ static void drop_all(decision *d) {
 
 /* ------------------------------------------------------------------ the verdict */
 
-static bool between_switches(const ripstop_prover *p, uint32_t lane) {
-  return !ripstop_is_end(p->fabric, sender(p, lane));
+/* Nobody waits for what end nodes feed, but for guests. */
+static bool is_waited_for(const ripstop_prover *p, uint32_t lane) {
+  return !ripstop_is_end(p->fabric, sender(p, lane)) || (p->mixing.versions && p->plan->guests);
 }
 
 static void tell_order(decision *d, ripstop_proof *out) {
@@ -277,7 +278,7 @@ static void tell_order(decision *d, ripstop_proof *out) {
   uint32_t *ring = RIPSTOP_ARRAY(p->arena, d->orders + 1, uint32_t);
   for (uint32_t i = 0; i < d->orders; i++) {
     uint32_t lane = d->order[i];
-    if (!between_switches(p, lane)) continue;
+    if (!is_waited_for(p, lane)) continue;
     ring[out->queues] = d->group[lane];
     queue[out->queues++] = (ripstop_standing){.port = lane / p->channels, .channel = (uint8_t)(lane % p->channels)};
   }
@@ -304,7 +305,7 @@ static void tell_waiting(decision *d, ripstop_proof *out, uint32_t waiting) {
   ripstop_prover *p = d->p;
   ripstop_standing *queue = RIPSTOP_ARRAY(p->arena, waiting, ripstop_standing);
   for (uint32_t lane = 0; lane < p->lanes; lane++)
-    if (p->arrival[lane].used && !d->dropped[lane] && between_switches(p, lane))
+    if (p->arrival[lane].used && !d->dropped[lane] && is_waited_for(p, lane))
       queue[out->queues++] = waiting_head(d, lane)->standing;
   out->queue = queue;
 }
@@ -320,7 +321,7 @@ void waits_decide(ripstop_prover *p, ripstop_proof *out) {
   find_rings(&d);
   drop_all(&d);
   for (uint32_t lane = 0; lane < p->lanes; lane++)
-    waiting += p->arrival[lane].used && !d.dropped[lane] && between_switches(p, lane);
+    waiting += p->arrival[lane].used && !d.dropped[lane] && is_waited_for(p, lane);
   out->deadlock_free = waiting == 0;
   if (waiting)
     tell_waiting(&d, out, waiting);

