@@ -31,17 +31,20 @@ static int stale_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_w
 
 /* The header counts detours. A queue that leads down to where no interface is below is no part of the escape: nobody
  * enters it any more, and what stands in it may go on as if it were adaptive. A stale packet may leave by an adaptive
- * channel whatever detours it has made; one that has been so for long is given up. */
+ * channel whatever detours it has made; one that has been so for long is given up. New packets that go far leave the
+ * escape to those that stand in the network: it is what resolves their jams. */
 int ripstop_ordered_ways(const ripstop_plan *p, const ripstop_head *head, const sight *s, ripstop_way *ways) {
   uint64_t detours = head->header & DETOURS_MAX;
   bool is_new = is_injected(p, head), in_escape = head->channel == ESCAPE_CHANNEL && !is_new;
   bool falls = in_escape && s->falls && s->any->own.reach, is_stale = falls && !s->to->own.reach;
-  bool roams = detours < (uint64_t)((const config *)p->config)->detours;
+  const config *c = p->config;
+  bool roams = detours < (uint64_t)c->detours;
   uint64_t above = falls ? 0 : s->to->up, shorter = (s->to->down | above) & s->to->nearer;
   ripstop_way like = {.header = detours, .space = is_new ? 2 : 1};
   if (is_stale && s->settled && !s->outdated) return -(1 + STALE);
   int count = roams || is_stale ? adaptive_ways(p, s->to->nearer, like, ways) : 0;
   if (is_stale) return stale_ways(p, head, ways, count);
+  if (is_new && count && s->to->own.distance > c->near) return count;
   uint64_t stamp = s->stamp << STAMP_SHIFT;
   like.rank = 1;
   like.header |= stamp;
