@@ -19,11 +19,16 @@ static uint64_t draw(const shape *s, const packet *p) {
   return (uint64_t)word[0] * s->draws >> 32;
 }
 
+/* The switch of an end node is dead. */
+static inline bool is_cut_off(const run *r, uint32_t end) {
+  return r->view->dead_switches && !r->view->node_up[ripstop_end_switch(r->fabric, end)];
+}
+
 static void take_from_source(part *t, uint32_t stream) {
   const shape *s = &t->shape;
   ripstop_source *source = &t->source[stream];
   uint32_t end = stream / s->classes;
-  if (source->born >= t->run->end || !t->run->view->node_up[ripstop_end_switch(s->fabric, end)]) return;
+  if (source->born >= t->run->end || is_cut_off(t->run, end)) return;
   if (source->born > t->now) {
     await_birth(t, stream, (uint32_t)source->born);
     return;

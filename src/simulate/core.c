@@ -24,9 +24,15 @@ void post_out(part *t, uint32_t port, uint32_t cycle, sim_event event) {
   outbox_put(&t->outbox[t->shape.output[port].part], cycle, event);
 }
 
-static void pop(part *t, queue *q) {
+static inline void pop(part *t, queue *q) {
   if (++q->head == t->shape.ring) q->head = 0;
   q->length--;
+  q->state = EMPTY;
+}
+
+/* A network interface's queue has one place. */
+static inline void empty(queue *q) {
+  q->length = 0;
   q->state = EMPTY;
 }
 
@@ -85,12 +91,13 @@ static inline void queue_left(part *t, queue *q) {
 
 static inline void on_leave(part *t, uint32_t index, uint32_t out_port) {
   queue *q = &t->shape.queue[index];
-  pop(t, q);
   if (SELDOM(is_interface(&t->shape, q->node))) {
+    empty(q);
     wake_output(t, &t->shape.output[out_port]);
     interface_left(t, index);
     return;
   }
+  pop(t, q);
   queue_left(t, q);
   wake_output(t, &t->shape.output[out_port]);
   if (SELDOM(t->hook.output_freed)) t->hook.output_freed(t, q->node);
@@ -99,18 +106,22 @@ static inline void on_leave(part *t, uint32_t index, uint32_t out_port) {
 static void on_vanish(part *t, uint32_t index) {
   queue *q = &t->shape.queue[index];
   free_packet(t, t->shape.slot[q->slot + q->head].packet);
-  pop(t, q);
-  if (is_interface(&t->shape, q->node))
+  if (is_interface(&t->shape, q->node)) {
+    empty(q);
     interface_left(t, index);
-  else
-    queue_left(t, q);
+    return;
+  }
+  pop(t, q);
+  queue_left(t, q);
 }
 
 static inline void on_space(part *t, uint32_t lane, int32_t units) {
   const shape *s = &t->shape;
+  const int32_t before = s->space[lane];
+  s->space[lane] = before + units;
+  if (before >= s->ample_space) return;
   uint32_t port = port_of_lane(s, lane);
   const output *out = &s->output[port];
-  s->space[lane] += units;
   if (SELDOM(t->hook.link_woken) && !is_interface(s, out->node)) {
     t->hook.link_woken(t, port);
     return;
@@ -200,10 +211,10 @@ static inline __attribute__((always_inline)) void send(part *t, uint32_t port, u
                                                        packet *p, uint32_t later, bool apart) {
   const shape *s = &t->shape;
   const uint32_t link = apart && s->reach ? s->reach[port] : s->link, flits = p->flits;
-  const output *out = &s->output[port];
+  output *out = &s->output[port];
   p->hops++;
   if (SELDOM(t->hook.sending)) t->hook.sending(t, port, p);
-  t->measure.link_flits[port] += flits;
+  out->flits += flits;
   if (SELDOM(out->to_end)) {
     if (p->destination != out->next && t->hook.visiting) t->hook.visiting(t, port);
     post_beyond(t, port, t->now + link + flits - 1 + later, DELIVER, out->next, packet_index);
@@ -298,7 +309,7 @@ static inline uint32_t ask_arbiter(part *t, const sim_node *n, uint32_t local, c
   t->requests.bits = bits;
   t->requests.words = words;
   t->requests.enters = n->sets + 2 * words; /* entering */
-  return s->arbiter->pick(s->arbiter_config, s->arbiter_state + port * s->arbiter_bytes, &t->requests);
+  return s->arbiter->pick(s->arbiter_config, s->arbiter_state + port * s->arbiter_step, &t->requests);
 }
 
 static inline void describe_request(part *t, const queue *q, wish asks, uint32_t local) {

@@ -109,16 +109,15 @@ static inline void wake_queue(part *t, const queue *q) {
 }
 
 /* Of the links of `lanes` lanes, which are free: those that have room are open, and the heads that want them are to be
- * tried. Whether there are any; in a node of one word. */
+ * tried. Whether there are any; in a node of one word, where often no head waits. */
 static inline bool open_roomy(const sim_node *n, uint32_t first, uint32_t lanes) {
-  uint64_t open = 0, any = 0;
+  uint64_t open = 0, any = 0, *sets = n->sets;
   for (uint32_t lane = first; lane < first + lanes; lane++)
-    if (n->room[lane] > 0) {
-      open |= bit(lane);
-      any |= *wanting(n, lane);
-    }
-  *shut_lanes(n) &= ~open;
-  *dirty_queues(n) |= any;
+    if (n->room[lane] > 0) open |= bit(lane);
+  sets[0] &= ~open;                                                                    /* shut */
+  if (!sets[3]) return false;                                                          /* listed */
+  for (; open; open &= open - 1) any |= sets[4 + 2 * (uint32_t)__builtin_ctzll(open)]; /* wanting */
+  sets[1] |= any;                                                                      /* dirty */
   return any;
 }
 

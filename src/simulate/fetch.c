@@ -13,7 +13,7 @@ enum { FAR = 16 << 20 }; /* bytes from which it pays: tori lose at 6 MiB and win
 #define FETCHING     static inline __attribute__((always_inline)) void
 #define FETCH(place) __builtin_prefetch(&(place))
 #define FETCH_LINE   64  /* bytes */
-enum { NEIGHBOURS = 4 }; /* ports whose outputs share a line */
+enum { NEIGHBOURS = 2 }; /* ports whose outputs share a line */
 
 FETCHING fetch_bytes(const void *from, size_t bytes) {
   for (size_t at = 0; at < bytes; at += FETCH_LINE) __builtin_prefetch((const char *)from + at);
@@ -100,8 +100,6 @@ FETCHING fetch_outputs(const part *t, const sim_node *n, uint32_t index) {
   for (uint32_t port = n->port + first; port <= n->port + last; port += NEIGHBOURS) {
     FETCH(s->output[port]);
     FETCH(s->space[port * s->channels]);
-    FETCH(s->arbiter_state[port * s->arbiter_bytes]);
-    FETCH(t->measure.link_flits[port]);
   }
 }
 

@@ -135,7 +135,7 @@ int ripstop_simulate_link(const ripstop_simulation *sim, uint32_t port, ripstop_
       t->out_queues && port >= sim->fabric->ends ? t->out_queues->link_busy[port] : sim->shape->output[port].busy;
   *out = (ripstop_link_look){.up = sim->view->port_up[port],
                              .busy = until > t->now ? until - t->now : 0,
-                             .flits = t->measure.link_flits[port]};
+                             .flits = sim->shape->output[port].flits};
   return 0;
 }
 

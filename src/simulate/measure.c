@@ -156,11 +156,7 @@ static void open_part(measure *m, run *r, bool automatic) {
 
 void measure_open(run *r, uint32_t warmup) {
   bool automatic = warmup == RIPSTOP_NONE;
-  uint64_t *link_flits = RIPSTOP_ARRAY(r->arena, r->fabric->ports, uint64_t);
-  for (uint32_t i = 0; i < r->shape->parts; i++) {
-    open_part(&r->part[i].measure, r, automatic);
-    r->part[i].measure.link_flits = link_flits;
-  }
+  for (uint32_t i = 0; i < r->shape->parts; i++) open_part(&r->part[i].measure, r, automatic);
   if (automatic)
     warmup_open(&r->part->measure.watch, r->arena, (uint64_t)r->config->measure.cycles);
   else
@@ -204,7 +200,7 @@ uint64_t measure_waiting(const run *r) {
 void measure_begin(run *r) {
   measure *m = &r->part->measure;
   m->backlog_start = measure_waiting(r) + measure_backlog(r, r->part->now, NULL, 0, NULL).unborn;
-  memset(m->link_flits, 0, r->fabric->ports * sizeof *m->link_flits);
+  for (uint32_t port = 0; port < r->fabric->ports; port++) r->shape->output[port].flits = 0;
 }
 
 void measure_warmup(run *r) {

@@ -60,7 +60,6 @@ typedef struct measure {
   uint64_t disconnected;                         /* of the lost: by the method, with a plan for the fabric as it was */
   uint64_t hops;                                 /* switch to switch, whole run */
   uint64_t backlog_start;                        /* packets born and not injected when the measured cycles began */
-  uint64_t *link_flits;                          /* [ports]: sent in the measured cycles; one array for all parts */
   ripstop_window *window;
   uint64_t *window_latency; /* sums */
   size_t windows;

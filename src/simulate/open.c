@@ -211,11 +211,27 @@ static int open_choice(run *r, shape *s, ripstop_error *err) {
 static ripstop_plugin arbiter_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_arbiters[i]); }
 static const ripstop_registry arbiters = {"switch.arbiter", RIPSTOP_ARBITER_ABI, arbiter_at};
 
+static void begin_arbiters(const shape *s, uint8_t *state, size_t step) {
+  for (uint32_t port = 0; port < s->fabric->ports; port++)
+    s->arbiter->init(s->arbiter_config, s->channels, state + port * step);
+}
+
 uint8_t *new_arbiter_states(ripstop_arena *arena, const shape *s) {
   uint8_t *states = ripstop_arena_array(arena, s->fabric->ports, s->arbiter_bytes);
-  for (uint32_t port = 0; port < s->fabric->ports; port++)
-    s->arbiter->init(s->arbiter_config, s->channels, states + port * s->arbiter_bytes);
+  begin_arbiters(s, states, s->arbiter_bytes);
   return states;
+}
+
+/* Small ones in the ports' rows. */
+static void lay_arbiters(run *r, shape *s) {
+  if (s->arbiter_bytes > sizeof s->output->turn) {
+    s->arbiter_step = s->arbiter_bytes;
+    s->arbiter_state = new_arbiter_states(r->arena, s);
+    return;
+  }
+  s->arbiter_step = sizeof *s->output;
+  s->arbiter_state = (uint8_t *)&s->output->turn;
+  begin_arbiters(s, s->arbiter_state, s->arbiter_step);
 }
 
 static int open_arbiters(run *r, shape *s, ripstop_error *err) {
@@ -225,8 +241,9 @@ static int open_arbiters(run *r, shape *s, ripstop_error *err) {
   if (s->arbiter->check && s->arbiter->check(config, s->channels, err)) return -1;
   s->arbiter_config = config;
   s->weighs = s->arbiter->weighs;
-  s->arbiter_bytes = (s->arbiter->state_size(config, s->channels) + 7) / 8 * 8;
-  s->arbiter_state = new_arbiter_states(r->arena, s);
+  size_t bytes = s->arbiter->state_size(config, s->channels);
+  s->arbiter_bytes = bytes <= sizeof s->output->turn ? sizeof s->output->turn : (bytes + 7) / 8 * 8;
+  lay_arbiters(r, s);
   return 0;
 }
 
@@ -279,7 +296,7 @@ static void lay_queues(shape *s) {
                                        .channel = (uint8_t)channel,
                                        .side = (uint8_t)(n->side_heads == 1 ? 0 : channel)};
       if (peer != RIPSTOP_NONE && is_interface(s, f->port_node[peer])) entering(n)[i / 64] |= UINT64_C(1) << i % 64;
-      slot += s->ring;
+      slot += interface ? 1 : s->ring;
     }
   }
 }
@@ -302,7 +319,7 @@ static void lay_lanes(shape *s) {
 static int check_sizes(const run *r, const shape *s, ripstop_error *err) {
   const ripstop_fabric *f = s->fabric;
   uint64_t queues = s->streams + (uint64_t)(f->ports - f->ends) * s->channels, lanes = (uint64_t)f->ports * s->channels;
-  uint64_t slots = queues * s->ring, guests = (uint64_t)f->ends * r->plan->guests;
+  uint64_t slots = s->streams + (queues - s->streams) * s->ring, guests = (uint64_t)f->ends * r->plan->guests;
   uint64_t out = lanes * (r->config->switch_.out_queue ? (uint64_t)r->config->switch_.out_queue : 1);
   uint64_t leaving = most_leaving(s), spare = threads_spare(s);
   if (queues < EVENT_SUBJECTS && lanes < EVENT_SUBJECTS && slots <= MOST_SLOTS && out <= MOST_SLOTS &&
@@ -334,7 +351,7 @@ static int lay_shape(run *r, shape *s, extremes *most, ripstop_error *err) {
   if (check_sizes(r, s, err) || lay_nodes(r, s, most, err)) return -1;
   s->queues = s->streams + (f->ports - f->ends) * s->channels;
   s->queue = ROWS(r->arena, s->queues, queue);
-  s->slot = ROWS(r->arena, (size_t)s->queues * s->ring, sim_slot);
+  s->slot = ROWS(r->arena, s->streams + (size_t)(s->queues - s->streams) * s->ring, sim_slot);
   s->output = ROWS(r->arena, f->ports, output);
   s->space = s->room = ROWS(r->arena, (size_t)f->ports * s->channels, int32_t);
   lay_queues(s);
@@ -374,10 +391,13 @@ static int open_features(run *r, ripstop_error *err) {
 /* The other parts have the features of the first, and their rows. */
 static void open_others(run *r) {
   part *first = r->part;
+  shape *s = &first->shape;
+  s->ample_space = first->hook.link_woken ? INT32_MAX : units_needed(s, s->longest, s->plain_space);
   first->grants_apart = first->hook.pace || first->hook.leaving || first->outbox || first->shape.reach;
   for (uint32_t i = 1; i < r->shape->parts; i++) {
     part *t = &r->part[i];
     t->hook = first->hook;
+    t->shape.ample_space = s->ample_space;
     t->grants_apart = first->grants_apart;
     t->out_queues = first->out_queues;
     t->guests = first->guests;

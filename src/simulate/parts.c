@@ -71,7 +71,7 @@ static void lay_wheel(run *r, part *t, share own) {
 static void lay_packets(run *r) {
   const shape *s = r->shape;
   const out_queues *o = r->part->out_queues;
-  uint64_t slots = (uint64_t)s->queues * s->ring;
+  uint64_t slots = s->streams + (uint64_t)(s->queues - s->streams) * s->ring;
   uint64_t out_slots = o ? (uint64_t)o->lanes * o->slots : 0;
   uint64_t guests = (uint64_t)s->fabric->ends * r->plan->guests, spare = threads_spare(s);
   r->packets = (uint32_t)(slots + out_slots + most_leaving(s) + s->streams + guests + spare); /* fits: check_sizes */

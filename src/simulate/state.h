@@ -114,8 +114,10 @@ typedef struct output {
   uint16_t local; /* number on its node */
   bool to_end;    /* which of the two */
   uint8_t part;   /* of the node at the other end */
+  uint32_t flits; /* sent in the measured cycles, of which there are fewer than it can count */
+  uint32_t turn;  /* the arbiter's state, if it has room here (shape.arbiter_state) */
 } output;
-static_assert(sizeof(output) == 16, "a quarter of a cache line");
+static_assert(sizeof(output) == 24, "what a grant needs of its port");
 
 typedef struct shape {
   const ripstop_fabric *fabric;
@@ -133,6 +135,7 @@ typedef struct shape {
   bool credits;          /* else XON/XOFF */
   uint8_t plain_space;   /* a way may ask for so much space (1 or 2) here, whatever the packet */
   uint8_t sure_space;    /* and where it asks for so much (0 or 1) the lanes that are not shut are open to it */
+  int32_t ample_space;   /* units of a lane with which no head waits for more */
   uint32_t ring;         /* packets that fit into an input queue */
   int32_t capacity;      /* units of an input queue */
   int32_t room_capacity; /* of what a switch's ways lead into */
@@ -158,7 +161,8 @@ typedef struct shape {
   const void *arbiter_config;
   size_t arbiter_bytes;
   bool weighs;            /* the arbiter does */
-  uint8_t *arbiter_state; /* [ports * arbiter_bytes]: of what heads are granted */
+  uint8_t *arbiter_state; /* of what heads are granted: one each arbiter_step bytes for the ports */
+  size_t arbiter_step;
 } shape;
 
 enum { PARTS_MAX = 64 };
@@ -346,7 +350,7 @@ static inline uint32_t next_free(const part *t, uint32_t index) { return t->pack
 /* Those that are in nobody's use. */
 static inline uint32_t free_rows(const part *t) { return t->free_packets + t->unused_packets; }
 
-/* A state of the arbiter for each output port. open.c */
+/* A state of the arbiter for each output port, arbiter_bytes each. open.c */
 uint8_t *new_arbiter_states(ripstop_arena *arena, const shape *s);
 
 /* A rule has been broken at this place in the present cycle: the run has failed. Returns where to say what it is, or

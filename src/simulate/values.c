@@ -183,7 +183,7 @@ static void add_links(values *v, const measure *m, const run *r) {
   uint32_t channels = 0;
   for (uint32_t link = f->link_ends; link < f->links; link++)
     for (unsigned side = 0; side < 2; side++) {
-      double flits = (double)m->link_flits[f->link_port[2 * link + side]];
+      double flits = (double)r->shape->output[f->link_port[2 * link + side]].flits;
       sum += flits;
       if (flits > most) most = flits;
       channels++;
@@ -266,9 +266,10 @@ static int check_kinds(const measure *m, ripstop_error *err) {
 ripstop_account account_of(const run *r, uint64_t unborn) {
   uint64_t interfaces = measure_waiting(r), used = r->packets, truncated = 0;
   ripstop_account a = {.generated = unborn, .waiting = unborn + interfaces};
-  for (uint32_t i = 0; i < r->packets; i++) truncated += r->part->packet[i].truncated;
-  for (uint32_t p = 0; p < r->shape->parts; p++) {
+  for (uint32_t p = 0, next = 0; p < r->shape->parts; p++) {
     const part *t = &r->part[p];
+    for (; next < t->unused_packet; next++) truncated += t->packet[next].truncated;
+    next += t->unused_packets;
     for (uint32_t i = t->free_packet, left = t->free_packets; left > 0; i = next_free(t, i), left--)
       truncated -= t->packet[i].truncated;
     used -= free_rows(t);
