@@ -14,7 +14,7 @@ typedef struct ripstop_keeper ripstop_keeper;
 
 extern const ripstop_option ripstop_keeper_options[];
 
-/* "lanes=4,sl=destination,seed=1,file=/var/cache/opensm/ripstop.tables"; NULL: what is not given. */
+/* "lanes=4,sl=destination,seed=1,budget=0,file=/var/cache/opensm/ripstop.tables"; NULL: what is not given. */
 ripstop_keeper *ripstop_keeper_open(const char *options, ripstop_error *err);
 void ripstop_keeper_free(ripstop_keeper *keeper);            /* NULL is fine */
 uint32_t ripstop_keeper_lanes(const ripstop_keeper *keeper); /* that are wanted */
@@ -23,7 +23,8 @@ typedef enum ripstop_sweep_kind {
   RIPSTOP_SWEEP_SAME,     /* the fabric is as it was, and so are the tables */
   RIPSTOP_SWEEP_RESTORED, /* the tables of the file are good for it as they are */
   RIPSTOP_SWEEP_REPAIRED, /* what has changed was repaired */
-  RIPSTOP_SWEEP_PLANNED   /* everything was planned anew */
+  RIPSTOP_SWEEP_PLANNED,  /* everything was planned anew */
+  RIPSTOP_SWEEP_BALANCED  /* the fabric is as it was, and some entries make the busiest links better */
 } ripstop_sweep_kind;
 extern const char *const ripstop_sweep_words[]; /* "same", ..., NULL */
 
@@ -37,6 +38,8 @@ typedef struct ripstop_sweep {
       first; /* these are not the last tables: the next sweep, of the same fabric, gives those (ripstop_update.steps) */
   bool unsafe; /* old and new entries, or service levels, meet for a while, and can deadlock together: nothing prevents
                   it */
+  bool more;   /* the next sweep, of the same fabric, can make the busiest links better (`budget`) */
+  uint64_t planned;     /* what `worst` was when everything was planned last; 0: before the keeper began */
   double seconds;       /* processor time, and of it what making the tables took, a repair or a plan: the rest is */
   double table_seconds; /* reading the fabric, judging, and the file */
   const char *notice;   /* of the file, which could not be read or written; NULL: all is well. Until the next call */

@@ -54,7 +54,8 @@ typedef struct ripstop_mended {
   /* Old and new entries may be in force by halves, and nothing can deadlock or go round: one write. Else two, of which
    * the first takes away all entries that change (ripstop_judge_update). */
   bool mixed;
-  uint32_t entries; /* that changed; they stand together by address, and a switch may stand there twice */
+  bool more;        /* another call can make the busiest channels better */
+  uint32_t entries; /* that changed; they stand together by address */
   const ripstop_mended_entry *entry;
 } ripstop_mended;
 
@@ -68,13 +69,18 @@ ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding
  * between switches have failed only that of what they carried. `out->entry` is good until the next call.
  * RIPSTOP_DOES_NOT_APPLY, or an error: make new tables, these are of no use any more. */
 ripstop_answer ripstop_mender_follow(ripstop_mender *mender, ripstop_mended *out, ripstop_error *err);
+/* The same, and then other entries change as well, such that the busiest channels carry less, as long as no more than
+ * `budget` change in all. Only where service levels depend on the destination alone, and after the tables of the last
+ * call are everywhere. Costs what the tables' size does. */
+ripstop_answer ripstop_mender_balance(ripstop_mender *mender, uint32_t budget, ripstop_mended *out, ripstop_error *err);
 void ripstop_mender_free(ripstop_mender *mender); /* NULL is fine */
 
-/* The same once, as new tables; the old ones stay as they are. `*seconds`: processor time of the repair, without what
+/* The same once, as new tables; the old ones stay as they are. `budget` is that of ripstop_mender_balance, or 0.
+ * `*seconds`: processor time of the repair, without what
  * getting to know the old tables takes, where they connected all while the channels that they lead into were alive;
  * NULL: nobody asks. NULL and RIPSTOP_DOES_NOT_APPLY: make new ones. */
 ripstop_forwarding *ripstop_mend_repair(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed,
-                                        double *seconds, ripstop_answer *answer, ripstop_error *err);
+                                        uint32_t budget, double *seconds, ripstop_answer *answer, ripstop_error *err);
 
 RIPSTOP_END
 

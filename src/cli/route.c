@@ -30,15 +30,16 @@ typedef struct outcome {
   uint64_t bound;
   double seconds, minimum_hops;
   bool repaired; /* from the old ones */
+  uint64_t anew; /* then: paths on the worst link if new tables were made */
   ripstop_arena *arena;
 } outcome;
 
-static int plan_tables(const wish *w, outcome *o, ripstop_error *err) {
+static int plan_tables(const wish *w, const outcome *o, ripstop_forwarding **out, ripstop_error *err) {
   ripstop_answer answer = RIPSTOP_ERROR;
   ripstop_plan *plan = ripstop_plan_open(o->view, w->method, &answer, err);
   if (plan) answer = ripstop_plan_tables(plan, err);
-  if (plan && answer == RIPSTOP_APPLIES) o->tables = ripstop_forwarding_of_plan(plan, LIMIT_TABLES, &answer, err);
-  if (o->tables) answer = ripstop_forwarding_add_lanes(plan, o->tables, err);
+  if (plan && answer == RIPSTOP_APPLIES) *out = ripstop_forwarding_of_plan(plan, LIMIT_TABLES, &answer, err);
+  if (*out) answer = ripstop_forwarding_add_lanes(plan, *out, err);
   ripstop_plan_free(plan);
   return answer == RIPSTOP_APPLIES ? 0 : ripstop_fail_at(err, "route");
 }
@@ -51,8 +52,19 @@ static int make_tables(const wish *w, outcome *o, ripstop_error *err) {
   o->repaired = o->tables != NULL;
   if (o->repaired) return 0;
   double begin = ripstop_thread_seconds();
-  int status = plan_tables(w, o, err);
+  int status = plan_tables(w, o, &o->tables, err);
   o->seconds = ripstop_thread_seconds() - begin;
+  return status;
+}
+
+/* What new tables would do where the old ones were repaired: an operator compares. */
+static int judge_anew(const wish *w, outcome *o, ripstop_error *err) {
+  ripstop_table_verdict v;
+  ripstop_forwarding *tables = NULL;
+  int status = plan_tables(w, o, &tables, err);
+  if (!status) status = ripstop_judge(o->arena, o->view, tables, NULL, &v, err);
+  if (!status) o->anew = v.worst;
+  ripstop_forwarding_free(tables);
   return status;
 }
 
@@ -65,6 +77,7 @@ static int read_old(const wish *w, outcome *o, ripstop_error *err) {
 static int find_outcome(const wish *w, outcome *o, ripstop_error *err) {
   if (w->after && read_old(w, o, err)) return -1;
   if (make_tables(w, o, err) || ripstop_judge(o->arena, o->view, o->tables, NULL, &o->now, err)) return -1;
+  if (o->repaired && judge_anew(w, o, err)) return -1;
   o->minimum_hops = ripstop_judge_minimum_hops(o->view);
   o->bound = ripstop_judge_bound(o->view, o->now.worst);
   return o->old ? ripstop_judge_update(o->view, o->old, o->tables, &o->update, err) : 0;
@@ -99,6 +112,7 @@ static json_t *summary(const outcome *o) {
   json_object_set_new(s, "changed_entries", change ? number(o->update.changed) : json_null());
   json_object_set_new(s, "changed_sls", change ? number(o->update.levels_changed) : json_null());
   json_object_set_new(s, "steps", change && o->update.steps != RIPSTOP_NONE ? number(o->update.steps) : json_null());
+  json_object_set_new(s, "new_plan_worst_link_paths", o->repaired ? number(o->anew) : json_null());
   return s;
 }
 
@@ -111,6 +125,7 @@ static void print_change(const outcome *o) {
          " service levels; the worst link carries %" PRIu64 " now\n",
          u->changed, u->entries, u->entries ? 100 * (double)u->changed / (double)u->entries : 0, u->levels_changed,
          o->before.worst);
+  if (o->repaired) printf("  anew       the worst link of new tables would carry %" PRIu64 "\n", o->anew);
   printf("  writes     ");
   if (u->steps == RIPSTOP_NONE)
     printf("no order is safe: %s\n", o->before.credit_loop

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { LITTLE = 256 }; /* a part of the bound */
+
 static uint64_t share(uint64_t paths, uint64_t channels) { return channels ? (paths + channels - 1) / channels : 0; }
 
 typedef struct part {
@@ -43,4 +45,9 @@ uint64_t mend_bound_simple(const mend_net *net, ripstop_arena *scratch) {
   for (uint32_t s = 0; s < net->switches; s++)
     if (share(parts[s].hops, parts[s].channels) > bound) bound = share(parts[s].hops, parts[s].channels);
   return bound;
+}
+
+uint64_t mend_bound_enough(const mend_net *net, ripstop_arena *scratch) {
+  uint64_t bound = mend_bound_simple(net, scratch);
+  return bound + bound / LITTLE;
 }

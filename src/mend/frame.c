@@ -60,6 +60,10 @@ void mend_frame_begin(mend_frames *f, uint32_t lane, const uint32_t *key, bool k
     }
 }
 
+void mend_frame_mark(mend_frames *f) {
+  for (; f->moved; f->moved &= f->moved - 1) mark_allowed(f, (uint32_t)__builtin_ctz(f->moved));
+}
+
 bool mend_frame_settle(mend_frames *f, uint32_t lane) {
   const mend_net *net = f->net;
   uint32_t *before = f->stack + net->channels, head = 0, tail = 0;
@@ -94,13 +98,13 @@ static void find(reach *r, uint32_t c) {
   r->found[r->count++] = c;
 }
 
-/* All that hard turns lead to from d, up to the bound. */
-static void find_after(reach *r, uint32_t d) {
+/* All that hard turns lead to from d, up to the bound; until that is c. */
+static void find_after(reach *r, uint32_t d, uint32_t c) {
   const mend_net *net = r->f->net;
   find(r, d);
-  for (uint32_t head = 0; head < r->count; head++)
-    for (uint32_t c = r->found[head], i = net->out_first[net->to[c]]; i < net->out_first[net->to[c] + 1]; i++)
-      if (r->f->hard[mend_turn(net, c, net->out[i])] >> r->lane & 1 && r->f->place[r->lane][net->out[i]] <= r->bound)
+  for (uint32_t head = 0; head < r->count && !r->f->seen[c]; head++)
+    for (uint32_t at = r->found[head], i = net->out_first[net->to[at]]; i < net->out_first[net->to[at] + 1]; i++)
+      if (r->f->hard[mend_turn(net, at, net->out[i])] >> r->lane & 1 && r->f->place[r->lane][net->out[i]] <= r->bound)
         find(r, net->out[i]);
 }
 
@@ -145,7 +149,7 @@ bool mend_frame_add(mend_frames *f, uint32_t lane, uint32_t c, uint32_t d) {
   uint32_t turn = mend_turn(f->net, c, d);
   if (place[c] > place[d]) {
     reach after = {f, lane, place[c], f->stack, 0};
-    find_after(&after, d);
+    find_after(&after, d, c);
     bool circle = f->seen[c];
     forget(&after);
     if (circle) return false;
@@ -153,6 +157,7 @@ bool mend_frame_add(mend_frames *f, uint32_t lane, uint32_t c, uint32_t d) {
     find_before(&before, c);
     forget(&before);
     reorder(f, lane, &before, &after);
+    f->moved |= 1u << lane;
   }
   f->hard[turn] |= (uint8_t)(1u << lane);
   return true;

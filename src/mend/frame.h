@@ -15,6 +15,7 @@ typedef struct mend_frames {
   uint32_t lanes;
   uint32_t *place[MEND_LANES]; /* [channels]: a permutation of 0 .. channels - 1 */
   uint8_t *allow, *hard;       /* [turns]: one bit for each lane */
+  unsigned moved;              /* lanes whose order has changed since `allow` was marked */
   double *weight;              /* [turns]: how much a turn is wanted; less once a lane allows it */
   uint32_t *stack;             /* [channels], and flags: scratch */
   uint8_t *seen;
@@ -28,6 +29,8 @@ void mend_frame_begin(mend_frames *f, uint32_t lane, const uint32_t *key, bool k
 bool mend_frame_settle(mend_frames *f, uint32_t lane);
 /* Makes the turn from c to d hard in a lane. False: it closes a circle with others, and nothing has changed. */
 bool mend_frame_add(mend_frames *f, uint32_t lane, uint32_t c, uint32_t d);
+/* `allow` by the orders as they are. */
+void mend_frame_mark(mend_frames *f);
 /* A better order: channels are moved, so many times each, to where most weight of turns is allowed. Then the weight of
  * what the lane allows falls to a part of it. */
 void mend_frame_sweep(mend_frames *f, uint32_t lane, uint32_t sweeps, double left, ripstop_stream *random);

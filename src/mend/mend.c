@@ -11,8 +11,8 @@
 #include "mend/trees.h"
 
 enum { SWEEPS_LEAST = 2, SWEEPS_MOST = 40, PASSES = 2, REFINEMENTS = 2, ROUNDS = 20, RELIEFS = 8 };
-enum { LITTLE = 256 };              /* a part of the bound */
 enum { CONNECTED_MOST = 10000000 }; /* links x switches */
+enum { NEAR = 16 };                 /* a part of the bound: whole trees are grown anew where more is missing */
 enum { HOPELESS = 3 };              /* times the best so far: not worth polishing */
 
 typedef struct candidate {
@@ -23,17 +23,17 @@ typedef struct candidate {
 } candidate;
 
 static const candidate candidates[] = {
+    {.name = "tree and spread dimension orders",
+     .first = MEND_START_TREE,
+     .rest = MEND_START_ROUND,
+     .sharing = MEND_SHARE_SPREAD},
     {.name = "spanning tree", .first = MEND_START_TREE, .rest = MEND_START_OPEN},
     {.name = "spanning trees", .first = MEND_START_TREE, .rest = MEND_START_TREE},
     {.name = "spanning trees", .first = MEND_START_TREE, .rest = MEND_START_TREE, .lone = true},
     {.name = "spanning trees", .first = MEND_START_TREE, .rest = MEND_START_TREE, .lone = true},
     {.name = "dimension order", .first = MEND_START_AXES, .rest = MEND_START_AXES},
     {.name = "tree and dimension orders", .first = MEND_START_TREE, .rest = MEND_START_ROUND},
-    {.name = "shared dimension order", .first = MEND_START_AXES, .rest = MEND_START_AXES, .sharing = MEND_SHARE_BOXES},
-    {.name = "tree and spread dimension orders",
-     .first = MEND_START_TREE,
-     .rest = MEND_START_ROUND,
-     .sharing = MEND_SHARE_SPREAD}};
+    {.name = "shared dimension order", .first = MEND_START_AXES, .rest = MEND_START_AXES, .sharing = MEND_SHARE_BOXES}};
 enum { CANDIDATES = sizeof candidates / sizeof *candidates };
 
 typedef struct maker {
@@ -50,7 +50,7 @@ typedef struct maker {
 typedef struct built {
   ripstop_arena *arena;
   const candidate *from;
-  mend_frames frames;
+  mend_frames *frames;
   mend_trees trees;
   uint32_t worst;
 } built;
@@ -75,9 +75,9 @@ static bool fits(const maker *m, const candidate *c, const mend_starts *starts) 
 
 /* Lanes are for all destinations; by pair, what one allows is wanted less in the next. */
 static void sweep_all(maker *m, built *b) {
-  memcpy(b->frames.weight, m->demand, m->net.turns * sizeof *m->demand);
+  memcpy(b->frames->weight, m->demand, m->net.turns * sizeof *m->demand);
   for (uint32_t lane = 0; lane < m->options->lanes; lane++)
-    mend_frame_sweep(&b->frames, lane, sweeps_for(&m->net), m->options->by_pair ? 0.3 : 1, &m->random);
+    mend_frame_sweep(b->frames, lane, sweeps_for(&m->net), m->options->by_pair ? 0.3 : 1, &m->random);
 }
 
 /* Each lane is for the destinations of its share; a tree beside dimension orders for those that find no place there. */
@@ -85,10 +85,10 @@ static void sweep_own(maker *m, built *b) {
   ripstop_arena *scratch = ripstop_arena_new();
   for (uint32_t lane = 0; lane < m->options->lanes; lane++) {
     if (lane == 0 && b->from->sharing == MEND_SHARE_SPREAD)
-      memcpy(b->frames.weight, m->demand, m->net.turns * sizeof *m->demand);
+      memcpy(b->frames->weight, m->demand, m->net.turns * sizeof *m->demand);
     else
-      mend_demand(&m->net, m->share, (uint8_t)lane, b->frames.weight, scratch);
-    mend_frame_sweep(&b->frames, lane, sweeps_for(&m->net), 1, &m->random);
+      mend_demand(&m->net, m->share, (uint8_t)lane, b->frames->weight, scratch);
+    mend_frame_sweep(b->frames, lane, sweeps_for(&m->net), 1, &m->random);
   }
   ripstop_arena_free(scratch);
 }
@@ -101,10 +101,11 @@ static bool build_frames(maker *m, const candidate *from, built *b) {
     mend_share(&m->net, &m->shape, from->sharing, m->options->lanes, m->share, b->arena);
     starts.share = m->share;
   }
-  mend_frames_make(&b->frames, &m->net, m->options->lanes, b->arena);
+  b->frames = RIPSTOP_NEW(b->arena, mend_frames);
+  mend_frames_make(b->frames, &m->net, m->options->lanes, b->arena);
   for (uint32_t lane = 0; lane < m->options->lanes; lane++)
-    mend_start_lane(&starts, &b->frames, lane, lane ? from->rest : from->first);
-  mend_trees_make(&b->trees, &b->frames, m->options->by_pair, &m->random, b->arena);
+    mend_start_lane(&starts, b->frames, lane, lane ? from->rest : from->first);
+  mend_trees_make(&b->trees, b->frames, m->options->by_pair, &m->random, b->arena);
   b->trees.share = starts.share;
   if (!mend_trees_secure(&b->trees)) return false;
   from->sharing ? sweep_own(m, b) : sweep_all(m, b);
@@ -123,16 +124,21 @@ static void refine(maker *m, built *b) {
   mend_trees_balance(&b->trees, PASSES);
 }
 
-/* Branches that move, and whole trees where that leaves channels far above the bound; but on one lane these only get in
- * each other's way. */
+/* Branches move in orders that follow them, and whole trees where that leaves channels far above the bound. */
 static void make_even(maker *m, built *b) {
-  uint32_t reliefs = m->options->lanes > 1 ? RELIEFS : 0;
-  mend_trees_polish(&b->trees, ROUNDS, m->enough);
-  for (uint32_t i = 0; i < reliefs && 4 * (uint64_t)mend_trees_worst(&b->trees) > 5 * m->enough; i++) {
-    mend_trees_relieve(&b->trees);
-    mend_trees_polish(&b->trees, ROUNDS, m->enough);
+  if (m->options->lanes == 1 || !m->options->by_pair) {
+    memset(b->frames->hard, 0, m->net.turns);
+    mend_trees_loosen(&b->trees, b->arena);
   }
+  mend_trees_polish(&b->trees, ROUNDS, m->enough, MEND_ALL);
   b->worst = mend_trees_worst(&b->trees);
+  bool better = true;
+  for (uint32_t i = 0; i < RELIEFS && better && b->worst > m->enough + m->enough / NEAR; i++) {
+    mend_trees_relieve(&b->trees);
+    mend_trees_polish(&b->trees, ROUNDS, m->enough, MEND_ALL);
+    better = mend_trees_worst(&b->trees) < b->worst;
+    b->worst = mend_trees_worst(&b->trees);
+  }
 }
 
 /* Whether it is better than the best so far. */
@@ -142,7 +148,8 @@ static bool build(maker *m, const candidate *from, const built *best, built *b) 
   mend_trees_balance(&b->trees, PASSES);
   if (best->arena && mend_trees_worst(&b->trees) > HOPELESS * best->worst) return false;
   for (unsigned i = 0; i < REFINEMENTS && m->options->lanes > 1 && !m->options->by_pair; i++) refine(m, b);
-  make_even(m, b);
+  mend_trees_polish(&b->trees, ROUNDS, m->enough, MEND_ALL);
+  b->worst = mend_trees_worst(&b->trees);
   return !best->arena || b->worst < best->worst;
 }
 
@@ -152,13 +159,19 @@ static bool build_by_levels(maker *m, built *b) {
   mend_levels l;
   *b = (built){.arena = ripstop_arena_new(), .from = &levels};
   if (!mend_levels_make(&l, &m->net, b->arena)) return false;
-  mend_frames_make(&b->frames, &m->net, m->options->lanes, b->arena);
-  mend_levels_begin(&l, &b->frames, b->arena);
-  mend_trees_make(&b->trees, &b->frames, m->options->by_pair, &m->random, b->arena);
+  b->frames = RIPSTOP_NEW(b->arena, mend_frames);
+  mend_frames_make(b->frames, &m->net, m->options->lanes, b->arena);
+  mend_levels_begin(&l, b->frames, b->arena);
+  mend_trees_make(&b->trees, b->frames, m->options->by_pair, &m->random, b->arena);
   if (!mend_levels_grow(&l, &b->trees)) return false;
-  mend_trees_polish(&b->trees, ROUNDS, m->enough);
+  mend_trees_polish(&b->trees, ROUNDS, m->enough, MEND_ALL);
   b->worst = mend_trees_worst(&b->trees);
   return true;
+}
+
+/* No beginning comes near that of destinations that are spread (KNS). */
+static bool is_at_end(const maker *m, const built *best) {
+  return best->arena && (best->worst <= m->enough || best->from->sharing == MEND_SHARE_SPREAD);
 }
 
 /* Spanning trees always serve. */
@@ -171,12 +184,13 @@ static built best_of(maker *m) {
   m->demand = RIPSTOP_ARRAY(m->scratch, m->net.turns, double);
   mend_demand(&m->net, NULL, 0, m->demand, m->scratch);
   m->share = RIPSTOP_ARRAY(m->scratch, m->net.switches, uint8_t);
-  for (unsigned i = 0; i < CANDIDATES && !(best.arena && best.worst <= m->enough); i++) {
+  for (unsigned i = 0; i < CANDIDATES && !is_at_end(m, &best); i++) {
     built b;
     bool better = build(m, &candidates[i], &best, &b);
     ripstop_arena_free(better ? best.arena : b.arena);
     if (better) best = b;
   }
+  if (best.arena && best.worst > m->enough) make_even(m, &best);
   return best;
 }
 
@@ -201,7 +215,7 @@ static uint8_t pick_lane(unsigned mask, uint32_t turn) {
 /* The lanes that serve all sources; by destination there is one at least. */
 static unsigned lanes_of_all(const built *b, uint32_t d) {
   const mend_net *net = b->trees.net;
-  unsigned lanes = (1u << b->frames.lanes) - 1;
+  unsigned lanes = (1u << b->frames->lanes) - 1;
   for (uint32_t s = 0; s < net->switches; s++)
     if (net->part[s] == net->part[b->trees.home[d]]) lanes &= b->trees.mask[(size_t)d * net->switches + s];
   return lanes;
@@ -246,7 +260,7 @@ static const uint32_t *make_order(const maker *m, const built *b, ripstop_arena 
   memset(order, 0xFF, (size_t)ports * m->options->lanes * sizeof *order);
   for (uint32_t lane = 0; lane < m->options->lanes; lane++)
     for (uint32_t c = 0; c < m->net.channels; c++)
-      order[(size_t)lane * ports + m->net.port[c]] = b->frames.place[lane][c];
+      order[(size_t)lane * ports + m->net.port[c]] = b->frames->place[lane][c];
   return order;
 }
 
@@ -256,8 +270,7 @@ static ripstop_mend *make(const ripstop_view *view, const ripstop_mend_options *
   maker m = {
       .options = options, .scratch = scratch, .random = ripstop_stream_open(options->seed, RIPSTOP_RANDOM_MEND, 0)};
   mend_net_make(&m.net, view, scratch);
-  m.enough = mend_bound_simple(&m.net, scratch);
-  m.enough += m.enough / LITTLE;
+  m.enough = mend_bound_enough(&m.net, scratch);
   built best = best_of(&m);
   if (!best.arena) {
     ripstop_arena_free(scratch);

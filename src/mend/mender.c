@@ -21,6 +21,11 @@ typedef struct root {
   uint32_t address, s;
 } root;
 
+typedef struct record {
+  ripstop_mended_entry entry;
+  uint32_t at;
+} record;
+
 /* ------------------------------------------------------------------ one destination */
 
 void mender_turn_to(ripstop_mender *m, uint32_t address) {
@@ -264,6 +269,13 @@ static int by_address(const void *a, const void *b) {
   return (x->address > y->address) - (x->address < y->address);
 }
 
+static int by_entry(const void *a, const void *b) {
+  const record *x = a, *y = b;
+  if (x->entry.address != y->entry.address) return x->entry.address < y->entry.address ? -1 : 1;
+  if (x->entry.switch_ != y->entry.switch_) return x->entry.switch_ < y->entry.switch_ ? -1 : 1;
+  return (x->at > y->at) - (x->at < y->at);
+}
+
 /* Where entries lead into channels of a list. */
 static root *find_roots(ripstop_mender *m, const uint32_t *dead, uint32_t deads, ripstop_arena *scratch,
                         size_t *count) {
@@ -481,23 +493,66 @@ static bool follow(ripstop_mender *m) {
   look_at_channels(m, &n, scratch);
   bool same = look_at_parts(m) && m->followed && !stale(m, &n, scratch);
   bool done = same && follow_cables(m, &n, scratch);
-  if (!done) done = follow_anything(m);
+  if (!done) m->twice |= same, done = follow_anything(m);
   m->followed = true;
   m->fresh = false;
   ripstop_arena_free(scratch);
   return done;
 }
 
-ripstop_answer ripstop_mender_follow(ripstop_mender *m, ripstop_mended *out, ripstop_error *err) {
-  RIPSTOP_GUARD(err, RIPSTOP_ERROR);
+/* In place of several records of one entry the first, by what it was, if it has changed at last. */
+static void join_records(ripstop_mender *m) {
+  record *list = ripstop_realloc(NULL, m->entries + 1, sizeof *list);
+  uint32_t count = m->entries;
+  for (uint32_t i = 0; i < count; i++) list[i] = (record){m->entry[i], i};
+  qsort(list, count, sizeof *list, by_entry);
+  m->entries = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const ripstop_mended_entry *e = &list[i].entry;
+    bool again = i > 0 && e->address == list[i - 1].entry.address && e->switch_ == list[i - 1].entry.switch_;
+    if (!again && ripstop_forwarding_port(m->tables, e->address, e->switch_) != e->was) m->entry[m->entries++] = *e;
+  }
+  ripstop_free(list);
+}
+
+/* Where nothing else has changed, hard turns of the past are forgotten first. What takes two writes, of which the first
+ * takes entries away, is for what does not arrive anyway. */
+static void spend(ripstop_mender *m, uint32_t budget, ripstop_mended *out) {
+  out->more = !m->by_pair;
+  if (m->entries >= budget || m->by_pair || !out->mixed || (m->entries == 0 && !read_turns(m))) return;
+  uint32_t repaired = m->entries;
+  mender_balance(m, budget - repaired);
+  out->more = m->entries > 0;
+  m->twice = m->entries > repaired;
+}
+
+static ripstop_answer follow_and_spend(ripstop_mender *m, uint32_t budget, ripstop_mended *out, ripstop_error *err) {
   m->entries = 0;
   m->levels_changed = 0;
+  m->twice = false;
+  *out = (ripstop_mended){0};
   if (!follow(m)) {
     ripstop_fail(err, "mend: few changes do not help these tables");
     return RIPSTOP_DOES_NOT_APPLY;
   }
-  *out =
-      (ripstop_mended){.levels_changed = m->levels_changed, .mixed = mix(m), .entries = m->entries, .entry = m->entry};
+  if (m->twice) join_records(m);
+  out->mixed = mix(m);
+  if (budget > 0) spend(m, budget, out);
+  if (m->twice) join_records(m);
+  out->levels_changed = m->levels_changed;
+  out->entries = m->entries;
+  out->entry = m->entry;
   if (m->counted) find_scale(m);
+  m->fresh = false;
   return RIPSTOP_APPLIES;
+}
+
+ripstop_answer ripstop_mender_follow(ripstop_mender *m, ripstop_mended *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, RIPSTOP_ERROR);
+  return follow_and_spend(m, 0, out, err);
+}
+
+ripstop_answer ripstop_mender_balance(ripstop_mender *m, uint32_t budget, ripstop_mended *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, RIPSTOP_ERROR);
+  return follow_and_spend(m, budget, out, err);
 }

@@ -44,6 +44,7 @@ struct ripstop_mender {
   /* Of one change. */
   ripstop_mended_entry *entry;
   uint32_t entries, room;
+  bool twice; /* an entry may have several records */
   uint64_t levels_changed;
   struct mender_kept *kept; /* NULL: nothing is */
 };
@@ -103,6 +104,8 @@ bool mender_regrow(ripstop_mender *m);
  * times with other prices; 0: once. */
 enum { MENDER_DRAWS = 4 };
 bool mender_grow_whole(ripstop_mender *m, unsigned draws);
+/* balance.c: other entries change, at most so many, such that the busiest channels carry less. By destination only. */
+void mender_balance(ripstop_mender *m, uint32_t most);
 /* room.c: other trees of its lane may change, too. */
 bool mender_make_room(ripstop_mender *m);
 

@@ -8,19 +8,23 @@
 #include "mend/trees.h"
 
 #define HOT 0.85   /* of the busiest */
+#define FEW 0.95   /* the same where moves are few, so that they go where it matters */
 enum { VAIN = 3 }; /* rounds that made nothing better: it ends */
 
 typedef struct polish {
   mend_trees *t;
   uint32_t worst, hot; /* hot: only branches over channels that carry more are looked at */
+  double part;         /* hot, of the busiest */
   double *cost;        /* [worst + something]: of a channel by its paths */
   uint32_t costs;
   uint32_t *hot_channel, hots;
   /* Of the destination at hand. */
+  uint32_t d;
   uint32_t *next;
   uint8_t *mask, *lanes;            /* lanes: what the mask would be */
   uint32_t *branch, members, paths; /* switches of the branch, from its root on, and their paths */
   uint8_t *inside;
+  double *price; /* [channels of a switch]: of the branch over each */
   uint32_t *victim;
   uint8_t *listed;
 } polish;
@@ -30,7 +34,7 @@ static double cost_at(const polish *p, uint32_t load) { return p->cost[load < p-
 /* A hop costs a little too, so that ways do not grow for nothing. */
 static void set_costs(polish *p, uint64_t enough) {
   p->worst = mend_trees_worst(p->t);
-  p->hot = (uint32_t)(HOT * p->worst);
+  p->hot = (uint32_t)(p->part * p->worst);
   if (p->hot < enough) p->hot = (uint32_t)enough;
   for (uint32_t i = 0; i < p->costs; i++)
     p->cost[i] = pow((double)i / (p->worst ? p->worst : 1), 16) * p->worst + 0.02 * i;
@@ -90,32 +94,47 @@ static bool leads_inside(const polish *p, uint32_t c) {
   return false;
 }
 
-static void take(polish *p, uint32_t c) {
+static bool take(polish *p, uint32_t c) {
+  bool loose = p->t->used;
+  if (!(loose ? mend_trees_turn_to(p->t, p->d, p->branch[0], c) : keeps_lanes(p, c))) return false;
   p->next[p->branch[0]] = c;
-  for (uint32_t i = 0; i < p->members; i++) p->mask[p->branch[i]] = p->lanes[p->branch[i]];
+  for (uint32_t i = 0; !loose && i < p->members; i++) p->mask[p->branch[i]] = p->lanes[p->branch[i]];
+  return true;
+}
+
+static void find_prices(polish *p, uint32_t s) {
+  const mend_net *net = p->t->net;
+  for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
+    uint32_t c = net->out[i];
+    bool open = c != p->next[s] && mend_net_alive(net, c) && !leads_inside(p, c);
+    p->price[net->slot[c]] = open ? price_over(p, c) : INFINITY;
+  }
+}
+
+/* The channel of a switch that costs least; RIPSTOP_NONE: none costs less than so much. */
+static uint32_t cheapest(const polish *p, uint32_t s, double least) {
+  const mend_net *net = p->t->net;
+  uint32_t best = RIPSTOP_NONE;
+  for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++)
+    if (p->price[net->slot[net->out[i]]] < least) least = p->price[net->slot[net->out[i]]], best = net->out[i];
+  return best;
 }
 
 /* Moves the branch of s to the channel where it costs least. */
 static bool move_branch(polish *p, uint32_t s) {
-  const mend_net *net = p->t->net;
   find_branch(p, s);
-  uint32_t old = p->next[s], best = old;
+  uint32_t old = p->next[s], c;
   if (p->paths == 0) {
     forget_branch(p);
     return false;
   }
   lay(p, old, false);
   double least = price_over(p, old) * (1 - 1e-9);
-  for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
-    uint32_t c = net->out[i];
-    if (c == old || leads_inside(p, c)) continue;
-    double price = price_over(p, c);
-    if (price < least && keeps_lanes(p, c)) least = price, best = c;
-  }
-  if (best != old && keeps_lanes(p, best)) take(p, best);
-  lay(p, best, true);
+  find_prices(p, s);
+  while ((c = cheapest(p, s, least)) != RIPSTOP_NONE && !take(p, c)) p->price[p->t->net->slot[c]] = INFINITY;
+  lay(p, p->next[s], true);
   forget_branch(p);
-  return best != old;
+  return p->next[s] != old;
 }
 
 static bool is_hot(const polish *p, uint32_t c) {
@@ -150,37 +169,42 @@ static void find_hot_channels(polish *p) {
     if (p->t->load[c] > p->hot) p->hot_channel[p->hots++] = c;
 }
 
-static uint32_t one_round(polish *p) {
+static uint32_t one_round(polish *p, uint32_t most) {
   mend_trees *t = p->t;
   uint32_t moves = 0;
   find_hot_channels(p);
-  for (uint32_t d = 0; d < t->count; d++) {
+  for (uint32_t d = 0; d < t->count && moves < most; d++) {
     if (t->weight[d] == 0) continue;
+    p->d = d;
     p->next = t->next + (size_t)d * t->net->switches;
     p->mask = t->mask + (size_t)d * t->net->switches;
     uint32_t victims = find_victims(p);
-    for (uint32_t i = 0; i < victims; i++)
+    for (uint32_t i = 0; i < victims && moves < most; i++)
       if (is_hot(p, p->next[p->victim[i]])) moves += move_branch(p, p->victim[i]);
   }
   return moves;
 }
 
-void mend_trees_polish(mend_trees *t, uint32_t rounds, uint64_t enough) {
+void mend_trees_polish(mend_trees *t, uint32_t rounds, uint64_t enough, uint32_t most) {
   ripstop_arena *scratch = ripstop_arena_new();
-  polish p = {.t = t, .costs = 2 * mend_trees_worst(t) + 2};
+  polish p = {.t = t, .part = most < MEND_ALL ? FEW : HOT, .costs = 2 * mend_trees_worst(t) + 2};
   p.cost = RIPSTOP_ARRAY(scratch, p.costs, double);
+  p.price = RIPSTOP_ARRAY(scratch, t->net->channels, double);
   p.lanes = RIPSTOP_ARRAY(scratch, t->net->switches, uint8_t);
   p.inside = RIPSTOP_ARRAY(scratch, t->net->switches, uint8_t);
   p.branch = RIPSTOP_ARRAY(scratch, t->net->switches, uint32_t);
   p.victim = RIPSTOP_ARRAY(scratch, t->net->switches, uint32_t);
   p.listed = RIPSTOP_ARRAY(scratch, t->net->switches, uint8_t);
   p.hot_channel = RIPSTOP_ARRAY(scratch, t->net->channels, uint32_t);
-  uint32_t best = UINT32_MAX, vain = 0;
-  for (uint32_t i = 0; i < rounds && vain < VAIN; i++) {
+  uint32_t best = UINT32_MAX, vain = 0, moves = 0;
+  if (t->vain) memset(t->vain, 0, t->net->turns);
+  for (uint32_t i = 0; i < rounds && vain < VAIN && moves < most; i++) {
     set_costs(&p, enough);
     vain = p.worst < best ? 0 : vain + 1;
     if (p.worst < best) best = p.worst;
-    if (p.worst <= enough || one_round(&p) == 0) break;
+    uint32_t more = p.worst > enough ? one_round(&p, most - moves) : 0;
+    if (more == 0) break;
+    moves += more;
   }
   ripstop_arena_free(scratch);
 }

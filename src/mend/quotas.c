@@ -222,11 +222,30 @@ static void find_order(quotas *q) {
       if (q->l->level[s] == level) q->order[count++] = s;
 }
 
-static bool grow_all(quotas *q) {
+/* End nodes leaf by leaf, also where those of one leaf do not stand together (rails); then switches. */
+static uint32_t *find_sequence(const mend_trees *t, ripstop_arena *scratch) {
+  uint32_t *list = RIPSTOP_ARRAY(scratch, t->count, uint32_t),
+           *hosts = RIPSTOP_ARRAY(scratch, t->net->switches, uint32_t);
+  uint32_t *at = RIPSTOP_ARRAY(scratch, t->net->switches, uint32_t), ends = 0, used = 0;
+  for (; ends < t->count && t->weight[ends]; ends++) hosts[t->home[ends]]++;
+  for (uint32_t d = 0; d < t->count; d++) {
+    uint32_t home = t->home[d];
+    if (d < ends && hosts[home]) {
+      at[home] = used;
+      used += hosts[home];
+      hosts[home] = 0;
+    }
+    list[d < ends ? at[home]++ : d] = d;
+  }
+  return list;
+}
+
+static bool grow_all(quotas *q, const uint32_t *sequence) {
   mend_trees *t = q->t;
   unsigned all = (1u << t->frames->lanes) - 1;
   q->leaf = RIPSTOP_NONE;
-  for (uint32_t d = 0; d < t->count; d++) {
+  for (uint32_t i = 0; i < t->count; i++) {
+    uint32_t d = sequence[i];
     unsigned lanes = t->by_pair ? all : 1u << d % t->frames->lanes;
     uint32_t home = t->home[d];
     bool same = home == q->leaf && t->weight[d];
@@ -259,7 +278,7 @@ bool mend_levels_grow(const mend_levels *l, mend_trees *t) {
   q.way = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   q.order = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   find_order(&q);
-  bool done = grow_all(&q);
+  bool done = grow_all(&q, find_sequence(t, scratch));
   memcpy(t->frames->allow, t->frames->hard, net->turns);
   ripstop_arena_free(scratch);
   return done;

@@ -54,36 +54,40 @@ static bool get_to_know(ripstop_mender *m, const ripstop_forwarding *tables) {
   return true;
 }
 
+static ripstop_answer follow(ripstop_mender *m, uint32_t budget, ripstop_mended *mended, ripstop_error *err) {
+  return budget ? ripstop_mender_balance(m, budget, mended, err) : ripstop_mender_follow(m, mended, err);
+}
+
 /* From tables that are whole while `then` is alive; false: they are not, and nothing is said. */
 static bool repair_kept(const ripstop_view *now, ripstop_view *then, ripstop_forwarding *tables, uint64_t seed,
-                        double *seconds, ripstop_answer *answer, ripstop_error *err) {
+                        uint32_t budget, double *seconds, ripstop_answer *answer, ripstop_error *err) {
   ripstop_mended mended;
   ripstop_mender *m = ripstop_mender_open(then, tables, seed, answer, err);
   bool whole = get_to_know(m, tables);
   set_view(then, now);
   double begin = ripstop_thread_seconds();
-  if (whole) *answer = ripstop_mender_follow(m, &mended, err);
+  if (whole) *answer = follow(m, budget, &mended, err);
   *seconds = ripstop_thread_seconds() - begin;
   ripstop_mender_free(m);
   return whole;
 }
 
 /* From tables of which nothing is known. */
-static void repair(const ripstop_view *now, ripstop_forwarding *tables, uint64_t seed, ripstop_answer *answer,
-                   ripstop_error *err) {
+static void repair(const ripstop_view *now, ripstop_forwarding *tables, uint64_t seed, uint32_t budget,
+                   ripstop_answer *answer, ripstop_error *err) {
   ripstop_mended mended;
   ripstop_mender *m = ripstop_mender_open(now, tables, seed, answer, err);
-  if (m) *answer = ripstop_mender_follow(m, &mended, err);
+  if (m) *answer = follow(m, budget, &mended, err);
   ripstop_mender_free(m);
 }
 
 /* NULL: they were not whole. */
 static ripstop_forwarding *repair_known(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed,
-                                        double *seconds, ripstop_answer *answer, ripstop_error *err) {
+                                        uint32_t budget, double *seconds, ripstop_answer *answer, ripstop_error *err) {
   ripstop_arena *scratch = ripstop_arena_new();
   ripstop_view *then = view_of(old, view, scratch);
   ripstop_forwarding *tables = ripstop_forwarding_copy(ripstop_arena_new(), old);
-  bool whole = repair_kept(view, then, tables, seed, seconds, answer, err);
+  bool whole = repair_kept(view, then, tables, seed, budget, seconds, answer, err);
   ripstop_view_free(then);
   ripstop_arena_free(scratch);
   if (whole) return tables;
@@ -92,14 +96,14 @@ static ripstop_forwarding *repair_known(const ripstop_view *view, const ripstop_
 }
 
 ripstop_forwarding *ripstop_mend_repair(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed,
-                                        double *seconds, ripstop_answer *answer, ripstop_error *err) {
+                                        uint32_t budget, double *seconds, ripstop_answer *answer, ripstop_error *err) {
   *answer = RIPSTOP_ERROR;
   RIPSTOP_GUARD(err, NULL);
   double begin = ripstop_thread_seconds(), taken;
-  ripstop_forwarding *tables = repair_known(view, old, seed, &taken, answer, err);
+  ripstop_forwarding *tables = repair_known(view, old, seed, budget, &taken, answer, err);
   if (!tables) {
     tables = ripstop_forwarding_copy(ripstop_arena_new(), old);
-    repair(view, tables, seed, answer, err);
+    repair(view, tables, seed, budget, answer, err);
     taken = ripstop_thread_seconds() - begin;
   }
   if (seconds) *seconds = taken;
@@ -114,6 +118,7 @@ struct mend_repairs {
   const ripstop_view *now; /* the caller's */
   const ripstop_forwarding *old;
   uint64_t seed;
+  uint32_t budget;
   ripstop_view *then, *view; /* what the tables were made for; the mender's, which is that between two calls */
   ripstop_forwarding *tables;
   ripstop_mender *mender; /* NULL: the old tables were not whole, and are repaired from the beginning each time */
@@ -134,13 +139,13 @@ static void get_mender(mend_repairs *r, ripstop_answer *answer, ripstop_error *e
   r->mender = NULL;
 }
 
-mend_repairs *mend_repairs_open(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed,
+mend_repairs *mend_repairs_open(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed, uint32_t budget,
                                 ripstop_answer *answer, ripstop_error *err) {
   *answer = RIPSTOP_ERROR;
   RIPSTOP_GUARD(err, NULL);
   ripstop_arena *arena = ripstop_arena_new();
   mend_repairs *r = RIPSTOP_NEW(arena, mend_repairs);
-  *r = (mend_repairs){.now = view, .old = old, .seed = seed, .arena = arena};
+  *r = (mend_repairs){.now = view, .old = old, .seed = seed, .budget = budget, .arena = arena};
   r->address = RIPSTOP_ARRAY(arena, old->addresses, uint32_t);
   get_mender(r, answer, err);
   *answer = RIPSTOP_APPLIES;
@@ -177,7 +182,7 @@ static void list_addresses(mend_repairs *r, const ripstop_mended *m, ripstop_rep
 static ripstop_answer repair_whole(mend_repairs *r, ripstop_repaired *out, ripstop_error *err) {
   ripstop_answer answer;
   ripstop_forwarding_free(r->tables);
-  r->tables = ripstop_mend_repair(r->now, r->old, r->seed, NULL, &answer, err);
+  r->tables = ripstop_mend_repair(r->now, r->old, r->seed, r->budget, NULL, &answer, err);
   if (!r->tables) return answer;
   for (uint32_t a = 0; a < r->old->addresses; a++) r->address[a] = a;
   *out = (ripstop_repaired){.tables = r->tables, .address = r->address, .addresses = r->old->addresses};
@@ -191,7 +196,7 @@ ripstop_answer mend_repairs_follow(mend_repairs *r, ripstop_repaired *out, ripst
   set_view(r->view, r->then);
   mender_back(r->mender);
   set_view(r->view, r->now);
-  ripstop_answer answer = ripstop_mender_follow(r->mender, &mended, err);
+  ripstop_answer answer = follow(r->mender, r->budget, &mended, err);
   if (answer == RIPSTOP_APPLIES) list_addresses(r, &mended, out);
   return answer;
 }

@@ -6,7 +6,7 @@
 
 /* As ripstop_mend_repair, again and again: the mender that has got to know the old tables is kept. NULL: no memory. */
 typedef struct mend_repairs mend_repairs;
-mend_repairs *mend_repairs_open(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed,
+mend_repairs *mend_repairs_open(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed, uint32_t budget,
                                 ripstop_answer *answer, ripstop_error *err);
 ripstop_answer mend_repairs_follow(mend_repairs *repairs, ripstop_repaired *out, ripstop_error *err);
 void mend_repairs_close(mend_repairs *repairs);

@@ -84,6 +84,7 @@ bool mender_make_room(ripstop_mender *m) {
   r.listed = RIPSTOP_ARRAY(scratch, addresses, uint8_t);
   r.added = RIPSTOP_ARRAY(scratch, m->net.switches, uint32_t);
   m->counted = false;
+  m->twice = true;
   r.listed[m->address] = 1;
   r.first[r.firsts++] = m->address;
   bool done = false;

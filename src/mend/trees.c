@@ -27,13 +27,15 @@ void mend_trees_make(mend_trees *t, mend_frames *frames, bool by_pair, ripstop_s
 
 /* ------------------------------------------------------------------ paths */
 
-void mend_trees_add(mend_trees *t, uint32_t d, bool add) {
+void mend_trees_lay(mend_trees *t, const uint32_t *next, bool add) {
   const mend_net *net = t->net;
-  const uint32_t *next = next_of(t, d);
-  if (t->weight[d] == 0) return;
   for (uint32_t s = 0; s < net->switches; s++)
     for (uint32_t c = net->hosts[s] ? next[s] : RIPSTOP_NONE; c != RIPSTOP_NONE; c = next[net->to[c]])
       t->load[c] += add ? net->hosts[s] : 0u - net->hosts[s];
+}
+
+void mend_trees_add(mend_trees *t, uint32_t d, bool add) {
+  if (t->weight[d]) mend_trees_lay(t, next_of(t, d), add);
 }
 
 uint32_t mend_trees_worst(const mend_trees *t) {
@@ -161,6 +163,13 @@ static double price_over(const pass *p, const uint32_t *next) {
   return sum;
 }
 
+static void relieve_loose(pass *p, uint32_t d) {
+  mend_trees_add(p->t, d, false);
+  set_prices(p);
+  mend_trees_regrow(p->t, &p->g, d);
+  mend_trees_add(p->t, d, true);
+}
+
 /* The old tree is kept where the new one is no cheaper. */
 static void relieve(pass *p, uint32_t d, uint32_t *old_next, uint8_t *old_mask) {
   mend_trees *t = p->t;
@@ -181,7 +190,8 @@ void mend_trees_relieve(mend_trees *t) {
   begin(&p, t, scratch);
   p.power = POWER;
   p.weight = STEEP;
+  if (t->vain) memset(t->vain, 0, t->net->turns);
   for (uint32_t d = 0; d < t->count; d++)
-    if (t->weight[d] && crosses_more_than(t, d, hot)) relieve(&p, d, next, mask);
+    if (t->weight[d] && crosses_more_than(t, d, hot)) t->used ? relieve_loose(&p, d) : relieve(&p, d, next, mask);
   ripstop_arena_free(scratch);
 }

@@ -22,6 +22,12 @@ typedef struct mend_trees {
   /* A tree for each switch by hard turns alone, which nothing can take away. */
   uint32_t *safe_next; /* [switches * switches] */
   uint8_t *safe_mask;
+  /* How many trees take a turn in a lane: such turns are hard, all others as open as the order. NULL: the frames are
+   * fixed. */
+  uint32_t *used; /* [turns * lanes] */
+  uint8_t *vain;  /* [turns]: lanes in which a turn has closed a circle since polishing began */
+  /* Switches whose pointer has changed, where no two neighbours may change for one destination; NULL: all may. */
+  uint8_t *changed; /* [count * switches] */
 } mend_trees;
 
 /* Everything but the trees themselves. */
@@ -33,11 +39,23 @@ bool mend_trees_secure(mend_trees *t);
 void mend_trees_balance(mend_trees *t, uint32_t passes);
 /* Trees over the busiest channels are grown anew, where that makes them cheaper. */
 void mend_trees_relieve(mend_trees *t);
+void mend_trees_lay(mend_trees *t, const uint32_t *next, bool add); /* the paths of a tree's pointers */
 uint32_t mend_trees_worst(const mend_trees *t);
 void mend_trees_add(mend_trees *t, uint32_t d, bool add); /* a destination's paths, or take them away */
 
-/* polish.c: moves single branches off channels that carry more than `enough`, the busiest first, as long as that helps.
- */
-void mend_trees_polish(mend_trees *t, uint32_t rounds, uint64_t enough);
+/* loose.c: of trees that keep to one lane each: from here on turns become hard as trees take them, and open again;
+ * those that are hard already stay so. The safe trees are none any more. */
+void mend_trees_loosen(mend_trees *t, ripstop_arena *arena);
+/* The tree of an end node whose paths are laid on no channel, anew at the prices of `g`, in whatever lane, where that
+ * makes the busiest channels better. */
+void mend_trees_regrow(mend_trees *t, mend_grow *g, uint32_t d);
+/* Whether the turns of a tree go up, or can, when switch s sends over channel c; then they are counted, and those that
+ * it took before are not. */
+bool mend_trees_turn_to(mend_trees *t, uint32_t d, uint32_t s, uint32_t c);
+
+/* polish.c: moves single branches off channels that carry more than `enough`, the busiest first, as long as that helps,
+ * but so many at most, each by one pointer. */
+enum { MEND_ALL = 0x7FFFFFFF };
+void mend_trees_polish(mend_trees *t, uint32_t rounds, uint64_t enough, uint32_t most);
 
 #endif

@@ -8,7 +8,7 @@
 #include "methods/shared/entries.h"
 
 typedef struct config {
-  int64_t lanes, seed;
+  int64_t lanes, seed, budget;
   int32_t ways, sl;
 } config;
 
@@ -46,6 +46,13 @@ static const ripstop_option options[] = {
      .max = UINT32_MAX,
      .fallback = "1",
      .help = "of what is drawn while tables are made"},
+    {.name = "budget",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, budget),
+     .min = 0,
+     .max = UINT32_MAX,
+     .fallback = "0",
+     .help = "of entries that a repair changes: what it leaves of it makes the busiest channels better"},
     {0}};
 
 /* Up and down are all shortest ways of a fat tree, on one lane already. */
@@ -76,8 +83,16 @@ static ripstop_answer plan_tables(ripstop_plan *p, const ripstop_mend *mend) {
   return RIPSTOP_APPLIES;
 }
 
+/* Where service levels depend on the source a tree may be in any lane, and no branch can be moved alone. */
+static bool makes_sense(const config *c, ripstop_error *err) {
+  if (c->budget == 0 || c->sl == BY_DESTINATION) return true;
+  ripstop_fail(err, "mend: budget goes with sl=destination");
+  return false;
+}
+
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
+  if (!makes_sense(c, err)) return RIPSTOP_DOES_NOT_APPLY;
   ripstop_mend_options wanted = {
       .lanes = lanes_of(p->fabric, c), .by_pair = c->sl == BY_PAIR, .seed = (uint64_t)c->seed};
   ripstop_mend *mend = ripstop_mend_open(p->view, &wanted, err);
@@ -107,24 +122,24 @@ static const ripstop_forwarding *forwarding(const ripstop_plan *p) {
   return is_adaptive(p) ? NULL : ripstop_entries_forwarding(p);
 }
 
+static bool can_repair(const config *c, ripstop_answer *answer, ripstop_error *err) {
+  *answer = RIPSTOP_DOES_NOT_APPLY;
+  if (c->ways == ADAPTIVE) ripstop_fail(err, "mend: adaptive ways are no tables to be repaired");
+  return c->ways != ADAPTIVE && makes_sense(c, err);
+}
+
 static ripstop_forwarding *repair(const void *config_, const ripstop_view *view, const ripstop_forwarding *old,
                                   double *seconds, ripstop_answer *answer, ripstop_error *err) {
   const config *c = config_;
-  if (c->ways == ADAPTIVE) {
-    *answer = RIPSTOP_DOES_NOT_APPLY;
-    ripstop_fail(err, "mend: adaptive ways are no tables to be repaired");
-    return NULL;
-  }
-  return ripstop_mend_repair(view, old, (uint64_t)c->seed, seconds, answer, err);
+  if (!can_repair(c, answer, err)) return NULL;
+  return ripstop_mend_repair(view, old, (uint64_t)c->seed, (uint32_t)c->budget, seconds, answer, err);
 }
 
 static void *open_repairs(const void *config_, const ripstop_view *view, const ripstop_forwarding *old,
                           ripstop_answer *answer, ripstop_error *err) {
   const config *c = config_;
-  if (c->ways != ADAPTIVE) return mend_repairs_open(view, old, (uint64_t)c->seed, answer, err);
-  *answer = RIPSTOP_DOES_NOT_APPLY;
-  ripstop_fail(err, "mend: adaptive ways are no tables to be repaired");
-  return NULL;
+  if (!can_repair(c, answer, err)) return NULL;
+  return mend_repairs_open(view, old, (uint64_t)c->seed, (uint32_t)c->budget, answer, err);
 }
 
 static ripstop_answer follow(void *repairs, ripstop_repaired *out, ripstop_error *err) {

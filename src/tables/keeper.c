@@ -22,7 +22,7 @@
 #include "tables/snapshot.h"
 
 typedef struct config {
-  int64_t lanes, seed;
+  int64_t lanes, seed, budget;
   int32_t sl;
   const char *file;
 } config;
@@ -51,6 +51,13 @@ const ripstop_option ripstop_keeper_options[] = {
      .max = UINT32_MAX,
      .fallback = "1",
      .help = "of what is drawn while tables are made"},
+    {.name = "budget",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, budget),
+     .min = 0,
+     .max = UINT32_MAX,
+     .fallback = "0",
+     .help = "of entries that a sweep changes to make the busiest links better; 0: none"},
     {.name = "file",
      .type = RIPSTOP_OPTION_TEXT,
      .offset = offsetof(config, file),
@@ -59,11 +66,9 @@ const ripstop_option ripstop_keeper_options[] = {
     {0},
 };
 
-const char *const ripstop_sweep_words[] = {[RIPSTOP_SWEEP_SAME] = "same",
-                                           [RIPSTOP_SWEEP_RESTORED] = "restored",
-                                           [RIPSTOP_SWEEP_REPAIRED] = "repaired",
-                                           [RIPSTOP_SWEEP_PLANNED] = "planned",
-                                           NULL};
+const char *const ripstop_sweep_words[] = {
+    [RIPSTOP_SWEEP_SAME] = "same",       [RIPSTOP_SWEEP_RESTORED] = "restored", [RIPSTOP_SWEEP_REPAIRED] = "repaired",
+    [RIPSTOP_SWEEP_PLANNED] = "planned", [RIPSTOP_SWEEP_BALANCED] = "balanced", NULL};
 
 /* What is answered: tables of one fabric by LID. */
 typedef struct answer {
@@ -94,7 +99,10 @@ ripstop_keeper *ripstop_keeper_open(const char *options, ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_keeper *k = RIPSTOP_NEW(arena, ripstop_keeper);
   k->arena = arena;
-  if (!ripstop_options_parse(arena, "keeper", ripstop_keeper_options, &k->config, options, err)) return k;
+  int status = ripstop_options_parse(arena, "keeper", ripstop_keeper_options, &k->config, options, err);
+  if (!status && k->config.budget > 0 && k->config.sl == BY_PAIR)
+    status = ripstop_fail(err, "keeper: budget goes with sl=destination");
+  if (!status) return k;
   ripstop_arena_free(arena);
   return NULL;
 }
@@ -210,12 +218,13 @@ static void drop_tables(answer *a) {
 }
 
 /* Repairs the goal in place; new tables need no repair, but who keeps them gets to know them. */
-static bool mend(const ripstop_keeper *k, answer *a, ripstop_mended *mended, ripstop_sweep *out) {
+static bool mend(const ripstop_keeper *k, answer *a, uint32_t budget, ripstop_mended *mended, ripstop_sweep *out) {
   ripstop_answer reply = RIPSTOP_APPLIES;
   ripstop_error why;
   double begin = ripstop_thread_seconds();
   if (!a->mender) a->mender = ripstop_mender_open(a->view, a->goal, (uint64_t)k->config.seed, &reply, &why);
-  if (a->mender) reply = ripstop_mender_follow(a->mender, mended, &why);
+  if (a->mender && budget == 0) reply = ripstop_mender_follow(a->mender, mended, &why);
+  if (a->mender && budget > 0) reply = ripstop_mender_balance(a->mender, budget, mended, &why);
   out->table_seconds += ripstop_thread_seconds() - begin;
   return reply == RIPSTOP_APPLIES && are_good(a, a->goal, out);
 }
@@ -226,7 +235,7 @@ static bool repair(const ripstop_keeper *k, work *w, const snapshot *last) {
   ripstop_forwarding *laid = snapshot_lay(last, w->now.fabric);
   w->now.goal = ripstop_forwarding_cover(laid);
   ripstop_forwarding_free(laid);
-  if (mend(k, &w->now, &mended, &w->sweep)) return true;
+  if (mend(k, &w->now, 0, &mended, &w->sweep)) return true;
   drop_tables(&w->now);
   return false;
 }
@@ -252,7 +261,7 @@ static int find_tables(const ripstop_keeper *k, work *w, ripstop_error *err) {
   if (last && repair(k, w, last)) return 0;
   w->sweep.kind = RIPSTOP_SWEEP_PLANNED;
   if (plan(k, w, err) != 0) return -1;
-  if (mend(k, &w->now, &mended, &w->sweep)) return 0;
+  if (mend(k, &w->now, 0, &mended, &w->sweep)) return 0;
   return ripstop_fail(err, "the new tables lose %" PRIu64 " pairs or can deadlock; they are not used", w->sweep.lost);
 }
 
@@ -316,6 +325,8 @@ static int work_out(ripstop_keeper *k, work *w, ripstop_error *err) {
   w->sweep.bound = ripstop_judge_bound(w->now.view, w->sweep.kind == RIPSTOP_SWEEP_PLANNED ? w->sweep.worst : 1);
   if (find_changes(w, err) != 0) return -1;
   find_kind(k, w);
+  w->sweep.planned = w->sweep.kind == RIPSTOP_SWEEP_PLANNED ? w->sweep.worst : k->last.planned;
+  w->sweep.more = w->sweep.kind != RIPSTOP_SWEEP_PLANNED && k->config.budget > 0;
   commit(k, w);
   return 0;
 }
@@ -359,8 +370,11 @@ static int follow(ripstop_keeper *k, const work *w, ripstop_error *err) {
   ripstop_sweep sweep = {.kind = RIPSTOP_SWEEP_REPAIRED};
   if (!a->tables || k->torn || !match_view(w->now.fabric, a->view, a->present)) return 1;
   k->torn = true;
-  if (!mend(k, a, &mended, &sweep)) return 1;
+  if (!mend(k, a, (uint32_t)k->config.budget, &mended, &sweep)) return 1;
+  if (strcmp(a->hash, w->now.hash) == 0) sweep.kind = mended.entries ? RIPSTOP_SWEEP_BALANCED : RIPSTOP_SWEEP_SAME;
   sweep.bound = ripstop_judge_bound(a->view, 1);
+  sweep.planned = k->last.planned;
+  sweep.more = mended.more;
   if (find_writes(a, &mended, &sweep, err)) return -1;
   if (mended.entries + mended.levels_changed > 0) write_file(k, a);
   tell(a, &sweep);
@@ -370,11 +384,12 @@ static int follow(ripstop_keeper *k, const work *w, ripstop_error *err) {
   return 0;
 }
 
-/* Nothing has changed but, in the second of two writes, what switches are told. */
+/* Nothing has changed but, in the second of two writes, what switches are told; and nothing is to be made better. */
 static bool is_same(const ripstop_keeper *k, const char *dump, size_t length) {
   char hash[RIPSTOP_HASH];
   ripstop_hash(dump, length, hash);
-  return k->now.tables && !k->torn && strcmp(hash, k->now.hash) == 0;
+  bool done = k->last.first || !k->last.more;
+  return k->now.tables && !k->torn && done && strcmp(hash, k->now.hash) == 0;
 }
 
 static void tell_rest(ripstop_keeper *k) {

@@ -136,6 +136,41 @@ static void every_change_is_followed(void **state) {
   assert_true(twice > 0);
 }
 
+/* Nothing happens but that: never more entries than the budget, and it ends. */
+static uint64_t balance_all(bench *b, uint64_t budget) {
+  ripstop_sweep s = sweep(b);
+  for (unsigned sweeps = 0; s.more; s = sweep(b)) {
+    assert_in_range(++sweeps, 1, 200);
+    assert_true(s.kind == RIPSTOP_SWEEP_BALANCED && s.changed > 0 && s.changed <= budget && !s.first && !s.unsafe);
+    check_tables(b);
+  }
+  assert_int_equal(s.kind, RIPSTOP_SWEEP_SAME);
+  return s.worst;
+}
+
+static void a_budget_is_kept(void **state) {
+  (void)state;
+  enum { BUDGET = 12 };
+  bench b = open_bench("torus:5x5", "lanes=2,budget=12");
+  ripstop_stream stream = ripstop_stream_open(3, RIPSTOP_RANDOM_TEST, 0);
+  ripstop_sweep s = sweep(&b);
+  assert_true(s.kind == RIPSTOP_SWEEP_PLANNED && s.planned == s.worst && !s.more);
+  uint64_t planned = s.worst;
+  for (unsigned i = 0; i < 8; i++) {
+    change(&b, &stream);
+    s = sweep(&b);
+    assert_int_equal(s.planned, planned);
+    if (s.first) s = sweep(&b);
+    check_tables(&b);
+  }
+  assert_true(s.more);
+  assert_true(balance_all(&b, BUDGET) < s.worst);
+  close_bench(&b);
+  ripstop_error err = {0};
+  assert_null(ripstop_keeper_open("sl=pair,budget=12", &err));
+  assert_string_equal(err.text, "keeper: budget goes with sl=destination");
+}
+
 /* Cables of end nodes change nothing, and a switch that comes back finds the entries that were its own. */
 static void what_comes_back_finds_its_entries(void **state) {
   (void)state;
@@ -412,11 +447,17 @@ static void options_are_checked(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_change_is_followed),     cmocka_unit_test(damage_changes_nothing),
-      cmocka_unit_test(a_restart_changes_nothing),    cmocka_unit_test(a_file_that_cannot_be_written_is_told),
-      cmocka_unit_test(options_are_checked),          cmocka_unit_test(levels_without_a_lane_are_refused),
-      cmocka_unit_test(nodes_may_share_a_port_guid),  cmocka_unit_test(options_count_more_than_the_file),
-      cmocka_unit_test(a_restart_repairs_and_writes), cmocka_unit_test(what_comes_back_finds_its_entries),
+      cmocka_unit_test(every_change_is_followed),
+      cmocka_unit_test(a_budget_is_kept),
+      cmocka_unit_test(damage_changes_nothing),
+      cmocka_unit_test(a_restart_changes_nothing),
+      cmocka_unit_test(a_file_that_cannot_be_written_is_told),
+      cmocka_unit_test(options_are_checked),
+      cmocka_unit_test(levels_without_a_lane_are_refused),
+      cmocka_unit_test(nodes_may_share_a_port_guid),
+      cmocka_unit_test(options_count_more_than_the_file),
+      cmocka_unit_test(a_restart_repairs_and_writes),
+      cmocka_unit_test(what_comes_back_finds_its_entries),
       cmocka_unit_test(memory_does_not_grow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,6 +15,7 @@ typedef struct history {
   ripstop_forwarding *tables;
   ripstop_mend_options options;
   ripstop_stream stream;
+  uint32_t budget;                            /* of entries that a repair changes */
   uint32_t repairs, plans, writes[3], unsafe; /* unsafe: changes of levels that no writing is safe for */
 } history;
 
@@ -86,7 +87,7 @@ static void count_writes(history *h, const ripstop_forwarding *new) {
 static void check_untimed(const history *h, const ripstop_forwarding *timed) {
   ripstop_answer answer;
   ripstop_error err;
-  ripstop_forwarding *tables = ripstop_mend_repair(h->view, h->tables, 1, NULL, &answer, &err);
+  ripstop_forwarding *tables = ripstop_mend_repair(h->view, h->tables, 1, h->budget, NULL, &answer, &err);
   assert_int_equal(!tables, !timed);
   if (!tables) return;
   size_t entries = (size_t)tables->addresses * ripstop_fabric_switches(tables->fabric);
@@ -99,7 +100,7 @@ static void follow(history *h) {
   ripstop_answer answer;
   ripstop_error err;
   double seconds = -1;
-  ripstop_forwarding *new = ripstop_mend_repair(h->view, h->tables, 1, &seconds, &answer, &err);
+  ripstop_forwarding *new = ripstop_mend_repair(h->view, h->tables, 1, h->budget, &seconds, &answer, &err);
   assert_true(!new || seconds >= 0);
   assert_int_not_equal(answer, RIPSTOP_ERROR);
   check_untimed(h, new);
@@ -115,9 +116,11 @@ static void follow(history *h) {
   h->tables = new;
 }
 
+/* Every second one with a budget. */
 static void run_history(const char *spec, const ripstop_mend_options *options, uint64_t seed, history *sum) {
   history h;
   open_history(&h, spec, options, seed);
+  h.budget = seed % 2 ? 10 : 0;
   for (uint32_t k = 0; k < CHANGES; k++) {
     change(&h);
     follow(&h);
@@ -177,12 +180,13 @@ static void check_mended(history *h, const ripstop_forwarding *before, const rip
 }
 
 /* New tables, and another mender, where the old ones are of no use. */
-static void follow_in_place(history *h, ripstop_mender **mender) {
+static void follow_in_place(history *h, ripstop_mender **mender, uint32_t budget) {
   ripstop_answer answer = RIPSTOP_DOES_NOT_APPLY;
   ripstop_error err;
   ripstop_mended told;
   ripstop_forwarding *before = ripstop_forwarding_copy(ripstop_arena_new(), h->tables);
-  if (*mender) answer = ripstop_mender_follow(*mender, &told, &err);
+  if (*mender && budget == 0) answer = ripstop_mender_follow(*mender, &told, &err);
+  if (*mender && budget > 0) answer = ripstop_mender_balance(*mender, budget, &told, &err);
   if (answer == RIPSTOP_APPLIES) {
     h->repairs++;
     check_mended(h, before, &told);
@@ -210,10 +214,10 @@ static void tables_follow_in_place(void **state) {
     history h;
     ripstop_mender *mender = NULL;
     open_history(&h, cases[i].spec, &cases[i].options, 10 + i);
-    follow_in_place(&h, &mender);
+    follow_in_place(&h, &mender, 0);
     for (uint32_t k = 0; k < 200; k++) {
       change(&h);
-      follow_in_place(&h, &mender);
+      follow_in_place(&h, &mender, k % 3 ? 10 : 0);
     }
     print_message("%s: %u repairs, %u plans\n", cases[i].spec, h.repairs, h.plans);
     assert_true(h.repairs > 3 * h.plans);
@@ -222,8 +226,76 @@ static void tables_follow_in_place(void **state) {
   }
 }
 
+/* ------------------------------------------------------------------ balance */
+
+static uint64_t worst_of(const history *h, const ripstop_forwarding *tables) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_table_verdict verdict;
+  assert_int_equal(ripstop_judge(arena, h->view, tables, NULL, &verdict, NULL), 0);
+  ripstop_arena_free(arena);
+  return verdict.worst;
+}
+
+static void kill_some(history *h, ripstop_mender *mender, uint32_t links) {
+  ripstop_mended told;
+  ripstop_error err;
+  for (uint32_t i = 0; i < links; i++) {
+    uint32_t link = h->fabric->link_ends + ripstop_stream_below(&h->stream, h->fabric->links - h->fabric->link_ends);
+    ripstop_view_set_link(h->view, link, false);
+    if (ripstop_view_disconnected_pairs(h->view) > 0) ripstop_view_set_link(h->view, link, true);
+    assert_int_equal(ripstop_mender_follow(mender, &told, &err), RIPSTOP_APPLIES);
+  }
+}
+
+/* One write each, within the budget, until nothing is left to be done. */
+static uint32_t balance_all(history *h, ripstop_mender *mender, uint32_t budget) {
+  ripstop_mended told = {.more = true};
+  ripstop_error err;
+  uint32_t sweeps = 0;
+  while (told.more) {
+    ripstop_forwarding *before = ripstop_forwarding_copy(ripstop_arena_new(), h->tables);
+    assert_int_equal(ripstop_mender_balance(mender, budget, &told, &err), RIPSTOP_APPLIES);
+    assert_true(told.entries <= budget && told.mixed);
+    check_mended(h, before, &told);
+    ripstop_forwarding_free(before);
+    assert_in_range(++sweeps, 1, 400);
+  }
+  return sweeps;
+}
+
+static void a_budget_brings_balance_back(void **state) {
+  (void)state;
+  static const struct {
+    const char *spec;
+    ripstop_mend_options options;
+    uint32_t dead;
+  } cases[] = {{"torus:6x6", {2, false, 1}, 12},
+               {"kary-ntree:k=4,n=3", {1, false, 1}, 8},
+               {"hyperx:4x4,p=2", {2, false, 1}, 10},
+               {"kns:k=4,n=2", {4, false, 1}, 4}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    history h;
+    ripstop_answer answer;
+    ripstop_error err;
+    open_history(&h, cases[i].spec, &cases[i].options, 20 + i);
+    ripstop_mender *mender = ripstop_mender_open(h.view, h.tables, 1, &answer, &err);
+    kill_some(&h, mender, cases[i].dead);
+    uint64_t before = worst_of(&h, h.tables);
+    uint32_t sweeps = balance_all(&h, mender, 20);
+    ripstop_forwarding *anew = plan(&h);
+    uint64_t after = worst_of(&h, h.tables), best = worst_of(&h, anew);
+    print_message("%s: %llu before, %llu after %u sweeps, %llu anew\n", cases[i].spec, (unsigned long long)before,
+                  (unsigned long long)after, sweeps, (unsigned long long)best);
+    assert_true(after < before && 2 * after <= 3 * best);
+    ripstop_forwarding_free(anew);
+    ripstop_mender_free(mender);
+    close_history(&h);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_connected_is_lost),
-                                     cmocka_unit_test(tables_follow_in_place)};
+                                     cmocka_unit_test(tables_follow_in_place),
+                                     cmocka_unit_test(a_budget_brings_balance_back)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,6 +35,7 @@ typedef struct glue {
   unsigned lanes; /* of the last sweep; 0: there was none */
   bool again;     /* the tables in between are being written: the others follow */
   bool between;   /* the last good sweep gave tables in between: some entries are missing */
+  bool more;      /* a later sweep makes the busiest links better */
   unsigned tries; /* sweeps since then that were refused */
 } glue;
 
@@ -121,12 +122,14 @@ static void keep_tables(const glue *g) {
 }
 
 static void tell_sweep(const glue *g, const ripstop_sweep *s) {
+  char planned[32] = "";
+  if (s->planned) snprintf(planned, sizeof planned, ", planned %" PRIu64, s->planned);
   osm_log(&g->osm->log, OSM_LOG_INFO,
-          ENGINE ": %s, %" PRIu64 " pairs, %" PRIu64 " lost, worst link %" PRIu64 " (at least %" PRIu64 "), %" PRIu64
+          ENGINE ": %s, %" PRIu64 " pairs, %" PRIu64 " lost, worst link %" PRIu64 " (at least %" PRIu64 "%s), %" PRIu64
                  " entries and %" PRIu64
                  " service levels changed, %u lanes, %.1f ms (%.1f with reading and judging)%s%s\n",
-          ripstop_sweep_words[s->kind], s->pairs, s->lost, s->worst, s->bound, s->changed, s->levels_changed, s->lanes,
-          1e3 * s->table_seconds, 1e3 * s->seconds, s->first ? ", first of two writes" : "",
+          ripstop_sweep_words[s->kind], s->pairs, s->lost, s->worst, s->bound, planned, s->changed, s->levels_changed,
+          s->lanes, 1e3 * s->table_seconds, 1e3 * s->seconds, s->first ? ", first of two writes" : "",
           s->unsafe ? "; old and new tables can deadlock while both are in use" : "");
   if (s->notice) osm_log(&g->osm->log, OSM_LOG_ERROR, ENGINE ": %s\n", s->notice);
 }
@@ -181,6 +184,7 @@ static int build_tables(void *context) {
   if (sweep(g, &done, &err)) return refuse(g, &err);
   g->lanes = done.lanes;
   g->again = g->between = done.first;
+  g->more = done.more;
   g->tries = 0;
   tell_sweep(g, &done);
   write_tables(g);
@@ -211,11 +215,14 @@ static int set_up(osm_routing_engine_t *engine, osm_opensm_t *osm) {
   return 0;
 }
 
-/* After the first of two writes is with all switches, the second. */
+/* After the first of two writes is with all switches, the second. OpenSM's next sweep is a light one else, which asks
+ * nobody for tables. */
 static void report(void *data, osm_epi_event_id_t event, void *details) {
   glue *g = data;
   (void)details;
-  if (event != OSM_EVENT_ID_UCAST_ROUTING_DONE || !g->again) return;
+  if (event != OSM_EVENT_ID_UCAST_ROUTING_DONE) return;
+  if (g->more) g->osm->subn.force_heavy_sweep = TRUE; /* the next one in its own time */
+  if (!g->again) return;
   g->again = false;
   g->osm->subn.force_heavy_sweep = TRUE; /* a re-route would send every block of every table again */
   osm_sm_signal(&g->osm->sm, OSM_SIGNAL_SWEEP);

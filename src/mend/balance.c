@@ -1,0 +1,107 @@
+/* balance.c - tables in place become even again, few entries at a time: single branches move from the busiest channels
+ * to where they cost less, as when tables are made, but only so many of them.
+ *
+ * The turns of the old tables stay hard, and new ones become hard as branches move. No two neighbours change for one
+ * destination: so packets that meet old entries and new ones take turns of the old tables or of the new, all of which
+ * go up in one order, and one write is safe. */
+#include <string.h>
+
+#include "mend/bound.h"
+#include "mend/mender.h"
+#include "mend/trees.h"
+
+enum { ROUNDS = 20 };
+
+typedef struct balance {
+  ripstop_mender *m;
+  mend_trees t;
+  uint32_t *address; /* [t.count] */
+} balance;
+
+static void make_trees(balance *b, ripstop_arena *scratch) {
+  ripstop_mender *m = b->m;
+  size_t entries = (size_t)m->tables->addresses * m->net.switches;
+  b->t = (mend_trees){.net = &m->net, .frames = &m->frames, .random = &m->random};
+  b->address = RIPSTOP_ARRAY(scratch, m->tables->addresses, uint32_t);
+  b->t.home = RIPSTOP_ARRAY(scratch, m->tables->addresses, uint32_t);
+  b->t.weight = RIPSTOP_ARRAY(scratch, m->tables->addresses, uint8_t);
+  b->t.next = RIPSTOP_ARRAY(scratch, entries, uint32_t);
+  b->t.mask = RIPSTOP_ARRAY(scratch, entries, uint8_t);
+  b->t.load = RIPSTOP_ARRAY(scratch, m->net.channels, uint32_t);
+}
+
+/* The tree of the destination at hand. False: tables of others, which serve not all or turn against the order. */
+static bool read_tree(balance *b) {
+  ripstop_mender *m = b->m;
+  const mend_net *net = &m->net;
+  uint32_t d = b->t.count++, *next = b->t.next + (size_t)d * net->switches;
+  uint8_t *mask = b->t.mask + (size_t)d * net->switches, lanes = (uint8_t)mender_lanes_to(m);
+  b->address[d] = m->address;
+  b->t.home[d] = m->to;
+  b->t.weight[d] = ripstop_is_end(m->view->fabric, m->tables->node[m->address]);
+  if (!mender_all_arrive(m)) return false;
+  for (uint32_t s = 0; s < net->switches; s++) {
+    bool there = net->part[s] == net->part[m->to];
+    next[s] = there && s != m->to ? mender_next(m, s) : RIPSTOP_NONE;
+    mask[s] = there ? lanes : 0;
+  }
+  bool up = true;
+  for (uint32_t s = 0; up && s < net->switches; s++) {
+    uint32_t on = next[s] == RIPSTOP_NONE ? RIPSTOP_NONE : next[net->to[next[s]]];
+    up = on == RIPSTOP_NONE || mender_turns_up(m, next[s], on, (uint32_t)__builtin_ctz(lanes));
+  }
+  return up;
+}
+
+static bool read_trees(balance *b) {
+  bool all = true;
+  for (uint32_t address = 0; all && address < b->m->tables->addresses; address++) {
+    mender_turn_to(b->m, address);
+    all = b->m->to == RIPSTOP_NONE || read_tree(b);
+  }
+  for (uint32_t d = 0; all && d < b->t.count; d++) mend_trees_add(&b->t, d, true);
+  return all;
+}
+
+/* What a repair has changed just now counts as well. */
+static void mark_changed(balance *b, ripstop_arena *scratch) {
+  const ripstop_mender *m = b->m;
+  uint32_t d = 0;
+  b->t.changed = RIPSTOP_ARRAY(scratch, (size_t)b->t.count * m->net.switches, uint8_t);
+  for (uint32_t i = 0; i < m->entries; i++) {
+    while (d < b->t.count && b->address[d] < m->entry[i].address) d++;
+    if (d < b->t.count && b->address[d] == m->entry[i].address)
+      b->t.changed[(size_t)d * m->net.switches + (m->entry[i].switch_ - m->view->fabric->ends)] = 1;
+  }
+}
+
+static void write_trees(balance *b) {
+  ripstop_mender *m = b->m;
+  for (uint32_t d = 0; d < b->t.count; d++) {
+    const uint32_t *next = b->t.next + (size_t)d * m->net.switches;
+    mender_turn_to(m, b->address[d]);
+    for (uint32_t s = 0; s < m->net.switches; s++)
+      if (next[s] != RIPSTOP_NONE && next[s] != mender_next(m, s)) mender_write(m, s, mend_port(&m->net, next[s]));
+  }
+  memcpy(m->load, b->t.load, m->net.channels * sizeof *m->load);
+  m->counted = true;
+}
+
+static uint64_t enough_for(const ripstop_mender *m, ripstop_arena *scratch) {
+  mend_net alive;
+  mend_net_make(&alive, m->view, scratch);
+  return mend_bound_enough(&alive, scratch);
+}
+
+void mender_balance(ripstop_mender *m, uint32_t most) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  balance b = {.m = m};
+  make_trees(&b, scratch);
+  if (read_trees(&b)) {
+    mark_changed(&b, scratch);
+    mend_trees_loosen(&b.t, scratch);
+    mend_trees_polish(&b.t, ROUNDS, enough_for(m, scratch), most);
+    write_trees(&b);
+  }
+  ripstop_arena_free(scratch);
+}

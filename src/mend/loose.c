@@ -1,0 +1,165 @@
+/* loose.c - frames that follow the trees. Once all trees are there only the turns that they take have to go up, which
+ * are far fewer than the orders allow. So these alone are hard, and a branch may move to any channel whose turns close
+ * no circle with them: the order changes for it.
+ *
+ * Each tree keeps to one lane, whose turns are counted by the trees that take them. */
+#include <math.h>
+#include <string.h>
+
+#include "mend/trees.h"
+
+static uint32_t *next_of(const mend_trees *t, uint32_t d) { return t->next + (size_t)d * t->net->switches; }
+
+static uint32_t lane_of(const mend_trees *t, uint32_t d) {
+  return (uint32_t)__builtin_ctz(t->mask[(size_t)d * t->net->switches + t->home[d]]);
+}
+
+/* RIPSTOP_NONE is a way that ends. */
+static void use(mend_trees *t, uint32_t lane, uint32_t c, uint32_t on, bool add) {
+  if (c == RIPSTOP_NONE || on == RIPSTOP_NONE) return;
+  uint32_t turn = mend_turn(t->net, c, on), *used = &t->used[(size_t)turn * t->frames->lanes + lane];
+  *used += add ? 1 : 0u - 1;
+  if (*used)
+    t->frames->hard[turn] |= (uint8_t)(1u << lane);
+  else
+    t->frames->hard[turn] &= (uint8_t) ~(1u << lane);
+}
+
+static void use_tree(mend_trees *t, const uint32_t *next, uint32_t lane, bool add) {
+  for (uint32_t s = 0; s < t->net->switches; s++)
+    if (next[s] != RIPSTOP_NONE) use(t, lane, next[s], next[t->net->to[next[s]]], add);
+}
+
+void mend_trees_loosen(mend_trees *t, ripstop_arena *arena) {
+  uint32_t lanes = t->frames->lanes;
+  t->used = RIPSTOP_ARRAY(arena, (size_t)t->net->turns * lanes, uint32_t);
+  t->vain = RIPSTOP_ARRAY(arena, t->net->turns, uint8_t);
+  for (size_t i = 0; i < (size_t)t->net->turns * lanes; i++) t->used[i] = t->frames->hard[i / lanes] >> i % lanes & 1;
+  for (uint32_t d = 0; d < t->count; d++) use_tree(t, next_of(t, d), lane_of(t, d), true);
+}
+
+/* A turn that nobody takes yet stays hard only until the move is made or given up. */
+static bool can_turn(mend_trees *t, uint32_t lane, uint32_t c, uint32_t on) {
+  if (c == RIPSTOP_NONE || on == RIPSTOP_NONE) return true;
+  uint32_t turn = mend_turn(t->net, c, on);
+  if (t->frames->hard[turn] >> lane & 1) return true;
+  if (t->vain[turn] >> lane & 1 || mend_goes_back(t->net, c, on)) return false;
+  if (mend_frame_add(t->frames, lane, c, on)) return true;
+  t->vain[turn] |= (uint8_t)(1u << lane);
+  return false;
+}
+
+/* The turns over channel c of switch s, from those who send to the switch, and on from there. */
+static void use_all(mend_trees *t, const uint32_t *next, uint32_t lane, uint32_t c, bool add) {
+  const mend_net *net = t->net;
+  uint32_t s = net->from[c];
+  use(t, lane, c, next[net->to[c]], add);
+  for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++)
+    if (next[net->to[net->out[i]]] == (net->out[i] ^ 1)) use(t, lane, net->out[i] ^ 1, c, add);
+}
+
+static bool can_turn_all(mend_trees *t, const uint32_t *next, uint32_t lane, uint32_t c) {
+  const mend_net *net = t->net;
+  uint32_t s = net->from[c];
+  bool can = can_turn(t, lane, c, next[net->to[c]]);
+  for (uint32_t i = net->out_first[s]; can && i < net->out_first[s + 1]; i++)
+    if (next[net->to[net->out[i]]] == (net->out[i] ^ 1)) can = can_turn(t, lane, net->out[i] ^ 1, c);
+  return can;
+}
+
+static bool is_near_change(const mend_trees *t, uint32_t d, uint32_t s) {
+  const mend_net *net = t->net;
+  const uint8_t *changed = t->changed + (size_t)d * net->switches;
+  bool near = changed[s];
+  for (uint32_t i = net->out_first[s]; !near && i < net->out_first[s + 1]; i++) near = changed[net->to[net->out[i]]];
+  return near;
+}
+
+bool mend_trees_turn_to(mend_trees *t, uint32_t d, uint32_t s, uint32_t c) {
+  const uint32_t *next = next_of(t, d);
+  uint32_t lane = lane_of(t, d);
+  if (t->changed && is_near_change(t, d, s)) return false;
+  bool can = can_turn_all(t, next, lane, c);
+  use_all(t, next, lane, c, true);
+  use_all(t, next, lane, can ? next[s] : c, false);
+  if (can && t->changed) t->changed[(size_t)d * t->net->switches + s] = 1;
+  return can;
+}
+
+/* ------------------------------------------------------------------ whole trees */
+
+static void push_into(mend_grow *g, uint32_t s) {
+  const mend_net *net = g->frames->net;
+  for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
+    uint32_t c = net->out[i] ^ 1;
+    if (!g->settled[net->from[c]]) mend_heap_push(&g->heap, g->distance[s] + g->price[c], c);
+  }
+}
+
+/* Dijkstra from the destination over channels: one is taken if its turn goes up or can. False: not all find a way. */
+static bool grow_in(mend_trees *t, mend_grow *g, uint32_t to, uint32_t lane) {
+  const mend_net *net = t->net;
+  memset(g->next, 0xFF, net->switches * sizeof *g->next);
+  memset(g->settled, 0, net->switches);
+  g->heap.count = 0;
+  g->settled[to] = 1;
+  g->distance[to] = 0;
+  push_into(g, to);
+  while (g->heap.count) {
+    mend_heap_entry e = mend_heap_pop(&g->heap);
+    uint32_t s = net->from[e.id];
+    if (g->settled[s] || !can_turn(t, lane, e.id, g->next[net->to[e.id]])) continue;
+    g->settled[s] = 1;
+    g->next[s] = e.id;
+    g->distance[s] = e.key;
+    push_into(g, s);
+  }
+  bool all = true;
+  for (uint32_t s = 0; all && s < net->switches; s++) all = g->settled[s] || net->part[s] != net->part[to];
+  return all;
+}
+
+/* In the order as it is, where those that are stuck are helped by search. */
+static bool grow_as_is(mend_trees *t, mend_grow *g, uint32_t to, uint32_t lane) {
+  mend_frame_mark(t->frames);
+  g->turns = t->frames->allow;
+  g->safe = NULL;
+  return mend_grow_tree(g, to, 1u << lane);
+}
+
+static void keep(mend_trees *t, const uint32_t *next, uint32_t d, uint32_t lane) {
+  const mend_net *net = t->net;
+  memcpy(next_of(t, d), next, net->switches * sizeof *next);
+  for (uint32_t s = 0; s < net->switches; s++)
+    t->mask[(size_t)d * net->switches + s] = (uint8_t)((net->part[s] == net->part[t->home[d]]) << lane);
+}
+
+/* What all channels carry with a tree, the busiest counting most by far; a path counts a little everywhere. */
+static double burden_with(mend_trees *t, const uint32_t *next, double worst) {
+  double sum = 0;
+  mend_trees_lay(t, next, true);
+  for (uint32_t c = 0; c < t->net->channels; c++) {
+    double busy = t->load[c] / worst, power = busy * busy;
+    power *= power;
+    power *= power;
+    sum += power * power + 0.02 * busy;
+  }
+  mend_trees_lay(t, next, false);
+  return sum;
+}
+
+void mend_trees_regrow(mend_trees *t, mend_grow *g, uint32_t d) {
+  double worst = 1 + mend_trees_worst(t);
+  double least = burden_with(t, next_of(t, d), worst);
+  for (uint32_t i = 0; i < 2 * t->frames->lanes; i++) {
+    uint32_t lane = i / 2;
+    bool all = i % 2 ? grow_in(t, g, t->home[d], lane) : grow_as_is(t, g, t->home[d], lane);
+    use_tree(t, g->next, lane, true);
+    double burden = all ? burden_with(t, g->next, worst) : INFINITY;
+    bool better = burden < least;
+    better ? use_tree(t, next_of(t, d), lane_of(t, d), false) : use_tree(t, g->next, lane, false);
+    if (!better) continue;
+    keep(t, g->next, d, lane);
+    least = burden;
+  }
+}
