@@ -150,8 +150,8 @@ static int follow_view(history *h, ripstop_error *err) {
     if (up[port] != view->port_up[port]) h->touched[h->fabric->port_node[port]] = 1;
   for (uint32_t node = h->fabric->ends; node < h->fabric->nodes; node++)
     if (h->plan->view->node_up[node] != view->node_up[node]) h->touched[node] = 1;
-  v->view = ripstop_arena_realloc(v->arena, v->view, v->plans + 1, sizeof *v->view);
-  v->plan = ripstop_arena_realloc(v->arena, v->plan, v->plans + 1, sizeof *v->plan);
+  v->view = ripstop_arena_realloc(v->arena, v->view, v->plans + 1, sizeof(ripstop_view *));
+  v->plan = ripstop_arena_realloc(v->arena, v->plan, v->plans + 1, sizeof(ripstop_plan *));
   v->view[v->plans] = view;
   v->plan[v->plans] = ripstop_plan_for(v->before, view, NULL, err);
   h->plan = v->plan[v->plans++];

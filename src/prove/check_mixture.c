@@ -16,6 +16,8 @@
 #include "ripstop/prove.h"
 #include "ripstop/versions.h"
 
+enum { SPOTS_FIRST = 1024 };
+
 typedef struct spot {
   ripstop_head head;
   uint32_t lane;   /* where it stands; RIPSTOP_NONE: in its network interface */
@@ -110,7 +112,7 @@ static void add(checker *c, const ripstop_head *head, uint32_t lane, uint32_t pa
   for (uint32_t i = before; i != RIPSTOP_NONE; i = c->spot[i].before)
     if (c->spot[i].head.header == head->header) return;
   if (c->spots == c->room) {
-    c->room = 2 * c->room + 1024;
+    c->room *= 2;
     c->spot = ripstop_realloc(c->spot, c->room, sizeof *c->spot);
   }
   if (lane != RIPSTOP_NONE) c->last[lane] = c->spots;
@@ -330,6 +332,8 @@ ripstop_check ripstop_certificate_check_mixture(const ripstop_certificate *certi
                .v = versions,
                .fabric = versions->after->fabric,
                .channels = ripstop_versions_channels(versions),
+               .spot = ripstop_realloc(NULL, SPOTS_FIRST, sizeof(spot)),
+               .room = SPOTS_FIRST,
                .verdict = verdict,
                .err = err};
   c.lanes = c.fabric->ports * c.channels;

@@ -160,6 +160,8 @@ static int pass_stages(const mixing *m, lists *l) {
 static int find_in_order(const mixing *m) {
   uint32_t nodes = m->p->fabric->nodes;
   lists l = {.first = ripstop_realloc(NULL, nodes, sizeof *l.first),
+             .next = ripstop_realloc(NULL, nodes, sizeof *l.next),
+             .room = nodes,
              .version = ripstop_realloc(NULL, nodes, sizeof *l.version)};
   memset(l.first, 0xff, nodes * sizeof *l.first);
   memcpy(l.version, m->v->first, nodes * sizeof *l.version);

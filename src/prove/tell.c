@@ -154,9 +154,11 @@ static uint32_t find_cycle(waits *w) {
   return best;
 }
 
+/* Of mixtures that stay. */
 static void print_version(ripstop_text *out, const waits *w, uint32_t queue) {
   const ripstop_fabric *f = w->plan->fabric;
   const ripstop_versions *v = w->mixing->versions;
+  if (!v || !w->mixing->for_ever) return;
   uint32_t node = f->port_node[f->peer[w->proof->queue[queue].port]];
   ripstop_text_add(out, ", version %u of %u", w->version[queue] + 1, v->first[node + 1] - v->first[node]);
 }
@@ -174,7 +176,7 @@ static void print_queue(ripstop_text *out, const waits *w, uint32_t queue) {
   ripstop_text_add(out, ": packet %s > %s", source, destination);
   if (plan->classes > 1) ripstop_text_add(out, ", class %u", q->class_);
   if (q->header) ripstop_text_add(out, ", header 0x%" PRIx64, q->header);
-  if (w->mixing->for_ever) print_version(out, w, queue);
+  print_version(out, w, queue);
   ripstop_text_add(out, "\n");
 }
 
