@@ -2,6 +2,7 @@
 #
 #   make          build build/ripstop              make asan    the whole suite under sanitizers
 #   make demo     faults, misrouting and a page    make fuzz    every fuzzer for FUZZ_SECONDS
+#   make lab      the lab: a page to break links in, out/lab/index.html
 #   make test     all tests                        make check   format, layers, clang-tidy
 #   make bench    speed and memory                 make package Debian packages, in build-package
 #   make clean    remove what was built
@@ -9,7 +10,7 @@
 export CMAKE_GENERATOR ?= Ninja
 FUZZ_SECONDS ?= 5
 
-.PHONY: build deps demo test bench asan fuzz check package clean
+.PHONY: build deps demo lab test bench asan fuzz check package clean
 build:
 	cmake --preset release
 	cmake --build --preset release
@@ -22,6 +23,15 @@ demo: deps build
 	build/ripstop run experiments/quick.yaml --store out/quick.db
 	build/ripstop report experiments/quick.yaml --store out/quick.db -o out/quick.html
 	@echo "The page: $(CURDIR)/out/quick.html"
+	@echo "Next: 'make lab', a page in which packets move and you break links by clicking"
+
+lab: deps
+	@tools/install-deps.sh --lab
+	cmake --preset release
+	cmake --build --preset release --target lab
+	@mkdir -p out/lab
+	@cp build/lab/lab.html out/lab/index.html
+	@echo "The lab: $(CURDIR)/out/lab/index.html"
 
 test: deps build
 	ctest --preset release

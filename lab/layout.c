@@ -164,22 +164,37 @@ static double bend_of(const drawing *d, uint32_t link) {
   return bend + apart * twin_of(f, link);
 }
 
-/* To the corner, and 1 high. */
-static double scale(drawing *d) {
-  const uint32_t nodes = d->fabric->nodes;
-  point least = d->at[0], most = d->at[0];
-  for (uint32_t v = 0; v < nodes; v++) {
-    least = (point){fmin(least.x, d->at[v].x), fmin(least.y, d->at[v].y)};
-    most = (point){fmax(most.x, d->at[v].x), fmax(most.y, d->at[v].y)};
+typedef struct box {
+  point least, most;
+} box;
+
+static void widen(box *b, point p) {
+  b->least = (point){fmin(b->least.x, p.x), fmin(b->least.y, p.y)};
+  b->most = (point){fmax(b->most.x, p.x), fmax(b->most.y, p.y)};
+}
+
+/* Around all nodes and the middles of all links. */
+static box measure(const drawing *d, const float *bend) {
+  const ripstop_fabric *f = d->fabric;
+  box all = {d->at[0], d->at[0]};
+  for (uint32_t v = 0; v < f->nodes; v++) widen(&all, d->at[v]);
+  for (uint32_t link = 0; link < f->links; link++) {
+    point a = d->at[ripstop_link_node(f, link, 0)], b = d->at[ripstop_link_node(f, link, 1)];
+    widen(&all, (point){(a.x + b.x) / 2 + (b.y - a.y) * bend[link], (a.y + b.y) / 2 - (b.x - a.x) * bend[link]});
   }
-  double width = fmax(most.x - least.x, 1e-3), height = fmax(most.y - least.y, 1e-3);
+  return all;
+}
+
+/* To the corner, and 1 high. Returns the width. */
+static double scale(drawing *d, const float *bend) {
+  box all = measure(d, bend);
+  double width = fmax(all.most.x - all.least.x, 1e-3), height = fmax(all.most.y - all.least.y, 1e-3);
   if (height < width / 4) { /* a line: room above and below */
-    least.y -= (width / 4 - height) / 2;
+    all.least.y -= (width / 4 - height) / 2;
     height = width / 4;
   }
-  for (uint32_t v = 0; v < nodes; v++)
-    d->at[v] = (point){(d->at[v].x - least.x) / height, (d->at[v].y - least.y) / height};
-  d->unit /= height;
+  for (uint32_t v = 0; v < d->fabric->nodes; v++)
+    d->at[v] = (point){(d->at[v].x - all.least.x) / height, (d->at[v].y - all.least.y) / height};
   return width / height;
 }
 
@@ -205,10 +220,10 @@ double lab_layout(const ripstop_fabric *fabric, float *place_out, float *bend) {
   d.outward = RIPSTOP_ARRAY(d.arena, fabric->nodes, point);
   place(&d);
   place_ends(&d);
-  double width = scale(&d);
+  for (uint32_t link = 0; link < fabric->links; link++) bend[link] = (float)bend_of(&d, link);
+  double width = scale(&d, bend);
   for (uint32_t v = 0; v < fabric->nodes; v++)
     place_out[2 * v] = (float)d.at[v].x, place_out[2 * v + 1] = (float)d.at[v].y;
-  for (uint32_t link = 0; link < fabric->links; link++) bend[link] = (float)bend_of(&d, link);
   ripstop_arena_free(d.arena);
   return width;
 }

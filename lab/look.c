@@ -20,10 +20,28 @@ static uint32_t far_from(const lab_scene *s, uint32_t node, uint32_t end) {
   return s->distance[(size_t)node * s->fabric->ends + end];
 }
 
-/* From where it leads, a packet that has taken so many links needs more than it would without faults. */
-static bool is_detour(const lab_scene *s, uint32_t port, const ripstop_packet_look *p) {
+/* The port by which the packet that a port sends is already on its way beyond the next node; RIPSTOP_NONE: its front is
+ * on this port's link, or waits at its end. */
+static uint32_t onward(const lab_scene *s, uint32_t port) {
+  const ripstop_fabric *f = s->fabric;
+  const lab_flight *flight = &s->flight[port];
+  const uint8_t *moving = s->array[LAB_MOVING];
+  uint32_t next = f->port_node[f->peer[port]];
+  for (uint32_t q = f->port_base[next]; q < f->port_base[next + 1]; q++)
+    if (moving[q] != LAB_NOTHING && s->flight[q].source == flight->source && s->flight[q].number == flight->number &&
+        s->flight[q].class_ == flight->class_)
+      return q;
+  return RIPSTOP_NONE;
+}
+
+/* Whether the packet that a port sends has gone, or is going, farther than it must: told by its front, whose links are
+ * counted. */
+static bool is_detour(const lab_scene *s, uint32_t port) {
+  enum { LONGEST = 64 }; /* links that a packet is on at once, more than ever */
+  const lab_flight *flight = &s->flight[port];
+  for (uint32_t i = 0, q = port; i < LONGEST && q != RIPSTOP_NONE; i++, q = onward(s, q)) port = q;
   uint32_t next = s->fabric->port_node[s->fabric->peer[port]];
-  return s->distance && p->hops + far_from(s, next, p->destination) > far_from(s, p->source, p->destination);
+  return flight->hops + far_from(s, next, flight->destination) > far_from(s, flight->source, flight->destination);
 }
 
 /* What a port has sent of so many flits, which it needs `busy` more cycles for. */
@@ -37,24 +55,42 @@ static void show_progress(const lab_scene *s, uint32_t port, uint32_t flits, uin
 static void show_leaving(const lab_scene *s, ripstop_side side, uint32_t port, uint32_t channel) {
   ripstop_packet_look p;
   ripstop_link_look link;
-  uint8_t *moving = s->array[LAB_MOVING];
   if (!ripstop_simulate_packets(s->simulation, side, port, channel, &p, 1) || p.port == RIPSTOP_NONE) return;
   if (ripstop_simulate_link(s->simulation, p.port, &link) || !link.busy) return;
-  moving[p.port] = p.truncated ? LAB_LOST : is_detour(s, p.port, &p) ? LAB_DETOUR : LAB_PACKET;
+  ((uint8_t *)s->array[LAB_MOVING])[p.port] = LAB_PACKET;
   ((uint32_t *)s->array[LAB_TARGET])[p.port] = p.destination;
+  s->flight[p.port] = (lab_flight){p.source, p.destination, p.number, p.hops, p.class_};
   show_progress(s, p.port, p.flits, link.busy);
 }
 
-/* A link that has something to send, and no packet, sends a message. */
+static size_t list_messages(lab_scene *s) {
+  RIPSTOP_GUARD(NULL, 0);
+  size_t count = ripstop_simulate_messages(s->simulation, s->message, s->messages);
+  if (count <= s->messages) return count;
+  s->messages = 2 * count;
+  s->message = ripstop_arena_realloc(s->arena, s->message, s->messages, sizeof *s->message);
+  return ripstop_simulate_messages(s->simulation, s->message, s->messages);
+}
+
+/* Where a port sends a packet and a message, which takes no room on the link, the message is shown. */
+static void show_messages(lab_scene *s) {
+  const size_t count = list_messages(s);
+  for (size_t i = 0; i < count; i++) {
+    const ripstop_message_look *m = &s->message[i];
+    const float cycles = (float)(m->arrives - m->sent);
+    ((uint8_t *)s->array[LAB_MOVING])[m->port] = LAB_MESSAGE;
+    ((float *)s->array[LAB_FROM])[m->port] = (float)(ripstop_simulate_now(s->simulation) - m->sent) / cycles;
+    ((float *)s->array[LAB_STEP])[m->port] = 1 / cycles;
+  }
+}
+
 static void show_link(const lab_scene *s, uint32_t port) {
   ripstop_link_look link;
   uint8_t *moving = s->array[LAB_MOVING];
   if (ripstop_simulate_link(s->simulation, port, &link)) return;
   ((float *)s->array[LAB_FLITS])[port] = (float)(link.flits - s->sent[port]);
   s->sent[port] = link.flits;
-  if (moving[port] != LAB_NOTHING || !link.busy || !s->plan->method->proto) return;
-  moving[port] = LAB_MESSAGE;
-  show_progress(s, port, (uint32_t)link.busy, link.busy);
+  if (moving[port] == LAB_PACKET && s->distance && is_detour(s, port)) moving[port] = LAB_DETOUR;
 }
 
 /* ------------------------------------------------------------------ what stands */
@@ -106,17 +142,23 @@ static void show_parts(const lab_scene *s) {
   uint8_t *link = s->array[LAB_LINK_STATE], *node = s->array[LAB_NODE_STATE];
   for (uint32_t i = 0; i < s->fabric->links; i++)
     link[i] = !view->link_up[i] ? 1 : ripstop_view_rate(view, i) < ripstop_fabric_rate(s->fabric, i) ? 2 : 0;
-  for (uint32_t v = 0; v < s->fabric->nodes; v++) node[v] = !view->node_up[v];
+  float *age = s->array[LAB_AGE];
+  for (uint32_t v = 0; v < s->fabric->nodes; v++) {
+    const uint64_t renewed = ripstop_simulate_renewed(s->simulation, v);
+    node[v] = !view->node_up[v];
+    age[v] = renewed == UINT64_MAX ? INFINITY : (float)(ripstop_simulate_now(s->simulation) - renewed);
+  }
 }
 
 void lab_look(void) {
-  const lab_scene *s = &lab;
+  lab_scene *s = &lab;
   const uint32_t ports = s->fabric->ports, ends = s->fabric->ends;
   memset(s->array[LAB_MOVING], LAB_NOTHING, ports);
   memset(s->array[LAB_STUCK], 0, ports);
   show_parts(s);
   for (uint32_t port = 0; port < ports; port++) port < ends ? show_interface(s, port) : show_switch_port(s, port);
   for (uint32_t port = 0; port < ports; port++) show_link(s, port);
+  show_messages(s);
 }
 
 /* ------------------------------------------------------------------ numbers */

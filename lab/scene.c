@@ -133,6 +133,7 @@ static void make_arrays(lab_scene *s) {
                                           [LAB_BEND] = sizeof(float),
                                           [LAB_LINK_STATE] = 1,
                                           [LAB_NODE_STATE] = 1,
+                                          [LAB_AGE] = sizeof(float),
                                           [LAB_MOVING] = 1,
                                           [LAB_FROM] = sizeof(float),
                                           [LAB_STEP] = sizeof(float),
@@ -143,7 +144,7 @@ static void make_arrays(lab_scene *s) {
                                           [LAB_LIT_PORT] = 1,
                                           [LAB_LIT_LINK] = 1};
   for (int i = 0; i < LAB_ARRAYS; i++) {
-    bool of_nodes = i == LAB_PLACE || i == LAB_NODE_STATE;
+    bool of_nodes = i == LAB_PLACE || i == LAB_NODE_STATE || i == LAB_AGE;
     bool of_links =
         i == LAB_LINK_NODE || i == LAB_LINK_PORT || i == LAB_BEND || i == LAB_LINK_STATE || i == LAB_LIT_LINK;
     s->array[i] = ripstop_arena_array(s->arena, of_nodes ? f->nodes : of_links ? f->links : f->ports, size[i]);
@@ -183,6 +184,7 @@ static int build(lab_scene *s, const char *settings, ripstop_error *err) {
   make_arrays(s);
   measure_distances(s);
   s->sent = RIPSTOP_ARRAY(s->arena, s->fabric->ports, uint64_t);
+  s->flight = RIPSTOP_ARRAY(s->arena, s->fabric->ports, lab_flight);
   return 0;
 }
 

@@ -68,6 +68,7 @@ typedef enum lab_array_kind {
   /* as of the last lab_look */
   LAB_LINK_STATE, /* uint8 [links]: 0 up, 1 dead, 2 slow */
   LAB_NODE_STATE, /* uint8 [nodes]: 0 up, 1 dead, 2 a packet waits in it for the protocol */
+  LAB_AGE,        /* float [nodes]: cycles since the protocol last gave a switch new ways; infinite: never */
   LAB_MOVING,     /* uint8 [ports]: lab_moving, what the port sends */
   LAB_FROM,       /* float [ports]: the share of it that had been sent, */
   LAB_STEP,       /* float [ports]: and what a cycle adds */
@@ -85,7 +86,6 @@ typedef enum lab_moving {
   LAB_NOTHING,
   LAB_PACKET,
   LAB_DETOUR, /* a packet that has gone, or is going, farther than it must without faults */
-  LAB_LOST,   /* what remains of one */
   LAB_MESSAGE /* of the protocol */
 } lab_moving;
 
@@ -117,6 +117,12 @@ typedef struct lab_settings {
 /* Reads the lines. Texts are the arena's. */
 int lab_settings_read(ripstop_arena *arena, const char *text, lab_settings *out, ripstop_error *err);
 
+/* A packet on a link. */
+typedef struct lab_flight {
+  uint32_t source, destination, number, hops;
+  uint8_t class_;
+} lab_flight;
+
 typedef struct lab_scene {
   ripstop_arena *arena; /* of all of this but what has a call of its own to be freed by */
   lab_settings settings;
@@ -131,9 +137,12 @@ typedef struct lab_scene {
   ripstop_simulation *simulation;
   void *array[LAB_ARRAYS];
   double width;
-  uint8_t *distance; /* [nodes * ends]: links from a node to an end node; NULL: too many */
-  uint64_t *sent;    /* [ports]: flits, at the last look */
-  uint64_t looked;   /* the cycle of that look */
+  uint8_t *distance;             /* [nodes * ends]: links from a node to an end node; NULL: too many */
+  uint64_t *sent;                /* [ports]: flits, at the last look */
+  uint64_t looked;               /* the cycle of that look */
+  lab_flight *flight;            /* [ports]: of those that send a packet */
+  ripstop_message_look *message; /* [messages]: room for them */
+  size_t messages;
   double *series;
   size_t series_room;
 } lab_scene;

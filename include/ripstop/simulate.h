@@ -306,6 +306,15 @@ size_t ripstop_simulate_packets(const ripstop_simulation *sim, ripstop_side side
                                 ripstop_packet_look *out, size_t most);
 /* The link that an output port sends into. -1: no such port, or no cable. */
 int ripstop_simulate_link(const ripstop_simulation *sim, uint32_t port, ripstop_link_look *out);
+/* What switches tell each other, where the method has a protocol: messages that have taken a link and have not arrived,
+ * in no order, `most` at most. Returns how many there are. */
+typedef struct ripstop_message_look {
+  uint32_t port;          /* that it was sent by */
+  uint64_t sent, arrives; /* cycles */
+} ripstop_message_look;
+size_t ripstop_simulate_messages(const ripstop_simulation *sim, ripstop_message_look *out, size_t most);
+/* The cycle in which the protocol last gave a switch new ways; UINT64_MAX: it has those of the start. */
+uint64_t ripstop_simulate_renewed(const ripstop_simulation *sim, uint32_t node);
 /* The time series so far, `most` points at most. Returns how many there are. */
 size_t ripstop_simulate_windows(const ripstop_simulation *sim, ripstop_window *out, size_t most);
 

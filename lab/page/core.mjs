@@ -9,6 +9,7 @@ const ARRAYS = [
   ['bend', Float32Array, 1, 'links'],
   ['linkState', Uint8Array, 1, 'links'],
   ['nodeState', Uint8Array, 1, 'nodes'],
+  ['age', Float32Array, 1, 'nodes'],
   ['moving', Uint8Array, 1, 'ports'],
   ['from', Float32Array, 1, 'ports'],
   ['step', Float32Array, 1, 'ports'],
@@ -23,7 +24,7 @@ const SERIES = 4; // doubles of a point of the time series
 
 export const LINK = { UP: 0, DEAD: 1, SLOW: 2 };
 export const NODE = { UP: 0, DEAD: 1, HOLDS: 2 };
-export const MOVING = { NOTHING: 0, PACKET: 1, DETOUR: 2, LOST: 3, MESSAGE: 4 };
+export const MOVING = { NOTHING: 0, PACKET: 1, DETOUR: 2, MESSAGE: 3 };
 export const CHANGE = { BREAK: 0, SLOW: 1, REPAIR: 2 };
 export const ACCOUNT = ['generated', 'delivered', 'in flight', 'waiting', 'lost'];
 

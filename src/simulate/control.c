@@ -44,6 +44,7 @@ struct control {
   uint8_t *told_up;       /* [ports]: what the port's switch has been told last */
   uint64_t *cut;          /* [ports]: messages that it sent are lost if their order is below this */
   uint64_t *born;         /* [nodes]: so are events and timers of an earlier life */
+  uint64_t *renewed;      /* [nodes]: the cycle of its last new ways; UINT64_MAX: none */
   uint64_t sent;          /* messages, for the measures */
   uint64_t kind_sent[RIPSTOP_MESSAGE_KINDS_MAX];
   uint64_t change, news; /* cycles of the last change of the fabric, and of the last new ways since then */
@@ -63,6 +64,7 @@ static ripstop_due start_message(const run *r, uint32_t port, uint32_t message, 
   struct control *c = r->control;
   uint32_t peer = r->fabric->peer[port], node = r->fabric->port_node[peer];
   uint64_t delay = c->proto->delay(r->plan, ripstop_agenda_message(&c->agenda, message));
+  envelope_of(c, message)->start = r->part->now;
   return (ripstop_due){.cycle = now + (delay ? delay : 1),
                        .order = envelope_of(c, message)->order,
                        .node = node,
@@ -178,7 +180,7 @@ static void concern(struct control *c, uint32_t node) {
 
 static void act_ways_changed(ripstop_actions *a) {
   run *r = a->runner;
-  r->control->news = r->part->now;
+  r->control->news = r->control->renewed[a->node] = r->part->now;
   if (!r->control->changing) ask_switch(r, a->node);
 }
 
@@ -384,6 +386,27 @@ uint64_t control_settling(const run *r) {
   return c->changed ? c->news - c->change : UINT64_MAX;
 }
 
+/* ------------------------------------------------------------------ looks */
+
+uint64_t control_renewed(const run *r, uint32_t node) { return r->control ? r->control->renewed[node] : UINT64_MAX; }
+
+static size_t show_message(const run *r, const ripstop_due *it, ripstop_message_look *out, size_t count, size_t most) {
+  if (it->kind != RIPSTOP_EVENT_MESSAGE || is_void(r, it)) return count;
+  uint32_t port = r->fabric->peer[r->fabric->port_base[it->node] + it->number];
+  if (count < most) out[count] = (ripstop_message_look){port, envelope_of(r->control, it->message)->start, it->cycle};
+  return count + 1;
+}
+
+size_t control_messages(const run *r, ripstop_message_look *out, size_t most) {
+  const struct control *c = r->control;
+  size_t count = 0;
+  if (!c) return 0;
+  for (size_t i = 0; i < c->agenda.items; i++) count = show_message(r, &c->agenda.heap[i], out, count, most);
+  for (uint32_t p = 0; p < r->shape->parts; p++)
+    for (size_t i = 0; i < c->mail[p].count; i++) count = show_message(r, &c->mail[p].sent[i], out, count, most);
+  return count;
+}
+
 static void take_hooks(hooks *hook) {
   hook->ways = ways_now;
   hook->dead_way = may_be_dead;
@@ -405,6 +428,7 @@ static void lay_out(run *r) {
   c->told_up = RIPSTOP_ARRAY(r->arena, f->ports, uint8_t);
   c->cut = RIPSTOP_ARRAY(r->arena, f->ports, uint64_t);
   c->born = RIPSTOP_ARRAY(r->arena, f->nodes, uint64_t);
+  c->renewed = RIPSTOP_ARRAY(r->arena, f->nodes, uint64_t);
   c->concerned = RIPSTOP_ARRAY(r->arena, f->nodes, uint8_t);
   c->concern = RIPSTOP_ARRAY(r->arena, f->nodes, uint32_t);
   for (uint32_t port = 0; port < f->ports; port++) c->first[port] = RIPSTOP_NONE;
@@ -431,5 +455,6 @@ int control_open(run *r, ripstop_error *err) {
     if (r->view->node_up[v]) start(r, v);
   if (proto->settled && settle(r, err)) return -1;
   step_all(r); /* what is dead from the start: the switches know before their packets ask for ways */
+  for (uint32_t v = 0; v < f->nodes; v++) c->renewed[v] = UINT64_MAX;
   return run_failed(r) ? run_report(r, err) : 0;
 }

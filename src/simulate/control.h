@@ -21,6 +21,9 @@ void control_reload(run *r);
 bool control_quiet(const run *r);
 uint64_t control_sent(const run *r);                   /* messages so far; the method has a protocol */
 uint64_t control_sent_of(const run *r, uint32_t kind); /* of them, those of one of proto->kinds */
+/* ripstop_simulate_renewed and ripstop_simulate_messages; any run. */
+uint64_t control_renewed(const run *r, uint32_t node);
+size_t control_messages(const run *r, ripstop_message_look *out, size_t most);
 /* Cycles from the last change of the fabric to the last new ways of a switch; UINT64_MAX: nothing has changed. */
 uint64_t control_settling(const run *r);
 

@@ -1,4 +1,5 @@
 /* look.c - a simulation as those see it who look at it between two cycles. Nothing here changes anything. */
+#include "simulate/control.h"
 #include "simulate/core.h"
 #include "simulate/outqueues.h"
 #include "simulate/reaction.h"
@@ -126,7 +127,7 @@ size_t ripstop_simulate_packets(const ripstop_simulation *sim, ripstop_side side
   return count;
 }
 
-/* ------------------------------------------------------------------ links and time */
+/* ------------------------------------------------------------------ links, messages and time */
 
 int ripstop_simulate_link(const ripstop_simulation *sim, uint32_t port, ripstop_link_look *out) {
   const part *t = sim->part;
@@ -137,6 +138,14 @@ int ripstop_simulate_link(const ripstop_simulation *sim, uint32_t port, ripstop_
                              .busy = until > t->now ? until - t->now : 0,
                              .flits = sim->shape->output[port].flits};
   return 0;
+}
+
+size_t ripstop_simulate_messages(const ripstop_simulation *sim, ripstop_message_look *out, size_t most) {
+  return control_messages(sim, out, most);
+}
+
+uint64_t ripstop_simulate_renewed(const ripstop_simulation *sim, uint32_t node) {
+  return node < sim->fabric->nodes ? control_renewed(sim, node) : UINT64_MAX;
 }
 
 size_t ripstop_simulate_windows(const ripstop_simulation *sim, ripstop_window *out, size_t most) {

@@ -53,10 +53,12 @@ typedef struct chunk {
   _Alignas(CHUNK_BYTES) union {
     sim_event *before;       /* where those events of the bucket end that it had before these; NULL: it had none */
     struct chunk *next_free; /* of chunks that no bucket has */
+    sim_event place;         /* which both take, whatever a pointer takes: the last event ends where the chunk does */
   };
   sim_event event[CHUNK_EVENTS];
 } chunk;
-static_assert(sizeof(chunk) == CHUNK_BYTES, "nothing but the events and one pointer");
+static_assert(offsetof(chunk, event) + CHUNK_EVENTS * sizeof(sim_event) == CHUNK_BYTES,
+              "nothing but the events and one pointer");
 
 enum { BUCKETS = RARE + 1 };
 static inline uint32_t bucket_of(event_kind kind) { return kind < RARE ? kind : RARE; }

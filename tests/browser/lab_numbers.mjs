@@ -17,6 +17,7 @@ const scenes = [
   { fabric: 'torus:4x4', method: 'dor', load: 0.9, seed: 7, 'switch.in_queue': 1, ...short }, // it deadlocks
   { fabric: 'kary-ntree:k=4,n=2', method: 'updown', load: 0.5, pattern: 'transpose', 'switch.out_queue': 2, ...short },
   { fabric: 'kary-ntree:k=4,n=2', method: 'misroute', load: 0.2, 'traffic.packet': '3:0.8/19:0.2', 'measure.cycles': 3000 },
+  { fabric: 'torus:16x16', method: 'minimal-adaptive', load: 0.4, 'measure.warmup': 200, 'measure.cycles': 600 },
   // The seed papers' methods, with faults.
   { fabric: 'kary-ntree:k=4,n=2', method: 'misroute', load: 0.4, clicks: click, ...short },
   { fabric: 'mport-ntree:m=4,n=3', method: 'link-fault-messages', load: 0.3, clicks: click, ...short },

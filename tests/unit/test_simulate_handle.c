@@ -252,11 +252,56 @@ static void a_drain_can_be_looked_at(void **state) {
   scene_close(s);
 }
 
+/* ------------------------------------------------------------------ a protocol at work */
+
+/* Messages are on links of switches, and arrive later than they were sent. Returns how many there are. */
+static size_t look_at_messages(const scene *s, const ripstop_simulation *sim) {
+  ripstop_message_look message[64];
+  size_t count = ripstop_simulate_messages(sim, message, 64);
+  for (size_t i = 0; i < count && i < 64; i++) {
+    assert_true(message[i].port >= s->fabric->ends && message[i].port < s->fabric->ports);
+    assert_true(message[i].sent < ripstop_simulate_now(sim) && message[i].arrives >= ripstop_simulate_now(sim));
+  }
+  assert_int_equal(ripstop_simulate_messages(sim, NULL, 0), count);
+  return count;
+}
+
+static void messages_and_new_ways_are_seen(void **state) {
+  (void)state;
+  scene *s = scene_open("mport-ntree:m=4,n=3", "link-fault-messages", "load=0.1 cycles=3000");
+  stand ground = stand_on(s->fabric, s->method, &s->faults);
+  ripstop_simulation *sim = open_simulation(&ground, &s->sim);
+  ripstop_error err;
+  ripstop_change dies = {.id = s->fabric->links - 1};
+  run_until(sim, 500);
+  assert_int_equal(look_at_messages(s, sim), 0);
+  assert_int_equal(ripstop_simulate_change(sim, &dies, &err), 0);
+  size_t most = 0;
+  uint32_t renewed = 0;
+  for (uint64_t until = 501; until < 2500; until++) {
+    run_until(sim, until);
+    size_t count = look_at_messages(s, sim);
+    if (count > most) most = count;
+  }
+  assert_true(most > 2); /* they spread */
+  assert_int_equal(look_at_messages(s, sim), 0);
+  for (uint32_t v = 0; v < s->fabric->nodes; v++) {
+    uint64_t cycle = ripstop_simulate_renewed(sim, v);
+    assert_true(cycle == UINT64_MAX || (v >= s->fabric->ends && cycle >= 500 && cycle < 2500));
+    renewed += cycle != UINT64_MAX;
+  }
+  assert_true(renewed > 2);
+  assert_true(ripstop_simulate_renewed(sim, s->fabric->nodes) == UINT64_MAX);
+  ripstop_simulate_close(sim);
+  stand_close(&ground);
+  scene_close(s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slices_and_looks_change_nothing),    cmocka_unit_test(changes_in_between_are_a_schedule),
       cmocka_unit_test(changes_that_cannot_be_are_refused), cmocka_unit_test(a_deadlock_can_be_looked_at),
-      cmocka_unit_test(a_drain_can_be_looked_at),
+      cmocka_unit_test(a_drain_can_be_looked_at),           cmocka_unit_test(messages_and_new_ways_are_seen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

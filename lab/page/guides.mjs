@@ -1,0 +1,118 @@
+// guides.mjs - scenes with something to see: one for the idea of each paper that ripstop began with, a deadlock, and a job
+// that loses a link. Settings are those of `ripstop simulate`; `speed` is in cycles a second.
+export const GUIDES = [
+  {
+    id: 'misroute',
+    title: 'A packet turns round',
+    text: `A 4-ary 3-tree. On its way down a packet has one way only, so a dead link there would lose it. With misrouting
+      the switch above sends it down another link, from where it turns round and comes back up (Sem-Jacobsen, Skeie, Lysne
+      and Duato 2006). At cycle 3,000 a link breaks: watch the packets that make a detour below it.`,
+    speed: 300,
+    settings: {
+      fabric: 'kary-ntree:k=4,n=3',
+      method: 'misroute',
+      load: '0.4',
+      changes: '0/1.1/5@3000 0/1.1/5+@9000',
+      'measure.warmup': '0',
+      'measure.cycles': '100000',
+    },
+  },
+  {
+    id: 'messages',
+    title: 'Switches tell each other',
+    text: `The switches of this tree know the dead links that they have been told of, and choose on the way up a switch
+      from which there is a way down (Hu, Wang and Sun 2010). When the link breaks, messages spread from both of its
+      ends, and every switch that hears of it lights up and has new tables.`,
+    speed: 60,
+    settings: {
+      fabric: 'kary-ntree:k=4,n=3',
+      method: 'link-fault-messages',
+      load: '0.3',
+      changes: '1/1.1/5@600 1/1.1/5+@2400',
+      'measure.warmup': '0',
+      'measure.cycles': '100000',
+    },
+  },
+  {
+    id: 'intermediate',
+    title: 'Round by an intermediate node',
+    text: `Sixteen routers, each with one crossbar for its row and one for its column (a KNS). Pairs whose straight way is
+      dead go by a node in between, on a channel of their own (Peñaranda, Gómez, López, Gran and Skeie 2017). Three links
+      die, one after the other.`,
+    speed: 300,
+    settings: {
+      fabric: 'kns:k=4,n=2',
+      method: 'intermediate-nodes',
+      load: '0.3',
+      changes: '1.1/0@2000 2.2/1@4000 1.2/0@6000',
+      'measure.warmup': '0',
+      'measure.cycles': '100000',
+    },
+  },
+  {
+    id: 'reprioritise',
+    title: 'Classes of traffic keep their places',
+    text: `Three classes of traffic share a tree that loses links. Packets that meet a fault change their class, so that
+      those of the highest one, which meet none, feel as little of it as can be (Sem-Jacobsen and Skeie). The packets that
+      go round a fault are marked.`,
+    speed: 300,
+    settings: {
+      fabric: 'kary-ntree:k=4,n=3',
+      method: 'reprioritise',
+      load: '0.5',
+      changes: '0/1.1/5@2000 0/2.1/6@4000',
+      'traffic.classes': '0.2/0.3/0.5',
+      'measure.warmup': '0',
+      'measure.cycles': '100000',
+    },
+  },
+  {
+    id: 'immunet',
+    title: 'A network heals itself',
+    text: `A torus with adaptive routing over a ring that is safe. When parts fail, Immunet searches for a new safe
+      network by messages alone and fills its tables anew (Puente, Gregorio, Vallejo and Beivide 2004). Here a whole
+      switch dies, and later a link: packets are held, the throughput falls, and when the new network stands it makes good
+      for it.`,
+    speed: 1000,
+    settings: {
+      fabric: 'torus:8x8',
+      method: 'immunet',
+      load: '0.15',
+      changes: 'switch:3.4@2500 5.5/0@16000',
+      'measure.warmup': '0',
+      'measure.cycles': '100000',
+    },
+  },
+  {
+    id: 'deadlock',
+    title: 'A deadlock',
+    text: `Plain dimension order on a torus: first along the row, then along the column. Its rings close, and with enough
+      packets on them each waits for the next, for ever. When the search of the buffers finds the circle, it is lit. Try
+      the same with the method dor:bubble=on, or ask for a proof.`,
+    speed: 200,
+    settings: {
+      fabric: 'torus:8x8',
+      method: 'dor',
+      load: '0.8',
+      'switch.in_queue': '1',
+      'measure.warmup': '0',
+      'measure.cycles': '100000',
+    },
+  },
+  {
+    id: 'allreduce',
+    title: 'An all-reduce loses a link',
+    text: `Sixteen processors add up a vector round a ring, again and again, as the training of a model does. In the third
+      round a link breaks; its lost packets are sent again, the others misrouted. The throughput dips and is back.`,
+    speed: 400,
+    settings: {
+      fabric: 'kary-ntree:k=4,n=2',
+      method: 'misroute',
+      workload: 'allreduce:bytes=8192,repeat=12',
+      changes: '0/1/5@3000 0/1/5+@9000',
+      'workload.packet': '64',
+      'workload.retry': '200',
+      'workload.limit': '100000',
+    },
+  },
+];

@@ -1,0 +1,500 @@
+// main.mjs - the page: what is pressed, what is shown, and when. The simulation runs here, between two frames, for as long
+// as a frame can wait; answers come from a worker (ask.mjs).
+// Global here: ripstop_core, which emcc has made.
+import { ACCOUNT, CHANGE, Core, LINK, NODE } from './core.mjs';
+import { Asker } from './ask.mjs';
+import { Painter } from './draw.mjs';
+import { GUIDES } from './guides.mjs';
+import { Plot } from './plot.mjs';
+import { fromHash, readChanges, readMore, toCommand, toHash, withDefaults, WORDS, writeMore } from './scene.mjs';
+
+const BUDGET = 9; // milliseconds of a frame that the simulation may take
+const NUMBERS_SECONDS = 0.25; // between two looks at numbers and plot
+const DEFEAT_SETS = 20000; // that the search for the smallest defeat looks at
+const REACH = 9; // pixels from a link that are still the link
+const METHODS_PORTS = 4000; // of a fabric for which all methods are tried
+
+const $ = (id) => document.getElementById(id);
+
+const state = {
+  core: undefined,
+  settings: undefined, // of the open scene
+  marks: [],
+  playing: false,
+  clock: 0, // cycles, with a fraction
+  cost: 0.01, // milliseconds of a cycle
+  seconds: 0, // since the numbers were shown
+  last: undefined, // time of the frame before
+  numbersStale: true,
+};
+
+let painter;
+let plot;
+let asker;
+
+// ---- running
+
+function setPlaying(playing) {
+  state.playing = playing && !state.core.ended;
+  $('play').textContent = state.playing ? 'Pause' : 'Play';
+  $('play').setAttribute('aria-pressed', String(state.playing));
+}
+
+const cyclesASecond = () => Math.round(10 ** Number($('speed').value));
+
+function setSpeed(cycles) {
+  $('speed').value = Math.log10(cycles);
+  showSpeed();
+}
+
+function showSpeed() {
+  const cycles = cyclesASecond();
+  $('speed-told').textContent = `${cycles.toLocaleString('en')} cycles a second`;
+  $('speed').setAttribute('aria-valuetext', $('speed-told').textContent);
+}
+
+// Runs to the clock, or as far as the frame's time allows; then the clock waits for the simulation.
+function advance(seconds) {
+  const { core } = state;
+  state.clock += seconds * cyclesASecond();
+  const now = core.now;
+  const most = Math.max(1, Math.floor(BUDGET / state.cost));
+  const until = Math.min(Math.floor(state.clock), now + most);
+  if (until <= now) return;
+  const begun = performance.now();
+  core.run(until);
+  state.cost = state.cost * 0.8 + ((performance.now() - begun) / (until - now)) * 0.2 + 1e-6;
+  if (core.now < until) finish();
+  if (until === now + most) state.clock = Math.min(state.clock, core.now + 1);
+}
+
+function finish() {
+  setPlaying(false);
+  state.clock = state.core.now;
+  say(`The run has ended at cycle ${state.core.now.toLocaleString('en')}: ${verdict()}.`);
+}
+
+function frame(time) {
+  const seconds = Math.min(0.1, (time - (state.last ?? time)) / 1000);
+  state.last = time;
+  if (state.core?.isOpen) guarded(() => paint(seconds));
+  requestAnimationFrame(frame);
+}
+
+function paint(seconds) {
+  if (state.playing) advance(seconds);
+  const arrays = state.core.look();
+  painter.note(arrays, state.core.now, seconds);
+  painter.paint(arrays, state.playing ? Math.min(1, state.clock - state.core.now) : 0, seconds);
+  state.seconds += seconds;
+  if (state.seconds < NUMBERS_SECONDS && !state.numbersStale) return;
+  state.seconds = 0;
+  showNumbers();
+}
+
+// Shows what goes wrong, and stops.
+function guarded(call) {
+  try {
+    return call();
+  } catch (error) {
+    setPlaying(false);
+    state.core.isOpen = false;
+    complain(error);
+    return undefined;
+  }
+}
+
+// ---- what is told
+
+function say(text) {
+  $('said').textContent = text;
+}
+
+function complain(error) {
+  $('error').textContent = error.message;
+  $('error').hidden = false;
+}
+
+// Without the last digits that nobody reads.
+const brief = (value) => (Number.isInteger(value) ? value.toLocaleString('en') : Number(value.toPrecision(4)).toString());
+
+function verdict() {
+  const { verdict: word, reason } = state.core.numbers();
+  return reason ? `${word}, ${reason}` : word;
+}
+
+function showNumbers() {
+  const { core } = state;
+  const series = core.series();
+  const points = plot.paint(series, core.window, core.now, state.marks);
+  const last = Math.max(0, points - 1) * 4;
+  const account = core.account();
+  const rows = [['cycle', core.now], ['throughput', points ? series[last + 1] : 0], ['latency', points ? series[last + 2] : NaN]];
+  ACCOUNT.forEach((name, i) => rows.push([name, account[i]]));
+  for (const [name, value] of rows) $(`now-${name.replace(' ', '-')}`).textContent = Number.isNaN(value) ? '–' : brief(value);
+  $('plot').setAttribute('aria-label', `Throughput ${$('now-throughput').textContent} flits a node and cycle, latency ${$('now-latency').textContent} cycles, at cycle ${core.now}`);
+  showState(core);
+  if ($('all').open && (state.numbersStale || !state.playing)) showAll();
+  state.numbersStale = false;
+}
+
+function showState(core) {
+  const box = $('verdict');
+  if (core.deadlocked) {
+    box.textContent = `Deadlocked: ${core.numbers().reason}`;
+    box.className = 'bad';
+  } else if (core.ended) {
+    box.textContent = `Ended: ${verdict()}`;
+    box.className = '';
+  } else {
+    const dead = deadParts();
+    box.textContent = dead ? `Running without ${dead}` : 'Running';
+    box.className = dead ? 'warn' : '';
+  }
+}
+
+// By name, from the last changes of each.
+function deadParts() {
+  const last = new Map();
+  for (const { name, kind, cycle } of state.marks) if (cycle <= state.core.now) last.set(name, kind);
+  const names = [...last].filter(([, kind]) => kind !== 'repaired').map(([name, kind]) => (kind === 'slow' ? `${name} (slow)` : name));
+  return names.length > 4 ? `${names.length} parts` : names.join(', ');
+}
+
+function showAll() {
+  const { units, 'half-widths': halves, reason, ...values } = state.core.numbers();
+  const body = $('all-rows');
+  body.replaceChildren();
+  for (const [name, value] of Object.entries(values)) {
+    if (value === null) continue;
+    const row = body.insertRow();
+    const unit = units[name] && !/^(1|0 or 1)$/.test(units[name]) ? units[name] : '';
+    const half = halves[name] ? ` ± ${brief(halves[name])}` : '';
+    const head = document.createElement('th');
+    head.scope = 'row';
+    head.textContent = name;
+    row.append(head);
+    row.insertCell().textContent = typeof value === 'number' ? `${brief(value)}${half} ${unit}` : value;
+  }
+}
+
+// ---- scenes
+
+function readForm() {
+  const settings = {};
+  for (const word of WORDS) if ($(word).value.trim()) settings[word] = $(word).value.trim();
+  return { ...settings, ...readMore($('more').value) };
+}
+
+function writeForm(settings) {
+  for (const word of WORDS) $(word).value = settings[word] ?? '';
+  $('more').value = writeMore(settings);
+}
+
+// Opens a scene; with an error the old one is gone, and the form says why.
+function open(given, at = 0) {
+  const settings = withDefaults(given);
+  $('error').hidden = true;
+  asker.stop();
+  writeForm(settings);
+  state.settings = settings;
+  try {
+    state.core.open(settings);
+    state.core.run(at);
+  } catch (error) {
+    setPlaying(false);
+    complain(error);
+    return false;
+  }
+  state.clock = state.core.now;
+  state.marks = readChanges(state.core.changes());
+  state.numbersStale = true;
+  $('answer').hidden = true;
+  painter.setScene(state.core);
+  $('fabric-told').textContent = `${state.core.fabricName()}, ${settings.method}: ${state.core.ends} end nodes, ${state.core.nodes - state.core.ends} switches, ${state.core.links} links`;
+  $('stage').setAttribute('aria-label', `The fabric ${state.core.fabricName()} with its packets`);
+  listParts();
+  share();
+  offerMethods();
+  return true;
+}
+
+function share() {
+  const { changes: _, ...settings } = state.settings;
+  const changes = state.settings.faults?.includes('@') ? '' : state.core.changes();
+  history.replaceState(null, '', toHash({ ...settings, changes }));
+  $('command').textContent = toCommand({ ...settings, changes });
+}
+
+function setGuide(id) {
+  const guide = GUIDES.find((g) => g.id === id);
+  $('guide').value = guide ? id : '';
+  $('guide-text').textContent = guide ? guide.text.replace(/\s+/g, ' ') : 'A scene of your own.';
+  return guide;
+}
+
+function openGuide(id, play) {
+  const guide = setGuide(id);
+  if (!guide || !open({ ...guide.settings })) return;
+  setSpeed(guide.speed);
+  setPlaying(play);
+}
+
+function openHash() {
+  const shared = fromHash(location.hash);
+  if (!shared) return false;
+  setGuide('');
+  open(shared.settings, shared.at);
+  setPlaying(false);
+  return true;
+}
+
+function offer(list, words) {
+  const options = words.map(({ value, label }) => {
+    const option = document.createElement('option');
+    option.value = value;
+    option.label = label;
+    return option;
+  });
+  $(list).replaceChildren(...options);
+}
+
+// Which methods serve this fabric; of a large one nobody tries.
+async function offerMethods() {
+  if (state.core.ports > METHODS_PORTS) return;
+  const fabric = state.settings.fabric;
+  const summaries = new Map(state.core.words('method').map(({ name, summary }) => [name, summary]));
+  try {
+    const answer = await asker.ask({ question: 'methods', settings: state.settings });
+    if (!answer || state.settings.fabric !== fabric) return;
+    offer('methods', answer.text.filter(({ why }) => !why).map(({ name }) => ({ value: name, label: summaries.get(name) })));
+  } catch {
+    // the list stays as it was
+  }
+}
+
+// ---- parts
+
+const isSwitch = (node) => node >= state.core.ends;
+const nameOf = (part) => (part.link !== undefined ? state.core.linkName(part.link) : state.core.nodeName(part.node));
+const titleOf = (part) => (part.link !== undefined ? `link ${nameOf(part)}` : `${isSwitch(part.node) ? 'switch' : 'end node'} ${nameOf(part)}`);
+
+// For those who do not point: every link and switch by its name.
+function listParts() {
+  const { core } = state;
+  const links = Array.from({ length: Math.min(core.links, 3000) }, (_, i) => ({ value: core.linkName(core.links - 1 - i), label: 'link' }));
+  state.linkOf = new Map(links.map(({ value }, i) => [value, core.links - 1 - i]));
+  offer('parts', links);
+  $('part').value = '';
+}
+
+function describe(part) {
+  const { linkState, nodeState } = state.core.arrays();
+  if (part.link === undefined) return `${titleOf(part)}: ${['up', 'dead', 'holds packets until it knows a way'][nodeState[part.node]]}`;
+  return `${titleOf(part)}: ${['up', 'dead', 'slow'][linkState[part.link]]}`;
+}
+
+// Breaks or slows what is up, repairs what is not.
+function change(part, slow) {
+  const { core } = state;
+  const { linkState, nodeState } = core.look();
+  $('error').hidden = true;
+  try {
+    let kind;
+    if (part.link !== undefined) {
+      kind = linkState[part.link] !== LINK.UP ? CHANGE.REPAIR : slow ? CHANGE.SLOW : CHANGE.BREAK;
+      core.changeLink(part.link, kind);
+    } else if (isSwitch(part.node)) {
+      kind = nodeState[part.node] === NODE.DEAD ? CHANGE.REPAIR : CHANGE.BREAK;
+      core.changeSwitch(part.node, kind);
+    } else return;
+    say(`Cycle ${core.now.toLocaleString('en')}: ${titleOf(part)} ${['breaks', 'slows down to a quarter', 'is repaired'][kind]}.`);
+  } catch (error) {
+    complain(error);
+    return;
+  }
+  state.marks = readChanges(core.changes());
+  state.numbersStale = true;
+  // What was asked for happens in the next cycle, which is run so that it is seen at once.
+  if (!state.playing) step();
+  painter.setLit(undefined);
+  painter.stale = true;
+  share();
+}
+
+function step() {
+  guarded(() => state.core.run(state.core.now + 1));
+  state.clock = state.core.now;
+  state.numbersStale = true;
+  if (state.core.ended) finish();
+}
+
+function partUnder(event) {
+  const box = $('stage').getBoundingClientRect();
+  const reach = event.pointerType === 'touch' ? 2 * REACH : REACH;
+  return painter.geometry.at(event.clientX - box.left, event.clientY - box.top, reach);
+}
+
+function hover(part) {
+  painter.hover = part;
+  $('under').textContent = part ? describe(part) : '';
+  $('stage').style.cursor = part && !(part.node < state.core.ends) ? 'pointer' : '';
+}
+
+// ---- questions
+
+async function ask(question, more, title) {
+  const box = $('answer');
+  box.hidden = false;
+  $('answer-title').textContent = title;
+  $('answer-text').textContent = 'Looking ...';
+  try {
+    const settings = { ...state.settings, changes: state.settings.faults?.includes('@') ? '' : state.core.changes() };
+    const answer = await asker.ask({ question, settings, ...more });
+    if (!answer) return;
+    $('answer-text').textContent = answer.text.trim();
+    painter.setLit({ ports: answer.ports, links: answer.links });
+  } catch (error) {
+    $('answer-text').textContent = error.message;
+  }
+}
+
+// ---- what is pressed
+
+const KEYS = {
+  ArrowRight: 1,
+  ArrowDown: 1,
+  ArrowLeft: -1,
+  ArrowUp: -1,
+};
+
+// On the fabric: arrows go from link to link, Enter breaks or repairs, s slows, + and - zoom.
+function onKey(event) {
+  const { core } = state;
+  if (event.key in KEYS) {
+    const at = painter.hover?.link ?? (KEYS[event.key] > 0 ? -1 : core.links);
+    hover({ link: (at + KEYS[event.key] + core.links) % core.links });
+    say(describe(painter.hover));
+  } else if ((event.key === 'Enter' || event.key === 's') && painter.hover) change(painter.hover, event.key === 's');
+  else if (event.key === '+' || event.key === '-') zoom(event.key === '+' ? 1.25 : 0.8);
+  else return;
+  event.preventDefault();
+}
+
+function zoom(factor, x = $('stage').clientWidth / 2, y = $('stage').clientHeight / 2) {
+  painter.geometry.zoomAt(factor, x, y);
+  painter.stale = true;
+}
+
+// A press that does not move is a click; one that does moves a drawing that is larger than its place.
+function listenToPointer() {
+  const stage = $('stage');
+  let pressed;
+  stage.addEventListener('pointerdown', (event) => {
+    pressed = { x: event.clientX, y: event.clientY, moved: false };
+  });
+  stage.addEventListener('pointermove', (event) => {
+    if (!state.core.isOpen) return;
+    if (!pressed || event.buttons === 0) return hover(partUnder(event));
+    const [dx, dy] = [event.clientX - pressed.x, event.clientY - pressed.y];
+    if (!pressed.moved && Math.hypot(dx, dy) < 5) return;
+    pressed = { x: event.clientX, y: event.clientY, moved: true };
+    if (painter.geometry.zoom === 1) return;
+    painter.geometry.move(dx, dy);
+    painter.stale = true;
+  });
+  stage.addEventListener('pointerleave', () => hover(undefined));
+  stage.addEventListener('click', (event) => {
+    const part = state.core.isOpen && !pressed?.moved && partUnder(event);
+    pressed = undefined;
+    if (part) change(part, event.shiftKey || $('slow').checked);
+  });
+  stage.addEventListener('wheel', (event) => {
+    if (!event.ctrlKey && !event.metaKey && painter.geometry.zoom === 1 && event.deltaY > 0) return; // the page scrolls
+    event.preventDefault();
+    const box = stage.getBoundingClientRect();
+    zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, event.clientX - box.left, event.clientY - box.top);
+  }, { passive: false });
+}
+
+function changeNamed(slow) {
+  const link = state.linkOf.get($('part').value.trim());
+  if (link === undefined) complain(new Error(`no link '${$('part').value.trim()}' in ${state.core.fabricName()}`));
+  else change({ link }, slow);
+}
+
+function listen() {
+  $('play').addEventListener('click', () => {
+    if (state.core.isOpen) setPlaying(!state.playing);
+  });
+  $('step').addEventListener('click', () => {
+    setPlaying(false);
+    if (state.core.isOpen) step();
+  });
+  $('again').addEventListener('click', () => {
+    if (open({ ...state.settings, changes: state.core.isOpen ? state.core.changes() : state.settings.changes })) setPlaying(true);
+  });
+  $('speed').addEventListener('input', showSpeed);
+  $('guide').addEventListener('change', () => openGuide($('guide').value, true));
+  $('scene').addEventListener('submit', (event) => {
+    event.preventDefault();
+    setGuide('');
+    try {
+      if (open(readForm())) setPlaying(true);
+    } catch (error) {
+      complain(error);
+    }
+  });
+  $('break-part').addEventListener('click', () => changeNamed(false));
+  $('slow-part').addEventListener('click', () => changeNamed(true));
+  $('prove').addEventListener('click', () => ask('prove', { cycle: state.core.now }, `Proof, with what is alive at cycle ${state.core.now}`));
+  $('defeat').addEventListener('click', () => ask('defeat', { sets: DEFEAT_SETS }, 'Smallest defeat of the method here'));
+  $('all').addEventListener('toggle', () => (state.numbersStale = true));
+  $('copy').addEventListener('click', async () => {
+    await navigator.clipboard?.writeText(location.href);
+    say('The address of this scene is in the clipboard.');
+  });
+  $('stage').addEventListener('keydown', onKey);
+  listenToPointer();
+  window.addEventListener('hashchange', openHash);
+  new ResizeObserver(resize).observe($('stage'));
+  new ResizeObserver(resize).observe($('plot'));
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    painter.readColours();
+    plot.readColours();
+    state.numbersStale = true;
+  });
+}
+
+function resize() {
+  painter.resize();
+  plot.resize();
+  state.numbersStale = true;
+}
+
+function fillLists() {
+  const guides = GUIDES.map(({ id, title }) => new Option(title, id));
+  $('guide').append(...guides);
+  const { core } = state;
+  offer('fabrics', core.words('fabric').map(({ example, summary }) => ({ value: example, label: summary })));
+  offer('methods', core.words('method').map(({ name, summary }) => ({ value: name, label: summary })));
+  offer('patterns', core.words('pattern').map(({ name, summary }) => ({ value: name, label: summary })));
+  offer('workloads', core.words('workload').map(({ name, summary }) => ({ value: name, label: summary })));
+}
+
+async function start() {
+  state.core = new Core(await globalThis.ripstop_core());
+  asker = new Asker();
+  painter = new Painter($('stage'));
+  plot = new Plot($('plot'));
+  resize();
+  fillLists();
+  listen();
+  setSpeed(300);
+  const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  if (!openHash()) openGuide(GUIDES[0].id, !still);
+  globalThis.lab = { state, get painter() { return painter; } }; // for whoever looks at the page with its tools
+  requestAnimationFrame(frame);
+}
+
+start().catch(complain);

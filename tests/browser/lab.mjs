@@ -1,0 +1,138 @@
+// lab.mjs - the lab in a real browser: what is clicked breaks, slows and heals, what is asked is answered, every scene opens,
+// in the light and in the dark, on a desk and on a telephone; nothing complains, and nothing is asked for elsewhere.
+//
+//   node lab.mjs URL
+import assert from 'node:assert/strict';
+import { ink, launch } from './drive.mjs';
+
+const url = process.argv[2];
+const text = (id) => `document.getElementById('${id}').textContent`;
+const now = 'lab.state.core.now';
+
+// Where a link's middle is in the window.
+const middle = (page, link) =>
+  page.evaluate(`(() => {
+    const box = document.getElementById('stage').getBoundingClientRect();
+    const { x, y } = lab.painter.geometry.middle(${link});
+    return [box.x + x, box.y + y];
+  })()`);
+
+const linkState = (page, link) => page.evaluate(`lab.state.core.look().linkState[${link}]`);
+
+async function pauseIt(page) {
+  await page.evaluate(`lab.state.playing && document.getElementById('play').click()`);
+}
+
+// Opens a scene of ours and stands still in it.
+async function openScene(page, settings) {
+  const hash = new URLSearchParams(settings);
+  await page.evaluate(`location.hash = ${JSON.stringify(`#${hash}`)}`);
+  await page.until(`lab.state.settings.fabric === ${JSON.stringify(settings.fabric)} && lab.state.core.isOpen`);
+}
+
+async function breaksByClicks(page) {
+  await openScene(page, { fabric: 'torus:4x4', method: 'immunet', load: '0.3', at: '500' });
+  assert.equal(await page.evaluate(now), 500);
+  const link = await page.evaluate('lab.state.core.ends + 4');
+  const name = await page.evaluate(`lab.state.core.linkName(${link})`);
+  const at = await middle(page, link);
+  await page.click(...at);
+  assert.equal(await linkState(page, link), 1);
+  await page.until(`${text('verdict')} === 'Running without ${name}'`);
+  assert.match(await page.evaluate(text('said')), new RegExp(`^Cycle 500: link ${name} breaks`));
+  assert.deepEqual(await page.evaluate('lab.state.marks'), [{ name, kind: 'broken', cycle: 500 }]);
+  assert.match(await page.evaluate(text('command')), new RegExp(`^ripstop simulate torus:4x4 .*--faults ${name}@500`));
+  await page.click(...at, { shift: true });
+  assert.equal(await linkState(page, link), 0);
+  await page.until(`${text('verdict')} === 'Running'`);
+  await page.click(...at, { shift: true });
+  assert.equal(await linkState(page, link), 2);
+  await page.until(`${text('verdict')} === 'Running without ${name} (slow)'`);
+}
+
+// The same scene from its address, at the same cycle, has the same packets.
+async function isShared(browser, page) {
+  const [hash, cycle, account] = await page.evaluate(`[location.hash, ${now}, lab.state.core.account()]`);
+  const other = await browser.open(`${url}${hash}&at=${cycle}`);
+  await other.until(`globalThis.lab && ${now} === ${cycle}`);
+  assert.deepEqual(await other.evaluate('lab.state.core.account()'), account);
+  assert.deepEqual(other.errors, []);
+  await other.close();
+}
+
+async function answersKeys(page) {
+  await page.evaluate(`document.getElementById('stage').focus()`);
+  await page.key('ArrowRight');
+  const link = await page.evaluate('lab.painter.hover.link');
+  await page.key('Enter');
+  assert.equal(await linkState(page, link), 1);
+  await page.key('Enter');
+  assert.equal(await linkState(page, link), 0);
+  await page.clickOn('#step');
+  const before = await page.evaluate(now);
+  await page.clickOn('#step');
+  assert.equal(await page.evaluate(now), before + 1);
+}
+
+async function answersQuestions(page) {
+  await openScene(page, { fabric: 'kary-ntree:k=2,n=2', method: 'updown', load: '0.2' });
+  await page.clickOn('#prove');
+  await page.until(`/Every packet is delivered/.test(${text('answer-text')})`);
+  await page.clickOn('#defeat');
+  await page.until(`/1 dead link defeats it/.test(${text('answer-text')})`);
+  assert.equal(await page.evaluate('lab.painter.lit.links.reduce((a, b) => a + b)'), 1);
+}
+
+async function refuses(page) {
+  await page.evaluate(`document.getElementById('fabric').value = 'torsu:4x4'`);
+  await page.clickOn('#scene button');
+  await page.until(`/did you mean 'torus'/.test(${text('error')})`);
+  await page.evaluate(`document.getElementById('fabric').value = 'torus:4x4'`);
+  await page.evaluate(`document.getElementById('method').value = 'dor'`);
+  await page.clickOn('#scene button');
+  await page.until(`lab.state.core.isOpen && lab.state.playing && document.getElementById('error').hidden`);
+}
+
+async function guides(page) {
+  const ids = await page.evaluate(`[...document.getElementById('guide').options].map((o) => o.value).filter(Boolean)`);
+  assert.equal(ids.length, 7);
+  for (const id of ids) {
+    await page.evaluate(`(() => {
+      const guide = document.getElementById('guide');
+      guide.value = '${id}';
+      guide.dispatchEvent(new Event('change'));
+    })()`);
+    await page.until(`lab.state.playing && ${now} > 0`);
+    await pauseIt(page);
+    assert.ok(await page.evaluate(`document.getElementById('error').hidden`), id);
+  }
+}
+
+async function showsDeadlock(page) {
+  await openScene(page, { fabric: 'torus:8x8', method: 'dor', load: '0.8', 'switch.in_queue': '1', 'measure.warmup': '0', at: '9000' });
+  await page.until(`/^Deadlocked: /.test(${text('verdict')})`);
+  assert.ok((await page.evaluate('lab.state.core.look().stuck.reduce((a, b) => a + b)')) > 3);
+}
+
+await launch(async (browser) => {
+  const page = await browser.open(url);
+  await page.until(`globalThis.lab && ${now} > 20`); // it plays by itself
+  assert.ok(ink(await page.screenshot()).colours > 50);
+  await pauseIt(page);
+  await breaksByClicks(page);
+  await isShared(browser, page);
+  await answersKeys(page);
+  await answersQuestions(page);
+  await refuses(page);
+  await guides(page);
+  await showsDeadlock(page);
+  await page.colours('dark');
+  await page.resize(375, 700);
+  await page.until(`lab.painter.canvas.clientWidth < 375`);
+  const dark = ink(await page.screenshot());
+  assert.equal(dark.paper, '14191f');
+  assert.ok(dark.ink > 0.02);
+  assert.ok((await page.evaluate('document.documentElement.scrollWidth')) <= 375, 'it is wider than the telephone');
+  assert.deepEqual(page.errors, []);
+  assert.deepEqual(page.requests, [url]);
+});
