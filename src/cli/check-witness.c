@@ -3,7 +3,9 @@
 #include <inttypes.h>
 
 #include "cli/cli.h"
+#include "cli/experiment.h"
 #include "cli/json.h"
+#include "ripstop/kit/picture.h"
 #include "ripstop/protocol.h"
 #include "ripstop/prove.h"
 #include "ripstop/simulate.h"
@@ -12,6 +14,7 @@ enum { CYCLES = 10000 }; /* that loaded queues have to stand still */
 
 typedef struct wishes {
   bool walk, simulate, json;
+  const char *svg;
 } wishes;
 
 static void print_json(const ripstop_certificate *certificate, ripstop_check result, const char *verdict) {
@@ -53,12 +56,23 @@ static int tell_result(const ripstop_certificate *certificate, ripstop_check res
   return result == RIPSTOP_REFUTED ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
 }
 
+/* Where the packets of a confirmed deadlock wait. */
+static int write_svg(const ripstop_certificate *certificate, const ripstop_plan *plan, const char *path,
+                     ripstop_error *err) {
+  ripstop_text svg = {0};
+  ripstop_deadlock_svg(plan, certificate->queue, certificate->queues, &svg);
+  int status = cli_write_file(path, &svg, err);
+  ripstop_text_free(&svg);
+  return status ? ripstop_cli_fail(err) : RIPSTOP_EXIT_OK;
+}
+
 static int check_plan(const ripstop_certificate *certificate, const ripstop_plan *plan, const wishes *w,
                       ripstop_error *err) {
   ripstop_text verdict = {0};
   ripstop_check result = ripstop_certificate_check(certificate, plan, &verdict, w->walk ? stdout : NULL, err);
   int status = tell_result(certificate, result, &verdict, w, err);
   ripstop_text_free(&verdict);
+  if (status == RIPSTOP_EXIT_OK && w->svg) status = write_svg(certificate, plan, w->svg, err);
   return status == RIPSTOP_EXIT_OK && w->simulate ? load(certificate, plan, err) : status;
 }
 
@@ -128,6 +142,7 @@ int ripstop_cmd_check_witness(int argc, char **argv) {
       {.name = "simulate",
        .help = "Also load a confirmed deadlock into the engine; nothing may move there.",
        .given = &w.simulate},
+      {.name = "svg", .value = "FILE", .help = "Draw a confirmed deadlock: its queues on the fabric.", .text = &w.svg},
       {.name = "json", .help = "Print one JSON object.", .given = &w.json},
       {0},
   };
@@ -148,8 +163,14 @@ int ripstop_cmd_check_witness(int argc, char **argv) {
   if (w.json && (w.walk || w.simulate)) {
     ripstop_fail(&err, "check-witness: --walk and --simulate print no JSON");
     status = ripstop_cli_fail(&err);
-  } else if ((w.walk || w.simulate) && !certificate->deadlock) {
-    ripstop_fail(&err, "%s: there is no deadlock in it whose packets could be %s", path, w.walk ? "walked" : "loaded");
+  } else if (w.svg && certificate->mixture) {
+    ripstop_fail(&err, "%s: queues that meet several tables are not drawn", path);
+    status = ripstop_cli_fail(&err);
+  } else if ((w.walk || w.simulate || w.svg) && !certificate->deadlock) {
+    ripstop_fail(&err, "%s: there is no deadlock in it whose packets could be %s", path,
+                 w.walk       ? "walked"
+                 : w.simulate ? "loaded"
+                              : "drawn");
     status = ripstop_cli_fail(&err);
   } else {
     status = check(certificate, &w);

@@ -11,6 +11,8 @@
 #include "fabric/odd.h"
 #include "ripstop/fabric.h"
 
+RIPSTOP_BEGIN
+
 enum { RIPSTOP_PLACE_DIMS = 12 }; /* coordinates that a switch has at most */
 
 typedef struct ripstop_recognised {
@@ -32,5 +34,7 @@ typedef struct ripstop_recognised {
 
 /* Everything belongs to the arena. Cost: for each switch the square of its cables. */
 void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripstop_recognised *out);
+
+RIPSTOP_END
 
 #endif

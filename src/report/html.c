@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "report/deadlock.h"
 #include "report/drift.h"
 #include "report/escape.h"
 #include "report/live.js.h"
@@ -389,6 +390,9 @@ static void buffers(const page *p, const char *key, const char *what) {
   if (unit->count == 1) element(p, " ", plot_setting(&unit->setting[0]), "");
 }
 
+/* Nothing that was measured has a part in it: no marks. */
+static void channels_cell(ripstop_text *out, const ripstop_point *point) { plot_print_estimate(out, point->y); }
+
 /* What each method was given. */
 static void channels(const page *p) {
   static const char *const by[] = {"fabric"};
@@ -406,9 +410,10 @@ static void channels(const page *p) {
   ripstop_arena *arena = ripstop_arena_new();
   put(p, "<h2 id=\"channels\">Channels and buffers</h2>\n<p class=\"facts\">");
   buffers(p, "switch.in_queue", "Each channel of a link has a queue at its end, with room for");
-  buffers(p, "switch.out_queue", "; output queues hold");
+  const ripstop_axis *output = ripstop_spec_axis(p->spec, "switch.out_queue");
+  if (output->count > 1 || strcmp(output->setting[0].text, "0")) buffers(p, "switch.out_queue", "; output queues hold");
   put(p, ". Virtual channels on every link:</p>\n");
-  table(p, ripstop_plot_figure(arena, p->data, &wanted), plot_print_cell);
+  table(p, ripstop_plot_figure(arena, p->data, &wanted), channels_cell);
   ripstop_arena_free(arena);
 }
 
@@ -431,7 +436,9 @@ static void example(const page *p, const char *verdict, const char *title) {
     element(p, separator, "sample ", "");
     report_escape(p->out, ripstop_run_key(run, "faults.sample"));
     if (*outcome->faults) element(p, "; dead: <code>", outcome->faults, "</code>");
-    element(p, "</p>\n<pre class=\"wrap\">", outcome->reason, "</pre>\n");
+    put(p, "</p>\n");
+    if (!strcmp(verdict, ripstop_verdict_words[RIPSTOP_DEADLOCKED])) report_deadlock(p->out, run, outcome->reason);
+    element(p, "<pre class=\"wrap\">", outcome->reason, "</pre>\n");
     return;
   }
 }

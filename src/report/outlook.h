@@ -17,6 +17,12 @@ typedef struct outlook_mend {
   uint32_t more; /* cables that are not as they should be at that end, this one included */
 } outlook_mend;
 
+/* A queue that waits, at the switch `to` for what comes from the node `from`. */
+typedef struct outlook_wait {
+  uint32_t from, to;
+  const char *text; /* "6.4 > 6.3, channel 0: packet 4.6 > 6.3" */
+} outlook_wait;
+
 typedef struct outlook {
   const ripstop_fabric *fabric;
   const ripstop_view *view;
@@ -39,6 +45,8 @@ typedef struct outlook {
   const char *reroute;      /* the method that the set is proved for as well; NULL: none */
   const ripstop_leaf *leaf; /* [leaves]: the weakest first */
   uint32_t leaves;
+  const outlook_wait *wait; /* [waits]: a deadlock, of which each queue of the first `cycle` waits for the next one */
+  uint32_t waits, cycle;
   const outlook_mend *mend; /* [mends]: which to mend first */
   uint32_t mends;
 } outlook;
@@ -50,8 +58,8 @@ bool outlook_is_host_cable(const outlook *o, uint32_t part);
 unsigned outlook_switches(const ripstop_names *names, const char *place, uint32_t node[2]);
 /* Cables that are not there or not as they should be, the one to mend first before others; of an outlook of cables. */
 void outlook_find_mends(ripstop_arena *arena, outlook *o);
-/* The fabric as an <svg> element: trees by level, tori and their like by coordinates, dragonflies by group, others in a
- * ring; oddities in red. */
+/* The fabric as an <svg> element: trees by level, tori, KNS and their like by coordinates, dragonflies by group, others
+ * in a ring; oddities and waiting queues in red. */
 void outlook_draw(const outlook *o, ripstop_text *out);
 void outlook_page(const outlook *o, ripstop_text *out);
 

@@ -1,7 +1,9 @@
 /* outlook_draw.c - where switches stand follows from what was recognised; one line for all cables between two of them.
+ * Cables that go round or over switches of their row are bowed.
  *
- * Oddities come last, on top: a cable that is there in red, one that is missing in red dashes, a switch in a red ring;
- * each has a title that says what it is. */
+ * A deadlock is a row of arrows with numbers, each a queue that waits for the next. Oddities come last, on top: a cable
+ * that is there in red, one that is missing in red dashes, a switch in a red ring; each has a title that says what it
+ * is. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,8 @@ typedef struct drawing {
   ripstop_names *names;
   point *at; /* [switches] */
   uint32_t switches;
-  double width, height, size;
+  double width, height;
+  double unit; /* between neighbours of a row; 0: there are no rows */
 } drawing;
 
 enum { MARGIN = 30, ROOM = 940, LEVELS_APART = 190, LEAST_APART = 9 };
@@ -94,9 +97,69 @@ static void place_sheets(drawing *d) {
     d->at[s] = (point){at[0], at[1]};
   }
   double unit = fmax(LEAST_APART * 1.6, fmin(90, ROOM / most[0]));
+  d->unit = unit;
   for (uint32_t s = 0; s < d->switches; s++) d->at[s] = (point){MARGIN + unit * d->at[s].x, MARGIN + unit * d->at[s].y};
   d->width = fmax(ROOM / 2.0, unit * most[0]) + 2 * MARGIN;
   d->height = unit * most[1] + 2 * MARGIN;
+}
+
+/* The reach of the neighbours that have a place. */
+typedef struct span {
+  double left, right, top, bottom, x, y;
+  uint32_t count;
+} span;
+
+static span span_of(const drawing *d, uint32_t node, const bool *placed) {
+  const ripstop_fabric *f = d->o->fabric;
+  span s = {.left = INFINITY, .right = -INFINITY, .top = INFINITY, .bottom = -INFINITY};
+  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
+    if (f->peer[port] == RIPSTOP_NONE || f->port_node[f->peer[port]] < f->ends) continue;
+    uint32_t other = f->port_node[f->peer[port]] - f->ends;
+    if (!placed[other]) continue;
+    const point at = d->at[other];
+    s.left = fmin(s.left, at.x), s.right = fmax(s.right, at.x);
+    s.top = fmin(s.top, at.y), s.bottom = fmax(s.bottom, at.y);
+    s.x += at.x, s.y += at.y, s.count++;
+  }
+  return s;
+}
+
+static bool has_hosts(const ripstop_fabric *f, uint32_t node) {
+  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++)
+    if (f->peer[port] != RIPSTOP_NONE && f->port_node[f->peer[port]] < f->ends) return true;
+  return false;
+}
+
+/* The switches of a KNS's lines stand behind the end of their row or column; those of further dimensions, and of lines
+ * that are trees themselves, beside the middle of their neighbours. */
+static void place_line(drawing *d, uint32_t s, span to) {
+  const double beside = 0.6 * d->unit;
+  if (to.top == to.bottom && to.left < to.right)
+    d->at[s] = (point){to.right + beside, to.top};
+  else if (to.left == to.right && to.top < to.bottom)
+    d->at[s] = (point){to.left, to.bottom + beside};
+  else
+    d->at[s] = (point){to.x / to.count + beside / 2, to.y / to.count + beside / 2};
+}
+
+static void place_kns(drawing *d, ripstop_arena *arena) {
+  const ripstop_fabric *f = d->o->fabric;
+  bool *placed = RIPSTOP_ARRAY(arena, d->switches, bool);
+  place_sheets(d);
+  for (uint32_t s = 0; s < d->switches; s++) placed[s] = has_hosts(f, f->ends + s);
+  for (bool more = true; more;) {
+    more = false;
+    for (uint32_t s = 0; s < d->switches; s++) {
+      span to = span_of(d, f->ends + s, placed);
+      if (placed[s] || !to.count) continue;
+      place_line(d, s, to);
+      placed[s] = more = true;
+    }
+  }
+  for (uint32_t s = 0; s < d->switches; s++) {
+    d->width = fmax(d->width, d->at[s].x + MARGIN);
+    d->height = fmax(d->height, d->at[s].y + MARGIN);
+  }
 }
 
 static void place_groups(drawing *d) {
@@ -121,7 +184,9 @@ static void place_switches(drawing *d, ripstop_arena *arena) {
     place_levels(d, arena);
   else if (!strcmp(r->family, "dragonfly") && r->dims >= 2)
     place_groups(d);
-  else if (r->dims >= 2 && strcmp(r->family, "kns") != 0)
+  else if (r->dims >= 2 && !strcmp(r->family, "kns"))
+    place_kns(d, arena);
+  else if (r->dims >= 2)
     place_sheets(d);
   else
     place_all_in_a_ring(d);
@@ -136,9 +201,25 @@ static void add_node(const drawing *d, uint32_t node) {
   report_escape(d->out, *text ? text : name);
 }
 
+/* A way from one to the other, with its middle aside by a share of its length. */
+static void draw_way(const drawing *d, point from, point to, double bow) {
+  ripstop_text_add(d->out, "<path d='M%.1f %.1f", from.x, from.y);
+  if (bow != 0)
+    ripstop_text_add(d->out, "Q%.1f %.1f", (from.x + to.x) / 2 + bow * (to.y - from.y),
+                     (from.y + to.y) / 2 - bow * (to.x - from.x));
+  ripstop_text_add(d->out, "%s%.1f %.1f'", bow != 0 ? " " : "L", to.x, to.y);
+}
+
+/* Cables of a row that are longer than from neighbour to neighbour would hide behind others. */
+static bool passes_others(const drawing *d, point from, point to) {
+  double along = fmax(fabs(from.x - to.x), fabs(from.y - to.y)),
+         across = fmin(fabs(from.x - to.x), fabs(from.y - to.y));
+  return d->unit > 0 && along > 1.5 * d->unit && across < 0.1 * d->unit;
+}
+
 static void draw_line(const drawing *d, uint32_t a, uint32_t b) {
   const point from = d->at[a - d->o->fabric->ends], to = d->at[b - d->o->fabric->ends];
-  ripstop_text_add(d->out, "<path d='M%.1f %.1fL%.1f %.1f'", from.x, from.y, to.x, to.y);
+  draw_way(d, from, to, passes_others(d, from, to) ? 0.14 : 0);
 }
 
 /* Every two switches with a live cable between them, once. */
@@ -185,6 +266,62 @@ static void draw_switches(const drawing *d, ripstop_arena *arena) {
   }
 }
 
+/* What is dead: cables in grey dashes, switches crossed out. */
+static void draw_dead(const drawing *d) {
+  const ripstop_fabric *f = d->o->fabric;
+  char name[RIPSTOP_NAME_MAX];
+  for (uint32_t link = 0; link < f->links; link++) {
+    uint32_t a = ripstop_link_node(f, link, 0), b = ripstop_link_node(f, link, 1);
+    if (d->o->view->link_up[link] || a < f->ends || b < f->ends) continue;
+    draw_line(d, a, b);
+    ripstop_link_name(f, link, name);
+    ripstop_text_add(d->out, " stroke='#555' stroke-width='1.4' stroke-dasharray='2 4'><title>dead: ");
+    report_escape(d->out, name);
+    ripstop_text_add(d->out, "</title></path>\n");
+  }
+  for (uint32_t s = 0; s < d->switches; s++) {
+    const point at = d->at[s];
+    if (d->o->view->node_up[f->ends + s]) continue;
+    ripstop_text_add(d->out, "<path d='M%.1f %.1fl12 12m0 -12l-12 12' stroke='#555' stroke-width='1.8'/>\n", at.x - 6,
+                     at.y - 6);
+  }
+}
+
+/* An arrow into the switch where the packet waits, aside so that the one the other way does not hide it; what comes
+ * from an end node is a ring. Those of the cycle have numbers. */
+static void draw_wait(const drawing *d, const outlook_wait *w, uint32_t number) {
+  const ripstop_fabric *f = d->o->fabric;
+  const point to = d->at[w->to - f->ends];
+  const char *colour = number ? "#c1121f" : "#e59aa0";
+  if (w->from < f->ends) {
+    ripstop_text_add(d->out, "<circle cx='%.1f' cy='%.1f' r='9' stroke='%s' stroke-width='2'><title>", to.x, to.y,
+                     colour);
+    report_escape(d->out, w->text);
+    ripstop_text_add(d->out, "</title></circle>\n");
+    return;
+  }
+  const point from = d->at[w->from - f->ends];
+  const double bow = passes_others(d, from, to) ? 0.2 : 0.12, dx = to.x - from.x, dy = to.y - from.y;
+  const double length = fmax(1, hypot(dx, dy)), x = (from.x + to.x + bow * dy) / 2, y = (from.y + to.y - bow * dx) / 2;
+  draw_way(d, from, to, bow);
+  ripstop_text_add(d->out, " stroke='%s' stroke-width='%s'><title>", colour, number ? "2.4" : "1.2");
+  report_escape(d->out, w->text);
+  ripstop_text_add(d->out, "</title></path>\n<path d='M%.1f %.1fl%.1f %.1fl%.1f %.1fz' fill='%s'/>\n",
+                   x + 7 * dx / length, y + 7 * dy / length, -10 * dx / length - 4 * dy / length,
+                   -10 * dy / length + 4 * dx / length, 8 * dy / length, -8 * dx / length, colour);
+  if (number)
+    ripstop_text_add(d->out, "<text x='%.1f' y='%.1f' fill='%s' font-size='11' font-family='sans-serif'>%u</text>\n",
+                     x + 10 * dy / length - 3, y - 10 * dx / length + 4, colour, number);
+}
+
+static void draw_waits(const drawing *d) {
+  if (!d->o->waits) return;
+  ripstop_text_add(d->out, "<g opacity='0.45'>\n");
+  for (uint32_t i = d->o->cycle; i < d->o->waits; i++) draw_wait(d, &d->o->wait[i], 0);
+  ripstop_text_add(d->out, "</g>\n");
+  for (uint32_t i = 0; i < d->o->cycle; i++) draw_wait(d, &d->o->wait[i], i + 1);
+}
+
 static void draw_place(const drawing *d, const ripstop_odd *odd, const char *place) {
   uint32_t node[2];
   unsigned count = outlook_switches(d->names, place, node);
@@ -215,13 +352,17 @@ void outlook_draw(const outlook *o, ripstop_text *out) {
   drawing d = {.o = o, .out = out, .switches = ripstop_fabric_switches(o->fabric)};
   d.names = ripstop_names_new(o->fabric);
   place_switches(&d, arena);
+  const double share = o->waits ? 0.11 : 0.08, bows = d.unit > 0 ? share * fmax(d.width, d.height) : 0;
   ripstop_text_add(out,
-                   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %.0f %.0f' fill='none' role='img' "
-                   "aria-label='the fabric'>\n",
-                   d.width, d.height);
+                   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='%.0f %.0f %.0f %.0f' fill='none' role='img' "
+                   "aria-label='%s'>\n",
+                   0 - bows, 0 - bows, d.width + 2 * bows, d.height + 2 * bows,
+                   o->waits ? "a deadlock in the fabric" : "the fabric");
   draw_cables(&d, arena);
   draw_safe(&d);
+  draw_dead(&d);
   draw_switches(&d, arena);
+  draw_waits(&d);
   draw_odds(&d, o->told);
   draw_odds(&d, &o->recognised->odd);
   ripstop_text_add(out, "</svg>\n");

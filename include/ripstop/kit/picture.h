@@ -11,6 +11,11 @@ RIPSTOP_BEGIN
  * switches whose ways changed. */
 void ripstop_wave_svg(const ripstop_wave *wave, ripstop_text *out);
 
+/* A self-contained SVG of the plan's fabric, what is dead in it, and the queues of a proof or certificate that can only
+ * wait for each other: in red with numbers some of which each waits for the next and the last for the first, the others
+ * faint. The plan must have its tables (ripstop_plan_tables). */
+void ripstop_deadlock_svg(const ripstop_plan *plan, const ripstop_standing *queue, uint32_t queues, ripstop_text *out);
+
 RIPSTOP_END
 
 #endif

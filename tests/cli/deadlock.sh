@@ -1,0 +1,48 @@
+#!/bin/bash
+# A deadlock is drawn, of a run and of a proof: a circle of queues, each of which begins where the one before ends, and the dead link.
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
+
+# circle FILE: lines "from > to, channel C: packet a > b" go round.
+circle() {
+  awk -F'[ ,]' '{ from[NR] = $1; to[NR] = $3 } END {
+    for (i = 1; i <= NR; i++) if (to[i] != from[i % NR + 1]) { print "line " i " ends at " to[i] ", the next begins at " from[i % NR + 1]; bad = 1 }
+    exit bad || NR < 4 }' "$1" || complain "$1 is no circle: $(cat "$1")"
+}
+
+cat >dead.yaml <<'END'
+fabric: torus:6x6
+method: opensm-minhop
+faults: {schedule: "2.5/0@50"}
+traffic: {load: 0.9}
+measure: {warmup: 0, cycles: 8000}
+figures: [{id: a, x: method, y: accepted}]
+END
+"$RIPSTOP" run dead.yaml >out.txt 2>&1
+grep -q '1 deadlocked' out.txt || complain "no deadlock: $(cat out.txt)"
+"$RIPSTOP" report dead.yaml >/dev/null || complain "no page"
+sed -n '/<ol>/,/<\/ol>/s/^<li>\(.*\)<\/li>$/\1/p' out/dead.html | sed 's/&gt;/>/g' >list
+circle list
+[ "$(wc -l <list)" -eq "$(grep -o ' holds ' <<<"$(sed -n '/<pre class="wrap">/,/<\/pre>/p' out/dead.html)" | wc -l)" ] || complain "the list is not the witness"
+sed -n '/<h2>A deadlock/,/<\/figure>/p' out/dead.html >figure
+grep -q "<title>dead: 2.5/0</title>" figure || complain "the dead link is not drawn"
+grep -c "stroke='#c1121f'" figure | grep -qx "$(wc -l <list)" || complain "not every queue is an arrow"
+sed -nE "s/.*font-size='11'.*>([0-9]+)<\/text>/\1/p" figure | sort -n | diff - <(seq "$(wc -l <list)") || complain "numbers of the circle"
+
+# ---------------------------------------------------------------- a proof's
+"$RIPSTOP" prove torus:6x6 --method opensm-minhop --witness cert >/dev/null
+"$RIPSTOP" check-witness cert --svg proof.svg >said || complain "check-witness --svg: $(cat said)"
+grep "stroke='#c1121f'" proof.svg | sed -n 's/.*<title>\(.*\)<\/title>.*/\1/p' | sed 's/&gt;/>/g' >list
+circle list
+queues=$(sed -nE 's/.*deadlock of ([0-9]+) queues.*/\1/p' said)
+[ "$(grep -c "stroke='#e59aa0'" proof.svg)" = "$queues" ] || complain "not all $queues queues are drawn"
+"$RIPSTOP" prove kary-ntree:k=2,n=2 --method updown --witness free >/dev/null
+refused "free: there is no deadlock in it whose packets could be drawn" check-witness free --svg x.svg
+[ ! -e x.svg ] || complain "a file without a deadlock"
+
+# ---------------------------------------------------------------- fabrics stand where they belong
+"$RIPSTOP" fabric kns:k=4,n=2 --svg >kns.svg
+[ "$(grep -oE "<rect x='[0-9.]+'" kns.svg | sort -u | wc -l)" = 5 ] || complain "a KNS has not its columns and one of lines"
+[ "$(grep -c 'Q' kns.svg)" -gt 8 ] || complain "cables over others are not bowed"
+"$RIPSTOP" fabric mesh:3x3 --svg >mesh.svg
+grep -q 'Q' mesh.svg && complain "a mesh has cables that go round"
+finish
