@@ -132,6 +132,34 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
 
 /* ------------------------------------------------------------------ what it tells of a plan */
 
+static uint64_t live_ends(const ripstop_plan *p, uint32_t leaf) {
+  const ripstop_fabric *f = p->fabric;
+  uint64_t ends = 0;
+  for (uint32_t port = f->port_base[f->ends + leaf]; port < f->port_base[f->ends + leaf + 1]; port++)
+    ends += leads_to_end(f, port) && p->view->port_up[port];
+  return ends;
+}
+
+static bool leads_to(const tables *t, uint32_t leaf, uint32_t to) {
+  const int16_t *left = rows_of(t, leaf) + (size_t)to * ports_of(&t->chart, leaf);
+  for (uint64_t ports = t->live[leaf]; ports; ports &= ports - 1)
+    if (left[lowest(ports)] != FAR) return true;
+  return leaf == to;
+}
+
+/* Whoever has a way at its own leaf has one at every switch on it. */
+static uint64_t lost_pairs(const ripstop_plan *p) {
+  const tables *t = p->data;
+  uint64_t pairs = (uint64_t)p->fabric->ends * (p->fabric->ends - 1);
+  for (uint32_t leaf = 0; leaf < t->chart.leaves; leaf++) {
+    uint64_t ends = live_ends(p, leaf), reached = 0;
+    for (uint32_t to = 0; ends && to < t->chart.leaves; to++)
+      if (leads_to(t, leaf, to)) reached += live_ends(p, to);
+    pairs -= ends ? ends * (reached - 1) : 0;
+  }
+  return pairs;
+}
+
 static const char *const fact_names[] = {"frame", NULL};
 
 static void facts(const ripstop_plan *p, uint64_t *value) { value[0] = ((const tables *)p->data)->kind; }
@@ -174,6 +202,7 @@ const ripstop_method ripstop_method_valleys = {
     .tables = settle,
     .route = route,
     .guarantees = guarantees,
+    .lost_pairs = lost_pairs,
     .fact_names = fact_names,
     .facts = facts,
     .proto = &proto,

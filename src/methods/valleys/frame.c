@@ -127,28 +127,29 @@ static void permit(frame *f, turns_fn turns) {
   }
 }
 
+static void visit(frame *f, uint32_t channel, uint32_t before, uint32_t *count) {
+  if (f->mark[channel] == f->marks) return;
+  f->mark[channel] = f->marks;
+  f->before[channel] = before;
+  f->queue[(*count)++] = channel;
+}
+
 /* Follows permitted turns from what is queued on; until it has come to `goal`. */
 static bool follow(frame *f, uint32_t *next, uint32_t *count, uint32_t goal) {
   const chart *c = f->chart;
   for (; *next < *count; ++*next) {
     uint32_t from = f->queue[*next], first = channel_from(c, head_of(c, from), 0);
     if (from == goal) return true;
-    for (uint64_t ports = f->turn[from]; ports; ports &= ports - 1) {
-      uint32_t to = first + lowest(ports);
-      if (f->mark[to] == f->marks) continue;
-      f->mark[to] = f->marks;
-      f->before[to] = from;
-      f->queue[(*count)++] = to;
-    }
+    for (uint64_t ports = f->turn[from]; ports; ports &= ports - 1) visit(f, first + lowest(ports), from, count);
   }
   return false;
 }
 
 /* Whether a turn would close a circle: its end leads to its beginning already. */
 static bool closes_circle(frame *f, uint32_t from, uint32_t to) {
-  uint32_t next = 0, count = 1;
-  f->queue[0] = to;
-  f->mark[to] = ++f->marks;
+  uint32_t next = 0, count = 0;
+  f->marks++;
+  visit(f, to, RIPSTOP_NONE, &count);
   return follow(f, &next, &count, from);
 }
 
@@ -223,36 +224,34 @@ static bool serves_all(frame *f) {
 
 /* ------------------------------------------------------------------ more turns where they are needed */
 
+static void leave(frame *f, uint32_t leaf, uint32_t *count) {
+  f->marks++;
+  for (uint64_t ports = f->live[leaf]; ports; ports &= ports - 1)
+    visit(f, channel_from(f->chart, leaf, lowest(ports)), RIPSTOP_NONE, count);
+}
+
+/* From the channels first .. end - 1 of the queue by turns that are neither permitted nor refused. */
+static void turn_anew(frame *f, uint32_t first, uint32_t end, uint32_t *count) {
+  for (uint32_t i = first; i < end; i++) {
+    uint32_t from = f->queue[i], base = channel_from(f->chart, head_of(f->chart, from), 0);
+    for (uint64_t ports = all_turns(f, from) & ~f->refused[from]; ports; ports &= ports - 1)
+      visit(f, base + lowest(ports), from, count);
+  }
+}
+
 /* The last channel of a way from one leaf to another with as few new turns as can be; RIPSTOP_NONE: there is none but
  * by refused turns. */
 static uint32_t find_way(frame *f, uint32_t leaf, uint32_t to) {
-  const chart *c = f->chart;
-  uint32_t next = 0, count = 0, layer = 0;
-  f->marks++;
-  for (uint64_t ports = f->live[leaf]; ports; ports &= ports - 1) {
-    uint32_t channel = channel_from(c, leaf, lowest(ports));
-    f->mark[channel] = f->marks;
-    f->before[channel] = RIPSTOP_NONE;
-    f->queue[count++] = channel;
-  }
-  for (;;) {
+  uint32_t next = 0, count = 0;
+  leave(f, leaf, &count);
+  for (uint32_t layer = 0, end = 0; layer < count; layer = end) {
     follow(f, &next, &count, RIPSTOP_NONE);
     for (uint32_t i = layer; i < count; i++)
-      if (head_of(c, f->queue[i]) == to) return f->queue[i];
-    uint32_t end = count;
-    for (uint32_t i = layer; i < end; i++) {
-      uint32_t from = f->queue[i], first = channel_from(c, head_of(c, from), 0);
-      for (uint64_t ports = all_turns(f, from) & ~f->refused[from]; ports; ports &= ports - 1) {
-        uint32_t channel = first + lowest(ports);
-        if (f->mark[channel] == f->marks) continue;
-        f->mark[channel] = f->marks;
-        f->before[channel] = from;
-        f->queue[count++] = channel;
-      }
-    }
-    if (count == end) return RIPSTOP_NONE;
-    layer = end;
+      if (head_of(f->chart, f->queue[i]) == to) return f->queue[i];
+    end = count;
+    turn_anew(f, layer, end, &count);
   }
+  return RIPSTOP_NONE;
 }
 
 /* Permits the turns of the way that ends with a channel. False: one would close a circle, and is refused from now on.

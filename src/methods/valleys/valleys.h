@@ -64,7 +64,7 @@ typedef struct frame {
   uint64_t *live;    /* [switches]: ports whose links are up. The caller's to fill */
   uint64_t *turn;    /* [channels]: ports by which packets that come by a channel may leave the switch at its end */
   uint64_t *refused; /* [channels]: turns that would have closed a circle */
-  uint64_t *reach;   /* [channels * words]: leaves that permitted turns lead to; as far as `order` was made for */
+  uint64_t *reach;   /* [channels * words]: leaves that permitted turns lead to */
   int16_t *left;     /* [channels * BATCH]: links to a leaf, this one included; FAR: no way */
   uint32_t *order;   /* [channels]: those of the component, each after all that it may turn into */
   uint32_t *channel; /* [channels]: those of the component */
