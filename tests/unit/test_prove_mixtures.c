@@ -129,19 +129,21 @@ static void expect_safe(bench *b) {
 
 /* ------------------------------------------------------------------ methods that are safe */
 
-static void test_ordered_on_all_sets(void **unused) {
+static void test_safe_on_all_sets(void **unused) {
   static const struct {
-    const char *fabric;
+    const char *fabric, *method;
     uint32_t count;
-  } cases[] = {{"torus:3x3", 1},   {"torus:3x3", 2},          {"torus:4x4", 1},
-               {"torus:2x3x2", 1}, {"kary-ntree:k=2,n=3", 1}, {"kns:k=3,n=2", 1}};
+  } cases[] = {
+      {"torus:3x3", "ordered", 1},           {"kary-ntree:k=2,n=3", "valleys", 1}, {"kary-ntree:k=3,n=2", "valleys", 2},
+      {"mport-ntree:m=4,n=2", "valleys", 2}, {"torus:3x3", "ordered", 2},          {"torus:4x4", "ordered", 1},
+      {"torus:2x3x2", "ordered", 1},         {"kary-ntree:k=2,n=3", "ordered", 1}, {"kns:k=3,n=2", "ordered", 1}};
   (void)unused;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     bench b;
-    open_bench(&b, cases[i].fabric, "ordered", cases[i].count);
+    open_bench(&b, cases[i].fabric, cases[i].method, cases[i].count);
     expect_safe(&b);
     b.mixed.in_order = true;
-    if (i < 2) expect_safe(&b);
+    if (i < 4) expect_safe(&b);
     close_bench(&b);
   }
 }
@@ -375,7 +377,7 @@ static void test_versions(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_ordered_on_all_sets),  cmocka_unit_test(test_ordered_on_larger_fabrics),
+      cmocka_unit_test(test_safe_on_all_sets),     cmocka_unit_test(test_ordered_on_larger_fabrics),
       cmocka_unit_test(test_ordered_on_graphs),    cmocka_unit_test(test_ordered_with_repairs),
       cmocka_unit_test(test_updown_even_for_ever), cmocka_unit_test(test_mend_as_the_judge_has_it),
       cmocka_unit_test(test_refuted_stands_still), cmocka_unit_test(test_swapping_orders),
