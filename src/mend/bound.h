@@ -4,7 +4,10 @@
 
 #include "mend/net.h"
 
-/* The best of simple bounds: what each switch's own channels must carry, and all channels of a part together. */
+/* The best of some cuts: what the channels of each switch must carry, and those of what is left joined without the
+ * switches that are far from end nodes: the parts of a tree. */
+uint64_t mend_bound_cuts(const mend_net *net, ripstop_arena *scratch);
+/* The best of simple bounds: cuts, and all channels of a part together. */
 uint64_t mend_bound_simple(const mend_net *net, ripstop_arena *scratch);
 /* A little more: who has it needs no better. */
 uint64_t mend_bound_enough(const mend_net *net, ripstop_arena *scratch);

@@ -1,17 +1,18 @@
 /* bound.c - what no routing of a fabric can do better: paths on its most loaded channel.
  *
- * Two bounds, of which the larger counts. Cuts: the paths into and out of one switch's end nodes share its live links.
- * Weights: give each channel any weight; all paths together are at least as long as shortest ones, and some channel
- * carries as many paths as all have length, on the weighted average (the dual of the linear program of least
- * congestion). Equal weights count hops; others are found by multiplicative weights: channels that carry more of the
- * present shortest paths become heavier (Plotkin, Shmoys and Tardos, 1995). Every round is a proof by itself, so it may
- * end at any time.
+ * Two bounds, of which the larger counts. Cuts: the paths into and out of one switch's end nodes share its live links,
+ * and those of a part of a tree the links out of it (mend/bound.h). Weights: give each channel any weight; all paths
+ * together are at least as long as shortest ones, and some channel carries as many paths as all have length, on the
+ * weighted average (the dual of the linear program of least congestion). Equal weights count hops; others are found by
+ * multiplicative weights: channels that carry more of the present shortest paths become heavier (Plotkin, Shmoys and
+ * Tardos, 1995). Every round is a proof by itself, so it may end at any time.
  *
  * Cost: a round is a search to each switch with end nodes; rounds end when together they have looked at WORK edges. */
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "mend/bound.h"
 #include "ripstop/judge.h"
 
 #define WORK UINT64_C(30000000) /* about a second */
@@ -63,26 +64,10 @@ static void open_bounder(bounder *b, ripstop_arena *arena, const ripstop_view *v
 
 /* ------------------------------------------------------------------ cuts */
 
-static uint64_t cut_round(const bounder *b, uint32_t s, uint64_t outside) {
-  const ripstop_fabric *f = b->fabric;
-  uint32_t node = f->ends + s;
-  uint64_t links = 0, paths = b->hosts[s] * outside;
-  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) links += is_channel(b, port);
-  return links ? (paths + links - 1) / links : 0;
-}
-
-static uint64_t best_cut(const bounder *b, ripstop_arena *scratch) {
-  const ripstop_fabric *f = b->fabric;
-  uint32_t *component = RIPSTOP_ARRAY(scratch, f->nodes, uint32_t);
-  uint64_t *members = RIPSTOP_ARRAY(scratch, f->nodes, uint64_t), best = 0;
-  ripstop_view_components(b->view, component);
-  for (uint32_t s = 0; s < b->switches; s++)
-    if (b->hosts[s]) members[component[f->ends + s]] += b->hosts[s];
-  for (uint32_t s = 0; s < b->switches; s++) {
-    uint64_t cut = b->hosts[s] ? cut_round(b, s, members[component[f->ends + s]] - b->hosts[s]) : 0;
-    if (cut > best) best = cut;
-  }
-  return best;
+static uint64_t best_cut(const ripstop_view *view, ripstop_arena *scratch) {
+  mend_net net;
+  mend_net_make(&net, view, scratch);
+  return mend_bound_cuts(&net, scratch);
 }
 
 /* ------------------------------------------------------------------ weights */
@@ -192,7 +177,7 @@ uint64_t ripstop_judge_bound(const ripstop_view *view, uint64_t enough) {
   ripstop_arena *scratch = ripstop_arena_new();
   bounder b;
   open_bounder(&b, scratch, view);
-  uint64_t cut = best_cut(&b, scratch);
+  uint64_t cut = best_cut(view, scratch);
   /* the sums are good to far more than a millionth of a path */
   double weights = cut < enough ? ceil(best_weights(&b, (double)enough) * (1 - 1e-9) - 1e-6) : 0;
   ripstop_arena_free(scratch);

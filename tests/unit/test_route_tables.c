@@ -171,7 +171,8 @@ static void bounds_are_known(void **state) {
   } known[] = {{"ib:" RIPSTOP_SOURCE_DIR "/tests/data/nets/ktree-4-3-5.net.gz", 80, 216.0 / 63},
                {"torus:8x8", 64, 256.0 / 63},
                {"torus:5", 3, 1.5},
-               {"kary-ntree:k=4,n=3", 60, 216.0 / 63}};
+               {"kary-ntree:k=4,n=3", 60, 216.0 / 63},
+               {"xgft:m=4.4.4,w=1.2.2", 192, 216.0 / 63}};
   for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
     ripstop_fabric *f = ripstop_fabric_open(known[i].fabric, NULL);
     ripstop_view *view = ripstop_view_new(f, NULL);
