@@ -30,10 +30,11 @@ static inline void pop(part *t, queue *q) {
   q->state = EMPTY;
 }
 
-/* A network interface's queue has one place. */
-static inline void empty(queue *q) {
+/* A network interface's queue has one place, and a side for itself. */
+static inline void empty(part *t, queue *q) {
   q->length = 0;
   q->state = EMPTY;
+  busy_queues(&t->shape.node[q->node])[0] &= ~bit(q->number);
 }
 
 void lose(part *t, packet *p, uint32_t cause) {
@@ -51,10 +52,22 @@ static inline void on_arrive(part *t, uint32_t index, uint32_t packet_index) {
   push(t, &t->shape.queue[index], packet_index, t->now - t->shape.pipeline);
 }
 
-/* The other heads that share the crossbar side may go. */
-static inline void wake_side(part *t, const sim_node *n, const queue *q) {
-  const uint32_t side = q->number - q->side;
-  if (USUALLY(n->words == 1) ? mark_side_in(n, side, 1) : mark_side_among_many(n, side)) wake_node(t, q->node);
+/* The crossbar side of a queue is free: marks the listed heads that share it and have an open way, unless that needs
+ * more than a packet's room, or are to be discarded. Whether there are any; in a node of one word. */
+static inline bool free_side_of_one(const sim_node *n, const queue *q) {
+  uint64_t *sets = n->sets, marks = 0;
+  const uint64_t side = side_of(q);
+  sets[2] &= ~side;                                          /* busy */
+  for (uint64_t set = sets[3] & side; set; set &= set - 1) { /* listed */
+    const uint64_t wants = sets[5 + 2 * (uint32_t)__builtin_ctzll(set)];
+    if (!wants || wants & ~sets[0]) marks |= set & -set;
+  }
+  sets[1] |= marks; /* dirty */
+  return marks;
+}
+
+static inline void free_side(part *t, const sim_node *n, const queue *q) {
+  if (USUALLY(n->words == 1) ? free_side_of_one(n, q) : free_side_among_many(n, q)) wake_node(t, q->node);
 }
 
 static inline void interface_left(part *t, uint32_t index) {
@@ -86,13 +99,13 @@ static inline void queue_left(part *t, queue *q) {
   const sim_node *n = &t->shape.node[q->node];
   give_back(t, n, q);
   if (q->length) become_head(t, q);
-  if (n->side_heads > 1) wake_side(t, n, q);
+  free_side(t, n, q);
 }
 
-static inline void on_leave(part *t, uint32_t index, uint32_t out_port) {
+static inline __attribute__((always_inline)) void on_leave(part *t, uint32_t index, uint32_t out_port) {
   queue *q = &t->shape.queue[index];
   if (SELDOM(is_interface(&t->shape, q->node))) {
-    empty(q);
+    empty(t, q);
     wake_output(t, &t->shape.output[out_port]);
     interface_left(t, index);
     return;
@@ -107,7 +120,7 @@ static void on_vanish(part *t, uint32_t index) {
   queue *q = &t->shape.queue[index];
   free_packet(t, t->shape.slot[q->slot + q->head].packet);
   if (is_interface(&t->shape, q->node)) {
-    empty(q);
+    empty(t, q);
     interface_left(t, index);
     return;
   }
@@ -157,30 +170,28 @@ static inline void on_birth(part *t, uint32_t stream) {
   if (t->shape.queue[stream].state == EMPTY) take_next(t, stream);
 }
 
-static inline __attribute__((always_inline)) void on_event(part *t, event_kind kind, sim_event ev) {
-  const uint32_t subject = event_subject(ev);
-  switch (kind) {
-  case ARRIVE:
-    on_arrive(t, subject, ev.detail);
-    break;
-  case LEAVE:
-    on_leave(t, subject, ev.detail);
-    break;
-  case VANISH:
-    on_vanish(t, subject);
-    break;
-  case SPACE:
-    on_space(t, subject, (int32_t)ev.detail);
-    break;
-  case DELIVER:
-    on_deliver(t, subject, ev.detail);
-    break;
-  case BIRTH:
-    on_birth(t, subject);
-    break;
-  default:
-    t->hook.event[kind - FEATURE_EVENTS](t, subject, ev.detail);
-  }
+/* Those that come too seldom to have a bucket of their own. */
+static void on_rare_event(part *t, sim_event ev) {
+  const event_kind kind = event_kind_of(ev);
+  if (kind == DELIVER)
+    on_deliver(t, event_subject(ev), ev.detail);
+  else if (kind == BIRTH)
+    on_birth(t, event_subject(ev));
+  else if (kind == VANISH)
+    on_vanish(t, event_subject(ev));
+  else
+    t->hook.event[kind - FEATURE_EVENTS](t, event_subject(ev), ev.detail);
+}
+
+static inline __attribute__((always_inline)) void on_event(part *t, uint32_t number, sim_event ev) {
+  if (number == ARRIVE)
+    on_arrive(t, event_subject(ev), ev.detail);
+  else if (number == LEAVE)
+    on_leave(t, event_subject(ev), ev.detail);
+  else if (number == SPACE)
+    on_space(t, event_subject(ev), (int32_t)ev.detail);
+  else
+    on_rare_event(t, ev);
 }
 
 /* Of one bucket. */
@@ -189,8 +200,7 @@ static inline __attribute__((always_inline)) void arrivals_in(part *t, uint32_t 
   for (sim_event *end = wheel_take(w, t->now, number); end;) {
     chunk *c = chunk_before(end);
     if (SELDOM(t->hook.fetch_events)) t->hook.fetch_events(t, c->event, end);
-    for (const sim_event *event = c->event; event < end; event++)
-      on_event(t, number < RARE ? (event_kind)number : event_kind_of(*event), *event);
+    for (const sim_event *event = c->event; event < end; event++) on_event(t, number, *event);
     end = wheel_drop(w, c);
   }
 }
@@ -235,6 +245,14 @@ static inline void note_injection(part *t, packet *p) {
   if (SELDOM(t->hook.injected)) t->hook.injected(t, p);
 }
 
+/* The crossbar side of a queue is taken. */
+static inline __attribute__((always_inline)) void take_crossbar(const sim_node *n, const queue *q, uint32_t words) {
+  if (words == 1)
+    n->sets[2] |= side_of(q); /* busy */
+  else
+    add_some(busy_queues(n), words, q->side, n->side_heads);
+}
+
 /* `local`: the port of the lane that is granted; `words`: of the node's sets. */
 static inline __attribute__((always_inline)) void grant_for(part *t, const sim_node *n, queue *q, wish granted,
                                                             uint32_t local, uint32_t words, uint32_t later,
@@ -249,7 +267,7 @@ static inline __attribute__((always_inline)) void grant_for(part *t, const sim_n
   drop_ways_in(t, n, q, words);
   q->state = LEAVING;
   q->last_port = (uint16_t)local;
-  *side_busy(q) = until;
+  take_crossbar(n, q, words);
   s->output[port].busy = until;
   add_some(shut_lanes(n), words, granted.lane - channel, channels); /* the link is taken */
   post(t, until, LEAVE, index_of(s, q), port);
@@ -287,7 +305,7 @@ static void note_loss(part *t, const queue *q, const packet *p) {
   describe_loss(t, q, first);
 }
 
-static void discard(part *t, queue *q) {
+static void discard(part *t, const sim_node *n, queue *q) {
   packet *p = head_of(t, q);
   if (!p->truncated) {
     note_loss(t, q, p);
@@ -295,7 +313,7 @@ static void discard(part *t, queue *q) {
   }
   drop_ways(t, q);
   q->state = LEAVING;
-  *side_busy(q) = t->now + p->flits;
+  take_crossbar(n, q, n->words);
   post(t, t->now + p->flits, VANISH, index_of(&t->shape, q), 0);
   if (t->outbox) tell_space(t, q, t->now + p->flits);
 }
@@ -308,7 +326,7 @@ static inline uint32_t ask_arbiter(part *t, const sim_node *n, uint32_t local, c
   size_t port = n->port + local;
   t->requests.bits = bits;
   t->requests.words = words;
-  t->requests.enters = n->sets + 2 * words; /* entering */
+  t->requests.enters = s->enters + (size_t)(n - s->node) * s->enters_words;
   return s->arbiter->pick(s->arbiter_config, s->arbiter_state + port * s->arbiter_step, &t->requests);
 }
 
@@ -333,16 +351,20 @@ static inline __attribute__((always_inline)) bool request(part *t, const sim_nod
 }
 
 /* The heads of this queue's crossbar side get nothing more in this cycle. */
-static inline void take_side(part *t, const sim_node *n, const queue *q, uint32_t words) {
-  take_some(t->candidate, words, q->number - q->side, n->side_heads);
+static inline __attribute__((always_inline)) void take_side(part *t, const sim_node *n, const queue *q,
+                                                            uint32_t words) {
+  if (words == 1)
+    *t->candidate &= ~side_of(q);
+  else
+    take_some(t->candidate, words, q->side, n->side_heads);
 }
 
 static __attribute__((noinline, cold)) void discard_all(part *t, const sim_node *n) {
   for (uint32_t w = 0; w < n->words; w++)
     for (uint64_t set = t->discarded[w]; set; set &= set - 1) {
       queue *q = &t->shape.queue[n->queue + 64 * w + (uint32_t)__builtin_ctzll(set)];
-      if (*side_busy(q) > t->now) continue;
-      discard(t, q);
+      if (busy_queues(n)[w] & set & -set) continue;
+      discard(t, n, q);
       take_side(t, n, q, n->words);
     }
 }
@@ -355,14 +377,14 @@ static inline __attribute__((always_inline)) bool first_requests(part *t, const 
     uint64_t set = dirty_queues(n)[w], candidates = 0;
     t->fresh[w] = set & ~listed_queues(n)[w];
     dirty_queues(n)[w] = t->discarded[w] = 0;
-    for (; set; set &= set - 1) {
+    for (set &= ~busy_queues(n)[w]; set; set &= set - 1) {
       queue *q = &t->shape.queue[n->queue + 64 * w + (uint32_t)__builtin_ctzll(set)];
       const uint64_t self = set & -set;
       if (q->state != WAITING) continue;
       if (SELDOM(!any_way(q))) {
         t->discarded[w] |= self;
         discards = true;
-      } else if (*side_busy(q) <= t->now && request(t, n, q, words, w, self)) {
+      } else if (request(t, n, q, words, w, self)) {
         candidates |= self;
       }
     }
@@ -424,11 +446,11 @@ static __attribute__((noinline)) void decide_many(part *t, const sim_node *n) { 
 /* The usual case, one head in a node of at most 64 queues: the rounds, without their tables. */
 static inline __attribute__((always_inline)) void decide_one(part *t, const sim_node *n, uint64_t dirty) {
   queue *q = &t->shape.queue[n->queue + (uint32_t)__builtin_ctzll(dirty)];
-  const bool free = *side_busy(q) <= t->now;
+  const bool free = !(n->sets[2] & dirty); /* busy */
   *dirty_queues(n) = 0;
   if (q->state != WAITING) return;
   if (SELDOM(free && !any_way(q))) {
-    discard(t, q);
+    discard(t, n, q);
     return;
   }
   wish asks = free ? choose_way(t, q, n) : (wish){0};

@@ -28,7 +28,7 @@ void post_out(part *t, uint32_t port, uint32_t cycle, sim_event event); /* into 
 void list_among_many(const sim_node *n, const queue *q);
 void unlist_among_many(const sim_node *n, const queue *q);
 bool open_among_many(const sim_node *n, uint32_t first, uint32_t lanes);
-bool mark_side_among_many(const sim_node *n, uint32_t side);
+bool free_side_among_many(const sim_node *n, const queue *q);
 
 /* ------------------------------------------------------------------ births.c */
 
@@ -183,26 +183,8 @@ static inline __attribute__((always_inline)) void unlist_in(const sim_node *n, c
   *listed &= others;
 }
 
-/* Of a crossbar side that is free: marks the listed heads that have an open way, unless that needs more than a packet's
- * room, or are to be discarded. `stride`: words of the node's sets. Whether there are any. */
-static inline __attribute__((always_inline)) bool mark_side_in(const sim_node *n, uint32_t side, uint32_t stride) {
-  const uint64_t *shut = n->sets;
-  uint64_t *dirty = n->sets + stride, *listed = n->sets + 3 * stride;
-  bool marks = false;
-  for (uint64_t set = some_of(listed, stride, side, n->side_heads); set; set &= set - 1) {
-    const uint32_t number = side + (uint32_t)__builtin_ctzll(set);
-    const uint64_t *wants = n->sets + (5 + 2 * number) * stride;
-    uint64_t any = *wants, open = *wants & ~*shut;
-    for (uint32_t w = 1; w < stride; w++) {
-      any |= wants[w];
-      open |= wants[w] & ~shut[w];
-    }
-    if (any && !open) continue;
-    dirty[stride == 1 ? 0 : number / 64] |= bit(number);
-    marks = true;
-  }
-  return marks;
-}
+/* The queues that share a queue's crossbar side, in a node of one word. */
+static inline uint64_t side_of(const queue *q) { return (uint64_t)q->mates << q->side; }
 
 /* The lanes that the head of a queue wants, in a node of one word. */
 static inline uint64_t lanes_wanted(const queue *q) {

@@ -92,7 +92,6 @@ FETCHING fetch_outputs(const part *t, const sim_node *n, uint32_t index) {
   const queue *q = &s->queue[index];
   const uint64_t open = q->ways.lanes & ~shut_lanes(n)[q->ways.word];
   FETCH(s->slot[q->slot + q->head]);
-  FETCH(*(q - q->side));
   if (q->ways.next) FETCH(*q->ways.next);
   if (!open) return;
   uint32_t first = port_of_lane(s, first_lane(&q->ways, open));

@@ -35,4 +35,27 @@ bool open_among_many(const sim_node *n, uint32_t first, uint32_t lanes) {
   return any;
 }
 
-bool mark_side_among_many(const sim_node *n, uint32_t side) { return mark_side_in(n, side, n->words); }
+/* The head that waits in this queue has an open way, unless that needs more than a packet's room, or is to be
+ * discarded. */
+static bool may_go(const sim_node *n, uint32_t number) {
+  const uint64_t *wants = wanted(n, number), *shut = shut_lanes(n);
+  uint64_t any = 0, open = 0;
+  for (uint32_t w = 0; w < n->words; w++) {
+    any |= wants[w];
+    open |= wants[w] & ~shut[w];
+  }
+  return open || !any;
+}
+
+bool free_side_among_many(const sim_node *n, const queue *q) {
+  const uint32_t side = q->side;
+  bool marks = false;
+  take_some(busy_queues(n), n->words, side, n->side_heads);
+  for (uint64_t set = some_of(listed_queues(n), n->words, side, n->side_heads); set; set &= set - 1) {
+    const uint32_t number = side + (uint32_t)__builtin_ctzll(set);
+    if (!may_go(n, number)) continue;
+    dirty_queues(n)[number / 64] |= bit(number);
+    marks = true;
+  }
+  return marks;
+}

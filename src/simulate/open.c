@@ -293,9 +293,11 @@ static void lay_queues(shape *s) {
                                        .number = (uint16_t)i,
                                        .in_port = (uint16_t)(interface ? i : port),
                                        .last_port = NO_PORT,
-                                       .channel = (uint8_t)channel,
-                                       .side = (uint8_t)(n->side_heads == 1 ? 0 : channel)};
-      if (peer != RIPSTOP_NONE && is_interface(s, f->port_node[peer])) entering(n)[i / 64] |= UINT64_C(1) << i % 64;
+                                       .side = (uint16_t)(n->side_heads == 1 ? i : i - channel),
+                                       .mates = (uint16_t)(bit(n->side_heads) - 1),
+                                       .channel = (uint8_t)channel};
+      if (peer != RIPSTOP_NONE && is_interface(s, f->port_node[peer]))
+        s->enters[(size_t)v * s->enters_words + i / 64] |= bit(i);
       slot += interface ? 1 : s->ring;
     }
   }
@@ -343,6 +345,8 @@ static int lay_nodes(run *r, shape *s, extremes *most, ripstop_error *err) {
   uint32_t side_heads = r->config->switch_.crossbar == RIPSTOP_CROSSBAR_QUEUES ? 1 : s->channels;
   for (uint32_t v = 0; v < f->nodes; v++) lay_node(s, v, side_heads);
   lay_sets(r->arena, s);
+  s->enters_words = most->words;
+  s->enters = RIPSTOP_ARRAY(r->arena, (size_t)f->nodes * most->words, uint64_t);
   return 0;
 }
 

@@ -25,6 +25,7 @@
  *     protocol has ways for it) or LEAVING (its head is granted).
  *   - A lane's set `wanting` has a queue's bit exactly if that queue is listed and one of its head's ways is the lane.
  *   - A lane is in its node's `shut` set exactly if its link is busy or there is no room behind it.
+ *   - A queue is in its node's `busy` set exactly if a packet of a queue on its crossbar side is LEAVING.
  *   - A WAITING head outside `dirty` is listed and cannot move: all its ways were shut, or its crossbar side was busy,
  *     when it was last tried or became the head. Whatever opens a way of a listed head, or frees its side, marks it
  *     dirty. A head that goes on at once is never listed.
@@ -80,7 +81,6 @@ enum { EMPTY, LEAVING, WAITING, HELD };
 
 typedef struct queue {
   uint32_t node;
-  uint32_t busy;         /* of whom keeps it (side_busy): the crossbar side is busy until that cycle */
   uint32_t upstream;     /* lane that feeds it (switch queues) */
   uint32_t slot;         /* first of its ring */
   uint16_t head, length; /* of the ring of shape.ring packets */
@@ -88,10 +88,11 @@ typedef struct queue {
   uint16_t number;       /* in its node */
   uint16_t in_port;      /* local */
   uint16_t last_port;    /* local output port of the last grant, for choice: rotate; NO_PORT at first */
+  uint16_t side, mates;  /* number of the first queue that shares its crossbar side; as many bits as do */
   uint8_t channel;
   uint8_t state;
-  uint8_t side; /* so many queues before it is the one that keeps its crossbar side */
-  bundle ways;  /* of the head; those behind the first are of part.spare. No lanes: it is to be discarded (loss_of) */
+
+  bundle ways; /* of the head; those behind the first are of part.spare. No lanes: it is to be discarded (loss_of) */
 } queue;
 static_assert(sizeof(queue) == 64, "a cache line");
 
@@ -150,10 +151,12 @@ typedef struct shape {
   sim_node *node;
   queue *queue;
   sim_slot *slot;
-  output *output; /* [ports] */
-  int32_t *space; /* [lanes]: free units of the next input queue, as the sender knows it */
-  uint16_t *rate; /* [ports]: of the link (ripstop_view_rate); NULL: no link is slow in this run. slow.c */
-  int32_t *room;  /* [lanes]: sim_node.room of all switches */
+  output *output;   /* [ports] */
+  int32_t *space;   /* [lanes]: free units of the next input queue, as the sender knows it */
+  uint16_t *rate;   /* [ports]: of the link (ripstop_view_rate); NULL: no link is slow in this run. slow.c */
+  int32_t *room;    /* [lanes]: sim_node.room of all switches */
+  uint64_t *enters; /* [nodes * enters_words]: the queues that a network interface sends into, for arbiters */
+  uint32_t enters_words;
   /* choice and arbitration */
   const ripstop_choice *choice;
   const void *choice_config;
@@ -316,7 +319,6 @@ static inline bool is_waiting(const queue *q) { return q->state >= WAITING; }
 static inline uint64_t serial_of(const shape *s, const packet *p) {
   return (uint64_t)p->number * s->streams + (uint64_t)p->source * s->classes + p->class_;
 }
-static inline uint32_t *side_busy(queue *q) { return &(q - q->side)->busy; }
 /* Why a head without ways is to be discarded, RIPSTOP_LOST_*: it stands where its first way would. */
 static inline uint32_t loss_of(const queue *q) { return q->ways.rank; }
 static inline void set_loss(queue *q, uint32_t cause) { q->ways.rank = (uint8_t)cause; }
@@ -324,8 +326,8 @@ static inline void set_loss(queue *q, uint32_t cause) { q->ways.rank = (uint8_t)
 static inline uint64_t *shut_lanes(const sim_node *n) { return n->sets; }
 /* Of queues: those whose heads are to be tried. */
 static inline uint64_t *dirty_queues(const sim_node *n) { return n->sets + n->words; }
-/* Those that a network interface sends into. */
-static inline uint64_t *entering(const sim_node *n) { return n->sets + 2u * n->words; }
+/* Those whose crossbar side is taken, until the packet that has it has left. */
+static inline uint64_t *busy_queues(const sim_node *n) { return n->sets + 2u * n->words; }
 /* Those whose heads have to wait, and are found by what lets them go on. */
 static inline uint64_t *listed_queues(const sim_node *n) { return n->sets + 3u * n->words; }
 /* Of these, those that want this lane of the node; a set for each lane. In turns with them, a set for each queue: the
