@@ -6,27 +6,19 @@
 
 static const ripstop_option options[] = {{0}};
 
-static ripstop_answer engine(const void *config, const ripstop_opensm *net, ripstop_arena *arena,
-                             ripstop_opensm_rules *out, ripstop_error *err) {
-  (void)config;
-  (void)err;
-  *out = (ripstop_opensm_rules){.hops = ripstop_opensm_shortest,
-                                .stays = ripstop_opensm_as_far,
-                                .engine = RIPSTOP_ARRAY(arena, net->switches, uint32_t)};
-  return RIPSTOP_APPLIES;
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
+  return ripstop_opensm_plan(p, ripstop_opensm_minhop, err);
 }
-
-static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) { return ripstop_opensm_plan(p, engine, err); }
 
 static ripstop_forwarding *repair(const void *config, const ripstop_view *view, const ripstop_forwarding *old,
                                   double *seconds, ripstop_answer *answer, ripstop_error *err) {
   (void)seconds;
-  return ripstop_opensm_repair(engine, config, view, old, answer, err);
+  return ripstop_opensm_repair(ripstop_opensm_minhop, config, view, old, answer, err);
 }
 
 static void *open_repairs(const void *config, const ripstop_view *view, const ripstop_forwarding *old,
                           ripstop_answer *answer, ripstop_error *err) {
-  return ripstop_opensm_repairs_open(engine, config, view, old, answer, err);
+  return ripstop_opensm_repairs_open(ripstop_opensm_minhop, config, view, old, answer, err);
 }
 
 static const ripstop_repairs repairs = {open_repairs, ripstop_opensm_repairs_follow, ripstop_opensm_repairs_close};

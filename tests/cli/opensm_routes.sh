@@ -43,6 +43,19 @@ engine torus.net dor
 engine tree.net updn
 printf '0x2c90200000013 # a root\n\n0x2c90200000014\n' >tree.roots
 engine tree.net updn tree.roots
+# ftree refuses a damaged tree, but not with all its roots; leaves with fewer adapters, and several cables to a neighbour
+engine tree.net ftree
+for root in 12 13 14 15 16 17 18 19 1a; do echo "0x2c902000000$root"; done >tree.all
+engine tree.net ftree tree.all
+"$RIPSTOP" fabric kary-ntree:k=3,n=3 --net --set 'end:0.0.1 end:1.2.0 end:1.2.2' >fewer.net
+engine fewer.net ftree
+for leaf in a b c; do
+  for spine in x y x y y; do echo "$leaf $spine"; done
+  for host in 1 2 3; do echo "@end $leaf$host $leaf"; done
+done >twins
+"$RIPSTOP" fabric graph:twins --net >twins.net
+engine twins.net ftree
+engine torus.net ftree
 "$RIPSTOP" fabric dragonfly:a=4,p=2,h=2 --net >dragonfly.net
 engine dragonfly.net minhop
 # two cables between the same switches, one leaf with more adapters than others, one switch without any

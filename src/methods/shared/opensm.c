@@ -315,6 +315,16 @@ ripstop_forwarding *ripstop_opensm_repair(ripstop_opensm_engine *engine, const v
   return tables;
 }
 
+ripstop_answer ripstop_opensm_minhop(const void *config, const ripstop_opensm *net, ripstop_arena *arena,
+                                     ripstop_opensm_rules *out, ripstop_error *err) {
+  (void)config;
+  (void)err;
+  *out = (ripstop_opensm_rules){.hops = ripstop_opensm_shortest,
+                                .stays = ripstop_opensm_as_far,
+                                .engine = RIPSTOP_ARRAY(arena, net->switches, uint32_t)};
+  return RIPSTOP_APPLIES;
+}
+
 void ripstop_opensm_guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
   (void)fabric;
   (void)config;

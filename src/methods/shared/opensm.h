@@ -73,6 +73,8 @@ typedef struct ripstop_opensm_rules {
 typedef ripstop_answer ripstop_opensm_engine(const void *config, const ripstop_opensm *net, ripstop_arena *arena,
                                              ripstop_opensm_rules *out, ripstop_error *err);
 
+ripstop_opensm_engine ripstop_opensm_minhop; /* which OpenSM falls back on */
+
 /* ripstop_method.plan, for methods that route by entries.h, and ripstop_method.repair: what OpenSM writes when it has
  * written the old tables, and then something has died. That does not apply where a node has several addresses. */
 ripstop_answer ripstop_opensm_plan(ripstop_plan *plan, ripstop_opensm_engine *engine, ripstop_error *err);

@@ -1,0 +1,471 @@
+/* opensm-ftree.c - the tables that OpenSM's engine `ftree` writes for fat trees: up and then down, each cable given as
+ * many addresses as its neighbours. docs/methods/opensm-ftree.md has what it does in words.
+ *
+ * Switches have ranks, 0 at the roots, and an index each: digits, of which neighbours share all but one. Cables to one
+ * neighbour are a group. For each adapter, leaf after leaf in the order of indices, the engine goes up from its leaf:
+ * at each switch over the group that has been taken least, and from there down to all that has no entry yet, each time
+ * over the cable that has been taken least. Over the other groups it goes up after that, for whom is left. Leaves with
+ * fewer adapters than others are given as many addresses that nobody has, so that cables are shared as if all were
+ * full. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/ib/net.h"
+#include "methods/shared/entries.h"
+#include "methods/shared/opensm.h"
+#include "methods/shared/opensm_ports.h"
+#include "methods/shared/opensm_roots.h"
+
+static const ripstop_option options[] = {RIPSTOP_OPENSM_ROOTS_OPTIONS, {0}};
+
+/* The cables to one neighbour. */
+typedef struct group {
+  uint32_t to, first, count; /* of ftree.channel */
+  uint32_t taken;            /* addresses whose first way it was on */
+} group;
+
+typedef struct ftree {
+  ripstop_opensm net;
+  uint32_t *rank, leaf_rank;
+  uint16_t *digit;              /* [switches * (leaf_rank + 1)]: the index; digit 0 is the rank */
+  uint32_t *place;              /* [switches]: in the order of indices */
+  uint32_t *leaf, leaves, most; /* switches with adapters, in that order; most: adapters of one */
+  group *group;
+  uint32_t *up, *down; /* [switches + 1], [switches]: groups of a switch: from up[s] to down[s], and on to up[s + 1] */
+  uint32_t *channel;   /* [channels]: of groups */
+  uint32_t *given;     /* [channels]: addresses */
+  uint32_t *order;     /* [groups]: scratch: those of a switch, least taken first */
+  ripstop_forwarding *tables;
+  uint32_t address, *seen, turn; /* address: RIPSTOP_NONE: of none; seen[s] == turn: it has an entry, */
+  uint32_t *far, *by;            /* so many hops away, given by this channel from the switch that it leads to; */
+  bool *counted;                 /* whether that was counted */
+} ftree;
+
+/* ------------------------------------------------------------------ ranks */
+
+static int refuse(ripstop_error *err, const char *why) { return ripstop_fail(err, "opensm-ftree: %s", why); }
+
+/* Hops from the switches that have rank 0 already; the others' are RIPSTOP_NONE. Returns the largest. */
+static uint32_t rank_from(ftree *t, ripstop_arena *scratch) {
+  const ripstop_opensm *net = &t->net;
+  uint32_t *queue = RIPSTOP_ARRAY(scratch, net->switches, uint32_t), tail = 0, most = 0;
+  for (uint32_t s = 0; s < net->switches; s++)
+    if (t->rank[s] == 0) queue[tail++] = s;
+  for (uint32_t head = 0; head < tail; head++)
+    for (uint32_t s = queue[head], c = net->first[s]; c < net->first[s + 1]; c++) {
+      if (t->rank[net->to[c]] != RIPSTOP_NONE) continue;
+      t->rank[net->to[c]] = most = t->rank[s] + 1;
+      queue[tail++] = net->to[c];
+    }
+  return most;
+}
+
+/* From roots of a file down, or from adapters up and then turned round. */
+static int find_ranks(ftree *t, const ripstop_opensm_roots *roots, ripstop_arena *scratch, ripstop_error *err) {
+  const ripstop_opensm *net = &t->net;
+  memset(t->rank, 0xFF, net->switches * sizeof *t->rank);
+  for (uint32_t s = 0; s < net->switches; s++) {
+    if (roots->count == 0 && net->ends[s] > 0) t->rank[s] = 0;
+    for (uint32_t i = 0; i < roots->count; i++)
+      if (roots->node[i] == net->node[s]) t->rank[s] = 0;
+  }
+  uint32_t most = t->leaf_rank = rank_from(t, scratch);
+  if (most == 0) return refuse(err, "all switches have adapters, so none is above another");
+  for (uint32_t s = 0; s < net->switches; s++) {
+    if (t->rank[s] == RIPSTOP_NONE) return refuse(err, "a switch is joined to no adapter");
+    if (roots->count == 0) t->rank[s] = most - t->rank[s];
+  }
+  return 0;
+}
+
+/* Adapters hang at one rank, and no cable joins two switches of one. */
+static int check_ranks(const ftree *t, ripstop_error *err) {
+  const ripstop_opensm *net = &t->net;
+  for (uint32_t s = 0; s < net->switches; s++) {
+    if (net->ends[s] > 0 && t->rank[s] != t->leaf_rank)
+      return refuse(err, "adapters hang at switches that are not equally far from the roots");
+    for (uint32_t c = net->first[s]; c < net->first[s + 1]; c++)
+      if (t->rank[net->to[c]] == t->rank[s])
+        return refuse(err, "a cable joins two switches of one rank, and what OpenSM makes of such is not known here");
+  }
+  return 0;
+}
+
+/* ------------------------------------------------------------------ groups */
+
+static void add_channel(ftree *t, uint32_t first, uint32_t *groups, uint32_t c) {
+  uint32_t to = t->net.to[c], g = first;
+  while (g < *groups && t->group[g].to != to) g++;
+  if (g == *groups) t->group[(*groups)++] = (group){.to = to};
+  t->group[g].count++;
+}
+
+static void fill_groups(ftree *t, uint32_t s) {
+  const ripstop_opensm *net = &t->net;
+  uint32_t at = net->first[s];
+  for (uint32_t g = t->up[s]; g < t->up[s + 1]; g++) {
+    t->group[g].first = at;
+    for (uint32_t c = net->first[s]; c < net->first[s + 1]; c++)
+      if (net->to[c] == t->group[g].to) t->channel[at++] = c;
+  }
+}
+
+/* Of each switch those upwards first, in the order of ports. */
+static void make_groups(ftree *t) {
+  const ripstop_opensm *net = &t->net;
+  uint32_t groups = 0;
+  for (uint32_t s = 0; s < net->switches; s++) {
+    for (int side = 0; side < 2; side++) {
+      uint32_t first = *((side ? t->down : t->up) + s) = groups;
+      for (uint32_t c = net->first[s]; c < net->first[s + 1]; c++)
+        if ((t->rank[net->to[c]] < t->rank[s]) != side) add_channel(t, first, &groups, c);
+    }
+    t->up[s + 1] = groups;
+    fill_groups(t, s);
+  }
+}
+
+static int differ(ripstop_error *err, const char *what) {
+  return ripstop_fail(
+      err, "opensm-ftree: this is no fat tree: switches of one rank have different numbers of %s (roots=FILE)", what);
+}
+
+/* Where nobody names roots all switches of a rank must be alike. */
+static int check_alike(const ftree *t, ripstop_arena *scratch, ripstop_error *err) {
+  uint32_t *like = RIPSTOP_ARRAY(scratch, t->leaf_rank + 1, uint32_t);
+  memset(like, 0xFF, (t->leaf_rank + 1) * sizeof *like);
+  for (uint32_t s = 0; s < t->net.switches; s++) {
+    uint32_t *one = &like[t->rank[s]];
+    if (*one == RIPSTOP_NONE) *one = s;
+    uint32_t ups = t->down[s] - t->up[s], downs = t->up[s + 1] - t->down[s];
+    uint32_t own_ups = t->down[*one] - t->up[*one], own_downs = t->up[*one + 1] - t->down[*one];
+    if (ups != own_ups) return differ(err, "neighbours above");
+    if (downs != own_downs) return differ(err, "neighbours below");
+    for (uint32_t g = t->up[s]; g < t->up[s + 1]; g++)
+      if (t->group[g].count != t->group[g < t->down[s] ? t->up[*one] : t->down[*one]].count)
+        return differ(err, "cables to a neighbour");
+  }
+  return 0;
+}
+
+/* ------------------------------------------------------------------ indices */
+
+static uint16_t *digits_of(const ftree *t, uint32_t s) { return t->digit + (size_t)s * (t->leaf_rank + 1); }
+
+/* Open addressing over the indices that are taken; RIPSTOP_NONE: free. */
+typedef struct indices {
+  uint32_t *place;
+  size_t mask;
+} indices;
+
+static uint32_t *find_index(const ftree *t, const indices *all, const uint16_t *digit) {
+  const size_t length = t->leaf_rank + 1;
+  uint64_t hash = 1469598103934665603u;
+  for (size_t i = 0; i < length; i++) hash = (hash ^ digit[i]) * 1099511628211u;
+  size_t at = (size_t)(hash ^ hash >> 32) & all->mask;
+  while (all->place[at] != RIPSTOP_NONE && memcmp(digits_of(t, all->place[at]), digit, length * sizeof *digit) != 0)
+    at = (at + 1) & all->mask;
+  return &all->place[at];
+}
+
+/* A neighbour's index is that of where it was found from, but for its rank and the digit of the lower one of the two:
+ * there it has the least that no other has. */
+static void take_index(ftree *t, indices *all, uint32_t from, uint32_t s) {
+  uint16_t *digit = digits_of(t, s);
+  uint32_t lower = t->rank[s] > t->rank[from] ? t->rank[s] : t->rank[from], *place;
+  memcpy(digit, digits_of(t, from), (t->leaf_rank + 1) * sizeof *digit);
+  digit[0] = (uint16_t)t->rank[s];
+  digit[lower] = 0;
+  while (*(place = find_index(t, all, digit)) != RIPSTOP_NONE) digit[lower]++;
+  *place = s;
+}
+
+static _Thread_local const ftree *sorted; /* for qsort */
+
+static int by_index(const void *a, const void *b) {
+  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  const uint16_t *one = digits_of(sorted, x), *other = digits_of(sorted, y);
+  for (uint32_t i = 0; i <= sorted->leaf_rank; i++)
+    if (one[i] != other[i]) return one[i] < other[i] ? -1 : 1;
+  return 0;
+}
+
+static int by_place(const void *a, const void *b) {
+  const uint32_t x = sorted->place[((const group *)a)->to], y = sorted->place[((const group *)b)->to];
+  return (x > y) - (x < y);
+}
+
+/* Groups stand in the order of their neighbours' indices. */
+static void sort_all(ftree *t, ripstop_arena *scratch) {
+  uint32_t *list = RIPSTOP_ARRAY(scratch, t->net.switches, uint32_t);
+  for (uint32_t s = 0; s < t->net.switches; s++) list[s] = s;
+  sorted = t;
+  qsort(list, t->net.switches, sizeof *list, by_index);
+  for (uint32_t i = 0; i < t->net.switches; i++) {
+    t->place[list[i]] = i;
+    if (t->net.ends[list[i]] > 0) t->leaf[t->leaves++] = list[i];
+    if (t->net.ends[list[i]] > t->most) t->most = t->net.ends[list[i]];
+  }
+  for (uint32_t s = 0; s < t->net.switches; s++) {
+    qsort(t->group + t->up[s], t->down[s] - t->up[s], sizeof *t->group, by_place);
+    qsort(t->group + t->down[s], t->up[s + 1] - t->down[s], sizeof *t->group, by_place);
+  }
+}
+
+typedef struct search {
+  indices taken;
+  uint32_t *queue, tail;
+  bool *found;
+} search;
+
+static void find_behind(ftree *t, search *q, uint32_t from, uint32_t first, uint32_t end) {
+  for (uint32_t g = first; g < end; g++) {
+    uint32_t s = t->group[g].to;
+    if (q->found[s]) continue;
+    q->found[s] = true;
+    take_index(t, &q->taken, from, s);
+    q->queue[q->tail++] = s;
+  }
+}
+
+static search open_search(const ftree *t, ripstop_arena *scratch) {
+  search q = {.taken = {.mask = 15}};
+  while (q.taken.mask < 2 * (size_t)t->net.switches) q.taken.mask = 2 * q.taken.mask + 1;
+  q.taken.place = RIPSTOP_ARRAY(scratch, q.taken.mask + 1, uint32_t);
+  memset(q.taken.place, 0xFF, (q.taken.mask + 1) * sizeof *q.taken.place);
+  q.queue = RIPSTOP_ARRAY(scratch, t->net.switches, uint32_t);
+  q.found = RIPSTOP_ARRAY(scratch, t->net.switches, bool);
+  return q;
+}
+
+/* Breadth first from the first leaf, down before up. */
+static int find_indices(ftree *t, ripstop_arena *scratch, ripstop_error *err) {
+  search q = open_search(t, scratch);
+  uint32_t first = 0;
+  while (t->net.ends[first] == 0) first++;
+  digits_of(t, first)[0] = (uint16_t)t->rank[first];
+  *find_index(t, &q.taken, digits_of(t, first)) = q.queue[q.tail++] = first;
+  q.found[first] = true;
+  for (uint32_t head = 0; head < q.tail; head++) {
+    uint32_t s = q.queue[head];
+    find_behind(t, &q, s, t->down[s], t->up[s + 1]);
+    find_behind(t, &q, s, t->up[s], t->down[s]);
+  }
+  if (q.tail < t->net.switches) return refuse(err, "some switches are not joined to the others");
+  sort_all(t, scratch);
+  return 0;
+}
+
+/* ------------------------------------------------------------------ ways */
+
+/* Groups of a switch, those that are least taken first: of equal ones the lower index. */
+static const uint32_t *least_taken(ftree *t, uint32_t first, uint32_t end) {
+  uint32_t *order = t->order + first;
+  for (uint32_t g = first; g < end; g++) {
+    uint32_t i = g - first;
+    for (; i > 0 && t->group[order[i - 1]].taken > t->group[g].taken; i--) order[i] = order[i - 1];
+    order[i] = g;
+  }
+  return order;
+}
+
+static uint32_t least_given(const ftree *t, const group *g) {
+  return ripstop_opensm_least_given(t->channel + g->first, g->count, t->given);
+}
+
+/* The switch at the other end sends for the address into the cable. */
+static void set_entry(ftree *t, uint32_t channel, uint32_t far, bool counted) {
+  uint32_t s = t->net.to[channel];
+  t->seen[s] = t->turn;
+  t->far[s] = far;
+  t->by[s] = channel;
+  t->counted[s] = counted;
+  if (t->address != RIPSTOP_NONE)
+    ripstop_forwarding_set(t->tables, t->address, t->net.node[s], t->net.port[t->net.back[channel]]);
+}
+
+/* Of a way: on the first one of an adapter up, and all that is gone down from it, groups are counted, and cables up;
+ * cables down are everywhere but behind the other ways from a leaf. */
+typedef struct how {
+  bool first, counts;
+} how;
+
+/* Down from a switch to all that has no entry yet, but for the one that it was come from. */
+static void go_down(ftree *t, uint32_t s, uint32_t from, uint32_t far, how h) {
+  const uint32_t *list = least_taken(t, t->down[s], t->up[s + 1]);
+  for (uint32_t i = 0; i < t->up[s + 1] - t->down[s]; i++) {
+    group *below = &t->group[list[i]];
+    if (below->to == from || t->seen[below->to] == t->turn) continue;
+    uint32_t c = least_given(t, below);
+    t->given[c] += h.counts;
+    below->taken += h.first;
+    set_entry(t, c, far + 1, h.counts);
+    go_down(t, below->to, RIPSTOP_NONE, far + 1, h);
+  }
+}
+
+/* A switch that is so many hops away is left as it is, unless it was given a longer way from above: that is taken back.
+ */
+static bool is_left(ftree *t, uint32_t s, uint32_t far) {
+  if (t->seen[s] != t->turn) return false;
+  if (t->far[s] <= far) return true;
+  t->given[t->by[s]] -= t->counted[s];
+  return false;
+}
+
+/* Up from a switch that is so many hops away, over all groups. */
+static void go_up(ftree *t, uint32_t s, uint32_t from, uint32_t far, how h) {
+  go_down(t, s, from, far, h);
+  const uint32_t *list = least_taken(t, t->up[s], t->down[s]);
+  for (uint32_t i = 0; i < t->down[s] - t->up[s]; i++) {
+    group *above = &t->group[list[i]];
+    const how on = {.first = h.first && i == 0, .counts = h.counts && (i == 0 || t->rank[s] != t->leaf_rank)};
+    uint32_t c = least_given(t, above);
+    t->given[c] += on.first;
+    above->taken += on.first;
+    if (is_left(t, above->to, far + 1)) continue;
+    set_entry(t, c, far + 1, false);
+    go_up(t, above->to, s, far + 1, on);
+  }
+}
+
+static void route_from(ftree *t, uint32_t s, uint32_t address, bool is_adapter) {
+  t->turn++;
+  t->address = address;
+  t->seen[s] = t->turn;
+  t->far[s] = 0;
+  go_up(t, s, RIPSTOP_NONE, 0, (how){.first = is_adapter, .counts = true});
+}
+
+static void route_adapters(ftree *t, uint32_t s) {
+  const ripstop_view *v = t->net.view;
+  const ripstop_fabric *f = v->fabric;
+  uint32_t node = t->net.node[s];
+  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
+    if (!v->port_up[port] || !ripstop_is_end(f, f->port_node[f->peer[port]])) continue;
+    uint32_t end = f->port_node[f->peer[port]];
+    ripstop_forwarding_set(t->tables, end, node, (uint16_t)(port - f->port_base[node]));
+    route_from(t, s, end, true);
+  }
+  for (uint32_t i = t->net.ends[s]; i < t->most; i++) route_from(t, s, RIPSTOP_NONE, true);
+}
+
+static void route_all(ftree *t) {
+  for (uint32_t i = 0; i < t->leaves; i++) route_adapters(t, t->leaf[i]);
+  for (uint32_t s = 0; s < t->net.switches; s++) {
+    uint32_t node = t->net.node[s];
+    if (ripstop_net_first_port(t->net.view->fabric) == 0) ripstop_forwarding_set(t->tables, node, node, 0);
+    route_from(t, s, node, false);
+  }
+}
+
+/* ------------------------------------------------------------------ the engine */
+
+static void make_arrays(ftree *t, ripstop_arena *arena) {
+  const uint32_t switches = t->net.switches, channels = t->net.channels;
+  t->up = RIPSTOP_ARRAY(arena, switches + 1, uint32_t);
+  t->down = RIPSTOP_ARRAY(arena, switches, uint32_t);
+  t->group = RIPSTOP_ARRAY(arena, channels, group);
+  t->channel = RIPSTOP_ARRAY(arena, channels, uint32_t);
+  t->given = RIPSTOP_ARRAY(arena, channels, uint32_t);
+  t->order = RIPSTOP_ARRAY(arena, channels, uint32_t);
+  t->digit = RIPSTOP_ARRAY(arena, (size_t)switches * (t->leaf_rank + 1), uint16_t);
+  t->place = RIPSTOP_ARRAY(arena, switches, uint32_t);
+  t->leaf = RIPSTOP_ARRAY(arena, switches, uint32_t);
+  t->seen = RIPSTOP_ARRAY(arena, switches, uint32_t);
+  t->far = RIPSTOP_ARRAY(arena, switches, uint32_t);
+  t->by = RIPSTOP_ARRAY(arena, switches, uint32_t);
+  t->counted = RIPSTOP_ARRAY(arena, switches, bool);
+}
+
+/* Everything but the tables. -1: the engine refuses the view. */
+static int look(ftree *t, const ripstop_opensm_roots *roots, const ripstop_view *view, ripstop_arena *arena,
+                ripstop_error *err) {
+  *t = (ftree){.address = RIPSTOP_NONE};
+  ripstop_opensm_discover(&t->net, view, arena);
+  if (t->net.switches < 2) return refuse(err, "there are fewer than two switches");
+  t->rank = RIPSTOP_ARRAY(arena, t->net.switches, uint32_t);
+  if (find_ranks(t, roots, arena, err) || check_ranks(t, err)) return -1;
+  make_arrays(t, arena);
+  make_groups(t);
+  if (roots->count == 0 && check_alike(t, arena, err)) return -1;
+  return find_indices(t, arena, err);
+}
+
+/* Whether every leaf has an entry for every adapter. Where nobody names roots OpenSM takes some fabrics for fat trees
+ * that are none, and leaves pairs out. */
+static bool reaches_all(const ftree *t) {
+  const ripstop_view *v = t->net.view;
+  for (uint32_t end = 0; end < v->fabric->ends; end++)
+    for (uint32_t i = 0; i < t->leaves && v->port_up[v->fabric->port_base[end]]; i++)
+      if (ripstop_forwarding_port(t->tables, end, t->net.node[t->leaf[i]]) == RIPSTOP_NO_PORT) return false;
+  return true;
+}
+
+/* NULL: it refuses the view. */
+static ripstop_forwarding *route(const ripstop_opensm_roots *roots, const ripstop_view *view, ripstop_arena *arena,
+                                 ripstop_error *err) {
+  const ripstop_fabric *f = view->fabric;
+  ripstop_arena *scratch = ripstop_arena_new();
+  ripstop_forwarding *tables = NULL;
+  ftree t;
+  if (look(&t, roots, view, scratch, err) == 0) {
+    uint32_t *node = RIPSTOP_ARRAY(scratch, f->nodes, uint32_t);
+    for (uint32_t n = 0; n < f->nodes; n++) node[n] = n;
+    tables = t.tables = ripstop_forwarding_in(arena, f, node, f->nodes);
+    route_all(&t);
+    if (roots->count == 0 && !reaches_all(&t)) {
+      refuse(err, "this is no fat tree: ways up and then down do not join all adapters (roots=FILE)");
+      tables = NULL;
+    }
+  }
+  ripstop_arena_free(scratch);
+  return tables;
+}
+
+/* Whether the fabric without faults is one for the engine. Then OpenSM, which it refuses later, goes on with minhop. */
+static bool was_tree(const ripstop_opensm_roots *roots, const ripstop_fabric *fabric) {
+  ripstop_error ignored;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_view *whole = ripstop_view_new(fabric, NULL);
+  bool was = route(roots, whole, arena, &ignored) != NULL;
+  ripstop_view_free(whole);
+  ripstop_arena_free(arena);
+  return was;
+}
+
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
+  p->data = route(p->config, p->view, p->arena, err);
+  if (p->data) return RIPSTOP_APPLIES;
+  return was_tree(p->config, p->fabric) ? ripstop_opensm_plan(p, ripstop_opensm_minhop, err) : RIPSTOP_DOES_NOT_APPLY;
+}
+
+/* All entries anew, or those of minhop, which keeps old ones. */
+static ripstop_forwarding *repair(const void *config, const ripstop_view *view, const ripstop_forwarding *old,
+                                  double *seconds, ripstop_answer *answer, ripstop_error *err) {
+  (void)seconds;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_forwarding *tables = route(config, view, arena, err);
+  *answer = tables ? RIPSTOP_APPLIES : RIPSTOP_DOES_NOT_APPLY;
+  if (tables) return tables;
+  ripstop_arena_free(arena);
+  return was_tree(config, view->fabric) ? ripstop_opensm_repair(ripstop_opensm_minhop, config, view, old, answer, err)
+                                        : NULL;
+}
+
+const ripstop_method ripstop_method_opensm_ftree = {
+    .abi = RIPSTOP_METHOD_ABI,
+    .name = "opensm-ftree",
+    .summary = "fat trees: the tables that OpenSM's engine ftree writes, evenly shared",
+    .source = "OpenSM 3.3.23 (docs/methods/opensm-ftree.md)",
+    .options = options,
+    .config_size = sizeof(ripstop_opensm_roots),
+    .losses = ripstop_entries_losses,
+    .name_files = ripstop_opensm_roots_name,
+    .load = ripstop_opensm_roots_load,
+    .plan = plan,
+    .route = ripstop_entries_route,
+    .guarantees = ripstop_opensm_guarantees,
+    .forwarding = ripstop_entries_forwarding,
+    .repair = repair,
+};
