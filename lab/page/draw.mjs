@@ -54,6 +54,16 @@ export class Painter {
     this.stale = true;
   }
 
+  // Whether there is anything new to be drawn while nothing moves.
+  get isWanted() {
+    return this.stale || this.touched || this.glow.some((glow) => glow > 0);
+  }
+
+  setHover(part) {
+    this.touched ||= this.hover?.link !== part?.link || this.hover?.node !== part?.node;
+    this.hover = part;
+  }
+
   // What an answer is about: { ports, links }, as flags; undefined: nothing.
   setLit(lit) {
     this.lit = lit;
@@ -75,6 +85,7 @@ export class Painter {
   // `ahead`: the fraction of a cycle that has gone by since the arrays were filled.
   paint(arrays, ahead, seconds) {
     this.age = (this.age ?? 0) + seconds;
+    this.touched = false;
     if (this.stale || this.age > STALE_SECONDS) this.paintStill(arrays);
     const { ctx } = this;
     ctx.setTransform(1, 0, 0, 1, 0, 0);

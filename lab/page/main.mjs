@@ -77,7 +77,8 @@ function finish() {
 function frame(time) {
   const seconds = Math.min(0.1, (time - (state.last ?? time)) / 1000);
   state.last = time;
-  if (state.core?.isOpen) guarded(() => paint(seconds));
+  const wanted = state.playing || state.numbersStale || painter.isWanted;
+  if (state.core.isOpen && wanted) guarded(() => paint(seconds));
   requestAnimationFrame(frame);
 }
 
@@ -336,7 +337,7 @@ function partUnder(event) {
 }
 
 function hover(part) {
-  painter.hover = part;
+  painter.setHover(part);
   $('under').textContent = part ? describe(part) : '';
   $('stage').style.cursor = part && !(part.node < state.core.ends) ? 'pointer' : '';
 }

@@ -18,6 +18,7 @@ int ripstop_cmd_diff(int argc, char **argv);
 int ripstop_cmd_fabric(int argc, char **argv);
 int ripstop_cmd_faults(int argc, char **argv);
 int ripstop_cmd_judge(int argc, char **argv);
+int ripstop_cmd_lab(int argc, char **argv);
 int ripstop_cmd_methods(int argc, char **argv);
 int ripstop_cmd_patterns(int argc, char **argv);
 int ripstop_cmd_programs(int argc, char **argv);

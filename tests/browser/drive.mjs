@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 
-const LIMIT_SECONDS = Number(process.env.RIPSTOP_BROWSER_SECONDS ?? 60);
+const LIMIT_SECONDS = Number(process.env.RIPSTOP_BROWSER_SECONDS ?? 300);
 
 const FLAGS = [
   '--headless=new',
@@ -148,7 +148,7 @@ class Page {
   }
 
   // Waits until an expression is true, and returns its value.
-  async until(expression, seconds = 20) {
+  async until(expression, seconds = 60) {
     for (const end = Date.now() + seconds * 1000; ; await pause(20)) {
       const value = await this.evaluate(expression);
       if (value) return value;

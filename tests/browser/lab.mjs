@@ -91,6 +91,7 @@ async function refuses(page) {
   await page.evaluate(`document.getElementById('method').value = 'dor'`);
   await page.clickOn('#scene button');
   await page.until(`lab.state.core.isOpen && lab.state.playing && document.getElementById('error').hidden`);
+  await pauseIt(page);
 }
 
 async function guides(page) {
@@ -102,7 +103,8 @@ async function guides(page) {
       guide.value = '${id}';
       guide.dispatchEvent(new Event('change'));
     })()`);
-    await page.until(`lab.state.playing && ${now} > 0`);
+    assert.ok(await page.evaluate('lab.state.playing'), id);
+    await page.until(`${now} > 0`);
     await pauseIt(page);
     assert.ok(await page.evaluate(`document.getElementById('error').hidden`), id);
   }
@@ -115,7 +117,7 @@ async function showsDeadlock(page) {
 }
 
 await launch(async (browser) => {
-  const page = await browser.open(url);
+  const page = await browser.open(url, { width: 1000, height: 700 });
   await page.until(`globalThis.lab && ${now} > 20`); // it plays by itself
   assert.ok(ink(await page.screenshot()).colours > 50);
   await pauseIt(page);
