@@ -58,7 +58,7 @@ ripstop_repairer *ripstop_repairer_open(const ripstop_view *view, const char *sp
 
 void ripstop_repairer_free(ripstop_repairer *r) {
   if (!r) return;
-  if (r->repairs) r->method->repairs->close(r->repairs);
+  if (r->method && r->repairs) r->method->repairs->close(r->repairs);
   ripstop_forwarding_free(r->tables);
   ripstop_forwarding_free(r->old);
   ripstop_arena_free(r->arena);
