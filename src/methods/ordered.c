@@ -35,7 +35,7 @@ static const ripstop_option options[] = {
      .offset = offsetof(config, near),
      .min = 0,
      .max = UINT16_MAX,
-     .fallback = "6",
+     .fallback = "4",
      .help = "hops to their ends from which new packets may enter the escape; from farther they wait for an adaptive "
              "channel"},
     {.name = "guests",

@@ -204,7 +204,7 @@ static void step(run *r, uint32_t node, const ripstop_event *event) {
   ripstop_actions actions = {
       .runner = r, .node = node, .send = act_send, .timer = act_timer, .ways_changed = act_ways_changed};
   ripstop_event told = *event;
-  if (r->control->room) told.room = rooms_of(r, node);
+  if (r->control->room) told.room = rooms_of(r, node), told.capacity = r->part->shape.capacity;
   concern(r->control, node);
   r->control->proto->step(r->plan, node, r->control->state[node], &told, &actions);
   watch_step(r);

@@ -125,6 +125,7 @@ typedef struct ripstop_event {
    * of its own input queues, all but those of packets whose heads have come and which have not left. NULL without, and
    * where there are no queues (`ripstop protocol`). */
   const int64_t *room;
+  int64_t capacity; /* units of each of these queues, whatever stands in it; 0: `room` is NULL */
 } ripstop_event;
 
 typedef struct ripstop_actions ripstop_actions;

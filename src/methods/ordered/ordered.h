@@ -175,7 +175,6 @@ typedef struct memory {
   uint64_t inserted_at; /* cycle of the last insertion */
   uint64_t changed_at;  /* cycle in which the tables changed last */
   uint64_t stamp;       /* of its place and life */
-  int64_t capacity;     /* of an input queue; 0: there are no queues */
   uint32_t node, seq;
   uint32_t inserted, inserted_in_all; /* insertions in a row, and under this claim */
   uint8_t deputy;                     /* port by which the root has said so; NO_PORT: it has not */

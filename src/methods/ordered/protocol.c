@@ -335,7 +335,6 @@ static void on_start(agent *g) {
   m->linked = m->wired = ports_to_routers(g);
   m->settled = true;
   m->stamp = g->event->cycle << STAMP_CYCLE;
-  m->capacity = g->event->room ? g->event->room[0] : 0;
   for (uint32_t port = 0; port < g->ports; port++) forget(g, port);
   if (g->event->cycle == 0)
     know_first(g);
@@ -420,7 +419,7 @@ static void on_message(agent *g, uint32_t port, const message *m) {
 /* Whether a packet may stand in a queue that leads down to this router. */
 static bool may_hold_stale(const agent *g) {
   for (uint32_t port = 0; g->event->room && port < g->ports; port++)
-    if (g->event->room[(size_t)port * g->plan->channels + ESCAPE_CHANNEL] < g->a.m->capacity) return true;
+    if (g->event->room[(size_t)port * g->plan->channels + ESCAPE_CHANNEL] < g->event->capacity) return true;
   return false;
 }
 

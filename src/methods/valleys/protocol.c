@@ -214,7 +214,6 @@ static void begin_port(agent *g, uint32_t port) {
 static void on_start(agent *g) {
   g->a.m->node = g->chart->fabric->ends + g->switch_;
   g->a.m->parent = NO_PORT;
-  g->a.m->capacity = g->event->room ? g->event->room[0] : 0;
   for (uint32_t port = 0; port < g->ports; port++) begin_port(g, port);
   if (g->event->cycle == 0) {
     know_first(g);
@@ -260,7 +259,7 @@ static void on_message(agent *g, uint32_t port, const message *m) {
 /* Whether a packet stands in one of the switch's queues. */
 static bool holds_packets(const agent *g) {
   for (uint32_t port = 0; g->event->room && port < g->ports; port++)
-    if (g->event->room[port] < g->a.m->capacity) return true;
+    if (g->event->room[port] < g->event->capacity) return true;
   return false;
 }
 

@@ -161,7 +161,6 @@ typedef struct memory {
   uint64_t met; /* ports whose neighbours have been told everything since their links are up, and all that came after */
   uint64_t children;   /* ports to those for whom this switch is the parent */
   uint64_t changed_at; /* cycle in which its knowledge changed last */
-  int64_t capacity;    /* of an input queue; 0: there are no queues */
   uint32_t node;
   uint8_t parent, kind;
   bool said_ready, agreed; /* of this version: all below are ready; all are */
