@@ -43,10 +43,11 @@ ripstop_piece block_piece(const block *b, ripstop_carry how);
 
 enum { COURSE_REPEATS = 1000000 };
 /* The option `repeat` of a collective, whose config has it as int64_t; `is_later`: the kind was without it once. */
-#define COURSE_REPEAT(config, is_later)                                                                               \
-  {                                                                                                                   \
-    .name = "repeat", .type = RIPSTOP_OPTION_INTEGER, .offset = offsetof(config, repeat), .min = 1,                   \
-    .max = COURSE_REPEATS, .fallback = "1", .later = is_later, .help = "how often, one after the other: each a step", \
+#define COURSE_REPEAT(config, is_later)                                                             \
+  {                                                                                                 \
+    .name = "repeat", .type = RIPSTOP_OPTION_INTEGER, .offset = offsetof(config, repeat), .min = 1, \
+    .max = COURSE_REPEATS, .fallback = "1", .later = (is_later),                                    \
+    .help = "how often, one after the other: each a step",                                          \
   }
 /* The first of so many like it is laid out. -1: all together have more tasks than there can be, so the others need not
  * be. */
