@@ -101,6 +101,24 @@ static inline bool is_traffic_left(const scene *s) {
   return pairs > 0;
 }
 
+/* Packets of four flits beyond saturation for 3,000 cycles, while parts of the fabric fail and return: some are lost,
+ * and everything but the memory is the same on one thread and on three. */
+static inline void overload_on_threads(const char *fabric, const char *method, const char *schedule) {
+  ripstop_result result[2];
+  for (uint32_t i = 0; i < 2; i++) {
+    scene *s = scene_open(fabric, method, "load=1 packet=4 in_queue=2 cycles=3000 window=500");
+    s->sim.threads = i ? 3 : 1;
+    scene_schedule(s, schedule);
+    result[i] = scene_run(s);
+    scene_close(s);
+  }
+  assert_true(result->account.delivered > 0 && result->account.lost > 0);
+  assert_true(value(result, "control.messages") > 0);
+  result[1].bytes = result->bytes;
+  assert_true(results_are_equal(&result[0], &result[1]));
+  for (uint32_t i = 0; i < 2; i++) ripstop_result_free(&result[i]);
+}
+
 /* One drawn history on a fabric, with small queues: only what was on failing links is lost, nothing arrives twice,
  * nothing stands still. */
 static inline void overload_history_on(const char *fabric, uint32_t number, const char *method) {

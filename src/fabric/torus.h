@@ -31,11 +31,6 @@ static inline uint32_t ripstop_torus_up(const ripstop_torus *t, uint32_t d, uint
 static inline uint32_t ripstop_torus_port(const ripstop_torus *t, uint32_t d, uint32_t up) {
   return 2 * d + (2 * up > t->size[d]);
 }
-/* Whether a packet that goes on in this port's direction has the wrap-around link still before it. */
-static inline bool ripstop_torus_wraps(const ripstop_torus *t, uint32_t port, uint32_t from, uint32_t to) {
-  uint32_t a = ripstop_coords(t->fabric, from)[port / 2], b = ripstop_coords(t->fabric, to)[port / 2];
-  return port % 2 == 0 ? a > b : a < b;
-}
 /* The router's port to an end node. */
 static inline uint32_t ripstop_torus_end_port(const ripstop_torus *t, uint32_t end) {
   return 2 * t->dimensions + (t->each == 1 ? 0 : end % t->each);

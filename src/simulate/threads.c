@@ -164,6 +164,7 @@ static void take_in(run *r, uint32_t to, uint32_t window) {
     outbox_empty(&r->part[from].outboxes[window & 1][to], &r->part[to].wheel);
 }
 
+/* Rows that never were in use have memory from now on. */
 static void move_free(part *from, part *to, uint32_t count) {
   while (count-- > 0) free_packet(to, take_packet(from));
 }

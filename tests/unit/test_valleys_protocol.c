@@ -1,10 +1,11 @@
 /* test_valleys_protocol.c - valleys' protocol in any history of fat trees: links and switches fail and return while
  * messages are under way, late and overtaking each other.
  *
- * At every moment, step by step: the ways that switches answer close no circle of channels, whatever mixture of old and
- * new knowledge they have. When all is quiet: their ways are those that the method computes centrally (also its own
- * check), and those that are found here by other means: the fixed frame by its rule, where that serves everybody; else
- * turns that close no circle and serve everybody (connected by igraph); and then every shortest way by these turns. */
+ * At every moment, step by step: the turns that switches permit, and the ways that they answer, close no circle of
+ * channels, whatever mixture of old and new knowledge they have; with one of two rules of the protocol broken some do.
+ * When all is quiet: their ways are those that the method computes centrally (also its own check), and those that are
+ * found here by other means: the fixed frame by its rule, where that serves everybody; else turns that close no circle
+ * and serve everybody (connected by igraph); and then every shortest way by these turns. */
 #include <jansson.h>
 
 #include "fabric/tree.h"
@@ -14,6 +15,7 @@
 
 enum {
   HISTORIES = 300, /* tools/valleys-histories.sh runs more */
+  BROKEN_HISTORIES = 100,
   PATIENCE = 30000000,
   WAYS_MAX = 255,
   CHANNELS_MAX = 512,
@@ -30,6 +32,7 @@ typedef struct subject {
   uint64_t turn[CHANNELS_MAX]; /* by a port of a switch: ports by which packets that come by it may go on */
   uint32_t distance[HISTORY_ROUTERS][HISTORY_ROUTERS];
   bool stepped[HISTORY_ROUTERS]; /* switches that have made a step since their ways were looked at */
+  bool is_broken, circle;        /* a rule of the protocol is; packets could wait for each other */
 } subject;
 
 static uint32_t first_port(const ripstop_fabric *f) { return f->port_base[f->ends]; }
@@ -56,37 +59,67 @@ static bool walks_into_circle(const subject *n, uint32_t port, uint8_t *state) {
   return false;
 }
 
-static void expect_no_circle(const subject *n) {
+static bool has_circle(const subject *n) {
   uint8_t state[CHANNELS_MAX + HISTORY_ROUTERS * 64] = {0};
   assert_true(n->fabric->ports < sizeof state);
   for (uint32_t port = first_port(n->fabric); port < n->fabric->ports; port++)
-    if (is_between(n->fabric, port) && walks_into_circle(n, port, state))
-      fail_msg("%s: packets can wait for each other at cycle %llu", n->what,
-               (unsigned long long)ripstop_network_now(n->network));
+    if (is_between(n->fabric, port) && walks_into_circle(n, port, state)) return true;
+  return false;
 }
 
-/* The ports that a switch answers for packets to anywhere that come by one of its ports; true: they are others than
- * before. */
-static bool look_at_port(subject *n, uint32_t port) {
-  const ripstop_fabric *f = n->fabric;
+static void look_for_circle(subject *n) {
+  n->circle = has_circle(n);
+  if (n->circle && !n->is_broken)
+    fail_msg("%s: packets can wait for each other at cycle %llu", n->what,
+             (unsigned long long)ripstop_network_now(n->network));
+}
+
+/* What a switch permits, as it shows it, by the port that packets come by; true: it says that this is of the fixed
+ * frame. */
+static bool read_turns(const subject *n, uint32_t node, uint64_t *turn) {
+  ripstop_text text = {0};
+  ripstop_network_json(n->network, node, &text);
+  json_t *state = json_loads(text.data, JSON_DECODE_ANY, NULL), *turns = json_object_get(state, "turns"), *ports, *to;
+  bool fixed = !turns || strcmp(json_string_value(json_object_get(state, "frame")), "fixed") == 0;
+  size_t in, i;
+  memset(turn, 0, ripstop_node_ports(n->fabric, node) * sizeof *turn);
+  json_array_foreach(turns, in, ports) json_array_foreach(ports, i, to) turn[in] |= UINT64_C(1)
+                                                                                    << json_integer_value(to);
+  ripstop_text_free(&text);
+  json_decref(state);
+  return fixed;
+}
+
+/* The ports that a switch answers for packets to anywhere that come by one of its ports: without news that would still
+ * have to come, and with more than ever comes. */
+static uint64_t answered_turns(const subject *n, uint32_t node, uint32_t in_port) {
   uint64_t turns = 0;
   ripstop_way way[WAYS_MAX];
-  uint32_t node = f->port_node[port];
-  const void *state = ripstop_network_state(n->network, node);
-  for (uint32_t end = 0; end < f->ends && state && n->plan->view->node_up[node]; end++) {
-    ripstop_head head = {.node = node, .in_port = port - f->port_base[node], .destination = end};
-    int count = n->plan->method->proto->ways(n->plan, state, &head, way);
-    for (int i = 0; i < count; i++) turns |= UINT64_C(1) << way[i].port;
+  for (uint32_t i = 0; i < 2 * n->fabric->ends; i++) {
+    ripstop_head head = {.node = node, .in_port = in_port, .destination = i / 2, .header = i % 2 ? UINT64_MAX : 0};
+    int count = n->plan->method->proto->ways(n->plan, ripstop_network_state(n->network, node), &head, way);
+    for (int w = 0; w < count; w++) turns |= UINT64_C(1) << way[w].port;
   }
-  bool is_new = n->turn[port - first_port(f)] != turns;
-  n->turn[port - first_port(f)] = turns;
+  return turns;
+}
+
+/* The turns that a switch permits or answers by one of its ports; true: they are others than before. */
+static bool look_at_port(subject *n, uint32_t port, uint64_t turns) {
+  uint32_t node = n->fabric->port_node[port];
+  if (ripstop_network_state(n->network, node) && n->plan->view->node_up[node])
+    turns |= answered_turns(n, node, port - n->fabric->port_base[node]);
+  bool is_new = n->turn[port - first_port(n->fabric)] != turns;
+  n->turn[port - first_port(n->fabric)] = turns;
   return is_new;
 }
 
 static bool look_at(subject *n, uint32_t node) {
+  uint64_t turn[64];
+  uint32_t base = n->fabric->port_base[node];
   bool is_new = false;
-  for (uint32_t port = n->fabric->port_base[node]; port < n->fabric->port_base[node + 1]; port++)
-    if (is_between(n->fabric, port)) is_new |= look_at_port(n, port);
+  read_turns(n, node, turn);
+  for (uint32_t port = base; port < n->fabric->port_base[node + 1]; port++)
+    if (is_between(n->fabric, port)) is_new |= look_at_port(n, port, turn[port - base]);
   return is_new;
 }
 
@@ -107,28 +140,18 @@ static bool step(subject *n) {
     if (n->stepped[router]) is_new |= look_at(n, n->fabric->ends + router);
     n->stepped[router] = false;
   }
-  if (is_new) expect_no_circle(n);
-  return status > 0;
+  if (is_new) look_for_circle(n);
+  return status > 0 && !n->circle;
 }
 
 /* ------------------------------------------------------------------ the final state */
 
-/* What the switches permit, as they show it; true: all say that it is the fixed frame. */
-static bool read_turns(subject *n) {
+/* What all switches permit; true: all say that it is the fixed frame. */
+static bool read_all_turns(subject *n) {
   const ripstop_fabric *f = n->fabric;
   bool fixed = true;
-  memset(n->turn, 0, sizeof n->turn);
-  for (uint32_t node = f->ends; node < f->nodes; node++) {
-    ripstop_text text = {0};
-    ripstop_network_json(n->network, node, &text);
-    json_t *state = json_loads(text.data, JSON_DECODE_ANY, NULL), *turns = json_object_get(state, "turns"), *ports, *to;
-    size_t in, i;
-    ripstop_text_free(&text);
-    json_array_foreach(turns, in, ports) json_array_foreach(ports, i, to)
-        n->turn[f->port_base[node] + in - first_port(f)] |= UINT64_C(1) << json_integer_value(to);
-    if (turns) fixed &= strcmp(json_string_value(json_object_get(state, "frame")), "fixed") == 0;
-    json_decref(state);
-  }
+  for (uint32_t node = f->ends; node < f->nodes; node++)
+    fixed &= read_turns(n, node, n->turn + (f->port_base[node] - first_port(f)));
   return fixed;
 }
 
@@ -288,9 +311,9 @@ static void check_quiet(subject *n) {
   ripstop_plan *central = ripstop_plan_for(n->plan, n->plan->view, NULL, &err);
   if (!central || ripstop_plan_tables(central, &err) != RIPSTOP_APPLIES) fail_msg("%s: %s", n->what, err.text);
   history_distances(n->plan->view, n->distance);
-  bool fixed = read_turns(n);
+  bool fixed = read_all_turns(n);
   if (!is_fixed_frame_or_needs_more(n, fixed)) fail_msg("%s: it is not the frame that is needed", n->what);
-  expect_no_circle(n);
+  look_for_circle(n);
   if (!all_are_served(n)) fail_msg("%s: a connected pair has no way", n->what);
   for (uint32_t end = 0; end < f->ends; end++)
     if (n->plan->view->port_up[f->port_base[end]]) check_heads(n, central, end);
@@ -306,37 +329,54 @@ static ripstop_fabric *draw_tree(ripstop_stream *random) {
   return history_open(specs[ripstop_stream_below(random, sizeof specs / sizeof *specs)]);
 }
 
-static void run_history(uint32_t number) {
+/* `method` with its usual patience, or with little. True: packets could wait for each other, which only may be where a
+ * rule is broken. */
+static bool run_history(uint32_t number, const char *method, bool is_broken) {
   ripstop_stream random = ripstop_stream_open(21, RIPSTOP_RANDOM_TEST, number);
   ripstop_fabric *f = draw_tree(&random);
   ripstop_change change[HISTORY_CHANGES];
   ripstop_schedule schedule;
   ripstop_error err;
-  subject n = {.fabric = f, .routers = ripstop_fabric_switches(f)};
+  subject n = {.fabric = f, .routers = ripstop_fabric_switches(f), .is_broken = is_broken};
+  char patient[80];
   snprintf(n.what, sizeof n.what, "history %u on %s", number, f->spec);
   assert_true(n.routers <= HISTORY_ROUTERS && f->ports - first_port(f) <= CHANNELS_MAX);
   assert_true(ripstop_tree_from(f, &n.tree));
   ripstop_network_options options = history_draw(f, &random, change, &schedule);
   options.watch = note_step;
   options.context = &n;
-  stand ground = stand_on(f, number % 2 ? "valleys" : "valleys:hold_cycles=100,stale_cycles=50", NULL);
+  snprintf(patient, sizeof patient, "%s%s", method, number % 2 ? "" : ":hold_cycles=100,stale_cycles=50");
+  stand ground = stand_on(f, patient, NULL);
   n.network = ripstop_network_open(ground.plan, &options, &err);
   if (!n.network) fail_msg("%s: %s", n.what, err.text);
   while (step(&n))
     if (ripstop_network_now(n.network) > PATIENCE) fail_msg("%s: it never ends", n.what);
-  check_quiet(&n);
+  if (!is_broken) check_quiet(&n);
   ripstop_network_free(n.network);
   stand_close(&ground);
   ripstop_fabric_free(f);
+  return n.circle;
 }
 
 static void any_history_ends_well(void **state) {
   (void)state;
   uint32_t histories = history_count(HISTORIES);
-  for (uint32_t number = 0; number < histories; number++) run_history(number);
+  for (uint32_t number = 0; number < histories; number++) run_history(number, "valleys", false);
+}
+
+/* These rules are needed. */
+static void a_broken_rule_lets_packets_wait_for_each_other(void **state) {
+  static const char *const methods[] = {"test-greedy", "test-hasty"};
+  (void)state;
+  for (uint32_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    uint32_t number = 0;
+    while (number < BROKEN_HISTORIES && !run_history(number, methods[i], true)) number++;
+    if (number == BROKEN_HISTORIES) fail_msg("%s: nobody would notice", methods[i]);
+  }
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(any_history_ends_well)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(any_history_ends_well),
+                                     cmocka_unit_test(a_broken_rule_lets_packets_wait_for_each_other)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,7 +204,7 @@ static void find_reach(frame *f) {
   }
 }
 
-/* The order is of all channels, and each leaf of the component has a way to each other. */
+/* Each leaf of the component has a way to each other. */
 static bool serves_all(frame *f) {
   const chart *c = f->chart;
   find_reach(f);

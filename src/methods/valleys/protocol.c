@@ -20,7 +20,7 @@ static size_t aligned(size_t bytes) { return (bytes + ALIGNED - 1) / ALIGNED * A
 uint64_t ripstop_valleys_state_bytes(const chart *c, uint32_t switch_) {
   size_t ports = ports_of(c, switch_);
   return sizeof(memory) + c->switches * sizeof(word) + ports * (sizeof(port_memory) + 2 * sizeof(uint64_t)) +
-         aligned(ports * (c->leaves + 1) * sizeof(int16_t)) + aligned(c->leaves) + ripstop_valleys_frame_bytes(c);
+         aligned(ports * (c->leaves + 1) * sizeof(int16_t)) + aligned(c->leaves);
 }
 
 size_t ripstop_valleys_state_size(const ripstop_plan *p, uint32_t node) {
@@ -37,7 +37,6 @@ arrays ripstop_valleys_open_memory(const ripstop_plan *p, uint32_t node, const v
   a.permitted = a.turn + ports;
   a.left = (int16_t *)(a.permitted + ports);
   a.connected = (uint8_t *)a.left + aligned(ports * (c->leaves + 1) * sizeof(int16_t));
-  a.scratch = a.connected + aligned(c->leaves);
   return a;
 }
 
@@ -142,7 +141,8 @@ static void take_turns(agent *g, const frame *f) {
 
 static void make_frame(agent *g) {
   const chart *c = g->chart;
-  frame f = ripstop_valleys_open_frame(c, g->a.scratch);
+  void *scratch = ripstop_realloc(NULL, ripstop_valleys_frame_bytes(c), 1);
+  frame f = ripstop_valleys_open_frame(c, scratch);
   for (uint32_t s = 0; s < c->switches; s++) f.live[s] = live_ports(g, s);
   ripstop_valleys_span(&f, g->switch_);
   ripstop_valleys_build(&f);
@@ -155,6 +155,7 @@ static void make_frame(agent *g) {
     ripstop_valleys_measure(&f, first);
     ripstop_valleys_copy_rows(&f, first, g->switch_, g->a.left);
   }
+  ripstop_free(scratch);
 }
 
 /* From now on packets without a way wait for more news. What is agreed before anything happens takes no time. */

@@ -175,7 +175,6 @@ typedef struct arrays {
   uint64_t *permitted; /* [ports]: and those that this switch permits */
   int16_t *left;       /* rows */
   uint8_t *connected;  /* [leaves] */
-  void *scratch;       /* a frame's */
 } arrays;
 
 arrays ripstop_valleys_open_memory(const ripstop_plan *p, uint32_t node, const void *state);
