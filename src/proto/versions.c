@@ -1,10 +1,10 @@
 /* versions.c - the versions of its tables that each switch goes through while a protocol follows a change: the network
- * of network.c is run from rest to rest, and the state of a switch is kept after each step that has made it another. (A
- * switch need not say that its ways have changed where it sees that it holds no packet whom that concerns; here there
- * are none, and there may be any.)
+ * of network.c is run from rest to rest, and the state of a switch is kept at the end of each cycle that has made it
+ * another. (A switch need not say that its ways have changed where it sees that it holds no packet whom that concerns;
+ * here there are none, and there may be any.)
  *
- * What falls into one cycle is one stage: a switch hears of its dead port in the cycle in which the link dies, before
- * any packet is decided on. */
+ * What falls into one cycle is one stage, and what a switch is between two steps of a cycle is no version: it hears of
+ * its dead port in the cycle in which the link dies, before any packet is decided on. */
 #include <string.h>
 
 #include "base/memory.h"

@@ -123,6 +123,7 @@ typedef struct worker {
   ripstop_view *view_before;
   ripstop_plan *plan_before;
   ripstop_versions *versions;
+  ripstop_versions *last; /* where the first write fails: those of the last one */
 } worker;
 
 static int make_set(const ripstop_many *m, const job *j, ripstop_arena *arena, ripstop_faults *out,
@@ -191,11 +192,15 @@ static uint32_t count_orders(const worker *w) {
   return w->plan->method->proto ? mixed->orders : mixed->two_writes ? 2 : 1;
 }
 
+/* Whether what was proved last is the first of two writes. */
+static bool is_first_write(const worker *w, const ripstop_set_proof *p) {
+  return !w->plan->method->proto && p->orders < count_orders(w);
+}
+
 /* That the first of two writes takes ways away is no failure. */
 static bool fails(const worker *w, const ripstop_set_proof *p) {
-  bool first_write = !w->plan->method->proto && p->orders < count_orders(w);
   return !p->proof.deadlock_free || !p->proof.livelock_free ||
-         (p->proof.lost_pairs_some_choice > p->proof.disconnected_pairs && !first_write);
+         (p->proof.lost_pairs_some_choice > p->proof.disconnected_pairs && !is_first_write(w, p));
 }
 
 /* What stands and is dropped is that of the order in which it is most. */
@@ -204,6 +209,45 @@ static void keep_most(worker *w, ripstop_proof *most, ripstop_proof *now) {
   if (most->dropped > now->dropped) now->dropped = most->dropped, now->dropped_walk = most->dropped_walk;
   if (most->standing > now->standing) now->standing = most->standing;
   *most = *now;
+}
+
+static const char *keep_text(worker *w, const char *text) { return text ? ripstop_arena_text(w->arena, text) : NULL; }
+
+static const void *keep_array(worker *w, const void *array, uint32_t count, size_t size) {
+  if (!array) return NULL;
+  void *copy = ripstop_arena_array(w->arena, count + 1, size);
+  return memcpy(copy, array, count * size);
+}
+
+/* What a failure is told by outlives the next proof. */
+static void keep_failure(worker *w, ripstop_proof *p) {
+  p->queue = keep_array(w, p->queue, p->queues, sizeof *p->queue);
+  p->ring = keep_array(w, p->ring, p->queues, sizeof *p->ring);
+  p->livelock_walk = keep_text(w, p->livelock_walk);
+  p->dropped_walk = keep_text(w, p->dropped_walk);
+}
+
+/* A first write fails. What becomes of new packets is that of the last tables all the same. */
+static ripstop_answer add_delivery(worker *w, ripstop_proof *first, ripstop_error *err) {
+  const ripstop_mixed *mixed = w->task->many->mixed;
+  ripstop_proof last;
+  ripstop_answer answer;
+  keep_failure(w, first);
+  ripstop_versions_free(w->last);
+  w->last = NULL;
+  w->last =
+      ripstop_mixed_open(mixed, w->task->many->method, w->plan_before, w->plan, count_orders(w) - 1, &answer, err);
+  if (!w->last) return answer;
+  ripstop_mixing mixing = {w->last, mixed->in_order, mixed->for_ever};
+  if (ripstop_prove_mixtures(w->prover, &mixing, &last, err)) return RIPSTOP_ERROR;
+  first->tolerated = last.tolerated;
+  first->lost_pairs_some_choice = last.lost_pairs_some_choice;
+  first->lost_pairs_every_choice = last.lost_pairs_every_choice;
+  first->lost_destinations = last.lost_destinations;
+  first->lost_walk = last.lost_walk;
+  first->never_walk = last.never_walk;
+  first->paths = last.paths;
+  return RIPSTOP_APPLIES;
 }
 
 /* One order of messages, or write, after the other, until something fails. */
@@ -219,7 +263,7 @@ static ripstop_answer prove_mixed(worker *w, ripstop_set_proof *out, ripstop_err
     if (ripstop_prove_mixtures(w->prover, &out->mixing, &proof, err)) return RIPSTOP_ERROR;
     keep_most(w, &out->proof, &proof);
   }
-  return RIPSTOP_APPLIES;
+  return is_first_write(w, out) ? add_delivery(w, &out->proof, err) : RIPSTOP_APPLIES;
 }
 
 /* ------------------------------------------------------------------ a set */
@@ -282,6 +326,7 @@ static void leave(void *tools) {
   worker *w = tools;
   ripstop_prover_free(w->prover);
   ripstop_versions_free(w->versions);
+  ripstop_versions_free(w->last);
   ripstop_plan_free(w->plan_before);
   ripstop_view_free(w->view_before);
   ripstop_plan_free(w->plan);

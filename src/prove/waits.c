@@ -119,12 +119,11 @@ static bool gather(ripstop_prover *p, uint32_t from, uint32_t end, uint32_t base
   return consumed;
 }
 
-/* Whether a head with this one way is new to the queue. */
-static bool note_alone(ripstop_prover *p, uint32_t place, const ripstop_way *way) {
+/* A head with this one way has been added to the queue. Not so one that is consumed: of the same lane, a guest's goes
+ * on waiting. */
+static void note_alone(ripstop_prover *p, uint32_t place, const ripstop_way *way) {
   uint32_t bit = waits_bit(p, way);
-  bool known = waits_known(p, place, bit);
   p->alone[(size_t)place * p->bits + bit / 64] |= UINT64_C(1) << (bit % 64);
-  return !known;
 }
 
 void waits_add(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t ways, uint32_t destination) {
@@ -132,8 +131,10 @@ void waits_add(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t ways,
   bool early = p->early; /* each way is a wait of its own */
   for (uint32_t i = 0, next; i < ways; i = next) {
     next = early ? i + 1 : ways;
-    if (next == i + 1 && !note_alone(p, place, &p->way[i])) continue;
+    bool alone = next == i + 1;
+    if (alone && waits_known(p, place, waits_bit(p, &p->way[i]))) continue;
     bool consumed = gather(p, i, next, base, words, destination);
+    if (alone && !consumed) note_alone(p, place, &p->way[i]);
     if (!consumed && known(p, place, 2 * words)) continue;
     for (uint32_t k = i; k < next; k++) waits_enter(p, place, base + lane_of_way(p, &p->way[k]), p->way[k].space > 1);
     if (consumed) continue;

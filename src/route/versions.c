@@ -48,13 +48,25 @@ static bool same_ways(const ripstop_way *a, const ripstop_way *b, int count) {
   return true;
 }
 
+/* The first address of a node; `addresses`: it has none. */
+static uint32_t find_address(const ripstop_forwarding *t, uint32_t node) {
+  uint32_t first = 0, end = t->addresses;
+  while (first < end) {
+    uint32_t middle = first + (end - first) / 2;
+    if (t->node[middle] < node)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first < t->addresses && t->node[first] == node ? first : t->addresses;
+}
+
 /* By forwarding tables: the header is the packet's service level. */
 static int table_ways(const ripstop_version *v, const ripstop_head *head, ripstop_way *way) {
   const ripstop_forwarding *t = v->table;
   const ripstop_fabric *f = t->fabric;
-  uint32_t first = f->port_base[head->node], address = 0;
+  uint32_t first = f->port_base[head->node], address = find_address(t, head->destination);
   bool at_end = ripstop_is_end(f, head->node);
-  while (address < t->addresses && t->node[address] != head->destination) address++;
   if (address == t->addresses) return RIPSTOP_TAKEN_AWAY;
   unsigned level = at_end ? ripstop_forwarding_level(t, head->source, address) : (unsigned)head->header;
   *way = (ripstop_way){.header = level, .space = 1};

@@ -325,6 +325,33 @@ static void test_protocols_that_break(void **unused) {
   close_bench(&b);
 }
 
+/* The first write alone deadlocks. That it takes ways away is not said of the last tables, which lose nobody. */
+static void test_first_write_deadlocks(void **unused) {
+  bench b;
+  (void)unused;
+  open_bench(&b, "torus:4x4", "opensm-minhop", 0);
+  use_set(&b, "0.0/0");
+  b.mixed.repaired = b.mixed.two_writes = true;
+  assert_int_equal(decide(&b)->deadlocked, 1);
+  assert_int_equal(b.tally.all.tolerated, 1);
+  assert_int_equal(b.tally.all.safe, 0);
+  close_bench(&b);
+}
+
+/* Guests wait for the lane to an end node that consumes its own packets, whichever of them is seen first: as many
+ * queues wait as without any shortcut. */
+static void test_guests_behind_the_consumed(void **unused) {
+  bench b;
+  (void)unused;
+  open_bench(&b, "kary-ntree:k=2,n=3", "valleys", 0);
+  use_set(&b, "end:0.0.1 end:0.1.0 0/0.1/3 1/1.0/3");
+  b.mixed.for_ever = true;
+  b.mixed.orders = 1;
+  decide(&b);
+  assert_non_null(strstr(b.told.data, "deadlock: 40 queues can wait"));
+  close_bench(&b);
+}
+
 /* Without what empties a ring that came out of an emergency full. */
 static void test_immunet_without_repairs(void **unused) {
   bench b;
@@ -377,12 +404,13 @@ static void test_versions(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_safe_on_all_sets),     cmocka_unit_test(test_ordered_on_larger_fabrics),
-      cmocka_unit_test(test_ordered_on_graphs),    cmocka_unit_test(test_ordered_with_repairs),
-      cmocka_unit_test(test_updown_even_for_ever), cmocka_unit_test(test_mend_as_the_judge_has_it),
-      cmocka_unit_test(test_refuted_stands_still), cmocka_unit_test(test_swapping_orders),
-      cmocka_unit_test(test_protocols_that_break), cmocka_unit_test(test_immunet_without_repairs),
-      cmocka_unit_test(test_nothing_changes),      cmocka_unit_test(test_versions),
+      cmocka_unit_test(test_safe_on_all_sets),      cmocka_unit_test(test_ordered_on_larger_fabrics),
+      cmocka_unit_test(test_ordered_on_graphs),     cmocka_unit_test(test_ordered_with_repairs),
+      cmocka_unit_test(test_updown_even_for_ever),  cmocka_unit_test(test_mend_as_the_judge_has_it),
+      cmocka_unit_test(test_refuted_stands_still),  cmocka_unit_test(test_swapping_orders),
+      cmocka_unit_test(test_protocols_that_break),  cmocka_unit_test(test_immunet_without_repairs),
+      cmocka_unit_test(test_nothing_changes),       cmocka_unit_test(test_versions),
+      cmocka_unit_test(test_first_write_deadlocks), cmocka_unit_test(test_guests_behind_the_consumed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -253,8 +253,9 @@ static void put(repairs *r, uint32_t address, uint32_t s, uint16_t port) {
   size_t entry = (size_t)address * ripstop_fabric_switches(f) + (r->net.node[s] - f->ends);
   if (r->tables->port[entry] == port) return;
   if (r->changes == r->room) {
-    r->room = 2 * r->room + 256;
-    r->change = ripstop_arena_realloc(r->arena, r->change, r->room, sizeof *r->change);
+    uint32_t room = 2 * r->room + 256;
+    r->change = ripstop_arena_realloc(r->arena, r->change, room, sizeof *r->change);
+    r->room = room; /* not before there is: whoever meets the end of memory may call again */
   }
   r->change[r->changes++] = (change){.entry = entry, .was = r->tables->port[entry]};
   r->tables->port[entry] = port;
