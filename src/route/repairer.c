@@ -78,6 +78,7 @@ ripstop_answer ripstop_repairer_follow(ripstop_repairer *r, ripstop_repaired *ou
   ripstop_answer answer;
   if (r->repairs) return r->method->repairs->follow(r->repairs, out, err);
   ripstop_forwarding_free(r->tables);
+  r->tables = NULL; /* it stays so where memory runs out */
   r->tables = r->method->repair(r->config, r->view, r->old, NULL, &answer, err);
   if (r->tables)
     *out = (ripstop_repaired){.tables = r->tables,
