@@ -67,7 +67,7 @@ static int prove_at(const lab_scene *s, uint64_t cycle, ripstop_error *err) {
 
 int lab_prove(double cycle) {
   ripstop_error err = {0};
-  return prove_at(&lab, (uint64_t)cycle, &err) ? lab_fail(&err) : 0;
+  return prove_at(&lab, lab_count(cycle), &err) ? lab_fail(&err) : 0;
 }
 
 /* ------------------------------------------------------------------ the smallest defeat */
@@ -91,5 +91,5 @@ static int defeat(const lab_scene *s, uint64_t sets, ripstop_error *err) {
 
 int lab_defeat(double sets) {
   ripstop_error err = {0};
-  return defeat(&lab, (uint64_t)sets, &err) ? lab_fail(&err) : 0;
+  return defeat(&lab, lab_count(sets), &err) ? lab_fail(&err) : 0;
 }

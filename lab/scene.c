@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "ripstop/plugin/process.h"
+#include "faults/words.h"
 
 lab_scene lab;
 static ripstop_text said;
@@ -41,6 +41,22 @@ void lab_node_name(uint32_t node) {
 
 void lab_fabric_name(void) { ripstop_text_add(lab_say(), "%s", lab.fabric->spec); }
 
+static int find_part(const char *name, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  uint32_t id;
+  bool is_switch;
+  if (ripstop_part_find(lab.names, name, strlen(name), &id, &is_switch, err)) return -1;
+  return (int)(is_switch ? lab.fabric->links + id : id);
+}
+
+int lab_find_part(const char *name) {
+  ripstop_error err = {0};
+  int part = find_part(name, &err);
+  return part < 0 ? lab_fail(&err) : part;
+}
+
+bool lab_scheduled(void) { return lab.scheduled; }
+
 void lab_changes(void) {
   const ripstop_schedule schedule = {lab.changes, lab.change};
   ripstop_schedule_print(lab_say(), lab.fabric, &schedule);
@@ -48,35 +64,31 @@ void lab_changes(void) {
 
 /* ------------------------------------------------------------------ opening */
 
-static bool is_number(const char *text) { return *text && text[strspn(text, "0123456789")] == '\0'; }
-
-static bool is_rule(const char *text) {
-  const size_t length = strcspn(text, ":");
-  for (const ripstop_process *const *p = ripstop_processes; *p; p++)
-    if (strlen((*p)->name) == length && !memcmp((*p)->name, text, length)) return true;
-  return false;
-}
-
 static int draw_rule(lab_scene *s, const char *text, ripstop_schedule *out, ripstop_error *err) {
   ripstop_rule rule;
   if (ripstop_rule_open(s->arena, s->names, text, NULL, &rule, err)) return -1;
   return ripstop_rule_draw(s->arena, s->fabric, &s->faults, &rule, s->settings.seed, 0, out, err);
 }
 
-/* As `ripstop simulate --faults` has them: so many drawn links, a schedule, or what is dead from the start. */
-static int read_faults(lab_scene *s, ripstop_schedule *schedule, ripstop_error *err) {
-  const char *text = s->settings.faults;
+static int draw_links(lab_scene *s, const char *text, ripstop_error *err) {
   uint64_t count;
   enum { COUNT_SHIFT = 32 }; /* of the index by which an experiment draws its first sample */
+  if (ripstop_parse_u64(text, UINT32_MAX, &count, err)) return -1;
+  return ripstop_faults_sample(s->arena, s->fabric, RIPSTOP_FAULTS_SWITCH_LINKS, (uint32_t)count, s->settings.seed,
+                               count << COUNT_SHIFT, &s->faults, err);
+}
+
+/* As `ripstop simulate --faults` has them. */
+static int read_faults(lab_scene *s, ripstop_schedule *schedule, ripstop_error *err) {
+  const char *text = s->settings.faults;
+  const ripstop_faults_kind kind = text ? ripstop_faults_kind_of(text) : RIPSTOP_FAULTS_KIND_PARTS;
+  s->scheduled = kind == RIPSTOP_FAULTS_KIND_CHANGES;
   if (!text) return 0;
-  if (is_number(text)) {
-    if (ripstop_parse_u64(text, UINT32_MAX, &count, err)) return -1;
-    return ripstop_faults_sample(s->arena, s->fabric, RIPSTOP_FAULTS_SWITCH_LINKS, (uint32_t)count, s->settings.seed,
-                                 count << COUNT_SHIFT, &s->faults, err);
-  }
-  if (strchr(text, '@')) return ripstop_schedule_parse(s->arena, s->names, text, strlen(text), schedule, err);
-  if (is_rule(text)) return draw_rule(s, text, schedule, err);
-  return ripstop_faults_parse(s->arena, s->names, text, strlen(text), &s->faults, err);
+  if (kind == RIPSTOP_FAULTS_KIND_COUNT) return draw_links(s, text, err);
+  if (kind == RIPSTOP_FAULTS_KIND_PARTS)
+    return ripstop_faults_parse(s->arena, s->names, text, strlen(text), &s->faults, err);
+  if (ripstop_rule_is_meant(text)) return draw_rule(s, text, schedule, err);
+  return ripstop_schedule_parse(s->arena, s->names, text, strlen(text), schedule, err);
 }
 
 /* The schedule of the faults, or the one beside them. */
@@ -84,7 +96,7 @@ static int read_changes(lab_scene *s, ripstop_error *err) {
   ripstop_schedule schedule = {0};
   const char *text = s->settings.changes;
   if (read_faults(s, &schedule, err)) return -1;
-  if (text && schedule.count) return ripstop_fail(err, "changes: faults are a schedule already");
+  if (text && s->scheduled) return ripstop_fail(err, "changes: faults are a schedule already");
   if (text && ripstop_schedule_parse(s->arena, s->names, text, strlen(text), &schedule, err)) return -1;
   if (ripstop_schedule_check(&schedule, s->fabric, &s->faults, err)) return -1;
   s->changes = schedule.count, s->room = schedule.count + 1;
@@ -162,7 +174,10 @@ static void measure_distances(lab_scene *s) {
   s->distance = RIPSTOP_ARRAY(s->arena, (size_t)f->nodes * f->ends, uint8_t);
   uint32_t *to = RIPSTOP_ARRAY(s->arena, f->nodes, uint32_t);
   for (uint32_t end = 0; end < f->ends; end++) {
-    if (ripstop_fabric_distances(f, end, to)) return;
+    if (ripstop_fabric_distances(f, end, to)) {
+      s->distance = NULL;
+      return;
+    }
     for (uint32_t v = 0; v < f->nodes; v++)
       s->distance[(size_t)v * f->ends + end] = to[v] < UINT8_MAX ? (uint8_t)to[v] : UINT8_MAX;
   }
@@ -198,6 +213,8 @@ static void close_scene(lab_scene *s) {
   *s = (lab_scene){0};
 }
 
+bool lab_is_open(void) { return lab.simulation != NULL; }
+
 void lab_close(void) { close_scene(&lab); }
 
 static int open_scene(const char *settings, ripstop_error *err) {
@@ -219,6 +236,12 @@ int lab_open(const char *settings) {
 
 /* ------------------------------------------------------------------ running */
 
+uint64_t lab_count(double value) {
+  static const double most = 9007199254740992; /* 2^53, beyond which not every number is a double */
+  if (!(value > 0)) return 0;
+  return value < most ? (uint64_t)value : (uint64_t)most;
+}
+
 double lab_now(void) { return lab.simulation ? (double)ripstop_simulate_now(lab.simulation) : 0; }
 
 bool lab_ended(void) {
@@ -229,7 +252,7 @@ bool lab_ended(void) {
 
 int lab_run(double until) {
   ripstop_error err = {0};
-  return ripstop_simulate_run(lab.simulation, (uint64_t)until, &err) ? lab_fail(&err) : 0;
+  return ripstop_simulate_run(lab.simulation, lab_count(until), &err) ? lab_fail(&err) : 0;
 }
 
 /* ------------------------------------------------------------------ changes */
@@ -273,10 +296,12 @@ static void insert(lab_scene *s, const ripstop_change *change) {
   s->change[at] = *change;
 }
 
+/* Where that fails, there is no simulation any more. */
 static int run_anew(lab_scene *s, uint64_t until, ripstop_error *err) {
   memset(s->sent, 0, s->fabric->ports * sizeof *s->sent);
-  s->looked = 0;
-  return open_simulation(s, err) || ripstop_simulate_run(s->simulation, until, err) ? -1 : 0;
+  if (!open_simulation(s, err) && !ripstop_simulate_run(s->simulation, until, err)) return 0;
+  close_simulation(s);
+  return -1;
 }
 
 static int change_part(lab_scene *s, ripstop_change *wish, ripstop_error *err) {
@@ -295,7 +320,9 @@ static int change_part(lab_scene *s, ripstop_change *wish, ripstop_error *err) {
 
 static int change(ripstop_change wish) {
   ripstop_error err = {0};
-  return change_part(&lab, &wish, &err) ? lab_fail(&err) : 0;
+  if (!change_part(&lab, &wish, &err)) return 0;
+  if (!lab.simulation) lab_close();
+  return lab_fail(&err);
 }
 
 int lab_change_link(uint32_t link, lab_change_kind kind) {

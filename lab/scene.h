@@ -24,18 +24,21 @@ const char *lab_text(void);
  * before is closed; after an error there is none. */
 int lab_open(const char *settings);
 void lab_close(void);
+bool lab_is_open(void);
 /* Runs the cycles before `until`, or to the end of the run. */
 int lab_run(double until);
 double lab_now(void);
 bool lab_ended(void);
 
 /* What becomes of a part at the start of the next cycle. A part that is so already stays so. A change that the schedule
- * had in store for the part is forgotten. */
+ * had in store for the part is forgotten. Where it fails and the run cannot go on, the scene is closed. */
 typedef enum lab_change_kind { LAB_BREAK, LAB_SLOW, LAB_REPAIR } lab_change_kind;
 int lab_change_link(uint32_t link, lab_change_kind kind);
 int lab_change_switch(uint32_t node, lab_change_kind kind); /* not LAB_SLOW */
 /* To lab_text(): all that changes while it runs, as a schedule: "0/2.1/3@5000 0/2.1/3+@9000". */
 void lab_changes(void);
+/* Whether the settings' faults were a schedule or a rule: then lab_changes() has them too, and takes their place. */
+bool lab_scheduled(void);
 
 /* To lab_text(): a JSON object with verdict, witness, account, values and units, by the names of `ripstop simulate
  * --json`. */
@@ -44,6 +47,8 @@ int lab_numbers(void);
 void lab_link_name(uint32_t link);
 void lab_node_name(uint32_t node);
 void lab_fabric_name(void);
+/* A link's number by its name; of "switch:NAME" the node's number behind those of all links. */
+int lab_find_part(const char *name);
 /* To lab_text(): lines "name<TAB>summary<TAB>example" of the families, methods, patterns or workloads that there are.
  */
 void lab_words(const char *kind);
@@ -74,7 +79,7 @@ typedef enum lab_array_kind {
   LAB_STEP,       /* float [ports]: and what a cycle adds */
   LAB_TARGET,     /* uint32 [ports]: the end node that a packet is for */
   LAB_FILL,       /* float [ports]: of the queues that the port receives into, or of an interface, the share in use */
-  LAB_FLITS,      /* float [ports]: sent since the look before, a cycle */
+  LAB_FLITS,      /* float [ports]: sent since the look before */
   LAB_STUCK,      /* uint8 [ports]: a queue of the port belongs to a deadlock */
   /* as of the last lab_prove or lab_defeat */
   LAB_LIT_PORT, /* uint8 [ports]: queues, by the port that sends into them */
@@ -129,6 +134,7 @@ typedef struct lab_scene {
   ripstop_fabric *fabric;
   ripstop_names *names;
   ripstop_faults faults;  /* from the start */
+  bool scheduled;         /* the settings' faults are not from the start */
   ripstop_change *change; /* [changes], sorted; [room] */
   size_t changes, room;
   ripstop_view *view;
@@ -139,7 +145,6 @@ typedef struct lab_scene {
   double width;
   uint8_t *distance;             /* [nodes * ends]: links from a node to an end node; NULL: too many */
   uint64_t *sent;                /* [ports]: flits, at the last look */
-  uint64_t looked;               /* the cycle of that look */
   lab_flight *flight;            /* [ports]: of those that send a packet */
   ripstop_message_look *message; /* [messages]: room for them */
   size_t messages;
@@ -150,6 +155,9 @@ typedef struct lab_scene {
 extern lab_scene lab;
 int lab_fail(const ripstop_error *err); /* to lab_text(); -1 */
 ripstop_text *lab_say(void);            /* the text to be filled, emptied */
+
+/* A number from the page as a count: what is none is 0, and what no count can be the most that one can. */
+uint64_t lab_count(double value);
 
 /* Fills `place` and `bend`; returns the width. */
 double lab_layout(const ripstop_fabric *fabric, float *place, float *bend);

@@ -46,7 +46,8 @@ static int set_word(reading *r, const char *key, const char *value, ripstop_erro
                                       "faults", "changes", "seed", NULL};
   lab_settings *s = r->settings;
   const char **const texts[] = {&s->fabric, &s->method, &s->load, &s->pattern, &s->workload, &s->faults, &s->changes};
-  if (!strcmp(key, "seed")) return ripstop_parse_u64(value, UINT64_MAX, &s->seed, err);
+  if (!strcmp(key, "seed"))
+    return ripstop_parse_u64(value, UINT64_MAX, &s->seed, err) ? ripstop_fail_at(err, "%s", key) : 0;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     if (!strcmp(key, words[i])) {
       *texts[i] = *value ? value : NULL;

@@ -100,18 +100,35 @@ export class Core {
     return Boolean(this.module._lab_deadlocked());
   }
 
+  checkChange(status) {
+    this.isOpen = Boolean(this.module._lab_is_open());
+    this.check(status);
+  }
+
   changeLink(link, kind) {
-    this.check(this.module._lab_change_link(link, kind));
+    this.checkChange(this.module._lab_change_link(link, kind));
   }
 
   changeSwitch(node, kind) {
-    this.check(this.module._lab_change_switch(node, kind));
+    this.checkChange(this.module._lab_change_switch(node, kind));
   }
 
   // As a schedule: "0/2.1/3@5000 0/2.1/3+@9000".
   changes() {
     this.module._lab_changes();
     return this.text();
+  }
+
+  // Whether the faults of the settings were a schedule or a rule, which changes() has now.
+  get scheduled() {
+    return Boolean(this.module._lab_scheduled());
+  }
+
+  // { link } or, of "switch:NAME", { node }.
+  part(name) {
+    const at = this.giving(name, (text) => this.module._lab_find_part(text));
+    this.check(at < 0);
+    return at < this.links ? { link: at } : { node: at - this.links };
   }
 
   linkName(link) {

@@ -6,7 +6,7 @@ import { Asker } from './ask.mjs';
 import { Painter } from './draw.mjs';
 import { GUIDES } from './guides.mjs';
 import { Plot } from './plot.mjs';
-import { fromHash, readChanges, readMore, toCommand, toHash, withDefaults, WORDS, writeMore } from './scene.mjs';
+import { fromHash, readChanges, readMore, toCommand, toHash, withChanges, withDefaults, WORDS, writeMore } from './scene.mjs';
 
 const BUDGET = 9; // milliseconds of a frame that the simulation may take
 const NUMBERS_SECONDS = 0.25; // between two looks at numbers and plot
@@ -19,6 +19,7 @@ const $ = (id) => document.getElementById(id);
 const state = {
   core: undefined,
   settings: undefined, // of the open scene
+  begun: '', // what changes in it by itself
   marks: [],
   playing: false,
   clock: 0, // cycles, with a fraction
@@ -208,7 +209,8 @@ function open(given, at = 0) {
     return false;
   }
   state.clock = state.core.now;
-  state.marks = readChanges(state.core.changes());
+  state.begun = state.core.changes();
+  state.marks = readChanges(state.begun);
   state.numbersStale = true;
   $('answer').hidden = true;
   painter.setScene(state.core);
@@ -220,11 +222,11 @@ function open(given, at = 0) {
   return true;
 }
 
+const settingsNow = () => (state.core.isOpen ? withChanges(state.settings, state.core, state.begun) : state.settings);
+
 function share() {
-  const { changes: _, ...settings } = state.settings;
-  const changes = state.settings.faults?.includes('@') ? '' : state.core.changes();
-  history.replaceState(null, '', toHash({ ...settings, changes }));
-  $('command').textContent = toCommand({ ...settings, changes });
+  history.replaceState(null, '', toHash(settingsNow()));
+  $('command').textContent = toCommand(settingsNow());
 }
 
 function setGuide(id) {
@@ -280,11 +282,10 @@ const isSwitch = (node) => node >= state.core.ends;
 const nameOf = (part) => (part.link !== undefined ? state.core.linkName(part.link) : state.core.nodeName(part.node));
 const titleOf = (part) => (part.link !== undefined ? `link ${nameOf(part)}` : `${isSwitch(part.node) ? 'switch' : 'end node'} ${nameOf(part)}`);
 
-// For those who do not point: every link and switch by its name.
+// For those who do not point: links by name, of many the last ones. Others can be written.
 function listParts() {
   const { core } = state;
   const links = Array.from({ length: Math.min(core.links, 3000) }, (_, i) => ({ value: core.linkName(core.links - 1 - i), label: 'link' }));
-  state.linkOf = new Map(links.map(({ value }, i) => [value, core.links - 1 - i]));
   offer('parts', links);
   $('part').value = '';
 }
@@ -311,6 +312,7 @@ function change(part, slow) {
     } else return;
     say(`Cycle ${core.now.toLocaleString('en')}: ${titleOf(part)} ${['breaks', 'slows down to a quarter', 'is repaired'][kind]}.`);
   } catch (error) {
+    if (!core.isOpen) setPlaying(false);
     complain(error);
     return;
   }
@@ -350,8 +352,7 @@ async function ask(question, more, title) {
   $('answer-title').textContent = title;
   $('answer-text').textContent = 'Looking ...';
   try {
-    const settings = { ...state.settings, changes: state.settings.faults?.includes('@') ? '' : state.core.changes() };
-    const answer = await asker.ask({ question, settings, ...more });
+    const answer = await asker.ask({ question, settings: settingsNow(), ...more });
     if (!answer) return;
     $('answer-text').textContent = answer.text.trim();
     painter.setLit({ ports: answer.ports, links: answer.links });
@@ -372,6 +373,7 @@ const KEYS = {
 // On the fabric: arrows go from link to link, Enter breaks or repairs, s slows, + and - zoom.
 function onKey(event) {
   const { core } = state;
+  if (!core.isOpen) return;
   if (event.key in KEYS) {
     const at = painter.hover?.link ?? (KEYS[event.key] > 0 ? -1 : core.links);
     hover({ link: (at + KEYS[event.key] + core.links) % core.links });
@@ -419,9 +421,12 @@ function listenToPointer() {
 }
 
 function changeNamed(slow) {
-  const link = state.linkOf.get($('part').value.trim());
-  if (link === undefined) complain(new Error(`no link '${$('part').value.trim()}' in ${state.core.fabricName()}`));
-  else change({ link }, slow);
+  if (!state.core.isOpen) return;
+  try {
+    change(state.core.part($('part').value.trim()), slow);
+  } catch (error) {
+    complain(error);
+  }
 }
 
 function listen() {
@@ -433,7 +438,7 @@ function listen() {
     if (state.core.isOpen) step();
   });
   $('again').addEventListener('click', () => {
-    if (open({ ...state.settings, changes: state.core.isOpen ? state.core.changes() : state.settings.changes })) setPlaying(true);
+    if (open(settingsNow())) setPlaying(true);
   });
   $('speed').addEventListener('input', showSpeed);
   $('guide').addEventListener('change', () => openGuide($('guide').value, true));

@@ -27,6 +27,15 @@ export function withDefaults(settings) {
   return { ...settings, ...Object.fromEntries(missing) };
 }
 
+// The settings with all that was clicked; `begun` is what core.changes() told when the scene was opened. Faults that are a
+// schedule or a rule are one schedule with the clicks.
+export function withChanges(settings, core, begun) {
+  const { changes: _, ...rest } = settings;
+  const changes = core.changes();
+  if (!core.scheduled) return { ...rest, changes };
+  return changes === begun ? rest : { ...rest, faults: changes };
+}
+
 export function toHash(settings, at) {
   const pairs = Object.entries(settings).filter(([, value]) => value !== '' && value !== undefined);
   if (at > 0) pairs.push(['at', String(at)]);

@@ -8,10 +8,9 @@
 #include "cli/json.h"
 #include "cli/pace.h"
 #include "cli/watch.h"
-#include "ripstop/plugin/process.h"
+#include "faults/words.h"
 
 static const char file_name[] = "simulate";
-enum { RIPSTOP_PROCESSES_SHOWN = 32 };
 
 typedef struct wishes {
   const char *fabric, *method, *load, *pattern, *workload, *faults, *threads;
@@ -28,24 +27,12 @@ static void add_text(ripstop_text *out, const char *before, const char *text, co
   ripstop_text_add(out, "'%s", after);
 }
 
-/* What stands before a colon and is the name of a process, or nearly one: no link is called so. */
-static bool is_process(const char *text) {
-  char word[32];
-  const char *names[RIPSTOP_PROCESSES_SHOWN + 1] = {NULL};
-  const size_t length = strcspn(text, ":");
-  for (size_t i = 0; ripstop_processes[i] && i < RIPSTOP_PROCESSES_SHOWN; i++) {
-    names[i] = ripstop_processes[i]->name;
-    if (strlen(names[i]) == length && !memcmp(names[i], text, length)) return true;
-  }
-  if (text[length] != ':' || length >= sizeof word) return false;
-  snprintf(word, sizeof word, "%.*s", (int)length, text);
-  return ripstop_nearest_word(word, names) != NULL;
-}
-
-/* A number of links, what fails while it runs, or what is dead from the start. */
+/* The key of an experiment that has such faults. */
 static const char *faults_key(const char *text) {
-  if (*text && text[strspn(text, "0123456789")] == '\0') return "count";
-  return strchr(text, '@') || is_process(text) ? "schedule" : "set";
+  static const char *const keys[] = {[RIPSTOP_FAULTS_KIND_COUNT] = "count",
+                                     [RIPSTOP_FAULTS_KIND_CHANGES] = "schedule",
+                                     [RIPSTOP_FAULTS_KIND_PARTS] = "set"};
+  return keys[ripstop_faults_kind_of(text)];
 }
 
 static void add_traffic(ripstop_text *out, const wishes *w) {

@@ -1,6 +1,7 @@
 /* rules.c - processes by name, and what they share. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,24 @@ static const ripstop_registry processes = {"process", RIPSTOP_PROCESS_ABI, proce
 bool ripstop_rule_is_meant(const char *text) {
   if (ripstop_registry_has(&processes, text, strcspn(text, ":"))) return true;
   return strchr(text, ':') && !strchr(text, '@') && !strchr(text, '/');
+}
+
+/* What stands before a colon and is the name of a process, or nearly one. */
+static bool is_nearly_process(const char *text) {
+  enum { NAMES = 32 };
+  char word[32];
+  const char *names[NAMES + 1] = {NULL};
+  const size_t length = strcspn(text, ":");
+  if (ripstop_registry_has(&processes, text, length)) return true;
+  if (text[length] != ':' || length >= sizeof word) return false;
+  for (size_t i = 0; ripstop_processes[i] && i < NAMES; i++) names[i] = ripstop_processes[i]->name;
+  snprintf(word, sizeof word, "%.*s", (int)length, text);
+  return ripstop_nearest_word(word, names) != NULL;
+}
+
+ripstop_faults_kind ripstop_faults_kind_of(const char *text) {
+  if (*text && text[strspn(text, "0123456789")] == '\0') return RIPSTOP_FAULTS_KIND_COUNT;
+  return strchr(text, '@') || is_nearly_process(text) ? RIPSTOP_FAULTS_KIND_CHANGES : RIPSTOP_FAULTS_KIND_PARTS;
 }
 
 const ripstop_process *ripstop_process_find(const char *name, size_t length, ripstop_error *err) {

@@ -11,6 +11,15 @@ enum {
   RIPSTOP_WORD_SHOWN = 100               /* bytes of a word that a message shows */
 };
 
+/* What people write behind --faults. */
+typedef enum ripstop_faults_kind {
+  RIPSTOP_FAULTS_KIND_COUNT,   /* "3": so many drawn links */
+  RIPSTOP_FAULTS_KIND_CHANGES, /* what fails while it runs: a schedule, or a rule by which one is drawn */
+  RIPSTOP_FAULTS_KIND_PARTS    /* what is dead from the start, by name */
+} ripstop_faults_kind;
+/* A word before a colon that is nearly the name of a process is meant as one: no part is called so. */
+ripstop_faults_kind ripstop_faults_kind_of(const char *text);
+
 typedef struct ripstop_words {
   const char *at, *end;
   uint32_t line; /* of the word that was read last; 1 at the start */

@@ -83,7 +83,55 @@ async function answersQuestions(page) {
   assert.equal(await page.evaluate('lab.painter.lit.links.reduce((a, b) => a + b)'), 1);
 }
 
+async function breakNamed(page, name) {
+  await page.evaluate(`document.getElementById('part').value = ${JSON.stringify(name)}`);
+  await page.clickOn('#break-part');
+}
+
+const shared = (page) => page.evaluate(`Object.fromEntries(new URLSearchParams(location.hash.slice(1)))`);
+
+// Clicks beside a schedule, or a rule, are proved and shared with it, and run again.
+async function clicksBesideSchedules(browser, page) {
+  await openScene(page, { fabric: 'kary-ntree:k=2,n=2', method: 'updown', load: '0.2', faults: '0/1/2@5000', at: '100' });
+  assert.equal((await shared(page)).faults, '0/1/2@5000');
+  await breakNamed(page, '0/1/3');
+  await page.clickOn('#prove');
+  await page.until(`/^4 of 12 pairs of end nodes can lose packets/.test(${text('answer-text')})`);
+  const { faults, changes } = await shared(page);
+  assert.deepEqual([faults, changes], ['0/1/3@100 0/1/2@5000', undefined]);
+  assert.match(await page.evaluate(text('command')), / --faults '0\/1\/3@100 0\/1\/2@5000'/);
+  await isShared(browser, page);
+  await page.clickOn('#again');
+  await pauseIt(page);
+  assert.ok(await page.evaluate(`lab.state.core.isOpen && document.getElementById('error').hidden`));
+  assert.equal(await page.evaluate('lab.state.core.changes()'), faults);
+  await openScene(page, { fabric: 'torus:5x5', method: 'immunet', load: '0.2', faults: 'draw:1,from=500', at: '100' });
+  assert.equal((await shared(page)).faults, 'draw:1,from=500');
+  await isShared(browser, page);
+  await breakNamed(page, '0.0/0');
+  assert.match((await shared(page)).faults, /^0\.0\/0@100 \S+@500$/);
+  await isShared(browser, page);
+}
+
+// Every part is found by its name, however many there are, and a run is not longer than it is.
+async function findsParts(page) {
+  await openScene(page, { fabric: 'torus:40x40', method: 'dor', load: '0.01' });
+  await breakNamed(page, '0.0/0');
+  assert.equal(await linkState(page, await page.evaluate(`lab.state.core.part('0.0/0').link`)), 1);
+  await breakNamed(page, '0.0/00');
+  assert.match(await page.evaluate(text('error')), /no link '0\.0\/00' in torus:.*did you mean '/);
+  await breakNamed(page, 'switch:1.1');
+  assert.equal(await page.evaluate(`lab.state.core.look().nodeState[lab.state.core.part('switch:1.1').node]`), 1);
+  await openScene(page, { fabric: 'torus:3x3', method: 'dor', load: '0.1', 'measure.warmup': '0', 'measure.cycles': '500', at: '1e999' });
+  assert.ok(await page.evaluate('lab.state.core.ended'));
+}
+
 async function refuses(page) {
+  await page.evaluate(`document.getElementById('faults').value = 'drwa:1,from=500'`);
+  await page.clickOn('#scene button');
+  await page.until(`/process 'drwa' is unknown; did you mean 'draw'/.test(${text('error')})`);
+  await page.evaluate(`document.getElementById('faults').value = ''`);
+
   await page.evaluate(`document.getElementById('fabric').value = 'torsu:4x4'`);
   await page.clickOn('#scene button');
   await page.until(`/did you mean 'torus'/.test(${text('error')})`);
@@ -125,6 +173,8 @@ await launch(async (browser) => {
   await isShared(browser, page);
   await answersKeys(page);
   await answersQuestions(page);
+  await findsParts(page);
+  await clicksBesideSchedules(browser, page);
   await refuses(page);
   await guides(page);
   await showsDeadlock(page);

@@ -89,6 +89,16 @@ function check(page, program, what) {
   assert.ok(values['account.delivered'] > 0 && values['run.hops'] > 0, what);
 }
 
+// What is proved is what is alive: the clicks and the schedule.
+core.open({ fabric: 'kary-ntree:k=2,n=2', method: 'updown', load: 0.2, faults: '0/1/2@5000' });
+core.run(100);
+core.changeLink(core.part('0/1/3').link, CHANGE.BREAK);
+assert.ok(core.scheduled);
+assert.match(core.prove(200), /^4 of 12 pairs/);
+assert.throws(() => core.open({ fabric: 'torus:4x4', method: 'dor', load: 0.1, seed: 'x' }), /^Error: seed: /);
+core.open({ fabric: 'torus:4x4', method: 'dor', load: 0.1, faults: '1' });
+assert.ok(!core.scheduled);
+
 for (const scene of scenes) {
   const { numbers, changes } = run(scene);
   check(numbers, native(scene, changes), `${scene.fabric}, ${scene.method}, ${changes}`);
