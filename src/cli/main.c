@@ -71,6 +71,12 @@ static const command *find_command(const char *name) {
   return NULL;
 }
 
+/* Of two words or NULL; the first where both are as near. */
+static const char *nearer_word(const char *name, const char *first, const char *second) {
+  const char *const words[] = {first ? first : second, second, NULL};
+  return ripstop_nearest_word(name, words);
+}
+
 /* The nearest of the commands, and for help of all words. */
 static int unknown_word(const char *name, bool any) {
   static const char *const flags[] = {"--help", "--version", NULL};
@@ -78,7 +84,7 @@ static int unknown_word(const char *name, bool any) {
   for (size_t i = 0; i < COMMANDS; i++) words[i] = commands[i].name;
   for (size_t i = 0; i < SECTIONS && any; i++) words[COMMANDS + i] = sections[i].name;
   const char *nearest = ripstop_nearest_word(name, *name == '-' ? flags : words);
-  if (!nearest && any) nearest = ripstop_nearest_word(name, all);
+  if (any) nearest = nearer_word(name, nearest, ripstop_nearest_word(name, all));
   ripstop_error err = {0};
   const char *what = any ? "word" : "command";
   if (!*name)
