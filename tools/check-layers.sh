@@ -1,19 +1,21 @@
 #!/bin/sh
-# Fails, naming file and line, when a room includes a room that is not below it:
-#
-#   base < fabric < faults < route < mend < methods < proto | simulate | prove | tables < programs | workload < experiment < campaign | store < report < book | web < cli
-#
-# proto, simulate, prove and tables do not include each other, nor do programs and workload, nor campaign and store. A method's folder, src/methods/NAME, is for NAME.c and the files
-# in it alone; what methods share is in src/methods/shared. A public header belongs to the room of its name; ripstop.h,
-# which has them all, is for programs that use the library.
+# Fails, naming file and line, when a room includes a room that is not below it, or when CONTRIBUTING.md shows the rooms in
+# another order. Rooms with a bar between them do not include each other. A method's folder, src/methods/NAME, is for
+# NAME.c and the files in it alone; what methods share is in src/methods/shared. A public header belongs to the room of
+# its name; ripstop.h, which has them all, is for programs that use the library.
 set -eu
 cd "$(dirname "$0")/.."
-find src include -name '*.[ch]' | LC_ALL=C sort | xargs awk '
+rooms="base < fabric < faults < route < mend < methods < proto | simulate | prove | tables \
+< programs | workload < experiment < campaign | store < report < book | web < cli"
+told=$(sed -n '/^    base < /,/^$/p' CONTRIBUTING.md | tr -s ' \n' '  ')
+[ "$told" = " $rooms " ] || { echo "CONTRIBUTING.md: the rooms are '$rooms', not '$told'"; exit 1; }
+find src include -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rooms="$rooms" '
   BEGIN {
-    split("base:1 fabric:2 faults:3 route:4 mend:5 methods:6 proto:7 simulate:7 prove:7 tables:7 programs:8 workload:8 experiment:9 campaign:10 " \
-          "store:10 report:11 book:12 web:12 cli:13",
-          pairs, " ")
-    for (i in pairs) { split(pairs[i], pair, ":"); level[pair[1]] = pair[2] }
+    levels = split(rooms, floor, " < ")
+    for (i = 1; i <= levels; i++) {
+      beside = split(floor[i], room_of, " [|] ")
+      for (j = 1; j <= beside; j++) level[room_of[j]] = i
+    }
     public["method"] = public["plan"] = public["versions"] = public["forwarding"] = "route"; public["judge"] = public["keeper"] = "tables"; public["protocol"] = "proto"; public["family"] = "fabric"; public["process"] = "faults"
     public["pattern"] = public["arbiter"] = public["choice"] = "simulate"; public["kernel"] = "programs"; public["picture"] = "report"
   }

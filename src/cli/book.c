@@ -98,7 +98,7 @@ static int open_record(request *r, ripstop_error *err) {
 static int write_book(request *r, const cli_names *files, const char *command, ripstop_error *err) {
   r->entry = RIPSTOP_ARRAY(r->arena, files->count, ripstop_book_entry);
   r->ledger.each = add_entry, r->ledger.context = r;
-  r->ledger.look = CLI_LOOK_PAGE, r->ledger.by_name = "a book";
+  r->ledger.look = CLI_LOOK_PAGE, r->ledger.by_name = "a book", r->ledger.taken = "index";
   int status = cli_ledger_make(&r->ledger, files, err);
   if (status != RIPSTOP_EXIT_OK) return status;
   if (write_index(r, command, err)) return ripstop_cli_fail(err);

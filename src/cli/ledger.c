@@ -139,12 +139,31 @@ static void forget_runs(cli_experiment *e) {
   *e = only;
 }
 
-static int check_name(const cli_ledger *l, const ripstop_spec *spec, ripstop_error *err) {
-  for (size_t i = 0; l->by_name && i + 1 < l->experiments; i++)
-    if (!strcmp(l->experiment[i].spec->name, spec->name))
+/* The last of these beside those before it. */
+static int check_name(const cli_ledger *l, ripstop_spec *const *specs, size_t last, ripstop_error *err) {
+  const ripstop_spec *spec = specs[last];
+  if (l->taken && !strcmp(spec->name, l->taken))
+    return ripstop_fail(err, "%s: %s has a page '%s' of its own; give the experiment's file another name", spec->file,
+                        l->by_name, l->taken);
+  for (size_t i = 0; l->by_name && i < last; i++)
+    if (!strcmp(specs[i]->name, spec->name))
       return ripstop_fail(err, "%s: %s has the name '%s' too, and %s could not tell them apart", spec->file,
-                          l->experiment[i].spec->file, spec->name, l->by_name);
+                          specs[i]->file, spec->name, l->by_name);
   return 0;
+}
+
+/* Before any run is done: whether all can be read, and have names that are told apart. */
+static int check_all(const cli_ledger *l, const cli_names *files, ripstop_error *err) {
+  ripstop_spec **specs = ripstop_realloc(NULL, files->count, sizeof *specs);
+  size_t read = 0;
+  int status = 0;
+  while (!status && read < files->count) {
+    status = (specs[read] = ripstop_spec_read(files->name[read], &l->variant, err)) ? 0 : -1;
+    if (!status) status = check_name(l, specs, read++, err);
+  }
+  while (read) ripstop_spec_free(specs[--read]);
+  ripstop_free(specs);
+  return status;
 }
 
 static int add_experiment(cli_ledger *l, const char *file, ripstop_error *err) {
@@ -153,7 +172,6 @@ static int add_experiment(cli_ledger *l, const char *file, ripstop_error *err) {
   int bad = l->variant.quick ? cli_open_part(e, file, &l->variant, l->store, cli_whole, false, err)
                              : cli_open_if_there(e, file, &l->variant, l->store, err);
   if (bad) return ripstop_cli_fail(err);
-  if (check_name(l, e->spec, err)) return ripstop_cli_fail(err);
   add_papers(l, e->spec);
   if (l->variant.quick) status = cli_run(e, &l->workers, err);
   if (status != RIPSTOP_EXIT_OK) return status;
@@ -166,6 +184,7 @@ static int add_experiment(cli_ledger *l, const char *file, ripstop_error *err) {
 
 int cli_ledger_make(cli_ledger *l, const cli_names *files, ripstop_error *err) {
   int status = RIPSTOP_EXIT_OK;
+  if (check_all(l, files, err)) return ripstop_cli_fail(err);
   l->experiment = ripstop_realloc(NULL, files->count, sizeof *l->experiment);
   memset(l->experiment, 0, files->count * sizeof *l->experiment);
   for (size_t i = 0; i < files->count && status == RIPSTOP_EXIT_OK; i++)

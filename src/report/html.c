@@ -1,5 +1,6 @@
 /* html.c - an experiment as one page: no outside resources, everything that comes from a file escaped. It is whole
- * without scripts; with them its figures are live (live.js). */
+ * without scripts; with them its figures are live (live.js). The page's own ids have a dot, which ids of figures, those
+ * of a file, cannot have. */
 #include <math.h>
 #include <string.h>
 
@@ -161,7 +162,7 @@ static void claim_row(const page *p, const ripstop_claim *claim) {
 
 static void claims(const page *p) {
   if (!p->spec->claims) return;
-  put(p, "<h2 id=\"claims\">Published against measured</h2>\n");
+  put(p, "<h2 id=\"page.claims\">Published against measured</h2>\n");
   page_open_table(p->out, "Published against measured");
   put(p, "<thead><tr><th>claim</th><th class=\"words\">says</th>"
          "<th class=\"words\">place</th><th>published</th><th>measured</th><th>finding</th></tr></thead><tbody>\n");
@@ -217,7 +218,7 @@ static void unmarked(const page *p, const ripstop_plot *plot) {
                      plot->unmarked);
 }
 
-/* Without gnuplot the page's script has to do, or its table. */
+/* Nothing without gnuplot. */
 static int still(page *p, const ripstop_plot *plot) {
   if (p->undrawn) return 0;
   size_t before = p->out->length;
@@ -226,20 +227,39 @@ static int still(page *p, const ripstop_plot *plot) {
   p->undrawn = status == PLOT_UNDRAWN;
   if (p->undrawn) p->out->length = before;
   if (!status) put(p, "</div>\n");
-  if (p->undrawn) element(p, "<noscript><p class=\"note\">Figures are not drawn: ", p->err->text, ".</p></noscript>\n");
   if (!status || p->undrawn) return 0;
   return ripstop_fail_at(p->err, "%s:%d: figure '%s'", p->spec->file, plot->figure->line, plot->figure->id);
 }
 
+/* Where nothing is drawn the page's script has to do, or the table alone. */
+static void tell_undrawn(const page *p, bool live) {
+  if (live) put(p, "<noscript>");
+  element(p, "<p class=\"note\">The figure is not drawn: ", p->err->text, ".</p>");
+  put(p, live ? "</noscript>\n" : "\n");
+}
+
+static int live_drawing(page *p, const ripstop_plot *plot) {
+  element(p, "<figure data-id=\"", plot->figure->id, "\">");
+  int status = still(p, plot);
+  if (p->undrawn) tell_undrawn(p, true);
+  plot_live(p->out, plot);
+  p->live = true;
+  put(p, "</figure>\n");
+  return status;
+}
+
+static int field_drawing(page *p, const ripstop_plot *plot) {
+  size_t before = p->out->length;
+  put(p, "<figure>");
+  int status = still(p, plot);
+  put(p, "</figure>\n");
+  if (p->undrawn) p->out->length = before, tell_undrawn(p, false);
+  return status;
+}
+
 static int drawing(page *p, const ripstop_plot *plot) {
   bool live = plot->figure->kind == RIPSTOP_FIGURE_CURVES;
-  put(p, "<figure");
-  if (live) element(p, " data-id=\"", plot->figure->id, "\"");
-  put(p, ">");
-  int status = still(p, plot);
-  if (live) plot_live(p->out, plot);
-  p->live |= live;
-  put(p, "</figure>\n");
+  int status = live ? live_drawing(p, plot) : field_drawing(p, plot);
   unmarked(p, plot);
   return status;
 }
@@ -408,7 +428,7 @@ static void channels(const page *p) {
                                  .table_only = true};
   if (p->spec->kind == RIPSTOP_RUN_PROVE || !any_has(p, wanted.y)) return;
   ripstop_arena *arena = ripstop_arena_new();
-  put(p, "<h2 id=\"channels\">Channels and buffers</h2>\n<p class=\"facts\">");
+  put(p, "<h2 id=\"page.channels\">Channels and buffers</h2>\n<p class=\"facts\">");
   buffers(p, "switch.in_queue", "Each channel of a link has a queue at its end, with room for");
   const ripstop_axis *output = ripstop_spec_axis(p->spec, "switch.out_queue");
   if (output->count > 1 || strcmp(output->setting[0].text, "0")) buffers(p, "switch.out_queue", "; output queues hold");

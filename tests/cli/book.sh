@@ -71,6 +71,14 @@ has '1 reproduced</span>' book/index.html
 cp experiments/first.yaml other.yaml
 mkdir again && cp -r experiments again
 refused "has the name 'first' too, and a book could not tell them apart" book experiments/first.yaml again/experiments/first.yaml
+refused "has the name 'first' too" book --quick experiments/first.yaml again/experiments/first.yaml
+[ ! -e out ] || complain "runs were done before the names were looked at"
+echo 'title: [' >broken.yaml
+refused "broken.yaml" book --quick experiments/first.yaml broken.yaml
+[ ! -e out ] || complain "runs were done before the last file was read"
+cp experiments/first.yaml experiments/index.yaml
+refused "experiments/index.yaml: a book has a page 'index' of its own" book experiments
+rm experiments/index.yaml
 refused "none.json" book experiments --record none.json
 refused "book: --output: the folder's name is empty" book experiments -o ''
 refused "nowhere" book nowhere

@@ -447,22 +447,48 @@ static void runs_that_are_not_done_are_told(void **state) {
   ripstop_text_free(&page);
 }
 
-static void without_gnuplot_a_page_has_its_tables(void **state) {
-  const fixture *f = *state;
+static void write_without_gnuplot(const fixture *f, ripstop_text *page) {
   ripstop_error err;
-  ripstop_text page = {0};
   const char *known = getenv("PATH");
   char *path = strdup(known ? known : "");
   setenv("PATH", "/nonexistent", 1);
-  assert_int_equal(ripstop_report_html(&f->data, "", NULL, &page, &err), 1);
-  assert_non_null(strstr(err.text, "gnuplot-nox"));
-  check_elements(page.data);
-  assert_int_equal(count(page.data, "Figures are not drawn: the program gnuplot is missing"), 1);
-  assert_null(strstr(page.data, "<svg"));
-  assert_non_null(strstr(page.data, "<table>"));
+  assert_int_equal(ripstop_report_html(&f->data, "", NULL, page, &err), 1);
   setenv("PATH", path, 1);
   free(path);
+  assert_non_null(strstr(err.text, "gnuplot-nox"));
+  check_elements(page->data);
+}
+
+/* What tells without a script that a figure is not drawn. */
+static const char undrawn[] = "<p class=\"note\">The figure is not drawn: the program gnuplot is missing";
+
+static void without_gnuplot_a_page_has_its_tables(void **state) {
+  ripstop_text page = {0};
+  write_without_gnuplot(*state, &page);
+  assert_true(count(page.data, undrawn) > 1);
+  assert_int_equal(count(page.data, undrawn), count(page.data, "<noscript>"));
+  assert_int_equal(count(page.data, undrawn), count(page.data, "<figure"));
+  assert_null(strstr(page.data, "<svg"));
+  assert_non_null(strstr(page.data, "<table>"));
   ripstop_text_free(&page);
+}
+
+/* No script draws a field, so no frame is left for it; and a figure may be called as a part of the page is. */
+static void without_gnuplot_a_field_is_a_note_and_a_table(void **state) {
+  (void)state;
+  fixture *f = invented_open("fabric: kary-ntree:k=2,n=2\nmethod: [updown, misroute]\nfaults: {count: [0, 1]}\n"
+                             "traffic: {load: 0.2}\nfigures:\n"
+                             "  - {id: channels, x: faults.count, y: accepted, by: method, kind: heatmap}\n",
+                             invent);
+  ripstop_text page = {0};
+  write_without_gnuplot(f, &page);
+  assert_int_equal(count(page.data, undrawn), 2); /* of the series, too, which the script draws */
+  assert_int_equal(count(page.data, "<noscript>"), 1);
+  assert_int_equal(count(page.data, "<figure"), 1);
+  assert_int_equal(count(page.data, "id=\"channels\""), 1);
+  assert_non_null(strstr(page.data, "<table>"));
+  ripstop_text_free(&page);
+  invented_close(f);
 }
 
 static void csv_has_every_point(void **state) {
@@ -676,6 +702,7 @@ int main(void) {
       cmocka_unit_test(pages_are_whole_and_escaped),
       cmocka_unit_test(runs_that_are_not_done_are_told),
       cmocka_unit_test(without_gnuplot_a_page_has_its_tables),
+      cmocka_unit_test(without_gnuplot_a_field_is_a_note_and_a_table),
       cmocka_unit_test(csv_has_every_point),
       cmocka_unit_test(series_mark_what_all_runs_have),
       cmocka_unit_test(figures_are_json),
