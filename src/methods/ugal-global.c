@@ -200,6 +200,7 @@ static void print(const ripstop_plan *p, const void *message_, ripstop_text *out
 static const ripstop_proto proto = {.message_size = sizeof(message),
                                     .settled = true,
                                     .rooms = true,
+                                    .weighs = true,
                                     .state_size = state_size,
                                     .step = step,
                                     .ways = ways,

@@ -251,6 +251,11 @@ static ripstop_network *open_network(history *h, const ripstop_plan *after, uint
 ripstop_versions *ripstop_network_versions(const ripstop_plan *before, const ripstop_plan *after, uint32_t order,
                                            ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
+  if (before->method->proto->weighs) {
+    ripstop_fail(err, "method %s: its ways follow from how full queues are, so its mixtures cannot be proved",
+                 before->method->name);
+    return NULL;
+  }
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_versions *v = RIPSTOP_NEW(arena, ripstop_versions);
   *v = (ripstop_versions){.before = before, .after = after, .arena = arena};

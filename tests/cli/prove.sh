@@ -51,6 +51,8 @@ for word in '--before 0.0/0' '--orders 3' --in-order --for-ever --two-writes --r
   refused "prove: ${word%% *} needs --mixtures" prove torus:3x3 --method ordered $word
 done
 refused 'prove: --mixtures goes with none of' prove torus:3x3 --method ordered --mixtures --smallest-defeat
+"$RIPSTOP" prove dragonfly:p=2,a=4,h=2 --method ugal-global --set '' --mixtures >said 2>error && complain "mixtures of a protocol that weighs queues are proved: $(cat said)"
+grep -q 'its ways follow from how full queues are' error || complain "mixtures of a protocol that weighs queues: $(cat error)"
 refused 'exclude each other: in order no mixture stays' prove torus:3x3 --method ordered --mixtures --in-order --for-ever
 
 # Witnesses of mixtures: confirmed, loaded where switches end with a plan, and refused where words are others.

@@ -164,6 +164,9 @@ struct ripstop_proto {
    * the messages that follow from them until there are none, cost no time. Timers count from cycle 0. */
   bool settled;
   bool rooms; /* steps are told how full the switch's own queues are (ripstop_event.room) */
+  /* With `rooms`: which ways packets may take follows from how full queues are, and not only which packets are given up
+   * or what is told. Without packets such a protocol does not show all its ways, so mixtures are not proved. */
+  bool weighs;
   size_t (*state_size)(const ripstop_plan *plan, uint32_t node);
   void (*step)(const ripstop_plan *plan, uint32_t node, void *state, const ripstop_event *event,
                ripstop_actions *actions);
