@@ -130,7 +130,7 @@ END
 
 # ---------------------------------------------------------------- zsh
 
-quoted() { sed -e "s/'/'\\\\''/g" -e 's/[]\\:[]/\\&/g'; }
+quoted() { sed -e 's/[]\\:[]/\\&/g' -e "s/'/'\\\\''/g"; }
 
 zsh_case() {
   local letter flag value help words takes first

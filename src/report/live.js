@@ -44,14 +44,16 @@
         out.push(...digits.map((d) => +(d * 10 ** e).toPrecision(6)));
     } else {
       const raw = (high - low) / count, power = 10 ** Math.floor(Math.log10(raw));
-      const step = power * [1, 2, 5, 10].find((m) => m * power >= raw);
-      for (let i = Math.ceil(low / step); i * step <= high; i++) out.push(+(i * step).toPrecision(9));
+      const step = power * [1, 2, 5, 10].find((m) => m * power >= raw), first = Math.ceil(low / step);
+      for (let i = 0; i <= count + 1; i++) out.push(+((first + i) * step).toPrecision(12));
     }
     return out.filter((t) => t >= low && t <= high);
   };
+  // Whether numbers can still be told apart between these two.
+  const apart = (low, high) => high - low > 1e-9 * Math.max(Math.abs(low), Math.abs(high)) && isFinite(high - low);
   const wider = (low, high, log) => {
-    if (log) return low === high ? [low / 2, high * 2] : [low / 1.1, high * 1.1];
-    const margin = low === high ? Math.abs(low) / 2 || 0.5 : 0.03 * (high - low);
+    if (log) return apart(low, high) ? [low / 1.1, high * 1.1] : [low / 2, high * 2];
+    const margin = apart(low, high) ? 0.03 * (high - low) : Math.abs(low) / 2 || 0.5;
     return [low - margin, high + margin];
   };
 
@@ -103,7 +105,7 @@
       box.prepend(picture);
       x = scale(state.log.x, x0, x1, left, right);
       y = scale(state.log.y, y0, y1, bottom, TOP);
-      const id = `clip-${figure.dataset.id}`, clip = svg("clipPath", { id }, picture);
+      const id = `clip.${figure.dataset.id}`, clip = svg("clipPath", { id }, picture);
       svg("rect", { x: left, y: TOP, width: right - left, height: bottom - TOP }, clip);
       axes(at);
       changes(bottom);
@@ -198,10 +200,15 @@
       }
       return best;
     }
+    const see = (view) => {
+      const fits = (axis, low, high) => apart(low, high) && !(state.log[axis] && low <= 0);
+      if (!fits("x", view[0], view[1]) || !fits("y", view[2], view[3])) return;
+      state.view = view;
+      draw();
+    };
     const zoom = (factor) => {
       const half = (s, a, b) => [s.back((a + b) / 2 - ((b - a) / 2) * factor), s.back((a + b) / 2 + ((b - a) / 2) * factor)];
-      state.view = [...half(x, x(x.low), x(x.high)), ...half(y, y(y.low), y(y.high))];
-      draw();
+      see([...half(x, x(x.low), x(x.high)), ...half(y, y(y.low), y(y.high))]);
     };
     const all = () => { state.view = null; draw(); };
 
@@ -224,10 +231,10 @@
     window.addEventListener("pointerup", (event) => {
       if (!from) return;
       const [a, b] = at(event), [c, d] = from;
+      frame?.remove();
       from = frame = null;
       if (Math.abs(a - c) > 8 && Math.abs(b - d) > 8) {
-        state.view = [x.back(Math.min(a, c)), x.back(Math.max(a, c)), y.back(Math.max(b, d)), y.back(Math.min(b, d))];
-        draw();
+        see([x.back(Math.min(a, c)), x.back(Math.max(a, c)), y.back(Math.max(b, d)), y.back(Math.min(b, d))]);
       } else tell();
     });
     box.addEventListener("pointerleave", () => { if (document.activeElement !== picture) forget(); });

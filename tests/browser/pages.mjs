@@ -72,6 +72,13 @@ async function curvesAndAxes(page) {
   assert.deepEqual(await page.evaluate(ticks), plainly);
   await page.clickOn('figure[data-id="accepted"] button[aria-label="zoom in"]');
   assert.notDeepEqual(await page.evaluate(ticks), plainly);
+  const press = (name, times) => page.evaluate(`{ const button = ${$(`figure[data-id="accepted"] button[aria-label="${name}"]`)};
+    for (let i = 0; i < ${times}; i++) button.click(); }`);
+  await press('zoom in', 60);
+  const inside = await page.evaluate(ticks);
+  assert.ok(inside.length > 2 && inside.length < 30, `zoomed in as far as it goes: ${inside}`);
+  await press('zoom out', 1200);
+  assert.ok((await page.evaluate(ticks)).every((text) => !/NaN|Infinity/.test(text)));
   await page.clickOn('figure[data-id="accepted"] button[aria-label="show all"]');
   assert.deepEqual(await page.evaluate(ticks), plainly);
 }

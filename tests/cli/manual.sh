@@ -1,24 +1,11 @@
 #!/bin/bash
-# Manual pages and completion: made from the program, with every command and flag; pages without a complaint of groff; bash offers
-# what may stand there and nothing else.
+# Manual pages and completion: made from the program, with every command and flag; bash offers what may stand there and nothing
+# else. What groff and zsh say of them: manual_pages.sh, manual_zsh.sh.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 "$RIPSTOP_SOURCE/tools/make-manual.sh" "$RIPSTOP" made >said 2>&1 || complain "make-manual.sh fails"
 [ ! -s said ] || complain "make-manual.sh says: $(head -3 said)"
 "$RIPSTOP" help | sed -nE 's/^  ([a-z-]+)  +.*/\1/p' >commands
 [ "$(wc -l <commands)" -gt 15 ] || complain "commands: $(cat commands)"
-
-# ---------------------------------------------------------------- pages
-if command -v groff >/dev/null; then
-  for page in made/*.1; do
-    groff -man -ww -z -Tutf8 "$page" 2>complaints || complain "groff fails on $page"
-    [ ! -s complaints ] || complain "$page: $(head -2 complaints)"
-  done
-  groff -man -Tascii -P-c made/ripstop-prove.1 2>/dev/null | sed 's/.\x08//g' >prove.txt
-  grep -q '^ *--count F' prove.txt || complain "the page of prove has no --count: $(grep -n count prove.txt)"
-  grep -q "Sets of F dead parts, drawn or, with --all, every one" prove.txt || complain "--count has not its sentence"
-else
-  echo "skipped: pages are not read, groff is missing"
-fi
 
 # ---------------------------------------------------------------- bash
 . made/ripstop.bash
@@ -47,5 +34,4 @@ diff <(offers ripstop prove torus:4x4 --method '') <("$RIPSTOP" methods | cut -d
 
 # ---------------------------------------------------------------- zsh
 grep -q "'--count\[Sets of F dead parts" made/_ripstop || complain "zsh does not know --count"
-if command -v zsh >/dev/null; then zsh -n made/_ripstop || complain "zsh cannot read its file"; fi
 finish
