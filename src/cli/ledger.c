@@ -154,7 +154,7 @@ static int check_name(const cli_ledger *l, ripstop_spec *const *specs, size_t la
 
 /* Before any run is done: whether all can be read, and have names that are told apart. */
 static int check_all(const cli_ledger *l, const cli_names *files, ripstop_error *err) {
-  ripstop_spec **specs = ripstop_realloc(NULL, files->count, sizeof *specs);
+  ripstop_spec **specs = ripstop_realloc(NULL, files->count, sizeof(void *));
   size_t read = 0;
   int status = 0;
   while (!status && read < files->count) {
