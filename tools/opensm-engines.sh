@@ -1,6 +1,6 @@
 #!/bin/bash
 # Has stock OpenSM route a net by each of its engines, and prints what `ripstop judge` says of each: a line an engine. The last
-# column counts the entries in which the tables of the method opensm-ENGINE are others; `-`: there is no such method.
+# column counts the entries in which the tables of the method opensm-ENGINE are others; `-`: there is no such method; `refuses`: it does not apply here.
 #
 # Unreached are pairs that a path connects.
 #
@@ -35,7 +35,8 @@ other_entries() {
   "$ripstop" methods "$method" >"$scratch/method" 2>&1 || { echo -; return; }
   [ "$1" = "${1%-roots}" ] || method+=":roots=$roots"
   changed=$("$ripstop" judge "$net" --method "$method" --before "$2" --json 2>/dev/null | grep -o '"changed_entries":[0-9]*' || true)
-  echo "${changed##*:}"
+  changed=${changed##*:}
+  echo "${changed:-refuses}"
 }
 
 for engine in "$@"; do

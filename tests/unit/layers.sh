@@ -3,6 +3,7 @@
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 mkdir -p tools include/ripstop src/base src/fabric src/route src/methods/x src/prove src/simulate src/programs src/experiment src/store src/report
 cp "$RIPSTOP_SOURCE/tools/check-layers.sh" tools
+cp "$RIPSTOP_SOURCE/CONTRIBUTING.md" .
 
 verdict() { # verdict EXPECTED FILE INCLUDE
   echo "#include \"$3\"" >"$2"
