@@ -14,13 +14,14 @@ typedef struct line {
 
 static bool is(line l, const char *text) { return l.length == strlen(text) && !memcmp(l.at, text, l.length); }
 
-/* Text of one line or several, and nothing that is none. */
+/* Text of one line or several, and nothing that is none. Cookies of other programs of this machine may be in any
+ * encoding. */
 static bool is_text(const char *head, size_t length) {
   for (size_t i = 0; i < length; i++) {
     const unsigned char c = (unsigned char)head[i];
     bool ends = c == '\r' && i + 1 < length && head[i + 1] == '\n';
     bool ended = c == '\n' && i > 0 && head[i - 1] == '\r';
-    if (!ends && !ended && (c < ' ' || c > '~') && c != '\t') return false;
+    if (!ends && !ended && (c < ' ' || c == 127) && c != '\t') return false;
   }
   return true;
 }
@@ -58,7 +59,7 @@ static bool is_here(line value, const char *scheme, uint16_t port) {
   char text[64];
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     ripstop_format(text, sizeof text, "%s%s:%u", scheme, names[i], port);
-    if (is(value, text)) return true;
+    if (value.length == strlen(text) && !strncasecmp(value.at, text, value.length)) return true;
   }
   return false;
 }
@@ -88,7 +89,8 @@ static int answer_first(line first, bool *body) {
     return BAD;
   *body = is(method, "GET");
   if (!*body && !is(method, "HEAD")) return NOT_ALLOWED;
-  return is(path, "/") ? OK : NOT_FOUND;
+  const bool asks = path.length > 1 && path.at[1] == '?'; /* whatever is asked, the page is the same */
+  return path.at[0] == '/' && (path.length == 1 || asks) ? OK : NOT_FOUND;
 }
 
 int ripstop_web_answer(const char *head, size_t length, uint16_t port, bool *body) {

@@ -16,7 +16,7 @@
 
 #include "base/locale.h"
 
-enum { CONNECTIONS = 16, HEAD_BYTES = 4096, TICK = 250 /* milliseconds */ };
+enum { CONNECTIONS = 16, HEAD_BYTES = 16384, TICK = 250 /* milliseconds */ };
 enum { ASK_SECONDS = 3, SEND_SECONDS = 30, END_SECONDS = 1 };
 
 typedef enum phase { READING, WRITING, ENDING } phase;
@@ -225,5 +225,5 @@ int ripstop_web_listen(uint16_t *port, ripstop_error *err) {
   if (bind_here(descriptor, port) == 0) return descriptor;
   int reason = errno;
   close(descriptor);
-  return ripstop_fail_system(err, reason, "lab: port %u of 127.0.0.1", *port);
+  return ripstop_fail_system(err, reason, "lab: port %u of 127.0.0.1 (--port 0 takes one that is free)", *port);
 }
