@@ -64,7 +64,6 @@ static ripstop_due start_message(const run *r, uint32_t port, uint32_t message, 
   struct control *c = r->control;
   uint32_t peer = r->fabric->peer[port], node = r->fabric->port_node[peer];
   uint64_t delay = c->proto->delay(r->plan, ripstop_agenda_message(&c->agenda, message));
-  envelope_of(c, message)->start = r->part->now;
   return (ripstop_due){.cycle = now + (delay ? delay : 1),
                        .order = envelope_of(c, message)->order,
                        .node = node,
@@ -107,6 +106,7 @@ static void send_waiting(part *t, uint32_t v) {
     *link_busy(t, port) = until;
     if (!t->out_queues) shut_output(n, port - n->port, t->shape.channels);
     post(t, until, MESSAGE_LEAVE, port, 0);
+    envelope_of(c, message)->start = t->now;
     mail_message(t, start_message(r, port, message, (uint64_t)t->now + cycles - flits));
   }
 }
@@ -131,6 +131,7 @@ static void act_send(ripstop_actions *a, uint32_t local, const void *bytes) {
   c->sent++;
   if (c->proto->kinds) c->kind_sent[c->proto->kind(r->plan, bytes)]++;
   if (flits == 0 || c->agenda.settling || run_failed(r)) {
+    envelope_of(c, message)->start = r->part->now;
     ripstop_agenda_put(&c->agenda,
                        start_message(r, port, message, c->agenda.settling ? c->agenda.clock : r->part->now));
     return;

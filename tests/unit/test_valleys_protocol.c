@@ -18,9 +18,9 @@ enum {
   BROKEN_HISTORIES = 100,
   PATIENCE = 30000000,
   WAYS_MAX = 255,
-  CHANNELS_MAX = 512,
-  ALL_FAR = UINT32_MAX
+  CHANNELS_MAX = 512
 };
+#define ALL_FAR UINT32_MAX /* no distance */
 
 typedef struct subject {
   char what[80]; /* the history, for messages */
