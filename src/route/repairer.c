@@ -79,7 +79,13 @@ ripstop_answer ripstop_repairer_follow(ripstop_repairer *r, ripstop_repaired *ou
   if (r->repairs) return r->method->repairs->follow(r->repairs, out, err);
   ripstop_forwarding_free(r->tables);
   r->tables = NULL; /* it stays so where memory runs out */
-  r->tables = r->method->repair(r->config, r->view, r->old, NULL, &answer, err);
+  ripstop_forwarding *made = r->method->repair(r->config, r->view, r->old, NULL, &answer, err);
+  r->tables = made;
+  if (made && made->addresses != r->old->addresses) { /* it has none of switches */
+    r->tables = ripstop_forwarding_cover(made);
+    ripstop_forwarding_free(made);
+    if (!r->tables) return ripstop_fail(err, "out of memory"), RIPSTOP_ERROR;
+  }
   if (r->tables)
     *out = (ripstop_repaired){.tables = r->tables,
                               .address = r->address,
