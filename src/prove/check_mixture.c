@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "prove/lowest.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
 #include "ripstop/versions.h"
@@ -78,16 +79,6 @@ static int break_rule(const checker *c, const ripstop_head *head) {
   return ripstop_fail(c->err, "method %s breaks a rule at %s: a way that may not be", c->v->after->method->name, name);
 }
 
-static int drop_higher_ranks(ripstop_way *way, int ways) {
-  int kept = 0;
-  uint8_t lowest = UINT8_MAX;
-  for (int i = 0; i < ways; i++)
-    if (way[i].rank < lowest) lowest = way[i].rank;
-  for (int i = 0; i < ways; i++)
-    if (way[i].rank == lowest) way[kept++] = way[i];
-  return kept;
-}
-
 /* 0: held; less: lost. */
 static int ask(checker *c, const ripstop_version *by, const ripstop_head *head, int *ways) {
   const ripstop_fabric *f = c->fabric;
@@ -103,7 +94,7 @@ static int ask(checker *c, const ripstop_version *by, const ripstop_head *head, 
     if (!by->plan->guests) return break_rule(c, head);
     way->channel = 0;
   }
-  if (*ways > 0 && c->v->after->choose_early) *ways = drop_higher_ranks(c->way, *ways);
+  if (*ways > 0 && c->v->after->choose_early) *ways = ways_of_lowest_rank(c->way, *ways);
   return 0;
 }
 

@@ -1,6 +1,8 @@
 /* visits.c - packet after packet, state after state; nothing is merged, remembered or clever. */
 #include "prove/visits.h"
 
+#include "prove/lowest.h"
+
 void visits_forget(checker *c) {
   for (uint32_t i = 0; i < c->visits; i++)
     if (c->visit[i].lane != RIPSTOP_NONE) c->last[c->visit[i].lane] = RIPSTOP_NONE;
@@ -31,17 +33,6 @@ static int break_rule(const checker *c, const ripstop_head *head, const char *wh
   return ripstop_fail(c->err, "method %s breaks a rule at %s: %s", c->plan->method->name, name, what);
 }
 
-/* Where packets settle early, only ways of lowest rank count. */
-static int drop_higher_ranks(ripstop_way *way, int ways) {
-  int kept = 0;
-  uint8_t lowest = UINT8_MAX;
-  for (int i = 0; i < ways; i++)
-    if (way[i].rank < lowest) lowest = way[i].rank;
-  for (int i = 0; i < ways; i++)
-    if (way[i].rank == lowest) way[kept++] = way[i];
-  return kept;
-}
-
 int visits_ask(checker *c, const ripstop_head *head, int *ways) {
   const ripstop_fabric *f = c->fabric;
   *ways = ripstop_route(c->plan, head, c->way);
@@ -57,7 +48,7 @@ int visits_ask(checker *c, const ripstop_head *head, int *ways) {
     uint32_t next = f->port_node[f->peer[port]];
     if (ripstop_is_end(f, next) && next != head->destination) return break_rule(c, head, "a way to another end node");
   }
-  if (c->plan->choose_early) *ways = drop_higher_ranks(c->way, *ways);
+  if (c->plan->choose_early) *ways = ways_of_lowest_rank(c->way, *ways);
   return 0;
 }
 
