@@ -171,29 +171,6 @@ static int pass_cycle(history *h, ripstop_error *err) {
 
 /* ------------------------------------------------------------------ a history */
 
-static ripstop_network *rest(const ripstop_plan *plan, const ripstop_network_options *options, uint64_t until,
-                             ripstop_error *err) {
-  ripstop_network *n = ripstop_network_open(plan, options, err);
-  int quiet = n ? ripstop_network_run(n, until, err) : -1;
-  if (n && quiet == 0 && until == REST_MOST)
-    quiet = ripstop_fail(err, "method %s: its protocol does not come to rest", plan->method->name);
-  if (quiet >= 0) return n;
-  ripstop_network_free(n);
-  return NULL;
-}
-
-/* How long the switches are at it when all goes at once, and each message takes its own time. */
-static int measure(const ripstop_plan *before, const ripstop_schedule *schedule, uint64_t from, uint64_t *cycles,
-                   ripstop_error *err) {
-  ripstop_network *n = rest(before, &(ripstop_network_options){.schedule = schedule}, REST_MOST, err);
-  if (!n) return -1;
-  ripstop_network_count count = ripstop_network_count_all(n);
-  bool any = count.last_change != RIPSTOP_NEVER && count.last_change > from;
-  *cycles = any ? count.last_change - from : 0;
-  ripstop_network_free(n);
-  return 0;
-}
-
 /* The entries of each node together, in their order. */
 static void sort_entries(history *h) {
   ripstop_versions *v = h->v;
@@ -223,6 +200,49 @@ static int follow(history *h, ripstop_error *err) {
     if (pass_cycle(h, err)) return -1;
   }
   sort_entries(h);
+  return 0;
+}
+
+typedef struct stepping {
+  ripstop_network *network;
+  history *history; /* NULL: run it until a cycle */
+  uint64_t until;
+  ripstop_error *err;
+  int status;
+} stepping;
+
+static void step(void *stepping_) {
+  stepping *s = stepping_;
+  s->status = s->history ? follow(s->history, s->err) : ripstop_network_run(s->network, s->until, s->err);
+}
+
+/* A network holds memory that its methods took: where it runs out, the network is freed before anybody hears of it. */
+static int step_or_free(stepping s) {
+  if (ripstop_try(step, &s, NULL) == 0) return s.status;
+  ripstop_network_free(s.network);
+  ripstop_out_of_memory();
+}
+
+static ripstop_network *rest(const ripstop_plan *plan, const ripstop_network_options *options, uint64_t until,
+                             ripstop_error *err) {
+  ripstop_network *n = ripstop_network_open(plan, options, err);
+  int quiet = n ? step_or_free((stepping){.network = n, .until = until, .err = err}) : -1;
+  if (n && quiet == 0 && until == REST_MOST)
+    quiet = ripstop_fail(err, "method %s: its protocol does not come to rest", plan->method->name);
+  if (quiet >= 0) return n;
+  ripstop_network_free(n);
+  return NULL;
+}
+
+/* How long the switches are at it when all goes at once, and each message takes its own time. */
+static int measure(const ripstop_plan *before, const ripstop_schedule *schedule, uint64_t from, uint64_t *cycles,
+                   ripstop_error *err) {
+  ripstop_network *n = rest(before, &(ripstop_network_options){.schedule = schedule}, REST_MOST, err);
+  if (!n) return -1;
+  ripstop_network_count count = ripstop_network_count_all(n);
+  bool any = count.last_change != RIPSTOP_NEVER && count.last_change > from;
+  *cycles = any ? count.last_change - from : 0;
+  ripstop_network_free(n);
   return 0;
 }
 
@@ -264,7 +284,7 @@ ripstop_versions *ripstop_network_versions(const ripstop_plan *before, const rip
   ripstop_schedule schedule;
   h.touched = RIPSTOP_ARRAY(arena, h.fabric->nodes, uint8_t);
   h.network = open_network(&h, after, order, &options, &schedule, err);
-  bool followed = h.network && !follow(&h, err);
+  bool followed = h.network && !step_or_free((stepping){.network = h.network, .history = &h, .err = err});
   ripstop_network_free(h.network);
   if (followed) return v;
   ripstop_versions_free(v);

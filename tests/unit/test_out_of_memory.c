@@ -474,6 +474,7 @@ static void every_kind_of_proof(void **state) {
 static void mixtures_and_repairs(void **state) {
   (void)state;
   tell_all(mixtures, "torus:3x3", "opensm-minhop");
+  tell_all(mixtures, "torus:3x3", "ordered");
   tell_all(repairers, "torus:3x3", "opensm-minhop");
   tell_all(repairers, "torus:3x3", "mend");
 }
