@@ -13,6 +13,8 @@
  *   check.c         what a quiet network must look like; print.c is for people */
 #include "methods/valleys/valleys.h"
 
+#include "methods/shared/connected.h"
+
 static const ripstop_option options[] = {
     {.name = "delay",
      .type = RIPSTOP_OPTION_INTEGER,
@@ -182,14 +184,6 @@ static const ripstop_proto proto = {
     .check = ripstop_valleys_check,
 };
 
-/* What leaves the tree in one piece is tolerated; a lowest switch has so many ways up, and is cut off by no fewer. */
-static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
-  ripstop_tree tree;
-  (void)config_;
-  *out = (ripstop_guarantees){.deadlock_free = true};
-  if (ripstop_tree_from(fabric, &tree)) out->tolerates = tree.half - 1;
-}
-
 const ripstop_method ripstop_method_valleys = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "valleys",
@@ -201,7 +195,7 @@ const ripstop_method ripstop_method_valleys = {
     .plan = plan,
     .tables = settle,
     .route = route,
-    .guarantees = guarantees,
+    .guarantees = ripstop_connected_guarantees,
     .lost_pairs = lost_pairs,
     .fact_names = fact_names,
     .facts = facts,

@@ -18,12 +18,12 @@
                                              .delay = ripstop_valleys_delay,           \
                                              .print = ripstop_valleys_print,           \
                                              .json = ripstop_valleys_json}
-#define MUTANT(word)                                                                                         \
-  {                                                                                                          \
-    .abi = RIPSTOP_METHOD_ABI, .name = (word), .summary = "for tests", .source = "none", .options = options, \
-    .config_size = sizeof(config), .losses = losses, .plan = plan, .tables = settle, .route = route,         \
-    .guarantees = guarantees, .lost_pairs = lost_pairs, .fact_names = fact_names, .facts = facts,            \
-    .proto = &mutant_proto                                                                                   \
+#define MUTANT(word)                                                                                                \
+  {                                                                                                                 \
+    .abi = RIPSTOP_METHOD_ABI, .name = (word), .summary = "for tests", .source = "none", .options = options,        \
+    .config_size = sizeof(config), .losses = losses, .plan = plan, .tables = settle, .route = route,                \
+    .guarantees = ripstop_connected_guarantees, .lost_pairs = lost_pairs, .fact_names = fact_names, .facts = facts, \
+    .proto = &mutant_proto                                                                                          \
   }
 
 #endif
