@@ -155,4 +155,22 @@ static inline void overload_history(uint32_t number, const char *method) {
   overload_history_on(fabrics[number % 7], number, method);
 }
 
+/* A history without guests: it does not jam, all that is lost is lost for one of the causes, and nothing comes twice.
+ */
+static inline void assert_ends_well(scene *s, uint32_t number, const char *const *cause, size_t causes) {
+  ripstop_result result = scene_run(s);
+  if (result.verdict == RIPSTOP_DEADLOCKED) fail_msg("%u: %s", number, result.witness);
+  if (delivered_between(&result, 11000, 12000) == 0 && is_traffic_left(s))
+    fail_msg("%u on %s: nothing moves", number, s->fabric->spec);
+  double lost = 0;
+  char name[64];
+  for (size_t i = 0; i < causes; i++) {
+    snprintf(name, sizeof name, "lost.%s", cause[i]);
+    lost += value(&result, name);
+  }
+  if (lost != (double)result.account.lost) fail_msg("%u: a packet is lost for another reason", number);
+  assert_nothing_twice(s);
+  ripstop_result_free(&result);
+}
+
 #endif

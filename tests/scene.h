@@ -147,4 +147,16 @@ static inline bool results_are_equal(const ripstop_result *a, const ripstop_resu
   return same;
 }
 
+/* What was accepted, in a run that loses nothing. */
+static inline double scene_accepted(const char *fabric, const char *method, const char *faults, const char *options) {
+  scene *s = scene_open(fabric, method, options);
+  scene_break(s, faults);
+  ripstop_result result = scene_run(s);
+  double accepted = ripstop_result_value(&result, "accepted");
+  assert_int_equal(result.account.lost, 0);
+  ripstop_result_free(&result);
+  scene_close(s);
+  return accepted;
+}
+
 #endif

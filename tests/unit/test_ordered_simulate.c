@@ -27,18 +27,7 @@ static void full_history(uint32_t number) {
   bool links_alone = number / 8 % 2;
   uint32_t count = links_alone ? draw_links(s, &random, change) : draw_parts(s, &random, change);
   s->schedule = (ripstop_schedule){.count = count, .change = change};
-  ripstop_result result = scene_run(s);
-  if (result.verdict == RIPSTOP_DEADLOCKED) fail_msg("%u: %s", number, result.witness);
-  if (delivered_between(&result, 11000, 12000) == 0 && is_traffic_left(s))
-    fail_msg("%u on %s: nothing moves", number, s->fabric->spec);
-  double lost = 0;
-  char name[64];
-  for (uint32_t i = 0; i < (links_alone ? 2 : sizeof causes / sizeof *causes); i++) {
-    snprintf(name, sizeof name, "lost.%s", causes[i]);
-    lost += value(&result, name);
-  }
-  if (lost != (double)result.account.lost) fail_msg("%u: a packet is lost for another reason", number);
-  ripstop_result_free(&result);
+  assert_ends_well(s, number, causes, links_alone ? 2 : sizeof causes / sizeof *causes);
   scene_close(s);
 }
 

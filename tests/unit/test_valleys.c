@@ -40,14 +40,7 @@ static void pairs_are_counted_with_anything_dead(void **state) {
 }
 
 static double accepted(const char *method, const char *faults) {
-  scene *s = scene_open("kary-ntree:k=4,n=3", method, "load=0.9 warmup=1000 cycles=2000");
-  scene_break(s, faults);
-  ripstop_result r = scene_run(s);
-  double value = ripstop_result_value(&r, "accepted");
-  assert_int_equal(r.account.lost, 0);
-  ripstop_result_free(&r);
-  scene_close(s);
-  return value;
+  return scene_accepted("kary-ntree:k=4,n=3", method, faults, "load=0.9 warmup=1000 cycles=2000");
 }
 
 /* The same packets. Without faults 4 %, with ten dead links a third (docs/methods/valleys.md); half of that in so short

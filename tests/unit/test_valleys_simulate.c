@@ -25,19 +25,7 @@ static void full_history(uint32_t number) {
                         "load=1 packet=4 in_queue=2 cycles=12000 window=1000 check=200");
   uint32_t count = draw_parts(s, &random, change);
   s->schedule = (ripstop_schedule){.count = count, .change = change};
-  ripstop_result result = scene_run(s);
-  if (result.verdict == RIPSTOP_DEADLOCKED) fail_msg("%u: %s", number, result.witness);
-  if (delivered_between(&result, 11000, 12000) == 0 && is_traffic_left(s))
-    fail_msg("%u on %s: nothing moves", number, s->fabric->spec);
-  double lost = 0;
-  char name[64];
-  for (uint32_t i = 0; i < sizeof causes / sizeof *causes; i++) {
-    snprintf(name, sizeof name, "lost.%s", causes[i]);
-    lost += value(&result, name);
-  }
-  if (lost != (double)result.account.lost) fail_msg("%u: a packet is lost for another reason", number);
-  assert_nothing_twice(s);
-  ripstop_result_free(&result);
+  assert_ends_well(s, number, causes, sizeof causes / sizeof *causes);
   scene_close(s);
 }
 
