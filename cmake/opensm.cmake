@@ -2,7 +2,11 @@
 # headers these are, and another one refuses it. It finds the library beside itself.
 option(RIPSTOP_OPENSM "Build the plug-in for OpenSM where its headers are found" ON)
 find_path(OPENSM_INCLUDE opensm/osm_config.h PATH_SUFFIXES infiniband)
-if(RIPSTOP_OPENSM AND OPENSM_INCLUDE)
+find_path(UMAD_INCLUDE infiniband/umad.h) # which OpenSM's headers include, though their package does not bring it
+if(RIPSTOP_OPENSM AND OPENSM_INCLUDE AND NOT UMAD_INCLUDE)
+  message(STATUS "Without the plug-in for OpenSM: infiniband/umad.h is missing (Debian: libibumad-dev)")
+endif()
+if(RIPSTOP_OPENSM AND OPENSM_INCLUDE AND UMAD_INCLUDE)
   add_library(ripstop_opensm MODULE "${PROJECT_SOURCE_DIR}/src/tables/opensm/opensm.c")
   set_target_properties(ripstop_opensm PROPERTIES OUTPUT_NAME ripstop-opensm C_EXTENSIONS ON C_VISIBILITY_PRESET default
                                                   BUILD_RPATH "$ORIGIN")

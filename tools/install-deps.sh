@@ -9,7 +9,7 @@ packages="gcc g++ libc6-dev cmake ninja-build pkg-config libyaml-dev libsqlite3-
 case "${1:-}" in
   "") ;;
   --ci) packages="$packages clang clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind libopenmpi-dev openmpi-bin
-  opensm ibsim-utils ibutils libopensm-dev python3-pandas python3-matplotlib emscripten nodejs chromium groff-base
+  opensm ibsim-utils ibutils libopensm-dev libibumad-dev python3-pandas python3-matplotlib emscripten nodejs chromium groff-base
   zsh" ;;
   --lab) packages="$packages emscripten nodejs" ;;
   *) echo "usage: tools/install-deps.sh [--ci | --lab]" >&2; exit 2 ;;
