@@ -55,7 +55,8 @@ check:
 	tools/check-tidy.sh
 
 package: deps
-	cmake -S . -B build-package -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DRIPSTOP_TESTS=OFF
+	@tools/install-deps.sh --lab
+	cmake -S . -B build-package -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DRIPSTOP_TESTS=OFF -DRIPSTOP_LAB=ON
 	cmake --build build-package
 	tools/package.sh build-package
 

@@ -18,14 +18,11 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/ripstopConfigVersion.cma
 install(FILES "${PROJECT_BINARY_DIR}/ripstopConfig.cmake" "${PROJECT_BINARY_DIR}/ripstopConfigVersion.cmake"
         DESTINATION ${package} COMPONENT development)
 
-# The manual and completion tell what the program that is installed says of itself; a program for another machine (the lab's) has
-# none.
-if(NOT CMAKE_CROSSCOMPILING)
-  set(manual "${PROJECT_BINARY_DIR}/manual")
-  install(CODE "execute_process(COMMAND \"${PROJECT_SOURCE_DIR}/tools/make-manual.sh\" \"$<TARGET_FILE:ripstop>\" \"${manual}\"
-    COMMAND_ERROR_IS_FATAL ANY)" COMPONENT program)
-  install(DIRECTORY "${manual}/" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program FILES_MATCHING PATTERN "*.1")
-  install(FILES "${manual}/ripstop.bash" DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ripstop
-          COMPONENT program)
-  install(FILES "${manual}/_ripstop" DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT program)
-endif()
+# The manual and completion tell what the program that is installed says of itself.
+set(manual "${PROJECT_BINARY_DIR}/manual")
+install(CODE "execute_process(COMMAND \"${PROJECT_SOURCE_DIR}/tools/make-manual.sh\" \"$<TARGET_FILE:ripstop>\" \"${manual}\"
+  COMMAND_ERROR_IS_FATAL ANY)" COMPONENT program)
+install(DIRECTORY "${manual}/" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program FILES_MATCHING PATTERN "*.1")
+install(FILES "${manual}/ripstop.bash" DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ripstop
+        COMPONENT program)
+install(FILES "${manual}/_ripstop" DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT program)

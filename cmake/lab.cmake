@@ -1,72 +1,109 @@
-# The lab's page: the core compiled to WebAssembly by emscripten, in a build of its own below this one (lab/CMakeLists.txt),
-# since one build has one compiler. RIPSTOP_LAB_PAGE is the page, or empty where it is not built.
+# The lab (docs/lab.md): its C natively, for the tests, and the target `lab`, which compiles it, the core and the workloads to
+# WebAssembly and makes one page of that and of the page's modules: lab/lab.html in the build's folder. RIPSTOP_LAB_PAGE is the
+# page, or empty where it cannot be built. Without emcc and node everything else is built as ever.
 #
-# Without emcc and node everything else is built as ever.
+# Nothing but the page needs WebAssembly, so nothing else waits for it: the target is built by name, by the tests that need it,
+# and by everything only where RIPSTOP_LAB is ON.
+#
+# One build has one compiler, so each object is a command of its own here: the clang that emcc would call, with the flags that it
+# would give, since starting emcc for each file takes longer than compiling it; emcc links. lab/core.js is the same core by
+# itself, as a module for node: the tests compare its numbers with the program's.
 
-set(RIPSTOP_LAB AUTO CACHE STRING "Build the lab's page: ON, OFF, or AUTO, where emcc and node are")
+file(GLOB RIPSTOP_LAB_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/lab/*.c")
+set(no_files "${PROJECT_SOURCE_DIR}/lab/no_files.c") # in place of parts of the core, which are there natively
+list(REMOVE_ITEM RIPSTOP_LAB_SOURCES "${no_files}")
+
+# What the page calls, without a page.
+add_library(ripstop_lab STATIC EXCLUDE_FROM_ALL ${RIPSTOP_LAB_SOURCES})
+add_library(ripstop_no_files OBJECT EXCLUDE_FROM_ALL "${no_files}")
+foreach(target IN ITEMS ripstop_lab ripstop_no_files)
+  target_compile_options(${target} PRIVATE "SHELL:-include ${PROJECT_SOURCE_DIR}/src/base/banned.h")
+  target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${target} PUBLIC ripstop_inside)
+endforeach()
+
+set(RIPSTOP_LAB AUTO CACHE STRING "Build the lab's page: ON, OFF, or AUTO: by the target lab, where emcc and node are")
 find_program(EMCC emcc)
 find_program(NODE NAMES node nodejs)
+find_program(WASM_CLANG NAMES clang-14 clang)
 set(RIPSTOP_LAB_PAGE "")
-set(lab "${PROJECT_BINARY_DIR}/lab")
-if(RIPSTOP_LAB STREQUAL "AUTO" AND NOT (EMCC AND NODE))
-  message(STATUS "The lab's page is not built: emcc or node is missing (tools/install-deps.sh --lab)")
-elseif(RIPSTOP_LAB)
-  set(RIPSTOP_LAB_PAGE "${lab}/lab.html")
-  file(GLOB_RECURSE used CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/*.h" "${PROJECT_SOURCE_DIR}/lab/*")
-  foreach(room IN LISTS RIPSTOP_CORE_ROOMS ITEMS workload)
-    file(GLOB_RECURSE more CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${room}/*.[ch]")
-    list(APPEND used ${more})
-  endforeach()
-  add_custom_command(
-    OUTPUT "${RIPSTOP_LAB_PAGE}"
-    COMMAND "${CMAKE_COMMAND}" -S "${PROJECT_SOURCE_DIR}" -B "${lab}" -G "${CMAKE_GENERATOR}" -DCMAKE_BUILD_TYPE=Release
-            "-DCMAKE_TOOLCHAIN_FILE=${PROJECT_SOURCE_DIR}/cmake/wasm.cmake"
-            "-DCMAKE_C_COMPILER_LAUNCHER=${CMAKE_C_COMPILER_LAUNCHER}" "-DRIPSTOP_WERROR=${RIPSTOP_WERROR}" --log-level=WARNING
-    COMMAND "${CMAKE_COMMAND}" --build "${lab}" --parallel 2
-    COMMAND "${CMAKE_COMMAND}" -E touch "${RIPSTOP_LAB_PAGE}"
-    DEPENDS ${used} "${PROJECT_SOURCE_DIR}/CMakeLists.txt" "${PROJECT_SOURCE_DIR}/cmake/wasm.cmake"
-    COMMENT "The lab's page"
-    VERBATIM)
+if(NOT RIPSTOP_LAB)
+  return()
+elseif(NOT (EMCC AND NODE AND WASM_CLANG))
+  if(NOT RIPSTOP_LAB STREQUAL "AUTO")
+    message(FATAL_ERROR "The lab's page needs emcc, node and clang (tools/install-deps.sh --lab)")
+  endif()
+  message(STATUS "There is no lab's page: emcc, node or clang is missing (tools/install-deps.sh --lab)")
+  return()
+endif()
+
+set(folder "${PROJECT_BINARY_DIR}/lab")
+set(RIPSTOP_LAB_PAGE "${folder}/lab.html")
+if(NOT RIPSTOP_WASM_FLAGS)
+  execute_process(COMMAND "${EMCC}" --cflags OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  set(RIPSTOP_WASM_FLAGS "${flags}" CACHE STRING "What emcc tells clang")
+endif()
+
+# The two libraries that are headers alone; the host's other headers are not for that machine.
+file(MAKE_DIRECTORY "${folder}/host")
+file(CREATE_LINK "${RANDOM123_INCLUDE}/Random123" "${folder}/host/Random123" SYMBOLIC)
+file(CREATE_LINK "${XXHASH_INCLUDE}/xxhash.h" "${folder}/host/xxhash.h" SYMBOLIC)
+
+# As the core is compiled (cmake/flags.cmake).
+separate_arguments(emcc_flags UNIX_COMMAND "${RIPSTOP_WASM_FLAGS}")
+get_target_property(warnings ripstop_flags INTERFACE_COMPILE_OPTIONS)
+list(FILTER warnings EXCLUDE REGEX "sanitize|coverage|profile|omit-frame")
+get_target_property(definitions ripstop_flags INTERFACE_COMPILE_DEFINITIONS)
+list(TRANSFORM definitions PREPEND "-D")
+set(compile ${CMAKE_C_COMPILER_LAUNCHER} "${WASM_CLANG}" ${emcc_flags} -std=c11 -O3 -DNDEBUG ${warnings} ${definitions}
+    -include "${PROJECT_SOURCE_DIR}/src/base/banned.h" "-I${PROJECT_SOURCE_DIR}" "-I${PROJECT_SOURCE_DIR}/include" "-I${PROJECT_SOURCE_DIR}/src"
+    "-I${PROJECT_BINARY_DIR}/generated" -isystem "${folder}/host")
+
+ripstop_sources(sources "${RIPSTOP_CORE_ROOMS};workload" "${RIPSTOP_CORE_PLUGINS};workload")
+list(FILTER sources EXCLUDE REGEX "/(fabric/unpack|fabric/graph/graphml|route/lfts_files)\\.c$") # no_files.c
+ripstop_hashed("${folder}/sources.c")
+set(objects "")
+foreach(source IN LISTS sources RIPSTOP_LAB_SOURCES ITEMS "${no_files}" "${folder}/sources.c")
+  string(REPLACE "${PROJECT_BINARY_DIR}/" "" name "${source}")
+  string(REPLACE "${PROJECT_SOURCE_DIR}/" "" name "${name}")
+  set(object "${folder}/objects/${name}.o")
+  get_filename_component(place "${object}" DIRECTORY)
+  file(MAKE_DIRECTORY "${place}")
+  # Random123 refuses machines that it has not been tried on. Of those that it knows, this one has as little of its own.
+  set(more "")
+  if(source MATCHES "/src/base/random\\.c$")
+    set(more -D__riscv)
+  endif()
+  add_custom_command(OUTPUT "${object}" COMMAND ${compile} ${more} -MD -MF "${object}.d" -c "${source}" -o "${object}"
+                     DEPENDS "${source}" DEPFILE "${object}.d" COMMENT "WebAssembly: ${name}" VERBATIM)
+  list(APPEND objects "${object}")
+endforeach()
+
+set(lab "${PROJECT_SOURCE_DIR}/lab")
+file(STRINGS "${lab}/exports.txt" exports REGEX "^[a-z]")
+list(TRANSFORM exports PREPEND "_")
+list(JOIN exports "," exports)
+list(JOIN objects "\n" words)
+file(GENERATE OUTPUT "${folder}/objects.txt" CONTENT "${words}\n")
+add_custom_command(
+  OUTPUT "${folder}/core.js"
+  COMMAND "${EMCC}" -O1 -sMODULARIZE -sEXPORT_NAME=ripstop_core -sENVIRONMENT=web,worker,node -sSINGLE_FILE
+          -sNODEJS_CATCH_EXIT=0 -sNODEJS_CATCH_REJECTION=0 -sALLOW_MEMORY_GROWTH -sSUPPORT_LONGJMP=emscripten
+          -sEXPORTED_RUNTIME_METHODS=UTF8ToString,allocateUTF8 "-sEXPORTED_FUNCTIONS=_free,${exports}"
+          "@${folder}/objects.txt" -o "${folder}/core.js"
+  DEPENDS ${objects} "${folder}/objects.txt" "${lab}/exports.txt"
+  COMMENT "The lab's core"
+  VERBATIM)
+file(GLOB page CONFIGURE_DEPENDS "${lab}/page/*")
+add_custom_command(
+  OUTPUT "${RIPSTOP_LAB_PAGE}"
+  COMMAND "${NODE}" "${lab}/bundle.mjs" "${lab}/page" "${folder}/core.js" "${RIPSTOP_LAB_PAGE}"
+  DEPENDS "${folder}/core.js" ${page} "${lab}/bundle.mjs"
+  COMMENT "The lab's page"
+  VERBATIM)
+if(RIPSTOP_LAB STREQUAL "AUTO")
+  add_custom_target(lab DEPENDS "${RIPSTOP_LAB_PAGE}")
+else()
   add_custom_target(lab ALL DEPENDS "${RIPSTOP_LAB_PAGE}")
 endif()
-
-# The page inside the program: the C file has its bytes, or says that there is none.
-set(source "${PROJECT_BINARY_DIR}/generated/lab_page.c")
-if(RIPSTOP_LAB_PAGE)
-  file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT
-"/* Generated by cmake/lab.cmake. */
-#include <stdint.h>
-
-#include \"web/page.h\"
-
-__asm__(\".section .rodata\\n\"
-        \".hidden ripstop_lab_bytes, ripstop_lab_end\\n\"
-        \".global ripstop_lab_bytes, ripstop_lab_end\\n\"
-        \"ripstop_lab_bytes:\\n.incbin \\\"@RIPSTOP_LAB_PAGE@\\\"\\n\"
-        \"ripstop_lab_end:\\n.byte 0\\n\"
-        \".previous\\n\");
-extern const char ripstop_lab_bytes[], ripstop_lab_end[];
-
-const char *ripstop_lab_page(size_t *length) {
-  *length = (size_t)((uintptr_t)ripstop_lab_end - (uintptr_t)ripstop_lab_bytes);
-  return ripstop_lab_bytes;
-}
-")
-else()
-  file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT
-"/* Generated by cmake/lab.cmake. */
-#include \"web/page.h\"
-
-const char *ripstop_lab_page(size_t *length) {
-  *length = 0;
-  return NULL;
-}
-")
-endif()
-add_library(ripstop_lab_page STATIC "${source}")
-target_include_directories(ripstop_lab_page PRIVATE src)
-target_link_libraries(ripstop_lab_page PRIVATE ripstop_flags)
-if(RIPSTOP_LAB_PAGE)
-  add_dependencies(ripstop_lab_page lab)
-  set_source_files_properties("${source}" PROPERTIES OBJECT_DEPENDS "${RIPSTOP_LAB_PAGE}")
-endif()
+install(FILES "${RIPSTOP_LAB_PAGE}" DESTINATION "${CMAKE_INSTALL_DATADIR}/ripstop" COMPONENT program OPTIONAL)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "scene.h"
+#include "lab/scene.h"
 
 static void light_nothing(const lab_scene *s) {
   memset(s->array[LAB_LIT_PORT], 0, s->fabric->ports);

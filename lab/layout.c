@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "fabric/digits.h"
+#include "lab/scene.h"
 #include "ripstop/plugin/family.h"
-#include "scene.h"
 
 typedef struct point {
   double x, y;
@@ -84,14 +84,17 @@ static void place_grid(drawing *d) {
   place_routers(d, f->ends, ripstop_fabric_switches(f), dims);
 }
 
-/* Routers as a grid; the switches of a line stand behind the last of its routers. */
+/* Routers as a grid; the switches of a line stand behind the last of its routers, those of lines from sheet to sheet
+ * aside. */
 static void place_kns(drawing *d) {
   const ripstop_fabric *f = d->fabric;
   uint32_t dims = f->coords - 1, routers = 0;
   while (f->ends + routers < f->nodes && ripstop_coords(f, f->ends + routers)[dims] == dims) routers++;
   place_routers(d, f->ends, routers, dims);
   for (uint32_t v = f->ends + routers; v < f->nodes; v++) {
-    point last = {-1, -1}, step = ripstop_coords(f, v)[dims] % 2 ? (point){0, 0.9} : (point){0.9, 0};
+    const uint32_t dim = ripstop_coords(f, v)[dims];
+    const double behind = 0.9, aside = -0.4 * (dim - dim % 2) / 2;
+    point last = {-1, -1}, step = dim % 2 ? (point){aside, behind} : (point){behind, aside};
     for (uint32_t port = f->port_base[v]; port < f->port_base[v + 1]; port++) {
       uint32_t next = f->peer[port] == RIPSTOP_NONE ? v : f->port_node[f->peer[port]];
       if (next < v) last = (point){fmax(last.x, d->at[next].x), fmax(last.y, d->at[next].y)};

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "lab/scene.h"
 #include "ripstop/plugin/method.h"
-#include "scene.h"
 
 const void *lab_array(lab_array_kind kind) { return lab.array[kind]; }
 uint32_t lab_nodes(void) { return lab.fabric->nodes; }

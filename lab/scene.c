@@ -2,7 +2,7 @@
  * a simulation has to be laid out for before its first cycle (rates of links, changes that a job's numbers count from,
  * a schedule that is no longer true) is reached by opening it anew and running it to the same cycle: a run is cheap to
  * do again, and nothing else is sure to be the same. */
-#include "scene.h"
+#include "lab/scene.h"
 
 #include <string.h>
 
@@ -113,11 +113,20 @@ static void close_simulation(lab_scene *s) {
   s->jobs = NULL, s->simulation = NULL;
 }
 
+/* The schedule as it is now, for a simulation, which reads it as long as it is there, while clicks change the scene's.
+ */
+static const ripstop_schedule *keep_schedule(const lab_scene *s) {
+  ripstop_schedule *kept = RIPSTOP_NEW(s->arena, ripstop_schedule);
+  ripstop_change *change = RIPSTOP_ARRAY(s->arena, s->changes + 1, ripstop_change);
+  if (s->changes) memcpy(change, s->change, s->changes * sizeof *change);
+  *kept = (ripstop_schedule){s->changes, change};
+  return kept;
+}
+
 static int open_simulation(lab_scene *s, ripstop_error *err) {
-  ripstop_schedule schedule = {s->changes, s->change};
   ripstop_scenario scenario = s->settings.scenario;
-  scenario.schedule = &schedule;
   close_simulation(s);
+  scenario.schedule = keep_schedule(s);
   if (!s->settings.workload) {
     s->simulation = ripstop_simulate_open(s->plan, &scenario, err);
     return s->simulation ? 0 : -1;

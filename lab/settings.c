@@ -1,7 +1,7 @@
 /* settings.c - the scene's settings: lines "KEY=VALUE", by the words that the program has for them. */
 #include <string.h>
 
-#include "scene.h"
+#include "lab/scene.h"
 
 /* The sections that have options, as --set knows them. */
 typedef struct section {

@@ -2,11 +2,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "lab/scene.h"
 #include "ripstop/plugin/family.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/plugin/pattern.h"
 #include "ripstop/plugin/workload.h"
-#include "scene.h"
 
 static void add_word(ripstop_text *out, const char *name, const char *summary, const char *example) {
   ripstop_text_add(out, "%s\t%s\t%s\n", name, summary, example ? example : name);

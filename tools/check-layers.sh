@@ -2,20 +2,22 @@
 # Fails, naming file and line, when a room includes a room that is not below it, or when CONTRIBUTING.md shows the rooms in
 # another order. Rooms with a bar between them do not include each other. A method's folder, src/methods/NAME, is for
 # NAME.c and the files in it alone; what methods share is in src/methods/shared. A public header belongs to the room of
-# its name; ripstop.h, which has them all, is for programs that use the library.
+# its name; ripstop.h, which has them all, is for programs that use the library. The lab stands on the library and on the
+# workloads, beside the experiments.
 set -eu
 cd "$(dirname "$0")/.."
 rooms="base < fabric < faults < route < mend < methods < proto | simulate | prove | tables \
 < programs | workload < experiment < campaign | store < report < book | web < cli"
 told=$(sed -n '/^    base < /,/^$/p' CONTRIBUTING.md | tr -s ' \n' '  ')
 [ "$told" = " $rooms " ] || { echo "CONTRIBUTING.md: the rooms are '$rooms', not '$told'"; exit 1; }
-find src include -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rooms="$rooms" '
+find src include lab -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rooms="$rooms" '
   BEGIN {
     levels = split(rooms, floor, " < ")
     for (i = 1; i <= levels; i++) {
       beside = split(floor[i], room_of, " [|] ")
       for (j = 1; j <= beside; j++) level[room_of[j]] = i
     }
+    level["lab"] = level["experiment"]
     public["method"] = public["plan"] = public["versions"] = public["forwarding"] = "route"; public["judge"] = public["keeper"] = "tables"; public["protocol"] = "proto"; public["family"] = "fabric"; public["process"] = "faults"
     public["pattern"] = public["arbiter"] = public["choice"] = "simulate"; public["kernel"] = "programs"; public["picture"] = "report"
   }
@@ -36,7 +38,7 @@ find src include -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rooms="$rooms" '
   }
   FNR == 1 {
     split(FILENAME, part, "/")
-    room = part[1] == "src" ? part[2] : room_of_public(FILENAME)
+    room = part[1] == "src" ? part[2] : part[1] == "lab" ? "lab" : room_of_public(FILENAME)
     umbrella = room == "ripstop"
     if (!umbrella && !(room in level)) complain("the room \"" room "\" is none of those in tools/check-layers.sh")
   }

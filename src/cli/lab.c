@@ -1,11 +1,12 @@
-/* lab.c - `ripstop lab`: hands the lab's page, which the program carries, to the browser on this machine (docs/lab.md).
- * The simulation runs in the page. */
+/* lab.c - `ripstop lab`: hands the lab's page, which lies beside the program, to the browser on this machine
+ * (docs/lab.md). The simulation runs in the page. */
+#include <limits.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "web/page.h"
 #include "web/serve.h"
 
 extern char **environ;
@@ -19,22 +20,44 @@ static void open_browser(char *address) {
   if (getenv("DISPLAY") || getenv("WAYLAND_DISPLAY")) posix_spawnp(&child, program, NULL, NULL, arguments, environ);
 }
 
-static int serve(uint64_t wanted, bool opens, ripstop_error *err) {
-  ripstop_web_page page = {0};
+/* Where a build leaves the page, and where it is installed; from the program's folder, so that the whole may be moved.
+ * NULL: nowhere. */
+static char *find_page(ripstop_arena *arena) {
+  static const char *const places[] = {"lab/lab.html", "../share/ripstop/lab.html"};
+  char program[PATH_MAX];
+  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+  if (length < 0) return NULL;
+  program[length] = '\0';
+  *strrchr(program, '/') = '\0';
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    char *path = ripstop_arena_printf(arena, "%s/%s", program, places[i]);
+    if (!access(path, R_OK)) return path;
+  }
+  return NULL;
+}
+
+static int read_page(ripstop_arena *arena, ripstop_web_page *page, ripstop_error *err) {
+  enum { PAGE_BYTES = 1 << 26 };
+  char *path = find_page(arena), *bytes;
+  if (!path)
+    return ripstop_fail(err, "lab: there is no page beside this program; 'make lab' makes it (docs/lab.md), "
+                             "and tools/install-deps.sh --lab installs what that needs");
+  if (ripstop_read_file(arena, path, PAGE_BYTES, &bytes, &page->length, err)) return -1;
+  page->bytes = bytes;
+  return 0;
+}
+
+static int serve(ripstop_arena *arena, uint64_t wanted, bool opens, ripstop_error *err) {
+  ripstop_web_page page;
   uint16_t port = (uint16_t)wanted;
-  page.bytes = ripstop_lab_page(&page.length);
-  if (!page.bytes)
-    return ripstop_fail(err, "lab: this program was built without the page; install emscripten and build again "
-                             "(tools/install-deps.sh --lab), or 'make lab'");
+  if (read_page(arena, &page, err)) return -1;
   int listener = ripstop_web_listen(&port, err);
   if (listener < 0) return -1;
-  ripstop_arena *arena = ripstop_arena_new();
   char *address = ripstop_arena_printf(arena, "http://127.0.0.1:%u/", port);
   ripstop_cli_catch_signals();
   printf("The lab: %s (Ctrl-C ends it)\n", address);
   fflush(stdout);
   if (opens) open_browser(address);
-  ripstop_arena_free(arena);
   return ripstop_web_serve(listener, port, &page, &ripstop_cli_stop, err);
 }
 
@@ -59,6 +82,8 @@ int ripstop_cmd_lab(int argc, char **argv) {
   ripstop_error err = {0};
   uint64_t port = PORT;
   if (port_text && ripstop_parse_u64(port_text, PORT_MAX, &port, &err)) ripstop_fail_at(&err, "lab: --port");
-  if (!err.text[0]) serve(port, !no_open, &err);
+  ripstop_arena *arena = ripstop_arena_new();
+  if (!err.text[0]) serve(arena, port, !no_open, &err);
+  ripstop_arena_free(arena);
   return err.text[0] ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
 }

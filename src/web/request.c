@@ -83,24 +83,42 @@ static bool read_field(line l, uint16_t port, fields *f) {
   return true;
 }
 
-static int answer_first(line first, bool *body) {
+static int answer_first(line first) {
   line method = next_word(&first), path = next_word(&first), version = next_word(&first);
   if (!method.length || !path.length || first.length || (!is(version, "HTTP/1.1") && !is(version, "HTTP/1.0")))
     return BAD;
-  *body = is(method, "GET");
-  if (!*body && !is(method, "HEAD")) return NOT_ALLOWED;
+  if (!is(method, "GET") && !is(method, "HEAD")) return NOT_ALLOWED;
   const bool asks = path.length > 1 && path.at[1] == '?'; /* whatever is asked, the page is the same */
   return path.at[0] == '/' && (path.length == 1 || asks) ? OK : NOT_FOUND;
+}
+
+const char *ripstop_web_why(int status) {
+  switch (status) {
+  case OK:
+    return "";
+  case BAD:
+    return "The request is not one of a browser: its head is malformed, it has a body, or no Host or two.";
+  case FORBIDDEN:
+    return "The lab answers to 127.0.0.1 and localhost alone, with the port that it has told, and to no page from "
+           "elsewhere.";
+  case NOT_FOUND:
+    return "There is one page here: /";
+  case NOT_ALLOWED:
+    return "There is one page here, to be read: GET or HEAD.";
+  default:
+    return "The request's head has more than 16 KB.";
+  }
 }
 
 int ripstop_web_answer(const char *head, size_t length, uint16_t port, bool *body) {
   const char *at = head, *end = head + length;
   fields f = {0};
-  *body = false;
+  static const char head_only[] = "HEAD ";
+  *body = length < sizeof head_only - 1 || memcmp(head, head_only, sizeof head_only - 1) != 0;
   if (!is_text(head, length)) return BAD;
   line first = next_line(&at, end);
   for (line l = next_line(&at, end); l.length; l = next_line(&at, end))
     if (!read_field(l, port, &f)) return BAD;
   if (f.hosts != 1 || f.loaded) return BAD;
-  return f.foreign ? FORBIDDEN : answer_first(first, body);
+  return f.foreign ? FORBIDDEN : answer_first(first);
 }

@@ -71,8 +71,11 @@ static const char *words_of(int status) {
   }
 }
 
+/* The page, or a line that says why not, which goes with the head. */
 static void answer(const server *s, connection *c, int status, bool body) {
   const bool page = status == 200;
+  const char *why = ripstop_web_why(status);
+  const size_t told = page ? 0 : strlen(why) + 1;
   int length = ripstop_format(c->head, sizeof c->head,
                               "HTTP/1.1 %d %s\r\n"
                               "Content-Type: %s; charset=utf-8\r\n"
@@ -82,8 +85,9 @@ static void answer(const server *s, connection *c, int status, bool body) {
                               "Cross-Origin-Resource-Policy: same-origin\r\n"
                               "Referrer-Policy: no-referrer\r\n"
                               "X-Content-Type-Options: nosniff\r\n"
-                              "Connection: close\r\n\r\n",
-                              status, words_of(status), page ? "text/html" : "text/plain", page ? s->page->length : 0);
+                              "Connection: close\r\n\r\n%s%s",
+                              status, words_of(status), page ? "text/html" : "text/plain",
+                              page ? s->page->length : told, body && !page ? why : "", body && !page ? "\n" : "");
   c->head_length = (size_t)length;
   c->sent = 0;
   c->total = c->head_length + (page && body ? s->page->length : 0);
@@ -112,7 +116,7 @@ static void read_head(const server *s, connection *c) {
     int status = ripstop_web_answer(c->head, length, s->port, &body);
     answer(s, c, status, body);
   } else if (c->used == sizeof c->head) {
-    answer(s, c, 431, false);
+    answer(s, c, 431, true);
   }
 }
 

@@ -20,8 +20,10 @@ int ripstop_web_listen(uint16_t *port, ripstop_error *err);
 int ripstop_web_serve(int listener, uint16_t port, const ripstop_web_page *page, const atomic_int *stop,
                       ripstop_error *err);
 
-/* What comes of a request, all of whose head is there: its status; `*body`: the page is to be sent, and not its head
- * alone. */
+/* What comes of a request, all of whose head is there: its status; `*body`: what is sent has a body, and
+ * not its head alone. */
 int ripstop_web_answer(const char *head, size_t length, uint16_t port, bool *body);
+/* Why it is refused, for people: a line; "" when it is not. */
+const char *ripstop_web_why(int status);
 
 #endif

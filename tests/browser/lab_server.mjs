@@ -37,7 +37,8 @@ const ask = (line, ...fields) => say([line, ...fields, '', ''].join('\r\n'), { k
 const refused = async (status, line, ...fields) => {
   const answer = await ask(line, ...fields);
   assert.equal(answer.status, status, `${line} ${fields}`);
-  assert.equal(answer.body.length, 0);
+  assert.match(answer.body.toString(), /^[A-Z][^\n]+[.:/]\n$/, `${line} ${fields}: a line says why`);
+  assert.match(answer.head, new RegExp(`\r\nContent-Length: ${answer.body.length}\r\n`));
 };
 const isServed = async (...fields) => {
   const answer = await ask('GET / HTTP/1.1', ...fields);
@@ -59,6 +60,8 @@ await isServed(`Host: LOCALHOST:${port}`, `Cookie: ${'jupyter=a; '.repeat(800)}`
 assert.equal((await say(Buffer.from(`GET /?from=mail HTTP/1.1\r\nHost: ${host}\r\nCookie: name=\xe9\r\n\r\n`, 'latin1'))).status, 200);
 const head = await ask('HEAD / HTTP/1.1', `Host: ${host}`);
 assert.deepEqual([head.status, head.body.length], [200, 0]);
+const none = await ask('HEAD /nothing HTTP/1.1', `Host: ${host}`);
+assert.deepEqual([none.status, none.body.length], [404, 0]);
 for (const field of ['nosniff', 'no-store', 'same-origin', "frame-ancestors 'none'"]) assert.ok(head.head.includes(field));
 
 await refused(403, 'GET / HTTP/1.1', 'Host: evil.example');

@@ -18,6 +18,7 @@ has() {
   done
 }
 has ripstop '/bin/ripstop$' '/man1/ripstop.1.gz$' '/man1/ripstop-prove.1.gz$' '/completions/ripstop$' '/vendor-completions/_ripstop$' '/doc/ripstop/copyright$' '/doc/ripstop/changelog.gz$'
+[ ! -e "$RIPSTOP_BUILD/lab/lab.html" ] || has ripstop '/share/ripstop/lab.html$'
 has libripstop0.1 '/libripstop.so.0.1$' '/libripstop-kit.so.0.1$'
 has libripstop-dev '/include/ripstop/mend.h$' '/libripstop.so$' '/libripstop.a$' '/ripstop.pc$' '/ripstopConfig.cmake$'
 ! dpkg-deb -c made/libripstop0.1_*.deb | grep -E '\.a$|\.h$|\.so$' || { echo "libraries with what is to build with"; exit 1; }
