@@ -55,8 +55,20 @@ typedef struct ripstop_measure_config {
   int64_t window;     /* cycles per point of the time series; 0: none */
   int64_t check;      /* cycles between two searches for a deadlock in the live buffers */
   bool affected;      /* undisturbed packets are told apart: affected, unaffected (docs/model.md, "Kinds of packet") */
+  bool spread;        /* quantiles of latency, links' use and what end nodes send and receive are values too */
+  bool links;         /* each link's use, in both directions, is a value too */
 } ripstop_measure_config;
 extern const ripstop_option ripstop_measure_options[];
+
+/* The quantiles that are values with `spread`: "latency.p90", "link-use.p10", "sent.least", "received.max". */
+typedef struct ripstop_quantile {
+  const char *word; /* NULL ends the list */
+  double share;     /* of what is at most so much, ascending from 0 to 1 */
+} ripstop_quantile;
+extern const ripstop_quantile ripstop_quantiles[];
+
+/* The name of the value of a link in one direction: the link's name, and that of the node that it leads to. */
+#define RIPSTOP_LINK_USE_OF "link-use.%s>%s"
 
 /* What happens when the fabric changes (docs/model.md, "Stops"); keys of `reaction:`. All zero: nothing but that the
  * plan is compiled anew at once. */

@@ -55,7 +55,7 @@ static const meaning keys[] = {
     {"difference", "of a figure: one key and value; y minus what it is there"},
     {"base", "of a figure: the value that is taken there, if another than y"},
     {"rank", "of a figure: highest or lowest; instead of y its place among the curves"},
-    {"kind", "of a figure: curves or heatmap"},
+    {"kind", "of a figure: curves, heatmap, cdf or ccdf"},
     {"log", "of a figure: x, y or xy; axes with logarithmic scales"},
     {"ymin", "of a figure: where the vertical axis begins"},
     {"ymax", "of a figure: where the vertical axis ends"},
@@ -88,6 +88,8 @@ static const meaning values[] = {
     {"lost.share", "lost packets as a share of those that network interfaces took"},
     {"link-use.mean", "share of cycles that a link was busy, mean over links"},
     {"link-use.max", "share of cycles that the busiest link was busy"},
+    {"sent.fairness", "1 when all end nodes sent as much, 1/n when one of n sent all (Jain's index)"},
+    {"received.fairness", "1 when all end nodes received as much, 1/n when one of n received all (Jain's index)"},
     {"warmup", "cycles before anything was measured"},
     {"warmup.settled", "1 when throughput and filling had settled by then"},
     {"accepted.drift", "change of throughput from the first half of the measured cycles to the second"},
@@ -294,6 +296,27 @@ static bool tell_of_job(const char *word) {
   return false;
 }
 
+/* "latency.p90", "class1.latency.least", "sent.max" */
+static bool tell_quantile(const char *word) {
+  static const meaning of[] = {{"latency", "cycles from birth to arrival: of the packets"},
+                               {"link-use", "share of cycles that a link was busy: of the links, in each direction,"},
+                               {"sent", "flits/cycle that an end node sent: of the end nodes"},
+                               {"received", "flits/cycle that an end node received: of the end nodes"}};
+  const char *point = strrchr(word, '.');
+  if (!point) return false;
+  for (size_t i = 0; i < COUNT(of); i++) {
+    const size_t length = (size_t)(point - word), own = strlen(of[i].word);
+    if (length < own || strncmp(point - own, of[i].word, own) != 0 || (length > own && point[-1 - (long)own] != '.'))
+      continue;
+    for (const ripstop_quantile *q = ripstop_quantiles; q->word; q++)
+      if (!strcmp(point + 1, q->word))
+        return printf("value of a run %s: %s %g %% have at most so much, with measure.spread\n", word, of[i].says,
+                      100 * q->share),
+               true;
+  }
+  return false;
+}
+
 static bool tell_one_of(const char *const *list, const char *prefix, const char *what, const char *method,
                         const char *word) {
   const size_t length = strlen(prefix);
@@ -321,7 +344,7 @@ bool cli_tell_word(const char *word) {
   each_entry(tell_entry, &a);
   a.found |= tell_meaning(verdicts, COUNT(verdicts), "verdict", word, false);
   a.found |= tell_meaning(keys, COUNT(keys), "key", word, false);
-  a.found |= tell_meaning(values, COUNT(values), "value of a run", word, true);
+  a.found |= tell_meaning(values, COUNT(values), "value of a run", word, true) || tell_quantile(word);
   a.found |= tell_of_job(word);
   a.found |= tell_of_methods(word);
   return a.found;

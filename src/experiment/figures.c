@@ -7,8 +7,11 @@
 
 #include "experiment/reader.h"
 
-const char *const ripstop_figure_kind_words[] = {
-    [RIPSTOP_FIGURE_CURVES] = "curves", [RIPSTOP_FIGURE_HEATMAP] = "heatmap", NULL};
+const char *const ripstop_figure_kind_words[] = {[RIPSTOP_FIGURE_CURVES] = "curves",
+                                                 [RIPSTOP_FIGURE_HEATMAP] = "heatmap",
+                                                 [RIPSTOP_FIGURE_CDF] = "cdf",
+                                                 [RIPSTOP_FIGURE_CCDF] = "ccdf",
+                                                 NULL};
 const char *const ripstop_best_words[] = {
     [RIPSTOP_BEST_NONE] = "none", [RIPSTOP_BEST_HIGHEST] = "highest", [RIPSTOP_BEST_LOWEST] = "lowest", NULL};
 
@@ -87,6 +90,22 @@ static bool is_value(const reader *r, const char *name, const char **near) {
   bool found = *word != NULL;
   ripstop_arena_free(arena);
   return found;
+}
+
+static bool is_cdf(const ripstop_figure *figure) {
+  return figure->kind == RIPSTOP_FIGURE_CDF || figure->kind == RIPSTOP_FIGURE_CCDF;
+}
+
+/* Its x is the share; what goes with values that stand at one only does not go with it. */
+static int read_spread(const reader *r, const yaml_node *node, ripstop_figure *figure) {
+  static const char *const others[] = {"x", "along", "over", "relative", "change", "difference", "base", "rank", NULL};
+  for (size_t i = 0; others[i]; i++)
+    if (yaml_get(node, others[i]))
+      return reader_fail(r, yaml_get(node, others[i])->line, "%s: a figure of the kind %s has none", others[i],
+                         ripstop_figure_kind_words[figure->kind]);
+  if (reader_needed(r, node, "a figure", "y", &figure->y)) return -1;
+  figure->x = RIPSTOP_SHARE;
+  return reader_check_spread(r, yaml_get(node, "y")->line, "y", figure->y);
 }
 
 static int read_x(const reader *r, const yaml_node *node, const char *key, ripstop_figure *figure) {
@@ -213,10 +232,8 @@ static int read_rank(const reader *r, const yaml_node *map, ripstop_figure *figu
   return 0;
 }
 
-static int read_kind(const reader *r, const yaml_node *map, ripstop_figure *figure) {
-  int kind = RIPSTOP_FIGURE_CURVES;
-  if (reader_word(r, map, "kind", ripstop_figure_kind_words, &kind)) return -1;
-  figure->kind = (ripstop_figure_kind)kind;
+static int check_kind(const reader *r, const yaml_node *map, const ripstop_figure *figure) {
+  const ripstop_figure_kind kind = figure->kind;
   if (kind == RIPSTOP_FIGURE_HEATMAP && is_series(figure))
     return reader_fail(r, yaml_get(map, "kind")->line, "a heatmap has no room for a series");
   if (kind == RIPSTOP_FIGURE_HEATMAP && figure->at)
@@ -248,7 +265,7 @@ static bool has_words(const reader *r, const ripstop_figure *figure) {
 
 /* The scales of the axes. */
 static int read_scales(const reader *r, const yaml_node *map, ripstop_figure *figure) {
-  int log = RIPSTOP_LOG_NONE;
+  int log = figure->kind == RIPSTOP_FIGURE_CCDF ? RIPSTOP_LOG_Y : RIPSTOP_LOG_NONE; /* it is about small shares */
   const yaml_node *least = yaml_get(map, "ymin"), *most = yaml_get(map, "ymax");
   if (reader_word(r, map, "log", ripstop_figure_log_words, &log)) return -1;
   figure->log = (ripstop_figure_log)log;
@@ -261,7 +278,7 @@ static int read_scales(const reader *r, const yaml_node *map, ripstop_figure *fi
     return reader_fail(r, most->line, "ymax must be above 0 on a logarithmic axis");
   if (log && figure->kind == RIPSTOP_FIGURE_HEATMAP)
     return reader_fail(r, yaml_get(map, "log")->line, "a heatmap has no axes of numbers");
-  if ((log & RIPSTOP_LOG_X) && !figure->at && has_words(r, figure))
+  if ((log & RIPSTOP_LOG_X) && !figure->at && !is_cdf(figure) && has_words(r, figure))
     return reader_fail(r, yaml_get(map, "log")->line, "log: the axis of %s is one of words, which have no logarithms",
                        figure->x);
   return 0;
@@ -275,7 +292,12 @@ static int read_figure(const reader *r, const yaml_node *node, bool table, ripst
   if (reader_text(r, node, "title", &figure->title) || reader_text(r, node, "xlabel", &figure->xlabel) ||
       reader_text(r, node, "ylabel", &figure->ylabel))
     return -1;
-  if (read_x(r, node, table ? "rows" : "x", figure) || read_y(r, node, table ? "value" : "y", figure)) return -1;
+  int kind = RIPSTOP_FIGURE_CURVES;
+  if (reader_word(r, node, "kind", ripstop_figure_kind_words, &kind)) return -1;
+  figure->kind = (ripstop_figure_kind)kind;
+  if (is_cdf(figure) ? read_spread(r, node, figure)
+                     : read_x(r, node, table ? "rows" : "x", figure) || read_y(r, node, table ? "value" : "y", figure))
+    return -1;
   if (reader_text(r, node, "over", &figure->over)) return -1;
   if (figure->over && (is_series(figure) || !strncmp(figure->y, "verdict.", 8)))
     return reader_fail(r, yaml_get(node, "over")->line, "over divides values of runs, not verdicts or time series");
@@ -287,7 +309,7 @@ static int read_figure(const reader *r, const yaml_node *node, bool table, ripst
   else if (read_by_list(r, by, figure))
     return -1;
   if (reader_mixing(r, figure)) return -1;
-  return read_relative(r, node, figure) || read_rank(r, node, figure) || read_kind(r, node, figure) ||
+  return read_relative(r, node, figure) || read_rank(r, node, figure) || check_kind(r, node, figure) ||
                  read_scales(r, node, figure)
              ? -1
              : 0;

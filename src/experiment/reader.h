@@ -55,6 +55,8 @@ int reader_filters(const reader *r, const yaml_node *node, const char *what, boo
 int reader_setting(const reader *r, const ripstop_axis *axis, const yaml_node *node, const ripstop_setting **out);
 /* Whether a run can have a value of this name, which the key gives. */
 int reader_check_value(const reader *r, int line, const char *key, const char *name);
+/* The same of what has quantiles, "latency", "link-use" (ripstop_quantiles). */
+int reader_check_spread(const reader *r, int line, const char *key, const char *name);
 /* Whether a value is of packets that arrive, all or some kinds of them. */
 bool reader_is_of_packets(const char *value);
 const ripstop_filter *reader_filter(const ripstop_filter *filter, size_t count, const char *key);

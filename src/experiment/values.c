@@ -58,6 +58,7 @@ static const char *const simulation_words[] = {"offered",
                                                "saturation.accepted",
                                                "saturation.found",
                                                "saturation.probes"};
+static const char *const spread_words[] = {"link-use", "sent", "received"}; /* that have quantiles */
 static const char *const program_words[] = {
     "program.time",        "program.slowdown",  "program.done",     "program.right",     "program.error",
     "program.wait",        "program.loads",     "program.stores",   "program.l1-misses", "program.misses",
@@ -101,10 +102,28 @@ static void add_list(vocabulary *v, const char *prefix, const char *const *word)
   for (size_t i = 0; word && word[i]; i++) add(v, prefix, word[i]);
 }
 
+static bool is_known(const vocabulary *v, const char *word) {
+  for (size_t i = 0; i < v->count; i++)
+    if (!strcmp(v->word[i], word)) return true;
+  return false;
+}
+
+/* "latency." and all quantiles that have no name yet. */
+static void add_quantiles(vocabulary *v, const char *prefix, const char *name) {
+  for (const ripstop_quantile *q = ripstop_quantiles; q->word; q++) {
+    const char *word = ripstop_arena_printf(v->arena, "%s%s.%s", prefix, name, q->word);
+    if (!is_known(v, word)) add(v, "", word);
+  }
+}
+
 static void add_packets(vocabulary *v, const char *prefix) {
   add_all(v, prefix, packet_words, COUNT(packet_words));
-  for (size_t k = 0; k < COUNT(kind_words); k++)
-    add_all(v, ripstop_arena_printf(v->arena, "%s%s", prefix, kind_words[k]), packet_words, COUNT(packet_words));
+  add_quantiles(v, prefix, "latency");
+  for (size_t k = 0; k < COUNT(kind_words); k++) {
+    const char *kind = ripstop_arena_printf(v->arena, "%s%s", prefix, kind_words[k]);
+    add_all(v, kind, packet_words, COUNT(packet_words));
+    add_quantiles(v, kind, "latency");
+  }
 }
 
 static void add_method(vocabulary *v, const ripstop_setting *setting, bool simulates) {
@@ -138,6 +157,9 @@ static void add_simulation(vocabulary *v, const ripstop_spec *spec) {
   unsigned classes = most_classes(spec);
   add_all(v, "", simulation_words, COUNT(simulation_words));
   add_packets(v, "");
+  for (size_t i = 0; i < COUNT(spread_words); i++) add_quantiles(v, "", spread_words[i]);
+  add(v, "", "sent.fairness");
+  add(v, "", "received.fairness");
   for (unsigned c = 1; c <= classes && classes > 1; c++) add_packets(v, ripstop_arena_printf(v->arena, "class%u.", c));
 }
 
@@ -216,6 +238,23 @@ static bool is_of(const char *name, const char *part) {
   return found && (found == name || found[-1] == '.');
 }
 
+/* What only runs with measure.spread have: "class1.latency.p90", "sent.least". */
+static bool is_spread(const char *name) {
+  static const char *const usual[] = {"latency.p50", "latency.p99", "latency.p999", "latency.max", "link-use.max"};
+  static const char *const of[] = {"latency.", "link-use.", "sent.", "received."};
+  const char *point = strrchr(name, '.');
+  bool is = false;
+  for (size_t i = 0; i < COUNT(usual); i++)
+    if (is_of(name, usual[i])) return false;
+  for (size_t i = 0; point && i < COUNT(of); i++) is |= is_of(name, of[i]);
+  if (!is) return false;
+  for (const ripstop_quantile *q = ripstop_quantiles; q->word; q++)
+    if (!strcmp(point + 1, q->word)) return true;
+  return !strcmp(point + 1, "fairness");
+}
+
+static const struct condition spread = {"", "measure.spread", "on", NULL};
+
 static int check_conditions(const reader *r, int line, const char *key, const char *name) {
   for (size_t i = 0; i < COUNT(conditions); i++) {
     const struct condition *c = &conditions[i];
@@ -224,7 +263,33 @@ static int check_conditions(const reader *r, int line, const char *key, const ch
     return reader_fail(r, line, "%s: no run has a value '%s' without %s%s%s", key, name, c->key, c->is ? ": " : "",
                        c->is ? c->is : "");
   }
+  const ripstop_axis *axis = ripstop_spec_axis(r->spec, spread.key);
+  if (axis && is_spread(name) && !some_run_has(axis, &spread))
+    return reader_fail(r, line, "%s: no run has a value '%s' without %s: on", key, name, spread.key);
   return 0;
+}
+
+int reader_check_spread(const reader *r, int line, const char *key, const char *name) {
+  ripstop_arena *arena = ripstop_arena_new();
+  const char *const *all = ripstop_spec_values(r->spec, arena);
+  size_t count = 0;
+  while (all[count]) count++;
+  const char **words = RIPSTOP_ARRAY(arena, count + 1, const char *), *ninety = ".p90";
+  size_t kept = 0;
+  bool known = false;
+  for (size_t i = 0; i < count; i++) {
+    const size_t length = strlen(all[i]), end = strlen(ninety);
+    if (length <= end || strcmp(all[i] + length - end, ninety) != 0) continue;
+    words[kept] = ripstop_arena_printf(arena, "%.*s", (int)(length - end), all[i]);
+    known |= !strcmp(words[kept++], name);
+  }
+  const char *near = ripstop_nearest_word(name, words);
+  int status =
+      known  ? reader_check_value(r, line, key, ripstop_arena_printf(arena, "%s%s", name, ninety))
+      : near ? reader_fail(r, line, "%s: '%s' has no quantiles; did you mean '%s'?", key, name, near)
+             : reader_fail(r, line, "%s: '%s' has no quantiles; latency, link-use, sent and received have", key, name);
+  ripstop_arena_free(arena);
+  return status;
 }
 
 int reader_check_value(const reader *r, int line, const char *key, const char *name) {

@@ -150,15 +150,17 @@ static void sort_rows(query *q) {
 }
 
 void query_axes(query *q) {
-  q->plot->numeric = q->series || (!q->figure->mores && all_numbers(q));
+  const bool cdf = plot_is_cdf(q->figure);
+  q->plot->numeric = q->series || cdf || (!q->figure->mores && all_numbers(q));
+  if (cdf) query_shares(q);
   const ripstop_outcome *outcome;
   for (size_t at = 0; (outcome = query_next(q, &at)); at++) {
     const ripstop_run *run = &q->data->runs->run[at];
     if (q->series)
       for (size_t w = 0; w < outcome->windows; w++) add_number(q, (double)outcome->window[w].cycle, run);
-    else if (q->plot->numeric)
+    else if (!cdf && q->plot->numeric)
       add_number(q, query_number(ripstop_run_key(run, q->figure->x)), run);
-    else
+    else if (!cdf)
       add_word(q, run);
     if (!q->series || outcome->windows) add_curve(q, run);
   }

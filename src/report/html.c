@@ -258,7 +258,7 @@ static int field_drawing(page *p, const ripstop_plot *plot) {
 }
 
 static int drawing(page *p, const ripstop_plot *plot) {
-  bool live = plot->figure->kind == RIPSTOP_FIGURE_CURVES;
+  bool live = plot->figure->kind != RIPSTOP_FIGURE_HEATMAP;
   int status = live ? live_drawing(p, plot) : field_drawing(p, plot);
   unmarked(p, plot);
   return status;
@@ -275,7 +275,7 @@ static int figure(page *p, const ripstop_figure *wanted) {
     if (plot_left_out(plot)) ripstop_text_add(p->out, " %zu are left out for their verdict.", plot_left_out(plot));
     put(p, "</p>\n");
   } else {
-    bool series = !strcmp(wanted->x, "cycle");
+    bool series = !plot_is_of_keys(wanted);
     if (!wanted->table_only)
       status = drawing(p, plot);
     else
@@ -321,9 +321,9 @@ static void verdict_rows(const page *p) {
 
 /* Of a series each curve has a row. */
 static ripstop_figure without_series(ripstop_figure figure) {
-  if (strcmp(figure.x, "cycle") || !figure.bys) return figure;
+  if (plot_is_of_keys(&figure) || !figure.bys) return figure;
   figure.x = figure.by[0];
-  figure.by++, figure.bys--;
+  figure.by++, figure.bys--, figure.kind = RIPSTOP_FIGURE_CURVES;
   return figure;
 }
 
@@ -336,7 +336,7 @@ static void verdicts(const page *p) {
   const char *title = "<p class=\"facts\">All runs at each point, those that a figure leaves out included:</p>\n";
   for (size_t i = 0; i < p->spec->figures; i++) {
     ripstop_figure all = without_series(p->spec->figure[i]);
-    bool seen = !strcmp(all.x, "cycle");
+    bool seen = !plot_is_of_keys(&all);
     all.filters = 0, all.relative = NULL, all.at = NULL;
     for (size_t j = 0; j < i; j++) {
       ripstop_figure other = without_series(p->spec->figure[j]);

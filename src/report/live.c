@@ -85,6 +85,7 @@ static int add_escaped(const char *bytes, size_t length, void *to) {
 
 void plot_live(ripstop_text *out, const ripstop_plot *plot) {
   ripstop_arena *arena = ripstop_arena_new();
+  plot = plot_drawn(arena, plot);
   json_t *all = figure_json(plot, plot->figure->at ? plot_at_title(arena, plot) : plot->xlabel);
   ripstop_text_add(out, "<script type=\"application/json\">");
   json_dump_callback(all, add_escaped, out, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(7));

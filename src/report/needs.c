@@ -2,12 +2,12 @@
 #include <string.h>
 
 #include "report/drift.h"
-#include "ripstop/kit/report.h"
+#include "report/plot.h"
 
 static bool is_in(const ripstop_figure *figure, const char *value) {
   return !strcmp(figure->y, value) || (figure->over && !strcmp(figure->over, value)) ||
          (figure->at && !strcmp(figure->at, value)) || (figure->base && !strcmp(figure->base, value)) ||
-         drift_looks_at(figure->y, value);
+         drift_looks_at(figure->y, value) || plot_is_quantile(figure, value);
 }
 
 /* How long runs were is asked for time series and for changes that come too late. */

@@ -139,9 +139,13 @@ static void tex_curve(const drawing *d, size_t c) {
   ripstop_text_add(d->out, "}\n");
 }
 
-static int write_tikz(const drawing *d) {
-  if (d->plot->figure->kind == RIPSTOP_FIGURE_HEATMAP)
-    return ripstop_fail(d->err, "a heatmap is drawn as svg, pdf or png");
+static int write_tikz(const drawing *whole) {
+  if (whole->plot->figure->kind == RIPSTOP_FIGURE_HEATMAP)
+    return ripstop_fail(whole->err, "a heatmap is drawn as svg, pdf or png");
+  ripstop_arena *arena = ripstop_arena_new();
+  drawing drawn = *whole;
+  const drawing *d = &drawn;
+  drawn.plot = plot_drawn(arena, whole->plot);
   ripstop_text_add(d->out, "%% ");
   for (const char *c = d->plot->figure->title; *c; c++) ripstop_text_add(d->out, "%c", *c);
   ripstop_text_add(d->out, "\n%% made by ripstop %s; \\usepackage{pgfplots} draws it\n\\begin{tikzpicture}\n",
@@ -149,6 +153,7 @@ static int write_tikz(const drawing *d) {
   tex_axis(d);
   for (size_t c = 0; c < d->plot->curves; c++) tex_curve(d, c);
   ripstop_text_add(d->out, "\\end{axis}\n\\end{tikzpicture}\n");
+  ripstop_arena_free(arena);
   return 0;
 }
 

@@ -185,6 +185,24 @@ static void add_series(query *q, const ripstop_run *run, const ripstop_outcome *
   }
 }
 
+/* A sample at each share of which the run tells the quantile. */
+static void add_quantiles(query *q, size_t number, const ripstop_outcome *outcome) {
+  const ripstop_run *run = &q->data->runs->run[number];
+  const bool shown = is_shown(q, number, outcome);
+  size_t curve = query_curve(q, run);
+  for (size_t x = 0; x < q->plot->xs; x++) {
+    ripstop_point *point = &q->plot->curve[curve].point[x];
+    const ripstop_value *value = plot_value(outcome, query_quantile(q, x));
+    if (!value || isnan(value->value)) continue;
+    point->left_out += !shown;
+    if (!shown) continue;
+    point->verdict[verdict_index(outcome)]++;
+    point->cut_short |= is_cut_short(outcome);
+    q->plot->unit = value->unit;
+    add_sample(q, &q->cell[curve * q->plot->xs + x], run, value->value, value->half);
+  }
+}
+
 static void mark_changes(query *q) {
   const ripstop_run **run = RIPSTOP_ARRAY(q->arena, q->data->runs->count + 1, const ripstop_run *);
   const ripstop_outcome *outcome;
@@ -206,7 +224,9 @@ static void collect(query *q) {
   plot->unit = q->shares ? "share of runs" : q->series ? series_unit(q->figure->y) : "";
   const ripstop_outcome *outcome;
   for (size_t at = 0; (outcome = query_next(q, &at)); at++)
-    if (q->series)
+    if (plot_is_cdf(q->figure))
+      add_quantiles(q, at, outcome);
+    else if (q->series)
       add_series(q, &q->data->runs->run[at], outcome);
     else
       add_run(q, at, outcome);
@@ -416,6 +436,7 @@ const ripstop_plot *ripstop_plot_figure(ripstop_arena *arena, const ripstop_data
   collect(&q);
   if (q.series) mark_changes(&q);
   make_points(&q);
+  if (plot_is_cdf(figure)) query_drop_shares(&q);
   plot_name(arena, q.plot);
   ripstop_text_free(&q.x);
   return q.plot;
@@ -423,7 +444,7 @@ const ripstop_plot *ripstop_plot_figure(ripstop_arena *arena, const ripstop_data
 
 int ripstop_figure_check(const ripstop_data *data, const ripstop_figure *figure, const ripstop_outcome *outcome,
                          ripstop_error *err) {
-  if (!outcome->values || !strcmp(figure->x, "cycle") || !strncmp(figure->y, "verdict.", strlen("verdict."))) return 0;
+  if (!outcome->values || !plot_is_of_keys(figure) || !strncmp(figure->y, "verdict.", strlen("verdict."))) return 0;
   const char *wanted = plot_value(outcome, figure->y) ? figure->over : figure->y;
   if (!wanted || plot_value(outcome, wanted)) return 0;
   const char **words = ripstop_realloc(NULL, outcome->values + 1, sizeof *words);

@@ -2,6 +2,7 @@
 #ifndef REPORT_PLOT_H
 #define REPORT_PLOT_H
 
+#include "report/tool.h"
 #include "ripstop/kit/report.h"
 
 /* Fills the titles of the axes and the labels of the curves; all else is there. */
@@ -80,6 +81,17 @@ size_t plot_left_out(const ripstop_plot *plot);
 /* The heading of a term or goal of an agreement: "throughput at 0.5, at least -5". */
 void plot_print_term(ripstop_text *out, const ripstop_term *term);
 
+/* Figures of the kinds cdf and ccdf (cdf.c). */
+bool plot_is_cdf(const ripstop_figure *figure);
+/* Whether the figure's x is a key of runs, or a value: neither the time nor a share. */
+bool plot_is_of_keys(const ripstop_figure *figure);
+/* Whether the value is one of the quantiles that such a figure shows. */
+bool plot_is_quantile(const ripstop_figure *figure, const char *value);
+/* "share of packets". */
+const char *plot_share_title(const ripstop_figure *figure);
+/* What of the plot is drawn: a CDF lies on its side, all others are as they are. */
+const ripstop_plot *plot_drawn(ripstop_arena *arena, const ripstop_plot *plot);
+
 /* How gnuplot draws: lengths are in the units of the terminal's size. */
 typedef struct plot_style {
   const char *terminal;         /* with "%zu" where the height goes */
@@ -103,7 +115,7 @@ bool plot_has_bands(const ripstop_plot *plot);
 const char *plot_change_word(const ripstop_change *change);
 /* The figure as a script; `names`: a line for each part of the picture, in their order. */
 void plot_script(ripstop_text *script, const ripstop_plot *plot, const plot_style *style, ripstop_text *names);
-enum { PLOT_UNDRAWN = 1 }; /* there is no gnuplot */
+enum { PLOT_UNDRAWN = TOOL_MISSING }; /* there is no gnuplot */
 /* What gnuplot writes to its standard output: 0, PLOT_UNDRAWN or -1. */
 int plot_gnuplot(const ripstop_text *script, ripstop_text *drawn, ripstop_error *err);
 /* The figure as an <svg> element, drawn by gnuplot. `id` tells its names apart from those of other figures.

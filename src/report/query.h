@@ -24,6 +24,10 @@ const ripstop_outcome *query_next(const query *q, size_t *at);
 /* Fills the plot's x values and curves: numbers ascending, words as the file has them, rows of several keys by the
  * first of these, then by the next. */
 void query_axes(query *q);
+/* The x of a CDF; and the name of the value that a run has there. */
+void query_shares(query *q);
+void query_drop_shares(query *q); /* of which no run tells */
+const char *query_quantile(const query *q, size_t x);
 /* Which x value and which curve a run has; their count: none. */
 size_t query_row(query *q, const ripstop_run *run);
 size_t query_curve(const query *q, const ripstop_run *run);

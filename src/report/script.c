@@ -96,8 +96,31 @@ static void add_marked(ripstop_text *script, const ripstop_plot *plot, const plo
   ripstop_text_add(script, "END\n");
 }
 
-static void add_data(ripstop_text *script, const ripstop_plot *plot) {
+/* The band between both ends of what the points stand at, up and down again: of a CDF. */
+static void add_outline(ripstop_text *script, const ripstop_plot *plot, size_t c) {
+  ripstop_text_add(script, "$h%zu << END\n", c);
+  for (size_t i = 0; i < 2 * plot->xs; i++) {
+    const ripstop_point *p = &plot->curve[c].point[i < plot->xs ? i : 2 * plot->xs - 1 - i];
+    const double at = i < plot->xs ? p->at_low : p->at_high;
+    if (p->runs && !isnan(at)) ripstop_text_add(script, "%.17g %.17g\n", at, p->y.mean);
+  }
+  ripstop_text_add(script, "END\n");
+}
+
+/* Whether a CDF has an interval at every share. */
+static bool has_outline(const ripstop_plot *plot, const plot_style *style, size_t c) {
+  bool any = false;
+  for (size_t x = 0; x < plot->xs; x++) {
+    const ripstop_point *p = &plot->curve[c].point[x];
+    if (p->runs && (p->one_set || !(p->at_low <= p->at_high))) return false;
+    any |= p->runs && p->at_low < p->at_high;
+  }
+  return any && plot_is_cdf(plot->figure) && !style->paper;
+}
+
+static void add_data(ripstop_text *script, const ripstop_plot *plot, const plot_style *style) {
   for (size_t c = 0; c < plot->curves; c++) {
+    if (has_outline(plot, style, c)) add_outline(script, plot, c);
     ripstop_text_add(script, "$c%zu << END\n", c);
     for (size_t x = 0; x < plot->xs; x++) {
       const ripstop_point *p = &plot->curve[c].point[x];
@@ -274,6 +297,12 @@ static void add_name(ripstop_text *names, const ripstop_plot *plot, size_t c, co
 static void add_intervals(ripstop_text *script, const ripstop_plot *plot, const plot_style *style, ripstop_text *names,
                           const char **separator) {
   for (size_t c = 0; c < plot->curves; c++) {
+    if (has_outline(plot, style, c)) {
+      ripstop_text_add(script, "%s$h%zu using 1:2 with filledcurves closed lc rgb '%s' notitle", *separator, c,
+                       colours[c % COLOURS]);
+      add_name(names, plot, c, ", interval");
+      *separator = ", ";
+    }
     if (!has_intervals(plot, c)) continue;
     ripstop_text_add(script, "%s$c%zu using %s lc rgb '%s' notitle", *separator, c,
                      is_band(plot, style, c) ? "1:3:4 with filledcurves" : "1:2:3:4 with yerrorbars lw 1.5 pt -1",
@@ -423,11 +452,14 @@ static void write_curves(ripstop_text *script, const ripstop_plot *plot, const p
                    "set rmargin 3\n"
                    "set key below center horizontal maxcols %zu Left reverse samplen 2.5 spacing 1.25 height 1\n",
                    columns);
-  add_data(script, plot);
+  add_data(script, plot, style);
   add_axes(script, plot, style);
   add_curves(script, plot, style, names);
 }
 
 void plot_script(ripstop_text *script, const ripstop_plot *plot, const plot_style *style, ripstop_text *names) {
+  ripstop_arena *arena = ripstop_arena_new();
+  plot = plot_drawn(arena, plot);
   (plot->figure->kind == RIPSTOP_FIGURE_HEATMAP ? write_heatmap : write_curves)(script, plot, style, names);
+  ripstop_arena_free(arena);
 }

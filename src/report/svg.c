@@ -1,55 +1,14 @@
 /* svg.c - a figure as SVG, drawn by the program gnuplot.
  *
  * gnuplot reads a script of our making (script.c), and its answer is cut down to the <svg> element, whose parts get
- * names that say what they are. Script and picture go through temporary files, so that neither side ever waits for the
- * other.
+ * names that say what they are.
  */
-#include <errno.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "report/escape.h"
 #include "report/plot.h"
-
-extern char **environ;
-
-/* ------------------------------------------------------------------ the program */
-
-static int spawn_gnuplot(int in, int out, pid_t *child) {
-  static char name[] = "gnuplot", silent[] = "-d"; /* -d: no start-up files of the user */
-  char *arguments[] = {name, silent, NULL};
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1, 0); /* O_WRONLY */
-  int code = posix_spawnp(child, name, &actions, NULL, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  return code;
-}
-
-static int run_gnuplot(const ripstop_text *script, FILE *in, FILE *out, ripstop_error *err) {
-  pid_t child;
-  int status = 0;
-  fwrite(script->data, 1, script->length, in);
-  if (fflush(in) || lseek(fileno(in), 0, SEEK_SET)) return ripstop_fail_system(err, errno, "temporary file");
-  int code = spawn_gnuplot(fileno(in), fileno(out), &child);
-  if (!code)
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  if (code == ENOENT || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
-    return ripstop_fail(err, "the program gnuplot is missing; Debian has it in the package gnuplot-nox"), PLOT_UNDRAWN;
-  if (code) return ripstop_fail_system(err, code, "gnuplot does not start");
-  return status ? ripstop_fail(err, "gnuplot failed") : 0;
-}
-
-static void read_all(FILE *file, ripstop_text *out) {
-  char bytes[4096];
-  rewind(file);
-  for (size_t n; (n = fread(bytes, 1, sizeof bytes, file)) > 0;) ripstop_text_add_bytes(out, bytes, n);
-}
+#include "report/tool.h"
 
 /* The line of this number, from 1. */
 static void escape_line(ripstop_text *out, const ripstop_text *lines, unsigned long number) {
@@ -113,23 +72,18 @@ static int keep_element(const ripstop_text *picture, const ripstop_plot *plot, c
 }
 
 int plot_gnuplot(const ripstop_text *script, ripstop_text *drawn, ripstop_error *err) {
-  FILE *in = tmpfile(), *picture = tmpfile();
-  int status = -1;
-  if (!in || !picture)
-    ripstop_fail_system(err, errno, "temporary file");
-  else
-    status = run_gnuplot(script, in, picture, err);
-  if (!status) read_all(picture, drawn);
-  if (in) fclose(in);
-  if (picture) fclose(picture);
-  return status;
+  static char name[] = "gnuplot", silent[] = "-d"; /* -d: no start-up files of the user */
+  static char *const argument[] = {name, silent, NULL};
+  return tool_run(argument, "gnuplot-nox", script, drawn, err);
 }
 
 int plot_svg(const ripstop_plot *plot, const plot_style *style, const char *id, ripstop_text *out, ripstop_error *err) {
   ripstop_text script = {0}, names = {0}, drawn = {0};
   plot_script(&script, plot, style, &names);
   int status = plot_gnuplot(&script, &drawn, err);
-  if (!status) status = keep_element(&drawn, plot, id, &names, out, err);
+  ripstop_arena *arena = ripstop_arena_new();
+  if (!status) status = keep_element(&drawn, plot_drawn(arena, plot), id, &names, out, err);
+  ripstop_arena_free(arena);
   ripstop_text_free(&script);
   ripstop_text_free(&names);
   ripstop_text_free(&drawn);

@@ -82,5 +82,9 @@ void plot_name(ripstop_arena *arena, ripstop_plot *plot) {
   const ripstop_figure *figure = plot->figure;
   plot->xlabel = figure->xlabel && !figure->at ? figure->xlabel : x_title(arena, plot);
   plot->ylabel = figure->ylabel ? figure->ylabel : y_title(arena, plot);
+  if (plot_is_cdf(figure)) { /* it is drawn on its side, and has the labels of the picture */
+    plot->xlabel = figure->ylabel ? figure->ylabel : plot_share_title(figure);
+    plot->ylabel = figure->xlabel ? figure->xlabel : y_title(arena, plot);
+  }
   for (size_t c = 0; c < plot->curves; c++) label_curve(arena, plot, &plot->curve[c]);
 }

@@ -224,4 +224,17 @@ const ripstop_option ripstop_measure_options[] = {
      .later = true,
      .help =
          "tell packets whose pair shares links with pairs that meet a fault from the others (at most 4,096 end nodes)"},
+    {.name = "spread",
+     .type = RIPSTOP_OPTION_FLAG,
+     MEASURE(spread),
+     .fallback = "off",
+     .later = true,
+     .help =
+         "also quantiles of latency, of the use of links and of what end nodes send and receive (figures of kind cdf)"},
+    {.name = "links",
+     .type = RIPSTOP_OPTION_FLAG,
+     MEASURE(links),
+     .fallback = "off",
+     .later = true,
+     .help = "also the use of each link in each direction ('ripstop fabric --svg --heat' draws it)"},
     {0}};

@@ -7,16 +7,11 @@
 #include "simulate/control.h"
 #include "simulate/core.h"
 #include "simulate/reaction.h"
+#include "simulate/values.h"
 
 /* ------------------------------------------------------------------ values */
 
-typedef struct values {
-  ripstop_arena *arena;
-  ripstop_value *value;
-  size_t count, room;
-} values;
-
-static void add(values *v, const char *name, const char *unit, double value, double half) {
+void values_add(values *v, const char *name, const char *unit, double value, double half) {
   if (v->count == v->room) {
     ripstop_value *more = RIPSTOP_ARRAY(v->arena, v->room ? 2 * v->room : 64, ripstop_value);
     if (v->count) memcpy(more, v->value, v->count * sizeof *more);
@@ -88,7 +83,7 @@ static void add_drift(values *v, const char *name, const measure *m, const run *
     mean[b] = mean[half + b] - mean[b];
   }
   double width = half_of(mean, half, m) / first;
-  if (half && isfinite(width)) add(v, name, "1", ripstop_mean(mean, half) / first, width);
+  if (half && isfinite(width)) values_add(v, name, "1", ripstop_mean(mean, half) / first, width);
 }
 
 static double quantile_half(const measure *m, const run *r, const double *quantile, double *mean) {
@@ -114,18 +109,22 @@ static void add_group(values *v, const measure *m, const run *r, const value_gro
   }
   double packets = (double)sum.packets;
 #define NAME(text) ripstop_arena_printf(v->arena, "%s%s", g->prefix, text)
-  add(v, NAME("packets"), "packets", packets, NAN);
-  add(v, NAME("accepted"), "flits/node/cycle", (double)sum.flits / extent_of(m, r).node_cycles,
-      batch_half(m, r, g, FLOW, mean));
+  values_add(v, NAME("packets"), "packets", packets, NAN);
+  values_add(v, NAME("accepted"), "flits/node/cycle", (double)sum.flits / extent_of(m, r).node_cycles,
+             batch_half(m, r, g, FLOW, mean));
   if (sum.packets) {
-    add(v, NAME("latency.mean"), "cycles", (double)sum.latency / packets, batch_half(m, r, g, LATENCY, mean));
-    add(v, NAME("latency.p50"), "cycles", ripstop_histogram_quantile(all, 0.5), quantile_half(m, r, g->p50, mean));
-    add(v, NAME("latency.p99"), "cycles", ripstop_histogram_quantile(all, 0.99), quantile_half(m, r, g->p99, mean));
-    add(v, NAME("latency.p999"), "cycles", ripstop_histogram_quantile(all, 0.999), NAN); /* few batches have so many */
-    add(v, NAME("latency.max"), "cycles", (double)all->max, NAN);
-    add(v, NAME("network-latency.mean"), "cycles", (double)sum.network_latency / packets,
-        batch_half(m, r, g, NETWORK_LATENCY, mean));
-    add(v, NAME("hops.mean"), "links", (double)sum.hops / packets, NAN);
+    values_add(v, NAME("latency.mean"), "cycles", (double)sum.latency / packets, batch_half(m, r, g, LATENCY, mean));
+    values_add(v, NAME("latency.p50"), "cycles", ripstop_histogram_quantile(all, 0.5),
+               quantile_half(m, r, g->p50, mean));
+    values_add(v, NAME("latency.p99"), "cycles", ripstop_histogram_quantile(all, 0.99),
+               quantile_half(m, r, g->p99, mean));
+    values_add(v, NAME("latency.p999"), "cycles", ripstop_histogram_quantile(all, 0.999),
+               NAN); /* few batches have so many */
+    values_add(v, NAME("latency.max"), "cycles", (double)all->max, NAN);
+    values_add(v, NAME("network-latency.mean"), "cycles", (double)sum.network_latency / packets,
+               batch_half(m, r, g, NETWORK_LATENCY, mean));
+    values_add(v, NAME("hops.mean"), "links", (double)sum.hops / packets, NAN);
+    if (m->config->spread) spread_latency(v, g->prefix, all);
   }
 #undef NAME
   if (g == m->group) { /* all packets */
@@ -160,20 +159,20 @@ static void add_saturation(values *v, const measure *m, const run *r, const back
   if (isnan(half)) return;
   double packets = (double)(m->offered_packets + b->packets), flits = (double)(m->offered_flits + b->flits);
   double sources = packets > 0 ? source_growth(m, waiting) * flits / packets / extent_of(m, r).node_cycles : 0;
-  add(v, "unserved", "flits/node/cycle", mean, half);
-  add(v, "saturated", "0 or 1", mean > half && sources >= mean / 2, NAN);
+  values_add(v, "unserved", "flits/node/cycle", mean, half);
+  values_add(v, "saturated", "0 or 1", mean > half && sources >= mean / 2, NAN);
 }
 
 static void add_losses(values *v, const measure *m, const run *r) {
   static const char *const parts[RIPSTOP_LOST_METHOD] = {
       [RIPSTOP_LOST_LINK] = "link died", [RIPSTOP_LOST_SWITCH] = "switch died", [RIPSTOP_LOST_DRAIN] = "drained"};
   double generated = m->generated ? (double)m->generated : 1;
-  add(v, "lost", "packets", (double)m->lost, NAN);
-  add(v, "lost.share", "1", (double)m->lost / generated, NAN);
+  values_add(v, "lost", "packets", (double)m->lost, NAN);
+  values_add(v, "lost.share", "1", (double)m->lost / generated, NAN);
   for (uint32_t i = 0; i < RIPSTOP_LOST_METHOD + m->losses; i++) {
     if (i == RIPSTOP_LOST_DRAIN && r->config->reaction.model == RIPSTOP_REACTION_DYNAMIC) continue;
     const char *cause = i < RIPSTOP_LOST_METHOD ? parts[i] : r->plan->method->losses[i - RIPSTOP_LOST_METHOD];
-    add(v, ripstop_arena_printf(v->arena, "lost.%s", cause), "packets", (double)m->lost_by[i], NAN);
+    values_add(v, ripstop_arena_printf(v->arena, "lost.%s", cause), "packets", (double)m->lost_by[i], NAN);
   }
 }
 
@@ -188,21 +187,22 @@ static void add_links(values *v, const measure *m, const run *r) {
       if (flits > most) most = flits;
       channels++;
     }
-  add(v, "link-use.mean", "flits/cycle", channels ? sum / channels / cycles : 0, NAN);
-  add(v, "link-use.max", "flits/cycle", most / cycles, NAN);
+  values_add(v, "link-use.mean", "flits/cycle", channels ? sum / channels / cycles : 0, NAN);
+  values_add(v, "link-use.max", "flits/cycle", most / cycles, NAN);
+  spread_links(v, r, cycles);
 }
 
 static void add_stops(values *v, const run *r) {
   const stop *s = r->stop;
   if (!s) return;
-  add(v, "stops", "stops", (double)s->stops, NAN);
-  add(v, "stops.deadlocked", "stops", (double)s->deadlocks, NAN);
-  add(v, "stops.detecting", "cycles", (double)stop_cycles(r, DETECTING), NAN);
-  add(v, "stopped", "cycles", (double)(stop_cycles(r, DRAINING) + stop_cycles(r, COMPUTING) + stop_cycles(r, RESUMING)),
-      NAN);
-  add(v, "stopped.draining", "cycles", (double)stop_cycles(r, DRAINING), NAN);
-  add(v, "stopped.computing", "cycles", (double)stop_cycles(r, COMPUTING), NAN);
-  add(v, "stopped.resuming", "cycles", (double)stop_cycles(r, RESUMING), NAN);
+  values_add(v, "stops", "stops", (double)s->stops, NAN);
+  values_add(v, "stops.deadlocked", "stops", (double)s->deadlocks, NAN);
+  values_add(v, "stops.detecting", "cycles", (double)stop_cycles(r, DETECTING), NAN);
+  values_add(v, "stopped", "cycles",
+             (double)(stop_cycles(r, DRAINING) + stop_cycles(r, COMPUTING) + stop_cycles(r, RESUMING)), NAN);
+  values_add(v, "stopped.draining", "cycles", (double)stop_cycles(r, DRAINING), NAN);
+  values_add(v, "stopped.computing", "cycles", (double)stop_cycles(r, COMPUTING), NAN);
+  values_add(v, "stopped.resuming", "cycles", (double)stop_cycles(r, RESUMING), NAN);
 }
 
 /* ------------------------------------------------------------------ the end */
@@ -244,11 +244,12 @@ static ripstop_verdict judge(const measure *m, const run *r, const backlog *b, u
 static void add_messages(values *v, const run *r) {
   if (!r->control) return;
   const char *const *kinds = r->plan->method->proto->kinds;
-  add(v, "control.messages", "messages", (double)control_sent(r), NAN);
+  values_add(v, "control.messages", "messages", (double)control_sent(r), NAN);
   for (uint32_t k = 0; kinds && kinds[k]; k++)
-    add(v, ripstop_arena_printf(v->arena, "control.%s", kinds[k]), "messages", (double)control_sent_of(r, k), NAN);
+    values_add(v, ripstop_arena_printf(v->arena, "control.%s", kinds[k]), "messages", (double)control_sent_of(r, k),
+               NAN);
   uint64_t settling = control_settling(r);
-  if (settling != UINT64_MAX) add(v, "control.settling", "cycles", (double)settling, NAN);
+  if (settling != UINT64_MAX) values_add(v, "control.settling", "cycles", (double)settling, NAN);
 }
 
 /* Every packet that was delivered is of one kind. */
@@ -383,15 +384,15 @@ static measure close_all(const run *r, ripstop_arena *arena) {
 static void add_values(values *v, const measure *m, const run *r, const backlog *b, uint64_t waiting) {
   uint32_t from = m->start == RIPSTOP_NONE ? r->part->now : m->start;
   uint64_t offered = m->offered_flits + b->flits;
-  add(v, "offered", "flits/node/cycle", (double)offered / extent_of(m, r).node_cycles, NAN);
+  values_add(v, "offered", "flits/node/cycle", (double)offered / extent_of(m, r).node_cycles, NAN);
   for (uint32_t i = 0; i < m->groups; i++) add_group(v, m, r, &m->group[i]);
   add_saturation(v, m, r, b, waiting);
   add_losses(v, m, r);
   add_links(v, m, r);
   add_stops(v, r);
   add_messages(v, r);
-  add(v, "warmup", "cycles", (double)from, NAN);
-  add(v, "warmup.settled", "1", m->settled, NAN);
+  values_add(v, "warmup", "cycles", (double)from, NAN);
+  values_add(v, "warmup.settled", "1", m->settled, NAN);
 }
 
 static void keep_result(const run *r, const measure *m, const backlog *b, ripstop_result *out) {

@@ -64,5 +64,25 @@ refused "figure 'field': a heatmap is drawn as svg, pdf or png" report x.yaml --
 PATH=/nonexistent "$RIPSTOP" report x.yaml --figure lost -o fig.pdf 2>said && complain "a picture without gnuplot"
 has 'gnuplot-nox' said
 [ ! -e fig.pdf ] || complain "no gnuplot, and a file"
+# How packets are spread, in every format; and runs that are there under --quick alone.
+cat >cdf.yaml <<'END'
+fabric: kary-ntree:k=2,n=3
+method: [updown, misroute]
+traffic: {load: 0.5, packet: 4}
+measure: {warmup: 100, cycles: 2000, spread: on}
+quick: {measure.cycles: 400}
+figures:
+  - {id: cdf, kind: cdf, y: latency}
+  - {id: tail, kind: ccdf, y: latency}
+END
+"$RIPSTOP" run cdf.yaml --quick >/dev/null 2>said || complain "run: $(cat said)"
+refused "'ripstop run cdf.yaml' does them; it has some of its quick runs, which --quick shows" report cdf.yaml --figure cdf -o cdf.svg
+for id in cdf tail; do
+  for ending in svg csv tikz; do "$RIPSTOP" report cdf.yaml --quick --figure $id -o $id.$ending >said 2>&1 || complain "$id.$ending: $(cat said)"; done
+  has 'xlabel={latency (cycles)}' $id.tikz
+  [ "$(grep -cE '^  \(' $id.tikz)" -eq $((2 * $(cut -d, -f1 $id.csv | sed 1d | sort -u | wc -l))) ] || complain "points of $id.tikz"
+done
+has 'ymode=log' tail.tikz
+has 'share of packets with more' tail.svg
 PATH=/nonexistent "$RIPSTOP" report x.yaml --figure lost -o fig.tikz >/dev/null 2>said || complain "TikZ wants gnuplot: $(cat said)"
 finish

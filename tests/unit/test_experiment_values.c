@@ -16,6 +16,8 @@ static const char *const files[] = {
     "faults: {schedule: \"switch:1.1@100\"}\nmeasure: {warmup: 50, cycles: 400}\n",
     "fabric: kns:k=4,n=2\nmethod: intermediate-nodes\ntraffic: {load: 0.2}\nfaults: {count: 1}\n"
     "measure: {warmup: 50, cycles: 400}\n",
+    "fabric: torus:4x4\nmethod: dor\ntraffic: {load: 0.2, classes: 0.5/0.5}\n"
+    "measure: {warmup: 50, cycles: 400, spread: on, affected: on}\n",
     "fabric: torus:4x4\nmethod: immunet\nprogram: {kernel: \"fft:points=256\", faults: [0, 1]}\n",
     "fabric: kary-ntree:k=2,n=3\nmethod: [misroute, link-fault-messages]\nfaults: {count: 2}\nprove: {sets: 10}\n",
     "fabric: kary-ntree:k=2,n=2\nmethod: misroute\nprove: {tables: on}\n",

@@ -52,8 +52,14 @@ typedef struct ripstop_filter {
   const ripstop_setting *const *setting;
 } ripstop_filter;
 
-/* How a figure is drawn: its curves; or a field for each curve and x, coloured by its value. */
-typedef enum ripstop_figure_kind { RIPSTOP_FIGURE_CURVES, RIPSTOP_FIGURE_HEATMAP } ripstop_figure_kind;
+/* How a figure is drawn: its curves; a field for each curve and x, coloured by its value; or how what `y` names is
+ * spread (ripstop_measure_config.spread): the share that has at most so much, or that has more. */
+typedef enum ripstop_figure_kind {
+  RIPSTOP_FIGURE_CURVES,
+  RIPSTOP_FIGURE_HEATMAP,
+  RIPSTOP_FIGURE_CDF,
+  RIPSTOP_FIGURE_CCDF
+} ripstop_figure_kind;
 extern const char *const ripstop_figure_kind_words[];
 
 /* How a value is told against another: y over it, that as a change in percent, y minus it. */
@@ -74,9 +80,10 @@ extern const char *const ripstop_figure_log_words[];
 
 /* A query over runs: the mean of the value `y` for each value of the key `x`, one curve for each combination of the
  * keys `by`. What else varies must be fault samples or seeds: it is averaged over. */
+#define RIPSTOP_SHARE "share"
 typedef struct ripstop_figure {
   const char *id, *title;
-  const char *x; /* a run key, or "cycle": the time series (measure.window) */
+  const char *x; /* a run key; "cycle": the time series (measure.window); or of a CDF RIPSTOP_SHARE */
   size_t mores;  /* further keys that tell rows of a table apart */
   const char *const *more;
   const char *at; /* a value: each point stands at its mean, and x tells the points of a curve apart; NULL: at x */

@@ -46,6 +46,7 @@ typedef struct ripstop_point {
   double confidence, freedom;   /* of the interval, and Student's degrees of freedom behind it */
   const double *sample;         /* [runs] what the mean is over; NULL: y is relative to something without pairs */
   const ripstop_run *const *of; /* [runs] where each was measured; NULL likewise */
+  double at_low, at_high;       /* the interval of `at`, of a CDF that is drawn */
 } ripstop_point;
 
 typedef struct ripstop_curve {
