@@ -29,11 +29,26 @@ static int write_all(const cli_experiment *e, const char *command, const char *p
   return status;
 }
 
+/* Whether the store has runs of the file's quick variant. */
+static bool has_quick(const cli_experiment *e, const char *file) {
+  ripstop_error ignored = {0};
+  cli_experiment quick;
+  ripstop_variant variant = e->spec->variant;
+  bool any = false;
+  if (variant.quick || !strcmp(file, "-")) return false;
+  variant.quick = true;
+  if (!cli_open(&quick, file, &variant, e->store_path, &ignored) && !cli_load(&quick, CLI_LOOK_TABLES, &ignored))
+    for (size_t i = 0; i < quick.runs->count && !any; i++) any = quick.outcome[i] != NULL;
+  cli_close(&quick);
+  return any;
+}
+
 static int nothing_done(const cli_experiment *e, const char *file, ripstop_error *err) {
   ripstop_text flags = {0};
   cli_print_variant(&flags, &e->spec->variant);
-  ripstop_fail(err, "store %s has no run of %s; 'ripstop run %s%s' does them", e->store_path, file, file,
-               flags.data ? flags.data : "");
+  ripstop_fail(err, "store %s has no run of %s; 'ripstop run %s%s' does them%s", e->store_path, file, file,
+               flags.data ? flags.data : "",
+               has_quick(e, file) ? "; it has some of its quick runs, which --quick shows" : "");
   ripstop_text_free(&flags);
   return -1;
 }
