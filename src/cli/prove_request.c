@@ -63,6 +63,10 @@ static int check_mixtures(const prove_words *w, ripstop_error *err) {
                              "--destinations, --paths, --no-symmetry");
   if (w->in_order && w->for_ever)
     return ripstop_fail(err, "prove: --in-order and --for-ever exclude each other: in order no mixture stays");
+  if (w->mixtures && !w->before && !w->faults && !w->set && !w->count)
+    return ripstop_fail(err,
+                        "prove: --mixtures needs a change: --set, --faults or --count say what dies, --before what "
+                        "returns");
   return 0;
 }
 

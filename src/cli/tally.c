@@ -29,6 +29,12 @@ static const char *interval_word(const ripstop_many *m) {
   return m->kind == RIPSTOP_SETS_DRAWN ? ripstop_interval_words[m->interval] : "exact";
 }
 
+/* What is dead before the sets of mixtures; "": nothing. */
+static void add_before(ripstop_text *out, const ripstop_many *m) {
+  ripstop_text_add(out, "%s", "");
+  if (m->mixed && m->mixed->before) ripstop_faults_print(out, m->fabric, m->mixed->before);
+}
+
 void tally_json(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool whole) {
   static const char *const kinds[] = {
       [RIPSTOP_SETS_GIVEN] = "given", [RIPSTOP_SETS_ALL] = "all", [RIPSTOP_SETS_DRAWN] = "drawn"};
@@ -37,6 +43,12 @@ void tally_json(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool 
     json_object_update_new(
         s, json_pack("{s:i, s:s}", "count", (int)m->count, "scope", ripstop_fault_scope_words[m->scope]));
   if (m->kind == RIPSTOP_SETS_DRAWN) json_object_set_new(s, "seed", json_integer((json_int_t)m->seed));
+  if (m->mixed) {
+    ripstop_text before = {0};
+    add_before(&before, m);
+    json_object_set_new(s, "before", json_string(before.data));
+    ripstop_text_free(&before);
+  }
   json_object_update_new(s, json_pack("{s:s, s:s, s:f, s:I}", "of", m->of_connected ? "connected" : "all", "interval",
                                       interval_word(m), "confidence", m->confidence, "proofs", (json_int_t)t->proofs));
   json_object_update_new(s, counts_json(m, t, m->of_connected));
@@ -67,9 +79,16 @@ static void print_counts(FILE *file, const ripstop_many *m, const ripstop_tally 
   fprintf(file, "%14" PRIu64 "\n", c->not_applicable);
 }
 
+static void print_question(FILE *file, const ripstop_many *m) {
+  ripstop_text before = {0};
+  add_before(&before, m);
+  fprintf(file, "%s, %s%s%s\n", m->fabric->spec, m->method, before.length ? ", before: " : "", before.data);
+  ripstop_text_free(&before);
+}
+
 void tally_print(FILE *file, const ripstop_many *m, const ripstop_tally *t) {
   bool drawn = m->kind == RIPSTOP_SETS_DRAWN;
-  fprintf(file, "%s, %s\n", m->fabric->spec, m->method);
+  print_question(file, m);
   fprintf(file, "%16s %12s %12s %10s %s%12s %12s %12s %14s\n", "", "sets", "tolerated", "share",
           drawn ? "[      interval     ] " : "", "safe", "deadlocked", "livelocked", "does not apply");
   print_counts(file, m, t, false);

@@ -1,5 +1,5 @@
 /* proofs.c - a run that proves: many drawn fault sets of one size, delivery decided for each, as `ripstop prove
- * --tolerance` does it.
+ * --tolerance` does it, or what mixtures of tables do while they come, as `--mixtures` does.
  *
  * One run is one point of a figure, however many sets it draws: a hundred thousand sets are no hundred thousand rows of
  * a store. The runs of an experiment share its workers, so each proof is the work of one thread, which takes its sets
@@ -10,10 +10,13 @@
 #include "base/team.h"
 #include "experiment/execute.h"
 #include "ripstop/plugin/method.h"
+#include "ripstop/protocol.h"
 #include "ripstop/prove.h"
 #include "ripstop/tables.h"
 
 enum { ENTRIES_MAX = 4000000 }; /* of the tables of a plan; of larger ones nothing is told */
+
+static const char *const mixtures_words[] = {"off", "any", "in-order", "for-ever", "two-writes", "repaired", NULL};
 
 const ripstop_option ripstop_prove_options[] = {
     {.name = "sets",
@@ -44,6 +47,24 @@ const ripstop_option ripstop_prove_options[] = {
      .fallback = "off",
      .later = true,
      .help = "walk every plan for the entries of its tables and the bits of its packets' headers"},
+    {.name = "mixtures",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(ripstop_prove_config, mixtures),
+     .words = mixtures_words,
+     .fallback = "off",
+     .later = true,
+     .help =
+         "start with packets wherever mixtures of old and new tables can leave them, and decide whether they drain: "
+         "any versions of tables, those that switches have in order, mixtures that stay for ever, tables written in "
+         "two writes, or repaired"},
+    {.name = "orders",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(ripstop_prove_config, orders),
+     .min = 1,
+     .max = 1e6,
+     .fallback = "4",
+     .later = true,
+     .help = "of mixtures of a protocol: orders of its messages to try"},
     {0}};
 
 /* One of the method's own numbers: mean and sum of squared deviations, after Welford (Technometrics 4, 1962). */
@@ -126,8 +147,19 @@ static double bits_of(uint64_t word) {
   return bits;
 }
 
+/* Returns how many there are. */
+static size_t add_mixtures(const ripstop_many *many, const ripstop_tally *tally, ripstop_value *value) {
+  const ripstop_counts_of_sets *all = &tally->all, *connected = &tally->connected;
+  value[0] = share_of("safe", all->safe, all->sets, many);
+  value[1] = share_of("safe.connected", connected->safe, connected->sets, many);
+  value[2] = share_of("deadlocked", all->deadlocked, all->sets, many);
+  value[3] = share_of("deadlocked.connected", connected->deadlocked, connected->sets, many);
+  value[4] = share_of("livelocked", all->livelocked, all->sets, many);
+  return 5;
+}
+
 static void keep_tallies(const ripstop_many *many, const ripstop_tally *tally, const tallies *t, ripstop_outcome *out) {
-  enum { OWN = 8, MORE = 2 };
+  enum { OWN = 8, MORE = 7 };
   const ripstop_counts_of_sets *all = &tally->all, *connected = &tally->connected;
   ripstop_value *value = RIPSTOP_ARRAY(out->arena, OWN + MORE + RIPSTOP_FACTS_MAX, ripstop_value);
   value[0] = (ripstop_value){"sets", "sets", (double)all->sets, NAN};
@@ -139,6 +171,7 @@ static void keep_tallies(const ripstop_many *many, const ripstop_tally *tally, c
   value[6] = mean_of("pairs.lost", &t->lost, many->confidence);
   value[7] = (ripstop_value){"channels", "", t->channels, NAN};
   out->values = OWN;
+  if (many->mixed) out->values += add_mixtures(many, tally, value + OWN);
   if (t->entries.count > 0 && !t->unlisted) {
     value[out->values++] = mean_of("tables.entries", &t->entries, many->confidence);
     value[out->values++] = (ripstop_value){"header.bits", "bits", bits_of(t->header), NAN};
@@ -188,6 +221,15 @@ static int execute_rare(const ripstop_run *run, const ripstop_prove_config *prov
   return status > 0 ? -1 : 0;
 }
 
+static ripstop_mixed mixed_of(const ripstop_prove_config *prove) {
+  return (ripstop_mixed){.orders = (uint32_t)prove->orders,
+                         .in_order = prove->mixtures == RIPSTOP_MIXTURES_IN_ORDER,
+                         .for_ever = prove->mixtures == RIPSTOP_MIXTURES_FOR_EVER,
+                         .two_writes = prove->mixtures == RIPSTOP_MIXTURES_TWO_WRITES,
+                         .repaired = prove->mixtures == RIPSTOP_MIXTURES_REPAIRED,
+                         .of_protocol = ripstop_network_versions};
+}
+
 /* Without dead parts there is one set, and nothing is rare. */
 int execute_proof(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
   static const ripstop_faults nothing;
@@ -204,6 +246,7 @@ int execute_proof(const ripstop_run *run, const atomic_int *stop, ripstop_outcom
     return execute_rare(run, &prove, stop, out);
   }
   *out = (ripstop_outcome){.verdict = ripstop_outcome_words[OUTCOME_ERROR], .faults = "", .arena = arena};
+  const ripstop_mixed mixed = mixed_of(&settings.prove);
   ripstop_many many = {.fabric = run->fabric,
                        .method = run->routes,
                        .kind = run->fault_count ? RIPSTOP_SETS_DRAWN : RIPSTOP_SETS_GIVEN,
@@ -214,7 +257,8 @@ int execute_proof(const ripstop_run *run, const atomic_int *stop, ripstop_outcom
                        .samples = (uint64_t)settings.prove.sets,
                        .seed = run->seed,
                        .confidence = settings.prove.confidence,
-                       .tolerance = true,
+                       .tolerance = !settings.prove.mixtures,
+                       .mixed = settings.prove.mixtures ? &mixed : NULL,
                        .threads = 1,
                        .stop = stop,
                        .tell = take,

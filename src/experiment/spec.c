@@ -55,6 +55,20 @@ static const section sections[][6] = {[RIPSTOP_RUN_SIMULATE] = {{"traffic", rips
                                                                 {"measure", ripstop_measure_options},
                                                                 {"reaction", ripstop_reaction_options}}};
 
+static const yaml_node *find_of_proof(const reader *r, const yaml_node *root, const char *key) {
+  const yaml_node *node = yaml_get(yaml_get(root, "prove"), key + strlen("prove."));
+  if (!node) node = yaml_get(yaml_get(root, "quick"), key);
+  return node ? node : yaml_get(r->set, key);
+}
+
+/* Sets round those that are not tolerated are drawn by delivery. */
+static int check_mixtures(const reader *r, const yaml_node *root) {
+  const yaml_node *mixtures = find_of_proof(r, root, "prove.mixtures");
+  if (mixtures && find_of_proof(r, root, "prove.rare"))
+    return reader_fail(r, mixtures->line, "prove.mixtures and prove.rare exclude each other");
+  return 0;
+}
+
 /* A proof draws its own sets, and nothing moves in it. */
 static int check_proof(const reader *r, const yaml_node *root) {
   static const char *const strange[] = {"traffic", "program", "workload", "switch", "measure", "reaction"};
@@ -62,7 +76,7 @@ static int check_proof(const reader *r, const yaml_node *root) {
     const yaml_node *node = yaml_get(root, strange[i]);
     if (node) return reader_fail(r, node->line, "%s says nothing of a proof; leave it out or prove", strange[i]);
   }
-  return reader_faults_of_proof(r, root);
+  return check_mixtures(r, root) || reader_faults_of_proof(r, root) ? -1 : 0;
 }
 
 /* What end nodes do: one of these, but that those without a job may send packets. */

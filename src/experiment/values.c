@@ -73,8 +73,9 @@ static const char *const workload_words[] = {
     "transport.naks",         "transport.refused",       "transport.duplicates",    "transport.marked",
     "transport.notifications"};
 static const char *const proof_words[] = {
-    "sets",     "tolerated",   "tolerated.connected", "not-tolerated", "connected",   "pairs",     "pairs.lost",
-    "channels", "header.bits", "tables.entries",      "rare.looked",   "rare.listed", "rare.reach"};
+    "sets",           "tolerated",   "tolerated.connected",  "not-tolerated", "connected",   "pairs",      "pairs.lost",
+    "channels",       "header.bits", "tables.entries",       "rare.looked",   "rare.listed", "rare.reach", "safe",
+    "safe.connected", "deadlocked",  "deadlocked.connected", "livelocked"};
 
 enum { GROWTH = 64 };
 #define COUNT(words) (sizeof(words) / sizeof *(words))
@@ -221,6 +222,9 @@ static const struct condition {
                   {"fault.recovery", "measure.window", NULL, "0"},
                   {"tables.entries", "prove.tables", "on", NULL},
                   {"header.bits", "prove.tables", "on", NULL},
+                  {"safe", "prove.mixtures", NULL, "off"},
+                  {"deadlocked", "prove.mixtures", NULL, "off"},
+                  {"livelocked", "prove.mixtures", NULL, "off"},
                   {"transport.", "workload.transport", NULL, "none"},
                   {"transport.marked", "workload.congestion", NULL, "none"},
                   {"transport.notifications", "workload.congestion", "dcqcn", NULL}};

@@ -38,6 +38,7 @@ refused 'prove: --rare 4 is more than the 3 parts of --count' prove kns:k=4,n=2 
 # ---------------------------------------------------------------- mixtures, alike from any number of workers
 shows '0.0/0: tolerated, free of deadlock' torus:3x3 --method ordered --set 0.0/0 --mixtures
 shows 'no faults: tolerated, free of deadlock' torus:3x3 --method ordered --set '' --before switch:0.0 --mixtures --orders 2
+grep -qE '^torus:3x3, ordered:[^ ]*, before: switch:0.0$' out || complain "--before is not told: $(cat out)"
 shows '0.0/0: tolerated, deadlocks' torus:4x4 --method immunet:drain_cycles=0 --set 0.0/0 --mixtures
 shows '2.1/0: tolerated, deadlocks' torus:4x4 --method mend --set 2.1/0 --mixtures --repaired
 shows '2.1/0: tolerated, free of deadlock' torus:4x4 --method mend --set 2.1/0 --mixtures --repaired --two-writes
@@ -50,6 +51,8 @@ for word in '--before 0.0/0' '--orders 3' --in-order --for-ever --two-writes --r
   # shellcheck disable=SC2086 # words are meant
   refused "prove: ${word%% *} needs --mixtures" prove torus:3x3 --method ordered $word
 done
+refused 'prove: --mixtures needs a change: --set, --faults or --count say what dies' prove torus:3x3 --method ordered --mixtures
+shows '0.0/0: does not apply: method ordered: its switches write their own tables as messages come, not in two writes' torus:3x3 --method ordered --set 0.0/0 --mixtures --two-writes
 refused 'prove: --mixtures goes with none of' prove torus:3x3 --method ordered --mixtures --smallest-defeat
 "$RIPSTOP" prove dragonfly:p=2,a=4,h=2 --method ugal-global --set '' --mixtures >said 2>error && complain "mixtures of a protocol that weighs queues are proved: $(cat said)"
 grep -q 'its ways follow from how full queues are' error || complain "mixtures of a protocol that weighs queues: $(cat error)"

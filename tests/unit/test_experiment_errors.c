@@ -107,6 +107,13 @@ static const struct {
      "x.yaml:3: faults.samples does not go with prove, which draws prove.sets sets of each count"},
     {"fabric: torus:4x4\nmethod: dor\nprove: {sets: 0}\n",
      "x.yaml:3: prove: option 'sets': 0 is out of range (1 to 1000000000)"},
+    {"fabric: torus:4x4\nmethod: dor\nprove: {mixtures: on}\n",
+     "x.yaml:3: prove: option 'mixtures': unknown word 'on'; known: off, any, in-order, for-ever, "
+     "two-writes, repaired"},
+    {"fabric: torus:4x4\nmethod: dor\nprove: {mixtures: any, rare: 2}\n",
+     "x.yaml:3: prove.mixtures and prove.rare exclude each other"},
+    {"fabric: torus:4x4\nmethod: dor\nprove: {sets: 5}\ntables:\n  - {id: a, rows: seed, value: safe.connected}\n",
+     "x.yaml:5: value: no run has a value 'safe.connected' without prove.mixtures"},
     {"fabric: torus:4x4\nmethod: dor\nprove: {set: 1}\n", "x.yaml:3: key 'set' is unknown; did you mean 'sets'?"},
     {B "faults: {count: 1, keep: tolrated}\n",
      "x.yaml:4: faults: option 'keep': unknown word 'tolrated'; did you mean 'tolerated'?"},

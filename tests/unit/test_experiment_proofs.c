@@ -8,6 +8,7 @@
 #include "check.h"
 #include "opened.h"
 #include "ripstop/kit/campaign.h"
+#include "ripstop/protocol.h"
 #include "ripstop/prove.h"
 #include "run_texts.h"
 #include "stand.h"
@@ -259,6 +260,64 @@ static void rare_failures_are_values(void **state) {
   close_runs(runs);
 }
 
+/* What a set's mixtures come to by the prover itself, over the same sets. */
+static uint64_t safe_sets(const ripstop_run *run, ripstop_mixed mixed, uint64_t sets, uint64_t *deadlocked) {
+  ripstop_error err;
+  ripstop_tally tally;
+  ripstop_many many = {.fabric = run->fabric,
+                       .method = ripstop_run_key(run, "method"),
+                       .kind = RIPSTOP_SETS_DRAWN,
+                       .count = run->fault_count,
+                       .samples = sets,
+                       .seed = run->seed,
+                       .confidence = 0.99,
+                       .mixed = &mixed,
+                       .threads = 1};
+  if (ripstop_prove_many(&many, &tally, &err)) fail_msg("%s", err.text);
+  *deadlocked = tally.all.deadlocked;
+  return tally.all.safe;
+}
+
+/* Each word asks what it asks of the prover, and plain proofs keep their names. */
+static void mixtures_are_values(void **state) {
+  (void)state;
+  static const char text[] =
+      "fabric: torus:4x4\nmethod: [ordered, \"immunet:drain_cycles=0\", mend]\nfaults: {count: 1}\n"
+      "prove: {sets: 6, mixtures: [any, repaired, two-writes, in-order], orders: 2}\nseed: 5\n";
+  ripstop_runs *runs = open_runs(text);
+  unsigned refused = 0, refuted = 0, proved = 0;
+  for (size_t i = 0; i < runs->count; i++) {
+    const ripstop_run *run = &runs->run[i];
+    const char *word = ripstop_run_key(run, "prove.mixtures");
+    ripstop_outcome o;
+    uint64_t deadlocked;
+    assert_int_equal(ripstop_run_execute(run, NULL, &o), 0);
+    if (strcmp(o.verdict, "does-not-apply") == 0) {
+      refused++;
+    } else {
+      ripstop_mixed mixed = {.orders = 2,
+                             .in_order = !strcmp(word, "in-order"),
+                             .two_writes = !strcmp(word, "two-writes"),
+                             .repaired = !strcmp(word, "repaired"),
+                             .of_protocol = ripstop_network_versions};
+      uint64_t safe = safe_sets(run, mixed, 6, &deadlocked);
+      assert_true(value(&o, "safe") == (double)safe / 6 && value(&o, "deadlocked") == (double)deadlocked / 6);
+      refuted += deadlocked > 0;
+      proved += safe == 6;
+    }
+    ripstop_outcome_free(&o);
+  }
+  assert_int_equal(refused, 4); /* two words that say nothing of a protocol, two protocols */
+  assert_true(refuted >= 2 && proved >= 2);
+  close_runs(runs);
+  ripstop_text plain = {0};
+  runs = open_runs(proofs);
+  ripstop_run_canonical(&runs->run[0], &plain);
+  assert_null(strstr(plain.data, "mixtures"));
+  ripstop_text_free(&plain);
+  close_runs(runs);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(proof_says_what_simulations_say),
@@ -269,6 +328,7 @@ int main(void) {
       cmocka_unit_test(none_is_good_enough),
       cmocka_unit_test(names_stay),
       cmocka_unit_test(rare_failures_are_values),
+      cmocka_unit_test(mixtures_are_values),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -265,13 +265,26 @@ const ripstop_axis *ripstop_spec_axis(const ripstop_spec *spec, const char *key)
 
 enum { RIPSTOP_RUN_ID = 33 }; /* bytes of a run's name: 32 hexadecimal digits and the end */
 
+/* Which mixtures of tables are proved beside the last ones (ripstop_mixed): none; those of any versions; those of one
+ * history; any that stays; of tables written twice; of tables and their repair. */
+typedef enum ripstop_mixtures {
+  RIPSTOP_MIXTURES_OFF,
+  RIPSTOP_MIXTURES_ANY,
+  RIPSTOP_MIXTURES_IN_ORDER,
+  RIPSTOP_MIXTURES_FOR_EVER,
+  RIPSTOP_MIXTURES_TWO_WRITES,
+  RIPSTOP_MIXTURES_REPAIRED
+} ripstop_mixtures;
+
 /* Of runs that prove: `sets` fault sets are drawn, those of samples 0, 1, 2 ... of simulations with the same seed and
- * count, and delivery is decided for each. */
+ * count, and delivery is decided for each; with `mixtures` whether everything drains while they come, too. */
 typedef struct ripstop_prove_config {
   int64_t sets;
   double confidence; /* of the intervals */
   bool tables;       /* the tables of every plan are counted too */
   int64_t rare;      /* 0, or ripstop_rare.core: sets are drawn round those of so many parts that are not tolerated */
+  int32_t mixtures;  /* ripstop_mixtures */
+  int64_t orders;    /* of messages, for mixtures of a protocol */
 } ripstop_prove_config;
 extern const ripstop_option ripstop_prove_options[];
 
