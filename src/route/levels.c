@@ -234,8 +234,8 @@ int levels_line(levels *l, words line, uint32_t number, ripstop_error *err) {
 
 typedef struct fill {
   const levels *l;
-  const uint32_t *node; /* [LEVELS_LIDS] */
-  const uint32_t *lid;  /* [f->addresses] */
+  const uint32_t *next_node; /* [LEVELS_LIDS] */
+  const uint32_t *lid;       /* [f->addresses] */
   ripstop_forwarding *f;
   ripstop_lfts_notes *notes;
   uint32_t used; /* a bit for each level that some path has */
@@ -305,7 +305,7 @@ static uint8_t *lanes_of_switch(const fill *s, const lane_row *row, uint32_t nod
 }
 
 static int fill_lane_row(fill *s, const lane_row *row, ripstop_error *err) {
-  uint32_t node = row->node != RIPSTOP_NONE ? row->node : s->node[row->lid];
+  uint32_t node = row->node != RIPSTOP_NONE ? row->node : s->next_node[row->lid] - 1;
   int status = 0;
   if (node == RIPSTOP_NONE) {
     s->notes->unknown_sources++;
@@ -336,9 +336,9 @@ static int fill_lanes(fill *s, ripstop_error *err) {
   return 0;
 }
 
-int levels_fill(const levels *l, const uint32_t *node, const uint32_t *lid, ripstop_forwarding *out,
+int levels_fill(const levels *l, const uint32_t *next_node, const uint32_t *lid, ripstop_forwarding *out,
                 ripstop_lfts_notes *notes, ripstop_error *err) {
-  fill s = {.l = l, .node = node, .lid = lid, .f = out, .notes = notes};
+  fill s = {.l = l, .next_node = next_node, .lid = lid, .f = out, .notes = notes};
   notes->unknown_sources = l->unknown;
   fill_levels(&s);
   if (l->rows > 0) return fill_lanes(&s, err);

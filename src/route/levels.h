@@ -19,8 +19,9 @@ void levels_file(levels *l, const char *path); /* another file begins */
 int levels_line(levels *l, words line, uint32_t number, ripstop_error *err);
 /* A forwarding table begins: what follows is not about the port of the last header. */
 void levels_pause(levels *l);
-/* Into tables. `node`: whose each LID is ([LEVELS_LIDS], RIPSTOP_NONE: nobody's); `lid`: of each of their addresses. */
-int levels_fill(const levels *l, const uint32_t *node, const uint32_t *lid, ripstop_forwarding *out,
+/* Into tables. `next_node`: 1 more than whose each LID is ([LEVELS_LIDS], 0: nobody's); `lid`: of each of their
+ * addresses. */
+int levels_fill(const levels *l, const uint32_t *next_node, const uint32_t *lid, ripstop_forwarding *out,
                 ripstop_lfts_notes *notes, ripstop_error *err);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct entry {
 
 /* Whose the addresses are, under one reading of port GUIDs. */
 typedef struct owners {
-  uint32_t *node; /* [LIDS]; RIPSTOP_NONE: of nobody in the fabric */
+  uint32_t *next_node; /* [LIDS]: 1 more than the node, so that all are of nobody (0) without being touched */
   uint32_t unknown;
   ripstop_lfts_place unknown_at;
   uint32_t strange;                /* addresses whose ports the tables describe otherwise than the fabric does */
@@ -47,6 +47,9 @@ struct ripstop_lfts {
   bool known; /* some line of this file says something */
   ripstop_lfts_notes notes;
 };
+
+/* RIPSTOP_NONE: of nobody in the fabric. */
+static uint32_t owner_of(const owners *o, uint32_t lid) { return o->next_node[lid] - 1; }
 
 /* ------------------------------------------------------------------ lines */
 
@@ -83,10 +86,10 @@ static bool described_otherwise(const ripstop_lfts *r, uint32_t node, words line
 /* Whose address a LID is, as this line tells it; the first line that does settles it. */
 static void settle_owner(ripstop_lfts *r, owners *o, uint32_t lid, uint32_t node, words line) {
   if (r->met[lid]) {
-    if (o->node[lid] != node && !o->contradicted.line) o->contradicted = here(r);
+    if (owner_of(o, lid) != node && !o->contradicted.line) o->contradicted = here(r);
     return;
   }
-  o->node[lid] = node;
+  o->next_node[lid] = node + 1;
   if (node != RIPSTOP_NONE) {
     o->strange += described_otherwise(r, node, line);
     return;
@@ -194,7 +197,7 @@ static int compare_owned(const void *a, const void *b) {
 static uint32_t order_lids(const ripstop_lfts *r, const owners *o, owned *list) {
   uint32_t count = 0;
   for (uint32_t lid = 0; lid <= r->highest; lid++)
-    if (o->node[lid] != RIPSTOP_NONE) list[count++] = (owned){o->node[lid], lid};
+    if (owner_of(o, lid) != RIPSTOP_NONE) list[count++] = (owned){owner_of(o, lid), lid};
   qsort(list, count, sizeof *list, compare_owned);
   return count;
 }
@@ -213,9 +216,9 @@ static ripstop_forwarding *fill(const ripstop_lfts *r, const owners *o, ripstop_
   ripstop_forwarding *f = ripstop_forwarding_in(arena, r->fabric, node, count);
   for (size_t i = 0; i < r->entries; i++) {
     const entry *e = &r->entry[i];
-    if (o->node[e->lid] != RIPSTOP_NONE) ripstop_forwarding_set(f, address[e->lid], e->switch_, e->port);
+    if (owner_of(o, e->lid) != RIPSTOP_NONE) ripstop_forwarding_set(f, address[e->lid], e->switch_, e->port);
   }
-  return levels_fill(r->levels, o->node, lid, f, notes, err) == 0 ? f : NULL;
+  return levels_fill(r->levels, o->next_node, lid, f, notes, err) == 0 ? f : NULL;
 }
 
 static uint64_t wrong(const owners *o) {
@@ -248,10 +251,7 @@ ripstop_lfts *ripstop_lfts_open(const ripstop_fabric *fabric, const ripstop_addr
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_lfts *r = RIPSTOP_NEW(arena, ripstop_lfts);
   *r = (ripstop_lfts){.fabric = fabric, .book = book, .now = RIPSTOP_NONE, .arena = arena};
-  for (unsigned i = 0; i < 2; i++) {
-    r->owner[i].node = RIPSTOP_ARRAY(arena, LIDS, uint32_t);
-    memset(r->owner[i].node, 0xFF, LIDS * sizeof *r->owner[i].node); /* RIPSTOP_NONE */
-  }
+  for (unsigned i = 0; i < 2; i++) r->owner[i].next_node = RIPSTOP_ARRAY(arena, LIDS, uint32_t);
   r->levels = levels_new(arena, fabric, book);
   r->met = RIPSTOP_ARRAY(arena, LIDS, bool);
   r->table = RIPSTOP_ARRAY(arena, ripstop_fabric_switches(fabric), bool);

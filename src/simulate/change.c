@@ -258,6 +258,7 @@ void apply_changes(run *r) {
   size_t real = apply_due(r);
   lose_all_doomed(r);
   if (real == 0) return;
+  outage_change(r);
   if (r->stop)
     stop_change(r);
   else if (!compile_plan(r))

@@ -157,6 +157,7 @@ static void open_part(measure *m, run *r, bool automatic) {
 void measure_open(run *r, uint32_t warmup) {
   bool automatic = warmup == RIPSTOP_NONE;
   for (uint32_t i = 0; i < r->shape->parts; i++) open_part(&r->part[i].measure, r, automatic);
+  outage_open(r);
   if (automatic)
     warmup_open(&r->part->measure.watch, r->arena, (uint64_t)r->config->measure.cycles);
   else
@@ -229,6 +230,7 @@ void measure_born(measure *m, uint32_t born, uint32_t flits) {
 void measure_lost(measure *m, uint32_t cycle, uint32_t cause, uint32_t flits) {
   m->lost++;
   m->lost_by[cause]++;
+  outage_lost(&m->outage, cycle);
   if (m->window) m->window[cycle / (uint32_t)m->config->window].lost++;
   if (cycle >= m->start) m->demand[m->present].lost += flits;
 }
@@ -242,6 +244,7 @@ static uint32_t kind_of(const measure *m, const packet *p) {
 void measure_delivered(measure *m, const packet *p, uint32_t cycle) {
   uint64_t latency = cycle - p->born, network = cycle - p->injected;
   m->delivered++;
+  outage_heard(&m->outage, p->destination, cycle);
   if (m->window) {
     ripstop_window *w = &m->window[cycle / (uint32_t)m->config->window];
     w->delivered++;

@@ -4,6 +4,7 @@
 
 #include "base/histogram.h"
 #include "ripstop/simulate.h"
+#include "simulate/outage.h"
 #include "simulate/warmup.h"
 
 struct ripstop_simulation;
@@ -64,6 +65,7 @@ typedef struct measure {
   uint64_t *window_latency; /* sums */
   size_t windows;
   warmup_watch watch; /* where it is automatic */
+  outage outage;
 } measure;
 
 /* Those of all parts. `warmup`: cycles, or RIPSTOP_NONE for automatic; r->end is the latest end of the run. */

@@ -354,7 +354,10 @@ void ripstop_play_change(ripstop_play *play, const ripstop_change *asked) {
   if (ask_change(play, asked, &err)) run_give_up(play->r, &err);
 }
 
-void ripstop_play_finish(ripstop_play *play) { play->r->end = play->r->part->now + 1; }
+void ripstop_play_finish(ripstop_play *play) {
+  play->r->end = play->r->part->now + 1;
+  play->r->finished = true;
+}
 
 /* ------------------------------------------------------------------ opening */
 

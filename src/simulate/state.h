@@ -258,6 +258,7 @@ struct ripstop_simulation {
   size_t bytes;   /* at the start */
   double seconds; /* processor time of the loop so far */
   bool begun, deadlocked;
+  bool finished;               /* a player has ended it */
   size_t next_change, changes; /* of the schedule, and those that players ask for */
   const ripstop_change *change;
   struct changes *schedule;

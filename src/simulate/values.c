@@ -241,6 +241,14 @@ static ripstop_verdict judge(const measure *m, const run *r, const backlog *b, u
   return source_growth(m, waiting) > 0.02 * offered + (double)r->fabric->ends ? RIPSTOP_SATURATED : RIPSTOP_STEADY;
 }
 
+static void add_outage(values *v, const run *r) {
+  if (r->part->measure.outage.change == RIPSTOP_NONE) return;
+  outage_times t = outage_of(r);
+  values_add(v, "fault.stall", "cycles", t.stall, NAN);
+  values_add(v, "fault.stall.before", "cycles", t.before, NAN);
+  values_add(v, "fault.until-good", "cycles", t.good, NAN);
+}
+
 static void add_messages(values *v, const run *r) {
   if (!r->control) return;
   const char *const *kinds = r->plan->method->proto->kinds;
@@ -391,6 +399,7 @@ static void add_values(values *v, const measure *m, const run *r, const backlog 
   add_links(v, m, r);
   add_stops(v, r);
   add_messages(v, r);
+  add_outage(v, r);
   values_add(v, "warmup", "cycles", (double)from, NAN);
   values_add(v, "warmup.settled", "1", m->settled, NAN);
 }

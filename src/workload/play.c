@@ -297,6 +297,8 @@ static void add_values(const scene *c, ripstop_result *result) {
   add_transport(&v, &c->stage);
   add(&v, "workload.late-changes", "changes", (double)late_changes(c));
   if (result->values) memcpy(v.value + v.count, result->value, result->values * sizeof *v.value);
+  for (size_t i = 0; i < result->values && !stage_is_complete(&c->stage); i++) /* some packets never came */
+    if (!strcmp(v.value[v.count + i].name, "fault.until-good")) v.value[v.count + i].value = NAN;
   result->value = v.value;
   result->values += v.count;
 }
