@@ -26,12 +26,12 @@
 #include "walks.h"
 
 enum {
-  MOST_COMBINATIONS = 20, /* of option values; beyond, a sample */
-  PAIRS_WITHIN = 4000,    /* pairs walked per fabric and combination with faults that are tolerated */
+  MOST_COMBINATIONS = 12, /* of option values; beyond, a sample */
+  PAIRS_WITHIN = 2000,    /* pairs walked per fabric and combination with faults that are tolerated */
   PAIRS_BEYOND = 1500,    /* and with more */
   PAIRS_EXACT = 800,      /* largest fabric, in pairs, whose waiting queues are searched with faults */
   EXACT_SETS = 6,         /* and how many sets */
-  DEFAULTS_TIMES = 40,    /* so much more of these for the defaults of the options */
+  DEFAULTS_TIMES = 20,    /* so much more of these for the defaults of the options */
   USUAL_STATES = 8,       /* of a pair: where packets can be in more, fewer pairs are walked */
   STATES_WITHIN = 50000,  /* of packets, walked with one set of faults that is tolerated */
   STATES_BEYOND = 1500,   /* and with one of more */

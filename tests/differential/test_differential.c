@@ -21,7 +21,7 @@
 #include "stand.h"
 #include "test_differential.methods/gossip_log.h"
 
-enum { USUAL_CASES = 100 };
+enum { USUAL_CASES = 60 };
 
 typedef struct delivery {
   uint64_t serial, born, delivered;
