@@ -18,16 +18,19 @@ names() { cut -f1 | tr '\n' ' ' | sed 's/ $//'; }
 # flags COMMAND...: letter or -, name, value or -, sentence; by tabs.
 flags() { "$ripstop" "$@" --help | sed -nE 's/^  (    |-(.), )--([a-z-]+)( ([^ ]+))?  +([^ ].*)/\2\t\3\t\5\t\6/p' | sed -E 's/^\t/-\t/; s/\t\t/\t-\t/'; }
 
-# What values, or arguments, of a name can be: a list of words, or files.
+# What values, or arguments, of a name can be, into REPLY: a list of words, or nothing, which is files.
+declare -A words=()
 words_of() {
-  case $1 in
+  REPLY=
+  case $1 in --method | METHOD | --pattern | PATTERN | KERNEL | PROGRAM | --workload | KIND | FABRIC | SPEC) ;; *) return 0 ;; esac
+  [ -n "${words[$1]+known}" ] || words[$1]=$(case $1 in
     --method | METHOD) "$ripstop" methods ;;
     --pattern | PATTERN) "$ripstop" patterns ;;
     KERNEL | PROGRAM) "$ripstop" programs ;;
     --workload | KIND) "$ripstop" workloads ;;
     FABRIC | SPEC) "$ripstop" fabric --help | sed -nE 's/^([a-z+-]+), e\.g\. .*/\1:/p' ;;
-    *) return 0 ;;
-  esac | cut -d' ' -f1 | tr '\n' ' ' | sed 's/ $//'
+  esac | cut -d' ' -f1 | tr '\n' ' ' | sed 's/ $//')
+  REPLY=${words[$1]}
 }
 argument_of() { "$ripstop" "$@" --help | sed -nE '1s/^usage: ripstop [a-z -]+ \[flags\] \[?([A-Z-]+).*/\1/p'; }
 
@@ -35,6 +38,11 @@ argument_of() { "$ripstop" "$@" --help | sed -nE '1s/^usage: ripstop [a-z -]+ \[
 
 # A page's text: nothing of it is an order to troff.
 plain() { sed -e 's/\\/\\e/g' -e 's/-/\\-/g' -e "s/^\\([.']\\)/\\\\\&\\1/"; }
+plain_line() { # the same of one line, into REPLY
+  REPLY=${1//\\/\\e}
+  REPLY=${REPLY//-/\\-}
+  [[ $REPLY != [.\']* ]] || REPLY="\\&$REPLY"
+}
 
 page() {
   local name=ripstop-${1// /-}
@@ -49,8 +57,10 @@ page() {
     # shellcheck disable=SC2086
     flags $1 | while IFS=$'\t' read -r letter flag value help; do
       [ "$letter" = - ] && letter="" || letter="\\-$letter, "
-      [ "$value" = - ] && value="" || value=" \\fI$(plain <<<"$value")\\fR"
-      printf '.TP\n\\fB%s\\-\\-%s\\fR%s\n%s\n' "$letter" "${flag//-/\\-}" "$value" "$(plain <<<"$help")"
+      plain_line "$value"
+      [ "$value" = - ] && value="" || value=" \\fI$REPLY\\fR"
+      plain_line "$help"
+      printf '.TP\n\\fB%s\\-\\-%s\\fR%s\n%s\n' "$letter" "${flag//-/\\-}" "$value" "$REPLY"
     done
     sed '1,/^  -h, --help /d; /./,$!d' "$folder/help" >"$folder/more"
     [ ! -s "$folder/more" ] || { printf '.SH MORE\n.nf\n'; plain <"$folder/more"; printf '.fi\n'; }
@@ -78,15 +88,17 @@ manual() {
 # ---------------------------------------------------------------- bash
 
 bash_case() {
-  local list="" values="" letter flag value help words
+  local list="" values="" letter flag value help
   while IFS=$'\t' read -r letter flag value help; do
     list+=" --$flag"
     [ "$letter" = - ] || list+=" -$letter"
     [ "$value" != - ] || continue
-    words=$(words_of "--$flag")
-    values+="$([ "$letter" = - ] || echo "-$letter|")--$flag) words='$words' ;; "
+    words_of "--$flag"
+    [ "$letter" = - ] || values+="-$letter|"
+    values+="--$flag) words='$REPLY' ;; "
   done < <(flags "$@")
-  printf '    "%s") flags="%s"; arguments="%s"; case $previous in %s esac ;;\n' "$*" "${list# }" "$(words_of "$(argument_of "$@")")" "$values"
+  words_of "$(argument_of "$@")"
+  printf '    "%s") flags="%s"; arguments="%s"; case $previous in %s esac ;;\n' "$*" "${list# }" "$REPLY" "$values"
 }
 
 bash_completion() {
@@ -130,24 +142,37 @@ END
 
 # ---------------------------------------------------------------- zsh
 
-quoted() { sed -e 's/[]\\:[]/\\&/g' -e "s/'/'\\\\''/g"; }
-
-zsh_case() {
-  local letter flag value help words takes first
-  printf "    '%s')\n      _arguments -s" "$*"
-  while IFS=$'\t' read -r letter flag value help; do
-    words=$(words_of "--$flag")
-    takes=""
-    [ "$value" = - ] || takes=":$(quoted <<<"$value"):$([ -n "$words" ] && echo "($words)" || echo _files)"
-    first="--$flag"
-    [ "$letter" = - ] || first="(-$letter --$flag)'{-$letter,--$flag}'"
-    printf " \\\\\n        '%s[%s]%s'" "$first" "$(quoted <<<"$help")" "$takes"
-  done < <(flags "$@")
-  words=$(words_of "$(argument_of "$@")")
-  printf " \\\\\n        '*:%s:%s'\n      ;;\n" "$(argument_of "$@" | tr 'A-Z' 'a-z')" "$([ -n "$words" ] && echo "{ compadd -- $words; _files }" || echo _files)"
+quoted() { # a line, into REPLY
+  REPLY=${1//\\/\\\\}
+  REPLY=${REPLY//:/\\:}
+  REPLY=${REPLY//[/\\[}
+  REPLY=${REPLY//]/\\]}
+  REPLY=${REPLY//\'/\'\\\'\'}
 }
 
-zsh_list() { while IFS=$'\t' read -r name summary; do printf "'%s:%s' " "$name" "$(quoted <<<"$summary")"; done; }
+zsh_case() {
+  local letter flag value help takes first argument
+  printf "    '%s')\n      _arguments -s" "$*"
+  while IFS=$'\t' read -r letter flag value help; do
+    takes=""
+    if [ "$value" != - ]; then
+      quoted "$value"
+      takes=":$REPLY:"
+      words_of "--$flag"
+      takes+=${REPLY:+($REPLY)}
+      [ -n "$REPLY" ] || takes+=_files
+    fi
+    first="--$flag"
+    [ "$letter" = - ] || first="(-$letter --$flag)'{-$letter,--$flag}'"
+    quoted "$help"
+    printf " \\\\\n        '%s[%s]%s'" "$first" "$REPLY" "$takes"
+  done < <(flags "$@")
+  argument=$(argument_of "$@")
+  words_of "$argument"
+  printf " \\\\\n        '*:%s:%s'\n      ;;\n" "${argument,,}" "$([ -n "$REPLY" ] && echo "{ compadd -- $REPLY; _files }" || echo _files)"
+}
+
+zsh_list() { while IFS=$'\t' read -r name summary; do quoted "$summary" && printf "'%s:%s' " "$name" "$REPLY"; done; }
 
 zsh_completion() {
   cat <<END
