@@ -1,8 +1,9 @@
 #!/bin/sh
 # Installs the Debian packages that ripstop needs and that are missing: to build and test; with --ci also what the
-# checks of .ci/run need, with --lab the compiler of the lab's page. Without missing packages it does nothing and needs no network; without the right to install
-# it prints the line to run.
+# checks of .ci/run need, and axe-core (tools/axe.sh), with --lab the compiler of the lab's page. Where nothing is missing it does
+# nothing and needs no network; without the right to install it prints the line to run.
 set -eu
+cd "$(dirname "$0")/.."
 
 packages="gcc g++ libc6-dev cmake ninja-build pkg-config libyaml-dev libsqlite3-dev librandom123-dev libxxhash-dev
   libjansson-dev zlib1g-dev libexpat1-dev libcmocka-dev gnuplot-nox graphviz libigraph-dev locales sqlite3 time"
@@ -10,7 +11,9 @@ case "${1:-}" in
   "") ;;
   --ci) packages="$packages clang clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind libopenmpi-dev openmpi-bin
   opensm ibsim-utils ibutils libopensm-dev libibumad-dev python3-pandas python3-matplotlib emscripten nodejs chromium groff-base
-  zsh" ;;
+  zsh"
+  command -v npm >/dev/null || packages="$packages npm" # which other sources of node have inside it
+  ;;
   --lab) packages="$packages emscripten nodejs" ;;
   *) echo "usage: tools/install-deps.sh [--ci | --lab]" >&2; exit 2 ;;
 esac
@@ -25,7 +28,10 @@ for package in $packages; do
   status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
   [ "$status" = installed ] || missing="$missing $package"
 done
-[ -n "$missing" ] || exit 0
+
+# Its absence is for the test that needs it to tell.
+fetch_axe() { [ "${1:-}" != --ci ] || tools/axe.sh --fetch >/dev/null || true; }
+[ -n "$missing" ] || { fetch_axe "$@"; exit 0; }
 
 if [ "$(id -u)" != 0 ]; then
   echo "Packages are missing. Run this, then try again:" >&2
@@ -35,3 +41,4 @@ fi
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -qq
 apt-get install -y -qq --no-install-recommends $missing
+fetch_axe "$@"

@@ -9,6 +9,7 @@ import { Plot } from './plot.mjs';
 import { fromHash, readChanges, readMore, toCommand, toHash, withChanges, withDefaults, WORDS, writeMore } from './scene.mjs';
 
 const BUDGET = 9; // milliseconds of a frame that the simulation may take
+const HURRY = 60; // the same where it is on its way to the cycle that an address names
 const NUMBERS_SECONDS = 0.25; // between two looks at numbers and plot
 const DEFEAT_SETS = 20000; // that the search for the smallest defeat looks at
 const REACH = 9; // pixels from a link that are still the link
@@ -23,7 +24,8 @@ const state = {
   marks: [],
   playing: false,
   clock: 0, // cycles, with a fraction
-  cost: 0.01, // milliseconds of a cycle
+  cost: BUDGET, // milliseconds of a cycle
+  goal: 0, // the cycle that an address names, until it is reached
   seconds: 0, // since the numbers were shown
   last: undefined, // time of the frame before
   numbersStale: true,
@@ -54,23 +56,38 @@ function showSpeed() {
   $('speed').setAttribute('aria-valuetext', $('speed-told').textContent);
 }
 
-// Runs to the clock, or as far as the frame's time allows; then the clock waits for the simulation.
-function advance(seconds) {
+// Runs to a cycle, or as far as so many milliseconds will do, by what cycles took before. Returns whether it got there.
+function runTo(wanted, milliseconds) {
   const { core } = state;
-  state.clock += seconds * cyclesASecond();
   const now = core.now;
-  const most = Math.max(1, Math.floor(BUDGET / state.cost));
-  const until = Math.min(Math.floor(state.clock), now + most);
-  if (until <= now) return;
+  const until = Math.min(wanted, now + Math.max(1, Math.floor(milliseconds / state.cost)));
+  if (until <= now) return true;
   const begun = performance.now();
   core.run(until);
-  state.cost = state.cost * 0.8 + ((performance.now() - begun) / (until - now)) * 0.2 + 1e-6;
+  state.cost = (state.cost + (performance.now() - begun) / (until - now)) / 2 + 1e-6;
   if (core.now < until) finish();
-  if (until === now + most) state.clock = Math.min(state.clock, core.now + 1);
+  return until === wanted;
+}
+
+// Runs to the clock; where the frame's time does not do, the clock waits for the simulation.
+function advance(seconds) {
+  state.clock += seconds * cyclesASecond();
+  if (!runTo(Math.floor(state.clock), BUDGET)) state.clock = Math.min(state.clock, state.core.now + 1);
+}
+
+// A piece of the way to the cycle that the address names; meanwhile the page can be used.
+function hurry() {
+  const isThere = runTo(state.goal, HURRY) || state.core.ended;
+  state.clock = state.core.now;
+  state.numbersStale = true;
+  if (!isThere) return say(`On the way to cycle ${state.goal.toLocaleString('en')}.`);
+  state.goal = 0;
+  if (!state.core.ended) say('');
 }
 
 function finish() {
   setPlaying(false);
+  state.goal = 0;
   state.clock = state.core.now;
   say(`The run has ended at cycle ${state.core.now.toLocaleString('en')}: ${verdict()}.`);
 }
@@ -78,13 +95,14 @@ function finish() {
 function frame(time) {
   const seconds = Math.min(0.1, (time - (state.last ?? time)) / 1000);
   state.last = time;
-  const wanted = state.playing || state.numbersStale || painter.isWanted;
+  const wanted = state.playing || state.goal > 0 || state.numbersStale || painter.isWanted;
   if (state.core.isOpen && wanted) guarded(() => paint(seconds));
   requestAnimationFrame(frame);
 }
 
 function paint(seconds) {
-  if (state.playing) advance(seconds);
+  if (state.goal > 0) hurry();
+  else if (state.playing) advance(seconds);
   const arrays = state.core.look();
   painter.note(arrays, state.core.now, seconds);
   painter.paint(arrays, state.playing ? Math.min(1, state.clock - state.core.now) : 0, seconds);
@@ -193,7 +211,7 @@ function writeForm(settings) {
   $('more').value = writeMore(settings);
 }
 
-// Opens a scene; with an error the old one is gone, and the form says why.
+// Opens a scene, which then runs to the cycle `at`; with an error the old one is gone, and the form says why.
 function open(given, at = 0) {
   const settings = withDefaults(given);
   $('error').hidden = true;
@@ -202,13 +220,14 @@ function open(given, at = 0) {
   state.settings = settings;
   try {
     state.core.open(settings);
-    state.core.run(at);
   } catch (error) {
     setPlaying(false);
     complain(error);
     return false;
   }
-  state.clock = state.core.now;
+  state.clock = 0;
+  state.cost = BUDGET;
+  state.goal = at;
   state.begun = state.core.changes();
   state.marks = readChanges(state.begun);
   state.numbersStale = true;

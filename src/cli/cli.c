@@ -154,10 +154,21 @@ static int parse_flag(const ripstop_usage *usage, int argc, char **argv, int *at
   return 0;
 }
 
+static ripstop_usage_visit *asking;
+static void *asking_context;
+
+void ripstop_cli_ask_usages(ripstop_usage_visit *visit, void *context) { asking = visit, asking_context = context; }
+
+bool ripstop_cli_is_asked(void) { return asking != NULL; }
+
 int ripstop_cli_parse(const ripstop_usage *usage, int argc, char **argv, const char **arguments, unsigned *given) {
   ripstop_error err = {0};
   bool flags = true;
   unsigned count = 0;
+  if (asking) {
+    asking(asking_context, usage);
+    return RIPSTOP_EXIT_OK;
+  }
   for (int at = 1; at < argc; at++) {
     const ripstop_flag *flag = NULL;
     if (flags && strcmp(argv[at], "--") == 0) {

@@ -68,6 +68,12 @@ enum { RIPSTOP_CLI_GO_ON = -1 };
  * code with which to leave: after --help, or after a mistake, which has been printed. */
 int ripstop_cli_parse(const ripstop_usage *usage, int argc, char **argv, const char **arguments, unsigned *given);
 
+/* While somebody asks, ripstop_cli_parse reads nothing: it hands over what the command says of itself, and returns
+ * RIPSTOP_EXIT_OK. NULL: nobody asks any more. */
+typedef void ripstop_usage_visit(void *context, const ripstop_usage *usage);
+void ripstop_cli_ask_usages(ripstop_usage_visit *visit, void *context);
+bool ripstop_cli_is_asked(void);
+
 /* "PART/PARTS", what --shard says. */
 int cli_read_shard(const char *command, const char *text, uint32_t *part, uint32_t *parts, ripstop_error *err);
 

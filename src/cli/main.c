@@ -71,6 +71,55 @@ static const command *find_command(const char *name) {
   return NULL;
 }
 
+/* ------------------------------------------------------------------ flags of all commands */
+
+static void each_usage(ripstop_usage_visit *visit, void *context) {
+  ripstop_cli_ask_usages(visit, context);
+  for (size_t i = 0; i < COMMANDS; i++) {
+    char name[] = "ripstop", *arguments[] = {name, NULL};
+    if (commands[i].run != help) commands[i].run(1, arguments);
+  }
+  ripstop_cli_ask_usages(NULL, NULL);
+}
+
+typedef struct flag_word {
+  const char *word;
+  bool found;
+} flag_word;
+
+static void tell_flag(void *context, const ripstop_usage *usage) {
+  flag_word *asked = context;
+  for (const ripstop_flag *flag = usage->flags; flag->name; flag++) {
+    if (strcmp(flag->name, asked->word) != 0) continue;
+    printf("flag of 'ripstop %s':\n  --%s%s%s\n      %s\n", usage->command, flag->name, flag->value ? " " : "",
+           flag->value ? flag->value : "", flag->help);
+    asked->found = true;
+  }
+}
+
+/* Whatever the word is: a flag of commands, or one that cli_tell_word knows. */
+static bool tell_word(const char *word) {
+  flag_word asked = {.word = word};
+  each_usage(tell_flag, &asked);
+  return cli_tell_word(word) || asked.found;
+}
+
+typedef struct near_flag {
+  const char *word;
+  char nearest[64]; /* "": none is near enough */
+} near_flag;
+
+static void find_near_flag(void *context, const ripstop_usage *usage) {
+  near_flag *near = context;
+  for (const ripstop_flag *flag = usage->flags; flag->name; flag++) {
+    const char *const words[] = {*near->nearest ? near->nearest : flag->name, flag->name, NULL};
+    const char *nearest = ripstop_nearest_word(near->word, words);
+    if (nearest && nearest != near->nearest) snprintf(near->nearest, sizeof near->nearest, "%s", nearest);
+  }
+}
+
+/* ------------------------------------------------------------------ words that nobody knows */
+
 /* Of two words or NULL; the first where both are as near. */
 static const char *nearer_word(const char *name, const char *first, const char *second) {
   const char *const words[] = {first ? first : second, second, NULL};
@@ -81,10 +130,15 @@ static const char *nearer_word(const char *name, const char *first, const char *
 static int unknown_word(const char *name, bool any) {
   static const char *const flags[] = {"--help", "--version", NULL};
   const char *words[COMMANDS + SECTIONS + 1] = {NULL}, **all = any ? cli_words() : NULL;
+  near_flag of_flags = {.word = name};
   for (size_t i = 0; i < COMMANDS; i++) words[i] = commands[i].name;
   for (size_t i = 0; i < SECTIONS && any; i++) words[COMMANDS + i] = sections[i].name;
   const char *nearest = ripstop_nearest_word(name, *name == '-' ? flags : words);
-  if (any) nearest = nearer_word(name, nearest, ripstop_nearest_word(name, all));
+  if (any) {
+    each_usage(find_near_flag, &of_flags);
+    nearest = nearer_word(name, nearest, ripstop_nearest_word(name, all));
+    nearest = nearer_word(name, nearest, *of_flags.nearest ? of_flags.nearest : NULL);
+  }
   ripstop_error err = {0};
   const char *what = any ? "word" : "command";
   if (!*name)
@@ -105,7 +159,7 @@ static void print_commands(FILE *file) {
           RIPSTOP_VERSION);
   for (size_t i = 0; i < COMMANDS; i++) fprintf(file, "  %-15s%s\n", commands[i].name, commands[i].summary);
   fprintf(file, "\n'ripstop COMMAND --help' explains a command, 'ripstop --version' tells the version,\n"
-                "'ripstop help WORD' what any word means: an option, a method, a fabric, a verdict, a value,\n"
+                "'ripstop help WORD' what any word means: a flag, an option, a method, a fabric, a verdict, a value,\n"
                 "'ripstop help SECTION' the keys of an experiment's section:");
   for (size_t i = 0; i < SECTIONS; i++) fprintf(file, "%s %s", i ? "," : "", sections[i].name);
   fprintf(file, ".\n");
@@ -141,14 +195,14 @@ static int help(int argc, char **argv) {
     return RIPSTOP_EXIT_OK;
   }
   const char *word = argv[1] + (argv[1][1] ? strspn(argv[1], "-") : 0); /* of a flag without its dashes */
-  if (word != argv[1]) return cli_tell_word(word) ? RIPSTOP_EXIT_OK : unknown_word(word, true);
+  if (word != argv[1]) return tell_word(word) ? RIPSTOP_EXIT_OK : unknown_word(word, true);
   const command *about = find_command(argv[1]);
   const struct section *section = find_section(argv[1]);
   if (section != NULL) {
     print_section(section, about);
     return RIPSTOP_EXIT_OK;
   }
-  if (about == NULL) return cli_tell_word(argv[1]) ? RIPSTOP_EXIT_OK : unknown_word(argv[1], true);
+  if (about == NULL) return tell_word(argv[1]) ? RIPSTOP_EXIT_OK : unknown_word(argv[1], true);
   char flag[] = "--help";
   char *arguments[] = {argv[1], flag, NULL};
   if (about->run == help) return help(1, argv);

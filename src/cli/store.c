@@ -213,9 +213,16 @@ static int print_verbs(FILE *file, int status) {
   return status;
 }
 
+/* Each verb says of itself what it takes. */
+static int tell_verbs(int argc, char **argv) {
+  for (size_t i = 0; i < VERBS; i++) verbs[i].run(argc, argv);
+  return RIPSTOP_EXIT_OK;
+}
+
 int ripstop_cmd_store(int argc, char **argv) {
   const char *words[VERBS + 1] = {NULL};
   ripstop_error err;
+  if (ripstop_cli_is_asked()) return tell_verbs(argc, argv);
   if (argc < 2) return print_verbs(stderr, RIPSTOP_EXIT_INPUT);
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) return print_verbs(stdout, RIPSTOP_EXIT_OK);
   for (size_t i = 0; i < VERBS; i++) {

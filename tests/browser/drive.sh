@@ -19,5 +19,6 @@ cat >page.html <<'PAGE'
   }
 </script>
 PAGE
-passes drive_check.mjs "file://$PWD/page.html"
+passes drive_check.mjs "file://$PWD/page.html" $axe
+needs_axe
 finish

@@ -1,10 +1,11 @@
 // drive_check.mjs - the driver itself: errors and requests are noticed, clicks and keys arrive, colours and widths change.
 //
-//   node drive_check.mjs URL
+//   node drive_check.mjs URL [AXE]
 import assert from 'node:assert/strict';
+import { usable } from './axe.mjs';
 import { ink, launch } from './drive.mjs';
 
-const url = process.argv[2];
+const [url, axe] = process.argv.slice(2);
 
 await launch(async (browser) => {
   const good = await browser.open(url, { width: 375, height: 600, dark: true });
@@ -24,6 +25,7 @@ await launch(async (browser) => {
   assert.ok((await good.evaluate('document.querySelector("button").offsetWidth')) < 300);
   await assert.rejects(good.until('false', 0.1));
   await assert.rejects(good.evaluate('nothing.there'));
+  if (axe) await assert.rejects(usable(good, axe), /html-has-lang/);
 
   const bad = await browser.open(`${url}#bad`);
   await bad.until('document.title');

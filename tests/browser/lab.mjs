@@ -1,11 +1,12 @@
 // lab.mjs - the lab in a real browser: what is clicked breaks, slows and heals, what is asked is answered, every scene opens,
 // in the light and in the dark, on a desk and on a telephone; nothing complains, and nothing is asked for elsewhere.
 //
-//   node lab.mjs URL
+//   node lab.mjs URL [AXE]
 import assert from 'node:assert/strict';
+import { usable } from './axe.mjs';
 import { ink, launch } from './drive.mjs';
 
-const url = process.argv[2];
+const [url, axe] = process.argv.slice(2);
 const text = (id) => `document.getElementById('${id}').textContent`;
 const now = 'lab.state.core.now';
 
@@ -23,11 +24,16 @@ async function pauseIt(page) {
   await page.evaluate(`lab.state.playing && document.getElementById('play').click()`);
 }
 
-// Opens a scene of ours and stands still in it.
+// Begins a scene of ours, which the page does only after it has been told of its new address.
+async function beginScene(page, settings) {
+  await page.evaluate(`before = lab.state.settings; location.hash = ${JSON.stringify(`#${new URLSearchParams(settings)}`)}`);
+  await page.until('lab.state.settings !== before && lab.state.core.isOpen');
+}
+
+// And stands still in it.
 async function openScene(page, settings) {
-  const hash = new URLSearchParams(settings);
-  await page.evaluate(`location.hash = ${JSON.stringify(`#${hash}`)}`);
-  await page.until(`lab.state.settings.fabric === ${JSON.stringify(settings.fabric)} && lab.state.core.isOpen`);
+  await beginScene(page, settings);
+  await page.until('lab.state.goal === 0');
 }
 
 async function breaksByClicks(page) {
@@ -54,7 +60,7 @@ async function breaksByClicks(page) {
 async function isShared(browser, page) {
   const [hash, cycle, account] = await page.evaluate(`[location.hash, ${now}, lab.state.core.account()]`);
   const other = await browser.open(`${url}${hash}&at=${cycle}`);
-  await other.until(`globalThis.lab && ${now} === ${cycle}`);
+  await other.until(`globalThis.lab && ${now} === ${cycle} && lab.state.goal === 0`);
   assert.deepEqual(await other.evaluate('lab.state.core.account()'), account);
   assert.deepEqual(other.errors, []);
   await other.close();
@@ -126,6 +132,16 @@ async function findsParts(page) {
   assert.ok(await page.evaluate('lab.state.core.ended'));
 }
 
+// An address of a cycle far away does not keep the page from being used, and what is clicked on the way counts.
+async function isUsableOnTheWay(page) {
+  const far = { fabric: 'torus:8x8', method: 'dor:bubble=on', load: '0.2', at: '1000000000', 'measure.cycles': '1000000000' };
+  await beginScene(page, far);
+  await page.until(`${now} > 200 && /^On the way to cycle 1,000,000,000/.test(${text('said')})`);
+  await breakNamed(page, '0.0/0');
+  assert.match((await shared(page)).changes, /^0\.0\/0@\d+$/);
+  assert.ok(await page.evaluate('lab.state.goal > 0'));
+}
+
 async function refuses(page) {
   await page.evaluate(`document.getElementById('faults').value = 'drwa:1,from=500'`);
   await page.clickOn('#scene button');
@@ -175,15 +191,18 @@ await launch(async (browser) => {
   await answersQuestions(page);
   await findsParts(page);
   await clicksBesideSchedules(browser, page);
+  await isUsableOnTheWay(page);
   await refuses(page);
   await guides(page);
   await showsDeadlock(page);
+  await usable(page, axe);
   await page.colours('dark');
   await page.resize(375, 700);
   await page.until(`lab.painter.canvas.clientWidth < 375`);
   const dark = ink(await page.screenshot());
   assert.equal(dark.paper, '14191f');
   assert.ok(dark.ink > 0.02);
+  await usable(page, axe);
   assert.ok((await page.evaluate('document.documentElement.scrollWidth')) <= 375, 'it is wider than the telephone');
   assert.deepEqual(page.errors, []);
   assert.deepEqual(page.requests, [url]);

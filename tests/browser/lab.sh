@@ -2,5 +2,6 @@
 . "$RIPSTOP_SOURCE/tests/browser/lib.sh"
 needs_browser
 needs_lab
-passes lab.mjs "file://$RIPSTOP_LAB"
+passes lab.mjs "file://$RIPSTOP_LAB" $axe
+needs_axe
 finish

@@ -2,5 +2,5 @@
 . "$RIPSTOP_SOURCE/tests/browser/lib.sh"
 needs_node
 needs_lab
-passes lab_numbers.mjs "$(dirname "$RIPSTOP_LAB")/lab/core.js" "$RIPSTOP"
+passes lab_numbers.mjs "$(dirname "$RIPSTOP_LAB")/core.js" "$RIPSTOP"
 finish

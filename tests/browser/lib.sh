@@ -10,6 +10,10 @@ needs_browser() {
 # needs_lab: the page, which is built where emcc is.
 needs_lab() { [ -s "${RIPSTOP_LAB:-}" ] || skip "the lab's page is not built: tools/install-deps.sh --ci, then build"; }
 
+# The path of axe-core, or nothing. A test that has looked at everything else ends with needs_axe, which says what was left out.
+axe=$("$RIPSTOP_SOURCE/tools/axe.sh" 2>/dev/null)
+needs_axe() { [ -n "$axe" ] || [ $failed = 1 ] || skip "axe-core is missing, all but it was looked at: tools/install-deps.sh --ci"; }
+
 # passes SCRIPT ARGUMENTS...: a script beside this one ends well.
 passes() {
   local script=$1

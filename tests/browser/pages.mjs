@@ -2,7 +2,7 @@
 //
 //   node pages.mjs BOOK-URL [AXE]
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { usable } from './axe.mjs';
 import { ink, launch } from './drive.mjs';
 
 const [book, axe] = process.argv.slice(2);
@@ -18,14 +18,6 @@ async function plain(page, url) {
     return own.left < all.left - 1 || own.right > all.right + 1 || own.top < all.top - 1 || own.bottom > all.bottom + 1;
   }).map((text) => text.textContent)`);
   assert.deepEqual(cut, [], `${url}: labels are cut`);
-}
-
-async function usable(page) {
-  if (!axe) return;
-  await page.evaluate(`${readFileSync(axe, 'utf8')}; undefined`);
-  const found = await page.evaluate(`axe.run().then((r) => r.violations.filter((v) => ['serious', 'critical'].includes(v.impact))
-    .map((v) => v.id + ': ' + v.nodes.slice(0, 2).map((n) => n.html.slice(0, 200)).join(' ')))`);
-  assert.deepEqual(found, []);
 }
 
 const live = 'figure[data-id] .live svg';
@@ -106,7 +98,7 @@ await launch(async (browser) => {
   await hoverAndRuns(quick);
   await curvesAndAxes(quick);
   await keyboard(quick);
-  await usable(quick);
+  await usable(quick, axe);
   assert.deepEqual(quick.errors, []);
 
   for (const path of ['quick.html', 'words.html', 'index.html']) {
@@ -116,7 +108,7 @@ await launch(async (browser) => {
     assert.ok(drawn > 0.02 && Number(`0x${paper}`) < 0x303030, `${path}: ${drawn}, ${paper}`);
     const small = await phone.evaluate(all('figure .live svg text', 'parseFloat(getComputedStyle(e).fontSize)') + '.filter((s) => s < 8)');
     assert.deepEqual(small, [], `${path}: letters are too small`);
-    await usable(phone);
+    await usable(phone, axe);
   }
 
   const words = await open(browser, 'words.html');
@@ -131,7 +123,7 @@ await launch(async (browser) => {
 
   const index = await open(browser, 'index.html');
   await plain(index, `${book}/index.html`);
-  await usable(index);
+  await usable(index, axe);
   await index.clickOn('a[href^="quick.html"]');
   await index.until('document.title === "A fat tree that loses links"');
   await index.clickOn('nav a');

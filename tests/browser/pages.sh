@@ -1,6 +1,6 @@
 #!/bin/bash
 # Pages of experiments and the index of a book in a browser: live figures, dark, on a telephone, without scripts, by keyboard.
-# With RIPSTOP_AXE, the path of an axe.min.js, they are also checked for what keeps people from using them (CONTRIBUTING.md).
+# axe-core looks for what keeps people from using them.
 . "$RIPSTOP_SOURCE/tests/browser/lib.sh"
 needs_browser
 mkdir experiments
@@ -19,5 +19,6 @@ figures:
 END
 "$RIPSTOP" book experiments --quick -o book >/dev/null 2>error || complain "book: $(cat error)"
 export RIPSTOP_BROWSER_SECONDS=${RIPSTOP_BROWSER_SECONDS:-240} # many pages, on a machine that does other things too
-passes pages.mjs "file://$PWD/book" ${RIPSTOP_AXE:+"$RIPSTOP_AXE"}
+passes pages.mjs "file://$PWD/book" $axe
+needs_axe
 finish

@@ -12,6 +12,12 @@ means run 'usage: ripstop run'
 means switch "Keys of 'switch:'"
 means in_queue 'section switch, option:'
 means switch.in_queue 'in_queue=(whole number 1 to 32767), default 4'
+means --mixtures "flag of 'ripstop prove':"
+means --reroute "flag of 'ripstop what-if':"
+means --figure "flag of 'ripstop report':"
+means --after "flag of 'ripstop route':"
+means method "flag of 'ripstop simulate':"
+means --output "flag of 'ripstop store export':"
 means vector 'method misroute, option:'
 means misroute 'method misroute: '
 means torus 'fabric torus: '
@@ -23,6 +29,15 @@ means deadlocked 'verdict deadlocked: '
 means ymax 'key ymax: '
 means class2.affected.latency.p99 'value of a run class2.affected.latency.p99: '
 refused "unknown word 'acepted'; did you mean 'accepted'?" help acepted
+refused "unknown word 'mixturs'; did you mean 'mixtures'?" help --mixturs
+# Every flag of every command is a word.
+"$RIPSTOP" help | sed -nE 's/^  ([a-z-]+)  +.*/\1/p' | grep -vx help | while read -r command; do
+  verbs=
+  [ "$command" != store ] || verbs="check merge export"
+  for verb in ${verbs:-""}; do "$RIPSTOP" "$command" ${verb:+"$verb"} --help | sed -nE 's/^  (    |-., )(--[a-z-]+).*/\2/p'; done
+done | grep -vx -e --help | sort -u >flags
+[ "$(wc -l <flags)" -gt 60 ] || complain "flags: $(cat flags)"
+while read -r flag; do [ "$flag" = --json ] && flag=json; means "$flag" "  --${flag#--}"; done <flags
 refused "unknown word 'unifrom'; did you mean 'uniform'?" help unifrom
 refused "unknown word 'xyzzyxyzzy'; 'ripstop help' lists" help xyzzyxyzzy
 refused "unknown command 'methds'; did you mean 'methods'?" methds
