@@ -3,6 +3,7 @@
 #   make          build build/ripstop              make asan    the whole suite under sanitizers
 #   make demo     faults, misrouting and a page    make fuzz    every fuzzer for FUZZ_SECONDS
 #   make lab      the lab: a page to break links in, out/lab/index.html
+#   make docs     the manual as a site that one can search, out/docs/index.html
 #   make test     all tests                        make check   format, layers, clang-tidy
 #   make bench    speed and memory                 make package Debian packages, in build-package
 #   make clean    remove what was built
@@ -10,7 +11,7 @@
 export CMAKE_GENERATOR ?= Ninja
 FUZZ_SECONDS ?= 5
 
-.PHONY: build deps demo lab test bench asan fuzz check package clean
+.PHONY: build deps demo lab docs test bench asan fuzz check package clean
 build:
 	cmake --preset release
 	cmake --build --preset release
@@ -18,12 +19,12 @@ build:
 deps:
 	@tools/install-deps.sh
 
-demo: deps build
+demo: deps build lab
 	@mkdir -p out
 	build/ripstop run experiments/quick.yaml --store out/quick.db
 	build/ripstop report experiments/quick.yaml --store out/quick.db -o out/quick.html
 	@echo "The page: $(CURDIR)/out/quick.html"
-	@echo "Next: 'make lab', a page in which packets move and you break links by clicking"
+	@echo "The lab, in which packets move and you break links by clicking: $(CURDIR)/out/lab/index.html"
 
 lab: deps
 	@tools/install-deps.sh --lab
@@ -32,6 +33,11 @@ lab: deps
 	@mkdir -p out/lab
 	@cp build/lab/lab.html out/lab/index.html
 	@echo "The lab: $(CURDIR)/out/lab/index.html"
+
+docs:
+	@tools/install-deps.sh --docs
+	tools/make-docs.py out/docs
+	@echo "The manual: $(CURDIR)/out/docs/index.html"
 
 test: deps build
 	ctest --preset release

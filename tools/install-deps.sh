@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that ripstop needs and that are missing: to build and test; with --ci also what the
-# checks of .ci/run need, and axe-core (tools/axe.sh), with --lab the compiler of the lab's page. Where nothing is missing it does
+# checks of .ci/run need, and axe-core (tools/axe.sh), with --lab the compiler of the lab's page, with --docs what makes the
+# manual's site. Where nothing is missing it does
 # nothing and needs no network; without the right to install it prints the line to run.
 set -eu
 cd "$(dirname "$0")/.."
@@ -11,11 +12,12 @@ case "${1:-}" in
   "") ;;
   --ci) packages="$packages clang clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind libopenmpi-dev openmpi-bin
   opensm ibsim-utils ibutils libopensm-dev libibumad-dev python3-pandas python3-matplotlib emscripten nodejs chromium groff-base
-  zsh"
+  zsh python3-markdown"
   command -v npm >/dev/null || packages="$packages npm" # which other sources of node have inside it
   ;;
   --lab) packages="$packages emscripten nodejs" ;;
-  *) echo "usage: tools/install-deps.sh [--ci | --lab]" >&2; exit 2 ;;
+  --docs) packages="python3-markdown" ;;
+  *) echo "usage: tools/install-deps.sh [--ci | --lab | --docs]" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null; then
