@@ -8,7 +8,8 @@ import { clamp, Geometry, pointOn } from './geometry.mjs';
 const HEAT = ['--heat-0', '--heat-1', '--heat-2', '--heat-3', '--heat-4'];
 const NAMES = ['--paper', '--ink', '--soft', '--line', '--packet', '--detour', '--lost', '--message', '--full', '--lit', '--held'];
 const GLOW_SECONDS = 0.9;
-const STALE_SECONDS = 0.4; // after which the use of links is drawn anew
+const STALE_SECONDS = 0.4; // after which the use of links is drawn anew,
+const STALE_COSTS = 40; // and so many times what that took: of large fabrics less often
 const FORGET_CYCLES = 300; // over which it is averaged
 
 export class Painter {
@@ -17,6 +18,7 @@ export class Painter {
     this.ctx = canvas.getContext('2d');
     this.still = document.createElement('canvas');
     this.stillCtx = this.still.getContext('2d');
+    this.patience = STALE_SECONDS;
     this.curve = {};
     this.point = {};
     this.readColours();
@@ -86,7 +88,7 @@ export class Painter {
   paint(arrays, ahead, seconds) {
     this.age = (this.age ?? 0) + seconds;
     this.touched = false;
-    if (this.stale || this.age > STALE_SECONDS) this.paintStill(arrays);
+    if (this.stale || this.age > this.patience) this.paintStill(arrays);
     const { ctx } = this;
     ctx.setTransform(1, 0, 0, 1, 0, 0);
     ctx.clearRect(0, 0, this.canvas.width, this.canvas.height);
@@ -120,6 +122,7 @@ export class Painter {
   paintStill(arrays) {
     const ctx = this.stillCtx;
     const { linkState, linkPort } = arrays;
+    const begun = performance.now();
     this.age = 0;
     this.stale = false;
     ctx.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
@@ -137,6 +140,7 @@ export class Painter {
     this.paintCrosses(ctx, linkState);
     if (this.lit) this.paintLit(ctx, arrays, width);
     this.paintPlaces(ctx, arrays);
+    this.patience = Math.max(STALE_SECONDS, (STALE_COSTS * (performance.now() - begun)) / 1000);
   }
 
   cross(ctx, x, y, r) {
