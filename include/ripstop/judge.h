@@ -139,7 +139,7 @@ int ripstop_judge_reroute(const ripstop_view *view, const ripstop_forwarding *ta
  * goes round, so the repaired tables may be written in any order, under traffic. (Where the tables have a credit loop
  * already, that last condition is left out.) Found by trying one link after the other, those that carry least first: a
  * set that nothing can be added to, not the largest there is. `after` judges what is left by itself, and `mixture` the
- * old tables with the new: they are the proof. */
+ * old tables with the new: they are the proof. `progress` (of links tried) may be NULL. */
 typedef struct ripstop_safe_set {
   uint32_t links;
   const uint32_t *link;
@@ -153,17 +153,19 @@ typedef struct ripstop_safe_set {
   ripstop_mixture rerouted_mixture;
 } ripstop_safe_set;
 int ripstop_judge_safe_set(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
-                           const ripstop_table_verdict *before, ripstop_safe_set *out, ripstop_error *err);
+                           const ripstop_table_verdict *before, const ripstop_progress *progress, ripstop_safe_set *out,
+                           ripstop_error *err);
 
 /* Makes such a set smaller: to its first links, so many that the tables that a method makes for what is left hold as
  * well: all pairs that have a path are reached, no channel carries more than the worst of `before` or of the method's
  * tables as it is now, and there is a credit loop only if these have one. Found by halving, and one link more can harm
  * what two more would not: so many hold, but there may be more that do. Where the method's tables leave pairs with a
  * path without a route while nothing has been taken out, no set holds: it is empty then, `rerouted` is false, and
- * `rerouted_after` is of these tables. -1 also where the method has no tables now. */
+ * `rerouted_after` is of these tables. -1 also where the method has no tables now. `progress` (of links that are known
+ * to hold or not to) may be NULL. */
 int ripstop_judge_safe_reroute(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
                                const ripstop_table_verdict *before, const char *method, uint64_t limit,
-                               ripstop_safe_set *set, ripstop_error *err);
+                               const ripstop_progress *progress, ripstop_safe_set *set, ripstop_error *err);
 
 /* Nodes that could reach most end nodes, and live on without the parts, but cut off from the most that are left: a
  * subnet manager there loses them. In memory of the arena, ascending. */

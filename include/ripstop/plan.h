@@ -80,7 +80,8 @@ struct ripstop_plan {
   bool applies;      /* the last compilation said so; where it did not, the plan can be updated and freed */
   bool has_tables;   /* `route` may be asked (ripstop_plan_tables) */
   bool by_node;      /* at switches `route` looks at neither in_port nor channel of a head; proofs are quicker so */
-  const void *data;  /* the method's own */
+  const char *note; /* what whoever asked for the method should hear of how it was compiled, in a line; NULL: nothing */
+  const void *data; /* the method's own */
   ripstop_arena *arena; /* what `plan` allocates; emptied before each recompilation */
   ripstop_arena *keep;  /* the plan itself, and its config where it is the plan's own */
 };

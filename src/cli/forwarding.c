@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "fabric/ib/ib.h"
+#include "ripstop/kit/campaign.h"
 #include "ripstop/plan.h"
 #include "route/lfts.h"
 
@@ -139,10 +140,11 @@ static ripstop_forwarding *entries_and_lanes(const ripstop_plan *plan, ripstop_a
 static int compile(const ripstop_table_words *w, ripstop_table_case *c, ripstop_error *err) {
   ripstop_answer answer;
   c->plan = ripstop_plan_open(c->view, w->method, &answer, err);
-  if (!c->plan) return -1;
+  if (!c->plan) return w->asker ? ripstop_fail_at(err, "%s: %s", w->command, w->asker) : -1;
   answer = ripstop_plan_tables(c->plan, err);
   if (answer == RIPSTOP_APPLIES) c->tables = entries_and_lanes(c->plan, &answer, err);
-  return c->tables ? 0 : ripstop_fail_at(err, "%s", w->command);
+  if (c->tables) return 0;
+  return w->asker ? ripstop_fail_at(err, "%s: %s", w->command, w->asker) : ripstop_fail_at(err, "%s", w->command);
 }
 
 static int open_view(const ripstop_table_words *w, ripstop_table_case *c, ripstop_error *err) {
@@ -157,13 +159,22 @@ static int open_view(const ripstop_table_words *w, ripstop_table_case *c, ripsto
   return 0;
 }
 
+/* Before anything large is made. */
+static int check_memory(const ripstop_table_words *w, const ripstop_fabric *f, ripstop_error *err) {
+  const double giga = 1e9, needs = (double)w->entry_bytes * f->ends * ripstop_fabric_switches(f);
+  const uint64_t there = ripstop_memory_there();
+  if (there == UINT64_MAX || needs <= (double)there) return 0;
+  return ripstop_fail(err, "%s: needs %.1f GB at least, for %u end nodes and %u switches, and there are %.1f GB",
+                      w->command, needs / giga, f->ends, ripstop_fabric_switches(f), (double)there / giga);
+}
+
 int ripstop_table_case_open(const ripstop_table_words *w, ripstop_table_case *c, ripstop_error *err) {
   *c = (ripstop_table_case){.arena = ripstop_arena_new()};
   unsigned sources = (w->method != NULL) + (w->tables.count > 0);
   if (sources > 1 || (sources == 0 && !w->any))
     return ripstop_fail(err, "%s: give either --tables FILE or --method METHOD", w->command);
   c->fabric = ripstop_cli_open_fabric(w->fabric, err);
-  if (!c->fabric || open_view(w, c, err) != 0) return -1;
+  if (!c->fabric || check_memory(w, c->fabric, err) != 0 || open_view(w, c, err) != 0) return -1;
   if (w->method) return compile(w, c, err);
   c->tables = sources ? ripstop_tables_read(c->fabric, &w->tables, err) : ripstop_forwarding_shortest(c->view, err);
   return c->tables ? 0 : -1;

@@ -13,8 +13,11 @@
 typedef struct ripstop_table_words {
   const char *command; /* for messages */
   const char *fabric, *method, *dead;
+  const char *asker; /* the option that names the method, for messages; NULL: they do not tell */
   ripstop_cli_values tables;
-  bool any; /* where neither tables nor method are given, shortest ways do */
+  uint32_t
+      entry_bytes; /* that the command takes at least for each end node and switch; more than there are is an error */
+  bool any;        /* where neither tables nor method are given, shortest ways do */
 } ripstop_table_words;
 
 /* The command's arguments: the fabric, and behind `--tables FILE` more files. Returns RIPSTOP_CLI_GO_ON or an exit

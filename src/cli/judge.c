@@ -124,6 +124,7 @@ static void print_loads(const ripstop_table_case *c, const ripstop_table_verdict
 
 static void print_text(const ripstop_table_case *c, const verdict *v) {
   printf("%s\n", c->fabric->spec);
+  if (c->plan && c->plan->note) printf("  note       %s\n", c->plan->note);
   print_pairs(&v->now);
   print_hops(&v->now);
   print_loads(c, &v->now);
@@ -205,6 +206,7 @@ static void print_json(const ripstop_table_case *c, const verdict *v) {
   add(o, "links", j->channels);
   add(o, "unused_links", j->unused);
   add(o, "unused_cables", j->unused_links);
+  if (c->plan && c->plan->note) json_object_set_new(o, "note", ripstop_cli_json_text(c->plan->note));
   if (v->mixed) json_object_set_new(o, "mixture", json_mixture(c, &v->mixture));
   json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
   printf("\n");

@@ -40,6 +40,7 @@ static int plan_tables(const wish *w, const outcome *o, ripstop_forwarding **out
   if (plan) answer = ripstop_plan_tables(plan, err);
   if (plan && answer == RIPSTOP_APPLIES) *out = ripstop_forwarding_of_plan(plan, LIMIT_TABLES, &answer, err);
   if (*out) answer = ripstop_forwarding_add_lanes(plan, *out, err);
+  if (*out && plan->note) fprintf(stderr, "ripstop: route: %s\n", plan->note);
   ripstop_plan_free(plan);
   return answer == RIPSTOP_APPLIES ? 0 : ripstop_fail_at(err, "route");
 }

@@ -14,6 +14,9 @@
 
 enum { PAIRS_DEFAULT = 1000 };
 
+/* Of tables, and of what each thread keeps to repair them and to make a method's own: an entry, and how far it is. */
+enum { ENTRY_BYTES = 2, REPAIR_BYTES = 6, REROUTE_BYTES = 2 };
+
 static const char *const of_words[] = {"cables", "switches", "pairs", "groups", NULL};
 static const char *const part_words[] = {"cable", "switch", "pair of cables", "group"};
 static const char *const parts_words[] = {"cables between switches", "switches", "pairs of cables", "groups"};
@@ -76,10 +79,19 @@ static int find_all_cut_off(what *w, ripstop_error *err) {
 
 static int find_safe(what *w, ripstop_error *err) {
   const ripstop_table_case *c = &w->c;
-  if (ripstop_judge_safe_set(c->arena, c->view, c->tables, &w->before, &w->safe, err) != 0) return -1;
-  if (w->reroute && ripstop_judge_safe_reroute(c->arena, c->view, c->tables, &w->before, w->reroute,
-                                               RIPSTOP_TABLE_ENTRIES_MAX, &w->safe, err) != 0)
-    return ripstop_fail_at(err, "what-if: --reroute");
+  line l = {.what = "cables for the safe set"}, again = {.what = "cables of the safe set by the method's tables"};
+  const ripstop_progress progress = {tell_line, &l}, second = {tell_line, &again};
+  const bool told = isatty(STDERR_FILENO);
+  clock_gettime(CLOCK_MONOTONIC, &l.since);
+  int status = ripstop_judge_safe_set(c->arena, c->view, c->tables, &w->before, told ? &progress : NULL, &w->safe, err);
+  end_line(&l);
+  if (status != 0) return -1;
+  clock_gettime(CLOCK_MONOTONIC, &again.since);
+  if (w->reroute)
+    status = ripstop_judge_safe_reroute(c->arena, c->view, c->tables, &w->before, w->reroute, RIPSTOP_TABLE_ENTRIES_MAX,
+                                        told ? &second : NULL, &w->safe, err);
+  end_line(&again);
+  if (status != 0) return ripstop_fail_at(err, "what-if: --reroute");
   return find_cut_off(w, &(ripstop_faults){.links = w->safe.links, .link = w->safe.link}, &w->safe_off, err);
 }
 
@@ -249,10 +261,14 @@ static int ask(const wish *asked) {
   int status = read_wish(asked, &w, &samples, &seed, &err);
   if (status) return ripstop_cli_fail(&err);
   w.reroute = asked->reroute;
-  if (!words.method && words.tables.count == 0) words.method = asked->reroute;
+  if (!words.method && words.tables.count == 0 && asked->reroute) {
+    words.method = asked->reroute;
+    words.asker = "--reroute";
+  }
   w.safe_wanted = asked->json || w.of == CABLES;
+  words.entry_bytes = ENTRY_BYTES + ripstop_team_processors() * (REPAIR_BYTES + (asked->reroute ? REROUTE_BYTES : 0));
   status = ripstop_table_case_open(&words, &w.c, &err);
-  if (status && w.c.view && words.method && words.method == asked->reroute) ripstop_fail_at(&err, "what-if: --reroute");
+  if (!status && w.c.plan && w.c.plan->note) fprintf(stderr, "ripstop: what-if: %s\n", w.c.plan->note);
   if (!status) status = list_parts(&w, asked, samples, seed, &err);
   if (!status && w.of == GROUPS && w.count == 0)
     fprintf(stderr,

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "fabric/graph/graph.h"
+#include "fabric/ib/ib.h"
 #include "fabric/recognise/net.h"
 
 /* Of all cables, wanted or there, the share that is both: below it nothing is recognised. */
@@ -114,5 +116,7 @@ void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripst
   out->spec = model.spec != NULL ? ripstop_arena_text(arena, model.spec) : NULL;
   out->rails = ripstop_net_tell_rails(&net, model.tree ? &model : NULL, &out->odd);
   ripstop_net_tell_slow(&net, &out->odd);
+  /* What a family has wired by its rule is as it is meant, whether a model knows the rule or not. */
+  if (!ripstop_ib_of(fabric) && !ripstop_graph_of(fabric)) out->odd.count = 0;
   ripstop_arena_free(scratch);
 }

@@ -45,6 +45,19 @@ typedef struct ftree {
 
 static int refuse(ripstop_error *err, const char *why) { return ripstop_fail(err, "opensm-ftree: %s", why); }
 
+static int refuse_switch(const ftree *t, uint32_t s, ripstop_error *err, const char *why) {
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_node_name(t->net.view->fabric, t->net.node[s], name);
+  return ripstop_fail(err, "opensm-ftree: the switch %s %s", name, why);
+}
+
+static int refuse_cable(const ftree *t, uint32_t s, uint32_t channel, ripstop_error *err, const char *why) {
+  const ripstop_fabric *f = t->net.view->fabric;
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_link_name(f, f->port_link[f->port_base[t->net.node[s]] + t->net.port[channel]], name);
+  return ripstop_fail(err, "opensm-ftree: the cable %s %s", name, why);
+}
+
 /* Hops from the switches that have rank 0 already; the others' are RIPSTOP_NONE. Returns the largest. */
 static uint32_t rank_from(ftree *t, ripstop_arena *scratch) {
   const ripstop_opensm *net = &t->net;
@@ -72,7 +85,7 @@ static int find_ranks(ftree *t, const ripstop_opensm_roots *roots, ripstop_arena
   uint32_t most = t->leaf_rank = rank_from(t, scratch);
   if (most == 0) return refuse(err, "all switches have adapters, so none is above another");
   for (uint32_t s = 0; s < net->switches; s++) {
-    if (t->rank[s] == RIPSTOP_NONE) return refuse(err, "a switch is joined to no adapter");
+    if (t->rank[s] == RIPSTOP_NONE) return refuse_switch(t, s, err, "is joined to no adapter");
     if (roots->count == 0) t->rank[s] = most - t->rank[s];
   }
   return 0;
@@ -83,10 +96,11 @@ static int check_ranks(const ftree *t, ripstop_error *err) {
   const ripstop_opensm *net = &t->net;
   for (uint32_t s = 0; s < net->switches; s++) {
     if (net->ends[s] > 0 && t->rank[s] != t->leaf_rank)
-      return refuse(err, "adapters hang at switches that are not equally far from the roots");
+      return refuse_switch(t, s, err, "has adapters, and is nearer to the roots than other switches with adapters");
     for (uint32_t c = net->first[s]; c < net->first[s + 1]; c++)
       if (t->rank[net->to[c]] == t->rank[s])
-        return refuse(err, "a cable joins two switches of one rank, and what OpenSM makes of such is not known here");
+        return refuse_cable(t, s, c, err,
+                            "joins two switches of one rank, and what OpenSM makes of such is not known here");
   }
   return 0;
 }
@@ -125,9 +139,20 @@ static void make_groups(ftree *t) {
   }
 }
 
-static int differ(ripstop_error *err, const char *what) {
-  return ripstop_fail(
-      err, "opensm-ftree: this is no fat tree: switches of one rank have different numbers of %s (roots=FILE)", what);
+static int differ(const ftree *t, ripstop_error *err, const char *what, uint32_t s, uint32_t own, uint32_t other,
+                  uint32_t others) {
+  const ripstop_fabric *f = t->net.view->fabric;
+  char name[RIPSTOP_NAME_MAX], than[RIPSTOP_NAME_MAX];
+  ripstop_node_name(f, t->net.node[s], name);
+  ripstop_node_name(f, t->net.node[other], than);
+  if (s == other)
+    return ripstop_fail(err,
+                        "opensm-ftree: this is no fat tree: the switch %s has %u %s and %u to another (roots=FILE)",
+                        name, own, what, others);
+  return ripstop_fail(err,
+                      "opensm-ftree: this is no fat tree: the switch %s has %u %s, %s of the same rank has %u "
+                      "(roots=FILE)",
+                      name, own, what, than, others);
 }
 
 /* Where nobody names roots all switches of a rank must be alike. */
@@ -139,11 +164,12 @@ static int check_alike(const ftree *t, ripstop_arena *scratch, ripstop_error *er
     if (*one == RIPSTOP_NONE) *one = s;
     uint32_t ups = t->down[s] - t->up[s], downs = t->up[s + 1] - t->down[s];
     uint32_t own_ups = t->down[*one] - t->up[*one], own_downs = t->up[*one + 1] - t->down[*one];
-    if (ups != own_ups) return differ(err, "neighbours above");
-    if (downs != own_downs) return differ(err, "neighbours below");
-    for (uint32_t g = t->up[s]; g < t->up[s + 1]; g++)
-      if (t->group[g].count != t->group[g < t->down[s] ? t->up[*one] : t->down[*one]].count)
-        return differ(err, "cables to a neighbour");
+    if (ups != own_ups) return differ(t, err, "neighbours above", s, ups, *one, own_ups);
+    if (downs != own_downs) return differ(t, err, "neighbours below", s, downs, *one, own_downs);
+    for (uint32_t g = t->up[s]; g < t->up[s + 1]; g++) {
+      uint32_t count = t->group[g].count, own = t->group[g < t->down[s] ? t->up[*one] : t->down[*one]].count;
+      if (count != own) return differ(t, err, "cables to one neighbour", s, count, *one, own);
+    }
   }
   return 0;
 }
@@ -437,7 +463,9 @@ static bool was_tree(const ripstop_opensm_roots *roots, const ripstop_fabric *fa
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   p->data = route(p->config, p->view, p->arena, err);
   if (p->data) return RIPSTOP_APPLIES;
-  return was_tree(p->config, p->fabric) ? ripstop_opensm_plan(p, ripstop_opensm_minhop, err) : RIPSTOP_DOES_NOT_APPLY;
+  if (!was_tree(p->config, p->fabric)) return RIPSTOP_DOES_NOT_APPLY;
+  p->note = ripstop_arena_printf(p->arena, "these are the tables of minhop, on which OpenSM falls back: %s", err->text);
+  return ripstop_opensm_plan(p, ripstop_opensm_minhop, err);
 }
 
 /* All entries anew, or those of minhop, which keeps old ones. */

@@ -62,6 +62,7 @@ ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err) {
   RIPSTOP_GUARD(err, RIPSTOP_ERROR);
   ripstop_arena_clear(plan->arena);
   plan->data = NULL;
+  plan->note = NULL;
   plan->channels = 1;
   plan->ways_max = 1;
   plan->guests = 0;

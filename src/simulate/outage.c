@@ -9,7 +9,7 @@
 
 /* A run that no player ends because all has come is good when nothing is lost in the last of so many equal parts of the
  * time from the change on. */
-enum { QUIET = 10 };
+enum { QUIET = 20 };
 
 void outage_open(run *r) {
   uint32_t *heard = r->players || r->changes ? RIPSTOP_ARRAY(r->arena, r->fabric->ends, uint32_t) : NULL;

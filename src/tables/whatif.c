@@ -223,7 +223,8 @@ static int prove(ripstop_arena *arena, const repair *r, const ripstop_forwarding
 }
 
 int ripstop_judge_safe_set(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
-                           const ripstop_table_verdict *before, ripstop_safe_set *out, ripstop_error *err) {
+                           const ripstop_table_verdict *before, const ripstop_progress *progress, ripstop_safe_set *out,
+                           ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   ripstop_arena *scratch = ripstop_arena_new();
   candidate *list = RIPSTOP_ARRAY(scratch, view->fabric->links, candidate);
@@ -235,6 +236,7 @@ int ripstop_judge_safe_set(ripstop_arena *arena, const ripstop_view *view, const
       link[out->links++] = list[i].link;
     else
       out->refused++;
+    if (progress) progress->tell(progress->context, i + 1, count);
   }
   int status = prove(arena, r, tables, out, err);
   repair_free(r);
@@ -251,6 +253,7 @@ typedef struct proof {
   const char *method;
   uint64_t limit, worst; /* the most paths that a channel may carry */
   bool loop;             /* credit loops are there already */
+  const ripstop_progress *progress;
   ripstop_safe_set *set;
 } proof;
 
@@ -288,6 +291,7 @@ static int find_most(const proof *p, uint32_t *good, ripstop_error *err) {
     int held = holds(p, next, err);
     if (held < 0) return -1;
     *(held ? good : &bad) = next;
+    if (p->progress) p->progress->tell(p->progress->context, p->set->links + 1 - (bad - *good), p->set->links);
   }
   return 0;
 }
@@ -307,9 +311,15 @@ static int keep_first(const proof *p, uint32_t links, ripstop_error *err) {
 
 int ripstop_judge_safe_reroute(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
                                const ripstop_table_verdict *before, const char *method, uint64_t limit,
-                               ripstop_safe_set *set, ripstop_error *err) {
+                               const ripstop_progress *progress, ripstop_safe_set *set, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  proof p = {.arena = arena, .view = view, .tables = tables, .method = method, .limit = limit, .set = set};
+  proof p = {.arena = arena,
+             .view = view,
+             .tables = tables,
+             .method = method,
+             .limit = limit,
+             .progress = progress,
+             .set = set};
   if (try_without(&p, 0, err) != 0) return -1;
   set->worst_now = set->rerouted_after.worst;
   p.worst = before->worst > set->worst_now ? before->worst : set->worst_now;

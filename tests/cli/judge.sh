@@ -81,6 +81,13 @@ refused "empty: is a folder with neither lfts.dump" judge torus:4x4 --tables emp
 grep -qE "deadlock   possible: 32 links in credit loops, one of 4: [^,>]*( > [^,>]*){3}$" out ||
   complain "a ring of four is no credit loop of opensm-dor: $(cat out)"
 
+# Where an engine falls back on another, the answer says so, and which switch was not as it wants it.
+"$RIPSTOP" judge kary-ntree:k=4,n=3 --method opensm-ftree --set 0/0.0/4 --json | grep -q '"note":"these are the tables of minhop.*0/0.1 has 4 neighbours above' ||
+  complain "tables of minhop are told as ftree's"
+"$RIPSTOP" judge kary-ntree:k=4,n=3 --method opensm-ftree --json | grep -q '"note"' && complain "tables of ftree are told as minhop's"
+printf '%s\n' 'a t' 'b t' 'a u' 'b u' 't u' '@end h1 a' '@end h2 b' >leaves
+refused "opensm-ftree: the cable t--u joins two switches of one rank" judge graph:leaves --method opensm-ftree
+
 # Every pair of cables at once; a sample says what it is. Which pairs part somebody is exact: a leaf has two cables.
 "$RIPSTOP" what-if fabric --tables lfts --of pairs --json >out || complain "what-if --of pairs fails"
 [ "$(grep -c '"kind":"pair"' out)" -eq 120 ] || complain "there are 120 pairs of 16 cables, not $(wc -l <out)"

@@ -134,6 +134,10 @@ printf '%s\n' 'a b' 'b c' 'c a' 'a d' 'd e' 'a h1' 'b h2' 'c h3' >spur
 "$RIPSTOP" what-if torus:6x6 --reroute opensm-minhop --json | tail -1 | grep -q '"rerouted_proof":{"pairs":1260,"unreachable_pairs":0,.*"tables":"opensm-minhop"}' || complain "the set is not proved for the method's tables"
 refused "what-if: --reroute: " what-if "$data/small-clean.ibnetdiscover" --reroute dor
 
+"$RIPSTOP" what-if torus:4x4 --reroute minimal-adaptive 2>&1 | grep -q "what-if.*what-if" && complain "the command is named twice"
+# What no machine has is told before it is asked for.
+refused "what-if: needs " what-if mesh:400x400
+
 # Without tables: shortest ways, by which everybody is reached.
 "$RIPSTOP" what-if "$data/small-clean.ibnetdiscover" | grep -q "all 992 pairs that had a route are reached" || complain "shortest ways leave somebody out"
 finish

@@ -464,7 +464,7 @@ static void safe_sets_are_safe(void **state) {
     ripstop_table_verdict before;
     ripstop_safe_set safe;
     assert_int_equal(ripstop_judge(b.arena, b.view, b.tables, NULL, &before, NULL), 0);
-    assert_int_equal(ripstop_judge_safe_set(b.arena, b.view, b.tables, &before, &safe, NULL), 0);
+    assert_int_equal(ripstop_judge_safe_set(b.arena, b.view, b.tables, &before, NULL, &safe, NULL), 0);
     assert_int_equal(safe.after.unreached, before.unreached);
     assert_true(safe.after.worst <= before.worst);
     assert_true(before.credit_loop || !(safe.after.credit_loop || safe.mixture.credit_loop || safe.mixture.looping));

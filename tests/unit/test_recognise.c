@@ -467,13 +467,25 @@ static void cables_among_strangers_are_told(void **state) {
              "S-0000000000000065[3]"); /* where it should be: leaf-0-1, at its host's port */
 }
 
+/* What its own rule has wired is not odd, though no model knows NVLink's switches. */
+static void families_have_nothing_odd(void **state) {
+  (void)state;
+  ripstop_fabric *fabric = open_fabric("rail:units=2,servers=16,rails=8,spines=16,nvswitch=1");
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_recognised r;
+  ripstop_recognise(fabric, arena, &r);
+  assert_int_equal(r.odd.count, 0);
+  ripstop_arena_free(arena);
+  ripstop_fabric_free(fabric);
+}
+
 int main(void) {
   if (chdir(RIPSTOP_SOURCE_DIR) != 0) return RIPSTOP_EXIT_FAILED;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(families_are_recognised),         cmocka_unit_test(places_are_coordinates),
       cmocka_unit_test(damaged_fabrics_are_recognised),  cmocka_unit_test(the_odd_fabric_has_its_oddities),
       cmocka_unit_test(regular_dumps_have_none),         cmocka_unit_test(nets_are_what_they_were_made_as),
-      cmocka_unit_test(cables_among_strangers_are_told),
+      cmocka_unit_test(cables_among_strangers_are_told), cmocka_unit_test(families_have_nothing_odd),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static bench open_bench(void) {
   b.view = ripstop_view_new(b.fabric, NULL);
   b.tables = ripstop_forwarding_shortest(b.view, &err);
   assert_int_equal(ripstop_judge(b.arena, b.view, b.tables, NULL, &b.before, &err), 0);
-  assert_int_equal(ripstop_judge_safe_set(b.arena, b.view, b.tables, &b.before, &b.set, &err), 0);
+  assert_int_equal(ripstop_judge_safe_set(b.arena, b.view, b.tables, &b.before, NULL, &b.set, &err), 0);
   assert_true(b.set.links > 0);
   return b;
 }
@@ -34,7 +34,7 @@ static void close_bench(bench *b) {
 }
 
 static int shorten(bench *b, const char *method, ripstop_error *err) {
-  return ripstop_judge_safe_reroute(b->arena, b->view, b->tables, &b->before, method, 1000000, &b->set, err);
+  return ripstop_judge_safe_reroute(b->arena, b->view, b->tables, &b->before, method, 1000000, NULL, &b->set, err);
 }
 
 static void what_holds_is_proved(void **state) {

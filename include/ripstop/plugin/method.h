@@ -16,7 +16,7 @@
 
 RIPSTOP_BEGIN
 
-#define RIPSTOP_METHOD_ABI        7
+#define RIPSTOP_METHOD_ABI        8
 #define RIPSTOP_MESSAGE_KINDS_MAX 8 /* kinds of messages of a protocol */
 
 typedef struct ripstop_proto ripstop_proto;
