@@ -142,12 +142,34 @@ int ripstop_judge_what_if(const ripstop_view *view, const ripstop_forwarding *ta
   return 0;
 }
 
+static bool all_zero(const uint8_t *cell, size_t count, size_t step) {
+  for (size_t i = 0; cell && i < count; i += step)
+    if (cell[i]) return false;
+  return true;
+}
+
+/* Without levels and lanes where these say that every packet takes lane 0, as files of one lane do at length: so the
+ * tables can be followed by their differences from a method's, which has none. */
+static ripstop_forwarding without_plain_lanes(const ripstop_forwarding *t) {
+  const ripstop_fabric *f = t->fabric;
+  ripstop_forwarding plain = *t;
+  size_t cells = 0;
+  for (uint32_t node = f->ends; node < f->nodes; node++)
+    cells += (size_t)ripstop_node_ports(f, node) * ripstop_node_ports(f, node) * RIPSTOP_LEVELS;
+  if (t->lanes == 1 && all_zero(t->level, (size_t)f->ends * t->addresses, 1) &&
+      all_zero(t->lane, cells, RIPSTOP_LEVELS) &&
+      all_zero(t->end_lane, (size_t)f->ends * RIPSTOP_LEVELS, RIPSTOP_LEVELS))
+    plain.level = plain.lane = plain.end_lane = NULL;
+  return plain;
+}
+
 int ripstop_judge_reroute(const ripstop_view *view, const ripstop_forwarding *tables, const char *method,
                           uint64_t limit, const ripstop_faults *parts, uint32_t count, unsigned threads,
                           const ripstop_progress *progress, ripstop_what_if *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
+  const ripstop_forwarding plain = without_plain_lanes(tables);
   share s = {.view = view,
-             .tables = tables,
+             .tables = &plain,
              .method = method,
              .limit = limit,
              .parts = parts,
