@@ -4,8 +4,8 @@
 #
 # usage: tools/bench-tables.sh [NET...]     a net file, its gzip, or SPEC%PERCENT[@SEED], such as torus:8x8x8%5
 #   without one: the fabrics of the table
-#   environment: RIPSTOP, the program; LANES (1 2 4 8), of mend; ENGINES, of OpenSM ('' for none); FOLDER, for what engines
-#   leave behind
+#   environment: RIPSTOP, the program; LANES (1 2 4 8), of mend; ENGINES, of OpenSM ('' for none); LIMIT, seconds that an
+#   engine has for a net (300); FOLDER, where rows of engines are kept: a run that was interrupted goes on with these
 #
 # `mend` is there with levels by destination and by pair. After the engines come rows of repairs of the last two nets below,
 # then the bars of both (BARS in this script) and which were missed; exit code 1 if any was. Without arguments alone.
@@ -20,8 +20,9 @@ cd "$(dirname "$0")/.."
 ripstop=${RIPSTOP:-build/ripstop}
 [ -x "$ripstop" ] || { echo "build ripstop first (make), or name it by RIPSTOP" >&2; exit 2; }
 folder=${FOLDER:-$(mktemp -d)}
-mkdir -p "$folder"
+mkdir -p "$folder/rows"
 folder=$(realpath "$folder")
+export LEVELS=no LIMIT=${LIMIT:-300}
 engines=${ENGINES-minhop updn dnup ftree dor sssp dfsssp lash nue torus-2QoS}
 all=no
 [ $# -gt 0 ] || { all=yes; set -- kary-ntree:k=4,n=3%0 kary-ntree:k=4,n=3%5 kary-ntree:k=8,n=3%0 kary-ntree:k=8,n=3%1 \
@@ -146,23 +147,34 @@ routing_seconds() {
        function t(clock,   part) { split(clock, part, ":"); return part[1] * 3600 + part[2] * 60 + part[3] }' "$1"
 }
 
-# of_engine NET ENGINE ROOTS
+# of_engine NET ENGINE ROOTS: its row, of an earlier run if there is one.
 of_engine() {
-  local out=$folder/$2 options=() loop
+  local kept=$folder/rows/${1//\//_}-$2
+  [ -s "$kept" ] || { ask_engine "$@" >"$kept.new" && mv "$kept.new" "$kept"; }
+  sed "s/BOUND/${bound:-}/" "$kept"
+}
+
+ask_engine() {
+  local out=$folder/tables options=() loop status=0
   rm -rf "$out"
   case $2 in
     updn) options=(-a "$3") ;;
     ftree) case $1 in *tree*) options=(-a "$3") ;; esac ;;
     lash | dfsssp | nue | torus-2QoS) options=(-Q) ;;
   esac
-  tools/opensm-tables.sh "$folder/net" "$2" "$out" -D 0x47 "${options[@]}" >"$folder/log" 2>&1 ||
-    { row "$1" "$2" "refuses"; return 0; }
+  tools/opensm-tables.sh "$folder/net" "$2" "$out" -D 0x47 "${options[@]}" >"$folder/log" 2>&1 || status=$?
+  case $status in
+    0) ;;
+    3) row "$1" "$2" "over $LIMIT s"; return 0 ;;
+    *) row "$1" "$2" refuses; return 0 ;;
+  esac
   "$ripstop" judge "$folder/net" --tables "$out/opensm-lfts.dump" --json >"$folder/verdict" 2>/dev/null || true
   loop=$(number "$folder/verdict" credit_loop | sed 's/true/yes/; s/false/no/')
   case $2 in lash | dfsssp | nue | torus-2QoS) [ "$loop" = no ] || loop='?' ;; esac
   row "$1" "$2" "$(($(number "$folder/verdict" unreachable_pairs) - $(number "$folder/verdict" disconnected_pairs)))" \
-    "$(number "$folder/verdict" worst_link_paths)" "${bound:-}" "$(number "$folder/verdict" p99_link_paths)" \
+    "$(number "$folder/verdict" worst_link_paths)" BOUND "$(number "$folder/verdict" p99_link_paths)" \
     "$(number "$folder/verdict" mean_hops)" "" "$(number "$folder/verdict" max_hops)" "$loop" "$(routing_seconds "$out/osm.log")"
+  rm -rf "$out"
 }
 
 : >"$folder/bars"

@@ -8,7 +8,8 @@
 #   ENGINE   ripstop (with the plug-in beside the program $RIPSTOP), or one of OpenSM's own, which may fall back to minhop
 #   CHANGES  how many, one after the other: of four three take a cable away or bring one back, one a switch; the same
 #            for all engines
-#   environment: OPTIONS for the plug-in (lanes=4), OPENSM_OPTIONS for opensm, READ_BACK=N: dump_lfts after each Nth (1),
+#   environment: OPTIONS for the plug-in (lanes=4), OPENSM_OPTIONS for opensm, LMC=N: 2^N LIDs a port (0; with ripstop, or
+#            an engine on one lane), READ_BACK=N: dump_lfts after each Nth (1),
 #            LOOKS: how often a state that is not well is looked at again, a little later (6);
 #            KEEP=yes: the tables of each state stay as lfts.STATE, with what is gone in gone.STATE
 #
@@ -78,7 +79,7 @@ start_manager() {
   cat osm.log >>osm.log.all
   # shellcheck disable=SC2086 # options are words
   LD_LIBRARY_PATH=$(dirname "${RIPSTOP:-/usr/bin/ripstop}"):$folder:${LD_LIBRARY_PATH:-} LD_PRELOAD=$preload \
-    opensm -F conf -e -f osm.log -R "$list" -D 0x43 -n 16 -s 1 ${OPENSM_OPTIONS:-} >opensm.out 2>&1 &
+    opensm -F conf -e -f osm.log -R "$list" -D 0x43 -n 16 -s 1 -l "$lmc" ${OPENSM_OPTIONS:-} >opensm.out 2>&1 &
   manager=$!
   spent=$((${spent:-0} + ${used:-0}))
   used=0
@@ -134,13 +135,15 @@ ask_levels() {
   [ "$engine" = ripstop ] || { read_levels >psl; return; }
   mapfile -t guid < <(cut -d' ' -f1 adapters)
   mapfile -t lid < <(cut -d' ' -f2 adapters)
-  local count=${#guid[@]} i from level
+  local count=${#guid[@]} i from to level
   for ((i = 0; i < count; i++)); do
     from=$(((i * 7 + state * 31 + 1) % count))
     [ "$from" -ne "$i" ] || from=$(((i + 1) % count))
-    level=$(LD_PRELOAD=$preload saquery PR --src-to-dst "$((16#${lid[from]})):$((16#${lid[i]}))" 2>/dev/null |
-      awk -F'\\.\\.+' '$1 ~ /[ \t]sl$/ { print $2; exit }' || true)
-    echo "$((16#${lid[i]})) $((${level:-0}))"
+    for ((to = 16#${lid[i]}; to < 16#${lid[i]} + (1 << lmc); to++)); do
+      level=$(LD_PRELOAD=$preload saquery PR --src-to-dst "$((16#${lid[from]})):$to" 2>/dev/null |
+        awk -F'\\.\\.+' '$1 ~ /[ \t]sl$/ { print $2; exit }' || true)
+      echo "$to $((${level:-0}))"
+    done
   done >levels
   awk 'NR == FNR { level[$1] = $2; next } { for (lid in level) print "0x" $1, lid, level[lid] }' levels adapters >psl
 }
@@ -157,18 +160,30 @@ read_levels() {
 
 # To `pairs`, `lost` and `loop` what ibdmchk says of what the subnet manager has set up.
 ask_ibdmchk() {
-  local with=()
+  local with=() nth
   if [ $lanes = yes ]; then
     ask_levels
-    with=(-c psl -d slvl)
+    with+=(-c psl -d slvl)
   fi
-  { ibdmchk -s opensm-subnet.lst -f opensm.fdbs -m opensm.mcfdbs "${with[@]}" >ibdmchk.out 2>&1 || true; } 2>/dev/null # it may crash at its end
-  pairs=$(sed -n 's/.*Scanned:\([0-9]*\) CA to CA paths.*/\1/p' ibdmchk.out)
-  lost=$(sed -n 's/.*Fail to traverse:\([0-9]*\) CA to CA paths.*/\1/p' ibdmchk.out)
+  : >ibdmchk.out
+  for ((nth = 0; nth < 1 << lmc; nth++)); do
+    perl -pe "s/(\\{ CA [^{}]*\\{[^{}]*\\} LID:)([0-9A-F]+)/sprintf '%s%04X', \$1, hex(\$2) + $nth/ge" opensm-subnet.lst >nth.lst
+    { ibdmchk -s nth.lst -f opensm.fdbs -m opensm.mcfdbs "${with[@]}" >>ibdmchk.out 2>&1 || true; } 2>/dev/null # it may crash at its end
+  done
+  pairs=$(sed -n 's/.*Scanned:\([0-9]*\) CA to CA paths.*/\1/p' ibdmchk.out | awk '{ sum += $1 } END { print sum + 0 }')
+  lost=$(sed -n 's/.*Fail to traverse:\([0-9]*\) CA to CA paths.*/\1/p' ibdmchk.out | awk '{ sum += $1 } END { print sum + 0 }')
   loop=unknown
-  grep -q 'no credit loops found' ibdmchk.out && loop=no
+  [ "$(grep -c 'no credit loops found' ibdmchk.out)" -lt $((1 << lmc)) ] || loop=no
   grep -q 'Found credit loop' ibdmchk.out && loop=yes
-  pairs=${pairs:-0} lost=${lost:-0}
+  [ "$lmc" -eq 0 ] || [ "$loop" != no ] || check_all_lids
+}
+
+# ibdmchk looks at one LID of each port at a time (its own -l finds no stock engine's tables either); all of them together
+# are walked by tools/walk-lfts.py.
+check_all_lids() {
+  python3 "$here/walk-lfts.py" net opensm-lfts.dump psl slvl gone >walk.out || loop=unknown
+  grep -q 'loop no' walk.out || loop=yes
+  lost=$((lost + $(sed -n 's/.* lost \([0-9]*\).*/\1/p' walk.out)))
 }
 
 # The tables that switches hold are those that OpenSM means, by switch and LID. (dump_lfts leaves out the highest LID.)
@@ -252,7 +267,7 @@ look() {
 
 # ---------------------------------------------------------------- from the first state to the last
 RANDOM=$seed
-looks=${LOOKS:-6}
+looks=${LOOKS:-6} lmc=${LMC:-0}
 start_fabric
 list_parts
 : >gone

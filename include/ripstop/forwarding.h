@@ -41,6 +41,8 @@ ripstop_forwarding *ripstop_forwarding_copy(ripstop_arena *arena, const ripstop_
 /* The same entries and levels with addresses for all nodes: those that were missing have no entries. The lanes follow
  * from levels. NULL: no memory. */
 ripstop_forwarding *ripstop_forwarding_cover(const ripstop_forwarding *forwarding);
+/* The most addresses of one node; 1 where there is none. */
+uint32_t ripstop_forwarding_most(const ripstop_forwarding *forwarding);
 /* Whether the lane of each level that some path has is level % lanes, at every port: as where `lane` is NULL. */
 bool ripstop_forwarding_plain(const ripstop_forwarding *forwarding);
 void ripstop_forwarding_free(ripstop_forwarding *forwarding); /* of ripstop_forwarding_new; NULL is fine */

@@ -77,11 +77,20 @@ ripstop_answer ripstop_forwarding_add_lanes(const ripstop_plan *plan, ripstop_fo
  * mean_hops would be at best. NAN: there is no pair. Cost: a search from every switch with end nodes. */
 double ripstop_judge_minimum_hops(const ripstop_view *view);
 
+/* How the addresses of one end node spread: whether packets to it, from one switch, take different channels. */
+typedef struct ripstop_spread {
+  uint64_t pairs; /* of switches with end nodes and end nodes of others that they reach at several addresses */
+  uint64_t alone; /* of these, such whose ways are all the same */
+  double ways;    /* different ones of a pair, on average; 0: there are no pairs */
+} ripstop_spread;
+int ripstop_judge_spread(const ripstop_view *view, const ripstop_forwarding *tables, ripstop_spread *out,
+                         ripstop_error *err);
+
 /* A number of paths that no routing of what is alive can keep every channel between switches below, one path for each
- * ordered pair of end nodes that is connected, whatever lanes it has and however it splits them. The search for a
- * larger one ends where it reaches `enough` (the worst of tables that exist) or after about a second. UINT64_MAX: no
- * memory. */
-uint64_t ripstop_judge_bound(const ripstop_view *view, uint64_t enough);
+ * end node and each of the `addresses` of another that is connected, whatever lanes it has and however it splits them.
+ * The search for a larger one ends where it reaches `enough` (the worst of tables that exist) or after about a second.
+ * UINT64_MAX: no memory. */
+uint64_t ripstop_judge_bound(const ripstop_view *view, uint32_t addresses, uint64_t enough);
 
 /* ------------------------------------------------------------------ from old tables to new ones
  * Switches are written one by one, and in between old and new entries work together, and old and new service levels. */

@@ -1,8 +1,9 @@
 /* keeper.h - keeps the tables of a running InfiniBand fabric: it is told what is there after each change, and answers
  * which entries, service levels and lanes every switch shall have. What a subnet manager's plug-in is made of.
  *
- * Tables are made by `mend`. They are kept from one sweep to the next, and in a file, so that a fault changes what it
- * must, and a restart nothing. A sweep that fails leaves the keeper as it was before. */
+ * Tables are made by `mend`; where ports have several LIDs (LMC), each has ways of its own. They are kept from one
+ * sweep to the next, and in a file, so that a fault changes what it must, and a restart nothing. A sweep that fails
+ * leaves the keeper as it was before. */
 #ifndef RIPSTOP_KEEPER_H
 #define RIPSTOP_KEEPER_H
 
@@ -30,8 +31,8 @@ extern const char *const ripstop_sweep_words[]; /* "same", ..., NULL */
 
 typedef struct ripstop_sweep {
   ripstop_sweep_kind kind;
-  uint64_t pairs, lost; /* ordered pairs of end nodes; of those that have a path */
-  uint64_t worst, bound;
+  uint64_t pairs, lost;             /* ordered pairs of end nodes; of those that have a path */
+  uint64_t worst, bound;            /* paths, one for each end node and LID of another, on the busiest channel */
   uint64_t changed, levels_changed; /* since the sweep before */
   uint32_t lanes;
   bool

@@ -12,23 +12,24 @@
 
 RIPSTOP_BEGIN
 
-enum { RIPSTOP_MEND_LANES = 8 };
+enum { RIPSTOP_MEND_LANES = 8, RIPSTOP_MEND_LMC = 7 };
 
 typedef struct ripstop_mend_options {
   uint32_t lanes; /* 1 .. RIPSTOP_MEND_LANES */
   bool by_pair;   /* the lane depends on source and destination; else on the destination alone */
   uint64_t seed;
+  uint32_t lmc; /* each end node has 2^lmc addresses, with ways of their own; 0 .. RIPSTOP_MEND_LMC */
 } ripstop_mend_options;
 
 typedef struct ripstop_mend {
   const ripstop_view *view;
-  ripstop_forwarding *tables; /* addresses: every node; service levels are lanes. Dead nodes have no entries */
+  ripstop_forwarding *tables; /* addresses: every node, end nodes 2^lmc; levels are lanes. Dead nodes have no entries */
   uint32_t lanes;
   /* [lanes * ports], the certificate: the number of the channel that a port sends into, in each lane; RIPSTOP_NONE for
    * ports that send into no channel between live switches. */
   const uint32_t *order;
   const char *start; /* what the frames began as: "spanning tree", "torus", ... */
-  uint64_t worst;    /* paths, that is ordered pairs of end nodes, on the channel between switches that has most */
+  uint64_t worst; /* paths, one for each end node and address of another, on the channel between switches with most */
   ripstop_arena *arena;
 } ripstop_mend;
 

@@ -29,8 +29,10 @@ typedef struct outcome {
   ripstop_update update;
   uint64_t bound;
   double seconds, minimum_hops;
-  bool repaired; /* from the old ones */
-  uint64_t anew; /* then: paths on the worst link if new tables were made */
+  bool repaired;      /* from the old ones */
+  uint64_t anew;      /* then: paths on the worst link if new tables were made */
+  uint32_t addresses; /* of an end node */
+  ripstop_spread spread;
   ripstop_arena *arena;
 } outcome;
 
@@ -80,7 +82,9 @@ static int find_outcome(const wish *w, outcome *o, ripstop_error *err) {
   if (make_tables(w, o, err) || ripstop_judge(o->arena, o->view, o->tables, NULL, &o->now, err)) return -1;
   if (o->repaired && judge_anew(w, o, err)) return -1;
   o->minimum_hops = ripstop_judge_minimum_hops(o->view);
-  o->bound = ripstop_judge_bound(o->view, o->now.worst);
+  o->addresses = ripstop_forwarding_most(o->tables);
+  o->bound = ripstop_judge_bound(o->view, o->addresses, o->now.worst);
+  if (o->addresses > 1 && ripstop_judge_spread(o->view, o->tables, &o->spread, err)) return -1;
   return o->old ? ripstop_judge_update(o->view, o->old, o->tables, &o->update, err) : 0;
 }
 
@@ -114,6 +118,10 @@ static json_t *summary(const outcome *o) {
   json_object_set_new(s, "changed_sls", change ? number(o->update.levels_changed) : json_null());
   json_object_set_new(s, "steps", change && o->update.steps != RIPSTOP_NONE ? number(o->update.steps) : json_null());
   json_object_set_new(s, "new_plan_worst_link_paths", o->repaired ? number(o->anew) : json_null());
+  if (o->addresses > 1) {
+    json_object_set_new(s, "addresses", number(o->addresses));
+    json_object_set_new(s, "ways_per_pair", o->spread.pairs ? real(o->spread.ways) : json_null());
+  }
   return s;
 }
 
@@ -147,6 +155,10 @@ static void print_text(const outcome *o) {
   printf("  hops       %.4g between switches on average, %.4g on shortest ways; %u at most\n", v->mean_hops,
          o->minimum_hops, v->max_hops);
   printf("  lanes      %u\n", v->lanes);
+  if (o->spread.pairs)
+    printf("  addresses  %u of each end node, over %.3g different ways on average; %.3g %% of the pairs have one way "
+           "only\n",
+           o->addresses, o->spread.ways, 100 * (double)o->spread.alone / (double)o->spread.pairs);
   printf("  deadlock   %s\n", v->credit_loop ? "possible: 'ripstop judge' shows how" : "cannot happen");
   if (o->old) print_change(o);
 }

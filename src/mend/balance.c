@@ -90,6 +90,7 @@ static void write_trees(balance *b) {
 static uint64_t enough_for(const ripstop_mender *m, ripstop_arena *scratch) {
   mend_net alive;
   mend_net_make(&alive, m->view, scratch);
+  alive.addresses = ripstop_forwarding_most(m->tables);
   return mend_bound_enough(&alive, scratch);
 }
 

@@ -53,7 +53,8 @@ static uint64_t best_of_level(cuts *k, uint32_t level) {
     if (k->level[net->from[c]] <= level && k->level[net->to[c]] > level) k->across[root(k->parent, net->from[c])]++;
   for (uint32_t s = 0; s < net->switches; s++) {
     if (!k->inside[s]) continue;
-    uint64_t paths = share(k->inside[s] * (k->members[net->part[s]] - k->inside[s]), k->across[s]);
+    uint64_t pairs = k->inside[s] * (k->members[net->part[s]] - k->inside[s]);
+    uint64_t paths = share(pairs * net->addresses, k->across[s]);
     if (paths > best) best = paths;
   }
   return best;
@@ -82,7 +83,8 @@ uint64_t mend_bound_cuts(const mend_net *net, ripstop_arena *scratch) {
   uint64_t best = best_of_parts(&k);
   for (uint32_t s = 0; s < net->switches; s++) {
     if (!net->hosts[s]) continue;
-    uint64_t own = share(net->hosts[s] * (k.members[net->part[s]] - net->hosts[s]), mend_outs(net, s));
+    uint64_t pairs = net->hosts[s] * (k.members[net->part[s]] - net->hosts[s]);
+    uint64_t own = share(pairs * net->addresses, mend_outs(net, s));
     if (own > best) best = own;
   }
   return best;
@@ -105,7 +107,7 @@ static uint64_t hops_to(const mend_net *net, uint32_t to, uint32_t *distance, ui
   memset(distance, 0xFF, net->switches * sizeof *distance);
   for (uint32_t i = mend_net_search(net, to, distance, queue); i-- > 0;)
     hops += (uint64_t)distance[queue[i]] * net->hosts[queue[i]];
-  return hops * net->hosts[to];
+  return hops * net->hosts[to] * net->addresses;
 }
 
 uint64_t mend_bound_simple(const mend_net *net, ripstop_arena *scratch) {

@@ -1,4 +1,4 @@
-/* bound.h - how few paths the busiest channel can have, whatever the tables are. */
+/* bound.h - how few paths the busiest channel can have, whatever the tables are; net->addresses to each end node. */
 #ifndef MEND_BOUND_H
 #define MEND_BOUND_H
 

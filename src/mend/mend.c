@@ -239,16 +239,18 @@ static bool is_alive(const mend_net *net, uint32_t node) {
 
 static ripstop_forwarding *make_tables(const maker *m, const built *b) {
   const ripstop_fabric *fabric = m->net.view->fabric;
-  uint32_t *node = ripstop_realloc(NULL, fabric->nodes, sizeof *node), d = 0;
-  for (uint32_t v = 0; v < fabric->nodes; v++) node[v] = v;
-  ripstop_forwarding *f = ripstop_forwarding_new(fabric, node, fabric->nodes);
+  size_t most = (size_t)fabric->ends * m->net.addresses + m->net.switches;
+  uint32_t *node = ripstop_realloc(NULL, most, sizeof *node), count = 0, d = 0;
+  for (uint32_t v = 0; v < fabric->nodes; v++)
+    for (uint32_t k = 0; k < (ripstop_is_end(fabric, v) ? m->net.addresses : 1); k++) node[count++] = v;
+  ripstop_forwarding *f = ripstop_forwarding_new(fabric, node, count);
   ripstop_free(node);
   f->lanes = m->options->lanes;
   if (f->lanes > 1) f->level = RIPSTOP_ARRAY(f->arena, (size_t)fabric->ends * f->addresses, uint8_t);
-  for (uint32_t v = 0; v < fabric->nodes; v++) {
-    if (!is_alive(&m->net, v)) continue;
-    write_ports(b, d, v, f);
-    if (f->level) write_lanes(b, d, v, f);
+  for (uint32_t address = 0; address < count; address++) {
+    if (!is_alive(&m->net, f->node[address])) continue;
+    write_ports(b, d, address, f);
+    if (f->level) write_lanes(b, d, address, f);
     d++;
   }
   return f;
@@ -270,6 +272,7 @@ static ripstop_mend *make(const ripstop_view *view, const ripstop_mend_options *
   maker m = {
       .options = options, .scratch = scratch, .random = ripstop_stream_open(options->seed, RIPSTOP_RANDOM_MEND, 0)};
   mend_net_make(&m.net, view, scratch);
+  m.net.addresses = 1u << options->lmc;
   m.enough = mend_bound_enough(&m.net, scratch);
   built best = best_of(&m);
   if (!best.arena) {
@@ -287,10 +290,21 @@ static ripstop_mend *make(const ripstop_view *view, const ripstop_mend_options *
   return mend;
 }
 
+static bool has_room(const ripstop_fabric *f, uint32_t lmc, ripstop_error *err) {
+  if (lmc == 0 || ((uint64_t)f->ends << lmc) + ripstop_fabric_switches(f) <= RIPSTOP_IB_LID_LIMIT) return true;
+  ripstop_fail(err, "mend: lmc=%u: %u end nodes with %u LIDs each are more than the %d that there are", lmc, f->ends,
+               1u << lmc, RIPSTOP_IB_LID_LIMIT);
+  return false;
+}
+
 ripstop_mend *ripstop_mend_open(const ripstop_view *view, const ripstop_mend_options *options, ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
-  if (options->lanes >= 1 && options->lanes <= RIPSTOP_MEND_LANES) return make(view, options, err);
-  ripstop_fail(err, "mend: %u lanes; 1 to %d may be", options->lanes, RIPSTOP_MEND_LANES);
+  if (options->lanes < 1 || options->lanes > RIPSTOP_MEND_LANES)
+    ripstop_fail(err, "mend: %u lanes; 1 to %d may be", options->lanes, RIPSTOP_MEND_LANES);
+  else if (options->lmc > RIPSTOP_MEND_LMC)
+    ripstop_fail(err, "mend: lmc %u; 0 to %d may be", options->lmc, RIPSTOP_MEND_LMC);
+  else if (has_room(view->fabric, options->lmc, err))
+    return make(view, options, err);
   return NULL;
 }
 

@@ -90,7 +90,7 @@ uint32_t mend_net_search(const mend_net *net, uint32_t from, uint32_t *distance,
 }
 
 static void make(mend_net *net, const ripstop_view *view, bool whole, ripstop_arena *arena) {
-  *net = (mend_net){.view = view, .switches = ripstop_fabric_switches(view->fabric)};
+  *net = (mend_net){.view = view, .switches = ripstop_fabric_switches(view->fabric), .addresses = 1};
   find_channels(net, whole, arena);
   find_outs(net, arena);
   net->hosts = RIPSTOP_ARRAY(arena, net->switches, uint32_t);

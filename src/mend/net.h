@@ -10,6 +10,7 @@
 typedef struct mend_net {
   const ripstop_view *view;
   uint32_t switches, channels, turns;
+  uint32_t addresses;         /* of each end node; 1 where nobody says more */
   const uint32_t *from, *to;  /* [channels] */
   const uint32_t *port;       /* [channels]: of the fabric, that sends into it */
   const uint32_t *out_first;  /* [switches + 1] */

@@ -7,8 +7,9 @@
 
 #include "mend/trees.h"
 
-#define HOT 0.85   /* of the busiest */
-#define FEW 0.95   /* the same where moves are few, so that they go where it matters */
+#define HOT   0.85 /* of the busiest */
+#define FEW   0.95 /* the same where moves are few, so that they go where it matters */
+#define APART 4    /* what a path costs more where all other addresses of the same end node take the same channel */
 enum { VAIN = 3 }; /* rounds that made nothing better: it ends */
 
 typedef struct polish {
@@ -88,6 +89,20 @@ static double price_over(const polish *p, uint32_t c) {
   return sum;
 }
 
+/* Ways of the addresses of one end node keep apart. */
+static double price_of_company(const polish *p, uint32_t s, uint32_t c) {
+  const mend_trees *t = p->t;
+  uint32_t addresses = t->net->addresses, first = p->d - p->d % addresses, same = 0;
+  for (uint32_t other = first; other < first + addresses; other++)
+    same += other != p->d && t->next[(size_t)other * t->net->switches + s] == c;
+  return APART * p->paths * same / (addresses - 1);
+}
+
+static double price_at(const polish *p, uint32_t s, uint32_t c) {
+  double price = price_over(p, c);
+  return p->t->net->addresses > 1 ? price + price_of_company(p, s, c) : price;
+}
+
 static bool leads_inside(const polish *p, uint32_t c) {
   for (; c != RIPSTOP_NONE; c = p->next[p->t->net->to[c]])
     if (p->inside[p->t->net->to[c]]) return true;
@@ -107,7 +122,7 @@ static void find_prices(polish *p, uint32_t s) {
   for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
     uint32_t c = net->out[i];
     bool open = c != p->next[s] && mend_net_alive(net, c) && !leads_inside(p, c);
-    p->price[net->slot[c]] = open ? price_over(p, c) : INFINITY;
+    p->price[net->slot[c]] = open ? price_at(p, s, c) : INFINITY;
   }
 }
 
@@ -129,7 +144,7 @@ static bool move_branch(polish *p, uint32_t s) {
     return false;
   }
   lay(p, old, false);
-  double least = price_over(p, old) * (1 - 1e-9);
+  double least = price_at(p, s, old) * (1 - 1e-9);
   find_prices(p, s);
   while ((c = cheapest(p, s, least)) != RIPSTOP_NONE && !take(p, c)) p->price[p->t->net->slot[c]] = INFINITY;
   lay(p, p->next[s], true);

@@ -65,7 +65,7 @@ static uint32_t quota_of(const quotas *q, uint32_t s) {
   uint32_t level = l->level[s], over = *above_in(q, s);
   if (over == RIPSTOP_NONE || up_count(l, over) == 0 || l->level[q->leaf] != 0) return RIPSTOP_NONE;
   uint32_t digit = level ? l->digit[level][q->leaf] : q->turn, sources = l->members[s];
-  uint32_t digits = level ? l->digits[level][q->leaf] : q->t->net->hosts[q->leaf];
+  uint32_t digits = level ? l->digits[level][q->leaf] : q->t->net->hosts[q->leaf] * q->t->net->addresses;
   uint32_t unit = digit * sources + (l->index[s] + 7 * q->leaf + digit) % sources;
   uint32_t piece = (digits * sources + up_count(l, over) - 1) / up_count(l, over);
   return l->up_first[over] + unit / piece;
@@ -222,21 +222,22 @@ static void find_order(quotas *q) {
       if (q->l->level[s] == level) q->order[count++] = s;
 }
 
-/* End nodes leaf by leaf, also where those of one leaf do not stand together (rails); then switches. */
+/* End nodes leaf by leaf, also where those of one leaf do not stand together (rails), and first one address of each,
+ * then the next one, so that those of one end node lie far apart on the line; then switches. */
 static uint32_t *find_sequence(const mend_trees *t, ripstop_arena *scratch) {
-  uint32_t *list = RIPSTOP_ARRAY(scratch, t->count, uint32_t),
-           *hosts = RIPSTOP_ARRAY(scratch, t->net->switches, uint32_t);
-  uint32_t *at = RIPSTOP_ARRAY(scratch, t->net->switches, uint32_t), ends = 0, used = 0;
-  for (; ends < t->count && t->weight[ends]; ends++) hosts[t->home[ends]]++;
-  for (uint32_t d = 0; d < t->count; d++) {
-    uint32_t home = t->home[d];
-    if (d < ends && hosts[home]) {
+  uint32_t *list = RIPSTOP_ARRAY(scratch, t->count, uint32_t), *at = RIPSTOP_ARRAY(scratch, t->net->switches, uint32_t);
+  uint32_t addresses = t->net->addresses, used = 0, d = 0;
+  memset(at, 0xFF, t->net->switches * sizeof *at);
+  for (; d < t->count && t->weight[d]; d += addresses) {
+    uint32_t home = t->home[d], hosts = t->net->hosts[home];
+    if (at[home] == RIPSTOP_NONE) {
       at[home] = used;
-      used += hosts[home];
-      hosts[home] = 0;
+      used += hosts * addresses;
     }
-    list[d < ends ? at[home]++ : d] = d;
+    for (uint32_t k = 0; k < addresses; k++) list[at[home] + k * hosts] = d + k;
+    at[home]++;
   }
+  for (; d < t->count; d++) list[d] = d;
   return list;
 }
 

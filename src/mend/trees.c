@@ -11,11 +11,13 @@ static unsigned all_lanes(const mend_trees *t) { return (1u << t->frames->lanes)
 void mend_trees_make(mend_trees *t, mend_frames *frames, bool by_pair, ripstop_stream *random, ripstop_arena *arena) {
   const mend_net *net = frames->net;
   uint32_t ends = net->view->fabric->ends, switches = net->switches;
+  size_t most = (size_t)ends * net->addresses + switches;
   *t = (mend_trees){.net = net, .frames = frames, .random = random, .by_pair = by_pair};
-  t->home = RIPSTOP_ARRAY(arena, (size_t)ends + switches, uint32_t);
-  t->weight = RIPSTOP_ARRAY(arena, (size_t)ends + switches, uint8_t);
+  t->home = RIPSTOP_ARRAY(arena, most, uint32_t);
+  t->weight = RIPSTOP_ARRAY(arena, most, uint8_t);
   for (uint32_t e = 0; e < ends; e++)
-    if (net->home[e] != RIPSTOP_NONE) t->weight[t->count] = 1, t->home[t->count++] = net->home[e];
+    for (uint32_t k = 0; k < net->addresses && net->home[e] != RIPSTOP_NONE; k++)
+      t->weight[t->count] = 1, t->home[t->count++] = net->home[e];
   for (uint32_t s = 0; s < switches; s++)
     if (net->part[s] != RIPSTOP_NONE) t->home[t->count++] = s;
   t->next = RIPSTOP_ARRAY(arena, (size_t)t->count * switches, uint32_t);
@@ -47,6 +49,8 @@ uint32_t mend_trees_worst(const mend_trees *t) {
 
 /* ------------------------------------------------------------------ passes */
 
+#define APART 0.3 /* hops that a channel costs more where another address of the same end node takes it */
+
 typedef struct pass {
   mend_trees *t;
   mend_grow g;
@@ -55,8 +59,17 @@ typedef struct pass {
   double weight; /* of what a channel carries, in hops */
 } pass;
 
+/* Ways of the addresses of one end node keep apart: those before one, or, where all have trees, all others. */
+static void keep_apart(pass *p, uint32_t d, bool all) {
+  const mend_trees *t = p->t;
+  uint32_t addresses = t->net->addresses, first = d - d % addresses, last = all ? first + addresses : d;
+  for (uint32_t other = first; t->weight[d] && other < last; other++)
+    for (uint32_t s = 0; other != d && s < t->net->switches; s++)
+      if (next_of(t, other)[s] != RIPSTOP_NONE) p->price[next_of(t, other)[s]] += APART;
+}
+
 /* One hop, and more the busier the channel is. */
-static void set_prices(pass *p) {
+static void set_prices(pass *p, uint32_t d, bool all) {
   uint32_t worst = mend_trees_worst(p->t);
   double scale = worst ? 1.0 / worst : 0;
   for (uint32_t c = 0; c < p->t->net->channels; c++) {
@@ -64,6 +77,7 @@ static void set_prices(pass *p) {
     for (unsigned i = 0; i < p->power; i++) price *= busy;
     p->price[c] = 1 + p->weight * price;
   }
+  if (p->t->net->addresses > 1) keep_apart(p, d, all);
 }
 
 /* What all sources pay together. */
@@ -118,7 +132,7 @@ static void grow_all(pass *p, bool again) {
   for (uint32_t d = 0; d < t->count; d++) {
     if (again && t->weight[d] == 0) continue;
     if (again) mend_trees_add(t, d, false);
-    set_prices(p);
+    set_prices(p, d, again);
     grow(p, d);
     mend_trees_add(t, d, true);
   }
@@ -165,7 +179,7 @@ static double price_over(const pass *p, const uint32_t *next) {
 
 static void relieve_loose(pass *p, uint32_t d) {
   mend_trees_add(p->t, d, false);
-  set_prices(p);
+  set_prices(p, d, true);
   mend_trees_regrow(p->t, &p->g, d);
   mend_trees_add(p->t, d, true);
 }
@@ -176,7 +190,7 @@ static void relieve(pass *p, uint32_t d, uint32_t *old_next, uint8_t *old_mask) 
   memcpy(old_next, next_of(t, d), t->net->switches * sizeof *old_next);
   memcpy(old_mask, mask_of(t, d), t->net->switches);
   mend_trees_add(t, d, false);
-  set_prices(p);
+  set_prices(p, d, true);
   grow(p, d);
   if (price_over(p, next_of(t, d)) >= price_over(p, old_next)) keep(p, d, old_next, old_mask);
   mend_trees_add(t, d, true);

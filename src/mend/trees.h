@@ -1,7 +1,7 @@
 /* trees.h - one in-tree for each destination, and the paths that all of them lay on the channels.
  *
- * Destinations are the live end nodes, then the live switches; switches attract no paths, they are only to be reached.
- * A path is one for each ordered pair of end nodes at different switches. */
+ * Destinations are the addresses of the live end nodes, then the live switches; switches attract no paths, they are
+ * only to be reached. A path is one for each end node and each address of another at a different switch. */
 #ifndef MEND_TREES_H
 #define MEND_TREES_H
 
@@ -13,9 +13,9 @@ typedef struct mend_trees {
   ripstop_stream *random;
   bool by_pair;
   uint8_t *share;  /* [switches]: lanes that destinations prefer, all turns being open; NULL: by their numbers */
-  uint32_t count;  /* of destinations */
+  uint32_t count;  /* of destinations; net->addresses of one end node stand together */
   uint32_t *home;  /* [count]: the switch */
-  uint8_t *weight; /* [count]: 1 for end nodes, 0 for switches */
+  uint8_t *weight; /* [count]: 1 for addresses of end nodes, 0 for switches */
   uint32_t *next;  /* [count * switches]: channels; RIPSTOP_NONE: at home, or not in its part */
   uint8_t *mask;   /* [count * switches]: lanes in which the whole way is allowed */
   uint32_t *load;  /* [channels]: paths */

@@ -88,6 +88,15 @@ ripstop_forwarding *ripstop_forwarding_cover(const ripstop_forwarding *t) {
   return f;
 }
 
+uint32_t ripstop_forwarding_most(const ripstop_forwarding *t) {
+  uint32_t row = 0, most = 1;
+  for (uint32_t a = 0; a < t->addresses; a++) {
+    row = a > 0 && t->node[a] == t->node[a - 1] ? row + 1 : 1;
+    if (row > most) most = row;
+  }
+  return most;
+}
+
 /* A bit for each level that some path has. */
 static uint32_t levels_in_use(const ripstop_forwarding *t) {
   uint32_t used = t->level ? 0 : 1;

@@ -15,9 +15,10 @@ int ripstop_forwarding_print_levels(const ripstop_forwarding *t, FILE *file, rip
   fputs("# source GUID, destination LID, service level\n", file);
   for (uint32_t end = 0; !status && end < t->fabric->ends; end++) {
     ripstop_net_node_of(t->fabric, end, &n);
-    for (uint32_t a = 0; a < t->addresses; a++)
-      if (t->node[a] != end)
-        fprintf(file, "0x%016" PRIx64 " %u %u\n", n.guid, lids.address[a], ripstop_forwarding_level(t, end, a));
+    for (uint32_t i = 0; i < lids.count; i++)
+      if (t->node[lids.address[i]] != end)
+        fprintf(file, "0x%016" PRIx64 " %u %u\n", n.guid, lids.lid[i],
+                ripstop_forwarding_level(t, end, lids.address[i]));
   }
   ripstop_arena_free(scratch);
   return status;

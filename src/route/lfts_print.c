@@ -14,7 +14,7 @@ typedef struct printer {
   const ripstop_forwarding *tables;
   const ripstop_fabric *fabric;
   ripstop_lids lids;
-  const char **line; /* [addresses] */
+  const char **line; /* [lids.count] */
   uint32_t *length;
   uint32_t first_port, highest;
   FILE *file;
@@ -29,14 +29,14 @@ static const char *line_of(ripstop_arena *arena, uint32_t lid, const ripstop_net
 static int open_printer(printer *p, ripstop_arena *arena, const ripstop_forwarding *t, FILE *file, ripstop_error *err) {
   ripstop_net_node n;
   *p = (printer){.tables = t, .fabric = t->fabric, .first_port = ripstop_net_first_port(t->fabric), .file = file};
-  p->line = RIPSTOP_ARRAY(arena, t->addresses, const char *);
-  p->length = RIPSTOP_ARRAY(arena, t->addresses, uint32_t);
   if (ripstop_lids_of(t, arena, &p->lids, err)) return -1;
-  for (uint32_t a = 0; a < t->addresses; a++) {
-    ripstop_net_node_of(t->fabric, t->node[a], &n);
-    p->line[a] = line_of(arena, p->lids.address[a], &n);
-    p->length[a] = (uint32_t)strlen(p->line[a]);
-    if (p->lids.address[a] > p->highest) p->highest = p->lids.address[a];
+  p->line = RIPSTOP_ARRAY(arena, p->lids.count, const char *);
+  p->length = RIPSTOP_ARRAY(arena, p->lids.count, uint32_t);
+  for (uint32_t i = 0; i < p->lids.count; i++) {
+    ripstop_net_node_of(t->fabric, t->node[p->lids.address[i]], &n);
+    p->line[i] = line_of(arena, p->lids.lid[i], &n);
+    p->length[i] = (uint32_t)strlen(p->line[i]);
+    if (p->lids.lid[i] > p->highest) p->highest = p->lids.lid[i];
   }
   return 0;
 }
@@ -48,11 +48,11 @@ static uint32_t number_of(const printer *p, uint32_t address, uint32_t node) {
   return local == RIPSTOP_NO_PORT ? RIPSTOP_NONE : local + p->first_port;
 }
 
-static void print_entry(const printer *p, uint32_t address, uint32_t port) {
+static void print_entry(const printer *p, uint32_t at, uint32_t port) {
   char line[LINE_MAX_BYTES];
-  memcpy(line, p->line[address], p->length[address]);
+  memcpy(line, p->line[at], p->length[at]);
   for (unsigned i = PORT_DIGITS; i-- > 0; port /= 10) line[PORT_AT + i] = (char)('0' + port % 10);
-  fwrite(line, 1, p->length[address], p->file);
+  fwrite(line, 1, p->length[at], p->file);
 }
 
 static void print_table(const printer *p, uint32_t node) {
@@ -61,10 +61,10 @@ static void print_table(const printer *p, uint32_t node) {
   ripstop_net_node_of(p->fabric, node, &n);
   fprintf(p->file, "Unicast lids [0-%u] of switch Lid %u guid 0x%016" PRIx64 " ('%s'):\n", p->highest,
           p->lids.node[node], n.guid, n.text);
-  for (uint32_t a = 0; a < p->tables->addresses; a++) {
-    uint32_t port = number_of(p, a, node);
+  for (uint32_t i = 0; i < p->lids.count; i++) {
+    uint32_t port = number_of(p, p->lids.address[i], node);
     if (port == RIPSTOP_NONE) continue;
-    print_entry(p, a, port);
+    print_entry(p, i, port);
     count++;
   }
   fprintf(p->file, "%u lids dumped\n", count);

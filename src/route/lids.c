@@ -1,20 +1,8 @@
-/* lids.c - numbers addresses: with several for a node each has room for a power of two. */
+/* lids.c - numbers addresses: as a dump tells them; else, with several for a node, each has room for a power of two. */
 #include "route/lids.h"
 
 #include "base/memory.h"
 #include "fabric/ib/net.h"
-
-/* The exponent of the room that the node with most addresses needs. */
-static unsigned lmc_of(const ripstop_forwarding *t) {
-  uint32_t row = 0, most = 1;
-  for (uint32_t a = 0; a < t->addresses; a++) {
-    row = a > 0 && t->node[a] == t->node[a - 1] ? row + 1 : 1;
-    if (row > most) most = row;
-  }
-  unsigned lmc = 0;
-  while (1u << lmc < most) lmc++;
-  return lmc;
-}
 
 /* Entries are bytes, and 255 means none. */
 static int check_ports(const ripstop_fabric *f, ripstop_error *err) {
@@ -28,12 +16,28 @@ static int check_ports(const ripstop_fabric *f, ripstop_error *err) {
   return 0;
 }
 
+/* How many addresses each node has, to `count`. */
+static void count_addresses(const ripstop_forwarding *t, uint32_t *count) {
+  for (uint32_t a = 0; a < t->addresses; a++) count[t->node[a]]++;
+}
+
 int ripstop_lids_of(const ripstop_forwarding *t, ripstop_arena *arena, ripstop_lids *out, ripstop_error *err) {
-  *out = (ripstop_lids){.node = RIPSTOP_ARRAY(arena, t->fabric->nodes, uint32_t),
-                        .address = RIPSTOP_ARRAY(arena, t->addresses, uint32_t)};
+  uint32_t *own = RIPSTOP_ARRAY(arena, t->fabric->nodes, uint32_t),
+           *room = RIPSTOP_ARRAY(arena, t->fabric->nodes, uint32_t);
+  size_t most = 0;
+  *out = (ripstop_lids){.node = RIPSTOP_ARRAY(arena, t->fabric->nodes, uint32_t)};
+  count_addresses(t, own);
   if (check_ports(t->fabric, err)) return -1;
-  if (ripstop_net_lids(t->fabric, lmc_of(t), out->node, err)) return -1;
-  for (uint32_t a = 0; a < t->addresses; a++)
-    out->address[a] = a > 0 && t->node[a] == t->node[a - 1] ? out->address[a - 1] + 1 : out->node[t->node[a]];
+  if (ripstop_net_lids(t->fabric, own, out->node, room, err)) return -1;
+  for (uint32_t node = 0; node < t->fabric->nodes; node++) most += own[node] ? room[node] : 0;
+  out->lid = RIPSTOP_ARRAY(arena, most, uint32_t);
+  out->address = RIPSTOP_ARRAY(arena, most, uint32_t);
+  for (uint32_t a = 0, node; a < t->addresses; a += own[node]) {
+    node = t->node[a];
+    for (uint32_t i = 0; i < room[node]; i++, out->count++) {
+      out->lid[out->count] = out->node[node] + i;
+      out->address[out->count] = a + i % own[node];
+    }
+  }
   return 0;
 }

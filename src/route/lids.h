@@ -5,8 +5,9 @@
 #include "ripstop/forwarding.h"
 
 typedef struct ripstop_lids {
-  uint32_t *node;    /* [nodes]: the first LID of each */
-  uint32_t *address; /* [addresses] */
+  uint32_t *node; /* [nodes]: the first LID of each */
+  /* Where a dump tells more LIDs of a node than it has addresses these take turns. By address. */
+  uint32_t count, *lid, *address; /* [count] */
 } ripstop_lids;
 
 /* A node's addresses are LIDs in a row. -1: there are not so many, or a switch has too many ports. */

@@ -64,9 +64,10 @@ static void open_bounder(bounder *b, ripstop_arena *arena, const ripstop_view *v
 
 /* ------------------------------------------------------------------ cuts */
 
-static uint64_t best_cut(const ripstop_view *view, ripstop_arena *scratch) {
+static uint64_t best_cut(const ripstop_view *view, uint32_t addresses, ripstop_arena *scratch) {
   mend_net net;
   mend_net_make(&net, view, scratch);
+  net.addresses = addresses;
   return mend_bound_cuts(&net, scratch);
 }
 
@@ -172,14 +173,14 @@ static double best_weights(bounder *b, double enough) {
   return best;
 }
 
-uint64_t ripstop_judge_bound(const ripstop_view *view, uint64_t enough) {
+uint64_t ripstop_judge_bound(const ripstop_view *view, uint32_t addresses, uint64_t enough) {
   RIPSTOP_GUARD(NULL, UINT64_MAX);
   ripstop_arena *scratch = ripstop_arena_new();
   bounder b;
   open_bounder(&b, scratch, view);
-  uint64_t cut = best_cut(view, scratch);
-  /* the sums are good to far more than a millionth of a path */
-  double weights = cut < enough ? ceil(best_weights(&b, (double)enough) * (1 - 1e-9) - 1e-6) : 0;
+  uint64_t cut = best_cut(view, addresses, scratch);
+  double weights = cut < enough ? addresses * best_weights(&b, (double)enough / addresses) : 0;
+  weights = ceil(weights * (1 - 1e-9) - 1e-6); /* the sums are good to far more than a millionth of a path */
   ripstop_arena_free(scratch);
   return weights > (double)cut ? (uint64_t)weights : cut;
 }

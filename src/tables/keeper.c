@@ -126,19 +126,36 @@ uint32_t ripstop_keeper_lanes(const ripstop_keeper *k) { return (uint32_t)k->con
 
 /* ------------------------------------------------------------------ the fabric */
 
-static void add_lids(answer *a, uint32_t address) {
-  const ripstop_fabric *f = a->fabric;
-  const ripstop_forwarding *t = a->tables;
+/* A node's LIDs are its addresses in turn: of a switch, which has one, all of them are that. */
+static void add_lids(answer *a, uint32_t first, uint32_t count) {
   ripstop_net_node n;
-  ripstop_net_node_of(f, t->node[address], &n);
-  for (uint32_t lid = n.lid; lid < n.lid + (1u << n.lmc) && lid > 0 && lid < LIDS; lid++)
-    if (a->address[lid] == RIPSTOP_NONE) a->address[lid] = address;
+  ripstop_net_node_of(a->fabric, a->tables->node[first], &n);
+  for (uint32_t i = 0; i < 1u << n.lmc && n.lid > 0 && n.lid + i < LIDS; i++)
+    if (a->address[n.lid + i] == RIPSTOP_NONE) a->address[n.lid + i] = first + i % count;
 }
 
 static void number_lids(answer *a) {
+  const ripstop_forwarding *t = a->tables;
   for (uint32_t lid = 0; lid < LIDS; lid++) a->address[lid] = RIPSTOP_NONE;
-  for (uint32_t address = 0; address < a->tables->addresses; address++)
-    if (a->present[a->tables->node[address]]) add_lids(a, address);
+  for (uint32_t address = 0, count; address < t->addresses; address += count) {
+    for (count = 1; address + count < t->addresses && t->node[address + count] == t->node[address];) count++;
+    if (a->present[t->node[address]]) add_lids(a, address, count);
+  }
+}
+
+/* The most that an adapter's port has. */
+static uint32_t lmc_of(const ripstop_fabric *f) {
+  uint32_t most = 0;
+  for (uint32_t end = 0; end < f->ends; end++) {
+    ripstop_net_node n;
+    ripstop_net_node_of(f, end, &n);
+    if (n.lmc > most) most = n.lmc;
+  }
+  return most;
+}
+
+static uint64_t bound_of(const answer *a, uint64_t enough) {
+  return ripstop_judge_bound(a->view, ripstop_forwarding_most(a->goal), enough);
 }
 
 static int open_answer(answer *a, const char *dump, size_t length, ripstop_error *err) {
@@ -204,8 +221,9 @@ static void lay_old(const ripstop_keeper *k, work *w) {
   snapshot_free(had);
 }
 
-/* The options may have changed since the file was written. */
-static bool is_wanted(const ripstop_keeper *k, const snapshot *s) {
+/* The options may have changed since the file was written, and how many LIDs ports have since the last sweep. */
+static bool is_wanted(const ripstop_keeper *k, const work *w, const snapshot *s) {
+  if (s->several != 1u << lmc_of(w->now.fabric)) return false;
   bool by_pair = s->level && !s->by_address;
   return s->lanes <= (uint32_t)k->config.lanes && (!by_pair || k->config.sl == BY_PAIR);
 }
@@ -241,8 +259,10 @@ static bool repair(const ripstop_keeper *k, work *w, const snapshot *last) {
 }
 
 static int plan(const ripstop_keeper *k, work *w, ripstop_error *err) {
-  const ripstop_mend_options wanted = {
-      .lanes = (uint32_t)k->config.lanes, .by_pair = k->config.sl == BY_PAIR, .seed = (uint64_t)k->config.seed};
+  const ripstop_mend_options wanted = {.lanes = (uint32_t)k->config.lanes,
+                                       .by_pair = k->config.sl == BY_PAIR,
+                                       .seed = (uint64_t)k->config.seed,
+                                       .lmc = lmc_of(w->now.fabric)};
   double begin = ripstop_thread_seconds();
   ripstop_mend *mend = ripstop_mend_open(w->now.view, &wanted, err);
   if (!mend) return -1;
@@ -256,9 +276,9 @@ static int plan(const ripstop_keeper *k, work *w, ripstop_error *err) {
 /* The last tables with what has to change for this fabric, which may be nothing, or new ones. */
 static int find_tables(const ripstop_keeper *k, work *w, ripstop_error *err) {
   ripstop_mended mended = {0};
-  const snapshot *last = w->last ? w->last : w->read && is_wanted(k, w->read) ? w->read : NULL;
+  const snapshot *last = w->last ? w->last : w->read;
   w->sweep.kind = RIPSTOP_SWEEP_REPAIRED;
-  if (last && repair(k, w, last)) return 0;
+  if (last && is_wanted(k, w, last) && repair(k, w, last)) return 0;
   w->sweep.kind = RIPSTOP_SWEEP_PLANNED;
   if (plan(k, w, err) != 0) return -1;
   if (mend(k, &w->now, 0, &mended, &w->sweep)) return 0;
@@ -322,7 +342,7 @@ static int work_out(ripstop_keeper *k, work *w, ripstop_error *err) {
   if (k->now.tables) w->last = snapshot_of(k->torn ? k->now.tables : k->now.goal);
   lay_old(k, w);
   if (find_tables(k, w, err) != 0) return -1;
-  w->sweep.bound = ripstop_judge_bound(w->now.view, w->sweep.kind == RIPSTOP_SWEEP_PLANNED ? w->sweep.worst : 1);
+  w->sweep.bound = bound_of(&w->now, w->sweep.kind == RIPSTOP_SWEEP_PLANNED ? w->sweep.worst : 1);
   if (find_changes(w, err) != 0) return -1;
   find_kind(k, w);
   w->sweep.planned = w->sweep.kind == RIPSTOP_SWEEP_PLANNED ? w->sweep.worst : k->last.planned;
@@ -372,7 +392,7 @@ static int follow(ripstop_keeper *k, const work *w, ripstop_error *err) {
   k->torn = true;
   if (!mend(k, a, (uint32_t)k->config.budget, &mended, &sweep)) return 1;
   if (strcmp(a->hash, w->now.hash) == 0) sweep.kind = mended.entries ? RIPSTOP_SWEEP_BALANCED : RIPSTOP_SWEEP_SAME;
-  sweep.bound = ripstop_judge_bound(a->view, 1);
+  sweep.bound = bound_of(a, 1);
   sweep.planned = k->last.planned;
   sweep.more = mended.more;
   if (find_writes(a, &mended, &sweep, err)) return -1;

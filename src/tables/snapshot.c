@@ -16,10 +16,10 @@ static uint64_t guid_of(const ripstop_fabric *f, uint32_t node) {
   return n.port_guid;
 }
 
-static snapshot *snapshot_new(uint32_t addresses, uint32_t switches, uint32_t lanes) {
+static snapshot *snapshot_new(uint32_t addresses, uint32_t switches, uint32_t lanes, uint32_t several) {
   ripstop_arena *arena = ripstop_arena_new();
   snapshot *s = RIPSTOP_NEW(arena, snapshot);
-  *s = (snapshot){.addresses = addresses, .switches = switches, .lanes = lanes, .arena = arena};
+  *s = (snapshot){.addresses = addresses, .switches = switches, .lanes = lanes, .several = several, .arena = arena};
   s->address = RIPSTOP_ARRAY(arena, addresses, uint64_t);
   s->switch_ = RIPSTOP_ARRAY(arena, switches, uint64_t);
   s->port = RIPSTOP_ARRAY(arena, (size_t)addresses * switches, uint8_t);
@@ -55,7 +55,7 @@ static void take_levels(snapshot *s, const ripstop_forwarding *t) {
 
 snapshot *snapshot_of(const ripstop_forwarding *t) {
   const ripstop_fabric *f = t->fabric;
-  snapshot *s = snapshot_new(t->addresses, ripstop_fabric_switches(f), t->lanes);
+  snapshot *s = snapshot_new(t->addresses, ripstop_fabric_switches(f), t->lanes, ripstop_forwarding_most(t));
   for (uint32_t a = 0; a < t->addresses; a++) s->address[a] = guid_of(f, t->node[a]);
   for (uint32_t i = 0; i < s->switches; i++) s->switch_[i] = guid_of(f, f->ends + i);
   for (size_t i = 0; i < (size_t)s->addresses * s->switches; i++)
@@ -147,11 +147,14 @@ static void lay_levels(const laying *l) {
 static uint32_t match_addresses(laying *l, known *list, uint32_t *node) {
   uint32_t count = 0;
   for (uint32_t n = 0; n < l->fabric->nodes; n++) {
-    uint32_t at = take_place(list, l->s->addresses, guid_of(l->fabric, n));
-    if (ripstop_is_end(l->fabric, n)) l->source[n] = at;
-    if (at == RIPSTOP_NONE) continue;
-    node[count] = n;
-    l->address[count++] = at;
+    bool end = ripstop_is_end(l->fabric, n);
+    for (uint32_t k = 0; k < (end ? l->s->several : 1); k++) {
+      uint32_t at = take_place(list, l->s->addresses, guid_of(l->fabric, n));
+      if (end && k == 0) l->source[n] = at;
+      if (at == RIPSTOP_NONE) break;
+      node[count] = n;
+      l->address[count++] = at;
+    }
   }
   return count;
 }
@@ -178,11 +181,13 @@ ripstop_forwarding *snapshot_lay(const snapshot *s, const ripstop_fabric *f) {
 
 /* ------------------------------------------------------------------ files */
 
+enum { MOST = 128 }; /* addresses of an end node */
 enum { VERSION = 1, HASH_BYTES = RIPSTOP_HASH - 1, FILE_LIMIT = 1 << 30 };
 
 typedef struct head {
   char magic[8];
-  uint32_t version, addresses, switches, lanes, level, zero; /* level: 0: none, 1: by address, 2: by pair */
+  uint32_t version, addresses, switches, lanes, level; /* level: 0: none, 1: by address, 2: by pair */
+  uint32_t more;                                       /* addresses of an end node beside its first */
 } head;
 
 static size_t file_bytes(const head *h) {
@@ -193,7 +198,8 @@ static size_t file_bytes(const head *h) {
 
 /* What is read again later. */
 static bool is_in_bounds(const head *h) {
-  return h->addresses <= RIPSTOP_IB_LID_LIMIT && h->switches <= RIPSTOP_IB_LID_LIMIT && file_bytes(h) <= FILE_LIMIT;
+  return h->more < MOST && h->addresses <= RIPSTOP_IB_LID_LIMIT && h->switches <= RIPSTOP_IB_LID_LIMIT &&
+         file_bytes(h) <= FILE_LIMIT;
 }
 
 static void add_array(ripstop_text *out, const void *array, size_t bytes) {
@@ -204,7 +210,8 @@ int snapshot_write(const snapshot *s, const char *path, ripstop_error *err) {
   char hash[RIPSTOP_HASH];
   ripstop_text text = {0};
   ripstop_replacement file;
-  head h = {"ripstop", VERSION, s->addresses, s->switches, s->lanes, s->level ? s->by_address ? 1 : 2 : 0, 0};
+  head h = {"ripstop",     VERSION, s->addresses, s->switches, s->lanes, s->level ? s->by_address ? 1 : 2 : 0,
+            s->several - 1};
   if (!is_in_bounds(&h)) return ripstop_fail(err, "%s: the tables are too large for a file", path);
   add_array(&text, &h, sizeof h);
   add_array(&text, s->address, s->addresses * sizeof *s->address);
@@ -246,7 +253,7 @@ static bool levels_fit(const snapshot *s) {
 
 /* NULL: there is a level without a lane of its own. */
 static snapshot *unpack(const char *data, const head *h) {
-  snapshot *s = snapshot_new(h->addresses, h->switches, h->lanes);
+  snapshot *s = snapshot_new(h->addresses, h->switches, h->lanes, h->more + 1);
   const char *at = data + sizeof *h;
   s->by_address = h->level == 1;
   if (h->level) s->level = RIPSTOP_ARRAY(s->arena, level_bytes(s), uint8_t);

@@ -9,7 +9,8 @@
 
 typedef struct snapshot {
   uint32_t addresses, switches, lanes;
-  uint64_t *address; /* [addresses]: port GUIDs of their nodes; of a node that has several the first counts */
+  uint32_t several;  /* addresses of an end node, which stand together */
+  uint64_t *address; /* [addresses]: port GUIDs of their nodes */
   uint64_t *switch_; /* [switches]: GUIDs */
   uint8_t *port;     /* [addresses * switches]; NO_PORT_BYTE: none */
   /* [addresses * addresses], at source * addresses + address, or, `by_address`, [addresses]; NULL: all are 0. */

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Stock OpenSM with the plug-in, while cables and switches of a simulated fabric go and come back: ibdmchk finds all pairs
 # and no credit loop after each change, and the switches have the tables that OpenSM means. A restart changes nothing, and
-# wrong options are refused in its log. tools/opensm-live.sh does more of them.
+# wrong options are refused in its log. Two LIDs a port have ways of their own. tools/opensm-live.sh does more of them.
 # Skipped (exit code 77) where opensm, ibsim, ibutils, infiniband-diags or the headers of OpenSM are not installed.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 for program in opensm ibsim ibdmchk dump_lfts saquery; do
@@ -21,6 +21,10 @@ mv tree/osm.log first.log
 OPTIONS=lanes=1 "$live" tree.net ripstop tree 0 >tree.out 2>&1 || complain "tree again: $(cat tree.out)"
 grep -q 'ripstop: restored, 12 pairs, 0 lost, .* 0 entries and 0 service levels changed' tree/osm.log ||
   complain "a restart changed something: $(grep ripstop: tree/osm.log)"
+
+LMC=1 OPTIONS=lanes=2 "$live" torus.net ripstop several 1 5 >several.out 2>several.err || complain "two LIDs a port: $(cat several.out several.err)"
+[ "$(cut -f 3-5 several.out | head -1)" = $'144\t0\tno' ] || complain "two LIDs a port: ibdmchk saw something else: $(cat several.out)"
+grep -q '^pairs 144 lost 0 .* loop no ways 1' several/walk.out || complain "walked: $(cat several/walk.out)"
 
 QUIET=0 OPTIONS=lanes=99 timeout 3 "$live" tree.net ripstop wrong 0 >wrong.out 2>&1 && complain "lanes=99 is fine: $(cat wrong.out)"
 grep -q "ripstop: ERR R002: event_plugin_options: .*lanes" wrong/osm.log || complain "no refusal: $(cat wrong/osm.log)"

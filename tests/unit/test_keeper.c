@@ -66,10 +66,9 @@ static uint32_t lid_of(const bench *b, uint32_t node, uint64_t *guid) {
 }
 
 /* Follows the tables of switches to a LID. */
-static void walk(const bench *b, uint8_t (*table)[LIDS], uint32_t from, uint32_t to) {
+static void walk(const bench *b, uint8_t (*table)[LIDS], uint32_t from, uint32_t to, uint32_t lid) {
   const ripstop_fabric *f = b->fabric;
-  uint64_t guid;
-  uint32_t lid = lid_of(b, to, &guid), node = from;
+  uint32_t node = from;
   for (uint32_t hops = 0; node != to; hops++) {
     assert_true(hops <= f->nodes && !ripstop_is_end(f, node));
     unsigned number = table[node][lid];
@@ -92,13 +91,15 @@ static void read_tables(const bench *b, uint8_t (*table)[LIDS]) {
 /* Every live switch leads to every live node. */
 static void check_tables(const bench *b) {
   uint8_t table[LIDS][LIDS];
+  uint64_t guid;
   uint32_t *component = calloc(b->fabric->nodes, sizeof *component);
   ripstop_view_components(b->view, component);
   assert_true(b->fabric->nodes < LIDS);
   read_tables(b, table);
   for (uint32_t from = b->fabric->ends; from < b->fabric->nodes; from++)
     for (uint32_t to = 0; to < b->fabric->nodes; to++)
-      if (component[from] != RIPSTOP_NONE && component[from] == component[to]) walk(b, table, from, to);
+      if (component[from] != RIPSTOP_NONE && component[from] == component[to])
+        walk(b, table, from, to, lid_of(b, to, &guid));
   free(component);
 }
 
@@ -382,6 +383,88 @@ static void nodes_may_share_a_port_guid(void **state) {
   unlink(kept);
 }
 
+/* ------------------------------------------------------------------ several LIDs a port */
+
+/* The dump with twice the LIDs; adapters have two each. */
+static void double_lids(bench *b) {
+  ripstop_text text = {0};
+  for (char *at = b->dump, *lid; at; at = lid) {
+    lid = strstr(at + 1, "lid ");
+    ripstop_text_add(&text, "%.*s", lid ? (int)(lid - at) : (int)strlen(at), at);
+    if (!lid) break;
+    uint32_t number = (uint32_t)strtoul(lid + 4, &lid, 10);
+    bool own = strncmp(lid, " lmc 0 \"", 8) == 0; /* of an adapter; a switch's stands at the end of its line */
+    ripstop_text_add(&text, "lid %u%s", 2 * number, own ? " lmc 1" : "");
+    lid += own ? strlen(" lmc 0") : 0;
+    if (*lid == '\0') break;
+  }
+  free(b->dump);
+  b->dump = strdup(text.data);
+  b->length = text.length;
+  ripstop_text_free(&text);
+}
+
+static ripstop_sweep sweep_lmc(bench *b) {
+  ripstop_error err = {0};
+  ripstop_sweep s;
+  free(b->dump);
+  FILE *file = open_memstream(&b->dump, &b->length);
+  ripstop_net_print(b->fabric, b->view->port_up, b->view->node_up, file);
+  fclose(file);
+  double_lids(b);
+  if (ripstop_keeper_sweep(b->keeper, b->dump, b->length, &s, &err)) fail_msg("%s", err.text);
+  return s;
+}
+
+/* Every live switch leads to every LID, to those of one adapter over different ports too. */
+static void check_lids(const bench *b) {
+  uint8_t table[LIDS][LIDS];
+  uint64_t guid;
+  uint32_t apart = 0, most = 0;
+  read_tables(b, table);
+  for (uint32_t from = b->fabric->ends; from < b->fabric->nodes; from++)
+    for (uint32_t to = 0; to < b->fabric->nodes; to++) {
+      uint32_t lid = 2 * lid_of(b, to, &guid);
+      walk(b, table, from, to, lid);
+      if (!ripstop_is_end(b->fabric, to)) continue;
+      walk(b, table, from, to, lid + 1);
+      apart += table[from][lid] != table[from][lid + 1];
+      most++;
+    }
+  assert_true(4 * apart > most);
+}
+
+static void each_lid_of_a_port_has_ways(void **state) {
+  (void)state;
+  for (unsigned i = 0; i < 2; i++) {
+    unlink(kept);
+    bench b = open_bench(fabrics[i], "lanes=2,file=kept.tables");
+    ripstop_stream stream = ripstop_stream_open(2, RIPSTOP_RANDOM_TEST, i);
+    uint64_t alone = sweep(&b).worst;
+    ripstop_sweep s = sweep_lmc(&b); /* OpenSM has been told of LMC */
+    assert_int_equal(s.kind, RIPSTOP_SWEEP_PLANNED);
+    assert_true(s.worst > alone && s.worst <= 2 * alone && s.worst >= s.bound);
+    while (s.first) s = sweep_lmc(&b);
+    check_lids(&b);
+    for (unsigned trial = 0; trial < 6; trial++) {
+      change(&b, &stream);
+      s = sweep_lmc(&b);
+      assert_int_equal(s.lost, 0);
+      while (s.first) s = sweep_lmc(&b);
+      check_lids(&b);
+    }
+    ripstop_keeper_free(b.keeper);
+    b.keeper = open_keeper("lanes=2,file=kept.tables");
+    s = sweep_lmc(&b);
+    assert_int_equal(s.kind, RIPSTOP_SWEEP_RESTORED);
+    assert_int_equal(s.changed, 0);
+    check_lids(&b);
+    assert_int_equal(restart(&b, "lanes=2,file=kept.tables").kind, RIPSTOP_SWEEP_PLANNED); /* one LID again */
+    close_bench(&b);
+  }
+  unlink(kept);
+}
+
 static void options_count_more_than_the_file(void **state) {
   (void)state;
   bench b = open_bench(fabrics[0], "lanes=4,sl=pair,file=kept.tables");
@@ -455,6 +538,7 @@ int main(void) {
       cmocka_unit_test(options_are_checked),
       cmocka_unit_test(levels_without_a_lane_are_refused),
       cmocka_unit_test(nodes_may_share_a_port_guid),
+      cmocka_unit_test(each_lid_of_a_port_has_ways),
       cmocka_unit_test(options_count_more_than_the_file),
       cmocka_unit_test(a_restart_repairs_and_writes),
       cmocka_unit_test(what_comes_back_finds_its_entries),

@@ -56,13 +56,13 @@ static void break_some(bench *b, uint32_t draw) {
 }
 
 /* Goes from a switch to an address. False: it does not arrive, or does not go up in the lane. */
-static bool arrives(const bench *b, uint32_t from, uint32_t to, uint32_t lane) {
+static bool arrives(const bench *b, uint32_t from, uint32_t address, uint32_t lane) {
   const ripstop_fabric *f = b->fabric;
   const uint32_t *order = b->mend->order + (size_t)lane * f->ports;
-  uint32_t node = from, before = RIPSTOP_NONE;
+  uint32_t node = from, before = RIPSTOP_NONE, to = b->mend->tables->node[address];
   for (uint32_t hops = 0; hops <= f->nodes; hops++) {
     if (node == to) return true;
-    uint16_t local = ripstop_forwarding_port(b->mend->tables, to, node);
+    uint16_t local = ripstop_forwarding_port(b->mend->tables, address, node);
     uint32_t port = f->port_base[node] + local;
     if (local == RIPSTOP_NO_PORT || !b->view->port_up[port]) return false;
     node = f->port_node[f->peer[port]];
@@ -80,13 +80,15 @@ static bool is_connected(const bench *b, uint32_t from, uint32_t to) {
 /* By destination all sources use one lane. */
 static void check_ends(const bench *b) {
   const ripstop_fabric *f = b->fabric;
-  for (uint32_t to = 0; to < f->nodes; to++) {
-    uint32_t used = RIPSTOP_NONE;
+  const ripstop_forwarding *t = b->mend->tables;
+  assert_int_equal(t->addresses, (f->ends << b->options.lmc) + ripstop_fabric_switches(f));
+  for (uint32_t address = 0; address < t->addresses; address++) {
+    uint32_t used = RIPSTOP_NONE, to = t->node[address];
     for (uint32_t from = 0; from < f->ends; from++) {
       if (!is_connected(b, from, to)) continue;
-      uint32_t lane = ripstop_forwarding_level(b->mend->tables, from, to);
+      uint32_t lane = ripstop_forwarding_level(t, from, address);
       assert_in_range(lane, 0, b->mend->lanes - 1);
-      if (!arrives(b, ripstop_end_switch(f, from), to, lane)) fail_msg("%s: %u to %u", f->spec, from, to);
+      if (!arrives(b, ripstop_end_switch(f, from), address, lane)) fail_msg("%s: %u to %u", f->spec, from, to);
       if (!b->options.by_pair && used != RIPSTOP_NONE) assert_int_equal(lane, used);
       used = lane;
     }
@@ -97,10 +99,10 @@ static void check_ends(const bench *b) {
 static void check_switches(const bench *b) {
   const ripstop_fabric *f = b->fabric;
   for (uint32_t from = f->ends; from < f->nodes; from++)
-    for (uint32_t to = 0; to < f->nodes; to++) {
-      bool any = !is_connected(b, from, to);
+    for (uint32_t to = 0; to < b->mend->tables->addresses; to++) {
+      bool any = !is_connected(b, from, b->mend->tables->node[to]);
       for (uint32_t lane = 0; !any && lane < b->mend->lanes; lane++) any = arrives(b, from, to, lane);
-      if (!any) fail_msg("%s: switch %u to %u", f->spec, from, to);
+      if (!any) fail_msg("%s: switch %u to address %u", f->spec, from, to);
     }
 }
 
@@ -119,14 +121,14 @@ static void check_verdict(const bench *b) {
 
 static void every_connected_pair_arrives_going_up(void **state) {
   (void)state;
-  static const ripstop_mend_options options[] = {
-      {1, false, 1}, {1, true, 2}, {2, true, 1}, {3, false, 4}, {8, true, 1}};
+  static const ripstop_mend_options options[] = {{1, false, 1, 0}, {1, true, 2, 0},  {2, true, 1, 0}, {3, false, 4, 0},
+                                                 {8, true, 1, 0},  {2, false, 1, 1}, {2, true, 3, 2}};
   for (size_t i = 0; i < FABRICS; i++) {
     bench b;
-    open_bench(&b, fabrics[i], &options[i % 5]);
+    open_bench(&b, fabrics[i], &options[i % 7]);
     for (uint32_t draw = 0; draw < DRAWS; draw++) {
       break_some(&b, draw);
-      b.options = options[(i + draw) % 5];
+      b.options = options[(i + draw) % 7];
       mend(&b);
       check_ends(&b);
       check_switches(&b);
@@ -139,8 +141,8 @@ static void every_connected_pair_arrives_going_up(void **state) {
 static void the_same_seed_gives_the_same_tables(void **state) {
   (void)state;
   bench one, other;
-  open_bench(&one, "torus:4x4", &(ripstop_mend_options){2, true, 7});
-  open_bench(&other, "torus:4x4", &(ripstop_mend_options){2, true, 7});
+  open_bench(&one, "torus:4x4", &(ripstop_mend_options){2, true, 7, 0});
+  open_bench(&other, "torus:4x4", &(ripstop_mend_options){2, true, 7, 0});
   break_some(&one, 3);
   break_some(&other, 3);
   mend(&one);
@@ -167,9 +169,41 @@ static void even_fabrics_are_shared_evenly(void **state) {
                {"kns:k=4,n=3", 4, false, 60}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     bench b;
-    open_bench(&b, known[i].spec, &(ripstop_mend_options){known[i].lanes, known[i].by_pair, 1});
+    open_bench(&b, known[i].spec, &(ripstop_mend_options){known[i].lanes, known[i].by_pair, 1, 0});
     mend(&b);
     if (b.mend->worst > known[i].most) fail_msg("%s: %llu", known[i].spec, (unsigned long long)b.mend->worst);
+    close_bench(&b);
+  }
+}
+
+/* Where a fabric has so many shortest ways for every pair of switches with end nodes each address has its own, and the
+ * busiest channel carries as many times more as there are addresses; elsewhere no more than that. */
+static void addresses_have_ways_of_their_own(void **state) {
+  (void)state;
+  static const struct {
+    const char *spec;
+    uint32_t lanes, lmc;
+    double least, most; /* different ways of a pair */
+  } known[] = {
+      {"kary-ntree:k=4,n=3", 1, 1, 2, 2},      {"kary-ntree:k=4,n=3", 1, 2, 4, 4}, {"mport-ntree:m=8,n=3", 4, 2, 4, 4},
+      {"kary-ntree:k=4,n=2", 2, 3, 4, 4},      {"torus:6x6", 4, 1, 1.6, 2},        {"hyperx:4x4,p=2", 2, 1, 1.4, 2},
+      {"jellyfish:n=24,r=5,p=2", 2, 2, 1.5, 4}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    bench b;
+    ripstop_spread spread;
+    open_bench(&b, known[i].spec, &(ripstop_mend_options){known[i].lanes, false, 1, 0});
+    mend(&b);
+    uint64_t alone = b.mend->worst;
+    b.options.lmc = known[i].lmc;
+    mend(&b);
+    check_verdict(&b);
+    assert_int_equal(ripstop_judge_spread(b.view, b.mend->tables, &spread, NULL), 0);
+    print_message("%s, lmc %u: %llu (%llu), %g ways\n", known[i].spec, known[i].lmc, (unsigned long long)b.mend->worst,
+                  (unsigned long long)alone, spread.ways);
+    assert_true(b.mend->worst <= alone << known[i].lmc);
+    assert_true(b.mend->worst >= ripstop_judge_bound(b.view, 1u << known[i].lmc, UINT64_MAX));
+    assert_true(spread.ways >= known[i].least && spread.ways <= known[i].most);
+    assert_true(spread.pairs > 0 && (known[i].least < 2 || spread.alone == 0));
     close_bench(&b);
   }
 }
@@ -183,7 +217,7 @@ static void damaged_trees_stay_near_the_bound(void **state) {
     ripstop_error err;
     mend_net net;
     bench b;
-    open_bench(&b, draw % 2 ? "kary-ntree:k=8,n=3" : "mport-ntree:m=8,n=4", &(ripstop_mend_options){1, true, 1});
+    open_bench(&b, draw % 2 ? "kary-ntree:k=8,n=3" : "mport-ntree:m=8,n=4", &(ripstop_mend_options){1, true, 1, 0});
     ripstop_faults_sample(arena, b.fabric, RIPSTOP_FAULTS_SWITCH_LINKS, 40, 5, draw, &faults, &err);
     for (uint32_t i = 0; i < faults.links; i++) ripstop_view_set_link(b.view, faults.link[i], false);
     mend(&b);
@@ -206,7 +240,7 @@ static void many_stuck_switches_are_served(void **state) {
     ripstop_text_add(&text, "c%u p%u\n", a, a);
     for (unsigned b = a + 1; b < ROUTERS; b++) ripstop_text_add(&text, "c%u c%u\n", a, b);
   }
-  bench b = {.fabric = ripstop_graph_from_text("joined", text.data, text.length, &err), .options = {1, false, 1}};
+  bench b = {.fabric = ripstop_graph_from_text("joined", text.data, text.length, &err), .options = {1, false, 1, 0}};
   assert_non_null(b.fabric);
   b.view = ripstop_view_new(b.fabric, NULL);
   b.component = ripstop_realloc(NULL, b.fabric->nodes, sizeof *b.component);
@@ -220,10 +254,12 @@ static void lanes_are_limited(void **state) {
   (void)state;
   bench b;
   ripstop_error err;
-  open_bench(&b, "torus:3x3", &(ripstop_mend_options){1, true, 1});
-  assert_null(ripstop_mend_open(b.view, &(ripstop_mend_options){0, true, 1}, &err));
-  assert_null(ripstop_mend_open(b.view, &(ripstop_mend_options){9, true, 1}, &err));
+  open_bench(&b, "torus:3x3", &(ripstop_mend_options){1, true, 1, 0});
+  assert_null(ripstop_mend_open(b.view, &(ripstop_mend_options){0, true, 1, 0}, &err));
+  assert_null(ripstop_mend_open(b.view, &(ripstop_mend_options){9, true, 1, 0}, &err));
   assert_string_equal(err.text, "mend: 9 lanes; 1 to 8 may be");
+  assert_null(ripstop_mend_open(b.view, &(ripstop_mend_options){1, true, 1, 8}, &err));
+  assert_string_equal(err.text, "mend: lmc 8; 0 to 7 may be");
   close_bench(&b);
 }
 
@@ -244,10 +280,13 @@ static void links_that_may_die_are_counted(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_connected_pair_arrives_going_up), cmocka_unit_test(the_same_seed_gives_the_same_tables),
-      cmocka_unit_test(even_fabrics_are_shared_evenly),        cmocka_unit_test(damaged_trees_stay_near_the_bound),
-      cmocka_unit_test(many_stuck_switches_are_served),        cmocka_unit_test(lanes_are_limited),
-      cmocka_unit_test(links_that_may_die_are_counted)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_connected_pair_arrives_going_up),
+                                     cmocka_unit_test(the_same_seed_gives_the_same_tables),
+                                     cmocka_unit_test(addresses_have_ways_of_their_own),
+                                     cmocka_unit_test(even_fabrics_are_shared_evenly),
+                                     cmocka_unit_test(damaged_trees_stay_near_the_bound),
+                                     cmocka_unit_test(many_stuck_switches_are_served),
+                                     cmocka_unit_test(lanes_are_limited),
+                                     cmocka_unit_test(links_that_may_die_are_counted)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,7 +154,7 @@ static void nothing_is_below_the_bound(void **state) {
     bench b = open_bench(&samples[i]);
     ripstop_table_verdict v;
     assert_int_equal(ripstop_judge(b.arena, b.view, b.tables, NULL, &v, NULL), 0);
-    uint64_t bound = ripstop_judge_bound(b.view, UINT64_MAX);
+    uint64_t bound = ripstop_judge_bound(b.view, 1, UINT64_MAX);
     if (v.unreached == 0) assert_in_range(bound, 1, v.worst);
     if (v.unreached == 0) assert_true(ripstop_judge_minimum_hops(b.view) <= v.mean_hops);
     close_bench(&b);
@@ -176,7 +176,7 @@ static void bounds_are_known(void **state) {
   for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
     ripstop_fabric *f = ripstop_fabric_open(known[i].fabric, NULL);
     ripstop_view *view = ripstop_view_new(f, NULL);
-    assert_int_equal(ripstop_judge_bound(view, UINT64_MAX), known[i].bound);
+    assert_int_equal(ripstop_judge_bound(view, 1, UINT64_MAX), known[i].bound);
     assert_true(fabs(ripstop_judge_minimum_hops(view) - known[i].hops) < 1e-9);
     ripstop_view_free(view);
     ripstop_fabric_free(f);

@@ -52,26 +52,37 @@ uint32_t ripstop_net_made_node(const ripstop_fabric *f, uint64_t guid) {
 
 uint32_t ripstop_net_first_port(const ripstop_fabric *f) { return ripstop_ib_of(f) ? 0 : 1; }
 
-/* Whether every node has one, and no other node has the same. */
-static bool told_lids(const ripstop_fabric *f, uint32_t *lid) {
+/* Whether every node has enough, and no other node has one of them. */
+static bool told_lids(const ripstop_fabric *f, const uint32_t *wanted, uint32_t *lid, uint32_t *room) {
   bool used[RIPSTOP_IB_LID_LIMIT + 1] = {true};
   ripstop_net_node n;
   for (uint32_t node = 0; node < f->nodes; node++) {
     ripstop_net_node_of(f, node, &n);
-    if (used[n.lid]) return false;
-    used[n.lid] = true;
     lid[node] = n.lid;
+    room[node] = 1u << n.lmc;
+    if (room[node] < wanted[node] || n.lid + room[node] > RIPSTOP_IB_LID_LIMIT + 1) return false;
+    for (uint32_t i = n.lid; i < n.lid + room[node]; i++) {
+      if (used[i]) return false;
+      used[i] = true;
+    }
   }
   return true;
 }
 
-int ripstop_net_lids(const ripstop_fabric *f, unsigned lmc, uint32_t *lid, ripstop_error *err) {
-  if (lmc == 0 && told_lids(f, lid)) return 0;
+int ripstop_net_lids(const ripstop_fabric *f, const uint32_t *wanted, uint32_t *lid, uint32_t *room,
+                     ripstop_error *err) {
+  if (told_lids(f, wanted, lid, room)) return 0;
+  unsigned lmc = 0;
+  for (uint32_t node = 0; node < f->nodes; node++)
+    while (1u << lmc < wanted[node]) lmc++;
   uint64_t first = lmc ? UINT64_C(1) << lmc : 1;
   if (first + ((uint64_t)f->nodes << lmc) > RIPSTOP_IB_LID_LIMIT + 1)
     return ripstop_fail(err, "%s: %u nodes with %u LIDs each are more than the %d that there are", f->spec, f->nodes,
                         1u << lmc, RIPSTOP_IB_LID_LIMIT);
-  for (uint32_t node = 0; node < f->nodes; node++) lid[node] = (uint32_t)(first + ((uint64_t)node << lmc));
+  for (uint32_t node = 0; node < f->nodes; node++) {
+    lid[node] = (uint32_t)(first + ((uint64_t)node << lmc));
+    room[node] = 1u << lmc;
+  }
   return 0;
 }
 
@@ -97,8 +108,8 @@ static void print_cable(const printer *p, uint32_t port, const ripstop_net_node 
   ripstop_net_node o;
   ripstop_net_node_of(f, other, &o);
   if (node->port) {
-    fprintf(p->file, "[%u](%" PRIx64 ") \t\"%s\"[%u]\t\t# lid %u lmc 0 ", node->port, node->port_guid, o.id,
-            peer - f->port_base[other] + p->first_port, node->lid);
+    fprintf(p->file, "[%u](%" PRIx64 ") \t\"%s\"[%u]\t\t# lid %u lmc %u ", node->port, node->port_guid, o.id,
+            peer - f->port_base[other] + p->first_port, node->lid, node->lmc);
   } else {
     uint32_t number = o.port ? o.port : peer - f->port_base[other] + p->first_port;
     fprintf(p->file, "[%u]\t\"%s\"[%u]", port - f->port_base[f->port_node[port]] + p->first_port, o.id, number);
@@ -121,8 +132,8 @@ static void print_head(const printer *p, const ripstop_net_node *n) {
     fprintf(p->file, "caguid=0x%" PRIx64 "\nCa\t%u \"%s\"\t\t# \"%s\"\n", n->guid, n->ports, n->id, n->text);
   else
     fprintf(p->file,
-            "switchguid=0x%" PRIx64 "(%" PRIx64 ")\nSwitch\t%u \"%s\"\t\t# \"%s\" enhanced port 0 lid %u lmc 0\n",
-            n->guid, n->guid, n->ports, n->id, n->text, n->lid);
+            "switchguid=0x%" PRIx64 "(%" PRIx64 ")\nSwitch\t%u \"%s\"\t\t# \"%s\" enhanced port 0 lid %u lmc %u\n",
+            n->guid, n->guid, n->ports, n->id, n->text, n->lid, n->lmc);
 }
 
 void ripstop_net_print(const ripstop_fabric *f, const uint8_t *port_up, const uint8_t *node_up, FILE *file) {

@@ -24,9 +24,11 @@ void ripstop_net_node_of(const ripstop_fabric *fabric, uint32_t node, ripstop_ne
 uint32_t ripstop_net_made_node(const ripstop_fabric *fabric, uint64_t port_guid);
 /* The number of a switch's first local port: 0, or 1 where the fabric knows no port 0. */
 uint32_t ripstop_net_first_port(const ripstop_fabric *fabric);
-/* LIDs to `lid` ([nodes]), room for 2^lmc each: the dump's where every node tells one of its own and one is enough;
- * else end nodes come first, then switches. -1: there are not so many LIDs. */
-int ripstop_net_lids(const ripstop_fabric *fabric, unsigned lmc, uint32_t *lid, ripstop_error *err);
+/* The first of the LIDs of each node to `lid` ([nodes]), and how many it has in a row to `room` ([nodes]), at least
+ * `wanted` ([nodes]): the dump's where all nodes tell enough of their own; else 2^lmc each, end nodes first, then
+ * switches. -1: there are not so many LIDs. */
+int ripstop_net_lids(const ripstop_fabric *fabric, const uint32_t *wanted, uint32_t *lid, uint32_t *room,
+                     ripstop_error *err);
 /* The net file of what is up: `port_up` [ports], as in ripstop_view. */
 void ripstop_net_print(const ripstop_fabric *fabric, const uint8_t *port_up, const uint8_t *node_up, FILE *file);
 

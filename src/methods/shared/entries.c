@@ -7,13 +7,14 @@ const char *const ripstop_entries_losses[] = {
 int ripstop_entries_route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
   const ripstop_forwarding *tables = p->data;
   const uint8_t *up = &p->view->port_up[p->fabric->port_base[head->node]];
+  uint32_t address = head->destination * p->draws + (uint32_t)head->header;
   uint16_t port = 0;
-  ways[0] = (ripstop_way){.channel = head->channel, .space = 1};
+  ways[0] = (ripstop_way){.header = head->header, .channel = head->channel, .space = 1};
   if (ripstop_is_end(p->fabric, head->node)) {
     if (!up[0]) return -(1 + ENTRIES_CUT_OFF);
-    ways[0].channel = (uint8_t)ripstop_forwarding_level(tables, head->source, head->destination);
+    ways[0].channel = (uint8_t)ripstop_forwarding_level(tables, head->source, address);
   } else {
-    port = ripstop_forwarding_port(tables, head->destination, head->node);
+    port = ripstop_forwarding_port(tables, address, head->node);
   }
   ways[0].port = port;
   return port != RIPSTOP_NO_PORT && up[port] ? 1 : -(1 + ENTRIES_NO_WAY);

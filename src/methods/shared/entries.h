@@ -1,6 +1,6 @@
-/* entries.h - for methods whose plan is forwarding tables in the first place: these are the plan's data, with an
- * address for each node, so that address and node have the same number. A packet takes the lane of its level at its
- * birth and keeps it. */
+/* entries.h - for methods whose plan is forwarding tables in the first place: these are the plan's data, with as many
+ * addresses for each end node as packets draw (ripstop_plan.draws), most often one, so that address and node have the
+ * same number. A packet draws one of its destination's at its birth, takes the lane of its level, and keeps both. */
 #ifndef METHODS_SHARED_ENTRIES_H
 #define METHODS_SHARED_ENTRIES_H
 

@@ -1,0 +1,102 @@
+/* spread.c - whether the addresses of one end node lead packets over different ways: what several LIDs a port (LMC) are
+ * for. Two ways are told apart by a hash of their channels, 64 bits wide. */
+#include "base/memory.h"
+#include "ripstop/judge.h"
+
+enum { ADDRESSES = 128 }; /* of one end node: LMC is at most 7 */
+
+typedef struct spreader {
+  const ripstop_view *view;
+  const ripstop_forwarding *tables;
+  uint64_t *way;  /* [addresses * switches]: of the end node at hand; 0: it does not arrive */
+  uint32_t *path; /* [switches] */
+  uint32_t home;
+  bool *sends; /* [switches]: it has live end nodes */
+} spreader;
+
+static uint64_t add_channel(uint64_t hash, uint32_t port) {
+  hash = (hash ^ (port + 1)) * UINT64_C(0x9E3779B97F4A7C15);
+  hash ^= hash >> 29;
+  return hash ? hash : 1;
+}
+
+/* The port that a switch sends into; RIPSTOP_NONE: none that leads to a switch. */
+static uint32_t port_of(const spreader *s, uint32_t address, uint32_t node) {
+  const ripstop_fabric *f = s->view->fabric;
+  uint32_t local = ripstop_forwarding_port(s->tables, address, node);
+  if (local >= ripstop_node_ports(f, node) || !s->view->port_up[f->port_base[node] + local]) return RIPSTOP_NONE;
+  return f->peer[f->port_base[node] + local] == RIPSTOP_NONE ? RIPSTOP_NONE : f->port_base[node] + local;
+}
+
+/* Goes on until a switch of which the way is known, then back. */
+static void find_way(const spreader *s, uint32_t address, uint64_t *way, uint32_t from) {
+  const ripstop_fabric *f = s->view->fabric;
+  uint32_t count = 0, at = from;
+  while (!way[at] && count < ripstop_fabric_switches(f)) {
+    uint32_t port = port_of(s, address, f->ends + at);
+    if (port == RIPSTOP_NONE || ripstop_is_end(f, f->port_node[f->peer[port]])) return;
+    s->path[count++] = port;
+    at = f->port_node[f->peer[port]] - f->ends;
+  }
+  for (uint64_t hash = way[at]; hash && count > 0;) {
+    uint32_t port = s->path[--count];
+    way[f->port_node[port] - f->ends] = hash = add_channel(hash, port);
+  }
+}
+
+static void find_ways(const spreader *s, uint32_t first, uint32_t count) {
+  uint32_t switches = ripstop_fabric_switches(s->view->fabric);
+  for (uint32_t k = 0; k < count; k++) {
+    uint64_t *way = s->way + (size_t)k * switches;
+    for (uint32_t i = 0; i < switches; i++) way[i] = i == s->home;
+    for (uint32_t i = 0; i < switches; i++)
+      if (s->sends[i]) find_way(s, first + k, way, i);
+  }
+}
+
+static void count_ways(const spreader *s, uint32_t from, uint32_t count, ripstop_spread *out) {
+  uint32_t switches = ripstop_fabric_switches(s->view->fabric), different = 0;
+  for (uint32_t k = 0; k < count; k++) {
+    uint64_t own = s->way[(size_t)k * switches + from];
+    bool again = false;
+    if (!own) return;
+    for (uint32_t j = 0; j < k && !again; j++) again = s->way[(size_t)j * switches + from] == own;
+    different += !again;
+  }
+  out->pairs++;
+  out->alone += different == 1;
+  out->ways += different;
+}
+
+static void look_at(spreader *s, uint32_t first, uint32_t count, ripstop_spread *out) {
+  const ripstop_fabric *f = s->view->fabric;
+  uint32_t end = s->tables->node[first], home = ripstop_end_switch(f, end);
+  if (!s->view->port_up[f->port_base[end]] || ripstop_is_end(f, home)) return;
+  s->home = home - f->ends;
+  find_ways(s, first, count);
+  for (uint32_t i = 0; i < ripstop_fabric_switches(f); i++)
+    if (s->sends[i] && i != s->home) count_ways(s, i, count, out);
+}
+
+int ripstop_judge_spread(const ripstop_view *view, const ripstop_forwarding *tables, ripstop_spread *out,
+                         ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  const ripstop_fabric *f = view->fabric;
+  uint32_t switches = ripstop_fabric_switches(f);
+  ripstop_arena *scratch = ripstop_arena_new();
+  spreader s = {.view = view, .tables = tables};
+  s.way = RIPSTOP_ARRAY(scratch, (size_t)ADDRESSES * switches, uint64_t);
+  s.path = RIPSTOP_ARRAY(scratch, switches, uint32_t);
+  s.sends = RIPSTOP_ARRAY(scratch, switches, bool);
+  for (uint32_t end = 0; end < f->ends; end++)
+    if (!ripstop_is_end(f, ripstop_end_switch(f, end)))
+      s.sends[ripstop_end_switch(f, end) - f->ends] |= view->port_up[f->port_base[end]];
+  *out = (ripstop_spread){0};
+  for (uint32_t a = 0, count; a < tables->addresses; a += count) {
+    for (count = 1; a + count < tables->addresses && tables->node[a + count] == tables->node[a];) count++;
+    if (count > 1 && count <= ADDRESSES && ripstop_is_end(f, tables->node[a])) look_at(&s, a, count, out);
+  }
+  if (out->pairs) out->ways /= (double)out->pairs;
+  ripstop_arena_free(scratch);
+  return 0;
+}
