@@ -106,10 +106,10 @@ static void paper_row(const writer *w, const ripstop_paper *paper) {
 static void papers(const writer *w) {
   put(w, "<h2>The papers</h2>\n");
   page_open_table(w->out, "The papers, and how their claims fare");
-  put(w, "<thead><tr><th>paper</th><th class=\"words\">title</th><th>result figures and tables with a finding</th>"
+  put(w, "<thead><tr><th>paper</th><th class=\"words\">title</th><th>results with a finding</th>"
          "<th>claims</th>");
   for (size_t f = 0; f <= RIPSTOP_NO_DATA; f++) element(w, "<th>", ripstop_finding_words[f], "</th>");
-  put(w, "<th>reading chosen after a look</th></tr></thead><tbody>\n");
+  put(w, "<th>read after a look</th></tr></thead><tbody>\n");
   for (size_t i = 0; i < w->ledger->papers; i++) paper_row(w, w->ledger->paper[i]);
   page_close_table(w->out);
 }
@@ -227,16 +227,33 @@ static void experiments(const writer *w) {
 
 /* ------------------------------------------------------------------ the whole */
 
+/* The ledger with those papers alone that a claim of these experiments is about: a book of some experiments does not
+ * count what others are for. */
+static ripstop_ledger about(const ripstop_ledger *all, ripstop_arena *arena) {
+  ripstop_ledger own = *all;
+  const ripstop_paper **paper = RIPSTOP_ARRAY(arena, all->papers + 1, const ripstop_paper *);
+  own.paper = paper, own.papers = 0;
+  for (size_t p = 0; p < all->papers; p++) {
+    bool any = false;
+    for (size_t i = 0; i < all->rows && !any; i++)
+      any = all->row[i].claim->paper && !strcmp(all->row[i].claim->paper->key, all->paper[p]->key);
+    if (any) paper[own.papers++] = all->paper[p];
+  }
+  return own;
+}
+
 static void facts(const writer *w) {
   size_t runs = 0, done = 0;
   ripstop_coverage coverage = ripstop_ledger_coverage(w->ledger);
   tally t = {0};
   for (size_t i = 0; i < w->book->entries; i++) runs += w->book->entry[i].runs, done += w->book->entry[i].done;
   for (size_t i = 0; i < w->ledger->rows; i++) count_row(&t, &w->ledger->row[i]);
-  ripstop_text_add(w->out,
-                   "<p>Of the %zu figures and tables by which %zu papers show results, %zu have a claim with a "
-                   "finding: a number that was published, beside the same as it is measured here. ",
-                   coverage.places, w->ledger->papers, coverage.found);
+  put(w, "<p>");
+  if (w->ledger->papers)
+    ripstop_text_add(w->out,
+                     "Of the %zu figures and tables by which %zu paper%s results, %zu have a claim with a "
+                     "finding: a number that was published, beside the same as it is measured here. ",
+                     coverage.places, w->ledger->papers, w->ledger->papers == 1 ? " shows" : "s show", coverage.found);
   put(w, "An interval is a confidence interval; each claim tells how the paper was read, and whether that was settled "
          "before the runs.</p>\n<p>");
   put_tally(w, &t);
@@ -247,14 +264,17 @@ static void facts(const writer *w) {
 
 int ripstop_book_html(const ripstop_book *book, const char *command, ripstop_text *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  const writer w = {.book = book, .ledger = book->ledger, .out = out};
+  ripstop_arena *arena = ripstop_arena_new();
+  const ripstop_ledger ledger = about(book->ledger, arena);
+  const writer w = {.book = book, .ledger = &ledger, .out = out};
   page_open(out, "The book of experiments", NULL);
   facts(&w);
   put(&w, "</header>\n");
-  if (book->ledger->papers) papers(&w);
+  if (ledger.papers) papers(&w);
   experiments(&w);
-  for (size_t i = 0; i < book->ledger->papers; i++) one_paper(&w, book->ledger->paper[i]);
+  for (size_t i = 0; i < ledger.papers; i++) one_paper(&w, ledger.paper[i]);
   others(&w);
   element(&w, "<h2>How to make this book</h2>\n<pre tabindex=\"0\">", command, "</pre>\n</main></body></html>\n");
+  ripstop_arena_free(arena);
   return 0;
 }

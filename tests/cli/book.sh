@@ -8,6 +8,7 @@ mkdir -p experiments/deep
 cat >experiments/papers.yaml <<'END'
 papers:
   - {number: "007", key: nets, title: On <Nets>, source: "A. Nobody, 1999", places: [Figure 1, Figure 12, Table 1]}
+  - {number: "008", key: others, title: On what no experiment here is about, source: "A. Nobody, 2000", places: [Figure 1]}
 END
 # experiment FILE PLACE PUBLISHED FINDING: what updown loses with one dead link.
 experiment() {
@@ -36,6 +37,8 @@ experiment 'experiments/deep/a #1.yaml' 'Table 1' -1 ../papers.yaml
 has '2 no data' book/index.html
 has 'On &lt;Nets&gt;' book/index.html
 has '0 of 8 runs done' book/index.html
+has 'Of the 3 figures and tables by which 1 paper shows results, 0 have' book/index.html
+hasnt 'On what no experiment here is about' book/index.html
 [ ! -e out ] || complain "book made a store"
 
 # ---------------------------------------------------------------- quick: runs are done, pages are there and linked
