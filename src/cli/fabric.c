@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/forwarding.h"
+#include "cli/heat.h"
 #include "cli/json.h"
 #include "fabric/graph/graph.h"
 #include "fabric/ib/ib.h"
@@ -18,6 +19,7 @@
 #include "ripstop/faults.h"
 #include "ripstop/plugin/family.h"
 
+enum { PAIRS_MOST = 100 }; /* of a picture */
 /* Ports to look at while searching for distances: some seconds at most. */
 #define SEARCH_BUDGET ((uint64_t)1 << 30)
 
@@ -333,20 +335,57 @@ static void list_families(FILE *file) {
   }
 }
 
-static int print_svg(const ripstop_fabric *fabric, ripstop_error *err) {
-  ripstop_arena *arena = ripstop_arena_new();
-  ripstop_view *view = ripstop_view_new(fabric, NULL);
-  ripstop_recognised recognised;
-  ripstop_leaf *leaf;
+/* What the command line says of a picture. */
+typedef struct picture {
+  const char *dead, *pairs;
+  ripstop_cli_values heat, where;
+} picture;
+
+static void draw(const outlook *o) {
+  ripstop_error err = {0};
   ripstop_text svg = {0};
-  outlook o = {.fabric = fabric, .view = view, .recognised = &recognised, .text = ripstop_cli_describe(arena, fabric)};
+  if (outlook_draw(o, &svg, &err)) fprintf(stderr, "ripstop: note: switches stand in a ring: %s\n", err.text);
+  printf("%s", svg.data);
+  ripstop_text_free(&svg);
+}
+
+static int open_picture(ripstop_arena *arena, const ripstop_fabric *fabric, const picture *p, cli_heat *heat,
+                        ripstop_faults *faults, ripstop_error *err) {
+  if (p->heat.count && cli_heat_read(arena, fabric, &p->heat, &p->where, heat, err))
+    return ripstop_fail_at(err, "fabric: --heat");
+  const char *dead = p->dead ? p->dead : heat->faults;
+  if (!dead) return 0;
+  ripstop_names *names = ripstop_names_new(fabric);
+  int status = ripstop_faults_parse(arena, names, dead, strlen(dead), faults, err);
+  ripstop_names_free(names);
+  return status ? ripstop_fail_at(err, "fabric: --set") : 0;
+}
+
+static int print_svg(const ripstop_fabric *fabric, const picture *p, ripstop_error *err) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_recognised recognised;
+  ripstop_faults faults = {0};
+  ripstop_leaf *leaf;
+  cli_heat heat = {0};
+  uint64_t pairs = 0;
+  if ((p->pairs && ripstop_parse_u64(p->pairs, PAIRS_MOST, &pairs, err) && ripstop_fail_at(err, "fabric: --pairs")) ||
+      open_picture(arena, fabric, p, &heat, &faults, err))
+    return ripstop_arena_free(arena), -1;
+  ripstop_view *view = ripstop_view_new(fabric, &faults);
+  outlook o = {.fabric = fabric,
+               .view = view,
+               .recognised = &recognised,
+               .text = ripstop_cli_describe(arena, fabric),
+               .alone = true,
+               .use = heat.use,
+               .use_told = heat.runs == 1 ? "one run" : ripstop_arena_printf(arena, "mean of %u runs", heat.runs),
+               .dead = faults.links + faults.switches};
   ripstop_recognise(fabric, arena, &recognised);
   if (ripstop_ib_of(fabric)) o.told = &ripstop_ib_of(fabric)->dump->odd;
   int status = ripstop_judge_leaves(arena, view, &leaf, &o.leaves, err);
   o.leaf = leaf;
-  if (!status) outlook_draw(&o, &svg);
-  if (!status) printf("%s", svg.data);
-  ripstop_text_free(&svg);
+  if (!status && pairs) outlook_find_pairs(arena, &o, (uint32_t)pairs);
+  if (!status) draw(&o);
   ripstop_view_free(view);
   ripstop_arena_free(arena);
   return status;
@@ -386,17 +425,36 @@ static int show(const ripstop_fabric *fabric, bool links, bool json, bool dot) {
 
 int ripstop_cmd_fabric(int argc, char **argv) {
   bool links = false, json = false, dot = false, net = false, svg = false, edges = false;
-  const char *dead = NULL;
+  picture p = {0};
   const ripstop_flag flags[] = {
       {.name = "links", .help = "List the links: name, then node and local port of both sides.", .given = &links},
       {.name = "json", .help = "Print everything as JSON.", .given = &json},
       {.name = "dot", .help = "Print a drawing for Graphviz: pipe it to 'dot -Tsvg'.", .given = &dot},
       {.name = "svg",
-       .help = "Print a picture of the switches as they were recognised, with what is odd.",
+       .help = "Print a picture of the switches as they were recognised, with what is odd; many of a tree or dragonfly "
+               "share a box.",
        .given = &svg},
       {.name = "edges", .help = "Print it as an edge list, which is read back as the same fabric.", .given = &edges},
       {.name = "net", .help = "Print it as a subnet of InfiniBand: a net file for ibsim.", .given = &net},
-      {.name = "set", .value = "PARTS", .help = "Of --net: leave these out, as in fault files.", .text = &dead},
+      {.name = "set",
+       .value = "PARTS",
+       .help = "Of --net and --svg: these are dead, as in fault files.",
+       .text = &p.dead},
+      {.name = "heat",
+       .value = "FILE",
+       .help =
+           "Of --svg: colour links by use, in the run that 'simulate --set measure.links=on --json' told, or as the "
+           "mean of the stored runs of an experiment (.yaml); may be given again.",
+       .values = &p.heat},
+      {.name = "where",
+       .value = "KEY=VALUE",
+       .help = "Of --heat: the experiment's runs that have this; may be given again.",
+       .values = &p.where},
+      {.name = "pairs",
+       .value = "N",
+       .help = "Of --svg: mark the N pairs of switches with hosts that --set parts or sends round, or that share the "
+               "busiest links.",
+       .text = &p.pairs},
       {0},
   };
   const ripstop_usage usage = {.command = "fabric",
@@ -412,13 +470,15 @@ int ripstop_cmd_fabric(int argc, char **argv) {
   if (status != RIPSTOP_CLI_GO_ON) return status;
   if (links + json + dot + net + svg + edges > 1)
     ripstop_fail(&err, "fabric: --links, --json, --dot, --svg, --edges and --net exclude each other");
-  if (dead && !net) ripstop_fail(&err, "fabric: --set is for --net");
+  if (p.dead && !net && !svg) ripstop_fail(&err, "fabric: --set is for --net and --svg");
+  if ((p.heat.count || p.pairs) && !svg) ripstop_fail(&err, "fabric: --%s is for --svg", p.pairs ? "pairs" : "heat");
+  if (p.where.count && !p.heat.count) ripstop_fail(&err, "fabric: --where goes with --heat EXPERIMENT.yaml");
   if (err.text[0]) return ripstop_cli_fail(&err);
   ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
   if (fabric == NULL) return ripstop_cli_fail(&err);
   if (net || svg || edges)
-    status = net   ? print_net(fabric, dead, &err)
-             : svg ? print_svg(fabric, &err)
+    status = net   ? print_net(fabric, p.dead, &err)
+             : svg ? print_svg(fabric, &p, &err)
                    : ripstop_graph_print(fabric, stdout, &err);
   else
     status = show(fabric, links, json, dot);

@@ -44,7 +44,8 @@ static void draw(ripstop_arena *arena, const ripstop_view *view, const outlook_w
   o.text = text, o.wait = wait, o.waits = waits, o.cycle = cycle;
   ripstop_recognise(view->fabric, arena, &recognised);
   recognised.odd.count = 0; /* what is dead is drawn anyway */
-  outlook_draw(&o, out);
+  ripstop_error no_layout;  /* then they stand in a ring */
+  (void)outlook_draw(&o, out, &no_layout);
 }
 
 /* ------------------------------------------------------------------ of a simulation */

@@ -23,6 +23,13 @@ typedef struct outlook_wait {
   const char *text; /* "6.4 > 6.3, channel 0: packet 4.6 > 6.3" */
 } outlook_wait;
 
+/* Two switches with hosts that faults, or the load of links, hurt more than others. */
+typedef struct outlook_pair {
+  uint32_t a, b;   /* nodes */
+  uint32_t longer; /* links that the shortest way has more than without the faults; RIPSTOP_NONE: there is no way */
+  double use;      /* of the busiest link that no shortest way avoids, of the better direction; NAN: not known */
+} outlook_pair;
+
 typedef struct outlook {
   const ripstop_fabric *fabric;
   const ripstop_view *view;
@@ -49,7 +56,17 @@ typedef struct outlook {
   uint32_t waits, cycle;
   const outlook_mend *mend; /* [mends]: which to mend first */
   uint32_t mends;
+  bool alone;           /* a picture of its own, with a title and a legend; switches share spots where they are many */
+  const double *use;    /* [ports]: flits/cycle that the port sends, NAN where nobody knows; NULL: it is not told */
+  const char *use_told; /* of what: "one run", "mean of 12 runs" */
+  uint32_t dead;        /* links and switches */
+  const outlook_pair *pair; /* [pairs]: the worst first */
+  uint32_t pairs;
 } outlook;
+
+/* The worst pairs of switches with hosts, of those that are hurt at all: at most `most`. Memory from the arena. Time:
+ * switches x links. */
+void outlook_find_pairs(ripstop_arena *arena, outlook *o, uint32_t most);
 
 /* Whether the part is a single cable to an end node. */
 bool outlook_is_host_cable(const outlook *o, uint32_t part);
@@ -59,8 +76,9 @@ unsigned outlook_switches(const ripstop_names *names, const char *place, uint32_
 /* Cables that are not there or not as they should be, the one to mend first before others; of an outlook of cables. */
 void outlook_find_mends(ripstop_arena *arena, outlook *o);
 /* The fabric as an <svg> element: trees by level, tori, KNS and their like by coordinates, dragonflies by group, others
- * in a ring; oddities and waiting queues in red. */
-void outlook_draw(const outlook *o, ripstop_text *out);
+ * by Graphviz; oddities and waiting queues in red. 0; -1: it is drawn, but others stand in a ring, for want of what
+ * `err` says. */
+int outlook_draw(const outlook *o, ripstop_text *out, ripstop_error *err);
 void outlook_page(const outlook *o, ripstop_text *out);
 
 #endif

@@ -1,0 +1,163 @@
+/* heat.c - the use of links from runs that have measured it (measure.links): means over all of them. */
+#include "cli/heat.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/experiment.h"
+
+typedef struct channel {
+  const char *name;
+  uint32_t port;
+} channel;
+
+typedef struct reading {
+  ripstop_arena *arena;
+  const ripstop_fabric *fabric;
+  channel *channel; /* [channels], by name */
+  uint32_t channels;
+  double *sum;     /* [ports] */
+  uint32_t *count; /* [ports] */
+  uint32_t runs;
+  const char *faults;
+} reading;
+
+/* ------------------------------------------------------------------ channels by name */
+
+static int by_name(const void *a, const void *b) {
+  return strcmp(((const channel *)a)->name, ((const channel *)b)->name);
+}
+
+static void name_channels(reading *r) {
+  const ripstop_fabric *f = r->fabric;
+  char link_name[RIPSTOP_NAME_MAX], node_name[RIPSTOP_NAME_MAX];
+  r->channel = RIPSTOP_ARRAY(r->arena, 2 * (size_t)(f->links - f->link_ends) + 1, channel);
+  for (uint32_t link = f->link_ends; link < f->links; link++)
+    for (unsigned side = 0; side < 2; side++) {
+      ripstop_link_name(f, link, link_name);
+      ripstop_node_name(f, ripstop_link_node(f, link, 1 - side), node_name);
+      r->channel[r->channels++] = (channel){ripstop_arena_printf(r->arena, RIPSTOP_LINK_USE_OF, link_name, node_name),
+                                            f->link_port[2 * (size_t)link + side]};
+    }
+  qsort(r->channel, r->channels, sizeof *r->channel, by_name);
+}
+
+/* Whether the value is of one of the channels, which it is added to then. */
+static bool add(reading *r, const char *name, double value) {
+  const channel key = {.name = name};
+  const channel *found = bsearch(&key, r->channel, r->channels, sizeof key, by_name);
+  if (!found || isnan(value)) return false;
+  r->sum[found->port] += value, r->count[found->port]++;
+  return true;
+}
+
+/* ------------------------------------------------------------------ one run */
+
+static int read_one(reading *r, const char *path, ripstop_error *err) {
+  json_error_t where;
+  json_t *all = json_load_file(path, JSON_REJECT_DUPLICATES, &where), *value;
+  const char *fabric = json_string_value(json_object_get(all, "fabric")), *name;
+  uint32_t found = 0;
+  int status = 0;
+  if (!all)
+    status = ripstop_fail(err, "%s:%d: %s; --heat takes what 'simulate --json' printed, and experiments (.yaml)", path,
+                          where.line, where.text);
+  else if (!fabric || strcmp(fabric, r->fabric->spec) != 0)
+    status = ripstop_fail(err, "%s: it is of %s, not of %s", path, fabric ? fabric : "no fabric", r->fabric->spec);
+  else
+    json_object_foreach(all, name, value) found += add(r, name, json_is_number(value) ? json_number_value(value) : NAN);
+  if (!status && !found)
+    status =
+        ripstop_fail(err, "%s: it does not tell how much links were used; simulate with --set measure.links=on", path);
+  const char *faults = json_string_value(json_object_get(all, "faults"));
+  if (!status && r->runs++ == 0 && faults) r->faults = ripstop_arena_text(r->arena, faults);
+  json_decref(all);
+  return status;
+}
+
+/* ------------------------------------------------------------------ an experiment's runs */
+
+static int check_where(const cli_experiment *e, const char *word, ripstop_error *err) {
+  const char *equals = strchr(word, '=');
+  if (!equals) return ripstop_fail(err, "--where %s: KEY=VALUE is needed", word);
+  const char **keys = RIPSTOP_ARRAY(e->arena, e->spec->axes + 1, const char *);
+  const char *key = ripstop_arena_printf(e->arena, "%.*s", (int)(equals - word), word);
+  const ripstop_axis *axis = ripstop_spec_axis(e->spec, key);
+  for (size_t i = 0; i < e->spec->axes; i++) keys[i] = e->spec->axis[i].key;
+  const char *near = axis ? NULL : ripstop_nearest_word(key, keys);
+  if (!axis)
+    return ripstop_fail(err, "--where %s: %s has no key '%s'%s%s%s", word, e->spec->file, key,
+                        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  const char **values = RIPSTOP_ARRAY(e->arena, axis->count + 1, const char *);
+  for (size_t i = 0; i < axis->count; i++) {
+    values[i] = axis->setting[i].written;
+    if (!strcmp(values[i], equals + 1)) return 0;
+  }
+  near = ripstop_nearest_word(equals + 1, values);
+  return ripstop_fail(err, "--where %s: no run of %s has that%s%s%s", word, e->spec->file,
+                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static bool is_meant(const cli_experiment *e, const ripstop_run *run, const ripstop_cli_values *where) {
+  for (size_t i = 0; i < where->count; i++) {
+    const char *equals = strchr(where->value[i], '=');
+    const char *key = ripstop_arena_printf(e->arena, "%.*s", (int)(equals - where->value[i]), where->value[i]);
+    const ripstop_axis *axis = ripstop_spec_axis(e->spec, key);
+    bool is = false;
+    for (size_t k = 0; k < axis->count && !is; k++)
+      is = !strcmp(axis->setting[k].written, equals + 1) &&
+           ripstop_runs_is(e->runs, &axis->setting[k], ripstop_run_key(run, key));
+    if (!is) return false;
+  }
+  return true;
+}
+
+static int read_experiment(reading *r, cli_experiment *e, const ripstop_cli_values *where, ripstop_error *err) {
+  uint32_t meant = 0, before = r->runs;
+  for (size_t i = 0; i < where->count; i++)
+    if (check_where(e, where->value[i], err)) return -1;
+  for (size_t i = 0; i < e->runs->count; i++) {
+    const ripstop_outcome *outcome = e->outcome[i];
+    if (!outcome || strcmp(e->runs->run[i].fabric->spec, r->fabric->spec) != 0 || !is_meant(e, &e->runs->run[i], where))
+      continue;
+    uint32_t found = 0;
+    for (size_t v = 0; v < outcome->values; v++) found += add(r, outcome->value[v].name, outcome->value[v].value);
+    meant++, r->runs += found > 0;
+    if (found) r->faults = r->runs == 1 && *outcome->faults ? ripstop_arena_text(r->arena, outcome->faults) : NULL;
+  }
+  if (!meant) return ripstop_fail(err, "%s: no stored run of %s is meant", e->spec->file, r->fabric->spec);
+  if (r->runs == before)
+    return ripstop_fail(err, "%s: its runs do not tell how much links were used; it needs measure: {links: on}",
+                        e->spec->file);
+  return 0;
+}
+
+/* ------------------------------------------------------------------ all files */
+
+static bool is_experiment(const char *path) {
+  const size_t length = strlen(path);
+  return length > 5 && !strcmp(path + length - 5, ".yaml");
+}
+
+static int read_file(reading *r, const char *path, const ripstop_cli_values *where, ripstop_error *err) {
+  if (!is_experiment(path)) return read_one(r, path, err);
+  cli_experiment e;
+  int status =
+      cli_open(&e, path, NULL, NULL, err) || cli_load(&e, CLI_LOOK_ALL, err) || read_experiment(r, &e, where, err);
+  cli_close(&e);
+  return status ? -1 : 0;
+}
+
+int cli_heat_read(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_cli_values *files,
+                  const ripstop_cli_values *where, cli_heat *out, ripstop_error *err) {
+  reading r = {.arena = arena, .fabric = fabric};
+  r.sum = RIPSTOP_ARRAY(arena, fabric->ports + 1, double), r.count = RIPSTOP_ARRAY(arena, fabric->ports + 1, uint32_t);
+  name_channels(&r);
+  for (size_t i = 0; i < files->count; i++)
+    if (read_file(&r, files->value[i], where, err)) return -1;
+  for (uint32_t port = 0; port < fabric->ports; port++) r.sum[port] = r.count[port] ? r.sum[port] / r.count[port] : NAN;
+  *out = (cli_heat){.use = r.sum, .runs = r.runs, .faults = r.runs == 1 ? r.faults : NULL};
+  return 0;
+}

@@ -1,0 +1,36 @@
+/* outlook_draw.h - a drawing of a fabric while it is made: what its marks (outlook_draw.c) and its heat, pairs and
+ * words (outlook_heat.c) share. */
+#ifndef REPORT_OUTLOOK_DRAW_H
+#define REPORT_OUTLOOK_DRAW_H
+
+#include "report/outlook_place.h"
+
+typedef struct drawing {
+  const outlook *o;
+  ripstop_text *out;
+  ripstop_names *names;
+  outlook_layout layout;
+  uint32_t switches;
+} drawing;
+
+/* All live cables between two spots. */
+typedef struct bundle {
+  uint32_t a, b; /* nodes, the first of their spots */
+  uint32_t cables;
+  double use; /* of the busiest, in its busier direction; NAN: not known */
+} bundle;
+
+/* "<path d='M... L...'", the attributes of which go on; `bow`: its middle stands aside by this share of its length. */
+void draw_way(const drawing *d, outlook_point from, outlook_point to, double bow);
+void draw_line(const drawing *d, uint32_t a, uint32_t b);
+void draw_text(const drawing *d, double x, double y, const char *attributes, const char *text);
+/* The bundles of cables, coldest first where use is told. Memory from the arena. */
+uint32_t heat_bundles(const drawing *d, ripstop_arena *arena, bundle **out);
+void heat_draw(const drawing *d, const bundle *list, uint32_t count);
+void heat_pairs(const drawing *d);
+/* Title above and legend below the drawing: how much room they take, and they themselves. */
+double heat_head_room(const outlook *o);
+double heat_foot_room(const outlook *o);
+void heat_words(const drawing *d, const bundle *list, uint32_t count);
+
+#endif

@@ -1,0 +1,204 @@
+/* outlook_heat.c - how much links are used, as colour; the pairs of switches that faults and load hurt most; and the
+ * words round a drawing that stands alone.
+ *
+ * The colours' brightness falls with use, so that they say the same in black and white. A line stands for both
+ * directions of all its cables, and is as hot as the busiest of them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/escape.h"
+#include "report/outlook_draw.h"
+
+enum { HEAD = 64, FOOT = 56, LINE = 20, BAR = 240 };
+
+/* ------------------------------------------------------------------ bundles */
+
+static double hotter(double a, double b) { return isnan(a) ? b : isnan(b) ? a : fmax(a, b); }
+
+static int by_use(const void *a, const void *b) {
+  const bundle *x = a, *y = b;
+  const double one = isnan(x->use) ? -1 : x->use, other = isnan(y->use) ? -1 : y->use;
+  if (one != other) return one < other ? -1 : 1;
+  return x->a != y->a ? (x->a < y->a ? -1 : 1) : (x->b > y->b) - (x->b < y->b);
+}
+
+static void add_port(const drawing *d, bundle *of, uint32_t port) {
+  const double *use = d->o->use;
+  of->cables++;
+  if (use) of->use = hotter(of->use, hotter(use[port], use[d->o->fabric->peer[port]]));
+}
+
+uint32_t heat_bundles(const drawing *d, ripstop_arena *arena, bundle **out) {
+  const ripstop_fabric *f = d->o->fabric;
+  const uint32_t spots = d->layout.spots, *spot = d->layout.spot;
+  uint32_t count = 0, *first = RIPSTOP_ARRAY(arena, spots, uint32_t),
+           *next = RIPSTOP_ARRAY(arena, d->switches, uint32_t);
+  uint32_t *place = RIPSTOP_ARRAY(arena, spots, uint32_t), *seen = RIPSTOP_ARRAY(arena, spots, uint32_t);
+  bundle *list = RIPSTOP_ARRAY(arena, f->links - f->link_ends + 1, bundle);
+  for (uint32_t s = d->switches; s-- > 0;) next[s] = first[spot[s]], first[spot[s]] = s + 1; /* 0 ends a list */
+  for (uint32_t at = 0; at < spots; at++)
+    for (uint32_t s = first[at]; s; s = next[s - 1])
+      for (uint32_t port = f->port_base[f->ends + s - 1]; port < f->port_base[f->ends + s]; port++) {
+        if (!d->o->view->port_up[port] || f->port_node[f->peer[port]] < f->ends) continue;
+        const uint32_t to = spot[f->port_node[f->peer[port]] - f->ends];
+        if (to <= at) continue;
+        if (seen[to] != at + 1) {
+          seen[to] = at + 1, place[to] = count;
+          list[count++] = (bundle){.a = f->ends + first[at] - 1, .b = f->ends + first[to] - 1, .use = NAN};
+        }
+        add_port(d, &list[place[to]], port);
+      }
+  if (d->o->use) qsort(list, count, sizeof *list, by_use);
+  *out = list;
+  return count;
+}
+
+/* ------------------------------------------------------------------ colours */
+
+static const uint8_t scale[][3] = {
+    {0xc9, 0xd6, 0xdf}, {0xf3, 0xcf, 0x5b}, {0xee, 0x8a, 0x2c}, {0xc8, 0x2a, 0x2a}, {0x5a, 0x06, 0x28}};
+enum { SCALE = sizeof scale / sizeof *scale };
+
+static void add_colour(ripstop_text *out, double share) {
+  const double at = fmax(0, fmin(1, share)) * (SCALE - 1);
+  const int low = (int)at < SCALE - 1 ? (int)at : SCALE - 2;
+  int mixed[3];
+  for (int i = 0; i < 3; i++) mixed[i] = (int)(scale[low][i] + (at - low) * (scale[low + 1][i] - scale[low][i]) + 0.5);
+  ripstop_text_add(out, "#%02x%02x%02x", mixed[0], mixed[1], mixed[2]);
+}
+
+/* Where the colours end: the next of 1, 2, 5, 10 above the hottest, of its tens, but 1 at most. */
+static double scale_end(const bundle *list, uint32_t count) {
+  const double most = count && !isnan(list[count - 1].use) ? list[count - 1].use : 1;
+  static const double steps[] = {1, 2, 5, 10};
+  const double ten = pow(10, floor(log10(fmax(most, 1e-6))));
+  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+    if (most <= steps[i] * ten * (1 + 1e-9)) return fmin(1, steps[i] * ten);
+  return 1;
+}
+
+void heat_draw(const drawing *d, const bundle *list, uint32_t count) {
+  const double end = scale_end(list, count);
+  uint32_t most = 1;
+  for (uint32_t i = 0; i < count; i++)
+    if (list[i].cables > most) most = list[i].cables;
+  const double thin = count > 1500 ? 0.7 : count > 200 ? 1.2 : 2;
+  for (uint32_t i = 0; i < count; i++) {
+    const double share = list[i].use / end;
+    draw_line(d, list[i].a, list[i].b);
+    ripstop_text_add(d->out, " stroke='");
+    if (isnan(share))
+      ripstop_text_add(d->out, "#c9d6df' stroke-dasharray='1 3");
+    else
+      add_colour(d->out, share);
+    ripstop_text_add(d->out, "' stroke-width='%.2g'><title>",
+                     thin * (0.6 + (isnan(share) ? 0 : share)) + 2.5 * (list[i].cables - 1) / most);
+    if (list[i].cables > 1) ripstop_text_add(d->out, "%u cables, the busiest ", list[i].cables);
+    ripstop_text_add(d->out, isnan(share) ? "not known" : "%.3g flits/cycle", list[i].use);
+    ripstop_text_add(d->out, "</title></path>\n");
+  }
+}
+
+/* ------------------------------------------------------------------ worst pairs */
+
+#define PAIR_COLOUR "#6a3d9a"
+
+/* Towards the middle of the drawing, where there is room for it. */
+static double bow_of(const drawing *d, outlook_point from, outlook_point to) {
+  const double x = d->layout.width / 2 - (from.x + to.x) / 2, y = d->layout.height / 2 - (from.y + to.y) / 2;
+  return x * (to.y - from.y) - y * (to.x - from.x) < 0 ? -0.18 : 0.18;
+}
+
+void heat_pairs(const drawing *d) {
+  const uint32_t ends = d->o->fabric->ends;
+  char number[12];
+  for (uint32_t i = 0; i < d->o->pairs; i++) {
+    const outlook_pair *p = &d->o->pair[i];
+    const outlook_point from = d->layout.at[p->a - ends], to = d->layout.at[p->b - ends];
+    const double bow = bow_of(d, from, to), x = (from.x + to.x + bow * (to.y - from.y)) / 2,
+                 y = (from.y + to.y - bow * (to.x - from.x)) / 2;
+    draw_way(d, from, to, bow);
+    ripstop_text_add(d->out,
+                     " stroke='" PAIR_COLOUR "' stroke-width='2' stroke-dasharray='7 3'/>\n"
+                     "<circle cx='%.1f' cy='%.1f' r='9' fill='#fff' stroke='" PAIR_COLOUR "' stroke-width='1.5'/>\n",
+                     x, y);
+    snprintf(number, sizeof number, "%u", i + 1);
+    draw_text(d, x, y + 4, "font-size='11' fill='" PAIR_COLOUR "' text-anchor='middle'", number);
+  }
+}
+
+static void add_name(const drawing *d, uint32_t node, ripstop_text *out) {
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_node_name(d->o->fabric, node, name);
+  ripstop_text_add(out, "%s", *d->o->text[node] ? d->o->text[node] : name);
+}
+
+static void write_pair(const drawing *d, uint32_t i, double x, double y) {
+  const outlook_pair *p = &d->o->pair[i];
+  ripstop_text text = {0};
+  ripstop_text_add(&text, "%u  ", i + 1);
+  add_name(d, p->a, &text);
+  ripstop_text_add(&text, " \u2013 ");
+  add_name(d, p->b, &text);
+  if (p->longer == RIPSTOP_NONE)
+    ripstop_text_add(&text, ": parted");
+  else if (p->longer)
+    ripstop_text_add(&text, ": %u link%s longer", p->longer, p->longer == 1 ? "" : "s");
+  if (p->longer != RIPSTOP_NONE && !isnan(p->use))
+    ripstop_text_add(&text, "%s a link with %.2g flits/cycle that no shortest way avoids", p->longer ? "," : ":",
+                     p->use);
+  draw_text(d, x, y, "font-size='13' fill='" PAIR_COLOUR "'", text.data);
+  ripstop_text_free(&text);
+}
+
+/* ------------------------------------------------------------------ words */
+
+double heat_head_room(const outlook *o) { return o->alone ? HEAD : 0; }
+double heat_foot_room(const outlook *o) {
+  if (!o->alone) return 0;
+  return (o->use ? FOOT : LINE) + (o->pairs ? LINE * (o->pairs + 1.0) : 0);
+}
+
+static void write_head(const drawing *d, double left, double top) {
+  const ripstop_fabric *f = d->o->fabric;
+  ripstop_text text = {0};
+  draw_text(d, left, top + 24, "font-size='20' font-weight='600' fill='#1c2530'", f->spec);
+  ripstop_text_add(&text, "%u end nodes, %u switches, %u cables between them", f->ends, d->switches,
+                   f->links - f->link_ends);
+  if (d->o->dead) ripstop_text_add(&text, "; dead: %u part%s", d->o->dead, d->o->dead == 1 ? "" : "s");
+  if (d->layout.spots < d->switches) ripstop_text_add(&text, "; a box stands for so many switches");
+  draw_text(d, left, top + 46, "font-size='13' fill='#5b6773'", text.data);
+  ripstop_text_free(&text);
+}
+
+static void write_scale(const drawing *d, const bundle *list, uint32_t count, double left, double y) {
+  enum { STEPS = 24 };
+  const double end = scale_end(list, count);
+  char number[16];
+  for (int i = 0; i < STEPS; i++) {
+    ripstop_text_add(d->out, "<path d='M%.1f %.1fh%.1f' stroke-width='12' stroke='", left + BAR * i / (double)STEPS, y,
+                     BAR / (double)STEPS + 0.4);
+    add_colour(d->out, (i + 0.5) / STEPS);
+    ripstop_text_add(d->out, "'/>\n");
+  }
+  for (int i = 0; i <= 2; i++) {
+    snprintf(number, sizeof number, "%g", end * i / 2);
+    draw_text(d, left + BAR * i / 2.0, y + 22, "font-size='12' fill='#5b6773' text-anchor='middle'", number);
+  }
+  ripstop_text text = {0};
+  ripstop_text_add(&text, "flits/cycle of the busier direction%s%s", *d->o->use_told ? ", " : "", d->o->use_told);
+  draw_text(d, left + BAR + 24, y + 4, "font-size='13' fill='#1c2530'", text.data);
+  ripstop_text_free(&text);
+}
+
+void heat_words(const drawing *d, const bundle *list, uint32_t count) {
+  const outlook_layout *l = &d->layout;
+  const double bows = l->unit > 0 ? 0.08 * fmax(l->width, l->height) : 0, left = 20 - bows;
+  double y = l->height + bows + LINE / 2.0;
+  write_head(d, left, -bows - HEAD);
+  if (d->o->use) write_scale(d, list, count, left + 10, y), y += FOOT;
+  if (!d->o->pairs) return;
+  draw_text(d, left, y, "font-size='13' font-weight='600' fill='#1c2530'", "Worst pairs of switches with hosts");
+  for (uint32_t i = 0; i < d->o->pairs; i++) write_pair(d, i, left, y += LINE);
+}

@@ -1,0 +1,61 @@
+#!/bin/bash
+# ripstop fabric --svg: links coloured by their use in one run and in the mean of several, dead parts, worst pairs, many
+# switches in a box, and what Graphviz places or, where it is missing, a ring.
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
+needs dot
+# has TEXT FILE: the text stands in it.
+has() { grep -qF -- "$1" "$2" || complain "no '$1' in $2: $(tail -c 600 "$2")"; }
+# draw FILE ARGUMENT...
+draw() { "$RIPSTOP" fabric "${@:2}" --svg >"$1" 2>said || complain "${*:2}: $(cat said)"; }
+
+"$RIPSTOP" simulate torus:4x4 --method ordered --load 0.3 --faults '0.0/0' --set measure.links=on --set measure.cycles=1000 \
+  --set measure.warmup=0 --json >run.json || complain "simulate failed"
+draw one.svg torus:4x4 --heat run.json --pairs 2
+[ "$(grep -c '<rect' one.svg)" -eq 16 ] || complain "not 16 switches: $(grep -c '<rect' one.svg)"
+[ "$(grep -c 'flits/cycle</title>' one.svg)" -eq 31 ] || complain "not 31 live cables: $(grep -c 'flits/cycle</title>' one.svg)"
+has '<title>dead: 0.0/0</title>' one.svg
+has '1  0.' one.svg # of 0.0 and 0.1, or another pair of that row
+has ': 2 links longer' one.svg
+has 'dead: 1 part' one.svg
+most=$(grep -o '"link-use.max": *[0-9.]*' run.json | sed 's/.*: *//')
+[ "$(grep -o '[0-9.]* flits/cycle</title>' one.svg | tail -1 | cut -d' ' -f1)" = "$(printf %.3g "$most")" ] ||
+  complain "the busiest link, $most, is not the last that is drawn"
+
+cat >x.yaml <<'END'
+fabric: torus:4x4
+method: [ordered, immunet]
+traffic: {load: [0.1, 0.3]}
+measure: {warmup: 0, cycles: 500, links: on}
+END
+"$RIPSTOP" run x.yaml >/dev/null 2>said || complain "run: $(cat said)"
+draw mean.svg torus:4x4 --heat x.yaml --where method=ordered
+has 'mean of 2 runs' mean.svg
+"$RIPSTOP" report x.yaml --csv csv >/dev/null || complain "report failed"
+mean=$(awk -F, '/link-use\.[0-9.]*\/[01]>/ && /ordered/ { sum[$(NF - 3)] += $(NF - 1) / 2 } END { for (c in sum) print sum[c] }' csv/runs.csv | sort -g | tail -1)
+[ "$(grep -o '[0-9.]* flits/cycle</title>' mean.svg | tail -1 | cut -d' ' -f1)" = "$(printf %.3g "$mean")" ] || complain "the mean is not $mean"
+draw all.svg torus:4x4 --heat x.yaml
+has 'mean of 4 runs' all.svg
+
+draw tree.svg kary-ntree:k=8,n=3
+[ "$(grep -c '<rect' tree.svg)" -eq 24 ] && [ "$(grep -c '>×8</text>' tree.svg)" -eq 24 ] || complain "192 switches are not 24 boxes"
+draw flies.svg dragonfly:a=8,p=4,h=4
+[ "$(grep -c '>g[0-9]* ×8</text>' flies.svg)" -eq 33 ] || complain "33 groups are not 33 boxes"
+
+draw jelly.svg jellyfish:n=20,r=4
+[ ! -s said ] || complain "Graphviz is there: $(cat said)"
+mkdir -p bin && PATH=$PWD/bin "$RIPSTOP" fabric jellyfish:n=20,r=4 --svg >ring.svg 2>said || complain "a picture needs Graphviz: $(cat said)"
+has 'note: switches stand in a ring: the program neato is missing; Debian has it in the package graphviz' said
+cmp -s ring.svg jelly.svg && complain "Graphviz draws a ring"
+[ "$(grep -c '<rect' ring.svg)" -eq 20 ] || complain "a ring of other than 20"
+
+refused "fabric: --heat: run.json: it is of torus:4x4, not of torus:5x5" fabric torus:5x5 --svg --heat run.json
+refused "--where method=orderd: no run of x.yaml has that; did you mean 'ordered'?" fabric torus:4x4 --svg --heat x.yaml --where method=orderd
+refused "--where methd=ordered: x.yaml has no key 'methd'; did you mean 'method'?" fabric torus:4x4 --svg --heat x.yaml --where methd=ordered
+refused "fabric: --where goes with --heat" fabric torus:4x4 --svg --where method=ordered
+refused "fabric: --heat is for --svg" fabric torus:4x4 --heat run.json
+refused "fabric: --pairs: 101 is more than 100" fabric torus:4x4 --svg --pairs 101
+"$RIPSTOP" simulate torus:4x4 --method ordered --load 0.1 --set measure.cycles=100 --set measure.warmup=0 --json >none.json
+refused "none.json: it does not tell how much links were used; simulate with --set measure.links=on" fabric torus:4x4 --svg --heat none.json
+head -c 200 run.json >torn.json
+refused "torn.json:" fabric torus:4x4 --svg --heat torn.json
+finish
