@@ -43,6 +43,7 @@ static const meaning keys[] = {
     {"figures", "a list of figures: id, title, x, y, by, where, ..."},
     {"tables", "a list of tables: id, title, rows, value, columns, where, ..."},
     {"claims", "a list of published numbers, each beside the same thing measured"},
+    {"panels", "several figures as one, side by side"},
     {"agreements", "what a service must keep, and the candidates that keep it"},
     {"x", "of a figure: a run key, 'cycle' for a time series, or a value of runs, as in x: accepted"},
     {"y", "of a figure: a value of runs, or verdict.WORD, the share of runs that end so"},

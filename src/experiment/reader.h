@@ -79,6 +79,7 @@ int reader_faults(const reader *r, const yaml_node *root);
 /* What goes with what in measure.precision, once all axes are there. */
 int reader_precision(const reader *r);
 int reader_faults_of_proof(const reader *r, const yaml_node *root); /* what goes with `prove` */
+int reader_panels(reader *r, const yaml_node *panels);              /* once all figures are there */
 int reader_figures(reader *r, const yaml_node *figures, const yaml_node *tables);
 /* An error when runs would fall on one point of a figure that differ in a key which it does not show (mixing.c). */
 int reader_mixing(const reader *r, const ripstop_figure *figure);

@@ -9,10 +9,10 @@
 #include "base/memory.h"
 #include "experiment/axes.h"
 
-static const char *const root_words[] = {"title",    "about",   "fabric", "method",  "faults",     "traffic", "program",
-                                         "workload", "prove",   "switch", "measure", "reaction",   "seed",    "quick",
-                                         "figures",  "tables",  "claims", "only",    "agreements", "papers",  "paper",
-                                         "place",    "reading", "store",  NULL};
+static const char *const root_words[] = {
+    "title",  "about",      "fabric",   "method", "faults", "traffic", "program", "workload", "prove",
+    "switch", "measure",    "reaction", "seed",   "quick",  "figures", "panels",  "tables",   "claims",
+    "only",   "agreements", "papers",   "paper",  "place",  "reading", "store",   NULL};
 
 /* `workload: JOBS` is short for `workload: {jobs: JOBS}`. */
 static yaml_node unfold(ripstop_arena *arena, yaml_node root) {
@@ -154,6 +154,7 @@ static int read_root(reader *r, const yaml_node *root) {
   if (reader_text(r, root, "title", &r->spec->title) || reader_text(r, root, "about", &r->spec->about)) return -1;
   if (read_store(r, root) || reader_variant(r) || read_axes(r, root) || read_only(r, yaml_get(root, "only"))) return -1;
   if (reader_figures(r, yaml_get(root, "figures"), yaml_get(root, "tables"))) return -1;
+  if (reader_panels(r, yaml_get(root, "panels"))) return -1;
   if (reader_claims(r, yaml_get(root, "claims"))) return -1;
   return reader_agreements(r, yaml_get(root, "agreements"));
 }

@@ -82,3 +82,25 @@ const ripstop_plot *plot_drawn(ripstop_arena *arena, const ripstop_plot *plot) {
   }
   return drawn;
 }
+
+/* The band between both ends of what the points stand at, up and down again: of a CDF. */
+void plot_add_outline(ripstop_text *script, const ripstop_plot *plot, size_t c) {
+  ripstop_text_add(script, "$h%zu << END\n", c);
+  for (size_t i = 0; i < 2 * plot->xs; i++) {
+    const ripstop_point *p = &plot->curve[c].point[i < plot->xs ? i : 2 * plot->xs - 1 - i];
+    const double at = i < plot->xs ? p->at_low : p->at_high;
+    if (p->runs && !isnan(at)) ripstop_text_add(script, "%.17g %.17g\n", at, p->y.mean);
+  }
+  ripstop_text_add(script, "END\n");
+}
+
+/* Whether a CDF has an interval at every share. */
+bool plot_has_outline(const ripstop_plot *plot, const plot_style *style, size_t c) {
+  bool any = false;
+  for (size_t x = 0; x < plot->xs; x++) {
+    const ripstop_point *p = &plot->curve[c].point[x];
+    if (p->runs && (p->one_set || !(p->at_low <= p->at_high))) return false;
+    any |= p->runs && p->at_low < p->at_high;
+  }
+  return any && plot_is_cdf(plot->figure) && !style->paper;
+}

@@ -223,7 +223,8 @@ static int still(page *p, const ripstop_plot *plot) {
   if (p->undrawn) return 0;
   size_t before = p->out->length;
   element(p, "<div class=\"still\" role=\"region\" tabindex=\"0\" aria-label=\"", plot->figure->title, "\">");
-  int status = plot_svg(plot, &plot_page, plot->figure->id, p->out, p->err);
+  const plot_sheet sheet = plot_alone(&plot);
+  int status = plot_svg(&sheet, &plot_page, p->out, p->err);
   p->undrawn = status == PLOT_UNDRAWN;
   if (p->undrawn) p->out->length = before;
   if (!status) put(p, "</div>\n");
@@ -484,7 +485,7 @@ int ripstop_report_html(const ripstop_data *data, const char *command, const cha
   for (size_t i = 0; i < p.spec->agreements; i++) agreement(&p, &p.spec->agreement[i]);
   for (size_t i = 0; i < p.spec->figures; i++)
     if (figure(&p, &p.spec->figure[i])) return -1;
-  if (series(&p)) return -1;
+  if (series(&p) || (!p.undrawn && plot_write_panels(out, data, err) < 0)) return -1;
   verdicts(&p);
   channels(&p);
   example(&p, "deadlocked", "A deadlock");

@@ -9,17 +9,21 @@
 #include "report/plot.h"
 
 /* 8.6 cm, in the units of each terminal. */
-#define COLUMN(terminal_, height_, legend_) \
-  { .terminal = (terminal_), .height = (height_), .legend_height = (legend_), .legend_letters = 44, .paper = true }
+#define COLUMN(terminal_, width_, height_, legend_)                                                                    \
+  {                                                                                                                    \
+    .terminal = (terminal_), .width = (width_), .height = (height_), .legend_height = (legend_), .legend_letters = 44, \
+    .paper = true                                                                                                      \
+  }
 static const plot_style
-    svg_style = COLUMN("svg size 325,%zu fixed noenhanced rounded font 'Times,Nimbus Roman,serif,11'", 225, 15),
-    png_style = COLUMN("pngcairo size 1016,%zu noenhanced rounded font 'serif,9' fontscale 3 linewidth 3 pointscale 3",
-                       700, 47),
+    svg_style = COLUMN("svg size %zu,%zu fixed noenhanced rounded font 'Times,Nimbus Roman,serif,11'", 325, 225, 15),
+    png_style = COLUMN("pngcairo size %zu,%zu noenhanced rounded font 'serif,9' fontscale 3 linewidth 3 pointscale 3",
+                       1016, 700, 47),
     pdf_style =
-        COLUMN("pdfcairo size 8.6cm,(0.1*%zu)cm noenhanced rounded font 'serif,8' linewidth 0.8 pointscale 0.8", 60, 4);
+        COLUMN("pdfcairo size (0.1*%zu)cm,(0.1*%zu)cm noenhanced rounded font 'serif,8' linewidth 0.8 pointscale 0.8",
+               86, 60, 4);
 
 typedef struct drawing {
-  const ripstop_plot *plot;
+  const plot_sheet *sheet;
   ripstop_text *out;
   FILE *stream; /* the file, behind which `out` is written */
   ripstop_error *err;
@@ -29,7 +33,7 @@ typedef struct drawing {
 
 static int draw(const drawing *d, const plot_style *style) {
   ripstop_text script = {0}, names = {0};
-  plot_script(&script, d->plot, style, &names);
+  plot_script(&script, d->sheet, style, &names);
   int status = plot_gnuplot(&script, d->out, d->err);
   ripstop_text_free(&script);
   ripstop_text_free(&names);
@@ -41,14 +45,14 @@ static int draw_pdf(const drawing *d) { return draw(d, &pdf_style); }
 
 static int draw_svg(const drawing *d) {
   ripstop_text_add(d->out, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n");
-  return plot_svg(d->plot, &svg_style, d->plot->figure->id, d->out, d->err) ? -1 : 0;
+  return plot_svg(d->sheet, &svg_style, d->out, d->err) ? -1 : 0;
 }
 
 /* `gnuplot ID.gp` makes ID.pdf. */
 static int write_gp(const drawing *d) {
   ripstop_text names = {0}, script = {0};
-  const char *id = d->plot->figure->id;
-  plot_script(&script, d->plot, &pdf_style, &names);
+  const char *id = d->sheet->id;
+  plot_script(&script, d->sheet, &pdf_style, &names);
   const char *terminal = strstr(script.data, "set terminal"), *behind = strchr(terminal, '\n') + 1;
   ripstop_text_add(d->out, "# made by ripstop %s; 'gnuplot' on this file writes %s.pdf\n%.*sset output '%s.pdf'\n%s",
                    RIPSTOP_VERSION, id, (int)(behind - script.data), script.data, id, behind);
@@ -57,8 +61,12 @@ static int write_gp(const drawing *d) {
   return 0;
 }
 
+/* Of panels one after the other, an empty line between them. */
 static int write_csv(const drawing *d) {
-  plot_csv(d->stream, d->plot);
+  for (size_t i = 0; i < d->sheet->plots; i++) {
+    if (i) fputs("\n", d->stream);
+    plot_csv(d->stream, d->sheet->plot[i]);
+  }
   return 0;
 }
 
@@ -95,11 +103,13 @@ static void tex_words(ripstop_text *out, const ripstop_plot *plot) {
   ripstop_text_add(out, "},\n");
 }
 
-static void tex_axis(const drawing *d) {
-  const ripstop_plot *plot = d->plot;
+static void tex_axis(const drawing *d, const ripstop_plot *plot) {
   const ripstop_figure *figure = plot->figure;
   ripstop_arena *arena = ripstop_arena_new();
-  ripstop_text_add(d->out, "\\begin{axis}[\n  width=\\columnwidth, height=0.7\\columnwidth,\n  axis lines=left,\n");
+  if (d->sheet->plots > 1)
+    ripstop_text_add(d->out, "\\nextgroupplot[\n  axis lines=left,\n"), tex_key(d->out, "title", figure->title);
+  else
+    ripstop_text_add(d->out, "\\begin{axis}[\n  width=\\columnwidth, height=0.7\\columnwidth,\n  axis lines=left,\n");
   tex_key(d->out, "xlabel", figure->at ? plot_at_title(arena, plot) : plot->xlabel);
   tex_key(d->out, "ylabel", plot->ylabel);
   if (!plot->numeric && !figure->at) tex_words(d->out, plot);
@@ -113,13 +123,12 @@ static void tex_axis(const drawing *d) {
   ripstop_arena_free(arena);
 }
 
-static void tex_curve(const drawing *d, size_t c) {
+static void tex_curve(const drawing *d, const ripstop_plot *plot, size_t c) {
   static const char *const look[] = {"black, solid, mark=*",          "black!70, dashed, mark=square*",
                                      "black, dotted, mark=triangle*", "black!60, dashdotted, mark=diamond*",
                                      "black, densely dashed, mark=o", "black!70, solid, mark=square",
                                      "black, dashed, mark=triangle"};
   enum { LOOKS = sizeof look / sizeof *look };
-  const ripstop_plot *plot = d->plot;
   const bool words = !plot->numeric && !plot->figure->at;
   ripstop_text_add(d->out, "\\addplot[%s%s, mark size=1.4pt, mark options={solid},\n", words ? "only marks, " : "",
                    look[c % LOOKS]);
@@ -139,20 +148,33 @@ static void tex_curve(const drawing *d, size_t c) {
   ripstop_text_add(d->out, "}\n");
 }
 
-static int write_tikz(const drawing *whole) {
-  if (whole->plot->figure->kind == RIPSTOP_FIGURE_HEATMAP)
-    return ripstop_fail(whole->err, "a heatmap is drawn as svg, pdf or png");
+static void tex_head(const drawing *d) {
+  const plot_sheet *sheet = d->sheet;
+  const bool group = sheet->plots > 1;
+  ripstop_text_add(d->out, "%% %s\n%% made by ripstop %s; \\usepackage{pgfplots}%s draws it\n\\begin{tikzpicture}\n",
+                   sheet->title, RIPSTOP_VERSION, group ? " \\usepgfplotslibrary{groupplots}" : "");
+  if (group)
+    ripstop_text_add(d->out,
+                     "\\begin{groupplot}[\n  group style={group size=%zu by %zu, horizontal sep=1.6cm, vertical "
+                     "sep=2.6cm},\n  width=%.2g\\textwidth, height=%.2g\\textwidth,\n]\n",
+                     sheet->columns, (sheet->plots + sheet->columns - 1) / sheet->columns,
+                     0.92 / (double)sheet->columns, 0.66 / (double)sheet->columns);
+}
+
+static int write_tikz(const drawing *d) {
+  const plot_sheet *sheet = d->sheet;
+  for (size_t i = 0; i < sheet->plots; i++)
+    if (sheet->plot[i]->figure->kind == RIPSTOP_FIGURE_HEATMAP)
+      return ripstop_fail(d->err, "a heatmap is drawn as svg, pdf or png");
   ripstop_arena *arena = ripstop_arena_new();
-  drawing drawn = *whole;
-  const drawing *d = &drawn;
-  drawn.plot = plot_drawn(arena, whole->plot);
-  ripstop_text_add(d->out, "%% ");
-  for (const char *c = d->plot->figure->title; *c; c++) ripstop_text_add(d->out, "%c", *c);
-  ripstop_text_add(d->out, "\n%% made by ripstop %s; \\usepackage{pgfplots} draws it\n\\begin{tikzpicture}\n",
-                   RIPSTOP_VERSION);
-  tex_axis(d);
-  for (size_t c = 0; c < d->plot->curves; c++) tex_curve(d, c);
-  ripstop_text_add(d->out, "\\end{axis}\n\\end{tikzpicture}\n");
+  tex_head(d);
+  for (size_t i = 0; i < sheet->plots; i++) {
+    const ripstop_plot *plot = plot_drawn(arena, sheet->plot[i]);
+    tex_axis(d, plot);
+    for (size_t c = 0; c < plot->curves; c++) tex_curve(d, plot, c);
+    if (sheet->plots == 1) ripstop_text_add(d->out, "\\end{axis}\n");
+  }
+  ripstop_text_add(d->out, "%s\\end{tikzpicture}\n", sheet->plots > 1 ? "\\end{groupplot}\n" : "");
   ripstop_arena_free(arena);
   return 0;
 }
@@ -174,44 +196,57 @@ static const struct format *format_of(const char *path, ripstop_error *err) {
   return NULL;
 }
 
-static const ripstop_figure *find_figure(const ripstop_spec *spec, const char *id, ripstop_error *err) {
-  enum { MOST = 256 };
-  const char *words[MOST + 1] = {NULL};
+/* Of a figure or of panels; without plots where there is neither of that id. */
+static plot_sheet find_sheet(ripstop_arena *arena, const ripstop_data *data, const char *id, int *line) {
+  const ripstop_spec *spec = data->runs->spec;
+  for (size_t i = 0; i < spec->panels; i++)
+    if (!strcmp(spec->panel[i].id, id)) return *line = spec->panel[i].line, plot_panels(arena, data, &spec->panel[i]);
   for (size_t i = 0; i < spec->figures; i++) {
-    if (!strcmp(spec->figure[i].id, id)) return &spec->figure[i];
-    if (i < MOST) words[i] = spec->figure[i].id;
+    if (strcmp(spec->figure[i].id, id) != 0) continue;
+    const ripstop_plot **plot = RIPSTOP_NEW(arena, const ripstop_plot *);
+    *plot = ripstop_plot_figure(arena, data, &spec->figure[i]);
+    *line = spec->figure[i].line;
+    plot_sheet sheet = plot_alone(plot);
+    if (!plot_points(*plot)) sheet.plots = 0;
+    return sheet;
   }
-  const char *near = ripstop_nearest_word(id, words);
-  if (near)
-    ripstop_fail(err, "%s: figure '%s' is unknown; did you mean '%s'?", spec->file, id, near);
-  else
-    ripstop_fail(err, "%s: figure '%s' is unknown; the first is '%s'", spec->file, id, words[0] ? words[0] : "none");
-  return NULL;
+  return (plot_sheet){0};
 }
 
-static int write_figure(const ripstop_plot *plot, const struct format *format, const char *path, ripstop_error *err) {
+static int fail_unknown(ripstop_arena *arena, const ripstop_spec *spec, const char *id, ripstop_error *err) {
+  const char **words = RIPSTOP_ARRAY(arena, spec->figures + spec->panels + 1, const char *);
+  for (size_t i = 0; i < spec->figures; i++) words[i] = spec->figure[i].id;
+  for (size_t i = 0; i < spec->panels; i++) words[spec->figures + i] = spec->panel[i].id;
+  const char *near = ripstop_nearest_word(id, words);
+  if (near) return ripstop_fail(err, "%s: figure '%s' is unknown; did you mean '%s'?", spec->file, id, near);
+  return ripstop_fail(err, "%s: figure '%s' is unknown; the first is '%s'", spec->file, id,
+                      words[0] ? words[0] : "none");
+}
+
+static int write_figure(const plot_sheet *sheet, const struct format *format, const char *path, ripstop_error *err) {
   ripstop_replacement file;
   ripstop_text out = {0};
   if (ripstop_replacement_begin(&file, path, err)) return -1;
-  const drawing d = {.plot = plot, .out = &out, .stream = file.stream, .err = err};
+  const drawing d = {.sheet = sheet, .out = &out, .stream = file.stream, .err = err};
   int status = format->write(&d);
   if (out.length) fwrite(out.data, 1, out.length, file.stream);
   ripstop_text_free(&out);
   if (!status) return ripstop_replacement_end(&file, err);
   ripstop_replacement_drop(&file);
-  return ripstop_fail_at(err, "figure '%s'", plot->figure->id);
+  return ripstop_fail_at(err, "figure '%s'", sheet->id);
 }
 
 int ripstop_report_figure(const ripstop_data *data, const char *id, const char *path, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   const struct format *format = format_of(path, err);
-  const ripstop_figure *figure = format ? find_figure(data->runs->spec, id, err) : NULL;
-  if (!figure) return -1;
+  if (!format) return -1;
   ripstop_arena *arena = ripstop_arena_new();
-  const ripstop_plot *plot = ripstop_plot_figure(arena, data, figure);
-  int status = plot_points(plot) ? write_figure(plot, format, path, err)
-                                 : ripstop_fail(err, "%s:%d: figure '%s': no run gives a point", data->runs->spec->file,
-                                                figure->line, id);
+  int line = 0;
+  const plot_sheet sheet = find_sheet(arena, data, id, &line);
+  int status = !sheet.id ? fail_unknown(arena, data->runs->spec, id, err)
+               : sheet.plots
+                   ? write_figure(&sheet, format, path, err)
+                   : ripstop_fail(err, "%s:%d: figure '%s': no run gives a point", data->runs->spec->file, line, id);
   ripstop_arena_free(arena);
   return status;
 }

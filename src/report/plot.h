@@ -94,12 +94,28 @@ const ripstop_plot *plot_drawn(ripstop_arena *arena, const ripstop_plot *plot);
 
 /* How gnuplot draws: lengths are in the units of the terminal's size. */
 typedef struct plot_style {
-  const char *terminal;         /* with "%zu" where the height goes */
-  size_t height, legend_height; /* of the picture, and of each line of its legend */
+  const char *terminal;         /* with "%zu" where the width goes, and where the height */
+  size_t width;                 /* of the picture */
+  size_t height, legend_height; /* of it, and of each line of its legend */
   size_t legend_letters;        /* that a line of the legend has room for */
   bool paper;                   /* curves are told apart without colours, intervals are bars */
 } plot_style;
-extern const plot_style plot_page;
+extern const plot_style plot_page, plot_page_panel;
+/* What is drawn as one picture: a plot, or panels side by side. */
+typedef struct plot_sheet {
+  const char *id, *title;
+  size_t plots, columns;
+  const ripstop_plot *const *plot; /* [plots] */
+} plot_sheet;
+/* Of that one. */
+plot_sheet plot_alone(const ripstop_plot *const *plot);
+/* The plots of panels that have any point. Memory from the arena. */
+plot_sheet plot_panels(ripstop_arena *arena, const ripstop_data *data, const ripstop_panels *panels);
+/* All panels as sections of a page: 0, PLOT_UNDRAWN and nothing, or -1. */
+int plot_write_panels(ripstop_text *out, const ripstop_data *data, ripstop_error *err);
+/* The band between both ends of what the points of a CDF stand at, as a block of data; and whether there is one. */
+void plot_add_outline(ripstop_text *script, const ripstop_plot *plot, size_t c);
+bool plot_has_outline(const ripstop_plot *plot, const plot_style *style, size_t c);
 /* Where a point stands on the axis of x, and the lower end of its interval, as they are drawn. */
 double plot_place(const ripstop_plot *plot, size_t curve, size_t x);
 double plot_low(const ripstop_plot *plot, const ripstop_point *point);
@@ -113,14 +129,16 @@ bool plot_is_dashed(size_t curve);
 bool plot_has_bands(const ripstop_plot *plot);
 /* "fault", "repair", "slow". */
 const char *plot_change_word(const ripstop_change *change);
-/* The figure as a script; `names`: a line for each part of the picture, in their order. */
-void plot_script(ripstop_text *script, const ripstop_plot *plot, const plot_style *style, ripstop_text *names);
+/* The sheet as a script; `names`: a line for each part of the picture, in their order, and between two panels
+ * PLOT_NEXT_PANEL. */
+#define PLOT_NEXT_PANEL "\f"
+void plot_script(ripstop_text *script, const plot_sheet *sheet, const plot_style *style, ripstop_text *names);
 enum { PLOT_UNDRAWN = TOOL_MISSING }; /* there is no gnuplot */
 /* What gnuplot writes to its standard output: 0, PLOT_UNDRAWN or -1. */
 int plot_gnuplot(const ripstop_text *script, ripstop_text *drawn, ripstop_error *err);
-/* The figure as an <svg> element, drawn by gnuplot. `id` tells its names apart from those of other figures.
- * PLOT_UNDRAWN: there is no gnuplot, as `err` says. */
-int plot_svg(const ripstop_plot *plot, const plot_style *style, const char *id, ripstop_text *out, ripstop_error *err);
+/* The sheet as an <svg> element, drawn by gnuplot, whose names begin with the sheet's. PLOT_UNDRAWN: there is no
+ * gnuplot, as `err` says. */
+int plot_svg(const plot_sheet *sheet, const plot_style *style, ripstop_text *out, ripstop_error *err);
 /* The figure's numbers for the page's script (live.js), as a <script> element. */
 void plot_live(ripstop_text *out, const ripstop_plot *plot);
 /* The figure's file of `report --csv`. */

@@ -8,10 +8,17 @@
 #include "report/plot.h"
 
 const plot_style plot_page = {
-    .terminal = "svg size 860,%zu dynamic noenhanced rounded font 'system-ui,Helvetica,Arial,sans-serif,15'",
+    .terminal = "svg size %zu,%zu dynamic noenhanced rounded font 'system-ui,Helvetica,Arial,sans-serif,15'",
+    .width = 860,
     .height = 410,
     .legend_height = 22,
     .legend_letters = 90};
+const plot_style plot_page_panel = {
+    .terminal = "svg size %zu,%zu dynamic noenhanced rounded font 'system-ui,Helvetica,Arial,sans-serif,13'",
+    .width = 480,
+    .height = 350,
+    .legend_height = 20,
+    .legend_letters = 50};
 
 /* Okabe and Ito, "Color Universal Design" (2008): told apart with any colour vision; yellow left out, as it is faint
  * on white. Curves beyond the seventh begin again with dashes. */
@@ -96,31 +103,9 @@ static void add_marked(ripstop_text *script, const ripstop_plot *plot, const plo
   ripstop_text_add(script, "END\n");
 }
 
-/* The band between both ends of what the points stand at, up and down again: of a CDF. */
-static void add_outline(ripstop_text *script, const ripstop_plot *plot, size_t c) {
-  ripstop_text_add(script, "$h%zu << END\n", c);
-  for (size_t i = 0; i < 2 * plot->xs; i++) {
-    const ripstop_point *p = &plot->curve[c].point[i < plot->xs ? i : 2 * plot->xs - 1 - i];
-    const double at = i < plot->xs ? p->at_low : p->at_high;
-    if (p->runs && !isnan(at)) ripstop_text_add(script, "%.17g %.17g\n", at, p->y.mean);
-  }
-  ripstop_text_add(script, "END\n");
-}
-
-/* Whether a CDF has an interval at every share. */
-static bool has_outline(const ripstop_plot *plot, const plot_style *style, size_t c) {
-  bool any = false;
-  for (size_t x = 0; x < plot->xs; x++) {
-    const ripstop_point *p = &plot->curve[c].point[x];
-    if (p->runs && (p->one_set || !(p->at_low <= p->at_high))) return false;
-    any |= p->runs && p->at_low < p->at_high;
-  }
-  return any && plot_is_cdf(plot->figure) && !style->paper;
-}
-
 static void add_data(ripstop_text *script, const ripstop_plot *plot, const plot_style *style) {
   for (size_t c = 0; c < plot->curves; c++) {
-    if (has_outline(plot, style, c)) add_outline(script, plot, c);
+    if (plot_has_outline(plot, style, c)) plot_add_outline(script, plot, c);
     ripstop_text_add(script, "$c%zu << END\n", c);
     for (size_t x = 0; x < plot->xs; x++) {
       const ripstop_point *p = &plot->curve[c].point[x];
@@ -297,7 +282,7 @@ static void add_name(ripstop_text *names, const ripstop_plot *plot, size_t c, co
 static void add_intervals(ripstop_text *script, const ripstop_plot *plot, const plot_style *style, ripstop_text *names,
                           const char **separator) {
   for (size_t c = 0; c < plot->curves; c++) {
-    if (has_outline(plot, style, c)) {
+    if (plot_has_outline(plot, style, c)) {
       ripstop_text_add(script, "%s$h%zu using 1:2 with filledcurves closed lc rgb '%s' notitle", *separator, c,
                        colours[c % COLOURS]);
       add_name(names, plot, c, ", interval");
@@ -366,10 +351,12 @@ static size_t legend_columns(const ripstop_plot *plot, const plot_style *style) 
   return columns < 1 ? 1 : columns;
 }
 
-static void add_terminal(ripstop_text *script, const plot_style *style, size_t height) {
+static void add_terminal(ripstop_text *script, const plot_style *style, size_t width, size_t height) {
+  const char *number = "%zu", *at = strstr(style->terminal, number), *then = strstr(at + 1, number);
+  const char *between = at + strlen(number);
   ripstop_text_add(script, "set encoding utf8\nset terminal ");
-  const char *at = strstr(style->terminal, "%zu");
-  ripstop_text_add(script, "%.*s%zu%s\n", (int)(at - style->terminal), style->terminal, height, at + strlen("%zu"));
+  ripstop_text_add(script, "%.*s%zu%.*s%zu%s\n", (int)(at - style->terminal), style->terminal, width,
+                   (int)(then - between), between, height, then + strlen(number));
 }
 
 /* ------------------------------------------------------------------ heatmaps */
@@ -418,10 +405,8 @@ static void add_words(ripstop_text *script, const char *axis, size_t count, cons
   ripstop_text_add(script, ")\n");
 }
 
-static void write_heatmap(ripstop_text *script, const ripstop_plot *plot, const plot_style *style,
-                          ripstop_text *names) {
+static void write_heatmap(ripstop_text *script, const ripstop_plot *plot, ripstop_text *names) {
   bool both = plot->figure->against != RIPSTOP_AGAINST_RELATIVE && is_signed(plot);
-  add_terminal(script, style, style->height / 3 + style->legend_height * plot->curves);
   ripstop_text_add(script, "set border 0\nset tics scale 0 textcolor rgb '#333333'\nunset key\n");
   add_fields(script, plot);
   add_words(script, "x", plot->xs, plot);
@@ -441,8 +426,7 @@ static void write_heatmap(ripstop_text *script, const ripstop_plot *plot, const 
 }
 
 static void write_curves(ripstop_text *script, const ripstop_plot *plot, const plot_style *style, ripstop_text *names) {
-  size_t columns = legend_columns(plot, style), rows = (plot->curves + columns - 1) / columns;
-  add_terminal(script, style, style->height + style->legend_height * rows + steep_height(plot, style));
+  const size_t columns = legend_columns(plot, style);
   ripstop_text_add(script,
                    "set border 3 lc rgb '#777777'\n"
                    "set tics nomirror out scale 0.5 textcolor rgb '#333333'\n"
@@ -457,9 +441,42 @@ static void write_curves(ripstop_text *script, const ripstop_plot *plot, const p
   add_curves(script, plot, style, names);
 }
 
-void plot_script(ripstop_text *script, const ripstop_plot *plot, const plot_style *style, ripstop_text *names) {
+static bool is_heatmap(const ripstop_plot *plot) { return plot->figure->kind == RIPSTOP_FIGURE_HEATMAP; }
+
+static size_t height_of(const ripstop_plot *plot, const plot_style *style) {
+  const size_t columns = legend_columns(plot, style), rows = (plot->curves + columns - 1) / columns;
+  if (is_heatmap(plot)) return style->height / 3 + style->legend_height * plot->curves;
+  return style->height + style->legend_height * rows + steep_height(plot, style);
+}
+
+/* "(a) Latency" */
+static void add_title(ripstop_text *script, const ripstop_plot *plot, size_t number) {
+  ripstop_text title = {0};
+  ripstop_text_add(&title, "(%c) %s", (char)('a' + number), plot->figure->title);
+  ripstop_text_add(script, "reset\nset title ");
+  quote(script, title.data);
+  ripstop_text_add(script, "\n");
+  ripstop_text_free(&title);
+}
+
+void plot_script(ripstop_text *script, const plot_sheet *sheet, const plot_style *style, ripstop_text *names) {
   ripstop_arena *arena = ripstop_arena_new();
-  plot = plot_drawn(arena, plot);
-  (plot->figure->kind == RIPSTOP_FIGURE_HEATMAP ? write_heatmap : write_curves)(script, plot, style, names);
+  const size_t columns = sheet->columns < sheet->plots ? sheet->columns : sheet->plots,
+               rows = (sheet->plots + columns - 1) / columns;
+  size_t height = 0;
+  for (size_t i = 0; i < sheet->plots; i++)
+    if (height_of(sheet->plot[i], style) > height) height = height_of(sheet->plot[i], style);
+  add_terminal(script, style, style->width * columns, height * rows);
+  if (sheet->plots > 1) ripstop_text_add(script, "set multiplot layout %zu,%zu\n", rows, columns);
+  for (size_t i = 0; i < sheet->plots; i++) {
+    const ripstop_plot *plot = plot_drawn(arena, sheet->plot[i]);
+    if (sheet->plots > 1) add_title(script, plot, i);
+    if (i) ripstop_text_add(names, PLOT_NEXT_PANEL);
+    if (is_heatmap(plot))
+      write_heatmap(script, plot, names);
+    else
+      write_curves(script, plot, style, names);
+  }
+  if (sheet->plots > 1) ripstop_text_add(script, "unset multiplot\n");
   ripstop_arena_free(arena);
 }

@@ -84,5 +84,25 @@ for id in cdf tail; do
 done
 has 'ymode=log' tail.tikz
 has 'share of packets with more' tail.svg
+# Panels: each figure with its letter, and its curves under their own names.
+sed '/kind: ccdf/a panels:\n  - {id: both, title: "Both & all", figures: [tail, cdf]}' cdf.yaml >panels.yaml
+sed -i 's/^method: .*/method: [updown, misroute]/' panels.yaml
+"$RIPSTOP" run panels.yaml --quick >/dev/null 2>said || complain "run: $(cat said)"
+for ending in svg tikz csv gp; do "$RIPSTOP" report panels.yaml --quick --figure both -o both.$ending >said 2>&1 || complain "both.$ending: $(cat said)"; done
+[ "$(grep -c '^\\nextgroupplot' both.tikz)" -eq 2 ] && [ "$(grep -c '^\\addplot' both.tikz)" -eq 4 ] || complain "panels of both.tikz"
+has '<title>Both &amp; all</title>' both.svg
+[ "$(grep -c '<title>misroute</title>' both.svg)" -eq 2 ] && [ "$(grep -c '<title>updown</title>' both.svg)" -eq 2 ] ||
+  complain "curves of panels: $(grep '<title>' both.svg)"
+has 'set multiplot layout 1,2' both.gp
+[ "$(grep -c '^share,method,latency' both.csv)" -eq 2 ] && [ "$(grep -c '^$' both.csv)" -eq 1 ] || complain "both.csv: $(head -3 both.csv)"
+"$RIPSTOP" report panels.yaml --quick -o page.html >said 2>&1 || complain "report: $(cat said)"
+has '<h2 id="both">Both &amp; all</h2>' page.html
+has '<a href="#tail">' page.html
+# wrong TEXT PANELS: refused with this.
+wrong() { sed '/^panels:/,$d' panels.yaml >wrong.yaml; printf 'panels:\n  - {%s}\n' "$2" >>wrong.yaml; refused "$1" report wrong.yaml; }
+wrong "wrong.yaml:10: figure 'tial' is unknown; did you mean 'tail'?" 'id: both, figures: [cdf, tial]'
+wrong 'figures must be a list of 2 to 12 ids of figures' 'id: both, figures: [cdf]'
+wrong 'columns must be a whole number from 1 to 4' 'id: both, figures: [cdf, tail], columns: 2.5'
+wrong "the id 'cdf' is taken in line 7" 'id: cdf, figures: [cdf, tail]'
 PATH=/nonexistent "$RIPSTOP" report x.yaml --figure lost -o fig.tikz >/dev/null 2>said || complain "TikZ wants gnuplot: $(cat said)"
 finish

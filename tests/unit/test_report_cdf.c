@@ -57,7 +57,8 @@ static void a_picture_lies_on_its_side(void **state) {
   assert_string_equal(drawn->ylabel, "share of packets with more");
   assert_true(plot_log_y(drawn) && !plot_log_x(drawn));
   ripstop_text script = {0}, names = {0};
-  plot_script(&script, plot, &plot_page, &names);
+  const plot_sheet sheet = plot_alone(&plot);
+  plot_script(&script, &sheet, &plot_page, &names);
   assert_non_null(strstr(script.data, "$h1 << END"));
   assert_non_null(strstr(script.data, "set logscale y"));
   ripstop_text_free(&script);

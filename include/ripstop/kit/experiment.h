@@ -107,6 +107,14 @@ typedef struct ripstop_figure {
   int line;
 } ripstop_figure;
 
+/* Several figures as one, side by side. */
+typedef struct ripstop_panels {
+  const char *id, *title;
+  size_t figures, columns;
+  const ripstop_figure *const *figure;
+  int line;
+} ripstop_panels;
+
 typedef enum ripstop_claim_kind {
   RIPSTOP_CLAIM_VALUE,      /* y at x = from */
   RIPSTOP_CLAIM_RATIO,      /* y at x = from over y at x = to */
@@ -241,6 +249,8 @@ typedef struct ripstop_spec {
   const ripstop_part *part;
   size_t figures;
   const ripstop_figure *figure;
+  size_t panels;
+  const ripstop_panels *panel;
   size_t papers;
   const ripstop_paper *paper; /* what the file under the key `papers` tells; claims point into it */
   size_t claims;
