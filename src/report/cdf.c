@@ -77,8 +77,13 @@ const ripstop_plot *plot_drawn(ripstop_arena *arena, const ripstop_plot *plot) {
   for (size_t c = 0; c < plot->curves; c++) {
     drawn->curve[c] = plot->curve[c];
     drawn->curve[c].point = RIPSTOP_ARRAY(arena, plot->xs + 1, ripstop_point);
-    for (size_t x = 0; x < plot->xs; x++)
-      drawn->curve[c].point[x] = lying(&plot->curve[c].point[x], above ? 1 - plot->x[x].at : plot->x[x].at);
+    double least = 0; /* a quantile is no less than one before it, whatever its own interval says */
+    for (size_t x = 0; x < plot->xs; x++) {
+      ripstop_point *point = &drawn->curve[c].point[x];
+      *point = lying(&plot->curve[c].point[x], above ? 1 - plot->x[x].at : plot->x[x].at);
+      if (point->at_low < least) point->at_low = least;
+      if (point->at_low > least) least = point->at_low;
+    }
   }
   return drawn;
 }
@@ -89,6 +94,7 @@ void plot_add_outline(ripstop_text *script, const ripstop_plot *plot, size_t c) 
   for (size_t i = 0; i < 2 * plot->xs; i++) {
     const ripstop_point *p = &plot->curve[c].point[i < plot->xs ? i : 2 * plot->xs - 1 - i];
     const double at = i < plot->xs ? p->at_low : p->at_high;
+    if ((plot_log_x(plot) && at <= 0) || (plot_log_y(plot) && p->y.mean <= 0)) continue;
     if (p->runs && !isnan(at)) ripstop_text_add(script, "%.17g %.17g\n", at, p->y.mean);
   }
   ripstop_text_add(script, "END\n");
