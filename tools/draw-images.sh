@@ -1,36 +1,49 @@
 #!/bin/bash
-# Draws the pictures of the README and of docs again, from the program and the experiments as they are, into docs/images.
-# Runs are done where OUT (default: a new folder) has no stores of them; all of them take ten minutes of a processor.
+# Draws the pictures of the README and of docs again, from the program and the experiments as they are, into docs/images:
+# all of them, or those named. Runs are done where the folder OUT has no stores of them (ten minutes of a processor for
+# all); what an experiment claims is judged by the same runs, and a claim that they contradict ends it.
 #
-# usage: tools/draw-images.sh [PROGRAM [OUT]]
+# usage: tools/draw-images.sh [PROGRAM [OUT [NAME...]]]
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 program=$(realpath "${1:-$root/build/ripstop}")
 out=${2:-$(mktemp -d)}
+shift $(($# < 2 ? $# : 2))
+names=" $* "
 images=$root/docs/images
 mkdir -p "$out" && cd "$out"
 
-# figure EXPERIMENT ID NAME: the figure as the experiment's page has it, on white.
+wanted() { [ "$names" = "  " ] || [[ $names == *" $1 "* ]]; }
+# keep NAME: what standard input has becomes the picture, once it is whole.
+keep() {
+  cat >"$1.svg"
+  grep -q '</svg>' "$1.svg" || { echo "$1: nothing was drawn" >&2; exit 1; }
+  mv "$1.svg" "$images/$1.svg"
+  echo "docs/images/$1.svg"
+}
+# figure NAME EXPERIMENT ID: the figure as the experiment's page has it, on white.
 figure() {
-  "$program" run "$root/experiments/$1.yaml" >/dev/null
-  "$program" report "$root/experiments/$1.yaml" >/dev/null
-  awk -v id="<figure data-id=\"$2\">" 'index($0, id) { on = 1; sub(/^.*<svg/, "<svg") }
+  wanted "$1" || return 0
+  "$program" run "$root/experiments/$2.yaml" >/dev/null
+  "$program" report "$root/experiments/$2.yaml" >/dev/null
+  awk -v id="<figure data-id=\"$3\">" 'index($0, id) { on = 1; sub(/^.*<svg/, "<svg") }
     on { print }
     on && /<g id="[^"]*gnuplot_canvas">/ { print "<rect x=\"0\" y=\"0\" width=\"100%\" height=\"100%\" fill=\"#fff\"/>" }
-    on && /<\/svg>/ { exit }' "out/$1.html" | sed 's|</svg>.*|</svg>|' >"$3.svg"
-  grep -q '</svg>' "$3.svg" || { echo "$1: no picture of the figure $2" >&2; exit 1; }
-  mv "$3.svg" "$images/$3.svg"
-  # What the experiment claims of it is judged by the same runs.
-  ! grep -q '^claims:' "$root/experiments/$1.yaml" || "$program" claims "$root/experiments/$1.yaml" >/dev/null
-  echo "docs/images/$3.svg"
+    on && /<\/svg>/ { exit }' "out/$2.html" | sed 's|</svg>.*|</svg>|' | keep "$1"
+  ! grep -q '^claims:' "$root/experiments/$2.yaml" || "$program" claims "$root/experiments/$2.yaml" >/dev/null
 }
 
-"$program" fabric dragonfly:a=4,p=2,h=2 --svg >"$images/dragonfly.svg"
-"$program" simulate kary-ntree:k=4,n=3 --method updown --load 0.6 --faults "0/2.1/7 1/3.2/5" --set measure.links=on --json >run.json
-"$program" fabric kary-ntree:k=4,n=3 --svg --heat run.json --pairs 3 >"$images/tree-heat.svg"
-"$program" protocol mport-ntree:m=4,n=3 --method link-fault-messages --events 0/2.1/3@0 --svg "$images/lfm-one-fault.svg" >/dev/null
-figure systems/fault throughput five-systems
-figure quick lost lost
-figure trees-by-messages/throughput four trees-by-messages
-figure ordered/kept kept ordered-kept
-figure ordered/kns throughput kns-channels
+! wanted dragonfly || "$program" fabric dragonfly:a=4,p=2,h=2 --svg | keep dragonfly
+if wanted tree-heat; then
+  "$program" simulate kary-ntree:k=4,n=3 --method updown --load 0.6 --faults "0/2.1/7 1/3.2/5" --set measure.links=on --json >run.json
+  "$program" fabric kary-ntree:k=4,n=3 --svg --heat run.json --pairs 3 | keep tree-heat
+fi
+if wanted lfm-one-fault; then
+  "$program" protocol mport-ntree:m=4,n=3 --method link-fault-messages --events 0/2.1/3@0 --svg wave.svg >/dev/null
+  keep lfm-one-fault <wave.svg
+fi
+figure five-systems systems/fault throughput
+figure lost quick lost
+figure trees-by-messages trees-by-messages/throughput four
+figure ordered-kept ordered/kept kept
+figure kns-channels ordered/kns throughput
