@@ -12,7 +12,7 @@
 enum { QUIET = 20 };
 
 void outage_open(run *r) {
-  uint32_t *heard = r->players || r->changes ? RIPSTOP_ARRAY(r->arena, r->fabric->ends, uint32_t) : NULL;
+  uint32_t *heard = RIPSTOP_ARRAY(r->arena, r->fabric->ends, uint32_t);
   for (uint32_t i = 0; i < r->shape->parts; i++)
     r->part[i].measure.outage = (outage){.change = RIPSTOP_NONE, .heard = heard};
 }

@@ -10,9 +10,8 @@
 struct ripstop_simulation;
 
 typedef struct outage {
-  uint32_t change; /* the cycle of the first change; RIPSTOP_NONE: there was none */
-  uint32_t
-      *heard; /* [ends], of all parts: 1 more than the cycle of the last packet; 0: none. NULL: nothing can change */
+  uint32_t change;        /* the cycle of the first change; RIPSTOP_NONE: there was none */
+  uint32_t *heard;        /* [ends], of all parts: 1 more than the cycle of the last packet; 0: none */
   uint32_t before, stall; /* longest waits that have ended, before the change and from it on */
   uint32_t lost;          /* 1 more than the cycle of the last loss; 0: none */
 } outage;
@@ -23,7 +22,6 @@ void outage_open(struct ripstop_simulation *r);
 void outage_change(struct ripstop_simulation *r);
 
 static inline void outage_heard(outage *o, uint32_t end, uint32_t cycle) {
-  if (!o->heard) return;
   uint32_t since = o->heard[end];
   o->heard[end] = cycle + 1;
   if (cycle < o->change) {

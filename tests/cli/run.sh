@@ -198,7 +198,7 @@ END
 [ "$(grep -c '^  misroute:uturn=.* 0 * 0 †$' table)" -eq 4 ] || complain "a wide table: $(cat table)"
 
 # ---------------------------------------------------------------- the manual's example, as printed
-sed -n '/^```yaml/,/^```$/p' "$RIPSTOP_SOURCE/docs/experiments.md" | sed '/^```/d' >manual.yaml
+sed -n '/^```yaml$/,/^```$/p' "$RIPSTOP_SOURCE/docs/experiments.md" | sed '/^```/d' >manual.yaml
 "$RIPSTOP" run manual.yaml --quick >table 2>progress || complain "docs/experiments.md: $(cat progress)"
 grep -q 'guarantee .*reproduced' table || complain "docs/experiments.md: $(cat table)"
 "$RIPSTOP" run "$RIPSTOP_SOURCE/experiments/quick.yaml" --quick >table 2>progress || complain "quick.yaml: $(cat progress)"

@@ -43,7 +43,8 @@ without() {
   sed "s/y: latency.mean, log/y: $1, log/" x.yaml >y.yaml
   refused "y.yaml:9: y: no run has a value '$1'$2" run y.yaml
 }
-without latency.p98 "; did you mean 'latency.p99'?"
+without latency.p97 "; did you mean 'latency.p99'?"
+without latency.p98 ' without measure.spread: on'
 without affected.latency.mean ' without measure.affected: on'
 without saturation.load ' without traffic.load: saturation'
 without faults.refused ' without faults.keep'
