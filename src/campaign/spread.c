@@ -10,6 +10,8 @@
  *
  * A rank that dies takes the runs that it was given with it, and MPI ends the others: what had come to rank 0 is kept.
  */
+#include <malloc.h>
+
 #include "base/memory.h"
 #include "base/team.h"
 #include "campaign/pack.h"
@@ -151,9 +153,20 @@ static void be_hand(void *context, unsigned hand, unsigned hands) {
   ripstop_text_free(&question);
 }
 
+/* A rank's first hand is its main thread, and what that has freed last glibc gives back to the system: each run would
+ * take the pages of its engine anew. */
+static void keep_memory(void) {
+#ifdef __GLIBC__
+  enum { KEPT = 64 << 20, SINGLE = 32 << 20 }; /* where glibc itself comes to in the end, in threads that are many */
+  mallopt(M_TRIM_THRESHOLD, KEPT);
+  mallopt(M_MMAP_THRESHOLD, SINGLE);
+#endif
+}
+
 int spread_help(ripstop_task *t) {
   ripstop_ranks *r = t->workers->ranks;
   ripstop_text goodbye = {0};
+  keep_memory();
   ripstop_team_together(ranks_threads(r, t->workers->threads), be_hand, t);
   if (ripstop_stopped(t->workers->stop)) return -1;
   pack_number(&goodbye, NO_HAND);
