@@ -24,7 +24,7 @@
 
 int ripstop_main(int argc, char **argv); /* src/cli/main.c */
 
-enum { WORDS = 16, HANG_SECONDS = 30, SHOWN = 30, STARTS_FAILED = 99 };
+enum { WORDS = 16, HANG_SECONDS = 120 /* a machine may be busy with other things */, SHOWN = 30, STARTS_FAILED = 99 };
 
 typedef struct ordeal {
   const char *name, *words[WORDS]; /* of the command line, behind "ripstop" */
