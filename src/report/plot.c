@@ -203,6 +203,23 @@ static void add_quantiles(query *q, size_t number, const ripstop_outcome *outcom
   }
 }
 
+/* Of each curve only the shares of which all of its runs tell: means over fewer runs at one share than at the next
+ * would be no distribution. */
+static void keep_shares(query *q) {
+  const size_t xs = q->plot->xs;
+  for (size_t c = 0; c < q->plot->curves; c++) {
+    cell *own = q->cell + c * xs;
+    size_t most = 0;
+    for (size_t x = 0; x < xs; x++) most = own[x].count > most ? own[x].count : most;
+    for (size_t x = 0; x < xs; x++) {
+      ripstop_point *point = &q->plot->curve[c].point[x];
+      if (own[x].count == most) continue;
+      own[x] = (cell){0};
+      *point = (ripstop_point){.left_out = point->left_out};
+    }
+  }
+}
+
 static void mark_changes(query *q) {
   const ripstop_run **run = RIPSTOP_ARRAY(q->arena, q->data->runs->count + 1, const ripstop_run *);
   const ripstop_outcome *outcome;
@@ -230,6 +247,7 @@ static void collect(query *q) {
       add_series(q, &q->data->runs->run[at], outcome);
     else
       add_run(q, at, outcome);
+  if (plot_is_cdf(q->figure)) keep_shares(q);
 }
 
 /* ------------------------------------------------------------------ points */
@@ -457,10 +475,18 @@ int ripstop_figure_check(const ripstop_data *data, const ripstop_figure *figure,
   return -1;
 }
 
+/* A run is at one place of a curve, but at all shares of a CDF. */
 size_t plot_left_out(const ripstop_plot *plot) {
   size_t count = 0;
-  for (size_t c = 0; c < plot->curves; c++)
-    for (size_t x = 0; x < plot->xs; x++) count += plot->curve[c].point[x].left_out;
+  for (size_t c = 0; c < plot->curves; c++) {
+    size_t sum = 0, most = 0;
+    for (size_t x = 0; x < plot->xs; x++) {
+      const size_t left_out = plot->curve[c].point[x].left_out;
+      sum += left_out;
+      if (left_out > most) most = left_out;
+    }
+    count += plot_is_cdf(plot->figure) ? most : sum;
+  }
   return count;
 }
 

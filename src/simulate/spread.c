@@ -22,8 +22,10 @@ static bool is_usual(const ripstop_quantile *q) {
   return false;
 }
 
-/* Of so few nothing is above it but the greatest. */
-static bool is_beyond(const ripstop_quantile *q, double count) { return q->share < 1 && count * (1 - q->share) < 1; }
+/* Of so few none lies above it. */
+static bool is_beyond(const ripstop_quantile *q, double count) {
+  return q->share < 1 && count - ceil(q->share * count) < 1;
+}
 
 void spread_latency(values *v, const char *prefix, const ripstop_histogram *latency) {
   for (const ripstop_quantile *q = ripstop_quantiles; q->word; q++) {

@@ -85,6 +85,19 @@ static void it_agrees_with_the_packets(void **state) {
   scene_close(s);
 }
 
+/* Of ten end nodes one receives more than the ninth; of ten none receives more than the tenth. */
+static void a_quantile_has_one_above_it(void **state) {
+  (void)state;
+  ripstop_result r;
+  ripstop_error err;
+  scene *s = scene_open("torus:10", "dor:dateline=on", "load=0.3 packet=8 cycles=4000 spread=on");
+  if (scene_simulate(s, &r, &err)) fail_msg("%s", err.text);
+  assert_true(get(&r, "received.p90") <= get(&r, "received.max") && get(&r, "received.p80") <= get(&r, "received.p90"));
+  assert_null(find(&r, "received.p95"));
+  ripstop_result_free(&r);
+  scene_close(s);
+}
+
 /* Runs that ask for none have the values that they had. */
 static void it_is_asked_for(void **state) {
   (void)state;
@@ -100,6 +113,7 @@ static void it_is_asked_for(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(it_agrees_with_the_packets), cmocka_unit_test(it_is_asked_for)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(it_agrees_with_the_packets),
+                                     cmocka_unit_test(a_quantile_has_one_above_it), cmocka_unit_test(it_is_asked_for)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
