@@ -21,6 +21,7 @@ import markdown
 
 ROOT = Path(__file__).resolve().parent.parent
 HERE = ROOT / "tools" / "docs"
+MARK = "index.js"  # what a folder has that a site was made in
 GROUPS = [  # title, what belongs there
     ("Begin", r"README\.md|docs/(guide|clusters|operators|lab)\.md"),
     ("Manual", r"docs/[^/]*\.md"),
@@ -180,7 +181,7 @@ class Site:
         shutil.copyfile(HERE / "page.css", self.out / "page.css")
         shutil.copyfile(HERE / "search.js", self.out / "search.js")
         index = json.dumps(self.index, ensure_ascii=False, separators=(",", ":"))
-        (self.out / "index.js").write_text(f"globalThis.searchIndex = {index};\n")
+        (self.out / MARK).write_text(f"globalThis.searchIndex = {index};\n")
         shutil.copyfile(self.out / "README.html", self.out / "index.html")
 
 
@@ -200,6 +201,6 @@ def spaced(text):
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "out" / "docs").resolve()
-    if folder == ROOT or folder in ROOT.parents:
-        sys.exit(f"{folder}: the site's folder is made anew, and this one has the sources")
+    if folder.exists() and not (folder / MARK).is_file() and (not folder.is_dir() or any(folder.iterdir())):
+        sys.exit(f"{folder}: the site's folder is made anew, and this one has something else")
     Site(folder).make()

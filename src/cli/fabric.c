@@ -358,7 +358,7 @@ static int open_picture(ripstop_arena *arena, const ripstop_fabric *fabric, cons
   ripstop_names *names = ripstop_names_new(fabric);
   int status = ripstop_faults_parse(arena, names, dead, strlen(dead), faults, err);
   ripstop_names_free(names);
-  return status ? ripstop_fail_at(err, "fabric: --set") : 0;
+  return status ? ripstop_fail_at(err, p->dead ? "fabric: --set" : "fabric: --heat: faults") : 0;
 }
 
 static int print_svg(const ripstop_fabric *fabric, const picture *p, ripstop_error *err) {

@@ -61,12 +61,18 @@ static const yaml_node *find_of_proof(const reader *r, const yaml_node *root, co
   return node ? node : yaml_get(r->set, key);
 }
 
+static bool some_run_has_other(const reader *r, const char *key, const char *than) {
+  const ripstop_axis *axis = ripstop_spec_axis(r->spec, key);
+  for (size_t i = 0; axis && i < axis->count; i++)
+    if (strcmp(axis->setting[i].text, than) != 0) return true;
+  return false;
+}
+
 /* Sets round those that are not tolerated are drawn by delivery. */
 static int check_mixtures(const reader *r, const yaml_node *root) {
-  const yaml_node *mixtures = find_of_proof(r, root, "prove.mixtures");
-  if (mixtures && find_of_proof(r, root, "prove.rare"))
-    return reader_fail(r, mixtures->line, "prove.mixtures and prove.rare exclude each other");
-  return 0;
+  if (!some_run_has_other(r, "prove.mixtures", "off") || !some_run_has_other(r, "prove.rare", "0")) return 0;
+  return reader_fail(r, find_of_proof(r, root, "prove.mixtures")->line,
+                     "prove.mixtures and prove.rare exclude each other");
 }
 
 /* A proof draws its own sets, and nothing moves in it. */
@@ -76,7 +82,7 @@ static int check_proof(const reader *r, const yaml_node *root) {
     const yaml_node *node = yaml_get(root, strange[i]);
     if (node) return reader_fail(r, node->line, "%s says nothing of a proof; leave it out or prove", strange[i]);
   }
-  return check_mixtures(r, root) || reader_faults_of_proof(r, root) ? -1 : 0;
+  return reader_faults_of_proof(r, root);
 }
 
 /* What end nodes do: one of these, but that those without a job may send packets. */
@@ -106,6 +112,7 @@ static int read_axes(const reader *r, const yaml_node *root) {
   if (reader_faults(r, root)) return -1;
   for (size_t i = 0; own[i].name; i++)
     if (axis_add_section(r, root, own[i].name, own[i].options)) return -1;
+  if (check_mixtures(r, root)) return -1;
   if (axis_add(r, root, NULL, "seed", &seed) || reader_precision(r)) return -1;
   return check_quick(r, yaml_get(root, "quick")) || reader_check_variant(r) ? -1 : 0;
 }

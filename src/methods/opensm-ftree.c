@@ -85,7 +85,7 @@ static int find_ranks(ftree *t, const ripstop_opensm_roots *roots, ripstop_arena
   uint32_t most = t->leaf_rank = rank_from(t, scratch);
   if (most == 0) return refuse(err, "all switches have adapters, so none is above another");
   for (uint32_t s = 0; s < net->switches; s++) {
-    if (t->rank[s] == RIPSTOP_NONE) return refuse_switch(t, s, err, "is joined to no adapter");
+    if (t->rank[s] == RIPSTOP_NONE) return refuse_switch(t, s, err, roots->count ? "is joined to no root" : "is joined to no adapter");
     if (roots->count == 0) t->rank[s] = most - t->rank[s];
   }
   return 0;
@@ -96,7 +96,7 @@ static int check_ranks(const ftree *t, ripstop_error *err) {
   const ripstop_opensm *net = &t->net;
   for (uint32_t s = 0; s < net->switches; s++) {
     if (net->ends[s] > 0 && t->rank[s] != t->leaf_rank)
-      return refuse_switch(t, s, err, "has adapters, and is nearer to the roots than other switches with adapters");
+      return refuse_switch(t, s, err, "has adapters, and is nearer to the roots than other switches");
     for (uint32_t c = net->first[s]; c < net->first[s + 1]; c++)
       if (t->rank[net->to[c]] == t->rank[s])
         return refuse_cable(t, s, c, err,

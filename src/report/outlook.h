@@ -27,7 +27,7 @@ typedef struct outlook_wait {
 typedef struct outlook_pair {
   uint32_t a, b;   /* nodes */
   uint32_t longer; /* links that the shortest way has more than without the faults; RIPSTOP_NONE: there is no way */
-  double use;      /* of the busiest link that no shortest way avoids, of the better direction; NAN: not known */
+  double use;      /* of the busiest link that no shortest way avoids, of the worse direction; NAN: not known */
 } outlook_pair;
 
 typedef struct outlook {

@@ -261,16 +261,31 @@ static void scale_graph(drawing *d, double apart) {
   d->height = scale * (all.bottom - all.top) + 2 * MARGIN;
 }
 
-/* Time: the square of the switches. */
-static double least_apart(const drawing *d) {
+typedef struct placed {
+  point at;
+  uint32_t spot;
+} placed;
+
+static int from_left(const void *a, const void *b) {
+  const double x = ((const placed *)a)->at.x, y = ((const placed *)b)->at.x;
+  return (x > y) - (x < y);
+}
+
+/* Of two spots. From left to right, each is compared with those that are less to the left of it than the least so far:
+ * in a grid those of its own column. */
+static double least_apart(const drawing *d, ripstop_arena *arena) {
+  placed *all = RIPSTOP_ARRAY(arena, d->switches, placed);
   double least = INFINITY;
-  for (uint32_t a = 0; a < d->switches; a++)
-    for (uint32_t b = a + 1; b < d->switches; b++)
-      if (d->spot[a] != d->spot[b]) least = fmin(least, hypot(d->at[a].x - d->at[b].x, d->at[a].y - d->at[b].y));
+  for (uint32_t s = 0; s < d->switches; s++) all[s] = (placed){d->at[s], d->spot[s]};
+  qsort(all, d->switches, sizeof *all, from_left);
+  for (uint32_t a = 1; a < d->switches; a++)
+    for (uint32_t b = a; b > 0 && all[a].at.x - all[b - 1].at.x < least; b--)
+      if (all[a].spot != all[b - 1].spot)
+        least = fmin(least, hypot(all[a].at.x - all[b - 1].at.x, all[a].at.y - all[b - 1].at.y));
   return least;
 }
 
-static int place_by_graphviz(drawing *d, ripstop_error *err) {
+static int place_by_graphviz(drawing *d, ripstop_arena *arena, ripstop_error *err) {
   enum { FEW = 150 }; /* beyond, neato takes long */
   static char neato[] = "neato", sfdp[] = "sfdp", plain[] = "-Tplain";
   char *const argument[] = {d->switches > FEW ? sfdp : neato, plain, NULL};
@@ -279,7 +294,7 @@ static int place_by_graphviz(drawing *d, ripstop_error *err) {
   int status = tool_run(argument, "graphviz", &graph, &drawn, err) ? -1 : 0;
   if (!status && !read_graph(d, drawn.data))
     status = ripstop_fail(err, "%s does not say where all switches stand", argument[0]);
-  if (!status) scale_graph(d, least_apart(d));
+  if (!status) scale_graph(d, least_apart(d, arena));
   ripstop_text_free(&graph);
   ripstop_text_free(&drawn);
   return status;
@@ -300,7 +315,7 @@ static int place_switches(drawing *d, ripstop_arena *arena, ripstop_error *err) 
     place_kns(d, arena);
   else if (r->dims >= 2)
     place_sheets(d);
-  else if (place_by_graphviz(d, err))
+  else if (place_by_graphviz(d, arena, err))
     return place_all_in_a_ring(d), -1;
   return 0;
 }
@@ -317,6 +332,6 @@ int outlook_place(const outlook *o, ripstop_arena *arena, outlook_layout *out, r
                           .width = d.width,
                           .height = d.height,
                           .unit = d.unit,
-                          .apart = least_apart(&d)};
+                          .apart = least_apart(&d, arena)};
   return status;
 }

@@ -86,7 +86,6 @@ has 'ymode=log' tail.tikz
 has 'share of packets with more' tail.svg
 # Panels: each figure with its letter, and its curves under their own names.
 sed '/kind: ccdf/a panels:\n  - {id: both, title: "Both & all", figures: [tail, cdf]}' cdf.yaml >panels.yaml
-sed -i 's/^method: .*/method: [updown, misroute]/' panels.yaml
 "$RIPSTOP" run panels.yaml --quick >/dev/null 2>said || complain "run: $(cat said)"
 for ending in svg tikz csv gp; do "$RIPSTOP" report panels.yaml --quick --figure both -o both.$ending >said 2>&1 || complain "both.$ending: $(cat said)"; done
 [ "$(grep -c '^\\nextgroupplot' both.tikz)" -eq 2 ] && [ "$(grep -c '^\\addplot' both.tikz)" -eq 4 ] || complain "panels of both.tikz"

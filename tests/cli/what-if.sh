@@ -136,7 +136,7 @@ refused "what-if: --reroute: " what-if "$data/small-clean.ibnetdiscover" --rerou
 
 "$RIPSTOP" what-if torus:4x4 --reroute minimal-adaptive 2>&1 | grep -q "what-if.*what-if" && complain "the command is named twice"
 # What no machine has is told before it is asked for.
-refused "what-if: needs " what-if mesh:400x400
+refused "what-if: needs " what-if mesh:700x700
 # Files of one lane say at length what a method's tables do not say at all.
 "$RIPSTOP" route kary-ntree:k=2,n=3 --method opensm-minhop -o one >/dev/null
 "$RIPSTOP" what-if kary-ntree:k=2,n=3 --tables one --reroute opensm-updn --json | sed '$d' >folder-said

@@ -3,11 +3,12 @@
  * combination of flags and words among a method's options; where there are more than MOST_COMBINATIONS, an even part of
  * them.
  *
- *   tolerates      each pair is delivered under each choice, without livelock, for every set of at most so many links,
- *                  one set of each orbit where the method guarantees symmetry. Of sets of several links a combination
- * of options takes a third, the next one another third deadlock_free  no queues can wait for each other for ever, for
- * the same sets minimal        no walk is longer than the fault-free minimum, for the same sets and those with one link
- * more symmetric      every set of one or two links has the verdict of its orbit's representative
+ *   - tolerates: each pair is delivered under each choice, without livelock, for every set of at most so many links,
+ *     one set of each orbit where the method guarantees symmetry. Of sets of several links a combination of options
+ *     takes a third, the next one another third;
+ *   - deadlock_free: no queues can wait for each other for ever, for the same sets;
+ *   - minimal: no walk is longer than the fault-free minimum, for the same sets and those with one link more;
+ *   - symmetric: every set of one or two links has the verdict of its orbit's representative.
  *
  * A set to which the method says it does not apply is one that it does not tolerate. Methods with a protocol know of
  * faults by messages, which a plan alone does not see. It is held to its guarantees where its switches know all faults

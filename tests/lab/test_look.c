@@ -150,7 +150,8 @@ static void series_add_up(void **state) {
 static void places_differ(const char *spec) {
   ripstop_error err = {0};
   ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
-  if (!fabric) return; /* from a file */
+  if (!fabric && strstr(err.text, "tests/data/")) return; /* the core reads no files */
+  if (!fabric) fail_msg("%s: %s", spec, err.text);
   ripstop_arena *arena = ripstop_arena_new();
   float *place = ripstop_arena_array(arena, fabric->nodes, 2 * sizeof *place);
   float *bend = ripstop_arena_array(arena, fabric->links, sizeof *bend);

@@ -283,7 +283,7 @@ static void mixtures_are_values(void **state) {
   (void)state;
   static const char text[] =
       "fabric: torus:4x4\nmethod: [ordered, \"immunet:drain_cycles=0\", mend]\nfaults: {count: 1}\n"
-      "prove: {sets: 6, mixtures: [any, repaired, two-writes, in-order], orders: 2}\nseed: 5\n";
+      "prove: {sets: 6, mixtures: [any, repaired, two-writes, in-order, for-ever], rare: 0, orders: 2}\nseed: 5\n";
   ripstop_runs *runs = open_runs(text);
   unsigned refused = 0, refuted = 0, proved = 0;
   for (size_t i = 0; i < runs->count; i++) {
@@ -297,6 +297,7 @@ static void mixtures_are_values(void **state) {
     } else {
       ripstop_mixed mixed = {.orders = 2,
                              .in_order = !strcmp(word, "in-order"),
+                             .for_ever = !strcmp(word, "for-ever"),
                              .two_writes = !strcmp(word, "two-writes"),
                              .repaired = !strcmp(word, "repaired"),
                              .of_protocol = ripstop_network_versions};

@@ -31,7 +31,7 @@ static void look_around(ripstop_net_place *place) {
 
 /* Where all ranks are on one machine, shared memory is all it takes: Open MPI starts in half of the time when it does
  * not look for transports of networks, nor its hwloc at the PCI bus and for displays, to know which device is near.
- * What the user has chosen stays. */
+ * What the environment or mpirun's options have chosen stays. */
 static void prefer_shared_memory(void) {
   const char *here = getenv("OMPI_COMM_WORLD_LOCAL_SIZE"), *all = getenv("OMPI_COMM_WORLD_SIZE");
   if (!here || !all || strcmp(here, all) != 0) return;
