@@ -101,7 +101,7 @@ void mender_balance(ripstop_mender *m, uint32_t most) {
   if (read_trees(&b)) {
     mark_changed(&b, scratch);
     mend_trees_loosen(&b.t, scratch);
-    mend_trees_polish(&b.t, ROUNDS, enough_for(m, scratch), most);
+    mend_trees_polish(&b.t, ROUNDS, enough_for(m, scratch), MEND_STEEP, most);
     write_trees(&b);
   }
   ripstop_arena_free(scratch);

@@ -130,15 +130,17 @@ static void make_even(maker *m, built *b) {
     memset(b->frames->hard, 0, m->net.turns);
     mend_trees_loosen(&b->trees, b->arena);
   }
-  mend_trees_polish(&b->trees, ROUNDS, m->enough, MEND_ALL);
+  mend_trees_polish(&b->trees, ROUNDS, m->enough, MEND_STEEP, MEND_ALL);
   b->worst = mend_trees_worst(&b->trees);
   bool better = true;
   for (uint32_t i = 0; i < RELIEFS && better && b->worst > m->enough + m->enough / NEAR; i++) {
     mend_trees_relieve(&b->trees);
-    mend_trees_polish(&b->trees, ROUNDS, m->enough, MEND_ALL);
+    mend_trees_polish(&b->trees, ROUNDS, m->enough, MEND_STEEP, MEND_ALL);
     better = mend_trees_worst(&b->trees) < b->worst;
     b->worst = mend_trees_worst(&b->trees);
   }
+  mend_trees_polish(&b->trees, ROUNDS, m->enough, MEND_STEEPEST, MEND_ALL);
+  b->worst = mend_trees_worst(&b->trees);
 }
 
 /* Whether it is better than the best so far. */
@@ -148,7 +150,7 @@ static bool build(maker *m, const candidate *from, const built *best, built *b) 
   mend_trees_balance(&b->trees, PASSES);
   if (best->arena && mend_trees_worst(&b->trees) > HOPELESS * best->worst) return false;
   for (unsigned i = 0; i < REFINEMENTS && m->options->lanes > 1 && !m->options->by_pair; i++) refine(m, b);
-  mend_trees_polish(&b->trees, ROUNDS, m->enough, MEND_ALL);
+  mend_trees_polish(&b->trees, ROUNDS, m->enough, MEND_STEEP, MEND_ALL);
   b->worst = mend_trees_worst(&b->trees);
   return !best->arena || b->worst < best->worst;
 }
@@ -164,7 +166,7 @@ static bool build_by_levels(maker *m, built *b) {
   mend_levels_begin(&l, b->frames, b->arena);
   mend_trees_make(&b->trees, b->frames, m->options->by_pair, &m->random, b->arena);
   if (!mend_levels_grow(&l, &b->trees)) return false;
-  mend_trees_polish(&b->trees, ROUNDS, m->enough, MEND_ALL);
+  mend_trees_polish(&b->trees, ROUNDS, m->enough, MEND_STEEPEST, MEND_ALL);
   b->worst = mend_trees_worst(&b->trees);
   return true;
 }

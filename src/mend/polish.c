@@ -1,7 +1,8 @@
 /* polish.c - moves branches: at one switch of one destination's tree another channel, where the new way carries less.
  * What lies behind in the tree keeps its pointers and moves along, if each still has a lane.
  *
- * A move is made when it lowers the sum of all channels' costs, which grow steeply with what they carry; so it ends. */
+ * A move is made when it lowers the sum of all channels' costs, which grow steeply with what they carry, and steeper
+ * when a round leaves the busiest as it is: then what others carry counts less. */
 #include <math.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ typedef struct polish {
   mend_trees *t;
   uint32_t worst, hot; /* hot: only branches over channels that carry more are looked at */
   double part;         /* hot, of the busiest */
+  unsigned power;      /* by which costs grow */
   double *cost;        /* [worst + something]: of a channel by its paths */
   uint32_t costs;
   uint32_t *hot_channel, hots;
@@ -38,7 +40,7 @@ static void set_costs(polish *p, uint64_t enough) {
   p->hot = (uint32_t)(p->part * p->worst);
   if (p->hot < enough) p->hot = (uint32_t)enough;
   for (uint32_t i = 0; i < p->costs; i++)
-    p->cost[i] = pow((double)i / (p->worst ? p->worst : 1), 16) * p->worst + 0.02 * i;
+    p->cost[i] = pow((double)i / (p->worst ? p->worst : 1), p->power) * p->worst + 0.02 * i;
 }
 
 /* All switches whose way leads over s, s first. */
@@ -200,9 +202,9 @@ static uint32_t one_round(polish *p, uint32_t most) {
   return moves;
 }
 
-void mend_trees_polish(mend_trees *t, uint32_t rounds, uint64_t enough, uint32_t most) {
+void mend_trees_polish(mend_trees *t, uint32_t rounds, uint64_t enough, uint32_t steepest, uint32_t most) {
   ripstop_arena *scratch = ripstop_arena_new();
-  polish p = {.t = t, .part = most < MEND_ALL ? FEW : HOT, .costs = 2 * mend_trees_worst(t) + 2};
+  polish p = {.t = t, .power = MEND_STEEP, .part = most < MEND_ALL ? FEW : HOT, .costs = 2 * mend_trees_worst(t) + 2};
   p.cost = RIPSTOP_ARRAY(scratch, p.costs, double);
   p.price = RIPSTOP_ARRAY(scratch, t->net->channels, double);
   p.lanes = RIPSTOP_ARRAY(scratch, t->net->switches, uint8_t);
@@ -215,11 +217,15 @@ void mend_trees_polish(mend_trees *t, uint32_t rounds, uint64_t enough, uint32_t
   if (t->vain) memset(t->vain, 0, t->net->turns);
   for (uint32_t i = 0; i < rounds && vain < VAIN && moves < most; i++) {
     set_costs(&p, enough);
-    vain = p.worst < best ? 0 : vain + 1;
-    if (p.worst < best) best = p.worst;
-    uint32_t more = p.worst > enough ? one_round(&p, most - moves) : 0;
-    if (more == 0) break;
+    if (p.worst <= enough) break;
+    uint32_t more = one_round(&p, most - moves);
     moves += more;
+    bool better = mend_trees_worst(t) < best;
+    if (better) best = mend_trees_worst(t), vain = 0;
+    if (!better && p.power < steepest)
+      p.power *= 2;
+    else if (!better)
+      vain = more ? vain + 1 : VAIN;
   }
   ripstop_arena_free(scratch);
 }

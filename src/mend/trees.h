@@ -54,8 +54,9 @@ void mend_trees_regrow(mend_trees *t, mend_grow *g, uint32_t d);
 bool mend_trees_turn_to(mend_trees *t, uint32_t d, uint32_t s, uint32_t c);
 
 /* polish.c: moves single branches off channels that carry more than `enough`, the busiest first, as long as that helps,
- * but so many at most, each by one pointer. */
-enum { MEND_ALL = 0x7FFFFFFF };
-void mend_trees_polish(mend_trees *t, uint32_t rounds, uint64_t enough, uint32_t most);
+ * but so many at most, each by one pointer. What a channel costs grows by the power MEND_STEEP of what it carries, and
+ * up to `steepest` after rounds in vain. */
+enum { MEND_ALL = 0x7FFFFFFF, MEND_STEEP = 16, MEND_STEEPEST = 256 };
+void mend_trees_polish(mend_trees *t, uint32_t rounds, uint64_t enough, uint32_t steepest, uint32_t most);
 
 #endif

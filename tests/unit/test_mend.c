@@ -208,22 +208,22 @@ static void addresses_have_ways_of_their_own(void **state) {
   }
 }
 
-/* No tables are better than the bound. */
+/* No tables are better than the bound. Where few cables are dead one channel may be all that is missing. */
 static void damaged_trees_stay_near_the_bound(void **state) {
   (void)state;
-  for (uint32_t draw = 0; draw < 6; draw++) {
+  for (uint32_t draw = 0; draw < 12; draw++) {
     ripstop_arena *arena = ripstop_arena_new();
     ripstop_faults faults;
     ripstop_error err;
     mend_net net;
     bench b;
     open_bench(&b, draw % 2 ? "kary-ntree:k=8,n=3" : "mport-ntree:m=8,n=4", &(ripstop_mend_options){1, true, 1, 0});
-    ripstop_faults_sample(arena, b.fabric, RIPSTOP_FAULTS_SWITCH_LINKS, 40, 5, draw, &faults, &err);
+    ripstop_faults_sample(arena, b.fabric, RIPSTOP_FAULTS_SWITCH_LINKS, draw < 6 ? 40 : 10, 5, draw, &faults, &err);
     for (uint32_t i = 0; i < faults.links; i++) ripstop_view_set_link(b.view, faults.link[i], false);
     mend(&b);
     mend_net_make(&net, b.view, arena);
     uint64_t bound = mend_bound_simple(&net, arena);
-    assert_in_range(b.mend->worst, bound, bound + bound / (draw % 2 ? 100 : 25));
+    assert_in_range(b.mend->worst, bound, bound + bound / 100);
     close_bench(&b);
     ripstop_arena_free(arena);
   }
