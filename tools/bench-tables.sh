@@ -4,8 +4,9 @@
 #
 # usage: tools/bench-tables.sh [NET...]     a net file, its gzip, or SPEC%PERCENT[@SEED], such as torus:8x8x8%5
 #   without one: the fabrics of the table
-#   environment: RIPSTOP, the program; LANES (1 2 4 8), of mend; ENGINES, of OpenSM ('' for none); LIMIT, seconds that an
-#   engine has for a net (300); FOLDER, where rows of engines are kept: a run that was interrupted goes on with these
+#   environment: RIPSTOP, the program; LANES, of mend (those with a bar for the net, else 4); ENGINES, of OpenSM ('' for none);
+#   LIMIT, seconds that an engine has for a net (60); MINUTES, after which no other engine begins (30): their rows say "not
+#   run"; FOLDER, where rows of engines are kept: a run that was interrupted, or came to an end of its minutes, goes on with these
 #
 # `mend` is there with levels by destination and by pair. After the engines come rows of repairs of the last two nets below,
 # then the bars of both (BARS in this script) and which were missed; exit code 1 if any was. Without arguments alone.
@@ -22,7 +23,7 @@ ripstop=${RIPSTOP:-build/ripstop}
 folder=${FOLDER:-$(mktemp -d)}
 mkdir -p "$folder/rows"
 folder=$(realpath "$folder")
-export LEVELS=no LIMIT=${LIMIT:-300}
+export LEVELS=no LIMIT=${LIMIT:-60}
 engines=${ENGINES-minhop updn dnup ftree dor sssp dfsssp lash nue torus-2QoS}
 all=no
 [ $# -gt 0 ] || { all=yes; set -- kary-ntree:k=4,n=3%0 kary-ntree:k=4,n=3%5 kary-ntree:k=8,n=3%0 kary-ntree:k=8,n=3%1 \
@@ -69,7 +70,7 @@ row() { printf '%s\t' "$@" | sed 's/\t$//'; echo; }
 
 of_mend() {
   local lanes sl
-  for lanes in ${LANES:-1 2 4 8}; do for sl in destination pair; do
+  for lanes in ${LANES:-$(lanes_of "$1")}; do for sl in destination pair; do
     [ "$lanes$sl" != 1pair ] || continue # the same
     "$ripstop" route "$folder/net" --method "mend:lanes=$lanes,sl=$sl" --json >"$folder/summary" ||
       { row "$1" "mend, $lanes lanes by $sl" refuses; verdict "$1, $lanes lanes by $sl: refused" 1 0; continue; }
@@ -97,6 +98,13 @@ kns:k=8,n=3%5 8 580
 dragonfly:a=8,p=4,h=4%5 4 1308
 hyperx:8x8,p=4%5 4 164
 jellyfish:n=128,r=8,p=4%5 4 736'
+
+# lanes_of NET: those with a bar.
+lanes_of() {
+  local net lanes bar some=''
+  while read -r net lanes bar; do case $1 in "$net"*) some="$some $lanes" ;; esac; done <<<"$BARS"
+  echo "${some:-4}"
+}
 
 # check NET LANES WORST SL: the bar, if there is one, to the list of those that are met or missed.
 check() {
@@ -150,6 +158,7 @@ routing_seconds() {
 # of_engine NET ENGINE ROOTS: its row, of an earlier run if there is one.
 of_engine() {
   local kept=$folder/rows/${1//\//_}-$2
+  [ -s "$kept" ] || [ "$SECONDS" -lt $((60 * ${MINUTES:-30})) ] || { row "$1" "$2" "not run"; return 0; }
   [ -s "$kept" ] || { ask_engine "$@" >"$kept.new" && mv "$kept.new" "$kept"; }
   sed "s/BOUND/${bound:-}/" "$kept"
 }
