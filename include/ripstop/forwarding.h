@@ -41,6 +41,9 @@ ripstop_forwarding *ripstop_forwarding_copy(ripstop_arena *arena, const ripstop_
 /* The same entries and levels with addresses for all nodes: those that were missing have no entries. The lanes follow
  * from levels. NULL: no memory. */
 ripstop_forwarding *ripstop_forwarding_cover(const ripstop_forwarding *forwarding);
+/* Where all addresses of each node have the same entries and levels, one for each node remains. false: nothing is
+ * changed, or there is no memory. */
+bool ripstop_forwarding_fold(ripstop_forwarding *forwarding);
 /* The most addresses of one node; 1 where there is none. */
 uint32_t ripstop_forwarding_most(const ripstop_forwarding *forwarding);
 /* Whether the lane of each level that some path has is level % lanes, at every port: as where `lane` is NULL. */

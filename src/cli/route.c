@@ -47,11 +47,17 @@ static int plan_tables(const wish *w, const outcome *o, ripstop_forwarding **out
   return answer == RIPSTOP_APPLIES ? 0 : ripstop_fail_at(err, "route");
 }
 
-/* What is repaired of the old tables, where the method can and all that is connected stays so; else new ones. */
-static int make_tables(const wish *w, outcome *o, ripstop_error *err) {
+static ripstop_forwarding *repair_old(const wish *w, outcome *o) {
   ripstop_answer answer;
   ripstop_error why;
-  if (o->old) o->tables = ripstop_plan_repair(o->view, w->method, o->old, &o->seconds, &answer, &why);
+  return ripstop_plan_repair(o->view, w->method, o->old, &o->seconds, &answer, &why);
+}
+
+/* What is repaired of the old tables, where the method can and all that is connected stays so; else new ones. Files
+ * have an entry for every LID of a port, and tables one where they are alike. */
+static int make_tables(const wish *w, outcome *o, ripstop_error *err) {
+  if (o->old) o->tables = repair_old(w, o);
+  if (o->old && !o->tables && ripstop_forwarding_fold(o->old)) o->tables = repair_old(w, o);
   o->repaired = o->tables != NULL;
   if (o->repaired) return 0;
   double begin = ripstop_thread_seconds();
@@ -74,12 +80,14 @@ static int judge_anew(const wish *w, outcome *o, ripstop_error *err) {
 static int read_old(const wish *w, outcome *o, ripstop_error *err) {
   const ripstop_cli_values files = {.count = 1, .value = {w->after}};
   o->old = ripstop_tables_read(o->view->fabric, &files, err);
-  return o->old ? ripstop_judge(o->arena, o->view, o->old, NULL, &o->before, err) : -1;
+  return o->old ? 0 : -1;
 }
 
 static int find_outcome(const wish *w, outcome *o, ripstop_error *err) {
   if (w->after && read_old(w, o, err)) return -1;
-  if (make_tables(w, o, err) || ripstop_judge(o->arena, o->view, o->tables, NULL, &o->now, err)) return -1;
+  if (make_tables(w, o, err)) return -1;
+  if (o->old && ripstop_judge(o->arena, o->view, o->old, NULL, &o->before, err)) return -1;
+  if (ripstop_judge(o->arena, o->view, o->tables, NULL, &o->now, err)) return -1;
   if (o->repaired && judge_anew(w, o, err)) return -1;
   o->minimum_hops = ripstop_judge_minimum_hops(o->view);
   o->addresses = ripstop_forwarding_most(o->tables);

@@ -85,7 +85,8 @@ static int find_ranks(ftree *t, const ripstop_opensm_roots *roots, ripstop_arena
   uint32_t most = t->leaf_rank = rank_from(t, scratch);
   if (most == 0) return refuse(err, "all switches have adapters, so none is above another");
   for (uint32_t s = 0; s < net->switches; s++) {
-    if (t->rank[s] == RIPSTOP_NONE) return refuse_switch(t, s, err, roots->count ? "is joined to no root" : "is joined to no adapter");
+    if (t->rank[s] == RIPSTOP_NONE)
+      return refuse_switch(t, s, err, roots->count ? "is joined to no root" : "is joined to no adapter");
     if (roots->count == 0) t->rank[s] = most - t->rank[s];
   }
   return 0;

@@ -97,6 +97,41 @@ uint32_t ripstop_forwarding_most(const ripstop_forwarding *t) {
   return most;
 }
 
+static bool addresses_are_alike(const ripstop_forwarding *t, uint32_t a, uint32_t b) {
+  size_t switches = ripstop_fabric_switches(t->fabric);
+  if (memcmp(t->port + a * switches, t->port + b * switches, switches * sizeof *t->port) != 0) return false;
+  for (uint32_t end = 0; t->level && end < t->fabric->ends; end++)
+    if (ripstop_forwarding_level(t, end, a) != ripstop_forwarding_level(t, end, b)) return false;
+  return true;
+}
+
+static void keep_addresses(ripstop_forwarding *t, const uint32_t *kept, uint32_t count) {
+  size_t switches = ripstop_fabric_switches(t->fabric), before = t->addresses;
+  for (uint32_t i = 0; i < count; i++) {
+    t->node[i] = t->node[kept[i]];
+    memmove(t->port + i * switches, t->port + kept[i] * switches, switches * sizeof *t->port);
+  }
+  for (size_t end = 0; t->level && end < t->fabric->ends; end++) /* never behind what is still to be read */
+    for (size_t i = 0; i < count; i++) t->level[end * count + i] = t->level[end * before + kept[i]];
+  t->addresses = count;
+}
+
+bool ripstop_forwarding_fold(ripstop_forwarding *t) {
+  RIPSTOP_GUARD(NULL, false);
+  ripstop_arena *scratch = ripstop_arena_new();
+  uint32_t *kept = RIPSTOP_ARRAY(scratch, (size_t)t->addresses + 1, uint32_t), count = 0;
+  bool alike = true;
+  for (uint32_t a = 0; alike && a < t->addresses; a++) {
+    bool again = count > 0 && t->node[kept[count - 1]] == t->node[a];
+    if (again) alike = addresses_are_alike(t, kept[count - 1], a);
+    if (!again) kept[count++] = a;
+  }
+  bool fewer = alike && count < t->addresses;
+  if (fewer) keep_addresses(t, kept, count);
+  ripstop_arena_free(scratch);
+  return fewer;
+}
+
 /* A bit for each level that some path has. */
 static uint32_t levels_in_use(const ripstop_forwarding *t) {
   uint32_t used = t->level ? 0 : 1;

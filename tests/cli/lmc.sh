@@ -50,7 +50,10 @@ done
 [ "$(number verdict worst_link_paths)" = "$(number summary worst_link_paths)" ] || complain "read otherwise: $(cat verdict)"
 "$RIPSTOP" fabric several.net --net | grep -q '# lid 4 lmc 2 ' || complain "the net file forgets LMC"
 
-# repaired, with as many LIDs only
+# repaired, with as many LIDs only; or of one, which the files have for each LID
+"$RIPSTOP" route several.net --method mend:lanes=2 -o alike >/dev/null || complain "mend:lanes=2: exit code $?"
+"$RIPSTOP" route several.net --method mend:lanes=2 --after alike --dry-run >repaired || complain "not repaired: exit code $?"
+grep -q 'from the old tables' repaired && grep -q 'change     0 of ' repaired || complain "not repaired: $(cat repaired)"
 "$RIPSTOP" route several.net --method mend:lanes=2,lmc=2 --after several --dry-run | grep -q 'from the old tables' || complain "not repaired"
 "$RIPSTOP" route several.net --method mend:lanes=2,lmc=1 --after several --dry-run | grep -q 'made       anew' || complain "not anew"
 
