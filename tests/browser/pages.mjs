@@ -89,6 +89,21 @@ async function keyboard(page) {
   assert.match(await page.evaluate(said), /run [0-9a-f]{32}/);
 }
 
+// On paper nothing scrolls: names of curves stand there, and tables are whole.
+async function prints(browser) {
+  for (const path of ['quick.html', 'words.html']) {
+    const paper = await open(browser, path, { width: 660, height: 900 });
+    await paper.print();
+    const seen = (selector) => paper.evaluate(all(selector, 'e.getClientRects().length > 0'));
+    const curves = await seen('figure[data-id] .tools .curve');
+    assert.ok(curves.length > 3 && curves.every(Boolean), `${path}: curves without names`);
+    assert.ok(!(await seen('.tools label, .tools button:not(.curve)')).some(Boolean), `${path}: buttons on paper`);
+    const cut = await paper.evaluate(all('.table, pre', 'e.scrollWidth > e.clientWidth + 1'));
+    assert.ok(cut.length > 3 && !cut.some(Boolean), `${path}: cut off on paper`);
+    assert.equal(await paper.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${path} is wider than paper`);
+  }
+}
+
 await launch(async (browser) => {
   const quick = await open(browser, 'quick.html', { width: 1200, height: 900 });
   await plain(quick, `${book}/quick.html`);
@@ -115,6 +130,8 @@ await launch(async (browser) => {
   await plain(words, `${book}/words.html`);
   assert.equal(await words.evaluate(all('figure[data-id="time"] text.small', 'e.textContent') + '.join()'), 'fault');
   assert.equal(await words.evaluate($('#field ~ figure .still svg') + ' !== null'), true); // fields stay as they are drawn
+
+  await prints(browser);
 
   const still = await open(browser, 'quick.html', { scripts: false });
   assert.ok(ink(await still.screenshot()).ink > 0.02);
