@@ -18,13 +18,13 @@
   };
   const write = (number) => String(+number.toPrecision(6));
 
-  // Words in lines of so many letters at most, where each word has fewer.
+  // Text in lines of so many letters at most, broken at blanks, else behind signs.
   const lines = (text, letters) => {
-    const out = [""];
-    for (const word of text.split(" ")) {
-      const longer = `${out.at(-1)} ${word}`.trim();
-      if (longer.length <= letters || !out.at(-1)) out[out.length - 1] = longer;
-      else out.push(word);
+    const out = [""], room = Math.max(4, Math.floor(letters));
+    for (const word of text.split(" ").flatMap((w) => (w.length > room ? w.match(/[^,:;/=]+[,:;/=]*|[,:;/=]+/g) : [w]).map((part, i) => [part, i ? "" : " "]))) {
+      const longer = (out.at(-1) + word[1] + word[0]).trim();
+      if (longer.length <= room || !out.at(-1)) out[out.length - 1] = longer;
+      else out.push(word[0]);
     }
     return out;
   };
@@ -88,10 +88,15 @@
       const width = Math.max(280, box.clientWidth), bottom = TOP + Math.round(Math.min(350, Math.max(190, width * 0.42)));
       const yTitle = lines(data.y.title, (bottom - TOP) / LETTER), xTitle = lines(data.x.title, (width - 80) / LETTER);
       const yTicks = ticks(state.log.y, y0, y1, 6).map((t) => [t, write(t)]);
-      const left = LINE * yTitle.length + 16 + LETTER * Math.max(3, ...yTicks.map((t) => t[1].length)), right = width - RIGHT;
-      const xTicks = words ? words.map((word, i) => [i, word]).filter(([i]) => i >= x0 && i <= x1)
-                           : ticks(state.log.x, x0, x1, width / 90).map((t) => [t, write(t)]);
-      const longest = LETTER * Math.max(3, ...xTicks.map((t) => t[1].length)), steep = longest + 6 > (right - left) / xTicks.length;
+      const usual = LINE * yTitle.length + 16 + LETTER * Math.max(3, ...yTicks.map((t) => t[1].length)), right = width - RIGHT;
+      const most = (width * 0.4) / (LETTER * 0.71); // letters that may reach to the left
+      const xTicks = words ? words.map((word, i) => [i, lines(word, most)]).filter(([i]) => i >= x0 && i <= x1)
+                           : ticks(state.log.x, x0, x1, width / 90).map((t) => [t, [write(t)]]);
+      const long = (texts) => LETTER * Math.max(3, ...texts.map((text) => text.length));
+      const longest = long(xTicks.flatMap((t) => t[1])), steep = longest + 6 > (right - usual) / xTicks.length;
+      const share = (t) => (t - x0) / (x1 - x0); // of the axis, to the left of it
+      const reaches = xTicks.map(([t, texts]) => (0.75 * long(texts) + 8 - share(t) * right) / (1 - share(t) || 1));
+      const left = steep ? Math.max(usual, ...reaches) : usual;
       const under = bottom + (steep ? 18 + longest * 0.71 : 24);
       return { width, height: under + LINE * xTitle.length + 6, left, right, top: TOP, bottom, under, xTitle, yTitle, xTicks, yTicks, steep };
     }
@@ -128,7 +133,8 @@
         svg("line", { x1: x(t), x2: x(t), y1: bottom, y2: bottom + 5, stroke: "#777" }, picture);
         const place = steep ? { "text-anchor": "end", transform: `translate(${x(t) + 4} ${bottom + 16}) rotate(-45)` }
                             : { "text-anchor": "middle", x: x(t), y: bottom + 20 };
-        svg("text", place, picture, text);
+        const word = svg("text", place, picture);
+        text.forEach((part, i) => svg("tspan", steep ? { x: 0, dy: i ? LINE * 0.8 : 0 } : { x: x(t), dy: i ? LINE : 0 }, word, part));
       }
       svg("path", { d: `M${left} ${TOP}V${bottom}H${right}`, fill: "none", stroke: "#777" }, picture);
       xTitle.forEach((text, i) => svg("text", { x: (left + right) / 2, y: under + LINE * (i + 0.8), "text-anchor": "middle" }, picture, text));

@@ -12,15 +12,15 @@
 #define COLUMN(terminal_, width_, height_, legend_)                                                                    \
   {                                                                                                                    \
     .terminal = (terminal_), .width = (width_), .height = (height_), .legend_height = (legend_), .legend_letters = 44, \
-    .paper = true                                                                                                      \
+    .title_letters = 22, .paper = true                                                                                 \
   }
 static const plot_style
-    svg_style = COLUMN("svg size %zu,%zu fixed noenhanced rounded font 'Times,Nimbus Roman,serif,11'", 325, 225, 15),
+    svg_style = COLUMN("svg size %zu,%zu fixed noenhanced rounded font 'Times,Nimbus Roman,serif,11'", 325, 225, 17),
     png_style = COLUMN("pngcairo size %zu,%zu noenhanced rounded font 'serif,9' fontscale 3 linewidth 3 pointscale 3",
-                       1016, 700, 47),
+                       1016, 700, 50),
     pdf_style =
-        COLUMN("pdfcairo size (0.1*%zu)cm,(0.1*%zu)cm noenhanced rounded font 'serif,8' linewidth 0.8 pointscale 0.8",
-               86, 60, 4);
+        COLUMN("pdfcairo size (0.01*%zu)cm,(0.01*%zu)cm noenhanced rounded font 'serif,8' linewidth 0.8 pointscale 0.8",
+               860, 600, 43);
 
 typedef struct drawing {
   const plot_sheet *sheet;
@@ -72,6 +72,10 @@ static int write_csv(const drawing *d) {
 
 /* ------------------------------------------------------------------ TikZ */
 
+/* The letters that a column has room for, in the document's font and at the legend's size. */
+static const plot_style tex_style = {.legend_letters = 56, .title_letters = 30, .paper = true};
+
+/* Long names may break behind their signs: TeX knows blanks alone. */
 static void tex(ripstop_text *out, const char *text) {
   for (; *text; text++) {
     if (*text == '\\')
@@ -82,6 +86,7 @@ static void tex(ripstop_text *out, const char *text) {
       ripstop_text_add(out, "\\%c", *text);
     else
       ripstop_text_add_bytes(out, text, 1);
+    if (strchr(",:;/", *text) && text[1] && text[1] != ' ') ripstop_text_add(out, "\\allowbreak{}");
   }
 }
 
@@ -103,6 +108,27 @@ static void tex_words(ripstop_text *out, const ripstop_plot *plot) {
   ripstop_text_add(out, "},\n");
 }
 
+/* What has no room is broken into lines: names in the legend, the title of the vertical axis; words stand aslant. */
+static void tex_legend(const drawing *d, const ripstop_plot *plot) {
+  const size_t columns = plot_legend_columns(plot, &tex_style);
+  double down = 0.28;
+  if (plot_is_steep(plot, &tex_style)) {
+    size_t most = 0;
+    for (size_t x = 0; x < plot->xs; x++)
+      if (plot_letters(plot->x[x].label) > most) most = plot_letters(plot->x[x].label);
+    down += 0.022 * (double)most;
+    ripstop_text_add(d->out, "  x tick label style={rotate=40, anchor=east},\n");
+  }
+  ripstop_text_add(
+      d->out, "  legend columns=%zu,\n  legend style={draw=none, at={(0.5,%.3g)}, anchor=north, font=\\footnotesize",
+      columns, -down);
+  bool wide = false;
+  for (size_t c = 0; c < plot->curves; c++)
+    wide = wide || plot_letters(plot->curve[c].label) > plot_name_letters(&tex_style);
+  ripstop_text_add(d->out, "%s},\n  legend cell align=left,\n]\n",
+                   wide ? ", nodes={text width=0.75\\columnwidth, text depth=, align=left}" : "");
+}
+
 static void tex_axis(const drawing *d, const ripstop_plot *plot) {
   const ripstop_figure *figure = plot->figure;
   ripstop_arena *arena = ripstop_arena_new();
@@ -117,9 +143,9 @@ static void tex_axis(const drawing *d, const ripstop_plot *plot) {
   if (figure->log & RIPSTOP_LOG_Y) ripstop_text_add(d->out, "  ymode=log,\n");
   if (!isnan(figure->ymin)) ripstop_text_add(d->out, "  ymin=%.10g,\n", figure->ymin);
   if (!isnan(figure->ymax)) ripstop_text_add(d->out, "  ymax=%.10g,\n", figure->ymax);
-  ripstop_text_add(d->out, "  legend columns=2,\n"
-                           "  legend style={draw=none, at={(0.5,-0.28)}, anchor=north, font=\\footnotesize},\n"
-                           "  legend cell align=left,\n]\n");
+  if (plot_letters(plot->ylabel) > tex_style.title_letters)
+    ripstop_text_add(d->out, "  ylabel style={align=center, text width=0.55\\columnwidth},\n");
+  tex_legend(d, plot);
   ripstop_arena_free(arena);
 }
 

@@ -98,6 +98,7 @@ typedef struct plot_style {
   size_t width;                 /* of the picture */
   size_t height, legend_height; /* of it, and of each line of its legend */
   size_t legend_letters;        /* that a line of the legend has room for */
+  size_t title_letters;         /* and one of the vertical axis' title */
   bool paper;                   /* curves are told apart without colours, intervals are bars */
 } plot_style;
 extern const plot_style plot_page, plot_page_panel;
@@ -113,6 +114,15 @@ plot_sheet plot_alone(const ripstop_plot *const *plot);
 plot_sheet plot_panels(ripstop_arena *arena, const ripstop_data *data, const ripstop_panels *panels);
 /* All panels as sections of a page: 0, PLOT_UNDRAWN and nothing, or -1. */
 int plot_write_panels(ripstop_text *out, const ripstop_data *data, ripstop_error *err);
+/* Letters of a text; a text in lines of so many letters at most, `\n` between them: how many lines (fit.c). */
+size_t plot_letters(const char *text);
+size_t plot_lines(ripstop_text *out, const char *text, size_t letters);
+size_t plot_count_lines(const char *text, size_t letters);
+/* Along an axis of words: whether they have no room side by side, so that they stand aslant. */
+bool plot_is_steep(const ripstop_plot *plot, const plot_style *style);
+/* In how many columns the legend stands, and the letters that a name has there. */
+size_t plot_legend_columns(const ripstop_plot *plot, const plot_style *style);
+size_t plot_name_letters(const plot_style *style);
 /* The band between both ends of what the points of a CDF stand at, as a block of data; and whether there is one. */
 void plot_add_outline(ripstop_text *script, const ripstop_plot *plot, size_t c);
 bool plot_has_outline(const ripstop_plot *plot, const plot_style *style, size_t c);

@@ -5,20 +5,22 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/plot.h"
+#include "report/script.h"
 
 const plot_style plot_page = {
     .terminal = "svg size %zu,%zu dynamic noenhanced rounded font 'system-ui,Helvetica,Arial,sans-serif,15'",
     .width = 860,
     .height = 410,
-    .legend_height = 22,
-    .legend_letters = 90};
+    .legend_height = 26,
+    .legend_letters = 90,
+    .title_letters = 30};
 const plot_style plot_page_panel = {
     .terminal = "svg size %zu,%zu dynamic noenhanced rounded font 'system-ui,Helvetica,Arial,sans-serif,13'",
     .width = 480,
     .height = 350,
-    .legend_height = 20,
-    .legend_letters = 50};
+    .legend_height = 23,
+    .legend_letters = 50,
+    .title_letters = 26};
 
 /* Okabe and Ito, "Color Universal Design" (2008): told apart with any colour vision; yellow left out, as it is faint
  * on white. Curves beyond the seventh begin again with dashes. */
@@ -35,11 +37,11 @@ bool plot_is_dashed(size_t curve) { return curve >= COLOURS; }
 
 static bool is_plain(char c) { return isalnum((unsigned char)c) || c == ' ' || (unsigned char)c >= 0x80; }
 
-/* As gnuplot's text in double quotes, in which all but letters, digits and blanks stand as octal numbers: whatever it
- * would take for a quote, an escape or a command is none then. It takes digits behind such a number for its own. */
-static void quote_with(ripstop_text *out, const char *text, const char *percent) {
+/* As a part of gnuplot's text in double quotes, in which all but letters, digits and blanks stand as octal numbers:
+ * whatever it would take for a quote, an escape or a command is none then. It takes digits behind such a number for its
+ * own. */
+static void quote_part(ripstop_text *out, const char *text, const char *percent) {
   bool number = false; /* was the character before */
-  ripstop_text_add(out, "\"");
   for (const char *c = text; *c; c++) {
     const bool plain = is_plain(*c) && !(number && isdigit((unsigned char)*c));
     number = false;
@@ -47,18 +49,27 @@ static void quote_with(ripstop_text *out, const char *text, const char *percent)
       ripstop_text_add(out, "%s", percent);
     else if (plain)
       ripstop_text_add_bytes(out, c, 1);
-    else if ((unsigned char)*c < ' ' || *c == 0x7f)
-      ripstop_text_add(out, " ");
+    else if (*c == '\n')
+      ripstop_text_add(out, "\\n");
     else
-      ripstop_text_add(out, "\\%03o", (unsigned)*c), number = true;
+      ripstop_text_add(out, "\\%03o", (unsigned char)*c), number = true;
   }
-  ripstop_text_add(out, "\"");
 }
 
-static void quote(ripstop_text *out, const char *text) { quote_with(out, text, "%"); }
+/* In lines of so many letters. */
+static void quote_with(ripstop_text *out, const char *text, size_t letters, const char *percent) {
+  ripstop_text lines = {0};
+  plot_lines(&lines, text, letters);
+  ripstop_text_add(out, "\"");
+  quote_part(out, lines.data, percent);
+  ripstop_text_add(out, "\"");
+  ripstop_text_free(&lines);
+}
+
+void script_quote(ripstop_text *out, const char *text, size_t letters) { quote_with(out, text, letters, "%"); }
 
 /* What stands at a tic is a format for its number. */
-static void quote_tic(ripstop_text *out, const char *text) { quote_with(out, text, "%%"); }
+static void quote_tic(ripstop_text *out, const char *text, size_t letters) { quote_with(out, text, letters, "%%"); }
 
 /* Curves stand side by side over a word. */
 static double shift(const ripstop_plot *plot, size_t curve) {
@@ -206,60 +217,105 @@ static void add_change(ripstop_text *script, const ripstop_change *change) {
                    (unsigned long long)change->cycle);
 }
 
-static size_t letters(const char *text) {
-  size_t count = 0;
-  for (; *text; text++) count += ((unsigned char)*text & 0xc0) != 0x80; /* not within a UTF-8 character */
-  return count;
-}
+/* The longest line of a word under an axis. */
+size_t script_word_letters(const plot_style *style) { return style->legend_letters * 2 / 3; }
 
-static size_t longest_word(const ripstop_plot *plot) {
+size_t script_longest_word(const ripstop_plot *plot, const plot_style *style) {
   size_t most = 1;
   for (size_t x = 0; x < plot->xs; x++)
-    if (letters(plot->x[x].label) > most) most = letters(plot->x[x].label);
-  return most;
+    if (plot_letters(plot->x[x].label) > most) most = plot_letters(plot->x[x].label);
+  return most < script_word_letters(style) ? most : script_word_letters(style);
 }
 
-/* Words that have no room side by side stand aslant, and end at their tics. */
-static bool is_steep(const ripstop_plot *plot, const plot_style *style) {
+bool plot_is_steep(const ripstop_plot *plot, const plot_style *style) {
   bool words = !plot->numeric && !plot->figure->at;
-  return words && plot->xs * (longest_word(plot) + 2) > style->legend_letters;
+  return words && plot->xs * (script_longest_word(plot, style) + 2) > style->legend_letters;
 }
 
 /* The height that they need, and the room to the left of the first. */
 static size_t steep_height(const ripstop_plot *plot, const plot_style *style) {
-  return is_steep(plot, style) ? longest_word(plot) * style->legend_height / 4 : 0;
+  return plot_is_steep(plot, style) ? script_longest_word(plot, style) * style->legend_height / 4 : 0;
 }
 
-static void add_margin(ripstop_text *script, const ripstop_plot *plot, const plot_style *style) {
-  enum { USUAL = 11 };
-  double slot = (double)style->legend_letters / (double)plot->xs,
-         wanted = 0.8 * (double)letters(plot->x[0].label) - slot / 2;
-  if (wanted > USUAL) ripstop_text_add(script, "set lmargin %.0f\n", wanted);
+/* In letters, where words stand aslant: they and the title's lines reach to the left. */
+static double left_margin(const ripstop_plot *plot, const plot_style *style, size_t more) {
+  enum { USUAL = 12, LINE = 1 };
+  const double slot = (double)style->legend_letters / (double)plot->xs;
+  double most = (double)(USUAL + LINE * more);
+  for (size_t x = 0; x < plot->xs; x++) {
+    const size_t all = plot_letters(plot->x[x].label);
+    const double own = (double)(all < script_word_letters(style) ? all : script_word_letters(style));
+    most = fmax(most, 0.8 * own - slot * ((double)x + 0.5));
+  }
+  return most;
+}
+
+/* The title's lines stand round the place where gnuplot has room for one. */
+static void add_ylabel(ripstop_text *script, const ripstop_plot *plot, const plot_style *style) {
+  const bool steep = plot_is_steep(plot, style);
+  const size_t more = plot_count_lines(plot->ylabel, style->title_letters) - 1;
+  ripstop_text_add(script, "\nset ylabel ");
+  script_quote(script, plot->ylabel, style->title_letters);
+  ripstop_text_add(script, " offset %g,0\n", -0.5 - 0.5 * (double)more);
+  if (steep) ripstop_text_add(script, "set lmargin %.0f\n", left_margin(plot, style, more));
+}
+
+void script_words(ripstop_text *script, const char *axis, size_t count, const ripstop_plot *plot, size_t letters) {
+  ripstop_text_add(script, "(");
+  for (size_t i = 0; i < count; i++) {
+    ripstop_text_add(script, "%s", i ? ", " : "");
+    quote_tic(script,
+              *axis == 'x'            ? plot->x[i].label
+              : *plot->curve[i].label ? plot->curve[i].label
+                                      : plot->ylabel,
+              letters);
+    ripstop_text_add(script, " %zu", i);
+  }
+  ripstop_text_add(script, ")\n");
 }
 
 static void add_tics(ripstop_text *script, const ripstop_plot *plot, const plot_style *style) {
-  bool steep = is_steep(plot, style);
-  if (steep) add_margin(script, plot, style);
-  ripstop_text_add(script, "set xrange [-0.5:%zu.5]\nset xtics %s (", plot->xs - 1, steep ? "rotate by 40 right" : "");
-  for (size_t x = 0; x < plot->xs; x++) {
-    if (x) ripstop_text_add(script, ", ");
-    quote_tic(script, plot->x[x].label);
-    ripstop_text_add(script, " %zu", x);
-  }
-  ripstop_text_add(script, ")\n");
+  bool steep = plot_is_steep(plot, style);
+  ripstop_text_add(script, "set xrange [-0.5:%zu.5]\nset xtics %s ", plot->xs - 1, steep ? "rotate by 40 right" : "");
+  script_words(script, "x", plot->xs, plot, script_word_letters(style));
+}
+
+static bool is_whole(const ripstop_plot *plot) {
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t x = 0; x < plot->xs; x++)
+      if (is_placed(plot, c, x) && plot_place(plot, c, x) != floor(plot_place(plot, c, x))) return false;
+  return true;
+}
+
+/* gnuplot does not ask how wide its numbers are: as many as have room, in steps of 1, 2 or 5, of whole numbers whole
+ * ones. */
+static void add_numbers(ripstop_text *script, const ripstop_plot *plot, const plot_style *style) {
+  enum { APART = 3, MANY = 8 };
+  double first, last;
+  find_ends(plot, &first, &last);
+  if (!(first < last)) return;
+  char text[2][32];
+  snprintf(text[0], sizeof text[0], "%.6g", first), snprintf(text[1], sizeof text[1], "%.6g", last);
+  const size_t wide = strlen(text[0]) > strlen(text[1]) ? strlen(text[0]) : strlen(text[1]);
+  const double room = fmin(MANY, 0.75 * (double)style->legend_letters / (double)(wide + APART));
+  const double raw = (last - first) / room, power = pow(10, floor(log10(raw)));
+  double step = raw <= power ? power : raw <= 2 * power ? 2 * power : raw <= 5 * power ? 5 * power : 10 * power;
+  if (step < 1 && is_whole(plot)) step = 1;
+  ripstop_text_add(script, "set xtics %.10g\n", step);
 }
 
 static void add_axes(ripstop_text *script, const ripstop_plot *plot, const plot_style *style) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_text_add(script, "set xlabel ");
-  quote(script, plot->figure->at ? plot_at_title(arena, plot) : plot->xlabel);
+  script_quote(script, plot->figure->at ? plot_at_title(arena, plot) : plot->xlabel, style->legend_letters * 3 / 4);
   ripstop_arena_free(arena);
-  ripstop_text_add(script, "\nset ylabel ");
-  quote(script, plot->ylabel);
-  ripstop_text_add(script, " offset -0.5,0\n");
+  add_ylabel(script, plot, style);
   add_scales(script, plot);
   for (size_t i = 0; i < plot->marks; i++) add_change(script, &plot->mark[i]);
-  if (!plot->figure->at && !plot->numeric) add_tics(script, plot, style);
+  if (!plot->figure->at && !plot->numeric)
+    add_tics(script, plot, style);
+  else if (!plot_log_x(plot))
+    add_numbers(script, plot, style);
 }
 
 bool plot_has_bands(const ripstop_plot *plot) { return plot->numeric && plot->xs > 1 && !plot->figure->at; }
@@ -303,8 +359,26 @@ static size_t dash_of(const plot_style *style, size_t c) {
   return style->paper ? c % DASHES + 1 : c / COLOURS + 1;
 }
 
+/* A line that has no room goes on in entries without a sign: gnuplot lays lines of one entry over the next. */
+static void add_entry(ripstop_text *script, const char *label, const plot_style *style, ripstop_text *names) {
+  ripstop_text lines = {0};
+  plot_lines(&lines, label, plot_name_letters(style));
+  for (const char *line = lines.data; line;) {
+    const size_t length = strcspn(line, "\n");
+    ripstop_text own = {0};
+    ripstop_text_add_bytes(&own, line, length);
+    if (line != lines.data) ripstop_text_add(names, "%s\n", label);
+    ripstop_text_add(script, line == lines.data ? " title \"" : ", keyentry with lines lt nodraw title \"");
+    quote_part(script, own.data, "%");
+    ripstop_text_add(script, "\"");
+    ripstop_text_free(&own);
+    line = line[length] ? line + length + 1 : NULL;
+  }
+  ripstop_text_free(&lines);
+}
+
 static void add_curve(ripstop_text *script, const ripstop_plot *plot, const plot_style *style, size_t c,
-                      const char *separator) {
+                      const char *separator, ripstop_text *names) {
   bool dense = plot->xs > POINTS_WITH_MARKS;
   ripstop_text_add(script, "%s$c%zu using 1:2 with %s lc rgb '%s' dt %zu lw 2", separator, c,
                    !plot->numeric && !plot->figure->at ? "points"
@@ -312,8 +386,11 @@ static void add_curve(ripstop_text *script, const ripstop_plot *plot, const plot
                                                        : "linespoints",
                    colours[c % COLOURS], dash_of(style, c));
   if (!dense) ripstop_text_add(script, " pt %d ps 0.7", marks[c % COLOURS]);
-  ripstop_text_add(script, *plot->curve[c].label ? " title " : " notitle");
-  if (*plot->curve[c].label) quote(script, plot->curve[c].label);
+  add_name(names, plot, c, "");
+  if (*plot->curve[c].label)
+    add_entry(script, plot->curve[c].label, style, names);
+  else
+    ripstop_text_add(script, " notitle");
 }
 
 /* What stands round or on the points that have marks. Of one fault set is every window of a lone run, and none has an
@@ -333,22 +410,33 @@ static void add_curves(ripstop_text *script, const ripstop_plot *plot, const plo
   add_intervals(script, plot, style, names, &separator);
   for (size_t c = 0; c < plot->curves; c++) {
     if (!has_points(plot, c)) continue;
-    add_curve(script, plot, style, c, separator);
-    add_name(names, plot, c, "");
+    add_curve(script, plot, style, c, separator, names);
     separator = ", ";
   }
   add_signs(script, plot, names);
   ripstop_text_add(script, "\n");
 }
 
+/* What the sign before a name and the room behind it take. */
+enum { SIGN_LETTERS = 8 };
+size_t plot_name_letters(const plot_style *style) { return style->legend_letters - SIGN_LETTERS; }
+
 /* The legend stands below the picture in as many columns as its longest entry leaves room for. */
-static size_t legend_columns(const ripstop_plot *plot, const plot_style *style) {
+size_t plot_legend_columns(const ripstop_plot *plot, const plot_style *style) {
   size_t longest = 1;
   for (size_t c = 0; c < plot->curves; c++)
-    if (strlen(plot->curve[c].label) > longest) longest = strlen(plot->curve[c].label);
-  size_t columns = style->legend_letters / (longest + 8);
+    if (plot_letters(plot->curve[c].label) > longest) longest = plot_letters(plot->curve[c].label);
+  size_t columns = style->legend_letters / (longest + SIGN_LETTERS);
   if (columns > plot->curves) columns = plot->curves;
   return columns < 1 ? 1 : columns;
+}
+
+static size_t legend_rows(const ripstop_plot *plot, const plot_style *style) {
+  const size_t columns = plot_legend_columns(plot, style);
+  if (columns > 1) return (plot->curves + columns - 1) / columns;
+  size_t rows = 0;
+  for (size_t c = 0; c < plot->curves; c++) rows += plot_count_lines(plot->curve[c].label, plot_name_letters(style));
+  return rows;
 }
 
 static void add_terminal(ripstop_text *script, const plot_style *style, size_t width, size_t height) {
@@ -359,74 +447,8 @@ static void add_terminal(ripstop_text *script, const plot_style *style, size_t w
                    (int)(then - between), between, height, then + strlen(number));
 }
 
-/* ------------------------------------------------------------------ heatmaps */
-
-static bool is_signed(const ripstop_plot *plot) {
-  for (size_t c = 0; c < plot->curves; c++)
-    for (size_t x = 0; x < plot->xs; x++)
-      if (plot->curve[c].point[x].runs && plot->curve[c].point[x].y.mean < 0) return true;
-  return false;
-}
-
-/* The range of the colours: of a change or difference its zero is always white, so both colours say the same
- * everywhere. */
-static double widest(const ripstop_plot *plot) {
-  double most = 0;
-  for (size_t c = 0; c < plot->curves; c++)
-    for (size_t x = 0; x < plot->xs; x++) {
-      const ripstop_point *p = &plot->curve[c].point[x];
-      if (p->runs && fabs(p->y.mean) > most) most = fabs(p->y.mean);
-    }
-  return most > 0 ? most : 1;
-}
-
-/* Rows are curves, the first on top; columns are the values of x. A field without runs stays blank. */
-static void add_fields(ripstop_text *script, const ripstop_plot *plot) {
-  ripstop_text_add(script, "$fields << END\n");
-  for (size_t c = 0; c < plot->curves; c++)
-    for (size_t x = 0; x < plot->xs; x++) {
-      const ripstop_point *p = &plot->curve[c].point[x];
-      if (!p->runs) continue;
-      ripstop_text number = {0};
-      plot_print_point(&number, p);
-      ripstop_text_add(script, "%zu %zu %.17g \"%s\"\n", x, c, p->y.mean, number.data);
-      ripstop_text_free(&number);
-    }
-  ripstop_text_add(script, "END\n");
-}
-
-static void add_words(ripstop_text *script, const char *axis, size_t count, const ripstop_plot *plot) {
-  ripstop_text_add(script, "set %stics (", axis);
-  for (size_t i = 0; i < count; i++) {
-    ripstop_text_add(script, "%s", i ? ", " : "");
-    quote_tic(script, *axis == 'x' ? plot->x[i].label : *plot->curve[i].label ? plot->curve[i].label : plot->ylabel);
-    ripstop_text_add(script, " %zu", i);
-  }
-  ripstop_text_add(script, ")\n");
-}
-
-static void write_heatmap(ripstop_text *script, const ripstop_plot *plot, ripstop_text *names) {
-  bool both = plot->figure->against != RIPSTOP_AGAINST_RELATIVE && is_signed(plot);
-  ripstop_text_add(script, "set border 0\nset tics scale 0 textcolor rgb '#333333'\nunset key\n");
-  add_fields(script, plot);
-  add_words(script, "x", plot->xs, plot);
-  add_words(script, "y", plot->curves, plot);
-  ripstop_text_add(script, "set xlabel ");
-  quote(script, plot->xlabel);
-  ripstop_text_add(script, "\nset cblabel ");
-  quote(script, plot->ylabel);
-  ripstop_text_add(script,
-                   "\nset xrange [-0.5:%zu.5]\nset yrange [%zu.5:-0.5]\nset cbrange [%.17g:%.17g]\n"
-                   "set palette defined (-1 '#5aa7d6', 0 '#ffffff', 1 '#e8863a')\n",
-                   plot->xs - 1, plot->curves - 1, -widest(plot), widest(plot));
-  if (!both) ripstop_text_add(script, "set cbrange [0:*]\nset palette defined (0 '#ffffff', 1 '#e8863a')\n");
-  if (plot->figure->rank) ripstop_text_add(script, "set cbrange [1:%zu]\n", plot->curves);
-  ripstop_text_add(script, "plot $fields using 1:2:3 with image pixels, $fields using 1:2:4 with labels\n");
-  ripstop_text_add(names, "%s as colours\n%s as numbers\n", plot->ylabel, plot->ylabel);
-}
-
 static void write_curves(ripstop_text *script, const ripstop_plot *plot, const plot_style *style, ripstop_text *names) {
-  const size_t columns = legend_columns(plot, style);
+  const size_t columns = plot_legend_columns(plot, style);
   ripstop_text_add(script,
                    "set border 3 lc rgb '#777777'\n"
                    "set tics nomirror out scale 0.5 textcolor rgb '#333333'\n"
@@ -444,17 +466,16 @@ static void write_curves(ripstop_text *script, const ripstop_plot *plot, const p
 static bool is_heatmap(const ripstop_plot *plot) { return plot->figure->kind == RIPSTOP_FIGURE_HEATMAP; }
 
 static size_t height_of(const ripstop_plot *plot, const plot_style *style) {
-  const size_t columns = legend_columns(plot, style), rows = (plot->curves + columns - 1) / columns;
-  if (is_heatmap(plot)) return style->height / 3 + style->legend_height * plot->curves;
-  return style->height + style->legend_height * rows + steep_height(plot, style);
+  if (is_heatmap(plot)) return script_heatmap_height(plot, style);
+  return style->height + style->legend_height * legend_rows(plot, style) + steep_height(plot, style);
 }
 
 /* "(a) Latency" */
-static void add_title(ripstop_text *script, const ripstop_plot *plot, size_t number) {
+static void add_title(ripstop_text *script, const ripstop_plot *plot, const plot_style *style, size_t number) {
   ripstop_text title = {0};
   ripstop_text_add(&title, "(%c) %s", (char)('a' + number), plot->figure->title);
   ripstop_text_add(script, "reset\nset title ");
-  quote(script, title.data);
+  script_quote(script, title.data, style->legend_letters);
   ripstop_text_add(script, "\n");
   ripstop_text_free(&title);
 }
@@ -470,10 +491,10 @@ void plot_script(ripstop_text *script, const plot_sheet *sheet, const plot_style
   if (sheet->plots > 1) ripstop_text_add(script, "set multiplot layout %zu,%zu\n", rows, columns);
   for (size_t i = 0; i < sheet->plots; i++) {
     const ripstop_plot *plot = plot_drawn(arena, sheet->plot[i]);
-    if (sheet->plots > 1) add_title(script, plot, i);
+    if (sheet->plots > 1) add_title(script, plot, style, i);
     if (i) ripstop_text_add(names, PLOT_NEXT_PANEL);
     if (is_heatmap(plot))
-      write_heatmap(script, plot, names);
+      script_heatmap(script, plot, style, names);
     else
       write_curves(script, plot, style, names);
   }

@@ -147,10 +147,13 @@ class Page {
     return result.value;
   }
 
-  // Waits until an expression is true, and returns its value.
+  // Waits until an expression is true, and returns its value. A page that is just giving way to another answers nothing.
   async until(expression, seconds = 60) {
+    const leaving = /^(Inspected target navigated or closed|Execution context was destroyed|Cannot find context)/;
     for (const end = Date.now() + seconds * 1000; ; await pause(20)) {
-      const value = await this.evaluate(expression);
+      const value = await this.evaluate(expression).catch((error) => {
+        if (!leaving.test(error.message)) throw error;
+      });
       if (value) return value;
       if (Date.now() > end) throw new Error(`not within ${seconds} s: ${expression}`);
     }

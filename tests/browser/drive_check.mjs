@@ -24,6 +24,12 @@ await launch(async (browser) => {
   assert.equal(ink(await good.screenshot()).paper, 'ffffff');
   assert.ok((await good.evaluate('document.querySelector("button").offsetWidth')) < 300);
   await assert.rejects(good.until('false', 0.1));
+  const { evaluate } = good;
+  good.evaluate = () => { // once as a page that is about to go
+    good.evaluate = evaluate;
+    return Promise.reject(new Error('Inspected target navigated or closed'));
+  };
+  assert.equal(await good.until('1'), 1);
   await assert.rejects(good.evaluate('nothing.there'));
   if (axe) await assert.rejects(usable(good, axe), /html-has-lang/);
 

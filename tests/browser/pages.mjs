@@ -13,12 +13,13 @@ const all = (selector, of) => `[...document.querySelectorAll(${JSON.stringify(se
 async function plain(page, url) {
   assert.deepEqual([page.errors, page.requests], [[], [url]]);
   assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${url} is too wide`);
-  const cut = await page.evaluate(`[...document.querySelectorAll('figure .live svg text')].filter((text) => {
-    const own = text.getBoundingClientRect(), all = text.ownerSVGElement.getBoundingClientRect();
-    return own.left < all.left - 1 || own.right > all.right + 1 || own.top < all.top - 1 || own.bottom > all.bottom + 1;
-  }).map((text) => text.textContent)`);
-  assert.deepEqual(cut, [], `${url}: labels are cut`);
+  assert.deepEqual(await cutLabels(page, '.live'), [], `${url}: labels are cut`);
 }
+
+const cutLabels = (page, where) => page.evaluate(`[...document.querySelectorAll('figure ${where} svg text')].filter((text) => {
+  const own = text.getBoundingClientRect(), all = text.ownerSVGElement.getBoundingClientRect();
+  return own.left < all.left - 1 || own.right > all.right + 1 || own.top < all.top - 1 || own.bottom > all.bottom + 1;
+}).map((text) => text.textContent)`);
 
 const live = 'figure[data-id] .live svg';
 const open = async (browser, path, options) => {
@@ -132,6 +133,11 @@ await launch(async (browser) => {
   assert.equal(await words.evaluate($('#field ~ figure .still svg') + ' !== null'), true); // fields stay as they are drawn
 
   await prints(browser);
+
+  const drawn = await open(browser, 'words.html', { scripts: false });
+  await drawn.send('Emulation.setScriptExecutionDisabled', { value: false });
+  assert.ok((await drawn.evaluate(all('.still svg text', '1') + '.length')) > 50);
+  assert.deepEqual(await cutLabels(drawn, '.still'), [], 'labels of drawings are cut');
 
   const still = await open(browser, 'quick.html', { scripts: false });
   assert.ok(ink(await still.screenshot()).ink > 0.02);

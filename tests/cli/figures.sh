@@ -55,6 +55,32 @@ awk '/^  \(/ { gsub(/[(),]/, " "); if ($2 - $8 < -1e-6) { print; bad = 1 } } END
 figure lost lost.tex
 cmp -s lost.tex lost.tikz || complain "tex is not tikz"
 
+# What has no room goes on in another line, or stands aslant: nothing is cut.
+sed -e 's/^fabric: .*/fabric: ["kary-ntree:k=2,n=3", "dragonfly:a=4,p=2,h=2,g=9,arrangement=absolute"]/' \
+  -e 's/^method: .*/method: ["mend:lanes=4,ways=adaptive", shortest-table, "immunet:forget_cycles=0"]/' -e '/^figures:/,$d' x.yaml >long.yaml
+cat >>long.yaml <<'END'
+figures:
+  - {id: names, x: faults.count, y: accepted, by: [method, fabric], where: {traffic.load: 0.2}, ylabel: "what arrives of what all of the end nodes offer, flits per node and cycle"}
+  - {id: words, x: method, y: accepted, by: fabric, where: {traffic.load: 0.2, faults.count: 0}}
+  - {id: field, x: method, y: accepted, by: fabric, where: {traffic.load: 0.2, faults.count: 0}, kind: heatmap}
+END
+"$RIPSTOP" run long.yaml >/dev/null 2>said || complain "run: $(cat said)"
+long() { "$RIPSTOP" report long.yaml --figure "$1" -o "$2" >said 2>&1 || complain "$1 as $2: $(cat said)"; }
+for id in names words field; do long $id long-$id.gp && gnuplot long-$id.gp 2>said && [ ! -s said ] || complain "gnuplot: $(cat said)"; done
+has 'keyentry with lines lt nodraw title "arrangement\075absolute"' long-names.gp
+has 'set ylabel "what arrives of what\nall of the end nodes\n' long-names.gp
+awk -F'title "' '{ for (i = 2; i <= NF; i++) { sub(/".*/, "", $i); gsub(/\\[0-7][0-7][0-7]/, "x", $i); if (length($i) > 36) print $i } }' long-names.gp >wide
+[ ! -s wide ] || complain "names are wider than the column: $(cat wide)"
+has 'rotate by 40 right' long-words.gp
+has 'rotate by 40 right' long-field.gp
+grep -q 'with labels' long-field.gp && complain "numbers that have no room in their fields"
+long names long.tikz
+has 'nodes={text width=0.75\columnwidth, text depth=, align=left}' long.tikz
+has 'ylabel style={align=center, text width=' long.tikz
+has 'arrangement=absolute}' long.tikz
+long words long-words.tikz
+has 'x tick label style={rotate=40, anchor=east}' long-words.tikz
+
 refused "x.yaml: figure 'lsot' is unknown; did you mean 'lost'?" report x.yaml --figure lsot -o fig.pdf
 refused "fig.docx: a figure's file ends with .svg, .pdf" report x.yaml --figure lost -o fig.docx
 refused 'report: --figure goes with --output FILE' report x.yaml --figure lost
