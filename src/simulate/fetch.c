@@ -24,12 +24,8 @@ static inline const packet *second_of(const part *t, const queue *q) {
   return &t->packet[slot_of(&t->shape, q, 1)->packet];
 }
 
-/* A node's sets; of a large node those that are looked at first. */
-FETCHING fetch_sets(const part *t, const sim_node *n) {
-  enum { MOST = 4 * FETCH_LINE };
-  const size_t bytes = set_words(n, t->shape.channels) * sizeof *n->sets;
-  fetch_bytes(n->sets, bytes < MOST ? bytes : MOST);
-}
+/* A node's sets, but those of single lanes and queues. */
+FETCHING fetch_sets(const sim_node *n) { fetch_bytes(n->sets, 4u * n->words * sizeof *n->sets); }
 
 /* What waking the heads that want an output looks at. */
 FETCHING fetch_wanting(const part *t, const output *out) {
@@ -39,10 +35,21 @@ FETCHING fetch_wanting(const part *t, const output *out) {
   FETCH(*wanting(n, out->local * s->channels));
 }
 
-/* What asking for the ways of a new head writes. */
+/* What the ways of a new head are kept in, if it has to wait, and what methods read: which of the node's ports are up.
+ * To ask for the sets of all lanes that it may want is to ask for too much. */
 FETCHING fetch_new_head(const part *t, const queue *q) {
   const sim_node *n = &t->shape.node[q->node];
-  fetch_bytes(n->sets, set_words(n, t->shape.channels) * sizeof *n->sets);
+  const uint8_t *up = &t->run->view->port_up[n->port];
+  fetch_sets(n);
+  FETCH(*wanted(n, q->number));
+  FETCH(*up);
+  FETCH(up[n->ports - 1]);
+}
+
+/* Methods look up the coordinates of the end node that it goes to. */
+FETCHING fetch_goal(const part *t, const packet *p) {
+  const ripstop_fabric *f = t->shape.fabric;
+  if (f->coords) FETCH(f->coord[(size_t)p->destination * f->coords]);
 }
 
 /* Discards are too few to look out for. */
@@ -67,7 +74,9 @@ static void fetch_arrivals(const part *t, const sim_event *first, const sim_even
     if (kind == ARRIVE || kind == LEAVE) {
       const queue *q = &t->shape.queue[subject];
       FETCH(t->shape.node[q->node]);
+      FETCH(t->shape.fabric->port_base[q->node]);
       FETCH(t->shape.slot[q->slot + q->head]);
+      if (kind == LEAVE && subject < t->shape.streams) FETCH(t->source[subject]);
       if (kind == LEAVE) fetch_bytes(q - q->channel, t->shape.channels * sizeof *q);
     }
     if (kind == SPACE) FETCH(t->shape.node[t->shape.output[subject / t->shape.channels].node]);
@@ -82,6 +91,13 @@ static void fetch_arrivals(const part *t, const sim_event *first, const sim_even
     }
     if (kind == LEAVE) fetch_wanting(t, &t->shape.output[event->detail]);
     if (kind == SPACE) fetch_wanting(t, &t->shape.output[subject / t->shape.channels]);
+  }
+  for (const sim_event *event = first; event < end; event++) {
+    const event_kind kind = event_kind_of(*event);
+    if (kind != ARRIVE && kind != LEAVE) continue;
+    const queue *q = &t->shape.queue[event_subject(*event)];
+    if (kind == ARRIVE && q->length == 0) fetch_goal(t, &t->packet[event->detail]);
+    if (kind == LEAVE && q->length > 1) fetch_goal(t, second_of(t, q));
   }
 }
 
@@ -109,13 +125,14 @@ static void fetch_decisions(const part *t, const uint32_t *node, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
       const sim_node *n = &t->shape.node[node[i]];
       if (step == NODES) FETCH(*n);
-      if (step == SETS) fetch_sets(t, n);
+      if (step == SETS) fetch_sets(n);
       if (step <= SETS) continue;
       for (uint64_t set = *dirty_queues(n); set; set &= set - 1) {
         uint32_t index = n->queue + (uint32_t)__builtin_ctzll(set);
-        if (step == QUEUES)
+        if (step == QUEUES) {
           FETCH(t->shape.queue[index]);
-        else if (step == OUTPUTS)
+          FETCH(*wanted(n, index - n->queue));
+        } else if (step == OUTPUTS)
           fetch_outputs(t, n, index);
         else
           FETCH(*head_of(t, &t->shape.queue[index]));
