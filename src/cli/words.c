@@ -100,6 +100,7 @@ static const meaning values[] = {
     {"control.messages", "messages of the method's protocol"},
     {"fault.recovery", "cycles from the first change of the schedule to the end of the last window with clearly less "
                        "throughput than before"},
+    {"fault.worst", "throughput of the worst window from that change on, over what it was before"},
     {"fault.stall", "cycles, the longest time from the first change on in which an end node got nothing"},
     {"fault.stall.before", "the same before that change: what is usual"},
     {"fault.until-good", "cycles from the first change until nothing is lost any more and all switches have their last "

@@ -204,9 +204,9 @@ static int simulate_watched(const ripstop_run *run, const ripstop_plan *plan, co
 /* Of runs with windows in which something changes. */
 static void add_recovery(const ripstop_scenario *scenario, uint64_t cycles, ripstop_outcome *out) {
   if (!scenario->schedule || !scenario->schedule->count || !scenario->measure.window) return;
-  double recovery =
-      execute_recovery(out, scenario->schedule->change[0].cycle, (uint64_t)scenario->measure.window, cycles);
-  if (!isnan(recovery)) add_value(out, (ripstop_value){"fault.recovery", "cycles", recovery, NAN});
+  recovery r = execute_recovery(out, scenario->schedule->change[0].cycle, (uint64_t)scenario->measure.window, cycles);
+  if (!isnan(r.cycles)) add_value(out, (ripstop_value){"fault.recovery", "cycles", r.cycles, NAN});
+  if (!isnan(r.worst)) add_value(out, (ripstop_value){"fault.worst", "", r.worst, NAN});
 }
 
 static int simulate(const ripstop_run *run, const ripstop_plan *plan, const ripstop_settings *settings,

@@ -23,9 +23,13 @@ int execute_saturation(const ripstop_run *run, const ripstop_settings *settings,
 bool execute_seeks_load(const ripstop_settings *settings);
 /* NULL: the outcome has none of that name. */
 const ripstop_value *execute_value(const ripstop_outcome *outcome, const char *name);
-/* Cycles from a change to the end of the last window in which clearly less arrived than before; 0: in none; NAN: there
- * are too few windows before it, or none behind. `window`: how long each is; `cycles`: of the run. */
-double execute_recovery(const ripstop_outcome *outcome, uint64_t change, uint64_t window, uint64_t cycles);
+/* NAN both: there are too few windows before the change, or none behind. */
+typedef struct recovery {
+  double cycles; /* from a change to the end of the last window in which clearly less arrived than before; 0: in none */
+  double worst;  /* the least throughput of a window from then on, over that before */
+} recovery;
+/* `window`: how long each is; `cycles`: of the run. */
+recovery execute_recovery(const ripstop_outcome *outcome, uint64_t change, uint64_t window, uint64_t cycles);
 /* The seed of a sample's traffic. */
 uint64_t execute_traffic_seed(uint64_t seed, uint32_t sample);
 

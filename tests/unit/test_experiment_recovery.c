@@ -9,7 +9,7 @@
 enum { WINDOW = 100, WINDOWS = 40, CHANGE = 2010 };
 
 /* Windows of 1000 flits, 5 more or less in turns, but for those from `first` on, `count` of them, with `low`. */
-static double recovery_of(size_t windows, size_t first, size_t count, uint64_t low, uint64_t change) {
+static recovery both_of(size_t windows, size_t first, size_t count, uint64_t low, uint64_t change) {
   ripstop_window window[WINDOWS] = {{0}};
   for (size_t i = 0; i < windows; i++) {
     bool is_low = i >= first && i < first + count;
@@ -17,6 +17,14 @@ static double recovery_of(size_t windows, size_t first, size_t count, uint64_t l
   }
   const ripstop_outcome outcome = {.window = window, .windows = windows};
   return execute_recovery(&outcome, change, WINDOW, windows * WINDOW);
+}
+
+static double recovery_of(size_t windows, size_t first, size_t count, uint64_t low, uint64_t change) {
+  return both_of(windows, first, count, low, change).cycles;
+}
+
+static double worst_of(size_t windows, size_t first, size_t count, uint64_t low, uint64_t change) {
+  return both_of(windows, first, count, low, change).worst;
 }
 
 static void it_ends_with_the_last_low_window(void **state) {
@@ -42,6 +50,18 @@ static void some_windows_must_be_there(void **state) {
   assert_true(isnan(recovery_of(0, 0, 0, 0, CHANGE)));
 }
 
+/* Before the change the mean is 1000 flits. */
+static void the_worst_is_the_least_from_the_change_on(void **state) {
+  (void)state;
+  assert_true(worst_of(40, 20, 5, 700, CHANGE) == 0.7);
+  assert_true(worst_of(40, 39, 1, 0, CHANGE) == 0);
+  assert_true(worst_of(40, 30, 5, 999, CHANGE) == 0.995);
+  assert_true(worst_of(40, 0, 10, 100, CHANGE) == 0.995); /* while it fills */
+  assert_true(worst_of(40, 20, 20, 1500, CHANGE) == 1.5);
+  assert_true(isnan(worst_of(40, 20, 5, 700, 7 * WINDOW)));
+  assert_true(isnan(worst_of(20, 20, 0, 0, CHANGE)));
+}
+
 static double value_of(const char *file, const char *name) {
   ripstop_error err = {0};
   ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", file, strlen(file), NULL, &err);
@@ -64,7 +84,9 @@ static void runs_tell_it(void **state) {
   "fabric: torus:4x4\nmethod: immunet\ntraffic: {load: 0.3}\nmeasure: {warmup: 0, cycles: 9000, window: 250}\n"
   double cycles = value_of(STOPS "faults: {schedule: \"0.0/0@3000\"}\n", "fault.recovery");
   assert_true(cycles >= 250 && cycles < 6000);
-  assert_true(isnan(value_of(STOPS, "fault.recovery")));
+  double worst = value_of(STOPS "faults: {schedule: \"0.0/0@3000\"}\n", "fault.worst");
+  assert_true(worst >= 0 && worst < 0.8);
+  assert_true(isnan(value_of(STOPS, "fault.recovery")) && isnan(value_of(STOPS, "fault.worst")));
   assert_true(value_of(STOPS, "channels") == 2);
 }
 
@@ -86,6 +108,7 @@ int main(void) {
       cmocka_unit_test(it_ends_with_the_last_low_window),
       cmocka_unit_test(filling_does_not_count),
       cmocka_unit_test(some_windows_must_be_there),
+      cmocka_unit_test(the_worst_is_the_least_from_the_change_on),
       cmocka_unit_test(runs_tell_it),
       cmocka_unit_test(proofs_count_tables),
   };
