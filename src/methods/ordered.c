@@ -36,8 +36,8 @@ static const ripstop_option options[] = {
      .min = 0,
      .max = UINT16_MAX,
      .fallback = "4",
-     .help = "hops to their ends from which new packets may enter the escape; from farther they wait for an adaptive "
-             "channel"},
+     .help = "hops to their ends from which new packets may enter the escape downwards; from farther they go up there, "
+             "or wait for an adaptive channel"},
     {.name = "guests",
      .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, guests),
@@ -72,7 +72,7 @@ static const ripstop_option options[] = {
      .min = 0,
      .max = 1e9,
      .fallback = "3000",
-     .help = "cycles for which a router that has lost its way down keeps that from those below"},
+     .help = "cycles for which a router that has lost its way down keeps that from those below; a new root longer"},
     {.name = "hold_cycles",
      .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, hold_cycles),

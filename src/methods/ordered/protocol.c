@@ -44,6 +44,7 @@ typedef struct agent {
   const ripstop_event *event;
   ripstop_actions *actions;
   uint64_t age; /* ENTRY: cycles for which the destination has not been alive */
+  uint16_t farthest; /* LINK_DOWN of a deputy: the greatest distance that it knew */
   bool is_host;
   bool changed; /* its ways have */
 } agent;
@@ -148,12 +149,20 @@ static row find_row(const agent *g, uint32_t to, bool is_host, bool hopes) {
                                         .hopes = hopes});
 }
 
-/* Whoever loses the last way down while none leads up may have it again in a moment, by another neighbour. The news
- * would stop packets all over the network; so it is told only if that has not happened. */
+/* A deputy that becomes the root has lost its ways up, and waits for news from as far as there is anybody. */
+static uint64_t grace_of(const agent *g, const row *old) {
+  uint64_t hops = old->own.reach ? 0 : g->farthest;
+  return (uint64_t)g->c->grace_cycles + hops * (uint64_t)g->c->entry_cycles;
+}
+
+/* Whoever loses the last way down while none leads up may have it again in a moment, by another neighbour; so may one
+ * that has become the root, above whom there is nobody any more. The news would stop packets all over the network; so
+ * it is told only if that has not happened. */
 static bool may_hope(agent *g, const row *old, const row *new, uint32_t to) {
+  bool had = old->own.reach || (has_way(old) && is_root(g->a.m, g->router));
   if (has_way(new)) return false;
-  if (old->hopes || !old->own.reach || g->event->cycle == 0 || g->c->grace_cycles == 0) return old->hopes;
-  ripstop_act_timer(g->actions, to | HOPE_TIMER, (uint64_t)g->c->grace_cycles);
+  if (old->hopes || !had || g->event->cycle == 0 || g->c->grace_cycles == 0) return old->hopes;
+  ripstop_act_timer(g->actions, to | HOPE_TIMER, grace_of(g, old));
   return true;
 }
 
@@ -348,9 +357,19 @@ static void on_interface(agent *g) {
   make_row(g, g->routers);
 }
 
+static uint16_t find_farthest(const agent *g) {
+  uint16_t most = 0;
+  for (uint32_t to = 0; to <= g->routers; to++) {
+    uint16_t distance = g->a.row[to].own.distance;
+    if (distance != FAR && distance > most) most = distance;
+  }
+  return most;
+}
+
 static void on_link_down(agent *g, uint32_t port) {
   memory *m = g->a.m;
   bool was_deputy = m->deputy == port;
+  if (was_deputy) g->farthest = find_farthest(g);
   m->linked &= ~bit(port);
   forget(g, port);
   look_up(g);
@@ -434,10 +453,18 @@ static void on_stale_timer(agent *g) {
   g->changed = m->settled && may_hold_stale(g);
 }
 
+/* Its time to wait is over. */
+static void give_up(agent *g, uint32_t to) {
+  row *r = &g->a.row[to];
+  if (has_way(r) || r->hopes || r->gone || g->event->cycle < g->a.drop_at[to]) return;
+  r->gone = g->changed = true;
+}
+
 /* A hope that was fulfilled, and given up since, may have a timer of its own; that comes a little early then. */
 static void on_hope_timer(agent *g, uint32_t to) {
   g->a.row[to].hopes = false;
   take_row(g, to, find_row(g, to, g->is_host, false));
+  if (has_end_nodes(g, to)) give_up(g, to);
 }
 
 static void on_timer(agent *g, uint32_t timer) {
@@ -449,9 +476,7 @@ static void on_timer(agent *g, uint32_t timer) {
     on_hope_timer(g, timer & ~HOPE_TIMER);
     return;
   }
-  row *r = &g->a.row[timer];
-  if (has_way(r) || r->gone || g->event->cycle < g->a.drop_at[timer]) return;
-  r->gone = g->changed = true;
+  give_up(g, timer);
 }
 
 void ripstop_ordered_step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,

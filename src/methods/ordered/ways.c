@@ -32,7 +32,8 @@ static int stale_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_w
 /* The header counts detours. A queue that leads down to where no interface is below is no part of the escape: nobody
  * enters it any more, and what stands in it may go on as if it were adaptive. A stale packet may leave by an adaptive
  * channel whatever detours it has made; one that has been so for long is given up. New packets that go far leave the
- * escape to those that stand in the network: it is what resolves their jams. */
+ * ways down in the escape to those that stand in the network: it is what resolves their jams, and who goes down has no
+ * other way there any more. */
 int ripstop_ordered_ways(const ripstop_plan *p, const ripstop_head *head, const sight *s, ripstop_way *ways) {
   uint64_t detours = head->header & DETOURS_MAX;
   bool is_new = is_injected(p, head), in_escape = head->channel == ESCAPE_CHANNEL && !is_new;
@@ -44,10 +45,11 @@ int ripstop_ordered_ways(const ripstop_plan *p, const ripstop_head *head, const 
   if (is_stale && s->settled && !s->outdated) return -(1 + STALE);
   int count = roams || is_stale ? adaptive_ways(p, s->to->nearer, like, ways) : 0;
   if (is_stale) return stale_ways(p, head, ways, count);
-  if (is_new && count && s->to->own.distance > c->near) return count;
+  bool keeps_off = is_new && count && s->to->own.distance > c->near;
   uint64_t stamp = s->stamp << STAMP_SHIFT;
   like.rank = 1;
   like.header |= stamp;
+  if (keeps_off) return add_ways(shorter & above, like, ways, count);
   if (roams && shorter) return add_ways(shorter, like, ways, count);
   ripstop_way detour = {.header = (detours + roams) | stamp, .rank = 2, .space = in_escape ? 1 : 2};
   return add_ways(s->to->own.reach ? s->to->down : above, detour, ways, count);
