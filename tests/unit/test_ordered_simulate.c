@@ -39,8 +39,9 @@ static void without_guests_nothing_deadlocks(void **state) {
 
 /* ------------------------------------------------------------------ stories */
 
-/* One link dies beyond saturation, or one of the root's: the others go on. Over 0.0/0 the root reaches its deputy, which
- * is the root then, and reaches the old one, and all that was below that alone, by news from all round the row. */
+/* One link dies beyond saturation, or one of the root's: the others go on. Over 0.0/0 the root reaches its deputy,
+ * which is the root then, and reaches the old one, and all that was below that alone, by news from all round the row.
+ */
 static void throughput_hardly_falls(void **state) {
   (void)state;
   static const char *const dying[] = {"3.3/0@5000", "0.0/1@5000", "0.0/0@5000"};

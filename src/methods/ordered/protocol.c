@@ -43,7 +43,7 @@ typedef struct agent {
   arrays a;
   const ripstop_event *event;
   ripstop_actions *actions;
-  uint64_t age; /* ENTRY: cycles for which the destination has not been alive */
+  uint64_t age;      /* ENTRY: cycles for which the destination has not been alive */
   uint16_t farthest; /* LINK_DOWN of a deputy: the greatest distance that it knew */
   bool is_host;
   bool changed; /* its ways have */
