@@ -111,7 +111,9 @@ static int unknown_flag(const ripstop_usage *usage, const char *argument, size_t
   char name[100]; /* as much of it as a message shows */
   snprintf(name, sizeof name, "%.*s", length > sizeof name ? (int)sizeof name : (int)length, argument);
   const char *nearest = ripstop_nearest_word(name + strspn(name, "-"), words);
-  if (nearest != NULL)
+  if (!strcmp(name, "--seed") && nearest && !strcmp(nearest, "set")) /* a key, which others take for a flag */
+    ripstop_fail(err, "%s: unknown flag '%s'; did you mean '--set seed=N'?", usage->command, name);
+  else if (nearest != NULL)
     ripstop_fail(err, "%s: unknown flag '%s'; did you mean '--%s'?", usage->command, name, nearest);
   else
     ripstop_fail(err, "%s: unknown flag '%s'; 'ripstop %s --help' lists them", usage->command, name, usage->command);

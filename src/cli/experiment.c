@@ -53,9 +53,22 @@ int cli_write_file(const char *path, const ripstop_text *text, ripstop_error *er
 
 const ripstop_shard cli_whole = {1, 1};
 
+/* Another experiment's store can be used if that stands beside this one. */
+static int check_neighbour(cli_experiment *e, ripstop_error *err) {
+  const ripstop_spec *spec = e->spec;
+  const char *slash = strrchr(spec->file, '/'), *name = strrchr(spec->store, '/');
+  if (!strcmp(spec->store, spec->name)) return 0;
+  const char *path = ripstop_arena_printf(e->arena, "%.*s%s.yaml", slash ? (int)(slash - spec->file) + 1 : 0,
+                                          spec->file, name ? name + 1 : spec->store);
+  const int there = cli_is_there(path, err);
+  if (there) return there > 0 ? 0 : -1;
+  return ripstop_fail(err, "%s:%d: store: there is no experiment %s", spec->file, spec->store_line, path);
+}
+
 int cli_open_runs(cli_experiment *e, const char *file, const ripstop_variant *variant, ripstop_error *err) {
   *e = (cli_experiment){.arena = ripstop_arena_new(), .shard = cli_whole};
   if (!(e->spec = ripstop_spec_read(file, variant, err))) return -1;
+  if (check_neighbour(e, err)) return -1;
   return (e->runs = ripstop_expand(e->spec, err)) ? 0 : -1;
 }
 

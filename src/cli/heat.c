@@ -1,8 +1,10 @@
 /* heat.c - the use of links from runs that have measured it (measure.links): means over all of them. */
 #include "cli/heat.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +59,10 @@ static bool add(reading *r, const char *name, double value) {
 
 static int read_one(reading *r, const char *path, ripstop_error *err) {
   json_error_t where;
-  json_t *all = json_load_file(path, JSON_REJECT_DUPLICATES, &where), *value;
+  FILE *file = fopen(path, "r");
+  if (!file) return ripstop_fail_system(err, errno, "%s", path);
+  json_t *all = json_loadf(file, JSON_REJECT_DUPLICATES, &where), *value;
+  fclose(file);
   const char *fabric = json_string_value(json_object_get(all, "fabric")), *name;
   uint32_t found = 0;
   int status = 0;

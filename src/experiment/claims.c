@@ -66,6 +66,26 @@ static int read_curve(const reader *r, const yaml_node *node, ripstop_claim *cla
   return 0;
 }
 
+/* An x that no run has, of a key whose values the file tells: numbers, or words by their places. */
+static int check_x(const reader *r, int line, const char *what, const ripstop_claim *claim, double x) {
+  const ripstop_figure *figure = claim->figure;
+  const ripstop_axis *axis = figure->mores || figure->at ? NULL : ripstop_spec_axis(r->spec, figure->x);
+  if (!axis) return 0;
+  ripstop_text all = {0};
+  bool words = false, known = false;
+  for (size_t i = 0; i < axis->full_count; i++) {
+    double own;
+    ripstop_error ignored;
+    words = words || ripstop_parse_real(axis->full[i].written, &own, &ignored);
+    known = known || (!words && fabs(own - x) <= 1e-9 * fabs(x));
+    ripstop_text_add(&all, "%s%s", i ? ", " : "", axis->full[i].written);
+  }
+  known = known || (words && x >= 0 && x < (double)axis->full_count);
+  if (!known) reader_fail(r, line, "%s: no run has %s = %.10g; there are %s", what, figure->x, x, all.data);
+  ripstop_text_free(&all);
+  return known ? 0 : -1;
+}
+
 static int read_pair(const reader *r, const yaml_node *node, const char *what, ripstop_claim *claim) {
   if (node->kind != YAML_LIST || node->count != 2)
     return reader_fail(r, node->line, "%s needs two values of x: [FROM, TO]", what);
@@ -131,8 +151,13 @@ static int read_measure(const reader *r, const yaml_node *node, ripstop_claim *c
     return reader_fail(r, map->line, "relative goes with peak only: give the figure itself the key 'relative'");
   if (claim->kind == RIPSTOP_CLAIM_SHARE) return read_share(r, map, claim);
   if (claim->kind == RIPSTOP_CLAIM_PEAK) return read_peak(r, map, claim);
-  if (claim->kind == RIPSTOP_CLAIM_VALUE) return reader_real(r, chosen, "value", &claim->from);
-  return read_pair(r, chosen, ripstop_claim_kind_words[claim->kind], claim);
+  const char *word = ripstop_claim_kind_words[claim->kind];
+  if (claim->kind == RIPSTOP_CLAIM_VALUE)
+    return reader_real(r, chosen, word, &claim->from) || check_x(r, chosen->line, word, claim, claim->from) ? -1 : 0;
+  if (read_pair(r, chosen, word, claim)) return -1;
+  if (claim->kind != RIPSTOP_CLAIM_RATIO && claim->kind != RIPSTOP_CLAIM_DIFFERENCE) return 0;
+  return check_x(r, chosen->line, word, claim, claim->from) || check_x(r, chosen->line, word, claim, claim->to) ? -1
+                                                                                                                : 0;
 }
 
 /* What the author says of it. Whoever finds no more than that it is so need not say why. */

@@ -99,6 +99,24 @@ static int find_kind(const reader *r, const yaml_node *root) {
   return 0;
 }
 
+/* What a stop is told without a stop would be silently nothing. */
+static int check_stops(const reader *r, const yaml_node *root) {
+  static const char *const of_stops[] = {"drain", "detect", "recompute", "resume"};
+  const ripstop_axis *model = ripstop_spec_axis(r->spec, "reaction.model");
+  for (size_t i = 0; model && i < model->full_count; i++)
+    if (!strcmp(model->full[i].text, "static")) return 0;
+  for (size_t i = 0; model && i < model->count; i++)
+    if (!strcmp(model->setting[i].text, "static")) return 0;
+  for (size_t i = 0; model && i < sizeof of_stops / sizeof *of_stops; i++) {
+    char key[32];
+    snprintf(key, sizeof key, "reaction.%s", of_stops[i]);
+    const yaml_node *own = yaml_get(yaml_get(root, "reaction"), of_stops[i]), *set = yaml_get(r->set, key);
+    if (own || set)
+      return reader_fail(r, own ? own->line : set->line, "%s says nothing without reaction.model: static", key);
+  }
+  return 0;
+}
+
 static int read_axes(const reader *r, const yaml_node *root) {
   if (find_kind(r, root)) return -1;
   const section *own = sections[r->spec->kind];
@@ -112,7 +130,7 @@ static int read_axes(const reader *r, const yaml_node *root) {
   if (reader_faults(r, root)) return -1;
   for (size_t i = 0; own[i].name; i++)
     if (axis_add_section(r, root, own[i].name, own[i].options)) return -1;
-  if (check_mixtures(r, root)) return -1;
+  if (check_mixtures(r, root) || check_stops(r, root)) return -1;
   if (axis_add(r, root, NULL, "seed", &seed) || reader_precision(r)) return -1;
   return check_quick(r, yaml_get(root, "quick")) || reader_check_variant(r) ? -1 : 0;
 }
@@ -148,6 +166,7 @@ static int read_store(const reader *r, const yaml_node *root) {
   r->spec->store = name;
   if (!node) return 0;
   if (reader_value(r, node, "store")) return -1;
+  r->spec->store_line = node->line;
   if (!*node->text || *node->text == '.' || strchr(node->text, '/'))
     return reader_fail(r, node->line, "store must be the name of an experiment beside this one, as 'fig-3', not '%s'",
                        node->text);

@@ -237,6 +237,7 @@ typedef struct ripstop_spec {
   const char *source; /* the file's bytes, terminated */
   const char *name;   /* its path below the last folder `experiments`, without .yaml; elsewhere the file's name alone */
   const char *store;  /* the name of the experiment whose store it uses: its own, or one beside it */
+  int store_line;     /* where the file says so; 0: nowhere */
   ripstop_variant variant;
   ripstop_run_kind kind;
   size_t axes;
