@@ -12,6 +12,7 @@
 #include "route/lfts.h"
 
 static void tell_notes(const ripstop_fabric *fabric, const char *path, const ripstop_lfts_notes *n) {
+  char name[RIPSTOP_NAME_MAX];
   if (n->unknown_switches)
     fprintf(stderr, "ripstop: %s:%u: %u tables of switches that the fabric does not have were passed over\n",
             n->unknown_switch.path, n->unknown_switch.line, n->unknown_switches);
@@ -21,6 +22,11 @@ static void tell_notes(const ripstop_fabric *fabric, const char *path, const rip
   if (n->unknown_addresses)
     fprintf(stderr, "ripstop: %s:%u: %u LIDs of ports that the fabric does not have were passed over\n",
             n->unknown_address.path, n->unknown_address.line, n->unknown_addresses);
+  if (n->without_entry) {
+    ripstop_node_name(fabric, n->first_without_entry, name);
+    fprintf(stderr, "ripstop: %s: %u adapter ports have a LID that no table has, so nobody reaches them: %s%s\n", path,
+            n->without_entry, name, n->without_entry > 1 ? " and so on" : "");
+  }
   if (n->unknown_sources)
     fprintf(stderr, "ripstop: %s: %u lines of service levels and lanes are about ports that the fabric does not have\n",
             path, n->unknown_sources);

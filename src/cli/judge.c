@@ -8,12 +8,14 @@
 
 #include "cli/forwarding.h"
 #include "cli/json.h"
+#include "fabric/ib/ib.h"
 #include "ripstop/prove.h"
 
 typedef struct verdict {
   ripstop_table_verdict now;
   bool mixed;   /* --before was given */
   bool waiting; /* the loop is a proof's set of lanes, not a circle */
+  uint32_t own; /* cables from a switch to itself: no links of the fabric, and unused */
   ripstop_mixture mixture;
   const char *witness; /* NULL: no credit loop */
   const char *named;   /* the same with what switches say of themselves */
@@ -73,8 +75,19 @@ static int prove_loops(const ripstop_table_case *c, verdict *v, ripstop_error *e
   return status;
 }
 
+static uint32_t count_own_cables(const ripstop_fabric *f) {
+  const ripstop_ib_dump *dump = ripstop_ib_of(f) ? ripstop_ib_of(f)->dump : NULL;
+  uint32_t ends = 0;
+  for (uint32_t i = 0; dump && i < dump->ports; i++) {
+    const ripstop_ib_port *port = &dump->port[i];
+    ends += port->mate != RIPSTOP_NONE && dump->port[port->mate].node == port->node &&
+            dump->node[port->node].kind == RIPSTOP_IB_SWITCH;
+  }
+  return ends / 2;
+}
+
 static int judge(const ripstop_table_case *c, const ripstop_forwarding *before, verdict *v, ripstop_error *err) {
-  *v = (verdict){.mixed = before != NULL};
+  *v = (verdict){.mixed = before != NULL, .own = count_own_cables(c->fabric)};
   if (ripstop_judge(c->arena, c->view, c->tables, NULL, &v->now, err) != 0) return -1;
   if (c->plan && prove_loops(c, v, err) != 0) return -1;
   if (before && ripstop_judge_mixture(c->arena, c->view, before, c->tables, &v->mixture, err) != 0) return -1;
@@ -110,7 +123,8 @@ static void print_hops(const ripstop_table_verdict *j) {
   printf("\n");
 }
 
-static void print_loads(const ripstop_table_case *c, const ripstop_table_verdict *j) {
+static void print_loads(const ripstop_table_case *c, const verdict *v) {
+  const ripstop_table_verdict *j = &v->now;
   ripstop_text worst = {0};
   if (j->worst_port == RIPSTOP_NONE) return;
   ripstop_judge_print_lane(&worst, c->fabric, 1, j->worst_port);
@@ -118,7 +132,9 @@ static void print_loads(const ripstop_table_case *c, const ripstop_table_verdict
   printf("  paths      %" PRIu64 " on the worst of %u links between switches, counted in each direction, %s; 99 %% of "
          "them carry at most %" PRIu64 "\n",
          j->worst, j->channels, worst.data, j->p99);
-  printf("  unused     %u directions, %u links in both\n", j->unused, j->unused_links);
+  printf("  unused     %u directions, %u links in both", j->unused + 2 * v->own, j->unused_links + v->own);
+  if (v->own) printf("; %u of these links go from a switch to itself", v->own);
+  printf("\n");
   ripstop_text_free(&worst);
 }
 
@@ -127,7 +143,7 @@ static void print_text(const ripstop_table_case *c, const verdict *v) {
   if (c->plan && c->plan->note) printf("  note       %s\n", c->plan->note);
   print_pairs(&v->now);
   print_hops(&v->now);
-  print_loads(c, &v->now);
+  print_loads(c, v);
   if (v->now.lanes > 1) printf("  lanes      %u on each link, by service level\n", v->now.lanes);
   if (v->witness && v->waiting)
     printf("  deadlock   possible: %u lanes of links can wait for each other: %s\n", v->now.in_loops, v->named);
@@ -203,9 +219,10 @@ static void print_json(const ripstop_table_case *c, const verdict *v) {
   for (uint32_t i = 0; j->reached && i <= j->max_hops; i++)
     json_array_append_new(hops, json_integer((json_int_t)j->hops[i]));
   json_object_set_new(o, "hops", hops);
-  add(o, "links", j->channels);
-  add(o, "unused_links", j->unused);
-  add(o, "unused_cables", j->unused_links);
+  add(o, "links", j->channels + 2 * v->own);
+  add(o, "unused_links", j->unused + 2 * v->own);
+  add(o, "unused_cables", j->unused_links + v->own);
+  add(o, "own_cables", v->own);
   if (c->plan && c->plan->note) json_object_set_new(o, "note", ripstop_cli_json_text(c->plan->note));
   if (v->mixed) json_object_set_new(o, "mixture", json_mixture(c, &v->mixture));
   json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));

@@ -36,6 +36,12 @@ static uint32_t node_of_port(const void *fabric, uint64_t guid, bool counted) {
 
 static uint32_t node_of_lid(const void *fabric, uint32_t lid) { return ripstop_ib_lid_owner(fabric, lid); }
 
+static bool has_lid(const void *fabric, uint32_t end) {
+  const ripstop_ib_fabric *ib = ripstop_ib_of(fabric);
+  uint32_t lid = ib->dump->port[ib->end_port[end]].lid;
+  return lid > 0 && lid <= RIPSTOP_IB_LID_LIMIT;
+}
+
 static uint32_t end_of_node(const void *fabric, uint64_t guid, uint32_t nth, uint32_t *port) {
   const ripstop_ib_fabric *ib = ripstop_ib_of(fabric);
   uint32_t node = ripstop_ib_guid(ib->dump, guid);
@@ -68,6 +74,8 @@ static uint32_t made_lid(const void *fabric, uint32_t lid) {
   return lid > 0 && lid <= f->nodes ? lid - 1 : RIPSTOP_NONE;
 }
 
+static bool made_has_lid(const void *fabric, uint32_t end) { return ripstop_is_end(fabric, end); }
+
 /* An adapter's GUID is one below its port's, which has number 1. */
 static uint32_t made_end(const void *fabric, uint64_t guid, uint32_t nth, uint32_t *port) {
   uint32_t node = nth == 0 ? ripstop_net_made_node(fabric, guid + 1) : RIPSTOP_NONE;
@@ -87,6 +95,7 @@ void ripstop_address_book_of(const ripstop_fabric *fabric, ripstop_address_book 
                                   .switch_of = switch_of,
                                   .node_of_port = node_of_port,
                                   .node_of_lid = node_of_lid,
+                                  .has_lid = has_lid,
                                   .end_of_node = end_of_node,
                                   .description = description};
   else
@@ -94,6 +103,7 @@ void ripstop_address_book_of(const ripstop_fabric *fabric, ripstop_address_book 
                                   .switch_of = made_switch,
                                   .node_of_port = made_port,
                                   .node_of_lid = made_lid,
+                                  .has_lid = made_has_lid,
                                   .end_of_node = made_end,
                                   .description = no_description};
   out->first_port = ripstop_net_first_port(fabric);

@@ -246,7 +246,7 @@ static void fill_row(fill *s, uint32_t end, const uint8_t *row) {
     uint32_t node = s->f->node[a];
     if (node == end) continue;
     uint8_t level = row ? row[s->lid[a]] : UNSET;
-    s->notes->without_level += level == UNSET && ripstop_is_end(s->f->fabric, node);
+    s->notes->without_level += level == UNSET && s->lid[a] != 0 && ripstop_is_end(s->f->fabric, node);
     if (level == UNSET) level = 0;
     s->f->level[(size_t)end * s->f->addresses + a] = level;
     s->used |= 1u << level;

@@ -193,21 +193,37 @@ static int compare_owned(const void *a, const void *b) {
   return (x->lid > y->lid) - (x->lid < y->lid);
 }
 
+enum { NO_LID = 0 }; /* in the tables */
+
+/* End nodes that have a LID which no table has become addresses without any entry. */
+static uint32_t add_missing(const ripstop_lfts *r, owned *list, uint32_t count, ripstop_lfts_notes *notes) {
+  bool *listed = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, bool);
+  for (uint32_t i = 0; i < count; i++) listed[list[i].node] = true;
+  for (uint32_t end = r->fabric->ends; end-- > 0;) {
+    if (listed[end] || !r->book->has_lid(r->book->owner, end)) continue;
+    list[count++] = (owned){end, NO_LID};
+    notes->without_entry++;
+    notes->first_without_entry = end;
+  }
+  return count;
+}
+
 /* The LIDs that are known, in the order of the addresses that they become; returned: how many. */
-static uint32_t order_lids(const ripstop_lfts *r, const owners *o, owned *list) {
+static uint32_t order_lids(const ripstop_lfts *r, const owners *o, owned *list, ripstop_lfts_notes *notes) {
   uint32_t count = 0;
   for (uint32_t lid = 0; lid <= r->highest; lid++)
     if (owner_of(o, lid) != RIPSTOP_NONE) list[count++] = (owned){owner_of(o, lid), lid};
+  count = add_missing(r, list, count, notes);
   qsort(list, count, sizeof *list, compare_owned);
   return count;
 }
 
 static ripstop_forwarding *fill(const ripstop_lfts *r, const owners *o, ripstop_arena *arena, ripstop_lfts_notes *notes,
                                 ripstop_error *err) {
-  size_t most = (size_t)r->highest + 1;
+  size_t most = (size_t)r->highest + 1 + r->fabric->ends;
   owned *list = RIPSTOP_ARRAY(r->arena, most, owned);
   uint32_t *node = RIPSTOP_ARRAY(r->arena, most, uint32_t), *lid = RIPSTOP_ARRAY(r->arena, most, uint32_t);
-  uint32_t *address = RIPSTOP_ARRAY(r->arena, most, uint32_t), count = order_lids(r, o, list);
+  uint32_t *address = RIPSTOP_ARRAY(r->arena, most, uint32_t), count = order_lids(r, o, list, notes);
   for (uint32_t i = 0; i < count; i++) {
     node[i] = list[i].node;
     lid[i] = list[i].lid;

@@ -13,6 +13,7 @@ typedef struct ripstop_address_book {
   uint32_t (*switch_of)(const void *owner, uint64_t guid);                  /* a switch's node, by its GUID */
   uint32_t (*node_of_port)(const void *owner, uint64_t guid, bool counted); /* end node or switch, by its port's */
   uint32_t (*node_of_lid)(const void *owner, uint32_t lid);                 /* by LID, for lines without a GUID */
+  bool (*has_lid)(const void *owner, uint32_t end);                         /* whether an end node has any LID */
   /* The nth end node of an adapter, by its own GUID, and the number of its port. */
   uint32_t (*end_of_node)(const void *owner, uint64_t guid, uint32_t nth, uint32_t *port);
   const char *(*description)(const void *owner, uint32_t node); /* empty: it has none */
@@ -33,6 +34,7 @@ typedef struct ripstop_lfts_notes {
   uint32_t tables;                              /* switches that have one */
   uint32_t unknown_switches, unknown_addresses; /* tables, and addresses, that the fabric does not have */
   ripstop_lfts_place unknown_switch, unknown_address;
+  uint32_t without_entry, first_without_entry; /* end nodes with a LID that no table has: nobody reaches them */
   uint32_t unknown_sources; /* lines of levels and lanes about ports that the fabric, or the tables, do not have */
   uint32_t silent;          /* files of which no line says anything; the first */
   const char *silent_path;

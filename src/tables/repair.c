@@ -451,7 +451,7 @@ static void set_parts(repair *r, bool up) {
   for (uint32_t i = 0; i < r->parts.switches; i++) r->switch_dies[r->parts.switch_[i]] = false;
 }
 
-void repair_kill(repair *r, const ripstop_faults *parts, ripstop_what_if *out) {
+void repair_tear(repair *r, const ripstop_faults *parts, ripstop_what_if *out) {
   *out = (ripstop_what_if){0};
   ripstop_arena_clear(r->undo);
   mark(r, parts);
@@ -459,13 +459,21 @@ void repair_kill(repair *r, const ripstop_faults *parts, ripstop_what_if *out) {
   if (r->ends_die) out->own = pairs_of_the_dying(r);
   out->on_it = forget_paths(r);
   set_parts(r, false);
-  for (uint32_t i = 0; i < r->torns; i++) out->changed += mend(r, &r->torn[i], false);
   if (!none_parted(r)) r->disconnected = ripstop_view_disconnected_pairs(r->view);
   out->disconnected = r->disconnected - r->old_disconnected;
+}
+
+void repair_mend(repair *r, ripstop_what_if *out) {
+  for (uint32_t i = 0; i < r->torns; i++) out->changed += mend(r, &r->torn[i], false);
   out->worst = repair_worst(r);
   r->now = r->tables;
   r->change = r->torn;
   r->changes = r->torns;
+}
+
+void repair_kill(repair *r, const ripstop_faults *parts, ripstop_what_if *out) {
+  repair_tear(r, parts, out);
+  repair_mend(r, out);
 }
 
 void repair_all(repair *r) {

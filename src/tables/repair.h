@@ -21,13 +21,17 @@ const ripstop_forwarding *repair_tables(const repair *r);
 /* Links and switches die together, and the tables are repaired. Those that are dead already do not count. All of `out`
  * but the loops, which are asked for apart. */
 void repair_kill(repair *r, const ripstop_faults *parts, ripstop_what_if *out);
+/* The same in two steps, of which other tables can take the second's place: of `out` the first tells who is parted and
+ * what was lost. */
+void repair_tear(repair *r, const ripstop_faults *parts, ripstop_what_if *out);
+void repair_mend(repair *r, ripstop_what_if *out);
 /* Gives every switch that can reach an address an entry for it, over which packets arrive. */
 void repair_all(repair *r);
 /* Whether other tables can be judged in place of the repaired ones: they have the same addresses and service levels,
  * which alone say the lane. */
 bool repair_follows(const repair *r, const ripstop_forwarding *tables);
-/* After the first kill: `out`, and the next questions, are of these tables for what is left; they must live till then.
- */
+/* In place of repair_mend, with nothing dead before the part: the rest of `out`, and the next questions, are of these
+ * tables for what is left; they must live till then. */
 void repair_follow(repair *r, const ripstop_repaired *now, ripstop_what_if *out);
 /* Whether something goes round of what packets can hold and wait for that meet entries of the tables as handed in and
  * repaired ones: asked after each kill that stays, or never, and not after one that stays and has such a loop. */

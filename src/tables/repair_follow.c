@@ -2,8 +2,8 @@
  * are judged by what they change: of an address whose entries are the same nothing is looked at again, and which these
  * are is known from whoever made the tables.
  *
- * Loads follow from the repaired tables, whose entries mostly differ least; what packets hold and wait for follows from
- * those that were handed in, whose graph is kept. */
+ * All follows from the tables that were handed in: what the part carried is gone from the loads already, and what other
+ * switches with new entries sent is taken away here. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -44,6 +44,7 @@ static void list_change(repair *r, const ripstop_forwarding *tables, uint32_t ad
     uint32_t s = r->member[behind->first + i].s;
     add_change(r, s, old[s]);
   }
+  change->behind = r->members - change->first;
   for (uint32_t s = 0; s < r->switches; s++)
     if (old[s] != now[s]) add_change(r, s, old[s]);
   for (uint32_t i = change->first; i < r->members; i++)
@@ -72,11 +73,12 @@ static void list_changes(repair *r, const ripstop_repaired *now) {
 
 /* ------------------------------------------------------------------ loads */
 
-/* Takes the loads of one switch from the repaired tables to these; returns how many paths do not arrive. */
-static uint64_t follow_switch(repair *r, const ripstop_forwarding *tables, uint32_t address, uint32_t s) {
+/* Takes the loads of one switch to these tables, from the old ones unless it was torn from the address; returns how
+ * many paths do not arrive. */
+static uint64_t follow_switch(repair *r, const ripstop_forwarding *tables, uint32_t address, uint32_t s, bool torn) {
   uint64_t paths = repair_sources(r, address, s);
   if (paths == 0) return 0;
-  if (hops_of(r, address)[s] != RIPSTOP_NONE) load_way(r, r->tables, address, s, (uint64_t)0 - paths);
+  if (!torn && hops_of(r, address)[s] != RIPSTOP_NONE) load_way(r, r->tables, address, s, (uint64_t)0 - paths);
   if (repair_walk(r, tables, address, s) == RIPSTOP_NONE) return paths;
   load_way(r, tables, address, s, paths);
   return 0;
@@ -94,7 +96,7 @@ static uint64_t follow_loads(repair *r, const ripstop_forwarding *tables) {
     for (uint32_t i = 0; change && i < change->count; i++) {
       uint32_t s = r->member[change->first + i].s;
       r->mark[s] = r->marked;
-      unreached += follow_switch(r, tables, a, s);
+      unreached += follow_switch(r, tables, a, s, i < change->behind);
     }
     for (uint32_t s = 0; r->lost[a] > 0 && s < r->switches; s++)
       if (r->mark[s] != r->marked && hops_of(r, a)[s] == RIPSTOP_NONE) unreached += repair_sources(r, a, s);

@@ -17,6 +17,7 @@ typedef struct member {
 typedef struct torn {
   uint32_t address, first, count; /* of r->member; before each switch stands the one that its entry led to */
   uint32_t lost;                  /* as it was */
+  uint32_t behind;                /* where other tables are asked about: the first so many were torn from it */
 } torn;
 
 struct repair {

@@ -122,9 +122,12 @@ static void try_some(void *context, unsigned i) {
   worker w = open_worker(s, arena);
   for (uint32_t set; (set = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed)) < s->count;) {
     ripstop_what_if *out = &s->out[set];
-    repair_kill(w.repair, &s->parts[set], out);
+    repair_tear(w.repair, &s->parts[set], out);
     if (s->method) reroute(s, &w, out);
-    if (!out->rerouted) ask_loops(w.repair, out);
+    if (!out->rerouted) {
+      repair_mend(w.repair, out);
+      ask_loops(w.repair, out);
+    }
     repair_undo(w.repair);
     if (i == 0 && s->progress) s->progress->tell(s->progress->context, set + 1, s->count);
   }

@@ -51,6 +51,19 @@ grep -q '"unreachable_pairs":0,.*"credit_loop":false,.*"lanes":2,' out || compla
 [ ! -s error ] || complain "written tables are read with complaints: $(cat error)"
 "$RIPSTOP" judge torus:8x8 --tables written/lfts.dump --json | grep -q '"credit_loop":true' || complain "one lane has no credit loop"
 
+# An adapter whose LID no table has is reached by nobody; it counts all the same. Lines with other GUIDs aside: by LID.
+sed 's/ # .*//' lfts | grep -v '^0x000b ' >without
+"$RIPSTOP" judge fabric --tables without --json >out 2>error
+[ $? -eq 1 ] || complain "an adapter is in no table, and yet exit code 0"
+grep -q '^{"pairs":992,"unreachable_pairs":31,"disconnected_pairs":0,"dead_ends":31,' out || complain "an adapter in no table does not count: $(cat out)"
+grep -q "without: 1 adapter ports have a LID that no table has, so nobody reaches them: H-" error || complain "it is not told who is in no table: $(cat error)"
+
+# A cable from a switch to itself is unused, and told apart.
+awk '{ print } /^Switch.*"S-00aa000000000100"/ { print "[39] \"S-00aa000000000100\"[40]\n[40] \"S-00aa000000000100\"[39]" }' fabric >own
+"$RIPSTOP" judge own --tables lfts --json >out
+grep -q '"links":34,"unused_links":2,"unused_cables":1,"own_cables":1}' out || complain "a switch's own cable is not among the unused: $(cat out)"
+"$RIPSTOP" judge own --tables lfts | grep -q "unused     2 directions, 1 links in both; 1 of these links go from a switch to itself" || complain "an own cable is not told"
+
 # Without one switch's table: told, and its pairs are not reached; exit code 1.
 rm part4
 parts=()

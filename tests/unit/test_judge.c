@@ -379,6 +379,9 @@ static void check_follow(bench *b, repair *r, const ripstop_faults *parts) {
   ripstop_mixture mixture;
   repair_kill(r, parts, &effect);
   ripstop_forwarding *other = ripstop_forwarding_copy(b->arena, below(b, 2) ? b->tables : repair_tables(r));
+  const uint64_t disconnected = effect.disconnected, on_it = effect.on_it;
+  repair_undo(r);
+  repair_tear(r, parts, &effect);
   const uint32_t entries = other->addresses * ripstop_fabric_switches(b->fabric);
   for (uint32_t i = below(b, 4); i > 0; i--) other->port[below(b, entries)] = (uint16_t)below(b, 6);
   assert_true(repair_follows(r, other));
@@ -390,6 +393,8 @@ static void check_follow(bench *b, repair *r, const ripstop_faults *parts) {
   assert_int_equal(ripstop_judge_mixture(b->arena, repair_view(r), b->tables, other, &mixture, NULL), 0);
   assert_int_equal(effect.worst, j.worst);
   assert_int_equal(effect.unrouted, j.unreached - j.disconnected);
+  assert_int_equal(effect.disconnected, disconnected);
+  assert_int_equal(effect.on_it, on_it);
   assert_int_equal(effect.credit_loop, j.credit_loop);
   assert_true(effect.mixture_loop || !mixture.credit_loop);
   assert_int_equal(effect.changed, mixture.changed);

@@ -34,7 +34,7 @@ typedef struct repairs {
   place *place;
   uint32_t places, adapters; /* adapters: the first of the places */
   uint32_t *from;            /* [switches]: the first place of its adapters */
-  uint32_t *entry;           /* [switches * places]: channel, RIPSTOP_NONE where there is none */
+  uint32_t *entry;           /* [switches * places]: channel; `net.channels`, which stays alive, where there is none */
   uint8_t *chosen;           /* the same: it was not kept */
   uint8_t *chooses;          /* [switches]: some entry was not */
   uint8_t *other;            /* [addresses]: the tables are not the old ones there */
@@ -42,7 +42,7 @@ typedef struct repairs {
   ripstop_opensm net;
   ripstop_opensm_kept kept;
   ripstop_opensm_rules rules;
-  uint8_t *live;                        /* [channels] */
+  uint8_t *live;                        /* [channels + 1] */
   uint32_t *dead, *left;                /* [channels]; [switches]: live end nodes there */
   bool fewer;                           /* some end node is gone */
   const uint8_t **least_now, **hop_now; /* [switches] */
@@ -52,7 +52,7 @@ typedef struct repairs {
   size_t changes, room;
   uint8_t *changed;     /* [addresses] */
   uint32_t *address;    /* [addresses] */
-  uint32_t *given;      /* [channels] */
+  uint32_t *given;      /* [channels + 1] */
   uint32_t *best, many; /* [channels]: to switch `best_to`, of the touched one; RIPSTOP_NONE: not known */
   uint32_t best_to;
 } repairs;
@@ -86,8 +86,9 @@ static void read_entries(repairs *r) {
     const uint8_t *least = r->least_now[to], *hop = r->hop_now[to];
     for (uint32_t s = 0; s < switches; s++) {
       size_t at = (size_t)s * r->places + p;
-      r->entry[at] = s == to ? RIPSTOP_NONE : ripstop_opensm_channel(&r->net, r->tables, address, s);
-      if (r->entry[at] == RIPSTOP_NONE) continue;
+      uint32_t channel = s == to ? RIPSTOP_NONE : ripstop_opensm_channel(&r->net, r->tables, address, s);
+      r->entry[at] = channel == RIPSTOP_NONE ? r->net.channels : channel;
+      if (channel == RIPSTOP_NONE) continue;
       uint32_t old = ripstop_opensm_channel(&r->net, r->old, address, s);
       r->chosen[at] = old == RIPSTOP_NONE || hop[old] != least[s];
       r->chooses[s] |= r->chosen[at];
@@ -124,7 +125,8 @@ static const uint8_t *all_distances(const ripstop_opensm *net, ripstop_arena *ar
 
 static void make_arrays(repairs *r) {
   const ripstop_opensm *net = &r->net;
-  r->live = RIPSTOP_ARRAY(r->arena, net->channels, uint8_t);
+  r->live = RIPSTOP_ARRAY(r->arena, (size_t)net->channels + 1, uint8_t);
+  r->live[net->channels] = 1;
   r->dead = RIPSTOP_ARRAY(r->arena, net->channels, uint32_t);
   r->left = RIPSTOP_ARRAY(r->arena, net->switches, uint32_t);
   r->least_now = RIPSTOP_ARRAY(r->arena, net->switches, const uint8_t *);
@@ -133,7 +135,7 @@ static void make_arrays(repairs *r) {
   r->touched = RIPSTOP_ARRAY(r->arena, net->switches, uint8_t);
   r->changed = RIPSTOP_ARRAY(r->arena, r->old->addresses, uint8_t);
   r->address = RIPSTOP_ARRAY(r->arena, r->old->addresses, uint32_t);
-  r->given = RIPSTOP_ARRAY(r->arena, net->channels, uint32_t);
+  r->given = RIPSTOP_ARRAY(r->arena, (size_t)net->channels + 1, uint32_t);
   r->best = RIPSTOP_ARRAY(r->arena, net->channels, uint32_t);
 }
 
@@ -270,12 +272,6 @@ static void undo(repairs *r) {
   memset(r->changed, 0, r->old->addresses);
 }
 
-/* Whether the entry is what it was, whatever has been given. */
-static bool is_kept(const repairs *r, uint32_t s, uint32_t p) {
-  size_t at = (size_t)s * r->places + p;
-  return !r->moved[r->place[p].to] && !r->chosen[at] && (r->entry[at] == RIPSTOP_NONE || r->live[r->entry[at]]);
-}
-
 static uint32_t choose(repairs *r, uint32_t s, uint32_t to) {
   if (r->best_to != to)
     r->many = ripstop_opensm_best(&r->net, &r->rules, r->hop_now[to], r->least_now[to][s], s, r->best);
@@ -291,27 +287,40 @@ static uint32_t find_channel(repairs *r, uint32_t s, uint32_t p) {
   return old != RIPSTOP_NONE && r->live[old] && hop[old] == least ? old : choose(r, s, to);
 }
 
-static void route_place(repairs *r, uint32_t s, uint32_t p) {
-  uint32_t c = r->entry[(size_t)s * r->places + p];
-  if (!is_kept(r, s, p)) {
-    c = find_channel(r, s, p);
-    put(r, r->place[p].address, s, c == RIPSTOP_NONE ? RIPSTOP_NO_PORT : r->net.port[c]);
-  }
-  if (c != RIPSTOP_NONE && p < r->adapters) r->given[c]++;
+static void route_place(repairs *r, uint32_t s, uint32_t p, uint32_t counts) {
+  uint32_t c = find_channel(r, s, p);
+  put(r, r->place[p].address, s, c == RIPSTOP_NONE ? RIPSTOP_NO_PORT : r->net.port[c]);
+  if (c != RIPSTOP_NONE) r->given[c] += counts;
 }
 
-/* All entries of a touched switch, in the order in which its ports are given. */
+/* The entries of a touched switch for places of one switch; those stay whatever has been given that were kept, and lead
+ * into a live channel, or into none. `counts`: 1 where a port that is given counts. */
+static void route_places(repairs *r, uint32_t s, uint32_t p, uint32_t end, uint32_t counts) {
+  const size_t row = (size_t)s * r->places;
+  const bool moved = r->moved[r->place[p].to];
+  for (; p < end; p++) {
+    uint32_t c = r->entry[row + p];
+    if (moved || r->chosen[row + p] || !r->live[c])
+      route_place(r, s, p, counts);
+    else
+      r->given[c] += counts;
+  }
+}
+
+/* All of them, in the order in which ports are given. */
 static void route_switch(repairs *r, uint32_t s, const uint32_t *order) {
   const ripstop_opensm *net = &r->net;
   memset(r->given + net->first[s], 0, (net->first[s + 1] - net->first[s]) * sizeof *r->given);
   r->best_to = RIPSTOP_NONE;
   for (uint32_t i = 0; i < net->switches; i++) {
-    uint32_t to = order[i], end = r->from[to] + r->ends[to];
-    for (uint32_t p = r->from[to]; p < end && to != s; p++)
-      if (!r->fewer || is_alive(r, p)) route_place(r, s, p);
+    uint32_t to = order[i], p = r->from[to], end = p + r->ends[to];
+    if (to == s || p == end) continue;
+    if (!r->fewer) route_places(r, s, p, end, 1);
+    for (; r->fewer && p < end; p++)
+      if (is_alive(r, p)) route_places(r, s, p, p + 1, 1);
   }
   for (uint32_t p = r->adapters; p < r->places; p++)
-    if (r->place[p].to != s && is_alive(r, p)) route_place(r, s, p);
+    if (r->place[p].to != s && is_alive(r, p)) route_places(r, s, p, p + 1, 0);
 }
 
 static void clear_switch(repairs *r, uint32_t s) {
