@@ -21,10 +21,11 @@ static void element(const page *p, const char *open, const char *text, const cha
   page_element(p->out, open, text, close);
 }
 
-static void begin_table(const page *p, const char *const *head) {
+/* Of the columns the first `words` are of words, the others of numbers. */
+static void begin_table(const page *p, const char *const *head, unsigned words) {
   page_open_table(p->out, *head);
   put(p, "<thead><tr>");
-  for (; *head; head++) element(p, "<th>", *head, "</th>");
+  for (unsigned i = 0; head[i]; i++) element(p, i < words ? "<th class=\"words\">" : "<th>", head[i], "</th>");
   put(p, "</tr></thead><tbody>\n");
 }
 
@@ -92,7 +93,7 @@ static void oddities(const page *p) {
   uint32_t count = p->o->recognised->odd.count + (p->o->told ? p->o->told->count : 0);
   ripstop_text_add(p->out, "<h2 id=\"odd\">What is odd: %u</h2>\n", count);
   if (!count) return;
-  begin_table(p, columns);
+  begin_table(p, columns, 3);
   odd_rows(p, p->o->told);
   odd_rows(p, &p->o->recognised->odd);
   end_table(p);
@@ -105,7 +106,7 @@ static void mends(const page *p) {
   put(p,
       "<h2 id=\"mend\">Which cables to mend first</h2>\n<p>In the order of what the next dead cable at either end "
       "would do: pairs parted, paths on the worst link afterwards, then what the weaker end has for its hosts.</p>\n");
-  begin_table(p, columns);
+  begin_table(p, columns, 2);
   for (uint32_t i = 0; i < p->o->mends; i++) {
     const outlook_mend *m = &p->o->mend[i];
     element(p, "<tr><td><code>", m->where, "</code></td><td class=\"plain\">");
@@ -139,7 +140,7 @@ static void parts(const page *p) {
       "then the worst link carries so many. Loop: the repaired tables have a credit loop (yes), or only packets that "
       "meet old and new entries can wait for each other for ever (mixed): then two writes are safe, first without the "
       "entries that change, then with the new ones, as <code>ripstop route --after</code> makes them.</p>\n");
-  begin_table(p, columns);
+  begin_table(p, columns, 2);
   for (uint32_t i = 0; i < p->o->parts; i++) {
     if (outlook_is_host_cable(p->o, p->o->order[i])) continue;
     if (shown == PARTS_SHOWN)
@@ -211,7 +212,7 @@ static void leaves(const page *p) {
   put(p,
       "<h2 id=\"leaves\">Leaves, the weakest first</h2>\n<p>What a switch can send on beside what its hosts can send "
       "it, slow cables counted by their rate; less than its like have: mend here first.</p>\n");
-  begin_table(p, columns);
+  begin_table(p, columns, 2);
   for (uint32_t i = 0; i < p->o->leaves; i++) {
     const ripstop_leaf *l = &p->o->leaf[i];
     ripstop_node_name(p->o->fabric, l->node, name);

@@ -467,6 +467,52 @@ static void cables_among_strangers_are_told(void **state) {
              "S-0000000000000065[3]"); /* where it should be: leaf-0-1, at its host's port */
 }
 
+/* Two planes; each host has a port at the same leaf of each, but for one whose ports are crossed. */
+static void crossed_ports_of_an_adapter_are_told(void **state) {
+  (void)state;
+  enum { LEAVES = 4, PORTS = 2 };
+  ripstop_text text = {0};
+  ripstop_error err = {0};
+  char name[64];
+  for (uint32_t plane = 0; plane < PORTS; plane++) {
+    for (uint32_t l = 0; l < LEAVES; l++) {
+      snprintf(name, sizeof name, "plane-%u-leaf-%u", plane, l);
+      write_node(&text, 'S', 100 + plane * LEAVES + l, name);
+      for (uint32_t h = 0; h < HOSTS; h++)
+        ripstop_text_add(&text, "[%u] \"H-%016x\"[%u]\n", h + 1, 1000 + l * HOSTS + h,
+                         1 + (l + h == 0 ? PORTS - 1 - plane : plane));
+      for (uint32_t s = 0; s < SPINES; s++)
+        ripstop_text_add(&text, "[%u] \"S-%016x\"[%u]\n", 20 + s, 200 + plane * SPINES + s, 1 + l);
+    }
+    for (uint32_t s = 0; s < SPINES; s++) {
+      snprintf(name, sizeof name, "plane-%u-spine-%u", plane, s);
+      write_node(&text, 'S', 200 + plane * SPINES + s, name);
+      for (uint32_t l = 0; l < LEAVES; l++)
+        ripstop_text_add(&text, "[%u] \"S-%016x\"[%u]\n", 1 + l, 100 + plane * LEAVES + l, 20 + s);
+    }
+  }
+  for (uint32_t i = 0; i < LEAVES * HOSTS; i++) {
+    snprintf(name, sizeof name, "node%02u mlx5_0", i);
+    write_node(&text, 'H', 1000 + i, name);
+    for (uint32_t plane = 0; plane < PORTS; plane++)
+      ripstop_text_add(&text, "[%u] \"S-%016x\"[%u]\n", plane + 1,
+                       100 + (i == 0 ? PORTS - 1 - plane : plane) * LEAVES + i / HOSTS, i % HOSTS + 1);
+  }
+  ripstop_fabric *f = ripstop_ib_from_text("planes", text.data, text.length, &err);
+  if (f == NULL) fail_msg("%s", err.text);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_recognised r;
+  ripstop_recognise(f, arena, &r);
+  assert_int_equal(r.rails, PORTS);
+  assert_int_equal(r.planes, PORTS);
+  assert_int_equal(r.odd.count, 1);
+  assert_string_equal(r.odd.list[0].what, "swapped host cables");
+  assert_string_equal(r.odd.list[0].where[0], "H-00000000000003e8[1]");
+  ripstop_text_free(&text);
+  ripstop_arena_free(arena);
+  ripstop_fabric_free(f);
+}
+
 /* What its own rule has wired is not odd, though no model knows NVLink's switches. */
 static void families_have_nothing_odd(void **state) {
   (void)state;
@@ -485,7 +531,8 @@ int main(void) {
       cmocka_unit_test(families_are_recognised),         cmocka_unit_test(places_are_coordinates),
       cmocka_unit_test(damaged_fabrics_are_recognised),  cmocka_unit_test(the_odd_fabric_has_its_oddities),
       cmocka_unit_test(regular_dumps_have_none),         cmocka_unit_test(nets_are_what_they_were_made_as),
-      cmocka_unit_test(cables_among_strangers_are_told), cmocka_unit_test(families_have_nothing_odd),
+      cmocka_unit_test(cables_among_strangers_are_told), cmocka_unit_test(crossed_ports_of_an_adapter_are_told),
+      cmocka_unit_test(families_have_nothing_odd),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

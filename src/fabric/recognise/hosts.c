@@ -1,7 +1,8 @@
 /* hosts.c - what only a dump tells: cables below the usual speed, and hosts whose adapters hang on the wrong leaf.
  *
- * Rails. Adapters of one host have one description but for the last word ("node05 mlx5_3"). Where each leaf serves
- * adapters with one last word, that is its rail. The leaf on which an adapter should be is that of the hosts which
+ * Rails. Adapters of one host have one description but for the last word ("node05 mlx5_3"); the second port of one
+ * counts as an adapter of its own ("node05 mlx5_3 port 2"). Where each leaf serves adapters with one last word, that is
+ * its rail. The leaf on which an adapter should be is that of the hosts which
  * share most other leaves with its own; hosts with a port number of their own on all their leaves tell the port too. */
 #include <stdlib.h>
 #include <string.h>
@@ -91,11 +92,14 @@ static int by_host(const void *a_, const void *b_) {
   return a->end < b->end ? -1 : a->end > b->end;
 }
 
-static void add_adapter(rails *r, const char *text, uint32_t leaf, uint32_t port, uint32_t end) {
+/* `number` is that of its port. */
+static void add_adapter(rails *r, const char *text, uint32_t number, uint32_t leaf, uint32_t port, uint32_t end) {
   const char *blank = strrchr(text, ' ');
   if (blank == NULL || blank == text || blank[1] == '\0') return;
+  const ptrdiff_t host_part = blank - text;
+  if (number > 1) text = ripstop_arena_printf(r->net->arena, "%s port %u", text, number);
   r->list[r->count++] =
-      (adapter){.text = text, .host_part = (uint32_t)(blank - text), .leaf = leaf, .port = port, .end = end};
+      (adapter){.text = text, .host_part = (uint32_t)host_part, .leaf = leaf, .port = port, .end = end};
 }
 
 static void list_adapters(rails *r) {
@@ -104,14 +108,14 @@ static void list_adapters(rails *r) {
   r->list = RIPSTOP_ARRAY(r->net->arena, (size_t)f->ends + 2 * (size_t)dump->nodes + 1, adapter);
   for (uint32_t end = 0; end < f->ends; end++)
     if (ripstop_net_is_host(r->net, end))
-      add_adapter(r, ripstop_ib_description(f, end), ripstop_end_switch(f, end) - f->ends,
-                  ripstop_end_switch_port(f, end), end);
+      add_adapter(r, ripstop_ib_description(f, end), dump->port[ripstop_ib_of(f)->end_port[end]].number,
+                  ripstop_end_switch(f, end) - f->ends, ripstop_end_switch_port(f, end), end);
   for (uint32_t i = 0; i < dump->nodes; i++) { /* listed without a cable, or a second time under another name */
     const ripstop_ib_node *node = &dump->node[i];
     if (node->kind == RIPSTOP_IB_SWITCH || node->aggregates) continue;
-    if (node->ports == 0) add_adapter(r, node->text, RIPSTOP_NONE, 0, RIPSTOP_NONE);
+    if (node->ports == 0) add_adapter(r, node->text, 1, RIPSTOP_NONE, 0, RIPSTOP_NONE);
     if (node->again != 0 && strcmp(node->again_text, node->text) != 0)
-      add_adapter(r, node->again_text, RIPSTOP_NONE, 0, RIPSTOP_NONE);
+      add_adapter(r, node->again_text, 1, RIPSTOP_NONE, 0, RIPSTOP_NONE);
   }
   qsort(r->list, r->count, sizeof *r->list, by_host);
 }

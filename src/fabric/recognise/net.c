@@ -13,9 +13,9 @@ static int by_place(const void *a_, const void *b_) {
   return a->port_a < b->port_a ? -1 : a->port_a > b->port_a;
 }
 
-static void add_cable(ripstop_net *net, uint32_t a, uint32_t port_a, uint32_t b, uint32_t port_b) {
+static void add_cable(ripstop_net *net, uint32_t a, uint32_t port_a, uint32_t b, uint32_t port_b, bool half) {
   net->cable[net->cables++] =
-      a < b ? (ripstop_net_cable){a, b, port_a, port_b} : (ripstop_net_cable){b, a, port_b, port_a};
+      a < b ? (ripstop_net_cable){a, b, port_a, port_b, half} : (ripstop_net_cable){b, a, port_b, port_a, half};
 }
 
 static void add_links(ripstop_net *net) {
@@ -23,7 +23,7 @@ static void add_links(ripstop_net *net) {
   for (uint32_t link = f->link_ends; link < f->links; link++) {
     uint32_t p = f->link_port[2 * (size_t)link], q = f->link_port[2 * (size_t)link + 1];
     add_cable(net, f->port_node[p] - f->ends, p - f->port_base[f->port_node[p]], f->port_node[q] - f->ends,
-              q - f->port_base[f->port_node[q]]);
+              q - f->port_base[f->port_node[q]], false);
   }
 }
 
@@ -42,7 +42,7 @@ static void add_half_links(ripstop_net *net, const ripstop_ib_fabric *ib) {
   for (uint32_t port = 0; port < ib->dump->ports; port++) {
     uint32_t peer = half_link_peer(ib, ends, port);
     const ripstop_ib_port *p = &ib->dump->port[port];
-    if (peer != RIPSTOP_NONE) add_cable(net, ib->node_of[p->node] - ends, p->number, peer, p->peer_number);
+    if (peer != RIPSTOP_NONE) add_cable(net, ib->node_of[p->node] - ends, p->number, peer, p->peer_number, true);
   }
 }
 

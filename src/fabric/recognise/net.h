@@ -8,6 +8,7 @@
  * links are cables here, for nobody would look for a cable where there is one already. */
 typedef struct ripstop_net_cable {
   uint32_t a, b, port_a, port_b;
+  bool half;
 } ripstop_net_cable;
 
 typedef struct ripstop_near {

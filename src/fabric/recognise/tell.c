@@ -23,7 +23,7 @@ typedef struct habit {
 typedef struct difference {
   uint32_t a, b, port_a, port_b;
   uint64_t role_a, role_b;
-  bool told;
+  bool told, half;
 } difference;
 
 typedef struct teller {
@@ -155,7 +155,8 @@ static void add_extras(teller *t, const pair *p) {
     for (uint32_t i = p->cable; i < p->cable + p->cables && left > 0; i++) {
       const ripstop_net_cable *c = &t->net->cable[i];
       if (fit_of(t, p, i) != fit) continue;
-      t->extra[t->extras++] = (difference){.a = c->a, .b = c->b, .port_a = c->port_a, .port_b = c->port_b};
+      t->extra[t->extras++] =
+          (difference){.a = c->a, .b = c->b, .port_a = c->port_a, .port_b = c->port_b, .half = c->half};
       left--;
     }
 }
@@ -297,7 +298,7 @@ static void tell_missing(teller *t) {
 static void tell_extra(teller *t) {
   for (uint32_t i = 0; i < t->extras; i++) {
     const difference *d = &t->extra[i];
-    if (d->told) continue;
+    if (d->told || d->half) continue; /* half links are odd already */
     bool inside = t->model->tree && level_of(t, d->a) == level_of(t, d->b);
     const char *what = !inside                  ? "extra cable"
                        : level_of(t, d->a) == 0 ? "cable between leaves"
