@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/ib/ib.h"
 #include "fabric/recognise/net.h"
 
 /* Score from which on a difference is somebody's mistake, not the way in which the fabric was built. */
@@ -339,8 +340,9 @@ static void tell_hosts(teller *t) {
     if (!ripstop_net_is_host(t->net, end)) continue;
     ripstop_node_name(f, end, name);
     ripstop_net_end_name(t->net, at, ripstop_end_switch_port(f, end), where);
+    const char *text = ripstop_ib_of(f) ? ripstop_ib_description(f, end) : "", *told = text[0] ? text : name;
     ripstop_odd *odd =
-        ripstop_odds_add(t->odds, "host on a spine", 0, "%s hangs on '%s', which is no leaf", name, called(t, at));
+        ripstop_odds_add(t->odds, "host on a spine", 0, "'%s' hangs on '%s', which is no leaf", told, called(t, at));
     ripstop_odd_place(t->odds, odd, "%s", name);
     ripstop_odd_place(t->odds, odd, "%s", where);
   }
