@@ -145,8 +145,11 @@ int cli_dry_run(cli_experiment *e, const cli_workers *w, ripstop_error *err) {
   estimate sum = sum_up(e->arena, known, knowns, missing, count);
   print_cost(&sum, count, workers);
   double most = most_bytes(e, missing, count);
-  printf("memory: %.2f MB for the engine of the largest run, %.2f MB for %u at a time\n", most / 1e6,
-         most * workers / 1e6, workers);
+  if (most > 0)
+    printf("memory: %.2f MB for the engine of the largest run, %.2f MB for %u at a time\n", most / 1e6,
+           most * workers / 1e6, workers);
+  else
+    printf("memory: not known before they begin\n");
   print_disk(e, knowns, count);
   return RIPSTOP_EXIT_OK;
 }

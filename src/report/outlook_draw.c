@@ -111,15 +111,17 @@ static void draw_label(const drawing *d, uint32_t s, uint32_t members, bool gath
             "font-size='11' fill='#fff' text-anchor='middle' pointer-events='none'", name);
 }
 
+bool outlook_is_weak(const outlook *o, uint32_t i) {
+  const ripstop_leaf *own = &o->leaf[i], *usual = &o->leaf[o->leaves / 2];
+  return own->have * usual->need < usual->have * own->need;
+}
+
 /* Grey: without hosts; blue: with; orange: with less to send on than other leaves. */
 static void draw_switches(const drawing *d, ripstop_arena *arena) {
   const outlook *o = d->o;
   const char **fill = RIPSTOP_ARRAY(arena, d->switches, const char *);
-  const ripstop_leaf *usual = o->leaves ? &o->leaf[o->leaves / 2] : NULL;
-  for (uint32_t i = 0; i < o->leaves; i++) {
-    bool weak = o->leaf[i].have * usual->need < usual->have * o->leaf[i].need;
-    fill[o->leaf[i].node - o->fabric->ends] = weak ? "#e69f00" : "#0072b2";
-  }
+  for (uint32_t i = 0; i < o->leaves; i++)
+    fill[o->leaf[i].node - o->fabric->ends] = outlook_is_weak(o, i) ? "#e69f00" : "#0072b2";
   uint32_t *members = RIPSTOP_ARRAY(arena, d->layout.spots, uint32_t),
            *drawn = RIPSTOP_ARRAY(arena, d->switches, uint32_t);
   for (uint32_t s = 0; s < d->switches; s++) members[d->layout.spot[s]]++;

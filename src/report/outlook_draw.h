@@ -23,6 +23,8 @@ typedef struct bundle {
 /* "<path d='M... L...'", the attributes of which go on; `bow`: its middle stands aside by this share of its length. */
 void draw_way(const drawing *d, outlook_point from, outlook_point to, double bow);
 void draw_line(const drawing *d, uint32_t a, uint32_t b);
+/* Whether this leaf, by its place in the list, has less to send on than others. */
+bool outlook_is_weak(const outlook *o, uint32_t i);
 void draw_text(const drawing *d, double x, double y, const char *attributes, const char *text);
 /* The bundles of cables, coldest first where use is told. Memory from the arena. */
 uint32_t heat_bundles(const drawing *d, ripstop_arena *arena, bundle **out);

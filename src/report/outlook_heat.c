@@ -168,6 +168,9 @@ static void write_head(const drawing *d, double left, double top) {
                    f->links - f->link_ends);
   if (d->o->dead) ripstop_text_add(&text, "; dead: %u part%s", d->o->dead, d->o->dead == 1 ? "" : "s");
   if (d->layout.spots < d->switches) ripstop_text_add(&text, "; a box stands for so many switches");
+  bool weak = false;
+  for (uint32_t i = 0; i < d->o->leaves && d->layout.spots == d->switches; i++) weak = weak || outlook_is_weak(d->o, i);
+  if (weak) ripstop_text_add(&text, "; orange: fewer cables onward than most");
   draw_text(d, left, top + 46, "font-size='13' fill='#5b6773'", text.data);
   ripstop_text_free(&text);
 }

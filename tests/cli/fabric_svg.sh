@@ -36,6 +36,9 @@ mean=$(awk -F, '/link-use\.[0-9.]*\/[01]>/ && /ordered/ { sum[$(NF - 3)] += $(NF
 draw all.svg torus:4x4 --heat x.yaml
 has 'mean of 4 runs' all.svg
 
+draw mesh.svg mesh:3x3
+has '; orange: fewer cables onward than most' mesh.svg
+grep -q orange mean.svg && complain "a whole torus has weak switches"
 draw tree.svg kary-ntree:k=8,n=3
 [ "$(grep -c '<rect' tree.svg)" -eq 24 ] && [ "$(grep -c '>×8</text>' tree.svg)" -eq 24 ] || complain "192 switches are not 24 boxes"
 draw flies.svg dragonfly:a=8,p=4,h=4

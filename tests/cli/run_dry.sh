@@ -38,4 +38,8 @@ tells ': 12 runs, '
 "$RIPSTOP" run x.yaml >/dev/null 2>&1 || complain "not done"
 "$RIPSTOP" run x.yaml --dry-run >said || complain "dry run: $(cat said)"
 [ "$(cat said)" = 'x.yaml: 24 runs, 24 of them in out/x.db already, 0 to do' ] || complain "all done: $(cat said)"
+# A run that has no engine tells no memory.
+printf 'fabric: torus:4x4\nmethod: dor\nfaults: {count: 1}\nprove: {sets: 10}\n' >proof.yaml
+"$RIPSTOP" run proof.yaml --dry-run >said || complain "dry run: $(cat said)"
+tells 'memory: not known before they begin'
 finish
