@@ -118,6 +118,8 @@ static void find_ups(mend_levels *l, ripstop_arena *arena) {
     if (count > l->up_first[s]) qsort(l->ups + l->up_first[s], count - l->up_first[s], sizeof *l->ups, by_column);
   }
   l->up_first[net->switches] = count;
+  l->up_column = RIPSTOP_ARRAY(arena, count + 1, uint32_t);
+  for (uint32_t i = 0; i < count; i++) l->up_column[i] = column_of(l, l->ups[i]);
 }
 
 bool mend_levels_make(mend_levels *l, const mend_net *net, ripstop_arena *arena) {

@@ -6,6 +6,12 @@
 
 #include "mend/levels.h"
 
+/* The line of what goes up, of `digits` times `sources` units, which begins at another source for each destination. */
+typedef struct line {
+  uint32_t leaf, digit, digits, sources, ups; /* that it was made for */
+  uint32_t shift, piece;
+} line;
+
 typedef struct quotas {
   const mend_levels *l;
   mend_trees *t;
@@ -17,6 +23,8 @@ typedef struct quotas {
   uint32_t *down;      /* [switches]: a channel down to the leaf */
   uint32_t *above;     /* [levels * switches]: by level and column: the switch above the leaf in it */
   uint32_t *order;     /* [switches]: from the top down */
+  uint32_t *support;   /* [switches]: the channel that one without a way up and down went over last */
+  line line;
 } quotas;
 
 static uint32_t up_count(const mend_levels *l, uint32_t s) { return l->up_first[s + 1] - l->up_first[s]; }
@@ -58,17 +66,27 @@ static void find_reaches(quotas *q) {
 
 /* ------------------------------------------------------------------ the way up */
 
+/* Most often it is the one that is there. */
+static void lay_line(quotas *q, uint32_t digit, uint32_t digits, uint32_t sources, uint32_t ups) {
+  line *l = &q->line;
+  if (l->leaf == q->leaf && l->digit == digit && l->digits == digits && l->sources == sources && l->ups == ups) return;
+  *l = (line){.leaf = q->leaf, .digit = digit, .digits = digits, .sources = sources, .ups = ups};
+  l->shift = (7 * q->leaf + digit) % sources;
+  l->piece = (digits * sources + ups - 1) / ups;
+}
+
 /* The channel up from the switch above the leaf that a switch's quota gives it; RIPSTOP_NONE: nothing above the leaf is
  * in its own column. */
-static uint32_t quota_of(const quotas *q, uint32_t s) {
+static uint32_t quota_of(quotas *q, uint32_t s) {
   const mend_levels *l = q->l;
   uint32_t level = l->level[s], over = *above_in(q, s);
   if (over == RIPSTOP_NONE || up_count(l, over) == 0 || l->level[q->leaf] != 0) return RIPSTOP_NONE;
-  uint32_t digit = level ? l->digit[level][q->leaf] : q->turn, sources = l->members[s];
+  uint32_t digit = level ? l->digit[level][q->leaf] : q->turn;
   uint32_t digits = level ? l->digits[level][q->leaf] : q->t->net->hosts[q->leaf] * q->t->net->addresses;
-  uint32_t unit = digit * sources + (l->index[s] + 7 * q->leaf + digit) % sources;
-  uint32_t piece = (digits * sources + up_count(l, over) - 1) / up_count(l, over);
-  return l->up_first[over] + unit / piece;
+  lay_line(q, digit, digits, l->members[s], up_count(l, over));
+  uint32_t source = l->index[s] + q->line.shift;
+  if (source >= q->line.sources) source -= q->line.sources;
+  return l->up_first[over] + (digit * q->line.sources + source) / q->line.piece;
 }
 
 /* A channel up into the column of a quota, if it leads on to the leaf. Most often it has the quota's place, or one or
@@ -76,11 +94,11 @@ static uint32_t quota_of(const quotas *q, uint32_t s) {
 static uint32_t up_into(const quotas *q, uint32_t s, uint32_t quota) {
   const mend_levels *l = q->l;
   uint32_t over = l->net->from[l->ups[quota]], at = quota - l->up_first[over], count = up_count(l, s);
-  uint32_t column = l->above[l->level[s] + 1][l->net->to[l->ups[quota]]];
+  uint32_t column = l->up_column[quota];
   at = at < count ? at : 0;
   for (uint32_t i = 0; i < count; i++, at = at ? at - 1 : count - 1) {
-    uint32_t c = l->ups[l->up_first[s] + at], to = l->net->to[c];
-    if (l->above[l->level[to]][to] == column && q->reaches[to]) return c;
+    uint32_t up = l->up_first[s] + at;
+    if (l->up_column[up] == column && q->reaches[l->net->to[l->ups[up]]]) return l->ups[up];
   }
   return RIPSTOP_NONE;
 }
@@ -96,7 +114,7 @@ static uint32_t least_up(const quotas *q, uint32_t s) {
 }
 
 /* RIPSTOP_NONE: there is none, or its channel is dead. */
-static uint32_t way_by_quota(const quotas *q, uint32_t s) {
+static uint32_t way_by_quota(quotas *q, uint32_t s) {
   if (s == q->leaf || !q->reaches[s]) return RIPSTOP_NONE;
   if (q->down[s] != RIPSTOP_NONE) return q->down[s];
   uint32_t quota = quota_of(q, s);
@@ -108,7 +126,7 @@ static void find_ways(quotas *q) {
   for (uint32_t s = 0; s < q->t->net->switches; s++) q->way[s] = q->l->level[s] ? way_by_quota(q, s) : RIPSTOP_NONE;
 }
 
-static uint32_t way_of(const quotas *q, uint32_t s) {
+static uint32_t way_of(quotas *q, uint32_t s) {
   uint32_t c = q->l->level[s] ? q->way[s] : way_by_quota(q, s);
   return c == RIPSTOP_NONE && s != q->leaf && q->reaches[s] ? least_up(q, s) : c;
 }
@@ -141,18 +159,33 @@ static unsigned lanes_of_turn(quotas *q, uint32_t c, uint32_t d, unsigned lanes,
   return 0;
 }
 
+static bool attach_by(quotas *q, uint32_t c, uint32_t *next, uint8_t *mask, bool extend) {
+  uint32_t s = q->t->net->from[c], to = q->t->net->to[c];
+  unsigned lanes = mask[to];
+  if (lanes && next[to] != RIPSTOP_NONE) lanes = lanes_of_turn(q, c, next[to], lanes, extend);
+  if (!lanes) return false;
+  next[s] = q->support[s] = c;
+  mask[s] = (uint8_t)lanes;
+  return true;
+}
+
 static bool attach(quotas *q, uint32_t s, uint32_t *next, uint8_t *mask, bool extend) {
   const mend_net *net = q->t->net;
-  for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
-    uint32_t c = net->out[i], to = net->to[c];
-    unsigned lanes = mask[to];
-    if (lanes && next[to] != RIPSTOP_NONE) lanes = lanes_of_turn(q, c, next[to], lanes, extend);
-    if (!lanes) continue;
-    next[s] = c;
-    mask[s] = (uint8_t)lanes;
-    return true;
-  }
+  for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++)
+    if (attach_by(q, net->out[i], next, mask, extend)) return true;
   return false;
+}
+
+static bool is_loose(const quotas *q, uint32_t s, const uint8_t *mask) {
+  return !mask[s] && q->t->net->part[s] == q->t->net->part[q->leaf];
+}
+
+/* What did for the destination before does most often. */
+static uint32_t attach_as_before(quotas *q, uint32_t *next, uint8_t *mask) {
+  uint32_t done = 0;
+  for (uint32_t s = 0; s < q->t->net->switches; s++)
+    if (is_loose(q, s, mask) && q->support[s] != RIPSTOP_NONE) done += attach_by(q, q->support[s], next, mask, false);
+  return done;
 }
 
 /* Those without a way lean on others, as long as one more finds one. With `extend` it is enough to help one. */
@@ -160,16 +193,17 @@ static uint32_t attach_some(quotas *q, uint32_t *next, uint8_t *mask, bool exten
   const mend_net *net = q->t->net;
   uint32_t done = 0;
   for (uint32_t s = 0; s < net->switches && !(extend && done); s++)
-    if (!mask[s] && net->part[s] == net->part[q->leaf]) done += attach(q, s, next, mask, extend);
+    if (is_loose(q, s, mask)) done += attach(q, s, next, mask, extend);
   return done;
 }
 
 /* Whether all are attached at last. */
 static bool attach_rest(quotas *q, uint32_t *next, uint8_t *mask) {
   const mend_net *net = q->t->net;
+  while (attach_as_before(q, next, mask)) continue;
   while (attach_some(q, next, mask, false) || (q->extend && attach_some(q, next, mask, true))) continue;
   for (uint32_t s = 0; s < net->switches; s++)
-    if (!mask[s] && net->part[s] == net->part[q->leaf]) return false;
+    if (is_loose(q, s, mask)) return false;
   return true;
 }
 
@@ -278,6 +312,8 @@ bool mend_levels_grow(const mend_levels *l, mend_trees *t) {
   q.above = RIPSTOP_ARRAY(scratch, (size_t)net->switches * (l->top + 1), uint32_t);
   q.way = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   q.order = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
+  q.support = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
+  memset(q.support, 0xFF, net->switches * sizeof *q.support);
   find_order(&q);
   bool done = grow_all(&q, find_sequence(t, scratch));
   memcpy(t->frames->allow, t->frames->hard, net->turns);
