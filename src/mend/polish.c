@@ -97,7 +97,8 @@ static double price_of_company(const polish *p, uint32_t s, uint32_t c) {
   uint32_t addresses = t->net->addresses, first = p->d - p->d % addresses, same = 0;
   for (uint32_t other = first; other < first + addresses; other++)
     same += other != p->d && t->next[(size_t)other * t->net->switches + s] == c;
-  return APART * p->paths * same / (addresses - 1);
+  uint32_t price = APART * p->paths * same / (addresses - 1); /* whole paths will do */
+  return price;
 }
 
 static double price_at(const polish *p, uint32_t s, uint32_t c) {
