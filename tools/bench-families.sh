@@ -1,7 +1,7 @@
 #!/bin/bash
 # Today's fabrics with 65,536 end nodes, and methods that serve them: for each fabric what it takes to open and check it, for
-# each method to prove it for a few drawn destinations and to simulate it for a short time; seconds of a processor, and
-# MiB at most. Needs GNU time. A row of what fails says why, and then the exit code is 1. docs/fabrics.md has the table.
+# each method to prove it for a few drawn destinations (`ugal` with as many of its draws: 4x4) and to simulate it for a
+# short time; seconds of a processor, and MiB at most. Needs GNU time. A row of what fails says why, and then the exit code is 1. docs/fabrics.md has the table.
 #
 # usage: tools/bench-families.sh [--quick] [RIPSTOP]      a quarter of an hour, 3 GiB; --quick: small fabrics, in seconds
 set -eu
@@ -24,7 +24,8 @@ mesh:8x8,p=4 minimal:paths=ordered
 torus:8x8 dor:dateline=on minimal-adaptive
 slimfly:q=5,p=4 minimal ugal
 polarfly:q=7,p=4 minimal
-jellyfish:n=50,r=7,p=4 shortest-table
+jellyfish:n=50,r=7,p=4 minimal shortest-table
+kns:k=4,n=2,c=4 intermediate-nodes minimal
 END
   else
     cat <<'END'
@@ -37,7 +38,8 @@ mesh:64x64,p=16 minimal:paths=ordered
 torus:256x256 dor:dateline=on minimal-adaptive
 slimfly:q=37,p=24 minimal ugal
 polarfly:q=47,p=30 minimal
-jellyfish:n=4096,r=32,p=16 shortest-table
+jellyfish:n=4096,r=32,p=16 minimal shortest-table
+kns:k=16,n=3,c=16 intermediate-nodes minimal
 END
   fi
 }
@@ -57,9 +59,10 @@ tell_failed() {
 value() { sed -nE "s/^  \"?$1\"? +([0-9.]+).*/\1/p" "$folder/run" | head -1; }
 
 method() {
-  local proved=- hops
-  spent proof prove "$1" --method "$2" --destinations $destinations --workers 1 || return 0
-  grep -q 'are delivered under every choice' "$folder/proof" && proved=$destinations || { tell_failed "$folder/proof" prove "$@"; return 0; }
+  local proved=$destinations draws= hops
+  [ "$2" = ugal ] && draws="--draws $destinations" proved=${destinations}x$destinations
+  spent proof prove "$1" --method "$2" --destinations $destinations $draws --workers 1 || return 0
+  grep -q 'are delivered under every choice' "$folder/proof" || { tell_failed "$folder/proof" prove "$@"; return 0; }
   spent start simulate "$1" --method "$2" --load $load --set measure.warmup=0 --set measure.cycles=20 || return 0
   spent run simulate "$1" --method "$2" --load $load --set measure.warmup=0 --set measure.cycles=$cycles || return 0
   hops=$(value run.hops)

@@ -137,7 +137,7 @@ typedef enum ripstop_purpose {
   RIPSTOP_RANDOM_SCHEDULE = 9, /* index: sample; what fails while it runs */
   RIPSTOP_RANDOM_OUTAGE = 10,  /* index: sample and part; when it fails and is repaired */
   RIPSTOP_RANDOM_DRAW = 11,    /* index: packet serial; what the packet draws at its birth */
-  RIPSTOP_RANDOM_PROOF = 12,   /* index: how many; the destinations that packets are walked to */
+  RIPSTOP_RANDOM_PROOF = 12,   /* index: how many, 2^32 beyond for draws; the destinations that packets are walked to */
   RIPSTOP_RANDOM_RARE = 13,    /* index: draw; fault sets round listed ones */
   RIPSTOP_RANDOM_MEND = 14,    /* orders of channels, and the roots of their trees */
   RIPSTOP_RANDOM_WIRING = 15,  /* index: try; the cables of random fabrics */

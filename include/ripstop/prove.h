@@ -47,6 +47,7 @@ typedef struct ripstop_proof {
   uint64_t standing; /* states in queues that packets can be left in */
   uint64_t dropped;  /* of these: what stands there may be lost, although what is alive leads to its destination */
   const char *dropped_walk; /* an example */
+  uint32_t draws;           /* with which packets of each pair were walked: all that the plan has, or a sample */
 } ripstop_proof;
 
 /* Workspace for many proofs on one fabric; not to be shared by threads. */
@@ -61,6 +62,12 @@ int ripstop_prover_threads(ripstop_prover *prover, unsigned threads);
 /* Proofs from now on are of packets to `count` destinations alone, drawn from the seed, all different and each as
  * likely; 0, or as many as there are: to all, as at first. -1: no memory. */
 int ripstop_prover_destinations(ripstop_prover *prover, uint32_t count, uint64_t seed);
+/* Where a plan has packets draw a number: they are walked with `count` of these alone, drawn in the same way; 0, or as
+ * many as there are: with all, as at first. */
+void ripstop_prover_draws(ripstop_prover *prover, uint32_t count, uint64_t seed);
+/* -1: with so many draws (0: all) the states of the packets to one destination are more than memory should be asked
+ * for, which ripstop_prove refuses. */
+int ripstop_prove_check(const ripstop_plan *plan, uint32_t draws, ripstop_error *err);
 /* With this confidence, which is above 0.5: at most this share of all destinations has a pair that is lost by some
  * choice. Exact where all were walked. */
 double ripstop_lost_share_at_most(const ripstop_proof *proof, const ripstop_fabric *fabric, double confidence);
@@ -265,6 +272,7 @@ typedef struct ripstop_many {
                      `lost_pairs_some_choice` and `tolerated` stays zero */
   uint32_t destinations; /* 0: all; else walk packets to so many, drawn from `seed`, the same ones for each set; sets
                             that  were only looked into so are counted as sets and as nothing else */
+  uint32_t draws; /* 0: all; else, with `destinations`: walk packets with so many of the numbers that they draw */
   const ripstop_mixed *mixed; /* NULL: the plan of each set is proved, and nothing else */
   unsigned threads;           /* at least 1 */
   uint32_t part, parts;       /* of the sets only number part - 1 and every parts-th after it; parts 0: all */

@@ -92,6 +92,7 @@ static int check_flags(const prove_words *w, ripstop_error *err) {
     return ripstop_fail(err, "prove: --tolerance goes with neither --witness, --paths nor --smallest-defeat");
   if (w->merge && (w->shard || w->witness))
     return ripstop_fail(err, "prove: --merge goes with neither --shard nor --witness: parts write their certificates");
+  if (w->draws && !w->destinations) return ripstop_fail(err, "prove: --draws goes with --destinations");
   if (w->destinations && (w->count || w->tolerance || w->smallest_defeat || w->witness))
     return ripstop_fail(err, "prove: --destinations goes with neither --%s",
                         w->count             ? "count nor its options"
@@ -117,7 +118,7 @@ static int check_parts(const prove_request *r, ripstop_error *err) {
 static int read_numbers(prove_request *r, ripstop_error *err) {
   const prove_words *w = &r->words;
   ripstop_many *m = &r->many;
-  uint64_t count = 0, destinations = 0, orders = ORDERS_DEFAULT,
+  uint64_t count = 0, destinations = 0, draws = 0, orders = ORDERS_DEFAULT,
            workers = r->ranks ? ripstop_ranks_share(r->ranks) : ripstop_team_processors();
   unsigned scope = RIPSTOP_FAULTS_SWITCH_LINKS, of = 0, interval = RIPSTOP_CLOPPER_PEARSON;
   m->samples = SAMPLES_DEFAULT;
@@ -131,6 +132,7 @@ static int read_numbers(prove_request *r, ripstop_error *err) {
       read_number("seed", w->seed, 0, UINT64_MAX, &m->seed, err) ||
       read_number("workers", w->workers, 1, WORKERS_MAX, &workers, err) ||
       read_number("destinations", w->destinations, 1, UINT32_MAX, &destinations, err) ||
+      read_number("draws", w->draws, 1, UINT32_MAX, &draws, err) ||
       read_number("budget", w->budget, 1, UINT64_MAX, &r->budget, err) ||
       read_number("orders", w->orders, 1, ORDERS_MAX, &orders, err) ||
       read_number("rare", w->rare, 1, RIPSTOP_RARE_CORE_MAX, &r->rare, err) ||
@@ -147,6 +149,7 @@ static int read_numbers(prove_request *r, ripstop_error *err) {
     return ripstop_fail(err, "prove: --rare %" PRIu64 " is more than the %" PRIu64 " parts of --count", r->rare, count);
   m->count = (uint32_t)count;
   m->destinations = (uint32_t)destinations;
+  m->draws = (uint32_t)draws;
   m->scope = (ripstop_fault_scope)scope;
   m->of_connected = of == 1;
   m->interval = (ripstop_interval_kind)interval;
@@ -222,6 +225,8 @@ static int try_method(const prove_request *r, ripstop_error *err) {
     status =
         ripstop_fail(err, "prove: --vcs %" PRIu64 ": %s uses %u channel%s on every link, and has no option for that",
                      r->vcs, r->method, plan->channels, plan->channels == 1 ? "" : "s");
+  if (!status && !(r->many.tolerance && plan->method->lost_pairs))
+    status = ripstop_prove_check(plan, r->many.draws, err);
   ripstop_plan_free(plan);
   ripstop_view_free(view);
   return status;
@@ -269,6 +274,7 @@ void prove_describe(const prove_request *r, ripstop_text *out) {
   if (m->destinations)
     ripstop_text_add(out, ", %u destinations, seed %" PRIu64 ", confidence %g", m->destinations, m->seed,
                      m->confidence);
+  if (m->draws) ripstop_text_add(out, ", %u draws", m->draws);
   if (m->mixed) {
     ripstop_text_add(out, ", mixtures%s%s%s%s, %u orders, before '", m->mixed->in_order ? " in order" : "",
                      m->mixed->repaired ? " repaired" : "", m->mixed->for_ever ? " for ever" : "",

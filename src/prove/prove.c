@@ -11,6 +11,7 @@
  * dropped as a whole.
  *
  * Cost: O(states + ways) time, memory O(states of one destination + different sets). */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ static uint32_t greatest(uint32_t a, uint32_t b) { return a > b ? a : b; }
  * states after the one before it. */
 static outlook any_draw(const ripstop_prover *p, uint32_t number) {
   outlook all = p->state[number].outlook;
-  for (uint32_t draw = 1; draw < p->plan->draws; draw++) {
+  for (uint32_t draw = 1; draw < p->draws; draw++) {
     const outlook *one = &p->state[number + draw * p->sources].outlook;
     all.fate |= one->fate;
     all.longest = greatest(all.longest, one->longest);
@@ -109,7 +110,7 @@ static int prove_class(ripstop_prover *p, uint32_t destination, ripstop_proof *o
   fates_find(p);
   if (p->mixing.versions) mixtures_count(p, destination, out);
   out->states += p->states;
-  if (p->plan->draws == 1)
+  if (p->draws == 1)
     judge_pairs(p, destination, out);
   else
     judge_drawn_pairs(p, destination, out);
@@ -187,6 +188,17 @@ static void add_share(ripstop_proof *to, const ripstop_proof *more) {
   add_paths(&to->paths, &more->paths, 1);
 }
 
+/* Packets to one destination are in memory together, at 32 bytes for each draw of each source and more on their way. */
+int ripstop_prove_check(const ripstop_plan *plan, uint32_t draws, ripstop_error *err) {
+  const uint64_t most = UINT64_C(1) << 26, sources = plan->method->by_source ? 1 : plan->fabric->ends;
+  const uint64_t starts = sources * (draws && draws < plan->draws ? draws : plan->draws);
+  if (starts <= most) return 0;
+  return ripstop_fail(err,
+                      "prove: packets to one end node begin in %" PRIu64 " ways, as with %s each draws one of %u "
+                      "numbers; that takes too much memory, and --destinations N --draws N walks some",
+                      starts, plan->method->name, plan->draws);
+}
+
 static int prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_mixing mixing, ripstop_proof *out,
                  ripstop_error *err) {
   uint32_t destinations = p->tos ? p->tos : p->fabric->ends;
@@ -200,8 +212,8 @@ static int prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_mixing mix
     s[i].prover->mixing = mixing;
     prover_prepare(s[i].prover, plan);
   }
-  ripstop_team_share(shares, prove_share, s);
-  int status = 0;
+  int status = ripstop_prove_check(plan, p->some_draws, err);
+  if (!status) ripstop_team_share(shares, prove_share, s);
   *out = (ripstop_proof){0};
   for (unsigned i = 0; i < shares && !status; i++) {
     status = s[i].status;
@@ -211,6 +223,7 @@ static int prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_mixing mix
   }
   ripstop_free(s);
   if (status) return -1;
+  out->draws = p->draws;
   out->livelock_free = !out->livelock_walk;
   if (!out->livelock_free) out->max_hops = RIPSTOP_NONE;
   out->tolerated = out->lost_pairs_some_choice == 0;

@@ -33,6 +33,23 @@ static void know_lanes(ripstop_prover *p) {
   }
 }
 
+/* Selection sampling (Knuth, volume 2, 3.4.2): `count` of so many, each in its turn, with the odds that are left. */
+static void sample(uint32_t *out, uint32_t count, uint32_t of, uint64_t seed, uint64_t index) {
+  ripstop_stream stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_PROOF, index);
+  for (uint32_t i = 0, taken = 0; taken < count; i++)
+    if (ripstop_stream_below(&stream, of - i) < count - taken) out[taken++] = i;
+}
+
+/* Of destinations and draws alike, but never the same ones of both. */
+static void choose_draws(ripstop_prover *p) {
+  enum { OF_DRAWS = 1 };
+  uint32_t all = p->plan->draws;
+  bool some = p->some_draws && p->some_draws < all;
+  p->draws = some ? p->some_draws : all;
+  p->draw = some ? ripstop_arena_realloc(p->keep, p->draw, p->draws, sizeof *p->draw) : NULL;
+  if (some) sample(p->draw, p->draws, all, p->draw_seed, (uint64_t)OF_DRAWS << 32 | p->draws);
+}
+
 void prover_prepare(ripstop_prover *p, const ripstop_plan *plan) {
   const ripstop_versions *v = p->mixing.versions;
   uint32_t channels = v ? ripstop_versions_channels(v) : plan->channels;
@@ -41,6 +58,7 @@ void prover_prepare(ripstop_prover *p, const ripstop_plan *plan) {
   p->early = plan->choose_early;
   p->by_node = plan->by_node && !v;
   p->by_source = plan->method->by_source;
+  choose_draws(p);
   if (p->channels != channels) count_lanes(p, channels);
   know_lanes(p);
   p->way = ripstop_arena_realloc(p->keep, p->way, 2 * (size_t)p->ways_max + 1, sizeof *p->way);
@@ -82,17 +100,19 @@ void ripstop_prover_paths(ripstop_prover *p, bool wanted) {
   for (unsigned i = 1; i < p->threads; i++) p->helper[i]->paths = wanted;
 }
 
-/* Selection sampling (Knuth, volume 2, 3.4.2): each in its turn, with the odds that are left. */
 int ripstop_prover_destinations(ripstop_prover *p, uint32_t count, uint64_t seed) {
   RIPSTOP_GUARD(NULL, -1);
-  uint32_t ends = p->fabric->ends;
   p->tos = 0;
-  if (count == 0 || count >= ends) return 0;
+  if (count == 0 || count >= p->fabric->ends) return 0;
   p->to = ripstop_arena_realloc(p->keep, p->to, count, sizeof *p->to);
-  ripstop_stream stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_PROOF, count);
-  for (uint32_t end = 0; p->tos < count; end++)
-    if (ripstop_stream_below(&stream, ends - end) < count - p->tos) p->to[p->tos++] = end;
+  sample(p->to, p->tos = count, p->fabric->ends, seed, count);
   return 0;
+}
+
+void ripstop_prover_draws(ripstop_prover *p, uint32_t count, uint64_t seed) {
+  p->some_draws = count;
+  p->draw_seed = seed;
+  for (unsigned i = 1; i < p->threads; i++) ripstop_prover_draws(p->helper[i], count, seed);
 }
 
 int ripstop_prover_threads(ripstop_prover *p, unsigned threads) {
@@ -101,6 +121,8 @@ int ripstop_prover_threads(ripstop_prover *p, unsigned threads) {
   for (unsigned i = 1; i < threads; i++) {
     helper[i] = i < p->threads ? p->helper[i] : new_prover(p->fabric);
     helper[i]->paths = p->paths;
+    helper[i]->some_draws = p->some_draws;
+    helper[i]->draw_seed = p->draw_seed;
   }
   for (unsigned i = threads; i < p->threads; i++)
     ripstop_prover_free(p->helper[i]); /* no memory is taken from here on */

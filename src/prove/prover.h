@@ -71,10 +71,13 @@ struct ripstop_prover {
   bool early;           /* the plan's choose_early */
   bool by_node;         /* the plan's */
   bool by_source;
-  uint32_t source;        /* whose packets are walked, with by_source */
-  uint32_t sources;       /* how many inject packets to the destination at hand */
-  uint32_t class_;        /* whose packets are walked */
-  uint32_t *to, tos;      /* destinations that packets are walked to, ascending; none: to all */
+  uint32_t source;     /* whose packets are walked, with by_source */
+  uint32_t sources;    /* how many inject packets to the destination at hand */
+  uint32_t class_;     /* whose packets are walked */
+  uint32_t *to, tos;   /* destinations that packets are walked to, ascending; none: to all */
+  uint32_t some_draws; /* so many are wanted of those that the plan has; 0: all */
+  uint64_t draw_seed;
+  uint32_t *draw, draws;  /* those that packets are walked with, ascending; NULL: all, which are so many */
   uint64_t headers, rows; /* rows of `number` there are, and may be */
   ripstop_mixing mixing;  /* without versions: the plan alone is proved */
   uint32_t *component;    /* [nodes]: in the view of the plan, for mixtures */

@@ -318,6 +318,7 @@ static void *enter(void *context) {
       .task = t, .view = ripstop_view_new(t->many->fabric, NULL), .prover = ripstop_prover_new(t->many->fabric)};
   ripstop_prover_paths(w->prover, t->many->paths);
   if (ripstop_prover_destinations(w->prover, t->many->destinations, t->many->seed)) ripstop_out_of_memory();
+  ripstop_prover_draws(w->prover, t->many->draws, t->many->seed);
   ripstop_prover_threads(w->prover, t->inner_threads);
   return w;
 }

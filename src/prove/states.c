@@ -214,8 +214,9 @@ static int expand_all(ripstop_prover *p, uint32_t starts, uint32_t destination, 
   return 0;
 }
 
-/* A packet from each source that p->source asks for, with one draw. */
-static void add_sources(ripstop_prover *p, uint32_t destination, uint32_t draw) {
+/* A packet from each source that p->source asks for, with one of the draws. */
+static void add_sources(ripstop_prover *p, uint32_t destination, uint32_t number) {
+  uint32_t draw = p->draw ? p->draw[number] : number;
   uint32_t first = p->by_source ? p->source : 0, end = p->by_source ? p->source + 1 : p->fabric->ends;
   states_reserve(p, end - first);
   for (uint32_t source = first; source < end; source++)
@@ -226,7 +227,7 @@ void states_add_sources(ripstop_prover *p, uint32_t destination) {
   states_forget(p);
   add_sources(p, destination, 0);
   p->sources = p->states;
-  for (uint32_t draw = 1; draw < p->plan->draws; draw++) add_sources(p, destination, draw);
+  for (uint32_t i = 1; i < p->draws; i++) add_sources(p, destination, i);
 }
 
 int states_find(ripstop_prover *p, uint32_t destination, ripstop_error *err) {

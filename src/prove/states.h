@@ -12,15 +12,22 @@ static inline bool states_known(const ripstop_prover *p, uint32_t number) { retu
 /* Where the number of a state at a lane is kept: by index while its header is small, by hash beyond. */
 uint32_t *states_find_number(ripstop_prover *p, uint32_t lane, uint64_t header) __attribute__((noinline));
 
+/* Numbers have 32 bits. */
+static inline uint32_t states_more_room(uint32_t room, uint32_t more) {
+  uint64_t wanted = 2 * (uint64_t)room + more + 4096;
+  if (wanted > UINT32_MAX) ripstop_out_of_memory();
+  return (uint32_t)wanted;
+}
+
 /* Room for so many edges more, each to a state more; and for a state behind the last, of which `first` alone is looked
  * at. */
 static inline void states_reserve(ripstop_prover *p, uint32_t edges) {
   if (p->states + edges >= p->state_room) {
-    p->state_room = 2 * p->state_room + edges + 4096;
+    p->state_room = states_more_room(p->state_room, edges);
     p->state = ripstop_arena_realloc(p->keep, p->state, p->state_room, sizeof *p->state);
   }
   if (p->edges + edges > p->edge_room) {
-    p->edge_room = 2 * p->edge_room + edges + 4096;
+    p->edge_room = states_more_room(p->edge_room, edges);
     p->edge = ripstop_arena_realloc(p->keep, p->edge, p->edge_room, sizeof *p->edge);
   }
 }

@@ -255,7 +255,10 @@ static void print_walks(ripstop_text *out, const ripstop_set_proof *p) {
 /* What packets to some destinations say of these, and of all. */
 static void print_sample(ripstop_text *out, const ripstop_fabric *f, const ripstop_set_proof *p) {
   const ripstop_proof *proof = &p->proof;
-  ripstop_text_add(out, "%u of %u destinations\n", proof->destinations, f->ends);
+  const bool some_draws = proof->draws < p->plan->draws;
+  ripstop_text_add(out, "%u of %u destinations", proof->destinations, f->ends);
+  if (some_draws) ripstop_text_add(out, ", %u of %u draws", proof->draws, p->plan->draws);
+  ripstop_text_add(out, "\n");
   if (proof->tolerated)
     ripstop_text_add(out, "  delivery: all %" PRIu64 " pairs to them are delivered under every choice\n", proof->pairs);
   else
@@ -264,8 +267,9 @@ static void print_sample(ripstop_text *out, const ripstop_fabric *f, const ripst
                      " always), to %u of the destinations%s\n",
                      proof->lost_pairs_some_choice, proof->pairs, proof->lost_pairs_every_choice,
                      proof->lost_destinations, proof->livelock_free ? "" : ", some by livelock");
-  ripstop_text_add(out, "  bound: with %g %%, at most %.3g %% of all destinations have a pair that is lost\n",
-                   100 * p->confidence, 100 * ripstop_lost_share_at_most(proof, f, p->confidence));
+  ripstop_text_add(out, "  bound: with %g %%, at most %.3g %% of all destinations have a pair that is lost%s\n",
+                   100 * p->confidence, 100 * ripstop_lost_share_at_most(proof, f, p->confidence),
+                   some_draws ? " with these draws" : "");
   if (proof->deadlock_free)
     ripstop_text_add(out, "  deadlock: none of packets to these destinations alone, which proves nothing of all\n");
   print_walks(out, p);

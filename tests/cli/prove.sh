@@ -137,6 +137,14 @@ printf '\n0/0/3\n' >two
 [ "$("$RIPSTOP" prove $tree --method updown --faults two --destinations 2 | grep -c ': 2 of 9 destinations$')" -eq 2 ] ||
   complain "--destinations with --faults"
 
+shows 'no faults: 3 of 20 destinations, 4 of 10 draws' dragonfly+:leaves=2,spines=2,h=2,g=5,p=2 --method ugal --destinations 3 --draws 4
+"$RIPSTOP" prove torus:4x4 --method valiant --set 0.0/0 --destinations 8 --draws 5 --json --workers 1 >one
+"$RIPSTOP" prove torus:4x4 --method valiant --set 0.0/0 --destinations 8 --draws 5 --json --workers 3 >three
+cmp -s one three || complain "--draws: another output from three workers"
+grep -q '"draws":5,"all_draws":16' one || complain "--draws: $(cat one)"
+refused "--draws goes with --destinations" prove torus:4x4 --method valiant --draws 4
+refused "packets to one end node begin in 68157440 ways" prove hyperx:8x8x8,p=260 --method valiant --destinations 2
+
 shows 'updown: 1 dead link defeats it: 0/0/3 (18 of 72 pairs can be lost)' kary-ntree:k=3,n=2 --method updown --smallest-defeat
 env --default-signal=INT "$RIPSTOP" prove kary-ntree:k=4,n=3 --method uturn --smallest-defeat >out 2>said &
 interrupt $!

@@ -160,9 +160,38 @@ static void threads_change_nothing(void **state) {
   close_trial(&t);
 }
 
+/* Fewer draws lose fewer pairs by some of them, and more by all of them. */
+static void draws_are_part_of_all(void **state) {
+  (void)state;
+  trial t = open_trial("torus:4x4", "valiant", "0.0/0");
+  assert_true(t.whole.lost_pairs_some_choice > 0 && t.whole.draws == t.plan->draws);
+  uint64_t most = 0, least = UINT64_MAX;
+  for (uint64_t seed = 0; seed < 20; seed++) {
+    ripstop_proof some;
+    ripstop_prover_draws(t.prover, 3, seed);
+    prove(&t, &some);
+    assert_int_equal(some.draws, 3);
+    assert_true(some.states < t.whole.states);
+    assert_true(some.lost_pairs_some_choice <= t.whole.lost_pairs_some_choice);
+    assert_true(some.lost_pairs_every_choice >= t.whole.lost_pairs_every_choice);
+    if (some.lost_pairs_some_choice > most) most = some.lost_pairs_some_choice;
+    if (some.lost_pairs_some_choice < least) least = some.lost_pairs_some_choice;
+  }
+  assert_true(least < most); /* they are drawn */
+  ripstop_proof all;
+  ripstop_prover_draws(t.prover, t.plan->draws, 1);
+  prove(&t, &all);
+  assert_int_equal(all.states, t.whole.states);
+  assert_int_equal(all.lost_pairs_some_choice, t.whole.lost_pairs_some_choice);
+  close_trial(&t);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(broken_for_some), cmocka_unit_test(broken_for_one),
-                                     cmocka_unit_test(whole), cmocka_unit_test(deadlocks_are_real),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(broken_for_some),
+                                     cmocka_unit_test(broken_for_one),
+                                     cmocka_unit_test(whole),
+                                     cmocka_unit_test(deadlocks_are_real),
+                                     cmocka_unit_test(draws_are_part_of_all),
                                      cmocka_unit_test(threads_change_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
