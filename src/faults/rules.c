@@ -40,7 +40,10 @@ static bool is_nearly_process(const char *text) {
 
 ripstop_faults_kind ripstop_faults_kind_of(const char *text) {
   if (*text && text[strspn(text, "0123456789")] == '\0') return RIPSTOP_FAULTS_KIND_COUNT;
-  return strchr(text, '@') || is_nearly_process(text) ? RIPSTOP_FAULTS_KIND_CHANGES : RIPSTOP_FAULTS_KIND_PARTS;
+  const bool is_group =
+      !strncmp(text, RIPSTOP_GROUP_PREFIX, sizeof RIPSTOP_GROUP_PREFIX - 1); /* "groups" is a process */
+  return strchr(text, '@') || (!is_group && is_nearly_process(text)) ? RIPSTOP_FAULTS_KIND_CHANGES
+                                                                     : RIPSTOP_FAULTS_KIND_PARTS;
 }
 
 const ripstop_process *ripstop_process_find(const char *name, size_t length, ripstop_error *err) {

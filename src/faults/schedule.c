@@ -23,6 +23,14 @@ typedef struct reader {
   size_t count, room;
 } reader;
 
+/* A word's changes, as far as they are known. */
+typedef struct adding {
+  reader *reader;
+  uint64_t cycle;
+  uint32_t line;
+  bool up;
+} adding;
+
 static int fail_at_line(const reader *r, uint32_t line, ripstop_error *err) {
   return r->path != NULL ? ripstop_fail_at(err, "%s:%u", r->path, line) : ripstop_fail_at(err, "line %u", line);
 }
@@ -37,20 +45,36 @@ static int parse_cycle(const char *text, size_t length, uint64_t *cycle, ripstop
                                   : ripstop_fail(err, "the cycle is not a number");
 }
 
-static int parse_item(const ripstop_names *names, const char *text, size_t length, ripstop_change *out,
-                      ripstop_error *err) {
+static void add_item(void *to, uint32_t id, bool is_switch) {
+  adding *a = to;
+  reader *r = a->reader;
+  if (r->count == r->room) {
+    r->room = r->room == 0 ? 16 : 2 * r->room;
+    r->item = ripstop_realloc(r->item, r->room, sizeof *r->item);
+  }
+  r->item[r->count] = (item){
+      .change = {.cycle = a->cycle, .id = id, .is_switch = is_switch, .up = a->up}, .order = r->count, .line = a->line};
+  r->count++;
+}
+
+/* A word that names several parts is a change of each. */
+static int parse_word(adding *a, const char *text, size_t length, ripstop_error *err) {
+  const size_t before = a->reader->count;
+  uint16_t rate;
   const char *at = ripstop_word_mark(text, length, '@');
   if (at == NULL)
     return ripstop_fail(err, "'%.*s' carries no @CYCLE, as every part of a schedule does", ripstop_word_shown(length),
                         text);
   size_t name = (size_t)(at - text);
-  if (parse_cycle(at + 1, length - name - 1, &out->cycle, err) != 0)
+  if (parse_cycle(at + 1, length - name - 1, &a->cycle, err) != 0)
     return ripstop_fail_at(err, "'%.*s'", ripstop_word_shown(length), text);
-  out->up = name > 0 && text[name - 1] == '+';
-  if (ripstop_part_find_rate(names, text, name - out->up, &out->id, &out->is_switch, &out->rate, err)) return -1;
-  if (out->up && out->rate)
-    return ripstop_fail(err, "'%.*s' is either repaired or slow", ripstop_word_shown(length), text);
-  out->up |= out->rate != 0;
+  a->up = name > 0 && text[name - 1] == '+';
+  if (ripstop_part_find_all(a->reader->names, text, name - a->up, add_item, a, &rate, err)) return -1;
+  if (a->up && rate) return ripstop_fail(err, "'%.*s' is either repaired or slow", ripstop_word_shown(length), text);
+  for (size_t i = before; i < a->reader->count && rate; i++) {
+    a->reader->item[i].change.rate = rate;
+    a->reader->item[i].change.up = true;
+  }
   return 0;
 }
 
@@ -59,14 +83,8 @@ static int read_items(reader *r, const char *text, size_t length, ripstop_error 
   const char *word;
   size_t count;
   while (ripstop_words_next(&words, &word, &count)) {
-    if (r->count == r->room) {
-      r->room = r->room == 0 ? 16 : 2 * r->room;
-      r->item = ripstop_realloc(r->item, r->room, sizeof *r->item);
-    }
-    item *next = &r->item[r->count];
-    *next = (item){.order = r->count, .line = words.line};
-    if (parse_item(r->names, word, count, &next->change, err) != 0) return fail_at_line(r, words.line, err);
-    r->count++;
+    adding a = {.reader = r, .line = words.line};
+    if (parse_word(&a, word, count, err) != 0) return fail_at_line(r, words.line, err);
   }
   return 0;
 }

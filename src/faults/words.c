@@ -9,7 +9,7 @@
 #include "fabric/ib/ib.h"
 #include "fabric/names.h"
 
-static const char switch_prefix[] = "switch:", group_prefix[] = "group:";
+static const char switch_prefix[] = "switch:", group_prefix[] = RIPSTOP_GROUP_PREFIX;
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
@@ -123,16 +123,21 @@ static uint32_t find_matches(const ripstop_names *names, bool switches, const ch
   return count;
 }
 
-/* Everything in a group that the fabric's file tells of. */
+/* Everything in a group that the fabric's file tells of; with a rate its links. */
 static int find_group(const ripstop_names *names, const char *text, size_t length, ripstop_part_found *found, void *to,
-                      ripstop_error *err) {
+                      uint16_t *rate, ripstop_error *err) {
   const ripstop_fabric *f = ripstop_names_fabric(names);
+  const char *tilde = memchr(text, '~', length);
+  if (tilde && parse_rate(tilde + 1, length - (size_t)(tilde + 1 - text), rate, err))
+    return ripstop_fail_at(err, "'%s%.*s'", group_prefix, ripstop_word_shown(length), text);
+  if (tilde) length = (size_t)(tilde - text);
   const char *near = NULL;
   char wanted[RIPSTOP_NAME_MAX];
   uint32_t count = 0;
   snprintf(wanted, sizeof wanted, "%.*s", ripstop_word_shown(length), text);
   for (uint32_t i = 0; i < f->links + ripstop_fabric_switches(f); i++) {
     bool is_switch = i >= f->links;
+    if (is_switch && tilde) break;
     uint32_t part = is_switch ? f->ends + (i - f->links) : i;
     const char *group = ripstop_graph_group(f, is_switch ? RIPSTOP_PART_SWITCH : RIPSTOP_PART_LINK, part);
     if (group == NULL) continue;
@@ -156,7 +161,7 @@ int ripstop_part_find_all(const ripstop_names *names, const char *text, size_t l
   const size_t mark = sizeof group_prefix - 1;
   *rate = 0;
   if (length > mark && memcmp(text, group_prefix, mark) == 0)
-    return find_group(names, text + mark, length - mark, found, to, err);
+    return find_group(names, text + mark, length - mark, found, to, rate, err);
   if (ripstop_part_find_rate(names, text, length, &id, &is_switch, rate, err) == 0) return found(to, id, is_switch), 0;
   if (!is_pattern(text, length)) return -1;
   const char *tilde = ripstop_word_mark(text, length, '~');

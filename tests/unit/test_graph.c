@@ -185,6 +185,21 @@ static void groups_fail_together(void **state) {
   assert_int_equal(ripstop_faults_parse(arena, names, wrong, strlen(wrong), &faults, &err), -1);
   assert_non_null(strstr(err.text, "nothing of graph:net,hash="));
   assert_non_null(strstr(err.text, "is in the group 'power-c'; did you mean 'power-a'?"));
+  const char slow[] = "group:power-b~0.25 group:rack1",
+             when[] = "group:rack1+@90 group:power-b@20 group:rack1@20 group:power-b~0.5@60";
+  assert_int_equal(ripstop_faults_parse(arena, names, slow, strlen(slow), &faults, &err), 0);
+  assert_true(faults.links == 0 && faults.slows == 2 && faults.switches == 1);
+  assert_true(faults.slow[0].link == 4 && faults.slow[0].rate == 250);
+  ripstop_schedule schedule;
+  ripstop_text text = {0};
+  if (ripstop_schedule_parse(arena, names, when, strlen(when), &schedule, &err)) fail_msg("%s", err.text);
+  ripstop_schedule_print(&text, f, &schedule);
+  char b[2][RIPSTOP_NAME_MAX], leaf[RIPSTOP_NAME_MAX], *expected;
+  ripstop_link_name(f, 4, b[0]), ripstop_link_name(f, faults.slow[1].link, b[1]), ripstop_node_name(f, f->ends, leaf);
+  expected = ripstop_arena_printf(arena, "%s@20 %s@20 switch:%s@20 %s~0.5@60 %s~0.5@60 switch:%s+@90", b[0], b[1], leaf,
+                                  b[0], b[1], leaf);
+  assert_string_equal(text.data, expected);
+  ripstop_text_free(&text);
   ripstop_arena_free(arena);
   ripstop_names_free(names);
   ripstop_fabric_free(f);
