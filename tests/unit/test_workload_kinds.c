@@ -113,6 +113,9 @@ static void messages_are_sent_when_they_may_be(void **state) {
   assert_true(value_in("matrix:matrix,repeat=3", "message.count") == 18);
   file_of("turn", "1\n2\n3\n0\n");
   assert_true(value_in("matrix:turn,bytes=1000", "workload.cycles") == t(1000));
+  file_of("line", "1 2 0 # in one row\n");
+  assert_true(value_in("matrix:line,bytes=1000", "workload.cycles") == t(1000));
+  assert_true(value_in("matrix:line,bytes=1000", "message.count") == 3);
 }
 
 /* ------------------------------------------------------------------ several jobs */
@@ -236,8 +239,8 @@ static int enter(void **state) {
 }
 
 static int leave(void **state) {
-  static const char *const file[] = {"messages.csv", "matrix", "turn", "short",  "self", "late",    "strange",
-                                     "odd",          "word",   "leaf", "leaves", "high", "misspelt"};
+  static const char *const file[] = {"messages.csv", "matrix", "turn", "line", "short",  "self", "late",
+                                     "strange",      "odd",    "word", "leaf", "leaves", "high", "misspelt"};
   for (size_t i = 0; i < sizeof file / sizeof *file; i++) remove(file[i]);
   return rmdir(*state);
 }

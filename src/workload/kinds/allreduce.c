@@ -22,9 +22,8 @@ static const ripstop_option options[] = {
      OPTION(way),
      .words = way_words,
      .fallback = "ring",
-     .help =
-         "ring; halving and doubling (ranks a power of two); one binary tree, or two with half of the bytes each; or "
-         "rings inside nodes and between them"},
+     .help = "ring; halving and doubling; one binary tree, or two with half of the bytes each; or "
+             "rings inside nodes and between them"},
     {.name = "channels",
      .type = RIPSTOP_OPTION_INTEGER,
      OPTION(channels),
@@ -57,10 +56,24 @@ static void ring_around(course *c, const block *b, bool back) {
   ring_gather(c, &t, b, 1);
 }
 
+static uint32_t power_below(uint32_t ranks) {
+  uint32_t power = 1;
+  while (power <= ranks / 2) power *= 2;
+  return power;
+}
+
+/* By a power of two of ranks. Those beyond it give what they have to one each, and get the sum from it (Rabenseifner
+ * 2004, section 3). */
 static void halve(course *c, const block *b) {
-  const team t = {.count = c->ranks, .stride = 1};
+  const team t = {.count = power_below(c->ranks), .stride = 1};
+  for (uint32_t i = t.count; i < c->ranks; i++)
+    course_send(c, i, i - t.count, block_bytes(b), block_piece(b, RIPSTOP_CARRY_ADD));
+  course_step(c);
   halving_scatter(c, &t, b);
   doubling_gather(c, &t, b);
+  for (uint32_t i = t.count; i < c->ranks; i++)
+    course_send(c, i - t.count, i, block_bytes(b), block_piece(b, RIPSTOP_CARRY_COPY));
+  course_step(c);
 }
 
 /* Each rank of a node sums its part up inside, then with its like in other nodes, and the node puts it together. */
@@ -111,12 +124,12 @@ static void go(course *c, const config *k, const block *b, bool back) {
 
 /* Words of a channel: as many as parts that are ever sent on their own. */
 static uint32_t words_of(const config *k, uint32_t ranks) {
-  return k->way == WAY_TREE ? (uint32_t)k->chunks : k->way == WAY_DOUBLE_TREE ? 2 * (uint32_t)k->chunks : ranks;
+  if (k->way == WAY_TREE) return (uint32_t)k->chunks;
+  if (k->way == WAY_DOUBLE_TREE) return 2 * (uint32_t)k->chunks;
+  return k->way == WAY_HALVING ? power_below(ranks) : ranks;
 }
 
 static int check(const config *k, uint32_t ranks, ripstop_error *err) {
-  if (k->way == WAY_HALVING && !is_power_of_two(ranks))
-    return ripstop_fail(err, "halving needs a power of two of ranks, not %u", ranks);
   if (k->way == WAY_TWO_LEVEL && (ranks % k->node || k->node > ranks))
     return ripstop_fail(err, "%u ranks are no whole number of nodes of %lld", ranks, (long long)k->node);
   return 0;
