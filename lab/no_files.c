@@ -29,9 +29,10 @@ int ripstop_lfts_hash(const char *const *path, unsigned count, char *hash, ripst
   return refuse(err, *path);
 }
 
-ripstop_forwarding *ripstop_lfts_read(ripstop_arena *arena, const ripstop_fabric *fabric, const char *const *path,
-                                      unsigned count, ripstop_lfts_notes *notes, char *hash, ripstop_error *err) {
-  (void)arena, (void)fabric, (void)count, (void)notes, (void)hash;
+ripstop_forwarding *ripstop_lfts_read(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_view *view,
+                                      const char *const *path, unsigned count, ripstop_lfts_notes *notes, char *hash,
+                                      ripstop_error *err) {
+  (void)arena, (void)fabric, (void)view, (void)count, (void)notes, (void)hash;
   refuse(err, *path);
   return NULL;
 }

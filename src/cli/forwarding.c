@@ -104,14 +104,14 @@ static void tell_left_behind(ripstop_arena *arena, const ripstop_cli_values *fil
             files->value[0], levels);
 }
 
-ripstop_forwarding *ripstop_tables_read(const ripstop_fabric *fabric, const ripstop_cli_values *given,
-                                        ripstop_error *err) {
+ripstop_forwarding *ripstop_tables_read(const ripstop_fabric *fabric, const ripstop_view *view,
+                                        const ripstop_cli_values *given, ripstop_error *err) {
   ripstop_lfts_notes notes;
   ripstop_cli_values files;
   ripstop_forwarding *tables = NULL;
   ripstop_arena *arena = ripstop_arena_new(), *names = ripstop_arena_new();
   if (find_files(names, given, &files, err) == 0)
-    tables = ripstop_lfts_read(arena, fabric, files.value, files.count, &notes, NULL, err);
+    tables = ripstop_lfts_read(arena, fabric, view, files.value, files.count, &notes, NULL, err);
   if (tables) {
     tell_notes(fabric, given->count == 1 ? given->value[0] : "tables", &notes);
     tell_left_behind(names, &files);
@@ -182,7 +182,8 @@ int ripstop_table_case_open(const ripstop_table_words *w, ripstop_table_case *c,
   c->fabric = ripstop_cli_open_fabric(w->fabric, err);
   if (!c->fabric || check_memory(w, c->fabric, err) != 0 || open_view(w, c, err) != 0) return -1;
   if (w->method) return compile(w, c, err);
-  c->tables = sources ? ripstop_tables_read(c->fabric, &w->tables, err) : ripstop_forwarding_shortest(c->view, err);
+  c->tables =
+      sources ? ripstop_tables_read(c->fabric, c->view, &w->tables, err) : ripstop_forwarding_shortest(c->view, err);
   return c->tables ? 0 : -1;
 }
 

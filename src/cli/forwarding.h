@@ -37,8 +37,8 @@ int ripstop_table_case_open(const ripstop_table_words *words, ripstop_table_case
 void ripstop_table_case_close(ripstop_table_case *c);
 /* One set of tables from files, which belong together as one, or from a folder with a set as `route -o` or OpenSM
  * writes it. NULL on error. */
-ripstop_forwarding *ripstop_tables_read(const ripstop_fabric *fabric, const ripstop_cli_values *given,
-                                        ripstop_error *err);
+ripstop_forwarding *ripstop_tables_read(const ripstop_fabric *fabric, const ripstop_view *view,
+                                        const ripstop_cli_values *given, ripstop_error *err);
 
 /* [nodes]: how each node of a dump describes itself; empty: not at all, or it is no dump. */
 const char *const *ripstop_cli_describe(ripstop_arena *arena, const ripstop_fabric *fabric);

@@ -79,7 +79,7 @@ static int judge_anew(const wish *w, outcome *o, ripstop_error *err) {
 
 static int read_old(const wish *w, outcome *o, ripstop_error *err) {
   const ripstop_cli_values files = {.count = 1, .value = {w->after}};
-  o->old = ripstop_tables_read(o->view->fabric, &files, err);
+  o->old = ripstop_tables_read(o->view->fabric, NULL, &files, err);
   return o->old ? 0 : -1;
 }
 

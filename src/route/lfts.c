@@ -31,6 +31,7 @@ typedef struct owners {
 
 struct ripstop_lfts {
   const ripstop_fabric *fabric;
+  const ripstop_view *expected; /* whose end nodes are addresses in any case; NULL: nobody */
   const ripstop_address_book *book;
   const char *path;
   uint32_t line;
@@ -195,12 +196,14 @@ static int compare_owned(const void *a, const void *b) {
 
 enum { NO_LID = 0 }; /* in the tables */
 
-/* End nodes that have a LID which no table has become addresses without any entry. */
+/* Expected end nodes that have a LID which no table has become addresses without any entry. */
 static uint32_t add_missing(const ripstop_lfts *r, owned *list, uint32_t count, ripstop_lfts_notes *notes) {
+  if (!r->expected) return count;
   bool *listed = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, bool);
   for (uint32_t i = 0; i < count; i++) listed[list[i].node] = true;
   for (uint32_t end = r->fabric->ends; end-- > 0;) {
-    if (listed[end] || !r->book->has_lid(r->book->owner, end)) continue;
+    bool up = r->expected->port_up[r->fabric->port_base[end]];
+    if (listed[end] || !up || !r->book->has_lid(r->book->owner, end)) continue;
     list[count++] = (owned){end, NO_LID};
     notes->without_entry++;
     notes->first_without_entry = end;
@@ -273,6 +276,8 @@ ripstop_lfts *ripstop_lfts_open(const ripstop_fabric *fabric, const ripstop_addr
   r->table = RIPSTOP_ARRAY(arena, ripstop_fabric_switches(fabric), bool);
   return r;
 }
+
+void ripstop_lfts_expect(ripstop_lfts *r, const ripstop_view *view) { r->expected = view; }
 
 void ripstop_lfts_free(ripstop_lfts *r) {
   if (r) ripstop_arena_free(r->arena);

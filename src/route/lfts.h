@@ -4,6 +4,7 @@
 #ifndef ROUTE_LFTS_H
 #define ROUTE_LFTS_H
 
+#include "ripstop/faults.h"
 #include "ripstop/forwarding.h"
 
 /* RIPSTOP_NONE: there is no such thing. Simulators count the GUIDs of an adapter's ports on from its own, whatever the
@@ -49,16 +50,22 @@ ripstop_lfts *ripstop_lfts_open(const ripstop_fabric *fabric, const ripstop_addr
 void ripstop_lfts_file(ripstop_lfts *lfts, const char *path);
 /* The next line, without its end. -1: it contradicts itself, an earlier one or the fabric. */
 int ripstop_lfts_line(ripstop_lfts *lfts, const char *text, size_t length, ripstop_error *err);
+/* End nodes that are alive in the view, which must stay, and have a LID become addresses whether or not a table has
+ * them.
+ */
+void ripstop_lfts_expect(ripstop_lfts *lfts, const ripstop_view *view);
 /* What all lines say, in memory of the arena. NULL: there was no table for this fabric. */
 ripstop_forwarding *ripstop_lfts_finish(ripstop_lfts *lfts, ripstop_arena *arena, ripstop_lfts_notes *notes,
                                         ripstop_error *err);
 void ripstop_lfts_free(ripstop_lfts *lfts); /* NULL is fine */
 
-/* All of it for files that are one set together; gzip may have packed any. `hash` (NULL: not wanted) is that of what
+/* All of it for files that are one set together; gzip may have packed any. `view`: as above; NULL: nothing is expected.
+ * `hash` (NULL: not wanted) is that of what
  * they hold, one after the other: XXH3, hexadecimal. NULL on error. */
 #define RIPSTOP_LFTS_HASH 17
-ripstop_forwarding *ripstop_lfts_read(ripstop_arena *arena, const ripstop_fabric *fabric, const char *const *path,
-                                      unsigned count, ripstop_lfts_notes *notes, char *hash, ripstop_error *err);
+ripstop_forwarding *ripstop_lfts_read(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_view *view,
+                                      const char *const *path, unsigned count, ripstop_lfts_notes *notes, char *hash,
+                                      ripstop_error *err);
 /* The hash alone. */
 int ripstop_lfts_hash(const char *const *path, unsigned count, char *hash, ripstop_error *err);
 

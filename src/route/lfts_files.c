@@ -75,12 +75,14 @@ int ripstop_lfts_hash(const char *const *path, unsigned count, char *hash, ripst
   return read_files(NULL, path, count, hash, err);
 }
 
-ripstop_forwarding *ripstop_lfts_read(ripstop_arena *arena, const ripstop_fabric *fabric, const char *const *path,
-                                      unsigned count, ripstop_lfts_notes *notes, char *hash, ripstop_error *err) {
+ripstop_forwarding *ripstop_lfts_read(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_view *view,
+                                      const char *const *path, unsigned count, ripstop_lfts_notes *notes, char *hash,
+                                      ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
   ripstop_address_book book;
   ripstop_address_book_of(fabric, &book);
   ripstop_lfts *lfts = ripstop_lfts_open(fabric, &book, err);
+  if (view) ripstop_lfts_expect(lfts, view);
   int status = read_files(lfts, path, count, hash, err);
   ripstop_forwarding *tables = status ? NULL : ripstop_lfts_finish(lfts, arena, notes, err);
   ripstop_lfts_free(lfts);

@@ -64,7 +64,7 @@ ripstop_answer ripstop_lookup_load(ripstop_arena *arena, const ripstop_fabric *f
     return RIPSTOP_DOES_NOT_APPLY;
   }
   out->tables =
-      ripstop_lfts_read(arena, fabric, path, named_files(file, RIPSTOP_LOOKUP_FILES, path), &notes, NULL, err);
+      ripstop_lfts_read(arena, fabric, NULL, path, named_files(file, RIPSTOP_LOOKUP_FILES, path), &notes, NULL, err);
   if (!out->tables) return RIPSTOP_ERROR;
   find_addresses(arena, fabric, out);
   return RIPSTOP_APPLIES;
