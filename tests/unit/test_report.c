@@ -71,7 +71,8 @@ static const char text[] =
     "  - {id: peak-t, says: s, figure: time, curve: {method: updown, traffic.load: 0.2}, measure: {peak: "
     "all}, published: 0.9}\n"
     "  - {id: peak-0, says: s, figure: low, curve: {method: misroute}, measure: {peak: [5, 9]}, published: 1}\n"
-    "  - {id: nowhere, says: s, figure: low, curve: {method: misroute}, measure: {value: 3}, published: 0.5}\n";
+    "  - {id: nowhere, says: s, figure: time, curve: {method: updown, traffic.load: 0.2}, measure: {value: 999999}, "
+    "published: 0.5}\n";
 
 /* updown: 1 - f/10, misroute: 1 - f/20; samples 0, 1, 2 differ by -0.01, 0, +0.01. Load 0.9 carries half as much. */
 static double formula(const ripstop_run *run) {

@@ -160,7 +160,7 @@ static const char one_sample[] = EXPERIMENT
     "  - {id: peak, says: s, figure: by-count, curve: {method: updown}, measure: {peak: [1, 2]}, published: 0.9}\n"
     "  - {id: peak-0, says: s, figure: by-count, curve: {method: updown}, measure: {peak: all}, published: 1}\n"
     "  - {id: share, says: s, figure: share, curve: {method: updown}, measure: {share: steady}, published: 1}\n"
-    "  - {id: nothing, says: s, figure: by-count, curve: {method: updown}, measure: {value: 7}, published: 1}\n"
+    "  - {id: nothing, says: s, figure: by-count, curve: {method: updown}, measure: {peak: [5, 9]}, published: 1}\n"
     "agreements:\n"
     "  - {id: kept, title: Kept, terms: [{figure: by-count, at: 1, at-least: 0.5}],\n"
     "     goals: [{figure: by-count, at: 0, best: highest}]}\n"
