@@ -66,7 +66,7 @@ figures:
 END
 "$RIPSTOP" run long.yaml >/dev/null 2>said || complain "run: $(cat said)"
 long() { "$RIPSTOP" report long.yaml --figure "$1" -o "$2" >said 2>&1 || complain "$1 as $2: $(cat said)"; }
-for id in names words field; do long $id long-$id.gp && gnuplot long-$id.gp 2>said && [ ! -s said ] || complain "gnuplot: $(cat said)"; done
+for id in names words field; do long $id long-$id.gp && LC_ALL=C.UTF-8 gnuplot long-$id.gp 2>said && [ ! -s said ] || complain "gnuplot: $(cat said)"; done
 has 'keyentry with lines lt nodraw title "arrangement\075absolute"' long-names.gp
 has 'set ylabel "what arrives of what\nall of the end nodes\n' long-names.gp
 awk -F'title "' '{ for (i = 2; i <= NF; i++) { sub(/".*/, "", $i); gsub(/\\[0-7][0-7][0-7]/, "x", $i); if (length($i) > 36) print $i } }' long-names.gp >wide
