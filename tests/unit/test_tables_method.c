@@ -267,15 +267,15 @@ static void bad_entries_lose_for_their_reason(void **state) {
   ripstop_error err = {0};
   ripstop_fabric *fabric = ripstop_fabric_open("torus:3", &err); /* ports 0 and 1 to routers, 2 to the end node */
   uint32_t node[] = {0, 1};
-  ripstop_forwarding *t = ripstop_forwarding_new(fabric, node, 2); /* no table has the LID of end node 2 */
+  ripstop_forwarding *t = ripstop_forwarding_new(fabric, node, 2); /* end node 2 has no address */
   ripstop_forwarding_set(t, 0, 3 + 1, 2);                          /* to another end node */
   write_tables(t);
   stand s = stand_on(fabric, "tables:lfts=lfts", NULL);
   static const char *const why[] = {"no entry for the address", "the entry leads to another end node",
-                                    "no entry for the address"};
+                                    "the destination has no address"};
   const ripstop_head heads[] = {{.node = 5, .in_port = 2, .source = 2, .destination = 0},
                                 {.node = 4, .in_port = 2, .source = 1, .destination = 0},
-                                {.node = 3, .in_port = 2, .source = 0, .destination = 2}};
+                                {.node = 0, .in_port = RIPSTOP_NONE, .source = 0, .destination = 2}};
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
     ripstop_way way;
     int loss = ripstop_route(s.plan, &heads[i], &way);
