@@ -39,8 +39,9 @@ typedef struct outcome {
 static int plan_tables(const wish *w, const outcome *o, ripstop_forwarding **out, ripstop_error *err) {
   ripstop_answer answer = RIPSTOP_ERROR;
   ripstop_plan *plan = ripstop_plan_open(o->view, w->method, &answer, err);
-  if (plan) answer = ripstop_plan_tables(plan, err);
-  if (plan && answer == RIPSTOP_APPLIES) *out = ripstop_forwarding_of_plan(plan, LIMIT_TABLES, &answer, err);
+  if (!plan) return ripstop_fail_at(err, "route");
+  answer = ripstop_plan_tables(plan, err);
+  if (answer == RIPSTOP_APPLIES) *out = ripstop_forwarding_of_plan(plan, LIMIT_TABLES, &answer, err);
   if (*out) answer = ripstop_forwarding_add_lanes(plan, *out, err);
   if (*out && plan->note) fprintf(stderr, "ripstop: route: %s\n", plan->note);
   ripstop_plan_free(plan);
