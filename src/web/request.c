@@ -69,10 +69,19 @@ typedef struct fields {
   bool foreign, loaded; /* another host or origin; a body */
 } fields;
 
+/* A name and a colon right behind it (RFC 9112, section 5.1: what has blanks before the colon is refused, for others
+ * may read it as the field that it looks like). */
+static bool is_field(line l) {
+  const char *colon = memchr(l.at, ':', l.length);
+  if (!colon || colon == l.at) return false;
+  const size_t name = (size_t)(colon - l.at);
+  return !memchr(l.at, ' ', name) && !memchr(l.at, '\t', name);
+}
+
 /* False: it is no field. */
 static bool read_field(line l, uint16_t port, fields *f) {
   line value;
-  if (!memchr(l.at, ':', l.length) || *l.at == ' ' || *l.at == '\t' || *l.at == ':') return false;
+  if (!is_field(l)) return false;
   if (field(l, "Host", &value)) {
     f->hosts++;
     f->foreign |= !is_here(value, "", port);

@@ -75,6 +75,7 @@ await refused(400, 'GET / HTTP/1.1', `Host: ${host}`, `Host: ${host}`);
 await refused(400, 'GET / HTTP/1.1', `Host: ${host}`, 'Content-Length: 5');
 await refused(400, 'GET / HTTP/1.1', `Host: ${host}`, 'Transfer-Encoding: chunked');
 await refused(400, 'GET / HTTP/1.1', `Host: ${host}`, ' folded: line');
+await refused(400, 'GET / HTTP/1.1', `Host: ${host}`, 'Origin : http://evil.example'); // a blank before the colon
 await refused(400, 'GET / HTTP/1.1', `Host: ${host}`, 'no field');
 await refused(400, 'GET / HTTP/2', `Host: ${host}`);
 await refused(400, 'GET /', `Host: ${host}`);

@@ -29,13 +29,21 @@ static int file_with(const uint8_t *data, size_t size) {
   return file;
 }
 
+static uint16_t rate_of(const ripstop_view *view, const ripstop_change *change) {
+  if (change->is_switch) return 0;
+  return view->link_rate ? view->link_rate[change->id] : ripstop_fabric_rate(view->fabric, change->id);
+}
+
 static void demand_sound(const ripstop_fabric *f, const ripstop_schedule *schedule) {
   ripstop_view *view = ripstop_view_new(f, NULL);
   for (size_t i = 0; i < schedule->count; i++) {
-    demand(i == 0 || schedule->change[i - 1].cycle <= schedule->change[i].cycle);
-    ripstop_view_apply(view, &schedule->change[i]);
+    const ripstop_change *change = &schedule->change[i];
+    const uint64_t epoch = view->epoch;
+    const uint16_t rate = rate_of(view, change);
+    demand(i == 0 || schedule->change[i - 1].cycle <= change->cycle);
+    ripstop_view_apply(view, change);
+    demand(view->epoch == epoch + 1 || rate_of(view, change) != rate);
   }
-  demand(view->epoch == schedule->count);
   ripstop_view_free(view);
 }
 
