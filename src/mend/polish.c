@@ -27,7 +27,8 @@ typedef struct polish {
   uint8_t *mask, *lanes;            /* lanes: what the mask would be */
   uint32_t *branch, members, paths; /* switches of the branch, from its root on, and their paths */
   uint8_t *inside;
-  double *price; /* [channels of a switch]: of the branch over each */
+  uint32_t *company; /* [channels]: where end nodes have several addresses */
+  double *price;     /* [channels of a switch]: of the branch over each */
   uint32_t *victim;
   uint8_t *listed;
 } polish;
@@ -83,49 +84,55 @@ static void lay(polish *p, uint32_t c, bool add) {
   for (; c != RIPSTOP_NONE; c = p->next[p->t->net->to[c]]) p->t->load[c] += add ? p->paths : 0u - p->paths;
 }
 
-/* What the branch's paths add over channel c. */
-static double price_over(const polish *p, uint32_t c) {
+/* What the branch's paths add over channel c; INFINITY where that is `most` or more, or leads back into the branch. */
+static double price_over(const polish *p, uint32_t c, double most) {
+  const uint32_t *to = p->t->net->to, *load = p->t->load;
   double sum = 0;
-  for (; c != RIPSTOP_NONE; c = p->next[p->t->net->to[c]])
-    sum += cost_at(p, p->t->load[c] + p->paths) - cost_at(p, p->t->load[c]);
+  for (; c != RIPSTOP_NONE; c = p->next[to[c]]) {
+    sum += cost_at(p, load[c] + p->paths) - cost_at(p, load[c]);
+    if (p->inside[to[c]] || sum >= most) return INFINITY;
+  }
   return sum;
+}
+
+/* How many addresses of the end node at hand take each channel. */
+static void find_company(polish *p) {
+  const mend_net *net = p->t->net;
+  const size_t first = p->d - p->d % net->addresses;
+  const uint32_t *next = p->t->next + first * net->switches;
+  memset(p->company, 0, net->channels * sizeof *p->company);
+  for (size_t i = 0; i < (size_t)net->addresses * net->switches; i++)
+    if (next[i] != RIPSTOP_NONE) p->company[next[i]]++;
 }
 
 /* Ways of the addresses of one end node keep apart. */
 static double price_of_company(const polish *p, uint32_t s, uint32_t c) {
-  const mend_trees *t = p->t;
-  uint32_t addresses = t->net->addresses, first = p->d - p->d % addresses, same = 0;
-  for (uint32_t other = first; other < first + addresses; other++)
-    same += other != p->d && t->next[(size_t)other * t->net->switches + s] == c;
-  uint32_t price = APART * p->paths * same / (addresses - 1); /* whole paths will do */
+  uint32_t same = p->company[c] - (p->next[s] == c);
+  uint32_t price = APART * p->paths * same / (p->t->net->addresses - 1); /* whole paths will do */
   return price;
 }
 
-static double price_at(const polish *p, uint32_t s, uint32_t c) {
-  double price = price_over(p, c);
-  return p->t->net->addresses > 1 ? price + price_of_company(p, s, c) : price;
-}
-
-static bool leads_inside(const polish *p, uint32_t c) {
-  for (; c != RIPSTOP_NONE; c = p->next[p->t->net->to[c]])
-    if (p->inside[p->t->net->to[c]]) return true;
-  return false;
+static double price_at(const polish *p, uint32_t s, uint32_t c, double most) {
+  double price = price_over(p, c, most);
+  return p->t->net->addresses > 1 && price < most ? price + price_of_company(p, s, c) : price;
 }
 
 static bool take(polish *p, uint32_t c) {
   bool loose = p->t->used;
   if (!(loose ? mend_trees_turn_to(p->t, p->d, p->branch[0], c) : keeps_lanes(p, c))) return false;
+  p->company[p->next[p->branch[0]]]--, p->company[c]++;
   p->next[p->branch[0]] = c;
   for (uint32_t i = 0; !loose && i < p->members; i++) p->mask[p->branch[i]] = p->lanes[p->branch[i]];
   return true;
 }
 
-static void find_prices(polish *p, uint32_t s) {
+/* INFINITY of those that cost so much or more, which is all that one needs to know of them. */
+static void find_prices(polish *p, uint32_t s, double most) {
   const mend_net *net = p->t->net;
   for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
     uint32_t c = net->out[i];
-    bool open = c != p->next[s] && mend_net_alive(net, c) && !leads_inside(p, c);
-    p->price[net->slot[c]] = open ? price_at(p, s, c) : INFINITY;
+    bool open = c != p->next[s] && mend_net_alive(net, c);
+    p->price[net->slot[c]] = open ? price_at(p, s, c, most) : INFINITY;
   }
 }
 
@@ -147,8 +154,8 @@ static bool move_branch(polish *p, uint32_t s) {
     return false;
   }
   lay(p, old, false);
-  double least = price_at(p, s, old) * (1 - 1e-9);
-  find_prices(p, s);
+  double least = price_at(p, s, old, INFINITY) * (1 - 1e-9);
+  find_prices(p, s, least);
   while ((c = cheapest(p, s, least)) != RIPSTOP_NONE && !take(p, c)) p->price[p->t->net->slot[c]] = INFINITY;
   lay(p, p->next[s], true);
   forget_branch(p);
@@ -189,13 +196,14 @@ static void find_hot_channels(polish *p) {
 
 static uint32_t one_round(polish *p, uint32_t most) {
   mend_trees *t = p->t;
-  uint32_t moves = 0;
+  uint32_t moves = 0, end = RIPSTOP_NONE; /* end: whose company is known */
   find_hot_channels(p);
   for (uint32_t d = 0; d < t->count && moves < most; d++) {
     if (t->weight[d] == 0) continue;
     p->d = d;
     p->next = t->next + (size_t)d * t->net->switches;
     p->mask = t->mask + (size_t)d * t->net->switches;
+    if (t->net->addresses > 1 && d / t->net->addresses != end) find_company(p), end = d / t->net->addresses;
     uint32_t victims = find_victims(p);
     for (uint32_t i = 0; i < victims && moves < most; i++)
       if (is_hot(p, p->next[p->victim[i]])) moves += move_branch(p, p->victim[i]);
@@ -208,6 +216,7 @@ void mend_trees_polish(mend_trees *t, uint32_t rounds, uint64_t enough, uint32_t
   polish p = {.t = t, .power = MEND_STEEP, .part = most < MEND_ALL ? FEW : HOT, .costs = 2 * mend_trees_worst(t) + 2};
   p.cost = RIPSTOP_ARRAY(scratch, p.costs, double);
   p.price = RIPSTOP_ARRAY(scratch, t->net->channels, double);
+  p.company = RIPSTOP_ARRAY(scratch, t->net->channels, uint32_t);
   p.lanes = RIPSTOP_ARRAY(scratch, t->net->switches, uint8_t);
   p.inside = RIPSTOP_ARRAY(scratch, t->net->switches, uint8_t);
   p.branch = RIPSTOP_ARRAY(scratch, t->net->switches, uint32_t);
