@@ -94,10 +94,10 @@ extern const ripstop_option ripstop_reaction_options[];
  * order of sending; then alarms, in the order in which they were set. Letters sent in a cycle are in their interface's
  * queue in that cycle's decisions; an interface keeps any number and sends those of one class in order.
  *
- * A letter is taken when its interface is granted its link, by a decision, and that is told in the next cycle: who has
- * never more than a few letters that are neither taken nor lost feels the network's back-pressure. A loss is told in
- * the cycle in which a part of the fabric took the letter with it; one that a switch's decision or a call brought
- * about, in the next. Letters sent by an end node whose switch is dead are lost at once. */
+ * A letter is taken when its interface is granted its link, by a decision, and that is told in the next cycle (of a
+ * quiet letter it is not): who has never more than a few letters that are neither taken nor lost feels the network's
+ * back-pressure. A loss is told in the cycle in which a part of the fabric took the letter with it; one that a switch's
+ * decision or a call brought about, in the next. Letters sent by an end node whose switch is dead are lost at once. */
 
 typedef struct ripstop_play ripstop_play; /* the simulation, as a player sees it */
 
@@ -106,6 +106,7 @@ typedef struct ripstop_letter { /* a packet */
   uint32_t class_;              /* below ripstop_player.classes */
   uint32_t flits;
   uint64_t tag; /* the sender's own */
+  bool quiet;   /* when it is taken, nobody is told */
   bool marked;  /* of one that is delivered: a switch has marked it */
 } ripstop_letter;
 

@@ -23,6 +23,7 @@ typedef struct letter { /* that waits in its interface */
   uint64_t tag;
   uint32_t destination, born;
   uint16_t flits;
+  bool quiet;
 } letter;
 
 typedef struct box { /* of a stream's letters: a ring */
@@ -64,6 +65,7 @@ struct players {
   uint32_t unplayed;  /* end nodes */
   box *box;           /* [streams] */
   uint64_t *tag;      /* [packets] */
+  uint8_t *quiet;     /* [packets] */
   diary told, *diary; /* of the present turn; [parts]: since the last one */
   ripstop_key *key;   /* [keys]: scratch */
   size_t keys;
@@ -113,7 +115,9 @@ static void next_letter(const part *t, uint32_t stream, ripstop_source *source) 
 static void take_letter(part *t, uint32_t stream, uint32_t packet_index) {
   if (!is_played(t->run, stream / t->shape.classes)) return;
   box *b = &t->run->players->box[stream];
-  t->run->players->tag[packet_index] = letter_at(b, 0)->tag;
+  const letter *l = letter_at(b, 0);
+  t->run->players->tag[packet_index] = l->tag;
+  t->run->players->quiet[packet_index] = l->quiet;
   marks_clear(t->run, packet_index);
   b->first++;
   b->count--;
@@ -140,6 +144,7 @@ static note note_of(const part *t, const packet *p) {
                            .class_ = p->class_,
                            .flits = p->flits,
                            .tag = t->run->players->tag[p - t->packet],
+                           .quiet = t->run->players->quiet[p - t->packet],
                            .marked = marks_has(t->run, (uint32_t)(p - t->packet))},
                 .number = p->number};
 }
@@ -149,7 +154,7 @@ static void note_delivery(part *t, const packet *p) {
 }
 
 static void note_taken(part *t, const packet *p) {
-  if (is_played(t->run, p->source)) add_note(t, TAKEN, note_of(t, p));
+  if (is_played(t->run, p->source) && !t->run->players->quiet[p - t->packet]) add_note(t, TAKEN, note_of(t, p));
 }
 
 static void note_loss(part *t, const packet *p) {
@@ -165,7 +170,8 @@ static void lose_letter(run *r, uint32_t stream, const letter *l) {
                              .destination = l->destination,
                              .class_ = stream % r->shape->classes,
                              .flits = l->flits,
-                             .tag = l->tag},
+                             .tag = l->tag,
+                             .quiet = l->quiet},
                   .number = r->part->source[stream].number++});
 }
 
@@ -303,7 +309,11 @@ static int post_letter(const ripstop_play *play, const ripstop_letter *sent, rip
   if (check_letter(play, sent, err)) return -1;
   uint32_t stream = sent->source * r->shape->classes + sent->class_;
   box *b = &r->players->box[stream];
-  letter l = {.tag = sent->tag, .destination = sent->destination, .born = r->part->now, .flits = (uint16_t)sent->flits};
+  letter l = {.tag = sent->tag,
+              .destination = sent->destination,
+              .born = r->part->now,
+              .flits = (uint16_t)sent->flits,
+              .quiet = sent->quiet};
   if (!r->view->node_up[ripstop_end_switch(r->fabric, sent->source)]) {
     lose_letter(r, stream, &l);
     return 0;
@@ -430,6 +440,7 @@ void players_open(run *r) {
   if (!all) return;
   all->box = RIPSTOP_ARRAY(r->arena, r->shape->streams, box);
   all->tag = RIPSTOP_ARRAY(r->arena, r->packets, uint64_t);
+  all->quiet = RIPSTOP_ARRAY(r->arena, r->packets, uint8_t);
   all->diary = RIPSTOP_ARRAY(r->arena, r->shape->parts, diary);
   take_hooks(&r->part->hook);
 }

@@ -16,10 +16,9 @@
 
 enum { PROCESSORS = 256 };
 
-/* Tags of packets: the task, whether it is the message's first, how often it was sent again, the job. */
-#define TAG_FIRST (UINT64_C(1) << 32)
-#define TAG_TRY   (UINT64_C(1) << 33)
-enum { TAG_TRY_SHIFT = 33, TAG_TRIES = 0xffff, TAG_PLAY_SHIFT = 56 };
+/* Tags of packets: the task, how often it was sent again, the job. */
+#define TAG_TRY (UINT64_C(1) << 32)
+enum { TAG_TRY_SHIFT = 32, TAG_TRIES = 0xffff, TAG_PLAY_SHIFT = 56 };
 _Static_assert(RIPSTOP_JOBS_MAX <= 1 << (64 - TAG_PLAY_SHIFT), "they fit");
 
 /* Alarms: what rings in the highest bits, the job, the task or the packet; of a transport, what it has asked for. */
@@ -46,7 +45,7 @@ uint64_t stage_latency(const ripstop_switch_config *switch_, uint32_t links, uin
   return links * (uint64_t)switch_->link + (links - 1) * through + flits - 1;
 }
 
-/* Hands a message to its interface: all packets but the last are full. */
+/* Hands a message to its interface: all packets but the last are full. The first tells that it has started. */
 static void send_message(stage *s, ripstop_play *on, uint32_t number, uint32_t task_) {
   const play *p = &s->play[number];
   const task *one = &p->job->tasks->task[task_];
@@ -55,7 +54,7 @@ static void send_message(stage *s, ripstop_play *on, uint32_t number, uint32_t t
   ripstop_letter l = {.source = p->job->end[one->rank],
                       .destination = p->job->end[one->peer],
                       .flits = (uint32_t)full,
-                      .tag = (uint64_t)number << TAG_PLAY_SHIFT | TAG_FIRST | task_};
+                      .tag = (uint64_t)number << TAG_PLAY_SHIFT | task_};
   p->act[task_].left = (uint32_t)packets;
   held_leave(p->words, p->job->tasks, task_);
   s->under_way += 2;
@@ -64,7 +63,7 @@ static void send_message(stage *s, ripstop_play *on, uint32_t number, uint32_t t
     transport_send(s->transport, on, (transport_pair){l.source, l.destination}, packets, &m);
     return;
   }
-  for (; flits > full; flits -= full, l.tag &= ~TAG_FIRST) ripstop_play_send(on, &l);
+  for (; flits > full; flits -= full, l.quiet = true) ripstop_play_send(on, &l);
   l.flits = (uint32_t)flits;
   ripstop_play_send(on, &l);
 }
@@ -279,9 +278,7 @@ static void leave(stage *s, ripstop_play *on, uint32_t number, uint32_t send) {
 static void taken(void *context, ripstop_play *on, const ripstop_letter *letter) {
   stage *s = context;
   const uint32_t number = (uint32_t)(letter->tag >> TAG_PLAY_SHIFT), send = (uint32_t)letter->tag;
-  if (!(letter->tag & TAG_FIRST) || s->play[number].act[send].is_done)
-    return; /* done: it was lost, and is sent again */
-  leave(s, on, number, send);
+  if (!s->play[number].act[send].is_done) leave(s, on, number, send); /* done: it was lost, and is sent again */
 }
 
 static size_t place_again(stage *s) {
