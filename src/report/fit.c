@@ -36,6 +36,7 @@ static size_t line_of(const char *text, size_t letters) {
 
 size_t plot_lines(ripstop_text *out, const char *text, size_t letters) {
   size_t lines = 0;
+  ripstop_text_add_bytes(out, "", 0); /* no text is a line, too */
   if (letters < 4) letters = 4;
   while (*text && is_blank(*text)) text++;
   do {

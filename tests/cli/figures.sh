@@ -19,12 +19,13 @@ figures:
   - {id: field, x: faults.count, y: accepted, by: traffic.load, where: {method: updown}, kind: heatmap}
   - {id: above, x: faults.count, y: accepted, where: {traffic.load: 0.5}, ymax: 0.001}
   - {id: none, x: faults.count, y: lost, where: {verdict: deadlocked, traffic.load: 0.5}}
+  - {id: bare, x: faults.count, y: lost, where: {traffic.load: 0.5}, xlabel: "", ylabel: " "}
 END
 "$RIPSTOP" run x.yaml >/dev/null 2>said || complain "run: $(cat said)"
 # figure ID FILE: writes it.
 figure() { "$RIPSTOP" report x.yaml --figure "$1" -o "$2" >said 2>&1 || complain "$1 as $2: $(cat said)"; }
 
-for id in lost words curve field above; do
+for id in lost words curve field above bare; do
   for ending in svg pdf png csv gp; do figure $id $id.$ending; done
   [ "$(head -c 5 $id.pdf)" = %PDF- ] || complain "$id.pdf is no PDF"
   [ "$(head -c 4 $id.png | tail -c 3)" = PNG ] || complain "$id.png is no PNG"
