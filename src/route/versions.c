@@ -48,7 +48,7 @@ static bool same_ways(const ripstop_way *a, const ripstop_way *b, int count) {
   return true;
 }
 
-/* The first address of a node; `addresses`: it has none. */
+/* The first address of a node, or of the next one that has any. */
 static uint32_t find_address(const ripstop_forwarding *t, uint32_t node) {
   uint32_t first = 0, end = t->addresses;
   while (first < end) {
@@ -58,18 +58,19 @@ static uint32_t find_address(const ripstop_forwarding *t, uint32_t node) {
     else
       end = middle;
   }
-  return first < t->addresses && t->node[first] == node ? first : t->addresses;
+  return first;
 }
 
-/* By forwarding tables: the header is the packet's service level. */
+/* By forwarding tables: the header is the packet's service level, and which address of its destination it has drawn. */
 static int table_ways(const ripstop_version *v, const ripstop_head *head, ripstop_way *way) {
   const ripstop_forwarding *t = v->table;
   const ripstop_fabric *f = t->fabric;
-  uint32_t first = f->port_base[head->node], address = find_address(t, head->destination);
+  const uint32_t draws = v->plan->draws, draw = (uint32_t)(head->header % draws);
+  uint32_t first = f->port_base[head->node], address = find_address(t, head->destination) + draw;
   bool at_end = ripstop_is_end(f, head->node);
-  if (address == t->addresses) return RIPSTOP_TAKEN_AWAY;
-  unsigned level = at_end ? ripstop_forwarding_level(t, head->source, address) : (unsigned)head->header;
-  *way = (ripstop_way){.header = level, .space = 1};
+  if (address >= t->addresses || t->node[address] != head->destination) return RIPSTOP_TAKEN_AWAY;
+  unsigned level = at_end ? ripstop_forwarding_level(t, head->source, address) : (unsigned)(head->header / draws);
+  *way = (ripstop_way){.header = (uint64_t)level * draws + draw, .space = 1};
   if (!at_end) way->port = ripstop_forwarding_port(t, address, head->node);
   if (way->port >= ripstop_node_ports(f, head->node) || !v->plan->view->port_up[first + way->port])
     return RIPSTOP_TAKEN_AWAY;
