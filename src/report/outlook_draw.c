@@ -31,16 +31,16 @@ void draw_way(const drawing *d, point from, point to, double bow) {
   ripstop_text_add(d->out, "%s%.1f %.1f'", bow != 0 ? " " : "L", to.x, to.y);
 }
 
-/* Cables of a row that are longer than from neighbour to neighbour would hide behind others. */
-static bool passes_others(const drawing *d, point from, point to) {
-  double along = fmax(fabs(from.x - to.x), fabs(from.y - to.y)),
-         across = fmin(fabs(from.x - to.x), fabs(from.y - to.y));
-  return d->layout.unit > 0 && along > 1.5 * d->layout.unit && across < 0.1 * d->layout.unit;
+double draw_bow(const drawing *d, point from, point to) {
+  const double unit = d->layout.unit, across = fmin(fabs(from.x - to.x), fabs(from.y - to.y)),
+               along = fmax(fabs(from.x - to.x), fabs(from.y - to.y));
+  if (unit == 0 || along <= 1.5 * unit || across >= 0.1 * unit) return 0;
+  return d->layout.sheet ? fmin(0.14, 0.8 * unit / along) : 0.14; /* of many rows each keeps to itself */
 }
 
 void draw_line(const drawing *d, uint32_t a, uint32_t b) {
   const point from = d->layout.at[a - d->o->fabric->ends], to = d->layout.at[b - d->o->fabric->ends];
-  draw_way(d, from, to, passes_others(d, from, to) ? 0.14 : 0);
+  draw_way(d, from, to, draw_bow(d, from, to));
 }
 
 void draw_text(const drawing *d, double x, double y, const char *attributes, const char *text) {
@@ -50,18 +50,21 @@ void draw_text(const drawing *d, double x, double y, const char *attributes, con
   ripstop_text_add(d->out, "</text>\n");
 }
 
-/* Every two spots with a live cable between them, once; the thicker the more cables they are. */
+double draw_thick(uint32_t lines) { return fmax(0.4, fmin(3.5, 280.0 / (lines + 1))); }
+
+/* The thicker the more cables they are. */
 static void draw_cables(const drawing *d, const bundle *list, uint32_t count) {
-  double faint = fmax(d->o->alone ? 0.3 : 0.15, fmin(1, 400.0 / (count + 1)));
+  double faint = fmax(d->layout.sheet ? 0.6 : d->o->alone ? 0.3 : 0.15, fmin(1, 400.0 / (count + 1)));
   uint32_t most = 1;
   for (uint32_t i = 0; i < count; i++)
-    if (list[i].cables > most) most = list[i].cables;
+    if (list[i].cables > most && list[i].a != list[i].b) most = list[i].cables;
   ripstop_text_add(d->out, "<g stroke='#8a949e' stroke-width='0.8' opacity='%.2f'>\n", faint);
   for (uint32_t i = 0; i < count; i++) {
-    draw_line(d, list[i].a, list[i].b);
+    if (list[i].a == list[i].b) continue;
+    draw_way(d, list[i].from, list[i].to, list[i].bow);
     if (d->o->alone && list[i].cables > 1)
       ripstop_text_add(d->out, " stroke-width='%.2g'><title>%u cables</title></path>\n",
-                       0.5 + 3.5 * list[i].cables / most, list[i].cables);
+                       0.5 + draw_thick(count) * list[i].cables / most, list[i].cables);
     else
       ripstop_text_add(d->out, "/>\n");
   }
@@ -85,12 +88,12 @@ static const char *label_of(const drawing *d, uint32_t s, char name[RIPSTOP_NAME
   return name;
 }
 
-static bool is_of_groups(const drawing *d) { return !strcmp(d->o->recognised->family, "dragonfly"); }
+static bool is_of_groups(const drawing *d) { return d->layout.each > 0; }
 
 /* Names, or how many switches they are, where there is room for them: of a picture that stands alone. */
 static double box_width(const drawing *d, bool gathered) {
   char name[RIPSTOP_NAME_MAX];
-  size_t longest = !gathered ? 0 : is_of_groups(d) ? 7 : 4;
+  size_t longest = !gathered ? 0 : d->layout.each > 1 ? 10 : is_of_groups(d) ? 7 : 4;
   if (!d->o->alone) return BOX;
   for (uint32_t s = 0; s < d->switches && !gathered; s++)
     if (strlen(label_of(d, s, name)) > longest) longest = strlen(name);
@@ -101,8 +104,11 @@ static double box_width(const drawing *d, bool gathered) {
 
 static void draw_label(const drawing *d, uint32_t s, uint32_t members, bool gathered) {
   char name[RIPSTOP_NAME_MAX];
-  if (gathered && is_of_groups(d))
-    snprintf(name, sizeof name, "g%u \u00d7%u", d->layout.spot[s], members);
+  const uint32_t spot = d->layout.spot[s], each = d->layout.each;
+  if (gathered && each > 1)
+    snprintf(name, sizeof name, "g%u\u2026 \u00d7%u", spot * each, members);
+  else if (gathered && is_of_groups(d))
+    snprintf(name, sizeof name, "g%u \u00d7%u", spot, members);
   else if (gathered)
     snprintf(name, sizeof name, "\u00d7%u", members);
   else
@@ -116,56 +122,169 @@ bool outlook_is_weak(const outlook *o, uint32_t i) {
   return own->have * usual->need < usual->have * own->need;
 }
 
+static void draw_box(const drawing *d, uint32_t s, double width, double height, const char *fill) {
+  ripstop_text_add(d->out, "<rect x='%.1f' y='%.1f' width='%.3g' height='%.3g' fill='%s'%s",
+                   d->layout.at[s].x - width / 2, d->layout.at[s].y - height / 2, width, height,
+                   fill ? fill : "#5b6773", width > BOX ? " rx='3'" : "");
+}
+
+/* The bundle of each spot's own cables; NULL: it has none. */
+static const bundle **cables_within(const drawing *d, ripstop_arena *arena, const bundle *list, uint32_t count) {
+  const bundle **within = RIPSTOP_ARRAY(arena, d->layout.spots, const bundle *);
+  for (uint32_t i = 0; i < count; i++)
+    if (list[i].a == list[i].b) within[d->layout.spot[list[i].a]] = &list[i];
+  return within;
+}
+
 /* Grey: without hosts; blue: with; orange: with less to send on than other leaves. */
-static void draw_switches(const drawing *d, ripstop_arena *arena) {
+static void draw_switches(const drawing *d, ripstop_arena *arena, const bundle *list, uint32_t count) {
   const outlook *o = d->o;
   const char **fill = RIPSTOP_ARRAY(arena, d->switches, const char *);
+  const bundle **within = cables_within(d, arena, list, count);
+  const bool gathered = d->layout.spots < d->switches;
   for (uint32_t i = 0; i < o->leaves; i++)
-    fill[o->leaf[i].node - o->fabric->ends] = outlook_is_weak(o, i) ? "#e69f00" : "#0072b2";
+    fill[o->leaf[i].node - o->fabric->ends] = outlook_is_weak(o, i) && !gathered ? "#e69f00" : "#0072b2";
   uint32_t *members = RIPSTOP_ARRAY(arena, d->layout.spots, uint32_t),
            *drawn = RIPSTOP_ARRAY(arena, d->switches, uint32_t);
   for (uint32_t s = 0; s < d->switches; s++) members[d->layout.spot[s]]++;
-  const bool gathered = d->layout.spots < d->switches;
   const double width = box_width(d, gathered), height = width > BOX ? LABELLED : width;
   for (uint32_t s = 0; s < d->switches; s++) {
     const uint32_t spot = d->layout.spot[s];
     if (drawn[spot]++) continue;
-    ripstop_text_add(d->out, "<rect x='%.1f' y='%.1f' width='%.3g' height='%.3g' fill='%s'%s><title>",
-                     d->layout.at[s].x - width / 2, d->layout.at[s].y - height / 2, width, height,
-                     fill[s] ? fill[s] : "#5b6773", width > BOX ? " rx='3'" : "");
+    draw_box(d, s, width, height, fill[s]);
+    if (within[spot] && o->use) heat_frame(d, list, count, within[spot]);
+    ripstop_text_add(d->out, "><title>");
     if (members[spot] > 1) ripstop_text_add(d->out, "%u switches, from ", members[spot]);
     add_node(d, o->fabric->ends + s);
+    if (within[spot]) ripstop_text_add(d->out, "; %u cables within", within[spot]->cables);
+    if (within[spot] && !isnan(within[spot]->use))
+      ripstop_text_add(d->out, ", the busiest %.3g flits/cycle", within[spot]->use);
     ripstop_text_add(d->out, "</title></rect>\n");
     if (width > BOX) draw_label(d, s, members[spot], gathered);
   }
 }
 
-/* What is dead: cables in dashes, switches crossed out; red in a picture that stands alone. */
-static void draw_dead(const drawing *d) {
-  const ripstop_fabric *f = d->o->fabric;
-  char name[RIPSTOP_NAME_MAX];
-  const char *colour = d->o->alone ? "#c1121f" : "#555";
-  for (uint32_t link = 0; link < f->links; link++) {
-    uint32_t a = ripstop_link_node(f, link, 0), b = ripstop_link_node(f, link, 1);
-    if (d->o->view->link_up[link] || a < f->ends || b < f->ends) continue;
-    if (d->o->alone) draw_line(d, a, b), ripstop_text_add(d->out, " stroke='#fff' stroke-width='5'/>\n");
-    draw_line(d, a, b);
-    ripstop_link_name(f, link, name);
-    ripstop_text_add(d->out, " stroke='%s' stroke-width='2' stroke-dasharray='3 3'><title>dead: ", colour);
-    report_escape(d->out, name);
-    ripstop_text_add(d->out, "</title></path>\n");
+/* Sheets of rows and columns. */
+static void draw_frames(const drawing *d) {
+  for (uint32_t i = 0; i < d->layout.frames; i++) {
+    const outlook_frame *frame = &d->layout.frame[i];
+    ripstop_text_add(d->out,
+                     "<rect x='%.1f' y='%.1f' width='%.1f' height='%.1f' rx='6' fill='#f4f6f8' stroke='#c3cad1'/>\n",
+                     frame->x, frame->y, frame->width, frame->height);
   }
 }
 
-static void draw_dead_switches(const drawing *d) {
-  const ripstop_fabric *f = d->o->fabric;
-  for (uint32_t s = 0; s < d->switches; s++) {
-    const point at = d->layout.at[s];
-    if (d->o->view->node_up[f->ends + s]) continue;
-    ripstop_text_add(d->out, "<path d='M%.1f %.1fl12 12m0 -12l-12 12' stroke='%s' stroke-width='1.8'/>\n", at.x - 6,
-                     at.y - 6, d->o->alone ? "#c1121f" : "#555");
+/* Each by its first switch. */
+static void name_frames(const drawing *d) {
+  char name[RIPSTOP_NAME_MAX];
+  for (uint32_t i = 0; i < d->layout.frames; i++) {
+    uint32_t first = 0;
+    while (d->layout.sheet[first] != i) first++;
+    draw_text(d, d->layout.frame[i].x + 4, d->layout.frame[i].y - 4,
+              "font-size='11' fill='#5b6773' stroke='#fff' stroke-width='3' paint-order='stroke'",
+              label_of(d, first, name));
   }
 }
+
+/* ------------------------------------------------------------------ what is dead */
+
+typedef struct dead {
+  uint32_t a, b; /* spots; the same: within it */
+  bool node;     /* a switch */
+  uint32_t part; /* switch or link */
+} dead;
+
+static int by_spots(const void *a, const void *b) {
+  const dead *x = a, *y = b;
+  if (x->a != y->a) return x->a < y->a ? -1 : 1;
+  if (x->b != y->b) return x->b < y->b ? -1 : 1;
+  if (x->node != y->node) return x->node ? -1 : 1;
+  return (x->part > y->part) - (x->part < y->part);
+}
+
+/* In a drawing with boxes a dead switch speaks for its cables. */
+static uint32_t find_dead(const drawing *d, ripstop_arena *arena, dead **out) {
+  const ripstop_fabric *f = d->o->fabric;
+  const ripstop_view *view = d->o->view;
+  const bool gathered = d->layout.spots < d->switches;
+  dead *list = RIPSTOP_ARRAY(arena, f->links + d->switches, dead);
+  uint32_t count = 0;
+  for (uint32_t link = 0; link < f->links; link++) {
+    const uint32_t a = ripstop_link_node(f, link, 0), b = ripstop_link_node(f, link, 1);
+    if (view->link_up[link] || a < f->ends || b < f->ends) continue;
+    if (gathered && (!view->node_up[a] || !view->node_up[b])) continue;
+    const uint32_t from = d->layout.spot[a - f->ends], to = d->layout.spot[b - f->ends];
+    list[count++] = (dead){from < to ? from : to, from < to ? to : from, false, link};
+  }
+  for (uint32_t s = 0; s < d->switches; s++)
+    if (!view->node_up[f->ends + s]) list[count++] = (dead){d->layout.spot[s], d->layout.spot[s], true, s};
+  qsort(list, count, sizeof *list, by_spots);
+  *out = list;
+  return count;
+}
+
+static void add_dead_names(const drawing *d, const dead *list, uint32_t count) {
+  enum { NAMED = 12 };
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_text_add(d->out, "<title>dead:");
+  for (uint32_t i = 0; i < count && i < NAMED; i++) {
+    if (list[i].node)
+      ripstop_node_name(d->o->fabric, d->o->fabric->ends + list[i].part, name);
+    else
+      ripstop_link_name(d->o->fabric, list[i].part, name);
+    ripstop_text_add(d->out, " ");
+    report_escape(d->out, name);
+  }
+  if (count > NAMED) ripstop_text_add(d->out, " and %u more", count - NAMED);
+  ripstop_text_add(d->out, "</title>");
+}
+
+/* Cables in dashes; red in a picture that stands alone. */
+static void draw_dead_cables(const drawing *d, const dead *list, uint32_t count) {
+  const uint32_t a = ripstop_link_node(d->o->fabric, list->part, 0), b = ripstop_link_node(d->o->fabric, list->part, 1);
+  if (d->o->alone) draw_line(d, a, b), ripstop_text_add(d->out, " stroke='#fff' stroke-width='5'/>\n");
+  draw_line(d, a, b);
+  ripstop_text_add(d->out, " stroke='%s' stroke-width='2' stroke-dasharray='3 3'>", d->o->alone ? "#c1121f" : "#555");
+  add_dead_names(d, list, count);
+  ripstop_text_add(d->out, "</path>\n");
+}
+
+/* Switches crossed out; of a box of several, how many parts within it are dead. */
+static void draw_dead_within(const drawing *d, const dead *list, uint32_t count) {
+  char number[24];
+  uint32_t s = 0;
+  while (d->layout.spot[s] != list->a) s++;
+  const point at = d->layout.at[s];
+  if (d->layout.spots == d->switches) {
+    ripstop_text_add(d->out, "<path d='M%.1f %.1fl12 12m0 -12l-12 12' stroke='%s' stroke-width='1.8'>", at.x - 6,
+                     at.y - 6, d->o->alone ? "#c1121f" : "#555");
+    add_dead_names(d, list, count);
+    ripstop_text_add(d->out, "</path>\n");
+    return;
+  }
+  snprintf(number, sizeof number, "%u dead", count);
+  ripstop_text_add(d->out, "<g>");
+  add_dead_names(d, list, count);
+  draw_text(d, at.x, at.y + LABELLED + 4,
+            "font-size='12' font-weight='600' fill='#c1121f' stroke='#fff' stroke-width='3' paint-order='stroke' "
+            "text-anchor='middle'",
+            number);
+  ripstop_text_add(d->out, "</g>\n");
+}
+
+static void draw_dead(const drawing *d, ripstop_arena *arena, bool within) {
+  dead *list;
+  const uint32_t count = find_dead(d, arena, &list);
+  for (uint32_t i = 0, k; i < count; i = k) {
+    for (k = i; k < count && list[k].a == list[i].a && list[k].b == list[i].b;) k++;
+    if (within && list[i].a == list[i].b)
+      draw_dead_within(d, list + i, k - i);
+    else if (!within && list[i].a != list[i].b)
+      draw_dead_cables(d, list + i, k - i);
+  }
+}
+
+/* ------------------------------------------------------------------ what waits, what is odd */
 
 /* An arrow into the switch where the packet waits, aside so that the one the other way does not hide it; what comes
  * from an end node is a ring. Those of the cycle have numbers. */
@@ -181,7 +300,7 @@ static void draw_wait(const drawing *d, const outlook_wait *w, uint32_t number) 
     return;
   }
   const point from = d->layout.at[w->from - f->ends];
-  const double bow = passes_others(d, from, to) ? 0.2 : 0.12, dx = to.x - from.x, dy = to.y - from.y;
+  const double bow = draw_bow(d, from, to) != 0 ? 0.2 : 0.12, dx = to.x - from.x, dy = to.y - from.y;
   const double length = fmax(1, hypot(dx, dy)), x = (from.x + to.x + bow * dy) / 2, y = (from.y + to.y - bow * dx) / 2;
   draw_way(d, from, to, bow);
   ripstop_text_add(d->out, " stroke='%s' stroke-width='%s'><title>", colour, number ? "2.4" : "1.2");
@@ -227,27 +346,35 @@ static void draw_odds(const drawing *d, const ripstop_odds *odds) {
     for (uint32_t k = 0; k < odds->list[i].places; k++) draw_place(d, &odds->list[i], odds->list[i].where[k]);
 }
 
+/* Room for the bows of rows. */
+double draw_margin(const drawing *d) {
+  const outlook_layout *l = &d->layout;
+  if (l->unit == 0) return 0;
+  return l->sheet ? 0.5 * l->unit : (d->o->waits ? 0.11 : 0.08) * fmax(l->width, l->height);
+}
+
 int outlook_draw(const outlook *o, ripstop_text *out, ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
   drawing d = {.o = o, .out = out, .switches = ripstop_fabric_switches(o->fabric)};
   d.names = ripstop_names_new(o->fabric);
   const int status = outlook_place(o, arena, &d.layout, err);
   const outlook_layout *l = &d.layout;
-  const double share = o->waits ? 0.11 : 0.08, bows = l->unit > 0 ? share * fmax(l->width, l->height) : 0;
-  const double above = heat_head_room(o), below = heat_foot_room(o);
   bundle *list;
-  const uint32_t count = heat_bundles(&d, arena, &list);
+  const uint32_t count = outlook_lines(&d, arena, &list);
+  const double bows = draw_margin(&d), above = heat_head_room(&d), below = heat_foot_room(o);
   ripstop_text_add(out,
                    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='%.0f %.0f %.0f %.0f' fill='none' role='img' "
                    "aria-label='%s'>\n",
                    0 - bows, 0 - bows - above, l->width + 2 * bows, l->height + 2 * bows + above + below,
                    o->waits ? "a deadlock in the fabric" : "the fabric");
   if (o->alone) heat_words(&d, list, count);
+  draw_frames(&d);
   (o->use ? heat_draw : draw_cables)(&d, list, count);
+  name_frames(&d);
   draw_safe(&d);
-  draw_dead(&d);
-  draw_switches(&d, arena);
-  draw_dead_switches(&d);
+  draw_dead(&d, arena, false);
+  draw_switches(&d, arena, list, count);
+  draw_dead(&d, arena, true);
   heat_pairs(&d);
   draw_waits(&d);
   draw_odds(&d, o->told);

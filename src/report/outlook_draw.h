@@ -11,28 +11,41 @@ typedef struct drawing {
   ripstop_names *names;
   outlook_layout layout;
   uint32_t switches;
+  bool rows;   /* lines of rows are taken together */
+  bool within; /* spots have cables of their own */
 } drawing;
 
-/* All live cables between two spots. */
+/* All live cables between two spots, of a row, or between two sheets. */
 typedef struct bundle {
-  uint32_t a, b; /* nodes, the first of their spots */
+  outlook_point from, to;
+  double bow;
+  uint32_t a, b; /* a switch of each end; the same: cables within a spot */
   uint32_t cables;
   double use; /* of the busiest, in its busier direction; NAN: not known */
 } bundle;
 
 /* "<path d='M... L...'", the attributes of which go on; `bow`: its middle stands aside by this share of its length. */
 void draw_way(const drawing *d, outlook_point from, outlook_point to, double bow);
+/* The bow of a line between two switches: cables of a row that are longer than from neighbour to neighbour would hide
+ * behind others. */
+double draw_bow(const drawing *d, outlook_point from, outlook_point to);
+/* What the thickest of so many lines is thicker than the thinnest. */
+double draw_thick(uint32_t lines);
+/* Between two nodes. */
 void draw_line(const drawing *d, uint32_t a, uint32_t b);
 /* Whether this leaf, by its place in the list, has less to send on than others. */
 bool outlook_is_weak(const outlook *o, uint32_t i);
 void draw_text(const drawing *d, double x, double y, const char *attributes, const char *text);
-/* The bundles of cables, coldest first where use is told. Memory from the arena. */
-uint32_t heat_bundles(const drawing *d, ripstop_arena *arena, bundle **out);
+/* The lines of a drawing, coldest first where use is told. Memory from the arena. */
+uint32_t outlook_lines(drawing *d, ripstop_arena *arena, bundle **out);
 void heat_draw(const drawing *d, const bundle *list, uint32_t count);
+/* The frames of the boxes, by the use of the cables within. */
+void heat_frame(const drawing *d, const bundle *list, uint32_t count, const bundle *within);
 void heat_pairs(const drawing *d);
 /* Title above and legend below the drawing: how much room they take, and they themselves. */
-double heat_head_room(const outlook *o);
+double heat_head_room(const drawing *d);
 double heat_foot_room(const outlook *o);
+double draw_margin(const drawing *d);
 void heat_words(const drawing *d, const bundle *list, uint32_t count);
 
 #endif

@@ -12,48 +12,6 @@
 
 enum { HEAD = 64, FOOT = 56, LINE = 20, BAR = 240 };
 
-/* ------------------------------------------------------------------ bundles */
-
-static double hotter(double a, double b) { return isnan(a) ? b : isnan(b) ? a : fmax(a, b); }
-
-static int by_use(const void *a, const void *b) {
-  const bundle *x = a, *y = b;
-  const double one = isnan(x->use) ? -1 : x->use, other = isnan(y->use) ? -1 : y->use;
-  if (one != other) return one < other ? -1 : 1;
-  return x->a != y->a ? (x->a < y->a ? -1 : 1) : (x->b > y->b) - (x->b < y->b);
-}
-
-static void add_port(const drawing *d, bundle *of, uint32_t port) {
-  const double *use = d->o->use;
-  of->cables++;
-  if (use) of->use = hotter(of->use, hotter(use[port], use[d->o->fabric->peer[port]]));
-}
-
-uint32_t heat_bundles(const drawing *d, ripstop_arena *arena, bundle **out) {
-  const ripstop_fabric *f = d->o->fabric;
-  const uint32_t spots = d->layout.spots, *spot = d->layout.spot;
-  uint32_t count = 0, *first = RIPSTOP_ARRAY(arena, spots, uint32_t),
-           *next = RIPSTOP_ARRAY(arena, d->switches, uint32_t);
-  uint32_t *place = RIPSTOP_ARRAY(arena, spots, uint32_t), *seen = RIPSTOP_ARRAY(arena, spots, uint32_t);
-  bundle *list = RIPSTOP_ARRAY(arena, f->links - f->link_ends + 1, bundle);
-  for (uint32_t s = d->switches; s-- > 0;) next[s] = first[spot[s]], first[spot[s]] = s + 1; /* 0 ends a list */
-  for (uint32_t at = 0; at < spots; at++)
-    for (uint32_t s = first[at]; s; s = next[s - 1])
-      for (uint32_t port = f->port_base[f->ends + s - 1]; port < f->port_base[f->ends + s]; port++) {
-        if (!d->o->view->port_up[port] || f->port_node[f->peer[port]] < f->ends) continue;
-        const uint32_t to = spot[f->port_node[f->peer[port]] - f->ends];
-        if (to <= at) continue;
-        if (seen[to] != at + 1) {
-          seen[to] = at + 1, place[to] = count;
-          list[count++] = (bundle){.a = f->ends + first[at] - 1, .b = f->ends + first[to] - 1, .use = NAN};
-        }
-        add_port(d, &list[place[to]], port);
-      }
-  if (d->o->use) qsort(list, count, sizeof *list, by_use);
-  *out = list;
-  return count;
-}
-
 /* ------------------------------------------------------------------ colours */
 
 static const uint8_t scale[][3] = {
@@ -82,22 +40,31 @@ void heat_draw(const drawing *d, const bundle *list, uint32_t count) {
   const double end = scale_end(list, count);
   uint32_t most = 1;
   for (uint32_t i = 0; i < count; i++)
-    if (list[i].cables > most) most = list[i].cables;
+    if (list[i].cables > most && list[i].a != list[i].b) most = list[i].cables;
   const double thin = count > 1500 ? 0.7 : count > 200 ? 1.2 : 2;
   for (uint32_t i = 0; i < count; i++) {
     const double share = list[i].use / end;
-    draw_line(d, list[i].a, list[i].b);
+    if (list[i].a == list[i].b) continue;
+    draw_way(d, list[i].from, list[i].to, list[i].bow);
     ripstop_text_add(d->out, " stroke='");
     if (isnan(share))
       ripstop_text_add(d->out, "#c9d6df' stroke-dasharray='1 3");
     else
       add_colour(d->out, share);
     ripstop_text_add(d->out, "' stroke-width='%.2g'><title>",
-                     thin * (0.6 + (isnan(share) ? 0 : share)) + 2.5 * (list[i].cables - 1) / most);
+                     thin * (0.6 + (isnan(share) ? 0 : share)) +
+                         fmin(2.5, draw_thick(count)) * (list[i].cables - 1) / most);
     if (list[i].cables > 1) ripstop_text_add(d->out, "%u cables, the busiest ", list[i].cables);
     ripstop_text_add(d->out, isnan(share) ? "not known" : "%.3g flits/cycle", list[i].use);
     ripstop_text_add(d->out, "</title></path>\n");
   }
+}
+
+void heat_frame(const drawing *d, const bundle *list, uint32_t count, const bundle *within) {
+  if (isnan(within->use)) return;
+  ripstop_text_add(d->out, " stroke-width='4' stroke='");
+  add_colour(d->out, within->use / scale_end(list, count));
+  ripstop_text_add(d->out, "'");
 }
 
 /* ------------------------------------------------------------------ worst pairs */
@@ -110,14 +77,28 @@ static double bow_of(const drawing *d, outlook_point from, outlook_point to) {
   return x * (to.y - from.y) - y * (to.x - from.x) < 0 ? -0.18 : 0.18;
 }
 
+/* How many pairs before it are between the same spots. */
+static uint32_t same_before(const drawing *d, uint32_t i) {
+  const uint32_t ends = d->o->fabric->ends, *spot = d->layout.spot, a = spot[d->o->pair[i].a - ends],
+                 b = spot[d->o->pair[i].b - ends];
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < i; k++) {
+    const uint32_t c = spot[d->o->pair[k].a - ends], e = spot[d->o->pair[k].b - ends];
+    count += (a == c && b == e) || (a == e && b == c);
+  }
+  return count;
+}
+
 void heat_pairs(const drawing *d) {
   const uint32_t ends = d->o->fabric->ends;
   char number[12];
   for (uint32_t i = 0; i < d->o->pairs; i++) {
     const outlook_pair *p = &d->o->pair[i];
     const outlook_point from = d->layout.at[p->a - ends], to = d->layout.at[p->b - ends];
-    const double bow = bow_of(d, from, to), x = (from.x + to.x + bow * (to.y - from.y)) / 2,
-                 y = (from.y + to.y - bow * (to.x - from.x)) / 2;
+    const double bow = bow_of(d, from, to),
+                 within = d->layout.spot[p->a - ends] == d->layout.spot[p->b - ends] ? 24 : 0,
+                 x = (from.x + to.x + bow * (to.y - from.y)) / 2 + 20 * same_before(d, i),
+                 y = (from.y + to.y - bow * (to.x - from.x)) / 2 - within;
     draw_way(d, from, to, bow);
     ripstop_text_add(d->out,
                      " stroke='" PAIR_COLOUR "' stroke-width='2' stroke-dasharray='7 3'/>\n"
@@ -145,7 +126,7 @@ static void write_pair(const drawing *d, uint32_t i, double x, double y) {
     ripstop_text_add(&text, ": parted");
   else if (p->longer)
     ripstop_text_add(&text, ": %u link%s longer", p->longer, p->longer == 1 ? "" : "s");
-  if (p->longer != RIPSTOP_NONE && !isnan(p->use))
+  if (p->longer != RIPSTOP_NONE && p->use > 0)
     ripstop_text_add(&text, "%s a link with %.2g flits/cycle that no shortest way avoids", p->longer ? "," : ":",
                      p->use);
   draw_text(d, x, y, "font-size='13' fill='" PAIR_COLOUR "'", text.data);
@@ -154,10 +135,25 @@ static void write_pair(const drawing *d, uint32_t i, double x, double y) {
 
 /* ------------------------------------------------------------------ words */
 
-double heat_head_room(const outlook *o) { return o->alone ? HEAD : 0; }
+static bool has_notes(const drawing *d) { return d->layout.spots < d->switches || d->rows || d->layout.frames; }
+
+double heat_head_room(const drawing *d) { return !d->o->alone ? 0 : has_notes(d) ? HEAD + LINE : HEAD; }
 double heat_foot_room(const outlook *o) {
   if (!o->alone) return 0;
   return (o->use ? FOOT : LINE) + (o->pairs ? LINE * (o->pairs + 1.0) : 0);
+}
+
+/* What stands for more than one switch or cable. */
+static void write_notes(const drawing *d, double left, double y) {
+  const bool boxes = d->layout.spots < d->switches;
+  ripstop_text text = {0};
+  if (boxes) ripstop_text_add(&text, "A box stands for so many switches");
+  if (d->within && d->o->use) ripstop_text_add(&text, ", its frame for the busiest cable within");
+  if (d->rows) ripstop_text_add(&text, "A line along a row or column stands for all its cables");
+  if (d->layout.frames)
+    ripstop_text_add(&text, "%s line between frames for all cables from frame to frame", d->rows ? ", a" : "A");
+  draw_text(d, left, y, "font-size='13' fill='#5b6773'", text.data);
+  ripstop_text_free(&text);
 }
 
 static void write_head(const drawing *d, double left, double top) {
@@ -167,12 +163,12 @@ static void write_head(const drawing *d, double left, double top) {
   ripstop_text_add(&text, "%u end nodes, %u switches, %u cables between them", f->ends, d->switches,
                    f->links - f->link_ends);
   if (d->o->dead) ripstop_text_add(&text, "; dead: %u part%s", d->o->dead, d->o->dead == 1 ? "" : "s");
-  if (d->layout.spots < d->switches) ripstop_text_add(&text, "; a box stands for so many switches");
   bool weak = false;
   for (uint32_t i = 0; i < d->o->leaves && d->layout.spots == d->switches; i++) weak = weak || outlook_is_weak(d->o, i);
   if (weak) ripstop_text_add(&text, "; orange: fewer cables onward than most");
   draw_text(d, left, top + 46, "font-size='13' fill='#5b6773'", text.data);
   ripstop_text_free(&text);
+  if (has_notes(d)) write_notes(d, left, top + 46 + LINE);
 }
 
 static void write_scale(const drawing *d, const bundle *list, uint32_t count, double left, double y) {
@@ -197,9 +193,9 @@ static void write_scale(const drawing *d, const bundle *list, uint32_t count, do
 
 void heat_words(const drawing *d, const bundle *list, uint32_t count) {
   const outlook_layout *l = &d->layout;
-  const double bows = l->unit > 0 ? 0.08 * fmax(l->width, l->height) : 0, left = 20 - bows;
+  const double bows = draw_margin(d), left = 20 - bows;
   double y = l->height + bows + LINE / 2.0;
-  write_head(d, left, -bows - HEAD);
+  write_head(d, left, -bows - heat_head_room(d));
   if (d->o->use) write_scale(d, list, count, left + 10, y), y += FOOT;
   if (!d->o->pairs) return;
   draw_text(d, left, y, "font-size='13' font-weight='600' fill='#1c2530'", "Worst pairs of switches with hosts");

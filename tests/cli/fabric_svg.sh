@@ -44,6 +44,37 @@ draw tree.svg kary-ntree:k=8,n=3
 draw flies.svg dragonfly:a=8,p=4,h=4
 [ "$(grep -c '>g[0-9]* ×8</text>' flies.svg)" -eq 33 ] || complain "33 groups are not 33 boxes"
 
+draw many.svg dragonfly:a=4,p=2,h=10
+[ "$(grep -c '>g[0-9]*… ×[0-9]*</text>' many.svg)" -eq 14 ] || complain "41 groups are not 14 boxes of 3"
+draw plus.svg dragonfly+:leaves=8,spines=8,h=2,p=4
+[ "$(grep -c '>g[0-9]* ×16</text>' plus.svg)" -eq 17 ] || complain "17 groups of leaves and spines are not 17 boxes"
+draw slim.svg slimfly:q=9,p=2
+[ "$(grep -c '>×18</text>' slim.svg)" -eq 9 ] && [ "$(grep -c '<title>18 cables</title>' slim.svg)" -eq 36 ] ||
+  complain "162 switches of a slim fly are not 9 boxes, any two joined by 18 cables"
+draw polar.svg polarfly:q=11,p=2
+[ "$(grep -c '>×11</text>' polar.svg)" -eq 11 ] && [ "$(grep -c '>×12</text>' polar.svg)" -eq 1 ] || complain "133 switches are not 11 fans and the quadrics"
+draw hyper.svg hyperx:12x12,p=2
+[ "$(grep -c '<title>66 cables</title>' hyper.svg)" -eq 24 ] && [ "$(grep -c '<path' hyper.svg)" -eq 24 ] || complain "12 rows and 12 columns are not 24 lines"
+draw cube.svg torus:6x6x6
+[ "$(grep -c '<title>36 cables</title>' cube.svg)" -eq 6 ] || complain "the cables of the third dimension are not 6 lines"
+[ "$(grep -c '<path' cube.svg)" -eq $((6 + 6 * 72)) ] || complain "those of the other two are not one by one"
+draw lines.svg kns:k=6,n=3
+[ "$(grep -c '<title>36 cables</title>' lines.svg)" -eq 6 ] && [ "$(grep -c '<title>6 cables</title>' lines.svg)" -eq 72 ] || complain "a KNS is not its rows, columns and sheets"
+draw random.svg jellyfish:n=200,r=8
+[ "$(grep -o '>×[0-9]*</text>' random.svg | tr -dc '0-9\n' | awk '{ n++; sum += $1 } END { print (n >= 10 && n <= 24), sum }')" = "1 200" ] || complain "200 switches are not some boxes"
+draw cut.svg hyperx:12x12,p=2 --set "0.0--0.5 3.1--3.2 switch:7.7"
+has '<title>dead: 0.0--0.5</title>' cut.svg
+has '<title>dead: 7.7</title>' cut.svg
+draw cut.svg slimfly:q=9,p=2 --set "0.0.0--0.0.1 switch:0.0.2 switch:0.4.1"
+has '<title>dead: 0.0.2 0.0.0--0.0.1</title>' cut.svg
+[ "$(grep -o '>[0-9] dead<' cut.svg | tr -d '\n')" = '>2 dead<>1 dead<' ] || complain "boxes do not say what is dead within"
+"$RIPSTOP" simulate slimfly:q=9,p=1 --method minimal --load 0.2 --set measure.links=on --set measure.cycles=200 --set measure.warmup=0 --json >fly.json || complain "simulate failed"
+draw hot.svg slimfly:q=9,p=1 --heat fly.json --pairs 4
+[ "$(grep -c 'cables within, the busiest [0-9.]* flits/cycle</title>' hot.svg)" -eq 9 ] || complain "boxes do not tell the use within"
+[ "$(grep -c 'cables, the busiest [0-9.]* flits/cycle</title></path>' hot.svg)" -eq 36 ] || complain "lines do not tell their use"
+most=$(grep -o '"link-use.max": *[0-9.]*' fly.json | sed 's/.*: *//')
+[ "$(grep -o '[0-9.]* flits/cycle</title>' hot.svg | cut -d' ' -f1 | sort -g | tail -1)" = "$(printf %.3g "$most")" ] || complain "the busiest, $most, is in no title"
+
 draw jelly.svg jellyfish:n=20,r=4
 [ ! -s said ] || complain "Graphviz is there: $(cat said)"
 mkdir -p bin && PATH=$PWD/bin "$RIPSTOP" fabric jellyfish:n=20,r=4 --svg >ring.svg 2>said || complain "a picture needs Graphviz: $(cat said)"
