@@ -19,7 +19,6 @@
 #include "ripstop/faults.h"
 #include "ripstop/plugin/family.h"
 
-enum { PAIRS_MOST = 100 }; /* of a picture */
 /* Ports to look at while searching for distances: some seconds at most. */
 #define SEARCH_BUDGET ((uint64_t)1 << 30)
 
@@ -368,7 +367,8 @@ static int print_svg(const ripstop_fabric *fabric, const picture *p, ripstop_err
   ripstop_leaf *leaf;
   cli_heat heat = {0};
   uint64_t pairs = 0;
-  if ((p->pairs && ripstop_parse_u64(p->pairs, PAIRS_MOST, &pairs, err) && ripstop_fail_at(err, "fabric: --pairs")) ||
+  if ((p->pairs && ripstop_parse_u64(p->pairs, OUTLOOK_PAIRS_MOST, &pairs, err) &&
+       ripstop_fail_at(err, "fabric: --pairs")) ||
       open_picture(arena, fabric, p, &heat, &faults, err))
     return ripstop_arena_free(arena), -1;
   ripstop_view *view = ripstop_view_new(fabric, &faults);

@@ -23,6 +23,8 @@ typedef struct outlook_wait {
   const char *text; /* "6.4 > 6.3, channel 0: packet 4.6 > 6.3" */
 } outlook_wait;
 
+enum { OUTLOOK_PAIRS_MOST = 100 }; /* that a drawing tells */
+
 /* Two switches with hosts that faults, or the load of links, hurt more than others. */
 typedef struct outlook_pair {
   uint32_t a, b;   /* nodes */

@@ -330,7 +330,7 @@ static uint32_t place_lines(drawing *d, bool *placed) {
 
 void outlook_gather_sheets(drawing *d) {
   const bool lines = !strcmp(d->o->recognised->family, "kns");
-  uint32_t size[RIPSTOP_PLACE_DIMS];
+  uint32_t size[RIPSTOP_PLACE_DIMS] = {0};
   bool *placed = RIPSTOP_ARRAY(d->arena, d->switches, bool);
   for (uint32_t s = 0; s < d->switches; s++)
     placed[s] = !lines || outlook_has_hosts(d->o->fabric, d->o->fabric->ends + s);

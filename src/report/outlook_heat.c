@@ -77,35 +77,34 @@ static double bow_of(const drawing *d, outlook_point from, outlook_point to) {
   return x * (to.y - from.y) - y * (to.x - from.x) < 0 ? -0.18 : 0.18;
 }
 
-/* How many pairs before it are between the same spots. */
-static uint32_t same_before(const drawing *d, uint32_t i) {
-  const uint32_t ends = d->o->fabric->ends, *spot = d->layout.spot, a = spot[d->o->pair[i].a - ends],
-                 b = spot[d->o->pair[i].b - ends];
-  uint32_t count = 0;
-  for (uint32_t k = 0; k < i; k++) {
-    const uint32_t c = spot[d->o->pair[k].a - ends], e = spot[d->o->pair[k].b - ends];
-    count += (a == c && b == e) || (a == e && b == c);
-  }
-  return count;
+/* Where the number of a pair stands: above a box that has both, and beside the numbers before it. */
+static outlook_point number_at(const drawing *d, const outlook_point *before, uint32_t i) {
+  enum { APART = 20 };
+  const uint32_t ends = d->o->fabric->ends, a = d->o->pair[i].a - ends, b = d->o->pair[i].b - ends;
+  const outlook_point from = d->layout.at[a], to = d->layout.at[b];
+  const double bow = bow_of(d, from, to), above = d->layout.spot[a] == d->layout.spot[b] ? 24 : 0;
+  outlook_point at = {(from.x + to.x + bow * (to.y - from.y)) / 2, (from.y + to.y - bow * (to.x - from.x)) / 2 - above};
+  for (uint32_t k = 0; k < i; k++)
+    if (hypot(at.x - before[k].x, at.y - before[k].y) < APART - 1) at.x = before[k].x + APART;
+  return at;
 }
 
 void heat_pairs(const drawing *d) {
   const uint32_t ends = d->o->fabric->ends;
+  outlook_point at[OUTLOOK_PAIRS_MOST];
   char number[12];
-  for (uint32_t i = 0; i < d->o->pairs; i++) {
-    const outlook_pair *p = &d->o->pair[i];
-    const outlook_point from = d->layout.at[p->a - ends], to = d->layout.at[p->b - ends];
-    const double bow = bow_of(d, from, to),
-                 within = d->layout.spot[p->a - ends] == d->layout.spot[p->b - ends] ? 24 : 0,
-                 x = (from.x + to.x + bow * (to.y - from.y)) / 2 + 20 * same_before(d, i),
-                 y = (from.y + to.y - bow * (to.x - from.x)) / 2 - within;
-    draw_way(d, from, to, bow);
+  for (uint32_t i = 0; i < d->o->pairs && i < OUTLOOK_PAIRS_MOST; i++) {
+    const outlook_point from = d->layout.at[d->o->pair[i].a - ends], to = d->layout.at[d->o->pair[i].b - ends];
+    draw_way(d, from, to, bow_of(d, from, to));
+    ripstop_text_add(d->out, " stroke='" PAIR_COLOUR "' stroke-width='2' stroke-dasharray='7 3'/>\n");
+  }
+  for (uint32_t i = 0; i < d->o->pairs && i < OUTLOOK_PAIRS_MOST; i++) {
+    at[i] = number_at(d, at, i);
     ripstop_text_add(d->out,
-                     " stroke='" PAIR_COLOUR "' stroke-width='2' stroke-dasharray='7 3'/>\n"
                      "<circle cx='%.1f' cy='%.1f' r='9' fill='#fff' stroke='" PAIR_COLOUR "' stroke-width='1.5'/>\n",
-                     x, y);
+                     at[i].x, at[i].y);
     snprintf(number, sizeof number, "%u", i + 1);
-    draw_text(d, x, y + 4, "font-size='11' fill='" PAIR_COLOUR "' text-anchor='middle'", number);
+    draw_text(d, at[i].x, at[i].y + 4, "font-size='11' fill='" PAIR_COLOUR "' text-anchor='middle'", number);
   }
 }
 
