@@ -47,3 +47,4 @@ figure lost quick lost
 figure trees-by-messages trees-by-messages/throughput four
 figure ordered-kept ordered/kept kept
 figure kns-channels ordered/kns throughput
+figure kns-tolerated ordered/kns-tolerated tolerated
