@@ -64,6 +64,7 @@ static void read_tables(repair *r) {
   turns_settle(&r->mixed);
   turns_sort(&r->mixed);
   r->looping = turns_cycle(&r->mixed, r->view);
+  repair_find_makers(r);
   memset(r->flow, 0, r->switches * sizeof *r->flow);
   ripstop_arena_free(scratch);
 }
@@ -81,6 +82,7 @@ repair *repair_new(const ripstop_view *view, const ripstop_forwarding *tables) {
   uint32_t **const rows[] = {&r->sources, &r->mark, &r->distance, &r->best};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) *rows[i] = RIPSTOP_ARRAY(arena, switches, uint32_t);
   r->list = RIPSTOP_ARRAY(arena, 2 * (size_t)switches, uint32_t);
+  r->behind = RIPSTOP_ARRAY(arena, (size_t)switches + 2, uint32_t);
   r->hops = RIPSTOP_ARRAY(arena, (size_t)r->data * switches, uint32_t);
   r->lost = RIPSTOP_ARRAY(arena, r->data, uint32_t);
   r->load = RIPSTOP_ARRAY(arena, r->channels.count, uint64_t);
@@ -262,15 +264,18 @@ static uint64_t forget_paths(repair *r) {
 
 /* ------------------------------------------------------------------ new ways */
 
-/* A member can go on through a channel, so many links from the target: the first such channel, or a better one? */
-static void offer(repair *r, uint32_t s, uint32_t channel, uint32_t distance) {
+/* A member can go on through a channel, so many links from the target: the first such channel, or a better one? Says
+ * whether it is nearer by it than before. */
+static bool offer(repair *r, uint32_t s, uint32_t channel, uint32_t distance) {
   uint32_t best = r->best[s];
-  if (r->distance[s] < distance) return;
+  if (r->distance[s] < distance) return false;
   if (r->distance[s] == distance &&
       (r->load[channel] > r->load[best] || (r->load[channel] == r->load[best] && channel > best)))
-    return;
+    return false;
+  bool nearer = distance < r->distance[s];
   r->distance[s] = distance;
   r->best[s] = channel;
+  return nearer;
 }
 
 /* What switches from which packets arrive offer to a member. */
@@ -283,41 +288,53 @@ static void take_offers(repair *r, const uint32_t *hops, uint32_t s) {
   }
 }
 
-/* Offers of a member to members around it: it is `distance` links from the target. */
-static void offer_around(repair *r, uint32_t s, uint32_t distance) {
+/* Offers of a member to members around it: it is `distance` links from the target. Those that are nearer by it join the
+ * list. */
+static uint32_t offer_around(repair *r, uint32_t s, uint32_t distance, uint32_t listed) {
   const channels *c = &r->channels;
   for (uint32_t out = c->first[s]; out < c->first[s + 1]; out++)
-    if (r->view->port_up[c->port[out]] && r->mark[c->to[out]] == r->marked)
-      offer(r, c->to[out], c->back[out], distance + 1);
+    if (r->view->port_up[c->port[out]] && r->mark[c->to[out]] == r->marked &&
+        offer(r, c->to[out], c->back[out], distance + 1))
+      r->list[listed++] = c->to[out];
+  return listed;
 }
 
-/* The least distance of a member beyond this one; RIPSTOP_NONE: there is none. */
-static uint32_t next_distance(const repair *r, const torn *t, uint32_t distance) {
-  uint32_t least = RIPSTOP_NONE;
+/* Members that have an offer, the nearest first, to the second half of r->list: those at each distance stand before
+ * r->behind[distance]. Returns the most distant one's. */
+static uint32_t sort_offered(repair *r, const torn *t) {
+  const member *members = r->member + t->first;
+  uint32_t *sorted = r->list + r->switches, *behind = r->behind, most = 0;
   for (uint32_t i = 0; i < t->count; i++) {
-    uint32_t here = r->distance[r->member[t->first + i].s];
-    if (here > distance && here < least) least = here;
+    uint32_t distance = r->distance[members[i].s];
+    if (distance != RIPSTOP_NONE && distance > most) most = distance;
   }
-  return least;
+  memset(behind, 0, ((size_t)most + 2) * sizeof *behind);
+  for (uint32_t i = 0; i < t->count; i++)
+    if (r->distance[members[i].s] != RIPSTOP_NONE) behind[r->distance[members[i].s] + 1]++;
+  for (uint32_t distance = 0; distance <= most; distance++) behind[distance + 1] += behind[distance];
+  for (uint32_t i = 0; i < t->count; i++)
+    if (r->distance[members[i].s] != RIPSTOP_NONE) sorted[behind[r->distance[members[i].s]]++] = members[i].s;
+  return most;
 }
 
 /* Distances and best channels of the members, to r->list the nearest first; returns how many are reached. */
 static uint32_t find_ways(repair *r, const torn *t) {
   const member *members = r->member + t->first;
-  uint32_t reached = 0;
+  const uint32_t *sorted = r->list + r->switches;
+  uint32_t listed = 0, done = 0;
   r->marked++;
   for (uint32_t i = 0; i < t->count; i++) {
     r->mark[members[i].s] = r->marked;
     r->distance[members[i].s] = RIPSTOP_NONE;
   }
   for (uint32_t i = 0; i < t->count; i++) take_offers(r, hops_of(r, t->address), members[i].s);
-  for (uint32_t at = 0; (at = next_distance(r, t, at)) != RIPSTOP_NONE;)
-    for (uint32_t i = 0; i < t->count; i++) {
-      if (r->distance[members[i].s] != at) continue;
-      r->list[reached++] = members[i].s;
-      offer_around(r, members[i].s, at);
-    }
-  return reached;
+  uint32_t most = sort_offered(r, t);
+  for (uint32_t at = 1; at <= most || done < listed; at++) {
+    for (uint32_t i = at <= most ? r->behind[at - 1] : 0; at <= most && i < r->behind[at]; i++)
+      if (r->distance[sorted[i]] == at) r->list[listed++] = sorted[i];
+    for (uint32_t end = listed; done < end; done++) listed = offer_around(r, r->list[done], at, listed);
+  }
+  return listed;
 }
 
 /* The channel that a member goes on through gets its flow; its entry is written. */

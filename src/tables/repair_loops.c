@@ -42,27 +42,11 @@ bool repair_mixture_loop(repair *r) {
   return turns_cycle(&r->mixed, r->view);
 }
 
-/* Adds the paths of the end nodes of a switch that are alive in the view, or takes them back. */
-static void count_paths(repair *r, const ripstop_view *view, const ripstop_forwarding *tables, uint32_t s,
-                        uint32_t address, bool back) {
-  const channels *c = &r->channels;
-  uint32_t first = RIPSTOP_NONE, weight = 0;
-  for (uint32_t i = c->end_first[s]; i < c->end_first[s + 1]; i++) {
-    uint32_t end = c->end[i];
-    if (end == tables->node[address] || !view->port_up[r->fabric->port_base[end]]) continue;
-    if (weight > 0 && !channels_alike(tables, first, end, address)) {
-      turns_path(&r->own, view, tables, first, address, back ? 0 - weight : weight);
-      weight = 0;
-    }
-    if (weight++ == 0) first = end;
-  }
-  if (weight > 0) turns_path(&r->own, view, tables, first, address, back ? 0 - weight : weight);
-}
-
 static void open_own(repair *r) {
   turns_open(&r->own, r->arena, &r->channels, r->mixed.lanes);
+  for (uint32_t s = 0; s < r->switches; s++) r->list[s] = s;
   for (uint32_t a = 0; a < r->data; a++) {
-    for (uint32_t s = 0; s < r->switches; s++) count_paths(r, r->before, r->original, s, a, false);
+    turns_paths(&r->own, r->before, r->original, r->list, r->switches, a, false);
     turns_settle(&r->own);
   }
   turns_sort(&r->own);
@@ -71,7 +55,7 @@ static void open_own(repair *r) {
 /* The paths of a switch, whatever their address: those before the faults go, or those that are there now come. */
 static void recount_switch(repair *r, uint32_t s, bool come) {
   const ripstop_view *view = come ? r->view : r->before;
-  for (uint32_t a = 0; a < r->data; a++) count_paths(r, view, come ? r->now : r->original, s, a, !come);
+  for (uint32_t a = 0; a < r->data; a++) turns_paths(&r->own, view, come ? r->now : r->original, &s, 1, a, !come);
 }
 
 /* Marks and recounts the switches that end nodes died at. */
@@ -89,15 +73,96 @@ static void recount_dead(repair *r, bool come) {
 static void recount(repair *r, bool come) {
   const ripstop_view *view = come ? r->view : r->before;
   recount_dead(r, come);
-  for (uint32_t i = 0; i < r->changes; i++)
-    for (uint32_t k = 0; k < r->change[i].count; k++) {
-      uint32_t s = r->member[r->change[i].first + k].s;
-      if (r->mark[s] != r->marked) count_paths(r, view, come ? r->now : r->original, s, r->change[i].address, !come);
+  for (uint32_t i = 0; i < r->changes; i++) {
+    const torn *t = &r->change[i];
+    uint32_t count = 0;
+    for (uint32_t k = t->first; k < t->first + t->count; k++)
+      if (r->mark[r->member[k].s] != r->marked) r->list[count++] = r->member[k].s;
+    turns_paths(&r->own, view, come ? r->now : r->original, r->list, count, t->address, !come);
+  }
+}
+
+/* ------------------------------------------------------------------ a cycle of the tables as handed in */
+
+/* Whether an end node's packets for an address take both vertices, one after the other, in the view. */
+static bool makes(const repair *r, const ripstop_forwarding *tables, const maker *m, uint32_t from, uint32_t to) {
+  const ripstop_fabric *f = r->fabric;
+  return r->view->port_up[f->port_base[m->end]] && r->view->port_up[f->port_base[tables->node[m->address]]] &&
+         turns_path_makes(&r->mixed, r->view, tables, m->end, m->address, from, to);
+}
+
+/* An end node at a switch that sends to an address over both vertices. */
+static bool find_sender(const repair *r, maker *m, uint32_t s, uint32_t from, uint32_t to) {
+  const channels *c = &r->channels;
+  bool found = false;
+  for (uint32_t i = c->end_first[s]; i < c->end_first[s + 1] && !found; i++) {
+    m->end = c->end[i];
+    found = m->end != r->original->node[m->address] && makes(r, r->original, m, from, to);
+  }
+  return found;
+}
+
+/* The nearest switch behind the first vertex whose end nodes send that way. */
+static bool find_source(repair *r, maker *m, uint32_t from, uint32_t to) {
+  const channels *c = &r->channels;
+  const uint16_t *entry = r->original->port + (size_t)m->address * r->switches;
+  uint32_t count = 0;
+  r->marked++;
+  r->list[count++] = c->to[c->back[from / r->mixed.lanes]];
+  r->mark[r->list[0]] = r->marked;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t s = r->list[i];
+    if (find_sender(r, m, s, from, to)) return true;
+    for (uint32_t out = c->first[s]; out < c->first[s + 1]; out++) {
+      if (r->mark[c->to[out]] == r->marked || entry[c->to[out]] != c->local[c->back[out]]) continue;
+      r->mark[c->to[out]] = r->marked;
+      r->list[count++] = c->to[out];
     }
+  }
+  return false;
+}
+
+/* Packets with a short way that make an edge. */
+static bool find_maker(repair *r, maker *m, uint32_t from, uint32_t to) {
+  const channels *c = &r->channels;
+  uint32_t one = from / r->mixed.lanes, other = to / r->mixed.lanes, s = c->to[one], least = RIPSTOP_NONE;
+  maker best = {0};
+  for (uint32_t a = 0; a < r->data; a++) {
+    const uint16_t *entry = r->original->port + (size_t)a * r->switches;
+    m->address = a;
+    if (entry[c->to[c->back[one]]] != c->local[one] || entry[s] != c->local[other]) continue;
+    if (hops_of(r, a)[s] >= least || !find_source(r, m, from, to)) continue;
+    least = hops_of(r, a)[s];
+    best = *m;
+  }
+  *m = best;
+  return least != RIPSTOP_NONE;
+}
+
+void repair_find_makers(repair *r) {
+  const turns *g = &r->mixed;
+  bool found = r->looping;
+  r->cycle = RIPSTOP_ARRAY(r->arena, g->witnesses, maker);
+  for (uint32_t i = 0; i < g->witnesses && found; i++) {
+    maker *m = &r->cycle[i];
+    m->from = g->witness[i];
+    m->to = g->witness[(i + 1) % g->witnesses];
+    found = find_maker(r, m, m->from, m->to);
+  }
+  r->cycles = found ? g->witnesses : 0;
+}
+
+/* Whether packets that still take their old ways, at least as far as it goes, make all of the cycle. */
+static bool old_cycle_lives(const repair *r) {
+  bool lives = r->cycles > 0;
+  for (uint32_t i = 0; i < r->cycles && lives; i++)
+    lives = makes(r, r->now, &r->cycle[i], r->cycle[i].from, r->cycle[i].to);
+  return lives;
 }
 
 /* A cycle that was known and lives on without all paths that go, lives on with those that come. */
 bool repair_credit_loop(repair *r) {
+  if (old_cycle_lives(r)) return true;
   if (!r->own.channels) open_own(r);
   recount(r, false);
   bool loop = turns_witness_holds(&r->own, r->view);

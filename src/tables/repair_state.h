@@ -20,6 +20,11 @@ typedef struct torn {
   uint32_t behind;                /* where other tables are asked about: the first so many were torn from it */
 } torn;
 
+/* Packets that hold one vertex and wait for another. */
+typedef struct maker {
+  uint32_t from, to, end, address;
+} maker;
+
 struct repair {
   const ripstop_view *before; /* as handed in */
   const ripstop_forwarding *original;
@@ -33,7 +38,9 @@ struct repair {
   uint32_t *lost;          /* [data]: switches from which they do not */
   uint64_t *load;          /* [channels] */
   turns mixed;
-  bool looping;          /* whether the tables as handed in have a cycle */
+  bool looping; /* whether the tables as handed in have a cycle */
+  maker *cycle; /* [cycles]: who makes one of the cycles, where that is known */
+  uint32_t cycles;
   turns own;             /* of the tables as handed in; opened when it is first needed */
   uint64_t disconnected; /* pairs, of the present view */
   ripstop_arena *arena;
@@ -60,6 +67,7 @@ struct repair {
   uint32_t *best;         /* of members: the channel to go on through */
   uint64_t *flow;         /* 0 between uses */
   uint32_t *list;         /* [2 * switches] */
+  uint32_t *behind;       /* [switches + 2]: of members by distance */
 };
 
 static inline uint16_t *entries_of(const repair *r, uint32_t address) {
@@ -73,6 +81,8 @@ uint64_t repair_worst(const repair *r);
 uint32_t repair_sources(const repair *r, uint32_t address, uint32_t s);
 /* Links between switches from one to the address by the entries of some tables; RIPSTOP_NONE: it is not reached. */
 uint32_t repair_walk(const repair *r, const ripstop_forwarding *tables, uint32_t address, uint32_t s);
+/* Who makes the cycle of the tables as handed in that was found. */
+void repair_find_makers(repair *r);
 /* Lists and marks a switch, with what it had for the address. */
 void repair_list(repair *r, uint32_t s, uint32_t hops, uint16_t port);
 

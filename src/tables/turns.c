@@ -28,6 +28,9 @@ void turns_open(turns *g, ripstop_arena *arena, const channels *c, uint32_t lane
   g->count = RIPSTOP_ARRAY(arena, number_rows(g), uint32_t);
   uint32_t **const rows[] = {&g->rank, &g->witness, &g->seen, &g->colour, &g->path, &g->at, &g->stack};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) *rows[i] = RIPSTOP_ARRAY(arena, g->vertices, uint32_t);
+  g->stop = RIPSTOP_ARRAY(arena, c->switches, turn_stop);
+  g->order = RIPSTOP_ARRAY(arena, c->switches, uint32_t);
+  g->ready = RIPSTOP_ARRAY(arena, c->switches, uint32_t);
 }
 
 void turns_free(turns *g) { ripstop_free(g->log); }
@@ -122,6 +125,129 @@ void turns_path(turns *g, const ripstop_view *view, const ripstop_forwarding *ta
     in = g->row[vertex].in;
   }
 }
+
+bool turns_path_makes(const turns *g, const ripstop_view *view, const ripstop_forwarding *tables, uint32_t end,
+                      uint32_t address, uint32_t from, uint32_t to) {
+  const channels *c = g->channels;
+  const ripstop_fabric *f = c->fabric;
+  uint32_t s = ripstop_end_switch(f, end) - f->ends, in = ripstop_end_switch_port(f, end), before = RIPSTOP_NONE;
+  uint32_t level = ripstop_forwarding_level(tables, end, address), channel;
+  bool made = false;
+  for (uint32_t left = c->switches; left > 0 && !made; left--) {
+    if ((channel = channels_onward(c, view, tables, address, s)) == RIPSTOP_NONE) return false;
+    uint32_t vertex = lane_of(g, tables, channel, in, level);
+    if (vertex == RIPSTOP_NONE) return false;
+    made = before == from && vertex == to;
+    before = vertex;
+    s = g->row[vertex].s;
+    in = g->row[vertex].in;
+  }
+  return made;
+}
+
+/* ------------------------------------------------------------------ packets of many end nodes together */
+
+/* Adds the paths of the end nodes of a switch one kind after the other. */
+static void add_each(turns *g, const ripstop_view *view, const ripstop_forwarding *tables, uint32_t s, uint32_t address,
+                     bool back) {
+  const channels *c = g->channels;
+  uint32_t first = RIPSTOP_NONE, weight = 0;
+  for (uint32_t i = c->end_first[s]; i < c->end_first[s + 1]; i++) {
+    uint32_t end = c->end[i];
+    if (end == tables->node[address] || !view->port_up[c->fabric->port_base[end]]) continue;
+    if (weight > 0 && !channels_alike(tables, first, end, address)) {
+      turns_path(g, view, tables, first, address, back ? 0 - weight : weight);
+      weight = 0;
+    }
+    if (weight++ == 0) first = end;
+  }
+  if (weight > 0) turns_path(g, view, tables, first, address, back ? 0 - weight : weight);
+}
+
+/* The switches on the way from one on, to the order unless they are there. */
+static void find_stops(turns *g, const ripstop_view *view, const ripstop_forwarding *tables, uint32_t s,
+                       uint32_t address) {
+  const channels *c = g->channels;
+  while (g->stop[s].walk != g->walk) {
+    uint32_t channel = channels_onward(c, view, tables, address, s);
+    g->stop[s] = (turn_stop){.channel = channel, .walk = g->walk};
+    g->order[g->stops++] = s;
+    if (channel == RIPSTOP_NONE) return;
+    s = c->to[channel];
+  }
+}
+
+/* What the end nodes of a switch send on a level; returns all their levels. */
+static uint32_t begin_paths(turns *g, const ripstop_view *view, const ripstop_forwarding *tables, uint32_t s,
+                            uint32_t address, uint32_t level) {
+  const channels *c = g->channels;
+  uint32_t levels = 0;
+  for (uint32_t i = c->end_first[s]; i < c->end_first[s + 1]; i++) {
+    uint32_t end = c->end[i], own = ripstop_forwarding_level(tables, end, address);
+    if (end == tables->node[address] || !view->port_up[c->fabric->port_base[end]]) continue;
+    levels |= 1u << own;
+    g->stop[s].paths += own == level;
+  }
+  return levels;
+}
+
+/* What comes by a stop waits for the channel of the next one. */
+static void add_stop(turns *g, const turn_stop *here, uint32_t paths, uint32_t lane, bool back) {
+  const turn_stop *next = &g->stop[g->channels->to[here->channel]];
+  if (paths == 0 || next->channel == RIPSTOP_NONE) return;
+  add(g, here->channel * g->lanes + lane, next->channel * g->lanes + lane, back ? 0 - paths : paths);
+}
+
+/* Those that nobody leads to any more pass on what they have; left are rings, where all goes round once. */
+static void pass_on(turns *g, uint32_t lane, bool back) {
+  const uint32_t *to = g->channels->to;
+  uint32_t done = 0;
+  for (uint32_t i = 0; i < g->stops; i++)
+    if (g->stop[g->order[i]].channel != RIPSTOP_NONE) g->stop[to[g->stop[g->order[i]].channel]].into++;
+  for (uint32_t i = 0; i < g->stops; i++)
+    if (g->stop[g->order[i]].into == 0) g->ready[done++] = g->order[i];
+  for (uint32_t i = 0; i < done; i++) {
+    const turn_stop *here = &g->stop[g->ready[i]];
+    if (here->channel == RIPSTOP_NONE) continue;
+    turn_stop *next = &g->stop[to[here->channel]];
+    add_stop(g, here, here->paths, lane, back);
+    next->paths += here->paths;
+    if (--next->into == 0) g->ready[done++] = to[here->channel];
+  }
+}
+
+static void go_round(turns *g, uint32_t lane, bool back) {
+  const uint32_t *to = g->channels->to;
+  for (uint32_t i = 0; i < g->stops; i++) {
+    turn_stop *first = &g->stop[g->order[i]], *stop = first;
+    uint32_t paths = 0;
+    if (first->into == 0) continue;
+    do paths += stop->paths;
+    while ((stop = &g->stop[to[stop->channel]]) != first);
+    do {
+      add_stop(g, stop, paths, lane, back);
+      stop->into = 0;
+    } while ((stop = &g->stop[to[stop->channel]]) != first);
+  }
+}
+
+void turns_paths(turns *g, const ripstop_view *view, const ripstop_forwarding *tables, const uint32_t *switches,
+                 uint32_t count, uint32_t address, bool back) {
+  uint32_t levels = tables->lane ? 0 : 1;
+  for (uint32_t i = 0; i < count && tables->lane; i++) add_each(g, view, tables, switches[i], address, back);
+  for (uint32_t level = 0; levels >> level; level++) {
+    uint32_t lane = level % tables->lanes;
+    if (level > 0 && !(levels >> level & 1)) continue;
+    g->walk++;
+    g->stops = 0;
+    for (uint32_t i = 0; i < count; i++) find_stops(g, view, tables, switches[i], address);
+    for (uint32_t i = 0; i < count; i++) levels |= begin_paths(g, view, tables, switches[i], address, level);
+    pass_on(g, lane, back);
+    go_round(g, lane, back);
+  }
+}
+
+/* ------------------------------------------------------------------ what is taken back */
 
 void turns_undo(turns *g) {
   while (g->logged > 0) {

@@ -22,6 +22,14 @@ typedef struct turn_row {
   uint16_t in;
 } turn_row;
 
+/* A switch on the ways of packets for an address. */
+typedef struct turn_stop {
+  uint32_t channel; /* that they leave by; RIPSTOP_NONE: none */
+  uint32_t paths;   /* modulo 2^32 */
+  uint32_t into;    /* stops that lead here, less those that are done */
+  uint32_t walk;    /* when it was found */
+} turn_stop;
+
 typedef struct turns {
   const channels *channels;
   uint32_t lanes, vertices;
@@ -37,6 +45,9 @@ typedef struct turns {
   uint32_t *seen, walk;        /* [vertices] */
   uint32_t *colour, colours;   /* [vertices] */
   uint32_t *path, *at, *stack; /* [vertices] */
+  turn_stop *stop;             /* [switches] */
+  uint32_t *order, stops;      /* [switches]: those of the present ways */
+  uint32_t *ready;             /* [switches] */
 } turns;
 
 void turns_open(turns *g, ripstop_arena *arena, const channels *c, uint32_t lanes);
@@ -54,6 +65,14 @@ void turns_mix(turns *g, const turns_mixing *m, const uint32_t *switches, uint32
 /* Adds `weight` (modulo 2^32) to each edge of the path of one end node's packets, whether it arrives or not. */
 void turns_path(turns *g, const ripstop_view *view, const ripstop_forwarding *tables, uint32_t end, uint32_t address,
                 uint32_t weight);
+
+/* Whether there is an edge from one vertex to another on that path. */
+bool turns_path_makes(const turns *g, const ripstop_view *view, const ripstop_forwarding *tables, uint32_t end,
+                      uint32_t address, uint32_t from, uint32_t to);
+/* The same for all end nodes of some switches that are alive in the view, each switch once; `back`: all of it is taken
+ * away. Where no packet's lane depends on where it came in, a switch passes on at once what comes by it. */
+void turns_paths(turns *g, const ripstop_view *view, const ripstop_forwarding *tables, const uint32_t *switches,
+                 uint32_t count, uint32_t address, bool back);
 
 /* What was added stays. */
 void turns_settle(turns *g);
