@@ -9,6 +9,8 @@
 
 /* Of all cables, wanted or there, the share that is both: below it nothing is recognised. */
 #define LEAST_SCORE 0.6
+/* In place of a shape. */
+#define TOO_LARGE "too many cables to look for tori, HyperX and KNS"
 
 typedef bool propose(const ripstop_net *net, ripstop_model *model);
 
@@ -56,7 +58,7 @@ static void tell_planes(const ripstop_net *net, const ripstop_model *model, cons
 }
 
 /* The best model of all; its family is NULL when none is good enough. */
-static ripstop_model best_model(const ripstop_net *net) {
+static ripstop_model best_model(const ripstop_net *net, bool *too_large) {
   static propose *const kinds[] = {ripstop_model_tree,
                                    ripstop_model_product,
                                    ripstop_model_kns,
@@ -68,7 +70,9 @@ static ripstop_model best_model(const ripstop_net *net) {
   double score = LEAST_SCORE;
   for (unsigned i = 0; kinds[i] != NULL; i++) {
     ripstop_model model = {0};
-    if (!kinds[i](net, &model)) continue;
+    bool proposed = kinds[i](net, &model);
+    *too_large |= model.too_large;
+    if (!proposed) continue;
     ripstop_model_compare(&model, net);
     if (ripstop_model_score(&model, net) <= score) continue;
     score = ripstop_model_score(&model, net);
@@ -95,7 +99,8 @@ void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripst
   ripstop_net_make(&net, fabric, scratch);
   const uint32_t *part = find_parts(&net);
   *out = (ripstop_recognised){.family = "irregular", .odd = {.arena = arena}, .planes = count_planes(&net, part)};
-  ripstop_model model = best_model(&net);
+  bool too_large = false;
+  ripstop_model model = best_model(&net, &too_large);
   if (model.family != NULL) {
     *out = (ripstop_recognised){.family = model.family,
                                 .sure = (double)model.there / net.cables,
@@ -112,7 +117,8 @@ void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripst
     ripstop_model_tell(&model, &net, &out->odd);
     tell_planes(&net, &model, part, &out->odd);
   }
-  out->shape = ripstop_arena_text(arena, model.family != NULL ? model.shape : shape_of_irregular(&net, arena));
+  if (model.family == NULL) model.shape = too_large ? TOO_LARGE : shape_of_irregular(&net, arena);
+  out->shape = ripstop_arena_text(arena, model.shape);
   out->spec = model.spec != NULL ? ripstop_arena_text(arena, model.spec) : NULL;
   out->rails = ripstop_net_tell_rails(&net, model.tree ? &model : NULL, &out->odd);
   ripstop_net_tell_slow(&net, &out->odd);

@@ -150,7 +150,8 @@ bool ripstop_product_classes(ripstop_product *p) {
   uint64_t work = 0;
   for (uint32_t v = 0; v < p->points; v++)
     work += (uint64_t)ripstop_product_degree(p, v) * ripstop_product_degree(p, v);
-  if (work > WORK_MAX) return false;
+  p->too_large = work > WORK_MAX;
+  if (p->too_large) return false;
   uint32_t *times = RIPSTOP_ARRAY(p->arena, p->points, uint32_t), most = 0;
   ripstop_arc **via = RIPSTOP_ARRAY(p->arena, 2 * (size_t)p->points, ripstop_arc *);
   count_triangles(p, RIPSTOP_ARRAY(p->arena, p->points, uint8_t), &most);

@@ -34,20 +34,52 @@ static uint32_t *count_common(const ripstop_net *net) {
   return common;
 }
 
+static uint32_t most_frequent(const uint32_t *times, uint32_t count) {
+  uint32_t best = 1;
+  for (uint32_t i = 2; i < count; i++)
+    if (times[i] > times[best]) best = i;
+  return best;
+}
+
+/* The usual number of common neighbours of two switches that have some. */
+static uint32_t usual_common(const ripstop_net *net, const uint32_t *common) {
+  uint32_t *times = RIPSTOP_ARRAY(net->arena, net->switches + 2, uint32_t);
+  for (uint32_t i = 0; i < net->first[net->switches]; i++) times[common[i]]++;
+  return most_frequent(times, net->switches + 1);
+}
+
+/* Cables with common neighbours of a switch, where a switch of the usual kind has no more than *usual. */
+static uint32_t *count_close(const ripstop_net *net, const uint32_t *common, uint32_t least, uint32_t *usual) {
+  uint32_t *close = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
+  uint32_t *times = RIPSTOP_ARRAY(net->arena, net->switches + 2, uint32_t);
+  for (uint32_t v = 0; v < net->switches; v++) {
+    for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) close[v] += 2 * common[i] >= least;
+    times[close[v]]++;
+  }
+  *usual = most_frequent(times, net->switches + 1);
+  return close;
+}
+
 /* Numbers what local cables join. Groups are numbered by their first switch, switches in a group by their own number.
- */
-static bool find_groups(dragonfly *d) {
+ *
+ * Where groups are joined by number ("absolute"), the switches of some groups that have one number are cabled to each
+ * other as well, and are as close as a group. Few are in two such sets, and of a group never all: `apart` takes no
+ * cable between two that are. */
+static bool find_groups(dragonfly *d, bool apart) {
   const ripstop_net *net = d->net;
-  uint32_t *common = count_common(net), *parent = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t), most = 0;
+  uint32_t *common = count_common(net), *parent = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t), most = 0, usual;
   uint32_t *members = RIPSTOP_ARRAY(net->arena, net->switches + 1, uint32_t);
   for (uint32_t i = 0; i < net->first[net->switches]; i++)
     if (common[i] > most) most = common[i];
   if (most == 0) return false;
+  uint32_t least = apart ? usual_common(net, common) : most;
+  const uint32_t *close = count_close(net, common, least, &usual);
   for (uint32_t v = 0; v < net->switches; v++) parent[v] = v;
   for (uint32_t v = 0; v < net->switches; v++)
     for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) {
-      uint32_t a = ripstop_net_root(parent, v), b = ripstop_net_root(parent, net->near[i].node);
-      if (2 * common[i] >= most) parent[a < b ? b : a] = a < b ? a : b;
+      uint32_t w = net->near[i].node, a = ripstop_net_root(parent, v), b = ripstop_net_root(parent, w);
+      bool local = 2 * common[i] >= least && !(apart && close[v] > usual && close[w] > usual);
+      if (local) parent[a < b ? b : a] = a < b ? a : b;
     }
   for (uint32_t v = 0; v < net->switches; v++) {
     d->group[v] = parent[v] == v ? d->groups++ : d->group[ripstop_net_root(parent, v)];
@@ -223,11 +255,28 @@ static bool is_short(const dragonfly *d, uint32_t v, uint32_t usual) {
   return count < usual;
 }
 
-/* Wants what is missing between two groups: where most pairs of groups at this distance have it, when its switches have
- * one too few. */
+/* The one switch of a group that has fewer global cables than the usual one; RIPSTOP_NONE: none has, or several. */
+static uint32_t only_short(const dragonfly *d, uint32_t g, uint32_t usual) {
+  uint32_t found = RIPSTOP_NONE, count = 0;
+  for (uint32_t i = 0; i < d->size; i++) {
+    uint32_t v = d->member[(size_t)g * d->size + i];
+    if (v == RIPSTOP_NONE || !is_short(d, v, usual)) continue;
+    found = v;
+    count++;
+  }
+  return count == 1 ? found : RIPSTOP_NONE;
+}
+
+/* Wants what is missing between two groups: between the only switches of both that have one too few, or else where most
+ * pairs of groups at this distance have it, when its switches have one too few. */
 static void want_missing(const dragonfly *d, ripstop_model *m, const habit *list, uint32_t count, uint32_t g,
                          uint32_t h, uint32_t left, uint32_t usual) {
   uint32_t best = RIPSTOP_NONE, apart = distance(d, g, h);
+  uint32_t one = only_short(d, g, usual), other = only_short(d, h, usual);
+  if (one != RIPSTOP_NONE && other != RIPSTOP_NONE && ripstop_net_between(d->net, one, other) == 0) {
+    want_between(d, m, one, other, g, h);
+    return;
+  }
   for (uint32_t i = 0; i < count && left > 0; i++) {
     if (list[i].distance != apart) continue;
     uint32_t a = d->member[(size_t)g * d->size + list[i].from], b = d->member[(size_t)h * d->size + list[i].to];
@@ -285,7 +334,12 @@ static dragonfly begin(const ripstop_net *net) {
 
 bool ripstop_model_dragonfly(const ripstop_net *net, ripstop_model *m) {
   dragonfly d = begin(net);
-  if (net->switches < 6 || !find_groups(&d) || !count_global(&d)) return false;
+  bool found = net->switches >= 6 && find_groups(&d, false) && count_global(&d);
+  if (!found) {
+    d = begin(net);
+    found = net->switches >= 6 && find_groups(&d, true) && count_global(&d);
+  }
+  if (!found) return false;
   fill_model(&d, m);
   m->family = "dragonfly";
   m->shape = ripstop_arena_printf(net->arena, "%u groups of %u switches; %u cables between two groups, %u of a switch",

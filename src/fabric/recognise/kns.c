@@ -166,7 +166,9 @@ bool ripstop_model_kns(const ripstop_net *net, ripstop_model *m) {
   const uint64_t *member = find_members(net, line, point_of, &members);
   uint32_t *grid;
   uint64_t cells;
-  if (lines < 2 || !add_line_edges(&p, member, members) || !ripstop_product_settle(&p) || p.dims < 2) return false;
+  bool settled = lines >= 2 && add_line_edges(&p, member, members) && ripstop_product_settle(&p);
+  m->too_large = p.too_large;
+  if (!settled || p.dims < 2) return false;
   for (uint32_t d = 0; d < p.dims; d++)
     if (!p.clique[d]) p.clique[d] = true, ripstop_product_layers(&p, d);
   ripstop_product_order(&p);

@@ -61,6 +61,7 @@ typedef struct ripstop_model {
   ripstop_want *want;
   uint32_t there; /* cables that are both wanted and there */
   bool tree;
+  bool too_large; /* not proposed, since nobody could look through so many cables */
   uint32_t hosts_leaf, up_leaf;
 } ripstop_model;
 

@@ -99,7 +99,9 @@ bool ripstop_model_product(const ripstop_net *net, ripstop_model *m) {
   ripstop_product_arcs(&p);
   uint32_t *grid;
   uint64_t cells;
-  if (!ripstop_product_settle(&p)) return false;
+  bool settled = ripstop_product_settle(&p);
+  m->too_large = p.too_large;
+  if (!settled) return false;
   number_alone(&p);
   ripstop_product_order(&p);
   ripstop_product_join_rings(&p);
