@@ -9,7 +9,7 @@
 /* The line of what goes up, of `digits` times `sources` units, which begins at another source for each destination. */
 typedef struct line {
   uint32_t leaf, digit, digits, sources, ups; /* that it was made for */
-  uint32_t shift, piece;
+  uint32_t *piece;                            /* [sources]: that a source's unit is in */
 } line;
 
 typedef struct quotas {
@@ -24,6 +24,8 @@ typedef struct quotas {
   uint32_t *above;     /* [levels * switches]: by level and column: the switch above the leaf in it */
   uint32_t *order;     /* [switches]: from the top down */
   uint32_t *support;   /* [switches]: the channel that one without a way up and down went over last */
+  uint32_t *loose;     /* [switches]: those without a way to the destination at hand, by their numbers */
+  uint32_t looses;
   line line;
 } quotas;
 
@@ -70,9 +72,13 @@ static void find_reaches(quotas *q) {
 static void lay_line(quotas *q, uint32_t digit, uint32_t digits, uint32_t sources, uint32_t ups) {
   line *l = &q->line;
   if (l->leaf == q->leaf && l->digit == digit && l->digits == digits && l->sources == sources && l->ups == ups) return;
-  *l = (line){.leaf = q->leaf, .digit = digit, .digits = digits, .sources = sources, .ups = ups};
-  l->shift = (7 * q->leaf + digit) % sources;
-  l->piece = (digits * sources + ups - 1) / ups;
+  *l = (line){q->leaf, digit, digits, sources, ups, l->piece};
+  uint32_t size = (digits * sources + ups - 1) / ups, shift = (7 * q->leaf + digit) % sources;
+  uint32_t piece = digit * sources / size, used = digit * sources % size;
+  for (uint32_t i = 0; i < sources; i++, used++) {
+    if (used == size) used = 0, piece++;
+    l->piece[i >= shift ? i - shift : i + sources - shift] = piece;
+  }
 }
 
 /* The channel up from the switch above the leaf that a switch's quota gives it; RIPSTOP_NONE: nothing above the leaf is
@@ -84,9 +90,7 @@ static uint32_t quota_of(quotas *q, uint32_t s) {
   uint32_t digit = level ? l->digit[level][q->leaf] : q->turn;
   uint32_t digits = level ? l->digits[level][q->leaf] : q->t->net->hosts[q->leaf] * q->t->net->addresses;
   lay_line(q, digit, digits, l->members[s], up_count(l, over));
-  uint32_t source = l->index[s] + q->line.shift;
-  if (source >= q->line.sources) source -= q->line.sources;
-  return l->up_first[over] + (digit * q->line.sources + source) / q->line.piece;
+  return l->up_first[over] + q->line.piece[l->index[s]];
 }
 
 /* A channel up into the column of a quota, if it leads on to the leaf. Most often it has the quota's place, or one or
@@ -176,35 +180,43 @@ static bool attach(quotas *q, uint32_t s, uint32_t *next, uint8_t *mask, bool ex
   return false;
 }
 
-static bool is_loose(const quotas *q, uint32_t s, const uint8_t *mask) {
-  return !mask[s] && q->t->net->part[s] == q->t->net->part[q->leaf];
+static void find_loose(quotas *q, const uint8_t *mask) {
+  const mend_net *net = q->t->net;
+  q->looses = 0;
+  for (uint32_t s = 0; s < net->switches; s++)
+    if (!mask[s] && net->part[s] == net->part[q->leaf]) q->loose[q->looses++] = s;
+}
+
+static void forget_attached(quotas *q, const uint8_t *mask) {
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < q->looses; i++)
+    if (!mask[q->loose[i]]) q->loose[left++] = q->loose[i];
+  q->looses = left;
 }
 
 /* What did for the destination before does most often. */
 static uint32_t attach_as_before(quotas *q, uint32_t *next, uint8_t *mask) {
   uint32_t done = 0;
-  for (uint32_t s = 0; s < q->t->net->switches; s++)
-    if (is_loose(q, s, mask) && q->support[s] != RIPSTOP_NONE) done += attach_by(q, q->support[s], next, mask, false);
+  for (uint32_t i = 0; i < q->looses; i++)
+    if (q->support[q->loose[i]] != RIPSTOP_NONE) done += attach_by(q, q->support[q->loose[i]], next, mask, false);
+  forget_attached(q, mask);
   return done;
 }
 
 /* Those without a way lean on others, as long as one more finds one. With `extend` it is enough to help one. */
 static uint32_t attach_some(quotas *q, uint32_t *next, uint8_t *mask, bool extend) {
-  const mend_net *net = q->t->net;
   uint32_t done = 0;
-  for (uint32_t s = 0; s < net->switches && !(extend && done); s++)
-    if (is_loose(q, s, mask)) done += attach(q, s, next, mask, extend);
+  for (uint32_t i = 0; i < q->looses && !(extend && done); i++) done += attach(q, q->loose[i], next, mask, extend);
+  forget_attached(q, mask);
   return done;
 }
 
 /* Whether all are attached at last. */
 static bool attach_rest(quotas *q, uint32_t *next, uint8_t *mask) {
-  const mend_net *net = q->t->net;
+  find_loose(q, mask);
   while (attach_as_before(q, next, mask)) continue;
   while (attach_some(q, next, mask, false) || (q->extend && attach_some(q, next, mask, true))) continue;
-  for (uint32_t s = 0; s < net->switches; s++)
-    if (is_loose(q, s, mask)) return false;
-  return true;
+  return q->looses == 0;
 }
 
 /* In an order such that the next switch comes before: ways down from the bottom, then ways up from the top. */
@@ -314,6 +326,8 @@ bool mend_levels_grow(const mend_levels *l, mend_trees *t) {
   q.order = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   q.support = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   memset(q.support, 0xFF, net->switches * sizeof *q.support);
+  q.loose = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
+  q.line.piece = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   find_order(&q);
   bool done = grow_all(&q, find_sequence(t, scratch));
   memcpy(t->frames->allow, t->frames->hard, net->turns);
