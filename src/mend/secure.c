@@ -15,6 +15,9 @@ typedef struct secure {
   double *price;
   uint8_t *hard;  /* [turns]: before turns were added in vain */
   unsigned whole; /* lanes that hold a spanning tree */
+  /* End nodes whose trees are to be in each lane, and how many there is room for: where one lane had most of them, the
+   * circles of its order kept them where they are, while other lanes were empty. */
+  uint32_t taken[MEND_LANES], room;
 } secure;
 
 static unsigned lanes_with_trees(const mend_frames *f) {
@@ -32,12 +35,21 @@ static uint32_t count_missed(const secure *s, uint32_t to) {
   return missed;
 }
 
-/* The lane without a spanning tree whose order reaches most: that of the share if it is as good as others. */
+/* Beside spanning trees, which have room for what finds no place, each lane has an equal part. */
+static void find_room(secure *s) {
+  const mend_net *net = s->t->net;
+  uint32_t open = s->t->frames->lanes - (uint32_t)__builtin_popcount(s->whole), hosts = 0;
+  for (uint32_t v = 0; v < net->switches; v++) hosts += net->hosts[v];
+  s->room = s->whole && open ? (hosts + open - 1) / open : UINT32_MAX;
+}
+
+/* The lane without a spanning tree whose order reaches most, of those with room: that of the share if it is as good as
+ * others. */
 static uint32_t lane_for(secure *s, uint32_t to) {
   uint32_t lanes = s->t->frames->lanes, best = s->t->share[to], least = UINT32_MAX;
   for (uint32_t i = 0; i < lanes && least; i++) {
     uint32_t lane = (s->t->share[to] + i) % lanes;
-    if (s->whole >> lane & 1) continue;
+    if (s->whole >> lane & 1 || s->taken[lane] >= s->room) continue;
     mend_grow_tree(&s->g, to, 1u << lane);
     uint32_t missed = count_missed(s, to);
     if (missed < least) least = missed, best = lane;
@@ -50,6 +62,7 @@ static void harden(secure *s, uint32_t to) {
   const mend_net *net = s->t->net;
   uint32_t lane = lane_for(s, to);
   s->t->share[to] = (uint8_t)lane;
+  s->taken[lane] += s->t->net->hosts[to];
   mend_grow_tree(&s->g, to, 1u << lane);
   for (uint32_t v = 0; v < net->switches; v++) {
     uint32_t c = s->g.next[v], on = c == RIPSTOP_NONE ? c : s->g.next[net->to[c]];
@@ -61,6 +74,7 @@ static void harden_all(secure *s) {
   const mend_net *net = s->t->net;
   s->g.turns = s->t->frames->allow;
   s->g.tries = 0;
+  find_room(s);
   for (uint32_t c = 0; c < net->channels; c++) s->price[c] = 1;
   for (uint32_t to = 0; to < net->switches; to++)
     if (s->whole && !net->hosts[to])
