@@ -41,19 +41,27 @@ static void look_along(regrow *r, uint32_t s) {
   }
 }
 
+/* Whether an old channel and then c may be taken. */
+static bool goes_on(const regrow *r, uint32_t old, uint32_t c) {
+  const ripstop_mender *m = r->m;
+  if (old == RIPSTOP_NONE || m->net.to[old] != m->net.from[c] || !m->alive[old]) return true;
+  return mender_lanes_of_turn(m, old, c) & r->lanes;
+}
+
 /* Whether old entries that stay in force for a while fit to channel c at its switch: of those behind it, and after it.
- */
+ * Behind it are neighbours that are cut off: whichever are fewer are looked at. */
 static bool mixes(const regrow *r, uint32_t c) {
   const ripstop_mender *m = r->m;
   const mend_net *net = &m->net;
   uint32_t s = net->from[c], on = m->place[net->to[c]], after = on == RIPSTOP_NONE ? on : m->was[on];
   if (after != RIPSTOP_NONE && m->alive[after] && !(mender_lanes_of_turn(m, c, after) & r->lanes)) return false;
-  for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
-    uint32_t before = net->out[i] ^ 1, at = m->place[net->from[before]];
-    if (at == RIPSTOP_NONE || m->was[at] != before || !m->alive[before]) continue;
-    if (!(mender_lanes_of_turn(m, before, c) & r->lanes)) return false;
+  bool can = true, few = m->cuts < mend_outs(net, s);
+  for (uint32_t i = 0; few && can && i < m->cuts; i++) can = goes_on(r, m->was[i], c);
+  for (uint32_t i = net->out_first[s]; !few && can && i < net->out_first[s + 1]; i++) {
+    uint32_t at = m->place[net->to[net->out[i]]];
+    can = at == RIPSTOP_NONE || goes_on(r, m->was[at], c);
   }
-  return true;
+  return can;
 }
 
 /* The switch at the beginning of channel c could go over the one at its end, which has a way. */
