@@ -64,6 +64,7 @@ extern const ripstop_option ripstop_measure_options[];
 typedef struct ripstop_quantile {
   const char *word; /* NULL ends the list */
   double share;     /* of what is at most so much, ascending from 0 to 1 */
+  bool always;      /* of latencies it is a value without `spread`, too */
 } ripstop_quantile;
 extern const ripstop_quantile ripstop_quantiles[];
 

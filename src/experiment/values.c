@@ -249,17 +249,13 @@ static bool is_of(const char *name, const char *part) {
 
 /* What only runs with measure.spread have: "class1.latency.p90", "sent.least". */
 static bool is_spread(const char *name) {
-  static const char *const usual[] = {"latency.p50", "latency.p99", "latency.p999", "latency.max", "link-use.max"};
-  static const char *const of[] = {"latency.", "link-use.", "sent.", "received."};
   const char *point = strrchr(name, '.');
-  bool is = false;
-  for (size_t i = 0; i < COUNT(usual); i++)
-    if (is_of(name, usual[i])) return false;
-  for (size_t i = 0; point && i < COUNT(of); i++) is |= is_of(name, of[i]);
-  if (!is) return false;
-  for (const ripstop_quantile *q = ripstop_quantiles; q->word; q++)
-    if (!strcmp(point + 1, q->word)) return true;
-  return !strcmp(point + 1, "fairness");
+  const ripstop_quantile *q = ripstop_quantiles;
+  while (q->word && point && strcmp(point + 1, q->word) != 0) q++;
+  if (!point || (!q->word && strcmp(point + 1, "fairness") != 0)) return false;
+  if (is_of(name, "latency.")) return !q->always;
+  if (is_of(name, "link-use.")) return !is_of(name, "link-use.max");
+  return is_of(name, "sent.") || is_of(name, "received.");
 }
 
 static const struct condition spread = {"", "measure.spread", "on", NULL};

@@ -3,24 +3,17 @@
  * Nothing is counted for it while the engine runs: latencies have a histogram, and every output knows its flits. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "simulate/core.h"
 #include "simulate/values.h"
 
 const ripstop_quantile ripstop_quantiles[] = {
-    {"least", 0},      {"p1", 0.01},      {"p5", 0.05},      {"p10", 0.1},    {"p20", 0.2},    {"p30", 0.3},
-    {"p40", 0.4},      {"p50", 0.5},      {"p60", 0.6},      {"p70", 0.7},    {"p80", 0.8},    {"p90", 0.9},
-    {"p95", 0.95},     {"p98", 0.98},     {"p99", 0.99},     {"p995", 0.995}, {"p998", 0.998}, {"p999", 0.999},
-    {"p9995", 0.9995}, {"p9998", 0.9998}, {"p9999", 0.9999}, {"max", 1},      {NULL, 0}};
-
-/* Those that every run has. */
-static bool is_usual(const ripstop_quantile *q) {
-  static const char *const usual[] = {"p50", "p99", "p999", "max"};
-  for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-    if (!strcmp(q->word, usual[i])) return true;
-  return false;
-}
+    {"least", 0, false},      {"p1", 0.01, false},   {"p5", 0.05, false},      {"p10", 0.1, false},
+    {"p20", 0.2, false},      {"p30", 0.3, false},   {"p40", 0.4, false},      {"p50", 0.5, true},
+    {"p60", 0.6, false},      {"p70", 0.7, false},   {"p80", 0.8, false},      {"p90", 0.9, false},
+    {"p95", 0.95, false},     {"p98", 0.98, false},  {"p99", 0.99, true},      {"p995", 0.995, false},
+    {"p998", 0.998, false},   {"p999", 0.999, true}, {"p9995", 0.9995, false}, {"p9998", 0.9998, false},
+    {"p9999", 0.9999, false}, {"max", 1, true},      {NULL, 0, false}};
 
 /* Of so few none lies above it. */
 static bool is_beyond(const ripstop_quantile *q, double count) {
@@ -29,7 +22,7 @@ static bool is_beyond(const ripstop_quantile *q, double count) {
 
 void spread_latency(values *v, const char *prefix, const ripstop_histogram *latency) {
   for (const ripstop_quantile *q = ripstop_quantiles; q->word; q++) {
-    if (is_usual(q) || is_beyond(q, (double)latency->count)) continue;
+    if (q->always || is_beyond(q, (double)latency->count)) continue;
     double value = q->share > 0 ? ripstop_histogram_quantile(latency, q->share) : (double)latency->min;
     values_add(v, ripstop_arena_printf(v->arena, "%slatency.%s", prefix, q->word), "cycles", value, NAN);
   }
