@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "mend/bound.h"
 #include "ripstop/judge.h"
+#include "tables/trees.h"
 
 #define WORK UINT64_C(30000000) /* about a second */
 enum { ROUNDS = 100 };
@@ -28,7 +29,7 @@ typedef struct bounder {
   const ripstop_view *view;
   const ripstop_fabric *fabric;
   uint32_t switches, channels;
-  uint64_t *hosts;         /* [switches] */
+  uint32_t *hosts;         /* [switches] */
   double *weight, *load;   /* [ports]: of the channel that a port sends into */
   double *distance, *flow; /* [switches] */
   uint32_t *toward;        /* [switches]: the port that leads on */
@@ -48,7 +49,7 @@ static void open_bounder(bounder *b, ripstop_arena *arena, const ripstop_view *v
   const ripstop_fabric *f = view->fabric;
   uint32_t n = ripstop_fabric_switches(f);
   *b = (bounder){.view = view, .fabric = f, .switches = n};
-  b->hosts = RIPSTOP_ARRAY(arena, n, uint64_t);
+  b->hosts = RIPSTOP_ARRAY(arena, n, uint32_t);
   double **const reals[] = {&b->weight, &b->load, &b->distance, &b->flow};
   for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
     *reals[i] = RIPSTOP_ARRAY(arena, i < 2 ? f->ports : n, double);
@@ -56,8 +57,7 @@ static void open_bounder(bounder *b, ripstop_arena *arena, const ripstop_view *v
   b->order = RIPSTOP_ARRAY(arena, n, uint32_t);
   b->settled = RIPSTOP_ARRAY(arena, n, bool);
   b->heap = RIPSTOP_ARRAY(arena, (size_t)f->ports + 1, item);
-  for (uint32_t end = 0; end < f->ends; end++)
-    b->hosts[ripstop_end_switch(f, end) - f->ends] += view->port_up[f->port_base[end]];
+  trees_count_sources(view, b->hosts);
   for (uint32_t port = 0; port < f->ports; port++)
     if (is_channel(b, port)) b->weight[port] = 1, b->channels++;
 }

@@ -42,18 +42,11 @@ static void read_address(repair *r, trees *t, uint32_t address) {
   }
 }
 
-static void count_sources(repair *r) {
-  const ripstop_fabric *f = r->fabric;
-  memset(r->sources, 0, r->switches * sizeof *r->sources);
-  for (uint32_t end = 0; end < f->ends; end++)
-    r->sources[ripstop_end_switch(f, end) - f->ends] += r->view->port_up[f->port_base[end]];
-}
-
 static void read_tables(repair *r) {
   trees t;
   ripstop_arena *scratch = ripstop_arena_new();
   trees_open(&t, scratch, r->view);
-  count_sources(r);
+  trees_count_sources(r->view, r->sources);
   for (uint32_t s = 0; s < r->switches; s++) r->list[s] = s;
   turns_open(&r->mixed, r->arena, &r->channels, depend_lanes(r->tables, r->tables));
   for (uint32_t a = 0; a < r->data; a++) {
@@ -515,7 +508,7 @@ static void restore(repair *r, const torn *t) {
 void repair_undo(repair *r) {
   for (uint32_t i = 0; i < r->torns; i++) restore(r, &r->torn[i]);
   set_parts(r, true);
-  if (r->ends_die) count_sources(r);
+  if (r->ends_die) trees_count_sources(r->view, r->sources);
   memcpy(r->load, r->old_load, r->channels.count * sizeof *r->load);
   turns_undo(&r->mixed);
   r->disconnected = r->old_disconnected;

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "ripstop/judge.h"
+#include "tables/trees.h"
 
 typedef struct search {
   const ripstop_view *view;
@@ -44,8 +45,7 @@ double ripstop_judge_minimum_hops(const ripstop_view *view) {
   search s = {.view = view};
   uint32_t **const arrays[] = {&s.hosts, &s.distance, &s.queue};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = RIPSTOP_ARRAY(scratch, switches, uint32_t);
-  for (uint32_t end = 0; end < f->ends; end++)
-    s.hosts[ripstop_end_switch(f, end) - f->ends] += view->port_up[f->port_base[end]];
+  trees_count_sources(view, s.hosts);
   for (uint32_t i = 0; i < switches; i++)
     if (s.hosts[i]) search_from(&s, f->ends + i);
   ripstop_arena_free(scratch);

@@ -2,6 +2,7 @@
  * for. Two ways are told apart by a hash of their channels, 64 bits wide. */
 #include "base/memory.h"
 #include "ripstop/judge.h"
+#include "tables/trees.h"
 
 enum { ADDRESSES = 128 }; /* of one end node: LMC is at most 7 */
 
@@ -11,7 +12,7 @@ typedef struct spreader {
   uint64_t *way;  /* [addresses * switches]: of the end node at hand; 0: it does not arrive */
   uint32_t *path; /* [switches] */
   uint32_t home;
-  bool *sends; /* [switches]: it has live end nodes */
+  uint32_t *sources; /* [switches]: its live end nodes */
 } spreader;
 
 static uint64_t add_channel(uint64_t hash, uint32_t port) {
@@ -50,7 +51,7 @@ static void find_ways(const spreader *s, uint32_t first, uint32_t count) {
     uint64_t *way = s->way + (size_t)k * switches;
     for (uint32_t i = 0; i < switches; i++) way[i] = i == s->home;
     for (uint32_t i = 0; i < switches; i++)
-      if (s->sends[i]) find_way(s, first + k, way, i);
+      if (s->sources[i]) find_way(s, first + k, way, i);
   }
 }
 
@@ -71,11 +72,11 @@ static void count_ways(const spreader *s, uint32_t from, uint32_t count, ripstop
 static void look_at(spreader *s, uint32_t first, uint32_t count, ripstop_spread *out) {
   const ripstop_fabric *f = s->view->fabric;
   uint32_t end = s->tables->node[first], home = ripstop_end_switch(f, end);
-  if (!s->view->port_up[f->port_base[end]] || ripstop_is_end(f, home)) return;
+  if (!s->view->port_up[f->port_base[end]]) return;
   s->home = home - f->ends;
   find_ways(s, first, count);
   for (uint32_t i = 0; i < ripstop_fabric_switches(f); i++)
-    if (s->sends[i] && i != s->home) count_ways(s, i, count, out);
+    if (s->sources[i] && i != s->home) count_ways(s, i, count, out);
 }
 
 int ripstop_judge_spread(const ripstop_view *view, const ripstop_forwarding *tables, ripstop_spread *out,
@@ -87,10 +88,8 @@ int ripstop_judge_spread(const ripstop_view *view, const ripstop_forwarding *tab
   spreader s = {.view = view, .tables = tables};
   s.way = RIPSTOP_ARRAY(scratch, (size_t)ADDRESSES * switches, uint64_t);
   s.path = RIPSTOP_ARRAY(scratch, switches, uint32_t);
-  s.sends = RIPSTOP_ARRAY(scratch, switches, bool);
-  for (uint32_t end = 0; end < f->ends; end++)
-    if (!ripstop_is_end(f, ripstop_end_switch(f, end)))
-      s.sends[ripstop_end_switch(f, end) - f->ends] |= view->port_up[f->port_base[end]];
+  s.sources = RIPSTOP_ARRAY(scratch, switches, uint32_t);
+  trees_count_sources(view, s.sources);
   *out = (ripstop_spread){0};
   for (uint32_t a = 0, count; a < tables->addresses; a += count) {
     for (count = 1; a + count < tables->addresses && tables->node[a + count] == tables->node[a];) count++;

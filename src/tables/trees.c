@@ -6,15 +6,11 @@
 
 #include "base/memory.h"
 
-static void count_sources(trees *t) {
-  const ripstop_fabric *f = t->fabric;
-  memset(t->sources, 0, t->switches * sizeof *t->sources);
-  t->alive = 0;
-  for (uint32_t end = 0; end < f->ends; end++) {
-    if (!t->view->port_up[f->port_base[end]]) continue;
-    t->sources[ripstop_end_switch(f, end) - f->ends]++;
-    t->alive++;
-  }
+void trees_count_sources(const ripstop_view *view, uint32_t *sources) {
+  const ripstop_fabric *f = view->fabric;
+  memset(sources, 0, ripstop_fabric_switches(f) * sizeof *sources);
+  for (uint32_t end = 0; end < f->ends; end++)
+    sources[ripstop_end_switch(f, end) - f->ends] += view->port_up[f->port_base[end]];
 }
 
 void trees_open(trees *t, ripstop_arena *arena, const ripstop_view *view) {
@@ -24,7 +20,8 @@ void trees_open(trees *t, ripstop_arena *arena, const ripstop_view *view) {
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) *words[i] = RIPSTOP_ARRAY(arena, switches, uint32_t);
   t->leads = RIPSTOP_ARRAY(arena, switches, uint8_t);
   t->fate = RIPSTOP_ARRAY(arena, switches, uint8_t);
-  count_sources(t);
+  trees_count_sources(view, t->sources);
+  for (uint32_t s = 0; s < switches; s++) t->alive += t->sources[s];
 }
 
 static void look_up(trees *t, const ripstop_forwarding *tables, uint32_t s) {

@@ -29,6 +29,8 @@ typedef struct trees {
   uint32_t *into;  /* scratch */
 } trees;
 
+/* End nodes with a live link to each switch, to `sources` ([switches]). */
+void trees_count_sources(const ripstop_view *view, uint32_t *sources);
 void trees_open(trees *t, ripstop_arena *arena, const ripstop_view *view);
 void trees_look(trees *t, const ripstop_forwarding *tables, uint32_t address);
 /* Sources at a switch that send to the present target: all but itself. */
