@@ -92,15 +92,15 @@ static ripstop_answer plan_tables(ripstop_plan *p, const ripstop_mend *mend) {
 }
 
 /* Where service levels depend on the source a tree may be in any lane, and no branch can be moved alone. */
-static bool makes_sense(const config *c, ripstop_error *err) {
-  if (c->budget > 0 && c->sl == BY_PAIR) return ripstop_fail(err, "mend: budget goes with sl=destination") == 0;
-  if (c->lmc > 0 && c->ways == ADAPTIVE) return ripstop_fail(err, "mend: lmc goes with ways=tables") == 0;
-  return true;
+static int check(const config *c, ripstop_error *err) {
+  if (c->budget > 0 && c->sl == BY_PAIR) return ripstop_fail(err, "mend: budget goes with sl=destination");
+  if (c->lmc > 0 && c->ways == ADAPTIVE) return ripstop_fail(err, "mend: lmc goes with ways=tables");
+  return 0;
 }
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
-  if (!makes_sense(c, err)) return RIPSTOP_DOES_NOT_APPLY;
+  if (check(c, err)) return RIPSTOP_DOES_NOT_APPLY;
   ripstop_mend_options wanted = {
       .lanes = lanes_of(p->fabric, c), .by_pair = c->sl == BY_PAIR, .seed = (uint64_t)c->seed, .lmc = (uint32_t)c->lmc};
   ripstop_mend *mend = ripstop_mend_open(p->view, &wanted, err);
@@ -130,27 +130,27 @@ static const ripstop_forwarding *forwarding(const ripstop_plan *p) {
   return is_adaptive(p) ? NULL : ripstop_entries_forwarding(p);
 }
 
-static bool can_repair(const config *c, const ripstop_forwarding *old, ripstop_answer *answer, ripstop_error *err) {
+static int check_repair(const config *c, const ripstop_forwarding *old, ripstop_answer *answer, ripstop_error *err) {
   uint32_t addresses = ripstop_forwarding_most(old);
   *answer = RIPSTOP_DOES_NOT_APPLY;
-  if (c->ways == ADAPTIVE) return ripstop_fail(err, "mend: adaptive ways are no tables to be repaired") == 0;
+  if (c->ways == ADAPTIVE) return ripstop_fail(err, "mend: adaptive ways are no tables to be repaired");
   if (addresses != 1u << c->lmc)
     return ripstop_fail(err, "mend: the old tables have %u addresses for an end node, lmc=%d wants %u", addresses,
-                        (int)c->lmc, 1u << c->lmc) == 0;
-  return makes_sense(c, err);
+                        (int)c->lmc, 1u << c->lmc);
+  return check(c, err);
 }
 
 static ripstop_forwarding *repair(const void *config_, const ripstop_view *view, const ripstop_forwarding *old,
                                   double *seconds, ripstop_answer *answer, ripstop_error *err) {
   const config *c = config_;
-  if (!can_repair(c, old, answer, err)) return NULL;
+  if (check_repair(c, old, answer, err)) return NULL;
   return ripstop_mend_repair(view, old, (uint64_t)c->seed, (uint32_t)c->budget, seconds, answer, err);
 }
 
 static void *open_repairs(const void *config_, const ripstop_view *view, const ripstop_forwarding *old,
                           ripstop_answer *answer, ripstop_error *err) {
   const config *c = config_;
-  if (!can_repair(c, old, answer, err)) return NULL;
+  if (check_repair(c, old, answer, err)) return NULL;
   return mend_repairs_open(view, old, (uint64_t)c->seed, (uint32_t)c->budget, answer, err);
 }
 
