@@ -223,6 +223,7 @@ static const struct condition {
                   {"unaffected.", "measure.affected", "on", NULL},
                   {"saturation.", "traffic.load", "saturation", NULL},
                   {"faults.refused", "faults.keep", NULL, "all"},
+                  {"fault.", "faults.schedule", NULL, ""},
                   {"fault.recovery", "measure.window", NULL, "0"},
                   {"fault.worst", "measure.window", NULL, "0"},
                   {"tables.entries", "prove.tables", "on", NULL},
@@ -236,7 +237,8 @@ static const struct condition {
 
 static bool some_run_has(const ripstop_axis *axis, const struct condition *c) {
   for (size_t i = 0; i < axis->full_count + axis->count; i++) {
-    const char *text = i < axis->count ? axis->setting[i].text : axis->full[i - axis->count].text;
+    const ripstop_setting *setting = i < axis->count ? &axis->setting[i] : &axis->full[i - axis->count];
+    const char *text = setting->text ? setting->text : setting->written; /* parts of a fabric that is not open yet */
     if (c->is ? !strcmp(text, c->is) : strcmp(text, c->is_not) != 0) return true;
   }
   return false;

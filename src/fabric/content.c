@@ -12,6 +12,11 @@
 
 #include "fabric/builder.h"
 
+static bool ends_in(const char *path, const char *end) {
+  const size_t length = strlen(path), own = strlen(end);
+  return length > own && !strcmp(path + length - own, end);
+}
+
 int ripstop_content_load(ripstop_arena *arena, const ripstop_content *c, ripstop_loaded *out, ripstop_error *err) {
   char *read = NULL;
   *out = (ripstop_loaded){.path = c->path != NULL ? c->path : c->file, .text = c->text, .length = c->length};
@@ -19,6 +24,9 @@ int ripstop_content_load(ripstop_arena *arena, const ripstop_content *c, ripstop
     if (ripstop_read_file(arena, out->path, RIPSTOP_CONTENT_LIMIT, &read, &out->length, err) != 0) return -1;
     out->text = read;
   }
+  if (ends_in(out->path, ".yaml") || ends_in(out->path, ".yml")) /* its lines would be cables of two words */
+    return ripstop_fail(err, "%s: an experiment by its name, not a fabric; 'ripstop run %s' does its runs", out->path,
+                        out->path);
   if (out->length > RIPSTOP_CONTENT_LIMIT)
     return ripstop_fail(err, "%s: longer than %d bytes", out->path, RIPSTOP_CONTENT_LIMIT);
   if (ripstop_content_unpack(arena, out->path, &out->text, &out->length, err) != 0) return -1;

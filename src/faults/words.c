@@ -46,6 +46,38 @@ static uint32_t turned_link(const ripstop_names *names, const char *text, size_t
   return ripstop_names_link(names, turned, length);
 }
 
+/* What stands before the first ':' of a word may be meant for 'switch:' or 'group:'. */
+static const char *meant_prefix(const char *text, size_t length, size_t *own) {
+  static const char *const words[] = {"switch", "group", NULL};
+  const char *colon = memchr(text, ':', length);
+  char word[16];
+  *own = colon ? (size_t)(colon - text) : 0;
+  if (!colon || *own >= sizeof word || memchr(text, '"', *own)) return NULL;
+  snprintf(word, sizeof word, "%.*s", (int)*own, text);
+  return ripstop_nearest_word(word, words);
+}
+
+static int no_part(const ripstop_names *names, const char *text, size_t length, bool is_switch, ripstop_error *err) {
+  const ripstop_fabric *fabric = ripstop_names_fabric(names);
+  const int shown = ripstop_word_shown(length);
+  const char *what = is_switch ? "switch" : "link";
+  size_t own;
+  const char *prefix = is_switch ? NULL : meant_prefix(text, length, &own);
+  if (prefix)
+    return ripstop_fail(err, "no link '%.*s' in %s; did you mean '%s%.*s'?", shown, text, fabric->spec, prefix,
+                        ripstop_word_shown(length - own), text + own);
+  const char *near =
+      is_switch ? ripstop_names_nearest_switch(names, text, length) : ripstop_names_nearest_link(names, text, length);
+  if (near != NULL)
+    return ripstop_fail(err, "no %s '%.*s' in %s; did you mean '%s%s'?", what, shown, text, fabric->spec,
+                        is_switch ? switch_prefix : "", near);
+  const char *whole = ripstop_ib_begun(fabric, text, length);
+  if (whole != NULL)
+    return ripstop_fail(err, "no %s '%.*s' in %s; '%s' has blanks and wants quotes round it: '\"%s\"'", what, shown,
+                        text, fabric->spec, whole, whole);
+  return ripstop_fail(err, "no %s '%.*s' in %s", what, shown, text, fabric->spec);
+}
+
 int ripstop_part_find(const ripstop_names *names, const char *text, size_t length, uint32_t *id, bool *is_switch,
                       ripstop_error *err) {
   const size_t prefix = sizeof switch_prefix - 1;
@@ -57,7 +89,7 @@ int ripstop_part_find(const ripstop_names *names, const char *text, size_t lengt
   *id = *is_switch ? ripstop_names_switch(names, text, length) : ripstop_names_link(names, text, length);
   if (*id != RIPSTOP_NONE) return 0;
 
-  const char *what = *is_switch ? "switch" : "link", *spec = ripstop_names_fabric(names)->spec;
+  const char *spec = ripstop_names_fabric(names)->spec;
   if (!*is_switch && ripstop_names_switch(names, text, length) != RIPSTOP_NONE)
     return ripstop_fail(err, "no link '%.*s' in %s; did you mean the switch '%s%.*s'?", ripstop_word_shown(length),
                         text, spec, switch_prefix, ripstop_word_shown(length), text);
@@ -71,11 +103,7 @@ int ripstop_part_find(const ripstop_names *names, const char *text, size_t lengt
     ripstop_link_name(ripstop_names_fabric(names), turned, name);
     return ripstop_fail(err, "no link '%.*s' in %s; did you mean '%s'?", ripstop_word_shown(length), text, spec, name);
   }
-  const char *near =
-      *is_switch ? ripstop_names_nearest_switch(names, text, length) : ripstop_names_nearest_link(names, text, length);
-  if (near == NULL) return ripstop_fail(err, "no %s '%.*s' in %s", what, ripstop_word_shown(length), text, spec);
-  return ripstop_fail(err, "no %s '%.*s' in %s; did you mean '%s%s'?", what, ripstop_word_shown(length), text, spec,
-                      *is_switch ? switch_prefix : "", near);
+  return no_part(names, text, length, *is_switch, err);
 }
 
 /* The number behind '~'. */

@@ -121,6 +121,8 @@ grep -q '^  odd        19:$' summary || complain "the summary of a dump does not
 refused "9 switches, 0 adapters, 12 cables, 30 half links; the file stops in the middle of a line" fabric "$ib/small-truncated.ibnetdiscover"
 cp fabric.txt a,b
 refused "the path 'a,b' has a comma" fabric a,b
+printf 'fabric: torus:4x4\nmethod: ordered\n' >plan.yaml # as an edge list they would be two cables
+refused "plan.yaml: an experiment by its name, not a fabric; 'ripstop run plan.yaml' does its runs" fabric plan.yaml
 
 # A drawing has one row for the end nodes and one for each level, and Graphviz takes it.
 "$RIPSTOP" fabric --dot kary-ntree:k=2,n=3 >tree.dot || complain "no drawing"

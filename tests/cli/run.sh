@@ -167,6 +167,20 @@ grep -qF "x.yaml:9: figure 'a': a run has no value 'lost.drained'" progress ||
   complain "a value that no run has was not told: $(cat progress)"
 sed 's/y: accepted/y: acepted/' x.yaml >misspelt.yaml
 refused "misspelt.yaml:10: y: no run has a value 'acepted'; did you mean 'accepted'?" run misspelt.yaml
+cat >stall.yaml <<'END'
+fabric: torus:4x4
+method: ordered
+traffic: {load: 0.1}
+measure: {warmup: 0, cycles: 1000}
+faults:
+  schedule: ["", "0.0/0@500"]
+figures:
+  - {id: s, x: faults.schedule, y: fault.stall}
+END
+"$RIPSTOP" run stall.yaml >/dev/null 2>said || complain "$(cat said)"
+grep -q 'has no value' said && complain "a run without a schedule has nothing to stall, others have: $(cat said)"
+sed -i '/^faults/d; /schedule: \[/d; s/x: faults.schedule/x: traffic.load/' stall.yaml
+refused "stall.yaml:6: y: no run has a value 'fault.stall' without faults.schedule" run stall.yaml
 [ ! -e out/misspelt.db ] || complain "a misspelt experiment has a store"
 [ "$(grep -c '±' table)" -eq 3 ] || complain "table: $(cat table)"
 "$RIPSTOP" report x.yaml --store figures.db -o page.html >said || complain "report failed"

@@ -124,6 +124,8 @@ static void wrong_sets_are_refused(void **state) {
       {"switch:0/2.1 switch:0/2.1", "'switch:0/2.1' is named twice"},
       {"switch:0/2.9", "no switch '0/2.9' in kary-ntree:k=4,n=3; did you mean 'switch:0/2.0'?"},
       {"0/2.1", "did you mean the switch 'switch:0/2.1'?"},
+      {"swich:0/2.1", "no link 'swich:0/2.1' in kary-ntree:k=4,n=3; did you mean 'switch:0/2.1'?"},
+      {"gruop:rack1", "did you mean 'group:rack1'?"},
       {"switch:", "no switch ''"},
       {"switch:3.2.1", "no switch '3.2.1'"},
       {"0/2.1/4@5000", "only schedules carry @CYCLE"},

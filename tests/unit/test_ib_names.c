@@ -141,6 +141,7 @@ static void wrong_names_bring_the_nearest(void **state) {
   set_refused("\"laef-01\"/P29", "did you mean '\"leaf-01\"/P29'?");
   set_refused("switch:\"spine-9\"", "did you mean 'switch:\"spine-1\"'?");
   set_refused("leaf-01", "did you mean the switch 'switch:leaf-01'?");
+  set_refused("node001 mlx5_0/P1", "has blanks and wants quotes round it: '\"node001 mlx5_0\"'");
   set_refused("core-*", "no link or switch of");
   set_refused("switch:core-*", "no switch of");
   set_refused("leaf-01/P29 leaf-01/P*", "named twice");

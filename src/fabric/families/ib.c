@@ -324,6 +324,15 @@ bool ripstop_ib_shared(const ripstop_fabric *fabric, const char *text, size_t le
          (a.length > 0 && list_described(ib->dump, a.name, a.length, out) > 1);
 }
 
+const char *ripstop_ib_begun(const ripstop_fabric *fabric, const char *text, size_t length) {
+  const ripstop_ib_fabric *ib = ripstop_ib_of(fabric);
+  for (uint32_t i = 0; ib != NULL && length > 0 && i < ib->dump->nodes; i++) {
+    const char *told = ib->dump->node[i].text;
+    if (strlen(told) > length && !memcmp(told, text, length) && told[length] == ' ') return told;
+  }
+  return NULL;
+}
+
 ripstop_fabric *ripstop_ib_from_text(const char *name, const char *text, size_t length, ripstop_error *err) {
   return ripstop_content_fabric(&ripstop_family_ib, name, text, length, err);
 }

@@ -31,6 +31,9 @@ const char *ripstop_ib_description(const ripstop_fabric *fabric, uint32_t node);
 /* Where a text, with a port or without, is the description of several nodes: "S-.. and S-..", their ids, to `out`
  * ([RIPSTOP_NAME_MAX]); false: it is not. */
 bool ripstop_ib_shared(const ripstop_fabric *fabric, const char *text, size_t length, char *out);
+/* The first description that begins with the text and a blank behind it, as the first word of one without its quotes
+ * does; NULL: there is none. */
+const char *ripstop_ib_begun(const ripstop_fabric *fabric, const char *text, size_t length);
 /* A dump that is in memory already; `name` stands for the file. NULL on error. */
 ripstop_fabric *ripstop_ib_from_text(const char *name, const char *text, size_t length, ripstop_error *err);
 
