@@ -307,6 +307,15 @@ static bool tell_of_job(const char *word) {
   return false;
 }
 
+static void print_quantile(const char *word, const char *says, const ripstop_quantile *q) {
+  printf("value of a run %s: %s ", word, says);
+  if (q->share > 0)
+    printf("%g %% have at most so much", 100 * q->share);
+  else
+    printf("none has less");
+  printf(", with measure.spread\n");
+}
+
 /* "latency.p90", "class1.latency.least", "sent.max" */
 static bool tell_quantile(const char *word) {
   static const meaning of[] = {{"latency", "cycles from birth to arrival: of the packets"},
@@ -320,10 +329,7 @@ static bool tell_quantile(const char *word) {
     if (length < own || strncmp(point - own, of[i].word, own) != 0 || (length > own && point[-1 - (long)own] != '.'))
       continue;
     for (const ripstop_quantile *q = ripstop_quantiles; q->word; q++)
-      if (!strcmp(point + 1, q->word))
-        return printf("value of a run %s: %s %g %% have at most so much, with measure.spread\n", word, of[i].says,
-                      100 * q->share),
-               true;
+      if (!strcmp(point + 1, q->word)) return print_quantile(word, of[i].says, q), true;
   }
   return false;
 }

@@ -28,6 +28,8 @@ means weibull 'process of faults weibull: '
 means deadlocked 'verdict deadlocked: '
 means ymax 'key ymax: '
 means class2.affected.latency.p99 'value of a run class2.affected.latency.p99: '
+means sent.least 'of the end nodes none has less'
+means sent.p90 'of the end nodes 90 % have at most so much'
 refused "unknown word 'acepted'; did you mean 'accepted'?" help acepted
 refused "unknown word 'mixturs'; did you mean 'mixtures'?" help --mixturs
 # Every flag of every command is a word.
