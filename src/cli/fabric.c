@@ -336,7 +336,7 @@ static void list_families(FILE *file) {
 
 /* What the command line says of a picture. */
 typedef struct picture {
-  const char *dead, *pairs;
+  const char *dead, *pairs, *store;
   ripstop_cli_values heat, where;
 } picture;
 
@@ -350,7 +350,7 @@ static void draw(const outlook *o) {
 
 static int open_picture(ripstop_arena *arena, const ripstop_fabric *fabric, const picture *p, cli_heat *heat,
                         ripstop_faults *faults, ripstop_error *err) {
-  if (p->heat.count && cli_heat_read(arena, fabric, &p->heat, &p->where, heat, err))
+  if (p->heat.count && cli_heat_read(arena, fabric, &p->heat, &p->where, p->store, heat, err))
     return ripstop_fail_at(err, "fabric: --heat");
   const char *dead = p->dead ? p->dead : heat->faults;
   if (!dead) return 0;
@@ -450,6 +450,10 @@ int ripstop_cmd_fabric(int argc, char **argv) {
        .value = "KEY=VALUE",
        .help = "Of --heat: the experiment's runs that have this; may be given again.",
        .values = &p.where},
+      {.name = "store",
+       .value = "DB",
+       .help = "Of --heat: read the experiment's runs from here instead of out/NAME.db.",
+       .text = &p.store},
       {.name = "pairs",
        .value = "N",
        .help = "Of --svg: mark the N pairs of switches with hosts that --set parts or sends round, or that share the "
@@ -472,7 +476,8 @@ int ripstop_cmd_fabric(int argc, char **argv) {
     ripstop_fail(&err, "fabric: --links, --json, --dot, --svg, --edges and --net exclude each other");
   if (p.dead && !net && !svg) ripstop_fail(&err, "fabric: --set is for --net and --svg");
   if ((p.heat.count || p.pairs) && !svg) ripstop_fail(&err, "fabric: --%s is for --svg", p.pairs ? "pairs" : "heat");
-  if (p.where.count && !p.heat.count) ripstop_fail(&err, "fabric: --where goes with --heat EXPERIMENT.yaml");
+  if ((p.where.count || p.store) && !p.heat.count)
+    ripstop_fail(&err, "fabric: --%s goes with --heat EXPERIMENT.yaml", p.store ? "store" : "where");
   if (err.text[0]) return ripstop_cli_fail(&err);
   ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
   if (fabric == NULL) return ripstop_cli_fail(&err);

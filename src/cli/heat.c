@@ -146,22 +146,23 @@ static bool is_experiment(const char *path) {
   return length > 5 && !strcmp(path + length - 5, ".yaml");
 }
 
-static int read_file(reading *r, const char *path, const ripstop_cli_values *where, ripstop_error *err) {
+static int read_file(reading *r, const char *path, const ripstop_cli_values *where, const char *store,
+                     ripstop_error *err) {
   if (!is_experiment(path)) return read_one(r, path, err);
   cli_experiment e;
   int status =
-      cli_open(&e, path, NULL, NULL, err) || cli_load(&e, CLI_LOOK_ALL, err) || read_experiment(r, &e, where, err);
+      cli_open(&e, path, NULL, store, err) || cli_load(&e, CLI_LOOK_ALL, err) || read_experiment(r, &e, where, err);
   cli_close(&e);
   return status ? -1 : 0;
 }
 
 int cli_heat_read(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_cli_values *files,
-                  const ripstop_cli_values *where, cli_heat *out, ripstop_error *err) {
+                  const ripstop_cli_values *where, const char *store, cli_heat *out, ripstop_error *err) {
   reading r = {.arena = arena, .fabric = fabric};
   r.sum = RIPSTOP_ARRAY(arena, fabric->ports + 1, double), r.count = RIPSTOP_ARRAY(arena, fabric->ports + 1, uint32_t);
   name_channels(&r);
   for (size_t i = 0; i < files->count; i++)
-    if (read_file(&r, files->value[i], where, err)) return -1;
+    if (read_file(&r, files->value[i], where, store, err)) return -1;
   for (uint32_t port = 0; port < fabric->ports; port++) r.sum[port] = r.count[port] ? r.sum[port] / r.count[port] : NAN;
   *out = (cli_heat){.use = r.sum, .runs = r.runs, .faults = r.runs == 1 ? r.faults : NULL};
   return 0;

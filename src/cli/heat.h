@@ -12,8 +12,8 @@ typedef struct cli_heat {
 } cli_heat;
 
 /* Files are what `simulate --json` printed, and experiments (.yaml), of whose runs those of this fabric count that are
- * stored and have all of the keys `where` ("KEY=VALUE"). Memory from the arena. */
+ * stored, in `store` (NULL: in out/NAME.db), and have all of the keys `where` ("KEY=VALUE"). Memory from the arena. */
 int cli_heat_read(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_cli_values *files,
-                  const ripstop_cli_values *where, cli_heat *out, ripstop_error *err);
+                  const ripstop_cli_values *where, const char *store, cli_heat *out, ripstop_error *err);
 
 #endif

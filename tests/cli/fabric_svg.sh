@@ -36,6 +36,13 @@ mean=$(awk -F, '/link-use\.[0-9.]*\/[01]>/ && /ordered/ { sum[$(NF - 3)] += $(NF
 draw all.svg torus:4x4 --heat x.yaml
 has 'mean of 4 runs' all.svg
 
+mv out/x.db moved.db
+refused "out/x.db" fabric torus:4x4 --svg --heat x.yaml
+draw moved.svg torus:4x4 --heat x.yaml --store moved.db
+cmp -s moved.svg all.svg || complain "a store elsewhere gives another picture"
+mv moved.db out/x.db
+refused "fabric: --store goes with --heat" fabric torus:4x4 --svg --store out/x.db
+
 draw mesh.svg mesh:3x3
 has '; orange: fewer cables onward than most' mesh.svg
 grep -q orange mean.svg && complain "a whole torus has weak switches"
