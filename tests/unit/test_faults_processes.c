@@ -410,7 +410,7 @@ static void mistakes_have_file_and_line(void **state) {
       {"groups:1,file=%s", "x 0.0/1\n", ":1: 'x': a line begins with the name of a group and a ':'"},
       {"groups:1,file=%s", "# feeds\nx:\n", ":2: the group 'x' is empty"},
       {"groups:1,file=%s", "x: 0.0/0~0.5\n", ":1: the group 'x' has a slow link: groups fail"},
-      {"groups:1,file=%s", "x: 0.0/1 swich:1.1\n", ":1: no link 'swich:1.1' in torus:3x3"},
+      {"groups:1,file=%s", "x: 0.0/1 swich:1.1\n", ":1: no link 'swich:1.1' in torus:3x3; did you mean 'switch:1.1'?"},
       {"groups:1,file=%s", "x: 0.0/1 0.0/1\n", ":1: '0.0/1' is named twice"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
