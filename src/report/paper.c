@@ -129,6 +129,25 @@ static void tex_legend(const drawing *d, const ripstop_plot *plot) {
                    wide ? ", nodes={text width=0.75\\columnwidth, text depth=, align=left}" : "");
 }
 
+/* Over less than two decades pgfplots would write 10^1.5: there 1, 2 and 5 of each decade are told. */
+static void tex_log_ticks(ripstop_text *out, const ripstop_plot *plot) {
+  static const int steps[] = {1, 2, 5};
+  double low = INFINITY, high = 0;
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t x = 0; x < plot->xs; x++) {
+      const ripstop_point *p = &plot->curve[c].point[x];
+      if (!p->runs || !(p->y.mean > 0)) continue;
+      low = fmin(low, p->y.mean), high = fmax(high, p->y.mean);
+    }
+  if (!(high < 100 * low)) return;
+  const double first = floor(log10(low)), last = ceil(log10(high));
+  ripstop_text_add(out, "  log ticks with fixed point,\n  ytick={");
+  for (int decade = (int)first; decade <= (int)last; decade++)
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+      ripstop_text_add(out, "%s%de%d", decade == (int)first && i == 0 ? "" : ",", steps[i], decade);
+  ripstop_text_add(out, "},\n");
+}
+
 static void tex_axis(const drawing *d, const ripstop_plot *plot) {
   const ripstop_figure *figure = plot->figure;
   ripstop_arena *arena = ripstop_arena_new();
@@ -140,7 +159,7 @@ static void tex_axis(const drawing *d, const ripstop_plot *plot) {
   tex_key(d->out, "ylabel", plot->ylabel);
   if (!plot->numeric && !figure->at) tex_words(d->out, plot);
   if (plot_log_x(plot)) ripstop_text_add(d->out, "  xmode=log,\n");
-  if (figure->log & RIPSTOP_LOG_Y) ripstop_text_add(d->out, "  ymode=log,\n");
+  if (figure->log & RIPSTOP_LOG_Y) ripstop_text_add(d->out, "  ymode=log,\n"), tex_log_ticks(d->out, plot);
   if (!isnan(figure->ymin)) ripstop_text_add(d->out, "  ymin=%.10g,\n", figure->ymin);
   if (!isnan(figure->ymax)) ripstop_text_add(d->out, "  ymax=%.10g,\n", figure->ymax);
   if (plot_letters(plot->ylabel) > tex_style.title_letters)

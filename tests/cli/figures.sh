@@ -50,6 +50,7 @@ has 'ylabel={packets\_lost \{all\} \~{}\^{}}' lost.tikz
 has 'xticklabels={{updown},{misroute}}' words.tikz
 has 'ymode=log' curve.tikz
 has 'xmode=log' curve.tikz
+grep -q '^  ytick={[125]e-\?[0-9],2e.*},$' curve.tikz || complain "less than two decades have no ticks of their own: $(grep tick curve.tikz)"
 has 'set logscale x' curve.gp
 [ "$(grep -cE '^  \(' curve.tikz)" -eq 6 ] || complain "points of curve.tikz: $(grep -E '^  \(' curve.tikz)"
 awk '/^  \(/ { gsub(/[(),]/, " "); if ($2 - $8 < -1e-6) { print; bad = 1 } } END { exit bad }' lost.tikz || complain "below zero"
