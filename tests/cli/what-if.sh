@@ -145,4 +145,15 @@ refused "what-if: needs " what-if mesh:700x700
 
 # Without tables: shortest ways, by which everybody is reached.
 "$RIPSTOP" what-if "$data/small-clean.ibnetdiscover" | grep -q "all 992 pairs that had a route are reached" || complain "shortest ways leave somebody out"
+# ---------------------------------------------------------------- against a second program that follows the rule by hand
+for fabric in "torus:3x3,p=2 opensm-dor" "torus:3x3 opensm-minhop" "hyperx:3x3,p=1 opensm-minhop" "xgft:m=2.3.2,w=1.2.2 opensm-updn"; do
+  read -r spec method <<<"$fabric"
+  rm -rf lfts
+  "$RIPSTOP" fabric "$spec" --net >net
+  "$RIPSTOP" route net --method "$method" --anyway -o lfts >/dev/null 2>&1 || [ -s lfts/lfts.dump ] || complain "$spec: no tables"
+  "$RIPSTOP" what-if net --tables lfts/lfts.dump --json >said || complain "$spec: what-if"
+  "$RIPSTOP_SOURCE/tools/check-what-if.py" net lfts/lfts.dump said >checked || complain "$spec: $(cat checked)"
+  grep -qE '^[1-9][0-9]* cables' checked || complain "$spec: no cable was compared: $(cat checked)"
+done
+
 finish
