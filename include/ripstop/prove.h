@@ -228,13 +228,14 @@ typedef struct ripstop_set_proof {
   uint64_t number; /* from 0 on, in the order of the sets */
   uint64_t weight; /* how many sets it stands for */
   const ripstop_faults *faults;
-  const ripstop_plan *plan; /* NULL: the method does not apply to this set */
-  const char *why_not;      /* then the reason */
-  bool counted;             /* ripstop_many.tolerance: nothing but delivery was decided */
-  double confidence;        /* ripstop_many.destinations: with which something is told of the others */
-  ripstop_mixing mixing;    /* ripstop_many.mixed: of the last order of messages below; else without versions */
-  uint32_t orders;          /* of messages, or writes, that were proved: all, or up to the first that fails */
-  ripstop_proof proof;      /* then only `pairs` and `disconnected_pairs` hold */
+  const ripstop_plan *plan;     /* NULL: the method does not apply to this set */
+  const char *why_not;          /* then the reason */
+  bool counted;                 /* ripstop_many.tolerance: nothing but delivery was decided */
+  double confidence;            /* ripstop_many.destinations: with which something is told of the others */
+  ripstop_mixing mixing;        /* ripstop_many.mixed: of the last order of messages below; else without versions */
+  uint32_t orders;              /* of messages, or writes, that were proved: all, or up to the first that fails */
+  ripstop_proof proof;          /* then only `pairs` and `disconnected_pairs` hold */
+  const ripstop_faults *before; /* ripstop_many.mixed: what was dead before the set; NULL: nothing was */
 } ripstop_set_proof;
 
 /* How many sets, each with its weight. A set to which the method does not apply is neither tolerated nor deadlocked. */

@@ -285,6 +285,7 @@ static int prove_set(worker *w, const job *j, ripstop_set_proof *out, ripstop_er
   const ripstop_many *m = w->task->many;
   ripstop_set_proof empty = {
       .number = j->number, .weight = j->weight, .confidence = m->destinations ? m->confidence : 0};
+  if (m->mixed) empty.before = m->mixed->before;
   *out = empty;
   if (break_parts(w, j, err)) return -1;
   empty.faults = out->faults = &w->faults;

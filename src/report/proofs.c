@@ -137,10 +137,19 @@ static void add_verdicts(json_t *line, const ripstop_set_proof *p) {
   add_facts(line, p->plan);
 }
 
+static void add_before(json_t *line, const ripstop_fabric *f, const ripstop_faults *before) {
+  ripstop_text text = {0};
+  if (before->links + before->switches == 0) return;
+  ripstop_faults_print(&text, f, before);
+  json_object_set_new(line, "before", json_string(text.data));
+  ripstop_text_free(&text);
+}
+
 void ripstop_set_proof_json(ripstop_text *out, const ripstop_fabric *f, const ripstop_set_proof *p) {
   ripstop_text faults = {0};
   ripstop_faults_print(&faults, f, p->faults);
   json_t *line = json_pack("{s:s}", "faults", faults.data);
+  if (p->before) add_before(line, f, p->before);
   if (p->weight > 1) set_number(line, "sets", p->weight);
   set_number(line, "pairs", p->proof.pairs);
   set_number(line, "disconnected_pairs", p->proof.disconnected_pairs);

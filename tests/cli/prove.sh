@@ -39,6 +39,7 @@ refused 'prove: --rare 4 is more than the 3 parts of --count' prove kns:k=4,n=2 
 shows '0.0/0: tolerated, free of deadlock' torus:3x3 --method ordered --set 0.0/0 --mixtures
 shows 'no faults: tolerated, free of deadlock' torus:3x3 --method ordered --set '' --before switch:0.0 --mixtures --orders 2
 grep -qE '^torus:3x3, ordered:[^ ]*, before: switch:0.0$' out || complain "--before is not told: $(cat out)"
+"$RIPSTOP" prove torus:3x3 --method ordered --set '' --before switch:0.0 --mixtures --json | grep -q '"before":"switch:0.0"' || complain "--before is not in JSON"
 shows '0.0/0: tolerated, deadlocks' torus:4x4 --method immunet:drain_cycles=0 --set 0.0/0 --mixtures
 shows '2.1/0: tolerated, deadlocks' torus:4x4 --method mend --set 2.1/0 --mixtures --repaired
 shows '2.1/0: tolerated, free of deadlock' torus:4x4 --method mend --set 2.1/0 --mixtures --repaired --two-writes
