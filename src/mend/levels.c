@@ -119,7 +119,11 @@ static void find_ups(mend_levels *l, ripstop_arena *arena) {
   }
   l->up_first[net->switches] = count;
   l->up_column = RIPSTOP_ARRAY(arena, count + 1, uint32_t);
-  for (uint32_t i = 0; i < count; i++) l->up_column[i] = column_of(l, l->ups[i]);
+  l->up_to = RIPSTOP_ARRAY(arena, count + 1, uint32_t);
+  for (uint32_t i = 0; i < count; i++) {
+    l->up_to[i] = net->to[l->ups[i]];
+    l->up_column[i] = column_of(l, l->ups[i]);
+  }
 }
 
 bool mend_levels_make(mend_levels *l, const mend_net *net, ripstop_arena *arena) {

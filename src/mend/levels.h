@@ -18,7 +18,7 @@ typedef struct mend_levels {
   uint32_t *digit[MEND_LEVELS]; /* [switches]: of a leaf: which part of below[level] it is in, by below[level - 1] */
   uint32_t *digits[MEND_LEVELS]; /* [switches]: how many such parts there are; of level 0: its end nodes */
   uint32_t *ups, *up_first;      /* channels up of each switch, sorted by up_column */
-  uint32_t *up_column;           /* [of ups]: above[level + 1] of where it leads */
+  uint32_t *up_to, *up_column;   /* [of ups]: where it leads; above[level + 1] of that */
 } mend_levels;
 
 /* False: no tree. Leaves are the switches with end nodes, but for those with few. */

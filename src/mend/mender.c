@@ -276,8 +276,6 @@ static int by_entry(const void *a, const void *b) {
   return (x->at > y->at) - (x->at < y->at);
 }
 
-enum { AHEAD = 24 }; /* entries of a switch lie so far apart that each is in a line of its own */
-
 /* Where entries lead into channels of a list. */
 static root *find_roots(ripstop_mender *m, const uint32_t *dead, uint32_t deads, ripstop_arena *scratch,
                         size_t *count) {
@@ -289,7 +287,6 @@ static root *find_roots(ripstop_mender *m, const uint32_t *dead, uint32_t deads,
     uint32_t s = m->net.from[dead[i]], port = mend_port(&m->net, dead[i]);
     const uint16_t *column = m->tables->port + s;
     for (uint32_t address = 0; address < m->tables->addresses; address++) {
-      if (m->tables->addresses - address > AHEAD) __builtin_prefetch(column + (size_t)(address + AHEAD) * switches);
       if (column[(size_t)address * switches] != port) continue;
       if (*count == room) list = ripstop_arena_realloc(scratch, list, room = 2 * room + 256, sizeof *list);
       list[(*count)++] = (root){address, s};

@@ -20,7 +20,7 @@ typedef struct polish {
   unsigned power;      /* by which costs grow */
   double *cost;        /* [worst + something]: of a channel by its paths */
   uint32_t costs;
-  uint32_t *hot_channel, hots;
+  uint32_t *hot_channel, *hot_switch, hots; /* hot_switch: that sends into it */
   /* Of the destination at hand. */
   uint32_t d;
   uint32_t *next;
@@ -170,10 +170,9 @@ static bool is_hot(const polish *p, uint32_t c) {
 
 /* All switches of one destination's tree whose way leads over a hot channel. */
 static uint32_t find_victims(polish *p) {
-  const mend_net *net = p->t->net;
   uint32_t victims = 0;
   for (uint32_t i = 0; i < p->hots; i++) {
-    uint32_t s = net->from[p->hot_channel[i]];
+    uint32_t s = p->hot_switch[i];
     if (p->next[s] != p->hot_channel[i] || p->listed[s]) continue;
     find_branch(p, s);
     forget_branch(p);
@@ -190,8 +189,11 @@ static uint32_t find_victims(polish *p) {
 
 static void find_hot_channels(polish *p) {
   p->hots = 0;
-  for (uint32_t c = 0; c < p->t->net->channels; c++)
-    if (p->t->load[c] > p->hot) p->hot_channel[p->hots++] = c;
+  for (uint32_t c = 0; c < p->t->net->channels; c++) {
+    if (p->t->load[c] <= p->hot) continue;
+    p->hot_switch[p->hots] = p->t->net->from[c];
+    p->hot_channel[p->hots++] = c;
+  }
 }
 
 static uint32_t one_round(polish *p, uint32_t most) {
@@ -223,6 +225,7 @@ void mend_trees_polish(mend_trees *t, uint32_t rounds, uint64_t enough, uint32_t
   p.victim = RIPSTOP_ARRAY(scratch, t->net->switches, uint32_t);
   p.listed = RIPSTOP_ARRAY(scratch, t->net->switches, uint8_t);
   p.hot_channel = RIPSTOP_ARRAY(scratch, t->net->channels, uint32_t);
+  p.hot_switch = RIPSTOP_ARRAY(scratch, t->net->channels, uint32_t);
   uint32_t best = UINT32_MAX, vain = 0, moves = 0;
   if (t->vain) memset(t->vain, 0, t->net->turns);
   for (uint32_t i = 0; i < rounds && vain < VAIN && moves < most; i++) {

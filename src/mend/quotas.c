@@ -62,7 +62,7 @@ static void find_reaches(quotas *q) {
     uint32_t s = q->order[i];
     q->reaches[s] = s == q->leaf || q->down[s] != RIPSTOP_NONE;
     for (uint32_t k = l->up_first[s]; !q->reaches[s] && k < l->up_first[s + 1]; k++)
-      q->reaches[s] = q->reaches[q->t->net->to[l->ups[k]]];
+      q->reaches[s] = q->reaches[l->up_to[k]];
   }
 }
 
@@ -102,7 +102,7 @@ static uint32_t up_into(const quotas *q, uint32_t s, uint32_t quota) {
   at = at < count ? at : 0;
   for (uint32_t i = 0; i < count; i++, at = at ? at - 1 : count - 1) {
     uint32_t up = l->up_first[s] + at;
-    if (l->up_column[up] == column && q->reaches[l->net->to[l->ups[up]]]) return l->ups[up];
+    if (l->up_column[up] == column && q->reaches[l->up_to[up]]) return l->ups[up];
   }
   return RIPSTOP_NONE;
 }
@@ -112,7 +112,7 @@ static uint32_t least_up(const quotas *q, uint32_t s) {
   uint32_t best = RIPSTOP_NONE;
   for (uint32_t i = l->up_first[s]; i < l->up_first[s + 1]; i++) {
     uint32_t c = l->ups[i];
-    if (q->reaches[q->t->net->to[c]] && (best == RIPSTOP_NONE || q->t->load[c] < q->t->load[best])) best = c;
+    if (q->reaches[l->up_to[i]] && (best == RIPSTOP_NONE || q->t->load[c] < q->t->load[best])) best = c;
   }
   return best;
 }

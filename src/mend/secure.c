@@ -35,12 +35,13 @@ static uint32_t count_missed(const secure *s, uint32_t to) {
   return missed;
 }
 
-/* Beside spanning trees, which have room for what finds no place, each lane has an equal part. */
+/* Beside spanning trees, which have room for what finds no place, each lane has an equal part and an eighth more, so
+ * that the last to come still have a choice. */
 static void find_room(secure *s) {
   const mend_net *net = s->t->net;
   uint32_t open = s->t->frames->lanes - (uint32_t)__builtin_popcount(s->whole), hosts = 0;
   for (uint32_t v = 0; v < net->switches; v++) hosts += net->hosts[v];
-  s->room = s->whole && open ? (hosts + open - 1) / open : UINT32_MAX;
+  s->room = s->whole && open ? (hosts + hosts / 8 + open - 1) / open : UINT32_MAX;
 }
 
 /* The lane without a spanning tree whose order reaches most, of those with room: that of the share if it is as good as
