@@ -103,7 +103,8 @@ static int open_store_if_there(cli_experiment *e, const char *store, ripstop_err
 
 int cli_open_if_there(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
                       ripstop_error *err) {
-  return cli_open_runs(e, file, variant, err) ? -1 : open_store_if_there(e, store, err);
+  if (cli_open_runs(e, file, variant, err)) return -1;
+  return store ? open_store(e, store, RIPSTOP_STORE_READ, err) : open_store_if_there(e, store, err);
 }
 
 typedef struct named {

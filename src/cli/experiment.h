@@ -52,7 +52,7 @@ int cli_open_runs(cli_experiment *e, const char *file, const ripstop_variant *va
 /* The same, and opens the store for reading: the given one, or out/NAME.db, NAME being spec->store. */
 int cli_open(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
              ripstop_error *err);
-/* The same without one, e->store NULL, where there is no such file. */
+/* The same without one, e->store NULL, where there is no out/NAME.db. */
 int cli_open_if_there(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
                       ripstop_error *err);
 /* The same to do the runs of a part: the store is made where there is none, and is out/NAME.PART-of-PARTS.db where

@@ -141,9 +141,9 @@ static void print_examples(const output *o) {
   if (o->deadlock) printf("\nThe first connected set that deadlocks:\n%s", o->deadlock);
 }
 
-static void print_summary(const output *o, const ripstop_tally *tally) {
+static void print_summary(const output *o, const ripstop_tally *tally, bool whole) {
   if (o->listed) printf("\n");
-  tally_print(stdout, &o->request->many, tally);
+  tally_print(stdout, &o->request->many, tally, whole);
   if (!o->listed) print_examples(o);
 }
 
@@ -184,7 +184,7 @@ static void print_all(const output *o, const ripstop_tally *tally, bool whole) {
   else if (o->request->words.json)
     tally_json(stdout, &o->request->many, tally, whole);
   else
-    print_summary(o, tally);
+    print_summary(o, tally, whole);
 }
 
 static void end_part(const output *o, const ripstop_tally *tally) {
@@ -193,13 +193,20 @@ static void end_part(const output *o, const ripstop_tally *tally) {
   part_end(o->part, tally);
 }
 
+static void tell_interrupted(const ripstop_many *m, uint64_t sets) {
+  const uint64_t most = most_sets(m);
+  fprintf(stderr, "ripstop: interrupted after %" PRIu64 " ", sets);
+  if (most && most < UINT64_MAX) fprintf(stderr, "of %" PRIu64 " ", most);
+  fprintf(stderr, "sets\n");
+}
+
 /* What is left of a part that was interrupted is worth nothing. */
 static int end_sets(const output *o, const ripstop_tally *tally, bool whole) {
   if (!o->part)
     print_all(o, tally, whole);
   else if (whole)
     end_part(o, tally);
-  if (!whole) fprintf(stderr, "ripstop: interrupted after %" PRIu64 " sets\n", tally->all.sets);
+  if (!whole) tell_interrupted(&o->request->many, tally->all.sets);
   return whole ? RIPSTOP_EXIT_OK : EXIT_INTERRUPTED;
 }
 

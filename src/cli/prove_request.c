@@ -190,6 +190,7 @@ static int read_sets(prove_request *r, ripstop_error *err) {
     status = ripstop_fail_at(err, "--before");
   m->givens = m->kind == RIPSTOP_SETS_GIVEN;
   if (w->faults && !status) status = ripstop_faults_read(r->arena, names, w->faults, &set, &m->givens, err);
+  if (w->faults && !status && !m->givens) status = ripstop_fail(err, "%s: there is no fault set in it", w->faults);
   if (w->set && !status && ripstop_faults_parse(r->arena, names, w->set, strlen(w->set), set, err))
     status = ripstop_fail_at(err, "--set");
   m->given = set;

@@ -12,12 +12,17 @@ static double share(const ripstop_counts_of_sets *c, uint64_t part) {
 
 static json_t *real_or_null(double x) { return isnan(x) ? json_null() : json_real(x); }
 
-static json_t *counts_json(const ripstop_many *m, const ripstop_tally *t, bool connected) {
+/* Of sets in an order of their own, the first ones say nothing of the rest. */
+static bool has_interval(const ripstop_many *m, bool whole) { return whole || m->kind == RIPSTOP_SETS_DRAWN; }
+
+static json_t *counts_json(const ripstop_many *m, const ripstop_tally *t, bool connected, bool whole) {
   const ripstop_counts_of_sets *c = connected ? &t->connected : &t->all;
   ripstop_interval i = ripstop_tally_interval(m, t, connected);
-  json_t *out = json_pack("{s:I, s:I, s:o, s:f, s:f, s:I}", "sets", (json_int_t)c->sets, "tolerated",
-                          (json_int_t)c->tolerated, "share", real_or_null(share(c, c->tolerated)), "low", i.low, "high",
-                          i.high, "does_not_apply", (json_int_t)c->not_applicable);
+  if (!has_interval(m, whole)) i = (ripstop_interval){NAN, NAN};
+  json_t *out =
+      json_pack("{s:I, s:I, s:o, s:o, s:o, s:I}", "sets", (json_int_t)c->sets, "tolerated", (json_int_t)c->tolerated,
+                "share", real_or_null(share(c, c->tolerated)), "low", real_or_null(i.low), "high", real_or_null(i.high),
+                "does_not_apply", (json_int_t)c->not_applicable);
   if (!t->counted)
     json_object_update_new(out, json_pack("{s:I, s:o, s:I, s:I}", "deadlocked", (json_int_t)c->deadlocked,
                                           "deadlocked_share", real_or_null(share(c, c->deadlocked)), "livelocked",
@@ -25,7 +30,8 @@ static json_t *counts_json(const ripstop_many *m, const ripstop_tally *t, bool c
   return out;
 }
 
-static const char *interval_word(const ripstop_many *m) {
+static const char *interval_word(const ripstop_many *m, bool whole) {
+  if (!has_interval(m, whole)) return "none";
   return m->kind == RIPSTOP_SETS_DRAWN ? ripstop_interval_words[m->interval] : "exact";
 }
 
@@ -50,10 +56,11 @@ void tally_json(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool 
     ripstop_text_free(&before);
   }
   json_object_update_new(s, json_pack("{s:s, s:s, s:f, s:I}", "of", m->of_connected ? "connected" : "all", "interval",
-                                      interval_word(m), "confidence", m->confidence, "proofs", (json_int_t)t->proofs));
-  json_object_update_new(s, counts_json(m, t, m->of_connected));
-  json_object_set_new(s, "all", counts_json(m, t, false));
-  json_object_set_new(s, "connected", counts_json(m, t, true));
+                                      interval_word(m, whole), "confidence", m->confidence, "proofs",
+                                      (json_int_t)t->proofs));
+  json_object_update_new(s, counts_json(m, t, m->of_connected, whole));
+  json_object_set_new(s, "all", counts_json(m, t, false, whole));
+  json_object_set_new(s, "connected", counts_json(m, t, true, whole));
   if (t->paths.pairs) json_object_set_new(s, "paths", ripstop_paths_json(&t->paths));
   if (!whole) json_object_set_new(s, "interrupted", json_true());
   json_t *line = json_pack("{s:o}", "summary", s);
@@ -86,7 +93,7 @@ static void print_question(FILE *file, const ripstop_many *m) {
   ripstop_text_free(&before);
 }
 
-void tally_print(FILE *file, const ripstop_many *m, const ripstop_tally *t) {
+void tally_print(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool whole) {
   bool drawn = m->kind == RIPSTOP_SETS_DRAWN;
   print_question(file, m);
   fprintf(file, "%16s %12s %12s %10s %s%12s %12s %12s %14s\n", "", "sets", "tolerated", "share",
@@ -94,6 +101,8 @@ void tally_print(FILE *file, const ripstop_many *m, const ripstop_tally *t) {
   print_counts(file, m, t, false);
   print_counts(file, m, t, true);
   if (drawn) fprintf(file, "* counts; %g %% %s interval\n", 100 * m->confidence, ripstop_interval_words[m->interval]);
+  if (!has_interval(m, whole))
+    fprintf(file, "interrupted: shares of the first sets alone, which say nothing of the rest\n");
   if (t->proofs < t->all.sets) fprintf(file, "%" PRIu64 " proofs: one for all sets that are alike\n", t->proofs);
   ripstop_text paths = {0};
   paths_print(&paths, &t->paths);

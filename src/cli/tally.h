@@ -6,8 +6,8 @@
 
 /* One line of JSON; `whole`: these were all sets, or enough. */
 void tally_json(FILE *file, const ripstop_many *many, const ripstop_tally *tally, bool whole);
-/* A table. */
-void tally_print(FILE *file, const ripstop_many *many, const ripstop_tally *tally);
+/* A table; `whole` likewise. */
+void tally_print(FILE *file, const ripstop_many *many, const ripstop_tally *tally, bool whole);
 
 /* What `ripstop prove --rare` found. */
 void rarity_print(FILE *file, const ripstop_rare *rare, const ripstop_rarity *r);

@@ -43,18 +43,21 @@ ripstop_estimate plot_at_confidence(const ripstop_point *point, double confidenc
   if (confidence == point->confidence || !(e.low < e.high)) return e;
   double wider = ripstop_t_quantile((1 + confidence) / 2, point->freedom) /
                  ripstop_t_quantile((1 + point->confidence) / 2, point->freedom);
-  return (ripstop_estimate){e.mean, e.mean - (e.mean - e.low) * wider, e.mean + (e.high - e.mean) * wider};
+  const double low = point->within + (e.mean - e.low - point->within) * wider;
+  const double high = point->within + (e.high - e.mean - point->within) * wider;
+  return (ripstop_estimate){e.mean, e.mean - low, e.mean + high};
 }
 
 /* ------------------------------------------------------------------ points made of points */
 
-/* The mean of samples that belong to `like`'s runs. */
-static ripstop_point mean_of(const double *sample, const ripstop_point *like, double mean) {
-  double half = ripstop_mean_half_width(sample, like->runs, like->confidence);
+/* The mean of samples that belong to `like`'s runs, each of them right within so much. */
+static ripstop_point mean_of(const double *sample, const ripstop_point *like, double mean, double within) {
+  double half = ripstop_mean_half_width(sample, like->runs, like->confidence) + within;
   return (ripstop_point){.runs = like->runs,
                          .y = {mean, mean - half, mean + half},
                          .sample = sample,
                          .of = like->of,
+                         .within = within,
                          .confidence = like->confidence,
                          .freedom = (double)(like->runs - 1)};
 }
@@ -79,7 +82,7 @@ ripstop_point plot_quotient(ripstop_arena *arena, const ripstop_point *over, con
   double *sample = RIPSTOP_ARRAY(arena, over->runs, double);
   for (size_t i = 0; i < over->runs; i++)
     sample[i] = value + (over->sample[i] - value * under->sample[i]) / under->y.mean;
-  return mean_of(sample, over, value);
+  return mean_of(sample, over, value, (over->within + fabs(value) * under->within) / fabs(under->y.mean));
 }
 
 /* The correlation of two shares over the same runs, with Newcombe's correction for continuity. */
@@ -112,21 +115,22 @@ ripstop_point plot_difference(ripstop_arena *arena, const ripstop_point *a, cons
   }
   double *sample = RIPSTOP_ARRAY(arena, a->runs, double);
   for (size_t i = 0; i < a->runs; i++) sample[i] = a->sample[i] - b->sample[i];
-  return mean_of(sample, a, value);
+  return mean_of(sample, a, value, a->within + b->within);
 }
 
 ripstop_point plot_sum(ripstop_arena *arena, const ripstop_point *const *point, const double *weight, size_t count) {
-  double value = 0, squares = 0, *sample = RIPSTOP_ARRAY(arena, count ? point[0]->runs : 0, double);
+  double value = 0, squares = 0, within = 0, *sample = RIPSTOP_ARRAY(arena, count ? point[0]->runs : 0, double);
   bool pairs = count > 0 && !point[0]->share;
   ripstop_point sum = {.confidence = count ? point[0]->confidence : NAN, .freedom = INFINITY};
   for (size_t i = 0; i < count; i++) {
     double half = weight[i] * half_of(point[i]->y);
     value += weight[i] * point[i]->y.mean, squares += half * half;
+    within += fabs(weight[i]) * point[i]->within;
     pairs &= are_pairs(point[0], point[i]);
     for (size_t k = 0; pairs && k < point[0]->runs; k++) sample[k] += weight[i] * point[i]->sample[k];
     sum.freedom = fmin(sum.freedom, point[i]->freedom);
   }
-  if (pairs) return mean_of(sample, point[0], value);
+  if (pairs) return mean_of(sample, point[0], value, within);
   sum.runs = count ? point[0]->runs : 0;
   sum.y = (ripstop_estimate){value, value - sqrt(squares), value + sqrt(squares)};
   return sum;

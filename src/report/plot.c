@@ -19,6 +19,7 @@ struct cell {
   const ripstop_run **of; /* the samples' runs */
   size_t count, room;
   double half;      /* of the last sample, its own */
+  double steps;     /* sum over the samples, of loads that are searched for: how far each may be off */
   size_t successes; /* verdict figures: samples that are 1 */
   size_t certain;   /* samples that nothing random has a part in */
   double confidence;
@@ -82,6 +83,11 @@ const ripstop_outcome *query_next(const query *q, size_t *at) {
 
 double plot_confidence(const ripstop_run *run) {
   return query_number(ripstop_run_key(run, run->kind == RIPSTOP_RUN_PROVE ? "prove.confidence" : "measure.confidence"));
+}
+
+/* A load that is searched for is known to a step: half of it bounds the error of each run, however many there are. */
+static double step_of(const ripstop_value *value) {
+  return !strcmp(value->name, "saturation.load") && !isnan(value->half) ? value->half : 0;
 }
 
 static void add_sample(query *q, cell *c, const ripstop_run *run, double value, double half) {
@@ -148,6 +154,7 @@ static void add_run(query *q, size_t number, const ripstop_outcome *outcome) {
   q->plot->unit = over ? "" : value->unit;
   q->plot->curve[curve].point[x].cut_short |= is_cut_short(outcome) && strcmp(value->unit, "0 or 1") != 0;
   add_sample(q, c, run, value->value / divisor, value->half / divisor);
+  c->steps += step_of(value) / fabs(divisor);
   if (!isnan(value->value / divisor)) add_place(q, c, outcome);
   if (!isnan(value->value) && drift_concerns(run, value->name)) drift_add(c->drift, q->arena, outcome, value->name);
   c->certain +=
@@ -263,7 +270,8 @@ static ripstop_estimate estimate(const query *q, const cell *c) {
     ripstop_interval wilson = ripstop_wilson(c->successes, c->count, c->confidence);
     return (ripstop_estimate){e.mean, wilson.low, wilson.high};
   }
-  double half = c->count > 1 ? ripstop_mean_half_width(c->sample, c->count, c->confidence) : c->half;
+  double half = c->half;
+  if (c->count > 1) half = ripstop_mean_half_width(c->sample, c->count, c->confidence) + c->steps / (double)c->count;
   e.low = e.mean - half, e.high = e.mean + half;
   if (!strcmp(q->plot->unit, "share") && !isnan(half)) e.low = fmax(e.low, 0), e.high = fmin(e.high, 1);
   return e;
@@ -299,7 +307,7 @@ static void make_places(query *q) {
       const cell *from = &q->cell[c * plot->xs + x];
       cell *to = &places[c * plot->xs + x];
       *to = *from;
-      to->half = NAN;
+      to->half = NAN, to->steps = 0;
       to->sample = RIPSTOP_ARRAY(q->arena, from->count + 1, double);
       for (size_t i = 0; i < from->count; i++) to->sample[i] = place_of(q, c, x, i);
     }
@@ -333,6 +341,7 @@ static const ripstop_point *reference(const query *q, const ripstop_point *old, 
 static void in_percent(ripstop_arena *arena, ripstop_point *point) {
   ripstop_estimate e = point->y;
   point->y = (ripstop_estimate){100 * (e.mean - 1), 100 * (e.low - 1), 100 * (e.high - 1)};
+  point->within *= 100;
   double *sample = point->sample ? RIPSTOP_ARRAY(arena, point->runs, double) : NULL;
   for (size_t i = 0; sample && i < point->runs; i++) sample[i] = 100 * (point->sample[i] - 1);
   point->sample = sample;
@@ -354,7 +363,7 @@ static ripstop_point own_reference(ripstop_arena *arena, const ripstop_point *po
 static void replace(ripstop_point *point, const ripstop_point *by) {
   point->runs = isnan(by->y.mean) ? 0 : point->runs;
   point->y = by->y, point->share = by->share;
-  point->confidence = by->confidence, point->freedom = by->freedom;
+  point->confidence = by->confidence, point->freedom = by->freedom, point->within = by->within;
   point->sample = by->sample, point->of = by->sample ? by->of : NULL;
 }
 
@@ -423,6 +432,7 @@ static void make_points(query *q) {
       point->at = q->figure->at && from->count ? from->at / (double)from->count : NAN;
       point->share = is_share(q);
       point->sample = from->sample;
+      point->within = from->count > 1 ? from->steps / (double)from->count : 0;
       point->confidence = from->confidence, point->freedom = freedom(from);
       point->y = estimate(q, from);
       point->drifts = drift_told(from->drift, from->confidence);

@@ -45,7 +45,8 @@ struct ripstop_lfts {
   owners owner[2];  /* GUIDs of the dump, and counted ones */
   bool *table;      /* [switches] */
   levels *levels;
-  bool known; /* some line of this file says something */
+  bool known;           /* some line of this file says something */
+  bool bare, described; /* its last line is an entry that stops at its port; others go on */
   ripstop_lfts_notes notes;
 };
 
@@ -127,13 +128,14 @@ static int keep_entry(ripstop_lfts *r, uint32_t lid, uint64_t port, words line, 
   return 0;
 }
 
-/* "0xLID PORT", and no third number. */
-static bool is_entry(words line, uint64_t *lid, uint64_t *port) {
+/* "0xLID PORT", and no third number; *bare: nor anything else. */
+static bool is_entry(words line, uint64_t *lid, uint64_t *port, bool *bare) {
   if (!words_hexadecimal(&line, lid) || line.at == line.end || !words_ends(&line)) return false;
   words_skip(&line);
   if (!words_number(&line, 10, port) || !words_ends(&line)) return false;
   words_skip(&line);
-  return line.at == line.end || words_digit(*line.at) > 9;
+  *bare = line.at == line.end;
+  return *bare || words_digit(*line.at) > 9;
 }
 
 static int read_entry(ripstop_lfts *r, words line, uint64_t lid, uint64_t port, ripstop_error *err) {
@@ -149,7 +151,9 @@ static int read_entry(ripstop_lfts *r, words line, uint64_t lid, uint64_t port, 
 /* Apart from its guard, whose jump would spoil variables. */
 static __attribute__((noinline)) int read_line(ripstop_lfts *r, words line, ripstop_error *err) {
   uint64_t lid, port;
-  bool begins = words_begin(line, "Unicast lids"), entry_ = !begins && is_entry(line, &lid, &port);
+  bool begins = words_begin(line, "Unicast lids"), entry_ = !begins && is_entry(line, &lid, &port, &r->bare);
+  r->bare &= entry_;
+  r->described |= entry_ && !r->bare;
   int answer = begins   ? open_table(r, line, err)
                : entry_ ? read_entry(r, line, lid, port, err)
                         : levels_line(r->levels, line, r->line, err);
@@ -161,6 +165,11 @@ int ripstop_lfts_line(ripstop_lfts *r, const char *text, size_t length, ripstop_
   RIPSTOP_GUARD(err, -1);
   r->line++;
   return read_line(r, (words){text, text + length}, err);
+}
+
+int ripstop_lfts_cut(const ripstop_lfts *r, ripstop_error *err) {
+  if (!r->bare || !r->described) return 0;
+  return ripstop_fail(err, "%s:%u: the file stops in the middle of a line", r->path, r->line);
 }
 
 /* Files that say nothing are noted, but for the summary that `ripstop route` writes beside its tables. */
@@ -178,7 +187,7 @@ void ripstop_lfts_file(ripstop_lfts *r, const char *path) {
   r->path = path;
   r->line = 0;
   r->now = RIPSTOP_NONE;
-  r->begun = false;
+  r->begun = r->bare = r->described = false;
   levels_file(r->levels, path);
 }
 

@@ -50,6 +50,9 @@ ripstop_lfts *ripstop_lfts_open(const ripstop_fabric *fabric, const ripstop_addr
 void ripstop_lfts_file(ripstop_lfts *lfts, const char *path);
 /* The next line, without its end. -1: it contradicts itself, an earlier one or the fabric. */
 int ripstop_lfts_line(ripstop_lfts *lfts, const char *text, size_t length, ripstop_error *err);
+/* Behind a file's last line, where no line's end is: refused if it stops at a port, which may lack digits, where the
+ * lines before it go on. */
+int ripstop_lfts_cut(const ripstop_lfts *lfts, ripstop_error *err);
 /* End nodes that are alive in the view, which must stay, and have a LID become addresses whether or not a table has
  * them.
  */

@@ -32,8 +32,10 @@ static void read_lines(void *argument) {
   while (!r->status && gzgets(r->file, line, sizeof line)) {
     size_t length = strlen(line);
     XXH3_64bits_update(r->hash, line, length);
-    if (length > 0 && line[length - 1] == '\n') length--;
+    const bool ends = length > 0 && line[length - 1] == '\n';
+    if (ends) length--;
     if (r->lfts) r->status = ripstop_lfts_line(r->lfts, line, length, r->err);
+    if (r->lfts && !r->status && !ends && gzeof(r->file)) r->status = ripstop_lfts_cut(r->lfts, r->err);
   }
 }
 

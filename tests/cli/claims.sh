@@ -127,6 +127,7 @@ rm e/deep/bad.yaml e/deep/none.yaml
 
 refused 'claims: an argument is missing; usage: ripstop claims [flags] FILE-OR-FOLDER...' claims
 refused 'nowhere: No such file or directory' claims nowhere
+refused 'there is no store nowhere.db' claims e --store nowhere.db
 refused 'claims: --workers must be at least 1' claims e --workers 0
 mkdir empty
 refused 'empty: no experiment (.yaml) in this folder or below' claims empty

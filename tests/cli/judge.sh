@@ -24,6 +24,15 @@ refused "the table does not say whose it is" judge fabric --tables anonymous
 sed 's/^0x0005 /0xc005 /' lfts >multicast
 refused "0xc005 is no unicast LID" judge fabric --tables multicast
 
+# Cut in the middle of a port, or right behind it; files whose lines all stop there have nothing else to say.
+at=$(grep -abo '^0x0005 [0-9]*' lfts | tail -1)
+for digits in 1 2 3; do
+  head -c $((${at%%:*} + ${#at} - ${#at%%:*} - 4 + digits)) lfts >cut
+  refused "cut:$(($(wc -l <cut) + 1)): the file stops in the middle of a line" judge fabric --tables cut
+done
+sed -E 's/^(0x[0-9a-f]+ [0-9]+) .*/\1/' lfts | head -c -1 >short
+"$RIPSTOP" judge fabric --tables short >/dev/null 2>error || complain "short entries, no line's end: $(cat error)"
+
 # The same by parts: a file for each switch, one of them packed; CR LF at line ends.
 awk '/^Unicast/ { n++ } { print > ("part" n) }' lfts
 sed -i 's/$/\r/' part2

@@ -154,6 +154,21 @@ wait $!
 grep -q 'needed are at least [0-9]' out || complain "--smallest-defeat, interrupted: $(cat out)"
 grep -qx 'ripstop: interrupted after [0-9]* sets' said || complain "--smallest-defeat, interrupted: $(cat said)"
 
+for json in "" --json; do
+  env --default-signal=INT "$RIPSTOP" prove kary-ntree:k=16,n=2 --method uturn --count 5 --all $json >out 2>said &
+  interrupt $!
+  wait $!
+  [ $? -eq 130 ] || complain "--all, interrupted: $(cat out said)"
+  grep -qx 'ripstop: interrupted after [0-9]* of 8809549056 sets' said || complain "--all, interrupted: $(cat said)"
+  if [ "$json" ]; then
+    grep -q '"interval":"none".*"low":null,"high":null.*"interrupted":true' out || complain "--all, interrupted: $(cat out)"
+  else
+    grep -qx 'interrupted: shares of the first sets alone, which say nothing of the rest' out || complain "$(cat out)"
+  fi
+done
+
+refused '/dev/null: there is no fault set in it' prove torus:4x4 --method dor --faults /dev/null
+
 # ---------------------------------------------------------------- run --paranoid
 cat >x.yaml <<'END'
 title: Small

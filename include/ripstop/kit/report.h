@@ -44,6 +44,7 @@ typedef struct ripstop_point {
   bool one_set;
   bool share;                   /* of runs, its samples are 0 or 1, and its interval is Wilson's */
   double confidence, freedom;   /* of the interval, and Student's degrees of freedom behind it */
+  double within;                /* of the interval: what each sample may be off by, of loads that are searched for */
   const double *sample;         /* [runs] what the mean is over; NULL: y is relative to something without pairs */
   const ripstop_run *const *of; /* [runs] where each was measured; NULL likewise */
   double at_low, at_high;       /* the interval of `at`, of a CDF that is drawn */
