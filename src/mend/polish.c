@@ -120,7 +120,7 @@ static double price_at(const polish *p, uint32_t s, uint32_t c, double most) {
 static bool take(polish *p, uint32_t c) {
   bool loose = p->t->used;
   if (!(loose ? mend_trees_turn_to(p->t, p->d, p->branch[0], c) : keeps_lanes(p, c))) return false;
-  p->company[p->next[p->branch[0]]]--, p->company[c]++;
+  if (p->t->net->addresses > 1) p->company[p->next[p->branch[0]]]--, p->company[c]++;
   p->next[p->branch[0]] = c;
   for (uint32_t i = 0; !loose && i < p->members; i++) p->mask[p->branch[i]] = p->lanes[p->branch[i]];
   return true;
