@@ -10,11 +10,13 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "cli/ledger.h"
 
 typedef struct request {
   const char *folder; /* of the book */
   const char *record_path;
+  bool json;
   cli_ledger ledger;
   ripstop_arena *arena;
   ripstop_book_entry *entry; /* [entries], as the ledger's experiments */
@@ -83,6 +85,23 @@ static int write_index(request *r, const char *command, ripstop_error *err) {
   return status;
 }
 
+/* What has been written; a page is null where no run is done. */
+static void tell(const request *r) {
+  if (!r->json) {
+    ripstop_cli_say(stdout, "%s/index.html\n", r->folder);
+    return;
+  }
+  json_t *list = json_array();
+  for (size_t i = 0; i < r->entries; i++) {
+    const ripstop_book_entry *e = &r->entry[i];
+    json_array_append_new(list, json_pack("{s:o, s:o, s:I, s:I, s:f}", "file", ripstop_cli_json_text(e->spec->file),
+                                          "page", e->page ? ripstop_cli_json_text(e->page) : json_null(), "runs",
+                                          (json_int_t)e->runs, "done", (json_int_t)e->done, "seconds", e->seconds));
+  }
+  ripstop_cli_json_print(json_pack("{s:o, s:s, s:b, s:o}", "folder", ripstop_cli_json_text(r->folder), "index",
+                                   "index.html", "contradictions", r->ledger.contradictions, "experiments", list));
+}
+
 /* ------------------------------------------------------------------ the command */
 
 /* Of runs that are others than the record's nothing is taken from it: they have another basis. */
@@ -102,7 +121,7 @@ static int write_book(request *r, const cli_names *files, const char *command, r
   int status = cli_ledger_make(&r->ledger, files, err);
   if (status != RIPSTOP_EXIT_OK) return status;
   if (write_index(r, command, err)) return ripstop_cli_fail(err);
-  ripstop_cli_say(stdout, "%s/index.html\n", r->folder);
+  tell(r);
   return r->ledger.contradictions ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
 }
 
@@ -154,6 +173,7 @@ int ripstop_cmd_book(int argc, char **argv) {
        .value = "N",
        .help = "With --quick do N runs at a time; default: one for each processor.",
        .text = &workers},
+      {.name = "json", .help = "Print what was written as JSON.", .given = &r.json},
       {0},
   };
   const ripstop_usage usage = {.command = "book",

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "web/serve.h"
 
 extern char **environ;
@@ -47,7 +48,15 @@ static int read_page(ripstop_arena *arena, ripstop_web_page *page, ripstop_error
   return 0;
 }
 
-static int serve(ripstop_arena *arena, uint64_t wanted, bool opens, ripstop_error *err) {
+static void tell(const char *address, bool json) {
+  if (json)
+    ripstop_cli_json_print(json_pack("{s:s}", "address", address));
+  else
+    printf("The lab: %s (Ctrl-C ends it)\n", address);
+  fflush(stdout);
+}
+
+static int serve(ripstop_arena *arena, uint64_t wanted, bool opens, bool json, ripstop_error *err) {
   ripstop_web_page page;
   uint16_t port = (uint16_t)wanted;
   if (read_page(arena, &page, err)) return -1;
@@ -55,21 +64,21 @@ static int serve(ripstop_arena *arena, uint64_t wanted, bool opens, ripstop_erro
   if (listener < 0) return -1;
   char *address = ripstop_arena_printf(arena, "http://127.0.0.1:%u/", port);
   ripstop_cli_catch_signals();
-  printf("The lab: %s (Ctrl-C ends it)\n", address);
-  fflush(stdout);
+  tell(address, json);
   if (opens) open_browser(address);
   return ripstop_web_serve(listener, port, &page, &ripstop_cli_stop, err);
 }
 
 int ripstop_cmd_lab(int argc, char **argv) {
   const char *port_text = NULL;
-  bool no_open = false;
+  bool no_open = false, json = false;
   const ripstop_flag flags[] = {
       {.name = "port",
        .value = "N",
        .help = "Port of 127.0.0.1; 0: any that is free. Default: 8642.",
        .text = &port_text},
       {.name = "no-open", .help = "Do not open a browser.", .given = &no_open},
+      {.name = "json", .help = "Print the address as JSON.", .given = &json},
       {0},
   };
   const ripstop_usage usage = {
@@ -83,7 +92,7 @@ int ripstop_cmd_lab(int argc, char **argv) {
   uint64_t port = PORT;
   if (port_text && ripstop_parse_u64(port_text, PORT_MAX, &port, &err)) ripstop_fail_at(&err, "lab: --port");
   ripstop_arena *arena = ripstop_arena_new();
-  if (!err.text[0]) serve(arena, port, !no_open, &err);
+  if (!err.text[0]) serve(arena, port, !no_open, json, &err);
   ripstop_arena_free(arena);
   return err.text[0] ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
 }

@@ -100,13 +100,12 @@ void report_deadlock(ripstop_text *out, const ripstop_run *run, const char *reas
   uint32_t waits = read_witness(arena, run->fabric, reason, &wait);
   ripstop_view *view = waits ? view_of(arena, run) : NULL;
   if (view) {
-    page_put(out, "<figure>");
+    page_put(out, "<figure><div class=\"still\" role=\"region\" tabindex=\"0\" aria-label=\"The deadlock\">");
     draw(arena, view, wait, waits, waits, out);
-    page_put(
-        out,
-        "<figcaption class=\"facts\">Red: queues, an arrow into the switch where each is, whose first packet waits for "
-        "the queue with the next number, and the last for the first; dashes: dead "
-        "links.</figcaption></figure>\n<ol>\n");
+    page_put(out, "</div><figcaption class=\"facts\">Red: queues, an arrow into the switch where each is, whose first "
+                  "packet waits for "
+                  "the queue with the next number, and the last for the first; dashes: dead "
+                  "links.</figcaption></figure>\n<ol>\n");
     for (uint32_t i = 0; i < waits; i++) page_element(out, "<li>", wait[i].text, "</li>\n");
     page_put(out, "</ol>\n");
     ripstop_view_free(view);

@@ -1,5 +1,6 @@
 /* fit.c - texts in lines that a picture has room for. Room is counted in letters, as nobody knows here how wide one is:
  * styles (plot.h) give numbers that hold for the widest usual text of their font. */
+#include <ctype.h>
 #include <string.h>
 
 #include "report/plot.h"
@@ -22,8 +23,9 @@ static size_t bytes_of(const char *text, size_t letters) {
   return at;
 }
 
-/* Where the line that begins here ends: at its last blank, else behind its last sign between words, else where the room
- * ends. A line of less than a third would look torn. */
+/* Where the line that begins here ends: at its last blank, else behind its last sign between words, else behind the
+ * last one between parts of a word, but not within a number, else where the room ends. A line of less than a third
+ * would look torn. */
 static size_t line_of(const char *text, size_t letters) {
   size_t room = bytes_of(text, letters);
   if (!text[room]) return room;
@@ -31,6 +33,8 @@ static size_t line_of(const char *text, size_t letters) {
     if (is_blank(text[at])) return at;
   for (size_t at = room; at > room / 3; at--)
     if (strchr(",:;/=(", text[at - 1])) return at;
+  for (size_t at = room; at > room / 3; at--)
+    if (strchr(".-", text[at - 1]) && !isdigit((unsigned char)text[at])) return at;
   return room;
 }
 

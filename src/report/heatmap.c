@@ -103,6 +103,16 @@ static void add_field_words(ripstop_text *script, const ripstop_plot *plot, cons
   script_words(script, "y", plot->curves, plot, row_letters(style));
 }
 
+/* gnuplot has room for one line; each more takes that of so many letters. */
+static void add_colours_label(ripstop_text *script, const ripstop_plot *plot, size_t letters) {
+  const double usual = 3, line = 2.4;
+  const size_t more = plot_count_lines(plot->ylabel, letters) - 1;
+  ripstop_text_add(script, "\nset cblabel ");
+  script_quote(script, plot->ylabel, letters);
+  ripstop_text_add(script, "\n");
+  if (more) ripstop_text_add(script, "set rmargin %g\n", usual + line * (double)more);
+}
+
 void script_heatmap(ripstop_text *script, const ripstop_plot *plot, const plot_style *style, ripstop_text *names) {
   bool both = plot->figure->against != RIPSTOP_AGAINST_RELATIVE && is_signed(plot);
   const in_field what = what_fits(plot, style);
@@ -111,10 +121,9 @@ void script_heatmap(ripstop_text *script, const ripstop_plot *plot, const plot_s
   add_field_words(script, plot, style);
   ripstop_text_add(script, "set xlabel ");
   script_quote(script, plot->xlabel, style->legend_letters / 2);
-  ripstop_text_add(script, "\nset cblabel ");
-  script_quote(script, plot->ylabel, style->title_letters * 2 / 3);
+  add_colours_label(script, plot, style->title_letters * 2 / 3);
   ripstop_text_add(script,
-                   "\nset xrange [-0.5:%zu.5]\nset yrange [%zu.5:-0.5]\nset cbrange [%.17g:%.17g]\n"
+                   "set xrange [-0.5:%zu.5]\nset yrange [%zu.5:-0.5]\nset cbrange [%.17g:%.17g]\n"
                    "set palette defined (-1 '#5aa7d6', 0 '#ffffff', 1 '#e8863a')\n",
                    plot->xs - 1, plot->curves - 1, -widest(plot), widest(plot));
   if (!both) ripstop_text_add(script, "set cbrange [0:*]\nset palette defined (0 '#ffffff', 1 '#e8863a')\n");

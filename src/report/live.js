@@ -3,7 +3,7 @@
 // draws from. Nothing is fetched.
 "use strict";
 (() => {
-  const SVG = "http://www.w3.org/2000/svg", LETTER = 7, LINE = 16, TOP = 22, RIGHT = 14; // pixels, of letters rather more than less
+  const SVG = "http://www.w3.org/2000/svg", LETTER = 7, LINE = 16, TOP = 32, RIGHT = 14; // pixels, of letters rather more than less
   const svg = (name, attributes, parent, text) => {
     const element = document.createElementNS(SVG, name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -18,13 +18,15 @@
   };
   const write = (number) => String(+number.toPrecision(6));
 
-  // Text in lines of so many letters at most, broken at blanks, else behind signs.
+  // Text in lines of so many letters at most, broken at blanks, else behind signs, else anywhere.
+  const parts = (word, room) => (word.length <= room ? [word]
+    : word.split(/(?<=[,:;/=])|(?<=[.-])(?=\D)/).flatMap((part) => part.match(new RegExp(`.{1,${room}}`, "gu")) ?? []));
   const lines = (text, letters) => {
     const out = [""], room = Math.max(4, Math.floor(letters));
-    for (const word of text.split(" ").flatMap((w) => (w.length > room ? w.match(/[^,:;/=]+[,:;/=]*|[,:;/=]+/g) : [w]).map((part, i) => [part, i ? "" : " "]))) {
-      const longer = (out.at(-1) + word[1] + word[0]).trim();
+    for (const [part, blank] of text.split(" ").flatMap((word) => parts(word, room).map((part, i) => [part, i ? "" : " "]))) {
+      const longer = (out.at(-1) + blank + part).trim();
       if (longer.length <= room || !out.at(-1)) out[out.length - 1] = longer;
-      else out.push(word[0]);
+      else out.push(part);
     }
     return out;
   };
@@ -88,13 +90,15 @@
       const width = Math.max(280, box.clientWidth), bottom = TOP + Math.round(Math.min(350, Math.max(190, width * 0.42)));
       const yTitle = lines(data.y.title, (bottom - TOP) / LETTER), xTitle = lines(data.x.title, (width - 80) / LETTER);
       const yTicks = ticks(state.log.y, y0, y1, 6).map((t) => [t, write(t)]);
-      const usual = LINE * yTitle.length + 16 + LETTER * Math.max(3, ...yTicks.map((t) => t[1].length)), right = width - RIGHT;
+      const usual = LINE * yTitle.length + 16 + LETTER * Math.max(3, ...yTicks.map((t) => t[1].length));
       const most = (width * 0.4) / (LETTER * 0.71); // letters that may reach to the left
       const xTicks = words ? words.map((word, i) => [i, lines(word, most)]).filter(([i]) => i >= x0 && i <= x1)
                            : ticks(state.log.x, x0, x1, width / 90).map((t) => [t, [write(t)]]);
       const long = (texts) => LETTER * Math.max(3, ...texts.map((text) => text.length));
-      const longest = long(xTicks.flatMap((t) => t[1])), steep = longest + 6 > (right - usual) / xTicks.length;
-      const share = (t) => (t - x0) / (x1 - x0); // of the axis, to the left of it
+      const share = (t) => (state.log.x ? Math.log(t / x0) / Math.log(x1 / x0) : (t - x0) / (x1 - x0)); // of the axis, to the left of it
+      const longest = long(xTicks.flatMap((t) => t[1])), steep = longest + 6 > (width - RIGHT - usual) / xTicks.length;
+      const beyond = steep ? [] : xTicks.map(([t, texts]) => 0.62 * long(texts) + 2 - (1 - share(t)) * (width - usual));
+      const right = width - Math.max(RIGHT, ...beyond);
       const reaches = xTicks.map(([t, texts]) => (0.75 * long(texts) + 8 - share(t) * right) / (1 - share(t) || 1));
       const left = steep ? Math.max(usual, ...reaches) : usual;
       const under = bottom + (steep ? 18 + longest * 0.71 : 24);
@@ -142,11 +146,17 @@
         transform: `translate(${LINE * (i + 0.8)} ${(TOP + bottom) / 2}) rotate(-90)` }, picture, text));
     }
 
+    // Words stand in two rows, where there is room for them; each line tells its own to the pointer.
     function changes(bottom) {
+      const ends = [-Infinity, -Infinity];
       for (const [cycle, what] of data.x.changes) {
         if (cycle < x.low || cycle > x.high) continue;
-        svg("line", { x1: x(cycle), x2: x(cycle), y1: TOP, y2: bottom, stroke: "#777", "stroke-dasharray": "2 4" }, picture);
-        svg("text", { x: x(cycle), y: TOP - 6, "text-anchor": "middle", class: "small" }, picture, what);
+        const mark = svg("line", { x1: x(cycle), x2: x(cycle), y1: TOP, y2: bottom, stroke: "#777", "stroke-dasharray": "2 4" }, picture);
+        svg("title", {}, mark, `${what} at ${write(cycle)}`);
+        const half = (LETTER * what.length) / 2, row = ends.findIndex((end) => x(cycle) - half > end);
+        if (row < 0) continue;
+        svg("text", { x: x(cycle), y: TOP - 6 - 13 * row, "text-anchor": "middle", class: "small" }, picture, what);
+        ends[row] = x(cycle) + half;
       }
     }
 

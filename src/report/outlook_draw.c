@@ -309,8 +309,10 @@ static void draw_wait(const drawing *d, const outlook_wait *w, uint32_t number) 
                    x + 7 * dx / length, y + 7 * dy / length, -10 * dx / length - 4 * dy / length,
                    -10 * dy / length + 4 * dx / length, 8 * dy / length, -8 * dx / length, colour);
   if (number)
-    ripstop_text_add(d->out, "<text x='%.1f' y='%.1f' fill='%s' font-size='11' font-family='sans-serif'>%u</text>\n",
-                     x + 10 * dy / length - 3, y - 10 * dx / length + 4, colour, number);
+    ripstop_text_add(d->out,
+                     "<text x='%.1f' y='%.1f' fill='%s' font-size='14' font-weight='600' stroke='#fff' "
+                     "stroke-width='3' paint-order='stroke' font-family='sans-serif'>%u</text>\n",
+                     x + 12 * dy / length - 4, y - 12 * dx / length + 5, colour, number);
 }
 
 static void draw_waits(const drawing *d) {

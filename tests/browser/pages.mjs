@@ -16,6 +16,21 @@ async function plain(page, url) {
   assert.deepEqual(await cutLabels(page, '.live'), [], `${url}: labels are cut`);
 }
 
+// Of a telephone: what is wider than its frame scrolls there, first columns leave room for the others, and letters are read.
+async function phonely(page, path) {
+  const beyond = `[...document.querySelectorAll('figure svg')].filter((svg) => svg.clientWidth > svg.parentElement.clientWidth + 1
+    && getComputedStyle(svg.parentElement).overflowX !== 'auto').length`;
+  assert.equal(await page.evaluate(beyond), 0, `${path}: a figure is cut off`);
+  const broad = `[...document.querySelectorAll('.table')].filter((t) => t.scrollWidth > t.clientWidth + 1)
+    .filter((t) => t.querySelector('tbody tr > *').offsetWidth > t.clientWidth / 2).length`;
+  assert.equal(await page.evaluate(broad), 0, `${path}: a first column leaves no room`);
+  const small = `[...document.querySelectorAll('figure svg text')].filter((e) => e.getClientRects().length).filter((e) => {
+    const { b, d } = e.getScreenCTM();
+    return parseFloat(getComputedStyle(e).fontSize) * Math.hypot(b, d) < 8;
+  }).map((e) => e.textContent)`;
+  assert.deepEqual(await page.evaluate(small), [], `${path}: letters are too small`);
+}
+
 const cutLabels = (page, where) => page.evaluate(`[...document.querySelectorAll('figure ${where} svg text')].filter((text) => {
   const own = text.getBoundingClientRect(), all = text.ownerSVGElement.getBoundingClientRect();
   return own.left < all.left - 1 || own.right > all.right + 1 || own.top < all.top - 1 || own.bottom > all.bottom + 1;
@@ -117,13 +132,12 @@ await launch(async (browser) => {
   await usable(quick, axe);
   assert.deepEqual(quick.errors, []);
 
-  for (const path of ['quick.html', 'words.html', 'index.html']) {
+  for (const path of ['quick.html', 'words.html', 'dead.html', 'index.html']) {
     const phone = await open(browser, path, { width: 375, height: 700, dark: true });
     await plain(phone, `${book}/${path}`);
     const { ink: drawn, paper } = ink(await phone.screenshot());
     assert.ok(drawn > 0.02 && Number(`0x${paper}`) < 0x303030, `${path}: ${drawn}, ${paper}`);
-    const small = await phone.evaluate(all('figure .live svg text', 'parseFloat(getComputedStyle(e).fontSize)') + '.filter((s) => s < 8)');
-    assert.deepEqual(small, [], `${path}: letters are too small`);
+    await phonely(phone, path);
     await usable(phone, axe);
   }
 
@@ -131,6 +145,13 @@ await launch(async (browser) => {
   await plain(words, `${book}/words.html`);
   assert.equal(await words.evaluate(all('figure[data-id="time"] text.small', 'e.textContent') + '.join()'), 'fault');
   assert.equal(await words.evaluate($('#field ~ figure .still svg') + ' !== null'), true); // fields stay as they are drawn
+
+  const dead = await open(browser, 'dead.html', { width: 700 });
+  await plain(dead, `${book}/dead.html`);
+  const changes = await dead.evaluate(all('figure[data-id="time"] text.small', '[e.textContent, e.getAttribute("y")].join()'));
+  assert.equal(changes.length, 3, `the third of three close by each other has no room: ${changes}`);
+  assert.notEqual(changes[0].split(',')[1], changes[1].split(',')[1]);
+  assert.deepEqual(await dead.evaluate(all('figure[data-id="time"] line title', 'e.textContent')), ['fault at 50', 'fault at 400', 'repair at 450', 'fault at 7700']);
 
   await prints(browser);
 

@@ -15,7 +15,16 @@ measure: {warmup: 0, cycles: 2000, window: 250}
 figures:
   - {id: words, x: method, y: accepted, by: fabric}
   - {id: time, x: cycle, y: accepted, by: [method, fabric], ylabel: "a title of the axis that is rather longer than the figure is high, and is to be read whole all the same"}
-  - {id: field, x: method, y: accepted, by: fabric, kind: heatmap}
+  - {id: field, x: method, y: accepted, by: fabric, kind: heatmap, ylabel: "class3.unaffected.network-latency.mean, a name of three lines"}
+END
+cat >experiments/dead.yaml <<'END'
+title: A deadlock, and changes side by side
+fabric: torus:6x6
+method: opensm-minhop
+faults: {schedule: "2.5/0@50 2.4/0@400 2.4/0+@450 2.3/0@7700"}
+traffic: {load: 0.9}
+measure: {warmup: 0, cycles: 8000, window: 40}
+figures: [{id: time, x: cycle, y: accepted}]
 END
 "$RIPSTOP" book experiments --quick -o book >/dev/null 2>error || complain "book: $(cat error)"
 export RIPSTOP_BROWSER_SECONDS=${RIPSTOP_BROWSER_SECONDS:-240} # many pages, on a machine that does other things too

@@ -41,6 +41,8 @@ has 'Of the 3 figures and tables by which 1 paper shows results, 0 have' book/in
 hasnt 'On what no experiment here is about' book/index.html
 [ ! -e out ] || complain "book made a store"
 
+[ "$("$RIPSTOP" book experiments -o book --json)" = '{"folder":"book","index":"index.html","contradictions":false,"experiments":[{"file":"experiments/deep/a #1.yaml","page":null,"runs":4,"done":0,"seconds":0.0},{"file":"experiments/first.yaml","page":null,"runs":4,"done":0,"seconds":0.0}]}' ] || complain "--json: $("$RIPSTOP" book experiments -o book --json)"
+
 # ---------------------------------------------------------------- quick: runs are done, pages are there and linked
 "$RIPSTOP" book experiments --quick -o book >out.txt 2>error || complain "book --quick: $(cat error)"
 has 'href="first.html"' book/index.html

@@ -26,7 +26,7 @@ circle list
 sed -n '/<h2>A deadlock/,/<\/figure>/p' out/dead.html >figure
 grep -q "<title>dead: 2.5/0</title>" figure || complain "the dead link is not drawn"
 grep -c "stroke='#c1121f'" figure | grep -qx "$(wc -l <list)" || complain "not every queue is an arrow"
-sed -nE "s/.*font-size='11'.*>([0-9]+)<\/text>/\1/p" figure | sort -n | diff - <(seq "$(wc -l <list)") || complain "numbers of the circle"
+sed -nE "s/.*font-size='14'.*>([0-9]+)<\/text>/\1/p" figure | sort -n | diff - <(seq "$(wc -l <list)") || complain "numbers of the circle"
 
 # ---------------------------------------------------------------- a proof's
 "$RIPSTOP" prove torus:6x6 --method opensm-minhop --witness cert >/dev/null
