@@ -72,9 +72,10 @@ repair *repair_new(const ripstop_view *view, const ripstop_forwarding *tables) {
   r->undo = ripstop_arena_new();
   channels_open(&r->channels, arena, view->fabric);
   while (r->data < tables->addresses && ripstop_is_end(r->fabric, tables->node[r->data])) r->data++;
-  uint32_t **const rows[] = {&r->sources, &r->mark, &r->distance, &r->best};
+  uint32_t **const rows[] = {&r->sources, &r->mark, &r->distance, &r->best, &r->scope, &r->allowed};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) *rows[i] = RIPSTOP_ARRAY(arena, switches, uint32_t);
   r->list = RIPSTOP_ARRAY(arena, 2 * (size_t)switches, uint32_t);
+  r->waits = RIPSTOP_ARRAY(arena, switches, bool);
   r->behind = RIPSTOP_ARRAY(arena, (size_t)switches + 2, uint32_t);
   r->hops = RIPSTOP_ARRAY(arena, (size_t)r->data * switches, uint32_t);
   r->lost = RIPSTOP_ARRAY(arena, r->data, uint32_t);
@@ -178,7 +179,7 @@ void repair_list(repair *r, uint32_t s, uint32_t hops, uint16_t port) {
   r->member[r->members++] = (member){.s = s, .hops = hops, .port = port};
 }
 
-static void add_member(repair *r, uint32_t address, uint32_t s) {
+void repair_add_member(repair *r, uint32_t address, uint32_t s) {
   repair_list(r, s, hops_of(r, address)[s], entries_of(r, address)[s]);
 }
 
@@ -189,12 +190,12 @@ static void add_tree(repair *r, uint32_t address, uint32_t root) {
   const uint16_t *entry = entries_of(r, address);
   if (hops[root] == RIPSTOP_NONE || r->mark[root] == r->marked) return;
   uint32_t next = r->members;
-  for (add_member(r, address, root); next < r->members; next++) {
+  for (repair_add_member(r, address, root); next < r->members; next++) {
     uint32_t s = r->member[next].s;
     for (uint32_t out = c->first[s]; out < c->first[s + 1]; out++) {
       uint32_t other = c->to[out];
       if (hops[other] == hops[s] + 1 && r->mark[other] != r->marked && entry[other] == c->local[c->back[out]])
-        add_member(r, address, other);
+        repair_add_member(r, address, other);
     }
   }
 }
@@ -228,8 +229,10 @@ static uint64_t forget_flows(repair *r, uint32_t address, uint32_t first) {
   return paths;
 }
 
-/* Which switches' packets for the address are torn from it; returns how many paths are lost. */
-static uint64_t tear(repair *r, uint32_t address, uint32_t roots) {
+/* Which switches' packets for the address are torn from it; returns how many paths are lost. Of those that were lost
+ * before only the ones join that send themselves, unless `all` is asked for: whether others are needed is found out
+ * when new ways are looked for. */
+static uint64_t tear(repair *r, uint32_t address, uint32_t roots, bool all) {
   const uint32_t *hops = hops_of(r, address);
   torn *t = &r->torn[r->torns++];
   *t = (torn){.address = address, .first = r->members, .lost = r->lost[address]};
@@ -238,108 +241,9 @@ static uint64_t tear(repair *r, uint32_t address, uint32_t roots) {
   for (uint32_t i = 0; i < roots; i++) add_tree(r, address, r->list[i]);
   uint64_t paths = forget_flows(r, address, t->first);
   for (uint32_t s = 0; s < r->switches && r->lost[address] > 0; s++)
-    if (hops[s] == RIPSTOP_NONE) add_member(r, address, s);
+    if (hops[s] == RIPSTOP_NONE && (all || r->sources[s] > 0)) repair_add_member(r, address, s);
   t->count = r->members - t->first;
   return paths;
-}
-
-/* Takes what the parts carry from the loads; returns how many paths are lost. */
-static uint64_t forget_paths(repair *r) {
-  const ripstop_fabric *f = r->fabric;
-  uint64_t paths = r->ends_die ? forget_sources(r) : 0;
-  for (uint32_t a = 0; a < r->data; a++) {
-    uint32_t target = r->tables->node[a], roots = list_roots(r, a);
-    if (end_dies(r, target)) r->list[0] = ripstop_end_switch(f, target) - f->ends, roots = 1; /* all that arrives */
-    if (roots > 0) paths += tear(r, a, roots);
-  }
-  return paths;
-}
-
-/* ------------------------------------------------------------------ new ways */
-
-/* A member can go on through a channel, so many links from the target: the first such channel, or a better one? Says
- * whether it is nearer by it than before. */
-static bool offer(repair *r, uint32_t s, uint32_t channel, uint32_t distance) {
-  uint32_t best = r->best[s];
-  if (r->distance[s] < distance) return false;
-  if (r->distance[s] == distance &&
-      (r->load[channel] > r->load[best] || (r->load[channel] == r->load[best] && channel > best)))
-    return false;
-  bool nearer = distance < r->distance[s];
-  r->distance[s] = distance;
-  r->best[s] = channel;
-  return nearer;
-}
-
-/* What switches from which packets arrive offer to a member. */
-static void take_offers(repair *r, const uint32_t *hops, uint32_t s) {
-  const channels *c = &r->channels;
-  for (uint32_t out = c->first[s]; out < c->first[s + 1]; out++) {
-    uint32_t other = c->to[out];
-    if (r->view->port_up[c->port[out]] && r->mark[other] != r->marked && hops[other] != RIPSTOP_NONE)
-      offer(r, s, out, hops[other] + 1);
-  }
-}
-
-/* Offers of a member to members around it: it is `distance` links from the target. Those that are nearer by it join the
- * list. */
-static uint32_t offer_around(repair *r, uint32_t s, uint32_t distance, uint32_t listed) {
-  const channels *c = &r->channels;
-  for (uint32_t out = c->first[s]; out < c->first[s + 1]; out++)
-    if (r->view->port_up[c->port[out]] && r->mark[c->to[out]] == r->marked &&
-        offer(r, c->to[out], c->back[out], distance + 1))
-      r->list[listed++] = c->to[out];
-  return listed;
-}
-
-/* Members that have an offer, the nearest first, to the second half of r->list: those at each distance stand before
- * r->behind[distance]. Returns the most distant one's. */
-static uint32_t sort_offered(repair *r, const torn *t) {
-  const member *members = r->member + t->first;
-  uint32_t *sorted = r->list + r->switches, *behind = r->behind, most = 0;
-  for (uint32_t i = 0; i < t->count; i++) {
-    uint32_t distance = r->distance[members[i].s];
-    if (distance != RIPSTOP_NONE && distance > most) most = distance;
-  }
-  memset(behind, 0, ((size_t)most + 2) * sizeof *behind);
-  for (uint32_t i = 0; i < t->count; i++)
-    if (r->distance[members[i].s] != RIPSTOP_NONE) behind[r->distance[members[i].s] + 1]++;
-  for (uint32_t distance = 0; distance <= most; distance++) behind[distance + 1] += behind[distance];
-  for (uint32_t i = 0; i < t->count; i++)
-    if (r->distance[members[i].s] != RIPSTOP_NONE) sorted[behind[r->distance[members[i].s]]++] = members[i].s;
-  return most;
-}
-
-/* Distances and best channels of the members, to r->list the nearest first; returns how many are reached. */
-static uint32_t find_ways(repair *r, const torn *t) {
-  const member *members = r->member + t->first;
-  const uint32_t *sorted = r->list + r->switches;
-  uint32_t listed = 0, done = 0;
-  r->marked++;
-  for (uint32_t i = 0; i < t->count; i++) {
-    r->mark[members[i].s] = r->marked;
-    r->distance[members[i].s] = RIPSTOP_NONE;
-  }
-  for (uint32_t i = 0; i < t->count; i++) take_offers(r, hops_of(r, t->address), members[i].s);
-  uint32_t most = sort_offered(r, t);
-  for (uint32_t at = 1; at <= most || done < listed; at++) {
-    for (uint32_t i = at <= most ? r->behind[at - 1] : 0; at <= most && i < r->behind[at]; i++)
-      if (r->distance[sorted[i]] == at) r->list[listed++] = sorted[i];
-    for (uint32_t end = listed; done < end; done++) listed = offer_around(r, r->list[done], at, listed);
-  }
-  return listed;
-}
-
-/* The channel that a member goes on through gets its flow; its entry is written. */
-static void take_way(repair *r, uint32_t address, uint32_t s, uint64_t flow) {
-  uint32_t next = r->channels.to[r->best[s]];
-  entries_of(r, address)[s] = r->channels.local[r->best[s]];
-  hops_of(r, address)[s] = r->distance[s];
-  r->load[r->best[s]] += flow;
-  if (r->mark[next] == r->marked)
-    r->flow[next] += flow;
-  else
-    load_way(r, r->tables, address, next, flow);
 }
 
 uint32_t repair_walk(const repair *r, const ripstop_forwarding *tables, uint32_t address, uint32_t s) {
@@ -356,26 +260,16 @@ uint32_t repair_walk(const repair *r, const ripstop_forwarding *tables, uint32_t
   return RIPSTOP_NONE;
 }
 
-/* New entries for the members. Unless `all`, those that no packet from an end node comes by keep their old ones: a part
- * that nobody needs any more is not led back into use, which would only add to what mixtures can hold and wait for. */
-static uint64_t mend(repair *r, const torn *t, bool all) {
-  uint32_t reached = find_ways(r, t), *hops = hops_of(r, t->address);
-  uint64_t changed = 0;
-  for (uint32_t i = 0; i < t->count; i++) hops[r->member[t->first + i].s] = RIPSTOP_NONE;
-  for (uint32_t i = reached; i-- > 0;) {
-    uint32_t s = r->list[i];
-    uint64_t flow = r->flow[s] + repair_sources(r, t->address, s);
-    r->flow[s] = 0;
-    if (flow > 0 || all) take_way(r, t->address, s, flow);
+/* Takes what the parts carry from the loads; returns how many paths are lost. */
+static uint64_t forget_paths(repair *r) {
+  const ripstop_fabric *f = r->fabric;
+  uint64_t paths = r->ends_die ? forget_sources(r) : 0;
+  for (uint32_t a = 0; a < r->data; a++) {
+    uint32_t target = r->tables->node[a], roots = list_roots(r, a);
+    if (end_dies(r, target)) r->list[0] = ripstop_end_switch(f, target) - f->ends, roots = 1; /* all that arrives */
+    if (roots > 0) paths += tear(r, a, roots, false);
   }
-  r->lost[t->address] = 0;
-  for (uint32_t i = 0; i < t->count; i++) {
-    const member *m = &r->member[t->first + i];
-    if (hops[m->s] == RIPSTOP_NONE) hops[m->s] = repair_walk(r, r->tables, t->address, m->s);
-    r->lost[t->address] += hops[m->s] == RIPSTOP_NONE;
-    changed += entries_of(r, t->address)[m->s] != m->port;
-  }
-  return changed;
+  return paths;
 }
 
 /* ------------------------------------------------------------------ pairs */
@@ -474,7 +368,7 @@ void repair_tear(repair *r, const ripstop_faults *parts, ripstop_what_if *out) {
 }
 
 void repair_mend(repair *r, ripstop_what_if *out) {
-  for (uint32_t i = 0; i < r->torns; i++) out->changed += mend(r, &r->torn[i], false);
+  for (uint32_t i = 0; i < r->torns; i++) out->changed += repair_ways(r, &r->torn[i], false);
   out->worst = repair_worst(r);
   r->now = r->tables;
   r->change = r->torn;
@@ -489,8 +383,8 @@ void repair_kill(repair *r, const ripstop_faults *parts, ripstop_what_if *out) {
 void repair_all(repair *r) {
   for (uint32_t a = 0; a < r->data; a++) {
     r->torns = r->members = 0;
-    tear(r, a, 0);
-    mend(r, &r->torn[0], true);
+    tear(r, a, 0, true);
+    repair_ways(r, &r->torn[0], true);
   }
 }
 

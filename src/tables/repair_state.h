@@ -62,12 +62,16 @@ struct repair {
   uint64_t old_disconnected;
   uint64_t *old_load; /* [channels] */
   /* Scratch of one address, all [switches]. */
-  uint32_t *mark, marked; /* mark[s] == marked: a member */
-  uint32_t *distance;     /* of members: links to the target's switch; RIPSTOP_NONE: not reached */
-  uint32_t *best;         /* of members: the channel to go on through */
-  uint64_t *flow;         /* 0 between uses */
-  uint32_t *list;         /* [2 * switches] */
-  uint32_t *behind;       /* [switches + 2]: of members by distance */
+  uint32_t *mark, marked;           /* mark[s] == marked: a member, or in scope */
+  uint32_t *distance;               /* of those in scope: links to the target's switch; RIPSTOP_NONE: not reached */
+  uint32_t *best;                   /* of those: the channel to go on through */
+  uint64_t *flow;                   /* 0 between uses */
+  uint32_t *list;                   /* [2 * switches] */
+  uint32_t *scope, scopes;          /* marked: for which ways are looked for */
+  uint32_t **fewest;                /* by the address's switch, where it was needed: links from each at least */
+  uint32_t *allowed, head, waiting; /* see allow() in repair_ways.c; 0 between uses */
+  bool *waits;
+  uint32_t *behind; /* [switches + 2]: of those in scope by distance */
 };
 
 static inline uint16_t *entries_of(const repair *r, uint32_t address) {
@@ -85,6 +89,12 @@ uint32_t repair_walk(const repair *r, const ripstop_forwarding *tables, uint32_t
 void repair_find_makers(repair *r);
 /* Lists and marks a switch, with what it had for the address. */
 void repair_list(repair *r, uint32_t s, uint32_t hops, uint16_t port);
+/* The same with what it has now. */
+void repair_add_member(repair *r, uint32_t address, uint32_t s);
+/* New entries for the members; others join them. Unless `all`, those that no packet from an end node comes by keep
+ * their old ones: a part that nobody needs any more is not led back into use, which would only add to what mixtures can
+ * hold and wait for. Returns how many are other ones. */
+uint64_t repair_ways(repair *r, torn *t, bool all);
 
 static inline uint32_t onward(const repair *r, uint32_t address, uint32_t s) {
   return channels_onward(&r->channels, r->view, r->tables, address, s);

@@ -352,5 +352,5 @@ int ripstop_judge_safe_reroute(ripstop_arena *arena, const ripstop_view *view, c
   set->rerouted = is_good(&p);
   uint32_t most = 0;
   if (set->rerouted && find_most(&p, &most, err) != 0) return -1;
-  return keep_first(&p, most, err);
+  return most == set->links ? 0 : keep_first(&p, most, err); /* the whole set is proved already, and was tried last */
 }
