@@ -4,7 +4,7 @@
 
 #include "cli/experiment.h"
 
-enum { MEMO = 256 };
+enum { MEMO = 256, REASONS_BYTES = 1 << 25 };
 
 typedef struct loader {
   cli_experiment *experiment;
@@ -14,6 +14,8 @@ typedef struct loader {
   const char *name[MEMO]; /* of the value at this place in the run before, which the store has once for all runs */
   bool needed[MEMO];
   bool told[RIPSTOP_OUTCOMES]; /* a run with this verdict has its reason and its faults: one is shown */
+  const char *reason;          /* the last that was kept */
+  size_t reasons;              /* their bytes */
   size_t doubted;
   const char *first; /* of these */
 } loader;
@@ -36,6 +38,14 @@ static bool keeps_words(loader *l, const char *verdict) {
   return first || l->look == CLI_LOOK_ALL || !strcmp(verdict, "error");
 }
 
+/* Of a page each curve tells its own; many runs of a method that does not apply say the same. */
+static const char *reason_of(loader *l, const ripstop_outcome *from, bool words) {
+  if (!from->reason || (!words && (l->look != CLI_LOOK_PAGE || l->reasons > REASONS_BYTES))) return NULL;
+  if (l->reason && !strcmp(l->reason, from->reason)) return l->reason;
+  l->reasons += strlen(from->reason) + 1;
+  return l->reason = ripstop_arena_text(l->experiment->arena, from->reason);
+}
+
 static const ripstop_outcome *keep(loader *l, const ripstop_outcome *from) {
   ripstop_arena *arena = l->experiment->arena;
   ripstop_value *value = RIPSTOP_ARRAY(l->scratch, from->values, ripstop_value);
@@ -49,7 +59,7 @@ static const ripstop_outcome *keep(loader *l, const ripstop_outcome *from) {
     ripstop_window *window = RIPSTOP_ARRAY(arena, from->windows, ripstop_window);
     o->window = memcpy(window, from->window, from->windows * sizeof *window), o->windows = from->windows;
   }
-  if (words && from->reason) o->reason = ripstop_arena_text(arena, from->reason);
+  o->reason = reason_of(l, from, words);
   if (words) o->faults = ripstop_arena_text(arena, from->faults);
   return o;
 }

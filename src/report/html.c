@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "report/deadlock.h"
 #include "report/drift.h"
+#include "report/ended.h"
 #include "report/escape.h"
 #include "report/live.js.h"
 #include "report/page.h"
@@ -31,32 +32,6 @@ static void element(const page *p, const char *open, const char *text, const cha
   page_element(p->out, open, text, close);
 }
 
-static void table_head(const page *p, const ripstop_plot *plot) {
-  page_open_table(p->out, plot->figure->title);
-  element(p, "<thead><tr><th>", plot->xlabel, "</th>");
-  for (size_t c = 0; c < plot->curves; c++)
-    element(p, "<th>", *plot->curve[c].label ? plot->curve[c].label : plot->ylabel, "</th>");
-  put(p, "</tr></thead><tbody>\n");
-}
-
-static void table_row(const page *p, const ripstop_plot *plot, size_t x,
-                      void (*cell)(ripstop_text *, const ripstop_point *)) {
-  element(p, "<tr><th scope=\"row\">", plot->x[x].label, "</th>");
-  for (size_t c = 0; c < plot->curves; c++) {
-    ripstop_text text = {0};
-    cell(&text, &plot->curve[c].point[x]);
-    element(p, "<td>", text.data ? text.data : "", "</td>");
-    ripstop_text_free(&text);
-  }
-  put(p, "</tr>\n");
-}
-
-static void table(const page *p, const ripstop_plot *plot, void (*cell)(ripstop_text *, const ripstop_point *)) {
-  table_head(p, plot);
-  for (size_t x = 0; x < plot->xs; x++) table_row(p, plot, x, cell);
-  page_close_table(p->out);
-}
-
 static void note(const page *p, const plot_mark *mark) {
   element(p, "<p class=\"note\">", mark->sign, " ");
   element(p, "", mark->note, "</p>\n");
@@ -66,8 +41,6 @@ static void notes(const page *p, const ripstop_plot *plot) {
   for (const plot_mark *mark = plot_marks; mark->sign; mark++)
     if (plot_has(plot, mark)) note(p, mark);
 }
-
-static void verdict_cell(ripstop_text *out, const ripstop_point *point) { plot_print_verdicts(out, point->verdict); }
 
 /* ------------------------------------------------------------------ head */
 
@@ -282,75 +255,12 @@ static int figure(page *p, const ripstop_figure *wanted) {
     else
       element(p, "<p class=\"facts\">", plot->ylabel, "</p>\n");
     if (!status && series) put(p, "<details><summary>the numbers</summary>\n");
-    if (!status) table(p, plot, plot_print_cell);
+    if (!status) report_points(p->out, plot, plot_print_cell);
     if (!status) notes(p, plot);
     if (!status && series) put(p, "</details>\n");
   }
   ripstop_arena_free(arena);
   return status;
-}
-
-static bool same_query(const ripstop_figure *a, const ripstop_figure *b) {
-  if (strcmp(a->x, b->x) || a->bys != b->bys || a->mores != b->mores || a->filters || b->filters) return false;
-  for (size_t i = 0; i < a->mores; i++)
-    if (strcmp(a->more[i], b->more[i])) return false;
-  for (size_t i = 0; i < a->bys; i++)
-    if (strcmp(a->by[i], b->by[i])) return false;
-  return true;
-}
-
-/* Each verdict with the reason of the first run that has one. */
-static void verdict_rows(const page *p) {
-  put(p, "<h2>How the runs ended</h2>\n");
-  page_open_table(p->out, "How the runs ended");
-  put(p, "<thead><tr><th>verdict</th><th>runs</th><th class=\"words\">the first says</th></tr></thead><tbody>\n");
-  for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) {
-    size_t count = 0;
-    const char *reason = NULL;
-    for (size_t i = 0; i < p->data->runs->count; i++) {
-      const ripstop_outcome *outcome = p->data->outcome[i];
-      if (!outcome || strcmp(outcome->verdict, ripstop_outcome_words[v]) != 0) continue;
-      count++;
-      if (!reason) reason = outcome->reason;
-    }
-    if (!count) continue;
-    ripstop_text_add(p->out, "<tr><th scope=\"row\">%s</th><td>%zu</td>", ripstop_outcome_words[v], count);
-    element(p, "<td class=\"words\">", reason ? reason : "", "</td></tr>\n");
-  }
-  page_close_table(p->out);
-}
-
-/* Of a series each curve has a row. */
-static ripstop_figure without_series(ripstop_figure figure) {
-  if (plot_is_of_keys(&figure) || !figure.bys) return figure;
-  figure.x = figure.by[0];
-  figure.by++, figure.bys--, figure.kind = RIPSTOP_FIGURE_CURVES;
-  return figure;
-}
-
-/* How the runs behind the figures ended: all, then a table for each different set of axes. */
-static void verdicts(const page *p) {
-  size_t done = 0;
-  for (size_t i = 0; i < p->data->runs->count; i++) done += p->data->outcome[i] != NULL;
-  if (!done) return;
-  verdict_rows(p);
-  const char *title = "<p class=\"facts\">All runs at each point, those that a figure leaves out included:</p>\n";
-  for (size_t i = 0; i < p->spec->figures; i++) {
-    ripstop_figure all = without_series(p->spec->figure[i]);
-    bool seen = !plot_is_of_keys(&all);
-    all.filters = 0, all.relative = NULL, all.at = NULL;
-    for (size_t j = 0; j < i; j++) {
-      ripstop_figure other = without_series(p->spec->figure[j]);
-      other.filters = 0;
-      seen |= same_query(&all, &other);
-    }
-    if (seen) continue;
-    put(p, title);
-    title = "";
-    ripstop_arena *arena = ripstop_arena_new();
-    table(p, ripstop_plot_figure(arena, p->data, &all), verdict_cell);
-    ripstop_arena_free(arena);
-  }
 }
 
 /* ------------------------------------------------------------------ time series */
@@ -434,7 +344,7 @@ static void channels(const page *p) {
   const ripstop_axis *output = ripstop_spec_axis(p->spec, "switch.out_queue");
   if (output->count > 1 || strcmp(output->setting[0].text, "0")) buffers(p, "switch.out_queue", "; output queues hold");
   put(p, ". Virtual channels on every link:</p>\n");
-  table(p, ripstop_plot_figure(arena, p->data, &wanted), channels_cell);
+  report_points(p->out, ripstop_plot_figure(arena, p->data, &wanted), channels_cell);
   ripstop_arena_free(arena);
 }
 
@@ -486,7 +396,7 @@ int ripstop_report_html(const ripstop_data *data, const char *command, const cha
   for (size_t i = 0; i < p.spec->figures; i++)
     if (figure(&p, &p.spec->figure[i])) return -1;
   if (series(&p) || (!p.undrawn && plot_write_panels(out, data, err) < 0)) return -1;
-  verdicts(&p);
+  report_ended(out, data);
   channels(&p);
   example(&p, "deadlocked", "A deadlock");
   example(&p, "disconnected", "A disconnection");

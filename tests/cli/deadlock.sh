@@ -28,6 +28,23 @@ grep -q "<title>dead: 2.5/0</title>" figure || complain "the dead link is not dr
 grep -c "stroke='#c1121f'" figure | grep -qx "$(wc -l <list)" || complain "not every queue is an arrow"
 sed -nE "s/.*font-size='14'.*>([0-9]+)<\/text>/\1/p" figure | sort -n | diff - <(seq "$(wc -l <list)") || complain "numbers of the circle"
 
+# ---------------------------------------------------------------- every curve says why
+cat >why.yaml <<'END'
+fabric: torus:4x4
+method: [updown, minimal, misroute]
+faults: {count: [0, 1], samples: 2}
+traffic: {load: 0.1}
+measure: {warmup: 0, cycles: 500}
+figures: [{id: a, x: faults.count, y: accepted, by: method}, {id: b, x: method, y: accepted}]
+END
+"$RIPSTOP" run why.yaml >/dev/null 2>&1
+"$RIPSTOP" report why.yaml >/dev/null || complain "no page"
+sed -n '/<summary>what they say/,/<\/details>/s/^<tr><th scope="row">\(.*\)<\/td><\/tr>$/\1/p' out/why.html | sed 's/<[^>]*>/|/g; s/||*/|/g' >said
+for at in '|does-not-apply|4' ', faults 0|does-not-apply|2' ', faults 1|does-not-apply|2'; do
+  for m in updown misroute; do echo "$m$at|$m is for fat trees, not for torus:4x4"; done
+done | sort >wanted
+sort said | diff wanted - || complain "what the runs of each curve say"
+
 # ---------------------------------------------------------------- a proof's
 "$RIPSTOP" prove torus:6x6 --method opensm-minhop --witness cert >/dev/null
 "$RIPSTOP" check-witness cert --svg proof.svg >said || complain "check-witness --svg: $(cat said)"

@@ -569,7 +569,8 @@ static const ripstop_outcome *without_the_rest(const fixture *f, const ripstop_o
   o->values = 0, o->value = value;
   for (size_t i = 0; i < from->values; i++)
     if (ripstop_report_needs(f->spec, page, from->value[i].name)) value[o->values++] = from->value[i];
-  if (!first) o->reason = NULL, o->faults = "";
+  if (!first) o->faults = "";
+  if (!first && !page) o->reason = NULL;
   return o;
 }
 
