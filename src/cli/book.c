@@ -190,7 +190,6 @@ int ripstop_cmd_book(int argc, char **argv) {
   if (status != RIPSTOP_CLI_GO_ON) return status;
   if (given.quick && ripstop_ranks_none("book --quick", &err))
     return err.text[0] ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
-  if (!*r.folder) return ripstop_fail(&err, "book: --output: the folder's name is empty"), ripstop_cli_fail(&err);
   if (cli_read_threads("book", "workers", workers, &r.ledger.workers.runs, &err) ||
       cli_read_variant("book", &given, &r.ledger.variant, &err))
     return ripstop_cli_fail(&err);

@@ -128,6 +128,16 @@ static int add_value(const ripstop_usage *usage, const ripstop_flag *flag, const
   return 0;
 }
 
+/* The argument behind a flag that needs one; another flag of the command is none. */
+static int next_value(const ripstop_usage *usage, const ripstop_flag *flag, const char *next, const char **value,
+                      ripstop_error *err) {
+  const bool is_flag = next && !strncmp(next, "--", 2) && find_name(usage, next + 2, strcspn(next + 2, "="));
+  *value = is_flag ? NULL : next;
+  if (*value) return 0;
+  return ripstop_fail(err, "%s: --%s needs a value, %s%s%.100s%s", usage->command, flag->name, flag->value,
+                      is_flag ? ", before '" : "", is_flag ? next : "", is_flag ? "'" : "");
+}
+
 /* One flag at argv[*at], which moves on when the value is the next argument. */
 static int parse_flag(const ripstop_usage *usage, int argc, char **argv, int *at, const ripstop_flag **found,
                       ripstop_error *err) {
@@ -144,11 +154,10 @@ static int parse_flag(const ripstop_usage *usage, int argc, char **argv, int *at
   if (flag == NULL) return unknown_flag(usage, argument, length, err);
   if (flag->value == NULL && value != NULL)
     return ripstop_fail(err, "%s: --%s takes no value", usage->command, flag->name);
-  if (flag->value != NULL && value == NULL) {
-    if (*at + 1 >= argc)
-      return ripstop_fail(err, "%s: --%s needs a value, %s", usage->command, flag->name, flag->value);
-    value = argv[++*at];
-  }
+  if (flag->value != NULL && value == NULL && next_value(usage, flag, *at + 1 < argc ? argv[++*at] : NULL, &value, err))
+    return -1;
+  if (value != NULL && !*value && !strcmp(flag->name, "output"))
+    return ripstop_fail(err, "%s: --output: the name is empty", usage->command);
   if (flag->given != NULL) *flag->given = true;
   if (flag->text != NULL) *flag->text = value;
   if (flag->values != NULL && add_value(usage, flag, value, err) != 0) return -1;

@@ -122,7 +122,7 @@ static int read_x(const reader *r, const yaml_node *node, const char *key, ripst
   if (yaml_get(node, "along"))
     return reader_fail(r, yaml_get(node, "along")->line, "along goes with an x that is a value of runs");
   if (known) return 0;
-  if (near && !ripstop_nearest_word(figure->x, words))
+  if (near && !reader_nearest(figure->x, words))
     return reader_fail(r, x->line, "%s '%s' is unknown; did you mean '%s'?", key, figure->x, near);
   return reader_unknown(r, x->line, key, figure->x, words);
 }

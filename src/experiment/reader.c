@@ -52,8 +52,22 @@ static size_t list_words(ripstop_text *out, const char *word, const char *const 
   return listed;
 }
 
+/* A key of a section that is called without it, 'load' for 'traffic.load'. */
+static const char *whole_key(const char *word, const char *const *words) {
+  for (; *words; words++) {
+    const char *point = strrchr(*words, '.');
+    if (point && !strcmp(point + 1, word)) return *words;
+  }
+  return NULL;
+}
+
+const char *reader_nearest(const char *word, const char *const *words) {
+  const char *whole = whole_key(word, words);
+  return whole ? whole : ripstop_nearest_word(word, words);
+}
+
 int reader_unknown(const reader *r, int line, const char *what, const char *word, const char *const *words) {
-  const char *near = ripstop_nearest_word(word, words);
+  const char *near = reader_nearest(word, words);
   if (near) return reader_fail(r, line, "%s '%s' is unknown; did you mean '%s'?", what, word, near);
   ripstop_text all = {0};
   if (!list_words(&all, word, words, true)) list_words(&all, word, words, false);

@@ -23,6 +23,8 @@ int reader_fail(const reader *r, int line, const char *fmt, ...) RIPSTOP_PRINTF(
 #endif
 /* Another's error, which stays the machine's when it was, behind the place and "WHAT: "; "" for nothing there. */
 int reader_pass(const reader *r, int line, const ripstop_error *why, const char *what);
+/* What of the list may be meant by a word, also where this is a key without its section; NULL: nothing is near. */
+const char *reader_nearest(const char *word, const char *const *words);
 /* A word that is not in the list: names the nearest one or, if none is near, all. `what` is "key", "verdict", ... */
 int reader_unknown(const reader *r, int line, const char *what, const char *word, const char *const *words);
 #ifdef __clang_analyzer__

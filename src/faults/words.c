@@ -46,6 +46,31 @@ static uint32_t turned_link(const ripstop_names *names, const char *text, size_t
   return ripstop_names_link(names, turned, length);
 }
 
+/* The two switches of a word A--B; false: it is none. */
+static bool two_switches(const ripstop_names *names, const char *text, size_t length, uint32_t node[2]) {
+  for (size_t dash = 1; dash + 2 < length; dash++) {
+    if (text[dash] != '-' || text[dash + 1] != '-') continue;
+    node[0] = ripstop_names_switch(names, text, dash);
+    node[1] = ripstop_names_switch(names, text + dash + 2, length - dash - 2);
+    if (node[0] != RIPSTOP_NONE && node[1] != RIPSTOP_NONE) return true;
+  }
+  return false;
+}
+
+/* Links of many fabrics are named by a switch and its port, and asked for by their two ends. */
+static int no_such_pair(const ripstop_fabric *f, const uint32_t node[2], const char *text, size_t length,
+                        ripstop_error *err) {
+  for (uint32_t port = f->port_base[node[0]]; port < f->port_base[node[0] + 1]; port++) {
+    if (f->peer[port] == RIPSTOP_NONE || f->port_node[f->peer[port]] != node[1]) continue;
+    char name[RIPSTOP_NAME_MAX];
+    ripstop_link_name(f, f->port_link[port], name);
+    return ripstop_fail(err, "no link '%.*s' in %s; did you mean '%s'?", ripstop_word_shown(length), text, f->spec,
+                        name);
+  }
+  return ripstop_fail(err, "no link '%.*s' in %s: these two switches are not joined", ripstop_word_shown(length), text,
+                      f->spec);
+}
+
 /* What stands before the first ':' of a word may be meant for 'switch:' or 'group:'. */
 static const char *meant_prefix(const char *text, size_t length, size_t *own) {
   static const char *const words[] = {"switch", "group", NULL};
@@ -103,6 +128,9 @@ int ripstop_part_find(const ripstop_names *names, const char *text, size_t lengt
     ripstop_link_name(ripstop_names_fabric(names), turned, name);
     return ripstop_fail(err, "no link '%.*s' in %s; did you mean '%s'?", ripstop_word_shown(length), text, spec, name);
   }
+  uint32_t node[2];
+  if (!*is_switch && two_switches(names, text, length, node))
+    return no_such_pair(ripstop_names_fabric(names), node, text, length, err);
   return no_part(names, text, length, *is_switch, err);
 }
 

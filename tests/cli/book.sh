@@ -85,7 +85,7 @@ cp experiments/first.yaml experiments/index.yaml
 refused "experiments/index.yaml: a book has a page 'index' of its own" book experiments
 rm experiments/index.yaml
 refused "none.json" book experiments --record none.json
-refused "book: --output: the folder's name is empty" book experiments -o ''
+refused "book: --output: the name is empty" book experiments -o ''
 refused "nowhere" book nowhere
 : >file
 refused "file/index.html" book experiments -o file --seed-offset 1
