@@ -93,7 +93,8 @@ void repair_list(repair *r, uint32_t s, uint32_t hops, uint16_t port);
 void repair_add_member(repair *r, uint32_t address, uint32_t s);
 /* New entries for the members; others join them. Unless `all`, those that no packet from an end node comes by keep
  * their old ones: a part that nobody needs any more is not led back into use, which would only add to what mixtures can
- * hold and wait for. Returns how many are other ones. */
+ * hold and wait for; and nothing is mended where the part took nobody's way that arrived. Returns how many are other
+ * ones. */
 uint64_t repair_ways(repair *r, torn *t, bool all);
 
 static inline uint32_t onward(const repair *r, uint32_t address, uint32_t s) {

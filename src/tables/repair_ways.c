@@ -219,9 +219,17 @@ static void take_ways(repair *r, torn *t, bool all) {
   }
 }
 
+/* Whether packets of some member arrived before. */
+static bool any_came(const repair *r, const torn *t) {
+  bool any = false;
+  for (uint32_t i = 0; i < t->count && !any; i++) any = r->member[t->first + i].hops != RIPSTOP_NONE;
+  return any;
+}
+
 uint64_t repair_ways(repair *r, torn *t, bool all) {
   uint32_t *hops = hops_of(r, t->address);
   uint64_t changed = 0;
+  if (!all && !any_came(r, t)) return 0;
   take_ways(r, t, all);
   for (uint32_t i = 0; i < t->count; i++) {
     const member m = r->member[t->first + i];

@@ -95,21 +95,23 @@ static void write_entries(rule *r, uint32_t a, const bool *arrives) {
     }
 }
 
-/* Whether an entry for the address leads over the link: others are not looked at. */
-static bool leads_over(const rule *r, uint32_t a, uint32_t link) {
-  bool leads = false;
+/* Whether packets for the address go over the link and arrive: others are not looked at. */
+static bool go_over(const rule *r, uint32_t a, uint32_t link) {
+  bool over = false;
   for (unsigned side = 0; side < 2; side++) {
     uint32_t node = ripstop_link_node(r->f, link, side);
-    leads |= ripstop_forwarding_port(r->t, a, node) == r->f->link_port[2 * link + side] - r->f->port_base[node];
+    over |= out_of(r, a, node) == r->f->link_port[2 * link + side] && walk(r, a, node) != RIPSTOP_NONE;
   }
-  return leads;
+  return over;
 }
 
-static void follow_rule(rule *r, ripstop_arena *arena, uint32_t link) {
-  bool *arrives = RIPSTOP_ARRAY(arena, r->f->nodes, bool);
+static void follow_rule(rule *r, ripstop_arena *arena, ripstop_view *view, uint32_t link) {
+  bool *arrives = RIPSTOP_ARRAY(arena, r->f->nodes, bool), *over = RIPSTOP_ARRAY(arena, r->t->addresses, bool);
+  for (uint32_t a = 0; a < r->t->addresses; a++) over[a] = go_over(r, a, link);
+  ripstop_view_set_link(view, link, false);
   count_kept(r);
   for (uint32_t a = 0; a < r->t->addresses; a++) {
-    if (!leads_over(r, a, link)) continue;
+    if (!over[a]) continue;
     find_distances(r, a, arrives);
     write_entries(r, a, arrives);
   }
@@ -138,10 +140,7 @@ static void kill(rule *r, ripstop_arena *arena, ripstop_view *view, repair *made
     assert_memory_equal(repair_tables(made)->port, r->t->port, bytes);
     repair_kill(made, &part, &ignored);
   }
-  if (view->link_up[link]) {
-    ripstop_view_set_link(view, link, false);
-    follow_rule(r, arena, link);
-  }
+  if (view->link_up[link]) follow_rule(r, arena, view, link);
   assert_memory_equal(repair_tables(made)->port, r->t->port, bytes);
   check_state(r, made);
 }
