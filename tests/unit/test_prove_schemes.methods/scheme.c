@@ -1,22 +1,46 @@
 /* scheme.c - for test_prove_schemes: ways over the switches of a fabric, and channels for them, right ones and wrong
  * ones, as papers and their mistakes have them.
  *
- * Ways lead to the destination's switch, with `over` by way of a target that the packet draws: a switch that has end
- * nodes, or a group other than the source's and the destination's. On the way there it is in phase 0, behind it in
- * phase 1. A switch's name is its coordinates; the first is its group. */
+ * Ways lead to the destination's switch, with `over` by way of a target, mostly one that the packet draws. On the way
+ * there it is in phase 0, behind it in phase 1:
+ *
+ *     switches, groups    a switch that has end nodes; a group other than the source's and the destination's
+ *     away                a switch, where it is in another group, and the destination too
+ *     doubt               as groups, or straight on, which a packet can think better of once in its source's group
+ *     rail                the accelerator of the source's server on the destination's rail
+ *
+ * `aside` and `ordered-aside`: dimensions in any order, or from the first on, in each once to a wrong coordinate. A
+ * switch's name is its coordinates; the first is its group. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "promises.h"
 #include "ripstop/plugin/method.h"
 
-enum { COORDS = 4 };
-typedef enum ways { ALL, LOWEST, ORDERED, GROUPS } ways_word;
-typedef enum over { NOTHING, SWITCHES, OTHER_GROUPS } over_word;
-typedef enum lanes { ONE, HOP, PHASE, GLOBALS, TWO_GLOBALS, ONE_GLOBAL, LOCALS, PLACE, THREE_PLACES } lanes_word;
-static const char *const ways_words[] = {"all", "lowest", "ordered", "groups", NULL};
-static const char *const over_words[] = {"nothing", "switches", "groups", NULL};
-static const char *const lanes_words[] = {"one",        "hop",    "phase", "globals",      "two-globals",
-                                          "one-global", "locals", "place", "three-places", NULL};
+enum { COORDS = 4, ESCAPE_LANE = 1 };
+typedef enum ways { ALL, LOWEST, ORDERED, GROUPS, ASIDE, ORDERED_ASIDE } ways_word;
+typedef enum over { NOTHING, SWITCHES, OTHER_GROUPS, AWAY, DOUBT, RAIL } over_word;
+typedef enum lanes {
+  ONE,
+  HOP,
+  PHASE,
+  GLOBALS,
+  TWO_GLOBALS,
+  ONE_GLOBAL,
+  LOCALS,
+  PLACE,
+  THREE_PLACES,
+  PLACE_IN_DOUBT,
+  BEFORE_TURN,
+  LAST_GLOBAL,
+  STRAIGHT,
+  ESCAPE
+} lanes_word;
+static const char *const ways_words[] = {"all", "lowest", "ordered", "groups", "aside", "ordered-aside", NULL};
+static const char *const over_words[] = {"nothing", "switches", "groups", "away", "doubt", "rail", NULL};
+static const char *const lanes_words[] = {"one",         "hop",         "phase",    "globals",      "two-globals",
+                                          "one-global",  "locals",      "place",    "three-places", "place-in-doubt",
+                                          "before-turn", "last-global", "straight", "escape",       NULL};
 
 typedef struct config {
   int32_t ways, over, lanes;
@@ -68,6 +92,14 @@ static void read_name(const ripstop_fabric *f, uint32_t node, uint32_t *coord) {
   }
 }
 
+static bool is_group(int32_t over) { return over == OTHER_GROUPS || over == DOUBT; }
+
+static bool has_ends(const ripstop_fabric *f, uint32_t node) {
+  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++)
+    if (f->peer[port] != RIPSTOP_NONE && ripstop_is_end(f, next_node(f, port))) return true;
+  return false;
+}
+
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   (void)err;
   const ripstop_fabric *f = p->fabric;
@@ -84,42 +116,59 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   }
   p->data = s;
   p->channels = 8;
-  if (c->over == SWITCHES) p->draws = ripstop_fabric_switches(f);
-  if (c->over == OTHER_GROUPS) p->draws = s->groups;
+  if (c->over == SWITCHES || c->over == AWAY) p->draws = ripstop_fabric_switches(f);
+  if (is_group(c->over)) p->draws = s->groups;
+  p->ways_max *= 3; /* straight on, over a group, and the escape */
   return RIPSTOP_APPLIES;
 }
 
 /* ------------------------------------------------------------------ a packet */
 
-typedef struct packet { /* what its header holds */
-  uint32_t target;      /* of phase 0: a switch, counted from the first, or a group */
-  uint32_t phase, hops, globals, locals;
+typedef struct packet {   /* what its header holds */
+  uint32_t target;        /* of phase 0: a switch, counted from the first, or a group */
+  uint32_t phase;         /* 2: behind its last link between groups, where that is asked for */
+  uint32_t hops, globals; /* links; of these between groups */
+  uint32_t doubt;         /* 1: of its ways only a local link straight on is behind it */
+  uint32_t aside;         /* dimensions, a bit each */
 } packet;
 
 static uint64_t pack(const packet *k) {
-  return k->target | k->phase << 16 | k->hops << 17 | k->globals << 22 | k->locals << 26;
+  return k->target | k->phase << 16 | k->hops << 18 | k->globals << 23 | k->doubt << 27 | k->aside << 28;
 }
 
 static packet unpack(uint64_t h) {
-  return (packet){(uint32_t)h & 0xffff, h >> 16 & 1, h >> 17 & 31, h >> 22 & 15, h >> 26 & 15};
+  return (packet){(uint32_t)h & 0xffff, h >> 16 & 3, h >> 18 & 31, h >> 23 & 15, h >> 27 & 1, h >> 28 & 15};
+}
+
+/* The accelerator of its server on the other one's rail: all coordinates but the last. Itself in the same server. */
+static uint32_t on_rail(const ripstop_plan *p, uint32_t from, uint32_t to) {
+  const scheme *s = p->data;
+  uint32_t at = p->fabric->ends;
+  coordinates want = s->coord[from];
+  if (memcmp(&want, &s->coord[to], (COORDS - 1) * sizeof want.at[0]) == 0) return from;
+  want.at[COORDS - 1] = s->coord[to].at[COORDS - 1];
+  while (!has_ends(p->fabric, at) || memcmp(&want, &s->coord[at], sizeof want) != 0) at++;
+  return at;
 }
 
 static packet born(const ripstop_plan *p, const ripstop_head *head) {
   const ripstop_fabric *f = p->fabric;
   const scheme *s = p->data;
   const config *c = p->config;
-  const uint32_t from = s->coord[ripstop_end_switch(f, head->node)].at[0];
-  const uint32_t to = s->coord[ripstop_end_switch(f, head->destination)].at[0];
-  packet k = {.target = (uint32_t)head->header, .phase = c->over == NOTHING || (c->over == OTHER_GROUPS && from == to)};
-  while (c->over == OTHER_GROUPS && !k.phase && (k.target == from || k.target == to))
-    k.target = (k.target + 1) % s->groups;
+  const uint32_t first = ripstop_end_switch(f, head->node), last = ripstop_end_switch(f, head->destination);
+  const uint32_t from = s->coord[first].at[0], to = s->coord[last].at[0];
+  packet k = {.target = (uint32_t)head->header, .phase = c->over == NOTHING || (is_group(c->over) && from == to)};
+  while (is_group(c->over) && !k.phase && (k.target == from || k.target == to)) k.target = (k.target + 1) % s->groups;
+  if (c->over == AWAY) k.phase = from == to ? 2 : s->coord[f->ends + k.target].at[0] == from;
+  if (c->over == RAIL) k.target = on_rail(p, first, last) - f->ends;
+  k.doubt = c->over == DOUBT && !k.phase;
   return k;
 }
 
 /* Its target switch, or with RIPSTOP_NONE any of the group `k->target`. */
 static uint32_t target_of(const ripstop_plan *p, const packet *k, uint32_t destination) {
   if (k->phase) return ripstop_end_switch(p->fabric, destination);
-  return ((const config *)p->config)->over == SWITCHES ? p->fabric->ends + k->target : RIPSTOP_NONE;
+  return is_group(((const config *)p->config)->over) ? RIPSTOP_NONE : p->fabric->ends + k->target;
 }
 
 static bool is_there(const ripstop_plan *p, const packet *k, uint32_t node, uint32_t target) {
@@ -143,12 +192,26 @@ static bool leads_to(const ripstop_fabric *f, const scheme *s, uint32_t node, ui
   return false;
 }
 
-/* Inside a group straight on; to another over the switch that has a cable there. */
+static bool is_nearer(const ripstop_fabric *f, const scheme *s, uint32_t node, uint32_t next, uint32_t target) {
+  const uint32_t *left = s->left + (size_t)(target - f->ends) * f->nodes;
+  return left[next] < left[node];
+}
+
+/* Inside a group straight on; to another over a switch that has a cable there, from a spine over a leaf. */
 static bool is_by_groups(const ripstop_fabric *f, const scheme *s, uint32_t node, uint32_t next, uint32_t target,
                          uint32_t group) {
-  if (s->coord[node].at[0] == group) return next == target;
+  const bool stays = s->coord[next].at[0] == s->coord[node].at[0];
+  if (s->coord[node].at[0] == group) return stays && is_nearer(f, s, node, next, target);
   if (leads_to(f, s, node, group)) return s->coord[next].at[0] == group;
-  return s->coord[next].at[0] == s->coord[node].at[0] && leads_to(f, s, next, group);
+  return stays && (leads_to(f, s, next, group) || !has_ends(f, node));
+}
+
+/* The dimension in which these two differ is one to go on in, and right behind this link, or aside for once. */
+static bool is_aside(const config *c, const scheme *s, const packet *k, uint32_t node, uint32_t next, uint32_t target) {
+  const uint32_t d = first_difference(s, node, next), right = s->coord[target].at[d];
+  if (s->coord[node].at[d] == right) return false;
+  if (c->ways == ORDERED_ASIDE && d != first_difference(s, node, target)) return false;
+  return s->coord[next].at[d] == right || !(k->aside >> d & 1);
 }
 
 static bool is_way(const ripstop_plan *p, const packet *k, uint32_t node, uint32_t next, uint32_t target) {
@@ -156,51 +219,60 @@ static bool is_way(const ripstop_plan *p, const packet *k, uint32_t node, uint32
   const config *c = p->config;
   if (c->ways == GROUPS)
     return is_by_groups(p->fabric, s, node, next, target, target == RIPSTOP_NONE ? k->target : s->coord[target].at[0]);
-  const uint32_t *left = s->left + (size_t)(target - p->fabric->ends) * p->fabric->nodes;
-  if (left[next] >= left[node]) return false;
+  if (c->ways == ASIDE || c->ways == ORDERED_ASIDE) return is_aside(c, s, k, node, next, target);
+  if (!is_nearer(p->fabric, s, node, next, target)) return false;
   return c->ways != ORDERED || first_difference(s, node, next) == first_difference(s, node, target);
 }
 
-static uint8_t lane_of(const config *c, const packet *k, bool is_global, bool is_last_group) {
-  const uint32_t place = 2 * k->phase + is_last_group;
+typedef struct hop { /* what a channel can depend on */
+  bool is_global, is_last_group, is_straight, is_down;
+} hop;
+
+static uint8_t lane_of(const config *c, const packet *k, hop h) {
+  const uint32_t phase = k->phase > 0, locals = k->hops - k->globals, place = phase ? 2U + h.is_last_group : k->globals;
   const uint32_t lane[] = {[ONE] = 0,
                            [HOP] = k->hops,
-                           [PHASE] = k->phase,
+                           [PHASE] = phase,
                            [GLOBALS] = k->globals,
                            [TWO_GLOBALS] = k->globals > 0,
-                           [ONE_GLOBAL] = is_global ? 0 : k->globals,
-                           [LOCALS] = is_global ? 0 : k->locals,
-                           [PLACE] = is_global ? k->phase : place,
-                           [THREE_PLACES] = is_global ? k->phase : (place + 1) / 2};
+                           [ONE_GLOBAL] = h.is_global ? 0 : k->globals,
+                           [LOCALS] = h.is_global ? 0 : locals,
+                           [PLACE] = h.is_global ? phase : place,
+                           [THREE_PLACES] = h.is_global ? phase : (place + 1) / 2,
+                           [PLACE_IN_DOUBT] = h.is_global  ? k->globals
+                                              : k->globals ? 1 + k->globals
+                                                           : locals,
+                           [BEFORE_TURN] = k->globals > h.is_down,
+                           [LAST_GLOBAL] = k->phase + (h.is_global && k->phase == 1),
+                           [STRAIGHT] = h.is_straight,
+                           [ESCAPE] = 0};
   return (uint8_t)lane[c->lanes];
 }
 
 static ripstop_way way_to(const ripstop_plan *p, packet k, uint32_t node, uint32_t port, uint32_t target) {
   const scheme *s = p->data;
-  const uint32_t next = next_node(p->fabric, p->fabric->port_base[node] + port);
-  const bool is_global = s->coord[node].at[0] != s->coord[next].at[0];
-  const bool is_last = target != RIPSTOP_NONE && s->coord[node].at[0] == s->coord[target].at[0];
-  ripstop_way way = {.port = (uint16_t)port, .space = 1, .channel = lane_of(p->config, &k, is_global, is_last)};
+  const config *c = p->config;
+  const uint32_t next = next_node(p->fabric, p->fabric->port_base[node] + port), d = first_difference(s, node, next);
+  const hop h = {.is_global = s->coord[node].at[0] != s->coord[next].at[0],
+                 .is_last_group = target != RIPSTOP_NONE && s->coord[node].at[0] == s->coord[target].at[0],
+                 .is_straight = target != RIPSTOP_NONE && is_nearer(p->fabric, s, node, next, target),
+                 .is_down = has_ends(p->fabric, next)};
+  ripstop_way way = {.port = (uint16_t)port, .space = 1, .channel = lane_of(c, &k, h)};
   k.hops++;
-  k.globals += is_global;
-  k.locals += !is_global;
+  k.globals += h.is_global;
+  if (c->lanes == LAST_GLOBAL && h.is_global && k.phase == 1) k.phase = 2;
+  if (c->ways >= ASIDE && !h.is_straight) k.aside |= 1U << d;
   way.header = pack(&k);
   return way;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+/* The ways of a packet that has made up its mind. */
+static int decided(const ripstop_plan *p, const ripstop_head *head, packet k, ripstop_way *ways) {
   const ripstop_fabric *f = p->fabric;
   const config *c = p->config;
-  packet k = ripstop_is_end(f, head->node) ? born(p, head) : unpack(head->header);
-  uint32_t target = target_of(p, &k, head->destination), lowest = RIPSTOP_NONE;
+  const uint32_t target = target_of(p, &k, head->destination);
+  uint32_t lowest = RIPSTOP_NONE;
   int count = 0;
-  *ways = (ripstop_way){.space = 1, .header = pack(&k)};
-  if (ripstop_is_end(f, head->node)) return 1;
-  if (!k.phase && is_there(p, &k, head->node, target)) k.phase = 1, target = target_of(p, &k, head->destination);
-  if (k.phase && head->node == target) {
-    ways->port = (uint16_t)ripstop_end_switch_port(f, head->destination);
-    return 1;
-  }
   for (uint32_t port = 0; port < ripstop_node_ports(f, head->node); port++) {
     if (f->peer[f->port_base[head->node] + port] == RIPSTOP_NONE) continue;
     const uint32_t next = next_node(f, f->port_base[head->node] + port);
@@ -209,6 +281,60 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
     if (c->ways == LOWEST) lowest = next, count = 0;
     ways[count++] = way_to(p, k, head->node, port, target);
   }
+  return count;
+}
+
+/* Straight on, which leaves it in doubt if that is its first link and stays in the group; or over the group that it
+ * has drawn. */
+static int in_doubt(const ripstop_plan *p, const ripstop_head *head, packet k, ripstop_way *ways) {
+  packet straight = k, over = k;
+  straight.phase = 1;
+  straight.doubt = over.doubt = 0;
+  int count = decided(p, head, straight, ways);
+  for (int i = 0; i < count; i++) {
+    packet then = unpack(ways[i].header);
+    if (then.globals || then.hops > 1) continue;
+    then.phase = 0;
+    then.doubt = 1;
+    ways[i].header = pack(&then);
+  }
+  return count + decided(p, head, over, ways + count);
+}
+
+/* In order of the dimensions on the other lane, for good. */
+static int escaping(const ripstop_plan *p, const ripstop_head *head, packet k, ripstop_way *ways) {
+  const uint32_t router = ripstop_end_switch(p->fabric, head->destination);
+  const scheme *s = p->data;
+  int count = 0, all = decided(p, head, k, ways);
+  for (int i = 0; i < all; i++) {
+    const uint32_t next = next_node(p->fabric, p->fabric->port_base[head->node] + ways[i].port);
+    if (first_difference(s, head->node, next) != first_difference(s, head->node, router)) continue;
+    if (!is_nearer(p->fabric, s, head->node, next, router)) continue;
+    ways[count] = ways[i];
+    ways[count++].channel = ESCAPE_LANE;
+  }
+  return count;
+}
+
+static int between_switches(const ripstop_plan *p, const ripstop_head *head, packet k, ripstop_way *ways) {
+  const bool escapes = ((const config *)p->config)->lanes == ESCAPE;
+  int count = 0;
+  if (k.doubt) return in_doubt(p, head, k, ways);
+  if (!escapes || head->channel != ESCAPE_LANE) count = decided(p, head, k, ways);
+  return escapes ? count + escaping(p, head, k, ways + count) : count;
+}
+
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+  const ripstop_fabric *f = p->fabric;
+  packet k = ripstop_is_end(f, head->node) ? born(p, head) : unpack(head->header);
+  *ways = (ripstop_way){.space = 1, .header = pack(&k)};
+  if (ripstop_is_end(f, head->node)) return 1;
+  if (!k.phase && is_there(p, &k, head->node, target_of(p, &k, head->destination))) k.phase = 1;
+  if (k.phase && head->node == ripstop_end_switch(f, head->destination)) {
+    ways->port = (uint16_t)ripstop_end_switch_port(f, head->destination);
+    return 1;
+  }
+  const int count = between_switches(p, head, k, ways);
   return count ? count : -1;
 }
 
