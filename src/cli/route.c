@@ -11,6 +11,7 @@
 #include "cli/entries.h"
 #include "cli/forwarding.h"
 #include "cli/json.h"
+#include "tables/of_plan.h"
 
 #define LIMIT_DEFAULT UINT64_C(10000000)  /* of entries printed */
 #define LIMIT_TABLES  UINT64_C(400000000) /* of entries looked at for forwarding tables */
@@ -41,6 +42,8 @@ static int plan_tables(const wish *w, const outcome *o, ripstop_forwarding **out
   ripstop_plan *plan = ripstop_plan_open(o->view, w->method, &answer, err);
   if (!plan) return ripstop_fail_at(err, "route");
   answer = ripstop_plan_tables(plan, err);
+  if (answer == RIPSTOP_APPLIES && !plan->note) *out = ripstop_forwarding_take(plan);
+  if (*out) return 0;
   if (answer == RIPSTOP_APPLIES) *out = ripstop_forwarding_of_plan(plan, LIMIT_TABLES, &answer, err);
   if (*out) answer = ripstop_forwarding_add_lanes(plan, *out, err);
   if (*out && plan->note) fprintf(stderr, "ripstop: route: %s\n", plan->note);

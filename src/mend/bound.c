@@ -101,23 +101,55 @@ static void count_parts(const mend_net *net, part *parts) {
     if (net->part[s] != RIPSTOP_NONE) parts[net->part[s]].channels += mend_outs(net, s);
 }
 
-/* Hops of shortest ways from all end nodes to those of a switch. */
-static uint64_t hops_to(const mend_net *net, uint32_t to, uint32_t *distance, uint32_t *queue) {
-  uint64_t hops = 0;
-  memset(distance, 0xFF, net->switches * sizeof *distance);
-  for (uint32_t i = mend_net_search(net, to, distance, queue); i-- > 0;)
-    hops += (uint64_t)distance[queue[i]] * net->hosts[queue[i]];
-  return hops * net->hosts[to] * net->addresses;
+/* Shortest ways from up to 64 switches at once, each a bit. */
+typedef struct spread {
+  uint32_t root[64]; /* the switches */
+  uint32_t roots;
+  uint64_t *seen, *front, *reached; /* [switches]; front: what was reached by the last hop, and reached by this one */
+} spread;
+
+static void begin(spread *w, const mend_net *net) {
+  memset(w->seen, 0, net->switches * sizeof *w->seen);
+  memset(w->front, 0, net->switches * sizeof *w->front);
+  for (uint32_t i = 0; i < w->roots; i++) w->seen[w->root[i]] = w->front[w->root[i]] = UINT64_C(1) << i;
+}
+
+/* One hop more. False: there is nothing to reach. */
+static bool go_on(spread *w, const mend_net *net) {
+  uint64_t any = 0, *front = w->front;
+  memset(w->reached, 0, net->switches * sizeof *w->reached);
+  for (uint32_t c = 0; c < net->channels; c++) w->reached[net->to[c]] |= w->front[net->from[c]];
+  for (uint32_t s = 0; s < net->switches; s++) {
+    w->reached[s] &= ~w->seen[s];
+    w->seen[s] |= w->reached[s];
+    any |= w->reached[s];
+  }
+  w->front = w->reached;
+  w->reached = front;
+  return any != 0;
+}
+
+/* Hops of shortest ways from the end nodes of these switches to all others. */
+static void add_hops(spread *w, const mend_net *net, part *parts) {
+  begin(w, net);
+  for (uint64_t hops = 1; go_on(w, net); hops++)
+    for (uint32_t s = 0; s < net->switches; s++)
+      for (uint64_t left = net->hosts[s] ? w->front[s] : 0; left; left &= left - 1)
+        parts[net->part[s]].hops += hops * net->hosts[s] * net->hosts[w->root[__builtin_ctzll(left)]] * net->addresses;
 }
 
 uint64_t mend_bound_simple(const mend_net *net, ripstop_arena *scratch) {
   part *parts = RIPSTOP_ARRAY(scratch, net->switches, part);
-  uint32_t *distance = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
-  uint32_t *queue = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
-  uint64_t bound = mend_bound_cuts(net, scratch);
+  spread w = {0};
+  uint64_t **const arrays[] = {&w.seen, &w.front, &w.reached}, bound = mend_bound_cuts(net, scratch);
+  for (unsigned i = 0; i < 3; i++) *arrays[i] = RIPSTOP_ARRAY(scratch, net->switches, uint64_t);
   count_parts(net, parts);
-  for (uint32_t s = 0; s < net->switches; s++)
-    if (net->hosts[s]) parts[net->part[s]].hops += hops_to(net, s, distance, queue);
+  for (uint32_t s = 0; s < net->switches; s++) {
+    if (net->hosts[s]) w.root[w.roots++] = s;
+    if (w.roots < (s + 1 < net->switches ? 64 : 1)) continue;
+    add_hops(&w, net, parts);
+    w.roots = 0;
+  }
   for (uint32_t s = 0; s < net->switches; s++)
     if (share(parts[s].hops, parts[s].channels) > bound) bound = share(parts[s].hops, parts[s].channels);
   return bound;

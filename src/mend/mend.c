@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "mend/bound.h"
 #include "mend/levels.h"
+#include "mend/made.h"
 #include "mend/share.h"
 #include "mend/start.h"
 #include "mend/trees.h"
@@ -198,13 +199,19 @@ static built best_of(maker *m) {
 
 /* ------------------------------------------------------------------ tables */
 
-static void write_ports(const built *b, uint32_t d, uint32_t address, ripstop_forwarding *f) {
+static void write_ports(const built *b, uint32_t d, uint32_t address, const uint16_t *local, ripstop_forwarding *f) {
   const mend_net *net = b->trees.net;
   const uint32_t *next = b->trees.next + (size_t)d * net->switches;
-  uint32_t home = b->trees.home[d], ends = net->view->fabric->ends;
-  for (uint32_t s = 0; s < net->switches; s++)
-    if (next[s] != RIPSTOP_NONE) ripstop_forwarding_set(f, address, ends + s, mend_port(net, next[s]));
-  ripstop_forwarding_set(f, address, ends + home, mend_last_port(net->view->fabric, f->node[address]));
+  uint16_t *port = f->port + (size_t)address * net->switches;
+  for (uint32_t s = 0; s < net->switches; s++) port[s] = next[s] == RIPSTOP_NONE ? RIPSTOP_NO_PORT : local[next[s]];
+  port[b->trees.home[d]] = mend_last_port(net->view->fabric, f->node[address]);
+}
+
+/* [channels]: that a switch sends into. */
+static const uint16_t *find_ports(const mend_net *net, ripstop_arena *arena) {
+  uint16_t *local = RIPSTOP_ARRAY(arena, net->channels, uint16_t);
+  for (uint32_t c = 0; c < net->channels; c++) local[c] = mend_port(net, c);
+  return local;
 }
 
 /* One of the lanes of a set; sources and destinations take them in turn. */
@@ -239,19 +246,20 @@ static bool is_alive(const mend_net *net, uint32_t node) {
   return node < ends ? net->home[node] != RIPSTOP_NONE : net->part[node - ends] != RIPSTOP_NONE;
 }
 
-static ripstop_forwarding *make_tables(const maker *m, const built *b) {
+static ripstop_forwarding *make_tables(const maker *m, const built *b, ripstop_arena *arena) {
   const ripstop_fabric *fabric = m->net.view->fabric;
   size_t most = (size_t)fabric->ends * m->net.addresses + m->net.switches;
   uint32_t *node = ripstop_realloc(NULL, most, sizeof *node), count = 0, d = 0;
   for (uint32_t v = 0; v < fabric->nodes; v++)
     for (uint32_t k = 0; k < (ripstop_is_end(fabric, v) ? m->net.addresses : 1); k++) node[count++] = v;
-  ripstop_forwarding *f = ripstop_forwarding_new(fabric, node, count);
+  ripstop_forwarding *f = ripstop_forwarding_in(arena, fabric, node, count);
+  const uint16_t *local = find_ports(&m->net, m->scratch);
   ripstop_free(node);
   f->lanes = m->options->lanes;
   if (f->lanes > 1) f->level = RIPSTOP_ARRAY(f->arena, (size_t)fabric->ends * f->addresses, uint8_t);
   for (uint32_t address = 0; address < count; address++) {
     if (!is_alive(&m->net, f->node[address])) continue;
-    write_ports(b, d, address, f);
+    write_ports(b, d, address, local, f);
     if (f->level) write_lanes(b, d, address, f);
     d++;
   }
@@ -268,7 +276,8 @@ static const uint32_t *make_order(const maker *m, const built *b, ripstop_arena 
   return order;
 }
 
-static ripstop_mend *make(const ripstop_view *view, const ripstop_mend_options *options, ripstop_error *err) {
+static ripstop_mend *make(const ripstop_view *view, const ripstop_mend_options *options, ripstop_arena *tables,
+                          ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new(), *scratch = ripstop_arena_new();
   ripstop_mend *mend = RIPSTOP_NEW(arena, ripstop_mend);
   maker m = {
@@ -285,7 +294,7 @@ static ripstop_mend *make(const ripstop_view *view, const ripstop_mend_options *
   }
   *mend = (ripstop_mend){
       .view = view, .lanes = options->lanes, .start = best.from->name, .worst = best.worst, .arena = arena};
-  mend->tables = make_tables(&m, &best);
+  mend->tables = make_tables(&m, &best, tables ? tables : ripstop_arena_new());
   mend->order = make_order(&m, &best, arena);
   ripstop_arena_free(best.arena);
   ripstop_arena_free(scratch);
@@ -299,15 +308,20 @@ static bool has_room(const ripstop_fabric *f, uint32_t lmc, ripstop_error *err) 
   return false;
 }
 
-ripstop_mend *ripstop_mend_open(const ripstop_view *view, const ripstop_mend_options *options, ripstop_error *err) {
+ripstop_mend *mend_open_in(ripstop_arena *tables, const ripstop_view *view, const ripstop_mend_options *options,
+                           ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
   if (options->lanes < 1 || options->lanes > RIPSTOP_MEND_LANES)
     ripstop_fail(err, "mend: %u lanes; 1 to %d may be", options->lanes, RIPSTOP_MEND_LANES);
   else if (options->lmc > RIPSTOP_MEND_LMC)
     ripstop_fail(err, "mend: lmc %u; 0 to %d may be", options->lmc, RIPSTOP_MEND_LMC);
   else if (has_room(view->fabric, options->lmc, err))
-    return make(view, options, err);
+    return make(view, options, tables, err);
   return NULL;
+}
+
+ripstop_mend *ripstop_mend_open(const ripstop_view *view, const ripstop_mend_options *options, ripstop_error *err) {
+  return mend_open_in(NULL, view, options, err);
 }
 
 uint32_t ripstop_mend_tolerates(const ripstop_fabric *fabric, uint32_t most) {

@@ -21,11 +21,14 @@ typedef struct polish {
   double *cost;        /* [worst + something]: of a channel by its paths */
   uint32_t costs;
   uint32_t *hot_channel, *hot_switch, hots; /* hot_switch: that sends into it */
+  uint32_t *hit;                            /* [hots]: those that the destination at hand takes */
   /* Of the destination at hand. */
   uint32_t d;
   uint32_t *next;
   uint8_t *mask, *lanes;            /* lanes: what the mask would be */
   uint32_t *branch, members, paths; /* switches of the branch, from its root on, and their paths */
+  uint32_t *behind;                 /* [switches]: how many point to one */
+  bool counted;                     /* of the destination at hand */
   uint8_t *inside;
   uint32_t *company; /* [channels]: where end nodes have several addresses */
   double *price;     /* [channels of a switch]: of the branch over each */
@@ -44,9 +47,18 @@ static void set_costs(polish *p, uint64_t enough) {
     p->cost[i] = pow((double)i / (p->worst ? p->worst : 1), p->power) * p->worst + 0.02 * i;
 }
 
+static void count_behind(polish *p) {
+  const mend_net *net = p->t->net;
+  memset(p->behind, 0, net->switches * sizeof *p->behind);
+  for (uint32_t s = 0; s < net->switches; s++)
+    if (p->next[s] != RIPSTOP_NONE) p->behind[net->to[p->next[s]]]++;
+  p->counted = true;
+}
+
 /* All switches whose way leads over s, s first. */
 static void find_branch(polish *p, uint32_t s) {
   const mend_net *net = p->t->net;
+  if (!p->counted) count_behind(p);
   p->members = 0;
   p->paths = 0;
   p->branch[p->members++] = s;
@@ -54,9 +66,9 @@ static void find_branch(polish *p, uint32_t s) {
     uint32_t v = p->branch[head];
     p->inside[v] = 1;
     p->paths += net->hosts[v];
-    for (uint32_t i = net->out_first[v]; i < net->out_first[v + 1]; i++) {
+    for (uint32_t i = net->out_first[v], left = p->behind[v]; left > 0; i++) {
       uint32_t behind = net->to[net->out[i]];
-      if (p->next[behind] == (net->out[i] ^ 1)) p->branch[p->members++] = behind;
+      if (p->next[behind] == (net->out[i] ^ 1)) p->branch[p->members++] = behind, left--;
     }
   }
 }
@@ -121,6 +133,8 @@ static bool take(polish *p, uint32_t c) {
   bool loose = p->t->used;
   if (!(loose ? mend_trees_turn_to(p->t, p->d, p->branch[0], c) : keeps_lanes(p, c))) return false;
   if (p->t->net->addresses > 1) p->company[p->next[p->branch[0]]]--, p->company[c]++;
+  p->behind[p->t->net->to[p->next[p->branch[0]]]]--;
+  p->behind[p->t->net->to[c]]++;
   p->next[p->branch[0]] = c;
   for (uint32_t i = 0; !loose && i < p->members; i++) p->mask[p->branch[i]] = p->lanes[p->branch[i]];
   return true;
@@ -170,10 +184,14 @@ static bool is_hot(const polish *p, uint32_t c) {
 
 /* All switches of one destination's tree whose way leads over a hot channel. */
 static uint32_t find_victims(polish *p) {
-  uint32_t victims = 0;
-  for (uint32_t i = 0; i < p->hots; i++) {
-    uint32_t s = p->hot_switch[i];
-    if (p->next[s] != p->hot_channel[i] || p->listed[s]) continue;
+  uint32_t victims = 0, hits = 0;
+  for (uint32_t i = 0; i < p->hots; i++) { /* most are not its own: nothing to be guessed */
+    p->hit[hits] = p->hot_switch[i];
+    hits += p->next[p->hot_switch[i]] == p->hot_channel[i];
+  }
+  for (uint32_t i = 0; i < hits; i++) {
+    uint32_t s = p->hit[i];
+    if (p->listed[s]) continue;
     find_branch(p, s);
     forget_branch(p);
     for (uint32_t k = 0; k < p->members; k++) {
@@ -205,6 +223,7 @@ static uint32_t one_round(polish *p, uint32_t most) {
     p->d = d;
     p->next = t->next + (size_t)d * t->net->switches;
     p->mask = t->mask + (size_t)d * t->net->switches;
+    p->counted = false;
     if (t->net->addresses > 1 && d / t->net->addresses != end) find_company(p), end = d / t->net->addresses;
     uint32_t victims = find_victims(p);
     for (uint32_t i = 0; i < victims && moves < most; i++)
@@ -226,6 +245,8 @@ void mend_trees_polish(mend_trees *t, uint32_t rounds, uint64_t enough, uint32_t
   p.listed = RIPSTOP_ARRAY(scratch, t->net->switches, uint8_t);
   p.hot_channel = RIPSTOP_ARRAY(scratch, t->net->channels, uint32_t);
   p.hot_switch = RIPSTOP_ARRAY(scratch, t->net->channels, uint32_t);
+  p.hit = RIPSTOP_ARRAY(scratch, t->net->channels, uint32_t);
+  p.behind = RIPSTOP_ARRAY(scratch, t->net->switches, uint32_t);
   uint32_t best = UINT32_MAX, vain = 0, moves = 0;
   if (t->vain) memset(t->vain, 0, t->net->turns);
   for (uint32_t i = 0; i < rounds && vain < VAIN && moves < most; i++) {

@@ -18,13 +18,16 @@ typedef struct quotas {
   mend_grow g;
   uint32_t leaf, turn; /* the destination's, and its number there */
   bool extend;         /* what finds no way may make turns hard */
-  uint32_t *way;       /* [switches]: by quota, above the leaves */
-  bool *reaches;       /* [switches]: a way up and down to the leaf */
-  uint32_t *down;      /* [switches]: a channel down to the leaf */
-  uint32_t *above;     /* [levels * switches]: by level and column: the switch above the leaf in it */
-  uint32_t *order;     /* [switches]: from the top down */
-  uint32_t *support;   /* [switches]: the channel that one without a way up and down went over last */
-  uint32_t *loose;     /* [switches]: those without a way to the destination at hand, by their numbers */
+  uint32_t *way;       /* [switches]: that all end nodes of the leaf share; RIPSTOP_NONE: each has its own, or none */
+  uint32_t *own;       /* [switches]: those where each has its own: first `owns_below` of level 0, then others */
+  uint32_t owns_below, owns;
+  bool cut;          /* some switch of the leaf's part has no way up and down to it */
+  bool *reaches;     /* [switches]: a way up and down to the leaf */
+  uint32_t *down;    /* [switches]: a channel down to the leaf */
+  uint32_t *above;   /* [levels * switches]: by level and column: the switch above the leaf in it */
+  uint32_t *order;   /* [switches]: from the top down */
+  uint32_t *support; /* [switches]: the channel that one without a way up and down went over last */
+  uint32_t *loose;   /* [switches]: those without a way to the destination at hand, by their numbers */
   uint32_t looses;
   line line;
 } quotas;
@@ -81,15 +84,13 @@ static void lay_line(quotas *q, uint32_t digit, uint32_t digits, uint32_t source
   }
 }
 
-/* The channel up from the switch above the leaf that a switch's quota gives it; RIPSTOP_NONE: nothing above the leaf is
- * in its own column. */
+/* The channel up from the switch above the leaf that the quota gives a switch above the leaves; RIPSTOP_NONE: nothing
+ * above the leaf is in its own column. */
 static uint32_t quota_of(quotas *q, uint32_t s) {
   const mend_levels *l = q->l;
   uint32_t level = l->level[s], over = *above_in(q, s);
   if (over == RIPSTOP_NONE || up_count(l, over) == 0 || l->level[q->leaf] != 0) return RIPSTOP_NONE;
-  uint32_t digit = level ? l->digit[level][q->leaf] : q->turn;
-  uint32_t digits = level ? l->digits[level][q->leaf] : q->t->net->hosts[q->leaf] * q->t->net->addresses;
-  lay_line(q, digit, digits, l->members[s], up_count(l, over));
+  lay_line(q, l->digit[level][q->leaf], l->digits[level][q->leaf], l->members[s], up_count(l, over));
   return l->up_first[over] + q->line.piece[l->index[s]];
 }
 
@@ -119,20 +120,39 @@ static uint32_t least_up(const quotas *q, uint32_t s) {
 
 /* RIPSTOP_NONE: there is none, or its channel is dead. */
 static uint32_t way_by_quota(quotas *q, uint32_t s) {
-  if (s == q->leaf || !q->reaches[s]) return RIPSTOP_NONE;
-  if (q->down[s] != RIPSTOP_NONE) return q->down[s];
   uint32_t quota = quota_of(q, s);
   return quota == RIPSTOP_NONE ? RIPSTOP_NONE : up_into(q, s, quota);
 }
 
-/* Above the leaves it is the same for all end nodes of a leaf. */
+/* Ways down are the same for all end nodes of a leaf, and above the leaves those by quota; of the others level 0 comes
+ * first. */
 static void find_ways(quotas *q) {
-  for (uint32_t s = 0; s < q->t->net->switches; s++) q->way[s] = q->l->level[s] ? way_by_quota(q, s) : RIPSTOP_NONE;
+  const uint8_t *level = q->l->level;
+  q->owns = q->owns_below = 0;
+  for (unsigned above = 0; above < 2; above++) {
+    for (uint32_t s = 0; s < q->t->net->switches; s++) {
+      if ((level[s] != 0) != above) continue;
+      bool climbs = s != q->leaf && q->reaches[s] && q->down[s] == RIPSTOP_NONE;
+      q->way[s] = !climbs ? q->down[s] : above ? way_by_quota(q, s) : RIPSTOP_NONE;
+      if (climbs && q->way[s] == RIPSTOP_NONE) q->own[q->owns++] = s;
+    }
+    if (!above) q->owns_below = q->owns;
+  }
 }
 
-static uint32_t way_of(quotas *q, uint32_t s) {
-  uint32_t c = q->l->level[s] ? q->way[s] : way_by_quota(q, s);
-  return c == RIPSTOP_NONE && s != q->leaf && q->reaches[s] ? least_up(q, s) : c;
+/* The leaf's own channels up are the columns of the line. */
+static void find_own_ways(quotas *q, uint32_t *next) {
+  const mend_levels *l = q->l;
+  const uint32_t leaf = q->leaf, ups = up_count(l, leaf), first = l->up_first[leaf];
+  uint32_t i = 0;
+  if (l->level[leaf] == 0 && q->owns_below > 0 && ups > 0) {
+    lay_line(q, q->turn, q->t->net->hosts[leaf] * q->t->net->addresses, l->members[leaf], ups);
+    for (; i < q->owns_below; i++) {
+      uint32_t s = q->own[i], c = up_into(q, s, first + q->line.piece[l->index[s]]);
+      next[s] = c == RIPSTOP_NONE ? least_up(q, s) : c;
+    }
+  }
+  for (; i < q->owns; i++) next[q->own[i]] = least_up(q, q->own[i]);
 }
 
 /* False: less than half of the leaves of its part have a way. */
@@ -143,10 +163,12 @@ static bool aim(quotas *q, uint32_t leaf) {
   find_downs(q);
   find_reaches(q);
   find_ways(q);
+  q->cut = false;
   for (uint32_t s = 0; s < net->switches; s++) {
-    bool counts = q->l->level[s] == 0 && net->part[s] == net->part[leaf];
-    leaves += counts;
-    reach += counts && q->reaches[s];
+    if (net->part[s] != net->part[leaf]) continue;
+    leaves += q->l->level[s] == 0;
+    reach += q->l->level[s] == 0 && q->reaches[s];
+    q->cut |= !q->reaches[s];
   }
   return 2 * reach >= leaves;
 }
@@ -236,12 +258,11 @@ static bool lay_tree(quotas *q, uint32_t d, unsigned lanes) {
   const mend_net *net = q->t->net;
   uint32_t *next = q->t->next + (size_t)d * net->switches;
   uint8_t *mask = q->t->mask + (size_t)d * net->switches;
-  for (uint32_t s = 0; s < net->switches; s++) {
-    next[s] = way_of(q, s);
-    mask[s] = q->reaches[s] ? (uint8_t)lanes : 0;
-  }
+  memcpy(next, q->way, net->switches * sizeof *next);
+  find_own_ways(q, next);
+  for (uint32_t s = 0; s < net->switches; s++) mask[s] = q->reaches[s] ? (uint8_t)lanes : 0;
   if (!q->l->plain) check_turns(q, next, mask);
-  return attach_rest(q, next, mask);
+  return (q->l->plain && !q->cut) || attach_rest(q, next, mask);
 }
 
 /* A switch that is no part of any tree. */
@@ -323,6 +344,7 @@ bool mend_levels_grow(const mend_levels *l, mend_trees *t) {
   q.down = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   q.above = RIPSTOP_ARRAY(scratch, (size_t)net->switches * (l->top + 1), uint32_t);
   q.way = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
+  q.own = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   q.order = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   q.support = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   memset(q.support, 0xFF, net->switches * sizeof *q.support);

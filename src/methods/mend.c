@@ -1,6 +1,7 @@
 /* mend.c - forwarding tables for any fabric with anything dead, whose lanes cannot deadlock: src/mend makes them, here
  * packets follow them, or take any shortest way that the tables' frames permit (mend/adaptive.h). A packet's channel is
  * its lane, which it is given at its birth and keeps. */
+#include "mend/made.h"
 #include "mend/repairs.h"
 
 #include "fabric/tree.h"
@@ -86,7 +87,7 @@ static ripstop_answer plan_adaptive(ripstop_plan *p, const ripstop_mend *mend, r
 }
 
 static ripstop_answer plan_tables(ripstop_plan *p, const ripstop_mend *mend) {
-  p->data = ripstop_forwarding_copy(p->arena, mend->tables);
+  p->data = mend->tables;
   p->draws = ripstop_forwarding_most(mend->tables);
   return RIPSTOP_APPLIES;
 }
@@ -103,10 +104,11 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   if (check(c, err)) return RIPSTOP_DOES_NOT_APPLY;
   ripstop_mend_options wanted = {
       .lanes = lanes_of(p->fabric, c), .by_pair = c->sl == BY_PAIR, .seed = (uint64_t)c->seed, .lmc = (uint32_t)c->lmc};
-  ripstop_mend *mend = ripstop_mend_open(p->view, &wanted, err);
+  ripstop_mend *mend = mend_open_in(p->arena, p->view, &wanted, err);
   if (!mend) return RIPSTOP_ERROR;
   p->channels = wanted.lanes;
   ripstop_answer answer = c->ways == ADAPTIVE ? plan_adaptive(p, mend, err) : plan_tables(p, mend);
+  mend->tables = NULL; /* they are the plan's */
   ripstop_mend_free(mend);
   return answer;
 }

@@ -1,4 +1,6 @@
 /* of_plan.c - the forwarding tables that a plan stands for, where it has any. */
+#include "tables/of_plan.h"
+
 #include "base/memory.h"
 #include "ripstop/judge.h"
 #include "ripstop/plugin/method.h"
@@ -13,6 +15,15 @@ static ripstop_answer fill(const ripstop_tables *tables, ripstop_forwarding *f, 
       ripstop_forwarding_set(f, end, node, port[end] == RIPSTOP_NONE ? RIPSTOP_NO_PORT : (uint16_t)port[end]);
   }
   return RIPSTOP_APPLIES;
+}
+
+ripstop_forwarding *ripstop_forwarding_take(ripstop_plan *plan) {
+  const ripstop_forwarding *own = plan->method->forwarding ? plan->method->forwarding(plan) : NULL;
+  if (!own || own->arena != plan->arena) return NULL;
+  ripstop_arena *tables = plan->arena;
+  plan->arena = NULL;
+  ripstop_plan_free(plan);
+  return tables ? (ripstop_forwarding *)own : NULL;
 }
 
 ripstop_forwarding *ripstop_forwarding_of_plan(const ripstop_plan *plan, uint64_t limit, ripstop_answer *answer,

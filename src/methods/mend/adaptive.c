@@ -71,7 +71,7 @@ static void measure(const mend_adaptive *a, const ripstop_fabric *f, const uint3
 const mend_adaptive *ripstop_mend_adaptive(ripstop_plan *p, const ripstop_mend *mend, ripstop_error *err) {
   const ripstop_fabric *f = p->fabric;
   mend_adaptive *a = RIPSTOP_NEW(p->arena, mend_adaptive);
-  *a = (mend_adaptive){.tables = ripstop_forwarding_copy(p->arena, mend->tables), .lanes = mend->lanes};
+  *a = (mend_adaptive){.tables = mend->tables, .lanes = mend->lanes};
   find_targets(p->arena, f, a);
   size_t each = (size_t)a->targets * f->ports, orders = (size_t)mend->lanes * f->ports;
   if ((uint64_t)each * mend->lanes * sizeof(uint16_t) > MEMORY_MAX) {
