@@ -78,7 +78,7 @@ static const ripstop_option options[] = {
      .offset = offsetof(config, hold_cycles),
      .min = 1,
      .max = 1e9,
-     .fallback = "10000",
+     .fallback = "6000",
      .help = "cycles for which a packet waits for a way before it is dropped"},
     {0}};
 
