@@ -50,6 +50,20 @@ run = json.load(open('jobs.json'))
 assert run['workload.complete'] == 1 and run['message.count'] == 2 and run['message.bytes'] == 200
 assert run['job.1.cycles'] == run['job.2.cycles'] == run['job.1.ideal-cycles'] and run['workload.cycles'] == 50 + run['job.2.cycles']
 P
+# Messages one at a time, of 1 to 1,000 flits over one switch, each takes its flits and 2 cycles: the shares of these.
+for i in {1..1000}; do echo "$((2000 * i)),0,1,$i"; done >apart.csv
+"$RIPSTOP" simulate mport-ntree:m=2,n=1 --method updown --workload messages:apart.csv --json >apart.json || complain "messages failed"
+python3 - <<'P' || complain "the shares are wrong: $(cat apart.json)"
+import json
+run = json.load(open('apart.json'))
+assert run['verdict'] == 'steady' and run['workload.complete'] == 1
+assert run['workload.cycles'] == run['workload.ideal-cycles'] == run['job.1.cycles'] == 2000 * 1000 + 1002
+completion = {k.removeprefix('message.completion.'): v for k, v in run.items() if k.startswith('message.completion.')}
+assert completion['mean'] == 502.5 and completion['max'] == 1002
+for name, exact in {'p50': 502, 'p99': 992, 'p999': 1001}.items():
+    assert exact <= completion[name] <= exact * (1 + 1 / 128), name
+assert run['message.slowdown.mean'] == run['message.slowdown.p99'] == 1
+P
 cat >jobs.yaml <<'Y'
 fabric: torus:4x4
 method: dor:dateline=on
