@@ -103,9 +103,12 @@ static void add_field_words(ripstop_text *script, const ripstop_plot *plot, cons
   script_words(script, "y", plot->curves, plot, row_letters(style));
 }
 
-/* gnuplot has room for one line; each more takes that of so many letters. */
-static void add_colours_label(ripstop_text *script, const ripstop_plot *plot, size_t letters) {
+/* It stands beside the rows, each of which is at least two and a half letters high. gnuplot has room for one line; each
+ * more takes that of so many letters. */
+static void add_colours_label(ripstop_text *script, const ripstop_plot *plot, const plot_style *style) {
   const double usual = 3, line = 2.4;
+  const size_t rows = plot->curves * row_lines(plot, style) * 5 / 2, least = style->title_letters * 2 / 3;
+  const size_t letters = rows > least ? rows : least;
   const size_t more = plot_count_lines(plot->ylabel, letters) - 1;
   ripstop_text_add(script, "\nset cblabel ");
   script_quote(script, plot->ylabel, letters);
@@ -121,7 +124,7 @@ void script_heatmap(ripstop_text *script, const ripstop_plot *plot, const plot_s
   add_field_words(script, plot, style);
   ripstop_text_add(script, "set xlabel ");
   script_quote(script, plot->xlabel, style->legend_letters / 2);
-  add_colours_label(script, plot, style->title_letters * 2 / 3);
+  add_colours_label(script, plot, style);
   ripstop_text_add(script,
                    "set xrange [-0.5:%zu.5]\nset yrange [%zu.5:-0.5]\nset cbrange [%.17g:%.17g]\n"
                    "set palette defined (-1 '#5aa7d6', 0 '#ffffff', 1 '#e8863a')\n",
