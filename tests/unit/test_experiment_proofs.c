@@ -104,25 +104,6 @@ static void proof_says_what_simulations_say(void **state) {
   close_runs(others);
 }
 
-static int count_it(void *context, const ripstop_run *run, const ripstop_outcome *outcome) {
-  (void)run;
-  *(double *)context += value(outcome, "pairs_by_intermediates.1") + value(outcome, "tolerated");
-  return 0;
-}
-
-static void workers_change_nothing(void **state) {
-  (void)state;
-  double sum[2] = {0, 0};
-  for (unsigned threads = 1; threads <= 2; threads++) {
-    ripstop_runs *runs = open_runs(proofs);
-    const ripstop_run *one = &runs->run[1];
-    ripstop_workers workers = {.threads = threads, .done = count_it, .context = &sum[threads - 1]};
-    assert_int_equal(ripstop_work(&one, 1, &workers), 0);
-    close_runs(runs);
-  }
-  assert_true(sum[0] > 0 && sum[0] == sum[1]);
-}
-
 static void not_for_this_fabric(void **state) {
   (void)state;
   ripstop_runs *runs =
@@ -322,7 +303,6 @@ static void mixtures_are_values(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(proof_says_what_simulations_say),
-      cmocka_unit_test(workers_change_nothing),
       cmocka_unit_test(not_for_this_fabric),
       cmocka_unit_test(it_can_be_stopped),
       cmocka_unit_test(only_good_sets_are_kept),

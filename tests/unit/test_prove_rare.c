@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "opened.h"
-#include "ripstop/prove.h"
+#include "rare.h"
 
 enum { SEEDS = 60 };
 
@@ -29,22 +29,6 @@ static truth exhaust(const ripstop_fabric *fabric, const char *method, uint32_t 
   return (truth){tally.all.sets, failed, (double)failed / (double)tally.all.sets};
 }
 
-static ripstop_rarity estimate(const ripstop_fabric *fabric, const char *method, uint32_t count, uint32_t core,
-                               uint64_t samples, uint64_t seed, unsigned threads) {
-  ripstop_error err = {0};
-  ripstop_rarity out;
-  ripstop_rare rare = {.fabric = fabric,
-                       .method = method,
-                       .count = count,
-                       .core = core,
-                       .samples = samples,
-                       .seed = seed,
-                       .confidence = 0.9,
-                       .threads = threads};
-  if (ripstop_prove_rare(&rare, &out, &err)) fail_msg("%s", err.text);
-  return out;
-}
-
 /* The mean over seeds lies within four of its own deviations of the truth, and of 60 intervals of 90 % at least 47
  * cover: three deviations below. */
 static void check(const char *spec, const char *method, uint32_t count, uint32_t core, uint64_t samples) {
@@ -53,7 +37,7 @@ static void check(const char *spec, const char *method, uint32_t count, uint32_t
   double share[SEEDS], mean, proofs = 0;
   unsigned covered = 0;
   for (uint64_t seed = 0; seed < SEEDS; seed++) {
-    ripstop_rarity r = estimate(fabric, method, count, core, samples, seed + 1, 1);
+    ripstop_rarity r = estimate_rare(fabric, method, count, core, samples, seed + 1, 1);
     share[seed] = r.share;
     proofs += (double)(r.looked + r.proofs) / SEEDS;
     covered += r.interval.low <= t.share && t.share <= r.interval.high;
@@ -84,19 +68,9 @@ static void listed_sets_of_the_size_itself_are_exact(void **state) {
   (void)state;
   ripstop_fabric *fabric = open_fabric("kary-ntree:k=3,n=2");
   truth t = exhaust(fabric, "misroute", 3);
-  ripstop_rarity r = estimate(fabric, "misroute", 3, 3, 200, 1, 1);
+  ripstop_rarity r = estimate_rare(fabric, "misroute", 3, 3, 200, 1, 1);
   assert_int_equal(r.outside_hits, 0);
   assert_true(fabs(r.share - t.share) < 1e-12);
-  ripstop_fabric_free(fabric);
-}
-
-static void threads_do_not_matter(void **state) {
-  (void)state;
-  ripstop_fabric *fabric = open_fabric("kns:k=4,n=2");
-  ripstop_rarity one = estimate(fabric, "intermediate-nodes", 4, 2, 9000, 3, 1);
-  ripstop_rarity four = estimate(fabric, "intermediate-nodes", 4, 2, 9000, 3, 4);
-  assert_true(one.share == four.share && one.interval.high == four.interval.high && one.proofs == four.proofs);
-  assert_int_equal(one.within + one.outside, 9000);
   ripstop_fabric_free(fabric);
 }
 
@@ -123,6 +97,6 @@ static void mistakes_are_told(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(small_fabrics_agree_with_every_set),
                                      cmocka_unit_test(listed_sets_of_the_size_itself_are_exact),
-                                     cmocka_unit_test(threads_do_not_matter), cmocka_unit_test(mistakes_are_told)};
+                                     cmocka_unit_test(mistakes_are_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
