@@ -122,11 +122,11 @@ static bool agrees(const scheme *x) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_fabric *f = fabric_of(arena, x->fabric);
   stand s = stand_on(f, x->method, NULL);
-  const bool right = proof_agrees(s.plan, x) & wants_agree(s.plan, x);
+  const bool waiting = proof_agrees(s.plan, x), wanted = wants_agree(s.plan, x);
   stand_close(&s);
   ripstop_fabric_free(f);
   ripstop_arena_free(arena);
-  return right;
+  return waiting && wanted;
 }
 
 static void as_many_queues_wait_as_another_program_found(void **state) {
