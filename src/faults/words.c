@@ -82,6 +82,19 @@ static const char *meant_prefix(const char *text, size_t length, size_t *own) {
   return ripstop_nearest_word(word, words);
 }
 
+/* Nothing is like it: how parts are named here. */
+static int no_such_form(const ripstop_fabric *f, const char *text, size_t length, bool is_switch, ripstop_error *err) {
+  const int shown = ripstop_word_shown(length);
+  char link[RIPSTOP_NAME_MAX], node[RIPSTOP_NAME_MAX];
+  ripstop_link_name(f, f->link_ends < f->links ? f->link_ends : 0, link);
+  ripstop_node_name(f, f->ends, node);
+  if (is_switch)
+    return ripstop_fail(err, "no switch '%.*s' in %s, whose switches are named like '%s%s'", shown, text, f->spec,
+                        switch_prefix, node);
+  return ripstop_fail(err, "no link '%.*s' in %s, whose links are named like '%s' and switches like '%s%s'", shown,
+                      text, f->spec, link, switch_prefix, node);
+}
+
 static int no_part(const ripstop_names *names, const char *text, size_t length, bool is_switch, ripstop_error *err) {
   const ripstop_fabric *fabric = ripstop_names_fabric(names);
   const int shown = ripstop_word_shown(length);
@@ -100,7 +113,7 @@ static int no_part(const ripstop_names *names, const char *text, size_t length, 
   if (whole != NULL)
     return ripstop_fail(err, "no %s '%.*s' in %s; '%s' has blanks and wants quotes round it: '\"%s\"'", what, shown,
                         text, fabric->spec, whole, whole);
-  return ripstop_fail(err, "no %s '%.*s' in %s", what, shown, text, fabric->spec);
+  return no_such_form(fabric, text, length, is_switch, err);
 }
 
 int ripstop_part_find(const ripstop_names *names, const char *text, size_t length, uint32_t *id, bool *is_switch,

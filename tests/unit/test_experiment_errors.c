@@ -199,7 +199,9 @@ static const struct {
      "x.yaml:4: faults.samples must be N, 'all up to N' or 'all', N from 1 to 1000000, not 'all up to many'"},
     {B "faults: {count: 1, samples: all of them}\n",
      "x.yaml:4: faults.samples must be N, 'all up to N' or 'all', N from 1 to 1000000, not 'all of them'"},
-    {B "faults: {set: 9/9/9}\n", "x.yaml:4: faults.set: no link '9/9/9' in kary-ntree:k=2,n=2"},
+    {B "faults: {set: 9/9/9}\n",
+     "x.yaml:4: faults.set: no link '9/9/9' in kary-ntree:k=2,n=2, whose links are named like '0/0/2' and switches "
+     "like 'switch:0/0'"},
     {B "faults: {set: [\"0/0/2\", \"0/0/2 0/0/2\"]}\n", "x.yaml:4: faults.set: '0/0/2' is named twice"},
     {B "faults: {file: nowhere.txt}\n", "x.yaml:4: faults.file: nowhere.txt: No such file or directory"},
     {B "faults: {schedule: nowhere.txt}\n", "x.yaml:4: faults.schedule: nowhere.txt: No such file or directory"},
