@@ -271,7 +271,7 @@ static void step_all(run *r) {
   }
 }
 
-static bool is_due(const run *r) {
+static uint64_t next_due(const run *r) {
   const ripstop_agenda *a = &r->control->agenda;
   uint64_t next = a->items ? a->heap[0].cycle : UINT64_MAX;
   for (uint32_t i = 0; i < r->shape->parts; i++) {
@@ -279,7 +279,7 @@ static bool is_due(const run *r) {
     for (size_t k = 0; k < m->count; k++)
       if (m->sent[k].cycle < next) next = m->sent[k].cycle;
   }
-  return next <= r->part->now;
+  return next;
 }
 
 /* Messages on a link that dies, or waiting for it, are lost. */
@@ -415,7 +415,7 @@ static void take_hooks(hooks *hook) {
   hook->output_freed = wake_sender;
   hook->deciding = send_waiting;
   hook->event[MESSAGE_LEAVE - FEATURE_EVENTS] = on_message_leave;
-  hook_arrived(hook, step_all, is_due);
+  hook_arrived(hook, step_all, next_due);
   hook->busy[0] = is_talking;
 }
 

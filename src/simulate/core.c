@@ -13,6 +13,7 @@
 #include "simulate/change.h"
 #include "simulate/choose.h"
 #include "simulate/deadlock.h"
+#include "simulate/plain.h"
 #include "simulate/threads.h"
 
 #include "base/no_heap.h"
@@ -534,5 +535,6 @@ void engine_run(run *r, uint32_t until) {
   while (r->part->now < until && !run_ended(r)) {
     begin_cycle(r);
     end_cycle(r);
+    plain_skip(r, until);
   }
 }

@@ -35,10 +35,10 @@ static void note(part *t, const packet *p) {
       .packet = serial_of(&t->shape, p), .source = p->source, .destination = p->destination, .born = p->born};
 }
 
-static bool is_any(const run *r) {
+static uint64_t next_tale(const run *r) {
   for (uint32_t i = 0; i < r->shape->parts; i++)
-    if (r->deliveries->of[i].count) return true;
-  return false;
+    if (r->deliveries->of[i].count) return r->part->now;
+  return UINT64_MAX;
 }
 
 static void collect(run *r) {
@@ -77,5 +77,5 @@ void deliveries_open(run *r) {
   r->deliveries = RIPSTOP_NEW(r->arena, struct deliveries);
   r->deliveries->of = RIPSTOP_ARRAY(r->arena, r->shape->parts, heard);
   r->part->hook.delivered[r->players ? 1 : 0] = note;
-  hook_arrived(&r->part->hook, tell, is_any);
+  hook_arrived(&r->part->hook, tell, next_tale);
 }

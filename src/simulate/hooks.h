@@ -99,9 +99,9 @@ typedef struct hooks {
   cycle_hook changed[CYCLE_HOOKS]; /* after the changes of the cycle */
   cycle_hook arrived[CYCLE_HOOKS]; /* when everything else has arrived */
   cycle_hook over[CYCLE_HOOKS];    /* at its end */
-  /* For runs in several parts. Whether `arrived` has something to do in this cycle, in which everything has arrived:
-   * one for each of that list. */
-  bool (*answers[CYCLE_HOOKS])(const struct ripstop_simulation *run);
+  /* The first cycle in which `arrived` has something to do, unless something arrives before it; UINT64_MAX: none. One
+   * for each of that list. */
+  uint64_t (*due[CYCLE_HOOKS])(const struct ripstop_simulation *run);
   /* The first cycle, from the one on that is to begin, in which `changed` or `over` have something to do, as far as it
    * is known yet; UINT32_MAX: none. */
   uint32_t (*next[CYCLE_HOOKS])(const struct ripstop_simulation *run);
@@ -111,8 +111,8 @@ typedef struct hooks {
 
 /* Adds to a list. */
 void hook_cycle(cycle_hook list[CYCLE_HOOKS], cycle_hook hook);
-/* The same for `arrived`, with what tells whether the hook has something to do. */
-void hook_arrived(hooks *own, cycle_hook hook, bool (*answers)(const struct ripstop_simulation *run));
+/* The same for `arrived`, with what tells when the hook has something to do. */
+void hook_arrived(hooks *own, cycle_hook hook, uint64_t (*due)(const struct ripstop_simulation *run));
 
 static inline void call_hooks(const cycle_hook list[CYCLE_HOOKS], struct ripstop_simulation *run) {
   for (const cycle_hook *h = list; h < list + CYCLE_HOOKS && *h; h++) (*h)(run);

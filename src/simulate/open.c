@@ -372,11 +372,11 @@ void hook_cycle(cycle_hook list[CYCLE_HOOKS], cycle_hook hook) {
   list[i] = hook;
 }
 
-void hook_arrived(hooks *own, cycle_hook hook, bool (*answers)(const run *r)) {
+void hook_arrived(hooks *own, cycle_hook hook, uint64_t (*due)(const run *r)) {
   uint32_t i = 0;
   while (own->arrived[i]) i++;
   hook_cycle(own->arrived, hook);
-  own->answers[i] = answers;
+  own->due[i] = due;
 }
 
 /* Where the plan has bubble flow control it has been checked that queues are fit for it. */

@@ -266,11 +266,12 @@ static void collect(run *r, news w) {
 
 static bool rings(const run *r) { return r->players->alarms && r->players->alarm[0].cycle <= r->part->now; }
 
-static bool has_turn(const run *r) {
+static uint64_t next_turn(const run *r) {
   size_t count = 0;
   for (uint32_t i = 0; i < r->shape->parts; i++)
     for (int w = 0; w < NEWS; w++) count += r->players->diary[i].of[w].count;
-  return count || rings(r);
+  if (count) return r->part->now;
+  return r->players->alarms ? r->players->alarm[0].cycle : UINT64_MAX;
 }
 
 static void take_turn(run *r) {
@@ -432,7 +433,7 @@ static void take_hooks(hooks *hook) {
   hook->delivered[0] = note_delivery;
   hook->lost = note_loss;
   hook_cycle(hook->started, start);
-  hook_arrived(hook, take_turn, has_turn);
+  hook_arrived(hook, take_turn, next_turn);
 }
 
 void players_open(run *r) {

@@ -19,6 +19,7 @@
 #include "base/team.h"
 #include "simulate/change.h"
 #include "simulate/core.h"
+#include "simulate/plain.h"
 
 enum { WINDOW_MAX = 16 }; /* outboxes and spare rows grow with it */
 
@@ -189,32 +190,6 @@ void threads_exchange(run *r) {
   even_out(r);
 }
 
-/* ------------------------------------------------------------------ what is plain */
-
-static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
-
-/* The first cycle from the next one on in which a feature has something to do for the whole run; UINT32_MAX: none. */
-static uint32_t next_of_features(const run *r) {
-  const hooks *hook = &r->part->hook;
-  uint32_t next = UINT32_MAX;
-  for (uint32_t i = 0; i < CYCLE_HOOKS && hook->next[i]; i++) next = least(next, hook->next[i](r));
-  return next;
-}
-
-/* The first cycle from now on, `until` at most, in which one thread has to do something for all parts before the
- * arrivals or after the decisions. */
-static uint32_t next_special(const run *r, uint32_t until) {
-  const measure *m = &r->part->measure;
-  uint32_t now = r->part->now, check = (uint32_t)r->config->measure.check;
-  uint32_t next = least(until, least(r->end - 1, (now / check + 1) * check - 1)); /* searches, is_look */
-  next = least(next, next_of_features(r));
-  next = least(next, (now + STOP_CYCLES - 1) / STOP_CYCLES * STOP_CYCLES);
-  if (changes_ahead(r)) next = least(next, (uint32_t)r->change[r->next_change].cycle);
-  if (m->start == RIPSTOP_NONE) return least(next, (now + WARMUP_BLOCK - 1) / WARMUP_BLOCK * WARMUP_BLOCK);
-  if (now <= m->start) return least(next, m->start);
-  return least(next, m->batch_end);
-}
-
 /* ------------------------------------------------------------------ side by side */
 
 /* Thread 0 is the caller's. It leads: whatever is for one thread it does, while the others wait to be called. */
@@ -243,14 +218,15 @@ static void all_arrived(void *context) {
   const hooks *hook = &r->part->hook;
   all->answers = false;
   if (atomic_load(&all->out_of_memory)) return;
-  for (uint32_t i = 0; i < CYCLE_HOOKS && hook->answers[i]; i++) all->answers |= hook->answers[i](r);
+  for (uint32_t i = 0; i < CYCLE_HOOKS && hook->due[i]; i++) all->answers |= hook->due[i](r) <= r->part->now;
 }
 
 static void all_decided(void *context) {
   together *all = context;
   even_out(all->run);
-  uint32_t next = next_of_features(all->run);
+  uint32_t next = plain_features(all->run);
   if (next < all->end) all->end = next;
+  if (plain_idle(all->run)) all->end = 0;
   if (run_failed(all->run) || atomic_load(&all->out_of_memory)) all->end = 0;
 }
 
@@ -305,7 +281,7 @@ static bool stays_plain(together *all, unsigned thread, unsigned threads, uint32
   if (!all->answers) return true;
   if (thread == 0) {
     if (ripstop_try(answer, all->run, NULL)) atomic_store(&all->out_of_memory, true);
-    all->goal = run_failed(all->run) || atomic_load(&all->out_of_memory) ? cycle : next_special(all->run, all->until);
+    all->goal = run_failed(all->run) || atomic_load(&all->out_of_memory) ? cycle : plain_until(all->run, all->until);
   }
   ripstop_meet(&all->called, threads);
   return cycle < all->end;
@@ -344,7 +320,9 @@ static void lead(void *leader_) {
   together *all = own->all;
   run *r = all->run;
   while (r->part->now < all->until && !run_ended(r)) {
-    all->goal = next_special(r, all->until);
+    plain_skip(r, all->until);
+    if (run_ended(r)) return;
+    all->goal = plain_until(r, all->until);
     bool midst = r->part->now < all->goal && call_all(all, own->threads);
     if (atomic_load(&all->out_of_memory) || (!midst && (r->part->now == all->until || run_ended(r)))) return;
     if (!midst) begin_cycle(r);
@@ -383,8 +361,8 @@ static void set_back(run *r) {
 
 void threads_run(run *r, uint32_t until) {
   const hooks *hook = &r->part->hook;
-  together all = {.run = r, .until = until, .asks = hook->answers[0]};
-  all.window = hook->answers[0] || hook->next[0] ? 1 : r->shape->window;
+  together all = {.run = r, .until = until, .asks = hook->due[0]};
+  all.window = hook->due[0] || hook->next[0] ? 1 : r->shape->window;
   ripstop_meeting_open(&all.called, all_called, &all);
   ripstop_meeting_open(&all.arrived, all_arrived, &all);
   ripstop_meeting_open(&all.decided, all_decided, &all);

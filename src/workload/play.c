@@ -87,6 +87,18 @@ static int check_ends(const scene *s, ripstop_error *err) {
   return 0;
 }
 
+/* Whether they can come to it in time: what no network can do is known before the run. */
+static int check_limit(const scene *s, ripstop_error *err) {
+  const uint64_t limit = (uint64_t)s->run.config.limit;
+  for (size_t i = 0; i < s->jobs; i++) {
+    const uint64_t path = ideal_path(&s->run.config, &s->run.simulation.switch_, &s->job[i]);
+    if (path >= limit || s->job[i].at >= limit - path)
+      return ripstop_fail(err, "workload.limit is %llu cycles, and job %zu alone ends in cycle %llu at best",
+                          (unsigned long long)limit, i + 1, (unsigned long long)(path + s->job[i].at));
+  }
+  return 0;
+}
+
 static int open(scene *s, ripstop_error *err) {
   const ripstop_fabric *fabric = s->plan->fabric;
   const ripstop_workload_config *c = &s->run.config;
@@ -97,7 +109,8 @@ static int open(scene *s, ripstop_error *err) {
   s->end = RIPSTOP_ARRAY(s->arena, fabric->ends, uint32_t);
   for (uint32_t end = 0; end < fabric->ends; end++)
     if (busy[end]) s->end[s->ends++] = end;
-  return check_packets(s, err) || check_ends(s, err) || ideal_links(fabric, s->job, s->jobs, err) ? -1 : 0;
+  if (check_packets(s, err) || check_ends(s, err) || ideal_links(fabric, s->job, s->jobs, err)) return -1;
+  return check_limit(s, err);
 }
 
 /* The plan and what the run's settings point to must outlive it. */

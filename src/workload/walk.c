@@ -39,6 +39,11 @@ static void end(walk *w, uint32_t number, uint64_t when) {
 
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
+/* What is beyond all counting stays there. */
+static uint64_t after(uint64_t when, uint64_t cycles) {
+  return cycles < UINT64_MAX / 2 - when ? when + cycles : UINT64_MAX / 2;
+}
+
 /* Of a message of which both sides have begun. */
 static void end_receive(walk *w, uint32_t receive) {
   const task *one = &w->tasks->task[receive];
@@ -50,10 +55,10 @@ static void begin(walk *w, uint32_t number) {
   const task *one = &w->tasks->task[number];
   w->begun[number] = true;
   release(w, number, true, w->when[number]);
-  if (one->kind == TASK_COMPUTE || one->kind == TASK_WAIT) end(w, number, w->when[number] + one->amount);
+  if (one->kind == TASK_COMPUTE || one->kind == TASK_WAIT) end(w, number, after(w->when[number], one->amount));
   if (one->kind == TASK_RECEIVE && (one->partner == RIPSTOP_NONE || w->there[one->partner])) end_receive(w, number);
   if (one->kind != TASK_SEND) return;
-  w->there[number] = w->when[number] + (w->latency ? w->latency(w->context, one) : 0) + 1;
+  w->there[number] = after(w->when[number], w->latency ? w->latency(w->context, one) : 0) + 1;
   end(w, number, w->when[number]);
   if (one->partner != RIPSTOP_NONE && w->begun[one->partner]) end_receive(w, one->partner);
 }
