@@ -252,6 +252,10 @@ typedef struct ripstop_interval {
 ripstop_interval ripstop_wilson(uint64_t successes, uint64_t trials, double confidence);
 ripstop_interval ripstop_clopper_pearson(uint64_t successes, uint64_t trials, double confidence);
 
+/* One-sided and exact, where nothing is drawn twice: how many of `all` there are at most of a kind of which `seen` were
+ * among `drawn`. With so many more, no more than `seen` would be drawn with a probability of at most 1 - confidence. */
+uint64_t ripstop_hits_at_most(uint64_t seen, uint64_t drawn, uint64_t all, double confidence);
+
 RIPSTOP_END
 
 #endif

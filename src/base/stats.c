@@ -147,3 +147,30 @@ ripstop_interval ripstop_clopper_pearson(uint64_t successes, uint64_t trials, do
   return (ripstop_interval){successes ? beta_quantile(hits, misses + 1, tail) : 0,
                             successes < trials ? beta_quantile(hits + 1, misses, 1 - tail) : 1};
 }
+
+static double log_choose(double n, double k) { return log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1); }
+
+/* That at most `seen` of the `hits` are among the drawn: the hypergeometric law, summed from its largest term there. */
+static double drawn_at_most(uint64_t seen, uint64_t drawn, uint64_t all, uint64_t hits) {
+  const double n = (double)drawn, others = (double)(all - hits), k = (double)hits, most = (double)seen;
+  const double scale = log_choose(k, most) + log_choose(others, n - most) - log_choose((double)all, n);
+  double sum = 0, term = 1;
+  for (uint64_t i = seen + 1; i-- > 0 && drawn - i <= all - hits && term > 0;) {
+    const double own = (double)i;
+    sum += term;
+    term *= own * (others - n + own) / ((k - own + 1) * (n - own + 1));
+  }
+  return sum * exp(scale);
+}
+
+uint64_t ripstop_hits_at_most(uint64_t seen, uint64_t drawn, uint64_t all, double confidence) {
+  uint64_t low = seen, high = all - drawn + seen; /* the first can be, beyond the second none */
+  while (low < high) {
+    const uint64_t middle = high - (high - low) / 2;
+    if (drawn_at_most(seen, drawn, all, middle) > 1 - confidence)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}

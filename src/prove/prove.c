@@ -244,9 +244,7 @@ int ripstop_prove_mixtures(ripstop_prover *p, const ripstop_mixing *mixing, rips
   return prove(p, mixing->versions->after, *mixing, out, err);
 }
 
-/* One-sided: the end of an interval whose other half of doubt lies below. Destinations are drawn without putting back,
- * which makes what is seen come closer to the truth than the binomial law has it. */
 double ripstop_lost_share_at_most(const ripstop_proof *proof, const ripstop_fabric *fabric, double confidence) {
-  if (proof->destinations == fabric->ends) return (double)proof->lost_destinations / fabric->ends;
-  return ripstop_clopper_pearson(proof->lost_destinations, proof->destinations, 2 * confidence - 1).high;
+  return (double)ripstop_hits_at_most(proof->lost_destinations, proof->destinations, fabric->ends, confidence) /
+         fabric->ends;
 }

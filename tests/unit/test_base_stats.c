@@ -121,6 +121,33 @@ static void clopper_pearson_cuts_the_tails(void **state) {
     }
 }
 
+/* Of 2^all sets of those that could be drawn: how many of so many have at most `seen` hits, by counting. */
+static double share_with_at_most(unsigned seen, unsigned drawn, unsigned all, unsigned hits) {
+  unsigned few = 0, sets = 0;
+  for (unsigned set = 0; set < 1u << all; set++) {
+    if ((unsigned)__builtin_popcount(set) != drawn) continue;
+    sets++;
+    few += (unsigned)__builtin_popcount(set & ((1u << hits) - 1)) <= seen;
+  }
+  return (double)few / sets;
+}
+
+static void what_is_drawn_once_bounds_what_there_is(void **state) {
+  (void)state;
+  enum { ALL = 12 };
+  for (unsigned drawn = 1; drawn <= ALL; drawn++)
+    for (unsigned seen = 0; seen <= drawn; seen++) {
+      uint64_t most = ripstop_hits_at_most(seen, drawn, ALL, 0.913);
+      assert_in_range(most, seen, ALL - drawn + seen);
+      assert_true(most == seen || share_with_at_most(seen, drawn, ALL, (unsigned)most) > 0.087);
+      assert_true(most == ALL - drawn + seen || share_with_at_most(seen, drawn, ALL, (unsigned)most + 1) <= 0.087);
+    }
+  assert_int_equal(ripstop_hits_at_most(3, 1000, 1000, 0.99), 3);
+  double of_any = ripstop_clopper_pearson(2, 1000, 0.98).high; /* of a population without end */
+  near((double)ripstop_hits_at_most(2, 1000, 1000000000, 0.99) / 1e9, of_any, 1e-7);
+  assert_true((double)ripstop_hits_at_most(2, 1000, 2000, 0.99) / 2000 < of_any);
+}
+
 static void intervals_at_the_ends(void **state) {
   (void)state;
   ripstop_interval all = ripstop_clopper_pearson(1000, 1000, 0.95), none = ripstop_clopper_pearson(0, 1000, 0.95);
@@ -146,6 +173,7 @@ int main(void) {
       cmocka_unit_test(wilson_of_the_table),
       cmocka_unit_test(clopper_pearson_of_the_table),
       cmocka_unit_test(clopper_pearson_cuts_the_tails),
+      cmocka_unit_test(what_is_drawn_once_bounds_what_there_is),
       cmocka_unit_test(intervals_at_the_ends),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
