@@ -28,6 +28,8 @@ static void print_tally(const char *path, const ripstop_store_tally *t) {
     printf("  %" PRIu64 " of them of another model, or of plug-ins that were edited since: nothing asks for them\n",
            t->outdated);
   if (t->owners) printf("%" PRIu64 " claimed by %" PRIu64 " that do them now\n", t->leases, t->owners);
+  if (t->left)
+    printf("%" PRIu64 " claimed by processes that are gone, which is no fault: 'ripstop run' does them\n", t->left);
   if (t->doubted)
     printf("%" PRIu64 " do not agree with their digests, first %s; 'ripstop run' does them again\n", t->doubted,
            t->first);
@@ -39,11 +41,12 @@ static void print_tally_json(const char *path, const ripstop_store_tally *t) {
   json_t *of = json_object();
   for (size_t i = 0; i < RIPSTOP_OUTCOMES; i++)
     json_object_set_new(of, ripstop_outcome_words[i], json_integer((json_int_t)t->of[i]));
-  print_json(json_pack("{s:s, s:b, s:I, s:I, s:I, s:o, s:I, s:I, s:s*, s:I, s:I, s:I}", "store", path, "good",
+  print_json(json_pack("{s:s, s:b, s:I, s:I, s:I, s:o, s:I, s:I, s:s*, s:I, s:I, s:I, s:I}", "store", path, "good",
                        (int)is_good(t), "runs", (json_int_t)t->runs, "numbers", (json_int_t)t->numbers, "windows",
                        (json_int_t)t->windows, "verdicts", of, "outdated", (json_int_t)t->outdated, "doubted",
                        (json_int_t)t->doubted, "first_doubted", t->doubted ? t->first : NULL, "stray",
-                       (json_int_t)t->stray, "claimed", (json_int_t)t->leases, "owners", (json_int_t)t->owners));
+                       (json_int_t)t->stray, "claimed", (json_int_t)t->leases, "owners", (json_int_t)t->owners, "left",
+                       (json_int_t)t->left));
 }
 
 static int check(int argc, char **argv) {

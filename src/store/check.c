@@ -28,8 +28,7 @@ int ripstop_store_check(ripstop_store *store, ripstop_store_tally *out, ripstop_
   *out = (ripstop_store_tally){0};
   if (store_each(store, count_row, out, err)) return -1;
   return ask(store, "SELECT count(*) FROM pragma_foreign_key_check", &out->stray, err) ||
-                 ask(store, "SELECT count(*) FROM owners", &out->owners, err) ||
-                 ask(store, "SELECT count(*) FROM leases", &out->leases, err)
+                 store_count_owners(store, out, err)
              ? -1
              : 0;
 }

@@ -26,6 +26,7 @@ enum {
   RENEW_OWNER,
   DROP_OWNER,
   GET_OWNERS,
+  COUNT_LEASES,
   PUT_LEASE,
   GET_LEASE,
   DROP_LEASE,
@@ -133,6 +134,8 @@ const char *store_network_of_mount(const char *line, unsigned major_number, unsi
 enum { STORE_MACHINE = 128 };
 void store_machine(char out[STORE_MACHINE]);
 
+/* Adds up who is alive, and what they and the dead have claimed. */
+int store_count_owners(const ripstop_store *s, ripstop_store_tally *out, ripstop_error *err);
 /* The run of this name is done: whoever has claimed it. */
 int store_drop_lease(ripstop_store *s, const char *id, ripstop_error *err);
 

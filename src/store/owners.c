@@ -118,6 +118,33 @@ static int drop_dead(const ripstop_store *s, const life *self, ripstop_error *er
   return dead < 0 ? -1 : 0;
 }
 
+/* -1 on error. */
+static int64_t leases_of(const ripstop_store *s, int64_t owner, ripstop_error *err) {
+  sqlite3_stmt *st = store_fresh(s, COUNT_LEASES);
+  sqlite3_bind_int64(st, 1, owner);
+  int64_t count = sqlite3_step(st) == SQLITE_ROW ? sqlite3_column_int64(st, 0) : store_fail(s, err);
+  sqlite3_reset(st);
+  return count;
+}
+
+int store_count_owners(const ripstop_store *s, ripstop_store_tally *out, ripstop_error *err) {
+  life self;
+  describe_self(&self);
+  sqlite3_stmt *st = store_fresh(s, GET_OWNERS);
+  int code = SQLITE_DONE;
+  int64_t leases = 0;
+  while (leases >= 0 && (code = sqlite3_step(st)) == SQLITE_ROW) {
+    leases = leases_of(s, sqlite3_column_int64(st, 0), err);
+    if (leases < 0) continue;
+    const bool dead = is_dead(st, &self);
+    out->owners += !dead;
+    *(dead ? &out->left : &out->leases) += (uint64_t)leases;
+  }
+  sqlite3_reset(st);
+  if (leases < 0) return -1;
+  return code == SQLITE_DONE ? 0 : store_fail(s, err);
+}
+
 /* ------------------------------------------------------------------ leases */
 
 int store_drop_lease(ripstop_store *s, const char *id, ripstop_error *err) {

@@ -27,6 +27,7 @@ const char *const store_statement_text[STATEMENTS] = {
     [RENEW_OWNER] = "UPDATE owners SET until = ?2 WHERE owner = ?1",
     [DROP_OWNER] = "DELETE FROM owners WHERE owner = ?1",
     [GET_OWNERS] = "SELECT owner, machine, process, born, until FROM owners",
+    [COUNT_LEASES] = "SELECT count(*) FROM leases WHERE owner = ?1",
     [PUT_LEASE] = "INSERT INTO leases VALUES (?1, ?2)",
     [GET_LEASE] = "SELECT owner FROM leases WHERE id = ?1",
     [DROP_LEASE] = "DELETE FROM leases WHERE id = ?1",

@@ -84,6 +84,15 @@ bad "UPDATE runs SET verdict = 'proved' WHERE run IN (3, 4)" "2 do not agree wit
 bad "UPDATE runs SET id = iif(id LIKE 'f%', '0', 'f') || substr(id, 2) WHERE run = 3" "1 do not agree with their digests"
 bad "DELETE FROM runs WHERE run = 3" "$(sqlite3 good.db 'SELECT (SELECT count(*) FROM numbers WHERE run = 3) + (SELECT count(*) FROM windows WHERE run = 3)') rows belong to nothing"
 bad "INSERT INTO leases VALUES ('x', 7)" "1 rows belong to nothing"
+# What a process that is gone had claimed is no fault, and nobody's any more.
+cp good.db x.db
+sqlite3 x.db "INSERT INTO owners (owner, host, machine, process, born, until) VALUES (7, 'h', 'm', 1, 1, 1);
+  INSERT INTO leases VALUES ('x', 7), ('y', 7)"
+"$RIPSTOP" store check x.db >said || complain "claims of the dead: $(cat said)"
+grep -qx "2 claimed by processes that are gone, which is no fault: 'ripstop run' does them" said || complain "claims of the dead: $(cat said)"
+grep -q 'do them now' said && complain "the dead do runs: $(cat said)"
+"$RIPSTOP" store check x.db --json >said || complain "check --json: $(cat said)"
+grep -q '"left": 2' said && grep -q '"claimed": 0' said && grep -q '"owners": 0' said || complain "check --json: $(cat said)"
 cp good.db x.db
 flip x.db $((size / 4096 / 2 * 4096 + 1)) 3 # where a page says where its rows begin
 refused "x.db is damaged" store check x.db

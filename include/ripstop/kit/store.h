@@ -68,6 +68,7 @@ typedef struct ripstop_store_tally {
   uint64_t stray;             /* rows that belong to no run, no quantity or no owner */
   uint64_t outdated;          /* believed, but of another model, or of plug-ins that were edited since */
   uint64_t owners, leases;    /* who does runs just now, and how many */
+  uint64_t left;              /* runs that were claimed by processes that are gone: who comes next does them */
 } ripstop_store_tally;
 /* Reads everything. -1 when the file is damaged. The store is good if nothing is doubted or stray. */
 int ripstop_store_check(ripstop_store *store, ripstop_store_tally *out, ripstop_error *err);
