@@ -157,22 +157,25 @@ static size_t before(const history *h, const ripstop_run *run, ripstop_guess_by 
 }
 
 static ripstop_guess assume(const ripstop_run *run) {
-  ripstop_error ignored;
-  double measured, warmup;
-  if (run->kind != RIPSTOP_RUN_SIMULATE ||
-      ripstop_parse_real(ripstop_run_key(run, "measure.cycles"), &measured, &ignored))
-    return (ripstop_guess){.by = RIPSTOP_GUESS_NONE};
-  bool automatic = ripstop_parse_real(ripstop_run_key(run, "measure.warmup"), &warmup, &ignored) != 0;
-  double cycles = measured + (automatic ? measured : warmup);
-  return (ripstop_guess){run->fabric->ends * cycles / RIPSTOP_ASSUMED_SPEED, RIPSTOP_GUESS_ASSUMED};
+  ripstop_settings settings;
+  ripstop_looks looks;
+  if (run->kind != RIPSTOP_RUN_SIMULATE) return (ripstop_guess){.by = RIPSTOP_GUESS_NONE};
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_run_settings(run, arena, &settings);
+  ripstop_settings_looks(&settings, &looks);
+  ripstop_arena_free(arena);
+  const double each = (double)run->fabric->ends / RIPSTOP_ASSUMED_SPEED;
+  return (ripstop_guess){each * looks.cycles[0], each * looks.cycles[1], RIPSTOP_GUESS_ASSUMED};
 }
+
+static ripstop_guess known_guess(double seconds, ripstop_guess_by by) { return (ripstop_guess){seconds, seconds, by}; }
 
 static ripstop_guess look_up(const history *h, const estimate *e, double scale) {
   size_t from = before(h, e->run, RIPSTOP_GUESS_SETTINGS, false), to = before(h, e->run, RIPSTOP_GUESS_SETTINGS, true);
   if (from < to)
-    return (ripstop_guess){(h->past[to].before - h->past[from].before) / (double)(to - from), RIPSTOP_GUESS_SETTINGS};
+    return known_guess((h->past[to].before - h->past[from].before) / (double)(to - from), RIPSTOP_GUESS_SETTINGS);
   bool seen = before(h, e->run, RIPSTOP_GUESS_METHOD, false) < before(h, e->run, RIPSTOP_GUESS_METHOD, true);
-  return (ripstop_guess){scale * exp(e->log_seconds), seen ? RIPSTOP_GUESS_METHOD : RIPSTOP_GUESS_ALL};
+  return known_guess(scale * exp(e->log_seconds), seen ? RIPSTOP_GUESS_METHOD : RIPSTOP_GUESS_ALL);
 }
 
 int ripstop_guess_costs(const ripstop_cost *known, size_t knowns, const ripstop_run *const *run, size_t count,

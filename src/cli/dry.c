@@ -34,7 +34,7 @@ static int sort_out(const cli_experiment *e, ripstop_cost *known, size_t *knowns
 
 typedef struct estimate {
   size_t on[RIPSTOP_GUESSES]; /* runs */
-  double seconds;             /* of a processor, but for those of which nobody knows */
+  double seconds, most;       /* of a processor, but for those of which nobody knows: at least, and at most */
 } estimate;
 
 static estimate sum_up(ripstop_arena *arena, const ripstop_cost *known, size_t knowns,
@@ -42,7 +42,7 @@ static estimate sum_up(ripstop_arena *arena, const ripstop_cost *known, size_t k
   estimate sum = {0};
   ripstop_guess *guess = RIPSTOP_ARRAY(arena, count, ripstop_guess);
   if (ripstop_guess_costs(known, knowns, missing, count, guess)) return (estimate){.on[RIPSTOP_GUESS_NONE] = count};
-  for (size_t i = 0; i < count; i++) sum.on[guess[i].by]++, sum.seconds += guess[i].seconds;
+  for (size_t i = 0; i < count; i++) sum.on[guess[i].by]++, sum.seconds += guess[i].seconds, sum.most += guess[i].most;
   return sum;
 }
 
@@ -59,13 +59,34 @@ static void print_cost(const estimate *sum, size_t count, unsigned workers) {
            count);
     return;
   }
-  printf("cost: %.2f s of a processor", sum->seconds);
+  const bool open = sum->most > sum->seconds;
+  printf("cost: %.2f ", sum->seconds);
+  if (open) printf("to %.2f ", sum->most);
+  printf("s of a processor");
   for (int by = RIPSTOP_GUESS_SETTINGS; by >= RIPSTOP_GUESS_ALL; by--)
     if (sum->on[by]) printf(", %zu runs %s", sum->on[by], words[by]);
   if (assumed) printf(", %zu runs at an assumed %d end nodes x cycles a second", assumed, RIPSTOP_ASSUMED_SPEED);
   if (unknown) printf(", and %zu runs of which nobody knows", unknown);
-  printf("\nend: in %.2f s with %u worker%s%s\n", sum->seconds / workers, workers, workers == 1 ? "" : "s",
-         unknown ? ", or later" : "");
+  printf("\nend: in %.2f ", sum->seconds / workers);
+  if (open) printf("to %.2f ", sum->most / workers);
+  printf("s with %u worker%s%s\n", workers, workers == 1 ? "" : "s", unknown ? ", or later" : "");
+}
+
+/* Runs that go on until something is known are several simulations each. */
+static void print_looks(const ripstop_run *const *missing, size_t count) {
+  double least = 0, most = 0;
+  ripstop_arena *arena = ripstop_arena_new();
+  for (size_t i = 0; i < count; i++) {
+    ripstop_settings settings;
+    ripstop_looks looks = {{1, 1}, {0}};
+    if (missing[i]->kind != RIPSTOP_RUN_PROVE && !ripstop_run_settings(missing[i], arena, &settings))
+      ripstop_settings_looks(&settings, &looks);
+    least += looks.simulations[0], most += looks.simulations[1];
+    ripstop_arena_clear(arena);
+  }
+  ripstop_arena_free(arena);
+  if (most > (double)count)
+    printf("simulations: %.0f to %.0f, until measure.precision is reached or a searched load found\n", least, most);
 }
 
 /* ------------------------------------------------------------------ memory and disk */
@@ -142,6 +163,7 @@ int cli_dry_run(cli_experiment *e, const cli_workers *w, ripstop_error *err) {
   ripstop_cli_say(stdout, "%s: %zu runs, %zu of them in %s already, %zu to do\n", e->spec->file, e->owns, knowns,
                   e->store_path, count);
   if (!count) return RIPSTOP_EXIT_OK;
+  print_looks(missing, count);
   estimate sum = sum_up(e->arena, known, knowns, missing, count);
   print_cost(&sum, count, workers);
   double most = most_bytes(e, missing, count);

@@ -103,11 +103,6 @@ static bool gives_base_only(const ripstop_runs *runs, const ripstop_figure *figu
   return relative && figure->base && ripstop_runs_is(runs, relative->setting[0], ripstop_run_key(run, relative->key));
 }
 
-/* Whether the figure tells of what a schedule does, which this run has none of: others have. */
-static bool lacks_schedule(const ripstop_figure *figure, const ripstop_run *run) {
-  return !strncmp(figure->y, "fault.", strlen("fault.")) && !run->schedule && !run->rule;
-}
-
 /* A figure's value that no run has would otherwise be found at the very end. */
 static void check_figures(progress *p, const ripstop_run *run, const ripstop_outcome *outcome) {
   const ripstop_spec *spec = p->experiment->spec;
@@ -116,7 +111,7 @@ static void check_figures(progress *p, const ripstop_run *run, const ripstop_out
     ripstop_error odd;
     const ripstop_figure *figure = &spec->figure[i];
     if (p->checked[i] || !ripstop_figure_shows(data.runs, figure, run, outcome) ||
-        gives_base_only(data.runs, figure, run) || lacks_schedule(figure, run))
+        gives_base_only(data.runs, figure, run) || !ripstop_run_may_have(run, figure->y))
       continue;
     p->checked[i] = true;
     if (ripstop_figure_check(&data, figure, outcome, &odd))

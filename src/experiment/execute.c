@@ -288,19 +288,33 @@ typedef struct attempt {
   int status;
 } attempt;
 
+static bool has_goal(const ripstop_settings *s) { return *s->precision.value && !execute_seeks_load(s); }
+
+void ripstop_settings_looks(const ripstop_settings *settings, ripstop_looks *out) {
+  const ripstop_measure_config *measure = &settings->simulation.measure;
+  ripstop_error automatic;
+  double warmup;
+  if (ripstop_parse_real(measure->warmup, &warmup, &automatic)) warmup = (double)measure->cycles;
+  if (settings->saturation)
+    execute_saturation_looks(settings, warmup, out);
+  else if (has_goal(settings))
+    execute_precise_looks(settings, warmup, out);
+  else
+    *out = (ripstop_looks){{1, 1}, {warmup + (double)measure->cycles, warmup + (double)measure->cycles}};
+}
+
 static void execute_any(void *argument) {
   attempt *a = argument;
   const ripstop_run *run = a->run;
   ripstop_settings settings;
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_run_settings(run, arena, &settings);
-  bool goal = *settings.precision.value && !execute_seeks_load(&settings);
   if (run->kind == RIPSTOP_RUN_PROVE)
     a->status = execute_proof(run, a->stop, a->out);
   else
-    a->status = (settings.saturation ? execute_saturation
-                 : goal              ? execute_precisely
-                                     : execute_once)(run, &settings, a->stop, a->out);
+    a->status = (settings.saturation   ? execute_saturation
+                 : has_goal(&settings) ? execute_precisely
+                                       : execute_once)(run, &settings, a->stop, a->out);
   ripstop_arena_free(arena);
 }
 

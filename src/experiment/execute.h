@@ -19,6 +19,12 @@ int execute_precisely(const ripstop_run *run, const ripstop_settings *settings, 
                       ripstop_outcome *out);
 int execute_saturation(const ripstop_run *run, const ripstop_settings *settings, const atomic_int *stop,
                        ripstop_outcome *out);
+/* What either of them consists of, as ripstop_settings_looks has it, of runs of one simulation each of so many cycles
+ * before it measures. */
+void execute_precise_looks(const ripstop_settings *settings, double warmup, ripstop_looks *out);
+void execute_saturation_looks(const ripstop_settings *settings, double warmup, ripstop_looks *out);
+/* Whether the most that there may be of what grows is less than what the first look has; then how much that is. */
+bool execute_precision_is_short(const ripstop_settings *settings, int64_t *first);
 /* Whether the precision asked for is that of the load that is searched for, and so none of a run at a given load. */
 bool execute_seeks_load(const ripstop_settings *settings);
 /* NULL: the outcome has none of that name. */

@@ -115,6 +115,12 @@ static looks looks_of(const ripstop_settings *settings) {
   return l;
 }
 
+bool execute_precision_is_short(const ripstop_settings *settings, int64_t *first) {
+  const ripstop_precision_config *goal = &settings->precision;
+  *first = looks_of(settings).first;
+  return *goal->value && !execute_seeks_load(settings) && goal->most && goal->most < *first;
+}
+
 static int64_t next_look(const looks *l, int64_t n) { return 2 * n < l->most ? 2 * n : l->most; }
 
 static bool is_reached(const ripstop_precision_config *goal, const ripstop_value *v) {
@@ -149,6 +155,18 @@ static void add_looks(ripstop_outcome *out, bool reached, size_t count) {
   const ripstop_value more[] = {{"precision.reached", "0 or 1", reached, NAN},
                                 {"precision.looks", "looks", (double)count, NAN}};
   add_values(out, more, 2);
+}
+
+void execute_precise_looks(const ripstop_settings *settings, double warmup, ripstop_looks *out) {
+  const looks l = looks_of(settings);
+  const double each = warmup + (double)settings->simulation.measure.cycles;
+  if (settings->precision.grow == RIPSTOP_GROW_SAMPLES) {
+    *out = (ripstop_looks){{(double)l.first, (double)l.most}, {(double)l.first * each, (double)l.most * each}};
+    return;
+  }
+  *out = (ripstop_looks){{1, (double)l.count}, {each, 0}};
+  int64_t cycles = l.first;
+  for (size_t i = 0; i < l.count; i++, cycles = next_look(&l, cycles)) out->cycles[1] += warmup + (double)cycles;
 }
 
 /* ------------------------------------------------------------------ cycles */

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "experiment/axes.h"
+#include "experiment/execute.h"
 #include "simulate/warmup.h"
 
 enum { TRIES = 16, WORD = 64 }; /* TRIES: draws after which a schedule is taken for one that cannot be drawn */
@@ -159,13 +161,22 @@ static int try_draw(const trial *t, const schedule_case *one, const ripstop_sche
   return -1;
 }
 
+static int check_precision(const trial *t, const attempt *a, uint64_t place) {
+  int64_t first;
+  if (!execute_precision_is_short(&a->settings, &first)) return 0;
+  return reader_fail(t->reader, line_at(t, ripstop_spec_axis(t->product->spec, "measure.precision.most"), place),
+                     "measure.precision.most = %lld is less than the first look has, %lld %s",
+                     (long long)a->settings.precision.most, (long long)first,
+                     ripstop_grow_words[a->settings.precision.grow]);
+}
+
 static int try_out(trial *t, uint64_t place) {
   ripstop_error why;
   attempt a = {.method = digit_setting(&t->product->digit[t->product->method], place)->opens};
   product_settings(t->product, place, t->scratch, &a.settings);
   if (check(t, &a, &why))
     return does_not_apply(t, &a) ? 0 : reader_pass(t->reader, line_of(t, why.text, place), &why, "");
-  if (check_window(t, &a, place) || check_packet(t, &a, place)) return -1;
+  if (check_window(t, &a, place) || check_packet(t, &a, place) || check_precision(t, &a, place)) return -1;
   for (; t->schedules < t->cases->schedules; t->schedules++) {
     const schedule_case *one = &t->cases->schedule[t->schedules];
     if (try_draw(t, one, &a.settings.simulation.schedule, &why)) return reader_pass(t->reader, one->line, &why, "");

@@ -235,11 +235,15 @@ static const struct condition {
                   {"transport.marked", "workload.congestion", NULL, "none"},
                   {"transport.notifications", "workload.congestion", "dcqcn", NULL}};
 
+static bool is_met(const struct condition *c, const char *text) {
+  return c->is ? !strcmp(text, c->is) : strcmp(text, c->is_not) != 0;
+}
+
 static bool some_run_has(const ripstop_axis *axis, const struct condition *c) {
   for (size_t i = 0; i < axis->full_count + axis->count; i++) {
     const ripstop_setting *setting = i < axis->count ? &axis->setting[i] : &axis->full[i - axis->count];
     const char *text = setting->text ? setting->text : setting->written; /* parts of a fabric that is not open yet */
-    if (c->is ? !strcmp(text, c->is) : strcmp(text, c->is_not) != 0) return true;
+    if (is_met(c, text)) return true;
   }
   return false;
 }
@@ -261,6 +265,15 @@ static bool is_spread(const char *name) {
 }
 
 static const struct condition spread = {"", "measure.spread", "on", NULL};
+
+bool ripstop_run_may_have(const ripstop_run *run, const char *value) {
+  for (size_t i = 0; i < COUNT(conditions); i++) {
+    const char *text = is_of(value, conditions[i].value) ? ripstop_run_key(run, conditions[i].key) : NULL;
+    if (text && !is_met(&conditions[i], text)) return false;
+  }
+  const char *spreads = is_spread(value) ? ripstop_run_key(run, spread.key) : NULL;
+  return !spreads || is_met(&spread, spreads);
+}
 
 static int check_conditions(const reader *r, int line, const char *key, const char *name) {
   for (size_t i = 0; i < COUNT(conditions); i++) {

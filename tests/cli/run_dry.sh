@@ -38,6 +38,22 @@ tells ': 12 runs, '
 "$RIPSTOP" run x.yaml >/dev/null 2>&1 || complain "not done"
 "$RIPSTOP" run x.yaml --dry-run >said || complain "dry run: $(cat said)"
 [ "$(cat said)" = 'x.yaml: 24 runs, 24 of them in out/x.db already, 0 to do' ] || complain "all done: $(cat said)"
+# Runs that go on until something is known are told as what they are, at least and at most.
+"$RIPSTOP" run x.yaml --dry-run --set method=updown --set 'faults.samples=1' --set faults.count=0 --set traffic.load=0.2 \
+  --set measure.precision.value=accepted --set measure.precision.relative=0.01 --store none.db >said || complain "precision: $(cat said)"
+tells 'simulations: 2 to 14,' # two fabrics, looks of 4,000, 8,000, ... 256,000 cycles
+awk '/^cost:/ { exit !($2 < 0.01 && $3 == "to" && $4 > 0.50 && $4 < 0.53) }' said || complain "cost of looks: $(cat said)"
+"$RIPSTOP" run x.yaml --dry-run --set method=updown --set faults.samples=1 --set faults.count=0 --set traffic.load=0.2 \
+  --set measure.precision.value=accepted --set measure.precision.relative=0.01 --set measure.precision.grow=samples \
+  --set measure.precision.most=10 --store none.db >said || complain "samples: $(cat said)"
+tells 'simulations: 16 to 20,'
+"$RIPSTOP" run x.yaml --dry-run --set method=updown --set faults.samples=1 --set faults.count=0 --set traffic.load=saturation \
+  --store none.db >said || complain "saturation: $(cat said)"
+tells 'simulations: 4 to 242,'
+short=(run x.yaml --dry-run --store none.db --set measure.precision.value=accepted --set measure.precision.relative=0.01)
+refused 'measure.precision.most = 3999 is less than the first look has, 4000 cycles' "${short[@]}" --set measure.precision.most=3999
+refused 'measure.precision.most = 7 is less than the first look has, 8 samples' "${short[@]}" --set measure.precision.most=7 \
+  --set measure.precision.grow=samples --set faults.samples=1
 # A run that has no engine tells no memory.
 printf 'fabric: torus:4x4\nmethod: dor\nfaults: {count: 1}\nprove: {sets: 10}\n' >proof.yaml
 "$RIPSTOP" run proof.yaml --dry-run >said || complain "dry run: $(cat said)"

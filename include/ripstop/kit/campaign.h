@@ -110,6 +110,8 @@ typedef enum ripstop_guess_by {
 
 typedef struct ripstop_guess {
   double seconds; /* of a processor; 0 by nothing */
+  double most;    /* the same, but where it is assumed of a run that goes on until something is known: `seconds` is then
+                     the least */
   ripstop_guess_by by;
 } ripstop_guess;
 

@@ -380,6 +380,14 @@ ripstop_key ripstop_run_key_at(const ripstop_run *run, size_t k);
 void ripstop_run_canonical(const ripstop_run *run, ripstop_text *out);
 /* Strings from the arena or the runs. -1: out of memory. */
 int ripstop_run_settings(const ripstop_run *run, ripstop_arena *arena, ripstop_settings *out);
+
+/* What a run consists of: one simulation, unless it has a goal of precision or searches for its load: then as many as
+ * it takes, no fewer than the first of each pair and no more than the second. Cycles are those of a simulation of
+ * random traffic, with warm-ups; an automatic one is taken to be as long as what is measured. */
+typedef struct ripstop_looks {
+  double simulations[2], cycles[2];
+} ripstop_looks;
+void ripstop_settings_looks(const ripstop_settings *settings, ripstop_looks *out);
 /* Whether a run of this canonical text is of this program's model, and its plug-ins have the source that they have now:
  * else no experiment asks for it. */
 bool ripstop_canonical_is_current(const char *canonical);
@@ -399,6 +407,9 @@ typedef struct ripstop_outcome {
   ripstop_arena *arena;
 } ripstop_outcome;
 
+/* Whether the run asks for what such a value tells: there are no values of faults that happen while it runs without a
+ * schedule, and none of a transport without one. */
+bool ripstop_run_may_have(const ripstop_run *run, const char *value);
 /* Whether a value is a number of the plan for the run's fault set, the same whatever the traffic and the seed. */
 bool ripstop_value_is_of_plan(const ripstop_run *run, const char *name);
 
