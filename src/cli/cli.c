@@ -138,9 +138,19 @@ static int next_value(const ripstop_usage *usage, const ripstop_flag *flag, cons
                       is_flag ? ", before '" : "", is_flag ? next : "", is_flag ? "'" : "");
 }
 
+/* A flag of which there is one value is given once: who gives several has meant them all. */
+static int set_value(const ripstop_usage *usage, const ripstop_flag *flag, const char *value, uint64_t *seen,
+                     ripstop_error *err) {
+  const uint64_t bit = UINT64_C(1) << (flag - usage->flags);
+  if (*seen & bit) return ripstop_fail(err, "%s: --%s is given twice", usage->command, flag->name);
+  *seen |= bit;
+  *flag->text = value;
+  return 0;
+}
+
 /* One flag at argv[*at], which moves on when the value is the next argument. */
-static int parse_flag(const ripstop_usage *usage, int argc, char **argv, int *at, const ripstop_flag **found,
-                      ripstop_error *err) {
+static int parse_flag(const ripstop_usage *usage, int argc, char **argv, int *at, uint64_t *seen,
+                      const ripstop_flag **found, ripstop_error *err) {
   const char *argument = argv[*at], *value = NULL;
   size_t length = strlen(argument);
   const ripstop_flag *flag;
@@ -159,7 +169,7 @@ static int parse_flag(const ripstop_usage *usage, int argc, char **argv, int *at
   if (value != NULL && !*value && !strcmp(flag->name, "output"))
     return ripstop_fail(err, "%s: --output: the name is empty", usage->command);
   if (flag->given != NULL) *flag->given = true;
-  if (flag->text != NULL) *flag->text = value;
+  if (flag->text != NULL && set_value(usage, flag, value, seen, err) != 0) return -1;
   if (flag->values != NULL && add_value(usage, flag, value, err) != 0) return -1;
   *found = flag;
   return 0;
@@ -176,6 +186,7 @@ int ripstop_cli_parse(const ripstop_usage *usage, int argc, char **argv, const c
   ripstop_error err = {0};
   bool flags = true;
   unsigned count = 0;
+  uint64_t seen = 0; /* of the flags with one value: a bit each, there are fewer than 64 */
   if (asking) {
     asking(asking_context, usage);
     return RIPSTOP_EXIT_OK;
@@ -185,7 +196,7 @@ int ripstop_cli_parse(const ripstop_usage *usage, int argc, char **argv, const c
     if (flags && strcmp(argv[at], "--") == 0) {
       flags = false;
     } else if (flags && argv[at][0] == '-' && argv[at][1] != '\0') {
-      if (parse_flag(usage, argc, argv, &at, &flag, &err) != 0) return ripstop_cli_fail(&err);
+      if (parse_flag(usage, argc, argv, &at, &seen, &flag, &err) != 0) return ripstop_cli_fail(&err);
       if (flag == &help_flag) {
         print_help(usage);
         return RIPSTOP_EXIT_OK;

@@ -48,7 +48,7 @@ typedef struct ripstop_flag {
   const char *value;                 /* how the help calls the value, e.g. "FILE"; NULL: the flag takes none */
   const char *help;                  /* one sentence */
   bool *given;                       /* set when the flag is there; NULL: nobody asks */
-  const char **text;                 /* the value goes here; of a flag that is given again the last one */
+  const char **text;                 /* the value goes here; twice is refused */
   struct ripstop_cli_values *values; /* or all of them here */
 } ripstop_flag;
 
