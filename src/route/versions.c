@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "ripstop/plugin/method.h"
+#include "route/addresses.h"
 
 /* ------------------------------------------------------------------ of plans */
 
@@ -48,25 +49,12 @@ static bool same_ways(const ripstop_way *a, const ripstop_way *b, int count) {
   return true;
 }
 
-/* The first address of a node, or of the next one that has any. */
-static uint32_t find_address(const ripstop_forwarding *t, uint32_t node) {
-  uint32_t first = 0, end = t->addresses;
-  while (first < end) {
-    uint32_t middle = first + (end - first) / 2;
-    if (t->node[middle] < node)
-      first = middle + 1;
-    else
-      end = middle;
-  }
-  return first;
-}
-
 /* By forwarding tables: the header is the packet's service level, and which address of its destination it has drawn. */
 static int table_ways(const ripstop_version *v, const ripstop_head *head, ripstop_way *way) {
   const ripstop_forwarding *t = v->table;
   const ripstop_fabric *f = t->fabric;
   const uint32_t draws = v->plan->draws, draw = (uint32_t)(head->header % draws);
-  uint32_t first = f->port_base[head->node], address = find_address(t, head->destination) + draw;
+  uint32_t first = f->port_base[head->node], address = ripstop_first_address(t, head->destination) + draw;
   bool at_end = ripstop_is_end(f, head->node);
   if (address >= t->addresses || t->node[address] != head->destination) return RIPSTOP_TAKEN_AWAY;
   unsigned level = at_end ? ripstop_forwarding_level(t, head->source, address) : (unsigned)(head->header / draws);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "route/addresses.h"
 #include "route/lfts.h"
 
 enum { LEVEL_SHIFT = 32, FILES_MAX = 8 };
@@ -47,10 +48,9 @@ int ripstop_lookup_name(ripstop_arena *arena, const char *beside, const char **n
 static void find_addresses(ripstop_arena *arena, const ripstop_fabric *fabric, ripstop_lookup *l) {
   uint32_t *first = RIPSTOP_ARRAY(arena, fabric->ends + 1, uint32_t);
   l->most = 1;
-  for (uint32_t end = 0, a = 0; end < fabric->ends; end++) {
-    while (a < l->tables->addresses && l->tables->node[a] == end) a++;
-    first[end + 1] = a;
-    if (a - first[end] > l->most) l->most = a - first[end];
+  for (uint32_t end = 0; end < fabric->ends; end++) {
+    first[end + 1] = ripstop_first_address(l->tables, end + 1);
+    if (first[end + 1] - first[end] > l->most) l->most = first[end + 1] - first[end];
   }
   l->first = first;
 }
