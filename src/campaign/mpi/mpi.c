@@ -31,7 +31,9 @@ static void look_around(ripstop_net_place *place) {
 
 /* Where all ranks are on one machine, shared memory is all it takes: Open MPI starts in half of the time when it does
  * not look for transports of networks, nor its hwloc at the PCI bus and for displays, to know which device is near.
- * What the environment or mpirun's options have chosen stays. */
+ * What the environment or mpirun's options have chosen stays; what a file of parameters (mca-params.conf) has does not,
+ * as Open MPI believes its environment first and tells nobody what stands in such files before it has started. Whoever
+ * wants another transport on one machine says so by mpirun --mca or OMPI_MCA_btl. */
 static void prefer_shared_memory(void) {
   const char *here = getenv("OMPI_COMM_WORLD_LOCAL_SIZE"), *all = getenv("OMPI_COMM_WORLD_SIZE");
   if (!here || !all || strcmp(here, all) != 0) return;
