@@ -48,7 +48,6 @@ static inline bool is_above(const place *a, const place *b) {
 /* What a router knows of a neighbour. */
 typedef struct neighbour {
   place place;
-  claim claim;
   uint64_t stamp;
   uint32_t seq; /* of the last message about that */
   bool safe;    /* it has another way up, or needs none */

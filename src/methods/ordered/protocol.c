@@ -6,7 +6,6 @@
  *
  * Messages may overtake each other: each router numbers its own, and of two about the same thing the later holds. What
  * is known of a neighbour ends with its link. */
-#include <assert.h>
 #include <string.h>
 
 #include "methods/ordered/ordered.h"
@@ -308,8 +307,7 @@ static void know_first(agent *g) {
     uint32_t above = 0;
     for (uint32_t i = f->port_base[f->ends + other]; i < f->port_base[f->ends + other + 1]; i++)
       above += leads_to_router(f, i) && is_above(&t->first[f->port_node[f->peer[i]] - f->ends], &t->first[other]);
-    g->a.near[port] =
-        (neighbour){.place = t->first[other], .claim = m->claim, .safe = above > 1 || t->root[other] == other};
+    g->a.near[port] = (neighbour){.place = t->first[other], .safe = above > 1 || t->root[other] == other};
     ripstop_ordered_first_entries(g->plan, other, told_by(g, port));
   }
   m->deputy = first_deputy(g);
@@ -408,14 +406,15 @@ static void on_rank(agent *g, uint32_t port, const message *m) {
   if (m->flags & IS_ASKING && !(own->met & bit(port))) on_question(g, port);
   if (m->seq <= n->seq) return;
   bool was_known = own->known & bit(port), is_news = !was_known || memcmp(&n->place, &m->place, sizeof n->place) != 0;
-  *n = (neighbour){.place = m->place, .claim = m->claim, .stamp = m->stamp, .seq = m->seq, .safe = m->flags & IS_SAFE};
+  *n = (neighbour){.place = m->place, .stamp = m->stamp, .seq = m->seq, .safe = m->flags & IS_SAFE};
   own->known |= bit(port);
-  if (is_less_claim(&own->claim, &m->claim)) join(g, m), is_news = true;
+  bool is_greater = is_less_claim(&own->claim, &m->claim);
+  if (is_greater) join(g, m);
   if (m->flags & IS_DEPUTY)
     own->deputy = (uint8_t)port;
   else if (own->deputy == port)
     own->deputy = NO_PORT;
-  if (is_news) mend_order(g);
+  if (is_news || is_greater) mend_order(g);
 }
 
 static void on_entry(agent *g, uint32_t port, const message *m) {

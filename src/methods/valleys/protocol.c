@@ -4,8 +4,8 @@
  * when all below it are; when the root hears so from everybody it says go, and then switches permit all turns of the
  * frame. Why no circle of permitted turns ever exists, not even for a moment: docs/methods/valleys.md.
  *
- * Messages of a link may overtake each other: READY and GO say how many LINKS have gone before them, and wait for
- * these. A switch that begins asks its neighbours for all that they know, who may have begun with it and ask in turn.
+ * Messages of a link may overtake each other: LINKS are numbered, and READY and GO wait for all that went before them.
+ * A switch that begins asks its neighbours for all that they know, who may have begun with it and ask in turn.
  */
 #include <string.h>
 
@@ -58,7 +58,8 @@ typedef struct agent {
 static void send_word(agent *g, uint64_t ports, uint32_t of) {
   message m = {.kind = LINKS, .switch_ = of, .stamp = g->a.word[of].stamp, .ports = g->a.word[of].ports};
   for (ports &= g->a.m->met; ports; ports &= ports - 1) {
-    g->a.port[lowest(ports)].sent++;
+    m.first = g->a.port[lowest(ports)].first;
+    m.sent = ++g->a.port[lowest(ports)].sent;
     ripstop_act_send(g->actions, lowest(ports), &m);
   }
 }
@@ -78,7 +79,7 @@ static void send_vote(agent *g, uint64_t ports, message_kind kind) {
 /* ------------------------------------------------------------------ agreement */
 
 static bool holds(const agent *g, const vote *v, uint32_t port) {
-  return v->version == g->a.m->version && g->a.port[port].heard >= v->sent;
+  return v->version == g->a.m->version && has_heard(&g->a.port[port], v->sent);
 }
 
 static bool all_below_ready(const agent *g) {
@@ -206,10 +207,13 @@ static void know_first(agent *g) {
  * changes for each cycle. */
 enum { STAMP_CYCLE = 16 };
 
-/* Both ends of a link begin to count in the same cycle, and there are fewer words than that for each cycle. */
+/* Nothing is known of what the other end has agreed to, and it begins to count anew: after all that went before, in
+ * this life of the switch and in those before, which had fewer words than that for each cycle. */
 static void begin_port(agent *g, uint32_t port) {
+  port_memory *at = &g->a.port[port];
   uint64_t first = g->event->cycle << STAMP_CYCLE;
-  g->a.port[port] = (port_memory){.sent = first, .heard = first};
+  at->ready = at->go = (vote){0};
+  at->first = at->sent = at->sent > first ? at->sent : first;
 }
 
 static void on_start(agent *g) {
@@ -245,6 +249,16 @@ static void on_link(agent *g, uint32_t port, bool is_up) {
   if (is_up) meet(g, port);
 }
 
+/* What a link took in a life before may come late. */
+static void count_links(agent *g, port_memory *at, const message *m) {
+  bool lacked = at->heard < at->last;
+  if (m->first < at->from) return;
+  if (m->first > at->from) at->from = at->heard = at->last = m->first;
+  at->heard++;
+  if (m->sent > at->last) at->last = m->sent;
+  if (lacked && at->heard == at->last) g->changed = true; /* packets have waited for it */
+}
+
 static void on_message(agent *g, uint32_t port, const message *m) {
   port_memory *at = &g->a.port[port];
   vote v = {.version = m->stamp, .sent = m->sent};
@@ -252,7 +266,7 @@ static void on_message(agent *g, uint32_t port, const message *m) {
   if (m->kind == READY && v.version > at->ready.version) at->ready = v;
   if (m->kind == GO && v.version > at->go.version) at->go = v;
   if (m->kind != LINKS) return;
-  at->heard++;
+  count_links(g, at, m);
   if (m->stamp > g->a.word[m->switch_].stamp)
     hear(g, m->switch_, (word){.stamp = m->stamp, .ports = m->ports}, g->wired & ~bit(port));
 }

@@ -132,7 +132,8 @@ typedef enum { ASK, LINKS, READY, GO } message_kind;
 typedef struct message {
   uint64_t stamp;   /* LINKS: of the switch's later word the greater; READY, GO: of the version */
   uint64_t ports;   /* LINKS: those whose links are up */
-  uint64_t sent;    /* READY, GO: the count of LINKS that have gone over this link before */
+  uint64_t sent;    /* LINKS: its number on this link; READY, GO: that of the last one before */
+  uint64_t first;   /* LINKS: in this life of the link those after that number have gone */
   uint32_t switch_; /* LINKS: whose */
   uint32_t kind;
 } message;
@@ -151,8 +152,16 @@ typedef struct vote {
 
 typedef struct port_memory {
   vote ready, go;       /* the greatest that came */
-  uint64_t sent, heard; /* LINKS. A link's counts are greater in each of its lives than in those before */
+  uint64_t first, sent; /* LINKS go with numbers after `first`, which no life of the link before had; the last one's */
+  /* Those that came, of the other end's latest life that is known: its `first`, the greatest number, and `from` and how
+   * many: the same, unless some have been overtaken and are still to come. */
+  uint64_t from, last, heard;
 } port_memory;
+
+/* All LINKS have come that went before number `sent` of the other end, and that one. */
+static inline bool has_heard(const port_memory *at, uint64_t sent) {
+  return at->heard == at->last && at->heard >= sent;
+}
 
 /* A switch's state, followed by its arrays. */
 typedef struct memory {

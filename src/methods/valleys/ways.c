@@ -98,7 +98,7 @@ int ripstop_valleys_protocol_ways(const ripstop_plan *p, const void *state, cons
              .agreed = anywhere ? m->live : a.turn[head->in_port],
              .left = a.left,
              .port = a.port,
-             .outdated = !anywhere && head->header > a.port[head->in_port].heard,
+             .outdated = !anywhere && !has_heard(&a.port[head->in_port], head->header),
              .connected = a.connected[to],
              .calm = m->calm,
              .settled = m->settled};
