@@ -5,6 +5,7 @@
 # usage: tools/package.sh BUILD_DIR [FOLDER]     FOLDER for the packages: by default the build's. For use the build is to
 #   be configured with -DCMAKE_INSTALL_PREFIX=/usr: others have a search path in the plug-in
 #   environment: DEBFULLNAME and DEBEMAIL, who makes them; SOURCE_DATE_EPOCH, when: the same again gives the same bytes
+#   (the time of the commit; without git, that of CHANGELOG.md)
 # Exit code 77: a program is missing (Debian: dpkg-dev).
 set -eu -o pipefail
 [ $# -ge 1 ] || { sed -n 's/^# usage: //p' "$0"; exit 2; }
@@ -19,7 +20,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 version=$(sed -n 's/^#define RIPSTOP_VERSION  *"\(.*\)"/\1/p' "$source/include/ripstop/base.h")
 maintainer="${DEBFULLNAME:-The ripstop authors} <${DEBEMAIL:-ripstop@users.noreply.github.com}>"
-export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$source" log -1 --format=%ct 2>/dev/null || date +%s)}
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$source" log -1 --format=%ct 2>/dev/null || stat -c %Y "$source/CHANGELOG.md")}
 soversion=${version%.*}
 library=libripstop$soversion
 architecture=$(dpkg --print-architecture)

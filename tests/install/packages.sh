@@ -4,7 +4,7 @@ set -e
 [ -z "$RIPSTOP_CFLAGS" ] || skip "a build with sanitizers is for nobody's machine"
 mkdir made
 made=0
-"$RIPSTOP_SOURCE/tools/package.sh" "$RIPSTOP_BUILD" made || made=$?
+GIT_DIR=$PWD/none "$RIPSTOP_SOURCE/tools/package.sh" "$RIPSTOP_BUILD" made || made=$? # as out of an archive
 [ $made != 77 ] || skip "what makes packages is missing"
 [ $made = 0 ]
 
@@ -30,6 +30,8 @@ fi
 
 mkdir all
 for package in made/*.deb; do dpkg-deb -x "$package" all; done
+[ "$(zcat all/usr/share/doc/ripstop/changelog.gz | sed -n 's/^ -- .*>  //p')" = "$(LC_ALL=C date -uR -r "$RIPSTOP_SOURCE/CHANGELOG.md")" ] ||
+  { echo "packages of an archive have the time when they were made"; exit 1; }
 all/usr/bin/ripstop --version | grep -qF "$(dpkg-deb -f made/ripstop_*.deb Version)"
 libraries=$(dirname "$(find "$PWD/all" -name libripstop.so)")
 cat >use.c <<'C'
