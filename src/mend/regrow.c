@@ -2,7 +2,9 @@
  * ways end at some of them. Dijkstra over the switches that are cut off, so the cost is that of these and their
  * neighbours.
  *
- * Turns are taken that are hard or go up in the order anyway, so the order stays as it is and no circle can close. */
+ * Turns are taken that are hard or go up in the order anyway, so the order stays as it is and no circle can close. Only
+ * where there are no paths of end nodes, to switches or from them, more turns become hard where that is needed: a tree
+ * that is grown anew for one of them would take longer than all the rest. */
 #include <math.h>
 
 #include "mend/mender.h"
@@ -15,6 +17,7 @@ typedef struct regrow {
   mend_heap heap;
   unsigned lanes;
   bool strict;      /* end nodes keep their lanes */
+  bool held;        /* the order may change: what has a way keeps it */
   uint32_t *next;   /* [switches]: new channels */
   uint8_t *mask;    /* [switches]: lanes that are open all the way */
   double *distance; /* [switches] */
@@ -110,18 +113,70 @@ static void look_out(regrow *r, uint32_t s) {
   }
 }
 
-static bool spread(regrow *r) {
+/* What is taken already goes up in whatever order comes next. */
+static void hold(regrow *r, uint32_t s) {
+  ripstop_mender *m = r->m;
+  uint32_t on = m->net.to[r->next[s]];
+  if (on != m->to) mender_harden(m, r->next[s], r->next[on], r->mask[s]);
+}
+
+/* How many more have a way. */
+static uint32_t spread(regrow *r) {
   ripstop_mender *m = r->m;
   const mend_net *net = &m->net;
   uint32_t done = 0;
-  for (uint32_t i = 0; i < m->cuts; i++) look_out(r, m->cut[i]);
   while (r->heap.count) {
     uint32_t s = mend_heap_pop(&r->heap).id;
     if (m->settled[s]) continue;
     m->settled[s] = 1;
     done++;
+    if (r->held) hold(r, s);
     for (uint32_t j = net->out_first[s]; j < net->out_first[s + 1]; j++) offer(r, net->out[j] ^ 1);
   }
+  return done;
+}
+
+/* A switch that is cut off goes over a neighbour that has a way, where the turn can become hard. */
+static bool help(regrow *r, uint32_t s) {
+  ripstop_mender *m = r->m;
+  const mend_net *net = &m->net;
+  for (uint32_t j = net->out_first[s]; j < net->out_first[s + 1]; j++) {
+    uint32_t c = net->out[j], on = net->to[c];
+    bool there = on != m->to && m->alive[c] && (m->place[on] == RIPSTOP_NONE || m->settled[on]);
+    if (!there || !r->mask[on] || !mender_harden(m, c, r->next[on], r->mask[on])) continue;
+    offer(r, c);
+    return true;
+  }
+  return false;
+}
+
+/* One after another; those behind may go over it then. By destination there is one lane. Turns that are hard in vain
+ * only keep others from it. */
+static uint32_t help_some(regrow *r) {
+  ripstop_mender *m = r->m;
+  uint32_t done = 0;
+  for (uint32_t i = 0; i < m->cuts; i++)
+    if (!m->settled[m->cut[i]] && help(r, m->cut[i])) done += spread(r);
+  return done;
+}
+
+/* Whether no paths of end nodes are at stake. */
+static bool may_help(const regrow *r) {
+  const ripstop_mender *m = r->m;
+  bool may = !m->by_pair, to_end = ripstop_is_end(m->view->fabric, m->tables->node[m->address]);
+  for (uint32_t i = 0; may && to_end && i < m->cuts; i++) may = m->settled[m->cut[i]] || !m->net.hosts[m->cut[i]];
+  return may;
+}
+
+static bool attach_all(regrow *r) {
+  ripstop_mender *m = r->m;
+  for (uint32_t i = 0; i < m->cuts; i++) look_out(r, m->cut[i]);
+  uint32_t done = spread(r);
+  if (done == m->cuts || !may_help(r)) return done == m->cuts;
+  r->held = true;
+  for (uint32_t i = 0; i < m->cuts; i++)
+    if (m->settled[m->cut[i]]) hold(r, m->cut[i]);
+  for (uint32_t more = 1; more > 0 && done < m->cuts; done += more) more = help_some(r);
   return done == m->cuts;
 }
 
@@ -196,7 +251,7 @@ bool mender_regrow(ripstop_mender *m) {
   bool done = false;
   for (r.strict = true; !done; r.strict = false) {
     begin(&r);
-    done = spread(&r);
+    done = attach_all(&r);
     forget(m);
     if (!r.strict || !m->by_pair) break;
   }
