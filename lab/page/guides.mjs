@@ -112,7 +112,7 @@ export const GUIDES = [
       changes: '0/1/5@3000 0/1/5+@9000',
       'workload.packet': '64',
       'workload.retry': '200',
-      'workload.limit': '100000',
+      'workload.limit': '300000',
     },
   },
 ];
