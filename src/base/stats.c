@@ -150,17 +150,23 @@ ripstop_interval ripstop_clopper_pearson(uint64_t successes, uint64_t trials, do
 
 static double log_choose(double n, double k) { return log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1); }
 
-/* That at most `seen` of the `hits` are among the drawn: the hypergeometric law, summed from its largest term there. */
+/* That at most `seen` of the `hits` are among the drawn: the hypergeometric law, summed both ways from its largest term
+ * up to there, of which all others are shares. */
 static double drawn_at_most(uint64_t seen, uint64_t drawn, uint64_t all, uint64_t hits) {
-  const double n = (double)drawn, others = (double)(all - hits), k = (double)hits, most = (double)seen;
-  const double scale = log_choose(k, most) + log_choose(others, n - most) - log_choose((double)all, n);
+  const double n = (double)drawn, others = (double)(all - hits), k = (double)hits;
+  const double mode = floor((n + 1) * (k + 1) / ((double)all + 2)), from = fmin((double)seen, mode);
+  const double scale = log_choose(k, from) + log_choose(others, n - from) - log_choose((double)all, n);
   double sum = 0, term = 1;
-  for (uint64_t i = seen + 1; i-- > 0 && drawn - i <= all - hits && term > 0;) {
-    const double own = (double)i;
+  for (double i = from; term > 0 && i >= 0; i--) {
     sum += term;
-    term *= own * (others - n + own) / ((k - own + 1) * (n - own + 1));
+    term *= i * (others - n + i) / ((k - i + 1) * (n - i + 1));
   }
-  return sum * exp(scale);
+  term = 1;
+  for (double i = from; term > 0 && i < (double)seen; i++) {
+    term *= (k - i) * (n - i) / ((i + 1) * (others - n + i + 1));
+    sum += term;
+  }
+  return fmin(sum * exp(scale), 1);
 }
 
 uint64_t ripstop_hits_at_most(uint64_t seen, uint64_t drawn, uint64_t all, double confidence) {

@@ -1,6 +1,7 @@
 /* cli.c - reads the command line of any command from its ripstop_usage. */
 #include "cli/cli.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -141,7 +142,9 @@ static int next_value(const ripstop_usage *usage, const ripstop_flag *flag, cons
 /* A flag of which there is one value is given once: who gives several has meant them all. */
 static int set_value(const ripstop_usage *usage, const ripstop_flag *flag, const char *value, uint64_t *seen,
                      ripstop_error *err) {
-  const uint64_t bit = UINT64_C(1) << (flag - usage->flags);
+  const ptrdiff_t number = flag - usage->flags;
+  assert(number < 64);
+  const uint64_t bit = UINT64_C(1) << number;
   if (*seen & bit) return ripstop_fail(err, "%s: --%s is given twice", usage->command, flag->name);
   *seen |= bit;
   *flag->text = value;

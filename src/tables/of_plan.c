@@ -20,10 +20,9 @@ static ripstop_answer fill(const ripstop_tables *tables, ripstop_forwarding *f, 
 ripstop_forwarding *ripstop_forwarding_take(ripstop_plan *plan) {
   const ripstop_forwarding *own = plan->method->forwarding ? plan->method->forwarding(plan) : NULL;
   if (!own || own->arena != plan->arena) return NULL;
-  ripstop_arena *tables = plan->arena;
   plan->arena = NULL;
   ripstop_plan_free(plan);
-  return tables ? (ripstop_forwarding *)own : NULL;
+  return (ripstop_forwarding *)own;
 }
 
 ripstop_forwarding *ripstop_forwarding_of_plan(const ripstop_plan *plan, uint64_t limit, ripstop_answer *answer,

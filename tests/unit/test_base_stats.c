@@ -148,6 +148,23 @@ static void what_is_drawn_once_bounds_what_there_is(void **state) {
   assert_true((double)ripstop_hits_at_most(2, 1000, 2000, 0.99) / 2000 < of_any);
 }
 
+/* Where the tail's terms are too small or too large for a number alone: near what a normal law has, never below the
+ * estimate, and all where all drawn are hits. */
+static void many_drawn_bound_what_there_is(void **state) {
+  (void)state;
+  for (uint64_t all = 100; all <= 1000000; all *= 10)
+    for (uint64_t drawn = all / 10; drawn < all; drawn += all / 10) {
+      assert_int_equal(ripstop_hits_at_most(drawn, drawn, all, 0.95), all);
+      for (uint64_t seen = 0; seen < drawn; seen += drawn / 5) {
+        double most = (double)ripstop_hits_at_most(seen, drawn, all, 0.95), n = (double)drawn,
+               share = most / (double)all;
+        double middle = n * share, width = sqrt(middle * (1 - share) * (1 - n / (double)all));
+        assert_true(most * n >= (double)seen * (double)all);
+        if (width > 30) near(((double)seen + 0.5 - middle) / width, -1.645, 0.02);
+      }
+    }
+}
+
 static void intervals_at_the_ends(void **state) {
   (void)state;
   ripstop_interval all = ripstop_clopper_pearson(1000, 1000, 0.95), none = ripstop_clopper_pearson(0, 1000, 0.95);
@@ -174,6 +191,7 @@ int main(void) {
       cmocka_unit_test(clopper_pearson_of_the_table),
       cmocka_unit_test(clopper_pearson_cuts_the_tails),
       cmocka_unit_test(what_is_drawn_once_bounds_what_there_is),
+      cmocka_unit_test(many_drawn_bound_what_there_is),
       cmocka_unit_test(intervals_at_the_ends),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

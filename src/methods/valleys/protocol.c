@@ -78,8 +78,10 @@ static void send_vote(agent *g, uint64_t ports, message_kind kind) {
 
 /* ------------------------------------------------------------------ agreement */
 
+/* Of this life of the link: what was told in one before may have been forgotten. */
 static bool holds(const agent *g, const vote *v, uint32_t port) {
-  return v->version == g->a.m->version && has_heard(&g->a.port[port], v->sent);
+  const port_memory *at = &g->a.port[port];
+  return v->version == g->a.m->version && v->sent >= at->from && has_heard(at, v->sent);
 }
 
 static bool all_below_ready(const agent *g) {
