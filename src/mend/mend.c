@@ -230,15 +230,19 @@ static unsigned lanes_of_all(const built *b, uint32_t d) {
   return lanes;
 }
 
-/* By destination dead end nodes have the level that all have, for when they come back. */
+/* By pair: of each live end node to an address. */
 static void write_lanes(const built *b, uint32_t d, uint32_t address, ripstop_forwarding *f) {
   const mend_net *net = b->trees.net;
   const uint8_t *mask = b->trees.mask + (size_t)d * net->switches;
-  unsigned all = b->trees.by_pair ? 0 : lanes_of_all(b, d);
   for (uint32_t e = 0; e < net->view->fabric->ends; e++)
-    if (all || net->home[e] != RIPSTOP_NONE)
-      f->level[(size_t)e * f->addresses + address] =
-          all ? pick_lane(all, 0) : pick_lane(mask[net->home[e]], b->trees.by_pair ? e + address : 0);
+    if (net->home[e] != RIPSTOP_NONE)
+      f->level[(size_t)e * f->addresses + address] = pick_lane(mask[net->home[e]], e + address);
+}
+
+/* By destination: all end nodes have the same levels, dead ones too, for when they come back. */
+static void share_lanes(ripstop_forwarding *f) {
+  for (uint32_t e = 1; e < f->fabric->ends; e++)
+    memcpy(f->level + (size_t)e * f->addresses, f->level, f->addresses * sizeof *f->level);
 }
 
 static bool is_alive(const mend_net *net, uint32_t node) {
@@ -260,9 +264,11 @@ static ripstop_forwarding *make_tables(const maker *m, const built *b, ripstop_a
   for (uint32_t address = 0; address < count; address++) {
     if (!is_alive(&m->net, f->node[address])) continue;
     write_ports(b, d, address, local, f);
-    if (f->level) write_lanes(b, d, address, f);
+    if (f->level && b->trees.by_pair) write_lanes(b, d, address, f);
+    if (f->level && !b->trees.by_pair) f->level[address] = pick_lane(lanes_of_all(b, d), 0);
     d++;
   }
+  if (f->level && !b->trees.by_pair) share_lanes(f);
   return f;
 }
 
