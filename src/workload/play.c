@@ -319,11 +319,14 @@ static void add_values(const scene *c, ripstop_result *result) {
 /* ------------------------------------------------------------------ the run */
 
 static int fail_odd(const stage *s, ripstop_error *err) {
-  if (s->mixed) return ripstop_fail(err, "a message was received as one of another length");
-  if (!s->stuck) return ripstop_fail(err, "packets of messages were handed over twice, out of order, or not at all");
   ripstop_text text = {0};
-  stage_tell(s, &text);
-  ripstop_fail(err, "nothing is under way any more: %s", text.data ? text.data : "");
+  if (!s->mixed && !s->stuck)
+    return ripstop_fail(err, "packets of messages were handed over twice, out of order, or not at all");
+  if (s->mixed)
+    stage_tell_odd(s, &text);
+  else
+    stage_tell(s, &text);
+  ripstop_fail(err, "%s%s", s->mixed ? "" : "nothing is under way any more: ", text.data ? text.data : "");
   ripstop_text_free(&text);
   return -1;
 }

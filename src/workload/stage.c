@@ -169,6 +169,15 @@ static uint32_t take_fitting(const ripstop_tasks *t, waiting *l, uint32_t task_,
   return RIPSTOP_NONE;
 }
 
+static void check_lengths(stage *s, uint32_t number, uint32_t send, uint32_t receive) {
+  const task *all = s->play[number].job->tasks->task;
+  if (s->mixed || send == RIPSTOP_NONE || receive == RIPSTOP_NONE || all[send].amount == all[receive].amount) return;
+  s->mixed = true;
+  s->odd.play = number;
+  s->odd.send = send;
+  s->odd.receive = receive;
+}
+
 static void begin_receive(stage *s, const ready *it) {
   const play *p = &s->play[it->play];
   const ripstop_tasks *t = p->job->tasks;
@@ -180,7 +189,7 @@ static void begin_receive(stage *s, const ready *it) {
     append(s, &p->asks[one->rank], it->task);
   else if (p->act[send].is_there)
     end_receive(s, it->play, send, it->task, it->when);
-  s->mixed |= send != RIPSTOP_NONE && t->task[send].amount != one->amount;
+  check_lengths(s, it->play, send, it->task);
 }
 
 /* Of a message that is there. */
@@ -194,7 +203,7 @@ static void find_receive(stage *s, uint32_t number, uint32_t send, uint64_t now)
     append(s, &p->came[one->peer], send);
   else if (p->act[receive].is_begun)
     end_receive(s, number, send, receive, now);
-  s->mixed |= receive != RIPSTOP_NONE && t->task[receive].amount != one->amount;
+  check_lengths(s, number, send, receive);
 }
 
 /* ------------------------------------------------------------------ what happens */
@@ -448,4 +457,13 @@ void stage_tell(const stage *s, ripstop_text *out) {
     tasks_name(p->job->tasks, first, out);
     return;
   }
+}
+
+void stage_tell_odd(const stage *s, ripstop_text *out) {
+  const ripstop_tasks *t = s->play[s->odd.play].job->tasks;
+  ripstop_text_add(out, "job %u: a message of %llu bytes, ", s->odd.play + 1,
+                   (unsigned long long)t->task[s->odd.send].amount);
+  tasks_name(t, s->odd.send, out);
+  ripstop_text_add(out, ", is received as one of %llu, ", (unsigned long long)t->task[s->odd.receive].amount);
+  tasks_name(t, s->odd.receive, out);
 }

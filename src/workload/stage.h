@@ -57,8 +57,11 @@ typedef struct stage {
   double slowdowns;                       /* their sum */
   uint64_t payload;                       /* bytes of all messages that are there */
   bool given_up;                          /* a packet was lost too often */
-  bool mixed;                             /* a receive from anybody got a message of another length */
-  bool stuck;                             /* nothing is under way, and tasks are left */
+  bool mixed;                             /* a receive from anybody got a message of another length: */
+  struct {
+    uint32_t play, send, receive;
+  } odd;
+  bool stuck; /* nothing is under way, and tasks are left */
   ripstop_arena *arena;
 } stage;
 
@@ -73,6 +76,8 @@ bool stage_is_right(const stage *s);    /* and every word is what it is to be */
 void stage_know(stage *s, const uint32_t *part, uint64_t settled);
 /* What the first task that is not done waits for, or what can never arrive. */
 void stage_tell(const stage *s, ripstop_text *out);
+/* Of a `mixed` one: which message was received by whom. */
+void stage_tell_odd(const stage *s, ripstop_text *out);
 
 /* Flits of a message, its packets' headers with them, and its packets. */
 uint64_t stage_flits(const ripstop_workload_config *config, uint64_t bytes, uint64_t *packets);

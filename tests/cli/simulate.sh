@@ -50,6 +50,11 @@ run = json.load(open('jobs.json'))
 assert run['workload.complete'] == 1 and run['message.count'] == 2 and run['message.bytes'] == 200
 assert run['job.1.cycles'] == run['job.2.cycles'] == run['job.1.ideal-cycles'] and run['workload.cycles'] == 50 + run['job.2.cycles']
 P
+printf 'num_ranks 2\nrank 0 {\nsend 100b to 1 tag 3\n}\nrank 1 {\nrecv 50b from -1 tag -1\n}\n' >odd.goal
+"$RIPSTOP" simulate torus:4x4 --method dor:dateline=on --workload goal:odd.goal >odd.txt 2>&1 &&
+  complain "a message was taken for one of another length"
+grep -q 'error: job 1: a message of 100 bytes, rank 0 sends to rank 1.*, is received as one of 50, rank 1 receives from' odd.txt ||
+  complain "it is not said which message was taken for one of another length: $(cat odd.txt)"
 # Messages one at a time, of 1 to 1,000 flits over one switch, each takes its flits and 2 cycles: the shares of these.
 for i in {1..1000}; do echo "$((2000 * i)),0,1,$i"; done >apart.csv
 "$RIPSTOP" simulate mport-ntree:m=2,n=1 --method updown --workload messages:apart.csv --json >apart.json || complain "messages failed"
