@@ -157,12 +157,14 @@ static double drawn_at_most(uint64_t seen, uint64_t drawn, uint64_t all, uint64_
   const double mode = floor((n + 1) * (k + 1) / ((double)all + 2)), from = fmin((double)seen, mode);
   const double scale = log_choose(k, from) + log_choose(others, n - from) - log_choose((double)all, n);
   double sum = 0, term = 1;
-  for (double i = from; term > 0 && i >= 0; i--) {
+  for (uint64_t hit = (uint64_t)from + 1; term > 0 && hit-- > 0;) {
+    const double i = (double)hit;
     sum += term;
     term *= i * (others - n + i) / ((k - i + 1) * (n - i + 1));
   }
   term = 1;
-  for (double i = from; term > 0 && i < (double)seen; i++) {
+  for (uint64_t hit = (uint64_t)from; term > 0 && hit < seen; hit++) {
+    const double i = (double)hit;
     term *= (k - i) * (n - i) / ((i + 1) * (others - n + i + 1));
     sum += term;
   }
