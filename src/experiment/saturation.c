@@ -86,11 +86,11 @@ static int keep(search *s, answer a) {
   return 0;
 }
 
-/* At least one probe, which finds that all is carried; and the row's own run. */
+/* At least one probe, which has no answer: it deadlocked, say, and is the row. Else the row's own run is another. */
 void execute_saturation_looks(const ripstop_settings *settings, double warmup, ripstop_looks *out) {
   const double cycles = (double)settings->simulation.measure.cycles, each = warmup + cycles;
   const double probe = LENGTHS * warmup + ((1 << LENGTHS) - 1) * cycles;
-  *out = (ripstop_looks){{2, LOOKS + 1}, {2 * each, (HALVINGS + BISECTIONS) * probe + each}};
+  *out = (ripstop_looks){{1, LOOKS + 1}, {each, (HALVINGS + BISECTIONS) * probe + each}};
 }
 
 bool execute_seeks_load(const ripstop_settings *settings) {

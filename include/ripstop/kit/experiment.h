@@ -382,8 +382,9 @@ void ripstop_run_canonical(const ripstop_run *run, ripstop_text *out);
 int ripstop_run_settings(const ripstop_run *run, ripstop_arena *arena, ripstop_settings *out);
 
 /* What a run consists of: one simulation, unless it has a goal of precision or searches for its load: then as many as
- * it takes, no fewer than the first of each pair and no more than the second. Cycles are those of a simulation of
- * random traffic, with warm-ups; an automatic one is taken to be as long as what is measured. */
+ * it takes, no fewer than the first of each pair, unless the method turns out not to apply, and no more than the
+ * second. Cycles are those of a simulation of random traffic, with warm-ups; an automatic one is taken to be as long as
+ * what is measured. */
 typedef struct ripstop_looks {
   double simulations[2], cycles[2];
 } ripstop_looks;
