@@ -377,11 +377,13 @@ static int print_svg(const ripstop_fabric *fabric, const picture *p, ripstop_err
                .recognised = &recognised,
                .text = ripstop_cli_describe(arena, fabric),
                .alone = true,
+               .gather = true,
                .use = heat.use,
                .use_told = heat.runs == 1 ? "one run" : ripstop_arena_printf(arena, "mean of %u runs", heat.runs),
                .dead = faults.links + faults.switches};
   ripstop_recognise(fabric, arena, &recognised);
   if (ripstop_ib_of(fabric)) o.told = &ripstop_ib_of(fabric)->dump->odd;
+  outlook_find_marks(arena, &o);
   int status = ripstop_judge_leaves(arena, view, &leaf, &o.leaves, err);
   o.leaf = leaf;
   if (!status && pairs) outlook_find_pairs(arena, &o, (uint32_t)pairs);

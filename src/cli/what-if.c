@@ -196,7 +196,9 @@ static int look_out(what *w, const ripstop_table_words *from, ripstop_error *err
                  .name = w->name,
                  .name_told = w->told,
                  .effect = w->effect,
-                 .order = sort_parts(w)};
+                 .order = sort_parts(w),
+                 .gather = true};
+  outlook_find_marks(w->c.arena, o);
   if (ripstop_judge_leaves(w->c.arena, w->c.view, &leaf, &o->leaves, err) != 0) return -1;
   o->leaf = leaf;
   if (!w->safe_wanted) return 0;

@@ -68,13 +68,28 @@ static void verdict(const page *p) {
                    p->o->parts_, parting, looping);
 }
 
+/* What the numbers in the drawing are. */
+static void numbered(const page *p) {
+  put(p, "<ol id=\"marks\" class=\"facts\">\n");
+  for (uint32_t i = 0; i < p->o->marks; i++) {
+    ripstop_text text = {0};
+    if (!p->o->mark[i].number) continue;
+    outlook_mark_words(p->o, &p->o->mark[i], &text);
+    element(p, "<li>", text.data, "</li>\n");
+    ripstop_text_free(&text);
+  }
+  put(p, "</ol>\n");
+}
+
 static void drawing(const page *p) {
   put(p, "<figure id=\"fabric\" tabindex=\"0\">");
   ripstop_error no_layout; /* then they stand in a ring */
   (void)outlook_draw(p->o, p->out, &no_layout);
   put(p, "</figure>\n<p class=\"facts\">Blue: switches with hosts; orange: those that can send on less than others; "
-         "grey: without hosts. Red: what is odd, in dashes where a cable is missing; green: cables of the safe set. "
-         "Names appear under the pointer.</p>\n");
+         "grey: without hosts. Red: what is odd, in dashes where a cable is missing; black: parts whose death parts "
+         "adapters that live on, violet: the worst of the others; green: cables of the safe set. ");
+  element(p, "Names appear under the pointer", p->o->marks ? "; the numbers are:" : ".", "</p>\n");
+  if (p->o->marks) numbered(p);
 }
 
 /* ------------------------------------------------------------------ oddities */

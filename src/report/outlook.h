@@ -25,6 +25,14 @@ typedef struct outlook_wait {
 
 enum { OUTLOOK_PAIRS_MOST = 100 }; /* that a drawing tells */
 
+/* What stands out of a drawing: an oddity, or a part that dies. Those with a number are listed beside the drawing. */
+typedef struct outlook_mark {
+  uint32_t number;        /* from 1; 0: it has none */
+  const ripstop_odd *odd; /* NULL: a part */
+  uint32_t part;          /* of the outlook's parts */
+  bool parts;             /* its death parts adapters that live on; else it is one of the worst of the others */
+} outlook_mark;
+
 /* Two switches with hosts that faults, or the load of links, hurt more than others. */
 typedef struct outlook_pair {
   uint32_t a, b;   /* nodes */
@@ -58,10 +66,13 @@ typedef struct outlook {
   uint32_t waits, cycle;
   const outlook_mend *mend; /* [mends]: which to mend first */
   uint32_t mends;
-  bool alone;           /* a picture of its own, with a title and a legend; switches share spots where they are many */
-  const double *use;    /* [ports]: flits/cycle that the port sends, NAN where nobody knows; NULL: it is not told */
-  const char *use_told; /* of what: "one run", "mean of 12 runs" */
-  uint32_t dead;        /* links and switches */
+  const outlook_mark *mark; /* [marks]: the last is drawn on top */
+  uint32_t marks;
+  bool alone;               /* a picture of its own, with a title and a legend */
+  bool gather;              /* switches share spots, and cables lines, where they are many */
+  const double *use;        /* [ports]: flits/cycle that the port sends, NAN where nobody knows; NULL: it is not told */
+  const char *use_told;     /* of what: "one run", "mean of 12 runs" */
+  uint32_t dead;            /* links and switches */
   const outlook_pair *pair; /* [pairs]: the worst first */
   uint32_t pairs;
 } outlook;
@@ -69,6 +80,12 @@ typedef struct outlook {
 /* The worst pairs of switches with hosts, of those that are hurt at all: at most `most`. Memory from the arena. Time:
  * switches x links. */
 void outlook_find_pairs(ripstop_arena *arena, outlook *o, uint32_t most);
+
+/* All oddities, then the parts whose death parts others, then, where not all do the same, the worst of the rest; of
+ * parts only a few. Numbers where there are parts, and no more than can be read. Memory from the arena. */
+void outlook_find_marks(ripstop_arena *arena, outlook *o);
+/* What it is: "missing uplink: ..." */
+void outlook_mark_words(const outlook *o, const outlook_mark *mark, ripstop_text *out);
 
 /* Whether the part is a single cable to an end node. */
 bool outlook_is_host_cable(const outlook *o, uint32_t part);
@@ -78,7 +95,7 @@ unsigned outlook_switches(const ripstop_names *names, const char *place, uint32_
 /* Cables that are not there or not as they should be, the one to mend first before others; of an outlook of cables. */
 void outlook_find_mends(ripstop_arena *arena, outlook *o);
 /* The fabric as an <svg> element: trees by level, tori, KNS and their like by coordinates, dragonflies by group, others
- * by Graphviz; oddities and waiting queues in red. 0; -1: it is drawn, but others stand in a ring, for want of what
+ * by Graphviz; marks and waiting queues stand out. 0; -1: it is drawn, but others stand in a ring, for want of what
  * `err` says. */
 int outlook_draw(const outlook *o, ripstop_text *out, ripstop_error *err);
 void outlook_page(const outlook *o, ripstop_text *out);

@@ -1,9 +1,8 @@
 /* outlook_draw.c - one line for all cables between two places where switches stand (outlook_place.c). Cables that go
  * round or over switches of their row are bowed.
  *
- * A deadlock is a row of arrows with numbers, each a queue that waits for the next. Oddities come last, on top: a cable
- * that is there in red, one that is missing in red dashes, a switch in a red ring; each has a title that says what it
- * is. */
+ * A deadlock is a row of arrows with numbers, each a queue that waits for the next. Marks come last, on top
+ * (outlook_marks.c). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,11 +49,27 @@ void draw_text(const drawing *d, double x, double y, const char *attributes, con
   ripstop_text_add(d->out, "</text>\n");
 }
 
+void draw_number(const drawing *d, point at, const char *colour, uint32_t number, point *before, uint32_t *count) {
+  enum { APART = 20 };
+  char text[12], attributes[64];
+  for (uint32_t k = 0; k < *count; k++) {
+    if (hypot(at.x - before[k].x, at.y - before[k].y) >= APART - 1) continue;
+    at.x = before[k].x + APART;
+    k = UINT32_MAX; /* from the first again: it goes to the right alone */
+  }
+  before[(*count)++] = at;
+  ripstop_text_add(d->out, "<circle cx='%.1f' cy='%.1f' r='9' fill='#fff' stroke='%s' stroke-width='1.5'/>\n", at.x,
+                   at.y, colour);
+  snprintf(text, sizeof text, "%u", number);
+  snprintf(attributes, sizeof attributes, "font-size='11' fill='%s' text-anchor='middle'", colour);
+  draw_text(d, at.x, at.y + 4, attributes, text);
+}
+
 double draw_thick(uint32_t lines) { return fmax(0.4, fmin(3.5, 280.0 / (lines + 1))); }
 
 /* The thicker the more cables they are. */
 static void draw_cables(const drawing *d, const bundle *list, uint32_t count) {
-  double faint = fmax(d->layout.sheet ? 0.6 : d->o->alone ? 0.3 : 0.15, fmin(1, 400.0 / (count + 1)));
+  double faint = fmax(d->layout.sheet ? 0.6 : d->o->gather ? 0.3 : 0.15, fmin(1, 400.0 / (count + 1)));
   uint32_t most = 1;
   for (uint32_t i = 0; i < count; i++)
     if (list[i].cables > most && list[i].a != list[i].b) most = list[i].cables;
@@ -62,7 +77,7 @@ static void draw_cables(const drawing *d, const bundle *list, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     if (list[i].a == list[i].b) continue;
     draw_way(d, list[i].from, list[i].to, list[i].bow);
-    if (d->o->alone && list[i].cables > 1)
+    if (d->o->gather && list[i].cables > 1)
       ripstop_text_add(d->out, " stroke-width='%.2g'><title>%u cables</title></path>\n",
                        0.5 + draw_thick(count) * list[i].cables / most, list[i].cables);
     else
@@ -71,12 +86,22 @@ static void draw_cables(const drawing *d, const bundle *list, uint32_t count) {
   ripstop_text_add(d->out, "</g>\n");
 }
 
-static void draw_safe(const drawing *d) {
-  const ripstop_fabric *f = d->o->fabric;
-  ripstop_text_add(d->out, "<g stroke='#00684a' stroke-width='1.2' opacity='0.6'>\n");
-  for (uint32_t i = 0; d->o->safe && i < d->o->safe->links; i++) {
-    draw_line(d, ripstop_link_node(f, d->o->safe->link[i], 0), ripstop_link_node(f, d->o->safe->link[i], 1));
-    ripstop_text_add(d->out, "/>\n");
+/* Of each line the share that is in the safe set. */
+static void draw_safe(const drawing *d, const bundle *list, uint32_t count) {
+  uint32_t most = 1;
+  for (uint32_t i = 0; i < count; i++)
+    if (list[i].cables > most) most = list[i].cables;
+  ripstop_text_add(d->out, "<g stroke='#00684a' opacity='0.6'>\n");
+  for (uint32_t i = 0; i < count; i++) {
+    if (list[i].a == list[i].b || !list[i].safe) continue;
+    draw_way(d, list[i].from, list[i].to, list[i].bow);
+    ripstop_text_add(d->out, " stroke-width='%.2g'",
+                     d->gathered || list[i].cables > 1 ? 0.4 + draw_thick(count) * list[i].safe / most : 1.2);
+    if (list[i].cables > 1)
+      ripstop_text_add(d->out, "><title>%u of %u cables are in the safe set</title></path>\n", list[i].safe,
+                       list[i].cables);
+    else
+      ripstop_text_add(d->out, "/>\n");
   }
   ripstop_text_add(d->out, "</g>\n");
 }
@@ -90,26 +115,26 @@ static const char *label_of(const drawing *d, uint32_t s, char name[RIPSTOP_NAME
 
 static bool is_of_groups(const drawing *d) { return d->layout.each > 0; }
 
-/* Names, or how many switches they are, where there is room for them: of a picture that stands alone. */
-static double box_width(const drawing *d, bool gathered) {
+/* Names, or how many switches they are, where there is room for them. */
+static double box_width(const drawing *d) {
   char name[RIPSTOP_NAME_MAX];
-  size_t longest = !gathered ? 0 : d->layout.each > 1 ? 10 : is_of_groups(d) ? 7 : 4;
-  if (!d->o->alone) return BOX;
-  for (uint32_t s = 0; s < d->switches && !gathered; s++)
+  size_t longest = !d->gathered ? 0 : d->layout.each > 1 ? 10 : is_of_groups(d) ? 7 : 4;
+  if (!d->o->gather) return BOX;
+  for (uint32_t s = 0; s < d->switches && !d->gathered; s++)
     if (strlen(label_of(d, s, name)) > longest) longest = strlen(name);
   const double wanted = (double)longest * LETTER + 8;
   if (wanted + 6 <= d->layout.apart) return wanted;
   return fmax(3, fmin(BOX, 0.6 * d->layout.apart));
 }
 
-static void draw_label(const drawing *d, uint32_t s, uint32_t members, bool gathered) {
+static void draw_label(const drawing *d, uint32_t s, uint32_t members) {
   char name[RIPSTOP_NAME_MAX];
   const uint32_t spot = d->layout.spot[s], each = d->layout.each;
-  if (gathered && each > 1)
+  if (d->gathered && each > 1)
     snprintf(name, sizeof name, "g%u\u2026 \u00d7%u", spot * each, members);
-  else if (gathered && is_of_groups(d))
+  else if (d->gathered && is_of_groups(d))
     snprintf(name, sizeof name, "g%u \u00d7%u", spot, members);
-  else if (gathered)
+  else if (d->gathered)
     snprintf(name, sizeof name, "\u00d7%u", members);
   else
     label_of(d, s, name);
@@ -122,10 +147,10 @@ bool outlook_is_weak(const outlook *o, uint32_t i) {
   return own->have * usual->need < usual->have * own->need;
 }
 
-static void draw_box(const drawing *d, uint32_t s, double width, double height, const char *fill) {
+static void draw_box(const drawing *d, uint32_t s, const char *fill) {
   ripstop_text_add(d->out, "<rect x='%.1f' y='%.1f' width='%.3g' height='%.3g' fill='%s'%s",
-                   d->layout.at[s].x - width / 2, d->layout.at[s].y - height / 2, width, height,
-                   fill ? fill : "#5b6773", width > BOX ? " rx='3'" : "");
+                   d->layout.at[s].x - d->width / 2, d->layout.at[s].y - d->height / 2, d->width, d->height,
+                   fill ? fill : "#5b6773", d->width > BOX ? " rx='3'" : "");
 }
 
 /* The bundle of each spot's own cables; NULL: it has none. */
@@ -136,22 +161,48 @@ static const bundle **cables_within(const drawing *d, ripstop_arena *arena, cons
   return within;
 }
 
-/* Grey: without hosts; blue: with; orange: with less to send on than other leaves. */
+static const char ORANGE[] = "#e69f00", BLUE[] = "#0072b2";
+
+/* Grey: without hosts; blue: with; orange: with less to send on than other leaves; a box that has one of them where
+ * weak ones are `told`, else the colour of its first switch. */
+static void colour_boxes(const drawing *d, const char **fill, bool told) {
+  const outlook *o = d->o;
+  for (uint32_t i = 0; i < o->leaves; i++) {
+    const uint32_t spot = d->layout.spot[o->leaf[i].node - o->fabric->ends];
+    if (told && outlook_is_weak(o, i))
+      fill[spot] = ORANGE;
+    else if (!fill[spot])
+      fill[spot] = BLUE;
+  }
+}
+
+/* Weak leaves of a box. */
+static void add_weak(const drawing *d, uint32_t spot) {
+  enum { NAMED = 12 };
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < d->o->leaves; i++) {
+    const uint32_t node = d->o->leaf[i].node;
+    if (d->layout.spot[node - d->o->fabric->ends] != spot || !outlook_is_weak(d->o, i)) continue;
+    if (++found > NAMED) continue;
+    ripstop_text_add(d->out, found == 1 ? "; can send on less than others: " : ", ");
+    add_node(d, node);
+  }
+  if (found > NAMED) ripstop_text_add(d->out, " and %u more", found - NAMED);
+}
+
 static void draw_switches(const drawing *d, ripstop_arena *arena, const bundle *list, uint32_t count) {
   const outlook *o = d->o;
-  const char **fill = RIPSTOP_ARRAY(arena, d->switches, const char *);
+  const char **fill = RIPSTOP_ARRAY(arena, d->layout.spots, const char *);
   const bundle **within = cables_within(d, arena, list, count);
-  const bool gathered = d->layout.spots < d->switches;
-  for (uint32_t i = 0; i < o->leaves; i++)
-    fill[o->leaf[i].node - o->fabric->ends] = outlook_is_weak(o, i) && !gathered ? "#e69f00" : "#0072b2";
+  const bool weak_told = !d->gathered || !o->alone;
   uint32_t *members = RIPSTOP_ARRAY(arena, d->layout.spots, uint32_t),
-           *drawn = RIPSTOP_ARRAY(arena, d->switches, uint32_t);
+           *drawn = RIPSTOP_ARRAY(arena, d->layout.spots, uint32_t);
+  colour_boxes(d, fill, weak_told);
   for (uint32_t s = 0; s < d->switches; s++) members[d->layout.spot[s]]++;
-  const double width = box_width(d, gathered), height = width > BOX ? LABELLED : width;
   for (uint32_t s = 0; s < d->switches; s++) {
     const uint32_t spot = d->layout.spot[s];
     if (drawn[spot]++) continue;
-    draw_box(d, s, width, height, fill[s]);
+    draw_box(d, s, fill[spot]);
     if (within[spot] && o->use) heat_frame(d, list, count, within[spot]);
     ripstop_text_add(d->out, "><title>");
     if (members[spot] > 1) ripstop_text_add(d->out, "%u switches, from ", members[spot]);
@@ -159,8 +210,9 @@ static void draw_switches(const drawing *d, ripstop_arena *arena, const bundle *
     if (within[spot]) ripstop_text_add(d->out, "; %u cables within", within[spot]->cables);
     if (within[spot] && !isnan(within[spot]->use))
       ripstop_text_add(d->out, ", the busiest %.3g flits/cycle", within[spot]->use);
+    if (members[spot] > 1 && weak_told) add_weak(d, spot);
     ripstop_text_add(d->out, "</title></rect>\n");
-    if (width > BOX) draw_label(d, s, members[spot], gathered);
+    if (d->width > BOX) draw_label(d, s, members[spot]);
   }
 }
 
@@ -206,13 +258,12 @@ static int by_spots(const void *a, const void *b) {
 static uint32_t find_dead(const drawing *d, ripstop_arena *arena, dead **out) {
   const ripstop_fabric *f = d->o->fabric;
   const ripstop_view *view = d->o->view;
-  const bool gathered = d->layout.spots < d->switches;
   dead *list = RIPSTOP_ARRAY(arena, f->links + d->switches, dead);
   uint32_t count = 0;
   for (uint32_t link = 0; link < f->links; link++) {
     const uint32_t a = ripstop_link_node(f, link, 0), b = ripstop_link_node(f, link, 1);
     if (view->link_up[link] || a < f->ends || b < f->ends) continue;
-    if (gathered && (!view->node_up[a] || !view->node_up[b])) continue;
+    if (d->gathered && (!view->node_up[a] || !view->node_up[b])) continue;
     const uint32_t from = d->layout.spot[a - f->ends], to = d->layout.spot[b - f->ends];
     list[count++] = (dead){from < to ? from : to, from < to ? to : from, false, link};
   }
@@ -255,7 +306,7 @@ static void draw_dead_within(const drawing *d, const dead *list, uint32_t count)
   uint32_t s = 0;
   while (d->layout.spot[s] != list->a) s++;
   const point at = d->layout.at[s];
-  if (d->layout.spots == d->switches) {
+  if (!d->gathered) {
     ripstop_text_add(d->out, "<path d='M%.1f %.1fl12 12m0 -12l-12 12' stroke='%s' stroke-width='1.8'>", at.x - 6,
                      at.y - 6, d->o->alone ? "#c1121f" : "#555");
     add_dead_names(d, list, count);
@@ -284,7 +335,7 @@ static void draw_dead(const drawing *d, ripstop_arena *arena, bool within) {
   }
 }
 
-/* ------------------------------------------------------------------ what waits, what is odd */
+/* ------------------------------------------------------------------ what waits */
 
 /* An arrow into the switch where the packet waits, aside so that the one the other way does not hide it; what comes
  * from an end node is a ring. Those of the cycle have numbers. */
@@ -323,31 +374,6 @@ static void draw_waits(const drawing *d) {
   for (uint32_t i = 0; i < d->o->cycle; i++) draw_wait(d, &d->o->wait[i], i + 1);
 }
 
-static void draw_place(const drawing *d, const ripstop_odd *odd, const char *place) {
-  uint32_t node[2];
-  unsigned count = outlook_switches(d->names, place, node);
-  bool gone = !strncmp(odd->what, "missing", 7) || !strcmp(odd->what, "unequal planes");
-  if (count == 2) {
-    draw_line(d, node[0], node[1]);
-    ripstop_text_add(d->out, " stroke='#c1121f' stroke-width='1.8'%s", gone ? " stroke-dasharray='5 4'" : "");
-  } else if (count == 1) {
-    const point at = d->layout.at[node[0] - d->o->fabric->ends];
-    ripstop_text_add(d->out, "<circle cx='%.1f' cy='%.1f' r='8' stroke='#c1121f' stroke-width='1.8'", at.x, at.y);
-  } else {
-    return;
-  }
-  ripstop_text_add(d->out, "><title>");
-  report_escape(d->out, odd->what);
-  ripstop_text_add(d->out, " ");
-  report_escape(d->out, place);
-  ripstop_text_add(d->out, count == 2 ? "</title></path>\n" : "</title></circle>\n");
-}
-
-static void draw_odds(const drawing *d, const ripstop_odds *odds) {
-  for (uint32_t i = 0; odds && i < odds->count; i++)
-    for (uint32_t k = 0; k < odds->list[i].places; k++) draw_place(d, &odds->list[i], odds->list[i].where[k]);
-}
-
 /* Room for the bows of rows. */
 double draw_margin(const drawing *d) {
   const outlook_layout *l = &d->layout;
@@ -362,6 +388,8 @@ int outlook_draw(const outlook *o, ripstop_text *out, ripstop_error *err) {
   const int status = outlook_place(o, arena, &d.layout, err);
   const outlook_layout *l = &d.layout;
   bundle *list;
+  d.gathered = l->spots < d.switches;
+  d.width = box_width(&d), d.height = d.width > BOX ? LABELLED : d.width;
   const uint32_t count = outlook_lines(&d, arena, &list);
   const double bows = draw_margin(&d), above = heat_head_room(&d), below = heat_foot_room(o);
   ripstop_text_add(out,
@@ -369,18 +397,17 @@ int outlook_draw(const outlook *o, ripstop_text *out, ripstop_error *err) {
                    "aria-label='%s'>\n",
                    0 - bows, 0 - bows - above, l->width + 2 * bows, l->height + 2 * bows + above + below,
                    o->waits ? "a deadlock in the fabric" : "the fabric");
-  if (o->alone) heat_words(&d, list, count);
+  heat_words(&d, list, count);
   draw_frames(&d);
   (o->use ? heat_draw : draw_cables)(&d, list, count);
   name_frames(&d);
-  draw_safe(&d);
+  draw_safe(&d, list, count);
   draw_dead(&d, arena, false);
   draw_switches(&d, arena, list, count);
   draw_dead(&d, arena, true);
   heat_pairs(&d);
   draw_waits(&d);
-  draw_odds(&d, o->told);
-  draw_odds(&d, &o->recognised->odd);
+  draw_marks(&d, arena);
   ripstop_text_add(out, "</svg>\n");
   ripstop_names_free(d.names);
   ripstop_arena_free(arena);

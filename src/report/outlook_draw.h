@@ -5,23 +5,29 @@
 
 #include "report/outlook_place.h"
 
+#define ODD_COLOUR     "#c1121f"
+#define PARTING_COLOUR "#1c2530"
+#define WORST_COLOUR   "#6a3d9a"
+
 typedef struct drawing {
   const outlook *o;
   ripstop_text *out;
   ripstop_names *names;
   outlook_layout layout;
   uint32_t switches;
-  bool rows;   /* lines of rows are taken together */
-  bool within; /* spots have cables of their own */
+  double width, height; /* of a box */
+  bool gathered;        /* a box may stand for several switches */
+  bool rows;            /* lines of rows are taken together */
+  bool within;          /* spots have cables of their own */
 } drawing;
 
 /* All live cables between two spots, of a row, or between two sheets. */
 typedef struct bundle {
   outlook_point from, to;
   double bow;
-  uint32_t a, b; /* a switch of each end; the same: cables within a spot */
-  uint32_t cables;
-  double use; /* of the busiest, in its busier direction; NAN: not known */
+  uint32_t a, b;         /* a switch of each end; the same: cables within a spot */
+  uint32_t cables, safe; /* of the cables: those of the safe set */
+  double use;            /* of the busiest, in its busier direction; NAN: not known */
 } bundle;
 
 /* "<path d='M... L...'", the attributes of which go on; `bow`: its middle stands aside by this share of its length. */
@@ -29,6 +35,10 @@ void draw_way(const drawing *d, outlook_point from, outlook_point to, double bow
 /* The bow of a line between two switches: cables of a row that are longer than from neighbour to neighbour would hide
  * behind others. */
 double draw_bow(const drawing *d, outlook_point from, outlook_point to);
+/* A number in a ring, to the right of those before it that would hide it; it joins them. */
+void draw_number(const drawing *d, outlook_point at, const char *colour, uint32_t number, outlook_point *before,
+                 uint32_t *count);
+void draw_marks(const drawing *d, ripstop_arena *arena);
 /* What the thickest of so many lines is thicker than the thinnest. */
 double draw_thick(uint32_t lines);
 /* Between two nodes. */

@@ -17,7 +17,7 @@ enum { MANY_SWITCHES = 120, MANY_CABLES = 600, RING_MOST = 33, CLUSTERS = 20 };
 
 bool outlook_gathers(const drawing *d) {
   const uint32_t cables = d->o->fabric->links - d->o->fabric->link_ends;
-  return d->o->alone && (d->switches > MANY_SWITCHES || cables > MANY_CABLES);
+  return d->o->gather && (d->switches > MANY_SWITCHES || cables > MANY_CABLES);
 }
 
 /* The switch behind a switch's port; RIPSTOP_NONE: there is none. */

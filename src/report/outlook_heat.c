@@ -69,7 +69,7 @@ void heat_frame(const drawing *d, const bundle *list, uint32_t count, const bund
 
 /* ------------------------------------------------------------------ worst pairs */
 
-#define PAIR_COLOUR "#6a3d9a"
+#define PAIR_COLOUR WORST_COLOUR
 
 /* Towards the middle of the drawing, where there is room for it. */
 static double bow_of(const drawing *d, outlook_point from, outlook_point to) {
@@ -77,35 +77,26 @@ static double bow_of(const drawing *d, outlook_point from, outlook_point to) {
   return x * (to.y - from.y) - y * (to.x - from.x) < 0 ? -0.18 : 0.18;
 }
 
-/* Where the number of a pair stands: above a box that has both, and beside the numbers before it. */
-static outlook_point number_at(const drawing *d, const outlook_point *before, uint32_t i) {
-  enum { APART = 20 };
+/* Where the number of a pair stands: above a box that has both. */
+static outlook_point number_at(const drawing *d, uint32_t i) {
   const uint32_t ends = d->o->fabric->ends, a = d->o->pair[i].a - ends, b = d->o->pair[i].b - ends;
   const outlook_point from = d->layout.at[a], to = d->layout.at[b];
   const double bow = bow_of(d, from, to), above = d->layout.spot[a] == d->layout.spot[b] ? 24 : 0;
-  outlook_point at = {(from.x + to.x + bow * (to.y - from.y)) / 2, (from.y + to.y - bow * (to.x - from.x)) / 2 - above};
-  for (uint32_t k = 0; k < i; k++)
-    if (hypot(at.x - before[k].x, at.y - before[k].y) < APART - 1) at.x = before[k].x + APART;
-  return at;
+  return (outlook_point){(from.x + to.x + bow * (to.y - from.y)) / 2,
+                         (from.y + to.y - bow * (to.x - from.x)) / 2 - above};
 }
 
 void heat_pairs(const drawing *d) {
   const uint32_t ends = d->o->fabric->ends;
   outlook_point at[OUTLOOK_PAIRS_MOST];
-  char number[12];
+  uint32_t numbers = 0;
   for (uint32_t i = 0; i < d->o->pairs && i < OUTLOOK_PAIRS_MOST; i++) {
     const outlook_point from = d->layout.at[d->o->pair[i].a - ends], to = d->layout.at[d->o->pair[i].b - ends];
     draw_way(d, from, to, bow_of(d, from, to));
     ripstop_text_add(d->out, " stroke='" PAIR_COLOUR "' stroke-width='2' stroke-dasharray='7 3'/>\n");
   }
-  for (uint32_t i = 0; i < d->o->pairs && i < OUTLOOK_PAIRS_MOST; i++) {
-    at[i] = number_at(d, at, i);
-    ripstop_text_add(d->out,
-                     "<circle cx='%.1f' cy='%.1f' r='9' fill='#fff' stroke='" PAIR_COLOUR "' stroke-width='1.5'/>\n",
-                     at[i].x, at[i].y);
-    snprintf(number, sizeof number, "%u", i + 1);
-    draw_text(d, at[i].x, at[i].y + 4, "font-size='11' fill='" PAIR_COLOUR "' text-anchor='middle'", number);
-  }
+  for (uint32_t i = 0; i < d->o->pairs && i < OUTLOOK_PAIRS_MOST; i++)
+    draw_number(d, number_at(d, i), PAIR_COLOUR, i + 1, at, &numbers);
 }
 
 static void add_name(const drawing *d, uint32_t node, ripstop_text *out) {
@@ -134,19 +125,18 @@ static void write_pair(const drawing *d, uint32_t i, double x, double y) {
 
 /* ------------------------------------------------------------------ words */
 
-static bool has_notes(const drawing *d) { return d->layout.spots < d->switches || d->rows || d->layout.frames; }
+static bool has_notes(const drawing *d) { return d->gathered || d->rows || d->layout.frames; }
 
-double heat_head_room(const drawing *d) { return !d->o->alone ? 0 : has_notes(d) ? HEAD + LINE : HEAD; }
+double heat_head_room(const drawing *d) { return (d->o->alone ? HEAD : 0) + (has_notes(d) ? LINE : 0); }
 double heat_foot_room(const outlook *o) {
-  if (!o->alone) return 0;
+  if (!o->alone) return 0; /* the words are beside it */
   return (o->use ? FOOT : LINE) + (o->pairs ? LINE * (o->pairs + 1.0) : 0);
 }
 
 /* What stands for more than one switch or cable. */
 static void write_notes(const drawing *d, double left, double y) {
-  const bool boxes = d->layout.spots < d->switches;
   ripstop_text text = {0};
-  if (boxes) ripstop_text_add(&text, "A box stands for so many switches");
+  if (d->gathered) ripstop_text_add(&text, "A box stands for so many switches");
   if (d->within && d->o->use) ripstop_text_add(&text, ", its frame for the busiest cable within");
   if (d->rows) ripstop_text_add(&text, "A line along a row or column stands for all its cables");
   if (d->layout.frames)
@@ -163,11 +153,10 @@ static void write_head(const drawing *d, double left, double top) {
                    f->links - f->link_ends);
   if (d->o->dead) ripstop_text_add(&text, "; dead: %u part%s", d->o->dead, d->o->dead == 1 ? "" : "s");
   bool weak = false;
-  for (uint32_t i = 0; i < d->o->leaves && d->layout.spots == d->switches; i++) weak = weak || outlook_is_weak(d->o, i);
+  for (uint32_t i = 0; i < d->o->leaves && !d->gathered; i++) weak = weak || outlook_is_weak(d->o, i);
   if (weak) ripstop_text_add(&text, "; orange: fewer cables onward than most");
   draw_text(d, left, top + 46, "font-size='13' fill='#5b6773'", text.data);
   ripstop_text_free(&text);
-  if (has_notes(d)) write_notes(d, left, top + 46 + LINE);
 }
 
 static void write_scale(const drawing *d, const bundle *list, uint32_t count, double left, double y) {
@@ -194,6 +183,8 @@ void heat_words(const drawing *d, const bundle *list, uint32_t count) {
   const outlook_layout *l = &d->layout;
   const double bows = draw_margin(d), left = 20 - bows;
   double y = l->height + bows + LINE / 2.0;
+  if (has_notes(d)) write_notes(d, left, -bows - LINE / 2.0);
+  if (!d->o->alone) return;
   write_head(d, left, -bows - heat_head_room(d));
   if (d->o->use) write_scale(d, list, count, left + 10, y), y += FOOT;
   if (!d->o->pairs) return;

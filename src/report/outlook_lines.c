@@ -13,19 +13,22 @@ typedef outlook_point point;
 
 static double hotter(double a, double b) { return isnan(a) ? b : isnan(b) ? a : fmax(a, b); }
 
-static void add_port(const drawing *d, bundle *of, uint32_t port) {
-  const double *use = d->o->use;
-  of->cables++;
-  if (use) of->use = hotter(of->use, hotter(use[port], use[d->o->fabric->peer[port]]));
-}
-
 typedef struct finding {
   const drawing *d;
   uint32_t *first, *next; /* switches of a spot, + 1; 0 ends a list */
   uint32_t *place, *seen; /* [spots]: where the bundle to it is, and from which spot, + 1 */
   bundle *list;
   uint32_t count;
+  const bool *safe; /* [links]: it is of the safe set */
 } finding;
+
+static void add_port(const finding *f, bundle *of, uint32_t port) {
+  const drawing *d = f->d;
+  const double *use = d->o->use;
+  of->cables++;
+  of->safe += f->safe[d->o->fabric->port_link[port]];
+  if (use) of->use = hotter(of->use, hotter(use[port], use[d->o->fabric->peer[port]]));
+}
 
 static bundle *bundle_to(finding *f, uint32_t at, uint32_t to) {
   const drawing *d = f->d;
@@ -46,7 +49,7 @@ static void find_at(finding *f, uint32_t at) {
       const uint32_t peer = fabric->peer[port];
       if (!f->d->o->view->port_up[port] || fabric->port_node[peer] < fabric->ends) continue;
       const uint32_t to = f->d->layout.spot[fabric->port_node[peer] - fabric->ends];
-      if (to > at || (to == at && peer > port)) add_port(f->d, bundle_to(f, at, to), port);
+      if (to > at || (to == at && peer > port)) add_port(f, bundle_to(f, at, to), port);
     }
 }
 
@@ -94,10 +97,11 @@ static point middle_of(const outlook_frame *frame) {
 
 static bundle merge(const drawing *d, const bundle *list, const line *from, uint32_t count) {
   bundle all = list[from->member];
-  all.bow = 0, all.cables = 0;
+  all.bow = 0, all.cables = 0, all.safe = 0;
   for (uint32_t i = 0; i < count; i++) {
     const bundle *one = &list[from[i].member];
     all.cables += one->cables;
+    all.safe += one->safe;
     all.use = hotter(all.use, one->use);
     all.from = (point){fmin(all.from.x, fmin(one->from.x, one->to.x)), fmin(all.from.y, fmin(one->from.y, one->to.y))};
     all.to = (point){fmax(all.to.x, fmax(one->from.x, one->to.x)), fmax(all.to.y, fmax(one->from.y, one->to.y))};
@@ -133,6 +137,12 @@ static uint32_t gather_lines(drawing *d, ripstop_arena *arena, bundle *list, uin
 
 /* ------------------------------------------------------------------ all */
 
+static const bool *find_safe(const outlook *o, ripstop_arena *arena) {
+  bool *safe = RIPSTOP_ARRAY(arena, o->fabric->links, bool);
+  for (uint32_t i = 0; o->safe && i < o->safe->links; i++) safe[o->safe->link[i]] = true;
+  return safe;
+}
+
 static int by_use(const void *a, const void *b) {
   const bundle *x = a, *y = b;
   const double one = isnan(x->use) ? -1 : x->use, other = isnan(y->use) ? -1 : y->use;
@@ -142,7 +152,7 @@ static int by_use(const void *a, const void *b) {
 
 uint32_t outlook_lines(drawing *d, ripstop_arena *arena, bundle **out) {
   const uint32_t spots = d->layout.spots, *spot = d->layout.spot;
-  finding f = {.d = d};
+  finding f = {.d = d, .safe = find_safe(d->o, arena)};
   f.first = RIPSTOP_ARRAY(arena, spots, uint32_t), f.next = RIPSTOP_ARRAY(arena, d->switches, uint32_t);
   f.place = RIPSTOP_ARRAY(arena, spots, uint32_t), f.seen = RIPSTOP_ARRAY(arena, spots, uint32_t);
   f.list = RIPSTOP_ARRAY(arena, d->o->fabric->links - d->o->fabric->link_ends + 1, bundle);

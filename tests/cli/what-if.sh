@@ -61,6 +61,15 @@ shows "cable in the wrong port" "${leaf}28[30]-${spine}0a[85]"
 shows "slow cable" "H-00bb0000000003d9[1]"
 shows "ends disagree on width" "${leaf}33[31]"
 [ "$(grep -c "<tr><td>" <<<"$odd")" -eq 12 ] || complain "not twelve are odd: $odd"
+# 80 leaves and 20 spines share 40 boxes, so a line may stand for several cables; what matters stands out with numbers, which are listed.
+sed -n '/<svg/,/<\/svg>/p' page.html >drawn
+[ "$(grep -c '<rect' drawn)" -eq 40 ] && [ "$(grep -c '>×4</text>' drawn)" -eq 20 ] || complain "100 switches are not 40 boxes"
+grep -qF '4 switches, from leaf-05; can send on less than others: leaf-07, leaf-08</title>' drawn || complain "the weak leaves of a box are not named"
+grep -qE '<title>[1-4] of 4 cables are in the safe set</title>' drawn || complain "the drawing does not show the safe set"
+sed -n '/<ol id="marks"/,/<\/ol>/p' page.html >marks
+[ "$(grep -c '<li>' marks)" -eq 15 ] && [ "$(grep -c "font-size='11' fill='#[0-9a-f]*' text-anchor='middle'>1*[0-9]</text>" drawn)" -eq 15 ] || complain "not twelve oddities and the three worst cables have numbers: $(cat marks)"
+grep -qF '<li>missing uplink: the cable between &#39;leaf-07&#39; and &#39;spine-03&#39; is not there</li>' marks || complain "the list does not name a missing cable"
+grep -qE "^<li>S-00aa000000000107.22.*: 3300 paths on it; without it 4682 on the worst link, and a credit loop" marks || complain "the worst cable is not named: $(cat marks)"
 grep -q '<h2 id="safe">May be taken out now, together' page.html || complain "no safe set on the page"
 grep -q '<script src\|href=' page.html && complain "the page has something from outside"
 "$RIPSTOP" fabric fabric --svg | grep -qF "<title>missing uplink ${leaf}07[23]-${spine}03[7]</title>" || complain "fabric --svg does not show a missing cable"
@@ -132,6 +141,9 @@ refused "diff: M: No such file or directory" diff M nothere
 "$RIPSTOP" what-if "$data/small-clean.ibnetdiscover" --of switches --json | grep '"part":"S-00aa000000000100"' | grep -q '"adapters_cut_off":4,"switches_cut_off":0,' || complain "who drops out with a leaf is not told"
 printf '%s\n' 'a b' 'b c' 'c a' 'a d' 'd e' 'a h1' 'b h2' 'c h3' >spur
 "$RIPSTOP" what-if graph:spur | grep -q "out of the subnet manager's reach after a--d: 2 switches, 2 adapters" || complain "switches that drop out are not told: $("$RIPSTOP" what-if graph:spur)"
+"$RIPSTOP" what-if graph:spur -o spur.html || complain "no page of a spur"
+grep -qF "<li>a--d: 24 pairs of adapters that live on are parted</li>" spur.html && grep -qF "stroke='#1c2530' stroke-width='1.8'><title>a--d: 24 pairs" spur.html ||
+  complain "the page does not draw and name the cable that parts others: $(grep '<li>' spur.html)"
 "$RIPSTOP" what-if torus:8x8 --of pairs --samples 1500 --json | grep -o '"part":"[^"]*"' | sort | uniq -d | grep -q . && complain "a pair is drawn twice"
 "$RIPSTOP" what-if torus:6x6 --reroute opensm-minhop --json | tail -1 | grep -q '"rerouted_proof":{"pairs":1260,"unreachable_pairs":0,.*"tables":"opensm-minhop"}' || complain "the set is not proved for the method's tables"
 refused "what-if: --reroute: " what-if "$data/small-clean.ibnetdiscover" --reroute dor
