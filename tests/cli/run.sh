@@ -19,7 +19,7 @@ quick: {faults.samples: 1, measure.cycles: 400}
 END
 
 # ---------------------------------------------------------------- what is done stays done
-"$RIPSTOP" run x.yaml --workers 2 >table 2>progress || complain "run: $(cat progress)"
+"$RIPSTOP" run x.yaml >table 2>progress || complain "run: $(cat progress)"
 grep -qF '30 runs, 0 of them in out/x.db already' progress || complain "progress: $(cat progress)"
 grep -qF '30 of 30 runs:' table || complain "table: $(cat table)"
 "$RIPSTOP" run x.yaml >again 2>progress || complain "run again: $(cat progress)"
@@ -69,37 +69,6 @@ code=$?
 [ $code -eq 130 ] || complain "Ctrl-C: exit code $code"
 grep -q 'interrupted; [1-9][0-9]* of 2400 runs are kept in interrupted.db, and the same command goes on' progress ||
   complain "Ctrl-C: $(cat progress)"
-
-# ---------------------------------------------------------------- several threads for each run
-cat >wide.yaml <<'END'
-title: Wide
-fabric: torus:64x48
-method: dor
-faults: {count: [0, 3], samples: 2}
-traffic: {load: 0.1, packet: 4}
-measure: {warmup: 20, cycles: 60, window: 10}
-END
-for threads in 1 3; do
-  "$RIPSTOP" run wide.yaml --workers 1 --threads $threads --store wide-$threads.db >wide-$threads 2>progress ||
-    complain "--threads $threads: $(cat progress)"
-  "$RIPSTOP" report wide.yaml --store wide-$threads.db -o page.html --csv csv >/dev/null && sort csv/runs.csv >rows-$threads
-done
-cmp -s wide-1 wide-3 || complain "another table with --threads 3: $(diff wide-1 wide-3)"
-cmp -s rows-1 rows-3 || complain "other rows with --threads 3: $(diff rows-1 rows-3 | head -5)"
-sed 's/^method:.*/method: link-fault-messages/; s/^fabric:.*/fabric: mport-ntree:m=16,n=4/; s/4000/20/; s/400/20/; s/500/10/; s/1000/10/' x.yaml >protocol.yaml
-for threads in 1 2; do
-  "$RIPSTOP" run protocol.yaml --quick --threads $threads --store protocol-$threads.db >protocol-$threads 2>progress ||
-    complain "protocol, --threads $threads: $(cat progress)"
-done
-cmp -s protocol-1 protocol-2 || complain "another table of a protocol with --threads 2: $(diff protocol-1 protocol-2)"
-sed 's/64x48/2x2/; s/samples: 2/samples: 1/' wide.yaml >narrow.yaml
-"$RIPSTOP" run narrow.yaml --threads 9 --store narrow.db >table 2>progress || complain "--threads 9: $(cat progress)"
-[ "$(grep -c 'of 9 threads 4 worked on the run' progress)" = 1 ] || complain "run does not say once how many worked: $(cat progress)"
-"$RIPSTOP" simulate torus:2x2 --method dor --load 0.1 --threads 9 >table 2>progress || complain "simulate --threads 9: $(cat progress)"
-grep -q 'of 9 threads 4 worked on the run' progress || complain "simulate does not say how many worked: $(cat progress)"
-"$RIPSTOP" simulate torus:2x2 --method dor --load 0.1 --threads 4 >table 2>progress || complain "simulate --threads 4: $(cat progress)"
-[ ! -s progress ] || complain "a note without need: $(cat progress)"
-refused "run: --threads must be at least 1" run x.yaml --threads 0
 
 # ---------------------------------------------------------------- other values than the file's
 "$RIPSTOP" run x.yaml --quick --set seed=7 --set 'faults.count=[0, 3]' --store set.db >/dev/null 2>progress ||

@@ -133,12 +133,11 @@ grep -q "^  numbers  *of what happened until the run ended" told || complain "nu
 grep -q "^  late  *1 of the schedule's changes come after the end of all jobs" told || complain "a late fault is not told: $(cat told)"
 grep -q "^  workload.late-changes  *1 changes" told || complain "late changes are no value"
 refused "workload.window is of transports, and workload.transport is none" "${job[@]}" --set workload.window=3
-# Cycles in which all ranks compute are passed over, with one thread and with two; what no network can do in time is known before.
+# Cycles in which all ranks compute are passed over; what no network can do in time is known before.
 printf 'num_ranks 2\nrank 0 {\na: calc 100000000\nb: send 64b to 1\nb requires a\n}\nrank 1 {\nrecv 64b from 0\n}\n' >long.goal
 long=(simulate torus:4x4 --method minimal-adaptive:escape=bubble --workload goal:long.goal)
 "$RIPSTOP" "${long[@]}" >told
 grep -q "^  workload.cycles  *100000068 cycles" told || complain "a long computation: $(cat told)"
-cmp -s <(grep -v '^  speed' told) <("$RIPSTOP" "${long[@]}" --threads 2 | grep -v '^  speed') || complain "a long computation on two threads"
 refused "workload.limit is 100000068 cycles, and job 1 alone ends in cycle 100000068 at best" "${long[@]}" --set workload.limit=100000068
 "$RIPSTOP" "${long[@]}" --set workload.limit=100000069 >told || complain "a job that ends in its last cycle: $(cat told)"
 refused "simulate: --load is given twice" simulate torus:4x4 --method dor --load 0.1 --load 0.2
