@@ -57,6 +57,19 @@ static void tell_planes(const ripstop_net *net, const ripstop_model *model, cons
   }
 }
 
+/* Switches that no path needs: without hosts, with one neighbour. In a file of lines it may be a host that was not told
+ * as one. */
+static void tell_dead_ends(const ripstop_net *net, bool lines, ripstop_odds *odds) {
+  for (uint32_t v = 0; v < net->switches; v++) {
+    if (net->hosts[v] > 0 || ripstop_net_degree(net, v) != 1) continue;
+    char name[RIPSTOP_NAME_MAX];
+    ripstop_net_end_name(net, v, RIPSTOP_NONE, name);
+    ripstop_odd *odd = ripstop_odds_add(odds, "switch that leads nowhere", 0, "'%s' has one neighbour and no host%s",
+                                        ripstop_net_called(net, v), lines ? "; a host is told by @end" : "");
+    ripstop_odd_place(odds, odd, "%s", name);
+  }
+}
+
 /* The best model of all; its family is NULL when none is good enough. */
 static ripstop_model best_model(const ripstop_net *net, bool *too_large) {
   static propose *const kinds[] = {ripstop_model_tree,
@@ -122,6 +135,7 @@ void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripst
   out->spec = model.spec != NULL ? ripstop_arena_text(arena, model.spec) : NULL;
   out->rails = ripstop_net_tell_rails(&net, model.tree ? &model : NULL, &out->odd);
   ripstop_net_tell_slow(&net, &out->odd);
+  tell_dead_ends(&net, ripstop_graph_of(fabric) != NULL, &out->odd);
   /* What a family has wired by its rule is as it is meant, whether a model knows the rule or not. */
   if (!ripstop_ib_of(fabric) && !ripstop_graph_of(fabric)) out->odd.count = 0;
   ripstop_arena_free(scratch);

@@ -62,9 +62,17 @@ static void *grown(const ripstop_graph *g, void *list, uint32_t count, uint32_t 
   return ripstop_arena_realloc(g->arena, list, *room, size);
 }
 
+uint32_t ripstop_graph_find_router(const ripstop_graph *g, const char *name, size_t length) {
+  return ripstop_table_find(&g->router_names, name, length, same_router, g);
+}
+
+uint32_t ripstop_graph_find_end(const ripstop_graph *g, const char *name, size_t length) {
+  return ripstop_table_find(&g->end_names, name, length, same_end, g);
+}
+
 uint32_t ripstop_graph_router_of(ripstop_graph *g, const char *name, size_t length, ripstop_error *err) {
   if (check_name(g, name, length, err) != 0) return RIPSTOP_NONE;
-  uint32_t router = ripstop_table_find(&g->router_names, name, length, same_router, g);
+  uint32_t router = ripstop_graph_find_router(g, name, length);
   if (router != RIPSTOP_NONE) return router;
   g->router = grown(g, g->router, g->routers, &g->routers_room, sizeof *g->router);
   g->router[g->routers] = (ripstop_graph_router){.name = keep(g, name, length)};
@@ -80,7 +88,7 @@ static uint32_t add_end(ripstop_graph *g, const char *name) {
 
 uint32_t ripstop_graph_end_of(ripstop_graph *g, const char *name, size_t length, ripstop_error *err) {
   if (check_name(g, name, length, err) != 0) return RIPSTOP_NONE;
-  if (ripstop_table_find(&g->end_names, name, length, same_end, g) != RIPSTOP_NONE) {
+  if (ripstop_graph_find_end(g, name, length) != RIPSTOP_NONE) {
     ripstop_fail(err, "%s:%u: the end node '%.*s' is told of twice", g->file, g->line, (int)length, name);
     return RIPSTOP_NONE;
   }

@@ -23,6 +23,7 @@ enum {
 typedef struct ripstop_graph_router {
   const char *name, *group, *role; /* NULL: not told */
   uint32_t ports;                  /* that it has at least */
+  bool told;                       /* by a line of its own */
 } ripstop_graph_router;
 
 /* A cable between two routers, or from an end node (node[0]; its router is node[1]). */
@@ -69,6 +70,9 @@ typedef struct ripstop_graph_line {
 size_t ripstop_graph_word(ripstop_graph_line *line, const char **word);
 /* The router of this name, new or known. */
 uint32_t ripstop_graph_router_of(ripstop_graph *g, const char *name, size_t length, ripstop_error *err);
+/* RIPSTOP_NONE, and no error: there is none. */
+uint32_t ripstop_graph_find_router(const ripstop_graph *g, const char *name, size_t length);
+uint32_t ripstop_graph_find_end(const ripstop_graph *g, const char *name, size_t length);
 /* A new end node; its cable is still to be added. */
 uint32_t ripstop_graph_end_of(ripstop_graph *g, const char *name, size_t length, ripstop_error *err);
 /* What is told of a part, e.g. "rate" "0.5". One of `router` and `cable` is not NULL. */

@@ -48,14 +48,41 @@ static int read_router(ripstop_graph *g, piece *p, ripstop_error *err) {
   size_t length = ripstop_graph_word(p, &word);
   if (length == 0) return ripstop_fail(err, "%s:%u: @router needs a name", g->file, g->line);
   uint32_t router = ripstop_graph_router_of(g, word, length, err);
+  if (router != RIPSTOP_NONE) g->router[router].told = true;
   return router == RIPSTOP_NONE ? -1 : read_words(g, p, RIPSTOP_GRAPH_ROUTER, &g->router[router], NULL, err);
+}
+
+/* One name for an end node and a router is a slip, unless the router has a line of its own or the end node hangs on it:
+ * who writes hosts by @end and forgets it once would get a switch. */
+static uint32_t refuse_both(const ripstop_graph *g, const char *name, size_t length, ripstop_error *err) {
+  const int shown = length > 64 ? 64 : (int)length;
+  ripstop_fail(err,
+               "%s:%u: '%.*s' is an end node by @end, which has one cable, and a router by a cable's line; where both "
+               "are meant, '@router %.*s' comes first",
+               g->file, g->line, shown, name, shown, name);
+  return RIPSTOP_NONE;
+}
+
+static uint32_t router_of_cable(ripstop_graph *g, const char *name, size_t length, ripstop_error *err) {
+  if (ripstop_graph_find_end(g, name, length) != RIPSTOP_NONE &&
+      ripstop_graph_find_router(g, name, length) == RIPSTOP_NONE)
+    return refuse_both(g, name, length, err);
+  return ripstop_graph_router_of(g, name, length, err);
+}
+
+static uint32_t end_of(ripstop_graph *g, const char *name, size_t length, const char *at, size_t at_length,
+                       ripstop_error *err) {
+  const uint32_t router = ripstop_graph_find_router(g, name, length);
+  const bool own = length == at_length && memcmp(name, at, length) == 0;
+  if (router != RIPSTOP_NONE && !g->router[router].told && !own) return refuse_both(g, name, length, err);
+  return ripstop_graph_end_of(g, name, length, err);
 }
 
 static int read_end(ripstop_graph *g, piece *p, ripstop_error *err) {
   const char *name, *at;
   size_t length = ripstop_graph_word(p, &name), at_length = ripstop_graph_word(p, &at);
   if (at_length == 0) return ripstop_fail(err, "%s:%u: @end needs a name and a router", g->file, g->line);
-  uint32_t end = ripstop_graph_end_of(g, name, length, err);
+  uint32_t end = end_of(g, name, length, at, at_length, err);
   uint32_t router = end == RIPSTOP_NONE ? RIPSTOP_NONE : ripstop_graph_router_of(g, at, at_length, err);
   ripstop_graph_cable cable = {.node = {end, router}, .ends = true, .port = {RIPSTOP_NONE, RIPSTOP_NONE}};
   if (router == RIPSTOP_NONE || read_words(g, p, RIPSTOP_GRAPH_END, NULL, &cable, err) != 0) return -1;
@@ -64,11 +91,11 @@ static int read_end(ripstop_graph *g, piece *p, ripstop_error *err) {
 
 static int read_cable(ripstop_graph *g, piece *p, const char *first, size_t first_length, ripstop_error *err) {
   const char *second;
-  uint32_t a = ripstop_graph_router_of(g, first, first_length, err);
+  uint32_t a = router_of_cable(g, first, first_length, err);
   if (a == RIPSTOP_NONE) return -1;
   size_t length = ripstop_graph_word(p, &second);
   if (length == 0) return ripstop_fail(err, "%s:%u: a link needs two router names", g->file, g->line);
-  uint32_t b = ripstop_graph_router_of(g, second, length, err);
+  uint32_t b = router_of_cable(g, second, length, err);
   ripstop_graph_cable cable = {.node = {a, b}, .port = {RIPSTOP_NONE, RIPSTOP_NONE}};
   if (b == RIPSTOP_NONE || read_words(g, p, RIPSTOP_GRAPH_CABLE, NULL, &cable, err) != 0) return -1;
   return ripstop_graph_add(g, &cable, err);
