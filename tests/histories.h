@@ -13,13 +13,15 @@
 
 #include "check.h"
 #include "ripstop/protocol.h"
+#include "share.h"
 
 enum { HISTORY_CHANGES = 16, HISTORY_ROUTERS = 32 };
 
-/* How many histories a test runs: as many as RIPSTOP_HISTORIES says, where a script asks for more than a test has. */
+/* How many histories a test runs: as many as RIPSTOP_HISTORIES says, where a script asks for more than a test has; a
+ * part of its own under sanitizers (share.h). */
 static inline uint32_t history_count(uint32_t of_test) {
   const char *asked = getenv("RIPSTOP_HISTORIES");
-  return asked ? (uint32_t)atoi(asked) : of_test;
+  return asked ? (uint32_t)atoi(asked) : (of_test + share_of_cases() - 1) / share_of_cases();
 }
 
 /* A plan and a router at rest answer the same. */

