@@ -122,6 +122,7 @@ typedef struct ripstop_what_if {
   bool mixture_loop;     /* what packets hold and wait for that are under way already, or meet old and new entries */
   bool rerouted;         /* by a method: changed, worst and both loops are of its new tables, not of repaired ones */
   uint64_t unrouted;     /* then: pairs that have a path, but no route by them */
+  const char *why_not;   /* a method was asked and has no tables for what is left: its reason; NULL else */
 } ripstop_what_if;
 
 /* Told now and then in the caller's thread: so many of all are done. */
@@ -137,11 +138,11 @@ int ripstop_judge_what_if(const ripstop_view *view, const ripstop_forwarding *ta
                           ripstop_error *err);
 
 /* The same when a method makes tables for what is left, from the old ones where it can (ripstop_plan_repair); where it
- * has none, those repaired here are judged and `rerouted` is false. It must have tables of at most `limit` entries for
- * the view as it is. -1 also where the machine failed while it made them. */
-int ripstop_judge_reroute(const ripstop_view *view, const ripstop_forwarding *tables, const char *method,
-                          uint64_t limit, const ripstop_faults *parts, uint32_t count, unsigned threads,
-                          const ripstop_progress *progress, ripstop_what_if *out, ripstop_error *err);
+ * has none, those repaired here are judged, `rerouted` is false, and `why_not`, of the arena, its reason. It must have
+ * tables of at most `limit` entries for the view as it is. -1 also where the machine failed while it made them. */
+int ripstop_judge_reroute(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
+                          const char *method, uint64_t limit, const ripstop_faults *parts, uint32_t count,
+                          unsigned threads, const ripstop_progress *progress, ripstop_what_if *out, ripstop_error *err);
 
 /* Links between switches that may be taken out of service together: every pair that had a path keeps one, no channel
  * carries more paths than the worst one did, and nothing that old and repaired entries can hold and wait for together

@@ -55,8 +55,8 @@ static int try_parts(what *w, ripstop_error *err) {
   const ripstop_progress progress = {tell_line, &l}, *told = isatty(STDERR_FILENO) ? &progress : NULL;
   clock_gettime(CLOCK_MONOTONIC, &l.since);
   int status = w->reroute
-                   ? ripstop_judge_reroute(w->c.view, w->c.tables, w->reroute, RIPSTOP_TABLE_ENTRIES_MAX, w->parts,
-                                           w->count, threads, told, w->effect, err)
+                   ? ripstop_judge_reroute(w->c.arena, w->c.view, w->c.tables, w->reroute, RIPSTOP_TABLE_ENTRIES_MAX,
+                                           w->parts, w->count, threads, told, w->effect, err)
                    : ripstop_judge_what_if(w->c.view, w->c.tables, w->parts, w->count, threads, told, w->effect, err);
   end_line(&l);
   return status != 0 && w->reroute ? ripstop_fail_at(err, "what-if: --reroute") : status;
@@ -197,6 +197,7 @@ static int look_out(what *w, const ripstop_table_words *from, ripstop_error *err
                  .name_told = w->told,
                  .effect = w->effect,
                  .order = sort_parts(w),
+                 .reroute = w->reroute,
                  .gather = true};
   outlook_find_marks(w->c.arena, o);
   if (ripstop_judge_leaves(w->c.arena, w->c.view, &leaf, &o->leaves, err) != 0) return -1;
@@ -206,7 +207,6 @@ static int look_out(what *w, const ripstop_table_words *from, ripstop_error *err
   o->safe_name = name_safe(w);
   o->safe_off = w->safe_off.node;
   o->safe_offs = w->safe_off.count;
-  o->reroute = w->reroute;
   if (w->of == CABLES) outlook_find_mends(w->c.arena, o);
   return 0;
 }

@@ -29,6 +29,7 @@ static void print_json_part(const what *w, uint32_t part) {
   json_object_update_new(out, json_cut_off(w, &w->off[part]));
   if (w->reroute) json_object_set_new(out, "rerouted", json_boolean(e->rerouted));
   if (w->reroute) json_object_set_new(out, "unrouted_pairs", json_integer((json_int_t)e->unrouted));
+  if (e->why_not) json_object_set_new(out, "why_not_rerouted", ripstop_cli_json_text(e->why_not));
   if (w->of == GROUPS) json_object_set_new(out, "members", ripstop_cli_json_text(what_name(w, &w->parts[part])));
   ripstop_cli_json_print(out);
 }

@@ -84,15 +84,16 @@ static void print_mixed(const what *w) {
 }
 
 static void print_rerouted(const what *w) {
-  uint32_t none = 0, unrouted = 0;
+  uint32_t none = 0, unrouted = 0, first = 0;
   for (uint32_t i = 0; i < w->count; i++) {
-    none += !w->effect[i].rerouted;
+    if (!w->effect[i].rerouted && !none++) first = i;
     unrouted += w->effect[i].unrouted > 0;
   }
   printf("rerouted by %s: after %u of %u it leaves pairs with a path without a route, for %u it has no tables and they "
          "are "
          "repaired\n",
          w->reroute, unrouted, w->count, none);
+  if (none) printf("  after %s: %s\n", w->name[first], w->effect[first].why_not);
 }
 
 /* "S-0002c90200000010 'leaf-01'" */

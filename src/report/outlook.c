@@ -143,12 +143,22 @@ static void part_row(const page *p, uint32_t part) {
   number(p, e->on_it);
   number(p, e->worst);
   number(p, e->changed);
-  ripstop_text_add(p->out, "<td>%s</td></tr>\n", e->credit_loop ? "yes" : e->mixture_loop ? "mixed" : "no");
+  ripstop_text_add(p->out, "<td>%s</td>", e->credit_loop ? "yes" : e->mixture_loop ? "mixed" : "no");
+  if (p->o->reroute)
+    element(p, "<td class=\"words\">", e->why_not ? e->why_not : "new", e->why_not ? ": so repaired</td>" : "</td>");
+  put(p, "</tr>\n");
 }
 
 static void parts(const page *p) {
-  const char *const columns[] = {p->o->part,         "between",          "parted pairs", "paths on it",
-                                 "worst link after", "entries to write", "loop",         NULL};
+  const char *const columns[] = {p->o->part,
+                                 "between",
+                                 "parted pairs",
+                                 "paths on it",
+                                 "worst link after",
+                                 "entries to write",
+                                 "loop",
+                                 p->o->reroute ? "new tables" : NULL,
+                                 NULL};
   uint32_t shown = 0, left = 0;
   put(p,
       "<h2 id=\"parts\">What each part takes with it</h2>\n<p>Paths on it are lost until new tables are written; "

@@ -59,7 +59,7 @@ typedef struct outlook {
   const char *const *safe_name; /* [safe->links] */
   const uint32_t *safe_off;     /* [safe_offs]: nodes that a subnet manager does not reach without it */
   uint32_t safe_offs;
-  const char *reroute;      /* the method that the set is proved for as well; NULL: none */
+  const char *reroute;      /* the method that makes tables after each part, and for the set; NULL: none */
   const ripstop_leaf *leaf; /* [leaves]: the weakest first */
   uint32_t leaves;
   const outlook_wait *wait; /* [waits]: a deadlock, of which each queue of the first `cycle` waits for the next one */

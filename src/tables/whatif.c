@@ -20,8 +20,9 @@ typedef struct share {
   atomic_uint next;
   const ripstop_progress *progress; /* NULL: nobody asks */
   ripstop_what_if *out;
-  atomic_bool failed; /* by the machine, while tables were made: */
-  ripstop_error why;  /* the first time */
+  ripstop_text *reason; /* [count]: why the method has none; each set's is its thread's. NULL: none is asked */
+  atomic_bool failed;   /* by the machine, while tables were made: */
+  ripstop_error why;    /* the first time */
 } share;
 
 /* NULL: the method has none for this view. */
@@ -112,6 +113,7 @@ static void reroute(share *s, worker *w, ripstop_what_if *out) {
     }
   }
   if (!out->rerouted && err.machine && !atomic_exchange(&s->failed, true)) s->why = err;
+  if (!out->rerouted) ripstop_text_add(&s->reason[out - s->out], "%s", err.text);
   ripstop_forwarding_free(w->anew);
   w->anew = NULL;
 }
@@ -166,9 +168,22 @@ static ripstop_forwarding without_plain_lanes(const ripstop_forwarding *t) {
   return plain;
 }
 
-int ripstop_judge_reroute(const ripstop_view *view, const ripstop_forwarding *tables, const char *method,
-                          uint64_t limit, const ripstop_faults *parts, uint32_t count, unsigned threads,
-                          const ripstop_progress *progress, ripstop_what_if *out, ripstop_error *err) {
+/* To the arena; many say the same. */
+static void keep_reasons(const share *s, ripstop_arena *arena) {
+  const char *last = NULL;
+  for (uint32_t set = 0; set < s->count; set++) {
+    const char *text = s->reason[set].data;
+    if (text && (!last || strcmp(text, last) != 0)) last = ripstop_arena_text(arena, text);
+    if (text) s->out[set].why_not = last;
+    ripstop_text_free(&s->reason[set]);
+  }
+  ripstop_free(s->reason);
+}
+
+int ripstop_judge_reroute(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
+                          const char *method, uint64_t limit, const ripstop_faults *parts, uint32_t count,
+                          unsigned threads, const ripstop_progress *progress, ripstop_what_if *out,
+                          ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   const ripstop_forwarding plain = without_plain_lanes(tables);
   share s = {.view = view,
@@ -182,7 +197,10 @@ int ripstop_judge_reroute(const ripstop_view *view, const ripstop_forwarding *ta
   ripstop_forwarding *now = new_tables_of(view, method, limit, err);
   if (!now) return -1;
   ripstop_forwarding_free(now);
+  s.reason = ripstop_realloc(NULL, count, sizeof *s.reason);
+  memset(s.reason, 0, count * sizeof *s.reason);
   ripstop_team_share(threads, try_some, &s);
+  keep_reasons(&s, arena);
   if (!atomic_load(&s.failed)) return 0;
   *err = s.why;
   return -1;

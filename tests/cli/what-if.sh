@@ -113,6 +113,12 @@ grep -q "rerouted by mend: after 0 of 48 it leaves pairs with a path without a r
 grep -q "0 of 32 cables between switches part adapters that live on; after 0 of them" out || complain "mend has credit loops: $(cat out)"
 "$RIPSTOP" what-if torus:4x4 --method mend --reroute mend --json | head -1 | grep -q '"rerouted":true,"unrouted_pairs":0}' || complain "--reroute is not in the JSON"
 "$RIPSTOP" what-if torus:4x4 --method opensm-minhop | grep -q "after 32 of them the repaired tables have a credit loop, as the tables have now" || complain "credit loops that are there already are not told"
+# a method that has tables for what is whole, and for some parts none: why not
+why="method uturn: no plain forwarding table, ports depend on the input port"
+"$RIPSTOP" what-if kary-ntree:k=2,n=3 --reroute uturn -o uturn.html || complain "what-if --reroute uturn -o"
+"$RIPSTOP" what-if kary-ntree:k=2,n=3 --reroute uturn | grep -A1 "for 16 it has no tables and they are repaired" | grep -qF "  after 0/0.0/2: $why" || complain "why a method has no tables is not told"
+[ "$("$RIPSTOP" what-if kary-ntree:k=2,n=3 --reroute uturn --json | grep -cF "\"rerouted\":false,\"unrouted_pairs\":0,\"why_not_rerouted\":\"$why\"}")" -eq 16 ] || complain "the JSON does not say why"
+[ "$(grep -cF "<td class=\"words\">$why: so repaired</td>" uturn.html)" -eq 16 ] || complain "the page does not say why"
 # what does not change can be written; what changes in two writes
 "$RIPSTOP" what-if kary-ntree:k=4,n=2 --reroute mend >out
 grep -q "^mixed, after [0-9]* of 32: neither old nor new" out || complain "mixed is not explained: $(cat out)"

@@ -82,10 +82,12 @@ static void so_it_is_of_one_part(void **state) {
   const uint32_t link = b.fabric->links - 1;
   const ripstop_faults part = {.links = 1, .link = &link};
   ripstop_what_if out;
-  assert_int_equal(ripstop_judge_reroute(b.view, b.tables, "test-grudge", 1000000, &part, 1, 1, NULL, &out, &err), 0);
+  assert_int_equal(
+      ripstop_judge_reroute(b.arena, b.view, b.tables, "test-grudge", 1000000, &part, 1, 1, NULL, &out, &err), 0);
   assert_true(out.rerouted);
   assert_int_equal(
-      ripstop_judge_reroute(b.view, b.tables, "test-grudge:fails=on", 1000000, &part, 1, 1, NULL, &out, &err), -1);
+      ripstop_judge_reroute(b.arena, b.view, b.tables, "test-grudge:fails=on", 1000000, &part, 1, 1, NULL, &out, &err),
+      -1);
   assert_true(err.machine);
   if (strstr(err.text, "grudge") == NULL) fail_msg("%s", err.text);
   close_bench(&b);
