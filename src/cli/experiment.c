@@ -65,11 +65,21 @@ static int check_neighbour(cli_experiment *e, ripstop_error *err) {
   return ripstop_fail(err, "%s:%d: store: there is no experiment %s", spec->file, spec->store_line, path);
 }
 
-int cli_open_runs(cli_experiment *e, const char *file, const ripstop_variant *variant, ripstop_error *err) {
+static int read_spec(cli_experiment *e, const char *file, const ripstop_variant *variant, ripstop_error *err) {
   *e = (cli_experiment){.arena = ripstop_arena_new(), .shard = cli_whole};
   if (!(e->spec = ripstop_spec_read(file, variant, err))) return -1;
-  if (check_neighbour(e, err)) return -1;
+  return check_neighbour(e, err);
+}
+
+int cli_open_runs(cli_experiment *e, const char *file, const ripstop_variant *variant, ripstop_error *err) {
+  if (read_spec(e, file, variant, err)) return -1;
   return (e->runs = ripstop_expand(e->spec, err)) ? 0 : -1;
+}
+
+/* Rows are there only of runs that were possible. */
+static int open_rows(cli_experiment *e, const char *file, const ripstop_variant *variant, ripstop_error *err) {
+  if (read_spec(e, file, variant, err)) return -1;
+  return (e->runs = ripstop_expand_untried(e->spec, err)) ? 0 : -1;
 }
 
 /* A part has a store of its own. */
@@ -86,7 +96,7 @@ static int open_store(cli_experiment *e, const char *store, ripstop_store_mode m
 
 int cli_open(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
              ripstop_error *err) {
-  if (cli_open_runs(e, file, variant, err)) return -1;
+  if (open_rows(e, file, variant, err)) return -1;
   return open_store(e, store, RIPSTOP_STORE_READ, err);
 }
 
@@ -103,7 +113,7 @@ static int open_store_if_there(cli_experiment *e, const char *store, ripstop_err
 
 int cli_open_if_there(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
                       ripstop_error *err) {
-  if (cli_open_runs(e, file, variant, err)) return -1;
+  if (open_rows(e, file, variant, err)) return -1;
   return store ? open_store(e, store, RIPSTOP_STORE_READ, err) : open_store_if_there(e, store, err);
 }
 

@@ -49,7 +49,8 @@ typedef struct cli_experiment {
 
 /* Reads the file and expands it. */
 int cli_open_runs(cli_experiment *e, const char *file, const ripstop_variant *variant, ripstop_error *err);
-/* The same, and opens the store for reading: the given one, or out/NAME.db, NAME being spec->store. */
+/* Of that what rows need: no run is tried. Opens the store for reading: the given one, or out/NAME.db, NAME being
+ * spec->store. */
 int cli_open(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
              ripstop_error *err);
 /* The same without one, e->store NULL, where there is no out/NAME.db. */

@@ -38,6 +38,7 @@ typedef struct expansion {
   meaning meaning[MEANINGS];
   cases *cases; /* [fabrics that are open] */
   trial trial;
+  bool tried; /* settings are checked against the simulator */
   ripstop_text text;   /* a run's canonical one */
   named_source source; /* of the run before, which is mostly that of the next too */
 } expansion;
@@ -119,6 +120,7 @@ static int count_runs(expansion *x, const cases *c) {
 
 static int try_all(expansion *x, const cases *c) {
   const product *p = x->product;
+  if (!x->tried) return 0;
   trial_begin(&x->trial, c);
   for (uint64_t place = product_next(p, 0); place < p->places; place = product_next(p, place + 1))
     if (trial_of(&x->trial, place)) return -1;
@@ -213,7 +215,7 @@ static void make_runs(expansion *x) {
   x->runs->run = run;
 }
 
-ripstop_runs *ripstop_expand(const ripstop_spec *spec, ripstop_error *err) {
+static ripstop_runs *expand(const ripstop_spec *spec, bool tried, ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_runs *runs = RIPSTOP_NEW(arena, ripstop_runs);
@@ -222,6 +224,7 @@ ripstop_runs *ripstop_expand(const ripstop_spec *spec, ripstop_error *err) {
   *x = (expansion){.spec = spec,
                    .runs = runs,
                    .arena = arena,
+                   .tried = tried,
                    .reader = {.file = spec->file, .variant = &spec->variant, .err = err},
                    .product = RIPSTOP_NEW(arena, product)};
   x->product->spec = spec;
@@ -238,6 +241,10 @@ ripstop_runs *ripstop_expand(const ripstop_spec *spec, ripstop_error *err) {
   ripstop_runs_free(runs);
   return NULL;
 }
+
+ripstop_runs *ripstop_expand(const ripstop_spec *spec, ripstop_error *err) { return expand(spec, true, err); }
+
+ripstop_runs *ripstop_expand_untried(const ripstop_spec *spec, ripstop_error *err) { return expand(spec, false, err); }
 
 void ripstop_runs_free(ripstop_runs *runs) {
   if (!runs) return;

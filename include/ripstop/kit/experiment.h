@@ -367,6 +367,8 @@ typedef struct ripstop_runs {
 /* Opens the fabrics and multiplies the lists. Fault sets, schedules and counts are checked against the fabrics, each
  * different combination of switch and traffic against the simulator. `spec` must outlive the runs. NULL on error. */
 ripstop_runs *ripstop_expand(const ripstop_spec *spec, ripstop_error *err);
+/* The same without the check against the simulator, which can take seconds: for those who only look for rows. */
+ripstop_runs *ripstop_expand_untried(const ripstop_spec *spec, ripstop_error *err);
 void ripstop_runs_free(ripstop_runs *runs);
 /* Whether a run's key with this value has it from this setting of the spec. */
 bool ripstop_runs_is(const ripstop_runs *runs, const ripstop_setting *setting, const char *value);
