@@ -9,6 +9,7 @@
 #include "base/team.h"
 #include "cli/cli.h"
 #include "cli/experiment.h"
+#include "cli/json.h"
 
 enum { ASSUMED_BYTES = 1600 }; /* of a stored run */
 
@@ -72,21 +73,20 @@ static void print_cost(const estimate *sum, size_t count, unsigned workers) {
   printf("s with %u worker%s%s\n", workers, workers == 1 ? "" : "s", unknown ? ", or later" : "");
 }
 
-/* Runs that go on until something is known are several simulations each. */
-static void print_looks(const ripstop_run *const *missing, size_t count) {
-  double least = 0, most = 0;
+/* Runs that go on until something is known are several simulations each: at least and at most, of all. */
+static ripstop_looks count_looks(const ripstop_run *const *missing, size_t count) {
+  ripstop_looks all = {{0, 0}, {0}};
   ripstop_arena *arena = ripstop_arena_new();
   for (size_t i = 0; i < count; i++) {
     ripstop_settings settings;
     ripstop_looks looks = {{1, 1}, {0}};
     if (missing[i]->kind != RIPSTOP_RUN_PROVE && !ripstop_run_settings(missing[i], arena, &settings))
       ripstop_settings_looks(&settings, &looks);
-    least += looks.simulations[0], most += looks.simulations[1];
+    for (unsigned k = 0; k < 2; k++) all.simulations[k] += looks.simulations[k];
     ripstop_arena_clear(arena);
   }
   ripstop_arena_free(arena);
-  if (most > (double)count)
-    printf("simulations: %.0f to %.0f, until measure.precision is reached or a searched load found\n", least, most);
+  return all;
 }
 
 /* ------------------------------------------------------------------ memory and disk */
@@ -143,35 +143,84 @@ static double most_bytes(const cli_experiment *e, const ripstop_run *const *miss
   return most;
 }
 
-static void print_disk(const cli_experiment *e, size_t stored, size_t count) {
+/* Bytes that a stored run takes; whether the store says so, or they are assumed. */
+static double bytes_each(const cli_experiment *e, size_t stored, bool *known) {
   struct stat about;
   ripstop_error ignored;
   int64_t all = e->store ? ripstop_store_count(e->store, &ignored) : 0;
-  bool known = stored && all > 0 && !stat(e->store_path, &about);
-  double each = known ? (double)about.st_size / (double)all : ASSUMED_BYTES;
-  printf("disk: %.2f MB more, %.0f bytes a run %s\n", each * (double)count / 1e6, each,
-         known ? "as in the store" : "assumed");
+  *known = stored && all > 0 && !stat(e->store_path, &about);
+  return *known ? (double)about.st_size / (double)all : ASSUMED_BYTES;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+typedef struct outlay {
+  size_t stored, missing; /* runs */
+  unsigned workers;
+  ripstop_looks looks;
+  estimate cost;
+  double memory, each; /* bytes: of the engine of the largest run, 0: not known; of a stored run */
+  bool each_known;
+} outlay;
+
+static int find_outlay(cli_experiment *e, const cli_workers *w, outlay *out, ripstop_error *err) {
+  ripstop_cost *known = RIPSTOP_ARRAY(e->arena, e->owns, ripstop_cost);
+  const ripstop_run **missing = RIPSTOP_ARRAY(e->arena, e->owns, const ripstop_run *);
+  *out = (outlay){.workers = w->runs ? w->runs : ripstop_team_processors()};
+  if (sort_out(e, known, &out->stored, missing, &out->missing, err)) return -1;
+  const size_t count = out->missing;
+  if (out->workers > count) out->workers = count ? (unsigned)count : 1;
+  if (!count) return 0;
+  out->looks = count_looks(missing, count);
+  out->cost = sum_up(e->arena, known, out->stored, missing, count);
+  out->memory = most_bytes(e, missing, count);
+  out->each = bytes_each(e, out->stored, &out->each_known);
+  return 0;
+}
+
+static void print_outlay(const cli_experiment *e, const outlay *o) {
+  ripstop_cli_say(stdout, "%s: %zu runs, %zu of them in %s already, %zu to do\n", e->spec->file, e->owns, o->stored,
+                  e->store_path, o->missing);
+  if (!o->missing) return;
+  if (o->looks.simulations[1] > (double)o->missing)
+    printf("simulations: %.0f to %.0f, until measure.precision is reached or a searched load found\n",
+           o->looks.simulations[0], o->looks.simulations[1]);
+  print_cost(&o->cost, o->missing, o->workers);
+  if (o->memory > 0)
+    printf("memory: %.2f MB for the engine of the largest run, %.2f MB for %u at a time\n", o->memory / 1e6,
+           o->memory * o->workers / 1e6, o->workers);
+  else
+    printf("memory: not known before they begin\n");
+  printf("disk: %.2f MB more, %.0f bytes a run %s\n", o->each * (double)o->missing / 1e6, o->each,
+         o->each_known ? "as in the store" : "assumed");
+}
+
+/* At least and at most. */
+static json_t *json_span(double least, double most) { return json_pack("[f, f]", least, most); }
+
+static void print_outlay_json(const cli_experiment *e, const outlay *o) {
+  const estimate *cost = &o->cost;
+  json_t *out = json_pack("{s:s, s:o, s:o, s:I, s:I, s:I}", "event", "dry-run", "file",
+                          ripstop_cli_json_text(e->spec->file), "store", ripstop_cli_json_text(e->store_path), "runs",
+                          (json_int_t)e->owns, "stored", (json_int_t)o->stored, "to_do", (json_int_t)o->missing);
+  if (o->missing) {
+    const size_t unknown = cost->on[RIPSTOP_GUESS_NONE];
+    const bool none = unknown == o->missing;
+    json_object_update_new(
+        out,
+        json_pack("{s:i, s:o, s:o, s:o, s:I, s:I, s:o, s:f}", "workers", (int)o->workers, "simulations",
+                  json_span(o->looks.simulations[0], o->looks.simulations[1]), "processor_seconds",
+                  none ? json_null() : json_span(cost->seconds, cost->most), "clock_seconds",
+                  none ? json_null() : json_span(cost->seconds / o->workers, cost->most / o->workers), "assumed_runs",
+                  (json_int_t)cost->on[RIPSTOP_GUESS_ASSUMED], "unknown_runs", (json_int_t)unknown, "engine_bytes",
+                  o->memory > 0 ? json_real(o->memory) : json_null(), "disk_bytes", o->each * (double)o->missing));
+  }
+  ripstop_cli_json_print(out);
 }
 
 int cli_dry_run(cli_experiment *e, const cli_workers *w, ripstop_error *err) {
-  ripstop_cost *known = RIPSTOP_ARRAY(e->arena, e->owns, ripstop_cost);
-  const ripstop_run **missing = RIPSTOP_ARRAY(e->arena, e->owns, const ripstop_run *);
-  size_t knowns = 0, count = 0;
-  if (sort_out(e, known, &knowns, missing, &count, err)) return ripstop_cli_fail(err);
-  unsigned workers = w->runs ? w->runs : ripstop_team_processors();
-  if (workers > count) workers = count ? (unsigned)count : 1;
-  ripstop_cli_say(stdout, "%s: %zu runs, %zu of them in %s already, %zu to do\n", e->spec->file, e->owns, knowns,
-                  e->store_path, count);
-  if (!count) return RIPSTOP_EXIT_OK;
-  print_looks(missing, count);
-  estimate sum = sum_up(e->arena, known, knowns, missing, count);
-  print_cost(&sum, count, workers);
-  double most = most_bytes(e, missing, count);
-  if (most > 0)
-    printf("memory: %.2f MB for the engine of the largest run, %.2f MB for %u at a time\n", most / 1e6,
-           most * workers / 1e6, workers);
-  else
-    printf("memory: not known before they begin\n");
-  print_disk(e, knowns, count);
+  outlay o;
+  if (find_outlay(e, w, &o, err)) return ripstop_cli_fail(err);
+  (w->json ? print_outlay_json : print_outlay)(e, &o);
   return RIPSTOP_EXIT_OK;
 }

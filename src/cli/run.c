@@ -382,7 +382,9 @@ int ripstop_cmd_run(int argc, char **argv) {
        .value = "I/N",
        .help = "Do the runs of the I-th of N parts alone, into out/NAME.I-of-N.db (docs/experiments.md).",
        .text = &part},
-      {.name = "json", .help = "Print events, a JSON object a line, instead of the tables.", .given = &workers.json},
+      {.name = "json",
+       .help = "Print events, a JSON object a line, instead of the tables or of what --dry-run says.",
+       .given = &workers.json},
       {.name = "dry-run", .help = "Tell what the runs would cost, and do nothing.", .given = &dry},
       {.name = "paranoid", .help = "Prove the plans of all runs first (docs/prove.md).", .given = &paranoid},
       {0},
@@ -403,9 +405,6 @@ int ripstop_cmd_run(int argc, char **argv) {
       cli_read_variant("run", &given, &variant, &err) ||
       (part && cli_read_shard("run", part, &shard.part, &shard.of, &err)))
     return ripstop_cli_fail(&err);
-  if (dry && workers.json)
-    return ripstop_fail(&err, "run: --json tells of runs that are done, and --dry-run does none"),
-           ripstop_cli_fail(&err);
   const request wanted = {&variant, store, shard, &workers, paranoid, dry, part != NULL};
   if (files > 1 && check_all(file, files, &variant, &err)) return ripstop_cli_fail(&err);
   status = RIPSTOP_EXIT_OK;

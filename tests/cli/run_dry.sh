@@ -54,8 +54,16 @@ short=(run x.yaml --dry-run --store none.db --set measure.precision.value=accept
 refused 'measure.precision.most = 3999 is less than the first look has, 4000 cycles' "${short[@]}" --set measure.precision.most=3999
 refused 'measure.precision.most = 7 is less than the first look has, 8 samples' "${short[@]}" --set measure.precision.most=7 \
   --set measure.precision.grow=samples --set faults.samples=1
+# The same for programs; of what nobody knows there is no number.
+"$RIPSTOP" run x.yaml --dry-run --json >said || complain "dry run: $(cat said)"
+[ "$(cat said)" = '{"event":"dry-run","file":"x.yaml","store":"out/x.db","runs":24,"stored":24,"to_do":0}' ] || complain "all done, as JSON: $(cat said)"
+"$RIPSTOP" run x.yaml --dry-run --json --workers 2 --set method=updown --set faults.samples=1 --set faults.count=0 --set traffic.load=saturation \
+  --store none.db >said || complain "dry run: $(cat said)"
+tells '"store":"none.db","runs":2,"stored":0,"to_do":2,"workers":2,"simulations":[2.0,242.0],"processor_seconds":[' '"assumed_runs":2,"unknown_runs":0,"engine_bytes":' '"disk_bytes":3200.0}'
 # A run that has no engine tells no memory.
 printf 'fabric: torus:4x4\nmethod: dor\nfaults: {count: 1}\nprove: {sets: 10}\n' >proof.yaml
 "$RIPSTOP" run proof.yaml --dry-run >said || complain "dry run: $(cat said)"
 tells 'memory: not known before they begin'
+"$RIPSTOP" run proof.yaml --dry-run --json >said || complain "dry run: $(cat said)"
+tells '"processor_seconds":null,"clock_seconds":null,"assumed_runs":0,"unknown_runs":1,"engine_bytes":null'
 finish

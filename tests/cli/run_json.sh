@@ -70,7 +70,6 @@ END
 is 'the exit code of an error' 1 $?
 is 'an error' 'error 1' "$(of run verdict) $(of end '$.verdicts.error')"
 of run reason | grep -q 'program.limit' || complain "no reason: $(cat events)"
-refused 'run: --json tells of runs that are done, and --dry-run does none' run x.yaml --json --dry-run
 
 # ---------------------------------------------------------------- nobody listens: the true reason
 (trap '' PIPE; sleep 0.2; "$RIPSTOP" run x.yaml --json; echo $? >code) 2>said | true
