@@ -129,14 +129,26 @@ static int add_value(const ripstop_usage *usage, const ripstop_flag *flag, const
   return 0;
 }
 
-/* The argument behind a flag that needs one; another flag of the command is none. */
+/* "-h", "--json", but no "-", which is standard input, and no number. */
+static bool looks_like_flag(const char *argument) {
+  return argument[0] == '-' && argument[1] != '\0' && !strchr("0123456789.", argument[1]);
+}
+
+static bool is_known(const ripstop_usage *usage, const char *flag) {
+  return flag[1] == '-' ? find_name(usage, flag + 2, strcspn(flag + 2, "=")) : find_letter(usage, flag[1]);
+}
+
+/* The argument behind a flag that needs one; what looks like a flag is none. */
 static int next_value(const ripstop_usage *usage, const ripstop_flag *flag, const char *next, const char **value,
                       ripstop_error *err) {
-  const bool is_flag = next && !strncmp(next, "--", 2) && find_name(usage, next + 2, strcspn(next + 2, "="));
+  const bool is_flag = next && looks_like_flag(next);
   *value = is_flag ? NULL : next;
   if (*value) return 0;
-  return ripstop_fail(err, "%s: --%s needs a value, %s%s%.100s%s", usage->command, flag->name, flag->value,
-                      is_flag ? ", before '" : "", is_flag ? next : "", is_flag ? "'" : "");
+  ripstop_fail(err, "%s: --%s needs a value, %s%s%.100s%s", usage->command, flag->name, flag->value,
+               is_flag ? ", before '" : "", is_flag ? next : "", is_flag ? "'" : "");
+  return is_flag && !is_known(usage, next)
+             ? ripstop_fail(err, "%s; if it is the value, --%s=%.100s", err->text, flag->name, next)
+             : -1;
 }
 
 /* A flag of which there is one value is given once: who gives several has meant them all. */

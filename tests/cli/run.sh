@@ -85,6 +85,12 @@ refused "has no run of x.yaml; 'ripstop run x.yaml --set seed=8 --seed-offset 5'
 grep -qF '6 runs, 6 of them in set.db already' progress || complain "a seed and an offset differ: $(cat progress)"
 refused "x.yaml: --set sead=7: key 'sead' is unknown; did you mean 'seed'?" run x.yaml --set sead=7
 refused "run: --set needs a value, KEY=VALUE" run x.yaml --set
+# what looks like a flag is no value, known or not; a number, and what stands behind '=', is
+refused "what-if: --output needs a value, PAGE.html, before '-h'" what-if torus:3x3 -o -h
+refused "what-if: --output needs a value, PAGE.html, before '-x'; if it is the value, --output=-x" what-if torus:3x3 -o -x
+refused "run: --store needs a value, DB, before '--nosuch'; if it is the value, --store=--nosuch" run x.yaml --store --nosuch
+refused "what-if: --seed: '-1' is not a whole number" what-if torus:3x3 --of pairs --seed -1
+"$RIPSTOP" what-if torus:3x3 --output=-h && [ -s ./-h ] && rm ./-h || complain "--output=-h writes no file of that name"
 refused "run: --seed-offset: 'x'" run x.yaml --seed-offset x
 
 # ---------------------------------------------------------------- where stores and pages lie
