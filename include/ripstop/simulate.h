@@ -220,6 +220,9 @@ bool ripstop_simulate_routes(const ripstop_plan *plan, const ripstop_scenario *s
 /* How many threads work on one run of this scenario: at most scenario->threads, and one for each switch with end nodes.
  * Where the system gives fewer, those it gives do all (ripstop_result.threads). */
 uint32_t ripstop_simulate_threads(const ripstop_plan *plan, const ripstop_scenario *scenario);
+/* As many of these threads, at least one, as have enough to do between two meetings: on small fabrics more of them are
+ * slower. For scenario->threads, which itself is taken at its word. */
+uint32_t ripstop_simulate_worth(const ripstop_plan *plan, uint32_t threads);
 /* All checks that ripstop_simulate makes before the first cycle, and nothing more; needs no tables. */
 int ripstop_simulate_check(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err);
 /* Runs it to its end. On success the caller frees the result with ripstop_result_free. */

@@ -180,15 +180,10 @@ static int find_todo(const cli_experiment *e, todo *t, ripstop_error *err) {
   return 0;
 }
 
-enum { THREAD_ENDS = 1024 }; /* a thread for fewer end nodes costs more at the meetings than it does */
-
-/* Where nothing else is said, a single run has all of the machine that it is large enough for, of many each has a
- * thread. */
+/* Where nothing else is said, a single run has all of the machine, of many each has a thread. */
 static unsigned threads_inside(const cli_workers *w, const todo *t) {
   if (w->inside) return w->inside;
-  if (t->count != 1) return 1;
-  const unsigned there = ripstop_team_processors(), worth = t->missing[0]->fabric->ends / THREAD_ENDS;
-  return there < worth ? there : worth;
+  return t->count == 1 ? ripstop_team_processors() : 1;
 }
 
 static bool is_part(const cli_experiment *e) { return e->shard.of > 1; }
@@ -375,8 +370,7 @@ int ripstop_cmd_run(int argc, char **argv) {
       {.name = "workers", .value = "N", .help = "Do N runs at a time; default: one for each processor.", .text = &runs},
       {.name = "threads",
        .value = "N",
-       .help =
-           "Let N threads work on each run; default: 1, on a single run all processors that it is large enough for.",
+       .help = "Let up to N threads work on each run; default: 1, on a single run all processors.",
        .text = &inside},
       {.name = "shard",
        .value = "I/N",

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/team.h"
 #include "cli/experiment.h"
 #include "cli/json.h"
 #include "cli/pace.h"
@@ -126,7 +127,7 @@ static void print_table(const ripstop_run *run, const ripstop_outcome *out) {
   }
 }
 
-static int execute(const ripstop_run *run, const wishes *w) {
+static int execute(const ripstop_run *run, const wishes *w, unsigned wished) {
   ripstop_outcome out;
   ripstop_cli_catch_signals();
   if (ripstop_run_execute(run, &ripstop_cli_stop, &out)) {
@@ -134,7 +135,7 @@ static int execute(const ripstop_run *run, const wishes *w) {
     return RIPSTOP_EXIT_FAILED;
   }
   (w->json ? print_json : print_table)(run, &out);
-  pace_threads(NULL, run->threads, &out);
+  pace_threads(NULL, wished, &out);
   bool failed = !strcmp(out.verdict, "error") || !strcmp(out.verdict, "does-not-apply");
   if (failed) fprintf(stderr, "ripstop: simulate: %s: %s\n", out.verdict, out.reason ? out.reason : "");
   ripstop_outcome_free(&out);
@@ -151,11 +152,11 @@ static int simulate_one(const ripstop_runs *runs, const wishes *w) {
   }
   ripstop_run one = runs->run[0];
   cli_watch watch;
-  one.threads = threads;
-  if (!w->watch) return execute(&one, w);
+  one.threads = threads ? threads : ripstop_team_processors();
+  if (!w->watch) return execute(&one, w, threads);
   cli_watch_begin(&watch);
   one.watch = cli_watch_look, one.watch_context = &watch;
-  int status = execute(&one, w);
+  int status = execute(&one, w, threads);
   cli_watch_end(&watch);
   return status;
 }
@@ -200,7 +201,10 @@ int ripstop_cmd_simulate(int argc, char **argv) {
        .help = "Dead links and switches by name; so many drawn links; or a schedule ('ripstop faults').",
        .text = &w.faults},
       {.name = "set", .value = "KEY=VALUE", .help = "Any key of an experiment; several times.", .values = &w.set},
-      {.name = "threads", .value = "N", .help = "Let N threads work on it; default: 1.", .text = &w.threads},
+      {.name = "threads",
+       .value = "N",
+       .help = "Let N threads work on it; default: all processors that the fabric is large enough for.",
+       .text = &w.threads},
       {.name = "watch",
        .help = "Show cycle, throughput and latency on standard error while it runs.",
        .given = &w.watch},

@@ -211,13 +211,14 @@ static void add_recovery(const ripstop_scenario *scenario, uint64_t cycles, rips
 
 static int simulate(const ripstop_run *run, const ripstop_plan *plan, const ripstop_settings *settings,
                     ripstop_result *result, ripstop_error *why) {
-  const ripstop_scenario *scenario = &settings->simulation;
-  ripstop_program program = {.config = settings->program, .simulation = *scenario};
-  ripstop_workload_run workload = {.config = settings->workload, .simulation = *scenario};
+  ripstop_scenario scenario = settings->simulation;
+  scenario.threads = ripstop_simulate_worth(plan, scenario.threads);
+  ripstop_program program = {.config = settings->program, .simulation = scenario};
+  ripstop_workload_run workload = {.config = settings->workload, .simulation = scenario};
   if (run->kind == RIPSTOP_RUN_PROGRAM) return ripstop_program_run(plan, &program, result, why);
   if (run->kind == RIPSTOP_RUN_WORKLOAD) return ripstop_workload_play(plan, &workload, result, why);
-  return run->watch ? simulate_watched(run, plan, scenario, result, why)
-                    : ripstop_simulate(plan, scenario, result, why);
+  return run->watch ? simulate_watched(run, plan, &scenario, result, why)
+                    : ripstop_simulate(plan, &scenario, result, why);
 }
 
 /* 0: `out` has what came of it; -1 with an error. */

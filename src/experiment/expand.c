@@ -38,7 +38,7 @@ typedef struct expansion {
   meaning meaning[MEANINGS];
   cases *cases; /* [fabrics that are open] */
   trial trial;
-  bool tried; /* settings are checked against the simulator */
+  bool tried;          /* settings are checked against the simulator */
   ripstop_text text;   /* a run's canonical one */
   named_source source; /* of the run before, which is mostly that of the next too */
 } expansion;

@@ -127,7 +127,7 @@ static inline figures simulate(const scenario *sc) {
     s.on_delivery = note_calls;
     s.context = &calls;
   }
-  s.threads = sc->threads ? sc->threads : 1;
+  s.threads = ripstop_simulate_worth(plan, sc->threads);
   ripstop_simulation *run = ripstop_simulate_open(plan, &s, &err);
   if (!run) give_up(sc->fabric, err.text);
   double start = clock_seconds(CLOCK_PROCESS_CPUTIME_ID), wall = clock_seconds(CLOCK_MONOTONIC);

@@ -76,6 +76,25 @@ static void as_many_threads_work_as_are_told(void **state) {
   scene_close(s);
 }
 
+static void small_fabrics_have_one(void **state) {
+  (void)state;
+  static const struct {
+    const char *fabric, *method;
+    uint32_t wished, worth;
+  } cases[] = {{"torus:4x4", "dor", 0, 1},
+               {"kary-ntree:k=16,n=2", "misroute", 2, 1},
+               {"torus:16x16", "minimal-adaptive:escape=bubble", 2, 2},
+               {"torus:16x16", "minimal-adaptive:escape=bubble", 16, 2},
+               {"torus:64x64", "dor", 4, 4}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    scene *s = scene_open(cases[i].fabric, cases[i].method, "load=0.1");
+    stand ground = stand_on(s->fabric, s->method, &s->faults);
+    assert_int_equal(ripstop_simulate_worth(ground.plan, cases[i].wished), cases[i].worth);
+    stand_close(&ground);
+    scene_close(s);
+  }
+}
+
 /* Parts a, b and c, d. */
 static uint32_t window_of(const char *graph) {
   ripstop_error err;
@@ -166,8 +185,8 @@ static void a_failed_run_stands_where_it_failed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_part_has_end_nodes), cmocka_unit_test(as_many_threads_work_as_are_told),
-      cmocka_unit_test(the_window_is_that_of_links_between_parts), cmocka_unit_test(one_long_cable_costs_little),
-      cmocka_unit_test(a_failed_run_stands_where_it_failed)};
+      cmocka_unit_test(every_part_has_end_nodes),    cmocka_unit_test(as_many_threads_work_as_are_told),
+      cmocka_unit_test(small_fabrics_have_one),      cmocka_unit_test(the_window_is_that_of_links_between_parts),
+      cmocka_unit_test(one_long_cable_costs_little), cmocka_unit_test(a_failed_run_stands_where_it_failed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
