@@ -106,12 +106,24 @@ static void tell_contradiction(cli_ledger *l, const ripstop_claim_row *row) {
           claim->id, ripstop_finding_words[claim->finding], ripstop_finding_words[row->judgement.judged]);
 }
 
+/* Why the record's number stands where the store has runs of the claim as well. */
+static void tell_what_differs(const ripstop_claim_row *row, const ripstop_basis *here) {
+  fprintf(stderr, "ripstop: note: %s:%d: claim '%s': ", row->spec->file, row->claim->line, row->claim->id);
+  if (here->runs < row->basis.runs)
+    fprintf(stderr, "the record has %zu runs of it, the store %zu\n", row->basis.runs, here->runs);
+  else if (here->others < here->others_asked)
+    fprintf(stderr,
+            "the store has its %zu runs, but only %zu of the %zu others of its figure, with which it is compared; the "
+            "record's number stands\n",
+            here->runs, here->others, here->others_asked);
+  else
+    fprintf(stderr, "its %zu runs in the store give no number; the record's stands\n", here->runs);
+}
+
 /* What was measured once, where the store has nothing, or less. */
 static void fill_from_record(const cli_ledger *l, ripstop_claim_row *row) {
-  size_t runs = row->basis.runs;
-  if (l->record && ripstop_record_fill(l->record, row) && runs)
-    fprintf(stderr, "ripstop: note: %s:%d: claim '%s': the record has %zu runs of it, the store %zu\n", row->spec->file,
-            row->claim->line, row->claim->id, row->basis.runs, runs);
+  const ripstop_basis here = row->basis;
+  if (l->record && ripstop_record_fill(l->record, row) && here.runs) tell_what_differs(row, &here);
 }
 
 /* How far the other record's seeds are from these. */

@@ -179,6 +179,8 @@ ripstop_basis ripstop_claim_basis(const ripstop_data *data, const ripstop_claim 
     if (own) add_seed(&own_seeds, claim, run);
     basis.asked += own;
     basis.runs += own && data->outcome[i];
+    basis.others_asked += !own;
+    basis.others += !own && data->outcome[i];
   }
   snprintf(basis.name, sizeof basis.name, "%016llx", (unsigned long long)XXH3_64bits_digest(&hash));
   basis.again = is_again(&own_seeds, moved);

@@ -119,6 +119,17 @@ mv kept out
 "$RIPSTOP" claims e --record r.json >table 2>error || complain "more runs: $(cat error)"
 cmp -s r.json before.json || complain "more runs do not replace fewer: $(diff before.json r.json)"
 
+# ---------------------------------------------------------------- all runs of it are there, but not what they are compared with
+sed -e 's/^method: .*/method: [updown, misroute]/' -e 's/y: lost.share}/y: accepted, relative: {method: misroute}}/' -e '/id: none/d; /id: some/,/updown knows/d' \
+  -e '/id: both/,$d' good.yaml >pair.yaml
+echo '  - {id: pair, says: as much, paper: none, figure: lost, curve: {method: updown}, measure: {value: 1}, compare: at-least, published: 0}' >>pair.yaml
+cp e/papers.yaml .
+"$RIPSTOP" run pair.yaml --store all.db >/dev/null 2>error && "$RIPSTOP" claims pair.yaml --store all.db --record pair.json >table 2>error || complain "a pair: $(cat error)"
+"$RIPSTOP" run pair.yaml --store half.db --set method=updown >/dev/null 2>error || complain "half of a pair: $(cat error)"
+"$RIPSTOP" claims pair.yaml --store half.db --record pair.json >again 2>error || complain "half of a pair: $(cat error)"
+has "claim 'pair': the store has its 3 runs, but only 3 of the 9 others of its figure, with which it is compared; the record's number stands" error
+cmp -s table again || complain "half a pair replaces a pair: $(diff table again)"
+
 # ---------------------------------------------------------------- a page
 "$RIPSTOP" claims e --record r.json --markdown >page 2>error || complain "--markdown: $(cat error)"
 has '| nets | 2 of 2 | 2 | 1 | 1 | 0 | 0 | 0 | 0 |' page

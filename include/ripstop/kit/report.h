@@ -117,11 +117,12 @@ enum { RIPSTOP_BASIS = 17 }; /* bytes of a basis's name: 16 hexadecimal digits a
 
 /* What a claim rests on: the runs of its curve, and how it is measured on them. */
 typedef struct ripstop_basis {
-  size_t asked, runs;       /* how many there are, and how many of them are done */
-  char name[RIPSTOP_BASIS]; /* changes when other runs are asked for, or another measure of them, and then only; the
-                               model's version has no part in it */
-  bool again;               /* with seeds that were moved: some are those of runs as they are, or no seed has a part in
-                               what is measured, so that it is no second look */
+  size_t asked, runs;          /* how many there are, and how many of them are done */
+  size_t others_asked, others; /* the same of the figure's other curves, with which it may be compared */
+  char name[RIPSTOP_BASIS];    /* changes when other runs are asked for, or another measure of them, and then only; the
+                                  model's version has no part in it */
+  bool again; /* with seeds that were moved: some are those of runs as they are, or no seed has a part in
+                 what is measured, so that it is no second look */
 } ripstop_basis;
 
 /* `moved` is added to every seed (modulo 2^64): the basis of the same claim in a record of other seeds. */
