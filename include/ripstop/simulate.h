@@ -332,7 +332,8 @@ typedef struct ripstop_message_look {
 size_t ripstop_simulate_messages(const ripstop_simulation *sim, ripstop_message_look *out, size_t most);
 /* The cycle in which the protocol last gave a switch new ways; UINT64_MAX: it has those of the start. */
 uint64_t ripstop_simulate_renewed(const ripstop_simulation *sim, uint32_t node);
-/* The time series so far, `most` points at most. Returns how many there are. */
+/* The time series so far, `most` points at most. Returns how many there are. `generated` is without the packets that
+ * wait for their interface, of which there may be ever more: ripstop_simulate_look counts them, a result has them. */
 size_t ripstop_simulate_windows(const ripstop_simulation *sim, ripstop_window *out, size_t most);
 
 /* ------------------------------------------------------------------ a deadlock, loaded */

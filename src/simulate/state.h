@@ -262,6 +262,7 @@ struct ripstop_simulation {
   size_t next_change, changes; /* of the schedule, and those that players ask for */
   const ripstop_change *change;
   struct changes *schedule;
+  ripstop_source *seen; /* [streams]: as far as those who look have counted births (look.c); NULL: nobody has looked */
 
   const char *witness; /* of a deadlock */
   uint8_t *stuck;      /* scratch of deadlock.c: [queues] */

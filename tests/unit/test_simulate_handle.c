@@ -1,7 +1,6 @@
 /* test_simulate_handle.c - a simulation is run in pieces, looked at, changed between them, and comes to the same as one
  * that is run in one call; what is seen of a deadlock, a drain and a fault while they stand. */
 #include "scene.h"
-#include "share.h"
 
 static const struct {
   const char *fabric, *method, *options, *schedule;
@@ -89,8 +88,10 @@ static ripstop_result run_sliced(scene *s, const stand *ground, uint64_t slice, 
       ripstop_result so_far = result_of(sim);
       assert_int_equal(so_far.account.generated, look.account.generated);
       assert_int_equal(ripstop_simulate_windows(sim, window, 64), so_far.windows);
-      for (size_t i = 0; i < so_far.windows && i < 64; i++)
-        assert_int_equal(window[i].generated, so_far.window[i].generated);
+      for (size_t i = 0; i < so_far.windows && i < 64; i++) {
+        assert_true(window[i].generated <= so_far.window[i].generated);
+        assert_int_equal(window[i].delivered_flits, so_far.window[i].delivered_flits);
+      }
       ripstop_result_free(&so_far);
     }
     ripstop_simulate_look(sim, &look);
@@ -105,9 +106,7 @@ static ripstop_result run_sliced(scene *s, const stand *ground, uint64_t slice, 
 static void slices_and_looks_change_nothing(void **state) {
   (void)state;
   static const uint64_t slices[] = {1, 333};
-  /* The last is long, and a look counts all that wait for their interface. */
-  const size_t tried = share_of_cases() == 1 ? CASES : CASES - 1;
-  for (size_t i = 0; i < tried; i++) {
+  for (size_t i = 0; i < CASES; i++) {
     scene *s = open_case(i);
     stand ground = stand_on(s->fabric, s->method, &s->faults);
     ripstop_result whole = scene_run(s);
