@@ -102,8 +102,9 @@ void pace_clear(const cli_pace *p) {
 bool pace_threads(const cli_pace *p, unsigned wished, const ripstop_outcome *outcome) {
   if (!wished || !outcome->threads || outcome->threads == wished) return false;
   if (p) pace_clear(p);
-  fprintf(stderr, "ripstop: note: of %u threads %u worked on the run: the fabric is too small for more\n", wished,
-          outcome->threads);
+  fprintf(stderr,
+          "ripstop: note: of %u threads %u worked on the run: it is too small for more, or the system gave no more\n",
+          wished, outcome->threads);
   return true;
 }
 
