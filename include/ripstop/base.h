@@ -96,6 +96,11 @@ static inline bool ripstop_stopped(const atomic_int *stop) {
   return stop && atomic_load_explicit(stop, memory_order_relaxed) != 0;
 }
 
+/* For long loops of plug-ins: of `of` steps of the work, in a few words `what`, `done` are done; NULL: as far as
+ * before. Where the call into the library is to stop, this does not come back, and what was taken since that call began
+ * is given back, as where memory runs out (docs/api.md). Else it costs a few instructions. */
+void ripstop_under_way(const char *what, uint64_t done, uint64_t of);
+
 /* ------------------------------------------------------------------ arenas */
 
 typedef struct ripstop_arena ripstop_arena;

@@ -11,6 +11,8 @@ _Static_assert(sizeof(ripstop_block) % alignof(max_align_t) == 0, "what follows 
 
 static _Thread_local ripstop_guard *present; /* NULL: no call of the library is under way */
 static _Thread_local uint64_t asked;         /* bytes that there were not; 0: unknown */
+static _Thread_local ripstop_course course;
+static _Thread_local bool ended; /* the jump was no lack of memory */
 
 /* ------------------------------------------------------------------ rings */
 
@@ -49,6 +51,7 @@ void ripstop_blocks_free(ripstop_block *ring) {
 /* ------------------------------------------------------------------ the guard */
 
 void ripstop_guard_begin(ripstop_guard *guard, bool even_inside) {
+  guard->course = course;
   guard->inner = present && !even_inside;
   if (guard->inner) return;
   ripstop_ring_open(&guard->blocks);
@@ -58,6 +61,7 @@ void ripstop_guard_begin(ripstop_guard *guard, bool even_inside) {
 }
 
 void ripstop_guard_end(ripstop_guard *guard) {
+  course = guard->course;
   if (guard->inner || present != guard) return;
   present = guard->outer;
   give(&guard->blocks, present ? &present->blocks : NULL);
@@ -66,11 +70,13 @@ void ripstop_guard_end(ripstop_guard *guard) {
 
 void ripstop_guard_say(ripstop_error *err) {
   if (!err) return;
-  if (asked)
+  if (ended)
+    ripstop_fail(err, RIPSTOP_ENDED);
+  else if (asked)
     ripstop_fail(err, RIPSTOP_NO_MEMORY " (%" PRIu64 " bytes more)", asked);
   else
     ripstop_fail(err, RIPSTOP_NO_MEMORY);
-  err->machine = true;
+  err->machine = !ended;
 }
 
 /* The guard is no longer the present one when the jump arrives: ripstop_guard_end sees that. */
@@ -78,17 +84,20 @@ _Noreturn static void jump(ripstop_guard *guard) {
   while (guard->arenas.next != &guard->arenas) ripstop_arena_free((ripstop_arena *)guard->arenas.next);
   ripstop_blocks_free(&guard->blocks);
   present = guard->outer;
+  course = guard->course;
   longjmp(guard->jump, 1);
 }
 
 /* Comes back outside of guards only. */
 static void *run_out(size_t count, size_t size) {
+  ended = false;
   asked = size && count > UINT64_MAX / size ? UINT64_MAX : (uint64_t)count * size;
   if (present) jump(present);
   return NULL;
 }
 
 _Noreturn void ripstop_out_of_memory(void) {
+  ended = ripstop_stopped(course.stop);
   asked = 0;
   jump(present);
 }
@@ -111,6 +120,27 @@ void ripstop_guard_adopt(ripstop_block *arena) {
     ripstop_ring_add(&present->arenas, arena);
   else
     ripstop_ring_open(arena);
+}
+
+/* ------------------------------------------------------------------ the course */
+
+void ripstop_guard_course(const ripstop_course *of) {
+  if (of->stop) course.stop = of->stop;
+  if (of->tell) course.tell = of->tell, course.context = of->context;
+}
+
+void ripstop_guard_finish(void) { course.stop = NULL; }
+
+ripstop_course ripstop_guard_share(unsigned threads) {
+  return threads > 1 ? (ripstop_course){.stop = course.stop} : course;
+}
+
+void ripstop_under_way(const char *what, uint64_t done, uint64_t of) {
+  if (present && ripstop_stopped(course.stop)) {
+    ended = true;
+    jump(present);
+  }
+  if (what && course.tell) course.tell(course.context, what, done, of);
 }
 
 /* ------------------------------------------------------------------ blocks */

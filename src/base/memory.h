@@ -1,4 +1,4 @@
-/* memory.h - what happens when memory runs out.
+/* memory.h - what happens when memory runs out, or when a long call is to end.
  *
  * Code inside the library never checks for it: ripstop_realloc, arenas and growing texts do not come back without
  * memory. They jump to the guard that stands in their thread, which is the one of the outermost call into the library;
@@ -15,6 +15,11 @@
  * What is no memory (a file, a thread, a lock) must not be held where memory is taken, unless ripstop_try is between.
  * Threads start with ripstop_try; whoever waits for them passes the failure on by ripstop_out_of_memory. Plug-ins and
  * callbacks run under the guard too, so the jump may skip their frames: docs/api.md tells their authors what follows.
+ *
+ * A call that is to end early ends in the same way: work below a call that has a course (ripstop_guard_course) says now
+ * and then how far it is (ripstop_under_way, for plug-ins too), and where the work is to stop that does not come back
+ * either. The call's error is "stopped" then. Threads of a team can be stopped like the call that made them, but for
+ * those that join it in working together (ripstop_team_together).
  *
  * The kit uses this header too; it is not installed. */
 #ifndef RIPSTOP_BASE_MEMORY_H
@@ -34,14 +39,23 @@ struct ripstop_block {
   ripstop_block *before;
 };
 
+/* Who may end long work in this thread, and who is told how far it is. */
+typedef struct ripstop_course {
+  const atomic_int *stop;                                                    /* NULL: nobody ends it */
+  void (*tell)(void *context, const char *what, uint64_t done, uint64_t of); /* NULL: nobody is told */
+  void *context;
+} ripstop_course;
+
 typedef struct ripstop_guard {
   jmp_buf jump;
   struct ripstop_guard *outer;
+  ripstop_course course;        /* before it */
   bool inner;                   /* there is one already, which does the work: this one does nothing */
   ripstop_block blocks, arenas; /* born under it */
 } ripstop_guard;
 
 #define RIPSTOP_NO_MEMORY "out of memory" /* how the messages of guards begin */
+#define RIPSTOP_ENDED     "stopped"       /* or what they are */
 
 RIPSTOP_BEGIN
 
@@ -59,8 +73,15 @@ void ripstop_guard_say(ripstop_error *err);   /* "out of memory (... bytes more)
 /* Calls the function under a guard of its own, also inside of another. -1: memory ran out, and what was born in the
  * call is gone. */
 int ripstop_try(void (*call)(void *argument), void *argument, ripstop_error *err);
-/* As if memory had run out here: for a failure in another thread. Under a guard only. */
+/* As if memory had run out here, or the work had been stopped: for a failure in another thread. Under a guard only. */
 _Noreturn void ripstop_out_of_memory(void);
+
+/* Until the guard that was opened last ends: the course of the work in this thread. What it does not say stays as it
+ * was before. */
+void ripstop_guard_course(const ripstop_course *course);
+void ripstop_guard_finish(void); /* the same: nobody stops the work */
+/* What the threads that share the work have of it: all where it is one thread, else nobody is told. */
+ripstop_course ripstop_guard_share(unsigned threads);
 
 /* Takes the block, or the arena, from the guard: it lives on, whatever happens, and other threads may free it. NULL is
  * fine. */

@@ -5,8 +5,8 @@
  * long job holds up none but itself. Slots, stack and queue are touched under the lock alone, a job's bytes by whoever
  * has its slot.
  *
- * A thread lives under one guard. When memory runs out it jumps out of its job, whose slot stays busy for ever: nobody
- * waits for it, since the threads that are left are counted. */
+ * A thread lives under one guard. When memory runs out, or the work is stopped, it jumps out of its job, whose slot
+ * stays busy for ever: nobody waits for it, since the threads that are left are counted. */
 #include "base/team.h"
 
 #include <errno.h>
@@ -36,6 +36,7 @@ typedef struct team {
   bool over;                         /* nothing is fetched any more */
   bool out_of_memory;                /* a thread was */
   unsigned busy;                     /* threads that have not left */
+  ripstop_course course;             /* theirs */
 } team;
 
 static void *bytes_of(const team *t, uint32_t slot) { return t->job + slot * t->stride; }
@@ -105,6 +106,7 @@ static uint32_t wait_for_done(team *t, const struct timespec *until) {
 static void serve(void *argument) {
   team *t = argument;
   const ripstop_duty *d = t->duty;
+  ripstop_guard_course(&t->course);
   void *tools = d->enter ? d->enter(d->context) : NULL;
   pthread_mutex_lock(&t->lock);
   for (uint32_t slot; (slot = wait_for_job(t)) != NO_SLOT;) {
@@ -120,10 +122,10 @@ static void serve(void *argument) {
 
 static void *member(void *argument) {
   team *t = argument;
-  bool out_of_memory = ripstop_try(serve, t, NULL) != 0;
+  bool left = ripstop_try(serve, t, NULL) != 0;
   pthread_mutex_lock(&t->lock);
   t->busy--;
-  if (out_of_memory) t->out_of_memory = true, end(t);
+  if (left) t->out_of_memory |= !ripstop_stopped(t->course.stop), end(t);
   pthread_cond_signal(&t->news);
   pthread_mutex_unlock(&t->lock);
   return NULL;
@@ -173,10 +175,11 @@ static void harvest(void *argument) {
   }
 }
 
-/* The same without any thread. */
+/* The same without any thread. Who takes jobs has memory, so none of them is left in its midst. */
 static void work_alone(void *argument) {
   team *t = argument;
   const ripstop_duty *d = t->duty;
+  ripstop_guard_finish();
   void *tools = d->enter ? d->enter(d->context) : NULL;
   for (bool more = true; more;) {
     bool fetched = d->fetch(d->context, t->job);
@@ -215,9 +218,9 @@ static unsigned start(team *t, pthread_t *thread, unsigned wished) {
 }
 
 void ripstop_team_work(const ripstop_duty *duty) {
-  team t = {.duty = duty};
-  ripstop_arena *arena = ripstop_arena_new();
   unsigned wished = duty->threads < THREADS_MAX ? duty->threads : THREADS_MAX;
+  team t = {.duty = duty, .course = ripstop_guard_share(wished)};
+  ripstop_arena *arena = ripstop_arena_new();
   pthread_t *thread = RIPSTOP_ARRAY(arena, wished, pthread_t);
   open_team(&t, arena);
   unsigned started = start(&t, thread, wished);
@@ -242,10 +245,12 @@ typedef struct task {
   unsigned i;
   bool out_of_memory;
   pthread_t thread;
+  ripstop_course course; /* of another thread than the caller's */
 } task;
 
 static void call_part(void *argument) {
   const task *own = argument;
+  ripstop_guard_course(&own->course);
   own->part(own->context, own->i);
 }
 
@@ -261,6 +266,7 @@ void ripstop_team_share(unsigned parts, void (*part)(void *context, unsigned i),
   unsigned started = 1;
   bool out_of_memory = false;
   for (unsigned i = 0; i < parts; i++) of[i] = (task){.part = part, .context = context, .i = i};
+  for (unsigned i = 1; i < parts; i++) of[i].course = ripstop_guard_share(parts);
   while (started < parts && !pthread_create(&of[started].thread, NULL, do_part, &of[started])) started++;
   for (unsigned i = started; i < parts; i++) do_part(&of[i]);
   if (parts) do_part(&of[0]);

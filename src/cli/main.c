@@ -2,10 +2,12 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/json.h"
+#include "cli/pace.h"
 #include "cli/words.h"
 #include "ripstop/kit/experiment.h"
 
@@ -224,14 +226,35 @@ static int run(int argc, char **argv) {
   return wanted != NULL ? wanted->run(argc - 1, argv + 1) : unknown_word(argv[1], false);
 }
 
+/* A step that takes long (ripstop_under_way), and when a line was last written of it. */
+typedef struct long_step {
+  const char *what;
+  uint64_t done;
+  double told;
+} long_step;
+
+/* How far it is, now and then. */
+static void tell_step(void *context, const char *what, uint64_t done, uint64_t of) {
+  static const double quiet = 4; /* seconds */
+  long_step *l = context;
+  const double now = pace_now();
+  if (l->what != what || done < l->done) *l = (long_step){.what = what, .told = now};
+  l->done = done;
+  if (now - l->told < quiet) return;
+  l->told = now;
+  fprintf(stderr, "\r\033[Kripstop: %s: %.0f %%\n", what, 100.0 * (double)done / (double)of);
+}
+
 typedef struct call {
   int argc;
   char **argv;
+  long_step step;
   int status;
 } call;
 
 static void run_it(void *argument) {
   call *c = argument;
+  if (isatty(STDERR_FILENO)) ripstop_guard_course(&(ripstop_course){.tell = tell_step, .context = &c->step});
   c->status = run(c->argc, c->argv);
 }
 

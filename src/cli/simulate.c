@@ -132,7 +132,7 @@ static int execute(const ripstop_run *run, const wishes *w, unsigned wished) {
   ripstop_cli_catch_signals();
   if (ripstop_run_execute(run, &ripstop_cli_stop, &out)) {
     fprintf(stderr, "ripstop: simulate: %s\n", ripstop_cli_stop ? "interrupted" : "out of memory");
-    return RIPSTOP_EXIT_FAILED;
+    return ripstop_cli_stop ? CLI_EXIT_INTERRUPTED : RIPSTOP_EXIT_MACHINE;
   }
   (w->json ? print_json : print_table)(run, &out);
   pace_threads(NULL, wished, &out);

@@ -322,10 +322,16 @@ static void execute_any(void *argument) {
 /* What a run that is too big leaves is taken before it starts: there may be nothing afterwards. */
 int ripstop_run_execute(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
   RIPSTOP_GUARD(NULL, -1);
+  const ripstop_course course = {.stop = stop};
   attempt a = {.run = run, .stop = stop, .out = out};
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_error *why = RIPSTOP_NEW(arena, ripstop_error);
+  ripstop_guard_course(&course);
   if (ripstop_try(execute_any, &a, why)) {
+    if (ripstop_stopped(stop)) {
+      ripstop_arena_free(arena);
+      return -1;
+    }
     *out = (ripstop_outcome){.verdict = ripstop_outcome_words[OUTCOME_ERROR], .faults = "", .arena = arena};
     out->reason = why->text;
     return 0;

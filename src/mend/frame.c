@@ -267,7 +267,10 @@ static void one_sweep(sweep *s, uint32_t *list, keyed *order) {
   uint32_t channels = s->f->net->channels;
   shuffle(list, channels, s->random);
   for (uint32_t i = 0; i < channels; i++) s->at[i] = s->f->place[s->lane][i];
-  for (uint32_t i = 0; i < channels; i++) move(s, list[i]);
+  for (uint32_t i = 0; i < channels; i++) {
+    ripstop_under_way(NULL, 0, 0);
+    move(s, list[i]);
+  }
   for (uint32_t i = 0; i < channels; i++) order[i] = (keyed){s->at[i], i};
   number(s->f, s->lane, order);
 }
@@ -290,6 +293,7 @@ void mend_frame_sweep(mend_frames *f, uint32_t lane, uint32_t sweeps, double lef
   double hot = 1.2 * mean_weight(f);
   for (uint32_t c = 0; c < channels; c++) list[c] = c;
   for (uint32_t i = 0; i < sweeps; i++) {
+    ripstop_under_way("orders of channels", i, sweeps);
     double cooled = 1 - i / (0.7 * sweeps);
     s.warm = cooled > 0 ? hot * cooled : 0;
     one_sweep(&s, list, order);

@@ -219,6 +219,7 @@ static uint32_t one_round(polish *p, uint32_t most) {
   uint32_t moves = 0, end = RIPSTOP_NONE; /* end: whose company is known */
   find_hot_channels(p);
   for (uint32_t d = 0; d < t->count && moves < most; d++) {
+    ripstop_under_way("branches of trees moved", d, t->count);
     if (t->weight[d] == 0) continue;
     p->d = d;
     p->next = t->next + (size_t)d * t->net->switches;

@@ -313,6 +313,7 @@ static bool grow_all(quotas *q, const uint32_t *sequence) {
   unsigned all = (1u << t->frames->lanes) - 1;
   q->leaf = RIPSTOP_NONE;
   for (uint32_t i = 0; i < t->count; i++) {
+    ripstop_under_way("trees of destinations", i, t->count);
     uint32_t d = sequence[i];
     unsigned lanes = t->by_pair ? all : 1u << d % t->frames->lanes;
     uint32_t home = t->home[d];

@@ -130,6 +130,7 @@ static bool grow_all(secure *s) {
   s->g.tries = switches;
   for (uint32_t c = 0; c < t->net->channels; c++) s->price[c] = has_hard_turn(t->frames, c) ? 1 : switches;
   for (uint32_t to = 0; all && to < switches; to++) {
+    ripstop_under_way("trees that keep the order", to, switches);
     if (t->net->part[to] == RIPSTOP_NONE) continue;
     all = grow_safe(s, to);
     memcpy(t->safe_next + (size_t)to * switches, s->g.next, switches * sizeof *s->g.next);

@@ -130,6 +130,7 @@ static void grow(pass *p, uint32_t d) {
 static void grow_all(pass *p, bool again) {
   mend_trees *t = p->t;
   for (uint32_t d = 0; d < t->count; d++) {
+    ripstop_under_way("trees of destinations", d, t->count);
     if (again && t->weight[d] == 0) continue;
     if (again) mend_trees_add(t, d, false);
     set_prices(p, d, again);
@@ -205,7 +206,9 @@ void mend_trees_relieve(mend_trees *t) {
   p.power = POWER;
   p.weight = STEEP;
   if (t->vain) memset(t->vain, 0, t->net->turns);
-  for (uint32_t d = 0; d < t->count; d++)
+  for (uint32_t d = 0; d < t->count; d++) {
+    ripstop_under_way("trees over the busiest channels", d, t->count);
     if (t->weight[d] && crosses_more_than(t, d, hot)) t->used ? relieve_loose(&p, d) : relieve(&p, d, next, mask);
+  }
   ripstop_arena_free(scratch);
 }

@@ -378,9 +378,14 @@ static void route_adapters(ftree *t, uint32_t s) {
 }
 
 static void route_all(ftree *t) {
-  for (uint32_t i = 0; i < t->leaves; i++) route_adapters(t, t->leaf[i]);
+  const uint64_t all = (uint64_t)t->leaves + t->net.switches;
+  for (uint32_t i = 0; i < t->leaves; i++) {
+    ripstop_under_way("forwarding tables", i, all);
+    route_adapters(t, t->leaf[i]);
+  }
   for (uint32_t s = 0; s < t->net.switches; s++) {
     uint32_t node = t->net.node[s];
+    ripstop_under_way("forwarding tables", (uint64_t)t->leaves + s, all);
     if (ripstop_net_first_port(t->net.view->fabric) == 0) ripstop_forwarding_set(t->tables, node, node, 0);
     route_from(t, s, node, false);
   }

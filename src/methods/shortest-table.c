@@ -28,67 +28,94 @@ static const ripstop_option options[] = {{.name = "root",
 enum { NO_PATH, CUT_OFF };
 static const char *const losses[] = {[NO_PATH] = "no up/down path", [CUT_OFF] = "source cut off", NULL};
 
+/* Switches are told by their place in the order of the search. */
 typedef struct tables {
-  uint32_t *rank; /* [nodes]: position in the search; an end node comes behind its switch */
   uint32_t switches;
+  uint32_t *place;        /* [switches] */
   uint32_t *row;          /* [switches]: of those with end nodes */
-  uint32_t *left[PHASES]; /* [rows * switches]: links to that switch; RIPSTOP_NONE: no path */
+  uint32_t *left[PHASES]; /* [rows * switches]: links from each place to that switch; RIPSTOP_NONE: no path */
 } tables;
 
-/* Appends what can be reached from a node to `order`, which holds `count` nodes. */
-static uint32_t search(const ripstop_view *view, uint32_t from, uint32_t *rank, uint32_t *order, uint32_t count) {
+/* Gives a place to all switches that can be reached from one, of which `count` have theirs, in `order`. */
+static uint32_t search(const ripstop_view *view, uint32_t from, uint32_t *place, uint32_t *order, uint32_t count) {
   const ripstop_fabric *f = view->fabric;
   uint32_t next = count;
-  rank[from] = count;
+  place[from - f->ends] = count;
   order[count++] = from;
   for (; next < count; next++)
     for (uint32_t port = f->port_base[order[next]]; port < f->port_base[order[next] + 1]; port++) {
       if (!view->port_up[port]) continue;
       uint32_t to = f->port_node[f->peer[port]];
-      if (rank[to] != RIPSTOP_NONE) continue;
-      rank[to] = count;
+      if (ripstop_is_end(f, to) || place[to - f->ends] != RIPSTOP_NONE) continue;
+      place[to - f->ends] = count;
       order[count++] = to;
     }
   return count;
 }
 
-/* Fewest links from switch v on through neighbours of higher (down) or lower rank (up). `left` has a word a switch. */
-static uint32_t nearest(const ripstop_view *view, const uint32_t *rank, uint32_t v, bool down, const uint32_t *left) {
+/* `order` gets the switches by place. */
+static void place_all(const ripstop_view *view, uint32_t root, const tables *t, uint32_t *order) {
   const ripstop_fabric *f = view->fabric;
-  uint32_t best = RIPSTOP_NONE;
-  for (uint32_t port = f->port_base[v]; port < f->port_base[v + 1]; port++) {
-    if (!view->port_up[port]) continue;
-    uint32_t to = f->port_node[f->peer[port]];
-    if (ripstop_is_end(f, to)) continue;
-    if ((rank[to] > rank[v]) == down && left[to - f->ends] < best) best = left[to - f->ends];
+  for (uint32_t i = 0; i < t->switches; i++) t->place[i] = RIPSTOP_NONE;
+  uint32_t count = search(view, root, t->place, order, 0);
+  for (uint32_t i = t->switches; i-- > 0;) /* parts that are cut off */
+    if (t->place[i] == RIPSTOP_NONE) count = search(view, f->ends + i, t->place, order, count);
+}
+
+/* Those up or down from the switch at place i are to[first[i]] .. to[first[i + 1] - 1]. */
+typedef struct neighbours {
+  uint32_t *first, *to;
+} neighbours;
+
+static neighbours find_neighbours(ripstop_arena *arena, const ripstop_view *view, const tables *t,
+                                  const uint32_t *order, bool down) {
+  const ripstop_fabric *f = view->fabric;
+  neighbours n = {.first = RIPSTOP_ARRAY(arena, t->switches + 1, uint32_t),
+                  .to = RIPSTOP_ARRAY(arena, f->ports, uint32_t)};
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < t->switches; i++) {
+    for (uint32_t port = f->port_base[order[i]]; port < f->port_base[order[i] + 1]; port++) {
+      if (!view->port_up[port]) continue;
+      uint32_t to = f->port_node[f->peer[port]];
+      if (!ripstop_is_end(f, to) && (t->place[to - f->ends] > i) == down) n.to[count++] = t->place[to - f->ends];
+    }
+    n.first[i + 1] = count;
   }
+  return n;
+}
+
+/* Fewest links from place i on through neighbours. `left` has a word a place. */
+static uint32_t nearest(const neighbours *n, uint32_t i, const uint32_t *left) {
+  uint32_t best = RIPSTOP_NONE;
+  for (uint32_t k = n->first[i]; k < n->first[i + 1]; k++)
+    if (left[n->to[k]] < best) best = left[n->to[k]];
   return best == RIPSTOP_NONE ? RIPSTOP_NONE : best + 1;
 }
 
-/* Links from every switch to one of them. */
-static void fill_row(const ripstop_view *view, const tables *t, const uint32_t *order, uint32_t target, uint32_t *down,
-                     uint32_t *any) {
-  const uint32_t ends = view->fabric->ends;
-  for (uint32_t i = t->switches; i-- > 0;) { /* what lies below a switch comes before it */
-    const uint32_t v = order[i];
-    down[v - ends] = v == target ? 0 : nearest(view, t->rank, v, true, down);
-  }
-  for (uint32_t i = 0; i < t->switches; i++) { /* what lies above a switch comes before it */
-    const uint32_t v = order[i], up = nearest(view, t->rank, v, false, any);
-    any[v - ends] = up < down[v - ends] ? up : down[v - ends];
+/* Links from every switch to the one at place `target`. */
+static void fill_row(const neighbours *up, const neighbours *down, uint32_t switches, uint32_t target,
+                     uint32_t *const left[PHASES]) {
+  for (uint32_t i = switches; i-- > 0;) /* what lies below a switch comes before it */
+    left[DOWN_ONLY][i] = i == target ? 0 : nearest(down, i, left[DOWN_ONLY]);
+  for (uint32_t i = 0; i < switches; i++) { /* what lies above a switch comes before it */
+    const uint32_t rise = nearest(up, i, left[MAY_GO_UP]), fall = left[DOWN_ONLY][i];
+    left[MAY_GO_UP][i] = rise < fall ? rise : fall;
   }
 }
 
-/* Ranks all nodes; `order` gets the switches by rank. */
-static void rank_all(const ripstop_view *view, uint32_t root, tables *t, uint32_t *order) {
-  const ripstop_fabric *f = view->fabric;
-  uint32_t count, kept = 0;
-  for (uint32_t v = 0; v < f->nodes; v++) t->rank[v] = RIPSTOP_NONE;
-  count = search(view, root, t->rank, order, 0);
-  for (uint32_t v = f->nodes; v-- > 0;) /* parts that are cut off, switches before end nodes */
-    if (t->rank[v] == RIPSTOP_NONE) count = search(view, v, t->rank, order, count);
-  for (uint32_t i = 0; i < count; i++)
-    if (!ripstop_is_end(f, order[i])) order[kept++] = order[i];
+static void fill_rows(const ripstop_plan *p, const tables *t, uint32_t root) {
+  uint32_t *order = RIPSTOP_ARRAY(p->arena, t->switches, uint32_t);
+  place_all(p->view, root, t, order);
+  const neighbours up = find_neighbours(p->arena, p->view, t, order, false),
+                   down = find_neighbours(p->arena, p->view, t, order, true);
+  for (uint32_t i = 0; i < t->switches; i++) {
+    const size_t base = (size_t)t->row[i] * t->switches;
+    if (t->row[i] == RIPSTOP_NONE) continue;
+    ripstop_under_way("tables of up/down paths", i, t->switches);
+    fill_row(
+        &up, &down, t->switches, t->place[i],
+        (uint32_t *const[PHASES]){[MAY_GO_UP] = t->left[MAY_GO_UP] + base, [DOWN_ONLY] = t->left[DOWN_ONLY] + base});
+  }
 }
 
 /* Rows for the switches with end nodes; how many there are. */
@@ -125,16 +152,10 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const uint32_t rows = number_rows(f, t->row);
   const ripstop_answer answer = check(f, c, rows, err);
   if (answer != RIPSTOP_APPLIES) return answer;
-  uint32_t *order = RIPSTOP_ARRAY(p->arena, f->nodes, uint32_t);
-  t->rank = RIPSTOP_ARRAY(p->arena, f->nodes, uint32_t);
-  rank_all(p->view, f->ends + (uint32_t)c->root, t, order);
+  t->place = RIPSTOP_ARRAY(p->arena, t->switches, uint32_t);
   for (int phase = 0; phase < PHASES; phase++)
     t->left[phase] = RIPSTOP_ARRAY(p->arena, (size_t)rows * t->switches, uint32_t);
-  for (uint32_t i = 0; i < t->switches; i++) {
-    const size_t base = (size_t)t->row[i] * t->switches;
-    if (t->row[i] != RIPSTOP_NONE)
-      fill_row(p->view, t, order, f->ends + i, t->left[DOWN_ONLY] + base, t->left[MAY_GO_UP] + base);
-  }
+  fill_rows(p, t, f->ends + (uint32_t)c->root);
   p->data = t;
   p->channels = 1;
   for (uint32_t v = f->ends; v < f->nodes; v++) {
@@ -155,14 +176,14 @@ static ripstop_way way_by(const ripstop_fabric *f, uint32_t port, uint32_t node,
 static int forward(const ripstop_plan *p, const ripstop_head *head, size_t row, ripstop_way *ways) {
   const ripstop_fabric *f = p->fabric;
   const tables *t = p->data;
-  const uint32_t left = t->left[head->header][row + head->node - f->ends];
+  const uint32_t here = t->place[head->node - f->ends], left = t->left[head->header][row + here];
   int count = 0;
   for (uint32_t port = f->port_base[head->node]; port < f->port_base[head->node + 1] && left != RIPSTOP_NONE; port++) {
-    if (!p->view->port_up[port]) continue;
-    uint32_t to = f->port_node[f->peer[port]];
-    bool down = t->rank[to] > t->rank[head->node];
-    if (ripstop_is_end(f, to) || (head->header == DOWN_ONLY && !down)) continue;
-    if (t->left[down][row + to - f->ends] + 1 == left) ways[count++] = way_by(f, port, head->node, down);
+    if (!p->view->port_up[port] || ripstop_is_end(f, f->port_node[f->peer[port]])) continue;
+    const uint32_t to = t->place[f->port_node[f->peer[port]] - f->ends];
+    const bool down = to > here;
+    if (head->header == DOWN_ONLY && !down) continue;
+    if (t->left[down][row + to] + 1 == left) ways[count++] = way_by(f, port, head->node, down);
   }
   return count;
 }
@@ -176,7 +197,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
   int count = 0;
   if (is_end && !p->view->port_up[f->port_base[head->node]]) return -(1 + CUT_OFF);
   if (!p->view->port_up[last]) return -(1 + NO_PATH);
-  if (is_end && t->left[MAY_GO_UP][row + ripstop_end_switch(f, head->node) - f->ends] != RIPSTOP_NONE)
+  if (is_end && t->left[MAY_GO_UP][row + t->place[ripstop_end_switch(f, head->node) - f->ends]] != RIPSTOP_NONE)
     ways[count++] = way_by(f, f->port_base[head->node], head->node, false);
   if (!is_end && head->node == home) ways[count++] = way_by(f, f->peer[last], home, true);
   if (!is_end && head->node != home) count = forward(p, head, row, ways);

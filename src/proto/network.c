@@ -386,8 +386,10 @@ int ripstop_network_step(ripstop_network *n, ripstop_error *err) {
 
 int ripstop_network_run(ripstop_network *n, uint64_t limit, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  while (ripstop_network_due(n) < limit)
+  while (ripstop_network_due(n) < limit) {
+    ripstop_under_way(NULL, 0, 0);
     if (ripstop_network_step(n, err) < 0) return -1;
+  }
   return ripstop_network_due(n) == RIPSTOP_NEVER;
 }
 

@@ -152,8 +152,10 @@ static void prove_share(void *shares, unsigned i) {
   share *s = (share *)shares + i;
   s->proof = (ripstop_proof){0};
   s->status = 0;
-  for (uint32_t n = s->first; n < s->end && !s->status; n++)
+  for (uint32_t n = s->first; n < s->end && !s->status; n++) {
+    ripstop_under_way("packets walked to end nodes", n - s->first, s->end - s->first);
     s->status = prove_sources(s->prover, s->to ? s->to[n] : n, &s->proof, &s->err);
+  }
   states_forget(s->prover);
 }
 

@@ -430,25 +430,28 @@ static bool take(void *context, void *done) {
   return !t->enough;
 }
 
-/* Threads that each do sets of their own; 0: the caller does one after the other, and threads share each proof. */
+/* Threads that each do sets of their own; where there are fewer sets than threads, one does them one after the other,
+ * and the threads share each proof. */
 static unsigned share_threads(task *t) {
   const ripstop_many *m = t->many;
   uint64_t sets = m->kind == RIPSTOP_SETS_ALL && m->count ? UINT64_MAX : t->feed.end;
   if (m->kind == RIPSTOP_SETS_ALL && !m->count) sets = 1;
   t->inner_threads = sets < m->threads ? m->threads : 1;
-  return sets < m->threads ? 0 : m->threads;
+  return sets < m->threads ? 1 : m->threads;
 }
 
+/* What has been counted of sets before those in which the work was stopped holds. */
 int ripstop_prove_many(const ripstop_many *many, ripstop_tally *tally, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
+  const ripstop_course course = {.stop = many->stop};
   task t = {.many = many, .tally = tally, .err = err};
   *tally = (ripstop_tally){0};
   if (start_feed(&t.feed, many, err)) {
     end_feed(&t.feed);
     return -1;
   }
-  unsigned threads = share_threads(&t);
-  ripstop_team_work(&(ripstop_duty){.threads = threads,
+  ripstop_guard_course(&course);
+  ripstop_team_work(&(ripstop_duty){.threads = share_threads(&t),
                                     .window = WINDOW,
                                     .job_size = sizeof(job) + many->count * sizeof(uint32_t),
                                     .in_order = true,

@@ -203,11 +203,13 @@ static int expand_all(ripstop_prover *p, uint32_t starts, uint32_t destination, 
   ripstop_head head = {.in_port = RIPSTOP_NONE, .destination = destination, .class_ = (uint8_t)p->class_};
   for (uint32_t i = 0, end; i < starts; i = end) {
     end = least(i + TOGETHER, starts);
+    ripstop_under_way(NULL, 0, 0);
     if (expand_sources(p, i, end, &head, err)) return -1;
   }
   head.source = p->source;
   for (uint32_t i = starts, end; i < p->states; i = end) {
     end = least(i + TOGETHER, p->states);
+    ripstop_under_way(NULL, 0, 0);
     if (expand_queued(p, i, end, &head, err)) return -1;
   }
   p->state[p->states].first = p->edges;

@@ -153,6 +153,7 @@ void waits_hold(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t dest
 
 void waits_merge(ripstop_prover *p, const ripstop_prover *from) {
   for (uint32_t i = 0; i < from->sets; i++) {
+    ripstop_under_way(NULL, 0, 0);
     const wait_set *s = &from->set[i];
     uint32_t place = s->standing.port * p->channels + s->standing.channel;
     uint32_t words = 2 * words_at(p, receiver(p, place));
@@ -258,6 +259,7 @@ static void drop_all(decision *d) {
     if (p->arrival[lane].used && !d->dropped[lane]) try_drop(d, lane);
   for (uint32_t done = 0; done < d->orders; done++) {
     uint32_t node = sender(p, d->order[done]);
+    ripstop_under_way("order of the queues", done, p->lanes);
     for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
       if (f->peer[port] == RIPSTOP_NONE) continue;
       for (uint32_t lane = f->peer[port] * p->channels; lane < (f->peer[port] + 1) * p->channels; lane++)

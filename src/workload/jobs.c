@@ -22,8 +22,21 @@ const ripstop_workload *ripstop_workload_find(const char *name, size_t length, r
   return ripstop_registry_find(&workloads, name, length, err);
 }
 
-int jobs_fail(const job *j, ripstop_error *err) {
-  return ripstop_fail_at(err, "workload %.*s", (int)strcspn(j->text, ","), j->text);
+static const char **text_option(const job *j, const char *name) {
+  for (const ripstop_option *o = j->kind->options; o->name; o++)
+    if (!strcmp(o->name, name)) return (const char **)((char *)j->config + o->offset);
+  return NULL;
+}
+
+int jobs_fail(const job *j, size_t number, ripstop_error *err) {
+  const char *const *file = text_option(j, "file");
+  return ripstop_fail_at(err, "workload.jobs: job %zu, %s%s%s", number + 1, j->kind->name, file ? " " : "",
+                         file ? *file : "");
+}
+
+/* Where there are several, of a text: which it is in. */
+static int name_job(size_t number, size_t of, ripstop_error *err) {
+  return of > 1 ? ripstop_fail_at(err, "job %zu", number + 1) : -1;
 }
 
 /* ------------------------------------------------------------------ texts */
@@ -69,7 +82,6 @@ static int read_job(ripstop_arena *arena, const char *text, job *out, ripstop_er
   const char *spec = cut(arena, front, " on ", &place);
   if (at && ripstop_parse_u64(at, UINT32_MAX, &out->at, err)) return ripstop_fail_at(err, "workload.jobs: at");
   if (place && read_place(arena, place, out, err)) return -1;
-  out->text = spec;
   out->kind = ripstop_registry_open(&workloads, arena, spec, &out->config, err);
   return out->kind ? 0 : -1;
 }
@@ -82,17 +94,11 @@ int jobs_read(ripstop_arena *arena, const char *text, job **out, size_t *count, 
     return ripstop_fail(err, "workload.jobs: %zu jobs; there are at most %d", most, RIPSTOP_JOBS_MAX);
   *out = RIPSTOP_ARRAY(arena, most, job);
   for (*count = 0; text; ++*count)
-    if (read_job(arena, cut(arena, text, plus, &text), &(*out)[*count], err)) return -1;
+    if (read_job(arena, cut(arena, text, plus, &text), &(*out)[*count], err)) return name_job(*count, most, err);
   return 0;
 }
 
 /* ------------------------------------------------------------------ as runs name them */
-
-static const char **text_option(const job *j, const char *name) {
-  for (const ripstop_option *o = j->kind->options; o->name; o++)
-    if (!strcmp(o->name, name)) return (const char **)((char *)j->config + o->offset);
-  return NULL;
-}
 
 static void print_job(ripstop_text *out, const job *j) {
   ripstop_text options = {0};
@@ -166,7 +172,7 @@ int ripstop_workload_beside(ripstop_arena *arena, const char *jobs, const char *
   int status = jobs_read(arena, jobs, &all, &count, err);
   for (size_t i = 0; !status && i < count; i++) {
     if (i) ripstop_text_add(&text[0], " + "), ripstop_text_add(&text[1], " + ");
-    status = add_both(arena, &all[i], beside, &text[0], &text[1], err);
+    status = add_both(arena, &all[i], beside, &text[0], &text[1], err) ? name_job(i, count, err) : 0;
   }
   if (!status) {
     *named = ripstop_arena_text(arena, text[0].data);

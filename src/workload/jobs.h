@@ -11,7 +11,6 @@
 typedef enum placement { PLACE_PACKED, PLACE_SPREAD, PLACE_RANDOM, PLACE_RACKS, PLACE_FILE } placement;
 
 typedef struct job {
-  const char *text; /* its kind's part of it */
   const ripstop_workload *kind;
   void *config;
   int32_t place;                    /* placement */
@@ -32,7 +31,8 @@ int jobs_place(ripstop_arena *arena, const ripstop_fabric *fabric, uint64_t seed
  * where they must not be yet, gets the job's number for each. -1: what is no end node, or somebody's, with its line. */
 int places_from_text(ripstop_arena *arena, const ripstop_names *names, const char *text, size_t length, uint32_t number,
                      uint32_t *busy, uint32_t **list, uint32_t *count, ripstop_error *err);
-int jobs_fail(const job *j, ripstop_error *err); /* puts before a message which job it is about; -1 */
+/* Puts before a message which job it is about, counted from 0 here and from 1 there; -1. */
+int jobs_fail(const job *j, size_t number, ripstop_error *err);
 void jobs_free(job *all, size_t count);
 
 #endif

@@ -157,7 +157,7 @@ static int build(job *j, size_t number, uint32_t left, uint64_t seed, ripstop_er
                         left);
   j->tasks = tasks_new(j->ranks ? j->ranks : left, left, j->ranks > 0, seed);
   if (!j->kind->build(j->tasks, j->config, err) && !tasks_close(j->tasks, err)) return 0;
-  return jobs_fail(j, err);
+  return jobs_fail(j, number, err);
 }
 
 static int place_one(ripstop_arena *arena, const ripstop_fabric *fabric, uint64_t seed, job *j, size_t number,

@@ -83,7 +83,7 @@ static int check_packets(const scene *s, ripstop_error *err) {
 static int check_ends(const scene *s, ripstop_error *err) {
   uint64_t last;
   for (size_t i = 0; i < s->jobs; i++)
-    if (tasks_walk(s->job[i].tasks, NULL, NULL, &last, err)) return jobs_fail(&s->job[i], err);
+    if (tasks_walk(s->job[i].tasks, NULL, NULL, &last, err)) return jobs_fail(&s->job[i], i, err);
   return 0;
 }
 

@@ -145,6 +145,13 @@ wait $!
 grep -q 'needed are at least [0-9]' out || complain "--smallest-defeat, interrupted: $(cat out)"
 grep -qx 'ripstop: interrupted after [0-9]* sets' said || complain "--smallest-defeat, interrupted: $(cat said)"
 
+# A set that takes hours ends in its midst.
+env --default-signal=INT "$RIPSTOP" prove hyperx:9x9x9,p=9 --method minimal >out 2>said &
+interrupt $!
+wait $!
+[ $? -eq 130 ] || complain "one set, interrupted: $(cat out said)"
+grep -qx 'ripstop: interrupted after 0 of 1 sets' said || complain "one set, interrupted: $(cat said)"
+
 for json in "" --json; do
   env --default-signal=INT "$RIPSTOP" prove kary-ntree:k=16,n=2 --method uturn --count 5 --all $json >out 2>said &
   interrupt $!

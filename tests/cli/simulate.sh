@@ -144,4 +144,10 @@ refused "simulate: --load is given twice" simulate torus:4x4 --method dor --load
 # far too many tasks are refused before any is laid out
 refused "24569995905 tasks are more than the 1073741824 that there can be" simulate torus:64x64 --method dor:dateline=on --workload request-reply:requests=1000000
 refused "tasks are more than the 1073741824 that there can be" simulate torus:64x64 --method dor:dateline=on --workload incast:bytes=1,rounds=1000000
+
+# Who is interrupted says so, as all commands do.
+env --default-signal=INT "$RIPSTOP" simulate torus:8x8 --method dor:dateline=on --load 0.5 --set measure.cycles=1000000000 >told 2>said &
+interrupt $!
+wait $!
+[ $? -eq 130 ] && grep -qx 'ripstop: simulate: interrupted' said || complain "interrupted: $(cat told said)"
 finish

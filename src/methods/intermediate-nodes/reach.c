@@ -206,6 +206,7 @@ static bool fill_more(ripstop_reach *r, uint32_t j, const uint64_t *goals) {
   bool news = false;
   size_t bytes = r->to_words * sizeof *goals;
   for (uint32_t from = 0; from < r->from.classes; from++) {
+    ripstop_under_way("pairs reached by lists", from, r->from.classes);
     uint64_t *pairs = pairs_of(r, j, from);
     const uint64_t *row = row_of(r, &r->from, from), *before = pairs_of(r, j - 1, from);
     memcpy(pairs, before, bytes);

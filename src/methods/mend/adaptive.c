@@ -58,6 +58,7 @@ static void measure(const mend_adaptive *a, const ripstop_fabric *f, const uint3
                     uint32_t count, uint16_t *left) {
   memset(left, UINT8_MAX, (size_t)a->targets * f->ports * sizeof *left);
   for (uint32_t i = 0; i < count; i++) {
+    ripstop_under_way("links left by every adaptive way", i, count);
     uint32_t c = channel[i].port, at = switch_beyond(f, c), own = a->target[at - f->ends];
     for (uint32_t d = f->port_base[at]; d < f->port_base[at + 1]; d++) {
       if (!may_turn(f, order, c, d)) continue;

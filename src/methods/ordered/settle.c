@@ -189,6 +189,7 @@ void ripstop_ordered_settle(ripstop_plan *p, tables *t) {
   ripstop_ordered_survey_open(&x, p, t->place, p->arena);
   t->row = RIPSTOP_ARRAY(p->arena, (size_t)t->routers * (t->routers + 1), row);
   for (uint32_t to = 0; to <= t->routers; to++) {
+    ripstop_under_way("tables of routers", to, (uint64_t)x.routers + 1);
     ripstop_ordered_survey(&x, to);
     for (uint32_t router = 0; router < t->routers; router++) {
       entry near[PORTS_MAX];

@@ -245,9 +245,13 @@ const uint32_t *ripstop_opensm_order(const ripstop_opensm *net, ripstop_arena *a
 static void route_all(work *w, ripstop_arena *scratch) {
   uint32_t switches = w->net->switches;
   const uint32_t *order = ripstop_opensm_order(w->net, scratch);
-  for (uint32_t i = 0; i < switches; i++) route_adapters(w, order[i]);
+  for (uint32_t i = 0; i < switches; i++) {
+    ripstop_under_way("forwarding tables", i, 2 * (uint64_t)switches);
+    route_adapters(w, order[i]);
+  }
   for (uint32_t s = 0; s < switches; s++) {
     uint32_t node = w->net->node[s];
+    ripstop_under_way("forwarding tables", (uint64_t)switches + s, 2 * (uint64_t)switches);
     count_hops(w, s);
     route_address(w, s, node, false);
     if (ripstop_net_first_port(w->net->view->fabric) == 0) ripstop_forwarding_set(w->tables, node, node, 0);

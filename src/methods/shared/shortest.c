@@ -1,6 +1,6 @@
 /* shortest.c - the order of links, the tables that follow from it, and the ways.
  *
- * Time: for each target a search and one look at each link and its successors. Memory: for each target two bytes a
+ * Time: for each target a search and one look at each link. Memory: for each target two bytes a
  * switch and one a switch's port. */
 #include "methods/shared/shortest.h"
 
@@ -154,127 +154,125 @@ static void find_targets(ripstop_arena *arena, const ripstop_fabric *f, shortest
   s->node = node;
 }
 
-/* Whether a packet that came by one link rises on another. RIPSTOP_NONE: it comes from an end node. */
-static inline uint32_t rises_between(const shortest *s, uint32_t from, uint32_t to) {
-  return from != RIPSTOP_NONE && s->place[to] < s->place[from];
-}
+/* Of the links on shortest ways from a switch those with the wanted number of rises, the most or the least. */
+typedef struct brim {
+  uint32_t rises;       /* SHORTEST_AWAY: there are none */
+  uint32_t first, last; /* of their places */
+} brim;
 
-/* The least rises on shortest ways from a switch on, or the most, for a packet that came by port `from` of another;
- * SHORTEST_AWAY. */
-static uint32_t rises_from(const shortest *s, const ripstop_fabric *f, const uint8_t *rises, uint32_t node,
-                           uint32_t from, bool most) {
-  uint32_t best = SHORTEST_AWAY;
-  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
-    if (rises[port - f->ends] == SHORTEST_AWAY) continue;
-    uint32_t all = rises[port - f->ends] + rises_between(s, from, port);
-    if (best == SHORTEST_AWAY || (most ? all > best : all < best)) best = all;
-  }
-  return best;
-}
-
-/* Distances to a target over links that are up; returns how many switches have one, the near ones first in `queue`. */
-static uint32_t search(const ripstop_fabric *f, const uint8_t *up, uint32_t target, uint16_t *hops, uint32_t *queue) {
-  uint32_t found = 0;
-  for (uint32_t v = 0; v < ripstop_fabric_switches(f); v++) hops[v] = SHORTEST_FAR;
-  hops[target] = 0;
-  queue[found++] = target;
-  for (uint32_t i = 0; i < found; i++)
-    for (uint32_t port = f->port_base[f->ends + queue[i]]; port < f->port_base[f->ends + queue[i] + 1]; port++) {
-      if (!up[port] || !is_between_switches(f, port) || hops[switch_beyond(f, port)] != SHORTEST_FAR) continue;
-      hops[switch_beyond(f, port)] = (uint16_t)(hops[queue[i]] + 1);
-      queue[found++] = switch_beyond(f, port);
-    }
-  return found;
-}
-
-/* Which links are up, and which of two numbers of rises is wanted: the least, or the most. */
-typedef struct wanted {
-  const uint8_t *up;
-  bool most;
-} wanted;
-
-/* Near switches come first, so that what is beyond a link is known. A packet that would rise for ever counts as one
- * that rises as often as a byte can say. */
-static void count_rises(const shortest *s, const ripstop_fabric *f, const wanted *w, const uint16_t *hops,
-                        const uint32_t *queue, uint32_t found, uint8_t *rises) {
-  for (uint32_t port = f->ends; port < f->ports; port++) rises[port - f->ends] = SHORTEST_AWAY;
-  for (uint32_t i = 1; i < found; i++) {
-    uint32_t v = queue[i];
-    for (uint32_t port = f->port_base[f->ends + v]; port < f->port_base[f->ends + v + 1]; port++) {
-      if (!w->up[port] || !is_between_switches(f, port) || hops[switch_beyond(f, port)] + 1 != hops[v]) continue;
-      uint32_t next = switch_beyond(f, port), all = 0;
-      if (hops[next]) all = rises_from(s, f, rises, f->ends + next, port, w->most);
-      rises[port - f->ends] = (uint8_t)(all < SHORTEST_AWAY ? all : SHORTEST_AWAY - 1);
-    }
-  }
-}
-
-/* The tables, and what is needed to fill them. */
+/* What is needed to fill the tables. */
 typedef struct space {
   uint16_t *hops;
   uint8_t *rises;
+  uint32_t
+      *beyond; /* [ports of switches]: the switch that a link leads to; RIPSTOP_NONE: it is down, or leads to none */
   uint32_t *queue; /* [switches] */
+  brim *brim;      /* [switches] */
+  uint32_t *last;  /* [switches]: the last place of a link that leads there; 0: none */
 } space;
 
 static space open_space(ripstop_arena *arena, const ripstop_fabric *f, shortest *s) {
   space own = {.hops = RIPSTOP_ARRAY(arena, (size_t)s->targets * s->switches, uint16_t),
                .rises = RIPSTOP_ARRAY(arena, (size_t)s->targets * (f->ports - f->ends), uint8_t),
-               .queue = RIPSTOP_ARRAY(arena, s->switches, uint32_t)};
+               .beyond = RIPSTOP_ARRAY(arena, f->ports - f->ends, uint32_t),
+               .queue = RIPSTOP_ARRAY(arena, s->switches, uint32_t),
+               .brim = RIPSTOP_ARRAY(arena, s->switches, brim),
+               .last = RIPSTOP_ARRAY(arena, s->switches, uint32_t)};
   s->hops = own.hops;
   s->rises = own.rises;
+  for (uint32_t port = f->ends; port < f->ports; port++)
+    if (is_between_switches(f, port) && s->place[port] > own.last[switch_beyond(f, port)])
+      own.last[switch_beyond(f, port)] = s->place[port];
   return own;
 }
 
-static void fill(const ripstop_fabric *f, const wanted *w, const shortest *s, const space *own) {
-  uint16_t *hops = own->hops;
-  uint8_t *rises = own->rises;
-  for (uint32_t t = 0; t < s->targets; t++, hops += s->switches, rises += f->ports - f->ends) {
-    uint32_t found = search(f, w->up, s->node[t] - f->ends, hops, own->queue);
-    count_rises(s, f, w, hops, own->queue, found, rises);
-  }
+/* Distances to a target; returns how many switches have one, the near ones first in the queue. */
+static uint32_t search(const ripstop_fabric *f, const space *own, uint32_t target, uint16_t *hops) {
+  uint32_t found = 0, *queue = own->queue;
+  memset(hops, 0xff, ripstop_fabric_switches(f) * sizeof *hops); /* SHORTEST_FAR */
+  hops[target] = 0;
+  queue[found++] = target;
+  for (uint32_t i = 0; i < found; i++)
+    for (uint32_t port = f->port_base[f->ends + queue[i]]; port < f->port_base[f->ends + queue[i] + 1]; port++) {
+      uint32_t next = own->beyond[port - f->ends];
+      if (next == RIPSTOP_NONE || hops[next] != SHORTEST_FAR) continue;
+      hops[next] = (uint16_t)(hops[queue[i]] + 1);
+      queue[found++] = next;
+    }
+  return found;
 }
 
-/* [switches]: the last place of a link that leads to each, 0: none. */
-static const uint32_t *last_places(ripstop_arena *arena, const ripstop_fabric *f, const shortest *s) {
-  uint32_t *last = RIPSTOP_ARRAY(arena, s->switches, uint32_t);
-  for (uint32_t port = f->ends; port < f->ports; port++)
-    if (is_between_switches(f, port) && s->place[port] > last[switch_beyond(f, port)])
-      last[switch_beyond(f, port)] = s->place[port];
-  return last;
+/* Another link has as many rises before it as a switch's wanted ones have, or fewer, or more. */
+static inline void add_to_brim(brim *b, uint32_t rises, uint32_t place, bool most) {
+  if (b->rises == SHORTEST_AWAY || (most ? rises > b->rises : rises < b->rises))
+    *b = (brim){.rises = rises, .first = place, .last = place};
+  if (rises != b->rises) return;
+  b->first = place < b->first ? place : b->first;
+  b->last = place > b->last ? place : b->last;
 }
 
-/* How often a packet may rise that begins at a switch as if it came from an end node, and, where `last` is the place of
- * the link that it came by, how often with the rise onto the first link. */
-static uint32_t rises_at_most(const shortest *s, const ripstop_fabric *f, const uint8_t *rises, uint32_t node,
-                              uint32_t last, bool all) {
-  uint32_t least = rises_from(s, f, rises, node, RIPSTOP_NONE, false), most = 0;
-  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
-    if (rises[port - f->ends] == SHORTEST_AWAY || (!all && rises[port - f->ends] != least)) continue;
-    uint32_t here = rises[port - f->ends] + (s->place[port] < last);
-    if (here > most) most = here;
-  }
-  return most;
+/* What a packet rises from there on that came by the link of that place. One more rise on one link is never less than
+ * none on another with one rise more, so that links with the wanted number decide. */
+static inline uint32_t rises_beyond(const brim *b, uint32_t place, bool most) {
+  return b->rises + ((most ? b->first : b->last) < place);
 }
 
-/* Channels that any way to any target needs: as often as a packet from an end node can rise; where it goes on to a
- * second target, beside that as often as from there, having come by any link. */
-static uint32_t count_channels(ripstop_arena *arena, const shortest *s, const ripstop_fabric *f, uint32_t legs,
-                               bool all) {
-  const uint32_t *last = last_places(arena, f, s);
-  uint32_t first = 0, second = 0;
-  for (uint32_t t = 0; t < s->targets; t++) {
-    const uint8_t *rises = shortest_rises(s, f, t);
-    for (uint32_t i = 0; i < s->targets; i++) {
-      uint32_t fresh = rises_at_most(s, f, rises, s->node[i], 0, all),
-               onward = rises_at_most(s, f, rises, s->node[i], last[s->node[i] - f->ends], all);
-      if (fresh > first) first = fresh;
-      if (onward > second) second = onward;
+/* Near switches come first, so that what is beyond a link is known. A packet that would rise for ever counts as one
+ * that rises as often as a byte can say. */
+static void count_rises(const shortest *s, const ripstop_fabric *f, const space *own, bool most, const uint16_t *hops,
+                        uint32_t found, uint8_t *rises) {
+  brim *brims = own->brim;
+  memset(rises, SHORTEST_AWAY, f->ports - f->ends);
+  for (uint32_t v = 0; v < s->switches; v++) brims[v].rises = SHORTEST_AWAY;
+  for (uint32_t i = 1; i < found; i++) {
+    uint32_t v = own->queue[i];
+    for (uint32_t port = f->port_base[f->ends + v]; port < f->port_base[f->ends + v + 1]; port++) {
+      uint32_t next = own->beyond[port - f->ends];
+      if (next == RIPSTOP_NONE || hops[next] + 1 != hops[v]) continue;
+      uint32_t all = hops[next] ? rises_beyond(&brims[next], s->place[port], most) : 0;
+      rises[port - f->ends] = (uint8_t)(all < SHORTEST_AWAY ? all : SHORTEST_AWAY - 1);
+      add_to_brim(&brims[v], rises[port - f->ends], s->place[port], most);
     }
   }
-  return 1 + first + (legs > 1 ? second : 0);
 }
 
-/* Tables for the fabric without faults, which says how many channels there are, and then for what is alive. */
+/* How often packets to the targets rise. */
+typedef struct rises_of_legs {
+  uint32_t first;  /* that come from an end node */
+  uint32_t second; /* or by any link, and begin again */
+} rises_of_legs;
+
+/* To the target of which the brims are: all its ways, or those that rise least. */
+static void add_legs(const shortest *s, const ripstop_fabric *f, const space *own, rises_of_legs *legs) {
+  for (uint32_t i = 0; i < s->targets; i++) {
+    const uint32_t v = s->node[i] - f->ends;
+    const brim *b = &own->brim[v];
+    if (b->rises == SHORTEST_AWAY) continue;
+    const uint32_t again = b->rises + (b->first < own->last[v]);
+    if (b->rises > legs->first) legs->first = b->rises;
+    if (again > legs->second) legs->second = again;
+  }
+}
+
+/* The tables for links that are `up`, with the most rises of shortest ways or the least. */
+static rises_of_legs fill(const ripstop_fabric *f, const uint8_t *up, bool most, const shortest *s, const space *own) {
+  uint16_t *hops = own->hops;
+  uint8_t *rises = own->rises;
+  rises_of_legs legs = {0};
+  for (uint32_t port = f->ends; port < f->ports; port++)
+    own->beyond[port - f->ends] = up[port] && is_between_switches(f, port) ? switch_beyond(f, port) : RIPSTOP_NONE;
+  for (uint32_t t = 0; t < s->targets; t++, hops += s->switches, rises += f->ports - f->ends) {
+    ripstop_under_way("tables of shortest paths", t, s->targets);
+    uint32_t found = search(f, own, s->node[t] - f->ends, hops);
+    count_rises(s, f, own, most, hops, found, rises);
+    add_legs(s, f, own, &legs);
+  }
+  return legs;
+}
+
+/* Tables for the fabric without faults, which says how many channels there are, and then for what is alive. Channels
+ * are those that any way to any target needs: as often as a packet from an end node can rise; where it goes on to a
+ * second target, beside that as often as from there, having come by any link. */
 static void fill_and_count(ripstop_plan *p, shortest *s, uint32_t legs) {
   const ripstop_fabric *f = p->fabric;
   const shortest_config *c = p->config;
@@ -282,9 +280,9 @@ static void fill_and_count(ripstop_plan *p, shortest *s, uint32_t legs) {
   uint8_t *up = RIPSTOP_ARRAY(p->arena, f->ports, uint8_t);
   const space own = open_space(p->arena, f, s);
   for (uint32_t port = 0; port < f->ports; port++) up[port] = f->peer[port] != RIPSTOP_NONE;
-  fill(f, &(wanted){up, most}, s, &own);
-  p->channels = count_channels(p->arena, s, f, legs, most) + (uint32_t)c->spare;
-  if (most || !is_whole) fill(f, &(wanted){p->view->port_up, false}, s, &own);
+  const rises_of_legs needed = fill(f, up, most, s, &own);
+  p->channels = 1 + needed.first + (legs > 1 ? needed.second : 0) + (uint32_t)c->spare;
+  if (most || !is_whole) fill(f, p->view->port_up, false, s, &own);
 }
 
 ripstop_answer ripstop_shortest_plan(ripstop_plan *p, uint32_t legs, ripstop_error *err) {
@@ -319,6 +317,23 @@ ripstop_answer ripstop_shortest_plan(ripstop_plan *p, uint32_t legs, ripstop_err
 
 /* ------------------------------------------------------------------ ways */
 
+/* Whether a packet that came by one link rises on another. RIPSTOP_NONE: it comes from an end node. */
+static inline uint32_t rises_between(const shortest *s, uint32_t from, uint32_t to) {
+  return from != RIPSTOP_NONE && s->place[to] < s->place[from];
+}
+
+/* The least rises on shortest ways from a switch on for a packet that came by port `from` of another; SHORTEST_AWAY. */
+static uint32_t rises_from(const shortest *s, const ripstop_fabric *f, const uint8_t *rises, uint32_t node,
+                           uint32_t from) {
+  uint32_t best = SHORTEST_AWAY;
+  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
+    if (rises[port - f->ends] == SHORTEST_AWAY) continue;
+    uint32_t all = rises[port - f->ends] + rises_between(s, from, port);
+    if (best == SHORTEST_AWAY || all < best) best = all;
+  }
+  return best;
+}
+
 int ripstop_shortest_ways(const ripstop_plan *p, const ripstop_head *head, uint32_t target, bool begins,
                           ripstop_way like, ripstop_way *ways) {
   const shortest *s = p->data;
@@ -327,7 +342,7 @@ int ripstop_shortest_ways(const ripstop_plan *p, const ripstop_head *head, uint3
   uint32_t base = f->port_base[head->node], came_by = f->peer[base + head->in_port];
   if (ripstop_is_end(f, f->port_node[came_by])) came_by = RIPSTOP_NONE;
   uint32_t channel = came_by == RIPSTOP_NONE ? 0 : head->channel, left = p->channels - 1 - channel;
-  uint32_t counted = begins ? RIPSTOP_NONE : came_by, least = rises_from(s, f, rises, head->node, counted, false);
+  uint32_t counted = begins ? RIPSTOP_NONE : came_by, least = rises_from(s, f, rises, head->node, counted);
   bool all = ((const shortest_config *)p->config)->paths == SHORTEST_ALL;
   if (least == SHORTEST_AWAY) return -(1 + SHORTEST_NO_PATH);
   int count = 0;

@@ -362,6 +362,7 @@ static void measure_one(const frame *f, uint32_t channel, uint32_t first) {
 }
 
 void ripstop_valleys_measure(frame *f, uint32_t first) {
+  ripstop_under_way(NULL, 0, 0);
   for (uint32_t i = 0; i < f->ordered; i++) measure_one(f, f->order[i], first);
 }
 
