@@ -76,11 +76,50 @@ static json_t *number(double value) {
   return value == floor(value) && fabs(value) < exact ? json_integer((json_int_t)value) : json_real(value);
 }
 
-static void print_json(const ripstop_run *run, const ripstop_outcome *out) {
+/* What a number is of; "" where it is of nothing, or says so itself. */
+static const char *unit_of(const ripstop_value *v) {
+  return !strcmp(v->unit, "1") || !strcmp(v->unit, "0 or 1") ? "" : v->unit;
+}
+
+static double value_of(const ripstop_outcome *out, const char *name) {
+  for (size_t i = 0; i < out->values; i++)
+    if (!strcmp(out->value[i].name, name)) return out->value[i].value;
+  return NAN;
+}
+
+/* By more than chance and more than little: twice the interval, which one of some hundred steady runs has. */
+static bool has_changed(const ripstop_outcome *out, const char *name) {
+  static const double little = 0.02;
+  for (size_t i = 0; i < out->values; i++)
+    if (!strcmp(out->value[i].name, name))
+      return fabs(out->value[i].value) > little && fabs(out->value[i].value) > 2 * out->value[i].half;
+  return false;
+}
+
+/* Why numbers that are called steady are of a network that was still filling, or else changing; "": they are not. What
+ * a schedule changes was asked for. */
+static void find_transient(const ripstop_run *run, const ripstop_outcome *out, ripstop_text *why) {
+  const double warmup = value_of(out, "warmup"), slow = value_of(out, "latency.p99");
+  ripstop_text_begin(why);
+  if (strcmp(out->verdict, "steady") != 0 || run->kind != RIPSTOP_RUN_SIMULATE || run->schedule || run->rule) return;
+  if (value_of(out, "offered") > 0 && !(value_of(out, "packets") > 0))
+    ripstop_text_add(why, "no packet has arrived");
+  else if (warmup < slow)
+    ripstop_text_add(why, "a warm-up of %.0f cycles is shorter than packets are under way (latency.p99 %.0f)", warmup,
+                     slow);
+  else if (value_of(out, "warmup.settled") == 0)
+    ripstop_text_add(why, "the warm-up ended after %.0f cycles, and nothing had settled", warmup);
+  else if (has_changed(out, "accepted.drift") || has_changed(out, "network-latency.drift"))
+    ripstop_text_add(why,
+                     "throughput or latency changed while it was measured (accepted.drift, network-latency.drift)");
+}
+
+static void print_json(const ripstop_run *run, const ripstop_outcome *out, const char *transient) {
   json_t *all = json_pack("{s:o, s:o, s:s}", "fabric", ripstop_cli_json_text(run->fabric->spec), "method",
                           ripstop_cli_json_text(run->method), "verdict", out->verdict);
   json_t *units = json_object(), *halves = json_object();
   if (out->reason) json_object_set_new(all, "reason", ripstop_cli_json_text(out->reason));
+  if (*transient) json_object_set_new(all, "transient", ripstop_cli_json_text(transient));
   if (*out->faults) json_object_set_new(all, "faults", ripstop_cli_json_text(out->faults));
   for (size_t i = 0; i < out->values; i++) {
     const ripstop_value *v = &out->value[i];
@@ -93,26 +132,16 @@ static void print_json(const ripstop_run *run, const ripstop_outcome *out) {
   ripstop_cli_json_print(all);
 }
 
-/* What a number is of; "" where it is of nothing, or says so itself. */
-static const char *unit_of(const ripstop_value *v) {
-  return !strcmp(v->unit, "1") || !strcmp(v->unit, "0 or 1") ? "" : v->unit;
-}
-
-static double value_of(const ripstop_outcome *out, const char *name) {
-  for (size_t i = 0; i < out->values; i++)
-    if (!strcmp(out->value[i].name, name)) return out->value[i].value;
-  return NAN;
-}
-
 static bool is_unfinished(const ripstop_outcome *out) { return value_of(out, "workload.complete") == 0; }
 
-static void print_table(const ripstop_run *run, const ripstop_outcome *out) {
-  int widest = (int)strlen("verdict");
+static void print_table(const ripstop_run *run, const ripstop_outcome *out, const char *transient) {
+  int widest = (int)strlen("transient");
   for (size_t i = 0; i < out->values; i++)
     if ((int)strlen(out->value[i].name) > widest) widest = (int)strlen(out->value[i].name);
   printf("%s, %s%s%s\n", run->fabric->spec, run->method, *out->faults ? ", without " : "", out->faults);
   printf("  %-*s  %s\n", widest, "verdict", out->verdict);
   if (out->reason) printf("  %-*s  %s\n", widest, "reason", out->reason);
+  if (*transient) printf("  %-*s  %s\n", widest, "transient", transient);
   if (is_unfinished(out))
     printf("  %-*s  of what happened until the run ended: its jobs did not come to their end\n", widest, "numbers");
   if (value_of(out, "workload.late-changes") > 0)
@@ -134,7 +163,10 @@ static int execute(const ripstop_run *run, const wishes *w, unsigned wished) {
     fprintf(stderr, "ripstop: simulate: %s\n", ripstop_cli_stop ? "interrupted" : "out of memory");
     return ripstop_cli_stop ? CLI_EXIT_INTERRUPTED : RIPSTOP_EXIT_MACHINE;
   }
-  (w->json ? print_json : print_table)(run, &out);
+  ripstop_text transient = {0};
+  find_transient(run, &out, &transient);
+  (w->json ? print_json : print_table)(run, &out, transient.data);
+  ripstop_text_free(&transient);
   pace_threads(NULL, wished, &out);
   bool failed = !strcmp(out.verdict, "error") || !strcmp(out.verdict, "does-not-apply");
   if (failed) fprintf(stderr, "ripstop: simulate: %s: %s\n", out.verdict, out.reason ? out.reason : "");

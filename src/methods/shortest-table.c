@@ -136,8 +136,8 @@ static ripstop_answer check(const ripstop_fabric *f, const config *c, uint32_t r
     return RIPSTOP_ERROR;
   }
   if ((uint64_t)rows * switches * PHASES > TABLE_MAX) {
-    ripstop_fail(err, "shortest-table: %u switches with end nodes x %u switches are too many for tables", rows,
-                 switches);
+    ripstop_fail(err, "shortest-table: tables of %u switches with end nodes x %u switches take %.3g GiB; 1 may be",
+                 rows, switches, (double)rows * switches * PHASES * sizeof(uint32_t) / (1 << 30));
     return RIPSTOP_DOES_NOT_APPLY;
   }
   return RIPSTOP_APPLIES;

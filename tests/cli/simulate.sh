@@ -145,6 +145,16 @@ refused "simulate: --load is given twice" simulate torus:4x4 --method dor --load
 refused "24569995905 tasks are more than the 1073741824 that there can be" simulate torus:64x64 --method dor:dateline=on --workload request-reply:requests=1000000
 refused "tasks are more than the 1073741824 that there can be" simulate torus:64x64 --method dor:dateline=on --workload incast:bytes=1,rounds=1000000
 
+# A run whose sources kept up, but that tells of a network that was still filling.
+short=(simulate torus:16x16 --method dor:dateline=on --load 0.1 --set measure.cycles=500 --set measure.warmup)
+"$RIPSTOP" "${short[@]}=0" >told
+grep -q "^  transient  *a warm-up of 0 cycles is shorter than packets are under way (latency.p99 [0-9]*)$" told || complain "a short run: $(cat told)"
+"$RIPSTOP" "${short[@]}=0" --json | grep -q '"verdict":"steady".*"transient":"a warm-up' || complain "a short run as JSON"
+"$RIPSTOP" simulate torus:4x4 --method dor:dateline=on --load 0.5 --set measure.warmup=10 --set measure.cycles=40 --set switch.link=99 >told
+grep -q "^  transient  *no packet has arrived" told || complain "a run of 50 cycles: $(cat told)"
+"$RIPSTOP" "${short[@]}=1000" >told && ! grep -q transient told || complain "a long warm-up: $(cat told)"
+"$RIPSTOP" "${short[@]}=0" --faults 0.0/0@200 | grep -q "^  transient" && complain "what a schedule changes is asked for"
+
 # Who is interrupted says so, as all commands do.
 env --default-signal=INT "$RIPSTOP" simulate torus:8x8 --method dor:dateline=on --load 0.5 --set measure.cycles=1000000000 >told 2>said &
 interrupt $!

@@ -123,9 +123,36 @@ static void many_end_nodes_are_few_rows(void **state) {
   ripstop_fabric_free(f);
 }
 
+/* Where ordered ways need few channels they are named; where they need as many, they are not. */
+static void ordered_ways_are_named(void **state) {
+  (void)state;
+  static const struct {
+    const char *fabric, *method, *message;
+  } known[] = {
+      {"mesh:20x20", "minimal",
+       "minimal: mesh:20x20,p=1 needs 20 channels for every shortest way; there are at most 16, and "
+       "minimal:paths=ordered needs 1"},
+      {"mesh:20x20", "valiant:paths=all,spare=2",
+       "valiant: mesh:20x20,p=1 needs 42 channels for every shortest way; there are at most 16, and "
+       "valiant:paths=ordered needs 4"},
+      {"torus:8x8", "minimal:paths=ordered,spare=15", "minimal: torus:8x8 needs 17 channels; there are at most 16"}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    ripstop_error err = {0};
+    ripstop_answer answer;
+    ripstop_fabric *f = open_fabric(known[i].fabric);
+    ripstop_view *view = ripstop_view_new(f, NULL);
+    assert_null(ripstop_plan_open(view, known[i].method, &answer, &err));
+    assert_int_equal(answer, RIPSTOP_DOES_NOT_APPLY);
+    assert_string_equal(err.text, known[i].message);
+    ripstop_view_free(view);
+    ripstop_fabric_free(f);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(uniform_traffic_loads_channels_as_counted),
                                      cmocka_unit_test(many_end_nodes_are_few_rows),
+                                     cmocka_unit_test(ordered_ways_are_named),
                                      cmocka_unit_test(the_worst_traffic_loads_them_as_much_as_it_can),
                                      cmocka_unit_test(channels_follow_from_the_order),
                                      cmocka_unit_test(spare_channels_lead_round_faults),

@@ -270,19 +270,38 @@ static rises_of_legs fill(const ripstop_fabric *f, const uint8_t *up, bool most,
   return legs;
 }
 
-/* Tables for the fabric without faults, which says how many channels there are, and then for what is alive. Channels
- * are those that any way to any target needs: as often as a packet from an end node can rise; where it goes on to a
+/* Channels that any way to any target needs: as often as a packet from an end node can rise; where it goes on to a
  * second target, beside that as often as from there, having come by any link. */
-static void fill_and_count(ripstop_plan *p, shortest *s, uint32_t legs) {
+static uint32_t channels_for(rises_of_legs needed, uint32_t legs) {
+  return 1 + needed.first + (legs > 1 ? needed.second : 0);
+}
+
+/* Where ordered ways need fewer, they are named. */
+static ripstop_answer refuse_channels(const ripstop_plan *p, uint32_t ordered, ripstop_error *err) {
+  const char *name = p->method->name;
+  const uint32_t spare = (uint32_t)((const shortest_config *)p->config)->spare;
+  ripstop_fail(err, "%s: %s needs %u channels; there are at most %d", name, p->fabric->spec, p->channels,
+               RIPSTOP_CHANNELS_MAX);
+  if (ordered + spare <= RIPSTOP_CHANNELS_MAX)
+    ripstop_fail(err,
+                 "%s: %s needs %u channels for every shortest way; there are at most %d, and %s:paths=ordered needs %u",
+                 name, p->fabric->spec, p->channels, RIPSTOP_CHANNELS_MAX, name, ordered + spare);
+  return RIPSTOP_DOES_NOT_APPLY;
+}
+
+/* Tables for the fabric without faults, which says how many channels there are, and then for what is alive. */
+static ripstop_answer fill_and_count(ripstop_plan *p, shortest *s, uint32_t legs, ripstop_error *err) {
   const ripstop_fabric *f = p->fabric;
   const shortest_config *c = p->config;
   bool most = c->paths == SHORTEST_ALL, is_whole = p->view->dead_links + p->view->dead_switches == 0;
   uint8_t *up = RIPSTOP_ARRAY(p->arena, f->ports, uint8_t);
   const space own = open_space(p->arena, f, s);
   for (uint32_t port = 0; port < f->ports; port++) up[port] = f->peer[port] != RIPSTOP_NONE;
-  const rises_of_legs needed = fill(f, up, most, s, &own);
-  p->channels = 1 + needed.first + (legs > 1 ? needed.second : 0) + (uint32_t)c->spare;
+  p->channels = channels_for(fill(f, up, most, s, &own), legs) + (uint32_t)c->spare;
+  if (p->channels > RIPSTOP_CHANNELS_MAX)
+    return refuse_channels(p, most ? channels_for(fill(f, up, false, s, &own), legs) : p->channels, err);
   if (most || !is_whole) fill(f, p->view->port_up, false, s, &own);
+  return RIPSTOP_APPLIES;
 }
 
 ripstop_answer ripstop_shortest_plan(ripstop_plan *p, uint32_t legs, ripstop_error *err) {
@@ -291,17 +310,14 @@ ripstop_answer ripstop_shortest_plan(ripstop_plan *p, uint32_t legs, ripstop_err
   shortest *s = RIPSTOP_NEW(p->arena, shortest);
   s->switches = ripstop_fabric_switches(f);
   find_targets(p->arena, f, s);
-  if ((uint64_t)s->targets * (s->switches * sizeof(uint16_t) + f->ports - f->ends) > MEMORY_MAX) {
-    ripstop_fail(err, "%s: the tables of %s take more than 2 GiB", name, f->spec);
+  const uint64_t bytes = (uint64_t)s->targets * (s->switches * sizeof(uint16_t) + f->ports - f->ends);
+  if (bytes > MEMORY_MAX) {
+    ripstop_fail(err, "%s: tables of %u switches with end nodes x %u switches of %s take %.3g GiB; 2 may be", name,
+                 s->targets, s->switches, f->spec, (double)bytes / (1 << 30));
     return RIPSTOP_DOES_NOT_APPLY;
   }
   s->place = order_links(p->arena, f, s);
-  fill_and_count(p, s, legs);
-  if (p->channels > RIPSTOP_CHANNELS_MAX) {
-    ripstop_fail(err, "%s: %s needs %u channels; there are at most %d", name, f->spec, p->channels,
-                 RIPSTOP_CHANNELS_MAX);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (fill_and_count(p, s, legs, err) != RIPSTOP_APPLIES) return RIPSTOP_DOES_NOT_APPLY;
   for (uint32_t v = f->ends; v < f->nodes; v++) {
     uint32_t ports = 0;
     for (uint32_t port = f->port_base[v]; port < f->port_base[v + 1]; port++) ports += is_between_switches(f, port);
