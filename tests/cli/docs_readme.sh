@@ -7,7 +7,7 @@ cp -r "$RIPSTOP_SOURCE/experiments" .
 run_page README.md
 [ "$blocks_run" -ge 3 ] || complain "README.md: only $blocks_run blocks with commands"
 grep -q '<svg' out/quick.html || complain "the page has no picture"
-[ -s csv/runs.csv ] || complain "no CSV"
+[ -s out/csv/runs.csv ] || complain "no CSV"
 
 ripstop methods | cut -d' ' -f1 >methods
 sed -nE 's/^\| \[`([^`]*)`\]\(docs\/methods\/.*/\1/p' "$RIPSTOP_SOURCE/README.md" | sort | diff methods - ||

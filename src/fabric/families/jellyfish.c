@@ -37,7 +37,7 @@ static const ripstop_option options[] = {
      .min = 0,
      .max = 1e15,
      .fallback = "1",
-     .help = "of the random graph"},
+     .help = "of the random graph, drawn by this program; what others drew opens by its file (graph:FILE)"},
     {0},
 };
 
