@@ -1,10 +1,11 @@
 #!/bin/bash
 # Histories of links and switches that fail and return in fat trees under valleys. First the protocol alone: after every
-# cycle whether packets could wait for each other, and in each final state its frame and its ways
-# (tests/unit/test_valleys_protocol.c, which has 300). Then beyond saturation: what is lost, and that nothing deadlocks,
-# with places for guests and without (tests/unit/test_valleys_simulate.c, which has 48 and 16).
+# cycle whether packets could wait for each other, and in each final state its frame and its ways; as many with links that
+# flap within a cycle, and as many by the fixed frame alone (tests/unit/test_valleys_protocol.c, which has 300, 100, 100).
+# Then beyond saturation: what is lost, and that nothing deadlocks, with places for guests, without, and by the fixed
+# frame alone (tests/unit/test_valleys_simulate.c, which has 48, 16 and 16).
 #
-# usage: tools/valleys-histories.sh BUILD_DIR [HISTORIES [LOADED]]     by default 20,000 of the protocol and 2,000 each
+# usage: tools/valleys-histories.sh BUILD_DIR [HISTORIES [LOADED]]     by default 20,000 and 2,000 of each
 set -eu
 [ $# -ge 1 ] || { sed -n 's/^# usage: //p' "$0"; exit 2; }
 RIPSTOP_HISTORIES=${2:-20000} "$1/tests/unit_valleys_protocol"

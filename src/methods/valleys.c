@@ -15,6 +15,8 @@
 
 #include "methods/shared/connected.h"
 
+static const char *const frame_words[] = {[AGREED_FRAMES] = "agreed", [FIXED_FRAME] = "fixed", NULL};
+
 static const ripstop_option options[] = {
     {.name = "delay",
      .type = RIPSTOP_OPTION_INTEGER,
@@ -51,6 +53,13 @@ static const ripstop_option options[] = {
      .max = 1e9,
      .fallback = "10000",
      .help = "cycles without news after which a packet whose turn is not permitted any more is dropped"},
+    {.name = "frame",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(config, frame),
+     .words = frame_words,
+     .fallback = "agreed",
+     .later = true,
+     .help = "turns: those on which all agree, which serve whatever is connected; or the fixed frame alone"},
     {0}};
 
 static const char *const losses[] = {[NO_PATH] = "no path is left",
@@ -99,11 +108,12 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   }
   if (check_options(p->config, err) != RIPSTOP_APPLIES) return RIPSTOP_ERROR;
   measure_tree(c, p->fabric);
+  c->keeps_fixed = ((const config *)p->config)->frame == FIXED_FRAME;
   if (check_size(c, err) != RIPSTOP_APPLIES) return RIPSTOP_DOES_NOT_APPLY;
   p->data = t;
   p->bubble = c->switches > 1;
   p->ways_max = c->tree.top_ports > 2 * c->tree.half ? c->tree.top_ports : 2 * c->tree.half;
-  p->guests = c->switches > 1 ? (uint32_t)((const config *)p->config)->guests : 0;
+  p->guests = c->switches > 1 && !c->keeps_fixed ? (uint32_t)((const config *)p->config)->guests : 0;
   return RIPSTOP_APPLIES;
 }
 

@@ -3,11 +3,12 @@
  *
  * At every moment, step by step: the turns that switches permit, and the ways that they answer, close no circle of
  * channels, whatever mixture of old and new knowledge they have; with one of three rules of the protocol broken some
- * do. Who takes all to have agreed knows what each of those knew that said to be ready with the same number; where
- * words of a link are counted and not numbered somebody does not. When all is quiet: their ways are those that the
- * method computes centrally (also its own check), and those that are found here by other means: the fixed frame by its
- * rule, where that serves everybody; else turns that close no circle and serve everybody (connected by igraph); and
- * then every shortest way by these turns. */
+ * do. Where switches keep to the fixed frame all these turns are of that, which closes none in a whole tree and would
+ * with any further one. Who takes all to have agreed is right: each of its component has said to be ready while it
+ * knew the same; where words of a link are counted and not numbered, or votes outlive their link, somebody is not. When
+ * all is quiet: their ways are those that the method computes centrally (also its own check), and those that are found
+ * here by other means: the fixed frame by its rule, where that serves everybody or is kept to; else turns that close no
+ * circle and serve everybody (connected by igraph); and then every shortest way by these turns. */
 #include <jansson.h>
 
 #include "fabric/tree.h"
@@ -18,17 +19,22 @@
 
 enum {
   HISTORIES = 300, /* tools/valleys-histories.sh runs more */
+  OTHER_HISTORIES = 100,
   BROKEN_HISTORIES = 100,
+  FLAPPING = 1 << 24, /* histories from this number on have links that fail and return twice in a cycle */
   PATIENCE = 30000000,
   WAYS_MAX = 255,
-  CHANNELS_MAX = 512
+  CHANNELS_MAX = 512,
+  TREES = 8,
+  SMALL_TREES = 4, /* of these; in fewer switches equal sums of other knowledge are less rare */
+  FLAPS = 3        /* changes of a link that follow one in the same cycle, at most */
 };
 #define ALL_FAR UINT32_MAX /* no distance */
 
-/* What a switch knew when it last said that it is ready. */
+/* What a switch knew each time that it said to be ready. */
 typedef struct readiness {
-  uint64_t version;
-  word word[HISTORY_ROUTERS];
+  word (*known)[HISTORY_ROUTERS];
+  size_t count, room;
 } readiness;
 
 typedef struct subject {
@@ -42,6 +48,7 @@ typedef struct subject {
   uint32_t distance[HISTORY_ROUTERS][HISTORY_ROUTERS];
   bool stepped[HISTORY_ROUTERS]; /* switches that have made a step since their ways were looked at */
   readiness ready[HISTORY_ROUTERS];
+  bool keeps_fixed;       /* switches keep to the fixed frame */
   bool is_broken;         /* a rule of the protocol is */
   bool circle, misjudged; /* packets could wait for each other; somebody took another's knowledge for its own */
 } subject;
@@ -52,6 +59,24 @@ static bool is_between(const ripstop_fabric *f, uint32_t port) {
 }
 static bool is_live(const subject *n, uint32_t port) {
   return is_between(n->fabric, port) && n->plan->view->port_up[port];
+}
+
+/* ------------------------------------------------------------------ the fixed frame, by its rule */
+
+/* Not back; not up again after down, but from an up port into a higher one. */
+static bool is_in_fixed_frame(const subject *n, uint32_t node, uint32_t in, uint32_t out) {
+  bool rises = ripstop_tree_is_up(&n->tree, node, in) && ripstop_tree_is_up(&n->tree, node, out);
+  return out != in && (!rises || out > in);
+}
+
+/* By a port's packets, between links that are alive. */
+static uint64_t turns_of_fixed_frame(const subject *n, uint32_t port) {
+  const ripstop_fabric *f = n->fabric;
+  uint32_t node = f->port_node[port], in = port - f->port_base[node];
+  uint64_t turns = 0;
+  for (uint32_t out = 0; is_live(n, port) && out < ripstop_node_ports(f, node); out++)
+    if (is_live(n, f->port_base[node] + out) && is_in_fixed_frame(n, node, in, out)) turns |= UINT64_C(1) << out;
+  return turns;
 }
 
 /* ------------------------------------------------------------------ circles */
@@ -114,11 +139,22 @@ static uint64_t answered_turns(const subject *n, uint32_t node, uint32_t in_port
   return turns;
 }
 
+/* Whatever switches know, they permit and answer turns of one frame, unless nobody can wait behind the packet. */
+static void look_at_fixed_turns(const subject *n, uint32_t port, uint64_t turns) {
+  uint32_t node = n->fabric->port_node[port], in = port - n->fabric->port_base[node];
+  for (uint64_t ports = is_live(n, port) ? turns : 0; ports; ports &= ports - 1) {
+    uint32_t out = (uint32_t)__builtin_ctzll(ports);
+    if (is_between(n->fabric, n->fabric->port_base[node] + out) && !is_in_fixed_frame(n, node, in, out))
+      fail_msg("%s: switch %u turns from port %u to %u", n->what, node - n->fabric->ends, in, out);
+  }
+}
+
 /* The turns that a switch permits or answers by one of its ports; true: they are others than before. */
 static bool look_at_port(subject *n, uint32_t port, uint64_t turns) {
   uint32_t node = n->fabric->port_node[port];
   if (ripstop_network_state(n->network, node) && n->plan->view->node_up[node])
     turns |= answered_turns(n, node, port - n->fabric->port_base[node]);
+  if (n->keeps_fixed) look_at_fixed_turns(n, port, turns);
   bool is_new = n->turn[port - first_port(n->fabric)] != turns;
   n->turn[port - first_port(n->fabric)] = turns;
   return is_new;
@@ -152,26 +188,47 @@ static uint32_t known_component(const subject *n, const word *known, uint32_t ro
   return component;
 }
 
-/* Of a component two that are ready with the same number, one of whom takes all to have agreed, know the same. */
+static const word *words_of(const subject *n, uint32_t router) {
+  const memory *m = ripstop_network_state(n->network, n->fabric->ends + router);
+  return m ? ripstop_valleys_open_memory(n->plan, m->node, m).word : NULL;
+}
+
+static void note_readiness(subject *n, uint32_t router) {
+  readiness *r = &n->ready[router];
+  if (r->count == r->room) r->known = ripstop_realloc(r->known, r->room = 2 * r->room + 4, sizeof *r->known);
+  memcpy(r->known[r->count++], words_of(n, router), n->routers * sizeof **r->known);
+}
+
+static bool has_been_ready(const subject *n, uint32_t router, const word *known) {
+  const readiness *r = &n->ready[router];
+  for (size_t i = r->count; i-- > 0;)
+    if (memcmp(r->known[i], known, n->routers * sizeof *known) == 0) return true;
+  return false;
+}
+
+/* Who takes all to have agreed is right: each of its component has been ready with what it knows itself. */
 static void look_at_agreement(subject *n, uint32_t router) {
   const memory *m = ripstop_network_state(n->network, n->fabric->ends + router);
-  readiness *own = &n->ready[router];
-  if (!m || !m->said_ready) return;
-  own->version = m->version;
-  memcpy(own->word, ripstop_valleys_open_memory(n->plan, m->node, m).word, n->routers * sizeof *own->word);
-  for (uint32_t other = 0; m->agreed && other < n->routers; other++) {
-    bool same = n->ready[other].version != own->version ||
-                memcmp(own->word, n->ready[other].word, n->routers * sizeof *own->word) == 0;
-    n->misjudged |= !same && known_component(n, own->word, router) >> other & 1;
-  }
+  const word *own = words_of(n, router);
+  if (!m->agreed || n->keeps_fixed) return;
+  uint32_t component = known_component(n, own, router);
+  for (uint32_t other = 0; other < n->routers; other++)
+    n->misjudged |= other != router && component >> other & 1 && !has_been_ready(n, other, own);
   if (n->misjudged && !n->is_broken)
     fail_msg("%s: switch %u takes what others know for what it knows at cycle %llu", n->what, router,
              (unsigned long long)ripstop_network_now(n->network));
 }
 
-static void note_step(void *context, const ripstop_sight *seen) {
+static void note(void *context, const ripstop_sight *seen) {
   subject *n = context;
+  if (!n->network) return; /* it is being opened */
+  n->plan = seen->plan;
   if (seen->kind == RIPSTOP_SAW_STEP) n->stepped[seen->node - n->fabric->ends] = true;
+  if (seen->kind == RIPSTOP_SAW_WAYS) look_at_agreement(n, seen->node - n->fabric->ends);
+  if (seen->kind != RIPSTOP_SAW_SENT) return;
+  uint32_t kind = ((const message *)seen->message)->kind;
+  assert_false(n->keeps_fixed && (kind == READY || kind == GO));
+  if (kind == READY || kind == GO) note_readiness(n, seen->node - n->fabric->ends);
 }
 
 /* Packets ask for ways when all steps of a cycle are done. */
@@ -184,7 +241,6 @@ static bool step(subject *n) {
   if (status > 0 && ripstop_network_due(n->network) == ripstop_network_now(n->network)) return true;
   for (uint32_t router = 0; router < n->routers; router++) {
     if (n->stepped[router]) is_new |= look_at(n, n->fabric->ends + router);
-    if (n->stepped[router]) look_at_agreement(n, router);
     n->stepped[router] = false;
   }
   if (is_new) look_for_circle(n);
@@ -200,19 +256,6 @@ static bool read_all_turns(subject *n) {
   for (uint32_t node = f->ends; node < f->nodes; node++)
     fixed &= read_turns(n, node, n->turn + (f->port_base[node] - first_port(f)));
   return fixed;
-}
-
-/* Between live ports: not back; not up again after down, but from an up port into a higher one. */
-static uint64_t turns_of_fixed_frame(const subject *n, uint32_t port) {
-  const ripstop_fabric *f = n->fabric;
-  uint32_t node = f->port_node[port], in = port - f->port_base[node];
-  uint64_t turns = 0;
-  for (uint32_t out = 0; out < ripstop_node_ports(f, node); out++) {
-    bool rises = ripstop_tree_is_up(&n->tree, node, in) && ripstop_tree_is_up(&n->tree, node, out);
-    if (out != in && is_live(n, f->port_base[node] + out) && is_live(n, port) && (!rises || out > in))
-      turns |= UINT64_C(1) << out;
-  }
-  return turns;
 }
 
 /* Links from a channel, by its sending port, to a switch by the turns at hand; `to` itself is one away. */
@@ -301,14 +344,19 @@ static void free_dead_ends(subject *n) {
   }
 }
 
-/* True: the turns at hand are those of the fixed frame, if it serves everybody; else that it does not. */
+static void take_fixed_frame(subject *n) {
+  for (uint32_t port = first_port(n->fabric); port < n->fabric->ports; port++)
+    n->turn[port - first_port(n->fabric)] = turns_of_fixed_frame(n, port);
+}
+
+/* True: the turns at hand are those of the fixed frame, if it serves everybody or switches keep to it; else that it
+ * does not. */
 static bool is_fixed_frame_or_needs_more(subject *n, bool fixed) {
   uint64_t turn[CHANNELS_MAX];
   memcpy(turn, n->turn, sizeof turn);
-  for (uint32_t port = first_port(n->fabric); port < n->fabric->ports; port++)
-    n->turn[port - first_port(n->fabric)] = turns_of_fixed_frame(n, port);
-  bool serves = all_are_served(n);
-  free_dead_ends(n);
+  take_fixed_frame(n);
+  bool serves = n->keeps_fixed || all_are_served(n);
+  if (!n->keeps_fixed) free_dead_ends(n);
   bool same = memcmp(turn, n->turn, sizeof turn) == 0;
   memcpy(n->turn, turn, sizeof turn);
   return fixed ? serves && same : !serves;
@@ -361,7 +409,7 @@ static void check_quiet(subject *n) {
   bool fixed = read_all_turns(n);
   if (!is_fixed_frame_or_needs_more(n, fixed)) fail_msg("%s: it is not the frame that is needed", n->what);
   look_for_circle(n);
-  if (!all_are_served(n)) fail_msg("%s: a connected pair has no way", n->what);
+  if (!n->keeps_fixed && !all_are_served(n)) fail_msg("%s: a connected pair has no way", n->what);
   for (uint32_t end = 0; end < f->ends; end++)
     if (n->plan->view->port_up[f->port_base[end]]) check_heads(n, central, end);
   ripstop_plan_free(central);
@@ -369,36 +417,60 @@ static void check_quiet(subject *n) {
 
 /* ------------------------------------------------------------------ histories */
 
-static ripstop_fabric *draw_tree(ripstop_stream *random) {
+/* Of the first `among`. */
+static ripstop_fabric *draw_tree(ripstop_stream *random, uint32_t among) {
   static const char *const specs[] = {"kary-ntree:k=2,n=2",  "kary-ntree:k=2,n=3",  "kary-ntree:k=3,n=2",
                                       "mport-ntree:m=4,n=2", "mport-ntree:m=4,n=3", "kary-ntree:k=2,n=4",
                                       "kary-ntree:k=2,n=3",  "mport-ntree:m=4,n=3"};
-  return history_open(specs[ripstop_stream_below(random, sizeof specs / sizeof *specs)]);
+  assert_true(among <= sizeof specs / sizeof *specs);
+  return history_open(specs[ripstop_stream_below(random, among)]);
+}
+
+/* Messages that a link has taken between two failures in a cycle come when it has returned: those of other lives are
+ * lost with it. */
+static void flap_links(ripstop_stream *random, ripstop_change *change, ripstop_schedule *schedule) {
+  ripstop_change before[HISTORY_CHANGES];
+  memcpy(before, change, schedule->count * sizeof *change);
+  size_t count = 0;
+  for (size_t i = 0; i < schedule->count; i++) {
+    change[count++] = before[i];
+    for (uint32_t more = 0; !before[i].is_switch && more < FLAPS && ripstop_stream_below(random, 4); more++, count++) {
+      change[count] = change[count - 1];
+      change[count].up = !change[count].up;
+    }
+  }
+  schedule->count = count;
 }
 
 /* `method` with its usual patience, or with little. True: packets could wait for each other, or somebody has misjudged
  * what others know, which only may be where a rule is broken. */
 static bool run_history(uint32_t number, const char *method, bool is_broken) {
+  bool keeps_fixed = strstr(method, "frame=fixed"), flaps = number >= FLAPPING;
   ripstop_stream random = ripstop_stream_open(21, RIPSTOP_RANDOM_TEST, number);
-  ripstop_fabric *f = draw_tree(&random);
-  ripstop_change change[HISTORY_CHANGES];
+  ripstop_fabric *f = draw_tree(&random, flaps ? SMALL_TREES : TREES);
+  ripstop_change change[HISTORY_CHANGES * (1 + FLAPS)];
   ripstop_schedule schedule;
   ripstop_error err;
-  subject n = {.fabric = f, .routers = ripstop_fabric_switches(f), .is_broken = is_broken};
+  subject n = {.fabric = f, .routers = ripstop_fabric_switches(f), .keeps_fixed = keeps_fixed, .is_broken = is_broken};
   char patient[80];
   snprintf(n.what, sizeof n.what, "history %u on %s", number, f->spec);
   assert_true(n.routers <= HISTORY_ROUTERS && f->ports - first_port(f) <= CHANNELS_MAX);
   assert_true(ripstop_tree_from(f, &n.tree));
   ripstop_network_options options = history_draw(f, &random, change, &schedule);
-  options.watch = note_step;
+  if (flaps) flap_links(&random, change, &schedule);
+  options.watch = note;
   options.context = &n;
-  snprintf(patient, sizeof patient, "%s%s", method, number % 2 ? "" : ":hold_cycles=100,stale_cycles=50");
+  snprintf(patient, sizeof patient, "%s%s%s", method, keeps_fixed ? "," : ":",
+           number % 2 ? "delay=10" : "hold_cycles=100,stale_cycles=50");
   stand ground = stand_on(f, patient, NULL);
+  n.plan = ground.plan;
   n.network = ripstop_network_open(ground.plan, &options, &err);
   if (!n.network) fail_msg("%s: %s", n.what, err.text);
+  for (uint32_t router = 0; router < n.routers; router++) note_readiness(&n, router);
   while (step(&n))
     if (ripstop_network_now(n.network) > PATIENCE) fail_msg("%s: it never ends", n.what);
   if (!is_broken) check_quiet(&n);
+  for (uint32_t router = 0; router < n.routers; router++) ripstop_free(n.ready[router].known);
   ripstop_network_free(n.network);
   stand_close(&ground);
   ripstop_fabric_free(f);
@@ -411,12 +483,66 @@ static void any_history_ends_well(void **state) {
   for (uint32_t number = 0; number < histories; number++) run_history(number, "valleys", false);
 }
 
-/* These rules are needed. Of the first thousand histories one notices the last. */
+static void links_may_flap_in_a_cycle(void **state) {
+  (void)state;
+  uint32_t histories = history_count(OTHER_HISTORIES);
+  for (uint32_t number = 0; number < histories; number++) run_history(FLAPPING + number, "valleys", false);
+}
+
+static void any_history_of_the_fixed_frame_ends_well(void **state) {
+  (void)state;
+  uint32_t histories = history_count(OTHER_HISTORIES);
+  for (uint32_t number = 0; number < histories; number++) run_history(number, "valleys:frame=fixed", false);
+}
+
+/* ------------------------------------------------------------------ the fixed frame of whole trees */
+
+/* A valley into a lower port, at any switch with two up ports. */
+static void one_more_closes_a_circle(subject *n) {
+  const ripstop_fabric *f = n->fabric;
+  for (uint32_t node = f->ends; node < f->nodes; node++) {
+    uint32_t base = f->port_base[node], up = 0;
+    while (up < ripstop_node_ports(f, node) && !ripstop_tree_is_up(&n->tree, node, up)) up++;
+    if (up + 1 >= ripstop_node_ports(f, node)) continue;
+    uint64_t *turns = &n->turn[base + up + 1 - first_port(f)];
+    assert_false(*turns >> up & 1);
+    *turns |= UINT64_C(1) << up;
+    assert_true(has_circle(n));
+    *turns &= ~(UINT64_C(1) << up);
+  }
+}
+
+/* So none does with anything dead. */
+static void the_fixed_frame_closes_no_circle(void **state) {
+  static const char *const specs[] = {
+      "kary-ntree:k=2,n=2",  "kary-ntree:k=2,n=3",  "kary-ntree:k=2,n=5",  "kary-ntree:k=3,n=2",  "kary-ntree:k=3,n=3",
+      "kary-ntree:k=4,n=2",  "kary-ntree:k=4,n=3",  "kary-ntree:k=6,n=2",  "mport-ntree:m=4,n=2", "mport-ntree:m=4,n=3",
+      "mport-ntree:m=4,n=4", "mport-ntree:m=6,n=2", "mport-ntree:m=6,n=3", "mport-ntree:m=8,n=2"};
+  (void)state;
+  for (uint32_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+    ripstop_fabric *f = history_open(specs[i]);
+    stand ground = stand_on(f, "valleys:frame=fixed", NULL);
+    subject n = {.fabric = f, .plan = ground.plan};
+    assert_true(f->ports - first_port(f) <= CHANNELS_MAX && ripstop_tree_from(f, &n.tree));
+    take_fixed_frame(&n);
+    if (has_circle(&n)) fail_msg("%s", specs[i]);
+    one_more_closes_a_circle(&n);
+    stand_close(&ground);
+    ripstop_fabric_free(f);
+  }
+}
+
+/* These rules are needed. Of the first thousand histories one notices that words are counted; of 40,000 in which links
+ * flap in a cycle two that votes outlive their link. */
 static void a_broken_rule_is_noticed(void **state) {
   static const struct {
     const char *method;
     uint32_t first;
-  } broken[] = {{"test-greedy", 0}, {"test-hasty", 0}, {"test-careless", 0}, {"test-counting", 940}};
+  } broken[] = {{"test-greedy", 0},
+                {"test-hasty", 0},
+                {"test-careless", 0},
+                {"test-counting", 940},
+                {"test-lasting", FLAPPING + 18031}};
   (void)state;
   for (uint32_t i = 0; i < sizeof broken / sizeof *broken; i++) {
     uint32_t number = broken[i].first, end = number + BROKEN_HISTORIES;
@@ -426,7 +552,9 @@ static void a_broken_rule_is_noticed(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(any_history_ends_well),
-                                     cmocka_unit_test(a_broken_rule_is_noticed)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(any_history_ends_well), cmocka_unit_test(links_may_flap_in_a_cycle),
+      cmocka_unit_test(any_history_of_the_fixed_frame_ends_well), cmocka_unit_test(the_fixed_frame_closes_no_circle),
+      cmocka_unit_test(a_broken_rule_is_noticed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,15 +14,14 @@ static void only_what_was_on_failing_links_is_lost(void **state) {
   for (uint32_t number = 0; number < histories; number++) overload_history_on(trees[number % 4], number, "valleys");
 }
 
-/* Switches fail and return too, and no end node takes a packet in: what stands in the way of others is dropped in the
- * end. */
-static void full_history(uint32_t number) {
+/* Switches fail and return too, and no end node takes a packet in: what stands in the way of others is dropped, in the
+ * end or, by the fixed frame alone, at once. */
+static void full_history(uint32_t number, const char *method) {
   static const char *const causes[] = {"link died",       "switch died",         "no turn is left",
                                        "no path is left", "destination cut off", "source cut off"};
   ripstop_stream random = ripstop_stream_open(12, RIPSTOP_RANDOM_TEST, number);
   ripstop_change change[OVERLOAD_CHANGES];
-  scene *s = scene_open(trees[number % 4], "valleys:guests=0,stale_cycles=1500",
-                        "load=1 packet=4 in_queue=2 cycles=12000 window=1000 check=200");
+  scene *s = scene_open(trees[number % 4], method, "load=1 packet=4 in_queue=2 cycles=12000 window=1000 check=200");
   uint32_t count = draw_parts(s, &random, change);
   s->schedule = (ripstop_schedule){.count = count, .change = change};
   assert_ends_well(s, number, causes, sizeof causes / sizeof *causes);
@@ -32,7 +31,13 @@ static void full_history(uint32_t number) {
 static void without_guests_nothing_deadlocks(void **state) {
   (void)state;
   uint32_t histories = history_count(FULL_HISTORIES);
-  for (uint32_t number = 0; number < histories; number++) full_history(number);
+  for (uint32_t number = 0; number < histories; number++) full_history(number, "valleys:guests=0,stale_cycles=1500");
+}
+
+static void by_the_fixed_frame_nothing_deadlocks(void **state) {
+  (void)state;
+  uint32_t histories = history_count(FULL_HISTORIES);
+  for (uint32_t number = 0; number < histories; number++) full_history(number, "valleys:frame=fixed");
 }
 
 /* ------------------------------------------------------------------ stories */
@@ -75,6 +80,7 @@ static void a_switch_returns_to_full_queues(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(only_what_was_on_failing_links_is_lost), cmocka_unit_test(without_guests_nothing_deadlocks),
-      cmocka_unit_test(turns_are_agreed_on_while_packets_wait), cmocka_unit_test(a_switch_returns_to_full_queues)};
+      cmocka_unit_test(by_the_fixed_frame_nothing_deadlocks), cmocka_unit_test(turns_are_agreed_on_while_packets_wait),
+      cmocka_unit_test(a_switch_returns_to_full_queues)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -321,9 +321,8 @@ static bool free_dead_ends(frame *f) {
   return any;
 }
 
+/* Where the fixed frame, which is permitted, does not do it, by turns of another one. */
 static frame_kind serve_all(frame *f) {
-  permit(f, fixed_turns);
-  sort(f);
   if (serves_all(f)) return FIXED;
   permit(f, level_turns);
   bool is_served = serve(f);
@@ -336,6 +335,10 @@ static frame_kind serve_all(frame *f) {
 }
 
 void ripstop_valleys_build(frame *f) {
+  f->kind = FIXED;
+  permit(f, fixed_turns);
+  sort(f);
+  if (f->chart->keeps_fixed) return;
   f->kind = serve_all(f);
   if (f->kind != FIXED) {
     sort(f);

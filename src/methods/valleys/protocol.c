@@ -121,9 +121,11 @@ static uint64_t live_ports(const agent *g, uint32_t switch_) {
   return live;
 }
 
+/* Whom to agree with. Who keeps to the fixed frame agrees with himself alone. */
 static void take_tree(agent *g, const frame *f) {
   const chart *c = g->chart;
   memory *m = g->a.m;
+  if (c->keeps_fixed) return;
   m->parent = f->parent[g->switch_];
   m->children = 0;
   for (uint64_t ports = f->live[g->switch_]; ports; ports &= ports - 1) {
@@ -165,7 +167,7 @@ static void make_frame(agent *g) {
 static void note_change(agent *g) {
   memory *m = g->a.m;
   g->changed = true;
-  if (g->event->cycle == 0) return;
+  if (g->event->cycle == 0 || g->chart->keeps_fixed) return;
   m->calm = m->settled = false;
   m->changed_at = g->event->cycle;
   if (!m->watching) ripstop_act_timer(g->actions, 0, (uint64_t)g->c->hold_cycles);

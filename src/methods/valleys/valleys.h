@@ -8,7 +8,10 @@
 
 typedef struct config {
   int64_t delay, message_flits, guests, hold_cycles, stale_cycles;
+  int32_t frame;
 } config;
+
+enum { AGREED_FRAMES, FIXED_FRAME }; /* config.frame */
 
 enum { STALE = CUT_OFF + 1 }; /* a loss, beside those of ports.h */
 
@@ -20,7 +23,8 @@ typedef struct chart {
   const ripstop_fabric *fabric;
   ripstop_tree tree;
   uint32_t switches, leaves, channels;
-  uint32_t words; /* of 64 bits that a set of leaves takes */
+  uint32_t words;   /* of 64 bits that a set of leaves takes */
+  bool keeps_fixed; /* switches keep to the fixed frame, whomever it serves: there is nothing to agree on */
 } chart;
 
 static inline uint32_t channel_from(const chart *c, uint32_t switch_, uint32_t port) {

@@ -69,8 +69,10 @@ int ripstop_valleys_ways(const ripstop_plan *p, const ripstop_head *head, const 
   const chart *c = s->chart;
   uint32_t to = ripstop_end_switch(c->fabric, head->destination) - c->fabric->ends;
   const int16_t *left = s->left + (size_t)to * ports_of(c, head->node - c->fabric->ends);
+  bool leads_on = fewest_links(s->permitted, left) != FAR;
+  if (c->keeps_fixed && !leads_on) return -(1 + (s->connected ? STALE : NO_PATH)); /* nobody waits for news */
   if (!s->connected) return s->calm && !s->outdated ? -(1 + NO_PATH) : 0;
-  if (fewest_links(s->permitted, left) != FAR) return add_shortest(s, head, left, ways);
+  if (leads_on) return add_shortest(s, head, left, ways);
   if (s->outdated || fewest_links(s->agreed, left) != FAR) return 0;
   return stale_ways(p, head, s, ways);
 }
