@@ -8,7 +8,11 @@ usage: tools/check-what-if.py NET LFTS ANSWER
   ANSWER  the lines that what-if printed
 
 Compared of each cable: pairs on it, pairs that lose every way, paths on the worst link after repair, changed entries, and
-whether the repaired tables have a credit loop. Exit code 1: some number is another one.
+whether the repaired tables have a credit loop. Of the safe set: everybody is reached without its cables, all of them taken
+out together, one repair after the other in their order; the proof's numbers, counted anew by walks over the tables that come
+of it; whether a mixture of old and repaired entries can deadlock; and the set itself: tried one after the other, those that
+carry least first, the other cables would have parted somebody, loaded a link more than the worst one now, or made such a
+mixture deadlock. Exit code 1: something is not so.
 """
 import collections
 import json
@@ -68,13 +72,37 @@ def connected(peer):
 
 
 def circle(peer, table):
-    waits, into = collections.defaultdict(set), collections.Counter()
+    waits = collections.defaultdict(set)
     for lid, target in lids:
         for source in hosts:
             if source != target and source in up(peer):
                 way, _ = walk(peer, lambda s: table.get((s, lid)), host_peer[source], target)
                 for a, b in zip(way, way[1:]):
                     waits[a].add(b)
+    return goes_round(waits)
+
+
+def mixed_circle(peer, one, other):
+    """What packets can hold and wait for where each switch has either table's entry."""
+    waits = collections.defaultdict(set)
+    for lid, target in lids:
+        queue = [(None, s) for s, there in senders(peer).items() if set(there) - {target}]
+        seen = set(queue)
+        for before, s in queue:
+            for out in {one.get((s, lid)), other.get((s, lid))} - {None}:
+                if (s, out) not in peer or peer[s, out][0][0] == 'H':
+                    continue
+                if before:
+                    waits[before].add((s, out))
+                step = ((s, out), peer[s, out][0])
+                if step not in seen:
+                    seen.add(step)
+                    queue.append(step)
+    return goes_round(waits)
+
+
+def goes_round(waits):
+    into = collections.Counter()
     for a in waits:
         into.update(waits[a])
     free = [a for a in waits if not into[a]]
@@ -145,8 +173,12 @@ def mend(peer, table, load, lid, target, bad, alive):
     return changed
 
 
-def try_cable(one, other):
-    """(on it, parted, worst, changed, loop)"""
+def ways_of(peer, table):
+    return {(lid, s): walk(peer, lambda n: table.get((n, lid)), s, target) for lid, target in lids for s in switches}
+
+
+def tear(peer, old, load_before, ways, one, other):
+    """What is left, its tables after repair, their load; pairs on the cable, changed entries."""
     left = {p: q for p, q in peer.items() if p not in (one, other)}
     table, load, on_it, torn = dict(old), collections.Counter(load_before), 0, {}
     before, after = senders(peer), senders(left)
@@ -169,7 +201,46 @@ def try_cable(one, other):
         if torn.get(lid) and target not in dead:
             bad = torn[lid] | {s for s in switches if not ways[lid, s][1]}
             changed += mend(left, table, load, lid, target, bad, after)
+    return left, table, load, on_it, changed
+
+
+def try_cable(one, other):
+    """(on it, parted, worst, changed, loop)"""
+    left, table, load, on_it, changed = tear(peer, old, load_before, ways, one, other)
     return on_it, all_pairs - connected(left), max(load.values(), default=0), changed, circle(left, table)
+
+
+def ends_of(name):
+    return [(n, int(p)) for n, p in re.findall(r'([SH]-[0-9a-f]+)\[(\d+)\]', name)]
+
+
+def check_safe(said):
+    """What is wrong with the safe set, in words."""
+    left, table, load, chosen = peer, old, load_before, []
+    worst_now, loops = max(load_before.values(), default=0), circle(peer, old)
+    for name in sorted(cables, key=lambda name: sum(load_before[end] for end in ends_of(name))):
+        less, tables, loaded, _, _ = tear(left, table, load, ways_of(left, table), *ends_of(name))
+        if connected(less) == all_pairs and max(loaded.values(), default=0) <= worst_now and \
+                (loops or not mixed_circle(less, old, tables)):
+            left, table, load = less, tables, loaded
+            chosen.append(name)
+    if chosen != said['safe_set']:
+        return [f'safe set: here {chosen}, there {said["safe_set"]}']
+    proof, now = said['proof'], ways_of(left, table)
+    reached = sum(home for (lid, s), (_, home) in now.items() for h in senders(left)[s] if h != owner[lid])
+    anew = collections.Counter()
+    flows(left, table, anew, 1, [(lid, s, owner[lid]) for (lid, s), (_, home) in now.items() if home], senders(left))
+    found = {'pairs': len(hosts) * (len(hosts) - 1), 'unreachable_pairs': len(hosts) * (len(hosts) - 1) - reached,
+             'worst_link_before': worst_now, 'worst_link_after': max(anew.values(), default=0),
+             'credit_loop': circle(left, table), 'mixture_loop': mixed_circle(left, old, table)}
+    wrong = [f'{k}: here {v}, there {proof[k]}' for k, v in found.items() if v != proof[k]]
+    if connected(left) != all_pairs:
+        wrong.append(f'{all_pairs - connected(left)} pairs are parted')
+    if +anew != +load:
+        wrong.append('the load that was followed is another than that of the tables')
+    if found['worst_link_after'] > worst_now or (found['mixture_loop'] and not loops):
+        wrong.append('the proof does not hold')
+    return wrong
 
 
 if len(sys.argv) != 4:
@@ -183,18 +254,24 @@ host_peer = {h: peer[h, ports[h][0]][0] for h in hosts}
 old, owner = read_tables(sys.argv[2], {(n[0], int(n[2:], 16)): n for n in ports})
 lids = sorted(owner.items())
 all_pairs = connected(peer)
-ways = {(lid, s): walk(peer, lambda n: old.get((n, lid)), s, target) for lid, target in lids for s in switches}
+ways = ways_of(peer, old)
 load_before = collections.Counter()
 flows(peer, old, load_before, 1, [(lid, s, owner[lid]) for (lid, s), (_, home) in ways.items() if home], senders(peer))
 tried = differ = loops = worse = 0
+cables = []  # between switches, in the order of the answer
 for line in open(sys.argv[3]):
     said = json.loads(line)
+    if 'safe_set' in said:
+        wrong = check_safe(said)
+        differ += len(wrong)
+        print('\n'.join(wrong + [f'{len(said["safe_set"])} cables in the safe set']))
     if said.get('kind') not in ('cable', 'host cable'):
         continue
-    ends = re.findall(r'([SH]-[0-9a-f]+)\[(\d+)\]', said['part'])
-    found = try_cable(*((n, int(p)) for n, p in ends))
+    found = try_cable(*ends_of(said['part']))
     want = tuple(said[k] for k in ('pairs_on_it', 'pairs_disconnected', 'worst_link_after', 'changed_entries', 'credit_loop'))
     tried += 1
+    if said['kind'] == 'cable':
+        cables.append(said['part'])
     loops += found[4]
     worse += found[2] > said['worst_link_before']
     if found != want:

@@ -216,15 +216,18 @@ static void safe(const page *p) {
       p->out,
       "<h2 id=\"safe\">May be taken out now, together: %u of %u cables</h2>\n<p>The proof: without them, and "
       "with repaired tables, %" PRIu64 " of %" PRIu64
-      " ordered pairs are reached, as before; no link carries more than %" PRIu64 " paths (now %" PRIu64
-      "); %s%s. Each of the other %u would hurt somebody if it were taken out as well.</p>\n",
+      " ordered pairs are reached, as before; no link carries more than %" PRIu64 " paths (now %" PRIu64 "); %s%s.",
       s->links, s->links + s->refused, s->after.pairs - s->after.unreached, s->after.pairs, s->after.worst,
       p->o->before->worst, s->after.credit_loop ? "the credit loop that is there stays" : "there is no credit loop",
       s->mixture.credit_loop || s->mixture.looping
           ? "; write the tables while no traffic runs, since old and new ones together could deadlock"
           : ", nor under any mixture of old and repaired entries, so these can be written in any order "
-            "under traffic",
-      s->refused);
+            "under traffic");
+  if (!p->o->reroute) /* which may have made the set smaller */
+    ripstop_text_add(p->out,
+                     " Each of the other %u would have hurt somebody when it was tried, after those that carry less.",
+                     s->refused);
+  put(p, "</p>\n");
   safe_more(p, s);
   put(p, "<details><summary>the cables</summary><pre>");
   for (uint32_t i = 0; i < s->links; i++) safe_cable(p, i);
