@@ -147,9 +147,10 @@ int ripstop_judge_reroute(ripstop_arena *arena, const ripstop_view *view, const 
 /* Links between switches that may be taken out of service together: every pair that had a path keeps one, no channel
  * carries more paths than the worst one did, and nothing that old and repaired entries can hold and wait for together
  * goes round, so the repaired tables may be written in any order, under traffic. (Where the tables have a credit loop
- * already, that last condition is left out.) Found by trying one link after the other, those that carry least first: not
- * the largest set there is, and a link that would have hurt when it was tried may fit in after later repairs. `after` judges what is left by itself, and `mixture` the
- * old tables with the new: they are the proof. `progress` (of links tried) may be NULL. */
+ * already, that last condition is left out.) Found by trying one link after the other, those that carry least first:
+ * not the largest set there is, and a link that would have hurt when it was tried may fit in after later repairs.
+ * `after` judges what is left by itself, and `mixture` the old tables with the new: they are the proof. `progress` (of
+ * links tried) may be NULL. */
 typedef struct ripstop_safe_set {
   uint32_t links;
   const uint32_t *link;
