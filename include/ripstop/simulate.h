@@ -116,6 +116,8 @@ typedef struct ripstop_player {
   uint32_t ends;
   uint32_t classes;           /* of packets, 1 to RIPSTOP_CLASSES_MAX */
   uint32_t shortest, longest; /* flits of the packets that will be sent, 1 to 4096 */
+  bool urgent; /* of the packets that ask for an interface's link at once those of the highest class go first, at all
+                  end nodes of the run; else the switches' arbiter chooses there too */
   /* Each may be NULL. `letter` lives during the call. */
   void (*start)(void *context, ripstop_play *play); /* before cycle 0 */
   void (*delivered)(void *context, ripstop_play *play, const ripstop_letter *letter);

@@ -410,11 +410,17 @@ static inline __attribute__((always_inline)) bool next_requests(part *t, const s
   return requests;
 }
 
+/* Of the requests at an interface that of the highest class is left; its queues have the numbers of their classes. */
+static __attribute__((noinline, cold)) void leave_urgent(const shape *s, const sim_node *n, uint64_t *request) {
+  if (is_interface(s, (uint32_t)(n - s->node))) *request = bit(ripstop_log2_64(*request));
+}
+
 static inline __attribute__((always_inline)) void serve_output(part *t, const sim_node *n, uint32_t local,
                                                                uint32_t words) {
   uint64_t *request = &t->request[local * words], any = 0;
   for (uint32_t w = 0; w < words; w++) any |= request[w] &= t->candidate[w];
   if (any) {
+    if (SELDOM(t->shape.urgent) && words == 1) leave_urgent(&t->shape, n, request);
     uint32_t winner = ask_arbiter(t, n, local, request, words);
     queue *q = &t->shape.queue[n->queue + winner];
     grant(t, n, q, t->wish[winner], local, words);

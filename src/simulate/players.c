@@ -421,6 +421,7 @@ void players_widen(const run *r, shape *s) {
   for (uint32_t i = 0; i < r->config->players; i++) {
     const ripstop_player *p = r->players->play[i].player;
     if (p->classes > s->classes) s->classes = p->classes;
+    s->urgent |= p->urgent;
     if (p->shortest < s->shortest || s->shortest == 0) s->shortest = p->shortest;
     if (p->longest > s->longest) s->longest = p->longest;
   }

@@ -107,7 +107,8 @@ const ripstop_option ripstop_workload_options[] = {
      WORKLOAD(ack_class),
      .words = ack_words,
      .fallback = "apart",
-     .help = "acknowledgements leave in turns with data, a class of their own, or stand behind them in one class"},
+     .help = "acknowledgements leave in turns with data, with dcqcn before them, a class of their own, or stand behind "
+             "them in one"},
     {.name = "congestion",
      .type = RIPSTOP_OPTION_WORD,
      WORKLOAD(congestion.kind),

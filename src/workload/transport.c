@@ -104,6 +104,7 @@ transport *transport_open(const ripstop_workload_config *config, uint32_t ends, 
 void transport_widen(const ripstop_workload_config *config, ripstop_player *player) {
   const uint32_t ack = (uint32_t)config->ack;
   if (config->ack_class == RIPSTOP_ACKS_APART) player->classes = DATA_CLASS + 2;
+  player->urgent = config->ack_class == RIPSTOP_ACKS_APART && config->congestion.kind == RIPSTOP_CONGESTION_DCQCN;
   if (ack < player->shortest) player->shortest = ack;
   if (ack > player->longest) player->longest = ack;
 }
