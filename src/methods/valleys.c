@@ -3,7 +3,8 @@
  *
  * Which turns are permitted follows from the links that are up: the frame (frame.c). In most fault sets that is the
  * fixed one, in which a switch decides by its two ports alone: from an up port into a higher one. Where it does not
- * serve everybody, all switches of the component agree on more turns by messages. Nothing deadlocks meanwhile.
+ * serve everybody, all switches of the component agree on more turns by messages. Nothing deadlocks meanwhile. With
+ * frame=fixed they do not: they keep to the fixed frame, wait for nobody, and lose what it does not serve.
  *
  * The method's folder:
  *   frame.c         turns and distances, from the live links of a component
