@@ -27,5 +27,10 @@ for file in "$RIPSTOP_SOURCE"/experiments/validation/*.yaml; do
     grep -qE "^$name\|" rows || complain "$page lacks $name"
   done
 done
+# The router apart from ripstop that it tells of prints what it says.
+sed -n 's/^    \(cc .*flit-router.*\|out\/flit-router .*\)/\1/p' "$page" >commands
+grep -A1 '^    out/flit-router ' "$page" | sed -n 's/^    accepted/accepted/p' >said
+(cd "$RIPSTOP_SOURCE" && sed "s|out/flit-router|$OLDPWD/flit-router|" "$OLDPWD/commands" | bash -e) >printed 2>&1
+[ -s said ] && diff said printed || complain "tools/flit-router.c prints another number"
 [ "$(wc -l <rows)" -gt 60 ] || complain "only $(wc -l <rows) rows: the page is written in another way"
 finish
