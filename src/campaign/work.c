@@ -31,7 +31,7 @@ bool task_later(const ripstop_task *t) { return !is_over(t) && claims_more(&t->c
 
 int task_execute(const ripstop_task *t, const ripstop_run *run, unsigned inside, ripstop_outcome *out) {
   ripstop_run own = *run;
-  own.threads = inside;
+  own.threads = inside, own.worth = true;
   return t->execute(&own, t->workers->stop, out);
 }
 

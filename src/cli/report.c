@@ -53,10 +53,18 @@ static int nothing_done(const cli_experiment *e, const char *file, ripstop_error
   return -1;
 }
 
-/* Leaves with a message when there is nothing to show. */
+/* Whether 'run' would do what is missing: else its reason is what is wrong, and not that the rows are not there. */
+static int check_runs(const cli_experiment *e, ripstop_error *err) {
+  ripstop_runs *tried = ripstop_expand(e->spec, err);
+  ripstop_runs_free(tried);
+  return tried ? 0 : -1;
+}
+
+/* Leaves with a message when there is nothing to show, or nothing can be. */
 static int check_done(const cli_experiment *e, const char *file, ripstop_error *err) {
   size_t done = 0;
   for (size_t i = 0; i < e->runs->count; i++) done += e->outcome[i] != NULL;
+  if (done < e->runs->count && check_runs(e, err)) return -1;
   if (!done) return nothing_done(e, file, err);
   if (done < e->runs->count)
     fprintf(stderr, "ripstop: note: %zu of %zu runs are not done yet; 'ripstop run' goes on with them\n",

@@ -184,7 +184,7 @@ static int simulate_one(const ripstop_runs *runs, const wishes *w) {
   }
   ripstop_run one = runs->run[0];
   cli_watch watch;
-  one.threads = threads ? threads : ripstop_team_processors();
+  one.threads = threads ? threads : ripstop_team_processors(), one.worth = true;
   if (!w->watch) return execute(&one, w, threads);
   cli_watch_begin(&watch);
   one.watch = cli_watch_look, one.watch_context = &watch;

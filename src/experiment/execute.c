@@ -212,7 +212,7 @@ static void add_recovery(const ripstop_scenario *scenario, uint64_t cycles, rips
 static int simulate(const ripstop_run *run, const ripstop_plan *plan, const ripstop_settings *settings,
                     ripstop_result *result, ripstop_error *why) {
   ripstop_scenario scenario = settings->simulation;
-  scenario.threads = ripstop_simulate_worth(plan, scenario.threads);
+  if (run->worth) scenario.threads = ripstop_simulate_worth(plan, scenario.threads);
   ripstop_program program = {.config = settings->program, .simulation = scenario};
   ripstop_workload_run workload = {.config = settings->workload, .simulation = scenario};
   if (run->kind == RIPSTOP_RUN_PROGRAM) return ripstop_program_run(plan, &program, result, why);

@@ -130,6 +130,11 @@ refused "cut.db is damaged or cut off" run x.yaml --store cut.db
 cmp -s cut.db before.db || complain "a damaged store was changed"
 sed 's/load: 0.4/load: 0.3/' x.yaml >other.yaml
 refused "has no run of other.yaml; 'ripstop run other.yaml' does them" report other.yaml --store out/x.db
+# nor does it of one that it refuses: there the reason is told, all rows being missing or some
+for patterns in nosuch '[uniform, nosuch]'; do
+  sed "s/load: 0.4/load: 0.4, pattern: $patterns/" x.yaml >other.yaml
+  refused "other.yaml:5: traffic: pattern 'nosuch' is unknown" report other.yaml --store out/x.db
+done
 
 # ---------------------------------------------------------------- figures
 cat >>x.yaml <<'END'

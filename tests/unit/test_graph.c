@@ -294,6 +294,9 @@ static void bad_words_are_refused(void **state) {
   refuse("s a\n@end a r\nr s\n",
          "net:2: 'a' is an end node by @end, which has one cable, and a router by a cable's line; "
          "where both are meant, '@router a' comes first");
+  refuse("@end a r\n@end b a\n",
+         "net:2: 'a' is an end node by @end, which has one cable, and a router by a cable's line; "
+         "where both are meant, '@router a' comes first");
   refuse("a b speed=1\n", "net:1: 'speed=' is unknown");
   refuse("a b rat=1\n", "net:1: 'rat=' is unknown; did you mean 'rate='?");
   refuse("a b rate=2\n", "net:1: rate=2: a number from 0.01 to 1");

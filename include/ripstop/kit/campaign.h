@@ -55,7 +55,7 @@ typedef enum ripstop_claimed {
 
 typedef struct ripstop_workers {
   unsigned threads;         /* 0: one for every processor that is online */
-  unsigned inside;          /* ripstop_run.threads of each run; 0 is 1 */
+  unsigned inside;          /* ripstop_run.threads of each run, as far as they are worth it; 0 is 1 */
   ripstop_execute execute;  /* NULL: ripstop_run_execute */
   const atomic_int *stop;   /* NULL: cannot be stopped */
   ripstop_ranks *ranks;     /* NULL: this process alone; `threads` 0 is then this rank's share of its machine */

@@ -335,6 +335,7 @@ typedef struct ripstop_run {
   ripstop_keep keep;
   uint32_t fault_count, sample;
   uint32_t threads; /* that work on it; 0 is 1. It says nothing about the outcome */
+  bool worth;       /* no more of them than ripstop_simulate_worth says */
   uint64_t seed;    /* the experiment's */
   const ripstop_fabric *fabric;
   const char *method;               /* method spec, canonical */

@@ -70,10 +70,9 @@ static uint32_t router_of_cable(ripstop_graph *g, const char *name, size_t lengt
   return ripstop_graph_router_of(g, name, length, err);
 }
 
-static uint32_t end_of(ripstop_graph *g, const char *name, size_t length, const char *at, size_t at_length,
-                       ripstop_error *err) {
+/* `own`: it hangs on the router of its name. */
+static uint32_t end_of(ripstop_graph *g, const char *name, size_t length, bool own, ripstop_error *err) {
   const uint32_t router = ripstop_graph_find_router(g, name, length);
-  const bool own = length == at_length && memcmp(name, at, length) == 0;
   if (router != RIPSTOP_NONE && !g->router[router].told && !own) return refuse_both(g, name, length, err);
   return ripstop_graph_end_of(g, name, length, err);
 }
@@ -82,8 +81,9 @@ static int read_end(ripstop_graph *g, piece *p, ripstop_error *err) {
   const char *name, *at;
   size_t length = ripstop_graph_word(p, &name), at_length = ripstop_graph_word(p, &at);
   if (at_length == 0) return ripstop_fail(err, "%s:%u: @end needs a name and a router", g->file, g->line);
-  uint32_t end = end_of(g, name, length, at, at_length, err);
-  uint32_t router = end == RIPSTOP_NONE ? RIPSTOP_NONE : ripstop_graph_router_of(g, at, at_length, err);
+  const bool own = length == at_length && memcmp(name, at, length) == 0;
+  uint32_t end = end_of(g, name, length, own, err), router = RIPSTOP_NONE;
+  if (end != RIPSTOP_NONE) router = (own ? ripstop_graph_router_of : router_of_cable)(g, at, at_length, err);
   ripstop_graph_cable cable = {.node = {end, router}, .ends = true, .port = {RIPSTOP_NONE, RIPSTOP_NONE}};
   if (router == RIPSTOP_NONE || read_words(g, p, RIPSTOP_GRAPH_END, NULL, &cable, err) != 0) return -1;
   return ripstop_graph_add(g, &cable, err);
