@@ -86,7 +86,8 @@ static void drawing(const page *p) {
   ripstop_error no_layout; /* then they stand in a ring */
   (void)outlook_draw(p->o, p->out, &no_layout);
   put(p, "</figure>\n<p class=\"facts\">Blue: switches with hosts; orange: those that can send on less than others; "
-         "grey: without hosts. Red: what is odd, in dashes where a cable is missing; black: parts whose death parts "
+         "grey: without hosts. Red: what is odd, in dashes where a cable is missing; without colour: parts whose death "
+         "parts "
          "adapters that live on, violet: the worst of the others; green: cables of the safe set. ");
   element(p, "Names appear under the pointer", p->o->marks ? "; the numbers are:" : ".", "</p>\n");
   if (p->o->marks) numbered(p);

@@ -106,6 +106,26 @@ async function keyboard(page) {
 }
 
 // On paper nothing scrolls: names of curves stand there, and tables are whole.
+// A page of what-if: each number of the drawing is explained below it, and a table sorts by the head that is clicked.
+async function foresees(browser, path) {
+  const page = await browser.open(`${book}/${path}`);
+  await plain(page, `${book}/${path}`);
+  await usable(page, axe);
+  const numbers = await page.evaluate(all('#fabric svg circle + text', 'Number(e.textContent)'));
+  const list = await page.evaluate(all('#marks li', 'e.textContent'));
+  assert.ok(list.length >= 3 && list.every((text) => text.includes(': ')), `${path}: ${list}`);
+  assert.deepEqual(numbers.sort((a, b) => a - b), list.map((_, i) => i + 1), path);
+  const load = all('#parts + p + .table tbody tr', 'Number(e.cells[3].textContent)');
+  await page.clickOn('#parts + p + .table th:nth-child(4)');
+  const sorted = await page.evaluate(load);
+  const rising = sorted.every((value, i) => !i || value >= sorted[i - 1]), falling = sorted.every((value, i) => !i || value <= sorted[i - 1]);
+  assert.ok(sorted.length > 10 && (rising || falling), `${path}: not in order: ${sorted}`);
+  const phone = await browser.open(`${book}/${path}`, { width: 375, height: 700, dark: true });
+  await plain(phone, `${book}/${path}`);
+  await phonely(phone, path);
+  await usable(phone, axe);
+}
+
 async function prints(browser) {
   for (const path of ['quick.html', 'words.html']) {
     const paper = await open(browser, path, { width: 660, height: 900 });
@@ -152,6 +172,8 @@ await launch(async (browser) => {
   assert.equal(changes.length, 3, `the third of three close by each other has no room: ${changes}`);
   assert.notEqual(changes[0].split(',')[1], changes[1].split(',')[1]);
   assert.deepEqual(await dead.evaluate(all('figure[data-id="time"] line title', 'e.textContent')), ['fault at 50', 'fault at 400', 'repair at 450', 'fault at 7700']);
+
+  for (const path of ['odd.html', 'many.html']) await foresees(browser, path);
 
   await prints(browser);
 

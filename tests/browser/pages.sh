@@ -1,5 +1,5 @@
 #!/bin/bash
-# Pages of experiments and the index of a book in a browser: live figures, dark, on a telephone, without scripts, by keyboard.
+# Pages of experiments, the index of a book and pages of what-if in a browser: live figures, dark, on a telephone, without scripts, by keyboard.
 # axe-core looks for what keeps people from using them.
 . "$RIPSTOP_SOURCE/tests/browser/lib.sh"
 needs_browser
@@ -27,6 +27,8 @@ measure: {warmup: 0, cycles: 8000, window: 40}
 figures: [{id: time, x: cycle, y: accepted}]
 END
 "$RIPSTOP" book experiments --quick -o book >/dev/null 2>error || complain "book: $(cat error)"
+"$RIPSTOP" what-if "$RIPSTOP_SOURCE/tests/data/ib/clos-odd.ibnetdiscover" -o book/odd.html 2>error || complain "what-if: $(cat error)"
+"$RIPSTOP" what-if kary-ntree:k=8,n=3 -o book/many.html 2>error || complain "what-if: $(cat error)"
 export RIPSTOP_BROWSER_SECONDS=${RIPSTOP_BROWSER_SECONDS:-240} # many pages, on a machine that does other things too
 passes pages.mjs "file://$PWD/book" $axe
 needs_axe
