@@ -19,7 +19,7 @@ xgft:m=4.4.4,w=1.2.2 minimal shortest-table
 rail:units=4,servers=8,rails=4,spines=8,nvswitch=0 minimal shortest-table
 dragonfly:a=4,p=2,h=2 dragonfly-minimal dragonfly-par ugal-global minimal shortest-table
 dragonfly+:leaves=4,spines=4,h=4,p=4 minimal ugal
-hyperx:4x4,p=4 hyperx-dal minimal
+hyperx:4x4,p=4 hyperx-dal minimal shortest-table
 mesh:8x8,p=4 minimal:paths=ordered
 torus:8x8 dor:dateline=on minimal-adaptive
 slimfly:q=5,p=4 minimal ugal
@@ -33,7 +33,7 @@ xgft:m=32.32.64,w=1.16.16 minimal shortest-table
 rail:units=16,servers=512,rails=8,spines=64,nvswitch=0 minimal shortest-table
 dragonfly:a=24,p=12,h=12,g=228 dragonfly-minimal dragonfly-par ugal-global minimal shortest-table
 dragonfly+:leaves=16,spines=16,h=16,p=16 minimal ugal
-hyperx:16x16x16,p=16 hyperx-dal minimal
+hyperx:16x16x16,p=16 hyperx-dal minimal shortest-table
 mesh:64x64,p=16 minimal:paths=ordered
 torus:256x256 dor:dateline=on minimal-adaptive
 slimfly:q=37,p=24 minimal ugal
