@@ -37,6 +37,7 @@ typedef struct frame frame; /* fates.c */
 /* The lanes that one kind of head can be confined to. */
 typedef struct wait_set {
   uint32_t next;             /* of the same queue; RIPSTOP_NONE: the last */
+  uint32_t many;             /* sets of the queue up to this one */
   uint32_t bits;             /* in `pool`: ways that ask for one packet's space, then those that ask for two */
   bool released;             /* meets a dropped queue */
   ripstop_standing standing; /* an example */
@@ -105,9 +106,11 @@ struct ripstop_prover {
   uint32_t sets, set_room;
   uint64_t *pool;
   uint32_t pool_used, pool_room;
-  uint64_t *alone;      /* [lanes * bits]: next lanes that are a whole set each: `fan` for each kind of way */
-  uint32_t fan, bits;   /* most lanes out of a switch; words for two such */
-  uint32_t *narrow;     /* [lanes]: who enters for one packet's space: RIPSTOP_NONE, one lane, or more than one */
+  uint64_t *alone;    /* [lanes * bits]: next lanes that are a whole set each: `fan` for each kind of way */
+  uint32_t fan, bits; /* most lanes out of a switch; words for two such */
+  uint32_t *narrow;   /* [lanes]: who enters for one packet's space: RIPSTOP_NONE, one lane, or more than one */
+  uint32_t *slot;     /* [slot_mask + 1]: number + 1 of a set, by its queue and bits, where that has many; 0: none */
+  uint32_t slot_mask;
   uint32_t *first_set;  /* [lanes] */
   uint32_t first_sets;  /* its length */
   ripstop_arena *arena; /* what the last proof points to */

@@ -21,6 +21,7 @@
 #include "prove/prover.h"
 
 enum { NO_RING = 0 };
+enum { FEW = 8, SLOTS = 4096 }; /* more sets of a queue are looked up by their bits */
 #define MANY (RIPSTOP_NONE - 1) /* more than one predecessor */
 
 static uint32_t words_at(const ripstop_prover *p, uint32_t node) {
@@ -47,6 +48,7 @@ void waits_reset(ripstop_prover *p) {
   p->narrow = RIPSTOP_ARRAY(p->arena, p->lanes, uint32_t);
   memset(p->narrow, 0xff, p->lanes * sizeof *p->narrow);
   p->sets = p->pool_used = 0;
+  if (p->slot) memset(p->slot, 0, ((size_t)p->slot_mask + 1) * sizeof *p->slot);
 }
 
 /* ------------------------------------------------------------------ collecting */
@@ -72,11 +74,68 @@ static bool equal_bits(const uint64_t *a, const uint64_t *b, uint32_t words) {
   return true;
 }
 
+static uint32_t place_of(const ripstop_prover *p, const wait_set *s) {
+  return s->standing.port * p->channels + s->standing.channel;
+}
+
+/* Where sets by these bits of the queue are looked up first. */
+static uint32_t slot_of(const ripstop_prover *p, uint32_t place, const uint64_t *bits, uint32_t words) {
+  uint64_t x = place * UINT64_C(0xD6E8FEB86659FD93);
+  for (uint32_t i = 0; i < words; i++) x = (x ^ bits[i]) * UINT64_C(0x9E3779B97F4A7C15), x ^= x >> 32;
+  return (uint32_t)x & p->slot_mask;
+}
+
+/* How many sets the queue has. */
+static uint32_t sets_of(const ripstop_prover *p, uint32_t place) {
+  return p->first_set[place] == RIPSTOP_NONE ? 0 : p->set[p->first_set[place]].many;
+}
+
+static bool listed(const ripstop_prover *p, uint32_t place, const uint64_t *bits, uint32_t words) {
+  for (uint32_t i = p->first_set[place]; i != RIPSTOP_NONE; i = p->set[i].next)
+    if (equal_bits(p->pool + p->set[i].bits, bits, words)) return true;
+  return false;
+}
+
 /* Whether the queue has the bits at the end of the pool already. */
 static bool known(const ripstop_prover *p, uint32_t place, uint32_t words) {
-  for (uint32_t i = p->first_set[place]; i != RIPSTOP_NONE; i = p->set[i].next)
-    if (equal_bits(p->pool + p->set[i].bits, p->pool + p->pool_used, words)) return true;
+  const uint64_t *bits = p->pool + p->pool_used;
+  if (sets_of(p, place) <= FEW) return listed(p, place, bits, words);
+  for (uint32_t at = slot_of(p, place, bits, words); p->slot[at]; at = (at + 1) & p->slot_mask) {
+    const wait_set *s = &p->set[p->slot[at] - 1];
+    if (place_of(p, s) == place && equal_bits(p->pool + s->bits, bits, words)) return true;
+  }
   return false;
+}
+
+static void note(ripstop_prover *p, uint32_t number) {
+  const wait_set *s = &p->set[number];
+  const uint32_t place = place_of(p, s), words = 2 * words_at(p, receiver(p, place));
+  uint32_t at = slot_of(p, place, p->pool + s->bits, words);
+  while (p->slot[at]) at = (at + 1) & p->slot_mask;
+  p->slot[at] = number + 1;
+}
+
+/* A quarter full at most. All sets of queues with many are in them anew. */
+static void widen_slots(ripstop_prover *p) {
+  uint32_t size = p->slot ? p->slot_mask + 1 : SLOTS;
+  while (p->sets > size / 4) size *= 2;
+  p->slot = ripstop_arena_realloc(p->keep, p->slot, size, sizeof *p->slot);
+  p->slot_mask = size - 1;
+  memset(p->slot, 0, size * sizeof *p->slot);
+  for (uint32_t i = 0; i < p->sets; i++)
+    if (sets_of(p, place_of(p, &p->set[i])) > FEW) note(p, i);
+}
+
+/* The queue's last set is new. */
+static void note_last(ripstop_prover *p, uint32_t place) {
+  const uint32_t last = p->first_set[place];
+  if (p->set[last].many <= FEW) return;
+  if (!p->slot || p->sets > p->slot_mask / 4)
+    widen_slots(p);
+  else if (p->set[last].many > FEW + 1)
+    note(p, last);
+  else
+    for (uint32_t i = last; i != RIPSTOP_NONE; i = p->set[i].next) note(p, i);
 }
 
 /* Gives the queue the bits at the end of the pool. */
@@ -85,9 +144,11 @@ static void keep(ripstop_prover *p, uint32_t place, uint32_t words, const ripsto
     p->set_room = p->set_room ? 2 * p->set_room : 1024;
     p->set = ripstop_arena_realloc(p->keep, p->set, p->set_room, sizeof *p->set);
   }
-  p->set[p->sets] = (wait_set){.next = p->first_set[place], .bits = p->pool_used, .standing = *standing};
+  p->set[p->sets] = (wait_set){
+      .next = p->first_set[place], .many = sets_of(p, place) + 1, .bits = p->pool_used, .standing = *standing};
   p->first_set[place] = p->sets++;
   p->pool_used += words;
+  note_last(p, place);
 }
 
 static ripstop_standing standing_at(const ripstop_prover *p, uint32_t number, uint32_t destination) {
@@ -155,8 +216,7 @@ void waits_merge(ripstop_prover *p, const ripstop_prover *from) {
   for (uint32_t i = 0; i < from->sets; i++) {
     ripstop_under_way(NULL, 0, 0);
     const wait_set *s = &from->set[i];
-    uint32_t place = s->standing.port * p->channels + s->standing.channel;
-    uint32_t words = 2 * words_at(p, receiver(p, place));
+    const uint32_t place = place_of(p, s), words = 2 * words_at(p, receiver(p, place));
     memcpy(scratch_bits(p, words), from->pool + s->bits, words * sizeof *p->pool);
     if (!known(p, place, words)) keep(p, place, words, &s->standing);
   }
