@@ -2,7 +2,7 @@
 # Has stock OpenSM route a net by each of its engines, and prints what `ripstop judge` says of each: a line an engine. The last
 # column counts the entries in which the tables of the method opensm-ENGINE are others; `-`: there is no such method; `refuses`: it does not apply here.
 #
-# Unreached are pairs that a path connects.
+# Unreached are pairs that a path connects. Instead of numbers: `refuses`, `crashes` (OpenSM ends by a signal) or `stopped` (after $LIMIT seconds).
 #
 # usage: tools/opensm-engines.sh NET ROOTS [ENGINE...]     NET: an ibnetdiscover or ibsim file, or its gzip; ROOTS: a file of
 #        GUIDs for the engines whose name ends with -roots, or ''. The program is $RIPSTOP, or `ripstop`; torus-2QoS reads the
@@ -41,11 +41,17 @@ other_entries() {
 
 for engine in "$@"; do
   read -ra options <<<"-Q $(options_of "$engine")"
-  tables=$scratch/$engine status=0 name=${engine%-roots}
+  tables=$scratch/$engine status=0 name=${engine%-roots} levels=yes
   name=${name%-all} name=${name%-mesh}
-  "$(dirname "$0")/opensm-tables.sh" "$net" "$name" "$tables" "${options[@]}" >"$scratch/log" 2>&1 || status=$?
+  case $name in minhop | updn | dnup | ftree | dor | sssp) levels=no ;; esac # all paths have service level 0
+  LEVELS=$levels "$(dirname "$0")/opensm-tables.sh" "$net" "$name" "$tables" "${options[@]}" >"$scratch/log" 2>&1 || status=$?
   [ $status -ne 77 ] || { cat "$scratch/log"; exit 77; }
-  [ $status -eq 0 ] || { printf '%-12s refuses\n' "$engine"; continue; }
+  case $status in
+    0) ;;
+    3) printf '%-12s stopped\n' "$engine"; continue ;;
+    4) printf '%-12s crashes\n' "$engine"; continue ;;
+    *) printf '%-12s refuses\n' "$engine"; continue ;;
+  esac
   files=("$tables"/opensm-lfts.dump "$tables"/opensm-sl2vl.dump)
   [ ! -e "$tables/opensm-path-records.dump" ] || files+=("$tables/opensm-path-records.dump")
   "$ripstop" judge "$net" --tables "${files[@]}" --json >"$scratch/verdict" || [ $? -eq 1 ]

@@ -5,8 +5,11 @@
 #
 # usage: tools/opensm-tables.sh NET ENGINE FOLDER [OPENSM OPTIONS...]     NET: an ibnetdiscover or ibsim file, or its gzip
 #
+# OpenSM runs on the first adapter of the file, or on the node SIM_HOST (environment; its quoted id). The place is part of
+# the measurement: LIDs are given out from there on, and nue goes by them.
+#
 # Exit code 0: OpenSM wrote tables; 1: the engine refuses the fabric, the reason is in FOLDER/osm.log; 3: it was stopped
-# after LIMIT seconds (environment; 600); 77: a program is missing (Debian: opensm ibsim-utils; libopensm-dev for the
+# after LIMIT seconds (environment; 600); 4: the engine ended OpenSM by a signal; 77: a program is missing (Debian: opensm ibsim-utils; libopensm-dev for the
 # levels). LEVELS=no in the environment: without opensm-path-records.dump, which has a line for each pair.
 set -eu -o pipefail
 [ $# -ge 3 ] || { sed -n 's/^# usage: //p' "$0"; exit 2; }
@@ -22,6 +25,7 @@ read -r nodes switches ports < <(awk '
   /^(Switch|Ca|Hca|Rt)[ \t]/ { nodes++; ports += $2 + 1 }
   /^Switch[ \t]/ { switches++ }
   END { print nodes + 4, switches + 4, ports + 100 }' "$folder/net")
+export SIM_HOST=${SIM_HOST:-$(awk -F'"' '/^(Ca|Hca)[ \t]/ { print $2; exit }' "$folder/net")}
 export IBSIM_SOCKNAME="ripstop-$$-$engine" OSM_TMP_DIR=$folder OSM_CACHE_DIR=$folder
 # The console's end of input would end ibsim, so it reads from a pipe that nobody writes to.
 mkfifo "$folder/console"
@@ -52,4 +56,5 @@ done
 status=0
 wait $manager || status=$?
 [ $status -ne 124 ] || exit 3
+case $status in 134 | 139) exit 4 ;; esac # SIGABRT, SIGSEGV
 [ -s "$folder/opensm-lfts.dump" ] && grep -q "SUBNET UP" "$folder/osm.log" "$folder/opensm.out" || exit 1

@@ -8,6 +8,8 @@ trap 'rm -rf "$scratch"' EXIT
 "$ripstop" fabric kary-ntree:k=4,n=3 --net >"$scratch/tree.net"
 "$ripstop" fabric kary-ntree:k=4,n=3 --net --set 0/0.0/4 >"$scratch/dead.net"
 awk '/^Switch/ && /# "2\// { gsub(/"S-|"/, "", $3); print "0x" $3 }' "$scratch/tree.net" >"$scratch/roots"
+SIM_HOST=$(awk -F'"' '/^Switch/ { print $2; exit }' "$scratch/tree.net") # OpenSM ran on the first leaf, so that LIDs begin there
+export SIM_HOST
 for engine in ftree minhop; do
   roots=()
   [ $engine != ftree ] || roots=(-a "$scratch/roots")

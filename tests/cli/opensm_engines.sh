@@ -32,4 +32,10 @@ engines torus:8x8 dor updn <<END
 dor 0 80 8 1 true 0
 updn refuses
 END
+# What an independent study has measured, the whole of which tools/opensm-engines-all.sh does: nue on 256 switches, which goes by LIDs,
+# and so by the adapter that OpenSM runs on.
+"$RIPSTOP_SOURCE/tools/opensm-nets.py" nets torus-16x16 && rm nets/torus-16x16-5.net.gz
+RIPSTOP=$RIPSTOP "$RIPSTOP_SOURCE/tools/opensm-engines-all.sh" nets "$RIPSTOP_SOURCE/tests/data/opensm-engines.txt" nue >out 2>error ||
+  complain "nue on a torus of 256 switches: $(cat out error)"
+grep -qE '^torus-16x16-0 +nue +0 +8420 .* as expected$' out || complain "nue was not compared: $(cat out)"
 finish
