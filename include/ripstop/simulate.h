@@ -313,6 +313,7 @@ typedef struct ripstop_link_look {
 } ripstop_link_look;
 
 uint64_t ripstop_simulate_now(const ripstop_simulation *sim); /* the first cycle that has not been run */
+/* One thread at a time: what waits for interfaces is counted on from the look before, of the whole or of a queue. */
 void ripstop_simulate_look(const ripstop_simulation *sim, ripstop_look *out);
 /* What is alive; the simulation's, until its next run. */
 const ripstop_view *ripstop_simulate_view(const ripstop_simulation *sim);

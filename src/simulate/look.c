@@ -18,24 +18,35 @@ static const char *present_witness(const run *r) {
 
 /* False: there is no memory for it, and all is counted anew. */
 static bool keep_seen(run *r) {
+  if (r->seen) return true;
   RIPSTOP_GUARD(NULL, false);
-  if (!r->seen) r->seen = RIPSTOP_ARRAY(r->arena, r->shape->streams, ripstop_source);
+  r->seen = RIPSTOP_ARRAY(r->arena, r->shape->streams, ripstop_source);
   return true;
 }
 
+static uint64_t count_anew(const run *r, uint32_t stream) {
+  uint64_t count = 0;
+  for (ripstop_source s = r->part->source[stream]; s.born < r->part->now; next_birth(r->part, stream, &s)) count++;
+  return count;
+}
+
 /* Packets of random sources are numbered without gaps; `seen` falls behind where the engine has skipped some. */
-static uint64_t count_unborn(const run *r, uint32_t stream) {
+static uint64_t count_on(const run *r, uint32_t stream) {
   const ripstop_source *first = &r->part->source[stream];
   ripstop_source *seen = &r->seen[stream];
-  if (!r->view->node_up[ripstop_end_switch(r->fabric, stream / r->shape->classes)]) return 0;
   if (seen->number <= first->number) *seen = *first;
   while (seen->born < r->part->now) next_birth(r->part, stream, seen);
   return seen->number - first->number;
 }
 
+/* Those that were born by now and wait for their interface. */
+static uint64_t count_unborn(const run *r, uint32_t stream) {
+  if (!r->view->node_up[ripstop_end_switch(r->fabric, stream / r->shape->classes)]) return 0;
+  return r->part->hook.next_birth || !keep_seen((run *)r) ? count_anew(r, stream) : count_on(r, stream);
+}
+
 static uint64_t count_all_unborn(const run *r) {
   uint64_t count = 0;
-  if (r->part->hook.next_birth || !keep_seen((run *)r)) return measure_backlog(r, RIPSTOP_NONE, NULL, 0, NULL).unborn;
   for (uint32_t stream = 0; stream < r->shape->streams; stream++) count += count_unborn(r, stream);
   return count;
 }
@@ -105,14 +116,6 @@ static ripstop_queue_state state_of(const place *at) {
   return at->in && at->in->state == HELD ? RIPSTOP_QUEUE_HELD : RIPSTOP_QUEUE_WAITING;
 }
 
-static uint64_t unborn_of(const run *r, const queue *q) {
-  uint64_t count = 0;
-  uint32_t stream = index_of(r->shape, q);
-  if (!is_interface(r->shape, q->node) || !r->view->node_up[ripstop_end_switch(r->fabric, q->node)]) return 0;
-  for (ripstop_source s = r->part->source[stream]; s.born < r->part->now; next_birth(r->part, stream, &s)) count++;
-  return count;
-}
-
 static bool is_stuck(const run *r, const place *at) {
   if (!r->deadlocked) return false;
   return at->in ? r->stuck[index_of(r->shape, at->in)] : r->out_stuck[at->lane];
@@ -122,10 +125,11 @@ int ripstop_simulate_queue(const ripstop_simulation *sim, ripstop_side side, uin
                            ripstop_queue_look *out) {
   place at;
   if (!find(sim, side, port, channel, &at)) return -1;
+  const bool is_sender = at.in && is_interface(sim->shape, at.in->node);
   *out = (ripstop_queue_look){.state = state_of(&at),
                               .packets = length_of(&at),
                               .capacity = at.in ? sim->shape->capacity : sim->part->out_queues->capacity,
-                              .unborn = at.in ? unborn_of(sim, at.in) : 0,
+                              .unborn = is_sender ? count_unborn(sim, index_of(sim->shape, at.in)) : 0,
                               .stuck = is_stuck(sim, &at)};
   for (uint32_t i = 0; i < out->packets; i++) out->units += units_of(sim->shape, packet_of(sim, &at, i));
   return 0;

@@ -13,6 +13,8 @@ static const struct {
     {"torus:4x4", "dor:dateline=on", "load=0.5 cycles=1200 flow=xonxoff in_queue=60 unit=flits out_queue=20", ""},
     {"kary-ntree:k=3,n=2", "misroute", "load=0.9 cycles=8000 packet=1 check=100",
      "switch:1/0@0 switch:1/1@0 switch:1/2@10 switch:1/2+@20"},
+    {"torus:4x4", "dor:dateline=on", "load=0.9 cycles=3000 window=500 classes=1/2 process=on-off:on=50,off=20",
+     "switch:1.1@300 switch:1.1+@900 switch:1.1@1400 switch:2.1@1500 switch:1.1+@1500"},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -73,6 +75,16 @@ static ripstop_look look_at_all(const scene *s, const ripstop_simulation *sim) {
   return look;
 }
 
+/* What waits for network interfaces. */
+static uint64_t unborn_of(const scene *s, const ripstop_simulation *sim) {
+  uint64_t unborn = 0;
+  ripstop_queue_look q;
+  for (uint32_t end = 0; end < s->fabric->ends; end++)
+    for (uint32_t class_ = 0; !ripstop_simulate_queue(sim, RIPSTOP_SIDE_IN, end, class_, &q); class_++)
+      unborn += q.unborn;
+  return unborn;
+}
+
 /* ------------------------------------------------------------------ slices */
 
 static ripstop_result run_sliced(scene *s, const stand *ground, uint64_t slice, bool looking) {
@@ -84,6 +96,7 @@ static ripstop_result run_sliced(scene *s, const stand *ground, uint64_t slice, 
     uint64_t now = ripstop_simulate_now(sim);
     run_until(sim, until);
     if (looking) {
+      uint64_t born = 0;
       look = look_at_all(s, sim);
       ripstop_result so_far = result_of(sim);
       assert_int_equal(so_far.account.generated, look.account.generated);
@@ -91,7 +104,9 @@ static ripstop_result run_sliced(scene *s, const stand *ground, uint64_t slice, 
       for (size_t i = 0; i < so_far.windows && i < 64; i++) {
         assert_true(window[i].generated <= so_far.window[i].generated);
         assert_int_equal(window[i].delivered_flits, so_far.window[i].delivered_flits);
+        born += window[i].generated;
       }
+      if (so_far.windows) assert_int_equal(born + unborn_of(s, sim), look.account.generated);
       ripstop_result_free(&so_far);
     }
     ripstop_simulate_look(sim, &look);
