@@ -29,8 +29,8 @@ uint32_t ripstop_simulate_threads(const ripstop_plan *plan, const ripstop_scenar
   return threads_parts(plan->fabric, scenario->threads);
 }
 
-/* Queues of switches for each thread. Measured (docs/speed.md): of a 16-ary 2-tree two have 256 each, and took 1.45
- * times as long as one; of torus:16x16 with three channels 1,536, and took 0.63 times. */
+/* Queues of links between switches for each thread. Measured (docs/speed.md): of a 16-ary 2-tree two have 256 each, and
+ * took 1.45 times as long as one; of torus:16x16 with three channels 1,536, and took 0.63 times. */
 enum { WORTH_QUEUES = 1024 };
 
 uint32_t ripstop_simulate_worth(const ripstop_plan *plan, uint32_t threads) {
