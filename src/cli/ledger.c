@@ -112,10 +112,11 @@ static void tell_what_differs(const ripstop_claim_row *row, const ripstop_basis 
   if (here->runs < row->basis.runs)
     fprintf(stderr, "the record has %zu runs of it, the store %zu\n", row->basis.runs, here->runs);
   else if (here->others < here->others_asked)
-    fprintf(stderr,
-            "the store has its %zu runs, but only %zu of the %zu others of its figure, with which it is compared; the "
-            "record's number stands\n",
-            here->runs, here->others, here->others_asked);
+    fprintf(
+        stderr,
+        "the store has its %zu runs, but only %zu of the %zu others of its figure, with which it may be compared; the "
+        "record's number stands\n",
+        here->runs, here->others, here->others_asked);
   else
     fprintf(stderr, "its %zu runs in the store give no number; the record's stands\n", here->runs);
 }

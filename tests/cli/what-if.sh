@@ -181,6 +181,7 @@ for slip in 's/"unreachable_pairs":0/"unreachable_pairs":2/' 's/"mixture_loop":f
   sed "$slip" said >slipped
   cmp -s said slipped && complain "there is nothing to slip: $slip"
   "$RIPSTOP_SOURCE/tools/check-what-if.py" net lfts/lfts.dump slipped >checked && complain "not found: $slip"
+  grep -q ': here .*, there ' checked || complain "something else is wrong than $slip: $(cat checked)"
 done
 
 finish
