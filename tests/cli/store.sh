@@ -161,7 +161,7 @@ refused "unknown verb 'chek'; did you mean 'check'?" store chek good.db
 mkdir paths
 cd paths || exit 1
 for name in ':memory:' 'file:x.db' 'file:x.db?mode=memory' 'a?b.db' 'a b%20.db' '-x.db' "$PWD/absolute.db" 'sub/folder/x.db'; do
-  "$RIPSTOP" run ../x.yaml --set faults.count=0 --store "$name" >/dev/null 2>../said || complain "--store '$name': $(cat ../said)"
+  "$RIPSTOP" run ../x.yaml --set faults.count=0 --store="$name" >/dev/null 2>../said || complain "--store '$name': $(cat ../said)"
   [ -f "./${name#"$PWD/"}" ] || complain "--store '$name' is no file"
 done
 [ "$(find . -type f | wc -l)" -eq 8 ] || complain "other files than stores: $(find . -type f)"
