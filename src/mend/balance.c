@@ -81,7 +81,7 @@ static void write_trees(balance *b) {
     const uint32_t *next = b->t.next + (size_t)d * m->net.switches;
     mender_turn_to(m, b->address[d]);
     for (uint32_t s = 0; s < m->net.switches; s++)
-      if (next[s] != RIPSTOP_NONE && next[s] != mender_next(m, s)) mender_write(m, s, mend_port(&m->net, next[s]));
+      if (next[s] != RIPSTOP_NONE && next[s] != mender_next(m, s)) mender_write(m, s, m->net.local[next[s]]);
   }
   memcpy(m->load, b->t.load, m->net.channels * sizeof *m->load);
   m->counted = true;

@@ -131,17 +131,21 @@ static void forget(reach *r) {
 
 /* What comes before the turn takes the first of all their places, each part in its old order. */
 static void reorder(mend_frames *f, uint32_t lane, const reach *before, const reach *after) {
-  uint32_t count = before->count + after->count;
-  keyed *old = ripstop_realloc(NULL, 2 * (size_t)count, sizeof *old), *all = old + count;
+  uint32_t count = before->count + after->count, *place = ripstop_realloc(NULL, count, sizeof *place);
+  keyed *old = ripstop_realloc(NULL, count, sizeof *old);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t c = i < before->count ? before->found[i] : after->found[i - before->count];
-    old[i] = all[i] = (keyed){f->place[lane][c], c};
+    old[i] = (keyed){f->place[lane][c], c};
   }
   qsort(old, before->count, sizeof *old, by_place);
   qsort(old + before->count, after->count, sizeof *old, by_place);
-  qsort(all, count, sizeof *all, by_place);
-  for (uint32_t i = 0; i < count; i++) f->place[lane][old[i].channel] = (uint32_t)all[i].key;
+  for (uint32_t i = 0, b = 0, a = before->count; i < count; i++) {
+    bool first = a == count || (b < before->count && old[b].key < old[a].key);
+    place[i] = (uint32_t)old[first ? b++ : a++].key;
+  }
+  for (uint32_t i = 0; i < count; i++) f->place[lane][old[i].channel] = place[i];
   ripstop_free(old);
+  ripstop_free(place);
 }
 
 bool mend_frame_add(mend_frames *f, uint32_t lane, uint32_t c, uint32_t d) {

@@ -199,19 +199,12 @@ static built best_of(maker *m) {
 
 /* ------------------------------------------------------------------ tables */
 
-static void write_ports(const built *b, uint32_t d, uint32_t address, const uint16_t *local, ripstop_forwarding *f) {
+static void write_ports(const built *b, uint32_t d, uint32_t address, ripstop_forwarding *f) {
   const mend_net *net = b->trees.net;
   const uint32_t *next = b->trees.next + (size_t)d * net->switches;
   uint16_t *port = f->port + (size_t)address * net->switches;
-  for (uint32_t s = 0; s < net->switches; s++) port[s] = next[s] == RIPSTOP_NONE ? RIPSTOP_NO_PORT : local[next[s]];
+  for (uint32_t s = 0; s < net->switches; s++) port[s] = next[s] == RIPSTOP_NONE ? RIPSTOP_NO_PORT : net->local[next[s]];
   port[b->trees.home[d]] = mend_last_port(net->view->fabric, f->node[address]);
-}
-
-/* [channels]: that a switch sends into. */
-static const uint16_t *find_ports(const mend_net *net, ripstop_arena *arena) {
-  uint16_t *local = RIPSTOP_ARRAY(arena, net->channels, uint16_t);
-  for (uint32_t c = 0; c < net->channels; c++) local[c] = mend_port(net, c);
-  return local;
 }
 
 /* One of the lanes of a set; sources and destinations take them in turn. */
@@ -257,13 +250,12 @@ static ripstop_forwarding *make_tables(const maker *m, const built *b, ripstop_a
   for (uint32_t v = 0; v < fabric->nodes; v++)
     for (uint32_t k = 0; k < (ripstop_is_end(fabric, v) ? m->net.addresses : 1); k++) node[count++] = v;
   ripstop_forwarding *f = ripstop_forwarding_in(arena, fabric, node, count);
-  const uint16_t *local = find_ports(&m->net, m->scratch);
   ripstop_free(node);
   f->lanes = m->options->lanes;
   if (f->lanes > 1) f->level = RIPSTOP_ARRAY(f->arena, (size_t)fabric->ends * f->addresses, uint8_t);
   for (uint32_t address = 0; address < count; address++) {
     if (!is_alive(&m->net, f->node[address])) continue;
-    write_ports(b, d, address, local, f);
+    write_ports(b, d, address, f);
     if (f->level && b->trees.by_pair) write_lanes(b, d, address, f);
     if (f->level && !b->trees.by_pair) f->level[address] = pick_lane(lanes_of_all(b, d), 0);
     d++;

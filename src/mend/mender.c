@@ -31,6 +31,7 @@ typedef struct record {
 void mender_turn_to(ripstop_mender *m, uint32_t address) {
   uint32_t node = m->tables->node[address], ends = m->view->fabric->ends;
   m->address = address;
+  m->row = m->tables->port + (size_t)address * m->net.switches;
   m->to = node < ends ? m->net.home[node] : node - ends;
   if (m->to != RIPSTOP_NONE && m->net.part[m->to] == RIPSTOP_NONE) m->to = RIPSTOP_NONE;
   m->cuts = 0;
@@ -206,24 +207,18 @@ static void forget_turns(ripstop_mender *m, uint32_t c) {
     m->frames.hard[mend_turn(net, net->out[i] ^ 1, c)] = 0;
 }
 
-typedef struct news {
-  uint32_t *dead, deads; /* channels */
-  uint32_t *back, backs;
-} news;
-
-static void look_at_channels(ripstop_mender *m, news *n, ripstop_arena *scratch) {
-  n->dead = RIPSTOP_ARRAY(scratch, m->net.channels, uint32_t);
-  n->back = RIPSTOP_ARRAY(scratch, m->net.channels, uint32_t);
+static void look_at_channels(ripstop_mender *m) {
+  m->deads = m->backs = 0;
   for (uint32_t c = 0; c < m->net.channels; c++) {
     bool alive = mend_net_alive(&m->net, c);
     if (alive == m->alive[c]) continue;
     m->alive[c] = alive;
     if (alive) {
-      n->back[n->backs++] = c;
+      m->back[m->backs++] = c;
       continue;
     }
     forget_turns(m, c);
-    n->dead[n->deads++] = c;
+    m->dead[m->deads++] = c;
   }
 }
 
@@ -237,22 +232,24 @@ static bool look_at_parts(ripstop_mender *m) {
   return same;
 }
 
-static void cut_off(ripstop_mender *m, uint32_t s) {
+static void cut_off(ripstop_mender *m, uint32_t s, uint32_t was) {
   if (m->place[s] != RIPSTOP_NONE) return;
   m->place[s] = m->cuts;
-  m->was[m->cuts] = mender_next(m, s);
+  m->was[m->cuts] = was;
   m->cut[m->cuts++] = s;
 }
 
 /* All whose way leads over those that are cut off. */
 static void cut_off_behind(ripstop_mender *m) {
   const mend_net *net = &m->net;
+  const uint32_t *to = net->to;
+  const uint16_t *row = m->row, *local = net->local;
   m->roots = m->cuts;
-  for (uint32_t i = 0; i < m->cuts; i++)
-    for (uint32_t s = m->cut[i], j = net->out_first[s]; j < net->out_first[s + 1]; j++) {
-      uint32_t c = net->out[j] ^ 1;
-      if (m->alive[c] && net->from[c] != m->to && mender_next(m, net->from[c]) == c) cut_off(m, net->from[c]);
-    }
+  for (uint32_t i = 0; i < m->cuts; i++) {
+    const uint32_t *out = net->out + net->out_first[m->cut[i]], *end = net->out + net->out_first[m->cut[i] + 1];
+    for (; out < end; out++)
+      if (row[to[*out]] == local[*out ^ 1] && m->alive[*out ^ 1] && to[*out] != m->to) cut_off(m, to[*out], *out ^ 1);
+  }
 }
 
 static bool mend_cut(ripstop_mender *m) {
@@ -264,11 +261,6 @@ static bool mend_cut(ripstop_mender *m) {
 
 /* ------------------------------------------------------------------ cables alone have died */
 
-static int by_address(const void *a, const void *b) {
-  const root *x = a, *y = b;
-  return (x->address > y->address) - (x->address < y->address);
-}
-
 static int by_entry(const void *a, const void *b) {
   const record *x = a, *y = b;
   if (x->entry.address != y->entry.address) return x->entry.address < y->entry.address ? -1 : 1;
@@ -276,23 +268,21 @@ static int by_entry(const void *a, const void *b) {
   return (x->at > y->at) - (x->at < y->at);
 }
 
-/* Where entries lead into channels of a list. */
-static root *find_roots(ripstop_mender *m, const uint32_t *dead, uint32_t deads, ripstop_arena *scratch,
+/* Where entries lead into channels of a list, by address. */
+static root *find_roots(ripstop_mender *m, const uint32_t *channel, uint32_t channels, ripstop_arena *scratch,
                         size_t *count) {
   root *list = NULL;
   size_t room = 0;
-  uint32_t switches = m->net.switches;
   *count = 0;
-  for (uint32_t i = 0; i < deads; i++) {
-    uint32_t s = m->net.from[dead[i]], port = mend_port(&m->net, dead[i]);
-    const uint16_t *column = m->tables->port + s;
-    for (uint32_t address = 0; address < m->tables->addresses; address++) {
-      if (column[(size_t)address * switches] != port) continue;
+  for (uint32_t address = 0; channels > 0 && address < m->tables->addresses; address++) {
+    const uint16_t *row = m->tables->port + (size_t)address * m->net.switches;
+    for (uint32_t i = 0; i < channels; i++) {
+      uint32_t s = m->net.from[channel[i]];
+      if (row[s] != m->net.local[channel[i]]) continue;
       if (*count == room) list = ripstop_arena_realloc(scratch, list, room = 2 * room + 256, sizeof *list);
       list[(*count)++] = (root){address, s};
     }
   }
-  if (deads > 1 && *count > 0) qsort(list, *count, sizeof *list, by_address);
   return list;
 }
 
@@ -302,9 +292,9 @@ static void fetch(const ripstop_mender *m, uint32_t address) {
   for (uint32_t s = 0; s < m->net.switches; s += 32) __builtin_prefetch(port + s);
 }
 
-static bool follow_cables(ripstop_mender *m, const news *n, ripstop_arena *scratch) {
+static bool follow_cables(ripstop_mender *m, ripstop_arena *scratch) {
   size_t count;
-  root *list = find_roots(m, n->dead, n->deads, scratch, &count);
+  root *list = find_roots(m, m->dead, m->deads, scratch, &count);
   m->cables = m->counted;
   if (count > 0 && !m->counted) count_load(m);
   bool done = true;
@@ -312,7 +302,7 @@ static bool follow_cables(ripstop_mender *m, const news *n, ripstop_arena *scrat
     mender_turn_to(m, list[i].address);
     for (next = i; next < count && list[next].address == list[i].address; next++)
       if (m->to != RIPSTOP_NONE && list[next].s != m->to && next_alive(m, list[next].s) == RIPSTOP_NONE)
-        cut_off(m, list[next].s);
+        cut_off(m, list[next].s, mender_next(m, list[next].s));
     if (next < count) fetch(m, list[next].address);
     cut_off_behind(m);
     done = mend_cut(m);
@@ -333,7 +323,7 @@ static void cut_off_all(ripstop_mender *m) {
   for (unsigned round = 0; round < 2; round++) {
     for (uint32_t s = 0; s < m->net.switches; s++) {
       bool here = m->net.part[s] == m->net.part[m->to] && s != m->to && (round || next_alive(m, s) == RIPSTOP_NONE);
-      if (here && !arrives(m, m->settled, s)) cut_off(m, s);
+      if (here && !arrives(m, m->settled, s)) cut_off(m, s, mender_next(m, s));
     }
     if (round == 0) cut_off_behind(m);
   }
@@ -426,17 +416,20 @@ static void make_arrays(ripstop_mender *m) {
   m->home = RIPSTOP_ARRAY(m->arena, f->ends, uint32_t);
   m->part = RIPSTOP_ARRAY(m->arena, switches, uint32_t);
   m->channel = RIPSTOP_ARRAY(m->arena, f->ports, uint32_t);
+  m->dead = RIPSTOP_ARRAY(m->arena, channels, uint32_t);
+  m->back = RIPSTOP_ARRAY(m->arena, channels, uint32_t);
   m->load = RIPSTOP_ARRAY(m->arena, channels, uint32_t);
   m->price = RIPSTOP_ARRAY(m->arena, channels, double);
   m->saved = RIPSTOP_ARRAY(m->arena, m->net.turns, uint8_t);
   m->cut = RIPSTOP_ARRAY(m->arena, switches, uint32_t);
   m->place = RIPSTOP_ARRAY(m->arena, switches, uint32_t);
   m->was = RIPSTOP_ARRAY(m->arena, switches + 1, uint32_t);
+  m->behind = RIPSTOP_ARRAY(m->arena, switches, uint32_t);
+  m->beside = RIPSTOP_ARRAY(m->arena, switches, uint32_t);
   m->way = RIPSTOP_ARRAY(m->arena, switches + 1, uint32_t);
   m->need = RIPSTOP_ARRAY(m->arena, switches, uint8_t);
   m->settled = RIPSTOP_ARRAY(m->arena, switches, uint8_t);
-  m->known = RIPSTOP_ARRAY(m->arena, switches, uint8_t);
-  m->found = RIPSTOP_ARRAY(m->arena, switches, uint32_t);
+  m->known = RIPSTOP_ARRAY(m->arena, switches, uint32_t);
   memset(m->part, 0, switches * sizeof *m->part);
   memset(m->place, 0xFF, switches * sizeof *m->place);
   memset(m->channel, 0xFF, f->ports * sizeof *m->channel);
@@ -478,9 +471,9 @@ void ripstop_mender_free(ripstop_mender *m) {
 }
 
 /* Entries for what was dead may lead into channels that are back: their turns are not known. */
-static bool stale(ripstop_mender *m, const news *n, ripstop_arena *scratch) {
-  size_t count = 0;
-  if (n->backs > 0) find_roots(m, n->back, n->backs, scratch, &count);
+static bool stale(ripstop_mender *m, ripstop_arena *scratch) {
+  size_t count;
+  find_roots(m, m->back, m->backs, scratch, &count);
   return count > 0;
 }
 
@@ -489,10 +482,9 @@ static bool follow_anything(ripstop_mender *m) { return (m->fresh || read_turns(
 /* The first time nothing is known of what has happened. */
 static bool follow(ripstop_mender *m) {
   ripstop_arena *scratch = ripstop_arena_new();
-  news n = {0};
-  look_at_channels(m, &n, scratch);
-  bool same = look_at_parts(m) && m->followed && !stale(m, &n, scratch);
-  bool done = same && follow_cables(m, &n, scratch);
+  look_at_channels(m);
+  bool same = look_at_parts(m) && m->followed && !stale(m, scratch);
+  bool done = same && follow_cables(m, scratch);
   if (!done) m->twice |= same, done = follow_anything(m);
   m->followed = true;
   m->fresh = false;

@@ -27,19 +27,24 @@ struct ripstop_mender {
   uint32_t *home; /* [ends], [switches]: likewise */
   uint32_t *part;
   uint32_t *channel; /* [ports]: that a port sends into; RIPSTOP_NONE: none */
+  uint32_t *dead, deads, *back, backs; /* channels: those that have changed since the last call */
   uint32_t *load;    /* [channels]: paths */
   double scale;      /* 1 by the most of them */
   double *price;     /* [channels] */
   uint8_t *saved;    /* [turns] */
   /* Of the destination at hand. */
   uint32_t address, to;     /* to: its switch; RIPSTOP_NONE: it has none, or a dead one */
+  const uint16_t *row;      /* [switches]: its ports in the tables */
   uint32_t *cut, cuts;      /* switches from which packets do not arrive */
   uint32_t roots;           /* the first of them: their own entries are of no use; the others stand behind them */
   uint32_t *place;          /* [switches]: in `cut`; RIPSTOP_NONE: they arrive */
   uint32_t *was;            /* [cut]: the old channel, dead or alive; RIPSTOP_NONE: none */
+  /* [cut]: of those whose old channel is alive and leads to one, the first, and after each the next; RIPSTOP_NONE: no
+   * more. */
+  uint32_t *behind, *beside;
   uint8_t *need;            /* [switches]: of those that are cut off, the lanes that their end nodes send in */
-  uint8_t *settled, *known; /* [switches] */
-  uint32_t *found, founds;  /* that are known */
+  uint8_t *settled;         /* [switches] */
+  uint32_t *known, now;     /* [switches]: whose way is known, where it is `now` */
   uint32_t *way;            /* [switches + 1] */
   /* Of one change. */
   ripstop_mended_entry *entry;
@@ -70,7 +75,7 @@ static inline double mender_busy(const ripstop_mender *m, uint32_t c) {
 /* The channel into which a switch sends what is for the destination; RIPSTOP_NONE: none between switches. */
 static inline uint32_t mender_next(const ripstop_mender *m, uint32_t s) {
   const ripstop_fabric *f = m->view->fabric;
-  uint16_t port = ripstop_forwarding_port(m->tables, m->address, f->ends + s);
+  uint16_t port = m->row[s];
   return port < ripstop_node_ports(f, f->ends + s) ? m->channel[f->port_base[f->ends + s] + port] : RIPSTOP_NONE;
 }
 

@@ -19,17 +19,20 @@ static void find_channels(mend_net *net, bool whole, ripstop_arena *arena) {
   uint32_t *from = RIPSTOP_ARRAY(arena, 2 * (size_t)links, uint32_t),
            *to = RIPSTOP_ARRAY(arena, 2 * (size_t)links, uint32_t);
   uint32_t *port = RIPSTOP_ARRAY(arena, 2 * (size_t)links, uint32_t), c = 0;
+  uint16_t *local = RIPSTOP_ARRAY(arena, 2 * (size_t)links, uint16_t);
   for (uint32_t link = 0; link < f->links; link++) {
     if (!is_channel(net->view, link, whole)) continue;
     for (unsigned side = 0; side < 2; side++, c++) {
       from[c] = to[c ^ 1] = ripstop_link_node(f, link, side) - f->ends;
       port[c] = f->link_port[2 * link + side];
+      local[c] = (uint16_t)(port[c] - f->port_base[f->port_node[port[c]]]);
     }
   }
   net->channels = c;
   net->from = from;
   net->to = to;
   net->port = port;
+  net->local = local;
 }
 
 static void find_outs(mend_net *net, ripstop_arena *arena) {

@@ -13,6 +13,7 @@ typedef struct mend_net {
   uint32_t addresses;         /* of each end node; 1 where nobody says more */
   const uint32_t *from, *to;  /* [channels] */
   const uint32_t *port;       /* [channels]: of the fabric, that sends into it */
+  const uint16_t *local;      /* [channels]: the same as an output port of its switch */
   const uint32_t *out_first;  /* [switches + 1] */
   const uint32_t *out;        /* channels that leave a switch; those that arrive are their reverses */
   const uint32_t *slot;       /* [channels]: place in `out` of its own switch */
@@ -43,11 +44,6 @@ static inline uint32_t mend_outs(const mend_net *net, uint32_t s) { return net->
 /* From channel c on into channel d, which leaves the switch that c leads to. */
 static inline uint32_t mend_turn(const mend_net *net, uint32_t c, uint32_t d) {
   return net->turn_first[c] + net->slot[d];
-}
-/* The local output port of its switch. */
-static inline uint16_t mend_port(const mend_net *net, uint32_t c) {
-  const ripstop_fabric *f = net->view->fabric;
-  return (uint16_t)(net->port[c] - f->port_base[f->port_node[net->port[c]]]);
 }
 /* The port of its own switch that an end node or a switch is sent to from. A switch is at port 0 of itself where ports
  * are those of InfiniBand; elsewhere that is a port like any other, and it has no entry for itself. */

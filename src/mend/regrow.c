@@ -6,6 +6,7 @@
  * where there are no paths of end nodes, to switches or from them, more turns become hard where that is needed: a tree
  * that is grown anew for one of them would take longer than all the rest. */
 #include <math.h>
+#include <string.h>
 
 #include "mend/mender.h"
 
@@ -18,99 +19,109 @@ typedef struct regrow {
   unsigned lanes;
   bool strict;      /* end nodes keep their lanes */
   bool held;        /* the order may change: what has a way keeps it */
+  uint32_t left;    /* that have no way yet */
   uint32_t *next;   /* [switches]: new channels */
   uint8_t *mask;    /* [switches]: lanes that are open all the way */
   double *distance; /* [switches] */
 } regrow;
 
-static void know(ripstop_mender *m, uint32_t s) {
-  m->known[s] = 1;
-  m->found[m->founds++] = s;
-}
-
 /* Lanes and price of a way that stays: from a switch that arrives. */
 static void look_along(regrow *r, uint32_t s) {
   ripstop_mender *m = r->m;
-  uint32_t count = 0;
-  for (; !m->known[s]; s = m->net.to[r->next[s]]) {
-    m->way[count++] = s;
-    know(m, s);
-    r->next[s] = mender_next(m, s);
+  const uint32_t *to = m->net.to, now = m->now;
+  uint32_t count = 0, *known = m->known, *way = m->way, *next = r->next;
+  for (; known[s] != now; s = to[next[s]]) {
+    way[count++] = s;
+    known[s] = now;
+    next[s] = mender_next(m, s);
   }
+  unsigned mask = r->mask[s];
+  double distance = r->distance[s];
   while (count-- > 0) {
-    uint32_t v = m->way[count], c = r->next[v], on = m->net.to[c];
-    r->mask[v] = (uint8_t)(on == m->to ? r->lanes : r->mask[on] & mender_lanes_of_turn(m, c, r->next[on]));
-    r->distance[v] = r->distance[on] + mender_busy(m, c);
+    uint32_t v = way[count], c = next[v], on = to[c];
+    mask = on == m->to ? r->lanes : mask & mender_lanes_of_turn(m, c, next[on]);
+    distance += mender_busy(m, c);
+    r->mask[v] = (uint8_t)mask;
+    r->distance[v] = distance;
   }
 }
 
-/* Whether an old channel and then c may be taken. */
-static bool goes_on(const regrow *r, uint32_t old, uint32_t c) {
-  const ripstop_mender *m = r->m;
-  if (old == RIPSTOP_NONE || m->net.to[old] != m->net.from[c] || !m->alive[old]) return true;
-  return mender_lanes_of_turn(m, old, c) & r->lanes;
+/* Those behind each that is cut off. */
+static void find_behind(ripstop_mender *m) {
+  for (uint32_t i = 0; i < m->cuts; i++) m->behind[i] = RIPSTOP_NONE;
+  for (uint32_t i = 0; i < m->cuts; i++) {
+    uint32_t old = m->was[i], at = old == RIPSTOP_NONE || !m->alive[old] ? RIPSTOP_NONE : m->place[m->net.to[old]];
+    if (at == RIPSTOP_NONE) continue;
+    m->beside[i] = m->behind[at];
+    m->behind[at] = i;
+  }
 }
 
-/* Whether old entries that stay in force for a while fit to channel c at its switch: of those behind it, and after it.
- * Behind it are neighbours that are cut off: whichever are fewer are looked at. */
-static bool mixes(const regrow *r, uint32_t c) {
+/* Whether old entries that stay in force for a while fit to channel c of a switch in place `at`: of those behind it, and
+ * after it. */
+static bool mixes(const regrow *r, uint32_t c, uint32_t at) {
   const ripstop_mender *m = r->m;
-  const mend_net *net = &m->net;
-  uint32_t s = net->from[c], on = m->place[net->to[c]], after = on == RIPSTOP_NONE ? on : m->was[on];
-  if (after != RIPSTOP_NONE && m->alive[after] && !(mender_lanes_of_turn(m, c, after) & r->lanes)) return false;
-  bool can = true, few = m->cuts < mend_outs(net, s);
-  for (uint32_t i = 0; few && can && i < m->cuts; i++) can = goes_on(r, m->was[i], c);
-  for (uint32_t i = net->out_first[s]; !few && can && i < net->out_first[s + 1]; i++) {
-    uint32_t at = m->place[net->to[net->out[i]]];
-    can = at == RIPSTOP_NONE || goes_on(r, m->was[at], c);
-  }
+  uint32_t on = m->place[m->net.to[c]], after = on == RIPSTOP_NONE ? on : m->was[on];
+  bool can = after == RIPSTOP_NONE || !m->alive[after] || (mender_lanes_of_turn(m, c, after) & r->lanes);
+  for (uint32_t i = m->behind[at]; can && i != RIPSTOP_NONE; i = m->beside[i])
+    can = mender_lanes_of_turn(m, m->was[i], c) & r->lanes;
   return can;
 }
 
-/* The switch at the beginning of channel c could go over the one at its end, which has a way. */
-static void offer(regrow *r, uint32_t c) {
-  ripstop_mender *m = r->m;
-  uint32_t s = m->net.from[c], on = m->net.to[c], at = m->place[s];
-  if (at == RIPSTOP_NONE || m->settled[s] || !m->alive[c]) return;
-  double distance = r->distance[on] + mender_busy(m, c) + (m->was[at] == c || at < m->roots ? 0 : OTHER);
-  if (distance >= r->distance[s]) return;
+/* The switch at the beginning of channel c, in place `at` of those that are cut off, goes over the one at its end, which
+ * has a way: for a price below that of its own so far, if it is not more where old and new entries must not meet. */
+static bool take_over(regrow *r, uint32_t c, uint32_t at, double distance) {
+  const ripstop_mender *m = r->m;
+  uint32_t s = m->net.from[c], on = m->net.to[c];
   unsigned mask = on == m->to ? r->lanes : r->mask[on] & mender_lanes_of_turn(m, c, r->next[on]);
-  if (!mask || (r->strict && (mask & m->need[s]) != m->need[s])) return;
-  if (m->was[at] != c && !mixes(r, c)) distance += MIXED;
-  if (distance >= r->distance[s]) return;
+  if (!mask || (r->strict && (mask & m->need[s]) != m->need[s])) return false;
+  if (m->was[at] != c && !mixes(r, c, at)) distance += MIXED;
+  if (distance >= r->distance[s]) return false;
   r->distance[s] = distance;
   r->next[s] = c;
   r->mask[s] = (uint8_t)mask;
-  mend_heap_push(&r->heap, distance, s);
+  return true;
 }
+
+/* Channel c leads to one that has a way. Whether it is taken. */
+static inline bool offer(regrow *r, uint32_t c, uint32_t at) {
+  const ripstop_mender *m = r->m;
+  if (!m->alive[c]) return false;
+  double other = m->was[at] == c || at < m->roots ? 0 : OTHER;
+  double distance = r->distance[m->net.to[c]] + mender_busy(m, c) + other;
+  return distance < r->distance[m->net.from[c]] && take_over(r, c, at, distance);
+}
+
+static void push(regrow *r, uint32_t s) { mend_heap_push(&r->heap, r->distance[s], s); }
 
 static void begin(regrow *r) {
   ripstop_mender *m = r->m;
   r->heap.count = 0;
+  r->left = m->cuts;
   for (uint32_t i = 0; i < m->cuts; i++) {
     m->settled[m->cut[i]] = 0;
     r->distance[m->cut[i]] = INFINITY;
   }
-  know(m, m->to);
+  if (++m->now == 0) memset(m->known, 0, m->net.switches * sizeof *m->known), m->now = 1;
+  m->known[m->to] = m->now;
   r->mask[m->to] = (uint8_t)r->lanes;
   r->distance[m->to] = 0;
 }
 
-/* What look_along() knows is forgotten, so that the next destination begins with nothing. */
-static void forget(ripstop_mender *m) {
-  while (m->founds > 0) m->known[m->found[--m->founds]] = 0;
-}
-
 /* Over neighbours that are not cut off. */
-static void look_out(regrow *r, uint32_t s) {
+static void look_out(regrow *r, uint32_t at) {
   ripstop_mender *m = r->m;
   const mend_net *net = &m->net;
-  for (uint32_t j = net->out_first[s]; j < net->out_first[s + 1]; j++) {
-    uint32_t c = net->out[j], on = net->to[c];
-    if (!m->alive[c] || m->place[on] != RIPSTOP_NONE) continue;
-    look_along(r, on);
-    offer(r, c);
+  const uint32_t *to = net->to, *place = m->place, s = m->cut[at];
+  const uint8_t *alive = m->alive;
+  bool taken = false;
+  for (const uint32_t *c = net->out + net->out_first[s], *end = net->out + net->out_first[s + 1]; c < end; c++) {
+    uint32_t on = to[*c];
+    if (place[on] != RIPSTOP_NONE || !alive[*c]) continue;
+    if (m->known[on] != m->now) look_along(r, on);
+    taken |= offer(r, *c, at);
   }
+  if (taken) push(r, s);
 }
 
 /* What is taken already goes up in whatever order comes next. */
@@ -120,20 +131,20 @@ static void hold(regrow *r, uint32_t s) {
   if (on != m->to) mender_harden(m, r->next[s], r->next[on], r->mask[s]);
 }
 
-/* How many more have a way. */
-static uint32_t spread(regrow *r) {
+static void spread(regrow *r) {
   ripstop_mender *m = r->m;
   const mend_net *net = &m->net;
-  uint32_t done = 0;
-  while (r->heap.count) {
+  while (r->heap.count && r->left > 0) {
     uint32_t s = mend_heap_pop(&r->heap).id;
     if (m->settled[s]) continue;
     m->settled[s] = 1;
-    done++;
+    r->left--;
     if (r->held) hold(r, s);
-    for (uint32_t j = net->out_first[s]; j < net->out_first[s + 1]; j++) offer(r, net->out[j] ^ 1);
+    for (uint32_t j = net->out_first[s]; r->left > 0 && j < net->out_first[s + 1]; j++) {
+      uint32_t from = net->to[net->out[j]], at = m->place[from];
+      if (at != RIPSTOP_NONE && !m->settled[from] && offer(r, net->out[j] ^ 1, at)) push(r, from);
+    }
   }
-  return done;
 }
 
 /* A switch that is cut off goes over a neighbour that has a way, where the turn can become hard. */
@@ -144,7 +155,7 @@ static bool help(regrow *r, uint32_t s) {
     uint32_t c = net->out[j], on = net->to[c];
     bool there = on != m->to && m->alive[c] && (m->place[on] == RIPSTOP_NONE || m->settled[on]);
     if (!there || !r->mask[on] || !mender_harden(m, c, r->next[on], r->mask[on])) continue;
-    offer(r, c);
+    if (offer(r, c, m->place[s])) push(r, s);
     return true;
   }
   return false;
@@ -152,12 +163,12 @@ static bool help(regrow *r, uint32_t s) {
 
 /* One after another; those behind may go over it then. By destination there is one lane. Turns that are hard in vain
  * only keep others from it. */
-static uint32_t help_some(regrow *r) {
+static bool help_some(regrow *r) {
   ripstop_mender *m = r->m;
-  uint32_t done = 0;
+  uint32_t before = r->left;
   for (uint32_t i = 0; i < m->cuts; i++)
-    if (!m->settled[m->cut[i]] && help(r, m->cut[i])) done += spread(r);
-  return done;
+    if (!m->settled[m->cut[i]] && help(r, m->cut[i])) spread(r);
+  return r->left < before;
 }
 
 /* Whether no paths of end nodes are at stake. */
@@ -170,14 +181,14 @@ static bool may_help(const regrow *r) {
 
 static bool attach_all(regrow *r) {
   ripstop_mender *m = r->m;
-  for (uint32_t i = 0; i < m->cuts; i++) look_out(r, m->cut[i]);
-  uint32_t done = spread(r);
-  if (done == m->cuts || !may_help(r)) return done == m->cuts;
+  for (uint32_t i = 0; i < m->cuts; i++) look_out(r, i);
+  spread(r);
+  if (r->left == 0 || !may_help(r)) return r->left == 0;
   r->held = true;
   for (uint32_t i = 0; i < m->cuts; i++)
     if (m->settled[m->cut[i]]) hold(r, m->cut[i]);
-  for (uint32_t more = 1; more > 0 && done < m->cuts; done += more) more = help_some(r);
-  return done == m->cuts;
+  while (r->left > 0 && help_some(r)) continue;
+  return r->left == 0;
 }
 
 /* ------------------------------------------------------------------ what was found is taken */
@@ -212,7 +223,7 @@ static void harden_way(regrow *r, uint32_t s, unsigned lanes) {
   }
 }
 
-/* End nodes whose lane is not open get one that is; by destination each is open. */
+/* End nodes whose lane is not open get one that is. */
 static void write_levels(regrow *r, uint32_t s) {
   ripstop_mender *m = r->m;
   const ripstop_fabric *f = m->view->fabric;
@@ -231,8 +242,8 @@ static void take(regrow *r) {
   if (laid && m->cables) lay_old(m);
   for (uint32_t i = 0; i < m->cuts; i++) {
     uint32_t s = m->cut[i], c = r->next[s];
-    if (c != m->was[i]) mender_write(m, s, mend_port(&m->net, c));
-    write_levels(r, s);
+    if (c != m->was[i]) mender_write(m, s, m->net.local[c]);
+    if (m->by_pair) write_levels(r, s);
   }
   for (uint32_t i = 0; i < m->cuts; i++) {
     uint32_t s = m->cut[i];
@@ -249,10 +260,10 @@ bool mender_regrow(ripstop_mender *m) {
   r.distance = m->grow.distance;
   for (uint32_t i = 0; i < m->cuts; i++) m->need[m->cut[i]] = (uint8_t)mender_lanes_at(m, m->cut[i]);
   bool done = false;
+  find_behind(m);
   for (r.strict = true; !done; r.strict = false) {
     begin(&r);
     done = attach_all(&r);
-    forget(m);
     if (!r.strict || !m->by_pair) break;
   }
   if (done) take(&r);

@@ -71,7 +71,7 @@ bool mender_grow_whole(ripstop_mender *m, unsigned draws) {
   lay(m, m->cables, false);
   for (uint32_t s = 0; s < m->net.switches; s++)
     if (s != m->to && m->net.part[s] == m->net.part[m->to] && m->grow.next[s] != mender_next(m, s))
-      mender_write(m, s, mend_port(&m->net, m->grow.next[s]));
+      mender_write(m, s, m->net.local[m->grow.next[s]]);
   write_levels(m);
   lay(m, true, true);
   return true;
