@@ -8,8 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { TRIES = 60 };
+enum { TRIES = 60, FEW = 8192 };
 #define NEW_TURN 40 /* what a turn from the last to the first channel costs that is not hard yet, in prices */
+
+static uint32_t words(const mend_grow *g) { return (g->frames->net->channels + 63) / 64; }
 
 void mend_grow_make(mend_grow *g, mend_frames *frames, ripstop_stream *random, ripstop_arena *arena) {
   const mend_net *net = frames->net;
@@ -23,6 +25,13 @@ void mend_grow_make(mend_grow *g, mend_frames *frames, ripstop_stream *random, r
   g->settled = RIPSTOP_ARRAY(arena, net->channels + net->switches, uint8_t);
   g->banned = RIPSTOP_ARRAY(arena, net->turns, uint8_t);
   g->heap.entry = RIPSTOP_ARRAY(arena, (size_t)net->channels + net->turns + 1, mend_heap_entry);
+}
+
+void mend_grow_look_ahead(mend_grow *g, ripstop_arena *arena) {
+  uint32_t channels = g->frames->net->channels;
+  if (channels > FEW) return;
+  g->after = RIPSTOP_ARRAY(arena, (size_t)channels * words(g), uint64_t);
+  g->added = RIPSTOP_ARRAY(arena, channels, uint32_t);
 }
 
 /* ------------------------------------------------------------------ Dijkstra on pointers */
@@ -67,6 +76,33 @@ typedef struct way {
   bool extend;
 } way;
 
+/* Channels by their places, the last one first, in a scratch list. */
+static const uint32_t *from_last(const mend_grow *g, uint32_t lane) {
+  const uint32_t channels = g->frames->net->channels;
+  for (uint32_t c = 0; c < channels; c++) g->parent[channels - 1 - g->frames->place[lane][c]] = c;
+  return g->parent;
+}
+
+static void find_after(mend_grow *g, uint32_t lane) {
+  const mend_net *net = g->frames->net;
+  const uint32_t *list = from_last(g, lane);
+  memset(g->after, 0, (size_t)net->channels * words(g) * sizeof *g->after);
+  for (uint32_t k = 0; k < net->channels; k++) {
+    uint32_t c = list[k];
+    uint64_t *after = g->after + (size_t)c * words(g);
+    after[c / 64] |= UINT64_C(1) << c % 64;
+    for (uint32_t i = net->out_first[net->to[c]]; i < net->out_first[net->to[c] + 1]; i++) {
+      const uint64_t *more = g->after + (size_t)net->out[i] * words(g);
+      if (!(g->frames->hard[mend_turn(net, c, net->out[i])] >> lane & 1)) continue;
+      for (uint32_t w = 0; w < words(g); w++) after[w] |= more[w];
+    }
+  }
+}
+
+static bool leads_to(const mend_grow *g, uint32_t c, uint32_t d) {
+  return g->after[(size_t)c * words(g) + d / 64] >> d % 64 & 1;
+}
+
 /* Whether the way from channel c on passes a switch. */
 static bool passes(const mend_grow *g, uint32_t c, uint32_t s) {
   for (; c != RIPSTOP_NONE; c = g->parent[c])
@@ -79,7 +115,7 @@ static double turn_cost(const mend_grow *g, const way *w, uint32_t b, uint32_t a
   const uint32_t *place = g->frames->place[w->lane];
   uint32_t turn = mend_turn(g->frames->net, b, after);
   if (g->turns[turn] >> w->lane & 1) return 0;
-  if (!w->extend || g->banned[turn] >> w->lane & 1) return INFINITY;
+  if (!w->extend || g->banned[turn] >> w->lane & 1 || (g->after && leads_to(g, after, b))) return INFINITY;
   return 1 + (place[b] > place[after] ? NEW_TURN * (double)(place[b] - place[after]) / g->frames->net->channels : 0);
 }
 
@@ -117,16 +153,23 @@ static uint32_t search(mend_grow *g, const way *w) {
 
 /* Makes the turns of the way hard that are not yet; false: one of them closes a circle, and is banned. */
 static bool harden(mend_grow *g, const way *w, uint32_t first) {
+  uint32_t added = 0;
   for (uint32_t c = first; g->parent[c] != RIPSTOP_NONE; c = g->parent[c]) {
     uint32_t turn = mend_turn(g->frames->net, c, g->parent[c]);
-    if (g->turns[turn] >> w->lane & 1 || mend_frame_add(g->frames, w->lane, c, g->parent[c])) continue;
+    if (g->turns[turn] >> w->lane & 1) continue;
+    if (mend_frame_add(g->frames, w->lane, c, g->parent[c])) {
+      if (g->after) g->added[added++] = turn;
+      continue;
+    }
     g->banned[turn] |= (uint8_t)(1u << w->lane);
+    while (added > 0) g->frames->hard[g->added[--added]] &= (uint8_t) ~(1u << w->lane);
     return false;
   }
   return true;
 }
 
 static bool fix_in_lane(mend_grow *g, const way *w) {
+  if (w->extend && g->after) find_after(g, w->lane);
   uint32_t first = search(g, w);
   for (unsigned i = 0; w->extend && first != RIPSTOP_NONE && !harden(g, w, first); i++)
     first = i < g->searches ? search(g, w) : RIPSTOP_NONE;

@@ -18,6 +18,10 @@ typedef struct mend_grow {
    * are open. NULL: none. */
   const uint32_t *safe; /* [switches] */
   const uint8_t *safe_mask;
+  /* By mend_grow_look_ahead: no turn is tried that closes a circle with hard ones. NULL: that is found out by trying.
+   */
+  uint64_t *after; /* [channels * words]: one bit for each channel that hard turns of the lane at hand lead to */
+  uint32_t *added; /* [channels]: turns */
   ripstop_stream *random;
   uint32_t *next; /* [switches]: a channel; RIPSTOP_NONE: the destination itself, or it cannot be reached */
   uint8_t *mask;  /* [switches]: lanes that are allowed all the way */
@@ -31,6 +35,9 @@ typedef struct mend_grow {
 } mend_grow;
 
 void mend_grow_make(mend_grow *g, mend_frames *frames, ripstop_stream *random, ripstop_arena *arena);
+/* Where turns are made hard and many are already: it takes the square of the channels in memory, and so only where
+ * these are few. */
+void mend_grow_look_ahead(mend_grow *g, ripstop_arena *arena);
 /* Only lanes of the set are used. False: some switch of the destination's part found no way. */
 bool mend_grow_tree(mend_grow *g, uint32_t to, unsigned lanes);
 

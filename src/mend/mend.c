@@ -203,7 +203,8 @@ static void write_ports(const built *b, uint32_t d, uint32_t address, ripstop_fo
   const mend_net *net = b->trees.net;
   const uint32_t *next = b->trees.next + (size_t)d * net->switches;
   uint16_t *port = f->port + (size_t)address * net->switches;
-  for (uint32_t s = 0; s < net->switches; s++) port[s] = next[s] == RIPSTOP_NONE ? RIPSTOP_NO_PORT : net->local[next[s]];
+  for (uint32_t s = 0; s < net->switches; s++)
+    port[s] = next[s] == RIPSTOP_NONE ? RIPSTOP_NO_PORT : net->local[next[s]];
   port[b->trees.home[d]] = mend_last_port(net->view->fabric, f->node[address]);
 }
 

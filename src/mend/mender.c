@@ -252,11 +252,11 @@ static void cut_off_behind(ripstop_mender *m) {
   }
 }
 
-static bool mend_cut(ripstop_mender *m) {
-  bool done = m->cuts == 0 || mender_regrow(m) || mender_grow_whole(m, MENDER_DRAWS);
+bool mender_mend_cut(ripstop_mender *m) {
+  bool done = m->cuts == 0 || mender_regrow(m) || mender_grow_whole(m, MENDER_DRAWS) || mender_give_way(m);
   for (uint32_t i = 0; i < m->cuts; i++) m->place[m->cut[i]] = RIPSTOP_NONE;
   m->cuts = 0;
-  return done || mender_make_room(m);
+  return done;
 }
 
 /* ------------------------------------------------------------------ cables alone have died */
@@ -305,7 +305,7 @@ static bool follow_cables(ripstop_mender *m, ripstop_arena *scratch) {
         cut_off(m, list[next].s, mender_next(m, list[next].s));
     if (next < count) fetch(m, list[next].address);
     cut_off_behind(m);
-    done = mend_cut(m);
+    done = mender_mend_cut(m);
   }
   return done;
 }
@@ -329,15 +329,20 @@ static void cut_off_all(ripstop_mender *m) {
   }
 }
 
+void mender_cut_off(ripstop_mender *m, uint32_t one_more) {
+  memset(m->settled, 0, m->net.switches);
+  if (one_more != RIPSTOP_NONE) cut_off(m, one_more, mender_next(m, one_more));
+  cut_off_all(m);
+}
+
 /* Packets for a dead destination go on until there is no way. */
 static bool follow_address(ripstop_mender *m, uint32_t address) {
   mender_turn_to(m, address);
   if (m->to == RIPSTOP_NONE) return true;
-  memset(m->settled, 0, m->net.switches);
-  cut_off_all(m);
+  mender_cut_off(m, RIPSTOP_NONE);
   if (ripstop_forwarding_port(m->tables, address, m->view->fabric->ends + m->to) != last_port(m))
     mender_write(m, m->to, last_port(m));
-  if (!mend_cut(m)) return false;
+  if (!mender_mend_cut(m) && !mender_make_room(m)) return false;
   mender_turn_to(m, address);
   clear_outside(m);
   return true;
@@ -416,6 +421,7 @@ static void make_arrays(ripstop_mender *m) {
   m->home = RIPSTOP_ARRAY(m->arena, f->ends, uint32_t);
   m->part = RIPSTOP_ARRAY(m->arena, switches, uint32_t);
   m->channel = RIPSTOP_ARRAY(m->arena, f->ports, uint32_t);
+  m->helped = RIPSTOP_ARRAY(m->arena, m->tables->addresses, uint8_t);
   m->dead = RIPSTOP_ARRAY(m->arena, channels, uint32_t);
   m->back = RIPSTOP_ARRAY(m->arena, channels, uint32_t);
   m->load = RIPSTOP_ARRAY(m->arena, channels, uint32_t);
@@ -453,6 +459,7 @@ ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding
   mend_net_make_whole(&m->net, view, arena);
   mend_frames_make(&m->frames, &m->net, m->lanes, arena);
   mend_grow_make(&m->grow, &m->frames, &m->random, arena);
+  mend_grow_look_ahead(&m->grow, arena);
   m->by_pair = levels_depend_on_source(tables);
   make_arrays(m);
   m->grow.turns = m->frames.hard;
@@ -521,14 +528,16 @@ static void spend(ripstop_mender *m, uint32_t budget, ripstop_mended *out) {
 static ripstop_answer follow_and_spend(ripstop_mender *m, uint32_t budget, ripstop_mended *out, ripstop_error *err) {
   m->entries = 0;
   m->levels_changed = 0;
-  m->twice = false;
+  m->twice = m->apart = false;
+  m->moved = 0;
+  memset(m->helped, 0, m->tables->addresses);
   *out = (ripstop_mended){0};
   if (!follow(m)) {
     ripstop_fail(err, "mend: few changes do not help these tables");
     return RIPSTOP_DOES_NOT_APPLY;
   }
   if (m->twice) join_records(m);
-  out->mixed = mix(m);
+  out->mixed = !m->apart && mix(m);
   if (budget > 0) spend(m, budget, out);
   if (m->twice) join_records(m);
   out->levels_changed = m->levels_changed;

@@ -26,30 +26,33 @@ struct ripstop_mender {
   uint8_t *alive; /* [channels]: as the tables have followed it */
   uint32_t *home; /* [ends], [switches]: likewise */
   uint32_t *part;
-  uint32_t *channel; /* [ports]: that a port sends into; RIPSTOP_NONE: none */
+  uint32_t *channel;                   /* [ports]: that a port sends into; RIPSTOP_NONE: none */
   uint32_t *dead, deads, *back, backs; /* channels: those that have changed since the last call */
-  uint32_t *load;    /* [channels]: paths */
-  double scale;      /* 1 by the most of them */
-  double *price;     /* [channels] */
-  uint8_t *saved;    /* [turns] */
+  uint32_t *load;                      /* [channels]: paths */
+  double scale;                        /* 1 by the most of them */
+  double *price;                       /* [channels] */
+  uint8_t *saved;                      /* [turns] */
   /* Of the destination at hand. */
-  uint32_t address, to;     /* to: its switch; RIPSTOP_NONE: it has none, or a dead one */
-  const uint16_t *row;      /* [switches]: its ports in the tables */
-  uint32_t *cut, cuts;      /* switches from which packets do not arrive */
-  uint32_t roots;           /* the first of them: their own entries are of no use; the others stand behind them */
-  uint32_t *place;          /* [switches]: in `cut`; RIPSTOP_NONE: they arrive */
-  uint32_t *was;            /* [cut]: the old channel, dead or alive; RIPSTOP_NONE: none */
+  uint32_t address, to; /* to: its switch; RIPSTOP_NONE: it has none, or a dead one */
+  const uint16_t *row;  /* [switches]: its ports in the tables */
+  uint32_t *cut, cuts;  /* switches from which packets do not arrive */
+  uint32_t roots;       /* the first of them: their own entries are of no use; the others stand behind them */
+  uint32_t *place;      /* [switches]: in `cut`; RIPSTOP_NONE: they arrive */
+  uint32_t *was;        /* [cut]: the old channel, dead or alive; RIPSTOP_NONE: none */
   /* [cut]: of those whose old channel is alive and leads to one, the first, and after each the next; RIPSTOP_NONE: no
    * more. */
   uint32_t *behind, *beside;
-  uint8_t *need;            /* [switches]: of those that are cut off, the lanes that their end nodes send in */
-  uint8_t *settled;         /* [switches] */
-  uint32_t *known, now;     /* [switches]: whose way is known, where it is `now` */
-  uint32_t *way;            /* [switches + 1] */
+  uint8_t *need;        /* [switches]: of those that are cut off, the lanes that their end nodes send in */
+  uint8_t *settled;     /* [switches] */
+  uint32_t *known, now; /* [switches]: whose way is known, where it is `now` */
+  uint32_t *way;        /* [switches + 1] */
   /* Of one change. */
   ripstop_mended_entry *entry;
   uint32_t entries, room;
-  bool twice; /* an entry may have several records */
+  bool twice;      /* an entry may have several records */
+  bool apart;      /* turns of the tables before are hard no more, such as trees took that gave way */
+  uint8_t *helped; /* [addresses]: for which others gave way; they do not for others */
+  uint32_t moved;  /* trees that gave way, and turns that they did it for */
   uint64_t levels_changed;
   struct mender_kept *kept; /* NULL: nothing is */
 };
@@ -87,6 +90,10 @@ static inline unsigned mender_lane(const ripstop_mender *m, uint32_t end) {
 void mender_turn_to(ripstop_mender *m, uint32_t address);
 /* Turns of its packets become hard, which must go up already. */
 void mender_mark_turns(ripstop_mender *m);
+/* Marks the switches from which packets do not arrive, and those behind one more; RIPSTOP_NONE: behind none. */
+void mender_cut_off(ripstop_mender *m, uint32_t one_more);
+/* Gives new ways to those, and marks them no more. False: there is no room in the lane. */
+bool mender_mend_cut(ripstop_mender *m);
 /* Whether packets of all switches of its part arrive. */
 bool mender_all_arrive(ripstop_mender *m);
 /* An entry for the destination at hand, and its record. */
@@ -107,11 +114,14 @@ void mender_back(ripstop_mender *mender);
 bool mender_regrow(ripstop_mender *m);
 /* whole.c: all of the destination's tree may change, and by pair service levels. With `draws` it is tried hard, so many
  * times with other prices; 0: once. */
-enum { MENDER_DRAWS = 4 };
+enum { MENDER_DRAWS = 1 };
 bool mender_grow_whole(ripstop_mender *m, unsigned draws);
 /* balance.c: other entries change, at most so many, such that the busiest channels carry less. By destination only. */
 void mender_balance(ripstop_mender *m, uint32_t most);
-/* room.c: other trees of its lane may change, too. */
+/* room.c: other trees of its lane may change, too. One switch has lost its channel: it goes over a neighbour whose turn
+ * closes a circle, and so few others that are in the way find other ways; while the switches are marked as cut off. */
+bool mender_give_way(ripstop_mender *m);
+/* All of them. */
 bool mender_make_room(ripstop_mender *m);
 
 #endif

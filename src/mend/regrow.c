@@ -57,8 +57,8 @@ static void find_behind(ripstop_mender *m) {
   }
 }
 
-/* Whether old entries that stay in force for a while fit to channel c of a switch in place `at`: of those behind it, and
- * after it. */
+/* Whether old entries that stay in force for a while fit to channel c of a switch in place `at`: of those behind it,
+ * and after it. */
 static bool mixes(const regrow *r, uint32_t c, uint32_t at) {
   const ripstop_mender *m = r->m;
   uint32_t on = m->place[m->net.to[c]], after = on == RIPSTOP_NONE ? on : m->was[on];
@@ -68,8 +68,9 @@ static bool mixes(const regrow *r, uint32_t c, uint32_t at) {
   return can;
 }
 
-/* The switch at the beginning of channel c, in place `at` of those that are cut off, goes over the one at its end, which
- * has a way: for a price below that of its own so far, if it is not more where old and new entries must not meet. */
+/* The switch at the beginning of channel c, in place `at` of those that are cut off, goes over the one at its end,
+ * which has a way: for a price below that of its own so far, if it is not more where old and new entries must not meet.
+ */
 static bool take_over(regrow *r, uint32_t c, uint32_t at, double distance) {
   const ripstop_mender *m = r->m;
   uint32_t s = m->net.from[c], on = m->net.to[c];

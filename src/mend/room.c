@@ -1,15 +1,18 @@
 /* room.c - room for a destination in its lane, where the other trees of the lane leave none.
  *
- * Service levels must stay, so all trees of the lane are laid anew: those that found no place come first, then the
- * others as they are, as long as their turns close no circle with what is there; where they do, the tree is grown anew.
- * One that finds no place then comes first in the next round. What a round changed is taken back before the next one.
+ * Service levels must stay. So first the turn that is wanted most easily becomes hard, though it closes circles: these
+ * all lead into its first channel, and out of its second one, and the trees that take them there, or there, whichever
+ * are fewer, find other ways; and so on for who is in the way of these. If that does not help, all trees of the lane
+ * are laid anew: those that found no place come first, then the others as they are, as long as their turns close no
+ * circle with what is there; where they do, the tree is grown anew. One that finds no place then comes first in the
+ * next round. What a round changed is taken back before the next one.
  *
  * Old tables and new ones do not fit into one order then, so they are written in two steps. */
 #include <string.h>
 
 #include "mend/mender.h"
 
-enum { ROUNDS = 8 };
+enum { ROUNDS = 8, MOVED = 64, TURNS = 16 }; /* trees that give way in one call; turns for one tree */
 
 typedef struct room {
   ripstop_mender *m;
@@ -18,6 +21,8 @@ typedef struct room {
   uint8_t *listed;         /* [addresses] */
   uint32_t *added;         /* [switches]: turns */
 } room;
+
+/* ------------------------------------------------------------------ trees of the lane */
 
 static bool is_mate(ripstop_mender *m, uint32_t address, unsigned lane) {
   mender_turn_to(m, address);
@@ -75,6 +80,173 @@ static bool one_round(room *r) {
   return true;
 }
 
+/* ------------------------------------------------------------------ few give way */
+
+/* A turn that is wanted, and who is in its way: those that take a turn from a marked channel into the first one
+ * (`before`), or from the second one into a marked one. */
+typedef struct wanted {
+  uint32_t first, second;
+  bool before;
+  uint8_t *marked;           /* [channels] */
+  uint32_t *in_way, in_ways; /* addresses; RIPSTOP_NONE of them: some cannot give way */
+} wanted;
+
+/* All that hard turns of the lane lead to from a channel, or from which they lead to it. */
+static void mark_reach(const room *r, uint32_t from, bool back, uint8_t *marked, uint32_t *queue) {
+  const mend_net *net = &r->m->net;
+  const uint8_t *hard = r->m->frames.hard;
+  uint32_t head = 0, tail = 0;
+  memset(marked, 0, net->channels);
+  marked[queue[tail++] = from] = 1;
+  for (; head < tail; head++) {
+    uint32_t c = queue[head], s = back ? net->from[c] : net->to[c];
+    for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
+      uint32_t d = back ? net->out[i] ^ 1 : net->out[i], turn = back ? mend_turn(net, d, c) : mend_turn(net, c, d);
+      if (!marked[d] && hard[turn] >> r->lane & 1) marked[queue[tail++] = d] = 1;
+    }
+  }
+}
+
+/* Whether the tree at hand takes such a turn. */
+static bool is_in_way(const ripstop_mender *m, const wanted *w) {
+  const mend_net *net = &m->net;
+  uint32_t s = w->before ? net->from[w->first] : net->to[w->second];
+  if (!w->before) {
+    uint32_t on = s == m->to ? RIPSTOP_NONE : mender_next(m, s);
+    return mender_next(m, net->from[w->second]) == w->second && on != RIPSTOP_NONE && w->marked[on];
+  }
+  bool is = false;
+  for (uint32_t i = net->out_first[s]; !is && mender_next(m, s) == w->first && i < net->out_first[s + 1]; i++) {
+    uint32_t c = net->out[i] ^ 1;
+    is = w->marked[c] && net->from[c] != m->to && mender_next(m, net->from[c]) == c;
+  }
+  return is;
+}
+
+static void find_in_way(room *r, wanted *w, uint32_t address) {
+  ripstop_mender *m = r->m;
+  w->in_ways = 0;
+  for (uint32_t a = 0; a < m->tables->addresses && w->in_ways != RIPSTOP_NONE; a++) {
+    mender_turn_to(m, a);
+    if (a == address || mender_lanes_to(m) != 1u << r->lane || !is_in_way(m, w)) continue;
+    w->in_way[w->in_ways++] = a;
+    if (m->to == RIPSTOP_NONE || m->helped[a]) w->in_ways = RIPSTOP_NONE;
+  }
+}
+
+static wanted new_wanted(const ripstop_mender *m, ripstop_arena *scratch) {
+  return (wanted){.marked = RIPSTOP_ARRAY(scratch, m->net.channels, uint8_t),
+                  .in_way = RIPSTOP_ARRAY(scratch, m->tables->addresses + 1, uint32_t),
+                  .in_ways = RIPSTOP_NONE};
+}
+
+/* The channel that a switch of the destination at hand takes, or would take as far as is known. */
+static uint32_t next_found(const ripstop_mender *m, uint32_t s) {
+  return s == m->to ? RIPSTOP_NONE : m->place[s] == RIPSTOP_NONE ? mender_next(m, s) : m->grow.next[s];
+}
+
+/* The turn of the switch in whose way fewest are, if the destination is not in its own. Then it is at hand no more. */
+static void find_wanted(room *r, uint32_t s, wanted *best, ripstop_arena *scratch) {
+  ripstop_mender *m = r->m;
+  const mend_net *net = &m->net;
+  uint32_t address = m->address, to = m->to, *queue = RIPSTOP_ARRAY(scratch, net->channels, uint32_t);
+  wanted w = new_wanted(m, scratch);
+  for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
+    w.first = net->out[i];
+    uint32_t on = net->to[w.first];
+    if (!m->alive[w.first] || on == to || (m->place[on] != RIPSTOP_NONE && !m->settled[on])) continue;
+    mender_turn_to(m, address);
+    w.second = next_found(m, on);
+    uint32_t third = next_found(m, net->to[w.second]);
+    if (mend_goes_back(net, w.first, w.second)) continue;
+    for (unsigned side = 0; side < 2; side++) {
+      w.before = side;
+      mark_reach(r, side ? w.second : w.first, !side, w.marked, queue);
+      if (!side && third != RIPSTOP_NONE && w.marked[third]) continue;
+      find_in_way(r, &w, address);
+      if (w.in_ways >= best->in_ways) continue;
+      wanted held = *best;
+      *best = w;
+      w = held;
+      w.first = best->first;
+      w.second = best->second;
+    }
+  }
+}
+
+/* So its turn closes no circle. */
+static void open_way(const room *r, const wanted *w) {
+  const mend_net *net = &r->m->net;
+  uint32_t s = w->before ? net->from[w->first] : net->to[w->second];
+  for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
+    uint32_t c = w->before ? net->out[i] ^ 1 : net->out[i];
+    uint32_t turn = w->before ? mend_turn(net, c, w->first) : mend_turn(net, w->second, c);
+    if (w->marked[c]) r->m->frames.hard[turn] &= (uint8_t) ~(1u << r->lane);
+  }
+}
+
+/* Those in its way, as far as they are still: from the switch where they took the turn, and behind it. */
+static bool move_on(room *r, const wanted *w) {
+  ripstop_mender *m = r->m;
+  uint32_t s = w->before ? m->net.from[w->first] : m->net.to[w->second];
+  bool done = true;
+  for (uint32_t i = 0; done && i < w->in_ways; i++) {
+    mender_turn_to(m, w->in_way[i]);
+    if (keep_tree(r)) continue;
+    mender_cut_off(m, s);
+    done = mender_mend_cut(m);
+  }
+  return done;
+}
+
+/* Makes a turn hard for one more switch that is cut off and has no way, until all have one; the turns to `list`. */
+static bool take_wanted(room *r, wanted *list, uint32_t *count, ripstop_arena *scratch) {
+  ripstop_mender *m = r->m;
+  const uint32_t address = m->address, cuts = m->cuts, roots = m->roots;
+  if (mender_regrow(m)) return true; /* it did not: so it is known who has a way */
+  for (uint32_t i = 0; i < cuts && *count < TURNS; i++) {
+    wanted *w = &list[*count];
+    if (m->settled[m->cut[i]]) continue;
+    *w = new_wanted(m, scratch);
+    find_wanted(r, m->cut[i], w, scratch);
+    mender_turn_to(m, address);
+    m->cuts = cuts;
+    m->roots = roots;
+    if (w->in_ways >= MOVED - m->moved) continue;
+    m->moved += 1 + w->in_ways;
+    m->counted = m->fresh = false;
+    m->twice = m->apart = true;
+    ++*count;
+    open_way(r, w);
+    if (!mender_harden(m, w->first, w->second, 1u << r->lane)) return false;
+    if (mender_regrow(m)) return true;
+  }
+  return false;
+}
+
+bool mender_give_way(ripstop_mender *m) {
+  if (m->by_pair || m->moved >= MOVED) return false;
+  ripstop_arena *scratch = ripstop_arena_new();
+  room r = {.m = m, .lane = (unsigned)__builtin_ctz(mender_lanes_to(m))};
+  r.added = RIPSTOP_ARRAY(scratch, m->net.switches, uint32_t);
+  wanted list[TURNS];
+  uint32_t count = 0, address = m->address, cuts = m->cuts, entries = m->entries;
+  m->helped[address] = 1;
+  bool done = take_wanted(&r, list, &count, scratch);
+  for (uint32_t i = 0; done && i < cuts; i++) m->place[m->cut[i]] = RIPSTOP_NONE;
+  if (done) m->cuts = cuts = 0;
+  for (uint32_t i = 0; done && i < count; i++) done = move_on(&r, &list[i]);
+  if (!done) {
+    take_back(m, entries);
+    mender_turn_to(m, address);
+    m->cuts = cuts;
+  }
+  ripstop_arena_free(scratch);
+  return done;
+}
+
+/* ------------------------------------------------------------------ all */
+
 bool mender_make_room(ripstop_mender *m) {
   if (m->by_pair) return false;
   ripstop_arena *scratch = ripstop_arena_new();
@@ -84,7 +256,7 @@ bool mender_make_room(ripstop_mender *m) {
   r.listed = RIPSTOP_ARRAY(scratch, addresses, uint8_t);
   r.added = RIPSTOP_ARRAY(scratch, m->net.switches, uint32_t);
   m->counted = false;
-  m->twice = true;
+  m->twice = m->apart = true;
   r.listed[m->address] = 1;
   r.first[r.firsts++] = m->address;
   bool done = false;

@@ -228,6 +228,32 @@ static void tables_follow_in_place(void **state) {
   }
 }
 
+/* Each cable alone, where some have failed before. In lanes with little room others give way, and tables stay. */
+static void trees_give_way(void **state) {
+  (void)state;
+  const ripstop_mend_options options = {2, false, 1, 0};
+  history h;
+  open_history(&h, "torus:4x4x4", &options, 1);
+  for (uint32_t i = 0; i < 10; i++)
+    ripstop_view_set_link(
+        h.view, h.fabric->link_ends + ripstop_stream_below(&h.stream, h.fabric->links - h.fabric->link_ends), false);
+  ripstop_forwarding_free(h.tables);
+  h.tables = plan(&h);
+  for (uint32_t link = h.fabric->link_ends; link < h.fabric->links; link++) {
+    ripstop_answer answer;
+    ripstop_error err;
+    if (!h.view->link_up[link]) continue;
+    ripstop_view_set_link(h.view, link, false);
+    ripstop_forwarding *new = ripstop_mend_repair(h.view, h.tables, 1, 0, NULL, &answer, &err);
+    if (!new) fail_msg("link %u: %s", link, err.text);
+    check_tables(&h, new);
+    count_writes(&h, new);
+    ripstop_forwarding_free(new);
+    ripstop_view_set_link(h.view, link, true);
+  }
+  close_history(&h);
+}
+
 /* ------------------------------------------------------------------ balance */
 
 static uint64_t worst_of(const history *h, const ripstop_forwarding *tables) {
@@ -298,7 +324,7 @@ static void a_budget_brings_balance_back(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_connected_is_lost),
-                                     cmocka_unit_test(tables_follow_in_place),
+                                     cmocka_unit_test(tables_follow_in_place), cmocka_unit_test(trees_give_way),
                                      cmocka_unit_test(a_budget_brings_balance_back)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
