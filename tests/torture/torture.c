@@ -56,9 +56,10 @@ static const ordeal ordeals[] = {
      .from = "keep-half.db",
      .to = "s.db",
      .store = "s.db"},
-    {.name = "run-threads",
-     .words = {"run", "in-x.yaml", "--store", "s.db", "--workers", "2", "--threads", "2", "--paranoid"},
+    {.name = "run-workers",
+     .words = {"run", "in-x.yaml", "--store", "s.db", "--workers", "2", "--paranoid"},
      .store = "s.db"},
+    {.name = "run-threads", .words = {"run", "in-wide.yaml", "--store", "w.db", "--threads", "2"}, .store = "w.db"},
     {.name = "run-program", .words = {"run", "in-program.yaml", "--store", "p.db", "--workers", "1"}, .store = "p.db"},
     {.name = "run-proofs", .words = {"run", "in-proofs.yaml", "--store", "p.db", "--workers", "1"}, .store = "p.db"},
     {.name = "report",
@@ -118,6 +119,9 @@ static void write_inputs(void) {
                           "figures:\n  - {id: lost, x: faults.count, y: lost.share, by: method}\n"
                           "claims:\n  - {id: none, says: nothing is lost, place: Figure 1, figure: lost, "
                           "curve: {method: updown}, measure: {value: 0}, compare: at-most, published: 0}\n");
+  write_text("in-wide.yaml", "title: Wide enough for two threads\nfabric: torus:16x16\n"
+                             "method: minimal-adaptive:escape=bubble\ntraffic: {load: 0.1, packet: 4}\n"
+                             "measure: {warmup: 0, cycles: 30, batches: 2}\n");
   write_text("in-program.yaml", "title: Program\nfabric: torus:2x2\nmethod: dor:dateline=on\n"
                                 "program: {kernel: [\"fft:points=64\"]}\n");
   write_text("in-proofs.yaml", "title: Proofs\nfabric: kary-ntree:k=2,n=2\nmethod: misroute\n"
