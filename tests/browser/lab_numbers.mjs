@@ -74,7 +74,8 @@ function native({ clicks, fabric, method, load, pattern, workload, faults, ...mo
 const near = (a, b) => a === b || Math.abs(a - b) <= 1e-8 * Math.max(Math.abs(a), Math.abs(b));
 
 function check(page, program, what) {
-  const { fabric: _fabric, method: _method, faults: _faults, units, 'half-widths': halves, ...values } = program;
+  // `transient` is the program's word on a run's numbers, and none of them.
+  const { fabric: _fabric, method: _method, faults: _faults, transient: _transient, units, 'half-widths': halves, ...values } = program;
   const { 'half-widths': ours } = page;
   for (const [name, value] of Object.entries(values)) {
     if (!(name in page)) {
