@@ -253,7 +253,7 @@ static void cut_off_behind(ripstop_mender *m) {
 }
 
 bool mender_mend_cut(ripstop_mender *m) {
-  bool done = m->cuts == 0 || mender_regrow(m) || mender_grow_whole(m, MENDER_DRAWS) || mender_give_way(m);
+  bool done = m->cuts == 0 || mender_regrow(m) || mender_grow_whole(m, true) || mender_give_way(m);
   for (uint32_t i = 0; i < m->cuts; i++) m->place[m->cut[i]] = RIPSTOP_NONE;
   m->cuts = 0;
   return done;

@@ -112,10 +112,9 @@ void mender_back(ripstop_mender *mender);
 
 /* regrow.c: ways for the switches in `cut`; nothing changes where there are none. */
 bool mender_regrow(ripstop_mender *m);
-/* whole.c: all of the destination's tree may change, and by pair service levels. With `draws` it is tried hard, so many
- * times with other prices; 0: once. */
-enum { MENDER_DRAWS = 1 };
-bool mender_grow_whole(ripstop_mender *m, unsigned draws);
+/* whole.c: all of the destination's tree may change, and by pair service levels. `hard`: with the old
+ * pointers kept, without, and with other prices; else once, and not for long. */
+bool mender_grow_whole(ripstop_mender *m, bool hard);
 /* balance.c: other entries change, at most so many, such that the busiest channels carry less. By destination only. */
 void mender_balance(ripstop_mender *m, uint32_t most);
 /* room.c: other trees of its lane may change, too. One switch has lost its channel: it goes over a neighbour whose turn

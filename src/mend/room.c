@@ -69,10 +69,10 @@ static bool one_round(room *r) {
   forget_lane(r);
   for (uint32_t i = r->firsts; i-- > 0;) {
     mender_turn_to(m, r->first[i]);
-    if (!mender_grow_whole(m, MENDER_DRAWS)) return false;
+    if (!mender_grow_whole(m, true)) return false;
   }
   for (uint32_t address = 0; address < m->tables->addresses; address++) {
-    if (r->listed[address] || !is_mate(m, address, r->lane) || keep_tree(r) || mender_grow_whole(m, 0)) continue;
+    if (r->listed[address] || !is_mate(m, address, r->lane) || keep_tree(r) || mender_grow_whole(m, false)) continue;
     r->listed[address] = 1;
     r->first[r->firsts++] = address;
     return false;

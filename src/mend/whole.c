@@ -33,13 +33,11 @@ static bool grow(ripstop_mender *m, unsigned lanes, bool keep, double noise) {
   return false;
 }
 
-static bool grow_somehow(ripstop_mender *m, unsigned draws) {
+static bool grow_somehow(ripstop_mender *m, bool hard) {
   unsigned lanes = mender_lanes_to(m);
-  m->grow.tries = m->grow.searches = draws ? MANY : FEW;
-  if ((draws && grow(m, lanes, true, 0)) || grow(m, lanes, false, 0)) return true;
-  for (unsigned i = 1; i <= draws; i++)
-    if (grow(m, lanes, false, i)) return true;
-  return false;
+  m->grow.tries = m->grow.searches = hard ? MANY : FEW;
+  if (!hard) return grow(m, lanes, false, 0);
+  return grow(m, lanes, true, 0) || grow(m, lanes, false, 0) || grow(m, lanes, false, 1);
 }
 
 static void write_levels(ripstop_mender *m) {
@@ -66,8 +64,8 @@ static void lay(ripstop_mender *m, bool cut, bool add) {
   }
 }
 
-bool mender_grow_whole(ripstop_mender *m, unsigned draws) {
-  if (!grow_somehow(m, draws)) return false;
+bool mender_grow_whole(ripstop_mender *m, bool hard) {
+  if (!grow_somehow(m, hard)) return false;
   lay(m, m->cables, false);
   for (uint32_t s = 0; s < m->net.switches; s++)
     if (s != m->to && m->net.part[s] == m->net.part[m->to] && m->grow.next[s] != mender_next(m, s))

@@ -15,9 +15,9 @@ typedef struct drift {
   double level_half, change_half; /* of the last run, its own */
 } drift;
 
-/* Whether a run's value is of its measured cycles; others are of the fault set or of the whole run. */
 /* Whether it takes this value of a run to tell of the one that is shown. */
 bool drift_looks_at(const char *shown, const char *value);
+/* Whether a run's value is of its measured cycles; others are of the fault set or of the whole run. */
 bool drift_concerns(const ripstop_run *run, const char *value);
 /* One more run; one without drifts (a proof, a program, two batches) adds nothing. `shown`: the value that the point is
  * of, which says whose drifts count: of a throughput its own, of a latency its own and that in the network, which is a

@@ -20,9 +20,10 @@ typedef struct share {
   atomic_uint next;
   const ripstop_progress *progress; /* NULL: nobody asks */
   ripstop_what_if *out;
-  ripstop_text *reason; /* [count]: why the method has none; each set's is its thread's. NULL: none is asked */
-  atomic_bool failed;   /* by the machine, while tables were made: */
-  ripstop_error why;    /* the first time */
+  ripstop_arena *
+      *reasons;       /* [threads]: each has what its thread has read of methods that have none. NULL: none is asked */
+  atomic_bool failed; /* by the machine, while tables were made: */
+  ripstop_error why;  /* the first time */
 } share;
 
 /* NULL: the method has none for this view. */
@@ -78,6 +79,7 @@ typedef struct worker {
   ripstop_repairer *repairer; /* NULL: the method repairs nothing */
   ripstop_forwarding *anew;   /* tables that it has made for the part at hand instead */
   uint32_t *address;          /* then: where they are others */
+  ripstop_arena *reasons;     /* share.reasons of its thread */
 } worker;
 
 static worker open_worker(const share *s, ripstop_arena *arena) {
@@ -113,7 +115,7 @@ static void reroute(share *s, worker *w, ripstop_what_if *out) {
     }
   }
   if (!out->rerouted && err.machine && !atomic_exchange(&s->failed, true)) s->why = err;
-  if (!out->rerouted) ripstop_text_add(&s->reason[out - s->out], "%s", err.text);
+  if (!out->rerouted) out->why_not = ripstop_arena_text(w->reasons, err.text);
   ripstop_forwarding_free(w->anew);
   w->anew = NULL;
 }
@@ -122,6 +124,7 @@ static void try_some(void *context, unsigned i) {
   share *s = context;
   ripstop_arena *arena = ripstop_arena_new();
   worker w = open_worker(s, arena);
+  if (s->reasons) w.reasons = s->reasons[i];
   for (uint32_t set; (set = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed)) < s->count;) {
     ripstop_what_if *out = &s->out[set];
     repair_tear(w.repair, &s->parts[set], out);
@@ -172,12 +175,10 @@ static ripstop_forwarding without_plain_lanes(const ripstop_forwarding *t) {
 static void keep_reasons(const share *s, ripstop_arena *arena) {
   const char *last = NULL;
   for (uint32_t set = 0; set < s->count; set++) {
-    const char *text = s->reason[set].data;
+    const char *text = s->out[set].why_not;
     if (text && (!last || strcmp(text, last) != 0)) last = ripstop_arena_text(arena, text);
     if (text) s->out[set].why_not = last;
-    ripstop_text_free(&s->reason[set]);
   }
-  ripstop_free(s->reason);
 }
 
 int ripstop_judge_reroute(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
@@ -197,10 +198,13 @@ int ripstop_judge_reroute(ripstop_arena *arena, const ripstop_view *view, const 
   ripstop_forwarding *now = new_tables_of(view, method, limit, err);
   if (!now) return -1;
   ripstop_forwarding_free(now);
-  s.reason = ripstop_realloc(NULL, count, sizeof *s.reason);
-  memset(s.reason, 0, count * sizeof *s.reason);
+  ripstop_arena *own = ripstop_arena_new();
+  s.reasons = RIPSTOP_ARRAY(own, threads, ripstop_arena *);
+  for (unsigned i = 0; i < threads; i++) s.reasons[i] = ripstop_arena_new();
   ripstop_team_share(threads, try_some, &s);
   keep_reasons(&s, arena);
+  for (unsigned i = 0; i < threads; i++) ripstop_arena_free(s.reasons[i]);
+  ripstop_arena_free(own);
   if (!atomic_load(&s.failed)) return 0;
   *err = s.why;
   return -1;
