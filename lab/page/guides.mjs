@@ -102,16 +102,17 @@ export const GUIDES = [
   {
     id: 'allreduce',
     title: 'An all-reduce loses a link',
-    text: `Sixteen processors add up a vector round a ring, again and again, as the training of a model does. In the third
-      round a link breaks; its lost packets are sent again, the others misrouted. The throughput dips and is back.`,
-    speed: 400,
+    text: `Sixteen processors add up a vector round a ring, again and again, as the training of a model does; neighbours on the
+      ring are under different switches. In the third round a link breaks; its lost packets are sent again after a thousand
+      cycles, the others misrouted. The throughput dips, and comes back some time after the link is repaired.`,
+    speed: 1000,
     settings: {
       fabric: 'kary-ntree:k=4,n=2',
       method: 'misroute',
-      workload: 'allreduce:bytes=8192,repeat=12',
-      changes: '0/1/5@3000 0/1/5+@9000',
+      workload: 'allreduce:bytes=2048,repeat=12 on racks',
+      changes: '0/1/5@9500 0/1/5+@16000',
       'workload.packet': '64',
-      'workload.retry': '200',
+      'workload.retry': '1000',
       'workload.limit': '300000',
     },
   },

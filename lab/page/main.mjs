@@ -89,6 +89,7 @@ function finish() {
   setPlaying(false);
   state.goal = 0;
   state.clock = state.core.now;
+  state.numbersStale = true;
   say(`The run has ended at cycle ${state.core.now.toLocaleString('en')}: ${verdict()}.`);
 }
 
@@ -215,6 +216,7 @@ function writeForm(settings) {
 function open(given, at = 0) {
   const settings = withDefaults(given);
   $('error').hidden = true;
+  say('');
   asker.stop();
   writeForm(settings);
   state.settings = settings;

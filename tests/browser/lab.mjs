@@ -174,6 +174,27 @@ async function guides(page) {
   }
 }
 
+// A run that comes to its end while it plays is shown as it ended, and what was said of it is gone with it. It shows what its text
+// says: packets are lost in the third round.
+async function showsTheEnd(page) {
+  await page.evaluate(`(() => {
+    for (const [id, value, event] of [['guide', 'allreduce', 'change'], ['speed', '5', 'input']]) {
+      document.getElementById(id).value = value;
+      document.getElementById(id).dispatchEvent(new Event(event));
+    }
+  })()`);
+  await page.until('lab.state.core.ended');
+  await page.until(`${text('verdict')} === 'Ended: steady'`, 10);
+  assert.match(await page.evaluate(text('said')), /^The run has ended at cycle [0-9,]+: steady\.$/);
+  const [account, shown, round, broken] = await page.evaluate(`[lab.state.core.account(),
+    ['generated', 'delivered', 'in-flight', 'waiting', 'lost'].map((id) => Number(document.getElementById(\`now-\${id}\`).textContent.replaceAll(',', ''))),
+    lab.state.core.numbers()['workload.ideal-cycles'] / 12, lab.state.marks[0].cycle]`);
+  assert.deepEqual(shown, account);
+  assert.ok(account[4] > 0 && broken > 2 * round && broken < 3 * round, `${account}, ${round}, ${broken}`);
+  await openScene(page, { fabric: 'torus:4x4', method: 'dor', load: '0.2' });
+  assert.equal(await page.evaluate(text('said')), '');
+}
+
 async function showsDeadlock(page) {
   await openScene(page, { fabric: 'torus:8x8', method: 'dor', load: '0.8', 'switch.in_queue': '1', 'measure.warmup': '0', at: '9000' });
   await page.until(`/^Deadlocked: /.test(${text('verdict')})`);
@@ -194,6 +215,7 @@ await launch(async (browser) => {
   await isUsableOnTheWay(page);
   await refuses(page);
   await guides(page);
+  await showsTheEnd(page);
   await showsDeadlock(page);
   await usable(page, axe);
   await page.colours('dark');
