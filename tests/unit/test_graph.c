@@ -310,6 +310,8 @@ static void bad_words_are_refused(void **state) {
   refuse("a b port=3\n", "net:1: port=3: both ends have one, as port=3,7");
   refuse("a b port=3,70000\n", "net:1: port=70000: a number below 65535");
   refuse("a b port=3,7\na c port=3,7\n", "net: port 3 of 'a' has two cables");
+  refuse("@end h1 a port=Ethernet0\n@end h2 a port=Ethernet0\na b\n", "net:2: port 'Ethernet0' of 'a' has two cables");
+  refuse("a b port=E1,E2\nb a port=4:E2,E1\n", "net:2: port 'E2' of 'b' has two cables"); /* told from both sides */
   refuse("@router a ports=70000\na b\n", "net:1: ports=70000: a number up to 65535");
   refuse("@router a\n", "net: no link in it");
   refuse("router 0 node 0\nrouter x\n", "net:2: 'x' where a router's number is expected");
