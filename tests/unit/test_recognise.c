@@ -517,6 +517,53 @@ static void crossed_ports_of_an_adapter_are_told(void **state) {
   ripstop_fabric_free(f);
 }
 
+/* Four leaves, one for each adapter of eight hosts, under two spines, as an edge list; `slow`: one adapter and one
+ * uplink run at a quarter, `crossed`: two adapters of one host are. */
+static ripstop_fabric *make_list(bool slow, bool crossed) {
+  enum { LEAVES = 4, LIST_HOSTS = 8, LIST_SPINES = 2 };
+  ripstop_text text = {0};
+  ripstop_error err = {0};
+  for (uint32_t h = 0; h < LIST_HOSTS; h++)
+    for (uint32_t r = 0; r < LEAVES; r++)
+      ripstop_text_add(&text, "@end gpu-%u:mlx5_%u leaf%u %s port=Ethernet%u\n", h, r,
+                       crossed && h == 5 && r < 2 ? 1 - r : r, slow && h == 3 && r == 2 ? "100G" : "400G", h);
+  for (uint32_t r = 0; r < LEAVES; r++)
+    for (uint32_t i = 0; i < 2 * LIST_SPINES; i++)
+      ripstop_text_add(&text, "leaf%u spine%u %s\n", r, i / 2, slow && r == 1 && i == 3 ? "100G" : "400G");
+  ripstop_fabric *f = ripstop_graph_from_text("list", text.data, text.length, &err);
+  if (f == NULL) fail_msg("%s", err.text);
+  ripstop_text_free(&text);
+  return f;
+}
+
+static void edge_lists_have_slow_cables_and_rails(void **state) {
+  (void)state;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_recognised r;
+  ripstop_fabric *f = make_list(false, false);
+  ripstop_recognise(f, arena, &r);
+  assert_int_equal(r.rails, 4);
+  assert_int_equal(r.odd.count, 0);
+  ripstop_fabric_free(f);
+
+  f = make_list(true, false);
+  ripstop_recognise(f, arena, &r);
+  assert_int_equal(r.odd.count, 2);
+  assert_string_equal(r.odd.list[0].what, "slow cable");
+  assert_string_equal(r.odd.list[0].where[0], "end:gpu-3:mlx5_2");
+  assert_string_equal(r.odd.list[1].where[0], "leaf1--spine1#2");
+  assert_string_equal(r.odd.list[1].text, "'leaf1' - 'spine1' runs at 0.25 of the full rate; most run at 1");
+  ripstop_fabric_free(f);
+
+  f = make_list(false, true);
+  ripstop_recognise(f, arena, &r);
+  assert_int_equal(r.odd.count, 1);
+  assert_string_equal(r.odd.list[0].what, "swapped host cables");
+  assert_string_equal(r.odd.list[0].text, "'gpu-5:mlx5_0' and 'gpu-5:mlx5_1' are crossed between 'leaf0' and 'leaf1'");
+  ripstop_fabric_free(f);
+  ripstop_arena_free(arena);
+}
+
 /* What its own rule has wired is not odd, though no model knows NVLink's switches. */
 static void families_have_nothing_odd(void **state) {
   (void)state;
@@ -536,7 +583,7 @@ int main(void) {
       cmocka_unit_test(damaged_fabrics_are_recognised),  cmocka_unit_test(the_odd_fabric_has_its_oddities),
       cmocka_unit_test(regular_dumps_have_none),         cmocka_unit_test(nets_are_what_they_were_made_as),
       cmocka_unit_test(cables_among_strangers_are_told), cmocka_unit_test(crossed_ports_of_an_adapter_are_told),
-      cmocka_unit_test(families_have_nothing_odd),
+      cmocka_unit_test(families_have_nothing_odd),       cmocka_unit_test(edge_lists_have_slow_cables_and_rails),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

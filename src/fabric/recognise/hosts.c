@@ -1,12 +1,15 @@
-/* hosts.c - what only a dump tells: cables below the usual speed, and hosts whose adapters hang on the wrong leaf.
+/* hosts.c - what only a dump or an edge list tells: cables below the usual speed, and hosts whose adapters hang on the
+ * wrong leaf.
  *
  * Rails. Adapters of one host have one description but for the last word ("node05 mlx5_3"); the second port of one
- * counts as an adapter of its own ("node05 mlx5_3 port 2"). Where each leaf serves adapters with one last word, that is
+ * counts as an adapter of its own ("node05 mlx5_3 port 2"). An edge list has names, whose last word begins behind a
+ * colon, a slash, a hyphen or a point ("node05:mlx5_3"). Where each leaf serves adapters with one last word, that is
  * its rail. The leaf on which an adapter should be is that of the hosts which
  * share most other leaves with its own; hosts with a port number of their own on all their leaves tell the port too. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/graph/graph.h"
 #include "fabric/ib/ib.h"
 #include "fabric/ib/lines.h"
 #include "fabric/recognise/net.h"
@@ -15,48 +18,88 @@
 
 enum { SPEEDS_MAX = 64, CLASS_LEAST = 10 };
 
-/* What most of a class's cables run at, where the class is large enough to have a habit; else what all do. */
-static uint32_t usual_of(const ripstop_fabric *f, const ripstop_ib_dump *dump, bool ends) {
-  uint32_t speed[SPEEDS_MAX], times[SPEEDS_MAX] = {0}, count = 0, best = 0, all = 0;
-  for (uint32_t link = ends ? 0 : f->link_ends; link < (ends ? f->link_ends : f->links); link++) {
-    uint32_t of = ripstop_ib_cable_speed(dump, ripstop_ib_dump_port(f, f->link_port[2 * (size_t)link])), i = 0;
-    while (i < count && speed[i] != of) i++;
-    if (i == SPEEDS_MAX) continue;
-    if (i == count) speed[count++] = of;
-    times[i]++;
-    all++;
-    if (times[i] > times[best]) best = i;
-  }
-  return all >= CLASS_LEAST && 2 * times[best] >= all && speed[best] < dump->usual ? speed[best] : dump->usual;
+/* Cables of each speed. */
+typedef struct speeds {
+  uint32_t speed[SPEEDS_MAX], times[SPEEDS_MAX], count, all, best; /* best: with most cables */
+} speeds;
+
+/* Of a dump as it counts it, of an edge list the rate; 0: not told. */
+static uint32_t speed_of(const ripstop_fabric *f, uint32_t link) {
+  const ripstop_ib_fabric *ib = ripstop_ib_of(f);
+  return ib ? ripstop_ib_cable_speed(ib->dump, ripstop_ib_dump_port(f, f->link_port[2 * (size_t)link]))
+            : ripstop_fabric_rate(f, link);
 }
 
-static void tell_slow(const ripstop_fabric *f, const ripstop_ib_dump *dump, uint32_t link, ripstop_odds *odds) {
+static void count_speeds(const ripstop_fabric *f, uint32_t first, uint32_t last, speeds *s) {
+  *s = (speeds){.count = 0};
+  for (uint32_t link = first; link < last; link++) {
+    uint32_t of = speed_of(f, link), i = 0;
+    while (i < s->count && s->speed[i] != of) i++;
+    if (i == SPEEDS_MAX) continue;
+    if (i == s->count) s->speed[s->count++] = of;
+    s->times[i]++;
+    s->all++;
+    if (s->times[i] > s->times[s->best]) s->best = i;
+  }
+}
+
+/* The fastest at which at least a tenth of the cables run. */
+static uint32_t usual_of_all(const ripstop_fabric *f) {
+  if (ripstop_ib_of(f) != NULL) return ripstop_ib_of(f)->dump->usual;
+  speeds s;
+  uint32_t best = 0;
+  count_speeds(f, 0, f->links, &s);
+  for (uint32_t i = 0; i < s.count; i++)
+    if (10 * (uint64_t)s.times[i] >= s.all && s.speed[i] > best) best = s.speed[i];
+  return best;
+}
+
+/* What most of a class's cables run at, where the class is large enough to have a habit; else what all do. */
+static uint32_t usual_of(const ripstop_fabric *f, uint32_t first, uint32_t last, uint32_t usual) {
+  speeds s;
+  count_speeds(f, first, last, &s);
+  uint32_t speed = s.speed[s.best];
+  return s.all >= CLASS_LEAST && 2 * s.times[s.best] >= s.all && speed < usual ? speed : usual;
+}
+
+static ripstop_odd *tell_slow_cable(const ripstop_fabric *f, const ripstop_ib_dump *dump, uint32_t link,
+                                    ripstop_odds *odds) {
   uint32_t port = ripstop_ib_dump_port(f, f->link_port[2 * (size_t)link]);
   const ripstop_ib_port *a = &dump->port[port], *b = &dump->port[a->mate], *usual = &dump->port[dump->usual_port];
-  if (a->width != b->width || strcmp(a->speed, b->speed) != 0) return; /* told: the ends disagree */
-  char name[RIPSTOP_NAME_MAX];
-  ripstop_link_name(f, link, name);
-  ripstop_odd *odd = ripstop_odds_add(odds, a->width < usual->width ? "narrow cable" : "slow cable", a->line,
-                                      "'%s' - '%s' runs at %ux%s; most run at %ux%s", dump->node[a->node].text,
-                                      dump->node[b->node].text, a->width, a->speed, usual->width, usual->speed);
-  ripstop_odd_place(odds, odd, "%s", name);
+  if (a->width != b->width || strcmp(a->speed, b->speed) != 0) return NULL; /* told: the ends disagree */
+  return ripstop_odds_add(odds, a->width < usual->width ? "narrow cable" : "slow cable", a->line,
+                          "'%s' - '%s' runs at %ux%s; most run at %ux%s", dump->node[a->node].text,
+                          dump->node[b->node].text, a->width, a->speed, usual->width, usual->speed);
+}
+
+static ripstop_odd *tell_slow_link(const ripstop_fabric *f, uint32_t link, uint32_t usual, ripstop_odds *odds) {
+  char a[RIPSTOP_NAME_MAX], b[RIPSTOP_NAME_MAX];
+  ripstop_node_name(f, ripstop_link_node(f, link, 0), a);
+  ripstop_node_name(f, ripstop_link_node(f, link, 1), b);
+  return ripstop_odds_add(odds, "slow cable", 0, "'%s' - '%s' runs at %g of the full rate; most run at %g", a, b,
+                          (double)ripstop_fabric_rate(f, link) / RIPSTOP_RATE_FULL, (double)usual / RIPSTOP_RATE_FULL);
 }
 
 void ripstop_net_tell_slow(const ripstop_net *net, ripstop_odds *odds) {
   const ripstop_fabric *f = net->fabric;
-  if (ripstop_ib_of(f) == NULL) return;
-  const ripstop_ib_dump *dump = ripstop_ib_of(f)->dump;
-  uint32_t usual_end = usual_of(f, dump, true), usual_switch = usual_of(f, dump, false);
+  const ripstop_ib_fabric *ib = ripstop_ib_of(f);
+  if (ib == NULL && f->rate == NULL) return;
+  uint32_t usual = usual_of_all(f), usual_end = usual_of(f, 0, f->link_ends, usual),
+           usual_switch = usual_of(f, f->link_ends, f->links, usual);
   for (uint32_t link = 0; link < f->links; link++) {
-    uint32_t speed = ripstop_ib_cable_speed(dump, ripstop_ib_dump_port(f, f->link_port[2 * (size_t)link]));
-    if (speed != 0 && speed < (link < f->link_ends ? usual_end : usual_switch)) tell_slow(f, dump, link, odds);
+    uint32_t speed = speed_of(f, link), most = link < f->link_ends ? usual_end : usual_switch;
+    if (speed == 0 || speed >= most) continue;
+    ripstop_odd *odd = ib ? tell_slow_cable(f, ib->dump, link, odds) : tell_slow_link(f, link, most, odds);
+    char name[RIPSTOP_NAME_MAX];
+    ripstop_link_name(f, link, name);
+    if (odd) ripstop_odd_place(odds, odd, "%s", name);
   }
 }
 
 /* ------------------------------------------------------------------ hosts and their adapters */
 
 typedef struct adapter {
-  const char *text;   /* the description */
+  const char *text;   /* the description, in an edge list the name */
   uint32_t host_part; /* bytes of it that name the host */
   uint32_t host, rail;
   uint32_t leaf, port; /* switch of the net; RIPSTOP_NONE: only listed */
@@ -70,7 +113,7 @@ typedef struct partner {
 
 typedef struct rails {
   const ripstop_net *net;
-  const ripstop_ib_dump *dump;
+  const ripstop_ib_dump *dump; /* NULL: an edge list */
   adapter *list; /* sorted by host, then rail's name */
   uint32_t count, hosts, rails;
   const char **rail_name;
@@ -92,11 +135,19 @@ static int by_host(const void *a_, const void *b_) {
   return a->end < b->end ? -1 : a->end > b->end;
 }
 
+/* Before the last word of a description or, in an edge list, of a name; NULL: it is one word. */
+static const char *last_gap(const rails *r, const char *text) {
+  if (r->dump != NULL) return strrchr(text, ' ');
+  const char *gap = NULL;
+  for (const char *c = text; (c = strpbrk(c, ":/-.")) != NULL; c++) gap = c;
+  return gap;
+}
+
 /* `number` is that of its port. */
 static void add_adapter(rails *r, const char *text, uint32_t number, uint32_t leaf, uint32_t port, uint32_t end) {
-  const char *blank = strrchr(text, ' ');
-  if (blank == NULL || blank == text || blank[1] == '\0') return;
-  const ptrdiff_t host_part = blank - text;
+  const char *gap = last_gap(r, text);
+  if (gap == NULL || gap == text || gap[1] == '\0') return;
+  const ptrdiff_t host_part = gap - text;
   if (number > 1) text = ripstop_arena_printf(r->net->arena, "%s port %u", text, number);
   r->list[r->count++] =
       (adapter){.text = text, .host_part = (uint32_t)host_part, .leaf = leaf, .port = port, .end = end};
@@ -105,12 +156,14 @@ static void add_adapter(rails *r, const char *text, uint32_t number, uint32_t le
 static void list_adapters(rails *r) {
   const ripstop_fabric *f = r->net->fabric;
   const ripstop_ib_dump *dump = r->dump;
-  r->list = RIPSTOP_ARRAY(r->net->arena, (size_t)f->ends + 2 * (size_t)dump->nodes + 1, adapter);
+  const uint32_t nodes = dump ? dump->nodes : 0;
+  r->list = RIPSTOP_ARRAY(r->net->arena, (size_t)f->ends + 2 * (size_t)nodes + 1, adapter);
   for (uint32_t end = 0; end < f->ends; end++)
     if (ripstop_net_is_host(r->net, end))
-      add_adapter(r, ripstop_ib_description(f, end), dump->port[ripstop_ib_of(f)->end_port[end]].number,
-                  ripstop_end_switch(f, end) - f->ends, ripstop_end_switch_port(f, end), end);
-  for (uint32_t i = 0; i < dump->nodes; i++) { /* listed without a cable, or a second time under another name */
+      add_adapter(r, dump ? ripstop_ib_description(f, end) : ripstop_graph_of(f)->graph.end[end],
+                  dump ? dump->port[ripstop_ib_of(f)->end_port[end]].number : 1, ripstop_end_switch(f, end) - f->ends,
+                  ripstop_end_switch_port(f, end), end);
+  for (uint32_t i = 0; i < nodes; i++) { /* listed without a cable, or a second time under another name */
     const ripstop_ib_node *node = &dump->node[i];
     if (node->kind == RIPSTOP_IB_SWITCH || node->aggregates) continue;
     if (node->ports == 0) add_adapter(r, node->text, 1, RIPSTOP_NONE, 0, RIPSTOP_NONE);
@@ -346,8 +399,9 @@ static void tell_missing(const rails *r, ripstop_odds *odds) {
 }
 
 uint32_t ripstop_net_tell_rails(const ripstop_net *net, const ripstop_model *tree, ripstop_odds *odds) {
-  if (ripstop_ib_of(net->fabric) == NULL || tree == NULL) return 0;
-  rails r = {.net = net, .dump = ripstop_ib_of(net->fabric)->dump};
+  const ripstop_ib_fabric *ib = ripstop_ib_of(net->fabric);
+  if ((ib == NULL && ripstop_graph_of(net->fabric) == NULL) || tree == NULL) return 0;
+  rails r = {.net = net, .dump = ib ? ib->dump : NULL};
   list_adapters(&r);
   if (!number(&r)) return 0;
   uint32_t fits = find_leaf_rails(&r), used = 0;

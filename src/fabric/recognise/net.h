@@ -74,7 +74,7 @@ double ripstop_model_score(const ripstop_model *model, const ripstop_net *net);
 
 /* What differs, as oddities. */
 void ripstop_model_tell(const ripstop_model *model, const ripstop_net *net, ripstop_odds *odds);
-/* Slow cables, and adapters on the wrong leaf. Only dumps tell. Returns the rails. */
+/* Slow cables, and adapters on the wrong leaf. Only dumps and edge lists tell. Returns the rails. */
 void ripstop_net_tell_slow(const ripstop_net *net, ripstop_odds *odds);
 uint32_t ripstop_net_tell_rails(const ripstop_net *net, const ripstop_model *tree, ripstop_odds *odds);
 
