@@ -21,17 +21,34 @@ static uint32_t switch_of(const ripstop_names *names, const char *text, size_t l
   return node == RIPSTOP_NONE ? node : ripstop_end_switch(ripstop_names_fabric(names), node);
 }
 
+/* One switch, or the two without the second where that is the first again. */
+static unsigned differ(const uint32_t node[2]) { return node[0] == node[1] ? 1 : 2; }
+
+/* `a-b` of two ends. A name may have hyphens of its own, so each is tried, those behind a port first. */
+static unsigned both_ends(const ripstop_names *names, const char *place, uint32_t node[2]) {
+  for (unsigned any = 0; any < 2; any++)
+    for (const char *c = place; (c = strchr(c, '-')) != NULL; c++) {
+      if (!any && (c == place || c[-1] != ']')) continue;
+      node[0] = switch_of(names, place, (size_t)(c - place));
+      if (node[0] != RIPSTOP_NONE) node[1] = switch_of(names, c + 1, strlen(c + 1));
+      if (node[0] != RIPSTOP_NONE && node[1] != RIPSTOP_NONE) return differ(node);
+    }
+  return 0;
+}
+
 unsigned outlook_switches(const ripstop_names *names, const char *place, uint32_t node[2]) {
-  const char *middle = strstr(place, "]-");
-  unsigned count = 0;
-  const size_t first = middle ? (size_t)(middle + 1 - place) : strlen(place);
-  const char *const text[] = {place, middle ? middle + 2 : NULL};
-  const size_t length[] = {first, middle ? strlen(middle + 2) : 0};
-  for (unsigned i = 0; i < 2 && text[i]; i++) {
-    uint32_t found = switch_of(names, text[i], length[i]);
-    if (found != RIPSTOP_NONE && (count == 0 || node[0] != found)) node[count++] = found;
+  const ripstop_fabric *f = ripstop_names_fabric(names);
+  unsigned count = both_ends(names, place, node);
+  if (count > 0) return count;
+  node[0] = switch_of(names, place, strlen(place));
+  if (node[0] != RIPSTOP_NONE) return 1;
+  const uint32_t link = ripstop_names_link(names, place, strlen(place));
+  if (link == RIPSTOP_NONE) return 0;
+  for (unsigned side = 0; side < 2; side++) {
+    node[side] = ripstop_link_node(f, link, side);
+    if (ripstop_is_end(f, node[side])) node[side] = ripstop_end_switch(f, node[side]);
   }
-  return count;
+  return differ(node);
 }
 
 /* ------------------------------------------------------------------ what the next fault does */

@@ -205,9 +205,11 @@ static void safe_more(const page *p, const ripstop_safe_set *s) {
 
 static void safe_cable(const page *p, uint32_t i) {
   const uint32_t link = p->o->safe->link[i];
+  const char *one = p->o->text[ripstop_link_node(p->o->fabric, link, 0)],
+             *other = p->o->text[ripstop_link_node(p->o->fabric, link, 1)];
   element(p, "", p->o->safe_name[i], "");
-  element(p, "  ", p->o->text[ripstop_link_node(p->o->fabric, link, 0)], " - ");
-  element(p, "", p->o->text[ripstop_link_node(p->o->fabric, link, 1)], "\n");
+  if (*one || *other) element(p, "  ", one, " - ");
+  element(p, "", other, "\n");
 }
 
 static void safe(const page *p) {

@@ -81,6 +81,17 @@ grep -qF "\"mend_first\":[{\"cable\":\"" last || complain "nothing to mend: $(cu
 grep -qF "\"switch\":\"${leaf}07\",\"hosts\":20,\"uplinks\":19,\"capacity\":0.95" last || complain "leaf 7 has not 19 cables for 20 hosts"
 [ "$(grep -o '"next_fault_disconnects"' last | wc -l)" -eq 4 ] || complain "there are 4 cables to mend: $(grep -o '"mend_first".*' last)"
 
+# An edge list's cables, too, are drawn and to be mended: one that is not there, whose ports nobody knows, and a slow one.
+for l in 1 2 3 4; do
+  for h in 1 2 3 4; do echo "@end h$l-$h leaf-$l"; done
+  echo "leaf-$l spine-1 $([ $l = 3 ] && echo 'rate=0.5')"
+  [ $l = 2 ] || echo "leaf-$l spine-2"
+done >list
+"$RIPSTOP" what-if list -o list.html --json | tail -1 | grep -o '"cable":"[^"]*","what":"[^"]*"' | sort >mends
+printf '"cable":"%s"\n' 'leaf-2-spine-2","what":"missing uplink' 'spine-1--leaf-3","what":"slow cable' | cmp -s - mends || complain "to be mended are: $(cat mends)"
+for title in "missing uplink leaf-2-spine-2" "slow cable spine-1--leaf-3"; do grep -qF "<title>$title" list.html || complain "'$title' of an edge list is not drawn"; done
+sed -n '/<h2 id="safe">/,/<\/pre>/p' list.html | grep -q -- ' - $' && complain "cables without descriptions have blanks behind them"
+
 # Groups: chips of a line card or of a chassis, cables side by side, or what patterns say.
 sed -e 's|"spine-01"|"director/L01/U1"|; s|"spine-02"|"director/L01/U2"|' \
   -e "s|^Switch.*\"${spine}03\"|sysimgguid=0xabc\n&|; s|^Switch.*\"${spine}04\"|sysimgguid=0xabc\n&|" fabric >cards
