@@ -29,13 +29,13 @@ export SIM_HOST=${SIM_HOST:-$(awk -F'"' '/^(Ca|Hca)[ \t]/ { print $2; exit }' "$
 export IBSIM_SOCKNAME="ripstop-$$-$engine" OSM_TMP_DIR=$folder OSM_CACHE_DIR=$folder
 # The console's end of input would end ibsim, so it reads from a pipe that nobody writes to.
 mkfifo "$folder/console"
-sleep 3600 >"$folder/console" &
+limit=${LIMIT:-600}
+sleep $((limit + 3600)) >"$folder/console" &
 holder=$!
 ibsim -s -N "$nodes" -S "$switches" -P "$ports" "$folder/net" <"$folder/console" >"$folder/ibsim.log" 2>&1 &
 simulator=$!
 trap 'kill $simulator $holder 2>/dev/null || true; wait 2>/dev/null || true; rm -f "$folder/console"' EXIT
-for _ in $(seq 100); do
-  grep -q 'Network simulator ready' "$folder/ibsim.log" && break
+until grep -qs 'Network simulator ready' "$folder/ibsim.log"; do # minutes where there are ten thousand adapters
   kill -0 $simulator 2>/dev/null || { cat "$folder/ibsim.log"; exit 1; }
   sleep 0.1
 done
@@ -45,7 +45,7 @@ if [ "${LEVELS:-yes}" = yes ] && [ -e $headers/opensm/osm_config.h ]; then
   cc -std=gnu11 -O1 -fPIC -shared -I$headers -o "$folder/libripstopsls.so" "$(dirname "$0")/opensm-sls.c"
   echo "event_plugin_name ripstopsls" >>"$folder/conf"
 fi
-LD_PRELOAD=$preload LD_LIBRARY_PATH=$folder timeout "${LIMIT:-600}" opensm -F "$folder/conf" -o -e -f "$folder/osm.log" \
+LD_PRELOAD=$preload LD_LIBRARY_PATH=$folder timeout "$limit" opensm -F "$folder/conf" -o -e -f "$folder/osm.log" \
   -R "$engine,no_fallback" -D 0x43 -n 16 "$@" >"$folder/opensm.out" 2>&1 &
 manager=$!
 # An engine that refuses the fabric is asked again and again.
