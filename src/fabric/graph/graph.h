@@ -47,7 +47,7 @@ typedef struct ripstop_graph {
   ripstop_graph_cable *cable; /* in the order of the file */
   const char **end;           /* [ends]: names */
   uint32_t routers, routers_room, cables, cables_room, ends, ends_room;
-  uint32_t fastest;                                  /* Mb/s */
+  uint32_t fastest;                                              /* Mb/s */
   ripstop_table router_names, end_names, link_names, port_names; /* of links and ports those that are told */
 } ripstop_graph;
 

@@ -114,7 +114,7 @@ typedef struct partner {
 typedef struct rails {
   const ripstop_net *net;
   const ripstop_ib_dump *dump; /* NULL: an edge list */
-  adapter *list; /* sorted by host, then rail's name */
+  adapter *list;               /* sorted by host, then rail's name */
   uint32_t count, hosts, rails;
   const char **rail_name;
   uint32_t *first; /* [hosts + 1] */
