@@ -1,6 +1,7 @@
 /* lfts.c - the readers' rules are OpenSM's own (osm_ucast_file.c): a line that begins with "Unicast lids" and says
  * "guid 0x..." opens the table of that switch; "0xLID PORT" is an entry, and "portguid 0x..." behind it says whose
- * address it is, whatever the LID may be in the fabric's own file; anything else is passed over.
+ * address it is, whatever the LID may be in the fabric's own file; anything else is passed over. "N lids dumped" is what
+ * all programs write behind a table: one without it among others that have it was cut off.
  *
  * Two steps: entries are collected as they come, then addresses are numbered by node and LID, and filled in. */
 #include "route/lfts.h"
@@ -36,7 +37,9 @@ struct ripstop_lfts {
   const char *path;
   uint32_t line;
   uint32_t now;    /* the switch whose table this is; RIPSTOP_NONE: one that is not known, or none yet */
+  uint32_t open;   /* the line that began it; 0: it has ended */
   bool any, begun; /* a table was begun; in this file */
+  bool ended;      /* some table says where it ends */
   ripstop_arena *arena;
   entry *entry;
   size_t entries, room;
@@ -57,8 +60,23 @@ static uint32_t owner_of(const owners *o, uint32_t lid) { return o->next_node[li
 
 static ripstop_lfts_place here(const ripstop_lfts *r) { return (ripstop_lfts_place){r->path, r->line}; }
 
+static void close_table(ripstop_lfts *r) {
+  if (r->open && r->notes.endless++ == 0) r->notes.first_endless = (ripstop_lfts_place){r->path, r->open};
+  r->open = 0;
+}
+
+/* "42 lids dumped", "42 valid lids dumped" */
+static bool ends_table(words line) {
+  uint64_t lids;
+  if (!words_number(&line, 10, &lids)) return false;
+  (void)words_take(&line, "valid");
+  return words_take(&line, "lids dumped");
+}
+
 static int open_table(ripstop_lfts *r, words line, ripstop_error *err) {
   uint64_t guid;
+  close_table(r);
+  r->open = r->line;
   if (!words_find(line, "guid", words_hexadecimal, &guid))
     return ripstop_fail(err, "%s:%u: the table does not say whose it is ('guid 0x...' is missing)", r->path, r->line);
   r->any = r->begun = true;
@@ -150,8 +168,9 @@ static int read_entry(ripstop_lfts *r, words line, uint64_t lid, uint64_t port, 
 
 /* Apart from its guard, whose jump would spoil variables. */
 static __attribute__((noinline)) int read_line(ripstop_lfts *r, words line, ripstop_error *err) {
-  uint64_t lid, port;
+  uint64_t lid = 0, port = 0;
   bool begins = words_begin(line, "Unicast lids"), entry_ = !begins && is_entry(line, &lid, &port, &r->bare);
+  if (ends_table(line)) r->ended = true, r->open = 0;
   r->bare &= entry_;
   r->described |= entry_ && !r->bare;
   int answer = begins   ? open_table(r, line, err)
@@ -175,6 +194,7 @@ int ripstop_lfts_cut(const ripstop_lfts *r, ripstop_error *err) {
 /* Files that say nothing are noted, but for the summary that `ripstop route` writes beside its tables. */
 static void end_file(ripstop_lfts *r) {
   static const char summary[] = "summary.json";
+  close_table(r);
   if (!r->path || r->known) return;
   size_t length = strlen(r->path), tail = sizeof summary - 1;
   if (length >= tail && strcmp(r->path + length - tail, summary) == 0) return;
@@ -269,6 +289,7 @@ ripstop_forwarding *ripstop_lfts_finish(ripstop_lfts *r, ripstop_arena *arena, r
     return NULL;
   }
   *notes = r->notes;
+  if (!r->ended) notes->endless = 0;
   notes->unknown_addresses = o->unknown;
   notes->unknown_address = o->unknown_at;
   return fill(r, o, arena, notes, err);

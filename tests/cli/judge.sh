@@ -26,12 +26,23 @@ refused "0xc005 is no unicast LID" judge fabric --tables multicast
 
 # Cut in the middle of a port, or right behind it; files whose lines all stop there have nothing else to say.
 at=$(grep -abo '^0x0005 [0-9]*' lfts | tail -1)
+offset=${at%%:*}
 for digits in 1 2 3; do
-  head -c $((${at%%:*} + ${#at} - ${#at%%:*} - 4 + digits)) lfts >cut
+  head -c $((offset + ${#at} - ${#offset} - 4 + digits)) lfts >cut
   refused "cut:$(($(wc -l <cut) + 1)): the file stops in the middle of a line" judge fabric --tables cut
 done
 sed -E 's/^(0x[0-9a-f]+ [0-9]+) .*/\1/' lfts | head -c -1 >short
 "$RIPSTOP" judge fabric --tables short >/dev/null 2>error || complain "short entries, no line's end: $(cat error)"
+
+# Cut at the end of a line, in the last table: told, unless no table says where it ends
+head -n -3 lfts >ends
+begins=$(grep -n ^Unicast lfts | tail -1 | cut -d: -f1)
+"$RIPSTOP" judge fabric --tables ends 2>&1 >out | grep -qF "ripstop: ends:$begins: the table is cut off, it does not end with 'lids dumped' as others do; 1 such" ||
+  complain "a cut table is not told"
+grep -v 'lids dumped' ends >silent
+"$RIPSTOP" judge fabric --tables silent 2>&1 >out | grep -q 'cut off' && complain "tables without counts are told to be cut off"
+sed 's/lids dumped/valid lids dumped /' lfts >valid
+"$RIPSTOP" judge fabric --tables valid 2>&1 >out | grep -q . && complain "what dump_lfts writes is read with complaints"
 
 # The same by parts: a file for each switch, one of them packed; CR LF at line ends.
 awk '/^Unicast/ { n++ } { print > ("part" n) }' lfts
