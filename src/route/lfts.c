@@ -1,7 +1,7 @@
 /* lfts.c - the readers' rules are OpenSM's own (osm_ucast_file.c): a line that begins with "Unicast lids" and says
  * "guid 0x..." opens the table of that switch; "0xLID PORT" is an entry, and "portguid 0x..." behind it says whose
- * address it is, whatever the LID may be in the fabric's own file; anything else is passed over. "N lids dumped" is what
- * all programs write behind a table: one without it among others that have it was cut off.
+ * address it is, whatever the LID may be in the fabric's own file; anything else is passed over. "N lids dumped" is
+ * what all programs write behind a table: one without it among others that have it was cut off.
  *
  * Two steps: entries are collected as they come, then addresses are numbered by node and LID, and filled in. */
 #include "route/lfts.h"

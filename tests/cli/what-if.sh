@@ -140,6 +140,9 @@ grep -q "two writes are safe: .*'ripstop route --method mend --after' makes both
 # OpenSM's own rerouting: on a ring each cable's tables have circles, which repaired ones have too; with roots none has
 echo 0x2c90200000005 >roots
 [ "$("$RIPSTOP" what-if torus:4x4 --method opensm-updn:roots=roots --reroute opensm-updn:roots=roots --json | grep -c '"credit_loop":false.*"rerouted":true,"unrouted_pairs":0}')" -eq 48 ] || complain "--reroute opensm-updn has credit loops"
+# a line of the file that is no GUID is told by itself, without the next
+printf '0x2c90200000005\r\nroot 7\r\n0x2c90200000006\r\n' >wrong
+refused "wrong:2: 'root 7' is no GUID" what-if torus:4x4 --method opensm-updn:roots=wrong
 # with two roots it loses pairs already, and no set is proved for it
 printf '0x2c90200000001\n0x2c90200000006\n' >two
 "$RIPSTOP" what-if torus:4x4 --reroute opensm-updn:roots=two >out || complain "--reroute of tables that lose pairs fails"

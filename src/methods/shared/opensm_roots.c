@@ -32,8 +32,10 @@ static int read_roots(const char *text, const ripstop_address_book *book, uint32
   unsigned number = 1;
   for (const char *line = text; line; number++) {
     const char *next = strchr(line, '\n');
-    if (read_line(line, book, &node[roots->count]))
-      return ripstop_fail(err, "%s:%u: '%.40s' is no GUID", roots->file, number, line);
+    if (read_line(line, book, &node[roots->count])) {
+      const size_t length = strcspn(line, "\r\n");
+      return ripstop_fail(err, "%s:%u: '%.*s' is no GUID", roots->file, number, length < 40 ? (int)length : 40, line);
+    }
     roots->count += node[roots->count] != RIPSTOP_NONE;
     line = next ? next + 1 : NULL;
   }
