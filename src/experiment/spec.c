@@ -55,6 +55,39 @@ static const section sections[][6] = {[RIPSTOP_RUN_SIMULATE] = {{"traffic", rips
                                                                 {"measure", ripstop_measure_options},
                                                                 {"reaction", ripstop_reaction_options}}};
 
+static bool is_root_word(const char *key) {
+  for (size_t i = 0; root_words[i]; i++)
+    if (!strcmp(root_words[i], key)) return true;
+  return false;
+}
+
+/* How much of the section's name is that of a section which has the key; 0: it has not. */
+static size_t home_in(const section *own, const char *key) {
+  const char *inner = strchr(own->name, '.');
+  if (inner && !strcmp(inner + 1, key)) return (size_t)(inner - own->name);
+  for (const ripstop_option *o = own->options; o->name; o++)
+    if (!strcmp(o->name, key)) return strlen(own->name);
+  return 0;
+}
+
+/* A key of a section that stands beside the sections. */
+static int check_loose_key(const reader *r, const yaml_node *key) {
+  for (size_t kind = 0; kind < sizeof sections / sizeof *sections && !is_root_word(key->text); kind++)
+    for (const section *own = sections[kind]; own->name; own++) {
+      size_t home = home_in(own, key->text);
+      if (home)
+        return reader_fail(r, key->line, "key '%s' is unknown here; it belongs into '%.*s'", key->text, (int)home,
+                           own->name);
+    }
+  return 0;
+}
+
+static int check_loose_keys(const reader *r, const yaml_node *root) {
+  for (size_t i = 0; root->kind == YAML_MAP && i < root->count; i++)
+    if (check_loose_key(r, &root->key[i])) return -1;
+  return 0;
+}
+
 static const yaml_node *find_of_proof(const reader *r, const yaml_node *root, const char *key) {
   const yaml_node *node = yaml_get(yaml_get(root, "prove"), key + strlen("prove."));
   if (!node) node = yaml_get(yaml_get(root, "quick"), key);
@@ -176,7 +209,7 @@ static int read_store(const reader *r, const yaml_node *root) {
 }
 
 static int read_root(reader *r, const yaml_node *root) {
-  if (reader_map(r, root, "an experiment", root_words)) return -1;
+  if (check_loose_keys(r, root) || reader_map(r, root, "an experiment", root_words)) return -1;
   if (reader_text(r, root, "title", &r->spec->title) || reader_text(r, root, "about", &r->spec->about)) return -1;
   if (read_store(r, root) || reader_variant(r) || read_axes(r, root) || read_only(r, yaml_get(root, "only"))) return -1;
   if (reader_figures(r, yaml_get(root, "figures"), yaml_get(root, "tables"))) return -1;

@@ -56,6 +56,11 @@ static const struct {
     {"? [a]\n: b\n", "x.yaml:1: a key must be one word"},
     {"trafic: {load: 1}\nfabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\n",
      "x.yaml:1: key 'trafic' is unknown; did you mean 'traffic'?"},
+    {B "precision: {value: accepted, relative: 0.01}\n",
+     "x.yaml:4: key 'precision' is unknown here; it belongs into 'measure'"},
+    {B "relative: 0.01\n", "x.yaml:4: key 'relative' is unknown here; it belongs into 'measure.precision'"},
+    {"load: 0.1\nfabric: kary-ntree:k=2,n=2\nmethod: updown\n",
+     "x.yaml:1: key 'load' is unknown here; it belongs into 'traffic'"},
     {"zzzzzzzzzz: 1\nfabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\n",
      "x.yaml:1: key 'zzzzzzzzzz' is unknown; known here: title, about, fabric, method, faults, traffic, program, "
      "workload, "
