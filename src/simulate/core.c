@@ -87,12 +87,16 @@ static inline void give_back(part *t, const sim_node *n, const queue *q) {
     post(t, t->now + s->credit, SPACE, q->upstream, (uint32_t)units(s, q->flits));
 }
 
-/* Other parts hear of space as soon as it is known when it will be free: so parts need not meet for it (threads.c). */
-static __attribute__((noinline)) void tell_space(part *t, const queue *q, uint32_t free) {
+/* Another part sends into this queue. */
+static inline bool is_fed_from_abroad(const part *t, const sim_node *n, const queue *q) {
+  return t->outbox && !is_interface(&t->shape, q->node) && is_abroad(t, n->port + q->in_port);
+}
+
+/* It hears of space as soon as it is known when it will be free: so parts need not meet for it (threads.c). */
+static __attribute__((noinline)) void tell_space(part *t, const sim_node *n, const queue *q, uint32_t free) {
   const shape *s = &t->shape;
-  const uint32_t port = s->node[q->node].port + q->in_port;
-  if (t->hook.held || is_interface(s, q->node) || !is_abroad(t, port)) return;
-  post_beyond(t, port, free + s->credit, SPACE, q->upstream, (uint32_t)units(s, q->flits));
+  if (t->hook.held) return;
+  post_out(t, n->port + q->in_port, free + s->credit, make_event(SPACE, q->upstream, (uint32_t)units(s, q->flits)));
 }
 
 /* The queue's next packet and those that share its crossbar side go on. */
@@ -284,17 +288,19 @@ static inline __attribute__((always_inline)) void grant_for(part *t, const sim_n
 /* Apart, so that the grant that every run needs keeps nothing in mind for this one. */
 static __attribute__((noinline)) void grant_apart(part *t, const sim_node *n, queue *q, wish granted, uint32_t local) {
   uint32_t later = t->hook.pace ? t->hook.pace(t, q, local) : 0;
-  if (t->outbox) tell_space(t, q, t->now + q->flits + later);
+  if (is_fed_from_abroad(t, n, q)) tell_space(t, n, q, t->now + q->flits + later);
   if (t->hook.leaving) t->hook.leaving(t, q, granted.lane);
   grant_for(t, n, q, granted, local, n->words, later, true);
 }
 
 static inline __attribute__((always_inline)) void grant(part *t, const sim_node *n, queue *q, wish granted,
                                                         uint32_t local, uint32_t words) {
-  if (SELDOM(t->grants_apart))
+  if (SELDOM(t->grants_apart)) {
     grant_apart(t, n, q, granted, local);
-  else
-    grant_for(t, n, q, granted, local, words, 0, false);
+    return;
+  }
+  grant_for(t, n, q, granted, local, words, 0, false);
+  if (SELDOM(is_fed_from_abroad(t, n, q))) tell_space(t, n, q, t->now + q->flits);
 }
 
 /* The witness of lost packets is the first by (cycle, node, queue), in whatever order they come. */
@@ -316,7 +322,7 @@ static void discard(part *t, const sim_node *n, queue *q) {
   q->state = LEAVING;
   take_crossbar(n, q, n->words);
   post(t, t->now + p->flits, VANISH, index_of(&t->shape, q), 0);
-  if (t->outbox) tell_space(t, q, t->now + p->flits);
+  if (is_fed_from_abroad(t, n, q)) tell_space(t, n, q, t->now + p->flits);
 }
 
 /* ------------------------------------------------------------------ rounds */

@@ -397,7 +397,7 @@ static void open_others(run *r) {
   part *first = r->part;
   shape *s = &first->shape;
   s->ample_space = first->hook.link_woken ? INT32_MAX : units_needed(s, s->longest, s->plain_space);
-  first->grants_apart = first->hook.pace || first->hook.leaving || first->outbox || first->shape.reach;
+  first->grants_apart = first->hook.pace || first->hook.leaving || first->shape.reach;
   for (uint32_t i = 1; i < r->shape->parts; i++) {
     part *t = &r->part[i];
     t->hook = first->hook;

@@ -198,9 +198,8 @@ typedef struct part {
   uint32_t number;          /* of this part */
   uint32_t streams, queues; /* of its nodes; queues with those of the streams */
   bool decides;             /* it is in the decisions of the cycle */
-  bool grants_apart; /* links are slow or have delays of their own, packets are marked, or other parts are to be told of
-                        grants (core.c) */
-  first_failure failure; /* at its nodes */
+  bool grants_apart;        /* links are slow or have delays of their own, or packets are marked (core.c) */
+  first_failure failure;    /* at its nodes */
 
   uint32_t now; /* cycle */
   wheel wheel;
