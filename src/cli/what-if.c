@@ -214,7 +214,11 @@ static int look_out(what *w, const ripstop_table_words *from, ripstop_error *err
 static int write_page(const what *w, const char *path, ripstop_error *err) {
   ripstop_text page = {0};
   outlook_page(&w->o, &page);
-  int status = cli_write_file(path, &page, err);
+  int status = 0;
+  if (!strcmp(path, "-"))
+    fwrite(page.data, 1, page.length, stdout);
+  else
+    status = cli_write_file(path, &page, err);
   ripstop_text_free(&page);
   return status;
 }
@@ -244,6 +248,8 @@ static int read_wish(const wish *asked, what *w, uint64_t *samples, uint64_t *se
     return ripstop_fail_at(err, "what-if: --seed");
   if (w->of != PAIRS && (asked->samples || asked->seed))
     return ripstop_fail(err, "what-if: --samples and --seed go with --of pairs");
+  if (asked->json && asked->page && !strcmp(asked->page, "-"))
+    return ripstop_fail(err, "what-if: --json and --output - both go to standard output; give the page a file");
   if (w->of != GROUPS && asked->groups.count) return ripstop_fail(err, "what-if: --group goes with --of groups");
   return 0;
 }
@@ -315,7 +321,7 @@ int ripstop_cmd_what_if(int argc, char **argv) {
        .letter = 'o',
        .value = "PAGE.html",
        .text = &asked.page,
-       .help = "Write a page: the fabric drawn, what is odd, and the tables of all this."},
+       .help = "Write a page, - to standard output: the fabric drawn, what is odd, and the tables of all this."},
       {.name = "samples",
        .value = "N",
        .text = &asked.samples,

@@ -109,6 +109,9 @@ for of in switches pairs; do "$RIPSTOP" what-if torus:3x3 --of $of --json | tail
 refused "--group goes with --of groups" what-if fabric --of cables --group leaf-01
 "$RIPSTOP" what-if fabric --group leef-01/P23 2>&1 | grep -qF "no link 'leef-01/P23'" || complain "a wrong name in a group is not told"
 refused "page.html" what-if "$data/small-clean.ibnetdiscover" -o missing/page.html
+"$RIPSTOP" what-if torus:3x3 -o - | tail -1 | grep -q '</html>' || complain "-o - writes no page to standard output"
+[ ! -e ./- ] || complain "-o - writes a file of that name"
+refused "give the page a file" what-if torus:3x3 --json -o -
 # a page goes where links lead; a pipe is written to, not replaced
 mkfifo pipe
 ln -s pipe link
