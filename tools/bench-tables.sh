@@ -66,6 +66,20 @@ find_roots() {
   esac >"$folder/roots"
 }
 
+# write_torus SPEC: for torus-2QoS the size of a torus, and where its first switch's cables lead; its roots are that switch.
+write_torus() {
+  local sizes letters=xyz first i step=1
+  IFS=x read -ra sizes <<<"${1#torus:}"
+  first=$(cat "$folder/roots")
+  echo "torus ${sizes[0]} ${sizes[1]:-1} ${sizes[2]:-1}"
+  for ((i = ${#sizes[@]} - 1; i >= 0; i--)); do
+    printf '%sp_link 0x%x 0x%x\n%sm_link 0x%x 0x%x\n' "${letters:i:1}" "$first" $((first + step)) \
+      "${letters:i:1}" "$first" $((first + step * (sizes[i] - 1)))
+    echo "${letters:i:1}_dateline 0"
+    step=$((step * sizes[i]))
+  done
+}
+
 row() { printf '%s\t' "$@" | sed 's/\t$//'; echo; }
 
 of_mend() {
@@ -170,6 +184,10 @@ ask_engine() {
     updn) options=(-a "$3") ;;
     ftree) case $1 in *tree*) options=(-a "$3") ;; esac ;;
     lash | dfsssp | nue | torus-2QoS) options=(-Q) ;;
+  esac
+  case $1-$2 in torus:*-torus-2QoS) # nets that are files have none, and it refuses them
+    write_torus "${1%\%*}" >"$folder/torus"
+    options+=(--torus_config "$folder/torus") ;;
   esac
   tools/opensm-tables.sh "$folder/net" "$2" "$out" -D 0x47 "${options[@]}" >"$folder/log" 2>&1 || status=$?
   case $status in
