@@ -345,6 +345,8 @@ static void every_contradiction_is_kept(void **state) {
       {PAIR H_TO_A "\n" HOST_A H_TO_A, "listed twice", 1},
       {PAIR H_TO_A "\n" HOST_A "[1](ab) \"S-000000000000000b\"[3]\n", "duplicate GUID", 1},
       {PAIR H_TO_A "[1](ab) \"S-000000000000000b\"[3]\n", "port listed twice", 1},
+      {PAIR "[1](ab) \"S-000000000000000a\"[2] # lid 3 lmc 0\n[2](ab) \"S-000000000000000b\"[3] # lid 4 lmc 0\n",
+       "duplicate GUID", 1}, /* of ports */
       {PAIR H_TO_A "\nCa 1 \"H-00000000000000ac\" # \"alone\"\n", "isolated adapter", 1},
       {PAIR H_TO_A "\nRt 1 \"R-00000000000000ac\" # \"alone\"\n", "isolated router", 1},
       {PAIR H_TO_A "\nSwitch 4 \"S-00000000000000ac\" # \"x\" base port 0 lid -4 lmc 0\n", "lid out of range", 1},

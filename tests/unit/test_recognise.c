@@ -471,10 +471,11 @@ static void cables_among_strangers_are_told(void **state) {
              "S-0000000000000065[3]"); /* where it should be: leaf-0-1, at its host's port */
 }
 
-/* Two planes; each host has a port at the same leaf of each, but for one whose ports are crossed. */
+/* Two planes; each host has a port at the same leaf of each, but for one whose ports are crossed. A management host on
+ * a spine, though it is a quarter of what a leaf has, and a router, which is no adapter of a host. */
 static void crossed_ports_of_an_adapter_are_told(void **state) {
   (void)state;
-  enum { LEAVES = 4, PORTS = 2 };
+  enum { LEAVES = 4, PORTS = 2, FEW = 4, MANAGEMENT = 2000, ROUTER = 2001 };
   ripstop_text text = {0};
   ripstop_error err = {0};
   char name[64];
@@ -482,26 +483,31 @@ static void crossed_ports_of_an_adapter_are_told(void **state) {
     for (uint32_t l = 0; l < LEAVES; l++) {
       snprintf(name, sizeof name, "plane-%u-leaf-%u", plane, l);
       write_node(&text, 'S', 100 + plane * LEAVES + l, name);
-      for (uint32_t h = 0; h < HOSTS; h++)
-        ripstop_text_add(&text, "[%u] \"H-%016x\"[%u]\n", h + 1, 1000 + l * HOSTS + h,
+      for (uint32_t h = 0; h < FEW; h++)
+        ripstop_text_add(&text, "[%u] \"H-%016x\"[%u]\n", h + 1, 1000 + l * FEW + h,
                          1 + (l + h == 0 ? PORTS - 1 - plane : plane));
       for (uint32_t s = 0; s < SPINES; s++)
         ripstop_text_add(&text, "[%u] \"S-%016x\"[%u]\n", 20 + s, 200 + plane * SPINES + s, 1 + l);
+      if (plane + l == 0) ripstop_text_add(&text, "[36] \"R-%016x\"[1]\n", ROUTER);
     }
     for (uint32_t s = 0; s < SPINES; s++) {
       snprintf(name, sizeof name, "plane-%u-spine-%u", plane, s);
       write_node(&text, 'S', 200 + plane * SPINES + s, name);
       for (uint32_t l = 0; l < LEAVES; l++)
         ripstop_text_add(&text, "[%u] \"S-%016x\"[%u]\n", 1 + l, 100 + plane * LEAVES + l, 20 + s);
+      if (plane + s == 0) ripstop_text_add(&text, "[36] \"H-%016x\"[1]\n", MANAGEMENT);
     }
   }
-  for (uint32_t i = 0; i < LEAVES * HOSTS; i++) {
+  for (uint32_t i = 0; i < LEAVES * FEW; i++) {
     snprintf(name, sizeof name, "node%02u mlx5_0", i);
     write_node(&text, 'H', 1000 + i, name);
     for (uint32_t plane = 0; plane < PORTS; plane++)
       ripstop_text_add(&text, "[%u] \"S-%016x\"[%u]\n", plane + 1,
-                       100 + (i == 0 ? PORTS - 1 - plane : plane) * LEAVES + i / HOSTS, i % HOSTS + 1);
+                       100 + (i == 0 ? PORTS - 1 - plane : plane) * LEAVES + i / FEW, i % FEW + 1);
   }
+  write_node(&text, 'H', MANAGEMENT, "mgmt01 mlx5_0");
+  ripstop_text_add(&text, "[1] \"S-%016x\"[36]\nRt 2 \"R-%016x\" # \"ib router\"\n[1] \"S-%016x\"[36]\n", 200, ROUTER,
+                   100);
   ripstop_fabric *f = ripstop_ib_from_text("planes", text.data, text.length, &err);
   if (f == NULL) fail_msg("%s", err.text);
   ripstop_arena *arena = ripstop_arena_new();
@@ -509,9 +515,10 @@ static void crossed_ports_of_an_adapter_are_told(void **state) {
   ripstop_recognise(f, arena, &r);
   assert_int_equal(r.rails, PORTS);
   assert_int_equal(r.planes, PORTS);
-  assert_int_equal(r.odd.count, 1);
-  assert_string_equal(r.odd.list[0].what, "swapped host cables");
-  assert_string_equal(r.odd.list[0].where[0], "H-00000000000003e8[1]");
+  assert_int_equal(r.odd.count, 2);
+  assert_string_equal(r.odd.list[0].what, "host on a spine");
+  assert_string_equal(r.odd.list[1].what, "swapped host cables");
+  assert_string_equal(r.odd.list[1].where[0], "H-00000000000003e8[1]");
   ripstop_text_free(&text);
   ripstop_arena_free(arena);
   ripstop_fabric_free(f);

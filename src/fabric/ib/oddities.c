@@ -2,6 +2,7 @@
 #include "fabric/ib/oddities.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *described(const ripstop_ib_node *node) { return node->text[0] != '\0' ? node->text : node->id; }
@@ -147,6 +148,37 @@ static void say_lids(ripstop_ib_dump *dump) {
   }
 }
 
+typedef struct port_guid {
+  uint64_t guid;
+  uint32_t port;
+} port_guid;
+
+static int by_guid(const void *a_, const void *b_) {
+  const port_guid *a = a_, *b = b_;
+  if (a->guid != b->guid) return a->guid < b->guid ? -1 : 1;
+  return a->port < b->port ? -1 : a->port > b->port;
+}
+
+/* Tables tell by them whose an address is. */
+static void say_port_guids(ripstop_ib_dump *dump) {
+  port_guid *list = RIPSTOP_ARRAY(dump->arena, (size_t)dump->ports + 1, port_guid);
+  uint32_t count = 0;
+  for (uint32_t p = 0; p < dump->ports; p++)
+    if (dump->port[p].guid != 0 && dump->node[dump->port[p].node].kind != RIPSTOP_IB_SWITCH)
+      list[count++] = (port_guid){dump->port[p].guid, p};
+  qsort(list, count, sizeof *list, by_guid);
+  for (uint32_t i = 1; i < count; i++) {
+    if (list[i].guid != list[i - 1].guid) continue;
+    char one[RIPSTOP_IB_END_NAME_MAX], two[RIPSTOP_IB_END_NAME_MAX];
+    ripstop_ib_end_name(dump, list[i - 1].port, one);
+    ripstop_ib_end_name(dump, list[i].port, two);
+    ripstop_odd *odd = ripstop_odds_add(&dump->odd, "duplicate GUID", dump->port[list[i].port].line,
+                                        "%s and %s carry the same port GUID 0x%016" PRIx64, one, two, list[i].guid);
+    ripstop_odd_place(&dump->odd, odd, "%s", one);
+    ripstop_odd_place(&dump->odd, odd, "%s", two);
+  }
+}
+
 static void say_isolated(ripstop_ib_dump *dump) {
   static const char *const kinds[] = {"isolated switch", "isolated adapter", "isolated router"};
   for (uint32_t i = 0; i < dump->nodes; i++) {
@@ -164,5 +196,6 @@ void ripstop_ib_say_rest(ripstop_ib_dump *dump) {
   for (uint32_t port = 0; port < dump->ports; port++)
     if (dump->port[port].mate != RIPSTOP_NONE && port < dump->port[port].mate) say_cable(dump, port);
   if (dump->lids > 0) say_lids(dump);
+  say_port_guids(dump);
   say_isolated(dump);
 }

@@ -153,19 +153,26 @@ static void add_adapter(rails *r, const char *text, uint32_t number, uint32_t le
       (adapter){.text = text, .host_part = (uint32_t)host_part, .leaf = leaf, .port = port, .end = end};
 }
 
+/* A router's port is no adapter of a host. */
+static bool is_adapter(const rails *r, uint32_t end) {
+  if (r->dump == NULL) return true;
+  const ripstop_ib_port *port = &r->dump->port[ripstop_ib_of(r->net->fabric)->end_port[end]];
+  return ripstop_net_is_host(r->net, end) && r->dump->node[port->node].kind == RIPSTOP_IB_ADAPTER;
+}
+
 static void list_adapters(rails *r) {
   const ripstop_fabric *f = r->net->fabric;
   const ripstop_ib_dump *dump = r->dump;
   const uint32_t nodes = dump ? dump->nodes : 0;
   r->list = RIPSTOP_ARRAY(r->net->arena, (size_t)f->ends + 2 * (size_t)nodes + 1, adapter);
   for (uint32_t end = 0; end < f->ends; end++)
-    if (ripstop_net_is_host(r->net, end))
+    if (is_adapter(r, end))
       add_adapter(r, dump ? ripstop_ib_description(f, end) : ripstop_graph_of(f)->graph.end[end],
                   dump ? dump->port[ripstop_ib_of(f)->end_port[end]].number : 1, ripstop_end_switch(f, end) - f->ends,
                   ripstop_end_switch_port(f, end), end);
   for (uint32_t i = 0; i < nodes; i++) { /* listed without a cable, or a second time under another name */
     const ripstop_ib_node *node = &dump->node[i];
-    if (node->kind == RIPSTOP_IB_SWITCH || node->aggregates) continue;
+    if (node->kind != RIPSTOP_IB_ADAPTER || node->aggregates) continue;
     if (node->ports == 0) add_adapter(r, node->text, 1, RIPSTOP_NONE, 0, RIPSTOP_NONE);
     if (node->again != 0 && strcmp(node->again_text, node->text) != 0)
       add_adapter(r, node->again_text, 1, RIPSTOP_NONE, 0, RIPSTOP_NONE);
@@ -200,7 +207,7 @@ static bool number(rails *r) {
   return r->hosts >= 3 && r->rails >= 2;
 }
 
-/* The rail of every leaf: the one of four fifths of its adapters. Returns how many adapters are on a leaf of their
+/* The rail of every leaf: the one of two thirds of its adapters. Returns how many adapters are on a leaf of their
  * rail. */
 static uint32_t find_leaf_rails(rails *r) {
   uint32_t *times = RIPSTOP_ARRAY(r->net->arena, (size_t)r->net->switches * r->rails, uint32_t), fits = 0;
@@ -212,7 +219,7 @@ static uint32_t find_leaf_rails(rails *r) {
   for (uint32_t v = 0; v < r->net->switches; v++) {
     r->rail_of[v] = RIPSTOP_NONE;
     for (uint32_t k = 0; k < r->rails; k++)
-      if (all[v] >= 3 && 5 * times[(size_t)v * r->rails + k] >= 4 * all[v]) r->rail_of[v] = k;
+      if (all[v] >= 3 && 3 * times[(size_t)v * r->rails + k] >= 2 * all[v]) r->rail_of[v] = k;
     if (r->rail_of[v] != RIPSTOP_NONE) fits += times[(size_t)v * r->rails + r->rail_of[v]];
   }
   return fits;

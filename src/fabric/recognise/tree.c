@@ -1,9 +1,10 @@
 /* tree.c - fat trees: levels, and between two levels blocks in which every lower switch is cabled to every upper one.
  *
- * Leaves are the switches with hosts, but for those with few (a management host on a spine), and switches without hosts
- * that have the neighbours of a leaf. A switch's level is its distance from the leaves. Lower switches that share most
- * of their upper ones are a block; the upper switches of most of them are its other side; the usual number of cables
- * between two of its switches is that of the regular tree. Cost: for each switch the square of its cables. */
+ * Leaves are the switches with hosts, but for those with few (a management host on a spine), by themselves or beside
+ * nearly all of their neighbours, and switches without hosts that have the neighbours of a leaf. A switch's level is
+ * its distance from the leaves. Lower switches that share most of their upper ones are a block; the upper switches of
+ * most of them are its other side; the usual number of cables between two of its switches is that of the regular tree.
+ * Cost: for each switch the square of its cables. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,14 @@ static uint32_t usual_of(uint32_t *list, uint32_t count) {
 
 /* ------------------------------------------------------------------ levels */
 
+/* Whether nearly all neighbours have hosts as a leaf has, and the switch at most half as many. */
+static bool is_above_leaves(const ripstop_net *net, uint32_t v, uint32_t median) {
+  uint32_t leaves = 0, degree = ripstop_net_degree(net, v);
+  for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++)
+    leaves += 2 * (uint64_t)net->hosts[net->near[i].node] > median;
+  return 2 * (uint64_t)net->hosts[v] <= median && degree >= 2 && 5 * (uint64_t)leaves >= 4 * (uint64_t)degree;
+}
+
 static void find_hosts_leaves(tree *t) {
   const ripstop_net *net = t->net;
   uint32_t *hosts = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t), count = 0;
@@ -49,7 +58,9 @@ static void find_hosts_leaves(tree *t) {
   if (count > 0) qsort(hosts, count, sizeof *hosts, by_size);
   uint32_t median = count > 0 ? hosts[count / 2] : 0;
   for (uint32_t v = 0; v < net->switches; v++)
-    t->level[v] = net->hosts[v] > 0 && 4 * (uint64_t)net->hosts[v] >= median ? 0 : RIPSTOP_NONE;
+    t->level[v] = net->hosts[v] > 0 && 4 * (uint64_t)net->hosts[v] >= median && !is_above_leaves(net, v, median)
+                      ? 0
+                      : RIPSTOP_NONE;
 }
 
 /* Distances from level 0. */
