@@ -128,6 +128,15 @@ static const char *nearer_word(const char *name, const char *first, const char *
   return ripstop_nearest_word(name, words);
 }
 
+/* The section within another that is called without it, 'precision' for measure.precision; NULL: there is none. */
+static const char *whole_section(const char *name) {
+  for (size_t i = 0; i < SECTIONS; i++) {
+    const char *inner = strchr(sections[i].name, '.');
+    if (inner && !strcmp(inner + 1, name)) return sections[i].name;
+  }
+  return NULL;
+}
+
 /* The nearest of the commands, and for help of all words. */
 static int unknown_word(const char *name, bool any) {
   static const char *const flags[] = {"--help", "--version", NULL};
@@ -140,6 +149,7 @@ static int unknown_word(const char *name, bool any) {
     each_usage(find_near_flag, &of_flags);
     nearest = nearer_word(name, nearest, ripstop_nearest_word(name, all));
     nearest = nearer_word(name, nearest, *of_flags.nearest ? of_flags.nearest : NULL);
+    if (whole_section(name)) nearest = whole_section(name);
   }
   ripstop_error err = {0};
   const char *what = any ? "word" : "command";

@@ -115,6 +115,7 @@ for key in switch:in_queue traffic:load measure:warmup reaction:drain faults:cou
   grep -qE "^  ${key#*:}=\(" section || complain "help ${key%:*} lacks ${key#*:}"
 done
 refused "unknown word 'swich'; did you mean 'switch'?" help swich
+refused "unknown word 'precision'; did you mean 'measure.precision'?" help precision
 "$RIPSTOP" help --load | grep -q "load=(number 0 to 1)" || complain "help does not know the flag --load"
 refused "unknown word 'lod'; did you mean 'load'?" help --lod
 
