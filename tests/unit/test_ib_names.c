@@ -120,6 +120,8 @@ static void sets_take_descriptions_and_patterns(void **state) {
   set_has("\"node00? mlx5_*\"/P1", 18, 0, 0);
   set_has("spine-2/P*~0.5 switch:leaf-01", 0, 1, 7);
   set_has("S-506b4b0300a10000[*]", 8, 0, 0);
+  set_has("0x506b4b0300a10000/*", 8, 0, 0);
+  set_has("switch:0x506b4b0300a2*", 0, 4, 0);
   set_has("leaf-*~0.5", 0, 0, 79); /* only links can be slow: all of the leaves */
 }
 
@@ -140,6 +142,8 @@ static void wrong_names_bring_the_nearest(void **state) {
   (void)state;
   set_refused("\"laef-01\"/P29", "did you mean '\"leaf-01\"/P29'?");
   set_refused("switch:\"spine-9\"", "did you mean 'switch:\"spine-1\"'?");
+  set_refused("0x506b4b0300a20001/29", "did you mean '0x506b4b0300a20000/29'?");
+  set_refused("switch:0x506b4b0300a20001", "did you mean 'switch:0x506b4b0300a20000'?");
   set_refused("leaf-01", "did you mean the switch 'switch:leaf-01'?");
   set_refused("node001 mlx5_0/P1", "has blanks and wants quotes round it: '\"node001 mlx5_0\"'");
   set_refused("core-*", "no link or switch of");

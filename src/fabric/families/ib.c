@@ -7,6 +7,7 @@
  *
  * Names: switch `S-0002c90200000000`, end node `H-0002c90300000000[1]`, link `end-end`, the smaller end first. A link's
  * rate is its width times its speed against the fastest that is usual, which a tenth of the cables run at. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "fabric/content.h"
@@ -252,17 +253,25 @@ static uint32_t alias(const ripstop_fabric *f, ripstop_part_kind what, const cha
   return whole != RIPSTOP_NONE ? whole : alias_in(f, what, &a);
 }
 
-/* `"description"/P12`, `id[12]`, `"description"`. Descriptions that several have are no names. */
+/* `"description"/P12`, `id[12]`, `0xGUID/12` by both ends; `"description"`, `0xGUID`. Descriptions that several have
+ * are no names. */
 static bool other_name(const ripstop_fabric *f, ripstop_part_kind what, uint32_t part, unsigned number, char *out) {
   const ripstop_ib_fabric *ib = f->detail;
-  bool link = what == RIPSTOP_PART_LINK;
-  if (number >= (link ? 4 : 1)) return false;
+  const bool link = what == RIPSTOP_PART_LINK;
+  const unsigned form = link ? number / 2 : number;
+  if (number >= (link ? 6 : 2)) return false;
   uint32_t port = RIPSTOP_NONE, node;
   if (link) port = ripstop_ib_dump_port(f, f->link_port[2 * (size_t)part + number % 2]);
   if (what == RIPSTOP_PART_END) port = ib->end_port[part];
   node = port != RIPSTOP_NONE ? ib->dump->port[port].node : ib->switch_node[part - f->ends];
   const ripstop_ib_node *n = &ib->dump->node[node];
-  if (number >= 2 || n->text[0] == '\0' || n->shares_text)
+  const bool by_guid = form == (link ? 2 : 1) && n->guid != 0,
+             described = form == 0 && n->text[0] != '\0' && !n->shares_text;
+  if (by_guid && port != RIPSTOP_NONE)
+    snprintf(out, RIPSTOP_NAME_MAX, "0x%016" PRIx64 "/%u", n->guid, ib->dump->port[port].number);
+  else if (by_guid)
+    snprintf(out, RIPSTOP_NAME_MAX, "0x%016" PRIx64, n->guid);
+  else if (!described)
     link ? ripstop_ib_end_name(ib->dump, port, out) : (void)snprintf(out, RIPSTOP_NAME_MAX, "%s", n->id);
   else if (link)
     snprintf(out, RIPSTOP_NAME_MAX, "\"%.230s\"/P%u", n->text, ib->dump->port[port].number);
