@@ -241,14 +241,13 @@ static void cut_off(ripstop_mender *m, uint32_t s, uint32_t was) {
 
 /* All whose way leads over those that are cut off. */
 static void cut_off_behind(ripstop_mender *m) {
-  const mend_net *net = &m->net;
-  const uint32_t *to = net->to;
-  const uint16_t *row = m->row, *local = net->local;
+  const uint16_t *row = m->row;
   m->roots = m->cuts;
   for (uint32_t i = 0; i < m->cuts; i++) {
-    const uint32_t *out = net->out + net->out_first[m->cut[i]], *end = net->out + net->out_first[m->cut[i] + 1];
-    for (; out < end; out++)
-      if (row[to[*out]] == local[*out ^ 1] && m->alive[*out ^ 1] && to[*out] != m->to) cut_off(m, to[*out], *out ^ 1);
+    const mender_side *side = m->side + m->net.out_first[m->cut[i]], *end = m->side + m->net.out_first[m->cut[i] + 1];
+    for (; side < end; side++)
+      if (row[side->to] == side->back && m->alive[side->out ^ 1] && side->to != m->to)
+        cut_off(m, side->to, side->out ^ 1);
   }
 }
 
@@ -420,7 +419,9 @@ static void make_arrays(ripstop_mender *m) {
   m->alive = RIPSTOP_ARRAY(m->arena, channels, uint8_t);
   m->home = RIPSTOP_ARRAY(m->arena, f->ends, uint32_t);
   m->part = RIPSTOP_ARRAY(m->arena, switches, uint32_t);
+  m->first = f->port_base + f->ends;
   m->channel = RIPSTOP_ARRAY(m->arena, f->ports, uint32_t);
+  m->side = RIPSTOP_ARRAY(m->arena, channels, mender_side);
   m->helped = RIPSTOP_ARRAY(m->arena, m->tables->addresses, uint8_t);
   m->dead = RIPSTOP_ARRAY(m->arena, channels, uint32_t);
   m->back = RIPSTOP_ARRAY(m->arena, channels, uint32_t);
@@ -442,6 +443,8 @@ static void make_arrays(ripstop_mender *m) {
   for (uint32_t c = 0; c < channels; c++) {
     m->alive[c] = mend_net_alive(&m->net, c);
     m->channel[m->net.port[c]] = c;
+    uint32_t out = m->net.out[c];
+    m->side[c] = (mender_side){out, m->net.to[out], m->net.local[out ^ 1]};
   }
 }
 

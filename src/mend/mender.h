@@ -9,6 +9,12 @@
 #include "mend/grow.h"
 #include "ripstop/mend.h"
 
+/* One of a switch's channels, with what its search asks of it. */
+typedef struct mender_side {
+  uint32_t out, to; /* the channel that leaves the switch, and where it leads */
+  uint16_t back;    /* the port by which the switch there sends back */
+} mender_side;
+
 struct ripstop_mender {
   const ripstop_view *view;
   ripstop_forwarding *tables;
@@ -26,7 +32,9 @@ struct ripstop_mender {
   uint8_t *alive; /* [channels]: as the tables have followed it */
   uint32_t *home; /* [ends], [switches]: likewise */
   uint32_t *part;
+  const uint32_t *first;               /* [switches + 1]: ports of the fabric */
   uint32_t *channel;                   /* [ports]: that a port sends into; RIPSTOP_NONE: none */
+  mender_side *side;                   /* [channels]: as `net.out` */
   uint32_t *dead, deads, *back, backs; /* channels: those that have changed since the last call */
   uint32_t *load;                      /* [channels]: paths */
   double scale;                        /* 1 by the most of them */
@@ -42,7 +50,9 @@ struct ripstop_mender {
   /* [cut]: of those whose old channel is alive and leads to one, the first, and after each the next; RIPSTOP_NONE: no
    * more. */
   uint32_t *behind, *beside;
-  uint8_t *need;        /* [switches]: of those that are cut off, the lanes that their end nodes send in */
+  /* [switches]: of those that are cut off, the lanes that their end nodes send in; once they have ways, the lanes in
+   * which these are hard. */
+  uint8_t *need;
   uint8_t *settled;     /* [switches] */
   uint32_t *known, now; /* [switches]: whose way is known, where it is `now` */
   uint32_t *way;        /* [switches + 1] */
@@ -77,9 +87,8 @@ static inline double mender_busy(const ripstop_mender *m, uint32_t c) {
 
 /* The channel into which a switch sends what is for the destination; RIPSTOP_NONE: none between switches. */
 static inline uint32_t mender_next(const ripstop_mender *m, uint32_t s) {
-  const ripstop_fabric *f = m->view->fabric;
-  uint16_t port = m->row[s];
-  return port < ripstop_node_ports(f, f->ends + s) ? m->channel[f->port_base[f->ends + s] + port] : RIPSTOP_NONE;
+  uint32_t port = m->first[s] + m->row[s];
+  return port < m->first[s + 1] ? m->channel[port] : RIPSTOP_NONE;
 }
 
 static inline unsigned mender_lane(const ripstop_mender *m, uint32_t end) {

@@ -84,13 +84,17 @@ static bool take_over(regrow *r, uint32_t c, uint32_t at, double distance) {
   return true;
 }
 
-/* Channel c leads to one that has a way. Whether it is taken. */
-static inline bool offer(regrow *r, uint32_t c, uint32_t at) {
+/* What it costs that the switch in place `at` takes channel c. */
+static inline double price_of_change(const ripstop_mender *m, uint32_t c, uint32_t at) {
+  return m->was[at] == c || at < m->roots ? 0 : OTHER;
+}
+
+/* Channel c leads from s, in place `at`, to one that has a way. Whether it is taken. */
+static inline bool offer(regrow *r, uint32_t c, uint32_t s, uint32_t on, uint32_t at, double other) {
   const ripstop_mender *m = r->m;
-  if (!m->alive[c]) return false;
-  double other = m->was[at] == c || at < m->roots ? 0 : OTHER;
-  double distance = r->distance[m->net.to[c]] + mender_busy(m, c) + other;
-  return distance < r->distance[m->net.from[c]] && take_over(r, c, at, distance);
+  if (r->distance[on] + 1 + other >= r->distance[s] || !m->alive[c]) return false; /* none costs less than a hop */
+  double distance = r->distance[on] + mender_busy(m, c) + other;
+  return distance < r->distance[s] && take_over(r, c, at, distance);
 }
 
 static void push(regrow *r, uint32_t s) { mend_heap_push(&r->heap, r->distance[s], s); }
@@ -109,18 +113,21 @@ static void begin(regrow *r) {
   r->distance[m->to] = 0;
 }
 
-/* Over neighbours that are not cut off. */
+/* Over neighbours that are not cut off; old channels of others than roots lead to none of these. */
 static void look_out(regrow *r, uint32_t at) {
   ripstop_mender *m = r->m;
-  const mend_net *net = &m->net;
-  const uint32_t *to = net->to, *place = m->place, s = m->cut[at];
-  const uint8_t *alive = m->alive;
+  const uint32_t *place = m->place, s = m->cut[at];
+  const mender_side *side = m->side + m->net.out_first[s], *end = m->side + m->net.out_first[s + 1];
+  const double other = at < m->roots ? 0 : OTHER;
   bool taken = false;
-  for (const uint32_t *c = net->out + net->out_first[s], *end = net->out + net->out_first[s + 1]; c < end; c++) {
-    uint32_t on = to[*c];
-    if (place[on] != RIPSTOP_NONE || !alive[*c]) continue;
-    if (m->known[on] != m->now) look_along(r, on);
-    taken |= offer(r, *c, at);
+  for (; side < end; side++) {
+    uint32_t on = side->to;
+    if (place[on] != RIPSTOP_NONE) continue;
+    if (m->known[on] != m->now) {
+      if (!m->alive[side->out]) continue;
+      look_along(r, on);
+    }
+    taken |= offer(r, side->out, s, on, at, other);
   }
   if (taken) push(r, s);
 }
@@ -134,16 +141,18 @@ static void hold(regrow *r, uint32_t s) {
 
 static void spread(regrow *r) {
   ripstop_mender *m = r->m;
-  const mend_net *net = &m->net;
   while (r->heap.count && r->left > 0) {
     uint32_t s = mend_heap_pop(&r->heap).id;
     if (m->settled[s]) continue;
     m->settled[s] = 1;
     r->left--;
     if (r->held) hold(r, s);
-    for (uint32_t j = net->out_first[s]; r->left > 0 && j < net->out_first[s + 1]; j++) {
-      uint32_t from = net->to[net->out[j]], at = m->place[from];
-      if (at != RIPSTOP_NONE && !m->settled[from] && offer(r, net->out[j] ^ 1, at)) push(r, from);
+    const mender_side *side = m->side + m->net.out_first[s], *end = m->side + m->net.out_first[s + 1];
+    for (; r->left > 0 && side < end; side++) {
+      uint32_t from = side->to, at = m->place[from];
+      if (at != RIPSTOP_NONE && !m->settled[from] &&
+          offer(r, side->out ^ 1, from, s, at, price_of_change(m, side->out ^ 1, at)))
+        push(r, from);
     }
   }
 }
@@ -156,7 +165,7 @@ static bool help(regrow *r, uint32_t s) {
     uint32_t c = net->out[j], on = net->to[c];
     bool there = on != m->to && m->alive[c] && (m->place[on] == RIPSTOP_NONE || m->settled[on]);
     if (!there || !r->mask[on] || !mender_harden(m, c, r->next[on], r->mask[on])) continue;
-    if (offer(r, c, m->place[s])) push(r, s);
+    if (offer(r, c, s, on, m->place[s], price_of_change(m, c, m->place[s]))) push(r, s);
     return true;
   }
   return false;
@@ -215,12 +224,16 @@ static void lay_new(ripstop_mender *m) {
     }
 }
 
-static void harden_way(regrow *r, uint32_t s, unsigned lanes) {
-  ripstop_mender *m = r->m;
-  for (uint32_t c = mender_next(m, s); m->net.to[c] != m->to;) {
-    uint32_t on = mender_next(m, m->net.to[c]);
-    mender_harden(m, c, on, lanes);
-    c = on;
+/* `need` tells now in which lanes ways of switches that were cut off are hard already. */
+static void harden_way(ripstop_mender *m, uint32_t s, unsigned lanes) {
+  while (s != m->to) {
+    uint32_t c = mender_next(m, s);
+    if (m->place[s] != RIPSTOP_NONE) {
+      if ((m->need[s] & lanes) == lanes) return;
+      m->need[s] |= (uint8_t)lanes;
+    }
+    s = m->net.to[c];
+    if (s != m->to) mender_harden(m, c, mender_next(m, s), lanes);
   }
 }
 
@@ -246,10 +259,11 @@ static void take(regrow *r) {
     if (c != m->was[i]) mender_write(m, s, m->net.local[c]);
     if (m->by_pair) write_levels(r, s);
   }
+  for (uint32_t i = 0; i < m->cuts; i++) m->need[m->cut[i]] = 0;
   for (uint32_t i = 0; i < m->cuts; i++) {
     uint32_t s = m->cut[i];
     unsigned lanes = mender_lanes_at(m, s);
-    harden_way(r, s, lanes ? lanes : r->mask[s] & -(unsigned)r->mask[s]);
+    harden_way(m, s, lanes ? lanes : r->mask[s] & -(unsigned)r->mask[s]);
   }
   if (laid) lay_new(m);
 }
