@@ -10,7 +10,7 @@
 
 enum { DEPTH_MAX = 16 };
 
-static void add_name(cli_names *list, const char *name) {
+static void add_name(cli_names *list, const char *name, bool itself) {
   if (list->count == list->room) {
     list->room = list->room ? 2 * list->room : 64;
     list->name = ripstop_realloc(list->name, list->room, sizeof *list->name);
@@ -18,9 +18,11 @@ static void add_name(cli_names *list, const char *name) {
   size_t bytes = strlen(name) + 1;
   char *copy = ripstop_realloc(NULL, bytes, 1);
   memcpy(copy, name, bytes);
-  list->name[list->count++] = copy;
+  list->name[list->count].text = copy;
+  list->name[list->count++].itself = itself;
 }
 
+/* Of the texts, with which elements of the list begin. */
 static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 /* ------------------------------------------------------------------ which files */
@@ -43,7 +45,7 @@ static int add_entry(cli_names *list, const char *folder, const char *name, int 
   else if (S_ISDIR(about.st_mode))
     status = add_folder(list, path.data, depth + 1, err);
   else if (is_experiment(name))
-    add_name(list, path.data);
+    add_name(list, path.data, false);
   ripstop_text_free(&path);
   return status;
 }
@@ -65,7 +67,7 @@ static int add_argument(cli_names *list, const char *path, ripstop_error *err) {
   if (!*path || stat(path, &about)) return ripstop_fail_system(err, *path ? errno : ENOENT, "%s", path);
   size_t before = list->count;
   if (!S_ISDIR(about.st_mode)) {
-    add_name(list, path);
+    add_name(list, path, true);
     return 0;
   }
   if (add_folder(list, path, 0, err)) return -1;
@@ -81,7 +83,7 @@ int cli_find_experiments(cli_names *files, const char *const *argument, unsigned
 }
 
 void cli_free_names(cli_names *files) {
-  for (size_t i = 0; i < files->count; i++) ripstop_free(files->name[i]);
+  for (size_t i = 0; i < files->count; i++) ripstop_free(files->name[i].text);
   ripstop_free(files->name);
   *files = (cli_names){0};
 }
@@ -144,6 +146,24 @@ static void judge_all(cli_ledger *l, const cli_experiment *e) {
   }
 }
 
+/* Whether something stands beside the claims of the experiment that was judged last. */
+static bool has_data(const cli_ledger *l, const cli_experiment *e) {
+  for (size_t i = 0; i < e->runs->count; i++)
+    if (e->outcome[i]) return true;
+  for (size_t i = l->rows - e->spec->claims; i < l->rows; i++)
+    if (l->row[i].judgement.judged == RIPSTOP_NO_DATA) return false;
+  return true;
+}
+
+/* Of what `run` refuses nothing can ever be known, and why is told as `run` tells it. To try all runs of all files
+ * below a folder takes longer than to read what is stored. */
+static int check_possible(const cli_ledger *l, const cli_experiment *e, ripstop_error *err) {
+  if (has_data(l, e)) return 0;
+  ripstop_runs *runs = ripstop_expand(e->spec, err);
+  ripstop_runs_free(runs);
+  return runs ? 0 : -1;
+}
+
 /* Of the many runs only the findings stay. */
 static void forget_runs(cli_experiment *e) {
   cli_experiment only = {.spec = e->spec};
@@ -171,7 +191,7 @@ static int check_all(const cli_ledger *l, const cli_names *files, ripstop_error 
   size_t read = 0;
   int status = 0;
   while (!status && read < files->count) {
-    status = (specs[read] = ripstop_spec_read(files->name[read], &l->variant, err)) ? 0 : -1;
+    status = (specs[read] = ripstop_spec_read(files->name[read].text, &l->variant, err)) ? 0 : -1;
     if (!status) status = check_name(l, specs, read++, err);
   }
   while (read) ripstop_spec_free(specs[--read]);
@@ -179,7 +199,7 @@ static int check_all(const cli_ledger *l, const cli_names *files, ripstop_error 
   return status;
 }
 
-static int add_experiment(cli_ledger *l, const char *file, ripstop_error *err) {
+static int add_experiment(cli_ledger *l, const char *file, bool itself, ripstop_error *err) {
   cli_experiment *e = &l->experiment[l->experiments++];
   int status = RIPSTOP_EXIT_OK;
   int bad = l->variant.quick ? cli_open_part(e, file, &l->variant, l->store, cli_whole, false, err)
@@ -190,6 +210,7 @@ static int add_experiment(cli_ledger *l, const char *file, ripstop_error *err) {
   if (status != RIPSTOP_EXIT_OK) return status;
   if (cli_load(e, l->look, err)) return ripstop_cli_fail(err);
   judge_all(l, e);
+  if (itself && check_possible(l, e, err)) return ripstop_cli_fail(err);
   if (l->each && l->each(l->context, e, err)) return ripstop_cli_fail(err);
   forget_runs(e);
   return RIPSTOP_EXIT_OK;
@@ -201,7 +222,7 @@ int cli_ledger_make(cli_ledger *l, const cli_names *files, ripstop_error *err) {
   l->experiment = ripstop_realloc(NULL, files->count, sizeof *l->experiment);
   memset(l->experiment, 0, files->count * sizeof *l->experiment);
   for (size_t i = 0; i < files->count && status == RIPSTOP_EXIT_OK; i++)
-    status = add_experiment(l, files->name[i], err);
+    status = add_experiment(l, files->name[i].text, files->name[i].itself, err);
   return status;
 }
 

@@ -4,9 +4,12 @@
 
 #include "cli/experiment.h"
 
-/* Names of files, each on the heap. */
+/* Names of files, each on the heap, and whether a file was named itself, not a folder above it. */
 typedef struct cli_names {
-  char **name;
+  struct {
+    char *text;
+    bool itself;
+  } * name;
   size_t count, room;
 } cli_names;
 

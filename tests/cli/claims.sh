@@ -123,7 +123,17 @@ refused "e/deep/bad.yaml:8: papers: e/deep/none.yaml:1: a paper needs places: [F
   claims e/deep/bad.yaml
 echo 'papers: [{number: "1", kei: k, title: t, source: s, places: [a]}]' >e/deep/none.yaml
 refused "e/deep/bad.yaml:8: papers: e/deep/none.yaml:1: key 'kei' is unknown; did you mean 'key'?" claims e/deep/bad.yaml
-rm e/deep/bad.yaml e/deep/none.yaml
+rm e/deep/none.yaml
+# What `run` refuses: with a store, and a folder that has it, too.
+experiment e/deep/bad.yaml "{$good, place: Figure 1}"
+sed -i 's/^fabric: .*/fabric: torus:4x4/; s/^method: .*/method: "dor:bubble=on"/; s/^quick: .*/switch: {in_queue: 1}/' e/deep/bad.yaml
+room='e/deep/bad.yaml:7: switch.in_queue = 1: method dor has bubble flow control, which needs room for two packets'
+refused "$room" run e/deep/bad.yaml
+refused "$room" claims e/deep/bad.yaml
+refused "$room" claims e/deep/bad.yaml --store out/a.db
+refused "$room" book e/deep/bad.yaml -o refused
+"$RIPSTOP" claims e >table 2>error || complain "a folder with a file that is refused: $(cat error)"
+rm e/deep/bad.yaml
 
 refused 'claims: an argument is missing; usage: ripstop claims [flags] FILE-OR-FOLDER...' claims
 refused 'nowhere: No such file or directory' claims nowhere
