@@ -87,8 +87,7 @@ static void drawing(const page *p) {
   (void)outlook_draw(p->o, p->out, &no_layout);
   put(p, "</figure>\n<p class=\"facts\">Blue: switches with hosts; orange: those that can send on less than others; "
          "grey: without hosts. Red: what is odd, in dashes where a cable is missing; without colour: parts whose death "
-         "parts "
-         "adapters that live on, violet: the worst of the others; green: cables of the safe set. ");
+         "parts adapters that live on, violet: the worst of the others; green: cables of the safe set. ");
   element(p, "Names appear under the pointer", p->o->marks ? "; the numbers are:" : ".", "</p>\n");
   if (p->o->marks) numbered(p);
 }
@@ -136,10 +135,17 @@ static void mends(const page *p) {
 
 /* ------------------------------------------------------------------ parts, safe set, leaves */
 
-static void part_row(const page *p, uint32_t part) {
+/* Whether parts have more than their names. */
+static bool are_told(const page *p) {
+  uint32_t i = 0;
+  while (i < p->o->parts && !*p->o->name_told[i]) i++;
+  return i < p->o->parts;
+}
+
+static void part_row(const page *p, uint32_t part, bool told) {
   const ripstop_what_if *e = &p->o->effect[part];
   element(p, "<tr><td><code>", p->o->name[part], "</code></td>");
-  element(p, "<td class=\"words\">", p->o->name_told[part], "</td>");
+  if (told) element(p, "<td class=\"words\">", p->o->name_told[part], "</td>");
   number(p, e->disconnected);
   number(p, e->on_it);
   number(p, e->worst);
@@ -151,8 +157,9 @@ static void part_row(const page *p, uint32_t part) {
 }
 
 static void parts(const page *p) {
-  const char *const columns[] = {p->o->part,
-                                 "between",
+  const bool told = are_told(p);
+  const char *const columns[] = {told ? p->o->part : NULL,
+                                 told ? "between" : p->o->part,
                                  "parted pairs",
                                  "paths on it",
                                  "worst link after",
@@ -166,13 +173,13 @@ static void parts(const page *p) {
       "then the worst link carries so many. Loop: the repaired tables have a credit loop (yes), or only packets that "
       "meet old and new entries can wait for each other for ever (mixed): then two writes are safe, first without the "
       "entries that change, then with the new ones, as <code>ripstop route --after</code> makes them.</p>\n");
-  begin_table(p, columns, 2);
+  begin_table(p, told ? columns : columns + 1, told ? 2 : 1);
   for (uint32_t i = 0; i < p->o->parts; i++) {
     if (outlook_is_host_cable(p->o, p->o->order[i])) continue;
     if (shown == PARTS_SHOWN)
       left++;
     else
-      part_row(p, p->o->order[i]), shown++;
+      part_row(p, p->o->order[i], told), shown++;
   }
   end_table(p);
   if (left)

@@ -130,36 +130,45 @@ static void tex_legend(const drawing *d, const ripstop_plot *plot) {
 }
 
 /* Over less than two decades pgfplots would write 10^1.5: there 1, 2 and 5 of each decade are told. */
-static void tex_log_ticks(ripstop_text *out, const ripstop_plot *plot) {
+static void tex_log_ticks(ripstop_text *out, char axis, double low, double high) {
   static const int steps[] = {1, 2, 5};
-  double low = INFINITY, high = 0;
-  for (size_t c = 0; c < plot->curves; c++)
-    for (size_t x = 0; x < plot->xs; x++) {
-      const ripstop_point *p = &plot->curve[c].point[x];
-      if (!p->runs || !(p->y.mean > 0)) continue;
-      low = fmin(low, p->y.mean), high = fmax(high, p->y.mean);
-    }
   if (!(high < 100 * low)) return;
   const double first = floor(log10(low)), last = ceil(log10(high));
-  ripstop_text_add(out, "  log ticks with fixed point,\n  ytick={");
+  ripstop_text_add(out, "  log ticks with fixed point,\n  %ctick={", axis);
   for (int decade = (int)first; decade <= (int)last; decade++)
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
       ripstop_text_add(out, "%s%de%d", decade == (int)first && i == 0 ? "" : ",", steps[i], decade);
   ripstop_text_add(out, "},\n");
 }
 
-static void tex_axis(const drawing *d, const ripstop_plot *plot) {
+/* Logarithmic axes, and the ticks that their points want. */
+static void tex_logs(ripstop_text *out, const ripstop_plot *plot) {
+  double low[2] = {INFINITY, INFINITY}, high[2] = {0, 0};
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t x = 0; x < plot->xs; x++) {
+      const ripstop_point *p = &plot->curve[c].point[x];
+      const double at[2] = {plot_place(plot, c, x), p->y.mean};
+      for (size_t axis = 0; axis < 2; axis++)
+        if (p->runs && at[axis] > 0) low[axis] = fmin(low[axis], at[axis]), high[axis] = fmax(high[axis], at[axis]);
+    }
+  if (plot_log_x(plot)) ripstop_text_add(out, "  xmode=log,\n"), tex_log_ticks(out, 'x', low[0], high[0]);
+  if (plot->figure->log & RIPSTOP_LOG_Y)
+    ripstop_text_add(out, "  ymode=log,\n"), tex_log_ticks(out, 'y', low[1], high[1]);
+}
+
+/* `panel`: its place among several. */
+static void tex_axis(const drawing *d, const ripstop_plot *plot, size_t panel) {
   const ripstop_figure *figure = plot->figure;
   ripstop_arena *arena = ripstop_arena_new();
   if (d->sheet->plots > 1)
-    ripstop_text_add(d->out, "\\nextgroupplot[\n  axis lines=left,\n"), tex_key(d->out, "title", figure->title);
+    ripstop_text_add(d->out, "\\nextgroupplot[\n  axis lines=left,\n"),
+        tex_key(d->out, "title", ripstop_arena_printf(arena, "(%c) %s", (char)('a' + panel), figure->title));
   else
     ripstop_text_add(d->out, "\\begin{axis}[\n  width=\\columnwidth, height=0.7\\columnwidth,\n  axis lines=left,\n");
   tex_key(d->out, "xlabel", figure->at ? plot_at_title(arena, plot) : plot->xlabel);
   tex_key(d->out, "ylabel", plot->ylabel);
   if (!plot->numeric && !figure->at) tex_words(d->out, plot);
-  if (plot_log_x(plot)) ripstop_text_add(d->out, "  xmode=log,\n");
-  if (figure->log & RIPSTOP_LOG_Y) ripstop_text_add(d->out, "  ymode=log,\n"), tex_log_ticks(d->out, plot);
+  tex_logs(d->out, plot);
   if (!isnan(figure->ymin)) ripstop_text_add(d->out, "  ymin=%.10g,\n", figure->ymin);
   if (!isnan(figure->ymax)) ripstop_text_add(d->out, "  ymax=%.10g,\n", figure->ymax);
   if (plot_letters(plot->ylabel) > tex_style.title_letters)
@@ -215,7 +224,7 @@ static int write_tikz(const drawing *d) {
   tex_head(d);
   for (size_t i = 0; i < sheet->plots; i++) {
     const ripstop_plot *plot = plot_drawn(arena, sheet->plot[i]);
-    tex_axis(d, plot);
+    tex_axis(d, plot, i);
     for (size_t c = 0; c < plot->curves; c++) tex_curve(d, plot, c);
     if (sheet->plots == 1) ripstop_text_add(d->out, "\\end{axis}\n");
   }

@@ -137,6 +137,12 @@ async function prints(browser) {
     const cut = await paper.evaluate(all('.table, pre', 'e.scrollWidth > e.clientWidth + 1'));
     assert.ok(cut.length > 3 && !cut.some(Boolean), `${path}: cut off on paper`);
     assert.equal(await paper.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${path} is wider than paper`);
+    const broken = await paper.evaluate(all('thead th', `(() => {
+      const text = document.createRange();
+      text.selectNodeContents(e);
+      return /^[a-z]{1,9}$/.test(e.textContent) && new Set([...text.getClientRects()].map((box) => Math.round(box.top))).size > 1 && e.textContent;
+    })()`));
+    assert.ok(!broken.some(Boolean), `${path}: words broken on paper: ${broken.filter(Boolean)}`);
   }
 }
 

@@ -51,6 +51,7 @@ has 'xticklabels={{updown},{misroute}}' words.tikz
 has 'ymode=log' curve.tikz
 has 'xmode=log' curve.tikz
 grep -q '^  ytick={[125]e-\?[0-9],2e.*},$' curve.tikz || complain "less than two decades have no ticks of their own: $(grep tick curve.tikz)"
+grep -q '^  xtick={[125]e-[0-9],2e.*},$' curve.tikz || complain "nor across: $(grep tick curve.tikz)"
 has 'set logscale x' curve.gp
 [ "$(grep -cE '^  \(' curve.tikz)" -eq 6 ] || complain "points of curve.tikz: $(grep -E '^  \(' curve.tikz)"
 awk '/^  \(/ { gsub(/[(),]/, " "); if ($2 - $8 < -1e-6) { print; bad = 1 } } END { exit bad }' lost.tikz || complain "below zero"
@@ -117,6 +118,8 @@ sed '/kind: ccdf/a panels:\n  - {id: both, title: "Both & all", figures: [tail, 
 "$RIPSTOP" run panels.yaml --quick >/dev/null 2>said || complain "run: $(cat said)"
 for ending in svg tikz csv gp; do "$RIPSTOP" report panels.yaml --quick --figure both -o both.$ending >said 2>&1 || complain "both.$ending: $(cat said)"; done
 [ "$(grep -c '^\\nextgroupplot' both.tikz)" -eq 2 ] && [ "$(grep -c '^\\addplot' both.tikz)" -eq 4 ] || complain "panels of both.tikz"
+has 'title={(a) tail}' both.tikz
+has 'title={(b) cdf}' both.tikz
 has '<title>Both &amp; all</title>' both.svg
 [ "$(grep -c '<title>misroute</title>' both.svg)" -eq 2 ] && [ "$(grep -c '<title>updown</title>' both.svg)" -eq 2 ] ||
   complain "curves of panels: $(grep '<title>' both.svg)"

@@ -70,6 +70,7 @@ sed -n '/<ol id="marks"/,/<\/ol>/p' page.html >marks
 [ "$(grep -c '<li>' marks)" -eq 15 ] && [ "$(grep -c "font-size='11' fill='#[0-9a-f]*' text-anchor='middle'>1*[0-9]</text>" drawn)" -eq 15 ] || complain "not twelve oddities and the three worst cables have numbers: $(cat marks)"
 grep -qF '<li>missing uplink: the cable between &#39;leaf-07&#39; and &#39;spine-03&#39; is not there</li>' marks || complain "the list does not name a missing cable"
 grep -qE "^<li>S-00aa000000000107.22.*: 3300 paths on it; without it 4682 on the worst link, and a credit loop" marks || complain "the worst cable is not named: $(cat marks)"
+grep -qF '<th class="words">between' page.html || complain "the page does not say what a cable is between"
 grep -q '<h2 id="safe">May be taken out now, together' page.html || complain "no safe set on the page"
 grep -q '<script src\|href=' page.html && complain "the page has something from outside"
 "$RIPSTOP" fabric fabric --svg | grep -qF "<title>missing uplink ${leaf}07[23]-${spine}03[7]</title>" || complain "fabric --svg does not show a missing cable"
@@ -130,6 +131,7 @@ grep -q "0 of 32 cables between switches part adapters that live on; after 0 of 
 # a method that has tables for what is whole, and for some parts none: why not
 why="method uturn: no plain forwarding table, ports depend on the input port"
 "$RIPSTOP" what-if kary-ntree:k=2,n=3 --reroute uturn -o uturn.html || complain "what-if --reroute uturn -o"
+grep -qF '<th class="words">between' uturn.html && complain "a column that nobody has anything in"
 "$RIPSTOP" what-if kary-ntree:k=2,n=3 --reroute uturn | grep -A1 "for 16 it has no tables and they are repaired" | grep -qF "  after 0/0.0/2: $why" || complain "why a method has no tables is not told"
 [ "$("$RIPSTOP" what-if kary-ntree:k=2,n=3 --reroute uturn --json | grep -cF "\"rerouted\":false,\"unrouted_pairs\":0,\"why_not_rerouted\":\"$why\"}")" -eq 16 ] || complain "the JSON does not say why"
 [ "$(grep -cF "<td class=\"words\">$why: so repaired</td>" uturn.html)" -eq 16 ] || complain "the page does not say why"
