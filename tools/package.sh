@@ -106,6 +106,7 @@ package() {
     echo "Maintainer: $maintainer"
     echo "Installed-Size: $(du -sk --exclude=DEBIAN "$root" | cut -f1)"
     [ -z "$depends" ] || echo "Depends: $depends"
+    [ "$1" != ripstop ] || echo "Recommends: gnuplot-nox" # draws the figures of reports
     echo "Description: $5"
     echo "$text"
   } >"$root/DEBIAN/control"

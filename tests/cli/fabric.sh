@@ -2,8 +2,9 @@
 # ripstop fabric: golden output of small fabrics, and one-line errors with exit code 2.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
-prints --version <<'END'
-ripstop 0.1.0
+version=$(sed -n 's/^#define RIPSTOP_VERSION  *"\(.*\)"/\1/p' "$RIPSTOP_SOURCE/include/ripstop/base.h")
+prints --version <<END
+ripstop $version
 END
 
 prints fabric mport-ntree:n=2,m=4 <<'END'

@@ -19,20 +19,23 @@ has() {
 }
 has ripstop '/bin/ripstop$' '/man1/ripstop.1.gz$' '/man1/ripstop-prove.1.gz$' '/completions/ripstop$' '/vendor-completions/_ripstop$' '/doc/ripstop/copyright$' '/doc/ripstop/changelog.gz$'
 [ ! -e "$RIPSTOP_BUILD/lab/lab.html" ] || has ripstop '/share/ripstop/lab.html$'
-has libripstop0.1 '/libripstop.so.0.1$' '/libripstop-kit.so.0.1$'
+version=$(dpkg-deb -f made/ripstop_*.deb Version)
+interface=${version%.*}
+has libripstop$interface "/libripstop.so.$interface\$" "/libripstop-kit.so.$interface\$"
 has libripstop-dev '/include/ripstop/mend.h$' '/libripstop.so$' '/libripstop.a$' '/ripstop.pc$' '/ripstopConfig.cmake$'
-! dpkg-deb -c made/libripstop0.1_*.deb | grep -E '\.a$|\.h$|\.so$' || { echo "libraries with what is to build with"; exit 1; }
+! dpkg-deb -c made/libripstop${interface}_*.deb | grep -E '\.a$|\.h$|\.so$' || { echo "libraries with what is to build with"; exit 1; }
 
 if [ -e "$RIPSTOP_BUILD/libripstop-opensm.so" ]; then
   has ripstop-opensm '/libripstop-opensm.so$'
-  dpkg-deb -f made/ripstop-opensm_*.deb Depends | grep -q 'opensm.*libripstop0.1 (= ' || { echo "the plug-in needs less"; exit 1; }
+  dpkg-deb -f made/ripstop-opensm_*.deb Depends | grep -q "opensm.*libripstop$interface (= " || { echo "the plug-in needs less"; exit 1; }
 fi
 
 mkdir all
 for package in made/*.deb; do dpkg-deb -x "$package" all; done
 [ "$(zcat all/usr/share/doc/ripstop/changelog.gz | sed -n 's/^ -- .*>  //p')" = "$(LC_ALL=C date -uR -r "$RIPSTOP_SOURCE/CHANGELOG.md")" ] ||
   { echo "packages of an archive have the time when they were made"; exit 1; }
-all/usr/bin/ripstop --version | grep -qF "$(dpkg-deb -f made/ripstop_*.deb Version)"
+all/usr/bin/ripstop --version | grep -qF "$version"
+dpkg-deb -f made/ripstop_*.deb Recommends | grep -q gnuplot || { echo "pictures need gnuplot, and the program's package does not say so"; exit 1; }
 libraries=$(dirname "$(find "$PWD/all" -name libripstop.so)")
 cat >use.c <<'C'
 #include <ripstop/mend.h>
