@@ -25,6 +25,11 @@ has libripstop$interface "/libripstop.so.$interface\$" "/libripstop-kit.so.$inte
 has libripstop-dev '/include/ripstop/mend.h$' '/libripstop.so$' '/libripstop.a$' '/ripstop.pc$' '/ripstopConfig.cmake$'
 ! dpkg-deb -c made/libripstop${interface}_*.deb | grep -E '\.a$|\.h$|\.so$' || { echo "libraries with what is to build with"; exit 1; }
 
+# What a built library says of where it was built would change the bytes of the installed one.
+for library in "$RIPSTOP_BUILD"/libripstop*.so; do
+  ! readelf -d "$library" | grep -F "$RIPSTOP_BUILD" || { echo "$library tells of its folder"; exit 1; }
+done
+
 if [ -e "$RIPSTOP_BUILD/libripstop-opensm.so" ]; then
   has ripstop-opensm '/libripstop-opensm.so$'
   dpkg-deb -f made/ripstop-opensm_*.deb Depends | grep -q "opensm.*libripstop$interface (= " || { echo "the plug-in needs less"; exit 1; }
