@@ -255,6 +255,27 @@ static void graphml_tells_the_same(void **state) {
   ripstop_fabric_free(f);
 }
 
+/* Cables broken out of one port, a name beside numbers, an edge at a port of GraphML that another has too: all are
+ * read, as are names with slashes that are one only when joined. A name of two cables is a name of neither. */
+static void ports_of_one_name_are_read(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "@end h1 a port=swp1\n@end h2 a port=swp1\na b port=swp2,1\n",
+      "@end h1 a port=1:swp1\n@end h2 a port=2:swp1\na b port=swp2,1\n",
+      "a/b c port=c,1\na d port=b/c,2\na e port=swp2,1\n",
+      GRAPH ROUTER("a") ROUTER("b") ROUTER(
+          "c") "<edge source='a' target='b' sourceport='swp1'/>"
+               "<edge source='a' target='c' sourceport='swp1'/><edge source='b' target='a' targetport='swp2'/>" TAIL};
+  for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
+    ripstop_fabric *f = graph_of(texts[i]);
+    ripstop_names *names = ripstop_names_new(f);
+    assert_int_equal(ripstop_names_link(names, "a/swp1", 6), RIPSTOP_NONE);
+    assert_int_equal(ripstop_names_link(names, "a/swp2", 6), f->links - 1);
+    ripstop_names_free(names);
+    ripstop_fabric_free(f);
+  }
+}
+
 /* ------------------------------------------------------------------ BookSim */
 
 /* A cable that both of its routers tell of is one; a delay of 1 is none of its own. */
@@ -310,8 +331,6 @@ static void bad_words_are_refused(void **state) {
   refuse("a b port=3\n", "net:1: port=3: both ends have one, as port=3,7");
   refuse("a b port=3,70000\n", "net:1: port=70000: a number below 65535");
   refuse("a b port=3,7\na c port=3,7\n", "net: port 3 of 'a' has two cables");
-  refuse("@end h1 a port=Ethernet0\n@end h2 a port=Ethernet0\na b\n", "net:2: port 'Ethernet0' of 'a' has two cables");
-  refuse("a b port=E1,E2\nb a port=4:E2,E1\n", "net:2: port 'E2' of 'b' has two cables"); /* told from both sides */
   refuse("@router a ports=70000\na b\n", "net:1: ports=70000: a number up to 65535");
   refuse("@router a\n", "net: no link in it");
   refuse("router 0 node 0\nrouter x\n", "net:2: 'x' where a router's number is expected");
@@ -352,7 +371,7 @@ int main(void) {
       cmocka_unit_test(graphs_tell_of_everything), cmocka_unit_test(groups_fail_together),
       cmocka_unit_test(delays_are_simulated),      cmocka_unit_test(booksim_files_are_graphs),
       cmocka_unit_test(graphml_tells_the_same),    cmocka_unit_test(bad_words_are_refused),
-      cmocka_unit_test(bad_graphml_is_refused),
+      cmocka_unit_test(bad_graphml_is_refused),    cmocka_unit_test(ports_of_one_name_are_read),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

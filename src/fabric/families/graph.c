@@ -25,7 +25,7 @@ static int load(ripstop_arena *arena, const ripstop_content *c, ripstop_graph *g
   if (memchr(loaded->text, '\0', loaded->length) != NULL)
     return ripstop_fail(err, "%s: is no text: neither a dump of a fabric, nor an edge list, nor GraphML", loaded->path);
   *g = (ripstop_graph){.arena = arena, .file = loaded->path};
-  g->router_names.arena = g->end_names.arena = g->link_names.arena = g->port_names.arena = arena;
+  g->router_names.arena = g->end_names.arena = g->link_names.arena = arena;
   int status = ripstop_graph_is_xml(loaded->text, loaded->length)
                    ? ripstop_graph_read_xml(g, loaded->text, loaded->length, err)
                : ripstop_graph_is_anynet(loaded->text, loaded->length)
@@ -124,14 +124,27 @@ static void link_name(const ripstop_fabric *fabric, uint32_t link, char *out) {
                             out);
 }
 
+/* `ROUTER/PORT`, the port by its name: labels tell ports apart at one router. */
+static bool is_port(const ripstop_graph *g, const ripstop_graph_cable *c, unsigned side, const char *text,
+                    size_t length) {
+  const char *router = g->router[c->node[side]].name;
+  size_t name = strlen(router);
+  return c->label[side] && length == name + 1 + strlen(c->label[side]) && memcmp(text, router, name) == 0 &&
+         text[name] == '/' && memcmp(text + name + 1, c->label[side], length - name - 1) == 0;
+}
+
 static uint32_t alias(const ripstop_fabric *f, ripstop_part_kind what, const char *text, size_t length) {
   const detail *d = f->detail;
+  uint32_t found = RIPSTOP_NONE;
   for (uint32_t link = 0; what == RIPSTOP_PART_LINK && link < f->links; link++) {
     const ripstop_graph_cable *c = &d->graph.cable[d->cable[link]];
-    for (unsigned side = c->ends; side < 2; side++)
-      if (ripstop_graph_is_port(&d->graph, c, side, text, length)) return link;
+    for (unsigned side = c->ends; side < 2; side++) {
+      if (!is_port(&d->graph, c, side, text, length)) continue;
+      if (found != RIPSTOP_NONE) return RIPSTOP_NONE;
+      found = link;
+    }
   }
-  return RIPSTOP_NONE;
+  return found;
 }
 
 static bool other_name(const ripstop_fabric *f, ripstop_part_kind what, uint32_t part, unsigned number, char *out) {

@@ -269,35 +269,7 @@ static int add_name(ripstop_graph *g, const char *name, ripstop_error *err) {
   return 0;
 }
 
-bool ripstop_graph_is_port(const ripstop_graph *g, const ripstop_graph_cable *c, unsigned side, const char *text,
-                           size_t length) {
-  if (!c->label[side]) return false;
-  const char *router = g->router[c->node[side]].name;
-  size_t name = strlen(router);
-  return length == name + 1 + strlen(c->label[side]) && memcmp(text, router, name) == 0 && text[name] == '/' &&
-         memcmp(text + name + 1, c->label[side], length - name - 1) == 0;
-}
-
-static bool same_port(const void *owner, uint32_t cable, const char *text, size_t length) {
-  const ripstop_graph *g = owner;
-  const ripstop_graph_cable *c = &g->cable[cable];
-  return ripstop_graph_is_port(g, c, 0, text, length) || ripstop_graph_is_port(g, c, 1, text, length);
-}
-
-/* Of a cable that is not added yet: its ports' names, which no other has. */
-static int name_ports(ripstop_graph *g, const ripstop_graph_cable *c, const char *name[2], ripstop_error *err) {
-  for (unsigned side = 0; side < 2; side++) {
-    if (!c->label[side]) continue;
-    name[side] = ripstop_arena_printf(g->arena, "%s/%s", g->router[c->node[side]].name, c->label[side]);
-    if (ripstop_table_find(&g->port_names, name[side], strlen(name[side]), same_port, g) != RIPSTOP_NONE)
-      return ripstop_fail(err, "%s:%u: port '%s' of '%s' has two cables", g->file, g->line, c->label[side],
-                          g->router[c->node[side]].name);
-  }
-  return 0;
-}
-
 int ripstop_graph_add(ripstop_graph *g, const ripstop_graph_cable *cable, ripstop_error *err) {
-  const char *port[2] = {NULL, NULL};
   uint32_t count = cable->twins ? cable->twins : 1;
   bool own = cable->name || cable->label[0] || cable->label[1] || cable->port[0] != RIPSTOP_NONE ||
              cable->port[1] != RIPSTOP_NONE;
@@ -308,9 +280,6 @@ int ripstop_graph_add(ripstop_graph *g, const ripstop_graph_cable *cable, ripsto
   if (count > RIPSTOP_FABRIC_MAX_PORTS / 2 - g->cables)
     return ripstop_fail(err, "%s:%u: too big, more than %u links", g->file, g->line, RIPSTOP_FABRIC_MAX_PORTS / 2);
   if (cable->name && add_name(g, cable->name, err) != 0) return -1;
-  if (name_ports(g, cable, port, err) != 0) return -1;
-  for (unsigned side = 0; side < 2; side++)
-    if (port[side]) ripstop_table_add(&g->port_names, port[side], strlen(port[side]), g->cables);
   for (; count > 0; count--) {
     g->cable = grown(g, g->cable, g->cables, &g->cables_room, sizeof *g->cable);
     g->cable[g->cables++] = *cable;

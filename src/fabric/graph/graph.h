@@ -47,8 +47,8 @@ typedef struct ripstop_graph {
   ripstop_graph_cable *cable; /* in the order of the file */
   const char **end;           /* [ends]: names */
   uint32_t routers, routers_room, cables, cables_room, ends, ends_room;
-  uint32_t fastest;                                              /* Mb/s */
-  ripstop_table router_names, end_names, link_names, port_names; /* of links and ports those that are told */
+  uint32_t fastest;                                  /* Mb/s */
+  ripstop_table router_names, end_names, link_names; /* of links those that are told */
 } ripstop_graph;
 
 /* What GraphML and edge lists tell of a part, by the same words. */
@@ -84,9 +84,6 @@ void ripstop_graph_link_name(const char *a, const char *b, uint32_t twin, char *
 /* "100G" in Mb/s; 0: it is no speed. */
 uint32_t ripstop_graph_speed(const char *word, size_t length);
 int ripstop_graph_add(ripstop_graph *g, const ripstop_graph_cable *cable, ripstop_error *err);
-/* Whether `text` is ROUTER/PORT, the port at that side by its name. No two cables of a graph have one port name. */
-bool ripstop_graph_is_port(const ripstop_graph *g, const ripstop_graph_cable *c, unsigned side, const char *text,
-                           size_t length);
 /* When all is read: end nodes where none are told, and the numbers of all ports. `ports` has [routers]: how many each
  * has; it belongs to the arena. */
 int ripstop_graph_finish(ripstop_graph *g, uint32_t **ports, ripstop_error *err);
