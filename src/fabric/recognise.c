@@ -135,6 +135,7 @@ void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripst
   out->spec = model.spec != NULL ? ripstop_arena_text(arena, model.spec) : NULL;
   out->rails = ripstop_net_tell_rails(&net, model.tree ? &model : NULL, &out->odd);
   ripstop_net_tell_slow(&net, &out->odd);
+  ripstop_net_tell_ports(&net, &out->odd);
   tell_dead_ends(&net, ripstop_graph_of(fabric) != NULL, &out->odd);
   /* What a family has wired by its rule is as it is meant, whether a model knows the rule or not. */
   if (!ripstop_ib_of(fabric) && !ripstop_graph_of(fabric)) out->odd.count = 0;

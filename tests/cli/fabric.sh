@@ -189,5 +189,9 @@ echo "a b port=Ethernet4,7 group=feed delay=3" >net
 # What is written as an edge list is read back; names that it cannot carry are an error.
 "$RIPSTOP" fabric torus:3x4,p=2 --edges >torus.edges && "$RIPSTOP" fabric torus.edges --edges | diff - torus.edges | grep -q '^[<>] [^#]' &&
   complain "a torus does not come back from its edge list"
+# Numbers that tell ports of one name apart are written again, though a reader would number them so.
+printf '@end h1 a port=0:E1\n@end h2 a port=1:E1\na b\n' >numbered.edges
+"$RIPSTOP" fabric numbered.edges --edges >back.edges && "$RIPSTOP" fabric back.edges --json >back.json || complain "ports of one name do not come back"
+grep -q "two cables at a port" back.json && complain "numbers of ports are lost: $(cat back.edges)"
 refused "exclude each other" fabric torus:3 --edges --json
 finish

@@ -571,6 +571,103 @@ static void edge_lists_have_slow_cables_and_rails(void **state) {
   ripstop_arena_free(arena);
 }
 
+/* How many oddities of a kind an edge list has; of the first its place and sentence. */
+static uint32_t count_odd(const char *list, const char *what, ripstop_arena *arena, const char *first[2]) {
+  ripstop_error err = {0};
+  ripstop_fabric *f = ripstop_graph_from_text("list", list, strlen(list), &err);
+  if (f == NULL) fail_msg("%s", err.text);
+  ripstop_recognised r;
+  uint32_t count = 0;
+  ripstop_recognise(f, arena, &r);
+  first[0] = first[1] = "";
+  for (uint32_t i = 0; i < r.odd.count; i++)
+    if (strcmp(r.odd.list[i].what, what) == 0 && count++ == 0)
+      first[0] = r.odd.list[i].where[0], first[1] = r.odd.list[i].text;
+  ripstop_fabric_free(f);
+  return count;
+}
+
+/* Hosts are slower than uplinks, and levels than each other; what is slow is so among its like. */
+static void cables_are_slow_among_their_like(void **state) {
+  (void)state;
+  static const char docs[] = "@router leaf1 group=rack1 ports=32\n"
+                             "@end host1 leaf1 25G port=Ethernet0\n"
+                             "@end host2 leaf2 rate=0.25\n"
+                             "leaf1 spine 100G port=Ethernet48,7 group=power-a\n"
+                             "leaf2 spine n=2 group=power-b\n";
+  static const char wan[] = "a b 100G\nb c 10G\nc d 40G\nd e 100G\ne a 10G\na c 40G\nb d 400G\nc e 10G\n";
+  ripstop_arena *arena = ripstop_arena_new();
+  const char *odd[2];
+  assert_int_equal(count_odd(docs, "slow cable", arena, odd), 0);
+  assert_int_equal(count_odd(wan, "slow cable", arena, odd), 0);
+  for (unsigned slow = 0; slow < 3; slow++) { /* four hosts on two leaves; 1: a slow uplink, 2: a slow host */
+    ripstop_text text = {0};
+    for (unsigned h = 0; h < 4; h++)
+      ripstop_text_add(&text, "@end h%u leaf%u %s\n", h, h / 2, slow == 2 && h == 3 ? "10G" : "25G");
+    for (unsigned i = 0; i < 4; i++)
+      ripstop_text_add(&text, "leaf%u spine%u %s\n", i / 2, i % 2, slow == 1 && i == 2 ? "50G" : "100G");
+    assert_int_equal(count_odd(text.data, "slow cable", arena, odd), slow > 0);
+    ripstop_text_free(&text);
+    if (slow == 0) continue;
+    assert_string_equal(odd[0], slow == 1 ? "leaf1--spine0" : "end:h3");
+    assert_string_equal(odd[1], slow == 1 ? "'leaf1' - 'spine0' runs at 0.5 of the full rate; most run at 1"
+                                          : "'h3' - 'leaf1' runs at 0.1 of the full rate; most run at 0.25");
+  }
+  ripstop_text tree = {0}; /* three levels: 4 leaves, 4 spines in two pods, 4 cores */
+  for (unsigned leaf = 0; leaf < 4; leaf++) {
+    ripstop_text_add(&tree, "@end h%u leaf%u 25G\n@end g%u leaf%u 25G\n", leaf, leaf, leaf, leaf);
+    for (unsigned i = 0; i < 2; i++) ripstop_text_add(&tree, "leaf%u spine%u 100G\n", leaf, leaf / 2 * 2 + i);
+    for (unsigned core = 0; core < 4; core++) ripstop_text_add(&tree, "spine%u core%u 400G\n", leaf, core);
+  }
+  assert_int_equal(count_odd(tree.data, "slow cable", arena, odd), 0);
+  ripstop_text_free(&tree);
+  ripstop_arena_free(arena);
+}
+
+/* Twelve hosts whose names tell their racks, a rack to each of four leaves. */
+static void racks_in_names_are_no_rails(void **state) {
+  (void)state;
+  static const char *const marks[] = {".rack", "-rack", ":eth"};
+  ripstop_arena *arena = ripstop_arena_new();
+  for (unsigned i = 0; i < 3; i++) {
+    ripstop_text text = {0};
+    ripstop_error err = {0};
+    ripstop_recognised r;
+    for (unsigned h = 0; h < 12; h++)
+      ripstop_text_add(&text, "@end node%u%s%u leaf%u\n", h + 1, marks[i], h / 3 + 1, h / 3);
+    for (unsigned k = 0; k < 8; k++) ripstop_text_add(&text, "leaf%u spine%u\n", k / 2, k % 2);
+    ripstop_fabric *f = ripstop_graph_from_text("racks", text.data, text.length, &err);
+    if (f == NULL) fail_msg("%s", err.text);
+    ripstop_recognise(f, arena, &r);
+    assert_int_equal(r.rails, marks[i][0] == ':' ? 4 : 0);
+    assert_int_equal(r.odd.count, 0);
+    ripstop_fabric_free(f);
+    ripstop_text_free(&text);
+  }
+  ripstop_arena_free(arena);
+}
+
+/* Cables at a port of one name are odd once, but not where numbers or the whole names tell them apart. */
+static void cables_at_one_port_are_told(void **state) {
+  (void)state;
+  static const char kind[] = "two cables at a port";
+  ripstop_arena *arena = ripstop_arena_new();
+  const char *odd[2];
+  assert_int_equal(
+      count_odd("@end h1 a port=swp1\n@end h2 a port=swp1\n@end h3 b\na b port=swp1,swp1\n", kind, arena, odd), 1);
+  assert_string_equal(odd[0], "a/swp1");
+  assert_string_equal(odd[1], "port 'swp1' of 'a' has 3 cables");
+  assert_int_equal(count_odd("a b port=E1,E2\nb a port=E2,E1\n", kind, arena, odd), 2); /* told from both sides */
+  assert_int_equal(count_odd("@end h1 a port=1:E1\n@end h2 a port=2:E1\na b\n", kind, arena, odd), 0);
+  assert_int_equal(count_odd("a/b c port=c,1\na d port=b/c,2\n", kind, arena, odd), 0);
+  assert_int_equal(count_odd("<graphml><graph><node id='a'/><node id='b'/><node id='c'/>"
+                             "<edge source='a' target='b' sourceport='E1'/>"
+                             "<edge source='a' target='c' sourceport='E1'/></graph></graphml>",
+                             kind, arena, odd),
+                   0);
+  ripstop_arena_free(arena);
+}
+
 /* What its own rule has wired is not odd, though no model knows NVLink's switches. */
 static void families_have_nothing_odd(void **state) {
   (void)state;
@@ -586,11 +683,13 @@ static void families_have_nothing_odd(void **state) {
 int main(void) {
   if (chdir(RIPSTOP_SOURCE_DIR) != 0) return RIPSTOP_EXIT_FAILED;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(families_are_recognised),         cmocka_unit_test(places_are_coordinates),
-      cmocka_unit_test(damaged_fabrics_are_recognised),  cmocka_unit_test(the_odd_fabric_has_its_oddities),
-      cmocka_unit_test(regular_dumps_have_none),         cmocka_unit_test(nets_are_what_they_were_made_as),
-      cmocka_unit_test(cables_among_strangers_are_told), cmocka_unit_test(crossed_ports_of_an_adapter_are_told),
-      cmocka_unit_test(families_have_nothing_odd),       cmocka_unit_test(edge_lists_have_slow_cables_and_rails),
+      cmocka_unit_test(families_are_recognised),          cmocka_unit_test(places_are_coordinates),
+      cmocka_unit_test(damaged_fabrics_are_recognised),   cmocka_unit_test(the_odd_fabric_has_its_oddities),
+      cmocka_unit_test(regular_dumps_have_none),          cmocka_unit_test(nets_are_what_they_were_made_as),
+      cmocka_unit_test(cables_among_strangers_are_told),  cmocka_unit_test(crossed_ports_of_an_adapter_are_told),
+      cmocka_unit_test(families_have_nothing_odd),        cmocka_unit_test(edge_lists_have_slow_cables_and_rails),
+      cmocka_unit_test(cables_are_slow_among_their_like), cmocka_unit_test(racks_in_names_are_no_rails),
+      cmocka_unit_test(cables_at_one_port_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,8 +26,8 @@ static int load(ripstop_arena *arena, const ripstop_content *c, ripstop_graph *g
     return ripstop_fail(err, "%s: is no text: neither a dump of a fabric, nor an edge list, nor GraphML", loaded->path);
   *g = (ripstop_graph){.arena = arena, .file = loaded->path};
   g->router_names.arena = g->end_names.arena = g->link_names.arena = arena;
-  int status = ripstop_graph_is_xml(loaded->text, loaded->length)
-                   ? ripstop_graph_read_xml(g, loaded->text, loaded->length, err)
+  g->xml = ripstop_graph_is_xml(loaded->text, loaded->length);
+  int status = g->xml ? ripstop_graph_read_xml(g, loaded->text, loaded->length, err)
                : ripstop_graph_is_anynet(loaded->text, loaded->length)
                    ? ripstop_graph_read_anynet(g, loaded->text, loaded->length, err)
                    : ripstop_graph_read_text(g, loaded->text, loaded->length, err);

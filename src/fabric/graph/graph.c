@@ -344,6 +344,7 @@ static int number_ports(ripstop_graph *g, const uint32_t *ports, ripstop_error *
   for (uint32_t i = 0; i < g->cables; i++)
     for (unsigned side = g->cable[i].ends; side < 2; side++) {
       uint32_t router = g->cable[i].node[side], port = g->cable[i].port[side];
+      g->cable[i].numbered[side] = port != RIPSTOP_NONE;
       if (port != RIPSTOP_NONE && taken[first[router] + port]++)
         return ripstop_fail(err, "%s: port %u of '%s' has two cables", g->file, port, g->router[router].name);
     }

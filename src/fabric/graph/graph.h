@@ -33,6 +33,7 @@ typedef struct ripstop_graph_cable {
   const char *name, *group, *class_; /* NULL: not told */
   const char *label[2];              /* of the ports at both nodes; NULL: not told */
   uint32_t port[2];                  /* the ports' numbers; RIPSTOP_NONE: the next ones */
+  bool numbered[2];                  /* they are told; known when all is read */
   uint32_t speed;                    /* Mb/s; 0: not told */
   uint16_t rate;                     /* thousandths; 0: not told */
   uint16_t delay;                    /* cycles; 0: not told */
@@ -43,6 +44,7 @@ typedef struct ripstop_graph {
   ripstop_arena *arena;
   const char *file; /* for messages */
   uint32_t line;    /* that is being read */
+  bool xml;         /* it is GraphML */
   ripstop_graph_router *router;
   ripstop_graph_cable *cable; /* in the order of the file */
   const char **end;           /* [ends]: names */

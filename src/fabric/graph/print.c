@@ -66,7 +66,8 @@ static void print_port(const printer *p, uint32_t link, unsigned side, char befo
   const char *label = told ? told->label[side] : NULL;
   fputc(before, p->file);
   bool digits = label && label[0] >= '0' && label[0] <= '9'; /* would be read as the number */
-  if (p->ports || !label || digits) fprintf(p->file, "%u%s", local(p->fabric, link, side), label ? ":" : "");
+  if (p->ports || !label || digits || told->numbered[side])
+    fprintf(p->file, "%u%s", local(p->fabric, link, side), label ? ":" : "");
   if (label) fputs(label, p->file);
 }
 

@@ -1,10 +1,10 @@
-/* hosts.c - what only a dump or an edge list tells: cables below the usual speed, and hosts whose adapters hang on the
- * wrong leaf.
+/* hosts.c - what only a dump or an edge list tells: cables below the usual speed, ports whose name several cables have,
+ * and hosts whose adapters hang on the wrong leaf.
  *
  * Rails. Adapters of one host have one description but for the last word ("node05 mlx5_3"); the second port of one
  * counts as an adapter of its own ("node05 mlx5_3 port 2"). An edge list has names, whose last word begins behind a
- * colon, a slash, a hyphen or a point ("node05:mlx5_3"). Where each leaf serves adapters with one last word, that is
- * its rail. The leaf on which an adapter should be is that of the hosts which
+ * colon or a slash ("node05:mlx5_3"): hyphens and points part racks, roles and sites too. Where each leaf serves
+ * adapters with one last word, that is its rail. The leaf on which an adapter should be is that of the hosts which
  * share most other leaves with its own; hosts with a port number of their own on all their leaves tell the port too. */
 #include <stdlib.h>
 #include <string.h>
@@ -18,81 +18,146 @@
 
 enum { SPEEDS_MAX = 64, CLASS_LEAST = 10 };
 
-/* Cables of each speed. */
-typedef struct speeds {
-  uint32_t speed[SPEEDS_MAX], times[SPEEDS_MAX], count, all, best; /* best: with most cables */
-} speeds;
-
-/* Of a dump as it counts it, of an edge list the rate; 0: not told. */
-static uint32_t speed_of(const ripstop_fabric *f, uint32_t link) {
-  const ripstop_ib_fabric *ib = ripstop_ib_of(f);
-  return ib ? ripstop_ib_cable_speed(ib->dump, ripstop_ib_dump_port(f, f->link_port[2 * (size_t)link]))
-            : ripstop_fabric_rate(f, link);
+/* What most of a class's cables run at, where the class is large enough to have a habit; else what all do. */
+static uint32_t usual_of(const ripstop_fabric *f, const ripstop_ib_dump *dump, bool ends) {
+  uint32_t speed[SPEEDS_MAX], times[SPEEDS_MAX] = {0}, count = 0, best = 0, all = 0;
+  for (uint32_t link = ends ? 0 : f->link_ends; link < (ends ? f->link_ends : f->links); link++) {
+    uint32_t of = ripstop_ib_cable_speed(dump, ripstop_ib_dump_port(f, f->link_port[2 * (size_t)link])), i = 0;
+    while (i < count && speed[i] != of) i++;
+    if (i == SPEEDS_MAX) continue;
+    if (i == count) speed[count++] = of;
+    times[i]++;
+    all++;
+    if (times[i] > times[best]) best = i;
+  }
+  return all >= CLASS_LEAST && 2 * times[best] >= all && speed[best] < dump->usual ? speed[best] : dump->usual;
 }
 
-static void count_speeds(const ripstop_fabric *f, uint32_t first, uint32_t last, speeds *s) {
-  *s = (speeds){.count = 0};
-  for (uint32_t link = first; link < last; link++) {
-    uint32_t of = speed_of(f, link), i = 0;
-    while (i < s->count && s->speed[i] != of) i++;
-    if (i == SPEEDS_MAX) continue;
-    if (i == s->count) s->speed[s->count++] = of;
-    s->times[i]++;
-    s->all++;
-    if (s->times[i] > s->times[s->best]) s->best = i;
+static void place_link(const ripstop_fabric *f, uint32_t link, ripstop_odds *odds, ripstop_odd *odd) {
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_link_name(f, link, name);
+  ripstop_odd_place(odds, odd, "%s", name);
+}
+
+static void tell_slow_cable(const ripstop_fabric *f, const ripstop_ib_dump *dump, uint32_t link, ripstop_odds *odds) {
+  uint32_t port = ripstop_ib_dump_port(f, f->link_port[2 * (size_t)link]);
+  const ripstop_ib_port *a = &dump->port[port], *b = &dump->port[a->mate], *usual = &dump->port[dump->usual_port];
+  if (a->width != b->width || strcmp(a->speed, b->speed) != 0) return; /* told: the ends disagree */
+  ripstop_odd *odd = ripstop_odds_add(odds, a->width < usual->width ? "narrow cable" : "slow cable", a->line,
+                                      "'%s' - '%s' runs at %ux%s; most run at %ux%s", dump->node[a->node].text,
+                                      dump->node[b->node].text, a->width, a->speed, usual->width, usual->speed);
+  place_link(f, link, odds, odd);
+}
+
+static void tell_slow_of_dump(const ripstop_fabric *f, const ripstop_ib_dump *dump, ripstop_odds *odds) {
+  uint32_t usual_end = usual_of(f, dump, true), usual_switch = usual_of(f, dump, false);
+  for (uint32_t link = 0; link < f->links; link++) {
+    uint32_t speed = ripstop_ib_cable_speed(dump, ripstop_ib_dump_port(f, f->link_port[2 * (size_t)link]));
+    if (speed != 0 && speed < (link < f->link_ends ? usual_end : usual_switch)) tell_slow_cable(f, dump, link, odds);
   }
 }
 
-/* The fastest at which at least a tenth of the cables run. */
-static uint32_t usual_of_all(const ripstop_fabric *f) {
-  if (ripstop_ib_of(f) != NULL) return ripstop_ib_of(f)->dump->usual;
-  speeds s;
-  uint32_t best = 0;
-  count_speeds(f, 0, f->links, &s);
-  for (uint32_t i = 0; i < s.count; i++)
-    if (10 * (uint64_t)s.times[i] >= s.all && s.speed[i] > best) best = s.speed[i];
-  return best;
+/* The rate of most cables, of two with as many the higher one: of hosts' cables, or of those between switches at one
+ * switch. Levels may differ, so a cable between switches has its like at its own switches alone. */
+typedef struct habit {
+  uint32_t rate, times, all;
+} habit;
+
+static int by_number(const void *a_, const void *b_) {
+  const uint64_t *a = a_, *b = b_;
+  return *a < *b ? -1 : *a > *b;
 }
 
-/* What most of a class's cables run at, where the class is large enough to have a habit; else what all do. */
-static uint32_t usual_of(const ripstop_fabric *f, uint32_t first, uint32_t last, uint32_t usual) {
-  speeds s;
-  count_speeds(f, first, last, &s);
-  uint32_t speed = s.speed[s.best];
-  return s.all >= CLASS_LEAST && 2 * s.times[s.best] >= s.all && speed < usual ? speed : usual;
+/* Those of all switches, and behind them that of the hosts. */
+static const habit *find_habits(const ripstop_net *net) {
+  const ripstop_fabric *f = net->fabric;
+  habit *at = RIPSTOP_ARRAY(net->arena, (size_t)net->switches + 1, habit);
+  uint64_t *seen = RIPSTOP_ARRAY(net->arena, 2 * (size_t)f->links + 1, uint64_t); /* where << 32 | rate */
+  size_t count = 0;
+  for (uint32_t link = 0; link < f->links; link++)
+    for (unsigned side = link < f->link_ends; side < 2; side++) {
+      uint32_t where = link < f->link_ends ? net->switches : ripstop_link_node(f, link, side) - f->ends;
+      seen[count++] = (uint64_t)where << 32 | ripstop_fabric_rate(f, link);
+    }
+  qsort(seen, count, sizeof *seen, by_number);
+  for (size_t i = 0, next; i < count; i = next) {
+    for (next = i; next < count && seen[next] == seen[i];) next++;
+    habit *h = &at[seen[i] >> 32];
+    h->all += (uint32_t)(next - i);
+    if (next - i >= h->times) h->rate = (uint32_t)seen[i], h->times = (uint32_t)(next - i);
+  }
+  return at;
 }
 
-static ripstop_odd *tell_slow_cable(const ripstop_fabric *f, const ripstop_ib_dump *dump, uint32_t link,
-                                    ripstop_odds *odds) {
-  uint32_t port = ripstop_ib_dump_port(f, f->link_port[2 * (size_t)link]);
-  const ripstop_ib_port *a = &dump->port[port], *b = &dump->port[a->mate], *usual = &dump->port[dump->usual_port];
-  if (a->width != b->width || strcmp(a->speed, b->speed) != 0) return NULL; /* told: the ends disagree */
-  return ripstop_odds_add(odds, a->width < usual->width ? "narrow cable" : "slow cable", a->line,
-                          "'%s' - '%s' runs at %ux%s; most run at %ux%s", dump->node[a->node].text,
-                          dump->node[b->node].text, a->width, a->speed, usual->width, usual->speed);
+/* Whether more than half of so many cables run at one higher rate. */
+static bool is_below(const habit *h, uint32_t rate, uint32_t cables) {
+  return rate < h->rate && 2 * (uint64_t)h->times > cables;
 }
 
-static ripstop_odd *tell_slow_link(const ripstop_fabric *f, uint32_t link, uint32_t usual, ripstop_odds *odds) {
-  char a[RIPSTOP_NAME_MAX], b[RIPSTOP_NAME_MAX];
-  ripstop_node_name(f, ripstop_link_node(f, link, 0), a);
-  ripstop_node_name(f, ripstop_link_node(f, link, 1), b);
-  return ripstop_odds_add(odds, "slow cable", 0, "'%s' - '%s' runs at %g of the full rate; most run at %g", a, b,
-                          (double)ripstop_fabric_rate(f, link) / RIPSTOP_RATE_FULL, (double)usual / RIPSTOP_RATE_FULL);
+/* The rate of the like of a cable that is slower; 0: it is not. */
+static uint32_t rate_of_like(const ripstop_net *net, const habit *at, uint32_t link) {
+  const ripstop_fabric *f = net->fabric;
+  const uint32_t rate = ripstop_fabric_rate(f, link);
+  const habit *hosts = &at[net->switches];
+  if (link < f->link_ends) return is_below(hosts, rate, hosts->all) ? hosts->rate : 0;
+  const habit *a = &at[ripstop_link_node(f, link, 0) - f->ends], *b = &at[ripstop_link_node(f, link, 1) - f->ends];
+  return a->rate == b->rate && is_below(a, rate, a->all - 1) && is_below(b, rate, b->all - 1) ? a->rate : 0;
+}
+
+static void tell_slow_of_list(const ripstop_net *net, ripstop_odds *odds) {
+  const ripstop_fabric *f = net->fabric;
+  const habit *at = find_habits(net);
+  for (uint32_t link = 0; link < f->links; link++) {
+    const uint32_t like = rate_of_like(net, at, link);
+    if (like == 0) continue;
+    char a[RIPSTOP_NAME_MAX], b[RIPSTOP_NAME_MAX];
+    ripstop_node_name(f, ripstop_link_node(f, link, 0), a);
+    ripstop_node_name(f, ripstop_link_node(f, link, 1), b);
+    ripstop_odd *odd =
+        ripstop_odds_add(odds, "slow cable", 0, "'%s' - '%s' runs at %g of the full rate; most run at %g", a, b,
+                         (double)ripstop_fabric_rate(f, link) / RIPSTOP_RATE_FULL, (double)like / RIPSTOP_RATE_FULL);
+    place_link(f, link, odds, odd);
+  }
 }
 
 void ripstop_net_tell_slow(const ripstop_net *net, ripstop_odds *odds) {
-  const ripstop_fabric *f = net->fabric;
-  const ripstop_ib_fabric *ib = ripstop_ib_of(f);
-  if (ib == NULL && f->rate == NULL) return;
-  uint32_t usual = usual_of_all(f), usual_end = usual_of(f, 0, f->link_ends, usual),
-           usual_switch = usual_of(f, f->link_ends, f->links, usual);
-  for (uint32_t link = 0; link < f->links; link++) {
-    uint32_t speed = speed_of(f, link), most = link < f->link_ends ? usual_end : usual_switch;
-    if (speed == 0 || speed >= most) continue;
-    ripstop_odd *odd = ib ? tell_slow_cable(f, ib->dump, link, odds) : tell_slow_link(f, link, most, odds);
-    char name[RIPSTOP_NAME_MAX];
-    ripstop_link_name(f, link, name);
-    if (odd) ripstop_odd_place(odds, odd, "%s", name);
+  const ripstop_ib_fabric *ib = ripstop_ib_of(net->fabric);
+  if (ib != NULL) tell_slow_of_dump(net->fabric, ib->dump, odds);
+  if (ib == NULL && net->fabric->rate != NULL) tell_slow_of_list(net, odds);
+}
+
+/* ------------------------------------------------------------------ ports of one name */
+
+typedef struct named_port {
+  uint32_t router;
+  const char *name;
+} named_port;
+
+static int by_port(const void *a_, const void *b_) {
+  const named_port *a = a_, *b = b_;
+  if (a->router != b->router) return a->router < b->router ? -1 : 1;
+  return strcmp(a->name, b->name);
+}
+
+/* A number tells ports of one name apart; in GraphML edges that meet may mean one port. */
+void ripstop_net_tell_ports(const ripstop_net *net, ripstop_odds *odds) {
+  const ripstop_graph_detail *d = ripstop_graph_of(net->fabric);
+  if (d == NULL || d->graph.xml) return;
+  const ripstop_graph *g = &d->graph;
+  named_port *list = RIPSTOP_ARRAY(net->arena, 2 * (size_t)g->cables + 1, named_port);
+  size_t count = 0;
+  for (uint32_t i = 0; i < g->cables; i++)
+    for (unsigned side = g->cable[i].ends; side < 2; side++)
+      if (g->cable[i].label[side] && !g->cable[i].numbered[side])
+        list[count++] = (named_port){g->cable[i].node[side], g->cable[i].label[side]};
+  qsort(list, count, sizeof *list, by_port);
+  for (size_t i = 0, next; i < count; i = next) {
+    for (next = i; next < count && by_port(&list[next], &list[i]) == 0;) next++;
+    if (next == i + 1) continue;
+    const char *router = g->router[list[i].router].name;
+    ripstop_odd *odd = ripstop_odds_add(odds, "two cables at a port", 0, "port '%s' of '%s' has %zu cables",
+                                        list[i].name, router, next - i);
+    ripstop_odd_place(odds, odd, "%s/%s", router, list[i].name);
   }
 }
 
@@ -139,7 +204,7 @@ static int by_host(const void *a_, const void *b_) {
 static const char *last_gap(const rails *r, const char *text) {
   if (r->dump != NULL) return strrchr(text, ' ');
   const char *gap = NULL;
-  for (const char *c = text; (c = strpbrk(c, ":/-.")) != NULL; c++) gap = c;
+  for (const char *c = text; (c = strpbrk(c, ":/")) != NULL; c++) gap = c;
   return gap;
 }
 

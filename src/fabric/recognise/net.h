@@ -74,8 +74,10 @@ double ripstop_model_score(const ripstop_model *model, const ripstop_net *net);
 
 /* What differs, as oddities. */
 void ripstop_model_tell(const ripstop_model *model, const ripstop_net *net, ripstop_odds *odds);
-/* Slow cables, and adapters on the wrong leaf. Only dumps and edge lists tell. Returns the rails. */
+/* Slow cables, ports of edge lists whose name several cables have, and adapters on the wrong leaf. Only dumps and files
+ * of graphs tell. Returns the rails. */
 void ripstop_net_tell_slow(const ripstop_net *net, ripstop_odds *odds);
+void ripstop_net_tell_ports(const ripstop_net *net, ripstop_odds *odds);
 uint32_t ripstop_net_tell_rails(const ripstop_net *net, const ripstop_model *tree, ripstop_odds *odds);
 
 /* Each proposes a model, or returns false when the fabric cannot be one. */
