@@ -152,7 +152,7 @@ static bool has_data(const cli_ledger *l, const cli_experiment *e) {
     if (e->outcome[i]) return true;
   for (size_t i = l->rows - e->spec->claims; i < l->rows; i++)
     if (l->row[i].judgement.judged == RIPSTOP_NO_DATA) return false;
-  return true;
+  return e->spec->claims > 0;
 }
 
 /* Of what `run` refuses nothing can ever be known, and why is told as `run` tells it. To try all runs of all files

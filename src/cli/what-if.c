@@ -1,6 +1,7 @@
 /* what-if.c - `ripstop what-if FABRIC --tables FILE`: what the next dead cable, switch or pair of cables does: who
  * loses whom until new tables are written, how the paths lie afterwards, and what may be taken out of service now.
  * docs/operators.md says what each number means. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,10 +216,10 @@ static int write_page(const what *w, const char *path, ripstop_error *err) {
   ripstop_text page = {0};
   outlook_page(&w->o, &page);
   int status = 0;
-  if (!strcmp(path, "-"))
-    fwrite(page.data, 1, page.length, stdout);
-  else
+  if (strcmp(path, "-") != 0)
     status = cli_write_file(path, &page, err);
+  else if (fwrite(page.data, 1, page.length, stdout) < page.length)
+    status = ripstop_fail_system(err, errno, "what-if: the output could not be written");
   ripstop_text_free(&page);
   return status;
 }

@@ -70,22 +70,35 @@ static size_t home_in(const section *own, const char *key) {
   return 0;
 }
 
-/* A key of a section that stands beside the sections. */
-static int check_loose_key(const reader *r, const yaml_node *key) {
-  for (size_t kind = 0; kind < sizeof sections / sizeof *sections && !is_root_word(key->text); kind++)
-    for (const section *own = sections[kind]; own->name; own++) {
-      size_t home = home_in(own, key->text);
-      if (home)
-        return reader_fail(r, key->line, "key '%s' is unknown here; it belongs into '%.*s'", key->text, (int)home,
-                           own->name);
-    }
+/* What has a section of its own in the file says what runs it is of. */
+static size_t kind_of(const yaml_node *root) {
+  for (size_t kind = 0; kind < sizeof sections / sizeof *sections; kind++)
+    if (kind != RIPSTOP_RUN_SIMULATE && yaml_get(root, sections[kind]->name)) return kind;
+  return RIPSTOP_RUN_SIMULATE;
+}
+
+static int check_home(const reader *r, const yaml_node *key, const section *own) {
+  for (; own->name; own++) {
+    size_t home = home_in(own, key->text);
+    if (home)
+      return reader_fail(r, key->line, "key '%s' is unknown here; it belongs into '%.*s'", key->text, (int)home,
+                         own->name);
+  }
   return 0;
 }
 
-static int check_loose_keys(const reader *r, const yaml_node *root) {
+/* A key that stands beside the sections and belongs into one: of the file's own kind of runs if it can. */
+static int check_loose_key(const reader *r, const yaml_node *root, const yaml_node *key) {
+  const size_t kinds = sizeof sections / sizeof *sections, first = kind_of(root);
+  for (size_t i = 0; i < kinds; i++)
+    if (check_home(r, key, sections[(first + i) % kinds])) return -1;
+  return reader_unknown(r, key->line, "key", key->text, root_words);
+}
+
+static int check_root_keys(const reader *r, const yaml_node *root) {
   for (size_t i = 0; root->kind == YAML_MAP && i < root->count; i++)
-    if (check_loose_key(r, &root->key[i])) return -1;
-  return 0;
+    if (!is_root_word(root->key[i].text)) return check_loose_key(r, root, &root->key[i]);
+  return reader_map(r, root, "an experiment", root_words);
 }
 
 static const yaml_node *find_of_proof(const reader *r, const yaml_node *root, const char *key) {
@@ -209,7 +222,7 @@ static int read_store(const reader *r, const yaml_node *root) {
 }
 
 static int read_root(reader *r, const yaml_node *root) {
-  if (check_loose_keys(r, root) || reader_map(r, root, "an experiment", root_words)) return -1;
+  if (check_root_keys(r, root)) return -1;
   if (reader_text(r, root, "title", &r->spec->title) || reader_text(r, root, "about", &r->spec->about)) return -1;
   if (read_store(r, root) || reader_variant(r) || read_axes(r, root) || read_only(r, yaml_get(root, "only"))) return -1;
   if (reader_figures(r, yaml_get(root, "figures"), yaml_get(root, "tables"))) return -1;

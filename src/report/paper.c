@@ -132,7 +132,7 @@ static void tex_legend(const drawing *d, const ripstop_plot *plot) {
 /* Over less than two decades pgfplots would write 10^1.5: there 1, 2 and 5 of each decade are told. */
 static void tex_log_ticks(ripstop_text *out, char axis, double low, double high) {
   static const int steps[] = {1, 2, 5};
-  if (!(high < 100 * low)) return;
+  if (!(low <= high && high < 100 * low)) return; /* without a point low is infinite */
   const double first = floor(log10(low)), last = ceil(log10(high));
   ripstop_text_add(out, "  log ticks with fixed point,\n  %ctick={", axis);
   for (int decade = (int)first; decade <= (int)last; decade++)

@@ -61,7 +61,7 @@ static uint32_t owner_of(const owners *o, uint32_t lid) { return o->next_node[li
 static ripstop_lfts_place here(const ripstop_lfts *r) { return (ripstop_lfts_place){r->path, r->line}; }
 
 static void close_table(ripstop_lfts *r) {
-  if (r->open && r->notes.endless++ == 0) r->notes.first_endless = (ripstop_lfts_place){r->path, r->open};
+  if (r->open && r->notes.truncated++ == 0) r->notes.first_truncated = (ripstop_lfts_place){r->path, r->open};
   r->open = 0;
 }
 
@@ -289,7 +289,7 @@ ripstop_forwarding *ripstop_lfts_finish(ripstop_lfts *r, ripstop_arena *arena, r
     return NULL;
   }
   *notes = r->notes;
-  if (!r->ended) notes->endless = 0;
+  if (!r->ended) notes->truncated = 0;
   notes->unknown_addresses = o->unknown;
   notes->unknown_address = o->unknown_at;
   return fill(r, o, arena, notes, err);

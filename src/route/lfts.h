@@ -35,8 +35,8 @@ typedef struct ripstop_lfts_notes {
   uint32_t tables;                              /* switches that have one */
   uint32_t unknown_switches, unknown_addresses; /* tables, and addresses, that the fabric does not have */
   ripstop_lfts_place unknown_switch, unknown_address;
-  uint32_t endless; /* tables without the line that others end with: cut off */
-  ripstop_lfts_place first_endless;
+  uint32_t truncated; /* tables without the line that others end with: cut off */
+  ripstop_lfts_place first_truncated;
   uint32_t without_entry, first_without_entry; /* end nodes with a LID that no table has: nobody reaches them */
   uint32_t unknown_sources; /* lines of levels and lanes about ports that the fabric, or the tables, do not have */
   uint32_t silent;          /* files of which no line says anything; the first */

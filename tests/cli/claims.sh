@@ -132,6 +132,8 @@ refused "$room" run e/deep/bad.yaml
 refused "$room" claims e/deep/bad.yaml
 refused "$room" claims e/deep/bad.yaml --store out/a.db
 refused "$room" book e/deep/bad.yaml -o refused
+sed -i '/^claims:/,$d' e/deep/bad.yaml # without a claim of its own
+refused "$room" claims e/deep/bad.yaml
 "$RIPSTOP" claims e >table 2>error || complain "a folder with a file that is refused: $(cat error)"
 rm e/deep/bad.yaml
 

@@ -19,6 +19,7 @@ figures:
   - {id: field, x: faults.count, y: accepted, by: traffic.load, where: {method: updown}, kind: heatmap}
   - {id: above, x: faults.count, y: accepted, where: {traffic.load: 0.5}, ymax: 0.001}
   - {id: none, x: faults.count, y: lost, where: {verdict: deadlocked, traffic.load: 0.5}}
+  - {id: zero, x: traffic.load, y: lost, log: y, where: {faults.count: 0, method: updown}}
   - {id: bare, x: faults.count, y: lost, where: {traffic.load: 0.5}, xlabel: "", ylabel: " "}
 END
 "$RIPSTOP" run x.yaml >/dev/null 2>said || complain "run: $(cat said)"
@@ -52,6 +53,8 @@ has 'ymode=log' curve.tikz
 has 'xmode=log' curve.tikz
 grep -q '^  ytick={[125]e-\?[0-9],2e.*},$' curve.tikz || complain "less than two decades have no ticks of their own: $(grep tick curve.tikz)"
 grep -q '^  xtick={[125]e-[0-9],2e.*},$' curve.tikz || complain "nor across: $(grep tick curve.tikz)"
+figure zero zero.tikz
+grep -q 'tick={.*e-[0-9]\{3\}' zero.tikz && complain "ticks where no point is: $(grep tick zero.tikz)"
 has 'set logscale x' curve.gp
 [ "$(grep -cE '^  \(' curve.tikz)" -eq 6 ] || complain "points of curve.tikz: $(grep -E '^  \(' curve.tikz)"
 awk '/^  \(/ { gsub(/[(),]/, " "); if ($2 - $8 < -1e-6) { print; bad = 1 } } END { exit bad }' lost.tikz || complain "below zero"
