@@ -142,7 +142,7 @@ of_repairs() {
   local spec=${1%\%*} dead cable entries seed=10 repaired=0
   dead=$("$ripstop" faults "draw:$(dead_links "$1")" --fabric "$spec" --seed 1 | grep -v '^#' | sed 's/@.*//' | tr '\n' ' ')
   "$ripstop" route "$spec" --set "$dead" --method mend:lanes=1 -o "$folder/old" --json >"$folder/summary"
-  verdict "$1: seconds of new tables" "$(number "$folder/summary" seconds)" .8
+  case $1 in mport*) verdict "$1: seconds of new tables" "$(number "$folder/summary" seconds)" .8 ;; esac
   while [ $repaired -lt 5 ]; do
     seed=$((seed + 1))
     cable=$("$ripstop" faults draw:1 --fabric "$spec" --seed $seed | grep -v '^#' | sed 's/@.*//')

@@ -17,7 +17,8 @@ static void tell_notes(const ripstop_fabric *fabric, const char *path, const rip
     fprintf(stderr, "ripstop: %s:%u: %u tables of switches that the fabric does not have were passed over\n",
             n->unknown_switch.path, n->unknown_switch.line, n->unknown_switches);
   if (n->truncated)
-    fprintf(stderr, "ripstop: %s:%u: the table is cut off, it does not end with 'lids dumped' as others do; %u such %s\n",
+    fprintf(stderr,
+            "ripstop: %s:%u: the table is cut off, it does not end with 'lids dumped' as others do; %u such %s\n",
             n->first_truncated.path, n->first_truncated.line, n->truncated, n->truncated == 1 ? "table" : "tables");
   if (n->silent)
     fprintf(stderr, "ripstop: %s: no table, service level or lane in it; %u such %s passed over\n", n->silent_path,
