@@ -5,8 +5,8 @@
 #        NAME-DIGITS, those of NAME; without ENGINE those that EXPECTED names for a net, or of '' all that OpenSM has.
 #        EXPECTED: lines `NAME ENGINE UNREACHED WORST LOOP` (true, false), `NAME ENGINE refuses` or `crashes`; or ''
 #
-# Each line ends with `as expected`, `expected ...`, or nothing where nothing is. Exit code 1: some number is another one, or
-# a method's table is not OpenSM's; 77: a program is missing.
+# Each line ends with `as expected`, `expected ...`, or nothing where nothing is. Exit code 1: some number is another one,
+# ibdmchk does not agree, or a method's table is not OpenSM's; 77: a program is missing.
 set -eu -o pipefail
 [ $# -ge 2 ] || { sed -n 's/^# usage: //p' "$0"; exit 2; }
 folder=$1 expected=${2:-/dev/null} wrong=0
@@ -14,10 +14,11 @@ shift 2
 
 # judge_line NAME LINE: with what was expected of it
 judge_line() {
-  local engine unreached worst loop others want found
-  read -r engine unreached worst _ _ _ loop others <<<"$2"
+  local engine unreached worst loop checked others want found
+  read -r engine unreached worst _ _ _ loop checked others <<<"$2"
   found="$unreached $worst $loop"
   case $unreached in refuses | crashes | stopped) found=$unreached ;; esac
+  [ "$checked" != differs ] || wrong=1
   want=$(awk -v name="$1" -v engine="$engine" '$1 == name && $2 == engine { $1 = $2 = ""; print substr($0, 3); exit }' "$expected")
   case ${others:--} in
     0 | -) ;;

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Has stock OpenSM route a net by each of its engines, and prints what `ripstop judge` says of each: a line an engine. The last
-# column counts the entries in which the tables of the method opensm-ENGINE are others; `-`: there is no such method; `refuses`: it does not apply here.
+# Has stock OpenSM route a net by each of its engines, and prints what `ripstop judge` says of each: a line an engine. The column
+# ibdmchk says whether ibdmchk agrees on pairs and credit loops; `-`: it is not asked, for it is not installed, tables lose pairs or
+# the engine has lanes. The last column counts the entries in which the tables of the method opensm-ENGINE are others; `-`: there is no such method; `refuses`: it does not apply here.
 #
 # Unreached are pairs that a path connects. Instead of numbers: `refuses`, `crashes` (OpenSM ends by a signal) or `stopped` (after $LIMIT seconds).
 #
@@ -27,7 +28,16 @@ options_of() {
   esac
 }
 
-printf '%-12s %10s %10s %10s %8s %6s  %-11s %s\n' engine unreached worst mean-hops max-hops lanes credit-loop others
+printf '%-12s %10s %10s %10s %8s %6s  %-11s %-7s %s\n' engine unreached worst mean-hops max-hops lanes credit-loop ibdmchk others
+
+# asked TABLES: what ibdmchk says of all pairs beside the verdict.
+asked() {
+  local loop=true
+  [ "$levels" = no ] && [ "$(value unreachable_pairs)" = 0 ] && command -v ibdmchk >/dev/null || { echo -; return; }
+  (cd "$1" && ibdmchk -s opensm-subnet.lst -f opensm.fdbs -m opensm.mcfdbs >ibdmchk.out 2>&1) || true # it may crash at its very end
+  ! grep -q "no credit loops found" "$1/ibdmchk.out" || loop=false
+  grep -q "Scanned:$(value pairs) CA to CA paths" "$1/ibdmchk.out" && [ "$loop" = "$(value credit_loop)" ] && echo agrees || echo differs
+}
 
 # other_entries ENGINE TABLES: of the method that makes the same tables
 other_entries() {
@@ -55,8 +65,8 @@ for engine in "$@"; do
   files=("$tables"/opensm-lfts.dump "$tables"/opensm-sl2vl.dump)
   [ ! -e "$tables/opensm-path-records.dump" ] || files+=("$tables/opensm-path-records.dump")
   "$ripstop" judge "$net" --tables "${files[@]}" --json >"$scratch/verdict" || [ $? -eq 1 ]
-  printf '%-12s %10s %10s %10.3f %8s %6s  %-11s %s\n' "$engine" $(($(value unreachable_pairs) - $(value disconnected_pairs))) "$(value worst_link_paths)" \
-    "$(value mean_hops)" "$(value max_hops)" "$(value lanes)" "$(value credit_loop)" \
+  printf '%-12s %10s %10s %10.3f %8s %6s  %-11s %-7s %s\n' "$engine" $(($(value unreachable_pairs) - $(value disconnected_pairs))) "$(value worst_link_paths)" \
+    "$(value mean_hops)" "$(value max_hops)" "$(value lanes)" "$(value credit_loop)" "$(asked "$tables")" \
     "$(other_entries "$engine" "$tables/opensm-lfts.dump")"
   rm -rf "$tables"
 done

@@ -19,17 +19,17 @@ engines() {
 
 # a 4-ary 3-tree, 64 adapters: one link carries 60 paths by ftree; dfsssp takes the ways of sssp, on 8 lanes
 engines kary-ntree:k=4,n=3 ftree sssp dfsssp <<END
-ftree 0 60 4 1 false 0
-sssp 0 92 4 1 false -
-dfsssp 0 92 4 8 false -
+ftree 0 60 4 1 false agrees 0
+sssp 0 92 4 1 false agrees -
+dfsssp 0 92 4 8 false - -
 END
 # ftree says that it has routed a KNS, and leaves out 78 % of its pairs, where opensm-ftree refuses; min-hop has credit loops
 engines kns:k=8,n=2 ftree minhop <<END
-ftree 3136 7 2 1 false refuses
-minhop 0 99 4 1 true 0
+ftree 3136 7 2 1 false - refuses
+minhop 0 99 4 1 true agrees 0
 END
 engines torus:8x8 dor updn <<END
-dor 0 80 8 1 true 0
+dor 0 80 8 1 true agrees 0
 updn refuses
 END
 # What an independent study has measured, the whole of which tools/opensm-engines-all.sh does: nue on 256 switches, which goes by LIDs,
