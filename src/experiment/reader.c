@@ -76,7 +76,7 @@ int reader_unknown(const reader *r, int line, const char *what, const char *word
   return -1;
 }
 
-static bool is_word(const char *text, const char *const *words) {
+bool reader_is_word(const char *text, const char *const *words) {
   for (size_t i = 0; words[i]; i++)
     if (!strcmp(text, words[i])) return true;
   return false;
@@ -86,7 +86,7 @@ int reader_map(const reader *r, const yaml_node *node, const char *what, const c
   if (node->kind != YAML_MAP)
     return reader_fail(r, node->line, "%s must be a list of 'key: value', each on a line or in braces", what);
   for (size_t i = 0; i < node->count; i++)
-    if (!is_word(node->key[i].text, words))
+    if (!reader_is_word(node->key[i].text, words))
       return reader_unknown(r, node->key[i].line, "key", node->key[i].text, words);
   return 0;
 }

@@ -30,6 +30,8 @@ int reader_unknown(const reader *r, int line, const char *what, const char *word
 #ifdef __clang_analyzer__
 #define reader_unknown(...) (reader_unknown(__VA_ARGS__), -1)
 #endif
+/* Whether the list has a word. */
+bool reader_is_word(const char *text, const char *const *words);
 /* `node` is a map whose keys are all in the list. `what` names it in messages. */
 int reader_map(const reader *r, const yaml_node *node, const char *what, const char *const *words);
 

@@ -55,12 +55,6 @@ static const section sections[][6] = {[RIPSTOP_RUN_SIMULATE] = {{"traffic", rips
                                                                 {"measure", ripstop_measure_options},
                                                                 {"reaction", ripstop_reaction_options}}};
 
-static bool is_root_word(const char *key) {
-  for (size_t i = 0; root_words[i]; i++)
-    if (!strcmp(root_words[i], key)) return true;
-  return false;
-}
-
 /* How much of the section's name is that of a section which has the key; 0: it has not. */
 static size_t home_in(const section *own, const char *key) {
   const char *inner = strchr(own->name, '.');
@@ -70,11 +64,12 @@ static size_t home_in(const section *own, const char *key) {
   return 0;
 }
 
-/* What has a section of its own in the file says what runs it is of. */
-static size_t kind_of(const yaml_node *root) {
-  for (size_t kind = 0; kind < sizeof sections / sizeof *sections; kind++)
-    if (kind != RIPSTOP_RUN_SIMULATE && yaml_get(root, sections[kind]->name)) return kind;
-  return RIPSTOP_RUN_SIMULATE;
+/* Which section the file has says what runs it is of. */
+static ripstop_run_kind kind_of(const yaml_node *root) {
+  return yaml_get(root, "prove")      ? RIPSTOP_RUN_PROVE
+         : yaml_get(root, "program")  ? RIPSTOP_RUN_PROGRAM
+         : yaml_get(root, "workload") ? RIPSTOP_RUN_WORKLOAD
+                                      : RIPSTOP_RUN_SIMULATE;
 }
 
 static int check_home(const reader *r, const yaml_node *key, const section *own) {
@@ -97,7 +92,7 @@ static int check_loose_key(const reader *r, const yaml_node *root, const yaml_no
 
 static int check_root_keys(const reader *r, const yaml_node *root) {
   for (size_t i = 0; root->kind == YAML_MAP && i < root->count; i++)
-    if (!is_root_word(root->key[i].text)) return check_loose_key(r, root, &root->key[i]);
+    if (!reader_is_word(root->key[i].text, root_words)) return check_loose_key(r, root, &root->key[i]);
   return reader_map(r, root, "an experiment", root_words);
 }
 
@@ -133,15 +128,11 @@ static int check_proof(const reader *r, const yaml_node *root) {
 
 /* What end nodes do: one of these, but that those without a job may send packets. */
 static int find_kind(const reader *r, const yaml_node *root) {
-  const yaml_node *program = yaml_get(root, "program"), *workload = yaml_get(root, "workload");
-  const yaml_node *traffic = yaml_get(root, "traffic");
-  if (yaml_get(root, "prove")) {
-    r->spec->kind = RIPSTOP_RUN_PROVE;
-    return check_proof(r, root);
-  }
-  if (program && (traffic || workload))
-    return reader_fail(r, program->line, "either traffic, a workload or a program: end nodes play one of them");
-  r->spec->kind = program ? RIPSTOP_RUN_PROGRAM : workload ? RIPSTOP_RUN_WORKLOAD : RIPSTOP_RUN_SIMULATE;
+  r->spec->kind = kind_of(root);
+  if (r->spec->kind == RIPSTOP_RUN_PROVE) return check_proof(r, root);
+  if (r->spec->kind == RIPSTOP_RUN_PROGRAM && (yaml_get(root, "traffic") || yaml_get(root, "workload")))
+    return reader_fail(r, yaml_get(root, "program")->line,
+                       "either traffic, a workload or a program: end nodes play one of them");
   return 0;
 }
 

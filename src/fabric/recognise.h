@@ -3,7 +3,7 @@
  * Each kind of fabric (recognise/tree.c, product.c, dragonfly.c, diameter.c) proposes a model: where every switch
  * stands in it, and which cables it would have. The model that agrees best with the cables that are there is the
  * answer, when it explains most of them; what it has and the fabric has not, and the other way round, are oddities.
- * Names and descriptions play no part, but for the rails of hosts with several adapters (recognise/rails.c), which
+ * Names and descriptions play no part, but for the rails of hosts with several adapters (recognise/hosts.c), which
  * nothing else tells. */
 #ifndef RIPSTOP_FABRIC_RECOGNISE_H
 #define RIPSTOP_FABRIC_RECOGNISE_H

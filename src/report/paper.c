@@ -162,7 +162,7 @@ static void tex_axis(const drawing *d, const ripstop_plot *plot, size_t panel) {
   ripstop_arena *arena = ripstop_arena_new();
   if (d->sheet->plots > 1)
     ripstop_text_add(d->out, "\\nextgroupplot[\n  axis lines=left,\n"),
-        tex_key(d->out, "title", ripstop_arena_printf(arena, "(%c) %s", (char)('a' + panel), figure->title));
+        tex_key(d->out, "title", plot_panel_title(arena, plot, panel));
   else
     ripstop_text_add(d->out, "\\begin{axis}[\n  width=\\columnwidth, height=0.7\\columnwidth,\n  axis lines=left,\n");
   tex_key(d->out, "xlabel", figure->at ? plot_at_title(arena, plot) : plot->xlabel);

@@ -7,6 +7,8 @@
 
 /* Fills the titles of the axes and the labels of the curves; all else is there. */
 void plot_name(ripstop_arena *arena, ripstop_plot *plot);
+/* "(a) Latency": of the panel in that place among several. */
+const char *plot_panel_title(ripstop_arena *arena, const ripstop_plot *plot, size_t place);
 /* The title of the axis that the points stand along, where they stand at a value. */
 const char *plot_at_title(ripstop_arena *arena, const ripstop_plot *plot);
 /* A value as the experiment's file writes it; "none" of no fault set or schedule. */

@@ -470,14 +470,10 @@ static size_t height_of(const ripstop_plot *plot, const plot_style *style) {
   return style->height + style->legend_height * legend_rows(plot, style) + steep_height(plot, style);
 }
 
-/* "(a) Latency" */
-static void add_title(ripstop_text *script, const ripstop_plot *plot, const plot_style *style, size_t number) {
-  ripstop_text title = {0};
-  ripstop_text_add(&title, "(%c) %s", (char)('a' + number), plot->figure->title);
+static void add_title(ripstop_text *script, const char *title, const plot_style *style) {
   ripstop_text_add(script, "reset\nset title ");
-  script_quote(script, title.data, style->legend_letters);
+  script_quote(script, title, style->legend_letters);
   ripstop_text_add(script, "\n");
-  ripstop_text_free(&title);
 }
 
 void plot_script(ripstop_text *script, const plot_sheet *sheet, const plot_style *style, ripstop_text *names) {
@@ -491,7 +487,7 @@ void plot_script(ripstop_text *script, const plot_sheet *sheet, const plot_style
   if (sheet->plots > 1) ripstop_text_add(script, "set multiplot layout %zu,%zu\n", rows, columns);
   for (size_t i = 0; i < sheet->plots; i++) {
     const ripstop_plot *plot = plot_drawn(arena, sheet->plot[i]);
-    if (sheet->plots > 1) add_title(script, plot, style, i);
+    if (sheet->plots > 1) add_title(script, plot_panel_title(arena, plot, i), style);
     if (i) ripstop_text_add(names, PLOT_NEXT_PANEL);
     if (is_heatmap(plot))
       script_heatmap(script, plot, style, names);

@@ -71,6 +71,10 @@ static const char *x_title(ripstop_arena *arena, const ripstop_plot *plot) {
 }
 
 /* What the points of a figure stand at, where that is a value. */
+const char *plot_panel_title(ripstop_arena *arena, const ripstop_plot *plot, size_t place) {
+  return ripstop_arena_printf(arena, "(%c) %s", (char)('a' + place), plot->figure->title);
+}
+
 const char *plot_at_title(ripstop_arena *arena, const ripstop_plot *plot) {
   const ripstop_figure *figure = plot->figure;
   if (figure->xlabel) return figure->xlabel;
