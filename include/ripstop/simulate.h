@@ -152,8 +152,10 @@ typedef struct ripstop_scenario {
   const ripstop_schedule *schedule; /* changes while it runs; may be NULL */
   ripstop_switch_config switch_;
   ripstop_traffic_config traffic;
-  uint32_t threads; /* that work on one run (ripstop_simulate_threads); 0 is 1. The results are the same for any number
-                     */
+  /* Threads that work on one run (ripstop_simulate_threads); 0 is 1. And the sets of nodes that it is divided into, of
+   * which each thread has some; 0: as many as are fastest, by the size of the fabric. The results are the same for any
+   * numbers. */
+  uint32_t threads, parts;
   const ripstop_player
       *player; /* [players]: of end nodes, in place of traffic; where they play all, it does not count */
   uint32_t players;

@@ -20,9 +20,9 @@
 
 /* ------------------------------------------------------------------ queues and losses */
 
-void post_out(part *t, uint32_t port, uint32_t cycle, sim_event event) {
+void post_out(part *t, uint32_t to, uint32_t cycle, sim_event event) {
   assert(wheel_reaches(&t->wheel, t->now, cycle)); /* which is as large as theirs */
-  outbox_put(&t->outbox[t->shape.output[port].part], cycle, event);
+  outbox_put(&t->outbox[to], cycle, event);
 }
 
 static inline void pop(part *t, queue *q) {
@@ -76,33 +76,31 @@ static inline void interface_left(part *t, uint32_t index) {
   take_next(t, index);
 }
 
+/* Another part sends into this queue. */
+static inline bool is_fed_from_abroad(const part *t, const queue *q) { return q->feeder != t->number; }
+
 /* The units of a packet that has left a switch's queue are free. */
-static inline void give_back(part *t, const sim_node *n, const queue *q) {
+static inline void give_back(part *t, const queue *q) {
   const shape *s = &t->shape;
   if (SELDOM(t->hook.held))
     t->hook.held(t, index_of(s, q), -units(s, q->flits));
-  else if (SELDOM(is_abroad(t, n->port + q->in_port)))
+  else if (SELDOM(is_fed_from_abroad(t, q)))
     t->wheel.posted++; /* tell_space */
   else
     post(t, t->now + s->credit, SPACE, q->upstream, (uint32_t)units(s, q->flits));
 }
 
-/* Another part sends into this queue. */
-static inline bool is_fed_from_abroad(const part *t, const sim_node *n, const queue *q) {
-  return t->outbox && !is_interface(&t->shape, q->node) && is_abroad(t, n->port + q->in_port);
-}
-
 /* It hears of space as soon as it is known when it will be free: so parts need not meet for it (threads.c). */
-static __attribute__((noinline)) void tell_space(part *t, const sim_node *n, const queue *q, uint32_t free) {
+static __attribute__((noinline)) void tell_space(part *t, const queue *q, uint32_t free) {
   const shape *s = &t->shape;
   if (t->hook.held) return;
-  post_out(t, n->port + q->in_port, free + s->credit, make_event(SPACE, q->upstream, (uint32_t)units(s, q->flits)));
+  post_out(t, q->feeder, free + s->credit, make_event(SPACE, q->upstream, (uint32_t)units(s, q->flits)));
 }
 
 /* The queue's next packet and those that share its crossbar side go on. */
 static inline void queue_left(part *t, queue *q) {
   const sim_node *n = &t->shape.node[q->node];
-  give_back(t, n, q);
+  give_back(t, q);
   if (q->length) become_head(t, q);
   free_side(t, n, q);
 }
@@ -204,7 +202,7 @@ static inline __attribute__((always_inline)) void arrivals_in(part *t, uint32_t 
   wheel *w = &t->wheel;
   for (sim_event *end = wheel_take(w, t->now, number); end;) {
     chunk *c = chunk_before(end);
-    if (SELDOM(t->hook.fetch_events)) t->hook.fetch_events(t, c->event, end);
+    if (SELDOM(t->hook.fetch_events[number])) t->hook.fetch_events[number](t, c->event, end);
     for (const sim_event *event = c->event; event < end; event++) on_event(t, number, *event);
     end = wheel_drop(w, c);
   }
@@ -288,7 +286,7 @@ static inline __attribute__((always_inline)) void grant_for(part *t, const sim_n
 /* Apart, so that the grant that every run needs keeps nothing in mind for this one. */
 static __attribute__((noinline)) void grant_apart(part *t, const sim_node *n, queue *q, wish granted, uint32_t local) {
   uint32_t later = t->hook.pace ? t->hook.pace(t, q, local) : 0;
-  if (is_fed_from_abroad(t, n, q)) tell_space(t, n, q, t->now + q->flits + later);
+  if (is_fed_from_abroad(t, q)) tell_space(t, q, t->now + q->flits + later);
   if (t->hook.leaving) t->hook.leaving(t, q, granted.lane);
   grant_for(t, n, q, granted, local, n->words, later, true);
 }
@@ -300,7 +298,7 @@ static inline __attribute__((always_inline)) void grant(part *t, const sim_node 
     return;
   }
   grant_for(t, n, q, granted, local, words, 0, false);
-  if (SELDOM(is_fed_from_abroad(t, n, q))) tell_space(t, n, q, t->now + q->flits);
+  if (SELDOM(is_fed_from_abroad(t, q))) tell_space(t, q, t->now + q->flits);
 }
 
 /* The witness of lost packets is the first by (cycle, node, queue), in whatever order they come. */
@@ -322,7 +320,7 @@ static void discard(part *t, const sim_node *n, queue *q) {
   q->state = LEAVING;
   take_crossbar(n, q, n->words);
   post(t, t->now + p->flits, VANISH, index_of(&t->shape, q), 0);
-  if (is_fed_from_abroad(t, n, q)) tell_space(t, n, q, t->now + p->flits);
+  if (is_fed_from_abroad(t, q)) tell_space(t, q, t->now + p->flits);
 }
 
 /* ------------------------------------------------------------------ rounds */

@@ -21,7 +21,7 @@ void lose(part *t, packet *p, uint32_t cause);
 /* Gives a packet its link, now, for `later` cycles more than it has flits. */
 void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later);
 
-void post_out(part *t, uint32_t port, uint32_t cycle, sim_event event); /* into an outbox */
+void post_out(part *t, uint32_t to, uint32_t cycle, sim_event event); /* into the outbox for that part */
 
 /* ------------------------------------------------------------------ many.c: in nodes of several words */
 
@@ -90,7 +90,7 @@ static inline bool is_abroad(const part *t, uint32_t port) {
 static inline void post_beyond(part *t, uint32_t port, uint32_t cycle, event_kind kind, uint32_t subject,
                                uint32_t detail) {
   if (SELDOM(is_abroad(t, port)))
-    post_out(t, port, cycle, make_event(kind, subject, detail));
+    post_out(t, t->shape.output[port].part, cycle, make_event(kind, subject, detail));
   else
     post(t, cycle, kind, subject, detail);
 }

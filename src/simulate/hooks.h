@@ -91,7 +91,7 @@ typedef struct hooks {
   /* Leaves out nodes that decide nothing in this cycle; returns how many are left. */
   uint32_t (*deciders)(const struct part *part, uint32_t *node, uint32_t count);
   /* Ask memory for what is looked at next. */
-  void (*fetch_events)(const struct part *part, const sim_event *event, const sim_event *end);
+  void (*fetch_events[BUCKETS])(const struct part *part, const sim_event *event, const sim_event *end);
   void (*fetch_nodes)(const struct part *part, const uint32_t *node, uint32_t count); /* FETCH_NODES at most */
 
   /* ---- whole cycles, in this order */

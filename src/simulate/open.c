@@ -289,6 +289,7 @@ static void lay_queues(shape *s) {
       uint32_t peer = interface ? RIPSTOP_NONE : f->peer[n->port + port];
       s->queue[n->queue + i] = (queue){.node = v,
                                        .upstream = peer == RIPSTOP_NONE ? 0 : peer * s->channels + channel,
+                                       .feeder = s->owner[peer == RIPSTOP_NONE ? v : f->port_node[peer]],
                                        .slot = slot,
                                        .number = (uint16_t)i,
                                        .in_port = (uint16_t)(interface ? i : port),
@@ -413,7 +414,7 @@ static void open_others(run *r) {
 int run_open(run *r, ripstop_error *err) {
   uint32_t start = RIPSTOP_NONE;
   extremes most = {.ports = 1, .words = 1};
-  uint32_t parts = threads_parts(r->fabric, r->config->threads);
+  uint32_t parts = threads_divided(r->plan, r->config);
   part *t = r->part = RIPSTOP_ARRAY(r->arena, parts, part);
   r->shape = &t->shape;
   t->shape.parts = parts;

@@ -28,25 +28,24 @@ uint64_t most_leaving(const shape *s) {
 
 /* What a part has of the fabric. */
 typedef struct share {
-  uint32_t ends, ports;
+  uint32_t nodes, ends, ports;
   uint64_t arriving, leaving; /* packets on links and in pipelines, at most, to any node and to end nodes */
 } share;
 
-static share share_of(const shape *s, uint32_t number) {
-  share own = {0};
+static void share_out(const shape *s, share *own) {
   for (uint32_t v = 0; v < s->fabric->nodes; v++) {
-    if (s->owner[v] != number) continue;
-    own.ends += is_interface(s, v);
-    own.ports += ripstop_node_ports(s->fabric, v);
-    own.leaving += is_interface(s, v) ? leaving_to(s, v) : 0;
+    share *its = &own[s->owner[v]];
+    its->nodes++;
+    its->ends += is_interface(s, v);
+    its->ports += ripstop_node_ports(s->fabric, v);
+    its->leaving += is_interface(s, v) ? leaving_to(s, v) : 0;
     for (uint32_t port = s->fabric->port_base[v]; port < s->fabric->port_base[v + 1]; port++)
-      own.arriving += ceil_div(reach_of(s, port) + s->pipeline, s->shortest) + 1;
+      its->arriving += ceil_div(reach_of(s, port) + s->pipeline, s->shortest) + 1;
   }
-  return own;
 }
 
 /* All events that can be pending at once, by kind: see wheel.h. */
-static void lay_wheel(run *r, part *t, share own) {
+static void lay_wheel(run *r, part *t, const share *own) {
   const shape *s = &t->shape;
   uint64_t longest_delay = (uint64_t)longest_on_links(r) + slow_most(r) + s->far + s->pipeline + s->credit + 1;
   uint32_t size = 2048;
@@ -54,11 +53,11 @@ static void lay_wheel(run *r, part *t, share own) {
   uint64_t sides = r->config->switch_.crossbar == RIPSTOP_CROSSBAR_QUEUES ? s->channels : 1; /* of an input port */
   uint64_t per_port = sides                                                                  /* LEAVE or VANISH */
                       + 2 * sides * (ceil_div(s->credit, s->shortest) + 2)                   /* SPACE or WORD */
-                      + 2;                                            /* OUT_LEAVE, MESSAGE_LEAVE */
-  uint64_t events = per_port * own.ports + own.arriving + own.leaving /* ARRIVE, DELIVER */
-                    + 2 * (uint64_t)t->streams                        /* LEAVE, BIRTH */
-                    + (uint64_t)own.ends * r->plan->guests;           /* ROOM */
-  uint64_t ahead = 3 * (uint64_t)slow_most(r) + s->far + s->pipeline  /* buckets of ARRIVE */
+                      + 2;                                               /* OUT_LEAVE, MESSAGE_LEAVE */
+  uint64_t events = per_port * own->ports + own->arriving + own->leaving /* ARRIVE, DELIVER */
+                    + 2 * (uint64_t)t->streams                           /* LEAVE, BIRTH */
+                    + (uint64_t)own->ends * r->plan->guests;             /* ROOM */
+  uint64_t ahead = 3 * (uint64_t)slow_most(r) + s->far + s->pipeline     /* buckets of ARRIVE */
                    + 2 * (uint64_t)s->longest + s->credit +
                    3; /* LEAVE, and SPACE, which other parts tell at the grant */
   uint32_t chunks = (uint32_t)(events / CHUNK_EVENTS + 1 + ahead) + size; /* in each bucket one that is not full */
@@ -85,10 +84,10 @@ static void lay_packets(run *r) {
   }
 }
 
-static void lay_scratch(run *r, part *t, extremes most) {
+static void lay_scratch(run *r, part *t, uint32_t nodes, extremes most) {
   uint32_t queues = 64 * most.words > RIPSTOP_CHANNELS_MAX ? 64 * most.words : RIPSTOP_CHANNELS_MAX;
-  t->active = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, uint32_t);
-  t->active_next = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, uint32_t);
+  t->active = RIPSTOP_ARRAY(r->arena, nodes, uint32_t);
+  t->active_next = RIPSTOP_ARRAY(r->arena, nodes, uint32_t);
   t->candidate = RIPSTOP_ARRAY(r->arena, most.words, uint64_t);
   t->fresh = RIPSTOP_ARRAY(r->arena, most.words, uint64_t);
   t->discarded = RIPSTOP_ARRAY(r->arena, most.words, uint64_t);
@@ -123,17 +122,16 @@ static void lay_streams(run *r) {
 }
 
 /* A part of its own, on the rows that all have. */
-static void lay_part(run *r, uint32_t number, extremes most) {
+static void lay_part(run *r, uint32_t number, const share *own, extremes most) {
   part *t = &r->part[number];
   if (number) t->shape = r->part->shape;
   t->run = r;
   t->number = number;
-  share own = share_of(&t->shape, number);
-  t->streams = own.ends * t->shape.classes;
-  t->queues = t->streams + (own.ports - own.ends) * t->shape.channels;
+  t->streams = own->ends * t->shape.classes;
+  t->queues = t->streams + (own->ports - own->ends) * t->shape.channels;
   lay_wheel(r, t, own);
   lay_bundles(r, t);
-  lay_scratch(r, t, most);
+  lay_scratch(r, t, own->nodes, most);
 }
 
 static void lay_search(run *r) {
@@ -143,7 +141,9 @@ static void lay_search(run *r) {
 }
 
 void parts_lay(run *r, extremes most) {
-  for (uint32_t i = 0; i < r->shape->parts; i++) lay_part(r, i, most);
+  share *own = RIPSTOP_ARRAY(r->arena, r->shape->parts, share);
+  share_out(r->shape, own);
+  for (uint32_t i = 0; i < r->shape->parts; i++) lay_part(r, i, &own[i], most);
   lay_packets(r);
   lay_streams(r);
   lay_search(r);

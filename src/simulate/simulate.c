@@ -26,7 +26,7 @@ bool ripstop_simulate_routes(const ripstop_plan *plan, const ripstop_scenario *s
 }
 
 uint32_t ripstop_simulate_threads(const ripstop_plan *plan, const ripstop_scenario *scenario) {
-  return threads_parts(plan->fabric, scenario->threads);
+  return threads_at_work(plan, scenario);
 }
 
 /* Queues of links between switches for each thread. Measured (docs/speed.md): of a 16-ary 2-tree two have 256 each, and

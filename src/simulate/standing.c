@@ -161,7 +161,7 @@ int ripstop_simulate_standing(const ripstop_plan *plan, const ripstop_scenario *
   still.players = 0;
   still.traffic.load = 0;
   still.traffic.classes = &equal_classes[2 * (RIPSTOP_CLASSES_MAX - plan->classes)];
-  still.threads = 1;
+  still.threads = still.parts = 1;
   still.measure.warmup = "0";
   still.measure.cycles = (int64_t)cycles + SETTLING_STEP * SETTLING_STEPS;
   still.measure.window = 0;

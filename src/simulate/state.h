@@ -91,6 +91,7 @@ typedef struct queue {
   uint16_t side, mates;  /* number of the first queue that shares its crossbar side; as many bits as do */
   uint8_t channel;
   uint8_t state;
+  uint8_t feeder; /* the part that sends into it */
 
   bundle ways; /* of the head; those behind the first are of part.spare. No lanes: it is to be discarded (loss_of) */
 } queue;

@@ -1,4 +1,4 @@
-/* threads.c - one run in several parts, which several threads work on.
+/* threads.c - one run in several parts, which one thread works on in turn, or several side by side.
  *
  * Parts meet after every window: as many cycles as it takes at least until one feels what another does. In a window a
  * part writes rows of its own nodes only, and what concerns others' it puts into outboxes, which they empty when the
@@ -12,6 +12,7 @@
  * born in a window. */
 #include "simulate/threads.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -42,6 +43,31 @@ uint32_t threads_parts(const ripstop_fabric *fabric, uint32_t wished) {
   if (wished <= 1) return 1;
   uint32_t leaves = count_leaves(fabric), most = leaves < PARTS_MAX ? leaves : PARTS_MAX;
   return wished < most ? wished : most;
+}
+
+/* Queues of links between switches for each part, however few threads there are. What a part touches in a window fits a
+ * second-level cache then, and what an event has brought there its node's decision finds. Measured (docs/speed.md). */
+enum { PART_QUEUES = 32768 };
+
+/* As many for each thread, of which there is one at least. */
+static uint32_t fit_parts(const ripstop_plan *plan, uint32_t threads) {
+  assert(threads);
+  const uint64_t queues = (uint64_t)(plan->fabric->ports - 2 * plan->fabric->ends) * plan->channels;
+  const uint64_t each = queues / threads / PART_QUEUES, most = PARTS_MAX / threads;
+  return threads * (uint32_t)(each > most ? most : each ? each : 1);
+}
+
+uint32_t threads_divided(const ripstop_plan *plan, const ripstop_scenario *scenario) {
+  if (scenario->parts) return threads_parts(plan->fabric, scenario->parts);
+  const uint32_t threads = threads_parts(plan->fabric, scenario->threads);
+  if (scenario->players) return threads; /* who are asked after every cycle, so windows are none */
+  return threads_parts(plan->fabric, fit_parts(plan, threads));
+}
+
+uint32_t threads_at_work(const ripstop_plan *plan, const ripstop_scenario *scenario) {
+  if (scenario->threads <= 1) return 1;
+  const uint32_t parts = threads_divided(plan, scenario);
+  return scenario->threads < parts ? scenario->threads : parts;
 }
 
 /* ------------------------------------------------------------------ whose a node is */
@@ -264,9 +290,10 @@ static void whole_window(void *share_) {
   decide(share_);
 }
 
-/* For the parts of one thread: all, where there is only one thread. */
+/* For the parts of one thread, which are neighbours: all, where there is only one thread. */
 static void each_own(together *all, unsigned thread, unsigned threads, uint32_t until, void (*act)(void *share)) {
-  for (uint32_t i = thread; i < all->run->shape->parts; i += threads)
+  const uint32_t parts = all->run->shape->parts, end = parts * (thread + 1) / threads;
+  for (uint32_t i = parts * thread / threads; i < end; i++)
     if (ripstop_try(act, &(share){&all->run->part[i], until}, NULL)) atomic_store(&all->out_of_memory, true);
 }
 
@@ -366,7 +393,7 @@ void threads_run(run *r, uint32_t until) {
   ripstop_meeting_open(&all.called, all_called, &all);
   ripstop_meeting_open(&all.arrived, all_arrived, &all);
   ripstop_meeting_open(&all.decided, all_decided, &all);
-  ripstop_team_together(r->shape->parts, work, &all);
+  ripstop_team_together(threads_at_work(r->plan, r->config), work, &all);
   ripstop_meeting_close(&all.called);
   ripstop_meeting_close(&all.arrived);
   ripstop_meeting_close(&all.decided);

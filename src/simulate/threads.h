@@ -1,4 +1,4 @@
-/* threads.h - one run in several parts, which several threads work on. */
+/* threads.h - one run in several parts, which one thread works on or several. */
 #ifndef SIMULATE_THREADS_H
 #define SIMULATE_THREADS_H
 
@@ -6,6 +6,10 @@
 
 /* How many parts a run may have, 1 to `wished`: each has a switch with end nodes. */
 uint32_t threads_parts(const ripstop_fabric *fabric, uint32_t wished);
+/* How many it has. */
+uint32_t threads_divided(const ripstop_plan *plan, const ripstop_scenario *scenario);
+/* How many threads work on it, if the system gives them: each has a part. */
+uint32_t threads_at_work(const ripstop_plan *plan, const ripstop_scenario *scenario);
 /* Whose each node is: [nodes]. An end node is its switch's part's. */
 uint8_t *threads_divide(ripstop_arena *arena, const ripstop_fabric *fabric, uint32_t parts);
 /* Cycles after which parts have to meet. */
@@ -15,8 +19,8 @@ uint64_t threads_spare(const shape *s);
 /* Outboxes, once all else of the parts is laid out. */
 void threads_open(run *r);
 
-/* Runs the cycles before `until`, or until the run ends: the parts side by side in as many threads, or as many as the
- * system gives, and in the calling one alone what has to be done for all parts. */
+/* Runs the cycles before `until`, or until the run ends: the parts in threads_at_work threads, or as many as the system
+ * gives, and in the calling one alone what has to be done for all parts. */
 void threads_run(run *r, uint32_t until);
 /* After a cycle of all parts: events of other parts' nodes go there, and every part has free packets for the next. */
 void threads_exchange(run *r);

@@ -95,6 +95,33 @@ static void small_fabrics_have_one(void **state) {
   }
 }
 
+/* A part has 32,768 queues of links between switches or a few more, whether a thread has one or several. */
+static void large_fabrics_have_more_parts_than_threads(void **state) {
+  (void)state;
+  static const struct {
+    const char *fabric, *method;
+    uint32_t threads, parts;
+  } cases[] = {{"torus:64x64", "minimal-adaptive:escape=bubble", 1, 1},
+               {"torus:128x128", "dor:bubble=on", 1, 2},
+               {"torus:128x128", "minimal-adaptive:escape=bubble", 0, 4},
+               {"torus:128x128", "minimal-adaptive:escape=bubble", 2, 4},
+               {"torus:128x128", "minimal-adaptive:escape=bubble", 3, 3},
+               {"kary-ntree:k=32,n=3", "misroute", 2, 4}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ripstop_error err;
+    scene *s = scene_open(cases[i].fabric, cases[i].method, "load=0.1");
+    stand ground = stand_on(s->fabric, s->method, &s->faults);
+    s->sim.threads = cases[i].threads;
+    ripstop_simulation *sim = ripstop_simulate_open(ground.plan, &s->sim, &err);
+    if (!sim) fail_msg("%s", err.text);
+    assert_int_equal(sim->shape->parts, cases[i].parts);
+    assert_int_equal(ripstop_simulate_threads(ground.plan, &s->sim), cases[i].threads ? cases[i].threads : 1);
+    ripstop_simulate_close(sim);
+    stand_close(&ground);
+    scene_close(s);
+  }
+}
+
 /* Parts a, b and c, d. */
 static uint32_t window_of(const char *graph) {
   ripstop_error err;
@@ -184,9 +211,12 @@ static void a_failed_run_stands_where_it_failed(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_part_has_end_nodes),    cmocka_unit_test(as_many_threads_work_as_are_told),
-      cmocka_unit_test(small_fabrics_have_one),      cmocka_unit_test(the_window_is_that_of_links_between_parts),
-      cmocka_unit_test(one_long_cable_costs_little), cmocka_unit_test(a_failed_run_stands_where_it_failed)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_part_has_end_nodes),
+                                     cmocka_unit_test(as_many_threads_work_as_are_told),
+                                     cmocka_unit_test(small_fabrics_have_one),
+                                     cmocka_unit_test(large_fabrics_have_more_parts_than_threads),
+                                     cmocka_unit_test(the_window_is_that_of_links_between_parts),
+                                     cmocka_unit_test(one_long_cable_costs_little),
+                                     cmocka_unit_test(a_failed_run_stands_where_it_failed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

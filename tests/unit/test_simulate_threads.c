@@ -244,12 +244,15 @@ typedef struct tried {
 static void compare(uint64_t number, tried *t) {
   scene *s = random_scene(number);
   const uint32_t threads = parts_of(s, 2 + (uint32_t)(number * 7 % 15)); /* fewer on small trees */
+  const uint32_t at_work = number % 3 == 0 ? 1 : number % 3 == 1 ? (threads + 1) / 2 : threads;
   const bool played = number % 4 == 1;
   uint64_t heard[2] = {0};
   assert_true(threads > 1);
   ripstop_result one = played ? play_in(s, 1, &heard[0], &t->marked) : run_in(s, 1);
   const size_t deliveries = s->deliveries;
-  ripstop_result many = played ? play_in(s, threads, &heard[1], &t->marked) : run_in(s, threads);
+  if (number % 3 < 2) s->sim.parts = threads; /* else one for each thread */
+  ripstop_result many = played ? play_in(s, at_work, &heard[1], &t->marked) : run_in(s, at_work);
+  assert_int_equal(many.threads, at_work);
   many.bytes = one.bytes;
   if (!results_are_equal(&one, &many)) fail_msg("scenario %u in %u parts", (unsigned)number, threads);
   if (s->deliveries != 2 * deliveries ||
