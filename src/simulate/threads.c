@@ -12,7 +12,6 @@
  * born in a window. */
 #include "simulate/threads.h"
 
-#include <assert.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -42,6 +41,7 @@ static uint32_t count_leaves(const ripstop_fabric *f) {
 uint32_t threads_parts(const ripstop_fabric *fabric, uint32_t wished) {
   if (wished <= 1) return 1;
   uint32_t leaves = count_leaves(fabric), most = leaves < PARTS_MAX ? leaves : PARTS_MAX;
+  if (most == 0) return 1;
   return wished < most ? wished : most;
 }
 
@@ -49,9 +49,8 @@ uint32_t threads_parts(const ripstop_fabric *fabric, uint32_t wished) {
  * second-level cache then, and what an event has brought there its node's decision finds. Measured (docs/speed.md). */
 enum { PART_QUEUES = 32768 };
 
-/* As many for each thread, of which there is one at least. */
+/* As many for each thread. */
 static uint32_t fit_parts(const ripstop_plan *plan, uint32_t threads) {
-  assert(threads);
   const uint64_t queues = (uint64_t)(plan->fabric->ports - 2 * plan->fabric->ends) * plan->channels;
   const uint64_t each = queues / threads / PART_QUEUES, most = PARTS_MAX / threads;
   return threads * (uint32_t)(each > most ? most : each ? each : 1);
