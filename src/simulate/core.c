@@ -197,6 +197,14 @@ static inline __attribute__((always_inline)) void on_event(part *t, uint32_t num
     on_rare_event(t, ev);
 }
 
+/* What the next event of a bucket looks at first: a small fabric fits the second cache, and not the first. (A large
+ * one: fetch.h.) */
+static inline __attribute__((always_inline)) void ask_for_event(const part *t, uint32_t number, const sim_event *next) {
+  const queue *q = &t->shape.queue[event_subject(*next)];
+  if (number == ARRIVE) __builtin_prefetch(q);
+  if (number == LEAVE && q->length > 1) __builtin_prefetch(&t->packet[slot_of(&t->shape, q, 1)->packet]);
+}
+
 /* Of one bucket. */
 static inline __attribute__((always_inline)) void arrivals_in(part *t, uint32_t number) {
   wheel *w = &t->wheel;
@@ -204,8 +212,7 @@ static inline __attribute__((always_inline)) void arrivals_in(part *t, uint32_t 
     chunk *c = chunk_before(end);
     if (SELDOM(t->hook.fetch_events[number])) t->hook.fetch_events[number](t, c->event, end);
     for (const sim_event *event = c->event; event < end; event++) {
-      if (number == ARRIVE || number == LEAVE) /* the next one's row is in the second cache, as small fabrics are */
-        __builtin_prefetch(&t->shape.queue[event_subject(event + 1 < end ? event[1] : *event)]);
+      ask_for_event(t, number, event + 1 < end ? event + 1 : event);
       on_event(t, number, *event);
     }
     end = wheel_drop(w, c);
@@ -225,9 +232,9 @@ void arrivals(part *t) {
 /* A packet takes a link in this cycle: it will be at the other end, `later` cycles later than by a link at full rate.
  * `apart`: links may have delays of their own. */
 static inline __attribute__((always_inline)) void send(part *t, uint32_t port, uint32_t channel, uint32_t packet_index,
-                                                       packet *p, uint32_t later, bool apart) {
+                                                       packet *p, uint32_t flits, uint32_t later, bool apart) {
   const shape *s = &t->shape;
-  const uint32_t link = apart && s->reach ? s->reach[port] : s->link, flits = p->flits;
+  const uint32_t link = apart && s->reach ? s->reach[port] : s->link;
   output *out = &s->output[port];
   p->hops++;
   if (SELDOM(t->hook.sending)) t->hook.sending(t, port, p);
@@ -243,7 +250,8 @@ static inline __attribute__((always_inline)) void send(part *t, uint32_t port, u
 }
 
 void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later) {
-  send(t, port, channel, packet_index, &t->packet[packet_index], later, true);
+  packet *p = &t->packet[packet_index];
+  send(t, port, channel, packet_index, p, p->flits, later, true);
 }
 
 static inline void note_injection(part *t, packet *p) {
@@ -268,7 +276,7 @@ static inline __attribute__((always_inline)) void grant_for(part *t, const sim_n
   const uint32_t channels = s->channels, channel = granted.lane - local * channels, port = n->port + local;
   const uint32_t packet_index = s->slot[q->slot + q->head].packet;
   packet *p = &t->packet[packet_index];
-  const uint32_t until = t->now + p->flits + later;
+  const uint32_t flits = q->flits, until = t->now + flits + later; /* the packet's, whose row may be far away */
   p->header = granted.ways->header;
   if (SELDOM(granted.ways->marks)) p->marks |= granted.ways->marks;
   drop_ways_in(t, n, q, words);
@@ -284,7 +292,7 @@ static inline __attribute__((always_inline)) void grant_for(part *t, const sim_n
     t->hook.granted(t, port * channels + channel, packet_index);
     return;
   }
-  send(t, port, channel, packet_index, p, later, apart);
+  send(t, port, channel, packet_index, p, flits, later, apart);
 }
 
 /* Apart, so that the grant that every run needs keeps nothing in mind for this one. */
@@ -492,6 +500,12 @@ static void decide(part *t, uint32_t v) {
   if (SELDOM(t->hook.decided) && !is_interface(&t->shape, v)) t->hook.decided(t, n);
 }
 
+/* The first of the heads that the next node tries, or its last queue. */
+static inline void ask_for_head(const part *t, uint32_t v) {
+  const sim_node *n = &t->shape.node[v];
+  __builtin_prefetch(&t->shape.queue[n->queue + (uint32_t)__builtin_ctzll(*dirty_queues(n) | bit(63))]);
+}
+
 void decisions(part *t) {
   uint32_t count = t->active_count, *now_active = t->active;
   t->decides = true;
@@ -503,7 +517,7 @@ void decisions(part *t) {
   for (uint32_t i = 0; i < count; i++) {
     if (SELDOM(t->hook.fetch_nodes) && i % FETCH_NODES == 0)
       t->hook.fetch_nodes(t, &now_active[i], count - i < FETCH_NODES ? count - i : FETCH_NODES);
-    if (i + 1 < count) __builtin_prefetch(t->shape.node[now_active[i + 1]].sets);
+    ask_for_head(t, now_active[i + 1 < count ? i + 1 : i]);
     decide(t, now_active[i]);
   }
   t->decides = false;
