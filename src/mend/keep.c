@@ -7,7 +7,7 @@ struct mender_kept {
   ripstop_stream random;
   double scale;
   bool fresh, counted, cables, followed;
-  uint8_t *alive, *hard, *level; /* level: NULL where it never changes */
+  uint8_t *alive, *up, *hard, *level; /* level: NULL where it never changes */
   uint32_t *home, *part, *load, *place;
 };
 
@@ -18,6 +18,7 @@ static size_t levels(const ripstop_mender *m) {
 static struct mender_kept *new_kept(ripstop_mender *m) {
   struct mender_kept *k = RIPSTOP_NEW(m->arena, struct mender_kept);
   k->alive = RIPSTOP_ARRAY(m->arena, m->net.channels, uint8_t);
+  k->up = RIPSTOP_ARRAY(m->arena, m->view->fabric->ports, uint8_t);
   k->hard = RIPSTOP_ARRAY(m->arena, m->net.turns, uint8_t);
   k->level = RIPSTOP_ARRAY(m->arena, levels(m), uint8_t);
   k->home = RIPSTOP_ARRAY(m->arena, m->view->fabric->ends, uint32_t);
@@ -37,6 +38,7 @@ static void copy_arrays(ripstop_mender *m, struct mender_kept *k, bool back) {
     void *here, *there;
     size_t bytes;
   } list[] = {{m->alive, k->alive, m->net.channels},
+              {m->up, k->up, m->view->fabric->ports},
               {m->frames.hard, k->hard, m->net.turns},
               {m->tables->level, k->level, levels(m)},
               {m->home, k->home, m->view->fabric->ends * sizeof *m->home},
@@ -76,6 +78,8 @@ void mender_back(ripstop_mender *m) {
   m->cables = k->cables;
   m->followed = k->followed;
   copy_arrays(m, m->kept, true);
+  size_t ends = m->view->fabric->ends * sizeof *m->home, switches = m->net.switches * sizeof *m->part;
+  if (memcmp(m->home, m->net.home, ends) != 0 || memcmp(m->part, m->net.part, switches) != 0) mend_net_follow(&m->net);
   memset(m->place, 0xFF, m->net.switches * sizeof *m->place);
   m->cuts = 0;
 }

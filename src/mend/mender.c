@@ -17,6 +17,9 @@
 
 #include "base/memory.h"
 
+/* Ports that are compared at once; channels whose ends are looked at one by one; rows that are fetched early. */
+enum { BLOCK = 64, FEW = 16, AHEAD = 32 };
+
 typedef struct root {
   uint32_t address, s;
 } root;
@@ -207,24 +210,65 @@ static void forget_turns(ripstop_mender *m, uint32_t c) {
     m->frames.hard[mend_turn(net, net->out[i] ^ 1, c)] = 0;
 }
 
-static void look_at_channels(ripstop_mender *m) {
-  m->deads = m->backs = 0;
-  for (uint32_t c = 0; c < m->net.channels; c++) {
-    bool alive = mend_net_alive(&m->net, c);
-    if (alive == m->alive[c]) continue;
-    m->alive[c] = alive;
-    if (alive) {
-      m->back[m->backs++] = c;
-      continue;
-    }
-    forget_turns(m, c);
-    m->dead[m->deads++] = c;
+static void look_at_channel(ripstop_mender *m, uint32_t c, bool alive) {
+  m->alive[c] = alive;
+  if (alive) {
+    m->back[m->backs++] = c;
+    return;
   }
+  forget_turns(m, c);
+  m->dead[m->deads++] = c;
+}
+
+/* Whether only channels have changed. */
+static bool look_at_ports(ripstop_mender *m) {
+  const uint8_t *up = m->view->port_up;
+  bool only = true;
+  m->deads = m->backs = 0;
+  for (uint32_t block = 0, end; block < m->view->fabric->ports; block = end) {
+    end = m->view->fabric->ports - block < BLOCK ? m->view->fabric->ports : block + BLOCK;
+    if (memcmp(m->up + block, up + block, end - block) == 0) continue;
+    for (uint32_t port = block; port < end; port++) {
+      if (m->up[port] == up[port]) continue;
+      m->up[port] = up[port];
+      if (m->hop[port].channel == RIPSTOP_NONE)
+        only = false;
+      else
+        look_at_channel(m, m->hop[port].channel, up[port]);
+    }
+  }
+  return only;
+}
+
+/* Whether there is a way from the beginning of a dead channel to its end. */
+static bool is_joined(ripstop_mender *m, uint32_t dead) {
+  mend_net *net = &m->net;
+  uint32_t head = 0, tail = 0;
+  const mender_way *to = &m->ways[net->to[dead]];
+  mender_know_none(m);
+  m->ways[net->queue[tail++] = net->from[dead]].known = m->now;
+  for (; head < tail && to->known != m->now; head++)
+    for (uint32_t s = net->queue[head], i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
+      uint32_t next = net->to[net->out[i]];
+      if (m->ways[next].known != m->now && m->alive[net->out[i]]) m->ways[net->queue[tail++] = next].known = m->now;
+    }
+  return to->known == m->now;
+}
+
+/* Whether few cables have died, and nothing else, and all is joined as before. */
+static bool are_joined(ripstop_mender *m) {
+  bool joined = m->deads <= FEW && m->backs == 0;
+  for (uint32_t s = 0; joined && s < m->net.switches; s++)
+    joined = (m->part[s] != RIPSTOP_NONE) == m->view->node_up[m->view->fabric->ends + s];
+  for (uint32_t i = 0; joined && i < m->deads; i++) joined = m->dead[i] & 1 || is_joined(m, m->dead[i]);
+  return joined;
 }
 
 /* Whether the same end nodes and switches are there, and joined to the same others. */
 static bool look_at_parts(ripstop_mender *m) {
   size_t ends = m->view->fabric->ends * sizeof *m->home, switches = m->net.switches * sizeof *m->part;
+  bool only = look_at_ports(m);
+  if (m->followed && only && are_joined(m)) return true;
   mend_net_follow(&m->net);
   bool same = memcmp(m->home, m->net.home, ends) == 0 && memcmp(m->part, m->net.part, switches) == 0;
   memcpy(m->home, m->net.home, ends);
@@ -267,21 +311,31 @@ static int by_entry(const void *a, const void *b) {
   return (x->at > y->at) - (x->at < y->at);
 }
 
+static int by_address(const void *a, const void *b) {
+  const root *x = a, *y = b;
+  if (x->address != y->address) return x->address < y->address ? -1 : 1;
+  return (x->s > y->s) - (x->s < y->s);
+}
+
 /* Where entries lead into channels of a list, by address. */
 static root *find_roots(ripstop_mender *m, const uint32_t *channel, uint32_t channels, ripstop_arena *scratch,
                         size_t *count) {
+  const size_t switches = m->net.switches;
+  const uint32_t addresses = m->tables->addresses;
   root *list = NULL;
   size_t room = 0;
   *count = 0;
-  for (uint32_t address = 0; channels > 0 && address < m->tables->addresses; address++) {
-    const uint16_t *row = m->tables->port + (size_t)address * m->net.switches;
-    for (uint32_t i = 0; i < channels; i++) {
-      uint32_t s = m->net.from[channel[i]];
-      if (row[s] != m->net.local[channel[i]]) continue;
+  for (uint32_t i = 0; i < channels; i++) {
+    const uint32_t s = m->net.from[channel[i]];
+    const uint16_t port = m->net.local[channel[i]], *entry = m->tables->port + s;
+    for (uint32_t address = 0; address < addresses; address++, entry += switches) {
+      __builtin_prefetch(entry + (address + AHEAD < addresses ? AHEAD * switches : 0));
+      if (*entry != port) continue;
       if (*count == room) list = ripstop_arena_realloc(scratch, list, room = 2 * room + 256, sizeof *list);
       list[(*count)++] = (root){address, s};
     }
   }
+  if (channels > 1 && *count > 0) qsort(list, *count, sizeof *list, by_address);
   return list;
 }
 
@@ -361,7 +415,7 @@ static bool follow_all(ripstop_mender *m) {
 static uint32_t old_channel(const ripstop_mender *m, const ripstop_mended_entry *e) {
   const ripstop_fabric *f = m->view->fabric;
   uint32_t c =
-      e->was < ripstop_node_ports(f, e->switch_) ? m->channel[f->port_base[e->switch_] + e->was] : RIPSTOP_NONE;
+      e->was < ripstop_node_ports(f, e->switch_) ? m->hop[f->port_base[e->switch_] + e->was].channel : RIPSTOP_NONE;
   return c != RIPSTOP_NONE && m->alive[c] ? c : RIPSTOP_NONE;
 }
 
@@ -417,10 +471,12 @@ static void make_arrays(ripstop_mender *m) {
   const ripstop_fabric *f = m->view->fabric;
   uint32_t channels = m->net.channels, switches = m->net.switches;
   m->alive = RIPSTOP_ARRAY(m->arena, channels, uint8_t);
+  m->up = RIPSTOP_ARRAY(m->arena, f->ports, uint8_t);
+  memcpy(m->up, m->view->port_up, f->ports);
   m->home = RIPSTOP_ARRAY(m->arena, f->ends, uint32_t);
   m->part = RIPSTOP_ARRAY(m->arena, switches, uint32_t);
   m->first = f->port_base + f->ends;
-  m->channel = RIPSTOP_ARRAY(m->arena, f->ports, uint32_t);
+  m->hop = RIPSTOP_ARRAY(m->arena, f->ports, mender_hop);
   m->side = RIPSTOP_ARRAY(m->arena, channels, mender_side);
   m->helped = RIPSTOP_ARRAY(m->arena, m->tables->addresses, uint8_t);
   m->dead = RIPSTOP_ARRAY(m->arena, channels, uint32_t);
@@ -436,13 +492,13 @@ static void make_arrays(ripstop_mender *m) {
   m->way = RIPSTOP_ARRAY(m->arena, switches + 1, uint32_t);
   m->need = RIPSTOP_ARRAY(m->arena, switches, uint8_t);
   m->settled = RIPSTOP_ARRAY(m->arena, switches, uint8_t);
-  m->known = RIPSTOP_ARRAY(m->arena, switches, uint32_t);
+  m->ways = RIPSTOP_ARRAY(m->arena, switches, mender_way);
   memset(m->part, 0, switches * sizeof *m->part);
   memset(m->place, 0xFF, switches * sizeof *m->place);
-  memset(m->channel, 0xFF, f->ports * sizeof *m->channel);
+  memset(m->hop, 0xFF, f->ports * sizeof *m->hop);
   for (uint32_t c = 0; c < channels; c++) {
     m->alive[c] = mend_net_alive(&m->net, c);
-    m->channel[m->net.port[c]] = c;
+    m->hop[m->net.port[c]] = (mender_hop){c, m->net.to[c]};
     uint32_t out = m->net.out[c];
     m->side[c] = (mender_side){out, m->net.to[out], m->net.local[out ^ 1]};
   }
@@ -492,7 +548,6 @@ static bool follow_anything(ripstop_mender *m) { return (m->fresh || read_turns(
 /* The first time nothing is known of what has happened. */
 static bool follow(ripstop_mender *m) {
   ripstop_arena *scratch = ripstop_arena_new();
-  look_at_channels(m);
   bool same = look_at_parts(m) && m->followed && !stale(m, scratch);
   bool done = same && follow_cables(m, scratch);
   if (!done) m->twice |= same, done = follow_anything(m);

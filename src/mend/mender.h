@@ -6,6 +6,8 @@
 #ifndef MEND_MENDER_H
 #define MEND_MENDER_H
 
+#include <string.h>
+
 #include "mend/grow.h"
 #include "ripstop/mend.h"
 
@@ -14,6 +16,21 @@ typedef struct mender_side {
   uint32_t out, to; /* the channel that leaves the switch, and where it leads */
   uint16_t back;    /* the port by which the switch there sends back */
 } mender_side;
+
+/* From a switch to the destination at hand. */
+typedef struct mender_way {
+  double distance;   /* hops, and what else it costs */
+  uint32_t next, to; /* the first channel, and where it leads */
+  /* When these were found, and all the rest: see mender_know_none. */
+  uint32_t known, priced;
+  uint8_t mask, hard; /* lanes that are open all the way, and in which it has become hard */
+  bool used;          /* by packets of end nodes */
+} mender_way;
+
+/* The channel that a port sends into, and where it leads; RIPSTOP_NONE: none. */
+typedef struct mender_hop {
+  uint32_t channel, to;
+} mender_hop;
 
 struct ripstop_mender {
   const ripstop_view *view;
@@ -30,10 +47,11 @@ struct ripstop_mender {
   bool cables;    /* ... and has paths of switches that are cut off, too */
   bool followed;  /* everything that is connected arrives */
   uint8_t *alive; /* [channels]: as the tables have followed it */
+  uint8_t *up;    /* [ports]: likewise */
   uint32_t *home; /* [ends], [switches]: likewise */
   uint32_t *part;
   const uint32_t *first;               /* [switches + 1]: ports of the fabric */
-  uint32_t *channel;                   /* [ports]: that a port sends into; RIPSTOP_NONE: none */
+  mender_hop *hop;                     /* [ports] */
   mender_side *side;                   /* [channels]: as `net.out` */
   uint32_t *dead, deads, *back, backs; /* channels: those that have changed since the last call */
   uint32_t *load;                      /* [channels]: paths */
@@ -50,12 +68,12 @@ struct ripstop_mender {
   /* [cut]: of those whose old channel is alive and leads to one, the first, and after each the next; RIPSTOP_NONE: no
    * more. */
   uint32_t *behind, *beside;
-  /* [switches]: of those that are cut off, the lanes that their end nodes send in; once they have ways, the lanes in
-   * which these are hard. */
+  /* [switches]: of those that are cut off, the lanes that their end nodes send in. */
   uint8_t *need;
-  uint8_t *settled;     /* [switches] */
-  uint32_t *known, now; /* [switches]: whose way is known, where it is `now` */
-  uint32_t *way;        /* [switches + 1] */
+  uint8_t *settled; /* [switches] */
+  mender_way *ways; /* [switches] */
+  uint32_t now;     /* known of these are those of this time */
+  uint32_t *way;    /* [switches + 1] */
   /* Of one change. */
   ripstop_mended_entry *entry;
   uint32_t entries, room;
@@ -79,6 +97,11 @@ static inline unsigned mender_lanes_of_turn(const ripstop_mender *m, uint32_t c,
   return lanes;
 }
 
+/* No switch's way is known any more. */
+static inline void mender_know_none(ripstop_mender *m) {
+  if (++m->now == 0) memset(m->ways, 0, m->net.switches * sizeof *m->ways), m->now = 1;
+}
+
 /* A hop, and more the more paths the channel carries. */
 static inline double mender_busy(const ripstop_mender *m, uint32_t c) {
   double share = m->load[c] * m->scale;
@@ -88,8 +111,11 @@ static inline double mender_busy(const ripstop_mender *m, uint32_t c) {
 /* The channel into which a switch sends what is for the destination; RIPSTOP_NONE: none between switches. */
 static inline uint32_t mender_next(const ripstop_mender *m, uint32_t s) {
   uint32_t port = m->first[s] + m->row[s];
-  return port < m->first[s + 1] ? m->channel[port] : RIPSTOP_NONE;
+  return port < m->first[s + 1] ? m->hop[port].channel : RIPSTOP_NONE;
 }
+
+/* Of a switch from which packets arrive at another. */
+static inline mender_hop mender_hop_of(const ripstop_mender *m, uint32_t s) { return m->hop[m->first[s] + m->row[s]]; }
 
 static inline unsigned mender_lane(const ripstop_mender *m, uint32_t end) {
   return ripstop_forwarding_level(m->tables, end, m->address) % m->lanes;

@@ -17,33 +17,84 @@ typedef struct regrow {
   ripstop_mender *m;
   mend_heap heap;
   unsigned lanes;
-  bool strict;      /* end nodes keep their lanes */
-  bool held;        /* the order may change: what has a way keeps it */
-  uint32_t left;    /* that have no way yet */
-  uint32_t *next;   /* [switches]: new channels */
-  uint8_t *mask;    /* [switches]: lanes that are open all the way */
-  double *distance; /* [switches] */
+  const uint32_t *order; /* [channels]: of the only lane; NULL: there are several */
+  bool strict;           /* end nodes keep their lanes */
+  bool held;             /* the order may change: what has a way keeps it */
+  uint32_t left;         /* that have no way yet */
+  mender_way *ways;      /* [switches] */
 } regrow;
 
-/* Lanes and price of a way that stays: from a switch that arrives. */
-static void look_along(regrow *r, uint32_t s) {
+/* The lanes of a way of a switch that goes over channel c to one that has a way. */
+static inline unsigned lanes_over(const regrow *r, uint32_t c, uint32_t s, uint32_t on) {
+  const mender_way *w = &r->ways[on];
+  if (on == r->m->to) return r->lanes;
+  if (!r->order) return w->mask & mender_lanes_of_turn(r->m, c, w->next);
+  return w->to != s && r->order[c] < r->order[w->next] ? w->mask : 0;
+}
+
+/* Whether a turn goes up in some lane at hand. */
+static bool turns(const regrow *r, uint32_t c, uint32_t d) {
+  if (!r->order) return mender_lanes_of_turn(r->m, c, d) & r->lanes;
+  return r->order[c] < r->order[d] && !mend_goes_back(&r->m->net, c, d);
+}
+
+/* Neighbours of the switches that are cut off from which packets arrive, to `way`: those whose own channel these may go
+ * on into. How many. */
+static uint32_t list_neighbours(regrow *r) {
+  const ripstop_mender *m = r->m;
+  mender_way *ways = r->ways;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < m->cuts; i++) {
+    const uint32_t s = m->cut[i];
+    const mender_side *side = m->side + m->net.out_first[s], *end = m->side + m->net.out_first[s + 1];
+    for (; side < end; side++) {
+      const uint32_t on = side->to;
+      mender_way *w = &ways[on];
+      if (w->known == m->now || m->place[on] != RIPSTOP_NONE || !m->alive[side->out]) continue;
+      const mender_hop h = mender_hop_of(m, on);
+      w->next = h.channel;
+      w->to = h.to;
+      if (!r->held && !turns(r, side->out, h.channel)) continue;
+      w->known = m->now;
+      m->way[count++] = on;
+    }
+  }
+  return count;
+}
+
+/* Lanes and price of the way of a switch that arrives, and of all on it. */
+static void find_price(regrow *r, uint32_t s) {
   ripstop_mender *m = r->m;
-  const uint32_t *to = m->net.to, now = m->now;
-  uint32_t count = 0, *known = m->known, *way = m->way, *next = r->next;
-  for (; known[s] != now; s = to[next[s]]) {
-    way[count++] = s;
-    known[s] = now;
-    next[s] = mender_next(m, s);
-  }
-  unsigned mask = r->mask[s];
-  double distance = r->distance[s];
+  mender_way *ways = r->ways;
+  uint32_t count = 0, *list = m->net.queue;
+  for (; ways[s].priced != m->now; s = ways[s].to) list[count++] = s;
   while (count-- > 0) {
-    uint32_t v = way[count], c = next[v], on = to[c];
-    mask = on == m->to ? r->lanes : mask & mender_lanes_of_turn(m, c, next[on]);
-    distance += mender_busy(m, c);
-    r->mask[v] = (uint8_t)mask;
-    r->distance[v] = distance;
+    mender_way *w = &ways[s = list[count]];
+    w->priced = m->now;
+    w->mask = (uint8_t)lanes_over(r, w->next, s, w->to);
+    w->hard = 0;
+    w->distance = ways[w->to].distance + mender_busy(m, w->next);
   }
+}
+
+/* Lanes and prices of the ways from these, which stay. All ways are followed together, each switch once; mostly from
+ * the end of the list each has the next one priced already. */
+static void look_along(regrow *r) {
+  ripstop_mender *m = r->m;
+  mender_way *ways = r->ways;
+  const uint32_t now = m->now;
+  uint32_t count = list_neighbours(r), *way = m->way;
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t on = ways[way[i]].to;
+    mender_way *w = &ways[on];
+    if (w->known == now) continue;
+    const mender_hop h = mender_hop_of(m, on);
+    w->known = now;
+    w->next = h.channel;
+    w->to = h.to;
+    way[count++] = on;
+  }
+  while (count-- > 0) find_price(r, way[count]);
 }
 
 /* Those behind each that is cut off. */
@@ -62,10 +113,14 @@ static void find_behind(ripstop_mender *m) {
 static bool mixes(const regrow *r, uint32_t c, uint32_t at) {
   const ripstop_mender *m = r->m;
   uint32_t on = m->place[m->net.to[c]], after = on == RIPSTOP_NONE ? on : m->was[on];
-  bool can = after == RIPSTOP_NONE || !m->alive[after] || (mender_lanes_of_turn(m, c, after) & r->lanes);
-  for (uint32_t i = m->behind[at]; can && i != RIPSTOP_NONE; i = m->beside[i])
-    can = mender_lanes_of_turn(m, m->was[i], c) & r->lanes;
+  bool can = after == RIPSTOP_NONE || !m->alive[after] || turns(r, c, after);
+  for (uint32_t i = m->behind[at]; can && i != RIPSTOP_NONE; i = m->beside[i]) can = turns(r, m->was[i], c);
   return can;
+}
+
+/* Whether a way in these lanes is one for a switch: its end nodes keep their lanes, if they must. */
+static inline bool may_take(const regrow *r, uint32_t s, unsigned mask) {
+  return mask && !(r->strict && (mask & r->m->need[s]) != r->m->need[s]);
 }
 
 /* The switch at the beginning of channel c, in place `at` of those that are cut off, goes over the one at its end,
@@ -74,13 +129,15 @@ static bool mixes(const regrow *r, uint32_t c, uint32_t at) {
 static bool take_over(regrow *r, uint32_t c, uint32_t at, double distance) {
   const ripstop_mender *m = r->m;
   uint32_t s = m->net.from[c], on = m->net.to[c];
-  unsigned mask = on == m->to ? r->lanes : r->mask[on] & mender_lanes_of_turn(m, c, r->next[on]);
-  if (!mask || (r->strict && (mask & m->need[s]) != m->need[s])) return false;
+  unsigned mask = lanes_over(r, c, s, on);
+  mender_way *w = &r->ways[s];
+  if (!may_take(r, s, mask)) return false;
   if (m->was[at] != c && !mixes(r, c, at)) distance += MIXED;
-  if (distance >= r->distance[s]) return false;
-  r->distance[s] = distance;
-  r->next[s] = c;
-  r->mask[s] = (uint8_t)mask;
+  if (distance >= w->distance) return false;
+  w->distance = distance;
+  w->next = c;
+  w->to = on;
+  w->mask = (uint8_t)mask;
   return true;
 }
 
@@ -92,12 +149,13 @@ static inline double price_of_change(const ripstop_mender *m, uint32_t c, uint32
 /* Channel c leads from s, in place `at`, to one that has a way. Whether it is taken. */
 static inline bool offer(regrow *r, uint32_t c, uint32_t s, uint32_t on, uint32_t at, double other) {
   const ripstop_mender *m = r->m;
-  if (r->distance[on] + 1 + other >= r->distance[s] || !m->alive[c]) return false; /* none costs less than a hop */
-  double distance = r->distance[on] + mender_busy(m, c) + other;
-  return distance < r->distance[s] && take_over(r, c, at, distance);
+  double before = r->ways[on].distance + other, most = r->ways[s].distance;
+  if (before + 1 >= most || !m->alive[c]) return false; /* none costs less than a hop */
+  double distance = before + mender_busy(m, c);
+  return distance < most && take_over(r, c, at, distance);
 }
 
-static void push(regrow *r, uint32_t s) { mend_heap_push(&r->heap, r->distance[s], s); }
+static void push(regrow *r, uint32_t s) { mend_heap_push(&r->heap, r->ways[s].distance, s); }
 
 static void begin(regrow *r) {
   ripstop_mender *m = r->m;
@@ -105,38 +163,44 @@ static void begin(regrow *r) {
   r->left = m->cuts;
   for (uint32_t i = 0; i < m->cuts; i++) {
     m->settled[m->cut[i]] = 0;
-    r->distance[m->cut[i]] = INFINITY;
+    r->ways[m->cut[i]].distance = INFINITY;
+    r->ways[m->cut[i]].hard = 0;
+    r->ways[m->cut[i]].used = false;
   }
-  if (++m->now == 0) memset(m->known, 0, m->net.switches * sizeof *m->known), m->now = 1;
-  m->known[m->to] = m->now;
-  r->mask[m->to] = (uint8_t)r->lanes;
-  r->distance[m->to] = 0;
+  mender_know_none(m);
+  r->ways[m->to] = (mender_way){.known = m->now, .priced = m->now, .mask = (uint8_t)r->lanes, .next = RIPSTOP_NONE};
 }
 
-/* Over neighbours that are not cut off; old channels of others than roots lead to none of these. */
+/* Over neighbours that are not cut off; old channels of others than roots lead to none of these. The nearest one is
+ * taken, if old and new entries may meet there; else all are asked what they cost with that. */
 static void look_out(regrow *r, uint32_t at) {
   ripstop_mender *m = r->m;
-  const uint32_t *place = m->place, s = m->cut[at];
-  const mender_side *side = m->side + m->net.out_first[s], *end = m->side + m->net.out_first[s + 1];
+  const uint32_t s = m->cut[at], now = m->now;
+  const mender_side *first = m->side + m->net.out_first[s], *end = m->side + m->net.out_first[s + 1], *best = NULL;
+  const mender_way *ways = r->ways;
   const double other = at < m->roots ? 0 : OTHER;
-  bool taken = false;
-  for (; side < end; side++) {
-    uint32_t on = side->to;
-    if (place[on] != RIPSTOP_NONE) continue;
-    if (m->known[on] != m->now) {
-      if (!m->alive[side->out]) continue;
-      look_along(r, on);
+  double least = INFINITY;
+  for (const mender_side *side = first; side < end; side++) {
+    const mender_way *w = &ways[side->to];
+    if (w->known != now || w->distance + 1 >= least || !m->alive[side->out]) continue; /* a hop at least */
+    double distance = w->distance + mender_busy(m, side->out);
+    if (distance < least && may_take(r, s, lanes_over(r, side->out, s, side->to))) {
+      least = distance;
+      best = side;
     }
-    taken |= offer(r, side->out, s, on, at, other);
   }
-  if (taken) push(r, s);
+  if (!best) return;
+  take_over(r, best->out, at, least + other);
+  for (const mender_side *side = first; ways[s].distance > least + other && side < end; side++)
+    if (ways[side->to].known == now) offer(r, side->out, s, side->to, at, other);
+  push(r, s);
 }
 
 /* What is taken already goes up in whatever order comes next. */
 static void hold(regrow *r, uint32_t s) {
   ripstop_mender *m = r->m;
-  uint32_t on = m->net.to[r->next[s]];
-  if (on != m->to) mender_harden(m, r->next[s], r->next[on], r->mask[s]);
+  const mender_way *w = &r->ways[s];
+  if (w->to != m->to) mender_harden(m, w->next, r->ways[w->to].next, w->mask);
 }
 
 static void spread(regrow *r) {
@@ -164,7 +228,7 @@ static bool help(regrow *r, uint32_t s) {
   for (uint32_t j = net->out_first[s]; j < net->out_first[s + 1]; j++) {
     uint32_t c = net->out[j], on = net->to[c];
     bool there = on != m->to && m->alive[c] && (m->place[on] == RIPSTOP_NONE || m->settled[on]);
-    if (!there || !r->mask[on] || !mender_harden(m, c, r->next[on], r->mask[on])) continue;
+    if (!there || !r->ways[on].mask || !mender_harden(m, c, r->ways[on].next, r->ways[on].mask)) continue;
     if (offer(r, c, s, on, m->place[s], price_of_change(m, c, m->place[s]))) push(r, s);
     return true;
   }
@@ -191,14 +255,53 @@ static bool may_help(const regrow *r) {
 
 static bool attach_all(regrow *r) {
   ripstop_mender *m = r->m;
+  look_along(r);
   for (uint32_t i = 0; i < m->cuts; i++) look_out(r, i);
   spread(r);
   if (r->left == 0 || !may_help(r)) return r->left == 0;
   r->held = true;
+  look_along(r);
   for (uint32_t i = 0; i < m->cuts; i++)
     if (m->settled[m->cut[i]]) hold(r, m->cut[i]);
   while (r->left > 0 && help_some(r)) continue;
   return r->left == 0;
+}
+
+/* ------------------------------------------------------------------ what need not change */
+
+static void mark_used(regrow *r) {
+  const ripstop_mender *m = r->m;
+  for (uint32_t i = 0; i < m->cuts; i++)
+    for (uint32_t s = m->cut[i]; m->net.hosts[m->cut[i]] && m->place[s] != RIPSTOP_NONE && !r->ways[s].used;
+         s = r->ways[s].to)
+      r->ways[s].used = true;
+}
+
+/* Whether the old channel of the switch in place `at` leads on, and all that send over the switch may go on into it. */
+static bool leads_on(const regrow *r, uint32_t at) {
+  const ripstop_mender *m = r->m;
+  const uint32_t s = m->cut[at], was = m->was[at], on = was == RIPSTOP_NONE ? was : m->net.to[was];
+  if (on == RIPSTOP_NONE || !m->alive[was] || m->place[on] == RIPSTOP_NONE || !lanes_over(r, was, s, on)) return false;
+  for (uint32_t v = on; m->place[v] != RIPSTOP_NONE; v = r->ways[v].to)
+    if (v == s) return false;
+  const mender_side *side = m->side + m->net.out_first[s], *end = m->side + m->net.out_first[s + 1];
+  for (; side < end; side++)
+    if (m->place[side->to] != RIPSTOP_NONE && r->ways[side->to].next == (side->out ^ 1) &&
+        !turns(r, side->out ^ 1, was))
+      return false;
+  return true;
+}
+
+/* Where only switches send, a longer way is better than another entry. By destination: all ways are in one lane. */
+static void keep_unused(regrow *r) {
+  const ripstop_mender *m = r->m;
+  mark_used(r);
+  for (uint32_t i = m->roots; i < m->cuts; i++) {
+    mender_way *w = &r->ways[m->cut[i]];
+    if (w->used || w->next == m->was[i] || !leads_on(r, i)) continue;
+    w->next = m->was[i];
+    w->to = m->net.to[w->next];
+  }
 }
 
 /* ------------------------------------------------------------------ what was found is taken */
@@ -224,16 +327,12 @@ static void lay_new(ripstop_mender *m) {
     }
 }
 
-/* `need` tells now in which lanes ways of switches that were cut off are hard already. */
 static void harden_way(ripstop_mender *m, uint32_t s, unsigned lanes) {
-  while (s != m->to) {
-    uint32_t c = mender_next(m, s);
-    if (m->place[s] != RIPSTOP_NONE) {
-      if ((m->need[s] & lanes) == lanes) return;
-      m->need[s] |= (uint8_t)lanes;
-    }
-    s = m->net.to[c];
-    if (s != m->to) mender_harden(m, c, mender_next(m, s), lanes);
+  while (s != m->to && (m->ways[s].hard & lanes) != lanes) {
+    const mender_way *w = &m->ways[s];
+    m->ways[s].hard |= (uint8_t)lanes;
+    s = w->to;
+    if (s != m->to) mender_harden(m, w->next, m->ways[s].next, lanes);
   }
 }
 
@@ -243,8 +342,9 @@ static void write_levels(regrow *r, uint32_t s) {
   const ripstop_fabric *f = m->view->fabric;
   for (uint32_t p = f->port_base[f->ends + s]; p < f->port_base[f->ends + s + 1]; p++) {
     uint32_t end = f->peer[p] == RIPSTOP_NONE ? RIPSTOP_NONE : f->port_node[f->peer[p]];
-    if (end >= f->ends || m->net.home[end] != s || !m->tables->level || r->mask[s] >> mender_lane(m, end) & 1) continue;
-    m->tables->level[(size_t)end * m->tables->addresses + m->address] = (uint8_t)__builtin_ctz(r->mask[s]);
+    if (end >= f->ends || m->net.home[end] != s || !m->tables->level || r->ways[s].mask >> mender_lane(m, end) & 1)
+      continue;
+    m->tables->level[(size_t)end * m->tables->addresses + m->address] = (uint8_t)__builtin_ctz(r->ways[s].mask);
     m->levels_changed++;
   }
 }
@@ -255,24 +355,21 @@ static void take(regrow *r) {
       m->counted && m->address < m->tables->addresses && ripstop_is_end(m->view->fabric, m->tables->node[m->address]);
   if (laid && m->cables) lay_old(m);
   for (uint32_t i = 0; i < m->cuts; i++) {
-    uint32_t s = m->cut[i], c = r->next[s];
+    uint32_t s = m->cut[i], c = r->ways[s].next;
     if (c != m->was[i]) mender_write(m, s, m->net.local[c]);
     if (m->by_pair) write_levels(r, s);
   }
-  for (uint32_t i = 0; i < m->cuts; i++) m->need[m->cut[i]] = 0;
   for (uint32_t i = 0; i < m->cuts; i++) {
     uint32_t s = m->cut[i];
     unsigned lanes = mender_lanes_at(m, s);
-    harden_way(m, s, lanes ? lanes : r->mask[s] & -(unsigned)r->mask[s]);
+    harden_way(m, s, lanes ? lanes : r->ways[s].mask & -(unsigned)r->ways[s].mask);
   }
   if (laid) lay_new(m);
 }
 
 bool mender_regrow(ripstop_mender *m) {
-  regrow r = {.m = m, .heap = {.entry = m->grow.heap.entry}, .lanes = mender_lanes_to(m)};
-  r.next = m->grow.next;
-  r.mask = m->grow.mask;
-  r.distance = m->grow.distance;
+  regrow r = {.m = m, .heap = {.entry = m->grow.heap.entry}, .lanes = mender_lanes_to(m), .ways = m->ways};
+  if (!(r.lanes & (r.lanes - 1))) r.order = m->frames.place[__builtin_ctz(r.lanes)];
   for (uint32_t i = 0; i < m->cuts; i++) m->need[m->cut[i]] = (uint8_t)mender_lanes_at(m, m->cut[i]);
   bool done = false;
   find_behind(m);
@@ -281,6 +378,7 @@ bool mender_regrow(ripstop_mender *m) {
     done = attach_all(&r);
     if (!r.strict || !m->by_pair) break;
   }
+  if (done && r.order) keep_unused(&r);
   if (done) take(&r);
   return done;
 }

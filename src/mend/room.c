@@ -142,7 +142,7 @@ static wanted new_wanted(const ripstop_mender *m, ripstop_arena *scratch) {
 
 /* The channel that a switch of the destination at hand takes, or would take as far as is known. */
 static uint32_t next_found(const ripstop_mender *m, uint32_t s) {
-  return s == m->to ? RIPSTOP_NONE : m->place[s] == RIPSTOP_NONE ? mender_next(m, s) : m->grow.next[s];
+  return s == m->to ? RIPSTOP_NONE : m->place[s] == RIPSTOP_NONE ? mender_next(m, s) : m->ways[s].next;
 }
 
 /* The turn of the switch in whose way fewest are, if the destination is not in its own. Then it is at hand no more. */
