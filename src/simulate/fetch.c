@@ -19,19 +19,10 @@ FETCHING fetch_bytes(const void *from, size_t bytes) {
   for (size_t at = 0; at < bytes; at += FETCH_LINE) __builtin_prefetch((const char *)from + at);
 }
 
-/* The packet behind the head, which is leaving. */
-static inline const packet *second_of(const part *t, const queue *q) {
-  return &t->packet[slot_of(&t->shape, q, 1)->packet];
-}
-
-/* A node's sets, but those of single lanes and queues. */
-FETCHING fetch_sets(const sim_node *n) { fetch_bytes(n->sets, 4u * n->words * sizeof *n->sets); }
-
-/* What waking the heads that want an output looks at, where there are heads that wait. */
-FETCHING fetch_wanting(const part *t, const output *out) {
-  const shape *s = &t->shape;
-  const sim_node *n = &s->node[out->node];
-  if (*listed_queues(n)) FETCH(*wanting(n, out->local * s->channels));
+/* A node's sets, but those of single lanes and queues: a line, in most nodes. */
+FETCHING fetch_sets(const sim_node *n) {
+  FETCH(*n->sets);
+  if (n->words > 2) fetch_bytes(n->sets, 4u * n->words * sizeof *n->sets);
 }
 
 /* What methods read for a new head: which of the node's ports are up, and the coordinates of the end node that it goes
@@ -56,6 +47,8 @@ static inline const sim_slot *next_slot(const shape *s, const queue *q) {
 /* A head comes to a queue, and is at once the one that goes on if that is empty. */
 static void fetch_arrivals(const part *t, const sim_event *first, const sim_event *end) {
   const shape *s = &t->shape;
+  const sim_node *node[CHUNK_EVENTS];
+  uint32_t heads = 0;
   for (const sim_event *event = first; event < end; event++) {
     FETCH(s->queue[event_subject(*event)]);
     FETCH(t->packet[event->detail]);
@@ -64,128 +57,130 @@ static void fetch_arrivals(const part *t, const sim_event *first, const sim_even
     const queue *q = &s->queue[event_subject(*event)];
     FETCH(*next_slot(s, q));
     if (q->length) continue;
-    FETCH(s->node[q->node]);
+    node[heads] = &s->node[q->node];
+    FETCH(*node[heads++]);
     FETCH(s->fabric->port_base[q->node]);
     fetch_goal(t, t->packet[event->detail].destination);
   }
-  for (const sim_event *event = first; event < end; event++) {
-    const queue *q = &s->queue[event_subject(*event)];
-    if (q->length) continue;
-    const sim_node *n = &s->node[q->node];
-    fetch_sets(n);
-    fetch_ports(t, n);
+  for (uint32_t i = 0; i < heads; i++) {
+    fetch_sets(node[i]);
+    fetch_ports(t, node[i]);
   }
 }
 
 /* A packet has left a queue, whose next one goes on, and a link, which others may want. */
 static void fetch_leaves(const part *t, const sim_event *first, const sim_event *end) {
   const shape *s = &t->shape;
-  for (const sim_event *event = first; event < end; event++) {
-    FETCH(s->queue[event_subject(*event)]);
-    FETCH(s->output[event->detail]);
-    FETCH(s->room[event->detail * s->channels]);
+  const sim_slot *slot[CHUNK_EVENTS]; /* of the next one; NULL: there is none */
+  const sim_node *node[CHUNK_EVENTS];
+  const uint32_t events = (uint32_t)(end - first);
+  for (uint32_t i = 0; i < events; i++) {
+    FETCH(s->queue[event_subject(first[i])]);
+    FETCH(s->output[first[i].detail]);
+    FETCH(s->room[first[i].detail * s->channels]);
   }
-  for (const sim_event *event = first; event < end; event++) {
-    const queue *q = &s->queue[event_subject(*event)];
-    FETCH(s->node[q->node]);
-    if (event_subject(*event) < s->streams) FETCH(t->source[event_subject(*event)]);
-    if (q->length < 2) continue;
-    FETCH(slot_of(s, q, 1)->packet);
+  for (uint32_t i = 0; i < events; i++) {
+    const queue *q = &s->queue[event_subject(first[i])];
+    node[i] = &s->node[q->node];
+    slot[i] = q->length > 1 ? slot_of(s, q, 1) : NULL;
+    FETCH(*node[i]);
+    if (event_subject(first[i]) < s->streams) FETCH(t->source[event_subject(first[i])]);
+    if (!slot[i]) continue;
+    FETCH(*slot[i]);
     FETCH(s->fabric->port_base[q->node]);
   }
-  for (const sim_event *event = first; event < end; event++) {
-    const queue *q = &s->queue[event_subject(*event)];
-    const sim_node *n = &s->node[q->node];
-    fetch_sets(n);
-    if (q->length < 2) continue;
-    FETCH(*second_of(t, q));
-    fetch_ports(t, n);
+  for (uint32_t i = 0; i < events; i++) {
+    fetch_sets(node[i]);
+    if (!slot[i]) continue;
+    FETCH(t->packet[slot[i]->packet]);
+    fetch_ports(t, node[i]);
   }
-  for (const sim_event *event = first; event < end; event++) {
-    const queue *q = &s->queue[event_subject(*event)];
-    fetch_wanting(t, &s->output[event->detail]);
-    if (q->length > 1) fetch_goal(t, second_of(t, q)->destination);
+  for (uint32_t i = 0; i < events; i++) {
+    if (*listed_queues(node[i])) FETCH(*wanting(node[i], s->output[first[i].detail].local * s->channels));
+    if (slot[i]) fetch_goal(t, t->packet[slot[i]->packet].destination);
   }
 }
 
 /* There is room behind a lane: of which little had been there where somebody may have waited for it. */
 static void fetch_space(const part *t, const sim_event *first, const sim_event *end) {
   const shape *s = &t->shape;
+  const output *out[CHUNK_EVENTS];
+  uint32_t scarce = 0;
   for (const sim_event *event = first; event < end; event++) FETCH(s->space[event_subject(*event)]);
-  enum { OUTPUTS, NODES, SETS, HEADS, STEPS };
-  for (int step = 0; step < STEPS; step++)
-    for (const sim_event *event = first; event < end; event++) {
-      if (s->space[event_subject(*event)] >= s->ample_space) continue;
-      const output *out = &s->output[port_of_lane(s, event_subject(*event))];
-      if (step == OUTPUTS) FETCH(*out);
-      if (step == NODES) FETCH(s->node[out->node]);
-      if (step == SETS) fetch_sets(&s->node[out->node]);
-      if (step == HEADS) fetch_wanting(t, out);
-    }
+  for (const sim_event *event = first; event < end; event++) {
+    if (s->space[event_subject(*event)] >= s->ample_space) continue;
+    out[scarce] = &s->output[port_of_lane(s, event_subject(*event))];
+    FETCH(*out[scarce++]);
+  }
+  for (uint32_t i = 0; i < scarce; i++) FETCH(s->node[out[i]->node]);
+  for (uint32_t i = 0; i < scarce; i++) fetch_sets(&s->node[out[i]->node]);
+  for (uint32_t i = 0; i < scarce; i++) {
+    const sim_node *n = &s->node[out[i]->node];
+    if (*listed_queues(n)) FETCH(*wanting(n, out[i]->local * s->channels));
+  }
 }
 
 /* Packets that are delivered, and end nodes that may take the next one of a stream. */
 static void fetch_rare(const part *t, const sim_event *first, const sim_event *end) {
   const shape *s = &t->shape;
-  enum { STREAMS, NODES, SETS, STEPS };
-  for (int step = 0; step < STEPS; step++)
-    for (const sim_event *event = first; event < end; event++) {
-      const uint32_t subject = event_subject(*event);
-      if (step == STREAMS && event_kind_of(*event) == DELIVER) FETCH(t->packet[event->detail]);
-      if (event_kind_of(*event) != BIRTH) continue;
-      const queue *q = &s->queue[subject];
-      if (step == STREAMS) {
-        FETCH(*q);
-        FETCH(t->source[subject]);
-        FETCH(t->birth_posted[subject]);
-      } else if (step == NODES) {
-        FETCH(s->node[q->node]);
-        FETCH(s->fabric->port_base[q->node]);
-        FETCH(s->slot[q->slot]);
-      } else {
-        fetch_sets(&s->node[q->node]);
-        fetch_ports(t, &s->node[q->node]);
-        fetch_goal(t, t->source[subject].destination);
-      }
-    }
+  uint32_t stream[CHUNK_EVENTS], births = 0;
+  for (const sim_event *event = first; event < end; event++) {
+    if (event_kind_of(*event) == DELIVER) FETCH(t->packet[event->detail]);
+    if (event_kind_of(*event) != BIRTH) continue;
+    stream[births++] = event_subject(*event);
+    FETCH(s->queue[event_subject(*event)]);
+    FETCH(t->source[event_subject(*event)]);
+    FETCH(t->birth_posted[event_subject(*event)]);
+  }
+  for (uint32_t i = 0; i < births; i++) {
+    const queue *q = &s->queue[stream[i]];
+    FETCH(s->node[q->node]);
+    FETCH(s->fabric->port_base[q->node]);
+    FETCH(s->slot[q->slot]);
+  }
+  for (uint32_t i = 0; i < births; i++) {
+    const sim_node *n = &s->node[s->queue[stream[i]].node];
+    fetch_sets(n);
+    fetch_ports(t, n);
+    fetch_goal(t, t->source[stream[i]].destination);
+  }
 }
 
 /* What the head of a queue needs to choose a way and to be granted it, but for the packet. Many ways are neighbouring
  * lanes, whose rows share lines. */
-FETCHING fetch_outputs(const part *t, const sim_node *n, uint32_t index) {
+FETCHING fetch_outputs(const part *t, const queue *q) {
   const shape *s = &t->shape;
-  const queue *q = &s->queue[index];
-  const uint64_t open = q->ways.lanes & ~shut_lanes(n)[q->ways.word];
+  const sim_node *n = &s->node[q->node];
+  const uint64_t near = bit(NEIGHBOURS * s->channels) - 1;
+  uint64_t open = q->ways.lanes & ~shut_lanes(n)[q->ways.word];
   FETCH(s->slot[q->slot + q->head]);
   if (q->ways.next) FETCH(*q->ways.next);
-  if (!open) return;
-  uint32_t first = port_of_lane(s, first_lane(&q->ways, open));
-  uint32_t last = port_of_lane(s, 64u * q->ways.word + 63 - (uint32_t)__builtin_clzll(open));
-  for (uint32_t port = n->port + first; port <= n->port + last; port += NEIGHBOURS) {
+  while (open) {
+    const uint32_t lane = first_lane(&q->ways, open), port = n->port + port_of_lane(s, lane);
     FETCH(s->output[port]);
     FETCH(s->space[port * s->channels]);
+    open &= ~(near << (lane & 63));
   }
 }
 
 /* Of nodes with more than 64 queues the first 64: enough for a hint. The nodes and their sets have been asked for by
  * what woke them. */
 static void fetch_decisions(const part *t, const uint32_t *node, uint32_t count) {
-  enum { QUEUES, OUTPUTS, PACKETS, STEPS };
-  for (int step = 0; step < STEPS; step++)
-    for (uint32_t i = 0; i < count; i++) {
-      const sim_node *n = &t->shape.node[node[i]];
-      const bool listed = *listed_queues(n);
-      for (uint64_t set = *dirty_queues(n); set; set &= set - 1) {
-        uint32_t index = n->queue + (uint32_t)__builtin_ctzll(set);
-        if (step == QUEUES) {
-          FETCH(t->shape.queue[index]);
-          if (listed) FETCH(*wanted(n, index - n->queue));
-        } else if (step == OUTPUTS)
-          fetch_outputs(t, n, index);
-        else
-          FETCH(*head_of(t, &t->shape.queue[index]));
-      }
+  const queue *head[64 * FETCH_NODES];
+  uint32_t heads = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const sim_node *n = &t->shape.node[node[i]];
+    const queue *q = &t->shape.queue[n->queue];
+    const bool listed = *listed_queues(n);
+    for (uint64_t set = *dirty_queues(n); set; set &= set - 1) {
+      const uint32_t number = (uint32_t)__builtin_ctzll(set);
+      head[heads++] = &q[number];
+      FETCH(q[number]);
+      if (listed) FETCH(*wanted(n, number));
     }
+  }
+  for (uint32_t i = 0; i < heads; i++) fetch_outputs(t, head[i]);
+  for (uint32_t i = 0; i < heads; i++) FETCH(*head_of(t, head[i]));
 }
 
 void fetch_open(run *r) {
