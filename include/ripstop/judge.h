@@ -97,6 +97,7 @@ uint64_t ripstop_judge_bound(const ripstop_view *view, uint32_t addresses, uint6
 
 typedef struct ripstop_update {
   uint64_t entries, changed; /* of all addresses that one of them has; those that a switch has for itself left out */
+  uint64_t changed_dead;     /* of these: the old entry leads into what is dead, and could not stay */
   uint64_t levels_changed;
   /* Writes, such that under no mixture of two that follow each other packets can wait for each other for ever or go
    * round: 0: nothing changes; 1; 2: `between` first, when all switches have it the new ones; RIPSTOP_NONE: no writing

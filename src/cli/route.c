@@ -127,6 +127,7 @@ static json_t *summary(const outcome *o) {
   json_object_set_new(s, "lanes", number(v->lanes));
   json_object_set_new(s, "seconds", real(o->seconds));
   json_object_set_new(s, "changed_entries", change ? number(o->update.changed) : json_null());
+  json_object_set_new(s, "changed_dead_entries", change ? number(o->update.changed_dead) : json_null());
   json_object_set_new(s, "changed_sls", change ? number(o->update.levels_changed) : json_null());
   json_object_set_new(s, "steps", change && o->update.steps != RIPSTOP_NONE ? number(o->update.steps) : json_null());
   json_object_set_new(s, "new_plan_worst_link_paths", o->repaired ? number(o->anew) : json_null());

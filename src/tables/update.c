@@ -77,10 +77,19 @@ static bool known(const ripstop_forwarding *t, uint32_t address) {
   return false;
 }
 
+static bool is_dead(const ripstop_view *view, uint32_t switch_, uint16_t port) {
+  return port < ripstop_node_ports(view->fabric, switch_) && !view->port_up[view->fabric->port_base[switch_] + port];
+}
+
 static void count_changes(const pair *p, ripstop_update *out) {
   const ripstop_forwarding *x = p->before, *y = p->after;
-  out->entries = (uint64_t)x->addresses * ripstop_fabric_switches(x->fabric);
-  for (size_t i = 0; i < out->entries; i++) out->changed += x->port[i] != y->port[i];
+  const uint32_t switches = ripstop_fabric_switches(x->fabric);
+  out->entries = (uint64_t)x->addresses * switches;
+  for (size_t i = 0; i < out->entries; i++) {
+    if (x->port[i] == y->port[i]) continue;
+    out->changed++;
+    out->changed_dead += is_dead(p->view, x->fabric->ends + (uint32_t)(i % switches), x->port[i]);
+  }
   for (uint32_t a = 0; a < x->addresses; a++) {
     if (!known(x, a) || !known(y, a)) continue; /* a level of nothing has not changed */
     for (uint32_t end = 0; end < x->fabric->ends; end++)
