@@ -260,7 +260,8 @@ bool mender_make_room(ripstop_mender *m) {
   r.listed[m->address] = 1;
   r.first[r.firsts++] = m->address;
   bool done = false;
-  for (unsigned i = 0; i < ROUNDS && !done; i++) {
+  for (uint32_t i = 0, before = 0; i < ROUNDS && !done && before < r.firsts; i++) {
+    before = r.firsts;
     take_back(m, entries);
     done = one_round(&r);
   }
