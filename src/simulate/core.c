@@ -8,6 +8,7 @@
  * and wakes their node; after the arrivals of the cycle the awake nodes decide, each with its own state alone. Nothing
  * here allocates. */
 #include "simulate/core.h"
+#include "simulate/arbiters/requests.h"
 
 #include "ripstop/plugin/method.h"
 #include "simulate/change.h"
@@ -341,6 +342,12 @@ static void discard(part *t, const sim_node *n, queue *q) {
 static inline uint32_t ask_arbiter(part *t, const sim_node *n, uint32_t local, const uint64_t *bits, uint32_t words) {
   const shape *s = &t->shape;
   size_t port = n->port + local;
+  if (USUALLY(words == 1 && s->turns)) {
+    uint32_t *turn = &s->output[port].turn,
+             winner = ripstop_request_at_or_after(&(ripstop_requests){.bits = bits, .words = 1}, *turn);
+    *turn = winner + 1;
+    return winner;
+  }
   t->requests.bits = bits;
   t->requests.words = words;
   t->requests.enters = s->enters + (size_t)(n - s->node) * s->enters_words;

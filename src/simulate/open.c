@@ -241,6 +241,7 @@ static int open_arbiters(run *r, shape *s, ripstop_error *err) {
   if (s->arbiter->check && s->arbiter->check(config, s->channels, err)) return -1;
   s->arbiter_config = config;
   s->weighs = s->arbiter->weighs;
+  s->turns = s->arbiter->turns;
   size_t bytes = s->arbiter->state_size(config, s->channels);
   s->arbiter_bytes = bytes <= sizeof s->output->turn ? sizeof s->output->turn : (bytes + 7) / 8 * 8;
   lay_arbiters(r, s);

@@ -164,7 +164,7 @@ typedef struct shape {
   const ripstop_arbiter *arbiter;
   const void *arbiter_config;
   size_t arbiter_bytes;
-  bool weighs;            /* the arbiter does */
+  bool weighs, turns;     /* the arbiter does; `turns`: its state is output.turn */
   bool urgent;            /* ripstop_player.urgent, of any */
   uint8_t *arbiter_state; /* of what heads are granted: one each arbiter_step bytes for the ports */
   size_t arbiter_step;

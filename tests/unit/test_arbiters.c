@@ -124,6 +124,8 @@ static void round_robin_of_many_words(void **state) {
         while (!asks(o, expected)) expected = (expected + 1) % queues;
         last = pick(o);
         assert_int_equal(last, expected);
+        assert_true(o->arbiter->turns);
+        assert_int_equal(*(const uint32_t *)o->state, last + 1); /* which the engine writes itself */
       }
       output_free(o);
     }

@@ -22,13 +22,15 @@ typedef struct ripstop_arbiter {
   const ripstop_option *options;
   size_t config_size;
   bool weighs; /* `pick` looks at `channel` and `flits`; else there need be nothing in them */
+  bool turns; /* its state is a uint32_t, the queue after the one served last, and `pick` answers the first request from
+                 there on, cyclically: which the engine may do without asking */
   int (*check)(const void *config, uint32_t channels, ripstop_error *err); /* may be NULL */
   size_t (*state_size)(const void *config, uint32_t channels);             /* bytes per output port */
   void (*init)(const void *config, uint32_t channels, void *state);
   /* The winner; the pick is final. */
   uint32_t (*pick)(const void *config, void *state, const ripstop_requests *requests);
 } ripstop_arbiter;
-#define RIPSTOP_ARBITER_ABI 3
+#define RIPSTOP_ARBITER_ABI 4
 extern RIPSTOP_INTERNAL const ripstop_arbiter *const ripstop_arbiters[]; /* generated */
 
 RIPSTOP_END

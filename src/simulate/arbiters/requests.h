@@ -16,9 +16,9 @@ static inline uint32_t ripstop_request_at_or_after(const ripstop_requests *reque
     uint64_t behind = from < 64 ? *requests->bits >> from << from : 0;
     return ripstop_ctz64(behind ? behind : *requests->bits);
   }
-  size_t queue = ripstop_bits_next(requests->bits, requests->words, from);
-  if (queue == (size_t)requests->words * 64) queue = ripstop_bits_next(requests->bits, requests->words, 0);
-  return (uint32_t)queue;
+  size_t first = ripstop_bits_next(requests->bits, requests->words, from);
+  if (first == (size_t)requests->words * 64) first = ripstop_bits_next(requests->bits, requests->words, 0);
+  return (uint32_t)first;
 }
 
 #endif

@@ -36,6 +36,7 @@ const ripstop_arbiter ripstop_arbiter_round_robin = {
     .name = "round-robin",
     .summary = "the first requesting queue after the one served last",
     .options = options,
+    .turns = true,
     .state_size = state_size,
     .init = init,
     .pick = pick,
