@@ -15,9 +15,8 @@
 static inline ripstop_run run_of(const char *canonical) {
   enum { RUNS_MADE = 1024, KEYS = 8 };
   typedef struct made {
-    char text[128];
-    const char *name[KEYS], *silent[KEYS];
-    const digit *source[KEYS];
+    char text[128], whole[128];
+    product_key key[KEYS];
     digit digit[KEYS];
     ripstop_axis axis[KEYS];
     ripstop_setting setting[KEYS];
@@ -28,16 +27,21 @@ static inline ripstop_run run_of(const char *canonical) {
   made *m = &all[next++ % RUNS_MADE];
   size_t keys = 0;
   snprintf(m->text, sizeof m->text, "%s", canonical);
+  memcpy(m->whole, m->text, sizeof m->whole);
   for (char *line = m->text, *end; *line; line = end + 1, keys++) {
     end = strchr(line, '\n');
     char *equals = strchr(line, '=');
     *end = *equals = 0;
-    m->name[keys] = line, m->silent[keys] = NULL, m->source[keys] = &m->digit[keys];
+    m->key[keys] = (product_key){.name = line,
+                                 .head = m->whole + (line - m->text),
+                                 .head_bytes = (size_t)(equals - line) + 1,
+                                 .of = OF_DIGIT,
+                                 .digit = &m->digit[keys]};
     m->setting[keys] = (ripstop_setting){.text = equals + 1};
     m->axis[keys] = (ripstop_axis){.key = line, .count = 1, .setting = &m->setting[keys]};
     m->digit[keys] = (digit){.axis = &m->axis[keys], .stride = 1};
   }
-  m->product = (product){.keys = keys, .name = m->name, .silent = m->silent, .source = m->source};
+  m->product = (product){.keys = keys, .before_source = keys, .key = m->key};
   ripstop_run run = {.product = &m->product};
   ripstop_hash(canonical, strlen(canonical), run.id);
   return run;

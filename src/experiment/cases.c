@@ -203,11 +203,31 @@ static int find_schedules(cases *x) {
 
 int cases_find(cases *x) { return find_faults(x) || find_schedules(x) ? -1 : 0; }
 
-const char *cases_key(const fault_case *fault, const schedule_case *schedule, const char *key) {
-  if (!strcmp(key, "faults.count")) return fault->count;
-  if (!strcmp(key, "faults.sample")) return fault->sample;
-  if (!strcmp(key, "faults.scope")) return fault->scope;
-  if (!strcmp(key, "faults.set")) return fault->set;
-  if (!strcmp(key, "faults.keep")) return fault->keep;
-  return !strcmp(key, "faults.schedule") ? schedule->text : NULL;
+cases_key cases_key_of(const char *name) {
+  static const char *const names[CASES_KEYS] = {
+      [CASES_COUNT] = "faults.count", [CASES_SAMPLE] = "faults.sample", [CASES_SCOPE] = "faults.scope",
+      [CASES_SET] = "faults.set",     [CASES_KEEP] = "faults.keep",     [CASES_SCHEDULE] = "faults.schedule"};
+  int key = 0;
+  while (key < CASES_KEYS && strcmp(names[key], name) != 0) key++;
+  return (cases_key)key;
+}
+
+const char *cases_value(const fault_case *fault, const schedule_case *schedule, cases_key key) {
+  switch (key) {
+  case CASES_COUNT:
+    return fault->count;
+  case CASES_SAMPLE:
+    return fault->sample;
+  case CASES_SCOPE:
+    return fault->scope;
+  case CASES_SET:
+    return fault->set;
+  case CASES_KEEP:
+    return fault->keep;
+  case CASES_SCHEDULE:
+    return schedule->text;
+  case CASES_KEYS:
+    break;
+  }
+  return NULL;
 }

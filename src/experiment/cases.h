@@ -20,6 +20,17 @@ typedef struct ripstop_schedule_case {
   int line;
 } schedule_case;
 
+/* The run keys whose values they are. */
+typedef enum cases_key {
+  CASES_COUNT,
+  CASES_SAMPLE,
+  CASES_SCOPE,
+  CASES_SET,
+  CASES_KEEP,
+  CASES_SCHEDULE,
+  CASES_KEYS
+} cases_key;
+
 typedef struct cases {
   const reader *reader; /* for messages */
   const ripstop_spec *spec;
@@ -35,7 +46,9 @@ typedef struct cases {
 
 /* Fills in fault and schedule; the rest is given. All of it belongs to the arena. */
 int cases_find(cases *x);
-/* The value of a run key; NULL: it is none of faults'. */
-const char *cases_key(const fault_case *fault, const schedule_case *schedule, const char *key);
+/* The run key of this name; CASES_KEYS: it is none of faults'. */
+cases_key cases_key_of(const char *name);
+/* Its value; NULL of CASES_KEYS. */
+const char *cases_value(const fault_case *fault, const schedule_case *schedule, cases_key key);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "experiment/axes.h"
-#include "experiment/cases.h"
 #include "experiment/execute.h"
 
 #define PLACES_MAX 1e9 /* that `only` may choose from: a bit each */
@@ -204,7 +203,11 @@ int ripstop_run_settings(const ripstop_run *run, ripstop_arena *arena, ripstop_s
 
 /* ------------------------------------------------------------------ keys */
 
-static int by_word(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+static const char source[] = "source"; /* the name of the line that is no key */
+
+static int by_name(const void *a, const void *b) {
+  return strcmp(((const product_key *)a)->name, ((const product_key *)b)->name);
+}
 
 static const digit *digit_of(const product *p, const char *key) {
   for (size_t i = 0; i < p->digits; i++)
@@ -212,65 +215,84 @@ static const digit *digit_of(const product *p, const char *key) {
   return NULL;
 }
 
-/* Every run has the same keys. */
-static void name_keys(product *p, ripstop_arena *arena) {
-  size_t most = p->spec->axes + 3;
-  p->name = RIPSTOP_ARRAY(arena, most, const char *);
-  p->silent = RIPSTOP_ARRAY(arena, most, const char *);
-  p->source = RIPSTOP_ARRAY(arena, most, const digit *);
-  p->model = ripstop_arena_printf(arena, "%d", RIPSTOP_MODEL_VERSION);
-  for (size_t i = 0; i < p->spec->axes; i++) p->name[p->keys++] = p->spec->axis[i].key;
-  p->name[p->keys++] = "faults.sample";
-  p->name[p->keys++] = "kind";
-  p->name[p->keys++] = "model";
-  qsort(p->name, p->keys, sizeof *p->name, by_word);
-  for (size_t k = 0; k < p->keys; k++) {
-    const ripstop_axis *axis = ripstop_spec_axis(p->spec, p->name[k]);
-    p->silent[k] = axis ? axis->silent : NULL;
-    p->source[k] = digit_of(p, p->name[k]);
-  }
+static product_key describe(const product *p, const char *name, ripstop_arena *arena) {
+  const ripstop_axis *axis = ripstop_spec_axis(p->spec, name);
+  product_key key = {.name = name,
+                     .head = ripstop_arena_printf(arena, "%s=", name),
+                     .head_bytes = strlen(name) + 1,
+                     .silent = axis ? axis->silent : NULL,
+                     .of = OF_CASE,
+                     .digit = digit_of(p, name),
+                     .key_of_case = cases_key_of(name)};
+  if (key.digit) key.of = OF_DIGIT;
+  if (!key.digit && !strcmp(name, "fabric")) key.of = OF_FABRIC;
+  if (!key.digit && !strcmp(name, "kind")) key.of = OF_KIND;
+  if (!key.digit && !strcmp(name, "model")) key.of = OF_MODEL;
+  return key;
 }
 
-static const char *value_of(const ripstop_run *run, size_t k) {
-  const product *p = run->product;
-  const char *key = p->name[k];
-  if (p->source[k]) return digit_setting(p->source[k], run->place)->text;
-  if (!strcmp(key, "fabric")) return run->fabric->spec;
-  if (!strcmp(key, "kind")) return ripstop_run_kind_words[run->kind];
-  if (!strcmp(key, "model")) return p->model;
-  return cases_key(run->fault, run->change, key);
+/* Every run has the same keys. */
+static void name_keys(product *p, ripstop_arena *arena) {
+  static const char *const others[] = {"faults.sample", "kind", "model"};
+  enum { OTHERS = sizeof others / sizeof *others };
+  p->key = RIPSTOP_ARRAY(arena, p->spec->axes + OTHERS, product_key);
+  p->model = ripstop_arena_printf(arena, "%d", RIPSTOP_MODEL_VERSION);
+  for (size_t i = 0; i < p->spec->axes; i++) p->key[p->keys++] = describe(p, p->spec->axis[i].key, arena);
+  for (size_t i = 0; i < OTHERS; i++) p->key[p->keys++] = describe(p, others[i], arena);
+  qsort(p->key, p->keys, sizeof *p->key, by_name);
+  while (p->before_source < p->keys && strcmp(p->key[p->before_source].name, source) <= 0) p->before_source++;
+}
+
+static const char *value_of(const ripstop_run *run, const product_key *key) {
+  switch (key->of) {
+  case OF_DIGIT:
+    return digit_setting(key->digit, run->place)->text;
+  case OF_FABRIC:
+    return run->fabric->spec;
+  case OF_KIND:
+    return ripstop_run_kind_words[run->kind];
+  case OF_MODEL:
+    return run->product->model;
+  case OF_CASE:
+    break;
+  }
+  return cases_value(run->fault, run->change, key->key_of_case);
 }
 
 size_t ripstop_run_keys(const ripstop_run *run) { return run->product->keys; }
 
 ripstop_key ripstop_run_key_at(const ripstop_run *run, size_t k) {
-  return (ripstop_key){.name = run->product->name[k], .value = value_of(run, k)};
+  const product_key *key = &run->product->key[k];
+  return (ripstop_key){.name = key->name, .value = value_of(run, key)};
 }
 
 const char *ripstop_run_key(const ripstop_run *run, const char *key) {
   const product *p = run->product;
-  const char *const *found = bsearch(&key, p->name, p->keys, sizeof *p->name, by_word);
-  return found ? value_of(run, (size_t)((const char *const *)found - p->name)) : NULL;
+  const product_key wanted = {.name = key}, *found = bsearch(&wanted, p->key, p->keys, sizeof *p->key, by_name);
+  return found ? value_of(run, found) : NULL;
 }
 
-static void add(ripstop_text *out, const char *text) { ripstop_text_add_bytes(out, text, strlen(text)); }
+static void add_line(ripstop_text *out, const char *head, size_t head_bytes, const char *value) {
+  ripstop_text_add_bytes(out, head, head_bytes);
+  ripstop_text_add_bytes(out, value, strlen(value));
+  ripstop_text_add_bytes(out, "\n", 1);
+}
 
-static void add_line(ripstop_text *out, const char *name, const char *value) {
-  add(out, name), add(out, "="), add(out, value), add(out, "\n");
+static void add_keys(const ripstop_run *run, size_t from, size_t to, ripstop_text *out) {
+  for (size_t k = from; k < to; k++) {
+    const product_key *key = &run->product->key[k];
+    const char *value = value_of(run, key);
+    if (!key->silent || strcmp(key->silent, value) != 0) add_line(out, key->head, key->head_bytes, value);
+  }
 }
 
 /* An option that came late was at its default in all runs before, which keep their names. The source has its line among
  * the keys, but is none: nobody can ask for it. */
 void ripstop_run_canonical(const ripstop_run *run, ripstop_text *out) {
-  static const char source[] = "source";
   const product *p = run->product;
-  bool told = !run->source;
-  for (size_t k = 0; k < p->keys; k++) {
-    const char *value = value_of(run, k);
-    if (!told && strcmp(p->name[k], source) > 0) add_line(out, source, run->source), told = true;
-    if (!p->silent[k] || strcmp(p->silent[k], value)) add_line(out, p->name[k], value);
-  }
-  if (!told) add_line(out, source, run->source);
+  add_keys(run, 0, p->before_source, out);
+  if (run->source) add_line(out, "source=", strlen("source="), run->source);
+  add_keys(run, p->before_source, p->keys, out);
 }
 
 int product_open(product *p, const reader *r, ripstop_arena *arena) {

@@ -5,6 +5,7 @@
 #ifndef EXPERIMENT_PRODUCT_H
 #define EXPERIMENT_PRODUCT_H
 
+#include "experiment/cases.h"
 #include "experiment/reader.h"
 
 typedef struct digit {
@@ -13,16 +14,24 @@ typedef struct digit {
   bool is_number;  /* a seed or a load, within its range: one stands for all when runs are tried */
 } digit;
 
+typedef struct product_key {
+  const char *name;
+  const char *head; /* "NAME=" */
+  size_t head_bytes;
+  const char *silent; /* ripstop_axis.silent, or NULL */
+  enum { OF_DIGIT, OF_FABRIC, OF_KIND, OF_MODEL, OF_CASE } of;
+  const digit *digit;    /* whose setting is the value */
+  cases_key key_of_case; /* which of a case's is the value */
+} product_key;
+
 typedef struct ripstop_product {
   const ripstop_spec *spec;
   digit *digit;
   size_t digits, method, seed; /* `method` and `seed` are the numbers of theirs */
   uint64_t places, count;      /* count: of them wanted */
   uint64_t *wanted;            /* a bit for each place; NULL: all are */
-  size_t keys;                 /* of every run */
-  const char **name;           /* [keys], sorted */
-  const char **silent;         /* [keys]: ripstop_axis.silent, or NULL */
-  const digit **source;        /* [keys]: whose setting is the value; NULL: see product_value */
+  size_t keys, before_source;  /* of every run; how many of them sort before the word "source" */
+  product_key *key;            /* [keys], sorted by name */
   const char *model;
   ripstop_settings first; /* of place 0 */
 } product;

@@ -107,28 +107,30 @@ static void add_list(vocabulary *v, const char *prefix, const char *const *word)
   for (size_t i = 0; word && word[i]; i++) add(v, prefix, word[i]);
 }
 
-static bool is_known(const vocabulary *v, const char *word) {
-  for (size_t i = 0; i < v->count; i++)
+static bool is_known(const vocabulary *v, size_t from, const char *word) {
+  for (size_t i = from; i < v->count; i++)
     if (!strcmp(v->word[i], word)) return true;
   return false;
 }
 
-/* "latency." and all quantiles that have no name yet. */
-static void add_quantiles(vocabulary *v, const char *prefix, const char *name) {
+/* "latency." and all quantiles that have no name among the words from number `from` on. */
+static void add_quantiles(vocabulary *v, size_t from, const char *prefix, const char *name) {
   for (const ripstop_quantile *q = ripstop_quantiles; q->word; q++) {
     const char *word = ripstop_arena_printf(v->arena, "%s%s.%s", prefix, name, q->word);
-    if (!is_known(v, word)) add(v, "", word);
+    if (!is_known(v, from, word)) add(v, "", word);
   }
 }
 
+static void add_kind(vocabulary *v, const char *kind) {
+  const size_t from = v->count;
+  add_all(v, kind, packet_words, COUNT(packet_words));
+  add_quantiles(v, from, kind, "latency");
+}
+
 static void add_packets(vocabulary *v, const char *prefix) {
-  add_all(v, prefix, packet_words, COUNT(packet_words));
-  add_quantiles(v, prefix, "latency");
-  for (size_t k = 0; k < COUNT(kind_words); k++) {
-    const char *kind = ripstop_arena_printf(v->arena, "%s%s", prefix, kind_words[k]);
-    add_all(v, kind, packet_words, COUNT(packet_words));
-    add_quantiles(v, kind, "latency");
-  }
+  add_kind(v, prefix);
+  for (size_t k = 0; k < COUNT(kind_words); k++)
+    add_kind(v, ripstop_arena_printf(v->arena, "%s%s", prefix, kind_words[k]));
 }
 
 static void add_method(vocabulary *v, const ripstop_setting *setting, bool simulates) {
@@ -162,7 +164,7 @@ static void add_simulation(vocabulary *v, const ripstop_spec *spec) {
   unsigned classes = most_classes(spec);
   add_all(v, "", simulation_words, COUNT(simulation_words));
   add_packets(v, "");
-  for (size_t i = 0; i < COUNT(spread_words); i++) add_quantiles(v, "", spread_words[i]);
+  for (size_t i = 0; i < COUNT(spread_words); i++) add_quantiles(v, 0, "", spread_words[i]);
   add(v, "", "sent.fairness");
   add(v, "", "received.fairness");
   for (unsigned c = 1; c <= classes && classes > 1; c++) add_packets(v, ripstop_arena_printf(v->arena, "class%u.", c));

@@ -113,22 +113,21 @@ static void add_bytes(XXH3_state_t *hash, const char *from, const char *to) {
 }
 
 /* All keys of the run but the version of the model and the source of its plug-ins, and the seed moved. Keys are sorted:
- * these have some before them, and the source comes behind the seed. */
-static void add_run(XXH3_state_t *hash, const ripstop_run *run, uint64_t moved) {
+ * these have some before them, and the source comes behind the seed. `canonical` is room for its text. */
+static void add_run(XXH3_state_t *hash, const ripstop_run *run, uint64_t moved, ripstop_text *canonical) {
   static const char model[] = "\nmodel=", seed[] = "\nseed=", source[] = "\nsource=";
   char number[24];
-  ripstop_text canonical = {0};
-  ripstop_run_canonical(run, &canonical);
-  const char *from = strstr(canonical.data, model), *rest = strchr(from + 1, '\n');
+  canonical->length = 0;
+  ripstop_run_canonical(run, canonical);
+  const char *from = strstr(canonical->data, model), *rest = strchr(from + 1, '\n');
   const char *own = strstr(rest, seed) + strlen(seed);
   snprintf(number, sizeof number, "%" PRIu64, run->seed + moved);
   const char *mark = strstr(own, source);
-  add_bytes(hash, canonical.data, from);
+  add_bytes(hash, canonical->data, from);
   add_bytes(hash, rest, own);
   add_bytes(hash, number, number + strlen(number));
   add_bytes(hash, own + strcspn(own, "\n"), mark);
   add_text(hash, strchr(mark + 1, '\n'));
-  ripstop_text_free(&canonical);
 }
 
 /* ------------------------------------------------------------------ second looks */
@@ -167,6 +166,7 @@ ripstop_basis ripstop_claim_basis(const ripstop_data *data, const ripstop_claim 
   search s = {.runs = data->runs, .claim = claim};
   seeds own_seeds = {.seed = RIPSTOP_ARRAY(arena, data->runs->count + 1, uint64_t)};
   ripstop_basis basis = {0};
+  ripstop_text canonical = {0};
   XXH3_state_t hash;
   find_words(&s, arena);
   XXH3_64bits_reset(&hash);
@@ -175,7 +175,7 @@ ripstop_basis ripstop_claim_basis(const ripstop_data *data, const ripstop_claim 
     const ripstop_run *run = &data->runs->run[i];
     if (!is_in_figure(data->runs, claim->figure, run)) continue;
     bool own = is_on_curve(&s, run) && is_at(&s, run);
-    if (own || claim->figure->rank) add_run(&hash, run, moved);
+    if (own || claim->figure->rank) add_run(&hash, run, moved, &canonical);
     if (own) add_seed(&own_seeds, claim, run);
     basis.asked += own;
     basis.runs += own && data->outcome[i];
@@ -184,6 +184,7 @@ ripstop_basis ripstop_claim_basis(const ripstop_data *data, const ripstop_claim 
   }
   snprintf(basis.name, sizeof basis.name, "%016llx", (unsigned long long)XXH3_64bits_digest(&hash));
   basis.again = is_again(&own_seeds, moved);
+  ripstop_text_free(&canonical);
   ripstop_arena_free(arena);
   return basis;
 }
