@@ -19,10 +19,11 @@ enum { RIPSTOP_LEVELS = 16, RIPSTOP_LANES = 15 }; /* service levels, and virtual
 typedef struct ripstop_forwarding {
   const ripstop_fabric *fabric;
   uint32_t addresses;
-  uint32_t *node; /* [addresses]: an end node, or a switch; ascending */
-  uint16_t *port; /* [addresses * switches]: local output port at address * switches + (node - ends) */
-  uint32_t lanes; /* in use: 1 .. RIPSTOP_LANES */
-  uint8_t *level; /* [ends * addresses]: of a packet, at source * addresses + address; NULL: 0 for all */
+  uint32_t *node;    /* [addresses]: an end node, or a switch; ascending */
+  uint16_t *port;    /* [addresses * switches]: local output port at address * switches + (node - ends) */
+  uint32_t lanes;    /* in use: 1 .. RIPSTOP_LANES */
+  uint8_t *level;    /* [ends * addresses]: of a packet, at source * addresses + address; NULL: 0 for all */
+  bool level_shared; /* `level` is [addresses], the same for all sources */
   /* By input port (0: what the switch itself sends), output port and level, see ripstop_forwarding_lane; RIPSTOP_LANES
    * or more: the packet is dropped. NULL: level % lanes. */
   uint8_t *lane;
@@ -57,7 +58,11 @@ static inline void ripstop_forwarding_set(ripstop_forwarding *f, uint32_t addres
   f->port[(size_t)address * ripstop_fabric_switches(f->fabric) + (switch_ - f->fabric->ends)] = port;
 }
 static inline unsigned ripstop_forwarding_level(const ripstop_forwarding *f, uint32_t source, uint32_t address) {
-  return f->level ? f->level[(size_t)source * f->addresses + address] : 0;
+  return f->level ? f->level[(f->level_shared ? 0 : (size_t)source) * f->addresses + address] : 0;
+}
+/* The rows of `level`, each of all addresses: one for each source, or for all. */
+static inline uint32_t ripstop_forwarding_level_rows(const ripstop_forwarding *f) {
+  return !f->level ? 0 : f->level_shared ? 1 : f->fabric->ends;
 }
 /* The lane on a switch's output port of a packet that came in on `in`; both ports are local. */
 static inline unsigned ripstop_forwarding_lane(const ripstop_forwarding *f, uint32_t switch_, uint32_t in, uint32_t out,

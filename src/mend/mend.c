@@ -233,12 +233,6 @@ static void write_lanes(const built *b, uint32_t d, uint32_t address, ripstop_fo
       f->level[(size_t)e * f->addresses + address] = pick_lane(mask[net->home[e]], e + address);
 }
 
-/* By destination: all end nodes have the same levels, dead ones too, for when they come back. */
-static void share_lanes(ripstop_forwarding *f) {
-  for (uint32_t e = 1; e < f->fabric->ends; e++)
-    memcpy(f->level + (size_t)e * f->addresses, f->level, f->addresses * sizeof *f->level);
-}
-
 static bool is_alive(const mend_net *net, uint32_t node) {
   uint32_t ends = net->view->fabric->ends;
   return node < ends ? net->home[node] != RIPSTOP_NONE : net->part[node - ends] != RIPSTOP_NONE;
@@ -253,7 +247,9 @@ static ripstop_forwarding *make_tables(const maker *m, const built *b, ripstop_a
   ripstop_forwarding *f = ripstop_forwarding_in(arena, fabric, node, count);
   ripstop_free(node);
   f->lanes = m->options->lanes;
-  if (f->lanes > 1) f->level = RIPSTOP_ARRAY(f->arena, (size_t)fabric->ends * f->addresses, uint8_t);
+  f->level_shared = !b->trees.by_pair;
+  if (f->lanes > 1)
+    f->level = RIPSTOP_ARRAY(f->arena, (f->level_shared ? 1 : (size_t)fabric->ends) * f->addresses, uint8_t);
   for (uint32_t address = 0; address < count; address++) {
     if (!is_alive(&m->net, f->node[address])) continue;
     write_ports(b, d, address, f);
@@ -261,7 +257,6 @@ static ripstop_forwarding *make_tables(const maker *m, const built *b, ripstop_a
     if (f->level && !b->trees.by_pair) f->level[address] = pick_lane(lanes_of_all(b, d), 0);
     d++;
   }
-  if (f->level && !b->trees.by_pair) share_lanes(f);
   return f;
 }
 

@@ -458,7 +458,7 @@ static bool mix(ripstop_mender *m) {
 
 /* Tables of others may have levels of pairs. */
 static bool levels_depend_on_source(const ripstop_forwarding *t) {
-  for (uint32_t end = 1; t->level && end < t->fabric->ends; end++)
+  for (uint32_t end = 1; end < ripstop_forwarding_level_rows(t); end++)
     for (uint32_t a = 0; a < t->addresses; a++) {
       uint32_t first = t->node[a] != 0 ? 0 : 1; /* nobody asks for the level to oneself */
       if (t->node[a] != end && ripstop_forwarding_level(t, end, a) != ripstop_forwarding_level(t, first, a))

@@ -44,7 +44,7 @@ ripstop_forwarding *ripstop_forwarding_copy(ripstop_arena *arena, const ripstop_
   f->arena = arena;
   f->node = copy_array(arena, t->node, t->addresses, sizeof *f->node);
   f->port = copy_array(arena, t->port, t->addresses * switches, sizeof *f->port);
-  f->level = copy_array(arena, t->level, ends * t->addresses, 1);
+  f->level = copy_array(arena, t->level, (size_t)ripstop_forwarding_level_rows(t) * t->addresses, 1);
   f->lane = copy_array(arena, t->lane, lane_bytes(t), 1);
   f->lane_first = copy_array(arena, t->lane_first, switches, sizeof *f->lane_first);
   f->end_lane = copy_array(arena, t->end_lane, ends * RIPSTOP_LEVELS, 1);
@@ -69,8 +69,8 @@ static uint32_t cover_nodes(const ripstop_forwarding *t, uint32_t *node, uint32_
 static void copy_address(ripstop_forwarding *to, uint32_t address, const ripstop_forwarding *from, uint32_t old) {
   size_t switches = ripstop_fabric_switches(to->fabric);
   memcpy(to->port + address * switches, from->port + old * switches, switches * sizeof *to->port);
-  for (uint32_t end = 0; to->level && end < to->fabric->ends; end++)
-    to->level[(size_t)end * to->addresses + address] = (uint8_t)ripstop_forwarding_level(from, end, old);
+  for (uint32_t row = 0; row < ripstop_forwarding_level_rows(to); row++)
+    to->level[(size_t)row * to->addresses + address] = (uint8_t)ripstop_forwarding_level(from, row, old);
 }
 
 ripstop_forwarding *ripstop_forwarding_cover(const ripstop_forwarding *t) {
@@ -81,7 +81,8 @@ ripstop_forwarding *ripstop_forwarding_cover(const ripstop_forwarding *t) {
   uint32_t count = cover_nodes(t, node, from);
   ripstop_forwarding *f = ripstop_forwarding_new(t->fabric, node, count);
   f->lanes = t->lanes;
-  if (t->level) f->level = RIPSTOP_ARRAY(f->arena, (size_t)t->fabric->ends * count, uint8_t);
+  if (t->level) f->level = RIPSTOP_ARRAY(f->arena, (size_t)ripstop_forwarding_level_rows(t) * count, uint8_t);
+  f->level_shared = t->level_shared;
   for (uint32_t a = 0; a < count; a++)
     if (from[a] != RIPSTOP_NONE) copy_address(f, a, t, from[a]);
   ripstop_arena_free(scratch);
@@ -100,8 +101,8 @@ uint32_t ripstop_forwarding_most(const ripstop_forwarding *t) {
 static bool addresses_are_alike(const ripstop_forwarding *t, uint32_t a, uint32_t b) {
   size_t switches = ripstop_fabric_switches(t->fabric);
   if (memcmp(t->port + a * switches, t->port + b * switches, switches * sizeof *t->port) != 0) return false;
-  for (uint32_t end = 0; t->level && end < t->fabric->ends; end++)
-    if (ripstop_forwarding_level(t, end, a) != ripstop_forwarding_level(t, end, b)) return false;
+  for (uint32_t row = 0; row < ripstop_forwarding_level_rows(t); row++)
+    if (ripstop_forwarding_level(t, row, a) != ripstop_forwarding_level(t, row, b)) return false;
   return true;
 }
 
@@ -111,8 +112,8 @@ static void keep_addresses(ripstop_forwarding *t, const uint32_t *kept, uint32_t
     t->node[i] = t->node[kept[i]];
     memmove(t->port + i * switches, t->port + kept[i] * switches, switches * sizeof *t->port);
   }
-  for (size_t end = 0; t->level && end < t->fabric->ends; end++) /* never behind what is still to be read */
-    for (size_t i = 0; i < count; i++) t->level[end * count + i] = t->level[end * before + kept[i]];
+  for (size_t row = 0; row < ripstop_forwarding_level_rows(t); row++) /* never behind what is still to be read */
+    for (size_t i = 0; i < count; i++) t->level[row * count + i] = t->level[row * before + kept[i]];
   t->addresses = count;
 }
 
@@ -135,9 +136,9 @@ bool ripstop_forwarding_fold(ripstop_forwarding *t) {
 /* A bit for each level that some path has. */
 static uint32_t levels_in_use(const ripstop_forwarding *t) {
   uint32_t used = t->level ? 0 : 1;
-  for (uint32_t end = 0; t->level && end < t->fabric->ends; end++)
+  for (uint32_t row = 0; row < ripstop_forwarding_level_rows(t); row++)
     for (uint32_t a = 0; a < t->addresses; a++)
-      if (t->node[a] != end) used |= 1u << ripstop_forwarding_level(t, end, a);
+      if (t->node[a] != row || t->level_shared) used |= 1u << ripstop_forwarding_level(t, row, a);
   return used;
 }
 

@@ -102,8 +102,8 @@ static uint32_t levels_used(const ripstop_forwarding *const *levels, uint32_t co
   uint32_t used = 0;
   for (uint32_t i = 0; i < count; i++) {
     if (!levels[i]->level) used |= 1;
-    for (uint32_t end = 0; levels[i]->level && end < levels[i]->fabric->ends; end++)
-      used |= 1u << ripstop_forwarding_level(levels[i], end, address);
+    for (uint32_t row = 0; row < ripstop_forwarding_level_rows(levels[i]); row++)
+      used |= 1u << ripstop_forwarding_level(levels[i], row, address);
   }
   return used;
 }

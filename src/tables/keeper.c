@@ -370,7 +370,8 @@ static bool known_to_all(const answer *a, size_t address, size_t s) {
 
 /* What was told becomes the goal; in the first of two writes entries that differ are taken away. */
 static void tell(answer *a, ripstop_sweep *out) {
-  size_t switches = ripstop_fabric_switches(a->fabric), levels = (size_t)a->fabric->ends * a->goal->addresses;
+  size_t switches = ripstop_fabric_switches(a->fabric),
+         levels = (size_t)ripstop_forwarding_level_rows(a->goal) * a->goal->addresses;
   out->changed = 0;
   for (size_t address = 0; address < a->goal->addresses; address++)
     for (size_t s = 0; s < switches; s++) {

@@ -30,9 +30,9 @@ static void keep_address(both *b, const ripstop_forwarding *const *from, const u
     size_t switches = ripstop_fabric_switches(t->fabric);
     t->node[b->addresses] = from[side]->node[at[side]];
     memcpy(t->port + b->addresses * switches, from[side]->port + at[side] * switches, switches * sizeof *t->port);
-    for (uint32_t end = 0; t->level && end < t->fabric->ends; end++)
-      t->level[(size_t)end * t->addresses + b->addresses] =
-          (uint8_t)ripstop_forwarding_level(from[side], end, at[side]);
+    for (uint32_t row = 0; row < ripstop_forwarding_level_rows(t); row++)
+      t->level[(size_t)row * t->addresses + b->addresses] =
+          (uint8_t)ripstop_forwarding_level(from[side], row, at[side]);
   }
   b->addresses++;
 }
@@ -46,7 +46,7 @@ static void open_both(both *b, ripstop_arena *arena, const ripstop_forwarding *c
     t->addresses = room;
     t->node = RIPSTOP_ARRAY(arena, room, uint32_t);
     t->port = RIPSTOP_ARRAY(arena, (size_t)room * ripstop_fabric_switches(t->fabric), uint16_t);
-    if (t->level) t->level = RIPSTOP_ARRAY(arena, (size_t)room * t->fabric->ends, uint8_t);
+    if (t->level) t->level = RIPSTOP_ARRAY(arena, (size_t)room * ripstop_forwarding_level_rows(t), uint8_t);
   }
   b->lanes = depend_lanes_of_both(from[0], from[1]);
   b->table[0].lanes = b->table[1].lanes = b->lanes;

@@ -22,6 +22,7 @@ static ripstop_forwarding *copy_tables(const ripstop_forwarding *from) {
   memcpy(f->port, from->port, entries * sizeof *f->port);
   f->lanes = from->lanes;
   f->level = from->level;
+  f->level_shared = from->level_shared;
   f->lane = from->lane;
   f->lane_first = from->lane_first;
   f->end_lane = from->end_lane;

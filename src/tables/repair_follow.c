@@ -13,10 +13,20 @@ static const uint16_t *row_of(const ripstop_forwarding *t, uint32_t switches, ui
   return t->port + (size_t)address * switches;
 }
 
+static bool same_levels(const ripstop_forwarding *a, const ripstop_forwarding *b) {
+  size_t rows = ripstop_forwarding_level_rows(a);
+  if (rows == ripstop_forwarding_level_rows(b))
+    return rows == 0 || memcmp(a->level, b->level, rows * a->addresses) == 0;
+  for (uint32_t end = 0; end < a->fabric->ends; end++)
+    for (uint32_t i = 0; i < a->addresses; i++)
+      if (ripstop_forwarding_level(a, end, i) != ripstop_forwarding_level(b, end, i)) return false;
+  return true;
+}
+
 /* Whether each packet takes the same lane by both, where they lead it the same way. */
 static bool same_lanes(const ripstop_forwarding *a, const ripstop_forwarding *b) {
   if (a->lanes != b->lanes || a->lane || b->lane || a->end_lane || b->end_lane || !a->level != !b->level) return false;
-  return !a->level || memcmp(a->level, b->level, (size_t)a->fabric->ends * a->addresses) == 0;
+  return same_levels(a, b);
 }
 
 bool repair_follows(const repair *r, const ripstop_forwarding *tables) {

@@ -38,7 +38,7 @@ static size_t level_bytes(const snapshot *s) {
 
 static bool depend_on_address(const ripstop_forwarding *t) {
   for (uint32_t a = 0; a < t->addresses; a++)
-    for (uint32_t end = 1; end < t->fabric->ends; end++)
+    for (uint32_t end = 1; end < ripstop_forwarding_level_rows(t); end++)
       if (ripstop_forwarding_level(t, end, a) != ripstop_forwarding_level(t, 0, a)) return false;
   return true;
 }
@@ -132,14 +132,16 @@ static void lay_ports(const laying *l) {
 static void lay_levels(const laying *l) {
   ripstop_forwarding *t = l->tables;
   const snapshot *s = l->s;
-  t->level = RIPSTOP_ARRAY(t->arena, (size_t)l->fabric->ends * l->addresses, uint8_t);
-  for (uint32_t end = 0; end < l->fabric->ends; end++)
+  uint32_t rows = s->by_address ? 1 : l->fabric->ends;
+  t->level = RIPSTOP_ARRAY(t->arena, (size_t)rows * l->addresses, uint8_t);
+  t->level_shared = s->by_address;
+  for (uint32_t row = 0; row < rows; row++)
     for (uint32_t a = 0; a < l->addresses; a++) {
-      uint8_t *level = &t->level[(size_t)end * l->addresses + a];
+      uint8_t *level = &t->level[(size_t)row * l->addresses + a];
       if (s->by_address)
         *level = s->level[l->address[a]];
-      else if (l->source[end] != RIPSTOP_NONE)
-        *level = s->level[(size_t)l->source[end] * s->addresses + l->address[a]];
+      else if (l->source[row] != RIPSTOP_NONE)
+        *level = s->level[(size_t)l->source[row] * s->addresses + l->address[a]];
     }
 }
 

@@ -28,8 +28,8 @@ static void copy_address(ripstop_forwarding *to, uint32_t at, const ripstop_forw
   size_t switches = ripstop_fabric_switches(f);
   memcpy(to->port + at * switches, from->port + address * switches, switches * sizeof *to->port);
   if (!ripstop_is_end(f, to->node[at])) ripstop_forwarding_set(to, at, to->node[at], RIPSTOP_NO_PORT);
-  for (uint32_t end = 0; to->level && end < f->ends; end++)
-    to->level[(size_t)end * to->addresses + at] = (uint8_t)ripstop_forwarding_level(from, end, address);
+  for (uint32_t row = 0; row < ripstop_forwarding_level_rows(to); row++)
+    to->level[(size_t)row * to->addresses + at] = (uint8_t)ripstop_forwarding_level(from, row, address);
 }
 
 /* The same tables with more addresses, which have no entries. */
@@ -39,7 +39,8 @@ static ripstop_forwarding *widen(const ripstop_forwarding *t, const uint32_t *no
   wide->lane = t->lane;
   wide->lane_first = t->lane_first;
   wide->end_lane = t->end_lane;
-  if (t->level) wide->level = RIPSTOP_ARRAY(wide->arena, (size_t)t->fabric->ends * addresses, uint8_t);
+  if (t->level) wide->level = RIPSTOP_ARRAY(wide->arena, (size_t)ripstop_forwarding_level_rows(t) * addresses, uint8_t);
+  wide->level_shared = t->level_shared;
   for (uint32_t a = 0, at = 0; a < t->addresses; a++, at++) {
     while (node[at] != t->node[a]) at++;
     copy_address(wide, at, t, a);
@@ -121,6 +122,7 @@ static ripstop_forwarding *without_changes(const pair *p) {
   for (size_t i = 0; i < entries; i++) t->port[i] = x->port[i] == y->port[i] ? x->port[i] : RIPSTOP_NO_PORT;
   t->lanes = x->lanes;
   t->level = x->level;
+  t->level_shared = x->level_shared;
   t->lane = x->lane;
   t->lane_first = x->lane_first;
   t->end_lane = x->end_lane;

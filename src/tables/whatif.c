@@ -164,7 +164,7 @@ static ripstop_forwarding without_plain_lanes(const ripstop_forwarding *t) {
   size_t cells = 0;
   for (uint32_t node = f->ends; node < f->nodes; node++)
     cells += (size_t)ripstop_node_ports(f, node) * ripstop_node_ports(f, node) * RIPSTOP_LEVELS;
-  if (t->lanes == 1 && all_zero(t->level, (size_t)f->ends * t->addresses, 1) &&
+  if (t->lanes == 1 && all_zero(t->level, (size_t)ripstop_forwarding_level_rows(t) * t->addresses, 1) &&
       all_zero(t->lane, cells, RIPSTOP_LEVELS) &&
       all_zero(t->end_lane, (size_t)f->ends * RIPSTOP_LEVELS, RIPSTOP_LEVELS))
     plain.level = plain.lane = plain.end_lane = NULL;
