@@ -109,7 +109,7 @@ typedef struct ripstop_arena ripstop_arena;
  * and what the plug-in had taken since is given back. */
 ripstop_arena *ripstop_arena_new(void);
 void ripstop_arena_free(ripstop_arena *arena);  /* NULL is fine */
-void ripstop_arena_clear(ripstop_arena *arena); /* frees what it holds, but not the arena */
+void ripstop_arena_clear(ripstop_arena *arena); /* frees what it holds, but for 1 MiB at most, and not the arena */
 /* `count` zeroed objects of `size` bytes, aligned for any type. */
 void *ripstop_arena_array(ripstop_arena *arena, size_t count, size_t size);
 char *ripstop_arena_text(ripstop_arena *arena, const char *text);

@@ -27,9 +27,9 @@
 #endif
 
 #ifdef CHUNK_PER_OBJECT
-enum { FIRST_CHUNK = 1, LARGEST_CHUNK = 1 }; /* none is larger than its object */
+enum { FIRST_CHUNK = 1, LARGEST_CHUNK = 1, KEPT_CHUNK = 0 }; /* none is larger than its object, or kept */
 #else
-enum { FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20 }; /* bytes; chunks double up to the largest */
+enum { FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20, KEPT_CHUNK = LARGEST_CHUNK }; /* bytes; chunks double */
 #endif
 enum { LARGE = 4 << 20 }; /* bytes from which large pages are worth asking for */
 
@@ -84,10 +84,7 @@ void ripstop_arena_free(ripstop_arena *arena) {
   ripstop_free(arena);
 }
 
-void ripstop_arena_clear(ripstop_arena *arena) {
-  ripstop_blocks_free(&arena->blocks);
-  start(arena);
-}
+static size_t chunk_bytes(size_t size) { return sizeof(ripstop_block) + sizeof(chunk) + size; }
 
 static chunk *add_chunk(ripstop_arena *arena, size_t at_least) {
   size_t size = at_least > arena->next_size ? at_least : arena->next_size;
@@ -96,9 +93,27 @@ static chunk *add_chunk(ripstop_arena *arena, size_t at_least) {
   if (size >= LARGE) ask_for_large_pages(c, sizeof(chunk) + size);
   c->size = size;
   arena->newest = c;
-  arena->bytes += sizeof(ripstop_block) + sizeof(chunk) + size;
+  arena->bytes += chunk_bytes(size);
   if (arena->next_size < LARGEST_CHUNK) arena->next_size *= 2;
   return c;
+}
+
+/* What is often cleared and filled again, like that of a plan, soon needs no more of the system: the newest chunk
+ * stays, unless it is one for a large object, and the next one is larger still. */
+void ripstop_arena_clear(ripstop_arena *arena) {
+  chunk *kept = arena->newest;
+  if (!kept || kept->size > KEPT_CHUNK) {
+    ripstop_blocks_free(&arena->blocks);
+    start(arena);
+    return;
+  }
+  ripstop_block *block = (ripstop_block *)kept - 1;
+  ripstop_ring_leave(block);
+  ripstop_blocks_free(&arena->blocks);
+  ripstop_ring_add(&arena->blocks, block);
+  memset(kept->data, 0, kept->used);
+  kept->used = 0;
+  arena->bytes = sizeof *arena + chunk_bytes(kept->size);
 }
 
 void *ripstop_arena_array(ripstop_arena *arena, size_t count, size_t size) {

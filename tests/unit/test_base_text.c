@@ -92,6 +92,27 @@ static void arenas_give_zeroed_aligned_memory_apart(void **state) {
   ripstop_arena_free(NULL);
 }
 
+static void cleared_arenas_give_zeroed_memory_again(void **state) {
+  (void)state;
+  enum { ROUNDS = 12, LARGE = 4 << 20 };
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_arena_clear(arena);
+  for (size_t round = 0; round < ROUNDS; round++) {
+    unsigned char *grown = ripstop_arena_realloc(arena, NULL, 10, 1);
+    for (size_t i = 0; i < 60; i++) {
+      size_t size = 1 + i * i * (round % 5);
+      unsigned char *object = ripstop_arena_array(arena, size, 1);
+      for (size_t j = 0; j < size; j++) assert_int_equal(object[j], 0);
+      memset(object, 0xff, size);
+      if (i == 30) grown = ripstop_arena_realloc(arena, grown, 100000, 1);
+    }
+    if (round == ROUNDS / 2) memset(ripstop_arena_array(arena, LARGE, 1), 0xff, LARGE);
+    ripstop_arena_clear(arena);
+    assert_true(ripstop_arena_bytes(arena) < LARGE);
+  }
+  ripstop_arena_free(arena);
+}
+
 static void texts_grow(void **state) {
   (void)state;
   ripstop_text text = {0};
@@ -222,6 +243,7 @@ int main(void) {
       cmocka_unit_test(errors_know_whose_they_are),
       cmocka_unit_test(files_arrive_or_are_told),
       cmocka_unit_test(arenas_give_zeroed_aligned_memory_apart),
+      cmocka_unit_test(cleared_arenas_give_zeroed_memory_again),
       cmocka_unit_test(texts_grow),
       cmocka_unit_test(whole_numbers_are_strict),
       cmocka_unit_test(real_numbers_are_strict_and_finite),

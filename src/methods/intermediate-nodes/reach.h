@@ -5,16 +5,18 @@
  * crosses a line and uses the links of both routers into it. A router reaches another directly when all links on that
  * one way are alive, and with j intermediate nodes when each of the j + 1 ways is.
  *
- * Rows and classes. R(s) is the set of routers that s reaches, T(d) the set of those that reach d. A router whose link
- * of dimension 0 is alive steps anywhere on its line first, so all such routers of a line have the same R: they are one
- * class of sources. One whose link is dead goes on with dimension 1, and is in a class with those of its line there
- * that do so too; and so on. In the same way there are classes of destinations, from the last dimension downwards. With
- * one intermediate node s reaches d when R(s) and T(d) have a router in common, which is asked once for a pair of
- * classes; with j, when R(s) meets a class that reaches d with j - 1. k^n routers with f dead links are in at most
- * k^(n-1) + f classes of each kind.
+ * Rows. R(s) is the set of routers that s reaches, T(d) the set of those that reach d. What a router reaches by the
+ * dimensions d .. n-1 follows from what routers reach by d+1 .. n-1: if its link of dimension d is alive it is what all
+ * routers of its line with such a link reach, those together; else what it reaches itself. So the routers of a line
+ * that can cross it share a row, and rows grow by a dimension at a time, from the last to the first. With an
+ * intermediate node they grow by all dimensions once more. T grows in the same way from the first to the last.
  *
- * Cost: O(n k^n) for the links, O(n k^n log k / 64) for each class, and up to k^n / 64 for each pair of classes, mostly
- * one step. Memory: k^n bits for each class, and a bit for each pair of classes and number of intermediate nodes.
+ * Classes. Routers with the same R are a class of sources: those of a line of dimension 0 whose links into it are
+ * alive; of the others those of a line of dimension 1; and so on. There are classes of destinations in the same way,
+ * from the last dimension downwards. k^n routers with f dead links are in at most k^(n-1) + f classes of each kind.
+ *
+ * Cost: O(n k^n) for the links, and k^2n / 64 steps for each dimension and subpath, fewer where few links are dead.
+ * Memory: k^n bits for each class and number of intermediate nodes, and for each line while it is built.
  *
  * Routers are numbers 0 .. k^n - 1. */
 #ifndef METHODS_INTERMEDIATE_NODES_REACH_H
@@ -26,14 +28,9 @@
 /* The classes of one kind. */
 typedef struct ripstop_reach_side {
   uint32_t classes;
-  uint32_t *of;        /* [routers]: the class */
-  uint32_t *next;      /* [routers]: another router of the class; RIPSTOP_NONE: the last */
-  uint32_t *first;     /* [classes]: where that begins */
-  uint32_t *dimension; /* [classes]: the first that its routers can cross; RIPSTOP_NONE: a router without live links */
-  uint64_t *row;       /* [classes * words]: R, or T */
-  uint32_t *low;       /* [classes]: words of the row before this one are 0, */
-  uint32_t *high;      /* [classes]: as are those from this one on */
-  uint64_t *weight;    /* [classes]: end nodes of its routers */
+  uint32_t *of;     /* [routers]: the class */
+  uint32_t *first;  /* [classes]: a router of it */
+  uint64_t *weight; /* [classes]: end nodes of its routers */
 } ripstop_reach_side;
 
 typedef struct ripstop_reach {
@@ -44,9 +41,9 @@ typedef struct ripstop_reach {
   uint32_t *ends;  /* [routers]: end nodes whose link is alive */
   bool uniform;    /* it is `concentration` everywhere */
   ripstop_reach_side from, to;
+  uint64_t *to_row;  /* [to.classes * words]: T */
   uint32_t most;     /* intermediate nodes that are allowed */
-  uint32_t to_words; /* of a set of classes of destinations */
-  uint64_t **within; /* [most + 1]: from 1 on: bits [from.classes * to_words] */
+  uint64_t **within; /* [most + 1]: [from.classes * words]: R, and what is reached with so many intermediate nodes */
 } ripstop_reach;
 
 enum { RIPSTOP_REACH_ROUTERS = 1 << 14 }; /* most routers */
@@ -59,10 +56,10 @@ static inline bool ripstop_reach_alive(const ripstop_reach *r, uint32_t router, 
   return ripstop_bit_test(r->alive + (size_t)d * r->words, router);
 }
 static inline const uint64_t *ripstop_reach_from(const ripstop_reach *r, uint32_t source) {
-  return r->from.row + (size_t)r->from.of[source] * r->words;
+  return r->within[0] + (size_t)r->from.of[source] * r->words;
 }
 static inline const uint64_t *ripstop_reach_to(const ripstop_reach *r, uint32_t destination) {
-  return r->to.row + (size_t)r->to.of[destination] * r->words;
+  return r->to_row + (size_t)r->to.of[destination] * r->words;
 }
 static inline bool ripstop_reach_directly(const ripstop_reach *r, uint32_t source, uint32_t destination) {
   return ripstop_bit_test(ripstop_reach_from(r, source), destination);
@@ -70,8 +67,7 @@ static inline bool ripstop_reach_directly(const ripstop_reach *r, uint32_t sourc
 /* Whether at most so many intermediate nodes do, 0 .. most. */
 static inline bool ripstop_reach_within(const ripstop_reach *r, uint32_t source, uint32_t destination,
                                         uint32_t intermediates) {
-  if (intermediates == 0) return ripstop_reach_directly(r, source, destination);
-  return ripstop_bit_test(r->within[intermediates] + (size_t)r->from.of[source] * r->to_words, r->to.of[destination]);
+  return ripstop_bit_test(r->within[intermediates] + (size_t)r->from.of[source] * r->words, destination);
 }
 /* The fewest intermediate nodes; RIPSTOP_NONE: not within `most`. */
 static inline uint32_t ripstop_reach_fewest(const ripstop_reach *r, uint32_t source, uint32_t destination) {
