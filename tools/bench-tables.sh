@@ -178,7 +178,7 @@ routing_seconds() {
 
 # of_engine NET ENGINE ROOTS: its row, of an earlier run if there is one.
 of_engine() {
-  local dead_ones=$folder/rows/${1//\//_}-$2
+  local kept=$folder/rows/${1//\//_}-$2
   [ -s "$kept" ] || [ "$SECONDS" -lt $((60 * ${MINUTES:-30})) ] || { row "$1" "$2" "not run"; return 0; }
   [ -s "$kept" ] || { ask_engine "$@" >"$kept.new" && mv "$kept.new" "$kept"; }
   sed "s/BOUND/${bound:-}/" "$kept"
