@@ -221,7 +221,8 @@ ripstop_answer ripstop_simulate_applies(const ripstop_plan *plan, const ripstop_
 /* Whether a simulation routes by the plan, whose tables then must have been made (ripstop_plan_tables): all do, but
  * where packets follow the method's protocol and no unaffected ones are looked for. */
 bool ripstop_simulate_routes(const ripstop_plan *plan, const ripstop_scenario *scenario);
-/* How many threads work on one run of this scenario: at most scenario->threads, and one for each switch with end nodes.
+/* How many threads work on one run of this scenario: at most scenario->threads, and one for each part,
+ * of which there are no more than switches with end nodes.
  * Where the system gives fewer, those it gives do all (ripstop_result.threads). */
 uint32_t ripstop_simulate_threads(const ripstop_plan *plan, const ripstop_scenario *scenario);
 /* As many of these threads, at least one, as have enough to do between two meetings: on small fabrics more of them are

@@ -159,6 +159,7 @@ static void push(regrow *r, uint32_t s) { mend_heap_push(&r->heap, r->ways[s].di
 
 static void begin(regrow *r) {
   ripstop_mender *m = r->m;
+  mender_know_none(m); /* first: it may clear all of them */
   r->heap.count = 0;
   r->left = m->cuts;
   for (uint32_t i = 0; i < m->cuts; i++) {
@@ -167,7 +168,6 @@ static void begin(regrow *r) {
     r->ways[m->cut[i]].hard = 0;
     r->ways[m->cut[i]].used = false;
   }
-  mender_know_none(m);
   r->ways[m->to] = (mender_way){.known = m->now, .priced = m->now, .mask = (uint8_t)r->lanes, .next = RIPSTOP_NONE};
 }
 

@@ -201,6 +201,7 @@ static inline __attribute__((always_inline)) void on_event(part *t, uint32_t num
 /* What the next event of a bucket looks at first: a small fabric fits the second cache, and not the first. (A large
  * one: fetch.h.) */
 static inline __attribute__((always_inline)) void ask_for_event(const part *t, uint32_t number, const sim_event *next) {
+  if (number != ARRIVE && number != LEAVE) return;
   const queue *q = &t->shape.queue[event_subject(*next)];
   if (number == ARRIVE) __builtin_prefetch(q);
   if (number == LEAVE && q->length > 1) __builtin_prefetch(&t->packet[slot_of(&t->shape, q, 1)->packet]);
@@ -507,10 +508,11 @@ static void decide(part *t, uint32_t v) {
   if (SELDOM(t->hook.decided) && !is_interface(&t->shape, v)) t->hook.decided(t, n);
 }
 
-/* The first of the heads that the next node tries, or its last queue. */
+/* The first of the heads that the next node tries. */
 static inline void ask_for_head(const part *t, uint32_t v) {
   const sim_node *n = &t->shape.node[v];
-  __builtin_prefetch(&t->shape.queue[n->queue + (uint32_t)__builtin_ctzll(*dirty_queues(n) | bit(63))]);
+  const uint64_t dirty = *dirty_queues(n);
+  __builtin_prefetch(&t->shape.queue[n->queue + (dirty ? (uint32_t)__builtin_ctzll(dirty) : 0)]);
 }
 
 void decisions(part *t) {

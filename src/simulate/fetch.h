@@ -4,7 +4,8 @@
 
 #include "simulate/state.h"
 
-/* When everything is laid out: takes the hooks where the engine is larger than the processor's caches. */
+/* When the rows of all parts are laid out, and nothing else: takes the hooks where these are larger than the
+ * processor's caches. */
 void fetch_open(run *r);
 
 #endif

@@ -241,9 +241,9 @@ static int open_arbiters(run *r, shape *s, ripstop_error *err) {
   if (s->arbiter->check && s->arbiter->check(config, s->channels, err)) return -1;
   s->arbiter_config = config;
   s->weighs = s->arbiter->weighs;
-  s->turns = s->arbiter->turns;
   size_t bytes = s->arbiter->state_size(config, s->channels);
   s->arbiter_bytes = bytes <= sizeof s->output->turn ? sizeof s->output->turn : (bytes + 7) / 8 * 8;
+  s->turns = s->arbiter->turns && bytes == sizeof s->output->turn;
   lay_arbiters(r, s);
   return 0;
 }
@@ -415,7 +415,7 @@ static void open_others(run *r) {
 int run_open(run *r, ripstop_error *err) {
   uint32_t start = RIPSTOP_NONE;
   extremes most = {.ports = 1, .words = 1};
-  uint32_t parts = threads_divided(r->plan, r->config);
+  uint32_t parts = threads_parts_of(r->plan, r->config);
   part *t = r->part = RIPSTOP_ARRAY(r->arena, parts, part);
   r->shape = &t->shape;
   t->shape.parts = parts;
@@ -428,10 +428,10 @@ int run_open(run *r, ripstop_error *err) {
   slow_open(r);
   parts_lay(r, most);
   threads_open(r);
+  fetch_open(r);
   if (open_features(r, err)) return -1;
   measure_open(r, start);
   if (pairs_open(r, err)) return -1;
-  fetch_open(r);
   if (control_open(r, err)) return -1;
   open_others(r);
   return 0;

@@ -17,6 +17,7 @@
 
 #include "base/memory.h"
 #include "base/team.h"
+#include "ripstop/plugin/method.h"
 #include "simulate/change.h"
 #include "simulate/core.h"
 #include "simulate/plain.h"
@@ -56,16 +57,22 @@ static uint32_t fit_parts(const ripstop_plan *plan, uint32_t threads) {
   return threads * (uint32_t)(each > most ? most : each ? each : 1);
 }
 
-uint32_t threads_divided(const ripstop_plan *plan, const ripstop_scenario *scenario) {
+/* Somebody is asked after every cycle, so parts would meet in each: several for a thread do not pay. */
+static bool asks_always(const ripstop_plan *plan, const ripstop_scenario *scenario) {
+  return scenario->players || scenario->on_delivery || scenario->reaction.model == RIPSTOP_REACTION_STATIC ||
+         plan->method->proto;
+}
+
+uint32_t threads_parts_of(const ripstop_plan *plan, const ripstop_scenario *scenario) {
   if (scenario->parts) return threads_parts(plan->fabric, scenario->parts);
   const uint32_t threads = threads_parts(plan->fabric, scenario->threads);
-  if (scenario->players) return threads; /* who are asked after every cycle, so windows are none */
+  if (asks_always(plan, scenario)) return threads;
   return threads_parts(plan->fabric, fit_parts(plan, threads));
 }
 
 uint32_t threads_at_work(const ripstop_plan *plan, const ripstop_scenario *scenario) {
   if (scenario->threads <= 1) return 1;
-  const uint32_t parts = threads_divided(plan, scenario);
+  const uint32_t parts = threads_parts_of(plan, scenario);
   return scenario->threads < parts ? scenario->threads : parts;
 }
 
@@ -392,7 +399,8 @@ void threads_run(run *r, uint32_t until) {
   ripstop_meeting_open(&all.called, all_called, &all);
   ripstop_meeting_open(&all.arrived, all_arrived, &all);
   ripstop_meeting_open(&all.decided, all_decided, &all);
-  ripstop_team_together(threads_at_work(r->plan, r->config), work, &all);
+  const uint32_t parts = r->shape->parts, wished = r->config->threads ? r->config->threads : 1;
+  ripstop_team_together(wished < parts ? wished : parts, work, &all);
   ripstop_meeting_close(&all.called);
   ripstop_meeting_close(&all.arrived);
   ripstop_meeting_close(&all.decided);

@@ -6,8 +6,8 @@
 
 /* How many parts a run may have, 1 to `wished`: each has a switch with end nodes. */
 uint32_t threads_parts(const ripstop_fabric *fabric, uint32_t wished);
-/* How many it has. */
-uint32_t threads_divided(const ripstop_plan *plan, const ripstop_scenario *scenario);
+/* How many a run of this scenario has. */
+uint32_t threads_parts_of(const ripstop_plan *plan, const ripstop_scenario *scenario);
 /* How many threads work on it, if the system gives them: each has a part. */
 uint32_t threads_at_work(const ripstop_plan *plan, const ripstop_scenario *scenario);
 /* Whose each node is: [nodes]. An end node is its switch's part's. */

@@ -279,6 +279,7 @@ static int simulate(const ground *g, const ripstop_player *player, ripstop_error
   s.players = player ? 1 : 0;
   if (ripstop_simulate_check(g->plan, &s, err) || ripstop_simulate(g->plan, &s, &result, err)) return -1;
   ripstop_result_free(&result);
+  s.parts = 2; /* of one thread */
   ripstop_simulation *sim = ripstop_simulate_open(g->plan, &s, err);
   int status = sim ? simulate_on(sim, err) : -1;
   ripstop_simulate_close(sim);

@@ -111,6 +111,7 @@ static void large_fabrics_have_more_parts_than_threads(void **state) {
     ripstop_error err;
     scene *s = scene_open(cases[i].fabric, cases[i].method, "load=0.1");
     stand ground = stand_on(s->fabric, s->method, &s->faults);
+    s->sim.on_delivery = NULL; /* else one for each thread */
     s->sim.threads = cases[i].threads;
     ripstop_simulation *sim = ripstop_simulate_open(ground.plan, &s->sim, &err);
     if (!sim) fail_msg("%s", err.text);
