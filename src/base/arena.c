@@ -18,15 +18,7 @@
 
 #define ALIGNMENT alignof(max_align_t)
 
-#if defined(__SANITIZE_ADDRESS__)
-#define CHUNK_PER_OBJECT 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define CHUNK_PER_OBJECT 1
-#endif
-#endif
-
-#ifdef CHUNK_PER_OBJECT
+#ifdef RIPSTOP_ADDRESS_SANITIZER
 enum { FIRST_CHUNK = 1, LARGEST_CHUNK = 1, KEPT_CHUNK = 0 }; /* none is larger than its object, or kept */
 #else
 enum { FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20, KEPT_CHUNK = LARGEST_CHUNK }; /* bytes; chunks double */

@@ -29,6 +29,15 @@
 #include <stdalign.h>
 #include <stddef.h>
 
+/* Compiled with the address sanitizer: gcc says it so, clang so. */
+#if defined(__SANITIZE_ADDRESS__)
+#define RIPSTOP_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define RIPSTOP_ADDRESS_SANITIZER 1
+#endif
+#endif
+
 #include "ripstop/base.h"
 
 /* Stands before the bytes of every block: its neighbours in the ring of its owner. Alone in its ring: it belongs to

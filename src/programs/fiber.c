@@ -11,13 +11,6 @@
 
 #include "base/memory.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define FIBER_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define FIBER_ASAN 1
-#endif
-#endif
 #if defined(__SANITIZE_THREAD__)
 #define FIBER_TSAN 1
 #elif defined(__has_feature)
@@ -25,7 +18,7 @@
 #define FIBER_TSAN 1
 #endif
 #endif
-#ifdef FIBER_ASAN
+#ifdef RIPSTOP_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
@@ -45,7 +38,7 @@ typedef struct base {
 } base;
 
 static _Thread_local base *stacks;
-#ifdef FIBER_ASAN
+#ifdef RIPSTOP_ADDRESS_SANITIZER
 static _Thread_local const void *home; /* the thread's own stack */
 static _Thread_local size_t home_bytes;
 #endif
@@ -57,7 +50,7 @@ struct fiber {
   void (*run)(void *argument);
   void *argument;
   bool over;
-#ifdef FIBER_ASAN
+#ifdef RIPSTOP_ADDRESS_SANITIZER
   void *fake_self, *fake_back;
   const void *back_bottom;
   size_t back_bytes;
@@ -68,14 +61,14 @@ struct fiber {
 };
 
 static void leave(fiber *f) {
-#ifdef FIBER_ASAN
+#ifdef RIPSTOP_ADDRESS_SANITIZER
   __sanitizer_start_switch_fiber(f->over ? NULL : &f->fake_self, f->back_bottom, f->back_bytes);
 #endif
 #ifdef FIBER_TSAN
   __tsan_switch_to_fiber(f->tsan_back, 0);
 #endif
   swapcontext(&f->self, &f->back);
-#ifdef FIBER_ASAN
+#ifdef RIPSTOP_ADDRESS_SANITIZER
   __sanitizer_finish_switch_fiber(f->fake_self, &f->back_bottom, &f->back_bytes);
 #endif
 }
@@ -83,7 +76,7 @@ static void leave(fiber *f) {
 /* makecontext hands over ints only. */
 static void enter(unsigned high, unsigned low) {
   fiber *f = (fiber *)((uintptr_t)high << 32 | (uintptr_t)low); /* NOLINT(performance-no-int-to-ptr) */
-#ifdef FIBER_ASAN
+#ifdef RIPSTOP_ADDRESS_SANITIZER
   __sanitizer_finish_switch_fiber(NULL, &f->back_bottom, &f->back_bytes);
   home = f->back_bottom, home_bytes = f->back_bytes;
 #endif
@@ -112,7 +105,7 @@ static base *stack_new(void) {
 }
 
 static void stack_free(base *b) {
-#ifdef FIBER_ASAN
+#ifdef RIPSTOP_ADDRESS_SANITIZER
   __asan_unpoison_memory_region(b, STACK_BYTES); /* frames that never ended leave marks on the addresses */
 #endif
 #ifdef FIBER_TSAN
@@ -149,7 +142,7 @@ void fiber_free(fiber *f) {
 /* Memory may have run out on a fiber's stack, and the sanitizer has seen no switch: it still minds frames that the jump
  * has left. */
 static void come_home(void) {
-#ifdef FIBER_ASAN
+#ifdef RIPSTOP_ADDRESS_SANITIZER
   const char *here = __builtin_frame_address(0);
   if (!home) return;
   __sanitizer_start_switch_fiber(NULL, home, home_bytes);
@@ -171,11 +164,11 @@ void fiber_resume(fiber *f) {
   f->tsan_back = __tsan_get_current_fiber();
   __tsan_switch_to_fiber(f->base->tsan, 0);
 #endif
-#ifdef FIBER_ASAN
+#ifdef RIPSTOP_ADDRESS_SANITIZER
   __sanitizer_start_switch_fiber(&f->fake_back, f->stack, STACK_BYTES);
 #endif
   swapcontext(&f->back, &f->self);
-#ifdef FIBER_ASAN
+#ifdef RIPSTOP_ADDRESS_SANITIZER
   __sanitizer_finish_switch_fiber(f->fake_back, NULL, NULL);
 #endif
 }
