@@ -8,9 +8,9 @@
  * and wakes their node; after the arrivals of the cycle the awake nodes decide, each with its own state alone. Nothing
  * here allocates. */
 #include "simulate/core.h"
-#include "simulate/arbiters/requests.h"
 
 #include "ripstop/plugin/method.h"
+#include "simulate/arbiters/requests.h"
 #include "simulate/change.h"
 #include "simulate/choose.h"
 #include "simulate/deadlock.h"

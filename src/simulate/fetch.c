@@ -38,12 +38,6 @@ FETCHING fetch_goal(const part *t, uint32_t destination) {
   if (f->coords) FETCH(f->coord[(size_t)destination * f->coords]);
 }
 
-/* Where it goes in its ring. */
-static inline const sim_slot *next_slot(const shape *s, const queue *q) {
-  uint32_t at = q->head + q->length;
-  return &s->slot[q->slot + (at < s->ring ? at : at - s->ring)];
-}
-
 /* A head comes to a queue, and is at once the one that goes on if that is empty. */
 static void fetch_arrivals(const part *t, const sim_event *first, const sim_event *end) {
   const shape *s = &t->shape;
@@ -55,7 +49,7 @@ static void fetch_arrivals(const part *t, const sim_event *first, const sim_even
   }
   for (const sim_event *event = first; event < end; event++) {
     const queue *q = &s->queue[event_subject(*event)];
-    FETCH(*next_slot(s, q));
+    FETCH(*slot_of(s, q, q->length));
     if (q->length) continue;
     node[heads] = &s->node[q->node];
     FETCH(*node[heads++]);

@@ -26,7 +26,7 @@ bool ripstop_simulate_routes(const ripstop_plan *plan, const ripstop_scenario *s
 }
 
 uint32_t ripstop_simulate_threads(const ripstop_plan *plan, const ripstop_scenario *scenario) {
-  return threads_at_work(plan, scenario);
+  return threads_at_work(scenario, threads_parts_of(plan, scenario));
 }
 
 /* Queues of links between switches for each thread. Measured (docs/speed.md): of a 16-ary 2-tree two have 256 each, and
@@ -34,8 +34,7 @@ uint32_t ripstop_simulate_threads(const ripstop_plan *plan, const ripstop_scenar
 enum { WORTH_QUEUES = 1024 };
 
 uint32_t ripstop_simulate_worth(const ripstop_plan *plan, uint32_t threads) {
-  const ripstop_fabric *f = plan->fabric;
-  const uint64_t queues = (uint64_t)(f->ports - 2 * f->ends) * plan->channels, most = queues / WORTH_QUEUES;
+  const uint64_t most = threads_queues(plan) / WORTH_QUEUES;
   if (threads > most) threads = (uint32_t)most;
   return threads ? threads : 1;
 }

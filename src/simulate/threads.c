@@ -46,14 +46,17 @@ uint32_t threads_parts(const ripstop_fabric *fabric, uint32_t wished) {
   return wished < most ? wished : most;
 }
 
-/* Queues of links between switches for each part, however few threads there are. What a part touches in a window fits a
+uint64_t threads_queues(const ripstop_plan *plan) {
+  return (uint64_t)(plan->fabric->ports - 2 * plan->fabric->ends) * plan->channels;
+}
+
+/* Of these for each part, however few threads there are. What a part touches in a window fits a
  * second-level cache then, and what an event has brought there its node's decision finds. Measured (docs/speed.md). */
 enum { PART_QUEUES = 32768 };
 
 /* As many for each thread. */
 static uint32_t fit_parts(const ripstop_plan *plan, uint32_t threads) {
-  const uint64_t queues = (uint64_t)(plan->fabric->ports - 2 * plan->fabric->ends) * plan->channels;
-  const uint64_t each = queues / threads / PART_QUEUES, most = PARTS_MAX / threads;
+  const uint64_t each = threads_queues(plan) / threads / PART_QUEUES, most = PARTS_MAX / threads;
   return threads * (uint32_t)(each > most ? most : each ? each : 1);
 }
 
@@ -70,10 +73,9 @@ uint32_t threads_parts_of(const ripstop_plan *plan, const ripstop_scenario *scen
   return threads_parts(plan->fabric, fit_parts(plan, threads));
 }
 
-uint32_t threads_at_work(const ripstop_plan *plan, const ripstop_scenario *scenario) {
-  if (scenario->threads <= 1) return 1;
-  const uint32_t parts = threads_parts_of(plan, scenario);
-  return scenario->threads < parts ? scenario->threads : parts;
+uint32_t threads_at_work(const ripstop_scenario *scenario, uint32_t parts) {
+  const uint32_t threads = scenario->threads ? scenario->threads : 1;
+  return threads < parts ? threads : parts;
 }
 
 /* ------------------------------------------------------------------ whose a node is */
@@ -399,8 +401,7 @@ void threads_run(run *r, uint32_t until) {
   ripstop_meeting_open(&all.called, all_called, &all);
   ripstop_meeting_open(&all.arrived, all_arrived, &all);
   ripstop_meeting_open(&all.decided, all_decided, &all);
-  const uint32_t parts = r->shape->parts, wished = r->config->threads ? r->config->threads : 1;
-  ripstop_team_together(wished < parts ? wished : parts, work, &all);
+  ripstop_team_together(threads_at_work(r->config, r->shape->parts), work, &all);
   ripstop_meeting_close(&all.called);
   ripstop_meeting_close(&all.arrived);
   ripstop_meeting_close(&all.decided);

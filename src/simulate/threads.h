@@ -8,8 +8,10 @@
 uint32_t threads_parts(const ripstop_fabric *fabric, uint32_t wished);
 /* How many a run of this scenario has. */
 uint32_t threads_parts_of(const ripstop_plan *plan, const ripstop_scenario *scenario);
-/* How many threads work on it, if the system gives them: each has a part. */
-uint32_t threads_at_work(const ripstop_plan *plan, const ripstop_scenario *scenario);
+/* How many threads work on its parts, if the system gives them: each has one. */
+uint32_t threads_at_work(const ripstop_scenario *scenario, uint32_t parts);
+/* Queues of links between switches: what a run has to do grows with them. */
+uint64_t threads_queues(const ripstop_plan *plan);
 /* Whose each node is: [nodes]. An end node is its switch's part's. */
 uint8_t *threads_divide(ripstop_arena *arena, const ripstop_fabric *fabric, uint32_t parts);
 /* Cycles after which parts have to meet. */
