@@ -187,7 +187,8 @@ static void fill(ripstop_arena *arena) {
   for (int i = 0; i < 50; i++) memset(RIPSTOP_ARRAY(arena, 1000, char), 1, 1000);
 }
 
-/* A chunk stays for what comes next, which soon asks for nothing more; under the address sanitizer each object has its own. */
+/* A chunk stays for what comes next, which soon asks for nothing more; under the address sanitizer each object has its
+ * own. */
 #ifdef RIPSTOP_ADDRESS_SANITIZER
 enum { KEPT = 0, ASKED = 50 };
 #else
