@@ -15,11 +15,12 @@
 #
 # Prints a line for each state, then the sums:
 #   state  what changed  pairs  lost  loop  changed-entries
+# The loop is unknown where ibdmchk could not tell, and where saquery has other levels of the plug-in's paths than it.
 # An OpenSM that ends by itself is started again. FOLDER/sums has the sums as words: engine, changes, lost, states with
 # lost pairs, loops, not known, read back otherwise, refusals, fall-backs, ends, changed entries, processor milliseconds.
 # Exit code 0: all was well; 1: pairs were lost, there was a loop or ibdmchk could not tell, switches held other tables, the
 # engine refused or fell back, or OpenSM ended; 2: arguments are missing; 77: a program is missing (Debian: opensm
-# ibsim-utils ibutils infiniband-diags; libopensm-dev for the levels of dfsssp, lash, nue and torus-2QoS).
+# ibsim-utils ibutils infiniband-diags; libopensm-dev for the levels of ripstop, dfsssp, lash, nue and torus-2QoS).
 set -eu -o pipefail
 [ $# -ge 4 ] || { sed -n 's/^# usage: //p' "$0"; exit 2; }
 net=$1 engine=$2 folder=$3 changes=$4 seed=${5:-1}
@@ -32,7 +33,7 @@ mkdir -p "$folder"
 folder=$(realpath "$folder")
 case $engine in ripstop | dfsssp | lash | nue | torus-2QoS) lanes=yes ;; *) lanes=no ;; esac
 headers=/usr/include/infiniband
-[ $lanes = no ] || [ "$engine" = ripstop ] || [ -e $headers/opensm/osm_config.h ] || { echo "OpenSM's headers are missing"; exit 77; }
+[ $lanes = no ] || [ -e $headers/opensm/osm_config.h ] || { echo "OpenSM's headers are missing"; exit 77; }
 case $net in *.gz) gzip -dc "$net" ;; *) cat "$net" ;; esac >"$folder/net"
 cd "$folder"
 export IBSIM_SOCKNAME="ripstop-live-$$" OSM_TMP_DIR=$folder OSM_CACHE_DIR=$folder
@@ -59,18 +60,18 @@ stop() {
   rm -f console
 }
 
-# Only a plug-in can tell the levels of all paths of an engine that sets them by source.
+# A service level depends on both ends of a path, so a plug-in of a few lines has OpenSM write those of all paths.
 write_conf() {
+  local plugins=
+  [ "$engine" != ripstop ] || plugins=ripstop-opensm
   echo "dump_files_dir $folder"
   echo "force_log_flush TRUE"
-  [ $lanes = no ] || echo "qos TRUE"
-  if [ "$engine" = ripstop ]; then
-    echo "event_plugin_name ripstop-opensm"
-    echo "event_plugin_options ${OPTIONS:-lanes=4}"
-  elif [ $lanes = yes ]; then
+  if [ $lanes = yes ]; then
     cc -std=gnu11 -O1 -fPIC -shared -I$headers -o libripstopsls.so "$here/opensm-sls.c"
-    echo "event_plugin_name ripstopsls"
+    echo "qos TRUE"
+    echo "event_plugin_name $plugins ripstopsls"
   fi
+  [ "$engine" != ripstop ] || echo "event_plugin_options ${OPTIONS:-lanes=4}"
 }
 
 start_manager() {
@@ -122,8 +123,7 @@ settle() {
 }
 
 # ---------------------------------------------------------------- what others say
-# The lanes that OpenSM set up, and the service levels of its paths, as ibdmchk reads them: from the plug-in's dump, or what
-# it answers for each adapter, asked for from another one each time; a question that times out is asked again with the next look. (Levels of `ripstop` depend on the destination alone.)
+# The lanes that OpenSM set up, and the service levels of all its paths, as ibdmchk reads them.
 ask_levels() {
   awk '/^Switch 0x/ { guid = substr($2, 1, 18) } /^Channel/ { guid = "" }
        guid && /^[0-9]+ +[0-9]+ +:/ {
@@ -132,7 +132,12 @@ ask_levels() {
          printf "\n" }' opensm-sl2vl.dump >slvl
   grep -o '{ CA[^}]*} LID:[0-9A-F]*' opensm-subnet.lst |
     sed 's/.*NodeGUID:\([0-9a-fA-F]*\) .*LID:\([0-9A-F]*\)$/\1 \2/' | sort -u >adapters
-  [ "$engine" = ripstop ] || { read_levels >psl; return; }
+  read_levels >psl
+}
+
+# Whether saquery has the levels of psl: to each LID of every adapter, each time from another one. A question that times out
+# has no answer.
+check_levels() {
   mapfile -t guid < <(cut -d' ' -f1 adapters)
   mapfile -t lid < <(cut -d' ' -f2 adapters)
   local count=${#guid[@]} i from to level
@@ -142,10 +147,10 @@ ask_levels() {
     for ((to = 16#${lid[i]}; to < 16#${lid[i]} + (1 << lmc); to++)); do
       level=$(LD_PRELOAD=$preload saquery PR --src-to-dst "$((16#${lid[from]})):$to" 2>/dev/null |
         awk -F'\\.\\.+' '$1 ~ /[ \t]sl$/ { print $2; exit }' || true)
-      echo "$to $((${level:-0}))"
+      echo "0x${guid[from]} $to ${level:+$((level))}"
     done
   done >levels
-  awk 'NR == FNR { level[$1] = $2; next } { for (lid in level) print "0x" $1, lid, level[lid] }' levels adapters >psl
+  [ -z "$(grep -vxFf psl levels)" ]
 }
 
 read_levels() {
@@ -176,6 +181,7 @@ ask_ibdmchk() {
   [ "$(grep -c 'no credit loops found' ibdmchk.out)" -lt $((1 << lmc)) ] || loop=no
   grep -q 'Found credit loop' ibdmchk.out && loop=yes
   [ "$lmc" -eq 0 ] || [ "$loop" != no ] || check_all_lids
+  [ "$engine" != ripstop ] || [ "$loop" != no ] || check_levels || loop=unknown
 }
 
 # ibdmchk looks at one LID of each port at a time (its own -l finds no stock engine's tables either); all of them together

@@ -1,5 +1,6 @@
 /* opensm-sls.c - an event plug-in of OpenSM 3.3: once routing is done it writes opensm-path-records.dump, the service
- * level of each path between adapters, which stock OpenSM keeps to itself. Built and loaded by tools/opensm-tables.sh. */
+ * level of each path between adapters, which stock OpenSM keeps to itself. Built and loaded by
+ * tools/opensm-tables.sh and tools/opensm-live.sh. The file is whole whenever it is there. */
 #include <opensm/osm_config.h> /* first: the layout of OpenSM's structs depends on it */
 
 #include <inttypes.h>
@@ -31,14 +32,15 @@ static void write_source(FILE *out, osm_opensm_t *osm, osm_port_t *source) {
 }
 
 static void write_levels(osm_opensm_t *osm) {
-  char path[1024];
+  char path[1024], unfinished[1024];
   snprintf(path, sizeof path, "%s/opensm-path-records.dump", osm->subn.opt.dump_files_dir);
-  FILE *out = fopen(path, "w");
+  snprintf(unfinished, sizeof unfinished, "%s/opensm-path-records.part", osm->subn.opt.dump_files_dir);
+  FILE *out = fopen(unfinished, "w");
   if (!out) return;
   for (cl_map_item_t *i = cl_qmap_head(&osm->subn.port_guid_tbl); i != cl_qmap_end(&osm->subn.port_guid_tbl);
        i = cl_qmap_next(i))
     if (is_adapter((osm_port_t *)i)) write_source(out, osm, (osm_port_t *)i);
-  fclose(out);
+  if (fclose(out) == 0) rename(unfinished, path);
 }
 
 static void *create(osm_opensm_t *osm) { return osm; }
