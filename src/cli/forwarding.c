@@ -14,8 +14,9 @@
 static void tell_notes(const ripstop_fabric *fabric, const char *path, const ripstop_lfts_notes *n) {
   char name[RIPSTOP_NAME_MAX];
   if (n->unknown_switches)
-    fprintf(stderr, "ripstop: %s:%u: %u tables of switches that the fabric does not have were passed over\n",
-            n->unknown_switch.path, n->unknown_switch.line, n->unknown_switches);
+    fprintf(stderr,
+            "ripstop: %s:%u: %u of %u tables are of switches that the fabric does not have, and were passed over\n",
+            n->unknown_switch.path, n->unknown_switch.line, n->unknown_switches, n->unknown_switches + n->tables);
   if (n->truncated)
     fprintf(stderr,
             "ripstop: %s:%u: the table is cut off, it does not end with 'lids dumped' as others do; %u such %s\n",

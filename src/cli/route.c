@@ -118,6 +118,7 @@ static json_t *summary(const outcome *o) {
   bool change = o->old != NULL;
   json_object_set_new(s, "pairs", number(v->pairs));
   json_object_set_new(s, "lost_pairs", number(v->unreached - v->disconnected));
+  json_object_set_new(s, "disconnected_pairs", number(v->disconnected));
   json_object_set_new(s, "worst_link_paths", number(v->worst));
   json_object_set_new(s, "bound", number(o->bound));
   json_object_set_new(s, "p99_link_paths", number(v->p99));
@@ -144,9 +145,12 @@ static void print_change(const outcome *o) {
   const ripstop_update *u = &o->update;
   printf("  made       %s\n", o->repaired ? "from the old tables" : "anew");
   printf("  change     %" PRIu64 " of %" PRIu64 " entries (%.3g %%), %" PRIu64
-         " service levels; the worst link carries %" PRIu64 " now\n",
+         " service levels; the worst link carries %" PRIu64 " now",
          u->changed, u->entries, u->entries ? 100 * (double)u->changed / (double)u->entries : 0, u->levels_changed,
          o->before.worst);
+  if (o->before.unreached > o->before.disconnected)
+    printf(", and %" PRIu64 " pairs are lost", o->before.unreached - o->before.disconnected);
+  printf("\n");
   if (o->repaired) printf("  anew       the worst link of new tables would carry %" PRIu64 "\n", o->anew);
   printf("  writes     ");
   if (u->steps == RIPSTOP_NONE)

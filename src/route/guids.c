@@ -105,6 +105,7 @@ void ripstop_address_book_of(const ripstop_fabric *fabric, ripstop_address_book 
                                   .node_of_lid = made_lid,
                                   .has_lid = made_has_lid,
                                   .end_of_node = made_end,
-                                  .description = no_description};
+                                  .description = no_description,
+                                  .counted_guids = true};
   out->first_port = ripstop_net_first_port(fabric);
 }

@@ -30,6 +30,7 @@ struct levels {
   uint32_t node;  /* the switch, where its GUID says so; RIPSTOP_NONE: whoever has the LID */
   /* What a record of `saquery PR` has said so far; UINT64_MAX: nothing. */
   uint64_t source, target;
+  bool record;                /* its other fields follow */
   uint8_t **of_end, **of_lid; /* [ends], [LEVELS_LIDS]: levels by LID of the destination; NULL: none told */
   lane_row *row;
   size_t rows, room;
@@ -44,13 +45,16 @@ levels *levels_new(ripstop_arena *arena, const ripstop_fabric *fabric, const rip
   return l;
 }
 
-void levels_file(levels *l, const char *path) {
-  l->path = path;
+void levels_pause(levels *l) {
   l->owner = 0;
-  l->source = l->target = UINT64_MAX;
+  l->record = false;
 }
 
-void levels_pause(levels *l) { l->owner = 0; }
+void levels_file(levels *l, const char *path) {
+  l->path = path;
+  levels_pause(l);
+  l->source = l->target = UINT64_MAX;
+}
 
 static levels_answer refuse(const levels *l, ripstop_error *err, const char *why, uint64_t value) {
   ripstop_fail(err, "%s:%u: %" PRIu64 " %s", l->path, l->line, value, why);
@@ -94,19 +98,47 @@ static levels_answer record_line(levels *l, words w, ripstop_error *err) {
   return keep_level(l, &l->of_lid[l->owner], lid, level, err);
 }
 
-/* saquery: "slid....................0x3", one thing a line, the level behind both LIDs. */
-static bool field(words w, const char *name, uint64_t *value) {
-  if (!words_take(&w, name)) return false;
-  const char *dots = w.at;
-  while (w.at < w.end && *w.at == '.') w.at++;
-  return w.at > dots + 1 && words_any_number(&w, value);
+/* saquery writes "slid....................0x3", one thing a line, the level behind both LIDs. Steps behind such dots.
+ */
+static bool field(words *w, const char *name) {
+  words at = *w;
+  if (!words_take(&at, name)) return false;
+  const char *dots = at.at;
+  while (at.at < at.end && *at.at == '.') at.at++;
+  if (at.at <= dots + 1) return false;
+  w->at = at.at;
+  return true;
+}
+
+/* Another field of a record, which says nothing here. */
+static bool other_field(words w) {
+  words_skip(&w);
+  const char *name = w.at;
+  while (w.at < w.end && ((*w.at >= 'a' && *w.at <= 'z') || *w.at == '_' || words_digit(*w.at) <= 9)) w.at++;
+  return w.at > name && words_begin(w, "..");
+}
+
+static levels_answer number_in(const levels *l, words w, uint64_t *value, ripstop_error *err) {
+  if (words_any_number(&w, value) && words_ends(&w)) return LEVELS_TAKEN;
+  ripstop_fail(err, "%s:%u: no number behind the dots", l->path, l->line);
+  return LEVELS_ERROR;
 }
 
 static levels_answer query_line(levels *l, words w, ripstop_error *err) {
   uint64_t level;
-  if (words_begin(w, "PathRecord dump")) l->source = l->target = UINT64_MAX;
-  if (field(w, "slid", &l->source) || field(w, "dlid", &l->target)) return LEVELS_TAKEN;
-  if (!field(w, "sl", &level) || l->source == UINT64_MAX || l->target == UINT64_MAX) return LEVELS_NOT_MINE;
+  if (words_begin(w, "PathRecord dump")) {
+    l->source = l->target = UINT64_MAX;
+    l->record = true;
+    return LEVELS_TAKEN;
+  }
+  if (field(&w, "slid")) return number_in(l, w, &l->source, err);
+  if (field(&w, "dlid")) return number_in(l, w, &l->target, err);
+  if (!field(&w, "sl")) return l->record && other_field(w) ? LEVELS_TAKEN : LEVELS_NOT_MINE;
+  if (number_in(l, w, &level, err) == LEVELS_ERROR) return LEVELS_ERROR;
+  if (l->source == UINT64_MAX || l->target == UINT64_MAX) {
+    ripstop_fail(err, "%s:%u: a service level before both LIDs of its path (slid, dlid)", l->path, l->line);
+    return LEVELS_ERROR;
+  }
   if (!is_lid(l->source)) return refuse(l, err, "is no unicast LID (1 to 49151)", l->source);
   return keep_level(l, &l->of_lid[l->source], l->target, level, err);
 }
@@ -128,6 +160,14 @@ static levels_answer keep_row(levels *l, lane_row row, uint64_t in, uint64_t out
   return LEVELS_TAKEN;
 }
 
+/* A line that goes on behind its lanes. */
+static levels_answer check_end(const levels *l, words w, ripstop_error *err) {
+  words_skip(&w);
+  if (w.at == w.end) return LEVELS_TAKEN;
+  ripstop_fail(err, "%s:%u: more than 16 lanes", l->path, l->line);
+  return LEVELS_ERROR;
+}
+
 /* Sixteen lanes, with `between` before each but the first. */
 static levels_answer read_lanes(const levels *l, words *w, const char *between, lane_row *row, ripstop_error *err) {
   for (unsigned level = 0; level < RIPSTOP_LEVELS; level++) {
@@ -138,7 +178,8 @@ static levels_answer read_lanes(const levels *l, words *w, const char *between, 
     if (lane > RIPSTOP_LANES) return refuse(l, err, "is no virtual lane (0 to 15)", lane);
     row->lane[level] = (uint8_t)lane;
   }
-  return LEVELS_TAKEN;
+  if (*between) (void)words_take(w, between);
+  return check_end(l, *w, err);
 }
 
 /* opensm-sl2vl.dump, below the line of a port: "in out : lane lane ..."; smpquery: "ports: in 1, out 2: | 0| 1|...". */
@@ -174,6 +215,7 @@ static levels_answer slvl_line(levels *l, uint64_t guid, uint64_t in, uint64_t o
     row.lane[level] = (uint8_t)(two >> 4);
     row.lane[level + 1] = (uint8_t)(two & 15);
   }
+  if (check_end(l, w, err) == LEVELS_ERROR) return LEVELS_ERROR;
   if (row.node != RIPSTOP_NONE) return keep_row(l, row, in, out, err);
   l->unknown++;
   return LEVELS_TAKEN;
@@ -220,6 +262,7 @@ int levels_line(levels *l, words line, uint32_t number, ripstop_error *err) {
   uint32_t node;
   l->line = number;
   if (header_line(l, line, &node, &lid)) {
+    levels_pause(l);
     l->node = node;
     l->owner = is_lid(lid) ? (uint32_t)lid : 0;
     return l->owner ? 0 : refuse(l, err, "is no unicast LID (1 to 49151)", lid);

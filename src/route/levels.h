@@ -15,7 +15,7 @@ typedef struct levels levels;
 /* All memory is the arena's. */
 levels *levels_new(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_address_book *book);
 void levels_file(levels *l, const char *path); /* another file begins */
-/* 1: the line says nothing of levels or lanes, and is passed over. -1: it contradicts itself. */
+/* 1: the line is none of levels or lanes. -1: it contradicts itself. */
 int levels_line(levels *l, words line, uint32_t number, ripstop_error *err);
 /* A forwarding table begins: what follows is not about the port of the last header. */
 void levels_pause(levels *l);

@@ -1,7 +1,11 @@
-/* lfts.c - the readers' rules are OpenSM's own (osm_ucast_file.c): a line that begins with "Unicast lids" and says
- * "guid 0x..." opens the table of that switch; "0xLID PORT" is an entry, and "portguid 0x..." behind it says whose
- * address it is, whatever the LID may be in the fabric's own file; anything else is passed over. "N lids dumped" is
- * what all programs write behind a table: one without it among others that have it was cut off.
+/* lfts.c - a line that begins with "Unicast lids" and says "guid 0x..." opens the table of that switch; "0xLID PORT" is
+ * an entry, and "portguid 0x..." behind it says whose address it is, whatever the LID may be in the fabric's own file:
+ * so reads OpenSM (osm_ucast_file.c). "N lids dumped" is what all programs write behind a table: one without it among
+ * others that have it was cut off.
+ *
+ * Every line is of a kind that some program writes, or a comment, or blank. Another one is damage, which would lose an
+ * entry or give one to the wrong switch: it is refused, unless nothing in its file is of such a kind, for then the file
+ * is about something else.
  *
  * Two steps: entries are collected as they come, then addresses are numbered by node and LID, and filled in. */
 #include "route/lfts.h"
@@ -14,7 +18,7 @@
 #include "route/levels.h"
 #include "route/words.h"
 
-enum { LIDS = LEVELS_LIDS };
+enum { LIDS = LEVELS_LIDS, STRANGE_MAX = 40, NO_PATH = 255 };
 
 typedef struct entry {
   uint32_t switch_;
@@ -36,19 +40,22 @@ struct ripstop_lfts {
   const ripstop_address_book *book;
   const char *path;
   uint32_t line;
-  uint32_t now;    /* the switch whose table this is; RIPSTOP_NONE: one that is not known, or none yet */
-  uint32_t open;   /* the line that began it; 0: it has ended */
-  bool any, begun; /* a table was begun; in this file */
-  bool ended;      /* some table says where it ends */
+  uint32_t now;  /* the switch whose table this is; RIPSTOP_NONE: one that is not known, or none yet */
+  uint32_t open; /* the line that began it; 0: it has ended */
+  bool begun;    /* a table was, in this file */
+  bool ended;    /* some table says where it ends */
   ripstop_arena *arena;
   entry *entry;
   size_t entries, room;
   bool *met;        /* [LIDS] */
   uint32_t highest; /* of these */
+  uint32_t *last;   /* [LIDS]: the latest table that has an entry for it, counted from 1 */
   owners owner[2];  /* GUIDs of the dump, and counted ones */
   bool *table;      /* [switches] */
   levels *levels;
-  bool known;           /* some line of this file says something */
+  bool known;       /* some line of this file says something */
+  uint32_t strange; /* its first line of no kind, while nothing is known; 0: none */
+  char strange_text[STRANGE_MAX + 1];
   bool bare, described; /* its last line is an entry that stops at its port; others go on */
   ripstop_lfts_notes notes;
 };
@@ -65,6 +72,11 @@ static void close_table(ripstop_lfts *r) {
   r->open = 0;
 }
 
+/* A GUID with nothing glued to it. */
+static bool guid_word(words *w, uint64_t *guid) {
+  return words_hexadecimal(w, guid) && (words_ends(w) || *w->at == ':' || *w->at == ')');
+}
+
 /* "42 lids dumped", "42 valid lids dumped" */
 static bool ends_table(words line) {
   uint64_t lids;
@@ -73,25 +85,60 @@ static bool ends_table(words line) {
   return words_take(&line, "lids dumped");
 }
 
+/* What a header calls its switch: "(name):", quoted or not; nothing, where it does not. */
+static words name_in(words header) {
+  while (header.end > header.at && (words_blank(header.end[-1]) || header.end[-1] == ':')) header.end--;
+  if (header.end == header.at || *--header.end != ')') return (words){header.at, header.at};
+  while (header.at < header.end && *header.at != '(') header.at++;
+  header.at += header.at < header.end;
+  bool quoted = header.end - header.at >= 2 && *header.at == '\'' && header.end[-1] == '\'';
+  return (words){header.at + quoted, header.end - quoted};
+}
+
+static bool plain(char c) { return c >= ' ' && c <= '~'; }
+
+/* Names in a subnet have at most 64 bytes, and programs print others for those that are not plain. */
+static bool same_name(words told, const char *name) {
+  enum { DESCRIPTION_BYTES = 63 };
+  size_t length = (size_t)(told.end - told.at), ours = strlen(name);
+  if (length < DESCRIPTION_BYTES ? length != ours : length > ours) return false;
+  for (size_t i = 0; i < length; i++)
+    if (told.at[i] != name[i] && plain(told.at[i]) && plain(name[i])) return false;
+  return true;
+}
+
+/* Where GUIDs are counted they fit any fabric with as many switches. */
+static int check_name(const ripstop_lfts *r, uint64_t guid, words header, ripstop_error *err) {
+  char name[RIPSTOP_NAME_MAX];
+  const words told = name_in(header);
+  if (!r->book->counted_guids || told.at == told.end) return 0;
+  ripstop_node_name(r->fabric, r->now, name);
+  if (same_name(told, name)) return 0;
+  return ripstop_fail(err,
+                      "%s:%u: tables of another fabric: 0x%016" PRIx64 " is the switch '%.*s' here, and '%s' in %s",
+                      r->path, r->line, guid, (int)(told.end - told.at), told.at, name, r->fabric->spec);
+}
+
 static int open_table(ripstop_lfts *r, words line, ripstop_error *err) {
   uint64_t guid;
   close_table(r);
   r->open = r->line;
-  if (!words_find(line, "guid", words_hexadecimal, &guid))
+  if (!words_find(line, "guid", guid_word, &guid))
     return ripstop_fail(err, "%s:%u: the table does not say whose it is ('guid 0x...' is missing)", r->path, r->line);
-  r->any = r->begun = true;
+  r->begun = true;
   levels_pause(r->levels);
   r->now = r->book->switch_of(r->book->owner, guid);
   if (r->now == RIPSTOP_NONE) {
-    r->notes.unknown_switches++;
-    if (!r->notes.unknown_switch.line) r->notes.unknown_switch = here(r);
+    if (r->notes.unknown_switches++ > 0) return 0;
+    r->notes.unknown_switch = here(r);
+    r->notes.unknown_guid = guid;
     return 0;
   }
   if (r->table[r->now - r->fabric->ends])
     return ripstop_fail(err, "%s:%u: a second table for the switch 0x%016" PRIx64, r->path, r->line, guid);
   r->table[r->now - r->fabric->ends] = true;
   r->notes.tables++;
-  return 0;
+  return check_name(r, guid, line, err);
 }
 
 /* Whether the line describes the node otherwise than the fabric does. */
@@ -118,10 +165,18 @@ static void settle_owner(ripstop_lfts *r, owners *o, uint32_t lid, uint32_t node
   if (!o->unknown_at.line) o->unknown_at = here(r);
 }
 
-static void settle_owners(ripstop_lfts *r, uint32_t lid, words line) {
+static bool anything(words *w, uint64_t *out) {
+  (void)w;
+  *out = 0;
+  return true;
+}
+
+static int settle_owners(ripstop_lfts *r, uint32_t lid, words line, ripstop_error *err) {
   uint64_t guid;
-  bool told = words_find(line, "portguid", words_hexadecimal, &guid);
-  if (!told && r->met[lid]) return;
+  bool told = words_find(line, "portguid", guid_word, &guid);
+  if (!told && words_find(line, "portguid", anything, &guid))
+    return ripstop_fail(err, "%s:%u: the GUID behind 'portguid' is none", r->path, r->line);
+  if (!told && r->met[lid]) return 0;
   for (unsigned counted = 0; counted < 2; counted++) {
     uint32_t node =
         told ? r->book->node_of_port(r->book->owner, guid, counted) : r->book->node_of_lid(r->book->owner, lid);
@@ -129,19 +184,23 @@ static void settle_owners(ripstop_lfts *r, uint32_t lid, words line) {
   }
   r->met[lid] = true;
   if (lid > r->highest) r->highest = lid;
+  return 0;
 }
 
 static int keep_entry(ripstop_lfts *r, uint32_t lid, uint64_t port, words line, ripstop_error *err) {
   uint32_t first = r->book->first_port, ports = ripstop_node_ports(r->fabric, r->now) + first;
-  if (port >= ports && port != 255)
+  if (port >= ports && port != NO_PATH)
     return ripstop_fail(err, "%s:%u: port %" PRIu64 " for LID 0x%04x: the switch has ports up to %u", r->path, r->line,
                         port, lid, ports - 1);
-  settle_owners(r, lid, line);
+  if (r->last[lid] == r->notes.tables)
+    return ripstop_fail(err, "%s:%u: a second entry for LID 0x%04x in one table", r->path, r->line, lid);
+  r->last[lid] = r->notes.tables;
+  if (settle_owners(r, lid, line, err)) return -1;
   if (r->entries == r->room) {
     r->room = r->room ? 2 * r->room : 4096;
     r->entry = ripstop_arena_realloc(r->arena, r->entry, r->room, sizeof *r->entry);
   }
-  bool none = port == 255 || port < first;
+  bool none = port == NO_PATH || port < first;
   r->entry[r->entries++] = (entry){r->now, (uint16_t)lid, none ? RIPSTOP_NO_PORT : (uint16_t)(port - first)};
   return 0;
 }
@@ -157,6 +216,7 @@ static bool is_entry(words line, uint64_t *lid, uint64_t *port, bool *bare) {
 }
 
 static int read_entry(ripstop_lfts *r, words line, uint64_t lid, uint64_t port, ripstop_error *err) {
+  if (lid == 0 && port == NO_PATH) return 0; /* `dump_lfts -a` */
   if (lid == 0 || lid >= LIDS)
     return ripstop_fail(err, "%s:%u: 0x%" PRIx64 " is no unicast LID (1 to 0x%x)", r->path, r->line, lid, LIDS - 1);
   if (r->now == RIPSTOP_NONE) {
@@ -166,18 +226,44 @@ static int read_entry(ripstop_lfts *r, words line, uint64_t lid, uint64_t port, 
   return keep_entry(r, (uint32_t)lid, port, line, err);
 }
 
+/* Blank lines, comments, and what stands around tables. */
+static bool is_frame(words line) {
+  static const char *const frames[] = {"#", "Lid  Out   Destination", "Port     Info", "*** WARNING ***", NULL};
+  words_skip(&line);
+  bool frame = line.at == line.end || ends_table(line);
+  for (unsigned i = 0; frames[i] && !frame; i++) frame = words_begin(line, frames[i]);
+  return frame;
+}
+
+static int refuse_strange(const ripstop_lfts *r, ripstop_error *err) {
+  return ripstop_fail(err,
+                      "%s:%u: '%s' is neither an entry ('0x0001 005') nor any other line of tables, levels or lanes",
+                      r->path, r->strange, r->strange_text);
+}
+
+static void keep_strange(ripstop_lfts *r, words line) {
+  if (r->strange || is_frame(line)) return;
+  words_skip(&line);
+  while (words_blank(line.end[-1])) line.end--;
+  r->strange = r->line;
+  snprintf(r->strange_text, sizeof r->strange_text, "%.*s", (int)(line.end - line.at), line.at);
+}
+
 /* Apart from its guard, whose jump would spoil variables. */
 static __attribute__((noinline)) int read_line(ripstop_lfts *r, words line, ripstop_error *err) {
   uint64_t lid = 0, port = 0;
   bool begins = words_begin(line, "Unicast lids"), entry_ = !begins && is_entry(line, &lid, &port, &r->bare);
+  if ((begins || entry_) && r->strange) return refuse_strange(r, err);
   if (ends_table(line)) r->ended = true, r->open = 0;
   r->bare &= entry_;
   r->described |= entry_ && !r->bare;
   int answer = begins   ? open_table(r, line, err)
                : entry_ ? read_entry(r, line, lid, port, err)
                         : levels_line(r->levels, line, r->line, err);
+  if (answer < 0) return -1;
   r->known |= answer == 0;
-  return answer < 0 ? -1 : 0;
+  if (answer > 0) keep_strange(r, line);
+  return r->known && r->strange ? refuse_strange(r, err) : 0;
 }
 
 int ripstop_lfts_line(ripstop_lfts *r, const char *text, size_t length, ripstop_error *err) {
@@ -205,7 +291,7 @@ void ripstop_lfts_file(ripstop_lfts *r, const char *path) {
   end_file(r);
   r->known = false;
   r->path = path;
-  r->line = 0;
+  r->line = r->strange = 0;
   r->now = RIPSTOP_NONE;
   r->begun = r->bare = r->described = false;
   levels_file(r->levels, path);
@@ -273,14 +359,23 @@ static uint64_t wrong(const owners *o) {
   return (uint64_t)o->unknown + o->strange + (o->contradicted.line ? UINT32_MAX : 0);
 }
 
+static void tell_no_table(const ripstop_lfts *r, ripstop_error *err) {
+  const ripstop_lfts_notes *n = &r->notes;
+  if (!n->unknown_switches)
+    ripstop_fail(err, "%s: no forwarding table in it", r->path);
+  else
+    ripstop_fail(err,
+                 "%s:%u: no table in it is for a switch of this fabric: %u for others, the first for 0x%016" PRIx64,
+                 n->unknown_switch.path, n->unknown_switch.line, n->unknown_switches, n->unknown_guid);
+}
+
 ripstop_forwarding *ripstop_lfts_finish(ripstop_lfts *r, ripstop_arena *arena, ripstop_lfts_notes *notes,
                                         ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
   end_file(r);
   const owners *o = &r->owner[wrong(&r->owner[1]) < wrong(&r->owner[0])];
   if (r->notes.tables == 0) {
-    ripstop_fail(err, r->any ? "%s: no table in it is for a switch of this fabric" : "%s: no forwarding table in it",
-                 r->path);
+    tell_no_table(r, err);
     return NULL;
   }
   if (o->contradicted.line) {
@@ -303,6 +398,7 @@ ripstop_lfts *ripstop_lfts_open(const ripstop_fabric *fabric, const ripstop_addr
   for (unsigned i = 0; i < 2; i++) r->owner[i].next_node = RIPSTOP_ARRAY(arena, LIDS, uint32_t);
   r->levels = levels_new(arena, fabric, book);
   r->met = RIPSTOP_ARRAY(arena, LIDS, bool);
+  r->last = RIPSTOP_ARRAY(arena, LIDS, uint32_t);
   r->table = RIPSTOP_ARRAY(arena, ripstop_fabric_switches(fabric), bool);
   return r;
 }

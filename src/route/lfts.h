@@ -19,6 +19,7 @@ typedef struct ripstop_address_book {
   uint32_t (*end_of_node)(const void *owner, uint64_t guid, uint32_t nth, uint32_t *port);
   const char *(*description)(const void *owner, uint32_t node); /* empty: it has none */
   uint32_t first_port; /* the number of every switch's first local port, 0 or 1 */
+  bool counted_guids;  /* they only count nodes, as they do where there is no dump: whose one is, its name tells too */
 } ripstop_address_book;
 
 /* The book of a fabric, which must outlive it. */
@@ -35,7 +36,8 @@ typedef struct ripstop_lfts_notes {
   uint32_t tables;                              /* switches that have one */
   uint32_t unknown_switches, unknown_addresses; /* tables, and addresses, that the fabric does not have */
   ripstop_lfts_place unknown_switch, unknown_address;
-  uint32_t truncated; /* tables without the line that others end with: cut off */
+  uint64_t unknown_guid; /* of the first such switch */
+  uint32_t truncated;    /* tables without the line that others end with: cut off */
   ripstop_lfts_place first_truncated;
   uint32_t without_entry, first_without_entry; /* end nodes with a LID that no table has: nobody reaches them */
   uint32_t unknown_sources; /* lines of levels and lanes about ports that the fabric, or the tables, do not have */
@@ -50,7 +52,8 @@ typedef struct ripstop_lfts ripstop_lfts;
 ripstop_lfts *ripstop_lfts_open(const ripstop_fabric *fabric, const ripstop_address_book *book, ripstop_error *err);
 /* Before the lines of each file; `path` is for messages and must stay. */
 void ripstop_lfts_file(ripstop_lfts *lfts, const char *path);
-/* The next line, without its end. -1: it contradicts itself, an earlier one or the fabric. */
+/* The next line, without its end. -1: it contradicts itself, an earlier one or the fabric, or is of no kind that files
+ * of tables, levels or lanes have. */
 int ripstop_lfts_line(ripstop_lfts *lfts, const char *text, size_t length, ripstop_error *err);
 /* Behind a file's last line, where no line's end is: refused if it stops at a port, which may lack digits, where the
  * lines before it go on. */

@@ -29,8 +29,14 @@ typedef struct reading {
 static void read_lines(void *argument) {
   reading *r = argument;
   char line[LINE_MAX_BYTES];
-  while (!r->status && gzgets(r->file, line, sizeof line)) {
+  z_off_t at = 0;
+  for (uint32_t number = 1; !r->status && gzgets(r->file, line, sizeof line); number++) {
     size_t length = strlen(line);
+    at += (z_off_t)length;
+    if (at != gztell(r->file)) { /* as storage leaves them that lost what was written last */
+      r->status = ripstop_fail(r->err, "%s:%u: there are zero bytes in the line", r->path, number);
+      return;
+    }
     XXH3_64bits_update(r->hash, line, length);
     const bool ends = length > 0 && line[length - 1] == '\n';
     if (ends) length--;

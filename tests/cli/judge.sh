@@ -6,7 +6,7 @@ cp "$data/small-clean.ibnetdiscover" fabric
 cp "$data/small-clean.minhop.lfts" lfts
 
 refused "no forwarding table in it" judge fabric --tables /dev/null
-refused "no table in it is for a switch of this fabric" judge torus:4x4 --tables lfts
+refused "lfts:1: no table in it is for a switch of this fabric: 10 for others, the first for 0x00aa000000000" judge torus:4x4 --tables lfts
 refused "either --tables FILE or --method METHOD" judge fabric
 refused "either --tables FILE or --method METHOD" judge fabric --tables lfts --method dor
 refused "did you mean 'cables'?" what-if fabric --tables lfts --of cabels
@@ -23,6 +23,22 @@ sed 's/ guid 0x/ gud 0x/' lfts >anonymous
 refused "the table does not say whose it is" judge fabric --tables anonymous
 sed 's/^0x0005 /0xc005 /' lfts >multicast
 refused "0xc005 is no unicast LID" judge fabric --tables multicast
+
+# A line of no kind is refused, and so is what contradicts an entry or says no GUID; 2 is the line.
+damaged() { sed "2s/.*/$2/" lfts >damaged; refused "damaged:2: $1" judge fabric --tables damaged; }
+damaged "'0x0001 xyz' is neither an entry ('0x0001 005') nor any other line of tables, levels or lanes" "0x0001 xyz"
+damaged "'0x0001 0x05' is neither an entry" "0x0001 0x05"
+damaged "'005garbage' is neither an entry" "005garbage"
+damaged "'Unicst lids [0-42] of switch Lid 1 guid ' is neither an entry" "Unicst lids [0-42] of switch Lid 1 guid 0x00aa000000000100"
+damaged "the GUID behind 'portguid' is none" "0x0001 000 # Switch portguid 0x00zz000000000100: 'x'"
+damaged "the table does not say whose it is" "Unicast lids [0-42] of switch Lid 1 guid 0x00aaz"
+damaged "there are zero bytes in the line" '0x0001\x00\x00\x00'
+sed '2s/.*/&\n0x0001 xyz/' lfts >damaged
+refused "damaged:3: '0x0001 xyz' is neither an entry" route fabric --method mend --after damaged
+sed '2s/.*/&\n0x0005 001\n0x0005 002/' lfts >damaged
+refused "damaged:4: a second entry for LID 0x0005 in one table" judge fabric --tables damaged
+head -c -1 lfts >damaged && printf '\0\0\0\n' >>damaged
+refused "damaged:$(wc -l <lfts): there are zero bytes in the line" judge fabric --tables damaged
 
 # Cut in the middle of a port, or right behind it; files whose lines all stop there have nothing else to say.
 at=$(grep -abo '^0x0005 [0-9]*' lfts | tail -1)
@@ -41,7 +57,9 @@ begins=$(grep -n ^Unicast lfts | tail -1 | cut -d: -f1)
   complain "a cut table is not told"
 grep -v 'lids dumped' ends >silent
 "$RIPSTOP" judge fabric --tables silent 2>&1 >out | grep -q 'cut off' && complain "tables without counts are told to be cut off"
-sed 's/lids dumped/valid lids dumped /' lfts >valid
+# as dump_lfts writes them, with -a
+sed -e 's/lids dumped/valid lids dumped /' -e 's/# \(.*\)/: (\1)/' -e '/^Unicast/a\  Lid  Out   Destination\n       Port     Info \n0x0000 255 : (illegal port)' lfts >valid
+printf '\n*** WARNING ***: this command has been replaced by dump_fts\n\n\n' >>valid
 "$RIPSTOP" judge fabric --tables valid 2>&1 >out | grep -q . && complain "what dump_lfts writes is read with complaints"
 
 # The same by parts: a file for each switch, one of them packed; CR LF at line ends.

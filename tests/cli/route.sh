@@ -83,7 +83,7 @@ torus:8x8
   deadlock   cannot happen
 END
 "$RIPSTOP" route torus:8x8 --method $dor -o tables --json >summary || complain "no tables"
-sed 's/"seconds":[^,]*/"seconds":0/' summary | grep -qxF '{"pairs":4032,"lost_pairs":0,"worst_link_paths":64,"bound":64,"p99_link_paths":64,"mean_hops":4.06349206,"minimum_hops":4.06349206,"max_hops":8,"lanes":2,"seconds":0,"changed_entries":null,"changed_dead_entries":null,"changed_sls":null,"steps":null,"new_plan_worst_link_paths":null}' ||
+sed 's/"seconds":[^,]*/"seconds":0/' summary | grep -qxF '{"pairs":4032,"lost_pairs":0,"disconnected_pairs":0,"worst_link_paths":64,"bound":64,"p99_link_paths":64,"mean_hops":4.06349206,"minimum_hops":4.06349206,"max_hops":8,"lanes":2,"seconds":0,"changed_entries":null,"changed_dead_entries":null,"changed_sls":null,"steps":null,"new_plan_worst_link_paths":null}' ||
   complain "another summary: $(cat summary)"
 [ "$(echo $(ls tables))" = "lfts.dump sl.dump sl2vl.dump summary.json" ] || complain "other files: $(ls tables)"
 [ "$(grep -vc '^#' tables/sl.dump)" -eq 4032 ] || complain "not a level for each pair"
@@ -123,6 +123,23 @@ echo stale >mended/lfts.step1.dump
 "$RIPSTOP" route torus:4x4 --method mend:lanes=1 --set 1.1/0 --after one >change
 grep -qxE ' +made +from the old tables' change && grep -qE 'change +[1-9][0-9]? of 512 entries .* 0 service levels' change ||
   complain "a dead link changes more than it must: $(cat change)"
+
+# tables of another fabric: counted GUIDs fit, names do not; of a dump some switches; none of all that are in a folder
+"$RIPSTOP" fabric torus:4x4 --net >small.net
+refused "tables/lfts.dump:265: tables of another fabric: 0x0002c90200000004 is the switch '0.4' here, and '1.0' in torus:4x4" \
+  route torus:4x4 --method mend --after tables
+"$RIPSTOP" route small.net --method mend --after tables --dry-run >change 2>error || complain "some switches in common: exit code $?"
+grep -q ':1057: 48 of 64 tables are of switches that the fabric does not have' error || complain "strange switches are not counted: $(cat error)"
+grep -q ' now, and [1-9][0-9]* pairs are lost$' change || complain "what the old tables lose is not told: $(cat change)"
+sed 's/0002c90/0002c91/g' small.net >other.net
+refused "tables/lfts.dump:1: no table in it is for a switch of this fabric: 64 for others, the first for 0x0002c90200000000" \
+  route other.net --method mend --after tables
+
+# pairs that nothing connects are pairs: of a node that is dead, and of one whose switch is
+for dead in end:0.0 switch:0.0; do
+  "$RIPSTOP" route torus:4x4 --method mend:lanes=2 --set $dead --json | grep -q '^{"pairs":240,"lost_pairs":0,"disconnected_pairs":30,' ||
+    complain "$dead: other pairs"
+done
 
 # a budget, again and again, until nothing is to be won
 dead='1.1/0 2.2/0 0.3/1 3.0/1 3.2/0' old=one sweeps=0

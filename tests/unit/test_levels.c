@@ -311,6 +311,8 @@ static void lanes_follow_from_levels_in_use(void **state) {
 
 /* ------------------------------------------------------------------ errors */
 
+#define BYTES "0x01 0x23 0x45 0x67 0x01 0x23 0x45 0x67"
+
 static void what_is_wrong_is_one_line(void **state) {
   (void)state;
   static const struct {
@@ -325,12 +327,65 @@ static void what_is_wrong_is_one_line(void **state) {
       {"Switch 0xb0, base LID 2, \"one\"\n3 4 : " ROW "\n", "second:2: port 4: the switch has ports up to 3"},
       {"Switch 0xb0, base LID 2, \"one\"\n300 2 : " ROW "\n", "second:2: 300 is no port"},
       {"0xb0 3 2 0x01 0x23\n", "second:1: 4 lanes, not 16"},
+      {"0xb0 3 2 " BYTES " 0x01\n", "second:1: more than 16 lanes"},
+      {"Switch 0xb0, base LID 2, \"one\"\n3 2 : " ROW " x\n", "second:2: more than 16 lanes"},
+      {"dlid....5\nslid....0xg\n", "second:2: no number behind the dots"},
+      {"slid....5\ndlid....6x\n", "second:2: no number behind the dots"},
+      {"slid....5\ndlid....6\nsl....0x\n", "second:3: no number behind the dots"},
+      {"slid....5\nsl....1\n", "second:2: a service level before both LIDs of its path (slid, dlid)"},
   };
   bench b = open_bench();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     assert_null(read_tables(&b, NULL, cases[i].text));
     assert_string_equal(b.err.text, cases[i].says);
   }
+  close_bench(&b);
+}
+
+static unsigned count_lines(const char *text) {
+  unsigned lines = 0;
+  for (; (text = strchr(text, '\n')); text++) lines++;
+  return lines;
+}
+
+static void expect_strange(bench *b, const char *strange, const char *text, unsigned line) {
+  static const char says[] =
+      "second:%u: '%.40s' is neither an entry ('0x0001 005') nor any other line of tables, levels or lanes";
+  assert_null(read_tables(b, NULL, text));
+  assert_string_equal(b->err.text, ripstop_arena_printf(b->arena, says, line, strange));
+}
+
+/* A line of no kind that a program writes is refused, before and behind lines that say something. */
+static void strange_lines_are_refused(void **state) {
+  (void)state;
+  static const char table[] = "Unicast lids [0-6] of switch Lid 9 guid 0xe0 ('other'):\n  Lid  Out   Destination\n"
+                              "       Port     Info \n0x0000 255 : (path #0 - illegal port)\n0x0001 005\n"
+                              "2 lids dumped \n";
+  static const char lanes[] = "Switch 0xb0, base LID 2, \"one\"\n#in out :\n3 2 : " ROW "\n#--\n\n";
+  static const char bytes[] = "0xb0 3 2 " BYTES "\n", no_colon[] = "3 2 " ROW;
+  static const char *const good[] = {
+      table,
+      "0x10 6 1\n",
+      "Channel Adapter 0x11, base LID 5, \"a\"\n0x0006 : 1 : 5 : 7\n",
+      "PathRecord dump:\n\tslid....5\n\thop_flow_raw....0x0\n\tdlid....6\n\tsl....0x1\n",
+      lanes,
+      bytes,
+      "# SL2VL table: Lid 2\nports: in  3, out  2: | 0| 1| 2| 3| 4| 5| 6| 7| 0| 1| 2| 3| 4| 5| 6| 7|\n"};
+  static const char *const strange[] = {
+      "0x0001 xyz",          "zx0001 005",         "005garbage", "0x0001 005garbage",     "0x10 6 1x",
+      "0x0006 : UNREACHABL", "0x0006 : x : 5 : 7", no_colon,     "Switch b0, base LID 2", "x lids dumped",
+      "PathRecord",          "$ dump_lfts",        "1 2 3"};
+  bench b = open_bench();
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+    (void)must_read(&b, NULL, good[i]);
+    for (size_t k = 0; k < sizeof strange / sizeof *strange; k++) {
+      expect_strange(&b, strange[k], ripstop_arena_printf(b.arena, "\n%s\n%s", strange[k], good[i]), 2);
+      expect_strange(&b, strange[k], ripstop_arena_printf(b.arena, "%s  %s \r\n", good[i], strange[k]),
+                     count_lines(good[i]) + 1);
+    }
+  }
+  (void)must_read(&b, NULL, "something else\n0x0001 : 2 : 3\n");
+  assert_int_equal(b.notes.silent, 1);
   close_bench(&b);
 }
 
@@ -345,6 +400,7 @@ int main(void) {
                                      cmocka_unit_test(lanes_of_adapters),
                                      cmocka_unit_test(a_copy_has_lanes_of_its_own),
                                      cmocka_unit_test(lanes_follow_from_levels_in_use),
-                                     cmocka_unit_test(what_is_wrong_is_one_line)};
+                                     cmocka_unit_test(what_is_wrong_is_one_line),
+                                     cmocka_unit_test(strange_lines_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
