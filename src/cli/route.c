@@ -11,6 +11,8 @@
 #include "cli/entries.h"
 #include "cli/forwarding.h"
 #include "cli/json.h"
+#include "fabric/ib/ib.h"
+#include "route/lids.h"
 #include "tables/of_plan.h"
 
 #define LIMIT_DEFAULT UINT64_C(10000000)  /* of entries printed */
@@ -214,6 +216,20 @@ static int remove_first_step(const char *folder, ripstop_error *err) {
   return ripstop_fail_system(err, errno, "%s", path);
 }
 
+/* Whose LIDs the files have, where these are not those of the dump. */
+static int tell_lids(const outcome *o, ripstop_error *err) {
+  const ripstop_fabric *fabric = o->view->fabric;
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_lids lids;
+  if (!ripstop_ib_of(fabric)) return 0;
+  if (ripstop_lids_of(o->tables, o->arena, &lids, err)) return -1;
+  if (lids.misfit == RIPSTOP_NONE) return 0;
+  ripstop_node_name(fabric, lids.misfit, name);
+  fprintf(stderr, "ripstop: route: the files have LIDs of their own, since %s tells none, too few or another node's\n",
+          name);
+  return 0;
+}
+
 static int write_folder(const char *folder, const outcome *o, bool anyway, ripstop_error *err) {
   if (o->now.credit_loop && !anyway)
     return ripstop_fail(err,
@@ -226,7 +242,7 @@ static int write_folder(const char *folder, const outcome *o, bool anyway, ripst
   if (o->update.between ? write_file(folder, "lfts.step1.dump", o->update.between, ripstop_forwarding_print, err)
                         : remove_first_step(folder, err))
     return -1;
-  return write_summary(folder, o, err);
+  return write_summary(folder, o, err) || tell_lids(o, err) ? -1 : 0;
 }
 
 /* 1 where something is wrong with the tables: for scripts. */
@@ -286,6 +302,7 @@ static int read_set(ripstop_arena *arena, const ripstop_names *names, const wish
 
 static int check_flags(const wish *w, ripstop_error *err) {
   bool plan = w->entries || w->ports;
+  struct stat about;
   if (!w->method) return ripstop_fail(err, "route: --method is missing; 'ripstop methods' lists the methods");
   if (w->faults && w->set) return ripstop_fail(err, "route: --faults and --set exclude each other");
   if (w->ports && w->entries) return ripstop_fail(err, "route: --ports and --entries exclude each other");
@@ -293,6 +310,8 @@ static int check_flags(const wish *w, ripstop_error *err) {
   if (plan && (w->after || w->dry_run))
     return ripstop_fail(err, "route: --after and --dry-run are for whole tables, not for --entries and --ports");
   if (w->anyway && (plan || !w->output)) return ripstop_fail(err, "route: --anyway goes with -o and whole tables");
+  if (!plan && w->output && stat(w->output, &about) == 0 && !S_ISDIR(about.st_mode))
+    return ripstop_fail(err, "route: -o %s: is no folder, and tables are several files", w->output);
   if (!plan && w->limit) return ripstop_fail(err, "route: --limit is for --entries and --ports");
   return 0;
 }

@@ -28,7 +28,7 @@ int ripstop_lids_of(const ripstop_forwarding *t, ripstop_arena *arena, ripstop_l
   *out = (ripstop_lids){.node = RIPSTOP_ARRAY(arena, t->fabric->nodes, uint32_t)};
   count_addresses(t, own);
   if (check_ports(t->fabric, err)) return -1;
-  if (ripstop_net_lids(t->fabric, own, out->node, room, err)) return -1;
+  if (ripstop_net_lids(t->fabric, own, out->node, room, &out->misfit, err)) return -1;
   for (uint32_t node = 0; node < t->fabric->nodes; node++) most += own[node] ? room[node] : 0;
   out->lid = RIPSTOP_ARRAY(arena, most, uint32_t);
   out->address = RIPSTOP_ARRAY(arena, most, uint32_t);

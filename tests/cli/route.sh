@@ -135,6 +135,16 @@ sed 's/0002c90/0002c91/g' small.net >other.net
 refused "tables/lfts.dump:1: no table in it is for a switch of this fabric: 64 for others, the first for 0x0002c90200000000" \
   route other.net --method mend --after tables
 
+# tables for a fabric, a file for a folder, and LIDs that a dump does not tell
+refused "tables/lfts.dump: forwarding tables, not a fabric: that is what ibnetdiscover prints" route tables/lfts.dump --method mend
+refused "-o small.net: is no folder, and tables are several files" route small.net --method mend -o small.net
+"$RIPSTOP" route small.net --method mend -o told 2>error >change || complain "not routed: $(cat error)"
+[ ! -s error ] || complain "the net's own LIDs are not used: $(cat error)"
+sed 's/# lid 7 lmc 0/# lid 6 lmc 0/' small.net >same.net
+"$RIPSTOP" route same.net --method mend -o told 2>error >change || complain "not routed: $(cat error)"
+grep -qxF "ripstop: route: the files have LIDs of their own, since H-0002c90300000060[1] tells none, too few or another node's" error ||
+  complain "it is not told that LIDs are others: $(cat error)"
+
 # pairs that nothing connects are pairs: of a node that is dead, and of one whose switch is
 for dead in end:0.0 switch:0.0; do
   "$RIPSTOP" route torus:4x4 --method mend:lanes=2 --set $dead --json | grep -q '^{"pairs":240,"lost_pairs":0,"disconnected_pairs":30,' ||

@@ -148,6 +148,10 @@ echo 0x2c90200000005 >roots
 # a line of the file that is no GUID is told by itself, without the next
 printf '0x2c90200000005\r\nroot 7\r\n0x2c90200000006\r\n' >wrong
 refused "wrong:2: 'root 7' is no GUID" what-if torus:4x4 --method opensm-updn:roots=wrong
+for line in -1 '0x1 0x2' 0x2c90200000001g; do
+  echo "$line" >wrong
+  refused "wrong:1: '$line' is no GUID" what-if torus:4x4 --method opensm-updn:roots=wrong
+done
 # with two roots it loses pairs already, and no set is proved for it
 printf '0x2c90200000001\n0x2c90200000006\n' >two
 "$RIPSTOP" what-if torus:4x4 --reroute opensm-updn:roots=two >out || complain "--reroute of tables that lose pairs fails"

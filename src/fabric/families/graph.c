@@ -21,9 +21,12 @@ typedef ripstop_graph_detail detail;
 /* Reads the file; everything belongs to `arena`. */
 static int load(ripstop_arena *arena, const ripstop_content *c, ripstop_graph *g, uint32_t **ports,
                 ripstop_loaded *loaded, ripstop_error *err) {
+  static const char tables[] = "Unicast lids"; /* as `dump_lfts` and OpenSM begin theirs */
   if (ripstop_content_load(arena, c, loaded, err) != 0) return -1;
   if (memchr(loaded->text, '\0', loaded->length) != NULL)
     return ripstop_fail(err, "%s: is no text: neither a dump of a fabric, nor an edge list, nor GraphML", loaded->path);
+  if (loaded->length >= sizeof tables - 1 && memcmp(loaded->text, tables, sizeof tables - 1) == 0)
+    return ripstop_fail(err, "%s: forwarding tables, not a fabric: that is what ibnetdiscover prints", loaded->path);
   *g = (ripstop_graph){.arena = arena, .file = loaded->path};
   g->router_names.arena = g->end_names.arena = g->link_names.arena = arena;
   g->xml = ripstop_graph_is_xml(loaded->text, loaded->length);

@@ -52,26 +52,27 @@ uint32_t ripstop_net_made_node(const ripstop_fabric *f, uint64_t guid) {
 
 uint32_t ripstop_net_first_port(const ripstop_fabric *f) { return ripstop_ib_of(f) ? 0 : 1; }
 
-/* Whether every node has enough, and no other node has one of them. */
-static bool told_lids(const ripstop_fabric *f, const uint32_t *wanted, uint32_t *lid, uint32_t *room) {
+/* The first node that has not enough, or one that another has; RIPSTOP_NONE: all is well. */
+static uint32_t told_lids(const ripstop_fabric *f, const uint32_t *wanted, uint32_t *lid, uint32_t *room) {
   bool used[RIPSTOP_IB_LID_LIMIT + 1] = {true};
   ripstop_net_node n;
   for (uint32_t node = 0; node < f->nodes; node++) {
     ripstop_net_node_of(f, node, &n);
     lid[node] = n.lid;
     room[node] = 1u << n.lmc;
-    if (room[node] < wanted[node] || n.lid + room[node] > RIPSTOP_IB_LID_LIMIT + 1) return false;
+    if (room[node] < wanted[node] || n.lid + room[node] > RIPSTOP_IB_LID_LIMIT + 1) return node;
     for (uint32_t i = n.lid; i < n.lid + room[node]; i++) {
-      if (used[i]) return false;
+      if (used[i]) return node;
       used[i] = true;
     }
   }
-  return true;
+  return RIPSTOP_NONE;
 }
 
-int ripstop_net_lids(const ripstop_fabric *f, const uint32_t *wanted, uint32_t *lid, uint32_t *room,
+int ripstop_net_lids(const ripstop_fabric *f, const uint32_t *wanted, uint32_t *lid, uint32_t *room, uint32_t *misfit,
                      ripstop_error *err) {
-  if (told_lids(f, wanted, lid, room)) return 0;
+  *misfit = told_lids(f, wanted, lid, room);
+  if (*misfit == RIPSTOP_NONE) return 0;
   unsigned lmc = 0;
   for (uint32_t node = 0; node < f->nodes; node++)
     while (1u << lmc < wanted[node]) lmc++;

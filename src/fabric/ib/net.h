@@ -26,9 +26,10 @@ uint32_t ripstop_net_made_node(const ripstop_fabric *fabric, uint64_t port_guid)
 uint32_t ripstop_net_first_port(const ripstop_fabric *fabric);
 /* The first of the LIDs of each node to `lid` ([nodes]), and how many it has in a row to `room` ([nodes]), at least
  * `wanted` ([nodes]): the dump's where all nodes tell enough of their own; else 2^lmc each, end nodes first, then
- * switches. -1: there are not so many LIDs. */
+ * switches, and `*misfit` is the first node that tells too few, or one of another's (RIPSTOP_NONE: none does).
+ * -1: there are not so many LIDs. */
 int ripstop_net_lids(const ripstop_fabric *fabric, const uint32_t *wanted, uint32_t *lid, uint32_t *room,
-                     ripstop_error *err);
+                     uint32_t *misfit, ripstop_error *err);
 /* The net file of what is up: `port_up` [ports], as in ripstop_view. */
 void ripstop_net_print(const ripstop_fabric *fabric, const uint8_t *port_up, const uint8_t *node_up, FILE *file);
 

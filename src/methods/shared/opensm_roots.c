@@ -15,14 +15,16 @@ int ripstop_opensm_roots_name(ripstop_arena *arena, const char *beside, void *na
   return 0;
 }
 
-/* -1: no number. */
+/* OpenSM takes what follows for the switch's name: a second number there would be lost. -1: it is none, or two. */
 static int read_line(const char *line, const ripstop_address_book *book, uint32_t *node) {
   char *end;
   *node = RIPSTOP_NONE;
   line += strspn(line, " \t\r");
   if (*line == '#' || *line == '\n' || *line == '\0') return 0;
   unsigned long long guid = strtoull(line, &end, 0);
-  if (end == line || !strchr(" \t\r\n#", *end)) return -1;
+  if (end == line || *line == '-' || *line == '+' || !strchr(" \t\r\n#", *end)) return -1;
+  end += strspn(end, " \t");
+  if (*end >= '0' && *end <= '9') return -1;
   *node = book->switch_of(book->owner, guid);
   return 0;
 }
