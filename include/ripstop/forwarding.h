@@ -47,6 +47,8 @@ ripstop_forwarding *ripstop_forwarding_cover(const ripstop_forwarding *forwardin
 bool ripstop_forwarding_fold(ripstop_forwarding *forwarding);
 /* The most addresses of one node; 1 where there is none. */
 uint32_t ripstop_forwarding_most(const ripstop_forwarding *forwarding);
+/* Whether the level to some address depends on the source: to oneself nobody asks for one. */
+bool ripstop_forwarding_by_pair(const ripstop_forwarding *forwarding);
 /* Whether the lane of each level that some path has is level % lanes, at every port: as where `lane` is NULL. */
 bool ripstop_forwarding_plain(const ripstop_forwarding *forwarding);
 void ripstop_forwarding_free(ripstop_forwarding *forwarding); /* of ripstop_forwarding_new; NULL is fine */

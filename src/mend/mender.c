@@ -456,17 +456,6 @@ static bool mix(ripstop_mender *m) {
 
 /* ------------------------------------------------------------------ the whole */
 
-/* Tables of others may have levels of pairs. */
-static bool levels_depend_on_source(const ripstop_forwarding *t) {
-  for (uint32_t end = 1; end < ripstop_forwarding_level_rows(t); end++)
-    for (uint32_t a = 0; a < t->addresses; a++) {
-      uint32_t first = t->node[a] != 0 ? 0 : 1; /* nobody asks for the level to oneself */
-      if (t->node[a] != end && ripstop_forwarding_level(t, end, a) != ripstop_forwarding_level(t, first, a))
-        return true;
-    }
-  return false;
-}
-
 static void make_arrays(ripstop_mender *m) {
   const ripstop_fabric *f = m->view->fabric;
   uint32_t channels = m->net.channels, switches = m->net.switches;
@@ -509,7 +498,7 @@ ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding
   *answer = RIPSTOP_ERROR;
   RIPSTOP_GUARD(err, NULL);
   *answer = RIPSTOP_DOES_NOT_APPLY;
-  ripstop_fail(err, "mend: these tables cannot be repaired");
+  ripstop_fail(err, "mend: the tables have lanes that do not follow from levels, or more than %d", RIPSTOP_MEND_LANES);
   if (tables->lane || tables->end_lane || tables->lanes > RIPSTOP_MEND_LANES) return NULL;
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_mender *m = RIPSTOP_NEW(arena, ripstop_mender);
@@ -519,7 +508,7 @@ ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding
   mend_frames_make(&m->frames, &m->net, m->lanes, arena);
   mend_grow_make(&m->grow, &m->frames, &m->random, arena);
   mend_grow_look_ahead(&m->grow, arena);
-  m->by_pair = levels_depend_on_source(tables);
+  m->by_pair = ripstop_forwarding_by_pair(tables);
   make_arrays(m);
   m->grow.turns = m->frames.hard;
   m->grow.price = m->price;
@@ -528,6 +517,7 @@ ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding
     *answer = RIPSTOP_APPLIES;
     return m;
   }
+  ripstop_fail(err, "mend: packets can wait for each other in a circle under the tables");
   ripstop_arena_free(arena);
   return NULL;
 }

@@ -1,6 +1,6 @@
-/* repair.c - tables repaired once, as a mender does it that has kept them: it is opened on what was alive when they
- * were made, as far as they tell: what some entry leads into was. So the time that is told is that of the repair alone;
- * who does not ask for it gets the same tables. Then the same again and again. */
+/* repair.c - whether tables may stay; and tables repaired once, as a mender does it that has kept them: it is opened on
+ * what was alive when they were made, as far as they tell: what some entry leads into was. So the time that is told is
+ * that of the repair alone; who does not ask for it gets the same tables. Then the same again and again. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +8,20 @@
 #include "base/team.h"
 #include "mend/mender.h"
 #include "mend/repairs.h"
+
+int mend_may_stay(const ripstop_mend_options *wanted, const ripstop_forwarding *old, ripstop_error *err) {
+  uint32_t addresses = ripstop_forwarding_most(old);
+  if (addresses != 1u << wanted->lmc)
+    return ripstop_fail(err, "mend: the old tables have %u addresses for an end node, lmc=%u wants %u", addresses,
+                        wanted->lmc, 1u << wanted->lmc);
+  if (old->lanes > wanted->lanes)
+    return ripstop_fail(err, "mend: the old tables have %u lanes, more than lanes=%u allows", old->lanes,
+                        wanted->lanes);
+  if (!wanted->by_pair && ripstop_forwarding_by_pair(old))
+    return ripstop_fail(err, "mend: service levels of the old tables depend on the source, not on the destination "
+                             "alone as sl=destination wants it");
+  return 0;
+}
 
 /* To `used` [ports] those that some entry leads into. */
 static void find_used(const ripstop_forwarding *t, uint8_t *used) {

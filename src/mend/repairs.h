@@ -1,8 +1,14 @@
-/* repairs.h - tables of a mender for one state after another (ripstop_repairs of the method mend). */
+/* repairs.h - whether older tables may stay, and tables of a mender for one state after another (ripstop_repairs of the
+ * method mend). */
 #ifndef MEND_REPAIRS_H
 #define MEND_REPAIRS_H
 
 #include "ripstop/mend.h"
+
+/* Whether older tables may stay under these options, with what a repair changes of them: as many addresses, no more
+ * lanes than allowed (fewer stay fewer), and levels by pair only where they may be. -1 with the reason: new ones have
+ * to be made. Whoever repairs tables asks here: the method, and the keeper of a plug-in. */
+int mend_may_stay(const ripstop_mend_options *wanted, const ripstop_forwarding *old, ripstop_error *err);
 
 /* As ripstop_mend_repair, again and again: the mender that has got to know the old tables is kept. NULL: no memory. */
 typedef struct mend_repairs mend_repairs;

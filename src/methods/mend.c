@@ -69,6 +69,11 @@ static uint32_t lanes_of(const ripstop_fabric *fabric, const config *c) {
   return c->ways == ADAPTIVE && ripstop_tree_from(fabric, &tree) ? 1 : (uint32_t)c->lanes;
 }
 
+static ripstop_mend_options wanted_of(const ripstop_fabric *fabric, const config *c) {
+  return (ripstop_mend_options){
+      .lanes = lanes_of(fabric, c), .by_pair = c->sl == BY_PAIR, .seed = (uint64_t)c->seed, .lmc = (uint32_t)c->lmc};
+}
+
 static void raise_to(uint32_t *most, uint32_t count) {
   if (count > *most) *most = count;
 }
@@ -102,8 +107,7 @@ static int check(const config *c, ripstop_error *err) {
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
   if (check(c, err)) return RIPSTOP_DOES_NOT_APPLY;
-  ripstop_mend_options wanted = {
-      .lanes = lanes_of(p->fabric, c), .by_pair = c->sl == BY_PAIR, .seed = (uint64_t)c->seed, .lmc = (uint32_t)c->lmc};
+  const ripstop_mend_options wanted = wanted_of(p->fabric, c);
   ripstop_mend *mend = mend_open_in(p->arena, p->view, &wanted, err);
   if (!mend) return RIPSTOP_ERROR;
   p->channels = wanted.lanes;
@@ -133,13 +137,10 @@ static const ripstop_forwarding *forwarding(const ripstop_plan *p) {
 }
 
 static int check_repair(const config *c, const ripstop_forwarding *old, ripstop_answer *answer, ripstop_error *err) {
-  uint32_t addresses = ripstop_forwarding_most(old);
+  const ripstop_mend_options wanted = wanted_of(old->fabric, c);
   *answer = RIPSTOP_DOES_NOT_APPLY;
   if (c->ways == ADAPTIVE) return ripstop_fail(err, "mend: adaptive ways are no tables to be repaired");
-  if (addresses != 1u << c->lmc)
-    return ripstop_fail(err, "mend: the old tables have %u addresses for an end node, lmc=%d wants %u", addresses,
-                        (int)c->lmc, 1u << c->lmc);
-  return check(c, err);
+  return check(c, err) ? -1 : mend_may_stay(&wanted, old, err);
 }
 
 static ripstop_forwarding *repair(const void *config_, const ripstop_view *view, const ripstop_forwarding *old,

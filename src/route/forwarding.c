@@ -133,6 +133,16 @@ bool ripstop_forwarding_fold(ripstop_forwarding *t) {
   return fewer;
 }
 
+bool ripstop_forwarding_by_pair(const ripstop_forwarding *t) {
+  for (uint32_t end = 1; end < ripstop_forwarding_level_rows(t); end++)
+    for (uint32_t a = 0; a < t->addresses; a++) {
+      uint32_t first = t->node[a] != 0 ? 0 : 1;
+      if (t->node[a] != end && ripstop_forwarding_level(t, end, a) != ripstop_forwarding_level(t, first, a))
+        return true;
+    }
+  return false;
+}
+
 /* A bit for each level that some path has. */
 static uint32_t levels_in_use(const ripstop_forwarding *t) {
   uint32_t used = t->level ? 0 : 1;

@@ -16,6 +16,7 @@
 #include "base/team.h"
 #include "fabric/ib/ib.h"
 #include "fabric/ib/net.h"
+#include "mend/repairs.h"
 #include "ripstop/judge.h"
 #include "ripstop/mend.h"
 #include "tables/match.h"
@@ -221,11 +222,12 @@ static void lay_old(const ripstop_keeper *k, work *w) {
   snapshot_free(had);
 }
 
-/* The options may have changed since the file was written, and how many LIDs ports have since the last sweep. */
-static bool is_wanted(const ripstop_keeper *k, const work *w, const snapshot *s) {
-  if (s->several != 1u << lmc_of(w->now.fabric)) return false;
-  bool by_pair = s->level && !s->by_address;
-  return s->lanes <= (uint32_t)k->config.lanes && (!by_pair || k->config.sl == BY_PAIR);
+/* They may have changed since the file was written, and how many LIDs ports have since the last sweep. */
+static ripstop_mend_options wanted_now(const ripstop_keeper *k, const work *w) {
+  return (ripstop_mend_options){.lanes = (uint32_t)k->config.lanes,
+                                .by_pair = k->config.sl == BY_PAIR,
+                                .seed = (uint64_t)k->config.seed,
+                                .lmc = lmc_of(w->now.fabric)};
 }
 
 static void drop_tables(answer *a) {
@@ -247,22 +249,22 @@ static bool mend(const ripstop_keeper *k, answer *a, uint32_t budget, ripstop_me
   return reply == RIPSTOP_APPLIES && are_good(a, a->goal, out);
 }
 
-/* Older tables laid over the fabric and repaired; false: nothing good, and there are no tables. */
+/* Older tables laid over the fabric and repaired, if they may stay; false: nothing good, and there are no tables. */
 static bool repair(const ripstop_keeper *k, work *w, const snapshot *last) {
+  const ripstop_mend_options wanted = wanted_now(k, w);
   ripstop_mended mended = {0};
+  ripstop_error why;
   ripstop_forwarding *laid = snapshot_lay(last, w->now.fabric);
-  w->now.goal = ripstop_forwarding_cover(laid);
+  bool may_stay = mend_may_stay(&wanted, laid, &why) == 0;
+  if (may_stay) w->now.goal = ripstop_forwarding_cover(laid);
   ripstop_forwarding_free(laid);
-  if (mend(k, &w->now, 0, &mended, &w->sweep)) return true;
+  if (may_stay && mend(k, &w->now, 0, &mended, &w->sweep)) return true;
   drop_tables(&w->now);
   return false;
 }
 
 static int plan(const ripstop_keeper *k, work *w, ripstop_error *err) {
-  const ripstop_mend_options wanted = {.lanes = (uint32_t)k->config.lanes,
-                                       .by_pair = k->config.sl == BY_PAIR,
-                                       .seed = (uint64_t)k->config.seed,
-                                       .lmc = lmc_of(w->now.fabric)};
+  const ripstop_mend_options wanted = wanted_now(k, w);
   double begin = ripstop_thread_seconds();
   ripstop_mend *mend = ripstop_mend_open(w->now.view, &wanted, err);
   if (!mend) return -1;
@@ -278,7 +280,7 @@ static int find_tables(const ripstop_keeper *k, work *w, ripstop_error *err) {
   ripstop_mended mended = {0};
   const snapshot *last = w->last ? w->last : w->read;
   w->sweep.kind = RIPSTOP_SWEEP_REPAIRED;
-  if (last && is_wanted(k, w, last) && repair(k, w, last)) return 0;
+  if (last && repair(k, w, last)) return 0;
   w->sweep.kind = RIPSTOP_SWEEP_PLANNED;
   if (plan(k, w, err) != 0) return -1;
   if (mend(k, &w->now, 0, &mended, &w->sweep)) return 0;
