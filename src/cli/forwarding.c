@@ -10,6 +10,7 @@
 #include "ripstop/kit/campaign.h"
 #include "ripstop/plan.h"
 #include "route/lfts.h"
+#include "tables/snapshot.h"
 
 static void tell_notes(const ripstop_fabric *fabric, const char *path, const ripstop_lfts_notes *n) {
   char name[RIPSTOP_NAME_MAX];
@@ -109,8 +110,8 @@ static void tell_left_behind(ripstop_arena *arena, const ripstop_cli_values *fil
             files->value[0], levels);
 }
 
-ripstop_forwarding *ripstop_tables_read(const ripstop_fabric *fabric, const ripstop_view *view,
-                                        const ripstop_cli_values *given, ripstop_error *err) {
+static ripstop_forwarding *read_files(const ripstop_fabric *fabric, const ripstop_view *view,
+                                      const ripstop_cli_values *given, bool *levels, ripstop_error *err) {
   ripstop_lfts_notes notes;
   ripstop_cli_values files;
   ripstop_forwarding *tables = NULL;
@@ -120,10 +121,43 @@ ripstop_forwarding *ripstop_tables_read(const ripstop_fabric *fabric, const rips
   if (tables) {
     tell_notes(fabric, given->count == 1 ? given->value[0] : "tables", &notes);
     tell_left_behind(names, &files);
+    *levels = tables->level != NULL;
   } else {
     ripstop_arena_free(arena);
   }
   ripstop_arena_free(names);
+  return tables;
+}
+
+/* ------------------------------------------------------------------ the file of OpenSM's plug-in */
+
+/* With addresses for all nodes: one that the file does not have is reached by nobody. */
+static ripstop_forwarding *read_snapshot(const ripstop_fabric *fabric, const char *path, ripstop_error *err) {
+  bool missing;
+  snapshot *s = snapshot_read(path, &missing, err);
+  if (!s) return NULL;
+  ripstop_forwarding *laid = snapshot_lay(s, fabric), *tables = NULL;
+  if (laid->addresses == 0)
+    ripstop_fail(err, "%s: no table in it is for a node of this fabric", path);
+  else
+    tables = ripstop_forwarding_cover(laid);
+  if (tables && laid->addresses < s->addresses)
+    fprintf(stderr, "ripstop: %s: %u addresses of nodes that the fabric does not have were passed over\n", path,
+            s->addresses - laid->addresses);
+  ripstop_forwarding_free(laid);
+  snapshot_free(s);
+  return tables;
+}
+
+ripstop_forwarding *ripstop_tables_read(const ripstop_fabric *fabric, const ripstop_view *view,
+                                        const ripstop_cli_values *given, bool *levels, ripstop_error *err) {
+  bool told = true;
+  ripstop_forwarding *tables;
+  if (given->count == 1 && snapshot_is(given->value[0]))
+    tables = read_snapshot(fabric, given->value[0], err);
+  else
+    tables = read_files(fabric, view, given, &told, err);
+  if (levels) *levels = told;
   return tables;
 }
 
@@ -187,8 +221,8 @@ int ripstop_table_case_open(const ripstop_table_words *w, ripstop_table_case *c,
   c->fabric = ripstop_cli_open_fabric(w->fabric, err);
   if (!c->fabric || check_memory(w, c->fabric, err) != 0 || open_view(w, c, err) != 0) return -1;
   if (w->method) return compile(w, c, err);
-  c->tables =
-      sources ? ripstop_tables_read(c->fabric, c->view, &w->tables, err) : ripstop_forwarding_shortest(c->view, err);
+  c->tables = sources ? ripstop_tables_read(c->fabric, c->view, &w->tables, NULL, err)
+                      : ripstop_forwarding_shortest(c->view, err);
   return c->tables ? 0 : -1;
 }
 

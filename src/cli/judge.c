@@ -245,7 +245,7 @@ static int judge_and_print(const ripstop_table_words *w, const ripstop_cli_value
   verdict v;
   ripstop_forwarding *before = NULL;
   int status = ripstop_table_case_open(w, &c, &err);
-  if (!status && old->count) status = (before = ripstop_tables_read(c.fabric, NULL, old, &err)) ? 0 : -1;
+  if (!status && old->count) status = (before = ripstop_tables_read(c.fabric, NULL, old, NULL, &err)) ? 0 : -1;
   if (!status) status = judge(&c, before, &v, &err);
   if (!status) json ? print_json(&c, &v) : print_text(&c, &v);
   int result = status ? ripstop_cli_fail(&err) : verdict_of(&v);

@@ -20,7 +20,7 @@
 
 typedef struct wish {
   const char *fabric, *method, *faults, *set, *limit, *output, *after;
-  bool entries, ports, json, dry_run, anyway;
+  bool entries, ports, json, dry_run, anyway, anew;
 } wish;
 
 /* ------------------------------------------------------------------ what comes out */
@@ -32,9 +32,11 @@ typedef struct outcome {
   ripstop_update update;
   uint64_t bound;
   double seconds, minimum_hops;
-  bool repaired;      /* from the old ones */
-  uint64_t anew;      /* then: paths on the worst link if new tables were made */
-  uint32_t addresses; /* of an end node */
+  bool repaired;              /* from the old ones */
+  const char *why;            /* else: why not; NULL: nobody asked for it */
+  ripstop_table_verdict anew; /* what new tables would do, where the old ones were repaired */
+  bool old_levels;            /* the old ones came with service levels; else 0 is taken for all */
+  uint32_t addresses;         /* of an end node */
   ripstop_spread spread;
   ripstop_arena *arena;
 } outcome;
@@ -53,18 +55,20 @@ static int plan_tables(const wish *w, const outcome *o, ripstop_forwarding **out
   return answer == RIPSTOP_APPLIES ? 0 : ripstop_fail_at(err, "route");
 }
 
-static ripstop_forwarding *repair_old(const wish *w, outcome *o) {
+static void repair_old(const wish *w, outcome *o) {
   ripstop_answer answer;
   ripstop_error why;
-  return ripstop_plan_repair(o->view, w->method, o->old, &o->seconds, &answer, &why);
+  o->tables = ripstop_plan_repair(o->view, w->method, o->old, &o->seconds, &answer, &why);
+  o->repaired = o->tables != NULL;
+  o->why = o->repaired ? NULL : ripstop_arena_text(o->arena, why.text);
 }
 
 /* What is repaired of the old tables, where the method can and all that is connected stays so; else new ones. Files
  * have an entry for every LID of a port, and tables one where they are alike. */
 static int make_tables(const wish *w, outcome *o, ripstop_error *err) {
-  if (o->old) o->tables = repair_old(w, o);
-  if (o->old && !o->tables && ripstop_forwarding_fold(o->old)) o->tables = repair_old(w, o);
-  o->repaired = o->tables != NULL;
+  bool from_old = o->old && !w->anew;
+  if (from_old) repair_old(w, o);
+  if (from_old && !o->repaired && ripstop_forwarding_fold(o->old)) repair_old(w, o);
   if (o->repaired) return 0;
   double begin = ripstop_thread_seconds();
   int status = plan_tables(w, o, &o->tables, err);
@@ -74,18 +78,24 @@ static int make_tables(const wish *w, outcome *o, ripstop_error *err) {
 
 /* What new tables would do where the old ones were repaired: an operator compares. */
 static int judge_anew(const wish *w, outcome *o, ripstop_error *err) {
-  ripstop_table_verdict v;
   ripstop_forwarding *tables = NULL;
   int status = plan_tables(w, o, &tables, err);
-  if (!status) status = ripstop_judge(o->arena, o->view, tables, NULL, &v, err);
-  if (!status) o->anew = v.worst;
+  if (!status) status = ripstop_judge(o->arena, o->view, tables, NULL, &o->anew, err);
   ripstop_forwarding_free(tables);
   return status;
 }
 
+/* Lanes by service level tell nothing where no packet's level is known. */
+static void forget_lanes(ripstop_forwarding *t) {
+  t->lanes = 1;
+  t->lane = t->end_lane = NULL;
+  t->lane_first = NULL;
+}
+
 static int read_old(const wish *w, outcome *o, ripstop_error *err) {
   const ripstop_cli_values files = {.count = 1, .value = {w->after}};
-  o->old = ripstop_tables_read(o->view->fabric, NULL, &files, err);
+  o->old = ripstop_tables_read(o->view->fabric, NULL, &files, &o->old_levels, err);
+  if (o->old && !o->old_levels) forget_lanes(o->old);
   return o->old ? 0 : -1;
 }
 
@@ -133,7 +143,9 @@ static json_t *summary(const outcome *o) {
   json_object_set_new(s, "changed_dead_entries", change ? number(o->update.changed_dead) : json_null());
   json_object_set_new(s, "changed_sls", change ? number(o->update.levels_changed) : json_null());
   json_object_set_new(s, "steps", change && o->update.steps != RIPSTOP_NONE ? number(o->update.steps) : json_null());
-  json_object_set_new(s, "new_plan_worst_link_paths", o->repaired ? number(o->anew) : json_null());
+  json_object_set_new(s, "new_plan_worst_link_paths", o->repaired ? number(o->anew.worst) : json_null());
+  json_object_set_new(s, "old_levels_known", change ? json_boolean(o->old_levels) : json_null());
+  json_object_set_new(s, "why_anew", o->why ? ripstop_cli_json_text(o->why) : json_null());
   if (o->addresses > 1) {
     json_object_set_new(s, "addresses", number(o->addresses));
     json_object_set_new(s, "ways_per_pair", o->spread.pairs ? real(o->spread.ways) : json_null());
@@ -143,24 +155,38 @@ static json_t *summary(const outcome *o) {
 
 /* ------------------------------------------------------------------ for people */
 
+/* Without levels 0 is taken for all. Where lanes follow from levels alone, everything that packets can wait for at old
+ * and new entries comes together in one lane then: what is safe is safe under all levels. */
+static void print_writes(const outcome *o) {
+  const ripstop_update *u = &o->update;
+  const char *why = o->before.credit_loop ? "the old tables can deadlock by themselves"
+                                          : "packets on old service levels can deadlock under the new tables";
+  printf("  writes     ");
+  if (u->steps == RIPSTOP_NONE)
+    printf("no order is %s%s\n", o->old_levels ? "safe: " : "known to be safe: with level 0 for all ", why);
+  else
+    printf("%u%s%s\n", u->steps, o->old_levels || o->now.lanes == 1 || !o->tables->lane ? "" : " with level 0 for all",
+           u->steps == 2 ? ": first lfts.step1.dump, which takes away what changes" : "");
+}
+
 static void print_change(const outcome *o) {
   const ripstop_update *u = &o->update;
-  printf("  made       %s\n", o->repaired ? "from the old tables" : "anew");
+  printf("  made       %s%s%s\n", o->repaired ? "from the old tables" : "anew", o->why ? ": " : "",
+         o->why ? o->why : "");
   printf("  change     %" PRIu64 " of %" PRIu64 " entries (%.3g %%), %" PRIu64
-         " service levels; the worst link carries %" PRIu64 " now",
+         " service levels%s; the worst link carries %" PRIu64 " now",
          u->changed, u->entries, u->entries ? 100 * (double)u->changed / (double)u->entries : 0, u->levels_changed,
-         o->before.worst);
+         o->old_levels ? "" : ", if all are 0 now", o->before.worst);
   if (o->before.unreached > o->before.disconnected)
     printf(", and %" PRIu64 " pairs are lost", o->before.unreached - o->before.disconnected);
   printf("\n");
-  if (o->repaired) printf("  anew       the worst link of new tables would carry %" PRIu64 "\n", o->anew);
-  printf("  writes     ");
-  if (u->steps == RIPSTOP_NONE)
-    printf("no order is safe: %s\n", o->before.credit_loop
-                                         ? "the old tables can deadlock by themselves"
-                                         : "packets on old service levels can deadlock under the new tables");
-  else
-    printf("%u%s\n", u->steps, u->steps == 2 ? ": first lfts.step1.dump, which takes away what changes" : "");
+  if (!o->old_levels)
+    printf("  levels     those of the old tables are not given, so 0 is taken for all%s\n",
+           o->before.credit_loop ? "; then they can deadlock, which others may prevent" : "");
+  if (o->repaired)
+    printf("  anew       the worst link of new tables would carry %" PRIu64 ", on %u lane%s\n", o->anew.worst,
+           o->anew.lanes, o->anew.lanes == 1 ? "" : "s");
+  print_writes(o);
 }
 
 static void print_text(const outcome *o) {
@@ -309,6 +335,7 @@ static int check_flags(const wish *w, ripstop_error *err) {
   if (w->ports && w->json) return ripstop_fail(err, "route: --ports and --json exclude each other");
   if (plan && (w->after || w->dry_run))
     return ripstop_fail(err, "route: --after and --dry-run are for whole tables, not for --entries and --ports");
+  if (w->anew && !w->after) return ripstop_fail(err, "route: --anew goes with --after");
   if (w->anyway && (plan || !w->output)) return ripstop_fail(err, "route: --anyway goes with -o and whole tables");
   if (!plan && w->output && stat(w->output, &about) == 0 && !S_ISDIR(about.st_mode))
     return ripstop_fail(err, "route: -o %s: is no folder, and tables are several files", w->output);
@@ -346,8 +373,12 @@ int ripstop_cmd_route(int argc, char **argv) {
        .text = &w.output},
       {.name = "after",
        .value = "OLD",
-       .help = "Older tables, a file or such a folder: tell what changes, and in how many writes.",
+       .help = "Older tables, a file or such a folder, or the plug-in's file: tell what changes, and in how many "
+               "writes.",
        .text = &w.after},
+      {.name = "anew",
+       .help = "Make new tables also where the method could repair those of --after.",
+       .given = &w.anew},
       {.name = "anyway",
        .help = "Write also tables under which packets could deadlock, to look at.",
        .given = &w.anyway},

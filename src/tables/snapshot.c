@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -36,18 +37,14 @@ static size_t level_bytes(const snapshot *s) {
 
 /* ------------------------------------------------------------------ from tables */
 
-static bool depend_on_address(const ripstop_forwarding *t) {
-  for (uint32_t a = 0; a < t->addresses; a++)
-    for (uint32_t end = 1; end < ripstop_forwarding_level_rows(t); end++)
-      if (ripstop_forwarding_level(t, end, a) != ripstop_forwarding_level(t, 0, a)) return false;
-  return true;
-}
-
 /* Those of pairs stand at the first address of their source. */
 static void take_levels(snapshot *s, const ripstop_forwarding *t) {
-  s->by_address = depend_on_address(t);
+  s->by_address = !ripstop_forwarding_by_pair(t);
   s->level = RIPSTOP_ARRAY(s->arena, level_bytes(s), uint8_t);
-  for (uint32_t a = 0; a < t->addresses && s->by_address; a++) s->level[a] = (uint8_t)ripstop_forwarding_level(t, 0, a);
+  for (uint32_t a = 0; a < t->addresses && s->by_address; a++) {
+    uint32_t other = t->node[a] == 0 && t->fabric->ends > 1 ? 1 : 0; /* than the end node that it is of */
+    s->level[a] = (uint8_t)ripstop_forwarding_level(t, other, a);
+  }
   for (uint32_t from = 0; from < t->addresses && !s->by_address; from++)
     for (uint32_t a = 0; a < t->addresses && ripstop_is_end(t->fabric, t->node[from]); a++)
       s->level[(size_t)from * t->addresses + a] = (uint8_t)ripstop_forwarding_level(t, t->node[from], a);
@@ -55,11 +52,12 @@ static void take_levels(snapshot *s, const ripstop_forwarding *t) {
 
 snapshot *snapshot_of(const ripstop_forwarding *t) {
   const ripstop_fabric *f = t->fabric;
+  const uint32_t first = ripstop_net_first_port(f);
   snapshot *s = snapshot_new(t->addresses, ripstop_fabric_switches(f), t->lanes, ripstop_forwarding_most(t));
   for (uint32_t a = 0; a < t->addresses; a++) s->address[a] = guid_of(f, t->node[a]);
   for (uint32_t i = 0; i < s->switches; i++) s->switch_[i] = guid_of(f, f->ends + i);
   for (size_t i = 0; i < (size_t)s->addresses * s->switches; i++)
-    s->port[i] = t->port[i] < SNAPSHOT_NONE ? (uint8_t)t->port[i] : SNAPSHOT_NONE;
+    s->port[i] = t->port[i] + first < SNAPSHOT_NONE ? (uint8_t)(t->port[i] + first) : SNAPSHOT_NONE;
   if (t->level) take_levels(s, t);
   return s;
 }
@@ -121,11 +119,13 @@ typedef struct laying {
 
 static void lay_ports(const laying *l) {
   const ripstop_fabric *f = l->fabric;
+  const uint32_t first = ripstop_net_first_port(f);
   for (uint32_t a = 0; a < l->addresses; a++)
     for (uint32_t i = 0; i < ripstop_fabric_switches(f); i++) {
       if (l->switch_[i] == RIPSTOP_NONE) continue;
-      uint32_t port = l->s->port[(size_t)l->address[a] * l->s->switches + l->switch_[i]];
-      if (port < ripstop_node_ports(f, f->ends + i)) ripstop_forwarding_set(l->tables, a, f->ends + i, (uint16_t)port);
+      uint32_t number = l->s->port[(size_t)l->address[a] * l->s->switches + l->switch_[i]];
+      if (number >= first && number - first < ripstop_node_ports(f, f->ends + i))
+        ripstop_forwarding_set(l->tables, a, f->ends + i, (uint16_t)(number - first));
     }
 }
 
@@ -186,8 +186,10 @@ ripstop_forwarding *snapshot_lay(const snapshot *s, const ripstop_fabric *f) {
 enum { MOST = 128 }; /* addresses of an end node */
 enum { VERSION = 1, HASH_BYTES = RIPSTOP_HASH - 1, FILE_LIMIT = 1 << 30 };
 
+static const char magic[8] = "ripstop";
+
 typedef struct head {
-  char magic[8];
+  char magic[sizeof magic];
   uint32_t version, addresses, switches, lanes, level; /* level: 0: none, 1: by address, 2: by pair */
   uint32_t more;                                       /* addresses of an end node beside its first */
 } head;
@@ -212,8 +214,13 @@ int snapshot_write(const snapshot *s, const char *path, ripstop_error *err) {
   char hash[RIPSTOP_HASH];
   ripstop_text text = {0};
   ripstop_replacement file;
-  head h = {"ripstop",     VERSION, s->addresses, s->switches, s->lanes, s->level ? s->by_address ? 1 : 2 : 0,
-            s->several - 1};
+  head h = {.version = VERSION,
+            .addresses = s->addresses,
+            .switches = s->switches,
+            .lanes = s->lanes,
+            .level = s->level ? s->by_address ? 1 : 2 : 0,
+            .more = s->several - 1};
+  memcpy(h.magic, magic, sizeof magic);
   if (!is_in_bounds(&h)) return ripstop_fail(err, "%s: the tables are too large for a file", path);
   add_array(&text, &h, sizeof h);
   add_array(&text, s->address, s->addresses * sizeof *s->address);
@@ -236,7 +243,7 @@ static bool is_whole(const char *data, size_t length, head *h) {
   char hash[RIPSTOP_HASH];
   if (length < sizeof *h + HASH_BYTES) return false;
   memcpy(h, data, sizeof *h);
-  if (memcmp(h->magic, "ripstop", sizeof h->magic) != 0 || h->version != VERSION || h->level > 2) return false;
+  if (memcmp(h->magic, magic, sizeof magic) != 0 || h->version != VERSION || h->level > 2) return false;
   if (!is_in_bounds(h) || file_bytes(h) != length) return false;
   ripstop_hash(data, length - HASH_BYTES, hash);
   return h->lanes >= 1 && h->lanes <= RIPSTOP_LANES && memcmp(hash, data + length - HASH_BYTES, HASH_BYTES) == 0;
@@ -266,6 +273,16 @@ static snapshot *unpack(const char *data, const head *h) {
   if (levels_fit(s)) return s;
   snapshot_free(s);
   return NULL;
+}
+
+bool snapshot_is(const char *path) {
+  char start[sizeof magic];
+  struct stat about;
+  bool regular = stat(path, &about) == 0 && S_ISREG(about.st_mode); /* what is read of a pipe is gone */
+  FILE *file = regular ? fopen(path, "rb") : NULL;
+  bool is = file && fread(start, sizeof start, 1, file) == 1 && memcmp(start, magic, sizeof magic) == 0;
+  if (file) fclose(file);
+  return is;
 }
 
 snapshot *snapshot_read(const char *path, bool *missing, ripstop_error *err) {

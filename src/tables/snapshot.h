@@ -12,7 +12,7 @@ typedef struct snapshot {
   uint32_t several;  /* addresses of an end node, which stand together */
   uint64_t *address; /* [addresses]: port GUIDs of their nodes */
   uint64_t *switch_; /* [switches]: GUIDs */
-  uint8_t *port;     /* [addresses * switches]; NO_PORT_BYTE: none */
+  uint8_t *port;     /* [addresses * switches]: the ports' numbers, 0 of the switch itself; SNAPSHOT_NONE: none */
   /* [addresses * addresses], at source * addresses + address, or, `by_address`, [addresses]; NULL: all are 0. */
   uint8_t *level;
   bool by_address;
@@ -28,6 +28,8 @@ ripstop_forwarding *snapshot_lay(const snapshot *s, const ripstop_fabric *fabric
 
 /* A file that is replaced as a whole or not at all. */
 int snapshot_write(const snapshot *s, const char *path, ripstop_error *err);
+/* Whether the file begins as one does. */
+bool snapshot_is(const char *path);
 /* NULL on error; *missing: there is no such file. */
 snapshot *snapshot_read(const char *path, bool *missing, ripstop_error *err);
 

@@ -23,6 +23,12 @@ mv tree/osm.log first.log
 OPTIONS=lanes=1 "$live" tree.net ripstop tree 0 >tree.out 2>&1 || complain "tree again: $(cat tree.out)"
 grep -q 'ripstop: restored, 12 pairs, 0 lost, .* 0 entries and 0 service levels changed' tree/osm.log ||
   complain "a restart changed something: $(grep ripstop: tree/osm.log)"
+# the plug-in's file, as others read it: the restart, on paper
+"$RIPSTOP" route tree.net --method mend:lanes=1 --after tree/ripstop.tables --json >paper || complain "the file is not read: $(cat paper)"
+grep -q '"changed_entries":0,.*"changed_sls":0,"steps":0,"new_plan_worst_link_paths":[0-9]*,"old_levels_known":true' paper || complain "a restart changes something on paper: $(cat paper)"
+head -c 100 tree/ripstop.tables >cut
+refused "cut is damaged" judge tree.net --tables cut
+refused "no table in it is for a node of this fabric" judge "$RIPSTOP_SOURCE/tests/data/ib/small-clean.ibnetdiscover" --tables tree/ripstop.tables
 
 LMC=1 OPTIONS=lanes=2 "$live" torus.net ripstop several 1 5 >several.out 2>several.err || complain "two LIDs a port: $(cat several.out several.err)"
 [ "$(cut -f 3-5 several.out | head -1)" = $'144\t0\tno' ] || complain "two LIDs a port: ibdmchk saw something else: $(cat several.out)"
@@ -33,6 +39,12 @@ grep -q '^pairs 144 lost 0 .* loop no ways 1' several/walk.out || complain "walk
 OPTIONS='lanes=2 sl=pair' "$live" hyperx.net ripstop pairs 2 78 >pairs.out 2>pairs.err || complain "levels by pair: $(cat pairs.out pairs.err)"
 [ "$(cut -f 3-5 pairs.out | head -3 | sort -u)" = $'72\t0\tno' ] || complain "levels by pair: ibdmchk saw something else: $(cat pairs.out)"
 awk '{ if ($2 in level && level[$2] != $3) both = 1; level[$2] = $3 } END { exit !both }' pairs/psl || complain "levels by pair are not by pair"
+mkdir seen # what OpenSM dumped and answered, against the plug-in's file
+cp pairs/opensm-lfts.dump seen/lfts.dump
+cp pairs/psl seen/sl.dump
+for tables in seen pairs/ripstop.tables; do "$RIPSTOP" judge hyperx.net --tables $tables --json >"verdict.${tables%%/*}"; done
+grep -q '"pairs":72,"unreachable_pairs":0,.*"lanes":2' verdict.seen && cmp -s verdict.seen verdict.pairs ||
+  complain "the file has other tables than OpenSM: $(cat verdict.seen verdict.pairs)"
 
 QUIET=0 OPTIONS=lanes=99 timeout 3 "$live" tree.net ripstop wrong 0 >wrong.out 2>&1 && complain "lanes=99 is fine: $(cat wrong.out)"
 grep -q "ripstop: ERR R002: event_plugin_options: .*lanes" wrong/osm.log || complain "no refusal: $(cat wrong/osm.log)"

@@ -83,7 +83,7 @@ torus:8x8
   deadlock   cannot happen
 END
 "$RIPSTOP" route torus:8x8 --method $dor -o tables --json >summary || complain "no tables"
-sed 's/"seconds":[^,]*/"seconds":0/' summary | grep -qxF '{"pairs":4032,"lost_pairs":0,"disconnected_pairs":0,"worst_link_paths":64,"bound":64,"p99_link_paths":64,"mean_hops":4.06349206,"minimum_hops":4.06349206,"max_hops":8,"lanes":2,"seconds":0,"changed_entries":null,"changed_dead_entries":null,"changed_sls":null,"steps":null,"new_plan_worst_link_paths":null}' ||
+sed 's/"seconds":[^,]*/"seconds":0/' summary | grep -qxF '{"pairs":4032,"lost_pairs":0,"disconnected_pairs":0,"worst_link_paths":64,"bound":64,"p99_link_paths":64,"mean_hops":4.06349206,"minimum_hops":4.06349206,"max_hops":8,"lanes":2,"seconds":0,"changed_entries":null,"changed_dead_entries":null,"changed_sls":null,"steps":null,"new_plan_worst_link_paths":null,"old_levels_known":null,"why_anew":null}' ||
   complain "another summary: $(cat summary)"
 [ "$(echo $(ls tables))" = "lfts.dump sl.dump sl2vl.dump summary.json" ] || complain "other files: $(ls tables)"
 [ "$(grep -vc '^#' tables/sl.dump)" -eq 4032 ] || complain "not a level for each pair"
@@ -117,7 +117,7 @@ mkdir mended
 echo stale >mended/lfts.step1.dump
 "$RIPSTOP" route torus:4x4 --method mend:lanes=2 -o mended >/dev/null || complain "no tables by mend"
 [ ! -e mended/lfts.step1.dump ] || complain "the first step of another update stays"
-"$RIPSTOP" route torus:4x4 --method mend:lanes=2 --after mended --json | grep -qE '"changed_entries":0,"changed_dead_entries":0,"changed_sls":0,"steps":0,"new_plan_worst_link_paths":[0-9]+}' ||
+"$RIPSTOP" route torus:4x4 --method mend:lanes=2 --after mended --json | grep -qE '"changed_entries":0,"changed_dead_entries":0,"changed_sls":0,"steps":0,"new_plan_worst_link_paths":[0-9]+,"old_levels_known":true,"why_anew":null}' ||
   complain "read back they are others"
 "$RIPSTOP" route torus:4x4 --method mend:lanes=1 -o one >/dev/null || complain "no tables by mend on one lane"
 "$RIPSTOP" route torus:4x4 --method mend:lanes=1 --set 1.1/0 --after one >change
@@ -151,6 +151,33 @@ for dead in end:0.0 switch:0.0; do
     complain "$dead: other pairs"
 done
 
+# which tables may stay: on no more lanes than are allowed, fewer stay fewer; --anew keeps none
+"$RIPSTOP" route torus:4x4 --method mend:lanes=4 --after mended >change
+grep -qxE ' +made +from the old tables' change && grep -qx '  lanes      2' change &&
+  grep -qxE ' +anew +the worst link of new tables would carry [0-9]+, on 4 lanes' change || complain "two lanes do not stay two: $(cat change)"
+"$RIPSTOP" route torus:4x4 --method mend:lanes=1 --after mended >change
+grep -qxE ' +made +anew: mend: the old tables have 2 lanes, more than lanes=1 allows' change &&
+  ! grep -q '^  lanes      [^1]' change || complain "two lanes stay where one is allowed: $(cat change)"
+"$RIPSTOP" route torus:4x4 --method mend:lanes=4 --after mended --anew --json >change
+grep -q '"lanes":4,.*"changed_entries":[1-9].*"new_plan_worst_link_paths":null,"old_levels_known":true,"why_anew":null}' change || complain "--anew: $(cat change)"
+"$RIPSTOP" route torus:4x4 --method mend:lanes=2,sl=pair -o pairs >/dev/null
+"$RIPSTOP" route torus:4x4 --method mend:lanes=2 --after pairs --json | grep -q '"why_anew":"mend: service levels of the old tables depend on the source' ||
+  complain "levels by pair stay"
+"$RIPSTOP" route torus:4x4 --method mend:lanes=2,sl=pair --after pairs --json | grep -q '"changed_entries":0,.*"changed_sls":0,.*"why_anew":null' || complain "levels by pair do not stay"
+refused "--anew goes with --after" route torus:4x4 --method mend --anew
+
+# forwarding tables alone have no levels: nothing is said of theirs, and of writes only what holds for any
+"$RIPSTOP" route torus:4x4 --method mend:lanes=2 --after mended/lfts.dump >change 2>error
+grep -qF 'service levels, if all are 0 now; the' change && grep -qF 'taken for all; then they can deadlock, which others may prevent' change &&
+  grep -qF 'no order is known to be safe: with level 0 for all the old tables can' change || complain "unknown levels: $(cat change)"
+"$RIPSTOP" route torus:4x4 --method mend:lanes=2 --after mended/lfts.dump --json 2>error | grep -q '"steps":null,.*"old_levels_known":false,"why_anew":"mend: packets can wait' ||
+  complain "unknown levels in JSON"
+"$RIPSTOP" route torus:4x4 --method mend:lanes=1 --set 1.1/0 --after one/lfts.dump >change
+grep -qxE ' +made +from the old tables' change && grep -qxE ' +levels +those of the old tables are not given, so 0 is taken for all' change &&
+  grep -qE '^ +writes +[12]' change || complain "tables that need no levels: $(cat change)"
+"$RIPSTOP" route torus:4x4 --method mend:lanes=1 --set 1.1/0 --after one | grep -q '^  levels' && complain "levels that are given are not taken"
+"$RIPSTOP" route torus:4x4 --method $dor --after one/lfts.dump 2>error | grep -qE '^ +writes +[12] with level 0 for all' || complain "lanes that change on the way are safe for any level"
+
 # a budget, again and again, until nothing is to be won
 dead='1.1/0 2.2/0 0.3/1 3.0/1 3.2/0' old=one sweeps=0
 worst() { grep -o '"worst_link_paths":[0-9]*' change | head -1 | cut -d: -f2; }
@@ -169,7 +196,7 @@ refused "budget goes with sl=destination" route torus:4x4 --method mend:sl=pair,
 "$RIPSTOP" route kary-ntree:k=3,n=2 --method uturn -o tree >dry
 sed -E 's/^(0x0009 )00[456]/\1005/' tree/lfts.dump >other
 "$RIPSTOP" route kary-ntree:k=3,n=2 --method uturn --after other >change
-grep -qE 'change +[1-9][0-9]* of 54 entries .* 0 service levels; the worst link carries [0-9]+ now' change &&
+grep -qE 'change +[1-9][0-9]* of 54 entries .* 0 service levels, if all are 0 now; the worst link carries [0-9]+ now' change &&
   grep -qxE ' +writes +1' change || complain "another change: $(cat change)"
 
 finish

@@ -13,6 +13,8 @@
 #include "fabric/ib/net.h"
 #include "ripstop/faults.h"
 #include "ripstop/keeper.h"
+#include "ripstop/plan.h"
+#include "tables/snapshot.h"
 
 enum { LIDS = 256, NONE = 255 };
 static const char *const fabrics[] = {"torus:4x4", "kary-ntree:k=3,n=3", "kns:k=3,n=2"};
@@ -46,14 +48,18 @@ static void close_bench(bench *b) {
   free(b->dump);
 }
 
-/* The present state, told to the keeper. */
-static ripstop_sweep sweep(bench *b) {
-  ripstop_error err = {0};
-  ripstop_sweep s;
+static void print_dump(bench *b) {
   free(b->dump);
   FILE *file = open_memstream(&b->dump, &b->length);
   ripstop_net_print(b->fabric, b->view->port_up, b->view->node_up, file);
   fclose(file);
+}
+
+/* The present state, told to the keeper. */
+static ripstop_sweep sweep(bench *b) {
+  ripstop_error err = {0};
+  ripstop_sweep s;
+  print_dump(b);
   if (ripstop_keeper_sweep(b->keeper, b->dump, b->length, &s, &err)) fail_msg("%s", err.text);
   return s;
 }
@@ -508,6 +514,99 @@ static void a_restart_repairs_and_writes(void **state) {
   unlink(kept);
 }
 
+/* ------------------------------------------------------------------ the file, read by others */
+
+/* As `ripstop route --after` has them: the file's tables, repaired for what is in the dump; NULL, and why: they may not
+ * stay. */
+static ripstop_forwarding *repair_file(const bench *b, const ripstop_view *view, const char *method,
+                                       ripstop_error *err) {
+  ripstop_answer answer;
+  bool missing;
+  snapshot *s = snapshot_read(kept, &missing, err);
+  if (!s) fail_msg("%s: %s", b->fabric->spec, err->text);
+  ripstop_forwarding *old = snapshot_lay(s, view->fabric);
+  ripstop_forwarding *t = ripstop_plan_repair(view, method, old, NULL, &answer, err);
+  assert_true(t || answer == RIPSTOP_DOES_NOT_APPLY);
+  ripstop_forwarding_free(old);
+  snapshot_free(s);
+  return t;
+}
+
+/* The keeper has the same entry for an address at all switches, and the same levels from all end nodes. */
+static void compare_address(const bench *b, const ripstop_forwarding *t, uint32_t a) {
+  const ripstop_fabric *f = t->fabric;
+  static uint8_t table[LIDS];
+  ripstop_net_node to, n;
+  ripstop_net_node_of(f, t->node[a], &to);
+  for (uint32_t node = f->ends; node < f->nodes; node++) {
+    uint32_t port = node == t->node[a] ? 0 : ripstop_forwarding_port(t, a, node);
+    ripstop_net_node_of(f, node, &n);
+    assert_true(ripstop_keeper_table(b->keeper, n.guid, table, LIDS));
+    assert_int_equal(table[to.lid], port < NONE ? port : NONE);
+  }
+  for (uint32_t end = 0; end < f->ends; end++) {
+    ripstop_net_node_of(f, end, &n);
+    if (end != t->node[a])
+      assert_int_equal(ripstop_keeper_level(b->keeper, n.lid, to.lid), ripstop_forwarding_level(t, end, a));
+  }
+}
+
+/* A restart does to the file's tables what was worked out on paper before. */
+static void paper_says_what_a_restart_does(void **state) {
+  (void)state;
+  for (unsigned i = 0; i < sizeof fabrics / sizeof *fabrics; i++) {
+    const char *options = i == 0 ? "lanes=3,sl=pair,file=kept.tables" : "lanes=2,file=kept.tables";
+    bench b = open_bench(fabrics[i], options);
+    ripstop_stream stream = ripstop_stream_open(11, RIPSTOP_RANDOM_TEST, i);
+    sweep(&b);
+    for (unsigned trial = 0; trial < 10; trial++) {
+      ripstop_error err = {0};
+      change(&b, &stream);
+      print_dump(&b);
+      ripstop_fabric *f = ripstop_ib_from_text("dump", b.dump, b.length, &err);
+      ripstop_view *view = ripstop_view_new(f, NULL);
+      ripstop_forwarding *paper = repair_file(&b, view, i == 0 ? "mend:lanes=3,sl=pair" : "mend:lanes=2", &err);
+      ripstop_sweep s = restart(&b, options);
+      while (s.first) s = sweep(&b);
+      assert_int_equal(s.kind == RIPSTOP_SWEEP_PLANNED, paper == NULL);
+      for (uint32_t a = 0; paper && a < paper->addresses; a++) compare_address(&b, paper, a);
+      ripstop_forwarding_free(paper);
+      ripstop_view_free(view);
+      ripstop_fabric_free(f);
+    }
+    close_bench(&b);
+  }
+  unlink(kept);
+}
+
+/* The same options forbid the same tables, for a reason that is told. */
+static void paper_refuses_what_a_restart_refuses(void **state) {
+  (void)state;
+  static const struct {
+    const char *was, *now, *method, *why; /* why: NULL: they stay */
+  } cases[] = {{"lanes=2", "lanes=1", "mend:lanes=1", "have 2 lanes, more than lanes=1 allows"},
+               {"lanes=2", "lanes=4", "mend:lanes=4", NULL},
+               {"lanes=4,sl=pair", "lanes=4", "mend:lanes=4", "depend on the source"},
+               {"lanes=2", "lanes=2,sl=pair", "mend:lanes=2,sl=pair", NULL}};
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char options[64];
+    ripstop_error err = {0};
+    snprintf(options, sizeof options, "%s,file=kept.tables", cases[i].was);
+    bench b = open_bench(fabrics[0], options);
+    sweep(&b);
+    ripstop_forwarding *paper = repair_file(&b, b.view, cases[i].method, &err);
+    if (cases[i].why) assert_non_null(strstr(err.text, cases[i].why));
+    if (!paper != !!cases[i].why) fail_msg("%s, then %s: %s", cases[i].was, cases[i].now, err.text);
+    snprintf(options, sizeof options, "%s,file=kept.tables", cases[i].now);
+    ripstop_sweep s = restart(&b, options);
+    assert_int_equal(s.kind, cases[i].why ? RIPSTOP_SWEEP_PLANNED : RIPSTOP_SWEEP_RESTORED);
+    assert_true(cases[i].why || s.lanes == 2); /* fewer stay fewer */
+    ripstop_forwarding_free(paper);
+    close_bench(&b);
+    unlink(kept);
+  }
+}
+
 static void a_file_that_cannot_be_written_is_told(void **state) {
   (void)state;
   bench b = open_bench(fabrics[0], "file=no/such/folder/tables");
@@ -541,6 +640,8 @@ int main(void) {
       cmocka_unit_test(each_lid_of_a_port_has_ways),
       cmocka_unit_test(options_count_more_than_the_file),
       cmocka_unit_test(a_restart_repairs_and_writes),
+      cmocka_unit_test(paper_says_what_a_restart_does),
+      cmocka_unit_test(paper_refuses_what_a_restart_refuses),
       cmocka_unit_test(what_comes_back_finds_its_entries),
       cmocka_unit_test(memory_does_not_grow),
   };
