@@ -1,7 +1,9 @@
 /* depend.c - the graph is filled by one walk over channels for each address and level, then searched by Tarjan's
  * algorithm (1972), with a stack of its own since fabrics are deep.
  *
- * Cost: a walk visits each lane of each channel at most once; the search looks at each edge once. */
+ * Cost: a walk starts once at each switch that has sources (where lanes do not depend on the port that a packet comes
+ * in by; else once for each source), and visits each lane of each channel at most once; the search looks at each edge
+ * once. */
 #include "tables/depend.h"
 
 #include <string.h>
@@ -18,6 +20,11 @@ void depend_open(depend *d, ripstop_arena *arena, const ripstop_view *view, uint
   d->edge = RIPSTOP_ARRAY(arena, vertices * d->words, uint64_t);
   d->seen = RIPSTOP_ARRAY(arena, vertices, uint32_t);
   d->stack = RIPSTOP_ARRAY(arena, vertices, uint32_t);
+  d->source = RIPSTOP_ARRAY(arena, f->ends, depend_source);
+  for (uint32_t end = 0; end < f->ends; end++) {
+    uint32_t port = f->peer[f->port_base[end]], node = f->port_node[port];
+    if (view->port_up[port]) d->source[d->sources++] = (depend_source){end, node, port - f->port_base[node]};
+  }
 }
 
 /* ------------------------------------------------------------------ walks of packets */
@@ -26,6 +33,7 @@ typedef struct walk {
   depend *d;
   const ripstop_forwarding *const *tables;
   uint32_t table_count, address, level, depth;
+  bool by_input; /* lanes depend on the port that a packet comes in by */
 } walk;
 
 /* The port through which a table sends on from a switch; RIPSTOP_NONE: it does not, or out of the fabric. */
@@ -86,26 +94,25 @@ static bool sends_on(const ripstop_forwarding *const *levels, uint32_t count, ui
   return false;
 }
 
+/* From all sources that send on the level; `levels` NULL: all do. */
 static void start(walk *w, const ripstop_forwarding *const *levels, uint32_t level_count) {
-  const ripstop_fabric *f = w->d->fabric;
+  const depend *d = w->d;
+  uint32_t target = w->tables[0]->node[w->address], begun = RIPSTOP_NONE;
   w->d->walk++;
-  for (uint32_t end = 0; end < f->ends; end++) {
-    uint32_t port = f->peer[f->port_base[end]], node = f->port_node[port];
-    if (end == w->tables[0]->node[w->address] || !w->d->view->port_up[port]) continue;
-    if (sends_on(levels, level_count, end, w->address, w->level))
-      go_on(w, node, port - f->port_base[node], RIPSTOP_NONE);
+  for (const depend_source *s = d->source; s < d->source + d->sources; s++) {
+    if (s->end == target || (s->node == begun && !w->by_input)) continue;
+    if (levels && !sends_on(levels, level_count, s->end, w->address, w->level)) continue;
+    go_on(w, s->node, s->in, RIPSTOP_NONE);
+    begun = s->node;
   }
   drain(w);
 }
 
-static uint32_t levels_used(const ripstop_forwarding *const *levels, uint32_t count, uint32_t address) {
-  uint32_t used = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    if (!levels[i]->level) used |= 1;
-    for (uint32_t row = 0; row < ripstop_forwarding_level_rows(levels[i]); row++)
-      used |= 1u << ripstop_forwarding_level(levels[i], row, address);
-  }
-  return used;
+/* A bit for each level that some source has for each of the addresses, added to `used`. */
+static void add_levels(const ripstop_forwarding *levels, uint32_t addresses, uint16_t *used) {
+  for (uint32_t a = 0; a < addresses && !levels->level; a++) used[a] |= 1;
+  for (uint32_t row = 0; row < ripstop_forwarding_level_rows(levels); row++)
+    for (uint32_t a = 0; a < addresses; a++) used[a] |= (uint16_t)(1u << ripstop_forwarding_level(levels, row, a));
 }
 
 static size_t lane_entries(const ripstop_forwarding *t) {
@@ -115,9 +122,10 @@ static size_t lane_entries(const ripstop_forwarding *t) {
 }
 
 uint32_t depend_lanes(const ripstop_forwarding *tables, const ripstop_forwarding *levels) {
-  uint32_t used = 0, lanes = 1;
+  uint32_t used = levels->level ? 0 : 1, lanes = 1;
   if (!tables->lane) return tables->lanes > levels->lanes ? tables->lanes : levels->lanes;
-  for (uint32_t a = 0; a < levels->addresses; a++) used |= levels_used(&levels, 1, a);
+  for (uint32_t row = 0; row < ripstop_forwarding_level_rows(levels); row++)
+    for (uint32_t a = 0; a < levels->addresses; a++) used |= 1u << ripstop_forwarding_level(levels, row, a);
   for (size_t i = 0, entries = lane_entries(tables); i < entries; i++)
     if ((used >> (i % RIPSTOP_LEVELS) & 1) && tables->lane[i] < RIPSTOP_LANES && tables->lane[i] >= lanes)
       lanes = tables->lane[i] + 1u;
@@ -132,14 +140,32 @@ uint32_t depend_lanes_of_both(const ripstop_forwarding *x, const ripstop_forward
   return most;
 }
 
-void depend_add(depend *d, const ripstop_forwarding *const *tables, uint32_t table_count,
-                const ripstop_forwarding *const *levels, uint32_t level_count, uint32_t address) {
-  uint32_t used = levels_used(levels, level_count, address);
-  for (uint32_t level = 0; level < RIPSTOP_LEVELS; level++) {
-    if (!(used >> level & 1)) continue;
-    walk w = {.d = d, .tables = tables, .table_count = table_count, .address = address, .level = level};
-    start(&w, levels, level_count);
+/* Whether some switch has other lanes for packets that come in by another port. */
+static bool lanes_by_input(const ripstop_forwarding *t) {
+  const ripstop_fabric *f = t->fabric;
+  for (uint32_t node = f->ends; t->lane && node < f->nodes; node++) {
+    size_t ports = ripstop_node_ports(f, node), row = ports * RIPSTOP_LEVELS;
+    const uint8_t *lane = t->lane + t->lane_first[node - f->ends];
+    if (ports > 1 && memcmp(lane, lane + row, (ports - 1) * row) != 0) return true;
   }
+  return false;
+}
+
+static void walk_levels(walk *w, const ripstop_forwarding *const *levels, uint32_t level_count, uint32_t used) {
+  bool one = (used & (used - 1)) == 0;
+  for (w->level = 0; w->level < RIPSTOP_LEVELS; w->level++)
+    if (used >> w->level & 1) start(w, one ? NULL : levels, level_count);
+}
+
+void depend_add(depend *d, const ripstop_forwarding *const *tables, uint32_t table_count,
+                const ripstop_forwarding *const *levels, uint32_t level_count, uint32_t addresses) {
+  walk w = {.d = d, .tables = tables, .table_count = table_count};
+  ripstop_arena *scratch = ripstop_arena_new();
+  uint16_t *used = RIPSTOP_ARRAY(scratch, addresses, uint16_t);
+  for (uint32_t i = 0; i < table_count; i++) w.by_input |= lanes_by_input(tables[i]);
+  for (uint32_t i = 0; i < level_count; i++) add_levels(levels[i], addresses, used);
+  for (; w.address < addresses; w.address++) walk_levels(&w, levels, level_count, used[w.address]);
+  ripstop_arena_free(scratch);
 }
 
 /* ------------------------------------------------------------------ components */

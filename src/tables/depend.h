@@ -9,6 +9,11 @@
 #include "ripstop/faults.h"
 #include "ripstop/forwarding.h"
 
+/* An end node whose link is up: the switch that it hangs from, and its port there. */
+typedef struct depend_source {
+  uint32_t end, node, in;
+} depend_source;
+
 typedef struct depend {
   const ripstop_view *view;
   const ripstop_fabric *fabric;
@@ -16,7 +21,9 @@ typedef struct depend {
   uint64_t *edge;        /* [ports * lanes * words] */
   uint32_t *seen;        /* [ports * lanes]: the last walk that came by */
   uint32_t walk;
-  uint32_t *stack; /* [ports * lanes] */
+  uint32_t *stack;       /* [ports * lanes] */
+  depend_source *source; /* [sources] */
+  uint32_t sources;
 } depend;
 
 /* Memory of a graph is `arena`'s. */
@@ -26,10 +33,11 @@ void depend_open(depend *d, ripstop_arena *arena, const ripstop_view *view, uint
 uint32_t depend_lanes(const ripstop_forwarding *tables, const ripstop_forwarding *levels);
 /* The most that either of two tables uses while levels are those of either. */
 uint32_t depend_lanes_of_both(const ripstop_forwarding *x, const ripstop_forwarding *y);
-/* Adds what packets for one address may hold and wait for, when every switch may use any of the `tables`, and every
- * source sends on the level that any of `levels` tells it. All are tables of one fabric with the same addresses. */
+/* Adds what packets for the first `addresses` addresses may hold and wait for, when every switch may use any of the
+ * `tables`, and every source sends on the level that any of `levels` tells it. All are tables of one fabric with the
+ * same addresses. */
 void depend_add(depend *d, const ripstop_forwarding *const *tables, uint32_t table_count,
-                const ripstop_forwarding *const *levels, uint32_t level_count, uint32_t address);
+                const ripstop_forwarding *const *levels, uint32_t level_count, uint32_t addresses);
 
 typedef struct depend_cycles {
   uint32_t vertices;     /* in strongly connected components of more than one vertex */

@@ -153,8 +153,9 @@ static void find_loop(const judge *j, ripstop_arena *arena, const ripstop_forwar
   depend d;
   wide.lanes = depend_lanes(j->tables, levels);
   depend_open(&d, scratch, j->trees.view, t->lanes);
-  for (uint32_t a = 0; a < t->addresses && ripstop_is_end(j->fabric, t->node[a]); a++)
-    depend_add(&d, &t, 1, &levels, 1, a);
+  uint32_t addresses = 0; /* of end nodes */
+  while (addresses < t->addresses && ripstop_is_end(j->fabric, t->node[addresses])) addresses++;
+  depend_add(&d, &t, 1, &levels, 1, addresses);
   tell_loop(&d, arena, &out->in_loops, &out->loop_length, &out->loop);
   out->credit_loop = out->loop_length > 0;
   out->lanes = t->lanes;

@@ -145,8 +145,9 @@ static void search(const both *b, ripstop_arena *arena, const ripstop_view *view
   ripstop_arena *scratch = ripstop_arena_new();
   depend d;
   depend_open(&d, scratch, view, b->lanes);
-  for (uint32_t a = 0; a < b->addresses && ripstop_is_end(view->fabric, tables[0]->node[a]); a++)
-    depend_add(&d, tables, table_count, levels, level_count, a);
+  uint32_t addresses = 0; /* of end nodes */
+  while (addresses < b->addresses && ripstop_is_end(view->fabric, tables[0]->node[addresses])) addresses++;
+  depend_add(&d, tables, table_count, levels, level_count, addresses);
   depend_search(&d, arena, out);
   ripstop_arena_free(scratch);
 }

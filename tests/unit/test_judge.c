@@ -13,7 +13,7 @@
 #include "tables/repair.h"
 
 enum { LANES = 3, TRIALS = 60 };
-static const char *const fabrics[] = {"torus:3x3", "kary-ntree:k=2,n=3", "torus:5", "kns:k=3,n=2"};
+static const char *const fabrics[] = {"torus:3x3", "kary-ntree:k=2,n=3", "torus:5,p=2", "kns:k=3,n=2"};
 enum { FABRICS = sizeof fabrics / sizeof *fabrics };
 
 typedef struct bench {
@@ -104,6 +104,26 @@ static void draw_levels(bench *b, ripstop_forwarding *t) {
   t->lanes = LANES;
 }
 
+/* Lanes of all levels at all switches, LANES at most; `by_input`: others for each port that a packet comes in by. */
+static void draw_lanes(bench *b, ripstop_forwarding *t, bool by_input) {
+  const ripstop_fabric *f = b->fabric;
+  size_t size = 0;
+  t->lane_first = RIPSTOP_ARRAY(b->arena, ripstop_fabric_switches(f), size_t);
+  for (uint32_t s = f->ends; s < f->nodes; s++) {
+    size_t ports = ripstop_node_ports(f, s);
+    t->lane_first[s - f->ends] = size;
+    size += ports * ports * RIPSTOP_LEVELS;
+  }
+  t->lane = RIPSTOP_ARRAY(b->arena, size, uint8_t);
+  t->lanes = LANES;
+  for (size_t i = 0; i < size; i++) t->lane[i] = (uint8_t)below(b, LANES);
+  for (uint32_t s = f->ends; s < f->nodes && !by_input; s++) {
+    size_t ports = ripstop_node_ports(f, s), row = ports * RIPSTOP_LEVELS;
+    uint8_t *first = t->lane + t->lane_first[s - f->ends];
+    for (size_t in = 1; in < ports; in++) memcpy(first + in * row, first, row);
+  }
+}
+
 /* ------------------------------------------------------------------ the same by walking each pair */
 
 typedef struct slow {
@@ -147,9 +167,18 @@ static uint32_t walk_packet(const bench *b, uint32_t source, uint32_t address, u
   return length; /* round for ever: longer than there are nodes */
 }
 
-static void add_edges(slow *s, const uint32_t *path, uint32_t length, uint32_t lane) {
-  for (uint32_t i = 0; i + 1 < length; i++)
-    s->edge[(size_t)(path[i] * s->lanes + lane) * s->vertices + path[i + 1] * s->lanes + lane] = true;
+/* The packet waits for each lane while it holds the one before. */
+static void add_edges(slow *s, const bench *b, uint32_t source, const uint32_t *path, uint32_t length, unsigned level) {
+  const ripstop_fabric *f = b->fabric;
+  uint32_t before = RIPSTOP_NONE, in = f->peer[f->port_base[source]];
+  for (uint32_t i = 0; i < length; i++) {
+    uint32_t node = f->port_node[path[i]], base = f->port_base[node];
+    uint32_t lane = ripstop_forwarding_lane(b->tables, node, in - base, path[i] - base, level);
+    uint32_t vertex = path[i] * s->lanes + lane;
+    if (before != RIPSTOP_NONE) s->edge[(size_t)before * s->vertices + vertex] = true;
+    before = vertex;
+    in = f->peer[path[i]];
+  }
 }
 
 static void walk_pairs(slow *s, bench *b) {
@@ -159,7 +188,7 @@ static void walk_pairs(slow *s, bench *b) {
     for (uint32_t from = 0; from < f->ends; from++) {
       if (to == from) continue;
       uint32_t length = walk_packet(b, from, to, path, &end);
-      add_edges(s, path, length, ripstop_forwarding_level(b->tables, from, to) % s->lanes);
+      add_edges(s, b, from, path, length, ripstop_forwarding_level(b->tables, from, to));
       s->unreached += end != to;
       if (length > f->nodes)
         s->loops++;
@@ -235,6 +264,7 @@ static void each_pair_by_itself_agrees(void **state) {
   for (uint32_t trial = 0; trial < TRIALS; trial++) {
     bench b = open_bench(trial, trial % 3 * 10);
     if (trial % 2) draw_levels(&b, b.tables);
+    if (trial / 12 % 3) draw_lanes(&b, b.tables, trial / 12 % 3 == 2);
     compare(&b, trial);
     check_witness(&b);
     ripstop_table_verdict j;
