@@ -86,14 +86,29 @@ static int find_files(ripstop_arena *arena, const ripstop_cli_values *given, rip
   return 0;
 }
 
-/* Whether some line of `sl.dump` ends with another level than 0. */
+/* Whether some line of a block of `sl.dump` ends with another level than 0; `rest`: how much its last line, which has
+ * no end yet, takes. */
+static bool has_level(const char *block, size_t bytes, size_t *rest) {
+  const char *at = block, *end = block + bytes, *line_end;
+  bool has = false;
+  while (!has && (line_end = memchr(at, '\n', (size_t)(end - at)))) {
+    has = *at != '#' && line_end - at > 2 && (line_end[-1] != '0' || line_end[-2] != ' ');
+    at = line_end + 1;
+  }
+  *rest = (size_t)(end - at);
+  return has;
+}
+
 static bool has_levels(const char *path) {
-  char line[256];
+  enum { BLOCK_BYTES = 1 << 16 };
+  char block[BLOCK_BYTES];
+  size_t rest = 0, got;
   bool has = false;
   FILE *file = fopen(path, "r");
-  while (file && !has && fgets(line, sizeof line, file)) {
-    const char *last = strrchr(line, ' ');
-    has = line[0] != '#' && last && last[1] != '0';
+  while (file && !has && (got = fread(block + rest, 1, sizeof block - rest, file)) > 0) {
+    size_t bytes = rest + got;
+    has = has_level(block, bytes, &rest);
+    memmove(block, block + bytes - rest, rest);
   }
   if (file) fclose(file);
   return has;

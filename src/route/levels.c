@@ -260,15 +260,16 @@ static levels_answer port_line(levels *l, words line, ripstop_error *err) {
 int levels_line(levels *l, words line, uint32_t number, ripstop_error *err) {
   uint64_t lid;
   uint32_t node;
+  bool number_first = line.at < line.end && *line.at == '0'; /* no header, and no record of saquery */
   l->line = number;
-  if (header_line(l, line, &node, &lid)) {
+  if (!number_first && header_line(l, line, &node, &lid)) {
     levels_pause(l);
     l->node = node;
     l->owner = is_lid(lid) ? (uint32_t)lid : 0;
     return l->owner ? 0 : refuse(l, err, "is no unicast LID (1 to 49151)", lid);
   }
   levels_answer answer = l->owner ? port_line(l, line, err) : LEVELS_NOT_MINE;
-  if (answer == LEVELS_NOT_MINE) answer = query_line(l, line, err);
+  if (answer == LEVELS_NOT_MINE && !number_first) answer = query_line(l, line, err);
   if (answer == LEVELS_NOT_MINE) answer = ibdmchk_line(l, line, err);
   return answer == LEVELS_ERROR ? -1 : answer == LEVELS_NOT_MINE;
 }
@@ -284,15 +285,47 @@ typedef struct fill {
   uint32_t used; /* a bit for each level that some path has */
 } fill;
 
-static void fill_row(fill *s, uint32_t end, const uint8_t *row) {
+/* Levels of one source, to `levels` ([addresses]); NULL in `row`: nothing is told of it. */
+static void read_row(const fill *s, uint32_t end, const uint8_t *row, uint8_t *levels) {
+  for (uint32_t a = 0; a < s->f->addresses; a++) levels[a] = row && s->f->node[a] != end ? row[s->lid[a]] : UNSET;
+}
+
+/* What is told is counted, and `common` gets it; false: another source has another level. */
+static bool look_at_row(fill *s, uint32_t end, const uint8_t *levels, uint8_t *common) {
+  bool same = true;
   for (uint32_t a = 0; a < s->f->addresses; a++) {
     uint32_t node = s->f->node[a];
     if (node == end) continue;
-    uint8_t level = row ? row[s->lid[a]] : UNSET;
-    s->notes->without_level += level == UNSET && s->lid[a] != 0 && ripstop_is_end(s->f->fabric, node);
-    if (level == UNSET) level = 0;
-    s->f->level[(size_t)end * s->f->addresses + a] = level;
+    s->notes->without_level += levels[a] == UNSET && s->lid[a] != 0 && ripstop_is_end(s->f->fabric, node);
+    uint8_t level = levels[a] == UNSET ? 0 : levels[a];
+    if (common[a] == UNSET) common[a] = level;
+    same &= common[a] == level;
     s->used |= 1u << level;
+  }
+  return same;
+}
+
+static void take_row(uint8_t *to, const uint8_t *levels, uint32_t addresses) {
+  for (uint32_t a = 0; a < addresses; a++) to[a] = levels[a] == UNSET ? 0 : levels[a];
+}
+
+/* One row for all sources where they agree. */
+static void fill_rows(fill *s, const uint8_t *const *row, ripstop_arena *scratch) {
+  const ripstop_fabric *fabric = s->f->fabric;
+  uint32_t addresses = s->f->addresses;
+  uint8_t *levels = RIPSTOP_ARRAY(scratch, addresses, uint8_t), *common = RIPSTOP_ARRAY(scratch, addresses, uint8_t);
+  bool shared = true;
+  memset(common, UNSET, addresses);
+  for (uint32_t end = 0; end < fabric->ends; end++) {
+    read_row(s, end, row[end], levels);
+    shared &= look_at_row(s, end, levels, common);
+  }
+  s->f->level_shared = shared;
+  s->f->level = RIPSTOP_ARRAY(s->f->arena, (shared ? 1 : (size_t)fabric->ends) * addresses, uint8_t);
+  if (shared) take_row(s->f->level, common, addresses);
+  for (uint32_t end = 0; !shared && end < fabric->ends; end++) {
+    read_row(s, end, row[end], levels);
+    take_row(s->f->level + (size_t)end * addresses, levels, addresses);
   }
 }
 
@@ -308,12 +341,8 @@ static void fill_levels(fill *s) {
     if (s->l->of_end[end]) row[end] = s->l->of_end[end];
     any |= row[end] != NULL;
   }
-  s->used = 1;
-  if (any) {
-    s->f->level = RIPSTOP_ARRAY(s->f->arena, (size_t)fabric->ends * s->f->addresses, uint8_t);
-    s->used = 0;
-    for (uint32_t end = 0; end < fabric->ends; end++) fill_row(s, end, row[end]);
-  }
+  s->used = any ? 0 : 1;
+  if (any) fill_rows(s, row, scratch);
   ripstop_arena_free(scratch);
 }
 

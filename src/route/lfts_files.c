@@ -15,34 +15,52 @@
 #include "base/memory.h"
 #include "route/lfts.h"
 
-enum { LINE_MAX_BYTES = 4096 }; /* OpenSM reads lines of at most 1,024 */
+enum { BLOCK_BYTES = 1 << 16 }; /* longer lines are taken for several; OpenSM reads lines of at most 1,024 */
 
 typedef struct reading {
   ripstop_lfts *lfts; /* NULL: only the hash is wanted */
   XXH3_state_t *hash;
   const char *path;
   gzFile file;
+  uint32_t line;
   ripstop_error *err;
   int status;
 } reading;
 
+static int take_line(reading *r, const char *line, size_t length) {
+  r->line++;
+  if (memchr(line, 0, length)) /* as storage leaves them that lost what was written last */
+    return ripstop_fail(r->err, "%s:%u: there are zero bytes in the line", r->path, r->line);
+  return r->lfts ? ripstop_lfts_line(r->lfts, line, length, r->err) : 0;
+}
+
+/* Takes all whole lines of a block; returned: the bytes of the one that is not, at its begin now. */
+static size_t take_lines(reading *r, char *block, size_t bytes) {
+  char *at = block, *end = block + bytes, *line_end;
+  while (!r->status && (line_end = memchr(at, '\n', (size_t)(end - at)))) {
+    r->status = take_line(r, at, (size_t)(line_end - at));
+    at = line_end + 1;
+  }
+  memmove(block, at, (size_t)(end - at));
+  return (size_t)(end - at);
+}
+
 static void read_lines(void *argument) {
   reading *r = argument;
-  char line[LINE_MAX_BYTES];
-  z_off_t at = 0;
-  for (uint32_t number = 1; !r->status && gzgets(r->file, line, sizeof line); number++) {
-    size_t length = strlen(line);
-    at += (z_off_t)length;
-    if (at != gztell(r->file)) { /* as storage leaves them that lost what was written last */
-      r->status = ripstop_fail(r->err, "%s:%u: there are zero bytes in the line", r->path, number);
-      return;
-    }
-    XXH3_64bits_update(r->hash, line, length);
-    const bool ends = length > 0 && line[length - 1] == '\n';
-    if (ends) length--;
-    if (r->lfts) r->status = ripstop_lfts_line(r->lfts, line, length, r->err);
-    if (r->lfts && !r->status && !ends && gzeof(r->file)) r->status = ripstop_lfts_cut(r->lfts, r->err);
+  char block[BLOCK_BYTES];
+  size_t kept = 0;
+  int got = 0;
+  r->line = 0;
+  while (!r->status && (got = gzread(r->file, block + kept, (unsigned)(sizeof block - kept))) > 0) {
+    XXH3_64bits_update(r->hash, block + kept, (size_t)got);
+    kept = take_lines(r, block, kept + (size_t)got);
+    if (kept < sizeof block) continue;
+    r->status = take_line(r, block, kept);
+    kept = 0;
   }
+  if (r->status || got < 0 || kept == 0) return;
+  r->status = take_line(r, block, kept);
+  if (r->lfts && !r->status) r->status = ripstop_lfts_cut(r->lfts, r->err);
 }
 
 static int check_end(const reading *r) {

@@ -35,19 +35,18 @@ static inline bool words_take(words *w, const char *word) {
 }
 
 static inline unsigned words_digit(char c) {
-  if (c >= '0' && c <= '9') return (unsigned)(c - '0');
-  if (c >= 'a' && c <= 'f') return (unsigned)(c - 'a') + 10;
-  if (c >= 'A' && c <= 'F') return (unsigned)(c - 'A') + 10;
-  return 99;
+  unsigned decimal = (unsigned)(unsigned char)c - '0', letter = ((unsigned)(unsigned char)c | 32) - 'a';
+  return decimal < 10 ? decimal : letter < 6 ? letter + 10 : 99;
 }
 
 /* A number of up to 64 bits to the base; false, and nothing is read, when there is none or it does not fit. */
 static inline bool words_number(words *w, unsigned base, uint64_t *out) {
   const char *at = w->at;
   uint64_t value = 0;
-  for (; at < w->end && words_digit(*at) < base; at++) {
+  unsigned digit;
+  for (; at < w->end && (digit = words_digit(*at)) < base; at++) {
     if (value > (UINT64_MAX - 15) / base) return false;
-    value = value * base + words_digit(*at);
+    value = value * base + digit;
   }
   if (at == w->at) return false;
   w->at = at;

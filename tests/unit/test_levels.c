@@ -134,6 +134,24 @@ static void every_dialect_says_the_same(void **state) {
   close_bench(&b);
 }
 
+/* Levels that all sources agree on take one row, whatever is told of the way to oneself. */
+static void one_row_where_sources_agree(void **state) {
+  (void)state;
+  bench b = open_bench();
+  const char *const agreed = "0x10 6 3\n0x10 7 0\n0x10 8 1\n0x20 5 2\n0x20 6 9\n0x20 7 0\n0x20 8 1\n"
+                             "0x30 5 2\n0x30 6 3\n0x30 8 1\n0x40 5 2\n0x40 6 3\n0x40 7 0\n";
+  ripstop_forwarding *f = must_read(&b, agreed, NULL);
+  const unsigned want[] = {2, 3, 0, 1};
+  assert_true(f->level_shared);
+  assert_int_equal(b.notes.without_level, 0);
+  assert_int_equal(f->lanes, 4);
+  for (uint32_t from = 0; from < 4; from++)
+    for (uint32_t to = 0; to < 4; to++)
+      if (to != from) assert_int_equal(ripstop_forwarding_level(f, from, to), want[to]);
+  assert_false(must_read(&b, psl, NULL)->level_shared);
+  close_bench(&b);
+}
+
 static void loops_are_those_of_lanes(void **state) {
   (void)state;
   bench b = open_bench();
@@ -391,6 +409,7 @@ static void strange_lines_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_dialect_says_the_same),
+                                     cmocka_unit_test(one_row_where_sources_agree),
                                      cmocka_unit_test(loops_are_those_of_lanes),
                                      cmocka_unit_test(levels_that_are_not_told),
                                      cmocka_unit_test(switches_have_addresses_too),
