@@ -14,18 +14,17 @@ enum { ROUNDS = 20 };
 
 typedef struct balance {
   ripstop_mender *m;
-  mend_trees t;
-  uint32_t *address; /* [t.count] */
+  mend_trees t; /* `row`: the addresses */
 } balance;
 
 static void make_trees(balance *b, ripstop_arena *scratch) {
   ripstop_mender *m = b->m;
   size_t entries = (size_t)m->tables->addresses * m->net.switches;
   b->t = (mend_trees){.net = &m->net, .frames = &m->frames, .random = &m->random};
-  b->address = RIPSTOP_ARRAY(scratch, m->tables->addresses, uint32_t);
   b->t.home = RIPSTOP_ARRAY(scratch, m->tables->addresses, uint32_t);
   b->t.weight = RIPSTOP_ARRAY(scratch, m->tables->addresses, uint8_t);
-  b->t.next = RIPSTOP_ARRAY(scratch, entries, uint32_t);
+  b->t.rows = RIPSTOP_ARRAY(scratch, entries, uint16_t);
+  b->t.row = RIPSTOP_ARRAY(scratch, m->tables->addresses, uint32_t);
   b->t.mask = RIPSTOP_ARRAY(scratch, entries, uint8_t);
   b->t.load = RIPSTOP_ARRAY(scratch, m->net.channels, uint32_t);
 }
@@ -34,21 +33,22 @@ static void make_trees(balance *b, ripstop_arena *scratch) {
 static bool read_tree(balance *b) {
   ripstop_mender *m = b->m;
   const mend_net *net = &m->net;
-  uint32_t d = b->t.count++, *next = b->t.next + (size_t)d * net->switches;
+  uint32_t d = b->t.count++;
+  b->t.row[d] = m->address;
+  uint16_t *row = mend_trees_row(&b->t, d);
   uint8_t *mask = b->t.mask + (size_t)d * net->switches, lanes = (uint8_t)mender_lanes_to(m);
-  b->address[d] = m->address;
   b->t.home[d] = m->to;
   b->t.weight[d] = ripstop_is_end(m->view->fabric, m->tables->node[m->address]);
   if (!mender_all_arrive(m)) return false;
   for (uint32_t s = 0; s < net->switches; s++) {
     bool there = net->part[s] == net->part[m->to];
-    next[s] = there && s != m->to ? mender_next(m, s) : RIPSTOP_NONE;
+    row[s] = there && s != m->to && mender_next(m, s) != RIPSTOP_NONE ? m->row[s] : RIPSTOP_NO_PORT;
     mask[s] = there ? lanes : 0;
   }
   bool up = true;
   for (uint32_t s = 0; up && s < net->switches; s++) {
-    uint32_t on = next[s] == RIPSTOP_NONE ? RIPSTOP_NONE : next[net->to[next[s]]];
-    up = on == RIPSTOP_NONE || mender_turns_up(m, next[s], on, (uint32_t)__builtin_ctz(lanes));
+    uint32_t c = mend_next(net, row, s), on = c == RIPSTOP_NONE ? c : mend_next(net, row, net->to[c]);
+    up = on == RIPSTOP_NONE || mender_turns_up(m, c, on, (uint32_t)__builtin_ctz(lanes));
   }
   return up;
 }
@@ -69,8 +69,8 @@ static void mark_changed(balance *b, ripstop_arena *scratch) {
   uint32_t d = 0;
   b->t.changed = RIPSTOP_ARRAY(scratch, (size_t)b->t.count * m->net.switches, uint8_t);
   for (uint32_t i = 0; i < m->entries; i++) {
-    while (d < b->t.count && b->address[d] < m->entry[i].address) d++;
-    if (d < b->t.count && b->address[d] == m->entry[i].address)
+    while (d < b->t.count && b->t.row[d] < m->entry[i].address) d++;
+    if (d < b->t.count && b->t.row[d] == m->entry[i].address)
       b->t.changed[(size_t)d * m->net.switches + (m->entry[i].switch_ - m->view->fabric->ends)] = 1;
   }
 }
@@ -78,10 +78,10 @@ static void mark_changed(balance *b, ripstop_arena *scratch) {
 static void write_trees(balance *b) {
   ripstop_mender *m = b->m;
   for (uint32_t d = 0; d < b->t.count; d++) {
-    const uint32_t *next = b->t.next + (size_t)d * m->net.switches;
-    mender_turn_to(m, b->address[d]);
+    const uint16_t *row = mend_trees_row(&b->t, d);
+    mender_turn_to(m, b->t.row[d]);
     for (uint32_t s = 0; s < m->net.switches; s++)
-      if (next[s] != RIPSTOP_NONE && next[s] != mender_next(m, s)) mender_write(m, s, m->net.local[next[s]]);
+      if (row[s] != RIPSTOP_NO_PORT && row[s] != m->row[s]) mender_write(m, s, row[s]);
   }
   memcpy(m->load, b->t.load, m->net.channels * sizeof *m->load);
   m->counted = true;

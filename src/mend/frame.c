@@ -262,8 +262,13 @@ static void shuffle(uint32_t *list, uint32_t count, ripstop_stream *random) {
 }
 
 static double mean_weight(const mend_frames *f) {
+  const mend_net *net = f->net;
   double sum = 0, count = 0;
-  for (uint32_t turn = 0; turn < f->net->turns; turn++) sum += f->weight[turn], count += f->weight[turn] > 0;
+  for (uint32_t c = 0; c < net->channels; c++)
+    for (uint32_t i = net->out_first[net->to[c]]; i < net->out_first[net->to[c] + 1]; i++) {
+      double weight = f->weight[mend_turn(net, c, net->out[i])];
+      sum += weight, count += weight > 0;
+    }
   return count > 0 ? sum / count : 0;
 }
 

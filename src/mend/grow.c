@@ -20,6 +20,8 @@ void mend_grow_make(mend_grow *g, mend_frames *frames, ripstop_stream *random, r
   g->mask = RIPSTOP_ARRAY(arena, net->switches, uint8_t);
   g->distance = RIPSTOP_ARRAY(arena, net->switches, double);
   g->fixed = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
+  g->hops = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
+  g->queue = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
   g->cost = RIPSTOP_ARRAY(arena, net->channels, double);
   g->parent = RIPSTOP_ARRAY(arena, net->channels, uint32_t);
   g->settled = RIPSTOP_ARRAY(arena, net->channels + net->switches, uint8_t);
@@ -74,6 +76,7 @@ static void spread(mend_grow *g, uint32_t to, unsigned lanes) {
 typedef struct way {
   uint32_t from, to, lane;
   bool extend;
+  double hop; /* what each costs at least */
 } way;
 
 /* Channels by their places, the last one first, in a scratch list. */
@@ -129,10 +132,11 @@ static void reach(mend_grow *g, const way *w, uint32_t b, uint32_t after) {
   if (s == w->to || (!last && passes(g, after, s))) return;
   g->cost[b] = cost;
   g->parent[b] = after;
-  mend_heap_push(&g->heap, cost, b);
+  mend_heap_push(&g->heap, cost + g->hops[s] * w->hop, b);
 }
 
-/* The first channel of the way; RIPSTOP_NONE: there is none. */
+/* The first channel of the way; RIPSTOP_NONE: there is none. What a way costs at least from where it begins, by hops,
+ * counts from the first on (A*), so that hardly any channels are looked at that lead elsewhere. */
 static uint32_t search(mend_grow *g, const way *w) {
   const mend_net *net = g->frames->net;
   for (uint32_t c = 0; c < net->channels; c++) g->cost[c] = INFINITY;
@@ -177,12 +181,25 @@ static bool fix_in_lane(mend_grow *g, const way *w) {
   return first != RIPSTOP_NONE;
 }
 
+/* From a switch to all others. Returns what each costs at least: the least price, and a hair more, so that of ways that
+ * cost the same one that is nearly there goes on first. */
+static double find_hops(mend_grow *g, uint32_t from) {
+  const mend_net *net = g->frames->net;
+  double least = INFINITY;
+  memset(g->hops, 0xFF, net->switches * sizeof *g->hops);
+  mend_net_search(net, from, g->hops, g->queue);
+  for (uint32_t c = 0; c < net->channels; c++)
+    if (g->price[c] < least) least = g->price[c];
+  return least * (1 + 1e-9);
+}
+
 /* Lanes in turn, beginning with any. */
 static bool fix_way(mend_grow *g, uint32_t from, uint32_t to, unsigned lanes, bool extend) {
   uint32_t all = g->frames->lanes, first = ripstop_stream_below(g->random, all);
+  double hop = find_hops(g, from);
   if (extend) memset(g->banned, 0, g->frames->net->turns);
   for (uint32_t i = 0; i < all; i++) {
-    way w = {from, to, (first + i) % all, extend};
+    way w = {from, to, (first + i) % all, extend, hop};
     if (lanes >> w.lane & 1 && fix_in_lane(g, &w)) return true;
   }
   return false;

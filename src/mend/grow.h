@@ -28,6 +28,7 @@ typedef struct mend_grow {
   /* The rest is scratch. */
   double *distance;          /* [switches] */
   uint32_t *fixed;           /* [switches]: a channel that has been decided on; RIPSTOP_NONE: none */
+  uint32_t *hops, *queue;    /* [switches]: hops from where a way begins */
   double *cost;              /* [channels] */
   uint32_t *parent;          /* [channels] */
   uint8_t *banned, *settled; /* [turns], [channels] */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ROOM = 1 << 20 }; /* entries that `into` may have on any fabric */
+
 static int by_size(const void *a, const void *b) {
   uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
   return x < y ? -1 : x > y;
@@ -126,6 +128,31 @@ static void find_ups(mend_levels *l, ripstop_arena *arena) {
   }
 }
 
+static void number_columns(mend_levels *l, ripstop_arena *arena) {
+  const uint32_t switches = l->net->switches, *up_first = l->up_first;
+  uint32_t *number = RIPSTOP_ARRAY(arena, switches, uint32_t);
+  memset(number, 0xFF, switches * sizeof *number);
+  l->column = RIPSTOP_ARRAY(arena, up_first[switches] + 1, uint32_t);
+  for (uint32_t s = 0; s < switches; s++)
+    for (uint32_t i = up_first[s]; l->level[s] == 0 && i < up_first[s + 1]; i++) {
+      if (number[l->up_column[i]] == RIPSTOP_NONE) number[l->up_column[i]] = l->columns++;
+      l->column[i] = number[l->up_column[i]];
+    }
+}
+
+static void find_ups_by_column(mend_levels *l, ripstop_arena *arena) {
+  const uint32_t switches = l->net->switches;
+  number_columns(l, arena);
+  if ((uint64_t)switches * l->columns > ROOM + 4 * (uint64_t)l->net->channels) l->columns = 0;
+  l->into = RIPSTOP_ARRAY(arena, (size_t)switches * l->columns, uint32_t);
+  memset(l->into, 0xFF, (size_t)switches * l->columns * sizeof *l->into);
+  for (uint32_t s = 0; l->columns > 0 && s < switches; s++)
+    for (uint32_t i = l->up_first[s]; l->level[s] == 0 && i < l->up_first[s + 1]; i++) {
+      uint32_t *into = &l->into[(size_t)s * l->columns + l->column[i]];
+      *into = *into == RIPSTOP_NONE ? i : MEND_SEVERAL;
+    }
+}
+
 bool mend_levels_make(mend_levels *l, const mend_net *net, ripstop_arena *arena) {
   *l = (mend_levels){.net = net, .level = RIPSTOP_ARRAY(arena, net->switches, uint8_t)};
   if (!find_levels(l, arena)) return false;
@@ -136,6 +163,7 @@ bool mend_levels_make(mend_levels *l, const mend_net *net, ripstop_arena *arena)
   find_indices(l, arena);
   for (uint32_t level = 1; level <= l->top; level++) find_digits(l, level, arena);
   find_ups(l, arena);
+  find_ups_by_column(l, arena);
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include "mend/trees.h"
 
 enum { MEND_LEVELS = 8 };
+#define MEND_SEVERAL (RIPSTOP_NONE - 1)
 
 typedef struct mend_levels {
   const mend_net *net;
@@ -19,6 +20,10 @@ typedef struct mend_levels {
   uint32_t *digits[MEND_LEVELS]; /* [switches]: how many such parts there are; of level 0: its end nodes */
   uint32_t *ups, *up_first;      /* channels up of each switch, sorted by up_column */
   uint32_t *up_to, *up_column;   /* [of ups]: where it leads; above[level + 1] of that */
+  uint32_t columns;              /* that leaves have ups into; 0: too many for `into` */
+  uint32_t *column;              /* [of ups]: up_column as a number below `columns`, of leaves */
+  /* [switches * columns]: of a leaf: its only up into each column, MEND_SEVERAL, or RIPSTOP_NONE. */
+  uint32_t *into;
 } mend_levels;
 
 /* False: no tree. Leaves are the switches with end nodes, but for those with few. */

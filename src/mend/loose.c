@@ -8,8 +8,6 @@
 
 #include "mend/trees.h"
 
-static uint32_t *next_of(const mend_trees *t, uint32_t d) { return t->next + (size_t)d * t->net->switches; }
-
 static uint32_t lane_of(const mend_trees *t, uint32_t d) {
   return (uint32_t)__builtin_ctz(t->mask[(size_t)d * t->net->switches + t->home[d]]);
 }
@@ -25,17 +23,21 @@ static void use(mend_trees *t, uint32_t lane, uint32_t c, uint32_t on, bool add)
     t->frames->hard[turn] &= (uint8_t) ~(1u << lane);
 }
 
-static void use_tree(mend_trees *t, const uint32_t *next, uint32_t lane, bool add) {
-  for (uint32_t s = 0; s < t->net->switches; s++)
-    if (next[s] != RIPSTOP_NONE) use(t, lane, next[s], next[t->net->to[next[s]]], add);
+static void use_tree(mend_trees *t, const uint16_t *row, uint32_t lane, bool add) {
+  for (uint32_t s = 0; s < t->net->switches; s++) {
+    if (row[s] == RIPSTOP_NO_PORT) continue;
+    mend_hop h = mend_hop_of(t->net, row, s);
+    use(t, lane, h.channel, mend_next(t->net, row, h.to), add);
+  }
 }
 
 void mend_trees_loosen(mend_trees *t, ripstop_arena *arena) {
   uint32_t lanes = t->frames->lanes;
   t->used = RIPSTOP_ARRAY(arena, (size_t)t->net->turns * lanes, uint32_t);
   t->vain = RIPSTOP_ARRAY(arena, t->net->turns, uint8_t);
+  t->grown = RIPSTOP_ARRAY(arena, t->net->switches, uint16_t);
   for (size_t i = 0; i < (size_t)t->net->turns * lanes; i++) t->used[i] = t->frames->hard[i / lanes] >> i % lanes & 1;
-  for (uint32_t d = 0; d < t->count; d++) use_tree(t, next_of(t, d), lane_of(t, d), true);
+  for (uint32_t d = 0; d < t->count; d++) use_tree(t, mend_trees_row(t, d), lane_of(t, d), true);
 }
 
 /* A turn that nobody takes yet stays hard only until the move is made or given up. */
@@ -50,20 +52,20 @@ static bool can_turn(mend_trees *t, uint32_t lane, uint32_t c, uint32_t on) {
 }
 
 /* The turns over channel c of switch s, from those who send to the switch, and on from there. */
-static void use_all(mend_trees *t, const uint32_t *next, uint32_t lane, uint32_t c, bool add) {
+static void use_all(mend_trees *t, const uint16_t *row, uint32_t lane, uint32_t c, bool add) {
   const mend_net *net = t->net;
   uint32_t s = net->from[c];
-  use(t, lane, c, next[net->to[c]], add);
+  use(t, lane, c, mend_next(net, row, net->to[c]), add);
   for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++)
-    if (next[net->to[net->out[i]]] == (net->out[i] ^ 1)) use(t, lane, net->out[i] ^ 1, c, add);
+    if (row[net->to[net->out[i]]] == net->local[net->out[i] ^ 1]) use(t, lane, net->out[i] ^ 1, c, add);
 }
 
-static bool can_turn_all(mend_trees *t, const uint32_t *next, uint32_t lane, uint32_t c) {
+static bool can_turn_all(mend_trees *t, const uint16_t *row, uint32_t lane, uint32_t c) {
   const mend_net *net = t->net;
   uint32_t s = net->from[c];
-  bool can = can_turn(t, lane, c, next[net->to[c]]);
+  bool can = can_turn(t, lane, c, mend_next(net, row, net->to[c]));
   for (uint32_t i = net->out_first[s]; can && i < net->out_first[s + 1]; i++)
-    if (next[net->to[net->out[i]]] == (net->out[i] ^ 1)) can = can_turn(t, lane, net->out[i] ^ 1, c);
+    if (row[net->to[net->out[i]]] == net->local[net->out[i] ^ 1]) can = can_turn(t, lane, net->out[i] ^ 1, c);
   return can;
 }
 
@@ -76,12 +78,12 @@ static bool is_near_change(const mend_trees *t, uint32_t d, uint32_t s) {
 }
 
 bool mend_trees_turn_to(mend_trees *t, uint32_t d, uint32_t s, uint32_t c) {
-  const uint32_t *next = next_of(t, d);
+  const uint16_t *row = mend_trees_row(t, d);
   uint32_t lane = lane_of(t, d);
   if (t->changed && is_near_change(t, d, s)) return false;
-  bool can = can_turn_all(t, next, lane, c);
-  use_all(t, next, lane, c, true);
-  use_all(t, next, lane, can ? next[s] : c, false);
+  bool can = can_turn_all(t, row, lane, c);
+  use_all(t, row, lane, c, true);
+  use_all(t, row, lane, can ? mend_next(t->net, row, s) : c, false);
   if (can && t->changed) t->changed[(size_t)d * t->net->switches + s] = 1;
   return can;
 }
@@ -127,39 +129,40 @@ static bool grow_as_is(mend_trees *t, mend_grow *g, uint32_t to, uint32_t lane) 
   return mend_grow_tree(g, to, 1u << lane);
 }
 
-static void keep(mend_trees *t, const uint32_t *next, uint32_t d, uint32_t lane) {
+static void keep_grown(mend_trees *t, uint32_t d, uint32_t lane) {
   const mend_net *net = t->net;
-  memcpy(next_of(t, d), next, net->switches * sizeof *next);
+  memcpy(mend_trees_row(t, d), t->grown, net->switches * sizeof *t->grown);
   for (uint32_t s = 0; s < net->switches; s++)
     t->mask[(size_t)d * net->switches + s] = (uint8_t)((net->part[s] == net->part[t->home[d]]) << lane);
 }
 
 /* What all channels carry with a tree, the busiest counting most by far; a path counts a little everywhere. */
-static double burden_with(mend_trees *t, const uint32_t *next, double worst) {
+static double burden_with(mend_trees *t, const uint16_t *row, double worst) {
   double sum = 0;
-  mend_trees_lay(t, next, true);
+  mend_trees_lay(t, row, true);
   for (uint32_t c = 0; c < t->net->channels; c++) {
     double busy = t->load[c] / worst, power = busy * busy;
     power *= power;
     power *= power;
     sum += power * power + 0.02 * busy;
   }
-  mend_trees_lay(t, next, false);
+  mend_trees_lay(t, row, false);
   return sum;
 }
 
 void mend_trees_regrow(mend_trees *t, mend_grow *g, uint32_t d) {
   double worst = 1 + mend_trees_worst(t);
-  double least = burden_with(t, next_of(t, d), worst);
+  double least = burden_with(t, mend_trees_row(t, d), worst);
   for (uint32_t i = 0; i < 2 * t->frames->lanes; i++) {
     uint32_t lane = i / 2;
     bool all = i % 2 ? grow_in(t, g, t->home[d], lane) : grow_as_is(t, g, t->home[d], lane);
-    use_tree(t, g->next, lane, true);
-    double burden = all ? burden_with(t, g->next, worst) : INFINITY;
+    mend_trees_write(t->net, g->next, t->grown);
+    use_tree(t, t->grown, lane, true);
+    double burden = all ? burden_with(t, t->grown, worst) : INFINITY;
     bool better = burden < least;
-    better ? use_tree(t, next_of(t, d), lane_of(t, d), false) : use_tree(t, g->next, lane, false);
+    better ? use_tree(t, mend_trees_row(t, d), lane_of(t, d), false) : use_tree(t, t->grown, lane, false);
     if (!better) continue;
-    keep(t, g->next, d, lane);
+    keep_grown(t, d, lane);
     least = burden;
   }
 }

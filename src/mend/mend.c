@@ -46,6 +46,7 @@ typedef struct maker {
   double *demand;
   uint8_t *share;  /* [switches] */
   uint64_t enough; /* no tables are better by more than a little */
+  ripstop_forwarding *tables;
 } maker;
 
 typedef struct built {
@@ -106,7 +107,7 @@ static bool build_frames(maker *m, const candidate *from, built *b) {
   mend_frames_make(b->frames, &m->net, m->options->lanes, b->arena);
   for (uint32_t lane = 0; lane < m->options->lanes; lane++)
     mend_start_lane(&starts, b->frames, lane, lane ? from->rest : from->first);
-  mend_trees_make(&b->trees, b->frames, m->options->by_pair, &m->random, b->arena);
+  mend_trees_make(&b->trees, b->frames, m->options->by_pair, NULL, &m->random, b->arena);
   b->trees.share = starts.share;
   if (!mend_trees_secure(&b->trees)) return false;
   from->sharing ? sweep_own(m, b) : sweep_all(m, b);
@@ -156,7 +157,8 @@ static bool build(maker *m, const candidate *from, const built *best, built *b) 
   return !best->arena || b->worst < best->worst;
 }
 
-/* Fat trees have their own start, and trees laid out by quotas. */
+/* Fat trees have their own start, and trees laid out by quotas, at once where the tables are to be: there are no other
+ * trees to choose from. */
 static bool build_by_levels(maker *m, built *b) {
   static const candidate levels = {.name = "levels of a fat tree"};
   mend_levels l;
@@ -165,7 +167,7 @@ static bool build_by_levels(maker *m, built *b) {
   b->frames = RIPSTOP_NEW(b->arena, mend_frames);
   mend_frames_make(b->frames, &m->net, m->options->lanes, b->arena);
   mend_levels_begin(&l, b->frames, b->arena);
-  mend_trees_make(&b->trees, b->frames, m->options->by_pair, &m->random, b->arena);
+  mend_trees_make(&b->trees, b->frames, m->options->by_pair, m->tables->port, &m->random, b->arena);
   if (!mend_levels_grow(&l, &b->trees)) return false;
   mend_trees_polish(&b->trees, ROUNDS, m->enough, MEND_STEEPEST, MEND_ALL);
   b->worst = mend_trees_worst(&b->trees);
@@ -199,12 +201,12 @@ static built best_of(maker *m) {
 
 /* ------------------------------------------------------------------ tables */
 
-static void write_ports(const built *b, uint32_t d, uint32_t address, ripstop_forwarding *f) {
+static void write_ports(const built *b, uint32_t d, ripstop_forwarding *f) {
   const mend_net *net = b->trees.net;
-  const uint32_t *next = b->trees.next + (size_t)d * net->switches;
+  uint32_t address = b->trees.row[d];
   uint16_t *port = f->port + (size_t)address * net->switches;
-  for (uint32_t s = 0; s < net->switches; s++)
-    port[s] = next[s] == RIPSTOP_NONE ? RIPSTOP_NO_PORT : net->local[next[s]];
+  const uint16_t *row = mend_trees_row(&b->trees, d);
+  if (row != port) memcpy(port, row, net->switches * sizeof *port);
   port[b->trees.home[d]] = mend_last_port(net->view->fabric, f->node[address]);
 }
 
@@ -233,31 +235,29 @@ static void write_lanes(const built *b, uint32_t d, uint32_t address, ripstop_fo
       f->level[(size_t)e * f->addresses + address] = pick_lane(mask[net->home[e]], e + address);
 }
 
-static bool is_alive(const mend_net *net, uint32_t node) {
-  uint32_t ends = net->view->fabric->ends;
-  return node < ends ? net->home[node] != RIPSTOP_NONE : net->part[node - ends] != RIPSTOP_NONE;
-}
-
-static ripstop_forwarding *make_tables(const maker *m, const built *b, ripstop_arena *arena) {
+/* Without an entry. */
+static ripstop_forwarding *make_tables(const maker *m, ripstop_arena *arena) {
   const ripstop_fabric *fabric = m->net.view->fabric;
   size_t most = (size_t)fabric->ends * m->net.addresses + m->net.switches;
-  uint32_t *node = ripstop_realloc(NULL, most, sizeof *node), count = 0, d = 0;
+  uint32_t *node = ripstop_realloc(NULL, most, sizeof *node), count = 0;
   for (uint32_t v = 0; v < fabric->nodes; v++)
     for (uint32_t k = 0; k < (ripstop_is_end(fabric, v) ? m->net.addresses : 1); k++) node[count++] = v;
   ripstop_forwarding *f = ripstop_forwarding_in(arena, fabric, node, count);
   ripstop_free(node);
+  return f;
+}
+
+static void write_tables(const maker *m, const built *b) {
+  ripstop_forwarding *f = m->tables;
   f->lanes = m->options->lanes;
   f->level_shared = !b->trees.by_pair;
   if (f->lanes > 1)
-    f->level = RIPSTOP_ARRAY(f->arena, (f->level_shared ? 1 : (size_t)fabric->ends) * f->addresses, uint8_t);
-  for (uint32_t address = 0; address < count; address++) {
-    if (!is_alive(&m->net, f->node[address])) continue;
-    write_ports(b, d, address, f);
-    if (f->level && b->trees.by_pair) write_lanes(b, d, address, f);
-    if (f->level && !b->trees.by_pair) f->level[address] = pick_lane(lanes_of_all(b, d), 0);
-    d++;
+    f->level = RIPSTOP_ARRAY(f->arena, (f->level_shared ? 1 : (size_t)f->fabric->ends) * f->addresses, uint8_t);
+  for (uint32_t d = 0; d < b->trees.count; d++) {
+    write_ports(b, d, f);
+    if (f->level && b->trees.by_pair) write_lanes(b, d, b->trees.row[d], f);
+    if (f->level && !b->trees.by_pair) f->level[b->trees.row[d]] = pick_lane(lanes_of_all(b, d), 0);
   }
-  return f;
 }
 
 static const uint32_t *make_order(const maker *m, const built *b, ripstop_arena *arena) {
@@ -279,8 +279,10 @@ static ripstop_mend *make(const ripstop_view *view, const ripstop_mend_options *
   mend_net_make(&m.net, view, scratch);
   m.net.addresses = 1u << options->lmc;
   m.enough = mend_bound_enough(&m.net, scratch);
+  m.tables = make_tables(&m, tables ? tables : ripstop_arena_new());
   built best = best_of(&m);
   if (!best.arena) {
+    if (!tables) ripstop_forwarding_free(m.tables);
     ripstop_arena_free(scratch);
     ripstop_arena_free(arena);
     ripstop_fail(err, "mend: no order of channels was found that serves all pairs");
@@ -288,7 +290,8 @@ static ripstop_mend *make(const ripstop_view *view, const ripstop_mend_options *
   }
   *mend = (ripstop_mend){
       .view = view, .lanes = options->lanes, .start = best.from->name, .worst = best.worst, .arena = arena};
-  mend->tables = make_tables(&m, &best, tables ? tables : ripstop_arena_new());
+  write_tables(&m, &best);
+  mend->tables = m.tables;
   mend->order = make_order(&m, &best, arena);
   ripstop_arena_free(best.arena);
   ripstop_arena_free(scratch);

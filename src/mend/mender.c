@@ -231,10 +231,10 @@ static bool look_at_ports(ripstop_mender *m) {
     for (uint32_t port = block; port < end; port++) {
       if (m->up[port] == up[port]) continue;
       m->up[port] = up[port];
-      if (m->hop[port].channel == RIPSTOP_NONE)
+      if (m->net.hop[port].channel == RIPSTOP_NONE)
         only = false;
       else
-        look_at_channel(m, m->hop[port].channel, up[port]);
+        look_at_channel(m, m->net.hop[port].channel, up[port]);
     }
   }
   return only;
@@ -288,7 +288,8 @@ static void cut_off_behind(ripstop_mender *m) {
   const uint16_t *row = m->row;
   m->roots = m->cuts;
   for (uint32_t i = 0; i < m->cuts; i++) {
-    const mender_side *side = m->side + m->net.out_first[m->cut[i]], *end = m->side + m->net.out_first[m->cut[i] + 1];
+    const mend_side *side = m->net.side + m->net.out_first[m->cut[i]],
+                    *end = m->net.side + m->net.out_first[m->cut[i] + 1];
     for (; side < end; side++)
       if (row[side->to] == side->back && m->alive[side->out ^ 1] && side->to != m->to)
         cut_off(m, side->to, side->out ^ 1);
@@ -415,7 +416,7 @@ static bool follow_all(ripstop_mender *m) {
 static uint32_t old_channel(const ripstop_mender *m, const ripstop_mended_entry *e) {
   const ripstop_fabric *f = m->view->fabric;
   uint32_t c =
-      e->was < ripstop_node_ports(f, e->switch_) ? m->hop[f->port_base[e->switch_] + e->was].channel : RIPSTOP_NONE;
+      e->was < ripstop_node_ports(f, e->switch_) ? m->net.hop[f->port_base[e->switch_] + e->was].channel : RIPSTOP_NONE;
   return c != RIPSTOP_NONE && m->alive[c] ? c : RIPSTOP_NONE;
 }
 
@@ -464,9 +465,6 @@ static void make_arrays(ripstop_mender *m) {
   memcpy(m->up, m->view->port_up, f->ports);
   m->home = RIPSTOP_ARRAY(m->arena, f->ends, uint32_t);
   m->part = RIPSTOP_ARRAY(m->arena, switches, uint32_t);
-  m->first = f->port_base + f->ends;
-  m->hop = RIPSTOP_ARRAY(m->arena, f->ports, mender_hop);
-  m->side = RIPSTOP_ARRAY(m->arena, channels, mender_side);
   m->helped = RIPSTOP_ARRAY(m->arena, m->tables->addresses, uint8_t);
   m->dead = RIPSTOP_ARRAY(m->arena, channels, uint32_t);
   m->back = RIPSTOP_ARRAY(m->arena, channels, uint32_t);
@@ -484,13 +482,7 @@ static void make_arrays(ripstop_mender *m) {
   m->ways = RIPSTOP_ARRAY(m->arena, switches, mender_way);
   memset(m->part, 0, switches * sizeof *m->part);
   memset(m->place, 0xFF, switches * sizeof *m->place);
-  memset(m->hop, 0xFF, f->ports * sizeof *m->hop);
-  for (uint32_t c = 0; c < channels; c++) {
-    m->alive[c] = mend_net_alive(&m->net, c);
-    m->hop[m->net.port[c]] = (mender_hop){c, m->net.to[c]};
-    uint32_t out = m->net.out[c];
-    m->side[c] = (mender_side){out, m->net.to[out], m->net.local[out ^ 1]};
-  }
+  for (uint32_t c = 0; c < channels; c++) m->alive[c] = mend_net_alive(&m->net, c);
 }
 
 ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding *tables, uint64_t seed,

@@ -12,11 +12,6 @@
 #include "ripstop/mend.h"
 
 /* One of a switch's channels, with what its search asks of it. */
-typedef struct mender_side {
-  uint32_t out, to; /* the channel that leaves the switch, and where it leads */
-  uint16_t back;    /* the port by which the switch there sends back */
-} mender_side;
-
 /* From a switch to the destination at hand. */
 typedef struct mender_way {
   double distance;   /* hops, and what else it costs */
@@ -26,11 +21,6 @@ typedef struct mender_way {
   uint8_t mask, hard; /* lanes that are open all the way, and in which it has become hard */
   bool used;          /* by packets of end nodes */
 } mender_way;
-
-/* The channel that a port sends into, and where it leads; RIPSTOP_NONE: none. */
-typedef struct mender_hop {
-  uint32_t channel, to;
-} mender_hop;
 
 struct ripstop_mender {
   const ripstop_view *view;
@@ -50,9 +40,6 @@ struct ripstop_mender {
   uint8_t *up;    /* [ports]: likewise */
   uint32_t *home; /* [ends], [switches]: likewise */
   uint32_t *part;
-  const uint32_t *first;               /* [switches + 1]: ports of the fabric */
-  mender_hop *hop;                     /* [ports] */
-  mender_side *side;                   /* [channels]: as `net.out` */
   uint32_t *dead, deads, *back, backs; /* channels: those that have changed since the last call */
   uint32_t *load;                      /* [channels]: paths */
   double scale;                        /* 1 by the most of them */
@@ -110,12 +97,12 @@ static inline double mender_busy(const ripstop_mender *m, uint32_t c) {
 
 /* The channel into which a switch sends what is for the destination; RIPSTOP_NONE: none between switches. */
 static inline uint32_t mender_next(const ripstop_mender *m, uint32_t s) {
-  uint32_t port = m->first[s] + m->row[s];
-  return port < m->first[s + 1] ? m->hop[port].channel : RIPSTOP_NONE;
+  uint32_t port = m->net.first_port[s] + m->row[s];
+  return port < m->net.first_port[s + 1] ? m->net.hop[port].channel : RIPSTOP_NONE;
 }
 
 /* Of a switch from which packets arrive at another. */
-static inline mender_hop mender_hop_of(const ripstop_mender *m, uint32_t s) { return m->hop[m->first[s] + m->row[s]]; }
+static inline mend_hop mender_hop_of(const ripstop_mender *m, uint32_t s) { return mend_hop_of(&m->net, m->row, s); }
 
 static inline unsigned mender_lane(const ripstop_mender *m, uint32_t end) {
   return ripstop_forwarding_level(m->tables, end, m->address) % m->lanes;

@@ -35,6 +35,15 @@ static void find_channels(mend_net *net, bool whole, ripstop_arena *arena) {
   net->local = local;
 }
 
+static void find_hops(mend_net *net, ripstop_arena *arena) {
+  const ripstop_fabric *f = net->view->fabric;
+  mend_hop *hop = RIPSTOP_ARRAY(arena, f->ports, mend_hop);
+  memset(hop, 0xFF, f->ports * sizeof *hop);
+  for (uint32_t c = 0; c < net->channels; c++) hop[net->port[c]] = (mend_hop){c, net->to[c]};
+  net->first_port = f->port_base + f->ends;
+  net->hop = hop;
+}
+
 static void find_outs(mend_net *net, ripstop_arena *arena) {
   uint32_t *first = RIPSTOP_ARRAY(arena, net->switches + 1, uint32_t),
            *out = RIPSTOP_ARRAY(arena, net->channels, uint32_t);
@@ -42,11 +51,14 @@ static void find_outs(mend_net *net, ripstop_arena *arena) {
   for (uint32_t c = 0; c < net->channels; c++) slot[c] = first[net->from[c] + 1]++;
   for (uint32_t s = 0; s < net->switches; s++) first[s + 1] += first[s];
   for (uint32_t c = 0; c < net->channels; c++) out[first[net->from[c]] + slot[c]] = c;
+  mend_side *side = RIPSTOP_ARRAY(arena, net->channels, mend_side);
+  for (uint32_t i = 0; i < net->channels; i++) side[i] = (mend_side){out[i], net->to[out[i]], net->local[out[i] ^ 1]};
   net->out_first = first;
   net->out = out;
+  net->side = side;
   net->slot = slot;
   uint32_t *turn = RIPSTOP_ARRAY(arena, net->channels, uint32_t);
-  for (uint32_t c = 0; c < net->channels; net->turns += mend_outs(net, net->to[c++])) turn[c] = net->turns;
+  for (uint32_t i = 0; i < net->channels; net->turns += mend_outs(net, net->from[out[i++]])) turn[out[i]] = net->turns;
   net->turn_first = turn;
 }
 
@@ -95,6 +107,7 @@ uint32_t mend_net_search(const mend_net *net, uint32_t from, uint32_t *distance,
 static void make(mend_net *net, const ripstop_view *view, bool whole, ripstop_arena *arena) {
   *net = (mend_net){.view = view, .switches = ripstop_fabric_switches(view->fabric), .addresses = 1};
   find_channels(net, whole, arena);
+  find_hops(net, arena);
   find_outs(net, arena);
   net->hosts = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
   net->home = RIPSTOP_ARRAY(arena, view->fabric->ends, uint32_t);

@@ -1,11 +1,23 @@
 /* net.h - what is alive between the switches of a view, in arrays for the search: switches from 0, channels in pairs
- * (c and c ^ 1 are the two directions of a cable), turns from a channel to one that goes on from its end. */
+ * (c and c ^ 1 are the two directions of a cable), turns from a channel to one that goes on from its end. All turns
+ * into one channel stand together, as those who search backwards from a destination want them. */
 #ifndef MEND_NET_H
 #define MEND_NET_H
 
 #include "fabric/ib/net.h"
 #include "ripstop/faults.h"
 #include "ripstop/forwarding.h"
+
+/* The channel that a port sends into, and the switch where it leads; RIPSTOP_NONE: none. */
+typedef struct mend_hop {
+  uint32_t channel, to;
+} mend_hop;
+
+/* A channel that leaves a switch, where it leads, and the port by which the switch there sends back. */
+typedef struct mend_side {
+  uint32_t out, to;
+  uint16_t back;
+} mend_side;
 
 typedef struct mend_net {
   const ripstop_view *view;
@@ -14,10 +26,13 @@ typedef struct mend_net {
   const uint32_t *from, *to;  /* [channels] */
   const uint32_t *port;       /* [channels]: of the fabric, that sends into it */
   const uint16_t *local;      /* [channels]: the same as an output port of its switch */
+  const uint32_t *first_port; /* [switches + 1]: of the fabric's ports, the first of each switch */
+  const mend_hop *hop;        /* [ports of the fabric] */
   const uint32_t *out_first;  /* [switches + 1] */
   const uint32_t *out;        /* channels that leave a switch; those that arrive are their reverses */
+  const mend_side *side;      /* [channels]: of `out` */
   const uint32_t *slot;       /* [channels]: place in `out` of its own switch */
-  const uint32_t *turn_first; /* [channels] */
+  const uint32_t *turn_first; /* [channels]: of those into it */
   uint32_t *hosts;            /* [switches]: live end nodes there */
   uint32_t *home;             /* [ends]: the switch; RIPSTOP_NONE: cut off */
   uint32_t *part;             /* [switches]: component, a switch of it; RIPSTOP_NONE: dead */
@@ -40,10 +55,19 @@ uint32_t mend_net_connected(const mend_net *net, ripstop_arena *scratch);
  * in which they are reached to `queue`, both [switches]. Returns how many are. */
 uint32_t mend_net_search(const mend_net *net, uint32_t from, uint32_t *distance, uint32_t *queue);
 
+/* Where a switch sends by its port in a row of tables, which has one. */
+static inline mend_hop mend_hop_of(const mend_net *net, const uint16_t *row, uint32_t s) {
+  return net->hop[net->first_port[s] + row[s]];
+}
+/* The same as a channel; RIPSTOP_NONE: the row has none. */
+static inline uint32_t mend_next(const mend_net *net, const uint16_t *row, uint32_t s) {
+  return row[s] == RIPSTOP_NO_PORT ? RIPSTOP_NONE : mend_hop_of(net, row, s).channel;
+}
+
 static inline uint32_t mend_outs(const mend_net *net, uint32_t s) { return net->out_first[s + 1] - net->out_first[s]; }
 /* From channel c on into channel d, which leaves the switch that c leads to. */
 static inline uint32_t mend_turn(const mend_net *net, uint32_t c, uint32_t d) {
-  return net->turn_first[c] + net->slot[d];
+  return net->turn_first[d] + net->slot[c ^ 1];
 }
 /* The port of its own switch that an end node or a switch is sent to from. A switch is at port 0 of itself where ports
  * are those of InfiniBand; elsewhere that is a port like any other, and it has no entry for itself. */

@@ -20,11 +20,12 @@ typedef struct polish {
   unsigned power;      /* by which costs grow */
   double *cost;        /* [worst + something]: of a channel by its paths */
   uint32_t costs;
-  uint32_t *hot_channel, *hot_switch, hots; /* hot_switch: that sends into it */
-  uint32_t *hit;                            /* [hots]: those that the destination at hand takes */
+  uint8_t *hot_port;          /* [ports of the fabric]: that send into such a channel */
+  uint32_t *hot_switch, hots; /* the switches of these */
+  uint32_t *hit;              /* [hots]: those that send so to the destination at hand */
   /* Of the destination at hand. */
   uint32_t d;
-  uint32_t *next;
+  uint16_t *row;
   uint8_t *mask, *lanes;            /* lanes: what the mask would be */
   uint32_t *branch, members, paths; /* switches of the branch, from its root on, and their paths */
   uint32_t *behind;                 /* [switches]: how many point to one */
@@ -51,14 +52,22 @@ static void count_behind(polish *p) {
   const mend_net *net = p->t->net;
   memset(p->behind, 0, net->switches * sizeof *p->behind);
   for (uint32_t s = 0; s < net->switches; s++)
-    if (p->next[s] != RIPSTOP_NONE) p->behind[net->to[p->next[s]]]++;
+    if (p->row[s] != RIPSTOP_NO_PORT) p->behind[mend_hop_of(net, p->row, s).to]++;
   p->counted = true;
 }
 
-/* All switches whose way leads over s, s first. */
+static bool is_last(const polish *p, uint32_t s) {
+  const mend_net *net = p->t->net;
+  const mend_side *side = net->side + net->out_first[s], *end = net->side + net->out_first[s + 1];
+  while (side < end && p->row[side->to] != side->back) side++;
+  return side == end;
+}
+
+/* All switches whose way leads over s, s first. Most branches have none behind it. */
 static void find_branch(polish *p, uint32_t s) {
   const mend_net *net = p->t->net;
-  if (!p->counted) count_behind(p);
+  bool alone = !p->counted && is_last(p, s);
+  if (!p->counted && !alone) count_behind(p);
   p->members = 0;
   p->paths = 0;
   p->branch[p->members++] = s;
@@ -66,10 +75,9 @@ static void find_branch(polish *p, uint32_t s) {
     uint32_t v = p->branch[head];
     p->inside[v] = 1;
     p->paths += net->hosts[v];
-    for (uint32_t i = net->out_first[v], left = p->behind[v]; left > 0; i++) {
-      uint32_t behind = net->to[net->out[i]];
-      if (p->next[behind] == (net->out[i] ^ 1)) p->branch[p->members++] = behind, left--;
-    }
+    const mend_side *side = net->side + net->out_first[v];
+    for (uint32_t left = alone ? 0 : p->behind[v]; left > 0; side++)
+      if (p->row[side->to] == side->back) p->branch[p->members++] = side->to, left--;
   }
 }
 
@@ -82,8 +90,8 @@ static bool keeps_lanes(polish *p, uint32_t c) {
   const mend_net *net = p->t->net;
   const uint8_t *allow = p->t->frames->allow;
   for (uint32_t i = 0; i < p->members; i++) {
-    uint32_t v = p->branch[i], on = i ? p->next[v] : c, to = net->to[on];
-    uint32_t after = i && to == p->branch[0] ? c : p->next[to];
+    uint32_t v = p->branch[i], on = i ? mend_next(net, p->row, v) : c, to = net->to[on];
+    uint32_t after = i && to == p->branch[0] ? c : mend_next(net, p->row, to);
     unsigned lanes = i ? p->lanes[to] : p->mask[to];
     if (after != RIPSTOP_NONE) lanes &= allow[mend_turn(net, on, after)];
     p->lanes[v] = (uint8_t)lanes;
@@ -92,17 +100,25 @@ static bool keeps_lanes(polish *p, uint32_t c) {
   return true;
 }
 
+/* Where the way goes on from a switch; at its end `channel` is RIPSTOP_NONE. */
+static mend_hop onward(const polish *p, uint32_t s) {
+  return p->row[s] == RIPSTOP_NO_PORT ? (mend_hop){RIPSTOP_NONE, s} : mend_hop_of(p->t->net, p->row, s);
+}
+
+static mend_hop hop_over(const polish *p, uint32_t c) { return (mend_hop){c, p->t->net->to[c]}; }
+
 static void lay(polish *p, uint32_t c, bool add) {
-  for (; c != RIPSTOP_NONE; c = p->next[p->t->net->to[c]]) p->t->load[c] += add ? p->paths : 0u - p->paths;
+  for (mend_hop h = hop_over(p, c); h.channel != RIPSTOP_NONE; h = onward(p, h.to))
+    p->t->load[h.channel] += add ? p->paths : 0u - p->paths;
 }
 
 /* What the branch's paths add over channel c; INFINITY where that is `most` or more, or leads back into the branch. */
 static double price_over(const polish *p, uint32_t c, double most) {
-  const uint32_t *to = p->t->net->to, *load = p->t->load;
+  const uint32_t *load = p->t->load;
   double sum = 0;
-  for (; c != RIPSTOP_NONE; c = p->next[to[c]]) {
-    sum += cost_at(p, load[c] + p->paths) - cost_at(p, load[c]);
-    if (p->inside[to[c]] || sum >= most) return INFINITY;
+  for (mend_hop h = hop_over(p, c); h.channel != RIPSTOP_NONE; h = onward(p, h.to)) {
+    sum += cost_at(p, load[h.channel] + p->paths) - cost_at(p, load[h.channel]);
+    if (p->inside[h.to] || sum >= most) return INFINITY;
   }
   return sum;
 }
@@ -110,16 +126,18 @@ static double price_over(const polish *p, uint32_t c, double most) {
 /* How many addresses of the end node at hand take each channel. */
 static void find_company(polish *p) {
   const mend_net *net = p->t->net;
-  const size_t first = p->d - p->d % net->addresses;
-  const uint32_t *next = p->t->next + first * net->switches;
+  const uint32_t first = p->d - p->d % net->addresses;
   memset(p->company, 0, net->channels * sizeof *p->company);
-  for (size_t i = 0; i < (size_t)net->addresses * net->switches; i++)
-    if (next[i] != RIPSTOP_NONE) p->company[next[i]]++;
+  for (uint32_t d = first; d < first + net->addresses; d++) {
+    const uint16_t *row = mend_trees_row(p->t, d);
+    for (uint32_t s = 0; s < net->switches; s++)
+      if (row[s] != RIPSTOP_NO_PORT) p->company[mend_hop_of(net, row, s).channel]++;
+  }
 }
 
 /* Ways of the addresses of one end node keep apart. */
 static double price_of_company(const polish *p, uint32_t s, uint32_t c) {
-  uint32_t same = p->company[c] - (p->next[s] == c);
+  uint32_t same = p->company[c] - (p->row[s] == p->t->net->local[c]);
   uint32_t price = APART * p->paths * same / (p->t->net->addresses - 1); /* whole paths will do */
   return price;
 }
@@ -132,10 +150,11 @@ static double price_at(const polish *p, uint32_t s, uint32_t c, double most) {
 static bool take(polish *p, uint32_t c) {
   bool loose = p->t->used;
   if (!(loose ? mend_trees_turn_to(p->t, p->d, p->branch[0], c) : keeps_lanes(p, c))) return false;
-  if (p->t->net->addresses > 1) p->company[p->next[p->branch[0]]]--, p->company[c]++;
-  p->behind[p->t->net->to[p->next[p->branch[0]]]]--;
+  mend_hop old = mend_hop_of(p->t->net, p->row, p->branch[0]);
+  if (p->t->net->addresses > 1) p->company[old.channel]--, p->company[c]++;
+  p->behind[old.to]--;
   p->behind[p->t->net->to[c]]++;
-  p->next[p->branch[0]] = c;
+  p->row[p->branch[0]] = p->t->net->local[c];
   for (uint32_t i = 0; !loose && i < p->members; i++) p->mask[p->branch[i]] = p->lanes[p->branch[i]];
   return true;
 }
@@ -145,7 +164,7 @@ static void find_prices(polish *p, uint32_t s, double most) {
   const mend_net *net = p->t->net;
   for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
     uint32_t c = net->out[i];
-    bool open = c != p->next[s] && mend_net_alive(net, c);
+    bool open = net->local[c] != p->row[s] && mend_net_alive(net, c);
     p->price[net->slot[c]] = open ? price_at(p, s, c, most) : INFINITY;
   }
 }
@@ -162,7 +181,7 @@ static uint32_t cheapest(const polish *p, uint32_t s, double least) {
 /* Moves the branch of s to the channel where it costs least. */
 static bool move_branch(polish *p, uint32_t s) {
   find_branch(p, s);
-  uint32_t old = p->next[s], c;
+  uint32_t old = mend_next(p->t->net, p->row, s), c;
   if (p->paths == 0) {
     forget_branch(p);
     return false;
@@ -171,23 +190,24 @@ static bool move_branch(polish *p, uint32_t s) {
   double least = price_at(p, s, old, INFINITY) * (1 - 1e-9);
   find_prices(p, s, least);
   while ((c = cheapest(p, s, least)) != RIPSTOP_NONE && !take(p, c)) p->price[p->t->net->slot[c]] = INFINITY;
-  lay(p, p->next[s], true);
+  uint32_t now = mend_next(p->t->net, p->row, s);
+  lay(p, now, true);
   forget_branch(p);
-  return p->next[s] != old;
+  return now != old;
 }
 
-static bool is_hot(const polish *p, uint32_t c) {
-  for (; c != RIPSTOP_NONE; c = p->next[p->t->net->to[c]])
-    if (p->t->load[c] > p->hot) return true;
+static bool is_hot(const polish *p, uint32_t s) {
+  for (mend_hop h = onward(p, s); h.channel != RIPSTOP_NONE; h = onward(p, h.to))
+    if (p->t->load[h.channel] > p->hot) return true;
   return false;
 }
 
 /* All switches of one destination's tree whose way leads over a hot channel. */
 static uint32_t find_victims(polish *p) {
   uint32_t victims = 0, hits = 0;
-  for (uint32_t i = 0; i < p->hots; i++) { /* most are not its own: nothing to be guessed */
-    p->hit[hits] = p->hot_switch[i];
-    hits += p->next[p->hot_switch[i]] == p->hot_channel[i];
+  for (uint32_t i = 0; i < p->hots; i++) { /* most send elsewhere: nothing to be guessed */
+    uint32_t s = p->hit[hits] = p->hot_switch[i];
+    hits += p->row[s] != RIPSTOP_NO_PORT && p->hot_port[p->t->net->first_port[s] + p->row[s]];
   }
   for (uint32_t i = 0; i < hits; i++) {
     uint32_t s = p->hit[i];
@@ -206,11 +226,16 @@ static uint32_t find_victims(polish *p) {
 }
 
 static void find_hot_channels(polish *p) {
+  const mend_net *net = p->t->net;
   p->hots = 0;
-  for (uint32_t c = 0; c < p->t->net->channels; c++) {
-    if (p->t->load[c] <= p->hot) continue;
-    p->hot_switch[p->hots] = p->t->net->from[c];
-    p->hot_channel[p->hots++] = c;
+  for (uint32_t s = 0; s < net->switches; s++) {
+    bool any = false;
+    for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
+      bool hot = p->t->load[net->out[i]] > p->hot;
+      p->hot_port[net->port[net->out[i]]] = hot;
+      any |= hot;
+    }
+    if (any) p->hot_switch[p->hots++] = s;
   }
 }
 
@@ -222,13 +247,13 @@ static uint32_t one_round(polish *p, uint32_t most) {
     ripstop_under_way("branches of trees moved", d, t->count);
     if (t->weight[d] == 0) continue;
     p->d = d;
-    p->next = t->next + (size_t)d * t->net->switches;
+    p->row = mend_trees_row(t, d);
     p->mask = t->mask + (size_t)d * t->net->switches;
     p->counted = false;
     if (t->net->addresses > 1 && d / t->net->addresses != end) find_company(p), end = d / t->net->addresses;
     uint32_t victims = find_victims(p);
     for (uint32_t i = 0; i < victims && moves < most; i++)
-      if (is_hot(p, p->next[p->victim[i]])) moves += move_branch(p, p->victim[i]);
+      if (is_hot(p, p->victim[i])) moves += move_branch(p, p->victim[i]);
   }
   return moves;
 }
@@ -244,9 +269,9 @@ void mend_trees_polish(mend_trees *t, uint32_t rounds, uint64_t enough, uint32_t
   p.branch = RIPSTOP_ARRAY(scratch, t->net->switches, uint32_t);
   p.victim = RIPSTOP_ARRAY(scratch, t->net->switches, uint32_t);
   p.listed = RIPSTOP_ARRAY(scratch, t->net->switches, uint8_t);
-  p.hot_channel = RIPSTOP_ARRAY(scratch, t->net->channels, uint32_t);
-  p.hot_switch = RIPSTOP_ARRAY(scratch, t->net->channels, uint32_t);
-  p.hit = RIPSTOP_ARRAY(scratch, t->net->channels, uint32_t);
+  p.hot_port = RIPSTOP_ARRAY(scratch, t->net->view->fabric->ports, uint8_t);
+  p.hot_switch = RIPSTOP_ARRAY(scratch, t->net->switches, uint32_t);
+  p.hit = RIPSTOP_ARRAY(scratch, t->net->switches + 1, uint32_t);
   p.behind = RIPSTOP_ARRAY(scratch, t->net->switches, uint32_t);
   uint32_t best = UINT32_MAX, vain = 0, moves = 0;
   if (t->vain) memset(t->vain, 0, t->net->turns);

@@ -18,10 +18,11 @@ typedef struct quotas {
   mend_grow g;
   uint32_t leaf, turn; /* the destination's, and its number there */
   bool extend;         /* what finds no way may make turns hard */
-  uint32_t *way;       /* [switches]: that all end nodes of the leaf share; RIPSTOP_NONE: each has its own, or none */
+  uint16_t *way;       /* [switches]: port that all end nodes of the leaf share; none: each has its own, or none */
   uint32_t *own;       /* [switches]: those where each has its own: first `owns_below` of level 0, then others */
   uint32_t owns_below, owns;
   bool cut;          /* some switch of the leaf's part has no way up and down to it */
+  bool hosts_cut;    /* ... and has end nodes */
   bool *reaches;     /* [switches]: a way up and down to the leaf */
   uint32_t *down;    /* [switches]: a channel down to the leaf */
   uint32_t *above;   /* [levels * switches]: by level and column: the switch above the leaf in it */
@@ -29,6 +30,7 @@ typedef struct quotas {
   uint32_t *support; /* [switches]: the channel that one without a way up and down went over last */
   uint32_t *loose;   /* [switches]: those without a way to the destination at hand, by their numbers */
   uint32_t looses;
+  uint32_t *paths; /* [switches]: that go on from there */
   line line;
 } quotas;
 
@@ -108,6 +110,18 @@ static uint32_t up_into(const quotas *q, uint32_t s, uint32_t quota) {
   return RIPSTOP_NONE;
 }
 
+/* The same of a leaf, for the quota of one. */
+static uint32_t leaf_up_into(const quotas *q, uint32_t s, uint32_t quota) {
+  const mend_levels *l = q->l;
+  uint32_t up = l->columns ? l->into[(size_t)s * l->columns + l->column[quota]] : MEND_SEVERAL;
+  if (up == MEND_SEVERAL) return up_into(q, s, quota);
+  return up != RIPSTOP_NONE && q->reaches[l->up_to[up]] ? l->ups[up] : RIPSTOP_NONE;
+}
+
+static uint16_t port_of(const quotas *q, uint32_t c) {
+  return c == RIPSTOP_NONE ? RIPSTOP_NO_PORT : q->t->net->local[c];
+}
+
 static uint32_t least_up(const quotas *q, uint32_t s) {
   const mend_levels *l = q->l;
   uint32_t best = RIPSTOP_NONE;
@@ -118,10 +132,10 @@ static uint32_t least_up(const quotas *q, uint32_t s) {
   return best;
 }
 
-/* RIPSTOP_NONE: there is none, or its channel is dead. */
-static uint32_t way_by_quota(quotas *q, uint32_t s) {
+/* RIPSTOP_NO_PORT: there is none, or its channel is dead. */
+static uint16_t way_by_quota(quotas *q, uint32_t s) {
   uint32_t quota = quota_of(q, s);
-  return quota == RIPSTOP_NONE ? RIPSTOP_NONE : up_into(q, s, quota);
+  return port_of(q, quota == RIPSTOP_NONE ? RIPSTOP_NONE : up_into(q, s, quota));
 }
 
 /* Ways down are the same for all end nodes of a leaf, and above the leaves those by quota; of the others level 0 comes
@@ -133,26 +147,26 @@ static void find_ways(quotas *q) {
     for (uint32_t s = 0; s < q->t->net->switches; s++) {
       if ((level[s] != 0) != above) continue;
       bool climbs = s != q->leaf && q->reaches[s] && q->down[s] == RIPSTOP_NONE;
-      q->way[s] = !climbs ? q->down[s] : above ? way_by_quota(q, s) : RIPSTOP_NONE;
-      if (climbs && q->way[s] == RIPSTOP_NONE) q->own[q->owns++] = s;
+      q->way[s] = !climbs ? port_of(q, q->down[s]) : above ? way_by_quota(q, s) : RIPSTOP_NO_PORT;
+      if (climbs && q->way[s] == RIPSTOP_NO_PORT) q->own[q->owns++] = s;
     }
     if (!above) q->owns_below = q->owns;
   }
 }
 
 /* The leaf's own channels up are the columns of the line. */
-static void find_own_ways(quotas *q, uint32_t *next) {
+static void find_own_ways(quotas *q, uint16_t *row) {
   const mend_levels *l = q->l;
   const uint32_t leaf = q->leaf, ups = up_count(l, leaf), first = l->up_first[leaf];
   uint32_t i = 0;
   if (l->level[leaf] == 0 && q->owns_below > 0 && ups > 0) {
     lay_line(q, q->turn, q->t->net->hosts[leaf] * q->t->net->addresses, l->members[leaf], ups);
     for (; i < q->owns_below; i++) {
-      uint32_t s = q->own[i], c = up_into(q, s, first + q->line.piece[l->index[s]]);
-      next[s] = c == RIPSTOP_NONE ? least_up(q, s) : c;
+      uint32_t s = q->own[i], c = leaf_up_into(q, s, first + q->line.piece[l->index[s]]);
+      row[s] = port_of(q, c == RIPSTOP_NONE ? least_up(q, s) : c);
     }
   }
-  for (; i < q->owns; i++) next[q->own[i]] = least_up(q, q->own[i]);
+  for (; i < q->owns; i++) row[q->own[i]] = port_of(q, least_up(q, q->own[i]));
 }
 
 /* False: less than half of the leaves of its part have a way. */
@@ -163,12 +177,13 @@ static bool aim(quotas *q, uint32_t leaf) {
   find_downs(q);
   find_reaches(q);
   find_ways(q);
-  q->cut = false;
+  q->cut = q->hosts_cut = false;
   for (uint32_t s = 0; s < net->switches; s++) {
     if (net->part[s] != net->part[leaf]) continue;
     leaves += q->l->level[s] == 0;
     reach += q->l->level[s] == 0 && q->reaches[s];
     q->cut |= !q->reaches[s];
+    q->hosts_cut |= !q->reaches[s] && net->hosts[s];
   }
   return 2 * reach >= leaves;
 }
@@ -185,20 +200,23 @@ static unsigned lanes_of_turn(quotas *q, uint32_t c, uint32_t d, unsigned lanes,
   return 0;
 }
 
-static bool attach_by(quotas *q, uint32_t c, uint32_t *next, uint8_t *mask, bool extend) {
-  uint32_t s = q->t->net->from[c], to = q->t->net->to[c];
+static bool attach_by(quotas *q, uint32_t c, uint16_t *row, uint8_t *mask, bool extend) {
+  const mend_net *net = q->t->net;
+  uint32_t s = net->from[c], to = net->to[c];
   unsigned lanes = mask[to];
-  if (lanes && next[to] != RIPSTOP_NONE) lanes = lanes_of_turn(q, c, next[to], lanes, extend);
+  if (lanes && row[to] != RIPSTOP_NO_PORT)
+    lanes = lanes_of_turn(q, c, mend_hop_of(net, row, to).channel, lanes, extend);
   if (!lanes) return false;
-  next[s] = q->support[s] = c;
+  q->support[s] = c;
+  row[s] = net->local[c];
   mask[s] = (uint8_t)lanes;
   return true;
 }
 
-static bool attach(quotas *q, uint32_t s, uint32_t *next, uint8_t *mask, bool extend) {
+static bool attach(quotas *q, uint32_t s, uint16_t *row, uint8_t *mask, bool extend) {
   const mend_net *net = q->t->net;
   for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++)
-    if (attach_by(q, net->out[i], next, mask, extend)) return true;
+    if (attach_by(q, net->out[i], row, mask, extend)) return true;
   return false;
 }
 
@@ -217,65 +235,90 @@ static void forget_attached(quotas *q, const uint8_t *mask) {
 }
 
 /* What did for the destination before does most often. */
-static uint32_t attach_as_before(quotas *q, uint32_t *next, uint8_t *mask) {
+static uint32_t attach_as_before(quotas *q, uint16_t *row, uint8_t *mask) {
   uint32_t done = 0;
   for (uint32_t i = 0; i < q->looses; i++)
-    if (q->support[q->loose[i]] != RIPSTOP_NONE) done += attach_by(q, q->support[q->loose[i]], next, mask, false);
+    if (q->support[q->loose[i]] != RIPSTOP_NONE) done += attach_by(q, q->support[q->loose[i]], row, mask, false);
   forget_attached(q, mask);
   return done;
 }
 
 /* Those without a way lean on others, as long as one more finds one. With `extend` it is enough to help one. */
-static uint32_t attach_some(quotas *q, uint32_t *next, uint8_t *mask, bool extend) {
+static uint32_t attach_some(quotas *q, uint16_t *row, uint8_t *mask, bool extend) {
   uint32_t done = 0;
-  for (uint32_t i = 0; i < q->looses && !(extend && done); i++) done += attach(q, q->loose[i], next, mask, extend);
+  for (uint32_t i = 0; i < q->looses && !(extend && done); i++) done += attach(q, q->loose[i], row, mask, extend);
   forget_attached(q, mask);
   return done;
 }
 
 /* Whether all are attached at last. */
-static bool attach_rest(quotas *q, uint32_t *next, uint8_t *mask) {
+static bool attach_rest(quotas *q, uint16_t *row, uint8_t *mask) {
   find_loose(q, mask);
-  while (attach_as_before(q, next, mask)) continue;
-  while (attach_some(q, next, mask, false) || (q->extend && attach_some(q, next, mask, true))) continue;
+  while (attach_as_before(q, row, mask)) continue;
+  while (attach_some(q, row, mask, false) || (q->extend && attach_some(q, row, mask, true))) continue;
   return q->looses == 0;
 }
 
 /* In an order such that the next switch comes before: ways down from the bottom, then ways up from the top. */
-static void check_turns(quotas *q, uint32_t *next, uint8_t *mask) {
+static void check_turns(quotas *q, uint16_t *row, uint8_t *mask) {
   const mend_net *net = q->t->net;
   for (uint32_t i = 0; i < 2 * net->switches; i++) {
     bool down = i < net->switches;
-    uint32_t s = q->order[down ? net->switches - 1 - i : i - net->switches], c = next[s];
-    if (c == RIPSTOP_NONE || down != (q->down[s] != RIPSTOP_NONE)) continue;
-    uint32_t to = net->to[c];
-    mask[s] = next[to] == RIPSTOP_NONE ? mask[to] : mask[to] & q->t->frames->hard[mend_turn(net, c, next[to])];
-    if (!mask[s]) next[s] = RIPSTOP_NONE;
+    uint32_t s = q->order[down ? net->switches - 1 - i : i - net->switches];
+    if (row[s] == RIPSTOP_NO_PORT || down != (q->down[s] != RIPSTOP_NONE)) continue;
+    mend_hop h = mend_hop_of(net, row, s);
+    uint32_t on = mend_next(net, row, h.to);
+    mask[s] = on == RIPSTOP_NONE ? mask[h.to] : mask[h.to] & q->t->frames->hard[mend_turn(net, h.channel, on)];
+    if (!mask[s]) row[s] = RIPSTOP_NO_PORT;
   }
+}
+
+static void mark_reached(const bool *restrict reaches, uint32_t count, unsigned lanes, uint8_t *restrict mask) {
+  for (uint32_t s = 0; s < count; s++) mask[s] = (uint8_t)(reaches[s] * lanes);
 }
 
 static bool lay_tree(quotas *q, uint32_t d, unsigned lanes) {
   const mend_net *net = q->t->net;
-  uint32_t *next = q->t->next + (size_t)d * net->switches;
+  uint16_t *row = mend_trees_row(q->t, d);
   uint8_t *mask = q->t->mask + (size_t)d * net->switches;
-  memcpy(next, q->way, net->switches * sizeof *next);
-  find_own_ways(q, next);
-  for (uint32_t s = 0; s < net->switches; s++) mask[s] = q->reaches[s] ? (uint8_t)lanes : 0;
-  if (!q->l->plain) check_turns(q, next, mask);
-  return (q->l->plain && !q->cut) || attach_rest(q, next, mask);
+  memcpy(row, q->way, net->switches * sizeof *row);
+  find_own_ways(q, row);
+  mark_reached(q->reaches, net->switches, lanes, mask);
+  if (!q->l->plain) check_turns(q, row, mask);
+  return (q->l->plain && !q->cut) || attach_rest(q, row, mask);
+}
+
+/* The paths from one switch, and those that have come there, to the next. */
+static void pass_on(quotas *q, const uint16_t *row, uint32_t s) {
+  if (q->paths[s] == 0 || row[s] == RIPSTOP_NO_PORT) return;
+  mend_hop h = mend_hop_of(q->t->net, row, s);
+  q->t->load[h.channel] += q->paths[s];
+  q->paths[h.to] += q->paths[s];
+}
+
+/* As mend_trees_add, where all end nodes have a way up and down: they send up, from the bottom on, and then down from
+ * the top. */
+static void add_paths(quotas *q, uint32_t d) {
+  const mend_net *net = q->t->net;
+  const uint16_t *row = mend_trees_row(q->t, d);
+  memcpy(q->paths, net->hosts, net->switches * sizeof *q->paths);
+  for (uint32_t i = net->switches; i-- > 0;)
+    if (q->down[q->order[i]] == RIPSTOP_NONE) pass_on(q, row, q->order[i]);
+  for (uint32_t i = 0; i < net->switches; i++)
+    if (q->down[q->order[i]] != RIPSTOP_NONE) pass_on(q, row, q->order[i]);
 }
 
 /* A switch that is no part of any tree. */
 static void leave_alone(quotas *q, uint32_t d, unsigned lanes) {
-  size_t row = (size_t)d * q->t->net->switches;
-  memset(q->t->next + row, 0xFF, q->t->net->switches * sizeof *q->t->next);
-  q->t->mask[row + q->t->home[d]] = (uint8_t)lanes;
+  const uint32_t switches = q->t->net->switches;
+  memset(mend_trees_row(q->t, d), 0xFF, switches * sizeof *q->t->rows);
+  q->t->mask[(size_t)d * switches + q->t->home[d]] = (uint8_t)lanes;
 }
 
 static bool search_tree(quotas *q, uint32_t d, unsigned lanes) {
   mend_trees *t = q->t;
   if (!mend_grow_tree(&q->g, t->home[d], lanes)) return false;
-  memcpy(t->next + (size_t)d * t->net->switches, q->g.next, t->net->switches * sizeof *t->next);
+  mend_trees_write(t->net, q->g.next, mend_trees_row(t, d));
   memcpy(t->mask + (size_t)d * t->net->switches, q->g.mask, t->net->switches);
   return true;
 }
@@ -326,7 +369,7 @@ static bool grow_all(quotas *q, const uint32_t *sequence) {
     if (!same && !aim(q, home) && q->l->level[home] == 0) return false;
     q->extend = t->weight[d];
     if (!lay_tree(q, d, lanes) && !search_tree(q, d, lanes)) return false;
-    mend_trees_add(t, d, true);
+    if (t->weight[d]) q->l->plain && !q->hosts_cut ? add_paths(q, d) : mend_trees_add(t, d, true);
   }
   return true;
 }
@@ -344,12 +387,13 @@ bool mend_levels_grow(const mend_levels *l, mend_trees *t) {
   q.reaches = RIPSTOP_ARRAY(scratch, net->switches, bool);
   q.down = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   q.above = RIPSTOP_ARRAY(scratch, (size_t)net->switches * (l->top + 1), uint32_t);
-  q.way = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
+  q.way = RIPSTOP_ARRAY(scratch, net->switches, uint16_t);
   q.own = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   q.order = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   q.support = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   memset(q.support, 0xFF, net->switches * sizeof *q.support);
   q.loose = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
+  q.paths = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   q.line.piece = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   find_order(&q);
   bool done = grow_all(&q, find_sequence(t, scratch));

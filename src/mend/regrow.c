@@ -46,12 +46,12 @@ static uint32_t list_neighbours(regrow *r) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < m->cuts; i++) {
     const uint32_t s = m->cut[i];
-    const mender_side *side = m->side + m->net.out_first[s], *end = m->side + m->net.out_first[s + 1];
+    const mend_side *side = m->net.side + m->net.out_first[s], *end = m->net.side + m->net.out_first[s + 1];
     for (; side < end; side++) {
       const uint32_t on = side->to;
       mender_way *w = &ways[on];
       if (w->known == m->now || m->place[on] != RIPSTOP_NONE || !m->alive[side->out]) continue;
-      const mender_hop h = mender_hop_of(m, on);
+      const mend_hop h = mender_hop_of(m, on);
       w->next = h.channel;
       w->to = h.to;
       if (!r->held && !turns(r, side->out, h.channel)) continue;
@@ -88,7 +88,7 @@ static void look_along(regrow *r) {
     const uint32_t on = ways[way[i]].to;
     mender_way *w = &ways[on];
     if (w->known == now) continue;
-    const mender_hop h = mender_hop_of(m, on);
+    const mend_hop h = mender_hop_of(m, on);
     w->known = now;
     w->next = h.channel;
     w->to = h.to;
@@ -176,11 +176,12 @@ static void begin(regrow *r) {
 static void look_out(regrow *r, uint32_t at) {
   ripstop_mender *m = r->m;
   const uint32_t s = m->cut[at], now = m->now;
-  const mender_side *first = m->side + m->net.out_first[s], *end = m->side + m->net.out_first[s + 1], *best = NULL;
+  const mend_side *first = m->net.side + m->net.out_first[s], *end = m->net.side + m->net.out_first[s + 1],
+                  *best = NULL;
   const mender_way *ways = r->ways;
   const double other = at < m->roots ? 0 : OTHER;
   double least = INFINITY;
-  for (const mender_side *side = first; side < end; side++) {
+  for (const mend_side *side = first; side < end; side++) {
     const mender_way *w = &ways[side->to];
     if (w->known != now || w->distance + 1 >= least || !m->alive[side->out]) continue; /* a hop at least */
     double distance = w->distance + mender_busy(m, side->out);
@@ -191,7 +192,7 @@ static void look_out(regrow *r, uint32_t at) {
   }
   if (!best) return;
   take_over(r, best->out, at, least + other);
-  for (const mender_side *side = first; ways[s].distance > least + other && side < end; side++)
+  for (const mend_side *side = first; ways[s].distance > least + other && side < end; side++)
     if (ways[side->to].known == now) offer(r, side->out, s, side->to, at, other);
   push(r, s);
 }
@@ -211,7 +212,7 @@ static void spread(regrow *r) {
     m->settled[s] = 1;
     r->left--;
     if (r->held) hold(r, s);
-    const mender_side *side = m->side + m->net.out_first[s], *end = m->side + m->net.out_first[s + 1];
+    const mend_side *side = m->net.side + m->net.out_first[s], *end = m->net.side + m->net.out_first[s + 1];
     for (; r->left > 0 && side < end; side++) {
       uint32_t from = side->to, at = m->place[from];
       if (at != RIPSTOP_NONE && !m->settled[from] &&
@@ -284,7 +285,7 @@ static bool leads_on(const regrow *r, uint32_t at) {
   if (on == RIPSTOP_NONE || !m->alive[was] || m->place[on] == RIPSTOP_NONE || !lanes_over(r, was, s, on)) return false;
   for (uint32_t v = on; m->place[v] != RIPSTOP_NONE; v = r->ways[v].to)
     if (v == s) return false;
-  const mender_side *side = m->side + m->net.out_first[s], *end = m->side + m->net.out_first[s + 1];
+  const mend_side *side = m->net.side + m->net.out_first[s], *end = m->net.side + m->net.out_first[s + 1];
   for (; side < end; side++)
     if (m->place[side->to] != RIPSTOP_NONE && r->ways[side->to].next == (side->out ^ 1) &&
         !turns(r, side->out ^ 1, was))

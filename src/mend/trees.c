@@ -4,23 +4,30 @@
 
 #include <string.h>
 
-static uint32_t *next_of(const mend_trees *t, uint32_t d) { return t->next + (size_t)d * t->net->switches; }
 static uint8_t *mask_of(const mend_trees *t, uint32_t d) { return t->mask + (size_t)d * t->net->switches; }
 static unsigned all_lanes(const mend_trees *t) { return (1u << t->frames->lanes) - 1; }
 
-void mend_trees_make(mend_trees *t, mend_frames *frames, bool by_pair, ripstop_stream *random, ripstop_arena *arena) {
+static void add_destination(mend_trees *t, uint32_t row, uint32_t home, bool end) {
+  t->row[t->count] = row;
+  t->weight[t->count] = end;
+  t->home[t->count++] = home;
+}
+
+void mend_trees_make(mend_trees *t, mend_frames *frames, bool by_pair, uint16_t *rows, ripstop_stream *random,
+                     ripstop_arena *arena) {
   const mend_net *net = frames->net;
   uint32_t ends = net->view->fabric->ends, switches = net->switches;
   size_t most = (size_t)ends * net->addresses + switches;
   *t = (mend_trees){.net = net, .frames = frames, .random = random, .by_pair = by_pair};
   t->home = RIPSTOP_ARRAY(arena, most, uint32_t);
+  t->row = RIPSTOP_ARRAY(arena, most, uint32_t);
   t->weight = RIPSTOP_ARRAY(arena, most, uint8_t);
   for (uint32_t e = 0; e < ends; e++)
     for (uint32_t k = 0; k < net->addresses && net->home[e] != RIPSTOP_NONE; k++)
-      t->weight[t->count] = 1, t->home[t->count++] = net->home[e];
+      add_destination(t, e * net->addresses + k, net->home[e], true);
   for (uint32_t s = 0; s < switches; s++)
-    if (net->part[s] != RIPSTOP_NONE) t->home[t->count++] = s;
-  t->next = RIPSTOP_ARRAY(arena, (size_t)t->count * switches, uint32_t);
+    if (net->part[s] != RIPSTOP_NONE) add_destination(t, ends * net->addresses + s, s, false);
+  t->rows = rows ? rows : RIPSTOP_ARRAY(arena, most * switches, uint16_t);
   t->mask = RIPSTOP_ARRAY(arena, (size_t)t->count * switches, uint8_t);
   t->load = RIPSTOP_ARRAY(arena, net->channels, uint32_t);
   t->safe_next = RIPSTOP_ARRAY(arena, (size_t)switches * switches, uint32_t);
@@ -29,15 +36,24 @@ void mend_trees_make(mend_trees *t, mend_frames *frames, bool by_pair, ripstop_s
 
 /* ------------------------------------------------------------------ paths */
 
-void mend_trees_lay(mend_trees *t, const uint32_t *next, bool add) {
+void mend_trees_lay(mend_trees *t, const uint16_t *row, bool add) {
   const mend_net *net = t->net;
-  for (uint32_t s = 0; s < net->switches; s++)
-    for (uint32_t c = net->hosts[s] ? next[s] : RIPSTOP_NONE; c != RIPSTOP_NONE; c = next[net->to[c]])
-      t->load[c] += add ? net->hosts[s] : 0u - net->hosts[s];
+  for (uint32_t s = 0; s < net->switches; s++) {
+    uint32_t paths = add ? net->hosts[s] : 0u - net->hosts[s];
+    mend_hop h = {.to = s};
+    while (paths && row[h.to] != RIPSTOP_NO_PORT) {
+      h = mend_hop_of(net, row, h.to);
+      t->load[h.channel] += paths;
+    }
+  }
 }
 
 void mend_trees_add(mend_trees *t, uint32_t d, bool add) {
-  if (t->weight[d]) mend_trees_lay(t, next_of(t, d), add);
+  if (t->weight[d]) mend_trees_lay(t, mend_trees_row(t, d), add);
+}
+
+void mend_trees_write(const mend_net *net, const uint32_t *next, uint16_t *row) {
+  for (uint32_t s = 0; s < net->switches; s++) row[s] = next[s] == RIPSTOP_NONE ? RIPSTOP_NO_PORT : net->local[next[s]];
 }
 
 uint32_t mend_trees_worst(const mend_trees *t) {
@@ -63,9 +79,11 @@ typedef struct pass {
 static void keep_apart(pass *p, uint32_t d, bool all) {
   const mend_trees *t = p->t;
   uint32_t addresses = t->net->addresses, first = d - d % addresses, last = all ? first + addresses : d;
-  for (uint32_t other = first; t->weight[d] && other < last; other++)
+  for (uint32_t other = first; t->weight[d] && other < last; other++) {
+    const uint16_t *row = mend_trees_row(t, other);
     for (uint32_t s = 0; other != d && s < t->net->switches; s++)
-      if (next_of(t, other)[s] != RIPSTOP_NONE) p->price[next_of(t, other)[s]] += APART;
+      if (row[s] != RIPSTOP_NO_PORT) p->price[mend_hop_of(t->net, row, s).channel] += APART;
+  }
 }
 
 /* One hop, and more the busier the channel is. */
@@ -89,7 +107,7 @@ static double price_of_tree(const pass *p) {
 }
 
 static void keep(pass *p, uint32_t d, const uint32_t *next, const uint8_t *mask) {
-  memcpy(next_of(p->t, d), next, p->t->net->switches * sizeof *next);
+  mend_trees_write(p->t->net, next, mend_trees_row(p->t, d));
   memcpy(mask_of(p->t, d), mask, p->t->net->switches);
 }
 
@@ -163,18 +181,22 @@ void mend_trees_balance(mend_trees *t, uint32_t passes) {
 enum { POWER = 8 }; /* others cost less by this power */
 
 static bool crosses_more_than(const mend_trees *t, uint32_t d, uint32_t paths) {
-  const uint32_t *next = next_of(t, d);
+  const uint16_t *row = mend_trees_row(t, d);
   for (uint32_t s = 0; s < t->net->switches; s++)
-    if (next[s] != RIPSTOP_NONE && t->load[next[s]] > paths) return true;
+    if (row[s] != RIPSTOP_NO_PORT && t->load[mend_hop_of(t->net, row, s).channel] > paths) return true;
   return false;
 }
 
-static double price_over(const pass *p, const uint32_t *next) {
+static double price_over(const pass *p, const uint16_t *row) {
   const mend_net *net = p->t->net;
   double sum = 0;
-  for (uint32_t s = 0; s < net->switches; s++)
-    for (uint32_t c = net->hosts[s] ? next[s] : RIPSTOP_NONE; c != RIPSTOP_NONE; c = next[net->to[c]])
-      sum += p->price[c] * net->hosts[s];
+  for (uint32_t s = 0; s < net->switches; s++) {
+    mend_hop h = {.to = s};
+    while (net->hosts[s] && row[h.to] != RIPSTOP_NO_PORT) {
+      h = mend_hop_of(net, row, h.to);
+      sum += p->price[h.channel] * net->hosts[s];
+    }
+  }
   return sum;
 }
 
@@ -186,20 +208,24 @@ static void relieve_loose(pass *p, uint32_t d) {
 }
 
 /* The old tree is kept where the new one is no cheaper. */
-static void relieve(pass *p, uint32_t d, uint32_t *old_next, uint8_t *old_mask) {
+static void relieve(pass *p, uint32_t d, uint16_t *old, uint8_t *old_mask) {
   mend_trees *t = p->t;
-  memcpy(old_next, next_of(t, d), t->net->switches * sizeof *old_next);
+  memcpy(old, mend_trees_row(t, d), t->net->switches * sizeof *old);
   memcpy(old_mask, mask_of(t, d), t->net->switches);
   mend_trees_add(t, d, false);
   set_prices(p, d, true);
   grow(p, d);
-  if (price_over(p, next_of(t, d)) >= price_over(p, old_next)) keep(p, d, old_next, old_mask);
+  if (price_over(p, mend_trees_row(t, d)) >= price_over(p, old)) {
+    memcpy(mend_trees_row(t, d), old, t->net->switches * sizeof *old);
+    memcpy(mask_of(t, d), old_mask, t->net->switches);
+  }
   mend_trees_add(t, d, true);
 }
 
 void mend_trees_relieve(mend_trees *t) {
   ripstop_arena *scratch = ripstop_arena_new();
-  uint32_t *next = RIPSTOP_ARRAY(scratch, t->net->switches, uint32_t), hot = (uint32_t)(HOT * mend_trees_worst(t));
+  uint32_t hot = (uint32_t)(HOT * mend_trees_worst(t));
+  uint16_t *row = RIPSTOP_ARRAY(scratch, t->net->switches, uint16_t);
   uint8_t *mask = RIPSTOP_ARRAY(scratch, t->net->switches, uint8_t);
   pass p;
   begin(&p, t, scratch);
@@ -208,7 +234,7 @@ void mend_trees_relieve(mend_trees *t) {
   if (t->vain) memset(t->vain, 0, t->net->turns);
   for (uint32_t d = 0; d < t->count; d++) {
     ripstop_under_way("trees over the busiest channels", d, t->count);
-    if (t->weight[d] && crosses_more_than(t, d, hot)) t->used ? relieve_loose(&p, d) : relieve(&p, d, next, mask);
+    if (t->weight[d] && crosses_more_than(t, d, hot)) t->used ? relieve_loose(&p, d) : relieve(&p, d, row, mask);
   }
   ripstop_arena_free(scratch);
 }

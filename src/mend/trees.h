@@ -16,22 +16,30 @@ typedef struct mend_trees {
   uint32_t count;  /* of destinations; net->addresses of one end node stand together */
   uint32_t *home;  /* [count]: the switch */
   uint8_t *weight; /* [count]: 1 for addresses of end nodes, 0 for switches */
-  uint32_t *next;  /* [count * switches]: channels; RIPSTOP_NONE: at home, or not in its part */
+  uint16_t *rows;  /* [... * switches]: ports, as in tables; RIPSTOP_NO_PORT: at home, or not in its part */
+  uint32_t *row;   /* [count]: a destination's among them, as many as addresses of all that is alive or dead */
   uint8_t *mask;   /* [count * switches]: lanes in which the whole way is allowed */
   uint32_t *load;  /* [channels]: paths */
   /* A tree for each switch by hard turns alone, which nothing can take away. */
-  uint32_t *safe_next; /* [switches * switches] */
+  uint32_t *safe_next; /* [switches * switches]: channels */
   uint8_t *safe_mask;
   /* How many trees take a turn in a lane: such turns are hard, all others as open as the order. NULL: the frames are
    * fixed. */
-  uint32_t *used; /* [turns * lanes] */
-  uint8_t *vain;  /* [turns]: lanes in which a turn has closed a circle since polishing began */
+  uint32_t *used;  /* [turns * lanes] */
+  uint8_t *vain;   /* [turns]: lanes in which a turn has closed a circle since polishing began */
+  uint16_t *grown; /* [switches]: scratch */
   /* Switches whose pointer has changed, where no two neighbours may change for one destination; NULL: all may. */
   uint8_t *changed; /* [count * switches] */
 } mend_trees;
 
-/* Everything but the trees themselves. */
-void mend_trees_make(mend_trees *t, mend_frames *frames, bool by_pair, ripstop_stream *random, ripstop_arena *arena);
+static inline uint16_t *mend_trees_row(const mend_trees *t, uint32_t d) {
+  return t->rows + (size_t)t->row[d] * t->net->switches;
+}
+
+/* Everything but the trees themselves, which come into `rows`: all addresses' of forwarding tables of every node, those
+ * of end nodes first. NULL: into rows of their own. */
+void mend_trees_make(mend_trees *t, mend_frames *frames, bool by_pair, uint16_t *rows, ripstop_stream *random,
+                     ripstop_arena *arena);
 /* secure.c: the safe trees; makes turns hard where that is needed, and `share` the lanes of the trees. False: these
  * frames cannot have them. */
 bool mend_trees_secure(mend_trees *t);
@@ -39,7 +47,9 @@ bool mend_trees_secure(mend_trees *t);
 void mend_trees_balance(mend_trees *t, uint32_t passes);
 /* Trees over the busiest channels are grown anew, where that makes them cheaper. */
 void mend_trees_relieve(mend_trees *t);
-void mend_trees_lay(mend_trees *t, const uint32_t *next, bool add); /* the paths of a tree's pointers */
+void mend_trees_lay(mend_trees *t, const uint16_t *row, bool add); /* the paths of a tree */
+/* A tree of channels as a row. */
+void mend_trees_write(const mend_net *net, const uint32_t *next, uint16_t *row);
 uint32_t mend_trees_worst(const mend_trees *t);
 void mend_trees_add(mend_trees *t, uint32_t d, bool add); /* a destination's paths, or take them away */
 
