@@ -285,19 +285,19 @@ typedef struct fill {
   uint32_t used; /* a bit for each level that some path has */
 } fill;
 
-/* Levels of one source, to `levels` ([addresses]); NULL in `row`: nothing is told of it. */
-static void read_row(const fill *s, uint32_t end, const uint8_t *row, uint8_t *levels) {
-  for (uint32_t a = 0; a < s->f->addresses; a++) levels[a] = row && s->f->node[a] != end ? row[s->lid[a]] : UNSET;
+/* Levels of one source, to `told` ([addresses]); NULL in `row`: nothing is told of it. */
+static void read_row(const fill *s, uint32_t end, const uint8_t *row, uint8_t *told) {
+  for (uint32_t a = 0; a < s->f->addresses; a++) told[a] = row && s->f->node[a] != end ? row[s->lid[a]] : UNSET;
 }
 
 /* What is told is counted, and `common` gets it; false: another source has another level. */
-static bool look_at_row(fill *s, uint32_t end, const uint8_t *levels, uint8_t *common) {
+static bool look_at_row(fill *s, uint32_t end, const uint8_t *told, uint8_t *common) {
   bool same = true;
   for (uint32_t a = 0; a < s->f->addresses; a++) {
     uint32_t node = s->f->node[a];
     if (node == end) continue;
-    s->notes->without_level += levels[a] == UNSET && s->lid[a] != 0 && ripstop_is_end(s->f->fabric, node);
-    uint8_t level = levels[a] == UNSET ? 0 : levels[a];
+    s->notes->without_level += told[a] == UNSET && s->lid[a] != 0 && ripstop_is_end(s->f->fabric, node);
+    uint8_t level = told[a] == UNSET ? 0 : told[a];
     if (common[a] == UNSET) common[a] = level;
     same &= common[a] == level;
     s->used |= 1u << level;
@@ -305,27 +305,27 @@ static bool look_at_row(fill *s, uint32_t end, const uint8_t *levels, uint8_t *c
   return same;
 }
 
-static void take_row(uint8_t *to, const uint8_t *levels, uint32_t addresses) {
-  for (uint32_t a = 0; a < addresses; a++) to[a] = levels[a] == UNSET ? 0 : levels[a];
+static void take_row(uint8_t *to, const uint8_t *told, uint32_t addresses) {
+  for (uint32_t a = 0; a < addresses; a++) to[a] = told[a] == UNSET ? 0 : told[a];
 }
 
 /* One row for all sources where they agree. */
 static void fill_rows(fill *s, const uint8_t *const *row, ripstop_arena *scratch) {
   const ripstop_fabric *fabric = s->f->fabric;
   uint32_t addresses = s->f->addresses;
-  uint8_t *levels = RIPSTOP_ARRAY(scratch, addresses, uint8_t), *common = RIPSTOP_ARRAY(scratch, addresses, uint8_t);
+  uint8_t *told = RIPSTOP_ARRAY(scratch, addresses, uint8_t), *common = RIPSTOP_ARRAY(scratch, addresses, uint8_t);
   bool shared = true;
   memset(common, UNSET, addresses);
   for (uint32_t end = 0; end < fabric->ends; end++) {
-    read_row(s, end, row[end], levels);
-    shared &= look_at_row(s, end, levels, common);
+    read_row(s, end, row[end], told);
+    shared &= look_at_row(s, end, told, common);
   }
   s->f->level_shared = shared;
   s->f->level = RIPSTOP_ARRAY(s->f->arena, (shared ? 1 : (size_t)fabric->ends) * addresses, uint8_t);
   if (shared) take_row(s->f->level, common, addresses);
   for (uint32_t end = 0; !shared && end < fabric->ends; end++) {
-    read_row(s, end, row[end], levels);
-    take_row(s->f->level + (size_t)end * addresses, levels, addresses);
+    read_row(s, end, row[end], told);
+    take_row(s->f->level + (size_t)end * addresses, told, addresses);
   }
 }
 
