@@ -197,8 +197,9 @@ static void print_text(const outcome *o) {
   printf("\n  paths      %" PRIu64 " on the worst link, %" PRIu64
          " whatever the routing; 99 %% of the links carry at most %" PRIu64 "\n",
          v->worst, o->bound, v->p99);
-  printf("  hops       %.4g between switches on average, %.4g on shortest ways; %u at most\n", v->mean_hops,
-         o->minimum_hops, v->max_hops);
+  if (v->reached)
+    printf("  hops       %.4g between switches on average, %.4g on shortest ways; %u at most\n", v->mean_hops,
+           o->minimum_hops, v->max_hops);
   printf("  lanes      %u\n", v->lanes);
   if (o->spread.pairs)
     printf("  addresses  %u of each end node, over %.3g different ways on average; %.3g %% of the pairs have one way "

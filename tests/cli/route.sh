@@ -178,6 +178,9 @@ grep -qxE ' +made +from the old tables' change && grep -qxE ' +levels +those of 
 "$RIPSTOP" route torus:4x4 --method mend:lanes=1 --set 1.1/0 --after one | grep -q '^  levels' && complain "levels that are given are not taken"
 "$RIPSTOP" route torus:4x4 --method $dor --after one/lfts.dump 2>error | grep -qE '^ +writes +[12] with level 0 for all' || complain "lanes that change on the way are safe for any level"
 
+"$RIPSTOP" route torus:4x4 --method mend --set 'switch:*' >out || complain "nothing is left: exit code $?"
+grep -qE 'nan|hops' out && complain "hops where no pair has a path: $(cat out)"
+
 # a budget, again and again, until nothing is to be won
 dead='1.1/0 2.2/0 0.3/1 3.0/1 3.2/0' old=one sweeps=0
 worst() { grep -o '"worst_link_paths":[0-9]*' change | head -1 | cut -d: -f2; }

@@ -52,30 +52,39 @@ static int read_lines(ripstop_lfts *lfts, const char *text, size_t size, ripstop
   return 0;
 }
 
-/* What comes before the fuzzed lines (NULL: nothing), and these; one line says what is wrong, or the tables are judged.
+/* What comes before the fuzzed lines (NULL: nothing), these, and what comes behind; NULL: one line says what is wrong.
  */
-static void read_and_judge(const char *before, const uint8_t *data, size_t size) {
+static ripstop_forwarding *read_tables(const ripstop_fabric *fabric, ripstop_arena *arena, const char *before,
+                                       const char *text, size_t size, const char *behind, ripstop_lfts_notes *notes) {
   ripstop_error err = {0};
-  ripstop_lfts_notes notes;
-  static ripstop_address_book book;
-  static ripstop_fabric *fabric; /* once for all inputs: it is most of the work, and nothing changes it */
-  if (!fabric) {
-    fabric = ripstop_ib_from_text("fabric", dump, sizeof dump - 1, &err);
-    demand(fabric != NULL);
-    ripstop_address_book_of(fabric, &book);
-  }
-  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_address_book book;
+  ripstop_address_book_of(fabric, &book);
   ripstop_lfts *lfts = ripstop_lfts_open(fabric, &book, &err);
   demand(lfts != NULL);
   ripstop_lfts_file(lfts, "before");
   demand(!before || read_lines(lfts, before, strlen(before), &err) == 0);
   ripstop_lfts_file(lfts, "tables");
-  int status = read_lines(lfts, (const char *)data, size, &err);
-  ripstop_forwarding *tables = status ? NULL : ripstop_lfts_finish(lfts, arena, &notes, &err);
-  if (tables)
-    judge(fabric, tables);
-  else
-    demand(err.text[0] != '\0' && strchr(err.text, '\n') == NULL);
-  ripstop_arena_free(arena);
+  int status = read_lines(lfts, text, size, &err);
+  if (!status) status = read_lines(lfts, behind, strlen(behind), &err);
+  ripstop_forwarding *tables = status ? NULL : ripstop_lfts_finish(lfts, arena, notes, &err);
   ripstop_lfts_free(lfts);
+  demand(tables || (err.text[0] != '\0' && strchr(err.text, '\n') == NULL));
+  return tables;
+}
+
+/* Tables that were read can be judged, and with a line of no kind behind what some line says they cannot be read. */
+static void read_and_judge(const char *before, const uint8_t *data, size_t size) {
+  ripstop_error err = {0};
+  ripstop_lfts_notes notes, ignored;
+  static ripstop_fabric *fabric; /* once for all inputs: it is most of the work, and nothing changes it */
+  if (!fabric) fabric = ripstop_ib_from_text("fabric", dump, sizeof dump - 1, &err);
+  demand(fabric != NULL);
+  ripstop_arena *arena = ripstop_arena_new();
+  const ripstop_forwarding *tables = read_tables(fabric, arena, before, (const char *)data, size, "", &notes);
+  if (tables) {
+    judge(fabric, tables);
+    bool says_nothing = notes.silent > !before; /* the file before the tables, too */
+    demand(says_nothing || !read_tables(fabric, arena, before, (const char *)data, size, "0x0003 OO1\n", &ignored));
+  }
+  ripstop_arena_free(arena);
 }
