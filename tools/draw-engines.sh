@@ -1,6 +1,7 @@
 #!/bin/bash
 # Draws the three figures of the README about OpenSM's engines from the tables of docs/opensm.md: pairs on the worst link,
-# entries that a change changes, processor time. A bar an engine, by logarithm.
+# entries that a change changes, processor time. A bar an engine, by logarithm; none where an engine refuses the fabric, as
+# torus-2QoS does all trees.
 #
 # usage: tools/draw-engines.sh FOLDER      writes engines-worst.svg, engines-churn.svg and engines-seconds.svg there
 set -eu -o pipefail
