@@ -41,9 +41,16 @@ int ripstop_cli_flush(void) {
 }
 
 static void tell_dump(const ripstop_ib_dump *d) {
-  for (uint32_t i = 0; i < d->odd.count; i++)
-    if (strcmp(d->odd.list[i].what, "truncated") == 0)
-      fprintf(stderr, "ripstop: %s:%u: %s\n", d->file, d->odd.list[i].line, d->odd.list[i].text);
+  uint32_t damaged = 0, first = 0;
+  for (uint32_t i = 0; i < d->odd.count; i++) {
+    const ripstop_odd *odd = &d->odd.list[i];
+    const bool broken = strcmp(odd->what, "broken line") == 0 || strcmp(odd->what, "stray line") == 0;
+    if (broken && damaged++ == 0) first = odd->line;
+    if (strcmp(odd->what, "truncated") == 0) fprintf(stderr, "ripstop: %s:%u: %s\n", d->file, odd->line, odd->text);
+  }
+  if (damaged)
+    fprintf(stderr, "ripstop: %s:%u: damaged, %u such %s; 'ripstop fabric' tells of each\n", d->file, first, damaged,
+            damaged == 1 ? "line" : "lines");
   if (d->half_links + d->conflicts > 0)
     fprintf(stderr,
             "ripstop: %s: %u half links and %u conflicting ends are no cables; 'ripstop fabric' tells of each\n",

@@ -154,4 +154,6 @@ echo "something else" >other
 "$RIPSTOP" judge fabric --tables lfts 2>&1 >out | grep -q . && complain "good tables are read with complaints"
 "$RIPSTOP" judge "$RIPSTOP_SOURCE/tests/data/ib/small-truncated-clean-end.ibnetdiscover" --method mend 2>&1 >out |
   grep -qF "13 half links and 0 conflicting ends are no cables; 'ripstop fabric' tells of each" || complain "half links are not told"
+sed '11s/.*/damaged/' fabric >stray
+"$RIPSTOP" judge stray --method mend 2>&1 >out | grep -qF "ripstop: stray:11: damaged, 1 such line; 'ripstop fabric' tells of each" || complain "a damaged line is not told"
 finish

@@ -360,6 +360,9 @@ static void every_contradiction_is_kept(void **state) {
        "cable without a switch", 1},
       {PAIR H_TO_A "\n[1] \"S-000000000000000a\"[4]\n", "broken line", 1},
       {PAIR H_TO_A "[x\n[2 \"S\"\n[0] \"S-000000000000000a\"[4]\n", "broken line", 2},
+      {PAIR "x\n(1] y\n" H_TO_A "z\n", "stray line", 1}, /* one for both, and none behind the last port */
+      {PAIR H_TO_A "# c\nz\n\nSwitch 4 \"S-00000000000000ac\" # \"x\"\n", "stray line", 1},
+      {PAIR H_TO_A "\n$ prompt\n\nz\nvendid=0x1\nSwitch 4 \"S-00000000000000ac\" # \"x\"\n", "stray line", 0},
       {PAIR H_TO_A "[2] \"S-0000000", "truncated", 1},
       {PAIR H_TO_A "\nSwitch 4 \"S-00000", "truncated", 1},
   };

@@ -71,7 +71,7 @@ typedef struct ripstop_ib_dump {
   uint32_t aggregates;
   uint32_t cables;                       /* full ones: with those of a switch to itself, and between adapters */
   uint32_t half_links, conflicts, again; /* ports without answer, with a wrong one; nodes listed more than once */
-  uint32_t noise, noise_line;            /* lines that are not part of the format; the first */
+  uint32_t noise;                        /* lines that are not part of the format */
   uint32_t usual;                        /* Mb/s of most cables; 0: no cable tells */
   uint32_t usual_port;                   /* one that runs so */
   uint32_t fastest;                      /* Mb/s: the fastest at which a tenth of the cables run */

@@ -6,8 +6,9 @@
  *
  * Blanks and tabs may stand between the parts, '\r' before the end of a line, and a byte-order mark before everything.
  * A description goes from the first to the last quote behind the '#', so it may hold both. A node's ports end at an
- * empty line; other lines (prompts, headers, ibsim's settings) are counted and left out. A line that begins as a node
- * or a port and goes on as something else is an oddity; when the file ends in it, the file was cut off. */
+ * empty line; other lines (prompts, headers, ibsim's settings) are counted and left out. One of them among a node's
+ * ports is an oddity, unless the fabric ends there. A line that begins as a node or a port and goes on as something
+ * else is one; when the file ends in it, the file was cut off. */
 #include "fabric/ib/lines.h"
 
 #include <string.h>
@@ -22,6 +23,8 @@ typedef struct reader {
   uint32_t node; /* whose ports are read; RIPSTOP_NONE: nobody's */
   uint64_t guid; /* of a guid line, for the next node */
   uint64_t system;
+  piece stray; /* a line among ports that is none, if the fabric goes on; at NULL: there is none */
+  uint32_t stray_line;
 } reader;
 
 bool ripstop_ib_read_hex(const char *text, size_t length, uint64_t *out) {
@@ -205,8 +208,14 @@ ripstop_ib_port *ripstop_ib_add_port(ripstop_ib_dump *dump) {
 
 static bool holds(const char *text, const char *words) { return strstr(text, words) != NULL; }
 
+static void say_stray(reader *r) {
+  if (r->stray.at) ripstop_ib_say_stray(r->dump, r->stray.at, (size_t)(r->stray.end - r->stray.at), r->stray_line);
+  r->stray.at = NULL;
+}
+
 static int read_node(reader *r, ripstop_ib_kind kind, piece line, piece p, ripstop_error *err) {
   ripstop_ib_node node = {.kind = kind, .lid = RIPSTOP_NONE, .line = r->line};
+  say_stray(r);
   skip_blanks(&p);
   if (!read_number(&p, UINT16_MAX, &node.wide)) return r->dump->noise++, 0;
   r->node = RIPSTOP_NONE;
@@ -233,6 +242,7 @@ static int read_port(reader *r, piece line) {
   ripstop_ib_port port = {.node = r->node, .mate = RIPSTOP_NONE, .line = r->line, .speed = ""};
   uint64_t peer_guid;
   piece p = line, before, text, behind;
+  say_stray(r);
   if (!read_port_number(&p, &port.number) || !read_bracket(&p, &port.guid)) return broken(r, "port", line);
   skip_blanks(&p);
   if (!read_id(r, &p, &port.peer_id) || !read_port_number(&p, &port.peer_number) || !read_bracket(&p, &peer_guid))
@@ -294,7 +304,10 @@ static int read_line(reader *r, piece line, ripstop_error *err) {
   if (skip_word(&system, "sysimgguid=")) return read_system(r, system), 0;
   for (unsigned i = 0; settings[i] != NULL; i++)
     if (skip_word(&(piece){line.at, line.end}, settings[i])) return 0;
-  if (r->dump->noise++ == 0) r->dump->noise_line = r->line;
+  r->dump->noise++;
+  if (r->node == RIPSTOP_NONE || r->stray.at) return 0;
+  r->stray = line;
+  r->stray_line = r->line;
   return 0;
 }
 

@@ -55,9 +55,17 @@ void ripstop_ib_say_conflict(ripstop_ib_dump *dump, uint32_t port, uint32_t mate
   ripstop_odd_place(&dump->odd, odd, "%s", other);
 }
 
+enum { SHOWN = 60 }; /* characters of a line */
+
+void ripstop_ib_say_stray(ripstop_ib_dump *dump, const char *line, size_t length, uint32_t number) {
+  ripstop_odd *odd = ripstop_odds_add(&dump->odd, "stray line", number, "stands among the ports of a node: '%.*s'",
+                                      length > SHOWN ? SHOWN : (int)length, line);
+  ripstop_odd_place(&dump->odd, odd, "%s:%u", dump->file, number);
+}
+
 void ripstop_ib_say_broken(ripstop_ib_dump *dump, const char *what, const char *line, size_t length, uint32_t number,
                            bool last) {
-  int shown = length > 60 ? 60 : (int)length;
+  int shown = length > SHOWN ? SHOWN : (int)length;
   ripstop_odd *odd = last ? ripstop_odds_add(&dump->odd, "truncated", number,
                                              "the file stops in the middle of a line, '%.*s'", shown, line)
                           : ripstop_odds_add(&dump->odd, "broken line", number,

@@ -13,6 +13,8 @@ void ripstop_ib_say_lid_twice(ripstop_ib_dump *dump, uint32_t lid, uint32_t node
 /* A line that begins as `what` and goes on otherwise; where the file ends in it, the file was cut off. */
 void ripstop_ib_say_broken(ripstop_ib_dump *dump, const char *what, const char *line, size_t length, uint32_t number,
                            bool last);
+/* A line among a node's ports that is none. */
+void ripstop_ib_say_stray(ripstop_ib_dump *dump, const char *line, size_t length, uint32_t number);
 /* Everything that shows when the cables are known. */
 void ripstop_ib_say_rest(ripstop_ib_dump *dump);
 

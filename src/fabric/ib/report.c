@@ -224,8 +224,8 @@ static void read_line(reader *r, piece line, bool last) {
     bool begun = read_kind(&(piece){line.at, line.end}, &ignored) || find(line, "==(") != NULL;
     if (begun)
       ripstop_ib_say_broken(r->dump, "port", line.at, (size_t)(line.end - line.at), r->line, last);
-    else if (r->dump->noise++ == 0)
-      r->dump->noise_line = r->line;
+    else
+      r->dump->noise++;
     return;
   }
   if (r->count == r->room) {
