@@ -6,9 +6,9 @@
 #   NET.torus beside it is the configuration of torus-2QoS. The program $RIPSTOP has its plug-in beside it; OPTIONS for it.
 #
 # Columns: engine; pairs that are lost, summed over all states, and states that lose any; states with a credit loop; with
-# answers that ibdmchk did not understand, or levels other than saquery's; with tables in switches other than OpenSM's
-# (each tenth is looked at); refusals; fall-backs to minhop, of which only OpenSM's log tells; how often OpenSM ended;
-# entries that changed a change; processor milliseconds of OpenSM a change.
+# answers that ibdmchk did not understand, or levels or lanes other than saquery's and smpquery's; with tables in
+# switches other than OpenSM's (each tenth is looked at); refusals; fall-backs to minhop, of which only OpenSM's log
+# tells; how often OpenSM ended; entries that changed a change; processor milliseconds of OpenSM a change.
 # Exit code 77: a program is missing.
 set -eu -o pipefail
 [ $# -ge 3 ] || { sed -n 's/^# usage: //p' "$0"; exit 2; }

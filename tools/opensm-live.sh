@@ -1,8 +1,9 @@
 #!/bin/bash
 # Runs stock OpenSM on a simulated fabric (ibsim) while links and switches go down and come back, and after every change
 # asks others, never ripstop alone, whether all is well: ibdmchk that all pairs that are there route and that there is no
-# credit loop, with the service levels and lanes that the subnet manager answers; dump_lfts that the switches have the
-# tables that OpenSM means them to have.
+# credit loop, with the service levels and lanes that the subnet manager has; of the plug-in's saquery that it answers
+# these levels, and smpquery that a switch has these lanes; dump_lfts that the switches have the tables that OpenSM means
+# them to have.
 #
 # usage: tools/opensm-live.sh NET ENGINE FOLDER CHANGES [SEED]    NET: an ibnetdiscover or ibsim file, or its gzip
 #   ENGINE   ripstop (with the plug-in beside the program $RIPSTOP), or one of OpenSM's own, which may fall back to minhop
@@ -15,7 +16,7 @@
 #
 # Prints a line for each state, then the sums:
 #   state  what changed  pairs  lost  loop  changed-entries
-# The loop is unknown where ibdmchk could not tell, and where saquery has other levels of the plug-in's paths than it.
+# The loop is unknown where ibdmchk could not tell, and where saquery or smpquery says other levels or lanes.
 # An OpenSM that ends by itself is started again. FOLDER/sums has the sums as words: engine, changes, lost, states with
 # lost pairs, loops, not known, read back otherwise, refusals, fall-backs, ends, changed entries, processor milliseconds.
 # Exit code 0: all was well; 1: pairs were lost, there was a loop or ibdmchk could not tell, switches held other tables, the
@@ -25,7 +26,7 @@ set -eu -o pipefail
 [ $# -ge 4 ] || { sed -n 's/^# usage: //p' "$0"; exit 2; }
 net=$1 engine=$2 folder=$3 changes=$4 seed=${5:-1}
 preload=$(find /usr/lib -name libumad2sim.so -path '*umad2sim*' 2>/dev/null | head -1)
-for program in opensm ibsim ibdmchk dump_lfts saquery; do
+for program in opensm ibsim ibdmchk dump_lfts saquery smpquery; do
   command -v $program >/dev/null && [ -n "$preload" ] || { echo "$program or libumad2sim.so is missing"; exit 77; }
 done
 here=$(realpath "$(dirname "$0")")
@@ -103,12 +104,13 @@ knows() {
 }
 
 # settle: until the subnet manager knows of the last change (not of a cable whose other switch is gone: then some seconds
-# must do), and writes nothing any more.
+# must do; a minute for the start), and writes nothing any more; or until there is no engine.
 settle() {
-  local waited=0 size=-1 now
-  while alive && [ $((waited++)) -lt 80 ]; do
+  local waited=0 size=-1 now most=80
+  [ "$what" != start ] || most=1200
+  while alive && [ $((waited++)) -lt $most ]; do
     case $what in
-      start) ! grep -q 'SUBNET UP' osm.log || break ;;
+      start) ! grep -q 'SUBNET UP\|No routing engine able' osm.log || break ;;
       # shellcheck disable=SC2086 # words
       gone*) knows ${what#* } || break ;;
       # shellcheck disable=SC2086 # words
@@ -153,6 +155,22 @@ check_levels() {
   [ -z "$(grep -vxFf psl levels)" ]
 }
 
+# Whether a port of a switch, another one each time, has the lanes of slvl.
+check_lanes() {
+  local guid lid port
+  read -r guid lid port < <(awk -v nth=$((state * 7)) '
+    NR == FNR { if (/^Switch/) lid[$2] = $5; next }
+    !seen[$1, $3]++ { row[rows++] = $1 " " lid[$1 ","] + 0 " " $3 }
+    END { if (rows) print row[nth % rows] }' opensm-sl2vl.dump slvl)
+  LD_PRELOAD=$preload smpquery sl2vl "$lid" "$port" 2>/dev/null | awk -v guid="$guid" '
+    /^ports:/ {
+      gsub(/[^0-9]+/, " ")
+      printf "%s %d %d", guid, $1, $2
+      for (i = 3; i < 19; i += 2) printf " 0x%x%x", $i, $(i + 1)
+      printf "\n" }' >lanes || true
+  [ -s lanes ] && [ -z "$(grep -vxFf slvl lanes)" ]
+}
+
 read_levels() {
   awk 'function hex(word,   i, sum) {
          for (i = 1; i <= length(word); i++) sum = 16 * sum + index("0123456789abcdef", tolower(substr(word, i, 1))) - 1
@@ -181,7 +199,7 @@ ask_ibdmchk() {
   [ "$(grep -c 'no credit loops found' ibdmchk.out)" -lt $((1 << lmc)) ] || loop=no
   grep -q 'Found credit loop' ibdmchk.out && loop=yes
   [ "$lmc" -eq 0 ] || [ "$loop" != no ] || check_all_lids
-  [ "$engine" != ripstop ] || [ "$loop" != no ] || check_levels || loop=unknown
+  [ "$engine" != ripstop ] || [ "$loop" != no ] || { check_levels && check_lanes; } || loop=unknown
 }
 
 # ibdmchk looks at one LID of each port at a time (its own -l finds no stock engine's tables either); all of them together
