@@ -268,8 +268,9 @@ static __attribute__((noinline)) int read_line(ripstop_lfts *r, words line, rips
 
 int ripstop_lfts_line(ripstop_lfts *r, const char *text, size_t length, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  r->line++;
-  return read_line(r, (words){text, text + length}, err);
+  words line = {text, text + length};
+  if (r->line++ == 0) (void)words_take(&line, "\xef\xbb\xbf"); /* a byte-order mark */
+  return read_line(r, line, err);
 }
 
 int ripstop_lfts_cut(const ripstop_lfts *r, ripstop_error *err) {
