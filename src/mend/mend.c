@@ -174,22 +174,17 @@ static bool build_by_levels(maker *m, built *b) {
   return true;
 }
 
-/* No beginning comes near that of destinations that are spread (KNS). */
+/* Where destinations are spread (KNS) no other beginning is looked at, unless all is done and that was not near. */
 static bool is_at_end(const maker *m, const built *best) {
   return best->arena && (best->worst <= m->enough || best->from->sharing == MEND_SHARE_SPREAD);
 }
 
-/* Spanning trees always serve. */
-static built best_of(maker *m) {
+static bool is_far(const maker *m, const built *b) { return b->worst > m->enough + m->enough / 2; }
+
+/* Of the candidates from the first on; spanning trees always serve. */
+static built best_from(maker *m, unsigned first) {
   built best = {0};
-  if (build_by_levels(m, &best)) return best;
-  ripstop_arena_free(best.arena);
-  best = (built){0};
-  ripstop_recognise(m->net.view->fabric, m->scratch, &m->shape);
-  m->demand = RIPSTOP_ARRAY(m->scratch, m->net.turns, double);
-  mend_demand(&m->net, NULL, 0, m->demand, m->scratch);
-  m->share = RIPSTOP_ARRAY(m->scratch, m->net.switches, uint8_t);
-  for (unsigned i = 0; i < CANDIDATES && !is_at_end(m, &best); i++) {
+  for (unsigned i = first; i < CANDIDATES && !is_at_end(m, &best); i++) {
     built b;
     bool better = build(m, &candidates[i], &best, &b);
     ripstop_arena_free(better ? best.arena : b.arena);
@@ -197,6 +192,29 @@ static built best_of(maker *m) {
   }
   if (best.arena && best.worst > m->enough) make_even(m, &best);
   return best;
+}
+
+static built better_of(built a, built b) {
+  bool second = !a.arena || (b.arena && b.worst < a.worst);
+  ripstop_arena_free(second ? a.arena : b.arena);
+  return second ? b : a;
+}
+
+/* A small KNS may look like a fat tree, its lines above its routers, and does worse as one. */
+static built best_of(maker *m) {
+  built best;
+  bool tree = build_by_levels(m, &best);
+  if (tree && !is_far(m, &best)) return best;
+  ripstop_recognise(m->net.view->fabric, m->scratch, &m->shape);
+  if (tree && strcmp(m->shape.family, "kns") != 0) return best;
+  if (!tree) ripstop_arena_free(best.arena);
+  m->demand = RIPSTOP_ARRAY(m->scratch, m->net.turns, double);
+  mend_demand(&m->net, NULL, 0, m->demand, m->scratch);
+  m->share = RIPSTOP_ARRAY(m->scratch, m->net.switches, uint8_t);
+  if (tree) return better_of(best, best_from(m, 0));
+  best = best_from(m, 0);
+  bool spread = best.arena && best.from->sharing == MEND_SHARE_SPREAD;
+  return spread && is_far(m, &best) ? better_of(best, best_from(m, 1)) : best;
 }
 
 /* ------------------------------------------------------------------ tables */

@@ -164,11 +164,10 @@ static void even_fabrics_are_shared_evenly(void **state) {
     uint32_t lanes;
     bool by_pair;
     uint64_t most;
-  } known[] = {{"torus:5x5", 2, true, 17},
-               {"kary-ntree:k=4,n=3", 1, true, 60},
-               {"torus:4x4", 4, true, 9},
-               {"torus:3x3", 1, true, 3},
-               {"kns:k=4,n=3", 4, false, 60}};
+  } known[] = {{"torus:5x5", 2, true, 17},    {"kary-ntree:k=4,n=3", 1, true, 60},
+               {"torus:4x4", 4, true, 9},     {"torus:3x3", 1, true, 3},
+               {"kns:k=4,n=3", 4, false, 60}, {"kns:k=3,n=2", 4, false, 6}, /* as a fat tree 14 and 10 */
+               {"kns:k=2,n=3", 4, false, 5}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     bench b;
     open_bench(&b, known[i].spec, &(ripstop_mend_options){known[i].lanes, known[i].by_pair, 1, 0});
@@ -231,23 +230,30 @@ static void damaged_trees_stay_near_the_bound(void **state) {
   }
 }
 
-/* By destination, each lane beside the first having its part of them: where one has most, no branch can leave it. */
+/* By destination, each lane beside the first having its part of them: where one has most, no branch can leave it. On
+ * two lanes one has nearly all: trees may do better. */
 static void a_damaged_kns_stays_near_the_bound(void **state) {
   (void)state;
-  static const uint32_t draws[] = {1, 5, 6}; /* bad ones: up to 192 where the bound is 124 */
-  for (size_t i = 0; i < sizeof draws / sizeof *draws; i++) {
+  static const struct {
+    uint32_t lanes, draw;
+    double most; /* times the bound */
+  } bad[] = {{4, 1, 1.125},
+             {4, 5, 1.125},
+             {4, 6, 1.125},
+             {2, 5, 1.7}}; /* up to 192, and 304, where the bound is 124, and 107 */
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     ripstop_arena *arena = ripstop_arena_new();
     ripstop_faults faults;
     ripstop_error err;
     mend_net net;
     bench b;
-    open_bench(&b, "kns:k=5,n=3", &(ripstop_mend_options){4, false, 1, 0});
-    ripstop_faults_sample(arena, b.fabric, RIPSTOP_FAULTS_SWITCH_LINKS, 19, 6, draws[i], &faults, &err);
+    open_bench(&b, "kns:k=5,n=3", &(ripstop_mend_options){bad[i].lanes, false, 1, 0});
+    ripstop_faults_sample(arena, b.fabric, RIPSTOP_FAULTS_SWITCH_LINKS, 19, 6, bad[i].draw, &faults, &err);
     for (uint32_t k = 0; k < faults.links; k++) ripstop_view_set_link(b.view, faults.link[k], false);
     mend(&b);
     mend_net_make(&net, b.view, arena);
     uint64_t bound = mend_bound_simple(&net, arena);
-    assert_in_range(b.mend->worst, bound, bound + bound / 8);
+    assert_true(b.mend->worst >= bound && (double)b.mend->worst <= bad[i].most * (double)bound);
     close_bench(&b);
     ripstop_arena_free(arena);
   }
