@@ -37,8 +37,8 @@ static void tell_notes(const ripstop_fabric *fabric, const char *path, const rip
     fprintf(stderr, "ripstop: %s: %u lines of service levels and lanes are about ports that the fabric does not have\n",
             path, n->unknown_sources);
   if (n->without_level)
-    fprintf(stderr, "ripstop: %s: %" PRIu64 " paths have no service level, where others have one; 0 is taken\n", path,
-            n->without_level);
+    fprintf(stderr, "ripstop: %s: %" PRIu64 " paths have no service level, where others have one; %s is taken\n", path,
+            n->without_level, n->levels_agree ? "that of the others to there" : "0");
   if (n->tables < ripstop_fabric_switches(fabric))
     fprintf(stderr, "ripstop: %s: %u of %u switches have no table\n", path, ripstop_fabric_switches(fabric) - n->tables,
             ripstop_fabric_switches(fabric));

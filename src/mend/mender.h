@@ -11,7 +11,6 @@
 #include "mend/grow.h"
 #include "ripstop/mend.h"
 
-/* One of a switch's channels, with what its search asks of it. */
 /* From a switch to the destination at hand. */
 typedef struct mender_way {
   double distance;   /* hops, and what else it costs */

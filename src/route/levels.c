@@ -1,7 +1,8 @@
 /* levels.c - lines are kept as they come: path levels as a row for each source, lanes as a list. Whose they are is
  * known only when the forwarding tables have been read as well, since LIDs are theirs.
  *
- * What the files do not say: the level is 0, and the lane is the level, as ibdmchk has it. */
+ * What the files do not say: the level is that of all other sources where these agree on every destination, else 0, as
+ * ibdmchk has it, and the lane is the level. */
 #include "route/levels.h"
 
 #include <inttypes.h>
@@ -296,11 +297,13 @@ static bool look_at_row(fill *s, uint32_t end, const uint8_t *told, uint8_t *com
   for (uint32_t a = 0; a < s->f->addresses; a++) {
     uint32_t node = s->f->node[a];
     if (node == end) continue;
-    s->notes->without_level += told[a] == UNSET && s->lid[a] != 0 && ripstop_is_end(s->f->fabric, node);
-    uint8_t level = told[a] == UNSET ? 0 : told[a];
-    if (common[a] == UNSET) common[a] = level;
-    same &= common[a] == level;
-    s->used |= 1u << level;
+    s->used |= told[a] == UNSET ? 1u : 1u << told[a];
+    if (told[a] == UNSET) {
+      s->notes->without_level += s->lid[a] != 0 && ripstop_is_end(s->f->fabric, node);
+      continue;
+    }
+    if (common[a] == UNSET) common[a] = told[a];
+    same &= common[a] == told[a];
   }
   return same;
 }
@@ -309,7 +312,8 @@ static void take_row(uint8_t *to, const uint8_t *told, uint32_t addresses) {
   for (uint32_t a = 0; a < addresses; a++) to[a] = told[a] == UNSET ? 0 : told[a];
 }
 
-/* One row for all sources where they agree. */
+/* One row for all sources where those agree that anything is told of: others were dead, or not there, and are no reason
+ * to take levels that follow from the destination for such of pairs. */
 static void fill_rows(fill *s, const uint8_t *const *row, ripstop_arena *scratch) {
   const ripstop_fabric *fabric = s->f->fabric;
   uint32_t addresses = s->f->addresses;
@@ -320,7 +324,7 @@ static void fill_rows(fill *s, const uint8_t *const *row, ripstop_arena *scratch
     read_row(s, end, row[end], told);
     shared &= look_at_row(s, end, told, common);
   }
-  s->f->level_shared = shared;
+  s->f->level_shared = s->notes->levels_agree = shared;
   s->f->level = RIPSTOP_ARRAY(s->f->arena, (shared ? 1 : (size_t)fabric->ends) * addresses, uint8_t);
   if (shared) take_row(s->f->level, common, addresses);
   for (uint32_t end = 0; !shared && end < fabric->ends; end++) {

@@ -44,6 +44,7 @@ typedef struct ripstop_lfts_notes {
   uint32_t silent;          /* files of which no line says anything; the first */
   const char *silent_path;
   uint64_t without_level; /* sources and addresses, where others have one; 0: all have, or none has */
+  bool levels_agree;      /* ... and got that of the others, who all have the same to an address; else 0 */
 } ripstop_lfts_notes;
 
 /* Tables that are being read, line by line: those of a large fabric take gigabytes as text. */

@@ -193,6 +193,24 @@ static void switches_have_addresses_too(void **state) {
   close_bench(&b);
 }
 
+/* As after `route --after` on tables of a time when "3" was off: levels still follow from the destination alone. */
+static void sources_without_levels_agree_with_all(void **state) {
+  (void)state;
+  bench b = open_bench();
+  const char *const others = "0x10 6 3\n0x10 7 0\n0x20 5 2\n0x20 7 0\n0x30 5 2\n0x30 6 3\n";
+  ripstop_forwarding *f = must_read(&b, others, NULL);
+  assert_true(f->level_shared && b.notes.levels_agree);
+  assert_int_equal(b.notes.without_level, 6); /* from the last end node, and to it */
+  assert_false(ripstop_forwarding_by_pair(f));
+  assert_int_equal(ripstop_forwarding_level(f, 3, 1), 3);
+  assert_int_equal(ripstop_forwarding_level(f, 0, 3), 0); /* nobody tells it */
+  f = must_read(&b, others, "0x40 6 1\n");
+  assert_false(f->level_shared || b.notes.levels_agree);
+  assert_int_equal(b.notes.without_level, 5);
+  assert_int_equal(ripstop_forwarding_level(f, 3, 0), 0);
+  close_bench(&b);
+}
+
 static void levels_that_are_not_told(void **state) {
   (void)state;
   bench b = open_bench();
@@ -411,6 +429,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_dialect_says_the_same),
                                      cmocka_unit_test(one_row_where_sources_agree),
                                      cmocka_unit_test(loops_are_those_of_lanes),
+                                     cmocka_unit_test(sources_without_levels_agree_with_all),
                                      cmocka_unit_test(levels_that_are_not_told),
                                      cmocka_unit_test(switches_have_addresses_too),
                                      cmocka_unit_test(every_dialect_of_lanes),
