@@ -20,8 +20,9 @@
 # An OpenSM that ends by itself is started again. FOLDER/sums has the sums as words: engine, changes, lost, states with
 # lost pairs, loops, not known, read back otherwise, refusals, fall-backs, ends, changed entries, processor milliseconds.
 # Exit code 0: all was well; 1: pairs were lost, there was a loop or ibdmchk could not tell, switches held other tables, the
-# engine refused or fell back, or OpenSM ended; 2: arguments are missing; 77: a program is missing (Debian: opensm
-# ibsim-utils ibutils infiniband-diags; libopensm-dev for the levels of ripstop, dfsssp, lash, nue and torus-2QoS).
+# engine refused or fell back, or OpenSM ended; 2: arguments are missing, or ibsim does not read the net; 77: a program is
+# missing (Debian: opensm ibsim-utils ibutils infiniband-diags; libopensm-dev for the levels of ripstop, dfsssp, lash, nue
+# and torus-2QoS).
 set -eu -o pipefail
 [ $# -ge 4 ] || { sed -n 's/^# usage: //p' "$0"; exit 2; }
 net=$1 engine=$2 folder=$3 changes=$4 seed=${5:-1}
@@ -51,7 +52,10 @@ start_fabric() {
   ibsim -s -N "$nodes" -S "$switches" -P "$ports" net <console >ibsim.log 2>&1 &
   simulator=$!
   trap stop EXIT
-  until grep -qs 'Network simulator ready' ibsim.log; do sleep 0.05; done
+  until grep -qs 'Network simulator ready' ibsim.log; do
+    kill -0 $simulator 2>/dev/null || { echo "ibsim does not read the net: $(grep -m 1 '^ibwarn\|^fatal' ibsim.log)"; exit 2; }
+    sleep 0.05
+  done
 }
 
 # OpenSM does not always end when it is asked to.

@@ -46,6 +46,10 @@ for tables in seen pairs/ripstop.tables; do "$RIPSTOP" judge hyperx.net --tables
 grep -q '"pairs":72,"unreachable_pairs":0,.*"lanes":2' verdict.seen && cmp -s verdict.seen verdict.pairs ||
   complain "the file has other tables than OpenSM: $(cat verdict.seen verdict.pairs)"
 
+printf 'Ca 1 "H-01"\n\nCa 1 "H-01"\n' >twice.net
+"$live" twice.net ripstop twice 0 >twice.out 2>&1 && complain "an adapter twice is fine: $(cat twice.out)"
+grep -q '^ibsim does not read the net: ibwarn: .* already exists' twice.out || complain "not told: $(cat twice.out)"
+
 QUIET=0 OPTIONS=lanes=99 timeout 60 "$live" tree.net ripstop wrong 0 >wrong.out 2>&1 && complain "lanes=99 is fine: $(cat wrong.out)"
 grep -q "ripstop: ERR R002: event_plugin_options: .*lanes" wrong/osm.log || complain "no refusal: $(cat wrong/osm.log)"
 finish
