@@ -252,14 +252,16 @@ static void keep_strange(ripstop_lfts *r, words line) {
 /* Apart from its guard, whose jump would spoil variables. */
 static __attribute__((noinline)) int read_line(ripstop_lfts *r, words line, ripstop_error *err) {
   uint64_t lid = 0, port = 0;
-  bool begins = words_begin(line, "Unicast lids"), entry_ = !begins && is_entry(line, &lid, &port, &r->bare);
+  bool begins = words_begin(line, "Unicast lids");
+  /* No entry is a line of levels, of which there are most: they come first. */
+  int answer = begins ? 1 : levels_line(r->levels, line, r->line, err);
+  bool entry_ = !begins && answer > 0 && is_entry(line, &lid, &port, &r->bare);
   if ((begins || entry_) && r->strange) return refuse_strange(r, err);
   if (ends_table(line)) r->ended = true, r->open = 0;
   r->bare &= entry_;
   r->described |= entry_ && !r->bare;
-  int answer = begins   ? open_table(r, line, err)
-               : entry_ ? read_entry(r, line, lid, port, err)
-                        : levels_line(r->levels, line, r->line, err);
+  if (begins) answer = open_table(r, line, err);
+  if (entry_) answer = read_entry(r, line, lid, port, err);
   if (answer < 0) return -1;
   r->known |= answer == 0;
   if (answer > 0) keep_strange(r, line);
