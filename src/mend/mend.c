@@ -157,8 +157,8 @@ static bool build(maker *m, const candidate *from, const built *best, built *b) 
   return !best->arena || b->worst < best->worst;
 }
 
-/* Fat trees have their own start, and trees laid out by quotas, at once where the tables are to be: there are no other
- * trees to choose from. */
+/* Fat trees have their own start, and trees laid out by quotas, at once where the tables are to be: hardly ever are
+ * there others to choose from, which then are written over them. */
 static bool build_by_levels(maker *m, built *b) {
   static const candidate levels = {.name = "levels of a fat tree"};
   mend_levels l;
