@@ -39,8 +39,8 @@ ripstop_forwarding *ripstop_forwarding_in(ripstop_arena *arena, const ripstop_fa
                                           uint32_t addresses);
 /* All of it once more, in memory of an arena, with which it goes. NULL: no memory. */
 ripstop_forwarding *ripstop_forwarding_copy(ripstop_arena *arena, const ripstop_forwarding *forwarding);
-/* The same entries and levels with addresses for all nodes: those that were missing have no entries. The lanes follow
- * from levels. NULL: no memory. */
+/* The same entries and levels with addresses for all nodes: those that were missing have no entries; an end node gets
+ * as many of them as others have. The lanes follow from levels. NULL: no memory. */
 ripstop_forwarding *ripstop_forwarding_cover(const ripstop_forwarding *forwarding);
 /* Where all addresses of each node have the same entries and levels, one for each node remains. false: nothing is
  * changed, or there is no memory. */

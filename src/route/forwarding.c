@@ -55,12 +55,13 @@ void ripstop_forwarding_free(ripstop_forwarding *f) {
   if (f != NULL) ripstop_arena_free(f->arena);
 }
 
-/* The addresses of a node, or one that it did not have; `from` says which of the old ones each is. */
-static uint32_t cover_nodes(const ripstop_forwarding *t, uint32_t *node, uint32_t *from) {
+/* The addresses of a node, or as many as others have that it did not have; `from` says which of the old ones each is.
+ */
+static uint32_t cover_nodes(const ripstop_forwarding *t, uint32_t several, uint32_t *node, uint32_t *from) {
   uint32_t count = 0;
   for (uint32_t n = 0, a = 0; n < t->fabric->nodes; n++) {
-    bool known = a < t->addresses && t->node[a] == n;
-    if (!known) node[count] = n, from[count++] = RIPSTOP_NONE;
+    uint32_t missing = a < t->addresses && t->node[a] == n ? 0 : ripstop_is_end(t->fabric, n) ? several : 1;
+    for (; missing > 0; missing--) node[count] = n, from[count++] = RIPSTOP_NONE;
     for (; a < t->addresses && t->node[a] == n; a++) node[count] = n, from[count++] = a;
   }
   return count;
@@ -76,9 +77,10 @@ static void copy_address(ripstop_forwarding *to, uint32_t address, const ripstop
 ripstop_forwarding *ripstop_forwarding_cover(const ripstop_forwarding *t) {
   RIPSTOP_GUARD(NULL, NULL);
   ripstop_arena *scratch = ripstop_arena_new();
-  size_t most = (size_t)t->addresses + t->fabric->nodes;
+  uint32_t several = ripstop_forwarding_most(t);
+  size_t most = t->addresses + (size_t)t->fabric->nodes * several;
   uint32_t *node = RIPSTOP_ARRAY(scratch, most, uint32_t), *from = RIPSTOP_ARRAY(scratch, most, uint32_t);
-  uint32_t count = cover_nodes(t, node, from);
+  uint32_t count = cover_nodes(t, several, node, from);
   ripstop_forwarding *f = ripstop_forwarding_new(t->fabric, node, count);
   f->lanes = t->lanes;
   if (t->level) f->level = RIPSTOP_ARRAY(f->arena, (size_t)ripstop_forwarding_level_rows(t) * count, uint8_t);

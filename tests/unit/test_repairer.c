@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ripstop/judge.h"
+#include "ripstop/mend.h"
 #include "route/repairer.h"
 
 typedef struct bench {
@@ -166,10 +167,38 @@ static void what_cannot_be_repaired_is_told(void **state) {
   ripstop_fabric_free(f);
 }
 
+/* An end node that is new has as many addresses as others have, and ways to each: its port has as many LIDs. */
+static void new_end_nodes_have_all_addresses(void **state) {
+  (void)state;
+  ripstop_error err;
+  ripstop_answer answer;
+  ripstop_table_verdict v;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_fabric *fabric = ripstop_fabric_open("kary-ntree:k=3,n=2", &err);
+  ripstop_view *view = ripstop_view_new(fabric, NULL);
+  ripstop_mend *mend = ripstop_mend_open(view, &(ripstop_mend_options){.lanes = 1, .seed = 1, .lmc = 1}, &err);
+  const ripstop_forwarding *whole = mend->tables;
+  ripstop_forwarding *old = ripstop_forwarding_new(fabric, whole->node + 2, whole->addresses - 2); /* but the first's */
+  const size_t switches = ripstop_fabric_switches(fabric);
+  memcpy(old->port, whole->port + 2 * switches, old->addresses * switches * sizeof *old->port);
+  ripstop_forwarding *now = ripstop_plan_repair(view, "mend:lanes=1,lmc=1", old, NULL, &answer, &err);
+  assert_true(now && now->addresses == whole->addresses);
+  assert_int_equal(ripstop_judge(arena, view, now, NULL, &v, &err), 0);
+  assert_int_equal(v.unreached, 0);
+  assert_int_equal(v.reached, 2 * v.pairs);
+  assert_true(v.worst >= ripstop_judge_bound(view, 2, v.worst));
+  ripstop_forwarding_free(now);
+  ripstop_forwarding_free(old);
+  ripstop_mend_free(mend);
+  ripstop_view_free(view);
+  ripstop_fabric_free(fabric);
+  ripstop_arena_free(arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(engines_follow_their_own_tables), cmocka_unit_test(engines_follow_tables_of_others),
+      cmocka_unit_test(engines_follow_their_own_tables),      cmocka_unit_test(engines_follow_tables_of_others),
       cmocka_unit_test(something_may_be_dead_from_the_start), cmocka_unit_test(a_mender_is_kept),
-      cmocka_unit_test(what_cannot_be_repaired_is_told)};
+      cmocka_unit_test(what_cannot_be_repaired_is_told),      cmocka_unit_test(new_end_nodes_have_all_addresses)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
