@@ -63,7 +63,8 @@ typedef struct ripstop_mended {
 typedef struct ripstop_mender ripstop_mender;
 
 /* In place: the tables belong to the mender as long as it is open, and the view may change between calls. NULL and
- * RIPSTOP_DOES_NOT_APPLY: what the tables hold and wait for closes a circle. */
+ * RIPSTOP_DOES_NOT_APPLY: what the tables hold and wait for, to switches too, closes a circle, or their lanes do not
+ * follow from levels or are more than RIPSTOP_MEND_LANES. */
 ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding *tables, uint64_t seed,
                                     ripstop_answer *answer, ripstop_error *err);
 /* The tables for the view as it is now; what the first call costs is the size of the tables, another one after cables

@@ -163,7 +163,7 @@ static void print_writes(const outcome *o) {
                                           : "packets on old service levels can deadlock under the new tables";
   printf("  writes     ");
   if (u->steps == RIPSTOP_NONE)
-    printf("no order is %s%s\n", o->old_levels ? "safe: " : "known to be safe: with level 0 for all ", why);
+    printf("no order is %s%s\n", o->old_levels ? "safe: " : "known to be safe: with level 0 for all, ", why);
   else
     printf("%u%s%s\n", u->steps, o->old_levels || o->now.lanes == 1 || !o->tables->lane ? "" : " with level 0 for all",
            u->steps == 2 ? ": first lfts.step1.dump, which takes away what changes" : "");

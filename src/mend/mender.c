@@ -509,7 +509,7 @@ ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding
     *answer = RIPSTOP_APPLIES;
     return m;
   }
-  ripstop_fail(err, "mend: packets can wait for each other in a circle under the tables");
+  ripstop_fail(err, "mend: packets to end nodes or switches can wait for each other in a circle under the tables");
   ripstop_arena_free(arena);
   return NULL;
 }

@@ -169,8 +169,8 @@ refused "--anew goes with --after" route torus:4x4 --method mend --anew
 # forwarding tables alone have no levels: nothing is said of theirs, and of writes only what holds for any
 "$RIPSTOP" route torus:4x4 --method mend:lanes=2 --after mended/lfts.dump >change 2>error
 grep -qF 'service levels, if all are 0 now; the' change && grep -qF 'taken for all; then they can deadlock, which others may prevent' change &&
-  grep -qF 'no order is known to be safe: with level 0 for all the old tables can' change || complain "unknown levels: $(cat change)"
-"$RIPSTOP" route torus:4x4 --method mend:lanes=2 --after mended/lfts.dump --json 2>error | grep -q '"steps":null,.*"old_levels_known":false,"why_anew":"mend: packets can wait' ||
+  grep -qF 'no order is known to be safe: with level 0 for all, the old tables can' change || complain "unknown levels: $(cat change)"
+"$RIPSTOP" route torus:4x4 --method mend:lanes=2 --after mended/lfts.dump --json 2>error | grep -q '"steps":null,.*"old_levels_known":false,"why_anew":"mend: packets to end nodes or switches can wait' ||
   complain "unknown levels in JSON"
 "$RIPSTOP" route torus:4x4 --method mend:lanes=1 --set 1.1/0 --after one/lfts.dump >change
 grep -qxE ' +made +from the old tables' change && grep -qxE ' +levels +those of the old tables are not given, so 0 is taken for all' change &&
