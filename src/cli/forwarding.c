@@ -92,7 +92,8 @@ static bool has_level(const char *block, size_t bytes, size_t *rest) {
   const char *at = block, *end = block + bytes, *line_end;
   bool has = false;
   while (!has && (line_end = memchr(at, '\n', (size_t)(end - at)))) {
-    has = *at != '#' && line_end - at > 2 && (line_end[-1] != '0' || line_end[-2] != ' ');
+    const char *last = line_end - (line_end > at && line_end[-1] == '\r');
+    has = *at != '#' && last - at > 2 && (last[-1] != '0' || last[-2] != ' ');
     at = line_end + 1;
   }
   *rest = (size_t)(end - at);

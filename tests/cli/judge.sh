@@ -124,9 +124,9 @@ grep -q "lanes      2 on each link" whole || complain "the folder's lanes are no
 "$RIPSTOP" judge torus:4x4 --tables folder/lfts.dump 2>&1 >out | grep -q . && complain "one level is told as if there were more"
 for copy in {1..20}; do grep -v '#' folder/sl.dump; done >many # several blocks
 for level in 0 10; do
-  (cat many; echo "0x0002c90300000000 2 $level") >folder/sl.dump
+  (cat many; echo "0x0002c90300000000 2 $level"; printf '0x0002c90300000000 3 0\r\n') >folder/sl.dump
   "$RIPSTOP" judge torus:4x4 --tables folder/lfts.dump 2>&1 >out | grep -c 'are not read'
-done | tr '\n' ' ' | grep -qx '0 1 ' || complain "the level of the last of many lines is not seen"
+done | tr '\n' ' ' | grep -qx '0 1 ' || complain "the level of the last of many lines is not seen, or one where there is none"
 mkdir stock empty
 mv folder/lfts.dump stock/opensm-lfts.dump
 "$RIPSTOP" judge torus:4x4 --tables stock >out 2>error || complain "a folder of OpenSM's: $(cat error)"
