@@ -38,6 +38,7 @@ typedef struct ripstop_table_verdict {
   uint32_t loop_length;
   const uint32_t *loop; /* [loop_length]: a shortest cycle of the smallest component; each waits for the next */
   uint32_t lanes;
+  uint32_t lanes_used; /* of these, by packets to end nodes; 1 where none crosses a channel */
 } ripstop_table_verdict;
 
 /* What packets do under `tables` while the levels are those of `levels` (NULL: of the same tables). Memory from the
@@ -99,9 +100,13 @@ typedef struct ripstop_update {
   uint64_t entries, changed; /* of all addresses that one of them has; those that a switch has for itself left out */
   uint64_t changed_dead;     /* of these: the old entry leads into what is dead, and could not stay */
   uint64_t levels_changed;
+  /* Tables of lanes (SL2VL), one for each input and each output port of a switch, that differ in the lane of a level
+   * which either uses. */
+  uint64_t lanes_changed;
   /* Writes, such that under no mixture of two that follow each other packets can wait for each other for ever or go
    * round: 0: nothing changes; 1; 2: `between` first, when all switches have it the new ones; RIPSTOP_NONE: no writing
-   * is safe, since the old tables, or the new ones under old service levels, can deadlock by themselves. */
+   * is safe, since the old tables, or the new ones under old service levels or with lanes of both, can deadlock by
+   * themselves. */
   uint32_t steps;
   ripstop_forwarding *between; /* the old tables without the entries that change; NULL: not needed. To be freed */
 } ripstop_update;

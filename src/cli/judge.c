@@ -65,7 +65,7 @@ static int prove_loops(const ripstop_table_case *c, verdict *v, ripstop_error *e
   if (status == 0) {
     bool circle = v->now.credit_loop && c->plan->channels == 1;
     v->now.credit_loop = !proof.deadlock_free;
-    v->now.lanes = c->plan->channels;
+    v->now.lanes = v->now.lanes_used = c->plan->channels;
     if (proof.deadlock_free)
       v->now.in_loops = v->now.loop_length = 0;
     else if (!circle)
@@ -144,7 +144,7 @@ static void print_text(const ripstop_table_case *c, const verdict *v) {
   print_pairs(&v->now);
   print_hops(&v->now);
   print_loads(c, v);
-  if (v->now.lanes > 1) printf("  lanes      %u on each link, by service level\n", v->now.lanes);
+  if (v->now.lanes_used > 1) printf("  lanes      %u on each link, by service level\n", v->now.lanes_used);
   if (v->witness && v->waiting)
     printf("  deadlock   possible: %u lanes of links can wait for each other: %s\n", v->now.in_loops, v->named);
   else if (v->witness)
@@ -211,7 +211,7 @@ static void print_json(const ripstop_table_case *c, const verdict *v) {
   json_object_set_new(o, "witness", text_or_null(v->witness));
   json_object_set_new(o, "name", v->named ? ripstop_cli_json_text(v->named) : json_null());
   add(o, "links_in_credit_loops", j->in_loops);
-  add(o, "lanes", j->lanes);
+  add(o, "lanes", j->lanes_used);
   add(o, "worst_link_paths", j->worst);
   add(o, "p99_link_paths", j->p99);
   json_object_set_new(o, "mean_hops", isfinite(j->mean_hops) ? json_real(j->mean_hops) : json_null());

@@ -137,11 +137,12 @@ static json_t *summary(const outcome *o) {
   json_object_set_new(s, "mean_hops", real(v->mean_hops));
   json_object_set_new(s, "minimum_hops", real(o->minimum_hops));
   json_object_set_new(s, "max_hops", number(v->max_hops));
-  json_object_set_new(s, "lanes", number(v->lanes));
+  json_object_set_new(s, "lanes", number(v->lanes_used));
   json_object_set_new(s, "seconds", real(o->seconds));
   json_object_set_new(s, "changed_entries", change ? number(o->update.changed) : json_null());
   json_object_set_new(s, "changed_dead_entries", change ? number(o->update.changed_dead) : json_null());
   json_object_set_new(s, "changed_sls", change ? number(o->update.levels_changed) : json_null());
+  json_object_set_new(s, "changed_sl2vls", change && o->old_levels ? number(o->update.lanes_changed) : json_null());
   json_object_set_new(s, "steps", change && o->update.steps != RIPSTOP_NONE ? number(o->update.steps) : json_null());
   json_object_set_new(s, "new_plan_worst_link_paths", o->repaired ? number(o->anew.worst) : json_null());
   json_object_set_new(s, "old_levels_known", change ? json_boolean(o->old_levels) : json_null());
@@ -160,7 +161,9 @@ static json_t *summary(const outcome *o) {
 static void print_writes(const outcome *o) {
   const ripstop_update *u = &o->update;
   const char *why = o->before.credit_loop ? "the old tables can deadlock by themselves"
-                                          : "packets on old service levels can deadlock under the new tables";
+                    : u->lanes_changed ? "packets on old service levels, or old lanes of these (SL2VL), can deadlock "
+                                         "under the new tables"
+                                       : "packets on old service levels can deadlock under the new tables";
   printf("  writes     ");
   if (u->steps == RIPSTOP_NONE)
     printf("no order is %s%s\n", o->old_levels ? "safe: " : "known to be safe: with level 0 for all, ", why);
@@ -183,9 +186,11 @@ static void print_change(const outcome *o) {
   if (!o->old_levels)
     printf("  levels     those of the old tables are not given, so 0 is taken for all%s\n",
            o->before.credit_loop ? "; then they can deadlock, which others may prevent" : "");
+  else if (u->lanes_changed)
+    printf("  sl2vl      %" PRIu64 " tables of the lanes of levels change\n", u->lanes_changed);
   if (o->repaired)
     printf("  anew       the worst link of new tables would carry %" PRIu64 ", on %u lane%s\n", o->anew.worst,
-           o->anew.lanes, o->anew.lanes == 1 ? "" : "s");
+           o->anew.lanes_used, o->anew.lanes_used == 1 ? "" : "s");
   print_writes(o);
 }
 
@@ -200,7 +205,7 @@ static void print_text(const outcome *o) {
   if (v->reached)
     printf("  hops       %.4g between switches on average, %.4g on shortest ways; %u at most\n", v->mean_hops,
            o->minimum_hops, v->max_hops);
-  printf("  lanes      %u\n", v->lanes);
+  printf("  lanes      %u\n", v->lanes_used);
   if (o->spread.pairs)
     printf("  addresses  %u of each end node, over %.3g different ways on average; %.3g %% of the pairs have one way "
            "only\n",
@@ -243,14 +248,19 @@ static int remove_first_step(const char *folder, ripstop_error *err) {
   return ripstop_fail_system(err, errno, "%s", path);
 }
 
-/* Whose LIDs the files have, where these are not those of the dump. */
-static int tell_lids(const outcome *o, ripstop_error *err) {
+/* Whose LIDs the files have, where these are not those of the dump; and whether ports have more than the tables. */
+static int tell_lids(const outcome *o, bool files, ripstop_error *err) {
   const ripstop_fabric *fabric = o->view->fabric;
   char name[RIPSTOP_NAME_MAX];
   ripstop_lids lids;
   if (!ripstop_ib_of(fabric)) return 0;
   if (ripstop_lids_of(o->tables, o->arena, &lids, err)) return -1;
-  if (lids.misfit == RIPSTOP_NONE) return 0;
+  if (lids.most > o->addresses)
+    fprintf(stderr,
+            "ripstop: route: end nodes have up to %u LIDs (LMC), the tables ways to %u: paths are counted to these, of "
+            "the old tables to all; mend:lmc=%d has ways to all\n",
+            lids.most, o->addresses, 31 - __builtin_clz(lids.most));
+  if (!files || lids.misfit == RIPSTOP_NONE) return 0;
   ripstop_node_name(fabric, lids.misfit, name);
   fprintf(stderr, "ripstop: route: the files have LIDs of their own, since %s tells none, too few or another node's\n",
           name);
@@ -269,7 +279,7 @@ static int write_folder(const char *folder, const outcome *o, bool anyway, ripst
   if (o->update.between ? write_file(folder, "lfts.step1.dump", o->update.between, ripstop_forwarding_print, err)
                         : remove_first_step(folder, err))
     return -1;
-  return write_summary(folder, o, err) || tell_lids(o, err) ? -1 : 0;
+  return write_summary(folder, o, err);
 }
 
 /* 1 where something is wrong with the tables: for scripts. */
@@ -277,6 +287,7 @@ static int route_tables(const wish *w, const ripstop_view *view, int *verdict, r
   outcome o = {.view = view, .arena = ripstop_arena_new()};
   int status = find_outcome(w, &o, err);
   if (!status) w->json ? ripstop_cli_json_print(summary(&o)) : print_text(&o);
+  if (!status) status = tell_lids(&o, w->output != NULL, err);
   if (!status && w->output && !w->dry_run) status = write_folder(w->output, &o, w->anyway, err);
   if (o.now.unreached > o.now.disconnected || o.now.credit_loop) *verdict = RIPSTOP_EXIT_FAILED;
   free_outcome(&o);

@@ -490,7 +490,8 @@ ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding
   *answer = RIPSTOP_ERROR;
   RIPSTOP_GUARD(err, NULL);
   *answer = RIPSTOP_DOES_NOT_APPLY;
-  ripstop_fail(err, "mend: the tables have lanes that do not follow from levels, or more than %d", RIPSTOP_MEND_LANES);
+  ripstop_fail(err, "mend: the tables give service levels lanes of other numbers, or more than %d lanes",
+               RIPSTOP_MEND_LANES);
   if (tables->lane || tables->end_lane || tables->lanes > RIPSTOP_MEND_LANES) return NULL;
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_mender *m = RIPSTOP_NEW(arena, ripstop_mender);

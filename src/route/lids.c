@@ -29,7 +29,10 @@ int ripstop_lids_of(const ripstop_forwarding *t, ripstop_arena *arena, ripstop_l
   count_addresses(t, own);
   if (check_ports(t->fabric, err)) return -1;
   if (ripstop_net_lids(t->fabric, own, out->node, room, &out->misfit, err)) return -1;
-  for (uint32_t node = 0; node < t->fabric->nodes; node++) most += own[node] ? room[node] : 0;
+  for (uint32_t node = 0; node < t->fabric->nodes; node++) {
+    most += own[node] ? room[node] : 0;
+    if (ripstop_is_end(t->fabric, node) && room[node] > out->most) out->most = room[node];
+  }
   out->lid = RIPSTOP_ARRAY(arena, most, uint32_t);
   out->address = RIPSTOP_ARRAY(arena, most, uint32_t);
   for (uint32_t a = 0, node; a < t->addresses; a += own[node]) {

@@ -21,7 +21,7 @@ struct ripstop_repairer {
 static bool can_repair(const ripstop_method *method, const ripstop_forwarding *old, ripstop_error *err) {
   if (method->repair && ripstop_forwarding_plain(old)) return true;
   ripstop_fail(err,
-               method->repair ? "method %s: lanes of the old tables do not follow from levels alone"
+               method->repair ? "method %s: the old tables give service levels other lanes than it does (SL2VL)"
                               : "method %s does not repair tables",
                method->name);
   return false;

@@ -115,6 +115,13 @@ static void add_levels(const ripstop_forwarding *levels, uint32_t addresses, uin
     for (uint32_t a = 0; a < addresses; a++) used[a] |= (uint16_t)(1u << ripstop_forwarding_level(levels, row, a));
 }
 
+uint32_t depend_levels(const ripstop_forwarding *levels) {
+  uint32_t used = levels->level ? 0 : 1;
+  for (uint32_t row = 0; row < ripstop_forwarding_level_rows(levels); row++)
+    for (uint32_t a = 0; a < levels->addresses; a++) used |= 1u << ripstop_forwarding_level(levels, row, a);
+  return used;
+}
+
 static size_t lane_entries(const ripstop_forwarding *t) {
   const ripstop_fabric *f = t->fabric;
   size_t last = ripstop_fabric_switches(f), ports = ripstop_node_ports(f, f->nodes - 1);
@@ -122,10 +129,8 @@ static size_t lane_entries(const ripstop_forwarding *t) {
 }
 
 uint32_t depend_lanes(const ripstop_forwarding *tables, const ripstop_forwarding *levels) {
-  uint32_t used = levels->level ? 0 : 1, lanes = 1;
   if (!tables->lane) return tables->lanes > levels->lanes ? tables->lanes : levels->lanes;
-  for (uint32_t row = 0; row < ripstop_forwarding_level_rows(levels); row++)
-    for (uint32_t a = 0; a < levels->addresses; a++) used |= 1u << ripstop_forwarding_level(levels, row, a);
+  uint32_t used = depend_levels(levels), lanes = 1;
   for (size_t i = 0, entries = lane_entries(tables); i < entries; i++)
     if ((used >> (i % RIPSTOP_LEVELS) & 1) && tables->lane[i] < RIPSTOP_LANES && tables->lane[i] >= lanes)
       lanes = tables->lane[i] + 1u;
@@ -166,6 +171,13 @@ void depend_add(depend *d, const ripstop_forwarding *const *tables, uint32_t tab
   for (uint32_t i = 0; i < level_count; i++) add_levels(levels[i], addresses, used);
   for (; w.address < addresses; w.address++) walk_levels(&w, levels, level_count, used[w.address]);
   ripstop_arena_free(scratch);
+}
+
+uint32_t depend_lanes_used(const depend *d) {
+  uint32_t used = 0;
+  for (uint32_t vertex = 0; vertex < d->fabric->ports * d->lanes; vertex++)
+    used |= (d->seen[vertex] ? 1u : 0u) << vertex % d->lanes;
+  return used ? (uint32_t)__builtin_popcount(used) : 1;
 }
 
 /* ------------------------------------------------------------------ components */

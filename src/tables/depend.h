@@ -39,6 +39,11 @@ uint32_t depend_lanes_of_both(const ripstop_forwarding *x, const ripstop_forward
 void depend_add(depend *d, const ripstop_forwarding *const *tables, uint32_t table_count,
                 const ripstop_forwarding *const *levels, uint32_t level_count, uint32_t addresses);
 
+/* How many different lanes packets take of what has been added; 1 where none crosses a channel. */
+uint32_t depend_lanes_used(const depend *d);
+/* A bit for each level that some source has for some address. */
+uint32_t depend_levels(const ripstop_forwarding *levels);
+
 typedef struct depend_cycles {
   uint32_t vertices;     /* in strongly connected components of more than one vertex */
   uint32_t length;       /* of a shortest cycle through a vertex of the smallest such component; 0: there is none */

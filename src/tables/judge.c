@@ -159,6 +159,7 @@ static void find_loop(const judge *j, ripstop_arena *arena, const ripstop_forwar
   tell_loop(&d, arena, &out->in_loops, &out->loop_length, &out->loop);
   out->credit_loop = out->loop_length > 0;
   out->lanes = t->lanes;
+  out->lanes_used = depend_lanes_used(&d);
   ripstop_arena_free(scratch);
 }
 

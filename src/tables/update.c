@@ -99,6 +99,26 @@ static void count_changes(const pair *p, ripstop_update *out) {
   }
 }
 
+static bool lanes_differ(const ripstop_forwarding *x, const ripstop_forwarding *y, uint32_t levels, uint32_t switch_,
+                         uint32_t in, uint32_t out) {
+  for (unsigned level = 0; level < RIPSTOP_LEVELS; level++)
+    if ((levels >> level & 1) &&
+        ripstop_forwarding_lane(x, switch_, in, out, level) != ripstop_forwarding_lane(y, switch_, in, out, level))
+      return true;
+  return false;
+}
+
+static uint64_t count_lanes(const ripstop_forwarding *x, const ripstop_forwarding *y) {
+  const ripstop_fabric *f = x->fabric;
+  uint32_t levels = depend_levels(x) | depend_levels(y);
+  uint64_t changed = 0;
+  if (!x->lane && !y->lane && x->lanes == y->lanes) return 0;
+  for (uint32_t node = f->ends; node < f->nodes; node++)
+    for (uint32_t ports = ripstop_node_ports(f, node), i = 0; i < ports * ports; i++)
+      changed += lanes_differ(x, y, levels, node, i / ports, i % ports);
+  return changed;
+}
+
 /* ------------------------------------------------------------------ what mixtures can do */
 
 /* No mixture of two of the tables waits for itself, old and new service levels in use. A packet that goes round comes
@@ -130,7 +150,7 @@ static ripstop_forwarding *without_changes(const pair *p) {
 }
 
 static void find_steps(pair *p, ripstop_update *out) {
-  out->steps = out->changed || out->levels_changed ? 1 : 0;
+  out->steps = out->changed || out->levels_changed || out->lanes_changed ? 1 : 0;
   if (out->steps == 0 || safe(p, p->before, p->after)) return;
   p->between = without_changes(p);
   bool two = safe(p, p->before, p->between) && safe(p, p->between, p->after);
@@ -156,6 +176,7 @@ int ripstop_judge_update(const ripstop_view *view, const ripstop_forwarding *bef
   *out = (ripstop_update){0};
   open_pair(&p, view, before, after);
   count_changes(&p, out);
+  out->lanes_changed = count_lanes(before, after);
   find_steps(&p, out);
   take_between(&p, out);
   close_pair(&p);

@@ -41,7 +41,9 @@ perl -pe 's/# lid (\d+) lmc 0 "/sprintf "# lid %d lmc 2 \"", 4 * $1/e; s/base po
   s/" lid (\d+) 4x/sprintf "\" lid %d 4x", 4 * $1/e' net >several.net
 for lmc in 0 1 2; do
   rm -rf several
-  "$RIPSTOP" route several.net --method mend:lanes=2,lmc=$lmc -o several --json >summary || complain "lmc=$lmc: exit code $?"
+  "$RIPSTOP" route several.net --method mend:lanes=2,lmc=$lmc -o several --json >summary 2>error || complain "lmc=$lmc: exit code $?"
+  told=$(grep -c "end nodes have up to 4 LIDs (LMC), the tables ways to $((1 << lmc)): paths are .* mend:lmc=2 has ways to all$" error || true)
+  [ "$told" -eq $((lmc < 2)) ] || complain "lmc=$lmc: LIDs without a way of their own are told of $told times: $(cat error)"
   walk several.net several/lfts.dump several/sl.dump several/sl2vl.dump >walked || complain "lmc=$lmc: $(cat walked)"
   grep -q '^pairs 120 lost 0 ' walked || complain "lmc=$lmc: not 4 LIDs each: $(cat walked)"
   grep -q '^0x0007 .*portguid 0x0002c90300000001:' several/lfts.dump || complain "lmc=$lmc: 7 is not the first adapter's: $(head -5 several/lfts.dump)"

@@ -83,7 +83,7 @@ torus:8x8
   deadlock   cannot happen
 END
 "$RIPSTOP" route torus:8x8 --method $dor -o tables --json >summary || complain "no tables"
-sed 's/"seconds":[^,]*/"seconds":0/' summary | grep -qxF '{"pairs":4032,"lost_pairs":0,"disconnected_pairs":0,"worst_link_paths":64,"bound":64,"p99_link_paths":64,"mean_hops":4.06349206,"minimum_hops":4.06349206,"max_hops":8,"lanes":2,"seconds":0,"changed_entries":null,"changed_dead_entries":null,"changed_sls":null,"steps":null,"new_plan_worst_link_paths":null,"old_levels_known":null,"why_anew":null}' ||
+sed 's/"seconds":[^,]*/"seconds":0/' summary | grep -qxF '{"pairs":4032,"lost_pairs":0,"disconnected_pairs":0,"worst_link_paths":64,"bound":64,"p99_link_paths":64,"mean_hops":4.06349206,"minimum_hops":4.06349206,"max_hops":8,"lanes":2,"seconds":0,"changed_entries":null,"changed_dead_entries":null,"changed_sls":null,"changed_sl2vls":null,"steps":null,"new_plan_worst_link_paths":null,"old_levels_known":null,"why_anew":null}' ||
   complain "another summary: $(cat summary)"
 [ "$(echo $(ls tables))" = "lfts.dump sl.dump sl2vl.dump summary.json" ] || complain "other files: $(ls tables)"
 [ "$(grep -vc '^#' tables/sl.dump)" -eq 4032 ] || complain "not a level for each pair"
@@ -117,7 +117,7 @@ mkdir mended
 echo stale >mended/lfts.step1.dump
 "$RIPSTOP" route torus:4x4 --method mend:lanes=2 -o mended >/dev/null || complain "no tables by mend"
 [ ! -e mended/lfts.step1.dump ] || complain "the first step of another update stays"
-"$RIPSTOP" route torus:4x4 --method mend:lanes=2 --after mended --json | grep -qE '"changed_entries":0,"changed_dead_entries":0,"changed_sls":0,"steps":0,"new_plan_worst_link_paths":[0-9]+,"old_levels_known":true,"why_anew":null}' ||
+"$RIPSTOP" route torus:4x4 --method mend:lanes=2 --after mended --json | grep -qE '"changed_entries":0,"changed_dead_entries":0,"changed_sls":0,"changed_sl2vls":0,"steps":0,"new_plan_worst_link_paths":[0-9]+,"old_levels_known":true,"why_anew":null}' ||
   complain "read back they are others"
 "$RIPSTOP" route torus:4x4 --method mend:lanes=1 -o one >/dev/null || complain "no tables by mend on one lane"
 "$RIPSTOP" route torus:4x4 --method mend:lanes=1 --set 1.1/0 --after one >change
@@ -166,6 +166,26 @@ grep -q '"lanes":4,.*"changed_entries":[1-9].*"new_plan_worst_link_paths":null,"
 "$RIPSTOP" route torus:4x4 --method mend:lanes=2,sl=pair --after pairs --json | grep -q '"changed_entries":0,.*"changed_sls":0,.*"why_anew":null' || complain "levels by pair do not stay"
 refused "--anew goes with --after" route torus:4x4 --method mend --anew
 
+# lanes of levels (SL2VL) are written like entries: all on one lane can deadlock alone, turned about only together with the new
+for bytes in 0x00 0x10; do
+  rm -rf turned
+  cp -r mended turned
+  awk -v to=$bytes '{ for (i = NF - 7; i <= NF; i++) $i = to } { print }' mended/sl2vl.dump >turned/sl2vl.dump
+  "$RIPSTOP" route torus:4x4 --method mend:lanes=2 --after turned --json >change
+  grep -q '"changed_entries":0,.*"changed_sls":0,"changed_sl2vls":[1-9][0-9]*,"steps":null,.*"why_anew":"m' change ||
+    complain "lanes $bytes: $(cat change)"
+done
+"$RIPSTOP" route torus:4x4 --method mend:lanes=2 --after turned >change
+grep -qE '^  sl2vl      [1-9][0-9]* tables of the lanes of levels change$' change &&
+  grep -qF 'no order is safe: packets on old service levels, or old lanes of these (SL2VL), can deadlock under the new tables' change ||
+  complain "lanes are turned about: $(cat change)"
+"$RIPSTOP" judge torus:4x4 --tables turned --json | grep -q '"lanes": *2' || complain "turned about they are two lanes"
+
+# lanes are those that packets take, not all that are allowed
+"$RIPSTOP" route torus:2x9 --method mend:lanes=8,lmc=2 -o few --json >change
+lanes=$(grep '^0x' few/sl.dump | cut -d' ' -f3 | sort -u | wc -l)
+[ "$lanes" -lt 8 ] && grep -q "\"lanes\":$lanes," change || complain "lanes, of which packets take $lanes: $(cat change)"
+
 # forwarding tables alone have no levels: nothing is said of theirs, and of writes only what holds for any
 "$RIPSTOP" route torus:4x4 --method mend:lanes=2 --after mended/lfts.dump >change 2>error
 grep -qF 'service levels, if all are 0 now; the' change && grep -qF 'taken for all; then they can deadlock, which others may prevent' change &&
@@ -188,7 +208,7 @@ worst() { grep -o '"worst_link_paths":[0-9]*' change | head -1 | cut -d: -f2; }
 first=$(worst) old=repaired
 while [ $sweeps -lt 40 ]; do
   "$RIPSTOP" route torus:4x4 --method mend:lanes=1,budget=8 --set "$dead" --after $old -o better --json >change
-  grep -qE '"changed_entries":[0-8],"changed_dead_entries":[0-8],"changed_sls":0,"steps":[01],' change || complain "a budget of 8 is not kept: $(cat change)"
+  grep -qE '"changed_entries":[0-8],"changed_dead_entries":[0-8],"changed_sls":0,"changed_sl2vls":0,"steps":[01],' change || complain "a budget of 8 is not kept: $(cat change)"
   grep -q '"changed_entries":0,' change && break
   old=better sweeps=$((sweeps + 1))
 done
