@@ -66,6 +66,12 @@ static inline unsigned ripstop_forwarding_level(const ripstop_forwarding *f, uin
 static inline uint32_t ripstop_forwarding_level_rows(const ripstop_forwarding *f) {
   return !f->level ? 0 : f->level_shared ? 1 : f->fabric->ends;
 }
+/* How many addresses are of end nodes; these come first. */
+static inline uint32_t ripstop_forwarding_ends(const ripstop_forwarding *f) {
+  uint32_t count = 0;
+  while (count < f->addresses && ripstop_is_end(f->fabric, f->node[count])) count++;
+  return count;
+}
 /* The lane on a switch's output port of a packet that came in on `in`; both ports are local. */
 static inline unsigned ripstop_forwarding_lane(const ripstop_forwarding *f, uint32_t switch_, uint32_t in, uint32_t out,
                                                unsigned level) {

@@ -261,6 +261,7 @@ static void shuffle(uint32_t *list, uint32_t count, ripstop_stream *random) {
   }
 }
 
+/* Channel by channel: a sum, and what is drawn by it, that does not depend on where turns stand. */
 static double mean_weight(const mend_frames *f) {
   const mend_net *net = f->net;
   double sum = 0, count = 0;

@@ -56,16 +56,16 @@ static void use_all(mend_trees *t, const uint16_t *row, uint32_t lane, uint32_t 
   const mend_net *net = t->net;
   uint32_t s = net->from[c];
   use(t, lane, c, mend_next(net, row, net->to[c]), add);
-  for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++)
-    if (row[net->to[net->out[i]]] == net->local[net->out[i] ^ 1]) use(t, lane, net->out[i] ^ 1, c, add);
+  for (const mend_side *side = net->side + net->out_first[s]; side < net->side + net->out_first[s + 1]; side++)
+    if (row[side->to] == side->back) use(t, lane, side->out ^ 1, c, add);
 }
 
 static bool can_turn_all(mend_trees *t, const uint16_t *row, uint32_t lane, uint32_t c) {
   const mend_net *net = t->net;
   uint32_t s = net->from[c];
   bool can = can_turn(t, lane, c, mend_next(net, row, net->to[c]));
-  for (uint32_t i = net->out_first[s]; can && i < net->out_first[s + 1]; i++)
-    if (row[net->to[net->out[i]]] == net->local[net->out[i] ^ 1]) can = can_turn(t, lane, net->out[i] ^ 1, c);
+  for (const mend_side *side = net->side + net->out_first[s]; can && side < net->side + net->out_first[s + 1]; side++)
+    if (row[side->to] == side->back) can = can_turn(t, lane, side->out ^ 1, c);
   return can;
 }
 

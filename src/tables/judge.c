@@ -153,9 +153,7 @@ static void find_loop(const judge *j, ripstop_arena *arena, const ripstop_forwar
   depend d;
   wide.lanes = depend_lanes(j->tables, levels);
   depend_open(&d, scratch, j->trees.view, t->lanes);
-  uint32_t addresses = 0; /* of end nodes */
-  while (addresses < t->addresses && ripstop_is_end(j->fabric, t->node[addresses])) addresses++;
-  depend_add(&d, &t, 1, &levels, 1, addresses);
+  depend_add(&d, &t, 1, &levels, 1, ripstop_forwarding_ends(t));
   tell_loop(&d, arena, &out->in_loops, &out->loop_length, &out->loop);
   out->credit_loop = out->loop_length > 0;
   out->lanes = t->lanes;

@@ -72,7 +72,7 @@ repair *repair_new(const ripstop_view *view, const ripstop_forwarding *tables) {
   r->tables = copy_tables(tables);
   r->undo = ripstop_arena_new();
   channels_open(&r->channels, arena, view->fabric);
-  while (r->data < tables->addresses && ripstop_is_end(r->fabric, tables->node[r->data])) r->data++;
+  r->data = ripstop_forwarding_ends(tables);
   uint32_t **const rows[] = {&r->sources, &r->mark, &r->distance, &r->best, &r->scope, &r->allowed};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) *rows[i] = RIPSTOP_ARRAY(arena, switches, uint32_t);
   r->list = RIPSTOP_ARRAY(arena, 2 * (size_t)switches, uint32_t);
