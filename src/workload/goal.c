@@ -8,7 +8,8 @@
  *   comment   = "//"... | "/ *"..."* /", where a statement may begin
  *
  * Blanks and tabs may stand between words, and need not where a number and a word meet. What stands behind the last
- * rank is not looked at. A label belongs to its rank and stands before it is used. */
+ * rank is not looked at. A label belongs to its rank and stands before it is used. Two operations may have one label,
+ * as in traces written by hand whose labels serve nothing (LogGOPSim reads them); a line that names it is refused. */
 #include "workload/goal.h"
 
 #include <string.h>
@@ -20,7 +21,8 @@ enum { PROCESSORS = 255, SHOWN = 60 }; /* SHOWN: bytes of a line in messages */
 typedef struct name { /* a label of the present rank */
   const char *at;
   uint32_t length, task;
-  uint32_t rank; /* + 1: names of other ranks are free places */
+  uint32_t rank;  /* + 1: names of other ranks are free places */
+  uint32_t again; /* line of its second operation; 0: it has one */
 } name;
 
 typedef struct reader {
@@ -165,16 +167,15 @@ static void make_room(reader *r) {
     if (old[i].rank == r->rank + 1) *place_of(r, old[i].at, old[i].length) = old[i];
 }
 
-static int define(reader *r, const char *at, uint32_t length, uint32_t task) {
+static void define(reader *r, const char *at, uint32_t length, uint32_t task, uint32_t line) {
   make_room(r);
   name *n = place_of(r, at, length);
   if (n->rank == r->rank + 1) {
-    ripstop_fail(r->err, "the label '%.*s' is defined twice", (int)(length < SHOWN ? length : SHOWN), at);
-    return at_line(r);
+    if (!n->again) n->again = line;
+    return;
   }
   *n = (name){.at = at, .length = length, .task = task, .rank = r->rank + 1};
   r->used++;
-  return 0;
 }
 
 static int look_up(reader *r, uint32_t *task) {
@@ -187,6 +188,9 @@ static int look_up(reader *r, uint32_t *task) {
                  (int)(length < SHOWN ? length : SHOWN), r->at);
     return at_line(r);
   }
+  if (n->again)
+    return ripstop_fail(r->err, "line %u: the label '%.*s' is defined twice, and line %u uses it", n->again,
+                        (int)(length < SHOWN ? length : SHOWN), r->at, r->line);
   *task = n->task;
   r->at += length;
   return 0;
@@ -271,11 +275,8 @@ static int take_labelled(reader *r, size_t length) {
   r->at += length;
   take(r, ":");
   if (take_operation(r, &task)) return -1;
-  const uint32_t behind = r->line;
-  r->line = line;
-  int status = define(r, label, (uint32_t)length, task);
-  r->line = behind;
-  return status;
+  define(r, label, (uint32_t)length, task, line);
+  return 0;
 }
 
 static int take_order(reader *r) {

@@ -106,6 +106,9 @@ static void what_the_grammar_allows_is_taken(void **state) {
       {"forms/label-long.goal", 10, NULL},
       {"forms/label-named-send.goal", NAN, "line 3: a number must stand here: ': calc 10'"},
       {"forms/label-starts-with-send.goal", 15, NULL},
+      {"forms/label-twice.goal", 2999, NULL}, /* 2 x 1000 + L - 1: both sends, one after the other */
+      {"forms/label-twice-across-ranks.goal", 15, NULL},
+      {"forms/label-twice-after-use.goal", 35, NULL},
       {"forms/label-underscore-first.goal", NAN, "line 3: no statement begins so: '_l: calc 10'"},
       {"forms/leading-spaces.goal", 15, NULL},
       {"forms/nic-without-cpu.goal", 1009, NULL},
@@ -140,7 +143,7 @@ static void broken_traces_are_refused(void **state) {
       {"broken/comment-without-end.goal", NAN, "line 4: a comment without end"},
       {"broken/cycle-across-ranks.goal", NAN, "4 tasks can never be done: rank 0 receives from rank 1 (line"},
       {"broken/cycle-of-requires.goal", NAN, "2 tasks can never be done: rank 0 computes (line 5), which w"},
-      {"broken/duplicate-label.goal", NAN, "line 5: the label 'l1' is defined twice"},
+      {"broken/duplicate-label.goal", NAN, "line 5: the label 'l1' is defined twice, and line 7 uses it"},
       {"broken/empty.goal", NAN, "line 1: num_ranks is missing"},
       {"broken/fraction.goal", NAN, "line 4: the line should end here: '.5'"},
       {"broken/label-is-number.goal", NAN, "line 4: no statement begins so: '1: calc 10'"},
