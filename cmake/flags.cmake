@@ -51,6 +51,22 @@ if(RIPSTOP_COVERAGE)
   target_link_options(ripstop_flags INTERFACE --coverage)
 endif()
 
+# Builds for use are hardened, so that a fault of memory ends the process instead of running what somebody planted: sizes of
+# buffers and frames are checked, the tables of addresses are read-only before main, programs load at a random address and no
+# stack can be executed. Sanitizers check more, and do not agree with _FORTIFY_SOURCE. RIPSTOP_HARDENING is for the lab, which
+# compiles for another machine (cmake/lab.cmake), and tests/install/elf.sh reads what came of it.
+set(RIPSTOP_HARDENING "")
+if(NOT RIPSTOP_SANITIZE AND NOT RIPSTOP_FUZZ)
+  include(CheckPIESupported)
+  check_pie_supported(LANGUAGES C)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+  foreach(option IN ITEMS -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong)
+    list(APPEND RIPSTOP_HARDENING "$<$<NOT:$<CONFIG:Debug>>:${option}>")
+  endforeach()
+  target_compile_options(ripstop_flags INTERFACE ${RIPSTOP_HARDENING})
+  target_link_options(ripstop_flags INTERFACE "$<$<NOT:$<CONFIG:Debug>>:-Wl,-z,relro,-z,now,-z,noexecstack>")
+endif()
+
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_C_COMPILER_LAUNCHER)
   set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE}")

@@ -53,6 +53,7 @@ file(CREATE_LINK "${XXHASH_INCLUDE}/xxhash.h" "${folder}/host/xxhash.h" SYMBOLIC
 separate_arguments(emcc_flags UNIX_COMMAND "${RIPSTOP_WASM_FLAGS}")
 get_target_property(warnings ripstop_flags INTERFACE_COMPILE_OPTIONS)
 list(FILTER warnings EXCLUDE REGEX "sanitize|coverage|profile|omit-frame")
+list(REMOVE_ITEM warnings ${RIPSTOP_HARDENING})
 get_target_property(definitions ripstop_flags INTERFACE_COMPILE_DEFINITIONS)
 list(TRANSFORM definitions PREPEND "-D")
 set(compile ${CMAKE_C_COMPILER_LAUNCHER} "${WASM_CLANG}" ${emcc_flags} -std=c11 -O3 -DNDEBUG ${warnings} ${definitions}
