@@ -12,6 +12,17 @@
 # -fexceptions: call-backs must not throw, but where one does, guards are taken down on the way to whoever catches it. That
 # is tables for the unwinder alone, no instructions in the engine's loop.
 
+# ripstop_search_path(TARGET [FOLDERS]): where the loader looks for libraries that the target, which is installed, needs: the
+# same in the build and installed. What CMake would change while it installs, it builds with a colon at the end, to have room, and
+# an empty entry is the current folder, from which whatever lies there would be loaded. Libraries outside of the system's folders
+# are found where they were linked. Below /usr none is needed, and packages have none.
+function(ripstop_search_path target)
+  set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
+  if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH "${ARGN}" INSTALL_RPATH_USE_LINK_PATH ON)
+  endif()
+endfunction()
+
 function(ripstop_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT;EXPORTED" "SOURCES;USES;NEEDS")
   set(uses_shared ${arg_USES})
@@ -39,6 +50,8 @@ function(ripstop_library name)
   set_target_properties(
     ${name}_shared PROPERTIES EXPORT_NAME ${arg_EXPORTED} VERSION ${PROJECT_VERSION}
                               SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+
+  ripstop_search_path(${name}_shared "$ORIGIN") # the library that it needs lies beside it
 
   foreach(target IN ITEMS ${name} ${name}_shared)
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ${arg_OUTPUT} LINKER_LANGUAGE C)

@@ -12,10 +12,12 @@ if(RIPSTOP_MPI AND MPI_C_FOUND)
   target_compile_definitions(ripstop_mpi PRIVATE _GNU_SOURCE)
   target_include_directories(ripstop_mpi PRIVATE "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(ripstop_mpi PRIVATE ripstop_flags MPI::MPI_C)
+  ripstop_search_path(ripstop_mpi)
   install(TARGETS ripstop_mpi LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/ripstop" COMPONENT mpi)
-endif()
 
-# Where a program, and the shared library of the kit, look for it. Nothing names a place: the whole may be moved.
-file(RELATIVE_PATH from_program "/prefix/${CMAKE_INSTALL_BINDIR}" "/prefix/${CMAKE_INSTALL_LIBDIR}/ripstop")
-set_target_properties(ripstop PROPERTIES BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN/${from_program}")
-set_target_properties(ripstop_kit_shared PROPERTIES BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN/ripstop")
+  # Where the program, and the shared library of the kit, look for it: beside themselves, and from there where it is installed.
+  # Nothing names a place: the whole may be moved. dlopen puts the folder of the program or library for $ORIGIN.
+  file(RELATIVE_PATH from_program "/prefix/${CMAKE_INSTALL_BINDIR}" "/prefix/${CMAKE_INSTALL_LIBDIR}/ripstop")
+  set_property(SOURCE "${PROJECT_SOURCE_DIR}/src/campaign/ranks.c" APPEND PROPERTY COMPILE_DEFINITIONS
+    "RIPSTOP_NET_FOLDERS=\"$ORIGIN/\",\"$ORIGIN/${from_program}/\",\"$ORIGIN/ripstop/\",")
+endif()

@@ -8,11 +8,8 @@ if(RIPSTOP_OPENSM AND OPENSM_INCLUDE AND NOT UMAD_INCLUDE)
 endif()
 if(RIPSTOP_OPENSM AND OPENSM_INCLUDE AND UMAD_INCLUDE)
   add_library(ripstop_opensm MODULE "${PROJECT_SOURCE_DIR}/src/tables/opensm/opensm.c")
-  set_target_properties(ripstop_opensm PROPERTIES OUTPUT_NAME ripstop-opensm C_EXTENSIONS ON C_VISIBILITY_PRESET default
-                                                  BUILD_RPATH "$ORIGIN")
-  if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr") # where everybody looks
-    set_target_properties(ripstop_opensm PROPERTIES INSTALL_RPATH "$ORIGIN")
-  endif()
+  set_target_properties(ripstop_opensm PROPERTIES OUTPUT_NAME ripstop-opensm C_EXTENSIONS ON C_VISIBILITY_PRESET default)
+  ripstop_search_path(ripstop_opensm "$ORIGIN")
   target_include_directories(ripstop_opensm SYSTEM PRIVATE ${OPENSM_INCLUDE})
   target_link_libraries(ripstop_opensm PRIVATE ripstop_flags ripstop_core_shared)
   install(TARGETS ripstop_opensm LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT opensm)

@@ -84,7 +84,7 @@ start_manager() {
   [ "$engine" != ripstop ] || list=ripstop,no_fallback
   cat osm.log >>osm.log.all
   # shellcheck disable=SC2086 # options are words
-  LD_LIBRARY_PATH=$(dirname "${RIPSTOP:-/usr/bin/ripstop}"):$folder:${LD_LIBRARY_PATH:-} LD_PRELOAD=$preload \
+  LD_LIBRARY_PATH=$(dirname "${RIPSTOP:-/usr/bin/ripstop}"):$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} LD_PRELOAD=$preload \
     opensm -F conf -e -f osm.log -R "$list" -D 0x43 -n 16 -s 1 -l "$lmc" ${OPENSM_OPTIONS:-} >opensm.out 2>&1 &
   manager=$!
   spent=$((${spent:-0} + ${used:-0}))

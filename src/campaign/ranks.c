@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -56,11 +57,32 @@ int ripstop_ranks_none(const char *command, ripstop_error *err) {
 
 /* ------------------------------------------------------------------ the module */
 
+#ifndef RIPSTOP_NET_FOLDERS /* cmake/mpi.cmake: a build without the module looks for none */
+#define RIPSTOP_NET_FOLDERS
+#endif
+
+/* Folders in which the module may be, each with its last slash; last, where the loader looks for any library. */
+static const char *const folders[] = {RIPSTOP_NET_FOLDERS ""};
+
+/* Opens the module, or NULL and the loader's reason. A module that is there and cannot be loaded ends the search. */
+static void *open_module(char *why, size_t room) {
+  char path[PATH_MAX];
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+    snprintf(path, sizeof path, "%s%s", folders[i], RIPSTOP_NET_MODULE);
+    void *module = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* MPI's own modules look for MPI's names */
+    snprintf(why, room, "%s", module ? "it is another file of this name" : dlerror());
+    if (module) return module;
+    if (!strstr(why, RIPSTOP_NET_MODULE)) break;
+  }
+  return NULL;
+}
+
 static int load(ripstop_ranks *r, char *why, size_t room) {
-  r->module = dlopen(RIPSTOP_NET_MODULE, RTLD_NOW | RTLD_GLOBAL); /* MPI's own modules look for MPI's names */
+  char said[300];
+  r->module = open_module(said, sizeof said);
   r->net = r->module ? dlsym(r->module, RIPSTOP_NET_SYMBOL) : NULL;
   if (!r->net)
-    snprintf(why, room, "cannot work together without MPI (%s)", dlerror());
+    snprintf(why, room, "cannot work together without MPI (%s)", said);
   else if (r->net->abi != RIPSTOP_NET_ABI)
     snprintf(why, room, "cannot work together: %s is another version's", RIPSTOP_NET_MODULE);
   else

@@ -41,6 +41,12 @@ mkdir all
 for package in made/*.deb; do dpkg-deb -x "$package" all; done
 [ "$(zcat all/usr/share/doc/ripstop/changelog.gz | sed -n 's/^ -- .*>  //p')" = "$(LC_ALL=C date -uR -r "$RIPSTOP_SOURCE/CHANGELOG.md")" ] ||
   { echo "packages of an archive have the time when they were made"; exit 1; }
+. "$RIPSTOP_SOURCE/tests/install/libelf.sh"
+for file in $(binaries all); do
+  check_search_path "$file"
+  ! for_use || { check_hardened "$file"; check_checked "$file"; }
+done
+[ "$(binaries all | wc -l)" -ge 3 ] || complain "binaries of packages: $(binaries all)"
 all/usr/bin/ripstop --version | grep -qF "$version"
 dpkg-deb -f made/ripstop_*.deb Recommends | grep -q gnuplot || { echo "pictures need gnuplot, and the program's package does not say so"; exit 1; }
 libraries=$(dirname "$(find "$PWD/all" -name libripstop.so)")
