@@ -18,6 +18,9 @@ RIPSTOP_BEGIN
 
 typedef enum ripstop_flow { RIPSTOP_FLOW_CREDITS, RIPSTOP_FLOW_XONXOFF } ripstop_flow;
 typedef enum ripstop_crossbar { RIPSTOP_CROSSBAR_PORTS, RIPSTOP_CROSSBAR_QUEUES } ripstop_crossbar;
+/* When a head may request a candidate of a higher rank: while no candidate of a lower rank is open (output free and
+ * space behind it), or while none of a lower rank has space, however busy its output. docs/model.md, "Rounds". */
+typedef enum ripstop_escape { RIPSTOP_ESCAPE_OPEN, RIPSTOP_ESCAPE_EXHAUSTED } ripstop_escape;
 typedef enum ripstop_unit { RIPSTOP_UNIT_PACKETS, RIPSTOP_UNIT_FLITS } ripstop_unit;
 
 /* The switch; its options are the keys of `switch:` in an experiment. */
@@ -32,6 +35,7 @@ typedef struct ripstop_switch_config {
   int64_t credit;      /* cycles until the sender knows of freed space */
   const char *choice;  /* "space", "weighted": among the permitted ways of lowest rank that have space */
   const char *arbiter; /* "round-robin", "weighted:shares=1/35/54/10" */
+  int32_t escape;      /* ripstop_escape */
   int32_t crossbar;    /* ripstop_crossbar: an input side for each port, or for each input queue */
 } ripstop_switch_config;
 extern const ripstop_option ripstop_switch_options[];

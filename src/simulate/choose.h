@@ -133,17 +133,53 @@ static __attribute__((noinline)) wish choose_bundle(const part *t, const queue *
   return open & (open - 1) ? choose_lane(t, q, n, best, open) : wish_for(best, open);
 }
 
+/* A candidate of a bundle has room for the head, whether or not its link is sending. */
+static inline bool has_room(const part *t, const queue *q, const sim_node *n, const bundle *b) {
+  const int32_t needed = units_needed(&t->shape, q->flits, b->space);
+  for (uint64_t set = b->lanes; set; set &= set - 1) {
+    uint32_t lane = first_lane(b, set);
+    if (n->room[lane] >= needed && !(t->hook.shut && t->hook.shut(t, q, port_of_lane(&t->shape, lane)))) return true;
+  }
+  return false;
+}
+
+/* The first bundle of lowest rank among those with room, or NULL. */
+static inline const bundle *lowest_with_room(const part *t, const queue *q, const sim_node *n) {
+  const bundle *lowest = NULL;
+  for (const bundle *b = &q->ways; b; b = b->next)
+    if ((!lowest || b->rank < lowest->rank) && has_room(t, q, n, b)) lowest = b;
+  return lowest;
+}
+
+/* switch.escape: exhausted. An open candidate of lowest rank, or none while one of lower rank that is not open has
+ * room. */
+static __attribute__((noinline)) wish choose_exhausted(const part *t, const queue *q, const sim_node *n) {
+  const bundle *lowest = lowest_with_room(t, q, n), *open = NULL;
+  uint32_t bundles = 0;
+  for (const bundle *b = lowest; b; b = b->next)
+    if (b->rank == lowest->rank && open_ways(t, q, n, b)) {
+      if (!open) open = b;
+      bundles++;
+    }
+  if (!open) return (wish){0};
+  if (bundles > 1) return ask_choice(t, q, n, open->rank);
+  const uint64_t lanes = open_ways(t, q, n, open);
+  return lanes & (lanes - 1) ? choose_lane(t, q, n, open, lanes) : wish_for(open, lanes);
+}
+
 /* The way that a head requests; none is open: no bundle. Most methods propose ways of low rank first. */
 static inline __attribute__((always_inline)) wish choose_way(const part *t, const queue *q, const sim_node *n) {
   const bundle *b = &q->ways;
   uint64_t open = open_ways(t, q, n, b);
+  if (!open && SELDOM(t->shape.exhausted)) return choose_exhausted(t, q, n);
   while (!open) {
     b = b->next;
     if (!b) return (wish){0};
     open = open_ways(t, q, n, b);
   }
   for (const bundle *next = b->next; next; next = next->next)
-    if (next->rank <= b->rank) return choose_bundle(t, q, n, b, open);
+    if (next->rank <= b->rank)
+      return SELDOM(t->shape.exhausted) ? choose_exhausted(t, q, n) : choose_bundle(t, q, n, b, open);
   return open & (open - 1) ? choose_lane(t, q, n, b, open) : wish_for(b, open);
 }
 

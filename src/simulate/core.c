@@ -461,14 +461,31 @@ static inline __attribute__((always_inline)) void serve_outputs(part *t, const s
   }
 }
 
-static inline __attribute__((always_inline)) void decide_rounds(part *t, const sim_node *n, uint32_t words) {
-  for (bool requests = first_requests(t, n, words); requests; requests = next_requests(t, n, words))
-    serve_outputs(t, n, words);
+/* The heads that were tried for the first time and still wait. */
+static inline void list_fresh(const part *t, const sim_node *n, uint32_t words) {
   for (uint32_t w = 0; w < words; w++)
     for (uint64_t set = t->fresh[w]; set; set &= set - 1) {
       queue *q = &t->shape.queue[n->queue + 64 * w + (uint32_t)__builtin_ctzll(set)];
       if (q->state == WAITING) list_head(n, q);
     }
+}
+
+static inline __attribute__((always_inline)) void decide_rounds(part *t, const sim_node *n, uint32_t words) {
+  for (bool requests = first_requests(t, n, words); requests; requests = next_requests(t, n, words))
+    serve_outputs(t, n, words);
+  list_fresh(t, n, words);
+}
+
+/* switch.escape: exhausted. A grant takes the room that other heads wait for, which may then request candidates of a
+ * higher rank: all waiting heads are tried in every round. */
+static __attribute__((noinline)) void decide_exhausted(part *t, const sim_node *n) {
+  bool requests;
+  do {
+    for (uint32_t w = 0; w < n->words; w++) dirty_queues(n)[w] |= listed_queues(n)[w];
+    requests = first_requests(t, n, n->words);
+    if (requests) serve_outputs(t, n, n->words);
+    list_fresh(t, n, n->words);
+  } while (requests);
 }
 
 /* Apart, so that the usual node has its sets in registers. */
@@ -499,7 +516,9 @@ static void decide(part *t, uint32_t v) {
   const sim_node *n = &t->shape.node[v];
   uint64_t dirty = *dirty_queues(n);
   if (SELDOM(t->hook.deciding)) t->hook.deciding(t, v);
-  if (SELDOM(n->words > 1))
+  if (SELDOM(t->shape.exhausted))
+    decide_exhausted(t, n);
+  else if (SELDOM(n->words > 1))
     decide_many(t, n);
   else if (dirty & (dirty - 1))
     decide_rounds(t, n, 1);

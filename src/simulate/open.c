@@ -205,6 +205,7 @@ static int open_choice(run *r, shape *s, ripstop_error *err) {
   s->choice_config = config;
   if (!s->choice) return -1;
   s->roomiest = s->choice->roomiest;
+  s->exhausted = r->config->switch_.escape == RIPSTOP_ESCAPE_EXHAUSTED;
   return 0;
 }
 

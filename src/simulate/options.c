@@ -5,6 +5,8 @@
 static const char *const unit_words[] = {[RIPSTOP_UNIT_PACKETS] = "packets", [RIPSTOP_UNIT_FLITS] = "flits", NULL};
 static const char *const crossbar_words[] = {
     [RIPSTOP_CROSSBAR_PORTS] = "ports", [RIPSTOP_CROSSBAR_QUEUES] = "queues", NULL};
+static const char *const escape_words[] = {
+    [RIPSTOP_ESCAPE_OPEN] = "open", [RIPSTOP_ESCAPE_EXHAUSTED] = "exhausted", NULL};
 static const char *const flow_words[] = {[RIPSTOP_FLOW_CREDITS] = "credits", [RIPSTOP_FLOW_XONXOFF] = "xonxoff", NULL};
 
 const char *const ripstop_verdict_words[] = {[RIPSTOP_STEADY] = "steady",
@@ -81,6 +83,15 @@ const ripstop_option ripstop_switch_options[] = {
      SWITCH(choice),
      .fallback = "space",
      .help = "which of the permitted ways with space: space, random, first, rotate or weighted"},
+    {.name = "escape",
+     .type = RIPSTOP_OPTION_WORD,
+     SWITCH(escape),
+     .words = escape_words,
+     .later = true,
+     .fallback = "open",
+     .help =
+         "when a head may request a candidate of a higher rank: while none of a lower rank is open, or while none of "
+         "a lower rank has space"},
     {.name = "arbiter",
      .type = RIPSTOP_OPTION_TEXT,
      SWITCH(arbiter),

@@ -134,6 +134,7 @@ typedef struct shape {
   uint64_t first_lanes;            /* 0 and every so many channels: bits */
   bool unit_flits;
   bool roomiest;         /* ripstop_choice.roomiest */
+  bool exhausted;        /* switch.escape */
   bool credits;          /* else XON/XOFF */
   uint8_t plain_space;   /* a way may ask for so much space (1 or 2) here, whatever the packet */
   uint8_t sure_space;    /* and where it asks for so much (0 or 1) the lanes that are not shut are open to it */

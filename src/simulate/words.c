@@ -35,6 +35,7 @@ static void on_word(part *t, uint32_t lane, uint32_t on) {
     wake_link(t, port);
   else if (s->room == s->space || is_interface(s, s->output[port].node))
     shut_lane(s, lane);
+  if (!on && s->exhausted) wake_node(t, s->output[port].node); /* heads may request candidates of a higher rank */
 }
 
 /* What of xoff and xon is not given is the least that loses nothing. */

@@ -345,6 +345,7 @@ void case_make(uint32_t number, test_case *out) {
                                .arbiter = any_arbiter(&d, channels)};
   w->crossbar = chance(&d, 0.3) ? RIPSTOP_CROSSBAR_QUEUES : RIPSTOP_CROSSBAR_PORTS;
   any_queues(&d, out->fabric, w, size, output_queues);
+  w->escape = chance(&d, 0.4) ? RIPSTOP_ESCAPE_EXHAUSTED : RIPSTOP_ESCAPE_OPEN;
   s->measure = (ripstop_measure_config){
       .warmup = chance(&d, 0.05) ? "auto" : ripstop_arena_printf(d.arena, "%u", (unsigned)warmup),
       .cycles = (int64_t)cycles,

@@ -15,13 +15,27 @@ static bool link_has_space(const model *m, const output *o, uint32_t channel, in
   return m->sw->flow == RIPSTOP_FLOW_XONXOFF ? o->xon[channel] : o->free[channel] >= needed;
 }
 
-static bool is_open(const model *m, uint32_t v, uint32_t packet, const ripstop_way *way) {
+static bool has_space(const model *m, uint32_t v, uint32_t packet, const ripstop_way *way) {
   const output *o = &m->node[v].output[way->port];
-  if (slow_is_guest_way(m, o, m->fabric->port_base[v] + way->port, packet)) return !o->link_busy && o->room >= 1;
+  if (slow_is_guest_way(m, o, m->fabric->port_base[v] + way->port, packet)) return o->room >= 1;
   int64_t needed = slow_units(m, packet);
   if (way->space == 2) needed += m->sw->unit == RIPSTOP_UNIT_FLITS ? m->longest : 1;
-  if (slow_has_output_queues(m, v)) return !o->crossbar_busy && m->sw->out_queue - o->used[way->channel] >= needed;
-  return !o->link_busy && link_has_space(m, o, way->channel, needed);
+  if (slow_has_output_queues(m, v)) return m->sw->out_queue - o->used[way->channel] >= needed;
+  return link_has_space(m, o, way->channel, needed);
+}
+
+static bool is_open(const model *m, uint32_t v, uint32_t packet, const ripstop_way *way) {
+  const output *o = &m->node[v].output[way->port];
+  bool free = slow_has_output_queues(m, v) ? !o->crossbar_busy : !o->link_busy;
+  return free && has_space(m, v, packet, way);
+}
+
+/* escape: exhausted. A way of lower rank than this has space: the head waits for it. */
+static bool waits_for_lower(const model *m, uint32_t v, uint32_t packet, const ripstop_way *ways, uint32_t n,
+                            uint8_t rank) {
+  for (uint32_t i = 0; i < n; i++)
+    if (ways[i].rank < rank && has_space(m, v, packet, &ways[i])) return m->sw->escape == RIPSTOP_ESCAPE_EXHAUSTED;
+  return false;
 }
 
 /* Free units in a way's queue, as the choice rule `space` compares them. */
@@ -118,6 +132,10 @@ static bool choose(const model *m, uint32_t v, uint32_t queue, uint32_t packet, 
   const input *q = &m->node[v].queue[queue];
   uint32_t best = 0, open = 0, equal = 0;
   int64_t most = INT64_MIN;
+  uint8_t lowest = UINT8_MAX;
+  for (uint32_t i = 0; i < n; i++)
+    if (is_open(m, v, packet, &ways[i]) && ways[i].rank < lowest) lowest = ways[i].rank;
+  if (waits_for_lower(m, v, packet, ways, n, lowest)) return false;
   for (uint32_t i = 0; i < n; i++)
     if (is_open(m, v, packet, &ways[i])) ways[open++] = ways[i];
   if (open == 0) return false;

@@ -1,0 +1,71 @@
+/* test_simulate_escape.c - switch.escape: when a head requests a candidate of a higher rank. docs/model.md, "Rounds";
+ * tests/differential holds the engine to that page on random cases.
+ *
+ * The fabric has four leaf switches of four end nodes each and four spines. All end nodes of a leaf send to one other
+ * leaf as fast as they can , and a packet may go up by four ports, of ranks 0 to 3. */
+#include "ripstop/fabric.h"
+#include "scene.h"
+
+static const char *const traffic = "pattern=bit-complement load=1 packet=8 process=periodic warmup=2000 cycles=4000";
+
+static double accepted(const char *method, const char *options) {
+  scene *s = scene_open("kary-ntree:k=4,n=2", method, traffic);
+  scene_set(s, options);
+  ripstop_result result = scene_run(s);
+  double value = ripstop_result_value(&result, "accepted");
+  ripstop_result_free(&result);
+  scene_close(s);
+  return value;
+}
+
+static void a_busy_link_with_room_is_waited_for(void **state) {
+  (void)state;
+  static const char *const methods[] = {"test-climb", "test-climb:back=on"};
+  for (size_t i = 0; i < 2; i++) {
+    const double open = accepted(methods[i], "in_queue=20 escape=open");
+    const double exhausted = accepted(methods[i], "in_queue=20 escape=exhausted");
+    assert_true(open > 0.9);
+    /* The spine of rank 0 sends on as fast as it receives, so it always has room: one link serves four end nodes. */
+    assert_true(exhausted > 0.2499 && exhausted < 0.2501);
+  }
+}
+
+/* With one place behind each port a granted packet leaves no room: the next head takes the next port at once, and only
+ * the last cycles of a packet, when its place is free again before its link, tell the two apart. */
+static void a_full_queue_is_not_waited_for(void **state) {
+  (void)state;
+  const double open = accepted("test-climb", "in_queue=1 credit=20 escape=open");
+  const double exhausted = accepted("test-climb", "in_queue=1 credit=20 escape=exhausted");
+  assert_true(open > 0.25);
+  assert_true(same_bits(open, exhausted)); /* the place is never free while its link is busy */
+}
+
+/* The space of output queues counts, and XOFF says that there is none. */
+static void every_kind_of_space_counts(void **state) {
+  (void)state;
+  static const struct {
+    const char *options;
+    bool exhausted; /* at times there is no space behind the first port, and heads take the others */
+  } cases[] = {{"out_queue=16", false},
+               {"out_queue=1", true},
+               {"flow=xonxoff in_queue=40", false},
+               {"flow=xonxoff in_queue=2 xoff=2 xon=2", true}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    scene *s = scene_open("kary-ntree:k=4,n=2", "test-climb", traffic);
+    scene_set(s, cases[i].options);
+    scene_set(s, "escape=exhausted");
+    ripstop_result result = scene_run(s);
+    const double value = ripstop_result_value(&result, "accepted");
+    assert_true(cases[i].exhausted ? value > 0.3 : value > 0.2499 && value < 0.2501);
+    assert_int_equal(result.account.lost, 0);
+    ripstop_result_free(&result);
+    scene_close(s);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_busy_link_with_room_is_waited_for),
+                                     cmocka_unit_test(a_full_queue_is_not_waited_for),
+                                     cmocka_unit_test(every_kind_of_space_counts)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
