@@ -1,5 +1,6 @@
 /* test_arbiters.c - arbiters at one output: the order of round robin against a search through all queues, the weighted
- * one against its bound, against the published form of its rule and against max-min fair rates computed by filling. */
+ * one against its bound, against the published form of its rule and against max-min fair rates computed by filling,
+ * turns against a search. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -85,6 +86,7 @@ static void registry(void **state) {
   find("round-robin");
   find("transit-first");
   find("weighted");
+  find("turns");
   for (size_t i = 0; ripstop_arbiters[i]; i++) {
     const ripstop_arbiter *a = ripstop_arbiters[i];
     assert_int_equal(a->abi, RIPSTOP_ARBITER_ABI);
@@ -468,13 +470,13 @@ static void share_zero_takes_what_is_left(void **state) {
   output_free(o);
 }
 
-static void assert_shares_refused(const char *options, uint32_t channels, const char *says) {
-  const ripstop_arbiter *weighted = find("weighted");
+static void assert_refused(const char *name, const char *options, uint32_t channels, const char *says) {
+  const ripstop_arbiter *arbiter = find(name);
   ripstop_arena *arena = ripstop_arena_new();
-  void *config = ripstop_arena_array(arena, 1, weighted->config_size);
+  void *config = ripstop_arena_array(arena, 1, arbiter->config_size);
   ripstop_error err = {0};
-  int refused = ripstop_options_parse(arena, "arbiter weighted", weighted->options, config, options, &err) ||
-                weighted->check(config, channels, &err);
+  int refused = ripstop_options_parse(arena, "arbiter", arbiter->options, config, options, &err) ||
+                arbiter->check(config, channels, &err);
   if (!refused) fail_msg("%s is accepted for %u channels", options, channels);
   if (!strstr(err.text, says)) fail_msg("%s says: %s", options, err.text);
   assert_null(strchr(err.text, '\n'));
@@ -483,21 +485,113 @@ static void assert_shares_refused(const char *options, uint32_t channels, const 
 
 static void bad_shares_are_refused(void **state) {
   (void)state;
-  assert_shares_refused("", 1, "must be given");
-  assert_shares_refused("share=1", 1, "shares");
-  assert_shares_refused("shares=1/2", 3, "3 virtual channels");
-  assert_shares_refused("shares=1/2/3/4", 3, "3 virtual channels");
-  assert_shares_refused("shares=1/", 2, "share of channel 1");
-  assert_shares_refused("shares=/1", 2, "share of channel 0");
-  assert_shares_refused("shares=1/x", 2, "share of channel 1");
-  assert_shares_refused("shares=1/-2", 2, "share of channel 1");
-  assert_shares_refused("shares=1/0.5", 2, "share of channel 1");
-  assert_shares_refused("shares=1/1000001", 2, "share of channel 1");
-  assert_shares_refused("shares=1/99999999999999999999999999999999999999", 2, "share of channel 1");
-  assert_shares_refused("shares=0/0", 2, "positive");
-  assert_shares_refused("shares=999983/999979/999961", 3, "no common multiple");
+  assert_refused("weighted", "", 1, "must be given");
+  assert_refused("weighted", "share=1", 1, "shares");
+  assert_refused("weighted", "shares=1/2", 3, "3 virtual channels");
+  assert_refused("weighted", "shares=1/2/3/4", 3, "3 virtual channels");
+  assert_refused("weighted", "shares=1/", 2, "share of channel 1");
+  assert_refused("weighted", "shares=/1", 2, "share of channel 0");
+  assert_refused("weighted", "shares=1/x", 2, "share of channel 1");
+  assert_refused("weighted", "shares=1/-2", 2, "share of channel 1");
+  assert_refused("weighted", "shares=1/0.5", 2, "share of channel 1");
+  assert_refused("weighted", "shares=1/1000001", 2, "share of channel 1");
+  assert_refused("weighted", "shares=1/99999999999999999999999999999999999999", 2, "share of channel 1");
+  assert_refused("weighted", "shares=0/0", 2, "positive");
+  assert_refused("weighted", "shares=999983/999979/999961", 3, "no common multiple");
+  assert_refused("turns", "", 1, "must be given");
+  assert_refused("turns", "packets=1/2", 3, "packets=1/2 has 2 packets, there are 3 virtual channels");
+  assert_refused("turns", "packets=0/0", 2, "at least one packet must be positive");
+  assert_refused("turns", "packets=1/1000001", 2, "packet of channel 1");
   output_free(output_open("weighted", "shares=1000000/1/999999/0", 4, 1));
   output_free(output_open("weighted", "shares=1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16", RIPSTOP_CHANNELS_MAX, 1));
+}
+
+/* ------------------------------------------------------------------ turns */
+
+static void turns_are_as_long_as_they_say(void **state) {
+  (void)state;
+  output *o = output_open("turns", "packets=2/3/1", 3, 1); /* queue q asks for channel q mod 3 */
+  ask(o, 0), ask(o, 3), ask(o, 1), ask(o, 5);
+  static const uint32_t all[] = {0, 3, 1, 1, 1, 5, 0, 3, 1, 1, 1, 5};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) assert_int_equal(pick(o), all[i]);
+  assert_int_equal(pick(o), 0);
+  rest(o, 0), rest(o, 3); /* the rest of channel 0's turn is lost */
+  assert_int_equal(pick(o), 1);
+  assert_int_equal(pick(o), 1);
+  ask(o, 0);
+  assert_int_equal(pick(o), 1); /* the turn goes on */
+  assert_int_equal(pick(o), 5);
+  assert_int_equal(pick(o), 0);
+  rest(o, 1), rest(o, 5);
+  for (int i = 0; i < 7; i++) assert_int_equal(pick(o), 0); /* alone: one turn after the other */
+  output_free(o);
+}
+
+/* The same rule as a list of packets still to be served, written out again at the beginning of each round of a channel;
+ * queues are searched one by one. */
+typedef struct turn_list {
+  uint32_t channel, left;
+  uint32_t last[RIPSTOP_CHANNELS_MAX], last_idle;
+} turn_list;
+
+static bool channel_asks(const output *o, uint32_t channel) {
+  for (uint32_t q = 0; q < 64 * o->requests.words; q++)
+    if (asks(o, q) && o->channel[q] == channel) return true;
+  return false;
+}
+
+static uint32_t expected_turn(turn_list *l, const output *o, const uint32_t *packets) {
+  uint32_t next = l->channel;
+  bool any = false;
+  for (uint32_t c = 0; c < o->channels; c++) any |= packets[c] && channel_asks(o, c);
+  if (!any) {
+    do l->last_idle = (l->last_idle + 1) % (64 * o->requests.words);
+    while (!asks(o, l->last_idle));
+    return l->last_idle;
+  }
+  if (l->left == 0 || !channel_asks(o, next)) {
+    do next = (next + 1) % o->channels;
+    while (!packets[next] || !channel_asks(o, next));
+    l->channel = next;
+    l->left = packets[next];
+  }
+  l->left--;
+  return l->last[next] = search_queue(o, next, l->last[next]);
+}
+
+static void turns_follow_their_rule(void **state) {
+  (void)state;
+  static const uint32_t packets[] = {0, 1, 35, 7, 2};
+  for (uint32_t words = 1; words <= WORDS_MAX; words++)
+    for (uint32_t out_of = 2; out_of <= 300; out_of *= 5) {
+      output *o = output_open("turns", "packets=0/1/35/7/2", 5, words);
+      ripstop_stream stream = ripstop_stream_open(6, RIPSTOP_RANDOM_TEST, out_of * WORDS_MAX + words);
+      turn_list list = {.channel = 4, .last_idle = 64 * words - 1};
+      for (uint32_t c = 0; c < 5; c++) list.last[c] = 64 * words - 1;
+      for (int i = 0; i < 1000; i++) {
+        ask_at_random(o, &stream, out_of);
+        uint32_t expected = expected_turn(&list, o, packets);
+        assert_int_equal(pick(o), expected);
+      }
+      output_free(o);
+    }
+}
+
+/* Under backlog the packets of whole rounds are in proportion, whatever their length. */
+static void turns_divide_packets(void **state) {
+  (void)state;
+  output *o = output_open("turns", "packets=1/35/54/10", 4, 1);
+  uint32_t served[4] = {0};
+  for (uint32_t c = 0; c < 4; c++) {
+    ask(o, c);
+    o->flits[c] = (uint16_t)(1 + 100 * c);
+  }
+  for (int i = 0; i < 100 * 7; i++) served[pick(o)]++;
+  assert_int_equal(served[0], 7);
+  assert_int_equal(served[1], 7 * 35);
+  assert_int_equal(served[2], 7 * 54);
+  assert_int_equal(served[3], 7 * 10);
+  output_free(o);
 }
 
 int main(void) {
@@ -515,6 +609,9 @@ int main(void) {
       cmocka_unit_test(weighted_is_start_time_fair_queueing),
       cmocka_unit_test(weighted_is_max_min_fair),
       cmocka_unit_test(share_zero_takes_what_is_left),
+      cmocka_unit_test(turns_are_as_long_as_they_say),
+      cmocka_unit_test(turns_follow_their_rule),
+      cmocka_unit_test(turns_divide_packets),
       cmocka_unit_test(bad_shares_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,12 +24,9 @@
  *
  * Leads are whole numbers of 1 / scale flits per share, with scale the least common multiple of the shares: nothing is
  * ever rounded. Invariant: a channel's lead is at most that of its last packet alone, longest packet / share. */
-#include <string.h>
-
 #include "ripstop/plugin/arbiter.h"
-#include "simulate/arbiters/requests.h"
+#include "simulate/arbiters/channels.h"
 
-enum { SHARE_MAX = 1000000 };
 #define SCALE_MAX (UINT64_C(1) << 40) /* with packets of less than 2^16 flits leads stay below 2^56 */
 
 typedef struct weighted_config {
@@ -59,35 +56,21 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
   return a;
 }
 
-/* Reads "1/35/54/10": as many shares as channels. Gives their least common multiple as the scale. */
-static int parse_shares(const char *text, uint32_t channels, uint64_t *share, uint64_t *scale, ripstop_error *err) {
-  uint32_t count = 0;
-  *scale = 0;
-  for (const char *at = text;; at++, count++) {
-    size_t length = strcspn(at, "/");
-    char word[32];
-    if (count == channels)
-      return ripstop_fail(err, "arbiter weighted: shares=%s has more shares than the %u virtual channels", text,
-                          channels);
-    if (length >= sizeof word)
-      return ripstop_fail(err, "arbiter weighted: shares=%s: share of channel %u is too long", text, count);
-    memcpy(word, at, length);
-    word[length] = '\0';
-    if (ripstop_parse_u64(word, SHARE_MAX, &share[count], err) != 0)
-      return ripstop_fail_at(err, "arbiter weighted: shares=%s: share of channel %u", text, count);
-    if (share[count] > 0)
-      *scale = *scale == 0 ? share[count] : *scale / common_divisor(*scale, share[count]) * share[count];
+/* The least common multiple of those shares that are not 0. */
+static int find_scale(const char *text, uint32_t channels, const uint64_t *share, uint64_t *scale, ripstop_error *err) {
+  *scale = 1;
+  for (uint32_t c = 0; c < channels; c++) {
+    if (share[c] > 0) *scale = *scale / common_divisor(*scale, share[c]) * share[c];
     if (*scale > SCALE_MAX)
       return ripstop_fail(err, "arbiter weighted: shares=%s have no common multiple below 2^40; take rounder ones",
                           text);
-    at += length;
-    if (*at == '\0') break;
   }
-  if (count + 1 < channels)
-    return ripstop_fail(err, "arbiter weighted: shares=%s has %u shares, there are %u virtual channels", text,
-                        count + 1, channels);
-  if (*scale == 0) return ripstop_fail(err, "arbiter weighted: shares=%s: at least one share must be positive", text);
   return 0;
+}
+
+static int parse_shares(const char *text, uint32_t channels, uint64_t *share, uint64_t *scale, ripstop_error *err) {
+  if (ripstop_parse_by_channel("weighted", "share", text, channels, share, err)) return -1;
+  return find_scale(text, channels, share, scale, err);
 }
 
 static int check(const void *config, uint32_t channels, ripstop_error *err) {
@@ -114,23 +97,6 @@ static void init(const void *config, uint32_t channels, void *state) {
   }
 }
 
-/* Bits: the channels that ask. */
-static uint32_t asking_channels(const ripstop_requests *requests) {
-  uint32_t asking = 0;
-  for (uint32_t word = 0; word < requests->words; word++)
-    for (uint64_t bits = requests->bits[word]; bits != 0; bits &= bits - 1)
-      asking |= 1u << requests->channel[word * 64 + ripstop_ctz64(bits)];
-  return asking;
-}
-
-/* The next queue of one of `channels` in its turn; *next is where the turn stands. One of them asks. */
-static uint32_t queue_in_turn(const ripstop_requests *requests, uint32_t channels, uint32_t *next) {
-  uint32_t queue = ripstop_request_at_or_after(requests, *next);
-  while ((channels >> requests->channel[queue] & 1) == 0) queue = ripstop_request_at_or_after(requests, queue + 1);
-  *next = queue + 1;
-  return queue;
-}
-
 /* The channel with the smallest lead among those in `asking`, which is not empty. */
 static uint32_t least_ahead(const weighted *port, uint32_t asking) {
   uint32_t least = ripstop_ctz64(asking);
@@ -150,12 +116,12 @@ static void catch_up(weighted *port, uint64_t lead) {
 static uint32_t pick(const void *config, void *state, const ripstop_requests *requests) {
   (void)config;
   weighted *port = state;
-  uint32_t asking = asking_channels(requests);
-  if ((asking & port->sharing) == 0) return queue_in_turn(requests, asking, &port->next);
+  uint32_t asking = ripstop_requested_channels(requests);
+  if ((asking & port->sharing) == 0) return ripstop_request_in_turn(requests, asking, &port->next);
 
   uint32_t winner = least_ahead(port, asking & port->sharing);
   weighted_channel *channel = &port->channel[winner];
-  uint32_t queue = queue_in_turn(requests, 1u << winner, &channel->next);
+  uint32_t queue = ripstop_request_in_turn(requests, 1u << winner, &channel->next);
   catch_up(port, channel->lead);
   channel->lead = requests->flits[queue] * channel->step;
   return queue;
