@@ -1,5 +1,6 @@
 /* text.c - growing texts, strict numbers, the nearest word, whole files. */
 #include "base/files.h"
+#include "base/inputs.h"
 #include "base/locale.h"
 #include "base/memory.h"
 #include "ripstop/base.h"
@@ -156,7 +157,7 @@ static int keep(const reading *r, ripstop_arena *arena, const char *path, int fa
 
 static int read_disk(ripstop_arena *arena, const char *path, size_t limit, char **data, size_t *length,
                      ripstop_error *err) {
-  reading r = {.file = fopen(path, "rb"), .limit = limit};
+  reading r = {.file = ripstop_input_open(path), .limit = limit};
   if (!r.file) return ripstop_fail_system(err, errno, "%s", path);
   errno = 0;
   bool out_of_memory = ripstop_try(read_on, &r, NULL) != 0;
@@ -188,14 +189,6 @@ int ripstop_read_file(ripstop_arena *arena, const char *path, size_t limit, char
   if (read_disk(arena, path, limit, data, length, err)) return -1;
   ripstop_files_note(path, *data, *length);
   return 0;
-}
-
-FILE *ripstop_create_file(const char *path, ripstop_error *err) {
-  FILE *file = *path ? fopen(path, "w") : NULL;
-  if (!*path) return ripstop_fail(err, "the name of the file to write is empty"), NULL;
-  if (!file) ripstop_fail_system(err, errno, "%s", path);
-  errno = 0;
-  return file;
 }
 
 int ripstop_close_file(FILE *file, const char *path, ripstop_error *err) {

@@ -55,7 +55,7 @@ static int write_record(const request *r, const ripstop_ledger *all, ripstop_err
                         r->record_path, stranger);
   if (record) ripstop_record_lost(stderr, record, all);
   int status = ripstop_ledger_json(&text, all, err);
-  if (!status) status = cli_write_file(r->record_path, &text, err);
+  if (!status) status = cli_update_file(r->record_path, &text, err);
   ripstop_text_free(&text);
   return status;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/replace.h"
+#include "base/output.h"
 
 int cli_read_variant(const char *command, const cli_variant *variant, ripstop_variant *out, ripstop_error *err) {
   *out = (ripstop_variant){.quick = variant->quick, .sets = variant->set.count, .set = variant->set.value};
@@ -44,11 +44,19 @@ const char *cli_out(cli_experiment *e, const char *name, const char *suffix) {
   return ripstop_arena_printf(e->arena, "out/%s%s", name, suffix);
 }
 
-int cli_write_file(const char *path, const ripstop_text *text, ripstop_error *err) {
-  ripstop_replacement file;
-  if (ripstop_replacement_begin(&file, path, err)) return -1;
+static int write_text(const char *path, const ripstop_text *text, ripstop_output_kind kind, ripstop_error *err) {
+  ripstop_output file;
+  if (ripstop_output_begin(&file, path, kind, err)) return -1;
   fwrite(text->data, 1, text->length, file.stream);
-  return ripstop_replacement_end(&file, err);
+  return ripstop_output_end(&file, err);
+}
+
+int cli_write_file(const char *path, const ripstop_text *text, ripstop_error *err) {
+  return write_text(path, text, RIPSTOP_OUTPUT_NEW, err);
+}
+
+int cli_update_file(const char *path, const ripstop_text *text, ripstop_error *err) {
+  return write_text(path, text, RIPSTOP_OUTPUT_UPDATE, err);
 }
 
 const ripstop_shard cli_whole = {1, 1};

@@ -83,8 +83,10 @@ const char *cli_out(cli_experiment *e, const char *name, const char *suffix);
 
 /* 1; 0: there is no such file; -1: nobody can tell. */
 int cli_is_there(const char *path, ripstop_error *err);
-/* A file is complete or as it was (base/replace.h). */
+/* A file is complete or as it was (base/output.h). */
 int cli_write_file(const char *path, const ripstop_text *text, ripstop_error *err);
+/* The same for a record, which the command has read. */
+int cli_update_file(const char *path, const ripstop_text *text, ripstop_error *err);
 
 enum { CLI_EXIT_INTERRUPTED = 130 }; /* by a signal, as shells have it */
 

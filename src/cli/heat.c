@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/inputs.h"
 #include "cli/experiment.h"
 
 typedef struct channel {
@@ -59,7 +60,7 @@ static bool add(reading *r, const char *name, double value) {
 
 static int read_one(reading *r, const char *path, ripstop_error *err) {
   json_error_t where;
-  FILE *file = fopen(path, "r");
+  FILE *file = ripstop_input_open(path);
   if (!file) return ripstop_fail_system(err, errno, "%s", path);
   json_t *all = json_loadf(file, JSON_REJECT_DUPLICATES, &where), *value;
   fclose(file);

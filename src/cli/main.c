@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/inputs.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/json.h"
@@ -285,6 +286,7 @@ static int close_output(int status) {
 int main(int argc, char **argv) {
   call c = {.argc = argc, .argv = argv};
   ripstop_error err;
+  ripstop_inputs_begin();
   json_set_alloc_funcs(json_memory, ripstop_free);
   if (ripstop_try(run_it, &c, &err)) return ripstop_cli_fail(&err);
   return close_output(c.status);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/experiment.h"
 #include "faults/words.h"
 #include "ripstop/kit/picture.h"
 #include "ripstop/plugin/method.h"
@@ -297,12 +298,7 @@ static int print_json(const request *r, const ripstop_network *n, ripstop_error 
 static int write_picture(const request *r, ripstop_error *err) {
   ripstop_text picture = {0};
   ripstop_wave_svg(r->wave, &picture);
-  FILE *file = ripstop_create_file(r->words.svg, err);
-  int status = file ? 0 : -1;
-  if (file) {
-    fwrite(picture.data, 1, picture.length, file);
-    status = ripstop_close_file(file, r->words.svg, err);
-  }
+  int status = cli_write_file(r->words.svg, &picture, err);
   ripstop_text_free(&picture);
   return status ? ripstop_cli_fail(err) : RIPSTOP_EXIT_OK;
 }

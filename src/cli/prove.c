@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/output.h"
 #include "cli/cli.h"
 #include "cli/experiment.h"
 #include "cli/parts.h"
@@ -91,11 +92,11 @@ static int write_certificate(output *o, uint64_t number, const ripstop_text *tex
   ripstop_text name = {0};
   ripstop_text_add(&name, "%s", path);
   if (o->folder) ripstop_text_add(&name, "/%06" PRIu64, number);
-  FILE *file = ripstop_create_file(name.data, &o->err);
-  int status = file ? 0 : -1;
-  if (file) {
-    fwrite(text->data + line, 1, text->length - line, file);
-    status = ripstop_close_file(file, name.data, &o->err);
+  ripstop_output file;
+  int status = ripstop_output_begin(&file, name.data, RIPSTOP_OUTPUT_NEW, &o->err);
+  if (!status) {
+    fwrite(text->data + line, 1, text->length - line, file.stream);
+    status = ripstop_output_end(&file, &o->err);
   }
   ripstop_text_free(&name);
   return status;
@@ -155,27 +156,14 @@ static uint64_t most_sets(const ripstop_many *m) {
 
 static bool is_listed(const prove_request *r) { return r->many.destinations || most_sets(&r->many) <= SETS_SHOWN; }
 
-/* Before the work rather than after it; a file that was not there is not there again. */
-static int check_writable(const char *path, ripstop_error *err) {
-  bool was_there = !access(path, F_OK);
-  FILE *file = *path ? fopen(path, "a") : NULL;
-  if (!*path) return ripstop_fail(err, "prove: --witness: the name of the file is empty");
-  if (!file) return ripstop_fail_system(err, errno, "prove: --witness %s", path);
-  fclose(file);
-  if (!was_there) remove(path);
-  return 0;
-}
-
-/* A folder for several sets, or where there is one already. */
+/* A folder for several sets, or where there is one already. Checked before the work. */
 static int prepare_witness(output *o, ripstop_error *err) {
   const char *path = o->request->words.witness;
   struct stat there;
   if (!path) return 0;
-  bool exists = stat(path, &there) == 0, is_folder = exists && S_ISDIR(there.st_mode);
-  o->folder = is_folder || most_sets(&o->request->many) > 1;
-  if (o->folder && !is_folder && mkdir(path, 0777) && errno != EEXIST) /* another part's */
-    return ripstop_fail_system(err, errno, "prove: --witness %s", path);
-  return o->folder ? 0 : check_writable(path, err);
+  o->folder = (stat(path, &there) == 0 && S_ISDIR(there.st_mode)) || most_sets(&o->request->many) > 1;
+  int status = o->folder ? ripstop_output_folder(path, err) : ripstop_output_check(path, RIPSTOP_OUTPUT_NEW, err);
+  return status ? ripstop_fail_at(err, "prove: --witness") : 0;
 }
 
 static void print_all(const output *o, const ripstop_tally *tally, bool whole) {

@@ -1,12 +1,12 @@
 /* route.c - `ripstop route FABRIC --method M`: a method's forwarding tables, how well they share the links, how much
  * they change of older ones, and, with -o, as files that OpenSM loads. --entries and --ports print the plan itself. */
-#include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/output.h"
 #include "base/team.h"
 #include "cli/entries.h"
 #include "cli/forwarding.h"
@@ -216,36 +216,64 @@ static void print_text(const outcome *o) {
 
 /* ------------------------------------------------------------------ files */
 
-static int write_file(const char *folder, const char *name, const ripstop_forwarding *tables,
-                      int (*print)(const ripstop_forwarding *, FILE *, ripstop_error *), ripstop_error *err) {
-  char path[4096];
-  if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
-    return ripstop_fail(err, "route: the path %s is too long", folder);
-  FILE *file = ripstop_create_file(path, err);
-  if (!file) return -1;
-  int status = print(tables, file, err);
-  if (status) fclose(file);
-  return status ? status : ripstop_close_file(file, path, err);
+/* Tables of the folder that --after names are brought up to date in place. */
+static ripstop_output_kind kind_of(const wish *w) {
+  struct stat old, new;
+  bool same = w->after && stat(w->after, &old) == 0 && stat(w->output, &new) == 0 &&
+              old.st_dev == new.st_dev &&old.st_ino == new.st_ino;
+  return same ? RIPSTOP_OUTPUT_UPDATE : RIPSTOP_OUTPUT_NEW;
 }
 
-static int write_summary(const char *folder, const outcome *o, ripstop_error *err) {
-  char path[4096];
-  snprintf(path, sizeof path, "%s/summary.json", folder); /* the others were longer, or fitted too */
-  FILE *file = ripstop_create_file(path, err);
-  if (!file) return -1;
+typedef struct folder {
+  const char *path;
+  ripstop_output_kind kind;
+} folder;
+
+/* `path` has the file's path then; it is told where it is too long. */
+static int name_file(const folder *f, const char *name, char path[PATH_MAX], ripstop_error *err) {
+  if (snprintf(path, PATH_MAX, "%s/%s", f->path, name) < PATH_MAX) return 0;
+  return ripstop_fail(err, "route: the path %s is too long", f->path);
+}
+
+static int write_file(const folder *f, const char *name, const ripstop_forwarding *tables,
+                      int (*print)(const ripstop_forwarding *, FILE *, ripstop_error *), ripstop_error *err) {
+  char path[PATH_MAX];
+  ripstop_output file;
+  if (name_file(f, name, path, err) || ripstop_output_begin(&file, path, f->kind, err)) return -1;
+  int status = print(tables, file.stream, err);
+  if (status) ripstop_output_drop(&file);
+  return status ? status : ripstop_output_end(&file, err);
+}
+
+static int write_summary(const folder *f, const outcome *o, ripstop_error *err) {
+  char path[PATH_MAX];
+  ripstop_output file;
   json_t *s = summary(o);
-  json_dumpf(s, file, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
-  fputc('\n', file);
+  int status = name_file(f, "summary.json", path, err);
+  if (!status) status = ripstop_output_begin(&file, path, f->kind, err);
+  if (!status) {
+    json_dumpf(s, file.stream, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
+    fputc('\n', file.stream);
+    status = ripstop_output_end(&file, err);
+  }
   json_decref(s);
-  return ripstop_close_file(file, path, err);
+  return status;
 }
 
 /* One that an earlier update left would be taken for this one's. */
-static int remove_first_step(const char *folder, ripstop_error *err) {
-  char path[4096];
-  snprintf(path, sizeof path, "%s/lfts.step1.dump", folder);
-  if (!unlink(path) || errno == ENOENT) return 0;
-  return ripstop_fail_system(err, errno, "%s", path);
+static int remove_first_step(const folder *f, ripstop_error *err) {
+  char path[PATH_MAX];
+  return name_file(f, "lfts.step1.dump", path, err) ? -1 : ripstop_output_remove(path, f->kind, err);
+}
+
+/* Nothing is written if one of them may not be. */
+static int check_folder(const folder *f, ripstop_error *err) {
+  static const char *const names[] = {"lfts.dump", "sl.dump", "sl2vl.dump", "lfts.step1.dump", "summary.json"};
+  char path[PATH_MAX];
+  if (ripstop_output_folder(f->path, err)) return -1;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (name_file(f, names[i], path, err) || ripstop_output_check(path, f->kind, err)) return -1;
+  return 0;
 }
 
 /* Whose LIDs the files have, where these are not those of the dump; and whether ports have more than the tables. */
@@ -268,19 +296,20 @@ static int tell_lids(const outcome *o, bool files, ripstop_error *err) {
   return 0;
 }
 
-static int write_folder(const char *folder, const outcome *o, bool anyway, ripstop_error *err) {
-  if (o->now.credit_loop && !anyway)
+static int write_folder(const wish *w, const outcome *o, ripstop_error *err) {
+  const folder f = {w->output, kind_of(w)};
+  if (o->now.credit_loop && !w->anyway)
     return ripstop_fail(err,
                         "route: packets could deadlock under these tables; nothing is written (--anyway writes them)");
-  if (mkdir(folder, 0777) && errno != EEXIST) return ripstop_fail_system(err, errno, "%s", folder);
-  if (write_file(folder, "lfts.dump", o->tables, ripstop_forwarding_print, err) ||
-      write_file(folder, "sl.dump", o->tables, ripstop_forwarding_print_levels, err) ||
-      write_file(folder, "sl2vl.dump", o->tables, ripstop_forwarding_print_lanes, err))
+  if (check_folder(&f, err)) return -1;
+  if (write_file(&f, "lfts.dump", o->tables, ripstop_forwarding_print, err) ||
+      write_file(&f, "sl.dump", o->tables, ripstop_forwarding_print_levels, err) ||
+      write_file(&f, "sl2vl.dump", o->tables, ripstop_forwarding_print_lanes, err))
     return -1;
-  if (o->update.between ? write_file(folder, "lfts.step1.dump", o->update.between, ripstop_forwarding_print, err)
-                        : remove_first_step(folder, err))
+  if (o->update.between ? write_file(&f, "lfts.step1.dump", o->update.between, ripstop_forwarding_print, err)
+                        : remove_first_step(&f, err))
     return -1;
-  return write_summary(folder, o, err);
+  return write_summary(&f, o, err);
 }
 
 /* 1 where something is wrong with the tables: for scripts. */
@@ -289,7 +318,7 @@ static int route_tables(const wish *w, const ripstop_view *view, int *verdict, r
   int status = find_outcome(w, &o, err);
   if (!status) w->json ? ripstop_cli_json_print(summary(&o)) : print_text(&o);
   if (!status) status = tell_lids(&o, w->output != NULL, err);
-  if (!status && w->output && !w->dry_run) status = write_folder(w->output, &o, w->anyway, err);
+  if (!status && w->output && !w->dry_run) status = write_folder(w, &o, err);
   if (o.now.unreached > o.now.disconnected || o.now.credit_loop) *verdict = RIPSTOP_EXIT_FAILED;
   free_outcome(&o);
   return status;
@@ -305,11 +334,11 @@ static int print_entries(const wish *w, const ripstop_tables *t, FILE *file, rip
 
 static int write_entries(const wish *w, const ripstop_tables *t, ripstop_error *err) {
   if (!w->output) return print_entries(w, t, stdout, err);
-  FILE *file = ripstop_create_file(w->output, err);
-  if (!file) return -1;
-  int status = print_entries(w, t, file, err);
-  if (status) fclose(file);
-  return status ? status : ripstop_close_file(file, w->output, err);
+  ripstop_output file;
+  if (ripstop_output_begin(&file, w->output, RIPSTOP_OUTPUT_NEW, err)) return -1;
+  int status = print_entries(w, t, file.stream, err);
+  if (status) ripstop_output_drop(&file);
+  return status ? status : ripstop_output_end(&file, err);
 }
 
 static int route_entries(const wish *w, const ripstop_view *view, ripstop_error *err) {

@@ -4,7 +4,7 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "base/replace.h"
+#include "base/output.h"
 #include "cli/cli.h"
 #include "ripstop/kit/store.h"
 
@@ -151,11 +151,11 @@ static void print_columns_json(const ripstop_store_columns *columns) {
 /* A file is whole or as it was. */
 static int64_t export_file(ripstop_store *store, const ripstop_store_columns *columns, const char *path,
                            ripstop_error *err) {
-  ripstop_replacement file;
-  if (ripstop_replacement_begin(&file, path, err)) return -1;
+  ripstop_output file;
+  if (ripstop_output_begin(&file, path, RIPSTOP_OUTPUT_NEW, err)) return -1;
   int64_t doubted = ripstop_store_export(store, columns, file.stream, err);
-  if (doubted >= 0) return ripstop_replacement_end(&file, err) ? -1 : doubted;
-  ripstop_replacement_drop(&file);
+  if (doubted >= 0) return ripstop_output_end(&file, err) ? -1 : doubted;
+  ripstop_output_drop(&file);
   return doubted;
 }
 

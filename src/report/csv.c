@@ -1,11 +1,10 @@
 /* csv.c - the same numbers for other programs, as RFC 4180 has it but for line ends. */
-#include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/locale.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "report/plot.h"
 #include "store/csv.h"
 
@@ -23,19 +22,24 @@ static void put_estimate(FILE *file, ripstop_estimate e) {
   }
 }
 
-static FILE *open_file(const char *folder, const char *name, ripstop_error *err) {
-  ripstop_text path = {0};
-  ripstop_text_add(&path, "%s/%s.csv", folder, name);
-  FILE *file = ripstop_create_file(path.data, err);
-  ripstop_text_free(&path);
-  return file;
+/* FOLDER/NAME.csv. */
+typedef struct table {
+  ripstop_text path;
+  ripstop_output output;
+} table;
+
+/* NULL: nothing is to be closed. */
+static FILE *open_table(table *t, const char *folder, const char *name, ripstop_error *err) {
+  *t = (table){.path = {0}};
+  ripstop_text_add(&t->path, "%s/%s.csv", folder, name);
+  if (!ripstop_output_begin(&t->output, t->path.data, RIPSTOP_OUTPUT_NEW, err)) return t->output.stream;
+  ripstop_text_free(&t->path);
+  return NULL;
 }
 
-static int close_file(FILE *file, const char *folder, const char *name, ripstop_error *err) {
-  ripstop_text path = {0};
-  ripstop_text_add(&path, "%s/%s.csv", folder, name);
-  int status = ripstop_close_file(file, path.data, err);
-  ripstop_text_free(&path);
+static int close_table(table *t, ripstop_error *err) {
+  int status = ripstop_output_end(&t->output, err);
+  ripstop_text_free(&t->path);
   return status;
 }
 
@@ -73,17 +77,19 @@ void plot_csv(FILE *file, const ripstop_plot *plot) {
 
 static int write_figure(const ripstop_data *data, const ripstop_figure *figure, const char *folder,
                         ripstop_error *err) {
-  FILE *file = open_file(folder, figure->id, err);
+  table t;
+  FILE *file = open_table(&t, folder, figure->id, err);
   if (!file) return -1;
   ripstop_arena *arena = ripstop_arena_new();
   plot_csv(file, ripstop_plot_figure(arena, data, figure));
   ripstop_arena_free(arena);
-  return close_file(file, folder, figure->id, err);
+  return close_table(&t, err);
 }
 
 static int write_claims(const ripstop_data *data, const char *folder, ripstop_error *err) {
   const ripstop_spec *spec = data->runs->spec;
-  FILE *file = open_file(folder, "claims", err);
+  table t;
+  FILE *file = open_table(&t, folder, "claims", err);
   if (!file) return -1;
   fputs("claim,compare,published,tolerance,measured,low,high,one-set,finding,paper,place,chosen,says,reading,why\n",
         file);
@@ -106,7 +112,7 @@ static int write_claims(const ripstop_data *data, const char *folder, ripstop_er
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) putc(',', file), csv_text(file, words[w]);
     putc('\n', file);
   }
-  return close_file(file, folder, "claims", err);
+  return close_table(&t, err);
 }
 
 static void write_candidates(FILE *file, const ripstop_agreement *agreement, const ripstop_candidate *candidate,
@@ -133,19 +139,21 @@ static void write_candidates(FILE *file, const ripstop_agreement *agreement, con
 
 static int write_agreement(const ripstop_data *data, const ripstop_agreement *agreement, const char *folder,
                            ripstop_error *err) {
-  FILE *file = open_file(folder, agreement->id, err);
+  table t;
+  FILE *file = open_table(&t, folder, agreement->id, err);
   if (!file) return -1;
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_candidate *candidate;
   size_t count = ripstop_agreement_judge(arena, data, agreement, &candidate);
   write_candidates(file, agreement, candidate, count);
   ripstop_arena_free(arena);
-  return close_file(file, folder, agreement->id, err);
+  return close_table(&t, err);
 }
 
 /* Long form: a line for each value of each run, as the values differ from run to run. */
 static int write_runs(const ripstop_data *data, const char *folder, ripstop_error *err) {
-  FILE *file = open_file(folder, "runs", err);
+  table t;
+  FILE *file = open_table(&t, folder, "runs", err);
   if (!file) return -1;
   const ripstop_run *run = data->runs->run;
   fputs("run", file);
@@ -172,16 +180,13 @@ static int write_runs(const ripstop_data *data, const char *folder, ripstop_erro
       putc('\n', file);
     }
   }
-  return close_file(file, folder, "runs", err);
+  return close_table(&t, err);
 }
 
 int ripstop_report_csv(const ripstop_data *data, const char *folder, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   const ripstop_spec *spec = data->runs->spec;
-  if (!*folder) return ripstop_fail(err, "the name of the folder for CSV files is empty");
-  struct stat there;
-  if (mkdir(folder, 0777) && errno != EEXIST) return ripstop_fail_system(err, errno, "folder %s", folder);
-  if (!stat(folder, &there) && !S_ISDIR(there.st_mode)) return ripstop_fail(err, "%s is no folder", folder);
+  if (ripstop_output_folder(folder, err)) return -1;
   for (size_t i = 0; i < spec->figures; i++)
     if (write_figure(data, &spec->figure[i], folder, err)) return -1;
   for (size_t i = 0; i < spec->agreements; i++)

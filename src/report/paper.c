@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/replace.h"
+#include "base/output.h"
 #include "report/plot.h"
 
 /* 8.6 cm, in the units of each terminal. */
@@ -278,15 +278,15 @@ static int fail_unknown(ripstop_arena *arena, const ripstop_spec *spec, const ch
 }
 
 static int write_figure(const plot_sheet *sheet, const struct format *format, const char *path, ripstop_error *err) {
-  ripstop_replacement file;
+  ripstop_output file;
   ripstop_text out = {0};
-  if (ripstop_replacement_begin(&file, path, err)) return -1;
+  if (ripstop_output_begin(&file, path, RIPSTOP_OUTPUT_NEW, err)) return -1;
   const drawing d = {.sheet = sheet, .out = &out, .stream = file.stream, .err = err};
   int status = format->write(&d);
   if (out.length) fwrite(out.data, 1, out.length, file.stream);
   ripstop_text_free(&out);
-  if (!status) return ripstop_replacement_end(&file, err);
-  ripstop_replacement_drop(&file);
+  if (!status) return ripstop_output_end(&file, err);
+  ripstop_output_drop(&file);
   return ripstop_fail_at(err, "figure '%s'", sheet->id);
 }
 

@@ -114,8 +114,6 @@ void store_digest(const store_row *row, char out[RIPSTOP_HASH]);
 
 /* The path so that SQLite takes it for nothing else. */
 void store_plain_path(ripstop_text *out, const char *path);
-/* The name under which a new store is made. */
-void store_temporary_path(ripstop_text *out, const char *path);
 /* Removes what dead processes have left of those. */
 void store_clean(const char *path);
 /* -1: there is something else than a file. */
@@ -129,10 +127,6 @@ const char *store_network_of_type(unsigned long type);
 const char *store_network_of_mount(const char *line, unsigned major_number, unsigned minor_number);
 
 /* ------------------------------------------------------------------ owners.c */
-
-/* Whose process numbers mean the same, as a text; "": that cannot be told. */
-enum { STORE_MACHINE = 128 };
-void store_machine(char out[STORE_MACHINE]);
 
 /* Adds up who is alive, and what they and the dead have claimed. */
 int store_count_owners(const ripstop_store *s, ripstop_store_tally *out, ripstop_error *err);

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/beside.h"
+#include "base/inputs.h"
 #include "store/inside.h"
 #include "store/schema.sql.h"
 
@@ -82,7 +84,7 @@ static int check_version(const char *path, uint32_t version, ripstop_error *err)
 /* What the file's first bytes say, without changing a thing. */
 static int check_header(const char *path, ripstop_error *err) {
   unsigned char header[HEADER_BYTES] = {0};
-  FILE *file = fopen(path, "rb");
+  FILE *file = ripstop_input_open(path);
   if (!file) return ripstop_fail_system(err, errno, "store %s", path);
   size_t length = fread(header, 1, sizeof header, file);
   int failed = ferror(file) ? errno : 0;
@@ -151,7 +153,7 @@ static void remove_temporary(ripstop_text *name) {
 static int create(const char *path, ripstop_error *err) {
   if (ripstop_make_folders(path, err)) return -1;
   ripstop_text temporary = {0};
-  store_temporary_path(&temporary, path);
+  ripstop_beside_name(&temporary, path);
   int status = write_schema(path, temporary.data, err);
   if (!status && link(temporary.data, path) && errno != EEXIST && rename(temporary.data, path))
     status = ripstop_fail_system(err, errno, "store %s", path);

@@ -11,47 +11,31 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/beside.h"
 #include "store/inside.h"
 
 /* ------------------------------------------------------------------ processes */
 
 typedef struct life {
-  char host[256], machine[STORE_MACHINE]; /* machine: whose process numbers mean the same; "": that cannot be told */
-  int64_t process, born;                  /* born: when it was started, in the kernel's ticks; 0: that cannot be told */
+  char host[256], machine[RIPSTOP_MACHINE]; /* machine: whose process numbers mean the same; "": that cannot be told */
+  int64_t process, born; /* born: when it was started, in the kernel's ticks; 0: that cannot be told */
 } life;
-
-/* The first line of a file; "" when it cannot be read. */
-static void first_line(const char *path, char *line, int room) {
-  FILE *file = fopen(path, "r");
-  if (!file || !fgets(line, room, file)) *line = 0;
-  line[strcspn(line, "\n")] = 0;
-  if (file) fclose(file);
-}
 
 /* When the process was started; 0: it is not there, or dead and not yet fetched by its parent. In the line the state
  * and 18 numbers stand before that, behind the program's name in parentheses. */
 static int64_t birth_of(int64_t process) {
   char path[64], line[1024];
   snprintf(path, sizeof path, "/proc/%" PRId64 "/stat", process);
-  first_line(path, line, sizeof line);
+  ripstop_first_line(path, line, sizeof line);
   char *at = strrchr(line, ')');
   if (!at || strlen(at) < 3 || at[2] == 'Z' || at[2] == 'X') return 0;
   for (int i = 0; i < 20 && at; i++) at = strchr(at + 1, ' ');
   return at ? strtoll(at, NULL, 10) : 0;
 }
 
-void store_machine(char out[STORE_MACHINE]) {
-  char boot[64], space[48];
-  first_line("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
-  ssize_t length = readlink("/proc/self/ns/pid", space, sizeof space - 1);
-  space[length > 0 ? length : 0] = 0;
-  *out = 0;
-  if (*boot && *space) snprintf(out, STORE_MACHINE, "%s %s", boot, space);
-}
-
 static void describe_self(life *self) {
   *self = (life){.process = getpid(), .born = birth_of(getpid())};
-  if (self->born) store_machine(self->machine);
+  if (self->born) ripstop_machine(self->machine);
   if (gethostname(self->host, sizeof self->host)) *self->host = 0;
   self->host[sizeof self->host - 1] = 0;
 }

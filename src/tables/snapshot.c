@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/replace.h"
+#include "base/output.h"
 #include "fabric/ib/net.h"
 
 static uint64_t guid_of(const ripstop_fabric *f, uint32_t node) {
@@ -213,7 +213,7 @@ static void add_array(ripstop_text *out, const void *array, size_t bytes) {
 int snapshot_write(const snapshot *s, const char *path, ripstop_error *err) {
   char hash[RIPSTOP_HASH];
   ripstop_text text = {0};
-  ripstop_replacement file;
+  ripstop_output file;
   head h = {.version = VERSION,
             .addresses = s->addresses,
             .switches = s->switches,
@@ -229,10 +229,10 @@ int snapshot_write(const snapshot *s, const char *path, ripstop_error *err) {
   if (s->level) add_array(&text, s->level, level_bytes(s));
   ripstop_hash(text.data, text.length, hash);
   ripstop_text_add_bytes(&text, hash, HASH_BYTES);
-  int status = ripstop_replacement_begin(&file, path, err);
+  int status = ripstop_output_begin(&file, path, RIPSTOP_OUTPUT_UPDATE, err);
   if (!status) {
     fwrite(text.data, 1, text.length, file.stream);
-    status = ripstop_replacement_end(&file, err);
+    status = ripstop_output_end(&file, err);
   }
   ripstop_text_free(&text);
   return status;

@@ -53,17 +53,16 @@ static void files_arrive_or_are_told(void **state) {
   (void)state;
   for (size_t bytes = 1; bytes < 100000; bytes *= 300) {
     ripstop_error err;
-    FILE *file = ripstop_create_file("/dev/full", &err);
+    FILE *file = fopen("/dev/full", "w");
+    assert_non_null(file);
     for (size_t i = 0; i < bytes; i++) putc('x', file);
     assert_int_equal(ripstop_close_file(file, "/dev/full", &err), -1);
     assert_string_equal(err.text, "/dev/full: No space left on device");
     assert_true(err.machine);
-    file = ripstop_create_file("/dev/null", &err);
+    file = fopen("/dev/null", "w");
+    assert_non_null(file);
     for (size_t i = 0; i < bytes; i++) putc('x', file);
     assert_int_equal(ripstop_close_file(file, "/dev/null", &err), 0);
-    assert_null(ripstop_create_file("/nowhere/x", &err));
-    assert_string_equal(err.text, "/nowhere/x: No such file or directory");
-    assert_false(err.machine);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/beside.h"
 #include "check.h"
 #include "store/inside.h"
 #include "stored.h"
@@ -47,7 +48,7 @@ enum { MARKS = sizeof marks / sizeof *marks };
 /* The file that this process would have left, had it died there. */
 static void name_file(char out[300], long process, const char *mark) {
   ripstop_text own = {0};
-  store_temporary_path(&own, path);
+  ripstop_beside_name(&own, path);
   const char *at = strstr(mark, "MARK");
   int before = at ? (int)(at - mark) : (int)strlen(mark);
   snprintf(out, 300, "%s.new-%ld%.*s%s%s", path, process, before, mark, at ? strrchr(own.data, '-') + 1 : "",

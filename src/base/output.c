@@ -1,0 +1,214 @@
+/* output.c - opens outputs. The checks are made before anything is written, and again before the place is taken. */
+#include "base/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/beside.h"
+#include "base/inputs.h"
+#include "base/memory.h"
+
+/* Each costs a look at all names in the folder, which may be many. */
+enum { CLEANED_MOST = 64 };
+
+/* ------------------------------------------------------------------ what is never replaced */
+
+static bool is_database(const char *path) {
+  char start[16] = {0};
+  FILE *file = fopen(path, "rb");
+  size_t length = file ? fread(start, 1, sizeof start, file) : 0;
+  if (file) fclose(file);
+  return length == sizeof start && !memcmp(start, "SQLite format 3", sizeof start); /* with its terminator */
+}
+
+/* A database's log, its index or its journal: changes that are not yet in the database, or are to be taken back. */
+static bool belongs_to_database(const char *path) {
+  static const char *const suffixes[] = {"-wal", "-shm", "-journal"};
+  char stem[PATH_MAX];
+  size_t length = strlen(path);
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+    size_t bytes = strlen(suffixes[i]);
+    if (length <= bytes || length >= sizeof stem || strcmp(path + length - bytes, suffixes[i]) != 0) continue;
+    snprintf(stem, sizeof stem, "%.*s", (int)(length - bytes), path);
+    return is_database(stem);
+  }
+  return false;
+}
+
+static int check_type(const char *path, const struct stat *about, ripstop_error *err) {
+  const char *what = S_ISDIR(about->st_mode)    ? "a folder"
+                     : S_ISBLK(about->st_mode)  ? "a disk"
+                     : S_ISSOCK(about->st_mode) ? "a socket"
+                                                : NULL;
+  return what ? ripstop_fail(err, "%s is %s, and the output is a file", path, what) : 0;
+}
+
+static int check_regular(const char *path, const char *place, const struct stat *about, ripstop_output_kind kind,
+                         ripstop_error *err) {
+  if (kind != RIPSTOP_OUTPUT_UPDATE && ripstop_input_is(about))
+    return ripstop_fail(err, "%s is a file that this command reads or has written; name another file for the output",
+                        path);
+  if (about->st_size > 0 && access(place, R_OK))
+    return ripstop_fail(err, "%s may not be read, so it could be a store; name another file for the output", path);
+  if (is_database(place))
+    return ripstop_fail(err, "%s is a store or another SQLite database, which no output replaces; name another file",
+                        path);
+  return 0;
+}
+
+/* What is at the place may be replaced, or there is nothing. */
+static int check_place(const ripstop_output *o, ripstop_error *err) {
+  struct stat about;
+  const char *place = o->replaces ? o->place : o->path;
+  if (belongs_to_database(place))
+    return ripstop_fail(err, "%s belongs to the store or database beside it; name another file for the output",
+                        o->path);
+  if (stat(place, &about)) return 0;
+  if (!S_ISREG(about.st_mode)) return check_type(o->path, &about, err);
+  return check_regular(o->path, place, &about, o->kind, err);
+}
+
+/* ------------------------------------------------------------------ the place */
+
+/* Whether there is, or may be, a regular file, and where; else the path itself is to be written. */
+static bool find_place(const char *path, char place[PATH_MAX]) {
+  struct stat about;
+  if (stat(path, &about) == 0) return S_ISREG(about.st_mode) && realpath(path, place);
+  if (lstat(path, &about) == 0) return false; /* a link to nothing */
+  return snprintf(place, PATH_MAX, "%s", path) < PATH_MAX;
+}
+
+static int find_output(ripstop_output *o, const char *path, ripstop_output_kind kind, ripstop_error *err) {
+  *o = (ripstop_output){.path = path, .kind = kind};
+  if (!*path) return ripstop_fail(err, "the name of the file to write is empty");
+  o->replaces = find_place(path, o->place);
+  return check_place(o, err);
+}
+
+/* ------------------------------------------------------------------ opening */
+
+static void name_beside(ripstop_output *o) {
+  ripstop_text name = {0};
+  ripstop_beside_name(&name, o->place);
+  snprintf(o->beside, sizeof o->beside, "%s", name.data);
+  ripstop_text_free(&name);
+}
+
+static void clean(const char *place) {
+  static atomic_uint cleaned;
+  if (atomic_fetch_add(&cleaned, 1) < CLEANED_MOST) ripstop_beside_clean(place, RIPSTOP_LITTER_OWN);
+}
+
+/* The link by which a file without a name can get one. */
+static void name_of_descriptor(char out[64], int descriptor) { snprintf(out, 64, "/proc/self/fd/%d", descriptor); }
+
+/* A killed process leaves nothing of it. NULL: the file system has no such files, or /proc is missing. */
+static FILE *open_nameless(const char *folder) {
+#ifdef __O_TMPFILE
+  char link[64];
+  int descriptor = open(folder, __O_TMPFILE | O_DIRECTORY | O_WRONLY | O_CLOEXEC, 0666);
+  if (descriptor < 0) return NULL;
+  name_of_descriptor(link, descriptor);
+  FILE *file = access(link, F_OK) ? NULL : fdopen(descriptor, "w");
+  if (!file) close(descriptor);
+  return file;
+#else
+  (void)folder;
+  return NULL;
+#endif
+}
+
+/* Never a file that is there already. */
+static FILE *open_replacing(ripstop_output *o) {
+  ripstop_text folder = {0};
+  clean(o->place);
+  name_beside(o);
+  ripstop_folder_of(&folder, o->place);
+  FILE *file = open_nameless(folder.data);
+  ripstop_text_free(&folder);
+  o->nameless = file != NULL;
+  return file ? file : fopen(o->beside, "wx");
+}
+
+int ripstop_output_begin(ripstop_output *o, const char *path, ripstop_output_kind kind, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  if (find_output(o, path, kind, err)) return -1;
+  o->stream = o->replaces ? open_replacing(o) : fopen(path, "w");
+  if (!o->stream) return ripstop_fail_system(err, errno, "%s", path);
+  errno = 0;
+  return 0;
+}
+
+/* ------------------------------------------------------------------ ending */
+
+/* A file without a name gets the one beside its place, as no call lets it replace another at once. */
+static int give_name(ripstop_output *o, ripstop_error *err) {
+  char link[64];
+  if (!o->nameless) return 0;
+  name_of_descriptor(link, fileno(o->stream));
+  if (linkat(AT_FDCWD, link, AT_FDCWD, o->beside, AT_SYMLINK_FOLLOW))
+    return ripstop_fail_system(err, errno, "%s", o->path);
+  o->nameless = false;
+  return 0;
+}
+
+static void remove_beside(const ripstop_output *o) {
+  if (o->replaces && !o->nameless) remove(o->beside);
+}
+
+/* No later output of this process replaces it. */
+static void note_written(const ripstop_output *o) {
+  struct stat about;
+  if (stat(o->place, &about) == 0) ripstop_input_note(&about);
+}
+
+static int take_place(const ripstop_output *o, ripstop_error *err) {
+  if (check_place(o, err)) return -1;
+  if (rename(o->beside, o->place)) return ripstop_fail_system(err, errno, "%s", o->path);
+  if (o->kind == RIPSTOP_OUTPUT_NEW) note_written(o);
+  return 0;
+}
+
+int ripstop_output_end(ripstop_output *o, ripstop_error *err) {
+  ripstop_error other;
+  bool arrived = fflush(o->stream) == 0 && !ferror(o->stream);
+  int status = arrived ? give_name(o, err) : 0;
+  if (ripstop_close_file(o->stream, o->path, status ? &other : err)) status = -1;
+  if (!status && o->replaces) status = take_place(o, err);
+  if (status) remove_beside(o);
+  return status;
+}
+
+void ripstop_output_drop(ripstop_output *o) {
+  fclose(o->stream);
+  remove_beside(o);
+}
+
+/* ------------------------------------------------------------------ around it */
+
+int ripstop_output_check(const char *path, ripstop_output_kind kind, ripstop_error *err) {
+  ripstop_output o;
+  if (find_output(&o, path, kind, err)) return -1;
+  if (!o.replaces) return 0;
+  if (ripstop_output_begin(&o, path, kind, err)) return -1;
+  ripstop_output_drop(&o);
+  return 0;
+}
+
+int ripstop_output_remove(const char *path, ripstop_output_kind kind, ripstop_error *err) {
+  ripstop_output o;
+  if (find_output(&o, path, kind, err)) return -1;
+  return !unlink(path) || errno == ENOENT ? 0 : ripstop_fail_system(err, errno, "%s", path);
+}
+
+int ripstop_output_folder(const char *path, ripstop_error *err) {
+  struct stat there;
+  if (!*path) return ripstop_fail(err, "the name of the folder to write is empty");
+  if (mkdir(path, 0777) && errno != EEXIST) return ripstop_fail_system(err, errno, "folder %s", path);
+  if (!stat(path, &there) && !S_ISDIR(there.st_mode)) return ripstop_fail(err, "%s is no folder", path);
+  return 0;
+}

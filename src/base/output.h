@@ -1,0 +1,50 @@
+/* output.h - the one place that opens files for writing.
+ *
+ * A file is whole or as it was: it is written without a name, or beside its place, and takes its place at the end.
+ * Links are followed: the file that they lead to is replaced, the links stay. A terminal, a pipe or a character device
+ * is never replaced but written to, and so is what a link leads to where there is nothing yet.
+ *
+ * Refused, with what was there unchanged: a file that this process has read (base/inputs.h), whatever the path to it; a
+ * file that it has written already; an SQLite database, such as a store, and the log or journal beside one; a folder, a
+ * disk, a socket. */
+#ifndef RIPSTOP_BASE_OUTPUT_H
+#define RIPSTOP_BASE_OUTPUT_H
+
+#include <limits.h>
+
+#include "ripstop/base.h"
+
+RIPSTOP_BEGIN
+
+typedef enum ripstop_output_kind {
+  RIPSTOP_OUTPUT_NEW,   /* what a user names as an output */
+  RIPSTOP_OUTPUT_UPDATE /* a file of the program's own format that it reads, changes and writes again */
+} ripstop_output_kind;
+
+typedef struct ripstop_output {
+  FILE *stream;     /* to be written */
+  const char *path; /* of the caller, for messages */
+  ripstop_output_kind kind;
+  bool replaces;               /* a file takes the place at the end; else `path` itself is written */
+  char place[PATH_MAX];        /* without links */
+  char beside[PATH_MAX + 128]; /* the file that will take the place */
+  bool nameless;               /* it is written but has no name yet */
+} ripstop_output;
+
+/* `path` must stay until the end. Each that was begun is either ended or dropped. */
+int ripstop_output_begin(ripstop_output *o, const char *path, ripstop_output_kind kind, ripstop_error *err);
+/* Fails unless all that was written has arrived in its place. */
+int ripstop_output_end(ripstop_output *o, ripstop_error *err);
+/* Nothing is replaced. */
+void ripstop_output_drop(ripstop_output *o);
+
+/* Before long work: whether the output can be made. Changes nothing. */
+int ripstop_output_check(const char *path, ripstop_output_kind kind, ripstop_error *err);
+/* Removes a file that an earlier output left; one that is not there is fine. Refuses what ripstop_output_begin does. */
+int ripstop_output_remove(const char *path, ripstop_output_kind kind, ripstop_error *err);
+/* Makes the folder for outputs, if it is not there. */
+int ripstop_output_folder(const char *path, ripstop_error *err);
+
+RIPSTOP_END
+
+#endif

@@ -1,0 +1,211 @@
+/* test_base_output.c - files are replaced as a whole; links stay, and so do inputs, databases and whatever is no
+ * regular file. */
+#include "base/inputs.h"
+#include "base/output.h"
+#include "check.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int write_text(const char *path, const char *text) {
+  ripstop_error err;
+  ripstop_output r;
+  if (ripstop_output_begin(&r, path, RIPSTOP_OUTPUT_UPDATE, &err)) return -1;
+  fputs(text, r.stream);
+  return ripstop_output_end(&r, &err);
+}
+
+static void holds(const char *path, const char *text) {
+  char got[64];
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  got[fread(got, 1, sizeof got - 1, file)] = '\0';
+  fclose(file);
+  assert_string_equal(got, text);
+}
+
+static mode_t kind_of(const char *path) {
+  struct stat about;
+  assert_int_equal(lstat(path, &about), 0);
+  return about.st_mode & S_IFMT;
+}
+
+static void whole_or_as_it_was(void **state) {
+  (void)state;
+  ripstop_error err;
+  ripstop_output r;
+  char taken[64];
+  snprintf(taken, sizeof taken, "page.new-%ld-0", (long)getpid());
+  assert_int_equal(write_text("page.new", "mine"), 0);
+  assert_int_equal(write_text(taken, "mine too"), 0);
+  assert_int_equal(write_text("page", "old"), 0);
+  assert_int_equal(ripstop_output_begin(&r, "page", RIPSTOP_OUTPUT_UPDATE, &err), 0);
+  fputs("new", r.stream);
+  fflush(r.stream);
+  holds("page", "old");
+  ripstop_output_drop(&r);
+  holds("page", "old");
+  assert_int_equal(access(r.beside, F_OK), -1);
+  assert_int_equal(write_text("page", "new"), 0);
+  holds("page", "new");
+  holds("page.new", "mine");
+  holds(taken, "mine too");
+  assert_int_equal(ripstop_output_begin(&r, "nowhere/page", RIPSTOP_OUTPUT_NEW, &err), -1);
+  assert_string_equal(err.text, "nowhere/page: No such file or directory");
+  assert_false(err.machine);
+  assert_int_equal(unlink("page") | unlink("page.new") | unlink(taken), 0);
+}
+
+static void links_stay(void **state) {
+  (void)state;
+  assert_int_equal(symlink("target", "link"), 0);
+  assert_int_equal(write_text("link", "first"), 0); /* where there is nothing yet */
+  holds("target", "first");
+  assert_int_equal(write_text("link", "second"), 0);
+  assert_int_equal(kind_of("link"), S_IFLNK);
+  holds("target", "second");
+  assert_int_equal(unlink("link") | unlink("target"), 0);
+}
+
+static void pipes_are_written_to(void **state) {
+  (void)state;
+  char got[8] = "";
+  assert_int_equal(mkfifo("pipe", 0600), 0);
+  assert_int_equal(symlink("pipe", "link"), 0);
+  int reader = open("pipe", O_RDONLY | O_NONBLOCK);
+  assert_true(reader >= 0);
+  assert_int_equal(write_text("pipe", "a"), 0);
+  assert_int_equal(write_text("link", "b"), 0);
+  assert_int_equal(read(reader, got, sizeof got - 1), 2);
+  assert_string_equal(got, "ab");
+  close(reader);
+  assert_int_equal(kind_of("pipe"), S_IFIFO);
+  assert_int_equal(kind_of("link"), S_IFLNK);
+  assert_int_equal(unlink("link") | unlink("pipe"), 0);
+}
+
+/* The path is refused, with these words, and `kept` has its bytes still. */
+static void is_refused(const char *path, const char *words, const char *kept, const char *bytes) {
+  ripstop_error err = {0};
+  ripstop_output o;
+  assert_int_equal(ripstop_output_begin(&o, path, RIPSTOP_OUTPUT_NEW, &err), -1);
+  if (!strstr(err.text, words)) print_message("%s\n", err.text);
+  assert_non_null(strstr(err.text, words));
+  assert_int_equal(ripstop_output_check(path, RIPSTOP_OUTPUT_NEW, &err), -1);
+  assert_int_equal(ripstop_output_remove(path, RIPSTOP_OUTPUT_NEW, &err), -1);
+  if (kept) holds(kept, bytes);
+}
+
+/* By whatever path. What is read after the output was begun is not replaced either. */
+static void inputs_stay(void **state) {
+  (void)state;
+  static const char words[] = "a file that this command reads";
+  ripstop_error err;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_output late;
+  char *data;
+  size_t length;
+  assert_int_equal(write_text("input", "data"), 0);
+  assert_int_equal(write_text("late", "data too"), 0);
+  assert_int_equal(symlink("input", "link"), 0);
+  assert_int_equal(link("input", "hard"), 0);
+  assert_int_equal(ripstop_read_file(arena, "input", 100, &data, &length, &err), 0);
+  static const char *const paths[] = {"input", "./input", ".//input", "link", "hard"};
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) is_refused(paths[i], words, "input", "data");
+  assert_int_equal(ripstop_output_begin(&late, "late", RIPSTOP_OUTPUT_NEW, &err), 0);
+  assert_int_equal(ripstop_read_file(arena, "late", 100, &data, &length, &err), 0);
+  assert_int_equal(ripstop_output_end(&late, &err), -1);
+  assert_non_null(strstr(err.text, words));
+  holds("late", "data too");
+  assert_int_equal(write_text("input", "new"), 0); /* an update of what was read */
+  holds("input", "new");
+  ripstop_arena_free(arena);
+  assert_int_equal(unlink("input") | unlink("link") | unlink("hard") | unlink("late"), 0);
+}
+
+static void outputs_stay(void **state) {
+  (void)state;
+  ripstop_error err;
+  ripstop_output o;
+  assert_int_equal(ripstop_output_begin(&o, "twice", RIPSTOP_OUTPUT_NEW, &err), 0);
+  fputs("first", o.stream);
+  assert_int_equal(ripstop_output_end(&o, &err), 0);
+  is_refused("twice", "reads or has written", "twice", "first");
+  assert_int_equal(unlink("twice"), 0);
+}
+
+static void databases_stay(void **state) {
+  (void)state;
+  char bytes[17] = "SQLite format 3"; /* the terminator counts; there is one behind it for comparing */
+  assert_int_equal(write_text("x.db-wal", "log"), 0);
+  FILE *file = fopen("x.db", "w");
+  assert_non_null(file);
+  assert_int_equal(fwrite(bytes, 1, 16, file), 16);
+  assert_int_equal(fclose(file), 0);
+  assert_int_equal(write_text("y-wal", "no log"), 0);
+  assert_int_equal(symlink("x.db", "link"), 0);
+  is_refused("x.db", "a store or another SQLite database", "x.db", bytes);
+  is_refused("link", "a store or another SQLite database", "x.db", bytes);
+  is_refused("x.db-wal", "belongs to the store", "x.db-wal", "log");
+  is_refused("x.db-shm", "belongs to the store", NULL, NULL);
+  is_refused("x.db-journal", "belongs to the store", NULL, NULL);
+  assert_int_equal(write_text("x.db", "not even an update"), -1);
+  assert_int_equal(write_text("y-wal", "replaced"), 0);
+  assert_int_equal(unlink("x.db") | unlink("link") | unlink("x.db-wal") | unlink("y-wal"), 0);
+}
+
+static void folders_stay(void **state) {
+  (void)state;
+  ripstop_error err;
+  assert_int_equal(ripstop_output_folder("folder", &err), 0);
+  assert_int_equal(ripstop_output_folder("folder", &err), 0);
+  is_refused("folder", "is a folder", NULL, NULL);
+  assert_int_equal(write_text("file", "x"), 0);
+  assert_int_equal(ripstop_output_folder("file", &err), -1);
+  assert_int_equal(rmdir("folder") | unlink("file"), 0);
+}
+
+/* What was killed while it wrote leaves nothing that stays. */
+static void litter_goes(void **state) {
+  (void)state;
+  ripstop_error err;
+  ripstop_output o;
+  char older[32];
+  pid_t child = fork();
+  if (!child) {
+    if (ripstop_output_begin(&o, "page", RIPSTOP_OUTPUT_NEW, &err)) _exit(1);
+    fputs("half", o.stream);
+    fflush(o.stream);
+    FILE *named = fopen(o.beside, "w"); /* as on a file system without nameless files */
+    kill(named ? getpid() : 0, SIGKILL);
+  }
+  assert_int_equal(waitpid(child, NULL, 0), child);
+  snprintf(older, sizeof older, "page.new-%ld", (long)child); /* somebody's own file */
+  assert_int_equal(write_text(older, "mine"), 0);
+  assert_int_equal(write_text("page", "whole"), 0);
+  holds("page", "whole");
+  assert_int_equal(unlink("page") | unlink(older), 0); /* leave_folder finds whatever else there is */
+}
+
+static int enter_folder(void **state) {
+  ripstop_inputs_begin();
+  static char folder[] = "/tmp/ripstop-replace-XXXXXX";
+  *state = folder;
+  return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+}
+
+/* Which must be empty: nothing is left beside. */
+static int leave_folder(void **state) { return chdir("/") || rmdir(*state); }
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(whole_or_as_it_was),   cmocka_unit_test(links_stay),
+                                     cmocka_unit_test(pipes_are_written_to), cmocka_unit_test(databases_stay),
+                                     cmocka_unit_test(folders_stay),         cmocka_unit_test(litter_goes),
+                                     cmocka_unit_test(inputs_stay),          cmocka_unit_test(outputs_stay)};
+  return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
