@@ -142,6 +142,19 @@ static void read_delays(run *r, shape *s) {
   s->reach = reach;
 }
 
+/* Packets that fit into so many units. */
+static uint32_t places_of(const shape *s, int64_t units) {
+  return (uint32_t)(s->unit_flits ? units / s->shortest : units);
+}
+
+/* Packets of a queue are counted in 16 bits. */
+static int check_queue(const shape *s, const char *key, int64_t size, ripstop_error *err) {
+  const long long most = s->unit_flits ? (long long)(UINT16_MAX + 1) * s->shortest - 1 : UINT16_MAX;
+  if (size <= most) return 0;
+  return ripstop_fail(err, "switch.%s = %lld: a queue holds at most %u packets, so at most %lld", key, (long long)size,
+                      UINT16_MAX, most);
+}
+
 static int read_switch(run *r, shape *s, const ripstop_switch_config *config, ripstop_error *err) {
   s->link = (uint32_t)config->link;
   read_delays(r, s);
@@ -154,7 +167,9 @@ static int read_switch(run *r, shape *s, const ripstop_switch_config *config, ri
   if (least < units(s, s->longest))
     return ripstop_fail(err, "switch: a queue of %lld flits does not hold a packet of %u", (long long)least,
                         s->longest);
-  s->ring = s->unit_flits ? (uint32_t)s->capacity / s->shortest : (uint32_t)s->capacity;
+  if (check_queue(s, "in_queue", config->in_queue, err) || check_queue(s, "out_queue", config->out_queue, err))
+    return -1;
+  s->ring = places_of(s, config->in_queue);
   return 0;
 }
 

@@ -38,17 +38,39 @@ static void on_word(part *t, uint32_t lane, uint32_t on) {
   if (!on && s->exhausted) wake_node(t, s->output[port].node); /* heads may request candidates of a higher rank */
 }
 
-/* What of xoff and xon is not given is the least that loses nothing. */
-static int read_limits(words *w, const shape *s, const ripstop_switch_config *config, ripstop_error *err) {
-  uint32_t delay = s->far + s->pipeline + s->credit - 1, underway = (delay + s->shortest - 1) / s->shortest;
-  int64_t least = (int64_t)(1 + underway) * units(s, s->longest);
-  int64_t xoff = config->xoff ? config->xoff : least, xon = config->xon ? config->xon : xoff;
+/* D + R + K - 1: cycles in which packets may be granted a link before a word about the first of them is in force. */
+static int64_t delay_of(const shape *s) { return (int64_t)s->far + s->pipeline + s->credit - 1; }
+
+/* The least xoff with which no queue ever holds more than its size. Proof: while XON is the last word, at least xoff
+ * units are free. Let a packet enter the queue in cycle c, counted whole, such that fewer are free. It was granted its
+ * link in c - D - R, and XOFF is in force from c + K on, so the packets behind it were granted theirs in c + K - 1 at
+ * the latest, D + R + K - 1 cycles after it. All but the last of them, the first included, have been sent by then, a
+ * flit a cycle: that is D + R + K - 1 flits at most. The last may be as long as any. Over a slow link packets enter
+ * when their tails come, and in these cycles fewer flits are sent. Each of these steps is an equality in some run. */
+static int64_t least_xoff(const shape *s) {
+  const int64_t packets = delay_of(s) / s->shortest, flits = packets * s->longest;
+  if (!s->unit_flits) return packets + 1;
+  return (flits < delay_of(s) ? flits : delay_of(s)) + s->longest;
+}
+
+/* Of xoff where it is not given. In packets it is rounded up, as it was before it was known that rounding down is
+ * enough, so that results stay what they are. */
+static int64_t usual_xoff(const shape *s) {
+  return s->unit_flits ? least_xoff(s) : 1 + (delay_of(s) + s->shortest - 1) / s->shortest;
+}
+
+static int read_limits(const run *r, words *w, ripstop_error *err) {
+  const shape *s = r->shape;
+  const int64_t least = least_xoff(s), xoff = r->config->switch_.xoff ? r->config->switch_.xoff : usual_xoff(s);
+  const int64_t xon = r->config->switch_.xon ? r->config->switch_.xon : xoff;
   if (xoff < least)
     return ripstop_fail(err, "switch.xoff = %lld loses packets: with these delays at least %lld must be free",
                         (long long)xoff, (long long)least);
-  if (xon < xoff) return ripstop_fail(err, "switch.xon = %lld is below xoff = %lld", (long long)xon, (long long)xoff);
+  if (xon < xoff)
+    return ripstop_fail(err, "switch.xon = %lld is below xoff = %lld; at least that", (long long)xon, (long long)xoff);
   if (s->capacity < xon)
-    return ripstop_fail(err, "switch.in_queue = %d is too small for XON/XOFF: xon = %lld", s->capacity, (long long)xon);
+    return ripstop_fail(err, "switch.in_queue = %d is too small for XON/XOFF: at least xon = %lld", s->capacity,
+                        (long long)xon);
   w->xoff = (int32_t)xoff;
   w->xon = (int32_t)xon;
   return 0;
@@ -64,7 +86,7 @@ int words_open(run *r, ripstop_error *err) {
   const shape *s = r->shape;
   words all = {0};
   if (s->credits) return 0;
-  if (read_limits(&all, s, &r->config->switch_, err)) return -1;
+  if (read_limits(r, &all, err)) return -1;
   all.held = RIPSTOP_ARRAY(r->arena, s->queues, int32_t);
   all.told_off = RIPSTOP_ARRAY(r->arena, s->queues, uint8_t);
   all.is_touched = RIPSTOP_ARRAY(r->arena, s->queues, uint8_t);

@@ -146,6 +146,18 @@ refused "simulate: --load is given twice" simulate torus:4x4 --method dor --load
 refused "24569995905 tasks are more than the 1073741824 that there can be" simulate torus:64x64 --method dor:dateline=on --workload request-reply:requests=1000000
 refused "tasks are more than the 1073741824 that there can be" simulate torus:64x64 --method dor:dateline=on --workload incast:bytes=1,rounds=1000000
 
+# XON/XOFF in flits: 780 cycles of delays and packets of up to 64 flits need 844 (tests/differential/test_xoff.c), and
+# with that a link is never idle.
+printf '0 0 1 200000\n0 0 2 200000 1\n' >two.msg
+pause=(simulate xgft:m=4,w=1 --method minimal --workload messages:two.msg --set workload.flit=64 --set switch.link=390
+  --set switch.credit=390 --set switch.flow=xonxoff --set switch.unit=flits)
+"$RIPSTOP" "${pause[@]}" --set switch.in_queue=4096 --set switch.xoff=844 >told && "$RIPSTOP" "${pause[@]}" --set switch.in_queue=60000 >all ||
+  complain "XON/XOFF in flits: $(cat told all)"
+grep -q "^  lost  *0 packets" told && [ "$(grep '^  workload.cycles' told)" = "$(grep '^  workload.cycles' all)" ] || complain "XON/XOFF in flits: $(cat told)"
+refused "switch.xoff = 843 loses packets: with these delays at least 844 must be free" "${pause[@]}" --set switch.in_queue=4096 --set switch.xoff=843
+refused "switch.in_queue = 800 is too small for XON/XOFF: at least xon = 844" "${pause[@]}" --set switch.in_queue=800
+refused "switch.in_queue = 70000: a queue holds at most 65535 packets, so at most 65535" "${pause[@]}" --set switch.in_queue=70000
+
 # A run whose sources kept up, but that tells of a network that was still filling.
 short=(simulate torus:16x16 --method dor:dateline=on --load 0.1 --set measure.cycles=500 --set measure.warmup)
 "$RIPSTOP" "${short[@]}=0" >told

@@ -82,12 +82,14 @@ static int set_up_arbiter(model *m) {
   return ripstop_fail(m->err, "no arbiter '%s'", spec);
 }
 
+/* docs/model.md, "Space": what xoff is where it is not given. */
 static void set_up_xonxoff(model *m) {
-  uint64_t on_the_way =
-      slow_longest_delay(m->fabric, (uint64_t)m->sw->link) + (uint64_t)(m->sw->pipeline + m->sw->credit - 1);
-  uint64_t packets = 1 + (on_the_way + m->shortest - 1) / m->shortest;
-  uint64_t largest = m->sw->unit == RIPSTOP_UNIT_FLITS ? m->longest : 1;
-  m->xoff = m->sw->xoff ? m->sw->xoff : (int64_t)(packets * largest);
+  const int64_t link = (int64_t)slow_longest_delay(m->fabric, (uint64_t)m->sw->link);
+  const int64_t delay = link + m->sw->pipeline + m->sw->credit - 1, whole = delay / m->shortest,
+                flits = whole * m->longest;
+  const int64_t packets = delay % m->shortest ? whole + 2 : whole + 1;
+  const int64_t in_flits = m->longest + (flits < delay ? flits : delay);
+  m->xoff = m->sw->xoff ? m->sw->xoff : m->sw->unit == RIPSTOP_UNIT_PACKETS ? packets : in_flits;
   m->xon = m->sw->xon ? m->sw->xon : m->xoff;
 }
 

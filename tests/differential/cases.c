@@ -197,10 +197,11 @@ static void any_queues(draw *d, const ripstop_fabric *fabric, ripstop_switch_con
   int64_t link = (int64_t)slow_longest_delay(fabric, (uint64_t)w->link),
           on_the_way = link + w->pipeline + w->credit - 1;
   if (w->flow == RIPSTOP_FLOW_XONXOFF) {
-    int64_t least = (1 + (on_the_way + size->shortest - 1) / size->shortest) * unit;
+    int64_t packets = on_the_way / size->shortest, flits = packets * size->longest;
+    int64_t least = w->unit == RIPSTOP_UNIT_PACKETS ? 1 + packets : unit + (flits < on_the_way ? flits : on_the_way);
     int64_t xoff = chance(d, 0.5) ? 0 : least + between(d, 0, unit);
     w->xoff = xoff;
-    if (xoff == 0) xoff = least;
+    if (xoff == 0) xoff = least + (w->unit == RIPSTOP_UNIT_PACKETS && on_the_way % size->shortest > 0);
     w->in_queue = xoff + between(d, 0, 4 * unit);
     w->xon = chance(d, 0.5) ? 0 : between(d, xoff, w->in_queue);
   } else

@@ -170,7 +170,7 @@ static const struct {
      "x.yaml:3: traffic.load must be one plain value, not a mapping"},
     {"fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: 0.1\n",
      "x.yaml:3: traffic must be a list of 'key: value', each on a line or in braces"},
-    {B "switch: {in_queue: 0}\n", "x.yaml:4: switch: option 'in_queue': 0 is out of range (1 to 32767)"},
+    {B "switch: {in_queue: 0}\n", "x.yaml:4: switch: option 'in_queue': 0 is out of range (1 to 1000000000)"},
     {B "switch: {unit: flit}\n", "x.yaml:4: switch: option 'unit': unknown word 'flit'; did you mean 'flits'?"},
     {B "reaction: {modell: static}\n", "x.yaml:4: key 'modell' is unknown; did you mean 'model'?"},
     {B "reaction: {model: sttaic}\n",

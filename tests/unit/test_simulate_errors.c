@@ -26,8 +26,8 @@ static scene *torus(void) { return scene_open("torus:4x4", "dor", "load=0.1 cycl
 
 static void options_out_of_range(void **state) {
   (void)state;
-  REFUSED("switch.in_queue = 0 is outside 1 .. 32767", s->sim.switch_.in_queue = 0);
-  REFUSED("switch.in_queue = 40000", s->sim.switch_.in_queue = 40000);
+  REFUSED("switch.in_queue = 0 is outside 1 .. 1e+09", s->sim.switch_.in_queue = 0);
+  REFUSED("switch.in_queue = 2e+09", s->sim.switch_.in_queue = 2000000000);
   REFUSED("switch.out_queue = -1", s->sim.switch_.out_queue = -1);
   REFUSED("switch.pipeline = 1001", s->sim.switch_.pipeline = 1001);
   REFUSED("switch.link = 0", s->sim.switch_.link = 0);
@@ -57,6 +57,12 @@ static void queues_that_do_not_fit(void **state) {
   (void)state;
   REFUSED("a queue of 15 flits does not hold a packet of 16", scene_set(s, "unit=flits in_queue=15"));
   REFUSED("a queue of 3 flits does not hold a packet of 16", scene_set(s, "unit=flits in_queue=16 out_queue=3"));
+  REFUSED("switch.in_queue = 65536: a queue holds at most 65535 packets, so at most 65535",
+          scene_set(s, "in_queue=65536"));
+  REFUSED("switch.out_queue = 70000: a queue holds at most 65535 packets, so at most 65535",
+          scene_set(s, "out_queue=70000"));
+  REFUSED("switch.in_queue = 1048576: a queue holds at most 65535 packets, so at most 1048575",
+          scene_set(s, "unit=flits in_queue=1048576"));
   expect(scene_open("torus:100x100,p=54", "dor", "load=0.1 link=1000 packet=1"), /* what is on cables to end nodes */
          "are more than one simulation can hold");
   scene *s = scene_open("torus:128x128", "dor", "load=0.1 in_queue=32767 packet=1");
@@ -66,12 +72,12 @@ static void queues_that_do_not_fit(void **state) {
 static void flow_control_that_loses_packets(void **state) {
   (void)state;
   REFUSED("switch.xoff = 1 loses packets: with these delays at least 2 must be free",
-          scene_set(s, "flow=xonxoff in_queue=9 xoff=1"));
-  REFUSED("at least 80 must be free", scene_set(s, "flow=xonxoff in_queue=99 xoff=79 unit=flits link=20 credit=40"));
+          scene_set(s, "flow=xonxoff in_queue=9 xoff=1 packet=2"));
+  REFUSED("at least 64 must be free", scene_set(s, "flow=xonxoff in_queue=99 xoff=63 unit=flits link=20 credit=40"));
   REFUSED("switch.xon = 2 is below xoff = 3", scene_set(s, "flow=xonxoff in_queue=9 xoff=3 xon=2"));
-  REFUSED("switch.in_queue = 4 is too small for XON/XOFF: xon = 5",
+  REFUSED("switch.in_queue = 4 is too small for XON/XOFF: at least xon = 5",
           scene_set(s, "flow=xonxoff in_queue=4 xoff=3 xon=5"));
-  REFUSED("switch.in_queue = 1 is too small for XON/XOFF: xon = 2", scene_set(s, "flow=xonxoff in_queue=1"));
+  REFUSED("switch.in_queue = 1 is too small for XON/XOFF: at least xon = 2", scene_set(s, "flow=xonxoff in_queue=1"));
 }
 
 static void the_least_that_is_safe_loses_nothing(void **state) {
@@ -154,7 +160,8 @@ static void the_limits_themselves_are_taken(void **state) {
                                  "packet=1/2/3/4/5/6/7/8 classes=1/1/1/1/1/1/1/1",
                                  "pipeline=1000 link=1000 credit=1000 cycles=9000 load=0.5",
                                  "batches=200 cycles=200",
-                                 "in_queue=32767",
+                                 "in_queue=65535",
+                                 "in_queue=1048575 out_queue=1048575 unit=flits packet=16",
                                  "load=0",
                                  "load=1",
                                  "check=1",
