@@ -214,8 +214,7 @@ static const char *any_arbiter(draw *d, uint32_t channels) {
   if (chance(d, 0.3)) return "transit-first";
   const char *by = chance(d, 0.5) ? "weighted:shares=" : "turns:packets=";
   ripstop_text text = {0};
-  for (uint32_t c = 0; c < channels; c++)
-    ripstop_text_add(&text, "%s%u", c ? "/" : by, 1 + below(d, 20));
+  for (uint32_t c = 0; c < channels; c++) ripstop_text_add(&text, "%s%u", c ? "/" : by, 1 + below(d, 20));
   const char *spec = ripstop_arena_text(d->arena, text.data);
   ripstop_text_free(&text);
   return spec;
