@@ -47,7 +47,7 @@ enum { APPROACHES = sizeof table_1 / sizeof *table_1 };
 typedef struct config {
   int64_t approach;
   rules own;
-  int32_t order;
+  int32_t order, up_order;
 } config;
 
 static const char *const vc_words[] = {[KEEP] = "none", [VC1] = "1", [VC2] = "2", [VC3] = "3", NULL};
@@ -89,6 +89,14 @@ static const ripstop_option options[] = {
      .fallback = "cyclic",
      .help = "up port that the U-turn switch tries next: the next in cyclic order, the lowest, from the destination's "
              "digit on, or any untried one"},
+    {.name = "up_order",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(config, up_order),
+     .words = ripstop_uturn_up_order_words,
+     .later = true,
+     .fallback = "next",
+     .help =
+         "up port in place of a dead one: the next in cyclic order, or one by a hash of input port and destination"},
     {0}};
 
 typedef struct data {
@@ -99,7 +107,8 @@ typedef struct data {
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
   data *d = RIPSTOP_NEW(p->arena, data);
-  ripstop_answer answer = ripstop_uturn_prepare(p, "reprioritise", (ripstop_uturn_order)c->order, 1, &d->uturn, err);
+  ripstop_answer answer = ripstop_uturn_prepare(p, "reprioritise", (ripstop_uturn_order)c->order,
+                                                (ripstop_uturn_up_order)c->up_order, 1, &d->uturn, err);
   if (answer != RIPSTOP_APPLIES) return answer;
   d->rules = c->approach > 0 ? table_1[c->approach - 1] : c->own;
   p->data = d;

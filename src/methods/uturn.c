@@ -14,7 +14,7 @@ typedef enum { RETURN_EXTRA, RETURN_NORMAL } return_channel;
 
 typedef struct config {
   bool extra_channel;
-  int32_t return_channel, order;
+  int32_t return_channel, order, up_order;
   int64_t rounds;
 } config;
 
@@ -38,6 +38,14 @@ static const ripstop_option options[] = {
      .fallback = "cyclic",
      .help = "up port that the U-turn switch tries next: the next in cyclic order, the lowest, from the destination's "
              "digit on, or any untried one"},
+    {.name = "up_order",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(config, up_order),
+     .words = ripstop_uturn_up_order_words,
+     .later = true,
+     .fallback = "next",
+     .help =
+         "up port in place of a dead one: the next in cyclic order, or one by a hash of input port and destination"},
     {.name = "rounds",
      .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, rounds),
@@ -61,7 +69,8 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   data *d = RIPSTOP_NEW(p->arena, data);
   uint8_t extra = c->extra_channel ? EXTRA : NORMAL;
   ripstop_answer answer =
-      ripstop_uturn_prepare(p, "uturn", (ripstop_uturn_order)c->order, (uint32_t)c->rounds, &d->uturn, err);
+      ripstop_uturn_prepare(p, "uturn", (ripstop_uturn_order)c->order, (ripstop_uturn_up_order)c->up_order,
+                            (uint32_t)c->rounds, &d->uturn, err);
   if (answer != RIPSTOP_APPLIES) return answer;
   d->kind[RIPSTOP_UTURN_PLAIN] = (hop_kind){NORMAL, 0};
   d->kind[RIPSTOP_UTURN_ASIDE] = (hop_kind){NORMAL, RIPSTOP_MARK_UP};

@@ -350,6 +350,7 @@ static void no_rule_deadlocks(void **state) {
   prove_all("kary-ntree:k=4,n=2", 3, "approach=1,uturn_order=digit", 560);
   prove_all("kary-ntree:k=4,n=2", 3, "approach=8,uturn_order=lowest", 560);
   prove_all("kary-ntree:k=3,n=2", 2, "misroute_vc=2,until=end,down=off,uturn_order=any", 36);
+  prove_all("kary-ntree:k=4,n=2", 3, "approach=1,up_order=spread", 560);
 }
 
 /* ------------------------------------------------------------------ shares */

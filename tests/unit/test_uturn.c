@@ -97,6 +97,51 @@ static void the_table_of_combinations(void **state) {
     }
 }
 
+/* Which up link replaces a dead one makes no safe combination unsafe. */
+static void another_order_upward_is_as_safe(void **state) {
+  (void)state;
+  static const char *const orders[] = {"cyclic", "lowest", "digit", "any"};
+  static const uint32_t deadlocked[] = {0, 152, 275, 0};
+  for (size_t o = 0; o < 4; o++) {
+    char method[128];
+    tally extra = {0}, none = {0};
+    snprintf(method, sizeof method, "uturn:up_order=spread,uturn_order=%s", orders[o]);
+    for_all_sets("kary-ntree:k=4,n=2", method, 3, prove_one, &extra);
+    assert_int_equal(extra.deadlocked, 0);
+    snprintf(method, sizeof method, "uturn:up_order=spread,extra_channel=off,uturn_order=%s", orders[o]);
+    for_all_sets("kary-ntree:k=4,n=2", method, 3, prove_one, &none);
+    assert_int_equal(none.deadlocked, deadlocked[o]);
+  }
+}
+
+/* Where up port 4 + 0 of a leaf is dead, `next` sends everything through the next port, `spread` through all others. */
+static void spread_uses_all_others(void **state) {
+  (void)state;
+  static const struct {
+    const char *method;
+    uint32_t ports; /* that replace the dead one */
+  } cases[] = {{"uturn", 1}, {"uturn:up_order=spread", 3}};
+  for (size_t i = 0; i < 2; i++) {
+    trial *t = trial_open("kary-ntree:k=4,n=3", cases[i].method, "0/0.0/4");
+    const uint32_t leaf = t->fabric->port_node[t->fabric->peer[t->fabric->port_base[0]]];
+    uint32_t taken[8] = {0}, used = 0;
+    for (uint32_t in = 0; in < 4; in++)
+      for (uint32_t d = 4; d < 64; d += 4) { /* whose lowest digit is 0 */
+        ripstop_way way[RIPSTOP_UTURN_HOPS_MAX];
+        ripstop_head head = {.node = leaf, .in_port = in, .source = in, .destination = d};
+        assert_int_equal(ripstop_route(t->plan, &head, way), 1);
+        assert_in_range(way[0].port, 5, 7);
+        assert_int_equal(way[0].marks, RIPSTOP_MARK_UP);
+        taken[way[0].port]++;
+      }
+    for (uint32_t port = 5; port < 8; port++) used += taken[port] > 0;
+    assert_int_equal(used, cases[i].ports);
+    for (uint32_t port = 5; port < 8 && used == 3; port++)
+      assert_in_range(taken[port], 12, 28); /* of 60: 20 +- 2.2 s.d. */
+    trial_close(t);
+  }
+}
+
 /* Trees that are too large for test_guarantees.c. */
 static void larger_trees(void **state) {
   (void)state;
@@ -242,8 +287,9 @@ static void compare_paths(const ripstop_plan *plan, const ripstop_faults *faults
   (void)faults;
   ripstop_error err;
   ripstop_uturn u;
-  assert_int_equal(ripstop_uturn_prepare((ripstop_plan *)plan, "test", RIPSTOP_UTURN_CYCLIC, 1, &u, &err),
-                   RIPSTOP_APPLIES);
+  assert_int_equal(
+      ripstop_uturn_prepare((ripstop_plan *)plan, "test", RIPSTOP_UTURN_CYCLIC, RIPSTOP_UTURN_UP_NEXT, 1, &u, &err),
+      RIPSTOP_APPLIES);
   walker *w = walker_new(plan);
   ripstop_view *healthy = ripstop_view_new(f, NULL);
   ripstop_plan *whole = ripstop_plan_open(healthy, "uturn", NULL, &err);
@@ -291,7 +337,8 @@ static void follow(const char *faults, const char *source, const char *destinati
   const ripstop_fabric *f = t->fabric;
   ripstop_names *names = ripstop_names_new(f);
   ripstop_uturn u;
-  assert_int_equal(ripstop_uturn_prepare(t->plan, "test", RIPSTOP_UTURN_CYCLIC, 1, &u, &t->err), RIPSTOP_APPLIES);
+  assert_int_equal(ripstop_uturn_prepare(t->plan, "test", RIPSTOP_UTURN_CYCLIC, RIPSTOP_UTURN_UP_NEXT, 1, &u, &t->err),
+                   RIPSTOP_APPLIES);
   ripstop_head head = {.node = ripstop_names_end(names, source, strlen(source)), .in_port = RIPSTOP_NONE};
   head.source = head.node;
   head.destination = ripstop_names_end(names, destination, strlen(destination));
@@ -358,7 +405,8 @@ static void the_methods_own_bits(void **state) {
   (void)state;
   trial *t = trial_open("kary-ntree:k=4,n=3", "uturn", "1/3.1/6 1/3.1/7");
   ripstop_uturn u;
-  assert_int_equal(ripstop_uturn_prepare(t->plan, "test", RIPSTOP_UTURN_CYCLIC, 1, &u, &t->err), RIPSTOP_APPLIES);
+  assert_int_equal(ripstop_uturn_prepare(t->plan, "test", RIPSTOP_UTURN_CYCLIC, RIPSTOP_UTURN_UP_NEXT, 1, &u, &t->err),
+                   RIPSTOP_APPLIES);
   ripstop_names *names = ripstop_names_new(t->fabric);
   static const struct {
     const char *node;
@@ -391,7 +439,8 @@ static void no_way_back(void **state) {
   trial *t = trial_open("kary-ntree:k=4,n=3", "uturn", "1/3.1/6 1/3.1/7 1/0.1/7");
   ripstop_uturn u;
   ripstop_uturn_hop hop[RIPSTOP_UTURN_HOPS_MAX];
-  assert_int_equal(ripstop_uturn_prepare(t->plan, "test", RIPSTOP_UTURN_CYCLIC, 1, &u, &t->err), RIPSTOP_APPLIES);
+  assert_int_equal(ripstop_uturn_prepare(t->plan, "test", RIPSTOP_UTURN_CYCLIC, RIPSTOP_UTURN_UP_NEXT, 1, &u, &t->err),
+                   RIPSTOP_APPLIES);
   ripstop_names *names = ripstop_names_new(t->fabric);
   ripstop_head head = {.node = ripstop_names_switch(names, "2/3.1", 5),
                        .in_port = 0,
@@ -410,6 +459,8 @@ static void no_way_back(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_table_of_combinations),
+                                     cmocka_unit_test(another_order_upward_is_as_safe),
+                                     cmocka_unit_test(spread_uses_all_others),
                                      cmocka_unit_test(larger_trees),
                                      cmocka_unit_test(cyclic_order_needs_no_channel),
                                      cmocka_unit_test(the_original_path_is_known),

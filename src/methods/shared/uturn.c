@@ -20,6 +20,9 @@ const char *const ripstop_uturn_order_words[] = {[RIPSTOP_UTURN_CYCLIC] = "cycli
                                                  [RIPSTOP_UTURN_ANY] = "any",
                                                  NULL};
 
+const char *const ripstop_uturn_up_order_words[] = {
+    [RIPSTOP_UTURN_UP_NEXT] = "next", [RIPSTOP_UTURN_UP_SPREAD] = "spread", NULL};
+
 enum { NO_UP, NO_DOWN, ALL_TRIED, CUT_OFF };
 const char *const ripstop_uturn_losses[] = {[NO_UP] = "no healthy up link",
                                             [NO_DOWN] = "no healthy down link",
@@ -27,9 +30,10 @@ const char *const ripstop_uturn_losses[] = {[NO_UP] = "no healthy up link",
                                             [CUT_OFF] = "source cut off",
                                             NULL};
 
-ripstop_answer ripstop_uturn_prepare(ripstop_plan *plan, const char *method, ripstop_uturn_order order, uint32_t rounds,
-                                     ripstop_uturn *out, ripstop_error *err) {
-  *out = (ripstop_uturn){.order = order, .rounds = rounds};
+ripstop_answer ripstop_uturn_prepare(ripstop_plan *plan, const char *method, ripstop_uturn_order order,
+                                     ripstop_uturn_up_order up_order, uint32_t rounds, ripstop_uturn *out,
+                                     ripstop_error *err) {
+  *out = (ripstop_uturn){.order = order, .up_order = up_order, .rounds = rounds};
   const ripstop_tree *tree = &out->tree;
   if (!ripstop_tree_from(plan->fabric, &out->tree)) {
     ripstop_fail(err, "%s is for fat trees, not for %s", method, plan->fabric->spec);
@@ -56,9 +60,27 @@ static uint32_t next_up(const ripstop_tree *tree, const uint8_t *up, uint32_t fr
   return RIPSTOP_NONE;
 }
 
-static int go_up(const ripstop_tree *tree, const ripstop_head *head, const uint8_t *up, ripstop_uturn_hop *hops) {
+/* A hash of two numbers: the finaliser of MurmurHash3 (Appleby, public domain). */
+static uint32_t hash_pair(uint32_t a, uint32_t b) {
+  uint64_t x = (uint64_t)a << 32 | b;
+  x = (x ^ x >> 33) * UINT64_C(0xff51afd7ed558ccd);
+  x = (x ^ x >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
+  return (uint32_t)((x ^ x >> 33) >> 32);
+}
+
+/* The digit from which a packet looks for a live up port. The input port stands for the source, at which methods do not
+ * look. */
+static uint32_t first_up(const ripstop_uturn *u, const ripstop_head *head, const uint8_t *up, uint32_t digit) {
+  const uint32_t half = u->tree.half;
+  if (u->up_order == RIPSTOP_UTURN_UP_NEXT || up[half + digit] || half == 1) return digit;
+  const uint32_t input = head->node * 2 * half + head->in_port;
+  return (digit + 1 + hash_pair(input, head->destination) % (half - 1)) % half;
+}
+
+static int go_up(const ripstop_uturn *u, const ripstop_head *head, const uint8_t *up, ripstop_uturn_hop *hops) {
+  const ripstop_tree *tree = &u->tree;
   uint32_t digit = ripstop_tree_down_port(tree, ripstop_tree_level(tree, head->node), head->destination);
-  uint32_t port = next_up(tree, up, digit, 0);
+  uint32_t port = next_up(tree, up, first_up(u, head, up, digit), 0);
   if (port == RIPSTOP_NONE) return -(1 + NO_UP);
   hops[0] = (ripstop_uturn_hop){.port = (uint16_t)port,
                                 .step = port == tree->half + digit ? RIPSTOP_UTURN_PLAIN : RIPSTOP_UTURN_ASIDE};
@@ -119,7 +141,7 @@ int ripstop_uturn_hops(const ripstop_plan *plan, const ripstop_uturn *u, const r
   }
   bool from_above = ripstop_tree_is_up(tree, head->node, head->in_port);
   if (!ripstop_tree_above(tree, head->node, head->destination))
-    return from_above ? turn_up(u, head, up, hops) : go_up(tree, head, up, hops);
+    return from_above ? turn_up(u, head, up, hops) : go_up(u, head, up, hops);
   uint32_t down = ripstop_tree_down_port(tree, ripstop_tree_level(tree, head->node), head->destination);
   bool retry = !from_above && (head->header & MISROUTED);
   if (!up[down]) return go_round(tree, head, up, ripstop_node_ports(plan->fabric, head->node), retry, hops);

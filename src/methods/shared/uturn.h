@@ -4,10 +4,10 @@
  *
  * Without faults the way from one end node to another is fixed: at level l up port half + p'_l (p' the destination),
  * until a switch above the destination is reached, and then the one way down. Round dead links:
- *   upward    the next live up port in cyclic order. The packet is back on its original path as soon as it comes down
- *             to the level where it left it.
- *   downward  one hop down another link, to the U-turn switch; up over a link that it has not tried; down towards the
- *             destination. If that is dead too, back down to the U-turn switch, which tries another up link. */
+ *   upward    another live up port (ripstop_uturn_up_order). The packet is back on its original path as soon as it
+ * comes down to the level where it left it. downward  one hop down another link, to the U-turn switch; up over a link
+ * that it has not tried; down towards the destination. If that is dead too, back down to the U-turn switch, which tries
+ * another up link. */
 #ifndef METHODS_SHARED_UTURN_H
 #define METHODS_SHARED_UTURN_H
 
@@ -23,6 +23,11 @@ typedef enum ripstop_uturn_order {
   RIPSTOP_UTURN_ANY
 } ripstop_uturn_order;
 extern const char *const ripstop_uturn_order_words[]; /* NULL-terminated, for options */
+
+/* Which live up link a packet takes in place of a dead one: the next in cyclic order, or one of the
+ * others by a hash of switch, input port and destination, so that no neighbour has to carry everything. */
+typedef enum ripstop_uturn_up_order { RIPSTOP_UTURN_UP_NEXT, RIPSTOP_UTURN_UP_SPREAD } ripstop_uturn_up_order;
+extern const char *const ripstop_uturn_up_order_words[]; /* the same */
 
 typedef enum ripstop_uturn_step {
   RIPSTOP_UTURN_PLAIN, /* the deterministic way on from here */
@@ -48,6 +53,7 @@ enum {
 typedef struct ripstop_uturn {
   ripstop_tree tree;
   ripstop_uturn_order order;
+  ripstop_uturn_up_order up_order;
   uint32_t rounds;    /* times that a U-turn switch tries all its up links before it gives a packet up, 1 .. 255 */
   uint32_t hops_max;  /* most hops permitted at once on this fabric */
   uint32_t *siblings; /* [levels]: switches of one level above the same end nodes: half^level */
@@ -57,8 +63,9 @@ typedef struct ripstop_uturn {
 extern const char *const ripstop_uturn_losses[];
 
 /* Fills `out` for the plan's fabric, from its arena; `method` is for messages. */
-ripstop_answer ripstop_uturn_prepare(ripstop_plan *plan, const char *method, ripstop_uturn_order order, uint32_t rounds,
-                                     ripstop_uturn *out, ripstop_error *err);
+ripstop_answer ripstop_uturn_prepare(ripstop_plan *plan, const char *method, ripstop_uturn_order order,
+                                     ripstop_uturn_up_order up_order, uint32_t rounds, ripstop_uturn *out,
+                                     ripstop_error *err);
 /* The hops permitted to a head, as ripstop_method.route; more than one only when the packet is sent AWAY, over any live
  * down link, or RISEs in no order. */
 int ripstop_uturn_hops(const ripstop_plan *plan, const ripstop_uturn *u, const ripstop_head *head,
