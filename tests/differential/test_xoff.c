@@ -22,13 +22,13 @@ typedef struct setting {
 } setting;
 
 static const setting settings[] = {
-    {"5", 5, 5, 1, 1, 1, {1, 5}},                   /* d = 2: no whole packet is sent before the word is in force */
-    {"1", 1, 1, 1, 0, 1, {2, 2}},                   /* d = 1 */
-    {"16", 16, 16, 20, 0, 40, {4, 64}},             /* d = 59: three packets, and one that has begun */
-    {"4", 4, 4, 4, 3, 2, {3, 12}},                  /* d = 8, a multiple of the packet */
-    {"1:0.8/2:0.1/7:0.1", 1, 7, 4, 4, 4, {12, 18}}, /* d = 11 flits and 7 */
-    {"4:0.5/8:0.5", 4, 8, 9, 0, 4, {4, 20}},        /* d = 12 and 8 */
-    {"3:0.5/19:0.5", 3, 19, 10, 2, 11, {8, 41}},    /* d = 22 and 19 */
+    {"5", 5, 5, 1, 1, 1, {1, 5}},                     /* d = 2: no whole packet is sent before the word is in force */
+    {"1", 1, 1, 1, 0, 1, {2, 2}},                     /* d = 1 */
+    {"16", 16, 16, 20, 0, 40, {4, 64}},               /* d = 59: three packets, and one that has begun */
+    {"4", 4, 4, 4, 3, 2, {3, 12}},                    /* d = 8, a multiple of the packet */
+    {"1:0.8/2:0.1/7:0.1", 1, 7, 4, 4, 4, {12, 18}},   /* d = 11 flits and 7 */
+    {"4:0.5/8:0.5", 4, 8, 9, 0, 4, {4, 20}},          /* d = 12 and 8 */
+    {"3:0.5/19:0.5", 3, 19, 10, 2, 11, {8, 41}},      /* d = 22 and 19 */
     {"1:0.98/64:0.02", 1, 64, 90, 1, 90, {181, 244}}, /* d = 180 and 64 */
 };
 
