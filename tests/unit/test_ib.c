@@ -320,6 +320,120 @@ static void reports_may_be_broken(void **state) {
   ripstop_fabric_free(f);
 }
 
+/* ------------------------------------------------------------------ what people and mail programs do to dumps */
+
+static bool is_hexadecimal(char c) { return c != '\0' && strchr("0123456789abcdef", c) != NULL; }
+
+/* Every GUID without its last six digits but two, "00bb000000xxxx08": as people redact them. */
+static void redact(char *text) {
+  for (char *c = text; *c; c++) {
+    size_t digits = 0;
+    while (is_hexadecimal(c[digits])) digits++;
+    if (digits == 16) memcpy(c + 4, "xxxxxx", 6);
+    if (digits > 0) c += digits - 1;
+  }
+}
+
+static void lose_tabs(char *text) {
+  for (; *text; text++)
+    if (*text == '\t') *text = ' ';
+}
+
+static void lose_last_newline(char *text) { text[strlen(text) - 1] = '\0'; }
+
+/* Blanks and CR LF at the ends of lines. */
+static char *with_line_ends(const char *text) {
+  char *out = malloc(4 * strlen(text) + 1), *to = out;
+  assert_non_null(out);
+  for (; *text; text++) {
+    if (*text == '\n') *to++ = ' ', *to++ = '\t', *to++ = '\r';
+    *to++ = *text;
+  }
+  *to = '\0';
+  return out;
+}
+
+static void compare_with(const char *name, const char *how, const char *text, const ripstop_fabric *clean) {
+  ripstop_error err = {0};
+  ripstop_fabric *f = ripstop_ib_from_text(name, text, strlen(text), &err);
+  if (f == NULL) fail_msg("%s, %s: %s", name, how, err.text);
+  if (f->ends != clean->ends || f->nodes != clean->nodes || f->links != clean->links)
+    fail_msg("%s, %s: %u of %u end nodes, %u of %u nodes, %u of %u links", name, how, f->ends, clean->ends, f->nodes,
+             clean->nodes, f->links, clean->links);
+  if (dump_of(f)->odd.count != dump_of(clean)->odd.count)
+    fail_msg("%s, %s: %s", name, how, dump_of(f)->odd.list[0].text);
+  ripstop_fabric_free(f);
+}
+
+static char *read_text(const char *name, ripstop_arena *arena) {
+  char path[512], *text;
+  size_t length;
+  ripstop_error err = {0};
+  snprintf(path, sizeof path, RIPSTOP_SOURCE_DIR "/tests/data/ib/%s", name);
+  if (ripstop_read_file(arena, path, 1 << 24, &text, &length, &err)) fail_msg("%s", err.text);
+  return text;
+}
+
+static void ids_are_opaque(void **state) {
+  (void)state;
+  static const char *const names[] = {"small-clean.ibnetdiscover", "small-ibdiagnet.ibnetdiscover", "small-clean.ports",
+                                      "small-clean.linkinfo-l", "small-clean.linkinfo"};
+  static const struct {
+    const char *how;
+    void (*change)(char *);
+  } changes[] = {{"redacted", redact}, {"without tabs", lose_tabs}, {"without its last newline", lose_last_newline}};
+  ripstop_arena *arena = ripstop_arena_new();
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    ripstop_fabric *clean = open_file(names[i]);
+    for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
+      char *text = read_text(names[i], arena);
+      changes[k].change(text);
+      compare_with(names[i], changes[k].how, text, clean);
+    }
+    char *text = with_line_ends(read_text(names[i], arena));
+    compare_with(names[i], "with other line ends", text, clean);
+    free(text);
+    ripstop_fabric_free(clean);
+  }
+  ripstop_arena_free(arena);
+}
+
+/* One adapter of a dump is redacted, or edited by hand; what is computed from its GUID is not there, all else is. */
+static void one_id_may_be_anything(void **state) {
+  (void)state;
+  static const char *const ids[] = {"b8cef60300xxxxxx", "22222222222host2", "redacted", "node 3, port 1",
+                                    "****************"};
+  for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+    char text[1000];
+    ripstop_error err = {0};
+    snprintf(text, sizeof text,
+             "switchguid=0xa(a)\nSwitch 2 \"S-000000000000000a\" # \"s\" base port 0 lid 1 lmc 0\n"
+             "[1] \"H-000000000000000b\"[1](b) # \"a\" lid 2 4xEDR\n[2] \"H-%s\"[1](%s) # \"b\" lid 3 4xEDR\n\n"
+             "caguid=0xb\nCa 1 \"H-000000000000000b\" # \"a\"\n[1](b) \"S-000000000000000a\"[1] # lid 2 lmc 0 \"s\" "
+             "lid 1 4xEDR\n\n"
+             "caguid=0x%s\nCa 1 \"H-%s\" # \"b\"\n[1](%s) \"S-000000000000000a\"[2] # lid 3 lmc 0 \"s\" lid 1 4xEDR",
+             ids[i], ids[i], ids[i], ids[i], ids[i]);
+    ripstop_fabric *f = ripstop_ib_from_text("one", text, strlen(text), &err);
+    if (f == NULL) fail_msg("%s", err.text);
+    if (f->ends != 2 || f->links != 2 || dump_of(f)->odd.count) fail_msg("%s: %u end nodes", ids[i], f->ends);
+    assert_int_equal(dump_of(f)->node[2].guid, 0);
+    assert_int_equal(dump_of(f)->port[dump_of(f)->node[2].first].guid, 0);
+    ripstop_fabric_free(f);
+  }
+}
+
+/* A line that is wrong is no line that is cut off, wherever the file ends. */
+static void a_wrong_last_line_is_not_cut_off(void **state) {
+  (void)state;
+  ripstop_fabric *f = open_text(PAIR H_TO_A "[2] \"H\" 7");
+  assert_int_equal(odd_of(dump_of(f), "truncated"), 0);
+  assert_int_equal(odd_of(dump_of(f), "broken line"), 1);
+  ripstop_fabric_free(f);
+  f = open_text(PAIR H_TO_A "[2] \"H-00");
+  assert_int_equal(odd_of(dump_of(f), "truncated"), 1);
+  ripstop_fabric_free(f);
+}
+
 static void descriptions_go_to_the_last_quote(void **state) {
   (void)state;
   ripstop_fabric *f =
@@ -435,6 +549,9 @@ int main(void) {
       cmocka_unit_test(reports_may_be_broken),
       cmocka_unit_test(lids_and_guids_are_found),
       cmocka_unit_test(dialects_say_the_same),
+      cmocka_unit_test(ids_are_opaque),
+      cmocka_unit_test(one_id_may_be_anything),
+      cmocka_unit_test(a_wrong_last_line_is_not_cut_off),
       cmocka_unit_test(descriptions_go_to_the_last_quote),
       cmocka_unit_test(every_contradiction_is_kept),
       cmocka_unit_test(what_is_no_fabric_is_refused),

@@ -4,11 +4,14 @@
  *   port  := [N] [ext N]? (guid)? "id" [N] [ext N]? (guid)? (w=N)? (s=N)? [# (lid N lmc N)? "description" (lid N)?
  * (WxSPEED)?] guid  := ("switchguid" | "caguid" | "rtguid") = 0xHEX [(HEX)]
  *
+ * Ids are any quoted text, and a GUID that is not hexadecimal (`b8cef60300xxxxxx`) is none: only what is looked up by
+ * GUIDs misses it.
+ *
  * Blanks and tabs may stand between the parts, '\r' before the end of a line, and a byte-order mark before everything.
  * A description goes from the first to the last quote behind the '#', so it may hold both. A node's ports end at an
  * empty line; other lines (prompts, headers, ibsim's settings) are counted and left out. One of them among a node's
  * ports is an oddity, unless the fabric ends there. A line that begins as a node or a port and goes on as something
- * else is one; when the file ends in it, the file was cut off. */
+ * else is one; when the file ends in it, before the line is complete, the file was cut off. */
 #include "fabric/ib/lines.h"
 
 #include <string.h>
@@ -28,8 +31,9 @@ typedef struct reader {
 } reader;
 
 bool ripstop_ib_read_hex(const char *text, size_t length, uint64_t *out) {
+  enum { DIGITS = 16 }; /* of 64 bits */
   piece p = {text, text + length};
-  return read_hex(&p, out) && p.at == p.end;
+  return length <= DIGITS && read_hex(&p, out) && p.at == p.end;
 }
 
 const char *ripstop_ib_keep(ripstop_ib_dump *dump, const char *from, const char *to) {
@@ -59,13 +63,16 @@ static bool read_port_number(piece *p, uint32_t *out) {
   return *out >= 1 && *out <= RIPSTOP_IB_PORT_LIMIT;
 }
 
-/* "(hex)", which need not be there. */
+/* "(hex)", which need not be there. People redact GUIDs before they post a dump: what is not hexadecimal, or longer
+ * than a GUID, tells none (*guid is 0), and the line is as good as any. */
 static bool read_bracket(piece *p, uint64_t *guid) {
-  piece inside = *p;
   *guid = 0;
-  if (!skip_char(&inside, '(')) return true;
-  if (!read_hex(&inside, guid) || !skip_char(&inside, ')')) return false;
-  *p = inside;
+  if (p->at == p->end || *p->at != '(') return true;
+  const char *start = ++p->at;
+  while (p->at < p->end && *p->at != ')' && *p->at != '"') p->at++;
+  if (p->at == p->end || *p->at == '"') return false;
+  if (!ripstop_ib_read_hex(start, (size_t)(p->at - start), guid)) *guid = 0;
+  p->at++;
   return true;
 }
 
@@ -177,8 +184,9 @@ static void read_codes(piece p, ripstop_ib_port *port) {
 
 /* ------------------------------------------------------------------ nodes and ports */
 
-static int broken(reader *r, const char *what, piece line) {
-  ripstop_ib_say_broken(r->dump, what, line.at, (size_t)(line.end - line.at), r->line, r->last);
+/* `at`: as far as the line is understood; a file that ends there may have been cut off. */
+static int broken(reader *r, const char *what, piece line, const char *at) {
+  ripstop_ib_say_broken(r->dump, what, line.at, (size_t)(line.end - line.at), r->line, r->last && at == line.end);
   return 0;
 }
 
@@ -220,12 +228,12 @@ static int read_node(reader *r, ripstop_ib_kind kind, piece line, piece p, ripst
   if (!read_number(&p, UINT16_MAX, &node.wide)) return r->dump->noise++, 0;
   r->node = RIPSTOP_NONE;
   skip_blanks(&p);
-  if (!read_id(r, &p, &node.id)) return broken(r, "node", line);
+  if (!read_id(r, &p, &node.id)) return broken(r, "node", line, p.at);
   if (node.wide > RIPSTOP_IB_PORT_LIMIT)
     return ripstop_fail(err, "%s:%u: '%s' would have %u ports or more; a node has at most %d", r->dump->file, r->line,
                         node.id, node.wide, RIPSTOP_IB_PORT_LIMIT);
   piece before, text, behind;
-  if (!split_comment(p, &before, &text, &behind)) broken(r, "node", line);
+  if (!split_comment(p, &before, &text, &behind)) broken(r, "node", line, line.end);
   node.text = ripstop_ib_keep(r->dump, text.at, text.end);
   node.lid = read_lid(r, behind, true, node.id);
   node.lmc = read_lmc(behind);
@@ -243,15 +251,15 @@ static int read_port(reader *r, piece line) {
   uint64_t peer_guid;
   piece p = line, before, text, behind;
   say_stray(r);
-  if (!read_port_number(&p, &port.number) || !read_bracket(&p, &port.guid)) return broken(r, "port", line);
+  if (!read_port_number(&p, &port.number) || !read_bracket(&p, &port.guid)) return broken(r, "port", line, p.at);
   skip_blanks(&p);
   if (!read_id(r, &p, &port.peer_id) || !read_port_number(&p, &port.peer_number) || !read_bracket(&p, &peer_guid))
-    return broken(r, "port", line);
-  if (r->node == RIPSTOP_NONE) return broken(r, "port, but of no node,", line);
+    return broken(r, "port", line, p.at);
+  if (r->node == RIPSTOP_NONE) return broken(r, "port, but of no node,", line, line.at);
   piece comment = {memchr(p.at, '#', (size_t)(p.end - p.at)), p.end};
   if (comment.at == NULL) comment.at = p.end;
   read_codes((piece){p.at, comment.at}, &port);
-  if (!split_comment(comment, &before, &text, &behind)) broken(r, "port", line);
+  if (!split_comment(comment, &before, &text, &behind)) broken(r, "port", line, line.end);
   ripstop_ib_node *node = &r->dump->node[r->node];
   char name[RIPSTOP_IB_END_NAME_MAX];
   snprintf(name, sizeof name, "%s[%u]", node->id, port.number);
@@ -266,16 +274,24 @@ static int read_port(reader *r, piece line) {
   return 0;
 }
 
-/* "switchguid=0x1(2)": the one in brackets is the node's own. */
-static void read_guid(reader *r, piece p) {
-  uint64_t own;
-  r->guid = 0;
-  if (skip_word(&p, "0x") && read_hex(&p, &r->guid) && read_bracket(&p, &own) && own != 0) r->guid = own;
+/* "0x" and hexadecimal digits up to a bracket, a blank or the end; 0: something else. */
+static uint64_t read_guid_word(piece *p) {
+  uint64_t guid;
+  if (!skip_word(p, "0x")) return 0;
+  const char *start = p->at;
+  while (p->at < p->end && *p->at != '(' && !is_blank(*p->at)) p->at++;
+  return ripstop_ib_read_hex(start, (size_t)(p->at - start), &guid) ? guid : 0;
 }
 
-static void read_system(reader *r, piece p) {
-  if (!skip_word(&p, "0x") || !read_hex(&p, &r->system)) r->system = 0;
+/* "switchguid=0x1(2)": the one in brackets is the node's own. Where that is redacted, none is told. */
+static void read_guid(reader *r, piece p) {
+  uint64_t own;
+  r->guid = read_guid_word(&p);
+  const bool bracket = p.at < p.end && *p.at == '(';
+  if (bracket && read_bracket(&p, &own)) r->guid = own;
 }
+
+static void read_system(reader *r, piece p) { r->system = read_guid_word(&p); }
 
 static int read_line(reader *r, piece line, ripstop_error *err) {
   static const struct {

@@ -18,7 +18,8 @@ typedef enum kind { UNKNOWN, SWITCH, ADAPTER, ROUTER } kind;
 
 typedef struct side {
   kind kind;
-  uint64_t guid; /* 0: not told */
+  piece id;      /* what stands behind "0x": any text, for GUIDs are redacted before they are posted; NULL: not told */
+  uint64_t guid; /* its number; 0: it is none */
   uint32_t lid, port;
   piece text;
 } side;
@@ -38,15 +39,23 @@ typedef struct reader {
   uint32_t *lid_entry; /* [RIPSTOP_IB_LID_LIMIT + 1]: an entry of who has the LID; RIPSTOP_NONE: nobody */
   uint32_t *first;     /* [count]: the first entry of the same node */
   uint32_t *node;      /* [count]: of a first entry: its node */
+  const char **key;    /* [count]: the GUID as text, or what stands in its place */
   bool *is_switch;     /* [count]: of a first entry, by its kind or by its ports */
   ripstop_table guids; /* to first entries */
 } reader;
 
 /* ------------------------------------------------------------------ lines */
 
-static bool read_guid(piece *p, uint64_t *guid) {
+static bool read_guid(piece *p, side *out) {
   skip_blanks(p);
-  return skip_word(p, "0x") && read_hex(p, guid) && *guid != 0;
+  if (!skip_word(p, "0x")) return false;
+  out->id = *p;
+  while (p->at < p->end && !is_blank(*p->at) && *p->at != '"') p->at++;
+  out->id.end = p->at;
+  const size_t length = (size_t)(p->at - out->id.at);
+  const bool number = ripstop_ib_read_hex(out->id.at, length, &out->guid);
+  if (!number) out->guid = 0;
+  return length > 0 && length + 2 <= RIPSTOP_IB_ID_LIMIT && (!number || out->guid != 0);
 }
 
 static bool read_count(piece *p, uint32_t most, uint32_t *out) {
@@ -80,7 +89,7 @@ static uint32_t width_of(piece word) {
 static bool read_side(piece *p, side *out) {
   skip_blanks(p);
   return read_kind(p, &out->kind) && read_count(p, UINT16_MAX, &out->lid) &&
-         read_count(p, RIPSTOP_IB_PORT_LIMIT, &out->port) && read_guid(p, &out->guid);
+         read_count(p, RIPSTOP_IB_PORT_LIMIT, &out->port) && read_guid(p, out);
 }
 
 /* 'own name' - 'name' between brackets; a name may hold quotes. */
@@ -156,14 +165,14 @@ static bool read_own(const side *header, piece p, side *out) {
   *out = *header;
   skip_blanks(&p);
   if (p.at < p.end && p.at + 1 < p.end && p.at[1] == 'x') {
-    if (!read_guid(&p, &out->guid)) return false;
+    if (!read_guid(&p, out)) return false;
     skip_blanks(&p);
     if (p.at < p.end && *p.at == '"') {
-      *out = (side){.guid = out->guid};
+      *out = (side){.id = out->id, .guid = out->guid};
       if (!read_quoted(&p, &out->text)) return false;
     }
   }
-  return out->guid != 0 && read_place(&p, out);
+  return out->id.at != NULL && read_place(&p, out);
 }
 
 static bool read_link_line(const side *header, piece p, entry *e) {
@@ -175,7 +184,7 @@ static bool read_link_line(const side *header, piece p, entry *e) {
   skip_blanks(&peer);
   e->cabled = peer.at < peer.end && *peer.at >= '0' && *peer.at <= '9';
   if (!e->cabled) return true;
-  if (peer.at + 1 < peer.end && peer.at[1] == 'x' && !read_guid(&peer, &e->peer.guid)) return false;
+  if (peer.at + 1 < peer.end && peer.at[1] == 'x' && !read_guid(&peer, &e->peer)) return false;
   return read_place(&peer, &e->peer) && read_quoted(&peer, &e->peer.text);
 }
 
@@ -186,7 +195,7 @@ static bool read_header(piece p, side *out) {
   for (unsigned i = 0; i < 3; i++) {
     if (!skip_word(&p, words[i])) continue;
     *out = (side){.kind = (kind)(SWITCH + i)};
-    if (out->kind == SWITCH && !read_guid(&p, &out->guid)) return false;
+    if (out->kind == SWITCH && !read_guid(&p, out)) return false;
     skip_blanks(&p);
     out->text = (piece){p.at, p.end - 1};
     return true;
@@ -203,7 +212,8 @@ static piece trimmed(piece line) {
 
 bool ripstop_ib_is_report(const char *text, size_t length) {
   piece all = {text, text + length};
-  const side any = {.guid = 1};
+  static const char one[] = "1";
+  const side any = {.id = {one, one + 1}, .guid = 1};
   while (all.at < all.end) {
     const char *stop = memchr(all.at, '\n', (size_t)(all.end - all.at));
     const piece line = trimmed((piece){all.at, stop ? stop : all.end});
@@ -222,8 +232,9 @@ static void read_line(reader *r, piece line, bool last) {
   if (!read_port_line(line, &e) && (e = (entry){.line = r->line, .speed = ""}, !read_link_line(&r->header, line, &e))) {
     kind ignored;
     bool begun = read_kind(&(piece){line.at, line.end}, &ignored) || find(line, "==(") != NULL;
+    const bool whole = line.end[-1] == ')' || line.end[-1] == '\''; /* so end lines of both programs */
     if (begun)
-      ripstop_ib_say_broken(r->dump, "port", line.at, (size_t)(line.end - line.at), r->line, last);
+      ripstop_ib_say_broken(r->dump, "port", line.at, (size_t)(line.end - line.at), r->line, last && !whole);
     else
       r->dump->noise++;
     return;
@@ -235,12 +246,19 @@ static void read_line(reader *r, piece line, bool last) {
   r->list[r->count++] = e;
 }
 
-static bool same_guid(const void *reader_, uint32_t i, const char *text, size_t length) {
-  return memcmp(&((const reader *)reader_)->list[i].own.guid, text, length) == 0;
+/* The node's name but for its first letter: sixteen digits, or what stands in their place. */
+static const char *key_of(const reader *r, const side *s) {
+  if (s->guid != 0) return ripstop_arena_printf(r->dump->arena, "%016" PRIx64, s->guid);
+  return ripstop_ib_keep(r->dump, s->id.at, s->id.end);
 }
 
-static uint32_t first_of(const reader *r, uint64_t guid) {
-  return ripstop_table_find(&r->guids, (const char *)&guid, sizeof guid, same_guid, r);
+static bool same_key(const void *reader_, uint32_t i, const char *text, size_t length) {
+  const char *key = ((const reader *)reader_)->key[i];
+  return strlen(key) == length && memcmp(key, text, length) == 0;
+}
+
+static uint32_t first_of(const reader *r, const char *key) {
+  return ripstop_table_find(&r->guids, key, strlen(key), same_key, r);
 }
 
 /* Entries of one GUID are of one node: a switch when they say so, or tell of several ports. */
@@ -248,11 +266,13 @@ static void find_nodes(reader *r) {
   ripstop_arena *arena = r->dump->arena;
   r->first = RIPSTOP_ARRAY(arena, r->count + 1, uint32_t);
   r->is_switch = RIPSTOP_ARRAY(arena, r->count + 1, bool);
+  r->key = RIPSTOP_ARRAY(arena, r->count + 1, const char *);
   r->guids = (ripstop_table){.arena = arena};
   for (uint32_t i = 0; i < r->count; i++) {
     const side *own = &r->list[i].own;
-    uint32_t first = first_of(r, own->guid);
-    if (first == RIPSTOP_NONE) ripstop_table_add(&r->guids, (const char *)&own->guid, sizeof own->guid, first = i);
+    r->key[i] = key_of(r, own);
+    uint32_t first = first_of(r, r->key[i]);
+    if (first == RIPSTOP_NONE) ripstop_table_add(&r->guids, r->key[i], strlen(r->key[i]), first = i);
     r->first[i] = first;
     if (own->kind == SWITCH || (own->kind == UNKNOWN && own->port != r->list[first].own.port))
       r->is_switch[first] = true;
@@ -268,8 +288,8 @@ static void find_lids(reader *r) {
   }
 }
 
-static const char *id_of(reader *r, kind what, bool is_switch, uint64_t guid) {
-  return ripstop_arena_printf(r->dump->arena, "%c-%016" PRIx64, is_switch ? 'S' : what == ROUTER ? 'R' : 'H', guid);
+static const char *id_of(reader *r, kind what, bool is_switch, const char *key) {
+  return ripstop_arena_printf(r->dump->arena, "%c-%s", is_switch ? 'S' : what == ROUTER ? 'R' : 'H', key);
 }
 
 static const char *text_of(reader *r, piece text) { return ripstop_ib_keep(r->dump, text.at, text.end); }
@@ -281,7 +301,7 @@ static void add_nodes(reader *r) {
   for (uint32_t i = 0; i < r->count; i++) {
     const entry *e = &r->list[i];
     if (r->first[i] != i) continue;
-    ripstop_ib_node node = {.id = id_of(r, e->own.kind, r->is_switch[i], e->own.guid),
+    ripstop_ib_node node = {.id = id_of(r, e->own.kind, r->is_switch[i], r->key[i]),
                             .text = text_of(r, e->own.text),
                             .kind = r->is_switch[i]         ? RIPSTOP_IB_SWITCH
                                     : e->own.kind == ROUTER ? RIPSTOP_IB_ROUTER
@@ -298,12 +318,13 @@ static void add_nodes(reader *r) {
 /* By GUID, or by LID; a peer that no line is of has a name all the same. */
 static const char *peer_of(reader *r, const side *peer) {
   uint32_t first = RIPSTOP_NONE;
-  if (peer->guid != 0)
-    first = first_of(r, peer->guid);
+  const char *key = peer->id.at ? key_of(r, peer) : NULL;
+  if (key)
+    first = first_of(r, key);
   else if (peer->lid <= RIPSTOP_IB_LID_LIMIT)
     first = r->lid_entry[peer->lid];
   if (first != RIPSTOP_NONE) return r->dump->node[r->node[first]].id;
-  if (peer->guid != 0) return id_of(r, peer->kind, peer->kind == SWITCH, peer->guid);
+  if (key) return id_of(r, peer->kind, peer->kind == SWITCH, key);
   return ripstop_arena_printf(r->dump->arena, "LID %u", peer->lid);
 }
 
