@@ -1,4 +1,5 @@
-/* recognise.c - asks every kind of model, and takes the one that agrees best with the cables. */
+/* recognise.c - what is recognised: the model that agrees best with the cables (recognise/doubt.c), and what is odd
+ * beside it. */
 #include "fabric/recognise.h"
 
 #include <string.h>
@@ -7,12 +8,8 @@
 #include "fabric/ib/ib.h"
 #include "fabric/recognise/net.h"
 
-/* Of all cables, wanted or there, the share that is both: below it nothing is recognised. */
-#define LEAST_SCORE 0.6
 /* In place of a shape. */
 #define TOO_LARGE "too many cables to look for tori, HyperX and KNS"
-
-typedef bool propose(const ripstop_net *net, ripstop_model *model);
 
 /* Parts that no cable joins: the first switch of its part for every switch. */
 static uint32_t *find_parts(const ripstop_net *net) {
@@ -70,30 +67,6 @@ static void tell_dead_ends(const ripstop_net *net, bool lines, ripstop_odds *odd
   }
 }
 
-/* The best model of all; its family is NULL when none is good enough. */
-static ripstop_model best_model(const ripstop_net *net, bool *too_large) {
-  static propose *const kinds[] = {ripstop_model_tree,
-                                   ripstop_model_product,
-                                   ripstop_model_kns,
-                                   ripstop_model_dragonfly,
-                                   ripstop_model_dragonfly_plus,
-                                   ripstop_model_diameter,
-                                   NULL};
-  ripstop_model best = {0};
-  double score = LEAST_SCORE;
-  for (unsigned i = 0; kinds[i] != NULL; i++) {
-    ripstop_model model = {0};
-    bool proposed = kinds[i](net, &model);
-    *too_large |= model.too_large;
-    if (!proposed) continue;
-    ripstop_model_compare(&model, net);
-    if (ripstop_model_score(&model, net) <= score) continue;
-    score = ripstop_model_score(&model, net);
-    best = model;
-  }
-  return best;
-}
-
 /* The most common number of cables of a switch, when four of five switches have it or one or two less. */
 static const char *shape_of_irregular(const ripstop_net *net, ripstop_arena *arena) {
   uint32_t times[256] = {0}, best = 0, near = 0;
@@ -112,8 +85,9 @@ void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripst
   ripstop_net_make(&net, fabric, scratch);
   const uint32_t *part = find_parts(&net);
   *out = (ripstop_recognised){.family = "irregular", .odd = {.arena = arena}, .planes = count_planes(&net, part)};
-  bool too_large = false;
-  ripstop_model model = best_model(&net, &too_large);
+  double score;
+  ripstop_model model = ripstop_model_doubted(&net, &score);
+  if (score <= RIPSTOP_LEAST_SCORE) model.family = NULL;
   if (model.family != NULL) {
     *out = (ripstop_recognised){.family = model.family,
                                 .sure = (double)model.there / net.cables,
@@ -130,9 +104,9 @@ void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripst
     ripstop_model_tell(&model, &net, &out->odd);
     tell_planes(&net, &model, part, &out->odd);
   }
-  if (model.family == NULL) model.shape = too_large ? TOO_LARGE : shape_of_irregular(&net, arena);
+  if (model.family == NULL) model.shape = model.too_large ? TOO_LARGE : shape_of_irregular(&net, arena);
   out->shape = ripstop_arena_text(arena, model.shape);
-  out->spec = model.spec != NULL ? ripstop_arena_text(arena, model.spec) : NULL;
+  out->spec = model.family != NULL && model.spec != NULL ? ripstop_arena_text(arena, model.spec) : NULL;
   out->rails = ripstop_net_tell_rails(&net, model.tree ? &model : NULL, &out->odd);
   ripstop_net_tell_slow(&net, &out->odd);
   ripstop_net_tell_ports(&net, &out->odd);

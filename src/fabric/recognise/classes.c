@@ -91,7 +91,20 @@ static void add_square(ripstop_product *p, const ripstop_arc *u, const ripstop_a
   add_corner(p, w->edge, wx);
 }
 
-/* The squares with a corner at v, each found at two of its corners only. */
+/* Whether two points have the two neighbours in common that a square asks for, and no third. */
+static bool have_two_common(const ripstop_product *p, uint32_t a, uint32_t b) {
+  uint32_t i = p->first[a], j = p->first[b], common = 0;
+  while (i < p->first[a + 1] && j < p->first[b + 1] && common <= 2) {
+    const uint32_t x = p->arc[i].to, y = p->arc[j].to;
+    common += x == y;
+    i += x <= y;
+    j += y <= x;
+  }
+  return common == 2;
+}
+
+/* The squares with a corner at v, each found at two of its corners only. Both diagonals must tell it: most squares with
+ * an edge that is no part of the product have one diagonal whose ends have more neighbours in common. */
 static void find_squares(ripstop_product *p, uint32_t v, uint32_t *times, ripstop_arc **via) {
   for (uint32_t i = p->first[v]; i < p->first[v + 1]; i++)
     for (uint32_t u = p->arc[i].to, j = p->first[u]; j < p->first[u + 1]; j++) {
@@ -104,10 +117,22 @@ static void find_squares(ripstop_product *p, uint32_t v, uint32_t *times, ripsto
       uint32_t x = p->arc[j].to;
       const ripstop_arc *const *ways = (const ripstop_arc *const *)&via[2 * (size_t)x];
       if (times[x] == 2 && v < x && edge_between(p, v, x) == RIPSTOP_NONE &&
-          edge_between(p, ways[0]->to, ways[1]->to) == RIPSTOP_NONE)
+          edge_between(p, ways[0]->to, ways[1]->to) == RIPSTOP_NONE && have_two_common(p, ways[0]->to, ways[1]->to))
         add_square(p, ways[0], ways[1], v, x);
       times[x] = 0;
     }
+}
+
+/* Whether the common neighbours of an edge's ends, or the first of them, are joined as a clique's are: a third of their
+ * pairs, so that one wrong edge at an end changes nothing. Those of an edge between two cliques are not. */
+static bool is_in_clique(const ripstop_product *p, uint32_t e) {
+  enum { LOOKED_AT = 8 };
+  uint32_t common[LOOKED_AT], count = 0, joined = 0;
+  for (uint32_t i = p->first[p->edge[e].a]; i < p->first[p->edge[e].a + 1] && count < LOOKED_AT; i++)
+    if (edge_between(p, p->arc[i].to, p->edge[e].b) != RIPSTOP_NONE) common[count++] = p->arc[i].to;
+  for (uint32_t i = 0; i < count; i++)
+    for (uint32_t j = 0; j < i; j++) joined += edge_between(p, common[i], common[j]) != RIPSTOP_NONE;
+  return 6 * joined >= count * (count - 1);
 }
 
 static void count_triangles(ripstop_product *p, uint8_t *mark, uint32_t *most) {
@@ -118,8 +143,10 @@ static void count_triangles(ripstop_product *p, uint8_t *mark, uint32_t *most) {
         p->edge[p->arc[i].edge].triangles += mark[p->arc[j].to];
     for (uint32_t i = p->first[v]; i < p->first[v + 1]; i++) mark[p->arc[i].to] = 0;
   }
-  for (uint32_t e = 0; e < p->edges; e++)
+  for (uint32_t e = 0; e < p->edges; e++) {
+    if (p->edge[e].triangles > 0 && !is_in_clique(p, e)) p->edge[e].triangles = 0;
     if (p->edge[e].triangles > *most) *most = p->edge[e].triangles;
+  }
 }
 
 /* Edges of one point whose other ends are joined, where all three are in many triangles: one clique. Of a clique of

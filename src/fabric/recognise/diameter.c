@@ -87,7 +87,9 @@ static void want_all(near_net *n, ripstop_model *m, uint32_t cables) {
   const ripstop_net *net = n->net;
   uint32_t count;
   const guess *list = find_guesses(n, &count);
-  for (uint32_t i = 0; i < net->cables; i++) want(n, m, net->cable[i].a, net->cable[i].b);
+  for (uint32_t v = 0; v < net->switches; v++) /* parallel cables are none of theirs */
+    for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++)
+      if (v < net->near[i].node) want(n, m, v, net->near[i].node);
   for (uint32_t i = 0; i < count && m->wants < cables; i++) {
     if (n->lacks[list[i].a] == 0 || n->lacks[list[i].b] == 0) continue;
     want(n, m, list[i].a, list[i].b);
@@ -98,7 +100,7 @@ static void want_all(near_net *n, ripstop_model *m, uint32_t cables) {
 /* Whether at most one pair of twenty is still far apart when the missing cables are there. */
 static bool is_near(near_net *n, const ripstop_model *m) {
   uint64_t far = 0, all = (uint64_t)n->net->switches * (n->net->switches - 1);
-  for (uint32_t i = n->net->cables; i < m->wants; i++)
+  for (uint32_t i = n->net->first[n->net->switches] / 2; i < m->wants; i++)
     for (unsigned side = 0; side < 2; side++) {
       uint32_t a = side ? m->want[i].b : m->want[i].a, b = side ? m->want[i].a : m->want[i].b;
       *pair(n, a, b) = JOINED;
@@ -136,7 +138,8 @@ static uint32_t hosts_of(const ripstop_net *net) {
 static bool try_size(const ripstop_net *net, ripstop_model *m, uint32_t degree, uint32_t short_) {
   near_net n = {.net = net, .degree = degree, .lacks = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t)};
   uint32_t cables = (uint32_t)(((uint64_t)net->switches * degree - short_) / 2);
-  if (net->cables > cables || 10 * (uint64_t)net->cables < 7 * (uint64_t)cables) return false;
+  const uint32_t joined = net->first[net->switches] / 2; /* pairs */
+  if (joined > cables || 10 * (uint64_t)joined < 7 * (uint64_t)cables) return false;
   for (uint32_t v = 0; v < net->switches; v++) {
     if (ripstop_net_degree(net, v) > degree) return false;
     n.lacks[v] = degree - ripstop_net_degree(net, v);

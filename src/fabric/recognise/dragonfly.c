@@ -215,7 +215,7 @@ static habit *learn(const dragonfly *d, uint32_t *count) {
   uint32_t all = 0, kept = 0;
   for (uint32_t i = 0; i < d->net->cables; i++) {
     uint32_t a = d->net->cable[i].a, b = d->net->cable[i].b, ga = d->group[a], gb = d->group[b];
-    if (ga == gb) continue;
+    if (ga == gb || d->index[a] == RIPSTOP_NONE || d->index[b] == RIPSTOP_NONE) continue;
     list[all++] = (habit){distance(d, ga, gb), d->index[a], d->index[b], 1};
     list[all++] = (habit){distance(d, gb, ga), d->index[b], d->index[a], 1};
   }
@@ -234,6 +234,11 @@ static void want_between(const dragonfly *d, ripstop_model *m, uint32_t a, uint3
                      role(2, d->index[b], distance(d, h, g)));
 }
 
+/* Dragonfly+: of a group that is larger than the usual one some switches have no place. */
+static bool is_member(const dragonfly *d, uint32_t v, uint32_t group) {
+  return d->group[v] == group && d->index[v] != RIPSTOP_NONE;
+}
+
 /* The cables that are there between two groups, as many as are usual. Returns how many are left to be wanted. */
 static uint32_t want_present(const dragonfly *d, ripstop_model *m, uint32_t g, uint32_t h) {
   uint32_t left = d->global;
@@ -241,7 +246,7 @@ static uint32_t want_present(const dragonfly *d, ripstop_model *m, uint32_t g, u
     uint32_t a = d->member[(size_t)g * d->size + i];
     if (a == RIPSTOP_NONE) continue;
     for (uint32_t k = d->net->first[a]; k < d->net->first[a + 1]; k++)
-      for (uint32_t c = 0; d->group[d->net->near[k].node] == h && c < d->net->near[k].cables && left > 0; c++, left--)
+      for (uint32_t c = 0; is_member(d, d->net->near[k].node, h) && c < d->net->near[k].cables && left > 0; c++, left--)
         want_between(d, m, a, d->net->near[k].node, g, h);
   }
   return left;
@@ -275,6 +280,7 @@ static void want_missing(const dragonfly *d, ripstop_model *m, const habit *list
   uint32_t one = only_short(d, g, usual), other = only_short(d, h, usual);
   if (one != RIPSTOP_NONE && other != RIPSTOP_NONE && ripstop_net_between(d->net, one, other) == 0) {
     want_between(d, m, one, other, g, h);
+    m->unplaced += left - 1;
     return;
   }
   for (uint32_t i = 0; i < count && left > 0; i++) {
@@ -284,6 +290,7 @@ static void want_missing(const dragonfly *d, ripstop_model *m, const habit *list
     if (!is_short(d, a, usual) || !is_short(d, b, usual)) continue;
     if (best == RIPSTOP_NONE || list[i].times > list[best].times) best = i;
   }
+  m->unplaced += left - (best != RIPSTOP_NONE);
   if (best != RIPSTOP_NONE)
     want_between(d, m, d->member[(size_t)g * d->size + list[best].from], d->member[(size_t)h * d->size + list[best].to],
                  g, h);

@@ -87,6 +87,16 @@ void ripstop_net_make(ripstop_net *net, const ripstop_fabric *f, ripstop_arena *
   list_neighbours(net);
 }
 
+void ripstop_net_without(ripstop_net *net, const ripstop_net *whole, const bool *out, ripstop_arena *scratch) {
+  *net = *whole;
+  net->arena = scratch;
+  net->cables = 0;
+  net->cable = RIPSTOP_ARRAY(scratch, whole->cables + 1, ripstop_net_cable);
+  for (uint32_t i = 0; i < whole->cables; i++)
+    if (!out[i]) net->cable[net->cables++] = whole->cable[i];
+  list_neighbours(net);
+}
+
 uint32_t ripstop_net_between(const ripstop_net *net, uint32_t a, uint32_t b) {
   uint32_t low = net->first[a], high = net->first[a + 1];
   while (low < high) {
@@ -156,6 +166,6 @@ void ripstop_model_compare(ripstop_model *m, const ripstop_net *net) {
 }
 
 double ripstop_model_score(const ripstop_model *m, const ripstop_net *net) {
-  uint32_t all = m->wants + net->cables - m->there;
+  uint32_t all = m->wants + m->unplaced + net->cables - m->there;
   return all > 0 ? (double)m->there / all : 0;
 }

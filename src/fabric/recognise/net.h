@@ -26,6 +26,8 @@ typedef struct ripstop_net {
 } ripstop_net;
 
 void ripstop_net_make(ripstop_net *net, const ripstop_fabric *fabric, ripstop_arena *scratch);
+/* The same without some of its cables: `out` is marked ([cables]). */
+void ripstop_net_without(ripstop_net *net, const ripstop_net *whole, const bool *out, ripstop_arena *scratch);
 /* Cables between two switches. */
 uint32_t ripstop_net_between(const ripstop_net *net, uint32_t a, uint32_t b);
 static inline uint32_t ripstop_net_degree(const ripstop_net *net, uint32_t v) {
@@ -59,7 +61,8 @@ typedef struct ripstop_model {
   uint16_t *place;
   uint32_t wants, room;
   ripstop_want *want;
-  uint32_t there; /* cables that are both wanted and there */
+  uint32_t there;    /* cables that are both wanted and there */
+  uint32_t unplaced; /* that are missing too, but between which switches is not known; part of the score alone */
   bool tree;
   bool too_large; /* not proposed, since nobody could look through so many cables */
   uint32_t hosts_leaf, up_leaf;
@@ -69,6 +72,13 @@ void ripstop_model_want(ripstop_model *model, ripstop_arena *arena, uint32_t a, 
                         uint64_t role_b);
 /* Sorts the wants and finds those that are there. */
 void ripstop_model_compare(ripstop_model *model, const ripstop_net *net);
+/* Score up to which nothing is recognised. */
+#define RIPSTOP_LEAST_SCORE 0.6
+/* The model's kind that agrees best with `whole`, made from a part of its cables; its score to *score, which a better
+ * one must exceed. */
+ripstop_model ripstop_model_best(const ripstop_net *part, const ripstop_net *whole, double *score);
+/* The same, where wrong cables are left out one after the other while the model agrees better with all of them. */
+ripstop_model ripstop_model_doubted(const ripstop_net *net, double *score);
 /* Of all cables, wanted or there, the share that is both. */
 double ripstop_model_score(const ripstop_model *model, const ripstop_net *net);
 

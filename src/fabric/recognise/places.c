@@ -266,9 +266,10 @@ static uint64_t cell_of_point(const ripstop_product *p, uint32_t v) {
 }
 
 static void set_cell(ripstop_product *p, uint32_t v, uint64_t cell) {
+  int32_t *at = p->at + (size_t)v * RIPSTOP_PLACE_DIMS;
+  const bool homeless = cell == UINT64_MAX; /* in all dimensions at once */
   for (uint32_t d = p->dims; d-- > 0; cell /= (uint64_t)p->size[d])
-    p->at[(size_t)v * RIPSTOP_PLACE_DIMS + d] =
-        cell == UINT64_MAX ? RIPSTOP_HOMELESS : (int32_t)(cell % (uint64_t)p->size[d]);
+    at[d] = homeless ? RIPSTOP_HOMELESS : (int32_t)(cell % (uint64_t)p->size[d]);
 }
 
 /* Whether points at two places are joined in the regular product. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/graph/graph.h"
 #include "fabric/ib/ib.h"
 #include "fabric/recognise/net.h"
 
@@ -310,6 +311,16 @@ static void tell_extra(teller *t) {
   }
 }
 
+/* Whether the file tells the cable's ports at both ends. In an edge list without ports they follow its lines, and tell
+ * nothing. */
+static bool are_ports_told(const ripstop_net *net, const ripstop_net_cable *c) {
+  const ripstop_fabric *f = net->fabric;
+  const ripstop_graph_detail *d = ripstop_graph_of(f);
+  if (d == NULL) return true;
+  const ripstop_graph_cable *cable = &d->graph.cable[d->cable[f->port_link[f->port_base[f->ends + c->a] + c->port_a]]];
+  return cable->numbered[0] && cable->numbered[1];
+}
+
 /* Cables between the right switches, but not at the ports of their like; only where nearly all keep to the habit. */
 static void tell_wrong_ports(teller *t) {
   for (unsigned telling = 0, all = 0, wrong = 0; telling < 2; telling++) {
@@ -318,6 +329,7 @@ static void tell_wrong_ports(teller *t) {
       for (uint32_t i = 0; p.wants == p.cables && i < p.cables; i++) {
         const ripstop_net_cable *c = &t->net->cable[p.cable + i];
         const ripstop_want *w = &t->model->want[p.want + i];
+        if (!are_ports_told(t->net, c)) continue;
         bool known_a, known_b, usual_a = is_usual(t, w->role_a, c->port_a, &known_a);
         bool usual_b = is_usual(t, w->role_b, c->port_b, &known_b);
         bool is_wrong = !known_a || !known_b || !usual_a || !usual_b;

@@ -1,0 +1,107 @@
+/* fuzz_recognise.c - regular fabrics with mistakes in their lists of cables: bytes choose family, size and mistakes.
+ *
+ * Whatever is made of such a list, the shares lie between 0 and 1 and every oddity has a sentence and a place. Where
+ * one cable is doubled or missing, and in tori, meshes and HyperX also where one is too many or at a wrong switch, the
+ * report is exactly that mistake, or one that needs fewer differences. */
+#include <string.h>
+
+#include "damage.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void demand(bool holds) {
+  if (!holds) abort();
+}
+
+enum { ONE = 1 << DOUBLED | 1 << MISSING, EACH = ONE | 1 << MISTYPED | 1 << FOREIGN };
+
+/* `known`: kinds of a single mistake that are reported as they are. */
+static const struct {
+  const char *spec;
+  unsigned known;
+} families[] = {{"torus:4x4", EACH},
+                {"torus:5x5", EACH},
+                {"torus:4x5,p=2", EACH},
+                {"torus:3x3x3", EACH},
+                {"torus:2x2x2x2", EACH},
+                {"torus:2x3", 0},
+                {"torus:7", 0},
+                {"mesh:4x4", 0},
+                {"mesh:3x7", 0},
+                {"mesh:3x3x3", 0},
+                {"mesh:6x6", ONE},
+                {"hyperx:4x4", EACH},
+                {"hyperx:4x5,p=2", EACH},
+                {"hyperx:3x3", 0},
+                {"hyperx:4x4,k=2", EACH},
+                {"hyperx:2x2x2", 0},
+                {"hyperx:6", 0},
+                {"kns:k=3,n=2", ONE},
+                {"kns:k=4,n=2,s=2", 0},
+                {"kary-ntree:k=2,n=3", 0},
+                {"kary-ntree:k=3,n=3", ONE},
+                {"kary-ntree:k=4,n=2", ONE},
+                {"mport-ntree:m=4,n=3", ONE},
+                {"mport-ntree:m=4,n=2", ONE},
+                {"xgft:m=4.4,w=1.2", ONE},
+                {"xgft:m=2.3.2,w=1.2.2", 0},
+                {"dragonfly:a=4,p=2,h=1", 0},
+                {"dragonfly:a=3,p=1,h=2,arrangement=absolute", 0},
+                {"dragonfly+:leaves=2,spines=2,h=2,p=2", 0},
+                {"slimfly:q=3,p=2", 0},
+                {"slimfly:q=5,p=2", ONE},
+                {"polarfly:q=3,p=2", 0},
+                {"rail:units=2,servers=2,rails=2,spines=2", 0},
+                {"jellyfish:n=12,r=3,p=1", 0}};
+enum { FAMILIES = sizeof families / sizeof *families };
+
+static const ripstop_fabric *whole_of(unsigned i) {
+  static ripstop_fabric *opened[FAMILIES];
+  ripstop_error err = {0};
+  if (!opened[i]) opened[i] = ripstop_fabric_open(families[i].spec, &err);
+  demand(opened[i] != NULL);
+  return opened[i];
+}
+
+static void check_report(const ripstop_recognised *r) {
+  demand(r->family != NULL && r->shape != NULL && r->sure >= 0 && r->sure <= 1 && r->complete >= 0 && r->complete <= 1);
+  for (uint32_t i = 0; i < r->odd.count; i++)
+    demand(r->odd.list[i].places > 0 && r->odd.list[i].text[0] != '\0' && r->odd.list[i].where[0][0] != '\0');
+}
+
+static void check_one(const damaged *d, const ripstop_recognised *r) {
+  const damage_report report = damage_reported(r);
+  const bool named = damage_equal(&report.missing, &d->gone) && damage_equal(&report.extra, &d->added);
+  demand(named || report.missing.count + report.extra.count < d->gone.count + d->added.count);
+}
+
+static void look(const damaged *d, bool ports, bool one) {
+  ripstop_error err = {0};
+  ripstop_fabric *f = damage_read(d, ports, &err);
+  if (!f) return; /* no cable is left */
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_recognised r;
+  ripstop_recognise(f, arena, &r);
+  check_report(&r);
+  if (one) check_one(d, &r);
+  ripstop_arena_free(arena);
+  ripstop_fabric_free(f);
+}
+
+/* The family, whether ports are told, then three bytes or more for each mistake. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  enum { HEAD = 2, BYTES = 5, MISTAKES = 12 };
+  if (size < HEAD) return 0;
+  const unsigned family = data[0] % FAMILIES;
+  damaged d = damage_open(whole_of(family));
+  unsigned made = 0, kind = 0;
+  for (size_t at = HEAD; at + BYTES <= size && made < MISTAKES; at += BYTES) {
+    const uint32_t one = (uint32_t)data[at + 1] << 8 | data[at + 2], two = (uint32_t)data[at + 3] << 8 | data[at + 4];
+    if (!damage_make(&d, (damage_kind)(data[at] % DAMAGE_KINDS), one, two)) continue;
+    kind = data[at] % DAMAGE_KINDS;
+    made++;
+  }
+  look(&d, data[1] & 1, made == 1 && families[family].known >> kind & 1);
+  damage_close(&d);
+  return 0;
+}
