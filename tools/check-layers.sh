@@ -18,7 +18,7 @@ find src include lab -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rooms="$rooms
       for (j = 1; j <= beside; j++) level[room_of[j]] = i
     }
     level["lab"] = level["experiment"]
-    public["method"] = public["plan"] = public["versions"] = public["forwarding"] = "route"; public["judge"] = public["keeper"] = "tables"; public["protocol"] = "proto"; public["family"] = "fabric"; public["process"] = "faults"
+    public["method"] = public["plan"] = public["versions"] = public["forwarding"] = public["deadlock"] = "route"; public["judge"] = public["keeper"] = "tables"; public["protocol"] = "proto"; public["family"] = "fabric"; public["process"] = "faults"
     public["pattern"] = public["arbiter"] = public["choice"] = "simulate"; public["kernel"] = "programs"; public["picture"] = "report"
   }
   function room_of_public(path,   name) {

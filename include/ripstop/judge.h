@@ -7,6 +7,7 @@
 #ifndef RIPSTOP_JUDGE_H
 #define RIPSTOP_JUDGE_H
 
+#include "ripstop/deadlock.h"
 #include "ripstop/faults.h"
 #include "ripstop/forwarding.h"
 #include "ripstop/plan.h"

@@ -8,6 +8,7 @@
 #ifndef RIPSTOP_PROVE_H
 #define RIPSTOP_PROVE_H
 
+#include "ripstop/deadlock.h"
 #include "ripstop/plan.h"
 
 RIPSTOP_BEGIN
@@ -30,7 +31,8 @@ typedef struct ripstop_proof {
   uint64_t lost_pairs_every_choice; /* no sequence delivers one of some class */
   bool tolerated;                   /* every pair is delivered under every choice */
   bool livelock_free;               /* no sequence of choices comes back to a state */
-  bool deadlock_free;               /* no set of queues can wait for itself alone */
+  bool deadlock_free;               /* no set of queues can wait for itself alone, with the flow control of the plan */
+  ripstop_deadlock deadlock;        /* the same with the flow control that it assumes, and without bubble */
   uint32_t destinations;            /* that packets were walked to: all end nodes, or a sample */
   uint32_t lost_destinations;       /* of these: one at least of the pairs to them is lost by some choice */
   uint64_t states;                  /* reachable */
@@ -75,6 +77,19 @@ double ripstop_lost_share_at_most(const ripstop_proof *proof, const ripstop_fabr
 /* Decides everything for one plan. What `out` points to lives until the next call. -1 when the plan breaks a rule of
  * method.h. */
 int ripstop_prove(ripstop_prover *prover, const ripstop_plan *plan, ripstop_proof *out, ripstop_error *err);
+
+/* The verdict on deadlock of a plan whose forwarding tables have been judged (judge.h). `loop`: their channel
+ * dependency graph has a cycle. `whole`: they name the virtual channels that the plan takes; otherwise they were judged
+ * as if all packets took one. The plan is proved only where the graph does not decide. Queues are the arena's. -1 when
+ * the plan breaks a rule of method.h, or no memory. */
+typedef struct ripstop_plan_waits {
+  ripstop_deadlock verdict;
+  bool proved;                   /* by ripstop_prove; then the queues that can wait for each other alone, if any: */
+  uint32_t queues;               /* as in ripstop_proof */
+  const ripstop_standing *queue; /* [queues] */
+} ripstop_plan_waits;
+int ripstop_plan_deadlock(ripstop_arena *arena, const ripstop_plan *plan, bool loop, bool whole,
+                          ripstop_plan_waits *out, ripstop_error *err);
 
 /* Mixtures of old and new tables (docs/prove.md, "Mixtures"). Packets stand wherever any mixture of the versions can
  * have brought them. Then every switch has its last version, and the proof says what becomes of packets from there on:

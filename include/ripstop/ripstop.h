@@ -4,6 +4,7 @@
 #define RIPSTOP_H
 
 #include "ripstop/base.h"
+#include "ripstop/deadlock.h"
 #include "ripstop/fabric.h"
 #include "ripstop/faults.h"
 #include "ripstop/forwarding.h"

@@ -191,11 +191,12 @@ int ripstop_table_words_take(ripstop_table_words *w, const char *const *argument
 }
 
 /* With levels and lanes, where those of InfiniBand can say what the plan does; else as if all packets took one. */
-static ripstop_forwarding *entries_and_lanes(const ripstop_plan *plan, ripstop_answer *answer, ripstop_error *err) {
-  ripstop_forwarding *tables = ripstop_forwarding_of_plan(plan, RIPSTOP_TABLE_ENTRIES_MAX, answer, err);
-  if (!tables || ripstop_forwarding_add_lanes(plan, tables, err) == RIPSTOP_APPLIES) return tables;
-  ripstop_forwarding_free(tables);
-  return ripstop_forwarding_of_plan(plan, RIPSTOP_TABLE_ENTRIES_MAX, answer, err);
+static void entries_and_lanes(ripstop_table_case *c, ripstop_answer *answer, ripstop_error *err) {
+  c->tables = ripstop_forwarding_of_plan(c->plan, RIPSTOP_TABLE_ENTRIES_MAX, answer, err);
+  c->whole = c->tables && ripstop_forwarding_add_lanes(c->plan, c->tables, err) == RIPSTOP_APPLIES;
+  if (!c->tables || c->whole) return;
+  ripstop_forwarding_free(c->tables);
+  c->tables = ripstop_forwarding_of_plan(c->plan, RIPSTOP_TABLE_ENTRIES_MAX, answer, err);
 }
 
 static int compile(const ripstop_table_words *w, ripstop_table_case *c, ripstop_error *err) {
@@ -203,7 +204,7 @@ static int compile(const ripstop_table_words *w, ripstop_table_case *c, ripstop_
   c->plan = ripstop_plan_open(c->view, w->method, &answer, err);
   if (!c->plan) return w->asker ? ripstop_fail_at(err, "%s: %s", w->command, w->asker) : -1;
   answer = ripstop_plan_tables(c->plan, err);
-  if (answer == RIPSTOP_APPLIES) c->tables = entries_and_lanes(c->plan, &answer, err);
+  if (answer == RIPSTOP_APPLIES) entries_and_lanes(c, &answer, err);
   if (c->tables) return 0;
   return w->asker ? ripstop_fail_at(err, "%s: %s", w->command, w->asker) : ripstop_fail_at(err, "%s", w->command);
 }
@@ -240,6 +241,13 @@ int ripstop_table_case_open(const ripstop_table_words *w, ripstop_table_case *c,
   c->tables = sources ? ripstop_tables_read(c->fabric, c->view, &w->tables, NULL, err)
                       : ripstop_forwarding_shortest(c->view, err);
   return c->tables ? 0 : -1;
+}
+
+int ripstop_table_case_deadlock(const ripstop_table_case *c, const ripstop_table_verdict *judged,
+                                ripstop_plan_waits *out, ripstop_error *err) {
+  if (c->plan) return ripstop_plan_deadlock(c->arena, c->plan, judged->credit_loop, c->whole, out, err);
+  *out = (ripstop_plan_waits){.verdict = ripstop_deadlock_of(false, judged->credit_loop, false)};
+  return 0;
 }
 
 void ripstop_table_case_close(ripstop_table_case *c) {

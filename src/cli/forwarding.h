@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "ripstop/judge.h"
+#include "ripstop/prove.h"
 
 #define RIPSTOP_TABLE_ENTRIES_MAX \
   UINT64_C(400000000) /* of a method's tables: about 16 GB at most while they are made */
@@ -29,6 +30,7 @@ typedef struct ripstop_table_case {
   ripstop_view *view;
   ripstop_forwarding *tables;
   ripstop_plan *plan; /* of the method; NULL: the tables are from files */
+  bool whole;         /* the tables name the virtual channels of the plan, if there is one */
   ripstop_arena *arena;
 } ripstop_table_case;
 
@@ -40,6 +42,10 @@ void ripstop_table_case_close(ripstop_table_case *c);
  * were told; else 0 is taken for all. NULL on error. */
 ripstop_forwarding *ripstop_tables_read(const ripstop_fabric *fabric, const ripstop_view *view,
                                         const ripstop_cli_values *given, bool *levels, ripstop_error *err);
+
+/* The verdict on deadlock of the case's tables, or of its method, from what ripstop_judge found. */
+int ripstop_table_case_deadlock(const ripstop_table_case *c, const ripstop_table_verdict *judged,
+                                ripstop_plan_waits *out, ripstop_error *err);
 
 /* [nodes]: how each node of a dump describes itself; empty: not at all, or it is no dump. */
 const char *const *ripstop_cli_describe(ripstop_arena *arena, const ripstop_fabric *fabric);

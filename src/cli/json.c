@@ -24,6 +24,12 @@ void ripstop_cli_json_odds(json_t *list, const ripstop_odds *odds) {
   }
 }
 
+void ripstop_cli_json_deadlock(json_t *object, ripstop_deadlock verdict) {
+  json_object_set_new(object, "credit_loop", json_boolean(ripstop_deadlock_possible(verdict)));
+  json_object_set_new(object, "credit_loop_without_bubble", json_boolean(ripstop_deadlock_without_bubble(verdict)));
+  json_object_set_new(object, "deadlock", json_string(ripstop_deadlock_words[verdict]));
+}
+
 static json_t *option_json(const ripstop_option *o) {
   static const char *const type[] = {[RIPSTOP_OPTION_INTEGER] = "whole number",
                                      [RIPSTOP_OPTION_REAL] = "number",

@@ -5,11 +5,15 @@
 #include <jansson.h>
 
 #include "fabric/odd.h"
+#include "ripstop/deadlock.h"
 
 /* A string; bytes that are no UTF-8 become '?'. */
 json_t *ripstop_cli_json_text(const char *text);
 /* [{"what", "where", "places", "text", "line"}]: `where` is the first of the places, `line` 0 where no line tells. */
 void ripstop_cli_json_odds(json_t *list, const ripstop_odds *odds);
+/* Adds the verdict: "credit_loop" with the flow control that the routes ask for, "credit_loop_without_bubble" on
+ * switches with credits or PFC alone, and "deadlock", the sentence. */
+void ripstop_cli_json_deadlock(json_t *object, ripstop_deadlock verdict);
 /* [{"name", "type", "help"}] and, where there is one, "default", "least" and "most", "words". */
 json_t *ripstop_cli_json_options(const ripstop_option *options);
 /* Prints it in one line and frees it. */

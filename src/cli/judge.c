@@ -15,9 +15,10 @@ typedef struct verdict {
   ripstop_table_verdict now;
   bool mixed;   /* --before was given */
   bool waiting; /* the loop is a proof's set of lanes, not a circle */
+  ripstop_deadlock deadlock;
   uint32_t own; /* cables from a switch to itself: no links of the fabric, and unused */
   ripstop_mixture mixture;
-  const char *witness; /* NULL: no credit loop */
+  const char *witness; /* NULL: no credit loop with any flow control */
   const char *named;   /* the same with what switches say of themselves */
 } verdict;
 
@@ -46,33 +47,27 @@ static const char *witness_of(ripstop_arena *arena, const ripstop_fabric *f, uin
   return words;
 }
 
-/* The lanes that wait for each other in a proof's deadlock, in place of a circle. */
-static void take_waiting(const ripstop_table_case *c, const ripstop_proof *proof, verdict *v) {
-  uint32_t *loop = RIPSTOP_ARRAY(c->arena, proof->queues, uint32_t);
-  for (uint32_t i = 0; i < proof->queues; i++)
-    loop[i] = proof->queue[i].port * c->plan->channels + proof->queue[i].channel;
+/* The lanes that wait for each other in a proof's deadlock, in place of a cycle. */
+static void take_waiting(const ripstop_table_case *c, const ripstop_plan_waits *waits, verdict *v) {
+  uint32_t *loop = RIPSTOP_ARRAY(c->arena, waits->queues, uint32_t);
+  for (uint32_t i = 0; i < waits->queues; i++)
+    loop[i] = waits->queue[i].port * c->plan->channels + waits->queue[i].channel;
   v->now.loop = loop;
-  v->now.in_loops = v->now.loop_length = proof->queues;
+  v->now.in_loops = v->now.loop_length = waits->queues;
   v->waiting = true;
 }
 
-/* A method says itself which channels its packets take: the prover decides, not the port tables. Where there is one
- * channel, a deadlock's circle is one of theirs. */
-static int prove_loops(const ripstop_table_case *c, verdict *v, ripstop_error *err) {
-  ripstop_prover *prover = ripstop_prover_new(c->fabric);
-  ripstop_proof proof;
-  int status = ripstop_prove(prover, c->plan, &proof, err);
-  if (status == 0) {
-    bool circle = v->now.credit_loop && c->plan->channels == 1;
-    v->now.credit_loop = !proof.deadlock_free;
-    v->now.lanes = v->now.lanes_used = c->plan->channels;
-    if (proof.deadlock_free)
-      v->now.in_loops = v->now.loop_length = 0;
-    else if (!circle)
-      take_waiting(c, &proof, v);
-  }
-  ripstop_prover_free(prover);
-  return status;
+/* Where the tables are judged as if packets took one channel, or bubble flow control drains some of their cycles, the
+ * queues that the proof found stand in place of a cycle. */
+static int find_deadlock(const ripstop_table_case *c, verdict *v, ripstop_error *err) {
+  ripstop_plan_waits waits;
+  if (ripstop_table_case_deadlock(c, &v->now, &waits, err)) return -1;
+  v->deadlock = waits.verdict;
+  if (c->plan) v->now.lanes_used = c->plan->channels;
+  if (!waits.proved || (c->plan->channels == 1 && v->deadlock != RIPSTOP_DEADLOCK_DESPITE)) return 0;
+  v->now.lanes = c->plan->channels;
+  take_waiting(c, &waits, v);
+  return 0;
 }
 
 static uint32_t count_own_cables(const ripstop_fabric *f) {
@@ -89,9 +84,9 @@ static uint32_t count_own_cables(const ripstop_fabric *f) {
 static int judge(const ripstop_table_case *c, const ripstop_forwarding *before, verdict *v, ripstop_error *err) {
   *v = (verdict){.mixed = before != NULL, .own = count_own_cables(c->fabric)};
   if (ripstop_judge(c->arena, c->view, c->tables, NULL, &v->now, err) != 0) return -1;
-  if (c->plan && prove_loops(c, v, err) != 0) return -1;
+  if (find_deadlock(c, v, err)) return -1;
   if (before && ripstop_judge_mixture(c->arena, c->view, before, c->tables, &v->mixture, err) != 0) return -1;
-  if (v->now.credit_loop) {
+  if (v->now.loop_length > 0) {
     const char *between = v->waiting ? ", " : " > ";
     v->witness = witness_of(c->arena, c->fabric, v->now.lanes, v->now.loop, v->now.loop_length, between, false);
     v->named = witness_of(c->arena, c->fabric, v->now.lanes, v->now.loop, v->now.loop_length, between, true);
@@ -138,6 +133,21 @@ static void print_loads(const ripstop_table_case *c, const verdict *v) {
   ripstop_text_free(&worst);
 }
 
+/* Tables of both ages are judged for switches with credits or PFC alone. */
+static const char *credits_words(bool waits) {
+  return ripstop_deadlock_words[ripstop_deadlock_of(false, waits, false)];
+}
+
+static void print_deadlock(const verdict *v) {
+  printf("  deadlock   %s", ripstop_deadlock_words[v->deadlock]);
+  if (v->witness && v->waiting)
+    printf(": %u lanes of links can wait for each other: %s", v->now.in_loops, v->named);
+  else if (v->witness)
+    printf(": %u %s in credit loops, one of %u: %s", v->now.in_loops, v->now.lanes > 1 ? "lanes of links" : "links",
+           v->now.loop_length, v->named);
+  printf("\n");
+}
+
 static void print_text(const ripstop_table_case *c, const verdict *v) {
   printf("%s\n", c->fabric->spec);
   if (c->plan && c->plan->note) printf("  note       %s\n", c->plan->note);
@@ -145,13 +155,7 @@ static void print_text(const ripstop_table_case *c, const verdict *v) {
   print_hops(&v->now);
   print_loads(c, v);
   if (v->now.lanes_used > 1) printf("  lanes      %u on each link, by service level\n", v->now.lanes_used);
-  if (v->witness && v->waiting)
-    printf("  deadlock   possible: %u lanes of links can wait for each other: %s\n", v->now.in_loops, v->named);
-  else if (v->witness)
-    printf("  deadlock   possible: %u %s in credit loops, one of %u: %s\n", v->now.in_loops,
-           v->now.lanes > 1 ? "lanes of links" : "links", v->now.loop_length, v->named);
-  else
-    printf("  deadlock   cannot happen: no link waits for itself\n");
+  print_deadlock(v);
   if (!v->mixed) return;
   printf("  changed    %" PRIu64 " of %" PRIu64 " entries (%.3g %%)", v->mixture.changed, v->mixture.entries,
          share(v->mixture.changed, v->mixture.entries));
@@ -159,15 +163,15 @@ static void print_text(const ripstop_table_case *c, const verdict *v) {
     printf(", %" PRIu64 " of %" PRIu64 " service levels (%.3g %%)", v->mixture.levels_changed, v->mixture.levels,
            share(v->mixture.levels_changed, v->mixture.levels));
   const ripstop_mixture *m = &v->mixture;
-  printf("\n  mixture    %s", m->credit_loop ? "deadlock is possible while the new tables are written: "
-                                             : "no mixture of old and new entries can deadlock");
+  printf("\n  mixture    deadlock %s%s", credits_words(m->credit_loop),
+         m->credit_loop ? ", while the new tables are written: " : ", under any mixture of old and new entries");
   if (m->credit_loop) printf("%s", witness_of(c->arena, c->fabric, m->lanes, m->loop, m->loop_length, " > ", true));
   if (m->looping) printf("; packets for %" PRIu64 " addresses can go round for ever", m->looping);
   printf("\n");
   if (m->old_levels_loop)
-    printf("  old levels deadlock is possible while connections use the service levels that they had before: %u %s in "
+    printf("  old levels deadlock %s, while connections use the service levels that they had before: %u %s in "
            "credit loops, one of %u: %s\n",
-           m->old_levels_in_loops, "lanes of links", m->old_levels_length,
+           credits_words(true), m->old_levels_in_loops, "lanes of links", m->old_levels_length,
            witness_of(c->arena, c->fabric, m->lanes, m->old_levels_cycle, m->old_levels_length, " > ", true));
 }
 
@@ -200,6 +204,7 @@ static json_t *json_mixture(const ripstop_table_case *c, const ripstop_mixture *
 static void print_json(const ripstop_table_case *c, const verdict *v) {
   const ripstop_table_verdict *j = &v->now;
   json_t *o = json_object(), *hops = json_array();
+  const bool possible = ripstop_deadlock_possible(v->deadlock);
   add(o, "pairs", j->pairs);
   add(o, "unreachable_pairs", j->unreached);
   add(o, "disconnected_pairs", j->disconnected);
@@ -207,10 +212,10 @@ static void print_json(const ripstop_table_case *c, const verdict *v) {
   add(o, "astray", j->astray);
   add(o, "loops", j->loops);
   add(o, "unreachable_switch_lids", j->switch_addresses_unreached);
-  json_object_set_new(o, "credit_loop", json_boolean(j->credit_loop));
-  json_object_set_new(o, "witness", text_or_null(v->witness));
-  json_object_set_new(o, "name", v->named ? ripstop_cli_json_text(v->named) : json_null());
-  add(o, "links_in_credit_loops", j->in_loops);
+  json_object_set_new(o, "credit_loop", json_boolean(possible));
+  json_object_set_new(o, "witness", text_or_null(possible ? v->witness : NULL));
+  json_object_set_new(o, "name", possible ? ripstop_cli_json_text(v->named) : json_null());
+  add(o, "links_in_credit_loops", possible ? j->in_loops : 0);
   add(o, "lanes", j->lanes_used);
   add(o, "worst_link_paths", j->worst);
   add(o, "p99_link_paths", j->p99);
@@ -219,6 +224,7 @@ static void print_json(const ripstop_table_case *c, const verdict *v) {
   for (uint32_t i = 0; j->reached && i <= j->max_hops; i++)
     json_array_append_new(hops, json_integer((json_int_t)j->hops[i]));
   json_object_set_new(o, "hops", hops);
+  ripstop_cli_json_deadlock(o, v->deadlock);
   add(o, "links", j->channels + 2 * v->own);
   add(o, "unused_links", j->unused + 2 * v->own);
   add(o, "unused_cables", j->unused_links + v->own);
@@ -236,7 +242,7 @@ static void print_json(const ripstop_table_case *c, const verdict *v) {
 static int verdict_of(const verdict *v) {
   bool lost = v->now.unreached > v->now.disconnected;
   bool mixed = v->mixed && (v->mixture.credit_loop || v->mixture.looping);
-  return lost || v->now.credit_loop || mixed ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
+  return lost || ripstop_deadlock_possible(v->deadlock) || mixed ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
 }
 
 static int judge_and_print(const ripstop_table_words *w, const ripstop_cli_values *old, bool json) {

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/json.h"
+#include "ripstop/deadlock.h"
 #include "ripstop/plugin/method.h"
 
 /* A method spec on a fault-free fabric. */
@@ -11,6 +12,7 @@ typedef struct promise {
   ripstop_answer answer;
   ripstop_error why; /* unless it applies */
   uint32_t channels;
+  bool bubble; /* it asks for bubble flow control */
   ripstop_guarantees guarantees;
 } promise;
 
@@ -20,6 +22,7 @@ static promise ask(const ripstop_fabric *fabric, const char *spec) {
   ripstop_plan *plan = ripstop_plan_open(view, spec, &p.answer, &p.why);
   if (plan != NULL) {
     p.channels = plan->channels;
+    p.bubble = plan->bubble;
     plan->method->guarantees(fabric, plan->config, &p.guarantees);
   }
   ripstop_plan_free(plan);
@@ -73,6 +76,7 @@ static json_t *method_json(const ripstop_method *m, const char *spec, const rips
   json_object_set_new(out, "tolerates", json_integer(p.guarantees.tolerates));
   json_object_set_new(out, "minimal", json_boolean(p.guarantees.minimal));
   json_object_set_new(out, "no_deadlock", json_boolean(p.guarantees.deadlock_free));
+  json_object_set_new(out, "flow_control", json_string(ripstop_flow_control_words[p.bubble]));
   json_object_set_new(out, "symmetric", json_boolean(p.guarantees.symmetric));
   return out;
 }
@@ -103,7 +107,8 @@ static void print_promise(const ripstop_fabric *fabric, const promise *p) {
   }
   printf("  channels     %u\n  tolerates    %u dead links between switches, whichever they are\n", p->channels,
          p->guarantees.tolerates);
-  printf("  minimal      %s\n  no deadlock  %s\n", yes_no(p->guarantees.minimal), yes_no(p->guarantees.deadlock_free));
+  printf("  minimal      %s\n  no deadlock  %s, with %s\n", yes_no(p->guarantees.minimal),
+         yes_no(p->guarantees.deadlock_free), ripstop_flow_control_words[p->bubble]);
   printf("  symmetric    %s\n", yes_no(p->guarantees.symmetric));
 }
 

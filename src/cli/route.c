@@ -12,6 +12,7 @@
 #include "cli/forwarding.h"
 #include "cli/json.h"
 #include "fabric/ib/ib.h"
+#include "ripstop/prove.h"
 #include "route/lids.h"
 #include "tables/of_plan.h"
 
@@ -38,10 +39,14 @@ typedef struct outcome {
   bool old_levels;            /* the old ones came with service levels; else 0 is taken for all */
   uint32_t addresses;         /* of an end node */
   ripstop_spread spread;
+  ripstop_deadlock deadlock; /* of `tables`, or of the method where it asks for bubble flow control: */
+  ripstop_plan *bubble;      /* its plan; NULL: the tables decide */
   ripstop_arena *arena;
 } outcome;
 
-static int plan_tables(const wish *w, const outcome *o, ripstop_forwarding **out, ripstop_error *err) {
+/* *bubble (NULL: not asked for): the plan, where the tables do not decide on deadlock. To be freed. */
+static int plan_tables(const wish *w, const outcome *o, ripstop_forwarding **out, ripstop_plan **bubble,
+                       ripstop_error *err) {
   ripstop_answer answer = RIPSTOP_ERROR;
   ripstop_plan *plan = ripstop_plan_open(o->view, w->method, &answer, err);
   if (!plan) return ripstop_fail_at(err, "route");
@@ -51,7 +56,10 @@ static int plan_tables(const wish *w, const outcome *o, ripstop_forwarding **out
   if (answer == RIPSTOP_APPLIES) *out = ripstop_forwarding_of_plan(plan, LIMIT_TABLES, &answer, err);
   if (*out) answer = ripstop_forwarding_add_lanes(plan, *out, err);
   if (*out && plan->note) fprintf(stderr, "ripstop: route: %s\n", plan->note);
-  ripstop_plan_free(plan);
+  if (bubble && plan->bubble)
+    *bubble = plan;
+  else
+    ripstop_plan_free(plan);
   return answer == RIPSTOP_APPLIES ? 0 : ripstop_fail_at(err, "route");
 }
 
@@ -71,7 +79,7 @@ static int make_tables(const wish *w, outcome *o, ripstop_error *err) {
   if (from_old && !o->repaired && ripstop_forwarding_fold(o->old)) repair_old(w, o);
   if (o->repaired) return 0;
   double begin = ripstop_thread_seconds();
-  int status = plan_tables(w, o, &o->tables, err);
+  int status = plan_tables(w, o, &o->tables, &o->bubble, err);
   o->seconds = ripstop_thread_seconds() - begin;
   return status;
 }
@@ -79,7 +87,7 @@ static int make_tables(const wish *w, outcome *o, ripstop_error *err) {
 /* What new tables would do where the old ones were repaired: an operator compares. */
 static int judge_anew(const wish *w, outcome *o, ripstop_error *err) {
   ripstop_forwarding *tables = NULL;
-  int status = plan_tables(w, o, &tables, err);
+  int status = plan_tables(w, o, &tables, NULL, err);
   if (!status) status = ripstop_judge(o->arena, o->view, tables, NULL, &o->anew, err);
   ripstop_forwarding_free(tables);
   return status;
@@ -99,11 +107,18 @@ static int read_old(const wish *w, outcome *o, ripstop_error *err) {
   return o->old ? 0 : -1;
 }
 
+static int find_deadlock(outcome *o, ripstop_error *err) {
+  ripstop_plan_waits waits = {.verdict = ripstop_deadlock_of(false, o->now.credit_loop, false)};
+  if (o->bubble && ripstop_plan_deadlock(o->arena, o->bubble, o->now.credit_loop, true, &waits, err)) return -1;
+  o->deadlock = waits.verdict;
+  return 0;
+}
+
 static int find_outcome(const wish *w, outcome *o, ripstop_error *err) {
   if (w->after && read_old(w, o, err)) return -1;
   if (make_tables(w, o, err)) return -1;
   if (o->old && ripstop_judge(o->arena, o->view, o->old, NULL, &o->before, err)) return -1;
-  if (ripstop_judge(o->arena, o->view, o->tables, NULL, &o->now, err)) return -1;
+  if (ripstop_judge(o->arena, o->view, o->tables, NULL, &o->now, err) || find_deadlock(o, err)) return -1;
   if (o->repaired && judge_anew(w, o, err)) return -1;
   o->minimum_hops = ripstop_judge_minimum_hops(o->view);
   o->addresses = ripstop_forwarding_most(o->tables);
@@ -116,6 +131,7 @@ static void free_outcome(outcome *o) {
   ripstop_forwarding_free(o->update.between);
   ripstop_forwarding_free(o->old);
   ripstop_forwarding_free(o->tables);
+  ripstop_plan_free(o->bubble);
   ripstop_arena_free(o->arena);
 }
 
@@ -137,6 +153,7 @@ static json_t *summary(const outcome *o) {
   json_object_set_new(s, "mean_hops", real(v->mean_hops));
   json_object_set_new(s, "minimum_hops", real(o->minimum_hops));
   json_object_set_new(s, "max_hops", number(v->max_hops));
+  ripstop_cli_json_deadlock(s, o->deadlock);
   json_object_set_new(s, "lanes", number(v->lanes_used));
   json_object_set_new(s, "seconds", real(o->seconds));
   json_object_set_new(s, "changed_entries", change ? number(o->update.changed) : json_null());
@@ -161,12 +178,14 @@ static json_t *summary(const outcome *o) {
 static void print_writes(const outcome *o) {
   const ripstop_update *u = &o->update;
   const char *why = o->before.credit_loop ? "the old tables can deadlock by themselves"
+                    : o->now.credit_loop  ? "the new tables can deadlock by themselves"
                     : u->lanes_changed ? "packets on old service levels, or old lanes of these (SL2VL), can deadlock "
                                          "under the new tables"
                                        : "packets on old service levels can deadlock under the new tables";
   printf("  writes     ");
   if (u->steps == RIPSTOP_NONE)
-    printf("no order is %s%s\n", o->old_levels ? "safe: " : "known to be safe: with level 0 for all, ", why);
+    printf("no order is %s%s\n",
+           o->old_levels ? "safe with credits or PFC: " : "known to be safe: with level 0 for all, ", why);
   else
     printf("%u%s%s\n", u->steps, o->old_levels || o->now.lanes == 1 || !o->tables->lane ? "" : " with level 0 for all",
            u->steps == 2 ? ": first lfts.step1.dump, which takes away what changes" : "");
@@ -210,7 +229,8 @@ static void print_text(const outcome *o) {
     printf("  addresses  %u of each end node, over %.3g different ways on average; %.3g %% of the pairs have one way "
            "only\n",
            o->addresses, o->spread.ways, 100 * (double)o->spread.alone / (double)o->spread.pairs);
-  printf("  deadlock   %s\n", v->credit_loop ? "possible: 'ripstop judge' shows how" : "cannot happen");
+  printf("  deadlock   %s%s\n", ripstop_deadlock_words[o->deadlock],
+         ripstop_deadlock_without_bubble(o->deadlock) ? ": 'ripstop judge' shows how" : "");
   if (o->old) print_change(o);
 }
 
@@ -298,9 +318,11 @@ static int tell_lids(const outcome *o, bool files, ripstop_error *err) {
 
 static int write_folder(const wish *w, const outcome *o, ripstop_error *err) {
   const folder f = {w->output, kind_of(w)};
-  if (o->now.credit_loop && !w->anyway)
+  if (ripstop_deadlock_without_bubble(o->deadlock) && !w->anyway)
     return ripstop_fail(err,
-                        "route: packets could deadlock under these tables; nothing is written (--anyway writes them)");
+                        "route: deadlock %s: the switches that load these tables have credits alone, so nothing is "
+                        "written (--anyway writes them)",
+                        ripstop_deadlock_words[o->deadlock]);
   if (check_folder(&f, err)) return -1;
   if (write_file(&f, "lfts.dump", o->tables, ripstop_forwarding_print, err) ||
       write_file(&f, "sl.dump", o->tables, ripstop_forwarding_print_levels, err) ||
@@ -319,7 +341,7 @@ static int route_tables(const wish *w, const ripstop_view *view, int *verdict, r
   if (!status) w->json ? ripstop_cli_json_print(summary(&o)) : print_text(&o);
   if (!status) status = tell_lids(&o, w->output != NULL, err);
   if (!status && w->output && !w->dry_run) status = write_folder(w, &o, err);
-  if (o.now.unreached > o.now.disconnected || o.now.credit_loop) *verdict = RIPSTOP_EXIT_FAILED;
+  if (o.now.unreached > o.now.disconnected || ripstop_deadlock_possible(o.deadlock)) *verdict = RIPSTOP_EXIT_FAILED;
   free_outcome(&o);
   return status;
 }

@@ -41,6 +41,17 @@ static void add_before(ripstop_text *out, const ripstop_many *m) {
   if (m->mixed && m->mixed->before) ripstop_faults_print(out, m->fabric, m->mixed->before);
 }
 
+/* The flow control with which deadlock is decided, one of ripstop_flow_control_words; the same for every set. */
+static const char *flow_control(const ripstop_many *m) {
+  ripstop_error never; /* it has been opened before */
+  ripstop_view *view = ripstop_view_new(m->fabric, NULL);
+  ripstop_plan *plan = ripstop_plan_open(view, m->method, NULL, &never);
+  const char *words = ripstop_flow_control_words[plan && plan->bubble];
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
+  return words;
+}
+
 void tally_json(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool whole) {
   static const char *const kinds[] = {
       [RIPSTOP_SETS_GIVEN] = "given", [RIPSTOP_SETS_ALL] = "all", [RIPSTOP_SETS_DRAWN] = "drawn"};
@@ -61,6 +72,7 @@ void tally_json(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool 
   json_object_update_new(s, counts_json(m, t, m->of_connected, whole));
   json_object_set_new(s, "all", counts_json(m, t, false, whole));
   json_object_set_new(s, "connected", counts_json(m, t, true, whole));
+  json_object_set_new(s, "flow_control", json_string(flow_control(m)));
   if (t->paths.pairs) json_object_set_new(s, "paths", ripstop_paths_json(&t->paths));
   if (!whole) json_object_set_new(s, "interrupted", json_true());
   json_t *line = json_pack("{s:o}", "summary", s);
@@ -103,6 +115,8 @@ void tally_print(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool
   if (drawn) fprintf(file, "* counts; %g %% %s interval\n", 100 * m->confidence, ripstop_interval_words[m->interval]);
   if (!has_interval(m, whole))
     fprintf(file, "interrupted: shares of the first sets alone, which say nothing of the rest\n");
+  if (!t->counted && flow_control(m) != ripstop_flow_control_words[0])
+    fprintf(file, "deadlock is decided with %s\n", flow_control(m));
   if (t->proofs < t->all.sets) fprintf(file, "%" PRIu64 " proofs: one for all sets that are alike\n", t->proofs);
   ripstop_text paths = {0};
   paths_print(&paths, &t->paths);

@@ -96,9 +96,16 @@ static int find_safe(what *w, ripstop_error *err) {
   return find_cut_off(w, &(ripstop_faults){.links = w->safe.links, .link = w->safe.link}, &w->safe_off, err);
 }
 
+static int find_deadlock(what *w, ripstop_error *err) {
+  ripstop_plan_waits waits;
+  if (ripstop_table_case_deadlock(&w->c, &w->before, &waits, err)) return -1;
+  w->now = waits.verdict;
+  return 0;
+}
+
 static int try_all(what *w, ripstop_error *err) {
   w->effect = RIPSTOP_ARRAY(w->c.arena, w->count, ripstop_what_if);
-  if (ripstop_judge(w->c.arena, w->c.view, w->c.tables, NULL, &w->before, err) != 0) return -1;
+  if (ripstop_judge(w->c.arena, w->c.view, w->c.tables, NULL, &w->before, err) != 0 || find_deadlock(w, err)) return -1;
   if (try_parts(w, err) != 0 || find_all_cut_off(w, err) != 0) return -1;
   return w->safe_wanted ? find_safe(w, err) : 0;
 }
@@ -192,6 +199,7 @@ static int look_out(what *w, const ripstop_table_words *from, ripstop_error *err
                  .part = part_words[w->of],
                  .parts_ = parts_words[w->of],
                  .before = &w->before,
+                 .deadlock = w->now,
                  .parts = w->count,
                  .set = w->parts,
                  .name = w->name,

@@ -18,6 +18,11 @@ static json_t *json_cut_off(const what *w, const cut_off *off) {
                    (int)off->switches, "cut_off", list);
 }
 
+/* Tables after a repair are judged for switches with credits or PFC alone. */
+static const char *deadlock_words(bool waits) {
+  return ripstop_deadlock_words[ripstop_deadlock_of(false, waits, false)];
+}
+
 static void print_json_part(const what *w, uint32_t part) {
   const ripstop_what_if *e = &w->effect[part];
   json_t *out = json_pack("{s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:b, s:I, s:o}", "part",
@@ -26,6 +31,7 @@ static void print_json_part(const what *w, uint32_t part) {
                           (json_int_t)e->on_it, "worst_link_before", (json_int_t)w->before.worst, "worst_link_after",
                           (json_int_t)e->worst, "credit_loop", e->credit_loop, "mixture_loop", e->mixture_loop,
                           "changed_entries", (json_int_t)e->changed, "name", ripstop_cli_json_text(w->told[part]));
+  json_object_set_new(out, "deadlock", json_string(deadlock_words(e->credit_loop)));
   json_object_update_new(out, json_cut_off(w, &w->off[part]));
   if (w->reroute) json_object_set_new(out, "rerouted", json_boolean(e->rerouted));
   if (w->reroute) json_object_set_new(out, "unrouted_pairs", json_integer((json_int_t)e->unrouted));
@@ -86,7 +92,9 @@ static json_t *json_safe(const what *w) {
 void what_print_json(const what *w) {
   const ripstop_cuts *c = &w->cuts;
   for (uint32_t i = 0; i < w->count; i++) print_json_part(w, i);
-  json_t *last = json_safe(w);
+  json_t *last = json_safe(w), *now = json_object();
+  ripstop_cli_json_deadlock(now, w->now);
+  json_object_set_new(last, "now", now);
   if (w->of == PAIRS)
     json_object_update_new(last,
                            json_pack("{s:I, s:I, s:i, s:b}", "pairs_of_cables", (json_int_t)c->pairs, "parting_pairs",

@@ -4,6 +4,7 @@
 
 #include "cli/what.h"
 #include "fabric/ib/ib.h"
+#include "ripstop/plugin/method.h"
 
 enum { SHOWN = 20, FEW = 5 };
 static const char *const part_words[] = {"cable", "switch", "pair of cables", "group"};
@@ -39,7 +40,22 @@ static uint32_t count_loops(const what *w, uint32_t from) {
   return looping;
 }
 
-static const char *as_now(const what *w) { return w->before.credit_loop ? ", as the tables have now" : ""; }
+static const char *as_now(const what *w) {
+  if (w->now == RIPSTOP_DEADLOCK_DRAINED) return ", as the tables have now on switches without bubble flow control";
+  return w->before.credit_loop ? ", as the tables have now" : "";
+}
+
+/* The verdict of the tables as they are, and what the column "loop" assumes where that is something else. */
+static void print_deadlock(const what *w) {
+  const ripstop_plan *plan = w->c.plan;
+  printf("  deadlock   %s\n", ripstop_deadlock_words[w->now]);
+  if (plan && !w->c.whole)
+    printf("  loop       of repaired tables with credits or PFC, all packets on one virtual channel: service levels "
+           "cannot name those of %s\n",
+           plan->method->name);
+  else if (plan && plan->bubble)
+    printf("  loop       of repaired tables with credits or PFC: repaired entries have no bubble flow control\n");
+}
 
 /* Of which one cable parts somebody alone. */
 static uint64_t pairs_with_one(const ripstop_cuts *c) {
@@ -206,6 +222,7 @@ static void print_mends(const what *w) {
 void what_print_text(const what *w, bool all) {
   printf("%s\n", w->c.fabric->spec);
   if (!w->given) printf("  tables     none are given: shortest ways, spread over the cables\n");
+  print_deadlock(w);
   if (w->count > 0) print_table(w, all);
   w->of == PAIRS ? print_pairs(w) : print_shares(w);
   if (w->reroute) print_rerouted(w);

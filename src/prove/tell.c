@@ -304,8 +304,8 @@ int ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *f, const ri
     ripstop_text_add(out, "nothing else was asked\n");
     return out->cut ? -1 : 0;
   }
-  ripstop_text_add(out, "%s%s\n", proof->livelock_free ? "" : "livelocks, ",
-                   proof->deadlock_free ? "free of deadlock" : "deadlocks");
+  ripstop_text_add(out, "%sdeadlock %s\n", proof->livelock_free ? "" : "livelocks, ",
+                   ripstop_deadlock_words[proof->deadlock]);
   print_walks(out, p);
   return out->cut ? -1 : 0;
 }

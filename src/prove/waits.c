@@ -373,19 +373,40 @@ static void tell_waiting(decision *d, ripstop_proof *out, uint32_t waiting) {
   out->queue = queue;
 }
 
-void waits_decide(ripstop_prover *p, ripstop_proof *out) {
-  decision d = {.p = p,
-                .dropped = RIPSTOP_ARRAY(p->arena, p->lanes, uint8_t),
-                .ring = RIPSTOP_ARRAY(p->arena, p->lanes, uint32_t),
-                .ring_next = RIPSTOP_ARRAY(p->arena, p->lanes, uint32_t),
-                .order = RIPSTOP_ARRAY(p->arena, p->lanes, uint32_t),
-                .group = RIPSTOP_ARRAY(p->arena, p->lanes, uint32_t)};
+static decision open_decision(ripstop_prover *p) {
+  return (decision){.p = p,
+                    .dropped = RIPSTOP_ARRAY(p->arena, p->lanes, uint8_t),
+                    .ring = RIPSTOP_ARRAY(p->arena, p->lanes, uint32_t),
+                    .ring_next = RIPSTOP_ARRAY(p->arena, p->lanes, uint32_t),
+                    .order = RIPSTOP_ARRAY(p->arena, p->lanes, uint32_t),
+                    .group = RIPSTOP_ARRAY(p->arena, p->lanes, uint32_t)};
+}
+
+static uint32_t count_waiting(const decision *d) {
+  const ripstop_prover *p = d->p;
   uint32_t waiting = 0;
+  for (uint32_t lane = 0; lane < p->lanes; lane++)
+    waiting += p->arrival[lane].used && !d->dropped[lane] && is_waited_for(p, lane);
+  return waiting;
+}
+
+/* Whether queues would wait on switches that know no rings. A decision in which no ring dropped as a whole needed none:
+ * it is its own answer. */
+static bool waits_without_bubble(ripstop_prover *p, const decision *with_rings) {
+  if (with_rings->groups == 0) return false;
+  for (uint32_t i = 0; i < p->sets; i++) p->set[i].released = false;
+  decision d = open_decision(p);
+  drop_all(&d);
+  return count_waiting(&d) > 0;
+}
+
+void waits_decide(ripstop_prover *p, ripstop_proof *out) {
+  decision d = open_decision(p);
   find_rings(&d);
   drop_all(&d);
-  for (uint32_t lane = 0; lane < p->lanes; lane++)
-    waiting += p->arrival[lane].used && !d.dropped[lane] && is_waited_for(p, lane);
+  uint32_t waiting = count_waiting(&d);
   out->deadlock_free = waiting == 0;
+  out->deadlock = ripstop_deadlock_of(p->plan->bubble, waiting > 0 || waits_without_bubble(p, &d), waiting > 0);
   if (waiting)
     tell_waiting(&d, out, waiting);
   else

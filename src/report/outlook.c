@@ -61,10 +61,9 @@ static void verdict(const page *p) {
   }
   ripstop_text_add(p->out,
                    "<p>Now %" PRIu64 " of %" PRIu64 " ordered pairs are reached, the worst link carries %" PRIu64
-                   " paths, %s. Of %u %s %u would part adapters that live on, and after %u the repaired tables would "
-                   "have a credit loop.</p>\n",
-                   v->pairs - v->unreached, v->pairs, v->worst,
-                   v->credit_loop ? "and the tables have a <b>credit loop</b>" : "and there is no credit loop", looked,
+                   " paths. Deadlock: %s. Of %u %s %u would part adapters that live on, and after %u the repaired "
+                   "tables would have a credit loop.</p>\n",
+                   v->pairs - v->unreached, v->pairs, v->worst, ripstop_deadlock_words[p->o->deadlock], looked,
                    p->o->parts_, parting, looping);
 }
 
@@ -170,7 +169,9 @@ static void parts(const page *p) {
   uint32_t shown = 0, left = 0;
   put(p,
       "<h2 id=\"parts\">What each part takes with it</h2>\n<p>Paths on it are lost until new tables are written; "
-      "then the worst link carries so many. Loop: the repaired tables have a credit loop (yes), or only packets that "
+      "then the worst link carries so many. Loop: the repaired tables have a credit loop (yes), so deadlock is "
+      "possible "
+      "with credits or PFC; or only packets that "
       "meet old and new entries can wait for each other for ever (mixed): then two writes are safe, first without the "
       "entries that change, then with the new ones, as <code>ripstop route --after</code> makes them.</p>\n");
   begin_table(p, told ? columns : columns + 1, told ? 2 : 1);

@@ -113,6 +113,7 @@ static void add_verdicts(json_t *line, const ripstop_set_proof *p) {
     for (size_t i = 0; i < 2; i++) json_object_set_new(line, unknown[i], json_null());
     json_object_update_new(line, json_pack("{s:b, s:n, s:n, s:n, s:n, s:s}", "tolerated", 0, "livelock_free",
                                            "deadlock_free", "waiting_queues", "witness", "does_not_apply", p->why_not));
+    json_object_set_new(line, "deadlock", json_null());
     return;
   }
   set_number(line, "lost_pairs_some_choice", proof->lost_pairs_some_choice);
@@ -128,6 +129,9 @@ static void add_verdicts(json_t *line, const ripstop_set_proof *p) {
                 verdict(p, proof->livelock_free), "deadlock_free", verdict(p, proof->deadlock_free), "waiting_queues",
                 proof->deadlock_free ? 0 : (int)proof->queues, "witness", witness_json(p->plan, proof), "channels",
                 (int)p->plan->channels, "states", (json_int_t)proof->states));
+  json_object_set_new(line, "deadlock",
+                      p->confidence > 0 && proof->deadlock_free ? json_null()
+                                                                : json_string(ripstop_deadlock_words[proof->deadlock]));
   json_object_set_new(line, "max_hops", proof->max_hops == RIPSTOP_NONE ? json_null() : json_integer(proof->max_hops));
   if (proof->lost_walk) json_object_set_new(line, "lost_walk", json_string(proof->lost_walk));
   if (proof->never_walk) json_object_set_new(line, "never_walk", json_string(proof->never_walk));

@@ -80,6 +80,7 @@ typedef struct answer {
   ripstop_mender *mender;     /* that keeps them; NULL: none */
   ripstop_forwarding *tables; /* what was told: the last ones, or those in between */
   uint32_t *address;          /* [LIDS]: of a LID; RIPSTOP_NONE: of nobody */
+  ripstop_deadlock deadlock;  /* of the tables that were judged last */
   char hash[RIPSTOP_HASH];    /* of the dump */
   ripstop_arena *arena;
 } answer;
@@ -174,7 +175,7 @@ static int open_answer(answer *a, const char *dump, size_t length, ripstop_error
 /* ------------------------------------------------------------------ tables for it */
 
 /* Whether tables connect whatever has a path and cannot deadlock; and what they do. */
-static bool are_good(const answer *a, const ripstop_forwarding *tables, ripstop_sweep *out) {
+static bool are_good(answer *a, const ripstop_forwarding *tables, ripstop_sweep *out) {
   ripstop_table_verdict v;
   ripstop_arena *scratch = ripstop_arena_new();
   bool judged = ripstop_judge(scratch, a->view, tables, NULL, &v, NULL) == 0;
@@ -185,7 +186,8 @@ static bool are_good(const answer *a, const ripstop_forwarding *tables, ripstop_
   out->lost = v.unreached - v.disconnected + (all - v.pairs);
   out->worst = v.worst;
   out->lanes = tables->lanes;
-  bool good = judged && !v.credit_loop && out->lost == 0;
+  a->deadlock = ripstop_deadlock_of(false, v.credit_loop, false);
+  bool good = judged && !ripstop_deadlock_possible(a->deadlock) && out->lost == 0;
   ripstop_arena_free(scratch);
   return good;
 }
@@ -284,7 +286,8 @@ static int find_tables(const ripstop_keeper *k, work *w, ripstop_error *err) {
   w->sweep.kind = RIPSTOP_SWEEP_PLANNED;
   if (plan(k, w, err) != 0) return -1;
   if (mend(k, &w->now, 0, &mended, &w->sweep)) return 0;
-  return ripstop_fail(err, "the new tables lose %" PRIu64 " pairs or can deadlock; they are not used", w->sweep.lost);
+  return ripstop_fail(err, "the new tables are not used: %" PRIu64 " pairs are lost, deadlock %s", w->sweep.lost,
+                      ripstop_deadlock_words[w->now.deadlock]);
 }
 
 /* The old entries without those that change, addresses, levels and lanes of the new tables. */

@@ -15,14 +15,14 @@ shows() {
 number() { grep -o "\"$1\":[^,}]*" | head -1 | cut -d: -f2; }
 
 # ---------------------------------------------------------------- verdicts
-shows 'no faults: tolerated, free of deadlock' kary-ntree:k=4,n=3 --method misroute
-shows '0/0/3 0/1/4 0/2/5: tolerated, deadlocks' kary-ntree:k=3,n=2 --method misroute --set '0/0/3 0/1/4 0/2/5'
+shows 'no faults: tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' kary-ntree:k=4,n=3 --method misroute
+shows '0/0/3 0/1/4 0/2/5: tolerated, deadlock possible with credits or PFC' kary-ntree:k=3,n=2 --method misroute --set '0/0/3 0/1/4 0/2/5'
 shows 'deadlock: 12 queues can wait for each other for ever; a cycle of 6, each packet waiting for the next queue:' \
   kary-ntree:k=3,n=2 --method misroute --set '0/2/5 0/0/3 0/1/4'
 shows 'never delivered: to 0.1: 0.2 > 0.2: the one link is dead' torus:4x4 --method dor --set 0.1/0
-shows 'no faults: tolerated, deadlocks' torus:4x4 --method dor --vcs 1
-shows 'no faults: tolerated, free of deadlock' torus:4x4 --method dor:dateline=on --vcs 2
-shows 'no faults: tolerated, free of deadlock' torus:4x4 --method minimal-adaptive:escape=dateline
+shows 'no faults: tolerated, deadlock possible with credits or PFC' torus:4x4 --method dor --vcs 1
+shows 'no faults: tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' torus:4x4 --method dor:dateline=on --vcs 2
+shows 'no faults: tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' torus:4x4 --method minimal-adaptive:escape=dateline
 
 # ---------------------------------------------------------------- rare failures: as every set says
 "$RIPSTOP" prove kns:k=4,n=2 --method intermediate-nodes --count 3 --all --tolerance --json 2>error | tail -1 >exact
@@ -34,13 +34,13 @@ refused 'prove: --rare needs --count' prove kns:k=4,n=2 --method intermediate-no
 refused 'prove: --rare 4 is more than the 3 parts of --count' prove kns:k=4,n=2 --method intermediate-nodes --count 3 --rare 4
 
 # ---------------------------------------------------------------- mixtures, alike from any number of workers
-shows '0.0/0: tolerated, free of deadlock' torus:3x3 --method ordered --set 0.0/0 --mixtures
-shows 'no faults: tolerated, free of deadlock' torus:3x3 --method ordered --set '' --before switch:0.0 --mixtures --orders 2
+shows '0.0/0: tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' torus:3x3 --method ordered --set 0.0/0 --mixtures
+shows 'no faults: tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' torus:3x3 --method ordered --set '' --before switch:0.0 --mixtures --orders 2
 grep -qE '^torus:3x3, ordered:[^ ]*, before: switch:0.0$' out || complain "--before is not told: $(cat out)"
 "$RIPSTOP" prove torus:3x3 --method ordered --set '' --before switch:0.0 --mixtures --json | grep -q '"before":"switch:0.0"' || complain "--before is not in JSON"
-shows '0.0/0: tolerated, deadlocks' torus:4x4 --method immunet:drain_cycles=0 --set 0.0/0 --mixtures
-shows '2.1/0: tolerated, deadlocks' torus:4x4 --method mend --set 2.1/0 --mixtures --repaired
-shows '2.1/0: tolerated, free of deadlock' torus:4x4 --method mend --set 2.1/0 --mixtures --repaired --two-writes
+shows '0.0/0: tolerated, deadlock possible with bubble flow control and without it' torus:4x4 --method immunet:drain_cycles=0 --set 0.0/0 --mixtures
+shows '2.1/0: tolerated, deadlock possible with credits or PFC' torus:4x4 --method mend --set 2.1/0 --mixtures --repaired
+shows '2.1/0: tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' torus:4x4 --method mend --set 2.1/0 --mixtures --repaired --two-writes
 for workers in 1 3; do
   "$RIPSTOP" prove torus:3x3 --method ordered --count 1 --all --mixtures --json --workers $workers >mixed$workers 2>error || complain "--mixtures: $(cat error)"
 done

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ripstop/deadlock.h"
 #include "ripstop/keeper.h"
 
 #if OSM_EVENT_PLUGIN_INTERFACE_VER != 2
@@ -127,10 +128,11 @@ static void tell_sweep(const glue *g, const ripstop_sweep *s) {
   osm_log(&g->osm->log, OSM_LOG_INFO,
           ENGINE ": %s, %" PRIu64 " pairs, %" PRIu64 " lost, worst link %" PRIu64 " (at least %" PRIu64 "%s), %" PRIu64
                  " entries and %" PRIu64
-                 " service levels changed, %u lanes, %.1f ms (%.1f with reading and judging)%s%s\n",
+                 " service levels changed, %u lanes, %.1f ms (%.1f with reading and judging)%s%s%s\n",
           ripstop_sweep_words[s->kind], s->pairs, s->lost, s->worst, s->bound, planned, s->changed, s->levels_changed,
           s->lanes, 1e3 * s->table_seconds, 1e3 * s->seconds, s->first ? ", first of two writes" : "",
-          s->unsafe ? "; old and new tables can deadlock while both are in use" : "");
+          s->unsafe ? "; while old and new tables are both in use, deadlock " : "",
+          s->unsafe ? ripstop_deadlock_words[RIPSTOP_DEADLOCK_POSSIBLE] : "");
   if (s->notice) osm_log(&g->osm->log, OSM_LOG_ERROR, ENGINE ": %s\n", s->notice);
 }
 
