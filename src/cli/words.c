@@ -111,6 +111,7 @@ static const meaning values[] = {
     {"control.settling", "cycles from the last change to the last new ways of a switch"},
     {"saturation.load", "the load at which the network saturates, found by bisection"},
     {"saturation.accepted", "throughput at that load"},
+    {"saturation.lost", "lost packets at that load as a share of those that network interfaces took"},
     {"stops", "times that the network was stopped for new routes"},
     {"stopped", "cycles for which it was"},
     {"tolerated", "share of all fault sets under which no pair is lost"},

@@ -75,11 +75,13 @@ static int keep(search *s, answer a) {
   const ripstop_value *accepted = execute_value(out, "accepted");
   out->seconds += s->seconds;
   if (!accepted) return 0;
-  ripstop_value *value = RIPSTOP_ARRAY(out->arena, out->values + 4, ripstop_value);
+  const ripstop_value *lost = execute_value(out, "lost.share");
+  ripstop_value *value = RIPSTOP_ARRAY(out->arena, out->values + 5, ripstop_value);
   memcpy(value, out->value, out->values * sizeof *value);
   size_t n = out->values;
   value[n++] = (ripstop_value){"saturation.load", "flits/node/cycle", load, all ? NAN : (high - low) / 2};
   value[n++] = (ripstop_value){"saturation.accepted", "flits/node/cycle", accepted->value, accepted->half};
+  if (lost) value[n++] = (ripstop_value){"saturation.lost", "1", lost->value, NAN};
   value[n++] = (ripstop_value){"saturation.found", "0 or 1", a == CARRIED && isfinite(s->above), NAN};
   value[n++] = (ripstop_value){"saturation.probes", "runs", s->probes, NAN};
   out->value = value, out->values = n;

@@ -60,6 +60,7 @@ static const char *const simulation_words[] = {"offered",
                                                "precision.samples",
                                                "saturation.load",
                                                "saturation.accepted",
+                                               "saturation.lost",
                                                "saturation.found",
                                                "saturation.probes"};
 static const char *const spread_words[] = {"link-use", "sent", "received"}; /* that have quantiles */

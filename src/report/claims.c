@@ -39,11 +39,13 @@ typedef struct look {
   const ripstop_plot *plot;
   const ripstop_curve *curve;
   bool drifts, one_set;
+  double lost;
 } look;
 
 static const ripstop_point *look_at(look *l, const ripstop_point *point) {
   l->drifts |= point->drifts != 0;
   l->one_set |= point->one_set;
+  l->lost = fmax(l->lost, point->lost);
   return point;
 }
 
@@ -103,13 +105,14 @@ static ripstop_estimate loss(look *l) {
   return isnan(fall.y.mean) || !base ? nothing : plot_quotient(l->arena, &fall, base).y;
 }
 
-static ripstop_estimate share(const look *l) {
+static ripstop_estimate share(look *l) {
   size_t runs = 0, hits = 0, word = 0;
   while (strcmp(ripstop_outcome_words[word], l->claim->verdict)) word++;
   for (size_t i = 0; i < l->plot->xs; i++) {
     if (l->plot->x[i].at < l->claim->from || l->plot->x[i].at > l->claim->to) continue;
     for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) runs += l->curve->point[i].verdict[v];
     hits += l->curve->point[i].verdict[word];
+    l->lost = fmax(l->lost, l->curve->point[i].lost);
   }
   if (!runs) return nothing;
   ripstop_interval wilson = ripstop_wilson(hits, runs, plot_confidence(&l->plot->runs->run[0]));
@@ -185,7 +188,7 @@ static ripstop_finding judge(const ripstop_claim *claim, ripstop_estimate e) {
 }
 
 ripstop_judgement ripstop_claim_judge_again(const ripstop_claim *claim, const ripstop_judgement *before, bool whole) {
-  ripstop_judgement j = {.measured = before->measured, .drifts = before->drifts};
+  ripstop_judgement j = {.measured = before->measured, .drifts = before->drifts, .lost = before->lost};
   j.judged = isnan(j.measured.mean) ? RIPSTOP_NO_DATA : judge(claim, j.measured);
   j.one_set = before->one_set && j.judged != RIPSTOP_NO_DATA;
   if (j.one_set) j.judged = RIPSTOP_CANNOT_BE_TOLD;
@@ -203,12 +206,19 @@ static bool is_whole(const ripstop_data *data) {
   return whole;
 }
 
+/* "lost", "lost.share", "saturation.lost": the measured number says itself what was lost. */
+static bool is_of_losses(const char *value) {
+  const char *dot = strrchr(value, '.');
+  return !strncmp(value, "lost", strlen("lost")) || (dot && !strcmp(dot, ".lost"));
+}
+
 ripstop_judgement ripstop_claim_judge(const ripstop_data *data, const ripstop_claim *claim) {
   ripstop_arena *arena = ripstop_arena_new();
   look l = {.arena = arena, .claim = claim, .plot = ripstop_plot_figure(arena, data, claim->figure)};
   l.curve = find_curve(l.plot, claim, NULL);
   ripstop_judgement j = {.measured = measure(&l)};
   j.drifts = l.drifts, j.one_set = l.one_set;
+  j.lost = is_of_losses(claim->figure->y) ? 0 : l.lost;
   ripstop_arena_free(arena);
   return ripstop_claim_judge_again(claim, &j, is_whole(data));
 }

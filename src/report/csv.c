@@ -54,7 +54,7 @@ void plot_csv(FILE *file, const ripstop_plot *plot) {
   for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) fprintf(file, ",%s", ripstop_outcome_words[v]);
   fputs(",left-out", file);
   if (figure->at) putc(',', file), csv_text(file, figure->at);
-  putc('\n', file);
+  fputs(",lost-share\n", file);
   for (size_t c = 0; c < plot->curves; c++)
     for (size_t x = 0; x < plot->xs; x++) {
       const ripstop_point *point = &plot->curve[c].point[x];
@@ -71,6 +71,7 @@ void plot_csv(FILE *file, const ripstop_plot *plot) {
       for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) fprintf(file, ",%zu", point->verdict[v]);
       fprintf(file, ",%zu", point->left_out);
       if (figure->at) putc(',', file), put_number(file, point->at);
+      putc(',', file), put_number(file, point->lost);
       putc('\n', file);
     }
 }
@@ -91,7 +92,8 @@ static int write_claims(const ripstop_data *data, const char *folder, ripstop_er
   table t;
   FILE *file = open_table(&t, folder, "claims", err);
   if (!file) return -1;
-  fputs("claim,compare,published,tolerance,measured,low,high,one-set,finding,paper,place,chosen,says,reading,why\n",
+  fputs("claim,compare,published,tolerance,measured,low,high,one-set,finding,paper,place,chosen,says,reading,why,lost-"
+        "share\n",
         file);
   for (size_t i = 0; i < spec->claims; i++) {
     const ripstop_claim *claim = &spec->claim[i];
@@ -110,6 +112,7 @@ static int write_claims(const ripstop_data *data, const char *folder, ripstop_er
                                  claim->reading ? claim->reading : "",
                                  claim->why ? claim->why : ""};
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) putc(',', file), csv_text(file, words[w]);
+    putc(',', file), put_number(file, j.lost);
     putc('\n', file);
   }
   return close_table(&t, err);
@@ -123,7 +126,7 @@ static void write_candidates(FILE *file, const ripstop_agreement *agreement, con
     ripstop_text text = {0};
     plot_print_term(&text, &agreement->term[p]);
     putc(',', file), csv_text(file, text.data);
-    fputs(",low,high,one-set", file);
+    fputs(",low,high,one-set,lost-share", file);
     ripstop_text_free(&text);
   }
   fputs(",keeps,frontier\n", file);
@@ -131,7 +134,8 @@ static void write_candidates(FILE *file, const ripstop_agreement *agreement, con
     csv_text(file, candidate[i].label);
     for (size_t p = 0; p < parts; p++) {
       put_estimate(file, candidate[i].measured[p]->y);
-      fprintf(file, ",%d", candidate[i].measured[p]->one_set);
+      fprintf(file, ",%d,", candidate[i].measured[p]->one_set);
+      put_number(file, candidate[i].measured[p]->lost);
     }
     fprintf(file, ",%s,%s\n", ripstop_grade_words[candidate[i].keeps], ripstop_grade_words[candidate[i].frontier]);
   }

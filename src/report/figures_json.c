@@ -44,6 +44,7 @@ static json_t *point_json(const ripstop_plot *plot, const ripstop_x *x, const ri
   if (plot->figure->at) add_number(out, plot->figure->at, point->at);
   json_object_set_new(out, "runs", json_integer((json_int_t)point->runs));
   if (point->left_out) json_object_set_new(out, "left_out", json_integer((json_int_t)point->left_out));
+  if (point->lost > 0) json_object_set_new(out, "lost_share", json_real(point->lost));
   if (point->one_set) json_object_set_new(out, "one_set", json_true());
   return out;
 }

@@ -23,14 +23,43 @@ static double widest(const ripstop_plot *plot) {
   return most > 0 ? most : 1;
 }
 
-/* What stands in a field: the number with its interval, the number alone, or nothing. */
+/* What stands in a field before its marks: the number with its interval, the number alone, or nothing. */
 typedef enum in_field { FIELD_WHOLE, FIELD_MEAN, FIELD_BARE } in_field;
 
 static void print_field(ripstop_text *out, const ripstop_point *p, in_field what) {
-  if (what == FIELD_WHOLE)
-    plot_print_point(out, p);
-  else if (what == FIELD_MEAN)
-    plot_print_number(out, p->y.mean);
+  if (what == FIELD_WHOLE) plot_print_point(out, p);
+  if (what == FIELD_WHOLE) return;
+  if (what == FIELD_MEAN) plot_print_number(out, p->y.mean);
+  plot_print_signs(out, p);
+}
+
+static bool has_marks(const ripstop_plot *plot) {
+  bool any = false;
+  for (const plot_mark *mark = plot_marks; mark->sign; mark++) any = any || plot_draws(plot, mark);
+  return any;
+}
+
+/* The lines below the title of the axis that say what the marks are: as strings that gnuplot joins. */
+static size_t add_legend(ripstop_text *script, const ripstop_plot *plot, const plot_style *style) {
+  size_t lines = 0;
+  for (const plot_mark *mark = plot_marks; mark->sign; mark++) {
+    if (!plot_draws(plot, mark)) continue;
+    ripstop_text text = {0};
+    ripstop_text_add(&text, "%s ", mark->sign);
+    plot_print_legend(&text, mark, plot_lost(plot));
+    ripstop_text_add(script, ".\"\\n\".");
+    script_quote(script, text.data, style->legend_letters);
+    lines += plot_count_lines(text.data, style->legend_letters);
+    ripstop_text_free(&text);
+  }
+  return lines;
+}
+
+static size_t legend_lines(const ripstop_plot *plot, const plot_style *style) {
+  ripstop_text ignored = {0};
+  const size_t lines = add_legend(&ignored, plot, style);
+  ripstop_text_free(&ignored);
+  return lines;
 }
 
 /* The room for the name of a row, and for a field, in letters. */
@@ -93,7 +122,8 @@ static size_t row_lines(const ripstop_plot *plot, const plot_style *style) {
 
 size_t script_heatmap_height(const ripstop_plot *plot, const plot_style *style) {
   const size_t words = is_steep_field(plot, style) ? script_longest_word(plot, style) * style->legend_height / 2 : 0;
-  return style->height / 3 + style->legend_height * plot->curves * row_lines(plot, style) + words;
+  const size_t lines = plot->curves * row_lines(plot, style) + legend_lines(plot, style);
+  return style->height / 3 + style->legend_height * lines + words;
 }
 
 static void add_field_words(ripstop_text *script, const ripstop_plot *plot, const plot_style *style) {
@@ -124,6 +154,7 @@ void script_heatmap(ripstop_text *script, const ripstop_plot *plot, const plot_s
   add_field_words(script, plot, style);
   ripstop_text_add(script, "set xlabel ");
   script_quote(script, plot->xlabel, style->legend_letters / 2);
+  add_legend(script, plot, style);
   add_colours_label(script, plot, style);
   ripstop_text_add(script,
                    "set xrange [-0.5:%zu.5]\nset yrange [%zu.5:-0.5]\nset cbrange [%.17g:%.17g]\n"
@@ -133,7 +164,8 @@ void script_heatmap(ripstop_text *script, const ripstop_plot *plot, const plot_s
   if (plot->figure->rank) ripstop_text_add(script, "set cbrange [1:%zu]\n", plot->curves);
   ripstop_text_add(script, "plot $fields using 1:2:3 with image pixels");
   ripstop_text_add(names, "%s as colours\n", plot->ylabel);
-  if (what != FIELD_BARE) ripstop_text_add(script, ", $fields using 1:2:4 with labels");
-  if (what != FIELD_BARE) ripstop_text_add(names, "%s as numbers\n", plot->ylabel);
+  const bool words = what != FIELD_BARE || has_marks(plot);
+  if (words) ripstop_text_add(script, ", $fields using 1:2:4 with labels");
+  if (words) ripstop_text_add(names, "%s as %s\n", plot->ylabel, what != FIELD_BARE ? "numbers" : "marks");
   ripstop_text_add(script, "\n");
 }

@@ -32,14 +32,17 @@ static void element(const page *p, const char *open, const char *text, const cha
   page_element(p->out, open, text, close);
 }
 
-static void note(const page *p, const plot_mark *mark) {
+static void note(const page *p, const plot_mark *mark, double lost) {
+  ripstop_text text = {0};
+  plot_print_note(&text, mark, lost);
   element(p, "<p class=\"note\">", mark->sign, " ");
-  element(p, "", mark->note, "</p>\n");
+  element(p, "", text.data, "</p>\n");
+  ripstop_text_free(&text);
 }
 
 static void notes(const page *p, const ripstop_plot *plot) {
   for (const plot_mark *mark = plot_marks; mark->sign; mark++)
-    if (plot_has(plot, mark)) note(p, mark);
+    if (plot_has(plot, mark)) note(p, mark, plot_lost(plot));
 }
 
 /* ------------------------------------------------------------------ head */
@@ -128,6 +131,11 @@ static void claim_row(const page *p, const ripstop_claim *claim) {
   put(p, "</td><td>");
   plot_print_estimate(p->out, j.measured);
   if (j.drifts) put(p, "<br><small>in a transient</small>");
+  if (j.lost > 0) {
+    put(p, " ‡<br><small>");
+    plot_print_losses(p->out, j.lost);
+    put(p, "</small>");
+  }
   ripstop_text_add(p->out, "</td><td><span class=\"%s\">", badge[j.finding]);
   plot_print_finding(p->out, &j);
   put(p, "</span></td></tr>\n");
@@ -176,8 +184,10 @@ static void agreement(const page *p, const ripstop_agreement *wanted) {
   put(p, "<th>keeps it</th><th>frontier</th></tr></thead><tbody>\n");
   for (size_t i = 0; i < count; i++) candidate_row(p, wanted, &candidate[i]);
   page_close_table(p->out);
+  const size_t parts = wanted->terms + wanted->goals;
   for (const plot_mark *mark = plot_marks; mark->sign; mark++)
-    if (plot_candidates_have(candidate, count, wanted->terms + wanted->goals, mark)) note(p, mark);
+    if (plot_candidates_have(candidate, count, parts, mark))
+      note(p, mark, plot_candidates_lost(candidate, count, parts));
   ripstop_arena_free(arena);
 }
 
@@ -256,8 +266,8 @@ static int figure(page *p, const ripstop_figure *wanted) {
       element(p, "<p class=\"facts\">", plot->ylabel, "</p>\n");
     if (!status && series) put(p, "<details><summary>the numbers</summary>\n");
     if (!status) report_points(p->out, plot, plot_print_cell);
-    if (!status) notes(p, plot);
     if (!status && series) put(p, "</details>\n");
+    if (!status) notes(p, plot);
   }
   ripstop_arena_free(arena);
   return status;
@@ -300,6 +310,7 @@ static int series(page *p) {
     plot.curves = SERIES_CURVES_MAX;
   }
   int status = plot_points(&plot) ? drawing(p, &plot) : 0;
+  if (!status) notes(p, &plot);
   ripstop_arena_free(arena);
   return status;
 }

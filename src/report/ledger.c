@@ -39,6 +39,7 @@ void plot_print_measured(ripstop_text *out, const ripstop_claim_row *row) {
   plot_print_estimate(out, row->judgement.measured);
   if (isnan(row->judgement.measured.mean)) ripstop_text_add(out, "nothing");
   if (row->judgement.drifts) ripstop_text_add(out, ", in a transient");
+  if (row->judgement.lost > 0) ripstop_text_add(out, " ‡, "), plot_print_losses(out, row->judgement.lost);
   if (basis->runs < basis->asked && basis->runs)
     ripstop_text_add(out, ", by %zu of %zu runs", basis->runs, basis->asked);
   if (row->model != RIPSTOP_MODEL_VERSION) ripstop_text_add(out, ", under model version %d", row->model);

@@ -25,16 +25,25 @@ static json_t *ids_json(const ripstop_plot *plot, const ripstop_point *point) {
   return ids;
 }
 
+/* The signs that stand beside the point. */
+static void add_signs(ripstop_text *out, const ripstop_plot *plot, const ripstop_point *point) {
+  for (const plot_mark *mark = plot_marks; mark->sign; mark++)
+    if (mark->is(point) && plot_draws(plot, mark)) ripstop_text_add(out, "%s", mark->sign);
+}
+
 static json_t *point_json(const ripstop_plot *plot, size_t c, size_t x) {
   const ripstop_point *point = &plot->curve[c].point[x];
   bool interval = !point->one_set && isfinite(point->y.low) && isfinite(point->y.high);
-  ripstop_text text = {0};
+  ripstop_text text = {0}, signs = {0};
   plot_print_point(&text, point);
+  add_signs(&signs, plot, point);
   json_t *out = json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:o}", "at", number(plot_place(plot, c, x)), "mean",
                           number(point->y.mean), "low", number(interval ? plot_low(plot, point) : NAN), "high",
                           number(interval ? point->y.high : NAN), "text", text_json(text.data ? text.data : ""), "runs",
                           (json_int_t)point->runs, "ids", ids_json(plot, point));
+  if (signs.length) json_object_set_new(out, "signs", text_json(signs.data));
   ripstop_text_free(&text);
+  ripstop_text_free(&signs);
   return out;
 }
 

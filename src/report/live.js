@@ -178,6 +178,7 @@
       const d = points.map((p) => `${x(p.at)} ${y(p.mean)}`).join("L");
       if (data.lines && d) svg("path", { d: `M${d}`, fill: "none", stroke: curve.colour, "stroke-width": 2, "stroke-dasharray": curve.dash }, group);
       if (points.length <= 60) for (const p of points) svg("circle", { cx: x(p.at), cy: y(p.mean), r: 3.5, fill: curve.colour }, group);
+      for (const p of points) if (p.signs) svg("text", { x: x(p.at) + 5, y: y(p.mean) - 5, class: "sign" }, group, p.signs);
     }
 
     const where = (p) => (words ? words[Math.round(p.at)] ?? write(p.at) : write(p.at));

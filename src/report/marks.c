@@ -30,17 +30,20 @@ bool plot_is_one_draw(const ripstop_run *const *run, size_t count) {
 static bool is_cut_short(const ripstop_point *point) { return point->cut_short; }
 static bool is_moving(const ripstop_point *point) { return point->drifts & RIPSTOP_DRIFT_THROUGHPUT; }
 static bool is_slowing(const ripstop_point *point) { return point->drifts & RIPSTOP_DRIFT_LATENCY; }
+static bool has_losses(const ripstop_point *point) { return point->lost > 0; }
 static bool is_of_one_set(const ripstop_point *point) { return point->one_set; }
 
 const plot_mark plot_marks[] = {
     {"*", is_cut_short, "with runs that deadlocked: their numbers end where they stood still", "with deadlocked runs",
-     "#B00020", 6, false},
+     "#B00020", 6, false, false, "o"},
+    {"‡", has_losses, "with lost packets, which are neither delivered nor waited for", "with lost packets", "#7B1FA2",
+     12, false, true, "diamond"},
     {"~", is_moving, "a transient: throughput still changed while it was measured", "a transient of throughput",
-     "#7A5C00", 4, false},
+     "#7A5C00", 4, false, false, "square"},
     {"≈", is_slowing, "a transient: latency still changed while it was measured", "a transient of latency", "#7A5C00",
-     8, false},
+     8, false, false, "triangle"},
     {"†", is_of_one_set, "one drawn fault set: an interval here is of that set, not over fault sets",
-     "one fault set: no interval", "#555555", 2, true},
+     "one fault set: no interval", "#555555", 2, true, false, "x"},
     {0}};
 
 bool plot_has(const ripstop_plot *plot, const plot_mark *mark) {
@@ -48,6 +51,51 @@ bool plot_has(const ripstop_plot *plot, const plot_mark *mark) {
     for (size_t x = 0; x < plot->xs; x++)
       if (plot->curve[c].point[x].runs && mark->is(&plot->curve[c].point[x])) return true;
   return false;
+}
+
+void plot_print_signs(ripstop_text *out, const ripstop_point *point) {
+  for (const plot_mark *mark = plot_marks; point->runs && mark->sign; mark++)
+    if (mark->is(point)) ripstop_text_add(out, " %s", mark->sign);
+}
+
+static void print_with_losses(ripstop_text *out, const plot_mark *mark, const char *text, const char *of, double lost) {
+  ripstop_text_add(out, "%s", text);
+  if (mark->of_losses) ripstop_text_add(out, ": at most %.3g %%%s", 100 * lost, of);
+}
+
+void plot_print_note(ripstop_text *out, const plot_mark *mark, double lost) {
+  print_with_losses(out, mark, mark->note, " of those that network interfaces took", lost);
+}
+
+void plot_print_legend(ripstop_text *out, const plot_mark *mark, double lost) {
+  print_with_losses(out, mark, mark->legend, "", lost);
+}
+
+void plot_print_losses(ripstop_text *out, double lost) {
+  ripstop_text_add(out, "up to %.3g %% of packets lost", 100 * lost);
+}
+
+double plot_lost(const ripstop_plot *plot) {
+  double most = 0;
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t x = 0; x < plot->xs; x++) {
+      const ripstop_point *point = &plot->curve[c].point[x];
+      if (point->runs && point->lost > most) most = point->lost;
+    }
+  return most;
+}
+
+bool plot_draws(const ripstop_plot *plot, const plot_mark *mark) {
+  bool series = !strcmp(plot->figure->x, "cycle");
+  return plot_has(plot, mark) && !(series && mark->of_intervals);
+}
+
+double plot_candidates_lost(const ripstop_candidate *candidate, size_t count, size_t parts) {
+  double most = 0;
+  for (size_t i = 0; i < count; i++)
+    for (size_t p = 0; p < parts; p++)
+      if (candidate[i].measured[p]->lost > most) most = candidate[i].measured[p]->lost;
+  return most;
 }
 
 bool plot_candidates_have(const ripstop_candidate *candidate, size_t count, size_t parts, const plot_mark *mark) {

@@ -10,9 +10,10 @@ static bool is_in(const ripstop_figure *figure, const char *value) {
          drift_looks_at(figure->y, value) || plot_is_quantile(figure, value);
 }
 
-/* How long runs were is asked for time series and for changes that come too late. */
+/* How long runs were is asked for time series and for changes that come too late; every point says what its runs lost.
+ */
 bool ripstop_report_needs(const ripstop_spec *spec, bool page, const char *value) {
-  bool needed = !strcmp(value, "run.cycles") ||
+  bool needed = !strcmp(value, "run.cycles") || !strcmp(value, "lost.share") ||
                 (page && (!strcmp(value, "warmup.settled") || !strcmp(value, "channels") ||
                           drift_looks_at("accepted", value) || drift_looks_at("latency.mean", value)));
   for (size_t i = 0; i < spec->figures && !needed; i++) needed = is_in(&spec->figure[i], value);

@@ -68,8 +68,9 @@ void plot_print_estimate(ripstop_text *out, ripstop_estimate e) {
 
 void plot_print_point(ripstop_text *out, const ripstop_point *point) {
   plot_print_estimate(out, point->y);
-  for (const plot_mark *mark = plot_marks; point->runs && mark->sign; mark++)
-    if (mark->is(point)) ripstop_text_add(out, " %s", mark->sign);
+  plot_print_signs(out, point);
+  if (point->runs && point->of_saturation && point->lost > 0)
+    ripstop_text_add(out, " (%.3g %% lost)", 100 * point->lost);
 }
 
 void plot_print_cell(ripstop_text *out, const ripstop_point *point) {

@@ -177,6 +177,29 @@ static void tex_axis(const drawing *d, const ripstop_plot *plot, size_t panel) {
   ripstop_arena_free(arena);
 }
 
+/* The points with a mark, with what it says in the legend. */
+static void tex_mark(const drawing *d, const ripstop_plot *plot, const plot_mark *mark) {
+  ripstop_text legend = {0};
+  ripstop_text_add(d->out, "  \\addplot[only marks, black, mark=%s, mark size=3pt] coordinates {\n", mark->tikz);
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t x = 0; x < plot->xs; x++) {
+      const ripstop_point *p = &plot->curve[c].point[x];
+      if (p->runs && mark->is(p) && !isnan(plot_place(plot, c, x)))
+        ripstop_text_add(d->out, "    (%.10g,%.10g)\n", plot_place(plot, c, x), p->y.mean);
+    }
+  plot_print_legend(&legend, mark, plot_lost(plot));
+  ripstop_text_add(d->out, "  };\n  \\addlegendentry{");
+  tex(d->out, legend.data);
+  ripstop_text_add(d->out, "}\n");
+  ripstop_text_free(&legend);
+}
+
+static void tex_marks(const drawing *d, const ripstop_plot *plot) {
+  for (const plot_mark *mark = plot_marks; mark->sign; mark++)
+    if (plot_draws(plot, mark)) tex_mark(d, plot, mark);
+}
+
+/* pgfplots gives entries of the legend to plots in their order: a curve without a name is left out of both. */
 static void tex_curve(const drawing *d, const ripstop_plot *plot, size_t c) {
   static const char *const look[] = {"black, solid, mark=*",          "black!70, dashed, mark=square*",
                                      "black, dotted, mark=triangle*", "black!60, dashdotted, mark=diamond*",
@@ -184,8 +207,8 @@ static void tex_curve(const drawing *d, const ripstop_plot *plot, size_t c) {
                                      "black, dashed, mark=triangle"};
   enum { LOOKS = sizeof look / sizeof *look };
   const bool words = !plot->numeric && !plot->figure->at;
-  ripstop_text_add(d->out, "\\addplot[%s%s, mark size=1.4pt, mark options={solid},\n", words ? "only marks, " : "",
-                   look[c % LOOKS]);
+  ripstop_text_add(d->out, "\\addplot[%s%s, mark size=1.4pt, mark options={solid},%s\n", words ? "only marks, " : "",
+                   look[c % LOOKS], *plot->curve[c].label ? "" : " forget plot,");
   ripstop_text_add(d->out, "  error bars/.cd, y dir=both, y explicit] coordinates {\n");
   for (size_t x = 0; x < plot->xs; x++) {
     const ripstop_point *p = &plot->curve[c].point[x];
@@ -226,6 +249,7 @@ static int write_tikz(const drawing *d) {
     const ripstop_plot *plot = plot_drawn(arena, sheet->plot[i]);
     tex_axis(d, plot, i);
     for (size_t c = 0; c < plot->curves; c++) tex_curve(d, plot, c);
+    tex_marks(d, plot);
     if (sheet->plots == 1) ripstop_text_add(d->out, "\\end{axis}\n");
   }
   ripstop_text_add(d->out, "%s\\end{tikzpicture}\n", sheet->plots > 1 ? "\\end{groupplot}\n" : "");

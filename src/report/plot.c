@@ -119,6 +119,20 @@ static bool is_cut_short(const ripstop_outcome *outcome) {
   return !strcmp(outcome->verdict, ripstop_verdict_words[RIPSTOP_DEADLOCKED]);
 }
 
+static void note_loss(ripstop_point *point, double share) {
+  if (share > point->lost) point->lost = share;
+}
+
+/* What the run lost counts for every number of it, whatever the number is of. */
+static void note_losses(ripstop_point *point, const ripstop_outcome *outcome) {
+  const ripstop_value *lost = plot_value(outcome, "lost.share");
+  if (lost) note_loss(point, lost->value);
+}
+
+static void note_window(ripstop_point *point, const ripstop_window *w) {
+  if (w->lost) note_loss(point, w->lost < w->generated ? (double)w->lost / (double)w->generated : 1);
+}
+
 /* Not drawn is one of all sets, a given one, or none. */
 bool plot_is_certain(const ripstop_run *run, const char *name) {
   bool drawn = !run->faults && run->fault_count;
@@ -141,6 +155,7 @@ static void add_run(query *q, size_t number, const ripstop_outcome *outcome) {
     return;
   }
   q->plot->curve[curve].point[x].verdict[verdict_index(outcome)]++;
+  note_losses(&q->plot->curve[curve].point[x], outcome);
   if (q->shares) {
     add_sample(q, c, run, !strcmp(outcome->verdict, q->figure->y + strlen("verdict.")), NAN);
     add_place(q, c, outcome);
@@ -188,6 +203,7 @@ static void add_series(query *q, const ripstop_run *run, const ripstop_outcome *
     cell *c = &q->cell[curve * q->plot->xs + x];
     q->plot->curve[curve].point[x].verdict[verdict_index(outcome)]++;
     q->plot->curve[curve].point[x].cut_short |= is_cut_short(outcome);
+    note_window(&q->plot->curve[curve].point[x], &outcome->window[w]);
     add_sample(q, c, run, window_value(q, run, outcome, &outcome->window[w]), NAN);
   }
 }
@@ -205,6 +221,7 @@ static void add_quantiles(query *q, size_t number, const ripstop_outcome *outcom
     if (!shown) continue;
     point->verdict[verdict_index(outcome)]++;
     point->cut_short |= is_cut_short(outcome);
+    note_losses(point, outcome);
     q->plot->unit = value->unit;
     add_sample(q, &q->cell[curve * q->plot->xs + x], run, value->value, value->half);
   }
@@ -391,6 +408,7 @@ static void make_relative(query *q) {
       point->cut_short |= base && base->cut_short;
       point->drifts |= base ? base->drifts : 0;
       point->one_set |= base && base->one_set;
+      if (base) note_loss(point, base->lost);
       ripstop_point told = {.y = {NAN, NAN, NAN}};
       if (base == &old[c * plot->xs + x] && !q->figure->base)
         told = own_reference(q->arena, point, difference ? 0 : 1);
@@ -431,6 +449,7 @@ static void make_points(query *q) {
       point->runs = from->count, point->of = from->of;
       point->at = q->figure->at && from->count ? from->at / (double)from->count : NAN;
       point->share = is_share(q);
+      point->of_saturation = !q->figure->relative && !strncmp(q->figure->y, "saturation.", strlen("saturation."));
       point->sample = from->sample;
       point->within = from->count > 1 ? from->steps / (double)from->count : 0;
       point->confidence = from->confidence, point->freedom = freedom(from);

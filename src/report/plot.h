@@ -30,8 +30,23 @@ typedef struct plot_mark {
   const char *legend, *colour; /* in a picture */
   int point;                   /* gnuplot's number of the sign there */
   bool of_intervals;           /* it says something of the point's interval */
+  bool of_losses;              /* its texts say how much was lost at most */
+  const char *tikz;            /* pgfplots' name of the sign there */
 } plot_mark;
 extern const plot_mark plot_marks[];
+/* The signs of a point with a blank before each; nothing without runs. */
+void plot_print_signs(ripstop_text *out, const ripstop_point *point);
+/* What the mark says below a table, and in a picture's legend; of losses with the largest share of any point. */
+void plot_print_note(ripstop_text *out, const plot_mark *mark, double lost);
+void plot_print_legend(ripstop_text *out, const plot_mark *mark, double lost);
+/* "up to 20.3 % of packets lost". */
+void plot_print_losses(ripstop_text *out, double lost);
+/* The largest share of packets that was lost at any of the points (ripstop_point.lost). */
+double plot_lost(const ripstop_plot *plot);
+double plot_candidates_lost(const ripstop_candidate *candidate, size_t count, size_t parts);
+/* Whether the mark is drawn in the plot's picture. Every window of a lone run is of one fault set, and none has an
+ * interval that it could be taken for. */
+bool plot_draws(const ripstop_plot *plot, const plot_mark *mark);
 /* Finds what a series of these runs marks (ripstop_plot.mark). */
 void plot_mark_changes(ripstop_arena *arena, ripstop_plot *plot, const ripstop_run *const *run, size_t runs);
 /* Some point with runs is. */

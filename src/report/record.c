@@ -32,12 +32,14 @@ static json_t *json_definition(const ripstop_claim_row *row) {
 
 static json_t *json_findings(const ripstop_claim_row *row) {
   const ripstop_judgement *j = &row->judgement;
-  return json_pack("{s:o, s:o, s:o, s:b, s:b, s:I, s:I, s:i, s:s, s:s, s:s, s:b}", "measured",
-                   number_or_null(j->measured.mean), "low", number_or_null(j->measured.low), "high",
-                   number_or_null(j->measured.high), "drifts", j->drifts, "one_set", j->one_set, "runs",
-                   (json_int_t)row->basis.runs, "asked", (json_int_t)row->basis.asked, "model", row->model, "basis",
-                   row->basis.name, "judged", ripstop_finding_words[j->judged], "finding",
-                   ripstop_finding_words[j->finding], "contradicts", j->contradicts);
+  json_t *out = json_pack("{s:o, s:o, s:o, s:b, s:b, s:I, s:I, s:i, s:s, s:s, s:s, s:b}", "measured",
+                          number_or_null(j->measured.mean), "low", number_or_null(j->measured.low), "high",
+                          number_or_null(j->measured.high), "drifts", j->drifts, "one_set", j->one_set, "runs",
+                          (json_int_t)row->basis.runs, "asked", (json_int_t)row->basis.asked, "model", row->model,
+                          "basis", row->basis.name, "judged", ripstop_finding_words[j->judged], "finding",
+                          ripstop_finding_words[j->finding], "contradicts", j->contradicts);
+  if (j->lost > 0) json_object_set_new(out, "lost_share", json_real(j->lost));
+  return out;
 }
 
 static json_t *json_row(const ripstop_claim_row *row) {
@@ -144,6 +146,7 @@ static ripstop_claim_row filled(const json_t *entry, const ripstop_claim_row *ro
       .measured = {number_of(entry, "measured"), number_of(entry, "low"), number_of(entry, "high")},
       .drifts = json_is_true(json_object_get(entry, "drifts")),
       .one_set = json_is_true(json_object_get(entry, "one_set")),
+      .lost = json_number_value(json_object_get(entry, "lost_share")), /* 0 where the record has none */
   };
   other.basis.runs = count_of(entry, "runs"), other.basis.asked = count_of(entry, "asked");
   other.model = (int)count_of(entry, "model");

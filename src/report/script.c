@@ -393,16 +393,17 @@ static void add_curve(ripstop_text *script, const ripstop_plot *plot, const plot
     ripstop_text_add(script, " notitle");
 }
 
-/* What stands round or on the points that have marks. Of one fault set is every window of a lone run, and none has an
- * interval that it could be taken for. */
+/* What stands round or on the points that have marks. */
 static void add_signs(ripstop_text *script, const ripstop_plot *plot, ripstop_text *names) {
-  bool series = !strcmp(plot->figure->x, "cycle");
-  for (const plot_mark *mark = plot_marks; mark->sign; mark++)
-    if (plot_has(plot, mark) && !(series && mark->of_intervals)) {
-      ripstop_text_add(names, "%s\n", mark->legend);
-      ripstop_text_add(script, ", $mark%zu using 1:2 with points pt %d ps 1.5 lw 1.5 lc rgb '%s' title '%s'",
-                       number_of(mark), mark->point, mark->colour, mark->legend);
-    }
+  for (const plot_mark *mark = plot_marks; mark->sign; mark++) {
+    if (!plot_draws(plot, mark)) continue;
+    ripstop_text legend = {0};
+    plot_print_legend(&legend, mark, plot_lost(plot));
+    ripstop_text_add(names, "%s\n", legend.data);
+    ripstop_text_add(script, ", $mark%zu using 1:2 with points pt %d ps 1.5 lw 1.5 lc rgb '%s' title '%s'",
+                     number_of(mark), mark->point, mark->colour, legend.data);
+    ripstop_text_free(&legend);
+  }
 }
 
 static void add_curves(ripstop_text *script, const ripstop_plot *plot, const plot_style *style, ripstop_text *names) {

@@ -73,7 +73,12 @@ static const char *settled(ripstop_arena *arena, ripstop_text *text) {
 /* A terminal has room for so many points in time; the page and the CSV have all. */
 enum { ROWS_MAX = 40 };
 
-static void print_note(FILE *file, const plot_mark *mark) { fprintf(file, "  %s %s\n", mark->sign, mark->note); }
+static void print_note(FILE *file, const plot_mark *mark, double lost) {
+  ripstop_text text = {0};
+  plot_print_note(&text, mark, lost);
+  fprintf(file, "  %s %s\n", mark->sign, text.data);
+  ripstop_text_free(&text);
+}
 
 static void print_plot(FILE *file, const ripstop_plot *plot) {
   fprintf(file, "\n%s\n  %s\n", plot->figure->title, plot->ylabel);
@@ -99,7 +104,7 @@ static void print_plot(FILE *file, const ripstop_plot *plot) {
   print_grid(file, &g);
   if (step > 1) fprintf(file, "  (one point in %zu)\n", step);
   for (const plot_mark *mark = plot_marks; mark->sign; mark++)
-    if (plot_has(plot, mark)) print_note(file, mark);
+    if (plot_has(plot, mark)) print_note(file, mark, plot_lost(plot));
   ripstop_arena_free(arena);
 }
 
@@ -116,6 +121,7 @@ static void print_claims(FILE *file, const ripstop_data *data) {
     ripstop_text_add(&published, "%s", plot_compare_words[claim->compare]);
     plot_print_number(&published, claim->published);
     plot_print_estimate(&text, j.measured);
+    if (j.lost > 0) ripstop_text_add(&text, " ‡, "), plot_print_losses(&text, j.lost);
     plot_print_finding(&finding, &j);
     *at(&g, i + 1, 0) = claim->id;
     *at(&g, i + 1, 1) = settled(arena, &published);
@@ -156,7 +162,8 @@ static void print_agreement(FILE *file, const ripstop_data *data, const ripstop_
   fprintf(file, "\n%s\n", agreement->title);
   if (shown) print_grid(file, &g);
   for (const plot_mark *mark = plot_marks; mark->sign; mark++)
-    if (plot_candidates_have(candidate, count, parts, mark)) print_note(file, mark);
+    if (plot_candidates_have(candidate, count, parts, mark))
+      print_note(file, mark, plot_candidates_lost(candidate, count, parts));
   fprintf(file, "  %zu of %zu candidates break it\n", count - shown, count);
   ripstop_arena_free(arena);
 }

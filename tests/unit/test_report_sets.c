@@ -287,8 +287,8 @@ static void csv_has_a_column(void **state) {
        "1,updown,0.9,0.89,0.91,flits/node/cycle,1,1,1,", "0,updown,1,0.99,1.01,flits/node/cycle,1,0,1,"},
       {"claims", "claim,compare,published,tolerance,measured,low,high,one-set,finding,",
        "value,about,0.9,0,0.9,0.89,0.91,1,cannot be told,", "none-dead,about,1,0,1,0.99,1.01,0,reproduced,"},
-      {"kept", "candidate,\"by-count at 1, at least 0.5\",low,high,one-set,",
-       "updown,0.9,0.89,0.91,1,1,0.99,1.01,0,unsure,yes", "candidate,"},
+      {"kept", "candidate,\"by-count at 1, at least 0.5\",low,high,one-set,lost-share,",
+       "updown,0.9,0.89,0.91,1,0,1,0.99,1.01,0,0,unsure,yes", "candidate,"},
   };
   assert_int_equal(mkdir("csv", 0700), 0);
   assert_int_equal(ripstop_report_csv(&f->data, "csv", &err), 0);

@@ -42,6 +42,10 @@ typedef struct ripstop_point {
   /* Likewise: the runs have one and the same drawn fault set or schedule; their interval is of that one, and nothing is
    * known of others (ripstop_run_is_drawn). */
   bool one_set;
+  /* Likewise: the largest share of packets that one of the runs lost, of those that network interfaces took while it
+   * was measured; 0: none. */
+  double lost;
+  bool of_saturation;           /* y, not told against another, is of the load at which the network saturates */
   bool share;                   /* of runs, its samples are 0 or 1, and its interval is Wilson's */
   double confidence, freedom;   /* of the interval, and Student's degrees of freedom behind it */
   double within;                /* of the interval: what each sample may be off by, of loads that are searched for */
@@ -100,7 +104,8 @@ typedef struct ripstop_judgement {
   ripstop_finding judged;    /* by the interval alone */
   ripstop_finding finding;   /* what is shown: the same, but where the author says that the text leaves it open */
   bool drifts;               /* at a point where what it is about does (ripstop_point.drifts) */
-  bool contradicts;          /* all runs are done, none is quick, and the author says the opposite of what they say */
+  double lost; /* the largest ripstop_point.lost of the points that it was measured on; 0 where that is of losses */
+  bool contradicts; /* all runs are done, none is quick, and the author says the opposite of what they say */
 } ripstop_judgement;
 
 /* `about`: the whole interval lies within the tolerance of the published number; it cannot be told where a part of it
@@ -110,7 +115,8 @@ typedef struct ripstop_judgement {
  * be told.
  */
 ripstop_judgement ripstop_claim_judge(const ripstop_data *data, const ripstop_claim *claim);
-/* The same of what was measured `before` (its measured, drifts and one_set); `whole`: all runs asked for were done. */
+/* The same of what was measured `before` (its measured, drifts, one_set and lost); `whole`: all runs asked for were
+ * done. */
 ripstop_judgement ripstop_claim_judge_again(const ripstop_claim *claim, const ripstop_judgement *before, bool whole);
 
 enum { RIPSTOP_BASIS = 17 }; /* bytes of a basis's name: 16 hexadecimal digits and the end */
