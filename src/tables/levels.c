@@ -2,7 +2,8 @@
  * each switch reads the lane from it and from the ports that the packet comes in and goes out by.
  *
  * Each pair takes the first level whose lanes so far do not contradict the channels of its way, and settles those that
- * are open. First fit: there may be a solution with fewer levels. */
+ * are open. First fit: there may be a solution with fewer levels. Pairs that are lost on their way come last: their
+ * packets hold the lanes up to where they are lost, and on other lanes than the plan's they could close a cycle. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -19,6 +20,8 @@ typedef struct fitter {
   uint8_t **cell;   /* [nodes + 1]: the row of levels of each hop of the present way */
   uint8_t *channel; /* [nodes + 1]: that it takes there */
   uint32_t hops, cells;
+  bool lost;     /* the present pair is: on its way, or before its first hop */
+  bool any_lost; /* of the pairs so far */
 } fitter;
 
 static ripstop_answer refuse(const fitter *w, const char *why, ripstop_error *err) {
@@ -37,10 +40,8 @@ static ripstop_answer step(fitter *w, ripstop_head *head, ripstop_error *err) {
   const ripstop_fabric *f = w->fabric;
   int ways = ripstop_route(w->plan, head, w->way);
   if (ways > 1) return refuse(w, "packets may choose between channels", err);
-  if (ways < 1 || w->hops > f->nodes) {
-    w->hops = 0; /* lost: it needs no level */
-    return RIPSTOP_APPLIES;
-  }
+  w->lost = ways < 1 || w->hops > f->nodes; /* so many hops go round */
+  if (w->lost) return RIPSTOP_APPLIES;
   uint32_t peer = f->peer[f->port_base[head->node] + w->way->port];
   w->cell[w->hops] = row_of(w->tables, head->node, head->in_port, w->way->port);
   w->channel[w->hops++] = w->way->channel;
@@ -51,13 +52,13 @@ static ripstop_answer step(fitter *w, ripstop_head *head, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-/* The cells of the way of a pair; none where it is lost. */
+/* The cells of the way of a pair, as far as it comes. */
 static ripstop_answer walk(fitter *w, uint32_t source, uint32_t destination, ripstop_error *err) {
   ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
   w->hops = 0;
   do {
     if (step(w, &head, err) != RIPSTOP_APPLIES) return RIPSTOP_DOES_NOT_APPLY;
-  } while (w->hops && head.node != destination);
+  } while (!w->lost && head.node != destination);
   return RIPSTOP_APPLIES;
 }
 
@@ -67,14 +68,25 @@ static bool fits(const fitter *w, unsigned level) {
   return true;
 }
 
-static ripstop_answer fit(fitter *w, uint32_t source, uint32_t destination, ripstop_error *err) {
+/* Only if the pair is lost, or only if it is not. */
+static ripstop_answer fit(fitter *w, uint32_t source, uint32_t destination, bool lost, ripstop_error *err) {
   if (walk(w, source, destination, err) != RIPSTOP_APPLIES) return RIPSTOP_DOES_NOT_APPLY;
+  w->any_lost |= w->lost;
+  if (w->lost != lost) return RIPSTOP_APPLIES;
   unsigned level = 0;
   while (level < RIPSTOP_LEVELS && !fits(w, level)) level++;
   if (level == RIPSTOP_LEVELS) return refuse(w, "the channels of its packets want more than 16 of them", err);
   for (uint32_t i = 0; i < w->hops; i++) w->cell[i][level] = w->channel[i];
   w->tables->level[(size_t)source * w->tables->addresses + destination] = (uint8_t)level;
   return RIPSTOP_APPLIES;
+}
+
+static ripstop_answer fit_all(fitter *w, bool lost, ripstop_error *err) {
+  ripstop_answer answer = RIPSTOP_APPLIES;
+  for (uint32_t d = 0; d < w->fabric->ends && answer == RIPSTOP_APPLIES; d++)
+    for (uint32_t s = 0; s < w->fabric->ends && answer == RIPSTOP_APPLIES; s++)
+      if (s != d) answer = fit(w, s, d, lost, err);
+  return answer;
 }
 
 static void make_room(fitter *w) {
@@ -110,14 +122,12 @@ ripstop_answer ripstop_forwarding_add_lanes(const ripstop_plan *plan, ripstop_fo
   if (plan->channels > RIPSTOP_LANES) return refuse(&w, "it has more than 15 channels", err);
   if (plan->classes > 1 || plan->draws > 1) return refuse(&w, "packets of one pair differ from their birth", err);
   ripstop_arena *scratch = ripstop_arena_new();
-  ripstop_answer answer = RIPSTOP_APPLIES;
   w.way = RIPSTOP_ARRAY(scratch, plan->ways_max, ripstop_way);
   w.cell = RIPSTOP_ARRAY(scratch, (size_t)f->nodes + 1, uint8_t *);
   w.channel = RIPSTOP_ARRAY(scratch, (size_t)f->nodes + 1, uint8_t);
   make_room(&w);
-  for (uint32_t d = 0; d < f->ends && answer == RIPSTOP_APPLIES; d++)
-    for (uint32_t s = 0; s < f->ends && answer == RIPSTOP_APPLIES; s++)
-      if (s != d) answer = fit(&w, s, d, err);
+  ripstop_answer answer = fit_all(&w, false, err);
+  if (answer == RIPSTOP_APPLIES && w.any_lost) answer = fit_all(&w, true, err);
   close_open(tables->lane, w.cells);
   close_open(tables->end_lane, (size_t)f->ends * RIPSTOP_LEVELS);
   ripstop_arena_free(scratch);
