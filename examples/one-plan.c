@@ -11,8 +11,8 @@ static int prove(const ripstop_plan *plan, ripstop_error *err) {
   ripstop_prover *prover = ripstop_prover_new(plan->fabric);
   int status = prover ? ripstop_prove(prover, plan, &proof, err) : ripstop_fail(err, "out of memory");
   if (!status)
-    printf("proved: %s, %s\n", proof.tolerated ? "all pairs are delivered" : "packets can be lost",
-           proof.deadlock_free ? "free of deadlock" : "can deadlock");
+    printf("proved: %s, deadlock %s\n", proof.tolerated ? "all pairs are delivered" : "packets can be lost",
+           ripstop_deadlock_words[proof.deadlock]);
   ripstop_prover_free(prover);
   return status;
 }

@@ -11,9 +11,8 @@ static int prove(const ripstop_plan *plan, ripstop_error *err) {
   ripstop_prover *prover = ripstop_prover_new(plan->fabric);
   int status = prover ? ripstop_prove(prover, plan, &proof, err) : ripstop_fail(err, "out of memory");
   if (!status) {
-    printf("%s, %s, %s\n", proof.tolerated ? "tolerated" : "not tolerated",
-           proof.livelock_free ? "free of livelock" : "livelocks",
-           proof.deadlock_free ? "free of deadlock" : "deadlocks");
+    printf("%s, %s, deadlock %s\n", proof.tolerated ? "tolerated" : "not tolerated",
+           proof.livelock_free ? "free of livelock" : "livelocks", ripstop_deadlock_words[proof.deadlock]);
     printf("%llu of %llu pairs can be lost, %llu states\n", (unsigned long long)proof.lost_pairs_some_choice,
            (unsigned long long)proof.pairs, (unsigned long long)proof.states);
     if (proof.lost_walk) printf("lost, for example: %s\n", proof.lost_walk);

@@ -31,10 +31,8 @@ static void tell_rest(ripstop_text *out, const ripstop_proof *p) {
   ripstop_text_add(out, "%s\n",
                    p->livelock_free ? "No packet goes round for ever." : "A packet can go round for ever.");
   tell_walk(out, "For example", p->livelock_walk);
-  if (p->deadlock_free)
-    ripstop_text_add(out, "No queues can wait for each other for ever.\n");
-  else
-    ripstop_text_add(out, "Deadlock: %u queues can wait for each other for ever. They are lit.\n", p->queues);
+  ripstop_text_add(out, "Deadlock: %s.\n", ripstop_deadlock_words[p->deadlock]);
+  if (!p->deadlock_free) ripstop_text_add(out, "%u queues can wait for each other alone. They are lit.\n", p->queues);
   ripstop_text_add(out, "%" PRIu64 " states were looked at, all that a packet can reach.", p->states);
 }
 

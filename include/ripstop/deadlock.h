@@ -30,6 +30,10 @@ extern const char *const ripstop_flow_control_words[];
  * meaning without `bubble`). */
 ripstop_deadlock ripstop_deadlock_of(bool bubble, bool waits, bool waits_despite);
 
+/* The verdict of tables on switches with credits or PFC alone, by whether their channel dependency graph has a cycle.
+ */
+static inline ripstop_deadlock ripstop_deadlock_of_tables(bool loop) { return ripstop_deadlock_of(false, loop, false); }
+
 /* Whether packets can wait forever under the flow control that the routes ask for. */
 static inline bool ripstop_deadlock_possible(ripstop_deadlock d) { return d > RIPSTOP_DEADLOCK_DRAINED; }
 /* The same on switches that have credits or PFC and no bubble flow control, whatever the routes ask for. */

@@ -246,7 +246,7 @@ int ripstop_table_case_open(const ripstop_table_words *w, ripstop_table_case *c,
 int ripstop_table_case_deadlock(const ripstop_table_case *c, const ripstop_table_verdict *judged,
                                 ripstop_plan_waits *out, ripstop_error *err) {
   if (c->plan) return ripstop_plan_deadlock(c->arena, c->plan, judged->credit_loop, c->whole, out, err);
-  *out = (ripstop_plan_waits){.verdict = ripstop_deadlock_of(false, judged->credit_loop, false)};
+  *out = (ripstop_plan_waits){.verdict = ripstop_deadlock_of_tables(judged->credit_loop)};
   return 0;
 }
 

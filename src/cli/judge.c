@@ -134,9 +134,7 @@ static void print_loads(const ripstop_table_case *c, const verdict *v) {
 }
 
 /* Tables of both ages are judged for switches with credits or PFC alone. */
-static const char *credits_words(bool waits) {
-  return ripstop_deadlock_words[ripstop_deadlock_of(false, waits, false)];
-}
+static const char *credits_words(bool waits) { return ripstop_deadlock_words[ripstop_deadlock_of_tables(waits)]; }
 
 static void print_deadlock(const verdict *v) {
   printf("  deadlock   %s", ripstop_deadlock_words[v->deadlock]);

@@ -108,7 +108,7 @@ static int read_old(const wish *w, outcome *o, ripstop_error *err) {
 }
 
 static int find_deadlock(outcome *o, ripstop_error *err) {
-  ripstop_plan_waits waits = {.verdict = ripstop_deadlock_of(false, o->now.credit_loop, false)};
+  ripstop_plan_waits waits = {.verdict = ripstop_deadlock_of_tables(o->now.credit_loop)};
   if (o->bubble && ripstop_plan_deadlock(o->arena, o->bubble, o->now.credit_loop, true, &waits, err)) return -1;
   o->deadlock = waits.verdict;
   return 0;

@@ -19,9 +19,7 @@ static json_t *json_cut_off(const what *w, const cut_off *off) {
 }
 
 /* Tables after a repair are judged for switches with credits or PFC alone. */
-static const char *deadlock_words(bool waits) {
-  return ripstop_deadlock_words[ripstop_deadlock_of(false, waits, false)];
-}
+static const char *deadlock_words(bool waits) { return ripstop_deadlock_words[ripstop_deadlock_of_tables(waits)]; }
 
 static void print_json_part(const what *w, uint32_t part) {
   const ripstop_what_if *e = &w->effect[part];

@@ -91,10 +91,9 @@ static void print_mixed(const what *w) {
   uint32_t mixed = 0;
   for (uint32_t i = 0; i < w->count; i++) mixed += w->effect[i].mixture_loop && !w->effect[i].credit_loop;
   if (mixed == 0 || w->before.credit_loop) return;
-  printf(
-      "mixed, after %u of %u: neither old nor new tables can deadlock, but together they can while one is written over "
-      "the other\n  two writes are safe: first without the entries that change, then with the new ones",
-      mixed, w->count);
+  printf("mixed, after %u of %u: neither old nor new tables can deadlock, but together they can, with %s, while one is "
+         "written over the other\n  two writes are safe: first without the entries that change, then with the new ones",
+         mixed, w->count, ripstop_flow_control_words[0]);
   if (w->reroute) printf(" ('ripstop route --method %s --after' makes both)", w->reroute);
   printf("\n");
 }
@@ -156,10 +155,14 @@ static const char *loop_words(const ripstop_table_verdict *v) {
 }
 
 static void print_order(const char *tables, const ripstop_mixture *m) {
-  if (m->credit_loop || m->looping)
-    printf("  write %s while no traffic runs: old and new ones together could deadlock\n", tables);
+  const char *words = ripstop_deadlock_words[ripstop_deadlock_of_tables(m->credit_loop)];
+  if (m->credit_loop)
+    printf("  write %s while no traffic runs: of old and new ones together, deadlock is %s\n", tables, words);
+  else if (m->looping)
+    printf("  write %s while no traffic runs: packets could go round between old and new ones\n", tables);
   else
-    printf("  %s can be written in any order under traffic: no mixture of old and new can deadlock\n", tables);
+    printf("  %s can be written in any order under traffic: under any mixture of old and new, deadlock is %s\n", tables,
+           words);
 }
 
 static void print_method_proof(const what *w) {

@@ -25,6 +25,6 @@ static int decide_by_proof(ripstop_arena *arena, const ripstop_plan *plan, ripst
 int ripstop_plan_deadlock(ripstop_arena *arena, const ripstop_plan *plan, bool loop, bool whole,
                           ripstop_plan_waits *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  *out = (ripstop_plan_waits){.verdict = ripstop_deadlock_of(false, loop, false)};
+  *out = (ripstop_plan_waits){.verdict = ripstop_deadlock_of_tables(loop)};
   return loop && (plan->bubble || !whole) ? decide_by_proof(arena, plan, out, err) : 0;
 }

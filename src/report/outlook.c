@@ -187,18 +187,23 @@ static void parts(const page *p) {
     ripstop_text_add(p->out, "<p class=\"facts\">And %u more, which do less: <code>--json</code> has all.</p>\n", left);
 }
 
+/* What old and new tables can do while both are in use. */
+static const char *together_words(const ripstop_mixture *m) {
+  return m->credit_loop ? "; old and new ones together could deadlock with credits or PFC"
+                        : "; packets could go round between old and new ones";
+}
+
 /* For which tables, and who is out of reach then. */
 static void safe_more(const page *p, const ripstop_safe_set *s) {
   char name[RIPSTOP_NAME_MAX];
   element(p, "<p>Proved for these tables, repaired by the fewest changes: ", p->o->tables, ".");
   if (s->rerouted) {
     element(p, " Proved also for the tables that ", p->o->reroute, " makes for what is left");
-    ripstop_text_add(p->out, ": the worst link carries %" PRIu64 " paths (its tables now: %" PRIu64 "), %s%s.",
-                     s->rerouted_after.worst, s->worst_now,
-                     s->rerouted_after.credit_loop ? "with a credit loop, as now" : "without a credit loop",
-                     s->rerouted_mixture.credit_loop || s->rerouted_mixture.looping
-                         ? "; old and new ones together could deadlock"
-                         : "");
+    ripstop_text_add(
+        p->out, ": the worst link carries %" PRIu64 " paths (its tables now: %" PRIu64 "), %s%s.",
+        s->rerouted_after.worst, s->worst_now,
+        s->rerouted_after.credit_loop ? "with a credit loop, as now" : "without a credit loop",
+        s->rerouted_mixture.credit_loop || s->rerouted_mixture.looping ? together_words(&s->rerouted_mixture) : "");
   } else if (p->o->reroute) {
     element(p, " None can be: the tables that ", p->o->reroute, " makes leave pairs with a path without a route now.");
   }
@@ -227,13 +232,14 @@ static void safe(const page *p) {
       p->out,
       "<h2 id=\"safe\">May be taken out now, together: %u of %u cables</h2>\n<p>The proof: without them, and "
       "with repaired tables, %" PRIu64 " of %" PRIu64
-      " ordered pairs are reached, as before; no link carries more than %" PRIu64 " paths (now %" PRIu64 "); %s%s.",
+      " ordered pairs are reached, as before; no link carries more than %" PRIu64 " paths (now %" PRIu64 "); %s%s%s.",
       s->links, s->links + s->refused, s->after.pairs - s->after.unreached, s->after.pairs, s->after.worst,
       p->o->before->worst, s->after.credit_loop ? "the credit loop that is there stays" : "there is no credit loop",
       s->mixture.credit_loop || s->mixture.looping
-          ? "; write the tables while no traffic runs, since old and new ones together could deadlock"
+          ? "; write the tables while no traffic runs"
           : ", nor under any mixture of old and repaired entries, so these can be written in any order "
-            "under traffic");
+            "under traffic",
+      s->mixture.credit_loop || s->mixture.looping ? together_words(&s->mixture) : "");
   if (!p->o->reroute) /* which may have made the set smaller */
     ripstop_text_add(p->out,
                      " Each of the other %u would have hurt somebody when it was tried, after those that carry less.",

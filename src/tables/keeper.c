@@ -186,7 +186,7 @@ static bool are_good(answer *a, const ripstop_forwarding *tables, ripstop_sweep 
   out->lost = v.unreached - v.disconnected + (all - v.pairs);
   out->worst = v.worst;
   out->lanes = tables->lanes;
-  a->deadlock = ripstop_deadlock_of(false, v.credit_loop, false);
+  a->deadlock = ripstop_deadlock_of_tables(v.credit_loop);
   bool good = judged && !ripstop_deadlock_possible(a->deadlock) && out->lost == 0;
   ripstop_arena_free(scratch);
   return good;

@@ -59,6 +59,7 @@ agree "$loop" torus:5x5 dor '0.0/0 0.1/0'
 agree "$none" torus:5 dor 0/0
 agree "$none" torus:5x5 dor:dateline=on
 agree "$none" torus:5x5 dor:dateline=on 'switch:2.2 0.0/0'
+agree "$none" torus:5x5 dor:dateline=on 0.0/1 # whose lost packets took another lane than the method's, and closed a cycle
 agree "$none" torus:4x4 dor:halfway=parity
 agree "$none" torus:4x4 mend:lanes=2 '0.0/0 switch:1.1'
 agree "$none" dragonfly:a=4,p=2,h=2 dragonfly-minimal
