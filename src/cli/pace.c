@@ -15,7 +15,7 @@
 #include "cli/json.h"
 
 enum { KNOWN_MOST = 4096 }; /* costs that guesses rest on */
-static const double GUESS_SHARE = 0.01, EVENT_SECONDS = 1, SPARSE_SECONDS = 30;
+static const double GUESS_SHARE = 0.01, EVENT_SECONDS = 1, SPARSE_SECONDS = 30, WAIT_SECONDS = 3;
 
 double pace_now(void) {
   struct timespec t;
@@ -126,6 +126,36 @@ static void print_time(const cli_pace *p, bool last) {
   fputs(last ? " in all" : " left", stderr);
 }
 
+static bool is_waiting(const cli_pace *p) { return p->awaited.owner && pace_now() - p->waited < WAIT_SECONDS; }
+
+static void print_awaited(const cli_pace *p) {
+  const ripstop_store_owner *o = &p->awaited;
+  ripstop_cli_say(stderr, ", waiting for process %lld on %s", (long long)o->process,
+                  *o->host ? o->host : "an unknown host");
+}
+
+/* A time of day, this many seconds from now. */
+static void format_time(char out[16], double ahead) {
+  struct timespec now;
+  struct tm local;
+  clock_gettime(CLOCK_REALTIME, &now);
+  now.tv_sec += (time_t)ahead;
+  if (!localtime_r(&now.tv_sec, &local) || !strftime(out, 16, "%H:%M:%S", &local)) *out = 0;
+}
+
+static void print_waiting(const cli_pace *p) {
+  const ripstop_store_owner *o = &p->awaited;
+  char since[16], until[16];
+  format_time(since, -o->silent);
+  format_time(until, o->left);
+  pace_clear(p);
+  ripstop_cli_say(stderr,
+                  "ripstop: waiting for %llu runs of process %lld on %s: last sign of life seen at %s, done here from "
+                  "%s on if there is no other\n",
+                  (unsigned long long)o->runs, (long long)o->process, *o->host ? o->host : "an unknown host", since,
+                  until);
+}
+
 /* One line that renews itself on a terminal; elsewhere a line now and then. */
 static void print_line(const cli_pace *p, bool last) {
   const ripstop_ranks *ranks = p->experiment->ranks;
@@ -133,6 +163,7 @@ static void print_line(const cli_pace *p, bool last) {
   fprintf(stderr, "%zu/%zu runs", p->done + p->others, p->total);
   if (p->others) fprintf(stderr, ", %zu of them by others", p->others);
   print_time(p, last);
+  if (!last && is_waiting(p)) print_awaited(p);
   if (ranks && !last) fprintf(stderr, ", %u of %u ranks busy", ripstop_ranks_busy(ranks), ripstop_ranks_count(ranks));
   if (p->reached + p->short_) fprintf(stderr, ", precision reached by %zu of %zu", p->reached, p->reached + p->short_);
   if (!p->terminal || last) fputc('\n', stderr);
@@ -185,6 +216,18 @@ static void send_progress(const cli_pace *p) {
   ripstop_cli_flush();
 }
 
+static void send_waiting(const cli_pace *p) {
+  const ripstop_store_owner *o = &p->awaited;
+  json_t *waiting = event(p, "waiting");
+  json_object_set_new(waiting, "host", ripstop_cli_json_text(o->host));
+  json_object_set_new(waiting, "process", json_integer(o->process));
+  set(waiting, "runs", o->runs);
+  json_object_set_new(waiting, "silent", json_real(o->silent));
+  json_object_set_new(waiting, "left", json_real(o->left));
+  ripstop_cli_json_print(waiting);
+  ripstop_cli_flush();
+}
+
 static void send_run(const cli_pace *p, const ripstop_run *run, const ripstop_outcome *o, const ripstop_value *goal) {
   json_t *ended = event(p, "run");
   json_object_set_new(ended, "run", json_string(run->id));
@@ -232,6 +275,16 @@ void pace_begin(cli_pace *p, const cli_experiment *e, const ripstop_run *const *
 void pace_other(cli_pace *p, const ripstop_run *run) {
   p->others++;
   strike(p, run);
+}
+
+/* Said at once for another owner, and now and then. */
+void pace_waiting(cli_pace *p, const ripstop_store_owner *owner) {
+  const bool other = owner->owner != p->awaited.owner;
+  p->awaited = *owner;
+  p->waited = pace_now();
+  if (!other && p->waited - p->named < (p->json ? EVENT_SECONDS : SPARSE_SECONDS)) return;
+  p->named = p->waited;
+  (p->json ? send_waiting : print_waiting)(p);
 }
 
 void pace_run(cli_pace *p, const ripstop_run *run, const ripstop_outcome *outcome) {

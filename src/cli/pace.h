@@ -27,8 +27,10 @@ typedef struct cli_pace {
   size_t reached, short_;           /* of those done: with a goal of precision that was reached; that was not */
   size_t verdict[RIPSTOP_OUTCOMES]; /* of those done, as ripstop_outcome_words */
   pace_costs costs;
-  unsigned workers;     /* how many runs are done at a time, as far as that is known */
-  double started, told; /* seconds by the clock */
+  unsigned workers;            /* how many runs are done at a time, as far as that is known */
+  double started, told;        /* seconds by the clock */
+  ripstop_store_owner awaited; /* whose runs are the only ones left; owner 0: nobody's */
+  double waited, named;        /* seconds by the clock: when that was so last, and said last */
   bool json, terminal;
 } cli_pace;
 
@@ -38,6 +40,8 @@ void pace_begin(cli_pace *p, const cli_experiment *e, const ripstop_run *const *
                 const ripstop_cost *known, size_t knowns, const cli_workers *workers);
 /* Another process has stored it. */
 void pace_other(cli_pace *p, const ripstop_run *run);
+/* Nothing is left but runs that this owner has claimed. */
+void pace_waiting(cli_pace *p, const ripstop_store_owner *owner);
 void pace_run(cli_pace *p, const ripstop_run *run, const ripstop_outcome *outcome);
 /* A few times a second: tells how far it is when somebody may want to know. */
 void pace_tick(cli_pace *p);

@@ -30,6 +30,7 @@ typedef struct progress {
   double begun;    /* seconds: when it was opened */
   double alive;    /* when the store was told that we are */
   bool *granted;   /* [pace.total] */
+  size_t grants;   /* runs that were granted so far */
   bool failed;     /* the store did not keep something; `err` says why */
   bool *checked;   /* [figures] */
   unsigned inside; /* threads that somebody wished for each run; 0 once it is told that there were others */
@@ -64,6 +65,20 @@ static void put(progress *p, const ripstop_run *run, const ripstop_outcome *outc
   keep_in_time(p);
 }
 
+/* Nothing is left to do here but to wait for others. */
+static bool is_idle(const progress *p) { return p->grants == p->pace.done; }
+
+/* The owner of the first run that others have. */
+static int tell_waiting(progress *p, const ripstop_run *const *run, const ripstop_claimed *whose, size_t count) {
+  ripstop_store_owner owner;
+  size_t first = 0;
+  while (first < count && whose[first] != RIPSTOP_CLAIM_OTHERS) first++;
+  if (first == count || !is_idle(p)) return 0;
+  int found = ripstop_store_holder(p->experiment->store, run[first]->id, &owner, &p->err);
+  if (found > 0) pace_waiting(&p->pace, &owner);
+  return found < 0 ? -1 : 0;
+}
+
 /* What another process that uses the store has stored or is about to do is not done here. */
 static int on_claim(void *context, const ripstop_run *const *run, size_t count, ripstop_claimed *whose) {
   progress *p = context;
@@ -74,10 +89,11 @@ static int on_claim(void *context, const ripstop_run *const *run, size_t count, 
   for (size_t i = 0; i < count; i++) {
     int there = p->granted[i] ? 0 : ripstop_store_has(store, run[i]->id, &p->err);
     if (there < 0) return -1;
+    p->grants += p->granted[i];
     whose[i] = p->granted[i] ? RIPSTOP_CLAIM_GRANTED : there == 1 ? RIPSTOP_CLAIM_STORED : RIPSTOP_CLAIM_OTHERS;
     if (there == 1) pace_other(&p->pace, run[i]);
   }
-  return 0;
+  return tell_waiting(p, run, whose, count);
 }
 
 /* Whoever shows no sign of life for long loses what it has claimed. */

@@ -3,6 +3,7 @@
 #define STORE_INSIDE_H
 
 #include <sqlite3.h>
+#include <sys/types.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -40,6 +41,13 @@ typedef struct quantity {
   const char *name, *unit;
 } quantity;
 
+/* When an owner's last sign of life was first seen here. */
+typedef struct store_watch {
+  int64_t owner, until; /* until: what the owner wrote, by its own clock */
+  double since;         /* seconds of this machine's monotonic clock */
+  bool renewed;         /* it has given a sign of life since it was first seen */
+} store_watch;
+
 struct ripstop_store {
   char *path;
   sqlite3 *db;
@@ -49,7 +57,15 @@ struct ripstop_store {
   ripstop_arena *arena; /* what lives as long as the store */
   quantity *quantity;   /* those of the table that were seen, in the table's order (quantities.c) */
   size_t quantities, quantity_room, quantity_hint;
-  int64_t owner; /* its row among the owners; 0: none (owners.c) */
+  int64_t owner;       /* its row among the owners; 0: none (owners.c) */
+  bool taken_for_dead; /* by another owner, at least once */
+  store_watch *watch;  /* the owners that were seen (owners.c) */
+  size_t watches, watch_room;
+  dev_t device; /* of the file that is open (moved.c) */
+  ino_t number;
+  bool moved;      /* its path leads to another file, or to none */
+  const char *why; /* the error that said so */
+  const char *now; /* where the file is that is open; NULL: where it was, or nowhere */
 };
 
 /* A stored run, as it stands in the tables. */
@@ -96,6 +112,31 @@ int store_each(ripstop_store *s, store_visit *visit, void *context, ripstop_erro
  * which is believed and stays; -1: error. */
 int store_put_row(ripstop_store *s, const store_row *row, ripstop_error *err);
 
+/* ------------------------------------------------------------------ start.c */
+
+enum { STORE_START = 100 }; /* bytes of SQLite's header */
+typedef struct store_start {
+  unsigned char byte[STORE_START];
+  int64_t size; /* of the file, bytes */
+} store_start;
+int store_read_start(const char *path, store_start *out, ripstop_error *err);
+
+/* ------------------------------------------------------------------ trust.c */
+
+/* Before anything else is done with the file. */
+int store_harden(const ripstop_store *s, ripstop_error *err);
+/* -1: it has something that no store has, or not all that a store has. */
+int store_check_schema(const ripstop_store *s, ripstop_error *err);
+/* All of it was found good: a log may be put into the file from now on. */
+int store_trust(const ripstop_store *s, ripstop_error *err);
+
+/* ------------------------------------------------------------------ moved.c */
+
+/* Which file is open; before anything is written. */
+void store_note_place(ripstop_store *s);
+/* -1: the path leads to another file now, or to none; what was written was kept elsewhere, and the error says where. */
+int store_check_place(ripstop_store *s, ripstop_error *err);
+
 /* ------------------------------------------------------------------ quantities.c */
 
 /* The number of this name and unit; a new one needs a transaction that writes. -1 on error. */
@@ -129,7 +170,7 @@ const char *store_network_of_mount(const char *line, unsigned major_number, unsi
 /* ------------------------------------------------------------------ owners.c */
 
 /* Adds up who is alive, and what they and the dead have claimed. */
-int store_count_owners(const ripstop_store *s, ripstop_store_tally *out, ripstop_error *err);
+int store_count_owners(ripstop_store *s, ripstop_store_tally *out, ripstop_error *err);
 /* The run of this name is done: whoever has claimed it. */
 int store_drop_lease(ripstop_store *s, const char *id, ripstop_error *err);
 

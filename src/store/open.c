@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/beside.h"
-#include "base/inputs.h"
 #include "store/inside.h"
 #include "store/schema.sql.h"
 
@@ -29,8 +28,7 @@ enum {
   SCHEMA_FORMAT_AT = 44,
   ENCODING_AT = 56,
   VERSION_AT = 60,
-  APPLICATION_AT = 68,
-  HEADER_BYTES = 100
+  APPLICATION_AT = 68
 };
 static const char magic[16] = "SQLite format 3"; /* with its terminator */
 static const unsigned char fixed[4] = {0, 64, 32, 32};
@@ -61,12 +59,10 @@ static bool needs_mending(const char *path) {
 }
 
 /* SQLite fills up a last page of which only some bytes are missing. */
-static int check_length(const char *path, const unsigned char *header, ripstop_error *err) {
-  struct stat about;
-  uint32_t page = (uint32_t)header[PAGE_SIZE_AT] << 8 | header[PAGE_SIZE_AT + 1];
+static int check_length(const char *path, const store_start *start, ripstop_error *err) {
+  uint32_t page = (uint32_t)start->byte[PAGE_SIZE_AT] << 8 | start->byte[PAGE_SIZE_AT + 1];
   if (page == 1) page = 65536; /* by definition of the format */
-  if (stat(path, &about)) return ripstop_fail_system(err, errno, "store %s", path);
-  if (page == 0 || (about.st_size % page != 0 && !has_log(path)))
+  if (page == 0 || (start->size % page != 0 && !has_log(path)))
     return ripstop_fail(err, "store %s is damaged or cut off (its last page is not whole)", path);
   return 0;
 }
@@ -81,24 +77,20 @@ static int check_version(const char *path, uint32_t version, ripstop_error *err)
                       RIPSTOP_STORE_VERSION, why);
 }
 
-/* What the file's first bytes say, without changing a thing. */
+/* By the file's first bytes; nothing is changed. */
 static int check_header(const char *path, ripstop_error *err) {
-  unsigned char header[HEADER_BYTES] = {0};
-  FILE *file = ripstop_input_open(path);
-  if (!file) return ripstop_fail_system(err, errno, "store %s", path);
-  size_t length = fread(header, 1, sizeof header, file);
-  int failed = ferror(file) ? errno : 0;
-  fclose(file);
-  if (failed) return ripstop_fail_system(err, failed, "store %s", path);
-  if (length == 0) return ripstop_fail(err, "store %s is empty: not a ripstop store", path);
-  if (length < sizeof header || memcmp(header, magic, sizeof magic) ||
+  store_start start;
+  const unsigned char *header = start.byte;
+  if (store_read_start(path, &start, err)) return -1;
+  if (start.size == 0) return ripstop_fail(err, "store %s is empty: not a ripstop store", path);
+  if (start.size < STORE_START || memcmp(header, magic, sizeof magic) ||
       big_endian(header + APPLICATION_AT) != APPLICATION_ID)
     return ripstop_fail(err, "%s is not a ripstop store", path);
   if (check_version(path, big_endian(header + VERSION_AT), err)) return -1;
   if (memcmp(header + FIXED_AT, fixed, sizeof fixed) || big_endian(header + ENCODING_AT) != 1 ||
       big_endian(header + SCHEMA_FORMAT_AT) != 4 || header[MODES_AT] - 1u > 1 || header[MODES_AT + 1] - 1u > 1)
     return ripstop_fail(err, "store %s is damaged (its header)", path);
-  return check_length(path, header, err);
+  return check_length(path, &start, err);
 }
 
 /* A millisecond, and not SQLite's tenth of a second: an owner of many small runs lets others in for a few milliseconds
@@ -182,24 +174,6 @@ static int check_content(const ripstop_store *s, ripstop_error *err) {
   return status;
 }
 
-/* The tables and views are what this program makes: SQLite keeps the words by which they were made. Others may have
- * added some. */
-static int check_schema(const ripstop_store *s, ripstop_error *err) {
-  sqlite3_stmt *st = NULL;
-  int wanted = 0, found = 0, code;
-  for (const char *at = ripstop_embedded_schema_sql; (at = strstr(at, "\nCREATE ")); at++) wanted++;
-  if (sqlite3_prepare_v2(s->db, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL", -1, &st, NULL) != SQLITE_OK)
-    return store_fail(s, err);
-  while ((code = sqlite3_step(st)) == SQLITE_ROW) {
-    const char *sql = (const char *)sqlite3_column_text(st, 0);
-    if (!sql) break;
-    found += strstr(ripstop_embedded_schema_sql, sql) != NULL;
-  }
-  sqlite3_finalize(st);
-  if (code != SQLITE_DONE) return store_fail(s, err);
-  return found == wanted ? 0 : ripstop_fail(err, "store %s is damaged (its tables are not those of a store)", s->path);
-}
-
 /* Refused while others use the store, which is then in the mode that they have chosen; both are safe. */
 static void wish(const ripstop_store *s, const char *sql) { sqlite3_exec(s->db, sql, NULL, NULL, NULL); }
 
@@ -209,6 +183,27 @@ static int prepare(ripstop_store *s, ripstop_error *err) {
         SQLITE_OK)
       return store_fail(s, err);
   return 0;
+}
+
+/* A file that is no database or was damaged can still be one when SQLite opens it: nothing of it is believed before its
+ * statements are known. */
+static int check_all(ripstop_store *s, ripstop_error *err) {
+  if (store_harden(s, err) || store_check_schema(s, err) || check_content(s, err) || prepare(s, err)) return -1;
+  return store_trust(s, err);
+}
+
+static ripstop_store *store_new(const char *path, ripstop_store_mode mode) {
+  ripstop_store *s = ripstop_realloc(NULL, 1, sizeof *s);
+  *s = (ripstop_store){.path = ripstop_realloc(NULL, strlen(path) + 1, 1), .arena = ripstop_arena_new()};
+  memcpy(s->path, path, strlen(path) + 1);
+  s->writes = mode == RIPSTOP_STORE_WRITE;
+  return s;
+}
+
+static void begin_writing(ripstop_store *s) {
+  store_note_place(s);
+  wish(s, "PRAGMA synchronous = FULL");
+  if (!store_network(s->path)) wish(s, "PRAGMA journal_mode = WAL"); /* which needs shared memory */
 }
 
 ripstop_store *ripstop_store_open(const char *path, ripstop_store_mode mode, ripstop_error *err) {
@@ -222,15 +217,10 @@ ripstop_store *ripstop_store_open(const char *path, ripstop_store_mode mode, rip
   if (status && !missing) return ripstop_fail_system(err, errno, "store %s", path), NULL;
   if ((missing && create(path, err)) || store_check_file(path, err) || check_header(path, err)) return NULL;
   if (mode == RIPSTOP_STORE_WRITE) store_clean(path);
-  ripstop_store *s = ripstop_realloc(NULL, 1, sizeof *s);
-  *s = (ripstop_store){.path = ripstop_realloc(NULL, strlen(path) + 1, 1), .arena = ripstop_arena_new()};
-  memcpy(s->path, path, strlen(path) + 1);
-  s->writes = mode == RIPSTOP_STORE_WRITE;
+  ripstop_store *s = store_new(path, mode);
   int flags = s->writes || needs_mending(path) ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
-  if (!connect_file(s, path, flags | SQLITE_OPEN_NOMUTEX, err) && !check_content(s, err) && !check_schema(s, err) &&
-      !prepare(s, err)) {
-    if (s->writes) wish(s, "PRAGMA synchronous = FULL");
-    if (s->writes && !store_network(path)) wish(s, "PRAGMA journal_mode = WAL"); /* which needs shared memory */
+  if (!connect_file(s, path, flags | SQLITE_OPEN_NOMUTEX, err) && !check_all(s, err)) {
+    if (s->writes) begin_writing(s);
     return s;
   }
   s->writes = false;
@@ -243,10 +233,12 @@ void ripstop_store_close(ripstop_store *store) {
   ripstop_error ignored;
   if (store->batch) wish(store, "ROLLBACK");
   store->batch = false;
-  ripstop_store_release(store, &ignored); /* else they lapse */
+  if (!store->moved) ripstop_store_release(store, &ignored); /* else they lapse */
   for (int i = 0; i < STATEMENTS; i++) sqlite3_finalize(store->statement[i]);
-  if (store->writes) wish(store, "PRAGMA journal_mode = DELETE");
+  if (store->writes && !store->moved) wish(store, "PRAGMA journal_mode = DELETE");
   sqlite3_close(store->db);
+  if (store->now)
+    ripstop_store_close(ripstop_store_open(store->now, RIPSTOP_STORE_WRITE, &ignored)); /* one file again */
   ripstop_arena_free(store->arena);
   ripstop_free(store->path);
   ripstop_free(store);

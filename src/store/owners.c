@@ -1,10 +1,18 @@
 /* owners.c - who of several that use one store at once does which run.
  *
- * An owner is an open store that has claimed runs. It stands in the table of owners with a time until which it counts
- * as alive, which it has to renew, and in that of leases with each run that it has claimed and not put yet. A claim
- * removes the owners that are dead: whose time is over, or whose process is gone, which only those can tell that see
- * the same processes (the same start of the same machine, and the same PID namespace). All of it happens in
- * transactions that write, of which SQLite lets one go on at a time: so no two owners are granted the same run. */
+ * An owner is an open store that has claimed runs. It is a row in the table of owners, with a time until which it
+ * counts as alive by its own clock, which it has to change (renew) again and again; the table of leases has each run
+ * that it has claimed and not put yet. A claim removes the owners that are dead:
+ *   - whose process is gone, which only those can see that see the same processes (base/beside.h)
+ *   - whose time has not changed for RIPSTOP_STORE_LEASE_SECONDS, by the monotonic clock of the one who looks. So no
+ *     clock but the reader's own decides: an owner whose clock was ahead, or that wrote a time far away, is believed no
+ *     longer than any other, and a clock that jumps changes nothing
+ *   - whose time is over when it is first seen. This alone compares clocks, so that nobody has to wait for what ended
+ *     long ago. An owner that lives and whose clock is behind is taken for dead once, and a run may be done twice then;
+ *     it finds that out and writes times a day ahead
+ * What a dead owner puts later is kept like any other outcome: a mistake here costs work, and never a row. All of it
+ * happens in transactions that write, of which SQLite lets one go on at a time: so no two owners are granted the same
+ * run. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +21,8 @@
 
 #include "base/beside.h"
 #include "store/inside.h"
+
+enum { AHEAD_SECONDS = 86400 };
 
 /* ------------------------------------------------------------------ processes */
 
@@ -49,13 +59,18 @@ static int64_t now(void) {
 
 /* ------------------------------------------------------------------ owners */
 
+/* One that lives and was taken for dead may have a clock that is behind that of others. */
+static int64_t lease_end(const ripstop_store *s) {
+  return now() + RIPSTOP_STORE_LEASE_SECONDS + (s->taken_for_dead ? AHEAD_SECONDS : 0);
+}
+
 static int bear(ripstop_store *s, const life *self, ripstop_error *err) {
   sqlite3_stmt *st = store_fresh(s, BEAR_OWNER);
   store_bind_text(st, 1, self->host);
   store_bind_text(st, 2, self->machine);
   sqlite3_bind_int64(st, 3, self->process);
   sqlite3_bind_int64(st, 4, self->born);
-  sqlite3_bind_int64(st, 5, now() + RIPSTOP_STORE_LEASE_SECONDS);
+  sqlite3_bind_int64(st, 5, lease_end(s));
   if (store_run_once(s, BEAR_OWNER, err)) return -1;
   s->owner = sqlite3_last_insert_rowid(s->db);
   return 0;
@@ -65,7 +80,7 @@ static int bear(ripstop_store *s, const life *self, ripstop_error *err) {
 static int renew(ripstop_store *s, ripstop_error *err) {
   sqlite3_stmt *st = store_fresh(s, RENEW_OWNER);
   sqlite3_bind_int64(st, 1, s->owner);
-  sqlite3_bind_int64(st, 2, now() + RIPSTOP_STORE_LEASE_SECONDS);
+  sqlite3_bind_int64(st, 2, lease_end(s));
   if (store_run_once(s, RENEW_OWNER, err)) return -1;
   return sqlite3_changes(s->db) > 0;
 }
@@ -77,25 +92,63 @@ static int drop_owner(const ripstop_store *s, int64_t owner, ripstop_error *err)
   return store_run_once(s, DROP_OWNER, err);
 }
 
-static bool is_dead(sqlite3_stmt *st, const life *self) {
+/* ------------------------------------------------------------------ signs of life */
+
+static double monotonic(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static store_watch *find_watch(const ripstop_store *s, int64_t owner) {
+  for (size_t i = 0; i < s->watches; i++)
+    if (s->watch[i].owner == owner) return &s->watch[i];
+  return NULL;
+}
+
+static store_watch *begin_watch(ripstop_store *s, int64_t owner, int64_t until) {
+  if (s->watches == s->watch_room) {
+    s->watch_room = s->watch_room ? 2 * s->watch_room : 16;
+    s->watch = ripstop_arena_realloc(s->arena, s->watch, s->watch_room, sizeof *s->watch);
+  }
+  s->watch[s->watches] = (store_watch){.owner = owner, .until = until, .since = monotonic()};
+  return &s->watch[s->watches++];
+}
+
+static const store_watch *look_at(ripstop_store *s, int64_t owner, int64_t until) {
+  store_watch *w = find_watch(s, owner);
+  if (!w) return begin_watch(s, owner, until);
+  if (w->until == until) return w;
+  *w = (store_watch){.owner = owner, .until = until, .since = monotonic(), .renewed = until > w->until};
+  return w;
+}
+
+/* The row's process is seen here, and is gone. */
+static bool is_gone(sqlite3_stmt *st, const life *self) {
   const char *machine = (const char *)sqlite3_column_text(st, 1);
-  if (sqlite3_column_int64(st, 4) <= now()) return true;
   if (!*self->machine || !machine || strcmp(machine, self->machine) != 0) return false;
   return birth_of(sqlite3_column_int64(st, 2)) != sqlite3_column_int64(st, 3);
 }
 
+static bool is_dead(ripstop_store *s, sqlite3_stmt *st, const life *self) {
+  const int64_t until = sqlite3_column_int64(st, 4);
+  const store_watch *w = look_at(s, sqlite3_column_int64(st, 0), until);
+  if (until <= now() && !w->renewed) return true;
+  return monotonic() - w->since >= RIPSTOP_STORE_LEASE_SECONDS || is_gone(st, self);
+}
+
 /* The first of the others that is dead; 0: none; -1 on error. */
-static int64_t find_dead(const ripstop_store *s, const life *self, ripstop_error *err) {
+static int64_t find_dead(ripstop_store *s, const life *self, ripstop_error *err) {
   sqlite3_stmt *st = store_fresh(s, GET_OWNERS);
   int64_t dead = 0;
   int code = SQLITE_DONE;
   while (!dead && (code = sqlite3_step(st)) == SQLITE_ROW)
-    if (sqlite3_column_int64(st, 0) != s->owner && is_dead(st, self)) dead = sqlite3_column_int64(st, 0);
+    if (sqlite3_column_int64(st, 0) != s->owner && is_dead(s, st, self)) dead = sqlite3_column_int64(st, 0);
   sqlite3_reset(st);
   return dead || code == SQLITE_DONE ? dead : store_fail(s, err);
 }
 
-static int drop_dead(const ripstop_store *s, const life *self, ripstop_error *err) {
+static int drop_dead(ripstop_store *s, const life *self, ripstop_error *err) {
   int64_t dead;
   while ((dead = find_dead(s, self, err)) > 0)
     if (drop_owner(s, dead, err)) return -1;
@@ -111,7 +164,7 @@ static int64_t leases_of(const ripstop_store *s, int64_t owner, ripstop_error *e
   return count;
 }
 
-int store_count_owners(const ripstop_store *s, ripstop_store_tally *out, ripstop_error *err) {
+int store_count_owners(ripstop_store *s, ripstop_store_tally *out, ripstop_error *err) {
   life self;
   describe_self(&self);
   sqlite3_stmt *st = store_fresh(s, GET_OWNERS);
@@ -120,7 +173,7 @@ int store_count_owners(const ripstop_store *s, ripstop_store_tally *out, ripstop
   while (leases >= 0 && (code = sqlite3_step(st)) == SQLITE_ROW) {
     leases = leases_of(s, sqlite3_column_int64(st, 0), err);
     if (leases < 0) continue;
-    const bool dead = is_dead(st, &self);
+    const bool dead = is_dead(s, st, &self);
     out->owners += !dead;
     *(dead ? &out->left : &out->leases) += (uint64_t)leases;
   }
@@ -146,6 +199,33 @@ static int64_t holder(const ripstop_store *s, const char *id, ripstop_error *err
   return code == SQLITE_ROW || code == SQLITE_DONE ? owner : store_fail(s, err);
 }
 
+/* What is known of an owner; 0: it is not there. */
+static int describe_owner(ripstop_store *s, int64_t owner, ripstop_store_owner *out, ripstop_error *err) {
+  sqlite3_stmt *st = store_fresh(s, GET_OWNERS);
+  int code;
+  while ((code = sqlite3_step(st)) == SQLITE_ROW && sqlite3_column_int64(st, 0) != owner) continue;
+  if (code == SQLITE_ROW) {
+    const char *host = (const char *)sqlite3_column_text(st, 5);
+    const store_watch *w = look_at(s, owner, sqlite3_column_int64(st, 4));
+    snprintf(out->host, sizeof out->host, "%s", host ? host : "");
+    out->process = sqlite3_column_int64(st, 2);
+    out->silent = monotonic() - w->since;
+    out->left = out->silent < RIPSTOP_STORE_LEASE_SECONDS ? RIPSTOP_STORE_LEASE_SECONDS - out->silent : 0;
+  }
+  sqlite3_reset(st);
+  return code == SQLITE_ROW ? 1 : code == SQLITE_DONE ? 0 : store_fail(s, err);
+}
+
+int ripstop_store_holder(ripstop_store *store, const char *id, ripstop_store_owner *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  *out = (ripstop_store_owner){.owner = holder(store, id, err)};
+  if (out->owner <= 0) return (int)out->owner;
+  int found = describe_owner(store, out->owner, out, err);
+  int64_t leases = found > 0 ? leases_of(store, out->owner, err) : 0;
+  out->runs = leases > 0 ? (uint64_t)leases : 0;
+  return leases < 0 ? -1 : found;
+}
+
 static int claim_one(ripstop_store *s, const char *id, bool *granted, ripstop_error *err) {
   int there = ripstop_store_has(s, id, err);
   int64_t owner = holder(s, id, err);
@@ -162,6 +242,7 @@ static int claim_all(ripstop_store *s, const ripstop_run *const *run, size_t cou
   life self;
   describe_self(&self);
   int alive = s->owner ? renew(s, err) : 0;
+  s->taken_for_dead |= s->owner && !alive;
   if (alive < 0 || (!alive && bear(s, &self, err)) || drop_dead(s, &self, err)) return -1;
   for (size_t i = 0; i < count; i++)
     if (claim_one(s, run[i]->id, &granted[i], err)) return -1;

@@ -24,12 +24,12 @@ const char *const store_statement_text[STATEMENTS] = {
     [GET_NUMBERS] = "SELECT quantity, value, half FROM numbers WHERE run = ?1 ORDER BY position",
     [GET_WINDOWS] = "SELECT * FROM windows WHERE run = ?1 ORDER BY cycle",
     [BEAR_OWNER] = "INSERT INTO owners (host, machine, process, born, until) VALUES (?1, ?2, ?3, ?4, ?5)",
-    [RENEW_OWNER] = "UPDATE owners SET until = ?2 WHERE owner = ?1",
+    [RENEW_OWNER] = "UPDATE owners SET until = CASE WHEN until = ?2 THEN ?2 + 1 ELSE ?2 END WHERE owner = ?1",
     [DROP_OWNER] = "DELETE FROM owners WHERE owner = ?1",
-    [GET_OWNERS] = "SELECT owner, machine, process, born, until FROM owners",
+    [GET_OWNERS] = "SELECT owner, machine, process, born, until, host FROM owners WHERE owner > 0",
     [COUNT_LEASES] = "SELECT count(*) FROM leases WHERE owner = ?1",
-    [PUT_LEASE] = "INSERT INTO leases VALUES (?1, ?2)",
-    [GET_LEASE] = "SELECT owner FROM leases WHERE id = ?1",
+    [PUT_LEASE] = "INSERT OR REPLACE INTO leases VALUES (?1, ?2)", /* of an owner that is not there */
+    [GET_LEASE] = "SELECT owner FROM leases JOIN owners USING (owner) WHERE id = ?1 AND owner > 0",
     [DROP_LEASE] = "DELETE FROM leases WHERE id = ?1",
     [DROP_LEASES] = "DELETE FROM leases WHERE owner = ?1",
 };
@@ -309,7 +309,15 @@ static int put_all(ripstop_store *s, const ripstop_run *run, const ripstop_outco
   return status;
 }
 
+/* With a rollback journal SQLite itself refuses to write to a file that was moved. -1. */
+static int explain_failure(ripstop_store *s, ripstop_error *err) {
+  ripstop_error moved;
+  if (!s->moved && err && store_check_place(s, &moved)) *err = moved;
+  return -1;
+}
+
 int ripstop_store_begin(ripstop_store *store, ripstop_error *err) {
+  if (store->moved) return store_check_place(store, err);
   if (store_execute(store, "BEGIN IMMEDIATE", err)) return -1;
   store->batch = true;
   return 0;
@@ -317,9 +325,9 @@ int ripstop_store_begin(ripstop_store *store, ripstop_error *err) {
 
 int ripstop_store_commit(ripstop_store *store, ripstop_error *err) {
   store->batch = false;
-  if (!store_execute(store, "COMMIT", err)) return 0;
+  if (!store_execute(store, "COMMIT", err)) return store_check_place(store, err);
   roll_back(store, "ROLLBACK");
-  return -1;
+  return explain_failure(store, err);
 }
 
 void store_abandon(ripstop_store *s) {
@@ -328,6 +336,7 @@ void store_abandon(ripstop_store *s) {
 }
 
 int store_enter(ripstop_store *s, ripstop_error *err) {
+  if (s->moved) return store_check_place(s, err);
   int status = store_execute(s, s->batch ? "SAVEPOINT one" : "BEGIN IMMEDIATE", err);
   s->entered = !status;
   return status;
@@ -335,9 +344,10 @@ int store_enter(ripstop_store *s, ripstop_error *err) {
 
 int store_leave(ripstop_store *s, int status, ripstop_error *err) {
   s->entered = false;
-  if (!status && !store_execute(s, s->batch ? "RELEASE one" : "COMMIT", err)) return 0;
+  if (!status && !store_execute(s, s->batch ? "RELEASE one" : "COMMIT", err))
+    return s->batch ? 0 : store_check_place(s, err);
   roll_back(s, s->batch ? "ROLLBACK TO one; RELEASE one" : "ROLLBACK");
-  return -1;
+  return s->batch ? -1 : explain_failure(s, err);
 }
 
 int store_give_up(ripstop_store *s) { return s->entered ? store_leave(s, -1, NULL) : -1; }

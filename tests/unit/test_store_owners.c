@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "store/inside.h"
 #include "stored.h"
 
 enum { RUNS = 40, OWNERS = 4 };
@@ -124,6 +125,116 @@ static void the_claims_of_the_silent_lapse(void **state) {
   ripstop_store_close(two);
 }
 
+/* As if so many seconds had passed while `store` looked on. */
+static void let_pass(ripstop_store *store, double seconds) {
+  for (size_t i = 0; i < store->watches; i++) store->watch[i].since -= seconds;
+}
+
+/* Whatever an owner's clock said, it is believed as long as any other after its last sign of life. */
+static void a_time_far_away_is_not_waited_for(void **state) {
+  (void)state;
+  static const char *const far[] = {"99999999999", "9223372036854775807", "unixepoch() + 7200"};
+  for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
+    char sql[100];
+    ripstop_store *one = open_store(), *two = open_store();
+    assert_int_equal(claim(one, 0, 10), 10);
+    snprintf(sql, sizeof sql, "UPDATE owners SET machine = 'another', until = %s", far[i]);
+    ask(sql);
+    assert_int_equal(claim(two, 0, 10), 0);
+    let_pass(two, 59);
+    assert_int_equal(claim(two, 0, 10), 0);
+    let_pass(two, 1);
+    assert_int_equal(claim(two, 0, 10), 10);
+    ripstop_store_close(two);
+    ripstop_store_close(one);
+  }
+}
+
+/* Signs of life count from when they were seen, by the clock of the one who sees them. */
+static void signs_of_life_are_seen(void **state) {
+  (void)state;
+  ripstop_store *one = open_store(), *two = open_store();
+  assert_int_equal(claim(one, 0, 10), 10);
+  ask("UPDATE owners SET machine = 'another'");
+  assert_int_equal(claim(two, 0, 10), 0);
+  for (int i = 0; i < 5; i++) {
+    let_pass(two, 59);
+    ask("UPDATE owners SET until = until + 1 WHERE owner = 1");
+    assert_int_equal(claim(two, 0, 10), 0);
+  }
+  let_pass(two, 60);
+  assert_int_equal(claim(two, 0, 10), 10);
+  ripstop_store_close(one);
+  ripstop_store_close(two);
+}
+
+/* It loses its claims once, then writes times that others find to be ahead; what it puts is kept all the while. */
+static void a_clock_that_is_behind_costs_little(void **state) {
+  (void)state;
+  ripstop_error err;
+  ripstop_store *slow = open_store(), *two = open_store();
+  assert_int_equal(claim(slow, 0, 10), 10);
+  ask("UPDATE owners SET machine = 'another', until = until - 7200");
+  assert_int_equal(claim(two, 0, 10), 10);
+  put(slow, 0);
+  put(two, 0);
+  assert_int_equal(ripstop_store_release(two, &err), 0);
+  assert_int_equal(claim(slow, 0, 10), 9);
+  ask("UPDATE owners SET machine = 'another', until = until - 7200");
+  assert_int_equal(claim(two, 0, 10), 0);
+  ripstop_store_close(slow);
+  ripstop_store_close(two);
+}
+
+/* Also within one second. */
+static void each_renewal_is_another(void **state) {
+  (void)state;
+  ripstop_error err;
+  ripstop_store *one = open_store();
+  assert_int_equal(claim(one, 0, 1), 1);
+  for (int i = 0; i < 5; i++) {
+    int64_t before = ask("SELECT until FROM owners");
+    assert_int_equal(ripstop_store_renew(one, &err), 1);
+    assert_int_not_equal(ask("SELECT until FROM owners"), before);
+  }
+  ripstop_store_close(one);
+}
+
+static void who_holds_a_run_is_known(void **state) {
+  (void)state;
+  ripstop_error err;
+  ripstop_store_owner owner;
+  char host[256];
+  ripstop_store *one = open_store(), *two = open_store();
+  assert_int_equal(claim(one, 0, 10), 10);
+  put(one, 3);
+  assert_int_equal(ripstop_store_holder(two, each[11]->id, &owner, &err), 0);
+  assert_int_equal(ripstop_store_holder(two, each[4]->id, &owner, &err), 1);
+  assert_int_equal(gethostname(host, sizeof host), 0);
+  assert_string_equal(owner.host, host);
+  assert_int_equal(owner.process, getpid());
+  assert_int_equal(owner.runs, 9);
+  assert_true(owner.silent >= 0 && owner.left > 0 && owner.left <= RIPSTOP_STORE_LEASE_SECONDS);
+  let_pass(two, 50);
+  assert_int_equal(ripstop_store_holder(two, each[4]->id, &owner, &err), 1);
+  assert_true(owner.silent >= 50 && owner.left <= 10);
+  ripstop_store_close(one);
+  ripstop_store_close(two);
+}
+
+/* Of owners that are not there, or cannot be. */
+static void stray_leases_hold_nothing(void **state) {
+  (void)state;
+  ripstop_store *store = open_store();
+  char sql[300];
+  snprintf(sql, sizeof sql, "INSERT INTO leases VALUES ('%s', 77), ('%s', -5), ('%s', 0)", each[0]->id, each[1]->id,
+           each[2]->id);
+  ask(sql);
+  ask("INSERT INTO owners VALUES (-5, 'h', 'm', 1, 1, 99999999999), (0, 'h', 'm', 1, 1, 99999999999)");
+  assert_int_equal(claim(store, 0, 5), 5);
+  ripstop_store_close(store);
+}
+
 /* As far as this machine can see it is dead at once; the same from another machine has its time. */
 static void the_claims_of_the_killed_lapse(void **state) {
   (void)state;
@@ -194,6 +305,12 @@ int main(void) {
       TEST(claims_in_a_batch_are_a_part_of_it),
       TEST(the_claims_of_the_silent_lapse),
       TEST(the_claims_of_the_killed_lapse),
+      TEST(a_time_far_away_is_not_waited_for),
+      TEST(signs_of_life_are_seen),
+      TEST(a_clock_that_is_behind_costs_little),
+      TEST(each_renewal_is_another),
+      TEST(who_holds_a_run_is_known),
+      TEST(stray_leases_hold_nothing),
       TEST(no_run_is_granted_to_two),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

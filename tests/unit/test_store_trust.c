@@ -218,21 +218,106 @@ static void a_run_under_another_name_is_not_believed(void **state) {
   ripstop_store_close(store);
 }
 
-static void a_changed_table_is_refused(void **state) {
-  (void)state;
+/* What others can put into a store's schema, and by what name the refusal calls it. */
+static const struct {
+  const char *sql, *what;
+} hostile[] = {
+    {"CREATE TRIGGER evil AFTER INSERT ON leases BEGIN DELETE FROM runs; END", "trigger 'evil' does not belong there"},
+    {"CREATE TRIGGER evil INSTEAD OF INSERT ON results BEGIN DELETE FROM runs; END", "trigger 'evil'"},
+    {"CREATE VIEW mine AS SELECT 1", "view 'mine' does not belong there"},
+    {"CREATE INDEX more ON runs (verdict)", "index 'more' does not belong there"},
+    {"CREATE INDEX more ON runs (abs(seconds)) WHERE seconds > 1", "index 'more'"},
+    {"CREATE TABLE more (a)", "table 'more' does not belong there"},
+    {"CREATE VIRTUAL TABLE more USING fts5(a)", "table 'more' does not belong there"},
+    {"ANALYZE", "table 'sqlite_stat1' does not belong there"},
+    {"DROP VIEW settings", "view 'settings' is missing"},
+    {"DROP TABLE windows", "table 'windows' is missing"},
+    {"ALTER TABLE runs RENAME COLUMN faults TO broken", "'runs' is defined in another way"},
+    {"DROP TABLE windows; CREATE TABLE windows (run INTEGER, cycle INTEGER DEFAULT (abs(random())))",
+     "table 'windows' is defined"},
+    {"ALTER TABLE windows ADD COLUMN more INT AS (abs(cycle)) VIRTUAL", "table 'windows' is defined"},
+    {"DROP TABLE leases; CREATE TABLE leases (id TEXT PRIMARY KEY, owner INTEGER CHECK (abs(owner)))",
+     "index 'sqlite_autoindex_leases_1' does not belong there"},
+    {"DROP VIEW results; CREATE TABLE results (a)", "table 'results' does not belong there"},
+    {"PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('trigger', 'evil', 'runs', 0, 'CREATE TRIGGER "
+     "evil "
+     "AFTER INSERT ON runs BEGIN DELETE FROM runs; END')",
+     "trigger 'evil'"},
+    {"PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'NOT NULL', '') WHERE name = 'runs'",
+     "table 'runs' is defined in another way"},
+    {"PRAGMA writable_schema = ON; UPDATE sqlite_schema SET tbl_name = 'owners' WHERE name = 'runs'", ""},
+};
+
+static void change_schema(const char *sql) {
   sqlite3 *db;
-  ripstop_error err;
+  char *why = NULL;
   write_bytes(original);
   assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-  assert_int_equal(sqlite3_exec(db, "ALTER TABLE runs RENAME COLUMN faults TO broken", NULL, NULL, NULL), SQLITE_OK);
-  sqlite3_close(db);
-  assert_null(ripstop_store_open(path, RIPSTOP_STORE_READ, &err));
-  assert_non_null(strstr(err.text, "its tables are not those of a store"));
+  if (sqlite3_exec(db, sql, NULL, NULL, &why) != SQLITE_OK) print_message("%s: %s\n", sql, why);
+  assert_null(why);
+  assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+static size_t read_bytes(unsigned char **out) {
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  assert_int_equal(fseek(file, 0, SEEK_END), 0);
+  size_t size = (size_t)ftell(file);
+  rewind(file);
+  *out = test_malloc(size);
+  assert_int_equal(fread(*out, 1, size, file), size);
+  assert_int_equal(fclose(file), 0);
+  return size;
+}
+
+/* In both modes, by name, and not a byte of it is changed. */
+static void another_schema_is_refused(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+    unsigned char *before, *after;
+    change_schema(hostile[i].sql);
+    size_t size = read_bytes(&before);
+    for (int mode = RIPSTOP_STORE_READ; mode <= RIPSTOP_STORE_WRITE; mode++) {
+      ripstop_error err = {0};
+      assert_null(ripstop_store_open(path, (ripstop_store_mode)mode, &err));
+      if (!strstr(err.text, hostile[i].what)) print_message("%s: %s\n", hostile[i].sql, err.text);
+      assert_non_null(strstr(err.text, hostile[i].what));
+      assert_non_null(strstr(err.text, "is damaged"));
+    }
+    assert_int_equal(read_bytes(&after), size);
+    assert_memory_equal(before, after, size);
+    test_free(before);
+    test_free(after);
+  }
+}
+
+/* A log that is another file's, beside a good store: the store is refused, and its own bytes stay. */
+static void a_foreign_log_does_not_get_in(void **state) {
+  (void)state;
+  char log[100], other[100];
+  snprintf(log, sizeof log, "%s-wal", path);
+  snprintf(other, sizeof other, "%s-other", path);
+  sqlite3 *db;
+  assert_int_equal(sqlite3_open(other, &db), SQLITE_OK);
+  assert_int_equal(
+      sqlite3_exec(db, "PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)", NULL, NULL, NULL),
+      SQLITE_OK);
   write_bytes(original);
-  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-  assert_int_equal(sqlite3_exec(db, "CREATE VIEW mine AS SELECT 1", NULL, NULL, NULL),
-                   SQLITE_OK); /* one more is fine */
+  char command[400];
+  snprintf(command, sizeof command, "cp %s-wal %s", other, log);
+  assert_int_equal(system(command), 0);
+  for (int mode = RIPSTOP_STORE_READ; mode <= RIPSTOP_STORE_WRITE; mode++) {
+    ripstop_error err = {0};
+    unsigned char *after;
+    ripstop_store *store = ripstop_store_open(path, (ripstop_store_mode)mode, &err);
+    assert_null(store);
+    assert_int_equal(read_bytes(&after), length);
+    assert_memory_equal(original, after, length);
+    test_free(after);
+  }
   sqlite3_close(db);
+  snprintf(command, sizeof command, "rm -f %s %s* %s-shm", log, other, path);
+  assert_int_equal(system(command), 0);
   ripstop_store_close(open_store(RIPSTOP_STORE_READ));
 }
 
@@ -240,7 +325,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_flipped_bit_is_believed),       cmocka_unit_test(no_edited_column_is_believed),
       cmocka_unit_test(swapped_numbers_are_not_believed), cmocka_unit_test(a_run_under_another_name_is_not_believed),
-      cmocka_unit_test(a_changed_table_is_refused),
+      cmocka_unit_test(another_schema_is_refused),        cmocka_unit_test(a_foreign_log_does_not_get_in),
   };
   return cmocka_run_group_tests(tests, make_store, remove_store);
 }

@@ -1,0 +1,153 @@
+/* moved.c - a store whose file was removed, renamed or replaced while it was open.
+ *
+ * The open file goes on to take what is written, where nobody looks for it. So each time something was committed, the
+ * store's path is compared with the file that is open. If it leads to another, or to nothing:
+ *   - a file that has a name still (it was renamed) has all that was committed; the log beside its old name is put into
+ *     it, and the error says where it is
+ *   - one without a name is written, whole, to a new file beside its old place, and the error names that
+ * Nothing is written to the store afterwards. What another process has put at the path is not touched: only the log and
+ * the index of the file that is open are removed. */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/inside.h"
+
+enum { COPIES_MOST = 1000 };
+
+static bool is_file(const struct stat *about, dev_t device, ino_t number) {
+  return about->st_dev == device && about->st_ino == number;
+}
+
+void store_note_place(ripstop_store *s) {
+  struct stat about;
+  if (stat(s->path, &about)) return;
+  s->device = about.st_dev;
+  s->number = about.st_ino;
+}
+
+static bool is_moved(const ripstop_store *s) {
+  struct stat about;
+  int moved = 0;
+  if (sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved) return true;
+  return stat(s->path, &about) ? errno == ENOENT || errno == ENOTDIR : !is_file(&about, s->device, s->number);
+}
+
+/* ------------------------------------------------------------------ the files that are open */
+
+/* Whether this process has the file open; `name` (may be NULL) has where it is now then, "" if it has no name. */
+static bool find_open(dev_t device, ino_t number, char name[PATH_MAX]) {
+  char link[PATH_MAX];
+  struct stat about;
+  bool found = false;
+  DIR *open_files = opendir("/proc/self/fd");
+  for (struct dirent *entry; open_files && !found && (entry = readdir(open_files));) {
+    snprintf(link, sizeof link, "/proc/self/fd/%s", entry->d_name);
+    found = stat(link, &about) == 0 && is_file(&about, device, number);
+    ssize_t length = found && name ? readlink(link, name, PATH_MAX - 1) : 0;
+    if (found && name) name[length > 0 && about.st_nlink > 0 ? length : 0] = 0;
+  }
+  if (open_files) closedir(open_files);
+  return found;
+}
+
+/* Of the log and the index beside the old path, if they are the open ones. */
+static void remove_own(const ripstop_store *s, const char *suffix) {
+  ripstop_text name = {0};
+  struct stat about;
+  ripstop_text_add(&name, "%s%s", sqlite3_db_filename(s->db, "main"), suffix);
+  if (stat(name.data, &about) == 0 && find_open(about.st_dev, about.st_ino, NULL)) unlink(name.data);
+  ripstop_text_free(&name);
+}
+
+/* ------------------------------------------------------------------ keeping what there is */
+
+/* Whether all of the log is in the file. */
+static bool put_log_in(const ripstop_store *s) {
+  sqlite3_stmt *st = NULL;
+  bool all = sqlite3_prepare_v2(s->db, "PRAGMA wal_checkpoint(TRUNCATE)", -1, &st, NULL) == SQLITE_OK &&
+             sqlite3_step(st) == SQLITE_ROW && sqlite3_column_int(st, 0) == 0;
+  sqlite3_finalize(st);
+  return all;
+}
+
+static int64_t count_runs(ripstop_store *s) {
+  ripstop_error ignored;
+  return ripstop_store_count(s, &ignored);
+}
+
+/* Copies all that is committed to a file that is not there yet. -1: why not. */
+static int copy_to(const ripstop_store *s, const char *path, ripstop_error *err) {
+  char *sql = sqlite3_mprintf("VACUUM INTO %Q", path);
+  if (!sql) return ripstop_fail_system(err, ENOMEM, "store %s", path);
+  int status = store_execute(s, sql, err);
+  sqlite3_free(sql);
+  return status;
+}
+
+static int rescue(const ripstop_store *s, ripstop_text *name, ripstop_error *err) {
+  ripstop_text plain = {0};
+  for (unsigned i = 1; i <= COPIES_MOST; i++) {
+    name->length = 0;
+    ripstop_text_add(name, "%s.rescued-%u", s->path, i);
+    if (access(name->data, F_OK) && errno == ENOENT) break;
+  }
+  if (ripstop_make_folders(name->data, err)) return -1;
+  store_plain_path(&plain, name->data);
+  int status = copy_to(s, plain.data, err);
+  ripstop_text_free(&plain);
+  return status;
+}
+
+/* ------------------------------------------------------------------ saying it */
+
+static int tell_renamed(ripstop_store *s, const char *now, ripstop_error *err) {
+  bool whole = put_log_in(s);
+  if (whole) remove_own(s, "-wal"), remove_own(s, "-shm");
+  if (whole) s->now = ripstop_arena_text(s->arena, now);
+  ripstop_fail(err, "store %s is another file now, or none: the one that was written is %s%s", s->path, now,
+               whole ? ", and has all that was stored" : ", and its log is still beside the old place");
+  return -1;
+}
+
+static int tell_removed(ripstop_store *s, ripstop_error *err) {
+  ripstop_text name = {0};
+  ripstop_error why;
+  const int64_t runs = count_runs(s);
+  if (rescue(s, &name, &why))
+    ripstop_fail(err, "store %s was removed or replaced while it was written, and its runs could not be saved: %s",
+                 s->path, why.text);
+  else
+    ripstop_fail(err,
+                 "store %s was removed or replaced while it was written; its %lld runs were saved to %s (see 'ripstop "
+                 "store merge')",
+                 s->path, (long long)runs, name.data);
+  remove_own(s, "-wal"), remove_own(s, "-shm");
+  ripstop_text_free(&name);
+  return -1;
+}
+
+static int tell_moved(ripstop_store *s, ripstop_error *err) {
+  char now[PATH_MAX];
+  if (find_open(s->device, s->number, now) && *now) return tell_renamed(s, now, err);
+  return tell_removed(s, err);
+}
+
+/* Whatever is tried afterwards is refused with the same words. */
+int store_check_place(ripstop_store *s, ripstop_error *err) {
+  ripstop_error first;
+  if (!s->writes || (!s->moved && !is_moved(s))) return 0;
+  if (!s->moved) {
+    s->moved = true;
+    sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    tell_moved(s, &first);
+    s->why = ripstop_arena_text(s->arena, first.text);
+  }
+  ripstop_fail(err, "%s", s->why);
+  err->machine = true;
+  return -1;
+}
