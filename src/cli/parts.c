@@ -1,5 +1,7 @@
-/* parts.c - counts add up, of the first examples that with the smallest number is the first of all, and lines of sets
- * are put into the order of their numbers: what is printed then is what one process would have printed. */
+/* parts.c - what parts of a proof print, and all of them together. A part ends with a digest of its bytes, and is
+ * believed only if that agrees, and its counts and numbers can be those of such a part. Counts add up, of the first
+ * examples that with the smallest number is the first of all, and lines of sets are put into the order of their
+ * numbers: what is printed then is what one process would have printed. */
 #include "cli/parts.h"
 
 #include <inttypes.h>
@@ -7,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "report/proofs.h"
 
@@ -46,7 +49,14 @@ static void list_maxima(ripstop_tally *t, uint32_t **list) {
   memcpy(list, all, sizeof all);
 }
 
-enum { SUMS = 17, MAXIMA = 5 };
+enum { SUMS = 17, MAXIMA = 5, PARTS_MOST = 1000000 /* as --shard */ };
+
+/* The last line: a hash of all that stands before it. */
+static void add_digest(ripstop_text *out) {
+  char digest[RIPSTOP_HASH];
+  ripstop_hash(out->data, out->length, digest);
+  add_line(out, json_pack("{s:s}", "digest", digest));
+}
 
 void part_end(ripstop_text *out, const ripstop_tally *tally) {
   ripstop_tally t = *tally;
@@ -58,24 +68,84 @@ void part_end(ripstop_text *out, const ripstop_tally *tally) {
   for (size_t i = 0; i < SUMS; i++) json_array_append_new(sums, json_integer((json_int_t)*sum[i]));
   for (size_t i = 0; i < MAXIMA; i++) json_array_append_new(maxima, json_integer(*maximum[i]));
   add_line(out, json_pack("{s:b, s:o, s:o}", "counted", t.counted, "sums", sums, "maxima", maxima));
+  add_digest(out);
 }
 
 /* ------------------------------------------------------------------ reading */
 
-static int add_tally(ripstop_tally *to, const json_t *line) {
-  uint64_t *sum[SUMS];
+/* A part while it is read. */
+typedef struct reading {
+  const char *name;
+  uint32_t part, parts;
+  size_t sets;     /* lines of sets */
+  uint64_t last;   /* the number of the last of them */
+  bool lost, dead; /* there was such a line */
+  ripstop_tally tally;
+} reading;
+
+/* A whole number that is not negative. */
+static bool read_count(const json_t *value, uint64_t most, uint64_t *out) {
+  if (!json_is_integer(value) || json_integer_value(value) < 0) return false;
+  *out = (uint64_t)json_integer_value(value);
+  return *out <= most;
+}
+
+static bool read_tally(ripstop_tally *t, const json_t *line) {
+  uint64_t *sum[SUMS], number;
   uint32_t *maximum[MAXIMA];
   const json_t *sums = json_object_get(line, "sums"), *maxima = json_object_get(line, "maxima");
-  if (json_array_size(sums) != SUMS || json_array_size(maxima) != MAXIMA) return -1;
-  list_sums(to, sum);
-  list_maxima(to, maximum);
-  for (size_t i = 0; i < SUMS; i++) *sum[i] += (uint64_t)json_integer_value(json_array_get(sums, i));
+  const json_t *counted = json_object_get(line, "counted");
+  if (json_array_size(sums) != SUMS || json_array_size(maxima) != MAXIMA || !json_is_boolean(counted)) return false;
+  list_sums(t, sum);
+  list_maxima(t, maximum);
+  for (size_t i = 0; i < SUMS; i++)
+    if (!read_count(json_array_get(sums, i), INT64_MAX, sum[i])) return false;
   for (size_t i = 0; i < MAXIMA; i++) {
-    uint32_t value = (uint32_t)json_integer_value(json_array_get(maxima, i));
-    if (value > *maximum[i]) *maximum[i] = value;
+    if (!read_count(json_array_get(maxima, i), UINT32_MAX, &number)) return false;
+    *maximum[i] = (uint32_t)number;
   }
-  to->counted |= json_is_true(json_object_get(line, "counted"));
-  return 0;
+  t->counted = json_is_true(counted);
+  return true;
+}
+
+/* Sets are of these kinds; a set can be deadlocked and livelocked, but not safe with one of them. */
+static bool add_up(const ripstop_counts_of_sets *c) {
+  return c->tolerated <= c->sets && c->not_applicable <= c->sets - c->tolerated && c->safe <= c->tolerated &&
+         c->deadlocked <= c->sets - c->not_applicable && c->livelocked <= c->sets - c->not_applicable &&
+         c->deadlocked <= c->sets - c->safe;
+}
+
+static bool are_within(ripstop_counts_of_sets some, ripstop_counts_of_sets all) {
+  uint64_t *part[6], *whole[6];
+  list_counts(&some, part);
+  list_counts(&all, whole);
+  for (int i = 0; i < 6; i++)
+    if (*part[i] > *whole[i]) return false;
+  return true;
+}
+
+/* Whether it can be what somebody has counted. */
+static bool is_possible(const ripstop_tally *t) {
+  const ripstop_paths *p = &t->paths;
+  return add_up(&t->all) && add_up(&t->connected) && are_within(t->connected, t->all) && t->proofs <= t->all.sets &&
+         (t->proofs > 0) == (t->all.sets > 0) && p->minimum <= p->shortest && p->shortest <= p->longest &&
+         p->max_minimum <= p->max_shortest && p->max_shortest <= p->max_longest;
+}
+
+/* False: a sum that no number holds. */
+static bool add_tally(ripstop_tally *to, ripstop_tally t) {
+  uint64_t *sum[SUMS], *more[SUMS];
+  uint32_t *maximum[MAXIMA], *other[MAXIMA];
+  list_sums(to, sum), list_sums(&t, more);
+  list_maxima(to, maximum), list_maxima(&t, other);
+  for (size_t i = 0; i < SUMS; i++) {
+    if (*more[i] > (uint64_t)INT64_MAX - *sum[i]) return false;
+    *sum[i] += *more[i];
+  }
+  for (size_t i = 0; i < MAXIMA; i++)
+    if (*other[i] > *maximum[i]) *maximum[i] = *other[i];
+  to->counted |= t.counted;
+  return true;
 }
 
 static void keep_first(parts_line *first, parts_line line) {
@@ -90,62 +160,119 @@ static void add_set(parts_whole *w, parts_line line) {
   w->set[w->sets++] = line;
 }
 
-/* 0: it was a set's; -1: it was none. */
-static int add_text(parts_whole *w, const json_t *line) {
+/* The sets of a part are every parts-th of all, in order; of those that are lost or deadlocked it has the first. */
+static bool is_own(reading *r, int kind, uint64_t number) {
+  bool *const seen = kind == 1 ? &r->lost : &r->dead;
+  if (number % r->parts != r->part - 1) return false;
+  if (kind > 0) return !*seen && (*seen = true);
+  if (r->sets > 0 && number <= r->last) return false;
+  r->last = number;
+  r->sets++;
+  return true;
+}
+
+/* Whether it is a set's. */
+static bool add_text(parts_whole *w, reading *r, const json_t *line) {
   static const char *const kinds[] = {"set", "lost", "deadlock"};
   const char *text = json_string_value(json_object_get(line, "text"));
   for (int kind = 0; kind < 3 && text; kind++) {
-    const json_t *number = json_object_get(line, kinds[kind]);
-    if (!json_is_integer(number)) continue;
-    parts_line found = {(uint64_t)json_integer_value(number), ripstop_arena_text(w->arena, text)};
+    const json_t *value = json_object_get(line, kinds[kind]);
+    uint64_t number;
+    if (!value) continue;
+    if (!read_count(value, INT64_MAX, &number) || !is_own(r, kind, number)) return false;
+    parts_line found = {number, ripstop_arena_text(w->arena, text)};
     if (kind == 0)
       add_set(w, found);
     else
       keep_first(kind == 1 ? &w->lost : &w->deadlock, found);
-    return 0;
+    return true;
   }
-  return -1;
+  return false;
 }
 
-static int add_head(parts_whole *w, const char *name, const json_t *line, const char *asked, ripstop_error *err) {
+static bool read_head(reading *r, const json_t *line) {
+  uint64_t part, parts;
+  if (!read_count(json_object_get(line, "part"), PARTS_MOST, &part) ||
+      !read_count(json_object_get(line, "parts"), PARTS_MOST, &parts) || part < 1 || part > parts)
+    return false;
+  r->part = (uint32_t)part;
+  r->parts = (uint32_t)parts;
+  return json_is_string(json_object_get(line, "asked"));
+}
+
+static int add_head(parts_whole *w, reading *r, const json_t *line, const char *asked, ripstop_error *err) {
+  if (!read_head(r, line)) return ripstop_fail(err, "%s is no part that 'ripstop prove --shard' has printed", r->name);
   const char *theirs = json_string_value(json_object_get(line, "asked"));
-  json_int_t part = json_integer_value(json_object_get(line, "part"));
-  json_int_t parts = json_integer_value(json_object_get(line, "parts"));
-  if (!theirs || part < 1 || part > parts || parts > UINT32_MAX)
-    return ripstop_fail(err, "%s is no part that 'ripstop prove --shard' has printed", name);
   if (strcmp(theirs, asked) != 0)
-    return ripstop_fail(err, "%s is a part of another question: %.200s; asked is %.200s", name, theirs, asked);
-  if (w->parts && w->parts != parts)
-    return ripstop_fail(err, "%s is one of %" PRIu64 " parts, the first one of %u", name, (uint64_t)parts, w->parts);
-  w->parts = (uint32_t)parts;
-  if (!w->seen) w->seen = RIPSTOP_ARRAY(w->arena, w->parts, const char *);
-  if (w->seen[part - 1])
-    return ripstop_fail(err, "%s is part %" PRIu64 ", and so is %s", name, (uint64_t)part, w->seen[part - 1]);
-  w->seen[part - 1] = ripstop_arena_text(w->arena, name);
+    return ripstop_fail(err, "%s is a part of another question: %.200s; asked is %.200s", r->name, theirs, asked);
+  if (w->parts && w->parts != r->parts)
+    return ripstop_fail(err, "%s is one of %u parts, the first one of %u", r->name, r->parts, w->parts);
+  if (!w->parts) {
+    w->parts = r->parts;
+    w->seen = RIPSTOP_ARRAY(w->arena, w->parts, const char *);
+    w->proofs = RIPSTOP_ARRAY(w->arena, w->parts, uint64_t);
+  }
+  if (w->seen[r->part - 1])
+    return ripstop_fail(err, "%s is part %u, and so is %s", r->name, r->part, w->seen[r->part - 1]);
+  w->seen[r->part - 1] = ripstop_arena_text(w->arena, r->name);
   return 0;
 }
 
-/* The last line is the tally. */
-static int add_rest(parts_whole *w, const char *name, const char *at, const char *end, ripstop_error *err) {
-  for (bool over = false; !over;) {
-    const char *stop = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
-    json_t *line = stop ? json_loadb(at, (size_t)(stop - at), 0, NULL) : NULL;
+/* A line of JSON, and where the next one begins; NULL: there is none. */
+static json_t *next_line(const char **at, const char *end) {
+  const char *stop = *at < end ? memchr(*at, '\n', (size_t)(end - *at)) : NULL;
+  json_t *line = stop ? json_loadb(*at, (size_t)(stop - *at), JSON_REJECT_DUPLICATES, NULL) : NULL;
+  if (stop) *at = stop + 1;
+  return line;
+}
+
+static int fail_damaged(const reading *r, ripstop_error *err) {
+  return ripstop_fail(err, "%s is damaged or cut off", r->name);
+}
+
+/* Lines of sets, then the tally. */
+static int read_lines(parts_whole *w, reading *r, const char **at, const char *end, ripstop_error *err) {
+  for (bool over = false, good = true; !over;) {
+    json_t *line = next_line(at, end);
     over = line && json_object_get(line, "sums");
-    int status = !line ? -1 : over ? add_tally(&w->tally, line) : add_text(w, line);
+    good = line && (over ? read_tally(&r->tally, line) : add_text(w, r, line));
     json_decref(line);
-    if (status) return ripstop_fail(err, "%s is damaged or cut off", name);
-    at = stop + 1;
+    if (!good) return fail_damaged(r, err);
   }
-  return at == end ? 0 : ripstop_fail(err, "%s goes on behind its end", name);
+  return 0;
+}
+
+/* Then the digest, and no more. */
+static int check_digest(const reading *r, const char *bytes, const char *at, const char *end, ripstop_error *err) {
+  char digest[RIPSTOP_HASH];
+  ripstop_hash(bytes, (size_t)(at - bytes), digest);
+  json_t *line = next_line(&at, end);
+  const char *theirs = json_string_value(json_object_get(line, "digest"));
+  bool same = theirs && !strcmp(theirs, digest);
+  json_decref(line);
+  if (!same) return fail_damaged(r, err);
+  return at == end ? 0 : ripstop_fail(err, "%s goes on behind its end", r->name);
+}
+
+/* What it says of itself, whoever made its digest. */
+static int check_counts(parts_whole *w, const reading *r, ripstop_error *err) {
+  const uint64_t proofs = r->tally.proofs;
+  bool listed = w->listed ? r->sets == proofs : r->sets == 0;
+  if (!is_possible(&r->tally) || !listed || !add_tally(&w->tally, r->tally))
+    return ripstop_fail(err, "%s is damaged: its counts do not add up", r->name);
+  w->proofs[r->part - 1] = proofs;
+  return 0;
 }
 
 int parts_add(parts_whole *whole, const char *name, const char *bytes, size_t length, const char *asked,
               ripstop_error *err) {
-  const char *stop = memchr(bytes, '\n', length);
-  json_t *head = stop ? json_loadb(bytes, (size_t)(stop - bytes), 0, NULL) : NULL;
-  int status = add_head(whole, name, head, asked, err);
+  const char *at = bytes, *end = bytes + length;
+  reading r = {.name = name};
+  json_t *head = next_line(&at, end);
+  int status = add_head(whole, &r, head, asked, err);
   json_decref(head);
-  return status ? -1 : add_rest(whole, name, stop + 1, bytes + length, err);
+  if (status || read_lines(whole, &r, &at, end, err) || check_digest(&r, bytes, at, end, err)) return -1;
+  return check_counts(whole, &r, err);
 }
 
 static int by_number(const void *a, const void *b) {
@@ -153,11 +280,28 @@ static int by_number(const void *a, const void *b) {
   return (one->number > two->number) - (one->number < two->number);
 }
 
-int parts_check(parts_whole *whole, ripstop_error *err) {
+/* The proofs were dealt out to the parts in turn. */
+static bool are_dealt_out(const parts_whole *w) {
+  for (uint32_t i = 0; i < w->parts; i++)
+    if (w->proofs[i] != (w->tally.proofs + w->parts - 1 - i) / w->parts) return false;
+  return true;
+}
+
+static bool are_all_listed(const parts_whole *w) {
+  for (size_t i = 0; i < w->sets; i++)
+    if (w->set[i].number != i) return false;
+  return true;
+}
+
+int parts_check(parts_whole *whole, uint64_t sets, ripstop_error *err) {
   for (uint32_t i = 0; i < whole->parts; i++)
     if (!whole->seen[i]) return ripstop_fail(err, "part %u of %u is missing", i + 1, whole->parts);
   if (whole->sets) qsort(whole->set, whole->sets, sizeof *whole->set, by_number);
-  return 0;
+  if (sets < UINT64_MAX && whole->tally.all.sets != sets)
+    return ripstop_fail(err, "the parts have %" PRIu64 " sets together, and there are %" PRIu64, whole->tally.all.sets,
+                        sets);
+  if (are_dealt_out(whole) && are_all_listed(whole)) return 0;
+  return ripstop_fail(err, "the parts do not belong together: some sets are missing or there twice");
 }
 
 void parts_free(parts_whole *whole) { ripstop_free(whole->set); }

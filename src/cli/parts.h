@@ -15,7 +15,7 @@ typedef struct parts_line {
   const char *text;
 } parts_line;
 
-/* All parts. Zero-initialise but for `arena`. */
+/* All parts. Zero-initialise but for `arena` and `listed`. */
 typedef struct parts_whole {
   ripstop_tally tally;
   size_t sets, capacity;
@@ -23,15 +23,17 @@ typedef struct parts_whole {
   parts_line lost, deadlock; /* the first; text NULL: none */
   uint32_t parts;            /* 0: none was added */
   const char **seen;         /* [parts] name of each part; NULL: it is missing */
+  uint64_t *proofs;          /* [parts] of each */
+  bool listed;               /* to be set before: parts have a line for each proof */
   ripstop_arena *arena;
 } parts_whole;
 
-/* Adds one part; `name` stands for it in messages. -1: it is no part, cut off, of another question, or there already.
+/* Adds one part; `name` stands for it in messages. -1: it is no part, damaged, of another question, or there already.
  */
 int parts_add(parts_whole *whole, const char *name, const char *bytes, size_t length, const char *asked,
               ripstop_error *err);
-/* -1: one is missing. */
-int parts_check(parts_whole *whole, ripstop_error *err);
+/* -1: one is missing, or together they are not `sets` sets, each once. UINT64_MAX: so many that it is not known. */
+int parts_check(parts_whole *whole, uint64_t sets, ripstop_error *err);
 void parts_free(parts_whole *whole);
 
 #endif

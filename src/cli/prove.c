@@ -156,6 +156,9 @@ static uint64_t most_sets(const ripstop_many *m) {
 
 static bool is_listed(const prove_request *r) { return r->many.destinations || most_sets(&r->many) <= SETS_SHOWN; }
 
+/* There is a line for each set. */
+static bool has_lines(const prove_request *r) { return r->words.json || is_listed(r); }
+
 /* A folder for several sets, or where there is one already. Checked before the work. */
 static int prepare_witness(output *o, ripstop_error *err) {
   const char *path = o->request->words.witness;
@@ -261,11 +264,11 @@ static int merge_files(const prove_request *r, const char *const *file, unsigned
     if (!status) status = parts_add(whole, file[i], bytes, length, asked.data, err);
   }
   ripstop_text_free(&asked);
-  return status ? -1 : parts_check(whole, err);
+  return status ? -1 : parts_check(whole, most_sets(&r->many), err);
 }
 
 static int merge_parts(const prove_request *r, const char *const *file, unsigned files, ripstop_error *err) {
-  parts_whole whole = {.arena = r->arena};
+  parts_whole whole = {.arena = r->arena, .listed = has_lines(r)};
   int status = merge_files(r, file, files, &whole, err);
   if (!status) print_whole(r, &whole);
   parts_free(&whole);
@@ -296,14 +299,15 @@ static int add_rank(void *context, unsigned rank, const ripstop_text *bytes) {
 static int prove_on_ranks(prove_request *r, ripstop_error *err) {
   ripstop_text part = {0}, asked = {0};
   prove_describe(r, &asked);
-  gathering g = {.whole = {.arena = r->arena}, .asked = asked.data};
+  gathering g = {.whole = {.arena = r->arena, .listed = has_lines(r)}, .asked = asked.data};
   r->many.part = ripstop_ranks_own(r->ranks) + 1;
   r->many.parts = ripstop_ranks_count(r->ranks);
   int status = prove_part(r, asked.data, &part, err);
   if (status == RIPSTOP_EXIT_OK && ripstop_ranks_gather(r->ranks, &part, &ripstop_cli_stop, add_rank, &g))
     status = g.err.text[0] ? ripstop_cli_fail(&g.err) : EXIT_INTERRUPTED;
   else if (status == RIPSTOP_EXIT_OK && r->many.part == 1)
-    status = parts_check(&g.whole, err) ? ripstop_cli_fail(err) : (print_whole(r, &g.whole), RIPSTOP_EXIT_OK);
+    status = parts_check(&g.whole, most_sets(&r->many), err) ? ripstop_cli_fail(err)
+                                                             : (print_whole(r, &g.whole), RIPSTOP_EXIT_OK);
   parts_free(&g.whole);
   ripstop_text_free(&part);
   ripstop_text_free(&asked);

@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/sources.h"
 #include "base/team.h"
 #include "cli/cli.h"
 #include "cli/prove.h"
 #include "report/proofs.h"
+#include "ripstop/kit/experiment.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/protocol.h"
 
@@ -266,7 +268,8 @@ void prove_describe(const prove_request *r, ripstop_text *out) {
     ripstop_text_add(&sets, "\n");
   }
   ripstop_hash(sets.data, sets.length, hash);
-  ripstop_text_add(out, "ripstop %s, %s, %s, ", RIPSTOP_VERSION, r->fabric->spec, r->method);
+  ripstop_text_add(out, "ripstop %s, model %d, source %s, %s, %s, ", RIPSTOP_VERSION, RIPSTOP_MODEL_VERSION,
+                   ripstop_source_hash("method", r->method), r->fabric->spec, r->method);
   if (m->kind == RIPSTOP_SETS_GIVEN)
     ripstop_text_add(out, "%zu sets %.16s", m->givens, hash);
   else
