@@ -4,6 +4,7 @@
  * parts mean something in one fabric only, so sets and schedules are read when it is open (cases.c). */
 #include <string.h>
 
+#include "base/registry_names.h"
 #include "experiment/axes.h"
 
 const ripstop_option ripstop_faults_options[] = {
@@ -34,7 +35,8 @@ const ripstop_option ripstop_faults_options[] = {
      .type = RIPSTOP_OPTION_TEXT,
      .offset = offsetof(ripstop_faults_config, schedule),
      .fallback = "",
-     .help = "what fails and is repaired while it runs: words, a file of them, or a process that draws them"},
+     .help = "what fails and is repaired while it runs: words, a file of them, or a process that draws them "
+             "(" RIPSTOP_PROCESS_NAMES ")"},
     {.name = "keep",
      .type = RIPSTOP_OPTION_WORD,
      .offset = offsetof(ripstop_faults_config, keep),

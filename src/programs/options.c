@@ -1,5 +1,6 @@
 /* options.c - the options of programs and the machine. Defaults are those of an Alpha 21364 (paper 004, section 6.2)
  * where a processor that runs one instruction at a time has them at all; docs/programs.md says which are guesses. */
+#include "base/registry_names.h"
 #include "ripstop/kit/programs.h"
 
 #define MACHINE(field) .type = RIPSTOP_OPTION_INTEGER, .offset = offsetof(ripstop_program_config, field)
@@ -10,7 +11,7 @@ const ripstop_option ripstop_program_options[] = {
      .type = RIPSTOP_OPTION_TEXT,
      .offset = offsetof(ripstop_program_config, kernel),
      .positional = true,
-     .help = "what runs, with its sizes: fft:points=65536, radix:keys=524288,radix=1024, lu:size=256,block=16"},
+     .help = "what runs, with its sizes, such as lu:size=256,block=16: " RIPSTOP_KERNEL_NAMES},
     {.name = "faults",
      MACHINE(faults),
      .min = 0,

@@ -1,5 +1,6 @@
 /* options.c - the options of switch, traffic, measurement and reaction: one array each, from which parsing, validation,
  * help and the manual come. */
+#include "base/registry_names.h"
 #include "ripstop/simulate.h"
 
 static const char *const unit_words[] = {[RIPSTOP_UNIT_PACKETS] = "packets", [RIPSTOP_UNIT_FLITS] = "flits", NULL};
@@ -82,7 +83,7 @@ const ripstop_option ripstop_switch_options[] = {
      .type = RIPSTOP_OPTION_TEXT,
      SWITCH(choice),
      .fallback = "space",
-     .help = "which of the permitted ways with space: space, random, first, rotate or weighted"},
+     .help = "which of the permitted ways with space: " RIPSTOP_CHOICE_NAMES},
     {.name = "escape",
      .type = RIPSTOP_OPTION_WORD,
      SWITCH(escape),
@@ -96,7 +97,7 @@ const ripstop_option ripstop_switch_options[] = {
      .type = RIPSTOP_OPTION_TEXT,
      SWITCH(arbiter),
      .fallback = "round-robin",
-     .help = "who wins an output: round-robin, or weighted:shares=1/35/54/10 (a share per channel)"},
+     .help = "who wins an output: " RIPSTOP_ARBITER_NAMES "; weighted:shares=1/35/54/10 has a share per channel"},
     {.name = "crossbar",
      .type = RIPSTOP_OPTION_WORD,
      SWITCH(crossbar),
@@ -159,7 +160,7 @@ const ripstop_option ripstop_traffic_options[] = {
      .type = RIPSTOP_OPTION_TEXT,
      TRAFFIC(pattern),
      .fallback = "uniform",
-     .help = "where packets go (docs/traffic.md)"},
+     .help = "where packets go (docs/traffic.md): " RIPSTOP_PATTERN_NAMES},
     {.name = "process",
      .type = RIPSTOP_OPTION_TEXT,
      TRAFFIC(process),

@@ -1,4 +1,5 @@
 /* options.c - the options of `workload:`. */
+#include "base/registry_names.h"
 #include "ripstop/kit/workload.h"
 
 #define WORKLOAD(field) .offset = offsetof(ripstop_workload_config, field)
@@ -19,7 +20,9 @@ const ripstop_option ripstop_workload_options[] = {
      .type = RIPSTOP_OPTION_TEXT,
      WORKLOAD(jobs),
      .positional = true,
-     .help = "what runs, with its options, on which end nodes and from when on: goal:file=x.goal on spread:16 at 1000"},
+     .help =
+         "what runs, with its options, on which end nodes and from when on, such as goal:file=x.goal on spread:16 at "
+         "1000: " RIPSTOP_WORKLOAD_NAMES},
     {.name = "flit",
      .type = RIPSTOP_OPTION_INTEGER,
      WORKLOAD(flit),
