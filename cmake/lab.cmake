@@ -96,10 +96,12 @@ add_custom_command(
   COMMENT "The lab's core"
   VERBATIM)
 file(GLOB page CONFIGURE_DEPENDS "${lab}/page/*")
+file(GLOB licenses CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/licenses/*.txt")
+list(PREPEND licenses "${PROJECT_SOURCE_DIR}/LICENSE")
 add_custom_command(
   OUTPUT "${RIPSTOP_LAB_PAGE}"
-  COMMAND "${NODE}" "${lab}/bundle.mjs" "${lab}/page" "${folder}/core.js" "${RIPSTOP_LAB_PAGE}"
-  DEPENDS "${folder}/core.js" ${page} "${lab}/bundle.mjs"
+  COMMAND "${NODE}" "${lab}/bundle.mjs" "${lab}/page" "${folder}/core.js" "${RIPSTOP_LAB_PAGE}" ${licenses}
+  DEPENDS "${folder}/core.js" ${page} ${licenses} "${lab}/bundle.mjs"
   COMMENT "The lab's page"
   VERBATIM)
 if(RIPSTOP_LAB STREQUAL "AUTO")

@@ -33,10 +33,20 @@ gzipped() {
   gzip -9n >"$1"
 }
 
+# The licenses of ripstop and of what is compiled in: headers of two libraries and, in the lab's page, emscripten's runtime.
+write_copyright() {
+  local file
+  cat "$source/LICENSE"
+  for file in "$source"/licenses/*.txt; do
+    printf '\n----------------------------------------------------------------------\nContains parts of %s:\n\n' "$(basename "$file" .txt)"
+    cat "$file"
+  done
+}
+
 write_documents() {
   local folder=package/$1/usr/share/doc/$1
   mkdir -p "$folder"
-  cp "$source/LICENSE" "$folder/copyright"
+  write_copyright >"$folder/copyright"
   gzipped "$folder/changelog.gz" <<TEXT
 ripstop ($version) unstable; urgency=medium
 

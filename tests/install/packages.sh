@@ -10,6 +10,8 @@ GIT_DIR=$PWD/none "$RIPSTOP_SOURCE/tools/package.sh" "$RIPSTOP_BUILD" made || ma
 [ $made != 77 ] || skip "what makes packages is missing"
 [ $made = 0 ]
 
+. "$RIPSTOP_SOURCE/tests/install/liblicenses.sh"
+
 # has PACKAGE PATTERN...: files
 has() {
   local package=$1 pattern
@@ -23,6 +25,11 @@ has ripstop '/bin/ripstop$' '/man1/ripstop.1.gz$' '/man1/ripstop-prove.1.gz$' '/
 [ $lab = no ] || has ripstop '/share/ripstop/lab.html$'
 version=$(dpkg-deb -f made/ripstop_*.deb Version)
 interface=${version%.*}
+for package in ripstop libripstop$interface libripstop-dev; do
+  dpkg-deb --fsys-tarfile made/"$package"_*.deb | tar -xO "./usr/share/doc/$package/copyright" >copyright
+  says_licenses copyright "$package"
+done
+[ $lab = no ] || { dpkg-deb --fsys-tarfile made/ripstop_*.deb | tar -xO ./usr/share/ripstop/lab.html >lab.html; says_licenses lab.html "the lab's page"; }
 has libripstop$interface "/libripstop.so.$interface\$" "/libripstop-kit.so.$interface\$"
 has libripstop-dev '/include/ripstop/mend.h$' '/libripstop.so$' '/libripstop.a$' '/ripstop.pc$' '/ripstopConfig.cmake$'
 ! dpkg-deb -c made/libripstop${interface}_*.deb | grep -E '\.a$|\.h$|\.so$' || { echo "libraries with what is to build with"; exit 1; }
