@@ -10,10 +10,19 @@
 #
 #   FILE:LINE: CLAIM: the record says MEASURED, FINDING; the row: ROW
 #
-# usage: tools/check-rows.sh [PAGE...]      without PAGE: all pages of experiments/ and docs/
+# Paragraphs: one that names claims, `<!-- claims ordered/kns.gain-0 ordered/kns.gain-65 -->`, must have the number of each, whose
+# sign may be in words ("less"). In README.md and the pages of experiments every paragraph with an interval (±) has such a comment.
+# Intervals that are of no claim stand in it with their source: `<!-- claims ordered/around.worst-16-1, 2.4 ± 0.2 by
+# experiments/ordered/around.yaml -->`. A page all of whose other intervals are of figures says `<!-- intervals by FILE -->`.
+#
+# Reasons (`why:`) of claims, in the record: "the bound lies inside the interval over N draws" must be so, N being that of the
+# experiment; one that begins with "7.9 % is lost" says what was measured; so does a number right before a claim of the same file in
+# brackets, as "30 % where all take the lowest (throughput-5-percent-first)"; and "mean place X" is the place that was measured.
+#
+# usage: tools/check-rows.sh [PAGE...]      without PAGE: README.md, all pages of experiments/ and docs/
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || set -- experiments/*/README.md docs/*.md docs/methods/*.md
+[ $# -gt 0 ] || set -- README.md experiments/*/README.md docs/*.md docs/methods/*.md
 LC_ALL=C awk '
   # ---------------------------------------------------------------- the record: a line for each key
   FILENAME ~ /claims\.json$/ {
@@ -24,7 +33,7 @@ LC_ALL=C awk '
       gsub(/^"|"?,?$/, "", value)
       if (key == "experiment") experiment = value
       if (key == "id") name = experiment "." value
-      if (key ~ /^(measured|low|high|finding)$/) record[name, key] = value
+      if (key ~ /^(measured|low|high|finding|why|published)$/) record[name, key] = value
       if (key == "finding") known[name] = 1
     }
     next
@@ -102,8 +111,94 @@ LC_ALL=C awk '
     return sprintf("%.*f [%.*f, %.*f]", digits, mean, digits, low, digits, high)
   }
 
-  function complain(name, what) {
-    printf "%s:%d: %s: %s\n", FILENAME, FNR, name, what
+  # ---------------------------------------------------------------- reasons
+  function draws_of(name,   file, line, draws) {
+    file = name
+    sub(/\.[^.]*$/, "", file)
+    file = "experiments/" file ".yaml"
+    while ((getline line < file) > 0)
+      if (match(line, /samples: [0-9]+/) && !draws) draws = substr(line, RSTART + 9, RLENGTH - 9)
+    close(file)
+    return draws
+  }
+
+  # Whether a number with its digits is what was measured, or what that leaves of 1, by itself or per cent; signs are words.
+  function is_of(text, mean) {
+    return is(text, mean, 1) || is(text, -mean, 1) || is(text, 1 - mean, 1) || is(text, mean - 1, 1)
+  }
+
+  function wrong_why(name, what) { complain(name, "why: " what "; it says: " record[name, "why"]) }
+
+  function check_bound(name, why,   bound, draws) {
+    bound = record[name, "published"] + 0
+    if (record[name, "low"] + 0 > bound || record[name, "high"] + 0 < bound)
+      wrong_why(name, "the bound " bound " is outside of [" record[name, "low"] ", " record[name, "high"] "]")
+    draws = why
+    sub(/.*the bound lies inside the interval over /, "", draws)
+    if (draws + 0 != draws_of(name) + 0) wrong_why(name, "the experiment has " draws_of(name) " draws")
+  }
+
+  function check_why(name,   why, rest, other, text) {
+    why = record[name, "why"]
+    while (match(why, /[0-9],[0-9][0-9][0-9]/)) why = substr(why, 1, RSTART) substr(why, RSTART + 2)
+    reasons++
+    if (why ~ /the bound lies inside the interval/) check_bound(name, why)
+    if (why ~ /^[0-9][0-9.]* % is lost/ && !is_of(substr(why, 1, index(why, " ") - 1), record[name, "measured"]))
+      wrong_why(name, "measured is " record[name, "measured"])
+    if (match(why, /mean place [0-9.]+[0-9]/) && !is(substr(why, RSTART + 11, RLENGTH - 11), record[name, "measured"], 0))
+      wrong_why(name, "the place is " record[name, "measured"])
+    rest = why
+    while (match(rest, /[0-9][0-9.]* %[^%;:.]*\([a-z0-9-]+\)/)) {
+      text = substr(rest, RSTART, RLENGTH)
+      rest = substr(rest, RSTART + RLENGTH)
+      other = text
+      gsub(/.*\(|\)$/, "", other)
+      sub(/ .*/, "", text)
+      other = substr(name, 1, length(name) - length(id_of(name))) other
+      if (known[other] && !is_of(text, record[other, "measured"])) wrong_why(name, other " is " record[other, "measured"])
+    }
+  }
+
+  function id_of(name) { sub(/.*\./, "", name); return name }
+
+  # ---------------------------------------------------------------- paragraphs
+  function is_interval_of(i, name,   mean, half) {
+    mean = record[name, "measured"] + 0
+    half = (record[name, "high"] - record[name, "low"]) / 2
+    if (mean < 0 && number[i] > 0) mean = -mean
+    return is(number[i], mean, 1) && is(number[i + 1], half, 1)
+  }
+
+  function check_paragraph(line, text,   names, list, count, n, i, found, all) {
+    names = ""
+    if (match(text, /<!-- claims[ ,][^>]*-->/)) names = substr(text, RSTART + 11, RLENGTH - 15)
+    gsub(/<!-- [^>]*-->/, "", text)
+    numbers_of(text)
+    all = names
+    sub(/,.*/, "", names)
+    count = split(names, list, " ")
+    for (n = 1; n <= count; n++) {
+      list[n] = page_folder list[n]
+      rows++
+      found = 0
+      for (i = 1; i < numbers; i++) if (gap[i + 1] ~ /^ ± $/ && is_interval_of(i, list[n])) found = of_claim[i] = 1
+      if (!known[list[n]]) complain(list[n], "the record has no such claim", line)
+      else if (!found) complain(list[n], "the record says " measured_text(list[n]) "; the paragraph: " text, line)
+    }
+    for (i = 1; i < numbers; i++) {
+      if (gap[i + 1] ~ /^ ± $/ && !of_claim[i] && !by_figures && !index(all, number[i] " ± " number[i + 1]))
+        complain("?", "no claim is named that " number[i] " ± " number[i + 1] " is of; the paragraph: " text, line)
+      delete of_claim[i]
+    }
+  }
+
+  function end_paragraph() {
+    if (paragraph ~ /±/ || paragraph ~ /<!-- claims[ ,]/) check_paragraph(paragraph_line, paragraph)
+    paragraph = ""
+  }
+
+  function complain(name, what, line) {
+    printf "%s:%d: %s: %s\n", page, line ? line : FNR, name, what
     bad = 1
   }
 
@@ -136,6 +231,21 @@ LC_ALL=C awk '
       complain(name, "the record says " measured_text(name) ", " record[name, "finding"] "; the row: " row)
   }
 
+  FNR == 1 {
+    end_paragraph()
+    page = FILENAME
+    by_figures = 0
+    page_folder = FILENAME ~ /^experiments\/.*\// ? FILENAME : ""
+    sub(/^experiments\//, "", page_folder)
+    sub(/[^\/]*$/, "", page_folder)
+  }
+  /<!-- intervals by / { by_figures = 1 }
+  page !~ /^docs\// && !/^\|/ && !/^ *$/ {
+    if (paragraph == "") paragraph_line = FNR
+    paragraph = paragraph " " $0
+  }
+  /^ *$/ || /^\|/ { end_paragraph() }
+
   # Tables of claims, in the pages of experiments: every row says where it comes from.
   !/^\|/ { of_claims = 0 }
   of_claims && !/^\|-/ && !/<!-- / { complain("?", "no claim is named, nor how else it is known; the row: " $0) }
@@ -148,15 +258,15 @@ LC_ALL=C awk '
     sub(/ -->.*/, "", names)
     sub(/<!-- .* -->/, "", row)
     numbers_of(row)
-    folder = FILENAME ~ /^experiments\// ? FILENAME : ""
-    sub(/^experiments\//, "", folder)
-    sub(/[^\/]*$/, "", folder)
     if (names ~ /^by /) next
     count = split(names, list, " ")
-    for (n = 1; n <= count; n++) check(folder list[n], row)
+    for (n = 1; n <= count; n++) check(page_folder list[n], row)
   }
 
   END {
+    end_paragraph()
+    page = "experiments/claims.json"
+    for (name in known) if (record[name, "why"] != "") check_why(name)
     printf "%d claims in rows, %d of them without data\n", rows, waiting
     exit bad
   }

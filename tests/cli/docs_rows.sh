@@ -71,4 +71,45 @@ echo '| a | 64 | reproduced <!-- nets/fig-1.exact --> |' >docs/page.md
 tools/check-rows.sh docs/page.md >said || complain "a page of docs: $(cat said)"
 echo '| a | 64 | reproduced <!-- fig-1.exact --> |' >docs/page.md
 tools/check-rows.sh docs/page.md >said && complain "a page of docs needs no folder"
+# paragraph GOOD-OR-BAD TEXT: whether a page with this text between others is taken.
+paragraph() {
+  printf 'Before.\n\n%s\n\nAfter.\n' "$2" >experiments/nets/README.md
+  tools/check-rows.sh experiments/nets/README.md >said
+  [ $? -eq $([ "$1" = good ] && echo 0 || echo 1) ] || complain "$1: $2: $(cat said)"
+  [ "$1" = good ] || grep -qE '^experiments/nets/README.md:3: (nets/fig-1\.|\?)' said || complain "$2: $(cat said)"
+}
+paragraph good $'It is 0.787 ± 0.053\nof it. <!-- claims fig-1.even -->'
+paragraph good '78.71 ± 5.31 %, 12,239 ± 10 <!-- claims fig-1.even fig-1.large -->'
+paragraph good '0.0010 ± 0.0049 less <!-- claims fig-1.minus -->'
+paragraph good '0.787 ± 0.053, and 3 ± 1 <!-- claims fig-1.even, 3 ± 1 by fig-2.yaml -->'
+paragraph good '3 ± 1 <!-- intervals by fig-2.yaml -->'
+paragraph bad '0.787 ± 0.053, and 3 ± 2 <!-- claims fig-1.even, 3 ± 1 by fig-2.yaml -->'
+paragraph bad '0.787 ± 0.054 <!-- claims fig-1.even -->'
+paragraph bad '0.786 ± 0.053 <!-- claims fig-1.even -->'
+paragraph bad '12,240 ± 10 <!-- claims fig-1.large -->'
+paragraph bad '0.787 ± 0.053'
+paragraph bad 'Nothing. <!-- claims fig-1.even -->'
+paragraph bad '0.787 ± 0.053 <!-- claims fig-1.eve -->'
+
+# why GOOD-OR-BAD TEXT: whether a claim with 0.787 [0.734, 0.840] and the bound 0.8, in an experiment of 60 draws, may say so.
+echo 'faults: {count: 1, samples: 60}' >experiments/nets/fig-1.yaml
+cp experiments/claims.json all.json
+echo 'Nothing.' >experiments/nets/README.md
+why() {
+  { cat all.json; entry last 0.7871 0.7340 "${3:-0.8402}" differs; printf '   "why": "%s",\n   "published": 0.8\n' "$2"; } >experiments/claims.json
+  sed -i '/"id": "last"/,$ { /^  },$/d }' experiments/claims.json
+  tools/check-rows.sh experiments/nets/README.md >said
+  [ $? -eq $([ "$1" = good ] && echo 0 || echo 1) ] || complain "$1: $2: $(cat said)"
+  [ "$1" = good ] || grep -q 'nets/fig-1.last: why: ' said || complain "$2: $(cat said)"
+}
+why good 'the bound lies inside the interval over 60 draws; and so on'
+why bad 'the bound lies inside the interval over 180 draws; and so on'
+why bad 'the bound lies inside the interval over 60 draws' 0.795
+why good '21 % is lost: so it is'
+why good '21.3 % is lost, 121 % where all are full (fig-1), 22 % elsewhere'
+why bad '22 % is lost: so it is'
+why good 'Less is lost: 79 % with the first (even), and 2 % more'
+why bad 'Less is lost: 78 % with the first (even), and 2 % more'
+why good 'as before; mean place 0.79'
+why bad 'as before; mean place 0.78; and so on'
 finish
