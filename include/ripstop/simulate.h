@@ -37,6 +37,9 @@ typedef struct ripstop_switch_config {
   const char *arbiter; /* "round-robin", "weighted:shares=1/35/54/10" */
   int32_t escape;      /* ripstop_escape */
   int32_t crossbar;    /* ripstop_crossbar: an input side for each port, or for each input queue */
+  int64_t slow_queue;  /* packets that an output holds for a slow link to an end node, of them at most 2 for one to a
+                          switch; 0: none, and a packet for a slow link has its  input's side of the crossbar for as long
+                          as the link */
 } ripstop_switch_config;
 extern const ripstop_option ripstop_switch_options[];
 

@@ -156,6 +156,8 @@ static double bytes_each(const cli_experiment *e, size_t stored, bool *known) {
 
 typedef struct outlay {
   size_t stored, missing; /* runs */
+  size_t slow;            /* of the missing: with slow links */
+  const char *slow_queue; /* switch.slow_queue of the first of them */
   unsigned workers;
   ripstop_looks looks;
   estimate cost;
@@ -169,6 +171,10 @@ static int find_outlay(cli_experiment *e, const cli_workers *w, outlay *out, rip
   *out = (outlay){.workers = w->runs ? w->runs : ripstop_team_processors()};
   if (sort_out(e, known, &out->stored, missing, &out->missing, err)) return -1;
   const size_t count = out->missing;
+  for (size_t i = 0; i < count; i++) {
+    if (!ripstop_run_has_slow_links(missing[i])) continue;
+    if (!out->slow++) out->slow_queue = ripstop_run_key(missing[i], "switch.slow_queue");
+  }
   if (out->workers > count) out->workers = count ? (unsigned)count : 1;
   if (!count) return 0;
   out->looks = count_looks(missing, count);
@@ -185,6 +191,9 @@ static void print_outlay(const cli_experiment *e, const outlay *o) {
   if (o->looks.simulations[1] > (double)o->missing)
     printf("simulations: %.0f to %.0f, until measure.precision is reached or a searched load found\n",
            o->looks.simulations[0], o->looks.simulations[1]);
+  if (o->slow && o->slow_queue)
+    printf("slow links: in %zu runs; switch.slow_queue is %s%s\n", o->slow, o->slow_queue,
+           ripstop_spec_axis(e->spec, "switch.slow_queue")->count > 1 ? " in the first" : "");
   print_cost(&o->cost, o->missing, o->workers);
   if (o->memory > 0)
     printf("memory: %.2f MB for the engine of the largest run, %.2f MB for %u at a time\n", o->memory / 1e6,
@@ -208,7 +217,8 @@ static void print_outlay_json(const cli_experiment *e, const outlay *o) {
     const bool none = unknown == o->missing;
     json_object_update_new(
         out,
-        json_pack("{s:i, s:o, s:o, s:o, s:I, s:I, s:o, s:f}", "workers", (int)o->workers, "simulations",
+        json_pack("{s:I, s:s?, s:i, s:o, s:o, s:o, s:I, s:I, s:o, s:f}", "slow_link_runs", (json_int_t)o->slow,
+                  "slow_queue", o->slow ? o->slow_queue : NULL, "workers", (int)o->workers, "simulations",
                   json_span(o->looks.simulations[0], o->looks.simulations[1]), "processor_seconds",
                   none ? json_null() : json_span(cost->seconds, cost->most), "clock_seconds",
                   none ? json_null() : json_span(cost->seconds / o->workers, cost->most / o->workers), "assumed_runs",

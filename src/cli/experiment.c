@@ -169,3 +169,18 @@ void cli_close(cli_experiment *e) {
   ripstop_spec_free(e->spec);
   ripstop_arena_free(e->arena);
 }
+
+static bool is_zero(const ripstop_run *run, const char *key) {
+  const char *value = ripstop_run_key(run, key);
+  return value && !strcmp(value, "0");
+}
+
+void cli_note_slow_links(const ripstop_run *const *run, size_t count) {
+  size_t i = 0;
+  while (i < count && !(ripstop_run_has_slow_links(run[i]) && is_zero(run[i], "switch.slow_queue") &&
+                        is_zero(run[i], "switch.out_queue")))
+    i++;
+  if (i == count) return;
+  fprintf(stderr, "ripstop: note: switch.slow_queue = 0: a packet for a slow link holds its input for the link's time, "
+                  "and other outputs starve\n");
+}

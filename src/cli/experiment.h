@@ -93,6 +93,9 @@ enum { CLI_EXIT_INTERRUPTED = 130 }; /* by a signal, as shells have it */
 /* The number that a flag names; 0 when `text` is NULL. */
 int cli_read_threads(const char *command, const char *flag, const char *text, unsigned *out, ripstop_error *err);
 
+/* Notes on standard error that slow links hold up inputs, if they do in some run. */
+void cli_note_slow_links(const ripstop_run *const *run, size_t count);
+
 /* Proves the plans of the own runs and tells what is refuted. RIPSTOP_EXIT_FAILED: a plan breaks a rule of method.h. */
 int cli_prove(const cli_experiment *e, unsigned threads, const atomic_int *stop);
 

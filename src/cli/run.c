@@ -254,7 +254,7 @@ static int do_missing(cli_experiment *e, const cli_workers *w, ripstop_error *er
   pace_begin(&p.pace, e, t.missing, t.count, t.known, t.knowns, &(cli_workers){w->runs, workers.inside, w->json});
   if (t.count && ripstop_store_ready(e->store, &p.err)) return end_missing(&p, -1);
   if (t.count) tell_network(e);
-  if (t.count) tell_memory(t.missing, t.count, w->runs);
+  if (t.count) tell_memory(t.missing, t.count, w->runs), cli_note_slow_links(t.missing, t.count);
   int result = t.count || e->ranks ? ripstop_work(t.missing, t.count, &workers) : 0; /* other ranks want to hear it */
   keep(&p);
   return end_missing(&p, result);

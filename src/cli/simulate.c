@@ -184,6 +184,7 @@ static int simulate_one(const ripstop_runs *runs, const wishes *w) {
   }
   ripstop_run one = runs->run[0];
   cli_watch watch;
+  cli_note_slow_links(&(const ripstop_run *){&one}, 1);
   one.threads = threads ? threads : ripstop_team_processors(), one.worth = true;
   if (!w->watch) return execute(&one, w, threads);
   cli_watch_begin(&watch);

@@ -89,6 +89,8 @@ static const meaning values[] = {
     {"lost.share", "lost packets as a share of those that network interfaces took"},
     {"link-use.mean", "share of cycles that a link was busy, mean over links"},
     {"link-use.max", "share of cycles that the busiest link was busy"},
+    {"slow-queue",
+     "packets that an output holds for a slow link to an end node (switch.slow_queue), where some link is slow"},
     {"sent.fairness", "1 when all end nodes sent as much, 1/n when one of n sent all (Jain's index)"},
     {"received.fairness", "1 when all end nodes received as much, 1/n when one of n received all (Jain's index)"},
     {"warmup", "cycles before anything was measured"},

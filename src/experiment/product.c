@@ -221,6 +221,7 @@ static product_key describe(const product *p, const char *name, ripstop_arena *a
                      .head = ripstop_arena_printf(arena, "%s=", name),
                      .head_bytes = strlen(name) + 1,
                      .silent = axis ? axis->silent : NULL,
+                     .of_slow_links = !strcmp(name, "switch.slow_queue"),
                      .of = OF_CASE,
                      .digit = digit_of(p, name),
                      .key_of_case = cases_key_of(name)};
@@ -278,11 +279,27 @@ static void add_line(ripstop_text *out, const char *head, size_t head_bytes, con
   ripstop_text_add_bytes(out, "\n", 1);
 }
 
+/* As far as its text tells; a trace may tell of some. */
+static bool is_slow_rule(const ripstop_rule *rule) {
+  return rule && (strstr(rule->spec, "rate=") || !strncmp(rule->spec, "trace", strlen("trace")));
+}
+
+bool ripstop_run_has_slow_links(const ripstop_run *run) {
+  bool any = run->fabric->rate || (run->faults && run->faults->slows) || is_slow_rule(run->rule);
+  for (size_t i = 0; run->schedule && i < run->schedule->count; i++) any |= run->schedule->change[i].rate > 0;
+  return any;
+}
+
+static bool is_silent(const ripstop_run *run, const product_key *key, const char *value) {
+  if (!key->silent || strcmp(key->silent, value) != 0) return false;
+  return !key->of_slow_links || !ripstop_run_has_slow_links(run);
+}
+
 static void add_keys(const ripstop_run *run, size_t from, size_t to, ripstop_text *out) {
   for (size_t k = from; k < to; k++) {
     const product_key *key = &run->product->key[k];
     const char *value = value_of(run, key);
-    if (!key->silent || strcmp(key->silent, value) != 0) add_line(out, key->head, key->head_bytes, value);
+    if (!is_silent(run, key, value)) add_line(out, key->head, key->head_bytes, value);
   }
 }
 

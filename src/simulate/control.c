@@ -98,7 +98,7 @@ static void send_waiting(part *t, uint32_t v) {
   if (is_interface(&t->shape, v) || m->waiting == 0) return;
   for (uint32_t port = n->port; port < n->port + n->ports; port++) {
     uint32_t message = c->first[port];
-    if (message == RIPSTOP_NONE || *link_busy(t, port) > t->now) continue;
+    if (message == RIPSTOP_NONE || !slow_yields(t, port) || *link_busy(t, port) > t->now) continue;
     uint32_t flits = envelope_of(c, message)->flits, cycles = cycles_on_link(&t->shape, port, flits);
     uint32_t until = t->now + cycles;
     c->first[port] = envelope_of(c, message)->next;

@@ -272,37 +272,39 @@ static inline __attribute__((always_inline)) void take_crossbar(const sim_node *
 
 /* `local`: the port of the lane that is granted; `words`: of the node's sets. */
 static inline __attribute__((always_inline)) void grant_for(part *t, const sim_node *n, queue *q, wish granted,
-                                                            uint32_t local, uint32_t words, uint32_t later,
-                                                            bool apart) {
+                                                            uint32_t local, uint32_t words, stay stays, bool apart) {
   const shape *s = &t->shape;
   const uint32_t channels = s->channels, channel = granted.lane - local * channels, port = n->port + local;
   const uint32_t packet_index = s->slot[q->slot + q->head].packet;
   packet *p = &t->packet[packet_index];
-  const uint32_t flits = q->flits, until = t->now + flits + later; /* the packet's, whose row may be far away */
+  const uint32_t flits = q->flits; /* the packet's, whose row may be far away */
   p->header = granted.ways->header;
   if (SELDOM(granted.ways->marks)) p->marks |= granted.ways->marks;
   drop_ways_in(t, n, q, words);
   q->state = LEAVING;
   q->last_port = (uint16_t)local;
   take_crossbar(n, q, words);
-  s->output[port].busy = until;
+  s->output[port].busy = t->now + stays.output;
   add_some(shut_lanes(n), words, granted.lane - channel, channels); /* the link is taken */
-  post(t, until, LEAVE, index_of(s, q), port);
+  post(t, t->now + stays.queue, LEAVE, index_of(s, q), port);
   if (SELDOM(is_interface(s, q->node))) {
     if (p->hops == 0) note_injection(t, p); /* else: a packet that was here for a while only */
   } else if (SELDOM(t->hook.granted)) {
     t->hook.granted(t, port * channels + channel, packet_index);
     return;
   }
-  send(t, port, channel, packet_index, p, flits, later, apart);
+  send(t, port, channel, packet_index, p, flits, stays.later, apart);
 }
+
+/* A link at full rate, and a crossbar always, takes a flit a cycle. */
+static inline stay usual_stay(const queue *q) { return (stay){.queue = q->flits, .output = q->flits}; }
 
 /* Apart, so that the grant that every run needs keeps nothing in mind for this one. */
 static __attribute__((noinline)) void grant_apart(part *t, const sim_node *n, queue *q, wish granted, uint32_t local) {
-  uint32_t later = t->hook.pace ? t->hook.pace(t, q, local) : 0;
-  if (is_fed_from_abroad(t, q)) tell_space(t, q, t->now + q->flits + later);
   if (t->hook.leaving) t->hook.leaving(t, q, granted.lane);
-  grant_for(t, n, q, granted, local, n->words, later, true);
+  stay stays = t->hook.pace ? t->hook.pace(t, q, local) : usual_stay(q);
+  if (is_fed_from_abroad(t, q)) tell_space(t, q, t->now + stays.queue);
+  grant_for(t, n, q, granted, local, n->words, stays, true);
 }
 
 static inline __attribute__((always_inline)) void grant(part *t, const sim_node *n, queue *q, wish granted,
@@ -311,7 +313,7 @@ static inline __attribute__((always_inline)) void grant(part *t, const sim_node 
     grant_apart(t, n, q, granted, local);
     return;
   }
-  grant_for(t, n, q, granted, local, words, 0, false);
+  grant_for(t, n, q, granted, local, words, usual_stay(q), false);
   if (SELDOM(is_fed_from_abroad(t, q))) tell_space(t, q, t->now + q->flits);
 }
 

@@ -7,7 +7,7 @@
  *
  *   guests     packets that network interfaces take in for others           guests.c
  *   outqueues  queues between crossbar and link                             outqueues.c
- *   slow       links that need more than a cycle for a flit                slow.c
+ *   slow       links that need more than a cycle for a flit, their queues   slow.c
  *   words      XON/XOFF in place of credits                                 words.c
  *   marks      of packets for whose output many wait                        marks.c
  *   control    a method's protocol, and what it promises                    control.c, watch.c
@@ -27,6 +27,12 @@ struct queue;
 struct sim_node;
 struct ripstop_simulation;
 struct ripstop_source;
+
+/* Cycles from a grant on: until the packet has left its queue, and its crossbar side is free; until its output is; and
+ * by how many it comes later than over a link at full rate. */
+typedef struct stay {
+  uint32_t queue, output, later;
+} stay;
 
 enum { CYCLE_HOOKS = 4 }; /* of a list, at most */
 
@@ -69,8 +75,8 @@ typedef struct hooks {
   void (*sending)(struct part *part, uint32_t port, struct packet *p);
   /* A head is being granted this lane of its node. */
   void (*leaving)(struct part *part, const struct queue *q, uint32_t lane);
-  /* How many cycles longer than its flits a head has this output, which it is being granted. */
-  uint32_t (*pace)(const struct part *part, const struct queue *q, uint32_t local);
+  /* What a head holds, and for how long, that is being granted this output. */
+  stay (*pace)(struct part *part, const struct queue *q, uint32_t local);
   /* A packet takes a link to an end node that it is not for. */
   void (*visiting)(struct part *part, uint32_t port);
   /* A head of a switch has been granted a lane: in place of sending it. */

@@ -4,6 +4,7 @@
 
 #include "simulate/core.h"
 #include "simulate/outqueues.h"
+#include "simulate/slow.h"
 
 struct marks {
   uint8_t *marked; /* [packets] */
@@ -33,7 +34,7 @@ static int32_t length_of(const part *t, const sim_node *n, uint32_t local) {
     if (wants_port(s, q, local)) sum += units_in(t, q);
   for (uint32_t c = 0; t->out_queues && c < s->channels; c++)
     sum += s->room_capacity - n->room[local * s->channels + c];
-  return sum;
+  return sum + slow_waiting(t, n->port + local);
 }
 
 static bool is_drawn(const part *t, const packet *p, int32_t length) {

@@ -170,6 +170,8 @@ static int read_switch(run *r, shape *s, const ripstop_switch_config *config, ri
   if (check_queue(s, "in_queue", config->in_queue, err) || check_queue(s, "out_queue", config->out_queue, err))
     return -1;
   s->ring = places_of(s, config->in_queue);
+  s->places = slow_wished(r);
+  s->places_on = s->places < SLOW_ON ? s->places : words_places(r, s, SLOW_ON);
   return 0;
 }
 
@@ -422,6 +424,7 @@ static void open_others(run *r) {
     t->shape.ample_space = s->ample_space;
     t->grants_apart = first->grants_apart;
     t->out_queues = first->out_queues;
+    t->slow_queues = first->slow_queues;
     t->guests = first->guests;
     t->measure.affected = first->measure.affected;
     t->measure.routed_classes = first->measure.routed_classes;

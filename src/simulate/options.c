@@ -105,6 +105,15 @@ const ripstop_option ripstop_switch_options[] = {
      .later = true,
      .fallback = "ports",
      .help = "its input sides: one for each port, or one for each input queue"},
+    {.name = "slow_queue",
+     .type = RIPSTOP_OPTION_INTEGER,
+     SWITCH(slow_queue),
+     .min = 0,
+     .max = 64,
+     .fallback = "16",
+     .later = true,
+     .help = "packets that an output holds for a slow link to an end node, at most 2 of them for one to a switch; 0: "
+             "each holds its input for the link's time"},
     {0}};
 
 static const char *const reaction_words[] = {

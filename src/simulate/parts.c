@@ -17,7 +17,7 @@ static uint32_t reach_of(const shape *s, uint32_t port) { return s->reach ? s->r
 
 /* On their way to an end node. */
 static uint32_t leaving_to(const shape *s, uint32_t end) {
-  return ceil_div(reach_of(s, s->fabric->port_base[end]) + s->longest, s->shortest) + 1;
+  return ceil_div(reach_of(s, s->fabric->port_base[end]) + s->longest, s->shortest) + 1 + s->places;
 }
 
 uint64_t most_leaving(const shape *s) {
@@ -40,7 +40,7 @@ static void share_out(const shape *s, share *own) {
     its->ports += ripstop_node_ports(s->fabric, v);
     its->leaving += is_interface(s, v) ? leaving_to(s, v) : 0;
     for (uint32_t port = s->fabric->port_base[v]; port < s->fabric->port_base[v + 1]; port++)
-      its->arriving += ceil_div(reach_of(s, port) + s->pipeline, s->shortest) + 1;
+      its->arriving += ceil_div(reach_of(s, port) + s->pipeline, s->shortest) + 1 + s->places;
   }
 }
 
@@ -53,7 +53,7 @@ static void lay_wheel(run *r, part *t, const share *own) {
   uint64_t sides = r->config->switch_.crossbar == RIPSTOP_CROSSBAR_QUEUES ? s->channels : 1; /* of an input port */
   uint64_t per_port = sides                                                                  /* LEAVE or VANISH */
                       + 2 * sides * (ceil_div(s->credit, s->shortest) + 2)                   /* SPACE or WORD */
-                      + 2;                                               /* OUT_LEAVE, MESSAGE_LEAVE */
+                      + 3;                                               /* OUT_LEAVE or two OPEN, MESSAGE_LEAVE */
   uint64_t events = per_port * own->ports + own->arriving + own->leaving /* ARRIVE, DELIVER */
                     + 2 * (uint64_t)t->streams                           /* LEAVE, BIRTH */
                     + (uint64_t)own->ends * r->plan->guests;             /* ROOM */

@@ -5,11 +5,31 @@
  * know of rates. That its tail arrives as many cycles after its head as it has flits stays true of every packet in a
  * queue, and with it what change.c tells from that.
  *
+ * A switch's output has a slow queue: packets cross to it at full rate and leave it at the link's. What they need
+ * beyond the link they have been given at the grant, so nothing holds them up: when the link begins and ends with each
+ * is known then, and the queue is no more than these times. It is the same at full rate, where it is never longer than
+ * the packet that crosses.
+ *
+ * Invariants: `place` is a ring for each port, place[next] the oldest of a port's last `places` packets, and all before
+ * it have left the port when it is overwritten. An output is busy as long as none of its places is free.
+ *
  * Without slow links shape.rate is NULL and the hook is not taken. */
 #include "simulate/slow.h"
 
 #include "ripstop/plugin/method.h"
 #include "simulate/control.h"
+#include "simulate/core.h"
+
+/* Of a packet that an output has been granted. */
+typedef struct slow_place {
+  uint32_t end; /* cycle in which the link is free of it */
+  int32_t units;
+} slow_place;
+
+struct slow_queues {
+  slow_place *place; /* [ports * places] */
+  uint8_t *next;     /* [ports]: the oldest */
+};
 
 static uint16_t slowest(const run *r) {
   const ripstop_schedule *schedule = r->config->schedule;
@@ -27,8 +47,11 @@ uint32_t longest_on_links(const run *r) {
 }
 
 uint32_t slow_most(const run *r) {
-  uint32_t flits = longest_on_links(r);
-  return r->shape->rate ? ripstop_cycles_at(slowest(r), flits) - flits : 0;
+  const shape *s = r->shape;
+  if (!s->rate) return 0;
+  const uint32_t alone = ripstop_cycles_at(slowest(r), longest_on_links(r));
+  const uint32_t queued = s->places * ripstop_cycles_at(slowest(r), s->longest);
+  return (alone > queued ? alone : queued) - s->shortest;
 }
 
 void slow_change(run *r, uint32_t link) {
@@ -39,18 +62,86 @@ void slow_change(run *r, uint32_t link) {
 
 uint32_t slow_cycles(const shape *s, uint32_t port, uint32_t flits) { return ripstop_cycles_at(s->rate[port], flits); }
 
-/* Where a queue is between crossbar and link, the grant is of the crossbar. */
-static uint32_t pace(const part *t, const queue *q, uint32_t local) {
-  bool queued = t->out_queues && !is_interface(&t->shape, q->node);
-  return queued ? 0 : slow_cycles(&t->shape, t->shape.node[q->node].port + local, q->flits) - q->flits;
+/* ------------------------------------------------------------------ slow queues */
+
+/* The i-th of a port's last packets, the oldest first. */
+static slow_place *place_at(const part *t, uint32_t port, uint32_t i) {
+  const uint32_t places = t->shape.places;
+  return &t->slow_queues->place[(size_t)port * places + (t->slow_queues->next[port] + i) % places];
+}
+
+uint32_t slow_ends(const part *t, uint32_t port) {
+  const uint32_t places = t->shape.places;
+  return places ? place_at(t, port, places - 1)->end : 0;
+}
+
+/* One begins when the one before it ends. */
+int32_t slow_waiting(const part *t, uint32_t port) {
+  int32_t sum = 0;
+  for (uint32_t i = 1; i < t->shape.places; i++)
+    if (place_at(t, port, i - 1)->end > t->now) sum += place_at(t, port, i)->units;
+  return sum;
+}
+
+/* The packet crosses to the port's queue, which has a place for it. */
+static stay enter(part *t, uint32_t port, uint32_t flits) {
+  const uint32_t now = t->now, before = slow_ends(t, port);
+  const uint32_t end = (before > now ? before : now) + slow_cycles(&t->shape, port, flits);
+  *place_at(t, port, 0) = (slow_place){.end = end, .units = units(&t->shape, flits)};
+  t->slow_queues->next[port] = (uint8_t)((t->slow_queues->next[port] + 1u) % t->shape.places);
+  const uint32_t places = t->shape.output[port].to_end ? t->shape.places : t->shape.places_on;
+  const uint32_t open = place_at(t, port, t->shape.places - places)->end; /* when fewer than that are left */
+  if (open > now + flits) post(t, open, OPEN, port, 0);
+  return (stay){.queue = flits, .output = open > now + flits ? open - now : flits, .later = end - now - flits};
+}
+
+/* Where an output queue is between crossbar and link, the grant is of the crossbar. */
+static stay pace(part *t, const queue *q, uint32_t local) {
+  const uint32_t port = t->shape.node[q->node].port + local, flits = q->flits;
+  const bool interface = is_interface(&t->shape, q->node);
+  if (t->out_queues && !interface) return (stay){.queue = flits, .output = flits};
+  if (t->shape.places && !interface) return enter(t, port, flits);
+  const uint32_t cycles = slow_cycles(&t->shape, port, flits);
+  return (stay){.queue = cycles, .output = cycles, .later = cycles - flits};
+}
+
+static void on_open(part *t, uint32_t port, uint32_t detail) {
+  (void)detail;
+  const output *out = &t->shape.output[port];
+  wake_output(t, out);
+  if (t->hook.output_freed) t->hook.output_freed(t, out->node);
+}
+
+bool slow_yields(part *t, uint32_t port) {
+  output *out = &t->shape.output[port];
+  const uint32_t end = slow_ends(t, port);
+  if (end <= t->now) return true;
+  if (out->busy >= end) return false;
+  out->busy = end;
+  shut_output(&t->shape.node[out->node], out->local, t->shape.channels);
+  post(t, end, OPEN, port, 0);
+  return false;
 }
 
 /* ------------------------------------------------------------------ opening */
+
+uint32_t slow_wished(const run *r) {
+  const ripstop_switch_config *config = &r->config->switch_;
+  return config->out_queue || slowest(r) == RIPSTOP_RATE_FULL ? 0 : (uint32_t)config->slow_queue;
+}
+
+static void lay_queues(run *r, const shape *s) {
+  slow_queues *o = r->part->slow_queues = RIPSTOP_NEW(r->arena, slow_queues);
+  o->place = RIPSTOP_ARRAY(r->arena, (size_t)r->fabric->ports * s->places, slow_place);
+  o->next = RIPSTOP_ARRAY(r->arena, r->fabric->ports, uint8_t);
+}
 
 void slow_open(run *r) {
   shape *s = &r->part->shape;
   if (slowest(r) == RIPSTOP_RATE_FULL) return;
   s->rate = RIPSTOP_ARRAY(r->arena, r->fabric->ports, uint16_t);
   for (uint32_t link = 0; link < r->fabric->links; link++) slow_change(r, link);
+  if (s->places) lay_queues(r, s);
   r->part->hook.pace = pace;
+  r->part->hook.event[OPEN - FEATURE_EVENTS] = on_open;
 }

@@ -144,9 +144,11 @@ typedef struct shape {
   int32_t room_capacity; /* of what a switch's ways lead into */
   uint32_t ways_kept;    /* ways_max, or 0: a head binds itself to one way at once (ripstop_plan.choose_early) */
   uint32_t draws;        /* ripstop_plan.draws */
-  uint32_t parts;        /* of the run */
-  uint32_t window;       /* cycles after which they meet, at most */
-  const uint8_t *owner;  /* [nodes]: its part */
+  uint32_t places;       /* of slow queues, in packets, and of those to switches; 0: there are none. slow.c */
+  uint32_t places_on;
+  uint32_t parts;       /* of the run */
+  uint32_t window;      /* cycles after which they meet, at most */
+  const uint8_t *owner; /* [nodes]: its part */
   uint64_t seed;
   ripstop_random_keys ties; /* of the seed's choices */
   /* rows */
@@ -236,6 +238,7 @@ typedef struct part {
 
   /* features of this part; NULL without them */
   struct out_queues *out_queues;
+  struct slow_queues *slow_queues;
   struct words *words;
   struct guests *guests;
 } part;

@@ -190,6 +190,7 @@ static void add_links(values *v, const measure *m, const run *r) {
   values_add(v, "link-use.mean", "flits/cycle", channels ? sum / channels / cycles : 0, NAN);
   values_add(v, "link-use.max", "flits/cycle", most / cycles, NAN);
   spread_links(v, r, cycles);
+  if (r->shape->rate) values_add(v, "slow-queue", "packets", r->shape->places, NAN);
 }
 
 static void add_stops(values *v, const run *r) {

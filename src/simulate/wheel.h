@@ -29,6 +29,7 @@ typedef enum event_kind {
   MESSAGE_LEAVE,              /* a control message has left its link: subject = port */
   WORD,                       /* XON or XOFF arrives: subject = lane, detail = 1 for XON */
   ROOM,                       /* a switch learns that a guest has left: subject = its port to the end node */
+  OPEN,                       /* an output with a slow link has a place again: subject = port */
   EVENT_KINDS
 } event_kind;
 

@@ -2,6 +2,7 @@
 #include "simulate/words.h"
 
 #include "simulate/core.h"
+#include "simulate/slow.h"
 
 static void hold(part *t, uint32_t index, int32_t units) {
   words *w = t->words;
@@ -54,14 +55,29 @@ static int64_t least_xoff(const shape *s) {
 }
 
 /* Of xoff where it is not given. In packets it is rounded up, as it was before it was known that rounding down is
- * enough, so that results stay what they are. */
-static int64_t usual_xoff(const shape *s) {
-  return s->unit_flits ? least_xoff(s) : 1 + (delay_of(s) + s->shortest - 1) / s->shortest;
+ * enough, so that results stay what they are. Where links are slow it leaves room for a packet that waits in the slow
+ * queue, if `most` does. */
+static int64_t usual_xoff(const run *r, const shape *s, int64_t most) {
+  const int64_t least = least_xoff(s), queued = least + units(s, s->longest);
+  const int64_t usual = s->unit_flits ? least : 1 + (delay_of(s) + s->shortest - 1) / s->shortest;
+  return slow_wished(r) > 1 && usual < queued && queued <= most ? queued : usual;
+}
+
+static int64_t xoff_of(const run *r, const shape *s) {
+  const ripstop_switch_config *config = &r->config->switch_;
+  return config->xoff ? config->xoff : usual_xoff(r, s, config->xon ? config->xon : config->in_queue);
+}
+
+/* What waits in a slow queue comes whatever word is sent, so xoff must have room for it too. */
+uint32_t words_places(const run *r, const shape *s, uint32_t wished) {
+  const int64_t room = (xoff_of(r, s) - least_xoff(s)) / units(s, s->longest);
+  if (s->credits || wished <= 1 + room) return wished;
+  return room > 0 ? 1 + (uint32_t)room : 1;
 }
 
 static int read_limits(const run *r, words *w, ripstop_error *err) {
   const shape *s = r->shape;
-  const int64_t least = least_xoff(s), xoff = r->config->switch_.xoff ? r->config->switch_.xoff : usual_xoff(s);
+  const int64_t least = least_xoff(s), xoff = xoff_of(r, s);
   const int64_t xon = r->config->switch_.xon ? r->config->switch_.xon : xoff;
   if (xoff < least)
     return ripstop_fail(err, "switch.xoff = %lld loses packets: with these delays at least %lld must be free",

@@ -82,15 +82,32 @@ static int set_up_arbiter(model *m) {
   return ripstop_fail(m->err, "no arbiter '%s'", spec);
 }
 
-/* docs/model.md, "Space": what xoff is where it is not given. */
+/* Whether some link is slow, or will be. */
+static bool any_is_slow(const model *m) {
+  const ripstop_schedule *s = m->sim->schedule;
+  for (uint32_t link = 0; link < m->fabric->links; link++)
+    if (ripstop_view_rate(m->view, link) < RIPSTOP_RATE_FULL) return true;
+  for (size_t i = 0; s && i < s->count; i++)
+    if (s->change[i].rate && s->change[i].rate < RIPSTOP_RATE_FULL) return true;
+  return false;
+}
+
+/* docs/model.md, "Space": the least xoff, what it is where it is not given, and what it leaves a slow queue. */
 static void set_up_xonxoff(model *m) {
-  const int64_t link = (int64_t)slow_longest_delay(m->fabric, (uint64_t)m->sw->link);
-  const int64_t delay = link + m->sw->pipeline + m->sw->credit - 1, whole = delay / m->shortest,
-                flits = whole * m->longest;
-  const int64_t packets = delay % m->shortest ? whole + 2 : whole + 1;
-  const int64_t in_flits = m->longest + (flits < delay ? flits : delay);
-  m->xoff = m->sw->xoff ? m->sw->xoff : m->sw->unit == RIPSTOP_UNIT_PACKETS ? packets : in_flits;
+  const bool packets = m->sw->unit == RIPSTOP_UNIT_PACKETS, slow = any_is_slow(m) && m->sw->out_queue == 0;
+  const int64_t delay =
+      (int64_t)slow_longest_delay(m->fabric, (uint64_t)m->sw->link) + m->sw->pipeline + m->sw->credit - 1;
+  const int64_t whole = delay / m->shortest, flits = whole * m->longest, largest = packets ? 1 : m->longest;
+  const int64_t least = packets ? 1 + whole : m->longest + (flits < delay ? flits : delay);
+  int64_t usual = packets && delay % m->shortest ? least + 1 : least;
+  if (slow && m->sw->slow_queue > 1 && usual < least + largest &&
+      least + largest <= (m->sw->xon ? m->sw->xon : m->sw->in_queue))
+    usual = least + largest;
+  m->xoff = m->sw->xoff ? m->sw->xoff : usual;
   m->xon = m->sw->xon ? m->sw->xon : m->xoff;
+  m->places = slow ? (uint32_t)m->sw->slow_queue : 0;
+  m->places_on = m->places < 2 ? m->places : 2;
+  if (m->sw->flow == RIPSTOP_FLOW_XONXOFF && m->places_on == 2 && m->xoff < least + largest) m->places_on = 1;
 }
 
 static int set_up_traffic(model *m, const model_player *player) {
@@ -146,6 +163,7 @@ void slow_tear_down(model *m) {
     for (uint32_t p = 0; p < n->outputs; p++) ripstop_free(n->waiting[p].at);
     for (uint32_t p = 0; p < n->outputs; p++)
       for (uint32_t c = 0; c < m->channels; c++) ripstop_free(n->output[p].queue[c].at);
+    for (uint32_t p = 0; p < n->outputs; p++) ripstop_free(n->output[p].slow.at);
   }
   ripstop_free(m->packet);
   ripstop_plan_free(m->plan);

@@ -91,9 +91,10 @@ static features features_of(draw *d, case_group group) {
   f.lodges = group == CASES_GUESTS;
   f.stops = group == CASES_STOPS;
   if (group >= CASES_PROTOCOLS) f.faults = chance(d, 0.3), f.schedule = group == CASES_STOPS || chance(d, 0.7);
-  if (group == CASES_TOGETHER) {
-    uint32_t with = below(d, 3);
+  if (group == CASES_TOGETHER || group == CASES_SLOW) {
+    uint32_t with = below(d, group == CASES_SLOW ? 8 : 3);
     f.talks = with == 0, f.lodges = with == 1, f.stops = with == 2;
+    f.plays |= with == 3;
   }
   return f;
 }
@@ -344,6 +345,7 @@ void case_make(uint32_t number, test_case *out) {
                                .credit = between(&d, 1, 4),
                                .choice = ANY(&d, choices),
                                .arbiter = any_arbiter(&d, channels)};
+  if (d.group == CASES_SLOW) w->slow_queue = ANY(&d, ((const int64_t[]){0, 1, 2, 3, 16}));
   w->crossbar = chance(&d, 0.3) ? RIPSTOP_CROSSBAR_QUEUES : RIPSTOP_CROSSBAR_PORTS;
   any_queues(&d, out->fabric, w, size, output_queues);
   w->escape = chance(&d, 0.4) ? RIPSTOP_ESCAPE_EXHAUSTED : RIPSTOP_ESCAPE_OPEN;

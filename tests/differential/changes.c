@@ -41,6 +41,7 @@ static void lose_port(model *m, uint32_t port, uint32_t cause) {
   output *o = &m->node[v].output[port - m->fabric->port_base[v]];
   lose_row(m, &o->wire, cause);
   if (sent != RIPSTOP_NONE) slow_lose(m, sent, cause);
+  lose_line(m, &o->slow, cause);
   for (uint32_t c = 0; c < m->channels; c++) lose_line(m, &o->queue[c], cause);
 }
 

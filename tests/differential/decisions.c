@@ -15,6 +15,15 @@ static bool link_has_space(const model *m, const output *o, uint32_t channel, in
   return m->sw->flow == RIPSTOP_FLOW_XONXOFF ? o->xon[channel] : o->free[channel] >= needed;
 }
 
+/* The crossbar can bring a packet to this port's link, or to its output queues or slow queue. */
+static bool is_free(const model *m, uint32_t v, uint32_t port) {
+  const output *o = &m->node[v].output[port];
+  if (slow_has_output_queues(m, v)) return !o->crossbar_busy;
+  if (!slow_has_slow_queues(m, v)) return !o->link_busy;
+  return !o->crossbar_busy && !o->talking && o->slow_held < (o->endless ? m->places : m->places_on) &&
+         !slow_talk_waits(m, m->fabric->port_base[v] + port);
+}
+
 static bool has_space(const model *m, uint32_t v, uint32_t packet, const ripstop_way *way) {
   const output *o = &m->node[v].output[way->port];
   if (slow_is_guest_way(m, o, m->fabric->port_base[v] + way->port, packet)) return o->room >= 1;
@@ -25,9 +34,7 @@ static bool has_space(const model *m, uint32_t v, uint32_t packet, const ripstop
 }
 
 static bool is_open(const model *m, uint32_t v, uint32_t packet, const ripstop_way *way) {
-  const output *o = &m->node[v].output[way->port];
-  bool free = slow_has_output_queues(m, v) ? !o->crossbar_busy : !o->link_busy;
-  return free && has_space(m, v, packet, way);
+  return is_free(m, v, way->port) && has_space(m, v, packet, way);
 }
 
 /* escape: exhausted. A way of lower rank than this has space: the head waits for it. */
@@ -210,13 +217,14 @@ static void grant(model *m, uint32_t v, uint32_t queue, uint32_t packet, const r
   node *n = &m->node[v];
   output *o = &n->output[way->port];
   model_packet *p = &m->packet[packet];
-  goal to = slow_has_output_queues(m, v) ? TO_OUTPUT_QUEUE : TO_LINK;
+  goal to = slow_has_output_queues(m, v) ? TO_OUTPUT_QUEUE : slow_has_slow_queues(m, v) ? TO_SLOW_QUEUE : TO_LINK;
   n->side[n->queue[queue].side] =
       (side){.busy = true, .queue = queue, .port = way->port, .channel = way->channel, .to = to};
   n->queue[queue].last_port = way->port;
-  if (to == TO_LINK) {
+  if (to != TO_OUTPUT_QUEUE) {
     n->side[n->queue[queue].side].task = slow_task_of(m, v, way->port);
-    o->link_busy = true;
+    if (to == TO_LINK) o->link_busy = true;
+    if (to == TO_SLOW_QUEUE) o->crossbar_busy = true, o->slow_held++;
     o->free[way->channel] -= o->endless ? 0 : slow_units(m, packet);
     o->room -= slow_is_guest_way(m, o, m->fabric->port_base[v] + way->port, packet);
     slow_must(m, m->sw->flow == RIPSTOP_FLOW_XONXOFF || o->free[way->channel] >= 0, "a packet is sent without credits");
@@ -228,7 +236,7 @@ static void grant(model *m, uint32_t v, uint32_t queue, uint32_t packet, const r
   p->header = way->header;
   p->hops++;
   if (ripstop_is_end(m->fabric, v) && p->sent == MODEL_NEVER) p->sent = m->now;
-  if (to == TO_LINK) take_dead_link(m, v, way->port, packet);
+  if (to != TO_OUTPUT_QUEUE) take_dead_link(m, v, way->port, packet);
   slow_story(m, packet, "granted", v, way->port, way->channel);
 }
 

@@ -41,6 +41,7 @@ static void send_by_crossbar(model *m, uint32_t v, side *s) {
   f.came = m->now;
   f.pace = s->task.rate;
   if (s->to == TO_LINK) slow_row_put(m, &o->wire, f);
+  if (s->to == TO_SLOW_QUEUE) slow_line_add(&o->slow, f);
   if (s->to == TO_OUTPUT_QUEUE) {
     if (o->queue[s->channel].count) slow_check_sequence(m, slow_line_back(&o->queue[s->channel]), f);
     slow_line_add(&o->queue[s->channel], f);
@@ -48,7 +49,7 @@ static void send_by_crossbar(model *m, uint32_t v, side *s) {
   if (!slow_is_tail(m, f)) return;
   s->busy = false;
   if (s->to == TO_LINK) o->link_busy = false;
-  if (s->to == TO_OUTPUT_QUEUE) o->crossbar_busy = false;
+  if (s->to == TO_OUTPUT_QUEUE || s->to == TO_SLOW_QUEUE) o->crossbar_busy = false;
   leave_queue(m, v, s->queue, f.packet);
 }
 
@@ -66,6 +67,23 @@ static void send_by_link(model *m, output *o) {
   o->used[o->sending] -= slow_units(m, f.packet);
 }
 
+/* A flit may go in the cycle in which it crosses. */
+static void send_by_slow_queue(model *m, output *o) {
+  flit f = slow_line_front(&o->slow);
+  if (f.packet == RIPSTOP_NONE) return;
+  if (f.number == 0 && !o->link_busy) {
+    o->link_busy = true;
+    o->task = (task){.since = m->now, .rate = f.pace};
+  }
+  if (!slow_is_done(m, o->task, f)) return;
+  slow_line_take(&o->slow);
+  m->moved = m->now;
+  slow_row_put(m, &o->wire, f);
+  if (!slow_is_tail(m, f)) return;
+  o->link_busy = false;
+  o->slow_held--;
+}
+
 static void send_flits(model *m) {
   for (uint32_t v = 0; v < m->fabric->nodes; v++) {
     node *n = &m->node[v];
@@ -74,6 +92,8 @@ static void send_flits(model *m) {
         send_by_link(m, &n->output[p]);
     for (uint32_t i = 0; i < n->sides; i++)
       if (n->side[i].busy && !m->broken) send_by_crossbar(m, v, &n->side[i]);
+    for (uint32_t p = 0; p < n->outputs; p++)
+      if (slow_has_slow_queues(m, v) && !n->output[p].talking && !m->broken) send_by_slow_queue(m, &n->output[p]);
   }
 }
 
@@ -133,6 +153,7 @@ static int drain(model *m, model_result *out) {
     for (uint32_t q = 0; q < m->node[v].queues; q++) out->stuck |= m->node[v].queue[q].line.count > 0;
     for (uint32_t p = 0; p < m->node[v].outputs; p++)
       for (uint32_t c = 0; c < m->channels; c++) out->stuck |= m->node[v].output[p].queue[c].count > 0;
+    for (uint32_t p = 0; p < m->node[v].outputs; p++) out->stuck |= m->node[v].output[p].slow.count > 0;
   }
   out->frozen = out->stuck && was_quiet;
   return 0;

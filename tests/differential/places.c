@@ -29,6 +29,10 @@ bool slow_has_output_queues(const model *m, uint32_t v) {
   return m->sw->out_queue > 0 && !ripstop_is_end(m->fabric, v);
 }
 
+bool slow_has_slow_queues(const model *m, uint32_t v) {
+  return m->places > 0 && m->sw->out_queue == 0 && !ripstop_is_end(m->fabric, v);
+}
+
 /* Flits of a packet come together and in order. */
 void slow_check_sequence(model *m, flit before, flit next) {
   if (next.number == 0)

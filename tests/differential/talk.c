@@ -172,13 +172,18 @@ static void settle(model *m) {
 
 /* ------------------------------------------------------------------ messages and links */
 
+bool slow_talk_waits(const model *m, uint32_t port) { return m->talk && m->talk->waiting[port].count > 0; }
+
+/* A slow queue is emptied first, the link being free in between. */
+static bool has_link(const output *o) { return !o->link_busy && o->slow_held == 0; }
+
 /* In ascending order of ports, which do not know of each other: a message goes before any packet. */
 void slow_talk_links(model *m) {
   struct talk *t = m->talk;
   for (uint32_t port = 0; port < m->fabric->ports; port++) {
     output *o = slow_output_of(m, port);
     if (o->talking && o->talking <= m->now) o->link_busy = false, o->talking = 0;
-    if (o->link_busy || t->waiting[port].count == 0) continue;
+    if (!has_link(o) || t->waiting[port].count == 0) continue;
     item it = take(&t->waiting[port], 0);
     o->link_busy = true;
     uint64_t cycles = slow_cycles_for(ripstop_view_rate(m->view, m->fabric->port_link[port]), it.flits);

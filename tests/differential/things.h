@@ -41,7 +41,7 @@ typedef struct input { /* an input queue */
 } input;
 
 /* What a side's packet goes to. */
-typedef enum goal { TO_LINK, TO_OUTPUT_QUEUE, TO_NOWHERE } goal;
+typedef enum goal { TO_LINK, TO_SLOW_QUEUE, TO_OUTPUT_QUEUE, TO_NOWHERE } goal;
 
 /* What a link does with one packet: begun in a cycle at a rate. At rate r it has done n flits' work after ceil(n / r)
  * cycles. */
@@ -52,7 +52,7 @@ typedef struct task {
 
 typedef struct side { /* an input side of the crossbar: of a port, or of one of its queues */
   bool busy;
-  task task;            /* TO_LINK */
+  task task;            /* TO_LINK, TO_SLOW_QUEUE */
   uint32_t queue, port; /* from which queue to which output port */
   uint8_t channel;
   goal to;
@@ -66,7 +66,7 @@ typedef struct server { /* an arbiter's memory */
 
 typedef struct output { /* an output port */
   bool link_busy;
-  task task;        /* with output queues */
+  task task;        /* with output queues or a slow queue */
   uint64_t talking; /* a message holds the link until then; 0: none does */
   row wire;
   /* what the sender knows of the next input queue, by channel */
@@ -79,12 +79,15 @@ typedef struct output { /* an output port */
   int64_t *leave;  /* [cycle % (K + 2)]: guests whose leaving is known from that cycle on */
   server link;     /* who serves the link */
   /* with output queues */
-  bool crossbar_busy;
+  bool crossbar_busy;   /* with a slow queue too */
   server crossbar;      /* who serves the crossbar's output */
   line *queue;          /* [channel] */
   int64_t *used;        /* [channel]: units of the packets in the queue */
   uint8_t sending;      /* channel that has the link */
   bool sending_nowhere; /* the packet on the link is a remnant that goes nowhere */
+  /* with a slow queue */
+  line slow;          /* its flits, each with the rate at which it is to be sent */
+  uint32_t slow_held; /* packets: granted, and their tails not sent yet */
 } output;
 
 enum { NO_WORD, WORD_XON, WORD_XOFF };
@@ -111,6 +114,7 @@ typedef struct model {
   ripstop_source *source; /* [stream] */
   uint32_t classes, longest, shortest, channels, streams;
   int64_t xoff, xon;
+  uint32_t places, places_on; /* of a slow queue to an end node and to a switch */
   const ripstop_arbiter *arbiter;
   const void *arbiter_config;
   node *node;
@@ -140,6 +144,7 @@ uint32_t slow_units(const model *m, uint32_t packet);
 bool slow_is_tail(const model *m, flit f);
 bool slow_is_lost(const model *m, uint32_t packet);
 bool slow_has_output_queues(const model *m, uint32_t v);
+bool slow_has_slow_queues(const model *m, uint32_t v);
 void slow_check_sequence(model *m, flit before, flit next);
 void slow_line_add(line *l, flit f);
 flit slow_line_front(const line *l);
@@ -176,8 +181,9 @@ void slow_decisions(model *m);
 void slow_talk_open(model *m);
 void slow_talk_close(model *m);
 void slow_talk_change(model *m, const ripstop_change *change, const uint8_t *port_was_up);
-void slow_talk_steps(model *m);         /* after the arrivals */
-void slow_talk_links(model *m);         /* before the decisions: messages take free links */
+void slow_talk_steps(model *m); /* after the arrivals */
+void slow_talk_links(model *m); /* before the decisions: messages take free links */
+bool slow_talk_waits(const model *m, uint32_t port);
 bool slow_talk_is_over(const model *m); /* no message is under way, no timer runs */
 /* As ripstop_route; of a switch, or of an interface where the protocol says so. */
 bool slow_talk_decides(const model *m, uint32_t v);

@@ -375,6 +375,8 @@ void ripstop_runs_free(ripstop_runs *runs);
 bool ripstop_runs_is(const ripstop_runs *runs, const ripstop_setting *setting, const char *value);
 /* The value of a key of a run, or NULL. */
 const char *ripstop_run_key(const ripstop_run *run, const char *key);
+/* Whether some link of the fabric, or of the run's faults, is slow or may become so: then switch.slow_queue counts. */
+bool ripstop_run_has_slow_links(const ripstop_run *run);
 /* Its keys, sorted by name; all runs of an experiment have the same. */
 size_t ripstop_run_keys(const ripstop_run *run);
 ripstop_key ripstop_run_key_at(const ripstop_run *run, size_t k);

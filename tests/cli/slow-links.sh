@@ -1,0 +1,56 @@
+#!/bin/bash
+# Links that are slower than others, by the fabric or by a fault: a packet for one of them does not hold its input for
+# the link's time, by default, with every kind of switch; and what is told of it.
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
+
+cycles() { "$RIPSTOP" simulate "$@" 2>said | awk '$1 == "workload.cycles" { print $2 }'; }
+# at_most NUMBER ARGUMENTS: the job ends within so many cycles
+at_most() {
+  local most=$1 took
+  shift
+  took=$(cycles "$@")
+  [ -n "$took" ] && [ "$took" -le "$most" ] || complain "${took:-no} cycles, not $most at most: simulate $* $(cat said)"
+}
+
+cp "$RIPSTOP_SOURCE"/tests/data/slow-cables/*.edges .
+quad=(quad.edges --method minimal --workload "incast:bytes=6553600 on packed:2" --set workload.flit=64)
+dgx=(dgx4.edges --method minimal --workload "allreduce:bytes=67108864" --set workload.flit=64)
+
+# 102,404 cycles are the bound: one packet after the other takes 409,604. With XON/XOFF the least xoff leaves room for a
+# second packet in each slow queue.
+for switch in in_queue=4 in_queue=32 in_queue=2 out_queue=4 unit=flits\ in_queue=256 flow=xonxoff\ in_queue=5 flow=xonxoff\ unit=flits\ in_queue=400 crossbar=queues slow_queue=1 \
+  slow_queue=2 choice=random link=100\ in_queue=32; do
+  at_most 107524 "${quad[@]}" $(printf -- '--set switch.%s ' $switch)
+done
+# 14 steps of 131,072 flits at the rate of four cables together, 1,835,008 cycles
+for switch in in_queue=4 out_queue=2 slow_queue=2 flow=xonxoff\ in_queue=5 unit=flits\ in_queue=256; do
+  at_most 1926758 "${dgx[@]}" $(printf -- '--set switch.%s ' $switch)
+done
+[ "$(cycles "${dgx[@]}" --threads 1)" = "$(cycles "${dgx[@]}" --threads 4)" ] || complain "threads"
+
+# A cable that becomes slow is a slow link from then on, and no other: 100,000 flits over four cables at once, of which
+# one has a tenth of its rate.
+printf '@end a r1 400G\n@end b r2 400G\nr1 r2 400G n=4\n' >even.edges
+even=(even.edges --method minimal --workload "incast:bytes=6400000 on packed:2" --set workload.flit=64)
+at_most 102000 "${even[@]}"
+grep -q . said && complain "links of one rate: $(cat said)"
+at_most 105000 "${even[@]}" --faults "$("$RIPSTOP" fabric even.edges --links 2>/dev/null | awk '!/end:/ { print $1; exit }')~0.1@100"
+
+# What is told
+"$RIPSTOP" simulate "${quad[@]}" --json 2>said | grep -q '"slow-queue":16' || complain "JSON has no slow-queue"
+grep -q . said && complain "a note: $(cat said)"
+"$RIPSTOP" simulate "${even[@]}" --json | grep -q 'slow-queue' && complain "slow-queue without slow links"
+[ "$(cycles "${quad[@]}" --set switch.slow_queue=0)" = 409604 ] || complain "without slow queues"
+grep -q "note: switch.slow_queue = 0: a packet for a slow link holds its input" said || complain "no note: $(cat said)"
+cycles "${even[@]}" --set switch.slow_queue=0 >/dev/null
+grep -q . said && complain "a note on links of one rate: $(cat said)"
+cat >rates.yaml <<'Y'
+fabric: [quad.edges, even.edges]
+method: minimal
+traffic: {load: 0.1}
+measure: {warmup: 100, cycles: 200}
+Y
+"$RIPSTOP" run rates.yaml --dry-run >told || complain "dry run"
+grep -qx "slow links: in 1 runs; switch.slow_queue is 16" told || complain "dry run: $(cat told)"
+"$RIPSTOP" run rates.yaml --dry-run --json | grep -q '"slow_link_runs": *1, *"slow_queue": *"16"' || complain "dry run as JSON"
+finish
