@@ -63,7 +63,8 @@ static int find_deadlock(const ripstop_table_case *c, verdict *v, ripstop_error 
   ripstop_plan_waits waits;
   if (ripstop_table_case_deadlock(c, &v->now, &waits, err)) return -1;
   v->deadlock = waits.verdict;
-  if (c->plan) v->now.lanes_used = c->plan->channels;
+  if (!c->plan) return 0;
+  v->now.lanes_used = c->plan->channels;
   if (!waits.proved || (c->plan->channels == 1 && v->deadlock != RIPSTOP_DEADLOCK_DESPITE)) return 0;
   v->now.lanes = c->plan->channels;
   take_waiting(c, &waits, v);
