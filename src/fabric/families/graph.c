@@ -18,6 +18,21 @@ static const ripstop_option options[] = {
 
 typedef ripstop_graph_detail detail;
 
+static int refuse_other(const ripstop_loaded *loaded, const char *looks, uint32_t line, ripstop_error *err) {
+  return ripstop_fail(
+      err, "%s:%u: this looks like %s, not like an edge list: two router names a line, '@end NAME ROUTER' for a host",
+      loaded->path, line, looks);
+}
+
+static int read_graph(ripstop_graph *g, const ripstop_loaded *loaded, ripstop_error *err) {
+  uint32_t line;
+  if (g->xml) return ripstop_graph_read_xml(g, loaded->text, loaded->length, err);
+  if (ripstop_graph_is_anynet(loaded->text, loaded->length))
+    return ripstop_graph_read_anynet(g, loaded->text, loaded->length, err);
+  const char *looks = ripstop_graph_looks(loaded->text, loaded->length, &line);
+  return looks ? refuse_other(loaded, looks, line, err) : ripstop_graph_read_text(g, loaded->text, loaded->length, err);
+}
+
 /* Reads the file; everything belongs to `arena`. */
 static int load(ripstop_arena *arena, const ripstop_content *c, ripstop_graph *g, uint32_t **ports,
                 ripstop_loaded *loaded, ripstop_error *err) {
@@ -30,11 +45,7 @@ static int load(ripstop_arena *arena, const ripstop_content *c, ripstop_graph *g
   *g = (ripstop_graph){.arena = arena, .file = loaded->path};
   g->router_names.arena = g->end_names.arena = g->link_names.arena = arena;
   g->xml = ripstop_graph_is_xml(loaded->text, loaded->length);
-  int status = g->xml ? ripstop_graph_read_xml(g, loaded->text, loaded->length, err)
-               : ripstop_graph_is_anynet(loaded->text, loaded->length)
-                   ? ripstop_graph_read_anynet(g, loaded->text, loaded->length, err)
-                   : ripstop_graph_read_text(g, loaded->text, loaded->length, err);
-  return status ? -1 : ripstop_graph_finish(g, ports, err);
+  return read_graph(g, loaded, err) ? -1 : ripstop_graph_finish(g, ports, err);
 }
 
 static int count(const void *c, ripstop_counts *out, ripstop_error *err) {

@@ -36,7 +36,7 @@ typedef struct reader {
   ripstop_graph *graph;
   ripstop_error *err;
   XML_Parser parser;
-  bool failed;
+  bool failed, begun;
   item *node, *edge;
   uint32_t nodes, nodes_room, edges, edges_room;
   item *open; /* what data belong to; NULL: nothing */
@@ -90,6 +90,8 @@ static int begin_key(reader *r, const XML_Char **list) {
   const char *id = attribute(list, "id"), *name = attribute(list, "attr.name"), *kind = attribute(list, "for");
   if (!id) return stop(r, "a key has no id", "");
   if (r->key_count == KEYS_MAX) return stop(r, "more than 256 keys", "");
+  if (name && strcmp(name, "endpoints") == 0)
+    return stop(r, "GraphML of SST's anytopo tells how many hosts a router has, which is not read here: ", name);
   bool all = !kind || strcmp(kind, "all") == 0;
   r->keys[r->key_count++] = (key){.id = ripstop_arena_text(r->graph->arena, id),
                                   .name = ripstop_arena_text(r->graph->arena, name ? name : id),
@@ -139,6 +141,9 @@ static void XMLCALL begin(void *reader_, const XML_Char *name, const XML_Char **
   reader *r = reader_;
   name = local_name(name);
   r->length = 0;
+  if (!r->begun && strcmp(name, "graphml") != 0)
+    stop(r, "this is XML, but no GraphML: <graphml> would stand where there is ", name);
+  r->begun = true;
   if (strcmp(name, "key") == 0) begin_key(r, list);
   if (strcmp(name, "node") == 0) begin_node(r, list);
   if (strcmp(name, "edge") == 0) begin_edge(r, list);

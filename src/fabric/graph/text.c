@@ -26,7 +26,7 @@ static int read_words(ripstop_graph *g, piece *p, ripstop_graph_part part, ripst
                       ripstop_graph_cable *cable, ripstop_error *err) {
   static const char *const behind[] = {"a router's name", "an end node and its router", "two router names"};
   const char *word;
-  for (size_t length; (length = ripstop_graph_word(p, &word)) > 0;) {
+  for (size_t length; (length = ripstop_graph_word(p, &word)) > 0; g->marked = true) {
     const char *equal = memchr(word, '=', length);
     if (equal == NULL && cable && !cable->speed && !cable->rate && (cable->speed = ripstop_graph_speed(word, length)))
       continue;
@@ -96,7 +96,7 @@ static int read_cable(ripstop_graph *g, piece *p, const char *first, size_t firs
   size_t length = ripstop_graph_word(p, &second);
   if (length == 0) return ripstop_fail(err, "%s:%u: a link needs two router names", g->file, g->line);
   uint32_t b = router_of_cable(g, second, length, err);
-  ripstop_graph_cable cable = {.node = {a, b}, .port = {RIPSTOP_NONE, RIPSTOP_NONE}};
+  ripstop_graph_cable cable = {.node = {a, b}, .port = {RIPSTOP_NONE, RIPSTOP_NONE}, .line = g->line};
   if (b == RIPSTOP_NONE || read_words(g, p, RIPSTOP_GRAPH_CABLE, NULL, &cable, err) != 0) return -1;
   return ripstop_graph_add(g, &cable, err);
 }
@@ -107,6 +107,7 @@ static int read_line(ripstop_graph *g, piece line, ripstop_error *err) {
   size_t length = ripstop_graph_word(&line, &word);
   if (length == 0) return 0;
   if (*word != '@') return read_cable(g, &line, word, length, err);
+  g->marked = true;
   if (length == 7 && memcmp(word, marks[0], 7) == 0) return read_router(g, &line, err);
   if (length == 4 && memcmp(word, marks[1], 4) == 0) return read_end(g, &line, err);
   return ripstop_fail(err, "%s:%u: '%.*s' is unknown; there are @router and @end", g->file, g->line,
@@ -122,5 +123,5 @@ int ripstop_graph_read_text(ripstop_graph *g, const char *text, size_t length, r
     if (read_line(g, (piece){all.at, stop ? stop : all.end}, err) != 0) return -1;
     all.at = stop ? stop + 1 : all.end;
   }
-  return 0;
+  return ripstop_graph_check_list(g, err);
 }

@@ -1,0 +1,258 @@
+/* looks.c - what a text is that is no edge list: other formats are two words a line as well, and would become fabrics
+ * that nobody has.
+ *
+ * A text with a line that begins with '@' is an edge list. Of others the first lines that say something are looked at:
+ * each format is known by a word that its files begin with. What no format explains is judged when it is read, by the
+ * graph that it would be (`ripstop_graph_check_list`). Sources of the signatures: the formats' own documents;
+ * csg-htsim's fat_tree_topology.cpp, HPCC's third.cc, METIS' manual, NetworkX' readwrite, OpenSM's dumps. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "fabric/graph/graph.h"
+
+typedef ripstop_graph_line piece;
+
+enum { WORDS = 8, LINES = 6 };
+
+typedef struct line {
+  uint32_t number;
+  piece text, word[WORDS];
+  size_t words;   /* as many as there are, of which WORDS are kept */
+  size_t numbers; /* of these, whole numbers */
+} line;
+
+static size_t length_of(piece p) { return (size_t)(p.end - p.at); }
+
+static bool is(piece word, const char *text) {
+  return length_of(word) == strlen(text) && strncasecmp(word.at, text, length_of(word)) == 0;
+}
+
+static bool begins(piece p, const char *text) {
+  return length_of(p) >= strlen(text) && memcmp(p.at, text, strlen(text)) == 0;
+}
+
+static bool is_number(piece word) {
+  for (const char *c = word.at; c < word.end; c++)
+    if (*c < '0' || *c > '9') return false;
+  return word.at < word.end;
+}
+
+static bool holds(piece p, const char *text) {
+  for (; length_of(p) >= strlen(text); p.at++)
+    if (begins(p, text)) return true;
+  return false;
+}
+
+static bool is_any(piece word, const char *const *list) {
+  for (; *list; list++)
+    if (is(word, *list)) return true;
+  return false;
+}
+
+/* ------------------------------------------------------------------ lines */
+
+static void split(line *l) {
+  piece rest = l->text;
+  l->words = l->numbers = 0;
+  while (rest.at < rest.end) {
+    while (rest.at < rest.end && isspace((unsigned char)*rest.at)) rest.at++;
+    piece word = {rest.at, rest.at};
+    while (word.end < rest.end && !isspace((unsigned char)*word.end)) word.end++;
+    rest.at = word.end;
+    if (word.at == word.end) break;
+    if (l->words < WORDS) l->word[l->words] = word;
+    l->words++;
+    l->numbers += is_number(word);
+  }
+}
+
+static bool next_line(piece *all, uint32_t *number, piece *out) {
+  if (all->at >= all->end) return false;
+  const char *stop = memchr(all->at, '\n', length_of(*all));
+  *out = (piece){all->at, stop ? stop : all->end};
+  all->at = stop ? stop + 1 : all->end;
+  ++*number;
+  return true;
+}
+
+/* The first lines that are neither blank nor a comment; 0 where one begins with '@'. */
+static size_t first_lines(const char *text, size_t length, line *list) {
+  piece all = {text, text + length}, at;
+  uint32_t number = 0;
+  size_t count = 0;
+  if (begins(all, "\xef\xbb\xbf")) all.at += 3;
+  while (next_line(&all, &number, &at)) {
+    while (at.at < at.end && isspace((unsigned char)*at.at)) at.at++;
+    if (begins(at, "@end") || begins(at, "@router")) return 0;
+    if (at.at == at.end || (*at.at == '#' && !begins(at, "#!"))) continue;
+    if (count == LINES) continue;
+    list[count].number = number;
+    list[count].text = at;
+    split(&list[count++]);
+  }
+  return count;
+}
+
+/* ------------------------------------------------------------------ formats */
+
+static const char *of_htsim(const line *l) {
+  static const char *const keys[] = {"nodes", "tiers", "podsize", "tier", "oversubscribed", "bundle", NULL};
+  static const char *const flows[] = {"connections", "triggers", "failures", NULL};
+  if (l->words < 2 || !is_number(l->word[1]) || (l->words > 2 && *l->word[2].at != '#')) return NULL;
+  if (is_any(l->word[0], flows)) return "a connection matrix of htsim (.cm)";
+  return is_any(l->word[0], keys) ? "a topology file of htsim (.topo)" : NULL;
+}
+
+static const char *of_ib(const line *l) {
+  static const char *const lines[] = {"vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", NULL};
+  static const char *const ports[] = {"CA", "SW", "RT", NULL};
+  static const char *const nodes[] = {"Switch", "Ca", "Hca", "Rt", NULL};
+  for (unsigned i = 0; lines[i]; i++)
+    if (begins(l->text, lines[i])) return "a dump of ibnetdiscover whose lines of nodes are damaged";
+  if (begins(l->text, "START_") || begins(l->text, "END_")) return "a table of ibdiagnet (ibdiagnet2.db_csv)";
+  if (begins(l->text, "{ CA") || begins(l->text, "{ SW") || begins(l->text, "{ Switch") || begins(l->text, "{ RT"))
+    return "OpenSM's list of links (opensm-subnet.lst)";
+  if (begins(l->text, "Unicast lids") || holds(l->text, "osm_ucast_mgr_dump")) return "forwarding tables";
+  if (begins(l->text, "Multicast mlids")) return "multicast forwarding tables";
+  if (begins(l->text, "Switch 0x") || begins(l->text, "LID    : Port"))
+    return "OpenSM's forwarding tables (opensm.fdbs)";
+  if (l->words >= 4 && is_any(l->word[0], ports) && is_number(l->word[1]) && is_number(l->word[2]))
+    return "a report of ports of ibnetdiscover -p with a line that is damaged (names stand in quotes)";
+  if (holds(l->text, "==(")) return "a report of iblinkinfo with a line that is damaged";
+  if (l->words >= 2 && is_any(l->word[0], nodes) && is_number(l->word[1]))
+    return "a dump of ibnetdiscover whose ids have lost their quotes";
+  return NULL;
+}
+
+static const char *of_graphs(const line *l) {
+  static const char *const dot[] = {"digraph", "strict", NULL};
+  static const char *const gml[] = {"Creator", "directed", "multigraph", NULL};
+  const bool braces = l->words > 1 && *l->word[l->words < WORDS ? l->words - 1 : WORDS - 1].at == '{';
+  if (is(l->word[0], "graph") && l->words == 2 && is(l->word[1], "[")) return "GML, whose other form GraphML is read";
+  if (is_any(l->word[0], gml) || (is(l->word[0], "node") && l->words == 2 && is(l->word[1], "[")))
+    return "GML, whose other form GraphML is read";
+  if (is_any(l->word[0], dot) || (is(l->word[0], "graph") && (l->words == 1 || braces))) return "Graphviz' DOT";
+  if (holds(l->text, "\" -- \"") || holds(l->text, " -> ") || holds(l->text, "\"--\""))
+    return holds(l->text, "\"") ? "Graphviz' DOT" : "a list of arcs";
+  if (l->words >= 3 && *l->word[2].at == '{')
+    return "an edge list of NetworkX with attributes (data=False leaves them out)";
+  if (begins(l->text, "%%MatrixMarket")) return "a matrix (Matrix Market)";
+  if (begins(l->text, "*Vertices") || begins(l->text, "*Network")) return "a network of Pajek";
+  return NULL;
+}
+
+static const char *of_jobs(const line *l) {
+  static const char *const simai[] = {"MICRO", "DATA", "MODEL", "COLOCATED", "DISTRIBUTED_INFERENCE", NULL};
+  if (is(l->word[0], "num_ranks")) return "a GOAL trace: that is a workload (goal:FILE)";
+  if (holds(l->text, "->") && l->words > 1) return "a connection matrix of htsim (.cm)";
+  if (begins(l->text, "HYBRID_") || (l->words == 1 && is_any(l->word[0], simai))) return "a workload of SimAI";
+  return NULL;
+}
+
+/* "0 3 1000" and the like: counts or rows of simulators. */
+static const char *of_numbers(const line *l, size_t lines) {
+  if (l->numbers == 5 && l->words >= 6) return "a topology of SimAI";
+  if (l->numbers != l->words) return NULL;
+  if (l->words == 1) return lines > 1 ? "a list that begins with its length, such as flows of HPCC's simulator" : NULL;
+  if (l->words == 3) return "a topology of HPCC's simulator, or a list with weights (which are rate=... or delay=...)";
+  return l->words > 3 ? "rows of numbers" : NULL;
+}
+
+static bool is_clock(piece word) {
+  unsigned digits = 0, marks = 0;
+  for (const char *c = word.at; c < word.end; c++) {
+    digits += isdigit((unsigned char)*c) != 0;
+    marks += *c == ':' || *c == '-' || *c == '.' || *c == 'T';
+  }
+  return digits >= 6 && marks >= 2 && digits + marks >= length_of(word) - 1;
+}
+
+static const char *of_logs(const line *l) {
+  static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul",
+                                       "Aug", "Sep", "Oct", "Nov", "Dec", NULL};
+  if (is_clock(l->word[0]) || (l->words > 2 && is_any(l->word[0], months))) return "a log";
+  if (begins(l->text, ">") || begins(l->text, "From:") || begins(l->text, "Subject:")) return "a mail";
+  return NULL;
+}
+
+/* "TOPOLOGY_FILE mix/topology.txt" */
+static bool is_capitals(piece word) {
+  bool under = false;
+  for (const char *c = word.at; c < word.end; c++) {
+    if (*c != '_' && !isupper((unsigned char)*c) && !isdigit((unsigned char)*c)) return false;
+    under |= *c == '_';
+  }
+  return under && length_of(word) > 3;
+}
+
+static const char *of_texts(const line *l) {
+  static const char *const heads[] = {"source", "target", "src",    "dst",    "from", "to",    "node1",       "node2",
+                                      "node_a", "node_b", "a_node", "z_node", "left", "right", "destination", NULL};
+  static const char *const code[] = {"import", "def",    "class", "function", "return",
+                                     "echo",   "export", "cd",    "set",      NULL};
+  if (begins(l->text, "{") || begins(l->text, "[{") || begins(l->text, "[[") || begins(l->text, "[\"") ||
+      is(l->word[0], "["))
+    return "JSON";
+  if (begins(l->text, "[") && l->text.end[-1] == ']' && l->words == 1) return "a file of settings";
+  if (begins(l->text, "---") || (length_of(l->word[0]) > 1 && l->word[0].end[-1] == ':')) return "YAML";
+  if (begins(l->text, "#!") || is_any(l->word[0], code)) return "a program";
+  if (begins(l->text, "%PDF")) return "PDF";
+  if (l->words == 2 && is_any(l->word[0], heads) && is_any(l->word[1], heads)) return "a table with a line of titles";
+  if (holds(l->text, ";") || (holds(l->text, ",") && !holds(l->text, "="))) return "a table with commas (CSV)";
+  if (is_capitals(l->word[0]) && l->words >= 2) return "settings of a simulator (KEY VALUE)";
+  return NULL;
+}
+
+/* Whether all is numbers, and the first line counts the nodes and edges of the others: an edge on each ("5 7" before
+ * seven lines), or the neighbours of a node on each ("4 4" before four lines of eight numbers). */
+static const char *of_counts(const char *text, size_t length, const line *first) {
+  piece all = {text, text + length}, at;
+  uint64_t lines = 0, numbers = 0, nodes, edges, most = 0;
+  uint32_t number = 0;
+  if (first->words != 2 || first->numbers != 2 || length_of(first->text) > 18) return NULL;
+  nodes = strtoull(first->word[0].at, NULL, 10);
+  edges = strtoull(first->word[1].at, NULL, 10);
+  while (next_line(&all, &number, &at)) {
+    line l = {.text = at};
+    split(&l);
+    if (number <= first->number || l.words == 0 || *l.word[0].at == '#' || *l.word[0].at == '%') continue;
+    if (l.numbers != l.words) return NULL;
+    for (size_t i = 0; i < l.words && i < WORDS; i++) {
+      const uint64_t value = length_of(l.word[i]) > 18 ? UINT64_MAX : strtoull(l.word[i].at, NULL, 10);
+      if (value > most) most = value;
+    }
+    numbers += l.words;
+    lines++;
+  }
+  if (lines < 3 || most > nodes) return NULL;
+  if (lines == nodes && numbers == 2 * edges) return "a graph of METIS, whose first line counts its nodes and edges";
+  return lines == edges && numbers == 2 * edges ? "a list whose first line counts its nodes and edges" : NULL;
+}
+
+/* What a topology begins with, a connection matrix may as well. */
+static const char *tell_matrix(const char *what, const line *list, size_t lines) {
+  for (size_t i = 0; i < lines; i++) {
+    const char *flows = of_htsim(&list[i]);
+    if (flows && strstr(flows, ".cm")) return flows;
+  }
+  return what;
+}
+
+const char *ripstop_graph_looks(const char *text, size_t length, uint32_t *number) {
+  static const char *(*const kinds[])(const line *) = {of_htsim, of_ib, of_graphs, of_jobs, of_logs, of_texts, NULL};
+  line list[LINES];
+  const size_t lines = first_lines(text, length, list);
+  const char *counts = lines > 0 ? of_counts(text, length, &list[0]) : NULL;
+  if (counts) return *number = list[0].number, counts;
+  for (size_t i = 0; i < lines; i++) {
+    const char *what = NULL;
+    for (unsigned k = 0; kinds[k] && !what; k++) what = kinds[k](&list[i]);
+    if (!what && i == 0) what = of_numbers(&list[i], lines);
+    if (!what) continue;
+    *number = list[i].number;
+    return strstr(what, ".topo") ? tell_matrix(what, list, lines) : what;
+  }
+  return NULL;
+}

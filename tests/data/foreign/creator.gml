@@ -1,0 +1,5 @@
+Creator "yFiles"
+Version 2
+graph
+[
+]

@@ -1,0 +1,5 @@
+graph [
+  node [
+    id 0
+  ]
+]
