@@ -217,14 +217,16 @@ static void print_outlay_json(const cli_experiment *e, const outlay *o) {
     const bool none = unknown == o->missing;
     json_object_update_new(
         out,
-        json_pack("{s:I, s:s?, s:i, s:o, s:o, s:o, s:I, s:I, s:o, s:f}", "slow_link_runs", (json_int_t)o->slow,
-                  "slow_queue", o->slow ? o->slow_queue : NULL, "workers", (int)o->workers, "simulations",
+        json_pack("{s:i, s:o, s:o, s:o, s:I, s:I, s:o, s:f}", "workers", (int)o->workers, "simulations",
                   json_span(o->looks.simulations[0], o->looks.simulations[1]), "processor_seconds",
                   none ? json_null() : json_span(cost->seconds, cost->most), "clock_seconds",
                   none ? json_null() : json_span(cost->seconds / o->workers, cost->most / o->workers), "assumed_runs",
                   (json_int_t)cost->on[RIPSTOP_GUESS_ASSUMED], "unknown_runs", (json_int_t)unknown, "engine_bytes",
                   o->memory > 0 ? json_real(o->memory) : json_null(), "disk_bytes", o->each * (double)o->missing));
   }
+  if (o->slow && o->slow_queue)
+    json_object_update_new(out,
+                           json_pack("{s:I, s:s}", "slow_link_runs", (json_int_t)o->slow, "slow_queue", o->slow_queue));
   ripstop_cli_json_print(out);
 }
 
