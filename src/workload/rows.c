@@ -1,12 +1,15 @@
 /* rows.c - reads rows of numbers, in one pass. */
 #include "workload/rows.h"
 
+#include <string.h>
+
 #define FILE_LIMIT ((size_t)UINT32_MAX) /* bytes: 4 GB less one */
 enum { SHOWN = 40 };
 
 typedef struct scan {
   const char *at, *end;
   uint32_t line;
+  bool titled; /* a title was, of which there is one, before all numbers */
   size_t room, row_room;
   rows *out;
   ripstop_arena *arena;
@@ -35,6 +38,7 @@ static void add_row(scan *s, size_t first) {
 
 static bool is_gap(char c) { return c == ' ' || c == '\t' || c == ',' || c == '\r'; }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 static int refuse(const scan *s, ripstop_error *err) {
   int length = 0;
@@ -64,8 +68,10 @@ static void skip_line(scan *s) {
 
 static int take_row(scan *s, ripstop_error *err) {
   const size_t first = s->out->numbers;
-  const bool title = (*s->at >= 'a' && *s->at <= 'z') || (*s->at >= 'A' && *s->at <= 'Z');
-  if (title) skip_line(s);
+  if (is_letter(*s->at) && !s->titled && s->out->count == 0) {
+    s->titled = true;
+    skip_line(s);
+  }
   while (s->at < s->end && *s->at != '\n') {
     if (is_gap(*s->at))
       s->at++;
@@ -81,7 +87,8 @@ static int take_row(scan *s, ripstop_error *err) {
 int rows_from_text(ripstop_arena *arena, const char *text, size_t length, rows *out, ripstop_error *err) {
   scan s = {.at = text, .end = text + length, .line = 1, .out = out, .arena = arena};
   *out = (rows){.count = 0};
-  for (; s.at < s.end; s.at++, s.line++) { /* behind the end of a line */
+  if (length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) s.at += 3; /* a byte-order mark */
+  for (; s.at < s.end; s.at++, s.line++) {                        /* behind the end of a line */
     if (take_row(&s, err)) return -1;
     if (s.at == s.end) break;
   }

@@ -1,5 +1,5 @@
 /* rows.h - files of numbers: rows of whole numbers from 0 to 2^63 - 1, separated by commas or blanks; `#` starts a
- * comment, and a row that begins with a letter is a title. */
+ * comment, and one row before all numbers, which begins with a letter, is a title. */
 #ifndef WORKLOAD_ROWS_H
 #define WORKLOAD_ROWS_H
 
