@@ -253,6 +253,8 @@ int lab_numbers(void) {
   ripstop_text *out = lab_say();
   ripstop_text_add(out, "{\"verdict\":");
   add_quoted(out, ripstop_verdict_words[result.verdict]);
+  ripstop_text_add(out, ",\"switch.choice\":");
+  add_quoted(out, ripstop_method_selection(lab.plan->method, lab.settings.scenario.switch_.choice));
   ripstop_text_add(out, ",\"reason\":");
   add_quoted(out, result.witness ? result.witness : "");
   add_numbers(out, &result);

@@ -132,6 +132,12 @@ int ripstop_method_canonical(ripstop_arena *arena, const char *method_spec, cons
 int ripstop_method_beside(ripstop_arena *arena, const char *method_spec, const char *beside, const char **canonical,
                           const char **opens, ripstop_error *err);
 
+#define RIPSTOP_SELECTION_OF_METHOD "method" /* `switch.choice`: the method's own selection function */
+#define RIPSTOP_SELECTION           "space"  /* the selection function of a method that names none */
+/* The selection function that switches use with this method, as "weighted": `asked`, the value of `switch.choice`, or
+ * where that is NULL or RIPSTOP_SELECTION_OF_METHOD the method's own. Lives as long as `asked` and the method. */
+const char *ripstop_method_selection(const ripstop_method *method, const char *asked);
+
 /* A packet that stands in a queue: what proofs and the engine say of a deadlock. */
 typedef struct ripstop_standing {
   uint32_t port; /* the output port that sends into the queue */

@@ -25,15 +25,17 @@ typedef enum ripstop_unit { RIPSTOP_UNIT_PACKETS, RIPSTOP_UNIT_FLITS } ripstop_u
 
 /* The switch; its options are the keys of `switch:` in an experiment. */
 typedef struct ripstop_switch_config {
-  int64_t in_queue;    /* space of each input queue (port and channel) */
-  int64_t out_queue;   /* space of each output queue; 0: none, packets go from input queue to link */
-  int32_t unit;        /* ripstop_unit of both */
-  int32_t flow;        /* ripstop_flow */
-  int64_t xoff, xon;   /* XOFF when less than xoff units are free, XON when at least xon are again */
-  int64_t pipeline;    /* cycles from a head's arrival to its first decision */
-  int64_t link;        /* cycles a flit needs for a link */
-  int64_t credit;      /* cycles until the sender knows of freed space */
-  const char *choice;  /* "space", "weighted": among the permitted ways of lowest rank that have space */
+  int64_t in_queue;  /* space of each input queue (port and channel) */
+  int64_t out_queue; /* space of each output queue; 0: none, packets go from input queue to link */
+  int32_t unit;      /* ripstop_unit of both */
+  int32_t flow;      /* ripstop_flow */
+  int64_t xoff, xon; /* XOFF when less than xoff units are free, XON when at least xon are again */
+  int64_t pipeline;  /* cycles from a head's arrival to its first decision */
+  int64_t link;      /* cycles a flit needs for a link */
+  int64_t credit;    /* cycles until the sender knows of freed space */
+  /* Selection function, among the permitted ways of lowest rank that have space: "space", "weighted"; "method": the
+   * method's own (ripstop_method_selection). */
+  const char *choice;
   const char *arbiter; /* "round-robin", "weighted:shares=1/35/54/10" */
   int32_t escape;      /* ripstop_escape */
   int32_t crossbar;    /* ripstop_crossbar: an input side for each port, or for each input queue */

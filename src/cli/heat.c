@@ -114,7 +114,7 @@ static bool is_meant(const cli_experiment *e, const ripstop_run *run, const rips
     bool is = false;
     for (size_t k = 0; k < axis->count && !is; k++)
       is = !strcmp(axis->setting[k].written, equals + 1) &&
-           ripstop_runs_is(e->runs, &axis->setting[k], ripstop_run_key(run, key));
+           ripstop_runs_is(e->runs, &axis->setting[k], ripstop_run_asked(run, key));
     if (!is) return false;
   }
   return true;

@@ -64,8 +64,9 @@ static void list_promises(const ripstop_fabric *fabric) {
 static json_t *method_json(const ripstop_method *m, const char *spec, const ripstop_fabric *fabric) {
   json_t *losses = json_array();
   for (const char *const *loss = m->losses; *loss != NULL; loss++) json_array_append_new(losses, json_string(*loss));
-  json_t *out = json_pack("{s:s, s:s, s:s, s:o, s:o}", "name", m->name, "summary", m->summary, "source", m->source,
-                          "options", ripstop_cli_json_options(m->options), "losses", losses);
+  json_t *out =
+      json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "name", m->name, "summary", m->summary, "source", m->source, "choice",
+                ripstop_method_selection(m, NULL), "options", ripstop_cli_json_options(m->options), "losses", losses);
   if (fabric == NULL) return out;
   promise p = ask(fabric, spec);
   json_object_set_new(out, "fabric", ripstop_cli_json_text(fabric->spec));
@@ -91,8 +92,8 @@ static void print_json(const ripstop_fabric *fabric) {
 /* ------------------------------------------------------------------ one method */
 
 static void explain(const ripstop_method *method, const char *canonical) {
-  printf("%s\n  summary    %s\n  source     %s\n  canonical  %s\n", method->name, method->summary, method->source,
-         canonical);
+  printf("%s\n  summary    %s\n  source     %s\n  choice     %s\n  canonical  %s\n", method->name, method->summary,
+         method->source, ripstop_method_selection(method, NULL), canonical);
   printf("\nOptions%s\n", method->options->name != NULL ? ":" : ": none");
   ripstop_options_help(stdout, method->options);
   printf("\nA packet is lost for:\n");

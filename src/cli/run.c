@@ -116,7 +116,7 @@ static void on_tick(void *context) {
  * are no packets that meet one. */
 static bool gives_base_only(const ripstop_runs *runs, const ripstop_figure *figure, const ripstop_run *run) {
   const ripstop_filter *relative = figure->relative;
-  return relative && figure->base && ripstop_runs_is(runs, relative->setting[0], ripstop_run_key(run, relative->key));
+  return relative && figure->base && ripstop_runs_is(runs, relative->setting[0], ripstop_run_asked(run, relative->key));
 }
 
 /* A figure's value that no run has would otherwise be found at the very end. */

@@ -11,7 +11,7 @@
 #include "cli/watch.h"
 #include "faults/words.h"
 
-static const char file_name[] = "simulate";
+static const char file_name[] = "simulate", selection_key[] = "switch.choice";
 
 typedef struct wishes {
   const char *fabric, *method, *load, *pattern, *workload, *faults, *threads;
@@ -118,6 +118,7 @@ static void print_json(const ripstop_run *run, const ripstop_outcome *out, const
   json_t *all = json_pack("{s:o, s:o, s:s}", "fabric", ripstop_cli_json_text(run->fabric->spec), "method",
                           ripstop_cli_json_text(run->method), "verdict", out->verdict);
   json_t *units = json_object(), *halves = json_object();
+  json_object_set_new(all, selection_key, ripstop_cli_json_text(ripstop_run_key(run, selection_key)));
   if (out->reason) json_object_set_new(all, "reason", ripstop_cli_json_text(out->reason));
   if (*transient) json_object_set_new(all, "transient", ripstop_cli_json_text(transient));
   if (*out->faults) json_object_set_new(all, "faults", ripstop_cli_json_text(out->faults));
@@ -135,7 +136,7 @@ static void print_json(const ripstop_run *run, const ripstop_outcome *out, const
 static bool is_unfinished(const ripstop_outcome *out) { return value_of(out, "workload.complete") == 0; }
 
 static void print_table(const ripstop_run *run, const ripstop_outcome *out, const char *transient) {
-  int widest = (int)strlen("transient");
+  int widest = (int)strlen(selection_key);
   for (size_t i = 0; i < out->values; i++)
     if ((int)strlen(out->value[i].name) > widest) widest = (int)strlen(out->value[i].name);
   printf("%s, %s%s%s\n", run->fabric->spec, run->method, *out->faults ? ", without " : "", out->faults);
@@ -154,6 +155,7 @@ static void print_table(const ripstop_run *run, const ripstop_outcome *out, cons
     if (isfinite(v->half)) printf(" +- %.3g", v->half);
     printf("%s%s\n", *unit_of(v) ? " " : "", unit_of(v));
   }
+  printf("  %-*s  %s\n", widest, selection_key, ripstop_run_key(run, selection_key));
 }
 
 static int execute(const ripstop_run *run, const wishes *w, unsigned wished) {

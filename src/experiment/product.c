@@ -204,6 +204,7 @@ int ripstop_run_settings(const ripstop_run *run, ripstop_arena *arena, ripstop_s
 /* ------------------------------------------------------------------ keys */
 
 static const char source[] = "source"; /* the name of the line that is no key */
+static const char selection_key[] = "switch.choice";
 
 static int by_name(const void *a, const void *b) {
   return strcmp(((const product_key *)a)->name, ((const product_key *)b)->name);
@@ -225,7 +226,7 @@ static product_key describe(const product *p, const char *name, ripstop_arena *a
                      .of = OF_CASE,
                      .digit = digit_of(p, name),
                      .key_of_case = cases_key_of(name)};
-  if (key.digit) key.of = OF_DIGIT;
+  if (key.digit) key.of = !strcmp(name, selection_key) ? OF_SELECTION : OF_DIGIT;
   if (!key.digit && !strcmp(name, "fabric")) key.of = OF_FABRIC;
   if (!key.digit && !strcmp(name, "kind")) key.of = OF_KIND;
   if (!key.digit && !strcmp(name, "model")) key.of = OF_MODEL;
@@ -244,9 +245,10 @@ static void name_keys(product *p, ripstop_arena *arena) {
   while (p->before_source < p->keys && strcmp(p->key[p->before_source].name, source) <= 0) p->before_source++;
 }
 
-static const char *value_of(const ripstop_run *run, const product_key *key) {
+static const char *value_asked(const ripstop_run *run, const product_key *key) {
   switch (key->of) {
   case OF_DIGIT:
+  case OF_SELECTION:
     return digit_setting(key->digit, run->place)->text;
   case OF_FABRIC:
     return run->fabric->spec;
@@ -260,6 +262,16 @@ static const char *value_of(const ripstop_run *run, const product_key *key) {
   return cases_value(run->fault, run->change, key->key_of_case);
 }
 
+static const char *selection_with(const char *method, const char *asked) {
+  ripstop_error never; /* the method's spec was accepted before */
+  return ripstop_method_selection(ripstop_method_find(method, strcspn(method, ":"), &never), asked);
+}
+
+static const char *value_of(const ripstop_run *run, const product_key *key) {
+  const char *asked = value_asked(run, key);
+  return key->of == OF_SELECTION ? selection_with(run->method, asked) : asked;
+}
+
 size_t ripstop_run_keys(const ripstop_run *run) { return run->product->keys; }
 
 ripstop_key ripstop_run_key_at(const ripstop_run *run, size_t k) {
@@ -267,10 +279,19 @@ ripstop_key ripstop_run_key_at(const ripstop_run *run, size_t k) {
   return (ripstop_key){.name = key->name, .value = value_of(run, key)};
 }
 
+static const product_key *find_key(const product *p, const char *name) {
+  const product_key wanted = {.name = name};
+  return bsearch(&wanted, p->key, p->keys, sizeof *p->key, by_name);
+}
+
 const char *ripstop_run_key(const ripstop_run *run, const char *key) {
-  const product *p = run->product;
-  const product_key wanted = {.name = key}, *found = bsearch(&wanted, p->key, p->keys, sizeof *p->key, by_name);
+  const product_key *found = find_key(run->product, key);
   return found ? value_of(run, found) : NULL;
+}
+
+const char *ripstop_run_asked(const ripstop_run *run, const char *key) {
+  const product_key *found = find_key(run->product, key);
+  return found ? value_asked(run, found) : NULL;
 }
 
 static void add_line(ripstop_text *out, const char *head, size_t head_bytes, const char *value) {
@@ -312,9 +333,30 @@ void ripstop_run_canonical(const ripstop_run *run, ripstop_text *out) {
   add_keys(run, p->before_source, p->keys, out);
 }
 
+static const ripstop_setting *find_setting(const ripstop_axis *axis, const char *text) {
+  for (size_t i = 0; i < axis->count; i++)
+    if (!strcmp(axis->setting[i].text, text)) return &axis->setting[i];
+  return NULL;
+}
+
+/* Beside "method" no list has the selection function that it stands for: two runs would be one. */
+static int check_selections(const product *p, const reader *r) {
+  const ripstop_axis *selection = ripstop_spec_axis(p->spec, selection_key);
+  const ripstop_axis *method = ripstop_spec_axis(p->spec, "method");
+  const ripstop_setting *own = selection ? find_setting(selection, RIPSTOP_SELECTION_OF_METHOD) : NULL;
+  for (size_t i = 0; own && i < method->count; i++) {
+    const char *word = selection_with(method->setting[i].text, RIPSTOP_SELECTION_OF_METHOD);
+    const ripstop_setting *same = find_setting(selection, word);
+    if (same)
+      return reader_fail(r, same->line, "%s: '%s' stands in the list twice: 'method' is that for %s", selection_key,
+                         word, method->setting[i].written);
+  }
+  return 0;
+}
+
 int product_open(product *p, const reader *r, ripstop_arena *arena) {
   open_digits(p, arena);
-  if (count_places(p, r)) return -1;
+  if (count_places(p, r) || check_selections(p, r)) return -1;
   mark_wanted(p, arena);
   name_keys(p, arena);
   read_first(p, arena);

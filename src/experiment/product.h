@@ -20,7 +20,7 @@ typedef struct product_key {
   size_t head_bytes;
   const char *silent; /* ripstop_axis.silent, or NULL */
   bool of_slow_links; /* a run with slow links tells it even so: without them the value means nothing */
-  enum { OF_DIGIT, OF_FABRIC, OF_KIND, OF_MODEL, OF_CASE } of;
+  enum { OF_DIGIT, OF_SELECTION, OF_FABRIC, OF_KIND, OF_MODEL, OF_CASE } of;
   const digit *digit;    /* whose setting is the value */
   cases_key key_of_case; /* which of a case's is the value */
 } product_key;

@@ -1,19 +1,22 @@
 /* dragonfly-par.c - progressive adaptive routing of dragonflies (Jiang, Kim and Dally 2009, "PAR"): by the minimal way,
- * or over a group drawn at random; a packet that has set out by the minimal way may still change its mind at every
- * router of its own group.
+ * or over a random group; a packet that has set out by the minimal way may still change its mind at every router of its
+ * own group.
  *
- * The method looks at no queue: each way has its links as weight, and the switch setting `choice: weighted` takes the
- * least queue times weight.
+ * The method looks at no queue: each way has its links as weight, and the selection function `weighted`, which the
+ * method names as its own, takes the least queue times weight.
  *
  * A packet's links come in one order, each kind at most once, on a channel of its own: local 0 and 1 in the source's
- * group, global 0, local 2 in the group between, global 1, local 3 in the destination's. So nothing waits in a circle.
- */
+ * group, global 0, local 2 in the group between, global 1, local 3 in the destination's. Inside a group it is local 3,
+ * or where that link is dead local 0 and then 3. So no queue waits for itself.
+ *
+ * Faults: the plan is central. A packet is only given ways by which it can be delivered (groups.h), so it is lost at
+ * its first router or, unless a link dies meanwhile, never. */
 #include "methods/shared/groups.h"
 
 enum { FIRST_LOCAL, SECOND_LOCAL, LOCAL_BETWEEN, LAST_LOCAL, CHANNELS };
 enum { FIRST_GLOBAL, LAST_GLOBAL };
 
-/* The header: what the packet is doing, and above it the drawn group. */
+/* The header: what the packet is doing, and above it the group to go over, its source's own where there is none. */
 enum { UNDECIDED, ROUND, HOMEWARD, STATES };
 
 static const ripstop_option options[] = {{0}};
@@ -51,27 +54,33 @@ static int straight(const ripstop_plan *p, const ripstop_head *head, const posit
   return ripstop_groups_ways(p, p->data, head, at->to, 0, &global, at->from_end ? &local : NULL, ways);
 }
 
-/* To the drawn group. A packet that has decided on that is on its way to the cable. */
+/* To the group to go over. A packet that has decided on that is on its way to the cable. */
 static int detour(const ripstop_plan *p, const ripstop_head *head, const position *at, ripstop_way *ways) {
   const uint8_t channel = at->from_end ? FIRST_LOCAL : SECOND_LOCAL;
   const ripstop_way global = {.header = header_of(at, ROUND), .channel = FIRST_GLOBAL, .space = 1},
                     local = {.header = header_of(at, ROUND), .channel = channel, .space = 1};
-  if (at->over == at->here || at->over == at->to || !groups_joined(p->data, at->over, at->to)) return 0;
+  if (at->over == at->here) return 0;
   return ripstop_groups_ways(p, p->data, head, at->over, 2, &global, at->state == UNDECIDED ? &local : NULL, ways);
 }
 
-/* From the drawn group to the destination's. */
+/* From the group in between to the destination's. */
 static int onward(const ripstop_plan *p, const ripstop_head *head, const position *at, ripstop_way *ways) {
   const ripstop_way global = {.header = HOMEWARD, .channel = LAST_GLOBAL, .space = 1},
                     local = {.header = HOMEWARD, .channel = LOCAL_BETWEEN, .space = 1};
   return ripstop_groups_ways(p, p->data, head, at->to, 0, &global, at->from_local ? NULL : &local, ways);
 }
 
+static int send(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+  uint32_t over = ripstop_groups_over(p, head);
+  if (over == RIPSTOP_NONE) over = groups_of(p->fabric, ripstop_end_switch(p->fabric, head->node));
+  return ripstop_groups_send(p, head, (uint64_t)over * STATES + UNDECIDED, ways);
+}
+
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
-  if (ripstop_is_end(p->fabric, head->node))
-    return ripstop_groups_send(p, head, head->header * STATES + UNDECIDED, ways);
+  if (ripstop_is_end(p->fabric, head->node)) return send(p, head, ways);
   position at = locate(p, head);
-  if (at.here == at.to) return ripstop_groups_home(p, head, at.from_end ? FIRST_LOCAL : LAST_LOCAL, ways);
+  if (at.here == at.to && at.from_end) return ripstop_groups_home_round(p, head, ways);
+  if (at.here == at.to) return ripstop_groups_home(p, head, LAST_LOCAL, ways);
   int count = 0;
   if (at.state == HOMEWARD) count = onward(p, head, &at, ways);
   if (at.state == UNDECIDED) count = straight(p, head, &at, ways);
@@ -80,8 +89,8 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
 }
 
 static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
-  (void)fabric, (void)config;
-  *out = (ripstop_guarantees){.tolerates = 0, .minimal = false, .deadlock_free = true};
+  (void)config;
+  *out = (ripstop_guarantees){.tolerates = ripstop_groups_tolerates(fabric), .minimal = false, .deadlock_free = true};
 }
 
 const ripstop_method ripstop_method_dragonfly_par = {
@@ -90,6 +99,7 @@ const ripstop_method ripstop_method_dragonfly_par = {
     .summary = "dragonflies: local, global, local, or over a drawn group; may change its mind in its own group",
     .source = "Jiang, Kim and Dally 2009, section 3.3 (PAR)",
     .options = options,
+    .selection = "weighted",
     .losses = ripstop_groups_losses,
     .plan = plan,
     .route = route,

@@ -120,6 +120,7 @@ const ripstop_method ripstop_method_hyperx_dal = {
     .summary = "HyperX: dimensions in any order, in each straight or once over another router",
     .source = "Ahn, Binkert, Davis, McLaren and Schreiber 2009, section 5 (DAL); Duato 1993",
     .options = options,
+    .selection = "weighted",
     .losses = losses,
     .plan = plan,
     .route = route,

@@ -18,7 +18,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
   uint32_t last = shortest_target(s, p, head->destination);
   if (s->node[last] == head->node)
     return ripstop_shortest_end(p, head, ripstop_end_switch_port(p->fabric, head->destination), 0, ways);
-  return ripstop_shortest_ways(p, head, last, false,
+  return ripstop_shortest_ways(p, head, last, false, 0,
                                (ripstop_way){.space = 1, .weight = shortest_links(s, p, head->node, last)}, ways);
 }
 

@@ -1,12 +1,14 @@
-/* ugal-global.c - straight, or over a group drawn at random where the global cables there are less crowded: UGAL with
- * the word of the routers on their cables (Kim et al. 2008, "UGAL-G", which takes it as given). For dragonflies.
+/* ugal-global.c - straight, or over a random group where the global cables there are less crowded: UGAL with the word
+ * of the routers on their cables (Kim et al. 2008, "UGAL-G", which takes it as given). For dragonflies.
  *
  * Every PERIOD cycles a router looks at its queues behind global cables, and where one is not as it was it tells the
  * router at the other end, which tells all of its group. A packet's first router compares, of the cables to the
  * destination's group and of those to the drawn one, the least queue times links, and permits the ways over the better
- * group alone; then it keeps to that. Its channel is how many global links it has taken, so nothing waits in a circle.
+ * group alone; then it keeps to that. Its channel is how many global links it has taken, so no queue waits for itself;
+ * inside a group, where the local link is dead, it takes one on channel 0 and one on channel 1.
  *
- * Faults: which cables are alive all know, the queues of dead ones nobody asks for. */
+ * Faults: the plan is central, and the queues of dead cables do not count. A packet is only given ways by which it can
+ * be delivered (groups.h). */
 #include <string.h>
 
 #include "methods/shared/groups.h"
@@ -42,12 +44,6 @@ static int to_group(const ripstop_plan *p, const ripstop_head *head, uint32_t to
   return ripstop_groups_ways(p, p->data, head, to, header ? 2 : 0, &on, from_local ? NULL : &on, ways);
 }
 
-static bool leads_round(const ripstop_plan *p, const ripstop_head *head, uint32_t over) {
-  uint32_t to = groups_of(p->fabric, ripstop_end_switch(p->fabric, head->destination));
-  uint32_t here = groups_of(p->fabric, ripstop_end_switch(p->fabric, head->node));
-  return over != here && over != to && here != to && groups_joined(p->data, over, to);
-}
-
 /* Both kinds of ways at the first router, straight ones first; `straight`: how many are. Of others `straight` is all.
  */
 static int all_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways, int *straight) {
@@ -56,10 +52,9 @@ static int all_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_way
            from = groups_neighbour(p, head);
   uint64_t header = head->header == here + 1u ? 0 : head->header;
   *straight = 0;
-  if (here == to) {
-    bool is_new = ripstop_is_end(f, from);
-    return *straight = ripstop_groups_home(p, head, is_new ? 0 : (uint8_t)(head->channel + 1), ways);
-  }
+  if (here == to)
+    return *straight = ripstop_is_end(f, from) ? ripstop_groups_home_round(p, head, ways)
+                                               : ripstop_groups_home(p, head, (uint8_t)(head->channel + 1), ways);
   if (!header || ripstop_is_end(f, from)) *straight = to_group(p, head, to, 0, ways);
   int count = *straight;
   if (header) count += to_group(p, head, (uint32_t)header - 1, header, ways + count);
@@ -70,8 +65,8 @@ static int all_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_way
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
   int straight;
   if (!ripstop_is_end(p->fabric, head->node)) return all_ways(p, head, ways, &straight);
-  uint32_t over = (uint32_t)head->header;
-  return ripstop_groups_send(p, head, leads_round(p, head, over) ? over + 1u : 0, ways);
+  uint32_t over = ripstop_groups_over(p, head);
+  return ripstop_groups_send(p, head, over == RIPSTOP_NONE ? 0 : over + 1u, ways);
 }
 
 /* ------------------------------------------------------------------ the word on cables */
@@ -208,8 +203,8 @@ static const ripstop_proto proto = {.message_size = sizeof(message),
                                     .print = print};
 
 static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
-  (void)fabric, (void)config_;
-  *out = (ripstop_guarantees){.tolerates = 0, .minimal = false, .deadlock_free = true};
+  (void)config_;
+  *out = (ripstop_guarantees){.tolerates = ripstop_groups_tolerates(fabric), .minimal = false, .deadlock_free = true};
 }
 
 const ripstop_method ripstop_method_ugal_global = {
@@ -219,6 +214,7 @@ const ripstop_method ripstop_method_ugal_global = {
     .source = "Kim, Dally, Scott and Abts 2008, section 4.1 (UGAL-G)",
     .options = options,
     .config_size = sizeof(config),
+    .selection = "weighted",
     .losses = ripstop_groups_losses,
     .plan = plan,
     .route = route,

@@ -21,7 +21,7 @@ static bool is_first_switch(const ripstop_plan *p, const ripstop_head *head) {
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
   if (ripstop_is_end(p->fabric, head->node)) {
     int count = ripstop_detour_ways(p, head, ways);
-    ways[0].header = ripstop_detour_over(p, head, (uint32_t)head->header);
+    ways[0].header = ripstop_detour_over(p, head);
     return count;
   }
   if (!head->header || !is_first_switch(p, head)) return ripstop_detour_ways(p, head, ways);
@@ -46,6 +46,7 @@ const ripstop_method ripstop_method_ugal = {
     .source = "Singh 2005 (UGAL-L)",
     .options = ripstop_detour_options,
     .config_size = sizeof(shortest_config),
+    .selection = "weighted",
     .losses = ripstop_shortest_losses,
     .plan = plan,
     .route = route,

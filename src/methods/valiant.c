@@ -6,7 +6,7 @@
 /* The draw says over which; at the source it becomes the header. */
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
   int count = ripstop_detour_ways(p, head, ways);
-  if (ripstop_is_end(p->fabric, head->node)) ways[0].header = ripstop_detour_over(p, head, (uint32_t)head->header);
+  if (ripstop_is_end(p->fabric, head->node)) ways[0].header = ripstop_detour_over(p, head);
   return count;
 }
 

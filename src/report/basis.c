@@ -24,7 +24,7 @@ typedef struct search {
 } search;
 
 static bool passes(const ripstop_runs *runs, const ripstop_run *run, const ripstop_filter *filter) {
-  return plot_passes(runs, filter, ripstop_run_key(run, filter->key));
+  return plot_passes(runs, filter, ripstop_run_asked(run, filter->key));
 }
 
 /* Whatever the verdict will be. */

@@ -332,6 +332,14 @@ static void buffers(const page *p, const char *key, const char *what) {
   if (unit->count == 1) element(p, " ", plot_setting(&unit->setting[0]), "");
 }
 
+/* Which of the permitted ways heads ask for. */
+static void selections(const page *p) {
+  ripstop_text used = {0};
+  ripstop_spec_selections(p->spec, &used);
+  element(p, "; selection function (<code>switch.choice</code>): ", used.data, "");
+  ripstop_text_free(&used);
+}
+
 /* Nothing that was measured has a part in it: no marks. */
 static void channels_cell(ripstop_text *out, const ripstop_point *point) { plot_print_estimate(out, point->y); }
 
@@ -354,6 +362,7 @@ static void channels(const page *p) {
   buffers(p, "switch.in_queue", "Each channel of a link has a queue at its end, with room for");
   const ripstop_axis *output = ripstop_spec_axis(p->spec, "switch.out_queue");
   if (output->count > 1 || strcmp(output->setting[0].text, "0")) buffers(p, "switch.out_queue", "; output queues hold");
+  selections(p);
   put(p, ". Virtual channels on every link:</p>\n");
   report_points(p->out, ripstop_plot_figure(arena, p->data, &wanted), channels_cell);
   ripstop_arena_free(arena);

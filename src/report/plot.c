@@ -52,7 +52,7 @@ bool ripstop_figure_shows(const ripstop_runs *runs, const ripstop_figure *figure
   for (size_t i = 0; i < figure->filters; i++) {
     const ripstop_filter *filter = &figure->filter[i];
     bool verdict = !strcmp(filter->key, "verdict");
-    if (!plot_passes(runs, filter, verdict ? outcome->verdict : ripstop_run_key(run, filter->key))) return false;
+    if (!plot_passes(runs, filter, verdict ? outcome->verdict : ripstop_run_asked(run, filter->key))) return false;
   }
   return true;
 }
@@ -61,7 +61,7 @@ bool ripstop_figure_shows(const ripstop_runs *runs, const ripstop_figure *figure
 static bool asks_for(const query *q, const ripstop_run *run) {
   for (size_t i = 0; i < q->figure->filters; i++) {
     const ripstop_filter *filter = &q->figure->filter[i];
-    if (strcmp(filter->key, "verdict") && !plot_passes(q->data->runs, filter, ripstop_run_key(run, filter->key)))
+    if (strcmp(filter->key, "verdict") && !plot_passes(q->data->runs, filter, ripstop_run_asked(run, filter->key)))
       return false;
   }
   return true;

@@ -183,7 +183,9 @@ static void print_verdicts(FILE *file, const ripstop_data *data) {
   for (size_t i = 0; i < data->runs->count; i++)
     for (size_t v = 0; data->outcome[i] && v < RIPSTOP_OUTCOMES; v++)
       if (!strcmp(data->outcome[i]->verdict, ripstop_outcome_words[v])) verdict[v]++, done++;
-  ripstop_text text = {0};
+  ripstop_text text = {0}, used = {0};
+  if (ripstop_spec_selections(data->runs->spec, &used)) fprintf(file, "\nswitch.choice: %s\n", used.data);
+  ripstop_text_free(&used);
   plot_print_verdicts(&text, verdict);
   fprintf(file, "\n%zu of %zu runs: %s\n", done, data->runs->count, done ? text.data : "none yet");
   ripstop_text_free(&text);

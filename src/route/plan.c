@@ -5,6 +5,7 @@
  *
  * Invariant: plan->data and all that `plan` allocates hang from plan->arena, which is emptied before each compilation;
  * plan->config hangs from plan->keep, or is that of the plan it is like. */
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/registry.h"
@@ -56,6 +57,11 @@ int ripstop_method_beside(ripstop_arena *arena, const char *spec, const char *be
 int ripstop_method_canonical(ripstop_arena *arena, const char *spec, const char **canonical, ripstop_error *err) {
   const char *opens;
   return ripstop_method_beside(arena, spec, NULL, canonical, &opens, err);
+}
+
+const char *ripstop_method_selection(const ripstop_method *method, const char *asked) {
+  if (asked && strcmp(asked, RIPSTOP_SELECTION_OF_METHOD) != 0) return asked;
+  return method->selection ? method->selection : RIPSTOP_SELECTION;
 }
 
 ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err) {

@@ -218,7 +218,8 @@ static const ripstop_registry choices = {"switch.choice", RIPSTOP_CHOICE_ABI, ch
 
 static int open_choice(run *r, shape *s, ripstop_error *err) {
   void *config;
-  s->choice = ripstop_registry_open(&choices, r->arena, r->config->switch_.choice, &config, err);
+  const char *selection = ripstop_method_selection(r->plan->method, r->config->switch_.choice);
+  s->choice = ripstop_registry_open(&choices, r->arena, selection, &config, err);
   s->choice_config = config;
   if (!s->choice) return -1;
   s->roomiest = s->choice->roomiest;

@@ -39,6 +39,7 @@ static const char *const fabric_specs[] = {"kary-ntree:k=2,n=2",
                                            "kns:k=2,n=3",
                                            "kns:k=4,n=2,s=2",
                                            "dragonfly:a=2,p=1,h=1",
+                                           "dragonfly:a=3,p=1,h=1,g=4",
                                            "graph:" RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges",
                                            "hyperx:3x2,k=2",
                                            "ib:" RIPSTOP_SOURCE_DIR "/tests/data/ib/ring.ibnetdiscover"};

@@ -167,7 +167,7 @@ static const struct sizes {
              {"4:0.5/8:0.5", 4, 8}};
 
 static const char *const processes[] = {"bernoulli", "poisson", "periodic", "on-off:on=50,off=150"};
-static const char *const choices[] = {"space", "random", "first", "rotate", "weighted"};
+static const char *const choices[] = {"space", "random", "first", "rotate", "weighted", "method"};
 static const char *const classes[] = {"1", "1", "0.6/0.4", "0.2/0.5/0.3"};
 
 static const char *any_pattern(draw *d, const ripstop_fabric *fabric, const ripstop_scenario *s) {

@@ -147,7 +147,7 @@ static bool choose(const model *m, uint32_t v, uint32_t queue, uint32_t packet, 
     if (is_open(m, v, packet, &ways[i])) ways[open++] = ways[i];
   if (open == 0) return false;
   n = keep_lowest_rank(ways, open);
-  const char *choice = m->sw->choice;
+  const char *choice = ripstop_method_selection(m->plan->method, m->sw->choice);
   if (!strcmp(choice, "random")) {
     best = tie(m, packet, n);
   } else if (!strcmp(choice, "rotate")) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ripstop/plugin/choice.h"
+#include "ripstop/plugin/method.h"
 #include "scene.h"
 
 static const ripstop_choice *find(const char *name) {
@@ -144,6 +145,36 @@ static void they_differ(void **state) {
   scene_close(s);
 }
 
+static ripstop_result run_with(scene *s, const char *choice) {
+  s->sim.switch_.choice = choice;
+  return scene_run(s);
+}
+
+/* By default a method's own decides; another that is asked for is taken. */
+static void a_method_names_its_own(void **state) {
+  (void)state;
+  static const char *const of[][3] = {{"torus:4x4", "ugal", "weighted"},
+                                      {"dragonfly:a=4,p=2,h=2,g=5", "ugal-global", "weighted"},
+                                      {"dragonfly:a=4,p=2,h=2", "dragonfly-par", "weighted"},
+                                      {"hyperx:4x4,p=2", "hyperx-dal", "weighted"},
+                                      {"torus:4x4", "minimal", "space"}};
+  for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+    scene *s = scene_open(of[i][0], of[i][1], "load=0.6 packet=4 warmup=500 cycles=2000");
+    assert_string_equal(s->sim.switch_.choice, "method");
+    ripstop_result given = scene_run(s), own = run_with(s, of[i][2]), other = run_with(s, "random");
+    if (!same_run(&given, &own)) fail_msg("%s is not %s by itself", of[i][1], of[i][2]);
+    if (same_run(&given, &other)) fail_msg("%s does not take another choice", of[i][1]);
+    ripstop_result_free(&given), ripstop_result_free(&own), ripstop_result_free(&other);
+    scene_close(s);
+  }
+}
+
+/* A word that no selection function has would fail in each run. */
+static void every_own_choice_exists(void **state) {
+  (void)state;
+  for (size_t i = 0; ripstop_methods[i]; i++) find(ripstop_method_selection(ripstop_methods[i], NULL));
+}
+
 /* ------------------------------------------------------------------ the page */
 
 static void the_page_has_them_all(void **state) {
@@ -172,6 +203,8 @@ int main(void) {
                                      cmocka_unit_test(every_choice_says_what_it_is),
                                      cmocka_unit_test(unknown_choices_are_named),
                                      cmocka_unit_test(they_differ),
+                                     cmocka_unit_test(a_method_names_its_own),
+                                     cmocka_unit_test(every_own_choice_exists),
                                      cmocka_unit_test(the_page_has_them_all)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

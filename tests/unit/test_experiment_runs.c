@@ -10,6 +10,7 @@
 #include "check.h"
 #include "opened.h"
 #include "ripstop/kit/experiment.h"
+#include "ripstop/kit/report.h"
 #include "run_texts.h"
 
 static ripstop_runs *open_text(const char *text, bool quick) {
@@ -127,7 +128,8 @@ static void names_are_hashes_of_the_keys(void **state) {
       ripstop_key key = ripstop_run_key_at(run, k);
       bool late = !strcmp(key.name, "measure.affected") || !strcmp(key.name, "faults.keep") ||
                   !strcmp(key.name, "measure.spread") || !strcmp(key.name, "measure.links") ||
-                  !strcmp(key.name, "switch.crossbar") || !strncmp(key.name, "measure.precision.", 18);
+                  !strcmp(key.name, "switch.crossbar") || !strcmp(key.name, "switch.escape") ||
+                  !strcmp(key.name, "switch.slow_queue") || !strncmp(key.name, "measure.precision.", 18);
       if (!late && strncmp(key.name, "reaction.", 9) != 0) ripstop_text_add(&text, "%s=%s\n", key.name, key.value);
       if (!strcmp(key.name, "seed")) add_source(&text, run);
       if (k) assert_true(strcmp(ripstop_run_key_at(run, k - 1).name, key.name) < 0);
@@ -169,6 +171,49 @@ static void later_options_rename_nothing(void **state) {
   assert_non_null(strstr(canonical_of(&b->run[1]), "measure.affected=on\n"));
   close_runs(a);
   close_runs(b);
+}
+
+/* A run's text has the selection function in use, so that a row of another default is never taken for it. */
+static void runs_are_named_by_the_selection_in_use(void **state) {
+  (void)state;
+  static const char *const text = "fabric: torus:4x4\nmethod: [ugal, minimal]\ntraffic: {load: 0.3}\n%s"
+                                  "figures: [{id: a, x: traffic.load, y: accepted, by: method%s}]\n";
+  char plain[300], asked[300];
+  snprintf(plain, sizeof plain, text, "", "");
+  snprintf(asked, sizeof asked, text, "switch: {choice: [method, random]}\n", ", where: {switch.choice: method}");
+  ripstop_runs *a = open_text(plain, false), *b = open_text(asked, false);
+  assert_string_equal(ripstop_run_key(&a->run[0], "switch.choice"), "weighted");
+  assert_string_equal(ripstop_run_key(&a->run[1], "switch.choice"), "space");
+  assert_string_equal(ripstop_run_asked(&a->run[0], "switch.choice"), "method");
+  assert_non_null(strstr(canonical_of(&a->run[0]), "switch.choice=weighted\n"));
+  assert_non_null(strstr(canonical_of(&a->run[1]), "switch.choice=space\n"));
+  assert_int_equal(b->count, 4);
+  size_t shown = 0;
+  for (size_t i = 0; i < 4; i++) {
+    const bool own = !strcmp(ripstop_run_asked(&b->run[i], "switch.choice"), "method");
+    assert_string_equal(ripstop_run_key(&b->run[i], "switch.choice"), !own ? "random"
+                                                                      : !strncmp(b->run[i].method, "ugal", 4)
+                                                                          ? "weighted"
+                                                                          : "space");
+    const ripstop_outcome outcome = {.verdict = "steady"};
+    shown += ripstop_figure_shows(b, &b->spec->figure[0], &b->run[i], &outcome);
+  }
+  assert_int_equal(shown, 2);
+  close_runs(a);
+  close_runs(b);
+}
+
+static void selections_are_listed(void **state) {
+  (void)state;
+  ripstop_runs *a = open_text("fabric: torus:4x4\nmethod: [ugal, minimal, valiant]\ntraffic: {load: 0.3}\n", false);
+  ripstop_runs *b = open_text("fabric: torus:4x4\nmethod: [minimal]\ntraffic: {load: 0.3}\n", false);
+  ripstop_text used = {0}, plain = {0};
+  assert_true(ripstop_spec_selections(a->spec, &used));
+  assert_string_equal(used.data, "weighted (ugal), space (minimal, valiant)");
+  assert_false(ripstop_spec_selections(b->spec, &plain));
+  assert_string_equal(plain.data, "space (minimal)");
+  ripstop_text_free(&used), ripstop_text_free(&plain);
+  close_runs(a), close_runs(b);
 }
 
 static void every_key_is_there_in_canonical_form(void **state) {
@@ -435,6 +480,8 @@ int main(void) {
       cmocka_unit_test(an_offset_moves_all_seeds),
       cmocka_unit_test(names_are_hashes_of_the_keys),
       cmocka_unit_test(later_options_rename_nothing),
+      cmocka_unit_test(runs_are_named_by_the_selection_in_use),
+      cmocka_unit_test(selections_are_listed),
       cmocka_unit_test(every_key_is_there_in_canonical_form),
       cmocka_unit_test(the_same_run_has_the_same_name_everywhere),
       cmocka_unit_test(samples_are_paired),

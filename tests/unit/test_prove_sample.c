@@ -163,7 +163,7 @@ static void threads_change_nothing(void **state) {
 /* Fewer draws lose fewer pairs by some of them, and more by all of them. */
 static void draws_are_part_of_all(void **state) {
   (void)state;
-  trial t = open_trial("torus:4x4", "valiant", "0.0/0");
+  trial t = open_trial("torus:4x4", "test-fraction", "");
   assert_true(t.whole.lost_pairs_some_choice > 0 && t.whole.draws == t.plan->draws);
   uint64_t most = 0, least = UINT64_MAX;
   for (uint64_t seed = 0; seed < 20; seed++) {

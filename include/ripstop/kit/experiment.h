@@ -373,8 +373,14 @@ ripstop_runs *ripstop_expand_untried(const ripstop_spec *spec, ripstop_error *er
 void ripstop_runs_free(ripstop_runs *runs);
 /* Whether a run's key with this value has it from this setting of the spec. */
 bool ripstop_runs_is(const ripstop_runs *runs, const ripstop_setting *setting, const char *value);
-/* The value of a key of a run, or NULL. */
+/* The selection functions that simulations use, each with its methods as the file writes them: "weighted (ugal), space
+ * (minimal, valiant)"; "" for proofs. `out` is empty before. Returns whether one is not RIPSTOP_SELECTION. */
+bool ripstop_spec_selections(const ripstop_spec *spec, ripstop_text *out);
+/* The value of a key of a run, or NULL. Of switch.choice it is the selection function in use, never "method". */
 const char *ripstop_run_key(const ripstop_run *run, const char *key);
+/* The same as the file has it, which settings are compared with (ripstop_runs_is): of switch.choice it may be "method".
+ */
+const char *ripstop_run_asked(const ripstop_run *run, const char *key);
 /* Whether some link of the fabric, or of the run's faults, is slow or may become so: then switch.slow_queue counts. */
 bool ripstop_run_has_slow_links(const ripstop_run *run);
 /* Its keys, sorted by name; all runs of an experiment have the same. */

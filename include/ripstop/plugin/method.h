@@ -16,7 +16,7 @@
 
 RIPSTOP_BEGIN
 
-#define RIPSTOP_METHOD_ABI        8
+#define RIPSTOP_METHOD_ABI        9
 #define RIPSTOP_MESSAGE_KINDS_MAX 8 /* kinds of messages of a protocol */
 
 typedef struct ripstop_proto ripstop_proto;
@@ -39,6 +39,9 @@ struct ripstop_method {
   const char *source;  /* paper and section */
   const ripstop_option *options;
   size_t config_size;
+  /* Optional: the selection function (plugin/choice.h, "weighted") that the method needs to be what its name says.
+   * Switches use it unless `switch.choice` names another one. NULL: RIPSTOP_SELECTION. */
+  const char *selection;
   const char *const *losses; /* NULL-terminated: why `route` may find no way on, e.g. "no healthy down link" */
 
   /* Optional, for options that name files, both or none. `name`: from a config as it was written, of which both are

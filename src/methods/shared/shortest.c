@@ -17,7 +17,8 @@ const char *const ripstop_shortest_losses[] = {[SHORTEST_NO_PATH] = "no path is 
                                                [SHORTEST_CUT_OFF] = "cut off from its switch",
                                                NULL};
 
-const char *const ripstop_shortest_paths[] = {[SHORTEST_ALL] = "all", [SHORTEST_ORDERED] = "ordered", NULL};
+const char *const ripstop_shortest_paths[] = {
+    [SHORTEST_ALL] = "all", [SHORTEST_ORDERED] = "ordered", [SHORTEST_AUTO] = "auto", NULL};
 
 static bool is_between_switches(const ripstop_fabric *f, uint32_t port) {
   return port >= f->ends && f->peer[port] != RIPSTOP_NONE && !ripstop_is_end(f, f->port_node[f->peer[port]]);
@@ -293,14 +294,17 @@ static ripstop_answer refuse_channels(const ripstop_plan *p, uint32_t ordered, r
 static ripstop_answer fill_and_count(ripstop_plan *p, shortest *s, uint32_t legs, ripstop_error *err) {
   const ripstop_fabric *f = p->fabric;
   const shortest_config *c = p->config;
-  bool most = c->paths == SHORTEST_ALL, is_whole = p->view->dead_links + p->view->dead_switches == 0;
   uint8_t *up = RIPSTOP_ARRAY(p->arena, f->ports, uint8_t);
   const space own = open_space(p->arena, f, s);
+  s->whole = p->view->dead_links + p->view->dead_switches == 0;
   for (uint32_t port = 0; port < f->ports; port++) up[port] = f->peer[port] != RIPSTOP_NONE;
-  p->channels = channels_for(fill(f, up, most, s, &own), legs) + (uint32_t)c->spare;
+  const uint32_t most = c->paths == SHORTEST_ORDERED ? 0 : channels_for(fill(f, up, true, s, &own), legs),
+                 least = c->paths == SHORTEST_ALL ? most : channels_for(fill(f, up, false, s, &own), legs);
+  s->all = c->paths == SHORTEST_ALL || (c->paths == SHORTEST_AUTO && most <= least + 1);
+  p->channels = (s->all ? most : least) + (uint32_t)c->spare;
   if (p->channels > RIPSTOP_CHANNELS_MAX)
-    return refuse_channels(p, most ? channels_for(fill(f, up, false, s, &own), legs) : p->channels, err);
-  if (most || !is_whole) fill(f, p->view->port_up, false, s, &own);
+    return refuse_channels(p, s->all ? channels_for(fill(f, up, false, s, &own), legs) : p->channels, err);
+  if (c->paths == SHORTEST_ALL || !s->whole) fill(f, p->view->port_up, false, s, &own);
   return RIPSTOP_APPLIES;
 }
 
@@ -339,8 +343,8 @@ static inline uint32_t rises_between(const shortest *s, uint32_t from, uint32_t 
 }
 
 /* The least rises on shortest ways from a switch on for a packet that came by port `from` of another; SHORTEST_AWAY. */
-static uint32_t rises_from(const shortest *s, const ripstop_fabric *f, const uint8_t *rises, uint32_t node,
-                           uint32_t from) {
+static inline uint32_t rises_from(const shortest *s, const ripstop_fabric *f, const uint8_t *rises, uint32_t node,
+                                  uint32_t from) {
   uint32_t best = SHORTEST_AWAY;
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
     if (rises[port - f->ends] == SHORTEST_AWAY) continue;
@@ -350,8 +354,13 @@ static uint32_t rises_from(const shortest *s, const ripstop_fabric *f, const uin
   return best;
 }
 
+uint32_t ripstop_shortest_rises_from(const ripstop_plan *p, uint32_t node, uint32_t target) {
+  const shortest *s = p->data;
+  return rises_from(s, p->fabric, shortest_rises(s, p->fabric, target), node, RIPSTOP_NONE);
+}
+
 int ripstop_shortest_ways(const ripstop_plan *p, const ripstop_head *head, uint32_t target, bool begins,
-                          ripstop_way like, ripstop_way *ways) {
+                          uint32_t reserve, ripstop_way like, ripstop_way *ways) {
   const shortest *s = p->data;
   const ripstop_fabric *f = p->fabric;
   const uint8_t *rises = shortest_rises(s, f, target);
@@ -359,13 +368,14 @@ int ripstop_shortest_ways(const ripstop_plan *p, const ripstop_head *head, uint3
   if (ripstop_is_end(f, f->port_node[came_by])) came_by = RIPSTOP_NONE;
   uint32_t channel = came_by == RIPSTOP_NONE ? 0 : head->channel, left = p->channels - 1 - channel;
   uint32_t counted = begins ? RIPSTOP_NONE : came_by, least = rises_from(s, f, rises, head->node, counted);
-  bool all = ((const shortest_config *)p->config)->paths == SHORTEST_ALL;
   if (least == SHORTEST_AWAY) return -(1 + SHORTEST_NO_PATH);
+  if (left < reserve) return -(1 + SHORTEST_NO_CHANNEL);
+  left -= reserve;
   int count = 0;
   for (uint32_t port = base; port < f->port_base[head->node + 1]; port++) {
     if (rises[port - f->ends] == SHORTEST_AWAY || !p->view->port_up[port]) continue;
     uint32_t rise = rises_between(s, came_by, port);
-    bool is_wanted = all || rises[port - f->ends] + rises_between(s, counted, port) == least;
+    bool is_wanted = s->all || rises[port - f->ends] + rises_between(s, counted, port) == least;
     if (!is_wanted || rises[port - f->ends] + rise > left) continue;
     like.port = (uint16_t)(port - base);
     like.channel = (uint8_t)(channel + rise);

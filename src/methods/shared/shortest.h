@@ -15,7 +15,7 @@
  *
  * `all` permits every shortest way, and there are as many channels as the one that rises most often needs; `ordered`
  * permits of the shortest ways those that rise least, and needs only these rises: dimension order on tori, meshes and
- * HyperX.
+ * HyperX. `auto` is `all` where that needs at most one channel more, else `ordered`.
  *
  * Central: tables for what is alive, in which each switch knows all. */
 #ifndef METHODS_SHARED_SHORTEST_H
@@ -29,7 +29,7 @@ extern const char *const ripstop_shortest_losses[];
 #define SHORTEST_FAR  UINT16_MAX /* no path */
 #define SHORTEST_AWAY UINT8_MAX  /* the link is on no shortest way */
 
-enum { SHORTEST_ALL, SHORTEST_ORDERED };
+enum { SHORTEST_ALL, SHORTEST_ORDERED, SHORTEST_AUTO };
 extern const char *const ripstop_shortest_paths[]; /* their words */
 
 typedef struct shortest_config {
@@ -37,23 +37,26 @@ typedef struct shortest_config {
   int32_t paths;
 } shortest_config;
 
-#define RIPSTOP_SHORTEST_OPTIONS(otherwise)                                                        \
-  {.name = "spare",                                                                                \
-   .type = RIPSTOP_OPTION_INTEGER,                                                                 \
-   .offset = offsetof(shortest_config, spare),                                                     \
-   .min = 0,                                                                                       \
-   .max = RIPSTOP_CHANNELS_MAX - 1,                                                                \
-   .fallback = "0",                                                                                \
-   .help = "channels beyond those that the fabric needs without faults, for ways round faults"},   \
-  {                                                                                                \
-    .name = "paths", .type = RIPSTOP_OPTION_WORD, .offset = offsetof(shortest_config, paths),      \
-    .words = ripstop_shortest_paths, .fallback = (otherwise),                                      \
-    .help = "every shortest way, or those that change channels least, e.g. by order of dimensions" \
+#define RIPSTOP_SHORTEST_OPTIONS(otherwise)                                                                          \
+  {.name = "spare",                                                                                                  \
+   .type = RIPSTOP_OPTION_INTEGER,                                                                                   \
+   .offset = offsetof(shortest_config, spare),                                                                       \
+   .min = 0,                                                                                                         \
+   .max = RIPSTOP_CHANNELS_MAX - 1,                                                                                  \
+   .fallback = "0",                                                                                                  \
+   .help = "channels beyond those that the fabric needs without faults, for ways round faults"},                     \
+  {                                                                                                                  \
+    .name = "paths", .type = RIPSTOP_OPTION_WORD, .offset = offsetof(shortest_config, paths),                        \
+    .words = ripstop_shortest_paths, .fallback = (otherwise),                                                        \
+    .help = "every shortest way, or those that change channels least, e.g. by order of dimensions; auto: every one " \
+            "where that needs at most one channel more"                                                              \
   }
 
 /* Targets are the switches that have end nodes, in order. Switch number = node - ends. */
 typedef struct shortest {
   uint32_t switches, targets;
+  bool all;               /* every shortest way is permitted */
+  bool whole;             /* nothing is dead: every way that begins has channels enough */
   const uint32_t *target; /* [switches]: its number among them; RIPSTOP_NONE: it is none */
   const uint32_t *node;   /* [targets] */
   const uint32_t *place;  /* [ports]: of the link that leaves there */
@@ -79,9 +82,12 @@ static inline uint16_t shortest_links(const shortest *s, const ripstop_plan *p, 
 
 /* As ripstop_method.route: ways to a target from another switch, each with what `like` says beside port and channel.
  * `begins`: the packet has not had this target before, so that its first link is chosen as if it came from an end node.
- * They last to the target, but what is left of channels there is not looked at. */
+ * They last to the target, and leave a packet `reserve` channels to rise to from there on. */
 int ripstop_shortest_ways(const ripstop_plan *p, const ripstop_head *head, uint32_t target, bool begins,
-                          ripstop_way like, ripstop_way *ways);
+                          uint32_t reserve, ripstop_way like, ripstop_way *ways);
+/* The least rises of a packet that starts at a switch on its way to a target, whatever it came by; SHORTEST_AWAY: there
+ * is no path. */
+uint32_t ripstop_shortest_rises_from(const ripstop_plan *p, uint32_t node, uint32_t target);
 /* The way through a port to an end node, or from one. */
 int ripstop_shortest_end(const ripstop_plan *p, const ripstop_head *head, uint32_t local, uint64_t header,
                          ripstop_way *way);
