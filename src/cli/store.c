@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/output.h"
 #include "cli/cli.h"
@@ -76,7 +77,15 @@ static int check(int argc, char **argv) {
 
 /* ------------------------------------------------------------------ merge */
 
-static int merge_one(ripstop_store *into, const char *path, ripstop_store_merger *sums, ripstop_error *err) {
+static bool is_same_file(const char *a, const char *b) {
+  struct stat one, two;
+  return stat(a, &one) == 0 && stat(b, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+}
+
+/* A store that is open is not opened once more to be read: SQLite would leave its log then. */
+static int merge_one(ripstop_store *into, const char *into_path, const char *path, ripstop_store_merger *sums,
+                     ripstop_error *err) {
+  if (is_same_file(into_path, path)) return ripstop_fail(err, "store %s cannot be merged into itself", path);
   ripstop_store *from = ripstop_store_open(path, RIPSTOP_STORE_READ, err);
   int status = from ? ripstop_store_merge(into, from, sums, err) : -1;
   ripstop_store_close(from);
@@ -104,7 +113,7 @@ static int merge_all(const char **path, unsigned count, bool json, ripstop_error
   int status = into ? 0 : -1;
   for (unsigned i = 1; i < count && !status; i++) {
     ripstop_store_merger one = {0};
-    status = merge_one(into, path[i], &one, err);
+    status = merge_one(into, path[0], path[i], &one, err);
     if (!status) tell_merger(path[0], path[i], &one);
     add(&all, &one);
   }
