@@ -7,6 +7,7 @@
  * comes back as it was. */
 #include <inttypes.h>
 #include <jansson.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -85,20 +86,75 @@ static json_t *read_json(const char *path, ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
   json_t *root = NULL;
   if (!ripstop_read_file(arena, path, RECORD_BYTES_MAX, &text, &length, err)) {
-    root = json_loadb(text, length, 0, &why);
+    root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &why);
     if (!root) ripstop_fail(err, "%s:%d: no record of claims: %s", path, why.line, why.text);
   }
   ripstop_arena_free(arena);
   return root;
 }
 
+/* What is taken from an entry, and what it can be. */
+typedef enum { TEXT, NUMBER_OR_NULL, COUNT_OF, BOOLEAN } kind;
+static const struct {
+  const char *key;
+  kind kind;
+} taken[] = {{"experiment", TEXT},    {"id", TEXT},        {"basis", TEXT},     {"measured", NUMBER_OR_NULL},
+             {"low", NUMBER_OR_NULL}, {"runs", COUNT_OF},  {"asked", COUNT_OF}, {"high", NUMBER_OR_NULL},
+             {"model", COUNT_OF},     {"drifts", BOOLEAN}, {"one_set", BOOLEAN}};
+
+static bool is_of_kind(const json_t *value, kind k) {
+  switch (k) {
+  case TEXT:
+    return json_is_string(value);
+  case NUMBER_OR_NULL:
+    return json_is_number(value) || json_is_null(value);
+  case COUNT_OF:
+    return json_is_integer(value) && json_integer_value(value) >= 0;
+  case BOOLEAN:
+    return json_is_boolean(value);
+  }
+  return false;
+}
+
+static bool is_above(const json_t *entry, const char *high, const char *low) {
+  const json_t *a = json_object_get(entry, high), *b = json_object_get(entry, low);
+  return json_is_number(a) && json_is_number(b) && json_number_value(a) < json_number_value(b);
+}
+
+/* The key of an entry that cannot be what somebody measured; NULL: there is none. */
+static const char *wrong_key(const json_t *entry) {
+  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+    if (!is_of_kind(json_object_get(entry, taken[i].key), taken[i].kind)) return taken[i].key;
+  if (json_integer_value(json_object_get(entry, "model")) > INT_MAX) return "model";
+  if (is_above(entry, "asked", "runs")) return "runs";
+  return is_above(entry, "high", "low") ? "low" : NULL;
+}
+
+static int check_entries(const char *path, const json_t *claims, ripstop_error *err) {
+  for (size_t i = 0; i < json_array_size(claims); i++) {
+    const json_t *entry = json_array_get(claims, i);
+    const char *key = wrong_key(entry), *id = json_string_value(json_object_get(entry, "id"));
+    if (key)
+      return ripstop_fail(err, "%s: claim %zu%s%.100s of the record: '%s' is missing or cannot be true", path, i + 1,
+                          id ? ", " : "", id ? id : "", key);
+  }
+  return 0;
+}
+
+static int check_record(const char *path, const json_t *root, ripstop_error *err) {
+  const json_t *claims = json_object_get(root, "claims");
+  if (!json_is_array(claims) || !json_is_integer(json_object_get(root, "seed_offset")))
+    return ripstop_fail(err, "%s:1: no record of claims", path);
+  return check_entries(path, claims, err);
+}
+
 ripstop_record *ripstop_record_read(const char *path, ripstop_error *err) {
   json_t *root = read_json(path, err);
   const json_t *claims = json_object_get(root, "claims");
   if (!root) return NULL;
-  if (!json_is_array(claims) || !json_is_integer(json_object_get(root, "seed_offset"))) {
+  if (check_record(path, root, err)) {
     json_decref(root);
-    return ripstop_fail(err, "%s:1: no record of claims", path), NULL;
+    return NULL;
   }
   ripstop_record *record = ripstop_realloc(NULL, 1, sizeof *record);
   *record = (ripstop_record){.root = root, .claims = claims};

@@ -55,4 +55,20 @@ for w in "--width 0.1" ""; do
     prove $tree --method misroute --count 2 $w --shard 1/2
 done
 refused "prove: --merge goes with neither --shard nor --witness" prove $ask --merge --shard 1/2
+# ---------------------------------------------------------------- damaged parts
+for edit in 's/"sums":\[[0-9]*/"sums":[-1/' 's/"sums":\[[0-9]*/"sums":[1e9/' 's/"sums":\[[0-9]*/"sums":["7"/' 's/"part":2/"part":"2"/' \
+  's/"parts":3/"parts":4294967295/' 's/"parts":3/"parts":3.0/' 's/"part":2/"part":-2/' 's/"part":2/"part":0/' 's/"counted":false/"counted":0/' \
+  's/"maxima":\[0/"maxima":[4294967296/' 's/"sums":\[/"sums":[1,/' 's/"digest":"./"digest":"x/' 's/"digest"/"digets"/' \
+  '$d' 's/,"parts"/,"parts":3,"parts"/'; do
+  sed "$edit" p2 >damaged
+  cmp -s p2 damaged && complain "$edit changes nothing"
+  (ulimit -v 4000000 && "$RIPSTOP" prove $ask --merge p1 damaged p3 >said 2>error)
+  [ $? -eq 2 ] && [ ! -s said ] && grep -qE 'damaged is (damaged|no part)' error || complain "$edit: $(cat said error)"
+done
+for byte in $(seq 1 3 "$(wc -c <p2)"); do
+  { head -c $((byte - 1)) p2; printf '~'; tail -c +$((byte + 1)) p2; } >damaged
+  "$RIPSTOP" prove $ask --merge p1 damaged p3 >said 2>error && complain "byte $byte is believed: $(cat said)"
+  [ ! -s said ] || complain "byte $byte: $(cat said)"
+done
+"$RIPSTOP" prove $ask --merge p1 p2 p3 >said || complain "good parts are refused"
 finish
