@@ -63,6 +63,7 @@ struct ripstop_store {
   size_t watches, watch_room;
   dev_t device; /* of the file that is open (moved.c) */
   ino_t number;
+  int64_t size;    /* bytes it had when it was last seen */
   bool moved;      /* its path leads to another file, or to none */
   const char *why; /* the error that said so */
   const char *now; /* where the file is that is open; NULL: where it was, or nowhere */

@@ -5,6 +5,7 @@
  *   - a file that has a name still (it was renamed) has all that was committed; the log beside its old name is put into
  *     it, and the error says where it is
  *   - one without a name is written, whole, to a new file beside its old place, and the error names that
+ *   - so is what SQLite still has of one that was overwritten in its place, which is noticed when it becomes smaller
  * Nothing is written to the store afterwards. What another process has put at the path is not touched: only the log and
  * the index of the file that is open are removed. */
 #include <dirent.h>
@@ -28,13 +29,24 @@ void store_note_place(ripstop_store *s) {
   if (stat(s->path, &about)) return;
   s->device = about.st_dev;
   s->number = about.st_ino;
+  s->size = about.st_size;
 }
 
-static bool is_moved(const ripstop_store *s) {
+/* A store never becomes smaller, so one that does was overwritten in its place. */
+static bool is_moved(ripstop_store *s) {
   struct stat about;
   int moved = 0;
   if (sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved) return true;
-  return stat(s->path, &about) ? errno == ENOENT || errno == ENOTDIR : !is_file(&about, s->device, s->number);
+  if (stat(s->path, &about)) return errno == ENOENT || errno == ENOTDIR;
+  if (!is_file(&about, s->device, s->number) || about.st_size < s->size) return true;
+  s->size = about.st_size;
+  return false;
+}
+
+/* The path leads to the file that is open: its bytes are others. */
+static bool is_overwritten(const ripstop_store *s) {
+  struct stat about;
+  return stat(s->path, &about) == 0 && is_file(&about, s->device, s->number);
 }
 
 /* ------------------------------------------------------------------ the files that are open */
@@ -99,6 +111,7 @@ static int rescue(const ripstop_store *s, ripstop_text *name, ripstop_error *err
   if (ripstop_make_folders(name->data, err)) return -1;
   store_plain_path(&plain, name->data);
   int status = copy_to(s, plain.data, err);
+  if (status) unlink(name->data); /* half of it */
   ripstop_text_free(&plain);
   return status;
 }
@@ -119,11 +132,13 @@ static int tell_removed(ripstop_store *s, ripstop_error *err) {
   ripstop_error why;
   const int64_t runs = count_runs(s);
   if (rescue(s, &name, &why))
-    ripstop_fail(err, "store %s was removed or replaced while it was written, and its runs could not be saved: %s",
-                 s->path, why.text);
+    ripstop_fail(
+        err, "store %s was removed, replaced or overwritten while it was written, and its runs could not be saved: %s",
+        s->path, why.text);
   else
     ripstop_fail(err,
-                 "store %s was removed or replaced while it was written; its %lld runs were saved to %s (see 'ripstop "
+                 "store %s was removed, replaced or overwritten while it was written; its %lld runs were saved to %s "
+                 "(see 'ripstop "
                  "store merge')",
                  s->path, (long long)runs, name.data);
   remove_own(s, "-wal"), remove_own(s, "-shm");
@@ -133,7 +148,7 @@ static int tell_removed(ripstop_store *s, ripstop_error *err) {
 
 static int tell_moved(ripstop_store *s, ripstop_error *err) {
   char now[PATH_MAX];
-  if (find_open(s->device, s->number, now) && *now) return tell_renamed(s, now, err);
+  if (!is_overwritten(s) && find_open(s->device, s->number, now) && *now) return tell_renamed(s, now, err);
   return tell_removed(s, err);
 }
 

@@ -113,7 +113,22 @@ static void replaced(void **state) {
   shell("rm other.db");
 }
 
+/* Not all can be saved then; but it is said, and nothing more is written over what is there now. */
+static void overwritten(void **state) {
+  (void)state;
+  ripstop_error err;
+  ripstop_store *store = ripstop_store_open("x.db", RIPSTOP_STORE_WRITE, &err);
+  for (int i = 0; i < 10; i++) assert_int_equal(put(store, i, &err), 0);
+  shell("echo mine >x.db");
+  assert_int_equal(put(store, 10, &err), -1);
+  assert_non_null(strstr(err.text, "overwritten"));
+  assert_true(err.machine);
+  ripstop_store_close(store);
+  shell("[ \"$(cat x.db)\" = mine ] && [ \"$(ls | grep -v rescued)\" = x.db ] && rm x.db*");
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(removed), cmocka_unit_test(renamed), cmocka_unit_test(replaced)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(removed), cmocka_unit_test(renamed), cmocka_unit_test(replaced),
+                                     cmocka_unit_test(overwritten)};
   return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
