@@ -41,6 +41,7 @@ static void note_input(const char *path) {
 
 int store_read_start(const char *path, store_start *out, ripstop_error *err) {
   sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+  if (!vfs) return ripstop_fail_system(err, ENOMEM, "store %s", path);
   char *full = ripstop_realloc(NULL, (size_t)vfs->mxPathname + 1, 1);
   sqlite3_file *file = ripstop_realloc(NULL, (size_t)vfs->szOsFile, 1);
   memset(file, 0, (size_t)vfs->szOsFile);
@@ -52,5 +53,6 @@ int store_read_start(const char *path, store_start *out, ripstop_error *err) {
   sqlite3_free_filename((char *)name);
   ripstop_free(file);
   ripstop_free(full);
-  return code == SQLITE_OK ? 0 : ripstop_fail_system(err, number ? number : EIO, "store %s", path);
+  if (code == SQLITE_OK) return 0;
+  return ripstop_fail_system(err, code == SQLITE_NOMEM ? ENOMEM : number ? number : EIO, "store %s", path);
 }

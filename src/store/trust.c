@@ -61,7 +61,7 @@ static int step(sqlite3 *db, sqlite3_stmt *st, const ripstop_store *s, bool *the
   int code = sqlite3_step(st);
   *there = code == SQLITE_ROW;
   if (code == SQLITE_ROW || code == SQLITE_DONE) return 0;
-  return db == s->db ? store_fail(s, err) : ripstop_fail(err, "store %s: %s", s->path, sqlite3_errmsg(db));
+  return db == s->db ? store_fail(s, err) : ripstop_fail_system(err, ENOMEM, "store %s", s->path);
 }
 
 /* Both lists are in the same order. */
