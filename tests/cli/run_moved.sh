@@ -8,7 +8,7 @@ fabric: kary-ntree:k=2,n=2
 method: updown
 faults: {count: [0, 1], samples: 3000}
 traffic: {load: 0.4, packet: 4}
-measure: {warmup: 50, cycles: 4000}
+measure: {warmup: 50, cycles: 20000}
 END
 sed 's/3000/3/' x.yaml >small.yaml
 "$RIPSTOP" run small.yaml --store small.db >/dev/null 2>said || complain "run: $(cat said)"
@@ -49,9 +49,10 @@ id=$(sqlite3 wait.db 'SELECT id FROM runs LIMIT 1')
 sqlite3 wait.db "DELETE FROM numbers; DELETE FROM runs; INSERT INTO owners VALUES (9, 'far' || char(10) || 'host', 'm', 4711, 1, 99999999999);
   INSERT INTO leases VALUES ('$id', 9)"
 for json in '' --json; do
+  rm -f events said
   env --default-signal=INT "$RIPSTOP" run small.yaml $json --workers 1 --store wait.db >events 2>said &
   victim=$!
-  until grep -qE 'waiting' said events; do
+  until grep -qs waiting said events; do
     kill -0 $victim 2>/dev/null || { complain "nobody was waited for: $(cat said)"; break; }
     sleep 0.05
   done
