@@ -1,14 +1,14 @@
 #!/bin/bash
-# Changes one source file in one place at a time and tells which changes no test notices: each is a line that could be
-# wrong without anybody seeing. Works in a copy of the tree (build-mutants/); what is committed or not does not matter.
+# Changes the source in one place at a time and prints which changes no test notices: each is a line that could be wrong
+# without anybody seeing it. Works in a copy of the tree (build-mutants/); what is committed or not does not matter.
 #
-# usage: tools/mutate.sh FILE [N] [-R REGEX] [-t SECONDS]
-#   FILE         of src/, e.g. src/simulate/control.c
+# usage: tools/mutate.sh FILE|FOLDER [N] [-R REGEX] [-t SECONDS]
+#   FILE         of src/ or lab/, e.g. src/simulate/control.c; a FOLDER stands for all files in and below it
 #   N            try so many changes that have not been tried (default 20)
 #   -R REGEX     with the tests of these names (default: unit_|proto_), as ctest -R
 #   -t SECONDS   begin no further change after so long
 #
-# What was tried with a version of the file and these tests is kept in build-mutants/tried, and not tried again: the same
+# What was tried with a version of a file and these tests is kept in build-mutants/tried, and not tried again: the same
 # command goes on. Changes are made to operators, conditions, constants and whole statements, in an order that looks
 # random and is always the same. A change that does not compile, or into the same machine code, does not count.
 #
@@ -18,24 +18,26 @@ cd "$(dirname "$0")/.."
 top=$PWD
 usage() { sed -n 's/^# //; /^usage:/,/^  -t/p' "$0" >&2; exit 2; }
 
-file='' most=20 tests='unit_|proto_' seconds=0
+place='' most=20 tests='unit_|proto_' seconds=0
 while [ $# -gt 0 ]; do
   case $1 in
     -R) tests=${2:?}; shift ;;
     -t) seconds=${2:?}; shift ;;
-    *[!0-9]*) file=$1 ;;
+    *[!0-9]*) place=${1%/} ;;
     *) most=$1 ;;
   esac
   shift
 done
-case $file in src/*.c) [ -f "$file" ] || usage ;; *) usage ;; esac
+case $place in src/*.c | lab/*.c) [ -f "$place" ] || usage ;; src/* | lab) [ -d "$place" ] || usage ;; *) usage ;; esac
+files=$(find "$place" -name '*.c' | sort)
 
 work=$top/build-mutants tree=$top/build-mutants/tree build=$top/build-mutants/build
 mkdir -p "$tree" "$build" "$work/tried"
-tried=$work/tried/$(printf '%s %s' "$file" "$tests" | tr -c 'a-zA-Z0-9\n' _).$(cksum <"$file" | cut -d' ' -f1)
-touch "$tried"
+rm -rf "$work/objects"
+# The record of what was tried in a file of this content with these tests.
+tried() { printf '%s/tried/%s.%s\n' "$work" "$(printf '%s %s' "$1" "$tests" | tr -c 'a-zA-Z0-9\n' _)" "$(cksum <"$1" | cut -d' ' -f1)"; }
 
-# ---------------------------------------------------------------- the changes, one a line: LINE, tab, old, tab, new text
+# ---------------------------------------------------------------- the changes, one a line: FILE, LINE, old, new; tabs between
 changes() {
   awk '
     # The line with strings, characters and comments blanked, so that columns stay what they are.
@@ -100,7 +102,7 @@ changes() {
     code ~ /^ +(if|for|while) \(.*\) (return|continue|break).*;[ ]*$/ {
       match($0, /^ +/); change(RLENGTH + 1, length($0) - RLENGTH, ";")
     }
-  ' "$1" | awk -F'\t' '{ printf "%d\t%s\n", ($1 * 7919 + NR * 104729) % 1000003, $0 }' | sort -n | cut -f2-
+  ' "$1" | awk -F'\t' -v file="$1" '{ printf "%d\t%s\t%s\n", ($1 * 7919 + NR * 104729) % 1000003, file, $0 }'
 }
 
 # ---------------------------------------------------------------- the copy, built and tested once as it is
@@ -123,36 +125,48 @@ takes=300
 compiles && passes || { cat "$work/log"; echo "the tests fail without any change" >&2; exit 2; }
 takes=$(sed -n 's/^Total Test time (real) = *\([0-9]*\).*/\1/p' "$work/log")
 
-touch "$work/before" "$tree/$file"
-compiles
-object=$(find "$build" -path "*/$file.o" -newer "$work/before" | head -n 1)
-cp "$object" "$work/object" || exit 2
-
 # ---------------------------------------------------------------- one change after the other
+# Keeps the objects of an unchanged file, before its first change.
+keep() {
+  [ -d "$work/objects/$1" ] && return
+  mkdir -p "$work/objects/$1"
+  find "$build" -path "*/$1.o" | while read -r object; do cp "$object" "$work/objects/$1/$(cksum <<<"$object" | tr -d ' ')"; done
+}
+# True where a compilation since the mark made another object of the file.
+differs() {
+  find "$build" -path "*/$1.o" -newer "$work/mark" | while read -r object; do
+    cmp -s "$object" "$work/objects/$1/$(cksum <<<"$object" | tr -d ' ')" || echo "$object"
+  done | grep -q .
+}
 outcome() {
   compiles || { echo uncompiled; return; }
-  cmp -s "$object" "$work/object" && { echo same; return; }
+  differs "$1" || { echo same; return; }
   if passes; then echo survived; else echo killed; fi
 }
 
-changes "$file" >"$work/changes"
-trap 'cp "$top/$file" "$tree/$file"' EXIT
-while IFS=$'\t' read -r line _ new && [ "$most" -gt 0 ]; do
+for file in $files; do changes "$file"; touch "$(tried "$file")"; done | sort -n | cut -f2- >"$work/changes"
+file=''
+trap '[ -z "$file" ] || cp "$top/$file" "$tree/$file"' EXIT
+while IFS=$'\t' read -r next line _ new && [ "$most" -gt 0 ]; do
   [ "$seconds" -eq 0 ] || [ $SECONDS -lt "$seconds" ] || break
-  grep -qxF "$line"$'\t'"$new" <(cut -f 1,2 "$tried") && continue
+  grep -qxF "$line"$'\t'"$new" <(cut -f 1,2 "$(tried "$next")") && continue
+  [ -z "$file" ] || cp "$top/$file" "$tree/$file"
+  file=$next
+  keep "$file"
+  touch "$work/mark"
   NEW=$new awk -v n="$line" '{ print NR == n ? ENVIRON["NEW"] : $0 }' "$top/$file" >"$tree/$file"
-  result=$(outcome)
-  printf '%s\t%s\t%s\n' "$line" "$new" "$result" >>"$tried"
+  result=$(outcome "$file")
+  printf '%s\t%s\t%s\n' "$line" "$new" "$result" >>"$(tried "$file")"
   case $result in killed | survived) most=$((most - 1)) ;; esac
 done <"$work/changes"
 
 # ---------------------------------------------------------------- what has been found so far
-awk -F'\t' -v file="$file" -v all="$(wc -l <"$work/changes")" '
-  NR == FNR { old[$1] = $2; next }
-  { tried++; count[$3]++; gsub(/^ +/, "", $2) }
-  $3 == "survived" { text = old[$1]; gsub(/^ +/, "", text); printf "%s:%d: %s\n  survives as: %s\n", file, $1, text, $2 }
+for name in $files; do sed "s|^|$name\t|" "$(tried "$name")"; done | awk -F'\t' -v place="$place" -v all="$(wc -l <"$work/changes")" '
+  NR == FNR { old[$1, $2] = $3; next }
+  { tried++; count[$4]++; gsub(/^ +/, "", $3) }
+  $4 == "survived" { text = old[$1, $2]; gsub(/^ +/, "", text); printf "%s:%d: %s\n  survives as: %s\n", $1, $2, text, $3 }
   END {
-    printf "%s: %d of %d changes tried: %d noticed, %d survived, %d the same, %d do not compile\n", file, tried, all,
+    printf "%s: %d of %d changes tried: %d noticed, %d survived, %d the same, %d do not compile\n", place, tried, all,
       count["killed"], count["survived"], count["same"], count["uncompiled"]
     exit count["survived"] > 0
-  }' "$work/changes" "$tried"
+  }' "$work/changes" -
