@@ -60,6 +60,7 @@ families() {
     printf '\n### `%s`\n%s. %s\n' "$(sed -n '1s/,.*//p' "$file")" "$(sed -n '2s/^  //p' "$file")" \
       "$(sed -n '3s/^  //p' "$file")"
     sed 1,3d "$file" | table
+    sed -nE 's/^  group ([^:]+): (.*)/\n- group `\1`: \2/p' "$file" | sed '3,${/^$/d}'
   done
 }
 

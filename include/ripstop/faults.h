@@ -32,19 +32,31 @@ int ripstop_faults_read(ripstop_arena *arena, const ripstop_names *names, const 
                         size_t *count, ripstop_error *err);
 void ripstop_faults_print(ripstop_text *out, const ripstop_fabric *fabric, const ripstop_faults *faults);
 
-/* Which links may fail in samples and enumerations. */
-typedef enum ripstop_fault_scope {
-  RIPSTOP_FAULTS_SWITCH_LINKS,
-  RIPSTOP_FAULTS_ALL_LINKS,
-  RIPSTOP_FAULTS_SWITCHES
-} ripstop_fault_scope;
-extern const char *const ripstop_fault_scope_words[]; /* "switch-links", "all-links", "switches", NULL */
+/* Which parts may fail in samples, enumerations and processes: all of a kind, or some links or some switches of one
+ * fabric. Parts of a scope are numbered from 0 in the fabric's order. Wherever a scope is given NULL is the links
+ * between switches. */
+typedef struct ripstop_fault_scope ripstop_fault_scope;
+extern const ripstop_fault_scope ripstop_scope_switch_links, ripstop_scope_all_links, ripstop_scope_switches;
+#define RIPSTOP_FAULTS_SWITCH_LINKS (&ripstop_scope_switch_links)
+#define RIPSTOP_FAULTS_ALL_LINKS    (&ripstop_scope_all_links)
+#define RIPSTOP_FAULTS_SWITCHES     (&ripstop_scope_switches)
+
+/* "switch-links", "all-links", "switches"; a group of the fabric ("global", "level-0"); or a pattern as in fault sets:
+ * "0/2.*", "switch:1/\*", "group:WORD". An unknown word is an error that names the nearest one and all of them. What
+ * comes out lives in the arena. */
+int ripstop_scope_open(ripstop_arena *arena, const ripstop_names *names, const char *text,
+                       const ripstop_fault_scope **out, ripstop_error *err);
+const char *ripstop_scope_name(const ripstop_fault_scope *scope); /* the text that it was opened with */
+bool ripstop_scope_is_switches(const ripstop_fault_scope *scope); /* else links */
+/* The link or switch with a part's number, and the number of a link or switch that is in the scope. */
+uint32_t ripstop_scope_id(const ripstop_fabric *fabric, const ripstop_fault_scope *scope, uint32_t part);
+uint32_t ripstop_scope_part(const ripstop_fabric *fabric, const ripstop_fault_scope *scope, uint32_t id);
 
 /* How many parts may fail. */
-uint32_t ripstop_faults_population(const ripstop_fabric *fabric, ripstop_fault_scope scope);
+uint32_t ripstop_faults_population(const ripstop_fabric *fabric, const ripstop_fault_scope *scope);
 /* `count` distinct parts, uniformly; depends on (seed, index) alone. -1 when there are not so many. */
-int ripstop_faults_sample(ripstop_arena *arena, const ripstop_fabric *fabric, ripstop_fault_scope scope, uint32_t count,
-                          uint64_t seed, uint64_t index, ripstop_faults *out, ripstop_error *err);
+int ripstop_faults_sample(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_fault_scope *scope,
+                          uint32_t count, uint64_t seed, uint64_t index, ripstop_faults *out, ripstop_error *err);
 
 /* All sets of a size, which is at most the population, in lexicographic order of part numbers. */
 typedef struct ripstop_combinations {
@@ -56,7 +68,7 @@ bool ripstop_combinations_next(ripstop_combinations *combinations);             
 void ripstop_combinations_seek(ripstop_combinations *combinations, uint64_t rank); /* the set with this rank, 0 first */
 uint64_t ripstop_combinations_total(uint32_t population, uint32_t count);          /* UINT64_MAX when it does not fit */
 /* Part numbers of a scope as a fault set. */
-int ripstop_faults_from_parts(ripstop_arena *arena, const ripstop_fabric *fabric, ripstop_fault_scope scope,
+int ripstop_faults_from_parts(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_fault_scope *scope,
                               const uint32_t *part, uint32_t count, ripstop_faults *out);
 
 /* ------------------------------------------------------------------ schedules */
@@ -127,11 +139,11 @@ uint64_t ripstop_view_disconnected_pairs(const ripstop_view *view);
 
 /* ------------------------------------------------------------------ failures that leave the rest connected */
 
-/* Lets up to `count` links between switches, or switches, fail one after another, drawn such that end nodes that are
- * connected stay so as long as their switches live; with `cut`, whatever that cuts. Writes their numbers to `id` and
- * returns how many there are; fewer than `count`: no more can. */
-uint32_t ripstop_view_break(ripstop_view *view, bool switches, uint32_t count, bool cut, ripstop_stream *stream,
-                            uint32_t *id);
+/* Lets up to `count` parts of a scope fail one after another, drawn such that end nodes that are connected stay so as
+ * long as their switches live; with `cut`, whatever that cuts. Writes their numbers to `id` and returns how many there
+ * are; fewer than `count`: no more can. */
+uint32_t ripstop_view_break(ripstop_view *view, const ripstop_fault_scope *scope, uint32_t count, bool cut,
+                            ripstop_stream *stream, uint32_t *id);
 /* The same for parts that fail together, of which `groups` are given; writes which of them do to `chosen`. A group of
  * which nothing is up is never chosen. */
 uint32_t ripstop_view_break_groups(ripstop_view *view, const ripstop_faults *group, uint32_t groups, uint32_t count,

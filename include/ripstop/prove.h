@@ -275,7 +275,7 @@ typedef struct ripstop_many {
   const ripstop_faults *given; /* RIPSTOP_SETS_GIVEN */
   size_t givens;
   uint32_t count; /* else: parts in a set, and which parts */
-  ripstop_fault_scope scope;
+  const ripstop_fault_scope *scope;
   bool symmetry;          /* RIPSTOP_SETS_ALL: one set for each orbit where that is sound */
   uint64_t samples, seed; /* RIPSTOP_SETS_DRAWN: most sets */
   double half_width;      /* RIPSTOP_SETS_DRAWN: stop when the interval for `tolerated` is as narrow; 0: never before */
@@ -317,7 +317,7 @@ enum { RIPSTOP_RARE_CORE_MAX = 8, RIPSTOP_RARE_LIST_MAX = 1000000 };
 typedef struct ripstop_rare {
   const ripstop_fabric *fabric;
   const char *method; /* method spec */
-  ripstop_fault_scope scope;
+  const ripstop_fault_scope *scope;
   uint32_t count;
   uint32_t core;    /* every set of up to so many parts is proved first; 1 to RIPSTOP_RARE_CORE_MAX and `count` */
   uint64_t samples; /* sets drawn after that */

@@ -70,7 +70,7 @@ static census take_census(const ripstop_fabric *f) {
 
 /* ------------------------------------------------------------------ summary */
 
-enum { ODDS_SHOWN = 100 };
+enum { ODDS_SHOWN = 100, GROUPS_SHOWN = 12 };
 
 static void print_odds(const ripstop_odds *odds, uint32_t *left) {
   for (uint32_t i = 0; i<odds->count && * left> 0; i++, --*left)
@@ -102,6 +102,22 @@ static void print_dump(const ripstop_ib_dump *d, const census *c) {
          d->conflicts);
 }
 
+/* "local 18 links, global 9 links": the groups that scopes and fault sets name. */
+static void print_groups(const ripstop_fabric *f) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_group_size *group;
+  uint32_t count;
+  ripstop_fabric_groups(arena, f, &group, &count);
+  for (uint32_t i = 0; i < count && i < GROUPS_SHOWN; i++) {
+    printf("%s%s", i > 0 ? ", " : "  groups     ", group[i].name);
+    if (group[i].links > 0) printf(" %u links", group[i].links);
+    if (group[i].switches > 0) printf(" %u switches", group[i].switches);
+  }
+  if (count > GROUPS_SHOWN) printf(", and %u more", count - GROUPS_SHOWN);
+  if (count > 0) printf("\n");
+  ripstop_arena_free(arena);
+}
+
 static void print_summary(const ripstop_fabric *f, const ripstop_recognised *recognised) {
   uint32_t least, most;
   const ripstop_ib_dump *dump = ripstop_ib_of(f) != NULL ? ripstop_ib_of(f)->dump : NULL;
@@ -118,6 +134,7 @@ static void print_summary(const ripstop_fabric *f, const ripstop_recognised *rec
   else
     printf("  switches   %u, with %u to %u ports\n", ripstop_fabric_switches(f), least, most);
   printf("  links      %u: %u to end nodes, %u between switches\n", f->links, f->link_ends, f->links - f->link_ends);
+  print_groups(f);
   printf("  distance   %.6g links between end nodes on average, %u at most", span.mean, span.diameter);
   if (span.sources < f->ends && !f->family->symmetric) printf(" (seen from %u end nodes)", span.sources);
   printf("\n");
@@ -210,8 +227,7 @@ static json_t *json_link(const ripstop_fabric *f, uint32_t link) {
   json_t *out = json_pack("{s:o, s:o}", "name", ripstop_cli_json_text(name), "sides", sides);
   if (f->rate != NULL) json_object_set_new(out, "rate", json_real(f->rate[link] / (double)RIPSTOP_RATE_FULL));
   if (f->delay != NULL && f->delay[link]) json_object_set_new(out, "delay", json_integer(f->delay[link]));
-  const char *group = ripstop_graph_group(f, RIPSTOP_PART_LINK, link);
-  if (group) json_object_set_new(out, "group", json_string(group));
+  if (ripstop_link_group_of(f, link, name)) json_object_set_new(out, "group", ripstop_cli_json_text(name));
   return out;
 }
 
@@ -251,6 +267,20 @@ static void json_dump(const ripstop_ib_dump *d, json_t *out) {
   json_object_set_new(out, "lines_not_understood", json_integer(d->noise));
 }
 
+/* {"local": {"links": 18, "switches": 0}, ...} */
+static json_t *json_groups(const ripstop_fabric *f) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_group_size *group;
+  uint32_t count;
+  json_t *out = json_object();
+  ripstop_fabric_groups(arena, f, &group, &count);
+  for (uint32_t i = 0; i < count; i++)
+    json_object_set_new(out, group[i].name,
+                        json_pack("{s:i, s:i}", "links", (int)group[i].links, "switches", (int)group[i].switches));
+  ripstop_arena_free(arena);
+  return out;
+}
+
 static int print_json(const ripstop_fabric *f, const ripstop_recognised *r) {
   uint32_t least, most;
   const census c = take_census(f);
@@ -267,6 +297,7 @@ static int print_json(const ripstop_fabric *f, const ripstop_recognised *r) {
     return ripstop_cli_fail(&err);
   }
   if (ripstop_ib_of(f) != NULL) json_dump(ripstop_ib_of(f)->dump, all);
+  json_object_set_new(all, "groups", json_groups(f));
   json_t *nodes = json_array(), *links = json_array();
   for (uint32_t node = 0; node < f->nodes; node++) json_array_append_new(nodes, json_node(f, node, r));
   for (uint32_t link = 0; link < f->links; link++) json_array_append_new(links, json_link(f, link));
@@ -324,6 +355,12 @@ static void print_dot(const ripstop_fabric *f) {
 
 /* ------------------------------------------------------------------ the command */
 
+/* The words for scopes and fault sets. */
+static void help_groups(FILE *file, const ripstop_family *family) {
+  for (const ripstop_link_group *group = family->groups; group != NULL && group->name != NULL; group++)
+    fprintf(file, "  group %s%s: %s\n", group->name, group->numbered ? "-N" : "", group->help);
+}
+
 static void list_families(FILE *file) {
   fprintf(file, "\nA SPEC is FAMILY:OPTIONS, or the path of an edge list, of GraphML or of a dump of a real fabric. "
                 "The families:\n");
@@ -331,6 +368,7 @@ static void list_families(FILE *file) {
     fprintf(file, "\n%s, e.g. %s\n  %s\n  Source: %s.\n", (*family)->name, (*family)->example, (*family)->summary,
             (*family)->source);
     ripstop_options_help(file, (*family)->options);
+    help_groups(file, *family);
   }
 }
 

@@ -407,7 +407,8 @@ static int read_words(int argc, char **argv, prove_words *w, arguments *a) {
        .text = &w->of},
       {.name = "scope",
        .value = "PARTS",
-       .help = "What may die: switch-links (default), all-links, switches.",
+       .help = "What may fail: switch-links (default), all-links, switches, a group as global or level-0, a pattern of "
+               "names.",
        .text = &w->scope},
       {.name = "seed",
        .value = "S",

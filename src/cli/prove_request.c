@@ -122,7 +122,7 @@ static int read_numbers(prove_request *r, ripstop_error *err) {
   ripstop_many *m = &r->many;
   uint64_t count = 0, destinations = 0, draws = 0, orders = ORDERS_DEFAULT,
            workers = r->ranks ? ripstop_ranks_share(r->ranks) : ripstop_team_processors();
-  unsigned scope = RIPSTOP_FAULTS_SWITCH_LINKS, of = 0, interval = RIPSTOP_CLOPPER_PEARSON;
+  unsigned of = 0, interval = RIPSTOP_CLOPPER_PEARSON;
   m->samples = SAMPLES_DEFAULT;
   m->seed = 1;
   m->confidence = 0.99;
@@ -139,9 +139,7 @@ static int read_numbers(prove_request *r, ripstop_error *err) {
       read_number("orders", w->orders, 1, ORDERS_MAX, &orders, err) ||
       read_number("rare", w->rare, 1, RIPSTOP_RARE_CORE_MAX, &r->rare, err) ||
       read_real("confidence", w->confidence, &m->confidence, err) ||
-      read_real("width", w->width, &m->half_width, err) ||
-      read_word("scope", w->scope, ripstop_fault_scope_words, &scope, err) ||
-      read_word("of", w->of, of_words, &of, err) ||
+      read_real("width", w->width, &m->half_width, err) || read_word("of", w->of, of_words, &of, err) ||
       read_word("interval", w->interval, ripstop_interval_words, &interval, err) ||
       (w->shard && cli_read_shard("prove", w->shard, &m->part, &m->parts, err)))
     return -1;
@@ -152,7 +150,6 @@ static int read_numbers(prove_request *r, ripstop_error *err) {
   m->count = (uint32_t)count;
   m->destinations = (uint32_t)destinations;
   m->draws = (uint32_t)draws;
-  m->scope = (ripstop_fault_scope)scope;
   m->of_connected = of == 1;
   m->interval = (ripstop_interval_kind)interval;
   m->threads = (unsigned)workers;
@@ -170,22 +167,26 @@ static int read_numbers(prove_request *r, ripstop_error *err) {
   return 0;
 }
 
-/* Which sets. */
-static int read_sets(prove_request *r, ripstop_error *err) {
-  const prove_words *w = &r->words;
-  ripstop_many *m = &r->many;
-  m->kind = w->count ? w->all ? RIPSTOP_SETS_ALL : RIPSTOP_SETS_DRAWN : RIPSTOP_SETS_GIVEN;
-  uint32_t parts = ripstop_faults_population(r->fabric, m->scope);
+/* Whether there are as many parts and sets as are asked for. */
+static int check_counts(const prove_request *r, ripstop_error *err) {
+  const ripstop_many *m = &r->many;
+  const uint32_t parts = ripstop_faults_population(r->fabric, m->scope);
   if (m->count > parts)
     return ripstop_fail(err, "prove: --count %u, but %s has only %u parts of the kind '%s'", m->count, r->fabric->spec,
-                        parts, ripstop_fault_scope_words[m->scope]);
+                        parts, ripstop_scope_name(m->scope));
   if (m->kind == RIPSTOP_SETS_ALL && ripstop_combinations_total(parts, m->count) == UINT64_MAX)
     return ripstop_fail(err, "prove: there are more sets of %u of %u parts than 64 bits count; draw --samples of them",
                         m->count, parts);
   if (m->destinations >= r->fabric->ends)
     return ripstop_fail(err, "prove: --destinations %u, but %s has %u; leave it out to prove all", m->destinations,
                         r->fabric->spec, r->fabric->ends);
-  ripstop_names *names = ripstop_names_new(r->fabric);
+  return 0;
+}
+
+/* The sets that words and files say. */
+static int read_names(prove_request *r, const ripstop_names *names, ripstop_error *err) {
+  const prove_words *w = &r->words;
+  ripstop_many *m = &r->many;
   ripstop_faults *set = RIPSTOP_NEW(r->arena, ripstop_faults);
   int status = 0;
   if (w->before && ripstop_faults_parse(r->arena, names, w->before, strlen(w->before), &r->before, err))
@@ -196,6 +197,18 @@ static int read_sets(prove_request *r, ripstop_error *err) {
   if (w->set && !status && ripstop_faults_parse(r->arena, names, w->set, strlen(w->set), set, err))
     status = ripstop_fail_at(err, "--set");
   m->given = set;
+  return status;
+}
+
+static int read_sets(prove_request *r, ripstop_error *err) {
+  const prove_words *w = &r->words;
+  ripstop_many *m = &r->many;
+  m->kind = w->count ? w->all ? RIPSTOP_SETS_ALL : RIPSTOP_SETS_DRAWN : RIPSTOP_SETS_GIVEN;
+  ripstop_names *names = ripstop_names_new(r->fabric);
+  int status = w->scope ? ripstop_scope_open(r->arena, names, w->scope, &m->scope, err) : 0;
+  if (status) ripstop_fail_at(err, "prove: --scope");
+  if (!status) status = check_counts(r, err);
+  if (!status) status = read_names(r, names, err);
   ripstop_names_free(names);
   return status;
 }
@@ -273,7 +286,7 @@ void prove_describe(const prove_request *r, ripstop_text *out) {
   if (m->kind == RIPSTOP_SETS_GIVEN)
     ripstop_text_add(out, "%zu sets %.16s", m->givens, hash);
   else
-    ripstop_text_add(out, "%u %s", m->count, ripstop_fault_scope_words[m->scope]);
+    ripstop_text_add(out, "%u %s", m->count, ripstop_scope_name(m->scope));
   if (m->kind == RIPSTOP_SETS_DRAWN) ripstop_text_add(out, ", %" PRIu64 " samples, seed %" PRIu64, m->samples, m->seed);
   if (m->destinations)
     ripstop_text_add(out, ", %u destinations, seed %" PRIu64 ", confidence %g", m->destinations, m->seed,

@@ -57,8 +57,7 @@ void tally_json(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool 
       [RIPSTOP_SETS_GIVEN] = "given", [RIPSTOP_SETS_ALL] = "all", [RIPSTOP_SETS_DRAWN] = "drawn"};
   json_t *s = json_pack("{s:s, s:s, s:s}", "fabric", m->fabric->spec, "method", m->method, "kind", kinds[m->kind]);
   if (m->kind != RIPSTOP_SETS_GIVEN)
-    json_object_update_new(
-        s, json_pack("{s:i, s:s}", "count", (int)m->count, "scope", ripstop_fault_scope_words[m->scope]));
+    json_object_update_new(s, json_pack("{s:i, s:s}", "count", (int)m->count, "scope", ripstop_scope_name(m->scope)));
   if (m->kind == RIPSTOP_SETS_DRAWN) json_object_set_new(s, "seed", json_integer((json_int_t)m->seed));
   if (m->mixed) {
     ripstop_text before = {0};
@@ -144,7 +143,7 @@ void rarity_json(FILE *file, const ripstop_rare *rare, const ripstop_rarity *r) 
   json_t *line = json_pack(
       "{s:{s:s, s:s, s:i, s:s, s:i, s:I, s:f, s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:o}}", "rare",
       "fabric", rare->fabric->spec, "method", rare->method, "count", (int)rare->count, "scope",
-      ripstop_fault_scope_words[rare->scope], "core", (int)rare->core, "seed", (json_int_t)rare->seed, "confidence",
+      ripstop_scope_name(rare->scope), "core", (int)rare->core, "seed", (json_int_t)rare->seed, "confidence",
       rare->confidence, "looked", (json_int_t)r->looked, "listed", (json_int_t)r->listed, "reach", r->reach, "within",
       (json_int_t)r->within, "within_hits", (json_int_t)r->within_hits, "outside", (json_int_t)r->outside,
       "outside_hits", (json_int_t)r->outside_hits, "proofs", (json_int_t)r->proofs, "not_tolerated", r->share, "low",

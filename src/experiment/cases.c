@@ -42,7 +42,7 @@ static int add_all_sets(cases *x, const ripstop_setting *count, fault_case one, 
   int status = 0;
   do {
     ripstop_faults *faults = RIPSTOP_NEW(x->arena, ripstop_faults);
-    ripstop_faults_from_parts(x->arena, x->fabric, one.scope_word, all.part, one.parts, faults);
+    ripstop_faults_from_parts(x->arena, x->fabric, one.parts_of, all.part, one.parts, faults);
     one.faults = faults, one.set = faults_text(x, faults);
     status = add_case(x, one, count->line);
   } while (!status && ripstop_combinations_next(&all));
@@ -53,7 +53,7 @@ static int add_all_sets(cases *x, const ripstop_setting *count, fault_case one, 
 /* `count` parts of a scope. The fault-free set has its samples too: they differ in traffic, and a point that others are
  * compared with has to be as well known as they are. */
 static int add_count(cases *x, const ripstop_setting *count, fault_case one) {
-  uint32_t population = ripstop_faults_population(x->fabric, one.scope_word);
+  uint32_t population = ripstop_faults_population(x->fabric, one.parts_of);
   uint32_t parts = (uint32_t)strtoul(count->text, NULL, 10);
   one.count = count->text, one.parts = parts, one.set = "";
   if (parts > population)
@@ -71,26 +71,33 @@ static int add_count(cases *x, const ripstop_setting *count, fault_case one) {
   return 0;
 }
 
-/* The texts were accepted by the same options before, so nothing can fail. */
-static fault_case read_case(const cases *x, const char *scope, const char *keep) {
+/* The text was accepted by the same option before, so nothing can fail. */
+static ripstop_keep keep_of(const cases *x, const char *keep) {
   ripstop_faults_config config;
   ripstop_error never;
-  ripstop_options_set(x->arena, "faults", ripstop_faults_options, &config, "scope", scope, &never);
   ripstop_options_set(x->arena, "faults", ripstop_faults_options, &config, "keep", keep, &never);
-  return (fault_case){.scope = scope,
-                      .keep = keep,
-                      .scope_word = (ripstop_fault_scope)config.scope,
-                      .keep_word = (ripstop_keep)config.keep};
+  return (ripstop_keep)config.keep;
+}
+
+static int add_scope(cases *x, const ripstop_setting *scope) {
+  const ripstop_axis *count = ripstop_spec_axis(x->spec, "faults.count");
+  const ripstop_axis *keep = ripstop_spec_axis(x->spec, "faults.keep");
+  fault_case one = {.scope = scope->text};
+  ripstop_error why;
+  if (ripstop_scope_open(x->arena, x->names, scope->text, &one.parts_of, &why))
+    return reader_pass(x->reader, scope->line, &why, "faults.scope");
+  for (size_t k = 0; k < keep->count; k++) {
+    one.keep = keep->setting[k].text, one.keep_word = keep_of(x, one.keep);
+    for (size_t c = 0; c < count->count; c++)
+      if (add_count(x, &count->setting[c], one)) return -1;
+  }
+  return 0;
 }
 
 static int add_counts(cases *x) {
-  const ripstop_axis *count = ripstop_spec_axis(x->spec, "faults.count");
   const ripstop_axis *scope = ripstop_spec_axis(x->spec, "faults.scope");
-  const ripstop_axis *keep = ripstop_spec_axis(x->spec, "faults.keep");
   for (size_t s = 0; s < scope->count; s++)
-    for (size_t k = 0; k < keep->count; k++)
-      for (size_t c = 0; c < count->count; c++)
-        if (add_count(x, &count->setting[c], read_case(x, scope->setting[s].text, keep->setting[k].text))) return -1;
+    if (add_scope(x, &scope->setting[s])) return -1;
   return 0;
 }
 

@@ -8,7 +8,7 @@
 typedef struct ripstop_fault_case {
   const char *count, *sample, *scope, *set, *keep; /* the run keys' values */
   uint32_t parts, index;
-  ripstop_fault_scope scope_word;
+  const ripstop_fault_scope *parts_of;
   ripstop_keep keep_word;
   const ripstop_faults *faults;
 } fault_case;

@@ -165,7 +165,7 @@ static ripstop_run run_at(const product *p, uint64_t place, const cases *c, cons
                           const schedule_case *schedule) {
   const ripstop_setting *method = digit_setting(&p->digit[p->method], place);
   return (ripstop_run){.kind = p->spec->kind,
-                       .scope = fault->scope_word,
+                       .scope = fault->parts_of,
                        .keep = fault->keep_word,
                        .fault_count = fault->parts,
                        .sample = fault->index,

@@ -26,11 +26,11 @@ const ripstop_option ripstop_faults_options[] = {
      .fallback = "",
      .help = "given sets from a file beside the experiment, a set a line"},
     {.name = "scope",
-     .type = RIPSTOP_OPTION_WORD,
+     .type = RIPSTOP_OPTION_TEXT,
      .offset = offsetof(ripstop_faults_config, scope),
-     .words = ripstop_fault_scope_words,
      .fallback = "switch-links",
-     .help = "what may die, of a count"},
+     .help = "what may fail, of a count: switch-links, all-links, switches, a group of the fabric ('ripstop fabric "
+             "SPEC' lists them) or a pattern of names"},
     {.name = "schedule",
      .type = RIPSTOP_OPTION_TEXT,
      .offset = offsetof(ripstop_faults_config, schedule),
@@ -130,7 +130,7 @@ static int check_sources(const reader *r, const yaml_node *map, const yaml_node 
 static int add_key(const reader *r, const yaml_node *root, const char *name, bool known) {
   axis_kind kind = axis_of_option("faults", ripstop_faults_options, option_of(name));
   kind.of_fabric = true;
-  if (kind.option->type == RIPSTOP_OPTION_TEXT) kind.canonical = axis_later;
+  if (kind.option->type == RIPSTOP_OPTION_TEXT && strcmp(name, "scope") != 0) kind.canonical = axis_later;
   if (known) return axis_add_option(r, root, &kind);
   r->spec->axis[r->spec->axes++] =
       (ripstop_axis){.key = ripstop_arena_printf(r->spec->arena, "faults.%s", name), .of_fabric = true};

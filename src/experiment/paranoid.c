@@ -32,7 +32,7 @@ const char *ripstop_run_plans(const ripstop_run *run, ripstop_arena *arena) {
   ripstop_text text = {0};
   ripstop_text_add(&text, "%s\n%s\n", run->fabric->spec, run->method);
   if (drawn)
-    ripstop_text_add(&text, "%u %s, %s", run->fault_count, ripstop_fault_scope_words[run->scope],
+    ripstop_text_add(&text, "%u %s, %s", run->fault_count, ripstop_scope_name(run->scope),
                      ripstop_keep_words[run->keep]);
   else if (run->faults)
     ripstop_faults_print(&text, run->fabric, run->faults);

@@ -14,6 +14,11 @@ size_t ripstop_digits_print(char *out, size_t length, const uint16_t *digit, uin
 /* Adds "TEXTnumber" at out[length]; returns the new length. */
 size_t ripstop_name_number(char *out, size_t length, const char *text, uint32_t number);
 
+/* A coordinate of the node at a side of a link. */
+static inline uint16_t ripstop_link_coord(const ripstop_fabric *fabric, uint32_t link, unsigned side, uint32_t which) {
+  return fabric->coord[(size_t)ripstop_link_node(fabric, link, side) * fabric->coords + which];
+}
+
 static inline const uint16_t *ripstop_coords(const ripstop_fabric *fabric, uint32_t node) {
   return fabric->coord + (size_t)node * fabric->coords;
 }

@@ -145,3 +145,9 @@ void ripstop_tree_link_name(const ripstop_fabric *fabric, uint32_t link, char *o
   while (out[length] != '\0') length++;
   ripstop_name_number(out, length, "/", port - fabric->port_base[node]);
 }
+
+/* A link is named by its lower switch, whose last coordinate is the level. */
+uint32_t ripstop_tree_group(const ripstop_fabric *fabric, uint32_t link, uint32_t *number) {
+  *number = ripstop_link_coord(fabric, link, 0, fabric->coords - 1);
+  return 0;
+}

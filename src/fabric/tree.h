@@ -74,6 +74,8 @@ void ripstop_tree_build(ripstop_builder *builder, const ripstop_tree_shape *shap
 void ripstop_tree_node_name(const ripstop_fabric *fabric, uint32_t node, char *out);
 void ripstop_tree_link_name(const ripstop_fabric *fabric, uint32_t link, char *out);
 uint32_t ripstop_tree_symbols(const ripstop_fabric *fabric, uint32_t link, ripstop_symbol *out);
+/* Group 0, numbered by the level of the lower switch. */
+uint32_t ripstop_tree_group(const ripstop_fabric *fabric, uint32_t link, uint32_t *number);
 
 RIPSTOP_END
 

@@ -68,16 +68,16 @@ uint32_t ripstop_view_break_groups(ripstop_view *view, const ripstop_faults *gro
 }
 
 /* Each part a group of its own. */
-uint32_t ripstop_view_break(ripstop_view *view, bool switches, uint32_t count, bool cut, ripstop_stream *stream,
-                            uint32_t *id) {
+uint32_t ripstop_view_break(ripstop_view *view, const ripstop_fault_scope *scope, uint32_t count, bool cut,
+                            ripstop_stream *stream, uint32_t *id) {
   RIPSTOP_GUARD(NULL, RIPSTOP_NONE);
-  const ripstop_fabric *f = view->fabric;
-  uint32_t first = switches ? f->ends : f->link_ends, last = switches ? f->nodes : f->links, parts = 0;
-  uint32_t *part = ripstop_realloc(NULL, last - first + 1, sizeof *part);
-  ripstop_faults *group = ripstop_realloc(NULL, last - first + 1, sizeof *group);
-  for (uint32_t i = first; i < last; i++) {
-    if (!(switches ? view->node_up[i] : view->link_up[i])) continue;
-    part[parts] = i;
+  const bool switches = ripstop_scope_is_switches(scope);
+  uint32_t population = ripstop_faults_population(view->fabric, scope), parts = 0;
+  uint32_t *part = ripstop_realloc(NULL, population + 1, sizeof *part);
+  ripstop_faults *group = ripstop_realloc(NULL, population + 1, sizeof *group);
+  for (uint32_t i = 0; i < population; i++) {
+    part[parts] = ripstop_scope_id(view->fabric, scope, i);
+    if (!(switches ? view->node_up[part[parts]] : view->link_up[part[parts]])) continue;
     group[parts] = switches ? (ripstop_faults){.switches = 1, .switch_ = &part[parts]}
                             : (ripstop_faults){.links = 1, .link = &part[parts]};
     parts++;

@@ -96,21 +96,21 @@ int ripstop_rule_draw(ripstop_arena *arena, const ripstop_fabric *fabric, const 
 
 /* ------------------------------------------------------------------ what processes share */
 
-const char *const ripstop_process_scopes[] = {"switch-links", "switches", NULL};
-
-int ripstop_process_parts(const ripstop_process_case *at, bool switches, uint32_t count, bool cut, uint32_t *id,
-                          ripstop_error *err) {
+int ripstop_process_parts(const ripstop_process_case *at, const ripstop_fault_scope *scope, uint32_t count, bool cut,
+                          uint32_t *id, ripstop_error *err) {
   const ripstop_fabric *f = at->fabric;
-  uint32_t population = switches ? ripstop_fabric_switches(f) : f->links - f->link_ends, found = 0;
+  uint32_t found = 0;
   ripstop_stream stream = ripstop_stream_open(at->seed, RIPSTOP_RANDOM_SCHEDULE, at->index);
-  if (count <= population) {
+  if (count <= ripstop_faults_population(f, scope)) {
     ripstop_view *view = ripstop_view_new(f, at->faults);
-    found = ripstop_view_break(view, switches, count, cut, &stream, id);
+    found = ripstop_view_break(view, scope, count, cut, &stream, id);
     ripstop_view_free(view);
   }
   if (found == count) return 0;
-  return ripstop_fail(err, "%u %s cannot fail in %s%s", count, switches ? "switches" : "links", f->spec,
-                      cut ? "" : " without cutting it");
+  const char *kind = ripstop_scope_is_switches(scope) ? "switches" : "links";
+  const bool whole = scope == RIPSTOP_FAULTS_SWITCH_LINKS || scope == RIPSTOP_FAULTS_SWITCHES;
+  return ripstop_fail(err, "%u %s%s%s cannot fail in %s%s", count, kind, whole ? "" : " of ",
+                      whole ? "" : ripstop_scope_name(scope), f->spec, cut ? "" : " without cutting it");
 }
 
 ripstop_stream ripstop_process_stream(const ripstop_process_case *at, uint32_t id, bool is_switch) {

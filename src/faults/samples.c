@@ -1,6 +1,4 @@
-/* samples.c - which parts may fail, random sets of them, and all sets of a size.
- *
- * The parts of a scope are numbered from 0: its links or switches in the fabric's order. */
+/* samples.c - random sets of the parts that may fail, and all sets of a size. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,39 +6,12 @@
 #include "base/memory.h"
 #include "ripstop/faults.h"
 
-const char *const ripstop_fault_scope_words[] = {"switch-links", "all-links", "switches", NULL};
-
-uint32_t ripstop_faults_population(const ripstop_fabric *fabric, ripstop_fault_scope scope) {
-  switch (scope) {
-  case RIPSTOP_FAULTS_SWITCH_LINKS:
-    return fabric->links - fabric->link_ends;
-  case RIPSTOP_FAULTS_ALL_LINKS:
-    return fabric->links;
-  case RIPSTOP_FAULTS_SWITCHES:
-    return ripstop_fabric_switches(fabric);
-  }
-  return 0;
-}
-
-/* The fabric's number of part 0. */
-static uint32_t first_part(const ripstop_fabric *fabric, ripstop_fault_scope scope) {
-  switch (scope) {
-  case RIPSTOP_FAULTS_SWITCH_LINKS:
-    return fabric->link_ends;
-  case RIPSTOP_FAULTS_ALL_LINKS:
-    return 0;
-  case RIPSTOP_FAULTS_SWITCHES:
-    return fabric->ends;
-  }
-  return 0;
-}
-
-int ripstop_faults_from_parts(ripstop_arena *arena, const ripstop_fabric *fabric, ripstop_fault_scope scope,
+int ripstop_faults_from_parts(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_fault_scope *scope,
                               const uint32_t *part, uint32_t count, ripstop_faults *out) {
   RIPSTOP_GUARD(NULL, -1);
-  uint32_t *id = RIPSTOP_ARRAY(arena, count, uint32_t), first = first_part(fabric, scope);
-  for (uint32_t i = 0; i < count; i++) id[i] = first + part[i];
-  if (scope == RIPSTOP_FAULTS_SWITCHES)
+  uint32_t *id = RIPSTOP_ARRAY(arena, count, uint32_t);
+  for (uint32_t i = 0; i < count; i++) id[i] = ripstop_scope_id(fabric, scope, part[i]);
+  if (ripstop_scope_is_switches(scope))
     *out = (ripstop_faults){.switches = count, .switch_ = id};
   else
     *out = (ripstop_faults){.links = count, .link = id};
@@ -48,13 +19,13 @@ int ripstop_faults_from_parts(ripstop_arena *arena, const ripstop_fabric *fabric
 }
 
 /* Floyd's algorithm: one draw per part, every set equally likely. Cost: population / 8 bytes, which are read once. */
-int ripstop_faults_sample(ripstop_arena *arena, const ripstop_fabric *fabric, ripstop_fault_scope scope, uint32_t count,
-                          uint64_t seed, uint64_t index, ripstop_faults *out, ripstop_error *err) {
+int ripstop_faults_sample(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_fault_scope *scope,
+                          uint32_t count, uint64_t seed, uint64_t index, ripstop_faults *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   uint32_t population = ripstop_faults_population(fabric, scope);
   if (count > population)
     return ripstop_fail(err, "%u faults asked for, but %s has only %u parts of the kind '%s'", count, fabric->spec,
-                        population, ripstop_fault_scope_words[scope]);
+                        population, ripstop_scope_name(scope));
   ripstop_stream stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_FAULTS, index);
   uint32_t *part = RIPSTOP_ARRAY(arena, count, uint32_t);
   size_t words = ripstop_bits_words(population), next = 0;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fabric/graph/graph.h"
 #include "fabric/ib/ib.h"
 #include "fabric/names.h"
 
@@ -192,7 +191,7 @@ static uint32_t find_matches(const ripstop_names *names, bool switches, const ch
   return count;
 }
 
-/* Everything in a group that the fabric's file tells of; with a rate its links. */
+/* Everything in a group of the fabric's family or file; with a rate its links. */
 static int find_group(const ripstop_names *names, const char *text, size_t length, ripstop_part_found *found, void *to,
                       uint16_t *rate, ripstop_error *err) {
   const ripstop_fabric *f = ripstop_names_fabric(names);
@@ -200,23 +199,21 @@ static int find_group(const ripstop_names *names, const char *text, size_t lengt
   if (tilde && parse_rate(tilde + 1, length - (size_t)(tilde + 1 - text), rate, err))
     return ripstop_fail_at(err, "'%s%.*s'", group_prefix, ripstop_word_shown(length), text);
   if (tilde) length = (size_t)(tilde - text);
-  const char *near = NULL;
-  char wanted[RIPSTOP_NAME_MAX];
+  char near[RIPSTOP_NAME_MAX] = "", group[RIPSTOP_NAME_MAX], wanted[RIPSTOP_NAME_MAX];
   uint32_t count = 0;
   snprintf(wanted, sizeof wanted, "%.*s", ripstop_word_shown(length), text);
   for (uint32_t i = 0; i < f->links + ripstop_fabric_switches(f); i++) {
     bool is_switch = i >= f->links;
     if (is_switch && tilde) break;
     uint32_t part = is_switch ? f->ends + (i - f->links) : i;
-    const char *group = ripstop_graph_group(f, is_switch ? RIPSTOP_PART_SWITCH : RIPSTOP_PART_LINK, part);
-    if (group == NULL) continue;
+    if (!(is_switch ? ripstop_switch_group_of(f, part, group) : ripstop_link_group_of(f, part, group))) continue;
     if (strcmp(group, wanted) == 0) found(to, part, is_switch), count++;
-    const char *const words[] = {near ? near : group, group, NULL};
-    if (ripstop_nearest_word(wanted, words) == group) near = group;
+    const char *const words[] = {*near ? near : group, group, NULL};
+    if (count == 0 && ripstop_nearest_word(wanted, words) == group) memcpy(near, group, sizeof near);
   }
   if (count > 0) return 0;
-  return ripstop_fail(err, "nothing of %s is in the group '%s'%s%s%s", f->spec, wanted, near ? "; did you mean '" : "",
-                      near ? near : "", near ? "'?" : "");
+  return ripstop_fail(err, "nothing of %s is in the group '%s'%s%s%s", f->spec, wanted, *near ? "; did you mean '" : "",
+                      near, *near ? "'?" : "");
 }
 
 static bool is_pattern(const char *text, size_t length) {

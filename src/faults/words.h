@@ -45,7 +45,7 @@ int ripstop_part_find_rate(const ripstop_names *names, const char *text, size_t 
 const char *ripstop_word_mark(const char *text, size_t length, char mark);
 /* The same for a word that may be a pattern, with '*' for any text and '?' for any one byte: everything whose name or
  * other name it matches, switches if there are any, else links; with a rate links. A name that is written out comes
- * first. "group:NAME" is all links and switches of a group that the fabric's file tells of; with a rate all links. */
+ * first. "group:NAME" is all links and switches of a group of the fabric's file or family; with a rate all links. */
 typedef void ripstop_part_found(void *to, uint32_t id, bool is_switch);
 int ripstop_part_find_all(const ripstop_names *names, const char *text, size_t length, ripstop_part_found *found,
                           void *to, uint16_t *rate, ripstop_error *err);

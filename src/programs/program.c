@@ -55,7 +55,7 @@ static bool draw_links(ripstop_view *view, uint64_t seed, fault *out, size_t cou
   uint32_t most = count < view->fabric->links ? (uint32_t)count : view->fabric->links;
   uint32_t *link = RIPSTOP_ARRAY(arena, most + 1, uint32_t);
   ripstop_stream stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_PROGRAM, DRAW_LINKS);
-  uint32_t found = ripstop_view_break(view, false, most, false, &stream, link);
+  uint32_t found = ripstop_view_break(view, NULL, most, false, &stream, link);
   for (uint32_t i = 0; i < found; i++) out[i].link = link[i];
   ripstop_arena_free(arena);
   return found == count;

@@ -31,7 +31,7 @@ typedef struct listed {
 
 typedef struct list {
   const ripstop_rare *rare;
-  uint32_t population, first_part; /* parts are numbered from 0; in the fabric from first_part on */
+  uint32_t population; /* parts are numbered from 0, as ripstop_scope_id says */
   listed *set;
   size_t sets, room;
   uint32_t *start, *next; /* [population], [sets]: those whose first part is p: start[p], next[...]; NONE ends */
@@ -41,8 +41,10 @@ typedef struct list {
 
 /* ------------------------------------------------------------------ defeating sets of few parts */
 
-static uint32_t id_of(const ripstop_faults *faults, uint32_t i) {
-  return i < faults->links ? faults->link[i] : faults->switch_[i - faults->links];
+/* The number in the scope of part i of a set. */
+static uint32_t part_at(const ripstop_rare *rare, const ripstop_faults *faults, uint32_t i) {
+  const uint32_t id = i < faults->links ? faults->link[i] : faults->switch_[i - faults->links];
+  return ripstop_scope_part(rare->fabric, rare->scope, id);
 }
 
 static uint32_t parts_of(const ripstop_faults *faults) { return faults->links + faults->switches; }
@@ -89,7 +91,7 @@ static void tell_parts(void *context, const ripstop_set_proof *proof, ripstop_te
   const list *l = context;
   if (proof->proof.tolerated) return;
   for (uint32_t i = 0; i < parts_of(proof->faults); i++) {
-    uint32_t part = id_of(proof->faults, i) - l->first_part;
+    uint32_t part = part_at(l->rare, proof->faults, i);
     ripstop_text_add_bytes(text, (const char *)&part, sizeof part);
   }
 }
@@ -236,7 +238,7 @@ static int outside_chunk(list *l, uint64_t until, ripstop_rarity *out, ripstop_e
     uint64_t index = (uint64_t)rare->count << 32 | out->outside;
     status =
         ripstop_faults_sample(arena, rare->fabric, rare->scope, rare->count, rare->seed, index, &faults[count], err);
-    for (uint32_t i = 0; i < rare->count && !status; i++) part[i] = id_of(&faults[count], i) - l->first_part;
+    for (uint32_t i = 0; i < rare->count && !status; i++) part[i] = part_at(rare, &faults[count], i);
     if (!status && first_inside(l, part, rare->count) == RIPSTOP_NONE) count++;
   }
   many.kind = RIPSTOP_SETS_GIVEN, many.given = faults, many.givens = count;
@@ -294,10 +296,6 @@ int ripstop_prove_rare(const ripstop_rare *rare, ripstop_rarity *out, ripstop_er
         err, "sets of up to %u parts cannot be listed for sets of %u of %u parts: 1 to %d, and no more than these have",
         rare->core, rare->count, l.population, RIPSTOP_RARE_CORE_MAX);
   }
-  uint32_t none = 0;
-  ripstop_faults first;
-  ripstop_faults_from_parts(l.arena, rare->fabric, rare->scope, &none, 1, &first);
-  l.first_part = id_of(&first, 0);
   l.in = RIPSTOP_ARRAY(l.arena, l.population, bool);
   l.start = RIPSTOP_ARRAY(l.arena, l.population, uint32_t);
   for (uint32_t i = 0; i < l.population; i++) l.start[i] = RIPSTOP_NONE;

@@ -41,11 +41,13 @@ typedef struct feed {
   ripstop_arena *arena;
 } feed;
 
-/* Symmetries are those of the links between switches. */
+static bool is_switch_links(const ripstop_fault_scope *scope) { return !scope || scope == RIPSTOP_FAULTS_SWITCH_LINKS; }
+
+/* Symmetries are those of all links between switches. */
 static int start_all(feed *f, ripstop_error *err) {
   const ripstop_many *m = f->many;
   uint32_t population = ripstop_faults_population(m->fabric, m->scope);
-  if (m->symmetry && !m->mixed && m->scope == RIPSTOP_FAULTS_SWITCH_LINKS && m->count <= RIPSTOP_ORBIT_FAULTS) {
+  if (m->symmetry && !m->mixed && is_switch_links(m->scope) && m->count <= RIPSTOP_ORBIT_FAULTS) {
     ripstop_view *view = ripstop_view_new(m->fabric, NULL);
     ripstop_plan *plan = ripstop_plan_open(view, m->method, NULL, err);
     if (plan) f->symmetry = ripstop_symmetry_for(plan);
@@ -63,7 +65,7 @@ static int start_feed(feed *f, const ripstop_many *m, ripstop_error *err) {
   uint32_t population = ripstop_faults_population(m->fabric, m->scope);
   if (m->count > population)
     return ripstop_fail(err, "%u faults asked for, but %s has only %u parts of the kind '%s'", m->count,
-                        m->fabric->spec, population, ripstop_fault_scope_words[m->scope]);
+                        m->fabric->spec, population, ripstop_scope_name(m->scope));
   if (m->kind == RIPSTOP_SETS_DRAWN) return 0;
   f->end = UINT64_MAX;
   return start_all(f, err);

@@ -12,7 +12,7 @@ static const char *key_title(const ripstop_runs *runs, const char *key) {
                 {"faults.scope", "what may fail"}};
   if (!strcmp(key, "faults.count")) {
     const ripstop_axis *scope = ripstop_spec_axis(runs->spec, "faults.scope");
-    return scope->count == 1 && !strcmp(scope->setting[0].text, ripstop_fault_scope_words[RIPSTOP_FAULTS_SWITCHES])
+    return scope->count == 1 && !strcmp(scope->setting[0].text, ripstop_scope_name(RIPSTOP_FAULTS_SWITCHES))
                ? "dead switches"
                : "dead links";
   }

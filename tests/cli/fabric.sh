@@ -14,6 +14,7 @@ mport-ntree:m=4,n=2
   end nodes  8
   switches   6, each with 4 ports
   links      16: 8 to end nodes, 8 between switches
+  groups     level-0 8 links
   distance   3.71429 links between end nodes on average, 4 at most
   check      wiring, names and counts hold
   recognised fat tree 2 levels: 4 (4 by 2) 2; 2 hosts and 2 uplinks a leaf; every cable fits
@@ -101,7 +102,7 @@ a--c	switch:a	2	switch:c	0
 END
 
 prints fabric --json torus:2 <<'END'
-{"spec":"torus:2","family":"torus","end_nodes":2,"hosts":2,"adapters":2,"switches":2,"cables":4,"slow_cables":0,"links":4,"links_to_end_nodes":2,"switch_ports":{"least":3,"most":3},"recognised":{"family":"torus","shape":"2","sure":1.0,"complete":1.0,"cables_expected":2,"cables_there":2,"planes":1,"spec":"torus:2"},"odd":[],"distance":{"mean":3.0,"longest":3,"sources":1,"unreachable_pairs":0,"exact":true},"node_list":[{"name":"0","kind":"end","ports":1,"coordinates":[0]},{"name":"1","kind":"end","ports":1,"coordinates":[1]},{"name":"0","kind":"switch","ports":3,"coordinates":[0],"place":[0]},{"name":"1","kind":"switch","ports":3,"coordinates":[1],"place":[1]}],"link_list":[{"name":"end:0","sides":[{"node":"0","kind":"end","port":0},{"node":"0","kind":"switch","port":2}]},{"name":"end:1","sides":[{"node":"1","kind":"end","port":0},{"node":"1","kind":"switch","port":2}]},{"name":"0/0","sides":[{"node":"0","kind":"switch","port":0},{"node":"1","kind":"switch","port":1}]},{"name":"1/0","sides":[{"node":"1","kind":"switch","port":0},{"node":"0","kind":"switch","port":1}]}]}
+{"spec":"torus:2","family":"torus","end_nodes":2,"hosts":2,"adapters":2,"switches":2,"cables":4,"slow_cables":0,"links":4,"links_to_end_nodes":2,"switch_ports":{"least":3,"most":3},"recognised":{"family":"torus","shape":"2","sure":1.0,"complete":1.0,"cables_expected":2,"cables_there":2,"planes":1,"spec":"torus:2"},"odd":[],"distance":{"mean":3.0,"longest":3,"sources":1,"unreachable_pairs":0,"exact":true},"groups":{"dim-0":{"links":2,"switches":0}},"node_list":[{"name":"0","kind":"end","ports":1,"coordinates":[0]},{"name":"1","kind":"end","ports":1,"coordinates":[1]},{"name":"0","kind":"switch","ports":3,"coordinates":[0],"place":[0]},{"name":"1","kind":"switch","ports":3,"coordinates":[1],"place":[1]}],"link_list":[{"name":"end:0","sides":[{"node":"0","kind":"end","port":0},{"node":"0","kind":"switch","port":2}]},{"name":"end:1","sides":[{"node":"1","kind":"end","port":0},{"node":"1","kind":"switch","port":2}]},{"name":"0/0","sides":[{"node":"0","kind":"switch","port":0},{"node":"1","kind":"switch","port":1}],"group":"dim-0"},{"name":"1/0","sides":[{"node":"1","kind":"switch","port":0},{"node":"0","kind":"switch","port":1}],"group":"dim-0"}]}
 END
 
 # Dumps of real fabrics: known by their content, whatever they are called and however packed.

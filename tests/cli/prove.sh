@@ -84,6 +84,11 @@ shows 'connected sets 81 63 0.777778 57 24 0 0' kary-ntree:k=3,n=2 --method misr
 shows '* connected sets 116 100 0.862069 92 12 0 0' kary-ntree:k=2,n=3 --method misroute --count 2 --all --of connected
 shows '* all sets 12 4 0.333333 4 0 0 0' kary-ntree:k=2,n=3 --method updown --count 1 --all --scope switches
 shows '* all sets 24 0 0 0 0 0 0' kary-ntree:k=2,n=3 --method updown --count 1 --all --scope all-links
+# A group and a pattern: the 8 links between the upper two levels, of which 2 make 28 sets, and the 4 switches of level 1.
+shows '* all sets 28 4 0.142857 4 0 0 0' kary-ntree:k=2,n=3 --method updown --count 2 --all --scope level-1
+shows '* all sets 28 4 0.142857 4 0 0 0' kary-ntree:k=2,n=3 --method updown --count 2 --all --scope '1/*/*'
+"$RIPSTOP" prove kary-ntree:k=2,n=3 --method updown --count 1 --all --scope 'switch:1/*' --json >one
+grep -qF '"scope":"switch:1/*"' one && [ "$(grep -c '"faults":"switch:1/' one)" -eq 4 ] || complain "switch:1/*: $(cat one)"
 shows '* all sets 1 1 1 1 0 0 0' kary-ntree:k=2,n=3 --method updown --count 0 --all
 shows '* all sets 8128 8128 1 8128 0 0 0' kary-ntree:k=4,n=3 --method misroute --count 2 --all
 shows '18 proofs: one for all sets that are alike' kary-ntree:k=4,n=3 --method misroute --count 2 --all
@@ -217,7 +222,8 @@ refused "--set: no link '0/0/9' in $tree" prove $tree --method updown --set 0/0/
 refused "sets:2: no link '0/1/4' in $tree" prove $tree --method misroute --faults sets
 refused "nosuch" prove $tree --method updown --faults nosuch
 refused "--vcs 2: dor:dateline=off,bubble=off,halfway=either uses 1 channel" prove torus:4x4 --method dor --vcs 2
-refused "'switch' is none of switch-links, all-links, switches" prove $tree --method updown --count 1 --scope switch
+refused "prove: --scope: no scope 'switch' in kary-ntree:k=2,n=2; did you mean 'switches'? (scopes: switch-links, all-links, switches, level-0, a" \
+  prove $tree --method updown --count 1 --scope switch
 refused "--all needs --count" prove $tree --method updown --all
 refused "--all and --samples exclude each other" prove $tree --method updown --count 1 --all --samples 5
 refused "exclude each other" prove $tree --method updown --count 1 --set 0/0/2

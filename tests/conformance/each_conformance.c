@@ -358,9 +358,9 @@ static void check_tolerated(subject *s, uint32_t size, budget *left) {
 
 /* Links, end nodes' links and switches: a few, many, all. */
 static void draw_beyond(subject *s, ripstop_arena *arena, uint32_t index, ripstop_faults *out) {
-  static const ripstop_fault_scope scopes[] = {RIPSTOP_FAULTS_SWITCH_LINKS, RIPSTOP_FAULTS_ALL_LINKS,
-                                               RIPSTOP_FAULTS_SWITCHES};
-  ripstop_fault_scope scope = scopes[index % 3];
+  static const ripstop_fault_scope *const scopes[] = {RIPSTOP_FAULTS_SWITCH_LINKS, RIPSTOP_FAULTS_ALL_LINKS,
+                                                      RIPSTOP_FAULTS_SWITCHES};
+  const ripstop_fault_scope *scope = scopes[index % 3];
   uint32_t population = ripstop_faults_population(s->fabric, scope);
   uint32_t count = index / 3 % 4 == 3 ? population : 1 + ripstop_stream_below(&s->random, population / 2 + 1);
   ripstop_error err;

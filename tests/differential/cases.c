@@ -226,9 +226,9 @@ static const char *any_arbiter(draw *d, uint32_t channels) {
 static void any_faults(draw *d, const ripstop_fabric *fabric, ripstop_faults *out) {
   ripstop_error err;
   uint32_t kind = below(d, 4);
-  ripstop_fault_scope scope = kind < 2    ? RIPSTOP_FAULTS_SWITCH_LINKS
-                              : kind == 2 ? RIPSTOP_FAULTS_ALL_LINKS
-                                          : RIPSTOP_FAULTS_SWITCHES;
+  const ripstop_fault_scope *scope = kind < 2    ? RIPSTOP_FAULTS_SWITCH_LINKS
+                                     : kind == 2 ? RIPSTOP_FAULTS_ALL_LINKS
+                                                 : RIPSTOP_FAULTS_SWITCHES;
   uint32_t population = ripstop_faults_population(fabric, scope), most = population < 4 ? population : 4;
   if (most == 0) return;
   if (ripstop_faults_sample(d->arena, fabric, scope, 1 + below(d, most), ripstop_stream_u64(&d->random), 0, out, &err))

@@ -161,10 +161,11 @@ static void add_changes(dice *d, const ripstop_fabric *f) {
 }
 
 static void add_faults(dice *d, const ripstop_fabric *f) {
+  static const char *const scopes[] = {"switch-links", "all-links", "switches", "local",
+                                       "global",       "level-0",   "'?.*'",    NULL};
   unsigned kind = roll(d, 8);
   ripstop_text_add(&d->text, "faults: {");
-  if (kind & 1)
-    ripstop_text_add(&d->text, "count: %u, scope: %s, ", roll(d, 4), choose_word(d, ripstop_fault_scope_words));
+  if (kind & 1) ripstop_text_add(&d->text, "count: %u, scope: %s, ", roll(d, 4), choose_word(d, scopes));
   if (kind == 2) {
     ripstop_text_add(&d->text, "set: \"");
     add_part(d, f);

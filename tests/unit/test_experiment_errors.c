@@ -228,8 +228,9 @@ static const struct {
      "x.yaml:4: faults.schedule: process flap: option 'until' must be given"},
     {B "faults: {schedule: \"draw:9\"}\n",
      "x.yaml:4: faults.schedule: 9 links cannot fail in kary-ntree:k=2,n=2 without cutting it"},
-    {B "faults: {scope: links}\n",
-     "x.yaml:4: faults: option 'scope': unknown word 'links'; known: switch-links, all-links, switches"},
+    {B "faults: {scope: links}\n", "x.yaml:4: faults.scope: no scope 'links' in kary-ntree:k=2,n=2 (scopes: "
+                                   "switch-links, all-links, switches, level-0, "
+                                   "a pattern as 'switch:*')"},
     {B "faults: {scope: switches, set: 0/0/2}\n", "x.yaml:4: faults: scope goes with count only"},
     {B "faults: {set: 0/0/2, samples: all}\n", "x.yaml:4: faults.samples: 'all' goes with faults.count only"},
     {B "faults: {set: 0/0/2, samples: all up to 9}\n", "x.yaml:4: faults.samples: 'all' goes with faults.count only"},

@@ -50,7 +50,7 @@ static void nothing_is_cut(void **state) {
           ripstop_arena *arena = ripstop_arena_new();
           ripstop_schedule schedule;
           const char *options = ripstop_arena_printf(arena, "%lld,from=7,every=3,scope=%s", (long long)count,
-                                                     ripstop_process_scopes[scope]);
+                                                     scope == 0 ? "switch-links" : "switches");
           int status = draw(arena, f, NULL, options, 5, sample, &schedule, &err);
           if (!status) assert_nothing_cut(f, &schedule);
           if (!status && count > most) most = count;

@@ -28,20 +28,23 @@ static void samples_are_distinct_and_in_range(void **state) {
   ripstop_fabric *f = open_fabric("kary-ntree:k=2,n=3");
   const uint32_t first[] = {f->link_ends, 0, f->ends}, last[] = {f->links, f->links, f->nodes};
   ripstop_error err = {0};
-  for (int scope = RIPSTOP_FAULTS_SWITCH_LINKS; scope <= RIPSTOP_FAULTS_SWITCHES; scope++) {
-    uint32_t population = ripstop_faults_population(f, (ripstop_fault_scope)scope);
-    assert_int_equal(population, last[scope] - first[scope]);
+  const ripstop_fault_scope *const scopes[] = {RIPSTOP_FAULTS_SWITCH_LINKS, RIPSTOP_FAULTS_ALL_LINKS,
+                                               RIPSTOP_FAULTS_SWITCHES};
+  for (int s = 0; s < 3; s++) {
+    const ripstop_fault_scope *scope = scopes[s];
+    uint32_t population = ripstop_faults_population(f, scope);
+    assert_int_equal(population, last[s] - first[s]);
     for (uint32_t count = 0; count <= population; count++) {
       ripstop_arena *arena = ripstop_arena_new();
       for (uint64_t index = 0; index < 20; index++) {
         ripstop_faults set;
         uint32_t found;
-        assert_int_equal(ripstop_faults_sample(arena, f, (ripstop_fault_scope)scope, count, 1, index, &set, &err), 0);
+        assert_int_equal(ripstop_faults_sample(arena, f, scope, count, 1, index, &set, &err), 0);
         const uint32_t *part = parts_of(&set, &found);
         assert_int_equal(found, count);
         assert_int_equal(scope == RIPSTOP_FAULTS_SWITCHES ? set.links : set.switches, 0);
         for (uint32_t i = 0; i < count; i++) {
-          assert_in_range(part[i], first[scope], last[scope] - 1);
+          assert_in_range(part[i], first[s], last[s] - 1);
           if (i > 0) assert_true(part[i] > part[i - 1]);
         }
       }
@@ -49,8 +52,8 @@ static void samples_are_distinct_and_in_range(void **state) {
     }
     ripstop_faults set;
     ripstop_arena *arena = ripstop_arena_new();
-    assert_int_equal(ripstop_faults_sample(arena, f, (ripstop_fault_scope)scope, population + 1, 1, 0, &set, &err), -1);
-    assert_non_null(strstr(err.text, ripstop_fault_scope_words[scope]));
+    assert_int_equal(ripstop_faults_sample(arena, f, scope, population + 1, 1, 0, &set, &err), -1);
+    assert_non_null(strstr(err.text, ripstop_scope_name(scope)));
     ripstop_arena_free(arena);
   }
   ripstop_fabric_free(f);

@@ -30,14 +30,14 @@ static void prove_one(const ripstop_fabric *f, const char *method, const ripstop
 
 /* Without faults, and with some to many of each kind. */
 static void prove_fabric(const ripstop_fabric *f) {
-  static const ripstop_fault_scope scopes[] = {RIPSTOP_FAULTS_SWITCH_LINKS, RIPSTOP_FAULTS_ALL_LINKS,
-                                               RIPSTOP_FAULTS_SWITCHES};
+  static const ripstop_fault_scope *const scopes[] = {RIPSTOP_FAULTS_SWITCH_LINKS, RIPSTOP_FAULTS_ALL_LINKS,
+                                                      RIPSTOP_FAULTS_SWITCHES};
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_faults none = {0}, faults;
   ripstop_error err;
   for (size_t m = 0; m < METHODS; m++) prove_one(f, methods[m], &none);
   for (uint32_t set = 0; set < SETS; set++) {
-    ripstop_fault_scope scope = scopes[set % 3];
+    const ripstop_fault_scope *scope = scopes[set % 3];
     uint32_t population = ripstop_faults_population(f, scope), count = 1 + set * population / SETS / 2;
     if (ripstop_faults_sample(arena, f, scope, count, 5, set, &faults, &err)) fail_msg("%s", err.text);
     prove_one(f, methods[set % METHODS], &faults);

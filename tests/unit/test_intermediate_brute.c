@@ -212,7 +212,7 @@ static void check_plan(const world *w, ripstop_prover *prover, uint32_t most, bo
 
 static const struct {
   const char *fabric;
-  ripstop_fault_scope scope;
+  const ripstop_fault_scope *scope;
   uint32_t faults, sets; /* of 0 to `faults` parts each so many */
 } series[] = {
     {"kns:k=3,n=2", RIPSTOP_FAULTS_SWITCH_LINKS, 12, 8},   {"kns:k=3,n=2", RIPSTOP_FAULTS_SWITCHES, 5, 3},

@@ -38,7 +38,7 @@ static ripstop_faults named(bed *b, const char *line) {
   return faults;
 }
 
-static ripstop_faults drawn(bed *b, ripstop_fault_scope scope, uint32_t count, uint64_t index) {
+static ripstop_faults drawn(bed *b, const ripstop_fault_scope *scope, uint32_t count, uint64_t index) {
   ripstop_error err;
   ripstop_faults faults;
   if (ripstop_faults_sample(b->arena, b->fabric, scope, count, 9, index, &faults, &err)) fail_msg("%s", err.text);

@@ -185,7 +185,7 @@ static void random_sets(void **state) {
       ripstop_faults faults;
       bool switches = set % 4 == 3;
       uint32_t count = switches ? 1 + set % 3 : 1 + set * (cases[i].most - 1) / cases[i].sets;
-      ripstop_fault_scope scope = switches ? RIPSTOP_FAULTS_SWITCHES : RIPSTOP_FAULTS_SWITCH_LINKS;
+      const ripstop_fault_scope *scope = switches ? RIPSTOP_FAULTS_SWITCHES : RIPSTOP_FAULTS_SWITCH_LINKS;
       if (ripstop_faults_sample(arena, b.fabric, scope, count, 7, set, &faults, &err) != 0) fail_msg("%s", err.text);
       for (uint32_t j = 0; j < faults.switches; j++) /* not a router: its end nodes would not count as lost */
         if (ripstop_kns_is_router(&b.t, faults.switch_[j])) faults.switches = j;

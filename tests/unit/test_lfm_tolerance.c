@@ -93,7 +93,7 @@ static uint64_t pairs_misled(const bed *b) {
 
 typedef struct series {
   const char *fabric, *method;
-  ripstop_fault_scope scope;
+  const ripstop_fault_scope *scope;
   uint32_t faults, sets; /* of 1 to `faults` parts each so many */
 } series;
 

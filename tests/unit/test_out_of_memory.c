@@ -75,7 +75,7 @@ static int draw_faults(const ground *g, ripstop_error *err) {
   if (ripstop_combinations_first(g->arena, 9, 2, &all)) return no_memory(err);
   if (ripstop_faults_from_parts(g->arena, g->fabric, RIPSTOP_FAULTS_ALL_LINKS, all.part, 2, &faults))
     return no_memory(err);
-  return ripstop_view_break(g->view, false, 3, false, &stream, links) == RIPSTOP_NONE ? no_memory(err) : 0;
+  return ripstop_view_break(g->view, NULL, 3, false, &stream, links) == RIPSTOP_NONE ? no_memory(err) : 0;
 }
 
 static int read_faults(const ground *g, ripstop_error *err) {

@@ -217,8 +217,8 @@ extern const char *const ripstop_keep_words[]; /* "all", "connected", "tolerated
 /* `faults:`, a value of each key. All but `file` and `samples` are keys of runs too. */
 typedef struct ripstop_faults_config {
   int64_t count;
-  int32_t scope; /* ripstop_fault_scope */
-  int32_t keep;  /* ripstop_keep */
+  const char *scope;
+  int32_t keep; /* ripstop_keep */
   const char *set, *file, *schedule, *samples;
 } ripstop_faults_config;
 extern const ripstop_option ripstop_faults_options[];
@@ -331,7 +331,7 @@ typedef struct ripstop_settings {
 typedef struct ripstop_run {
   char id[RIPSTOP_RUN_ID]; /* XXH3, 128 bits, of its canonical text */
   ripstop_run_kind kind;
-  ripstop_fault_scope scope;
+  const ripstop_fault_scope *scope;
   ripstop_keep keep;
   uint32_t fault_count, sample;
   uint32_t threads; /* that work on it; 0 is 1. It says nothing about the outcome */

@@ -28,7 +28,15 @@ typedef enum ripstop_part_kind {
   RIPSTOP_PARTS
 } ripstop_part_kind;
 
-#define RIPSTOP_FAMILY_ABI 3
+/* A group of links between switches that scopes and fault sets name by a word. Of a numbered group there are several:
+ * "level-0", "level-1". */
+typedef struct ripstop_link_group {
+  const char *name; /* letters only; NULL ends a list */
+  bool numbered;
+  const char *help; /* which links these are; N stands for the number */
+} ripstop_link_group;
+
+#define RIPSTOP_FAMILY_ABI 4
 
 struct ripstop_family {
   uint32_t abi;        /* RIPSTOP_FAMILY_ABI */
@@ -57,6 +65,10 @@ struct ripstop_family {
    * fixed one once in a tuple). Links of one kind have the same alphabets in the same order, and are all tuples of
    * their values. */
   uint32_t (*symbols)(const ripstop_fabric *fabric, uint32_t link, ripstop_symbol *out);
+  /* NULL both: links between switches are all alike. The groups of links between switches, and which of them such a
+   * link is in: an index of `groups`; `*number` is the link's number in a numbered group. */
+  const ripstop_link_group *groups;
+  uint32_t (*group_of)(const ripstop_fabric *fabric, uint32_t link, uint32_t *number);
 };
 
 extern RIPSTOP_INTERNAL const ripstop_family

@@ -53,12 +53,17 @@ const char *ripstop_process_canonical(ripstop_arena *arena, const char *spec, ri
 
 /* ------------------------------------------------------------------ what processes share */
 
-/* The words of the option `scope`, and the parts that it says: links between switches, or switches. */
-extern const char *const ripstop_process_scopes[]; /* "switch-links", "switches", NULL */
-/* Draws `count` parts. Unless `cut`, such that end nodes that are connected stay so while their switches live, even
- * when all of them are down. The first of many are those of few. `id` has [count]; -1: there are not so many. */
-int ripstop_process_parts(const ripstop_process_case *at, bool switches, uint32_t count, bool cut, uint32_t *id,
-                          ripstop_error *err);
+/* The option `scope` of a config that has a text of that name (a process opens it in `prepare`). */
+#define RIPSTOP_PROCESS_SCOPE(config, what)                                                                      \
+  {                                                                                                              \
+    .name = "scope", .type = RIPSTOP_OPTION_TEXT, .offset = offsetof(config, scope), .fallback = "switch-links", \
+    .help = what ": switch-links, all-links, switches, a group of the fabric or a pattern"                       \
+  }
+/* Draws `count` parts of a scope. Unless `cut`, such that end nodes that are connected stay so while their switches
+ * live, even when all of them are down. The first of many are those of few. `id` has [count]; -1: there are not so
+ * many. */
+int ripstop_process_parts(const ripstop_process_case *at, const ripstop_fault_scope *scope, uint32_t count, bool cut,
+                          uint32_t *id, ripstop_error *err);
 /* The random numbers of one part of a case. */
 ripstop_stream ripstop_process_stream(const ripstop_process_case *at, uint32_t id, bool is_switch);
 /* Exponential, with this mean. */

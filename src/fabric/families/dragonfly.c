@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "fabric/count.h"
+#include "fabric/digits.h"
 #include "fabric/global.h"
 
 typedef struct config {
@@ -68,6 +69,16 @@ static int build(ripstop_builder *builder, const void *config_, ripstop_error *e
   return 0;
 }
 
+enum { ROUTER, GROUP }; /* coordinates of a router */
+
+static const ripstop_link_group groups[] = {
+    {"local", false, "links inside a group"}, {"global", false, "links between groups"}, {0}};
+
+static uint32_t group_of(const ripstop_fabric *fabric, uint32_t link, uint32_t *number) {
+  (void)number;
+  return ripstop_link_coord(fabric, link, 0, GROUP) != ripstop_link_coord(fabric, link, 1, GROUP);
+}
+
 const ripstop_family ripstop_family_dragonfly = {
     .abi = RIPSTOP_FAMILY_ABI,
     .name = "dragonfly",
@@ -80,4 +91,6 @@ const ripstop_family ripstop_family_dragonfly = {
     .build = build,
     .node_name = ripstop_wired_node_name,
     .link_name = ripstop_wired_link_name,
+    .groups = groups,
+    .group_of = group_of,
 };

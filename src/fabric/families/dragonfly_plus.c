@@ -93,6 +93,14 @@ static void node_name(const ripstop_fabric *fabric, uint32_t node, char *out) {
   if (ripstop_is_end(fabric, node)) ripstop_name_number(out, length, ":", ripstop_wired_place(fabric, node));
 }
 
+static const ripstop_link_group groups[] = {
+    {"local", false, "links between leaves and spines of a group"}, {"global", false, "links between groups"}, {0}};
+
+static uint32_t group_of(const ripstop_fabric *fabric, uint32_t link, uint32_t *number) {
+  (void)number;
+  return ripstop_link_coord(fabric, link, 0, GROUP) != ripstop_link_coord(fabric, link, 1, GROUP);
+}
+
 const ripstop_family ripstop_family_dragonfly_plus = {
     .abi = RIPSTOP_FAMILY_ABI,
     .name = "dragonfly+",
@@ -105,4 +113,6 @@ const ripstop_family ripstop_family_dragonfly_plus = {
     .build = build,
     .node_name = node_name,
     .link_name = ripstop_wired_link_name,
+    .groups = groups,
+    .group_of = group_of,
 };

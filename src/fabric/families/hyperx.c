@@ -71,6 +71,8 @@ static int build(ripstop_builder *builder, const void *config_, ripstop_error *e
   return 0;
 }
 
+static const ripstop_link_group groups[] = {{"dim", true, "links of dimension N"}, {0}};
+
 const ripstop_family ripstop_family_hyperx = {
     .abi = RIPSTOP_FAMILY_ABI,
     .name = "hyperx",
@@ -84,4 +86,6 @@ const ripstop_family ripstop_family_hyperx = {
     .build = build,
     .node_name = ripstop_wired_node_name,
     .link_name = ripstop_wired_link_name,
+    .groups = groups,
+    .group_of = ripstop_grid_group,
 };

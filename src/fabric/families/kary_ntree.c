@@ -42,6 +42,8 @@ static int build(ripstop_builder *builder, const void *c, ripstop_error *err) {
   return 0;
 }
 
+static const ripstop_link_group groups[] = {{"level", true, "links from switches of level N to those above"}, {0}};
+
 const ripstop_family ripstop_family_kary_ntree = {
     .abi = RIPSTOP_FAMILY_ABI,
     .name = "kary-ntree",
@@ -56,4 +58,6 @@ const ripstop_family ripstop_family_kary_ntree = {
     .node_name = ripstop_tree_node_name,
     .link_name = ripstop_tree_link_name,
     .symbols = ripstop_tree_symbols,
+    .groups = groups,
+    .group_of = ripstop_tree_group,
 };

@@ -237,6 +237,16 @@ static uint32_t symbols(const ripstop_fabric *fabric, uint32_t link, ripstop_sym
   return count;
 }
 
+static const ripstop_link_group groups[] = {
+    {"dim", true, "links of dimension N: those of routers, and those inside its lines"}, {0}};
+
+static uint32_t group_of(const ripstop_fabric *fabric, uint32_t link, uint32_t *number) {
+  const ripstop_kns *t = fabric->detail;
+  const uint32_t port = fabric->link_port[2 * (size_t)link], node = fabric->port_node[port];
+  *number = ripstop_kns_is_line(t, node) ? ripstop_coords(fabric, node)[t->dimensions] : port - fabric->port_base[node];
+  return 0;
+}
+
 const ripstop_family ripstop_family_kns = {
     .abi = RIPSTOP_FAMILY_ABI,
     .name = "kns",
@@ -252,4 +262,6 @@ const ripstop_family ripstop_family_kns = {
     .node_name = node_name,
     .link_name = link_name,
     .symbols = symbols,
+    .groups = groups,
+    .group_of = group_of,
 };

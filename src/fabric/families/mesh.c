@@ -47,6 +47,8 @@ static int build(ripstop_builder *builder, const void *config_, ripstop_error *e
   return 0;
 }
 
+static const ripstop_link_group groups[] = {{"dim", true, "links of dimension N"}, {0}};
+
 const ripstop_family ripstop_family_mesh = {
     .abi = RIPSTOP_FAMILY_ABI,
     .name = "mesh",
@@ -59,4 +61,6 @@ const ripstop_family ripstop_family_mesh = {
     .build = build,
     .node_name = ripstop_wired_node_name,
     .link_name = ripstop_wired_link_name,
+    .groups = groups,
+    .group_of = ripstop_grid_group,
 };

@@ -159,6 +159,19 @@ static void node_name(const ripstop_fabric *fabric, uint32_t node, char *out) {
   if (coord[KIND] != SERVER_SWITCH) ripstop_name_number(out, length, coord[KIND] == SPINE ? "" : ".", coord[RAIL]);
 }
 
+static const ripstop_link_group groups[] = {{"server", false, "links inside servers"},
+                                            {"rail", false, "links of accelerators to leaves"},
+                                            {"spine", false, "links of leaves to spines"},
+                                            {0}};
+
+/* Cables of accelerators and of leaves are named by these; what a cable leads to tells the group. */
+static uint32_t group_of(const ripstop_fabric *fabric, uint32_t link, uint32_t *number) {
+  (void)number;
+  static const uint32_t group[] = {[ACCELERATOR] = 0, [SERVER_SWITCH] = 0, [LEAF] = 1, [SPINE] = 2};
+  const uint32_t a = ripstop_link_coord(fabric, link, 0, KIND), b = ripstop_link_coord(fabric, link, 1, KIND);
+  return group[a > b ? a : b];
+}
+
 const ripstop_family ripstop_family_rail = {
     .abi = RIPSTOP_FAMILY_ABI,
     .name = "rail",
@@ -171,4 +184,6 @@ const ripstop_family ripstop_family_rail = {
     .build = build,
     .node_name = node_name,
     .link_name = ripstop_wired_link_name,
+    .groups = groups,
+    .group_of = group_of,
 };

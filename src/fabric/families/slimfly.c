@@ -6,6 +6,7 @@
  *   (0, x, y) and (1, m, c) when y = m x + c.
  * X and X' are powers of a primitive element, of the exponents that `joins` tells. A router has (3q - d)/2 cables. */
 #include "fabric/count.h"
+#include "fabric/digits.h"
 #include "fabric/field.h"
 #include "fabric/wiring.h"
 
@@ -77,6 +78,17 @@ static int build(ripstop_builder *builder, const void *config_, ripstop_error *e
   return 0;
 }
 
+enum { SIDE = 2 }; /* the coordinate that tells routers (0, x, y) from (1, m, c) */
+
+static const ripstop_link_group groups[] = {{"local", false, "links between routers of one side and column"},
+                                            {"global", false, "links between the two sides"},
+                                            {0}};
+
+static uint32_t group_of(const ripstop_fabric *fabric, uint32_t link, uint32_t *number) {
+  (void)number;
+  return ripstop_link_coord(fabric, link, 0, SIDE) != ripstop_link_coord(fabric, link, 1, SIDE);
+}
+
 const ripstop_family ripstop_family_slimfly = {
     .abi = RIPSTOP_FAMILY_ABI,
     .name = "slimfly",
@@ -89,4 +101,6 @@ const ripstop_family ripstop_family_slimfly = {
     .build = build,
     .node_name = ripstop_wired_node_name,
     .link_name = ripstop_wired_link_name,
+    .groups = groups,
+    .group_of = group_of,
 };

@@ -108,6 +108,14 @@ static void link_name(const ripstop_fabric *fabric, uint32_t link, char *out) {
   ripstop_name_number(out, length, "/", (port - fabric->port_base[node]) / 2);
 }
 
+static const ripstop_link_group groups[] = {{"dim", true, "links of dimension N"}, {0}};
+
+static uint32_t group_of(const ripstop_fabric *fabric, uint32_t link, uint32_t *number) {
+  const uint32_t port = fabric->link_port[2 * (size_t)link];
+  *number = (port - fabric->port_base[fabric->port_node[port]]) / 2;
+  return 0;
+}
+
 const ripstop_family ripstop_family_torus = {
     .abi = RIPSTOP_FAMILY_ABI,
     .name = "torus",
@@ -121,4 +129,6 @@ const ripstop_family ripstop_family_torus = {
     .build = build,
     .node_name = node_name,
     .link_name = link_name,
+    .groups = groups,
+    .group_of = group_of,
 };

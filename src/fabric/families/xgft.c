@@ -113,6 +113,14 @@ static void node_name(const ripstop_fabric *fabric, uint32_t node, char *out) {
   ripstop_digits_print(out, length, digit, levels, RIPSTOP_NONE);
 }
 
+static const ripstop_link_group groups[] = {{"level", true, "links from switches of level N to those above"}, {0}};
+
+/* Coordinate h of a switch is its level; end nodes have one more coordinate behind it. */
+static uint32_t group_of(const ripstop_fabric *fabric, uint32_t link, uint32_t *number) {
+  *number = ripstop_link_coord(fabric, link, 0, fabric->coords - 2);
+  return 0;
+}
+
 const ripstop_family ripstop_family_xgft = {
     .abi = RIPSTOP_FAMILY_ABI,
     .name = "xgft",
@@ -125,4 +133,6 @@ const ripstop_family ripstop_family_xgft = {
     .build = build,
     .node_name = node_name,
     .link_name = ripstop_wired_link_name,
+    .groups = groups,
+    .group_of = group_of,
 };

@@ -6,7 +6,7 @@
 
 typedef struct config {
   int64_t count;
-  int32_t scope;
+  const char *scope;
   int64_t from, every;
   double rate;
 } config;
@@ -18,12 +18,7 @@ static const ripstop_option options[] = {{.name = "count",
                                           .max = 1e6,
                                           .positional = true,
                                           .help = "parts that fail"},
-                                         {.name = "scope",
-                                          .type = RIPSTOP_OPTION_WORD,
-                                          .offset = offsetof(config, scope),
-                                          .words = ripstop_process_scopes,
-                                          .fallback = "switch-links",
-                                          .help = "what fails"},
+                                         RIPSTOP_PROCESS_SCOPE(config, "what fails"),
                                          {.name = "from",
                                           .type = RIPSTOP_OPTION_INTEGER,
                                           .offset = offsetof(config, from),
@@ -48,22 +43,32 @@ static const ripstop_option options[] = {{.name = "count",
                                           .help = "links go on at this part of the full rate; 0: they are down"},
                                          {0}};
 
+static int prepare(ripstop_arena *arena, const ripstop_names *names, const char *beside, void *options_,
+                   const void **table, ripstop_error *err) {
+  (void)beside;
+  const config *c = options_;
+  const ripstop_fault_scope *scope;
+  if (ripstop_scope_open(arena, names, c->scope, &scope, err)) return -1;
+  *table = scope;
+  return 0;
+}
+
 static int draw(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
                 ripstop_error *err) {
-  (void)table;
+  const bool switches = ripstop_scope_is_switches(table);
   const config *c = options_;
   const uint16_t rate = (uint16_t)lround(c->rate * RIPSTOP_RATE_FULL);
-  if (c->rate > 0 && (c->scope || rate < RIPSTOP_RATE_LEAST))
+  if (c->rate > 0 && (switches || rate < RIPSTOP_RATE_LEAST))
     return ripstop_fail(err, "process draw: %s",
-                        c->scope ? "only links can be slow" : "links go on at 0.01 of the full rate at least");
+                        switches ? "only links can be slow" : "links go on at 0.01 of the full rate at least");
   uint32_t count = (uint32_t)c->count, *id = ripstop_realloc(NULL, count, sizeof *id);
-  int status = ripstop_process_parts(at, c->scope, count, false, id, err);
+  int status = ripstop_process_parts(at, table, count, false, id, err);
   for (uint32_t i = 0; !status && i < count; i++) {
     const double from = (double)(c->from + i * c->every);
     if (rate)
       ripstop_outages_add_slow(out, id[i], rate, from, INFINITY);
     else
-      ripstop_outages_add(out, id[i], c->scope, from, INFINITY);
+      ripstop_outages_add(out, id[i], switches, from, INFINITY);
   }
   ripstop_free(id);
   return status;
@@ -76,5 +81,6 @@ const ripstop_process ripstop_process_draw = {
     .options = options,
     .config_size = sizeof(config),
     .example = "1,from=100,every=50",
+    .prepare = prepare,
     .draw = draw,
 };

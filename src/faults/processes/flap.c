@@ -12,7 +12,7 @@ typedef struct config {
   int64_t count;
   double up, down;
   int64_t from, until;
-  int32_t scope;
+  const char *scope;
   bool cut;
 } config;
 
@@ -49,12 +49,7 @@ static const ripstop_option options[] = {
      .min = 0,
      .max = 1e9,
      .help = "no failure in this cycle or later; repairs still come"},
-    {.name = "scope",
-     .type = RIPSTOP_OPTION_WORD,
-     .offset = offsetof(config, scope),
-     .words = ripstop_process_scopes,
-     .fallback = "switch-links",
-     .help = "what flaps"},
+    RIPSTOP_PROCESS_SCOPE(config, "what flaps"),
     {.name = "cut",
      .type = RIPSTOP_OPTION_FLAG,
      .offset = offsetof(config, cut),
@@ -62,25 +57,34 @@ static const ripstop_option options[] = {
      .help = "off: parts are drawn so that what is left is connected even while all of them are down"},
     {0}};
 
-static void flap(const ripstop_process_case *at, const config *c, uint32_t id, ripstop_outages *out) {
-  ripstop_stream stream = ripstop_process_stream(at, id, c->scope);
+static void flap(const ripstop_process_case *at, const config *c, uint32_t id, bool is_switch, ripstop_outages *out) {
+  ripstop_stream stream = ripstop_process_stream(at, id, is_switch);
   double now = (double)c->from;
   for (;;) {
     now += ripstop_process_exponential(&stream, c->up);
     if (now >= (double)c->until) return;
     double repaired = now + ripstop_process_exponential(&stream, c->down);
-    if (!ripstop_outages_add(out, id, c->scope, now, repaired)) return;
+    if (!ripstop_outages_add(out, id, is_switch, now, repaired)) return;
     now = repaired;
   }
 }
 
+static int prepare(ripstop_arena *arena, const ripstop_names *names, const char *beside, void *options_,
+                   const void **table, ripstop_error *err) {
+  (void)beside;
+  const config *c = options_;
+  const ripstop_fault_scope *scope;
+  if (ripstop_scope_open(arena, names, c->scope, &scope, err)) return -1;
+  *table = scope;
+  return 0;
+}
+
 static int draw(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
                 ripstop_error *err) {
-  (void)table;
   const config *c = options_;
   uint32_t count = (uint32_t)c->count, *id = ripstop_realloc(NULL, count, sizeof *id);
-  int status = ripstop_process_parts(at, c->scope, count, c->cut, id, err);
-  for (uint32_t i = 0; !status && i < count; i++) flap(at, c, id[i], out);
+  int status = ripstop_process_parts(at, table, count, c->cut, id, err);
+  for (uint32_t i = 0; !status && i < count; i++) flap(at, c, id[i], ripstop_scope_is_switches(table), out);
   ripstop_free(id);
   return status;
 }
@@ -92,5 +96,6 @@ const ripstop_process ripstop_process_flap = {
     .options = options,
     .config_size = sizeof(config),
     .example = "1,up=300,down=40,until=2000",
+    .prepare = prepare,
     .draw = draw,
 };

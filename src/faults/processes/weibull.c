@@ -12,7 +12,7 @@ typedef struct config {
   int64_t count;
   double shape, scale, repair;
   int64_t from, until;
-  int32_t scope;
+  const char *scope;
   bool cut;
 } config;
 
@@ -56,12 +56,7 @@ static const ripstop_option options[] = {
      .min = 0,
      .max = 1e9,
      .help = "no failure in this cycle or later; repairs still come"},
-    {.name = "scope",
-     .type = RIPSTOP_OPTION_WORD,
-     .offset = offsetof(config, scope),
-     .words = ripstop_process_scopes,
-     .fallback = "switch-links",
-     .help = "what wears"},
+    RIPSTOP_PROCESS_SCOPE(config, "what wears"),
     {.name = "cut",
      .type = RIPSTOP_OPTION_FLAG,
      .offset = offsetof(config, cut),
@@ -70,25 +65,34 @@ static const ripstop_option options[] = {
     {0}};
 
 /* The exponential variable of mean 1 is (life / scale) ^ shape. */
-static void wear(const ripstop_process_case *at, const config *c, uint32_t id, ripstop_outages *out) {
-  ripstop_stream stream = ripstop_process_stream(at, id, c->scope);
+static void wear(const ripstop_process_case *at, const config *c, uint32_t id, bool is_switch, ripstop_outages *out) {
+  ripstop_stream stream = ripstop_process_stream(at, id, is_switch);
   double now = (double)c->from;
   for (;;) {
     now += c->scale * pow(ripstop_process_exponential(&stream, 1), 1 / c->shape);
     if (now >= (double)c->until) return;
     double repaired = c->repair > 0 ? now + c->repair : INFINITY;
-    if (!ripstop_outages_add(out, id, c->scope, now, repaired)) return;
+    if (!ripstop_outages_add(out, id, is_switch, now, repaired)) return;
     now = repaired;
   }
 }
 
+static int prepare(ripstop_arena *arena, const ripstop_names *names, const char *beside, void *options_,
+                   const void **table, ripstop_error *err) {
+  (void)beside;
+  const config *c = options_;
+  const ripstop_fault_scope *scope;
+  if (ripstop_scope_open(arena, names, c->scope, &scope, err)) return -1;
+  *table = scope;
+  return 0;
+}
+
 static int draw(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
                 ripstop_error *err) {
-  (void)table;
   const config *c = options_;
   uint32_t count = (uint32_t)c->count, *id = ripstop_realloc(NULL, count, sizeof *id);
-  int status = ripstop_process_parts(at, c->scope, count, c->cut, id, err);
-  for (uint32_t i = 0; !status && i < count; i++) wear(at, c, id[i], out);
+  int status = ripstop_process_parts(at, table, count, c->cut, id, err);
+  for (uint32_t i = 0; !status && i < count; i++) wear(at, c, id[i], ripstop_scope_is_switches(table), out);
   ripstop_free(id);
   return status;
 }
@@ -100,5 +104,6 @@ const ripstop_process ripstop_process_weibull = {
     .options = options,
     .config_size = sizeof(config),
     .example = "1,shape=2,scale=500,repair=100,until=2000",
+    .prepare = prepare,
     .draw = draw,
 };
