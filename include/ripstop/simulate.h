@@ -172,6 +172,7 @@ typedef struct ripstop_scenario {
   ripstop_measure_config measure;
   ripstop_reaction_config reaction;
   uint64_t seed;
+  size_t losses;          /* lost packets that the result lists, at most */
   const atomic_int *stop; /* when it becomes non-zero the simulation gives up; may be NULL */
   /* Called with every delivered packet, in order of delivery cycle and end node, in the thread of the simulation; may
    * be NULL. For tests and tools. */
@@ -198,6 +199,15 @@ typedef struct ripstop_value {
  * RIPSTOP_LOST_DRAIN: it was in the network when a stop emptied it. */
 enum { RIPSTOP_LOST_LINK, RIPSTOP_LOST_SWITCH, RIPSTOP_LOST_DRAIN, RIPSTOP_LOST_METHOD };
 
+/* One packet that was lost. */
+typedef struct ripstop_loss {
+  uint64_t cycle;
+  uint32_t source, destination; /* end nodes */
+  uint32_t node; /* where its head was; on a link, where that leads to; RIPSTOP_NONE: anywhere, when a stop emptied the
+                    network */
+  const char *cause; /* as in the value "lost.CAUSE"; a constant of the engine or of the method */
+} ripstop_loss;
+
 typedef struct ripstop_account { /* packets, over the whole run, warm-up included */
   uint64_t generated, delivered, in_flight, waiting, lost;
 } ripstop_account;
@@ -216,6 +226,8 @@ typedef struct ripstop_result {
   size_t values, windows;
   const ripstop_value *value;
   const ripstop_window *window;
+  size_t losses; /* listed, by cycle, then packet: the first scenario.losses of account.lost */
+  const ripstop_loss *loss;
   uint64_t cycles; /* simulated, warm-up included */
   uint64_t hops;   /* switch-to-switch hops granted, for speed figures */
   uint64_t events;

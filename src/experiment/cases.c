@@ -101,12 +101,27 @@ static int add_counts(cases *x) {
   return 0;
 }
 
+static bool is_set(const void *x, uint32_t number, const char *text, size_t length) {
+  const char *set = ((const cases *)x)->fault[number].set;
+  return strlen(set) == length && !memcmp(set, text, length);
+}
+
+/* Whether the set was given before, in other words or in another file: its runs would be the same ones again. */
+static bool is_known(cases *x, const char *set) {
+  if (ripstop_table_find(&x->known, set, strlen(set), is_set, x) != RIPSTOP_NONE) return true;
+  x->known.arena = x->arena;
+  ripstop_table_add(&x->known, set, strlen(set), (uint32_t)x->faults);
+  return false;
+}
+
 /* A given set; `samples` then repeats it with other traffic. */
 static int add_set(cases *x, const ripstop_faults *faults, int line) {
   uint32_t parts = faults->links + faults->switches;
+  const char *set = faults_text(x, faults);
+  if (is_known(x, set)) return 0;
   fault_case one = {.count = number_text(x, parts),
                     .scope = "",
-                    .set = faults_text(x, faults),
+                    .set = set,
                     .keep = ripstop_keep_words[RIPSTOP_KEEP_ALL],
                     .parts = parts,
                     .faults = faults};
@@ -137,21 +152,27 @@ static const char *path_beside(const cases *x, const char *path) {
   return ripstop_arena_printf(x->arena, "%.*s/%s", (int)(slash - x->spec->file), x->spec->file, path);
 }
 
-static int add_file(cases *x) {
+static int add_file(cases *x, const struct ripstop_faults_file *file) {
   ripstop_faults *sets;
   size_t count;
   ripstop_error why;
-  if (ripstop_faults_read(x->arena, x->names, path_beside(x, x->spec->faults_file), &sets, &count, &why))
-    return reader_pass(x->reader, x->spec->faults_line, &why, "faults.file");
-  if (!count) return reader_fail(x->reader, x->spec->faults_line, "faults.file: there is no fault set in it");
+  if (ripstop_faults_read(x->arena, x->names, path_beside(x, file->path), &sets, &count, &why))
+    return reader_pass(x->reader, file->line, &why, "faults.file");
+  if (!count) return reader_fail(x->reader, file->line, "faults.file: there is no fault set in %s", file->path);
   for (size_t i = 0; i < count; i++)
-    if (add_set(x, &sets[i], x->spec->faults_line)) return -1;
+    if (add_set(x, &sets[i], file->line)) return -1;
+  return 0;
+}
+
+static int add_files(cases *x) {
+  for (size_t i = 0; i < x->spec->faults_files; i++)
+    if (add_file(x, &x->spec->faults_file[i])) return -1;
   return 0;
 }
 
 static int find_faults(cases *x) {
   const ripstop_axis *set = ripstop_spec_axis(x->spec, "faults.set");
-  if (x->spec->faults_file) return add_file(x);
+  if (x->spec->faults_files) return add_files(x);
   return set->count ? add_sets(x, set) : add_counts(x);
 }
 

@@ -24,7 +24,7 @@ const ripstop_option ripstop_faults_options[] = {
      .type = RIPSTOP_OPTION_TEXT,
      .offset = offsetof(ripstop_faults_config, file),
      .fallback = "",
-     .help = "given sets from a file beside the experiment, a set a line"},
+     .help = "given sets from a file beside the experiment, a set a line, or from a list of files"},
     {.name = "scope",
      .type = RIPSTOP_OPTION_TEXT,
      .offset = offsetof(ripstop_faults_config, scope),
@@ -137,6 +137,23 @@ static int add_key(const reader *r, const yaml_node *root, const char *name, boo
   return 0;
 }
 
+/* One file, or a list of them. */
+static int read_files(const reader *r, const yaml_node *node) {
+  const yaml_node *item;
+  size_t count;
+  if (reader_items(r, node, "faults.file", false, &item, &count)) return -1;
+  struct ripstop_faults_file *file = RIPSTOP_ARRAY(r->spec->arena, count, struct ripstop_faults_file);
+  for (size_t i = 0; i < count; i++) {
+    if (reader_value(r, &item[i], "faults.file")) return -1;
+    file[i] = (struct ripstop_faults_file){.path = item[i].text, .line = item[i].line};
+    for (size_t k = 0; k < i; k++)
+      if (!strcmp(file[k].path, file[i].path))
+        return reader_fail(r, item[i].line, "faults.file: '%s' stands there twice", file[i].path);
+  }
+  r->spec->faults_file = file, r->spec->faults_files = count;
+  return 0;
+}
+
 int reader_faults(const reader *r, const yaml_node *root) {
   const yaml_node *map = yaml_get(root, "faults"), *quick = yaml_get(root, "quick");
   if (axis_check_section(r, map, "faults", ripstop_faults_options) || check_sources(r, map, quick)) return -1;
@@ -144,8 +161,7 @@ int reader_faults(const reader *r, const yaml_node *root) {
   if (add_key(r, root, "count", !set && !file) || add_key(r, root, "set", set) || add_key(r, root, "scope", true) ||
       add_key(r, root, "schedule", true) || add_key(r, root, "keep", true))
     return -1;
-  if (file && reader_value(r, file, "faults.file")) return -1;
-  if (file) r->spec->faults_file = file->text, r->spec->faults_line = file->line;
+  if (file && read_files(r, file)) return -1;
   return add_samples(r, map, quick, set || file);
 }
 

@@ -9,6 +9,9 @@
 
 #include "ripstop/base.h"
 
+/* The kit uses it too. */
+RIPSTOP_BEGIN
+
 typedef struct ripstop_table_slot {
   uint32_t hash;
   uint32_t entry; /* RIPSTOP_NONE: empty */
@@ -30,5 +33,7 @@ uint32_t ripstop_table_find(const ripstop_table *table, const char *text, size_t
 /* Adds an entry that is known not to be there. */
 void ripstop_table_add(ripstop_table *table, const char *text, size_t length, uint32_t entry);
 void ripstop_table_free(ripstop_table *table);
+
+RIPSTOP_END
 
 #endif

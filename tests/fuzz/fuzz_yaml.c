@@ -39,7 +39,7 @@ static bool is_cheap(const ripstop_spec *spec) {
     while (c < 3 && strcmp(cheap[c], fabric->setting[i].written)) c++;
     if (c == 3) return false;
   }
-  return !spec->faults_file && product <= RUNS_TRIED;
+  return !spec->faults_files && product <= RUNS_TRIED;
 }
 
 static void try_runs(ripstop_spec *spec) {

@@ -385,6 +385,44 @@ static void fault_files_stand_beside_the_experiment(void **state) {
   rmdir(folder);
 }
 
+/* A list of files: faults.count is the number of dead parts of each set, and a set that stands twice is one run. */
+static void fault_files_are_lists_too(void **state) {
+  (void)state;
+  static const struct {
+    const char *name, *text;
+  } files[] = {{"none.txt", "\n"}, {"one.txt", "0/0/2\n0/1/2\n"}, {"more.txt", "0/1/2\n0/1/2 0/0/2\n0/0/2 0/1/2\n\n"}};
+  static const char *const counts[] = {"0", "1", "1", "2"};
+  static const char text[] = "fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\n"
+                             "faults: {file: [none.txt, one.txt, more.txt]}\n",
+                    again[] = "fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\n"
+                              "faults: {file: [none.txt, none.txt]}\n";
+  char folder[] = "/tmp/ripstop-lists-XXXXXX", path[100], name[100];
+  assert_non_null(mkdtemp(folder));
+  for (size_t i = 0; i < 3; i++) {
+    snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(files[i].text, file);
+    fclose(file);
+  }
+  snprintf(name, sizeof name, "%s/x.yaml", folder);
+  ripstop_error err = {0};
+  ripstop_spec *spec = ripstop_spec_read_memory(name, text, strlen(text), NULL, &err);
+  ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
+  assert_string_equal(err.text, "");
+  assert_int_equal(runs->count, 4);
+  for (size_t i = 0; i < 4; i++) assert_string_equal(ripstop_run_key(&runs->run[i], "faults.count"), counts[i]);
+  ripstop_runs_free(runs);
+  ripstop_spec_free(spec);
+  assert_null(ripstop_spec_read_memory(name, again, strlen(again), NULL, &err));
+  assert_non_null(strstr(err.text, "x.yaml:4: faults.file: 'none.txt' stands there twice"));
+  for (size_t i = 0; i < 3; i++) {
+    snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
+    remove(path);
+  }
+  rmdir(folder);
+}
+
 /* Two experiments in two folders, and one that gives the path from elsewhere, name the same runs. */
 static void graphs_stand_beside_the_experiment(void **state) {
   (void)state;
@@ -491,6 +529,7 @@ int main(void) {
       cmocka_unit_test(all_sets_are_enumerated),
       cmocka_unit_test(few_sets_are_enumerated_and_many_drawn),
       cmocka_unit_test(fault_files_stand_beside_the_experiment),
+      cmocka_unit_test(fault_files_are_lists_too),
       cmocka_unit_test(graphs_stand_beside_the_experiment),
       cmocka_unit_test(a_run_takes_little_memory),
       cmocka_unit_test(parts_are_not_looked_for),

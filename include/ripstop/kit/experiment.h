@@ -241,11 +241,14 @@ typedef struct ripstop_spec {
   ripstop_variant variant;
   ripstop_run_kind kind;
   size_t axes;
-  ripstop_axis *axis;      /* every key of a run but "faults.sample" */
-  int64_t samples;         /* fault sets drawn for each count; RIPSTOP_SAMPLES_ALL: every set there is, once */
-  bool all_up_to;          /* where there are no more than `samples` sets, every one once instead */
-  const char *faults_file; /* each line a fault set; NULL: none */
-  int faults_line;
+  ripstop_axis *axis;  /* every key of a run but "faults.sample" */
+  int64_t samples;     /* fault sets drawn for each count; RIPSTOP_SAMPLES_ALL: every set there is, once */
+  bool all_up_to;      /* where there are no more than `samples` sets, every one once instead */
+  size_t faults_files; /* 0: none */
+  const struct ripstop_faults_file {
+    const char *path; /* each line a fault set */
+    int line;         /* that names it */
+  } * faults_file;
   size_t parts; /* runs are those of the product that are in one of them; 0: all */
   const ripstop_part *part;
   size_t figures;
@@ -336,6 +339,7 @@ typedef struct ripstop_run {
   uint32_t fault_count, sample;
   uint32_t threads; /* that work on it; 0 is 1. It says nothing about the outcome */
   bool worth;       /* no more of them than ripstop_simulate_worth says */
+  size_t losses;    /* lost packets that the outcome lists, at most; not of a search for saturation or precision */
   uint64_t seed;    /* the experiment's */
   const ripstop_fabric *fabric;
   const char *method;               /* method spec, canonical */
@@ -414,6 +418,8 @@ typedef struct ripstop_outcome {
   size_t values, windows;
   const ripstop_value *value;
   const ripstop_window *window;
+  size_t losses; /* ripstop_result.loss. Not stored */
+  const ripstop_loss *loss;
   double seconds;   /* processor time; with `threads` all here that two executions may differ in */
   uint32_t threads; /* that worked on a simulation (ripstop_result.threads); 0: not known. Not stored */
   ripstop_arena *arena;
