@@ -4,17 +4,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/output.h"
 #include "base/team.h"
 #include "cli/experiment.h"
 #include "cli/json.h"
 #include "cli/pace.h"
 #include "cli/watch.h"
 #include "faults/words.h"
+#include "store/csv.h"
 
 static const char file_name[] = "simulate", selection_key[] = "switch.choice";
 
 typedef struct wishes {
-  const char *fabric, *method, *load, *pattern, *workload, *faults, *threads;
+  const char *fabric, *method, *load, *pattern, *workload, *faults, *threads, *losses;
   ripstop_cli_values set;
   bool json, watch;
 } wishes;
@@ -158,6 +160,55 @@ static void print_table(const ripstop_run *run, const ripstop_outcome *out, cons
   printf("  %-*s  %s\n", widest, selection_key, ripstop_run_key(run, selection_key));
 }
 
+/* ------------------------------------------------------------------ lost packets */
+
+enum { LOSSES_MOST = 1000000 }; /* rows of --losses */
+
+static void add_node(const ripstop_fabric *f, uint32_t node, bool kind, FILE *file) {
+  char text[RIPSTOP_NAME_MAX + 8] = "", name[RIPSTOP_NAME_MAX];
+  if (node == RIPSTOP_NONE) return;
+  ripstop_node_name(f, node, name);
+  snprintf(text, sizeof text, "%s%s", !kind ? "" : ripstop_is_end(f, node) ? "end:" : "switch:", name);
+  csv_text(file, text);
+}
+
+static void add_loss(const ripstop_fabric *f, const ripstop_loss *loss, FILE *file) {
+  fprintf(file, "%llu,", (unsigned long long)loss->cycle);
+  add_node(f, loss->source, false, file);
+  fputc(',', file);
+  add_node(f, loss->destination, false, file);
+  fputc(',', file);
+  add_node(f, loss->node, true, file);
+  fputc(',', file);
+  csv_text(file, loss->cause);
+  fputc('\n', file);
+}
+
+/* One row a lost packet. */
+static int write_losses(const ripstop_run *run, const ripstop_outcome *out, const char *path) {
+  ripstop_error err = {0};
+  ripstop_output file;
+  if (ripstop_output_begin(&file, path, RIPSTOP_OUTPUT_NEW, &err)) return ripstop_cli_fail_work(&err);
+  fprintf(file.stream, "cycle,source,destination,node,cause\n");
+  for (size_t i = 0; i < out->losses; i++) add_loss(run->fabric, &out->loss[i], file.stream);
+  if (ripstop_output_end(&file, &err)) return ripstop_cli_fail_work(&err);
+  if (out->losses == LOSSES_MOST)
+    fprintf(stderr, "ripstop: simulate: note: %s has the first %d of %.0f lost packets\n", path, LOSSES_MOST,
+            value_of(out, "account.lost"));
+  return RIPSTOP_EXIT_OK;
+}
+
+/* Whether the file can be made, and is of one simulation. */
+static int check_losses(const ripstop_run *run, const wishes *w, ripstop_error *err) {
+  const char *load = ripstop_run_key(run, "traffic.load"), *goal = ripstop_run_key(run, "measure.precision.value");
+  if (!w->losses) return 0;
+  if (load && !strcmp(load, "saturation"))
+    return ripstop_fail(err, "simulate: --losses is of one simulation, and --load saturation makes many");
+  if (goal && *goal)
+    return ripstop_fail(err, "simulate: --losses is of one simulation, and measure.precision makes many");
+  return ripstop_output_check(w->losses, RIPSTOP_OUTPUT_NEW, err);
+}
+
 static int execute(const ripstop_run *run, const wishes *w, unsigned wished) {
   ripstop_outcome out;
   ripstop_cli_catch_signals();
@@ -172,8 +223,9 @@ static int execute(const ripstop_run *run, const wishes *w, unsigned wished) {
   pace_threads(NULL, wished, &out);
   bool failed = !strcmp(out.verdict, "error") || !strcmp(out.verdict, "does-not-apply");
   if (failed) fprintf(stderr, "ripstop: simulate: %s: %s\n", out.verdict, out.reason ? out.reason : "");
+  int status = failed ? RIPSTOP_EXIT_FAILED : w->losses ? write_losses(run, &out, w->losses) : RIPSTOP_EXIT_OK;
   ripstop_outcome_free(&out);
-  return failed ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
+  return status;
 }
 
 static int simulate_one(const ripstop_runs *runs, const wishes *w) {
@@ -185,6 +237,8 @@ static int simulate_one(const ripstop_runs *runs, const wishes *w) {
     return ripstop_cli_fail(&err);
   }
   ripstop_run one = runs->run[0];
+  if (check_losses(&one, w, &err)) return ripstop_cli_fail(&err);
+  one.losses = w->losses ? LOSSES_MOST : 0;
   cli_watch watch;
   cli_note_slow_links(&(const ripstop_run *){&one}, 1);
   one.threads = threads ? threads : ripstop_team_processors(), one.worth = true;
@@ -243,6 +297,10 @@ int ripstop_cmd_simulate(int argc, char **argv) {
       {.name = "watch",
        .help = "Show cycle, throughput and latency on standard error while it runs.",
        .given = &w.watch},
+      {.name = "losses",
+       .value = "FILE",
+       .help = "Write a row for each lost packet, at most 1000000: cycle,source,destination,node,cause (CSV).",
+       .text = &w.losses},
       {.name = "json", .help = "Print one JSON object.", .given = &w.json},
       {0}};
   const ripstop_usage usage = {.command = "simulate",

@@ -130,6 +130,12 @@ static void add_value(ripstop_outcome *out, ripstop_value added) {
   out->value = value;
 }
 
+static void keep_losses(const ripstop_result *result, ripstop_outcome *out) {
+  ripstop_loss *loss = RIPSTOP_ARRAY(out->arena, result->losses, ripstop_loss);
+  if (result->losses) memcpy(loss, result->loss, result->losses * sizeof *loss); /* causes are constant texts */
+  out->loss = loss, out->losses = result->losses;
+}
+
 static void keep_result(const ripstop_result *result, ripstop_outcome *out) {
   out->verdict = ripstop_outcome_words[result->verdict];
   if (result->witness) out->reason = ripstop_arena_text(out->arena, result->witness);
@@ -137,6 +143,7 @@ static void keep_result(const ripstop_result *result, ripstop_outcome *out) {
   ripstop_window *window = RIPSTOP_ARRAY(out->arena, result->windows, ripstop_window);
   if (result->windows) memcpy(window, result->window, result->windows * sizeof *window);
   out->window = window, out->windows = result->windows;
+  keep_losses(result, out);
   out->seconds = result->seconds;
   out->threads = result->threads;
 }
@@ -248,6 +255,7 @@ static int execute_on(const ripstop_run *run, ripstop_ground *ground, const rips
   ripstop_settings settings = *given;
   ripstop_scenario *scenario = &settings.simulation;
   scenario->stop = stop;
+  scenario->losses = run->losses;
   if (ripstop_run_schedule(run, ground->faults, out->arena, &scenario->schedule, &why)) {
     out->reason = ripstop_arena_text(out->arena, why.text);
     return 0;

@@ -14,6 +14,7 @@
 #include "simulate/control.h"
 #include "simulate/core.h"
 #include "simulate/guests.h"
+#include "simulate/losses.h"
 #include "simulate/outqueues.h"
 #include "simulate/pairs.h"
 #include "simulate/players.h"
@@ -64,9 +65,9 @@ static void lose_doomed(void *run_, uint32_t due, const sim_event *ev) {
   packet *p = &t->packet[ev->detail];
   bool on_link = event_kind_of(*ev) == DELIVER || due - t->shape.pipeline + p->flits - 1 >= t->now;
   if (d->link && on_link)
-    lose(t, p, d->link - 1u);
+    lose(t, p, t->shape.fabric->port_node[port], d->link - 1u);
   else if (d->pipeline)
-    lose(t, p, RIPSTOP_LOST_SWITCH);
+    lose(t, p, t->shape.fabric->port_node[port], RIPSTOP_LOST_SWITCH);
 }
 
 /* What was granted before this cycle arrives within this time. */
@@ -106,7 +107,7 @@ static void lose_slots(part *t, queue *q, uint32_t cause, bool all) {
   for (uint32_t i = 0; i < q->length; i++) {
     const sim_slot *slot = slot_of(&t->shape, q, i);
     packet *p = &t->packet[slot->packet];
-    if (all || t->now <= slot->arrived + p->flits - 1) lose(t, p, cause);
+    if (all || t->now <= slot->arrived + p->flits - 1) lose(t, p, q->node, cause);
   }
   if (whole && head_of(t, q)->truncated) discard_front(t, q);
 }
@@ -134,6 +135,8 @@ static void lose_unborn(part *t, uint32_t stream) {
   for (; source->born < t->now; next_birth(t, stream, source)) {
     measure_born(&t->measure, (uint32_t)source->born, source->flits);
     measure_lost(&t->measure, t->now, RIPSTOP_LOST_SWITCH, source->flits);
+    if (t->run->losses)
+      losses_note(t, stream, source->number, source->destination, stream / t->shape.classes, RIPSTOP_LOST_SWITCH);
   }
 }
 
@@ -142,7 +145,7 @@ static void silence(part *t, uint32_t end) {
   const shape *s = &t->shape;
   for (uint32_t stream = end * s->classes; stream < (end + 1) * s->classes; stream++) {
     queue *q = &s->queue[stream];
-    if (is_waiting(q)) lose(t, head_of(t, q), RIPSTOP_LOST_SWITCH);
+    if (is_waiting(q)) lose(t, head_of(t, q), end, RIPSTOP_LOST_SWITCH);
     ask_anew(t, q);
     guests_silence(t, stream);
     if (!players_silence(t, stream)) lose_unborn(t, stream);

@@ -236,7 +236,7 @@ static bool may_be_dead(const part *t, const queue *q, uint32_t port) {
 }
 
 static void lose_on_dead_link(part *t, uint32_t port, packet *p) {
-  if (!t->run->view->port_up[port]) lose(t, p, RIPSTOP_LOST_LINK);
+  if (!t->run->view->port_up[port]) lose(t, p, t->shape.fabric->port_node[port], RIPSTOP_LOST_LINK);
 }
 
 /* A message may wait for the link. */

@@ -14,6 +14,7 @@
 #include "simulate/change.h"
 #include "simulate/choose.h"
 #include "simulate/deadlock.h"
+#include "simulate/losses.h"
 #include "simulate/plain.h"
 #include "simulate/threads.h"
 
@@ -39,12 +40,17 @@ static inline void empty(part *t, queue *q) {
   busy_queues(&t->shape.node[q->node])[0] &= ~bit(q->number);
 }
 
-void lose(part *t, packet *p, uint32_t cause) {
+static void list_loss(part *t, const packet *p, uint32_t node, uint32_t cause) {
+  losses_note(t, p->source * t->shape.classes + p->class_, p->number, p->destination, node, cause);
+}
+
+void lose(part *t, packet *p, uint32_t node, uint32_t cause) {
   if (p->truncated) return;
   if (SELDOM(t->hook.lost)) t->hook.lost(t, p);
   p->truncated = true;
   t->measure.lost_underway += p->hops > 0;
   measure_lost(&t->measure, t->now, cause, p->flits);
+  if (SELDOM(t->run->losses)) list_loss(t, p, node, cause);
 }
 
 /* ------------------------------------------------------------------ arrivals */
@@ -330,7 +336,7 @@ static void discard(part *t, const sim_node *n, queue *q) {
   packet *p = head_of(t, q);
   if (!p->truncated) {
     note_loss(t, q, p);
-    lose(t, p, loss_of(q));
+    lose(t, p, q->node, loss_of(q));
   }
   drop_ways(t, q);
   q->state = LEAVING;

@@ -17,7 +17,8 @@ enum { STOP_CYCLES = 1024 }; /* between two looks at the flag that stops the run
 /* The two steps of a cycle in which every part minds its own nodes. */
 void arrivals(part *t);
 void decisions(part *t);
-void lose(part *t, packet *p, uint32_t cause);
+/* A packet is lost, at a node (ripstop_loss.node); nothing happens to one that is lost already. */
+void lose(part *t, packet *p, uint32_t node, uint32_t cause);
 /* Gives a packet its link, now, for `later` cycles more than it has flits. */
 void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later);
 

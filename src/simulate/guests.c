@@ -101,13 +101,13 @@ void guests_silence(part *t, uint32_t stream) {
   struct guests *g = t->guests;
   if (!g) return;
   for (uint32_t i = g->first[stream]; i != RIPSTOP_NONE; i = g->next[i]) {
-    lose(t, &t->packet[i], RIPSTOP_LOST_SWITCH);
+    lose(t, &t->packet[i], stream / t->shape.classes, RIPSTOP_LOST_SWITCH);
     free_packet(t, i);
     give_room(t, stream / t->shape.classes);
   }
   g->first[stream] = RIPSTOP_NONE;
   if (g->own[stream] == RIPSTOP_NONE) return;
-  lose(t, &t->packet[g->own[stream]], RIPSTOP_LOST_SWITCH);
+  lose(t, &t->packet[g->own[stream]], stream / t->shape.classes, RIPSTOP_LOST_SWITCH);
   free_packet(t, g->own[stream]);
   g->own[stream] = RIPSTOP_NONE;
 }

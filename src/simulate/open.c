@@ -14,6 +14,7 @@
 #include "simulate/deliveries.h"
 #include "simulate/fetch.h"
 #include "simulate/guests.h"
+#include "simulate/losses.h"
 #include "simulate/marks.h"
 #include "simulate/outqueues.h"
 #include "simulate/pairs.h"
@@ -409,6 +410,7 @@ static int open_features(run *r, ripstop_error *err) {
   players_open(r);
   if (marks_open(r, err)) return -1;
   deliveries_open(r);
+  losses_open(r);
   changes_open(r);
   return stop_open(r, err);
 }

@@ -113,7 +113,7 @@ void out_queues_lose(part *t, uint32_t port, uint32_t cause) {
   if (!o || is_interface(&t->shape, t->shape.output[port].node)) return;
   for (uint32_t lane = port * t->shape.channels; lane < (port + 1) * t->shape.channels; lane++)
     for (uint32_t i = o->queue[lane].leaving; i < o->queue[lane].length; i++)
-      lose(t, &t->packet[*out_slot(o, lane, i)], cause);
+      lose(t, &t->packet[*out_slot(o, lane, i)], t->shape.output[port].node, cause);
 }
 
 void out_queues_wake(run *r) {

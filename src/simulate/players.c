@@ -15,6 +15,7 @@
 #include "faults/schedule.h"
 #include "simulate/change.h"
 #include "simulate/core.h"
+#include "simulate/losses.h"
 #include "simulate/marks.h"
 
 enum { LONGEST_LETTER = 4096 }; /* flits, as of random sources */
@@ -165,6 +166,8 @@ static void note_loss(part *t, const packet *p) {
 static void lose_letter(run *r, uint32_t stream, const letter *l) {
   measure_born(&r->part->measure, l->born, l->flits);
   measure_lost(&r->part->measure, r->part->now, RIPSTOP_LOST_SWITCH, l->flits);
+  const uint32_t number = r->part->source[stream].number++;
+  if (r->losses) losses_note(r->part, stream, number, l->destination, stream / r->shape->classes, RIPSTOP_LOST_SWITCH);
   add_note(r->part, LOST,
            (note){.letter = {.source = stream / r->shape->classes,
                              .destination = l->destination,
@@ -172,7 +175,7 @@ static void lose_letter(run *r, uint32_t stream, const letter *l) {
                              .flits = l->flits,
                              .tag = l->tag,
                              .quiet = l->quiet},
-                  .number = r->part->source[stream].number++});
+                  .number = number});
 }
 
 bool players_silence(part *t, uint32_t stream) {

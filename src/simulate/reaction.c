@@ -42,7 +42,7 @@ static void empty_network(run *r) {
     for (uint32_t i = r->part[p].free_packet, left = r->part[p].free_packets; left > 0; i = next_free(t, i), left--)
       t->packet[i].truncated = true; /* not there */
   for (uint32_t i = 0; i < r->packets; i++)
-    if (t->packet[i].hops > 0) lose(t, &t->packet[i], RIPSTOP_LOST_DRAIN);
+    if (t->packet[i].hops > 0) lose(t, &t->packet[i], RIPSTOP_NONE, RIPSTOP_LOST_DRAIN);
   reload_ways(r);
 }
 

@@ -281,6 +281,7 @@ struct ripstop_simulation {
   struct players *players;       /* end nodes that answer */
   struct marks *marks;           /* of their packets */
   struct deliveries *deliveries; /* for somebody who hears of them */
+  struct losses *losses;         /* one by one, in a list */
 };
 
 static inline uint64_t bit(uint32_t number) { return UINT64_C(1) << (number & 63); }

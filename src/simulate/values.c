@@ -6,6 +6,7 @@
 #include "ripstop/plugin/method.h"
 #include "simulate/control.h"
 #include "simulate/core.h"
+#include "simulate/losses.h"
 #include "simulate/reaction.h"
 #include "simulate/values.h"
 
@@ -164,15 +165,12 @@ static void add_saturation(values *v, const measure *m, const run *r, const back
 }
 
 static void add_losses(values *v, const measure *m, const run *r) {
-  static const char *const parts[RIPSTOP_LOST_METHOD] = {
-      [RIPSTOP_LOST_LINK] = "link died", [RIPSTOP_LOST_SWITCH] = "switch died", [RIPSTOP_LOST_DRAIN] = "drained"};
   double generated = m->generated ? (double)m->generated : 1;
   values_add(v, "lost", "packets", (double)m->lost, NAN);
   values_add(v, "lost.share", "1", (double)m->lost / generated, NAN);
   for (uint32_t i = 0; i < RIPSTOP_LOST_METHOD + m->losses; i++) {
     if (i == RIPSTOP_LOST_DRAIN && r->config->reaction.model == RIPSTOP_REACTION_DYNAMIC) continue;
-    const char *cause = i < RIPSTOP_LOST_METHOD ? parts[i] : r->plan->method->losses[i - RIPSTOP_LOST_METHOD];
-    values_add(v, ripstop_arena_printf(v->arena, "lost.%s", cause), "packets", (double)m->lost_by[i], NAN);
+    values_add(v, ripstop_arena_printf(v->arena, "lost.%s", losses_word(r, i)), "packets", (double)m->lost_by[i], NAN);
   }
 }
 
@@ -427,6 +425,7 @@ int measure_result(const run *r, ripstop_result *out, ripstop_error *err) {
   out->window = r->part->measure.window ? window : NULL;
   int status = check_account(&out->account, err) || check_kinds(&total, err) ? -1 : 0;
   if (!status) keep_result(r, &total, &b, out);
+  if (!status) losses_result(r, out);
   ripstop_arena_free(scratch);
   return status;
 }

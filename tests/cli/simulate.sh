@@ -175,6 +175,18 @@ rail=(simulate rail:units=2,servers=5,rails=4,spines=4 --method ugal --set workl
 grep -qx '  switch.choice  *weighted' told && grep -q '^  workload.cycles  *85850 cycles' told || complain "ugal by itself: $(cat told)"
 "$RIPSTOP" "${rail[@]}" --set switch.choice=space --json >told
 grep -q '"switch.choice":"space"' told && grep -q '"workload.cycles":99428' told || complain "ugal without weighing: $(cat told)"
+# Lost packets, one by one: as many rows as the account has, the same on more threads; never over an input.
+lossy=(simulate kary-ntree:k=4,n=2 --method misroute --load 0.9 --faults '0/3/7@500 switch:1/2@1000'
+  --set measure.warmup=0 --set measure.cycles=2000)
+"$RIPSTOP" "${lossy[@]}" --losses lost.csv >told && "$RIPSTOP" "${lossy[@]}" --threads 2 --losses lost2.csv >told2 || complain "--losses: $(cat told told2)"
+[ "$(head -1 lost.csv)" = cycle,source,destination,node,cause ] && cmp -s lost.csv lost2.csv || complain "--losses: $(head -3 lost.csv lost2.csv)"
+[ "$(($(wc -l <lost.csv) - 1))" -gt 2 ] && grep -q "^  account.lost  *$(($(wc -l <lost.csv) - 1)) packets" told || complain "--losses: $(wc -l lost.csv; cat told)"
+grep -qE '^500,[0-3]\.[0-3],[0-3]\.[0-3],switch:[01]/[03],link died$' lost.csv || complain "--losses: $(cat lost.csv)"
+printf 'a b\nb c\nc a\n' >net.edges
+refused "net.edges is a file that this command reads" simulate net.edges --method updown --load 0.1 --losses net.edges
+[ "$(cat net.edges)" = "$(printf 'a b\nb c\nc a')" ] || complain "--losses has written over its input"
+refused "--losses is of one simulation, and --load saturation makes many" simulate torus:4x4 --method dor:dateline=on --load saturation --losses x.csv
+refused "--losses is of one simulation, and measure.precision makes many" simulate torus:4x4 --method dor:dateline=on --load 0.1 --set measure.precision.value=accepted --set measure.precision.relative=0.1 --losses x.csv
 
 # Who is interrupted says so, as all commands do.
 env --default-signal=INT "$RIPSTOP" simulate torus:8x8 --method dor:dateline=on --load 0.5 --set measure.cycles=1000000000 >told 2>said &
