@@ -61,6 +61,22 @@ hasnt '<Nets>' book/index.html
 grep -hoE '(src|href)="[^"#]*' book/index.html book/first.html | sed 's/.*="//' | grep -vE '^(index|first|deep/a%20%231)\.html$' |
   sed '/^$/d' | grep . && complain "links lead elsewhere"
 
+# What stands where: title, headings, a table for each list, each claim once with its words, and each experiment's row.
+has '<title>The book of experiments' book/index.html
+has '<h2>How to make this book</h2>' book/index.html
+has '<th>results with a finding</th><th>claims</th><th>reproduced</th>' book/index.html
+grep -qF '<th>no data</th><th>read after a look</th></tr>' book/index.html || complain "findings: $(grep -F 'results with a finding' book/index.html)"
+[ "$(grep -cF '<td>4 of 4</td>' book/index.html)" -eq 2 ] || complain "experiments' rows: $(grep -F ' of 4</td>' book/index.html)"
+[ "$(grep -oF 'nothing is lost' book/index.html | wc -l)" -eq 2 ] || complain "claims: $(grep -oF 'nothing is lost' book/index.html | wc -l)"
+[ "$(grep -o '<table' book/index.html | wc -l)" -eq "$(grep -o '</table>' book/index.html | wc -l)" ] || complain "tables are left open"
+for name in 'The papers, and how their claims fare' 'Figures and tables that show results' 'What the paper claims, and what was measured'; do
+  has "$name" book/index.html
+done
+grep -qF '<th scope="row">Figure 12</th>' book/index.html && grep -F '<th scope="row">Figure 12</th>' book/index.html | grep -qF 'first.html' ||
+  complain "Figure 12 has no experiment"
+grep -F '<th scope="row">Figure 1</th>' book/index.html | grep -q 'html' && complain "Figure 1 has an experiment"
+hasnt '<h2>Claims of no paper</h2>' book/index.html
+
 # ---------------------------------------------------------------- a record stands in for stores, and is found
 for file in experiments/first.yaml 'experiments/deep/a #1.yaml'; do "$RIPSTOP" run "$file" >/dev/null 2>error || complain "run: $(cat error)"; done
 "$RIPSTOP" claims experiments --record experiments/claims.json >/dev/null 2>error

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "invented.h"
+#include "report/plot.h"
 
 static ripstop_value (*value_of)(const ripstop_run *);
 
@@ -127,6 +128,23 @@ static void only_one_drawn_set_is_one_set(void **state) {
     invented_close(f);
   }
   remove("x.trace");
+}
+
+/* Points of one set have no interval in the page's live figures either. */
+static void live_points_of_one_set_have_no_interval(void **state) {
+  (void)state;
+  static const char *const faults[] = {"{count: 2}", "{set: 0/0/2}"};
+  static const char *const interval[] = {"\"low\":null,\"high\":null", "\"low\":0.89,\"high\":0.91"};
+  for (int i = 0; i < 2; i++) {
+    char text[512];
+    snprintf(text, sizeof text, EXPERIMENT "faults: %s\nfigures: [{id: a, x: method, y: accepted}]\n", faults[i]);
+    fixture *f = open_text(text, falling);
+    ripstop_text live = {0};
+    plot_live(&live, figure_of(f, 0));
+    if (!strstr(live.data, interval[i])) fail_msg("%s: %s", faults[i], live.data);
+    ripstop_text_free(&live);
+    invented_close(f);
+  }
 }
 
 static void programs_draw_their_faults(void **state) {
@@ -413,6 +431,7 @@ int main(void) {
       cmocka_unit_test(changes_are_against_no_schedule),
       cmocka_unit_test(places_are_told_within_a_draw),
       cmocka_unit_test(only_one_drawn_set_is_one_set),
+      cmocka_unit_test(live_points_of_one_set_have_no_interval),
       cmocka_unit_test(programs_draw_their_faults),
       cmocka_unit_test(a_quotient_is_of_one_set_if_a_part_is),
       cmocka_unit_test(claims_on_one_set_cannot_be_told),

@@ -295,8 +295,34 @@ static int leave(void **state) {
   return rmdir(*state);
 }
 
+/* Slow start to the threshold, a packet a round trip beyond it; a mark halves both, once for what was on its way. */
+static void windows_halve_and_grow(void **state) {
+  (void)state;
+  const ripstop_workload_config config = {.window = 32, .congestion.kind = RIPSTOP_CONGESTION_WINDOW};
+  static const struct {
+    uint32_t packets, number, next;
+    bool marked;
+    uint32_t window;
+  } heard[] = {
+      {1, 0, 1, false, 2},   {2, 2, 4, false, 4},    {4, 4, 8, false, 8},  {8, 8, 16, false, 16}, /* doubles */
+      {1, 16, 32, true, 8},  {1, 20, 32, true, 8},   /* of one round trip: once */
+      {8, 32, 40, false, 9}, {9, 40, 50, false, 10}, /* the threshold is 8 now: one more for each window */
+      {1, 50, 60, true, 5},  {5, 60, 65, false, 6},  {1, 65, 70, true, 3}, {1, 70, 73, true, 1},
+      {1, 73, 74, true, 1}, /* never below a packet */
+      {1, 74, 75, false, 2},
+  };
+  rate r = rate_open(&config);
+  assert_int_equal(rate_window(&r, &config), 1);
+  for (size_t i = 0; i < sizeof heard / sizeof *heard; i++) {
+    rate_answered(&r, &config, heard[i].packets, heard[i].number, heard[i].next, heard[i].marked);
+    if (rate_window(&r, &config) != heard[i].window)
+      fail_msg("step %zu: a window of %u, not %u", i, rate_window(&r, &config), heard[i].window);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(rates_go_as_the_paper_has_them),
+                                     cmocka_unit_test(windows_halve_and_grow),
                                      cmocka_unit_test(time_outs_halve_a_window_once_a_round_trip),
                                      cmocka_unit_test(shares_are_fair),
                                      cmocka_unit_test(the_others_go_on),

@@ -71,6 +71,8 @@ static void times_are_closed_forms(void **state) {
        4 * (50 + 100 + t(100))}, /* two neighbours, one behind the other */
       {"stencil:grid=2,bytes=100,compute=50,steps=4", 4 * (50 + t(100))},
       {"stencil:grid=1x1,compute=50,steps=4", 4 * 50},
+      /* the middle one of three has two neighbours, the outer ones that one */
+      {"stencil:grid=3,bytes=100,compute=50,steps=1,around=off", 50 + 100 + t(100)},
       {"training:layers=4,micro=3,compute=10", 4 * 3 * 30},
       /* forward and backward through 4 stages, a layer each, one after the other */
       {"training:layers=4,pp=4,micro=1,activation=100,compute=10", 4 * 30 + 6 * t(100)},

@@ -7,6 +7,7 @@
 
 #include "played.h"
 #include "share.h"
+#include "workload/flow.h"
 
 /* ------------------------------------------------------------------ to the cycle: T(s) = L + s - 1 over three links */
 
@@ -269,6 +270,26 @@ static void every_message_comes_once(void **state) {
   assert_true(lost > 100 && duplicates > 100 && refused > 100);
 }
 
+/* The check at the end of a run sees each thing that can be wrong with a flow, alone. */
+static void each_wrong_sum_is_noticed(void **state) {
+  (void)state;
+  static const struct {
+    flow of;
+    bool disordered, right;
+  } cases[] = {
+      {{.handovers = 3, .end = 3, .cut = 7, .handed = 7, .cut_flits = 48, .handed_flits = 48}, false, true},
+      {{.handovers = 3, .end = 3, .cut = 7, .handed = 7, .cut_flits = 48, .handed_flits = 48}, true, false},
+      {{.handovers = 2, .end = 3, .cut = 7, .handed = 7, .cut_flits = 48, .handed_flits = 48}, false, false},
+      {{.handovers = 3, .end = 3, .cut = 7, .handed = 6, .cut_flits = 48, .handed_flits = 48}, false, false},
+      {{.handovers = 3, .end = 3, .cut = 7, .handed = 7, .cut_flits = 48, .handed_flits = 47}, false, false},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    flow flows[2] = {cases[0].of, cases[i].of}; /* the last of several counts too */
+    const transport t = {.flow = flows, .flows = 2, .disordered = cases[i].disordered};
+    if (transport_is_right(&t) != cases[i].right) fail_msg("case %zu", i);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_window_limits_the_rate),
                                      cmocka_unit_test(one_lost_packet_costs_what_it_should),
@@ -278,6 +299,7 @@ int main(void) {
                                      cmocka_unit_test(timeouts_back_off),
                                      cmocka_unit_test(a_run_is_given_up),
                                      cmocka_unit_test(nobody_waits_for_ever),
-                                     cmocka_unit_test(every_message_comes_once)};
+                                     cmocka_unit_test(every_message_comes_once),
+                                     cmocka_unit_test(each_wrong_sum_is_noticed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
