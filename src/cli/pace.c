@@ -150,10 +150,10 @@ static void print_waiting(const cli_pace *p) {
   format_time(until, o->left);
   pace_clear(p);
   ripstop_cli_say(stderr,
-                  "ripstop: waiting for %llu runs of process %lld on %s: last sign of life seen at %s, done here from "
+                  "ripstop: waiting for %llu run%s of process %lld on %s: last sign of life seen at %s, done here from "
                   "%s on if there is no other\n",
-                  (unsigned long long)o->runs, (long long)o->process, *o->host ? o->host : "an unknown host", since,
-                  until);
+                  (unsigned long long)o->runs, o->runs == 1 ? "" : "s", (long long)o->process,
+                  *o->host ? o->host : "an unknown host", since, until);
 }
 
 /* One line that renews itself on a terminal; elsewhere a line now and then. */
