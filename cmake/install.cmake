@@ -16,6 +16,7 @@ configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/ripstopConfig.cmake.i
                               "${PROJECT_BINARY_DIR}/ripstopConfig.cmake" INSTALL_DESTINATION ${package})
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/ripstopConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/ripstopConfig.cmake" "${PROJECT_BINARY_DIR}/ripstopConfigVersion.cmake"
+        "${PROJECT_SOURCE_DIR}/cmake/own.cmake" "${PROJECT_SOURCE_DIR}/cmake/sources.cmake" "${PROJECT_SOURCE_DIR}/cmake/registry.cmake"
         DESTINATION ${package} COMPONENT development)
 
 # The manual and completion tell what the program that is installed says of itself.

@@ -126,7 +126,7 @@ function(ripstop_hashed output)
     VERBATIM)
 endfunction()
 
-# ripstop_extra_methods(TARGET FILES...): TARGET gets a table with the library's methods and those in FILES.
+# ripstop_extra_methods(TARGET FILES...): for tests of this tree (a program of another project: own.cmake). TARGET gets a table with the library's methods and those in FILES.
 function(ripstop_extra_methods target)
   ripstop_plugins(method plugins)
   set(output "${CMAKE_CURRENT_BINARY_DIR}/${target}_methods.c")

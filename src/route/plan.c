@@ -12,7 +12,16 @@
 #include "ripstop/plugin/method.h"
 #include "route/repairer.h"
 
-static ripstop_plugin method_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_methods[i]); }
+static ripstop_plugin own_at(size_t i) {
+  return ripstop_own_methods ? RIPSTOP_PLUGIN(ripstop_own_methods[i]) : (ripstop_plugin){0};
+}
+
+/* The built-in ones, then the program's: a name of both is the built-in one's. */
+static ripstop_plugin method_at(size_t i) {
+  size_t built_in = 0;
+  while (built_in < i && ripstop_methods[built_in]) built_in++;
+  return ripstop_methods[built_in] ? RIPSTOP_PLUGIN(ripstop_methods[built_in]) : own_at(i - built_in);
+}
 static const ripstop_registry methods = {"method", RIPSTOP_METHOD_ABI, method_at};
 
 const ripstop_method *ripstop_method_find(const char *name, size_t length, ripstop_error *err) {

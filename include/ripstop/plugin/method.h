@@ -89,6 +89,10 @@ struct ripstop_method {
 
 extern RIPSTOP_INTERNAL const ripstop_method
     *const ripstop_methods[]; /* generated from the folder, sorted by name, NULL-terminated */
+/* Methods of the program that links the library, beside the built-in ones, NULL-terminated. The program defines the
+ * table, or has none and it is NULL; CMake's ripstop_own_methods() writes it (docs/add-a-method.md, "A method outside
+ * the tree"). */
+extern const ripstop_method *const ripstop_own_methods[] __attribute__((weak));
 
 /* For methods: the ways through those of `count` local ports from `first` on that are up, which are otherwise as `like`
  * says. `up`: ripstop_view.port_up of the switch's first port. Returns how many it has written. */
