@@ -2,7 +2,7 @@
 # The path of axe-core, by which the browser's tests look for what keeps people from using pages. It is no part of the sources and
 # of no Debian package: npm fetches this one version, whose hash stands here, into the user's cache.
 #
-# usage: tools/axe.sh [--fetch]     with --fetch it is fetched where it is missing (tools/install-deps.sh --ci)
+# usage: tools/axe.sh [--fetch]     with --fetch it is fetched where it is missing (tools/install-deps.sh --test)
 # Exit code 1: it is not there.
 set -eu -o pipefail
 version=4.10.2
@@ -18,5 +18,5 @@ if [ ! -s "$axe" ] && [ "${1:-}" = --fetch ]; then
   mkdir -p "$folder"
   mv "$work/axe.min.js" "$axe"
 fi
-[ -s "$axe" ] || { echo "axe-core $version is not in $folder: tools/install-deps.sh --ci" >&2; exit 1; }
+[ -s "$axe" ] || { echo "axe-core $version is not in $folder: tools/install-deps.sh --test" >&2; exit 1; }
 echo "$axe"

@@ -1,23 +1,23 @@
 #!/bin/sh
-# Installs the Debian packages that ripstop needs and that are missing: to build and test; with --ci also what the
-# checks of .ci/run need, and axe-core (tools/axe.sh), with --lab the compiler of the lab's page, with --docs what makes the
-# manual's site. Where nothing is missing it does
-# nothing and needs no network; without the right to install it prints the line to run.
+# Installs the Debian packages that ripstop needs and that are missing: to build it and for the quick tests; with --test also
+# what the other tests need, and axe-core (tools/axe.sh); with --ci also what the checks of .ci/run need; with --lab the compiler
+# of the lab's page, with --docs what makes the manual's site. Where nothing is missing it does nothing and needs no network;
+# without the right to install it prints the line to run.
 set -eu
 cd "$(dirname "$0")/.."
 
 packages="gcc g++ libc6-dev cmake ninja-build pkg-config libyaml-dev libsqlite3-dev librandom123-dev libxxhash-dev
-  libjansson-dev zlib1g-dev libexpat1-dev libcmocka-dev gnuplot-nox graphviz libigraph-dev locales sqlite3 time"
+  libjansson-dev zlib1g-dev libexpat1-dev libcmocka-dev gnuplot-nox graphviz libigraph-dev locales python3 sqlite3 time"
+tests="libopenmpi-dev openmpi-bin opensm ibsim-utils ibutils libopensm-dev libibumad-dev python3-pandas python3-matplotlib
+  emscripten nodejs chromium groff-base zsh python3-markdown dpkg-dev procps"
+command -v npm >/dev/null || tests="$tests npm" # which other sources of node have inside it
 case "${1:-}" in
   "") ;;
-  --ci) packages="$packages clang clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind libopenmpi-dev openmpi-bin
-  opensm ibsim-utils ibutils libopensm-dev libibumad-dev python3-pandas python3-matplotlib emscripten nodejs chromium groff-base
-  zsh python3-markdown"
-  command -v npm >/dev/null || packages="$packages npm" # which other sources of node have inside it
-  ;;
+  --test) packages="$packages $tests" ;;
+  --ci) packages="$packages $tests clang clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind" ;;
   --lab) packages="$packages emscripten nodejs" ;;
   --docs) packages="python3-markdown" ;;
-  *) echo "usage: tools/install-deps.sh [--ci | --lab | --docs]" >&2; exit 2 ;;
+  *) echo "usage: tools/install-deps.sh [--test | --ci | --lab | --docs]" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null; then
@@ -32,7 +32,7 @@ for package in $packages; do
 done
 
 # Its absence is for the test that needs it to tell.
-fetch_axe() { [ "${1:-}" != --ci ] || tools/axe.sh --fetch >/dev/null || true; }
+fetch_axe() { case "${1:-}" in --test | --ci) tools/axe.sh --fetch >/dev/null || true ;; esac }
 [ -n "$missing" ] || { fetch_axe "$@"; exit 0; }
 
 if [ "$(id -u)" != 0 ]; then

@@ -1,4 +1,5 @@
 # Every command that gives a verdict on deadlock gives the same one, in the same words, with the flow control that it assumes.
+# Slow: many verdicts.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
 none='impossible with credits or PFC: no queues can wait for each other alone'

@@ -1,5 +1,6 @@
 #!/bin/bash
 # docs/papers.md and the records of the claims are what the experiments' files say, and a change of these is noticed.
+# Slow: it reads all experiments.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 "$RIPSTOP_SOURCE/tools/record-claims.sh" --check "$RIPSTOP" >said 2>&1 || complain "$(cat said)"
 

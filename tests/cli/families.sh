@@ -1,5 +1,6 @@
 #!/bin/bash
 # tools/bench-families.sh: every fabric of today with its methods opens, is checked, proved and simulated, here in small.
+# Slow: all families.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 "$RIPSTOP_SOURCE/tools/bench-families.sh" --quick "$RIPSTOP" >rows || complain "it fails: $(cat rows)"
 [ "$(grep -c ' end nodes, checked in ' rows)" -eq 11 ] || complain "not all fabrics: $(cat rows)"

@@ -1,5 +1,6 @@
 #!/bin/bash
 # ripstop report --figure: one figure as a file for a paper, in every format, and what is refused.
+# Slow: many pictures.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 needs gnuplot
 # has TEXT FILE: the text stands in it.

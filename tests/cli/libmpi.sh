@@ -1,6 +1,6 @@
 # libmpi.sh - for tests that start ranks; after lib.sh. Where there is no MPI they are skipped, and say so.
-MPIRUN=$(command -v mpirun) || skip "mpirun is not installed (tools/install-deps.sh --ci)"
-[ -e "$RIPSTOP_BUILD/ripstop-mpi.so" ] || skip "this build has no MPI (tools/install-deps.sh --ci, and RIPSTOP_MPI)"
+MPIRUN=$(command -v mpirun) || skip "mpirun is not installed (tools/install-deps.sh --test)"
+[ -e "$RIPSTOP_BUILD/ripstop-mpi.so" ] || skip "this build has no MPI (tools/install-deps.sh --test, and RIPSTOP_MPI)"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none # containers forbid it, and say so
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 # MPI leaks, from modules that are gone when names are looked up

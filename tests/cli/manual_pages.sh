@@ -1,7 +1,7 @@
 #!/bin/bash
 # Manual pages are read by groff without a complaint, and say what a command's --help says.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
-command -v groff >/dev/null || skip "groff is missing: tools/install-deps.sh --ci"
+command -v groff >/dev/null || skip "groff is missing: tools/install-deps.sh --test"
 "$RIPSTOP_SOURCE/tools/make-manual.sh" "$RIPSTOP" made || complain "make-manual.sh fails"
 for page in made/*.1; do
   groff -man -ww -z -Tutf8 "$page" 2>complaints || complain "groff fails on $page"

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Mistakes of users (tests/data/mistakes): the exit code and the message of each, as a transcript.
+# Slow: hundreds of commands.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 cases=$RIPSTOP_SOURCE/tests/data/mistakes
 

@@ -4,9 +4,9 @@
 # loads what `ripstop route` writes.
 # Skipped (exit code 77) where opensm, ibsim and ibutils are not installed.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
-[ -e /usr/include/infiniband/opensm/osm_config.h ] || skip "libopensm-dev is missing: tools/install-deps.sh --ci"
+[ -e /usr/include/infiniband/opensm/osm_config.h ] || skip "libopensm-dev is missing: tools/install-deps.sh --test"
 for program in opensm ibsim ibdmchk; do
-  command -v $program >/dev/null || skip "$program is missing: tools/install-deps.sh --ci"
+  command -v $program >/dev/null || skip "$program is missing: tools/install-deps.sh --test"
 done
 nets=$RIPSTOP_SOURCE/tests/data/nets
 

@@ -2,9 +2,9 @@
 # Numbers of OpenSM's engines, worst link, lost pairs, lanes and credit loops, out of `ripstop judge` on tables that stock OpenSM
 # writes here: what OpenSM 3.3.23 (Debian) gives, by tools/opensm-engines.sh, which does all engines on any net.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
-[ -e /usr/include/infiniband/opensm/osm_config.h ] || skip "libopensm-dev is missing: tools/install-deps.sh --ci"
+[ -e /usr/include/infiniband/opensm/osm_config.h ] || skip "libopensm-dev is missing: tools/install-deps.sh --test"
 for program in opensm ibsim; do
-  command -v $program >/dev/null || skip "$program is missing: tools/install-deps.sh --ci"
+  command -v $program >/dev/null || skip "$program is missing: tools/install-deps.sh --test"
 done
 
 # engines SPEC ENGINES...: as the table on standard input says, without mean hops and the head. The last column: entries in

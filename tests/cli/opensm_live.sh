@@ -5,11 +5,11 @@
 # own. tools/opensm-live.sh does more of them.
 # Skipped (exit code 77) where opensm, ibsim, ibutils, infiniband-diags or the headers of OpenSM are not installed.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
-[ -e /usr/include/infiniband/opensm/osm_config.h ] || skip "libopensm-dev is missing: tools/install-deps.sh --ci"
+[ -e /usr/include/infiniband/opensm/osm_config.h ] || skip "libopensm-dev is missing: tools/install-deps.sh --test"
 for program in opensm ibsim ibdmchk dump_lfts saquery smpquery; do
-  command -v $program >/dev/null || skip "$program is missing: tools/install-deps.sh --ci"
+  command -v $program >/dev/null || skip "$program is missing: tools/install-deps.sh --test"
 done
-[ -e "$(dirname "$RIPSTOP")/libripstop-opensm.so" ] || skip "the plug-in was not built: tools/install-deps.sh --ci"
+[ -e "$(dirname "$RIPSTOP")/libripstop-opensm.so" ] || skip "the plug-in was not built: tools/install-deps.sh --test"
 live=$RIPSTOP_SOURCE/tools/opensm-live.sh
 
 "$RIPSTOP" fabric torus:3x3 --net >torus.net

@@ -13,9 +13,9 @@ same() {
 }
 for engine in minhop updn; do same "$data/ib/small-clean.ibnetdiscover" opensm-$engine "$data/ib/small-clean.$engine.lfts"; done
 
-[ -e /usr/include/infiniband/opensm/osm_config.h ] || skip "libopensm-dev is missing: tools/install-deps.sh --ci"
+[ -e /usr/include/infiniband/opensm/osm_config.h ] || skip "libopensm-dev is missing: tools/install-deps.sh --test"
 for program in opensm ibsim ibdmchk dump_lfts saquery; do
-  command -v $program >/dev/null || skip "$program is missing: tools/install-deps.sh --ci"
+  command -v $program >/dev/null || skip "$program is missing: tools/install-deps.sh --test"
 done
 
 # engine NET ENGINE [ROOTS]: the same as stock OpenSM's, or both refuse. Entries alone: all of these have one level. OpenSM waits

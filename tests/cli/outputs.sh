@@ -1,6 +1,7 @@
 #!/bin/bash
 # No output replaces what its command reads, nor a store: every output option of every command against each input, by
 # every path that leads there.
+# Slow: it runs every command.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
 # ---------------------------------------------------------------- inputs

@@ -2,7 +2,7 @@
 # What methods that claim to serve whatever is connected must serve on the papers' fabrics, counted without ripstop
 # (tools/check-served.py): drawn sets of dead links, a smallest cut, and that cut but for one link.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
-command -v python3 >/dev/null || skip "python3 is missing: tools/install-deps.sh --ci"
+command -v python3 >/dev/null || skip "python3 is missing: tools/install-deps.sh --test"
 
 # served CUT SETS FABRIC METHOD...: as counted, and the smallest cut has so many links.
 served() {

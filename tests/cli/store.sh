@@ -1,5 +1,6 @@
 #!/bin/bash
 # The store: a flipped bit changes no table; what stores are checked for, merged and exported.
+# Slow: many stores.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
 cat >x.yaml <<'END'

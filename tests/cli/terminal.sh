@@ -1,5 +1,6 @@
 #!/bin/bash
 # At a terminal: help on any word, JSON of every command, a run that is watched, and names that cannot command a terminal.
+# Slow: it waits for screens.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 needs python3
 # has TEXT FILE: the text stands in it.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # ripstop what-if: the page of a fabric with 1,600 adapters and twelve odd cables shows all twelve, in its list and in its
 # drawing; groups of parts; which cables to mend first; leaves; tables where none are given.
+# Slow: large fabrics.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 data=$RIPSTOP_SOURCE/tests/data/ib
 

@@ -1,5 +1,7 @@
 /* test_experiment_mixing.c - figures that would mix values of a key are refused, and no others: for parts of a product
- * drawn at random, beside the runs themselves; and for thousands of parts at once. */
+ * drawn at random, beside the runs themselves; and for thousands of parts at once.
+ *
+ * Slow: many runs. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

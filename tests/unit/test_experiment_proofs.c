@@ -1,7 +1,9 @@
 /* test_experiment_proofs.c - experiments that prove, and fault sets that are drawn until they are worth keeping.
  *
  * A run that proves says what `ripstop prove` finds on the same sets, which here are simulated one by one as well: the
- * samples of a simulation with the same seed and count are the proof's sets. */
+ * samples of a simulation with the same seed and count are the proof's sets.
+ *
+ * Slow: many proofs. */
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,9 @@
  *
  * Statistics: each bound is 5 standard deviations of the statistic, which by the normal law a right process exceeds
  * with probability 6e-7; there are 20 such bounds, so a right one would fail here for one seed in 80,000. Seeds are
- * fixed, so it fails always or never. */
+ * fixed, so it fails always or never.
+ *
+ * Slow: many samples. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

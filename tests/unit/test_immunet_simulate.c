@@ -1,6 +1,8 @@
 /* test_immunet_simulate.c - immunet under traffic beyond saturation, while links and routers fail and return: only what
  * was on a failing link or in a failing router is lost, nothing arrives twice, nothing stands still, and the throughput
- * comes back. That the account of the packets balances is the engine's own check. */
+ * comes back. That the account of the packets balances is the engine's own check.
+ *
+ * Slow: long simulations. */
 #include "overload.h"
 
 enum { HISTORIES = 42 };

@@ -1,5 +1,7 @@
 /* test_mend.c - tables of mend on fabrics with anything dead: every connected pair arrives, switches are reached, and
- * each packet goes up in its lane's order, which is walked here by itself. */
+ * each packet goes up in its lane's order, which is walked here by itself.
+ *
+ * Slow: large fabrics. */
 #include "check.h"
 
 #include <string.h>

@@ -1,6 +1,8 @@
 /* test_ordered_simulate.c - ordered under traffic beyond saturation, while links and routers fail and return: only what
  * was on a failing link or in a failing router is lost, nothing arrives twice, nothing stands still, and the throughput
- * hardly falls. That the account of the packets balances is the engine's own check. */
+ * hardly falls. That the account of the packets balances is the engine's own check.
+ *
+ * Slow: long simulations. */
 #include "overload.h"
 
 enum { HISTORIES = 42, FULL_HISTORIES = 16 }; /* tools/ordered-histories.sh runs more */

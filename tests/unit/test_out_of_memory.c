@@ -2,7 +2,9 @@
  * error that says so, and when everything that the caller holds has been freed, nothing is left.
  *
  * A story uses the library as a program of its own would. It is told once to the end, then once for every request that
- * it made (every N-th: share.h), this one and all later ones being refused. */
+ * it made (every N-th: share.h), this one and all later ones being refused.
+ *
+ * Slow: each request for memory is refused once. */
 #include <stdio.h>
 #include <string.h>
 

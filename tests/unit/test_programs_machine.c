@@ -1,5 +1,7 @@
 /* The machine on a network of fixed latency: kernels come to the right result in any order of messages, with caches
- * that hold next to nothing, with lost packets; and times are what they must be. */
+ * that hold next to nothing, with lost packets; and times are what they must be.
+ *
+ * Slow: long programs. */
 #include <math.h>
 #include <string.h>
 

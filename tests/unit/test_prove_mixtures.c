@@ -1,5 +1,7 @@
 /* test_prove_mixtures.c - what stands anywhere after mixtures of old and new tables: methods whose answer is known by
- * other means, the judge of forwarding tables on the same pairs, the engine on what is refuted, and broken methods. */
+ * other means, the judge of forwarding tables on the same pairs, the engine on what is refuted, and broken methods.
+ *
+ * Slow: many proofs. */
 #include <stdlib.h>
 #include <string.h>
 

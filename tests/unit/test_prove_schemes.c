@@ -1,6 +1,8 @@
 /* test_prove_schemes.c - what waits for ever under each way to hand out channels on today's fabrics: the queues in use
  * and the greatest set that can only wait for itself, beside what another program found; and by a second walk how many
- * pairs of queues a packet can want one after the other, and whether these close a ring. */
+ * pairs of queues a packet can want one after the other, and whether these close a ring.
+ *
+ * Slow: many proofs. */
 #include <stdlib.h>
 #include <string.h>
 

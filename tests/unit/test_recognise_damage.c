@@ -1,5 +1,7 @@
 /* test_recognise_damage.c - what is reported of edge lists with mistakes in them, beside the mistakes that were made
- * here: every cable of tori, meshes and HyperX at a wrong switch once, and each kind of mistake in every family. */
+ * here: every cable of tori, meshes and HyperX at a wrong switch once, and each kind of mistake in every family.
+ *
+ * Slow: thousands of damaged fabrics. */
 #include "check.h"
 #include "damage.h"
 #include "opened.h"

@@ -1,6 +1,8 @@
 /* test_simulate_threads.c - a run in several parts is the run in one, to the last bit: random scenarios on all
  * families, with faults that come and go and links that are slow for a while, in 2 to 16 parts that meet after 1 to 16
- * cycles. And one that fails says the same. */
+ * cycles. And one that fails says the same.
+ *
+ * Slow: long simulations, with many numbers of threads. */
 #include <stdio.h>
 #include <unistd.h>
 

@@ -1,4 +1,6 @@
-/* test_simulate_warmup.c - when a run has settled: series that are made up, and a fabric that takes its time. */
+/* test_simulate_warmup.c - when a run has settled: series that are made up, and a fabric that takes its time.
+ *
+ * Slow: long simulations. */
 #include "simulate/warmup.h"
 
 #include <math.h>

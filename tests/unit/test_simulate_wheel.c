@@ -1,5 +1,7 @@
 /* test_simulate_wheel.c - the event wheel has room for all that can be pending at once: all links of a full network
- * die, and every queue of every channel discards its packets, whose space takes long to be told. */
+ * die, and every queue of every channel discards its packets, whose space takes long to be told.
+ *
+ * Slow: long simulations. */
 #include "scene.h"
 
 /* The places of a crossbar's sides, and of the wheel's chunks that go with them. */

@@ -1,5 +1,7 @@
 /* test_store_trust.c - what is read from a store is what was put there, or it is not believed: single bits are flipped
- * all over a store, and each of its columns is edited. */
+ * all over a store, and each of its columns is edited.
+ *
+ * Slow: every byte of a store is damaged once. */
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <unistd.h>

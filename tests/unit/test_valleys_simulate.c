@@ -1,6 +1,8 @@
 /* test_valleys_simulate.c - valleys under traffic beyond saturation, while links and switches of fat trees fail and
  * return: only what was on a failing link or in a failing switch is lost, nothing arrives twice, nothing stands still.
- * That the account of the packets balances is the engine's own check. */
+ * That the account of the packets balances is the engine's own check.
+ *
+ * Slow: long simulations. */
 #include "overload.h"
 
 enum { HISTORIES = 48, FULL_HISTORIES = 16 }; /* tools/valleys-histories.sh runs more */

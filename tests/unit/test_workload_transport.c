@@ -1,5 +1,7 @@
 /* Transports: on an idle fabric and with one lost packet to the cycle as their closed forms say, and under losses of
- * all kinds every packet is handed over once, which the run checks itself and the engine's counts say again. */
+ * all kinds every packet is handed over once, which the run checks itself and the engine's counts say again.
+ *
+ * Slow: long simulations. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
