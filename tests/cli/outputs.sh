@@ -93,6 +93,7 @@ net.edges lfts.dump|prove net.edges --method tables:lfts=lfts.dump --witness OUT
 messages.txt|protocol mport-ntree:m=4,n=3 --method link-fault-messages --schedule messages.txt --svg OUT
 net.edges sets.txt|route net.edges --method mend --faults sets.txt --entries -o OUT
 net.edges lfts.dump|route net.edges --method tables:lfts=lfts.dump --ports -o OUT
+net.edges|simulate net.edges --method mend --load 0.1 --set measure.cycles=200 --losses OUT
 e.yaml|claims e.yaml --store x.db --record OUT
 END
 
@@ -171,6 +172,7 @@ report --figure
 report --output
 route --after
 route --output
+simulate --losses
 what-if --output
 END
 
