@@ -218,6 +218,13 @@ static void add_member(ripstop_text *out, const char *name, double value) {
     ripstop_text_add(out, ":null");
 }
 
+static void add_text(ripstop_text *out, const char *name, const char *text) {
+  ripstop_text_add(out, ",");
+  add_quoted(out, name);
+  ripstop_text_add(out, ":");
+  add_quoted(out, text);
+}
+
 static void add_numbers(ripstop_text *out, const ripstop_result *r) {
   const ripstop_account *a = &r->account;
   const ripstop_value more[] = {
@@ -233,14 +240,12 @@ static void add_numbers(ripstop_text *out, const ripstop_result *r) {
   for (size_t i = 0; i < sizeof more / sizeof *more; i++) add_member(out, more[i].name, more[i].value);
   ripstop_text_add(out, ",\"half-widths\":{\"\":null");
   for (size_t i = 0; i < r->values; i++)
-    if (isfinite(r->value[i].half)) add_member(out, r->value[i].name, r->value[i].half);
+    if (!isnan(r->value[i].half)) add_member(out, r->value[i].name, r->value[i].half);
+  ripstop_text_add(out, "},\"no-interval\":{\"\":\"\"");
+  for (size_t i = 0; i < r->values; i++)
+    if (isinf(r->value[i].half)) add_text(out, r->value[i].name, RIPSTOP_TOO_SHORT);
   ripstop_text_add(out, "},\"units\":{\"\":\"\"");
-  for (size_t i = 0; i < r->values; i++) {
-    ripstop_text_add(out, ",");
-    add_quoted(out, r->value[i].name);
-    ripstop_text_add(out, ":");
-    add_quoted(out, r->value[i].unit);
-  }
+  for (size_t i = 0; i < r->values; i++) add_text(out, r->value[i].name, r->value[i].unit);
   ripstop_text_add(out, "}");
 }
 

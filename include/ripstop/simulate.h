@@ -189,11 +189,17 @@ typedef enum ripstop_verdict {
 } ripstop_verdict;
 extern const char *const ripstop_verdict_words[];
 
-/* A number with its unit; `half` is the half-width of its confidence interval, NAN when it has none. */
+/* A number with its unit; `half` is the half width of its confidence interval: NAN where there can be none, INFINITY
+ * where there would be one, but the run is too short for it (RIPSTOP_TOO_SHORT). Of a value that is 0 and has no sign
+ * (ripstop_value_has_sign) the interval goes from 0 to `half`. */
 typedef struct ripstop_value {
   const char *name, *unit;
   double value, half;
 } ripstop_value;
+
+#define RIPSTOP_TOO_SHORT "run too short for an interval"
+/* Whether a value of this name can be less than 0: changes and balances, not counts, shares and times. */
+bool ripstop_value_has_sign(const char *name);
 
 /* Why a packet was lost; the causes from RIPSTOP_LOST_METHOD on are the method's own (ripstop_method.losses).
  * RIPSTOP_LOST_DRAIN: it was in the network when a stop emptied it. */

@@ -183,19 +183,20 @@ function deadParts() {
 }
 
 function showAll() {
-  const { units, 'half-widths': halves, reason, ...values } = state.core.numbers();
+  const { units, 'half-widths': halves, 'no-interval': without, reason, ...values } = state.core.numbers();
   const body = $('all-rows');
   body.replaceChildren();
   for (const [name, value] of Object.entries(values)) {
     if (value === null) continue;
     const row = body.insertRow();
     const unit = units[name] && !/^(1|0 or 1)$/.test(units[name]) ? units[name] : '';
-    const half = halves[name] ? ` ± ${brief(halves[name])}` : '';
+    const half = halves[name] ? (value === 0 ? ` (at most ${brief(halves[name])})` : ` ± ${brief(halves[name])}`) : '';
+    const why = without[name] ? ` (${without[name]})` : '';
     const head = document.createElement('th');
     head.scope = 'row';
     head.textContent = name;
     row.append(head);
-    row.insertCell().textContent = typeof value === 'number' ? `${brief(value)}${half} ${unit}` : value;
+    row.insertCell().textContent = typeof value === 'number' ? `${brief(value)}${half} ${unit}${why}` : value;
   }
 }
 

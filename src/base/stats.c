@@ -119,14 +119,65 @@ double ripstop_mean(const double *values, size_t count) {
   return count ? sum / (double)count : NAN;
 }
 
+static double sum_of_squares(const double *values, size_t count, double centre) {
+  double squares = 0;
+  for (size_t i = 0; i < count; i++) squares += (values[i] - centre) * (values[i] - centre);
+  return squares;
+}
+
+/* `squares`: of the differences from the centre. */
+static double t_half_width(double squares, size_t count, double confidence) {
+  double freedom = (double)(count - 1);
+  return ripstop_t_quantile((1 + confidence) / 2, freedom) * sqrt(squares / freedom / (double)count);
+}
+
 double ripstop_mean_half_width(const double *values, size_t count, double confidence) {
   if (count < 2) return NAN;
-  double mean = ripstop_mean(values, count);
-  double squares = 0;
-  for (size_t i = 0; i < count; i++) squares += (values[i] - mean) * (values[i] - mean);
-  double freedom = (double)(count - 1);
-  double error = sqrt(squares / freedom / (double)count);
-  return ripstop_t_quantile((1 + confidence) / 2, freedom) * error;
+  if (count == 2) return values[0] == values[1] ? 0 : INFINITY;
+  return t_half_width(sum_of_squares(values, count, ripstop_mean(values, count)), count, confidence);
+}
+
+/* ------------------------------------------------------------------ batches of one run
+ *
+ * Batch means with the adjustment for autocorrelation of N-Skart (Tafazzoli, Steiger and Wilson, "N-Skart: a
+ * nonsequential skewness- and autoregression-adjusted batch-means procedure for simulation analysis", IEEE Trans.
+ * Automatic Control 56, 2011): few long batches whose means are a first-order autoregressive process with the lag-1
+ * correlation c. The variance of their mean is then (1 + c) / (1 - c) times that of independent ones. The estimated
+ * correlation of n batches is too low by (1 + 4 c) / n (Marriott and Pope, Biometrika 41, 1954), which is undone.
+ *
+ * Different from N-Skart: no search for the batch size by a test for randomness. Tests with 10 to 20 batches miss most
+ * of the correlation that matters, and where one passes the variance is too small as well: with 160 seeds on two
+ * fabrics such intervals covered 76 to 85 % near saturation, the rule here 90 to 99 %. tests/bench/coverage.c measures
+ * it. No adjustment for skewness: the sums of thousands of packets have little. */
+
+enum { BATCHES_MOST = 40 };                 /* more are merged in pairs first */
+static const double CORRELATION_MOST = 0.9; /* above it 20 batches are worth one */
+
+static double lag_1(const double *value, size_t count) {
+  double mean = ripstop_mean(value, count), products = 0, squares = sum_of_squares(value, count, mean);
+  for (size_t i = 1; i < count; i++) products += (value[i] - mean) * (value[i - 1] - mean);
+  return squares > 0 ? products / squares : 0;
+}
+
+static double correlation_of(const double *value, size_t count) {
+  double n = (double)count;
+  return fmax(0, (n * lag_1(value, count) + 1) / (n - 4));
+}
+
+static double adjusted_half_width(const double *value, size_t count, double centre, double confidence) {
+  double c = correlation_of(value, count);
+  if (c > CORRELATION_MOST) return INFINITY;
+  return t_half_width(sum_of_squares(value, count, centre), count, confidence) * sqrt((1 + c) / (1 - c));
+}
+
+double ripstop_batches_half_width(const double *value, size_t count, double centre, double confidence) {
+  double merged[BATCHES_MOST];
+  if (count < 2) return NAN;
+  size_t each = 1;
+  while (count / each > BATCHES_MOST) each *= 2;
+  for (size_t i = 0; i < count / each; i++) merged[i] = ripstop_mean(value + i * each, each);
+  if (count / each < RIPSTOP_BATCHES_LEAST) return INFINITY;
+  return adjusted_half_width(merged, count / each, centre, confidence);
 }
 
 /* Wilson: "Probable inference, the law of succession, and statistical inference", JASA 22 (1927). */

@@ -119,7 +119,7 @@ static void find_transient(const ripstop_run *run, const ripstop_outcome *out, r
 static void print_json(const ripstop_run *run, const ripstop_outcome *out, const char *transient) {
   json_t *all = json_pack("{s:o, s:o, s:s}", "fabric", ripstop_cli_json_text(run->fabric->spec), "method",
                           ripstop_cli_json_text(run->method), "verdict", out->verdict);
-  json_t *units = json_object(), *halves = json_object();
+  json_t *units = json_object(), *halves = json_object(), *without = json_object();
   json_object_set_new(all, selection_key, ripstop_cli_json_text(ripstop_run_key(run, selection_key)));
   if (out->reason) json_object_set_new(all, "reason", ripstop_cli_json_text(out->reason));
   if (*transient) json_object_set_new(all, "transient", ripstop_cli_json_text(transient));
@@ -128,14 +128,24 @@ static void print_json(const ripstop_run *run, const ripstop_outcome *out, const
     const ripstop_value *v = &out->value[i];
     json_object_set_new(all, v->name, number(v->value));
     json_object_set_new(units, v->name, json_string(v->unit));
-    if (isfinite(v->half)) json_object_set_new(halves, v->name, json_real(v->half));
+    if (!isnan(v->half)) json_object_set_new(halves, v->name, number(v->half));
+    if (isinf(v->half)) json_object_set_new(without, v->name, json_string(RIPSTOP_TOO_SHORT));
   }
   json_object_set_new(all, "half-widths", halves);
+  json_object_set_new(all, "no-interval", without);
   json_object_set_new(all, "units", units);
   ripstop_cli_json_print(all);
 }
 
 static bool is_unfinished(const ripstop_outcome *out) { return value_of(out, "workload.complete") == 0; }
+
+/* Of a zero the interval has one end: it is a bound. */
+static void print_half(const ripstop_value *v) {
+  if (isfinite(v->half) && v->half > 0 && v->value == 0 && !ripstop_value_has_sign(v->name))
+    printf(" (at most %.3g)", v->half);
+  else if (isfinite(v->half))
+    printf(" +- %.3g", v->half);
+}
 
 static void print_table(const ripstop_run *run, const ripstop_outcome *out, const char *transient) {
   int widest = (int)strlen(selection_key);
@@ -154,8 +164,9 @@ static void print_table(const ripstop_run *run, const ripstop_outcome *out, cons
     const ripstop_value *v = &out->value[i];
     if (isnan(v->value)) continue;
     printf("  %-*s  %.10g", widest, v->name, v->value);
-    if (isfinite(v->half)) printf(" +- %.3g", v->half);
-    printf("%s%s\n", *unit_of(v) ? " " : "", unit_of(v));
+    print_half(v);
+    printf("%s%s", *unit_of(v) ? " " : "", unit_of(v));
+    puts(isinf(v->half) ? " (" RIPSTOP_TOO_SHORT ")" : "");
   }
   printf("  %-*s  %s\n", widest, selection_key, ripstop_run_key(run, selection_key));
 }

@@ -250,10 +250,27 @@ static int add_sample(gathered *g, const ripstop_run *run, const ripstop_setting
   return 0;
 }
 
+double ripstop_zeros_at_most(const char *unit, size_t count, double confidence) {
+  static const char *const within_one[] = {"1", "share", "0 or 1", "flits/node/cycle", "flits/cycle", NULL};
+  static const char *const counted[] = {"packets", "messages", "stops", "links", "jobs", NULL};
+  for (size_t i = 0; within_one[i]; i++)
+    if (!strcmp(unit, within_one[i])) return ripstop_clopper_pearson(0, count, confidence).high;
+  for (size_t i = 0; counted[i]; i++)
+    if (!strcmp(unit, counted[i])) return -log((1 - confidence) / 2) / (double)count;
+  return NAN;
+}
+
+static bool is_none(const track *s) {
+  for (size_t i = 0; i < s->count; i++)
+    if (s->sample[i] != 0) return false;
+  return s->count > 0;
+}
+
 static ripstop_value mean_of(const track *s, double confidence) {
   ripstop_value v = {s->name, s->unit, ripstop_mean(s->sample, s->count), NAN};
   if (strcmp(s->unit, "0 or 1") != 0) {
-    v.half = ripstop_mean_half_width(s->sample, s->count, confidence);
+    v.half = is_none(s) ? ripstop_zeros_at_most(s->unit, s->count, confidence)
+                        : ripstop_mean_half_width(s->sample, s->count, confidence);
     return v;
   }
   ripstop_interval w = ripstop_wilson((uint64_t)(v.value * (double)s->count + 0.5), s->count, confidence);

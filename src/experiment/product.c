@@ -238,7 +238,7 @@ static void name_keys(product *p, ripstop_arena *arena) {
   static const char *const others[] = {"faults.sample", "kind", "model"};
   enum { OTHERS = sizeof others / sizeof *others };
   p->key = RIPSTOP_ARRAY(arena, p->spec->axes + OTHERS, product_key);
-  p->model = ripstop_arena_printf(arena, "%d", RIPSTOP_MODEL_VERSION);
+  p->model = ripstop_arena_printf(arena, "%d.%d", RIPSTOP_MODEL_VERSION, RIPSTOP_MODEL_INTERVALS);
   for (size_t i = 0; i < p->spec->axes; i++) p->key[p->keys++] = describe(p, p->spec->axis[i].key, arena);
   for (size_t i = 0; i < OTHERS; i++) p->key[p->keys++] = describe(p, others[i], arena);
   qsort(p->key, p->keys, sizeof *p->key, by_name);

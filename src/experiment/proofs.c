@@ -125,11 +125,18 @@ static void take(void *context, const ripstop_set_proof *proof, ripstop_text *te
     if (fact[i] != RIPSTOP_FACT_NONE) add_number(&t->fact[i], (double)fact[i]);
 }
 
-static ripstop_value mean_of(const char *name, const moments *m, double confidence) {
-  double half = m->count < 2 ? NAN
-                             : ripstop_t_quantile((1 + confidence) / 2, m->count - 1) *
-                                   sqrt(m->squares / (m->count - 1) / m->count);
-  return (ripstop_value){name, "", m->mean, half};
+/* `most`: what a set has at most, NAN where that is not known: of zeros alone the mean is at most so much in the share
+ * of sets that may have any. */
+static double half_of(const moments *m, double most, double confidence) {
+  if (m->count < 2) return NAN;
+  if (m->mean == 0 && m->squares == 0) return most * ripstop_zeros_at_most("share", (size_t)m->count, confidence);
+  if (m->count == 2) return INFINITY;
+  return ripstop_t_quantile((1 + confidence) / 2, m->count - 1) * sqrt(m->squares / (m->count - 1) / m->count);
+}
+
+static ripstop_value mean_of(const char *name, const moments *m, double most, const ripstop_many *many) {
+  return (ripstop_value){name, "", m->mean,
+                         many->kind == RIPSTOP_SETS_DRAWN ? half_of(m, most, many->confidence) : NAN};
 }
 
 /* Clopper and Pearson's interval is no longer on one side than on the other; a value has one half width, the longer. */
@@ -168,18 +175,17 @@ static void keep_tallies(const ripstop_many *many, const ripstop_tally *tally, c
   value[3] = share_of("not-tolerated", all->sets - all->tolerated, all->sets, many);
   value[4] = share_of("connected", connected->sets, all->sets, many);
   value[5] = (ripstop_value){"pairs", "pairs", (double)t->pairs, NAN};
-  value[6] = mean_of("pairs.lost", &t->lost, many->confidence);
+  value[6] = mean_of("pairs.lost", &t->lost, t->pairs, many);
   value[7] = (ripstop_value){"channels", "", t->channels, NAN};
   out->values = OWN;
   if (many->mixed) out->values += add_mixtures(many, tally, value + OWN);
   if (t->entries.count > 0 && !t->unlisted) {
-    value[out->values++] = mean_of("tables.entries", &t->entries, many->confidence);
+    value[out->values++] = mean_of("tables.entries", &t->entries, NAN, many);
     value[out->values++] = (ripstop_value){"header.bits", "bits", bits_of(t->header), NAN};
   }
   for (size_t i = 0; t->method->facts && t->method->fact_names[i]; i++)
     if (t->fact[i].count > 0)
-      value[out->values++] =
-          mean_of(ripstop_arena_text(out->arena, t->method->fact_names[i]), &t->fact[i], many->confidence);
+      value[out->values++] = mean_of(ripstop_arena_text(out->arena, t->method->fact_names[i]), &t->fact[i], NAN, many);
   out->value = value;
 }
 

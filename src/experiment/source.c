@@ -60,7 +60,7 @@ bool ripstop_canonical_is_current(const char *canonical) {
   const char *spec[SOURCE_PARTS], *model = value_of(arena, canonical, "model");
   const char *source = value_of(arena, canonical, "source");
   char now[SOURCE_HASH], number[16];
-  snprintf(number, sizeof number, "%d", RIPSTOP_MODEL_VERSION);
+  snprintf(number, sizeof number, "%d.%d", RIPSTOP_MODEL_VERSION, RIPSTOP_MODEL_INTERVALS);
   for (size_t i = 0; i < SOURCE_PARTS; i++) spec[i] = value_of(arena, canonical, parts[i].key);
   if (spec[SOURCE_PROCESS] && !is_process(spec[SOURCE_PROCESS])) spec[SOURCE_PROCESS] = NULL;
   source_hash(spec, now);

@@ -105,7 +105,7 @@ bool plot_has_outline(const ripstop_plot *plot, const plot_style *style, size_t 
   bool any = false;
   for (size_t x = 0; x < plot->xs; x++) {
     const ripstop_point *p = &plot->curve[c].point[x];
-    if (p->runs && (p->one_set || !(p->at_low <= p->at_high))) return false;
+    if (p->runs && (p->one_set || !(p->at_low <= p->at_high) || isinf(p->at_high))) return false;
     any |= p->runs && p->at_low < p->at_high;
   }
   return any && plot_is_cdf(plot->figure) && !style->paper;

@@ -166,6 +166,7 @@ static ripstop_estimate measure(look *l) {
  * all there is. */
 static ripstop_finding judge_about(const ripstop_claim *claim, ripstop_estimate e) {
   double least = claim->published - claim->tolerance, most = claim->published + claim->tolerance;
+  if (isinf(e.low) || isinf(e.high)) return RIPSTOP_CANNOT_BE_TOLD;
   if (e.high < least || e.low > most) return RIPSTOP_DIFFERS;
   bool within = e.low >= least && e.high <= most;
   return within || claim->tolerance == 0 ? RIPSTOP_REPRODUCED : RIPSTOP_CANNOT_BE_TOLD;

@@ -8,9 +8,10 @@
 #include "report/plot.h"
 #include "store/csv.h"
 
+/* Nothing of an end that an interval does not have. */
 static void put_number(FILE *file, double number) {
   char text[32] = "";
-  if (!isnan(number)) ripstop_format(text, sizeof text, "%.10g", number);
+  if (isfinite(number)) ripstop_format(text, sizeof text, "%.10g", number);
   fputs(text, file);
 }
 
@@ -50,7 +51,7 @@ void plot_csv(FILE *file, const ripstop_plot *plot) {
   for (size_t i = 0; i < figure->bys; i++) putc(',', file), csv_text(file, figure->by[i]);
   putc(',', file);
   csv_text(file, figure->y);
-  fputs(",low,high,unit,runs,one-set", file);
+  fputs(",low,high,unit,runs,one-set,no-interval", file);
   for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) fprintf(file, ",%s", ripstop_outcome_words[v]);
   fputs(",left-out", file);
   if (figure->at) putc(',', file), csv_text(file, figure->at);
@@ -67,7 +68,7 @@ void plot_csv(FILE *file, const ripstop_plot *plot) {
       put_estimate(file, point->y);
       putc(',', file);
       csv_text(file, plot->unit);
-      fprintf(file, ",%zu,%d", point->runs, point->one_set);
+      fprintf(file, ",%zu,%d,%s", point->runs, point->one_set, plot_why_none(point));
       for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) fprintf(file, ",%zu", point->verdict[v]);
       fprintf(file, ",%zu", point->left_out);
       if (figure->at) putc(',', file), put_number(file, point->at);
@@ -162,7 +163,7 @@ static int write_runs(const ripstop_data *data, const char *folder, ripstop_erro
   const ripstop_run *run = data->runs->run;
   fputs("run", file);
   for (size_t k = 0; k < ripstop_run_keys(run); k++) putc(',', file), csv_text(file, ripstop_run_key_at(run, k).name);
-  fputs(",verdict,value,unit,mean,half\n", file);
+  fputs(",verdict,value,unit,mean,half,no-interval\n", file);
   for (size_t i = 0; i < data->runs->count; i++) {
     const ripstop_outcome *outcome = data->outcome[i];
     for (size_t v = 0; outcome && v < (outcome->values ? outcome->values : 1); v++) {
@@ -178,8 +179,9 @@ static int write_runs(const ripstop_data *data, const char *folder, ripstop_erro
         put_number(file, outcome->value[v].value);
         putc(',', file);
         put_number(file, outcome->value[v].half);
+        fprintf(file, ",%s", isinf(outcome->value[v].half) ? RIPSTOP_TOO_SHORT : "");
       } else {
-        fputs(",,,", file);
+        fputs(",,,,", file);
       }
       putc('\n', file);
     }

@@ -3,8 +3,9 @@
  *
  * A run has the change of a quantity from the first half of its measured cycles to the second. Of a point, the mean of
  * these changes over its runs counts, which tells far smaller drifts than any run alone. It must be larger than its own
- * interval (else it may be noise; of a single run, that run's) and than that of the quantity (else the point's interval
- * covers it). Figures have many points, so the interval of the change is one that errs STRICTER times less often. */
+ * interval (else it may be noise; of a single run, that run's) and than that of the quantity, where there is one (else
+ * the point's interval covers it). Figures have many points, so the interval of the change is one that errs STRICTER
+ * times less often. */
 #include "report/drift.h"
 
 #include <math.h>
@@ -88,7 +89,7 @@ static bool is_told(const drift *d, double confidence) {
   double level_half = many ? ripstop_mean_half_width(d->level, d->count, confidence) : d->level_half;
   double strict = 1 - (1 - confidence) / STRICTER;
   double change_half = many ? ripstop_mean_half_width(d->change, d->count, strict) : d->change_half;
-  return change > change_half && change * fabs(level) > level_half;
+  return change > change_half && (isinf(level_half) || change * fabs(level) > level_half);
 }
 
 unsigned drift_told(const drift d[DRIFT_QUANTITIES], double confidence) {

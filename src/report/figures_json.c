@@ -17,6 +17,14 @@ static void add_number(json_t *to, const char *key, double number) {
   if (isfinite(number)) json_object_set_new(to, key, json_real(number));
 }
 
+/* Both ends are null then. */
+static void add_why_none(json_t *to, const ripstop_point *point) {
+  const char *why = plot_why_none(point);
+  if (!*why) return;
+  json_object_set_new(to, "low", json_null()), json_object_set_new(to, "high", json_null());
+  json_object_set_new(to, "no_interval", json_string(why));
+}
+
 /* The key that rows have, or the keys. */
 static json_t *x_json(const ripstop_figure *figure) {
   if (!figure->mores) return json_string(figure->x);
@@ -41,6 +49,7 @@ static json_t *point_json(const ripstop_plot *plot, const ripstop_x *x, const ri
   add_number(out, "mean", point->y.mean);
   add_number(out, "low", point->y.low);
   add_number(out, "high", point->y.high);
+  add_why_none(out, point);
   if (plot->figure->at) add_number(out, plot->figure->at, point->at);
   json_object_set_new(out, "runs", json_integer((json_int_t)point->runs));
   if (point->left_out) json_object_set_new(out, "left_out", json_integer((json_int_t)point->left_out));

@@ -33,7 +33,7 @@ static void add_signs(ripstop_text *out, const ripstop_plot *plot, const ripstop
 
 static json_t *point_json(const ripstop_plot *plot, size_t c, size_t x) {
   const ripstop_point *point = &plot->curve[c].point[x];
-  bool interval = !point->one_set && isfinite(point->y.low) && isfinite(point->y.high);
+  bool interval = plot_has_interval(point);
   ripstop_text text = {0}, signs = {0};
   plot_print_point(&text, point);
   add_signs(&signs, plot, point);

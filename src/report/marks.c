@@ -4,6 +4,7 @@
  * of its fault set alone: of one that the author gave that is what was asked for, of a drawn one it is an accident. */
 #include "report/plot.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ one fault set */
@@ -32,6 +33,9 @@ static bool is_moving(const ripstop_point *point) { return point->drifts & RIPST
 static bool is_slowing(const ripstop_point *point) { return point->drifts & RIPSTOP_DRIFT_LATENCY; }
 static bool has_losses(const ripstop_point *point) { return point->lost > 0; }
 static bool is_of_one_set(const ripstop_point *point) { return point->one_set; }
+static bool is_unbounded(const ripstop_point *point) { return isinf(point->y.low) || isinf(point->y.high); }
+static bool is_too_short(const ripstop_point *point) { return is_unbounded(point) && point->runs == 1; }
+static bool is_of_too_few(const ripstop_point *point) { return is_unbounded(point) && point->runs != 1; }
 
 const plot_mark plot_marks[] = {
     {"*", is_cut_short, "with runs that deadlocked: their numbers end where they stood still", "with deadlocked runs",
@@ -44,7 +48,18 @@ const plot_mark plot_marks[] = {
      8, false, false, "triangle"},
     {"†", is_of_one_set, "one drawn fault set: an interval here is of that set, not over fault sets",
      "one fault set: no interval", "#555555", 2, true, false, "x"},
+    {"¶", is_too_short, RIPSTOP_TOO_SHORT, RIPSTOP_TOO_SHORT, "#555555", 1, true, false, "+"},
+    {"§", is_of_too_few, "two samples: more are needed for an interval", "two samples: no interval", "#555555", 3, true,
+     false, "asterisk"},
     {0}};
+
+bool plot_has_interval(const ripstop_point *point) {
+  return !point->one_set && isfinite(point->y.low) && isfinite(point->y.high);
+}
+
+const char *plot_why_none(const ripstop_point *point) {
+  return is_too_short(point) ? RIPSTOP_TOO_SHORT : is_of_too_few(point) ? "more samples are needed" : "";
+}
 
 bool plot_has(const ripstop_plot *plot, const plot_mark *mark) {
   for (size_t c = 0; c < plot->curves; c++)

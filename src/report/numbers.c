@@ -58,7 +58,7 @@ void plot_print_estimate(ripstop_text *out, ripstop_estimate e) {
   double half = (e.high - e.low) / 2;
   bool even = fabs((e.high - e.mean) - (e.mean - e.low)) <= 1e-6 * half;
   if (isnan(e.mean)) return;
-  if (isnan(half) || half <= 1e-9 * fabs(e.mean))
+  if (!isfinite(half) || half <= 1e-9 * fabs(e.mean))
     plot_print_number(out, e.mean);
   else if (even)
     print_even(out, e.mean, half);

@@ -70,13 +70,17 @@ static ripstop_point without_pairs(ripstop_estimate e, const ripstop_point *a, c
                          .freedom = fmin(a->freedom, b->freedom)};
 }
 
-static double half_of(ripstop_estimate e) { return (e.high - e.low) / 2; }
+/* The longer arm: an interval that ends where the value's range does has a short one. */
+static double half_of(ripstop_estimate e) { return fmax(e.high - e.mean, e.mean - e.low); }
+
+/* Of a half width, which may be infinite. */
+static double times(double factor, double half) { return factor == 0 ? 0 : fabs(factor) * half; }
 
 ripstop_point plot_quotient(ripstop_arena *arena, const ripstop_point *over, const ripstop_point *under) {
   double value = over->y.mean / under->y.mean;
   if (!isfinite(value)) return without_pairs(nothing, over, under);
   if (!are_pairs(over, under)) {
-    double half = hypot(half_of(over->y), value * half_of(under->y)) / fabs(under->y.mean);
+    double half = hypot(half_of(over->y), times(value, half_of(under->y))) / fabs(under->y.mean);
     return without_pairs((ripstop_estimate){value, value - half, value + half}, over, under);
   }
   double *sample = RIPSTOP_ARRAY(arena, over->runs, double);
@@ -100,6 +104,7 @@ static double correlation(const ripstop_point *a, const ripstop_point *b) {
  * (1998). */
 static ripstop_estimate apart(ripstop_estimate a, ripstop_estimate b, double correlated) {
   double mean = a.mean - b.mean, below = a.mean - a.low, above = b.high - b.mean;
+  if (isinf(half_of(a)) || isinf(half_of(b))) return (ripstop_estimate){mean, -INFINITY, INFINITY};
   double low = sqrt(fmax(0, below * below - 2 * correlated * below * above + above * above));
   below = b.mean - b.low, above = a.high - a.mean;
   double high = sqrt(fmax(0, below * below - 2 * correlated * below * above + above * above));
@@ -123,7 +128,7 @@ ripstop_point plot_sum(ripstop_arena *arena, const ripstop_point *const *point, 
   bool pairs = count > 0 && !point[0]->share;
   ripstop_point sum = {.confidence = count ? point[0]->confidence : NAN, .freedom = INFINITY};
   for (size_t i = 0; i < count; i++) {
-    double half = weight[i] * half_of(point[i]->y);
+    double half = times(weight[i], half_of(point[i]->y));
     value += weight[i] * point[i]->y.mean, squares += half * half;
     within += fabs(weight[i]) * point[i]->within;
     pairs &= are_pairs(point[0], point[i]);

@@ -214,7 +214,7 @@ static void tex_curve(const drawing *d, const ripstop_plot *plot, size_t c) {
     const ripstop_point *p = &plot->curve[c].point[x];
     if (!p->runs || isnan(plot_place(plot, c, x))) continue;
     ripstop_text_add(d->out, "  (%.10g,%.10g)", plot_place(plot, c, x), p->y.mean);
-    if (!p->one_set && !isnan(p->y.high))
+    if (plot_has_interval(p))
       ripstop_text_add(d->out, " += (0,%.10g) -= (0,%.10g)", p->y.high - p->y.mean, p->y.mean - plot_low(plot, p));
     ripstop_text_add(d->out, "\n");
   }

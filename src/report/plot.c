@@ -19,6 +19,8 @@ struct cell {
   const ripstop_run **of; /* the samples' runs */
   size_t count, room;
   double half;      /* of the last sample, its own */
+  double known;     /* sum over the samples of 1 / half */
+  bool drawn;       /* some run's faults were: zeros of them say nothing of other faults */
   double steps;     /* sum over the samples, of loads that are searched for: how far each may be off */
   size_t successes; /* verdict figures: samples that are 1 */
   size_t certain;   /* samples that nothing random has a part in */
@@ -98,6 +100,8 @@ static void add_sample(query *q, cell *c, const ripstop_run *run, double value, 
   c->of[c->count] = run;
   c->sample[c->count++] = value;
   c->half = half;
+  c->known += 1 / half;
+  c->drawn |= ripstop_run_is_drawn(run);
   c->successes += value == 1;
   c->confidence = plot_confidence(run);
 }
@@ -278,6 +282,27 @@ static void collect(query *q) {
 
 static bool is_share(const query *q) { return q->shares || !strcmp(q->plot->unit, "0 or 1"); }
 
+static bool all_are(const cell *c, double number) {
+  for (size_t i = 0; i < c->count; i++)
+    if (c->sample[i] != number) return false;
+  return c->count > 0;
+}
+
+/* An interval ends where the value's range does. */
+static ripstop_estimate within_range(const query *q, ripstop_estimate e) {
+  bool is_signed = ripstop_value_has_sign(q->figure->y) || q->figure->rank;
+  if (!is_signed && e.mean >= 0 && isfinite(e.low)) e.low = fmax(e.low, 0);
+  if (!is_signed && !strcmp(q->plot->unit, "share") && isfinite(e.high)) e.high = fmin(e.high, 1);
+  return e;
+}
+
+/* Half the interval of nothing but zeros. What each run may have had is in proportion to 1 / (what it counted), so
+ * these add up, where all runs have the same faults. Of faults that were drawn it is the runs that count. */
+static double half_of_zeros(const query *q, const cell *c) {
+  if (!c->drawn && c->known > 0) return 1 / c->known;
+  return ripstop_zeros_at_most(q->plot->unit, c->count, c->confidence);
+}
+
 static ripstop_estimate estimate(const query *q, const cell *c) {
   ripstop_estimate e = {NAN, NAN, NAN};
   if (!c->count) return e;
@@ -289,9 +314,9 @@ static ripstop_estimate estimate(const query *q, const cell *c) {
   }
   double half = c->half;
   if (c->count > 1) half = ripstop_mean_half_width(c->sample, c->count, c->confidence) + c->steps / (double)c->count;
+  if (c->count > 1 && all_are(c, 0)) half = half_of_zeros(q, c);
   e.low = e.mean - half, e.high = e.mean + half;
-  if (!strcmp(q->plot->unit, "share") && !isnan(half)) e.low = fmax(e.low, 0), e.high = fmin(e.high, 1);
-  return e;
+  return within_range(q, e);
 }
 
 /* Whether two runs have the same faults, drawn or given, and the same traffic, but for what a figure tells apart. */
@@ -432,11 +457,11 @@ static void drop_references(query *q) {
   if (key < q->figure->bys) q->plot->curves = kept;
 }
 
-/* Of several samples, or of a run's batches; of a proof's sets, which are many, that of a normal variable. */
+/* Of several samples, or at least that of a run's batches; of a proof's sets, which are many, that of a normal
+ * variable. */
 static double freedom(const cell *c) {
-  const char *batches = c->count == 1 ? ripstop_run_key(c->of[0], "measure.batches") : NULL;
   if (c->count != 1) return c->count ? (double)(c->count - 1) : NAN;
-  return batches ? query_number(batches) - 1 : 1e9;
+  return c->of[0]->kind == RIPSTOP_RUN_PROVE ? 1e9 : RIPSTOP_BATCHES_LEAST - 1;
 }
 
 static void make_points(query *q) {

@@ -49,6 +49,10 @@ double plot_candidates_lost(const ripstop_candidate *candidate, size_t count, si
 bool plot_draws(const ripstop_plot *plot, const plot_mark *mark);
 /* Finds what a series of these runs marks (ripstop_plot.mark). */
 void plot_mark_changes(ripstop_arena *arena, ripstop_plot *plot, const ripstop_run *const *run, size_t runs);
+/* Whether an interval is drawn: it has two ends, and is not that of one fault set. */
+bool plot_has_interval(const ripstop_point *point);
+/* Why a point has no interval where others have one; "": it has, or could not. */
+const char *plot_why_none(const ripstop_point *point);
 /* Some point with runs is. */
 bool plot_has(const ripstop_plot *plot, const plot_mark *mark);
 bool plot_candidates_have(const ripstop_candidate *candidate, size_t count, size_t parts, const plot_mark *mark);

@@ -18,7 +18,7 @@ enum { INDENT = 1, DIGITS = 15, RECORD_BYTES_MAX = 1 << 28 };
 
 /* ------------------------------------------------------------------ writing */
 
-static json_t *number_or_null(double number) { return isnan(number) ? json_null() : json_real(number); }
+static json_t *number_or_null(double number) { return isfinite(number) ? json_real(number) : json_null(); }
 
 /* What the experiment's file says. */
 static json_t *json_definition(const ripstop_claim_row *row) {
@@ -43,8 +43,11 @@ static json_t *json_findings(const ripstop_claim_row *row) {
   return out;
 }
 
+static bool is_unbounded(const ripstop_estimate *e) { return isinf(e->low) || isinf(e->high); }
+
 static json_t *json_row(const ripstop_claim_row *row) {
   json_t *one = json_definition(row), *findings = json_findings(row);
+  if (findings && is_unbounded(&row->judgement.measured)) json_object_set_new(findings, "unbounded", json_true());
   if (one && findings) json_object_update(one, findings);
   json_decref(findings);
   return one;
@@ -198,8 +201,10 @@ static const json_t *find(const ripstop_record *record, const ripstop_claim_row 
 /* The claim as it stands now, of what the entry measured. */
 static ripstop_claim_row filled(const json_t *entry, const ripstop_claim_row *row) {
   ripstop_claim_row other = *row;
+  const bool unbounded = json_is_true(json_object_get(entry, "unbounded"));
   ripstop_judgement before = {
-      .measured = {number_of(entry, "measured"), number_of(entry, "low"), number_of(entry, "high")},
+      .measured = {number_of(entry, "measured"), unbounded ? -INFINITY : number_of(entry, "low"),
+                   unbounded ? INFINITY : number_of(entry, "high")},
       .drifts = json_is_true(json_object_get(entry, "drifts")),
       .one_set = json_is_true(json_object_get(entry, "one_set")),
       .lost = json_number_value(json_object_get(entry, "lost_share")), /* 0 where the record has none */

@@ -99,6 +99,7 @@ static bool is_never_negative(const ripstop_plot *plot) {
 double plot_low(const ripstop_plot *plot, const ripstop_point *p) {
   static const double decade = 10;
   double low = isnan(p->y.low) ? p->y.mean : p->y.low;
+  if (isinf(low)) return low;
   if (is_never_negative(plot) && low < 0) low = 0;
   return (plot->figure->log & RIPSTOP_LOG_Y) && low <= 0 ? p->y.mean / decade : low;
 }
@@ -123,7 +124,8 @@ static void add_data(ripstop_text *script, const ripstop_plot *plot, const plot_
       if (!p->runs) continue;
       double low = plot_low(plot, p), high = isnan(p->y.high) ? p->y.mean : p->y.high;
       ripstop_text_add(script, "%.17g %.17g", plot_place(plot, c, x), p->y.mean);
-      ripstop_text_add(script, p->one_set ? " NaN NaN\n" : " %.17g %.17g\n", low, high);
+      bool none = p->one_set || isinf(low) || isinf(high);
+      ripstop_text_add(script, none ? " NaN NaN\n" : " %.17g %.17g\n", low, high);
     }
     ripstop_text_add(script, "END\n");
   }
@@ -139,7 +141,7 @@ static bool has_points(const ripstop_plot *plot, size_t curve) {
 static bool has_intervals(const ripstop_plot *plot, size_t curve) {
   for (size_t x = 0; x < plot->xs; x++) {
     const ripstop_point *point = &plot->curve[curve].point[x];
-    if (point->runs && !point->one_set && point->y.high > point->y.low) return true;
+    if (point->runs && plot_has_interval(point) && point->y.high > point->y.low) return true;
   }
   return false;
 }

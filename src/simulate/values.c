@@ -22,6 +22,8 @@ void values_add(values *v, const char *name, const char *unit, double value, dou
   v->value[v->count++] = (ripstop_value){.name = name, .unit = unit, .value = value, .half = half};
 }
 
+bool ripstop_value_has_sign(const char *name) { return strstr(name, "drift") || !strcmp(name, "unserved"); }
+
 /* How far a run got: one that a deadlock cut short has fewer measured cycles and whole batches than were asked for. */
 typedef struct extent {
   double cycles, node_cycles;
@@ -37,23 +39,28 @@ static extent extent_of(const measure *m, const run *r) {
 }
 
 static double half_of(const double *mean, size_t count, const measure *m) {
-  return count < 2 ? NAN : ripstop_mean_half_width(mean, count, m->config->confidence);
+  return ripstop_batches_half_width(mean, count, ripstop_mean(mean, count), m->config->confidence);
 }
 
 typedef enum { FLOW, LATENCY, NETWORK_LATENCY } batch_value;
 
+static batch batch_of(const measure *m, const value_group *g, size_t b, batch_value value) {
+  batch sum = {0};
+  for (uint32_t k = 0; k < g->tallies; k++) {
+    const batch *one = &m->batch[g->tally[k] * (size_t)m->config->batches + b];
+    sum.packets += one->packets;
+    sum.flits += one->flits;
+    sum.latency += value == NETWORK_LATENCY ? one->network_latency : one->latency;
+  }
+  return sum;
+}
+
 /* What each whole batch comes to: its throughput, or the mean latency of its packets; NAN without any. Their number. */
 static size_t read_batches(const measure *m, const run *r, const value_group *g, batch_value value, double *mean) {
-  size_t batches = (size_t)m->config->batches, whole = extent_of(m, r).batches;
-  double cycles = (double)m->config->cycles / (double)batches;
+  size_t whole = extent_of(m, r).batches;
+  double cycles = (double)m->config->cycles / (double)m->config->batches;
   for (size_t b = 0; b < whole; b++) {
-    batch sum = {0};
-    for (uint32_t k = 0; k < g->tallies; k++) {
-      const batch *one = &m->batch[g->tally[k] * batches + b];
-      sum.packets += one->packets;
-      sum.flits += one->flits;
-      sum.latency += value == NETWORK_LATENCY ? one->network_latency : one->latency;
-    }
+    batch sum = batch_of(m, g, b, value);
     if (value == FLOW)
       mean[b] = (double)sum.flits / cycles / (double)r->fabric->ends;
     else
@@ -69,12 +76,58 @@ static size_t without_nan(double *number, size_t count) {
   return kept;
 }
 
-static double batch_half(const measure *m, const run *r, const value_group *g, batch_value value, double *mean) {
-  return half_of(mean, without_nan(mean, read_batches(m, r, g, value, mean)), m);
+/* A run tells nothing of the spread of a latency that it is not many times as long as, whatever its batches look like:
+ * they then all have the same crowd of packets in them, and a short look at a slow wave is a calm one. Near saturation
+ * a queue needs about (its latency / a service)^2 services to forget how long it was (Whitt, "Planning queueing
+ * simulations", Management Science 35, 1989); a saturated network forgets sooner, as full queues keep it in its place.
+ * The factors were measured: with them 90 % of the intervals or more cover, with half of them 60 to 85 % near
+ * saturation (docs/model.md, "Intervals"; tests/bench/coverage.c). */
+static const double LONG_MEAN = 120, LONG_SATURATED = 50, LONG_HIGH = 80; /* latencies in a run */
+
+static double long_mean(const measure *m) { return m->saturated ? LONG_SATURATED : LONG_MEAN; }
+
+static bool is_long(const measure *m, const run *r, double latency, double times) {
+  return extent_of(m, r).cycles >= times * latency;
+}
+
+/* `all` zeros of so many packets are no certainty: Clopper and Pearson's bound of the share that these packets may
+ * have, had they been independent ("rule of three"). */
+static double bound_of_none(const measure *m, double packets) {
+  return ripstop_clopper_pearson(0, (uint64_t)packets, m->config->confidence).high;
+}
+
+static double flow_half(const measure *m, const run *r, const value_group *g, double *mean) {
+  return half_of(mean, read_batches(m, r, g, FLOW, mean), m);
+}
+
+/* Of a mean over packets: a batch counts by its packets, as it does in the mean. */
+static double latency_half(const measure *m, const run *r, const value_group *g, batch_value value, double latency,
+                           double *share) {
+  size_t whole = extent_of(m, r).batches;
+  double packets = 0;
+  if (whole < 2) return NAN;
+  if (!is_long(m, r, latency, long_mean(m))) return INFINITY;
+  for (size_t b = 0; b < whole; b++) packets += (double)batch_of(m, g, b, value).packets / (double)whole;
+  for (size_t b = 0; b < whole; b++) {
+    batch sum = batch_of(m, g, b, value);
+    share[b] = ((double)sum.latency - latency * (double)sum.packets) / packets;
+  }
+  return packets > 0 ? half_of(share, whole, m) : INFINITY;
+}
+
+/* Takes the straight line of least squares, and so the mean, out of the numbers. */
+static void remove_line(double *number, size_t count) {
+  double mean = ripstop_mean(number, count), middle = ((double)count - 1) / 2, slope = 0, squares = 0;
+  for (size_t i = 0; i < count; i++) {
+    slope += ((double)i - middle) * number[i];
+    squares += ((double)i - middle) * ((double)i - middle);
+  }
+  for (size_t i = 0; i < count; i++) number[i] -= mean + (squares > 0 ? slope / squares * ((double)i - middle) : 0);
 }
 
 /* The second half of the measured cycles against the first, minus 1: each batch beside the one half of them later,
- * which a drift inside the halves does not blur. */
+ * which a drift inside the halves does not blur. A drift that bends makes a line of these changes; the interval is that
+ * of what is left beside it, or the drift itself would pass for correlated noise that hides it. */
 static void add_drift(values *v, const char *name, const measure *m, const run *r, const value_group *g,
                       batch_value value, double *mean) {
   size_t half = read_batches(m, r, g, value, mean) / 2;
@@ -83,14 +136,41 @@ static void add_drift(values *v, const char *name, const measure *m, const run *
     first += mean[b] / (double)half;
     mean[b] = mean[half + b] - mean[b];
   }
-  double width = half_of(mean, half, m) / first;
-  if (half && isfinite(width)) values_add(v, name, "1", ripstop_mean(mean, half) / first, width);
+  double change = ripstop_mean(mean, half) / first;
+  if (half < 2 || !isfinite(change)) return;
+  remove_line(mean, half);
+  values_add(v, name, "1", change, half_of(mean, half, m) / first);
 }
 
-static double quantile_half(const measure *m, const run *r, const double *quantile, double *mean) {
+/* Sectioning (Nakayama, "Confidence intervals for quantiles using sectioning when applying variance-reduction
+ * techniques", ACM TOMACS 24, 2014): the batches' quantiles round the quantile of all, so that what short batches are
+ * off by widens the interval. */
+static double quantile_half(const measure *m, const run *r, const double *quantile, double all, double times,
+                            double *copy) {
   size_t whole = extent_of(m, r).batches;
-  memcpy(mean, quantile, whole * sizeof *mean);
-  return half_of(mean, without_nan(mean, whole), m);
+  memcpy(copy, quantile, whole * sizeof *copy);
+  size_t count = without_nan(copy, whole);
+  if (whole < 2) return NAN;
+  if (count < whole || !is_long(m, r, all, times)) return INFINITY;
+  return ripstop_batches_half_width(copy, whole, all, m->config->confidence);
+}
+
+/* None of the packets that were delivered is of the group: at most a share of them is. */
+static double flow_bound(const measure *m, const run *r) {
+  uint64_t packets = 0, flits = 0;
+  for (uint32_t k = 0; k < m->group[0].tallies; k++) {
+    packets += m->tally[m->group[0].tally[k]].packets;
+    flits += m->tally[m->group[0].tally[k]].flits;
+  }
+  double all = (double)flits / extent_of(m, r).node_cycles;
+  return packets ? all * bound_of_none(m, (double)packets) : INFINITY;
+}
+
+static void add_accepted(values *v, const char *name, const measure *m, const run *r, const value_group *g,
+                         double flits, double *mean) {
+  double half = flow_half(m, r, g, mean);
+  if (flits == 0 && !isnan(half)) half = flow_bound(m, r);
+  values_add(v, name, "flits/node/cycle", flits / extent_of(m, r).node_cycles, half);
 }
 
 static void add_group(values *v, const measure *m, const run *r, const value_group *g) {
@@ -111,19 +191,18 @@ static void add_group(values *v, const measure *m, const run *r, const value_gro
   double packets = (double)sum.packets;
 #define NAME(text) ripstop_arena_printf(v->arena, "%s%s", g->prefix, text)
   values_add(v, NAME("packets"), "packets", packets, NAN);
-  values_add(v, NAME("accepted"), "flits/node/cycle", (double)sum.flits / extent_of(m, r).node_cycles,
-             batch_half(m, r, g, FLOW, mean));
+  add_accepted(v, NAME("accepted"), m, r, g, (double)sum.flits, mean);
   if (sum.packets) {
-    values_add(v, NAME("latency.mean"), "cycles", (double)sum.latency / packets, batch_half(m, r, g, LATENCY, mean));
-    values_add(v, NAME("latency.p50"), "cycles", ripstop_histogram_quantile(all, 0.5),
-               quantile_half(m, r, g->p50, mean));
-    values_add(v, NAME("latency.p99"), "cycles", ripstop_histogram_quantile(all, 0.99),
-               quantile_half(m, r, g->p99, mean));
+    double latency = (double)sum.latency / packets, network = (double)sum.network_latency / packets;
+    values_add(v, NAME("latency.mean"), "cycles", latency, latency_half(m, r, g, LATENCY, latency, mean));
+    double p50 = ripstop_histogram_quantile(all, 0.5), p99 = ripstop_histogram_quantile(all, 0.99);
+    values_add(v, NAME("latency.p50"), "cycles", p50, quantile_half(m, r, g->p50, p50, long_mean(m), mean));
+    values_add(v, NAME("latency.p99"), "cycles", p99, quantile_half(m, r, g->p99, p99, LONG_HIGH, mean));
     values_add(v, NAME("latency.p999"), "cycles", ripstop_histogram_quantile(all, 0.999),
                NAN); /* few batches have so many */
     values_add(v, NAME("latency.max"), "cycles", (double)all->max, NAN);
-    values_add(v, NAME("network-latency.mean"), "cycles", (double)sum.network_latency / packets,
-               batch_half(m, r, g, NETWORK_LATENCY, mean));
+    values_add(v, NAME("network-latency.mean"), "cycles", network,
+               latency_half(m, r, g, NETWORK_LATENCY, network, mean));
     values_add(v, NAME("hops.mean"), "links", (double)sum.hops / packets, NAN);
     if (m->config->spread) spread_latency(v, g->prefix, all);
   }
@@ -161,13 +240,14 @@ static void add_saturation(values *v, const measure *m, const run *r, const back
   double packets = (double)(m->offered_packets + b->packets), flits = (double)(m->offered_flits + b->flits);
   double sources = packets > 0 ? source_growth(m, waiting) * flits / packets / extent_of(m, r).node_cycles : 0;
   values_add(v, "unserved", "flits/node/cycle", mean, half);
-  values_add(v, "saturated", "0 or 1", mean > half && sources >= mean / 2, NAN);
+  values_add(v, "saturated", "0 or 1", isinf(half) ? NAN : mean > half && sources >= mean / 2, NAN);
 }
 
 static void add_losses(values *v, const measure *m, const run *r) {
   double generated = m->generated ? (double)m->generated : 1;
   values_add(v, "lost", "packets", (double)m->lost, NAN);
-  values_add(v, "lost.share", "1", (double)m->lost / generated, NAN);
+  values_add(v, "lost.share", "1", (double)m->lost / generated,
+             m->lost || !m->generated ? NAN : bound_of_none(m, (double)m->generated));
   for (uint32_t i = 0; i < RIPSTOP_LOST_METHOD + m->losses; i++) {
     if (i == RIPSTOP_LOST_DRAIN && r->config->reaction.model == RIPSTOP_REACTION_DYNAMIC) continue;
     values_add(v, ripstop_arena_printf(v->arena, "lost.%s", losses_word(r, i)), "packets", (double)m->lost_by[i], NAN);
@@ -403,10 +483,11 @@ static void add_values(values *v, const measure *m, const run *r, const backlog 
   values_add(v, "warmup.settled", "1", m->settled, NAN);
 }
 
-static void keep_result(const run *r, const measure *m, const backlog *b, ripstop_result *out) {
+static void keep_result(const run *r, measure *m, const backlog *b, ripstop_result *out) {
   values v = {.arena = out->arena};
-  add_values(&v, m, r, b, out->account.waiting);
   out->verdict = judge(m, r, b, out->account.waiting);
+  m->saturated = out->verdict == RIPSTOP_SATURATED;
+  add_values(&v, m, r, b, out->account.waiting);
   out->value = v.value;
   out->values = v.count;
   out->hops = m->hops;

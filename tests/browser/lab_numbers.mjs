@@ -75,8 +75,8 @@ const near = (a, b) => a === b || Math.abs(a - b) <= 1e-8 * Math.max(Math.abs(a)
 
 function check(page, program, what) {
   // `transient` is the program's word on a run's numbers, and none of them.
-  const { fabric: _fabric, method: _method, faults: _faults, transient: _transient, units, 'half-widths': halves, ...values } = program;
-  const { 'half-widths': ours } = page;
+  const { fabric: _fabric, method: _method, faults: _faults, transient: _transient, units, 'half-widths': halves, 'no-interval': without, ...values } = program;
+  const { 'half-widths': ours, 'no-interval': why } = page;
   for (const [name, value] of Object.entries(values)) {
     if (!(name in page)) {
       // What the method knows of the plan, and not of the run.
@@ -86,7 +86,8 @@ function check(page, program, what) {
     const same = typeof value !== 'number' || Number.isInteger(value) ? value === page[name] : near(value, page[name]);
     assert.ok(same, `${what}: ${name} is ${page[name]}, not ${value}`);
   }
-  for (const [name, half] of Object.entries(halves)) assert.ok(near(half, ours[name]), `${what}: half-width of ${name}`);
+  for (const [name, half] of Object.entries(halves)) assert.ok(half === null ? ours[name] === null : near(half, ours[name]), `${what}: half-width of ${name}`);
+  for (const [name, text] of Object.entries(without)) assert.equal(why[name], text, `${what}: ${name}`);
   assert.ok(values['account.delivered'] > 0 && values['run.hops'] > 0, what);
 }
 

@@ -33,7 +33,7 @@ percent=$(awk -v s="$share" 'BEGIN { printf "%.3g", 100 * s }')
 awk -F, '$2 == "dragonfly-minimal" { load[$1] = $3 } END { exit !(load[8] > load[0]) }' csv/sat.csv || complain "it does not seem to saturate later: $(cat csv/sat.csv)"
 [ "$(awk -F, 'NR > 1 && $NF > 0' csv/sat.csv | wc -l)" -eq 1 ] && head -1 csv/sat.csv | grep -q ',lost-share$' || complain "shares: $(cat csv/sat.csv)"
 awk -F, -v s="$share" '$1 == "later" { exit !($NF == s) }' csv/claims.csv || complain "the claim's share: $(cat csv/claims.csv)"
-[ "$(grep -c ',saturation.lost,1,0\.[12]' csv/runs.csv)" -eq 1 ] && [ "$(grep -c ',saturation.lost,1,0,$' csv/runs.csv)" -eq 3 ] ||
+[ "$(grep -c ',saturation.lost,1,0\.[12]' csv/runs.csv)" -eq 1 ] && [ "$(grep -c ',saturation.lost,1,0,,$' csv/runs.csv)" -eq 3 ] ||
   complain "saturation.lost: $(grep -o 'saturation.lost.*' csv/runs.csv)"
 
 note="‡ with lost packets, which are neither delivered nor waited for: at most $percent % of those that network interfaces took"

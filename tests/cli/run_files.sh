@@ -6,7 +6,7 @@ cat >x.yaml <<'END'
 title: Small
 fabric: kary-ntree:k=2,n=3
 method: [updown, misroute]
-faults: {count: 0..1, samples: 2}
+faults: {count: 0..1, samples: 3}
 traffic: {load: [0.1..0.5/0.2, 0.9], packet: 4}
 measure: {warmup: 100, cycles: 400, window: 100}
 seed: 3..3
@@ -25,8 +25,8 @@ dry() { "$RIPSTOP" run x.yaml --dry-run "$@" 2>&1 | head -1; }
 has() { grep -qF -- "$1" "$2" || complain "no '$1' in: $(cat "$2")"; }
 
 # ---------------------------------------------------------------- ranges
-[[ $(dry) == 'x.yaml: 32 runs,'* ]] || complain "ranges: $(dry)"
-[[ $(dry --set traffic.load=0.05..0.5/0.05) == 'x.yaml: 80 runs,'* ]] || complain "--set with a range"
+[[ $(dry) == 'x.yaml: 48 runs,'* ]] || complain "ranges: $(dry)"
+[[ $(dry --set traffic.load=0.05..0.5/0.05) == 'x.yaml: 120 runs,'* ]] || complain "--set with a range"
 # refuses VALUE MESSAGE: as the loads.
 refuses() { refused "traffic.load: $2" run x.yaml --set "traffic.load=$1"; }
 refuses 0.1..0.9 "'0.1..0.9' needs the step of its range, as in 0.1..0.9/0.1"
@@ -64,11 +64,11 @@ rows=$(sed -n '/^both$/,$p' table | grep -oE '^  [01], 0\.[0-9]' | tr -s '\n' ';
 [ "$rows" = '  0, 0.1;  0, 0.3;  0, 0.5;  0, 0.9;  1, 0.1;  1, 0.3;  1, 0.5;  1, 0.9;' ] || complain "rows of two keys: $rows"
 [ "$(head -1 csv/both.csv | cut -d, -f1-4)" = faults.count,traffic.load,method,accepted ] || complain "$(head -1 csv/both.csv)"
 has ' at 0.09' table
-has '(2 left out)' table
-has 'no data: 16 runs are left out for their verdict' table
+has '(3 left out)' table
+has 'no data: 24 runs are left out for their verdict' table
 # Of the steady runs and those left out there are as many as runs.
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
-         NR > 1 && $at["runs"] + $at["left-out"] != 2 { print; bad = 1 } END { exit bad }' <(sed 's/"[^"]*"/M/' csv/calm.csv) || complain "left out"
+         NR > 1 && $at["runs"] + $at["left-out"] != 3 { print; bad = 1 } END { exit bad }' <(sed 's/"[^"]*"/M/' csv/calm.csv) || complain "left out"
 # A point stands at the mean of its runs.
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
          NR == 2 && ($at["accepted"] < 0.08 || $at["accepted"] > 0.12) { print; bad = 1 } END { exit bad }' csv/curve.csv ||

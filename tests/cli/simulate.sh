@@ -26,7 +26,11 @@ for name, value in one.items():
         assert abs(float(row[column]) - value) <= 1e-7 * abs(value), (name, row[column], value)
         compared += 1
 assert compared > 20, compared
-assert one['units']['latency.mean'] == 'cycles' and one['half-widths']['latency.mean'] > 0
+assert one['units']['latency.mean'] == 'cycles' and one['half-widths']['accepted'] > 0
+# A thousand cycles say nothing of a latency of twenty: null, and why.
+short = 'run too short for an interval'
+assert one['half-widths']['latency.mean'] is None and one['no-interval']['latency.mean'] == short, one['no-interval']
+assert 'accepted' not in one['no-interval']
 P
 
 # The table has the same values, with units.

@@ -56,7 +56,7 @@ static void what_cannot_be_reached_is_told(void **state) {
 /* The truth is the offered load. A stop at an interval that is narrow by chance would make it miss more often. */
 static void intervals_cover_however_often_was_looked(void **state) {
   (void)state;
-  ripstop_runs *b = open_runs(PLAIN("200", ", precision: {value: accepted, relative: 0.05}"));
+  ripstop_runs *b = open_runs(PLAIN("400", ", precision: {value: accepted, relative: 0.05}"));
   unsigned covered = 0, early = 0;
   for (size_t i = 0; i < b->count; i++) {
     ripstop_outcome o = outcome_of(b, i);

@@ -301,8 +301,8 @@ static void csv_has_a_column(void **state) {
   static const struct {
     const char *name, *head, *with, *without;
   } files[] = {
-      {"by-count", "faults.count,method,accepted,low,high,unit,runs,one-set,steady,",
-       "1,updown,0.9,0.89,0.91,flits/node/cycle,1,1,1,", "0,updown,1,0.99,1.01,flits/node/cycle,1,0,1,"},
+      {"by-count", "faults.count,method,accepted,low,high,unit,runs,one-set,no-interval,steady,",
+       "1,updown,0.9,0.89,0.91,flits/node/cycle,1,1,,1,", "0,updown,1,0.99,1.01,flits/node/cycle,1,0,,1,"},
       {"claims", "claim,compare,published,tolerance,measured,low,high,one-set,finding,",
        "value,about,0.9,0,0.9,0.89,0.91,1,cannot be told,", "none-dead,about,1,0,1,0.99,1.01,0,reproduced,"},
       {"kept", "candidate,\"by-count at 1, at least 0.5\",low,high,one-set,lost-share,",

@@ -88,7 +88,7 @@ static void the_interval_covers_what_is_not_carried(void **state) {
 static void a_hot_end_node_saturates_at_its_link(void **state) {
   (void)state;
   scene *s =
-      scene_open("kary-ntree:k=4,n=2", "updown", "pattern=hotspot:end=0,share=1 packet=4 warmup=4000 cycles=20000");
+      scene_open("kary-ntree:k=4,n=2", "updown", "pattern=hotspot:end=0,share=1 packet=4 warmup=4000 cycles=30000");
   unsigned below = called(s, 0.93 / 15), above = called(s, 1.07 / 15);
   if (below > 4) fail_msg("below %u of %d are called saturated", below, SEEDS);
   if (above < SEEDS) fail_msg("above only %u of %d are called saturated", above, SEEDS);
