@@ -189,8 +189,8 @@ const char *ripstop_nearest_word(const char *text, const char *const *words);
 /* Reads a whole file of at most `limit` bytes; the result is terminated and belongs to the arena. */
 int ripstop_read_file(ripstop_arena *arena, const char *path, size_t limit, char **data, size_t *length,
                       ripstop_error *err);
-/* The end of a file that was written, which fails unless all has arrived: the reason is that of the first call that
- * failed, as long as nothing else in between does. */
+/* Closes a written file. Fails unless all bytes have arrived, with the reason of the first call that failed if no other
+ * call failed in between. */
 int ripstop_close_file(FILE *file, const char *path, ripstop_error *err);
 
 /* ------------------------------------------------------------------ options are data

@@ -93,14 +93,14 @@ static inline uint16_t ripstop_fabric_rate(const ripstop_fabric *f, uint32_t lin
 void ripstop_node_name(const ripstop_fabric *fabric, uint32_t node, char *out);
 void ripstop_link_name(const ripstop_fabric *fabric, uint32_t link, char *out);
 
-/* The group of a link or a switch: that which a graph's file names, or for a link between switches that of its family
- * ("global", "level-0"). `out` has RIPSTOP_NAME_MAX bytes. False: it is in none. */
+/* The group of a link or a switch: the one that a graph's file names, or for a link between switches the one of its
+ * family ("global", "level-0"). `out` has RIPSTOP_NAME_MAX bytes. False: it is in no group. */
 bool ripstop_link_group_of(const ripstop_fabric *fabric, uint32_t link, char *out);
 bool ripstop_switch_group_of(const ripstop_fabric *fabric, uint32_t node, char *out);
-/* All groups of a fabric, those with shorter names first, so by number; memory from the arena. */
+/* All groups of a fabric, shorter names first, so that numbered ones are in order; memory from the arena. */
 typedef struct ripstop_group_size {
   const char *name;
-  uint32_t links, switches; /* that are in it */
+  uint32_t links, switches; /* in the group */
 } ripstop_group_size;
 int ripstop_fabric_groups(ripstop_arena *arena, const ripstop_fabric *fabric, ripstop_group_size **out,
                           uint32_t *count);

@@ -33,8 +33,7 @@ int ripstop_faults_read(ripstop_arena *arena, const ripstop_names *names, const 
 void ripstop_faults_print(ripstop_text *out, const ripstop_fabric *fabric, const ripstop_faults *faults);
 
 /* Which parts may fail in samples, enumerations and processes: all of a kind, or some links or some switches of one
- * fabric. Parts of a scope are numbered from 0 in the fabric's order. Wherever a scope is given NULL is the links
- * between switches. */
+ * fabric. Parts of a scope are numbered from 0 in the fabric's order. A NULL scope means the links between switches. */
 typedef struct ripstop_fault_scope ripstop_fault_scope;
 extern const ripstop_fault_scope ripstop_scope_switch_links, ripstop_scope_all_links, ripstop_scope_switches;
 #define RIPSTOP_FAULTS_SWITCH_LINKS (&ripstop_scope_switch_links)
@@ -42,8 +41,8 @@ extern const ripstop_fault_scope ripstop_scope_switch_links, ripstop_scope_all_l
 #define RIPSTOP_FAULTS_SWITCHES     (&ripstop_scope_switches)
 
 /* "switch-links", "all-links", "switches"; a group of the fabric ("global", "level-0"); or a pattern as in fault sets:
- * "0/2.*", "switch:1/\*", "group:WORD". An unknown word is an error that names the nearest one and all of them. What
- * comes out lives in the arena. */
+ * "0/2.*", "switch:1/\*", "group:WORD". An unknown word is an error that names the nearest valid word and all valid
+ * words. The scope lives in the arena. */
 int ripstop_scope_open(ripstop_arena *arena, const ripstop_names *names, const char *text,
                        const ripstop_fault_scope **out, ripstop_error *err);
 const char *ripstop_scope_name(const ripstop_fault_scope *scope); /* the text that it was opened with */
@@ -139,9 +138,9 @@ uint64_t ripstop_view_disconnected_pairs(const ripstop_view *view);
 
 /* ------------------------------------------------------------------ failures that leave the rest connected */
 
-/* Lets up to `count` parts of a scope fail one after another, drawn such that end nodes that are connected stay so as
- * long as their switches live; with `cut`, whatever that cuts. Writes their numbers to `id` and returns how many there
- * are; fewer than `count`: no more can. */
+/* Lets up to `count` random parts of a scope fail one after another. Without `cut`, end nodes that are connected stay
+ * connected as long as their switches live. Writes the numbers of the parts to `id` and returns how many; fewer than
+ * `count`: no more can fail. */
 uint32_t ripstop_view_break(ripstop_view *view, const ripstop_fault_scope *scope, uint32_t count, bool cut,
                             ripstop_stream *stream, uint32_t *id);
 /* The same for parts that fail together, of which `groups` are given; writes which of them do to `chosen`. A group of

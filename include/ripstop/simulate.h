@@ -39,9 +39,8 @@ typedef struct ripstop_switch_config {
   const char *arbiter; /* "round-robin", "weighted:shares=1/35/54/10" */
   int32_t escape;      /* ripstop_escape */
   int32_t crossbar;    /* ripstop_crossbar: an input side for each port, or for each input queue */
-  int64_t slow_queue;  /* packets that an output holds for a slow link to an end node, of them at most 2 for one to a
-                          switch; 0: none, and a packet for a slow link has its  input's side of the crossbar for as long
-                          as the link */
+  int64_t slow_queue;  /* packets that an output queues for a slow link to an end node, at most 2 for one to a switch;
+                          0: none, a packet for a slow link holds its input's crossbar side for the link's time */
 } ripstop_switch_config;
 extern const ripstop_option ripstop_switch_options[];
 
@@ -209,8 +208,8 @@ enum { RIPSTOP_LOST_LINK, RIPSTOP_LOST_SWITCH, RIPSTOP_LOST_DRAIN, RIPSTOP_LOST_
 typedef struct ripstop_loss {
   uint64_t cycle;
   uint32_t source, destination; /* end nodes */
-  uint32_t node; /* where its head was; on a link, where that leads to; RIPSTOP_NONE: anywhere, when a stop emptied the
-                    network */
+  uint32_t node;     /* of its head; on a link, the node at the far end; RIPSTOP_NONE: unknown, static reconfiguration
+                        emptied the network */
   const char *cause; /* as in the value "lost.CAUSE"; a constant of the engine or of the method */
 } ripstop_loss;
 

@@ -75,7 +75,7 @@ static bool is_litter(const char *file, const char *rest, const char *own, ripst
   return gone && (marked ? *own && !strncmp(mark + 1, own, strlen(own)) : most >= RIPSTOP_LITTER_UNMARKED);
 }
 
-/* `beginning`: of the names that are examined. Takes no memory, as the folder is open. */
+/* `beginning`: of the names to examine. Allocates nothing, because the folder is open. */
 static void clean_folder(const char *folder, const char *beginning, ripstop_litter most) {
   char mark[MARK + 1], file[PATH_MAX];
   size_t length = strlen(beginning);

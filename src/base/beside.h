@@ -1,4 +1,4 @@
-/* beside.h - names of files that are made beside their place, and what dead processes have left of those.
+/* beside.h - names of files that are made beside their final path, and what dead processes left of them.
  *
  * Such a file is called PATH.new-PROCESS-SERIAL-MARK. The mark is that of the machine, within which a process number
  * means one process. A file that a killed process left is litter, if the mark is that of this machine. */
@@ -19,7 +19,7 @@ void ripstop_first_line(const char *path, char *line, int room);
 void ripstop_folder_of(ripstop_text *out, const char *path);
 /* Adds another name in each call of this process. */
 void ripstop_beside_name(ripstop_text *out, const char *path);
-/* What counts as litter; each word includes those before it. */
+/* Kinds of litter; each includes the kinds before it. */
 typedef enum ripstop_litter {
   RIPSTOP_LITTER_OWN,     /* has this machine's mark, and its process is gone */
   RIPSTOP_LITTER_OLD,     /* is an hour old: only for files whose making takes milliseconds */

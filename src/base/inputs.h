@@ -1,6 +1,6 @@
 /* inputs.h - the files that this process has read, so that no output replaces one of them.
  *
- * The list is for the program: in a process that has not begun it, as one that links the library, it is empty.
+ * Only the program starts the list. In other processes, which link the library, it stays empty.
  *
  * A file is known by its device and inode number, not by its path: links and other spellings of a path are the same
  * file. The list only grows, and holds each file once. Threads may add to it and read it at the same time. */

@@ -12,7 +12,7 @@
 #include "base/inputs.h"
 #include "base/memory.h"
 
-/* Each costs a look at all names in the folder, which may be many. */
+/* Each cleaning reads all names in the folder, which may be many. */
 enum { CLEANED_MOST = 64 };
 
 /* ------------------------------------------------------------------ what is never replaced */

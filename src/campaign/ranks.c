@@ -61,7 +61,7 @@ int ripstop_ranks_none(const char *command, ripstop_error *err) {
 #define RIPSTOP_NET_FOLDERS
 #endif
 
-/* Folders in which the module may be, each with its last slash; last, where the loader looks for any library. */
+/* Folders that may have the module, each with its final slash; "" last: the loader's own search path. */
 static const char *const folders[] = {RIPSTOP_NET_FOLDERS ""};
 
 /* Opens the module, or NULL and the loader's reason. A module that is there and cannot be loaded ends the search. */

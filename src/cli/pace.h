@@ -29,8 +29,8 @@ typedef struct cli_pace {
   pace_costs costs;
   unsigned workers;            /* how many runs are done at a time, as far as that is known */
   double started, told;        /* seconds by the clock */
-  ripstop_store_owner awaited; /* whose runs are the only ones left; owner 0: nobody's */
-  double waited, named;        /* seconds by the clock: when that was so last, and said last */
+  ripstop_store_owner awaited; /* the owner of all runs that are left; owner 0: none */
+  double waited, named;        /* seconds by the clock: when that was last so, and last printed */
   bool json, terminal;
 } cli_pace;
 

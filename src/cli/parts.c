@@ -1,7 +1,6 @@
-/* parts.c - what parts of a proof print, and all of them together. A part ends with a digest of its bytes, and is
- * believed only if that agrees, and its counts and numbers can be those of such a part. Counts add up, of the first
- * examples that with the smallest number is the first of all, and lines of sets are put into the order of their
- * numbers: what is printed then is what one process would have printed. */
+/* parts.c - prints the parts of a proof, and merges them. A part ends with a digest of its bytes. Merging accepts a
+ * part only if the digest agrees and its counts and numbers are possible. It adds the counts, keeps the example with
+ * the smallest number, and sorts the lines of sets by number: so it prints what one process would have printed. */
 #include "cli/parts.h"
 
 #include <inttypes.h>
@@ -79,7 +78,7 @@ typedef struct reading {
   uint32_t part, parts;
   size_t sets;     /* lines of sets */
   uint64_t last;   /* the number of the last of them */
-  bool lost, dead; /* there was such a line */
+  bool lost, dead; /* a line of this kind was read */
   ripstop_tally tally;
 } reading;
 
@@ -124,7 +123,7 @@ static bool are_within(ripstop_counts_of_sets some, ripstop_counts_of_sets all) 
   return true;
 }
 
-/* Whether it can be what somebody has counted. */
+/* Whether the counts are possible. */
 static bool is_possible(const ripstop_tally *t) {
   const ripstop_paths *p = &t->paths;
   return add_up(&t->all) && add_up(&t->connected) && are_within(t->connected, t->all) && t->proofs <= t->all.sets &&
@@ -132,7 +131,7 @@ static bool is_possible(const ripstop_tally *t) {
          p->max_minimum <= p->max_shortest && p->max_shortest <= p->max_longest;
 }
 
-/* False: a sum that no number holds. */
+/* False: a sum overflows. */
 static bool add_tally(ripstop_tally *to, ripstop_tally t) {
   uint64_t *sum[SUMS], *more[SUMS];
   uint32_t *maximum[MAXIMA], *other[MAXIMA];
@@ -171,7 +170,7 @@ static bool is_own(reading *r, int kind, uint64_t number) {
   return true;
 }
 
-/* Whether it is a set's. */
+/* Adds the text of a set. False: the line is not one of a set. */
 static bool add_text(parts_whole *w, reading *r, const json_t *line) {
   static const char *const kinds[] = {"set", "lost", "deadlock"};
   const char *text = json_string_value(json_object_get(line, "text"));
@@ -204,7 +203,7 @@ static int add_head(parts_whole *w, reading *r, const json_t *line, const char *
   if (!read_head(r, line)) return ripstop_fail(err, "%s is no part that 'ripstop prove --shard' has printed", r->name);
   const char *theirs = json_string_value(json_object_get(line, "asked"));
   if (strcmp(theirs, asked) != 0)
-    return ripstop_fail(err, "%s is a part of another question: %.200s; asked is %.200s", r->name, theirs, asked);
+    return ripstop_fail(err, "%s is a part of another question: %.200s; this question: %.200s", r->name, theirs, asked);
   if (w->parts && w->parts != r->parts)
     return ripstop_fail(err, "%s is one of %u parts, the first one of %u", r->name, r->parts, w->parts);
   if (!w->parts) {
@@ -251,10 +250,10 @@ static int check_digest(const reading *r, const char *bytes, const char *at, con
   bool same = theirs && !strcmp(theirs, digest);
   json_decref(line);
   if (!same) return fail_damaged(r, err);
-  return at == end ? 0 : ripstop_fail(err, "%s goes on behind its end", r->name);
+  return at == end ? 0 : ripstop_fail(err, "%s has more after its digest", r->name);
 }
 
-/* What it says of itself, whoever made its digest. */
+/* Checks the counts of a part against each other, since a digest can be forged. */
 static int check_counts(parts_whole *w, const reading *r, ripstop_error *err) {
   const uint64_t proofs = r->tally.proofs;
   bool listed = w->listed ? r->sets == proofs : r->sets == 0;

@@ -183,7 +183,7 @@ static int check_counts(const prove_request *r, ripstop_error *err) {
   return 0;
 }
 
-/* The sets that words and files say. */
+/* The sets that words and files give. */
 static int read_names(prove_request *r, const ripstop_names *names, ripstop_error *err) {
   const prove_words *w = &r->words;
   ripstop_many *m = &r->many;

@@ -249,7 +249,7 @@ typedef struct folder {
   ripstop_output_kind kind;
 } folder;
 
-/* `path` has the file's path then; it is told where it is too long. */
+/* Writes the file's path to `path`; a path that is too long is an error. */
 static int name_file(const folder *f, const char *name, char path[PATH_MAX], ripstop_error *err) {
   if (snprintf(path, PATH_MAX, "%s/%s", f->path, name) < PATH_MAX) return 0;
   return ripstop_fail(err, "route: the path %s is too long", f->path);

@@ -16,9 +16,9 @@ typedef struct cut_off {
 typedef struct what {
   ripstop_table_case c;
   ripstop_table_verdict before;
-  ripstop_deadlock now; /* of the tables, or of the method that they are of */
-  bool given;           /* tables are, or a method */
-  bool safe_wanted;     /* it is told: of cables, and as JSON */
+  ripstop_deadlock now; /* of the tables, or of the method that makes them */
+  bool given;           /* tables or a method are given */
+  bool safe_wanted;     /* the safe set is printed: for cables, and in JSON */
   const char *reroute;  /* the method that makes new tables; NULL: they are repaired */
   part_kind of;
   uint32_t count;

@@ -159,7 +159,7 @@ static void print_order(const char *tables, const ripstop_mixture *m) {
   if (m->credit_loop)
     printf("  write %s while no traffic runs: of old and new ones together, deadlock is %s\n", tables, words);
   else if (m->looping)
-    printf("  write %s while no traffic runs: packets could go round between old and new ones\n", tables);
+    printf("  write %s while no traffic runs: packets could loop between old and new entries\n", tables);
   else
     printf("  %s can be written in any order under traffic: under any mixture of old and new, deadlock is %s\n", tables,
            words);

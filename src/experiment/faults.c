@@ -148,7 +148,7 @@ static int read_files(const reader *r, const yaml_node *node) {
     file[i] = (struct ripstop_faults_file){.path = item[i].text, .line = item[i].line};
     for (size_t k = 0; k < i; k++)
       if (!strcmp(file[k].path, file[i].path))
-        return reader_fail(r, item[i].line, "faults.file: '%s' stands there twice", file[i].path);
+        return reader_fail(r, item[i].line, "faults.file: '%s' is in the list twice", file[i].path);
   }
   r->spec->faults_file = file, r->spec->faults_files = count;
   return 0;

@@ -300,7 +300,7 @@ static void add_line(ripstop_text *out, const char *head, size_t head_bytes, con
   ripstop_text_add_bytes(out, "\n", 1);
 }
 
-/* As far as its text tells; a trace may tell of some. */
+/* Decides by the text alone: a trace may contain slow links. */
 static bool is_slow_rule(const ripstop_rule *rule) {
   return rule && (strstr(rule->spec, "rate=") || !strncmp(rule->spec, "trace", strlen("trace")));
 }
@@ -339,7 +339,7 @@ static const ripstop_setting *find_setting(const ripstop_axis *axis, const char 
   return NULL;
 }
 
-/* Beside "method" no list has the selection function that it stands for: two runs would be one. */
+/* A list must not have both "method" and the selection function that it means: two runs would be one. */
 static int check_selections(const product *p, const reader *r) {
   const ripstop_axis *selection = ripstop_spec_axis(p->spec, selection_key);
   const ripstop_axis *method = ripstop_spec_axis(p->spec, "method");
@@ -348,8 +348,8 @@ static int check_selections(const product *p, const reader *r) {
     const char *word = selection_with(method->setting[i].text, RIPSTOP_SELECTION_OF_METHOD);
     const ripstop_setting *same = find_setting(selection, word);
     if (same)
-      return reader_fail(r, same->line, "%s: '%s' stands in the list twice: 'method' is that for %s", selection_key,
-                         word, method->setting[i].written);
+      return reader_fail(r, same->line, "%s: '%s' is in the list twice: 'method' means it for %s", selection_key, word,
+                         method->setting[i].written);
   }
   return 0;
 }

@@ -22,7 +22,7 @@ static inline uint32_t ripstop_grid_routers(ripstop_wiring *w, const ripstop_siz
 
 /* The group of a link whose ends differ in one coordinate: group 0, numbered by the dimension, 0 the first in names. */
 static inline uint32_t ripstop_grid_group(const ripstop_fabric *fabric, uint32_t link, uint32_t *number) {
-  const uint32_t dimensions = fabric->coords - 1; /* behind them stands an end node's number at its router */
+  const uint32_t dimensions = fabric->coords - 1; /* the last coordinate is an end node's number at its router */
   for (uint32_t i = 0; i < dimensions; i++)
     if (ripstop_link_coord(fabric, link, 0, i) != ripstop_link_coord(fabric, link, 1, i)) *number = dimensions - 1 - i;
   return 0;

@@ -1,5 +1,4 @@
-/* recognise.c - what is recognised: the model that agrees best with the cables (recognise/doubt.c), and what is odd
- * beside it. */
+/* recognise.c - reports the model that agrees best with the cables (recognise/doubt.c), and the oddities. */
 #include "fabric/recognise.h"
 
 #include <string.h>

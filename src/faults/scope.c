@@ -93,7 +93,7 @@ static void found(void *to, uint32_t id, bool is_switch) {
   f->id[f->scope->parts++] = id;
 }
 
-/* What a word of fault sets stands for. */
+/* The parts that a word of fault sets names. */
 static int open_pattern(const ripstop_names *names, const char *text, finding *f, ripstop_error *err) {
   uint16_t rate;
   if (ripstop_part_find_all(names, text, strlen(text), found, f, &rate, err)) return -1;
@@ -104,7 +104,7 @@ static int open_pattern(const ripstop_names *names, const char *text, finding *f
   return 0;
 }
 
-/* With all words that there are, and the one that was meant. */
+/* The error for an unknown scope: all valid words, and the nearest one. */
 static int no_such_scope(ripstop_arena *arena, const ripstop_fabric *f, const char *text,
                          const ripstop_group_size *group, uint32_t groups, ripstop_error *err) {
   enum { SHOWN = 16 };

@@ -1,6 +1,6 @@
 /* dragonfly-par.c - progressive adaptive routing of dragonflies (Jiang, Kim and Dally 2009, "PAR"): by the minimal way,
- * or over a random group; a packet that has set out by the minimal way may still change its mind at every router of its
- * own group.
+ * or over a random group; a packet on the minimal way can still change to the random group at every router of its own
+ * group.
  *
  * The method looks at no queue: each way has its links as weight, and the selection function `weighted`, which the
  * method names as its own, takes the least queue times weight.
@@ -9,8 +9,8 @@
  * group, global 0, local 2 in the group between, global 1, local 3 in the destination's. Inside a group it is local 3,
  * or where that link is dead local 0 and then 3. So no queue waits for itself.
  *
- * Faults: the plan is central. A packet is only given ways by which it can be delivered (groups.h), so it is lost at
- * its first router or, unless a link dies meanwhile, never. */
+ * Faults: the plan is central. Every candidate leads to the destination (groups.h). So a packet is lost at its first
+ * router or never, unless a link dies meanwhile. */
 #include "methods/shared/groups.h"
 
 enum { FIRST_LOCAL, SECOND_LOCAL, LOCAL_BETWEEN, LAST_LOCAL, CHANNELS };

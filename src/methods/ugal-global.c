@@ -1,5 +1,6 @@
-/* ugal-global.c - straight, or over a random group where the global cables there are less crowded: UGAL with the word
- * of the routers on their cables (Kim et al. 2008, "UGAL-G", which takes it as given). For dragonflies.
+/* ugal-global.c - minimal, or via a random group when the queues of the global cables to it are shorter: UGAL with
+ * reports of the routers on their cables (Kim et al. 2008, "UGAL-G", which takes these reports as given). For
+ * dragonflies.
  *
  * Every PERIOD cycles a router looks at its queues behind global cables, and where one is not as it was it tells the
  * router at the other end, which tells all of its group. A packet's first router compares, of the cables to the
@@ -7,8 +8,8 @@
  * group alone; then it keeps to that. Its channel is how many global links it has taken, so no queue waits for itself;
  * inside a group, where the local link is dead, it takes one on channel 0 and one on channel 1.
  *
- * Faults: the plan is central, and the queues of dead cables do not count. A packet is only given ways by which it can
- * be delivered (groups.h). */
+ * Faults: the plan is central, and the queues of dead cables do not count. Every candidate leads to the destination
+ * (groups.h). */
 #include <string.h>
 
 #include "methods/shared/groups.h"

@@ -390,8 +390,8 @@ static uint32_t count_waiting(const decision *d) {
   return waiting;
 }
 
-/* Whether queues would wait on switches that know no rings. A decision in which no ring dropped as a whole needed none:
- * it is its own answer. */
+/* Whether queues would wait on switches without bubble rings. If the decision dropped no whole ring, it needed no rings
+ * and is itself the answer. */
 static bool waits_without_bubble(ripstop_prover *p, const decision *with_rings) {
   if (with_rings->groups == 0) return false;
   for (uint32_t i = 0; i < p->sets; i++) p->set[i].released = false;

@@ -190,7 +190,7 @@ static void parts(const page *p) {
 /* What old and new tables can do while both are in use. */
 static const char *together_words(const ripstop_mixture *m) {
   return m->credit_loop ? "; old and new ones together could deadlock with credits or PFC"
-                        : "; packets could go round between old and new ones";
+                        : "; packets could loop between old and new entries";
 }
 
 /* For which tables, and who is out of reach then. */

@@ -49,7 +49,7 @@ typedef struct outlook {
   const char *tables;        /* where they are from, in words */
   const char *part, *parts_; /* what dies, in words: "cable", "cables between switches" */
   const ripstop_table_verdict *before;
-  ripstop_deadlock deadlock; /* of the tables, or of the method that they are of */
+  ripstop_deadlock deadlock; /* of the tables, or of the method that makes them */
   uint32_t parts;
   const ripstop_faults *set;    /* [parts] */
   const char *const *name;      /* [parts] */

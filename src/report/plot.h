@@ -44,8 +44,8 @@ void plot_print_losses(ripstop_text *out, double lost);
 /* The largest share of packets that was lost at any of the points (ripstop_point.lost). */
 double plot_lost(const ripstop_plot *plot);
 double plot_candidates_lost(const ripstop_candidate *candidate, size_t count, size_t parts);
-/* Whether the mark is drawn in the plot's picture. Every window of a lone run is of one fault set, and none has an
- * interval that it could be taken for. */
+/* Whether the mark is drawn in the plot's picture. In a series of a single run every window is of one fault set and has
+ * no interval, so the mark for one fault set is left out there. */
 bool plot_draws(const ripstop_plot *plot, const plot_mark *mark);
 /* Finds what a series of these runs marks (ripstop_plot.mark). */
 void plot_mark_changes(ripstop_arena *arena, ripstop_plot *plot, const ripstop_run *const *run, size_t runs);

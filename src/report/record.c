@@ -96,7 +96,7 @@ static json_t *read_json(const char *path, ripstop_error *err) {
   return root;
 }
 
-/* What is taken from an entry, and what it can be. */
+/* The numbers that are read from an entry, with their bounds. */
 typedef enum { TEXT, NUMBER_OR_NULL, COUNT_OF, BOOLEAN } kind;
 static const struct {
   const char *key;
@@ -124,7 +124,7 @@ static bool is_above(const json_t *entry, const char *high, const char *low) {
   return json_is_number(a) && json_is_number(b) && json_number_value(a) < json_number_value(b);
 }
 
-/* The key of an entry that cannot be what somebody measured; NULL: there is none. */
+/* The key of an impossible value in an entry; NULL: there is none. */
 static const char *wrong_key(const json_t *entry) {
   for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
     if (!is_of_kind(json_object_get(entry, taken[i].key), taken[i].kind)) return taken[i].key;

@@ -9,9 +9,9 @@ void losses_open(run *r);
 /* One of a stream (its end node and class) is lost in the part's present cycle: the packet of this number to this end
  * node, at a node (RIPSTOP_NONE: not known), for a cause RIPSTOP_LOST_*. Only where t->run->losses is not NULL. */
 void losses_note(part *t, uint32_t stream, uint32_t number, uint32_t destination, uint32_t node, uint32_t cause);
-/* The first of all by cycle and packet, at most so many as were asked for, into the result's memory. */
+/* Copies the first losses by cycle and packet, at most as many as were requested, into the result's memory. */
 void losses_result(const run *r, ripstop_result *out);
-/* "link died"; of a method's own causes its word. */
+/* The text of a cause, as "link died"; for a method's own causes its word. */
 const char *losses_word(const run *r, uint32_t cause);
 
 #endif

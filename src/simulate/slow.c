@@ -5,10 +5,10 @@
  * know of rates. That its tail arrives as many cycles after its head as it has flits stays true of every packet in a
  * queue, and with it what change.c tells from that.
  *
- * A switch's output has a slow queue: packets cross to it at full rate and leave it at the link's. What they need
- * beyond the link they have been given at the grant, so nothing holds them up: when the link begins and ends with each
- * is known then, and the queue is no more than these times. It is the same at full rate, where it is never longer than
- * the packet that crosses.
+ * A switch's output has a slow queue: packets cross to it at full rate and leave it at the link's. The grant already
+ * gives a packet everything that it needs beyond the link, so nothing stops it later. The cycles in which the link
+ * begins and ends with each packet are known at the grant, and the queue consists of these cycles. At full rate the
+ * rule is the same, and the queue never holds more than the packet that crosses.
  *
  * Invariants: `place` is a ring for each port, place[next] the oldest of a port's last `places` packets, and all before
  * it have left the port when it is overwritten. An output is busy as long as none of its places is free.
@@ -22,7 +22,7 @@
 
 /* Of a packet that an output has been granted. */
 typedef struct slow_place {
-  uint32_t end; /* cycle in which the link is free of it */
+  uint32_t end; /* cycle from which the link is free again */
   int32_t units;
 } slow_place;
 

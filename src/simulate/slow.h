@@ -6,12 +6,13 @@
 
 typedef struct slow_queues slow_queues;
 
-/* Whether some link is slow at the start or will be; then the rates and slow queues are laid out. Before the wheel is,
- * after output queues. */
+/* Allocates the rates and slow queues, if some link is slow at the start or later. Call it after output queues and
+ * before the wheel are allocated. */
 void slow_open(run *r);
 /* Flits of the longest that takes a link: a packet, or a message of the method's protocol. */
 uint32_t longest_on_links(const run *r);
-/* The most cycles by which that comes later over a slow link than over another; 0: none is slow. */
+/* The most cycles by which the longest of these arrives later over a slow link than over one at full rate; 0: no link
+ * is slow. */
 uint32_t slow_most(const run *r);
 /* A link has another rate, or may have. */
 void slow_change(run *r, uint32_t link);

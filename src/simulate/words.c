@@ -54,9 +54,8 @@ static int64_t least_xoff(const shape *s) {
   return (flits < delay_of(s) ? flits : delay_of(s)) + s->longest;
 }
 
-/* Of xoff where it is not given. In packets it is rounded up, as it was before it was known that rounding down is
- * enough, so that results stay what they are. Where links are slow it leaves room for a packet that waits in the slow
- * queue, if `most` does. */
+/* The default of xoff. In packets it is rounded up: rounding down is enough, but would change the results of earlier
+ * versions. With slow links it leaves room for a packet in the slow queue, if `most` allows that. */
 static int64_t usual_xoff(const run *r, const shape *s, int64_t most) {
   const int64_t least = least_xoff(s), queued = least + units(s, s->longest);
   const int64_t usual = s->unit_flits ? least : 1 + (delay_of(s) + s->shortest - 1) / s->shortest;

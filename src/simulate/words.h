@@ -15,7 +15,7 @@ typedef struct words {
 
 /* Where the switch has this flow control: checks its options, lays it out and takes the hooks. */
 int words_open(run *r, ripstop_error *err);
-/* How many packets a slow queue to a switch may hold, of so many that are wished: without words all of them. */
+/* Packets that a slow queue to a switch may hold, at most the requested number; without XON/XOFF that number. */
 uint32_t words_places(const run *r, const shape *s, uint32_t wished);
 
 #endif

@@ -1,11 +1,11 @@
 /* moved.c - a store whose file was removed, renamed or replaced while it was open.
  *
- * The open file goes on to take what is written, where nobody looks for it. So each time something was committed, the
- * store's path is compared with the file that is open. If it leads to another, or to nothing:
- *   - a file that has a name still (it was renamed) has all that was committed; the log beside its old name is put into
- *     it, and the error says where it is
- *   - one without a name is written, whole, to a new file beside its old place, and the error names that
- *   - so is what SQLite still has of one that was overwritten in its place, which is noticed when it becomes smaller
+ * The open file still takes what is written, but the store's path no longer leads to it. So after each commit the path
+ * is compared with the open file. If it leads to another file, or to none:
+ *   - a renamed file has everything that was committed; the log beside its old name is put into it, and the
+ *     error says where it is
+ *   - a file without a name is copied, whole, to a new file beside its old place, and the error names the copy
+ *   - what SQLite still has of a file that was overwritten in place is copied too; the file becoming smaller shows that
  * Nothing is written to the store afterwards. What another process has put at the path is not touched: only the log and
  * the index of the file that is open are removed. */
 #include <dirent.h>

@@ -3,16 +3,15 @@
  * An owner is an open store that has claimed runs. It is a row in the table of owners, with a time until which it
  * counts as alive by its own clock, which it has to change (renew) again and again; the table of leases has each run
  * that it has claimed and not put yet. A claim removes the owners that are dead:
- *   - whose process is gone, which only those can see that see the same processes (base/beside.h)
- *   - whose time has not changed for RIPSTOP_STORE_LEASE_SECONDS, by the monotonic clock of the one who looks. So no
- *     clock but the reader's own decides: an owner whose clock was ahead, or that wrote a time far away, is believed no
- *     longer than any other, and a clock that jumps changes nothing
- *   - whose time is over when it is first seen. This alone compares clocks, so that nobody has to wait for what ended
- *     long ago. An owner that lives and whose clock is behind is taken for dead once, and a run may be done twice then;
- *     it finds that out and writes times a day ahead
- * What a dead owner puts later is kept like any other outcome: a mistake here costs work, and never a row. All of it
- * happens in transactions that write, of which SQLite lets one go on at a time: so no two owners are granted the same
- * run. */
+ *   - whose process is gone, which only processes in the same PID namespace can see (base/beside.h)
+ *   - whose time has not changed for RIPSTOP_STORE_LEASE_SECONDS, by the reader's monotonic clock. So only the
+ *     reader's clock decides: an owner whose clock is ahead counts as alive no longer than others, and a clock
+ *     that jumps changes nothing
+ *   - whose time is over when it is first seen. Only this rule compares clocks, so that no process
+ *     waits for one that ended long ago. A live owner whose clock is behind is taken for dead once, and a run may
+ *     be done twice then. It notices this and writes times a day ahead
+ * Outcomes that a dead owner stores later are kept like any others: a mistake here costs work, never a row. Everything
+ * happens in writing transactions, of which SQLite runs one at a time, so no two owners are granted the same run. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +26,8 @@ enum { AHEAD_SECONDS = 86400 };
 /* ------------------------------------------------------------------ processes */
 
 typedef struct life {
-  char host[256], machine[RIPSTOP_MACHINE]; /* machine: whose process numbers mean the same; "": that cannot be told */
-  int64_t process, born; /* born: when it was started, in the kernel's ticks; 0: that cannot be told */
+  char host[256], machine[RIPSTOP_MACHINE]; /* machine: within which process numbers mean the same; "": unknown */
+  int64_t process, born;                    /* born: when it was started, in the kernel's ticks; 0: unknown */
 } life;
 
 /* When the process was started; 0: it is not there, or dead and not yet fetched by its parent. In the line the state

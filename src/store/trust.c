@@ -1,9 +1,9 @@
-/* trust.c - a store that somebody else may have made: what SQLite may do with it, and whether it has the tables and
- * views of a store and nothing else.
+/* trust.c - checks a store that someone else may have made: limits what SQLite does with it, and refuses everything but
+ * the tables and views of a store.
  *
- * SQLite keeps the statements that made a database in the database, and runs what they say: a trigger deletes rows when
- * others are put, a generated column or a default calls functions. So nothing but the statements of schema.sql is let
- * in, word for word, and SQLite is told not to trust them before it reads the first. */
+ * A database has the statements that made it, and SQLite runs them: a trigger can delete rows, a generated column or a
+ * default can call functions. So only the statements of schema.sql are accepted, word for word, and SQLite is set not
+ * to trust them before it reads the first. */
 #include <errno.h>
 #include <string.h>
 

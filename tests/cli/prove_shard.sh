@@ -46,7 +46,7 @@ refused "sets is no part that 'ripstop prove --shard' has printed" prove $ask --
 head -c -20 p2 >cut
 refused "cut is damaged or cut off" prove $ask --merge p1 cut p3
 cat p2 p2 >long
-refused "long goes on behind its end" prove $ask --merge p1 long p3
+refused "long has more after its digest" prove $ask --merge p1 long p3
 refused "prove: --merge needs the files of all parts behind the fabric" prove $ask --merge
 refused "prove: one argument too many, 'p1'; files of parts go with --merge" prove $ask p1
 refused "prove: --shard must be PART/PARTS, as 2/5" prove $ask --shard 4/3

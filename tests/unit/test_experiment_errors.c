@@ -195,7 +195,7 @@ static const struct {
     {B "measure: {warmup: soon}\n", "x.yaml:4: measure.warmup: 'soon' is not a whole number"},
     {B "measure: {cycles: 5}\n", "x.yaml:4: measure: more batches than cycles"},
     {B "switch: {choice: [method, space]}\n",
-     "x.yaml:4: switch.choice: 'space' stands in the list twice: 'method' is that for updown"},
+     "x.yaml:4: switch.choice: 'space' is in the list twice: 'method' means it for updown"},
     {B "seed: -1\n", "x.yaml:4: seed: '-1' is not a whole number"},
     {B "seed: x\n", "x.yaml:4: seed: 'x' is not a whole number"},
     {B "faults: {count: 1, set: 0/0/2}\n", "x.yaml:4: faults: only one of count, set and file can say what is dead"},

@@ -415,7 +415,7 @@ static void fault_files_are_lists_too(void **state) {
   ripstop_runs_free(runs);
   ripstop_spec_free(spec);
   assert_null(ripstop_spec_read_memory(name, again, strlen(again), NULL, &err));
-  assert_non_null(strstr(err.text, "x.yaml:4: faults.file: 'none.txt' stands there twice"));
+  assert_non_null(strstr(err.text, "x.yaml:4: faults.file: 'none.txt' is in the list twice"));
   for (size_t i = 0; i < 3; i++) {
     snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
     remove(path);

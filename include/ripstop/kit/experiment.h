@@ -250,7 +250,7 @@ typedef struct ripstop_spec {
   size_t faults_files; /* 0: none */
   const struct ripstop_faults_file {
     const char *path; /* each line a fault set */
-    int line;         /* that names it */
+    int line;         /* of the experiment that names the file */
   } * faults_file;
   size_t parts; /* runs are those of the product that are in one of them; 0: all */
   const ripstop_part *part;
@@ -342,7 +342,7 @@ typedef struct ripstop_run {
   uint32_t fault_count, sample;
   uint32_t threads; /* that work on it; 0 is 1. It says nothing about the outcome */
   bool worth;       /* no more of them than ripstop_simulate_worth says */
-  size_t losses;    /* lost packets that the outcome lists, at most; not of a search for saturation or precision */
+  size_t losses;    /* most lost packets that the outcome lists; none in a search for saturation or precision */
   uint64_t seed;    /* the experiment's */
   const ripstop_fabric *fabric;
   const char *method;               /* method spec, canonical */
@@ -383,9 +383,9 @@ bool ripstop_runs_is(const ripstop_runs *runs, const ripstop_setting *setting, c
 /* The selection functions that simulations use, each with its methods as the file writes them: "weighted (ugal), space
  * (minimal, valiant)"; "" for proofs. `out` is empty before. Returns whether one is not RIPSTOP_SELECTION. */
 bool ripstop_spec_selections(const ripstop_spec *spec, ripstop_text *out);
-/* The value of a key of a run, or NULL. Of switch.choice it is the selection function in use, never "method". */
+/* The value of a key of a run, or NULL. For switch.choice it is the selection function in use, never "method". */
 const char *ripstop_run_key(const ripstop_run *run, const char *key);
-/* The same as the file has it, which settings are compared with (ripstop_runs_is): of switch.choice it may be "method".
+/* The value as the file has it, to compare with settings (ripstop_runs_is): for switch.choice it may be "method".
  */
 const char *ripstop_run_asked(const ripstop_run *run, const char *key);
 /* Whether some link of the fabric, or of the run's faults, is slow or may become so: then switch.slow_queue counts. */

@@ -45,7 +45,7 @@ typedef struct ripstop_point {
   /* Likewise: the largest share of packets that one of the runs lost, of those that network interfaces took while it
    * was measured; 0: none. */
   double lost;
-  bool of_saturation;           /* y, not told against another, is of the load at which the network saturates */
+  bool of_saturation;           /* y is of the load at which the network saturates, and not relative to another point */
   bool share;                   /* of runs, its samples are 0 or 1, and its interval is Wilson's */
   double confidence, freedom;   /* of the interval, and Student's degrees of freedom behind it */
   double within;                /* of the interval: what each sample may be off by, of loads that are searched for */
@@ -104,7 +104,7 @@ typedef struct ripstop_judgement {
   ripstop_finding judged;    /* by the interval alone */
   ripstop_finding finding;   /* what is shown: the same, but where the author says that the text leaves it open */
   bool drifts;               /* at a point where what it is about does (ripstop_point.drifts) */
-  double lost; /* the largest ripstop_point.lost of the points that it was measured on; 0 where that is of losses */
+  double lost; /* the largest ripstop_point.lost of the points that it was measured on; 0 for claims about losses */
   bool contradicts; /* all runs are done, none is quick, and the author says the opposite of what they say */
 } ripstop_judgement;
 

@@ -124,25 +124,25 @@ int64_t ripstop_store_export(ripstop_store *store, const ripstop_store_columns *
  *
  * What is granted is claimed until it is put, released, or the owner is dead: when its process is gone, which is seen
  * on the same machine, or when another owner has watched it for RIPSTOP_STORE_LEASE_SECONDS, by its own clock, and seen
- * no sign of life. An owner whose last sign of life was only valid until a time that has passed, by the clock of the
- * one who sees it first, is dead at once. Wrong clocks can make two owners do a run twice; no outcome is lost by it.
- * Each call is a transaction of its own, or in a batch a part of it. */
+ * no sign of life. An owner is dead at once if its last sign of life had expired when another owner first saw it, by
+ * the clock of that other owner. Wrong clocks can make two owners do a run twice; no outcome is lost by it. Each call
+ * is a transaction of its own, or in a batch a part of it. */
 enum { RIPSTOP_STORE_LEASE_SECONDS = 60 };
 
 /* granted[i]: the run is not stored, and now claimed for this store, or was before. One transaction for all: some
  * milliseconds. It is a sign of life too. -1: error, and nothing was claimed. */
 int ripstop_store_claim(ripstop_store *store, const ripstop_run *const *run, size_t count, bool *granted,
                         ripstop_error *err);
-/* Who has claimed a run that is not granted here. */
+/* The owner that has claimed a run that is not granted here. */
 typedef struct ripstop_store_owner {
   int64_t owner;   /* its number in the store, never given twice */
-  char host[256];  /* as the owner calls its machine; "": it could not tell */
-  int64_t process; /* there */
-  uint64_t runs;   /* that it has claimed and not put yet */
+  char host[256];  /* the owner's name for its machine; "": unknown */
+  int64_t process; /* its number on that machine */
+  uint64_t runs;   /* claimed and not stored yet */
   double silent;   /* seconds since this store first saw its last sign of life */
   double left;     /* seconds until its runs are granted to others, if it gives no other sign of life */
 } ripstop_store_owner;
-/* 1; 0: nobody has claimed it; -1: error. */
+/* 1; 0: no owner has claimed it; -1: error. */
 int ripstop_store_holder(ripstop_store *store, const char *id, ripstop_store_owner *out, ripstop_error *err);
 /* A sign of life; to be given every third of the lease or so while there are claims. 1; 0: there are none, or they have
  * been lost, since this owner was taken for dead; -1: error. */

@@ -39,7 +39,7 @@ struct ripstop_method {
   const char *source;  /* paper and section */
   const ripstop_option *options;
   size_t config_size;
-  /* Optional: the selection function (plugin/choice.h, "weighted") that the method needs to be what its name says.
+  /* Optional: the selection function (plugin/choice.h, "weighted") without which the method would be another one.
    * Switches use it unless `switch.choice` names another one. NULL: RIPSTOP_SELECTION. */
   const char *selection;
   const char *const *losses; /* NULL-terminated: why `route` may find no way on, e.g. "no healthy down link" */

@@ -59,9 +59,9 @@ const char *ripstop_process_canonical(ripstop_arena *arena, const char *spec, ri
     .name = "scope", .type = RIPSTOP_OPTION_TEXT, .offset = offsetof(config, scope), .fallback = "switch-links", \
     .help = what ": switch-links, all-links, switches, a group of the fabric or a pattern"                       \
   }
-/* Draws `count` parts of a scope. Unless `cut`, such that end nodes that are connected stay so while their switches
- * live, even when all of them are down. The first of many are those of few. `id` has [count]; -1: there are not so
- * many. */
+/* Chooses `count` random parts of a scope. Unless `cut`, end nodes that are connected stay so while their switches
+ * live, even when all these parts are down. A larger count begins with the parts of a smaller one. `id` has [count];
+ * -1: there are too few parts. */
 int ripstop_process_parts(const ripstop_process_case *at, const ripstop_fault_scope *scope, uint32_t count, bool cut,
                           uint32_t *id, ripstop_error *err);
 /* The random numbers of one part of a case. */

@@ -164,7 +164,7 @@ static const ripstop_link_group groups[] = {{"server", false, "links inside serv
                                             {"spine", false, "links of leaves to spines"},
                                             {0}};
 
-/* Cables of accelerators and of leaves are named by these; what a cable leads to tells the group. */
+/* Cables are named by their accelerator or leaf; the node at the other end decides the group. */
 static uint32_t group_of(const ripstop_fabric *fabric, uint32_t link, uint32_t *number) {
   (void)number;
   static const uint32_t group[] = {[ACCELERATOR] = 0, [SERVER_SWITCH] = 0, [LEAF] = 1, [SPINE] = 2};

@@ -78,7 +78,7 @@ static int build(ripstop_builder *builder, const void *config_, ripstop_error *e
   return 0;
 }
 
-enum { SIDE = 2 }; /* the coordinate that tells routers (0, x, y) from (1, m, c) */
+enum { SIDE = 2 }; /* the coordinate that separates routers (0, x, y) from (1, m, c) */
 
 static const ripstop_link_group groups[] = {{"local", false, "links between routers of one side and column"},
                                             {"global", false, "links between the two sides"},

@@ -6,9 +6,10 @@
  * Words are as BookSim writes them, in lower case or as in its README with a capital. Two routers that a line joins
  * have one cable. Routers and end nodes are called by their numbers.
  *
- * A delay is in cycles, and of the way from the router that begins the line alone (BookSim's anynet.cpp: `router_list`,
- * its README: "not bi-directional"); the way back has 1 unless the other router's line tells another. A cable has one
- * delay here: where the two differ the file is refused with both numbers. A delay of 1 is no delay of its own. */
+ * A delay is in cycles and holds for one direction, from the router that begins the line (BookSim's anynet.cpp:
+ * `router_list`, its README: "not bi-directional"). The other direction has 1 unless the other router's line gives a
+ * delay. A cable has one delay here, so a file in which the two differ is refused with both numbers. A delay of 1
+ * counts as none. */
 #include <string.h>
 #include <strings.h>
 
@@ -51,12 +52,12 @@ static int refuse(const ripstop_graph *g, piece word, const char *wanted, ripsto
   return ripstop_fail(err, "%s:%u: '%.*s' where %s is expected", g->file, g->line, shown, word.at, wanted);
 }
 
-/* What is read: cables of the graph in their order, and the delay of each way of those between routers. */
+/* What is read: cables of the graph in their order, and for cables between routers the delay of each direction. */
 typedef struct network {
   ripstop_graph *graph;
   ripstop_table pairs;
-  uint32_t (*delay)[2]; /* [cables]: from the router with the lower number, and to it; 0: not told, which is 1 */
-  uint32_t *at;         /* [cables]: the line that told of the first */
+  uint32_t (*delay)[2]; /* [cables]: from the router with the lower number, and to it; 0: not given, which means 1 */
+  uint32_t *at;         /* [cables]: the line that gave the first */
   uint32_t room;
 } network;
 
@@ -112,7 +113,7 @@ static int read_item(network *n, bool end_first, piece head, piece kind, piece *
   if (is_number(delay) && !is(delay, "1") &&
       ripstop_graph_tell(g, RIPSTOP_GRAPH_CABLE, NULL, &told, "delay", 5, delay.at, length_of(delay), err) != 0)
     return -1;
-  if (c.ends) c.delay = told.delay; /* both its ways */
+  if (c.ends) c.delay = told.delay; /* in both directions */
   c.node[0] = c.ends ? end_of(g, end ? number : head, err) : router_of(g, head, err);
   if (c.node[0] != RIPSTOP_NONE) c.node[1] = router_of(g, end ? head : number, err);
   if (c.node[0] == RIPSTOP_NONE || c.node[1] == RIPSTOP_NONE) return -1;
@@ -159,8 +160,8 @@ static int settle_delays(network *n, ripstop_error *err) {
     if (n->delay[i][0] != n->delay[i][1])
       return ripstop_fail(
           err,
-          "%s:%u: router %s to router %s takes %u cycles and back %u: BookSim's delays are of one way, and a "
-          "cable has one delay here; tell the same in both routers' lines",
+          "%s:%u: router %s to router %s takes %u cycles and back %u: a BookSim delay holds for one direction, but a "
+          "cable has one delay here; write the same delay in both routers' lines",
           g->file, n->at[i], a, b, cycles(n->delay[i][0]), cycles(n->delay[i][1]));
     c->delay = (uint16_t)n->delay[i][0];
   }

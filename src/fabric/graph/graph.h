@@ -46,7 +46,7 @@ typedef struct ripstop_graph {
   const char *file; /* for messages */
   uint32_t line;    /* that is being read */
   bool xml;         /* it is GraphML */
-  bool marked;      /* a line tells what only edge lists tell: '@', a speed, KEY=VALUE */
+  bool marked;      /* a line has what only edge lists have: '@', a speed, KEY=VALUE */
   ripstop_graph_router *router;
   ripstop_graph_cable *cable; /* in the order of the file */
   const char **end;           /* [ends]: names */
@@ -66,9 +66,9 @@ int ripstop_graph_read_anynet(ripstop_graph *g, const char *text, size_t length,
 bool ripstop_graph_is_xml(const char *text, size_t length);
 int ripstop_graph_read_xml(ripstop_graph *g, const char *text, size_t length, ripstop_error *err);
 
-/* What a text is that is no edge list, by its first lines, and the line that shows it; NULL: nothing that is known. */
+/* The format of a text that is no edge list, by its first lines, and the line that shows it; NULL: no known format. */
 const char *ripstop_graph_looks(const char *text, size_t length, uint32_t *line);
-/* When an edge list is read: whether it can be one. What follows refuses lists of words that are no cables. */
+/* After an edge list was read: refuses lists of words that are no cables. */
 int ripstop_graph_check_list(const ripstop_graph *g, ripstop_error *err);
 
 /* What is left of a line. */

@@ -91,7 +91,7 @@ static int begin_key(reader *r, const XML_Char **list) {
   if (!id) return stop(r, "a key has no id", "");
   if (r->key_count == KEYS_MAX) return stop(r, "more than 256 keys", "");
   if (name && strcmp(name, "endpoints") == 0)
-    return stop(r, "GraphML of SST's anytopo tells how many hosts a router has, which is not read here: ", name);
+    return stop(r, "GraphML of SST's anytopo gives the number of hosts of a router, which is not read here: ", name);
   bool all = !kind || strcmp(kind, "all") == 0;
   r->keys[r->key_count++] = (key){.id = ripstop_arena_text(r->graph->arena, id),
                                   .name = ripstop_arena_text(r->graph->arena, name ? name : id),
@@ -142,7 +142,7 @@ static void XMLCALL begin(void *reader_, const XML_Char *name, const XML_Char **
   name = local_name(name);
   r->length = 0;
   if (!r->begun && strcmp(name, "graphml") != 0)
-    stop(r, "this is XML, but no GraphML: <graphml> would stand where there is ", name);
+    stop(r, "this is XML, but no GraphML: <graphml> should be here, not ", name);
   r->begun = true;
   if (strcmp(name, "key") == 0) begin_key(r, list);
   if (strcmp(name, "node") == 0) begin_node(r, list);

@@ -1,9 +1,9 @@
 /* list.c - whether what was read as an edge list can be one.
  *
- * Any two words a line are a graph: settings, sentences, and hosts that are listed as if they were routers. A
- * list with a line that only edge lists have (an '@', a speed, KEY=VALUE) is taken as it stands, but for hosts. Others
- * are refused where one column has numbers alone and the other one words alone, and where most pieces are single
- * cables. Each is refused with the first line that shows it. */
+ * Any text with two words a line would be a graph: settings, sentences, and hosts that are listed as routers. A list
+ * with a line that only edge lists have (an '@', a speed, KEY=VALUE) is accepted, except for its hosts. Other lists are
+ * refused if one column has only numbers and the other only words, or if most pieces are single cables. Each refusal
+ * names the first line that shows it. */
 #include <string.h>
 #include <strings.h>
 
@@ -15,8 +15,8 @@ static const char *name_of(const ripstop_graph *g, uint32_t router) { return g->
 
 static int refuse(const ripstop_graph *g, const ripstop_graph_cable *c, const char *why, ripstop_error *err) {
   return ripstop_fail(err,
-                      "%s:%u: '%.60s %.60s' is no cable: %s; an edge list has two router names a line, "
-                      "and '@router NAME' for each that must be meant as one",
+                      "%s:%u: '%.60s %.60s' is no cable: %s; an edge list has two router names on each line, "
+                      "and '@router NAME' for a name that must count as a router",
                       g->file, c->line, name_of(g, c->node[0]), name_of(g, c->node[1]), why);
 }
 
@@ -44,7 +44,7 @@ static uint32_t *count_cables(const ripstop_graph *g) {
   return cables;
 }
 
-/* The first cable that is a piece of its own, where there are three pieces or more and most of them are so. */
+/* The first cable that is a piece of its own, if there are three pieces or more and most of them are single cables. */
 static const ripstop_graph_cable *loose_cable(const ripstop_graph *g, const uint32_t *cables) {
   uint32_t *parent = RIPSTOP_ARRAY(g->arena, g->routers + 1, uint32_t), pieces = 0, loose = 0;
   const ripstop_graph_cable *first = NULL;
@@ -76,7 +76,7 @@ static const char *const hosts[] = {"h",    "host",     "server",   "srv",    "g
 static const char *const routers[] = {"s", "sw",     "switch", "leaf", "spine", "tor", "core", "agg",      "edge",
                                       "r", "router", "t",      "l",    "rtr",   "top", "root", "nvswitch", NULL};
 
-/* The first cable between a router that is called as a host, and has no other one, and one that is called as a switch.
+/* The first cable from a router that is named like a host, and has no other cable, to one that is named like a switch.
  */
 static const ripstop_graph_cable *hosts_cable(const ripstop_graph *g, const uint32_t *cables, unsigned *side) {
   for (uint32_t i = 0; i < g->cables; i++)
@@ -93,7 +93,7 @@ static int refuse_host(const ripstop_graph *g, const ripstop_graph_cable *c, uns
   const char *host = name_of(g, c->node[side]), *router = name_of(g, c->node[1 - side]);
   return ripstop_fail(
       err,
-      "%s:%u: '%.60s' is called as a host and has one cable, but would be a router with a host of its own: "
+      "%s:%u: '%.60s' is named like a host and has one cable, but would be a router with a host of its own: "
       "'@end %.60s %.60s' makes it an end node, '@router %.60s' before it a router",
       g->file, c->line, host, host, router, host);
 }
@@ -106,5 +106,5 @@ int ripstop_graph_check_list(const ripstop_graph *g, ripstop_error *err) {
   if (g->marked) return 0;
   if (are_settings(g)) return refuse(g, &g->cable[0], "a word and a number on each line, as settings have", err);
   const ripstop_graph_cable *loose = loose_cable(g, cables);
-  return loose ? refuse(g, loose, "nothing else joins the two, and most lines are so", err) : 0;
+  return loose ? refuse(g, loose, "no other line has either name, and most lines are like that", err) : 0;
 }

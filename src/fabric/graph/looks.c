@@ -1,9 +1,9 @@
-/* looks.c - what a text is that is no edge list: other formats are two words a line as well, and would become fabrics
- * that nobody has.
+/* looks.c - the format of a text that is no edge list: files of other programs also have two words a line, and would
+ * become fabrics that do not exist.
  *
- * A text with a line that begins with '@' is an edge list. Of others the first lines that say something are looked at:
- * each format is known by a word that its files begin with. What no format explains is judged when it is read, by the
- * graph that it would be (`ripstop_graph_check_list`). Sources of the signatures: the formats' own documents;
+ * A text with a line that begins with '@' is an edge list. In other texts the first lines that are neither blank nor a
+ * comment decide: a word at the beginning of its files shows each format. A text of no known format is checked after
+ * reading, by its graph (`ripstop_graph_check_list`). Sources of the signatures: the formats' own documents;
  * csg-htsim's fat_tree_topology.cpp, HPCC's third.cc, METIS' manual, NetworkX' readwrite, OpenSM's dumps. */
 #include <ctype.h>
 #include <stdlib.h>
@@ -231,7 +231,7 @@ static const char *of_counts(const char *text, size_t length, const line *first)
   return lines == edges && numbers == 2 * edges ? "a list whose first line counts its nodes and edges" : NULL;
 }
 
-/* What a topology begins with, a connection matrix may as well. */
+/* A connection matrix may begin like a topology. */
 static const char *tell_matrix(const char *what, const line *list, size_t lines) {
   for (size_t i = 0; i < lines; i++) {
     const char *flows = of_htsim(&list[i]);

@@ -4,8 +4,8 @@
  *   port  := [N] [ext N]? (guid)? "id" [N] [ext N]? (guid)? (w=N)? (s=N)? [# (lid N lmc N)? "description" (lid N)?
  * (WxSPEED)?] guid  := ("switchguid" | "caguid" | "rtguid") = 0xHEX [(HEX)]
  *
- * Ids are any quoted text, and a GUID that is not hexadecimal (`b8cef60300xxxxxx`) is none: only what is looked up by
- * GUIDs misses it.
+ * Ids are any quoted text. A GUID that is not hexadecimal (`b8cef60300xxxxxx`) counts as none, so only lookups by GUID
+ * miss the node.
  *
  * Blanks and tabs may stand between the parts, '\r' before the end of a line, and a byte-order mark before everything.
  * A description goes from the first to the last quote behind the '#', so it may hold both. A node's ports end at an
@@ -63,8 +63,8 @@ static bool read_port_number(piece *p, uint32_t *out) {
   return *out >= 1 && *out <= RIPSTOP_IB_PORT_LIMIT;
 }
 
-/* "(hex)", which need not be there. People redact GUIDs before they post a dump: what is not hexadecimal, or longer
- * than a GUID, tells none (*guid is 0), and the line is as good as any. */
+/* Reads an optional "(hex)". People redact GUIDs before they post a dump: text that is not hexadecimal, or longer than
+ * a GUID, counts as none (*guid is 0), and the line stays valid. */
 static bool read_bracket(piece *p, uint64_t *guid) {
   *guid = 0;
   if (p->at == p->end || *p->at != '(') return true;
@@ -283,7 +283,7 @@ static uint64_t read_guid_word(piece *p) {
   return ripstop_ib_read_hex(start, (size_t)(p->at - start), &guid) ? guid : 0;
 }
 
-/* "switchguid=0x1(2)": the one in brackets is the node's own. Where that is redacted, none is told. */
+/* "switchguid=0x1(2)": the one in brackets is the node's own. If that is redacted there is none. */
 static void read_guid(reader *r, piece p) {
   uint64_t own;
   r->guid = read_guid_word(&p);

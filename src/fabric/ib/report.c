@@ -18,7 +18,7 @@ typedef enum kind { UNKNOWN, SWITCH, ADAPTER, ROUTER } kind;
 
 typedef struct side {
   kind kind;
-  piece id;      /* what stands behind "0x": any text, for GUIDs are redacted before they are posted; NULL: not told */
+  piece id;      /* what stands behind "0x": any text, for GUIDs are redacted before they are posted; NULL: not given */
   uint64_t guid; /* its number; 0: it is none */
   uint32_t lid, port;
   piece text;

@@ -103,7 +103,7 @@ static bool have_two_common(const ripstop_product *p, uint32_t a, uint32_t b) {
   return common == 2;
 }
 
-/* The squares with a corner at v, each found at two of its corners only. Both diagonals must tell it: most squares with
+/* The squares with a corner at v, each found at two of its corners only. Both diagonals must show it: most squares with
  * an edge that is no part of the product have one diagonal whose ends have more neighbours in common. */
 static void find_squares(ripstop_product *p, uint32_t v, uint32_t *times, ripstop_arc **via) {
   for (uint32_t i = p->first[v]; i < p->first[v + 1]; i++)

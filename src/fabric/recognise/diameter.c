@@ -87,7 +87,7 @@ static void want_all(near_net *n, ripstop_model *m, uint32_t cables) {
   const ripstop_net *net = n->net;
   uint32_t count;
   const guess *list = find_guesses(n, &count);
-  for (uint32_t v = 0; v < net->switches; v++) /* parallel cables are none of theirs */
+  for (uint32_t v = 0; v < net->switches; v++) /* these families have no parallel cables */
     for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++)
       if (v < net->near[i].node) want(n, m, v, net->near[i].node);
   for (uint32_t i = 0; i < count && m->wants < cables; i++) {

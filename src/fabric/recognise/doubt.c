@@ -1,9 +1,10 @@
 /* doubt.c - the model that agrees best with the cables, some of which may be wrong.
  *
  * A wrong cable does more harm than a missing one: it gives switches neighbours that they should not have, and every
- * kind of model looks at neighbours. So where the best model does not explain all cables, models are made without those
- * that it does not explain, without one more cable, or without the few in fewest circles, and compared with all cables.
- * They stay left out if the model gets better. Cables at switches with more neighbours than usual come first.
+ * kind of model looks at neighbours. So if the best model does not explain all cables, more models are made: without
+ * the cables that it does not explain, without one more cable, or without the few cables in fewest short cycles. Each
+ * model is compared with all cables. The cables stay left out if the model gets better. Cables at switches with more
+ * neighbours than usual come first.
  *
  * A model is the better one by its score alone, so what is reported needs as few differences as any model that was
  * made. Cost: at most TRIALS times that of one model, and less where models cost much. */
@@ -18,7 +19,7 @@ enum {
   WORK = 1 << 20 /* sum of the squares of degrees in all of them, at most */
 };
 
-/* Score from which on a model with cables left out counts: without enough of them any graph is a mesh. */
+/* Least score of a model with cables left out: with enough of them left out, any graph is a mesh. */
 #define LEAST_DOUBTED 0.8
 
 typedef bool propose(const ripstop_net *net, ripstop_model *model);
@@ -51,7 +52,7 @@ ripstop_model ripstop_model_best(const ripstop_net *part, const ripstop_net *who
 
 typedef struct suspect {
   uint32_t cable, weight;
-  uint32_t circles; /* of three or four cables that it is in: a wrong one is in few, where others are in many */
+  uint32_t circles; /* cycles of three or four cables that it is in: few for a wrong cable, many for others */
 } suspect;
 
 static int by_weight(const void *a_, const void *b_) {
@@ -86,7 +87,7 @@ static uint32_t usual_degree(const ripstop_net *net) {
   return best;
 }
 
-/* All cables in an order: by weight, at how many switches with more neighbours than usual they are. */
+/* All cables, ordered by weight: the number of their ends at switches with more neighbours than usual. */
 static suspect *list_suspects(const ripstop_net *net, int (*order)(const void *, const void *)) {
   suspect *list = RIPSTOP_ARRAY(net->arena, net->cables + 1, suspect);
   const uint32_t usual = usual_degree(net);
@@ -176,7 +177,8 @@ static bool doubt_one(const ripstop_net *net, const suspect *list, uint32_t tria
   return best != RIPSTOP_NONE;
 }
 
-/* Leaves out the few cables in fewest circles: two that are crossed show only together, at no switch with too many. */
+/* Leaves out the few cables in fewest short cycles. Two crossed cables show only together, as no switch has too many
+ * neighbours. */
 static bool doubt_weakest(const ripstop_net *net, const suspect *weakest, bool *out, double *score) {
   enum { WEAKEST = 8 };
   uint32_t best = 0;
@@ -214,8 +216,8 @@ static bool is_settled(const ripstop_net *net, const ripstop_model *m, double sc
   return score > RIPSTOP_LEAST_SCORE && net->cables - m->there <= 1 && m->wants - m->there <= 1;
 }
 
-/* Where a model has all cables, and more, most likely some are lost; only cables at switches with too many are
- * doubted then. */
+/* If a model has all cables and more, most likely some are missing. Then only cables at switches with too many
+ * neighbours are doubted. */
 static bool doubt(const ripstop_net *net, const ripstop_model *m, const suspects *s, bool *out, double *score) {
   if (*score > RIPSTOP_LEAST_SCORE && m->there == net->cables)
     return doubt_one(net, s->by_weight, s->heavy, out, score);

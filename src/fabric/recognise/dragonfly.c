@@ -234,7 +234,7 @@ static void want_between(const dragonfly *d, ripstop_model *m, uint32_t a, uint3
                      role(2, d->index[b], distance(d, h, g)));
 }
 
-/* Dragonfly+: of a group that is larger than the usual one some switches have no place. */
+/* Dragonfly+: in a group that is larger than usual some switches have no place. */
 static bool is_member(const dragonfly *d, uint32_t v, uint32_t group) {
   return d->group[v] == group && d->index[v] != RIPSTOP_NONE;
 }

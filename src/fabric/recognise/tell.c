@@ -311,8 +311,8 @@ static void tell_extra(teller *t) {
   }
 }
 
-/* Whether the file tells the cable's ports at both ends. In an edge list without ports they follow its lines, and tell
- * nothing. */
+/* Whether the file gives the cable's ports at both ends. In an edge list without ports they follow the order of lines
+ * and mean nothing. */
 static bool are_ports_told(const ripstop_net *net, const ripstop_net_cable *c) {
   const ripstop_fabric *f = net->fabric;
   const ripstop_graph_detail *d = ripstop_graph_of(f);

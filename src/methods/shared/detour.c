@@ -9,8 +9,8 @@ ripstop_answer ripstop_detour_plan(ripstop_plan *p, ripstop_error *err) {
   return answer;
 }
 
-/* Channels that a packet must be able to rise to once it has come to a switch by any link, to go on to its
- * destination's; 0 without faults, when there are as many as any packet needs. */
+/* Channels to keep in reserve at the target: the rises that a packet needs from there to its destination, after any
+ * link. 0 without faults, when there are enough channels for every packet. */
 static uint32_t reserve_at(const ripstop_plan *p, uint32_t target, uint32_t last) {
   const shortest *s = p->data;
   return s->whole ? 0 : ripstop_shortest_rises_from(p, s->node[target], last) + 1;
@@ -30,8 +30,8 @@ static bool serves_over(const ripstop_plan *p, uint32_t here, uint32_t target, u
   return lasts(p, here, target, reserve_at(p, target, last));
 }
 
-/* Where the target of the draw cannot serve: the first that can, from a place that the draw and the pair tell. So what
- * a dead link takes from one target goes to all. */
+/* Replaces a target that cannot serve: the first that can, from a hash of random number, source and destination on. So
+ * the load of a target that a dead link disables spreads over all others. */
 static uint64_t other_over(const ripstop_plan *p, const ripstop_head *head, uint32_t here, uint32_t last) {
   const shortest *s = p->data;
   uint32_t word[4];

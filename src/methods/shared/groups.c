@@ -90,7 +90,7 @@ static uint32_t local_port(const ripstop_fabric *f, const groups *g, uint32_t no
 
 /* ------------------------------------------------------------------ what can serve */
 
-/* Of two routers of one group: the same, or joined by a link that is alive. */
+/* Whether two routers of one group are the same or joined by a live link. */
 static bool is_beside(const ripstop_fabric *f, const groups *g, uint32_t node, uint32_t router) {
   return node == router || local_port(f, g, node, router) != RIPSTOP_NONE;
 }
@@ -121,8 +121,8 @@ static uint32_t other_group(uint32_t number, uint32_t one, uint32_t two) {
   return number + (number >= high);
 }
 
-/* Where the group of the draw cannot serve: the first that can, from a place that the draw and the pair tell. So what a
- * dead link takes from one group goes to all. */
+/* Replaces a group that cannot serve: the first that can, from a hash of random number, source and destination on. So
+ * the load of a group that a dead link disables spreads over all others. */
 static uint32_t other_over(const ripstop_plan *p, const ripstop_head *head, uint32_t from, uint32_t last) {
   const ripstop_fabric *f = p->fabric;
   const groups *g = p->data;
@@ -146,7 +146,7 @@ uint32_t ripstop_groups_over(const ripstop_plan *p, const ripstop_head *head) {
   return g->whole || serves_over(f, g, from, over, last) ? over : other_over(p, head, from, last);
 }
 
-/* Of a router: a cable to another group, or there is one group alone. */
+/* Whether a router has a cable to another group, or there is only one group. */
 static bool has_cable(const ripstop_fabric *f, uint32_t node, uint32_t all) {
   bool has = all == 1;
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++)

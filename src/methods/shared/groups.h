@@ -3,8 +3,8 @@
  * Within a group every two routers are joined, so that a packet for another group is at most one local link away from a
  * cable there, and behind it at most one from its destination.
  *
- * The plan is central: it knows every dead link. A cable is used only where the packet can go on behind it, so a packet
- * that has been given a way on is delivered by every way that it is given from there on. */
+ * The plan is central: it knows every dead link. A cable is a candidate only if the packet can continue behind it. So
+ * if a packet has a candidate, each of its candidates leads to its destination. */
 #ifndef METHODS_SHARED_GROUPS_H
 #define METHODS_SHARED_GROUPS_H
 
@@ -36,9 +36,10 @@ static inline uint32_t groups_neighbour(const ripstop_plan *p, const ripstop_hea
   return p->fabric->port_node[p->fabric->peer[p->fabric->port_base[head->node] + head->in_port]];
 }
 
-/* The group that a packet at its source goes over where it does not go straight, RIPSTOP_NONE: none leads to its
- * destination. Draws are groups other than the two of the packet; one that cannot serve is replaced by another that
- * can, spread by a hash. A pure function of draw, source and destination; without dead links all groups are as likely.
+/* The group over which a packet at its source detours if it does not go straight; RIPSTOP_NONE: no group leads to its
+ * destination. Random numbers stand for the groups other than the packet's own two. A hash replaces a group that cannot
+ * serve by one that can. A pure function of random number, source and destination; without dead links all groups are
+ * equally likely.
  */
 uint32_t ripstop_groups_over(const ripstop_plan *p, const ripstop_head *head);
 
@@ -47,21 +48,22 @@ uint32_t ripstop_groups_over(const ripstop_plan *p, const ripstop_head *head);
 ripstop_answer ripstop_groups_plan(ripstop_plan *p, uint32_t channels, ripstop_error *err);
 ripstop_answer ripstop_groups_plan_over(ripstop_plan *p, uint32_t channels, ripstop_error *err);
 
-/* The dead links that methods with `over` and home_round tolerate, 0 or 1. Every router has a cable. So one dead link
- * leaves the cable of the source's router, or that of the destination's, and behind it the cables between groups, or
- * all of these are alive and the pair's own cable is dead. Inside a group two local links need a third router. */
+/* The dead links that methods with `over` and home_round tolerate, 0 or 1. For one dead link every router needs a cable
+ * to another group. The dead link then leaves the cable of the source's router or that of the destination's router, and
+ * behind it the cables between groups. Otherwise all of these are up and only the pair's own cable is dead. Inside a
+ * group, two local links in place of one need a third router. */
 uint32_t ripstop_groups_tolerates(const ripstop_fabric *f);
 
-/* Ways to another group, by cables from where the packet's destination can be reached by at most one more group: over
- * cables of this router, as `global` says, and where `local` is not NULL over routers of the group that have one, as
- * that says. Weights are the links to the destination of a packet that is for that group, and `beyond` more. Returns
- * how many. */
+/* Candidates to another group, over cables behind which at most one more group leads to the destination: cables of this
+ * router, as `global` says, and if `local` is not NULL over routers of the group that have such a cable, as `local`
+ * says. Weights are the links to the destination of a packet that is for that group, plus `beyond`. Returns how many.
+ */
 int ripstop_groups_ways(const ripstop_plan *p, const groups *g, const ripstop_head *head, uint32_t to, uint32_t beyond,
                         const ripstop_way *global, const ripstop_way *local, ripstop_way *ways);
 /* In the destination's group: to its router, or to itself; and from an end node. As ripstop_method.route. */
 int ripstop_groups_home(const ripstop_plan *p, const ripstop_head *head, uint8_t channel, ripstop_way *way);
-/* The same for a packet that starts in its destination's group, on channel 0: where that local link is dead over other
- * routers of the group, from where it goes on on a higher channel. */
+/* The same for a packet that starts in its destination's group, on channel 0. If the local link is dead, it goes over
+ * other routers of the group and continues on a higher channel. */
 int ripstop_groups_home_round(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways);
 int ripstop_groups_send(const ripstop_plan *p, const ripstop_head *head, uint64_t header, ripstop_way *way);
 

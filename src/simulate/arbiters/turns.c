@@ -5,9 +5,9 @@
  *   1. the channel whose turn it is goes on if it requests and has packets of its turn left;
  *   2. else the turn ends, and the next channel that requests, cyclically, begins one with its full number of packets;
  *   3. among the queues of that channel the first after the one served last wins, cyclically.
- * What a turn leaves is lost: a channel that stops requesting saves nothing up. A turn counts packets, whatever their
- * length, so among channels that always request the packets served are in proportion to the numbers over whole rounds,
- * and within a round as uneven as the numbers are large. arbiter `weighted` has the same proportions packet by packet.
+ * The rest of a turn is lost when its channel stops requesting. A turn counts packets, whatever their length. So
+ * channels that always request are served in proportion to the numbers over whole rounds; within a round service is as
+ * uneven as the numbers are large. arbiter `weighted` has the same proportions packet by packet.
  *
  * A channel with 0 packets is served when no other channel requests; the queues of such channels take turns packet by
  * packet. */
