@@ -6,7 +6,7 @@
 #include "opened.h"
 #include "ripstop/kit/campaign.h"
 
-enum { LOADS = 6, RUNS = 3 * 7 * LOADS };
+enum { LOADS = 6, COUNTS = 3, RUNS = COUNTS * 7 * LOADS };
 
 static const char text[] = "fabric: kary-ntree:k=2,n=2\n"
                            "method: updown\n"
@@ -63,7 +63,7 @@ static void a_part_stays_the_same(void **state) {
   for (size_t i = 0; i < LOADS; i++) assert_string_equal(first[i], list[i]->id);
 }
 
-/* The innermost list is as long as there are parts. */
+/* The list of loads is as long as there are parts. */
 static void no_part_has_one_load_alone(void **state) {
   const ripstop_runs *runs = *state;
   for (unsigned part = 1; part <= LOADS; part++) {
@@ -74,12 +74,23 @@ static void no_part_has_one_load_alone(void **state) {
   }
 }
 
+/* The innermost list is as long as there are parts: dealt in order, each part would have one number of faults. */
+static void no_part_has_one_fault_count_alone(void **state) {
+  const ripstop_runs *runs = *state;
+  for (unsigned part = 1; part <= COUNTS; part++) {
+    size_t count = take(runs, part, COUNTS, runs->count), different = 0;
+    for (size_t i = 1; i < count; i++) different += list[i]->fault_count != list[0]->fault_count;
+    assert_in_range(different, count / 2, count - 1);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_run_is_in_one_part),
       cmocka_unit_test(parts_are_as_large_as_each_other),
       cmocka_unit_test(a_part_stays_the_same),
       cmocka_unit_test(no_part_has_one_load_alone),
+      cmocka_unit_test(no_part_has_one_fault_count_alone),
   };
   return cmocka_run_group_tests(tests, open_parts, close_group);
 }

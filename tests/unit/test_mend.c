@@ -8,6 +8,7 @@
 
 #include "fabric/graph/graph.h"
 #include "mend/bound.h"
+#include "mend/share.h"
 #include "ripstop/judge.h"
 #include "ripstop/mend.h"
 
@@ -311,12 +312,77 @@ static void links_that_may_die_are_counted(void **state) {
   }
 }
 
+/* Leaves, middle, top: of half the tree one cable to the top is left. Its 4 end nodes send 16 paths to the others over
+ * it, and receive as many; each leaf alone needs no more than 6 on either of its cables. */
+static void a_cut_in_the_middle_bounds(void **state) {
+  (void)state;
+  bench b;
+  mend_net net;
+  ripstop_arena *arena = ripstop_arena_new();
+  open_bench(&b, "kary-ntree:k=2,n=3", &(ripstop_mend_options){1, false, 1, 0});
+  mend_net_make(&net, b.view, arena);
+  assert_int_equal(mend_bound_cuts(&net, arena), 6);
+  const uint32_t leaf = ripstop_end_switch(b.fabric, 0) - b.fabric->ends;
+  uint32_t cut = 0;
+  for (uint32_t i = net.out_first[leaf]; i < net.out_first[leaf + 1]; i++) {
+    uint32_t middle = net.to[net.out[i]];
+    for (uint32_t k = net.out_first[middle]; k < net.out_first[middle + 1]; k++)
+      if (!net.hosts[net.to[net.out[k]]] && cut++ > 0)
+        ripstop_view_set_link(b.view, b.fabric->port_link[net.port[net.out[k]]], false);
+  }
+  assert_int_equal(cut, 4);
+  mend_net_make(&net, b.view, arena);
+  assert_int_equal(mend_bound_cuts(&net, arena), 16);
+  close_bench(&b);
+  ripstop_arena_free(arena);
+}
+
+/* Four lanes of a torus of 4x4: each has a box of 2x2 places. */
+static void lanes_share_boxes(void **state) {
+  (void)state;
+  bench b;
+  mend_net net;
+  ripstop_recognised shape;
+  uint8_t share[16];
+  ripstop_arena *arena = ripstop_arena_new();
+  open_bench(&b, "torus:4x4", &(ripstop_mend_options){4, false, 1, 0});
+  mend_net_make(&net, b.view, arena);
+  ripstop_recognise(b.fabric, arena, &shape);
+  assert_int_equal(shape.dims, 2);
+  mend_share(&net, &shape, MEND_SHARE_BOXES, 4, share, arena);
+  for (uint32_t v = 0; v < 16; v++)
+    assert_int_equal(share[v], 2 * (shape.place[2 * v] / 2) + shape.place[2 * v + 1] / 2);
+  close_bench(&b);
+  ripstop_arena_free(arena);
+}
+
+/* The lane of a destination is one that serves all its sources, whichever of the switches is dead. */
+static void any_switch_may_be_dead(void **state) {
+  (void)state;
+  bench b;
+  open_bench(&b, "torus:4x4", &(ripstop_mend_options){4, false, 1, 0});
+  for (uint32_t v = b.fabric->ends; v < b.fabric->nodes; v++) {
+    ripstop_view_set_switch(b.view, v, false);
+    mend(&b);
+    check_ends(&b);
+    check_verdict(&b);
+    ripstop_view_set_switch(b.view, v, true);
+  }
+  close_bench(&b);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_connected_pair_arrives_going_up), cmocka_unit_test(the_same_seed_gives_the_same_tables),
-      cmocka_unit_test(addresses_have_ways_of_their_own),      cmocka_unit_test(even_fabrics_are_shared_evenly),
-      cmocka_unit_test(damaged_trees_stay_near_the_bound),     cmocka_unit_test(a_damaged_kns_stays_near_the_bound),
-      cmocka_unit_test(many_stuck_switches_are_served),        cmocka_unit_test(lanes_are_limited),
-      cmocka_unit_test(links_that_may_die_are_counted)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_connected_pair_arrives_going_up),
+                                     cmocka_unit_test(the_same_seed_gives_the_same_tables),
+                                     cmocka_unit_test(addresses_have_ways_of_their_own),
+                                     cmocka_unit_test(even_fabrics_are_shared_evenly),
+                                     cmocka_unit_test(damaged_trees_stay_near_the_bound),
+                                     cmocka_unit_test(a_damaged_kns_stays_near_the_bound),
+                                     cmocka_unit_test(many_stuck_switches_are_served),
+                                     cmocka_unit_test(lanes_are_limited),
+                                     cmocka_unit_test(links_that_may_die_are_counted),
+                                     cmocka_unit_test(a_cut_in_the_middle_bounds),
+                                     cmocka_unit_test(lanes_share_boxes),
+                                     cmocka_unit_test(any_switch_may_be_dead)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
