@@ -66,9 +66,17 @@ static void skip_line(scan *s) {
   while (s->at < s->end && *s->at != '\n') s->at++;
 }
 
+/* A title begins with a letter, and none of its fields begins with a digit: "O,0,1,64" is a damaged row. */
+static bool is_title(const scan *s) {
+  if (!is_letter(*s->at)) return false;
+  for (const char *c = s->at + 1; c < s->end && *c != '\n' && *c != '#'; c++)
+    if (is_digit(*c) && is_gap(c[-1])) return false;
+  return true;
+}
+
 static int take_row(scan *s, ripstop_error *err) {
   const size_t first = s->out->numbers;
-  if (is_letter(*s->at) && !s->titled && s->out->count == 0) {
+  if (!s->titled && s->out->count == 0 && is_title(s)) {
     s->titled = true;
     skip_line(s);
   }
