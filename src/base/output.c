@@ -7,6 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/xattr.h>
+#endif
 
 #include "base/beside.h"
 #include "base/inputs.h"
@@ -107,31 +110,74 @@ static void clean(const char *place) {
 static void name_of_descriptor(char out[64], int descriptor) { snprintf(out, 64, "/proc/self/fd/%d", descriptor); }
 
 /* A killed process leaves nothing of it. NULL: the file system has no such files, or /proc is missing. */
-static FILE *open_nameless(const char *folder) {
+static FILE *open_nameless(const char *folder, mode_t mode) {
 #ifdef __O_TMPFILE
   char link[64];
-  int descriptor = open(folder, __O_TMPFILE | O_DIRECTORY | O_WRONLY | O_CLOEXEC, 0666);
+  int descriptor = open(folder, __O_TMPFILE | O_DIRECTORY | O_RDWR | O_CLOEXEC, mode);
   if (descriptor < 0) return NULL;
   name_of_descriptor(link, descriptor);
-  FILE *file = access(link, F_OK) ? NULL : fdopen(descriptor, "w");
+  FILE *file = access(link, F_OK) ? NULL : fdopen(descriptor, "w+");
   if (!file) close(descriptor);
   return file;
 #else
-  (void)folder;
+  (void)folder, (void)mode;
   return NULL;
 #endif
 }
 
 /* Never a file that is there already. */
-static FILE *open_replacing(ripstop_output *o) {
+static FILE *open_named(const char *path, mode_t mode) {
+  int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w+");
+  if (descriptor >= 0 && !file) close(descriptor), remove(path);
+  return file;
+}
+
+static FILE *open_beside(ripstop_output *o, mode_t mode) {
   ripstop_text folder = {0};
   clean(o->place);
   name_beside(o);
   ripstop_folder_of(&folder, o->place);
-  FILE *file = open_nameless(folder.data);
+  FILE *file = open_nameless(folder.data, mode);
   ripstop_text_free(&folder);
   o->nameless = file != NULL;
-  return file ? file : fopen(o->beside, "wx");
+  return file ? file : open_named(o->beside, mode);
+}
+
+/* Access rules for single users, which the mode does not show. */
+static bool has_access_list(const char *place) {
+#ifdef __linux__
+  return getxattr(place, "system.posix_acl_access", NULL, 0) > 0;
+#else
+  (void)place;
+  return false;
+#endif
+}
+
+/* Whether the file that takes the place belongs to the same people as the one that is there, with the same rights.
+ * fchown comes first, as it clears bits of the mode. */
+static bool keeps_rights(int descriptor, const char *place, const struct stat *old) {
+  struct stat new;
+  if (has_access_list(place) || fstat(descriptor, &new)) return false;
+  bool same = new.st_uid == old->st_uid &&new.st_gid == old->st_gid;
+  return (same || !fchown(descriptor, old->st_uid, old->st_gid)) && !fchmod(descriptor, old->st_mode & 07777);
+}
+
+/* The folder refuses new files: a file of the system's folder for temporary files is copied into the old one. */
+static FILE *open_elsewhere(ripstop_output *o) {
+  o->in_place = true;
+  o->nameless = true; /* tmpfile leaves no name */
+  return tmpfile();
+}
+
+static FILE *open_replacing(ripstop_output *o) {
+  struct stat old;
+  if (stat(o->place, &old)) return open_beside(o, 0666);
+  if (access(o->place, W_OK)) return NULL;
+  FILE *file = open_beside(o, old.st_mode & 0777);
+  if (!file && errno == EACCES) return open_elsewhere(o);
+  if (file) o->in_place = old.st_nlink > 1 || !keeps_rights(fileno(file), o->place, &old);
+  return file;
 }
 
 int ripstop_output_begin(ripstop_output *o, const char *path, ripstop_output_kind kind, ripstop_error *err) {
@@ -173,7 +219,7 @@ static int take_place(const ripstop_output *o, ripstop_error *err) {
   return 0;
 }
 
-int ripstop_output_end(ripstop_output *o, ripstop_error *err) {
+static int end_replacing(ripstop_output *o, ripstop_error *err) {
   ripstop_error other;
   bool arrived = fflush(o->stream) == 0 && !ferror(o->stream);
   int status = arrived ? give_name(o, err) : 0;
@@ -181,6 +227,40 @@ int ripstop_output_end(ripstop_output *o, ripstop_error *err) {
   if (!status && o->replaces) status = take_place(o, err);
   if (status) remove_beside(o);
   return status;
+}
+
+static bool copy(FILE *from, FILE *to) {
+  char block[1 << 14];
+  size_t bytes;
+  rewind(from);
+  while ((bytes = fread(block, 1, sizeof block, from)) > 0)
+    if (fwrite(block, 1, bytes, to) != bytes) return false;
+  return !ferror(from) && !fflush(to) && !ftruncate(fileno(to), ftello(to));
+}
+
+/* The old file gets the new text; it keeps its names, its owner and its rights. */
+static int write_old(const ripstop_output *o, ripstop_error *err) {
+  ripstop_error other;
+  if (check_place(o, err)) return -1;
+  FILE *old = fopen(o->place, "r+");
+  if (!old) return ripstop_fail_system(err, errno, "%s", o->path);
+  int status = copy(o->stream, old) ? 0 : ripstop_fail_system(err, errno, "%s", o->path);
+  if (ripstop_close_file(old, o->path, status ? &other : err)) status = -1;
+  if (!status && o->kind == RIPSTOP_OUTPUT_NEW) note_written(o);
+  return status;
+}
+
+static int end_in_place(ripstop_output *o, ripstop_error *err) {
+  ripstop_error other;
+  bool arrived = fflush(o->stream) == 0 && !ferror(o->stream);
+  int status = arrived ? write_old(o, err) : 0;
+  if (ripstop_close_file(o->stream, o->path, status ? &other : err)) status = -1;
+  remove_beside(o);
+  return status;
+}
+
+int ripstop_output_end(ripstop_output *o, ripstop_error *err) {
+  return o->in_place ? end_in_place(o, err) : end_replacing(o, err);
 }
 
 void ripstop_output_drop(ripstop_output *o) {

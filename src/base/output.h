@@ -1,6 +1,11 @@
 /* output.h - the one place that opens files for writing.
  *
  * A file is whole or as it was: it is written without a name, or beside its place, and takes its place at the end.
+ * A file that takes the place of another gets its owner, its group and its mode. The old file itself is written to, at
+ * the end and from a finished copy, where a new one would lose something: it has several names (hard links), an access
+ * list or an owner that this process may not give, or its folder refuses new files. Only then can a crash or a full
+ * disk in the middle of that copy leave a part. A file that may not be written is never replaced.
+ *
  * Links are followed: the file that they lead to is replaced, the links stay. A terminal, a pipe or a character device
  * is never replaced but written to, and so is what a link leads to where there is nothing yet.
  *
@@ -17,8 +22,10 @@
 RIPSTOP_BEGIN
 
 typedef enum ripstop_output_kind {
-  RIPSTOP_OUTPUT_NEW,   /* what a user names as an output */
-  RIPSTOP_OUTPUT_UPDATE /* a file of the program's own format that it reads, changes and writes again */
+  RIPSTOP_OUTPUT_NEW, /* what a user names as an output */
+  /* A file of the program's own format that it reads, changes and writes again. It replaces what this process has read
+   * or written, so the caller makes sure that the path is that file's, and never passes a path of a user's output. */
+  RIPSTOP_OUTPUT_UPDATE
 } ripstop_output_kind;
 
 typedef struct ripstop_output {
@@ -29,6 +36,7 @@ typedef struct ripstop_output {
   char place[PATH_MAX];        /* without links */
   char beside[PATH_MAX + 128]; /* the file that will take the place */
   bool nameless;               /* it is written but has no name yet */
+  bool in_place;               /* at the end it is copied into the file that is there, and does not replace it */
 } ripstop_output;
 
 /* `path` must stay until the end. Each that was begun is either ended or dropped. */
@@ -38,7 +46,8 @@ int ripstop_output_end(ripstop_output *o, ripstop_error *err);
 /* Nothing is replaced. */
 void ripstop_output_drop(ripstop_output *o);
 
-/* Before long work: whether the output can be made. Changes nothing. */
+/* Whether the output can be made; changes nothing. Each command that writes at its end calls it before long work, after
+ * it has read its inputs, since only files that were read are known as inputs. ripstop_output_begin checks again. */
 int ripstop_output_check(const char *path, ripstop_output_kind kind, ripstop_error *err);
 /* Removes a file that an earlier output left; one that is not there is fine. Refuses what ripstop_output_begin does. */
 int ripstop_output_remove(const char *path, ripstop_output_kind kind, ripstop_error *err);

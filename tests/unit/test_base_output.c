@@ -89,6 +89,92 @@ static void pipes_are_written_to(void **state) {
   assert_int_equal(unlink("link") | unlink("pipe"), 0);
 }
 
+static struct stat about(const char *path) {
+  struct stat out;
+  assert_int_equal(stat(path, &out), 0);
+  return out;
+}
+
+static void rights_stay(void **state) {
+  (void)state;
+  static const mode_t modes[] = {0600, 0640, 0666, 0755, 0400 | S_IWUSR | S_ISGID};
+  mode_t mask = umask(022);
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+    assert_int_equal(write_text("page", "a long old text"), 0);
+    assert_int_equal(chmod("page", modes[i]), 0);
+    if (geteuid() == 0) assert_int_equal(chown("page", 1, 2) | chmod("page", modes[i]), 0);
+    const struct stat old = about("page");
+    assert_int_equal(write_text("page", "new"), 0);
+    holds("page", "new");
+    assert_int_equal(about("page").st_mode, old.st_mode);
+    assert_int_equal(about("page").st_uid, old.st_uid);
+    assert_int_equal(about("page").st_gid, old.st_gid);
+    assert_int_equal(unlink("page"), 0);
+  }
+  assert_int_equal(write_text("page", "first"), 0);
+  assert_int_equal(about("page").st_mode & 0777, 0644);
+  umask(mask);
+  assert_int_equal(unlink("page"), 0);
+}
+
+static void hard_links_stay(void **state) {
+  (void)state;
+  ripstop_error err;
+  ripstop_output r;
+  assert_int_equal(write_text("page", "a long old text"), 0);
+  assert_int_equal(link("page", "other"), 0);
+  assert_int_equal(ripstop_output_begin(&r, "page", RIPSTOP_OUTPUT_NEW, &err), 0);
+  fputs("new", r.stream);
+  fflush(r.stream);
+  holds("page", "a long old text");
+  ripstop_output_drop(&r);
+  holds("other", "a long old text");
+  assert_int_equal(write_text("page", "new"), 0);
+  holds("other", "new");
+  assert_int_equal(about("page").st_ino, about("other").st_ino);
+  assert_int_equal(unlink("page") | unlink("other"), 0);
+}
+
+/* Runs a check as a user who is not root, and so has only the rights that the modes give. Its failure is an exit code
+ * other than 0, which is the number of the line. */
+#define NEEDS(what) \
+  if (!(what)) _exit(__LINE__ % 250 + 1)
+static void as_other(void check(void)) {
+  int status = 0;
+  pid_t child = fork();
+  if (!child) {
+    if (geteuid() == 0) NEEDS(!setgid(65534) && !setuid(65534));
+    check();
+    _exit(0);
+  }
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
+}
+
+static void write_in_folder(void) {
+  ripstop_error err;
+  NEEDS(!write_text("closed/open", "new"));
+  NEEDS(!ripstop_output_check("closed/open", RIPSTOP_OUTPUT_NEW, &err));
+  NEEDS(ripstop_output_check("closed/none", RIPSTOP_OUTPUT_NEW, &err) && strstr(err.text, "Permission denied"));
+  NEEDS(ripstop_output_check("open/shut", RIPSTOP_OUTPUT_NEW, &err) && strstr(err.text, "Permission denied"));
+  NEEDS(write_text("open/shut", "lost"));
+}
+
+/* A file that may be written is written in a folder that may not; one that may not be written stays everywhere. */
+static void rights_decide(void **state) {
+  (void)state;
+  assert_int_equal(chmod(".", 0755), 0);
+  assert_int_equal(mkdir("closed", 0755) | mkdir("open", 0777) | chmod("open", 0777), 0);
+  assert_int_equal(write_text("closed/open", "a long old text"), 0);
+  assert_int_equal(write_text("open/shut", "kept"), 0);
+  assert_int_equal(chmod("closed/open", 0666) | chmod("open/shut", 0444) | chmod("closed", 0555), 0);
+  as_other(write_in_folder);
+  holds("closed/open", "new");
+  holds("open/shut", "kept");
+  assert_int_equal(chmod("closed", 0755) | unlink("closed/open") | unlink("open/shut"), 0);
+  assert_int_equal(rmdir("closed") | rmdir("open"), 0); /* nothing is left beside */
+}
+
 /* The path is refused, with these words, and `kept` has its bytes still. */
 static void is_refused(const char *path, const char *words, const char *kept, const char *bytes) {
   ripstop_error err = {0};
@@ -203,9 +289,10 @@ static int enter_folder(void **state) {
 static int leave_folder(void **state) { return chdir("/") || rmdir(*state); }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(whole_or_as_it_was),   cmocka_unit_test(links_stay),
-                                     cmocka_unit_test(pipes_are_written_to), cmocka_unit_test(databases_stay),
-                                     cmocka_unit_test(folders_stay),         cmocka_unit_test(litter_goes),
-                                     cmocka_unit_test(inputs_stay),          cmocka_unit_test(outputs_stay)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(whole_or_as_it_was), cmocka_unit_test(links_stay),   cmocka_unit_test(pipes_are_written_to),
+      cmocka_unit_test(databases_stay),     cmocka_unit_test(rights_stay),  cmocka_unit_test(hard_links_stay),
+      cmocka_unit_test(rights_decide),      cmocka_unit_test(folders_stay), cmocka_unit_test(litter_goes),
+      cmocka_unit_test(inputs_stay),        cmocka_unit_test(outputs_stay)};
   return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
