@@ -243,11 +243,11 @@ double ripstop_normal_quantile(double p);
 double ripstop_t_quantile(double p, double freedom);
 double ripstop_mean(const double *values, size_t count); /* NAN of none */
 /* Half the width of the t interval for the mean of independent values, at a confidence such as 0.95. NAN for fewer than
- * 2 values. INFINITY for 2 that differ: one difference says too little of a spread, and the factor of 12.7 (at 0.95)
- * makes an interval that nobody can use. */
+ * 2 values. INFINITY for 2 that differ: one difference says too little about the spread, and the factor of 12.7 (at
+ * 0.95) makes the interval uselessly wide. */
 double ripstop_mean_half_width(const double *values, size_t count, double confidence);
-/* The same for consecutive batches of one run, which depend on each other: `value[i]` is what batch i comes to, and
- * `centre` the estimate for the whole run that the interval is round. The interval widens by the correlation of
+/* The same for consecutive batches of one run, which depend on each other: `value[i]` is the value of batch i, and
+ * `centre` the estimate for the whole run, the middle of the interval. The interval widens by the correlation of
  * neighbouring batches. NAN for fewer than 2 batches. INFINITY, which means that the run is too short for an interval:
  * fewer than RIPSTOP_BATCHES_LEAST batches, or batches that depend on each other too much. Source: stats.c. */
 enum { RIPSTOP_BATCHES_LEAST = 10 };

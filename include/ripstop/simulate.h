@@ -189,7 +189,7 @@ typedef enum ripstop_verdict {
 extern const char *const ripstop_verdict_words[];
 
 /* A number with its unit; `half` is the half width of its confidence interval: NAN where there can be none, INFINITY
- * where there would be one, but the run is too short for it (RIPSTOP_TOO_SHORT). Of a value that is 0 and has no sign
+ * where there would be one, but the run is too short for it (RIPSTOP_TOO_SHORT). For a value that is 0 and has no sign
  * (ripstop_value_has_sign) the interval goes from 0 to `half`. */
 typedef struct ripstop_value {
   const char *name, *unit;

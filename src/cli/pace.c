@@ -150,8 +150,8 @@ static void print_waiting(const cli_pace *p) {
   format_time(until, o->left);
   pace_clear(p);
   ripstop_cli_say(stderr,
-                  "ripstop: waiting for %llu run%s of process %lld on %s: last sign of life seen at %s, done here from "
-                  "%s on if there is no other\n",
+                  "ripstop: waiting for %llu run%s of process %lld on %s: last sign of life seen at %s, taken over at "
+                  "%s without another one\n",
                   (unsigned long long)o->runs, o->runs == 1 ? "" : "s", (long long)o->process,
                   *o->host ? o->host : "an unknown host", since, until);
 }

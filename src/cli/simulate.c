@@ -139,7 +139,7 @@ static void print_json(const ripstop_run *run, const ripstop_outcome *out, const
 
 static bool is_unfinished(const ripstop_outcome *out) { return value_of(out, "workload.complete") == 0; }
 
-/* Of a zero the interval has one end: it is a bound. */
+/* The interval of a zero has one end: a bound. */
 static void print_half(const ripstop_value *v) {
   if (isfinite(v->half) && v->half > 0 && v->value == 0 && !ripstop_value_has_sign(v->name))
     printf(" (at most %.3g)", v->half);

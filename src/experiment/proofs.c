@@ -125,8 +125,8 @@ static void take(void *context, const ripstop_set_proof *proof, ripstop_text *te
     if (fact[i] != RIPSTOP_FACT_NONE) add_number(&t->fact[i], (double)fact[i]);
 }
 
-/* `most`: what a set has at most, NAN where that is not known: of zeros alone the mean is at most so much in the share
- * of sets that may have any. */
+/* `most`: the largest value of a set; NAN: unknown. If all values are 0, the mean is at most `most` times the share of
+ * sets that may have more than 0. */
 static double half_of(const moments *m, double most, double confidence) {
   if (m->count < 2) return NAN;
   if (m->mean == 0 && m->squares == 0) return most * ripstop_zeros_at_most("share", (size_t)m->count, confidence);

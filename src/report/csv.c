@@ -8,7 +8,7 @@
 #include "report/plot.h"
 #include "store/csv.h"
 
-/* Nothing of an end that an interval does not have. */
+/* Writes nothing for an end that the interval does not have. */
 static void put_number(FILE *file, double number) {
   char text[32] = "";
   if (isfinite(number)) ripstop_format(text, sizeof text, "%.10g", number);

@@ -20,7 +20,7 @@ struct cell {
   size_t count, room;
   double half;      /* of the last sample, its own */
   double known;     /* sum over the samples of 1 / half */
-  bool drawn;       /* some run's faults were: zeros of them say nothing of other faults */
+  bool drawn;       /* some run's faults are random: its zeros say nothing about other faults */
   double steps;     /* sum over the samples, of loads that are searched for: how far each may be off */
   size_t successes; /* verdict figures: samples that are 1 */
   size_t certain;   /* samples that nothing random has a part in */
@@ -296,8 +296,8 @@ static ripstop_estimate within_range(const query *q, ripstop_estimate e) {
   return e;
 }
 
-/* Half the interval of nothing but zeros. What each run may have had is in proportion to 1 / (what it counted), so
- * these add up, where all runs have the same faults. Of faults that were drawn it is the runs that count. */
+/* Half the interval of zeros alone. If all runs have the same faults, the bound of each run is in proportion to 1 /
+ * (its count), and these add up. With random faults only the number of runs matters. */
 static double half_of_zeros(const query *q, const cell *c) {
   if (!c->drawn && c->known > 0) return 1 / c->known;
   return ripstop_zeros_at_most(q->plot->unit, c->count, c->confidence);

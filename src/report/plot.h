@@ -51,7 +51,7 @@ bool plot_draws(const ripstop_plot *plot, const plot_mark *mark);
 void plot_mark_changes(ripstop_arena *arena, ripstop_plot *plot, const ripstop_run *const *run, size_t runs);
 /* Whether an interval is drawn: it has two ends, and is not that of one fault set. */
 bool plot_has_interval(const ripstop_point *point);
-/* Why a point has no interval where others have one; "": it has, or could not. */
+/* Why a point has no interval where others have one; "": it has one, or its value never has one. */
 const char *plot_why_none(const ripstop_point *point);
 /* Some point with runs is. */
 bool plot_has(const ripstop_plot *plot, const plot_mark *mark);

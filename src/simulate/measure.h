@@ -41,7 +41,7 @@ typedef struct measure {
   const ripstop_measure_config *config;
   bool automatic;      /* warm-up: warmup.c */
   bool settled;        /* the warm-up was fixed, or ended because the run had settled */
-  bool saturated;      /* the verdict, of a copy that values are made from */
+  bool saturated;      /* the verdict; set in the copy from which values are made */
   uint32_t start, end; /* measured cycles start .. end-1; start is RIPSTOP_NONE until the warm-up is over */
   uint32_t classes, losses, ends;
   uint64_t *affected;      /* a bit for each class and pair of end nodes (pairs.h); NULL: not asked for */

@@ -76,12 +76,12 @@ static size_t without_nan(double *number, size_t count) {
   return kept;
 }
 
-/* A run tells nothing of the spread of a latency that it is not many times as long as, whatever its batches look like:
- * they then all have the same crowd of packets in them, and a short look at a slow wave is a calm one. Near saturation
- * a queue needs about (its latency / a service)^2 services to forget how long it was (Whitt, "Planning queueing
- * simulations", Management Science 35, 1989); a saturated network forgets sooner, as full queues keep it in its place.
- * The factors were measured: with them 90 % of the intervals or more cover, with half of them 60 to 85 % near
- * saturation (docs/model.md, "Intervals"; tests/bench/coverage.c). */
+/* A run says nothing about the spread of a latency unless it is many times as long as that latency, whatever its
+ * batches look like. All batches of a shorter run contain the same crowd of packets, so a slow change looks like none.
+ * Near saturation a queue needs about (its latency / a service)^2 services to forget how long it was (Whitt, "Planning
+ * queueing simulations", Management Science 35, 1989); a saturated network forgets sooner, as full queues keep it in
+ * its place. The factors were measured: with them 90 % of the intervals or more cover, with half of them 60 to 85 %
+ * near saturation (docs/model.md, "Intervals"; tests/bench/coverage.c). */
 static const double LONG_MEAN = 120, LONG_SATURATED = 50, LONG_HIGH = 80; /* latencies in a run */
 
 static double long_mean(const measure *m) { return m->saturated ? LONG_SATURATED : LONG_MEAN; }
@@ -126,8 +126,8 @@ static void remove_line(double *number, size_t count) {
 }
 
 /* The second half of the measured cycles against the first, minus 1: each batch beside the one half of them later,
- * which a drift inside the halves does not blur. A drift that bends makes a line of these changes; the interval is that
- * of what is left beside it, or the drift itself would pass for correlated noise that hides it. */
+ * which a drift inside the halves does not blur. A drift that bends makes these changes a line. The interval is of the
+ * changes without that line; otherwise the drift would count as correlated noise and hide itself. */
 static void add_drift(values *v, const char *name, const measure *m, const run *r, const value_group *g,
                       batch_value value, double *mean) {
   size_t half = read_batches(m, r, g, value, mean) / 2;
@@ -155,7 +155,7 @@ static double quantile_half(const measure *m, const run *r, const double *quanti
   return ripstop_batches_half_width(copy, whole, all, m->config->confidence);
 }
 
-/* None of the packets that were delivered is of the group: at most a share of them is. */
+/* No delivered packet is of the group: the bound for the share that can be. */
 static double flow_bound(const measure *m, const run *r) {
   uint64_t packets = 0, flits = 0;
   for (uint32_t k = 0; k < m->group[0].tallies; k++) {

@@ -2,10 +2,10 @@
  * record behind docs/model.md, "Intervals", and behind the constants of tests/unit/test_simulate_intervals.c.
  *
  * The truth is the mean over all seeds of runs of the same warm-up and length, so it is also right for a network that
- * is still filling. A width of 1 is 1.96 standard deviations over the seeds: what an interval of 95 % needs that knows
- * the spread.
+ * is still filling. A width of 1 is 1.96 standard deviations over the seeds: the half width of a 95 % interval with
+ * known spread.
  *
- *   bench_coverage [SEEDS]    16 seeds where not told; the record has 100 */
+ *   bench_coverage [SEEDS]    16 seeds by default; the record has 100 */
 #include <stdio.h>
 
 #include "covered.h"

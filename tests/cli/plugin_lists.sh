@@ -1,4 +1,4 @@
-# What lists plug-ins by name has all of them: the program's help, and the pages that say which there are.
+# Every list of plug-ins names all of them: the program's help, and the pages that list them.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
 # names FOLDER: the plug-ins in a folder of src/.

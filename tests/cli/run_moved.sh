@@ -1,6 +1,6 @@
 #!/bin/bash
 # A store that is removed, renamed or replaced while `run` writes it: exit code 3, one line that says where the runs are,
-# and they are there. And for whom a run waits is said.
+# and they are there. Also: `run` names the process that it waits for.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
 cat >x.yaml <<'END'
@@ -59,7 +59,7 @@ for json in '' --json; do
   kill -INT $victim
   wait $victim
   [ $? -eq 130 ] || complain "interrupted while it waits: $(cat said)"
-  [ "$json" ] || grep -qE '^ripstop: waiting for 1 run of process 4711 on far.host: last sign of life seen at [0-9:]{8}, done here from [0-9:]{8} on' said ||
+  [ "$json" ] || grep -qE '^ripstop: waiting for 1 run of process 4711 on far.host: last sign of life seen at [0-9:]{8}, taken over at [0-9:]{8} without another one' said ||
     complain "nobody is named: $(cat said)"
   [ ! "$json" ] || grep -q '"event":"waiting".*"host":"far\\nhost","process":4711,"runs":1,"silent":.*"left":' events ||
     complain "nobody is named: $(cat events)"

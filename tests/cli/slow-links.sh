@@ -1,6 +1,6 @@
 #!/bin/bash
 # Links that are slower than others, by the fabric or by a fault: a packet for one of them does not hold its input for
-# the link's time, by default, with every kind of switch; and what is told of it.
+# the link's time, by default, with every kind of switch; and what ripstop prints about slow links.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
 cycles() { "$RIPSTOP" simulate "$@" 2>said | awk '$1 == "workload.cycles" { print $2 }'; }

@@ -1,8 +1,8 @@
 /* test_xoff.c - the least switch.xoff (docs/model.md, "Space") is the least: with it the slow model never finds a queue
  * fuller than its size, and with one unit less it does. The engine refuses that.
  *
- * What fills a queue to the last unit is traffic that never rests and has one destination: the queues of whoever is far
- * from it stand still while their senders hear of nothing. */
+ * Traffic that never pauses and has one destination fills a queue to the last unit: queues far from the destination
+ * stand still before their senders are notified. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

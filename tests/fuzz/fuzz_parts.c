@@ -1,7 +1,7 @@
-/* fuzz_parts.c - any bytes as the only part of a proof of "x", and the same bytes with a digest that is right, behind a
- * head that is: so what is said of sets is looked at too.
+/* fuzz_parts.c - any bytes as the only part of a proof of "x", and the same bytes with a valid digest behind a valid
+ * head, so that the lines of sets are checked too.
  *
- * What is refused is refused with one line. What is believed adds up: no count is above that of its sets, and each set
+ * A refusal has one line. An accepted part adds up: no count is above that of its sets, and each set
  * is there once. */
 #include <stdlib.h>
 

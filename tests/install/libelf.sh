@@ -1,4 +1,4 @@
-# libelf.sh - what programs and libraries say to the loader, read with readelf; after tests/cli/lib.sh. For inclusion.
+# libelf.sh - what programs and libraries request of the loader, read with readelf; after tests/cli/lib.sh. For inclusion.
 
 # binaries FOLDER: the programs and shared libraries in it.
 binaries() {

@@ -1,4 +1,4 @@
-/* Scopes: what may fail, by kind, by group of the fabric and by pattern; and the groups that families tell, against
+/* Scopes: what may fail, by kind, by group of the fabric and by pattern; and the groups that families define, against
  * counts from papers and against the names of the links. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,7 +111,7 @@ static void groups_part_the_links_between_switches(void **state) {
   }
 }
 
-/* What families tell is what names say: a second construction. */
+/* The groups of families agree with the names of the links: a second construction. */
 static void groups_are_what_names_say(void **state) {
   (void)state;
   static const char *const specs[] = {"dragonfly:a=4,p=2,h=2", "torus:3x4x2", "kary-ntree:k=2,n=4",

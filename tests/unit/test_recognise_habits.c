@@ -1,5 +1,5 @@
-/* test_recognise_habits.c - a cable that leads to the wrong switch is told from one too many by the port that it is in:
- * one that the switch's like use for the cable that is missing, at least half as often as the most usual one. */
+/* test_recognise_habits.c - the port distinguishes a cable to the wrong switch from an extra cable: similar switches
+ * use that port for the missing cable, at least half as often as their most usual port. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* test_report_losses.c - points whose runs lost packets are marked wherever they are shown, with the largest share; and
- * so is all that is told against such a point or measured on it. */
+ * so is every value that is relative to such a point or measured on it. */
 #include <math.h>
 
 #include "invented.h"
@@ -74,7 +74,7 @@ static void points_have_the_largest_share(void **state) {
   invented_close(f);
 }
 
-/* Who carries more than a lossy method, or whom it carries more than, is told against its losses. */
+/* A value relative to a lossy method has the mark, whichever of the two carries more. */
 static void comparisons_have_the_mark_of_either_side(void **state) {
   (void)state;
   fixture *f = invented_open(text, invent);

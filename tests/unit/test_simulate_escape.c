@@ -2,7 +2,7 @@
  * tests/differential holds the engine to that page on random cases.
  *
  * The fabric has four leaf switches of four end nodes each and four spines. All end nodes of a leaf send to one other
- * leaf as fast as they can , and a packet may go up by four ports, of ranks 0 to 3. */
+ * leaf as fast as they can, and a packet may go up by four ports, of ranks 0 to 3. */
 #include "ripstop/fabric.h"
 #include "scene.h"
 

@@ -117,8 +117,8 @@ static void the_first_are_kept(void **state) {
   }
 }
 
-/* In a method that goes round both failures whoever is lost was on the link, at one of its ends, or in the switch or on
- * its links, and is lost at once. */
+/* With a method that detours around both failures, each lost packet was on the link, at one of its ends, in the switch
+ * or on its links, and is lost at once. */
 static void losses_are_where_the_fault_is(void **state) {
   (void)state;
   scene *s = scene_open("kary-ntree:k=4,n=2", "misroute", "load=0.9 packet=16 cycles=2000");

@@ -130,7 +130,7 @@ static void let_pass(ripstop_store *store, double seconds) {
   for (size_t i = 0; i < store->watches; i++) store->watch[i].since -= seconds;
 }
 
-/* Whatever an owner's clock said, it is believed as long as any other after its last sign of life. */
+/* An owner counts as alive equally long after its last sign of life, whatever its clock says. */
 static void a_time_far_away_is_not_waited_for(void **state) {
   (void)state;
   static const char *const far[] = {"99999999999", "9223372036854775807", "unixepoch() + 7200"};

@@ -194,8 +194,8 @@ static void channels(void **state) {
   trial_close(enough);
 }
 
-/* A random switch that does not lead to the destination by the channels that there are is replaced: whatever a packet
- * draws, it is delivered if any draw delivers it. Whichever link is dead, on these fabrics all are. */
+/* A random switch that does not lead to the destination with the available channels is replaced, so a packet is
+ * delivered if any switch delivers it. On these fabrics every packet is, whichever link is dead. */
 static void a_draw_that_cannot_serve_is_replaced(void **state) {
   (void)state;
   static const char *const fabrics[] = {
@@ -217,7 +217,7 @@ static void a_draw_that_cannot_serve_is_replaced(void **state) {
     }
 }
 
-/* With more dead links what is lost is lost by every draw. */
+/* With more dead links a lost packet is lost over every random switch. */
 static void what_is_lost_is_lost_by_every_draw(void **state) {
   (void)state;
   static const char *const methods[] = {"valiant", "ugal", "valiant:paths=all"};

@@ -19,8 +19,8 @@ RIPSTOP_BEGIN
 
 /* Part of every run's name; raised whenever the same run would give other numbers than before. */
 #define RIPSTOP_MODEL_VERSION 2
-/* Part of it as well, behind a dot; raised when only the intervals of single runs change. Means over runs, and what is
- * recorded of claims (design note 0023), stand. */
+/* Also part of the version, after a dot; raised when only the intervals of single runs change. Means over runs and the
+ * record of claims (design note 0023) stay valid. */
 #define RIPSTOP_MODEL_INTERVALS 1
 #define RIPSTOP_RUNS_MAX        1000000u /* of one experiment */
 
@@ -433,9 +433,9 @@ typedef struct ripstop_outcome {
 bool ripstop_run_may_have(const ripstop_run *run, const char *value);
 /* Whether a value is a number of the plan for the run's fault set, the same whatever the traffic and the seed. */
 bool ripstop_value_is_of_plan(const ripstop_run *run, const char *name);
-/* What the mean of a value of this unit is at most, where each of `count` runs said 0; NAN where that bounds nothing.
- * What is never above 1, a share or a flow, has a mean of at most the share of runs that have some: Clopper and
- * Pearson's bound. Of what is counted it is Poisson's law of none in so many runs, the "rule of three". */
+/* Upper bound for the mean of a value of this unit if each of `count` runs gave 0; NAN: no bound. The mean of a share
+ * or a flow, at most 1, is at most the share of runs with more than 0: Clopper and Pearson's bound. For counts it is
+ * Poisson's law for none in `count` runs, the "rule of three". */
 double ripstop_zeros_at_most(const char *unit, size_t count, double confidence);
 
 /* ripstop_verdict_words, then "does-not-apply", "error", "proved", NULL. */

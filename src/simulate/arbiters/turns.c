@@ -72,13 +72,12 @@ static uint32_t pick(const void *config, void *state, const ripstop_requests *re
   return ripstop_request_in_turn(requests, 1u << port->current, &port->channel[port->current].next);
 }
 
-static const ripstop_option options[] = {
-    {.name = "packets",
-     .type = RIPSTOP_OPTION_TEXT,
-     .offset = offsetof(turns_config, packets),
-     .help =
-         "packets in a row for each virtual channel, joined by slashes, e.g. 1/35/54/10; 0: only when no other asks"},
-    {0}};
+static const ripstop_option options[] = {{.name = "packets",
+                                          .type = RIPSTOP_OPTION_TEXT,
+                                          .offset = offsetof(turns_config, packets),
+                                          .help = "packets in a row for each virtual channel, joined by slashes, e.g. "
+                                                  "1/35/54/10; 0: only when no other requests"},
+                                         {0}};
 
 const ripstop_arbiter ripstop_arbiter_turns = {
     .abi = RIPSTOP_ARBITER_ABI,
