@@ -46,12 +46,12 @@ test:
 	@tools/install-deps.sh --test
 	@echo "All tests: with the build half an hour on two processors (make test-quick: three minutes)."
 	@start=$$(date +%s) && cmake --preset release && cmake --build --preset release && \
-	  ctest --preset release --output-junit "$(CURDIR)/build/tests.xml" && tools/told-tests.sh build/tests.xml $$start
+	  ctest --preset release --output-junit "$(CURDIR)/build/tests.xml" && tools/count-tests.sh build/tests.xml $$start
 
 test-quick: deps
 	@echo "The quick tests: with the build three minutes on two processors."
 	@start=$$(date +%s) && cmake --preset release && cmake --build --preset quick && \
-	  ctest --preset quick --output-junit "$(CURDIR)/build/tests.xml" && tools/told-tests.sh build/tests.xml $$start
+	  ctest --preset quick --output-junit "$(CURDIR)/build/tests.xml" && tools/count-tests.sh build/tests.xml $$start
 
 bench: build
 	cmake --build --preset release --target bench

@@ -63,7 +63,7 @@ static int check_regular(const char *path, const char *place, const struct stat 
   return 0;
 }
 
-/* What is at the place may be replaced, or there is nothing. */
+/* Refuses to replace what is at the place, if that must stay. */
 static int check_place(const ripstop_output *o, ripstop_error *err) {
   struct stat about;
   const char *place = o->replaces ? o->place : o->path;

@@ -175,7 +175,7 @@ int ripstop_cmd_check_witness(int argc, char **argv) {
     ripstop_fail(&err, "%s: queues that meet several tables are not drawn", path);
     status = ripstop_cli_fail(&err);
   } else if (w.svg && !certificate->deadlock) {
-    ripstop_fail(&err, "%s: there is no deadlock in it whose packets could be drawn", path);
+    ripstop_fail(&err, "%s: there is no deadlock in it to draw", path);
     status = ripstop_cli_fail(&err);
   } else {
     status = check(certificate, &w);

@@ -57,8 +57,8 @@ static void take_waiting(const ripstop_table_case *c, const ripstop_plan_waits *
   v->waiting = true;
 }
 
-/* Where the tables are judged as if packets took one channel, or bubble flow control drains some of their cycles, the
- * queues that the proof found stand in place of a cycle. */
+/* Finds the links to print for a deadlock. If the tables are judged as if packets took one channel, or bubble flow
+ * control drains some of their cycles, these are the queues of the proof instead of a cycle. */
 static int find_deadlock(const ripstop_table_case *c, verdict *v, ripstop_error *err) {
   ripstop_plan_waits waits;
   if (ripstop_table_case_deadlock(c, &v->now, &waits, err)) return -1;

@@ -1,5 +1,5 @@
 /* selections.c - the selection functions that an experiment's runs use, with the methods that each is used with. A
- * method may name its own, so the file alone does not tell. */
+ * method may name its own, so the file alone does not show them. */
 #include <string.h>
 
 #include "experiment/axes.h"

@@ -23,7 +23,7 @@ static double widest(const ripstop_plot *plot) {
   return most > 0 ? most : 1;
 }
 
-/* What stands in a field before its marks: the number with its interval, the number alone, or nothing. */
+/* The text of a field before its marks: the number with its interval, the number alone, or nothing. */
 typedef enum in_field { FIELD_WHOLE, FIELD_MEAN, FIELD_BARE } in_field;
 
 static void print_field(ripstop_text *out, const ripstop_point *p, in_field what) {

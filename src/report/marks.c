@@ -40,8 +40,7 @@ static bool is_of_too_few(const ripstop_point *point) { return is_unbounded(poin
 const plot_mark plot_marks[] = {
     {"*", is_cut_short, "with runs that deadlocked: their numbers end where they stood still", "with deadlocked runs",
      "#B00020", 6, false, false, "o"},
-    {"‡", has_losses, "with lost packets, which are neither delivered nor waited for", "with lost packets", "#7B1FA2",
-     12, false, true, "diamond"},
+    {"‡", has_losses, "with lost packets", "with lost packets", "#7B1FA2", 12, false, true, "diamond"},
     {"~", is_moving, "a transient: throughput still changed while it was measured", "a transient of throughput",
      "#7A5C00", 4, false, false, "square"},
     {"≈", is_slowing, "a transient: latency still changed while it was measured", "a transient of latency", "#7A5C00",
@@ -79,7 +78,7 @@ static void print_with_losses(ripstop_text *out, const plot_mark *mark, const ch
 }
 
 void plot_print_note(ripstop_text *out, const plot_mark *mark, double lost) {
-  print_with_losses(out, mark, mark->note, " of those that network interfaces took", lost);
+  print_with_losses(out, mark, mark->note, " of the packets that network interfaces took", lost);
 }
 
 void plot_print_legend(ripstop_text *out, const plot_mark *mark, double lost) {

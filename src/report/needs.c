@@ -10,7 +10,7 @@ static bool is_in(const ripstop_figure *figure, const char *value) {
          drift_looks_at(figure->y, value) || plot_is_quantile(figure, value);
 }
 
-/* How long runs were is asked for time series and for changes that come too late; every point says what its runs lost.
+/* The length of runs is needed for time series and for changes that come too late; the lost share for every point.
  */
 bool ripstop_report_needs(const ripstop_spec *spec, bool page, const char *value) {
   bool needed = !strcmp(value, "run.cycles") || !strcmp(value, "lost.share") ||

@@ -187,7 +187,7 @@ static void parts(const page *p) {
     ripstop_text_add(p->out, "<p class=\"facts\">And %u more, which do less: <code>--json</code> has all.</p>\n", left);
 }
 
-/* What old and new tables can do while both are in use. */
+/* The risk while old and new tables are both in use. */
 static const char *together_words(const ripstop_mixture *m) {
   return m->credit_loop ? "; old and new ones together could deadlock with credits or PFC"
                         : "; packets could loop between old and new entries";

@@ -73,7 +73,7 @@ static ripstop_point without_pairs(ripstop_estimate e, const ripstop_point *a, c
 /* The longer arm: an interval that ends where the value's range does has a short one. */
 static double half_of(ripstop_estimate e) { return fmax(e.high - e.mean, e.mean - e.low); }
 
-/* Of a half width, which may be infinite. */
+/* Scales a half width, which may be infinite: 0 times infinity is 0. */
 static double times(double factor, double half) { return factor == 0 ? 0 : fabs(factor) * half; }
 
 ripstop_point plot_quotient(ripstop_arena *arena, const ripstop_point *over, const ripstop_point *under) {

@@ -127,7 +127,7 @@ static void note_loss(ripstop_point *point, double share) {
   if (share > point->lost) point->lost = share;
 }
 
-/* What the run lost counts for every number of it, whatever the number is of. */
+/* The losses of a run mark all its numbers, whatever they measure. */
 static void note_losses(ripstop_point *point, const ripstop_outcome *outcome) {
   const ripstop_value *lost = plot_value(outcome, "lost.share");
   if (lost) note_loss(point, lost->value);
@@ -457,8 +457,8 @@ static void drop_references(query *q) {
   if (key < q->figure->bys) q->plot->curves = kept;
 }
 
-/* Of several samples, or at least that of a run's batches; of a proof's sets, which are many, that of a normal
- * variable. */
+/* Degrees of freedom: of several samples, or the least of a single run's batches. The many sets of a proof count as
+ * infinitely many (1e9). */
 static double freedom(const cell *c) {
   if (c->count != 1) return c->count ? (double)(c->count - 1) : NAN;
   return c->of[0]->kind == RIPSTOP_RUN_PROVE ? 1e9 : RIPSTOP_BATCHES_LEAST - 1;

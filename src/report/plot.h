@@ -36,7 +36,7 @@ typedef struct plot_mark {
 extern const plot_mark plot_marks[];
 /* The signs of a point with a blank before each; nothing without runs. */
 void plot_print_signs(ripstop_text *out, const ripstop_point *point);
-/* What the mark says below a table, and in a picture's legend; of losses with the largest share of any point. */
+/* The text of the mark below a table, and in a picture's legend; for losses with the largest share of any point. */
 void plot_print_note(ripstop_text *out, const plot_mark *mark, double lost);
 void plot_print_legend(ripstop_text *out, const plot_mark *mark, double lost);
 /* "up to 20.3 % of packets lost". */

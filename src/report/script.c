@@ -395,7 +395,7 @@ static void add_curve(ripstop_text *script, const ripstop_plot *plot, const plot
     ripstop_text_add(script, " notitle");
 }
 
-/* What stands round or on the points that have marks. */
+/* The signs around or on the points that have marks. */
 static void add_signs(ripstop_text *script, const ripstop_plot *plot, ripstop_text *names) {
   for (const plot_mark *mark = plot_marks; mark->sign; mark++) {
     if (!plot_draws(plot, mark)) continue;

@@ -75,7 +75,7 @@ typedef struct hooks {
   void (*sending)(struct part *part, uint32_t port, struct packet *p);
   /* A head is being granted this lane of its node. */
   void (*leaving)(struct part *part, const struct queue *q, uint32_t lane);
-  /* What a head holds, and for how long, that is being granted this output. */
+  /* The resources that a head holds when it is granted this output, and for how long. */
   stay (*pace)(struct part *part, const struct queue *q, uint32_t local);
   /* A packet takes a link to an end node that it is not for. */
   void (*visiting)(struct part *part, uint32_t port);

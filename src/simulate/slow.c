@@ -20,7 +20,7 @@
 #include "simulate/control.h"
 #include "simulate/core.h"
 
-/* Of a packet that an output has been granted. */
+/* A packet that has been granted an output. */
 typedef struct slow_place {
   uint32_t end; /* cycle from which the link is free again */
   int32_t units;
@@ -95,7 +95,7 @@ static stay enter(part *t, uint32_t port, uint32_t flits) {
   return (stay){.queue = flits, .output = open > now + flits ? open - now : flits, .later = end - now - flits};
 }
 
-/* Where an output queue is between crossbar and link, the grant is of the crossbar. */
+/* With an output queue between crossbar and link, the grant is one of the crossbar. */
 static stay pace(part *t, const queue *q, uint32_t local) {
   const uint32_t port = t->shape.node[q->node].port + local, flits = q->flits;
   const bool interface = is_interface(&t->shape, q->node);

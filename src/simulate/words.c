@@ -67,7 +67,7 @@ static int64_t xoff_of(const run *r, const shape *s) {
   return config->xoff ? config->xoff : usual_xoff(r, s, config->xon ? config->xon : config->in_queue);
 }
 
-/* What waits in a slow queue comes whatever word is sent, so xoff must have room for it too. */
+/* Packets in a slow queue arrive whatever word is sent, so xoff must have room for them too. */
 uint32_t words_places(const run *r, const shape *s, uint32_t wished) {
   const int64_t room = (xoff_of(r, s) - least_xoff(s)) / units(s, s->longest);
   if (s->credits || wished <= 1 + room) return wished;

@@ -67,7 +67,7 @@ static bool find_open(dev_t device, ino_t number, char name[PATH_MAX]) {
   return found;
 }
 
-/* Of the log and the index beside the old path, if they are the open ones. */
+/* Removes the log or the index beside the old path, if it is the open one. */
 static void remove_own(const ripstop_store *s, const char *suffix) {
   ripstop_text name = {0};
   struct stat about;

@@ -198,7 +198,7 @@ static int64_t holder(const ripstop_store *s, const char *id, ripstop_error *err
   return code == SQLITE_ROW || code == SQLITE_DONE ? owner : store_fail(s, err);
 }
 
-/* What is known of an owner; 0: it is not there. */
+/* Fills in what the store has about an owner; 0: there is no such owner. */
 static int describe_owner(ripstop_store *s, int64_t owner, ripstop_store_owner *out, ripstop_error *err) {
   sqlite3_stmt *st = store_fresh(s, GET_OWNERS);
   int code;

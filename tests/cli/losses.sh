@@ -36,7 +36,7 @@ awk -F, -v s="$share" '$1 == "later" { exit !($NF == s) }' csv/claims.csv || com
 [ "$(grep -c ',saturation.lost,1,0\.[12]' csv/runs.csv)" -eq 1 ] && [ "$(grep -c ',saturation.lost,1,0,,$' csv/runs.csv)" -eq 3 ] ||
   complain "saturation.lost: $(grep -o 'saturation.lost.*' csv/runs.csv)"
 
-note="‡ with lost packets, which are neither delivered nor waited for: at most $percent % of those that network interfaces took"
+note="‡ with lost packets: at most $percent % of the packets that network interfaces took"
 [ "$(grep -cF "  $note" text)" -eq 4 ] || complain "text has no legend '$note' below each figure: $(cat text)"
 grep -qE "^  8  +0\.[0-9]+ ± 0\.[0-9]+ ‡ † \($percent % lost\)  +0\.[0-9]+ ± 0\.[0-9]+ †\$" text || complain "no mark beside the load: $(cat text)"
 [ "$(sed '/^series/q' text | grep -cE '^  0 .*‡')" -eq 0 ] || complain "a mark without losses: $(cat text)"

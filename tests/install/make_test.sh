@@ -30,7 +30,7 @@ for test in cli_fabric cli_route unit_base_text; do grep -qx $test quick || comp
 grep -E '^(browser|install|lab|conformance)_|mpi|opensm_|manual_zsh|unit_store_trust' quick && complain "these are not quick"
 for target in test test-quick; do
   make -C "$RIPSTOP_SOURCE" -n $target >made || complain "make $target: $(cat made)"
-  grep -q 'told-tests.sh' made || complain "make $target does not say how long it took"
+  grep -q 'count-tests.sh' made || complain "make $target does not say how long it took"
 done
 grep -q 'install-deps.sh --test' <(make -C "$RIPSTOP_SOURCE" -n test) || complain "'make test' does not install what tests need"
 finish

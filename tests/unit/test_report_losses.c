@@ -103,9 +103,8 @@ static size_t times(const char *page, const char *part) {
 /* All that has the mark says what it means, and how much was lost; the script of live figures has the signs. */
 static void pages_and_pictures_say_how_much(void **state) {
   (void)state;
-  static const char note[] =
-      "<p class=\"note\">‡ with lost packets, which are neither delivered nor waited for: at most 25 % of "
-      "those that network interfaces took</p>";
+  static const char note[] = "<p class=\"note\">‡ with lost packets: at most 25 % of "
+                             "the packets that network interfaces took</p>";
   fixture *f = invented_open(text, invent);
   ripstop_text page = {0}, script = {0}, names = {0};
   ripstop_error err = {0};

@@ -52,7 +52,7 @@ static int refuse(const ripstop_graph *g, piece word, const char *wanted, ripsto
   return ripstop_fail(err, "%s:%u: '%.*s' where %s is expected", g->file, g->line, shown, word.at, wanted);
 }
 
-/* What is read: cables of the graph in their order, and for cables between routers the delay of each direction. */
+/* The input as read: cables of the graph in their order, and for cables between routers the delay of each direction. */
 typedef struct network {
   ripstop_graph *graph;
   ripstop_table pairs;

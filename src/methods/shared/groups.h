@@ -43,8 +43,8 @@ static inline uint32_t groups_neighbour(const ripstop_plan *p, const ripstop_hea
  */
 uint32_t ripstop_groups_over(const ripstop_plan *p, const ripstop_head *head);
 
-/* For plans, whose data the groups become: does not apply to other fabrics. Sets `ways_max` to as many ways as lead to
- * one group; `over`, to one as well as to another that is drawn, and `draws`. */
+/* For plans, whose data the groups become: does not apply to other fabrics. Sets `ways_max` to the number of ways to
+ * one group. `over` also counts the ways to a random group, and sets `draws`. */
 ripstop_answer ripstop_groups_plan(ripstop_plan *p, uint32_t channels, ripstop_error *err);
 ripstop_answer ripstop_groups_plan_over(ripstop_plan *p, uint32_t channels, ripstop_error *err);
 
