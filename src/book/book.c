@@ -185,7 +185,6 @@ static void one_paper(const writer *w, const ripstop_paper *paper) {
   element(w, "", paper->title, "</h2>\n");
   places(w, paper);
   tally t = tally_of_paper(w, paper);
-  if (!t.all) return;
   ripstop_text_add(w->out, "<details><summary>All %zu claims</summary>\n", t.all);
   paper_claims(w, paper);
   put(w, "</details>\n");

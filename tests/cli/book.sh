@@ -76,6 +76,22 @@ grep -qF '<th scope="row">Figure 12</th>' book/index.html && grep -F '<th scope=
   complain "Figure 12 has no experiment"
 grep -F '<th scope="row">Figure 1</th>' book/index.html | grep -q 'html' && complain "Figure 1 has an experiment"
 hasnt '<h2>Claims of no paper</h2>' book/index.html
+# row PLACE TEXT: what stands in the line of a place of the paper.
+row() { grep -F "<th scope=\"row\">$1</th>" book/index.html | grep -qF -- "$2" || complain "$1 has no '$2'"; }
+row 'Figure 12' '1 reproduced</span>'
+row 'Table 1' '1 differs</span>'
+row 'Table 1' '<a href="deep/a%20%231.html">'
+row 'Figure 12b' '<td>at most 0</td><td>0 [0, '
+row 'Figure 12b' '<td><span class="badge good">reproduced</span></td>'
+
+# ---------------------------------------------------------------- two papers, each with a claim
+mkdir -p two/deep
+cp experiments/papers.yaml experiments/first.yaml two
+sed 's/Table 1/Figure 1/; s/paper: nets/paper: others/' 'experiments/deep/a #1.yaml' >two/deep/second.yaml
+"$RIPSTOP" book two -o both >out.txt 2>error || complain "two papers: $(cat error)"
+has 'On &lt;Nets&gt;' both/index.html
+has 'On what no experiment here is about' both/index.html
+rm -r both
 
 # ---------------------------------------------------------------- a record stands in for stores, and is found
 for file in experiments/first.yaml 'experiments/deep/a #1.yaml'; do "$RIPSTOP" run "$file" >/dev/null 2>error || complain "run: $(cat error)"; done

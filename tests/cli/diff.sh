@@ -32,6 +32,12 @@ says 1 "came back   cable   $lf0[17]-$sp0[1]  'MF0;lf0:MQM8700/U1' - 'MF0;sp0:MQ
 says 1 '{"same":false,"died":[{"kind":"cable","name":"S-00aa000000000100[17]-S-00aa000000000200[1]","description":"MF0;lf0:MQM8700/U1","far_description":"MF0;sp0:MQM8700/U1"}],"moved":[],"slowed":[],"came_back":[],"faster":[],"renamed":[],"lid_changed":[]}' \
   diff --json "$old" new.txt
 
+# One side alone tells of it: no cable any more.
+cp "$old" new.txt; drop $sp0 1
+"$RIPSTOP" diff "$old" new.txt >out 2>error
+[ $? -eq 1 ] || complain "half a link: exit code"
+grep -qF "died        cable   $lf0[17]-$sp0[1]  " out && grep -qx '1 died, 0 moved, .*' out || complain "half a link: $(cat out error)"
+
 # Both ends are where they were, but for one that is at another spine.
 cp "$old" new.txt; drop $sp0 1
 swap $lf0 17 "[17]	\"$sp1\"[30] # \"MF0;sp1:MQM8700/U1\" lid 2 4xHDR"

@@ -7,6 +7,7 @@ tree=kary-ntree:k=2,n=3
 "$RIPSTOP" prove $tree --method misroute --count 3 --all --paths >one || complain "one process, --all"
 ranks 4 "$RIPSTOP" prove $tree --method misroute --count 3 --all --paths >four 2>error || complain "4 ranks: $(cat error)"
 [ -s one ] && cmp -s one four || complain "4 ranks print something else: $(diff one four | head -5)"
+grep -q MPI_ABORT error && complain "4 ranks do not end, they are ended: $(cat error)"
 
 mkdir with without
 printf 'a b\nb c\nc d\nd a\na c\n' >with/g.txt

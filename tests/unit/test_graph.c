@@ -255,6 +255,30 @@ static void graphml_tells_the_same(void **state) {
   ripstop_fabric_free(f);
 }
 
+/* Ids of one length differ in their letters alone. A speed of a million bits a second, the least, is read. */
+static void graphml_has_many_nodes(void **state) {
+  (void)state;
+  enum { NODES = 900 };
+  ripstop_text text = {0};
+  char cable[40];
+  ripstop_text_add(&text, "%s", GRAPH);
+  for (unsigned i = 0; i < NODES; i++)
+    ripstop_text_add(&text, "<node id='r%03u'><data key='d3'>router</data></node>", i);
+  for (unsigned i = 0; i < NODES; i++)
+    ripstop_text_add(&text, "<edge source='r%03u' target='r%03u'><data key='d9'>%s</data></edge>", i, (i + 1) % NODES,
+                     i ? "2000000" : "1000000");
+  ripstop_text_add(&text, "%s", TAIL);
+  ripstop_fabric *f = graph_of(text.data);
+  assert_int_equal(f->links, 2 * NODES); /* each router has an end node */
+  for (uint32_t link = 0; link < NODES; link++) {
+    snprintf(cable, sizeof cable, "r%03u--r%03u", link + 1 < NODES ? link : 0, link + 1 < NODES ? link + 1 : link);
+    assert_string_equal(link_called(f, NODES + link), cable);
+    assert_int_equal(ripstop_fabric_rate(f, NODES + link), link ? RIPSTOP_RATE_FULL : RIPSTOP_RATE_FULL / 2);
+  }
+  ripstop_fabric_free(f);
+  ripstop_text_free(&text);
+}
+
 /* Cables broken out of one port, a name beside numbers, an edge at a port of GraphML that another has too: all are
  * read, as are names with slashes that are one only when joined. A name of two cables is a name of neither. */
 static void ports_of_one_name_are_read(void **state) {
@@ -323,6 +347,7 @@ static void bad_words_are_refused(void **state) {
   refuse("a b rat=1\n", "net:1: 'rat=' is unknown; did you mean 'rate='?");
   refuse("a b rate=2\n", "net:1: rate=2: a number from 0.01 to 1");
   refuse("a b rate=0.0005\n", "net:1: rate=0.0005: ");
+  refuse("a b rate=0.009\n", "net:1: rate=0.009: a number from 0.01 to 1");
   refuse("a b rate=nan\n", "net:1: rate=nan: ");
   refuse("a b delay=0\n", "net:1: delay=0: a number of cycles from 1 to 1000");
   refuse("a b n=5000\n", "net:1: n=5000: a number of parallel cables from 1 to 4096");
@@ -373,6 +398,7 @@ int main(void) {
       cmocka_unit_test(delays_are_simulated),      cmocka_unit_test(booksim_files_are_graphs),
       cmocka_unit_test(graphml_tells_the_same),    cmocka_unit_test(bad_words_are_refused),
       cmocka_unit_test(bad_graphml_is_refused),    cmocka_unit_test(ports_of_one_name_are_read),
+      cmocka_unit_test(graphml_has_many_nodes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

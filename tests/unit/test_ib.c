@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "fabric/ib/ib.h"
+#include "fabric/ib/net.h"
 
 /* ------------------------------------------------------------------ files with known answers */
 
@@ -222,6 +223,63 @@ static void lids_and_guids_are_found(void **state) {
   ripstop_fabric_free(f);
 }
 
+/* LIDs of every node, all of which want as many. Returns the first that tells too few; the first LID to `first`. */
+static uint32_t number_lids(const ripstop_fabric *f, uint32_t wanted, uint32_t *first, ripstop_error *err) {
+  ripstop_arena *arena = ripstop_arena_new();
+  uint32_t *want = RIPSTOP_ARRAY(arena, f->nodes, uint32_t), *lid = RIPSTOP_ARRAY(arena, f->nodes, uint32_t),
+           *room = RIPSTOP_ARRAY(arena, f->nodes, uint32_t), misfit;
+  for (uint32_t node = 0; node < f->nodes; node++) want[node] = wanted;
+  *first = RIPSTOP_NONE;
+  if (!ripstop_net_lids(f, want, lid, room, &misfit, err)) {
+    *first = lid[0];
+    for (uint32_t node = 0; node < f->nodes; node++) {
+      assert_true(room[node] >= wanted);
+      assert_true(node == 0 || misfit == RIPSTOP_NONE || lid[node] == lid[node - 1] + room[node - 1]);
+    }
+  }
+  ripstop_arena_free(arena);
+  return misfit;
+}
+
+/* Of 49,151 LIDs 47 nodes get 1,024 each from 1,024 on, and 48 do not. The last LID may be told. */
+static void lids_are_given_while_there_are_some(void **state) {
+  (void)state;
+  ripstop_error err = {0};
+  uint32_t first;
+  for (uint32_t ends = 46; ends < 48; ends++) {
+    char spec[40];
+    snprintf(spec, sizeof spec, "xgft:m=%u,w=1", ends);
+    ripstop_fabric *f = ripstop_fabric_open(spec, &err);
+    if (!f) fail_msg("%s", err.text);
+    assert_int_equal(f->nodes, ends + 1);
+    assert_int_equal(number_lids(f, 1, &first, &err), RIPSTOP_NONE);
+    assert_int_equal(first, 1);
+    assert_int_equal(number_lids(f, 600, &first, &err), 0);
+    assert_int_equal(first, ends == 46 ? 1024 : RIPSTOP_NONE);
+    ripstop_fabric_free(f);
+  }
+  assert_non_null(strstr(err.text, "48 nodes with 1024 LIDs each are more than the 49151 that there are"));
+  ripstop_fabric *f =
+      open_text("Switch 4 \"S-000000000000000a\" # \"leaf a\" base port 0 lid 49151 lmc 0\n" A_TO_B A_TO_H
+                "\n" SWITCH_B B_TO_A "\n" HOST_A H_TO_A);
+  assert_int_equal(number_lids(f, 1, &first, &err), RIPSTOP_NONE);
+  assert_int_equal(first, 3);
+  ripstop_fabric_free(f);
+}
+
+/* A line of blanks ends what is told of a node, as an empty one does. */
+static void blank_lines_are_empty(void **state) {
+  (void)state;
+  static const char *const texts[] = {SWITCH_A A_TO_H "\n" A_TO_B "\n" SWITCH_B B_TO_A "\n" HOST_A H_TO_A,
+                                      SWITCH_A A_TO_H " \t\n" A_TO_B "\n" SWITCH_B B_TO_A "\n" HOST_A H_TO_A};
+  for (unsigned i = 0; i < 2; i++) {
+    ripstop_fabric *f = open_text(texts[i]);
+    assert_int_equal(dump_of(f)->cables, 1);
+    assert_int_equal(dump_of(f)->ports, 3);
+    ripstop_fabric_free(f);
+  }
+}
+
 /* Each is the pair of switches once more, with something added that changes nothing but what is counted. */
 static void dialects_say_the_same(void **state) {
   (void)state;
@@ -299,7 +357,8 @@ static void reports_may_be_broken(void **state) {
       "    2    2[  ] ==( 4X  10.0 Gbps Active/  LinkUp)==>   9    1[  ] \"b\" ( )\n"
       "    2    3[  ] ==(          Down/ Polling)==>             [  ] \"\" ( )\n"
       "CA: a:\n"
-      " 0x0000000000000b01    1    1[  ] ==( 4X  FDR10 Gbps Active/  LinkUp)==>   2    1[  ] \"sw\" ( )\n";
+      " 0x0000000000000b01    1    1[  ] ==( 4X  FDR10 Gbps Active/  LinkUp)==>   2    1[  ] \"sw\" ( )\n"
+      " 0x0000000000000000    1    2[  ] ==( 4X  FDR10 Gbps Active/  LinkUp)==>   2    4[  ] \"sw\" ( )\n";
   ripstop_error err = {0};
   ripstop_fabric *f = ripstop_ib_from_text("ports", text, sizeof text - 1, &err);
   if (f == NULL) fail_msg("%s", err.text);
@@ -317,6 +376,7 @@ static void reports_may_be_broken(void **state) {
   assert_int_equal(dump_of(f)->cables, 1);
   assert_string_equal(dump_of(f)->port[dump_of(f)->node[0].first].speed, "FDR10");
   assert_string_equal(told(f, "half link")->text, "S-0000000000000a00[2] names LID 9[1], a node that is not listed");
+  assert_int_equal(told(f, "broken line")->line, 7); /* no GUID is 0 */
   ripstop_fabric_free(f);
 }
 
@@ -548,6 +608,8 @@ int main(void) {
       cmocka_unit_test(reports_say_the_same),
       cmocka_unit_test(reports_may_be_broken),
       cmocka_unit_test(lids_and_guids_are_found),
+      cmocka_unit_test(lids_are_given_while_there_are_some),
+      cmocka_unit_test(blank_lines_are_empty),
       cmocka_unit_test(dialects_say_the_same),
       cmocka_unit_test(ids_are_opaque),
       cmocka_unit_test(one_id_may_be_anything),

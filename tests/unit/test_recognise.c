@@ -87,6 +87,28 @@ static void places_are_coordinates(void **state) {
   ripstop_fabric_free(f);
 }
 
+/* Switches that are all joined have one coordinate, and each its own. */
+static void cliques_have_places(void **state) {
+  (void)state;
+  ripstop_fabric *f = open_fabric("hyperx:9,p=2");
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_recognised r;
+  bool seen[9] = {false};
+  ripstop_recognise(f, arena, &r);
+  assert_int_equal(r.dims, 1);
+  for (uint32_t v = 0; v < 9; v++) {
+    assert_in_range(r.place[v], 0, 8);
+    assert_false(seen[r.place[v]]);
+    seen[r.place[v]] = true;
+  }
+  ripstop_fabric_free(f);
+  f = open_fabric("slimfly:q=5,p=4"); /* no places */
+  ripstop_recognise(f, arena, &r);
+  assert_int_equal(r.dims, 0);
+  ripstop_arena_free(arena);
+  ripstop_fabric_free(f);
+}
+
 /* ------------------------------------------------------------------ damage */
 
 /* A fabric as a dump, without some of its links between switches. Port numbers are those of the fabric and one. */
@@ -526,13 +548,13 @@ static void crossed_ports_of_an_adapter_are_told(void **state) {
 
 /* Four leaves, one for each adapter of eight hosts, under two spines, as an edge list; `slow`: one adapter and one
  * uplink run at a quarter, `crossed`: two adapters of one host are. */
-static ripstop_fabric *make_list(bool slow, bool crossed) {
+static ripstop_fabric *make_list_of(const char *adapter, bool slow, bool crossed) {
   enum { LEAVES = 4, LIST_HOSTS = 8, LIST_SPINES = 2 };
   ripstop_text text = {0};
   ripstop_error err = {0};
   for (uint32_t h = 0; h < LIST_HOSTS; h++)
     for (uint32_t r = 0; r < LEAVES; r++)
-      ripstop_text_add(&text, "@end gpu-%u:mlx5_%u leaf%u %s port=Ethernet%u\n", h, r,
+      ripstop_text_add(&text, "@end gpu-%u:%s%u leaf%u %s port=Ethernet%u\n", h, adapter, r,
                        crossed && h == 5 && r < 2 ? 1 - r : r, slow && h == 3 && r == 2 ? "100G" : "400G", h);
   for (uint32_t r = 0; r < LEAVES; r++)
     for (uint32_t i = 0; i < 2 * LIST_SPINES; i++)
@@ -542,6 +564,8 @@ static ripstop_fabric *make_list(bool slow, bool crossed) {
   ripstop_text_free(&text);
   return f;
 }
+
+static ripstop_fabric *make_list(bool slow, bool crossed) { return make_list_of("mlx5_", slow, crossed); }
 
 static void edge_lists_have_slow_cables_and_rails(void **state) {
   (void)state;
@@ -567,6 +591,13 @@ static void edge_lists_have_slow_cables_and_rails(void **state) {
   assert_int_equal(r.odd.count, 1);
   assert_string_equal(r.odd.list[0].what, "swapped host cables");
   assert_string_equal(r.odd.list[0].text, "'gpu-5:mlx5_0' and 'gpu-5:mlx5_1' are crossed between 'leaf0' and 'leaf1'");
+  ripstop_fabric_free(f);
+
+  f = make_list_of("", false, true); /* adapters of one digit */
+  ripstop_recognise(f, arena, &r);
+  assert_int_equal(r.rails, 4);
+  assert_int_equal(r.odd.count, 1);
+  assert_string_equal(r.odd.list[0].text, "'gpu-5:0' and 'gpu-5:1' are crossed between 'leaf0' and 'leaf1'");
   ripstop_fabric_free(f);
   ripstop_arena_free(arena);
 }
@@ -683,12 +714,19 @@ static void families_have_nothing_odd(void **state) {
 int main(void) {
   if (chdir(RIPSTOP_SOURCE_DIR) != 0) return RIPSTOP_EXIT_FAILED;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(families_are_recognised),          cmocka_unit_test(places_are_coordinates),
-      cmocka_unit_test(damaged_fabrics_are_recognised),   cmocka_unit_test(the_odd_fabric_has_its_oddities),
-      cmocka_unit_test(regular_dumps_have_none),          cmocka_unit_test(nets_are_what_they_were_made_as),
-      cmocka_unit_test(cables_among_strangers_are_told),  cmocka_unit_test(crossed_ports_of_an_adapter_are_told),
-      cmocka_unit_test(families_have_nothing_odd),        cmocka_unit_test(edge_lists_have_slow_cables_and_rails),
-      cmocka_unit_test(cables_are_slow_among_their_like), cmocka_unit_test(racks_in_names_are_no_rails),
+      cmocka_unit_test(families_are_recognised),
+      cmocka_unit_test(places_are_coordinates),
+      cmocka_unit_test(cliques_have_places),
+      cmocka_unit_test(damaged_fabrics_are_recognised),
+      cmocka_unit_test(the_odd_fabric_has_its_oddities),
+      cmocka_unit_test(regular_dumps_have_none),
+      cmocka_unit_test(nets_are_what_they_were_made_as),
+      cmocka_unit_test(cables_among_strangers_are_told),
+      cmocka_unit_test(crossed_ports_of_an_adapter_are_told),
+      cmocka_unit_test(families_have_nothing_odd),
+      cmocka_unit_test(edge_lists_have_slow_cables_and_rails),
+      cmocka_unit_test(cables_are_slow_among_their_like),
+      cmocka_unit_test(racks_in_names_are_no_rails),
       cmocka_unit_test(cables_at_one_port_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include "stand.h"
 
 static int play_on(const char *spec, const char *jobs, ripstop_result *result, ripstop_error *err) {
+  const char *method = strncmp(spec, "torus", 5) == 0 ? "dor" : "updown";
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_workload_run run = {.simulation = {.seed = 1}};
   ripstop_options_defaults(arena, ripstop_switch_options, &run.simulation.switch_);
@@ -20,7 +21,7 @@ static int play_on(const char *spec, const char *jobs, ripstop_result *result, r
   run.config.jobs = jobs;
   run.config.ranks = true;
   ripstop_fabric *fabric = open_fabric(spec);
-  stand ground = stand_on(fabric, "updown", NULL);
+  stand ground = stand_on(fabric, method, NULL);
   int status = ripstop_workload_play(ground.plan, &run, result, err);
   stand_close(&ground);
   ripstop_fabric_free(fabric);
@@ -118,6 +119,16 @@ static void messages_are_sent_when_they_may_be(void **state) {
   file_of("line", "1 2 0 # in one row\n");
   assert_true(value_in("matrix:line,bytes=1000", "workload.cycles") == t(1000));
   assert_true(value_in("matrix:line,bytes=1000", "message.count") == 3);
+}
+
+/* Half of a ring of eight sends to the other half: two cables lead from one to the other, so 4,000 flits need at least
+ * 2,000 cycles, whatever the ports allow. */
+static void halves_of_a_ring_bound(void **state) {
+  (void)state;
+  file_of("across", "0 0 4 1000\n0 1 5 1000\n0 2 6 1000\n0 3 7 1000\n");
+  ripstop_result r = result_of("torus:8", "messages:across");
+  assert_true(ripstop_result_value(&r, "workload.ideal-cycles") == 2000);
+  ripstop_result_free(&r);
 }
 
 /* ------------------------------------------------------------------ several jobs */
@@ -251,13 +262,11 @@ static int leave(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(times_are_closed_forms),
-                                     cmocka_unit_test(small_examples_are_complete),
-                                     cmocka_unit_test(messages_are_sent_when_they_may_be),
-                                     cmocka_unit_test(jobs_start_and_end_on_their_own),
-                                     cmocka_unit_test(places_are_where_they_are_said),
-                                     cmocka_unit_test(places_come_from_a_file),
-                                     cmocka_unit_test(files_of_places_are_hashed),
-                                     cmocka_unit_test(what_cannot_be_is_refused)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(times_are_closed_forms),          cmocka_unit_test(small_examples_are_complete),
+      cmocka_unit_test(halves_of_a_ring_bound),          cmocka_unit_test(messages_are_sent_when_they_may_be),
+      cmocka_unit_test(jobs_start_and_end_on_their_own), cmocka_unit_test(places_are_where_they_are_said),
+      cmocka_unit_test(places_come_from_a_file),         cmocka_unit_test(files_of_places_are_hashed),
+      cmocka_unit_test(what_cannot_be_is_refused)};
   return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -182,6 +182,17 @@ static void a_run_is_given_up(void **state) {
   ripstop_result_free(&r);
 }
 
+/* The ideal timer: one packet leaves every 8 cycles and is lost at once or on its way, and again 50 cycles later. */
+static void an_ideal_timer_gives_up(void **state) {
+  (void)state;
+  setting s = two;
+  s.jobs = "incast:bytes=8", s.options = "packet=8,retry=50,tries=7", s.faults = "0--1@0 0--1+@5000";
+  ripstop_result r = play(&s);
+  assert_true(the_value(&r, "workload.complete") == 0);
+  assert_true(the_value(&r, "message.repeats") == 7);
+  ripstop_result_free(&r);
+}
+
 /* What can never arrive is not waited for; what has arrived is, though its answers are lost. */
 static void nobody_waits_for_ever(void **state) {
   (void)state;
@@ -300,6 +311,7 @@ int main(void) {
                                      cmocka_unit_test(what_waits_to_be_sent_again_has_no_timer),
                                      cmocka_unit_test(timeouts_back_off),
                                      cmocka_unit_test(a_run_is_given_up),
+                                     cmocka_unit_test(an_ideal_timer_gives_up),
                                      cmocka_unit_test(nobody_waits_for_ever),
                                      cmocka_unit_test(every_message_comes_once),
                                      cmocka_unit_test(each_wrong_sum_is_noticed)};

@@ -126,7 +126,6 @@ static int begin_edge(reader *r, const XML_Char **list) {
 static void begin_data(reader *r, const XML_Char **list) {
   const char *id = attribute(list, "key");
   r->data_key = NULL;
-  r->length = 0;
   for (uint32_t i = 0; id && i < r->key_count; i++)
     if (strcmp(r->keys[i].id, id) == 0) r->data_key = r->keys[i].name;
 }
