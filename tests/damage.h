@@ -1,7 +1,7 @@
 /* damage.h - a fabric as a hand-written edge list with mistakes in it, and whether what is recognised of it is true.
  *
  * The mistakes are made here, so that it is known which cables the list lacks and which it has too many. Routers are
- * called s0, s1, ... and end nodes h0, h1, ...; a list tells no ports, or each cable's at both ends. */
+ * called s0, s1, ... and end nodes h0, h1, ...; a list has no ports, or each cable's ports at both ends. */
 #ifndef RIPSTOP_TESTS_DAMAGE_H
 #define RIPSTOP_TESTS_DAMAGE_H
 

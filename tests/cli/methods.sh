@@ -24,7 +24,7 @@ done <list
 for method in ugal ugal-global dragonfly-par hyperx-dal; do
   "$RIPSTOP" methods "$method" | grep -qxF '  choice     weighted' || complain "$method does not weigh by itself"
 done
-"$RIPSTOP" methods ugal --json | grep -qF '"choice":"weighted"' || complain "methods --json tells no choice"
+"$RIPSTOP" methods ugal --json | grep -qF '"choice":"weighted"' || complain "methods --json has no choice"
 
 "$RIPSTOP" methods --fabric kary-ntree:k=4,n=3 >table || complain "methods --fabric failed"
 grep -qxE 'misroute +1 +3 +no +yes' table || complain "claims of misroute: $(cat table)"

@@ -53,16 +53,16 @@ for json in '' --json; do
   env --default-signal=INT "$RIPSTOP" run small.yaml $json --workers 1 --store wait.db >events 2>said &
   victim=$!
   until grep -qs waiting said events; do
-    kill -0 $victim 2>/dev/null || { complain "nobody was waited for: $(cat said)"; break; }
+    kill -0 $victim 2>/dev/null || { complain "run waits for no process: $(cat said)"; break; }
     sleep 0.05
   done
   kill -INT $victim
   wait $victim
   [ $? -eq 130 ] || complain "interrupted while it waits: $(cat said)"
   [ "$json" ] || grep -qE '^ripstop: waiting for 1 run of process 4711 on far.host: last sign of life seen at [0-9:]{8}, taken over at [0-9:]{8} without another one' said ||
-    complain "nobody is named: $(cat said)"
+    complain "no process is named: $(cat said)"
   [ ! "$json" ] || grep -q '"event":"waiting".*"host":"far\\nhost","process":4711,"runs":1,"silent":.*"left":' events ||
-    complain "nobody is named: $(cat events)"
+    complain "no process is named: $(cat events)"
 done
 [ "$(sqlite3 wait.db 'SELECT count(*) FROM runs')" -eq 5 ] || complain "the other runs were not done"
 

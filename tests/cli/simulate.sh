@@ -172,7 +172,7 @@ grep -q "^  transient  *no packet has arrived" told || complain "a run of 50 cyc
 "$RIPSTOP" "${short[@]}=1000" >told && ! grep -q transient told || complain "a long warm-up: $(cat told)"
 "$RIPSTOP" "${short[@]}=0" --faults 0.0/0@200 | grep -q "^  transient" && complain "what a schedule changes is asked for"
 
-# A method's own selection function is the default, and the one in use is told: the quick job of experiments/jobs/rail.yaml.
+# A method's own selection function is the default, and the one in use is printed: the quick job of experiments/jobs/rail.yaml.
 rail=(simulate rail:units=2,servers=5,rails=4,spines=4 --method ugal --set workload.flit=64 --workload
   'barrier on packed:4 + training:layers=2,tp=4,pp=2,dp=4,micro=1,steps=8,bytes=65536,activation=16384,compute=1000')
 "$RIPSTOP" "${rail[@]}" >told

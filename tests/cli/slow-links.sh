@@ -36,7 +36,7 @@ at_most 102000 "${even[@]}"
 grep -q . said && complain "links of one rate: $(cat said)"
 at_most 105000 "${even[@]}" --faults "$("$RIPSTOP" fabric even.edges --links 2>/dev/null | awk '!/end:/ { print $1; exit }')~0.1@100"
 
-# What is told
+# Output about slow links.
 "$RIPSTOP" simulate "${quad[@]}" --json 2>said | grep -q '"slow-queue":16' || complain "JSON has no slow-queue"
 grep -q . said && complain "a note: $(cat said)"
 "$RIPSTOP" simulate "${even[@]}" --json | grep -q 'slow-queue' && complain "slow-queue without slow links"

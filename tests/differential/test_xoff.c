@@ -50,7 +50,7 @@ static ripstop_scenario scenario_of(const setting *it, ripstop_unit unit, int64_
   return s;
 }
 
-/* What the slow model finds broken in one of the seeds; "": nothing. */
+/* The first rule that the slow model finds broken in one of the seeds; "": none. */
 static void find_overflow(const stand *ground, const setting *it, ripstop_unit unit, int64_t xoff, ripstop_error *err) {
   err->text[0] = '\0';
   for (uint64_t seed = 1; seed <= SEEDS && !*err->text; seed++) {

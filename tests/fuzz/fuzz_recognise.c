@@ -88,7 +88,7 @@ static void look(const damaged *d, bool ports, bool one) {
   ripstop_fabric_free(f);
 }
 
-/* The family, whether ports are told, then three bytes or more for each mistake. */
+/* Bytes: the family, whether the list has ports, then three or more for each mistake. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   enum { HEAD = 2, BYTES = 5, MISTAKES = 12 };
   if (size < HEAD) return 0;

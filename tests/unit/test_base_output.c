@@ -256,7 +256,7 @@ static void folders_stay(void **state) {
   assert_int_equal(rmdir("folder") | unlink("file"), 0);
 }
 
-/* What was killed while it wrote leaves nothing that stays. */
+/* A process that is killed while it writes leaves no file for long. */
 static void litter_goes(void **state) {
   (void)state;
   ripstop_error err;
@@ -271,7 +271,7 @@ static void litter_goes(void **state) {
     kill(named ? getpid() : 0, SIGKILL);
   }
   assert_int_equal(waitpid(child, NULL, 0), child);
-  snprintf(older, sizeof older, "page.new-%ld", (long)child); /* somebody's own file */
+  snprintf(older, sizeof older, "page.new-%ld", (long)child); /* a user's own file */
   assert_int_equal(write_text(older, "mine"), 0);
   assert_int_equal(write_text("page", "whole"), 0);
   holds("page", "whole");

@@ -23,7 +23,7 @@ static uint32_t up_port(uint32_t leaf, uint32_t spine) {
   return spine == 2 ? third[leaf] : 5 + spine;
 }
 
-/* Of leaf WRONG the cable to spine 2 goes from this port to spine 1. */
+/* Leaf WRONG has its cable to spine 2 at this port, and it leads to spine 1. */
 static ripstop_fabric *make_net(uint32_t port) {
   ripstop_text text = {0};
   ripstop_error err = {0};

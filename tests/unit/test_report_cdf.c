@@ -17,8 +17,8 @@ static const char text[] = "fabric: kary-ntree:k=2,n=2\n"
                            "  - {id: nine, says: s, figure: cdf, curve: {method: updown}, measure: {value: 0.9}, "
                            "published: 91, tolerance: 20}\n";
 
-/* A quantile of 100 q, 1 more in the second sample and 2 in the third; misroute's are twice as long. No run tells
- * p9999, and p9998 only one of the samples. */
+/* A quantile of 100 q, 1 more in the second sample and 2 in the third; misroute's are twice as long. No run has p9999,
+ * and p9998 only one of the samples. */
 static const ripstop_outcome *invent(ripstop_arena *arena, const ripstop_run *run) {
   ripstop_outcome *o = RIPSTOP_NEW(arena, ripstop_outcome);
   ripstop_value *value = RIPSTOP_ARRAY(arena, 32, ripstop_value);

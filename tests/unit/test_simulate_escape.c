@@ -31,7 +31,7 @@ static void a_busy_link_with_room_is_waited_for(void **state) {
 }
 
 /* With one place behind each port a granted packet leaves no room: the next head takes the next port at once, and only
- * the last cycles of a packet, when its place is free again before its link, tell the two apart. */
+ * the last cycles of a packet, when its place is free again before its link, show the difference. */
 static void a_full_queue_is_not_waited_for(void **state) {
   (void)state;
   const double open = accepted("test-climb", "in_queue=1 credit=20 escape=open");

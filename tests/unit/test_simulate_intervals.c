@@ -14,7 +14,7 @@ typedef struct truth {
   double mean, deviation;
 } truth;
 
-/* Of 40,000 cycles: [fabric][load][value]. */
+/* Runs of 40,000 cycles: [fabric][load][value]. */
 static const truth truths[COVERED_FABRICS][COVERED_LOADS][COVERED_VALUES] = {
     {
         {{0.30007, 0.00151}, {33.358, 0.141}, {88.89, 1.25}},

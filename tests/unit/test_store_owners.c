@@ -125,7 +125,7 @@ static void the_claims_of_the_silent_lapse(void **state) {
   ripstop_store_close(two);
 }
 
-/* As if so many seconds had passed while `store` looked on. */
+/* Pretends that this many seconds have passed while `store` watched. */
 static void let_pass(ripstop_store *store, double seconds) {
   for (size_t i = 0; i < store->watches; i++) store->watch[i].since -= seconds;
 }
@@ -222,7 +222,7 @@ static void who_holds_a_run_is_known(void **state) {
   ripstop_store_close(two);
 }
 
-/* Of owners that are not there, or cannot be. */
+/* Leases of owners that are not there, or cannot be. */
 static void stray_leases_hold_nothing(void **state) {
   (void)state;
   ripstop_store *store = open_store();

@@ -220,7 +220,7 @@ static void a_run_under_another_name_is_not_believed(void **state) {
   ripstop_store_close(store);
 }
 
-/* What others can put into a store's schema, and by what name the refusal calls it. */
+/* Foreign additions to a store's schema, and the name of each in the refusal. */
 static const struct {
   const char *sql, *what;
 } hostile[] = {

@@ -114,7 +114,7 @@ static void another_order_upward_is_as_safe(void **state) {
   }
 }
 
-/* Where up port 4 + 0 of a leaf is dead, `next` sends everything through the next port, `spread` through all others. */
+/* If up port 4 + 0 of a leaf is dead, `next` sends everything through the next port, `spread` through all others. */
 static void spread_uses_all_others(void **state) {
   (void)state;
   static const struct {
