@@ -113,7 +113,7 @@ static void name_of_descriptor(char out[64], int descriptor) { snprintf(out, 64,
 static FILE *open_nameless(const char *folder, mode_t mode) {
 #ifdef __O_TMPFILE
   char link[64];
-  int descriptor = open(folder, __O_TMPFILE | O_DIRECTORY | O_RDWR | O_CLOEXEC, mode);
+  int descriptor = open(folder, __O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
   if (descriptor < 0) return NULL;
   name_of_descriptor(link, descriptor);
   FILE *file = access(link, F_OK) ? NULL : fdopen(descriptor, "w+");

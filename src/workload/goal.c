@@ -271,7 +271,7 @@ static int take_operation(reader *r, uint32_t *task) {
 static int take_labelled(reader *r, size_t length) {
   const char *label = r->at;
   const uint32_t line = r->line;
-  uint32_t task;
+  uint32_t task = RIPSTOP_NONE;
   r->at += length;
   take(r, ":");
   if (take_operation(r, &task)) return -1;
