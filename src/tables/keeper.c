@@ -174,7 +174,9 @@ static int open_answer(answer *a, const char *dump, size_t length, ripstop_error
 
 /* ------------------------------------------------------------------ tables for it */
 
-/* Whether tables connect whatever has a path and cannot deadlock; and what they do. */
+/* Whether tables connect whatever has a path and cannot deadlock; and what they do. The mender serves every pair that
+ * has a path or answers that it cannot (follow_address), so `lost` is 0 here unless the mender is wrong: this check
+ * does not rely on it. */
 static bool are_good(answer *a, const ripstop_forwarding *tables, ripstop_sweep *out) {
   ripstop_table_verdict v;
   ripstop_arena *scratch = ripstop_arena_new();
