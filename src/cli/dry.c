@@ -91,7 +91,15 @@ static ripstop_looks count_looks(const ripstop_run *const *missing, size_t count
 
 /* ------------------------------------------------------------------ memory and disk */
 
-/* What a simulation of the run would ask for, without its faults; 0: it is none, or does not apply. */
+/* Of the run's faults those count that make links slow: only they change how much memory the engine needs. */
+static ripstop_view *view_of(const ripstop_run *run, ripstop_arena *arena, ripstop_scenario *scenario) {
+  ripstop_error ignored;
+  if (!ripstop_run_has_slow_links(run)) return ripstop_view_new(run->fabric, NULL);
+  if (ripstop_run_schedule(run, run->faults, arena, &scenario->schedule, &ignored)) scenario->schedule = NULL;
+  return ripstop_view_new(run->fabric, run->faults);
+}
+
+/* What a simulation of the run would ask for; 0: it is none, or does not apply. */
 static double engine_bytes(const ripstop_run *run) {
   ripstop_error ignored;
   ripstop_settings settings;
@@ -100,11 +108,11 @@ static double engine_bytes(const ripstop_run *run) {
   double bytes = 0;
   if (run->kind != RIPSTOP_RUN_SIMULATE) return 0;
   ripstop_arena *arena = ripstop_arena_new();
-  ripstop_view *view = ripstop_view_new(run->fabric, NULL);
+  bool ready = !ripstop_run_settings(run, arena, &settings);
+  ripstop_view *view = ready ? view_of(run, arena, &settings.simulation) : NULL;
   ripstop_plan *plan = view ? ripstop_plan_open(view, run->routes, NULL, &ignored) : NULL;
-  bool ready =
-      plan && !ripstop_run_settings(run, arena, &settings) &&
-      (!ripstop_simulate_routes(plan, &settings.simulation) || ripstop_plan_tables(plan, &ignored) == RIPSTOP_APPLIES);
+  ready = plan && (!ripstop_simulate_routes(plan, &settings.simulation) ||
+                   ripstop_plan_tables(plan, &ignored) == RIPSTOP_APPLIES);
   if (ready) sim = ripstop_simulate_open(plan, &settings.simulation, &ignored);
   if (sim && !ripstop_simulate_result(sim, &result, &ignored)) {
     bytes = (double)result.bytes;
@@ -122,17 +130,19 @@ typedef struct planned {
 } planned;
 
 static bool same_plan(const ripstop_run *one, const ripstop_run *two) {
-  return one->fabric == two->fabric && one->method == two->method;
+  return one->fabric == two->fabric && one->method == two->method &&
+         ripstop_run_has_slow_links(one) == ripstop_run_has_slow_links(two);
 }
 
 static int by_plan(const void *a, const void *b) {
   const ripstop_run *one = ((const planned *)a)->run, *two = ((const planned *)b)->run;
   int fabric = (one->fabric > two->fabric) - (one->fabric < two->fabric);
   int method = (one->method > two->method) - (one->method < two->method);
-  return fabric ? fabric : method ? method : (one > two) - (one < two);
+  int slow = ripstop_run_has_slow_links(one) - ripstop_run_has_slow_links(two);
+  return fabric ? fabric : method ? method : slow ? slow : (one > two) - (one < two);
 }
 
-/* Of the largest: the first run of each fabric and method. */
+/* Of the largest: the first run of each fabric and method, and the first of those with slow links. */
 static double most_bytes(const cli_experiment *e, const ripstop_run *const *missing, size_t count) {
   double most = 0;
   planned *sorted = RIPSTOP_ARRAY(e->arena, count, planned);

@@ -105,7 +105,7 @@ static void send_waiting(part *t, uint32_t v) {
     m->waiting--;
     *link_busy(t, port) = until;
     if (!t->out_queues) shut_output(n, port - n->port, t->shape.channels);
-    post(t, until, MESSAGE_LEAVE, port, 0);
+    post_distant(t, until, MESSAGE_LEAVE, port, 0);
     envelope_of(c, message)->start = t->now;
     mail_message(t, start_message(r, port, message, (uint64_t)t->now + cycles - flits));
   }

@@ -23,7 +23,7 @@
 /* ------------------------------------------------------------------ queues and losses */
 
 void post_out(part *t, uint32_t to, uint32_t cycle, sim_event event) {
-  assert(wheel_reaches(&t->wheel, t->now, cycle)); /* which is as large as theirs */
+  assert(t->wheel.distant.room || wheel_reaches(&t->wheel, t->now, cycle)); /* theirs is as large */
   outbox_put(&t->outbox[to], cycle, event);
 }
 
@@ -237,29 +237,48 @@ void arrivals(part *t) {
 
 /* ------------------------------------------------------------------ grants */
 
+/* What links may be: all of one delay and at full rate, or of delays of their own, or slow as well. Constant at each
+ * call, so that a grant does no more than its links need. */
+typedef enum link_kinds { ALIKE, APART, SLOW } link_kinds;
+
+/* For the node beyond this output port. */
+static inline __attribute__((always_inline)) void post_arrival(part *t, uint32_t port, uint32_t cycle, event_kind kind,
+                                                               uint32_t subject, uint32_t packet_index,
+                                                               link_kinds links) {
+  if (links == SLOW && !is_abroad(t, port))
+    post_distant(t, cycle, kind, subject, packet_index);
+  else
+    post_beyond(t, port, cycle, kind, subject, packet_index);
+}
+
 /* A packet takes a link in this cycle: it will be at the other end, `later` cycles later than by a link at full rate.
- * `apart`: links may have delays of their own. */
+ */
 static inline __attribute__((always_inline)) void send(part *t, uint32_t port, uint32_t channel, uint32_t packet_index,
-                                                       packet *p, uint32_t flits, uint32_t later, bool apart) {
+                                                       packet *p, uint32_t flits, uint32_t later, link_kinds links) {
   const shape *s = &t->shape;
-  const uint32_t link = apart && s->reach ? s->reach[port] : s->link;
+  const uint32_t link = links != ALIKE && s->reach ? s->reach[port] : s->link;
   output *out = &s->output[port];
   p->hops++;
   if (SELDOM(t->hook.sending)) t->hook.sending(t, port, p);
   out->flits += flits;
   if (SELDOM(out->to_end)) {
     if (p->destination != out->next && t->hook.visiting) t->hook.visiting(t, port);
-    post_beyond(t, port, t->now + link + flits - 1 + later, DELIVER, out->next, packet_index);
+    post_arrival(t, port, t->now + link + flits - 1 + later, DELIVER, out->next, packet_index, links);
     return;
   }
   if (!is_interface(s, out->node)) t->measure.hops++;
   if (s->credits) s->space[port * s->channels + channel] -= units(s, flits);
-  post_beyond(t, port, t->now + link + s->pipeline + later, ARRIVE, out->next + channel, packet_index);
+  post_arrival(t, port, t->now + link + s->pipeline + later, ARRIVE, out->next + channel, packet_index, links);
 }
 
-void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later) {
+void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index) {
   packet *p = &t->packet[packet_index];
-  send(t, port, channel, packet_index, p, p->flits, later, true);
+  send(t, port, channel, packet_index, p, p->flits, 0, APART);
+}
+
+void send_slowly(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later) {
+  packet *p = &t->packet[packet_index];
+  send(t, port, channel, packet_index, p, p->flits, later, SLOW);
 }
 
 static inline void note_injection(part *t, packet *p) {
@@ -278,7 +297,8 @@ static inline __attribute__((always_inline)) void take_crossbar(const sim_node *
 
 /* `local`: the port of the lane that is granted; `words`: of the node's sets. */
 static inline __attribute__((always_inline)) void grant_for(part *t, const sim_node *n, queue *q, wish granted,
-                                                            uint32_t local, uint32_t words, stay stays, bool apart) {
+                                                            uint32_t local, uint32_t words, stay stays,
+                                                            link_kinds links) {
   const shape *s = &t->shape;
   const uint32_t channels = s->channels, channel = granted.lane - local * channels, port = n->port + local;
   const uint32_t packet_index = s->slot[q->slot + q->head].packet;
@@ -292,25 +312,37 @@ static inline __attribute__((always_inline)) void grant_for(part *t, const sim_n
   take_crossbar(n, q, words);
   s->output[port].busy = t->now + stays.output;
   add_some(shut_lanes(n), words, granted.lane - channel, channels); /* the link is taken */
-  post(t, t->now + stays.queue, LEAVE, index_of(s, q), port);
+  if (links == SLOW)
+    post_distant(t, t->now + stays.queue, LEAVE, index_of(s, q), port);
+  else
+    post(t, t->now + stays.queue, LEAVE, index_of(s, q), port);
   if (SELDOM(is_interface(s, q->node))) {
     if (p->hops == 0) note_injection(t, p); /* else: a packet that was here for a while only */
   } else if (SELDOM(t->hook.granted)) {
     t->hook.granted(t, port * channels + channel, packet_index);
     return;
   }
-  send(t, port, channel, packet_index, p, flits, stays.later, apart);
+  send(t, port, channel, packet_index, p, flits, stays.later, links);
 }
 
 /* A link at full rate, and a crossbar always, takes a flit a cycle. */
 static inline stay usual_stay(const queue *q) { return (stay){.queue = q->flits, .output = q->flits}; }
 
+static void grant_slowly(part *t, const sim_node *n, queue *q, wish granted, uint32_t local) {
+  const stay stays = t->hook.pace(t, q, local);
+  if (is_fed_from_abroad(t, q)) tell_space(t, q, t->now + stays.queue);
+  grant_for(t, n, q, granted, local, n->words, stays, SLOW);
+}
+
 /* Apart, so that the grant that every run needs keeps nothing in mind for this one. */
 static __attribute__((noinline)) void grant_apart(part *t, const sim_node *n, queue *q, wish granted, uint32_t local) {
   if (t->hook.leaving) t->hook.leaving(t, q, granted.lane);
-  stay stays = t->hook.pace ? t->hook.pace(t, q, local) : usual_stay(q);
-  if (is_fed_from_abroad(t, q)) tell_space(t, q, t->now + stays.queue);
-  grant_for(t, n, q, granted, local, n->words, stays, true);
+  if (t->hook.pace) {
+    grant_slowly(t, n, q, granted, local);
+    return;
+  }
+  if (is_fed_from_abroad(t, q)) tell_space(t, q, t->now + q->flits);
+  grant_for(t, n, q, granted, local, n->words, usual_stay(q), APART);
 }
 
 static inline __attribute__((always_inline)) void grant(part *t, const sim_node *n, queue *q, wish granted,
@@ -319,7 +351,7 @@ static inline __attribute__((always_inline)) void grant(part *t, const sim_node 
     grant_apart(t, n, q, granted, local);
     return;
   }
-  grant_for(t, n, q, granted, local, words, usual_stay(q), false);
+  grant_for(t, n, q, granted, local, words, usual_stay(q), ALIKE);
   if (SELDOM(is_fed_from_abroad(t, q))) tell_space(t, q, t->now + q->flits);
 }
 

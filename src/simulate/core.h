@@ -19,8 +19,9 @@ void arrivals(part *t);
 void decisions(part *t);
 /* A packet is lost, at a node (ripstop_loss.node); nothing happens to one that is lost already. */
 void lose(part *t, packet *p, uint32_t node, uint32_t cause);
-/* Gives a packet its link, now, for `later` cycles more than it has flits. */
-void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later);
+/* Gives a packet its link, now: one at full rate, and a slow one for `later` cycles more than it has flits. */
+void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index);
+void send_slowly(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later);
 
 void post_out(part *t, uint32_t to, uint32_t cycle, sim_event event); /* into the outbox for that part */
 
@@ -80,6 +81,11 @@ static inline void next_birth(const part *t, uint32_t stream, ripstop_source *so
 static inline void post(part *t, uint32_t cycle, event_kind kind, uint32_t subject, uint32_t detail) {
   assert(wheel_reaches(&t->wheel, t->now, cycle));
   wheel_post(&t->wheel, cycle, make_event(kind, subject, detail));
+}
+
+/* The same for a cycle that the wheel may not reach. */
+static inline void post_distant(part *t, uint32_t cycle, event_kind kind, uint32_t subject, uint32_t detail) {
+  wheel_post_distant(&t->wheel, t->now, cycle, make_event(kind, subject, detail));
 }
 
 /* The node beyond this output port is another part's. */

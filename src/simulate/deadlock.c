@@ -110,8 +110,7 @@ static void add_incoming(void *run_, uint32_t cycle, const sim_event *ev) {
 void count_incoming(run *r) {
   memset(r->incoming, 0, r->shape->queues * sizeof *r->incoming);
   for (uint32_t i = 0; i < r->shape->parts; i++) {
-    const wheel *w = &r->part[i].wheel;
-    wheel_each(w, r->part->now, w->mask + 1, add_incoming, r);
+    wheel_each(&r->part[i].wheel, r->part->now, UINT32_MAX, add_incoming, r);
   }
 }
 

@@ -42,13 +42,25 @@ static void on_out_leave(part *t, uint32_t lane, uint32_t detail) {
 
 /* ------------------------------------------------------------------ links */
 
+/* The caller posts OUT_LEAVE. */
 static void begin_leaving(part *t, uint32_t lane, uint16_t flits, uint32_t cycles, bool discarded) {
   out_queues *o = t->out_queues;
   o->queue[lane].flits = flits;
   o->queue[lane].leaving = true;
   o->queue[lane].discarded = discarded;
   o->link_busy[lane / t->shape.channels] = t->now + cycles;
-  post(t, t->now + cycles, OUT_LEAVE, lane, 0);
+}
+
+static void leave(part *t, uint32_t lane, uint16_t flits, bool discarded) {
+  begin_leaving(t, lane, flits, flits, discarded);
+  post(t, t->now + flits, OUT_LEAVE, lane, 0);
+}
+
+static void leave_slowly(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint16_t flits) {
+  const uint32_t lane = port * t->shape.channels + channel, cycles = slow_cycles(&t->shape, port, flits);
+  begin_leaving(t, lane, flits, cycles, false);
+  post_distant(t, t->now + cycles, OUT_LEAVE, lane, 0);
+  send_slowly(t, port, channel, packet_index, cycles - flits);
 }
 
 /* The first packet of a lane, if it may leave in this cycle, else NULL. */
@@ -70,7 +82,7 @@ static void serve_link(part *t, uint32_t port) {
   for (uint32_t c = 0; c < s->channels; c++) {
     const packet *p = first_ready(t, lane0 + c);
     if (p && p->truncated) {
-      begin_leaving(t, lane0 + c, p->flits, p->flits, true);
+      leave(t, lane0 + c, p->flits, true);
       return;
     }
     if (!p || s->space[lane0 + c] < units_of(s, p)) continue;
@@ -84,9 +96,12 @@ static void serve_link(part *t, uint32_t port) {
   uint32_t c = s->arbiter->pick(s->arbiter_config, o->link_state + (size_t)port * s->arbiter_bytes, &requests);
   uint32_t packet_index = *out_slot(o, lane0 + c, 0);
   uint16_t flits = t->packet[packet_index].flits;
-  uint32_t cycles = cycles_on_link(s, port, flits);
-  begin_leaving(t, lane0 + c, flits, cycles, false);
-  send_packet(t, port, c, packet_index, cycles - flits);
+  if (SELDOM(s->rate)) {
+    leave_slowly(t, port, c, packet_index, flits);
+    return;
+  }
+  leave(t, lane0 + c, flits, false);
+  send_packet(t, port, c, packet_index);
 }
 
 static bool entered_now(const part *t, uint32_t lane) {

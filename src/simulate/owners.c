@@ -54,7 +54,7 @@ int owners_check(const run *r, uint8_t *seen, ripstop_error *err) {
     const part *own = &r->part[p];
     for (uint32_t i = own->free_packet, left = own->free_packets; left > 0; i = next_free(t, i), left--) find(&s, i);
     for (uint32_t i = 0; i < own->unused_packets; i++) find(&s, own->unused_packet + i);
-    wheel_each(&own->wheel, own->now, own->wheel.mask + 1, find_in_event, &s);
+    wheel_each(&own->wheel, own->now, UINT32_MAX, find_in_event, &s);
   }
   find_in_queues(&s);
   find_in_out_queues(&s);

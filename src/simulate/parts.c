@@ -44,25 +44,49 @@ static void share_out(const shape *s, share *own) {
   }
 }
 
-/* All events that can be pending at once, by kind: see wheel.h. */
-static void lay_wheel(run *r, part *t, const share *own) {
+static uint64_t lesser(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* The most events that can be pending at once, by kind: see wheel.h. */
+static uint64_t most_events(const run *r, const part *t, const share *own) {
   const shape *s = &t->shape;
-  uint64_t longest_delay = (uint64_t)longest_on_links(r) + slow_most(r) + s->far + s->pipeline + s->credit + 1;
-  uint32_t size = 2048;
-  while (size <= longest_delay) size *= 2;
   uint64_t sides = r->config->switch_.crossbar == RIPSTOP_CROSSBAR_QUEUES ? s->channels : 1; /* of an input port */
   uint64_t per_port = sides                                                                  /* LEAVE or VANISH */
                       + 2 * sides * (ceil_div(s->credit, s->shortest) + 2)                   /* SPACE or WORD */
-                      + 3;                                               /* OUT_LEAVE or two OPEN, MESSAGE_LEAVE */
-  uint64_t events = per_port * own->ports + own->arriving + own->leaving /* ARRIVE, DELIVER */
-                    + 2 * (uint64_t)t->streams                           /* LEAVE, BIRTH */
-                    + (uint64_t)own->ends * r->plan->guests;             /* ROOM */
-  uint64_t ahead = 3 * (uint64_t)slow_most(r) + s->far + s->pipeline     /* buckets of ARRIVE */
-                   + 2 * (uint64_t)s->longest + s->credit +
-                   3; /* LEAVE, and SPACE, which other parts tell at the grant */
-  uint32_t chunks = (uint32_t)(events / CHUNK_EVENTS + 1 + ahead) + size; /* in each bucket one that is not full */
+                      + 3;                                    /* OUT_LEAVE or two OPEN, MESSAGE_LEAVE */
+  return per_port * own->ports + own->arriving + own->leaving /* ARRIVE, DELIVER */
+         + 2 * (uint64_t)t->streams                           /* LEAVE, BIRTH */
+         + (uint64_t)own->ends * r->plan->guests              /* ROOM */
+         + 1;                                                 /* GATHER */
+}
+
+/* The most buckets that can have events at once, in a wheel of this size. */
+static uint64_t most_buckets(const run *r, uint32_t size) {
+  const shape *s = r->shape;
+  const uint64_t ahead = 3 * (uint64_t)slow_most(r) + s->far + s->pipeline /* of ARRIVE */
+                         + 2 * (uint64_t)s->longest + s->credit + 3; /* LEAVE, and SPACE, which other parts tell at
+                                                                        the grant */
+  return size + lesser(ahead, (uint64_t)RARE * size);
+}
+
+/* The wheel reaches as far as a link at full rate needs. */
+static uint32_t size_of_wheel(const run *r) {
+  const shape *s = r->shape;
+  const uint64_t longest_delay = (uint64_t)longest_on_links(r) + s->far + s->pipeline + s->credit + 1;
+  uint32_t size = 2048;
+  while (size <= longest_delay) size *= 2;
+  return size;
+}
+
+/* Chunks: a bucket has one that is not full, and each has an event, but for one whose events are at work. */
+static void lay_wheel(run *r, part *t, const share *own) {
+  const uint32_t size = size_of_wheel(r);
+  const uint64_t events = most_events(r, t, own);
+  const uint64_t chunks = lesser(events, events / CHUNK_EVENTS + most_buckets(r, size)) + 1;
   wheel_open(&t->wheel, size, ripstop_arena_array(r->arena, size, sizeof *t->wheel.cycle),
-             aligned_rows(r->arena, chunks * sizeof(chunk), CHUNK_BYTES), chunks);
+             aligned_rows(r->arena, chunks * sizeof(chunk), CHUNK_BYTES), (uint32_t)chunks);
+  if (!r->shape->rate) return;
+  t->wheel.distant.room = (uint32_t)events;
+  t->wheel.distant.posted = ripstop_arena_array(r->arena, events, sizeof *t->wheel.distant.posted);
 }
 
 /* Rows for all that can be in use, and with several parts some more for each stream (threads.c), which they begin with;

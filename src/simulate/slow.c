@@ -91,7 +91,7 @@ static stay enter(part *t, uint32_t port, uint32_t flits) {
   t->slow_queues->next[port] = (uint8_t)((t->slow_queues->next[port] + 1u) % t->shape.places);
   const uint32_t places = t->shape.output[port].to_end ? t->shape.places : t->shape.places_on;
   const uint32_t open = place_at(t, port, t->shape.places - places)->end; /* when fewer than that are left */
-  if (open > now + flits) post(t, open, OPEN, port, 0);
+  if (open > now + flits) post_distant(t, open, OPEN, port, 0);
   return (stay){.queue = flits, .output = open > now + flits ? open - now : flits, .later = end - now - flits};
 }
 
@@ -112,6 +112,12 @@ static void on_open(part *t, uint32_t port, uint32_t detail) {
   if (t->hook.output_freed) t->hook.output_freed(t, out->node);
 }
 
+static void on_gather(part *t, uint32_t subject, uint32_t detail) {
+  (void)subject;
+  (void)detail;
+  wheel_gather(&t->wheel, t->now);
+}
+
 bool slow_yields(part *t, uint32_t port) {
   output *out = &t->shape.output[port];
   const uint32_t end = slow_ends(t, port);
@@ -119,7 +125,7 @@ bool slow_yields(part *t, uint32_t port) {
   if (out->busy >= end) return false;
   out->busy = end;
   shut_output(&t->shape.node[out->node], out->local, t->shape.channels);
-  post(t, end, OPEN, port, 0);
+  post_distant(t, end, OPEN, port, 0);
   return false;
 }
 
@@ -144,4 +150,5 @@ void slow_open(run *r) {
   if (s->places) lay_queues(r, s);
   r->part->hook.pace = pace;
   r->part->hook.event[OPEN - FEATURE_EVENTS] = on_open;
+  r->part->hook.event[GATHER - FEATURE_EVENTS] = on_gather;
 }

@@ -195,8 +195,14 @@ void threads_open(run *r) {
 
 /* What others have posted in that window for nodes of part `to`. */
 static void take_in(run *r, uint32_t to, uint32_t window) {
-  for (uint32_t from = 0; from < r->shape->parts; from++)
-    outbox_empty(&r->part[from].outboxes[window & 1][to], &r->part[to].wheel);
+  part *t = &r->part[to];
+  for (uint32_t from = 0; from < r->shape->parts; from++) {
+    outbox *o = &r->part[from].outboxes[window & 1][to];
+    if (t->wheel.distant.room)
+      outbox_empty_distant(o, &t->wheel, t->now);
+    else
+      outbox_empty(o, &t->wheel);
+  }
 }
 
 /* Rows that never were in use have memory from now on. */

@@ -3,7 +3,9 @@
  *
  * Events of one cycle are taken in any order; the engine's handlers commute. So those of each of the kinds that a hop
  * has are together in a bucket of their own, and who takes them need not ask each what it is. Nothing is posted for the
- * present cycle or for `size` cycles ahead or more. */
+ * present cycle. An event for `size` cycles ahead or more, which only a slow link causes, waits in a list. The event
+ * GATHER is pending as long as the list is not empty: it moves into the wheel what the wheel reaches by then. So memory
+ * depends on how many events can be pending, not on how far ahead they are. */
 #ifndef SIMULATE_WHEEL_H
 #define SIMULATE_WHEEL_H
 
@@ -30,6 +32,7 @@ typedef enum event_kind {
   WORD,                       /* XON or XOFF arrives: subject = lane, detail = 1 for XON */
   ROOM,                       /* a switch learns that a guest has left: subject = its port to the end node */
   OPEN,                       /* an output with a slow link has a place again: subject = port */
+  GATHER,                     /* distant events may be within reach of the wheel */
   EVENT_KINDS
 } event_kind;
 
@@ -64,6 +67,22 @@ static_assert(offsetof(chunk, event) + CHUNK_EVENTS * sizeof(sim_event) == CHUNK
 enum { BUCKETS = RARE + 1 };
 static inline uint32_t bucket_of(event_kind kind) { return kind < RARE ? kind : RARE; }
 
+/* Events that are in no wheel yet: those for the nodes of another part, until that part takes them, and those that are
+ * too far ahead for the wheel. */
+typedef struct outbox {
+  struct posted {
+    uint32_t cycle;
+    sim_event event;
+  } * posted; /* [room]; room for all that can be there at once */
+  uint32_t count, room;
+} outbox;
+
+static inline void outbox_put(outbox *o, uint32_t cycle, sim_event event) {
+  assert(o->count < o->room);
+  o->posted[o->count].cycle = cycle;
+  o->posted[o->count++].event = event;
+}
+
 typedef struct wheel {
   uint32_t mask;                /* size - 1; a power of two */
   sim_event *(*cycle)[BUCKETS]; /* [size]: where a bucket's next event goes, behind the others in the newest of its
@@ -71,6 +90,7 @@ typedef struct wheel {
   chunk *free;                  /* a list: chunks that buckets have had */
   chunk *unused, *end;          /* those that never were in a bucket, which have no memory yet */
   uint64_t posted;
+  outbox distant; /* events for `size` cycles ahead or more; without slow links there is no room for any */
 } wheel;
 
 /* Size: a power of two. The memory is the caller's; buckets are zero. */
@@ -105,6 +125,40 @@ static inline void wheel_post(wheel *w, uint32_t cycle, sim_event event) {
   w->posted++;
 }
 
+/* Distant events may be within reach as late as this. Only the caller's events count as posted. */
+static inline void wheel_remind(wheel *w, uint32_t now) {
+  wheel_post(w, now + w->mask, make_event(GATHER, 0, 0));
+  w->posted--;
+}
+
+/* As wheel_post, for any later cycle. */
+static inline void wheel_post_distant(wheel *w, uint32_t now, uint32_t cycle, sim_event event) {
+  if (wheel_reaches(w, now, cycle)) {
+    wheel_post(w, cycle, event);
+    return;
+  }
+  if (!w->distant.count) wheel_remind(w, now);
+  outbox_put(&w->distant, cycle, event);
+  w->posted++;
+}
+
+/* At GATHER, which was posted no later than any event in the list: so none of these is due yet. */
+static inline void wheel_gather(wheel *w, uint32_t now) {
+  outbox *o = &w->distant;
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < o->count; i++) {
+    const struct posted it = o->posted[i];
+    if (!wheel_reaches(w, now, it.cycle)) {
+      o->posted[left++] = it;
+      continue;
+    }
+    wheel_post(w, it.cycle, it.event);
+    w->posted--;
+  }
+  o->count = left;
+  if (left) wheel_remind(w, now);
+}
+
 /* Takes out a bucket's events, which are then between the first of its last chunk and the end that is returned. */
 static inline sim_event *wheel_take(wheel *w, uint32_t cycle, uint32_t number) {
   sim_event **bucket = &w->cycle[cycle & w->mask][number], *end = *bucket;
@@ -120,28 +174,17 @@ static inline sim_event *wheel_drop(wheel *w, chunk *c) {
   return before;
 }
 
-/* Calls `act` for every event that is due in the cycles from .. from + cycles - 1, none of which is over. */
+/* Calls `act` for every event that is due in the cycles from .. from + cycles - 1, none of which is over, and for none
+ * twice. UINT32_MAX cycles: for every event. */
 static inline void wheel_each(const wheel *w, uint32_t from, uint32_t cycles,
                               void (*act)(void *context, uint32_t cycle, const sim_event *event), void *context) {
   for (uint32_t cycle = from; cycle - from < cycles && cycle - from <= w->mask; cycle++)
     for (uint32_t number = 0; number < BUCKETS; number++)
       for (sim_event *end = w->cycle[cycle & w->mask][number]; end; end = chunk_before(end)->before)
         for (const sim_event *event = chunk_before(end)->event; event < end; event++) act(context, cycle, event);
-}
-
-/* Events for the nodes of another part, until that part takes them. */
-typedef struct outbox {
-  struct posted {
-    uint32_t cycle;
-    sim_event event;
-  } * posted; /* [room]; room for all that can be posted until then */
-  uint32_t count, room;
-} outbox;
-
-static inline void outbox_put(outbox *o, uint32_t cycle, sim_event event) {
-  assert(o->count < o->room);
-  o->posted[o->count].cycle = cycle;
-  o->posted[o->count++].event = event;
+  for (uint32_t i = 0; i < w->distant.count; i++)
+    if (w->distant.posted[i].cycle - from < cycles)
+      act(context, w->distant.posted[i].cycle, &w->distant.posted[i].event);
 }
 
 /* Into the wheel of the part that they are for, between two cycles. Space counts as posted when it becomes free, in
@@ -149,6 +192,15 @@ static inline void outbox_put(outbox *o, uint32_t cycle, sim_event event) {
 static inline void outbox_empty(outbox *o, wheel *w) {
   for (uint32_t i = 0; i < o->count; i++) {
     wheel_post(w, o->posted[i].cycle, o->posted[i].event);
+    w->posted -= event_kind_of(o->posted[i].event) == SPACE;
+  }
+  o->count = 0;
+}
+
+/* The same for events that may be distant; `now` is the cycle that comes next. */
+static inline void outbox_empty_distant(outbox *o, wheel *w, uint32_t now) {
+  for (uint32_t i = 0; i < o->count; i++) {
+    wheel_post_distant(w, now, o->posted[i].cycle, o->posted[i].event);
     w->posted -= event_kind_of(o->posted[i].event) == SPACE;
   }
   o->count = 0;

@@ -61,3 +61,11 @@ interrupt() {
   done
   kill -INT "$1"
 }
+
+# within KILOBYTES COMMAND...: runs the command with this much address space. Sanitizers reserve terabytes: a program
+# that does not even print its version with the limit runs without it.
+within() (
+  if (ulimit -v "$1" && "$RIPSTOP" --version) >/dev/null 2>&1; then ulimit -v "$1"; fi
+  shift
+  "$@"
+)

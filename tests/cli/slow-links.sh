@@ -36,6 +36,25 @@ at_most 102000 "${even[@]}"
 grep -q . said && complain "links of one rate: $(cat said)"
 at_most 105000 "${even[@]}" --faults "$("$RIPSTOP" fabric even.edges --links 2>/dev/null | awk '!/end:/ { print $1; exit }')~0.1@100"
 
+# A full slow queue takes 6.4 million cycles here, and 64 packets 25.6 million: memory follows what can be pending.
+long=(torus:4x4 --method minimal --load 0.1 --set traffic.packet=4000 --set measure.cycles=2000 --set measure.warmup=0)
+for queue in 0 16 64; do
+  within 600000 "$RIPSTOP" simulate "${long[@]}" --faults '0.0/0~0.01' --set switch.slow_queue=$queue >said 2>&1 ||
+    complain "slow_queue=$queue with 600 MB: $(cat said)"
+done
+cat >long.yaml <<'Y'
+fabric: torus:4x4
+method: minimal
+faults: {set: "0.0/0~0.01"}
+traffic: {load: 0.1, packet: 4000}
+switch: {slow_queue: 0}
+measure: {warmup: 0, cycles: 2000}
+Y
+# planned SETTING: bytes of the engine, by a dry run
+planned() { "$RIPSTOP" run long.yaml --dry-run --json --set "$1" | sed -n 's/.*"engine_bytes": *\([0-9]*\).*/\1/p'; }
+[ "$(planned switch.slow_queue=0)" -lt "$(planned switch.slow_queue=16)" ] || complain "a dry run leaves out slow queues"
+[ "$(planned switch.slow_queue=64)" -lt 8000000 ] || complain "a dry run: $(planned switch.slow_queue=64) bytes"
+
 # Output about slow links.
 "$RIPSTOP" simulate "${quad[@]}" --json 2>said | grep -q '"slow-queue":16' || complain "JSON has no slow-queue"
 grep -q . said && complain "a note: $(cat said)"

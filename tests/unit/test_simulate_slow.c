@@ -250,6 +250,51 @@ static void messages_leave_slow_links_in_time(void **state) {
   assert_true(delivered > 3500);
 }
 
+/* A packet of 40 flits in 20,000 cycles, over a link that takes 4,000 cycles for it: more than the event wheel has. It
+ * is granted the link at b+2, decided on at b+2 + 2 + (4000-40) and delivered at b+3964 + 1 + 39. */
+static void a_packet_may_take_longer_than_the_wheel_reaches(void **state) {
+  (void)state;
+  static const char *const options[] = {"slow_queue=0", "slow_queue=1", "slow_queue=16", "out_queue=2"};
+  for (uint32_t i = 0; i < 3 * sizeof options / sizeof *options; i++) {
+    scene *s = scene_open("torus:3", "dor", "process=periodic load=0.002 packet=40 pattern=neighbour cycles=90000");
+    uint64_t seen = 0, takes = 4004 + (i / 3 == 3 ? 2 : 0); /* an output queue costs a cycle at two switches */
+    scene_set(s, options[i / 3]);
+    scene_break(s, "0/0~0.01");
+    s->sim.parts = 1 + i % 3;
+    ripstop_result result = scene_run(s);
+    for (size_t k = 0; k < s->deliveries; k++) {
+      const delivery *d = &s->delivered[k];
+      if (d->source != 0) continue;
+      assert_int_equal(d->at - d->born, takes);
+      seen++;
+    }
+    assert_in_range(seen, 4, 5);
+    ripstop_result_free(&result);
+    scene_close(s);
+  }
+}
+
+static size_t bytes_of(const char *options, const char *faults) {
+  scene *s = scene_open("torus:4x4", "minimal", "load=0.1 packet=4000 cycles=2000 warmup=0");
+  scene_set(s, options);
+  scene_break(s, faults);
+  ripstop_result result = scene_run(s);
+  size_t bytes = result.bytes;
+  ripstop_result_free(&result);
+  scene_close(s);
+  return bytes;
+}
+
+/* A full slow queue takes 6.4 and 25.6 million cycles here. Memory follows what can be pending: events by the place of
+ * a slow queue, 96 ports, at most 320 bytes each. */
+static void memory_does_not_follow_the_time_that_slow_links_take(void **state) {
+  (void)state;
+  const size_t fast = bytes_of("", ""), none = bytes_of("slow_queue=0", "0.0/0~0.01");
+  assert_in_range(none, fast, fast + 500000);
+  assert_in_range(bytes_of("slow_queue=16", "0.0/0~0.01"), none, none + 16 * 96 * 320);
+  assert_in_range(bytes_of("slow_queue=64", "0.0/0~0.01"), none, none + 64 * 96 * 320);
+}
+
 /* Of programs: those of texts are in range. */
 static void impossible_rates_are_refused(void **state) {
   (void)state;
@@ -285,6 +330,8 @@ int main(void) {
                                      cmocka_unit_test(what_returns_has_the_rate_that_is_said),
                                      cmocka_unit_test(rates_of_other_links_change_nothing),
                                      cmocka_unit_test(messages_leave_slow_links_in_time),
+                                     cmocka_unit_test(a_packet_may_take_longer_than_the_wheel_reaches),
+                                     cmocka_unit_test(memory_does_not_follow_the_time_that_slow_links_take),
                                      cmocka_unit_test(impossible_rates_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
