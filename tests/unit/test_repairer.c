@@ -145,6 +145,7 @@ static void a_mender_is_kept(void **state) {
   check_all("torus:4x4", "mend:lanes=2", "mend:lanes=2", RIPSTOP_NONE);
   check_all("kary-ntree:k=3,n=2", "mend", "mend:lanes=1", 14);
   check_all("torus:4x4", "mend:sl=pair", "mend:sl=pair", RIPSTOP_NONE);
+  check_all("torus:5x5", "mend:lanes=1", "mend:lanes=1", RIPSTOP_NONE);
 }
 
 static void what_cannot_be_repaired_is_told(void **state) {
