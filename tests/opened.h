@@ -50,7 +50,7 @@ static inline int open_small(void **state) {
                                  "method: [updown, misroute]\n"
                                  "faults: {count: [0, 1, 2], samples: 4}\n"
                                  "traffic: {load: [0.2, 0.9], packet: 4}\n"
-                                 "measure: {warmup: 100, cycles: 400, batches: 4, window: 100}\n");
+                                 "measure: {warmup: 100, cycles: 400, batches: 20, window: 100}\n");
   assert_int_equal(runs->count, SMALL_RUNS);
   *state = runs;
   return 0;

@@ -164,20 +164,30 @@ static double correlation_of(const double *value, size_t count) {
   return fmax(0, (n * lag_1(value, count) + 1) / (n - 4));
 }
 
-static double adjusted_half_width(const double *value, size_t count, double centre, double confidence) {
-  double c = correlation_of(value, count);
-  if (c > CORRELATION_MOST) return INFINITY;
-  return t_half_width(sum_of_squares(value, count, centre), count, confidence) * sqrt((1 + c) / (1 - c));
+static double half_width_at(const double *value, size_t count, double centre, double confidence, double correlation) {
+  return t_half_width(sum_of_squares(value, count, centre), count, confidence) *
+         sqrt((1 + correlation) / (1 - correlation));
 }
 
-double ripstop_batches_half_width(const double *value, size_t count, double centre, double confidence) {
+/* `most`: what a greater correlation counts as; 1, and no bound, where it is not known. */
+static double batches_half_width(const double *value, size_t count, double centre, double confidence, double most) {
   double merged[BATCHES_MOST];
   if (count < 2) return NAN;
   size_t each = 1;
   while (count / each > BATCHES_MOST) each *= 2;
-  for (size_t i = 0; i < count / each; i++) merged[i] = ripstop_mean(value + i * each, each);
-  if (count / each < RIPSTOP_BATCHES_LEAST) return INFINITY;
-  return adjusted_half_width(merged, count / each, centre, confidence);
+  const size_t left = count / each;
+  for (size_t i = 0; i < left; i++) merged[i] = ripstop_mean(value + i * each, each);
+  if (left < RIPSTOP_BATCHES_LEAST) return INFINITY;
+  const double c = correlation_of(merged, left);
+  return half_width_at(merged, left, centre, confidence, c > CORRELATION_MOST ? most : c);
+}
+
+double ripstop_batches_half_width(const double *value, size_t count, double centre, double confidence) {
+  return batches_half_width(value, count, centre, confidence, 1);
+}
+
+double ripstop_residuals_half_width(const double *value, size_t count, double confidence) {
+  return batches_half_width(value, count, 0, confidence, CORRELATION_MOST);
 }
 
 /* Wilson: "Probable inference, the law of succession, and statistical inference", JASA 22 (1927). */

@@ -130,16 +130,19 @@ static void remove_line(double *number, size_t count) {
  * changes without that line; otherwise the drift would count as correlated noise and hide itself. */
 static void add_drift(values *v, const char *name, const measure *m, const run *r, const value_group *g,
                       batch_value value, double *mean) {
-  size_t half = read_batches(m, r, g, value, mean) / 2;
+  size_t half = read_batches(m, r, g, value, mean) / 2, pairs = 0;
   double first = 0;
   for (size_t b = 0; b < half; b++) {
-    first += mean[b] / (double)half;
-    mean[b] = mean[half + b] - mean[b];
+    const double before = mean[b], change = mean[half + b] - before;
+    if (isnan(change)) continue; /* short batches without a packet */
+    first += before;
+    mean[pairs++] = change;
   }
-  double change = ripstop_mean(mean, half) / first;
-  if (half < 2 || !isfinite(change)) return;
-  remove_line(mean, half);
-  values_add(v, name, "1", change, half_of(mean, half, m) / first);
+  first /= (double)pairs;
+  double change = ripstop_mean(mean, pairs) / first;
+  if (pairs < 2 || !isfinite(change)) return;
+  remove_line(mean, pairs);
+  values_add(v, name, "1", change, ripstop_residuals_half_width(mean, pairs, m->config->confidence) / first);
 }
 
 /* Sectioning (Nakayama, "Confidence intervals for quantiles using sectioning when applying variance-reduction
@@ -240,7 +243,7 @@ static void add_saturation(values *v, const measure *m, const run *r, const back
   double packets = (double)(m->offered_packets + b->packets), flits = (double)(m->offered_flits + b->flits);
   double sources = packets > 0 ? source_growth(m, waiting) * flits / packets / extent_of(m, r).node_cycles : 0;
   values_add(v, "unserved", "flits/node/cycle", mean, half);
-  values_add(v, "saturated", "0 or 1", isinf(half) ? NAN : mean > half && sources >= mean / 2, NAN);
+  values_add(v, "saturated", "0 or 1", mean > half && sources >= mean / 2, NAN);
 }
 
 static void add_losses(values *v, const measure *m, const run *r) {

@@ -352,7 +352,7 @@ void case_make(uint32_t number, test_case *out) {
   s->measure = (ripstop_measure_config){
       .warmup = chance(&d, 0.05) ? "auto" : ripstop_arena_printf(d.arena, "%u", (unsigned)warmup),
       .cycles = (int64_t)cycles,
-      .batches = 2,
+      .batches = 20,
       .confidence = 0.95,
       .window = between(&d, 0, 1) * 100,
       .check = with.stops ? NO_CHECK : between(&d, 50, 1000)};

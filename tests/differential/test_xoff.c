@@ -46,7 +46,7 @@ static ripstop_scenario scenario_of(const setting *it, ripstop_unit unit, int64_
                   .credit = it->credit,
                   .choice = "space",
                   .arbiter = "round-robin"},
-      .measure = {.warmup = "0", .cycles = CYCLES, .batches = 2, .confidence = 0.95, .check = CYCLES}};
+      .measure = {.warmup = "0", .cycles = CYCLES, .batches = 20, .confidence = 0.95, .check = CYCLES}};
   return s;
 }
 

@@ -121,7 +121,7 @@ static void write_inputs(void) {
                           "curve: {method: updown}, measure: {value: 0}, compare: at-most, published: 0}\n");
   write_text("in-wide.yaml", "title: Wide enough for two threads\nfabric: torus:16x16\n"
                              "method: minimal-adaptive:escape=bubble\ntraffic: {load: 0.1, packet: 4}\n"
-                             "measure: {warmup: 0, cycles: 30, batches: 2}\n");
+                             "measure: {warmup: 0, cycles: 30, batches: 20}\n");
   write_text("in-program.yaml", "title: Program\nfabric: torus:2x2\nmethod: dor:dateline=on\n"
                                 "program: {kernel: [\"fft:points=64\"]}\n");
   write_text("in-proofs.yaml", "title: Proofs\nfabric: kary-ntree:k=2,n=2\nmethod: misroute\n"

@@ -121,6 +121,9 @@ static void batches_that_tell_nothing(void **state) {
   double value[20];
   for (int i = 0; i < 20; i++) value[i] = i; /* one long rise */
   assert_true(isinf(ripstop_batches_half_width(value, 20, 9.5, 0.95)));
+  for (int i = 0; i < 20; i++) value[i] = i - 9.5; /* as residuals: those of a correlation of 0.9 */
+  near(ripstop_residuals_half_width(value, 20, 0.95), ripstop_mean_half_width(value, 20, 0.95) * sqrt(19), 1e-12);
+  assert_true(isinf(ripstop_residuals_half_width(value, RIPSTOP_BATCHES_LEAST - 1, 0.95)));
   for (int i = 0; i < 20; i++) value[i] = i % 3 == 0; /* mostly negative correlation: no less than independent ones */
   near(ripstop_batches_half_width(value, 20, ripstop_mean(value, 20), 0.95), ripstop_mean_half_width(value, 20, 0.95),
        1e-12);

@@ -118,7 +118,7 @@ static void guests_go_first(void **state) {
   for (uint32_t i = 0; i < l.count; i++) assert_int_equal(l.letter[order[i]].came, 1 + i * PACE + way(3));
   ripstop_result_free(&result);
   l = guests_among_own();
-  result = run("test-detour:at=2,guests=3", "in_queue=1 cycles=20 batches=2 window=1", "", &l);
+  result = run("test-detour:at=2,guests=3", "in_queue=1 cycles=20 batches=20 window=1", "", &l);
   assert_int_equal(result.account.delivered, 1);
   assert_int_equal(result.account.waiting, 2 + 1); /* guests do not wait, the own packet that they push back does */
   assert_int_equal(result.account.in_flight, 3);

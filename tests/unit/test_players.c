@@ -120,7 +120,7 @@ static void ping_pong_takes_exactly_its_time(void **state) {
                   {"link=2 pipeline=1 out_queue=2", 2, 1, 1},
                   {"link=1 pipeline=3 flow=xonxoff in_queue=40 unit=flits", 1, 3, 0}};
   for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
-    scene *s = scene_open("torus:4x4", "dor", "cycles=1000000 batches=2");
+    scene *s = scene_open("torus:4x4", "dor", "cycles=1000000 batches=20");
     scene_set(s, switches[i].options);
     script p = {.rounds = 20};
     ripstop_result result = run(

@@ -43,7 +43,7 @@ static void options_out_of_range(void **state) {
   REFUSED("traffic.load", s->sim.traffic.load = (double)NAN);
   REFUSED("traffic.pattern is not given", s->sim.traffic.pattern = NULL);
   REFUSED("measure.cycles = 0", s->sim.measure.cycles = 0);
-  REFUSED("measure.batches = 1", s->sim.measure.batches = 1);
+  REFUSED("measure.batches = 19 is outside 20 .. 1000", s->sim.measure.batches = 19);
   REFUSED("measure.confidence = 1", s->sim.measure.confidence = 1);
   REFUSED("measure.check = 0", s->sim.measure.check = 0);
   REFUSED("measure.warmup", s->sim.measure.warmup = "soon");

@@ -64,7 +64,7 @@ static void every_part_has_end_nodes(void **state) {
 
 static void as_many_threads_work_as_are_told(void **state) {
   (void)state;
-  scene *s = scene_open("kary-ntree:k=2,n=3", "updown", "load=0.1 cycles=50 batches=2");
+  scene *s = scene_open("kary-ntree:k=2,n=3", "updown", "load=0.1 cycles=50 batches=20");
   stand ground = stand_on(s->fabric, s->method, &s->faults);
   for (s->sim.threads = 0; s->sim.threads < 9; s->sim.threads++) {
     ripstop_result result = scene_run(s);
@@ -172,7 +172,7 @@ static size_t bytes_with(const char *first_cable) {
   for (unsigned i = 0; i < 400; i++) ripstop_text_add(&text, "@end e%u r%u\n", i, i / 20);
   ripstop_fabric *f = open_graph(text.data);
   ripstop_text_free(&text);
-  scene *s = scene_open("torus:3", "mend", "load=0.1 packet=1 cycles=20 batches=2");
+  scene *s = scene_open("torus:3", "mend", "load=0.1 packet=1 cycles=20 batches=20");
   ripstop_fabric_free(s->fabric);
   s->fabric = f;
   if (scene_simulate(s, &result, &err)) fail_msg("%s", err.text);

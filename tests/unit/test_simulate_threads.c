@@ -104,7 +104,7 @@ static scene *random_scene(uint64_t number) {
            ONE_OF(&random, "1", "4", "16", "9"), 2 + below(&random, 4), ONE_OF(&random, "ports", "queues"),
            1 + below(&random, 3), below(&random, 3), 1 + below(&random, 3),
            below(&random, 8) ? ONE_OF(&random, "0", "137") : "auto", 100 + below(&random, 160), below(&random, 2) * 60,
-           2 + below(&random, 9), 40 + below(&random, 400), ONE_OF(&random, "random", "space", "first"));
+           20 + below(&random, 9), 40 + below(&random, 400), ONE_OF(&random, "random", "space", "first"));
   scene *s = scene_open(at->fabric, at->method, options);
   if (number % 4 != 2) s->sim.on_delivery = NULL;
   s->sim.seed = number;
@@ -332,7 +332,7 @@ static void large_engines_ask_for_what_is_there(void **state) {
                {"hyperx:12x12,p=40", "hyperx-dal", "load=1 arbiter=transit-first"}};
   for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
     scene *s = scene_open(large[i].fabric, large[i].method, large[i].options);
-    scene_set(s, "warmup=0 cycles=60 batches=2");
+    scene_set(s, "warmup=0 cycles=60 batches=20");
     scene_schedule(s, "switch:3.3@20 switch:3.3+@40");
     s->sim.on_delivery = NULL;
     s->sim.parts = 1;

@@ -9,7 +9,7 @@ static uint64_t lose_everything(const char *crossbar) {
   char options[200];
   snprintf(options, sizeof options,
            "load=1 packet=1 pattern=tornado in_queue=64 unit=flits credit=30 crossbar=%s warmup=0 cycles=1600 "
-           "check=1000000 batches=2",
+           "check=1000000 batches=20",
            crossbar);
   scene *s = scene_open("torus:12x12", "test-spray", options);
   ripstop_text text = {0};
