@@ -371,6 +371,26 @@ static void any_switch_may_be_dead(void **state) {
   close_bench(&b);
 }
 
+/* Destinations whose search fails get their safe tree, in a lane that is safe for it: here one is not in lane 0. */
+static void safe_trees_keep_their_lane(void **state) {
+  (void)state;
+  static const char *const dead[] = {"0.0/1", "0.1/0", "0.2/1", "1.0/1", "1.2/0", "2.1/0", "2.2/0",
+                                     "3.1/0", "3.3/1", "4.3/0", "4.4/1", "5.3/0", "5.4/1", "5.5/1"};
+  bench b;
+  open_bench(&b, "torus:6x6", &(ripstop_mend_options){2, false, 1, 0});
+  ripstop_names *names = ripstop_names_new(b.fabric);
+  for (size_t i = 0; i < sizeof dead / sizeof *dead; i++) {
+    uint32_t link = ripstop_names_link(names, dead[i], strlen(dead[i]));
+    assert_int_not_equal(link, RIPSTOP_NONE);
+    ripstop_view_set_link(b.view, link, false);
+  }
+  ripstop_names_free(names);
+  mend(&b);
+  check_ends(&b);
+  check_verdict(&b);
+  close_bench(&b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_connected_pair_arrives_going_up),
                                      cmocka_unit_test(the_same_seed_gives_the_same_tables),
@@ -383,6 +403,7 @@ int main(void) {
                                      cmocka_unit_test(links_that_may_die_are_counted),
                                      cmocka_unit_test(a_cut_in_the_middle_bounds),
                                      cmocka_unit_test(lanes_share_boxes),
-                                     cmocka_unit_test(any_switch_may_be_dead)};
+                                     cmocka_unit_test(any_switch_may_be_dead),
+                                     cmocka_unit_test(safe_trees_keep_their_lane)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
