@@ -5,6 +5,7 @@
 #ifndef RIPSTOP_TESTS_DAMAGE_H
 #define RIPSTOP_TESTS_DAMAGE_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,6 +154,28 @@ static inline bool damage_make(damaged *d, damage_kind kind, uint32_t one, uint3
   default:
     return damage_swap(d, i, two % d->cables);
   }
+}
+
+/* ------------------------------------------------------------------ sizes */
+
+/* Grids in which each class of edges has a twentieth of its squares with any other class, or less: at first such a
+ * class seemed to need no dimension of its own. The last has few squares between its short dimensions. */
+static const char *const damage_large[] = {"torus:20x20",    "torus:21x21",   "torus:40x40",  "torus:10x10x9",
+                                           "torus:10x10x10", "torus:20x20x5", "mesh:21x21",   "mesh:40x40",
+                                           "mesh:10x10x10",  "mesh:11x11x11", "hyperx:20x20", "hyperx:40x3x3"};
+enum { DAMAGE_LARGE = sizeof damage_large / sizeof *damage_large };
+
+/* A torus, mesh or HyperX with 4 to 24 switches in each of two dimensions, or 3 to 12 in each of three, by four numbers
+ * of at least 8 bits. */
+static inline void damage_grid(const uint32_t by[4], char *out, size_t size) {
+  static const char *const family[] = {"torus", "mesh", "hyperx"};
+  enum { FAMILY = 3, LEAST_2 = 4, SIZES_2 = 21, LEAST_3 = 3, SIZES_3 = 10 };
+  const char *name = family[by[0] % FAMILY];
+  if (by[0] / FAMILY % 2 == 0)
+    snprintf(out, size, "%s:%ux%u", name, LEAST_2 + by[1] % SIZES_2, LEAST_2 + by[2] % SIZES_2);
+  else
+    snprintf(out, size, "%s:%ux%ux%u", name, LEAST_3 + by[1] % SIZES_3, LEAST_3 + by[2] % SIZES_3,
+             LEAST_3 + by[3] % SIZES_3);
 }
 
 /* ------------------------------------------------------------------ the list */

@@ -55,12 +55,39 @@ static const struct {
                 {"jellyfish:n=12,r=3,p=1", 0}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
-static const ripstop_fabric *whole_of(unsigned i) {
-  static ripstop_fabric *opened[FAMILIES];
+static ripstop_fabric *open_whole(const char *spec) {
   ripstop_error err = {0};
-  if (!opened[i]) opened[i] = ripstop_fabric_open(families[i].spec, &err);
-  demand(opened[i] != NULL);
-  return opened[i];
+  ripstop_fabric *f = ripstop_fabric_open(spec, &err);
+  demand(f != NULL);
+  return f;
+}
+
+/* A fabric of a fixed spec is opened once: the slots are the families', then the large grids'. */
+static ripstop_fabric *whole_of(unsigned slot, const char *spec) {
+  static ripstop_fabric *opened[FAMILIES + DAMAGE_LARGE];
+  if (!opened[slot]) opened[slot] = open_whole(spec);
+  return opened[slot];
+}
+
+typedef struct chosen {
+  ripstop_fabric *whole;
+  unsigned known;
+  bool own; /* closed after the input */
+} chosen;
+
+/* At the edges of a mesh a wrong cable can make another grid. */
+static unsigned known_of(const char *grid) { return grid[0] == 'm' ? ONE : EACH; }
+
+/* The first byte chooses: most values a family, few a large grid or a grid of the size that the next bytes have. */
+static chosen choose(const uint8_t *data) {
+  enum { GRIDS = 208, LARGE = 240 };
+  const unsigned i = data[0] % FAMILIES, large = data[0] % DAMAGE_LARGE;
+  char spec[64];
+  if (data[0] < GRIDS) return (chosen){whole_of(i, families[i].spec), families[i].known, false};
+  if (data[0] >= LARGE)
+    return (chosen){whole_of(FAMILIES + large, damage_large[large]), known_of(damage_large[large]), false};
+  damage_grid((uint32_t[4]){data[0], data[2], data[3], data[4]}, spec, sizeof spec);
+  return (chosen){open_whole(spec), known_of(spec), true};
 }
 
 static void check_report(const ripstop_recognised *r) {
@@ -88,12 +115,13 @@ static void look(const damaged *d, bool ports, bool one) {
   ripstop_fabric_free(f);
 }
 
-/* Bytes: the family, whether the list has ports, then three or more for each mistake. */
+/* Bytes: the fabric, whether the list has ports, then five for each mistake. The first five are a grid's size as well.
+ */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   enum { HEAD = 2, BYTES = 5, MISTAKES = 12 };
-  if (size < HEAD) return 0;
-  const unsigned family = data[0] % FAMILIES;
-  damaged d = damage_open(whole_of(family));
+  if (size < HEAD + BYTES) return 0;
+  const chosen c = choose(data);
+  damaged d = damage_open(c.whole);
   unsigned made = 0, kind = 0;
   for (size_t at = HEAD; at + BYTES <= size && made < MISTAKES; at += BYTES) {
     const uint32_t one = (uint32_t)data[at + 1] << 8 | data[at + 2], two = (uint32_t)data[at + 3] << 8 | data[at + 4];
@@ -101,7 +129,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     kind = data[at] % DAMAGE_KINDS;
     made++;
   }
-  look(&d, data[1] & 1, made == 1 && families[family].known >> kind & 1);
+  look(&d, data[1] & 1, made == 1 && c.known >> kind & 1);
   damage_close(&d);
+  if (c.own) ripstop_fabric_free(c.whole);
   return 0;
 }

@@ -1,5 +1,6 @@
 /* test_recognise_damage.c - what is reported of edge lists with mistakes in them, beside the mistakes that were made
- * here: every cable of tori, meshes and HyperX at a wrong switch once, and each kind of mistake in every family.
+ * here: every cable of tori, meshes and HyperX at a wrong switch once, tori, meshes and HyperX of many sizes, and each
+ * kind of mistake in every family.
  *
  * Slow: thousands of damaged fabrics. */
 #include "check.h"
@@ -88,6 +89,44 @@ static void a_cable_at_a_wrong_switch_is_named(void **state) {
   assert_true(otherwise <= 4); /* corners of meshes */
 }
 
+/* ------------------------------------------------------------------ grids of all sizes */
+
+static void damage_one(const ripstop_fabric *whole, const char *spec, damage_kind kind, ripstop_stream *s) {
+  damaged d = damage_open(whole);
+  while (!damage_make(&d, kind, ripstop_stream_below(s, 1 << 30), ripstop_stream_below(s, 1 << 30))) {
+  }
+  const finding f = find(&d, false);
+  if (!strcmp(f.family, "irregular") || (!is_true(&d, &f.report) && !is_as_good(&d, &f.report, kind)))
+    fail_with(&d, &f, spec, kinds[kind]);
+  damage_close(&d);
+}
+
+static void damage_by_each(const char *spec, ripstop_stream *s) {
+  ripstop_fabric *whole = open_fabric(spec);
+  damage_one(whole, spec, MISSING, s);
+  damage_one(whole, spec, MISTYPED, s);
+  ripstop_fabric_free(whole);
+}
+
+static void a_large_grid_hides_no_mistake(void **state) {
+  (void)state;
+  ripstop_stream s = ripstop_stream_open(2, RIPSTOP_RANDOM_TEST, 0);
+  for (unsigned i = 0; i < DAMAGE_LARGE; i++) damage_by_each(damage_large[i], &s);
+}
+
+static void a_grid_of_any_size_hides_no_mistake(void **state) {
+  (void)state;
+  enum { SIZES = 40 };
+  for (unsigned i = 0; i < SIZES; i++) {
+    ripstop_stream s = ripstop_stream_open(3, RIPSTOP_RANDOM_TEST, i);
+    char spec[64];
+    const uint32_t by[4] = {i, ripstop_stream_below(&s, 1 << 20), ripstop_stream_below(&s, 1 << 20),
+                            ripstop_stream_below(&s, 1 << 20)};
+    damage_grid(by, spec, sizeof spec);
+    damage_by_each(spec, &s);
+  }
+}
+
 /* ------------------------------------------------------------------ all families, all kinds */
 
 enum { ALL = (1 << DAMAGE_KINDS) - 1 };
@@ -144,6 +183,8 @@ static void each_mistake_is_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_cable_at_a_wrong_switch_is_named),
+      cmocka_unit_test(a_large_grid_hides_no_mistake),
+      cmocka_unit_test(a_grid_of_any_size_hides_no_mistake),
       cmocka_unit_test(each_mistake_is_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

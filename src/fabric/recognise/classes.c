@@ -1,4 +1,5 @@
 /* classes.c - which edges of a product lie in one dimension: see product.c. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,21 +214,48 @@ static void class_corners(ripstop_product *p) {
   p->corners = count;
 }
 
-/* The dimension with the fewest squares that a class would have both sides of; a new one when all have some. */
-static uint8_t best_dim(const ripstop_product *p, uint32_t from, uint32_t to, const uint8_t *dim_of, bool may_be_new) {
-  uint32_t conflicts[RIPSTOP_PLACE_DIMS] = {0}, best = 0;
-  for (uint32_t i = from; i < to; i++)
-    if (dim_of[p->corner[i].two] < RIPSTOP_PLACE_DIMS) conflicts[dim_of[p->corner[i].two]]++;
-  for (uint32_t d = 1; d < p->dims; d++)
-    if (conflicts[d] < conflicts[best]) best = d;
-  if (may_be_new && (p->dims == 0 || 20 * conflicts[best] > to - from) && p->dims < RIPSTOP_PLACE_DIMS)
-    return (uint8_t)p->dims;
+typedef struct class {
+  uint32_t root, from, to; /* its corners */
+  uint32_t edges;
+} class;
+
+typedef struct dims {
+  uint8_t *of;                        /* [edges]: of a class, by its first member; RIPSTOP_PLACE_DIMS: not known */
+  uint64_t edges[RIPSTOP_PLACE_DIMS]; /* of the classes in it */
+} dims;
+
+/* A class has dimensions of its own when its squares with every other one are more than this share of a product's. */
+#define LEAST_SHARE 0.25
+
+/* The squares that a class has with a dimension, as a share of those that a product of so many edges has. In a product,
+ * edges E of one dimension and F of another are in E * F / points squares, whatever the sizes are. A square is four
+ * corners. */
+static double share_of(const ripstop_product *p, const class *c, uint32_t corners, uint64_t edges) {
+  return edges > 0 ? (double)corners * p->points / (4.0 * c->edges * (double)edges) : LEAST_SHARE;
+}
+
+/* The dimension with the least share of squares that the class would have both sides of; p->dims where a new one has
+ * less. */
+static uint8_t best_dim(const ripstop_product *p, const class *c, const dims *dim) {
+  uint32_t corners[RIPSTOP_PLACE_DIMS] = {0}, best = p->dims;
+  double least = p->dims < RIPSTOP_PLACE_DIMS ? LEAST_SHARE : INFINITY;
+  for (uint32_t i = c->from; i < c->to; i++)
+    if (dim->of[p->corner[i].two] < RIPSTOP_PLACE_DIMS) corners[dim->of[p->corner[i].two]]++;
+  for (uint32_t d = 0; d < p->dims; d++) {
+    const double share = share_of(p, c, corners[d], dim->edges[d]);
+    if (share < least || (best == p->dims && share == least)) least = share, best = d;
+  }
   return (uint8_t)best;
 }
 
-typedef struct class {
-  uint32_t root, from, to; /* its corners */
-} class;
+/* Puts a class into the dimension that suits it best, out of the one that it was in. */
+static void put_into_dim(ripstop_product *p, const class *c, dims *dim) {
+  if (dim->of[c->root] < RIPSTOP_PLACE_DIMS) dim->edges[dim->of[c->root]] -= c->edges;
+  const uint8_t best = best_dim(p, c, dim);
+  if (best == p->dims) p->dims++;
+  dim->of[c->root] = best;
+  dim->edges[best] += c->edges;
+}
 
 /* A class that waits for its dimension; the one with most corners at classes that have theirs comes first. */
 typedef struct waiting {
@@ -272,7 +300,7 @@ static void find_kinds(ripstop_product *p) {
 }
 
 /* Each class after those that it has squares with: a piece that lost cables have torn off decides nothing by itself. */
-static void choose_dims(ripstop_product *p, const class *list, uint32_t count, uint8_t *dim_of) {
+static void choose_dims(ripstop_product *p, const class *list, uint32_t count, dims *dim) {
   uint32_t *known = RIPSTOP_ARRAY(p->arena, count + 1, uint32_t);
   uint32_t *class_of = RIPSTOP_ARRAY(p->arena, p->edges + 1, uint32_t);
   heap h = {.list = RIPSTOP_ARRAY(p->arena, (size_t)p->corners + count + 1, waiting)};
@@ -282,33 +310,52 @@ static void choose_dims(ripstop_product *p, const class *list, uint32_t count, u
   }
   while (h.count > 0) {
     const class *c = &list[heap_take(&h, list).class];
-    if (dim_of[c->root] != RIPSTOP_PLACE_DIMS) continue;
-    uint8_t dim = dim_of[c->root] = best_dim(p, c->from, c->to, dim_of, true);
-    if (dim == p->dims) p->dims++;
+    if (dim->of[c->root] != RIPSTOP_PLACE_DIMS) continue;
+    put_into_dim(p, c, dim);
     for (uint32_t i = c->from; i < c->to; i++) {
       uint32_t other = class_of[p->corner[i].two];
-      if (dim_of[list[other].root] == RIPSTOP_PLACE_DIMS) heap_add(&h, list, (waiting){++known[other], other});
+      if (dim->of[list[other].root] == RIPSTOP_PLACE_DIMS) heap_add(&h, list, (waiting){++known[other], other});
     }
   }
+}
+
+/* The classes with squares; their corners follow each other. */
+static uint32_t list_classes(ripstop_product *p, class *list) {
+  uint32_t *edges = RIPSTOP_ARRAY(p->arena, p->edges + 1, uint32_t), count = 0;
+  for (uint32_t e = 0; e < p->edges; e++) {
+    bool turned;
+    edges[ripstop_product_class(p, e, &turned)]++;
+  }
+  for (uint32_t i = 0, j; i < p->corners; i = j) {
+    for (j = i; j < p->corners && p->corner[j].one == p->corner[i].one;) j++;
+    list[count++] = (class){p->corner[i].one, i, j, edges[p->corner[i].one]};
+  }
+  return count;
+}
+
+/* Numbers the dimensions that have edges: classes may have left some. */
+static void number_dims(ripstop_product *p, dims *dim) {
+  uint8_t number[RIPSTOP_PLACE_DIMS + 1], next = 0;
+  for (uint32_t d = 0; d < p->dims; d++) number[d] = dim->edges[d] > 0 ? next++ : RIPSTOP_PLACE_DIMS;
+  number[RIPSTOP_PLACE_DIMS] = RIPSTOP_PLACE_DIMS;
+  for (uint32_t e = 0; e < p->edges; e++) dim->of[e] = number[dim->of[e]];
+  p->dims = next;
 }
 
 /* Puts classes into dimensions, and moves them until nothing gets better. */
 void ripstop_product_dims(ripstop_product *p) {
   class_corners(p);
   class *list = RIPSTOP_ARRAY(p->arena, p->corners + 1, class);
-  uint8_t *dim_of = memset(RIPSTOP_ARRAY(p->arena, p->edges + 1, uint8_t), RIPSTOP_PLACE_DIMS, p->edges);
-  uint32_t count = 0;
-  for (uint32_t i = 0, j; i < p->corners; i = j) {
-    for (j = i; j < p->corners && p->corner[j].one == p->corner[i].one;) j++;
-    list[count++] = (class){p->corner[i].one, i, j};
-  }
-  choose_dims(p, list, count, dim_of);
+  dims dim = {.of = memset(RIPSTOP_ARRAY(p->arena, p->edges + 1, uint8_t), RIPSTOP_PLACE_DIMS, p->edges)};
+  const uint32_t count = list_classes(p, list);
+  choose_dims(p, list, count, &dim);
   for (unsigned round = 0; round < 5; round++)
-    for (uint32_t i = 0; i < count; i++) dim_of[list[i].root] = best_dim(p, list[i].from, list[i].to, dim_of, false);
+    for (uint32_t i = 0; i < count; i++) put_into_dim(p, &list[i], &dim);
+  number_dims(p, &dim);
   p->dim = RIPSTOP_ARRAY(p->arena, p->edges + 1, uint8_t);
   for (uint32_t e = 0; e < p->edges; e++) {
     bool turned;
-    p->dim[e] = count > 0 ? dim_of[ripstop_product_class(p, e, &turned)] : 0; /* without any square: one dimension */
+    p->dim[e] = count > 0 ? dim.of[ripstop_product_class(p, e, &turned)] : 0; /* without any square: one dimension */
   }
   if (count == 0) p->dims = 1;
   find_kinds(p);
