@@ -66,7 +66,7 @@ engine torus.net ftree
 "$RIPSTOP" fabric dragonfly:a=4,p=2,h=2 --net >dragonfly.net
 engine dragonfly.net minhop
 # two cables between the same switches, one leaf with more adapters than others, one switch without any
-printf '%s\n' 'a b' 'a b' 'b c' 'b c' 'c a' 'c d' 'd a' 'd a' 'a h1' 'b h2' 'c h3' 'c h4' >edges
+printf '%s\n' 'a b' 'a b' 'b c' 'b c' 'c a' 'c d' 'd a' 'd a' 'a h1' 'b h2' 'c h3' 'c h4' '@router h1' >edges
 "$RIPSTOP" fabric graph:edges --net >graph.net || complain "the edge list is no net"
 engine graph.net minhop
 engine graph.net dor

@@ -48,7 +48,7 @@ ripstop protocol $tree --method $method --events "0/2/3@5" --limit 16 | grep -q 
 
 # Control packets that wait for a router's one table module, 10 cycles each. Safe-table packets of a, b and c come to r in
 # cycle 2203 and find it idle, distances in 2206; all wait by port, by age, or the newest first.
-printf 'r a\nr b\nr c\nr d\n' >star.edges
+printf 'r a\nr b\nr c\nr d\n@router r\n' >star.edges
 for order in arrival port newest; do
   ripstop protocol star.edges --method immunet:drain_cycles=0,control_handling=10,order=$order --events switch:d@0 \
     --trace | sed -nE "s/^ *([0-9]*) .* r > ([abc])  distance 10 (.) is 1 away/$order \1 \2 \3/p"

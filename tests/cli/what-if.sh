@@ -169,7 +169,7 @@ refused "diff: M: No such file or directory" diff M nothere
 # By description; a set that takes all cables of a switch says who is out of reach then; every pair once; both proofs.
 "$RIPSTOP" what-if "$data/small-clean.ibnetdiscover" | grep -q "S-00aa000000000100\[17\]-S-00aa000000000200\[1\]  'MF0;lf0:MQM8700/U1' - 'MF0;sp0:MQM8700/U1'" || complain "cables are not described"
 "$RIPSTOP" what-if "$data/small-clean.ibnetdiscover" --of switches --json | grep '"part":"S-00aa000000000100"' | grep -q '"adapters_cut_off":4,"switches_cut_off":0,' || complain "who drops out with a leaf is not told"
-printf '%s\n' 'a b' 'b c' 'c a' 'a d' 'd e' 'a h1' 'b h2' 'c h3' >spur
+printf '%s\n' 'a b' 'b c' 'c a' 'a d' 'd e' 'a h1' 'b h2' 'c h3' '@router h1' >spur
 "$RIPSTOP" what-if graph:spur | grep -q "out of the subnet manager's reach after a--d: 2 switches, 2 adapters" || complain "switches that drop out are not told: $("$RIPSTOP" what-if graph:spur)"
 "$RIPSTOP" what-if graph:spur -o spur.html || complain "no page of a spur"
 grep -qF "<li>a--d: 24 pairs of adapters that live on are parted</li>" spur.html && grep -qF "stroke='#1c2530' stroke-width='1.8'><title>a--d: 24 pairs" spur.html ||

@@ -387,7 +387,7 @@ static void symmetric_families_are_symmetric(void **state) {
 
 static void a_split_graph_has_pairs_without_a_path(void **state) {
   (void)state;
-  static const char text[] = "a b\nc d\nd e\n";
+  static const char text[] = "a b\nc d\nd e\n@router a\n";
   ripstop_error err = {0};
   ripstop_fabric *f = ripstop_graph_from_text("split", text, sizeof text - 1, &err);
   assert_non_null(f);

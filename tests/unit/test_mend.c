@@ -273,6 +273,7 @@ static void many_stuck_switches_are_served(void **state) {
     ripstop_text_add(&text, "c%u p%u\n", a, a);
     for (unsigned b = a + 1; b < ROUTERS; b++) ripstop_text_add(&text, "c%u c%u\n", a, b);
   }
+  ripstop_text_add(&text, "@router p0\n"); /* the others behind are no hosts */
   bench b = {.fabric = ripstop_graph_from_text("joined", text.data, text.length, &err), .options = {1, false, 1, 0}};
   assert_non_null(b.fabric);
   b.view = ripstop_view_new(b.fabric, NULL);

@@ -10,12 +10,7 @@
  * `router_list`, its README: "not bi-directional"). The other direction has 1 unless the other router's line gives a
  * delay. A cable has one delay here, so a file in which the two differ is refused with both numbers. A delay of 1
  * counts as none. */
-#include <string.h>
-#include <strings.h>
-
-#include "fabric/graph/graph.h"
-
-typedef ripstop_graph_line piece;
+#include "fabric/graph/words.h"
 
 static piece next_word(piece *line) {
   piece word;
@@ -23,19 +18,6 @@ static piece next_word(piece *line) {
   word.end = word.at + length;
   return word;
 }
-
-static bool is(piece word, const char *text) {
-  size_t length = strlen(text);
-  return (size_t)(word.end - word.at) == length && strncasecmp(word.at, text, length) == 0;
-}
-
-static bool is_number(piece word) {
-  for (const char *c = word.at; c < word.end; c++)
-    if (*c < '0' || *c > '9') return false;
-  return word.end > word.at;
-}
-
-static size_t length_of(piece word) { return (size_t)(word.end - word.at); }
 
 bool ripstop_graph_is_anynet(const char *text, size_t length) {
   piece all = {text, text + length};

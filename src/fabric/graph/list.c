@@ -1,110 +1,206 @@
-/* list.c - whether what was read as an edge list can be one.
+/* list.c - whether what was read as an edge list can be the routers and cables of an interconnect.
  *
- * Any text with two words a line would be a graph: settings, sentences, and hosts that are listed as routers. A list
- * with a line that only edge lists have (an '@', a speed, KEY=VALUE) is accepted, except for its hosts. Other lists are
- * refused if one column has only numbers and the other only words, or if most pieces are single cables. Each refusal
- * names the first line that shows it. */
-#include <string.h>
-#include <strings.h>
+ * Any text with two words a line would be a graph: settings, sentences, and hosts that are listed as routers. Names are
+ * free, so the graph decides, not what its routers are called:
+ *
+ * - A list with hosts: routers of one numbered name ("n1", "n2"), each with one cable and others between the routers.
+ *   A router is also a host if its name begins with a word for hosts and all its cables go to other names.
+ * - Settings or hosts: one column has names that stand there once and nowhere else ("listen 80", "n1 sw1").
+ * - Sentences: several parts, of which one has no cycle. Planes of a fabric do have cycles.
+ *
+ * Names that are all one word with numbers ("r0", "r1") are routers in any graph, and numbers alone in any of one part.
+ *
+ * Each refusal names the first line that shows it, and what to write if the list is right. A line '@end' or '@router'
+ * shows that the writer knows the format: all is accepted then but a name for hosts without its own '@router'. A speed
+ * or KEY=VALUE shows an edge list, so only hosts are looked for. */
+#include "fabric/graph/words.h"
 
-#include "fabric/graph/graph.h"
-
-static bool is_number(const char *name) { return name[strspn(name, "0123456789")] == '\0'; }
+/* A list without end nodes. */
+typedef struct list {
+  const ripstop_graph *graph;
+  uint32_t *cables;    /* [routers] */
+  uint32_t *column[2]; /* [routers]: the lines that have the name in this column */
+} list;
 
 static const char *name_of(const ripstop_graph *g, uint32_t router) { return g->router[router].name; }
 
+static void count(list *l) {
+  const ripstop_graph *g = l->graph;
+  l->cables = RIPSTOP_ARRAY(g->arena, g->routers + 1, uint32_t);
+  for (unsigned side = 0; side < 2; side++) {
+    l->column[side] = RIPSTOP_ARRAY(g->arena, g->routers + 1, uint32_t);
+    for (uint32_t i = 0; i < g->cables; i++) l->column[side][g->cable[i].node[side]]++;
+  }
+  for (uint32_t v = 0; v < g->routers; v++) l->cables[v] = l->column[0][v] + l->column[1][v];
+}
+
+/* Whether a router has a line '@router'. */
+static bool is_told(const ripstop_graph *g) {
+  for (uint32_t v = 0; v < g->routers; v++)
+    if (g->router[v].told) return true;
+  return false;
+}
+
+/* ------------------------------------------------------------------ names */
+
+/* The bytes before the number at the end of a name, and before one mark there: 2 of "sw12" and "sw-12"; 0: the name
+ * has no such number, or no letters. */
+static size_t stem_of(const char *name) {
+  static const char marks[] = "_-.:/";
+  size_t length = strlen(name);
+  const size_t whole = length;
+  while (length > 0 && name[length - 1] >= '0' && name[length - 1] <= '9') length--;
+  if (length == whole) return 0;
+  if (length > 0 && strchr(marks, name[length - 1])) length--;
+  const bool word =
+      length > 0 && !strchr(marks, name[length - 1]) && (name[length - 1] < '0' || name[length - 1] > '9');
+  return word ? length : 0;
+}
+
+static bool same_stem(const char *a, const char *b) {
+  const size_t length = stem_of(a);
+  return length == stem_of(b) && memcmp(a, b, length) == 0;
+}
+
+/* Whether all names are numbers ("3.1" too), or one word with numbers. */
+static bool are_alike(const ripstop_graph *g) {
+  for (uint32_t v = 0; v < g->routers; v++) {
+    const char *name = name_of(g, v);
+    if (!same_stem(name, name_of(g, 0)) || (stem_of(name) == 0 && name[strspn(name, "0123456789_-.:/")])) return false;
+  }
+  return true;
+}
+
+/* "host12", "gpu-0", "host-a". */
+static bool is_host(const char *name) {
+  static const char *const words[] = {"host", "server",  "srv", "gpu",      "nic",    "hca",     "npu",
+                                      "xpu",  "compute", "vm",  "endpoint", "client", "adapter", NULL};
+  const size_t letters = strcspn(name, "0123456789_-.:/");
+  for (const char *const *w = words; *w && name[letters]; w++)
+    if (strlen(*w) == letters && strncasecmp(name, *w, letters) == 0) return true;
+  return false;
+}
+
+/* ------------------------------------------------------------------ hosts */
+
+static const ripstop_graph_cable *cable_of(const ripstop_graph *g, uint32_t router) {
+  for (uint32_t i = 0; i < g->cables; i++)
+    if (g->cable[i].node[0] == router || g->cable[i].node[1] == router) return &g->cable[i];
+  return NULL;
+}
+
+static int refuse_host(const list *l, uint32_t host, ripstop_error *err) {
+  const ripstop_graph *g = l->graph;
+  const ripstop_graph_cable *c = cable_of(g, host);
+  const char *name = name_of(g, host), *router = name_of(g, c->node[c->node[0] == host]);
+  return ripstop_fail(err,
+                      "%s:%u: '%.60s' is probably a host, but would be a router with a host of its own: "
+                      "'@end %.60s%s %.60s' makes it an end node, '@router %.60s' says that it is a router",
+                      g->file, c->line, name, name, l->cables[host] > 1 ? ":1" : "", router, name);
+}
+
+/* A router that is called a host, and has cables to routers only that are not; RIPSTOP_NONE: none. */
+static uint32_t named_host(const list *l) {
+  const ripstop_graph *g = l->graph;
+  bool *other = RIPSTOP_ARRAY(g->arena, g->routers + 1, bool);
+  for (uint32_t i = 0; i < g->cables; i++)
+    for (unsigned side = 0; side < 2; side++)
+      other[g->cable[i].node[side]] |= is_host(name_of(g, g->cable[i].node[1 - side]));
+  for (uint32_t v = 0; v < g->routers; v++)
+    if (l->cables[v] > 0 && !other[v] && !g->router[v].told && is_host(name_of(g, v))) return v;
+  return RIPSTOP_NONE;
+}
+
+typedef struct stem {
+  uint32_t leaves, others;
+} stem;
+
+static bool has_stem(const void *data, uint32_t index, const char *text, size_t length) {
+  const list *l = data;
+  const char *name = name_of(l->graph, index);
+  return stem_of(name) == length && memcmp(name, text, length) == 0;
+}
+
+/* The first of two or more routers with one cable, if no router of the same word has more; RIPSTOP_NONE: none. */
+static uint32_t numbered_host(const list *l) {
+  const ripstop_graph *g = l->graph;
+  ripstop_table stems = {.arena = g->arena};
+  stem *of = RIPSTOP_ARRAY(g->arena, g->routers + 1, stem); /* by the first router of its name */
+  uint32_t inner = 0;
+  for (uint32_t v = 0; v < g->routers; v++) {
+    const size_t length = stem_of(name_of(g, v));
+    inner += l->cables[v] > 1;
+    if (length == 0) continue;
+    uint32_t first = ripstop_table_find(&stems, name_of(g, v), length, has_stem, l);
+    if (first == RIPSTOP_NONE) ripstop_table_add(&stems, name_of(g, v), length, first = v);
+    ++*(l->cables[v] == 1 ? &of[first].leaves : &of[first].others);
+  }
+  for (uint32_t v = 0; v < g->routers && inner > 0; v++)
+    if (of[v].leaves > 1 && of[v].others == 0) return v;
+  return RIPSTOP_NONE;
+}
+
+/* ------------------------------------------------------------------ settings and sentences */
+
 static int refuse(const ripstop_graph *g, const ripstop_graph_cable *c, const char *why, ripstop_error *err) {
   return ripstop_fail(err,
-                      "%s:%u: '%.60s %.60s' is no cable: %s; an edge list has two router names on each line, "
-                      "and '@router NAME' for a name that must count as a router",
-                      g->file, c->line, name_of(g, c->node[0]), name_of(g, c->node[1]), why);
+                      "%s:%u: '%.60s %.60s' is probably no cable between routers: %s; write hosts as '@end NAME "
+                      "ROUTER', or '@router %.60s' if this is a router",
+                      g->file, c->line, name_of(g, c->node[0]), name_of(g, c->node[1]), why, name_of(g, c->node[0]));
 }
 
-/* ------------------------------------------------------------------ words and numbers */
-
-static bool are_settings(const ripstop_graph *g) {
-  uint32_t numbers[2] = {0};
-  for (uint32_t i = 0; i < g->cables; i++)
-    for (unsigned side = 0; side < 2; side++) numbers[side] += is_number(name_of(g, g->cable[i].node[side]));
-  return g->cables > 0 && numbers[0] != numbers[1] && (numbers[0] == 0 || numbers[1] == 0) &&
-         numbers[0] + numbers[1] == g->cables;
+/* Whether each name in this column stands there once, and in no other place. */
+static bool is_of_leaves(const list *l, unsigned side) {
+  for (uint32_t v = 0; v < l->graph->routers; v++)
+    if (l->column[side][v] > 1 || (l->column[side][v] == 1 && l->column[1 - side][v] > 0)) return false;
+  return true;
 }
-
-/* ------------------------------------------------------------------ pieces */
 
 static uint32_t root(uint32_t *parent, uint32_t v) {
   while (parent[v] != v) v = parent[v] = parent[parent[v]];
   return v;
 }
 
-static uint32_t *count_cables(const ripstop_graph *g) {
-  uint32_t *cables = RIPSTOP_ARRAY(g->arena, g->routers + 1, uint32_t);
-  for (uint32_t i = 0; i < g->cables; i++)
-    for (unsigned side = g->cable[i].ends; side < 2; side++) cables[g->cable[i].node[side]]++;
-  return cables;
-}
-
-/* The first cable that is a piece of its own, if there are three pieces or more and most of them are single cables. */
-static const ripstop_graph_cable *loose_cable(const ripstop_graph *g, const uint32_t *cables) {
-  uint32_t *parent = RIPSTOP_ARRAY(g->arena, g->routers + 1, uint32_t), pieces = 0, loose = 0;
-  const ripstop_graph_cable *first = NULL;
+/* The first cable of a part without a cycle, and how many parts there are. */
+static const ripstop_graph_cable *tree_part(const ripstop_graph *g, uint32_t *parts) {
+  uint32_t *parent = RIPSTOP_ARRAY(g->arena, g->routers + 1, uint32_t);
+  bool *cycle = RIPSTOP_ARRAY(g->arena, g->routers + 1, bool);
+  *parts = g->routers;
   for (uint32_t v = 0; v < g->routers; v++) parent[v] = v;
   for (uint32_t i = 0; i < g->cables; i++) {
-    const ripstop_graph_cable *c = &g->cable[i];
-    parent[root(parent, c->node[0])] = root(parent, c->node[1]);
-    if (cables[c->node[0]] != 1 || cables[c->node[1]] != 1) continue;
-    loose++;
-    if (!first) first = c;
+    const uint32_t a = root(parent, g->cable[i].node[0]), b = root(parent, g->cable[i].node[1]);
+    cycle[b] |= cycle[a] || a == b;
+    *parts -= a != b;
+    parent[a] = b;
   }
-  for (uint32_t v = 0; v < g->routers; v++) pieces += root(parent, v) == v;
-  return pieces >= 3 && 2 * loose > pieces ? first : NULL;
-}
-
-/* ------------------------------------------------------------------ hosts */
-
-/* Whether a name is one of the words, with a number behind it or none: "host12", "h3", "gpu-0". */
-static bool is_called(const char *name, const char *const *words) {
-  const size_t letters = strcspn(name, "0123456789_-.:/");
-  for (; *words; words++)
-    if (strlen(*words) == letters && strncasecmp(name, *words, letters) == 0) return true;
-  return false;
-}
-
-static const char *const hosts[] = {"h",    "host",     "server",   "srv",    "gpu",     "nic", "hca",
-                                    "node", "compute",  "rank",     "npu",    "xpu",     "vm",  "cn",
-                                    "ca",   "terminal", "endpoint", "client", "adapter", NULL};
-static const char *const routers[] = {"s", "sw",     "switch", "leaf", "spine", "tor", "core", "agg",      "edge",
-                                      "r", "router", "t",      "l",    "rtr",   "top", "root", "nvswitch", NULL};
-
-/* The first cable from a router that is named like a host, and has no other cable, to one that is named like a switch.
- */
-static const ripstop_graph_cable *hosts_cable(const ripstop_graph *g, const uint32_t *cables, unsigned *side) {
   for (uint32_t i = 0; i < g->cables; i++)
-    for (*side = 0; *side < 2 && !g->cable[i].ends; ++*side) {
-      const uint32_t host = g->cable[i].node[*side], other = g->cable[i].node[1 - *side];
-      if (cables[host] == 1 && !g->router[host].told && is_called(name_of(g, host), hosts) &&
-          is_called(name_of(g, other), routers))
-        return &g->cable[i];
-    }
+    if (!cycle[root(parent, g->cable[i].node[0])]) return &g->cable[i];
   return NULL;
 }
 
-static int refuse_host(const ripstop_graph *g, const ripstop_graph_cable *c, unsigned side, ripstop_error *err) {
-  const char *host = name_of(g, c->node[side]), *router = name_of(g, c->node[1 - side]);
-  return ripstop_fail(
-      err,
-      "%s:%u: '%.60s' is named like a host and has one cable, but would be a router with a host of its own: "
-      "'@end %.60s %.60s' makes it an end node, '@router %.60s' before it a router",
-      g->file, c->line, host, host, router, host);
+static int check_graph(const list *l, ripstop_error *err) {
+  static const char *const once[] = {"each name of the first column stands there once and nowhere else, as in settings",
+                                     "each name of the second column stands there once and nowhere else"};
+  const ripstop_graph *g = l->graph;
+  char why[RIPSTOP_NAME_MAX];
+  uint32_t parts;
+  const bool alike = are_alike(g);
+  if (alike && stem_of(name_of(g, 0)) > 0) return 0;
+  for (unsigned side = 0; side < 2 && !alike; side++)
+    if (is_of_leaves(l, side)) return refuse(g, &g->cable[0], once[side], err);
+  const ripstop_graph_cable *tree = tree_part(g, &parts);
+  if (!tree || parts == 1) return 0;
+  const bool single = l->cables[tree->node[0]] == 1 && l->cables[tree->node[1]] == 1;
+  snprintf(why, sizeof why, "the list falls into %u parts, and the part of this line has no cycle%s", parts,
+           single && tree == &g->cable[0] ? " (or are these the titles of columns?)" : "");
+  return refuse(g, tree, why, err);
 }
 
 int ripstop_graph_check_list(const ripstop_graph *g, ripstop_error *err) {
-  const uint32_t *cables = count_cables(g);
-  unsigned side;
-  const ripstop_graph_cable *host = g->ends == 0 ? hosts_cable(g, cables, &side) : NULL;
-  if (host) return refuse_host(g, host, side, err);
-  if (g->marked) return 0;
-  if (are_settings(g)) return refuse(g, &g->cable[0], "a word and a number on each line, as settings have", err);
-  const ripstop_graph_cable *loose = loose_cable(g, cables);
-  return loose ? refuse(g, loose, "no other line has either name, and most lines are like that", err) : 0;
+  list l = {.graph = g};
+  if (g->ends > 0 || g->cables == 0) return 0;
+  count(&l);
+  const uint32_t named = named_host(&l), host = named == RIPSTOP_NONE && !is_told(g) ? numbered_host(&l) : named;
+  if (host != RIPSTOP_NONE) return refuse_host(&l, host, err);
+  return g->marked ? 0 : check_graph(&l, err);
 }

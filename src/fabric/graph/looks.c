@@ -2,17 +2,15 @@
  * become fabrics that do not exist.
  *
  * A text with a line that begins with '@' is an edge list. In other texts the first lines that are neither blank nor a
- * comment decide: a word at the beginning of its files shows each format. A text of no known format is checked after
- * reading, by its graph (`ripstop_graph_check_list`). Sources of the signatures: the formats' own documents;
- * csg-htsim's fat_tree_topology.cpp, HPCC's third.cc, METIS' manual, NetworkX' readwrite, OpenSM's dumps. */
+ * comment decide: a word at the beginning of its files shows each format. Signs that router names may have too
+ * (capitals, digits and colons, a word of a program) count only in lines that no edge list has. A text of no known
+ * format is checked after reading, by its graph (`ripstop_graph_check_list`). Sources of the signatures: the formats'
+ * own documents; csg-htsim's fat_tree_topology.cpp, HPCC's third.cc, METIS' manual, NetworkX' readwrite, OpenSM's
+ * dumps. */
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
-#include "fabric/graph/graph.h"
-
-typedef ripstop_graph_line piece;
+#include "fabric/graph/words.h"
 
 enum { WORDS = 8, LINES = 6 };
 
@@ -23,20 +21,8 @@ typedef struct line {
   size_t numbers; /* of these, whole numbers */
 } line;
 
-static size_t length_of(piece p) { return (size_t)(p.end - p.at); }
-
-static bool is(piece word, const char *text) {
-  return length_of(word) == strlen(text) && strncasecmp(word.at, text, length_of(word)) == 0;
-}
-
 static bool begins(piece p, const char *text) {
   return length_of(p) >= strlen(text) && memcmp(p.at, text, strlen(text)) == 0;
-}
-
-static bool is_number(piece word) {
-  for (const char *c = word.at; c < word.end; c++)
-    if (*c < '0' || *c > '9') return false;
-  return word.at < word.end;
 }
 
 static bool holds(piece p, const char *text) {
@@ -62,6 +48,10 @@ static void split(line *l) {
     while (word.end < rest.end && !isspace((unsigned char)*word.end)) word.end++;
     rest.at = word.end;
     if (word.at == word.end) break;
+    if (*word.at == '#' && l->words == 2) { /* a comment behind a cable */
+      l->text.end = word.at;
+      return;
+    }
     if (l->words < WORDS) l->word[l->words] = word;
     l->words++;
     l->numbers += is_number(word);
@@ -100,7 +90,7 @@ static size_t first_lines(const char *text, size_t length, line *list) {
 static const char *of_htsim(const line *l) {
   static const char *const keys[] = {"nodes", "tiers", "podsize", "tier", "oversubscribed", "bundle", NULL};
   static const char *const flows[] = {"connections", "triggers", "failures", NULL};
-  if (l->words < 2 || !is_number(l->word[1]) || (l->words > 2 && *l->word[2].at != '#')) return NULL;
+  if (l->words < 2 || !is_number(l->word[1]) || l->words > 2) return NULL;
   if (is_any(l->word[0], flows)) return "a connection matrix of htsim (.cm)";
   return is_any(l->word[0], keys) ? "a topology file of htsim (.topo)" : NULL;
 }
@@ -111,7 +101,8 @@ static const char *of_ib(const line *l) {
   static const char *const nodes[] = {"Switch", "Ca", "Hca", "Rt", NULL};
   for (unsigned i = 0; lines[i]; i++)
     if (begins(l->text, lines[i])) return "a dump of ibnetdiscover whose lines of nodes are damaged";
-  if (begins(l->text, "START_") || begins(l->text, "END_")) return "a table of ibdiagnet (ibdiagnet2.db_csv)";
+  if (l->words == 1 && (begins(l->text, "START_") || begins(l->text, "END_")))
+    return "a table of ibdiagnet (ibdiagnet2.db_csv)";
   if (begins(l->text, "{ CA") || begins(l->text, "{ SW") || begins(l->text, "{ Switch") || begins(l->text, "{ RT"))
     return "OpenSM's list of links (opensm-subnet.lst)";
   if (begins(l->text, "Unicast lids") || holds(l->text, "osm_ucast_mgr_dump")) return "forwarding tables";
@@ -121,7 +112,7 @@ static const char *of_ib(const line *l) {
   if (l->words >= 4 && is_any(l->word[0], ports) && is_number(l->word[1]) && is_number(l->word[2]))
     return "a report of ports of ibnetdiscover -p with a line that is damaged (names stand in quotes)";
   if (holds(l->text, "==(")) return "a report of iblinkinfo with a line that is damaged";
-  if (l->words >= 2 && is_any(l->word[0], nodes) && is_number(l->word[1]))
+  if (l->words >= 3 && is_any(l->word[0], nodes) && is_number(l->word[1]))
     return "a dump of ibnetdiscover whose ids have lost their quotes";
   return NULL;
 }
@@ -147,7 +138,8 @@ static const char *of_jobs(const line *l) {
   static const char *const simai[] = {"MICRO", "DATA", "MODEL", "COLOCATED", "DISTRIBUTED_INFERENCE", NULL};
   if (is(l->word[0], "num_ranks")) return "a GOAL trace: that is a workload (goal:FILE)";
   if (holds(l->text, "->") && l->words > 1) return "a connection matrix of htsim (.cm)";
-  if (begins(l->text, "HYBRID_") || (l->words == 1 && is_any(l->word[0], simai))) return "a workload of SimAI";
+  if ((begins(l->text, "HYBRID_") && l->words != 2) || (l->words == 1 && is_any(l->word[0], simai)))
+    return "a workload of SimAI";
   return NULL;
 }
 
@@ -187,22 +179,34 @@ static bool is_capitals(piece word) {
   return under && length_of(word) > 3;
 }
 
-static const char *of_texts(const line *l) {
-  static const char *const heads[] = {"source", "target", "src",    "dst",    "from", "to",    "node1",       "node2",
-                                      "node_a", "node_b", "a_node", "z_node", "left", "right", "destination", NULL};
+static const char *of_programs(const line *l) {
   static const char *const code[] = {"import", "def",    "class", "function", "return",
                                      "echo",   "export", "cd",    "set",      NULL};
+  if (is_any(l->word[0], code)) return "a program";
+  return is_capitals(l->word[0]) && l->words >= 2 ? "settings of a simulator (KEY VALUE)" : NULL;
+}
+
+/* Whether an edge list may have the line: two words, then nothing, a speed or KEY=VALUE. */
+static bool is_cable(const line *l) {
+  if (l->words <= 2) return l->words == 2;
+  return holds(l->word[2], "=") || ripstop_graph_speed(l->word[2].at, length_of(l->word[2])) > 0;
+}
+
+static const char *of_other_lines(const line *l) {
+  if (is_cable(l)) return NULL;
+  const char *what = of_logs(l);
+  return what ? what : of_programs(l);
+}
+
+static const char *of_texts(const line *l) {
   if (begins(l->text, "{") || begins(l->text, "[{") || begins(l->text, "[[") || begins(l->text, "[\"") ||
       is(l->word[0], "["))
     return "JSON";
   if (begins(l->text, "[") && l->text.end[-1] == ']' && l->words == 1) return "a file of settings";
   if (begins(l->text, "---") || (length_of(l->word[0]) > 1 && l->word[0].end[-1] == ':')) return "YAML";
-  if (begins(l->text, "#!") || is_any(l->word[0], code)) return "a program";
+  if (begins(l->text, "#!")) return "a program";
   if (begins(l->text, "%PDF")) return "PDF";
-  if (l->words == 2 && is_any(l->word[0], heads) && is_any(l->word[1], heads)) return "a table with a line of titles";
-  if (holds(l->text, ";") || (holds(l->text, ",") && !holds(l->text, "="))) return "a table with commas (CSV)";
-  if (is_capitals(l->word[0]) && l->words >= 2) return "settings of a simulator (KEY VALUE)";
-  return NULL;
+  return holds(l->text, ";") || (holds(l->text, ",") && !holds(l->text, "=")) ? "a table with commas (CSV)" : NULL;
 }
 
 /* Whether all is numbers, and the first line counts the nodes and edges of the others: an edge on each ("5 7" before
@@ -241,7 +245,8 @@ static const char *tell_matrix(const char *what, const line *list, size_t lines)
 }
 
 const char *ripstop_graph_looks(const char *text, size_t length, uint32_t *number) {
-  static const char *(*const kinds[])(const line *) = {of_htsim, of_ib, of_graphs, of_jobs, of_logs, of_texts, NULL};
+  static const char *(*const kinds[])(const line *) = {of_htsim,       of_ib,    of_graphs, of_jobs,
+                                                       of_other_lines, of_texts, NULL};
   line list[LINES];
   const size_t lines = first_lines(text, length, list);
   const char *counts = lines > 0 ? of_counts(text, length, &list[0]) : NULL;
