@@ -14,7 +14,7 @@
 
 #include "experiment/execute.h"
 
-enum { LENGTHS = 5, HALVINGS = 12, BISECTIONS = 12, LOOKS = LENGTHS * (HALVINGS + BISECTIONS) };
+enum { LENGTHS = 8, HALVINGS = 12, BISECTIONS = 12, LOOKS = LENGTHS * (HALVINGS + BISECTIONS) };
 static const double DEFAULT = 0.02; /* half the width of the interval, as a part of the load */
 
 typedef enum { CARRIED, ABOVE, CANNOT_TELL, NO_ANSWER, STOPPED } answer;

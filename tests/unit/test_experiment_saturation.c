@@ -66,11 +66,28 @@ static void what_carries_everything_is_told(void **state) {
   close_runs(b);
 }
 
+/* With the defaults: near saturation a probe of the shortest length has too wide an interval, the longest decides. */
+static void defaults_are_enough(void **state) {
+  (void)state;
+  ripstop_runs *b = open_runs("fabric: kary-ntree:k=4,n=2\nmethod: misroute\nseed: [1, 2, 3, 4]\n"
+                              "traffic: {load: saturation}\n");
+  for (size_t i = 0; i < b->count; i++) {
+    ripstop_outcome o;
+    assert_int_equal(ripstop_run_execute(&b->run[i], NULL, &o), 0);
+    const ripstop_value *load = value_of(&o, "saturation.load");
+    print_message("%.4f +- %.4f, %g probes\n", load->value, load->half, value_of(&o, "saturation.probes")->value);
+    assert_true(value_of(&o, "saturation.found")->value == 1);
+    assert_true(load->half <= 0.0201 * load->value);
+    ripstop_outcome_free(&o);
+  }
+  close_runs(b);
+}
+
 /* Runs too short to tell 1 from what is carried: a wide interval, and no claim. */
 static void what_cannot_be_told_is_wide(void **state) {
   (void)state;
   ripstop_runs *b = open_runs("fabric: torus:4x4\nmethod: minimal-adaptive\ntraffic: {load: saturation}\n"
-                              "measure: {warmup: auto, cycles: 1000}\n");
+                              "measure: {warmup: auto, cycles: 125}\n");
   ripstop_outcome o;
   assert_int_equal(ripstop_run_execute(&b->run[0], NULL, &o), 0);
   const ripstop_value *load = value_of(&o, "saturation.load");
@@ -125,6 +142,7 @@ int main(void) {
                                      cmocka_unit_test(chance_widens_no_promise),
                                      cmocka_unit_test(a_hot_end_node_saturates_at_its_link),
                                      cmocka_unit_test(what_carries_everything_is_told),
+                                     cmocka_unit_test(defaults_are_enough),
                                      cmocka_unit_test(what_cannot_be_told_is_wide),
                                      cmocka_unit_test(it_stands_beside_numbers),
                                      cmocka_unit_test(mistakes_are_told)};
