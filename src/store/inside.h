@@ -48,6 +48,17 @@ typedef struct store_watch {
   bool renewed;         /* it has given a sign of life since it was first seen */
 } store_watch;
 
+enum { STORE_START = 100 }; /* bytes of SQLite's header */
+typedef struct store_start {
+  unsigned char byte[STORE_START];
+  int64_t size; /* of the file, bytes */
+} store_start;
+
+/* How much of the log SQLite has put into the file, and of which log; from its shared index. */
+typedef struct store_backfill {
+  uint32_t salt[2], done, begun; /* pages; begun: before they are written */
+} store_backfill;
+
 struct ripstop_store {
   char *path;
   sqlite3 *db;
@@ -63,10 +74,16 @@ struct ripstop_store {
   size_t watches, watch_room;
   dev_t device; /* of the file that is open (moved.c) */
   ino_t number;
-  int64_t size;    /* bytes it had when it was last seen */
-  bool moved;      /* its path leads to another file, or to none */
-  const char *why; /* the error that said so */
-  const char *now; /* where the file is that is open; NULL: where it was, or nowhere */
+  bool logs;               /* with a write-ahead log */
+  store_start start;       /* of the file, when it was last seen */
+  store_backfill backfill; /* not later than `start` */
+  int log_pages;           /* in the log after the last commit */
+  ripstop_arena *kept;     /* copies of the runs that were put last (kept.c) */
+  struct store_kept *first_kept, *last_kept;
+  size_t kept_runs, settled; /* settled: runs that were put, and are no longer kept */
+  bool moved;                /* its path leads to another file, or to none, or the file was overwritten */
+  const char *why;           /* the error that said so */
+  const char *now;           /* where the file is that is open; NULL: where it was, or nowhere */
 };
 
 /* A stored run, as it stands in the tables. */
@@ -115,11 +132,6 @@ int store_put_row(ripstop_store *s, const store_row *row, ripstop_error *err);
 
 /* ------------------------------------------------------------------ start.c */
 
-enum { STORE_START = 100 }; /* bytes of SQLite's header */
-typedef struct store_start {
-  unsigned char byte[STORE_START];
-  int64_t size; /* of the file, bytes */
-} store_start;
 int store_read_start(const char *path, store_start *out, ripstop_error *err);
 
 /* ------------------------------------------------------------------ trust.c */
@@ -131,17 +143,39 @@ int store_check_schema(const ripstop_store *s, ripstop_error *err);
 /* All of it was found good: a log may be put into the file from now on. */
 int store_trust(const ripstop_store *s, ripstop_error *err);
 
+/* ------------------------------------------------------------------ mark.c */
+
+/* What the file is now; before anything is written. */
+void store_note_mark(ripstop_store *s);
+/* Whether another file was copied over the open one. Else what is there now is noted. */
+bool store_is_overwritten(ripstop_store *s);
+
 /* ------------------------------------------------------------------ moved.c */
 
 /* Which file is open; before anything is written. */
 void store_note_place(ripstop_store *s);
-/* -1: the path leads to another file now, or to none; what was written was kept elsewhere, and the error says where. */
+/* -1: the path leads to another file now, or to none, or the file was overwritten; what was written was kept elsewhere,
+ * and the error says where. Outside of transactions. */
 int store_check_place(ripstop_store *s, ripstop_error *err);
+/* The same within a transaction, and only whether the file was overwritten. */
+int store_check_content(ripstop_store *s, ripstop_error *err);
+/* After a commit: checks the place, and puts a long log into the file. */
+int store_settle(ripstop_store *s, ripstop_error *err);
+
+/* ------------------------------------------------------------------ kept.c */
+
+/* Copies a row that was put. Its quantities are known (store_quantity). */
+int store_keep(ripstop_store *s, const store_row *row, ripstop_error *err);
+/* All of them are in the file itself now. */
+void store_drop_kept(ripstop_store *s);
+/* Puts them into a new store. */
+int store_save_kept(const ripstop_store *s, const char *path, ripstop_error *err);
 
 /* ------------------------------------------------------------------ quantities.c */
 
-/* The number of this name and unit; a new one needs a transaction that writes. -1 on error. */
-int64_t store_quantity(ripstop_store *s, const char *name, const char *unit, ripstop_error *err);
+/* What has this name and unit; a new one needs a transaction that writes. Its texts live as long as the store. NULL on
+ * error. */
+const quantity *store_quantity(ripstop_store *s, const char *name, const char *unit, ripstop_error *err);
 /* What has this number; NULL: there is none. -1 on error. */
 int store_quantity_of(ripstop_store *s, int64_t id, const quantity **out, ripstop_error *err);
 /* After a rollback, which may have taken some back. */

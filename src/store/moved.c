@@ -1,13 +1,16 @@
-/* moved.c - a store whose file was removed, renamed or replaced while it was open.
+/* moved.c - a store whose file was removed, renamed, replaced or overwritten while it was open.
  *
  * The open file still takes what is written, but the store's path no longer leads to it. So after each commit the path
  * is compared with the open file. If it leads to another file, or to none:
  *   - a renamed file has everything that was committed; the log beside its old name is put into it, and the
  *     error says where it is
  *   - a file without a name is copied, whole, to a new file beside its old place, and the error names the copy
- *   - what SQLite still has of a file that was overwritten in place is copied too; the file becoming smaller shows that
+ *   - of a file that was overwritten in its place (mark.c), the runs that were put last are saved (kept.c): at least
+ *     those since the last checkpoint. Older ones were in the file itself, and are lost with it
  * Nothing is written to the store afterwards. What another process has put at the path is not touched: only the log and
- * the index of the file that is open are removed. */
+ * the index of the file that is open are removed. So SQLite makes no checkpoint of its own, and each is made right
+ * after such a check. What begins to overwrite the file within the milliseconds of a checkpoint gets some of its pages.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -19,6 +22,8 @@
 #include "store/inside.h"
 
 enum { COPIES_MOST = 1000 };
+enum { LOG_PAGES = 1000 };      /* a longer log is put into the file: SQLite's own default, 4 MB */
+enum { KEPT_BYTES = 32 << 20 }; /* of copies of runs; some 10,000 small ones */
 
 static bool is_file(const struct stat *about, dev_t device, ino_t number) {
   return about->st_dev == device && about->st_ino == number;
@@ -29,24 +34,14 @@ void store_note_place(ripstop_store *s) {
   if (stat(s->path, &about)) return;
   s->device = about.st_dev;
   s->number = about.st_ino;
-  s->size = about.st_size;
 }
 
-/* A store never becomes smaller, so one that does was overwritten in its place. */
-static bool is_moved(ripstop_store *s) {
+static bool is_moved(const ripstop_store *s) {
   struct stat about;
   int moved = 0;
   if (sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved) return true;
   if (stat(s->path, &about)) return errno == ENOENT || errno == ENOTDIR;
-  if (!is_file(&about, s->device, s->number) || about.st_size < s->size) return true;
-  s->size = about.st_size;
-  return false;
-}
-
-/* The path leads to the file that is open: its bytes are others. */
-static bool is_overwritten(const ripstop_store *s) {
-  struct stat about;
-  return stat(s->path, &about) == 0 && is_file(&about, s->device, s->number);
+  return !is_file(&about, s->device, s->number);
 }
 
 /* ------------------------------------------------------------------ the files that are open */
@@ -101,13 +96,17 @@ static int copy_to(const ripstop_store *s, const char *path, ripstop_error *err)
   return status;
 }
 
-static int rescue(const ripstop_store *s, ripstop_text *name, ripstop_error *err) {
-  ripstop_text plain = {0};
+static void name_rescued(const ripstop_store *s, ripstop_text *name) {
   for (unsigned i = 1; i <= COPIES_MOST; i++) {
     name->length = 0;
     ripstop_text_add(name, "%s.rescued-%u", s->path, i);
     if (access(name->data, F_OK) && errno == ENOENT) break;
   }
+}
+
+static int rescue(const ripstop_store *s, ripstop_text *name, ripstop_error *err) {
+  ripstop_text plain = {0};
+  name_rescued(s, name);
   if (ripstop_make_folders(name->data, err)) return -1;
   store_plain_path(&plain, name->data);
   int status = copy_to(s, plain.data, err);
@@ -118,51 +117,103 @@ static int rescue(const ripstop_store *s, ripstop_text *name, ripstop_error *err
 
 /* ------------------------------------------------------------------ saying it */
 
-static int tell_renamed(ripstop_store *s, const char *now, ripstop_error *err) {
+static void tell_renamed(ripstop_store *s, const char *now, ripstop_error *err) {
   bool whole = put_log_in(s);
   if (whole) remove_own(s, "-wal"), remove_own(s, "-shm");
   if (whole) s->now = ripstop_arena_text(s->arena, now);
   ripstop_fail(err, "store %s is another file now, or none: the one that was written is %s%s", s->path, now,
                whole ? ", and has all that was stored" : ", and its log is still beside the old place");
-  return -1;
 }
 
-static int tell_removed(ripstop_store *s, ripstop_error *err) {
+static void tell_removed(ripstop_store *s, ripstop_error *err) {
   ripstop_text name = {0};
   ripstop_error why;
   const int64_t runs = count_runs(s);
   if (rescue(s, &name, &why))
-    ripstop_fail(
-        err, "store %s was removed, replaced or overwritten while it was written, and its runs could not be saved: %s",
-        s->path, why.text);
+    ripstop_fail(err, "store %s was removed or replaced while it was written, and its runs could not be saved: %s",
+                 s->path, why.text);
   else
     ripstop_fail(err,
-                 "store %s was removed, replaced or overwritten while it was written; its %lld runs were saved to %s "
-                 "(see 'ripstop "
+                 "store %s was removed or replaced while it was written; its %lld runs were saved to %s (see 'ripstop "
                  "store merge')",
                  s->path, (long long)runs, name.data);
   remove_own(s, "-wal"), remove_own(s, "-shm");
   ripstop_text_free(&name);
-  return -1;
 }
 
-static int tell_moved(ripstop_store *s, ripstop_error *err) {
+static void tell_lost(const ripstop_store *s, ripstop_text *text) {
+  if (s->settled) ripstop_text_add(text, "; %zu that this command had put into it before are lost", s->settled);
+}
+
+/* The log goes first, so that whoever opens the file from now on does not put it in. */
+static void tell_overwritten(ripstop_store *s, ripstop_error *err) {
+  ripstop_text name = {0}, lost = {0};
+  ripstop_error why;
+  remove_own(s, "-wal"), remove_own(s, "-shm");
+  ripstop_text_add(&lost, "%s", "");
+  tell_lost(s, &lost);
+  name_rescued(s, &name);
+  if (!s->kept_runs)
+    ripstop_fail(err, "store %s was overwritten by another file while it was open%s", s->path, lost.data);
+  else if (store_save_kept(s, name.data, &why))
+    ripstop_fail(err,
+                 "store %s was overwritten by another file while it was written, and %zu runs could not be saved: %s%s",
+                 s->path, s->kept_runs, why.text, lost.data);
+  else
+    ripstop_fail(
+        err,
+        "store %s was overwritten by another file while it was written; %zu runs were saved to %s (see 'ripstop "
+        "store merge')%s",
+        s->path, s->kept_runs, name.data, lost.data);
+  ripstop_text_free(&name);
+  ripstop_text_free(&lost);
+}
+
+static void tell_moved(ripstop_store *s, ripstop_error *err) {
   char now[PATH_MAX];
-  if (!is_overwritten(s) && find_open(s->device, s->number, now) && *now) return tell_renamed(s, now, err);
-  return tell_removed(s, err);
+  if (find_open(s->device, s->number, now) && *now)
+    tell_renamed(s, now, err);
+  else
+    tell_removed(s, err);
 }
 
-/* Whatever is tried afterwards is refused with the same words. */
-int store_check_place(ripstop_store *s, ripstop_error *err) {
-  ripstop_error first;
-  if (!s->writes || (!s->moved && !is_moved(s))) return 0;
+/* From now on whatever is tried is refused with the same words. -1. */
+static int end_store(ripstop_store *s, void (*tell)(ripstop_store *, ripstop_error *), ripstop_error *err) {
   if (!s->moved) {
+    ripstop_error first;
     s->moved = true;
     sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-    tell_moved(s, &first);
+    tell(s, &first);
     s->why = ripstop_arena_text(s->arena, first.text);
   }
   ripstop_fail(err, "%s", s->why);
   err->machine = true;
   return -1;
+}
+
+int store_check_content(ripstop_store *s, ripstop_error *err) {
+  return s->writes && (s->moved || store_is_overwritten(s)) ? end_store(s, tell_overwritten, err) : 0;
+}
+
+int store_check_place(ripstop_store *s, ripstop_error *err) {
+  if (store_check_content(s, err)) return -1;
+  return s->writes && is_moved(s) ? end_store(s, tell_moved, err) : 0;
+}
+
+/* ------------------------------------------------------------------ checkpoints */
+
+/* A log that others still read stays, and so does what is kept of it. Without a log all is in the file already. */
+static void checkpoint(ripstop_store *s) {
+  int pages = 0, done = 0;
+  int code = sqlite3_wal_checkpoint_v2(s->db, "main", SQLITE_CHECKPOINT_PASSIVE, &pages, &done);
+  bool is_much = s->kept && ripstop_arena_bytes(s->kept) > KEPT_BYTES;
+  if (code == SQLITE_OK && pages == done && is_much) store_drop_kept(s);
+}
+
+int store_settle(ripstop_store *s, ripstop_error *err) {
+  if (store_check_place(s, err)) return -1;
+  if (s->logs && s->log_pages < LOG_PAGES) return 0;
+  s->log_pages = 0;
+  checkpoint(s);
+  return store_check_content(s, err);
 }

@@ -200,10 +200,29 @@ static ripstop_store *store_new(const char *path, ripstop_store_mode mode) {
   return s;
 }
 
+/* SQLite opens the log with the first read. */
+static bool opens_log(const ripstop_store *s) {
+  sqlite3_stmt *st = NULL;
+  bool logs = sqlite3_prepare_v2(s->db, "PRAGMA journal_mode", -1, &st, NULL) == SQLITE_OK &&
+              sqlite3_step(st) == SQLITE_ROW && !strcmp((const char *)sqlite3_column_text(st, 0), "wal");
+  sqlite3_finalize(st);
+  return logs && sqlite3_exec(s->db, "SELECT 1 FROM runs LIMIT 1", NULL, NULL, NULL) == SQLITE_OK;
+}
+
+static int note_log(void *store, sqlite3 *db, const char *name, int pages) {
+  (void)db, (void)name;
+  ((ripstop_store *)store)->log_pages = pages;
+  return SQLITE_OK;
+}
+
 static void begin_writing(ripstop_store *s) {
   store_note_place(s);
   wish(s, "PRAGMA synchronous = FULL");
   if (!store_network(s->path)) wish(s, "PRAGMA journal_mode = WAL"); /* which needs shared memory */
+  wish(s, "PRAGMA cache_spill = OFF"); /* without a log a batch would be written before its commit */
+  s->logs = opens_log(s);
+  sqlite3_wal_hook(s->db, note_log, s); /* and SQLite makes no checkpoint by itself (moved.c) */
+  store_note_mark(s);
 }
 
 ripstop_store *ripstop_store_open(const char *path, ripstop_store_mode mode, ripstop_error *err) {
@@ -234,11 +253,13 @@ void ripstop_store_close(ripstop_store *store) {
   if (store->batch) wish(store, "ROLLBACK");
   store->batch = false;
   if (!store->moved) ripstop_store_release(store, &ignored); /* else they lapse */
+  store_check_place(store, &ignored);                        /* closing writes into the file */
   for (int i = 0; i < STATEMENTS; i++) sqlite3_finalize(store->statement[i]);
   if (store->writes && !store->moved) wish(store, "PRAGMA journal_mode = DELETE");
   sqlite3_close(store->db);
   if (store->now)
     ripstop_store_close(ripstop_store_open(store->now, RIPSTOP_STORE_WRITE, &ignored)); /* one file again */
+  ripstop_arena_free(store->kept);
   ripstop_arena_free(store->arena);
   ripstop_free(store->path);
   ripstop_free(store);

@@ -39,18 +39,18 @@ static const quantity *find_name(ripstop_store *s, const char *name, const char 
   return NULL;
 }
 
-int64_t store_quantity(ripstop_store *s, const char *name, const char *unit, ripstop_error *err) {
+const quantity *store_quantity(ripstop_store *s, const char *name, const char *unit, ripstop_error *err) {
   const quantity *known = find_name(s, name, unit);
-  if (known) return known->id;
-  if (catch_up(s, err)) return -1;
-  if ((known = find_name(s, name, unit))) return known->id;
+  if (known) return known;
+  if (catch_up(s, err)) return NULL;
+  if ((known = find_name(s, name, unit))) return known;
   sqlite3_stmt *st = store_fresh(s, PUT_QUANTITY);
   store_bind_text(st, 1, name);
   store_bind_text(st, 2, unit);
-  if (store_run_once(s, PUT_QUANTITY, err)) return -1;
+  if (store_run_once(s, PUT_QUANTITY, err)) return NULL;
   int64_t id = sqlite3_last_insert_rowid(s->db);
   add(s, id, ripstop_arena_text(s->arena, name), ripstop_arena_text(s->arena, unit));
-  return id;
+  return &s->quantity[s->quantities - 1];
 }
 
 /* By halving; NULL: not among those known. */

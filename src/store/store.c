@@ -107,6 +107,15 @@ int store_run_once(const ripstop_store *s, int which, ripstop_error *err) {
   return code == SQLITE_DONE ? 0 : store_fail(s, err);
 }
 
+/* What failed may have failed because the file is another now. SQLite takes its pages for damage, and with a rollback
+ * journal it refuses to write to a file that was moved. -1. */
+static int explain_failure(ripstop_store *s, ripstop_error *err) {
+  ripstop_error other;
+  int (*const check)(ripstop_store *, ripstop_error *) = s->batch ? store_check_content : store_check_place;
+  if (!s->moved && err && check(s, &other)) *err = other;
+  return -1;
+}
+
 /* ------------------------------------------------------------------ reading */
 
 static int read_numbers(ripstop_store *s, ripstop_arena *arena, store_row *row, ripstop_error *err) {
@@ -205,7 +214,7 @@ int ripstop_store_get(ripstop_store *store, const char *id, ripstop_arena *arena
   store_row row;
   int found = store_read(store, id, arena, &row, err);
   *out = (ripstop_outcome){0};
-  if (found <= 0) return found;
+  if (found <= 0) return found ? explain_failure(store, err) : 0;
   if (!store_believes(&row)) return RIPSTOP_STORE_DOUBTED;
   if (!row.outcome.verdict)
     return ripstop_fail(err, "store %s: run %s ends with the verdict '%s', which this program does not know",
@@ -235,12 +244,12 @@ int64_t ripstop_store_count(ripstop_store *store, ripstop_error *err) {
 /* ------------------------------------------------------------------ writing */
 
 static int put_number(ripstop_store *s, int64_t run, size_t position, const ripstop_value *v, ripstop_error *err) {
-  int64_t of = store_quantity(s, v->name, v->unit, err);
+  const quantity *of = store_quantity(s, v->name, v->unit, err);
   sqlite3_stmt *st = store_fresh(s, PUT_NUMBER);
-  if (of < 0) return -1;
+  if (!of) return -1;
   sqlite3_bind_int64(st, 1, run);
   sqlite3_bind_int64(st, 2, (int64_t)position);
-  sqlite3_bind_int64(st, 3, of);
+  sqlite3_bind_int64(st, 3, of->id);
   bind_real(st, 4, v->value);
   bind_real(st, 5, v->half);
   return store_run_once(s, PUT_NUMBER, err);
@@ -268,7 +277,7 @@ static int put_row(ripstop_store *s, const store_row *row, ripstop_error *err) {
     if (put_number(s, run, i, &o->value[i], err)) return -1;
   for (size_t i = 0; i < o->windows; i++)
     if (put_window(s, run, &o->window[i], err)) return -1;
-  return 0;
+  return store_keep(s, row, err);
 }
 
 static int drop_row(ripstop_store *s, int64_t run, ripstop_error *err) {
@@ -309,25 +318,29 @@ static int put_all(ripstop_store *s, const ripstop_run *run, const ripstop_outco
   return status;
 }
 
-/* With a rollback journal SQLite itself refuses to write to a file that was moved. -1. */
-static int explain_failure(ripstop_store *s, ripstop_error *err) {
-  ripstop_error moved;
-  if (!s->moved && err && store_check_place(s, &moved)) *err = moved;
+static int begin(ripstop_store *s, ripstop_error *err) {
+  if (s->moved) return store_check_place(s, err);
+  if (store_execute(s, "BEGIN IMMEDIATE", err)) return explain_failure(s, err);
+  if (!store_check_content(s, err)) return 0;
+  roll_back(s, "ROLLBACK");
   return -1;
 }
 
+static int commit(ripstop_store *s, ripstop_error *err) {
+  if (!store_check_content(s, err) && !store_execute(s, "COMMIT", err)) return store_settle(s, err);
+  roll_back(s, "ROLLBACK");
+  return explain_failure(s, err);
+}
+
 int ripstop_store_begin(ripstop_store *store, ripstop_error *err) {
-  if (store->moved) return store_check_place(store, err);
-  if (store_execute(store, "BEGIN IMMEDIATE", err)) return -1;
+  if (begin(store, err)) return -1;
   store->batch = true;
   return 0;
 }
 
 int ripstop_store_commit(ripstop_store *store, ripstop_error *err) {
   store->batch = false;
-  if (!store_execute(store, "COMMIT", err)) return store_check_place(store, err);
-  roll_back(store, "ROLLBACK");
-  return explain_failure(store, err);
+  return commit(store, err);
 }
 
 void store_abandon(ripstop_store *s) {
@@ -337,17 +350,17 @@ void store_abandon(ripstop_store *s) {
 
 int store_enter(ripstop_store *s, ripstop_error *err) {
   if (s->moved) return store_check_place(s, err);
-  int status = store_execute(s, s->batch ? "SAVEPOINT one" : "BEGIN IMMEDIATE", err);
+  int status = s->batch ? store_execute(s, "SAVEPOINT one", err) : begin(s, err);
   s->entered = !status;
   return status;
 }
 
 int store_leave(ripstop_store *s, int status, ripstop_error *err) {
   s->entered = false;
-  if (!status && !store_execute(s, s->batch ? "RELEASE one" : "COMMIT", err))
-    return s->batch ? 0 : store_check_place(s, err);
+  if (!s->batch && !status) return commit(s, err);
+  if (!status && !store_execute(s, "RELEASE one", err)) return 0;
   roll_back(s, s->batch ? "ROLLBACK TO one; RELEASE one" : "ROLLBACK");
-  return s->batch ? -1 : explain_failure(s, err);
+  return explain_failure(s, err);
 }
 
 int store_give_up(ripstop_store *s) { return s->entered ? store_leave(s, -1, NULL) : -1; }

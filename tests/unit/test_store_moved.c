@@ -113,22 +113,178 @@ static void replaced(void **state) {
   shell("rm other.db");
 }
 
-/* Not all can be saved then; but it is said, and nothing more is written over what is there now. */
+static ripstop_store *open_new(const char *path) {
+  ripstop_error err = {0};
+  ripstop_store *store = ripstop_store_open(path, RIPSTOP_STORE_WRITE, &err);
+  assert_non_null(store);
+  return store;
+}
+
+/* One of many pages: the log becomes long after few of them. */
+static int put_large(ripstop_store *store, int n, int bytes, ripstop_error *err) {
+  static char reason[(1 << 20) + 1];
+  char word[12];
+  ripstop_outcome large = outcome;
+  memset(reason, 'x', sizeof reason - 1);
+  large.reason = reason + sizeof reason - 1 - bytes;
+  snprintf(word, sizeof word, "%d", n);
+  ripstop_run run = make_run(word);
+  return ripstop_store_put(store, &run, &large, err);
+}
+
+/* One batch: 100 are enough for a checkpoint. */
+static void fill(ripstop_store *store, int from, int runs) {
+  ripstop_error err = {0};
+  assert_int_equal(ripstop_store_begin(store, &err), 0);
+  for (int i = from; i < from + runs; i++) assert_int_equal(put_large(store, i, 50000, &err), 0);
+  assert_int_equal(ripstop_store_commit(store, &err), 0);
+}
+
+/* A store of some runs that no other store here has. */
+static void make_other(const char *path, int runs) {
+  ripstop_store *other = open_new(path);
+  fill(other, 100000, runs);
+  ripstop_store_close(other);
+}
+
+static void is_overwritten(const ripstop_error *err) {
+  if (!strstr(err->text, "was overwritten by another file")) print_message("%s\n", err->text);
+  assert_non_null(strstr(err->text, "was overwritten by another file"));
+  assert_true(err->machine);
+}
+
+/* The file that was copied over the store is as it was, all runs are in one beside it, and nothing else is left. */
+static void all_is_there(const char *other, int64_t runs) {
+  char command[200];
+  snprintf(command, sizeof command, "cmp %s x.db && [ \"$(ls x.db*)\" = 'x.db\nx.db.rescued-1' ]", other);
+  shell(command);
+  assert_int_equal(count("x.db.rescued-1"), runs);
+  shell("rm x.db*");
+}
+
+/* When the file is overwritten: between two transactions, within a batch before or after its last run, or at last. */
+typedef enum moment { BETWEEN, EARLY, LATE, LAST, MOMENTS } moment;
+
+static void put_batch(ripstop_store *store, int from, const char *command, moment when, ripstop_error *err) {
+  int status = ripstop_store_begin(store, err);
+  if (!status && when == EARLY) shell(command);
+  for (int i = from; i < from + 10 && !status; i++) status = put(store, i, err);
+  if (!status && when == LATE) shell(command);
+  ripstop_error later;
+  assert_int_equal(ripstop_store_commit(store, status ? &later : err), -1);
+}
+
+static void overwrite(const char *other, int before, moment when) {
+  char command[100];
+  ripstop_error err = {0};
+  ripstop_store *store = open_new("x.db");
+  snprintf(command, sizeof command, "cat %s >x.db", other);
+  fill(store, 0, before);
+  if (when == BETWEEN || when == LAST) shell(command);
+  if (when == BETWEEN) assert_int_equal(put(store, before, &err), -1);
+  if (when == EARLY || when == LATE) put_batch(store, before, command, when, &err);
+  if (when != LAST) is_overwritten(&err);
+  if (when != LAST) assert_int_equal(put(store, 99999, &err) | ripstop_store_begin(store, &err), -1);
+  ripstop_store_close(store);
+}
+
+/* By a smaller store, a larger one, one of the same size, and files that are none; before the first checkpoint and
+ * after some. What BEGIN refuses was not put. */
 static void overwritten(void **state) {
   (void)state;
-  ripstop_error err;
-  ripstop_store *store = ripstop_store_open("x.db", RIPSTOP_STORE_WRITE, &err);
-  for (int i = 0; i < 10; i++) assert_int_equal(put(store, i, &err), 0);
-  shell("echo mine >x.db");
-  assert_int_equal(put(store, 10, &err), -1);
-  assert_non_null(strstr(err.text, "overwritten"));
-  assert_true(err.machine);
+  static const int before[] = {0, 10, 100};
+  make_other("small.db", 2);
+  make_other("large.db", 300);
+  shell("echo mine >text; : >empty; head -c 300000 large.db >part; cp large.db x.db");
+  overwrite("small.db", 0, LAST); /* nothing was put */
+  shell("cmp small.db x.db && [ \"$(ls x.db*)\" = x.db ] && rm x.db");
+  static const char *const others[] = {"small.db", "large.db", "text", "empty", "part"};
+  for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+    for (size_t j = 0; j < sizeof others / sizeof *others; j++)
+      for (int when = before[i] ? BETWEEN : EARLY; when < (before[i] ? (int)MOMENTS : (int)LAST); when++) {
+        overwrite(others[j], before[i], (moment)when);
+        char command[100];
+        snprintf(command, sizeof command, "cmp %s x.db", others[j]);
+        shell(command);
+        if (before[i]) {
+          const int64_t least = before[i], runs = count("x.db.rescued-1");
+          assert_true(runs >= least && runs <= least + 10);
+          if (when == LATE) assert_int_equal(runs, least + 10);
+        }
+        shell("[ -z \"$(ls x.db-* 2>/dev/null)\" ] && rm x.db*");
+      }
+  shell("rm small.db large.db text empty part");
+}
+
+/* A copy of a store that is being written has the mode of one that is, and may be one of this very store. */
+static void overwritten_by_a_live_one(void **state) {
+  (void)state;
+  ripstop_error err = {0};
+  ripstop_store *other = open_new("other.db"), *store = open_new("x.db");
+  fill(other, 5000, 100);
+  shell("cp other.db copy.db");
+  fill(store, 0, 90);
+  shell("cp x.db early.db");
+  shell("cat copy.db >x.db");
+  assert_int_equal(put(store, 90, &err), -1);
+  is_overwritten(&err);
   ripstop_store_close(store);
-  shell("[ \"$(cat x.db)\" = mine ] && [ \"$(ls | grep -v rescued)\" = x.db ] && rm x.db*");
+  all_is_there("copy.db", 90);
+  store = open_new("x.db");
+  fill(store, 0, 100);
+  shell("cat early.db >x.db");
+  assert_int_equal(put(store, 100, &err), -1);
+  is_overwritten(&err);
+  ripstop_store_close(store);
+  all_is_there("early.db", 100);
+  ripstop_store_close(other);
+  shell("rm *.db");
+}
+
+/* What other owners put into the file is the store's. */
+static void owners_share(void **state) {
+  (void)state;
+  ripstop_error err = {0};
+  ripstop_store *store[] = {open_new("x.db"), open_new("x.db"), open_new("x.db")};
+  for (int i = 0; i < 90; i++) {
+    int status = put_large(store[i / 2 % 3], i, 200000, &err);
+    if (status) print_message("%s\n", err.text);
+    assert_int_equal(status, 0);
+  }
+  shell("[ $(stat -c %s x.db) -gt 10000000 ]"); /* there were checkpoints */
+  for (int i = 0; i < 3; i++) ripstop_store_close(store[i]);
+  assert_int_equal(count("x.db"), 90);
+  shell("[ \"$(ls)\" = x.db ] && rm x.db");
+}
+
+/* The oldest runs of a long command were in the file alone. */
+static void old_ones_are_counted(void **state) {
+  (void)state;
+  enum { RUNS = 45 };
+  ripstop_error err = {0};
+  ripstop_store *store = open_new("x.db");
+  make_other("other.db", 3);
+  for (int i = 0; i < RUNS; i++) assert_int_equal(put_large(store, i, 1 << 20, &err), 0);
+  shell("cat other.db >x.db");
+  assert_int_equal(put(store, RUNS, &err), -1);
+  is_overwritten(&err);
+  const char *at = strstr(err.text, "; ");
+  unsigned long saved = strtoul(at ? at + 2 : "0", NULL, 10);
+  at = at ? strstr(at + 2, "; ") : NULL;
+  unsigned long lost = strtoul(at ? at + 2 : "0", NULL, 10);
+  assert_true(saved > 0 && lost > 0 && saved + lost == RUNS);
+  ripstop_store_close(store);
+  all_is_there("other.db", (int64_t)saved);
+  shell("rm other.db");
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(removed), cmocka_unit_test(renamed), cmocka_unit_test(replaced),
-                                     cmocka_unit_test(overwritten)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(removed),
+                                     cmocka_unit_test(renamed),
+                                     cmocka_unit_test(replaced),
+                                     cmocka_unit_test(overwritten),
+                                     cmocka_unit_test(overwritten_by_a_live_one),
+                                     cmocka_unit_test(owners_share),
+                                     cmocka_unit_test(old_ones_are_counted)};
   return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
