@@ -135,6 +135,7 @@ static unsigned cycles(uint32_t delay) { return delay ? delay : 1; }
 
 static int settle_delays(network *n, ripstop_error *err) {
   ripstop_graph *g = n->graph;
+  if (!n->delay) return 0; /* no cables */
   for (uint32_t i = 0; i < g->cables; i++) {
     ripstop_graph_cable *c = &g->cable[i];
     const char *a = g->router[c->ends ? 0 : c->node[0]].name, *b = g->router[c->node[1]].name;
