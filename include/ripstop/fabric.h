@@ -94,10 +94,12 @@ void ripstop_node_name(const ripstop_fabric *fabric, uint32_t node, char *out);
 void ripstop_link_name(const ripstop_fabric *fabric, uint32_t link, char *out);
 
 /* The group of a link or a switch: the one that a graph's file names, or for a link between switches the one of its
- * family ("global", "level-0"). `out` has RIPSTOP_NAME_MAX bytes. False: it is in no group. */
+ * family ("global", "level-0"). `out` has RIPSTOP_NAME_MAX bytes. False: it is in no group, and `out` is as before.
+ * Nothing else can fail; a number that the fabric does not have is the caller's mistake. */
 bool ripstop_link_group_of(const ripstop_fabric *fabric, uint32_t link, char *out);
 bool ripstop_switch_group_of(const ripstop_fabric *fabric, uint32_t node, char *out);
-/* All groups of a fabric, shorter names first, so that numbered ones are in order; memory from the arena. */
+/* All groups of a fabric, shorter names first, so that numbered ones are in order; memory from the arena. -1: memory
+ * ran out, and the list is empty. */
 typedef struct ripstop_group_size {
   const char *name;
   uint32_t links, switches; /* in the group */

@@ -42,10 +42,14 @@ extern const ripstop_fault_scope ripstop_scope_switch_links, ripstop_scope_all_l
 
 /* "switch-links", "all-links", "switches"; a group of the fabric ("global", "level-0"); or a pattern as in fault sets:
  * "0/2.*", "switch:1/\*", "group:WORD". An unknown word is an error that names the nearest valid word and all valid
- * words. The scope lives in the arena. */
+ * words, and returns -1. The scope lives in the arena, but for the three whole kinds, which are constants. `names` is
+ * the caller's; the scope does not need it after the call. */
 int ripstop_scope_open(ripstop_arena *arena, const ripstop_names *names, const char *text,
                        const ripstop_fault_scope **out, ripstop_error *err);
-const char *ripstop_scope_name(const ripstop_fault_scope *scope); /* the text that it was opened with */
+/* The one text of those that mean the same scope: "group:WORD" is WORD, and "switch:*" is "switches". A part of `text`,
+ * or a constant; any text is accepted. */
+const char *ripstop_scope_canonical(const char *text);
+const char *ripstop_scope_name(const ripstop_fault_scope *scope); /* canonical */
 bool ripstop_scope_is_switches(const ripstop_fault_scope *scope); /* else links */
 /* The link or switch with a part's number, and the number of a link or switch that is in the scope. */
 uint32_t ripstop_scope_id(const ripstop_fabric *fabric, const ripstop_fault_scope *scope, uint32_t part);

@@ -126,11 +126,18 @@ static int check_sources(const reader *r, const yaml_node *map, const yaml_node 
   return check_replaced(r, map, quick, "quick: ") || check_replaced(r, map, r->set, "") ? -1 : 0;
 }
 
+static int canonical_scope(const reader *r, const axis_kind *kind, const char *text, ripstop_setting *out,
+                           ripstop_error *err) {
+  (void)r, (void)kind, (void)err;
+  out->text = ripstop_scope_canonical(text);
+  return 0;
+}
+
 /* Where sets are given they tell the count; where they are drawn, what the set is. */
 static int add_key(const reader *r, const yaml_node *root, const char *name, bool known) {
   axis_kind kind = axis_of_option("faults", ripstop_faults_options, option_of(name));
   kind.of_fabric = true;
-  if (kind.option->type == RIPSTOP_OPTION_TEXT && strcmp(name, "scope") != 0) kind.canonical = axis_later;
+  if (kind.option->type == RIPSTOP_OPTION_TEXT) kind.canonical = strcmp(name, "scope") ? axis_later : canonical_scope;
   if (known) return axis_add_option(r, root, &kind);
   r->spec->axis[r->spec->axes++] =
       (ripstop_axis){.key = ripstop_arena_printf(r->spec->arena, "faults.%s", name), .of_fabric = true};

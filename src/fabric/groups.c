@@ -35,12 +35,13 @@ static int by_name(const void *a, const void *b) {
 }
 
 int ripstop_fabric_groups(ripstop_arena *arena, const ripstop_fabric *f, ripstop_group_size **out, uint32_t *count) {
+  *out = NULL;
+  *count = 0;
   RIPSTOP_GUARD(NULL, -1);
   const uint32_t parts = f->links + ripstop_fabric_switches(f);
   ripstop_group_size *list = RIPSTOP_ARRAY(arena, parts, ripstop_group_size);
   uint32_t found = 0;
   char name[RIPSTOP_NAME_MAX];
-  *count = 0;
   *out = list;
   for (uint32_t i = 0; i < parts; i++) {
     const bool is_link = i < f->links;

@@ -96,6 +96,18 @@ int ripstop_rule_draw(ripstop_arena *arena, const ripstop_fabric *fabric, const 
 
 /* ------------------------------------------------------------------ what processes share */
 
+int ripstop_process_open_scope(ripstop_arena *arena, const ripstop_names *names, const char *beside, void *config,
+                               const void **table, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  (void)beside;
+  const char **name = config;
+  const ripstop_fault_scope *scope;
+  if (ripstop_scope_open(arena, names, *name, &scope, err)) return -1;
+  *name = ripstop_scope_name(scope);
+  *table = scope;
+  return 0;
+}
+
 int ripstop_process_parts(const ripstop_process_case *at, const ripstop_fault_scope *scope, uint32_t count, bool cut,
                           uint32_t *id, ripstop_error *err) {
   const ripstop_fabric *f = at->fabric;

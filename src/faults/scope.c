@@ -137,7 +137,7 @@ static int open_some(ripstop_arena *arena, const ripstop_names *names, const cha
   ripstop_group_size *group;
   uint32_t groups;
   finding find = {.scope = out, .id = RIPSTOP_ARRAY(scratch, f->links + ripstop_fabric_switches(f), uint32_t)};
-  ripstop_fabric_groups(scratch, f, &group, &groups);
+  if (ripstop_fabric_groups(scratch, f, &group, &groups)) ripstop_out_of_memory();
   const char *pattern = pattern_of(scratch, group, groups, text);
   int status =
       !pattern ? no_such_scope(scratch, f, text, group, groups, err) : open_pattern(names, pattern, &find, err);
@@ -150,13 +150,27 @@ static int open_some(ripstop_arena *arena, const ripstop_names *names, const cha
   return status;
 }
 
+static const ripstop_fault_scope *whole_of(const char *text) {
+  for (unsigned i = 0; i < WHOLE; i++)
+    if (!strcmp(whole[i]->name, text)) return whole[i];
+  return NULL;
+}
+
+/* A group may have the name of a whole kind, or one that reads as a pattern: then only "group:" says what is meant. */
+const char *ripstop_scope_canonical(const char *text) {
+  static const char prefix[] = RIPSTOP_GROUP_PREFIX;
+  if (!strcmp(text, "switch:*")) return ripstop_scope_switches.name;
+  if (strncmp(text, prefix, sizeof prefix - 1) != 0) return text;
+  const char *word = text + sizeof prefix - 1;
+  return *word && !strpbrk(word, "*?:~@") && !whole_of(word) ? word : text;
+}
+
 int ripstop_scope_open(ripstop_arena *arena, const ripstop_names *names, const char *text,
                        const ripstop_fault_scope **out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  for (unsigned i = 0; i < WHOLE; i++)
-    if (!strcmp(whole[i]->name, text)) return *out = whole[i], 0;
+  if ((*out = whole_of(ripstop_scope_canonical(text)))) return 0;
   ripstop_fault_scope *own = RIPSTOP_NEW(arena, ripstop_fault_scope);
-  *own = (ripstop_fault_scope){.name = ripstop_arena_text(arena, text)};
+  *own = (ripstop_fault_scope){.name = ripstop_arena_text(arena, ripstop_scope_canonical(text))};
   *out = own;
   return open_some(arena, names, text, own, err);
 }

@@ -91,6 +91,8 @@ static const struct {
      "x.yaml:4: faults.schedule: the change in cycle 102600 would never happen: all runs end before cycle 102600"},
     {B "faults: {schedule: \"draw:1,from=300\"}\nmeasure: {warmup: 100, cycles: [20, 200]}\n",
      "x.yaml:4: faults.schedule: the first change in cycle 300 would never happen: all runs end before cycle 300"},
+    {B "faults: {count: 1, scope: [level-0, \"group:level-0\"]}\n",
+     "x.yaml:4: faults.scope: 'group:level-0' stands in the list twice"},
     {B "figures:\n  - id: a\n    x: seed\n    y: latency.men\n",
      "x.yaml:7: y: no run has a value 'latency.men'; did you mean 'latency.mean'?"},
     {B "tables:\n  - {id: a, rows: seed, value: latency.p95}\n",

@@ -33,7 +33,7 @@ static void close_bed(bed *b) {
 static const ripstop_fault_scope *scope_of(bed *b, const char *text) {
   const ripstop_fault_scope *scope;
   if (ripstop_scope_open(b->arena, b->names, text, &scope, &b->err)) fail_msg("%s: %s", text, b->err.text);
-  assert_string_equal(ripstop_scope_name(scope), text);
+  assert_string_equal(ripstop_scope_name(scope), ripstop_scope_canonical(text));
   return scope;
 }
 
@@ -179,6 +179,41 @@ static void patterns_are_links_or_switches(void **state) {
   close_bed(&b);
 }
 
+/* Equal scopes have equal names, so their runs are the same runs. */
+static void equal_scopes_have_one_name(void **state) {
+  (void)state;
+  static const char *const names[][2] = {
+      {"global", "global"},     {"group:global", "global"}, {"switches", "switches"},
+      {"switch:*", "switches"}, {"switch:0*", "switch:0*"},
+  };
+  static const char *const kept[] = {"group:", "group:switches", "group:a~b", "group:group:a", "group:switch:1"};
+  bed b = open_bed("dragonfly:a=4,p=2,h=2");
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    assert_string_equal(ripstop_scope_name(scope_of(&b, names[i][0])), names[i][1]);
+  assert_ptr_equal(scope_of(&b, "switch:*"), RIPSTOP_FAULTS_SWITCHES);
+  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+    assert_string_equal(ripstop_scope_canonical(kept[i]), kept[i]);
+  ripstop_rule one, other;
+  assert_int_equal(ripstop_rule_open(b.arena, b.names, "draw:8,scope=global", NULL, &one, &b.err), 0);
+  assert_int_equal(ripstop_rule_open(b.arena, b.names, "draw:8,scope=group:global", NULL, &other, &b.err), 0);
+  assert_string_equal(one.spec, other.spec);
+  close_bed(&b);
+}
+
+/* ripstop_process_open_scope reads the config's first member. */
+static void scopes_are_first_in_configs(void **state) {
+  (void)state;
+  size_t found = 0;
+  for (size_t i = 0; ripstop_processes[i]; i++)
+    for (const ripstop_option *o = ripstop_processes[i]->options; o->name; o++) {
+      if (strcmp(o->name, "scope") != 0) continue;
+      assert_int_equal(o->offset, 0);
+      assert_ptr_equal(ripstop_processes[i]->prepare, ripstop_process_open_scope);
+      found++;
+    }
+  assert_int_equal(found, 3);
+}
+
 static void what_is_wrong_is_told(void **state) {
   (void)state;
   static const struct {
@@ -238,7 +273,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(groups_have_the_sizes_of_papers), cmocka_unit_test(groups_part_the_links_between_switches),
       cmocka_unit_test(groups_are_what_names_say),       cmocka_unit_test(samples_are_of_the_scope),
-      cmocka_unit_test(patterns_are_links_or_switches),  cmocka_unit_test(what_is_wrong_is_told),
+      cmocka_unit_test(patterns_are_links_or_switches),  cmocka_unit_test(equal_scopes_have_one_name),
+      cmocka_unit_test(scopes_are_first_in_configs),     cmocka_unit_test(what_is_wrong_is_told),
       cmocka_unit_test(processes_have_scopes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,12 +53,17 @@ const char *ripstop_process_canonical(ripstop_arena *arena, const char *spec, ri
 
 /* ------------------------------------------------------------------ what processes share */
 
-/* The option `scope` of a config that has a text of that name (a process opens it in `prepare`). */
+/* The option `scope` of a config whose first member is `const char *scope`. A process with this option has
+ * ripstop_process_open_scope as its `prepare`. */
 #define RIPSTOP_PROCESS_SCOPE(config, what)                                                                      \
   {                                                                                                              \
     .name = "scope", .type = RIPSTOP_OPTION_TEXT, .offset = offsetof(config, scope), .fallback = "switch-links", \
     .help = what ": switch-links, all-links, switches, a group of the fabric or a pattern"                       \
   }
+/* Leaves the scope, a `const ripstop_fault_scope *`, as the table for `draw`, and its name (ripstop_scope_name) in the
+ * config. -1 with an error: the fabric has no such scope. */
+int ripstop_process_open_scope(ripstop_arena *arena, const ripstop_names *names, const char *beside, void *config,
+                               const void **table, ripstop_error *err);
 /* Chooses `count` random parts of a scope. Unless `cut`, end nodes that are connected stay so while their switches
  * live, even when all these parts are down. A larger count begins with the parts of a smaller one. `id` has [count];
  * -1: there are too few parts. */

@@ -5,8 +5,8 @@
 #include "ripstop/plugin/process.h"
 
 typedef struct config {
-  int64_t count;
   const char *scope;
+  int64_t count;
   int64_t from, every;
   double rate;
 } config;
@@ -43,16 +43,6 @@ static const ripstop_option options[] = {{.name = "count",
                                           .help = "links go on at this part of the full rate; 0: they are down"},
                                          {0}};
 
-static int prepare(ripstop_arena *arena, const ripstop_names *names, const char *beside, void *options_,
-                   const void **table, ripstop_error *err) {
-  (void)beside;
-  const config *c = options_;
-  const ripstop_fault_scope *scope;
-  if (ripstop_scope_open(arena, names, c->scope, &scope, err)) return -1;
-  *table = scope;
-  return 0;
-}
-
 static int draw(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
                 ripstop_error *err) {
   const bool switches = ripstop_scope_is_switches(table);
@@ -81,6 +71,6 @@ const ripstop_process ripstop_process_draw = {
     .options = options,
     .config_size = sizeof(config),
     .example = "1,from=100,every=50",
-    .prepare = prepare,
+    .prepare = ripstop_process_open_scope,
     .draw = draw,
 };

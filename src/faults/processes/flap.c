@@ -9,10 +9,10 @@
 #include "ripstop/plugin/process.h"
 
 typedef struct config {
+  const char *scope;
   int64_t count;
   double up, down;
   int64_t from, until;
-  const char *scope;
   bool cut;
 } config;
 
@@ -69,16 +69,6 @@ static void flap(const ripstop_process_case *at, const config *c, uint32_t id, b
   }
 }
 
-static int prepare(ripstop_arena *arena, const ripstop_names *names, const char *beside, void *options_,
-                   const void **table, ripstop_error *err) {
-  (void)beside;
-  const config *c = options_;
-  const ripstop_fault_scope *scope;
-  if (ripstop_scope_open(arena, names, c->scope, &scope, err)) return -1;
-  *table = scope;
-  return 0;
-}
-
 static int draw(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
                 ripstop_error *err) {
   const config *c = options_;
@@ -96,6 +86,6 @@ const ripstop_process ripstop_process_flap = {
     .options = options,
     .config_size = sizeof(config),
     .example = "1,up=300,down=40,until=2000",
-    .prepare = prepare,
+    .prepare = ripstop_process_open_scope,
     .draw = draw,
 };
