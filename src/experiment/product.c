@@ -223,6 +223,7 @@ static product_key describe(const product *p, const char *name, ripstop_arena *a
                      .head_bytes = strlen(name) + 1,
                      .silent = axis ? axis->silent : NULL,
                      .of_slow_links = !strcmp(name, "switch.slow_queue"),
+                     .of_xoff = !strcmp(name, "switch.xoff"),
                      .of = OF_CASE,
                      .digit = digit_of(p, name),
                      .key_of_case = cases_key_of(name)};
@@ -316,10 +317,23 @@ static bool is_silent(const ripstop_run *run, const product_key *key, const char
   return !key->of_slow_links || !ripstop_run_has_slow_links(run);
 }
 
+static bool is_value(const ripstop_run *run, const char *key, const char *value) {
+  return !strcmp(ripstop_run_key(run, key), value);
+}
+
+/* In flits the default of switch.xoff was (1 + ceil(d / L)) L in older rows, and their names have 0 for it. The least
+ * is another setting with other results, so its name is another too. */
+static const char *value_in_name(const ripstop_run *run, const product_key *key) {
+  const char *value = value_of(run, key);
+  const bool least = key->of_xoff && !strcmp(value, "0") && is_value(run, "switch.flow", "xonxoff") &&
+                     is_value(run, "switch.unit", "flits");
+  return least ? "least" : value;
+}
+
 static void add_keys(const ripstop_run *run, size_t from, size_t to, ripstop_text *out) {
   for (size_t k = from; k < to; k++) {
     const product_key *key = &run->product->key[k];
-    const char *value = value_of(run, key);
+    const char *value = value_in_name(run, key);
     if (!is_silent(run, key, value)) add_line(out, key->head, key->head_bytes, value);
   }
 }

@@ -216,6 +216,25 @@ static void selections_are_listed(void **state) {
   close_runs(a), close_runs(b);
 }
 
+/* Rows of older versions have a higher default in flits, by the name 0. */
+static void the_least_xoff_has_a_name(void **state) {
+  (void)state;
+  static const struct {
+    const char *options, *line;
+  } cases[] = {{"flow: xonxoff, unit: flits, in_queue: 200", "switch.xoff=least\n"},
+               {"flow: xonxoff, unit: flits, in_queue: 200, xoff: 40", "switch.xoff=40\n"},
+               {"flow: xonxoff, in_queue: 20", "switch.xoff=0\n"},
+               {"unit: flits, in_queue: 200", "switch.xoff=0\n"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[300];
+    snprintf(text, sizeof text, "fabric: torus:4x4\nmethod: minimal\ntraffic: {load: 0.1}\nswitch: {%s}\n",
+             cases[i].options);
+    ripstop_runs *e = open_text(text, false);
+    assert_non_null(strstr(canonical_of(&e->run[0]), cases[i].line));
+    close_runs(e);
+  }
+}
+
 static void every_key_is_there_in_canonical_form(void **state) {
   (void)state;
   ripstop_runs *e = open_text(grid, false);
@@ -520,6 +539,7 @@ int main(void) {
       cmocka_unit_test(later_options_rename_nothing),
       cmocka_unit_test(runs_are_named_by_the_selection_in_use),
       cmocka_unit_test(selections_are_listed),
+      cmocka_unit_test(the_least_xoff_has_a_name),
       cmocka_unit_test(every_key_is_there_in_canonical_form),
       cmocka_unit_test(the_same_run_has_the_same_name_everywhere),
       cmocka_unit_test(samples_are_paired),
