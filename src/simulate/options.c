@@ -50,8 +50,8 @@ const ripstop_option ripstop_switch_options[] = {
      .min = 0,
      .max = 1e9,
      .fallback = "0",
-     .help = "XOFF is sent when fewer `unit`s are free; 0: the least that is safe, i"
-             "n packets rounded up, and with slow links a packet more where that fits"},
+     .help = "XOFF is sent when fewer `unit`s are free; 0: the least that is safe, in "
+             "packets rounded up, and with slow links a packet more where that fits"},
     {.name = "xon",
      .type = RIPSTOP_OPTION_INTEGER,
      SWITCH(xon),
