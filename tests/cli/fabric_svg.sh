@@ -31,7 +31,7 @@ END
 draw mean.svg torus:4x4 --heat x.yaml --where method=ordered
 has 'mean of 2 runs' mean.svg
 "$RIPSTOP" report x.yaml --csv csv >/dev/null || complain "report failed"
-mean=$(awk -F, '/link-use\.[0-9.]*\/[01]>/ && /ordered/ { sum[$(NF - 3)] += $(NF - 1) / 2 } END { for (c in sum) print sum[c] }' csv/runs.csv | sort -g | tail -1)
+mean=$(awk -F, '/link-use\.[0-9.]*\/[01]>/ && /ordered/ { sum[$(NF - 4)] += $(NF - 2) / 2 } END { for (c in sum) print sum[c] }' csv/runs.csv | sort -g | tail -1)
 [ "$(grep -o '[0-9.]* flits/cycle</title>' mean.svg | tail -1 | cut -d' ' -f1)" = "$(printf %.3g "$mean")" ] || complain "the mean is not $mean"
 draw all.svg torus:4x4 --heat x.yaml
 has 'mean of 4 runs' all.svg
