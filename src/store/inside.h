@@ -75,6 +75,7 @@ struct ripstop_store {
   dev_t device; /* of the file that is open (moved.c) */
   ino_t number;
   bool logs;               /* with a write-ahead log */
+  bool marked;             /* `start` and `backfill` are known (mark.c) */
   store_start start;       /* of the file, when it was last seen */
   store_backfill backfill; /* not later than `start` */
   int log_pages;           /* in the log after the last commit */

@@ -17,6 +17,7 @@
 
 /* SQLite's file format, 1.3, and its index of the log. */
 enum { MODE_AT = 18, FIXED_AT = 20, COUNTER_AT = 24, PAGES_AT = 28, COOKIE_AT = 40, VALID_FOR_AT = 92 };
+enum { LOG_MODE = 2 }; /* of the header's write version: WAL */
 enum { INDEX_BYTES = 32768, SALT_WORD = 8, DONE_WORD = 24, BEGUN_WORD = 32 };
 
 static uint32_t number_at(const store_start *start, size_t at) {
@@ -76,13 +77,16 @@ static bool may_change(const ripstop_store *s, const store_backfill *now) {
   return s->logs ? was_checkpointed(&s->backfill, now) : sqlite3_txn_state(s->db, "main") != SQLITE_TXN_WRITE;
 }
 
+/* Where the header cannot be read, or contradicts what SQLite says of the log because a call failed on the way, nothing
+ * is known, and nothing may be taken for another file's. */
 void store_note_mark(ripstop_store *s) {
   s->backfill = read_backfill(s);
-  read_start(s, &s->start);
+  s->marked = read_start(s, &s->start) && (s->start.byte[MODE_AT] == LOG_MODE) == s->logs;
 }
 
 bool store_is_overwritten(ripstop_store *s) {
   store_start now;
+  if (!s->marked) return store_note_mark(s), false;
   const store_backfill before = read_backfill(s);
   if (!read_start(s, &now)) return false; /* SQLite says why */
   const store_backfill after = read_backfill(s);

@@ -209,6 +209,13 @@ static bool opens_log(const ripstop_store *s) {
   return logs && sqlite3_exec(s->db, "SELECT 1 FROM runs LIMIT 1", NULL, NULL, NULL) == SQLITE_OK;
 }
 
+/* The file's header may say that there is a log although making it failed, so it is tried twice: what is taken for a
+ * store without a log must be one (mark.c). */
+static bool takes_log(ripstop_store *s) {
+  wish(s, "PRAGMA journal_mode = WAL");
+  return opens_log(s);
+}
+
 static int note_log(void *store, sqlite3 *db, const char *name, int pages) {
   (void)db, (void)name;
   ((ripstop_store *)store)->log_pages = pages;
@@ -218,9 +225,8 @@ static int note_log(void *store, sqlite3 *db, const char *name, int pages) {
 static void begin_writing(ripstop_store *s) {
   store_note_place(s);
   wish(s, "PRAGMA synchronous = FULL");
-  if (!store_network(s->path)) wish(s, "PRAGMA journal_mode = WAL"); /* which needs shared memory */
   wish(s, "PRAGMA cache_spill = OFF"); /* without a log a batch would be written before its commit */
-  s->logs = opens_log(s);
+  s->logs = store_network(s->path) ? opens_log(s) : takes_log(s) || takes_log(s);
   sqlite3_wal_hook(s->db, note_log, s); /* and SQLite makes no checkpoint by itself (moved.c) */
   store_note_mark(s);
 }
