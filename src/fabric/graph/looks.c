@@ -247,7 +247,7 @@ static const char *tell_matrix(const char *what, const line *list, size_t lines)
 const char *ripstop_graph_looks(const char *text, size_t length, uint32_t *number) {
   static const char *(*const kinds[])(const line *) = {of_htsim,       of_ib,    of_graphs, of_jobs,
                                                        of_other_lines, of_texts, NULL};
-  line list[LINES];
+  line list[LINES] = {{0}};
   const size_t lines = first_lines(text, length, list);
   const char *counts = lines > 0 ? of_counts(text, length, &list[0]) : NULL;
   if (counts) return *number = list[0].number, counts;
