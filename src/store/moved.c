@@ -36,15 +36,18 @@ void store_note_place(ripstop_store *s) {
   s->number = about.st_ino;
 }
 
+/* SQLite also says so when its look at the path failed, so it is asked again. */
 static bool has_moved(const ripstop_store *s) {
-  int moved = 0;
-  return sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved;
+  for (int look = 0; look < 2; look++) {
+    int moved = 0;
+    if (sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) != SQLITE_OK || !moved) return false;
+  }
+  return true;
 }
 
-/* SQLite also says so when its look at the path failed, which is asked for again. */
 static bool is_moved(const ripstop_store *s) {
   struct stat about;
-  if (has_moved(s) && has_moved(s)) return true;
+  if (has_moved(s)) return true;
   if (stat(s->path, &about)) return errno == ENOENT || errno == ENOTDIR;
   return !is_file(&about, s->device, s->number);
 }

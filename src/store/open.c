@@ -212,8 +212,12 @@ static bool opens_log(const ripstop_store *s) {
 /* The file's header may say that there is a log although making it failed, so it is tried twice: what is taken for a
  * store without a log must be one (mark.c). */
 static bool takes_log(ripstop_store *s) {
-  wish(s, "PRAGMA journal_mode = WAL");
-  return opens_log(s);
+  bool logs = false;
+  for (int tries = 0; tries < 2 && !logs; tries++) {
+    wish(s, "PRAGMA journal_mode = WAL");
+    logs = opens_log(s);
+  }
+  return logs;
 }
 
 static int note_log(void *store, sqlite3 *db, const char *name, int pages) {
@@ -226,7 +230,7 @@ static void begin_writing(ripstop_store *s) {
   store_note_place(s);
   wish(s, "PRAGMA synchronous = FULL");
   wish(s, "PRAGMA cache_spill = OFF"); /* without a log a batch would be written before its commit */
-  s->logs = store_network(s->path) ? opens_log(s) : takes_log(s) || takes_log(s);
+  s->logs = store_network(s->path) ? opens_log(s) : takes_log(s);
   sqlite3_wal_hook(s->db, note_log, s); /* and SQLite makes no checkpoint by itself (moved.c) */
   store_note_mark(s);
 }
