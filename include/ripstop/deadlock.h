@@ -34,7 +34,7 @@ ripstop_deadlock ripstop_deadlock_of(bool bubble, bool waits, bool waits_despite
  */
 static inline ripstop_deadlock ripstop_deadlock_of_tables(bool loop) { return ripstop_deadlock_of(false, loop, false); }
 
-/* Whether packets can wait forever under the flow control that the routes ask for. */
+/* The verdict: can packets wait forever under the flow control that the routes ask for. */
 static inline bool ripstop_deadlock_possible(ripstop_deadlock d) { return d > RIPSTOP_DEADLOCK_DRAINED; }
 /* The same on switches that have credits or PFC and no bubble flow control, whatever the routes ask for. */
 static inline bool ripstop_deadlock_without_bubble(ripstop_deadlock d) { return d != RIPSTOP_DEADLOCK_IMPOSSIBLE; }

@@ -197,7 +197,7 @@ typedef struct ripstop_value {
 } ripstop_value;
 
 #define RIPSTOP_TOO_SHORT "run too short for an interval"
-/* Whether a value of this name can be less than 0: changes and balances, not counts, shares and times. */
+/* True if a value of this name can be less than 0: changes and balances, not counts, shares and times. */
 bool ripstop_value_has_sign(const char *name);
 
 /* Why a packet was lost; the causes from RIPSTOP_LOST_METHOD on are the method's own (ripstop_method.losses).

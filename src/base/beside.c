@@ -61,7 +61,7 @@ static bool is_old(const char *path) {
   return stat(path, &about) == 0 && now.tv_sec - about.st_mtim.tv_sec > LITTER_SECONDS;
 }
 
-/* Whether a file is litter. `rest` is its name behind "PATH.new-": the process, its serial number, the mark, and for a
+/* True if a file is litter. `rest` is its name behind "PATH.new-": the process, its serial number, the mark, and for a
  * store's file "-journal". */
 static bool is_litter(const char *file, const char *rest, const char *own, ripstop_litter most) {
   char *end;

@@ -20,7 +20,7 @@ void ripstop_inputs_begin(void);
 FILE *ripstop_input_open(const char *path);
 /* For files that are opened by other means. */
 void ripstop_input_note(const struct stat *about);
-/* Whether this process has read the file, or has it as standard input. */
+/* True if this process has read the file, or has it as standard input. */
 bool ripstop_input_is(const struct stat *about);
 
 RIPSTOP_END

@@ -77,7 +77,7 @@ static int check_place(const ripstop_output *o, ripstop_error *err) {
 
 /* ------------------------------------------------------------------ the place */
 
-/* Whether there is, or may be, a regular file, and where; else the path itself is to be written. */
+/* True if there is, or may be, a regular file; `place` is where. Else the path itself is to be written. */
 static bool find_place(const char *path, char place[PATH_MAX]) {
   struct stat about;
   if (stat(path, &about) == 0) return S_ISREG(about.st_mode) && realpath(path, place);

@@ -6,7 +6,7 @@
  *   - with a log, the file changes only when a process puts the log into it (a checkpoint), which the log's shared
  * index shows. A header that changed without one is another file's
  *   - after a checkpoint the file may have more pages and a later change counter, but no constant may differ.
- *     A file that nobody writes to says that it has no log, and while we are here the store says that it has one: so a
+ *     A closed store says that it has no log, and the store that is open here says that it has one: so a
  *     copy of a store that was closed is known at once
  *   - without a log (network file systems) all that is written changes the header, so only a file that is older,
  *     smaller or of another schema is found between transactions. Within one nothing may change

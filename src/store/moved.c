@@ -153,7 +153,7 @@ static void tell_lost(const ripstop_store *s, ripstop_text *text) {
   if (s->settled) ripstop_text_add(text, "; %zu that this command had put into it before are lost", s->settled);
 }
 
-/* The log goes first, so that whoever opens the file from now on does not put it in. */
+/* The log goes first, so that the next process to open the file does not put it in. */
 static void tell_overwritten(ripstop_store *s, ripstop_error *err) {
   ripstop_text name = {0}, lost = {0};
   ripstop_error why;

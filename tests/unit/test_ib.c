@@ -267,7 +267,7 @@ static void lids_are_given_while_there_are_some(void **state) {
   ripstop_fabric_free(f);
 }
 
-/* A line of blanks ends what is told of a node, as an empty one does. */
+/* A line of blanks ends the lines of a node, as an empty one does. */
 static void blank_lines_are_empty(void **state) {
   (void)state;
   static const char *const texts[] = {SWITCH_A A_TO_H "\n" A_TO_B "\n" SWITCH_B B_TO_A "\n" HOST_A H_TO_A,

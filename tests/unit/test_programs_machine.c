@@ -346,7 +346,7 @@ static void directories_that_are_wrong_are_found(void **state) {
   assert_false(machine_agrees(&m));
   *byte ^= 1;
   assert_true(machine_agrees(&m));
-  m.home[0].co.awaits_copy = true; /* the first line of all, which nobody has used */
+  m.home[0].co.awaits_copy = true; /* the first line of all, which is unused */
   assert_false(machine_agrees(&m));
   m.home[0].co.awaits_copy = false;
   assert_true(machine_agrees(&m));

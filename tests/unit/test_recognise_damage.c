@@ -132,7 +132,7 @@ static void a_grid_of_any_size_hides_no_mistake(void **state) {
 enum { ALL = (1 << DAMAGE_KINDS) - 1 };
 
 /* Kinds that are named, or explained as well: `known`. In dragonflies the cables between groups
- * may be anywhere, so a wrong one fits as well; slim flies and PolarFly are told by distances alone. */
+ * may be anywhere, so a wrong one fits as well; slim flies and PolarFly are recognised by distances alone. */
 static const struct {
   const char *spec;
   unsigned known;

@@ -175,7 +175,7 @@ static void requests_are_answered(void **state) {
   atomic_store(&s.stop, 1);
   assert_int_equal(pthread_join(thread, NULL), 0);
   assert_int_equal(s.status, 0);
-  for (unsigned i = 0; i < 70; i++) { /* nobody is left waiting */
+  for (unsigned i = 0; i < 70; i++) { /* every client gets an answer */
     assert_int_equal(recv(silent[i], answer, 1, MSG_DONTWAIT), 0);
     close(silent[i]);
   }

@@ -388,7 +388,7 @@ const char *ripstop_run_key(const ripstop_run *run, const char *key);
 /* The value as the file has it, to compare with settings (ripstop_runs_is): for switch.choice it may be "method".
  */
 const char *ripstop_run_asked(const ripstop_run *run, const char *key);
-/* Whether some link of the fabric, or of the run's faults, is slow or may become so: then switch.slow_queue counts. */
+/* True if some link of the fabric, or of the run's faults, is slow or may become so: then switch.slow_queue counts. */
 bool ripstop_run_has_slow_links(const ripstop_run *run);
 /* Its keys, sorted by name; all runs of an experiment have the same. */
 size_t ripstop_run_keys(const ripstop_run *run);
