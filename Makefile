@@ -44,7 +44,7 @@ docs:
 test test-quick: export RIPSTOP_NO_SKIP ?= 1
 test:
 	@tools/install-deps.sh --test
-	@echo "All tests: with the build half an hour on two processors (make test-quick: three minutes)."
+	@echo "All tests: with the build about ten minutes on two processors (make test-quick: three minutes)."
 	@start=$$(date +%s) && cmake --preset release && cmake --build --preset release && \
 	  ctest --preset release --output-junit "$(CURDIR)/build/tests.xml" && tools/count-tests.sh build/tests.xml $$start
 
