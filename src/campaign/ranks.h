@@ -50,7 +50,8 @@ void ranks_sleep(ranks_nap *nap);
 void ranks_end_round(ripstop_ranks *r);
 
 /* Threads of this rank that do runs: those wished for or, for 0, its share of its machine's processors. Rank 0 has one
- * less where there is no processor for the thread that hands out. */
+ * fewer where the ranks of its machine together would have more threads than processors, since it hands out runs too.
+ */
 unsigned ranks_threads(const ripstop_ranks *r, unsigned wished);
 
 #endif

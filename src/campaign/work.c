@@ -110,7 +110,7 @@ static void work_alone(ripstop_task *t) {
   unsigned threads = t->workers->threads ? t->workers->threads : ripstop_team_processors();
   t->threads = threads < t->count ? threads : (unsigned)t->count;
   task_tick(t);
-  if (t->count && !t->ended) work_here(t, t->threads);
+  work_here(t, t->threads);
 }
 
 static void work_with_ranks(ripstop_task *t) {
@@ -119,7 +119,7 @@ static void work_with_ranks(ripstop_task *t) {
   t->threads = (threads + 1) * r->at.ranks;
   task_tick(t);
   r->own_work = threads > 0 && t->count > 0;
-  if (r->own_work && !t->ended) work_here(t, threads);
+  if (r->own_work) work_here(t, threads);
   r->own_work = false;
   spread_finish(t);
 }

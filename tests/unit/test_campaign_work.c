@@ -138,12 +138,13 @@ static void a_stop_from_another_thread_ends_all(void **state) {
 typedef struct others {
   record record;
   unsigned asked[SMALL_RUNS];
-  size_t stored;
-  int fail_at; /* the call that fails; -1: none */
+  size_t stored, first; /* first: runs that the first call asks for */
+  int fail_at;          /* the call that fails; -1: none */
 } others;
 
 static int claim_some(void *context, const ripstop_run *const *run, size_t count, ripstop_claimed *whose) {
   others *o = context;
+  if (!o->first) o->first = count;
   if (o->fail_at >= 0 && o->fail_at-- == 0) return -1;
   for (size_t i = 0; i < count; i++) {
     size_t at = (size_t)(run[i] - o->record.runs->run);
@@ -165,6 +166,7 @@ static void what_others_have_is_waited_for(void **state) {
   assert_int_equal(ripstop_work(list, runs->count, &workers), 0);
   assert_int_equal(o.record.count + o.stored, runs->count);
   assert_true(o.stored > 0);
+  assert_int_equal(o.first, 2 + 1); /* a run for each thread, and one more */
   for (size_t i = 0; i < runs->count; i++) {
     assert_int_equal(o.asked[i], i % 3 == 1 ? 2 : 1);
     assert_int_equal(o.record.said[i] == NULL, i % 3 == 1 && i % 2);
@@ -179,6 +181,7 @@ static void a_claim_that_fails_ends_the_work(void **state) {
     ripstop_workers workers = {.threads = 2, .claim = claim_some, .done = note_own, .context = &o};
     assert_int_equal(ripstop_work(list, runs->count, &workers), -1);
     assert_true(o.record.count < runs->count);
+    assert_true(at > 0 || o.record.count == 0);
     forget(&o.record);
   }
 }
