@@ -1,7 +1,9 @@
-/* inputs.c - the list of files that were read: a stack of nodes that are never taken off again. */
+/* inputs.c - the lists of files that are read and that will be written: stacks of nodes that are never removed. */
 #include "base/inputs.h"
 
+#include <errno.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -12,10 +14,22 @@ typedef struct input {
   ino_t number;
 } input;
 
+typedef struct output {
+  struct output *next;
+  dev_t device;
+  ino_t number;
+  atomic_bool waits; /* the file was there and has not been replaced yet */
+  bool folder;
+  char path[];
+} output;
+
 static _Atomic(input *) newest;
+static _Atomic(output *) newest_output;
 static atomic_bool begun;
 
 void ripstop_inputs_begin(void) { atomic_store(&begun, true); }
+
+/* ------------------------------------------------------------------ inputs */
 
 static bool is_known(const struct stat *about) {
   for (const input *at = atomic_load(&newest); at; at = at->next)
@@ -23,7 +37,14 @@ static bool is_known(const struct stat *about) {
   return false;
 }
 
-void ripstop_input_note(const struct stat *about) {
+/* The output that will replace the file; NULL: none. */
+static const output *find_output(const struct stat *about) {
+  for (const output *at = atomic_load(&newest_output); at; at = at->next)
+    if (atomic_load(&at->waits) && at->device == about->st_dev && at->number == about->st_ino) return at;
+  return NULL;
+}
+
+void ripstop_input_written(const struct stat *about) {
   if (!atomic_load(&begun) || !S_ISREG(about->st_mode) || is_known(about)) return;
   input *one = ripstop_realloc(NULL, 1, sizeof *one);
   ripstop_disown(one); /* lives as long as the process */
@@ -31,10 +52,22 @@ void ripstop_input_note(const struct stat *about) {
   while (!atomic_compare_exchange_weak(&newest, &one->next, one)) continue;
 }
 
-FILE *ripstop_input_open(const char *path) {
+int ripstop_input_note(const struct stat *about, ripstop_error *err) {
+  const output *o = find_output(about);
+  if (o)
+    return ripstop_fail(err, "%s is a file that this command reads or has written; name another file for the output",
+                        o->path);
+  ripstop_input_written(about);
+  return 0;
+}
+
+FILE *ripstop_input_open(const char *path, ripstop_error *err) {
   struct stat about;
-  if (stat(path, &about) == 0) ripstop_input_note(&about); /* takes memory: before the file is open */
-  return fopen(path, "rb");
+  /* takes memory: before the file is open */
+  if (stat(path, &about) == 0 && ripstop_input_note(&about, err)) return NULL;
+  FILE *file = fopen(path, "rb");
+  if (!file) ripstop_fail_system(err, errno, "%s", path);
+  return file;
 }
 
 bool ripstop_input_is(const struct stat *about) {
@@ -42,4 +75,39 @@ bool ripstop_input_is(const struct stat *about) {
   if (is_known(about)) return true;
   return fstat(STDIN_FILENO, &standard) == 0 && S_ISREG(standard.st_mode) && standard.st_dev == about->st_dev &&
          standard.st_ino == about->st_ino;
+}
+
+/* ------------------------------------------------------------------ outputs */
+
+void ripstop_output_note(const char *path, bool folder) {
+  struct stat about;
+  if (!atomic_load(&begun)) return;
+  const size_t bytes = strlen(path) + 1;
+  output *one = ripstop_realloc(NULL, 1, sizeof *one + bytes);
+  ripstop_disown(one); /* lives as long as the process */
+  *one = (output){.next = atomic_load(&newest_output), .folder = folder};
+  memcpy(one->path, path, bytes);
+  if (stat(path, &about) == 0 && S_ISREG(about.st_mode)) {
+    one->device = about.st_dev, one->number = about.st_ino;
+    atomic_store(&one->waits, true);
+  }
+  while (!atomic_compare_exchange_weak(&newest_output, &one->next, one)) continue;
+}
+
+void ripstop_output_noted_done(const char *path) {
+  for (output *at = atomic_load(&newest_output); at; at = at->next)
+    if (!strcmp(at->path, path)) atomic_store(&at->waits, false);
+}
+
+static bool holds(const output *o, const char *path) {
+  const size_t length = strlen(o->path);
+  if (strncmp(o->path, path, length) != 0) return false;
+  return o->folder ? path[length] == '/' : !path[length];
+}
+
+bool ripstop_output_is_noted(const char *path) {
+  if (!atomic_load(&begun)) return true;
+  for (const output *at = atomic_load(&newest_output); at; at = at->next)
+    if (holds(at, path)) return true;
+  return false;
 }

@@ -1,6 +1,7 @@
 /* output.c - opens outputs. The checks are made before anything is written, and again before the place is taken. */
 #include "base/output.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -180,13 +181,19 @@ static FILE *open_replacing(ripstop_output *o) {
   return file;
 }
 
-int ripstop_output_begin(ripstop_output *o, const char *path, ripstop_output_kind kind, ripstop_error *err) {
-  RIPSTOP_GUARD(err, -1);
+static int open_output(ripstop_output *o, const char *path, ripstop_output_kind kind, ripstop_error *err) {
   if (find_output(o, path, kind, err)) return -1;
   o->stream = o->replaces ? open_replacing(o) : fopen(path, "w");
   if (!o->stream) return ripstop_fail_system(err, errno, "%s", path);
   errno = 0;
   return 0;
+}
+
+int ripstop_output_begin(ripstop_output *o, const char *path, ripstop_output_kind kind, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  if (kind == RIPSTOP_OUTPUT_NEW && !ripstop_output_is_noted(path))
+    return ripstop_fail(err, "%s: a defect of ripstop: this output was not checked before the work", path);
+  return open_output(o, path, kind, err);
 }
 
 /* ------------------------------------------------------------------ ending */
@@ -209,7 +216,8 @@ static void remove_beside(const ripstop_output *o) {
 /* No later output of this process replaces it. */
 static void note_written(const ripstop_output *o) {
   struct stat about;
-  if (stat(o->place, &about) == 0) ripstop_input_note(&about);
+  ripstop_output_noted_done(o->path);
+  if (stat(o->place, &about) == 0) ripstop_input_written(&about);
 }
 
 static int take_place(const ripstop_output *o, ripstop_error *err) {
@@ -264,18 +272,27 @@ int ripstop_output_end(ripstop_output *o, ripstop_error *err) {
 }
 
 void ripstop_output_drop(ripstop_output *o) {
+  ripstop_output_noted_done(o->path);
   fclose(o->stream);
   remove_beside(o);
 }
 
 /* ------------------------------------------------------------------ around it */
 
-int ripstop_output_check(const char *path, ripstop_output_kind kind, ripstop_error *err) {
+/* Whether the output can be made; changes nothing. */
+static int try_output(const char *path, ripstop_output_kind kind, ripstop_error *err) {
   ripstop_output o;
   if (find_output(&o, path, kind, err)) return -1;
   if (!o.replaces) return 0;
-  if (ripstop_output_begin(&o, path, kind, err)) return -1;
-  ripstop_output_drop(&o);
+  if (open_output(&o, path, kind, err)) return -1;
+  ripstop_output_drop(&o); /* before it is noted */
+  return 0;
+}
+
+int ripstop_output_check(const char *path, ripstop_output_kind kind, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  if (try_output(path, kind, err)) return -1;
+  if (kind == RIPSTOP_OUTPUT_NEW) ripstop_output_note(path, false);
   return 0;
 }
 
@@ -283,6 +300,52 @@ int ripstop_output_remove(const char *path, ripstop_output_kind kind, ripstop_er
   ripstop_output o;
   if (find_output(&o, path, kind, err)) return -1;
   return !unlink(path) || errno == ENOENT ? 0 : ripstop_fail_system(err, errno, "%s", path);
+}
+
+/* The nearest folder above that is there must take new files. */
+static int check_above(const char *path, ripstop_error *err) {
+  char above[PATH_MAX];
+  if (snprintf(above, sizeof above, "%s", path) >= PATH_MAX) return ripstop_fail_system(err, ENAMETOOLONG, "%s", path);
+  for (char *slash; access(above, F_OK) && (slash = strrchr(above, '/')); *slash = '\0') continue;
+  const char *nearest = !*above ? "/" : access(above, F_OK) ? "." : above;
+  return access(nearest, W_OK | X_OK) ? ripstop_fail_system(err, errno, "folder %s", path) : 0;
+}
+
+typedef struct folder {
+  const char *path;
+  ripstop_output_mine *mine;
+  const void *context;
+  ripstop_output_kind kind;
+} folder;
+
+static int check_entry(const folder *f, const char *name, ripstop_error *err) {
+  ripstop_text path = {0};
+  if (!f->mine(f->context, name)) return 0;
+  ripstop_text_add(&path, "%s/%s", f->path, name);
+  int status = ripstop_output_check(path.data, f->kind, err);
+  ripstop_text_free(&path);
+  return status;
+}
+
+static int check_entries(const folder *f, ripstop_error *err) {
+  DIR *open = opendir(f->path);
+  if (!open) return ripstop_fail_system(err, errno, "folder %s", f->path);
+  int status = 0;
+  for (struct dirent *entry; !status && (entry = readdir(open));) status = check_entry(f, entry->d_name, err);
+  closedir(open);
+  return status;
+}
+
+int ripstop_output_check_folder(const char *path, ripstop_output_kind kind, ripstop_output_mine *mine,
+                                const void *context, ripstop_error *err) {
+  const folder f = {path, mine, context, kind};
+  struct stat there;
+  if (!*path) return ripstop_fail(err, "the name of the folder to write is empty");
+  const bool is_there = stat(path, &there) == 0;
+  if (is_there && !S_ISDIR(there.st_mode)) return ripstop_fail(err, "%s is no folder", path);
+  if (check_above(path, err) || (is_there && check_entries(&f, err))) return -1;
+  if (kind == RIPSTOP_OUTPUT_NEW) ripstop_output_note(path, true);
+  return 0;
 }
 
 int ripstop_output_folder(const char *path, ripstop_error *err) {

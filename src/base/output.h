@@ -46,9 +46,16 @@ int ripstop_output_end(ripstop_output *o, ripstop_error *err);
 /* Nothing is replaced. */
 void ripstop_output_drop(ripstop_output *o);
 
-/* Whether the output can be made; changes nothing. Each command that writes at its end calls it before long work, after
- * it has read its inputs, since only files that were read are known as inputs. ripstop_output_begin checks again. */
+/* Fails if the output cannot be made; changes no file. From here on this process refuses to read that file, and
+ * ripstop_output_begin takes the path: in the program it takes no RIPSTOP_OUTPUT_NEW that was not checked. So a command
+ * checks before it reads its inputs, and learns of a file that is both when it opens that, before any work.
+ * ripstop_cli_parse does this for each flag that names an output file. */
 int ripstop_output_check(const char *path, ripstop_output_kind kind, ripstop_error *err);
+/* True if the command may write a file of this name into the folder. */
+typedef bool ripstop_output_mine(const void *context, const char *name);
+/* The same for files in a folder, which need not be there. Of the files in it those are checked that are `mine`. */
+int ripstop_output_check_folder(const char *path, ripstop_output_kind kind, ripstop_output_mine *mine,
+                                const void *context, ripstop_error *err);
 /* Removes a file that an earlier output left; one that is not there is fine. Refuses what ripstop_output_begin does. */
 int ripstop_output_remove(const char *path, ripstop_output_kind kind, ripstop_error *err);
 /* Makes the folder for outputs, if it is not there. */

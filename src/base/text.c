@@ -157,8 +157,8 @@ static int keep(const reading *r, ripstop_arena *arena, const char *path, int fa
 
 static int read_disk(ripstop_arena *arena, const char *path, size_t limit, char **data, size_t *length,
                      ripstop_error *err) {
-  reading r = {.file = ripstop_input_open(path), .limit = limit};
-  if (!r.file) return ripstop_fail_system(err, errno, "%s", path);
+  reading r = {.file = ripstop_input_open(path, err), .limit = limit};
+  if (!r.file) return -1;
   errno = 0;
   bool out_of_memory = ripstop_try(read_on, &r, NULL) != 0;
   int failed = ferror(r.file) ? errno : 0;

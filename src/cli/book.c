@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "base/output.h"
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "cli/ledger.h"
@@ -114,10 +115,25 @@ static int open_record(request *r, ripstop_error *err) {
                       (unsigned long long)offset, (unsigned long long)r->ledger.variant.seed_offset);
 }
 
+static bool is_named(const void *context, const char *name) { return !strcmp(context, name); }
+
+/* Pages may lie in folders of the book, which are not there yet. */
+static int check_output(request *r, const char *page, ripstop_error *err) {
+  const char *path = ripstop_arena_printf(r->arena, "%s/%s", r->folder, page), *last = strrchr(path, '/');
+  const char *folder = ripstop_arena_printf(r->arena, "%.*s", (int)(last - path), path);
+  return ripstop_output_check_folder(folder, RIPSTOP_OUTPUT_NEW, is_named, last + 1, err);
+}
+
+static int check_page(void *context, const ripstop_spec *spec, ripstop_error *err) {
+  request *r = context;
+  return check_output(r, page_of(r, spec), err);
+}
+
 static int write_book(request *r, const cli_names *files, const char *command, ripstop_error *err) {
   r->entry = RIPSTOP_ARRAY(r->arena, files->count, ripstop_book_entry);
-  r->ledger.each = add_entry, r->ledger.context = r;
+  r->ledger.check = check_page, r->ledger.each = add_entry, r->ledger.context = r;
   r->ledger.look = CLI_LOOK_PAGE, r->ledger.by_name = "a book", r->ledger.taken = "index";
+  if (check_output(r, "index.html", err)) return ripstop_cli_fail(err);
   int status = cli_ledger_make(&r->ledger, files, err);
   if (status != RIPSTOP_EXIT_OK) return status;
   if (write_index(r, command, err)) return ripstop_cli_fail(err);

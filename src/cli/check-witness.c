@@ -150,7 +150,11 @@ int ripstop_cmd_check_witness(int argc, char **argv) {
       {.name = "simulate",
        .help = "Also load a confirmed deadlock into the engine; nothing may move there.",
        .given = &w.simulate},
-      {.name = "svg", .value = "FILE", .help = "Draw a confirmed deadlock: its queues on the fabric.", .text = &w.svg},
+      {.name = "svg",
+       .value = "FILE",
+       .help = "Draw a confirmed deadlock: its queues on the fabric.",
+       .text = &w.svg,
+       .output = RIPSTOP_FLAG_OUTPUT},
       {.name = "json", .help = "Print one JSON object.", .given = &w.json},
       {0},
   };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/locale.h"
+#include "base/output.h"
 #include "fabric/ib/ib.h"
 
 static const ripstop_flag help_flag = {.name = "help", .letter = 'h', .help = "Show this text."};
@@ -197,6 +198,20 @@ static int parse_flag(const ripstop_usage *usage, int argc, char **argv, int *at
   return 0;
 }
 
+static int check_output(const ripstop_usage *usage, const ripstop_flag *flag, ripstop_error *err) {
+  const char *path = flag->output != RIPSTOP_FLAG_NO_OUTPUT ? *flag->text : NULL;
+  if (!path || (flag->output == RIPSTOP_FLAG_OUTPUT_OR_DASH && !strcmp(path, "-"))) return 0;
+  const ripstop_output_kind kind = flag->output == RIPSTOP_FLAG_UPDATE ? RIPSTOP_OUTPUT_UPDATE : RIPSTOP_OUTPUT_NEW;
+  return ripstop_output_check(path, kind, err) ? ripstop_fail_at(err, "%s: --%s", usage->command, flag->name) : 0;
+}
+
+/* Before the command works, and before it reads its inputs. */
+static int check_outputs(const ripstop_usage *usage, ripstop_error *err) {
+  for (const ripstop_flag *flag = usage->flags; flag->name != NULL; flag++)
+    if (check_output(usage, flag, err)) return -1;
+  return 0;
+}
+
 static ripstop_usage_visit *asking;
 static void *asking_context;
 
@@ -232,7 +247,7 @@ int ripstop_cli_parse(const ripstop_usage *usage, int argc, char **argv, const c
     }
   }
   if (given) *given = count;
-  if (count >= usage->at_least) return RIPSTOP_CLI_GO_ON;
+  if (count >= usage->at_least) return check_outputs(usage, &err) ? ripstop_cli_fail(&err) : RIPSTOP_CLI_GO_ON;
   ripstop_fail(&err, "%s: an argument is missing; usage: ripstop %s [flags] %s", usage->command, usage->command,
                usage->arguments);
   return ripstop_cli_fail(&err);

@@ -42,6 +42,14 @@ typedef struct ripstop_cli_values {
   const char *value[RIPSTOP_CLI_VALUES];
 } ripstop_cli_values;
 
+/* Whether a flag names a file that the command writes. ripstop_cli_parse checks it (base/output.h). */
+typedef enum ripstop_flag_output {
+  RIPSTOP_FLAG_NO_OUTPUT,
+  RIPSTOP_FLAG_OUTPUT,
+  RIPSTOP_FLAG_OUTPUT_OR_DASH, /* - is standard output */
+  RIPSTOP_FLAG_UPDATE          /* the command reads the file, if it is there, and writes it again */
+} ripstop_flag_output;
+
 typedef struct ripstop_flag {
   const char *name;                  /* "links" for --links; a list of flags ends with an entry without name */
   char letter;                       /* 'o' for -o as well; 0: none */
@@ -50,6 +58,7 @@ typedef struct ripstop_flag {
   bool *given;                       /* set when the flag is there; NULL: nobody asks */
   const char **text;                 /* the value goes here; twice is refused */
   struct ripstop_cli_values *values; /* or all of them here */
+  ripstop_flag_output output;        /* of a flag with `text` */
 } ripstop_flag;
 
 typedef struct ripstop_usage {
@@ -63,7 +72,10 @@ typedef struct ripstop_usage {
 
 enum { RIPSTOP_CLI_GO_ON = -1 };
 
-/* Flags may stand before, between and after arguments, as "--name value" or "--name=value"; "--" ends them. Arguments
+/* An output file is checked here. Folders, files whose kind depends on other flags, and default names are checked by
+ * the command, as soon as it knows them and before it works: without a check base/output.h opens none.
+ *
+ * Flags may stand before, between and after arguments, as "--name value" or "--name=value"; "--" ends them. Arguments
  * go to `arguments` ([at_most]), their number to *given (NULL: nobody asks). Returns RIPSTOP_CLI_GO_ON, or the exit
  * code with which to leave: after --help, or after a mistake, which has been printed. */
 int ripstop_cli_parse(const ripstop_usage *usage, int argc, char **argv, const char **arguments, unsigned *given);

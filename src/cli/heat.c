@@ -60,8 +60,8 @@ static bool add(reading *r, const char *name, double value) {
 
 static int read_one(reading *r, const char *path, ripstop_error *err) {
   json_error_t where;
-  FILE *file = ripstop_input_open(path);
-  if (!file) return ripstop_fail_system(err, errno, "%s", path);
+  FILE *file = ripstop_input_open(path, err);
+  if (!file) return -1;
   json_t *all = json_loadf(file, JSON_REJECT_DUPLICATES, &where), *value;
   fclose(file);
   const char *fabric = json_string_value(json_object_get(all, "fabric")), *name;

@@ -194,6 +194,7 @@ static int check_all(const cli_ledger *l, const cli_names *files, ripstop_error 
     status = (specs[read] = ripstop_spec_read(files->name[read].text, &l->variant, err)) ? 0 : -1;
     if (!status) status = check_name(l, specs, read++, err);
   }
+  for (size_t i = 0; !status && l->check && i < read; i++) status = l->check(l->context, specs[i], err);
   while (read) ripstop_spec_free(specs[--read]);
   ripstop_free(specs);
   return status;

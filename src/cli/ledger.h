@@ -27,6 +27,8 @@ typedef struct cli_ledger {
   ripstop_record *other;  /* that it will be compared with; NULL: none */
   const char *by_name; /* who calls experiments by their names, "a record", so that no two may have one; NULL: nobody */
   const char *taken;   /* a name that no experiment may have; NULL: none */
+  /* Optional: is handed each experiment's spec before any run is done. Not 0 ends it all. */
+  int (*check)(void *context, const ripstop_spec *spec, ripstop_error *err);
   /* Optional: is handed each experiment, its runs loaded, which are forgotten afterwards. Not 0 ends it all. */
   int (*each)(void *context, const cli_experiment *e, ripstop_error *err);
   void *context;

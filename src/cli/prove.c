@@ -159,13 +159,24 @@ static bool is_listed(const prove_request *r) { return r->many.destinations || m
 /* There is a line for each set. */
 static bool has_lines(const prove_request *r) { return r->words.json || is_listed(r); }
 
+/* The name of a set's certificate in a folder is its number. */
+static bool is_certificate(const void *context, const char *name) {
+  (void)context;
+  return strlen(name) >= 6 && !name[strspn(name, "0123456789")];
+}
+
+static int prepare_folder(const char *path, ripstop_error *err) {
+  if (ripstop_output_check_folder(path, RIPSTOP_OUTPUT_NEW, is_certificate, NULL, err)) return -1;
+  return ripstop_output_folder(path, err);
+}
+
 /* A folder for several sets, or where there is one already. Checked before the work. */
 static int prepare_witness(output *o, ripstop_error *err) {
   const char *path = o->request->words.witness;
   struct stat there;
   if (!path) return 0;
   o->folder = (stat(path, &there) == 0 && S_ISDIR(there.st_mode)) || most_sets(&o->request->many) > 1;
-  int status = o->folder ? ripstop_output_folder(path, err) : ripstop_output_check(path, RIPSTOP_OUTPUT_NEW, err);
+  int status = o->folder ? prepare_folder(path, err) : ripstop_output_check(path, RIPSTOP_OUTPUT_NEW, err);
   return status ? ripstop_fail_at(err, "prove: --witness") : 0;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/output.h"
 #include "cli/cli.h"
 #include "cli/experiment.h"
 
@@ -99,12 +100,10 @@ typedef struct request {
   bool json;
 } request;
 
-static int write_page(cli_experiment *e, const char *file, const request *w, ripstop_error *err) {
+static int write_page(cli_experiment *e, const char *file, const char *page, const request *w, ripstop_error *err) {
   ripstop_text command = {0};
-  const char *page = w->page ? w->page : cli_out(e, e->spec->name, ".html");
   print_commands(&command, w->argc, w->argv, e, file);
-  int status = w->page ? 0 : ripstop_make_folders(page, err);
-  if (!status) status = write_all(e, command.data, page, w->folder, err);
+  int status = write_all(e, command.data, page, w->folder, err);
   ripstop_text_free(&command);
   return status ? ripstop_cli_fail(err) : tell_page(e, page, w->json);
 }
@@ -115,15 +114,24 @@ static int write_figure(const cli_experiment *e, const request *w, ripstop_error
   return tell_page(e, w->page, false);
 }
 
+/* The files whose names follow from the experiment. The page is `page`. */
+static int check_files(cli_experiment *e, const request *w, const char **page, ripstop_error *err) {
+  *page = w->page ? w->page : cli_out(e, e->spec->name, ".html");
+  if (!w->page && (ripstop_make_folders(*page, err) || ripstop_output_check(*page, RIPSTOP_OUTPUT_NEW, err))) return -1;
+  return w->folder ? ripstop_output_check_folder(w->folder, RIPSTOP_OUTPUT_NEW, ripstop_report_has_csv, e->spec, err)
+                   : 0;
+}
+
 static int report_file(const char *file, const request *w) {
   ripstop_error err = {0};
   cli_experiment e;
+  const char *page;
   int status = RIPSTOP_EXIT_OK;
-  if (cli_open(&e, file, w->variant, w->store, &err) || cli_load(&e, w->folder ? CLI_LOOK_ALL : CLI_LOOK_PAGE, &err) ||
-      check_done(&e, file, &err))
+  if (cli_open(&e, file, w->variant, w->store, &err) || check_files(&e, w, &page, &err) ||
+      cli_load(&e, w->folder ? CLI_LOOK_ALL : CLI_LOOK_PAGE, &err) || check_done(&e, file, &err))
     status = ripstop_cli_fail(&err);
   else
-    status = w->figure ? write_figure(&e, w, &err) : write_page(&e, file, w, &err);
+    status = w->figure ? write_figure(&e, w, &err) : write_page(&e, file, page, w, &err);
   cli_close(&e);
   return status;
 }
@@ -151,7 +159,8 @@ int ripstop_cmd_report(int argc, char **argv) {
        .letter = 'o',
        .value = "PAGE",
        .help = "Write the page here instead of out/NAME.html, or with --figure the figure.",
-       .text = &w.page},
+       .text = &w.page,
+       .output = RIPSTOP_FLAG_OUTPUT},
       {.name = "figure",
        .value = "ID",
        .help = "Write this figure alone, for a paper: -o fig.svg, .pdf, .png, .tikz, .csv or .gp.",

@@ -286,14 +286,19 @@ static int remove_first_step(const folder *f, ripstop_error *err) {
   return name_file(f, "lfts.step1.dump", path, err) ? -1 : ripstop_output_remove(path, f->kind, err);
 }
 
-/* Nothing is written if one of them may not be. */
-static int check_folder(const folder *f, ripstop_error *err) {
+static bool is_table(const void *context, const char *name) {
   static const char *const names[] = {"lfts.dump", "sl.dump", "sl2vl.dump", "lfts.step1.dump", "summary.json"};
-  char path[PATH_MAX];
-  if (ripstop_output_folder(f->path, err)) return -1;
+  (void)context;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (name_file(f, names[i], path, err) || ripstop_output_check(path, f->kind, err)) return -1;
-  return 0;
+    if (!strcmp(names[i], name)) return true;
+  return false;
+}
+
+/* Before the work: nothing is written if one of the files may not be. */
+static int check_output(const wish *w, ripstop_error *err) {
+  if (!w->output || w->dry_run) return 0;
+  if (w->entries || w->ports) return ripstop_output_check(w->output, RIPSTOP_OUTPUT_NEW, err);
+  return ripstop_output_check_folder(w->output, kind_of(w), is_table, NULL, err);
 }
 
 /* Whose LIDs the files have, where these are not those of the dump; and whether ports have more than the tables. */
@@ -323,7 +328,7 @@ static int write_folder(const wish *w, const outcome *o, ripstop_error *err) {
                         "route: deadlock %s: the switches that load these tables have credits alone, so nothing is "
                         "written (--anyway writes them)",
                         ripstop_deadlock_words[o->deadlock]);
-  if (check_folder(&f, err)) return -1;
+  if (ripstop_output_folder(f.path, err)) return -1;
   if (write_file(&f, "lfts.dump", o->tables, ripstop_forwarding_print, err) ||
       write_file(&f, "sl.dump", o->tables, ripstop_forwarding_print_levels, err) ||
       write_file(&f, "sl2vl.dump", o->tables, ripstop_forwarding_print_lanes, err))
@@ -409,7 +414,7 @@ static int check_flags(const wish *w, ripstop_error *err) {
 
 static int route(const wish *w, int *verdict, ripstop_error *err) {
   ripstop_faults faults = {0};
-  if (check_flags(w, err)) return -1;
+  if (check_flags(w, err) || check_output(w, err)) return -1;
   ripstop_fabric *fabric = ripstop_cli_open_fabric(w->fabric, err);
   if (!fabric) return -1;
   ripstop_arena *arena = ripstop_arena_new();

@@ -188,7 +188,12 @@ static int export(int argc, char **argv) {
   bool json = false;
   const char *path, *to = NULL;
   const ripstop_flag flags[] = {
-      {.name = "output", .letter = 'o', .value = "CSV", .help = "Write the table here.", .text = &to},
+      {.name = "output",
+       .letter = 'o',
+       .value = "CSV",
+       .help = "Write the table here.",
+       .text = &to,
+       .output = RIPSTOP_FLAG_OUTPUT},
       {.name = "json", .help = "Print only the columns and their types, as JSON.", .given = &json},
       {0}};
   const ripstop_usage usage = {.command = "store export",

@@ -330,6 +330,7 @@ int ripstop_cmd_what_if(int argc, char **argv) {
        .letter = 'o',
        .value = "PAGE.html",
        .text = &asked.page,
+       .output = RIPSTOP_FLAG_OUTPUT_OR_DASH,
        .help = "Write a page, - to standard output: the fabric drawn, what is odd, and the tables of all this."},
       {.name = "samples",
        .value = "N",

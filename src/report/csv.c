@@ -189,6 +189,19 @@ static int write_runs(const ripstop_data *data, const char *folder, ripstop_erro
   return close_table(&t, err);
 }
 
+static bool is_named(const char *name, const char *id, size_t length) {
+  return strlen(id) == length && !memcmp(name, id, length);
+}
+
+bool ripstop_report_has_csv(const void *spec, const char *name) {
+  const ripstop_spec *s = spec;
+  const size_t all = strlen(name), length = all > 4 && !strcmp(name + all - 4, ".csv") ? all - 4 : 0;
+  bool has = length && (is_named(name, "claims", length) || is_named(name, "runs", length));
+  for (size_t i = 0; length && i < s->figures; i++) has |= is_named(name, s->figure[i].id, length);
+  for (size_t i = 0; length && i < s->agreements; i++) has |= is_named(name, s->agreement[i].id, length);
+  return has;
+}
+
 int ripstop_report_csv(const ripstop_data *data, const char *folder, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   const ripstop_spec *spec = data->runs->spec;

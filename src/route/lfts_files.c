@@ -75,7 +75,7 @@ static int read_file(reading *r) {
   struct stat about;
   if (stat(r->path, &about) != 0) return ripstop_fail(r->err, "%s: %s", r->path, strerror(errno));
   if (S_ISDIR(about.st_mode)) return ripstop_fail(r->err, "%s: is a folder", r->path);
-  ripstop_input_note(&about);
+  if (ripstop_input_note(&about, r->err)) return -1;
   r->file = gzopen(r->path, "rb");
   if (!r->file) return ripstop_fail(r->err, "%s: %s", r->path, errno ? strerror(errno) : "out of memory");
   if (r->lfts) ripstop_lfts_file(r->lfts, r->path);

@@ -34,19 +34,19 @@ static const char *make_name(sqlite3_vfs *vfs, const char *path, char *full) {
   return (code & 0xff) == SQLITE_OK ? sqlite3_create_filename(full, "", "", 0, NULL) : NULL;
 }
 
-static void note_input(const char *path) {
+static int note_input(const char *path, ripstop_error *err) {
   struct stat about;
-  if (stat(path, &about) == 0) ripstop_input_note(&about);
+  return stat(path, &about) == 0 ? ripstop_input_note(&about, err) : 0;
 }
 
 int store_read_start(const char *path, store_start *out, ripstop_error *err) {
   sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
   if (!vfs) return ripstop_fail_system(err, ENOMEM, "store %s", path);
+  if (note_input(path, err)) return -1;
   char *full = ripstop_realloc(NULL, (size_t)vfs->mxPathname + 1, 1);
   sqlite3_file *file = ripstop_realloc(NULL, (size_t)vfs->szOsFile, 1);
   memset(file, 0, (size_t)vfs->szOsFile);
   *out = (store_start){.size = 0};
-  note_input(path);
   const char *name = make_name(vfs, path, full);
   errno = 0;
   int code = name ? read_file(vfs, name, file, out) : SQLITE_NOMEM, number = errno;

@@ -120,5 +120,5 @@ refused "none.json" book experiments --record none.json
 refused "book: --output: the name is empty" book experiments -o ''
 refused "nowhere" book nowhere
 : >file
-refused "file/index.html" book experiments -o file --seed-offset 1
+refused "file is no folder" book experiments -o file --seed-offset 1
 finish

@@ -30,6 +30,7 @@ END
 sed 's/sets.txt/sets.csv/' e.yaml >c.yaml
 "$RIPSTOP" run e.yaml --store x.db >/dev/null 2>said || { cat said; exit 1; }
 "$RIPSTOP" run j.yaml --store j.db >/dev/null 2>said || { cat said; exit 1; }
+"$RIPSTOP" run e.yaml --set traffic.load=0.1 --seed-offset 9 --store part.db >/dev/null 2>said || { cat said; exit 1; }
 cp x.db other.db
 "$RIPSTOP" prove torus:4 --method minimal-adaptive:escape=none --witness certificate >/dev/null
 grep -q queue certificate || complain "no deadlock in the certificate: $(head -5 certificate)"
@@ -47,8 +48,13 @@ intact() {
   done
 }
 
-# spares COMMAND... with OUT in it, and IN the file that OUT leads to: refused with exit code 2, nothing lost. OUT is
-# replaced by the plain path, another spelling, a symbolic link, one over a folder, and a hard link.
+# before_work COMMAND...: that was refused before it printed a result or a note on its work.
+before_work() {
+  [ ! -s out ] && [ "$(wc -l <error)" -eq 1 ] || complain "ripstop $*: refused only after the work: $(cat out error)"
+}
+
+# spares COMMAND... with OUT in it, and IN the file that OUT leads to: refused with exit code 2 and before the work,
+# nothing lost. OUT is replaced by the plain path, another spelling, a symbolic link, one over a folder, and a hard link.
 spares() {
   local input=$1 path code words
   shift
@@ -63,6 +69,7 @@ spares() {
     [ $code -eq 2 ] &&
       grep -qE 'is a file that this command reads|is a store or another SQLite database|no record of claims|a figure.s file ends' error ||
       complain "ripstop ${words[*]}: exit code $code: $(cat error)"
+    before_work "${words[@]}"
     intact "${words[@]}"
   done
   rm -f soft.csv hard.csv folder-link
@@ -79,6 +86,7 @@ while read -r command; do
   done
 done <<'END'
 x.db|store export x.db -o OUT
+e.yaml net.edges sets.txt lfts.dump part.db|report e.yaml --seed-offset 9 --store part.db -o OUT
 e.yaml net.edges sets.txt lfts.dump x.db|report e.yaml --store x.db -o OUT
 j.yaml net.edges job.goal j.db|report j.yaml --store j.db -o OUT
 sets.csv|report c.yaml --store x.db --figure latency -o OUT
@@ -97,6 +105,42 @@ net.edges|simulate net.edges --method mend --load 0.1 --set measure.cycles=200 -
 e.yaml|claims e.yaml --store x.db --record OUT
 END
 
+# ---------------------------------------------------------------- before the work
+# Work of hours, of which 20 s of processor time are allowed.
+"$RIPSTOP" fabric kary-ntree:k=8,n=3 --edges >kept/big.edges || complain "no edge list"
+cp kept/big.edges .
+while read -r command; do
+  # shellcheck disable=SC2086
+  (ulimit -t 20 && exec "$RIPSTOP" $command >out 2>error)
+  code=$?
+  [ $code -eq 2 ] && grep -q 'big.edges is a file that this command reads' error ||
+    complain "ripstop $command: exit code $code: $(cat error)"
+  before_work "$command"
+  intact "$command"
+done <<'END'
+what-if big.edges --of pairs --samples 4000000 -o big.edges
+simulate big.edges --method updown --load 0.3 --set measure.cycles=1000000000 --losses big.edges
+prove big.edges --method mend --paths --witness big.edges
+route big.edges --method mend --entries -o big.edges
+END
+# The outputs are checked before the inputs are opened.
+while read -r command; do
+  # shellcheck disable=SC2086
+  "$RIPSTOP" $command other.db >out 2>error && complain "ripstop $command other.db: exit code 0"
+  grep -q 'other.db is a store or another SQLite database' error && before_work "$command" ||
+    complain "ripstop $command other.db: $(cat error)"
+done <<'END'
+store export missing.db -o
+report missing.yaml -o
+report missing.yaml --figure latency -o
+what-if missing.edges -o
+check-witness missing --svg
+protocol missing --method link-fault-messages --events 0/0/2@5 --svg
+route missing.edges --method mend --entries -o
+simulate missing.edges --method mend --load 0.1 --losses
+claims missing.yaml --record
+END
+
 # ---------------------------------------------------------------- standard input
 "$RIPSTOP" report - --store x.db -o e.yaml <e.yaml 2>error && complain "an experiment from standard input is replaced"
 grep -q 'e.yaml is a file that this command reads' error || complain "standard input: $(cat error)"
@@ -113,7 +157,8 @@ folder() {
   "$RIPSTOP" "$@" >out 2>error
   [ $? -eq 2 ] && grep -qE 'is a file that this command reads|is a store or another SQLite' error ||
     complain "ripstop $* over OUT/$name: $(cat error)"
-  [ "$(find OUT -type f)" = "" ] || [ "$1" != route ] || complain "ripstop $*: some tables are written: $(ls OUT)"
+  [ "$(find OUT -type f)" = "" ] || complain "ripstop $*: some files are written: $(ls OUT)"
+  before_work "$@"
   intact "$@"
 }
 

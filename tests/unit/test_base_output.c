@@ -29,6 +29,15 @@ static void holds(const char *path, const char *text) {
   assert_string_equal(got, text);
 }
 
+static unsigned retired;
+
+/* A noted file keeps its inode number until the end: another file with that number would be taken for it. */
+static void retire(const char *path) {
+  char name[32];
+  snprintf(name, sizeof name, "noted-%u", retired++);
+  assert_int_equal(rename(path, name), 0);
+}
+
 static mode_t kind_of(const char *path) {
   struct stat about;
   assert_int_equal(lstat(path, &about), 0);
@@ -55,7 +64,7 @@ static void whole_or_as_it_was(void **state) {
   holds("page", "new");
   holds("page.new", "mine");
   holds(taken, "mine too");
-  assert_int_equal(ripstop_output_begin(&r, "nowhere/page", RIPSTOP_OUTPUT_NEW, &err), -1);
+  assert_int_equal(ripstop_output_check("nowhere/page", RIPSTOP_OUTPUT_NEW, &err), -1);
   assert_string_equal(err.text, "nowhere/page: No such file or directory");
   assert_false(err.machine);
   assert_int_equal(unlink("page") | unlink("page.new") | unlink(taken), 0);
@@ -123,6 +132,7 @@ static void hard_links_stay(void **state) {
   ripstop_output r;
   assert_int_equal(write_text("page", "a long old text"), 0);
   assert_int_equal(link("page", "other"), 0);
+  assert_int_equal(ripstop_output_check("page", RIPSTOP_OUTPUT_NEW, &err), 0);
   assert_int_equal(ripstop_output_begin(&r, "page", RIPSTOP_OUTPUT_NEW, &err), 0);
   fputs("new", r.stream);
   fflush(r.stream);
@@ -175,54 +185,123 @@ static void rights_decide(void **state) {
   assert_int_equal(rmdir("closed") | rmdir("open"), 0); /* nothing is left beside */
 }
 
+static const char reads[] = "a file that this command reads";
+
 /* The path is refused, with these words, and `kept` has its bytes still. */
 static void is_refused(const char *path, const char *words, const char *kept, const char *bytes) {
   ripstop_error err = {0};
   ripstop_output o;
-  assert_int_equal(ripstop_output_begin(&o, path, RIPSTOP_OUTPUT_NEW, &err), -1);
+  assert_int_equal(ripstop_output_check(path, RIPSTOP_OUTPUT_NEW, &err), -1);
   if (!strstr(err.text, words)) print_message("%s\n", err.text);
   assert_non_null(strstr(err.text, words));
-  assert_int_equal(ripstop_output_check(path, RIPSTOP_OUTPUT_NEW, &err), -1);
+  assert_int_equal(ripstop_output_begin(&o, path, RIPSTOP_OUTPUT_NEW, &err), -1);
   assert_int_equal(ripstop_output_remove(path, RIPSTOP_OUTPUT_NEW, &err), -1);
   if (kept) holds(kept, bytes);
 }
 
-/* By whatever path. What is read after the output was begun is not replaced either. */
+/* By whatever path. */
 static void inputs_stay(void **state) {
   (void)state;
-  static const char words[] = "a file that this command reads";
   ripstop_error err;
   ripstop_arena *arena = ripstop_arena_new();
-  ripstop_output late;
   char *data;
   size_t length;
   assert_int_equal(write_text("input", "data"), 0);
-  assert_int_equal(write_text("late", "data too"), 0);
   assert_int_equal(symlink("input", "link"), 0);
   assert_int_equal(link("input", "hard"), 0);
   assert_int_equal(ripstop_read_file(arena, "input", 100, &data, &length, &err), 0);
   static const char *const paths[] = {"input", "./input", ".//input", "link", "hard"};
-  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) is_refused(paths[i], words, "input", "data");
-  assert_int_equal(ripstop_output_begin(&late, "late", RIPSTOP_OUTPUT_NEW, &err), 0);
-  assert_int_equal(ripstop_read_file(arena, "late", 100, &data, &length, &err), 0);
-  assert_int_equal(ripstop_output_end(&late, &err), -1);
-  assert_non_null(strstr(err.text, words));
-  holds("late", "data too");
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) is_refused(paths[i], reads, "input", "data");
   assert_int_equal(write_text("input", "new"), 0); /* an update of what was read */
   holds("input", "new");
   ripstop_arena_free(arena);
-  assert_int_equal(unlink("input") | unlink("link") | unlink("hard") | unlink("late"), 0);
+  retire("input");
+  assert_int_equal(unlink("link") | unlink("hard"), 0);
+}
+
+/* A file that will be written is not read, by whatever path, until it is another file. */
+static void outputs_are_not_read(void **state) {
+  (void)state;
+  ripstop_error err;
+  ripstop_output o;
+  ripstop_arena *arena = ripstop_arena_new();
+  char *data;
+  size_t length;
+  assert_int_equal(write_text("late", "data"), 0);
+  assert_int_equal(symlink("late", "link"), 0);
+  assert_int_equal(ripstop_output_begin(&o, "late", RIPSTOP_OUTPUT_NEW, &err), -1);
+  assert_string_equal(err.text, "late: a defect of ripstop: this output was not checked before the work");
+  assert_int_equal(ripstop_output_check("link", RIPSTOP_OUTPUT_NEW, &err), 0);
+  assert_int_equal(ripstop_read_file(arena, "late", 100, &data, &length, &err), -1);
+  assert_string_equal(err.text,
+                      "link is a file that this command reads or has written; name another file for the output");
+  assert_int_equal(ripstop_output_begin(&o, "link", RIPSTOP_OUTPUT_NEW, &err), 0);
+  fputs("new", o.stream);
+  assert_int_equal(ripstop_output_end(&o, &err), 0);
+  assert_int_equal(ripstop_read_file(arena, "late", 100, &data, &length, &err), 0);
+  assert_string_equal(data, "new");
+  ripstop_arena_free(arena);
+  retire("late");
+  assert_int_equal(unlink("link"), 0);
+}
+
+/* One that was not there when the output was checked. */
+static void later_inputs_stay(void **state) {
+  (void)state;
+  ripstop_error err;
+  ripstop_output o;
+  ripstop_arena *arena = ripstop_arena_new();
+  char *data;
+  size_t length;
+  assert_int_equal(ripstop_output_check("later", RIPSTOP_OUTPUT_NEW, &err), 0);
+  assert_int_equal(ripstop_output_begin(&o, "later", RIPSTOP_OUTPUT_NEW, &err), 0);
+  assert_int_equal(write_text("later", "data"), 0);
+  assert_int_equal(ripstop_read_file(arena, "later", 100, &data, &length, &err), 0);
+  assert_int_equal(ripstop_output_end(&o, &err), -1);
+  assert_non_null(strstr(err.text, reads));
+  holds("later", "data");
+  ripstop_arena_free(arena);
+  retire("later");
+}
+
+static bool is_table(const void *ending, const char *name) { return strstr(name, ending) != NULL; }
+
+/* Files of a folder that may be written are not read; its other files are no outputs. */
+static void folders_of_outputs(void **state) {
+  (void)state;
+  ripstop_error err;
+  ripstop_output o;
+  ripstop_arena *arena = ripstop_arena_new();
+  char *data;
+  size_t length;
+  assert_int_equal(ripstop_output_check_folder("here/deep", RIPSTOP_OUTPUT_NEW, is_table, ".csv", &err), 0);
+  assert_int_equal(access("here", F_OK), -1);
+  assert_int_equal(ripstop_output_folder("here", &err), 0);
+  assert_int_equal(write_text("here/a.csv", "a") | write_text("here/b.txt", "b"), 0);
+  assert_int_equal(ripstop_output_check_folder("here", RIPSTOP_OUTPUT_NEW, is_table, ".csv", &err), 0);
+  assert_int_equal(ripstop_read_file(arena, "here/b.txt", 100, &data, &length, &err), 0);
+  assert_int_equal(ripstop_read_file(arena, "here/a.csv", 100, &data, &length, &err), -1);
+  assert_non_null(strstr(err.text, "here/a.csv is a file that this command reads"));
+  assert_int_equal(ripstop_output_begin(&o, "here/c.csv", RIPSTOP_OUTPUT_NEW, &err), 0);
+  assert_int_equal(ripstop_output_end(&o, &err), 0);
+  assert_int_equal(ripstop_output_begin(&o, "here/deeper/c.csv", RIPSTOP_OUTPUT_NEW, &err), -1);
+  assert_int_equal(ripstop_output_check_folder("here/b.txt", RIPSTOP_OUTPUT_NEW, is_table, ".csv", &err), -1);
+  assert_string_equal(err.text, "here/b.txt is no folder");
+  ripstop_arena_free(arena);
+  retire("here/a.csv"), retire("here/b.txt"), retire("here/c.csv");
+  assert_int_equal(rmdir("here"), 0);
 }
 
 static void outputs_stay(void **state) {
   (void)state;
   ripstop_error err;
   ripstop_output o;
+  assert_int_equal(ripstop_output_check("twice", RIPSTOP_OUTPUT_NEW, &err), 0);
   assert_int_equal(ripstop_output_begin(&o, "twice", RIPSTOP_OUTPUT_NEW, &err), 0);
   fputs("first", o.stream);
   assert_int_equal(ripstop_output_end(&o, &err), 0);
   is_refused("twice", "reads or has written", "twice", "first");
-  assert_int_equal(unlink("twice"), 0);
+  retire("twice");
 }
 
 static void databases_stay(void **state) {
@@ -264,6 +343,7 @@ static void litter_goes(void **state) {
   char older[32];
   pid_t child = fork();
   if (!child) {
+    if (ripstop_output_check("page", RIPSTOP_OUTPUT_NEW, &err)) _exit(1);
     if (ripstop_output_begin(&o, "page", RIPSTOP_OUTPUT_NEW, &err)) _exit(1);
     fputs("half", o.stream);
     fflush(o.stream);
@@ -286,13 +366,21 @@ static int enter_folder(void **state) {
 }
 
 /* Which must be empty: nothing is left beside. */
-static int leave_folder(void **state) { return chdir("/") || rmdir(*state); }
+static int leave_folder(void **state) {
+  char name[32];
+  while (retired) {
+    snprintf(name, sizeof name, "noted-%u", --retired);
+    if (unlink(name)) return -1;
+  }
+  return chdir("/") || rmdir(*state);
+}
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(whole_or_as_it_was), cmocka_unit_test(links_stay),   cmocka_unit_test(pipes_are_written_to),
-      cmocka_unit_test(databases_stay),     cmocka_unit_test(rights_stay),  cmocka_unit_test(hard_links_stay),
-      cmocka_unit_test(rights_decide),      cmocka_unit_test(folders_stay), cmocka_unit_test(litter_goes),
-      cmocka_unit_test(inputs_stay),        cmocka_unit_test(outputs_stay)};
+      cmocka_unit_test(whole_or_as_it_was), cmocka_unit_test(links_stay),        cmocka_unit_test(pipes_are_written_to),
+      cmocka_unit_test(databases_stay),     cmocka_unit_test(rights_stay),       cmocka_unit_test(hard_links_stay),
+      cmocka_unit_test(rights_decide),      cmocka_unit_test(folders_stay),      cmocka_unit_test(litter_goes),
+      cmocka_unit_test(inputs_stay),        cmocka_unit_test(outputs_stay),      cmocka_unit_test(outputs_are_not_read),
+      cmocka_unit_test(later_inputs_stay),  cmocka_unit_test(folders_of_outputs)};
   return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

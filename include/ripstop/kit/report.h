@@ -206,6 +206,8 @@ size_t ripstop_agreement_judge(ripstop_arena *arena, const ripstop_data *data, c
 void ripstop_report_text(FILE *file, const ripstop_data *data);
 /* FOLDER/ID.csv for every figure, FOLDER/claims.csv and FOLDER/runs.csv with every run, key and value. */
 int ripstop_report_csv(const ripstop_data *data, const char *folder, ripstop_error *err);
+/* True if `name` is that of a file which ripstop_report_csv writes for the experiment, a ripstop_spec. */
+bool ripstop_report_has_csv(const void *spec, const char *name);
 /* One figure as a file for a paper, in the format that its name ends with: svg, pdf, png (gnuplot draws these), tikz or
  * tex (for pgfplots), csv, gp (a script for gnuplot). */
 int ripstop_report_figure(const ripstop_data *data, const char *id, const char *path, ripstop_error *err);
