@@ -50,6 +50,14 @@ ripstop_estimate plot_at_confidence(const ripstop_point *point, double confidenc
 
 /* ------------------------------------------------------------------ points made of points */
 
+/* Pairs that all give exactly 0, such as losses that never came, show no spread, which is no certainty. They are then
+ * taken as points that know nothing of each other: a point of zeros has a bound. */
+static bool have_spread(const double *sample, size_t count, double within) {
+  bool some = within > 0;
+  for (size_t i = 0; i < count; i++) some |= sample[i] != 0;
+  return some;
+}
+
 /* The mean of samples that belong to `like`'s runs, each of them right within so much. */
 static ripstop_point mean_of(const double *sample, const ripstop_point *like, double mean, double within) {
   double half = ripstop_mean_half_width(sample, like->runs, like->confidence) + within;
@@ -79,14 +87,14 @@ static double times(double factor, double half) { return factor == 0 ? 0 : fabs(
 ripstop_point plot_quotient(ripstop_arena *arena, const ripstop_point *over, const ripstop_point *under) {
   double value = over->y.mean / under->y.mean;
   if (!isfinite(value)) return without_pairs(nothing, over, under);
-  if (!are_pairs(over, under)) {
-    double half = hypot(half_of(over->y), times(value, half_of(under->y))) / fabs(under->y.mean);
-    return without_pairs((ripstop_estimate){value, value - half, value + half}, over, under);
-  }
+  const bool pairs = are_pairs(over, under);
   double *sample = RIPSTOP_ARRAY(arena, over->runs, double);
-  for (size_t i = 0; i < over->runs; i++)
+  for (size_t i = 0; pairs && i < over->runs; i++)
     sample[i] = value + (over->sample[i] - value * under->sample[i]) / under->y.mean;
-  return mean_of(sample, over, value, (over->within + fabs(value) * under->within) / fabs(under->y.mean));
+  const double within = (over->within + fabs(value) * under->within) / fabs(under->y.mean);
+  if (pairs && have_spread(sample, over->runs, within)) return mean_of(sample, over, value, within);
+  double half = hypot(half_of(over->y), times(value, half_of(under->y))) / fabs(under->y.mean);
+  return without_pairs((ripstop_estimate){value, value - half, value + half}, over, under);
 }
 
 /* The correlation of two shares over the same runs, with Newcombe's correction for continuity. */
@@ -114,13 +122,12 @@ static ripstop_estimate apart(ripstop_estimate a, ripstop_estimate b, double cor
 ripstop_point plot_difference(ripstop_arena *arena, const ripstop_point *a, const ripstop_point *b) {
   double value = a->y.mean - b->y.mean;
   if (isnan(value)) return without_pairs(nothing, a, b);
-  if (!are_pairs(a, b)) {
-    bool shares = a->share && b->share && same_runs(a, b);
-    return without_pairs(apart(a->y, b->y, shares ? correlation(a, b) : 0), a, b);
-  }
+  const bool pairs = are_pairs(a, b), shares = a->share && b->share && same_runs(a, b);
   double *sample = RIPSTOP_ARRAY(arena, a->runs, double);
-  for (size_t i = 0; i < a->runs; i++) sample[i] = a->sample[i] - b->sample[i];
-  return mean_of(sample, a, value, a->within + b->within);
+  for (size_t i = 0; pairs && i < a->runs; i++) sample[i] = a->sample[i] - b->sample[i];
+  const double within = a->within + b->within;
+  if (pairs && have_spread(sample, a->runs, within)) return mean_of(sample, a, value, within);
+  return without_pairs(apart(a->y, b->y, shares ? correlation(a, b) : 0), a, b);
 }
 
 ripstop_point plot_sum(ripstop_arena *arena, const ripstop_point *const *point, const double *weight, size_t count) {
@@ -135,7 +142,7 @@ ripstop_point plot_sum(ripstop_arena *arena, const ripstop_point *const *point, 
     for (size_t k = 0; pairs && k < point[0]->runs; k++) sample[k] += weight[i] * point[i]->sample[k];
     sum.freedom = fmin(sum.freedom, point[i]->freedom);
   }
-  if (pairs) return mean_of(sample, point[0], value, within);
+  if (pairs && have_spread(sample, point[0]->runs, within)) return mean_of(sample, point[0], value, within);
   sum.runs = count ? point[0]->runs : 0;
   sum.y = (ripstop_estimate){value, value - sqrt(squares), value + sqrt(squares)};
   return sum;

@@ -206,9 +206,70 @@ static void shares_keep_a_width(void **state) {
   }
 }
 
+static const char zeros_text[] =
+    "title: t\n"
+    "fabric: kary-ntree:k=4,n=2\n"
+    "method: [updown, misroute]\n"
+    "faults: {count: [0, 1, 2], samples: 6}\n"
+    "traffic: {load: 0.2}\n"
+    "figures:\n"
+    "  - {id: own, x: faults.count, y: lost.share}\n"
+    "  - {id: more, x: faults.count, y: lost.share, difference: {method: updown}}\n"
+    "  - {id: over, x: faults.count, y: lost.share, over: accepted}\n"
+    "  - {id: same, x: faults.count, y: accepted, difference: {method: updown}}\n"
+    "claims:\n"
+    "  - {id: value, says: s, figure: own, curve: {method: misroute}, measure: {value: 1}, published: 0}\n"
+    "  - {id: over, says: s, figure: over, curve: {method: misroute}, measure: {value: 1}, published: 0}\n"
+    "  - {id: difference, says: s, figure: own, curve: {method: misroute}, measure: {difference: [0, 2]}, published: "
+    "0}\n"
+    "  - {id: slope, says: s, figure: own, curve: {method: misroute}, measure: {slope: [0, 2]}, published: 0}\n"
+    "  - {id: peak, says: s, figure: own, curve: {method: misroute}, measure: {peak: all}, published: 0}\n"
+    "  - {id: peaks, says: s, figure: own, curve: {method: misroute}, measure: {peak: all, difference: {method: "
+    "updown}},"
+    " published: 0}\n"
+    "  - {id: more, says: s, figure: more, curve: {method: misroute}, measure: {value: 1}, published: 0}\n"
+    "  - {id: same, says: s, figure: same, curve: {method: misroute}, measure: {value: 1}, published: 0}\n";
+
+/* Nothing is lost, and both methods accept the same. */
+static const ripstop_outcome *invent_zeros(ripstop_arena *arena, const ripstop_run *run) {
+  ripstop_outcome *o = RIPSTOP_NEW(arena, ripstop_outcome);
+  ripstop_value *value = RIPSTOP_ARRAY(arena, 2, ripstop_value);
+  value[0] = (ripstop_value){"lost.share", "1", 0, 0.001};
+  value[1] = (ripstop_value){"accepted", "flits/node/cycle", 0.2 + 0.01 * normal(1, run->sample), 0.02};
+  *o = (ripstop_outcome){.verdict = "steady", .faults = "", .values = 2, .value = value, .seconds = 1};
+  return o;
+}
+
+/* Six random fault sets without a loss bound the share by 1 - 0.025^(1/6) = 0.459 (Clopper and Pearson), six runs
+ * without faults by the packets of all: 0.001 / 6. What is computed of such points has a width as well. */
+static void zeros_are_no_certainty(void **state) {
+  (void)state;
+  fixture *f = invented_open(zeros_text, invent_zeros);
+  const double bound = 1 - pow(0.025, 1.0 / SAMPLES), intact = 0.001 / SAMPLES;
+  const double half = hypot(bound, intact) / 2;
+  const struct {
+    const char *id;
+    double low, high;
+  } right[] = {{"value", 0, bound},
+               {"difference", -bound, intact},
+               {"slope", -half, half},
+               {"peak", 0, bound},
+               {"more", -bound, bound}};
+  for (size_t i = 0; i < f->spec->claims; i++) {
+    ripstop_estimate e = ripstop_claim_judge(&f->data, &f->spec->claim[i]).measured;
+    if (e.low == e.high) fail_msg("%s: %g from %g to %g", f->spec->claim[i].id, e.mean, e.low, e.high);
+  }
+  for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+    ripstop_estimate e = ripstop_claim_judge(&f->data, claim_of(f, right[i].id)).measured;
+    print_message("%s: %g from %g to %g\n", right[i].id, e.mean, e.low, e.high);
+    assert_true(e.mean == 0 && fabs(e.low - right[i].low) < 1e-9 && fabs(e.high - right[i].high) < 1e-9);
+  }
+  invented_close(f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(intervals_cover_the_truth),
                                      cmocka_unit_test(differences_have_units_and_pairs),
-                                     cmocka_unit_test(shares_keep_a_width)};
+                                     cmocka_unit_test(shares_keep_a_width), cmocka_unit_test(zeros_are_no_certainty)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
