@@ -23,6 +23,14 @@ static bool is_about_key(const char *message, const char *key) {
   return !strncmp(message, key, strlen(key)) || (!strncmp(message, name, length) && message[length] == ' ');
 }
 
+/* Any other key that the message names: "measure.cycles = 10 is less than measure.batches = 20". */
+static bool is_named_in(const char *message, const char *key) {
+  size_t length = strlen(key);
+  for (const char *at = strstr(message, key); at; at = strstr(at + 1, key))
+    if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789_.-", at[length]) || !at[length]) return true;
+  return false;
+}
+
 static bool is_about_section(const char *message, const char *key) { return !strncmp(message, key, strcspn(key, ".")); }
 
 /* Where the axis has its value; 0: nowhere, it is a default. */
@@ -34,8 +42,8 @@ static int line_at(const trial *t, const ripstop_axis *axis, uint64_t place) {
 
 static int line_of(const trial *t, const char *message, uint64_t place) {
   const ripstop_spec *spec = t->product->spec;
-  bool (*const is_about[])(const char *, const char *) = {is_about_key, is_about_section};
-  for (size_t w = 0; w < 2; w++)
+  bool (*const is_about[])(const char *, const char *) = {is_about_key, is_named_in, is_about_section};
+  for (size_t w = 0; w < sizeof is_about / sizeof *is_about; w++)
     for (size_t i = 0; i < spec->axes; i++) {
       const ripstop_axis *axis = &spec->axis[i];
       if (is_about[w](message, axis->key) && line_at(t, axis, place)) return line_at(t, axis, place);

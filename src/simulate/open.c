@@ -82,16 +82,26 @@ static int read_warmup(const run *r, uint64_t *cycles, bool *automatic, ripstop_
   return 0;
 }
 
+/* Names the longer of the two first. */
+static int refuse_length(uint64_t warmup, uint64_t cycles, ripstop_error *err) {
+  const bool long_warmup = warmup > cycles;
+  const char *one = long_warmup ? "warmup" : "cycles", *other = long_warmup ? "cycles" : "warmup";
+  return ripstop_fail(err, "measure.%s = %llu with measure.%s = %llu: a run of %llu cycles is too long; at most %lld",
+                      one, (unsigned long long)(long_warmup ? warmup : cycles), other,
+                      (unsigned long long)(long_warmup ? cycles : warmup), (unsigned long long)(warmup + cycles),
+                      (long long)MOST_CYCLES);
+}
+
 /* How long the run may last: the warm-up, and its first cycle that is measured, or RIPSTOP_NONE while nobody knows. */
 static int read_length(const run *r, uint32_t *end, uint32_t *start, ripstop_error *err) {
   const ripstop_measure_config *m = &r->config->measure;
   uint64_t warmup;
   bool automatic;
   if (read_warmup(r, &warmup, &automatic, err)) return -1;
-  if (warmup + (uint64_t)m->cycles > (uint64_t)MOST_CYCLES)
-    return ripstop_fail(err, "measure: a run of %llu cycles is too long; at most %lld",
-                        (unsigned long long)(warmup + (uint64_t)m->cycles), (long long)MOST_CYCLES);
-  if (m->batches > m->cycles) return ripstop_fail(err, "measure: more batches than cycles");
+  if (warmup + (uint64_t)m->cycles > (uint64_t)MOST_CYCLES) return refuse_length(warmup, (uint64_t)m->cycles, err);
+  if (m->batches > m->cycles)
+    return ripstop_fail(err, "measure.cycles = %lld is less than measure.batches = %lld; a batch has a cycle or more",
+                        (long long)m->cycles, (long long)m->batches);
   if (m->window && (int64_t)(warmup + (uint64_t)m->cycles) / m->window > MOST_WINDOWS)
     return ripstop_fail(err, "measure.window = %lld gives more than %lld points", (long long)m->window,
                         (long long)MOST_WINDOWS);
@@ -164,10 +174,12 @@ static int read_switch(run *r, shape *s, const ripstop_switch_config *config, ri
   s->unit_flits = config->unit == RIPSTOP_UNIT_FLITS;
   s->credits = config->flow == RIPSTOP_FLOW_CREDITS;
   s->capacity = s->room_capacity = (int32_t)config->in_queue;
-  int64_t least = config->out_queue && config->out_queue < config->in_queue ? config->out_queue : config->in_queue;
+  const bool short_out = config->out_queue && config->out_queue < config->in_queue;
+  int64_t least = short_out ? config->out_queue : config->in_queue;
   if (least < units(s, s->longest))
-    return ripstop_fail(err, "switch: a queue of %lld flits does not hold a packet of %u", (long long)least,
-                        s->longest);
+    return ripstop_fail(err,
+                        "switch.%s = %lld: with switch.unit = flits a queue of %lld flits does not hold a packet of %u",
+                        short_out ? "out_queue" : "in_queue", (long long)least, (long long)least, s->longest);
   if (check_queue(s, "in_queue", config->in_queue, err) || check_queue(s, "out_queue", config->out_queue, err))
     return -1;
   s->ring = places_of(s, config->in_queue);
@@ -204,7 +216,7 @@ static int read_shape(run *r, shape *s, ripstop_error *err) {
   if (players_leave_some(r) && read_traffic(r, s, err)) return -1;
   players_widen(r, s);
   if (r->plan->classes > 1 && s->classes > r->plan->classes)
-    return ripstop_fail(err, "traffic: %u classes, but method %s routes %u", s->classes, r->plan->method->name,
+    return ripstop_fail(err, "traffic.classes: %u classes, but method %s routes %u", s->classes, r->plan->method->name,
                         r->plan->classes);
   s->streams = s->fabric->ends * s->classes;
   if (read_switch(r, s, &r->config->switch_, err) || check_bubble(r, s, err)) return -1;

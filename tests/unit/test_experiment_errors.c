@@ -181,7 +181,10 @@ static const struct {
      "x.yaml:4: reaction: option 'drain': unknown word 'discord'; did you mean 'discard'?"},
     {B "reaction: {detect: -1}\n", "x.yaml:4: reaction: option 'detect': -1 is out of range (0 to 1000000000)"},
     {B "measure: {affected: maybe}\n", "x.yaml:4: measure: option 'affected': 'maybe' is neither 'on' nor 'off'"},
-    {B "switch: {unit: flits}\n", "x.yaml:4: switch: a queue of 4 flits does not hold a packet of 16"},
+    {B "switch: {unit: flits}\n",
+     "x.yaml:4: switch.in_queue = 4: with switch.unit = flits a queue of 4 flits does not hold a packet of 16"},
+    {B "switch:\n  link: 1\n  in_queue: 32\n  out_queue: 8\n  unit: flits\n",
+     "x.yaml:7: switch.out_queue = 8: with switch.unit = flits a queue of 8 flits does not hold a packet of 16"},
     {B "switch: {arbiter: rond-robin}\n",
      "x.yaml:4: switch.arbiter 'rond-robin' is unknown; did you mean 'round-robin'?"},
     {B "switch: {arbiter: \"weighted:shares=1/2\"}\n",
@@ -195,7 +198,18 @@ static const struct {
     {"fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {process: poison, load: 0.1}\n",
      "x.yaml:3: traffic: process 'poison' is unknown; did you mean 'poisson'?"},
     {B "measure: {warmup: soon}\n", "x.yaml:4: measure.warmup: 'soon' is not a whole number"},
-    {B "measure: {cycles: 5}\n", "x.yaml:4: measure: more batches than cycles"},
+    {B "measure: {cycles: 5}\n",
+     "x.yaml:4: measure.cycles = 5 is less than measure.batches = 20; a batch has a cycle or more"},
+    {B "measure:\n  warmup: 1000\n  confidence: 0.9\n  cycles: 5\n",
+     "x.yaml:7: measure.cycles = 5 is less than measure.batches = 20; a batch has a cycle or more"},
+    {B "measure:\n  warmup: 1000\n  cycles: 900\n  batches: 1000\n",
+     "x.yaml:6: measure.cycles = 900 is less than measure.batches = 1000; a batch has a cycle or more"},
+    {B "measure:\n  check: 1000\n  warmup: 2000000000\n", "x.yaml:6: measure.warmup = 2000000000 with measure.cycles = "
+                                                          "10000: a run of 2000010000 cycles is too long; at most "
+                                                          "2000000000"},
+    {B "measure:\n  warmup: 1000\n  cycles: 2000000000\n", "x.yaml:6: measure.cycles = 2000000000 with measure.warmup "
+                                                           "= 1000: a run of 2000001000 cycles is too long; at most "
+                                                           "2000000000"},
     {B "switch: {choice: [method, space]}\n",
      "x.yaml:4: switch.choice: 'space' is in the list twice: 'method' means it for updown"},
     {B "seed: -1\n", "x.yaml:4: seed: '-1' is not a whole number"},

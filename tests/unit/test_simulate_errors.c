@@ -50,7 +50,7 @@ static void options_out_of_range(void **state) {
   REFUSED("measure.warmup", s->sim.measure.warmup = "-1");
   REFUSED("a run of 2000000001 cycles is too long",
           (s->sim.measure.warmup = "1999999801", s->sim.measure.cycles = 200));
-  REFUSED("more batches than cycles", s->sim.measure.cycles = 10);
+  REFUSED("measure.cycles = 10 is less than measure.batches = 20", s->sim.measure.cycles = 10);
 }
 
 static void queues_that_do_not_fit(void **state) {
