@@ -163,6 +163,14 @@ int cli_open_part(cli_experiment *e, const char *file, const ripstop_variant *va
   return dry ? open_store_if_there(e, store, err) : open_store(e, store, RIPSTOP_STORE_WRITE, err);
 }
 
+int cli_end(cli_experiment *e) {
+  ripstop_error err;
+  int status = ripstop_store_end(e->store, &err) ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
+  e->store = NULL;
+  cli_close(e);
+  return status;
+}
+
 void cli_close(cli_experiment *e) {
   ripstop_store_close(e->store);
   ripstop_runs_free(e->runs);

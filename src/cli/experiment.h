@@ -78,6 +78,8 @@ int cli_run(cli_experiment *e, const cli_workers *workers, ripstop_error *err);
 /* Tells what that would cost; nothing is made or written. Wants an experiment that was opened dry. */
 int cli_dry_run(cli_experiment *e, const cli_workers *workers, ripstop_error *err);
 void cli_close(cli_experiment *e);
+/* The same after runs were put into the store: the exit code, other than 0 if they are not there. */
+int cli_end(cli_experiment *e);
 /* out/NAME + suffix. Memory from the experiment's arena. */
 const char *cli_out(cli_experiment *e, const char *name, const char *suffix);
 

@@ -165,11 +165,12 @@ static int check_possible(const cli_ledger *l, const cli_experiment *e, ripstop_
 }
 
 /* Of the many runs only the findings stay. */
-static void forget_runs(cli_experiment *e) {
+static int forget_runs(cli_experiment *e) {
   cli_experiment only = {.spec = e->spec};
   e->spec = NULL;
-  cli_close(e);
+  int status = cli_end(e);
   *e = only;
+  return status;
 }
 
 /* The last of these beside those before it. */
@@ -213,8 +214,7 @@ static int add_experiment(cli_ledger *l, const char *file, bool itself, ripstop_
   judge_all(l, e);
   if (itself && check_possible(l, e, err)) return ripstop_cli_fail(err);
   if (l->each && l->each(l->context, e, err)) return ripstop_cli_fail(err);
-  forget_runs(e);
-  return RIPSTOP_EXIT_OK;
+  return forget_runs(e);
 }
 
 int cli_ledger_make(cli_ledger *l, const cli_names *files, ripstop_error *err) {

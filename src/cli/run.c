@@ -367,7 +367,10 @@ static int run_file(const char *file, const request *w, bool several) {
     status = ripstop_cli_fail(&err);
   if (status == RIPSTOP_CLI_GO_ON)
     status = w->dry ? cli_dry_run(&e, w->workers, &err) : do_all(&e, w->workers, w->paranoid, &err);
-  cli_close(&e);
+  if (status == RIPSTOP_EXIT_OK)
+    status = cli_end(&e);
+  else
+    cli_close(&e);
   ripstop_ranks_end(ranks, status);
   return status;
 }

@@ -5,8 +5,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
 #include "base/output.h"
 #include "cli/cli.h"
+#include "cli/experiment.h"
 #include "ripstop/kit/store.h"
 
 enum { FROM_MAX = 4096 };
@@ -82,7 +84,7 @@ static bool is_same_file(const char *a, const char *b) {
   return stat(a, &one) == 0 && stat(b, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 }
 
-/* A store that is open is not opened once more to be read: SQLite would leave its log then. */
+/* A store that is open is not opened once more to be read: SQLite would leave its log then. As ripstop_store_merge. */
 static int merge_one(ripstop_store *into, const char *into_path, const char *path, ripstop_store_merger *sums,
                      ripstop_error *err) {
   if (is_same_file(into_path, path)) return ripstop_fail(err, "store %s cannot be merged into itself", path);
@@ -107,18 +109,27 @@ static void add(ripstop_store_merger *all, const ripstop_store_merger *one) {
   all->conflicts += one->conflicts, all->doubted += one->doubted;
 }
 
-static int merge_all(const char **path, unsigned count, bool json, ripstop_error *err) {
-  ripstop_store_merger all = {0};
-  ripstop_store *into = ripstop_store_open(path[0], RIPSTOP_STORE_WRITE, err);
+/* All of them into the first; 1: that was opened for reading, and some run is missing there. */
+static int merge_each(const char **path, unsigned count, ripstop_store_mode mode, ripstop_store_merger *sums,
+                      ripstop_error *err) {
+  ripstop_error other;
+  ripstop_store *into = ripstop_store_open(path[0], mode, err);
   int status = into ? 0 : -1;
-  for (unsigned i = 1; i < count && !status; i++) {
-    ripstop_store_merger one = {0};
-    status = merge_one(into, path[0], path[i], &one, err);
-    if (!status) tell_merger(path[0], path[i], &one);
-    add(&all, &one);
-  }
-  ripstop_store_close(into);
-  if (status) return ripstop_cli_fail(err);
+  memset(sums, 0, count * sizeof *sums);
+  for (unsigned i = 1; i < count && !status; i++) status = merge_one(into, path[0], path[i], &sums[i], err);
+  return ripstop_store_end(into, status ? &other : err) ? -1 : status;
+}
+
+/* A store that has all of it already stays as it is, to the byte. */
+static int merge_needed(const char **path, unsigned count, ripstop_store_merger *sums, ripstop_error *err) {
+  int status = cli_is_there(path[0], err);
+  if (status > 0) status = merge_each(path, count, RIPSTOP_STORE_READ, sums, err) ? 0 : 1;
+  return status > 0 ? 0 : merge_each(path, count, RIPSTOP_STORE_WRITE, sums, err);
+}
+
+static int print_merger(const char **path, unsigned count, const ripstop_store_merger *sums, bool json) {
+  ripstop_store_merger all = {0};
+  for (unsigned i = 1; i < count; i++) add(&all, &sums[i]);
   if (json)
     print_json(json_pack("{s:s, s:I, s:I, s:I, s:I}", "store", path[0], "added", (json_int_t)all.added, "there",
                          (json_int_t)all.there, "conflicts", (json_int_t)all.conflicts, "doubted",
@@ -126,6 +137,15 @@ static int merge_all(const char **path, unsigned count, bool json, ripstop_error
   else
     printf("%s: %" PRIu64 " runs added, %" PRIu64 " were there\n", path[0], all.added, all.there);
   return all.conflicts || all.doubted ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
+}
+
+static int merge_all(const char **path, unsigned count, bool json, ripstop_error *err) {
+  ripstop_store_merger *sums = ripstop_realloc(NULL, count, sizeof *sums);
+  int status = merge_needed(path, count, sums, err);
+  for (unsigned i = 1; i < count; i++) tell_merger(path[0], path[i], &sums[i]);
+  status = status ? ripstop_cli_fail(err) : print_merger(path, count, sums, json);
+  ripstop_free(sums);
+  return status;
 }
 
 static int merge(int argc, char **argv) {

@@ -63,6 +63,7 @@ struct ripstop_store {
   char *path;
   sqlite3 *db;
   bool writes, batch; /* batch: a transaction is open, between ripstop_store_begin and ripstop_store_commit */
+  bool begins;        /* a transaction was just begun, and nothing is written in it */
   bool entered;       /* store_enter has not come to its store_leave */
   sqlite3_stmt *statement[STATEMENTS];
   ripstop_arena *arena; /* what lives as long as the store */
@@ -74,6 +75,8 @@ struct ripstop_store {
   size_t watches, watch_room;
   dev_t device; /* of the file that is open (moved.c) */
   ino_t number;
+  const char *place;       /* the path without links, when it was opened */
+  bool had_log, had_index; /* were beside the file before it was opened (beside.c) */
   bool logs;               /* with a write-ahead log */
   bool marked;             /* `start` and `backfill` are known (mark.c) */
   store_start start;       /* of the file, when it was last seen */
@@ -134,6 +137,17 @@ int store_put_row(ripstop_store *s, const store_row *row, ripstop_error *err);
 /* ------------------------------------------------------------------ start.c */
 
 int store_read_start(const char *path, store_start *out, ripstop_error *err);
+/* Calls `visit` with the file, which is no database to SQLite then. Returns its code, or that of opening the file, and
+ * leaves errno as the call that failed. */
+typedef int store_file_visit(void *context, sqlite3_file *file);
+int store_visit_file(const char *path, int flags, store_file_visit *visit, void *context);
+
+/* ------------------------------------------------------------------ beside.c */
+
+/* Which files are beside the store; before SQLite makes some. */
+void store_note_beside(ripstop_store *s);
+/* Removes those that were not there; after SQLite has closed the store. Files that others use stay. */
+void store_remove_beside(const ripstop_store *s);
 
 /* ------------------------------------------------------------------ trust.c */
 
@@ -153,6 +167,8 @@ bool store_is_overwritten(ripstop_store *s);
 
 /* ------------------------------------------------------------------ moved.c */
 
+/* Whether the path leads to another file now, or to none. */
+bool store_is_moved(const ripstop_store *s);
 /* Which file is open; before anything is written. */
 void store_note_place(ripstop_store *s);
 /* -1: the path leads to another file now, or to none, or the file was overwritten; what was written was kept elsewhere,

@@ -74,7 +74,8 @@ static bool is_later(const ripstop_store *s, const store_start *now) {
 }
 
 static bool may_change(const ripstop_store *s, const store_backfill *now) {
-  return s->logs ? was_checkpointed(&s->backfill, now) : sqlite3_txn_state(s->db, "main") != SQLITE_TXN_WRITE;
+  return s->logs ? was_checkpointed(&s->backfill, now)
+                 : s->begins || sqlite3_txn_state(s->db, "main") != SQLITE_TXN_WRITE;
 }
 
 /* Where the header cannot be read, or contradicts what SQLite says of the log because a call failed on the way, nothing

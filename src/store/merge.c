@@ -11,6 +11,7 @@ typedef struct merger {
   ripstop_store *into;
   ripstop_store_merger *sums;
   double begun; /* the batch that is open */
+  bool wants;   /* a run would be put into a store that is only read */
 } merger;
 
 static double seconds_now(void) {
@@ -50,6 +51,13 @@ static int merge_row(merger *m, const store_row *row, ripstop_error *err) {
   return put > 0 ? 0 : compare(m, row, err);
 }
 
+/* Into a store that is only read: whether the row would change anything. */
+static int look_at_row(merger *m, const store_row *row, ripstop_error *err) {
+  const int there = ripstop_store_has(m->into, row->id, err);
+  m->wants = there == 0 || there == RIPSTOP_STORE_DOUBTED;
+  return there < 0 || m->wants ? -1 : compare(m, row, err);
+}
+
 static int renew_batch(merger *m, ripstop_error *err) {
   if (seconds_now() - m->begun < BATCH_SECONDS) return 0;
   if (ripstop_store_commit(m->into, err) || ripstop_store_begin(m->into, err)) return -1;
@@ -59,6 +67,7 @@ static int renew_batch(merger *m, ripstop_error *err) {
 
 static int take(void *context, const store_row *row, bool believed, ripstop_error *err) {
   merger *m = context;
+  if (believed && !m->into->writes) return look_at_row(m, row, err);
   if (believed) return merge_row(m, row, err) || renew_batch(m, err) ? -1 : 0;
   if (!m->sums->doubted++) snprintf(m->sums->doubt, sizeof m->sums->doubt, "%s", row->id);
   return 0;
@@ -74,6 +83,7 @@ int ripstop_store_merge(ripstop_store *into, ripstop_store *from, ripstop_store_
   merger m = {.into = into, .sums = sums, .begun = seconds_now()};
   if (is_same_file(into->path, from->path))
     return ripstop_fail(err, "store %s cannot be merged into itself", from->path);
+  if (!into->writes) return store_each(from, take, &m, err) && !m.wants ? -1 : m.wants;
   if (ripstop_store_begin(into, err)) return -1;
   if (!store_each(from, take, &m, err)) return ripstop_store_commit(into, err);
   store_abandon(into);

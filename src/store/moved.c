@@ -45,7 +45,7 @@ static bool has_moved(const ripstop_store *s) {
   return true;
 }
 
-static bool is_moved(const ripstop_store *s) {
+bool store_is_moved(const ripstop_store *s) {
   struct stat about;
   if (has_moved(s)) return true;
   if (stat(s->path, &about)) return errno == ENOENT || errno == ENOTDIR;
@@ -54,7 +54,16 @@ static bool is_moved(const ripstop_store *s) {
 
 /* ------------------------------------------------------------------ the files that are open */
 
-/* Whether this process has the file open; `name` (may be NULL) has where it is now then, "" if it has no name. */
+/* The system knows the name by which the file was opened, with " (deleted)" behind it once that is gone. A file can
+ * have other names then, which nobody knows. */
+static void read_name(const char *link, dev_t device, ino_t number, char name[PATH_MAX]) {
+  struct stat about;
+  const ssize_t length = readlink(link, name, PATH_MAX - 1);
+  name[length > 0 ? length : 0] = 0;
+  if (stat(name, &about) || !is_file(&about, device, number)) *name = 0;
+}
+
+/* Whether this process has the file open; `name` (may be NULL) has where it is now then, "" if that is not known. */
 static bool find_open(dev_t device, ino_t number, char name[PATH_MAX]) {
   char link[PATH_MAX];
   struct stat about;
@@ -63,8 +72,7 @@ static bool find_open(dev_t device, ino_t number, char name[PATH_MAX]) {
   for (struct dirent *entry; open_files && !found && (entry = readdir(open_files));) {
     snprintf(link, sizeof link, "/proc/self/fd/%s", entry->d_name);
     found = stat(link, &about) == 0 && is_file(&about, device, number);
-    ssize_t length = found && name ? readlink(link, name, PATH_MAX - 1) : 0;
-    if (found && name) name[length > 0 && about.st_nlink > 0 ? length : 0] = 0;
+    if (found && name) read_name(link, device, number, name);
   }
   if (open_files) closedir(open_files);
   return found;
@@ -205,7 +213,7 @@ int store_check_content(ripstop_store *s, ripstop_error *err) {
 
 int store_check_place(ripstop_store *s, ripstop_error *err) {
   if (store_check_content(s, err)) return -1;
-  return s->writes && is_moved(s) ? end_store(s, tell_moved, err) : 0;
+  return s->writes && store_is_moved(s) ? end_store(s, tell_moved, err) : 0;
 }
 
 /* ------------------------------------------------------------------ checkpoints */

@@ -104,9 +104,11 @@ static int wait_for_others(void *context, int tries) {
 static int connect_file(ripstop_store *s, const char *file, int flags, ripstop_error *err) {
   ripstop_text plain = {0};
   store_plain_path(&plain, file);
+  errno = 0;
   int code = sqlite3_open_v2(plain.data, &s->db, flags, NULL);
+  const int number = code == SQLITE_NOMEM ? ENOMEM : errno ? errno : EIO;
   ripstop_text_free(&plain);
-  if (code != SQLITE_OK) return s->db ? store_fail(s, err) : ripstop_fail_system(err, ENOMEM, "store %s", s->path);
+  if (code != SQLITE_OK) return s->db ? store_fail(s, err) : ripstop_fail_system(err, number, "store %s", s->path);
   sqlite3_extended_result_codes(s->db, 0);
   sqlite3_busy_handler(s->db, wait_for_others, NULL);
   return 0;
@@ -247,6 +249,7 @@ ripstop_store *ripstop_store_open(const char *path, ripstop_store_mode mode, rip
   if ((missing && create(path, err)) || store_check_file(path, err) || check_header(path, err)) return NULL;
   if (mode == RIPSTOP_STORE_WRITE) store_clean(path);
   ripstop_store *s = store_new(path, mode);
+  store_note_beside(s);
   int flags = s->writes || needs_mending(path) ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
   if (!connect_file(s, path, flags | SQLITE_OPEN_NOMUTEX, err) && !check_all(s, err)) {
     if (s->writes) begin_writing(s);
@@ -257,22 +260,29 @@ ripstop_store *ripstop_store_open(const char *path, ripstop_store_mode mode, rip
   return NULL;
 }
 
-void ripstop_store_close(ripstop_store *store) {
-  if (!store) return;
+int ripstop_store_end(ripstop_store *store, ripstop_error *err) {
+  if (!store) return 0;
   ripstop_error ignored;
   if (store->batch) wish(store, "ROLLBACK");
   store->batch = false;
   if (!store->moved) ripstop_store_release(store, &ignored); /* else they lapse */
-  store_check_place(store, &ignored);                        /* closing writes into the file */
+  int status = store_check_place(store, err);                /* closing writes into the file */
   for (int i = 0; i < STATEMENTS; i++) sqlite3_finalize(store->statement[i]);
   if (store->writes && !store->moved) wish(store, "PRAGMA journal_mode = DELETE");
   sqlite3_close(store->db);
+  if (!store->moved) store_remove_beside(store);
   if (store->now)
     ripstop_store_close(ripstop_store_open(store->now, RIPSTOP_STORE_WRITE, &ignored)); /* one file again */
   ripstop_arena_free(store->kept);
   ripstop_arena_free(store->arena);
   ripstop_free(store->path);
   ripstop_free(store);
+  return status;
+}
+
+void ripstop_store_close(ripstop_store *store) {
+  ripstop_error ignored;
+  ripstop_store_end(store, &ignored);
 }
 
 /* Something is written for good, as a full disk is noticed by nothing less. */

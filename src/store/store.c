@@ -107,10 +107,16 @@ int store_run_once(const ripstop_store *s, int which, ripstop_error *err) {
   return code == SQLITE_DONE ? 0 : store_fail(s, err);
 }
 
+void store_abandon(ripstop_store *s) {
+  roll_back(s, "ROLLBACK");
+  s->batch = false;
+}
+
 /* What failed may have failed because the file is another now. SQLite takes its pages for damage, and with a rollback
  * journal it refuses to write to a file that was moved. -1. */
 static int explain_failure(ripstop_store *s, ripstop_error *err) {
   ripstop_error other;
+  if (s->batch && !s->logs && !s->moved && store_is_moved(s)) store_abandon(s); /* nothing of it can be written */
   int (*const check)(ripstop_store *, ripstop_error *) = s->batch ? store_check_content : store_check_place;
   if (!s->moved && err && check(s, &other)) *err = other;
   return -1;
@@ -321,7 +327,10 @@ static int put_all(ripstop_store *s, const ripstop_run *run, const ripstop_outco
 static int begin(ripstop_store *s, ripstop_error *err) {
   if (s->moved) return store_check_place(s, err);
   if (store_execute(s, "BEGIN IMMEDIATE", err)) return explain_failure(s, err);
-  if (!store_check_content(s, err)) return 0;
+  s->begins = true; /* others may have written until now */
+  const int status = store_check_content(s, err);
+  s->begins = false;
+  if (!status) return 0;
   roll_back(s, "ROLLBACK");
   return -1;
 }
@@ -341,11 +350,6 @@ int ripstop_store_begin(ripstop_store *store, ripstop_error *err) {
 int ripstop_store_commit(ripstop_store *store, ripstop_error *err) {
   store->batch = false;
   return commit(store, err);
-}
-
-void store_abandon(ripstop_store *s) {
-  roll_back(s, "ROLLBACK");
-  s->batch = false;
 }
 
 int store_enter(ripstop_store *s, ripstop_error *err) {

@@ -48,4 +48,47 @@ done
 refused "trigger 'evil' does not belong there" store merge evil.db x.db
 ls | grep -E -- '-(wal|shm|journal)$' && complain "left after a refused merge: $(ls)"
 "$RIPSTOP" store check merged.db >said || complain "merged.db: $(cat said)"
+
+# ---------------------------------------------------------------- stores that say that they have a log
+# beside NAME FILES WORDS...: ripstop WORDS leaves these files, in their order, and no others beside the store.
+beside() {
+  local name=$1 files=$2
+  shift 2
+  "$RIPSTOP" "$@" >said 2>&1
+  [ "$(echo $name*)" = "$files" ] || complain "ripstop $*: left $(echo $name*): $(cat said)"
+}
+sqlite3 x.db ".backup log.db"
+sqlite3 log.db "PRAGMA journal_mode = WAL" >/dev/null
+sqlite3 evil.db "PRAGMA journal_mode = WAL" >/dev/null
+ln -s "$PWD/log.db" linked
+beside log.db log.db store check log.db
+grep -q '^good$' said || complain "log.db: $(cat said)"
+beside log.db log.db store check linked
+beside linked linked store check linked
+beside log.db log.db store export log.db
+beside log.db log.db report x.yaml --store log.db -o page.html
+beside evil.db evil.db store merge merged.db evil.db
+beside evil.db evil.db store merge evil.db x.db
+beside evil.db evil.db store check evil.db
+cp log.db full.db
+sqlite3 full.db '.dbconfig no_ckpt_on_close on' "CREATE TRIGGER evil AFTER INSERT ON runs BEGIN DELETE FROM runs; END" >/dev/null
+[ -s full.db-wal ] || complain "no log: $(ls)"
+rm -f full.db-shm
+sha256sum full.db full.db-wal >sums
+beside full.db 'full.db full.db-wal' store merge merged.db full.db
+beside full.db 'full.db full.db-wal' store merge full.db x.db
+sha256sum --quiet -c sums || complain "a log that was refused is another"
+# Those of a process that writes stay.
+coproc writer { sqlite3 log.db; }
+echo "BEGIN IMMEDIATE; SELECT 'begun';" >&"${writer[1]}"
+read -r -u "${writer[0]}" line
+[ "$line" = begun ] || complain "no writer: $line"
+beside log.db 'log.db log.db-shm log.db-wal' store check log.db
+echo "INSERT INTO owners VALUES (9, 'h', 'm', 1, 1, 1); COMMIT; SELECT count(*) FROM owners;" >&"${writer[1]}"
+read -r -u "${writer[0]}" line
+[ "$line" = 1 ] || complain "a writer lost its log: $line"
+eval "exec ${writer[1]}>&-"
+wait "$writer_PID"
+[ "$(sqlite3 log.db 'SELECT count(*) FROM owners')" = 1 ] || complain "what a writer wrote is lost"
+"$RIPSTOP" store check merged.db >said || complain "merged.db: $(cat said)"
 finish

@@ -109,7 +109,9 @@ for part in 1 2 3; do "$RIPSTOP" run x.yaml --shard $part/3 --store part-$part.d
 [ "$(cat said)" = "all.db: 24 runs added, 0 were there" ] || complain "merge: $(cat said)"
 cmp -s <(table all.db) <(table good.db) || complain "merged rows are others"
 "$RIPSTOP" report x.yaml --store all.db -o x.html --csv csv >/dev/null && cmp -s csv/runs.csv rows || complain "merged rows are others"
+cp all.db before.db
 [ "$("$RIPSTOP" store merge all.db good.db part-1.db)" = "all.db: 0 runs added, 32 were there" ] || complain "merged twice"
+cmp -s before.db all.db || complain "a merge of nothing changes the store"
 "$RIPSTOP" store check all.db >said || complain "a merged store is not good: $(cat said)"
 refused "store all.db cannot be merged into itself" store merge all.db all.db
 ln -s all.db link.db

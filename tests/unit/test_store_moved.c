@@ -2,10 +2,21 @@
  * was committed is in a file that the error names. */
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "stored.h"
+
+/* Every file system is a network's while this is set: stores have a rollback journal there. */
+static bool on_network;
+
+int statfs(const char *path, struct statfs *out) {
+  const long status = syscall(SYS_statfs, path, out);
+  if (on_network) out->f_type = 0x6969; /* NFS */
+  return (int)status;
+}
 
 static char home[] = "/tmp/ripstop-moved-XXXXXX";
 
@@ -52,9 +63,11 @@ static void keeps(const char *command, const char *path, const char *kept, const
   for (int i = 0; i < 10; i++) assert_int_equal(put(store, i, &err), 0);
   shell(command);
   if (batch) {
+    ripstop_error later;
     assert_int_equal(ripstop_store_begin(store, &err), 0);
-    assert_int_equal(put(store, 10, &err), 0);
-    assert_int_equal(ripstop_store_commit(store, &err), -1);
+    const int status = put(store, 10, &err);
+    assert_true(!status || on_network);
+    assert_int_equal(ripstop_store_commit(store, status ? &later : &err), -1);
   } else {
     assert_int_equal(put(store, 10, &err), -1);
   }
@@ -65,13 +78,14 @@ static void keeps(const char *command, const char *path, const char *kept, const
   assert_int_equal(put(store, 11, &err), -1);
   assert_int_equal(ripstop_store_begin(store, &err), -1);
   ripstop_store_close(store);
-  assert_int_equal(count(kept), 11);
+  const int64_t runs = count(kept); /* without a log SQLite refuses to write into a file that has no such name */
+  assert_true(runs == 11 || (on_network && runs == 10));
 }
 
 static void removed(void **state) {
   (void)state;
   for (int batch = 0; batch < 2; batch++) {
-    keeps("rm x.db", "x.db", "x.db.rescued-1", "11 runs were saved", batch);
+    keeps("rm x.db", "x.db", "x.db.rescued-1", "runs were saved", batch);
     assert_int_equal(access("x.db", F_OK), -1);
     shell("[ \"$(ls)\" = x.db.rescued-1 ] && rm x.db.rescued-1");
     keeps("rm x.db*; echo mine >x.db.rescued-1", "x.db", "x.db.rescued-2", "removed", batch);
@@ -79,6 +93,44 @@ static void removed(void **state) {
     keeps("rm -r out", "out/x.db", "out/x.db.rescued-1", "removed", batch);
     shell("rm -r out");
   }
+}
+
+/* Of a file with another name nobody here knows that name. */
+static void another_name_stays(void **state) {
+  (void)state;
+  for (int batch = 0; batch < 2; batch++) {
+    keeps("ln x.db hard.db; rm x.db", "x.db", "x.db.rescued-1", "runs were saved", batch);
+    shell("rm hard.db x.db*");
+  }
+}
+
+/* After the last run was put: closing says it. */
+static void ends_with_a_reason(const char *command, const char *kept) {
+  ripstop_error err = {0};
+  ripstop_store *store = ripstop_store_open("x.db", RIPSTOP_STORE_WRITE, &err);
+  assert_non_null(store);
+  for (int i = 0; i < 10; i++) assert_int_equal(put(store, i, &err), 0);
+  shell(command);
+  assert_int_equal(ripstop_store_end(store, &err), -1);
+  assert_true(err.machine);
+  assert_non_null(strstr(err.text, kept));
+  assert_int_equal(count(kept), 10);
+  shell("rm -f x.db* y.db");
+}
+
+static void the_end_is_checked(void **state) {
+  (void)state;
+  ripstop_error err;
+  ends_with_a_reason("rm x.db", "x.db.rescued-1");
+  ends_with_a_reason("mv x.db y.db", "y.db");
+  ends_with_a_reason("echo other >y.db; cat y.db >x.db", "x.db.rescued-1");
+  ends_with_a_reason("echo other >y.db; mv y.db x.db", "x.db.rescued-1");
+  ripstop_store *store = ripstop_store_open("x.db", RIPSTOP_STORE_WRITE, &err);
+  assert_int_equal(put(store, 0, &err), 0);
+  assert_int_equal(ripstop_store_end(store, &err), 0);
+  assert_int_equal(count("x.db"), 1);
+  assert_int_equal(ripstop_store_end(NULL, &err), 0);
+  shell("rm x.db");
 }
 
 static void renamed(void **state) {
@@ -99,12 +151,14 @@ static void replaced(void **state) {
   for (int i = 0; i < 3; i++) assert_int_equal(put(other, i, &err), 0);
   ripstop_store_close(other);
   for (int batch = 0; batch < 2; batch++) {
-    keeps("cp other.db new && mv new x.db", "x.db", "x.db.rescued-1", "11 runs were saved", batch);
+    keeps("cp other.db new && mv new x.db", "x.db", "x.db.rescued-1", "runs were saved", batch);
     shell("cmp other.db x.db && rm x.db.rescued-1 && [ \"$(ls)\" = 'other.db\nx.db' ] && rm x.db");
     keeps("mv x.db y.db && cp other.db x.db", "x.db", "y.db", "has all that was stored", batch);
     shell("cmp other.db x.db && rm x.db y.db");
-    keeps("rm x.db* && cp other.db x.db && echo log >x.db-wal", "x.db", "x.db.rescued-1", "removed", batch);
-    shell("cmp other.db x.db && [ \"$(cat x.db-wal)\" = log ] && rm x.db*");
+    if (!on_network) { /* without a log SQLite takes any for the store's */
+      keeps("rm x.db* && cp other.db x.db && echo log >x.db-wal", "x.db", "x.db.rescued-1", "removed", batch);
+      shell("cmp other.db x.db && [ \"$(cat x.db-wal)\" = log ] && rm x.db*");
+    }
     shell("cp other.db real.db && ln -s real.db x.db");
     keeps("ln -sf other.db x.db", "x.db", "real.db", "has all that was stored", batch);
     shell("rm x.db real.db");
@@ -278,13 +332,28 @@ static void old_ones_are_counted(void **state) {
   shell("rm other.db");
 }
 
+static void with_a_rollback_journal(void **state) {
+  on_network = true;
+  removed(state);
+  another_name_stays(state);
+  renamed(state);
+  replaced(state);
+  the_end_is_checked(state);
+  overwritten(state);
+  owners_share(state);
+  on_network = false;
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(removed),
                                      cmocka_unit_test(renamed),
+                                     cmocka_unit_test(another_name_stays),
+                                     cmocka_unit_test(the_end_is_checked),
                                      cmocka_unit_test(replaced),
                                      cmocka_unit_test(overwritten),
                                      cmocka_unit_test(overwritten_by_a_live_one),
                                      cmocka_unit_test(owners_share),
+                                     cmocka_unit_test(with_a_rollback_journal),
                                      cmocka_unit_test(old_ones_are_counted)};
   return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

@@ -26,7 +26,10 @@ int ripstop_make_folders(const char *path, ripstop_error *err);
 
 /* NULL with an error, and the file as it was, when it is not a store, of another version, damaged or cut off. */
 ripstop_store *ripstop_store_open(const char *path, ripstop_store_mode mode, ripstop_error *err);
-void ripstop_store_close(ripstop_store *store); /* NULL is fine */
+/* Closes a store, NULL is fine. -1: its file was removed, renamed, replaced or overwritten since the last call, so what
+ * was put is not at its path; the error says where it is. For whoever has put something. */
+int ripstop_store_end(ripstop_store *store, ripstop_error *err);
+void ripstop_store_close(ripstop_store *store); /* the same, after an error or of a store that was read */
 /* Before long work: whether what it yields can be kept. Writes a little, so that a full disk is found, too. -1: why
  * not. */
 int ripstop_store_ready(ripstop_store *store, ripstop_error *err);
@@ -82,7 +85,8 @@ typedef struct ripstop_store_merger {
 } ripstop_store_merger;
 /* Adds the runs of a store to another, bit by bit as they are there; to what is in `sums`. Two outcomes are the same
  * when all is but the processor time and the program's version. A run of which `into` has one that is not believed
- * replaces that. Committed about twice a second: interrupted, `into` has some of the runs, each of them whole. -1: an
+ * replaces that. Committed about twice a second: interrupted, `into` has some of the runs, each of them whole. An
+ * `into` that was opened for reading is only compared: 1 at the first run that it lacks, 0 when it has all. -1: an
  * error, also when both are one file. */
 int ripstop_store_merge(ripstop_store *into, ripstop_store *from, ripstop_store_merger *sums, ripstop_error *err);
 

@@ -1,0 +1,57 @@
+/* beside.c - removes the log and the index that SQLite has made beside a store to read it.
+ *
+ * A store that says that it has a log (a copy of one that is being written, or one whose writer was killed) gets a log
+ * and an index when it is read, and a reader leaves them: it may not put a log into the file of a store that it refuses
+ * or may not write. Every process that has such a store open has a lock on its file, so whoever gets it alone may
+ * remove what nobody uses. A log with something in it stays: it is part of the store. */
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/inside.h"
+
+static bool is_there(const char *path, const char *suffix, off_t most) {
+  struct stat about;
+  ripstop_text name = {0};
+  ripstop_text_add(&name, "%s%s", path, suffix);
+  const bool there = lstat(name.data, &about) == 0 && S_ISREG(about.st_mode) && about.st_size <= most;
+  ripstop_text_free(&name);
+  return there;
+}
+
+static void remove_one(const char *path, const char *suffix) {
+  ripstop_text name = {0};
+  ripstop_text_add(&name, "%s%s", path, suffix);
+  unlink(name.data);
+  ripstop_text_free(&name);
+}
+
+enum { ANY_SIZE = INT32_MAX };
+
+/* SQLite puts them beside the file to which links lead. */
+void store_note_beside(ripstop_store *s) {
+  char place[PATH_MAX];
+  s->place = ripstop_arena_text(s->arena, realpath(s->path, place) ? place : s->path);
+  s->had_log = is_there(s->place, "-wal", ANY_SIZE);
+  s->had_index = is_there(s->place, "-shm", ANY_SIZE);
+}
+
+static bool made_log(const ripstop_store *s) { return !s->had_log && is_there(s->place, "-wal", 0); }
+
+static bool made_index(const ripstop_store *s) { return !s->had_index && is_there(s->place, "-shm", ANY_SIZE); }
+
+static int remove_unused(void *store, sqlite3_file *file) {
+  const ripstop_store *s = store;
+  const sqlite3_io_methods *call = file->pMethods;
+  int code = call->xLock(file, SQLITE_LOCK_SHARED);
+  if (code == SQLITE_OK) code = call->xLock(file, SQLITE_LOCK_EXCLUSIVE);
+  if (code == SQLITE_OK && made_log(s)) remove_one(s->place, "-wal");
+  if (code == SQLITE_OK && made_index(s)) remove_one(s->place, "-shm");
+  call->xUnlock(file, SQLITE_LOCK_NONE);
+  return code;
+}
+
+void store_remove_beside(const ripstop_store *s) {
+  if (made_log(s) || made_index(s)) store_visit_file(s->place, SQLITE_OPEN_READWRITE, remove_unused, (void *)s);
+}
