@@ -237,6 +237,36 @@ static void acknowledgements_go_first(void **state) {
   assert_true(cycles[0] < 1.1 * cycles[1]);
 }
 
+/* ------------------------------------------------------------------ notifications */
+
+/* Two flows of 1,000 packets share the last link at full rate: each packet of 16 flits arrives 32 cycles after the one
+ * before it of its flow. With the two empty messages back 2,002 packets arrive, all of them marked and acknowledged. */
+static void a_flow_is_notified_once_an_interval(void **state) {
+  (void)state;
+  static const uint32_t flow[][2] = {{1, 0}, {2, 0}};
+  static const struct {
+    const char *options;
+    double notifications;
+  } known[] = {{"congestion=dcqcn,notify=1", 2002},
+               {"congestion=dcqcn,notify=32", 2002},
+               {"congestion=dcqcn,notify=33", 1002}, /* every second packet of the two flows */
+               {"congestion=dcqcn,notify=1000000", 4},
+               {"congestion=window", 0}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    char options[256];
+    write_flows(flow, 2);
+    snprintf(options, sizeof options, "transport=selective,packet=16,kmin=0,kmax=1,least=1,%s", known[i].options);
+    const setting s = {"hyperx:3,p=1", "minimal", "messages:flows", options, NULL, 1, 1, 16};
+    ripstop_result r = play(&s);
+    const double notifications = ripstop_result_value(&r, "transport.notifications");
+    assert_true(known[i].notifications > 0 ? notifications == known[i].notifications : isnan(notifications));
+    assert_true(the_value(&r, "transport.marked") == 2002 && the_value(&r, "transport.acks") == 2002);
+    const double on_their_way = 2002 + 2002 + known[i].notifications - the_value(&r, "packets"); /* at the end */
+    assert_true(on_their_way >= 0 && on_their_way <= 4);
+    ripstop_result_free(&r);
+  }
+}
+
 /* ------------------------------------------------------------------ rows */
 
 static void rows_are_those_of_one_thread(void **state) {
@@ -328,6 +358,7 @@ int main(void) {
                                      cmocka_unit_test(the_others_go_on),
                                      cmocka_unit_test(who_is_alone_keeps_the_link),
                                      cmocka_unit_test(acknowledgements_go_first),
+                                     cmocka_unit_test(a_flow_is_notified_once_an_interval),
                                      cmocka_unit_test(rows_are_those_of_one_thread),
                                      cmocka_unit_test(what_does_not_go_together_is_refused)};
   return cmocka_run_group_tests(tests, enter, leave);
