@@ -126,7 +126,6 @@ static void reach(mend_grow *g, const way *w, uint32_t b, uint32_t after) {
   const mend_net *net = g->frames->net;
   uint32_t s = net->from[b];
   bool last = after == RIPSTOP_NONE;
-  if (!last && (g->price[b] + g->cost[after] >= g->cost[b] || mend_goes_back(net, b, after))) return;
   double cost = g->price[b] + (last ? 0 : g->cost[after] + turn_cost(g, w, b, after));
   if (cost >= g->cost[b] || (g->fixed[s] != RIPSTOP_NONE && g->fixed[s] != b)) return;
   if (s == w->to || (!last && passes(g, after, s))) return;
