@@ -17,6 +17,8 @@ has '<title>dead: 0.0/0</title>' one.svg
 has '1  0.' one.svg # of 0.0 and 0.1, or another pair of that row
 has ': 2 links longer' one.svg
 has 'dead: 1 part' one.svg
+has "viewBox='-42 " one.svg
+[ "$(grep -c "^<text x='-22.4'" one.svg)" -eq 5 ] || complain "lines of words do not begin 20 units from the edge"
 most=$(grep -o '"link-use.max": *[0-9.]*' run.json | sed 's/.*: *//')
 [ "$(grep -o '[0-9.]* flits/cycle</title>' one.svg | tail -1 | cut -d' ' -f1)" = "$(printf %.3g "$most")" ] ||
   complain "the busiest link, $most, is not the last that is drawn"
@@ -50,6 +52,7 @@ draw tree.svg kary-ntree:k=8,n=3
 [ "$(grep -c '<rect' tree.svg)" -eq 24 ] && [ "$(grep -c '>×8</text>' tree.svg)" -eq 24 ] || complain "192 switches are not 24 boxes"
 draw flies.svg dragonfly:a=8,p=4,h=4
 [ "$(grep -c '>g[0-9]* ×8</text>' flies.svg)" -eq 33 ] || complain "33 groups are not 33 boxes"
+grep -qF '<title>1 cables' flies.svg && complain "a line says that it stands for one cable"
 
 draw many.svg dragonfly:a=4,p=2,h=10
 [ "$(grep -c '>g[0-9]*… ×[0-9]*</text>' many.svg)" -eq 14 ] || complain "41 groups are not 14 boxes of 3"
@@ -88,6 +91,8 @@ mkdir -p bin && PATH=$PWD/bin "$RIPSTOP" fabric jellyfish:n=20,r=4 --svg >ring.s
 has 'note: switches stand in a ring: the program neato is missing; Debian has it in the package graphviz' said
 cmp -s ring.svg jelly.svg && complain "Graphviz draws a ring"
 [ "$(grep -c '<rect' ring.svg)" -eq 20 ] || complain "a ring of other than 20"
+PATH=$PWD/bin "$RIPSTOP" fabric slimfly:q=9,p=2 --svg >ring.svg 2>said && [ ! -s said ] && cmp -s ring.svg slim.svg ||
+  complain "boxes that are all joined do not stand in a ring: $(cat said)"
 
 refused "fabric: --heat: run.json: it is of torus:4x4, not of torus:5x5" fabric torus:5x5 --svg --heat run.json
 refused "--where method=orderd: no run of x.yaml has that; did you mean 'ordered'?" fabric torus:4x4 --svg --heat x.yaml --where method=orderd

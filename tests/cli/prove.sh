@@ -37,7 +37,9 @@ refused 'prove: --rare 4 is more than the 3 parts of --count' prove kns:k=4,n=2 
 shows '0.0/0: tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' torus:3x3 --method ordered --set 0.0/0 --mixtures
 shows 'no faults: tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' torus:3x3 --method ordered --set '' --before switch:0.0 --mixtures --orders 2
 grep -qE '^torus:3x3, ordered:[^ ]*, before: switch:0.0$' out || complain "--before is not told: $(cat out)"
-"$RIPSTOP" prove torus:3x3 --method ordered --set '' --before switch:0.0 --mixtures --json | grep -q '"before":"switch:0.0"' || complain "--before is not in JSON"
+"$RIPSTOP" prove torus:3x3 --method ordered --set '' --before switch:0.0 --mixtures --json >out
+grep -q '^{"faults":"","before":"switch:0.0",' out || complain "--before is not in a set's JSON: $(cat out)"
+grep -q '^{"summary":{.*"before":"switch:0.0"' out || complain "--before is not in the summary: $(cat out)"
 shows '0.0/0: tolerated, deadlock possible with bubble flow control and without it' torus:4x4 --method immunet:drain_cycles=0 --set 0.0/0 --mixtures
 shows '2.1/0: tolerated, deadlock possible with credits or PFC' torus:4x4 --method mend --set 2.1/0 --mixtures --repaired
 shows '2.1/0: tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' torus:4x4 --method mend --set 2.1/0 --mixtures --repaired --two-writes

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "invented.h"
+#include "report/plot.h"
 
 #define HEAD                              \
   "fabric: kary-ntree:k=2,n=2\n"          \
@@ -194,6 +195,41 @@ static void to_be_beaten_takes_all_goals(void **state) {
   for (size_t i = 0; i < 3; i++) assert_int_equal(candidate[i].frontier, frontier[i]);
 }
 
+/* A field for each value of x in each row, at its place, with its mean. */
+static void a_heatmap_has_all_fields(void **state) {
+  const ripstop_plot *map = plot_of(*state, "map");
+  const plot_sheet sheet = plot_alone(&map);
+  ripstop_text script = {0}, names = {0};
+  plot_script(&script, &sheet, &plot_page, &names);
+  assert_int_equal(map->xs, 2);
+  for (size_t c = 0; c < map->curves; c++)
+    for (size_t x = 0; x < map->xs; x++) {
+      char field[100];
+      snprintf(field, sizeof field, "\n%zu %zu %.17g \"", x, c, map->curve[c].point[x].y.mean);
+      if (!strstr(script.data, field)) fail_msg("no%s in %s", field, script.data);
+    }
+  ripstop_text_free(&script);
+  ripstop_text_free(&names);
+}
+
+/* A row for each candidate with its terms and goals, and no more rows. Runs of blanks are compared as one. */
+static void a_terminal_shows_an_agreement(void **state) {
+  const fixture *f = *state;
+  char *page = NULL, shown[2000] = "";
+  size_t length = 0, letters = 0;
+  FILE *file = open_memstream(&page, &length);
+  ripstop_report_text(file, &f->data);
+  fclose(file);
+  const char *at = strstr(page, "\nAnything goes\n");
+  assert_non_null(at);
+  for (; *at && strncmp(at, "\n  0 of 3", 9) != 0; at++)
+    if (*at != ' ' || at[1] != ' ') shown[letters++] = *at;
+  assert_string_equal(shown, "\nAnything goes\n wait at 2, lowest best keeps it frontier\n"
+                             " updown 24.0 ± 9.6 yes yes\n misroute 30.8 ± 1.5 yes unsure\n"
+                             " uturn 30.8 ± 1.0 yes unsure");
+  free(page);
+}
+
 static void all_reports_tell_it(void **state) {
   const fixture *f = *state;
   char *page = NULL;
@@ -284,6 +320,8 @@ int main(void) {
                                      cmocka_unit_test(candidates_are_compared_as_pairs),
                                      cmocka_unit_test(a_bound_inside_an_interval_decides_nothing),
                                      cmocka_unit_test(to_be_beaten_takes_all_goals),
+                                     cmocka_unit_test(a_heatmap_has_all_fields),
+                                     cmocka_unit_test(a_terminal_shows_an_agreement),
                                      cmocka_unit_test(all_reports_tell_it),
                                      cmocka_unit_test(mistakes_are_told)};
   return cmocka_run_group_tests_name("agreements", tests, open_fixture, close_fixture);

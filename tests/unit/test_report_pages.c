@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "report/plot.h"
 #include "reported.h"
 
 static size_t count(const char *in, const char *what) {
@@ -321,8 +322,36 @@ static void figures_are_json(void **state) {
   invented_close(two);
 }
 
+/* Lines end at a blank, else behind a sign between words or parts of a word, else where the room ends; none is shorter
+ * than a third of the room but the last. */
+static void texts_are_broken_into_lines(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    size_t letters;
+    const char *lines;
+  } known[] = {{"", 10, ""},
+               {" one two three", 8, "one two\nthree"},
+               {"alpha,beta=gamma", 8, "alpha,\nbeta=\ngamma"},
+               {"up down(fast)", 9, "up down(\nfast)"},
+               {"updown.fast-path", 8, "updown.\nfast-\npath"},
+               {"off 0.1234567", 7, "off\n0.12345\n67"},  /* not within a number */
+               {"a,bcdefghijklm", 9, "a,bcdefgh\nijklm"}, /* not after two letters */
+               {"öäüöä", 4, "öäüö\nä"},
+               {"fourfour", 1, "four\nfour"}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    ripstop_text lines = {0};
+    size_t breaks = count(known[i].lines, "\n");
+    assert_int_equal(plot_lines(&lines, known[i].text, known[i].letters), breaks + 1);
+    assert_int_equal(plot_count_lines(known[i].text, known[i].letters), breaks + 1);
+    assert_string_equal(lines.data, known[i].lines);
+    ripstop_text_free(&lines);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(texts_are_broken_into_lines),
       cmocka_unit_test(what_nobody_looks_at_is_not_needed),
       cmocka_unit_test(pictures_that_gnuplot_would_refuse),
       cmocka_unit_test(what_is_drawn_is_marked_too),
