@@ -21,6 +21,28 @@ typedef struct ripstop_paths {
   uint32_t max_minimum, max_shortest, max_longest, max_extra_shortest, max_extra_longest;
 } ripstop_paths;
 
+/* An arc of a channel dependency graph; of its queues port and channel alone are set. */
+typedef struct ripstop_dependency {
+  ripstop_standing from, to;
+  bool cross;    /* the subfunction brings no packet to `from` that it sends on to `to` */
+  bool in_cycle; /* both queues are counted in `cyclic` below */
+} ripstop_dependency;
+
+/* The extended channel dependency graph of a routing subfunction (Duato 1996; plugin/method.h, ripstop_subfunction),
+ * over all queues in use but those that end nodes feed. If it has no cycle, the plan cannot deadlock with credits. */
+typedef struct ripstop_dependencies {
+  const struct ripstop_subfunction *of; /* NULL: not asked for (ripstop_prover_dependencies) */
+  uint64_t starved; /* heads, as states, to which it supplies nothing although the method permits something: the graph
+                       has all that the method permits for them. 0: it is connected where `tolerated` holds */
+  uint32_t queues;
+  uint64_t direct, cross; /* dependencies */
+  uint32_t cyclic;        /* queues that are left when those without a predecessor or a successor are taken away, again
+                             and again: those of cycles, and those between cycles. 0: there is no cycle */
+  uint32_t length;        /* of the shortest cycle that was found */
+  const ripstop_standing *cycle; /* [length]: each queue depends on the next, the last one on the first */
+  const ripstop_dependency *arc; /* [direct + cross] */
+} ripstop_dependencies;
+
 /* Texts are NULL where there is nothing to show. What is said of a sample of destinations holds for packets to these: a
  * failure is one, but none is no proof. `disconnected_pairs` is always of all. */
 typedef struct ripstop_proof {
@@ -49,7 +71,8 @@ typedef struct ripstop_proof {
   uint64_t standing; /* states in queues that packets can be left in */
   uint64_t dropped;  /* of these: what stands there may be lost, although what is alive leads to its destination */
   const char *dropped_walk; /* an example */
-  uint32_t draws;           /* with which packets of each pair were walked: all that the plan has, or a sample */
+  ripstop_dependencies dependencies;
+  uint32_t draws; /* with which packets of each pair were walked: all that the plan has, or a sample */
 } ripstop_proof;
 
 /* Workspace for many proofs on one fabric; not to be shared by threads. */
@@ -57,6 +80,9 @@ typedef struct ripstop_prover ripstop_prover;
 ripstop_prover *ripstop_prover_new(const ripstop_fabric *fabric);
 void ripstop_prover_free(ripstop_prover *prover);
 void ripstop_prover_paths(ripstop_prover *prover, bool wanted);
+/* Wants the graph of this subfunction, one of the methods of the plans to come; NULL: none, as at first. Where a packet
+ * settles early (ripstop_plan.choose_early) only the subfunction "all" says something of deadlock. */
+void ripstop_prover_dependencies(ripstop_prover *prover, const struct ripstop_subfunction *wanted);
 /* So many threads (at least 1) share the destinations of each proof; at first 1. Proofs do not depend on it. -1: no
  * memory. */
 int ripstop_prover_threads(ripstop_prover *prover, unsigned threads);
@@ -257,6 +283,8 @@ typedef struct ripstop_set_proof {
 typedef struct ripstop_counts_of_sets {
   uint64_t sets, tolerated, deadlocked, livelocked, not_applicable;
   uint64_t safe; /* tolerated and free of deadlock */
+  /* With ripstop_many.subfunction: its graph has a cycle; some head is starved. */
+  uint64_t cyclic, starved;
 } ripstop_counts_of_sets;
 
 typedef struct ripstop_tally {
@@ -281,8 +309,9 @@ typedef struct ripstop_many {
   double half_width;      /* RIPSTOP_SETS_DRAWN: stop when the interval for `tolerated` is as narrow; 0: never before */
   double confidence;
   ripstop_interval_kind interval;
-  bool of_connected; /* the interval is that of the connected sets */
-  bool paths;        /* fill ripstop_proof.paths */
+  bool of_connected;                             /* the interval is that of the connected sets */
+  bool paths;                                    /* fill ripstop_proof.paths */
+  const struct ripstop_subfunction *subfunction; /* fill ripstop_proof.dependencies; NULL: do not */
   bool tolerance; /* decide delivery alone: where the method can count its lost pairs (ripstop_method.lost_pairs) that
                      is all that is done, and all of ripstop_proof but `pairs`, `disconnected_pairs`,
                      `lost_pairs_some_choice` and `tolerated` stays zero */
@@ -342,6 +371,10 @@ typedef struct ripstop_rarity {
 /* What comes out depends on `rare` alone but for its threads. -1 with an error, more than RIPSTOP_RARE_LIST_MAX listed
  * sets among them; 1 when `stop` ended it. */
 int ripstop_prove_rare(const ripstop_rare *rare, ripstop_rarity *out, ripstop_error *err);
+
+/* A graph that ripstop_prove has just filled, for Graphviz (`dot`): cross dependencies dashed, those between queues of
+ * `cyclic` red. */
+void ripstop_dependencies_dot(ripstop_text *out, const ripstop_plan *plan, const ripstop_dependencies *dependencies);
 
 /* Lines for people, each with its newline. -1: no memory. */
 int ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *fabric, const ripstop_set_proof *proof);

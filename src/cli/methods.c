@@ -61,12 +61,20 @@ static void list_promises(const ripstop_fabric *fabric) {
 }
 
 /* `fabric` may be NULL. */
+static json_t *subfunctions_json(const ripstop_method *m) {
+  json_t *list = json_array();
+  for (const ripstop_subfunction *s = m->subfunctions; s && s->name; s++)
+    json_array_append_new(list, json_string(s->name));
+  return list;
+}
+
 static json_t *method_json(const ripstop_method *m, const char *spec, const ripstop_fabric *fabric) {
   json_t *losses = json_array();
   for (const char *const *loss = m->losses; *loss != NULL; loss++) json_array_append_new(losses, json_string(*loss));
   json_t *out =
       json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "name", m->name, "summary", m->summary, "source", m->source, "choice",
                 ripstop_method_selection(m, NULL), "options", ripstop_cli_json_options(m->options), "losses", losses);
+  json_object_set_new(out, "subfunctions", subfunctions_json(m));
   if (fabric == NULL) return out;
   promise p = ask(fabric, spec);
   json_object_set_new(out, "fabric", ripstop_cli_json_text(fabric->spec));
@@ -91,11 +99,19 @@ static void print_json(const ripstop_fabric *fabric) {
 
 /* ------------------------------------------------------------------ one method */
 
+/* For `prove --subfunction`. */
+static void print_subfunctions(const ripstop_method *method) {
+  if (!method->subfunctions) return;
+  printf("\nRouting subfunctions:\n");
+  for (const ripstop_subfunction *s = method->subfunctions; s->name; s++) printf("  %-8s %s\n", s->name, s->help);
+}
+
 static void explain(const ripstop_method *method, const char *canonical) {
   printf("%s\n  summary    %s\n  source     %s\n  choice     %s\n  canonical  %s\n", method->name, method->summary,
          method->source, ripstop_method_selection(method, NULL), canonical);
   printf("\nOptions%s\n", method->options->name != NULL ? ":" : ": none");
   ripstop_options_help(stdout, method->options);
+  print_subfunctions(method);
   printf("\nA packet is lost for:\n");
   for (const char *const *loss = method->losses; *loss != NULL; loss++) printf("  %s\n", *loss);
 }

@@ -48,7 +48,13 @@ static void list_maxima(ripstop_tally *t, uint32_t **list) {
   memcpy(list, all, sizeof all);
 }
 
-enum { SUMS = 17, MAXIMA = 5, PARTS_MOST = 1000000 /* as --shard */ };
+/* Those of a subfunction's graphs. */
+static void list_graphs(ripstop_tally *t, uint64_t **list) {
+  uint64_t *const all[] = {&t->all.cyclic, &t->all.starved, &t->connected.cyclic, &t->connected.starved};
+  memcpy(list, all, sizeof all);
+}
+
+enum { SUMS = 17, GRAPHS = 4, MAXIMA = 5, PARTS_MOST = 1000000 /* as --shard */ };
 
 /* The last line: a hash of all that stands before it. */
 static void add_digest(ripstop_text *out) {
@@ -61,12 +67,16 @@ void part_end(ripstop_text *out, const ripstop_tally *tally) {
   ripstop_tally t = *tally;
   uint64_t *sum[SUMS];
   uint32_t *maximum[MAXIMA];
-  json_t *sums = json_array(), *maxima = json_array();
+  uint64_t *graph[GRAPHS];
+  json_t *sums = json_array(), *maxima = json_array(), *graphs = json_array();
   list_sums(&t, sum);
   list_maxima(&t, maximum);
+  list_graphs(&t, graph);
   for (size_t i = 0; i < SUMS; i++) json_array_append_new(sums, json_integer((json_int_t)*sum[i]));
   for (size_t i = 0; i < MAXIMA; i++) json_array_append_new(maxima, json_integer(*maximum[i]));
-  add_line(out, json_pack("{s:b, s:o, s:o}", "counted", t.counted, "sums", sums, "maxima", maxima));
+  for (size_t i = 0; i < GRAPHS; i++) json_array_append_new(graphs, json_integer((json_int_t)*graph[i]));
+  add_line(out,
+           json_pack("{s:b, s:o, s:o, s:o}", "counted", t.counted, "sums", sums, "maxima", maxima, "graphs", graphs));
   add_digest(out);
 }
 
@@ -89,6 +99,18 @@ static bool read_count(const json_t *value, uint64_t most, uint64_t *out) {
   return *out <= most;
 }
 
+/* A part without them is one for which no graphs were wanted. */
+static bool read_graphs(ripstop_tally *t, const json_t *line) {
+  uint64_t *graph[GRAPHS];
+  const json_t *graphs = json_object_get(line, "graphs");
+  if (!graphs) return true;
+  if (json_array_size(graphs) != GRAPHS) return false;
+  list_graphs(t, graph);
+  for (size_t i = 0; i < GRAPHS; i++)
+    if (!read_count(json_array_get(graphs, i), INT64_MAX, graph[i])) return false;
+  return true;
+}
+
 static bool read_tally(ripstop_tally *t, const json_t *line) {
   uint64_t *sum[SUMS], number;
   uint32_t *maximum[MAXIMA];
@@ -104,14 +126,15 @@ static bool read_tally(ripstop_tally *t, const json_t *line) {
     *maximum[i] = (uint32_t)number;
   }
   t->counted = json_is_true(counted);
-  return true;
+  return read_graphs(t, line);
 }
 
 /* Sets are of these kinds; a set can be deadlocked and livelocked, but not safe with one of them. */
 static bool add_up(const ripstop_counts_of_sets *c) {
   return c->tolerated <= c->sets && c->not_applicable <= c->sets - c->tolerated && c->safe <= c->tolerated &&
          c->deadlocked <= c->sets - c->not_applicable && c->livelocked <= c->sets - c->not_applicable &&
-         c->deadlocked <= c->sets - c->safe;
+         c->deadlocked <= c->sets - c->safe && c->cyclic <= c->sets - c->not_applicable &&
+         c->starved <= c->sets - c->not_applicable;
 }
 
 static bool are_within(ripstop_counts_of_sets some, ripstop_counts_of_sets all) {
@@ -120,7 +143,7 @@ static bool are_within(ripstop_counts_of_sets some, ripstop_counts_of_sets all) 
   list_counts(&all, whole);
   for (int i = 0; i < 6; i++)
     if (*part[i] > *whole[i]) return false;
-  return true;
+  return some.cyclic <= all.cyclic && some.starved <= all.starved;
 }
 
 /* Whether the counts are possible. */
@@ -141,6 +164,8 @@ static bool add_tally(ripstop_tally *to, ripstop_tally t) {
     if (*more[i] > (uint64_t)INT64_MAX - *sum[i]) return false;
     *sum[i] += *more[i];
   }
+  list_graphs(to, sum), list_graphs(&t, more);
+  for (size_t i = 0; i < GRAPHS; i++) *sum[i] += *more[i]; /* no more than the sets, which do not overflow */
   for (size_t i = 0; i < MAXIMA; i++)
     if (*other[i] > *maximum[i]) *maximum[i] = *other[i];
   to->counted |= t.counted;

@@ -74,6 +74,17 @@ static void add_certificate(ripstop_text *text, const ripstop_set_proof *p, cons
   free(data);
 }
 
+/* Of one set, so nobody else writes. */
+static void write_graph(output *o, const ripstop_set_proof *p) {
+  ripstop_output file;
+  if (!p->plan || ripstop_output_begin(&file, o->request->words.graph, RIPSTOP_OUTPUT_NEW, &o->err)) return;
+  ripstop_text text = {0};
+  ripstop_dependencies_dot(&text, p->plan, &p->proof.dependencies);
+  fputs(text.data, file.stream);
+  ripstop_text_free(&text);
+  ripstop_output_end(&file, &o->err);
+}
+
 /* In the thread of the proof: the set's line, and its certificate. */
 static void tell(void *context, const ripstop_set_proof *p, ripstop_text *text) {
   output *o = context;
@@ -82,6 +93,7 @@ static void tell(void *context, const ripstop_set_proof *p, ripstop_text *text) 
     ripstop_set_proof_json(text, r->fabric, p);
   else if (o->listed || ((lost_by_method(p) || deadlocks(p)) && !atomic_load(&o->examples)))
     ripstop_set_proof_print(text, r->fabric, p);
+  if (r->words.graph) write_graph(o, p);
   if (r->words.witness) add_certificate(text, p, r->many.mixed);
 }
 
@@ -132,6 +144,7 @@ static int done(void *context, const ripstop_set_proof *p, const ripstop_text *t
     if (o->lost && o->deadlock) atomic_store(&o->examples, true);
   }
   show_progress(o, so_far);
+  if (o->err.text[0]) return 1;
   return o->request->words.witness && text->data ? write_certificate(o, p->number, text) : 0;
 }
 
@@ -180,6 +193,11 @@ static int prepare_witness(output *o, ripstop_error *err) {
   return status ? ripstop_fail_at(err, "prove: --witness") : 0;
 }
 
+static int check_graph_file(const prove_request *r, ripstop_error *err) {
+  if (!r->words.graph || !ripstop_output_check(r->words.graph, RIPSTOP_OUTPUT_NEW, err)) return 0;
+  return ripstop_fail_at(err, "prove: --graph");
+}
+
 static void print_all(const output *o, const ripstop_tally *tally, bool whole) {
   if (o->request->many.destinations)
     ripstop_cli_flush(); /* a sample of destinations decides nothing of a set that could be counted */
@@ -217,7 +235,7 @@ static int prove_sets(prove_request *r, ripstop_text *part, ripstop_error *err) 
   output o = {.request = r, .terminal = isatty(STDERR_FILENO), .started = seconds_now(), .part = part};
   ripstop_tally tally;
   o.listed = is_listed(r);
-  if (prepare_witness(&o, err)) return ripstop_cli_fail(err);
+  if (prepare_witness(&o, err) || check_graph_file(r, err)) return ripstop_cli_fail(err);
   r->many.tell = tell;
   r->many.done = done;
   r->many.context = &o;
@@ -436,6 +454,14 @@ static int read_words(int argc, char **argv, prove_words *w, arguments *a) {
        .help = "Decide delivery alone; much faster for methods that can count, as link-fault-messages.",
        .given = &w->tolerance},
       {.name = "paths", .help = "Also tell how far packets go, against the least without faults.", .given = &w->paths},
+      {.name = "subfunction",
+       .value = "NAME",
+       .help = "Also build the extended channel dependency graph of this routing subfunction of the method, or of all.",
+       .text = &w->subfunction},
+      {.name = "graph",
+       .value = "FILE",
+       .help = "With --subfunction and one set: write the graph for Graphviz.",
+       .text = &w->graph},
       {.name = "witness",
        .value = "PATH",
        .help = "Write certificates for check-witness: a file, or for several sets a folder.",

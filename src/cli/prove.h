@@ -8,7 +8,7 @@
 typedef struct prove_words { /* as written; NULL: not given */
   const char *fabric, *method, *faults, *set, *count, *samples, *scope, *vcs, *of, *confidence, *width, *interval,
       *seed, *workers, *witness, *budget, *destinations, *draws, *rare, *before, *orders;
-  const char *shard;
+  const char *shard, *subfunction, *graph;
   bool all, json, paths, no_symmetry, smallest_defeat, tolerance, merge;
   bool mixtures, in_order, for_ever, two_writes, repaired;
 } prove_words;

@@ -72,6 +72,16 @@ static int check_mixtures(const prove_words *w, ripstop_error *err) {
   return 0;
 }
 
+static int check_graph(const prove_words *w, ripstop_error *err) {
+  if (w->graph && !w->subfunction) return ripstop_fail(err, "prove: --graph needs --subfunction");
+  if (w->graph && (w->count || w->faults || w->shard || w->merge))
+    return ripstop_fail(err, "prove: --graph is of one set: of --set, or of the fabric without faults");
+  if (w->subfunction && (w->mixtures || w->tolerance || w->smallest_defeat || w->rare || w->destinations))
+    return ripstop_fail(err, "prove: --subfunction goes with none of --mixtures, --tolerance, --smallest-defeat, "
+                             "--rare, --destinations");
+  return 0;
+}
+
 /* Which flags go with which. */
 static int check_flags(const prove_words *w, ripstop_error *err) {
   if (!w->method) return ripstop_fail(err, "prove: --method is missing; 'ripstop methods' lists the methods");
@@ -103,7 +113,7 @@ static int check_flags(const prove_words *w, ripstop_error *err) {
                                              : "tolerance nor --witness");
   if (w->smallest_defeat && (w->witness || w->paths || w->json))
     return ripstop_fail(err, "prove: --smallest-defeat goes with neither --witness, --paths nor --json");
-  return check_mixtures(w, err);
+  return check_graph(w, err) ? -1 : check_mixtures(w, err);
 }
 
 /* Parts do not hear of each other. */
@@ -232,8 +242,18 @@ static int work_in_channels(prove_request *r, ripstop_error *err) {
   return ripstop_method_canonical(r->arena, r->method, &r->method, err);
 }
 
+static int find_subfunction(prove_request *r, const ripstop_plan *plan, ripstop_error *err) {
+  if (!r->words.subfunction) return 0;
+  r->many.subfunction = ripstop_subfunction_find(plan->method, r->words.subfunction, err);
+  if (!r->many.subfunction) return ripstop_fail_at(err, "prove: --subfunction");
+  if (!plan->choose_early || !r->many.subfunction->supply) return 0;
+  return ripstop_fail(err,
+                      "prove: --subfunction %s: packets of %s settle on one candidate early, so only 'all' decides",
+                      r->words.subfunction, r->method);
+}
+
 /* The method applies to the fabric as such, and needs the channels that were asked for. */
-static int try_method(const prove_request *r, ripstop_error *err) {
+static int try_method(prove_request *r, ripstop_error *err) {
   ripstop_view *view = ripstop_view_new(r->fabric, NULL);
   ripstop_plan *plan = ripstop_plan_open(view, r->method, NULL, err);
   int status = plan ? 0 : -1;
@@ -243,6 +263,7 @@ static int try_method(const prove_request *r, ripstop_error *err) {
                      r->vcs, r->method, plan->channels, plan->channels == 1 ? "" : "s");
   if (!status && !(r->many.tolerance && plan->method->lost_pairs))
     status = ripstop_prove_check(plan, r->many.draws, err);
+  if (!status) status = find_subfunction(r, plan, err);
   ripstop_plan_free(plan);
   ripstop_view_free(view);
   return status;
@@ -292,6 +313,7 @@ void prove_describe(const prove_request *r, ripstop_text *out) {
     ripstop_text_add(out, ", %u destinations, seed %" PRIu64 ", confidence %g", m->destinations, m->seed,
                      m->confidence);
   if (m->draws) ripstop_text_add(out, ", %u draws", m->draws);
+  if (m->subfunction) ripstop_text_add(out, ", subfunction %s", m->subfunction->name);
   if (m->mixed) {
     ripstop_text_add(out, ", mixtures%s%s%s%s, %u orders, before '", m->mixed->in_order ? " in order" : "",
                      m->mixed->repaired ? " repaired" : "", m->mixed->for_ever ? " for ever" : "",

@@ -5,6 +5,7 @@
 #include "cli/tally.h"
 #include "prove/tell.h"
 #include "report/proofs.h"
+#include "ripstop/plugin/method.h"
 
 static double share(const ripstop_counts_of_sets *c, uint64_t part) {
   return c->sets ? (double)part / (double)c->sets : NAN;
@@ -14,6 +15,12 @@ static json_t *real_or_null(double x) { return isnan(x) ? json_null() : json_rea
 
 /* Of sets in an order of their own, the first ones say nothing of the rest. */
 static bool has_interval(const ripstop_many *m, bool whole) { return whole || m->kind == RIPSTOP_SETS_DRAWN; }
+
+/* What its graphs show, of all sets to which the method applies. */
+static json_t *subfunction_json(const ripstop_many *m, const ripstop_counts_of_sets *c) {
+  return json_pack("{s:s, s:I, s:I}", "name", m->subfunction->name, "cyclic", (json_int_t)c->cyclic, "starved",
+                   (json_int_t)c->starved);
+}
 
 static json_t *counts_json(const ripstop_many *m, const ripstop_tally *t, bool connected, bool whole) {
   const ripstop_counts_of_sets *c = connected ? &t->connected : &t->all;
@@ -27,6 +34,7 @@ static json_t *counts_json(const ripstop_many *m, const ripstop_tally *t, bool c
     json_object_update_new(out, json_pack("{s:I, s:o, s:I, s:I}", "deadlocked", (json_int_t)c->deadlocked,
                                           "deadlocked_share", real_or_null(share(c, c->deadlocked)), "livelocked",
                                           (json_int_t)c->livelocked, "safe", (json_int_t)c->safe));
+  if (m->subfunction) json_object_set_new(out, "subfunction", subfunction_json(m, c));
   return out;
 }
 
@@ -104,6 +112,14 @@ static void print_question(FILE *file, const ripstop_many *m) {
   ripstop_text_free(&before);
 }
 
+static void print_subfunction(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool connected) {
+  const ripstop_counts_of_sets *c = connected ? &t->connected : &t->all;
+  const uint64_t sets = c->sets - c->not_applicable;
+  fprintf(file,
+          "subfunction %s, %s: no cycle in %" PRIu64 ", a cycle in %" PRIu64 "; some head starved in %" PRIu64 "\n",
+          m->subfunction->name, connected ? "connected sets" : "all sets", sets - c->cyclic, c->cyclic, c->starved);
+}
+
 void tally_print(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool whole) {
   bool drawn = m->kind == RIPSTOP_SETS_DRAWN;
   print_question(file, m);
@@ -116,6 +132,8 @@ void tally_print(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool
     fprintf(file, "interrupted: shares of the first sets alone, which say nothing of the rest\n");
   if (!t->counted && flow_control(m) != ripstop_flow_control_words[0])
     fprintf(file, "deadlock is decided with %s\n", flow_control(m));
+  if (m->subfunction) print_subfunction(file, m, t, false);
+  if (m->subfunction) print_subfunction(file, m, t, true);
   if (t->proofs < t->all.sets) fprintf(file, "%" PRIu64 " proofs: one for all sets that are alike\n", t->proofs);
   ripstop_text paths = {0};
   paths_print(&paths, &t->paths);

@@ -102,6 +102,18 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
   return way > ways ? (int)(way - ways) : -(1 + DEAD_LINKS);
 }
 
+/* Duato's theorem of 1993: the escape alone, dimension order. */
+static int supply_escape(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way, int count) {
+  (void)p, (void)head;
+  int kept = 0;
+  for (int i = 0; i < count; i++)
+    if (way[i].rank == 1) way[kept++] = way[i];
+  return kept;
+}
+
+static const ripstop_subfunction subfunctions[] = {
+    {"escape", "the escape channels alone, by dimension order", supply_escape}, {0}};
+
 static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
   const config *c = config_;
   (void)fabric;
@@ -119,4 +131,5 @@ const ripstop_method ripstop_method_minimal_adaptive = {
     .plan = plan,
     .route = route,
     .guarantees = guarantees,
+    .subfunctions = subfunctions,
 };

@@ -17,6 +17,7 @@
  *
  * Invariant of the header: it is 0, or the vector of the U-turn switch that the packet has left upwards or is about to
  * reach again (bit i stands for up port half + i) and, from bit ROUND on, how often that switch has started over. */
+#include "fabric/digits.h"
 #include "fabric/tree.h"
 #include "ripstop/plugin/method.h"
 
@@ -158,6 +159,69 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
   return 1;
 }
 
+/* ------------------------------------------------------------------ R'_m
+ * The routing subfunction of section 3.2: of the candidates of a U-turn switch it supplies those that lead into a
+ * subtree that is fault-free at the stage of the switch, and elsewhere all. */
+
+/* The switches of level `upper` in the subtrees that the switch `node` reaches by up port half + i: digits below its
+ * level are its own, digit `level` is i, higher ones are any. */
+static bool is_in_subtrees(const ripstop_tree *tree, const ripstop_fabric *f, uint32_t node, uint32_t i,
+                           uint32_t upper) {
+  const uint16_t *own = ripstop_coords(f, node), *other = ripstop_coords(f, upper);
+  const uint32_t level = ripstop_tree_level(tree, node);
+  for (uint32_t digit = 0; digit < level; digit++)
+    if (own[digit] != other[digit]) return false;
+  return other[level] == i;
+}
+
+static bool is_whole_below(const ripstop_plan *p, uint32_t upper) {
+  const ripstop_tree *tree = p->data;
+  const uint8_t *up = &p->view->port_up[p->fabric->port_base[upper]];
+  const uint32_t downs = ripstop_node_ports(p->fabric, upper) - ripstop_tree_ups(tree, upper);
+  for (uint32_t port = 0; port < downs; port++)
+    if (!up[port]) return false;
+  return true;
+}
+
+/* Definition 11: no link of stages `level` .. `last` fails in those subtrees. Stage s is between levels s and s + 1. */
+static bool is_fault_free(const ripstop_plan *p, uint32_t node, uint32_t i, uint32_t last) {
+  const ripstop_tree *tree = p->data;
+  const uint32_t level = ripstop_tree_level(tree, node);
+  for (uint32_t upper = p->fabric->ends; upper < p->fabric->nodes; upper++) {
+    const uint32_t above = ripstop_tree_level(tree, upper);
+    if (above <= level || above > last + 1 || !is_in_subtrees(tree, p->fabric, node, i, upper)) continue;
+    if (!is_whole_below(p, upper)) return false;
+  }
+  return true;
+}
+
+static int supply(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way, int count, bool whole) {
+  const ripstop_tree *tree = p->data;
+  const uint32_t level = ripstop_tree_level(tree, head->node);
+  if (ripstop_tree_above(tree, head->node, head->destination) || !ripstop_tree_is_up(tree, head->node, head->in_port))
+    return count;
+  int kept = 0;
+  for (int k = 0; k < count; k++)
+    if (is_fault_free(p, head->node, way[k].port - ripstop_tree_first_up(tree), whole ? tree->levels - 2 : level))
+      way[kept++] = way[k];
+  return kept;
+}
+
+static int supply_stage(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way, int count) {
+  return supply(p, head, way, count, false);
+}
+
+static int supply_subtree(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way, int count) {
+  return supply(p, head, way, count, true);
+}
+
+static const ripstop_subfunction subfunctions[] = {
+    {"stage", "R'_m: after a U-turn only into subtrees without a dead link of the U-turn's stage (Lemma 5)",
+     supply_stage},
+    {"subtree", "R'_m, by Definition 11 to the letter: without a dead link of that stage and all above it",
+     supply_subtree},
+    {0}};
+
 /* Lemma 1, Theorem 2. */
 static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
   const config *c = config_;
@@ -181,4 +245,5 @@ const ripstop_method ripstop_method_misroute = {
     .plan = plan,
     .route = route,
     .guarantees = guarantees,
+    .subfunctions = subfunctions,
 };

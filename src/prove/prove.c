@@ -108,6 +108,7 @@ static int prove_class(ripstop_prover *p, uint32_t destination, ripstop_proof *o
   if (p->mixing.versions ? mixtures_find(p, destination, err) : states_find(p, destination, err)) return -1;
   if (p->class_ == 0) out->pairs += p->sources;
   fates_find(p);
+  dependencies_add(p, destination);
   if (p->mixing.versions) mixtures_count(p, destination, out);
   out->states += p->states;
   if (p->draws == 1)
@@ -222,6 +223,7 @@ static int prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_mixing mix
     if (status) *err = s[i].err;
     add_share(out, &s[i].proof);
     if (i) waits_merge(p, s[i].prover);
+    if (i) dependencies_merge(p, s[i].prover);
   }
   ripstop_free(s);
   if (status) return -1;
@@ -232,6 +234,7 @@ static int prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_mixing mix
   out->disconnected_pairs =
       plan->view->dead_links + plan->view->dead_switches ? ripstop_view_disconnected_pairs(plan->view) : 0;
   waits_decide(p, out);
+  dependencies_decide(p, &out->dependencies);
   return 0;
 }
 

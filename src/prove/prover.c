@@ -73,6 +73,7 @@ void prover_prepare(ripstop_prover *p, const ripstop_plan *plan) {
   }
   ripstop_arena_clear(p->arena);
   waits_reset(p);
+  dependencies_reset(p);
 }
 
 static ripstop_prover *new_prover(const ripstop_fabric *fabric) {
@@ -100,6 +101,11 @@ void ripstop_prover_paths(ripstop_prover *p, bool wanted) {
   for (unsigned i = 1; i < p->threads; i++) p->helper[i]->paths = wanted;
 }
 
+void ripstop_prover_dependencies(ripstop_prover *p, const ripstop_subfunction *wanted) {
+  p->subfunction = wanted;
+  for (unsigned i = 1; i < p->threads; i++) p->helper[i]->subfunction = wanted;
+}
+
 int ripstop_prover_destinations(ripstop_prover *p, uint32_t count, uint64_t seed) {
   RIPSTOP_GUARD(NULL, -1);
   p->tos = 0;
@@ -121,6 +127,7 @@ int ripstop_prover_threads(ripstop_prover *p, unsigned threads) {
   for (unsigned i = 1; i < threads; i++) {
     helper[i] = i < p->threads ? p->helper[i] : new_prover(p->fabric);
     helper[i]->paths = p->paths;
+    helper[i]->subfunction = p->subfunction;
     helper[i]->some_draws = p->some_draws;
     helper[i]->draw_seed = p->draw_seed;
   }

@@ -1,5 +1,6 @@
 /* prover.h - the prover's workspace and the parts of it: states.c walks the states, fates.c finds what becomes of
- * packets, waits.c decides what can wait, walk.c tells of failures.
+ * packets, waits.c decides what can wait, dependencies.c builds the extended channel dependency graph of a subfunction,
+ * walk.c tells of failures.
  *
  * A lane is an output port x channels + channel: the queue that this virtual channel of this directed link leads to. A
  * place is a lane, or lanes + end node for a network interface. */
@@ -111,10 +112,15 @@ struct ripstop_prover {
   uint32_t *narrow;   /* [lanes]: who enters for one packet's space: RIPSTOP_NONE, one lane, or more than one */
   uint32_t *slot;     /* [slot_mask + 1]: number + 1 of a set, by its queue and bits, where that has many; 0: none */
   uint32_t slot_mask;
-  uint32_t *first_set;  /* [lanes] */
-  uint32_t first_sets;  /* its length */
-  ripstop_arena *arena; /* what the last proof points to */
-  ripstop_arena *keep;  /* this struct and the arrays above */
+  uint32_t *first_set;                           /* [lanes] */
+  uint32_t first_sets;                           /* its length */
+  const struct ripstop_subfunction *subfunction; /* whose graph is wanted; NULL: none */
+  uint64_t *arc;                                 /* of dependencies.c */
+  uint32_t arc_words;                            /* for the lanes out of a switch */
+  uint64_t starved;                              /* heads to which the subfunction supplies nothing */
+  uint8_t *supplied;                             /* [states]: the subfunction has brought a packet there */
+  ripstop_arena *arena;                          /* what the last proof points to */
+  ripstop_arena *keep;                           /* this struct and the arrays above */
 };
 
 /* states.c */
@@ -155,6 +161,13 @@ static inline bool waits_known(const ripstop_prover *p, uint32_t place, uint32_t
 }
 /* What `from` has collected is added as if it came after all that `p` has. */
 void waits_merge(ripstop_prover *p, const ripstop_prover *from);
+
+/* dependencies.c: do nothing unless a graph is wanted. After waits_reset. */
+void dependencies_reset(ripstop_prover *p);
+/* Of the states at hand. */
+void dependencies_add(ripstop_prover *p, uint32_t destination);
+void dependencies_merge(ripstop_prover *p, const ripstop_prover *from);
+void dependencies_decide(ripstop_prover *p, ripstop_dependencies *out);
 
 /* fates.c: what can become of a packet from each state on. */
 void fates_find(ripstop_prover *p);

@@ -320,6 +320,7 @@ static void *enter(void *context) {
   *w = (worker){
       .task = t, .view = ripstop_view_new(t->many->fabric, NULL), .prover = ripstop_prover_new(t->many->fabric)};
   ripstop_prover_paths(w->prover, t->many->paths);
+  ripstop_prover_dependencies(w->prover, t->many->subfunction);
   if (ripstop_prover_destinations(w->prover, t->many->destinations, t->many->seed)) ripstop_out_of_memory();
   ripstop_prover_draws(w->prover, t->many->draws, t->many->seed);
   ripstop_prover_threads(w->prover, t->inner_threads);
@@ -364,6 +365,8 @@ static void work(void *context, void *tools, void *under_way) {
   proof->proof.queue = NULL;
   proof->proof.ring = NULL;
   proof->proof.dropped_walk = NULL;
+  proof->proof.dependencies.cycle = NULL;
+  proof->proof.dependencies.arc = NULL;
   proof->mixing = (ripstop_mixing){0};
   proof->proof.lost_walk = proof->proof.never_walk = proof->proof.livelock_walk = NULL;
 }
@@ -384,6 +387,8 @@ static void count_in(ripstop_counts_of_sets *c, const ripstop_set_proof *p) {
   c->deadlocked += p->proof.deadlock_free ? 0 : p->weight;
   c->livelocked += p->proof.livelock_free ? 0 : p->weight;
   c->safe += p->proof.tolerated && p->proof.deadlock_free ? p->weight : 0;
+  c->cyclic += p->proof.dependencies.cyclic ? p->weight : 0;
+  c->starved += p->proof.dependencies.starved ? p->weight : 0;
 }
 
 static void count(ripstop_tally *tally, const ripstop_set_proof *p) {

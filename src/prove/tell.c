@@ -201,6 +201,55 @@ static void print_witness(ripstop_text *out, const ripstop_set_proof *p) {
   ripstop_arena_free(w.arena);
 }
 
+/* ------------------------------------------------------------------ the graph of a subfunction */
+
+static void print_link(ripstop_text *out, const ripstop_plan *plan, const ripstop_standing *q) {
+  char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX];
+  sender_and_receiver(plan->fabric, q, from, to);
+  ripstop_text_add(out, "%s > %s", from, to);
+  if (plan->channels > 1) ripstop_text_add(out, " channel %u", q->channel);
+}
+
+static void print_graph_cycle(ripstop_text *out, const ripstop_plan *plan, const ripstop_dependencies *d) {
+  ripstop_text_add(out, "    a cycle of %u: ", d->length);
+  for (uint32_t i = 0; i < d->length; i++) {
+    print_link(out, plan, &d->cycle[i]);
+    ripstop_text_add(out, "%s", i + 1 < d->length ? ", " : "\n");
+  }
+}
+
+static void print_dependencies(ripstop_text *out, const ripstop_set_proof *p) {
+  const ripstop_dependencies *d = &p->proof.dependencies;
+  if (!d->of) return;
+  ripstop_text_add(out, "  subfunction %s: ", d->of->name);
+  if (d->starved)
+    ripstop_text_add(out, "supplies nothing to %" PRIu64 " heads", d->starved);
+  else
+    ripstop_text_add(out, p->proof.tolerated ? "connected" : "supplies every head that is not discarded");
+  ripstop_text_add(out, "; %u queues, %" PRIu64 " direct and %" PRIu64 " cross dependencies, ", d->queues, d->direct,
+                   d->cross);
+  if (!d->cyclic) {
+    ripstop_text_add(out, "no cycle\n");
+    return;
+  }
+  ripstop_text_add(out, "cycles among %u queues\n", d->cyclic);
+  print_graph_cycle(out, p->plan, d);
+}
+
+static void print_arc(ripstop_text *out, const ripstop_plan *plan, const ripstop_dependency *a) {
+  ripstop_text_add(out, "  \"");
+  print_link(out, plan, &a->from);
+  ripstop_text_add(out, "\" -> \"");
+  print_link(out, plan, &a->to);
+  ripstop_text_add(out, "\"%s%s;\n", a->cross ? " [style=dashed]" : "", a->in_cycle ? " [color=red]" : "");
+}
+
+void ripstop_dependencies_dot(ripstop_text *out, const ripstop_plan *plan, const ripstop_dependencies *d) {
+  ripstop_text_add(out, "digraph \"%s of %s\" {\n  node [shape=box];\n", d->of->name, plan->method->name);
+  for (uint64_t i = 0; i < d->direct + d->cross; i++) print_arc(out, plan, &d->arc[i]);
+  ripstop_text_add(out, "}\n");
+}
+
 /* ------------------------------------------------------------------ for people */
 
 void paths_print(ripstop_text *out, const ripstop_paths *p) {
@@ -248,6 +297,7 @@ static void print_walks(ripstop_text *out, const ripstop_set_proof *p) {
   print_walk(out, "never delivered:", proof->never_walk);
   print_walk(out, "round for ever:", proof->livelock_walk);
   if (!proof->deadlock_free) print_witness(out, p);
+  print_dependencies(out, p);
   if (proof->paths.pairs) ripstop_text_add(out, "  ");
   paths_print(out, &proof->paths);
 }

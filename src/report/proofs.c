@@ -105,6 +105,23 @@ static void add_mixtures(json_t *line, const ripstop_set_proof *p) {
   if (p->proof.dropped_walk) json_object_set_new(line, "dropped_walk", json_string(p->proof.dropped_walk));
 }
 
+static json_t *cycle_json(const ripstop_plan *plan, const ripstop_dependencies *d) {
+  char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX];
+  json_t *cycle = json_array();
+  for (uint32_t i = 0; i < d->length; i++) {
+    sender_and_receiver(plan->fabric, &d->cycle[i], from, to);
+    json_array_append_new(cycle,
+                          json_pack("{s:s, s:s, s:i}", "from", from, "to", to, "channel", (int)d->cycle[i].channel));
+  }
+  return cycle;
+}
+
+static json_t *dependencies_json(const ripstop_plan *plan, const ripstop_dependencies *d) {
+  return json_pack("{s:s, s:I, s:i, s:I, s:I, s:i, s:o}", "name", d->of->name, "starved_heads", (json_int_t)d->starved,
+                   "queues", (int)d->queues, "direct", (json_int_t)d->direct, "cross", (json_int_t)d->cross,
+                   "cyclic_queues", (int)d->cyclic, "cycle", cycle_json(plan, d));
+}
+
 /* What the method's plan yields; null for everything where it does not apply. */
 static void add_verdicts(json_t *line, const ripstop_set_proof *p) {
   const ripstop_proof *proof = &p->proof;
@@ -137,6 +154,8 @@ static void add_verdicts(json_t *line, const ripstop_set_proof *p) {
   if (proof->never_walk) json_object_set_new(line, "never_walk", json_string(proof->never_walk));
   if (proof->livelock_walk) json_object_set_new(line, "livelock_walk", json_string(proof->livelock_walk));
   if (p->mixing.versions) add_mixtures(line, p);
+  if (proof->dependencies.of)
+    json_object_set_new(line, "subfunction", dependencies_json(p->plan, &proof->dependencies));
   if (proof->paths.pairs) json_object_set_new(line, "paths", ripstop_paths_json(&proof->paths));
   add_facts(line, p->plan);
 }

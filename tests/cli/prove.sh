@@ -98,6 +98,25 @@ shows '18 proofs: one for all sets that are alike' kary-ntree:k=4,n=3 --method m
 "$RIPSTOP" prove kary-ntree:k=3,n=2 --method misroute --count 3 --all --no-symmetry >single
 diff <(head -4 folded) <(head -4 single) || complain "symmetry changes the summary"
 
+# ---------------------------------------------------------------- graphs of subfunctions
+shows 'subfunction stage, all sets: no cycle in 57, a cycle in 27; some head starved in 27' \
+  kary-ntree:k=3,n=2 --method misroute --count 3 --all --subfunction stage
+shows 'subfunction stage, connected sets: no cycle in 57, a cycle in 24; some head starved in 24' \
+  kary-ntree:k=3,n=2 --method misroute --count 3 --all --subfunction stage
+"$RIPSTOP" prove kary-ntree:k=3,n=2 --method misroute:first_misroute_back=off --subfunction stage --set '0/0/3 0/0/4' --graph stage.dot >out 2>error ||
+  complain "--graph: $(cat error)"
+[ "$(grep -c -- '->' stage.dot)" = 18 ] && [ "$(grep -c dashed stage.dot)" = 4 ] && ! grep -q red stage.dot || complain "$(cat stage.dot)"
+"$RIPSTOP" prove kary-ntree:k=3,n=2 --method misroute --subfunction all --set '0/0/3 0/1/4' --graph all.dot --json >out 2>error
+[ "$(grep -c red all.dot)" = 4 ] && [ "$(head -1 out | number cyclic_queues)" = 4 ] || complain "$(cat all.dot out error)"
+refused "prove: --subfunction: method misroute has no subfunction 'stag'; it has all, stage, subtree" prove kary-ntree:k=3,n=2 --method misroute --subfunction stag
+refused "settle on one candidate early, so only 'all' decides" prove kary-ntree:k=3,n=2 --method misroute:choose=early --subfunction stage
+refused "prove: --graph needs --subfunction" prove kary-ntree:k=3,n=2 --method misroute --graph a.dot
+refused "prove: --graph is of one set" prove kary-ntree:k=3,n=2 --method misroute --subfunction all --count 1 --all --graph a.dot
+refused "prove: --subfunction goes with none of --mixtures" prove kary-ntree:k=3,n=2 --method misroute --subfunction all --count 1 --tolerance
+for part in 1 2; do "$RIPSTOP" prove kary-ntree:k=3,n=2 --method misroute --count 3 --all --subfunction stage --shard $part/2 >part$part; done
+diff <("$RIPSTOP" prove kary-ntree:k=3,n=2 part1 part2 --method misroute --count 3 --all --subfunction stage --merge) \
+  <("$RIPSTOP" prove kary-ntree:k=3,n=2 --method misroute --count 3 --all --subfunction stage) || complain "parts of graphs do not add up"
+
 # ---------------------------------------------------------------- JSON: a line a set
 for question in "--count 3 --all" "--count 4 --samples 300 --seed 7" "--count 5 --width 0.05 --of connected --paths" \
   "--set 0/0/3"; do

@@ -16,7 +16,7 @@
 
 RIPSTOP_BEGIN
 
-#define RIPSTOP_METHOD_ABI        9
+#define RIPSTOP_METHOD_ABI        10
 #define RIPSTOP_MESSAGE_KINDS_MAX 8 /* kinds of messages of a protocol */
 
 typedef struct ripstop_proto ripstop_proto;
@@ -31,6 +31,18 @@ typedef struct ripstop_repairs {
   ripstop_answer (*follow)(void *repairs, ripstop_repaired *out, ripstop_error *err);
   void (*close)(void *repairs);
 } ripstop_repairs;
+
+/* A routing subfunction (Duato 1996) of a method, for proofs alone: for each head at a switch it supplies some of the
+ * candidates of `route`. If it supplies at least one for every head and its extended channel dependency graph has no
+ * cycle, the method cannot deadlock. */
+typedef struct ripstop_subfunction {
+  const char *name; /* NULL ends a list */
+  const char *help; /* one line: what it supplies */
+  /* Of way[0 .. count - 1], which `route` has answered for the head, each by itself: moves those that the subfunction
+   * supplies to the front, in their order, and returns how many. Pure. It may look at the whole view, because no
+   * switch computes it. NULL: all of them. */
+  int (*supply)(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *way, int count);
+} ripstop_subfunction;
 
 struct ripstop_method {
   uint32_t abi; /* RIPSTOP_METHOD_ABI */
@@ -82,7 +94,8 @@ struct ripstop_method {
    * to be made. */
   ripstop_forwarding *(*repair)(const void *config, const ripstop_view *view, const ripstop_forwarding *old,
                                 double *seconds, ripstop_answer *answer, ripstop_error *err);
-  const ripstop_repairs *repairs; /* optional, with `repair` */
+  const ripstop_repairs *repairs;          /* optional, with `repair` */
+  const ripstop_subfunction *subfunctions; /* optional: by which proofs can show that it cannot deadlock */
   bool by_source;             /* `route` looks at head->source; else the prover walks packets of all sources as one */
   const ripstop_proto *proto; /* NULL: the method has no protocol */
 };
@@ -100,6 +113,9 @@ int ripstop_ways_up(const uint8_t *up, uint32_t first, uint32_t count, ripstop_w
 /* Each way by itself in place of those with `more`: how many there are, or where `most` do not hold them, `most` + 1.
  */
 int ripstop_ways_expand(ripstop_way *ways, int count, uint32_t most);
+
+/* The subfunction of this name; every method has "all", which supplies what `route` does. NULL: `err` lists them. */
+const ripstop_subfunction *ripstop_subfunction_find(const ripstop_method *method, const char *name, ripstop_error *err);
 
 /* What the method answers, each way by itself. */
 static inline int ripstop_route(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways) {

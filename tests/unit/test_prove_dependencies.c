@@ -1,0 +1,443 @@
+/* test_prove_dependencies.c - extended channel dependency graphs, built a second time.
+ *
+ * The second construction is slow and shares nothing with the prover: it keeps one flag for each pair of queues, takes
+ * R'_m of paper 000 from Definitions 9 to 11 by searches over the cables of the fabric (the method counts digits), and
+ * looks for a cycle depth first. Both must agree in every count, for every set of dead links that is looked at.
+ *
+ * What the graphs must show is known from Theorem 1 and 2 of the paper: with fewer than radix/2 dead links R'_m
+ * supplies every head and its graph has no cycle; and no graph without a cycle belongs to a method that deadlocks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "opened.h"
+#include "ripstop/plugin/method.h"
+#include "ripstop/prove.h"
+#include "stand.h"
+
+enum { HEADERS = 16, WAYS_MAX = 16, SETS_MOST = 600 };
+
+typedef enum { ALL, STAGE, SUBTREE, ESCAPE } which;
+static const char *const names[] = {[ALL] = "all", [STAGE] = "stage", [SUBTREE] = "subtree", [ESCAPE] = "escape"};
+
+/* ------------------------------------------------------------------ trees, by their cables alone */
+
+/* Links of a shortest path to the nearest end node: 1 at level 0. */
+static void find_heights(const ripstop_fabric *f, uint32_t *height) {
+  uint32_t *list = malloc(f->nodes * sizeof *list), count = 0;
+  for (uint32_t node = 0; node < f->nodes; node++) height[node] = ripstop_is_end(f, node) ? 0 : RIPSTOP_NONE;
+  for (uint32_t node = 0; node < f->nodes; node++)
+    if (!height[node]) list[count++] = node;
+  for (uint32_t i = 0; i < count; i++)
+    for (uint32_t port = f->port_base[list[i]]; port < f->port_base[list[i] + 1]; port++) {
+      if (f->peer[port] == RIPSTOP_NONE) continue;
+      const uint32_t next = f->port_node[f->peer[port]];
+      if (height[next] != RIPSTOP_NONE) continue;
+      height[next] = height[list[i]] + 1;
+      list[count++] = next;
+    }
+  free(list);
+}
+
+/* Marks what is reached from `node` by cables that lead up (or down). */
+static void reach(const ripstop_fabric *f, const uint32_t *height, uint32_t node, bool upward, uint8_t *reached) {
+  if (reached[node]) return;
+  reached[node] = 1;
+  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
+    if (f->peer[port] == RIPSTOP_NONE) continue;
+    const uint32_t next = f->port_node[f->peer[port]];
+    if ((height[next] > height[node]) == upward) reach(f, height, next, upward, reached);
+  }
+}
+
+static bool is_root(const ripstop_fabric *f, const uint32_t *height, uint32_t node) {
+  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++)
+    if (f->peer[port] != RIPSTOP_NONE && height[f->port_node[f->peer[port]]] > height[node]) return false;
+  return !ripstop_is_end(f, node);
+}
+
+/* Definition 11: whether a link of the subtree of `root` is dead whose lower end has height `low`, or a greater one. */
+static bool has_fault(const ripstop_view *view, const uint32_t *height, uint32_t root, uint32_t low, bool greater) {
+  const ripstop_fabric *f = view->fabric;
+  uint8_t *below = calloc(f->nodes, 1);
+  bool found = false;
+  reach(f, height, root, false, below);
+  for (uint32_t port = 0; port < f->ports; port++) {
+    if (f->peer[port] == RIPSTOP_NONE || view->port_up[port] || !below[f->port_node[port]]) continue;
+    const uint32_t lower = f->port_node[f->peer[port]];
+    if (height[lower] > height[f->port_node[port]]) continue; /* looked at from above alone */
+    found |= height[lower] == low || (greater && height[lower] > low);
+  }
+  free(below);
+  return found;
+}
+
+typedef struct second {
+  const ripstop_plan *plan;
+  which kind;
+  uint32_t lanes, *height;
+  uint8_t *direct, *cross;  /* [lanes * lanes] */
+  uint8_t *seen, *supplied; /* [lanes * HEADERS], of one destination */
+  uint8_t *used, *mark;     /* [lanes] */
+  int8_t *fault_free;       /* [lanes]: of an up port; 0: not known yet */
+  uint64_t starved;
+} second;
+
+/* Whether all top-rooted subtrees reached through the port are fault-free at the stage of its switch. */
+static bool leads_to_fault_free(second *s, uint32_t port) {
+  const ripstop_fabric *f = s->plan->fabric;
+  if (s->fault_free[port]) return s->fault_free[port] > 0;
+  uint8_t *above = calloc(f->nodes, 1);
+  bool good = true;
+  reach(f, s->height, f->port_node[f->peer[port]], true, above);
+  for (uint32_t root = 0; root < f->nodes; root++)
+    if (above[root] && is_root(f, s->height, root))
+      good &= !has_fault(s->plan->view, s->height, root, s->height[f->port_node[port]], s->kind == SUBTREE);
+  free(above);
+  s->fault_free[port] = good ? 1 : -1;
+  return good;
+}
+
+/* It came from above, and its destination is not below: a U-turn switch. */
+static bool turns_here(const second *s, const ripstop_head *head) {
+  const ripstop_fabric *f = s->plan->fabric;
+  const uint32_t from = f->port_node[f->peer[f->port_base[head->node] + head->in_port]];
+  if (s->height[from] < s->height[head->node]) return false;
+  uint8_t *below = calloc(f->nodes, 1);
+  reach(f, s->height, head->node, false, below);
+  const bool found = below[head->destination];
+  free(below);
+  return !found;
+}
+
+static bool supplies(second *s, const ripstop_head *head, const ripstop_way *way) {
+  if (s->kind == ALL) return true;
+  if (s->kind == ESCAPE) return way->channel + 1u < s->plan->channels;
+  return !turns_here(s, head) || leads_to_fault_free(s, s->plan->fabric->port_base[head->node] + way->port);
+}
+
+/* ------------------------------------------------------------------ states */
+
+static uint32_t lane_of(const second *s, uint32_t node, const ripstop_way *way) {
+  return (s->plan->fabric->port_base[node] + way->port) * s->plan->channels + way->channel;
+}
+
+static ripstop_head head_in(const second *s, uint32_t lane, uint64_t header, uint32_t destination) {
+  const ripstop_fabric *f = s->plan->fabric;
+  const uint32_t in = f->peer[lane / s->plan->channels], node = f->port_node[in];
+  return (ripstop_head){.node = node,
+                        .in_port = in - f->port_base[node],
+                        .channel = (uint8_t)(lane % s->plan->channels),
+                        .destination = destination,
+                        .header = header};
+}
+
+/* What the completed subfunction supplies. */
+static int supply(second *s, const ripstop_head *head, ripstop_way *way, bool *starved) {
+  const ripstop_fabric *f = s->plan->fabric;
+  ripstop_way kept[WAYS_MAX];
+  int count = 0, ways = ripstop_route(s->plan, head, way);
+  *starved = false;
+  if (ways <= 0) return 0;
+  for (int i = 0; i < ways; i++) {
+    if (f->port_node[f->peer[f->port_base[head->node] + way[i].port]] == head->destination) return 0;
+    if (supplies(s, head, &way[i])) kept[count++] = way[i];
+  }
+  *starved = count == 0;
+  if (count) memcpy(way, kept, sizeof kept);
+  return count ? count : ways;
+}
+
+/* All states that R reaches. */
+static void walk(second *s, uint32_t lane, uint64_t header, uint32_t destination) {
+  const ripstop_fabric *f = s->plan->fabric;
+  ripstop_way way[WAYS_MAX];
+  assert_true(header < HEADERS);
+  if (s->seen[lane * HEADERS + header]) return;
+  s->seen[lane * HEADERS + header] = s->used[lane] = 1;
+  const ripstop_head head = head_in(s, lane, header, destination);
+  const int ways = ripstop_route(s->plan, &head, way);
+  for (int i = 0; i < ways; i++)
+    if (!ripstop_is_end(f, f->port_node[f->peer[f->port_base[head.node] + way[i].port]]))
+      walk(s, lane_of(s, head.node, &way[i]), way[i].header, destination);
+}
+
+static void start(second *s, uint32_t destination) {
+  const ripstop_fabric *f = s->plan->fabric;
+  for (uint32_t source = 0; source < f->ends; source++) {
+    ripstop_way way[WAYS_MAX];
+    ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
+    if (source == destination || ripstop_route(s->plan, &head, way) <= 0) continue;
+    s->supplied[lane_of(s, source, way) * HEADERS + way->header] = 1;
+    walk(s, lane_of(s, source, way), way->header, destination);
+  }
+}
+
+/* `pass` 0: where the subfunction brings packets; 1: the dependencies. */
+static void follow(second *s, uint32_t lane, uint64_t header, uint32_t destination, int pass) {
+  ripstop_way way[WAYS_MAX];
+  bool starved;
+  const ripstop_head head = head_in(s, lane, header, destination);
+  const int ways = supply(s, &head, way, &starved);
+  uint8_t *kind = s->supplied[lane * HEADERS + header] ? s->direct : s->cross;
+  for (int i = 0; i < ways; i++) {
+    const uint32_t next = lane_of(s, head.node, &way[i]);
+    if (pass == 0)
+      s->supplied[next * HEADERS + way[i].header] = 1;
+    else
+      kind[lane * s->lanes + next] = 1;
+  }
+  if (pass) s->starved += starved;
+}
+
+static void add_destination(second *s, uint32_t destination) {
+  memset(s->seen, 0, (size_t)s->lanes * HEADERS);
+  memset(s->supplied, 0, (size_t)s->lanes * HEADERS);
+  start(s, destination);
+  for (int pass = 0; pass < 2; pass++)
+    for (uint32_t lane = 0; lane < s->lanes; lane++)
+      for (uint64_t header = 0; header < HEADERS; header++)
+        if (s->seen[lane * HEADERS + header]) follow(s, lane, header, destination, pass);
+}
+
+/* ------------------------------------------------------------------ the graph */
+
+static bool is_vertex(const second *s, uint32_t lane) {
+  const ripstop_fabric *f = s->plan->fabric;
+  return s->used[lane] && !ripstop_is_end(f, f->port_node[lane / s->plan->channels]);
+}
+
+static bool has_arc(const second *s, uint32_t from, uint32_t to) {
+  return s->direct[from * s->lanes + to] || s->cross[from * s->lanes + to];
+}
+
+static bool cyclic_from(second *s, uint32_t lane) {
+  if (s->mark[lane]) return s->mark[lane] == 1;
+  s->mark[lane] = 1;
+  for (uint32_t next = 0; next < s->lanes; next++)
+    if (has_arc(s, lane, next) && cyclic_from(s, next)) return true;
+  s->mark[lane] = 2;
+  return false;
+}
+
+static ripstop_dependencies count(second *s) {
+  ripstop_dependencies d = {.starved = s->starved};
+  for (uint32_t lane = 0; lane < s->lanes; lane++) {
+    if (!is_vertex(s, lane)) continue;
+    d.queues++;
+    d.cyclic |= cyclic_from(s, lane);
+    for (uint32_t next = 0; next < s->lanes; next++) {
+      d.direct += s->direct[lane * s->lanes + next];
+      d.cross += s->cross[lane * s->lanes + next] && !s->direct[lane * s->lanes + next];
+    }
+  }
+  return d;
+}
+
+static second build(const ripstop_plan *plan, which kind) {
+  second s = {.plan = plan, .kind = kind, .lanes = plan->fabric->ports * plan->channels};
+  const size_t lanes = s.lanes;
+  s.direct = calloc(lanes, lanes), s.cross = calloc(lanes, lanes);
+  s.seen = malloc(lanes * HEADERS), s.supplied = malloc(lanes * HEADERS);
+  s.used = calloc(lanes, 1), s.mark = calloc(lanes, 1), s.fault_free = calloc(lanes, 1);
+  s.height = malloc(plan->fabric->nodes * sizeof *s.height);
+  find_heights(plan->fabric, s.height);
+  for (uint32_t end = 0; end < plan->fabric->ends; end++) add_destination(&s, end);
+  return s;
+}
+
+static void free_second(second *s) {
+  free(s->direct), free(s->cross), free(s->seen), free(s->supplied);
+  free(s->used), free(s->mark), free(s->fault_free), free(s->height);
+}
+
+/* ------------------------------------------------------------------ both */
+
+static uint32_t lane_of_queue(const second *s, const ripstop_standing *q) {
+  return q->port * s->plan->channels + q->channel;
+}
+
+static void check_arcs(const second *s, const ripstop_dependencies *d) {
+  for (uint64_t i = 0; i < d->direct + d->cross; i++) {
+    const uint32_t from = lane_of_queue(s, &d->arc[i].from), to = lane_of_queue(s, &d->arc[i].to);
+    assert_true(has_arc(s, from, to));
+    assert_int_equal(d->arc[i].cross, !s->direct[from * s->lanes + to]);
+  }
+  assert_int_equal(d->length > 0, d->cyclic > 0);
+  for (uint32_t i = 0; i < d->length; i++)
+    assert_true(has_arc(s, lane_of_queue(s, &d->cycle[i]), lane_of_queue(s, &d->cycle[(i + 1) % d->length])));
+}
+
+typedef struct found {
+  uint32_t sets, cyclic, starved, deadlocked;
+} found;
+
+static void check_plan(ripstop_prover *prover, const ripstop_plan *plan, which kind, found *sum) {
+  ripstop_error err;
+  ripstop_proof proof;
+  const ripstop_subfunction *of = ripstop_subfunction_find(plan->method, names[kind], &err);
+  if (!of) fail_msg("%s", err.text);
+  ripstop_prover_dependencies(prover, of);
+  if (ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
+  const ripstop_dependencies *d = &proof.dependencies;
+  second s = build(plan, kind);
+  const ripstop_dependencies own = count(&s);
+  assert_int_equal(d->queues, own.queues);
+  assert_int_equal(d->direct, own.direct);
+  assert_int_equal(d->cross, own.cross);
+  assert_int_equal(d->starved, own.starved);
+  assert_int_equal(d->cyclic > 0, own.cyclic > 0);
+  check_arcs(&s, d);
+  if (!d->cyclic) assert_true(proof.deadlock_free); /* Theorem 1 */
+  *sum = (found){sum->sets + 1, sum->cyclic + (d->cyclic > 0), sum->starved + (d->starved > 0),
+                 sum->deadlocked + !proof.deadlock_free};
+  free_second(&s);
+}
+
+/* Every set of so many dead links, or every n-th so that at most SETS_MOST are looked at. */
+static found check_sets(const char *fabric, const char *method, which kind, uint32_t dead) {
+  ripstop_error err;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_fabric *f = open_fabric(fabric);
+  ripstop_prover *prover = ripstop_prover_new(f);
+  ripstop_combinations c;
+  found sum = {0};
+  const uint64_t step = ripstop_combinations_total(f->links - f->link_ends, dead) / SETS_MOST + 1;
+  uint64_t number = 0;
+  ripstop_combinations_first(arena, f->links - f->link_ends, dead, &c);
+  do {
+    ripstop_faults faults;
+    if (number++ % step) continue;
+    ripstop_faults_from_parts(arena, f, RIPSTOP_FAULTS_SWITCH_LINKS, c.part, c.count, &faults);
+    ripstop_view *view = ripstop_view_new(f, &faults);
+    ripstop_plan *plan = stand_plan(view, method, NULL, &err);
+    check_plan(prover, plan, kind, &sum);
+    ripstop_plan_free(plan);
+    ripstop_view_free(view);
+  } while (ripstop_combinations_next(&c));
+  ripstop_prover_free(prover);
+  ripstop_fabric_free(f);
+  ripstop_arena_free(arena);
+  return sum;
+}
+
+static void r_m_prime_has_no_cycle_below_half_the_radix(void **state) {
+  (void)state;
+  static const struct {
+    const char *fabric;
+    uint32_t half;
+  } trees[] = {{"kary-ntree:k=2,n=2", 2},
+               {"kary-ntree:k=2,n=3", 2},
+               {"kary-ntree:k=3,n=2", 3},
+               {"mport-ntree:m=4,n=2", 2},
+               {"mport-ntree:m=4,n=3", 2}};
+  for (size_t i = 0; i < sizeof trees / sizeof *trees; i++)
+    for (uint32_t dead = 0; dead < trees[i].half; dead++)
+      for (which kind = STAGE; kind <= SUBTREE; kind++) {
+        const found sum = check_sets(trees[i].fabric, "misroute", kind, dead);
+        assert_int_equal(sum.cyclic + sum.starved + sum.deadlocked, 0);
+        assert_true(sum.sets > 0);
+      }
+}
+
+/* The first cycles come with radix/2 dead links. Read by stages, the graph has one exactly where queues deadlock. */
+static void first_cycles_come_at_half_the_radix(void **state) {
+  (void)state;
+  const found two = check_sets("kary-ntree:k=2,n=3", "misroute", STAGE, 2);
+  assert_int_equal(two.sets, 120);
+  assert_int_equal(two.cyclic, 16);
+  assert_int_equal(two.starved, 16);
+  assert_int_equal(two.deadlocked, 16);
+  const found wide = check_sets("kary-ntree:k=2,n=3", "misroute", SUBTREE, 2);
+  assert_int_equal(wide.cyclic, 16);
+  assert_int_equal(wide.starved, 48);
+  const found three = check_sets("kary-ntree:k=3,n=2", "misroute", STAGE, 3);
+  assert_int_equal(three.sets, 84);
+  assert_int_equal(three.cyclic, 27);
+  assert_int_equal(three.deadlocked, 27);
+}
+
+/* The whole of R_m has cycles inside the theorem's range: without the subfunction nothing is shown. */
+static void the_whole_function_has_cycles_earlier(void **state) {
+  (void)state;
+  assert_int_equal(check_sets("kary-ntree:k=3,n=2", "misroute", ALL, 1).cyclic, 0);
+  assert_int_equal(check_sets("kary-ntree:k=3,n=2", "misroute", ALL, 2).cyclic, 27);
+  assert_int_equal(check_sets("kary-ntree:k=3,n=2", "misroute:uturn=cyclic", ALL, 2).cyclic, 0);
+}
+
+static void cross_dependencies_are_told_apart(void **state) {
+  (void)state;
+  ripstop_error err;
+  ripstop_fabric *f = open_fabric("kary-ntree:k=3,n=2");
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_names *known = ripstop_names_new(f);
+  ripstop_prover *prover = ripstop_prover_new(f);
+  ripstop_faults faults;
+  ripstop_proof proof;
+  static const char set[] = "0/0/3 0/0/4";
+  assert_int_equal(ripstop_faults_parse(arena, known, set, strlen(set), &faults, &err), 0);
+  stand on = stand_on(f, "misroute:first_misroute_back=off", &faults);
+  ripstop_prover_dependencies(prover, ripstop_subfunction_find(on.plan->method, "stage", &err));
+  assert_int_equal(ripstop_prove(prover, on.plan, &proof, &err), 0);
+  assert_int_equal(proof.dependencies.direct, 14);
+  assert_int_equal(proof.dependencies.cross, 4);
+  found sum = {0};
+  check_plan(prover, on.plan, STAGE, &sum);
+  ripstop_prover_free(prover);
+  stand_close(&on);
+  ripstop_names_free(known);
+  ripstop_arena_free(arena);
+  ripstop_fabric_free(f);
+}
+
+/* Duato 1993: the adaptive channels have cycles, the escape by datelines has none. */
+static void escapes_of_tori_are_subfunctions(void **state) {
+  (void)state;
+  assert_int_equal(check_sets("torus:4x4", "minimal-adaptive", ALL, 0).cyclic, 1);
+  assert_int_equal(check_sets("torus:5x3", "minimal-adaptive", ESCAPE, 0).cyclic, 0);
+  assert_int_equal(check_sets("torus:5x3", "minimal-adaptive", ESCAPE, 0).starved, 0);
+}
+
+/* Threads share destinations, and so must their arcs be joined. */
+static void threads_find_the_same_graph(void **state) {
+  (void)state;
+  ripstop_error err;
+  ripstop_fabric *f = open_fabric("torus:5x3");
+  stand on = stand_on(f, "minimal-adaptive", NULL);
+  ripstop_dependencies one = {0};
+  for (unsigned threads = 1; threads <= 3; threads += 2) {
+    ripstop_proof proof;
+    ripstop_prover *prover = ripstop_prover_new(f);
+    ripstop_prover_threads(prover, threads);
+    ripstop_prover_dependencies(prover, ripstop_subfunction_find(on.plan->method, "escape", &err));
+    assert_int_equal(ripstop_prove(prover, on.plan, &proof, &err), 0);
+    if (threads == 1) one = proof.dependencies;
+    assert_int_equal(proof.dependencies.queues, one.queues);
+    assert_int_equal(proof.dependencies.direct, one.direct);
+    assert_int_equal(proof.dependencies.cross, one.cross);
+    ripstop_prover_free(prover);
+  }
+  assert_true(one.direct > 0 && one.cross > 0);
+  stand_close(&on);
+  ripstop_fabric_free(f);
+}
+
+static void unknown_names_are_refused(void **state) {
+  (void)state;
+  ripstop_error err;
+  assert_null(ripstop_subfunction_find(ripstop_method_find("misroute", 8, &err), "stages", &err));
+  assert_string_equal(err.text, "method misroute has no subfunction 'stages'; it has all, stage, subtree");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(r_m_prime_has_no_cycle_below_half_the_radix),
+      cmocka_unit_test(first_cycles_come_at_half_the_radix),
+      cmocka_unit_test(the_whole_function_has_cycles_earlier),
+      cmocka_unit_test(cross_dependencies_are_told_apart),
+      cmocka_unit_test(escapes_of_tori_are_subfunctions),
+      cmocka_unit_test(threads_find_the_same_graph),
+      cmocka_unit_test(unknown_names_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
