@@ -108,7 +108,7 @@ static void tell(const request *r) {
 /* Of runs that are others than the record's nothing is taken from it: they have another basis. */
 static int open_record(request *r, ripstop_error *err) {
   if (!r->record_path) return 0;
-  if (!(r->ledger.record = ripstop_record_read(r->record_path, err))) return -1;
+  if (!(r->ledger.record = cli_read_record(r->record_path, err))) return -1;
   uint64_t offset = ripstop_record_seed_offset(r->ledger.record);
   if (offset == r->ledger.variant.seed_offset) return 0;
   return ripstop_fail(err, "book: %s is a record with --seed-offset %llu, not %llu", r->record_path,

@@ -32,13 +32,13 @@ static int use_offset_of(request *r, ripstop_error *err) {
 static int open_records(request *r, ripstop_error *err) {
   cli_ledger *l = &r->ledger;
   if (r->record_path || r->compare_path) l->by_name = "a record";
-  if (r->compare_path && !(l->other = ripstop_record_read(r->compare_path, err))) return -1;
+  if (r->compare_path && !(l->other = cli_read_record(r->compare_path, err))) return -1;
   if (!r->record_path) return 0;
   if (l->variant.quick || l->variant.sets)
     return ripstop_fail(err, "claims: --record is of full runs; --quick and --set do not go with it");
   int there = cli_is_there(r->record_path, err);
   if (there <= 0) return there;
-  if (!(l->record = ripstop_record_read(r->record_path, err))) return -1;
+  if (!(l->record = cli_read_record(r->record_path, err))) return -1;
   return use_offset_of(r, err);
 }
 

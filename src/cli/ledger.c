@@ -25,6 +25,17 @@ static void add_name(cli_names *list, const char *name, bool itself) {
 /* Of the texts, with which elements of the list begin. */
 static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
+ripstop_record *cli_read_record(const char *path, ripstop_error *err) {
+  ripstop_record *record = ripstop_record_read(path, err);
+  const size_t bare = record ? ripstop_record_undigested(record) : 0;
+  if (bare)
+    ripstop_cli_say(stderr,
+                    "ripstop: note: %s: its %zu claims have no digests (an older version wrote it), so a number that "
+                    "was changed there is believed; 'ripstop claims --record' adds them\n",
+                    path, bare);
+  return record;
+}
+
 /* ------------------------------------------------------------------ which files */
 
 /* The file of papers lies among the experiments, but is not one. */

@@ -13,6 +13,9 @@ typedef struct cli_names {
   size_t count, room;
 } cli_names;
 
+/* ripstop_record_read; notes on standard error that a record has no digests. */
+ripstop_record *cli_read_record(const char *path, ripstop_error *err);
+
 /* The files named, and all experiments (.yaml but papers.yaml) below the folders named, those of a folder sorted. */
 int cli_find_experiments(cli_names *files, const char *const *argument, unsigned count, ripstop_error *err);
 void cli_free_names(cli_names *files);

@@ -2,8 +2,8 @@
  *
  * A store lies on one machine and goes when the model changes; a record is text that can lie beside the experiments. It
  * has an entry for each claim, with all that is claimed, so that it can be read by itself; but what is taken from it
- * again is only what was measured, and only where the claim still rests on the same runs (basis.c). Findings are always
- * those of the claim as it stands now. Numbers have 15 digits: what somebody wrote
+ * again is only what was measured, and only where the claim still rests on the same runs (basis.c) and the entry agrees
+ * with its digest. Findings are always those of the claim as it stands now. Numbers have 15 digits: what somebody wrote
  * comes back as it was. */
 #include <inttypes.h>
 #include <jansson.h>
@@ -11,10 +11,42 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "report/plot.h"
 #include "report/proofs.h"
 
 enum { INDENT = 1, DIGITS = 15, RECORD_BYTES_MAX = 1 << 28 };
+
+/* "" where there is none. */
+static const char *text_of(const json_t *entry, const char *key) {
+  const char *text = json_string_value(json_object_get(entry, key));
+  return text ? text : "";
+}
+
+/* ------------------------------------------------------------------ what is read again */
+
+/* What is read from an entry, and its types. All of it is in the entry's digest. */
+typedef enum { TEXT, NUMBER_OR_NULL, COUNT_OF, BOOLEAN, SHARE_OR_NONE, TRUE_OR_NONE } kind;
+static const struct {
+  const char *key;
+  kind kind;
+} taken[] = {{"experiment", TEXT},       {"id", TEXT},        {"basis", TEXT},      {"measured", NUMBER_OR_NULL},
+             {"low", NUMBER_OR_NULL},    {"runs", COUNT_OF},  {"asked", COUNT_OF},  {"high", NUMBER_OR_NULL},
+             {"model", COUNT_OF},        {"drifts", BOOLEAN}, {"one_set", BOOLEAN}, {"lost_share", SHARE_OR_NONE},
+             {"unbounded", TRUE_OR_NONE}};
+
+/* Over the entry's name and what was measured, and the seeds of the record: a value that changed, or that is of another
+ * claim or record, does not agree with it. What the experiment's file says is not in it, as the file is believed. */
+static void find_digest(const json_t *entry, uint64_t seed_offset, char digest[RIPSTOP_HASH]) {
+  ripstop_text text = {0};
+  json_t *all = json_pack("{s:I}", "seed_offset", (json_int_t)seed_offset);
+  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+    json_object_set(all, taken[i].key, json_object_get(entry, taken[i].key)); /* nothing where there is none */
+  json_dump_callback(all, ripstop_json_add, &text, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(DIGITS));
+  ripstop_hash(text.data, text.length, digest);
+  json_decref(all);
+  ripstop_text_free(&text);
+}
 
 /* ------------------------------------------------------------------ writing */
 
@@ -33,11 +65,11 @@ static json_t *json_definition(const ripstop_claim_row *row) {
 
 static json_t *json_findings(const ripstop_claim_row *row) {
   const ripstop_judgement *j = &row->judgement;
-  json_t *out = json_pack("{s:o, s:o, s:o, s:b, s:b, s:I, s:I, s:i, s:s, s:s, s:s, s:b}", "measured",
+  json_t *out = json_pack("{s:o, s:o, s:o, s:b, s:b, s:I, s:I, s:i, s:s, s:s, s:s, s:s, s:b}", "measured",
                           number_or_null(j->measured.mean), "low", number_or_null(j->measured.low), "high",
                           number_or_null(j->measured.high), "drifts", j->drifts, "one_set", j->one_set, "runs",
                           (json_int_t)row->basis.runs, "asked", (json_int_t)row->basis.asked, "model", row->model,
-                          "basis", row->basis.name, "judged", ripstop_finding_words[j->judged], "finding",
+                          "basis", row->basis.name, "digest", "", "judged", ripstop_finding_words[j->judged], "finding",
                           ripstop_finding_words[j->finding], "contradicts", j->contradicts);
   if (j->lost > 0) json_object_set_new(out, "lost_share", json_real(j->lost));
   return out;
@@ -45,10 +77,12 @@ static json_t *json_findings(const ripstop_claim_row *row) {
 
 static bool is_unbounded(const ripstop_estimate *e) { return isinf(e->low) || isinf(e->high); }
 
-static json_t *json_row(const ripstop_claim_row *row) {
+static json_t *json_row(const ripstop_claim_row *row, uint64_t seed_offset) {
+  char digest[RIPSTOP_HASH];
   json_t *one = json_definition(row), *findings = json_findings(row);
   if (findings && is_unbounded(&row->judgement.measured)) json_object_set_new(findings, "unbounded", json_true());
   if (one && findings) json_object_update(one, findings);
+  if (one) find_digest(one, seed_offset, digest), json_object_set_new(one, "digest", json_string(digest));
   json_decref(findings);
   return one;
 }
@@ -64,7 +98,8 @@ static json_t *json_paper(const ripstop_ledger *ledger, const ripstop_paper *pap
 int ripstop_ledger_json(ripstop_text *out, const ripstop_ledger *ledger, ripstop_error *err) {
   json_t *claims = json_array(), *papers = json_array();
   ripstop_coverage c = ripstop_ledger_coverage(ledger);
-  for (size_t i = 0; i < ledger->rows; i++) json_array_append_new(claims, json_row(&ledger->row[i]));
+  for (size_t i = 0; i < ledger->rows; i++)
+    json_array_append_new(claims, json_row(&ledger->row[i], ledger->seed_offset));
   for (size_t p = 0; p < ledger->papers; p++) json_array_append_new(papers, json_paper(ledger, ledger->paper[p]));
   json_t *root = json_pack("{s:I, s:I, s:I, s:o, s:o}", "seed_offset", (json_int_t)ledger->seed_offset, "found",
                            (json_int_t)c.found, "places", (json_int_t)c.places, "papers", papers, "claims", claims);
@@ -80,6 +115,7 @@ int ripstop_ledger_json(ripstop_text *out, const ripstop_ledger *ledger, ripstop
 struct ripstop_record {
   json_t *root;
   const json_t *claims;
+  bool digests; /* each entry has one */
 };
 
 static json_t *read_json(const char *path, ripstop_error *err) {
@@ -96,15 +132,6 @@ static json_t *read_json(const char *path, ripstop_error *err) {
   return root;
 }
 
-/* The numbers that are read from an entry, with their bounds. */
-typedef enum { TEXT, NUMBER_OR_NULL, COUNT_OF, BOOLEAN } kind;
-static const struct {
-  const char *key;
-  kind kind;
-} taken[] = {{"experiment", TEXT},    {"id", TEXT},        {"basis", TEXT},     {"measured", NUMBER_OR_NULL},
-             {"low", NUMBER_OR_NULL}, {"runs", COUNT_OF},  {"asked", COUNT_OF}, {"high", NUMBER_OR_NULL},
-             {"model", COUNT_OF},     {"drifts", BOOLEAN}, {"one_set", BOOLEAN}};
-
 static bool is_of_kind(const json_t *value, kind k) {
   switch (k) {
   case TEXT:
@@ -115,6 +142,10 @@ static bool is_of_kind(const json_t *value, kind k) {
     return json_is_integer(value) && json_integer_value(value) >= 0;
   case BOOLEAN:
     return json_is_boolean(value);
+  case SHARE_OR_NONE:
+    return !value || (json_is_number(value) && json_number_value(value) >= 0 && json_number_value(value) <= 1);
+  case TRUE_OR_NONE:
+    return !value || json_is_true(value);
   }
   return false;
 }
@@ -133,35 +164,65 @@ static const char *wrong_key(const json_t *entry) {
   return is_above(entry, "high", "low") ? "low" : NULL;
 }
 
-static int check_entries(const char *path, const json_t *claims, ripstop_error *err) {
-  for (size_t i = 0; i < json_array_size(claims); i++) {
-    const json_t *entry = json_array_get(claims, i);
-    const char *key = wrong_key(entry), *id = json_string_value(json_object_get(entry, "id"));
-    if (key)
-      return ripstop_fail(err, "%s: claim %zu%s%.100s of the record: '%s' is missing or cannot be true", path, i + 1,
-                          id ? ", " : "", id ? id : "", key);
+static bool has_digest(const json_t *entry, uint64_t seed_offset) {
+  char digest[RIPSTOP_HASH];
+  find_digest(entry, seed_offset, digest);
+  return !strcmp(text_of(entry, "digest"), digest);
+}
+
+static int fail_entry(const char *path, const json_t *claims, size_t i, const char *what, ripstop_error *err) {
+  const json_t *entry = json_array_get(claims, i);
+  return ripstop_fail(err, "%s: claim %zu, %.100s.%.100s, of the record: %s", path, i + 1, text_of(entry, "experiment"),
+                      text_of(entry, "id"), what);
+}
+
+static int check_entries(const char *path, const ripstop_record *record, ripstop_error *err) {
+  const uint64_t offset = ripstop_record_seed_offset(record);
+  for (size_t i = 0; i < json_array_size(record->claims); i++) {
+    const json_t *entry = json_array_get(record->claims, i);
+    const char *key = wrong_key(entry);
+    char what[100];
+    snprintf(what, sizeof what, "'%s' is missing or cannot be true", key ? key : "digest");
+    if (key || (record->digests && !json_object_get(entry, "digest")))
+      return fail_entry(path, record->claims, i, what, err);
+    if (record->digests && !has_digest(entry, offset))
+      return fail_entry(path, record->claims, i,
+                        "what was measured does not agree with its digest; take the entry out, and 'ripstop claims' "
+                        "with the runs makes it again",
+                        err);
   }
   return 0;
 }
 
-static int check_record(const char *path, const json_t *root, ripstop_error *err) {
-  const json_t *claims = json_object_get(root, "claims");
-  if (!json_is_array(claims) || !json_is_integer(json_object_get(root, "seed_offset")))
+/* Records of older versions have none. */
+static bool has_digests(const json_t *claims) {
+  for (size_t i = 0; i < json_array_size(claims); i++)
+    if (json_object_get(json_array_get(claims, i), "digest")) return true;
+  return false;
+}
+
+static int check_record(const char *path, const ripstop_record *record, ripstop_error *err) {
+  if (!json_is_array(record->claims) || !json_is_integer(json_object_get(record->root, "seed_offset")))
     return ripstop_fail(err, "%s:1: no record of claims", path);
-  return check_entries(path, claims, err);
+  return check_entries(path, record, err);
 }
 
 ripstop_record *ripstop_record_read(const char *path, ripstop_error *err) {
   json_t *root = read_json(path, err);
   const json_t *claims = json_object_get(root, "claims");
   if (!root) return NULL;
-  if (check_record(path, root, err)) {
+  const ripstop_record read = {.root = root, .claims = claims, .digests = has_digests(claims)};
+  if (check_record(path, &read, err)) {
     json_decref(root);
     return NULL;
   }
   ripstop_record *record = ripstop_realloc(NULL, 1, sizeof *record);
-  *record = (ripstop_record){.root = root, .claims = claims};
+  *record = read;
   return record;
+}
+
+size_t ripstop_record_undigested(const ripstop_record *record) {
+  return record->digests ? 0 : json_array_size(record->claims);
 }
 
 void ripstop_record_free(ripstop_record *record) {
@@ -171,12 +232,6 @@ void ripstop_record_free(ripstop_record *record) {
 
 uint64_t ripstop_record_seed_offset(const ripstop_record *record) {
   return (uint64_t)json_integer_value(json_object_get(record->root, "seed_offset"));
-}
-
-/* "" where there is none. */
-static const char *text_of(const json_t *entry, const char *key) {
-  const char *text = json_string_value(json_object_get(entry, key));
-  return text ? text : "";
 }
 
 static double number_of(const json_t *entry, const char *key) {

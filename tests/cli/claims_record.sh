@@ -17,6 +17,9 @@ entry_is() {
   [ "$(entry "$1" "$2" "${4:-r.json}")" = "$3" ] || complain "$1: $2 is $(entry "$1" "$2" "${4:-r.json}"), not $3"
 }
 
+# bare SED [FILE]: a record with other numbers, and without digests, as older versions wrote it.
+bare() { sed -e "$1" -e '/"digest": /d' "${2:-second.json}"; }
+
 mkdir e
 cat >e/papers.yaml <<'END2'
 papers:
@@ -103,7 +106,7 @@ cp before.json r.json
 "$RIPSTOP" claims e --record r.json >table 2>error || complain "fewer runs: $(cat error)"
 has "note: e/a.yaml:13: claim 'some': the record has 3 runs of it, the store 2" error
 cmp -s r.json before.json || complain "fewer runs have replaced more: $(diff before.json r.json)"
-sed 's/"model": [0-9]*/"model": 0/' before.json >r.json
+bare 's/"model": [0-9]*/"model": 0/' before.json >r.json
 rm -r out
 "$RIPSTOP" claims e --record r.json >table 2>error || complain "an old model: $(cat error)"
 entry_is some measured "$measured"
@@ -154,8 +157,7 @@ cmp -s second.json before.json || complain "a record forgets its seeds"
 [ "$(cat same)" = '3 of 3 claims have the same finding with seeds moved by 1000 (of 3).' ] || complain "--compare: $(cat same)"
 "$RIPSTOP" claims e --seed-offset 1000 --record second.json --compare r.json >same 2>error || complain "--compare: $(cat error)"
 [ "$(cat same)" = '3 of 3 claims have the same finding with seeds moved by -1000 (of 3).' ] || complain "--compare: $(cat same)"
-sed 's/"measured": 0\.[0-9]*[1-9][0-9]*/"measured": 0.001/; s/"low": 0\.[1-9][0-9]*/"low": 0.0/; s/"high": 0\.[1-9][0-9]*/"high": 0.002/' \
-  second.json >other.json
+bare 's/"measured": 0\.[0-9]*[1-9][0-9]*/"measured": 0.001/; s/"low": 0\.[1-9][0-9]*/"low": 0.0/; s/"high": 0\.[1-9][0-9]*/"high": 0.002/' >other.json
 "$RIPSTOP" claims e --compare other.json >same 2>error || complain "--compare: $(cat error)"
 has '2 of 3 claims have the same finding' same
 grep -qE '^- `a.some`: published at most 0.01; 0\.[0-9]+ ± 0\.[0-9]+, differs; there 0\.0010 ± 0\.0010, reproduced$' same ||
@@ -166,21 +168,21 @@ grep -qE '^- `a.some`: published at most 0.01; 0\.[0-9]+ ± 0\.[0-9]+, differs; 
 "$RIPSTOP" claims e --record r.json --compare r.json >same 2>error || complain "the same seeds: $(cat error)"
 [ "$(cat same)" = '3 of 3 claims have the same finding with the same seeds, which is no second look (of 3).' ] ||
   complain "the same seeds: $(cat same)"
-sed 's/"drifts": false/"drifts": true/' second.json >other.json
+bare 's/"drifts": false/"drifts": true/' >other.json
 "$RIPSTOP" claims e --record r.json --compare other.json >same 2>error || complain "a mark: $(cat error)"
 has '3 of 3 claims have the same finding with seeds moved by 1000 (of 3), 3 of them with another mark; not alike:' same
 grep -qE '^- `a.none`: published at most 0; 0 \[0, 0\.00[0-9]+\], reproduced; there 0 \[0, 0\.00[0-9]+\], in a transient, reproduced$' same || complain "a mark: $(cat same)"
-sed '0,/"one_set": false/s//"one_set": true/' second.json >other.json
+bare '0,/"one_set": false/s//"one_set": true/' >other.json
 "$RIPSTOP" claims e --record r.json --compare other.json >same 2>error || complain "one set: $(cat error)"
 has '2 of 3 claims have the same finding with seeds moved by 1000 (of 3); not alike:' same
 grep -qE '; there 0 \[0, 0\.00[0-9]+\], cannot be told: one fault set$' same || complain "one set: $(cat same)"
-sed '0,/"runs": 3/s//"runs": 2/' second.json >other.json
+bare '0,/"runs": 3/s//"runs": 2/' >other.json
 "$RIPSTOP" claims e --record r.json --compare other.json >same 2>error || complain "a part: $(cat error)"
 has '2 of 2 claims have the same finding with seeds moved by 1000 (of 3; 1 by a part of their runs here or there).' same
-sed '0,/"basis": "./s//"basis": "-/' second.json >other.json
+bare '0,/"basis": "./s//"basis": "-/' >other.json
 "$RIPSTOP" claims e --record r.json --compare other.json >same 2>error || complain "other runs: $(cat error)"
 has '2 of 2 claims have the same finding with seeds moved by 1000 (of 3; 1 of which the record has other runs).' same
-sed 's/"measured": 0.0,/"measured": null,/' second.json >other.json
+bare 's/"measured": 0.0,/"measured": null,/' >other.json
 "$RIPSTOP" claims e --record r.json --compare other.json >same 2>error || complain "no numbers: $(cat error)"
 has '2 of 2 claims have the same finding with seeds moved by 1000 (of 3; 1 without numbers of both).' same
 # Three seeds moved by 10, and by 11, have two in common; the author's word counts, as it is what is shown.
@@ -191,10 +193,37 @@ for by in 10 11 13; do
 done
 "$RIPSTOP" claims e --record by10.json --compare by11.json >same 2>error || complain "common seeds: $(cat error)"
 has '0 of 0 claims have the same finding with seeds moved by 1 (of 3; 3 no second look, as seeds are the same or none has a part).' same
-sed -i 's/"measured": 0\.[0-9]*[1-9][0-9]*/"measured": 0.001/; s/"low": 0\.[1-9][0-9]*/"low": 0.0/; s/"high": 0\.[1-9][0-9]*/"high": 0.002/' by13.json
-"$RIPSTOP" claims e --record by10.json --compare by13.json >same 2>error || complain "other seeds: $(cat error)"
+bare 's/"measured": 0\.[0-9]*[1-9][0-9]*/"measured": 0.001/; s/"low": 0\.[1-9][0-9]*/"low": 0.0/; s/"high": 0\.[1-9][0-9]*/"high": 0.002/' by13.json >other.json
+"$RIPSTOP" claims e --record by10.json --compare other.json >same 2>error || complain "other seeds: $(cat error)"
 has '3 of 3 claims have the same finding with seeds moved by 3 (of 3).' same
 cp good.yaml e/a.yaml
+
+# ---------------------------------------------------------------- digests
+bare '' >old.json
+"$RIPSTOP" claims e --record old.json >/dev/null 2>error || complain "without digests: $(cat error)"
+has 'note: old.json: its 3 claims have no digests' error
+cmp -s old.json second.json || complain "a record without digests gets others: $(diff old.json second.json)"
+"$RIPSTOP" claims e --record old.json >/dev/null 2>error || complain "with digests: $(cat error)"
+[ ! -s error ] || complain "with digests: $(cat error)"
+# Each value that is read again, in each of the ways in which a record is read.
+for change in 's/"measured": 0\.[0-9]*[1-9][0-9]*/"measured": 0.001/' 's/"low": [0-9.]*/"low": -1.0/' 's/"high": [0-9.]*/"high": 2.0/' \
+  's/"drifts": false/"drifts": true/' 's/"one_set": false/"one_set": true/' 's/"runs": 3/"runs": 2/' 's/"asked": 3/"asked": 4/' \
+  's/"model": [0-9]*/"model": 7/' 's/"basis": "./"basis": "-/' 's/"experiment": "a"/"experiment": "b"/' 's/"id": "some"/"id": "other"/' \
+  's/"seed_offset": 1000/"seed_offset": 1001/' 's/"digest": "./"digest": "-/' '/"id": "some"/,/"judged"/s/"drifts"/"lost_share": 0.5,\n   &/' \
+  '0,/"drifts"/s//"unbounded": true,\n   &/'; do
+  sed "$change" second.json >bad.json
+  cp bad.json before.bad
+  cmp -s bad.json second.json && complain "$change changes nothing"
+  refused 'of the record: what was measured does not agree with its digest' claims e --record bad.json
+  refused 'of the record: what was measured does not agree with its digest' claims e --compare bad.json
+  refused 'of the record: what was measured does not agree with its digest' book e --record bad.json --seed-offset 1000
+  cmp -s bad.json before.bad || complain "a refusal has changed a record"
+done
+sed '0,/"digest"/{/"digest"/d}' second.json >bad.json
+refused "bad.json: claim 1, a.none, of the record: 'digest' is missing or cannot be true" claims e --record bad.json
+sed 's/"says": "/&x/; s/"judged": "/&x/' second.json >bad.json # what is not read from it
+"$RIPSTOP" claims e --record bad.json >/dev/null 2>error || complain "another text: $(cat error)"
+cmp -s bad.json second.json || complain "another text: $(diff bad.json second.json)"
 
 # ---------------------------------------------------------------- what is refused
 refused 'claims: --record is of full runs; --quick and --set do not go with it' claims e --record r.json --quick

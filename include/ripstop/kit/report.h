@@ -171,6 +171,8 @@ typedef struct ripstop_record ripstop_record;
 /* NULL with an error when there is no such file, or it is no record. */
 ripstop_record *ripstop_record_read(const char *path, ripstop_error *err);
 void ripstop_record_free(ripstop_record *record); /* NULL is fine */
+/* How many claims it has without a digest: all of them in a record of an older version, else none. */
+size_t ripstop_record_undigested(const ripstop_record *record);
 uint64_t ripstop_record_seed_offset(const ripstop_record *record);
 /* Puts what the record has of a claim into the row that was made from a store, where the record is about the same runs
  * and the store has nothing, or of the same model fewer runs of them: 1 when it did, else 0. */
