@@ -5,6 +5,8 @@
 needs dot
 # has TEXT FILE: the text stands in it.
 has() { grep -qF -- "$1" "$2" || complain "no '$1' in $2: $(tail -c 600 "$2")"; }
+# places FILE: the middle of each switch or box, "X Y" a line.
+places() { grep -oE "<rect x='[-0-9.]*' y='[-0-9.]*' width='[0-9.]*' height='[0-9.]*'" "$1" | tr -c '0-9.\n-' ' ' | awk '{ print $1 + $3 / 2, $2 + $4 / 2 }'; }
 # draw FILE ARGUMENT...
 draw() { "$RIPSTOP" fabric "${@:2}" --svg >"$1" 2>said || complain "${*:2}: $(cat said)"; }
 
@@ -16,7 +18,7 @@ draw one.svg torus:4x4 --heat run.json --pairs 2
 has '<title>dead: 0.0/0</title>' one.svg
 has '1  0.' one.svg # of 0.0 and 0.1, or another pair of that row
 has ': 2 links longer' one.svg
-has 'dead: 1 part' one.svg
+has '; dead: 1 part;' one.svg
 has "viewBox='-42 " one.svg
 [ "$(grep -c "^<text x='-22.4'" one.svg)" -eq 5 ] || complain "lines of words do not begin 20 units from the edge"
 most=$(grep -o '"link-use.max": *[0-9.]*' run.json | sed 's/.*: *//')
@@ -45,6 +47,8 @@ cmp -s moved.svg all.svg || complain "a store elsewhere gives another picture"
 mv moved.db out/x.db
 refused "fabric: --store goes with --heat" fabric torus:4x4 --svg --store out/x.db
 
+draw grid.svg torus:4x4
+for y in 30 120 210 300; do printf "%d $y\n" 30 120 210 300; done | diff - <(places grid.svg) || complain "the switches of a torus are no grid"
 draw mesh.svg mesh:3x3
 has '; orange: fewer cables onward than most' mesh.svg
 grep -q orange mean.svg && complain "a whole torus has weak switches"
@@ -54,6 +58,13 @@ draw flies.svg dragonfly:a=8,p=4,h=4
 [ "$(grep -c '>g[0-9]* ×8</text>' flies.svg)" -eq 33 ] || complain "33 groups are not 33 boxes"
 grep -qF '<title>1 cables' flies.svg && complain "a line says that it stands for one cable"
 
+# Three cables are missing on the line between two boxes: the marks lie side by side.
+"$RIPSTOP" fabric kary-ntree:k=8,n=3 --links | awk -F'\t' '!/^#/ { gsub(/[.\/]/, "_", $2); gsub(/[.\/]/, "_", $4)
+  if (!sub("end:", "h", $2)) sub("switch:", "s", $2); sub("switch:", "s", $4)
+  if ($2 !~ /^s0_0_[012]$/ || $4 != "s1_0_3") print ($2 ~ /^h/ ? "@end " : "") $2, $4 }' >less.edges
+draw less.svg less.edges
+[ "$(grep -E '<title>missing uplink s0_0_[012]-s1_0_3</title>' less.svg | cut -d"'" -f2 | sort -u | wc -l)" -eq 3 ] ||
+  complain "missing cables lie on each other: $(grep 'missing uplink' less.svg)"
 draw many.svg dragonfly:a=4,p=2,h=10
 [ "$(grep -c '>g[0-9]*… ×[0-9]*</text>' many.svg)" -eq 14 ] || complain "41 groups are not 14 boxes of 3"
 draw plus.svg dragonfly+:leaves=8,spines=8,h=2,p=4
@@ -91,6 +102,9 @@ mkdir -p bin && PATH=$PWD/bin "$RIPSTOP" fabric jellyfish:n=20,r=4 --svg >ring.s
 has 'note: switches stand in a ring: the program neato is missing; Debian has it in the package graphviz' said
 cmp -s ring.svg jelly.svg && complain "Graphviz draws a ring"
 [ "$(grep -c '<rect' ring.svg)" -eq 20 ] || complain "a ring of other than 20"
+places ring.svg | awk '{ x[NR] = $1; y[NR] = $2; mx += $1; my += $2 }
+  END { for (i = 1; i <= NR; i++) print int(sqrt((x[i] - mx / NR) ^ 2 + (y[i] - my / NR) ^ 2) / 2 + 0.5) }' | sort -u | wc -l | grep -qx 1 ||
+  complain "a ring is not round"
 PATH=$PWD/bin "$RIPSTOP" fabric slimfly:q=9,p=2 --svg >ring.svg 2>said && [ ! -s said ] && cmp -s ring.svg slim.svg ||
   complain "boxes that are all joined do not stand in a ring: $(cat said)"
 

@@ -322,6 +322,54 @@ static void figures_are_json(void **state) {
   invented_close(two);
 }
 
+/* Of two curves the second alone comes below ymax: that is where the axis ends. */
+static void an_axis_ends_where_it_should(void **state) {
+  (void)state;
+  fixture *f = invented_open("fabric: kary-ntree:k=2,n=2\nmethod: [misroute, updown]\nfaults: {count: [0, 1]}\n"
+                             "traffic: {load: 0.2}\nfigures:\n"
+                             "  - {id: low, x: faults.count, y: accepted, ymax: 0.9375}\n"
+                             "  - {id: deep, x: faults.count, y: accepted, ymax: 0.875}\n",
+                             invent);
+  static const char *const ranges[] = {"\nset yrange [:0.9375]\n", "\nset yrange [:]\n"};
+  for (size_t i = 0; i < 2; i++) {
+    const ripstop_plot *plot = plot_of(f, i ? "deep" : "low");
+    const plot_sheet sheet = plot_alone(&plot);
+    ripstop_text script = {0}, names = {0};
+    plot_script(&script, &sheet, &plot_page, &names);
+    if (!strstr(script.data, ranges[i])) fail_msg("not%sbut %s", ranges[i], script.data);
+    ripstop_text_free(&script);
+    ripstop_text_free(&names);
+  }
+  invented_close(f);
+}
+
+/* misroute cannot be used: its runs are done, and have no numbers. */
+static const ripstop_outcome *refuse_misroute(ripstop_arena *arena, const ripstop_run *run) {
+  if (strncmp(ripstop_run_key(run, "method"), "misroute", 8) != 0) return invent(arena, run);
+  ripstop_outcome *o = RIPSTOP_NEW(arena, ripstop_outcome);
+  *o = (ripstop_outcome){.verdict = "does-not-apply", .reason = "it is no tree", .faults = ""};
+  return o;
+}
+
+static void csv_counts_runs_without_numbers(void **state) {
+  (void)state;
+  fixture *f = invented_open("fabric: kary-ntree:k=2,n=2\nmethod: [updown, misroute]\nfaults: {count: 1, samples: 3}\n"
+                             "traffic: {load: 0.2}\nfigures: [{id: words, x: method, y: accepted}]\n",
+                             refuse_misroute);
+  char *out = NULL;
+  size_t length = 0;
+  FILE *file = open_memstream(&out, &length);
+  plot_csv(file, plot_of(f, "words"));
+  fclose(file);
+  assert_int_equal(count(out, "\n"), 3);
+  const char *row = strstr(out, "misroute");
+  assert_non_null(row);
+  assert_string_equal(strchr(row, '"'),
+                      "\",,,,flits/node/cycle,0,0,,0,0,0,0,3,0,0,0,0\n"); /* no mean, no runs with it */
+  free(out);
+  invented_close(f);
+}
+
 /* Lines end at a blank, else behind a sign between words or parts of a word, else where the room ends; none is shorter
  * than a third of the room but the last. */
 static void texts_are_broken_into_lines(void **state) {
@@ -352,6 +400,8 @@ static void texts_are_broken_into_lines(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(texts_are_broken_into_lines),
+      cmocka_unit_test(an_axis_ends_where_it_should),
+      cmocka_unit_test(csv_counts_runs_without_numbers),
       cmocka_unit_test(what_nobody_looks_at_is_not_needed),
       cmocka_unit_test(pictures_that_gnuplot_would_refuse),
       cmocka_unit_test(what_is_drawn_is_marked_too),
