@@ -103,12 +103,13 @@ static size_t whole_head(const connection *c) {
   return 0;
 }
 
+/* Whether the browser has gone, by what recv or send returned. Neither waits, so no signal interrupts them. */
+static bool has_gone(ssize_t moved) { return moved == 0 || (moved < 0 && errno != EAGAIN); }
+
 static void read_head(const server *s, connection *c) {
   ssize_t got = recv(c->descriptor, c->head + c->used, sizeof c->head - c->used, 0);
-  if (got <= 0) {
-    if (got == 0 || (errno != EAGAIN && errno != EINTR)) hang_up(c);
-    return;
-  }
+  if (has_gone(got)) hang_up(c);
+  if (got <= 0) return;
   c->used += (size_t)got;
   const size_t length = whole_head(c);
   bool body = false;
@@ -124,12 +125,10 @@ static void write_some(const server *s, connection *c) {
   const bool in_head = c->sent < c->head_length;
   const char *from = in_head ? c->head + c->sent : s->page->bytes + (c->sent - c->head_length);
   size_t left = (in_head ? c->head_length : c->total) - c->sent;
-  ssize_t gone = send(c->descriptor, from, left, MSG_NOSIGNAL);
-  if (gone < 0 && errno != EAGAIN && errno != EINTR) {
-    hang_up(c);
-    return;
-  }
-  if (gone > 0) c->sent += (size_t)gone;
+  ssize_t sent = send(c->descriptor, from, left, MSG_NOSIGNAL);
+  if (has_gone(sent)) hang_up(c);
+  if (sent <= 0) return;
+  c->sent += (size_t)sent;
   if (c->sent < c->total) return;
   shutdown(c->descriptor, SHUT_WR);
   enter(c, ENDING, END_SECONDS);
@@ -137,8 +136,7 @@ static void write_some(const server *s, connection *c) {
 
 static void throw_away(connection *c) {
   char nothing[HEAD_BYTES];
-  ssize_t got = recv(c->descriptor, nothing, sizeof nothing, 0);
-  if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) hang_up(c);
+  if (has_gone(recv(c->descriptor, nothing, sizeof nothing, 0))) hang_up(c);
 }
 
 static void go_on(const server *s, connection *c) {

@@ -118,22 +118,65 @@ static size_t ask(const server *s, const char *method, const char *path, char *a
   return hear(socket_, answer, room);
 }
 
+static char answer[LARGE + 10000], page[LARGE];
+
+static pthread_t start(server *s) {
+  ripstop_error err = {0};
+  pthread_t thread;
+  *s = (server){.page = {page, LARGE}};
+  for (size_t i = 0; i < LARGE; i++) page[i] = (char)('a' + i % 23);
+  s->listener = ripstop_web_listen(&s->port, &err);
+  if (s->listener < 0) fail_msg("%s", err.text);
+  assert_true(s->port > 0);
+  assert_true(fcntl(s->listener, F_GETFD) & FD_CLOEXEC); /* the browser that is opened does not get it */
+  assert_int_equal(pthread_create(&thread, NULL, serve, s), 0);
+  return thread;
+}
+
+static void stop(server *s, pthread_t thread) {
+  atomic_store(&s->stop, 1);
+  assert_int_equal(pthread_join(thread, NULL), 0);
+  assert_int_equal(s->status, 0);
+}
+
+/* Closes a connection at once, so that what the server still sends is refused. */
+static void reset(int socket_) {
+  const struct linger now = {.l_onoff = 1};
+  assert_int_equal(setsockopt(socket_, SOL_SOCKET, SO_LINGER, &now, sizeof now), 0);
+  close(socket_);
+}
+
+enum { CLIENTS = 40 }; /* more than the server has room for at once */
+
+/* Browsers that go, before or in the midst of the page, behind it, by closing or by a reset: each makes room for the
+ * next one at once, not when its time is over. */
+static void who_goes_makes_room(void **state) {
+  (void)state;
+  static const char head[] = "GET / HTTP/1.0\r\nHost: 127.0.0.1:%u\r\n\r\n";
+  char question[100], piece[1000];
+  server s;
+  pthread_t thread = start(&s);
+  snprintf(question, sizeof question, head, s.port);
+  for (unsigned kind = 0; kind < 4; kind++)
+    for (unsigned i = 0; i < CLIENTS; i++) {
+      int socket_ = call(&s);
+      say(socket_, question, strlen(question));
+      ssize_t got = recv(socket_, piece, sizeof piece, MSG_WAITALL);
+      if (got != sizeof piece) fail_msg("client %u of kind %u is not served", i, kind);
+      for (ssize_t more = kind % 2; more > 0;) more = recv(socket_, answer, sizeof answer, 0);
+      kind < 2 ? reset(socket_) : (void)close(socket_);
+    }
+  stop(&s, thread);
+}
+
 static void requests_are_answered(void **state) {
   (void)state;
-  static char answer[LARGE + 10000], page[LARGE];
-  ripstop_error err = {0};
-  server s = {.page = {page, LARGE}};
-  pthread_t thread;
-  for (size_t i = 0; i < LARGE; i++) page[i] = (char)('a' + i % 23);
-  s.listener = ripstop_web_listen(&s.port, &err);
-  if (s.listener < 0) fail_msg("%s", err.text);
-  assert_true(s.port > 0);
-  assert_true(fcntl(s.listener, F_GETFD) & FD_CLOEXEC); /* the browser that is opened does not get it */
-  assert_int_equal(pthread_create(&thread, NULL, serve, &s), 0);
-
+  const char *body;
+  server s;
+  pthread_t thread = start(&s);
   size_t length = ask(&s, "GET", "/", answer, sizeof answer);
   assert_int_equal(strncmp(answer, "HTTP/1.1 200 ", 13), 0);
-  const char *body = strstr(answer, "\r\n\r\n");
+  body = strstr(answer, "\r\n\r\n");
   assert_non_null(body);
   assert_int_equal(length - (size_t)(body + 4 - answer), LARGE);
   assert_memory_equal(body + 4, page, LARGE);
@@ -172,9 +215,7 @@ static void requests_are_answered(void **state) {
   assert_int_equal(strncmp(answer, "HTTP/1.1 404 ", 13), 0);
   assert_int_equal(recv(silent[69], answer, 1, MSG_DONTWAIT), -1); /* still there */
 
-  atomic_store(&s.stop, 1);
-  assert_int_equal(pthread_join(thread, NULL), 0);
-  assert_int_equal(s.status, 0);
+  stop(&s, thread);
   for (unsigned i = 0; i < 70; i++) { /* every client gets an answer */
     assert_int_equal(recv(silent[i], answer, 1, MSG_DONTWAIT), 0);
     close(silent[i]);
@@ -185,6 +226,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_head_has_its_status),
       cmocka_unit_test(requests_are_answered),
+      cmocka_unit_test(who_goes_makes_room),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
