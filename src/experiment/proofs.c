@@ -16,6 +16,7 @@
 
 enum { ENTRIES_MAX = 4000000 }; /* of the tables of a plan; of larger ones nothing is told */
 
+static const char *const decide_words[] = {[RIPSTOP_DECIDE_DELIVERY] = "delivery", [RIPSTOP_DECIDE_ALL] = "all", NULL};
 static const char *const mixtures_words[] = {"off", "any", "in-order", "for-ever", "two-writes", "repaired", NULL};
 
 const ripstop_option ripstop_prove_options[] = {
@@ -47,6 +48,13 @@ const ripstop_option ripstop_prove_options[] = {
      .fallback = "off",
      .later = true,
      .help = "walk every plan for the entries of its tables and the bits of its packets' headers"},
+    {.name = "decide",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(ripstop_prove_config, decide),
+     .words = decide_words,
+     .fallback = "delivery",
+     .later = true,
+     .help = "what is decided for each set: delivery, or also whether packets can deadlock or go round for ever"},
     {.name = "mixtures",
      .type = RIPSTOP_OPTION_WORD,
      .offset = offsetof(ripstop_prove_config, mixtures),
@@ -165,6 +173,16 @@ static size_t add_mixtures(const ripstop_many *many, const ripstop_tally *tally,
   return 5;
 }
 
+/* Shares of sets of the plan itself, without mixtures. Returns how many there are. */
+static size_t add_deadlocks(const ripstop_many *many, const ripstop_tally *tally, ripstop_value *value) {
+  const ripstop_counts_of_sets *all = &tally->all, *connected = &tally->connected;
+  value[0] = share_of("deadlock.possible", all->deadlocked, all->sets, many);
+  value[1] = share_of("deadlock.possible.connected", connected->deadlocked, connected->sets, many);
+  value[2] = share_of("deadlock.possible.tolerated", all->tolerated - all->safe, all->tolerated, many);
+  value[3] = share_of("livelock.possible", all->livelocked, all->sets, many);
+  return 4;
+}
+
 static void keep_tallies(const ripstop_many *many, const ripstop_tally *tally, const tallies *t, ripstop_outcome *out) {
   enum { OWN = 8, MORE = 7 };
   const ripstop_counts_of_sets *all = &tally->all, *connected = &tally->connected;
@@ -179,6 +197,7 @@ static void keep_tallies(const ripstop_many *many, const ripstop_tally *tally, c
   value[7] = (ripstop_value){"channels", "", t->channels, NAN};
   out->values = OWN;
   if (many->mixed) out->values += add_mixtures(many, tally, value + OWN);
+  if (!many->mixed && !many->tolerance) out->values += add_deadlocks(many, tally, value + OWN);
   if (t->entries.count > 0 && !t->unlisted) {
     value[out->values++] = mean_of("tables.entries", &t->entries, NAN, many);
     value[out->values++] = (ripstop_value){"header.bits", "bits", bits_of(t->header), NAN};
@@ -263,7 +282,7 @@ int execute_proof(const ripstop_run *run, const atomic_int *stop, ripstop_outcom
                        .samples = (uint64_t)settings.prove.sets,
                        .seed = run->seed,
                        .confidence = settings.prove.confidence,
-                       .tolerance = !settings.prove.mixtures,
+                       .tolerance = !settings.prove.mixtures && settings.prove.decide == RIPSTOP_DECIDE_DELIVERY,
                        .mixed = settings.prove.mixtures ? &mixed : NULL,
                        .threads = 1,
                        .stop = stop,

@@ -109,11 +109,19 @@ static bool some_run_has_other(const reader *r, const char *key, const char *tha
   return false;
 }
 
-/* Sets round those that are not tolerated are drawn by delivery. */
-static int check_mixtures(const reader *r, const yaml_node *root) {
-  if (!some_run_has_other(r, "prove.mixtures", "off") || !some_run_has_other(r, "prove.rare", "0")) return 0;
-  return reader_fail(r, find_of_proof(r, root, "prove.mixtures")->line,
-                     "prove.mixtures and prove.rare exclude each other");
+/* Sets round those that are not tolerated are drawn by delivery; mixtures decide what they decide. */
+static int check_decisions(const reader *r, const yaml_node *root) {
+  static const struct {
+    const char *key, *usual, *other, *other_usual;
+  } pairs[] = {{"prove.mixtures", "off", "prove.rare", "0"},
+               {"prove.decide", "delivery", "prove.rare", "0"},
+               {"prove.decide", "delivery", "prove.mixtures", "off"}};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    if (some_run_has_other(r, pairs[i].key, pairs[i].usual) &&
+        some_run_has_other(r, pairs[i].other, pairs[i].other_usual))
+      return reader_fail(r, find_of_proof(r, root, pairs[i].key)->line, "%s and %s exclude each other", pairs[i].key,
+                         pairs[i].other);
+  return 0;
 }
 
 /* A proof draws its own sets, and nothing moves in it. */
@@ -167,7 +175,7 @@ static int read_axes(const reader *r, const yaml_node *root) {
   if (reader_faults(r, root)) return -1;
   for (size_t i = 0; own[i].name; i++)
     if (axis_add_section(r, root, own[i].name, own[i].options)) return -1;
-  if (check_mixtures(r, root) || check_stops(r, root)) return -1;
+  if (check_decisions(r, root) || check_stops(r, root)) return -1;
   if (axis_add(r, root, NULL, "seed", &seed) || reader_precision(r)) return -1;
   return check_quick(r, yaml_get(root, "quick")) || reader_check_variant(r) ? -1 : 0;
 }

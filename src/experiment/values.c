@@ -78,10 +78,28 @@ static const char *const workload_words[] = {
     "message.slowdown.p99",   "message.repeats",         "transport.timeouts",      "transport.acks",
     "transport.naks",         "transport.refused",       "transport.duplicates",    "transport.marked",
     "transport.notifications"};
-static const char *const proof_words[] = {
-    "sets",           "tolerated",   "tolerated.connected",  "not-tolerated", "connected",   "pairs",      "pairs.lost",
-    "channels",       "header.bits", "tables.entries",       "rare.looked",   "rare.listed", "rare.reach", "safe",
-    "safe.connected", "deadlocked",  "deadlocked.connected", "livelocked"};
+static const char *const proof_words[] = {"sets",
+                                          "tolerated",
+                                          "tolerated.connected",
+                                          "not-tolerated",
+                                          "connected",
+                                          "pairs",
+                                          "pairs.lost",
+                                          "channels",
+                                          "header.bits",
+                                          "tables.entries",
+                                          "rare.looked",
+                                          "rare.listed",
+                                          "rare.reach",
+                                          "safe",
+                                          "safe.connected",
+                                          "deadlocked",
+                                          "deadlocked.connected",
+                                          "livelocked",
+                                          "deadlock.possible",
+                                          "deadlock.possible.connected",
+                                          "deadlock.possible.tolerated",
+                                          "livelock.possible"};
 
 enum { GROWTH = 64 };
 #define COUNT(words) (sizeof(words) / sizeof *(words))
@@ -232,6 +250,8 @@ static const struct condition {
                   {"fault.worst", "measure.window", NULL, "0"},
                   {"tables.entries", "prove.tables", "on", NULL},
                   {"header.bits", "prove.tables", "on", NULL},
+                  {"deadlock.possible", "prove.decide", "all", NULL},
+                  {"livelock.possible", "prove.decide", "all", NULL},
                   {"safe", "prove.mixtures", NULL, "off"},
                   {"deadlocked", "prove.mixtures", NULL, "off"},
                   {"livelocked", "prove.mixtures", NULL, "off"},

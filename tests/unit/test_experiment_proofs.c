@@ -302,6 +302,40 @@ static void mixtures_are_values(void **state) {
   close_runs(runs);
 }
 
+/* With `decide: all` the shares of the same sets, proved here one by one: some deadlock although nothing is lost. */
+static void deadlocks_are_values(void **state) {
+  (void)state;
+  ripstop_runs *runs = open_runs("fabric: kary-ntree:k=2,n=3\nmethod: misroute\nfaults: {count: [1, 3]}\n"
+                                 "prove: {sets: 200, decide: all}\nseed: 5\n"
+                                 "figures:\n  - {id: f, x: faults.count, y: deadlock.possible}\n");
+  for (size_t i = 0; i < runs->count; i++) {
+    const ripstop_run *run = &runs->run[i];
+    ripstop_error err;
+    ripstop_tally tally;
+    ripstop_outcome outcome;
+    const ripstop_many many = {.fabric = run->fabric,
+                               .method = run->method,
+                               .kind = RIPSTOP_SETS_DRAWN,
+                               .count = run->fault_count,
+                               .scope = run->scope,
+                               .samples = 200,
+                               .seed = 5,
+                               .confidence = 0.99,
+                               .threads = 1};
+    assert_int_equal(ripstop_prove_many(&many, &tally, &err), 0);
+    assert_int_equal(ripstop_run_execute(run, NULL, &outcome), 0);
+    assert_true(value(&outcome, "deadlock.possible") == (double)tally.all.deadlocked / 200);
+    assert_true(value(&outcome, "deadlock.possible.connected") ==
+                (double)tally.connected.deadlocked / (double)tally.connected.sets);
+    assert_true(value(&outcome, "deadlock.possible.tolerated") ==
+                (double)(tally.all.tolerated - tally.all.safe) / (double)tally.all.tolerated);
+    assert_true(value(&outcome, "livelock.possible") == 0);
+    assert_int_equal(value(&outcome, "deadlock.possible.tolerated") > 0, run->fault_count == 3);
+    ripstop_outcome_free(&outcome);
+  }
+  close_runs(runs);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(proof_says_what_simulations_say),
@@ -312,6 +346,7 @@ int main(void) {
       cmocka_unit_test(names_stay),
       cmocka_unit_test(rare_failures_are_values),
       cmocka_unit_test(mixtures_are_values),
+      cmocka_unit_test(deadlocks_are_values),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -295,11 +295,14 @@ typedef enum ripstop_mixtures {
 
 /* Of runs that prove: `sets` fault sets are drawn, those of samples 0, 1, 2 ... of simulations with the same seed and
  * count, and delivery is decided for each; with `mixtures` whether everything drains while they come, too. */
+typedef enum ripstop_decide { RIPSTOP_DECIDE_DELIVERY, RIPSTOP_DECIDE_ALL } ripstop_decide;
+
 typedef struct ripstop_prove_config {
   int64_t sets;
   double confidence; /* of the intervals */
   bool tables;       /* the tables of every plan are counted too */
   int64_t rare;      /* 0, or ripstop_rare.core: sets are drawn round those of so many parts that are not tolerated */
+  int32_t decide;    /* ripstop_decide */
   int32_t mixtures;  /* ripstop_mixtures */
   int64_t orders;    /* of messages, for mixtures of a protocol */
 } ripstop_prove_config;
