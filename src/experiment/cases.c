@@ -116,7 +116,7 @@ static bool is_known(cases *x, const char *set) {
 
 /* A given set; `samples` then repeats it with other traffic. */
 static int add_set(cases *x, const ripstop_faults *faults, int line) {
-  uint32_t parts = faults->links + faults->switches;
+  uint32_t parts = faults->links + faults->switches + faults->slows;
   const char *set = faults_text(x, faults);
   if (is_known(x, set)) return 0;
   fault_case one = {.count = number_text(x, parts),

@@ -98,17 +98,88 @@ static int add_samples(const reader *r, const yaml_node *map, const yaml_node *q
   return 0;
 }
 
+/* ------------------------------------------------------------------ --set */
+
+/* What says which parts are dead, and what goes with a count alone. */
+static const char *const sources[] = {"faults.count", "faults.set", "faults.file"};
+static const char *const of_count[] = {"faults.scope", "faults.keep"};
+enum { SOURCES = sizeof sources / sizeof *sources, OF_COUNT = sizeof of_count / sizeof *of_count };
+
+/* "count" of "faults.count" */
+static const char *own_name(const char *key) { return key + strlen("faults."); }
+
+static bool is_one_of(const char *const *keys, size_t count, const char *prefix, const char *name) {
+  const size_t skip = strlen("faults.") - strlen(prefix);
+  for (size_t i = 0; i < count; i++)
+    if (!strcmp(keys[i] + skip, name)) return true;
+  return false;
+}
+
+/* The map without the keys of a source and of a count, which have this prefix there, and with room for more. */
+static yaml_node without_sources(const reader *r, const yaml_node *map, const char *prefix) {
+  yaml_node out = map ? *map : (yaml_node){.kind = YAML_MAP, .line = -1};
+  yaml_node *key = RIPSTOP_ARRAY(r->spec->arena, out.count + SOURCES, yaml_node);
+  yaml_node *item = RIPSTOP_ARRAY(r->spec->arena, out.count + SOURCES, yaml_node);
+  out.count = 0, out.key = key, out.item = item;
+  for (size_t i = 0; map && i < map->count; i++) {
+    const char *name = map->key[i].text;
+    if (is_one_of(sources, SOURCES, prefix, name) || is_one_of(of_count, OF_COUNT, prefix, name)) continue;
+    key[out.count] = map->key[i], item[out.count++] = map->item[i];
+  }
+  return out;
+}
+
+/* Whether --set names other sources than the file, of which nothing can stay then. */
+static bool has_other_source(const reader *r, const yaml_node *map) {
+  const bool given = yaml_get(map, "set") || yaml_get(map, "file");
+  return yaml_get(r->set, "faults.file") || (yaml_get(r->set, "faults.set") && !yaml_get(map, "set")) ||
+         (yaml_get(r->set, "faults.count") && given);
+}
+
+/* `faults:` with the sources of --set in place of its own. */
+static yaml_node with_sources(const reader *r, const yaml_node *map) {
+  yaml_node out = without_sources(r, map, "");
+  for (size_t i = 0; i < r->set->count; i++) {
+    const char *name = r->set->key[i].text;
+    if (!is_one_of(sources, SOURCES, "faults.", name)) continue;
+    yaml_node *key = (yaml_node *)&out.key[out.count], *item = (yaml_node *)&out.item[out.count++];
+    *key = r->set->key[i], *item = r->set->item[i];
+    key->text = own_name(name);
+  }
+  return out;
+}
+
+/* The experiment as if the file had named the sources of --set. */
+static const yaml_node *replaced(const reader *r, const yaml_node *root) {
+  const yaml_node *map = yaml_get(root, "faults"), *quick = yaml_get(root, "quick");
+  if ((map && map->kind != YAML_MAP) || !has_other_source(r, map)) return root;
+  yaml_node *out = RIPSTOP_NEW(r->spec->arena, yaml_node);
+  yaml_node *key = RIPSTOP_ARRAY(r->spec->arena, root->count + 1, yaml_node);
+  yaml_node *item = RIPSTOP_ARRAY(r->spec->arena, root->count + 1, yaml_node);
+  *out = *root, out->key = key, out->item = item;
+  for (size_t i = 0; i < root->count; i++) {
+    const yaml_node *old = &root->item[i];
+    key[i] = root->key[i];
+    item[i] = old == map                                ? with_sources(r, map)
+              : old == quick && quick->kind == YAML_MAP ? without_sources(r, quick, "faults.")
+                                                        : *old;
+  }
+  if (map) return out;
+  key[out->count] = (yaml_node){.line = -1, .text = "faults"};
+  item[out->count++] = with_sources(r, NULL);
+  return out;
+}
+
 /* ------------------------------------------------------------------ the section */
 
 /* What `quick:` or --set says in place of `faults:` must be of the same sort. */
 static int check_replaced(const reader *r, const yaml_node *map, const yaml_node *instead, const char *who) {
-  static const char *const of_count[] = {"faults.scope", "faults.keep"};
   const yaml_node *count = yaml_get(instead, "faults.count"), *set = yaml_get(instead, "faults.set");
   bool given = yaml_get(map, "set") || yaml_get(map, "file");
   if (count && given)
     return reader_fail(r, count->line, "%sfaults.count does not go with the sets that 'faults' gives", who);
   if (set && !yaml_get(map, "set")) return reader_fail(r, set->line, "%sfaults.set needs a faults.set to replace", who);
-  for (size_t i = 0; given && i < sizeof of_count / sizeof *of_count; i++)
+  for (size_t i = 0; given && i < OF_COUNT; i++)
     if (yaml_get(instead, of_count[i]))
       return reader_fail(r, yaml_get(instead, of_count[i])->line, "%s%s goes with faults.count only", who, of_count[i]);
   return 0;
@@ -120,9 +191,9 @@ static int check_sources(const reader *r, const yaml_node *map, const yaml_node 
   const yaml_node *count = yaml_get(map, "count"), *set = yaml_get(map, "set"), *file = yaml_get(map, "file");
   if (!!count + !!set + !!file > 1)
     return reader_fail(r, line, "faults: only one of count, set and file can say what is dead");
-  static const char *const of_count[] = {"scope", "keep"};
-  for (size_t i = 0; (set || file) && i < sizeof of_count / sizeof *of_count; i++)
-    if (yaml_get(map, of_count[i])) return reader_fail(r, line, "faults: %s goes with count only", of_count[i]);
+  for (size_t i = 0; (set || file) && i < OF_COUNT; i++)
+    if (yaml_get(map, own_name(of_count[i])))
+      return reader_fail(r, line, "faults: %s goes with count only", own_name(of_count[i]));
   return check_replaced(r, map, quick, "quick: ") || check_replaced(r, map, r->set, "") ? -1 : 0;
 }
 
@@ -161,7 +232,8 @@ static int read_files(const reader *r, const yaml_node *node) {
   return 0;
 }
 
-int reader_faults(const reader *r, const yaml_node *root) {
+int reader_faults(const reader *r, const yaml_node *file_root) {
+  const yaml_node *root = replaced(r, file_root);
   const yaml_node *map = yaml_get(root, "faults"), *quick = yaml_get(root, "quick");
   if (axis_check_section(r, map, "faults", ripstop_faults_options) || check_sources(r, map, quick)) return -1;
   const yaml_node *set = yaml_get(map, "set"), *file = yaml_get(map, "file");

@@ -71,12 +71,15 @@ size_t reader_remaining(const ripstop_axis *axis, const ripstop_filter *filter, 
 
 /* The one key of `quick:` and --set that is no axis. */
 #define FAULTS_SAMPLES "faults.samples"
+#define FAULTS_FILE    "faults.file"
 
 /* What --set says (variant.c), read before the sections are; checked and seeds moved when all axes are there. */
 int reader_variant(reader *r);
 int reader_check_variant(const reader *r);
 /* The keys that `quick:` and --set may name: those of the axes that are there, and FAULTS_SAMPLES. */
 const char *const *reader_replaceable(const reader *r);
+/* A key that is none of these words: unknown, or one of experiments of another kind. -1. */
+int reader_no_key(const reader *r, const yaml_node *key, const char *const *words);
 
 /* The sections in files of their own. */
 int reader_faults(const reader *r, const yaml_node *root);

@@ -72,6 +72,33 @@ static ripstop_run_kind kind_of(const yaml_node *root) {
                                       : RIPSTOP_RUN_SIMULATE;
 }
 
+static bool has_key(const section *own, const char *key) {
+  const size_t length = strlen(own->name);
+  if (strncmp(key, own->name, length) != 0 || key[length] != '.') return false;
+  for (const ripstop_option *o = own->options; o->name; o++)
+    if (!strcmp(o->name, key + length + 1)) return true;
+  return false;
+}
+
+/* The first kind of runs that have the key. */
+static bool find_kind_with(const char *key, size_t *kind) {
+  for (*kind = 0; *kind < sizeof sections / sizeof *sections; ++*kind)
+    for (const section *own = sections[*kind]; own->name; own++)
+      if (has_key(own, key)) return true;
+  return false;
+}
+
+int reader_no_key(const reader *r, const yaml_node *key, const char *const *words) {
+  static const char *const says[] = {[RIPSTOP_RUN_SIMULATE] = "traffic",
+                                     [RIPSTOP_RUN_PROGRAM] = "program",
+                                     [RIPSTOP_RUN_PROVE] = "prove",
+                                     [RIPSTOP_RUN_WORKLOAD] = "workload"};
+  size_t kind;
+  if (!find_kind_with(key->text, &kind)) return reader_unknown(r, key->line, "key", key->text, words);
+  return reader_fail(r, key->line, "key '%s' goes with '%s:', and this experiment has '%s:' instead", key->text,
+                     says[kind], says[r->spec->kind]);
+}
+
 static int check_home(const reader *r, const yaml_node *key, const section *own) {
   for (; own->name; own++) {
     size_t home = home_in(own, key->text);

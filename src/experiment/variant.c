@@ -94,6 +94,14 @@ static int move_seeds(const reader *r) {
   return seed->setting == seed->full ? 0 : add_offset(r, seed->setting, seed->count, offset);
 }
 
-int reader_check_variant(const reader *r) {
-  return reader_map(r, r->set, "--set", reader_replaceable(r)) || move_seeds(r) ? -1 : 0;
+/* Keys that are no axes are read where they belong. */
+static int check_keys(const reader *r) {
+  const char *const *words = reader_replaceable(r);
+  for (size_t i = 0; i < r->set->count; i++) {
+    const yaml_node *key = &r->set->key[i];
+    if (strcmp(key->text, FAULTS_FILE) && !reader_is_word(key->text, words)) return reader_no_key(r, key, words);
+  }
+  return 0;
 }
+
+int reader_check_variant(const reader *r) { return check_keys(r) || move_seeds(r) ? -1 : 0; }

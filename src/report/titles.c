@@ -3,6 +3,17 @@
 
 #include "report/plot.h"
 
+/* What is dead or slow in the sets that the experiment gives; drawn ones have links, or switches by their scope. */
+static const char *parts_title(const ripstop_runs *runs) {
+  bool links = false, switches = false, slow = false;
+  for (size_t i = 0; i < runs->count; i++) {
+    const ripstop_faults *f = runs->run[i].faults;
+    links |= f && f->links, switches |= f && f->switches, slow |= f && f->slows;
+  }
+  if (links + switches + slow > 1) return slow ? "dead or slow parts" : "dead parts";
+  return switches ? "dead switches" : slow ? "slow links" : "dead links";
+}
+
 static const char *key_title(const ripstop_runs *runs, const char *key) {
   static const struct {
     const char *key, *title;
@@ -14,7 +25,7 @@ static const char *key_title(const ripstop_runs *runs, const char *key) {
     const ripstop_axis *scope = ripstop_spec_axis(runs->spec, "faults.scope");
     return scope->count == 1 && !strcmp(scope->setting[0].text, ripstop_scope_name(RIPSTOP_FAULTS_SWITCHES))
                ? "dead switches"
-               : "dead links";
+               : parts_title(runs);
   }
   for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
     if (!strcmp(key, titles[i].key)) return titles[i].title;
