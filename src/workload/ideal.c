@@ -49,53 +49,62 @@ int ideal_links(const ripstop_fabric *fabric, job *all, size_t count, ripstop_er
 
 /* ------------------------------------------------------------------ paths and ports */
 
-typedef struct costs {
+typedef struct costs { /* of a job */
   const ripstop_workload_config *config;
-  const ripstop_switch_config *switch_;
+  const stage_wires *wires;
+  const job *job;
 } costs;
+
+static uint64_t alone(const costs *c, const task *send, uint64_t flits) {
+  return stage_latency(c->wires, c->job->end[send->rank], c->job->end[send->peer], send->links, flits);
+}
 
 static uint64_t latency(const void *context, const task *send) {
   const costs *c = context;
   uint64_t packets;
-  return stage_latency(c->switch_, send->links, stage_flits(c->config, send->amount, &packets));
+  return alone(c, send, stage_flits(c->config, send->amount, &packets));
 }
 
-uint64_t ideal_path(const ripstop_workload_config *config, const ripstop_switch_config *switch_, const job *j) {
+uint64_t ideal_path(const ripstop_workload_config *config, const stage_wires *wires, const job *j) {
   ripstop_error never;
   uint64_t last = 0;
-  tasks_walk(j->tasks, latency, &(costs){config, switch_}, &last, &never);
+  tasks_walk(j->tasks, latency, &(costs){config, wires, j}, &last, &never);
   return last;
 }
 
 typedef struct side { /* of an end node: what it sends or receives */
-  uint64_t flits, nearest;
+  uint64_t flits;
+  uint64_t nearest; /* the fewest cycles to or from its link's other end, for the flit that goes the shortest way */
 } side;
 
-static void add_message(side *s, uint64_t flits, uint64_t alone) {
-  if (!s->flits || alone < s->nearest) s->nearest = alone;
+static void add_message(side *s, uint64_t flits, uint64_t beyond) {
+  if (!s->flits || beyond < s->nearest) s->nearest = beyond;
   s->flits += flits;
 }
 
-static uint64_t longest(const side *list, uint32_t count) {
+/* All flits at the pace of the end node's own link, and the way of the last. */
+static uint64_t longest(const costs *c, const side *list) {
   uint64_t most = 0;
-  for (uint32_t i = 0; i < count; i++)
-    if (list[i].flits && list[i].flits - 1 + list[i].nearest > most) most = list[i].flits - 1 + list[i].nearest;
+  for (uint32_t i = 0; i < c->job->tasks->ranks; i++) {
+    const uint64_t pace = stage_pace(c->wires->fabric, c->job->end[i], list[i].flits);
+    if (list[i].flits && pace - 1 + list[i].nearest > most) most = pace - 1 + list[i].nearest;
+  }
   return most;
 }
 
-static uint64_t ports_of(const costs *c, const job *j) {
-  const ripstop_tasks *t = j->tasks;
+static uint64_t ports_of(const costs *c) {
+  const ripstop_tasks *t = c->job->tasks;
   ripstop_arena *scratch = ripstop_arena_new();
   side *sent = RIPSTOP_ARRAY(scratch, t->ranks, side), *received = RIPSTOP_ARRAY(scratch, t->ranks, side);
   for (uint32_t i = 0; i < t->count; i++) {
     const task *one = &t->task[i];
     if (one->kind != TASK_SEND) continue;
     uint64_t packets, flits = stage_flits(c->config, one->amount, &packets);
-    uint64_t alone = stage_latency(c->switch_, one->links, 1);
-    add_message(&sent[one->rank], flits, alone);
-    add_message(&received[one->peer], flits, alone);
+    const uint64_t beyond = alone(c, one, 0) + 1; /* of one flit at full rate, which its own pace has counted */
+    add_message(&sent[one->rank], flits, beyond);
+    add_message(&received[one->peer], flits, beyond);
   }
-  uint64_t out = longest(sent, t->ranks), in = longest(received, t->ranks);
+  uint64_t out = longest(c, sent), in = longest(c, received);
   ripstop_arena_free(scratch);
   return out > in ? out : in;
 }
@@ -143,29 +152,30 @@ static int8_t *divide(const ripstop_fabric *f, ripstop_arena *scratch) {
   return of;
 }
 
-static uint64_t bisection_of(const ripstop_fabric *f, const costs *c, const job *all, size_t count) {
+static uint64_t bisection_of(const ripstop_fabric *f, const ripstop_workload_config *config, const job *all,
+                             size_t count) {
   ripstop_arena *scratch = ripstop_arena_new();
   const int8_t *of = divide(f, scratch);
-  uint64_t crossing[2] = {0}, links = 0;
-  for (uint32_t l = 0; l < f->links; l++) links += of[ripstop_link_node(f, l, 0)] != of[ripstop_link_node(f, l, 1)];
+  uint64_t crossing[2] = {0}, rates = 0;
+  for (uint32_t l = 0; l < f->links; l++)
+    if (of[ripstop_link_node(f, l, 0)] != of[ripstop_link_node(f, l, 1)]) rates += ripstop_fabric_rate(f, l);
   for (size_t j = 0; j < count; j++)
     for (uint32_t i = 0; i < all[j].tasks->count; i++) {
       const task *one = &all[j].tasks->task[i];
       uint64_t packets;
       if (one->kind != TASK_SEND || of[all[j].end[one->rank]] == of[all[j].end[one->peer]]) continue;
-      crossing[of[all[j].end[one->rank]] > 0] += stage_flits(c->config, one->amount, &packets);
+      crossing[of[all[j].end[one->rank]] > 0] += stage_flits(config, one->amount, &packets);
     }
   ripstop_arena_free(scratch);
   uint64_t most = crossing[0] > crossing[1] ? crossing[0] : crossing[1];
-  return links ? (most + links - 1) / links : 0;
+  return rates ? (most * RIPSTOP_RATE_FULL + rates - 1) / rates : 0;
 }
 
-ideal ideal_of(const ripstop_fabric *fabric, const ripstop_workload_config *config,
-               const ripstop_switch_config *switch_, const job *all, size_t count) {
-  const costs c = {config, switch_};
-  ideal out = {.bisection = bisection_of(fabric, &c, all, count)};
+ideal ideal_of(const ripstop_workload_config *config, const stage_wires *wires, const job *all, size_t count) {
+  ideal out = {.bisection = bisection_of(wires->fabric, config, all, count)};
   for (size_t i = 0; i < count; i++) {
-    uint64_t path = all[i].at + ideal_path(config, switch_, &all[i]), ports = all[i].at + ports_of(&c, &all[i]);
+    uint64_t path = all[i].at + ideal_path(config, wires, &all[i]);
+    uint64_t ports = all[i].at + ports_of(&(costs){config, wires, &all[i]});
     const uint64_t compute = all[i].at + compute_of(&all[i]);
     if (path > out.path) out.path = path;
     if (compute > out.compute) out.compute = compute;

@@ -90,8 +90,9 @@ static int check_ends(const scene *s, ripstop_error *err) {
 /* Whether they can come to it in time: what no network can do is known before the run. */
 static int check_limit(const scene *s, ripstop_error *err) {
   const uint64_t limit = (uint64_t)s->run.config.limit;
+  const stage_wires wires = stage_wires_of(s->plan->fabric, &s->run.simulation.switch_);
   for (size_t i = 0; i < s->jobs; i++) {
-    const uint64_t path = ideal_path(&s->run.config, &s->run.simulation.switch_, &s->job[i]);
+    const uint64_t path = ideal_path(&s->run.config, &wires, &s->job[i]);
     if (path >= limit || s->job[i].at >= limit - path)
       return ripstop_fail(err, "workload.limit is %llu cycles, and job %zu alone ends in cycle %llu at best",
                           (unsigned long long)limit, i + 1, (unsigned long long)(path + s->job[i].at));
@@ -144,7 +145,7 @@ static ripstop_scenario simulation_of(const scene *s, ripstop_player *player) {
 
 /* The stage of so many of the jobs, and the simulation that they are played in. */
 static ripstop_scenario put_on_stage(scene *s, size_t jobs, ripstop_player *player) {
-  stage_open(&s->stage, &s->run.config, &s->run.simulation.switch_, s->plan->fabric->ends, s->job, jobs, s->arena);
+  stage_open(&s->stage, &s->run.config, &s->run.simulation.switch_, s->plan->fabric, s->job, jobs, s->arena);
   *player = stage_player(&s->stage);
   return simulation_of(s, player);
 }
@@ -256,7 +257,7 @@ static void add_jobs(values *v, const scene *c) {
     add(v, ripstop_arena_printf(v->arena, "job.%u.cycles", i + 1), "cycles",
         p->left ? NAN : (double)(p->cycles > p->job->at ? p->cycles - p->job->at : 0));
     add(v, ripstop_arena_printf(v->arena, "job.%u.ideal-cycles", i + 1), "cycles",
-        (double)ideal_path(&c->run.config, s->switch_, p->job));
+        (double)ideal_path(&c->run.config, &s->wires, p->job));
     add_steps(v, c, i);
     for (uint32_t r = 0; c->run.config.ranks && r < p->job->tasks->ranks; r++)
       add(v, ripstop_arena_printf(v->arena, "job.%u.rank.%u.cycles", i + 1, r), "cycles", (double)p->ended[r]);
@@ -281,7 +282,7 @@ static double largest(const ideal *i) {
 static void add_own(values *v, const scene *c) {
   const stage *s = &c->stage;
   const bool complete = stage_is_right(s);
-  const ideal best = ideal_of(c->plan->fabric, &c->run.config, s->switch_, c->job, c->jobs);
+  const ideal best = ideal_of(&c->run.config, &s->wires, c->job, c->jobs);
   add(v, "workload.complete", "0 or 1", complete);
   add(v, "workload.cycles", "cycles", complete ? (double)last_of(s) : NAN);
   add(v, "workload.ideal-cycles", "cycles", largest(&best));

@@ -40,9 +40,30 @@ uint64_t stage_flits(const ripstop_workload_config *config, uint64_t bytes, uint
   return flits ? flits : 1; /* even nothing takes a flit */
 }
 
-uint64_t stage_latency(const ripstop_switch_config *switch_, uint32_t links, uint64_t flits) {
-  uint64_t through = (uint64_t)switch_->pipeline + (switch_->out_queue > 0);
-  return links * (uint64_t)switch_->link + (links - 1) * through + flits - 1;
+static uint64_t delay_of(const ripstop_fabric *f, const ripstop_switch_config *switch_, uint32_t link) {
+  return f->delay && f->delay[link] ? f->delay[link] : (uint64_t)switch_->link;
+}
+
+stage_wires stage_wires_of(const ripstop_fabric *fabric, const ripstop_switch_config *switch_) {
+  uint64_t least = UINT64_MAX;
+  for (uint32_t link = fabric->link_ends; fabric->delay && link < fabric->links; link++)
+    if (delay_of(fabric, switch_, link) < least) least = delay_of(fabric, switch_, link);
+  return (stage_wires){fabric, switch_, least < UINT64_MAX ? least : (uint64_t)switch_->link};
+}
+
+static uint32_t link_of(const ripstop_fabric *f, uint32_t end) { return f->port_link[f->port_base[end]]; }
+
+uint64_t stage_pace(const ripstop_fabric *fabric, uint32_t end, uint64_t flits) {
+  const uint16_t rate = ripstop_fabric_rate(fabric, link_of(fabric, end));
+  return (flits * RIPSTOP_RATE_FULL + rate - 1) / rate;
+}
+
+uint64_t stage_latency(const stage_wires *w, uint32_t from, uint32_t to, uint32_t links, uint64_t flits) {
+  const uint64_t through = (uint64_t)w->switch_->pipeline + (w->switch_->out_queue > 0);
+  const uint64_t own = delay_of(w->fabric, w->switch_, link_of(w->fabric, from)) +
+                       delay_of(w->fabric, w->switch_, link_of(w->fabric, to));
+  const uint64_t out = stage_pace(w->fabric, from, flits), in = stage_pace(w->fabric, to, flits);
+  return own + (links - 2) * w->shortest + (links - 1) * through + (out > in ? out : in) - 1;
 }
 
 /* Hands a message to its interface: all packets but the last are full. The first tells that it has started. */
@@ -250,9 +271,10 @@ static void start(void *context, ripstop_play *on) {
   go_on(s, on);
 }
 
-static void measure(stage *s, const task *one, uint64_t cycles) {
+static void measure(stage *s, const job *j, const task *one, uint64_t cycles) {
   uint64_t packets, flits = stage_flits(s->config, one->amount, &packets);
-  double slowdown = (double)cycles / (double)stage_latency(s->switch_, one->links, flits);
+  double slowdown =
+      (double)cycles / (double)stage_latency(&s->wires, j->end[one->rank], j->end[one->peer], one->links, flits);
   ripstop_histogram_add(&s->completion, cycles);
   ripstop_histogram_add(&s->slowdown, (uint64_t)(slowdown * STAGE_HUNDREDTHS + 0.5));
   s->slowdowns += slowdown;
@@ -265,7 +287,7 @@ static void arrive(stage *s, ripstop_play *on, uint32_t number, uint32_t send) {
   const uint64_t now = ripstop_play_now(on);
   a->is_there = true;
   s->under_way--;
-  measure(s, &s->play[number].job->tasks->task[send], now - a->begun);
+  measure(s, s->play[number].job, &s->play[number].job->tasks->task[send], now - a->begun);
   find_receive(s, number, send, now);
   go_on(s, on);
 }
@@ -398,12 +420,12 @@ static transport *open_transport(const stage *s, uint32_t ends, const job *all) 
   return t;
 }
 
-void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_switch_config *switch_, uint32_t ends,
-                const job *all, size_t count, ripstop_arena *arena) {
-  *s = (stage){.config = config, .switch_ = switch_, .plays = (uint32_t)count, .arena = arena};
+void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_switch_config *switch_,
+                const ripstop_fabric *fabric, const job *all, size_t count, ripstop_arena *arena) {
+  *s = (stage){.config = config, .wires = stage_wires_of(fabric, switch_), .plays = (uint32_t)count, .arena = arena};
   s->play = RIPSTOP_ARRAY(arena, count, play);
   for (size_t i = 0; i < count; i++) open_play(&s->play[i], &all[i], arena);
-  if (config->transport != RIPSTOP_TRANSPORT_NONE) s->transport = open_transport(s, ends, all);
+  if (config->transport != RIPSTOP_TRANSPORT_NONE) s->transport = open_transport(s, fabric->ends, all);
 }
 
 ripstop_player stage_player(stage *s) {

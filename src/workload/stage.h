@@ -39,9 +39,16 @@ typedef struct ready { /* a task that may begin, and since when */
   uint32_t play, task;
 } ready;
 
+/* What every message meets, whatever its way. */
+typedef struct stage_wires {
+  const ripstop_fabric *fabric;
+  const ripstop_switch_config *switch_;
+  uint64_t shortest; /* cycles on a link between switches */
+} stage_wires;
+
 typedef struct stage {
   const ripstop_workload_config *config;
-  const ripstop_switch_config *switch_;
+  stage_wires wires;
   play *play;
   uint32_t plays;
   transport *transport; /* NULL: none, and `again` is used */
@@ -66,8 +73,8 @@ typedef struct stage {
 } stage;
 
 /* Copies nothing: all must outlive it. Each send's `links` must be known. */
-void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_switch_config *switch_, uint32_t ends,
-                const job *all, size_t count, ripstop_arena *arena);
+void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_switch_config *switch_,
+                const ripstop_fabric *fabric, const job *all, size_t count, ripstop_arena *arena);
 ripstop_player stage_player(stage *s);
 bool stage_is_complete(const stage *s); /* every task is done */
 bool stage_is_right(const stage *s);    /* and every word is what it is to be */
@@ -79,9 +86,13 @@ void stage_tell(const stage *s, ripstop_text *out);
 /* Of a `mixed` one: which message was received by whom. */
 void stage_tell_odd(const stage *s, ripstop_text *out);
 
+stage_wires stage_wires_of(const ripstop_fabric *fabric, const ripstop_switch_config *switch_);
 /* Flits of a message, its packets' headers with them, and its packets. */
 uint64_t stage_flits(const ripstop_workload_config *config, uint64_t bytes, uint64_t *packets);
-/* Cycles of a message of so many flits over so many links, when nothing else moves. */
-uint64_t stage_latency(const ripstop_switch_config *switch_, uint32_t links, uint64_t flits);
+/* Cycles that so many flits need on an end node's link. */
+uint64_t stage_pace(const ripstop_fabric *fabric, uint32_t end, uint64_t flits);
+/* Cycles of a message of so many flits between two end nodes over so many links, when nothing else moves: at the pace
+ * of the slower of their own links, and as if all links between switches were as short as the shortest. */
+uint64_t stage_latency(const stage_wires *w, uint32_t from, uint32_t to, uint32_t links, uint64_t flits);
 
 #endif

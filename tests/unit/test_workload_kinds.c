@@ -11,7 +11,7 @@
 #include "stand.h"
 
 static int play_on(const char *spec, const char *jobs, ripstop_result *result, ripstop_error *err) {
-  const char *method = strncmp(spec, "torus", 5) == 0 ? "dor" : "updown";
+  const char *method = strncmp(spec, "torus", 5) == 0 ? "dor" : strncmp(spec, "graph", 5) == 0 ? "minimal" : "updown";
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_workload_run run = {.simulation = {.seed = 1}};
   ripstop_options_defaults(arena, ripstop_switch_options, &run.simulation.switch_);
@@ -129,6 +129,51 @@ static void halves_of_a_ring_bound(void **state) {
   ripstop_result r = result_of("torus:8", "messages:across");
   assert_true(ripstop_result_value(&r, "workload.ideal-cycles") == 2000);
   ripstop_result_free(&r);
+}
+
+static double bound_of(const char *spec, const char *jobs, const char *name) {
+  ripstop_result r = result_of(spec, jobs);
+  const double value = ripstop_result_value(&r, name);
+  ripstop_result_free(&r);
+  return value;
+}
+
+/* A quarter of the rate at one host: 1,000 flits to it or from it need 4,000 cycles of its link and 3 - 1 more, alone
+ * or two at once; between the others they need 1,000. Without its link a message has no better time, so its slowdown
+ * is 1.
+ */
+static void slow_host_links_bound(void **state) {
+  (void)state;
+  file_of("hosts", "@end a s rate=0.25\n@end b s\n@end c s\n");
+  file_of("out", "0 0 1 1000\n");
+  file_of("in", "0 1 0 1000\n");
+  file_of("beside", "0 1 2 1000\n");
+  file_of("both", "0 1 0 1000\n0 2 0 1000\n");
+  static const char *const slow[] = {"messages:out", "messages:in"};
+  for (size_t i = 0; i < 2; i++) {
+    assert_true(bound_of("graph:hosts", slow[i], "workload.ideal.path") == 4002);
+    assert_true(bound_of("graph:hosts", slow[i], "workload.ideal.ports") == 4002);
+    assert_true(bound_of("graph:hosts", slow[i], "job.1.ideal-cycles") == 4002);
+    assert_true(bound_of("graph:hosts", slow[i], "workload.cycles") == 4002);
+    assert_true(bound_of("graph:hosts", slow[i], "message.slowdown.mean") == 1);
+  }
+  assert_true(bound_of("graph:hosts", "messages:beside", "workload.ideal-cycles") == 1002);
+  assert_true(bound_of("graph:hosts", "messages:both", "workload.ideal.path") == 4002);
+  assert_true(bound_of("graph:hosts", "messages:both", "workload.ideal-cycles") == 8002);
+}
+
+/* Two messages of 1,000 flits cross the one cable between the switches, at half the rate: 4,000 cycles. A cable of 7
+ * cycles between two of one each and two switches: 1 + 7 + 1 + 2 and 9 more flits. */
+static void slow_and_long_cables_bound(void **state) {
+  (void)state;
+  file_of("halves", "@end a s\n@end b s\n@end c t\n@end d t\ns t rate=0.5\n");
+  file_of("across", "0 0 2 1000\n0 1 3 1000\n");
+  assert_true(bound_of("graph:halves", "messages:across", "workload.ideal.bisection") == 4000);
+  assert_true(bound_of("graph:halves", "messages:across", "workload.ideal-cycles") == 4000);
+  file_of("far", "@end a s\n@end b t\ns t delay=7\n");
+  file_of("one", "0 0 1 10\n");
+  assert_true(bound_of("graph:far", "messages:one", "workload.ideal.path") == 20);
+  assert_true(bound_of("graph:far", "messages:one", "workload.cycles") == 20);
 }
 
 /* ------------------------------------------------------------------ several jobs */
@@ -255,8 +300,10 @@ static int enter(void **state) {
 }
 
 static int leave(void **state) {
-  static const char *const file[] = {"messages.csv", "matrix", "turn", "line", "short",  "self", "late",
-                                     "strange",      "odd",    "word", "leaf", "leaves", "high", "misspelt"};
+  static const char *const file[] = {"messages.csv", "matrix",   "turn",   "line",  "short", "self",
+                                     "late",         "strange",  "odd",    "word",  "leaf",  "leaves",
+                                     "high",         "misspelt", "across", "hosts", "out",   "in",
+                                     "beside",       "both",     "halves", "far",   "one"};
   for (size_t i = 0; i < sizeof file / sizeof *file; i++) remove(file[i]);
   return rmdir(*state);
 }
@@ -264,7 +311,8 @@ static int leave(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(times_are_closed_forms),          cmocka_unit_test(small_examples_are_complete),
-      cmocka_unit_test(halves_of_a_ring_bound),          cmocka_unit_test(messages_are_sent_when_they_may_be),
+      cmocka_unit_test(halves_of_a_ring_bound),          cmocka_unit_test(slow_host_links_bound),
+      cmocka_unit_test(slow_and_long_cables_bound),      cmocka_unit_test(messages_are_sent_when_they_may_be),
       cmocka_unit_test(jobs_start_and_end_on_their_own), cmocka_unit_test(places_are_where_they_are_said),
       cmocka_unit_test(places_come_from_a_file),         cmocka_unit_test(files_of_places_are_hashed),
       cmocka_unit_test(what_cannot_be_is_refused)};
