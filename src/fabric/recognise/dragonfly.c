@@ -111,18 +111,20 @@ static int by_shape(const void *a_, const void *b_) {
   return a->spines < b->spines ? -1 : a->spines > b->spines;
 }
 
-/* The sizes of most groups: those that hold four of five switches. False: no sizes do. */
+static uint64_t held_by(const tally *shape) { return (uint64_t)shape->times * (shape->leaves + shape->spines); }
+
+/* The sizes of groups of leaves and spines that hold the most switches: four of five, in three groups or more. False:
+ * no sizes do. */
 static bool find_usual(dragonfly *d, tally *list) {
-  uint32_t best = 0;
+  tally most = {0};
   qsort(list, d->groups, sizeof *list, by_shape);
   for (uint32_t i = 0, j; i < d->groups; i = j) {
-    for (j = i; j < d->groups && by_shape(&list[i], &list[j]) == 0;) list[i].times += j++ >= i;
-    if (list[i].leaves && list[i].spines && list[i].times > list[best].times) best = i;
+    for (j = i; j < d->groups && by_shape(&list[i], &list[j]) == 0; j++) list[i].times++;
+    if (list[i].leaves && list[i].spines && held_by(&list[i]) > held_by(&most)) most = list[i];
   }
-  d->leaves = list[best].leaves;
-  d->size = d->leaves + list[best].spines;
-  return d->leaves && d->size > d->leaves && list[best].times >= 3 &&
-         10 * (uint64_t)list[best].times * d->size >= 8 * (uint64_t)d->net->switches;
+  d->leaves = most.leaves;
+  d->size = most.leaves + most.spines;
+  return most.times >= 3 && 10 * held_by(&most) >= 8 * (uint64_t)d->net->switches;
 }
 
 /* What cables between leaves and spines join. Leaves are numbered from 0, spines behind the usual number of leaves. */
