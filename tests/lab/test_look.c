@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fabric/digits.h"
 #include "lab/scene.h"
 #include "ripstop/plugin/family.h"
 
@@ -145,6 +146,30 @@ static void series_add_up(void **state) {
     assert_true(real_of(LAB_FILL, port) >= 0 && real_of(LAB_FILL, port) <= 1);
 }
 
+/* An interface is full when a packet of any class waits there. Acknowledgements are of a class of their own. */
+static void interfaces_show_all_classes(void **state) {
+  (void)state;
+  must_open("fabric=kary-ntree:k=4,n=2\nmethod=updown\nworkload=alltoall:bytes=4096\nworkload.transport=selective\n"
+            "workload.packet=64");
+  uint32_t others = 0;
+  for (int cycle = 50; cycle < 4000; cycle += 50) {
+    lab_run(cycle);
+    lab_look();
+    for (uint32_t port = 0; port < lab_ends(); port++) {
+      bool waits = false, first = false;
+      for (uint32_t c = 0; c < RIPSTOP_CLASSES_MAX; c++) {
+        ripstop_packet_look p;
+        bool here = ripstop_simulate_packets(lab.simulation, RIPSTOP_SIDE_IN, port, c, &p, 1) && !p.leaving;
+        first |= here && c == 0;
+        waits |= here;
+      }
+      assert_int_equal(real_of(LAB_FILL, port), waits);
+      others += waits && !first;
+    }
+  }
+  assert_true(others > 0);
+}
+
 /* ------------------------------------------------------------------ the drawing */
 
 static void places_differ(const char *spec) {
@@ -177,6 +202,101 @@ static void every_family_is_drawn(void **state) {
   for (size_t i = 0; i < sizeof more / sizeof *more; i++) places_differ(more[i]);
 }
 
+typedef struct picture {
+  ripstop_arena *arena;
+  ripstop_fabric *fabric;
+  float *place, *bend;
+  double width;
+} picture;
+
+static picture open_picture(const char *spec) {
+  picture p = {.arena = ripstop_arena_new(), .fabric = ripstop_fabric_open(spec, NULL)};
+  assert_non_null(p.fabric);
+  p.place = ripstop_arena_array(p.arena, p.fabric->nodes, 2 * sizeof *p.place);
+  p.bend = ripstop_arena_array(p.arena, p.fabric->links, sizeof *p.bend);
+  p.width = lab_layout(p.fabric, p.place, p.bend);
+  return p;
+}
+
+static void close_picture(picture *p) {
+  ripstop_fabric_free(p->fabric);
+  ripstop_arena_free(p->arena);
+}
+
+static void must_stand(const picture *p, uint32_t node, double x, double y) {
+  if (hypot(p->place[2 * node] - x, p->place[2 * node + 1] - y) > 1e-5)
+    fail_msg("%s: node %u at %g %g, not %g %g", p->fabric->spec, node, p->place[2 * node], p->place[2 * node + 1], x,
+             y);
+}
+
+/* Levels below each other, each in equal steps that fill the width alike. */
+static void trees_stand_in_levels(void **state) {
+  (void)state;
+  picture p = open_picture("kary-ntree:k=4,n=2");
+  const uint32_t ends = p.fabric->ends;
+  const double width = p.width * 16 / 15; /* the outermost end nodes stand half a step inside */
+  for (uint32_t v = 0; v < p.fabric->nodes; v++) {
+    const uint32_t count = v < ends ? 16 : 4, i = v < ends ? v : (v - ends) % 4;
+    const double y = p.place[2 * v + 1];
+    must_stand(&p, v, width * ((i + 0.5) / count - 0.5 / 16), v < ends ? 1 : y);
+    assert_true(v < ends || fabs(y) < 1e-5 || fabs(y - 0.5) < 1e-5);
+  }
+  close_picture(&p);
+}
+
+/* The first coordinate to the right, the second down, in equal steps; and the picture is no larger than what is in it:
+ * end nodes stand 0.3 steps to the right of and below their switches. */
+static void grids_stand_in_steps(void **state) {
+  (void)state;
+  picture p = open_picture("mesh:4x4,p=1");
+  const double step = 1 / 3.3;
+  assert_true(fabs(p.width - 1) < 1e-5);
+  for (uint32_t i = 0; i < 16; i++) {
+    const uint16_t *at = ripstop_coords(p.fabric, p.fabric->ends + i);
+    must_stand(&p, p.fabric->ends + i, at[0] * step, at[1] * step);
+    must_stand(&p, i, (at[0] + 0.3) * step, (at[1] + 0.3) * step);
+  }
+  close_picture(&p);
+}
+
+/* From the top on, clockwise; end nodes outward in a fan of less than two radians. */
+static void rings_begin_at_the_top(void **state) {
+  (void)state;
+  picture p = open_picture("polarfly:q=3,p=8");
+  const uint32_t ends = p.fabric->ends, count = p.fabric->nodes - ends;
+  double x = 0, y = 0;
+  for (uint32_t v = ends; v < p.fabric->nodes; v++) x += p.place[2 * v] / count, y += p.place[2 * v + 1] / count;
+  const double radius = y - p.place[2 * ends + 1];
+  assert_true(radius > 0.3);
+  for (uint32_t i = 0; i < count; i++) {
+    const double turn = 2 * M_PI * i / count;
+    must_stand(&p, ends + i, x + radius * sin(turn), y - radius * cos(turn));
+  }
+  for (uint32_t e = 0; e < ends; e++) {
+    const uint32_t v = ripstop_end_switch(p.fabric, e), i = v - ends;
+    const double dx = p.place[2 * e] - p.place[2 * v], dy = p.place[2 * e + 1] - p.place[2 * v + 1];
+    const double turn = 2 * M_PI * i / count, outward = (dx * sin(turn) - dy * cos(turn)) / hypot(dx, dy);
+    assert_true(outward > cos(1));
+  }
+  close_picture(&p);
+}
+
+static void cables_side_by_side_are_apart(void **state) {
+  (void)state;
+  picture p = open_picture("hyperx:3x3,k=2");
+  const ripstop_fabric *f = p.fabric;
+  uint32_t pairs = 0;
+  for (uint32_t a = f->link_ends; a < f->links; a++)
+    for (uint32_t b = a + 1; b < f->links; b++) {
+      if (ripstop_link_node(f, a, 0) != ripstop_link_node(f, b, 0)) continue;
+      if (ripstop_link_node(f, a, 1) != ripstop_link_node(f, b, 1)) continue;
+      assert_true(fabs(p.bend[a] - p.bend[b]) > 0.05);
+      pairs++;
+    }
+  assert_int_equal(pairs, 18);
+  close_picture(&p);
+}
+
 static int close_it(void **state) {
   (void)state;
   lab_close();
@@ -191,7 +311,12 @@ int main(void) {
       cmocka_unit_test_teardown(states_are_told, close_it),
       cmocka_unit_test_teardown(deadlocks_are_told, close_it),
       cmocka_unit_test_teardown(series_add_up, close_it),
+      cmocka_unit_test_teardown(interfaces_show_all_classes, close_it),
       cmocka_unit_test_teardown(every_family_is_drawn, close_it),
+      cmocka_unit_test(trees_stand_in_levels),
+      cmocka_unit_test(grids_stand_in_steps),
+      cmocka_unit_test(rings_begin_at_the_top),
+      cmocka_unit_test(cables_side_by_side_are_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lab/scene.h"
+#include "opened.h"
 
 static uint32_t last_link(uint32_t before) { return lab_links() - 1 - before; }
 
@@ -163,6 +164,27 @@ static void a_broken_part_stays_so(void **state) {
   assert_string_equal(lab_text(), "");
 }
 
+/* A number of dead links is the first sample of an experiment with that number. */
+static void numbers_of_faults_are_an_experiments(void **state) {
+  (void)state;
+  ripstop_error err;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_runs *runs =
+      open_runs("fabric: kary-ntree:k=4,n=2\nmethod: misroute\nfaults: {count: 3}\ntraffic: {load: 0.1}\n");
+  const ripstop_faults *drawn = ripstop_run_faults(&runs->run[0], arena, &err);
+  assert_true(drawn && drawn->links == 3);
+  must_open("fabric=kary-ntree:k=4,n=2\nmethod=misroute\nload=0.1\nfaults=3");
+  lab_look();
+  const uint8_t *link = lab_array(LAB_LINK_STATE);
+  for (uint32_t i = 0; i < lab_links(); i++) {
+    bool dead = false;
+    for (uint32_t k = 0; k < drawn->links; k++) dead |= drawn->link[k] == i;
+    assert_int_equal(link[i], dead);
+  }
+  close_runs(runs);
+  ripstop_arena_free(arena);
+}
+
 /* ------------------------------------------------------------------ what is wrong */
 
 static void refuses(void **state) {
@@ -287,6 +309,7 @@ int main(void) {
       cmocka_unit_test_teardown(slow_links_and_switches_too, close_it),
       cmocka_unit_test_teardown(clicks_take_the_place_of_a_schedule, close_it),
       cmocka_unit_test_teardown(a_broken_part_stays_so, close_it),
+      cmocka_unit_test_teardown(numbers_of_faults_are_an_experiments, close_it),
       cmocka_unit_test_teardown(refuses, close_it),
       cmocka_unit_test_teardown(names_lead_back, close_it),
       cmocka_unit_test_teardown(offers_words, close_it),
