@@ -85,6 +85,7 @@ static void print_recognised(const ripstop_recognised *r, const ripstop_odds *to
     printf("; every cable fits");
   else if (r->expected > 0)
     printf("; %.4g %% of the cables fit, %u of %u are not there", 100 * r->sure, r->expected - r->there, r->expected);
+  if (r->explanations > 1) printf("; one of %u possible explanations", r->explanations);
   if (r->rails > 0) printf("; %u rails", r->rails);
   if (r->planes > 1) printf("; %u parts without a cable between them", r->planes);
   printf("\n");
@@ -244,6 +245,7 @@ static json_t *json_recognised(const ripstop_recognised *r) {
                           r->sure, "complete", r->complete, "cables_expected", (int)r->expected, "cables_there",
                           (int)r->there, "planes", (int)r->planes);
   if (r->spec != NULL) json_object_set_new(out, "spec", json_string(r->spec));
+  if (r->explanations > 0) json_object_set_new(out, "explanations", json_integer(r->explanations));
   if (r->rails > 0) json_object_set_new(out, "rails", json_integer(r->rails));
   if (r->hosts_leaf > 0) json_object_set_new(out, "hosts_a_leaf", json_integer(r->hosts_leaf));
   if (r->up_leaf > 0) json_object_set_new(out, "uplinks_a_leaf", json_integer(r->up_leaf));

@@ -53,11 +53,29 @@ static void tell_planes(const ripstop_net *net, const ripstop_model *model, cons
   }
 }
 
-/* Switches that no path needs: without hosts, with one neighbour. In a file of lines it may be a host that was not told
- * as one. */
-static void tell_dead_ends(const ripstop_net *net, bool lines, ripstop_odds *odds) {
+static void append(ripstop_odds *odds, const char *text) {
+  for (uint32_t i = 0; i < odds->count; i++)
+    odds->list[i].text = ripstop_arena_printf(odds->arena, "%s; %s", odds->list[i].text, text);
+}
+
+/* Says that a mistake has other explanations, if it has, or may have some that nobody looked for. */
+static void tell_others(const ripstop_model *model, const ripstop_net *net, ripstop_odds *odds) {
+  const bool searched = model->explanations > 0;
+  if (model->others != NULL)
+    append(odds, ripstop_arena_printf(net->arena, "one of several possible explanations, %u in all: or %s",
+                                      model->explanations, model->others));
+  else if (!searched && model->loose && !model->tree)
+    append(odds, "other explanations are possible");
+}
+
+/* Switches that no path needs: without hosts, with one neighbour, and no model wants another cable there. In a file of
+ * lines it may be a host that no line `@end` lists. */
+static void tell_dead_ends(const ripstop_net *net, const ripstop_model *model, bool lines, ripstop_odds *odds) {
+  bool *lacks = RIPSTOP_ARRAY(net->arena, net->switches, bool);
+  for (uint32_t i = 0; i < model->wants; i++)
+    if (!model->want[i].there) lacks[model->want[i].a] = lacks[model->want[i].b] = true;
   for (uint32_t v = 0; v < net->switches; v++) {
-    if (net->hosts[v] > 0 || ripstop_net_degree(net, v) != 1) continue;
+    if (net->hosts[v] > 0 || lacks[v] || ripstop_net_degree(net, v) != 1) continue;
     char name[RIPSTOP_NAME_MAX];
     ripstop_net_end_name(net, v, RIPSTOP_NONE, name);
     ripstop_odd *odd = ripstop_odds_add(odds, "switch that leads nowhere", 0, "'%s' has one neighbour and no host%s",
@@ -86,7 +104,7 @@ void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripst
   *out = (ripstop_recognised){.family = "irregular", .odd = {.arena = arena}, .planes = count_planes(&net, part)};
   double score;
   ripstop_model model = ripstop_model_doubted(&net, &score);
-  if (score <= RIPSTOP_LEAST_SCORE) model.family = NULL;
+  if (score <= RIPSTOP_LEAST_SCORE) model = (ripstop_model){.too_large = model.too_large};
   if (model.family != NULL) {
     *out = (ripstop_recognised){.family = model.family,
                                 .sure = (double)model.there / net.cables,
@@ -100,7 +118,9 @@ void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripst
                                 .odd = {.arena = arena}};
     uint16_t *place = RIPSTOP_ARRAY(arena, (size_t)net.switches * model.dims, uint16_t);
     out->place = memcpy(place, model.place, (size_t)net.switches * model.dims * sizeof *place);
+    out->explanations = model.explanations;
     ripstop_model_tell(&model, &net, &out->odd);
+    tell_others(&model, &net, &out->odd);
     tell_planes(&net, &model, part, &out->odd);
   }
   if (model.family == NULL) model.shape = model.too_large ? TOO_LARGE : shape_of_irregular(&net, arena);
@@ -109,7 +129,7 @@ void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripst
   out->rails = ripstop_net_tell_rails(&net, model.tree ? &model : NULL, &out->odd);
   ripstop_net_tell_slow(&net, &out->odd);
   ripstop_net_tell_ports(&net, &out->odd);
-  tell_dead_ends(&net, ripstop_graph_of(fabric) != NULL, &out->odd);
+  tell_dead_ends(&net, &model, ripstop_graph_of(fabric) != NULL, &out->odd);
   /* What a family has wired by its rule is as it is meant, whether a model knows the rule or not. */
   if (!ripstop_ib_of(fabric) && !ripstop_graph_of(fabric)) out->odd.count = 0;
   ripstop_arena_free(scratch);

@@ -148,6 +148,7 @@ static bool try_size(const ripstop_net *net, ripstop_model *m, uint32_t degree, 
   count_common(&n);
   want_all(&n, m, cables);
   if (!is_near(&n, m)) return false;
+  m->loose = true; /* has all cables that are there */
   m->dims = 0;
   m->place = RIPSTOP_ARRAY(net->arena, 1, uint16_t);
   return true;

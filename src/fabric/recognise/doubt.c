@@ -229,6 +229,8 @@ ripstop_model ripstop_model_doubted(const ripstop_net *net, double *score) {
   *score = 0;
   const ripstop_model first = ripstop_model_best(net, net, score);
   const double first_score = *score;
+  ripstop_model explained;
+  if (ripstop_model_explained(net, &first, &explained, score)) return explained;
   if (is_settled(net, &first, *score)) return first;
   const suspects s = find_suspects(net);
   bool *out = RIPSTOP_ARRAY(net->arena, net->cables + 1, bool);

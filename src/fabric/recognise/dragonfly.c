@@ -327,6 +327,7 @@ static void fill_model(dragonfly *d, ripstop_model *m) {
   list_members(d);
   want_local(d, m);
   want_global(d, m);
+  m->loose = true; /* any two groups have their cables, wherever these end */
   m->dims = 2;
   m->place = RIPSTOP_ARRAY(net->arena, 2 * (size_t)net->switches, uint16_t);
   for (uint32_t v = 0; v < net->switches; v++) {

@@ -148,6 +148,7 @@ static void name_kns(const ripstop_product *p, ripstop_model *m, uint64_t cells,
   for (uint32_t d = 1; d < p->dims; d++) even &= p->size[d] == p->size[0];
   uint32_t hosts = p->net->hosts[p->point[0]];
   m->family = "kns";
+  m->loose = !crossbars || cells != p->points; /* what is inside of other lines is as it is */
   m->shape = ripstop_product_sizes(p, p->arena);
   if (even && crossbars && cells == p->points)
     m->spec = ripstop_arena_printf(p->arena, "kns:k=%d,n=%u%s", p->size[0], p->dims,

@@ -83,7 +83,11 @@ void ripstop_net_make(ripstop_net *net, const ripstop_fabric *f, ripstop_arena *
   net->cable = RIPSTOP_ARRAY(scratch, f->links - f->link_ends + half + 1, ripstop_net_cable);
   add_links(net);
   if (ib != NULL) add_half_links(net, ib);
-  qsort(net->cable, net->cables, sizeof *net->cable, by_place);
+  ripstop_net_index(net);
+}
+
+void ripstop_net_index(ripstop_net *net) {
+  if (net->cables > 0) qsort(net->cable, net->cables, sizeof *net->cable, by_place);
   list_neighbours(net);
 }
 
@@ -95,6 +99,25 @@ void ripstop_net_without(ripstop_net *net, const ripstop_net *whole, const bool 
   for (uint32_t i = 0; i < whole->cables; i++)
     if (!out[i]) net->cable[net->cables++] = whole->cable[i];
   list_neighbours(net);
+}
+
+static bool joins(const ripstop_net_cable *c, uint32_t a, uint32_t b) {
+  return (c->a == a && c->b == b) || (c->a == b && c->b == a);
+}
+
+void ripstop_net_repaired(ripstop_net *net, const ripstop_net *whole, const ripstop_repair *r, ripstop_arena *scratch) {
+  bool lost = r->lose_a == RIPSTOP_NONE;
+  *net = *whole;
+  net->arena = scratch;
+  net->cables = 0;
+  net->cable = RIPSTOP_ARRAY(scratch, whole->cables + 2, ripstop_net_cable);
+  for (uint32_t i = 0; i < whole->cables; i++) {
+    const bool goes = !lost && joins(&whole->cable[i], r->lose_a, r->lose_b);
+    lost |= goes;
+    if (!goes) net->cable[net->cables++] = whole->cable[i];
+  }
+  if (r->gain_a != RIPSTOP_NONE) add_cable(net, r->gain_a, RIPSTOP_NONE, r->gain_b, RIPSTOP_NONE, false);
+  ripstop_net_index(net);
 }
 
 uint32_t ripstop_net_between(const ripstop_net *net, uint32_t a, uint32_t b) {

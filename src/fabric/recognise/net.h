@@ -28,6 +28,14 @@ typedef struct ripstop_net {
 void ripstop_net_make(ripstop_net *net, const ripstop_fabric *fabric, ripstop_arena *scratch);
 /* The same without some of its cables: `out` is marked ([cables]). */
 void ripstop_net_without(ripstop_net *net, const ripstop_net *whole, const bool *out, ripstop_arena *scratch);
+/* Sorts the cables and lists the neighbours of each switch; all other members are set. */
+void ripstop_net_index(ripstop_net *net);
+/* One cable of a pair goes, one comes, or both: then a cable changes one end. RIPSTOP_NONE: none does. */
+typedef struct ripstop_repair {
+  uint32_t lose_a, lose_b, gain_a, gain_b;
+} ripstop_repair;
+void ripstop_net_repaired(ripstop_net *net, const ripstop_net *whole, const ripstop_repair *repair,
+                          ripstop_arena *scratch);
 /* Cables between two switches. */
 uint32_t ripstop_net_between(const ripstop_net *net, uint32_t a, uint32_t b);
 static inline uint32_t ripstop_net_degree(const ripstop_net *net, uint32_t v) {
@@ -64,7 +72,10 @@ typedef struct ripstop_model {
   uint32_t there;    /* cables that are both wanted and there */
   uint32_t unplaced; /* that are missing too, but between which switches is not known; part of the score alone */
   bool tree;
-  bool too_large; /* not proposed, since nobody could look through so many cables */
+  bool loose;            /* other wirings that are not regular have a model without any difference too */
+  uint32_t explanations; /* single mistakes that explain the cables; 0: not searched, or no single one does */
+  const char *others;    /* all explanations but that of the model, in words; NULL: there are none */
+  bool too_large;        /* not proposed, since nobody could look through so many cables */
   uint32_t hosts_leaf, up_leaf;
 } ripstop_model;
 
@@ -79,6 +90,9 @@ void ripstop_model_compare(ripstop_model *model, const ripstop_net *net);
 ripstop_model ripstop_model_best(const ripstop_net *part, const ripstop_net *whole, double *score);
 /* The same, where wrong cables are left out one after the other while the model agrees better with all of them. */
 ripstop_model ripstop_model_doubted(const ripstop_net *net, double *score);
+/* The model of which the fabric differs by one cable that is missing, extra or at a wrong switch, or not at all, with
+ * the number of such explanations. False: the first model fits without doubt, or there is no such model. */
+bool ripstop_model_explained(const ripstop_net *net, const ripstop_model *first, ripstop_model *out, double *score);
 /* Of all cables, wanted or there, the share that is both. */
 double ripstop_model_score(const ripstop_model *model, const ripstop_net *net);
 

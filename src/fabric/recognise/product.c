@@ -111,6 +111,7 @@ bool ripstop_model_product(const ripstop_net *net, ripstop_model *m) {
   ripstop_product_set_places(&p, m);
   m->family = family_of(&p);
   m->shape = ripstop_product_sizes(&p, p.arena);
-  if (cells == p.points) m->spec = own_spec(&p, m);
+  m->loose = cells != p.points;
+  if (!m->loose) m->spec = own_spec(&p, m);
   return true;
 }

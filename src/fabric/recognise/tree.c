@@ -348,6 +348,7 @@ static void fill_model(tree *t, ripstop_model *m) {
   m->family = "fat tree";
   m->shape = shape_of(t, m);
   m->spec = own_spec(t, m);
+  m->loose = m->spec == NULL;
   m->tree = true;
 }
 

@@ -1,0 +1,21 @@
+/* alike.h - comparing the switches and cables of two fabrics as graphs. */
+#ifndef RIPSTOP_FABRIC_RECOGNISE_ALIKE_H
+#define RIPSTOP_FABRIC_RECOGNISE_ALIKE_H
+
+#include "fabric/recognise/net.h"
+
+/* Cycles of three and four switches; parallel cables count once. */
+typedef struct ripstop_cycles {
+  uint64_t triangles, squares;
+} ripstop_cycles;
+
+/* Counts the cycles of a whole net, and those through each switch into each[switches]. Cost: the sum of the squares of
+ * degrees. */
+ripstop_cycles ripstop_net_cycles(const ripstop_net *net, ripstop_cycles *each);
+
+/* Whether both nets are the same graph, parallel cables included. If `hosted`, switches with hosts correspond to
+ * switches with hosts. If `symmetric`, an automorphism of b exchanges any two of its switches that refinement leaves in
+ * one colour. *work is what may be spent, in cables looked at; at 0 the answer is false. */
+bool ripstop_net_alike(const ripstop_net *a, const ripstop_net *b, bool hosted, bool symmetric, uint64_t *work);
+
+#endif

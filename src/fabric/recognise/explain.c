@@ -1,0 +1,94 @@
+/* explain.c - the single mistakes that explain a fabric, all of them.
+ *
+ * A model that the proposers fit to a damaged fabric may name a mistake that nobody made, and says nothing of other
+ * mistakes that explain the cables as well. So each regular fabric of about this size is compared: one cable that
+ * comes, goes or changes an end must make the fabric the same graph (repair.c). With one such repair the mistake is
+ * certain. With several none is, and the model keeps the others in words. */
+#include <string.h>
+
+#include "fabric/recognise/repair.h"
+
+enum { SWITCHES_MAX = 1 << 13, WORK = 1 << 27 };
+enum { OTHERS_SHOWN = 4 };
+
+static void visit(void *context, const ripstop_target *target) { ripstop_repairs_add(context, target); }
+
+static bool is_small(const ripstop_net *net) {
+  enum { SQUARES_MAX = 1 << 23 };
+  uint64_t work = 0;
+  for (uint32_t v = 0; v < net->switches; v++)
+    work += (uint64_t)ripstop_net_degree(net, v) * ripstop_net_degree(net, v);
+  return net->switches <= SWITCHES_MAX && work <= SQUARES_MAX;
+}
+
+/* A rail network with switches inside of its servers: no proposer knows it. It has no places, and its cables no habits
+ * of ports. */
+static bool make_rail(const ripstop_net *net, const ripstop_net *repaired, const char *spec, ripstop_model *out) {
+  if (spec == NULL || strncmp(spec, "rail:", 5) != 0) return false;
+  *out = (ripstop_model){.family = "rail", .shape = spec + 5, .spec = spec};
+  out->place = RIPSTOP_ARRAY(net->arena, 1, uint16_t);
+  for (uint32_t i = 0; i < repaired->cables; i++)
+    ripstop_model_want(out, net->arena, repaired->cable[i].a, repaired->cable[i].b, 2 * (uint64_t)i,
+                       2 * (uint64_t)i + 1);
+  return true;
+}
+
+/* The model that has exactly the cables of the repaired net. False: none has, or its share of the cables that are there
+ * is too small. */
+static bool make_model(const ripstop_net *net, const ripstop_explanation *e, ripstop_model *out, double *score) {
+  ripstop_net repaired;
+  double fit = 0;
+  ripstop_net_repaired(&repaired, net, &e->repair, net->arena);
+  *out = ripstop_model_best(&repaired, &repaired, &fit);
+  const bool exact = out->family != NULL && out->wants == repaired.cables && out->there == repaired.cables;
+  if (!exact && !make_rail(net, &repaired, e->spec, out)) return false;
+  ripstop_model_compare(out, net);
+  *score = ripstop_model_score(out, net);
+  return *score > RIPSTOP_LEAST_SCORE;
+}
+
+static const char *in_words(const ripstop_net *net, const ripstop_repair *r) {
+  if (r->lose_a == RIPSTOP_NONE)
+    return ripstop_arena_printf(net->arena, "'%s' - '%s' is missing", ripstop_net_called(net, r->gain_a),
+                                ripstop_net_called(net, r->gain_b));
+  if (r->gain_a == RIPSTOP_NONE)
+    return ripstop_arena_printf(net->arena, "'%s' - '%s' is extra", ripstop_net_called(net, r->lose_a),
+                                ripstop_net_called(net, r->lose_b));
+  const bool keeps_a = r->lose_a == r->gain_a || r->lose_a == r->gain_b;
+  const uint32_t keeps = keeps_a ? r->lose_a : r->lose_b;
+  return ripstop_arena_printf(net->arena, "'%s' - '%s' should go from '%s' to '%s'", ripstop_net_called(net, r->lose_a),
+                              ripstop_net_called(net, r->lose_b), ripstop_net_called(net, keeps),
+                              ripstop_net_called(net, r->gain_a == keeps ? r->gain_b : r->gain_a));
+}
+
+/* All repairs but one, the first of them in words. */
+static const char *tell_others(const ripstop_repairs *r, uint32_t but) {
+  ripstop_text text = {0};
+  uint32_t shown = 0;
+  for (uint32_t i = 0; i < r->count && shown < OTHERS_SHOWN; i++)
+    if (i != but) ripstop_text_add(&text, "%s%s", shown++ ? ", or " : "", in_words(r->net, &r->list[i].repair));
+  if (r->count - 1 > shown) ripstop_text_add(&text, ", or %u more", r->count - 1 - shown);
+  const char *others = ripstop_arena_text(r->net->arena, text.data);
+  ripstop_text_free(&text);
+  return others;
+}
+
+/* A cable that is missing or extra, rather than one at a wrong switch. */
+static uint32_t simplest(const ripstop_repairs *r) {
+  for (uint32_t i = 0; i < r->count; i++)
+    if (r->list[i].repair.lose_a == RIPSTOP_NONE || r->list[i].repair.gain_a == RIPSTOP_NONE) return i;
+  return 0;
+}
+
+bool ripstop_model_explained(const ripstop_net *net, const ripstop_model *first, ripstop_model *out, double *score) {
+  const bool fits = first->family != NULL && first->there == net->cables && first->wants == net->cables;
+  if ((fits && !first->loose) || !is_small(net)) return false;
+  ripstop_repairs r = {.net = net, .work = WORK};
+  r.cycles = ripstop_net_cycles(net, RIPSTOP_ARRAY(net->arena, net->switches, ripstop_cycles));
+  ripstop_targets_visit(net, visit, &r);
+  const uint32_t chosen = simplest(&r);
+  if (r.work == 0 || r.count == 0 || !make_model(net, &r.list[chosen], out, score)) return false;
+  out->explanations = r.count;
+  out->others = r.count > 1 ? tell_others(&r, chosen) : NULL;
+  return true;
+}

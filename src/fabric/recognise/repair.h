@@ -1,0 +1,29 @@
+/* repair.h - which single changes of cables make a net the same graph as a target. */
+#ifndef RIPSTOP_FABRIC_RECOGNISE_REPAIR_H
+#define RIPSTOP_FABRIC_RECOGNISE_REPAIR_H
+
+#include "fabric/recognise/alike.h"
+#include "fabric/recognise/targets.h"
+
+/* A repair and the target's spec, which may be NULL. */
+typedef struct ripstop_explanation {
+  ripstop_repair repair;
+  const char *spec;
+} ripstop_explanation;
+
+/* No cable changes. */
+#define RIPSTOP_NO_REPAIR ((ripstop_repair){RIPSTOP_NONE, RIPSTOP_NONE, RIPSTOP_NONE, RIPSTOP_NONE})
+
+typedef struct ripstop_repairs {
+  const ripstop_net *net;
+  ripstop_cycles cycles;     /* of the net */
+  bool intact;               /* the net is a target as it is: the only explanation, without a repair */
+  ripstop_explanation *list; /* each repair once; the arena of the net */
+  uint32_t count, room;
+  uint64_t work; /* that is left, in cables looked at; 0: the list may lack repairs */
+} ripstop_repairs;
+
+/* Adds the repairs of one cable that lead to the target. */
+void ripstop_repairs_add(ripstop_repairs *r, const ripstop_target *target);
+
+#endif

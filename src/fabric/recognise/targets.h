@@ -1,0 +1,20 @@
+/* targets.h - the regular fabrics that have as many switches as a net, and about as many cables. */
+#ifndef RIPSTOP_FABRIC_RECOGNISE_TARGETS_H
+#define RIPSTOP_FABRIC_RECOGNISE_TARGETS_H
+
+#include "fabric/recognise/net.h"
+
+typedef struct ripstop_target {
+  ripstop_net net;
+  const char *spec; /* NULL: it is no family of the program */
+  bool hosted;      /* switches with hosts and without them are two kinds */
+  bool symmetric;   /* an automorphism exchanges any two switches of one refined colour (alike.h) */
+} ripstop_target;
+
+typedef void ripstop_target_visit(void *context, const ripstop_target *target);
+
+/* Shows each target whose number of cables differs by at most one to `visit`, in a fixed order. A target lives during
+ * the call. Two targets may be the same graph. */
+void ripstop_targets_visit(const ripstop_net *net, ripstop_target_visit *visit, void *context);
+
+#endif

@@ -1,0 +1,217 @@
+/* test_recognise_single.c - one mistake in a regular fabric: named as it is, or one of several explanations, which are
+ * then counted by brute force.
+ *
+ * A wrong cable named to an operator is worse than none. So a single cable that is at a wrong switch, foreign, doubled
+ * or missing must be named exactly; or the report says that other explanations are possible, and how many; or nothing
+ * is recognised; or the damaged fabric is regular as it is (a ring without one cable is a line). */
+#include "check.h"
+#include "damage.h"
+#include "opened.h"
+
+static const char *const kinds[] = {"mistyped", "foreign", "doubled", "missing"};
+enum { SINGLE = 4 };
+
+typedef struct answer {
+  char family[32];
+  damage_report report;
+  uint32_t explanations;
+  unsigned several; /* oddities that say so */
+} answer;
+
+static answer ask(const damaged *d) {
+  ripstop_error err = {0};
+  ripstop_fabric *f = damage_read(d, false, &err);
+  if (!f) fail_msg("%s", err.text);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_recognised r;
+  answer out = {0};
+  ripstop_recognise(f, arena, &r);
+  snprintf(out.family, sizeof out.family, "%s", r.family);
+  out.report = damage_reported(&r);
+  out.explanations = r.explanations;
+  for (uint32_t i = 0; i < r.odd.count; i++)
+    out.several += strstr(r.odd.list[i].text, "one of several possible explanations") != NULL;
+  ripstop_arena_free(arena);
+  ripstop_fabric_free(f);
+  return out;
+}
+
+/* ------------------------------------------------------------------ every single mistake */
+
+static uint64_t count_mistakes(const ripstop_fabric *f, damage_kind kind) {
+  const uint64_t cables = f->links - f->link_ends, switches = ripstop_fabric_switches(f);
+  return kind == MISTYPED ? 2 * cables * switches : kind == FOREIGN ? switches * switches : cables;
+}
+
+static void turn(damage_cable *c) { *c = (damage_cable){c->b, c->a, c->port_b, c->port_a}; }
+
+/* The mistake of this number; false: it makes no sense. */
+static bool make_mistake(damaged *d, damage_kind kind, uint64_t number) {
+  const uint32_t switches = ripstop_fabric_switches(d->whole), cable = (uint32_t)(number / switches / 2);
+  const uint32_t a = (uint32_t)(number / switches), b = (uint32_t)(number % switches);
+  if (kind == FOREIGN) return a < b && damage_make(d, kind, a, b);
+  if (kind != MISTYPED) return damage_make(d, kind, (uint32_t)number, 0);
+  if (number / switches % 2) turn(&d->cable[cable]);
+  return damage_mistype(d, cable, b);
+}
+
+static void fail_with(const damaged *d, const answer *a, const char *spec, damage_kind kind) {
+  const damage_cable *gone = &d->gone.cable[0], *added = &d->added.cable[0];
+  fail_msg("%s, %s (gone s%u-s%u, added s%u-s%u): a %s with %u missing, %u extra, %u others, %u explanations", spec,
+           kinds[kind], gone->a, gone->b, added->a, added->b, a->family, a->report.missing.count, a->report.extra.count,
+           a->report.others, a->explanations);
+}
+
+typedef struct tally {
+  unsigned named, several, regular, none;
+} tally;
+
+static void judge(const damaged *d, const char *spec, damage_kind kind, tally *t) {
+  const answer a = ask(d);
+  const damage_report *r = &a.report;
+  const bool named = damage_equal(&r->missing, &d->gone) && damage_equal(&r->extra, &d->added);
+  if (!strcmp(a.family, "irregular"))
+    t->none++;
+  else if (r->missing.count + r->extra.count == 0)
+    t->regular++;
+  else if (a.explanations > 1 && a.several > 0)
+    t->several++;
+  else if (named && a.explanations == 1 && a.several == 0)
+    t->named++;
+  else
+    fail_with(d, &a, spec, kind);
+}
+
+/* All mistakes of a kind, or so many of them, evenly spread. */
+static void damage_spec(const char *spec, damage_kind kind, uint64_t most, tally *t) {
+  ripstop_fabric *whole = open_fabric(spec);
+  const uint64_t all = count_mistakes(whole, kind), step = all > most ? all / most | 1 : 1;
+  for (uint64_t i = 0; i < all; i += step) {
+    damaged d = damage_open(whole);
+    if (make_mistake(&d, kind, i)) judge(&d, spec, kind, t);
+    damage_close(&d);
+  }
+  ripstop_fabric_free(whole);
+}
+
+/* Small enough for all mistakes. */
+static const char *const small[] = {"torus:4x4",
+                                    "torus:5x3",
+                                    "torus:3x3",
+                                    "torus:2x3",
+                                    "torus:2x2",
+                                    "torus:7",
+                                    "torus:3x3x3",
+                                    "mesh:2x2",
+                                    "mesh:2x3",
+                                    "mesh:3x3",
+                                    "mesh:2x5",
+                                    "mesh:3x4",
+                                    "mesh:3x5",
+                                    "mesh:4x4",
+                                    "mesh:3x7",
+                                    "mesh:2x2x3",
+                                    "mesh:3x3x3",
+                                    "mesh:6",
+                                    "hyperx:2x4",
+                                    "hyperx:3x3",
+                                    "hyperx:3x4",
+                                    "hyperx:2x2x2",
+                                    "hyperx:2x3x3",
+                                    "hyperx:6",
+                                    "hyperx:4x4,k=2",
+                                    "hyperx:2x4,k=1x2",
+                                    "kns:k=2,n=2",
+                                    "kns:k=3,n=2",
+                                    "kns:k=4,n=2,s=2",
+                                    "kary-ntree:k=2,n=2",
+                                    "kary-ntree:k=2,n=3",
+                                    "kary-ntree:k=3,n=2",
+                                    "kary-ntree:k=4,n=2",
+                                    "mport-ntree:m=4,n=2",
+                                    "mport-ntree:m=4,n=3",
+                                    "mport-ntree:m=6,n=2",
+                                    "xgft:m=4.4,w=1.2",
+                                    "xgft:m=2.3.2,w=1.2.2",
+                                    "xgft:m=4.8,w=1.3",
+                                    "rail:units=2,servers=2,rails=2,spines=2,nvswitch=0",
+                                    "rail:units=1,servers=2,rails=3,spines=2,k=2,nvswitch=0",
+                                    "rail:units=2,servers=2,rails=2,spines=2",
+                                    "dragonfly:a=2,p=1,h=1",
+                                    "dragonfly:a=3,p=1,h=1",
+                                    "dragonfly:a=4,p=2,h=1",
+                                    "dragonfly:a=3,p=1,h=2,arrangement=absolute",
+                                    "dragonfly:a=3,p=1,h=2,g=4",
+                                    "dragonfly+:leaves=2,spines=2,h=1,p=2",
+                                    "dragonfly+:leaves=2,spines=2,h=2,p=2",
+                                    "slimfly:q=3,p=2",
+                                    "slimfly:q=4,p=2",
+                                    "polarfly:q=2,p=1",
+                                    "polarfly:q=3,p=2",
+                                    "polarfly:q=4,p=1"};
+
+/* A few mistakes of each kind. */
+static const char *const large[] = {"torus:8x8",
+                                    "torus:4x8",
+                                    "torus:6x6x6",
+                                    "torus:20x20",
+                                    "mesh:8x8",
+                                    "mesh:12x5",
+                                    "mesh:4x4x4",
+                                    "mesh:20x20",
+                                    "hyperx:8x8",
+                                    "hyperx:3x4x5",
+                                    "hyperx:6x9,p=3",
+                                    "kns:k=8,n=2",
+                                    "kns:k=4,n=3",
+                                    "kns:k=9,n=2,s=2",
+                                    "kary-ntree:k=4,n=3",
+                                    "kary-ntree:k=2,n=5",
+                                    "mport-ntree:m=8,n=3",
+                                    "xgft:m=8.8.4,w=1.4.2",
+                                    "rail:units=2,servers=4,rails=4,spines=4,nvswitch=0",
+                                    "rail:units=2,servers=4,rails=4,spines=4",
+                                    "dragonfly:a=4,p=2,h=2",
+                                    "dragonfly:a=4,p=2,h=2,arrangement=absolute",
+                                    "dragonfly:a=6,p=3,h=3,g=10",
+                                    "dragonfly:a=6,p=1,h=1,arrangement=relative",
+                                    "dragonfly:a=8,p=4,h=4",
+                                    "dragonfly+:leaves=4,spines=4,h=4,p=4",
+                                    "slimfly:q=5,p=2",
+                                    "slimfly:q=7,p=1",
+                                    "slimfly:q=9,p=1",
+                                    "polarfly:q=5,p=2",
+                                    "polarfly:q=7,p=2",
+                                    "polarfly:q=11,p=1"};
+
+static tally damage_all(const char *const *specs, size_t count, uint64_t most) {
+  tally t = {0};
+  for (size_t i = 0; i < count; i++)
+    for (unsigned kind = 0; kind < SINGLE; kind++) damage_spec(specs[i], (damage_kind)kind, most, &t);
+  print_message("%u named, %u one of several, %u regular as they are, %u not recognised\n", t.named, t.several,
+                t.regular, t.none);
+  return t;
+}
+
+static void every_mistake_of_a_small_fabric_is_named_or_one_of_several(void **state) {
+  (void)state;
+  const tally t = damage_all(small, sizeof small / sizeof *small, 400);
+  const unsigned all = t.named + t.several + t.regular + t.none;
+  assert_true(all > 8000);
+  assert_true(t.none == 0 && 50 * t.regular < all && 10 * t.several < all);
+}
+
+static void a_mistake_of_a_large_fabric_is_named(void **state) {
+  (void)state;
+  const tally t = damage_all(large, sizeof large / sizeof *large, 12);
+  assert_true(t.named > 1000 && t.none == 0 && t.regular == 0);
+  assert_true(20 * t.several < t.named);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_mistake_of_a_small_fabric_is_named_or_one_of_several),
+      cmocka_unit_test(a_mistake_of_a_large_fabric_is_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
