@@ -33,12 +33,14 @@ typedef struct ripstop_fabric {
   const uint32_t *link_port; /* [2 * links]: the port that names the link first (see the family), then its peer */
   const uint16_t *rate;      /* [links]; NULL: every link carries a flit a cycle */
   const uint16_t
-      *delay;      /* [links]: cycles that a flit is on the link, 0: as long as the run says; NULL: 0 everywhere */
-  uint32_t coords; /* coordinates per node, 0 for graphs */
-  const uint16_t *coord; /* [nodes * coords]: digit i of node v at v * coords + i, least significant first; what the
-                            digits mean is the family's business (trees: an end node's p_i; a switch's c_i, then its
-                            level as the last one) */
-  const void *detail;    /* what else the family keeps (graph: the nodes' names) */
+      *delay; /* [links]: cycles that a flit is on the link, 0: as long as the run says; NULL: 0 everywhere */
+  const uint8_t *one_way; /* [links]; 1: of the link's two ports only the one that names it sends; NULL: all links carry
+                             packets in both directions */
+  uint32_t coords;        /* coordinates per node, 0 for graphs */
+  const uint16_t *coord;  /* [nodes * coords]: digit i of node v at v * coords + i, least significant first; what the
+                             digits mean is the family's business (trees: an end node's p_i; a switch's c_i, then its
+                             level as the last one) */
+  const void *detail;     /* what else the family keeps (graph: the nodes' names) */
   ripstop_arena *arena;
 } ripstop_fabric;
 
@@ -60,6 +62,11 @@ static inline bool ripstop_is_end(const ripstop_fabric *f, uint32_t node) { retu
 static inline uint32_t ripstop_link_node(const ripstop_fabric *f, uint32_t link, unsigned side) {
   return f->port_node[f->link_port[2 * link + side]];
 }
+/* Whether a port has a cable that it may send into. */
+static inline bool ripstop_port_sends(const ripstop_fabric *f, uint32_t port) {
+  uint32_t link = f->port_link[port];
+  return link != RIPSTOP_NONE && (f->one_way == NULL || !f->one_way[link] || f->link_port[2 * (size_t)link] == port);
+}
 /* The switch that an end node hangs from, and the local port of that switch. */
 static inline uint32_t ripstop_end_switch(const ripstop_fabric *f, uint32_t end) {
   return f->port_node[f->peer[f->port_base[end]]];
@@ -69,7 +76,8 @@ static inline uint32_t ripstop_end_switch_port(const ripstop_fabric *f, uint32_t
   return port - f->port_base[f->port_node[port]];
 }
 
-/* Links from `node` to every node (RIPSTOP_NONE: cannot be reached) over the whole fabric; `distance` has [nodes]. As
+/* Links from `node` to every node (RIPSTOP_NONE: cannot be reached) over the whole fabric, one-way links in their
+ * direction alone; `distance` has [nodes]. As
  * with all functions without ripstop_error, -1: no memory. */
 int ripstop_fabric_distances(const ripstop_fabric *fabric, uint32_t node, uint32_t *distance);
 

@@ -109,7 +109,7 @@ typedef struct ripstop_view {
   uint32_t epoch;   /* counts what failed and returned since ripstop_view_new */
   uint8_t *link_up; /* [links]: the link itself, its switches aside */
   uint8_t *node_up; /* [nodes] */
-  uint8_t *port_up; /* [ports]: cable there, link up, both nodes up: the one thing that routing asks */
+  uint8_t *port_up; /* [ports]: a cable that the port sends into, link up, both nodes up: all that routing looks at */
   uint32_t dead_links, dead_switches;
   uint16_t *link_rate; /* [links]; NULL: none is slow. No method knows of it */
   ripstop_arena *arena;
@@ -135,7 +135,7 @@ void ripstop_view_set_switch(ripstop_view *view, uint32_t node, bool up);
 void ripstop_view_set_faults(ripstop_view *view, const ripstop_faults *faults, bool up);
 void ripstop_view_apply(ripstop_view *view, const ripstop_change *change);
 /* Component number of every node over the ports that are up (dead nodes: RIPSTOP_NONE), and how many components have
- * end nodes. */
+ * end nodes. With one-way links the nodes of a component reach each other in both directions. */
 uint32_t ripstop_view_components(const ripstop_view *view, uint32_t *component);
 /* Ordered pairs of distinct end nodes without any physical path. */
 uint64_t ripstop_view_disconnected_pairs(const ripstop_view *view);

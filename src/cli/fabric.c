@@ -119,6 +119,12 @@ static void print_groups(const ripstop_fabric *f) {
   ripstop_arena_free(arena);
 }
 
+static uint32_t count_one_way(const ripstop_fabric *f) {
+  uint32_t count = 0;
+  for (uint32_t link = 0; link < f->links; link++) count += f->one_way[link];
+  return count;
+}
+
 static void print_summary(const ripstop_fabric *f, const ripstop_recognised *recognised) {
   uint32_t least, most;
   const ripstop_ib_dump *dump = ripstop_ib_of(f) != NULL ? ripstop_ib_of(f)->dump : NULL;
@@ -134,7 +140,9 @@ static void print_summary(const ripstop_fabric *f, const ripstop_recognised *rec
     printf("  switches   %u, each with %u ports\n", ripstop_fabric_switches(f), most);
   else
     printf("  switches   %u, with %u to %u ports\n", ripstop_fabric_switches(f), least, most);
-  printf("  links      %u: %u to end nodes, %u between switches\n", f->links, f->link_ends, f->links - f->link_ends);
+  printf("  links      %u: %u to end nodes, %u between switches", f->links, f->link_ends, f->links - f->link_ends);
+  if (f->one_way) printf(", %u of them in one direction", count_one_way(f));
+  printf("\n");
   print_groups(f);
   printf("  distance   %.6g links between end nodes on average, %u at most", span.mean, span.diameter);
   if (span.sources < f->ends && !f->family->symmetric) printf(" (seen from %u end nodes)", span.sources);
@@ -228,6 +236,7 @@ static json_t *json_link(const ripstop_fabric *f, uint32_t link) {
   json_t *out = json_pack("{s:o, s:o}", "name", ripstop_cli_json_text(name), "sides", sides);
   if (f->rate != NULL) json_object_set_new(out, "rate", json_real(f->rate[link] / (double)RIPSTOP_RATE_FULL));
   if (f->delay != NULL && f->delay[link]) json_object_set_new(out, "delay", json_integer(f->delay[link]));
+  if (f->one_way && f->one_way[link]) json_object_set_new(out, "one_way", json_true());
   if (ripstop_link_group_of(f, link, name)) json_object_set_new(out, "group", ripstop_cli_json_text(name));
   return out;
 }
@@ -349,6 +358,7 @@ static void print_dot(const ripstop_fabric *f) {
     uint32_t a, b, port_a = side(f, link, 0, &a), port_b = side(f, link, 1, &b);
     ripstop_link_name(f, link, name);
     printf("  n%u -- n%u [tooltip=\"%s\"", a, b, name);
+    if (f->one_way && f->one_way[link]) printf(", dir=forward");
     if (!ripstop_is_end(f, a)) printf(", taillabel=%u", port_a);
     printf(", headlabel=%u];\n", port_b);
   }
@@ -447,6 +457,13 @@ static int print_net(const ripstop_fabric *fabric, const char *dead, ripstop_err
   return status ? ripstop_fail_at(err, "fabric: --set") : 0;
 }
 
+/* What no edge list and no subnet of InfiniBand can say. */
+static int check_directions(const ripstop_fabric *fabric, const char *form, ripstop_error *err) {
+  if (!fabric->one_way) return 0;
+  return ripstop_fail(err, "fabric: --%s cannot say that links carry packets in one direction, as in %s; use --json",
+                      form, fabric->spec);
+}
+
 static int show(const ripstop_fabric *fabric, bool links, bool json, bool dot) {
   ripstop_error err = {0};
   int status = RIPSTOP_EXIT_OK;
@@ -523,11 +540,12 @@ int ripstop_cmd_fabric(int argc, char **argv) {
   if (err.text[0]) return ripstop_cli_fail(&err);
   ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
   if (fabric == NULL) return ripstop_cli_fail(&err);
-  if (net || svg || edges)
+  status = net || edges ? check_directions(fabric, net ? "net" : "edges", &err) : 0;
+  if ((net || svg || edges) && !status)
     status = net   ? print_net(fabric, p.dead, &err)
              : svg ? print_svg(fabric, &p, &err)
                    : ripstop_graph_print(fabric, stdout, &err);
-  else
+  else if (!status)
     status = show(fabric, links, json, dot);
   if ((net || svg || edges) && status != 0) status = ripstop_cli_fail(&err);
   ripstop_fabric_free(fabric);

@@ -230,13 +230,21 @@ static int check_memory(const ripstop_table_words *w, const ripstop_fabric *f, r
                       w->command, needs / giga, f->ends, ripstop_fabric_switches(f), (double)there / giga);
 }
 
+/* Judging and repairing tables takes links to carry packets in both directions. */
+static int check_directions(const ripstop_table_words *w, const ripstop_fabric *f, ripstop_error *err) {
+  if (!f->one_way) return 0;
+  return ripstop_fail(err, "%s: not for %s, which has links that carry packets in one direction; 'ripstop prove' is",
+                      w->command, f->spec);
+}
+
 int ripstop_table_case_open(const ripstop_table_words *w, ripstop_table_case *c, ripstop_error *err) {
   *c = (ripstop_table_case){.arena = ripstop_arena_new()};
   unsigned sources = (w->method != NULL) + (w->tables.count > 0);
   if (sources > 1 || (sources == 0 && !w->any))
     return ripstop_fail(err, "%s: give either --tables FILE or --method METHOD", w->command);
   c->fabric = ripstop_cli_open_fabric(w->fabric, err);
-  if (!c->fabric || check_memory(w, c->fabric, err) != 0 || open_view(w, c, err) != 0) return -1;
+  if (!c->fabric || check_directions(w, c->fabric, err) || check_memory(w, c->fabric, err) || open_view(w, c, err))
+    return -1;
   if (w->method) return compile(w, c, err);
   c->tables = sources ? ripstop_tables_read(c->fabric, c->view, &w->tables, NULL, err)
                       : ripstop_forwarding_shortest(c->view, err);

@@ -12,6 +12,7 @@
 typedef struct cable {
   uint32_t naming, other; /* ports */
   uint16_t rate, delay;
+  bool one_way;
 } cable;
 
 struct ripstop_builder {
@@ -19,7 +20,7 @@ struct ripstop_builder {
   ripstop_error error;  /* the first rule that was broken; empty text: none */
   const void *detail;
   const char *spec;
-  bool slow, delays; /* some cable is slow, or has a delay of its own */
+  bool slow, delays, one_way; /* some cable is slow, has a delay of its own, or carries packets in one direction */
   uint32_t coords, ends, nodes, ports, cables;
   uint32_t nodes_room, ports_room, cables_room;
   uint32_t *base;  /* [nodes + 1] */
@@ -125,7 +126,7 @@ void ripstop_builder_cable(ripstop_builder *b, uint32_t node_a, uint32_t port_a,
     b->cables_room = next_room(b->cables_room);
     b->cable = ripstop_realloc(b->cable, b->cables_room, sizeof *b->cable);
   }
-  b->cable[b->cables++] = (cable){a, c, RIPSTOP_RATE_FULL, 0};
+  b->cable[b->cables++] = (cable){.naming = a, .other = c, .rate = RIPSTOP_RATE_FULL};
 }
 
 void ripstop_builder_rate(ripstop_builder *b, uint16_t rate) {
@@ -145,6 +146,15 @@ void ripstop_builder_delay(ripstop_builder *b, uint16_t cycles) {
   b->delays |= cycles > 0;
 }
 
+void ripstop_builder_one_way(ripstop_builder *b) {
+  if (!broken(b) && b->cables == 0) ripstop_fail(&b->error, "a direction was set before the first cable");
+  if (broken(b)) return;
+  const cable *last = &b->cable[b->cables - 1];
+  if (b->owner[last->naming] < b->ends || b->owner[last->other] < b->ends)
+    ripstop_fail(&b->error, "the cable of an end node would carry packets in one direction");
+  b->cable[b->cables - 1].one_way = b->one_way = true;
+}
+
 void ripstop_builder_speed(ripstop_builder *b, uint32_t speed, uint32_t fastest) {
   if (speed == 0 || speed >= fastest) return;
   uint64_t rate = ((uint64_t)speed * RIPSTOP_RATE_FULL + fastest / 2) / fastest;
@@ -160,7 +170,7 @@ static void *keep(ripstop_arena *arena, const void *from, size_t count, size_t s
 
 /* Numbers the links: an end node's port is the first that names its link. */
 static void number_links(const ripstop_builder *b, uint32_t *port_link, uint32_t *link_port, uint16_t *rate,
-                         uint16_t *delay) {
+                         uint16_t *delay, uint8_t *one_way) {
   uint32_t next = b->ends;
   for (uint32_t i = 0; i < b->cables; i++) {
     uint32_t naming = b->cable[i].naming, other = b->cable[i].other;
@@ -175,6 +185,7 @@ static void number_links(const ripstop_builder *b, uint32_t *port_link, uint32_t
     port_link[naming] = port_link[other] = link;
     if (rate != NULL) rate[link] = b->cable[i].rate;
     if (delay != NULL) delay[link] = b->cable[i].delay;
+    if (one_way != NULL) one_way[link] = b->cable[i].one_way;
   }
 }
 
@@ -190,7 +201,8 @@ int ripstop_builder_finish(ripstop_builder *b, ripstop_fabric *f, ripstop_error 
   for (uint32_t i = 0; i < b->ports; i++) port_link[i] = RIPSTOP_NONE;
   uint16_t *rate = b->slow ? RIPSTOP_ARRAY(b->arena, b->cables, uint16_t) : NULL;
   uint16_t *delay = b->delays ? RIPSTOP_ARRAY(b->arena, b->cables, uint16_t) : NULL;
-  number_links(b, port_link, link_port, rate, delay);
+  uint8_t *one_way = b->one_way ? RIPSTOP_ARRAY(b->arena, b->cables, uint8_t) : NULL;
+  number_links(b, port_link, link_port, rate, delay, one_way);
 
   f->ends = b->ends;
   f->nodes = b->nodes;
@@ -204,6 +216,7 @@ int ripstop_builder_finish(ripstop_builder *b, ripstop_fabric *f, ripstop_error 
   f->link_port = link_port;
   f->rate = rate;
   f->delay = delay;
+  f->one_way = one_way;
   f->coords = b->coords;
   f->coord = keep(b->arena, b->coord, (size_t)b->nodes * b->coords, sizeof *b->coord);
   f->detail = b->detail;

@@ -5,6 +5,12 @@
  * routers that differ in digit d alone; digit d is a router's place on it. Lines are numbered dimension by dimension,
  * within one by their routers' digits without digit d read as a number.
  *
+ * A RUFT (reduced unidirectional fat tree; Gomez, Gilabert, Gomez, Lopez and Duato 2008) has the switches and the
+ * cables between them of an a-ary s-tree, and packets only go up: level l is stage l, every switch has `a` ports in,
+ * 0 .. a-1, and `a` ports out, a .. 2a-1. A packet for place p leaves stage l by port a + p_l. So it comes to the
+ * switch c of the last stage with c_i = p_i, whose port a + p_{s-1} leads to the router at p. All links of the line
+ * carry packets in one direction; a router sends into it by port d and hears from it by port n + c + d.
+ *
  * A line is a k^(1/s)-ary s-tree, wired as tree.h says with the routers' places for end nodes: with s = 1 one switch, a
  * crossbar, whose port x leads to the router at place x. So what tree.h tells of a tree's switches and end nodes holds
  * of a line's switches and places, by ripstop_kns_tree, for every s.
@@ -23,13 +29,14 @@ typedef struct ripstop_kns {
   uint32_t dimensions;              /* n */
   uint32_t k;                       /* routers on a line */
   uint32_t stages;                  /* s */
+  bool ruft;                        /* the lines are RUFTs, with s > 1 */
   uint32_t concentration;           /* c: end nodes per router */
   uint32_t ends, routers;           /* c k^n, k^n */
   uint32_t lines;                   /* of one dimension: k^(n-1) */
   uint32_t line_switches;           /* of one line */
   uint32_t first_line;              /* the first switch of line 0: ends + routers */
   uint32_t stride[RIPSTOP_KNS_MAX]; /* k^d: how much one step in digit d adds to a router's number */
-  ripstop_tree tree;                /* of every line, but for `ends` */
+  ripstop_tree tree;                /* of every line, but for `ends`; of RUFTs `half` and `digit` hold alone */
 } ripstop_kns;
 
 /* False when the fabric is not of this family. The result is valid as long as the fabric. */
@@ -45,6 +52,11 @@ static inline uint32_t ripstop_kns_router_of(const ripstop_kns *t, uint32_t end)
 /* A router's port to one of its end nodes. */
 static inline uint32_t ripstop_kns_end_port(const ripstop_kns *t, uint32_t end) {
   return t->dimensions + end % t->concentration;
+}
+
+/* A router's port that hears from its line of a dimension. */
+static inline uint32_t ripstop_kns_in_port(const ripstop_kns *t, uint32_t d) {
+  return t->ruft ? t->dimensions + t->concentration + d : d;
 }
 
 /* ------------------------------------------------------------------ routers and their digits */
@@ -93,6 +105,18 @@ static inline uint32_t ripstop_kns_line_of(const ripstop_kns *t, uint32_t node) 
 }
 static inline uint32_t ripstop_kns_line_node(const ripstop_kns *t, uint32_t line) {
   return t->first_line + line * t->line_switches;
+}
+/* The stage of a RUFT's switch; and the port by which a packet for a place leaves it. */
+static inline uint32_t ripstop_kns_stage(const ripstop_kns *t, uint32_t node) {
+  return (node - t->first_line) % t->line_switches / (t->line_switches / t->stages);
+}
+static inline uint32_t ripstop_kns_ruft_port(const ripstop_kns *t, uint32_t stage, uint32_t place) {
+  return t->tree.half + ripstop_tree_down_port(&t->tree, stage, place);
+}
+/* The switch of a RUFT's last stage that a place hangs from, in its line: the digits of the place without the first. */
+static inline uint32_t ripstop_kns_ruft_last(const ripstop_kns *t, uint32_t place) {
+  uint32_t of_stage = t->line_switches / t->stages;
+  return t->line_switches - of_stage + place % of_stage;
 }
 /* The geometry of a line's tree, for ripstop_tree_level, _ups, _above, _down_port, ...: its switches by their nodes,
  * its places 0 .. k-1 for end nodes. */

@@ -13,7 +13,7 @@ static void search(const ripstop_fabric *f, uint32_t from, uint32_t *distance, u
   while (head < tail) {
     uint32_t node = queue[head++];
     for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
-      if (f->peer[port] == RIPSTOP_NONE) continue;
+      if (!ripstop_port_sends(f, port)) continue;
       uint32_t next = f->port_node[f->peer[port]];
       if (distance[next] != RIPSTOP_NONE) continue;
       distance[next] = distance[node] + 1;

@@ -60,13 +60,14 @@ static inline uint32_t ripstop_tree_down_port(const ripstop_tree *t, uint32_t le
 
 typedef struct ripstop_tree_shape {
   uint32_t half, levels, top;
+  bool one_way; /* packets go up alone, and leave the top level by `half` ports above the ports in: a line of kns */
 } ripstop_tree_shape;
 
 void ripstop_tree_count(const ripstop_tree_shape *shape, ripstop_counts *out);
 /* What is below each switch, level by level; `at` has counts.switches. Digits stay out: they follow from numbers. */
 void ripstop_tree_switches(const ripstop_tree_shape *shape, ripstop_tree_switch *at);
 static inline uint32_t ripstop_tree_ports(const ripstop_tree_shape *shape, const ripstop_tree_switch *at) {
-  return at->level + 1u == shape->levels ? shape->top : 2 * shape->half;
+  return at->level + 1u == shape->levels && !shape->one_way ? shape->top : 2 * shape->half;
 }
 /* The cables between the switches, the first of which is node `first`. */
 void ripstop_tree_wire(ripstop_builder *builder, const ripstop_tree_shape *shape, uint32_t first);

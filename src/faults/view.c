@@ -1,11 +1,13 @@
 /* view.c - the fabric with its broken parts: three arrays of bytes that stay true under every change.
  *
- * Invariant: port_up[p] is 1 exactly when p has a cable, the link is up, and both nodes are up. A link's own state
+ * Invariant: port_up[p] is 1 exactly when p has a cable that it may send into, the link is up, and both nodes are up. A
+ * link's own state
  * survives its switches' failure: a link that fails while its switch is down is down when the switch returns. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "faults/strong.h"
 #include "ripstop/faults.h"
 
 static uint8_t *all_up(ripstop_arena *arena, size_t count) {
@@ -27,7 +29,7 @@ ripstop_view *ripstop_view_new(const ripstop_fabric *fabric, const ripstop_fault
                          .node_up = all_up(arena, fabric->nodes),
                          .port_up = all_up(arena, fabric->ports),
                          .arena = arena};
-  for (uint32_t port = 0; port < fabric->ports; port++) view->port_up[port] = fabric->peer[port] != RIPSTOP_NONE;
+  for (uint32_t port = 0; port < fabric->ports; port++) view->port_up[port] = ripstop_port_sends(fabric, port);
   if (fabric->rate != NULL) view->link_rate = new_rates(view);
   if (faults != NULL) ripstop_view_set_faults(view, faults, false);
   for (uint32_t i = 0; faults != NULL && i < faults->slows; i++)
@@ -56,12 +58,13 @@ void ripstop_view_free(ripstop_view *view) {
   if (view != NULL) ripstop_arena_free(view->arena);
 }
 
-/* Both ports of a link. */
+/* Both ports of a link, of which the second does not send over a one-way link. */
 static void refresh_link(ripstop_view *view, uint32_t link) {
   const ripstop_fabric *f = view->fabric;
   uint32_t a = f->link_port[2 * (size_t)link], b = f->link_port[2 * (size_t)link + 1];
   bool up = view->link_up[link] && view->node_up[f->port_node[a]] && view->node_up[f->port_node[b]];
-  view->port_up[a] = view->port_up[b] = up;
+  view->port_up[a] = up;
+  view->port_up[b] = up && ripstop_port_sends(f, b);
 }
 
 void ripstop_view_set_link(ripstop_view *view, uint32_t link, bool up) {
@@ -145,7 +148,8 @@ static uint32_t number_components(const ripstop_view *view, uint32_t *component,
 uint32_t ripstop_view_components(const ripstop_view *view, uint32_t *component) {
   RIPSTOP_GUARD(NULL, RIPSTOP_NONE);
   uint64_t joined = 0;
-  return number_components(view, component, &joined);
+  return view->fabric->one_way ? ripstop_strong_components(view, component)
+                               : number_components(view, component, &joined);
 }
 
 uint64_t ripstop_view_disconnected_pairs(const ripstop_view *view) {
@@ -153,7 +157,12 @@ uint64_t ripstop_view_disconnected_pairs(const ripstop_view *view) {
   const ripstop_fabric *f = view->fabric;
   uint32_t *component = ripstop_realloc(NULL, f->nodes, sizeof *component);
   uint64_t joined = 0;
-  number_components(view, component, &joined);
+  if (f->one_way) {
+    ripstop_strong_components(view, component);
+    joined = ripstop_strong_pairs(view, component);
+  } else {
+    number_components(view, component, &joined);
+  }
   ripstop_free(component);
   return (uint64_t)f->ends * (f->ends - 1) - joined;
 }

@@ -142,8 +142,7 @@ static void add_adaptive(asked *q, uint32_t router, const leg *l, uint64_t heade
   for (uint32_t d = 0; d < shape_of(q->m)->dimensions; d++) {
     if (!is_open(q, router, l->target, d)) continue;
     uint32_t beyond = ripstop_kns_move(shape_of(q->m), router, d, digit_of(q->m, l->target, d));
-    if (ripstop_reach_alive(r, router, d) && ripstop_reach_alive(r, beyond, d) &&
-        ripstop_reach_directly(r, beyond, l->target))
+    if (ripstop_reach_crosses(r, router, beyond, d) && ripstop_reach_directly(r, beyond, l->target))
       add_way(q, d, q->m->escapes, 0, header);
   }
 }
@@ -261,7 +260,8 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
 /* ------------------------------------------------------------------ together */
 
 /* One intermediate node tolerates every n - 1 dead links (Lemma 1 of section 4.1); n can cut a node off. Inside the
- * trees of s > 1 fewer dead links than a switch has up ports change nothing. */
+ * trees of s > 1 fewer dead links than a switch has up ports change nothing. In RUFTs a dead link stops pairs of
+ * routers, and one of them is tolerated from two dimensions on. */
 static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
   const config *c = config_;
   ripstop_kns kns;
@@ -272,7 +272,10 @@ static void guarantees(const ripstop_fabric *fabric, const void *config_, ripsto
   out->symmetric = crossbars && (c->lists == LISTS_ALL || c->intermediates == 0);
   out->deadlock_free = escapes > c->intermediates;
   if (c->intermediates == 0) return;
-  out->tolerates = crossbars || kns.dimensions < kns.tree.half ? kns.dimensions - 1 : kns.tree.half - 1;
+  if (kns.ruft)
+    out->tolerates = kns.dimensions > 1;
+  else
+    out->tolerates = crossbars || kns.dimensions < kns.tree.half ? kns.dimensions - 1 : kns.tree.half - 1;
 }
 
 const ripstop_method ripstop_method_intermediate_nodes = {
@@ -286,6 +289,7 @@ const ripstop_method ripstop_method_intermediate_nodes = {
     .plan = plan,
     .route = route,
     .guarantees = guarantees,
+    .one_way = true,
     .lost_pairs = ripstop_intermediate_lost_pairs,
     .fact_names = ripstop_intermediate_fact_names,
     .facts = ripstop_intermediate_facts,

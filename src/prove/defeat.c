@@ -13,7 +13,8 @@
 
 /* ------------------------------------------------------------------ smallest cut */
 
-/* Unit flow on links; flow[p] is what goes out of port p: 1, 0 or -1, and flow[peer of p] = -flow[p]. */
+/* Unit flow on links; flow[p] is what goes out of port p: 1, 0 or -1, and flow[peer of p] = -flow[p]. Out of a port
+ * that does not send nothing goes but what came in by it. */
 typedef struct flow_net {
   const ripstop_fabric *fabric;
   int8_t *flow;      /* [ports] */
@@ -32,7 +33,7 @@ static bool reach(flow_net *net, uint32_t from, uint32_t to) {
     uint32_t node = net->queue[head++];
     if (node == to) return true;
     for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
-      if (f->peer[port] == RIPSTOP_NONE || net->flow[port] == 1) continue;
+      if (f->peer[port] == RIPSTOP_NONE || net->flow[port] >= (ripstop_port_sends(f, port) ? 1 : 0)) continue;
       uint32_t next = f->port_node[f->peer[port]];
       if (ripstop_is_end(f, next) || net->came_by[next] != RIPSTOP_NONE) continue;
       net->came_by[next] = port;
@@ -70,7 +71,7 @@ static uint32_t links_of_cut(const flow_net *net, uint32_t *link) {
   for (uint32_t i = f->link_ends; i < f->links; i++) {
     bool here = net->came_by[ripstop_link_node(f, i, 0)] != RIPSTOP_NONE,
          there = net->came_by[ripstop_link_node(f, i, 1)] != RIPSTOP_NONE;
-    if (here != there) link[count++] = i;
+    if (here != there && (here || !f->one_way || !f->one_way[i])) link[count++] = i; /* the first node sends */
   }
   return count;
 }
@@ -78,7 +79,8 @@ static uint32_t links_of_cut(const flow_net *net, uint32_t *link) {
 /* By the theorem of Ford and Fulkerson (Menger's, for links) the fewest links that part two switches are as many as the
  * maximum flow between them. One fixed source suffices: whatever set parts any two end nodes leaves some switch with
  * end nodes on the other side than the source's, so it parts the source from that switch, and the flow between those
- * two is no greater than the set. So the least over all other switches with end nodes is the least of all. */
+ * two is no greater than the set. So the least over all other switches with end nodes is the least of all. With one-way
+ * links the flow back counts too. */
 uint32_t ripstop_smallest_cut(ripstop_arena *arena, const ripstop_fabric *f, const uint32_t **link) {
   RIPSTOP_GUARD(NULL, RIPSTOP_NONE);
   ripstop_arena *scratch = ripstop_arena_new();
@@ -93,8 +95,10 @@ uint32_t ripstop_smallest_cut(ripstop_arena *arena, const ripstop_fabric *f, con
     uint32_t to = ripstop_end_switch(f, end);
     if (to == source || asked[to]) continue;
     asked[to] = 1;
-    uint32_t flow = flow_between(&net, source, to, least);
-    if (flow < least) least = links_of_cut(&net, cut);
+    for (uint32_t back = 0; back <= (f->one_way != NULL); back++) {
+      uint32_t flow = back ? flow_between(&net, to, source, least) : flow_between(&net, source, to, least);
+      if (flow < least) least = links_of_cut(&net, cut);
+    }
   }
   *link = NULL;
   if (least != RIPSTOP_NONE) {

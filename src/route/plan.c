@@ -73,6 +73,14 @@ const char *ripstop_method_selection(const ripstop_method *method, const char *a
   return method->selection ? method->selection : RIPSTOP_SELECTION;
 }
 
+/* Most methods take links to carry packets in both directions. */
+static ripstop_answer compile_here(ripstop_plan *plan, ripstop_error *err) {
+  if (!plan->fabric->one_way || plan->method->one_way) return plan->method->plan(plan, err);
+  ripstop_fail(err, "method %s does not apply to %s: it has links that carry packets in one direction alone",
+               plan->method->name, plan->fabric->spec);
+  return RIPSTOP_DOES_NOT_APPLY;
+}
+
 ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err) {
   RIPSTOP_GUARD(err, RIPSTOP_ERROR);
   ripstop_arena_clear(plan->arena);
@@ -87,7 +95,7 @@ ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err) {
   plan->classes = 1;
   plan->draws = 1;
   plan->applies = plan->has_tables = false;
-  ripstop_answer answer = plan->method->plan(plan, err);
+  ripstop_answer answer = compile_here(plan, err);
   bool fits = plan->classes >= 1 && plan->classes <= RIPSTOP_CLASSES_MAX;
   plan->applies = answer == RIPSTOP_APPLIES && fits && plan->draws;
   plan->has_tables = plan->applies && !plan->method->tables;

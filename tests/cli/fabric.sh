@@ -90,6 +90,36 @@ end:3	end:3	0	switch:3	1
 *:0/1/3	switch:*:0/1	3	switch:*:1/1	1
 END
 
+prints fabric --links kns:k=4,n=1,s=2,line=ruft <<'END'
+# link	node	port	node	port
+end:0	end:0	0	switch:0	1
+end:1	end:1	0	switch:1	1
+end:2	end:2	0	switch:2	1
+end:3	end:3	0	switch:3	1
+0/0	switch:0	0	switch:*:0/0	0
+1/0	switch:1	0	switch:*:0/0	1
+2/0	switch:2	0	switch:*:0/1	0
+3/0	switch:3	0	switch:*:0/1	1
+*:0/0/2	switch:*:0/0	2	switch:*:1/0	0
+*:0/0/3	switch:*:0/0	3	switch:*:1/1	0
+*:0/1/2	switch:*:0/1	2	switch:*:1/0	1
+*:0/1/3	switch:*:0/1	3	switch:*:1/1	1
+*:1/0/2	switch:*:1/0	2	switch:0	2
+*:1/0/3	switch:*:1/0	3	switch:2	2
+*:1/1/2	switch:*:1/1	2	switch:1	2
+*:1/1/3	switch:*:1/1	3	switch:3	2
+END
+"$RIPSTOP" fabric kns:k=4,n=1,s=2,line=ruft | grep -qxF '  links      16: 4 to end nodes, 12 between switches, 12 of them in one direction' ||
+  complain "fabric counts no links of one direction"
+[ "$("$RIPSTOP" fabric --json kns:k=4,n=1,s=2,line=ruft | grep -o '"one_way":true' | wc -l)" = 12 ] ||
+  complain "JSON does not say which links carry packets in one direction"
+for form in edges net; do
+  refused "fabric: --$form cannot say that links carry packets in one direction" fabric --$form kns:k=4,n=1,s=2,line=ruft
+done
+refused 'judge: not for kns:k=4,n=1,s=2,c=1,line=ruft, which has links that carry packets in one direction' \
+  judge kns:k=4,n=1,s=2,line=ruft --method intermediate-nodes
+refused 'fabric kns: line=ruft needs s=2 or more' fabric kns:k=4,n=1,line=ruft
+
 printf 'b a # first\na b\na c\n' >net.edges
 prints fabric net.edges --links <<'END'
 # link	node	port	node	port

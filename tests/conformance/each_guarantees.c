@@ -42,7 +42,8 @@ static const char *const fabric_specs[] = {"kary-ntree:k=2,n=2",
                                            "dragonfly:a=3,p=1,h=1,g=4",
                                            "graph:" RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges",
                                            "hyperx:3x2,k=2",
-                                           "ib:" RIPSTOP_SOURCE_DIR "/tests/data/ib/ring.ibnetdiscover"};
+                                           "ib:" RIPSTOP_SOURCE_DIR "/tests/data/ib/ring.ibnetdiscover",
+                                           "kns:k=4,n=2,s=2,line=ruft"};
 
 enum { WORK_MAX = 1200000 };      /* sets x pairs of one size: beyond, a method is not held to its word */
 enum { MOST_COMBINATIONS = 32 };  /* of a method's flags and words */

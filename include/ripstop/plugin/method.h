@@ -97,6 +97,7 @@ struct ripstop_method {
   const ripstop_repairs *repairs;          /* optional, with `repair` */
   const ripstop_subfunction *subfunctions; /* optional: by which proofs can show that it cannot deadlock */
   bool by_source;             /* `route` looks at head->source; else the prover walks packets of all sources as one */
+  bool one_way;               /* it knows that some links carry packets in one direction; others do not apply there */
   const ripstop_proto *proto; /* NULL: the method has no protocol */
 };
 

@@ -1,5 +1,7 @@
 /* kns.c - the k-ary n-direct s-indirect topology: n digits below k name a router; the k routers that differ in digit d
- * alone are joined by a line of dimension d, a k^(1/s)-ary s-tree. With s = 1 that is one switch, a crossbar.
+ * alone are joined by a line of dimension d, a k^(1/s)-ary s-tree. With s = 1 that is one switch, a crossbar. With
+ * line=ruft a line of s > 1 stages is a reduced unidirectional fat tree (Gomez, Gilabert, Gomez, Lopez and Duato 2008):
+ * the tree without its way down, whose last stage leads to the routers.
  *
  * kns.h tells the numbers of routers, lines and ports. The switches of a line follow each other as in a tree of its
  * own. A line's tree has its links to the routers' ports where kary-ntree has those to the end nodes.
@@ -15,9 +17,14 @@
 
 enum { K_MAX = UINT16_MAX, STAGES_MAX = 15 }; /* 2^15 is the highest power of 2 that k can be */
 
+typedef enum { LINE_TREE, LINE_RUFT } line_kind;
+
 typedef struct config {
   int64_t k, n, s, c;
+  int32_t line;
 } config;
+
+static const char *const line_words[] = {[LINE_TREE] = "tree", [LINE_RUFT] = "ruft", NULL};
 
 static const ripstop_option options[] = {
     {.name = "k",
@@ -46,6 +53,15 @@ static const ripstop_option options[] = {
      .max = UINT16_MAX - RIPSTOP_DIGITS_MAX,
      .fallback = "1",
      .help = "concentration: end nodes per router"},
+    {.name = "line",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(config, line),
+     .words = line_words,
+     .fallback = "tree",
+     .later = true,
+     .help =
+         "what a line of more than one stage is; ruft: a reduced unidirectional fat tree, whose links carry packets "
+         "in one direction"},
     {0},
 };
 
@@ -56,10 +72,13 @@ static uint64_t root(uint64_t value, uint64_t exponent) {
   return result;
 }
 
-/* What a line is as a tree; an error where k is no such power. */
+/* What a line is as a tree; an error where k is no such power, or one stage would be a RUFT. */
 static int shape_line(const config *c, ripstop_tree_shape *out, ripstop_error *err) {
+  if (c->line == LINE_RUFT && c->s == 1)
+    return ripstop_fail(err, "fabric kns: line=ruft needs s=2 or more; with s=1 a line is one crossbar");
   uint64_t k = (uint64_t)c->k, s = (uint64_t)c->s, arity = root(k, s), low = ripstop_power(arity, s);
-  *out = (ripstop_tree_shape){.half = (uint32_t)arity, .levels = (uint32_t)s, .top = (uint32_t)arity};
+  *out = (ripstop_tree_shape){
+      .half = (uint32_t)arity, .levels = (uint32_t)s, .top = (uint32_t)arity, .one_way = c->line == LINE_RUFT};
   if (low == k) return 0;
   uint64_t high = ripstop_power(arity + 1, s), nearest = low > 1 && (k - low <= high - k || high > K_MAX) ? low : high;
   return ripstop_fail(err,
@@ -76,7 +95,7 @@ static int count(const void *config_, ripstop_counts *out, ripstop_error *err) {
   out->ends = ripstop_times(routers, (uint64_t)c->c);
   out->switches =
       ripstop_plus(routers, ripstop_times(n, ripstop_times(ripstop_power(k, n - 1), ripstop_times(s, k / line.half))));
-  out->links = ripstop_plus(out->ends, ripstop_times(ripstop_times(n, s), routers));
+  out->links = ripstop_plus(out->ends, ripstop_times(ripstop_times(n, s + (c->line == LINE_RUFT)), routers));
   return 0;
 }
 
@@ -85,6 +104,7 @@ static void measure(ripstop_kns *t, const config *c, const ripstop_tree_shape *l
   t->dimensions = (uint32_t)c->n;
   t->k = (uint32_t)c->k;
   t->stages = line->levels;
+  t->ruft = c->line == LINE_RUFT;
   t->concentration = (uint32_t)c->c;
   t->lines = (uint32_t)ripstop_power(t->k, t->dimensions - 1);
   t->routers = t->lines * t->k;
@@ -113,7 +133,7 @@ static void add_routers(ripstop_builder *builder, const ripstop_kns *t, uint16_t
   for (uint32_t router = 0; router < t->routers; router++) {
     ripstop_digits_split(router, t->k, t->dimensions, coord);
     coord[t->dimensions] = (uint16_t)t->dimensions;
-    ripstop_builder_switch(builder, t->dimensions + t->concentration, coord);
+    ripstop_builder_switch(builder, (t->ruft ? 2 : 1) * t->dimensions + t->concentration, coord);
   }
 }
 
@@ -135,7 +155,25 @@ static void wire_router(ripstop_builder *builder, const ripstop_kns *t, uint32_t
   for (uint32_t d = 0; d < t->dimensions; d++) {
     uint32_t place = router / t->stride[d] % t->k, first = ripstop_kns_line_node(t, ripstop_kns_line(t, router, d));
     ripstop_builder_cable(builder, node, d, first + place / arity, place % arity);
+    if (t->ruft) ripstop_builder_one_way(builder);
   }
+}
+
+/* The links out of the last stage of a RUFT, switch by switch. */
+static void wire_last(ripstop_builder *builder, const ripstop_kns *t, uint32_t line) {
+  uint32_t first = ripstop_kns_line_node(t, line), d = ripstop_kns_line_dimension(t, line);
+  for (uint32_t i = 0, weight = t->k / t->tree.half; i < t->k; i++) {
+    uint32_t place = i / t->tree.half + i % t->tree.half * weight, router = ripstop_kns_line_router(t, line, place);
+    ripstop_builder_cable(builder, first + ripstop_kns_ruft_last(t, place),
+                          ripstop_kns_ruft_port(t, t->stages - 1, place), ripstop_kns_router_node(t, router),
+                          ripstop_kns_in_port(t, d));
+    ripstop_builder_one_way(builder);
+  }
+}
+
+static void wire_line(ripstop_builder *builder, const ripstop_kns *t, const ripstop_tree_shape *shape, uint32_t line) {
+  ripstop_tree_wire(builder, shape, ripstop_kns_line_node(t, line));
+  if (t->ruft) wire_last(builder, t, line);
 }
 
 static int build(ripstop_builder *builder, const void *config_, ripstop_error *err) {
@@ -150,8 +188,7 @@ static int build(ripstop_builder *builder, const void *config_, ripstop_error *e
   add_routers(builder, t, coord);
   add_lines(builder, t, &line, coord);
   for (uint32_t router = 0; router < t->routers; router++) wire_router(builder, t, router);
-  for (uint32_t i = 0; i < t->dimensions * t->lines; i++)
-    ripstop_tree_wire(builder, &line, ripstop_kns_line_node(t, i));
+  for (uint32_t i = 0; i < t->dimensions * t->lines; i++) wire_line(builder, t, &line, i);
   return 0;
 }
 
@@ -197,13 +234,19 @@ static void link_name(const ripstop_fabric *fabric, uint32_t link, char *out) {
 /* A line joins the routers that are equal in all digits but one, and a tree's digits may be permuted each by itself
  * (ripstop_tree_symbols). So with a^s = k each digit of a router is s digits below a, and every one of these an
  * alphabet; the digits that tell copies of a tree's switch apart are s - 1 more in each dimension, the same for all its
- * lines. */
+ * lines. A RUFT has no copies: the digits below a switch's stage are those of the places that packets go to, the others
+ * those of the places that they come from. */
 static uint32_t of_place(const ripstop_kns *t, uint32_t d, uint32_t digit) {
   return RIPSTOP_FIXED_ALPHABET + 1 + d * t->stages + digit;
 }
 
 static uint32_t of_copy(const ripstop_kns *t, uint32_t d, uint32_t digit) {
   return of_place(t, t->dimensions, 0) + d * (t->stages - 1) + digit;
+}
+
+/* A digit that a packet has chosen on its way up. */
+static uint32_t of_upper(const ripstop_kns *t, uint32_t d, uint32_t digit) {
+  return t->ruft ? of_place(t, d, digit) : of_copy(t, d, digit);
 }
 
 /* The digits of a router or line, but those of one dimension (RIPSTOP_NONE: of none). */
@@ -232,8 +275,8 @@ static uint32_t symbols(const ripstop_fabric *fabric, uint32_t link, ripstop_sym
   count += router_symbols(t, coord, d, out + count);
   for (uint32_t i = t->stages - 1; i-- > 0;)
     out[count++] =
-        (ripstop_symbol){.alphabet = i >= level ? of_place(t, d, i + 1) : of_copy(t, d, i), .value = digit[i]};
-  out[count++] = (ripstop_symbol){.alphabet = of_copy(t, d, level), .value = local - t->tree.half};
+        (ripstop_symbol){.alphabet = i >= level ? of_place(t, d, i + 1) : of_upper(t, d, i), .value = digit[i]};
+  out[count++] = (ripstop_symbol){.alphabet = of_upper(t, d, level), .value = local - t->tree.half};
   return count;
 }
 

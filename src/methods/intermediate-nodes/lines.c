@@ -46,9 +46,16 @@ static void reach_up(const broken *b, uint32_t i) {
   }
 }
 
+/* The places that a RUFT's last stage leads to. */
+static void reach_out(const broken *b) {
+  for (uint32_t place = 0; place < b->t->k; place++)
+    row_of(b, ripstop_kns_ruft_last(b->t, place))[place / WORD] |= UINT64_C(1) << place % WORD;
+}
+
 /* A line's switches go level by level, so rows that are looked at are complete. */
 static void fill_rows(const broken *b) {
-  for (uint32_t i = 0; i < b->t->line_switches; i++) reach_down(b, i);
+  if (b->t->ruft) reach_out(b);
+  for (uint32_t i = 0; i < b->t->line_switches && !b->t->ruft; i++) reach_down(b, i);
   for (uint32_t i = b->t->line_switches; i-- > 0;) reach_up(b, i);
 }
 
@@ -120,11 +127,40 @@ static void mark(const broken *b, uint32_t line, ripstop_arena *arena, uint8_t *
       dead[(size_t)ripstop_kns_line_router(t, line, place) * t->dimensions + d] = 1;
 }
 
+/* Whether a link between the stages of a RUFT is dead. */
+static bool is_ruft_broken(const ripstop_kns *t, const uint8_t *port_up, uint32_t first) {
+  uint32_t arity = t->tree.half, to = t->line_switches - t->line_switches / t->stages;
+  for (uint32_t i = 0; i < to; i++)
+    if (memchr(port_up + t->fabric->port_base[first + i] + arity, 0, arity)) return true;
+  return false;
+}
+
 /* Whether a link inside the line is dead: each has its upper end at a switch above level 0. */
 static bool is_broken(const ripstop_kns *t, const uint8_t *port_up, uint32_t first) {
   const uint32_t *base = t->fabric->port_base;
+  if (t->ruft) return is_ruft_broken(t, port_up, first);
   uint32_t from = base[first + t->line_switches / t->stages], to = base[first + t->line_switches];
   return to > from && memchr(port_up + from, 0, to - from);
+}
+
+/* The links of routers that are down. */
+static void know_router(const ripstop_kns *t, const uint8_t *port_up, uint32_t router, ripstop_kns_faults *out) {
+  const uint8_t *up = port_up + t->fabric->port_base[ripstop_kns_router_node(t, router)];
+  for (uint32_t d = 0; d < t->dimensions; d++) out->dead[(size_t)router * t->dimensions + d] = !up[d];
+  for (uint32_t d = 0; d < t->dimensions && t->ruft; d++) { /* the switch's port sends */
+    uint32_t in = t->fabric->port_base[ripstop_kns_router_node(t, router)] + ripstop_kns_in_port(t, d);
+    out->deaf[(size_t)router * t->dimensions + d] = !port_up[t->fabric->peer[in]];
+  }
+}
+
+bool ripstop_kns_uneven(const ripstop_kns_faults *faults, uint32_t line) {
+  const ripstop_kns *t = &faults->kns;
+  bool uneven = t->ruft && faults->reach[line];
+  for (uint32_t place = 0, d = ripstop_kns_line_dimension(t, line); place < t->k && t->ruft && !uneven; place++) {
+    uint32_t router = ripstop_kns_line_router(t, line, place);
+    uneven = ripstop_kns_dead(faults, router, d) != ripstop_kns_deaf(faults, router, d);
+  }
+  return uneven;
 }
 
 void ripstop_kns_faults_find(const ripstop_kns *t, const uint8_t *port_up, ripstop_arena *arena,
@@ -133,16 +169,14 @@ void ripstop_kns_faults_find(const ripstop_kns *t, const uint8_t *port_up, ripst
   *out = (ripstop_kns_faults){.kns = *t, .port_up = port_up, .words = (t->k + WORD - 1) / WORD};
   out->dead = RIPSTOP_ARRAY(arena, (size_t)t->routers * t->dimensions, uint8_t);
   out->reach = RIPSTOP_ARRAY(arena, lines, uint64_t *);
-  for (uint32_t router = 0; router < t->routers; router++) {
-    uint32_t base = t->fabric->port_base[ripstop_kns_router_node(t, router)];
-    for (uint32_t d = 0; d < t->dimensions; d++) out->dead[(size_t)router * t->dimensions + d] = !port_up[base + d];
-  }
+  out->deaf = t->ruft ? RIPSTOP_ARRAY(arena, (size_t)t->routers * t->dimensions, uint8_t) : out->dead;
+  for (uint32_t router = 0; router < t->routers; router++) know_router(t, port_up, router, out);
   for (uint32_t line = 0; line < lines; line++) {
     uint32_t first = ripstop_kns_line_node(t, line);
     if (!is_broken(t, port_up, first)) continue;
     out->reach[line] = RIPSTOP_ARRAY(arena, (size_t)t->line_switches * out->words, uint64_t);
     broken b = {.t = t, .port_up = port_up, .first = first, .reach = out->reach[line], .words = out->words};
     fill_rows(&b);
-    mark(&b, line, arena, out->dead);
+    if (!t->ruft) mark(&b, line, arena, out->dead);
   }
 }

@@ -11,7 +11,10 @@
  * the fewest routers, then the last. In the end each that was given up and is in touch with all that are left comes
  * back, in order. So all routers with a link in use reach each other, and no further one could be added. To take
  * `arity` - 1 links from inside a line never gives anybody up: from each switch of level 0 to each other there are
- * `arity` shortest ways without a common link. */
+ * `arity` shortest ways without a common link.
+ *
+ * A RUFT has one path from each router to each other, so no router is given up: a pair of routers crosses the line when
+ * the links of that path are up. */
 #ifndef METHODS_INTERMEDIATE_NODES_LINES_H
 #define METHODS_INTERMEDIATE_NODES_LINES_H
 
@@ -21,6 +24,7 @@ typedef struct ripstop_kns_faults {
   ripstop_kns kns;
   const uint8_t *port_up; /* of the view; must outlive this */
   uint8_t *dead;          /* [routers * n], at router * n + d: the link counts as dead */
+  uint8_t *deaf;    /* the same for the link by which a router hears from the line; `dead` unless that is a RUFT */
   uint64_t **reach; /* [n * lines]: NULL where all links inside the line are up; else a row of bits per switch: the
                        places that it has a healthy shortest way to, the links of routers aside */
   uint32_t words;   /* of a row */
@@ -34,16 +38,35 @@ void ripstop_kns_faults_find(const ripstop_kns *t, const uint8_t *port_up, ripst
 static inline bool ripstop_kns_dead(const ripstop_kns_faults *faults, uint32_t router, uint32_t d) {
   return faults->dead[(size_t)router * faults->kns.dimensions + d];
 }
+static inline bool ripstop_kns_deaf(const ripstop_kns_faults *faults, uint32_t router, uint32_t d) {
+  return faults->deaf[(size_t)router * faults->kns.dimensions + d];
+}
+/* Whether a packet gets from a router to another one of its line of dimension d. */
+static inline bool ripstop_kns_crosses(const ripstop_kns_faults *faults, uint32_t from, uint32_t to, uint32_t d) {
+  const ripstop_kns *t = &faults->kns;
+  uint32_t place = ripstop_kns_digit(t, to, d), entry = ripstop_kns_digit(t, from, d) / t->tree.half;
+  if (ripstop_kns_dead(faults, from, d) || ripstop_kns_deaf(faults, to, d)) return false;
+  const uint64_t *reach = t->ruft ? faults->reach[ripstop_kns_line(t, from, d)] : NULL;
+  return !reach || (reach[(size_t)entry * faults->words + place / 64] >> place % 64 & 1);
+}
+/* Whether the routers of a line with links in use do not all reach each other: a RUFT with faults. */
+bool ripstop_kns_uneven(const ripstop_kns_faults *faults, uint32_t line);
 /* The ways on from a switch of a line to a place there whose link is in use, as local ports: the one way down, or all
  * ways up that a healthy shortest way leads on from; at most ripstop_kns_ways_max. 0 only if the router that the packet
  * left, or the one that it is to reach, has no link in use. */
-static inline uint32_t ripstop_kns_ways_max(const ripstop_kns *t) { return t->stages > 1 ? t->tree.half : 1; }
+static inline uint32_t ripstop_kns_ways_max(const ripstop_kns *t) {
+  return t->stages > 1 && !t->ruft ? t->tree.half : 1;
+}
 static inline uint32_t ripstop_kns_ways(const ripstop_kns_faults *faults, uint32_t node, uint32_t place,
                                         uint16_t *port) {
   const ripstop_kns *t = &faults->kns;
   const ripstop_fabric *f = t->fabric;
   uint32_t line = ripstop_kns_line_of(t, node), first = ripstop_kns_line_node(t, line), base = f->port_base[node],
            count = 0;
+  if (t->ruft) {
+    port[0] = (uint16_t)ripstop_kns_ruft_port(t, ripstop_kns_stage(t, node), place);
+    return faults->port_up[base + port[0]];
+  }
   const ripstop_tree_switch *at = &t->tree.at[node - first];
   if (place - at->first < at->span) {
     port[0] = (uint16_t)ripstop_tree_down_port(&t->tree, at->level, place);

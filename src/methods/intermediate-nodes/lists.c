@@ -63,8 +63,8 @@ static uint32_t search_box(const central *m, box *b, uint32_t limit) {
     for (uint32_t c = 0; j > 0 && c < b->corners; c++) b->within[c] |= (uint16_t)(b->within[c] << 1 & 1u << j);
     for (uint32_t i = b->dimensions; i-- > 0;)
       for (uint32_t c = 0, bit = 1u << i; c < b->corners; c++)
-        if (!(c & bit) && (b->within[c | bit] >> j & 1) && ripstop_reach_alive(r, b->router[c], b->dimension[i]) &&
-            ripstop_reach_alive(r, b->router[c | bit], b->dimension[i]))
+        if (!(c & bit) && (b->within[c | bit] >> j & 1) &&
+            ripstop_reach_crosses(r, b->router[c], b->router[c | bit], b->dimension[i]))
           b->within[c] |= (uint16_t)(1u << j);
     if (b->within[0] >> j & 1) return j;
   }
@@ -89,6 +89,26 @@ static void choose_in_box(const central *m, const box *b, pick_kind pick, uint32
 
 enum { TOO_FAR = UINT8_MAX };
 
+/* The least of the hops that the routers of an uneven line have which a router crosses to, and one more. */
+static uint8_t least_beyond(const ripstop_reach *r, uint32_t line, uint32_t router, const uint8_t *hops) {
+  const ripstop_kns *t = &r->kns;
+  uint8_t least = hops[router];
+  for (uint32_t place = 0, d = ripstop_kns_line_dimension(t, line); place < t->k; place++) {
+    uint32_t other = ripstop_kns_line_router(t, line, place);
+    if (other != router && hops[other] + 1 < least && ripstop_reach_crosses(r, router, other, d))
+      least = (uint8_t)(hops[other] + 1);
+  }
+  return least;
+}
+
+/* All are found before the first is kept. */
+static void measure_uneven(const ripstop_reach *r, uint32_t line, uint8_t *hops) {
+  uint8_t next[RIPSTOP_REACH_ROUTERS];
+  for (uint32_t place = 0; place < r->kns.k; place++)
+    next[place] = least_beyond(r, line, ripstop_kns_line_router(&r->kns, line, place), hops);
+  for (uint32_t place = 0; place < r->kns.k; place++) hops[ripstop_kns_line_router(&r->kns, line, place)] = next[place];
+}
+
 /* Hops to the destination from each router with `intermediates` intermediate nodes at most. One subpath is dimension
  * order backwards: in each dimension a router has its own number or one more than the least of its line. */
 static void measure(const central *m, uint32_t destination, uint32_t intermediates, uint8_t *hops) {
@@ -102,6 +122,10 @@ static void measure(const central *m, uint32_t destination, uint32_t intermediat
     uint32_t d = steps % t->dimensions, stride = t->stride[d];
     for (uint32_t line = d * t->lines; line < (d + 1) * t->lines; line++) {
       uint32_t first = ripstop_kns_line_router(t, line, 0), end = first + t->k * stride, least = TOO_FAR - 1;
+      if (r->uneven[line]) {
+        measure_uneven(r, line, hops);
+        continue;
+      }
       for (uint32_t i = first; i < end; i += stride)
         if (hops[i] < least && ripstop_reach_alive(r, i, d)) least = hops[i];
       for (uint32_t i = first; i < end; i += stride)

@@ -11,9 +11,12 @@
  * that can cross it share a row, and rows grow by a dimension at a time, from the last to the first. With an
  * intermediate node they grow by all dimensions once more. T grows in the same way from the first to the last.
  *
+ * In a line of which not all such routers reach each other (ripstop_kns_uneven) each router has a row of its own.
+ *
  * Classes. Routers with the same R are a class of sources: those of a line of dimension 0 whose links into it are
  * alive; of the others those of a line of dimension 1; and so on. There are classes of destinations in the same way,
- * from the last dimension downwards. k^n routers with f dead links are in at most k^(n-1) + f classes of each kind.
+ * from the last dimension downwards. k^n routers with f dead links are in at most k^(n-1) + f classes of each kind, and
+ * k more for each uneven line.
  *
  * Cost: O(n k^n) for the links, and k^2n / 64 steps for each dimension and subpath, fewer where few links are dead.
  * Memory: k^n bits for each class and number of intermediate nodes, and for each line while it is built.
@@ -38,6 +41,7 @@ typedef struct ripstop_reach {
   ripstop_kns_faults faults;
   uint32_t words;  /* of a set of routers, some of them empty */
   uint64_t *alive; /* [n * words]: routers whose link into their line of a dimension is alive */
+  uint8_t *uneven; /* [n * lines]: ripstop_kns_uneven */
   uint32_t *ends;  /* [routers]: end nodes whose link is alive */
   bool uniform;    /* it is `concentration` everywhere */
   ripstop_reach_side from, to;
@@ -54,6 +58,10 @@ bool ripstop_reach_build(ripstop_arena *arena, const ripstop_kns *kns, const uin
 
 static inline bool ripstop_reach_alive(const ripstop_reach *r, uint32_t router, uint32_t d) {
   return ripstop_bit_test(r->alive + (size_t)d * r->words, router);
+}
+/* Whether a packet crosses the line of dimension d from one of its routers to another. */
+static inline bool ripstop_reach_crosses(const ripstop_reach *r, uint32_t from, uint32_t to, uint32_t d) {
+  return ripstop_kns_crosses(&r->faults, from, to, d);
 }
 static inline const uint64_t *ripstop_reach_from(const ripstop_reach *r, uint32_t source) {
   return r->within[0] + (size_t)r->from.of[source] * r->words;
