@@ -16,6 +16,8 @@
 #include "methods/link-fault-messages/link-fault-messages.h"
 
 static const char *const case3_words[] = {[CASE3_PAPER] = "paper", [CASE3_PER_PORT] = "per-port", NULL};
+static const char *const phase_words[] = {[PHASE_TOGETHER] = "together", [PHASE_APART] = "apart", NULL};
+static const char *const relay_words[] = {[RELAY_AT_ONCE] = "at-once", [RELAY_LOOK] = "look", NULL};
 static const ripstop_option options[] = {
     {.name = "capacity",
      .type = RIPSTOP_OPTION_INTEGER,
@@ -70,6 +72,29 @@ static const ripstop_option options[] = {
      .max = 100,
      .fallback = "2",
      .help = "probes sent again without an answer before a link is taken for dead"},
+    {.name = "look",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, look),
+     .min = 0,
+     .max = 1e9,
+     .fallback = "0",
+     .later = true,
+     .help = "cycles between two looks of a switch at its port states, at which messages about them leave (section "
+             "5.2); 0: they leave at once"},
+    {.name = "look_phase",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(config, look_phase),
+     .words = phase_words,
+     .fallback = "together",
+     .later = true,
+     .help = "of look; together: all switches in the same cycles; apart: each in cycles of its own"},
+    {.name = "relay",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(config, relay),
+     .words = relay_words,
+     .fallback = "at-once",
+     .later = true,
+     .help = "of look: when a switch passes on what another one reports; at-once, or at its next look"},
     {0}};
 
 static const char *const losses[] = {

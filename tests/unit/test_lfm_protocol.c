@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "fabric/tree.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/protocol.h"
 #include "stand.h"
@@ -181,6 +182,14 @@ static void any_history_per_port(void **state) {
   run_histories("link-fault-messages:capacity=0,case3=per-port", HISTORIES, false);
 }
 
+/* Switches look at their port states now and then, all in the same cycles or each in its own. */
+static void any_history_with_looks(void **state) {
+  (void)state;
+  run_histories("link-fault-messages:capacity=0,look=37", HISTORIES / 4, false);
+  run_histories("link-fault-messages:capacity=0,look=100,relay=look,look_phase=apart", HISTORIES / 4, false);
+  run_histories("link-fault-messages:capacity=0,look=100,relay=look,probe=200,timeout=60", PROBED_HISTORIES, true);
+}
+
 /* Links die and return unseen, messages with them: the switches find out by probes alone. */
 static void any_history_by_probes(void **state) {
   (void)state;
@@ -258,9 +267,10 @@ static void watch_ways(void *context, const ripstop_sight *sight) {
 static void new_ways_are_told(void **state) {
   (void)state;
   static const char *const methods[] = {"link-fault-messages", "link-fault-messages:capacity=2",
-                                        "link-fault-messages:probe=200,timeout=60"};
+                                        "link-fault-messages:probe=200,timeout=60",
+                                        "link-fault-messages:look=90,relay=look"};
   uint64_t changes = 0;
-  for (uint32_t number = 0; number < 3 * WATCHED_HISTORIES; number++) {
+  for (uint32_t number = 0; number < 4 * WATCHED_HISTORIES; number++) {
     history h;
     ripstop_error err;
     ripstop_fabric *f = ripstop_fabric_open("mport-ntree:m=4,n=3", &err);
@@ -269,7 +279,7 @@ static void new_ways_are_told(void **state) {
     watcher w = {.node = RIPSTOP_NONE};
     ripstop_network_options options = {.schedule = &h.schedule, .watch = watch_ways, .context = &w};
     stand ground;
-    w.network = open_network(f, methods[number % 3], &options, NULL, &ground);
+    w.network = open_network(f, methods[number % 4], &options, NULL, &ground);
     ripstop_network_run(w.network, h.change[h.schedule.count - 1].cycle + 1000, &err);
     end_step(&w);
     changes += w.changes;
@@ -277,6 +287,49 @@ static void new_ways_are_told(void **state) {
     ripstop_fabric_free(f);
   }
   assert_true(changes > 1000);
+}
+
+/* ------------------------------------------------------------------ how long looks take */
+
+/* When the last message that the failure of a link in a cycle causes has arrived. */
+static uint64_t settled_after(const ripstop_fabric *f, const char *method, uint32_t link, uint64_t cycle) {
+  ripstop_error err;
+  const ripstop_change change = {.cycle = cycle, .id = link};
+  const ripstop_schedule schedule = {.count = 1, .change = &change};
+  ripstop_network_options options = {.schedule = &schedule};
+  stand ground;
+  ripstop_network *network = open_network(f, method, &options, NULL, &ground);
+  assert_int_equal(ripstop_network_run(network, UINT64_MAX, &err), 1);
+  assert_null(what_differs(network));
+  uint64_t last = ripstop_network_count_all(network).last_arrival;
+  close_network(network, &ground);
+  return last;
+}
+
+/* Hops that the message about a link above a level makes: up to the top and down to that level again. */
+static uint32_t hops_of(const ripstop_tree *t, uint32_t level) { return 2 * (t->levels - 1 - level) - 1; }
+
+/* A fault in cycle 130 with looks every 100 and hops of 10 cycles: the first message leaves in cycle 200. Passed on at
+ * once, the last one arrives 10 cycles later for each hop; at looks, 100 cycles later for each hop but the last. */
+static void looks_delay_messages_by_their_period(void **state) {
+  (void)state;
+  static const char *const specs[] = {"mport-ntree:m=4,n=3", "mport-ntree:m=4,n=4", "kary-ntree:k=3,n=3"};
+  for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+    ripstop_error err;
+    ripstop_tree tree;
+    ripstop_fabric *f = ripstop_fabric_open(specs[i], &err);
+    assert_true(ripstop_tree_from(f, &tree));
+    for (uint32_t link = f->link_ends; link < f->links; link++) {
+      uint32_t hops = hops_of(&tree, ripstop_tree_level(&tree, ripstop_link_node(f, link, 0)));
+      assert_int_equal(settled_after(f, "link-fault-messages", link, 130), 130 + 10 * hops);
+      assert_int_equal(settled_after(f, "link-fault-messages:look=100", link, 130), 200 + 10 * hops);
+      assert_int_equal(settled_after(f, "link-fault-messages:look=100,relay=look", link, 130),
+                       200 + 100 * (hops - 1) + 10);
+      assert_in_range(settled_after(f, "link-fault-messages:look=100,relay=look,look_phase=apart", link, 130),
+                      130 + 10 * hops, 130 + 110 * hops);
+    }
+    ripstop_fabric_free(f);
+  }
 }
 
 /* ------------------------------------------------------------------ as printed: does the order matter? */
@@ -349,8 +402,10 @@ static void order_of_arrival(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(any_history_paper),     cmocka_unit_test(any_history_per_port),
-      cmocka_unit_test(any_history_by_probes), cmocka_unit_test(any_history_by_probes_with_losses),
-      cmocka_unit_test(new_ways_are_told),     cmocka_unit_test(order_of_arrival)};
+      cmocka_unit_test(any_history_paper),      cmocka_unit_test(any_history_per_port),
+      cmocka_unit_test(any_history_with_looks), cmocka_unit_test(looks_delay_messages_by_their_period),
+
+      cmocka_unit_test(any_history_by_probes),  cmocka_unit_test(any_history_by_probes_with_losses),
+      cmocka_unit_test(new_ways_are_told),      cmocka_unit_test(order_of_arrival)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

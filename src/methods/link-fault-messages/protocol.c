@@ -1,7 +1,10 @@
 /* protocol.c - the switches of link-fault-messages as state machines: what arrives at each port is kept per port,
  * everything else is computed from that, and the difference to what was last said goes out. What came down never goes
  * up again, so a withdrawal cannot chase its own echo, and the final state depends on the present faults alone,
- * whatever their history and the order of messages. */
+ * whatever their history and the order of messages.
+ *
+ * With look > 0 a switch uses what it knows at once, and says what follows from its own ports' states at its next look
+ * at them; with relay=look it says nothing else between two looks either. */
 #include <string.h>
 
 #include "methods/link-fault-messages/link-fault-messages.h"
@@ -129,11 +132,28 @@ static void update_ports(agent *g) {
 
 static ups present_ups(const arrays *a) { return (ups){.flagged = a->m->flagged, .level = a->level}; }
 
+/* Whether messages count a port as dead. */
+static bool said_dead(const agent *g, uint32_t port) {
+  return g->c->look ? g->a.port[port].looked : g->a.port[port].dead;
+}
+
+/* The states of up ports as messages count them. `level` has HALF_MAX. */
+static ups said_ups(const agent *g, uint8_t *level) {
+  ups out = {.level = level};
+  for (uint32_t k = 0; k < g->s->half; k++) {
+    uint32_t port = g->s->half + k;
+    level[k] = said_dead(g, port) ? (uint8_t)g->level : g->a.port[port].heard;
+    if (level[k] != NO_LEVEL) out.flagged |= UINT64_C(1) << k;
+  }
+  return out;
+}
+
 /* Cases 2 and 3: the down links of each switch that cannot be reached from here. */
 static void derive(agent *g, uint64_t *out) {
   const shape *s = g->s;
   if (g->leaf || g->level == s->top) return;
-  ups u = present_ups(&g->a);
+  uint8_t levels[HALF_MAX];
+  ups u = said_ups(g, levels);
   uint32_t below = g->level - 1, own = g->number / s->twins[below] % s->half;
   for (uint32_t i = 0; i < g->a.m->entries; i++) {
     const table_entry *e = &g->a.entry[i];
@@ -189,11 +209,12 @@ static void tell(agent *g, uint32_t port) {
     uint64_t now = *below;
     if (down) now = (*below & ~heard[w]) | (*above & ~level_part(s, g->level, w)) | *derived;
     for (uint32_t x = 0; !g->leaf && x < g->downs; x++)
-      if (g->a.port[x].dead && x != port && fact_at(g, x) / 64 == w) now |= UINT64_C(1) << (fact_at(g, x) & 63);
+      if (said_dead(g, x) && x != port && fact_at(g, x) / 64 == w) now |= UINT64_C(1) << (fact_at(g, x) & 63);
     tell_facts(g, port, w, now);
   }
   if (!down || g->level == s->top) return;
-  ups u = present_ups(&g->a);
+  uint8_t levels[HALF_MAX];
+  ups u = said_ups(g, levels);
   uint8_t level = u.flagged == s->all ? highest(&u, u.flagged) : NO_LEVEL;
   port_memory *at = &g->a.port[port];
   if (level == at->told || (!g->c->withdraw && at->told != NO_LEVEL && level == NO_LEVEL)) return;
@@ -202,9 +223,44 @@ static void tell(agent *g, uint32_t port) {
 }
 
 static void tell_all(agent *g) {
-  gather(g);
   for (uint32_t port = 0; port < g->ports; port++)
     if (linked(g, port) && !g->a.port[port].dead) tell(g, port);
+}
+
+/* ------------------------------------------------------------------ looks at port states */
+
+/* Cycles until the next look; 0: it is now. All switches look in cycle 0, when they start. */
+static uint64_t until_look(const agent *g) {
+  const uint32_t spread = 2654435761u; /* 2^32 by the golden ratio: offsets of neighbours lie far apart */
+  uint64_t period = (uint64_t)g->c->look, now = g->event->cycle;
+  uint64_t own = g->c->look_phase == PHASE_APART ? g->node * spread % period : 0;
+  if (now == 0) return 0;
+  return (own + period - now % period) % period;
+}
+
+static void look(agent *g) {
+  g->a.m->waiting = false;
+  for (uint32_t port = 0; port < g->ports; port++) g->a.port[port].looked = g->a.port[port].dead;
+  gather(g);
+  tell_all(g);
+}
+
+static void wait_for_look(agent *g) {
+  if (g->a.m->waiting) return;
+  g->a.m->waiting = true;
+  ripstop_act_timer(g->actions, 2 * g->ports, until_look(g));
+}
+
+/* Something is new: another switch's message, or a port's own state. */
+static void take_news(agent *g) {
+  bool relayed = g->event->kind == RIPSTOP_EVENT_MESSAGE && g->c->relay == RELAY_AT_ONCE;
+  if (g->c->look && until_look(g) == 0) {
+    look(g);
+  } else {
+    gather(g);
+    if (!g->c->look || relayed) tell_all(g);
+    if (g->c->look) wait_for_look(g);
+  }
   if (g->changed) ripstop_act_ways_changed(g->actions);
 }
 
@@ -256,6 +312,7 @@ static void send_probe(agent *g, uint32_t port) {
 /* The timer of a port: the time for an answer is over, or, with timers above the ports' numbers, the next probe is due.
  * True: the link has just been found dead. */
 static bool on_timer(agent *g, uint32_t timer) {
+  if (timer == 2 * g->ports) return true; /* a look */
   uint32_t port = timer % g->ports;
   port_memory *at = &g->a.port[port];
   if (timer >= g->ports) {
@@ -360,7 +417,7 @@ void ripstop_lfm_step(const ripstop_plan *p, uint32_t node, void *state, const r
   if (event->kind == RIPSTOP_EVENT_LINK_UP && told && linked(&g, event->port)) link_up(&g, event->port), news = true;
   if (event->kind == RIPSTOP_EVENT_TIMER) news = on_timer(&g, event->timer);
   if (event->kind == RIPSTOP_EVENT_MESSAGE) news = on_message(&g, event->port, event->message);
-  if (news) tell_all(&g);
+  if (news) take_news(&g);
 }
 
 /* ------------------------------------------------------------------ asked by others */
