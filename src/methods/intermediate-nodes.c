@@ -9,7 +9,7 @@
  *
  * Here are the plan and the ways, from routers and from switches of lines; plain, or adaptive with an escape channel
  * for each subpath. With lists=all every valid list is a way, for proofs. What the word in the header says is in
- * intermediate-nodes.h (Fig. 2); facts.c counts, and folds the sources' tables (masked.h).
+ * intermediate-nodes.h (Fig. 2); facts.c counts, and folds the sources' tables (masked.h); entries.c has full tables.
  *
  * An intermediate node is a router, since packets are not ejected there. */
 #include "methods/intermediate-nodes/intermediate-nodes.h"
@@ -63,12 +63,23 @@ static const ripstop_option options[] = {
      .fallback = "hash",
      .later = true,
      .help = "of equally good intermediate nodes; hash: each source prefers another one; first: all the lowest number"},
+    {.name = "entries",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, entries),
+     .min = 0,
+     .max = RIPSTOP_REACH_ROUTERS,
+     .fallback = "0",
+     .later = true,
+     .help =
+         "entries of a source's table, an associative memory: packets to destinations that find no room are lost; 0: "
+         "as many as it needs"},
     {0}};
 
 static const char *const losses[] = {[NO_LIST] = "no list of intermediate nodes is healthy",
                                      [DEAD_AHEAD] = "a link of the packet's list has died",
                                      [CUT_OFF] = "source cut off",
                                      [END_CUT_OFF] = "destination cut off",
+                                     [TABLE_FULL] = "the source's table is full",
                                      NULL};
 
 /* ------------------------------------------------------------------ any list
@@ -120,6 +131,7 @@ static int from_source(asked *q) {
   if (!q->plan->view->port_up[q->plan->fabric->port_base[q->head->node]]) return -(1 + CUT_OFF);
   if (q->c->lists == LISTS_CHOSEN) {
     uint32_t count = ripstop_intermediate_choose_list(m, q->c, source, q->destination, list);
+    if (count != RIPSTOP_NONE && count > 0 && !has_entry(m, source, q->destination)) return -(1 + TABLE_FULL);
     if (count != RIPSTOP_NONE) add_way(q, 0, 0, 0, pack_list(m, list, count));
   } else {
     uint32_t code[1u << CODE_BITS], codes = follow(m, source, q->destination, 0, TO_DESTINATION, code);
@@ -241,6 +253,11 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
     ripstop_fail(err, "intermediate-nodes is for kns, not for %s", p->fabric->spec);
     return RIPSTOP_DOES_NOT_APPLY;
   }
+  if (c->entries && c->lists == LISTS_ALL) {
+    ripstop_fail(err, "intermediate-nodes: entries=%lld needs lists=chosen: with lists=all sources have no tables",
+                 (long long)c->entries);
+    return RIPSTOP_ERROR;
+  }
   uint32_t channels = c->channels ? (uint32_t)c->channels : (uint32_t)c->intermediates + 1 + c->adaptive;
   m->reach.kns = kns;
   m->address = ripstop_log2_64(kns.routers - 1) + 1;
@@ -254,6 +271,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
     return RIPSTOP_DOES_NOT_APPLY;
   }
   ripstop_reach_build(p->arena, &kns, p->view->port_up, (uint32_t)c->intermediates, &m->reach);
+  if (c->entries) ripstop_intermediate_limit(p->arena, m, (uint64_t)c->entries);
   return RIPSTOP_APPLIES;
 }
 
@@ -271,7 +289,7 @@ static void guarantees(const ripstop_fabric *fabric, const void *config_, ripsto
   uint32_t escapes = c->channels ? (uint32_t)c->channels - c->adaptive : (uint32_t)c->intermediates + 1;
   out->symmetric = crossbars && (c->lists == LISTS_ALL || c->intermediates == 0);
   out->deadlock_free = escapes > c->intermediates;
-  if (c->intermediates == 0) return;
+  if (c->intermediates == 0 || (c->entries && c->entries < kns.routers)) return;
   if (kns.ruft)
     out->tolerates = kns.dimensions > 1;
   else

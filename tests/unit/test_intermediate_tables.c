@@ -7,6 +7,7 @@
 #include "check.h"
 #include "methods/intermediate-nodes/masked.h"
 #include "ripstop/plugin/method.h"
+#include "ripstop/prove.h"
 
 static uint32_t power(uint32_t radix, uint32_t count) { return count ? radix * power(radix, count - 1) : 1; }
 
@@ -231,6 +232,18 @@ static void check_tables(const scene *s, uint32_t radix, uint32_t count) {
   ripstop_arena_free(arena);
 }
 
+/* A line that is crossed takes two links of a crossbar's. */
+static void check_extra_lines(const scene *s) {
+  ripstop_error err;
+  ripstop_prover *prover = ripstop_prover_new(s->fabric);
+  ripstop_proof proof;
+  ripstop_prover_paths(prover, true);
+  if (ripstop_prove(prover, s->plan, &proof, &err)) fail_msg("%s", err.text);
+  assert_true(2 * fact(s->plan, "extra_lines") == proof.paths.longest - proof.paths.minimum);
+  assert_true(2 * fact(s->plan, "extra_lines_most") == proof.paths.max_extra_longest);
+  ripstop_prover_free(prover);
+}
+
 static void tables_of_sources_fold(void **state) {
   (void)state;
   static const struct {
@@ -242,6 +255,7 @@ static void tables_of_sources_fold(void **state) {
     for (uint32_t count = 0; count <= cases[i].faults; count++) {
       scene s = open_scene(cases[i].fabric, NULL, count, 0);
       check_tables(&s, cases[i].radix, cases[i].count);
+      check_extra_lines(&s);
       close_scene(&s);
     }
 }
@@ -284,10 +298,95 @@ static void without_tables_nothing_is_told(void **state) {
   expect_no_tables("intermediate-nodes:tables=on,lists=all"); /* no pair has a list of its own */
 }
 
+/* ------------------------------------------------------------------ full tables */
+
+enum { TABLE_FULL = 4 }; /* the method's index of that loss */
+
+/* Another plan for the same view. */
+static ripstop_plan *plan_with(const scene *s, const char *options, uint32_t entries) {
+  char spec[128];
+  ripstop_error err;
+  snprintf(spec, sizeof spec, "intermediate-nodes:%s%sentries=%u", options, *options ? "," : "", entries);
+  ripstop_plan *plan = ripstop_plan_open(s->view, spec, NULL, &err);
+  if (!plan) fail_msg("%s: %s", spec, err.text);
+  return plan;
+}
+
+/* Each source keeps the lists for the first destinations that need one, as many as its table holds, and loses the
+ * others; what has a list keeps the same. Returns how many pairs are lost for want of room. */
+static uint64_t check_full(const scene *s, const ripstop_plan *plan, const ripstop_plan *free_plan, uint32_t entries) {
+  uint64_t refused = 0;
+  for (uint32_t source = 0; source < s->fabric->ends; source++)
+    for (uint32_t to = 0, needed = 0; to < s->fabric->ends; to++) {
+      ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = to};
+      ripstop_way with, without;
+      if (to == source) continue;
+      int a = ripstop_route(free_plan, &head, &without), b = ripstop_route(plan, &head, &with);
+      bool full = a > 0 && without.header != 0 && needed++ >= entries;
+      assert_int_equal(b, full ? -(1 + TABLE_FULL) : a);
+      if (b > 0) assert_true(with.header == without.header);
+      refused += full;
+    }
+  return refused;
+}
+
+static uint64_t listed_pairs(const ripstop_plan *plan) {
+  return fact(plan, "pairs_by_intermediates.0") + fact(plan, "pairs_by_intermediates.1") +
+         fact(plan, "pairs_by_intermediates.2");
+}
+
+static void full_tables_lose_the_last_destinations(void **state) {
+  (void)state;
+  static const char *const options[] = {"", "prefer=fewest", "adaptive=on"};
+  static const char *const fabrics[] = {"kns:k=4,n=2", "kns:k=3,n=3", "kns:k=4,n=2,s=2,line=ruft"};
+  uint64_t refused = 0;
+  for (size_t i = 0; i < sizeof fabrics / sizeof *fabrics; i++)
+    for (uint32_t number = 0; number < 24; number++) {
+      ripstop_error err;
+      scene s = open_scene(fabrics[i], NULL, 1 + number % 6, number);
+      ripstop_prover *prover = ripstop_prover_new(s.fabric);
+      ripstop_proof proof;
+      uint32_t entries = 1 + number % 9;
+      uint64_t ends = s.fabric->ends;
+      ripstop_plan *plan = plan_with(&s, options[number % 3], entries),
+                   *free_plan = plan_with(&s, options[number % 3], 0);
+      uint64_t lost = check_full(&s, plan, free_plan, entries);
+      assert_true(fact(plan, "table_full_pairs") == lost);
+      assert_true(fact(free_plan, "table_full_pairs") == RIPSTOP_FACT_NONE);
+      assert_true(plan->method->lost_pairs(plan) == free_plan->method->lost_pairs(free_plan) + lost);
+      assert_true(listed_pairs(plan) == ends * (ends - 1) - plan->method->lost_pairs(plan));
+      if (ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
+      assert_true(proof.lost_pairs_some_choice == plan->method->lost_pairs(plan) && proof.deadlock_free);
+      refused += lost;
+      ripstop_plan_free(free_plan);
+      ripstop_plan_free(plan);
+      ripstop_prover_free(prover);
+      close_scene(&s);
+    }
+  assert_true(refused > 1000);
+}
+
+/* With one dead link of dimension 0 its source needs (k - 1) k entries, and no fewer do. */
+static void as_many_entries_as_the_paper_counts(void **state) {
+  (void)state;
+  ripstop_error err;
+  scene s = open_scene("kns:k=8,n=2", "3.2/0", 0, 0);
+  for (uint32_t entries = 55; entries <= 57; entries++) {
+    ripstop_plan *plan = plan_with(&s, "", entries);
+    assert_int_equal(plan->method->lost_pairs(plan), entries < 56 ? 56 - entries : 0);
+    ripstop_plan_free(plan);
+  }
+  assert_null(ripstop_plan_open(s.view, "intermediate-nodes:lists=all,entries=5", NULL, &err));
+  assert_string_equal(err.text,
+                      "intermediate-nodes: entries=5 needs lists=chosen: with lists=all sources have no tables");
+  close_scene(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(folding_changes_no_answer), cmocka_unit_test(plain_tables_fold_well),
-      cmocka_unit_test(a_slab_alone_is_one_entry), cmocka_unit_test(tables_of_sources_fold),
-      cmocka_unit_test(a_dead_link_of_the_source), cmocka_unit_test(without_tables_nothing_is_told)};
+      cmocka_unit_test(folding_changes_no_answer),           cmocka_unit_test(plain_tables_fold_well),
+      cmocka_unit_test(a_slab_alone_is_one_entry),           cmocka_unit_test(tables_of_sources_fold),
+      cmocka_unit_test(a_dead_link_of_the_source),           cmocka_unit_test(full_tables_lose_the_last_destinations),
+      cmocka_unit_test(as_many_entries_as_the_paper_counts), cmocka_unit_test(without_tables_nothing_is_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

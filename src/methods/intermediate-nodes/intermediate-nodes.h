@@ -11,20 +11,27 @@ typedef enum { PREFER_SHORTEST, PREFER_FEWEST } prefer_kind;
 typedef enum { PICK_HASH, PICK_FIRST } pick_kind;
 
 typedef struct config {
-  int64_t intermediates, channels;
+  int64_t intermediates, channels, entries;
   int32_t lists, prefer, pick;
   bool adaptive, tables;
 } config;
 
 enum { INTERMEDIATES_MAX = 15, DIMENSIONS_MAX = 12 };
 
-enum { NO_LIST, DEAD_AHEAD, CUT_OFF, END_CUT_OFF }; /* losses */
+enum { NO_LIST, DEAD_AHEAD, CUT_OFF, END_CUT_OFF, TABLE_FULL }; /* losses */
 
 typedef struct central {
   ripstop_reach reach;
   uint32_t address; /* bits of a router's number */
   uint32_t escapes; /* channels for subpaths; with adaptive=on the channel of this number is the adaptive one */
+  uint32_t *limit;  /* [reach.from.classes]: the first router for which a source's full table has no entry; NULL: no
+                       table has a limit */
 } central;
+
+/* Whether the table of a source has room for a destination that needs a list. */
+static inline bool has_entry(const central *m, uint32_t source, uint32_t destination) {
+  return !m->limit || destination < m->limit[m->reach.from.of[source]];
+}
 
 static inline const ripstop_kns *shape_of(const central *m) { return &m->reach.kns; }
 static inline uint32_t digit_of(const central *m, uint32_t router, uint32_t d) {
@@ -93,6 +100,16 @@ uint32_t ripstop_intermediate_choose_list(const central *m, const config *c, uin
 /* How many that list has, between two routers of which `fewest`, 1 or more, are needed. */
 uint32_t ripstop_intermediate_list_length(const central *m, const config *c, uint32_t source, uint32_t destination,
                                           uint32_t fewest);
+
+/* ------------------------------------------------------------------ full tables (entries.c)
+ * With entries=N a source's table, an associative memory, has N entries: for the N lowest of the destinations that need
+ * a list. Packets to the others are lost at the source. */
+
+/* Fills m->limit for tables of so many entries. Cost: O(classes * routers / 64 + entries) for each class. */
+void ripstop_intermediate_limit(ripstop_arena *arena, central *m, uint64_t entries);
+/* Ordered pairs of end nodes that `j` intermediate nodes serve, and no fewer, and for which the source has no entry;
+ * 0: any number of them. */
+uint64_t ripstop_intermediate_pairs_without_entry(const central *m, uint32_t j);
 
 /* ------------------------------------------------------------------ what plans tell (facts.c)
  * The functions of ripstop_method. */
