@@ -17,7 +17,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
   if (groups_of(f, head->node) == to) return ripstop_groups_home(p, head, groups_of(f, from) != to, ways);
   const ripstop_way on = {.space = 1};
   int count = ripstop_groups_ways(p, p->data, head, to, 0, &on, ripstop_is_end(f, from) ? &on : NULL, ways);
-  return count ? count : -(1 + GROUPS_NO_CABLE);
+  return count ? count : ripstop_groups_lost(p, head, GROUPS_NO_CABLE);
 }
 
 static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {

@@ -85,7 +85,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
   if (at.state == HOMEWARD) count = onward(p, head, &at, ways);
   if (at.state == UNDECIDED) count = straight(p, head, &at, ways);
   if (at.state != HOMEWARD) count += detour(p, head, &at, ways + count);
-  return count ? count : -(1 + GROUPS_NO_CABLE);
+  return count ? count : ripstop_groups_lost(p, head, GROUPS_NO_CABLE);
 }
 
 static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {

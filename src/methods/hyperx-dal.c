@@ -79,7 +79,8 @@ static int between_routers(const ripstop_plan *p, const ripstop_head *head, uint
     bool straight = ripstop_coords(f, next)[d] == there[d];
     if (here[d] != there[d]) count += over(head, port - base, d, straight, d == first, left, ways + count);
   }
-  return count ? count : -(1 + NO_WAY);
+  if (count) return count;
+  return -(1 + (p->view->port_up[f->port_base[head->destination]] ? NO_WAY : CUT_OFF));
 }
 
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {

@@ -59,7 +59,7 @@ static int all_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_way
   if (!header || ripstop_is_end(f, from)) *straight = to_group(p, head, to, 0, ways);
   int count = *straight;
   if (header) count += to_group(p, head, (uint32_t)header - 1, header, ways + count);
-  return count ? count : -(1 + GROUPS_NO_CABLE);
+  return count ? count : ripstop_groups_lost(p, head, GROUPS_NO_CABLE);
 }
 
 /* What the switches may do, whatever they have heard. */

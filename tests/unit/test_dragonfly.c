@@ -127,6 +127,20 @@ static void the_word_on_cables_helps(void **state) {
   if (late > 1.02 / 8) fail_msg("%g without a word, minimal ways carry 1/8", late);
 }
 
+/* A dead router's own end nodes are cut off, from wherever packets come; its end nodes send none. */
+static void a_dead_router_cuts_off(void **state) {
+  (void)state;
+  static const struct {
+    const char *fabric, *method;
+  } each[] = {{FEW, "dragonfly-minimal"}, {FEW, "dragonfly-par"}, {FEW, "ugal-global"}, {"hyperx:3x3", "hyperx-dal"}};
+  for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+    trial *t = trial_open(each[i].fabric, each[i].method, "switch:0.0");
+    if (!t->proof.never_walk || !strstr(t->proof.never_walk, "cut off from its router"))
+      fail_msg("%s: %s", each[i].method, t->proof.never_walk);
+    trial_close(t);
+  }
+}
+
 /* The only cable between two groups: minimal ways lose its pairs, and those whose draw leads round do not. */
 static void a_dead_cable_is_known(void **state) {
   (void)state;
@@ -240,6 +254,7 @@ int main(void) {
                                      cmocka_unit_test(throughput_keeps_to_the_bounds),
                                      cmocka_unit_test(par_goes_straight_where_it_can),
                                      cmocka_unit_test(the_word_on_cables_helps),
+                                     cmocka_unit_test(a_dead_router_cuts_off),
                                      cmocka_unit_test(a_dead_cable_is_known),
                                      cmocka_unit_test(any_dead_link_is_detoured),
                                      cmocka_unit_test(a_group_of_two_routers_has_no_detour),

@@ -184,12 +184,17 @@ int ripstop_groups_ways(const ripstop_plan *p, const groups *g, const ripstop_he
   return count;
 }
 
+int ripstop_groups_lost(const ripstop_plan *p, const ripstop_head *head, int cause) {
+  const bool joined = p->view->port_up[p->fabric->port_base[head->destination]];
+  return -(1 + (joined ? cause : GROUPS_CUT_OFF));
+}
+
 int ripstop_groups_home(const ripstop_plan *p, const ripstop_head *head, uint8_t channel, ripstop_way *way) {
   const ripstop_fabric *f = p->fabric;
   uint32_t router = ripstop_end_switch(f, head->destination);
   bool is_there = router == head->node;
   uint32_t port = is_there ? ripstop_end_switch_port(f, head->destination) : local_port(f, p->data, head->node, router);
-  if (port == RIPSTOP_NONE) return -(1 + GROUPS_NO_LOCAL);
+  if (port == RIPSTOP_NONE) return ripstop_groups_lost(p, head, GROUPS_NO_LOCAL);
   *way = (ripstop_way){.port = (uint16_t)port, .channel = is_there ? 0 : channel, .space = 1, .weight = 1};
   return p->view->port_up[f->port_base[head->node] + port] ? 1 : -(1 + GROUPS_CUT_OFF);
 }
@@ -206,7 +211,7 @@ int ripstop_groups_home_round(const ripstop_plan *p, const ripstop_head *head, r
     if (groups_of(f, next) == groups_of(f, router) && is_beside(f, p->data, next, router))
       ways[count++] = (ripstop_way){.port = (uint16_t)(port - base), .space = 1, .weight = 2};
   }
-  return count ? count : -(1 + GROUPS_NO_LOCAL);
+  return count ? count : ripstop_groups_lost(p, head, GROUPS_NO_LOCAL);
 }
 
 int ripstop_groups_send(const ripstop_plan *p, const ripstop_head *head, uint64_t header, ripstop_way *way) {

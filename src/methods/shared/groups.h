@@ -60,6 +60,9 @@ uint32_t ripstop_groups_tolerates(const ripstop_fabric *f);
  */
 int ripstop_groups_ways(const ripstop_plan *p, const groups *g, const ripstop_head *head, uint32_t to, uint32_t beyond,
                         const ripstop_way *global, const ripstop_way *local, ripstop_way *ways);
+/* What route returns for a packet without a candidate: the cause, or that its destination is cut off, whose own link or
+ * router is dead. */
+int ripstop_groups_lost(const ripstop_plan *p, const ripstop_head *head, int cause);
 /* In the destination's group: to its router, or to itself; and from an end node. As ripstop_method.route. */
 int ripstop_groups_home(const ripstop_plan *p, const ripstop_head *head, uint8_t channel, ripstop_way *way);
 /* The same for a packet that starts in its destination's group, on channel 0. If the local link is dead, it goes over
