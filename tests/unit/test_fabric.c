@@ -414,8 +414,8 @@ static void bad_edge_lists_are_refused(void **state) {
   (void)state;
   const struct {
     const char *text, *message;
-  } cases[] = {{"", "net: no link in it"},
-               {"# nothing\n\n", "net: no link in it"},
+  } cases[] = {{"", "net: no switch and no link in it"},
+               {"# nothing\n\n", "net: no switch and no link in it"},
                {"a b\n\nc\n", "net:3: a link needs two router names"},
                {"a b\nb c 5\n", "net:2: '5' after two router names"},
                {"a b 100G 5\n", "net:1: '5' after two router names and a speed"},

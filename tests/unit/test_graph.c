@@ -358,7 +358,7 @@ static void bad_words_are_refused(void **state) {
   refuse("a b port=3,70000\n", "net:1: port=70000: a number below 65535");
   refuse("a b port=3,7\na c port=3,7\n", "net: port 3 of 'a' has two cables");
   refuse("@router a ports=70000\na b\n", "net:1: ports=70000: a number up to 65535");
-  refuse("@router a\n", "net: no link in it");
+  refuse("@router a\n", "net: 1 switch and no link between switches: no line that joins two of them");
   refuse("router 0 node 0\nrouter x\n", "net:2: 'x' where a router's number is expected");
   refuse("router 0 node 0\nswitch 1\n", "net:2: 'switch' where 'router' is expected");
   refuse("router 0 node 0 host 1\n", "net:1: 'host' where 'node' or 'router' is expected");
@@ -372,7 +372,9 @@ static void bad_graphml_is_refused(void **state) {
   (void)state;
   refuse("<graphml><graph><node id='a'>\n</graph>", "net:2: as XML: mismatched tag");
   refuse("<graphml>", "net:1: as XML: ");
-  refuse("<graphml></graphml>", "net: no link in it");
+  refuse("<graphml></graphml>", "net: no switch and no link in it");
+  refuse(GRAPH ROUTER("a") ROUTER("b") TAIL,
+         "net: 2 switches and no link between switches: no <edge source=... target=...>");
   refuse(HEAD "<graph><node/>" TAIL, "a node has no id");
   refuse(HEAD "<graph><edge source='a'/>" TAIL, "an edge needs a source and a target");
   refuse(GRAPH ROUTER("a") "<edge source='a' target='b'/>" TAIL, "there is no node 'b'");

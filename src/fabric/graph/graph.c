@@ -358,10 +358,17 @@ static int number_ports(ripstop_graph *g, const uint32_t *ports, ripstop_error *
   return 0;
 }
 
+static int fail_unjoined(const ripstop_graph *g, ripstop_error *err) {
+  const char *edge = g->xml ? "no <edge source=... target=...>" : "no line that joins two of them";
+  if (!g->routers) return ripstop_fail(err, "%s: no switch and no link in it", g->file);
+  return ripstop_fail(err, "%s: %u %s and no link between switches: %s", g->file, g->routers,
+                      g->routers == 1 ? "switch" : "switches", edge);
+}
+
 int ripstop_graph_finish(ripstop_graph *g, uint32_t **ports, ripstop_error *err) {
   bool joined = g->ends > 0;
   for (uint32_t i = 0; i < g->cables; i++) joined |= !g->cable[i].ends;
-  if (!joined) return ripstop_fail(err, "%s: no link in it", g->file);
+  if (!joined) return fail_unjoined(g, err);
   turn_cables(g);
   if (g->ends == 0) add_ends_of_routers(g);
   *ports = RIPSTOP_ARRAY(g->arena, g->routers, uint32_t);

@@ -316,6 +316,7 @@ int ripstop_graph_read_xml(ripstop_graph *g, const char *text, size_t length, ri
   static const XML_Memory_Handling_Suite memory = {take, more, ripstop_free};
   reader *r = RIPSTOP_NEW(g->arena, reader);
   *r = (reader){.graph = g, .err = err, .parser = XML_ParserCreate_MM(NULL, &memory, NULL)};
+  g->xml = true;
   if (!r->parser) return ripstop_fail(err, "%s: no memory for XML", g->file);
   int status = parse(r, text, length);
   XML_ParserFree(r->parser);
