@@ -8,6 +8,8 @@
 #include "ripstop/kit/experiment.h"
 #include "ripstop/kit/programs.h"
 #include "ripstop/kit/workload.h"
+#include "ripstop/plugin/arbiter.h"
+#include "ripstop/plugin/choice.h"
 #include "ripstop/plugin/family.h"
 #include "ripstop/plugin/kernel.h"
 #include "ripstop/plugin/method.h"
@@ -69,6 +71,14 @@ static const meaning keys[] = {
     {"compare", "of a claim: about, at-most or at-least"},
     {"published", "of a claim: the number that is published"},
     {"tolerance", "of a claim: how far the measured interval may lie from the published number"},
+};
+
+/* Of options whose values are texts. */
+static const meaning texts[] = {
+    {"switch-links", "of faults.scope: the links between switches"},
+    {"all-links", "of faults.scope: all links, those to end nodes too"},
+    {"switches", "of faults.scope: the switches"},
+    {"saturation", "of traffic.load: the load at which the network saturates is searched for"},
 };
 
 /* By their last part: class1.affected.latency.p99 is a latency.p99. */
@@ -251,6 +261,8 @@ static void each_entry(visit call, void *context) {
   VISIT(ripstop_workloads, "workload", "ripstop workloads NAME");
   VISIT(ripstop_kernels, "program", "ripstop programs NAME");
   VISIT(ripstop_processes, "process of faults", "ripstop faults NAME");
+  VISIT(ripstop_choices, "selection function (switch.choice)", "ripstop help switch");
+  VISIT(ripstop_arbiters, "arbiter (switch.arbiter)", "ripstop help switch");
 }
 
 /* ------------------------------------------------------------------ telling */
@@ -274,6 +286,19 @@ static bool is_option(const entry *e, const ripstop_option *option, const char *
          !strcmp(word + length + 1, option->name);
 }
 
+static bool is_value(const ripstop_option *option, const char *word) {
+  for (const char *const *w = option->words; option->type == RIPSTOP_OPTION_WORD && *w; w++)
+    if (!strcmp(*w, word)) return true;
+  return false;
+}
+
+/* A word that the option takes. */
+static void tell_value(const entry *e, const ripstop_option *option, const char *word) {
+  printf("'%s' is a value of an option of the %s %s:\n", word, e->what, e->name);
+  const ripstop_option one[] = {*option, {0}};
+  ripstop_options_help(stdout, one);
+}
+
 static bool tell_entry(void *context, const entry *e) {
   asked *a = context;
   if (e->summary && !strcmp(e->name, a->word)) {
@@ -283,7 +308,10 @@ static bool tell_entry(void *context, const entry *e) {
     a->found = true;
   }
   for (const ripstop_option *o = e->options; o && o->name; o++)
-    if (is_option(e, o, a->word)) tell_option(e, o), a->found = true;
+    if (is_option(e, o, a->word))
+      tell_option(e, o), a->found = true;
+    else if (is_value(o, a->word))
+      tell_value(e, o, a->word), a->found = true;
   return false;
 }
 
@@ -368,6 +396,7 @@ bool cli_tell_word(const char *word) {
   each_entry(tell_entry, &a);
   a.found |= tell_meaning(verdicts, COUNT(verdicts), "verdict", word, false);
   a.found |= tell_meaning(keys, COUNT(keys), "key", word, false);
+  a.found |= tell_meaning(texts, COUNT(texts), "value", word, false);
   a.found |= tell_meaning(values, COUNT(values), "value of a run", word, true) || tell_quantile(word);
   a.found |= tell_of_job(word);
   a.found |= tell_of_methods(word);
@@ -394,11 +423,19 @@ static bool add_entry(void *context, const entry *e) {
   return false;
 }
 
+static bool add_values(void *context, const entry *e) {
+  for (const ripstop_option *o = e->options; o && o->name; o++)
+    for (const char *const *w = o->words; o->type == RIPSTOP_OPTION_WORD && *w; w++) add(context, *w);
+  return false;
+}
+
 const char **cli_words(void) {
   words w = {0};
   each_entry(add_entry, &w);
   for (size_t i = 0; i < COUNT(verdicts); i++) add(&w, verdicts[i].word);
   for (size_t i = 0; i < COUNT(keys); i++) add(&w, keys[i].word);
+  for (size_t i = 0; i < COUNT(texts); i++) add(&w, texts[i].word);
   for (size_t i = 0; i < COUNT(values); i++) add(&w, values[i].word);
+  each_entry(add_values, &w); /* last: of words that are as near the first is taken */
   return w.word;
 }

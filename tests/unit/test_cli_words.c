@@ -26,6 +26,26 @@ static void every_value_is_told(void **state) {
   }
 }
 
+/* Every word that help lists for an option, and every name that it lists for a text. */
+static bool values_are_told(void *context, const entry *e) {
+  (void)context;
+  for (const ripstop_option *o = e->options; o && o->name; o++)
+    for (const char *const *w = o->words; o->type == RIPSTOP_OPTION_WORD && *w; w++)
+      if (!cli_tell_word(*w)) fail_msg("'%s' of %s.%s is not told", *w, e->name, o->name);
+  return false;
+}
+
+static void every_value_of_an_option_is_told(void **state) {
+  (void)state;
+  each_entry(values_are_told, NULL);
+  for (size_t i = 0; ripstop_choices[i]; i++) assert_true(cli_tell_word(ripstop_choices[i]->name));
+  const ripstop_fault_scope *const scopes[] = {RIPSTOP_FAULTS_SWITCH_LINKS, RIPSTOP_FAULTS_ALL_LINKS,
+                                               RIPSTOP_FAULTS_SWITCHES};
+  for (size_t i = 0; i < COUNT(scopes); i++) assert_true(cli_tell_word(ripstop_scope_name(scopes[i])));
+  assert_true(cli_tell_word("saturation"));
+  for (size_t i = 0; ripstop_arbiters[i]; i++) assert_true(cli_tell_word(ripstop_arbiters[i]->name));
+}
+
 static void other_words_are_not(void **state) {
   (void)state;
   static const char *const unknown[] = {"job.1.nothing", "job..cycles", "job.1", "control.nothing", "message.nothing"};
@@ -33,6 +53,8 @@ static void other_words_are_not(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_value_is_told), cmocka_unit_test(other_words_are_not)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_value_is_told),
+                                     cmocka_unit_test(every_value_of_an_option_is_told),
+                                     cmocka_unit_test(other_words_are_not)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
