@@ -147,6 +147,7 @@ typedef enum ripstop_purpose {
   RIPSTOP_RANDOM_MEND = 14,    /* orders of channels, and the roots of their trees */
   RIPSTOP_RANDOM_WIRING = 15,  /* index: try; the cables of random fabrics */
   RIPSTOP_RANDOM_MARK = 16,    /* index: packet serial and hop; whether a switch marks it */
+  RIPSTOP_RANDOM_MESSAGES = 17, /* index: rank; when messages of a random workload are generated, and where they go */
   RIPSTOP_RANDOM_TEST = 1000
 } ripstop_purpose;
 

@@ -77,6 +77,8 @@ struct ripstop_plan {
                         every view. 1: none is drawn, and it is 0. Proofs hold for every draw */
   bool bubble;       /* some way demands space for two packets (ripstop_way.space). The same for every view */
   bool choose_early; /* a packet binds itself to one way when it becomes the head of its queue */
+  bool informs;      /* a switch that finds no candidate for a packet tells its source, over the links that the packet
+                        came by; whoever sends with a transport sends it again at once. The same for every view */
   bool applies;      /* the last compilation said so; where it did not, the plan can be updated and freed */
   bool has_tables;   /* `route` may be asked (ripstop_plan_tables) */
   bool by_node;      /* at switches `route` looks at neither in_port nor channel of a head; proofs are quicker so */

@@ -76,8 +76,8 @@ static const char *const workload_words[] = {
     "message.count",          "message.bytes",           "message.completion.mean", "message.completion.p50",
     "message.completion.p99", "message.completion.p999", "message.completion.max",  "message.slowdown.mean",
     "message.slowdown.p99",   "message.repeats",         "transport.timeouts",      "transport.acks",
-    "transport.naks",         "transport.refused",       "transport.duplicates",    "transport.marked",
-    "transport.notifications"};
+    "transport.naks",         "transport.informed",      "transport.refused",       "transport.duplicates",
+    "transport.marked",       "transport.notifications"};
 static const char *const proof_words[] = {"sets",
                                           "tolerated",
                                           "tolerated.connected",

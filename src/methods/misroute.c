@@ -25,7 +25,7 @@ typedef enum { UTURN_ANY, UTURN_CYCLIC } uturn_order;
 typedef enum { CHOOSE_LATE, CHOOSE_EARLY } choose_time;
 
 typedef struct config {
-  bool vector, first_misroute_back;
+  bool vector, first_misroute_back, inform;
   int32_t uturn, choose;
   int64_t rounds;
 } config;
@@ -58,6 +58,13 @@ static const ripstop_option options[] = {
      .fallback = "late",
      .help = "when a packet settles on one of its ways: when one is granted, or early, as it becomes the head of its "
              "queue"},
+    {.name = "inform",
+     .type = RIPSTOP_OPTION_FLAG,
+     .offset = offsetof(config, inform),
+     .fallback = "off",
+     .later = true,
+     .help =
+         "whether the switch that discards a packet informs its source (step 6); a transport sends it again at once"},
     {.name = "rounds",
      .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, rounds),
@@ -88,6 +95,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   p->data = tree;
   p->channels = 1;
   p->ways_max = tree->top_ports > tree->half ? tree->top_ports : tree->half;
+  p->informs = c->inform;
   p->choose_early = c->choose == CHOOSE_EARLY;
   return RIPSTOP_APPLIES;
 }

@@ -90,7 +90,7 @@ ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err) {
   plan->ways_max = 1;
   plan->guests = 0;
   plan->choose_early = false;
-  plan->bubble = false;
+  plan->bubble = plan->informs = false;
   plan->by_node = false;
   plan->classes = 1;
   plan->draws = 1;

@@ -46,7 +46,7 @@ static void list_loss(part *t, const packet *p, uint32_t node, uint32_t cause) {
 
 void lose(part *t, packet *p, uint32_t node, uint32_t cause) {
   if (p->truncated) return;
-  if (SELDOM(t->hook.lost)) t->hook.lost(t, p);
+  if (SELDOM(t->hook.lost)) t->hook.lost(t, p, cause);
   p->truncated = true;
   t->measure.lost_underway += p->hops > 0;
   measure_lost(&t->measure, t->now, cause, p->flits);

@@ -65,8 +65,8 @@ typedef struct hooks {
   void (*left_interface)(struct part *part, uint32_t stream);
   /* A packet has come to an end node that it is not for; without this hook that is an error. */
   void (*stranger)(struct part *part, uint32_t end, uint32_t packet_index);
-  void (*delivered[3])(struct part *part, const struct packet *p); /* a list, NULL at its end */
-  void (*lost)(struct part *part, const struct packet *p);         /* counted for the first time */
+  void (*delivered[3])(struct part *part, const struct packet *p);         /* a list, NULL at its end */
+  void (*lost)(struct part *part, const struct packet *p, uint32_t cause); /* counted for the first time */
 
   /* ---- links and queues */
   /* A head has entered an input queue, or a packet left one (units below 0): in place of credits. */

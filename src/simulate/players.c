@@ -158,8 +158,11 @@ static void note_taken(part *t, const packet *p) {
   if (is_played(t->run, p->source) && !t->run->players->quiet[p - t->packet]) add_note(t, TAKEN, note_of(t, p));
 }
 
-static void note_loss(part *t, const packet *p) {
-  if (is_played(t->run, p->source)) add_note(t, LOST, note_of(t, p));
+static void note_loss(part *t, const packet *p, uint32_t cause) {
+  if (!is_played(t->run, p->source)) return;
+  note n = note_of(t, p);
+  n.letter.informs = t->run->plan->informs && cause >= RIPSTOP_LOST_METHOD ? p->hops : 0;
+  add_note(t, LOST, n);
 }
 
 /* A letter is lost before it is a packet. */

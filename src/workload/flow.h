@@ -20,8 +20,9 @@
 #include "workload/transport.h"
 
 enum { GATE_ROOM = 2, DATA_CLASS = 0 };
-#define FLOW_NEVER UINT64_MAX
-#define ALARM_PACE (UINT32_C(1) << 31) /* of a flow whose rate lets it send again; else its time-out */
+#define FLOW_NEVER   UINT64_MAX
+#define ALARM_PACE   (UINT32_C(1) << 31) /* of a flow whose rate lets it send again; else its time-out */
+#define ALARM_INFORM (UINT32_C(1) << 30) /* of a flow whose sender is informed of losses */
 
 typedef enum parcel_kind { PARCEL_DATA, PARCEL_ACK, PARCEL_NAK, PARCEL_NOTE } parcel_kind;
 
@@ -36,6 +37,7 @@ typedef struct parcel {
 
 typedef struct slot { /* of a packet that has been sent */
   uint64_t left;      /* the cycle in which it has left its interface, for the last time; FLOW_NEVER: it has not yet */
+  uint64_t informed;  /* the cycle in which the sender is informed that it is lost; 0: it is not */
   bool is_there, answered; /* the receiver has it; the sender knows */
   bool again;              /* it is to be sent again */
 } slot;
@@ -58,6 +60,7 @@ typedef struct flow {
                                      been sent; all messages so far have `end` */
   uint32_t agains;                /* slots that are `again` */
   uint32_t expiries;              /* of its time-out, in a row */
+  uint32_t informs;               /* of losses by switches, in a row */
   uint32_t follower;              /* the next in the gate's list */
   uint64_t rings;                 /* its time-out's alarm that counts: its cycle; FLOW_NEVER: none does */
   bool listed, paced;             /* paced: another alarm is set, for when its rate lets it send */
@@ -86,6 +89,7 @@ struct transport {
   uint32_t parcels, parcel_room, spare; /* `spare`: the first free one, or RIPSTOP_NONE */
   transport_counts counts;
   uint64_t alarms;           /* what its alarms begin with */
+  uint32_t hop;              /* cycles that a link adds until a source is informed; 0: switches inform nobody */
   bool given_up, disordered; /* disordered: packets were handed over out of order */
   const uint32_t *part;      /* [end nodes]: see transport_know; NULL: nobody knows */
   uint64_t settled;
@@ -111,7 +115,8 @@ void parcel_send(transport *t, ripstop_play *on, parcel p, uint32_t flits, bool 
 void sender_feed(transport *t, ripstop_play *on, uint32_t end); /* the gate has room: flows take their turns */
 void sender_offer(transport *t, ripstop_play *on, flow *f);     /* it may have become able to send */
 bool sender_left(transport *t, ripstop_play *on, const parcel *p, transport_message *started);
-void sender_gone(transport *t, ripstop_play *on, const parcel *p); /* with its interface */
+void sender_gone(transport *t, ripstop_play *on, const parcel *p);                     /* with its interface */
+void sender_informed(transport *t, ripstop_play *on, const parcel *p, uint32_t links); /* a switch has discarded it */
 void sender_answered(transport *t, ripstop_play *on, const parcel *p);
 
 /* receiver.c: true: the message `there` is, whole. */

@@ -146,6 +146,7 @@ static ripstop_scenario simulation_of(const scene *s, ripstop_player *player) {
 /* The stage of so many of the jobs, and the simulation that they are played in. */
 static ripstop_scenario put_on_stage(scene *s, size_t jobs, ripstop_player *player) {
   stage_open(&s->stage, &s->run.config, &s->run.simulation.switch_, s->plan->fabric, s->job, jobs, s->arena);
+  if (s->plan->informs) stage_inform(&s->stage);
   *player = stage_player(&s->stage);
   return simulation_of(s, player);
 }
@@ -219,6 +220,7 @@ static void add_transport(values *v, const stage *s) {
   add(v, "transport.naks", "packets", (double)c.naks);
   add(v, "transport.refused", "packets", (double)c.refused);
   add(v, "transport.duplicates", "packets", (double)c.duplicates);
+  if (stage_informs(s)) add(v, "transport.informed", "packets", (double)c.informed);
   if (s->config->congestion.kind == RIPSTOP_CONGESTION_NONE) return;
   add(v, "transport.marked", "packets", (double)c.marked);
   if (s->config->congestion.kind != RIPSTOP_CONGESTION_DCQCN) return;

@@ -62,6 +62,7 @@ static void put_packet(transport *t, ripstop_play *on, flow *f, uint32_t number)
     t->counts.repeats++;
   }
   slot_at(f, number)->left = FLOW_NEVER;
+  slot_at(f, number)->informed = 0;
   slot_at(f, number)->again = false;
   const parcel p = {
       .flow = flow_number(t, f), .number = number, .order = t->gate[f->source].put++, .kind = PARCEL_DATA};
@@ -204,10 +205,47 @@ static void time_out(transport *t, ripstop_play *on, flow *f) {
   set_timer(t, on, f);
 }
 
+/* ------------------------------------------------------------------ informed by switches */
+
+/* The packet is on its way again, or answered, before the source is informed: then it does nothing. */
+void sender_informed(transport *t, ripstop_play *on, const parcel *p, uint32_t links) {
+  flow *f = &t->flow[p->flow];
+  const uint64_t at = ripstop_play_now(on) + (uint64_t)links * t->hop;
+  if (p->number < f->base) return;
+  slot_at(f, p->number)->informed = at;
+  ripstop_play_alarm(on, at, t->alarms | ALARM_INFORM | flow_number(t, f));
+}
+
+/* It is sent again at once; with go-back-n the receiver takes nothing behind it, so all of these too. */
+static void send_again(transport *t, flow *f, uint32_t number) {
+  slot *s = slot_at(f, number);
+  s->informed = 0;
+  if (!is_out(s)) return;
+  t->counts.informed++;
+  if (goes_back(t)) {
+    if (number == f->base) go_back(f);
+    return;
+  }
+  s->again = true;
+  f->agains++;
+}
+
+/* A switch that discards every copy says no more than time-outs in a row do: `tries` limits both. */
+static void heed_switches(transport *t, ripstop_play *on, flow *f) {
+  const uint64_t now = ripstop_play_now(on);
+  for (uint32_t i = f->base; i < f->most; i++) {
+    if (!slot_at(f, i)->informed || slot_at(f, i)->informed > now) continue;
+    send_again(t, f, i);
+    t->given_up |= f->informs++ == (uint32_t)t->config->tries;
+  }
+}
+
 void transport_alarm(transport *t, ripstop_play *on, uint32_t what) {
-  flow *f = &t->flow[what & ~ALARM_PACE];
+  flow *f = &t->flow[what & ~(ALARM_PACE | ALARM_INFORM)];
   if (what & ALARM_PACE)
     f->paced = false;
+  else if (what & ALARM_INFORM)
+    heed_switches(t, on, f);
   else
     time_out(t, on, f);
   if (!t->given_up) sender_offer(t, on, f);
@@ -269,6 +307,7 @@ void sender_answered(transport *t, ripstop_play *on, const parcel *p) {
   }
   uint32_t news = advance(f, p->next);
   if (!goes_back(t) && p->number >= f->base) news += answer(f, p->number);
+  if (news) f->informs = 0;
   if (news && f->expiries) end_row(t, on, f);
   rate_answered(&f->rate, t->config, news, p->number, f->most, p->marked);
   if (p->kind == PARCEL_NAK && p->next == f->base && f->base < f->next) go_back(f);

@@ -428,6 +428,13 @@ void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_s
   if (config->transport != RIPSTOP_TRANSPORT_NONE) s->transport = open_transport(s, fabric->ends, all);
 }
 
+/* A message of one flit that goes back without waiting. */
+void stage_inform(stage *s) {
+  if (s->transport) transport_inform(s->transport, (uint32_t)(s->wires.switch_->link + s->wires.switch_->pipeline));
+}
+
+bool stage_informs(const stage *s) { return s->transport && transport_informs(s->transport); }
+
 ripstop_player stage_player(stage *s) {
   const uint32_t header = (uint32_t)s->config->header;
   const bool none = !s->transport;

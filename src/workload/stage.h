@@ -75,6 +75,9 @@ typedef struct stage {
 /* Copies nothing: all must outlive it. Each send's `links` must be known. */
 void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_switch_config *switch_,
                 const ripstop_fabric *fabric, const job *all, size_t count, ripstop_arena *arena);
+/* The method's switches inform sources of packets that they discard (ripstop_plan.informs). */
+void stage_inform(stage *s);
+bool stage_informs(const stage *s); /* and there is a transport */
 ripstop_player stage_player(stage *s);
 bool stage_is_complete(const stage *s); /* every task is done */
 bool stage_is_right(const stage *s);    /* and every word is what it is to be */

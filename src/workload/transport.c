@@ -59,9 +59,11 @@ bool transport_delivered(transport *t, ripstop_play *on, const ripstop_letter *l
   return false;
 }
 
-/* Nobody is told, but that the letter does not stand in its interface any more: a dead switch takes those with it. */
+/* Nobody is told, but that the letter does not stand in its interface any more: a dead switch takes those with it; and
+ * that a switch has discarded the packet where the method's switches inform sources. */
 void transport_lost(transport *t, ripstop_play *on, const ripstop_letter *letter) {
   const parcel p = end_parcel(t, letter);
+  if (p.kind == PARCEL_DATA && letter->informs) sender_informed(t, on, &p, letter->informs);
   gate *g = &t->gate[letter->source];
   if (p.kind != PARCEL_DATA || (uint16_t)(p.order - g->taken) >= (uint16_t)(g->put - g->taken)) return;
   g->taken++;
@@ -100,6 +102,10 @@ transport *transport_open(const ripstop_workload_config *config, uint32_t ends, 
   open_flows(t, pair, pairs);
   return t;
 }
+
+void transport_inform(transport *t, uint32_t cycles) { t->hop = cycles; }
+
+bool transport_informs(const transport *t) { return t->hop > 0; }
 
 void transport_widen(const ripstop_workload_config *config, ripstop_player *player) {
   const uint32_t ack = (uint32_t)config->ack;

@@ -28,12 +28,16 @@ typedef struct transport_counts {
   uint64_t duplicates; /* packets that came again after they had been handed over */
   uint64_t marked;     /* packets that came with a mark */
   uint64_t notes;      /* notifications that were sent */
+  uint64_t informed;   /* losses of which a switch has informed the source */
 } transport_counts;
 
-/* For messages of these pairs, of which there may be several of a kind and fewer than 2^31 others; sorts them. The
+/* For messages of these pairs, of which there may be several of a kind and fewer than 2^30 others; sorts them. The
  * lower 32 bits of `alarms` are 0: its alarms have what transport_alarm wants there. */
 transport *transport_open(const ripstop_workload_config *config, uint32_t ends, transport_pair *pair, size_t pairs,
                           uint64_t alarms, ripstop_arena *arena);
+/* The method's switches inform sources (ripstop_plan.informs), which takes so many cycles a link. */
+void transport_inform(transport *t, uint32_t cycles);
+bool transport_informs(const transport *t);
 /* Classes of its letters, and how long the shortest is. */
 void transport_widen(const ripstop_workload_config *config, ripstop_player *player);
 

@@ -170,6 +170,87 @@ static void timeouts_back_off(void **state) {
       }
 }
 
+/* ------------------------------------------------------------------ switches that inform sources */
+
+/* Both up links of the receiver's switch are dead until a cycle. The sender's switch sends a packet up, gets it back,
+ * sends it up its other link, gets it back and discards it: five links of D + R = 2 cycles. The loss is told a cycle
+ * later, the source is informed as long again after it as the packet took, and sends in that cycle. */
+enum { DISCARD_PERIOD = 5 * 2 + 1 + 5 * 2 };
+
+static ripstop_result send_behind_dead_links(const char *method, uint64_t until, const char *options) {
+  char faults[96];
+  const unsigned at = (unsigned)until;
+  snprintf(faults, sizeof faults, "0/0/2@0 0/0/3@0 0/0/2+@%u 0/0/3+@%u", at, at);
+  const setting s = {.fabric = "kary-ntree:k=2,n=2",
+                     .method = method,
+                     .seed = 1,
+                     .in_queue = 8,
+                     .jobs = "incast:bytes=1 on spread:2",
+                     .options = options,
+                     .faults = faults};
+  return play(&s);
+}
+
+static void switches_inform_sources(void **state) {
+  (void)state;
+  static const char options[] = "transport=selective,timeout=100000,tries=1000";
+  for (uint64_t rounds = 1; rounds <= 50; rounds += 7) {
+    ripstop_result r = send_behind_dead_links("misroute:inform=on", rounds * DISCARD_PERIOD, options);
+    assert_true(the_value(&r, "workload.complete") == 1);
+    assert_true(the_value(&r, "transport.informed") == (double)rounds);
+    assert_true(the_value(&r, "message.repeats") == (double)rounds);
+    assert_true(the_value(&r, "transport.timeouts") == 0);
+    ripstop_result_free(&r);
+  }
+  ripstop_result r = send_behind_dead_links("misroute", 10 * DISCARD_PERIOD, options);
+  assert_true(the_value(&r, "message.repeats") == 1 && the_value(&r, "transport.timeouts") == 1);
+  assert_true(the_value(&r, "workload.cycles") > 100000);
+  ripstop_result_free(&r);
+}
+
+/* A source that is informed again and again gives up as one does whose time-outs pass. */
+static void an_informed_source_gives_up(void **state) {
+  (void)state;
+  static const char *const kinds[] = {"transport=selective,timeout=100000,tries=5",
+                                      "transport=go-back-n,timeout=100000,tries=5"};
+  for (size_t i = 0; i < 2; i++) {
+    ripstop_result r = send_behind_dead_links("misroute:inform=on", 50000, kinds[i]);
+    assert_true(the_value(&r, "workload.complete") == 0);
+    assert_true(the_value(&r, "transport.informed") == 6);
+    ripstop_result_free(&r);
+  }
+}
+
+/* ------------------------------------------------------------------ random traffic */
+
+/* Messages are those of the seed, whoever sees to it that they arrive; what links that die take is sent again. */
+static void random_traffic_is_sent_again(void **state) {
+  (void)state;
+  static const char *const kinds[] = {"transport=none", "transport=selective,timeout=3000",
+                                      "transport=go-back-n,timeout=3000"};
+  double messages = 0;
+  for (size_t i = 0; i < 3; i++) {
+    const setting s = {.fabric = "kary-ntree:k=4,n=2",
+                       .method = "updown",
+                       .seed = 3,
+                       .in_queue = 8,
+                       .jobs = "random:every=160,cycles=10000",
+                       .options = kinds[i],
+                       .faults = "0/0/4@2000 0/0/4+@3000 0/1/5@5000 0/1/5+@5500"};
+    ripstop_result r = play(&s);
+    if (i == 0) messages = the_value(&r, "message.count");
+    assert_true(the_value(&r, "workload.complete") == 1);
+    assert_true(the_value(&r, "message.count") == messages);
+    assert_true(the_value(&r, "message.repeats") >= (double)r.account.lost / 2);
+    assert_true(the_value(&r, "message.repeats") > 0);
+    assert_true(the_value(&r, "message.completion.max") > 2000); /* from its generation, through the loss */
+    ripstop_result_free(&r);
+  }
+  assert_true(fabs(messages - 16 * 10000 / 160.) < 4 * sqrt(16 * 10000 / 160.));
+}
+
+/* ------------------------------------------------------------------ giving up */
+
 static void a_run_is_given_up(void **state) {
   (void)state;
   setting s = two;
@@ -310,6 +391,9 @@ int main(void) {
                                      cmocka_unit_test(an_answer_ends_the_doubling),
                                      cmocka_unit_test(what_waits_to_be_sent_again_has_no_timer),
                                      cmocka_unit_test(timeouts_back_off),
+                                     cmocka_unit_test(switches_inform_sources),
+                                     cmocka_unit_test(an_informed_source_gives_up),
+                                     cmocka_unit_test(random_traffic_is_sent_again),
                                      cmocka_unit_test(a_run_is_given_up),
                                      cmocka_unit_test(an_ideal_timer_gives_up),
                                      cmocka_unit_test(nobody_waits_for_ever),
