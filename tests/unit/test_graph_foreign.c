@@ -70,8 +70,46 @@ static void edge_lists_near_them_are_taken(void **state) {
   take("TOR_A SPINE_1\nTOR_B SPINE_1\nTOR_A SPINE_2\nTOR_B SPINE_2\n", 4, 8);
   take("10:20:30:40:50:60 10:20:30:40:50:61\n10:20:30:40:50:61 10:20:30:40:50:62\n", 3, 5);
   take("10.20.30.40 10.20.30.41 100G\n10.20.30.41 10.20.30.42\n", 3, 5);
+  take("a -- b\nb--c\nc - a\na -> d\nd <-> c\n", 4, 9);
+  take("a,b\nb, c\nc ,a 100G\n", 3, 6);
   take("class room\nroom hall\nhall class\n", 3, 6);
   take("left right # a, b; c -> d\nright from\nfrom left\n", 3, 6);
+}
+
+/* One text of texts.txt: refused with `what`, or "ok ENDS LINKS". */
+static void judge_text(const char *name, const char *what, const char *text, size_t length) {
+  ripstop_error err = {0};
+  ripstop_fabric *f = ripstop_graph_from_text("net", text, length, &err);
+  unsigned ends, links;
+  if (sscanf(what, "ok %u %u", &ends, &links) == 2) {
+    if (!f) fail_msg("%s", err.text);
+    if (f->ends != ends || f->links != links) fail_msg("%s: %u end nodes, %u links", name, f->ends, f->links);
+  } else if (f)
+    fail_msg("%s is a fabric of %u end nodes", name, f->ends);
+  else if (!strstr(err.text, what) || strchr(err.text, '\n'))
+    fail_msg("%s: '%s' does not contain '%s'", name, err.text, what);
+  ripstop_fabric_free(f);
+}
+
+static void texts_of_all_kinds_are_told_apart(void **state) {
+  (void)state;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_error err = {0};
+  char *all;
+  size_t length;
+  unsigned refused = 0, accepted = 0;
+  if (ripstop_read_file(arena, path_of(arena, "texts.txt", 9), 1 << 20, &all, &length, &err)) fail_msg("%s", err.text);
+  for (char *at = all, *next; at && *at; at = next) {
+    char *tab = strchr(at, '\t'), *text = strchr(at, '\n');
+    assert_true(!strncmp(at, "==> ", 4) && tab && text && tab < text);
+    *tab = *text++ = '\0';
+    next = !strncmp(text, "==> ", 4) ? text : strstr(text, "\n==> ");
+    if (next && next != text) next++;
+    judge_text(at + 4, tab + 1, text, next ? (size_t)(next - text) : strlen(text));
+    ++*(strncmp(tab + 1, "ok ", 3) ? &refused : &accepted);
+  }
+  assert_true(refused >= 150 && accepted >= 50);
+  ripstop_arena_free(arena);
 }
 
 static void refuse_text(const char *text, const char *part) {
@@ -183,9 +221,13 @@ static void delays_of_booksim_are_of_one_way(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(files_of_others_are_refused_by_name),      cmocka_unit_test(edge_lists_near_them_are_taken),
-      cmocka_unit_test(hosts_and_settings_are_refused),           cmocka_unit_test(names_are_free),
-      cmocka_unit_test(generated_settings_and_hosts_are_refused), cmocka_unit_test(delays_of_booksim_are_of_one_way),
+      cmocka_unit_test(texts_of_all_kinds_are_told_apart),
+      cmocka_unit_test(files_of_others_are_refused_by_name),
+      cmocka_unit_test(edge_lists_near_them_are_taken),
+      cmocka_unit_test(hosts_and_settings_are_refused),
+      cmocka_unit_test(names_are_free),
+      cmocka_unit_test(generated_settings_and_hosts_are_refused),
+      cmocka_unit_test(delays_of_booksim_are_of_one_way),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,12 +7,17 @@
  *   A router is also a host if its name begins with a word for hosts and all its cables go to other names.
  * - Settings or hosts: one column has names that stand there once and nowhere else ("listen 80", "n1 sw1").
  * - Sentences: several parts, of which one has no cycle. Planes of a fabric do have cycles.
+ * - Hosts whose names tell nothing: four or more routers with one cable, and at least half of all.
+ * - Arcs: each pair of names in both directions. Each cable would be two.
+ * - Settings again: bare numbers among names that are words ("k 8"), or two words of settings or of English.
  *
  * Names that are all one word with numbers ("r0", "r1") are routers in any graph, and numbers alone in any of one part.
  *
  * Each refusal names the first line that shows it, and what to write if the list is right. A line '@end' or '@router'
  * shows that the writer knows the format: all is accepted then but a name for hosts without its own '@router'. A speed
  * or KEY=VALUE shows an edge list, so only hosts are looked for. */
+#include <stdlib.h>
+
 #include "fabric/graph/words.h"
 
 /* A list without end nodes. */
@@ -149,6 +154,79 @@ static int refuse(const ripstop_graph *g, const ripstop_graph_cable *c, const ch
                       g->file, c->line, name_of(g, c->node[0]), name_of(g, c->node[1]), why, name_of(g, c->node[0]));
 }
 
+/* The first router with one cable, if four or more have one, and at least half of all; RIPSTOP_NONE: they are fewer. */
+static uint32_t single_host(const list *l) {
+  enum { LEAST = 4 };
+  uint32_t count = 0, first = RIPSTOP_NONE;
+  for (uint32_t v = l->graph->routers; v-- > 0;)
+    if (l->cables[v] == 1) count++, first = v;
+  return count >= LEAST && 2 * count >= l->graph->routers ? first : RIPSTOP_NONE;
+}
+
+/* Whether the other names mean settings or sentences: at least two of them are such words. */
+static const char *odd_words(const ripstop_graph *g) {
+  static const char *const words[] = {"topology", "torus",    "mesh",     "routing", "routing_function",
+                                      "traffic",  "uniform",  "true",     "false",   "yes",
+                                      "on",       "off",      "none",     "null",    "auto",
+                                      "default",  "enabled",  "disabled", "enable",  "disable",
+                                      "host",     "hostname", "user",     "port",    "password",
+                                      "mode",     "level",    "size",     "type",    "name",
+                                      "value",    "timeout",  "seed",     "the",     "and",
+                                      "of",       "to",       "is",       "it",      "in",
+                                      "or",       "not",      "be",       "that",    "this",
+                                      "with",     "for",      "mov",      "jmp",     "call",
+                                      NULL};
+  const char *found = NULL;
+  for (uint32_t v = 0; v < g->routers; v++)
+    for (const char *const *w = words; *w; w++) {
+      if (strcasecmp(name_of(g, v), *w) != 0) continue;
+      if (found) return found;
+      found = *w;
+    }
+  return NULL;
+}
+
+/* A number, such as "8", "0.5", "0x1f" and "80/tcp", among names that are none; NULL: all are, or none is. */
+static const char *odd_number(const ripstop_graph *g) {
+  const char *number = NULL;
+  uint32_t words = 0;
+  for (uint32_t v = 0; v < g->routers; v++) {
+    const char *name = name_of(g, v);
+    if (!name[strspn(name, "0123456789")] || !name[strspn(name, "0123456789.")])
+      number = number ? number : name;
+    else
+      words++;
+  }
+  return words > 0 ? number : NULL;
+}
+
+static int by_pair(const void *a_, const void *b_) {
+  const uint64_t a = *(const uint64_t *)a_, b = *(const uint64_t *)b_;
+  return a < b ? -1 : a > b;
+}
+
+/* Whether each pair stands there in both directions, equally often. */
+static bool are_arcs(const ripstop_graph *g) {
+  uint64_t *there = RIPSTOP_ARRAY(g->arena, g->cables, uint64_t), *back = RIPSTOP_ARRAY(g->arena, g->cables, uint64_t);
+  for (uint32_t i = 0; i < g->cables; i++) {
+    there[i] = (uint64_t)g->cable[i].node[0] << 32 | g->cable[i].node[1];
+    back[i] = (uint64_t)g->cable[i].node[1] << 32 | g->cable[i].node[0];
+  }
+  qsort(there, g->cables, sizeof *there, by_pair);
+  qsort(back, g->cables, sizeof *back, by_pair);
+  return memcmp(there, back, g->cables * sizeof *there) == 0;
+}
+
+static int check_words(const list *l, ripstop_error *err) {
+  const ripstop_graph *g = l->graph;
+  char why[RIPSTOP_NAME_MAX];
+  const char *word = odd_words(g), *number = odd_number(g);
+  if (word) snprintf(why, sizeof why, "'%s' and other names are words of settings or of a text", word);
+  if (!word && number)
+    snprintf(why, sizeof why, "'%.60s' is a number among names that are words, as in settings", number);
+  return word || number ? refuse(g, &g->cable[0], why, err) : 0;
+}
+
 /* Whether each name in this column stands there once, and in no other place. */
 static bool is_of_leaves(const list *l, unsigned side) {
   for (uint32_t v = 0; v < l->graph->routers; v++)
@@ -185,9 +263,14 @@ static int check_graph(const list *l, ripstop_error *err) {
   char why[RIPSTOP_NAME_MAX];
   uint32_t parts;
   const bool alike = are_alike(g);
+  if (are_arcs(g))
+    return refuse(g, &g->cable[0], "each pair stands here in both directions, so that each cable would be two", err);
   if (alike && stem_of(name_of(g, 0)) > 0) return 0;
   for (unsigned side = 0; side < 2 && !alike; side++)
     if (is_of_leaves(l, side)) return refuse(g, &g->cable[0], once[side], err);
+  if (!alike && check_words(l, err)) return -1;
+  const uint32_t host = alike ? RIPSTOP_NONE : single_host(l);
+  if (host != RIPSTOP_NONE) return refuse_host(l, host, err);
   const ripstop_graph_cable *tree = tree_part(g, &parts);
   if (!tree || parts == 1) return 0;
   const bool single = l->cables[tree->node[0]] == 1 && l->cables[tree->node[1]] == 1;

@@ -119,6 +119,7 @@ static const char *of_ib(const line *l) {
 
 static const char *of_graphs(const line *l) {
   static const char *const dot[] = {"digraph", "strict", NULL};
+  static const char *const dimacs[] = {"edge", "col", "sp", "max", NULL};
   static const char *const gml[] = {"Creator", "directed", "multigraph", NULL};
   const bool braces = l->words > 1 && *l->word[l->words < WORDS ? l->words - 1 : WORDS - 1].at == '{';
   if (is(l->word[0], "graph") && l->words == 2 && is(l->word[1], "[")) return "GML, whose other form GraphML is read";
@@ -127,7 +128,8 @@ static const char *of_graphs(const line *l) {
   if (is_any(l->word[0], dot) || (is(l->word[0], "graph") && (l->words == 1 || braces))) return "Graphviz' DOT";
   if (holds(l->text, "\" -- \"") || holds(l->text, " -> ") || holds(l->text, "\"--\""))
     return holds(l->text, "\"") ? "Graphviz' DOT" : "a list of arcs";
-  if (l->words >= 3 && *l->word[2].at == '{')
+  if (is(l->word[0], "p") && l->words >= 3 && is_any(l->word[1], dimacs)) return "a graph of DIMACS";
+  if (l->words >= 3 && (begins(l->word[2], "{'") || begins(l->word[2], "{}")))
     return "an edge list of NetworkX with attributes (data=False leaves them out)";
   if (begins(l->text, "%%MatrixMarket")) return "a matrix (Matrix Market)";
   if (begins(l->text, "*Vertices") || begins(l->text, "*Network")) return "a network of Pajek";
@@ -180,9 +182,12 @@ static bool is_capitals(piece word) {
 }
 
 static const char *of_programs(const line *l) {
-  static const char *const code[] = {"import", "def",    "class", "function", "return",
-                                     "echo",   "export", "cd",    "set",      NULL};
-  if (is_any(l->word[0], code)) return "a program";
+  static const char *const code[] = {"import", "from",   "def", "class", "function", "return", "fn",
+                                     "echo",   "export", "cd",  "set",   "int",      NULL};
+  if (is_any(l->word[0], code) || begins(l->text, "(def")) return "a program";
+  if (l->text.end[-1] == '{' && *l->text.at != '{' && *l->text.at != '[') return "a program, or settings in braces";
+  if (begins(l->text, "\\")) return "a text of TeX";
+  if (l->words >= 3 && l->numbers == 0 && l->text.end[-1] == '.') return "prose";
   return is_capitals(l->word[0]) && l->words >= 2 ? "settings of a simulator (KEY VALUE)" : NULL;
 }
 
@@ -192,7 +197,17 @@ static bool is_cable(const line *l) {
   return holds(l->word[2], "=") || ripstop_graph_speed(l->word[2].at, length_of(l->word[2])) > 0;
 }
 
+/* "KEY=VALUE" and "KEY = VALUE". */
+static const char *of_settings(const line *l) {
+  const bool equal = l->words > 1 && is(l->word[1], "=");
+  if (begins(l->text, "SwitchName=")) return "Slurm's topology.conf";
+  if (begins(l->text, "NodeName=")) return "Slurm's list of nodes";
+  return equal || (*l->word[0].at != '=' && holds(l->word[0], "=")) ? "settings (KEY=VALUE)" : NULL;
+}
+
 static const char *of_other_lines(const line *l) {
+  const char *settings = of_settings(l);
+  if (settings) return settings;
   if (is_cable(l)) return NULL;
   const char *what = of_logs(l);
   return what ? what : of_programs(l);
@@ -206,6 +221,8 @@ static const char *of_texts(const line *l) {
   if (begins(l->text, "---") || (length_of(l->word[0]) > 1 && l->word[0].end[-1] == ':')) return "YAML";
   if (begins(l->text, "#!")) return "a program";
   if (begins(l->text, "%PDF")) return "PDF";
+  if (begins(l->text, "//") || begins(l->text, "%"))
+    return "a list whose comments begin with '//' or '%' ('#' begins one here)";
   return holds(l->text, ";") || (holds(l->text, ",") && !holds(l->text, "=")) ? "a table with commas (CSV)" : NULL;
 }
 
@@ -244,6 +261,19 @@ static const char *tell_matrix(const char *what, const line *list, size_t lines)
   return what;
 }
 
+/* "a -- b", "a -> b", "a,b": two names that are joined, and at most a speed behind them. */
+static bool is_joined(const line *l) {
+  piece first = l->word[0];
+  size_t commas = 0, rest = l->words;
+  if (holds(l->text, ";") || holds(l->text, "\"") || holds(l->text, "{") || holds(l->text, "(")) return false;
+  if (l->words >= 3 && ripstop_graph_is_join(l->word[1].at, length_of(l->word[1]))) return l->words == 3;
+  for (const char *c = l->text.at; c < l->text.end; c++)
+    commas += *c == ',' && !memchr(l->text.at, '=', (size_t)(c - l->text.at));
+  while (rest > 1 && ripstop_graph_speed(l->word[rest - 1].at, length_of(l->word[rest - 1])) > 0) rest--;
+  const bool tight = rest == 1 && (first.end[-1] != ',') && *first.at != ',';
+  return commas == 1 && (tight || (rest == 2 && (first.end[-1] == ',' || *l->word[1].at == ',')));
+}
+
 const char *ripstop_graph_looks(const char *text, size_t length, uint32_t *number) {
   static const char *(*const kinds[])(const line *) = {of_htsim,       of_ib,    of_graphs, of_jobs,
                                                        of_other_lines, of_texts, NULL};
@@ -253,6 +283,7 @@ const char *ripstop_graph_looks(const char *text, size_t length, uint32_t *numbe
   if (counts) return *number = list[0].number, counts;
   for (size_t i = 0; i < lines; i++) {
     const char *what = NULL;
+    if (is_joined(&list[i])) continue;
     for (unsigned k = 0; kinds[k] && !what; k++) what = kinds[k](&list[i]);
     if (!what && i == 0) what = of_numbers(&list[i], lines);
     if (!what) continue;

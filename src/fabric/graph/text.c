@@ -1,6 +1,7 @@
 /* text.c - edge lists, a line at a time.
  *
- *   A B [100G] [KEY=VALUE ...]                   a cable between two routers
+ *   A B [100G] [KEY=VALUE ...]                   a cable between two routers; also 'A,B', 'A -- B', 'A--B', 'A - B',
+ *                                                'A -> B' and 'A <-> B'
  *   @end NAME ROUTER [100G] [KEY=VALUE ...]      an end node
  *   @router NAME [KEY=VALUE ...]                 what is told of a router, which need not have a cable
  *   # comment
@@ -33,7 +34,9 @@ static int read_words(ripstop_graph *g, piece *p, ripstop_graph_part part, ripst
     if (equal == NULL)
       return ripstop_fail(
           err, "%s:%u: '%.*s' after %s%s", g->file, g->line, length > 64 ? 64 : (int)length, word, behind[part],
-          !cable                        ? "; there stands KEY=VALUE"
+          !cable ? "; there stands KEY=VALUE"
+          : *word >= '0' && *word <= '9'
+              ? "; a weight is rate=0.5 (a part of the full rate) or delay=2 (cycles), a speed 100G"
           : cable->speed || cable->rate ? " and a speed"
                                         : "; a speed is a number of M, G or T, such as 100G, all else is KEY=VALUE");
     if (ripstop_graph_tell(g, part, router, cable, word, (size_t)(equal - word), equal + 1,
@@ -89,11 +92,39 @@ static int read_end(ripstop_graph *g, piece *p, ripstop_error *err) {
   return ripstop_graph_add(g, &cable, err);
 }
 
+bool ripstop_graph_is_join(const char *word, size_t length) {
+  static const char *const joins[] = {"--", "-", "->", "<->", ",", NULL};
+  for (const char *const *join = joins; *join; join++)
+    if (strlen(*join) == length && memcmp(*join, word, length) == 0) return true;
+  return false;
+}
+
+/* Ends the first name where a comma or "--" in its word joins it to the second, at which the line goes on. */
+static size_t split_names(piece *p, const char *first, size_t length) {
+  for (size_t i = 1; i < length; i++) {
+    const bool dashes = first[i] == '-' && i + 2 < length && first[i + 1] == '-';
+    if (!dashes && first[i] != ',') continue;
+    p->at = first + i + 1 + dashes;
+    return i;
+  }
+  return length;
+}
+
+/* The second name, behind a join that is a word of its own or begins the name's word. */
+static size_t second_name(piece *p, const char **second) {
+  size_t length = ripstop_graph_word(p, second);
+  if (ripstop_graph_is_join(*second, length)) return ripstop_graph_word(p, second);
+  const bool comma = length > 1 && **second == ',';
+  *second += comma;
+  return length - comma;
+}
+
 static int read_cable(ripstop_graph *g, piece *p, const char *first, size_t first_length, ripstop_error *err) {
   const char *second;
+  first_length = split_names(p, first, first_length);
   uint32_t a = router_of_cable(g, first, first_length, err);
   if (a == RIPSTOP_NONE) return -1;
-  size_t length = ripstop_graph_word(p, &second);
+  size_t length = second_name(p, &second);
   if (length == 0) return ripstop_fail(err, "%s:%u: a link needs two router names", g->file, g->line);
   uint32_t b = router_of_cable(g, second, length, err);
   ripstop_graph_cable cable = {.node = {a, b}, .port = {RIPSTOP_NONE, RIPSTOP_NONE}, .line = g->line};
