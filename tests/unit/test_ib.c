@@ -458,6 +458,65 @@ static void ids_are_opaque(void **state) {
   ripstop_arena_free(arena);
 }
 
+/* All ids of a kind become one: "H-xxxxxxxxxxxxxxxx"; of a report of ports all GUIDs. */
+static void make_alike(char *text, char kind) {
+  for (char *c = text; *c; c++) {
+    size_t digits = 0;
+    while (is_hexadecimal(c[digits])) digits++;
+    const bool is = c > text + 1 && (c[-1] == '-' ? c[-2] == kind : c[-1] == 'x' && kind == '0');
+    if (digits == 16 && is) memset(c, 'x', 16);
+    if (digits > 0) c += digits - 1;
+  }
+}
+
+static void check_alike(const char *name, char kind, unsigned odd) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_error err = {0};
+  ripstop_fabric *clean = open_file(name);
+  char *text = read_text(name, arena);
+  make_alike(text, kind);
+  ripstop_fabric *f = ripstop_ib_from_text(name, text, strlen(text), &err);
+  if (f == NULL) fail_msg("%s, %c: %s", name, kind, err.text);
+  const ripstop_ib_dump *d = dump_of(f), *was = dump_of(clean);
+  if (f->ends != clean->ends || f->nodes != clean->nodes || f->links != clean->links || d->cables != was->cables)
+    fail_msg("%s, %c: %u of %u end nodes, %u of %u links", name, kind, f->ends, clean->ends, f->links, clean->links);
+  assert_int_equal(d->half_links + d->conflicts, 0);
+  for (uint32_t i = 0; i < d->odd.count; i++) assert_string_equal(d->odd.list[i].what, "one id for two nodes");
+  assert_int_equal(d->odd.count, odd);
+  ripstop_fabric_free(f);
+  ripstop_fabric_free(clean);
+  ripstop_arena_free(arena);
+}
+
+/* Ids that were redacted to one text are of several nodes: the ports of both ends tell, in reports the LIDs. */
+static void ids_that_are_alike_stay_apart(void **state) {
+  (void)state;
+  ripstop_fabric *clean = open_file("small-clean.ibnetdiscover");
+  const unsigned adapters = dump_of(clean)->kinds[RIPSTOP_IB_ADAPTER],
+                 switches = dump_of(clean)->kinds[RIPSTOP_IB_SWITCH];
+  ripstop_fabric_free(clean);
+  check_alike("small-clean.ibnetdiscover", 'H', adapters - 1);
+  check_alike("small-clean.ibnetdiscover", 'S', switches - 1);
+  check_alike("small-ibdiagnet.ibnetdiscover", 'H', adapters - 1);
+  check_alike("small-clean.ports", '0', 0);
+  check_alike("small-clean.linkinfo-l", '0', 0);
+}
+
+/* A second listing without contradiction is the same adapter, however its id is written. */
+static void a_redacted_id_may_be_listed_twice(void **state) {
+  (void)state;
+  static const char text[] = "Switch 2 \"S-000000000000000a\"\n[1] \"H-xx\"[1]\n[2] \"H-xx\"[2]\n\n"
+                             "Ca 2 \"H-xx\" # \"a\"\n[1] \"S-000000000000000a\"[1]\n\n"
+                             "Ca 2 \"H-xx\" # \"a\"\n[1] \"S-000000000000000a\"[1]\n[2] \"S-000000000000000a\"[2]\n";
+  ripstop_error err = {0};
+  ripstop_fabric *f = ripstop_ib_from_text("twice", text, strlen(text), &err);
+  if (f == NULL) fail_msg("%s", err.text);
+  assert_int_equal(f->ends, 2);
+  assert_int_equal(dump_of(f)->kinds[RIPSTOP_IB_ADAPTER], 1);
+  assert_string_equal(told(f, "listed twice")->where[0], "H-xx");
+  ripstop_fabric_free(f);
+}
+
 /* One adapter of a dump is redacted, or edited by hand; what is computed from its GUID is not there, all else is. */
 static void one_id_may_be_anything(void **state) {
   (void)state;
@@ -613,6 +672,8 @@ int main(void) {
       cmocka_unit_test(dialects_say_the_same),
       cmocka_unit_test(ids_are_opaque),
       cmocka_unit_test(one_id_may_be_anything),
+      cmocka_unit_test(ids_that_are_alike_stay_apart),
+      cmocka_unit_test(a_redacted_id_may_be_listed_twice),
       cmocka_unit_test(a_wrong_last_line_is_not_cut_off),
       cmocka_unit_test(descriptions_go_to_the_last_quote),
       cmocka_unit_test(every_contradiction_is_kept),

@@ -5,6 +5,8 @@
 #include "fabric/ib/dump.h"
 
 /* A port of which a second line speaks. */
+/* Two listings of one id, of which the second got another id. */
+void ripstop_ib_say_parted(ripstop_ib_dump *dump, uint32_t first, uint32_t second);
 void ripstop_ib_say_again(ripstop_ib_dump *dump, const ripstop_ib_port *first, const ripstop_ib_port *second);
 void ripstop_ib_say_half_link(ripstop_ib_dump *dump, uint32_t port);
 /* `port` names `mate`, which names somebody else. */

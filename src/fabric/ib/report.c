@@ -35,13 +35,15 @@ typedef struct reader {
   ripstop_ib_dump *dump;
   entry *list;
   uint32_t count, room, line;
-  side header;         /* of iblinkinfo: whose ports follow */
-  uint32_t *lid_entry; /* [RIPSTOP_IB_LID_LIMIT + 1]: an entry of who has the LID; RIPSTOP_NONE: nobody */
-  uint32_t *first;     /* [count]: the first entry of the same node */
-  uint32_t *node;      /* [count]: of a first entry: its node */
-  const char **key;    /* [count]: the GUID as text, or what stands in its place */
-  bool *is_switch;     /* [count]: of a first entry, by its kind or by its ports */
-  ripstop_table guids; /* to first entries */
+  side header;            /* of iblinkinfo: whose ports follow */
+  uint32_t *lid_entry;    /* [RIPSTOP_IB_LID_LIMIT + 1]: an entry of who has the LID; RIPSTOP_NONE: nobody */
+  uint32_t *first;        /* [count]: the first entry of the same node */
+  uint32_t *node;         /* [count]: of a first entry: its node */
+  const char **key;       /* [count]: the GUID as text, or what stands in its place */
+  bool *is_switch;        /* [count]: of a first entry, by its kind or by its ports */
+  ripstop_table guids;    /* to first entries */
+  ripstop_table redacted; /* ids that are no GUID, to the first entry of each */
+  bool *shared;           /* [count]: of such an entry: others of the id have another LID */
 } reader;
 
 /* ------------------------------------------------------------------ lines */
@@ -246,9 +248,38 @@ static void read_line(reader *r, piece line, bool last) {
   r->list[r->count++] = e;
 }
 
-/* The node's name but for its first letter: sixteen digits, or what stands in their place. */
+static bool same_text(const void *reader_, uint32_t i, const char *text, size_t length) {
+  const piece id = ((const reader *)reader_)->list[i].own.id;
+  return (size_t)(id.end - id.at) == length && memcmp(id.at, text, length) == 0;
+}
+
+static uint32_t first_redacted(const reader *r, piece id) {
+  return ripstop_table_find(&r->redacted, id.at, (size_t)(id.end - id.at), same_text, r);
+}
+
+/* Finds the redacted ids that stand for several nodes: a node, or a port of an adapter, has one LID. */
+static void find_shared(reader *r) {
+  r->shared = RIPSTOP_ARRAY(r->dump->arena, r->count + 1, bool);
+  r->redacted = (ripstop_table){.arena = r->dump->arena};
+  for (uint32_t i = 0; i < r->count; i++) {
+    const side *own = &r->list[i].own;
+    if (own->guid != 0) continue;
+    const uint32_t first = first_redacted(r, own->id);
+    if (first == RIPSTOP_NONE)
+      ripstop_table_add(&r->redacted, own->id.at, (size_t)(own->id.end - own->id.at), i);
+    else
+      r->shared[first] |= r->list[first].own.lid != own->lid;
+  }
+}
+
+/* The node's name but for its first letter: sixteen digits, or what stands in their place, with the LID if several
+ * nodes have it. */
 static const char *key_of(const reader *r, const side *s) {
   if (s->guid != 0) return ripstop_arena_printf(r->dump->arena, "%016" PRIx64, s->guid);
+  const uint32_t first = first_redacted(r, s->id);
+  const int length = (int)(s->id.end - s->id.at), most = RIPSTOP_IB_ID_LIMIT - 10;
+  if (first != RIPSTOP_NONE && r->shared[first])
+    return ripstop_arena_printf(r->dump->arena, "%.*s.%u", length < most ? length : most, s->id.at, s->lid);
   return ripstop_ib_keep(r->dump, s->id.at, s->id.end);
 }
 
@@ -357,6 +388,7 @@ int ripstop_ib_read_report(ripstop_ib_dump *dump, const char *text, size_t lengt
     read_line(&r, trimmed((piece){all.at, stop ? stop : all.end}), stop == NULL);
     all.at = stop ? stop + 1 : all.end;
   }
+  find_shared(&r);
   find_nodes(&r);
   find_lids(&r);
   add_nodes(&r);
