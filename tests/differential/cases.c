@@ -133,8 +133,19 @@ static const char *any_method_spec(draw *d, const features *with, bool bubbles) 
                               chance(d, 0.6) ? "on" : "off", chance(d, 0.15) ? "on" : "off");
 }
 
+static bool applies_whole(const ripstop_fabric *fabric, const char *spec) {
+  ripstop_error err;
+  ripstop_view *view = ripstop_view_new(fabric, NULL);
+  ripstop_plan *plan = ripstop_plan_open(view, spec, NULL, &err);
+  const bool applies = plan && ripstop_plan_tables(plan, &err) == RIPSTOP_APPLIES;
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
+  return applies;
+}
+
 /* A method that applies, and its number of channels. Only the simplest switches have guests, and nothing stops with
- * them. */
+ * them. It applies without the faults too: one that needs them (opensm-updn finds roots among what they leave) may not
+ * apply after a change, and ends the run. */
 static const char *any_method(draw *d, const ripstop_fabric *fabric, const ripstop_faults *faults, const features *with,
                               bool simple, uint32_t *channels) {
   ripstop_view *view = ripstop_view_new(fabric, faults);
@@ -147,7 +158,7 @@ static const char *any_method(draw *d, const ripstop_fabric *fabric, const ripst
                 (plan->guests == 0 || (simple && !with->stops));
     *channels = plan->channels;
     ripstop_plan_free(plan);
-    if (!fits) continue;
+    if (!fits || !applies_whole(fabric, spec)) continue;
     ripstop_view_free(view);
     return spec;
   }
