@@ -260,6 +260,8 @@ int lab_numbers(void) {
   add_quoted(out, ripstop_verdict_words[result.verdict]);
   ripstop_text_add(out, ",\"switch.choice\":");
   add_quoted(out, ripstop_method_selection(lab.plan->method, lab.settings.scenario.switch_.choice));
+  ripstop_text_add(out, ",\"switch.escape\":");
+  add_quoted(out, ripstop_method_escape(lab.plan->method, ripstop_escape_words[lab.settings.scenario.switch_.escape]));
   ripstop_text_add(out, ",\"reason\":");
   add_quoted(out, result.witness ? result.witness : "");
   add_numbers(out, &result);

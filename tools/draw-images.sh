@@ -45,6 +45,7 @@ fi
 figure five-systems systems/fault throughput
 figure lost quick lost
 figure trees-by-messages trees-by-messages/throughput four
+figure immunet-one-fault immunet/fig-10 one-run
 figure ordered-kept ordered/kept kept
 figure kns-channels ordered/kns throughput
 figure kns-tolerated ordered/kns-tolerated tolerated

@@ -19,8 +19,10 @@ RIPSTOP_BEGIN
 typedef enum ripstop_flow { RIPSTOP_FLOW_CREDITS, RIPSTOP_FLOW_XONXOFF } ripstop_flow;
 typedef enum ripstop_crossbar { RIPSTOP_CROSSBAR_PORTS, RIPSTOP_CROSSBAR_QUEUES } ripstop_crossbar;
 /* When a head may request a candidate of a higher rank: while no candidate of a lower rank is open (output free and
- * space behind it), or while none of a lower rank has space, however busy its output. docs/model.md, "Rounds". */
-typedef enum ripstop_escape { RIPSTOP_ESCAPE_OPEN, RIPSTOP_ESCAPE_EXHAUSTED } ripstop_escape;
+ * space behind it), or while none of a lower rank has space, however busy its output; or which of both the method says
+ * (ripstop_method_escape). docs/model.md, "Rounds". */
+typedef enum ripstop_escape { RIPSTOP_ESCAPE_OPEN, RIPSTOP_ESCAPE_EXHAUSTED, RIPSTOP_ESCAPE_METHOD } ripstop_escape;
+extern const char *const ripstop_escape_words[];
 typedef enum ripstop_unit { RIPSTOP_UNIT_PACKETS, RIPSTOP_UNIT_FLITS } ripstop_unit;
 
 /* The switch; its options are the keys of `switch:` in an experiment. */

@@ -194,10 +194,16 @@ static int find_outlay(cli_experiment *e, const cli_workers *w, outlay *out, rip
   return 0;
 }
 
-static void print_selections(const ripstop_spec *spec) {
+/* The selection functions always, other values that methods name for themselves where some method does. */
+static bool is_worth_words(const ripstop_spec *spec, const char *key, ripstop_text *used) {
+  const bool other = ripstop_spec_own(spec, key, used);
+  return other || (used->length && !strcmp(key, "switch.choice"));
+}
+
+static void print_own(const ripstop_spec *spec) {
   ripstop_text used = {0};
-  ripstop_spec_selections(spec, &used);
-  if (used.length) ripstop_cli_say(stdout, "switch.choice: %s\n", used.data);
+  for (const char *const *key = ripstop_keys_of_method; *key; key++)
+    if (is_worth_words(spec, *key, &used)) ripstop_cli_say(stdout, "%s: %s\n", *key, used.data);
   ripstop_text_free(&used);
 }
 
@@ -217,7 +223,7 @@ static void print_outlay(const cli_experiment *e, const outlay *o) {
            o->memory * o->workers / 1e6, o->workers);
   else
     printf("memory: not known before they begin\n");
-  print_selections(e->spec);
+  print_own(e->spec);
   printf("disk: %.2f MB more, %.0f bytes a run %s\n", o->each * (double)o->missing / 1e6, o->each,
          o->each_known ? "as in the store" : "assumed");
 }
@@ -225,10 +231,10 @@ static void print_outlay(const cli_experiment *e, const outlay *o) {
 /* At least and at most. */
 static json_t *json_span(double least, double most) { return json_pack("[f, f]", least, most); }
 
-static void add_selections(const ripstop_spec *spec, json_t *out) {
+static void add_own(const ripstop_spec *spec, json_t *out) {
   ripstop_text used = {0};
-  ripstop_spec_selections(spec, &used);
-  if (used.length) json_object_set_new(out, "switch.choice", ripstop_cli_json_text(used.data));
+  for (const char *const *key = ripstop_keys_of_method; *key; key++)
+    if (is_worth_words(spec, *key, &used)) json_object_set_new(out, *key, ripstop_cli_json_text(used.data));
   ripstop_text_free(&used);
 }
 
@@ -249,7 +255,7 @@ static void print_outlay_json(const cli_experiment *e, const outlay *o) {
                   (json_int_t)cost->on[RIPSTOP_GUESS_ASSUMED], "unknown_runs", (json_int_t)unknown, "engine_bytes",
                   o->memory > 0 ? json_real(o->memory) : json_null(), "disk_bytes", o->each * (double)o->missing));
   }
-  if (o->missing) add_selections(e->spec, out);
+  if (o->missing) add_own(e->spec, out);
   if (o->slow && o->slow_queue)
     json_object_update_new(out,
                            json_pack("{s:I, s:s}", "slow_link_runs", (json_int_t)o->slow, "slow_queue", o->slow_queue));

@@ -13,7 +13,7 @@
 #include "faults/words.h"
 #include "store/csv.h"
 
-static const char file_name[] = "simulate", selection_key[] = "switch.choice";
+static const char file_name[] = "simulate";
 
 typedef struct wishes {
   const char *fabric, *method, *load, *pattern, *workload, *faults, *threads, *losses;
@@ -120,7 +120,8 @@ static void print_json(const ripstop_run *run, const ripstop_outcome *out, const
   json_t *all = json_pack("{s:o, s:o, s:s}", "fabric", ripstop_cli_json_text(run->fabric->spec), "method",
                           ripstop_cli_json_text(run->method), "verdict", out->verdict);
   json_t *units = json_object(), *halves = json_object(), *without = json_object();
-  json_object_set_new(all, selection_key, ripstop_cli_json_text(ripstop_run_key(run, selection_key)));
+  for (const char *const *key = ripstop_keys_of_method; *key; key++)
+    json_object_set_new(all, *key, ripstop_cli_json_text(ripstop_run_key(run, *key)));
   if (out->reason) json_object_set_new(all, "reason", ripstop_cli_json_text(out->reason));
   if (*transient) json_object_set_new(all, "transient", ripstop_cli_json_text(transient));
   if (*out->faults) json_object_set_new(all, "faults", ripstop_cli_json_text(out->faults));
@@ -148,7 +149,7 @@ static void print_half(const ripstop_value *v) {
 }
 
 static void print_table(const ripstop_run *run, const ripstop_outcome *out, const char *transient) {
-  int widest = (int)strlen(selection_key);
+  int widest = (int)strlen("switch.choice");
   for (size_t i = 0; i < out->values; i++)
     if ((int)strlen(out->value[i].name) > widest) widest = (int)strlen(out->value[i].name);
   printf("%s, %s%s%s\n", run->fabric->spec, run->method, *out->faults ? ", without " : "", out->faults);
@@ -168,7 +169,9 @@ static void print_table(const ripstop_run *run, const ripstop_outcome *out, cons
     printf("%s%s", *unit_of(v) ? " " : "", unit_of(v));
     puts(isinf(v->half) ? " (" RIPSTOP_TOO_SHORT ")" : "");
   }
-  printf("  %-*s  %s\n", widest, selection_key, ripstop_run_key(run, selection_key));
+  printf("  %-*s  %s\n", widest, "switch.choice", ripstop_run_key(run, "switch.choice"));
+  const char *escape = ripstop_run_key(run, "switch.escape");
+  if (strcmp(escape, RIPSTOP_ESCAPE) != 0) printf("  %-*s  %s\n", widest, "switch.escape", escape);
 }
 
 /* ------------------------------------------------------------------ lost packets */

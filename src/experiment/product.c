@@ -204,7 +204,6 @@ int ripstop_run_settings(const ripstop_run *run, ripstop_arena *arena, ripstop_s
 /* ------------------------------------------------------------------ keys */
 
 static const char source[] = "source"; /* the name of the line that is no key */
-static const char selection_key[] = "switch.choice";
 
 static int by_name(const void *a, const void *b) {
   return strcmp(((const product_key *)a)->name, ((const product_key *)b)->name);
@@ -218,16 +217,20 @@ static const digit *digit_of(const product *p, const char *key) {
 
 static product_key describe(const product *p, const char *name, ripstop_arena *arena) {
   const ripstop_axis *axis = ripstop_spec_axis(p->spec, name);
+  const axis_own *own = axis_own_find(name);
   product_key key = {.name = name,
                      .head = ripstop_arena_printf(arena, "%s=", name),
                      .head_bytes = strlen(name) + 1,
-                     .silent = axis ? axis->silent : NULL,
+                     .silent = own    ? own->silent
+                               : axis ? axis->silent
+                                      : NULL,
+                     .own = own,
                      .of_slow_links = !strcmp(name, "switch.slow_queue"),
                      .of_xoff = !strcmp(name, "switch.xoff"),
                      .of = OF_CASE,
                      .digit = digit_of(p, name),
                      .key_of_case = cases_key_of(name)};
-  if (key.digit) key.of = !strcmp(name, selection_key) ? OF_SELECTION : OF_DIGIT;
+  if (key.digit) key.of = OF_DIGIT;
   if (!key.digit && !strcmp(name, "fabric")) key.of = OF_FABRIC;
   if (!key.digit && !strcmp(name, "kind")) key.of = OF_KIND;
   if (!key.digit && !strcmp(name, "model")) key.of = OF_MODEL;
@@ -249,7 +252,6 @@ static void name_keys(product *p, ripstop_arena *arena) {
 static const char *value_asked(const ripstop_run *run, const product_key *key) {
   switch (key->of) {
   case OF_DIGIT:
-  case OF_SELECTION:
     return digit_setting(key->digit, run->place)->text;
   case OF_FABRIC:
     return run->fabric->spec;
@@ -263,14 +265,9 @@ static const char *value_asked(const ripstop_run *run, const product_key *key) {
   return cases_value(run->fault, run->change, key->key_of_case);
 }
 
-static const char *selection_with(const char *method, const char *asked) {
-  ripstop_error never; /* the method's spec was accepted before */
-  return ripstop_method_selection(ripstop_method_find(method, strcspn(method, ":"), &never), asked);
-}
-
 static const char *value_of(const ripstop_run *run, const product_key *key) {
   const char *asked = value_asked(run, key);
-  return key->of == OF_SELECTION ? selection_with(run->method, asked) : asked;
+  return key->own ? axis_own_value(key->own, run->method, asked) : asked;
 }
 
 size_t ripstop_run_keys(const ripstop_run *run) { return run->product->keys; }
@@ -353,24 +350,29 @@ static const ripstop_setting *find_setting(const ripstop_axis *axis, const char 
   return NULL;
 }
 
-/* A list must not have both "method" and the selection function that it means: two runs would be one. */
-static int check_selections(const product *p, const reader *r) {
-  const ripstop_axis *selection = ripstop_spec_axis(p->spec, selection_key);
-  const ripstop_axis *method = ripstop_spec_axis(p->spec, "method");
-  const ripstop_setting *own = selection ? find_setting(selection, RIPSTOP_SELECTION_OF_METHOD) : NULL;
-  for (size_t i = 0; own && i < method->count; i++) {
-    const char *word = selection_with(method->setting[i].text, RIPSTOP_SELECTION_OF_METHOD);
-    const ripstop_setting *same = find_setting(selection, word);
+/* A list must not have both "method" and the value that it means: two runs would be one. */
+static int check_own(const product *p, const axis_own *own, const reader *r) {
+  const ripstop_axis *axis = ripstop_spec_axis(p->spec, own->key), *method = ripstop_spec_axis(p->spec, "method");
+  const bool has_own = axis && find_setting(axis, RIPSTOP_OF_METHOD);
+  for (size_t i = 0; has_own && i < method->count; i++) {
+    const char *word = axis_own_value(own, method->setting[i].text, RIPSTOP_OF_METHOD);
+    const ripstop_setting *same = find_setting(axis, word);
     if (same)
-      return reader_fail(r, same->line, "%s: '%s' is in the list twice: 'method' means it for %s", selection_key, word,
+      return reader_fail(r, same->line, "%s: '%s' is in the list twice: 'method' means it for %s", own->key, word,
                          method->setting[i].written);
   }
   return 0;
 }
 
+static int check_owns(const product *p, const reader *r) {
+  for (const char *const *key = ripstop_keys_of_method; *key; key++)
+    if (check_own(p, axis_own_find(*key), r)) return -1;
+  return 0;
+}
+
 int product_open(product *p, const reader *r, ripstop_arena *arena) {
   open_digits(p, arena);
-  if (count_places(p, r) || check_selections(p, r)) return -1;
+  if (count_places(p, r) || check_owns(p, r)) return -1;
   mark_wanted(p, arena);
   name_keys(p, arena);
   read_first(p, arena);

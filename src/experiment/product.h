@@ -5,6 +5,7 @@
 #ifndef EXPERIMENT_PRODUCT_H
 #define EXPERIMENT_PRODUCT_H
 
+#include "experiment/axes.h"
 #include "experiment/cases.h"
 #include "experiment/reader.h"
 
@@ -21,7 +22,8 @@ typedef struct product_key {
   const char *silent; /* ripstop_axis.silent, or NULL */
   bool of_slow_links; /* its name is never silent in runs with slow links; without slow links the value means nothing */
   bool of_xoff;       /* a default in flits is the word of its rule in names of runs */
-  enum { OF_DIGIT, OF_SELECTION, OF_FABRIC, OF_KIND, OF_MODEL, OF_CASE } of;
+  const axis_own *own; /* a word may mean the method's own value; NULL: none does */
+  enum { OF_DIGIT, OF_FABRIC, OF_KIND, OF_MODEL, OF_CASE } of;
   const digit *digit;    /* whose setting is the value */
   cases_key key_of_case; /* which of a case's is the value */
 } product_key;

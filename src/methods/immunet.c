@@ -201,6 +201,7 @@ const ripstop_method ripstop_method_immunet = {
     .source = "paper 004",
     .options = options,
     .config_size = sizeof(config),
+    .escape = "exhausted",
     .losses = losses,
     .plan = plan,
     .tables = settle,

@@ -127,6 +127,7 @@ const ripstop_method ripstop_method_minimal_adaptive = {
     .source = "Duato 1993; paper 004, section 2",
     .options = options,
     .config_size = sizeof(config),
+    .escape = "exhausted",
     .losses = losses,
     .plan = plan,
     .route = route,

@@ -176,6 +176,7 @@ const ripstop_method ripstop_method_ordered = {
     .source = "docs/methods/ordered.md",
     .options = options,
     .config_size = sizeof(config),
+    .escape = "exhausted",
     .losses = losses,
     .plan = plan,
     .tables = settle,

@@ -178,14 +178,21 @@ static void print_late(FILE *file, const ripstop_data *data) {
   }
 }
 
+/* What methods name for themselves. */
+static void print_own(FILE *file, const ripstop_spec *spec) {
+  ripstop_text used = {0};
+  for (const char *const *key = ripstop_keys_of_method; *key; key++)
+    if (ripstop_spec_own(spec, *key, &used)) fprintf(file, "\n%s: %s\n", *key, used.data);
+  ripstop_text_free(&used);
+}
+
 static void print_verdicts(FILE *file, const ripstop_data *data) {
   size_t verdict[RIPSTOP_OUTCOMES] = {0}, done = 0;
   for (size_t i = 0; i < data->runs->count; i++)
     for (size_t v = 0; data->outcome[i] && v < RIPSTOP_OUTCOMES; v++)
       if (!strcmp(data->outcome[i]->verdict, ripstop_outcome_words[v])) verdict[v]++, done++;
-  ripstop_text text = {0}, used = {0};
-  if (ripstop_spec_selections(data->runs->spec, &used)) fprintf(file, "\nswitch.choice: %s\n", used.data);
-  ripstop_text_free(&used);
+  ripstop_text text = {0};
+  print_own(file, data->runs->spec);
   plot_print_verdicts(&text, verdict);
   fprintf(file, "\n%zu of %zu runs: %s\n", done, data->runs->count, done ? text.data : "none yet");
   ripstop_text_free(&text);

@@ -68,9 +68,17 @@ int ripstop_method_canonical(ripstop_arena *arena, const char *spec, const char 
   return ripstop_method_beside(arena, spec, NULL, canonical, &opens, err);
 }
 
+static const char *asked_or_own(const char *asked, const char *own, const char *otherwise) {
+  if (asked && strcmp(asked, RIPSTOP_OF_METHOD) != 0) return asked;
+  return own ? own : otherwise;
+}
+
 const char *ripstop_method_selection(const ripstop_method *method, const char *asked) {
-  if (asked && strcmp(asked, RIPSTOP_SELECTION_OF_METHOD) != 0) return asked;
-  return method->selection ? method->selection : RIPSTOP_SELECTION;
+  return asked_or_own(asked, method->selection, RIPSTOP_SELECTION);
+}
+
+const char *ripstop_method_escape(const ripstop_method *method, const char *asked) {
+  return asked_or_own(asked, method->escape, RIPSTOP_ESCAPE);
 }
 
 /* Most methods take links to carry packets in both directions. */

@@ -229,6 +229,11 @@ static int read_shape(run *r, shape *s, ripstop_error *err) {
 static ripstop_plugin choice_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_choices[i]); }
 static const ripstop_registry choices = {"switch.choice", RIPSTOP_CHOICE_ABI, choice_at};
 
+static bool waits_for_space(const run *r) {
+  const char *asked = ripstop_escape_words[r->config->switch_.escape];
+  return !strcmp(ripstop_method_escape(r->plan->method, asked), ripstop_escape_words[RIPSTOP_ESCAPE_EXHAUSTED]);
+}
+
 static int open_choice(run *r, shape *s, ripstop_error *err) {
   void *config;
   const char *selection = ripstop_method_selection(r->plan->method, r->config->switch_.choice);
@@ -236,7 +241,7 @@ static int open_choice(run *r, shape *s, ripstop_error *err) {
   s->choice_config = config;
   if (!s->choice) return -1;
   s->roomiest = s->choice->roomiest;
-  s->exhausted = r->config->switch_.escape == RIPSTOP_ESCAPE_EXHAUSTED;
+  s->exhausted = waits_for_space(r);
   return 0;
 }
 

@@ -6,8 +6,10 @@
 static const char *const unit_words[] = {[RIPSTOP_UNIT_PACKETS] = "packets", [RIPSTOP_UNIT_FLITS] = "flits", NULL};
 static const char *const crossbar_words[] = {
     [RIPSTOP_CROSSBAR_PORTS] = "ports", [RIPSTOP_CROSSBAR_QUEUES] = "queues", NULL};
-static const char *const escape_words[] = {
-    [RIPSTOP_ESCAPE_OPEN] = "open", [RIPSTOP_ESCAPE_EXHAUSTED] = "exhausted", NULL};
+const char *const ripstop_escape_words[] = {[RIPSTOP_ESCAPE_OPEN] = RIPSTOP_ESCAPE,
+                                            [RIPSTOP_ESCAPE_EXHAUSTED] = "exhausted",
+                                            [RIPSTOP_ESCAPE_METHOD] = RIPSTOP_OF_METHOD,
+                                            NULL};
 static const char *const flow_words[] = {[RIPSTOP_FLOW_CREDITS] = "credits", [RIPSTOP_FLOW_XONXOFF] = "xonxoff", NULL};
 
 const char *const ripstop_verdict_words[] = {[RIPSTOP_STEADY] = "steady",
@@ -83,17 +85,17 @@ const ripstop_option ripstop_switch_options[] = {
     {.name = "choice",
      .type = RIPSTOP_OPTION_TEXT,
      SWITCH(choice),
-     .fallback = RIPSTOP_SELECTION_OF_METHOD,
+     .fallback = RIPSTOP_OF_METHOD,
      .help = "which of the permitted ways with space: " RIPSTOP_CHOICE_NAMES "; method: the method's own"},
     {.name = "escape",
      .type = RIPSTOP_OPTION_WORD,
      SWITCH(escape),
-     .words = escape_words,
+     .words = ripstop_escape_words,
      .later = true,
-     .fallback = "open",
+     .fallback = RIPSTOP_OF_METHOD,
      .help =
          "when a head may request a candidate of a higher rank: while none of a lower rank is open, or while none of "
-         "a lower rank has space"},
+         "a lower rank has space; method: the method's own"},
     {.name = "arbiter",
      .type = RIPSTOP_OPTION_TEXT,
      SWITCH(arbiter),

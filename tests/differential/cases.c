@@ -359,7 +359,8 @@ void case_make(uint32_t number, test_case *out) {
   if (d.group == CASES_SLOW) w->slow_queue = ANY(&d, ((const int64_t[]){0, 1, 2, 3, 16}));
   w->crossbar = chance(&d, 0.3) ? RIPSTOP_CROSSBAR_QUEUES : RIPSTOP_CROSSBAR_PORTS;
   any_queues(&d, out->fabric, w, size, output_queues);
-  w->escape = chance(&d, 0.4) ? RIPSTOP_ESCAPE_EXHAUSTED : RIPSTOP_ESCAPE_OPEN;
+  static const ripstop_escape escapes[] = {RIPSTOP_ESCAPE_OPEN, RIPSTOP_ESCAPE_EXHAUSTED, RIPSTOP_ESCAPE_METHOD};
+  w->escape = ANY(&d, escapes);
   s->measure = (ripstop_measure_config){
       .warmup = chance(&d, 0.05) ? "auto" : ripstop_arena_printf(d.arena, "%u", (unsigned)warmup),
       .cycles = (int64_t)cycles,

@@ -40,8 +40,11 @@ static bool is_open(const model *m, uint32_t v, uint32_t packet, const ripstop_w
 /* escape: exhausted. A way of lower rank than this has space: the head waits for it. */
 static bool waits_for_lower(const model *m, uint32_t v, uint32_t packet, const ripstop_way *ways, uint32_t n,
                             uint8_t rank) {
+  static const char *const words[] = {
+      [RIPSTOP_ESCAPE_OPEN] = "open", [RIPSTOP_ESCAPE_EXHAUSTED] = "exhausted", [RIPSTOP_ESCAPE_METHOD] = NULL};
+  if (strcmp(ripstop_method_escape(m->plan->method, words[m->sw->escape]), "exhausted") != 0) return false;
   for (uint32_t i = 0; i < n; i++)
-    if (ways[i].rank < rank && has_space(m, v, packet, &ways[i])) return m->sw->escape == RIPSTOP_ESCAPE_EXHAUSTED;
+    if (ways[i].rank < rank && has_space(m, v, packet, &ways[i])) return true;
   return false;
 }
 

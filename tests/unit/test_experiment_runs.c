@@ -208,12 +208,31 @@ static void selections_are_listed(void **state) {
   ripstop_runs *a = open_text("fabric: torus:4x4\nmethod: [ugal, minimal, valiant]\ntraffic: {load: 0.3}\n", false);
   ripstop_runs *b = open_text("fabric: torus:4x4\nmethod: [minimal]\ntraffic: {load: 0.3}\n", false);
   ripstop_text used = {0}, plain = {0};
-  assert_true(ripstop_spec_selections(a->spec, &used));
+  assert_true(ripstop_spec_own(a->spec, "switch.choice", &used));
   assert_string_equal(used.data, "weighted (ugal), space (minimal, valiant)");
-  assert_false(ripstop_spec_selections(b->spec, &plain));
+  assert_false(ripstop_spec_own(b->spec, "switch.choice", &plain));
   assert_string_equal(plain.data, "space (minimal)");
   ripstop_text_free(&used), ripstop_text_free(&plain);
   close_runs(a), close_runs(b);
+}
+
+/* The rule for candidates of higher ranks is in the names of those runs whose method has another than all had before.
+ */
+static void methods_name_their_escapes(void **state) {
+  (void)state;
+  ripstop_runs *e = open_text("fabric: torus:4x4\nmethod: [immunet, dor]\ntraffic: {load: 0.3}\n", false);
+  ripstop_text used = {0};
+  assert_false(ripstop_spec_own(e->spec, "switch.choice", &used));
+  assert_string_equal(used.data, "space (immunet, dor)");
+  assert_true(ripstop_spec_own(e->spec, "switch.escape", &used));
+  assert_string_equal(used.data, "exhausted (immunet), open (dor)");
+  assert_string_equal(ripstop_run_key(&e->run[0], "switch.escape"), "exhausted");
+  assert_string_equal(ripstop_run_asked(&e->run[0], "switch.escape"), "method");
+  assert_non_null(strstr(canonical_of(&e->run[0]), "\nswitch.escape=exhausted\n"));
+  assert_string_equal(ripstop_run_key(&e->run[1], "switch.escape"), "open");
+  assert_null(strstr(canonical_of(&e->run[1]), "switch.escape"));
+  ripstop_text_free(&used);
+  close_runs(e);
 }
 
 /* Rows of older versions have a higher default in flits, by the name 0. */
@@ -539,6 +558,7 @@ int main(void) {
       cmocka_unit_test(later_options_rename_nothing),
       cmocka_unit_test(runs_are_named_by_the_selection_in_use),
       cmocka_unit_test(selections_are_listed),
+      cmocka_unit_test(methods_name_their_escapes),
       cmocka_unit_test(the_least_xoff_has_a_name),
       cmocka_unit_test(every_key_is_there_in_canonical_form),
       cmocka_unit_test(the_same_run_has_the_same_name_everywhere),

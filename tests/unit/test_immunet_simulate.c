@@ -19,7 +19,8 @@ static void only_what_was_on_failing_links_is_lost(void **state) {
 /* ------------------------------------------------------------------ stories */
 
 /* Section 6.1: beyond saturation, one link dies. Injection stops, and starts again at once; the ring alone carries
- * little until the tables are made; then less than before, since the ring is longer than those that it replaces. */
+ * little until the tables are made; then about as much as before, since packets enter the longer ring only when all
+ * adaptive queues are full. */
 static void throughput_falls_and_returns(void **state) {
   (void)state;
   scene *s =
@@ -30,7 +31,7 @@ static void throughput_falls_and_returns(void **state) {
          after = delivered_between(&result, 12000, 16000);
   assert_true(before > 64 * 0.6);
   assert_true(meanwhile < 0.3 * before);
-  assert_true(after > 0.8 * before && after < before);
+  assert_true(after > 0.95 * before && after < 1.05 * before);
   assert_true(value(&result, "lost.link died") == (double)result.account.lost);
   assert_true(result.account.lost <= 4); /* what two directions of a link can hold */
   assert_nothing_twice(s);

@@ -31,8 +31,9 @@ static void ways_apart_do_the_same(void **state) {
   (void)state;
   static const char *const choices[] = {"space", "random", "first", "rotate", "weighted"};
   char settings[200];
-  for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
-    snprintf(settings, sizeof settings, "load=1 packet=4 in_queue=2 choice=%s", choices[i]);
+  for (size_t i = 0; i < 2 * sizeof choices / sizeof *choices; i++) {
+    snprintf(settings, sizeof settings, "load=1 packet=4 in_queue=2 choice=%s escape=%s", choices[i / 2],
+             i % 2 ? "exhausted" : "open");
     assert_same("torus:4x4x4", "minimal-adaptive:escape=bubble", "test-apart", settings);
     assert_same("torus:4x4x4", "test-apart:alike=on,back=on", "test-apart:back=on", settings);
   }
@@ -41,7 +42,7 @@ static void ways_apart_do_the_same(void **state) {
 static void ways_of_many_flits_do_the_same(void **state) {
   (void)state;
   assert_same("torus:4x4x4", "minimal-adaptive:escape=bubble", "test-apart",
-              "load=1 packet=5 unit=flits in_queue=13 crossbar=queues");
+              "load=1 packet=5 unit=flits in_queue=13 crossbar=queues escape=exhausted");
 }
 
 /* Up ports in two words of a switch's lanes and more. */

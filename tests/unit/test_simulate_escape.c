@@ -63,9 +63,39 @@ static void every_kind_of_space_counts(void **state) {
   }
 }
 
+static double accepted_by(const char *fabric, const char *method, const char *dead, const char *escape) {
+  scene *s = scene_open(fabric, method, "load=1 packet=16 warmup=3000 cycles=6000");
+  if (escape) scene_set(s, escape);
+  if (dead) scene_break(s, dead);
+  ripstop_result result = scene_run(s);
+  double value = ripstop_result_value(&result, "accepted");
+  ripstop_result_free(&result);
+  scene_close(s);
+  return value;
+}
+
+/* At load 1. After the dead link Immunet's ring is long, so packets that enter it early cost throughput. */
+static void a_method_names_its_own_rule(void **state) {
+  (void)state;
+  static const struct {
+    const char *fabric, *method, *dead, *own, *other;
+  } cases[] = {{"torus:8x8", "immunet", "0.0/0", "escape=exhausted", "escape=open"},
+               {"torus:8x8", "minimal-adaptive", NULL, "escape=exhausted", "escape=open"},
+               {"torus:8x8", "ordered", "0.0/0", "escape=exhausted", "escape=open"},
+               {"kary-ntree:k=4,n=2", "valleys", NULL, "escape=open", "escape=exhausted"},
+               {"hyperx:4x4,p=4", "hyperx-dal", NULL, "escape=open", "escape=exhausted"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const double value = accepted_by(cases[i].fabric, cases[i].method, cases[i].dead, NULL);
+    assert_true(same_bits(value, accepted_by(cases[i].fabric, cases[i].method, cases[i].dead, cases[i].own)));
+    assert_false(same_bits(value, accepted_by(cases[i].fabric, cases[i].method, cases[i].dead, cases[i].other)));
+  }
+  const double open = accepted_by("torus:8x8", "immunet", "0.0/0", "escape=open");
+  assert_true(accepted_by("torus:8x8", "immunet", "0.0/0", NULL) > open + 0.03);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_busy_link_with_room_is_waited_for),
-                                     cmocka_unit_test(a_full_queue_is_not_waited_for),
-                                     cmocka_unit_test(every_kind_of_space_counts)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_busy_link_with_room_is_waited_for), cmocka_unit_test(a_full_queue_is_not_waited_for),
+      cmocka_unit_test(every_kind_of_space_counts), cmocka_unit_test(a_method_names_its_own_rule)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -383,13 +383,16 @@ ripstop_runs *ripstop_expand_untried(const ripstop_spec *spec, ripstop_error *er
 void ripstop_runs_free(ripstop_runs *runs);
 /* Whether a run's key with this value has it from this setting of the spec. */
 bool ripstop_runs_is(const ripstop_runs *runs, const ripstop_setting *setting, const char *value);
-/* The selection functions that simulations use, each with its methods as the file writes them: "weighted (ugal), space
- * (minimal, valiant)"; "" for proofs. `out` is empty before. Returns whether one is not RIPSTOP_SELECTION. */
-bool ripstop_spec_selections(const ripstop_spec *spec, ripstop_text *out);
-/* The value of a key of a run, or NULL. For switch.choice it is the selection function in use, never "method". */
+/* The keys whose word RIPSTOP_OF_METHOD means the method's own value: "switch.choice", "switch.escape", NULL. */
+extern const char *const ripstop_keys_of_method[];
+/* The values of such a key that simulations use, each with its methods as the file writes them: "weighted (ugal), space
+ * (minimal, valiant)"; "" for proofs. `out` holds nothing else after it. Returns whether one is not that of a method
+ * that names none. */
+bool ripstop_spec_own(const ripstop_spec *spec, const char *key, ripstop_text *out);
+/* The value of a key of a run, or NULL. For ripstop_keys_of_method it is the one in use, never "method". */
 const char *ripstop_run_key(const ripstop_run *run, const char *key);
-/* The value as the file has it, to compare with settings (ripstop_runs_is): for switch.choice it may be "method".
- */
+/* The value as the file has it, to compare with settings (ripstop_runs_is): for ripstop_keys_of_method it may be
+ * "method". */
 const char *ripstop_run_asked(const ripstop_run *run, const char *key);
 /* True if some link of the fabric, or of the run's faults, is slow or may become so: then switch.slow_queue counts. */
 bool ripstop_run_has_slow_links(const ripstop_run *run);

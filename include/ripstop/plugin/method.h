@@ -54,6 +54,9 @@ struct ripstop_method {
   /* Optional: the selection function (plugin/choice.h, "weighted") without which the method would be another one.
    * Switches use it unless `switch.choice` names another one. NULL: RIPSTOP_SELECTION. */
   const char *selection;
+  /* Optional, likewise for `switch.escape`: "exhausted" where a head may request a candidate of a higher rank only if
+   * none of a lower rank has space. NULL: RIPSTOP_ESCAPE. */
+  const char *escape;
   const char *const *losses; /* NULL-terminated: why `route` may find no way on, e.g. "no healthy down link" */
 
   /* Optional, for options that name files, both or none. `name`: from a config as it was written, of which both are
