@@ -243,7 +243,8 @@ static void add_numbers(ripstop_text *out, const ripstop_result *r) {
     if (!isnan(r->value[i].half)) add_member(out, r->value[i].name, r->value[i].half);
   ripstop_text_add(out, "},\"no-interval\":{\"\":\"\"");
   for (size_t i = 0; i < r->values; i++)
-    if (isinf(r->value[i].half)) add_text(out, r->value[i].name, RIPSTOP_TOO_SHORT);
+    if (isinf(r->value[i].half))
+      add_text(out, r->value[i].name, ripstop_value_without_interval(&r->value[i], ripstop_verdict_words[r->verdict]));
   ripstop_text_add(out, "},\"units\":{\"\":\"\"");
   for (size_t i = 0; i < r->values; i++) add_text(out, r->value[i].name, r->value[i].unit);
   ripstop_text_add(out, "}");

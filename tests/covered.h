@@ -7,7 +7,7 @@
 
 #include "scene.h"
 
-enum { COVERED_LOADS = 5, COVERED_VALUES = 3, COVERED_WARMUP = 3000 };
+enum { COVERED_LOADS = 5, COVERED_VALUES = 5, COVERED_WARMUP = 3000 };
 
 typedef struct covered_fabric {
   const char *fabric, *method;
@@ -20,7 +20,8 @@ static const covered_fabric covered_fabrics[] = {
 };
 enum { COVERED_FABRICS = sizeof covered_fabrics / sizeof *covered_fabrics };
 
-static const char *const covered_values[COVERED_VALUES] = {"accepted", "network-latency.mean", "latency.p99"};
+static const char *const covered_values[COVERED_VALUES] = {"accepted", "network-latency.mean", "latency.mean",
+                                                           "latency.p50", "latency.p99"};
 
 /* One value of a run, and half the width of its interval. */
 typedef struct covered_value {

@@ -253,6 +253,9 @@ double ripstop_mean_half_width(const double *values, size_t count, double confid
  * fewer than RIPSTOP_BATCHES_LEAST batches, or batches that depend on each other too much. Source: stats.c. */
 enum { RIPSTOP_BATCHES_LEAST = 10 };
 double ripstop_batches_half_width(const double *value, size_t count, double centre, double confidence);
+/* The same for quantiles of batches, which have more outliers: their variance is only as sure as that of two thirds as
+ * many normal values. */
+double ripstop_sections_half_width(const double *value, size_t count, double centre, double confidence);
 /* The same round 0, for what is left of batches beside a line. A bend leaves residuals that seem to depend on each
  * other however clear the line is, so a lag-1 correlation above 0.9 counts as 0.9 and gives no INFINITY. */
 double ripstop_residuals_half_width(const double *value, size_t count, double confidence);

@@ -193,14 +193,18 @@ typedef enum ripstop_verdict {
 extern const char *const ripstop_verdict_words[];
 
 /* A number with its unit; `half` is the half width of its confidence interval: NAN where there can be none, INFINITY
- * where there would be one, but the run is too short for it (RIPSTOP_TOO_SHORT). For a value that is 0 and has no sign
- * (ripstop_value_has_sign) the interval goes from 0 to `half`. */
+ * where there would be one, but this run does not bound it (ripstop_value_without_interval). For a value that is 0 and
+ * has no sign (ripstop_value_has_sign) the interval goes from 0 to `half`. */
 typedef struct ripstop_value {
   const char *name, *unit;
   double value, half;
 } ripstop_value;
 
 #define RIPSTOP_TOO_SHORT "run too short for an interval"
+/* Why `half` is INFINITY, as all output prints it; "" where it is not. `verdict`: of the run. A saturated run has no
+ * interval for latencies since generation, however long it is, and for those in the network only once they are at rest.
+ */
+const char *ripstop_value_without_interval(const ripstop_value *value, const char *verdict);
 /* True if a value of this name can be less than 0: changes and balances, not counts, shares and times. */
 bool ripstop_value_has_sign(const char *name);
 

@@ -67,3 +67,22 @@ double ripstop_histogram_quantile(const ripstop_histogram *histogram, double q) 
   }
   return (double)histogram->max;
 }
+
+/* Within a bucket from `low` to `high`; its first and last may hold only numbers from the minimum to the maximum. */
+static double spread_in(const ripstop_histogram *h, size_t bucket, double share) {
+  double low = fmax((double)h->min, bucket ? (double)highest_in(bucket - 1) + 1 : 0);
+  double high =
+      bucket + 1 < RIPSTOP_HISTOGRAM_BUCKETS ? fmin((double)h->max, (double)highest_in(bucket)) : (double)h->max;
+  return low - 0.5 + share * (high - low + 1);
+}
+
+double ripstop_histogram_smooth_quantile(const ripstop_histogram *histogram, double q) {
+  if (!histogram->count) return NAN;
+  double rank = q * (double)histogram->count, seen = 0;
+  for (size_t i = bucket_of(histogram->min), last = bucket_of(histogram->max); i <= last; i++) {
+    double here = (double)histogram->bucket[i];
+    if (here > 0 && seen + here >= rank) return spread_in(histogram, i, (rank - seen) / here);
+    seen += here;
+  }
+  return (double)histogram->max + 0.5;
+}

@@ -34,6 +34,9 @@ double ripstop_histogram_mean(const ripstop_histogram *histogram); /* NAN of non
 /* The smallest value that at least the share q (0 to 1) of the recorded values do not exceed, rounded up to its
  * bucket's upper end but never above the maximum. NAN of none. */
 double ripstop_histogram_quantile(const ripstop_histogram *histogram, double q);
+/* The same, had each whole number k been spread evenly from k - 1/2 to k + 1/2 (the quantile of grouped data): it moves
+ * with the shares where the other jumps from number to number. NAN of none. */
+double ripstop_histogram_smooth_quantile(const ripstop_histogram *histogram, double q);
 
 RIPSTOP_END
 

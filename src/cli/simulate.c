@@ -130,7 +130,8 @@ static void print_json(const ripstop_run *run, const ripstop_outcome *out, const
     json_object_set_new(all, v->name, number(v->value));
     json_object_set_new(units, v->name, json_string(v->unit));
     if (!isnan(v->half)) json_object_set_new(halves, v->name, number(v->half));
-    if (isinf(v->half)) json_object_set_new(without, v->name, json_string(RIPSTOP_TOO_SHORT));
+    const char *why = ripstop_value_without_interval(v, out->verdict);
+    if (*why) json_object_set_new(without, v->name, json_string(why));
   }
   json_object_set_new(all, "half-widths", halves);
   json_object_set_new(all, "no-interval", without);
@@ -167,7 +168,8 @@ static void print_table(const ripstop_run *run, const ripstop_outcome *out, cons
     printf("  %-*s  %.10g", widest, v->name, v->value);
     print_half(v);
     printf("%s%s", *unit_of(v) ? " " : "", unit_of(v));
-    puts(isinf(v->half) ? " (" RIPSTOP_TOO_SHORT ")" : "");
+    const char *why = ripstop_value_without_interval(v, out->verdict);
+    printf(*why ? " (%s)\n" : "%s\n", why);
   }
   printf("  %-*s  %s\n", widest, "switch.choice", ripstop_run_key(run, "switch.choice"));
   const char *escape = ripstop_run_key(run, "switch.escape");

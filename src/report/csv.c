@@ -179,7 +179,7 @@ static int write_runs(const ripstop_data *data, const char *folder, ripstop_erro
         put_number(file, outcome->value[v].value);
         putc(',', file);
         put_number(file, outcome->value[v].half);
-        fprintf(file, ",%s", isinf(outcome->value[v].half) ? RIPSTOP_TOO_SHORT : "");
+        fprintf(file, ",%s", ripstop_value_without_interval(&outcome->value[v], outcome->verdict));
       } else {
         fputs(",,,,", file);
       }

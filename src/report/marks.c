@@ -47,7 +47,8 @@ const plot_mark plot_marks[] = {
      8, false, false, "triangle"},
     {"†", is_of_one_set, "one drawn fault set: an interval here is of that set, not over fault sets",
      "one fault set: no interval", "#555555", 2, true, false, "x"},
-    {"¶", is_too_short, RIPSTOP_TOO_SHORT, RIPSTOP_TOO_SHORT, "#555555", 1, true, false, "+"},
+    {"¶", is_too_short, RIPSTOP_TOO_SHORT ", or saturated", RIPSTOP_TOO_SHORT ", or saturated", "#555555", 1, true,
+     false, "+"},
     {"§", is_of_too_few, "two samples: more are needed for an interval", "two samples: no interval", "#555555", 3, true,
      false, "asterisk"},
     {0}};
@@ -57,7 +58,9 @@ bool plot_has_interval(const ripstop_point *point) {
 }
 
 const char *plot_why_none(const ripstop_point *point) {
-  return is_too_short(point) ? RIPSTOP_TOO_SHORT : is_of_too_few(point) ? "more samples are needed" : "";
+  if (is_too_short(point))
+    return point->verdict[RIPSTOP_SATURATED] ? RIPSTOP_TOO_SHORT ", or saturated" : RIPSTOP_TOO_SHORT;
+  return is_of_too_few(point) ? "more samples are needed" : "";
 }
 
 bool plot_has(const ripstop_plot *plot, const plot_mark *mark) {

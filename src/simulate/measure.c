@@ -91,8 +91,8 @@ void measure_close_batch(measure *m) {
       for (uint32_t k = 0; k < g->tallies; k++)
         if (m->tally[g->tally[k]].present->count) ripstop_histogram_merge(sum, m->tally[g->tally[k]].present);
     }
-    g->p50[m->present] = ripstop_histogram_quantile(sum, 0.5);
-    g->p99[m->present] = ripstop_histogram_quantile(sum, 0.99);
+    g->p50[m->present] = ripstop_histogram_smooth_quantile(sum, 0.5);
+    g->p99[m->present] = ripstop_histogram_smooth_quantile(sum, 0.99);
   }
   for (uint32_t kind = 0; kind < m->classes * KINDS; kind++) {
     tally *t = &m->tally[kind];

@@ -33,7 +33,7 @@ typedef struct demand {
 typedef struct value_group {
   const char *prefix;       /* of the values' names: "" or ends with a dot */
   uint32_t tallies, *tally; /* which */
-  double *p50, *p99;        /* [batches]; NAN for a batch without packets */
+  double *p50, *p99;        /* [batches]: smooth quantiles; NAN for a batch without packets */
 } value_group;
 
 /* Of a part. The batches that are over, the warm-up and the backlog are the first part's. */

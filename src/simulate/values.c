@@ -6,6 +6,7 @@
 #include "ripstop/plugin/method.h"
 #include "simulate/control.h"
 #include "simulate/core.h"
+#include "simulate/intervals.h"
 #include "simulate/losses.h"
 #include "simulate/reaction.h"
 #include "simulate/values.h"
@@ -22,165 +23,18 @@ void values_add(values *v, const char *name, const char *unit, double value, dou
   v->value[v->count++] = (ripstop_value){.name = name, .unit = unit, .value = value, .half = half};
 }
 
+const char *ripstop_value_without_interval(const ripstop_value *value, const char *verdict) {
+  if (!isinf(value->half)) return "";
+  if (strcmp(verdict, ripstop_verdict_words[RIPSTOP_SATURATED]) || !strstr(value->name, "latency"))
+    return RIPSTOP_TOO_SHORT;
+  if (strstr(value->name, "network-latency")) return "saturated: run too short, or latency in the network still grows";
+  return "saturated: latency grows with the run";
+}
+
 bool ripstop_value_has_sign(const char *name) { return strstr(name, "drift") || !strcmp(name, "unserved"); }
 
-/* How far a run got: one that a deadlock cut short has fewer measured cycles and whole batches than were asked for. */
-typedef struct extent {
-  double cycles, node_cycles;
-  size_t batches;
-} extent;
-
-static extent extent_of(const measure *m, const run *r) {
-  double cycles = m->start == RIPSTOP_NONE || r->part->now <= m->start ? 1 : (double)(r->part->now - m->start);
-  double share = m->start == RIPSTOP_NONE ? 0 : cycles / (double)m->config->cycles;
-  return (extent){.cycles = cycles,
-                  .node_cycles = cycles * (double)r->fabric->ends,
-                  .batches = (size_t)(share * (double)m->config->batches)};
-}
-
-static double half_of(const double *mean, size_t count, const measure *m) {
-  return ripstop_batches_half_width(mean, count, ripstop_mean(mean, count), m->config->confidence);
-}
-
-typedef enum { FLOW, LATENCY, NETWORK_LATENCY } batch_value;
-
-static batch batch_of(const measure *m, const value_group *g, size_t b, batch_value value) {
-  batch sum = {0};
-  for (uint32_t k = 0; k < g->tallies; k++) {
-    const batch *one = &m->batch[g->tally[k] * (size_t)m->config->batches + b];
-    sum.packets += one->packets;
-    sum.flits += one->flits;
-    sum.latency += value == NETWORK_LATENCY ? one->network_latency : one->latency;
-  }
-  return sum;
-}
-
-/* What each whole batch comes to: its throughput, or the mean latency of its packets; NAN without any. Their number. */
-static size_t read_batches(const measure *m, const run *r, const value_group *g, batch_value value, double *mean) {
-  size_t whole = extent_of(m, r).batches;
-  double cycles = (double)m->config->cycles / (double)m->config->batches;
-  for (size_t b = 0; b < whole; b++) {
-    batch sum = batch_of(m, g, b, value);
-    if (value == FLOW)
-      mean[b] = (double)sum.flits / cycles / (double)r->fabric->ends;
-    else
-      mean[b] = sum.packets ? (double)sum.latency / (double)sum.packets : NAN;
-  }
-  return whole;
-}
-
-static size_t without_nan(double *number, size_t count) {
-  size_t kept = 0;
-  for (size_t i = 0; i < count; i++)
-    if (!isnan(number[i])) number[kept++] = number[i];
-  return kept;
-}
-
-/* A run says nothing about the spread of a latency unless it is many times as long as that latency, whatever its
- * batches look like. All batches of a shorter run contain the same crowd of packets, so a slow change looks like none.
- * Near saturation a queue needs about (its latency / a service)^2 services to forget how long it was (Whitt, "Planning
- * queueing simulations", Management Science 35, 1989); a saturated network forgets sooner, as full queues keep it in
- * its place. The factors were measured: with them 90 % of the intervals or more cover, with half of them 60 to 85 %
- * near saturation (docs/model.md, "Intervals"; tests/bench/coverage.c). */
-static const double LONG_MEAN = 120, LONG_SATURATED = 50, LONG_HIGH = 80; /* latencies in a run */
-
-static double long_mean(const measure *m) { return m->saturated ? LONG_SATURATED : LONG_MEAN; }
-
-static bool is_long(const measure *m, const run *r, double latency, double times) {
-  return extent_of(m, r).cycles >= times * latency;
-}
-
-/* `all` zeros of so many packets are no certainty: Clopper and Pearson's bound of the share that these packets may
- * have, had they been independent ("rule of three"). */
-static double bound_of_none(const measure *m, double packets) {
-  return ripstop_clopper_pearson(0, (uint64_t)packets, m->config->confidence).high;
-}
-
-static double flow_half(const measure *m, const run *r, const value_group *g, double *mean) {
-  return half_of(mean, read_batches(m, r, g, FLOW, mean), m);
-}
-
-/* Of a mean over packets: a batch counts by its packets, as it does in the mean. */
-static double latency_half(const measure *m, const run *r, const value_group *g, batch_value value, double latency,
-                           double *share) {
-  size_t whole = extent_of(m, r).batches;
-  double packets = 0;
-  if (whole < 2) return NAN;
-  if (!is_long(m, r, latency, long_mean(m))) return INFINITY;
-  for (size_t b = 0; b < whole; b++) packets += (double)batch_of(m, g, b, value).packets / (double)whole;
-  for (size_t b = 0; b < whole; b++) {
-    batch sum = batch_of(m, g, b, value);
-    share[b] = ((double)sum.latency - latency * (double)sum.packets) / packets;
-  }
-  return packets > 0 ? half_of(share, whole, m) : INFINITY;
-}
-
-/* Takes the straight line of least squares, and so the mean, out of the numbers. */
-static void remove_line(double *number, size_t count) {
-  double mean = ripstop_mean(number, count), middle = ((double)count - 1) / 2, slope = 0, squares = 0;
-  for (size_t i = 0; i < count; i++) {
-    slope += ((double)i - middle) * number[i];
-    squares += ((double)i - middle) * ((double)i - middle);
-  }
-  for (size_t i = 0; i < count; i++) number[i] -= mean + (squares > 0 ? slope / squares * ((double)i - middle) : 0);
-}
-
-/* The second half of the measured cycles against the first, minus 1: each batch beside the one half of them later,
- * which a drift inside the halves does not blur. A drift that bends makes these changes a line. The interval is of the
- * changes without that line; otherwise the drift would count as correlated noise and hide itself. */
-static void add_drift(values *v, const char *name, const measure *m, const run *r, const value_group *g,
-                      batch_value value, double *mean) {
-  size_t half = read_batches(m, r, g, value, mean) / 2, pairs = 0;
-  double first = 0;
-  for (size_t b = 0; b < half; b++) {
-    const double before = mean[b], change = mean[half + b] - before;
-    if (isnan(change)) continue; /* short batches without a packet */
-    first += before;
-    mean[pairs++] = change;
-  }
-  first /= (double)pairs;
-  double change = ripstop_mean(mean, pairs) / first;
-  if (pairs < 2 || !isfinite(change)) return;
-  remove_line(mean, pairs);
-  values_add(v, name, "1", change, ripstop_residuals_half_width(mean, pairs, m->config->confidence) / first);
-}
-
-/* Sectioning (Nakayama, "Confidence intervals for quantiles using sectioning when applying variance-reduction
- * techniques", ACM TOMACS 24, 2014): the batches' quantiles round the quantile of all, so that what short batches are
- * off by widens the interval. */
-static double quantile_half(const measure *m, const run *r, const double *quantile, double all, double times,
-                            double *copy) {
-  size_t whole = extent_of(m, r).batches;
-  memcpy(copy, quantile, whole * sizeof *copy);
-  size_t count = without_nan(copy, whole);
-  if (whole < 2) return NAN;
-  if (count < whole || !is_long(m, r, all, times)) return INFINITY;
-  return ripstop_batches_half_width(copy, whole, all, m->config->confidence);
-}
-
-/* No delivered packet is of the group: the bound for the share that can be. */
-static double flow_bound(const measure *m, const run *r) {
-  uint64_t packets = 0, flits = 0;
-  for (uint32_t k = 0; k < m->group[0].tallies; k++) {
-    packets += m->tally[m->group[0].tally[k]].packets;
-    flits += m->tally[m->group[0].tally[k]].flits;
-  }
-  double all = (double)flits / extent_of(m, r).node_cycles;
-  return packets ? all * bound_of_none(m, (double)packets) : INFINITY;
-}
-
-static void add_accepted(values *v, const char *name, const measure *m, const run *r, const value_group *g,
-                         double flits, double *mean) {
-  double half = flow_half(m, r, g, mean);
-  if (flits == 0 && !isnan(half)) half = flow_bound(m, r);
-  values_add(v, name, "flits/node/cycle", flits / extent_of(m, r).node_cycles, half);
-}
-
-static void add_group(values *v, const measure *m, const run *r, const value_group *g) {
-  ripstop_arena *scratch = ripstop_arena_new();
-  ripstop_histogram *all = m->scratch;
-  double *mean = RIPSTOP_ARRAY(scratch, (size_t)m->config->batches, double);
-  tally sum = {0};
+static group_sums add_up(const measure *m, const value_group *g, ripstop_histogram *all) {
+  group_sums sum = {0};
   ripstop_histogram_clear(all);
   for (uint32_t k = 0; k < g->tallies; k++) {
     const tally *t = &m->tally[g->tally[k]];
@@ -191,31 +45,41 @@ static void add_group(values *v, const measure *m, const run *r, const value_gro
     sum.network_latency += t->network_latency;
     ripstop_histogram_merge(all, t->histogram);
   }
+  return sum;
+}
+
+static void add_group(values *v, const measure *m, const run *r, const value_group *g) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_histogram *all = m->scratch;
+  double *scratch = RIPSTOP_ARRAY(arena, (size_t)m->config->batches, double);
+  const group_sums sum = add_up(m, g, all);
   double packets = (double)sum.packets;
 #define NAME(text) ripstop_arena_printf(v->arena, "%s%s", g->prefix, text)
   values_add(v, NAME("packets"), "packets", packets, NAN);
-  add_accepted(v, NAME("accepted"), m, r, g, (double)sum.flits, mean);
+  values_add(v, NAME("accepted"), "flits/node/cycle", (double)sum.flits / extent_of(m, r).node_cycles,
+             half_of_flow(m, r, g, &sum, scratch));
   if (sum.packets) {
-    double latency = (double)sum.latency / packets, network = (double)sum.network_latency / packets;
-    values_add(v, NAME("latency.mean"), "cycles", latency, latency_half(m, r, g, LATENCY, latency, mean));
-    double p50 = ripstop_histogram_quantile(all, 0.5), p99 = ripstop_histogram_quantile(all, 0.99);
-    values_add(v, NAME("latency.p50"), "cycles", p50, quantile_half(m, r, g->p50, p50, long_mean(m), mean));
-    values_add(v, NAME("latency.p99"), "cycles", p99, quantile_half(m, r, g->p99, p99, LONG_HIGH, mean));
+    values_add(v, NAME("latency.mean"), "cycles", (double)sum.latency / packets,
+               half_of_latency(m, r, g, &sum, LATENCY, scratch));
+    values_add(v, NAME("latency.p50"), "cycles", ripstop_histogram_quantile(all, 0.5),
+               half_of_quantile(m, r, g, &sum, g->p50, all, 0.5, scratch));
+    values_add(v, NAME("latency.p99"), "cycles", ripstop_histogram_quantile(all, 0.99),
+               half_of_quantile(m, r, g, &sum, g->p99, all, 0.99, scratch));
     values_add(v, NAME("latency.p999"), "cycles", ripstop_histogram_quantile(all, 0.999),
                NAN); /* few batches have so many */
     values_add(v, NAME("latency.max"), "cycles", (double)all->max, NAN);
-    values_add(v, NAME("network-latency.mean"), "cycles", network,
-               latency_half(m, r, g, NETWORK_LATENCY, network, mean));
+    values_add(v, NAME("network-latency.mean"), "cycles", (double)sum.network_latency / packets,
+               half_of_latency(m, r, g, &sum, NETWORK_LATENCY, scratch));
     values_add(v, NAME("hops.mean"), "links", (double)sum.hops / packets, NAN);
     if (m->config->spread) spread_latency(v, g->prefix, all);
   }
 #undef NAME
   if (g == m->group) { /* all packets */
-    add_drift(v, "accepted.drift", m, r, g, FLOW, mean);
-    add_drift(v, "network-latency.drift", m, r, g, NETWORK_LATENCY, mean);
-    add_drift(v, "latency.drift", m, r, g, LATENCY, mean);
+    add_drift(v, "accepted.drift", m, r, g, FLOW, scratch);
+    add_drift(v, "network-latency.drift", m, r, g, NETWORK_LATENCY, scratch);
+    add_drift(v, "latency.drift", m, r, g, LATENCY, scratch);
   }
-  ripstop_arena_free(scratch);
+  ripstop_arena_free(arena);
 }
 
 /* What a batch was offered, and neither delivered nor lost: flits per end node and cycle, by which more are under way
@@ -237,7 +101,7 @@ static void add_saturation(values *v, const measure *m, const run *r, const back
   ripstop_arena *scratch = ripstop_arena_new();
   double *rate = RIPSTOP_ARRAY(scratch, (size_t)m->config->batches, double);
   size_t whole = read_unserved(m, r, rate);
-  double mean = ripstop_mean(rate, whole), half = half_of(rate, whole, m);
+  double mean = ripstop_mean(rate, whole), half = half_of_batches(m, rate, whole);
   ripstop_arena_free(scratch);
   if (isnan(half)) return;
   double packets = (double)(m->offered_packets + b->packets), flits = (double)(m->offered_flits + b->flits);

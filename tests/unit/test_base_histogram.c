@@ -95,6 +95,22 @@ static void cleared_is_as_new(void **state) {
   free((void *)fresh);
 }
 
+/* Four packets took 10 cycles and six 11: spread over 9.5 to 10.5 and 10.5 to 11.5, half of all are below 10.5 + 1/6.
+ */
+static void smooth_quantiles_move_with_the_shares(void **state) {
+  (void)state;
+  static ripstop_histogram histogram;
+  for (int i = 0; i < 10; i++) ripstop_histogram_add(&histogram, i < 4 ? 10 : 11);
+  assert_true(fabs(ripstop_histogram_smooth_quantile(&histogram, 0.5) - (10.5 + 1.0 / 6)) < 1e-12);
+  assert_true(fabs(ripstop_histogram_smooth_quantile(&histogram, 0.4) - 10.5) < 1e-12);
+  assert_true(fabs(ripstop_histogram_smooth_quantile(&histogram, 0.1) - 9.75) < 1e-12);
+  assert_true(fabs(ripstop_histogram_smooth_quantile(&histogram, 1) - 11.5) < 1e-12);
+  ripstop_histogram_clear(&histogram);
+  assert_true(isnan(ripstop_histogram_smooth_quantile(&histogram, 0.5)));
+  for (int i = 0; i < 4; i++) ripstop_histogram_add(&histogram, i < 2 ? 1000 : 1003); /* buckets of 4: 1000 to 1003 */
+  assert_true(fabs(ripstop_histogram_smooth_quantile(&histogram, 0.25) - 1000.5) < 1e-12);
+}
+
 static void empty_and_huge(void **state) {
   (void)state;
   static ripstop_histogram histogram;
@@ -110,6 +126,7 @@ int main(void) {
       cmocka_unit_test(every_bucket_is_entered_in_order),
       cmocka_unit_test(merged_is_as_if_recorded_together),
       cmocka_unit_test(cleared_is_as_new),
+      cmocka_unit_test(smooth_quantiles_move_with_the_shares),
       cmocka_unit_test(empty_and_huge),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -128,6 +128,13 @@ static void batches_that_tell_nothing(void **state) {
   near(ripstop_batches_half_width(value, 20, ripstop_mean(value, 20), 0.95), ripstop_mean_half_width(value, 20, 0.95),
        1e-12);
   assert_true(isinf(ripstop_batches_half_width(value, RIPSTOP_BATCHES_LEAST - 1, 0.3, 0.95)));
+  assert_true(isinf(ripstop_sections_half_width(value, RIPSTOP_BATCHES_LEAST - 1, 0.3, 0.95)));
+  for (int i = 0; i < 20; i++) value[i] = 6.49 + (i < 10 ? 0 : 8.9e-16); /* rounding is no correlation */
+  assert_true(ripstop_batches_half_width(value, 20, 6.49, 0.95) == 0);
+  assert_true(ripstop_sections_half_width(value, 20, 6.49, 0.95) == 0);
+  for (int i = 0; i < 20; i++) value[i] = i % 3 == 0;
+  near(ripstop_sections_half_width(value, 18, ripstop_mean(value, 18), 0.95), /* 11 degrees of freedom, not 17 */
+       ripstop_mean_half_width(value, 18, 0.95) * 2.2009851600916 / 2.1098155778331, 1e-9);
   assert_true(isnan(ripstop_batches_half_width(value, 1, 0, 0.95)));
 }
 

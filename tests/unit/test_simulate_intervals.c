@@ -1,5 +1,5 @@
 /* test_simulate_intervals.c - intervals of one run: how often they hold the truth below, near and above saturation, how
- * wide they are, and where there is none. Seeds are fixed.
+ * wide they are, where there is none and why. Seeds are fixed.
  *
  * The truth is what tests/bench/coverage.c measured with other runs: the mean over 100 seeds of runs of the same
  * warm-up and length, and their standard deviation. */
@@ -17,18 +17,18 @@ typedef struct truth {
 /* Runs of 40,000 cycles: [fabric][load][value]. */
 static const truth truths[COVERED_FABRICS][COVERED_LOADS][COVERED_VALUES] = {
     {
-        {{0.30007, 0.00151}, {33.358, 0.141}, {88.89, 1.25}},
-        {{0.50018, 0.00177}, {60.299, 1.1}, {226.12, 10.6}},
-        {{0.55003, 0.00185}, {104.3, 7.53}, {428.42, 35.8}},
-        {{0.57476, 0.00216}, {344.86, 10.1}, {3808.4, 422}},
-        {{0.57599, 0.00239}, {380.46, 1.37}, {9181.7, 465}},
+        {{0.30007, 0.00151}, {33.358, 0.141}, {36.57, 0.166}, {32.27, 0.446}, {88.89, 1.25}},
+        {{0.50018, 0.00177}, {60.299, 1.1}, {67.806, 1.14}, {56.02, 0.71}, {226.12, 10.6}},
+        {{0.55003, 0.00185}, {104.3, 7.53}, {113.49, 7.63}, {88.45, 4.94}, {428.42, 35.8}},
+        {{0.57476, 0.00216}, {344.86, 10.1}, {1060.9, 119}, {799.34, 139}, {3808.4, 422}},
+        {{0.57599, 0.00239}, {380.46, 1.37}, {4101.9, 124}, {3979.8, 171}, {9181.7, 465}},
     },
     {
-        {{0.2, 0.0013}, {33.668, 0.154}, {82.48, 1.11}},
-        {{0.40019, 0.00175}, {57.531, 0.562}, {185.08, 4.41}},
-        {{0.50008, 0.00178}, {106.48, 2.89}, {590.26, 64.7}},
-        {{0.54074, 0.00205}, {186.62, 4.26}, {2876.4, 419}},
-        {{0.54751, 0.00214}, {222.15, 0.83}, {11393, 336}},
+        {{0.2, 0.0013}, {33.668, 0.154}, {35.54, 0.172}, {31.78, 0.416}, {82.48, 1.11}},
+        {{0.40019, 0.00175}, {57.531, 0.562}, {62.729, 0.638}, {53.88, 0.518}, {185.08, 4.41}},
+        {{0.50008, 0.00178}, {106.48, 2.89}, {132.68, 6.82}, {100.11, 2.99}, {590.26, 64.7}},
+        {{0.54074, 0.00205}, {186.62, 4.26}, {618.2, 70.6}, {407.86, 55.7}, {2876.4, 419}},
+        {{0.54751, 0.00214}, {222.15, 0.83}, {5024, 102}, {4888.9, 129}, {11393, 336}},
     },
 };
 
@@ -44,18 +44,26 @@ static void add(count *c, const covered_value *v, const truth *t) {
   c->width += v->half / 1.96 / t->deviation;
 }
 
-static bool is_steady(size_t load) { return load < 3; } /* covered_fabrics: below saturation */
+/* Of covered_fabrics: loads below saturation, and the one just above. Of covered_values: two that have rules of their
+ * own. */
+enum { STEADY_LOADS = 3, FILLING = 3, NETWORK = 1, MEDIAN = 3 };
 
 /* Others at each load: with one seed all loads have the same traffic, more or less of it. */
 static uint64_t first_seed(size_t fabric, size_t load) { return FIRST_SEED + 1000 * (fabric * COVERED_LOADS + load); }
 
-/* Of 25 intervals that cover with 90 % each, 18 or fewer do in 1 of 100 samples (binomial law); fewer in proportion. */
-static void covers_at_a_load(size_t fabric, size_t load, const count *at) {
+/* Of 25 intervals that cover with 90 % each, 18 or fewer do in 1 of 100 samples (binomial law); fewer in proportion.
+ * Below saturation at least 20 of 25 runs have one. The mean width of 25 has an error of 6 % or so beside that of 100,
+ * which is 1.38 or less, and for p50 1.51. */
+static void look_at_a_load(size_t fabric, size_t load, const count *at) {
   for (size_t v = 0; v < COVERED_VALUES; v++) {
-    if (at[v].given < SEEDS / 2) continue; /* docs/model.md says where few runs have one */
-    print_message("load %g %s: %zu of %zu\n", covered_fabrics[fabric].load[load], covered_values[v], at[v].covered,
-                  at[v].given);
-    assert_true((double)at[v].covered > 0.72 * (double)at[v].given);
+    const double width = at[v].given ? at[v].width / (double)at[v].given : 0;
+    print_message("load %g %s: %zu of %zu, width %.2f\n", covered_fabrics[fabric].load[load], covered_values[v],
+                  at[v].covered, at[v].given, width);
+    if (at[v].given >= SEEDS / 2) assert_true((double)at[v].covered > 0.72 * (double)at[v].given);
+    if (load < STEADY_LOADS) assert_true(at[v].given >= 20 && width <= (v == MEDIAN ? 1.75 : 1.6));
+    if (load == FILLING && v > 0) assert_true(at[v].given <= 1);
+    if (load >= STEADY_LOADS && v > NETWORK) assert_int_equal(at[v].given, 0); /* since generation */
+    if (load > FILLING && v == NETWORK) assert_true(at[v].given >= 20 && width <= 1.6);
   }
 }
 
@@ -67,14 +75,14 @@ static void look(size_t fabric, size_t load, count all[COVERED_VALUES], count st
     for (size_t v = 0; v < COVERED_VALUES; v++) {
       add(&all[v], &run[v], &truths[fabric][load][v]);
       add(&at[v], &run[v], &truths[fabric][load][v]);
-      if (is_steady(load)) add(&steady[v], &run[v], &truths[fabric][load][v]);
+      if (load < STEADY_LOADS) add(&steady[v], &run[v], &truths[fabric][load][v]);
     }
   }
-  covers_at_a_load(fabric, load, at);
+  look_at_a_load(fabric, load, at);
 }
 
-/* At least 90 % of the intervals that are given hold the truth; below saturation a run of 40,000 cycles has one nine
- * times in ten or more (p99 near it: docs/model.md), at most 1.5 times as wide as the spread over seeds asks for. */
+/* At least 90 % of the intervals that are given hold the truth; below saturation nine of ten runs of 40,000 cycles or
+ * more have one for each value, at most 1.5 times as wide as the spread over seeds asks for. */
 static void intervals_hold_the_truth(void **state) {
   (void)state;
   for (size_t f = 0; f < COVERED_FABRICS; f++) {
@@ -86,7 +94,7 @@ static void intervals_hold_the_truth(void **state) {
       print_message("%s %s: %zu of %zu cover, %.0f %% given, width %.2f\n", covered_fabrics[f].fabric,
                     covered_values[v], all[v].covered, all[v].given, 100 * given, width);
       assert_true(covers >= 0.9);
-      assert_true(given >= (v < 2 ? 0.9 : 0.6));
+      assert_true(given >= 0.9);
       assert_true(width <= 1.5);
     }
   }
@@ -100,7 +108,7 @@ static void short_runs_near_saturation_have_none(void **state) {
       for (uint64_t i = 0; i < SEEDS; i++) {
         covered_value run[COVERED_VALUES];
         covered_run(f, l, SHORT, first_seed(f, l) + i, run);
-        assert_true(isinf(run[1].half) && isinf(run[2].half));
+        for (size_t v = 1; v < COVERED_VALUES; v++) assert_true(isinf(run[v].half));
       }
 }
 
@@ -125,9 +133,46 @@ static void zeros_have_a_bound(void **state) {
   scene_close(s);
 }
 
+/* One packet at a time: each takes the same cycles, and no batch differs from another. Zero would be too certain: the
+ * interval goes to the middle between this whole number and its neighbours. */
+static void quantiles_that_agree_have_half_a_cycle(void **state) {
+  (void)state;
+  scene *s = scene_open("kary-ntree:k=2,n=1", "updown", "load=0.05 packet=4 process=periodic warmup=0 cycles=20000");
+  ripstop_result result = scene_run(s);
+  const ripstop_value *p50 = find(&result, "latency.p50"), *p99 = find(&result, "latency.p99");
+  assert_true(p50->value == find(&result, "latency.max")->value && p99->value == p50->value);
+  assert_true(p50->half == 0.5 && p99->half == 0.5);
+  ripstop_result_free(&result);
+  scene_close(s);
+}
+
+static void same_reason(const ripstop_result *result, const char *name, const char *why) {
+  assert_string_equal(ripstop_value_without_interval(find(result, name), ripstop_verdict_words[result->verdict]), why);
+}
+
+/* A run that is too short, and one that is saturated, for as long as you like. */
+static void runs_say_why_there_is_none(void **state) {
+  (void)state;
+  scene *s = scene_open("torus:4x4", "dor:bubble=on", "load=0.3 warmup=500 cycles=2000");
+  ripstop_result result = scene_run(s);
+  same_reason(&result, "accepted", "");
+  same_reason(&result, "latency.mean", "run too short for an interval");
+  same_reason(&result, "network-latency.mean", "run too short for an interval");
+  ripstop_result_free(&result);
+  scene_set(s, "load=1 cycles=40000");
+  result = scene_run(s);
+  assert_int_equal(result.verdict, RIPSTOP_SATURATED);
+  same_reason(&result, "accepted", "");
+  same_reason(&result, "network-latency.mean", "");
+  same_reason(&result, "latency.p99", "saturated: latency grows with the run");
+  ripstop_result_free(&result);
+  scene_close(s);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(intervals_hold_the_truth),
-                                     cmocka_unit_test(short_runs_near_saturation_have_none),
-                                     cmocka_unit_test(zeros_have_a_bound)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(intervals_hold_the_truth), cmocka_unit_test(short_runs_near_saturation_have_none),
+      cmocka_unit_test(zeros_have_a_bound), cmocka_unit_test(quantiles_that_agree_have_half_a_cycle),
+      cmocka_unit_test(runs_say_why_there_is_none)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

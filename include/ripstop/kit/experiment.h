@@ -21,7 +21,7 @@ RIPSTOP_BEGIN
 #define RIPSTOP_MODEL_VERSION 2
 /* Also part of the version, after a dot; raised when only the intervals of single runs change. Means over runs and the
  * record of claims (design note 0023) stay valid. */
-#define RIPSTOP_MODEL_INTERVALS 1
+#define RIPSTOP_MODEL_INTERVALS 2
 #define RIPSTOP_RUNS_MAX        1000000u /* of one experiment */
 
 /* ------------------------------------------------------------------ what varies */
