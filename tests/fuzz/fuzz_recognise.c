@@ -1,8 +1,11 @@
 /* fuzz_recognise.c - regular fabrics with mistakes in their lists of cables: bytes choose family, size and mistakes.
  *
- * Whatever is made of such a list, the shares lie between 0 and 1 and every oddity has a sentence and a place. Where
- * one cable is doubled or missing, and in tori, meshes and HyperX also where one is too many or at a wrong switch, the
- * report is exactly that mistake, or one that needs fewer differences. */
+ * Whatever is made of such a list, the shares lie between 0 and 1 and every oddity has a sentence and a place. One
+ * cable that is doubled, missing, foreign or at a wrong switch is named exactly, or the report says that other
+ * explanations are possible, or the fabric is regular as it is, or nothing is recognised.
+ *
+ * Seven of eight inputs have one mistake: the search for it takes a tenth of a millisecond in small fabrics, and that
+ * for several takes a hundred models. Grids have few switches for the same reason; the unit tests have large ones. */
 #include <string.h>
 
 #include "damage.h"
@@ -13,46 +16,40 @@ static void demand(bool holds) {
   if (!holds) abort();
 }
 
-enum { ONE = 1 << DOUBLED | 1 << MISSING, EACH = ONE | 1 << MISTYPED | 1 << FOREIGN };
-
-/* `known`: kinds of a single mistake that are reported as they are. */
-static const struct {
-  const char *spec;
-  unsigned known;
-} families[] = {{"torus:4x4", EACH},
-                {"torus:5x5", EACH},
-                {"torus:4x5,p=2", EACH},
-                {"torus:3x3x3", EACH},
-                {"torus:2x2x2x2", EACH},
-                {"torus:2x3", 0},
-                {"torus:7", 0},
-                {"mesh:4x4", 0},
-                {"mesh:3x7", 0},
-                {"mesh:3x3x3", 0},
-                {"mesh:6x6", ONE},
-                {"hyperx:4x4", EACH},
-                {"hyperx:4x5,p=2", EACH},
-                {"hyperx:3x3", 0},
-                {"hyperx:4x4,k=2", EACH},
-                {"hyperx:2x2x2", 0},
-                {"hyperx:6", 0},
-                {"kns:k=3,n=2", ONE},
-                {"kns:k=4,n=2,s=2", 0},
-                {"kary-ntree:k=2,n=3", 0},
-                {"kary-ntree:k=3,n=3", ONE},
-                {"kary-ntree:k=4,n=2", ONE},
-                {"mport-ntree:m=4,n=3", ONE},
-                {"mport-ntree:m=4,n=2", ONE},
-                {"xgft:m=4.4,w=1.2", ONE},
-                {"xgft:m=2.3.2,w=1.2.2", 0},
-                {"dragonfly:a=4,p=2,h=1", 0},
-                {"dragonfly:a=3,p=1,h=2,arrangement=absolute", 0},
-                {"dragonfly+:leaves=2,spines=2,h=2,p=2", 0},
-                {"slimfly:q=3,p=2", 0},
-                {"slimfly:q=5,p=2", ONE},
-                {"polarfly:q=3,p=2", 0},
-                {"rail:units=2,servers=2,rails=2,spines=2", 0},
-                {"jellyfish:n=12,r=3,p=1", 0}};
+static const char *const families[] = {"torus:4x4",
+                                       "torus:5x5",
+                                       "torus:4x5,p=2",
+                                       "torus:3x3x3",
+                                       "torus:2x2x2x2",
+                                       "torus:2x3",
+                                       "torus:7",
+                                       "mesh:4x4",
+                                       "mesh:3x7",
+                                       "mesh:3x3x3",
+                                       "mesh:6x6",
+                                       "hyperx:4x4",
+                                       "hyperx:4x5,p=2",
+                                       "hyperx:3x3",
+                                       "hyperx:4x4,k=2",
+                                       "hyperx:2x2x2",
+                                       "hyperx:6",
+                                       "kns:k=3,n=2",
+                                       "kns:k=4,n=2,s=2",
+                                       "kary-ntree:k=2,n=3",
+                                       "kary-ntree:k=3,n=3",
+                                       "kary-ntree:k=4,n=2",
+                                       "mport-ntree:m=4,n=3",
+                                       "mport-ntree:m=4,n=2",
+                                       "xgft:m=4.4,w=1.2",
+                                       "xgft:m=2.3.2,w=1.2.2",
+                                       "dragonfly:a=4,p=2,h=1",
+                                       "dragonfly:a=3,p=1,h=2,arrangement=absolute",
+                                       "dragonfly+:leaves=2,spines=2,h=2,p=2",
+                                       "slimfly:q=3,p=2",
+                                       "slimfly:q=5,p=2",
+                                       "polarfly:q=3,p=2",
+                                       "rail:units=2,servers=2,rails=2,spines=2",
+                                       "jellyfish:n=12,r=3,p=1"};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 static ripstop_fabric *open_whole(const char *spec) {
@@ -71,23 +68,19 @@ static ripstop_fabric *whole_of(unsigned slot, const char *spec) {
 
 typedef struct chosen {
   ripstop_fabric *whole;
-  unsigned known;
-  bool own; /* closed after the input */
+  bool judged; /* one mistake in it is looked for in the report */
+  bool own;    /* closed after the input */
 } chosen;
-
-/* At the edges of a mesh a wrong cable can make another grid. */
-static unsigned known_of(const char *grid) { return grid[0] == 'm' ? ONE : EACH; }
 
 /* The first byte chooses: most values a family, few a large grid or a grid of the size that the next bytes have. */
 static chosen choose(const uint8_t *data) {
   enum { GRIDS = 208, LARGE = 240 };
   const unsigned i = data[0] % FAMILIES, large = data[0] % DAMAGE_LARGE;
   char spec[64];
-  if (data[0] < GRIDS) return (chosen){whole_of(i, families[i].spec), families[i].known, false};
-  if (data[0] >= LARGE)
-    return (chosen){whole_of(FAMILIES + large, damage_large[large]), known_of(damage_large[large]), false};
+  if (data[0] < GRIDS) return (chosen){whole_of(i, families[i]), i + 1 < FAMILIES, false}; /* not the random graph */
+  if (data[0] >= LARGE) return (chosen){whole_of(FAMILIES + large, damage_large[large]), true, false};
   damage_grid((uint32_t[4]){data[0], data[2], data[3], data[4]}, spec, sizeof spec);
-  return (chosen){open_whole(spec), known_of(spec), true};
+  return (chosen){open_whole(spec), true, true};
 }
 
 static void check_report(const ripstop_recognised *r) {
@@ -96,10 +89,12 @@ static void check_report(const ripstop_recognised *r) {
     demand(r->odd.list[i].places > 0 && r->odd.list[i].text[0] != '\0' && r->odd.list[i].where[0][0] != '\0');
 }
 
+/* One mistake: named, one of several, none at all, or the fabric is not recognised. */
 static void check_one(const damaged *d, const ripstop_recognised *r) {
   const damage_report report = damage_reported(r);
   const bool named = damage_equal(&report.missing, &d->gone) && damage_equal(&report.extra, &d->added);
-  demand(named || report.missing.count + report.extra.count < d->gone.count + d->added.count);
+  const bool regular = report.missing.count + report.extra.count == 0;
+  demand(named || regular || r->explanations > 1 || !strcmp(r->family, "irregular"));
 }
 
 static void look(const damaged *d, bool ports, bool one) {
@@ -117,7 +112,7 @@ static void look(const damaged *d, bool ports, bool one) {
 
 /* Whether the fuzzer has time for a fabric of this size: its cost grows with the sum of the squares of ports. */
 static bool is_quick(const ripstop_fabric *f) {
-  enum { WORK_MAX = 50000 };
+  enum { WORK_MAX = 3000 };
   uint64_t work = 0;
   for (uint32_t v = f->ends; v < f->nodes; v++) {
     const uint64_t ports = ripstop_node_ports(f, v);
@@ -126,21 +121,27 @@ static bool is_quick(const ripstop_fabric *f) {
   return work <= WORK_MAX;
 }
 
-/* Bytes: the fabric, whether the list has ports, then five for each mistake. The first five are a grid's size as well.
- */
+/* Mistakes by the second byte: seven values of eight allow one, and so do grids of a size that the bytes choose. */
+static unsigned most_mistakes(const chosen *c, uint8_t byte) {
+  enum { FEW = 32, MISTAKES = 12 };
+  return byte < FEW && !c->own ? MISTAKES : 1;
+}
+
+/* Bytes: the fabric, whether the list has ports and how many mistakes there may be, then five for each mistake. The
+ * first five are a grid's size as well. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  enum { HEAD = 2, BYTES = 5, MISTAKES = 12 };
+  enum { HEAD = 2, BYTES = 5 };
   if (size < HEAD + BYTES) return 0;
   const chosen c = choose(data);
   damaged d = damage_open(c.whole);
   unsigned made = 0, kind = 0;
-  for (size_t at = HEAD; at + BYTES <= size && made < MISTAKES; at += BYTES) {
+  for (size_t at = HEAD; at + BYTES <= size && made < most_mistakes(&c, data[1]); at += BYTES) {
     const uint32_t one = (uint32_t)data[at + 1] << 8 | data[at + 2], two = (uint32_t)data[at + 3] << 8 | data[at + 4];
     if (!damage_make(&d, (damage_kind)(data[at] % DAMAGE_KINDS), one, two)) continue;
     kind = data[at] % DAMAGE_KINDS;
     made++;
   }
-  if (is_quick(c.whole)) look(&d, data[1] & 1, made == 1 && c.known >> kind & 1);
+  if (is_quick(c.whole)) look(&d, data[1] & 1, made == 1 && kind != SWAPPED && c.judged);
   damage_close(&d);
   if (c.own) ripstop_fabric_free(c.whole);
   return 0;

@@ -208,10 +208,221 @@ static void a_mistake_of_a_large_fabric_is_named(void **state) {
   assert_true(20 * t.several < t.named);
 }
 
+/* ------------------------------------------------------------------ explanations by brute force */
+
+/* Written apart from the search in the program: matrices, permutations, and every single change of a cable. */
+
+enum { MOST = 9, TARGETS = 512 }; /* switches, and graphs of so many */
+
+typedef struct matrix {
+  unsigned n;
+  uint8_t cables[MOST][MOST];
+  bool hosts[MOST], hosted; /* whether hosts count */
+} matrix;
+
+static unsigned sum_of(const matrix *m) {
+  unsigned sum = 0;
+  for (unsigned a = 0; a < m->n; a++)
+    for (unsigned b = 0; b < a; b++) sum += m->cables[a][b];
+  return sum;
+}
+
+static unsigned degree_of(const matrix *m, unsigned v) {
+  unsigned sum = 0;
+  for (unsigned w = 0; w < m->n; w++) sum += m->cables[v][w];
+  return sum;
+}
+
+/* Whether the switches 0 .. at-1 of x, which have an image in y, can be followed by the others. */
+static bool extend(const matrix *x, const matrix *y, unsigned at, unsigned *image, unsigned used) {
+  if (at == x->n) return true;
+  for (unsigned w = 0; w < y->n; w++) {
+    bool fits = !(used >> w & 1) && degree_of(x, at) == degree_of(y, w) && (!y->hosted || x->hosts[at] == y->hosts[w]);
+    for (unsigned v = 0; v < at && fits; v++) fits = x->cables[at][v] == y->cables[w][image[v]];
+    image[at] = w;
+    if (fits && extend(x, y, at + 1, image, used | 1u << w)) return true;
+  }
+  return false;
+}
+
+static bool are_one_graph(const matrix *x, const matrix *y) {
+  unsigned image[MOST];
+  return sum_of(x) == sum_of(y) && extend(x, y, 0, image, 0);
+}
+
+typedef struct targets {
+  matrix list[TARGETS];
+  unsigned count;
+} targets;
+
+static void add_target(targets *t, const matrix *m) {
+  for (unsigned i = 0; i < t->count; i++)
+    if (t->list[i].hosted == m->hosted && are_one_graph(m, &t->list[i])) return;
+  if (t->count == TARGETS) fail_msg("too many targets");
+  t->list[t->count++] = *m;
+}
+
+static void join(matrix *m, unsigned a, unsigned b) { m->cables[a][b]++, m->cables[b][a]++; }
+
+static matrix matrix_of(const ripstop_fabric *f, bool hosted) {
+  matrix m = {.n = ripstop_fabric_switches(f), .hosted = hosted};
+  for (uint32_t i = f->link_ends; i < f->links; i++)
+    join(&m, ripstop_link_node(f, i, 0) - f->ends, ripstop_link_node(f, i, 1) - f->ends);
+  for (uint32_t end = 0; end < f->ends; end++) m.hosts[ripstop_end_switch(f, end) - f->ends] = true;
+  return m;
+}
+
+/* A fabric of the program, if the spec opens and has this many switches. */
+static void add_spec(targets *t, unsigned n, bool hosted, const char *spec) {
+  ripstop_error err = {0};
+  ripstop_fabric *f = ripstop_fabric_open(spec, &err);
+  if (f && ripstop_fabric_switches(f) == n) {
+    const matrix m = matrix_of(f, hosted);
+    add_target(t, &m);
+  }
+  ripstop_fabric_free(f);
+}
+
+/* Products of a line, ring or clique for each dimension, each with one to three cables between neighbours. */
+static void add_products(targets *t, unsigned n, const unsigned *size, unsigned dims) {
+  enum { ROWS = 9 };
+  unsigned all = 1;
+  for (unsigned d = 0; d < dims; d++) all *= ROWS;
+  for (unsigned choice = 0; choice < all; choice++) {
+    matrix m = {.n = n};
+    for (unsigned d = 0, stride = 1, rest = choice; d < dims; stride *= size[d++], rest /= ROWS)
+      for (unsigned v = 0; v < n; v++) {
+        const unsigned x = v / stride % size[d], kind = rest % ROWS % 3, twins = 1 + rest % ROWS / 3;
+        for (unsigned y = x + 1; y < size[d]; y++)
+          if (y == x + 1 || kind == 2 || (kind == 1 && x == 0 && y == size[d] - 1))
+            for (unsigned k = 0; k < twins; k++) join(&m, v, v + (y - x) * stride);
+      }
+    add_target(t, &m);
+  }
+}
+
+static void add_grids(targets *t, unsigned n) {
+  for (unsigned a = 2; a <= n; a++)
+    for (unsigned b = 1; a * b <= n; b++)
+      for (unsigned c = 1; a * b * c <= n; c++)
+        if (a * b * c == n && (b > 1 || c == 1)) add_products(t, n, (const unsigned[]){a, b, c}, 1 + (b > 1) + (c > 1));
+}
+
+static void add_families(targets *t, unsigned n) {
+  static const char *const arrangements[] = {"palmtree", "absolute", "relative"};
+  char spec[200];
+  add_grids(t, n);
+  for (unsigned q = 2; q < 4; q++) {
+    snprintf(spec, sizeof spec, "polarfly:q=%u,p=1", q);
+    add_spec(t, n, false, spec);
+  }
+  for (unsigned g = 2; g <= n; g++)
+    for (unsigned h = 1; n % g == 0 && h <= 4; h++)
+      for (unsigned i = 0; i < 3; i++) {
+        snprintf(spec, sizeof spec, "dragonfly:a=%u,p=1,h=%u,g=%u,arrangement=%s", n / g, h, g, arrangements[i]);
+        add_spec(t, n, false, spec);
+        for (unsigned leaves = 1; leaves < n / g; leaves++) {
+          snprintf(spec, sizeof spec, "dragonfly+:leaves=%u,spines=%u,h=%u,g=%u,p=1,arrangement=%s", leaves,
+                   n / g - leaves, h, g, arrangements[i]);
+          add_spec(t, n, true, spec);
+        }
+      }
+  for (unsigned a = 2; a <= n; a++)
+    for (unsigned b = 1; b <= n; b++) {
+      snprintf(spec, sizeof spec, "rail:units=1,servers=1,rails=%u,spines=%u,k=2,nvswitch=0", a, b);
+      add_spec(t, n, true, spec);
+      snprintf(spec, sizeof spec, "xgft:m=1.%u,w=1.%u", a, b);
+      add_spec(t, n, true, spec);
+      for (unsigned c = 2; c <= n; c++)
+        for (unsigned d = 1; d <= n; d++) {
+          snprintf(spec, sizeof spec, "xgft:m=1.%u.%u,w=1.%u.%u", a, c, b, d);
+          add_spec(t, n, true, spec);
+        }
+    }
+  add_spec(t, n, true, "kns:k=2,n=2");
+}
+
+static bool is_target(const targets *t, const matrix *m) {
+  for (unsigned i = 0; i < t->count; i++)
+    if (are_one_graph(m, &t->list[i])) return true;
+  return false;
+}
+
+/* All single changes that lead to a target; 1 if it is one already. */
+static unsigned count_explanations(const targets *t, matrix m) {
+  unsigned count = 0;
+  if (is_target(t, &m)) return 1;
+  for (unsigned a = 0; a < m.n; a++)
+    for (unsigned b = 0; b < m.n; b++) {
+      if (a == b) continue;
+      if (a < b) join(&m, a, b), count += is_target(t, &m), m.cables[a][b]--, m.cables[b][a]--;
+      if (m.cables[a][b] == 0) continue;
+      m.cables[a][b]--, m.cables[b][a]--;
+      if (a < b) count += is_target(t, &m);
+      for (unsigned c = 0; c < m.n; c++) { /* the end at b goes to c */
+        if (c == a || c == b) continue;
+        join(&m, a, c), count += is_target(t, &m), m.cables[a][c]--, m.cables[c][a]--;
+      }
+      join(&m, a, b);
+    }
+  return count;
+}
+
+static matrix damaged_matrix(const damaged *d, const ripstop_fabric *whole) {
+  matrix m = {.n = ripstop_fabric_switches(whole)};
+  for (uint32_t i = 0; i < d->cables; i++) join(&m, d->cable[i].a, d->cable[i].b);
+  for (uint32_t end = 0; end < whole->ends; end++) m.hosts[ripstop_end_switch(whole, end) - whole->ends] = true;
+  return m;
+}
+
+static void compare_spec(const targets *t, const char *spec, unsigned *compared) {
+  ripstop_fabric *whole = open_fabric(spec);
+  for (unsigned kind = 0; kind < SINGLE; kind++) {
+    const uint64_t all = count_mistakes(whole, (damage_kind)kind);
+    for (uint64_t i = 0; i<all; i += all> 60 ? 7 : 1) {
+      damaged d = damage_open(whole);
+      if (make_mistake(&d, (damage_kind)kind, i)) {
+        const answer a = ask(&d);
+        const matrix m = damaged_matrix(&d, whole);
+        const unsigned count = count_explanations(t, m);
+        if (a.explanations && a.explanations != count) {
+          print_message("by brute force %u: ", count);
+          fail_with(&d, &a, spec, (damage_kind)kind);
+        }
+        ++*compared;
+      }
+      damage_close(&d);
+    }
+  }
+  ripstop_fabric_free(whole);
+}
+
+static void explanations_are_counted_by_brute_force(void **state) {
+  (void)state;
+  static const struct {
+    unsigned switches;
+    const char *specs[6];
+  } cases[] = {{4, {"torus:2x2", "mesh:2x2", "kary-ntree:k=2,n=2"}},
+               {5, {"torus:5", "mesh:5", "hyperx:5"}},
+               {6, {"torus:2x3", "mesh:2x3", "mesh:6", "hyperx:2x3", "mport-ntree:m=4,n=2", "dragonfly:a=2,p=1,h=1"}},
+               {7, {"torus:7", "polarfly:q=2,p=1"}},
+               {8, {"mesh:2x4", "hyperx:2x4", "hyperx:2x2x2", "kns:k=2,n=2"}},
+               {9, {"mesh:3x3", "torus:3x3"}}};
+  unsigned compared = 0;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    static targets t;
+    t.count = 0;
+    add_families(&t, cases[i].switches);
+    for (unsigned k = 0; k < 6 && cases[i].specs[k]; k++) compare_spec(&t, cases[i].specs[k], &compared);
+  }
+  assert_true(compared > 500);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_mistake_of_a_small_fabric_is_named_or_one_of_several),
       cmocka_unit_test(a_mistake_of_a_large_fabric_is_named),
+      cmocka_unit_test(explanations_are_counted_by_brute_force),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,6 +89,11 @@ static bool wants_too_many(const ripstop_product *p, uint64_t cells) {
   return all > TIMES * ((uint64_t)p->net->cables + p->points);
 }
 
+/* Any dense graph is a part of a clique: a lone one is recognised if four of five of its edges are there. */
+static bool is_lone_clique_with_gaps(const ripstop_product *p) {
+  return p->dims == 1 && p->clique[0] && 5 * (uint64_t)p->edges < 2 * (uint64_t)p->points * (p->points - 1);
+}
+
 bool ripstop_model_product(const ripstop_net *net, ripstop_model *m) {
   ripstop_product p = {.net = net, .arena = net->arena, .points = net->switches};
   p.point = RIPSTOP_ARRAY(p.arena, p.points, uint32_t);
@@ -102,6 +107,7 @@ bool ripstop_model_product(const ripstop_net *net, ripstop_model *m) {
   bool settled = ripstop_product_settle(&p);
   m->too_large = p.too_large;
   if (!settled) return false;
+  if (is_lone_clique_with_gaps(&p)) return false;
   number_alone(&p);
   ripstop_product_order(&p);
   ripstop_product_join_rings(&p);
