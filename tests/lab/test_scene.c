@@ -211,6 +211,7 @@ static void refuses(void **state) {
       {"fabric=torus:4x4\nmethod=dor\nload=0.1\nchanges=0.0/0+@9", "0.0/0"},
       {"fabric=torus:200x200x9\nmethod=dor\nload=0.1", "ports"},
       {"fabric=torus:4x4\nmethod=dor\nworkload=allrdeuce", "did you mean 'allreduce'"},
+      {"fabric=torus:4x4\nmethod=dor\nload=0.1\npattern=unifrom", "did you mean 'uniform'"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     if (lab_open(wrong[i].settings) != -1) fail_msg("%s is taken", wrong[i].settings);
