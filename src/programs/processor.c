@@ -34,7 +34,7 @@ static void block(ripstop_processor *w) {
   w->blocked = true;
   fiber_pause(w->fiber);
   if (w->clock < m->now) w->clock = m->now;
-  if (w->clock > since) w->waited += w->clock - since;
+  w->waited += w->clock - since;
 }
 
 void processor_wake(ripstop_processor *w) {
