@@ -236,7 +236,7 @@ enum { SEEDS_MAX = 8 };
 void ripstop_product_grow(ripstop_product *p) {
   grower g = {.p = p, .dim = RIPSTOP_ARRAY(p->arena, p->edges + 1, uint8_t)};
   uint8_t *reached = RIPSTOP_ARRAY(p->arena, p->points, uint8_t);
-  uint32_t best = RIPSTOP_NONE, most = 0, last = RIPSTOP_NONE;
+  uint32_t best = 0, most = 0, last = RIPSTOP_NONE;
   for (unsigned i = 0; i < SEEDS_MAX && 2 * most <= p->points; i++) {
     uint32_t seed = best_known(p, reached);
     if (seed == RIPSTOP_NONE) break;
@@ -244,7 +244,7 @@ void ripstop_product_grow(ripstop_product *p) {
     for (uint32_t v = 0; v < p->points; v++) reached[v] |= p->placed[v];
     if (count > most) best = seed, most = count;
   }
-  if (best != last || best == RIPSTOP_NONE) grow_from(&g, best == RIPSTOP_NONE ? 0 : best);
+  if (best != last) grow_from(&g, best);
   for (uint32_t e = 0; e < p->edges; e++) learn_closing(&g, e);
   for (uint32_t e = 0; e < p->edges; e++) {
     bool turned;
