@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fabric/graph/graph.h"
+#include "ripstop/deadlock.h"
 #include "ripstop/judge.h"
 #include "ripstop/prove.h"
 #include "route/repairer.h"
@@ -672,19 +673,27 @@ static void the_prover_agrees(void **state) {
   }
 }
 
+/* All that an analysis can find: with bubble flow control, queues that wait, queues that wait despite it. */
+static void each_finding_has_its_verdict(void **state) {
+  (void)state;
+  for (unsigned i = 0; i < 8; i++) {
+    const bool bubble = i & 4, waits = i & 2, despite = i & 1;
+    const ripstop_deadlock verdict = ripstop_deadlock_of(bubble, waits, despite);
+    assert_int_equal(ripstop_deadlock_without_bubble(verdict), waits);
+    assert_int_equal(ripstop_deadlock_possible(verdict), waits && (!bubble || despite));
+    assert_int_equal(verdict == RIPSTOP_DEADLOCK_DESPITE, waits && bubble && despite);
+    assert_int_equal(strstr(ripstop_deadlock_words[verdict], "bubble") != NULL, waits && bubble);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(each_pair_by_itself_agrees),
-                                     cmocka_unit_test(high_ports_agree),
-                                     cmocka_unit_test(levels_are_counted_by_pair),
-                                     cmocka_unit_test(mixtures_agree),
-                                     cmocka_unit_test(repairs_leave_what_they_say),
-                                     cmocka_unit_test(other_tables_are_judged_by_what_they_change),
-                                     cmocka_unit_test(kills_that_stay_add_up),
-                                     cmocka_unit_test(safe_sets_are_safe),
-                                     cmocka_unit_test(shortest_ways_are_short),
-                                     cmocka_unit_test(leaves_count_their_cables),
-                                     cmocka_unit_test(cuts_are_those_of_trying),
-                                     cmocka_unit_test(threads_change_nothing),
-                                     cmocka_unit_test(the_prover_agrees)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_pair_by_itself_agrees),   cmocka_unit_test(high_ports_agree),
+      cmocka_unit_test(levels_are_counted_by_pair),   cmocka_unit_test(mixtures_agree),
+      cmocka_unit_test(repairs_leave_what_they_say),  cmocka_unit_test(other_tables_are_judged_by_what_they_change),
+      cmocka_unit_test(kills_that_stay_add_up),       cmocka_unit_test(safe_sets_are_safe),
+      cmocka_unit_test(shortest_ways_are_short),      cmocka_unit_test(leaves_count_their_cables),
+      cmocka_unit_test(cuts_are_those_of_trying),     cmocka_unit_test(threads_change_nothing),
+      cmocka_unit_test(each_finding_has_its_verdict), cmocka_unit_test(the_prover_agrees)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
