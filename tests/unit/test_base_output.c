@@ -64,6 +64,8 @@ static void whole_or_as_it_was(void **state) {
   holds("page", "new");
   holds("page.new", "mine");
   holds(taken, "mine too");
+  assert_int_equal(ripstop_output_check("", RIPSTOP_OUTPUT_NEW, &err), -1);
+  assert_string_equal(err.text, "the name of the file to write is empty");
   assert_int_equal(ripstop_output_check("nowhere/page", RIPSTOP_OUTPUT_NEW, &err), -1);
   assert_string_equal(err.text, "nowhere/page: No such file or directory");
   assert_false(err.machine);
