@@ -6,6 +6,15 @@
 
 #include <string.h>
 
+/* Trees and chains reach their rate as pipelines only (Sanders, Speck and Traeff, Parallel Computing 35, 2009). More
+ * than 16 chunks gained nothing where it was measured: 16 ranks, 256 KiB, two trees, 999,428 cycles with 16 and
+ * 1,024,018 with 64; 1,835,044 with one. */
+uint32_t course_chunks(int64_t asked, uint64_t bytes) {
+  enum { CHUNK_BYTES = 4096, MOST = 16 };
+  if (asked) return (uint32_t)asked;
+  return bytes < CHUNK_BYTES ? 1 : bytes / CHUNK_BYTES < MOST ? (uint32_t)(bytes / CHUNK_BYTES) : MOST;
+}
+
 course course_open(ripstop_tasks *tasks) {
   const uint32_t ranks = ripstop_tasks_ranks(tasks);
   ripstop_arena *arena = ripstop_tasks_arena(tasks);

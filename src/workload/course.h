@@ -21,6 +21,8 @@ typedef struct team {
 static inline uint32_t team_rank(const team *t, uint32_t i) { return t->base + i % t->count * t->stride; }
 
 course course_open(ripstop_tasks *tasks);
+/* Chunks of a pipeline: as many as asked for; 0: as many as have 4,096 bytes, 1 to 16. */
+uint32_t course_chunks(int64_t asked, uint64_t bytes);
 /* A message that carries words, after what its sender has; an empty piece carries none. */
 ripstop_message course_send(course *c, uint32_t from, uint32_t to, uint64_t bytes, ripstop_piece piece);
 /* Ends a step: what ranks got in it comes before what they send, and get, in later ones. */

@@ -125,6 +125,9 @@ static void times_are_closed_forms(void **state) {
       {"alltoall:bytes=4096,way=bruck", 4 * t(4096 * p / 2)},
       {"broadcast:bytes=4096", 4 * t(4096)},
       {"broadcast:bytes=65536,way=chain,chunks=16", (p - 1) * t(4096) + 15 * 4096},
+      {"broadcast:bytes=65536,way=chain", (p - 1) * t(4096) + 15 * 4096},  /* a pipeline by itself */
+      {"broadcast:bytes=131072,way=chain", (p - 1) * t(8192) + 15 * 8192}, /* 16 chunks at most */
+      {"broadcast:bytes=4095,way=chain", (p - 1) * t(4095)},
       {"barrier", 4 * t(1)},
       {"allgather:bytes=65536,repeat=3", 3 * (p - 1) * t(n / p)},
       {"reduce-scatter:bytes=65536,repeat=2,way=halving", 2 * (t(n / 2) + t(n / 4) + t(n / 8) + t(n / 16))},

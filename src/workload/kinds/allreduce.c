@@ -34,10 +34,10 @@ static const ripstop_option options[] = {
     {.name = "chunks",
      .type = RIPSTOP_OPTION_INTEGER,
      OPTION(chunks),
-     .min = 1,
+     .min = 0,
      .max = 65536,
-     .fallback = "1",
-     .help = "parts of a channel that follow each other through a tree"},
+     .fallback = "0",
+     .help = "parts of a channel that follow each other through a tree; 0: of 4,096 bytes or more, at most 16"},
     {.name = "node",
      .type = RIPSTOP_OPTION_INTEGER,
      OPTION(node),
@@ -112,20 +112,25 @@ static void climb_both(course *c, const block *b, uint32_t chunks, uint32_t *par
   }
 }
 
+/* Chunks of a tree: of all bytes of a channel, or of each half of them. */
+static uint32_t chunks_of(const config *k) {
+  return course_chunks(k->chunks, (uint64_t)k->bytes / (uint64_t)k->channels / (k->way == WAY_DOUBLE_TREE ? 2 : 1));
+}
+
 static void go(course *c, const config *k, const block *b, bool back) {
   uint32_t *parent = RIPSTOP_ARRAY(ripstop_tasks_arena(c->tasks), c->ranks, uint32_t);
   tree_binary(c->ranks, parent);
   if (k->way == WAY_RING) ring_around(c, b, back);
   if (k->way == WAY_HALVING) halve(c, b);
-  if (k->way == WAY_TREE) climb(c, b, (uint32_t)k->chunks, parent);
-  if (k->way == WAY_DOUBLE_TREE) climb_both(c, b, (uint32_t)k->chunks, parent);
+  if (k->way == WAY_TREE) climb(c, b, chunks_of(k), parent);
+  if (k->way == WAY_DOUBLE_TREE) climb_both(c, b, chunks_of(k), parent);
   if (k->way == WAY_TWO_LEVEL) two_levels(c, b, (uint32_t)k->node);
 }
 
 /* Words of a channel: as many as parts that are ever sent on their own. */
 static uint32_t words_of(const config *k, uint32_t ranks) {
-  if (k->way == WAY_TREE) return (uint32_t)k->chunks;
-  if (k->way == WAY_DOUBLE_TREE) return 2 * (uint32_t)k->chunks;
+  if (k->way == WAY_TREE) return chunks_of(k);
+  if (k->way == WAY_DOUBLE_TREE) return 2 * chunks_of(k);
   return k->way == WAY_HALVING ? power_below(ranks) : ranks;
 }
 

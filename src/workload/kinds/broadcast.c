@@ -21,10 +21,10 @@ static const ripstop_option options[] = {
     {.name = "chunks",
      .type = RIPSTOP_OPTION_INTEGER,
      OPTION(chunks),
-     .min = 1,
+     .min = 0,
      .max = 65536,
-     .fallback = "1",
-     .help = "parts that follow each other down"},
+     .fallback = "0",
+     .help = "parts that follow each other down; 0: one down a binomial tree, else of 4,096 bytes or more, at most 16"},
     {.name = "repeat",
      .type = RIPSTOP_OPTION_INTEGER,
      OPTION(repeat),
@@ -55,9 +55,14 @@ static void go_down(course *c, const uint32_t *parent, const block *all) {
   }
 }
 
+/* A binomial tree is for short messages and sends them whole; the others are pipelines. */
+static uint32_t chunks_of(const config *k) {
+  return k->way == WAY_BINOMIAL && !k->chunks ? 1 : course_chunks(k->chunks, (uint64_t)k->bytes);
+}
+
 static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
   const config *k = config_;
-  const uint32_t ranks = ripstop_tasks_ranks(tasks), chunks = (uint32_t)k->chunks;
+  const uint32_t ranks = ripstop_tasks_ranks(tasks), chunks = chunks_of(k);
   uint32_t *parent = RIPSTOP_ARRAY(ripstop_tasks_arena(tasks), ranks, uint32_t);
   course c = course_open(tasks);
   if (course_words(tasks, chunks, k->repeat, err)) return -1;
