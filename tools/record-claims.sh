@@ -1,5 +1,5 @@
 #!/bin/bash
-# Brings the records of the claims and docs/papers.md up to date: with what the stores in out/ have, and with what the
+# Brings the records of the claims, docs/papers.md and the counts in README.md up to date: with what the stores in out/ have, and with what the
 # experiments' files say by now. What no store has stays as it was recorded, as long as it is about the same runs.
 # With --check it changes nothing, looks into no store, and fails when it would change something.
 #
@@ -16,6 +16,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 files="experiments/claims.json docs/papers.md"
 [ ! -e experiments/claims-second-seed.json ] || files="$files experiments/claims-second-seed.json"
+counted='^<!-- counted by tools/record-claims.sh -->'
+[ ! -e README.md ] || ! grep -qE "$counted" README.md || files="$files README.md"
 mkdir "$scratch"/{experiments,docs,empty}
 for file in $files; do [ ! -e "$file" ] || cp "$file" "$scratch/$file"; done
 [ $check = no ] || cd "$scratch/empty"
@@ -46,6 +48,17 @@ awk -v part="$scratch/part" '
   !skip { print }
   /^<!-- from here by tools\/record-claims.sh -->/ { skip = 1; while ((getline line < part) > 0) print line }
 ' "$root/docs/papers.md" >"$scratch/docs/papers.md"
+
+# README.md: how many claims count as what, and how the second seed compares.
+if [ -e "$scratch/README.md" ]; then
+  claims --record "$record" 2>/dev/null | sed -nE "/^(papers' claims|own claims|causes of what differs): /s/.*/- &/p" >"$scratch/counts"
+  sed -nE 's/^The same experiments .* anew: ([^(]* \([0-9.]+ %\)).*/- with other seeds, \1 have the same finding/p' "$scratch/part" >>"$scratch/counts"
+  awk -v part="$scratch/counts" -v mark="$counted" '
+    /^<!-- to here -->/ { skip = 0 }
+    !skip { print }
+    $0 ~ mark { skip = 1; while ((getline line < part) > 0) print line }
+  ' "$root/README.md" >"$scratch/README.md"
+fi
 
 changed=no
 for file in $files; do

@@ -28,45 +28,38 @@ static const ripstop_book_entry *entry_of(const writer *w, const ripstop_spec *s
   return NULL;
 }
 
-/* How often each finding was made, and how many readings were chosen after a look. */
-typedef struct tally {
-  size_t count[RIPSTOP_NO_DATA + 1], all, after;
-} tally;
-
-static void count_row(tally *t, const ripstop_claim_row *row) {
-  t->count[row->judgement.finding]++;
-  t->all++;
-  t->after += row->claim->chosen_after;
-}
-
-static tally tally_of_paper(const writer *w, const ripstop_paper *paper) {
-  tally t = {0};
+static ripstop_claim_tally tally_of_paper(const writer *w, const ripstop_paper *paper) {
+  ripstop_claim_tally t = {0};
   for (size_t i = 0; i < w->ledger->rows; i++) {
     const ripstop_paper *of = w->ledger->row[i].claim->paper;
-    if (of && !strcmp(of->key, paper->key)) count_row(&t, &w->ledger->row[i]);
+    if (of && !strcmp(of->key, paper->key)) ripstop_claim_tally_add(&t, &w->ledger->row[i]);
   }
   return t;
 }
 
-static tally tally_of_place(const writer *w, const ripstop_paper *paper, size_t place) {
-  tally t = {0};
+static ripstop_claim_tally tally_of_place(const writer *w, const ripstop_paper *paper, size_t place) {
+  ripstop_claim_tally t = {0};
   for (size_t i = 0; i < w->ledger->rows; i++)
-    if (plot_is_about(&w->ledger->row[i], paper, place)) count_row(&t, &w->ledger->row[i]);
+    if (plot_is_about(&w->ledger->row[i], paper, place)) ripstop_claim_tally_add(&t, &w->ledger->row[i]);
   return t;
 }
 
 /* ------------------------------------------------------------------ pieces */
 
-static const char *const badge[] = {[RIPSTOP_REPRODUCED] = "badge good",
-                                    [RIPSTOP_DIFFERS] = "badge bad",
-                                    [RIPSTOP_CANNOT_BE_TOLD] = "badge",
-                                    [RIPSTOP_NO_DATA] = "badge"};
+static const char *const badge[] = {[RIPSTOP_COUNTED_REPRODUCED] = "badge good",
+                                    [RIPSTOP_COUNTED_CHOSEN] = "badge",
+                                    [RIPSTOP_COUNTED_ROUGH] = "badge",
+                                    [RIPSTOP_COUNTED_DIFFERS] = "badge bad",
+                                    [RIPSTOP_COUNTED_OPEN] = "badge",
+                                    [RIPSTOP_COUNTED_NO_DATA] = "badge",
+                                    [RIPSTOP_COUNTED_HOLDS] = "badge good",
+                                    [RIPSTOP_COUNTED_FAILS] = "badge bad"};
 
-static void put_tally(const writer *w, const tally *t) {
-  if (!t->all) put(w, "<span class=\"badge\">no claim</span>");
-  for (size_t f = 0; f <= RIPSTOP_NO_DATA; f++)
-    if (t->count[f])
-      ripstop_text_add(w->out, "<span class=\"%s\">%zu %s</span> ", badge[f], t->count[f], ripstop_finding_words[f]);
+static void put_tally(const writer *w, const ripstop_claim_tally *t) {
+  if (!t->claims) put(w, "<span class=\"badge\">no claim</span>");
+  for (size_t f = 0; f < RIPSTOP_COUNTED_KINDS; f++)
+    if (t->counted[f])
+      ripstop_text_add(w->out, "<span class=\"%s\">%zu %s</span> ", badge[f], t->counted[f], ripstop_counted_words[f]);
 }
 
 /* The experiment's name, as a link where it has a page; `part`: of that page, or "". */
@@ -92,14 +85,14 @@ static void put_note(const writer *w, const char *label, const char *text) {
 /* ------------------------------------------------------------------ papers */
 
 static void paper_row(const writer *w, const ripstop_paper *paper) {
-  tally t = tally_of_paper(w, paper);
+  ripstop_claim_tally t = tally_of_paper(w, paper);
   size_t found = 0;
   for (size_t i = 0; i < paper->places; i++) found += plot_is_found(w->ledger, paper, i);
   element(w, "<tr><th scope=\"row\"><a href=\"#", paper->key, "\">");
   element(w, "", paper->key, "</a></th>");
   element(w, "<td class=\"words\">", paper->title, "</td>");
-  ripstop_text_add(w->out, "<td>%zu of %zu</td><td>%zu</td>", found, paper->places, t.all);
-  for (size_t f = 0; f <= RIPSTOP_NO_DATA; f++) ripstop_text_add(w->out, "<td>%zu</td>", t.count[f]);
+  ripstop_text_add(w->out, "<td>%zu of %zu</td><td>%zu</td>", found, paper->places, t.claims);
+  for (size_t f = 0; f <= RIPSTOP_COUNTED_NO_DATA; f++) ripstop_text_add(w->out, "<td>%zu</td>", t.counted[f]);
   ripstop_text_add(w->out, "<td>%zu</td></tr>\n", t.after);
 }
 
@@ -108,7 +101,7 @@ static void papers(const writer *w) {
   page_open_table(w->out, "The papers, and how their claims fare");
   put(w, "<thead><tr><th>paper</th><th class=\"words\">title</th><th>results with a finding</th>"
          "<th>claims</th>");
-  for (size_t f = 0; f <= RIPSTOP_NO_DATA; f++) element(w, "<th>", ripstop_finding_words[f], "</th>");
+  for (size_t f = 0; f <= RIPSTOP_COUNTED_NO_DATA; f++) element(w, "<th>", ripstop_counted_words[f], "</th>");
   put(w, "<th>read after a look</th></tr></thead><tbody>\n");
   for (size_t i = 0; i < w->ledger->papers; i++) paper_row(w, w->ledger->paper[i]);
   page_close_table(w->out);
@@ -133,7 +126,7 @@ static void places(const writer *w, const ripstop_paper *paper) {
   put(w, "<thead><tr><th>figure or table</th><th class=\"words\">its claims</th><th class=\"words\">experiments</th>"
          "</tr></thead><tbody>\n");
   for (size_t i = 0; i < paper->places; i++) {
-    tally t = tally_of_place(w, paper, i);
+    ripstop_claim_tally t = tally_of_place(w, paper, i);
     element(w, "<tr><th scope=\"row\">", paper->place[i], "</th><td class=\"words\">");
     put_tally(w, &t);
     put(w, "</td><td class=\"words\">");
@@ -150,14 +143,17 @@ static void claim_row(const writer *w, const ripstop_claim_row *row) {
   element(w, "", claim->says, "");
   put_note(w, claim->chosen_after ? "how it was read, chosen after a look" : "how it was read", claim->reading);
   put_note(w, "why", claim->why);
+  plot_print_cause(&text, claim);
+  put_note(w, "cause", text.data);
+  text.length = 0;
   plot_print_published(&text, claim);
   element(w, "</td><td>", text.data, "</td><td>");
   text.length = 0;
   plot_print_measured(&text, row);
   element(w, "", text.data, "</td><td>");
   text.length = 0;
-  plot_print_finding(&text, &row->judgement);
-  ripstop_text_add(w->out, "<span class=\"%s\">", badge[row->judgement.finding]);
+  plot_print_finding(&text, claim, &row->judgement);
+  ripstop_text_add(w->out, "<span class=\"%s\">", badge[ripstop_claim_counts_as(claim, &row->judgement)]);
   element(w, "", text.data, "</span></td><td class=\"words\">");
   put_link(w, row->spec, claim->figure->id);
   put(w, "</td></tr>\n");
@@ -184,18 +180,18 @@ static void one_paper(const writer *w, const ripstop_paper *paper) {
   element(w, "Paper ", paper->number, ": ");
   element(w, "", paper->title, "</h2>\n");
   places(w, paper);
-  tally t = tally_of_paper(w, paper);
-  ripstop_text_add(w->out, "<details><summary>All %zu claims</summary>\n", t.all);
+  ripstop_claim_tally t = tally_of_paper(w, paper);
+  ripstop_text_add(w->out, "<details><summary>All %zu claims</summary>\n", t.claims);
   paper_claims(w, paper);
   put(w, "</details>\n");
 }
 
 /* Claims of experiments' own. */
 static void others(const writer *w) {
-  tally t = {0};
+  ripstop_claim_tally t = {0};
   for (size_t i = 0; i < w->ledger->rows; i++)
-    if (!w->ledger->row[i].claim->paper) count_row(&t, &w->ledger->row[i]);
-  if (!t.all) return;
+    if (!w->ledger->row[i].claim->paper) ripstop_claim_tally_add(&t, &w->ledger->row[i]);
+  if (!t.claims) return;
   put(w, "<h2>Claims of no paper</h2>\n<p>");
   put_tally(w, &t);
   put(w, "</p>\n");
@@ -244,9 +240,9 @@ static ripstop_ledger about(const ripstop_ledger *all, ripstop_arena *arena) {
 static void facts(const writer *w) {
   size_t runs = 0, done = 0;
   ripstop_coverage coverage = ripstop_ledger_coverage(w->ledger);
-  tally t = {0};
+  ripstop_claim_tally t = {0};
   for (size_t i = 0; i < w->book->entries; i++) runs += w->book->entry[i].runs, done += w->book->entry[i].done;
-  for (size_t i = 0; i < w->ledger->rows; i++) count_row(&t, &w->ledger->row[i]);
+  for (size_t i = 0; i < w->ledger->rows; i++) ripstop_claim_tally_add(&t, &w->ledger->row[i]);
   put(w, "<p>");
   if (w->ledger->papers)
     ripstop_text_add(w->out,

@@ -2,7 +2,8 @@
  * experiments.
  *
  * Reads the stores that are there, and of what they do not have a record; with --quick the quick runs that they do not
- * have are done first. Exit code 1 when somebody's finding is the opposite of what all runs of an experiment say. */
+ * have are done first. Exit code 1 when an author's finding is the opposite of what all runs of an experiment say, or
+ * when a claim differs and has no key `cause`. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -80,7 +81,7 @@ static int print(const request *r, const ripstop_ledger *all, ripstop_error *err
 static int finish(const request *r, ripstop_error *err) {
   ripstop_ledger all = cli_ledger_all(&r->ledger);
   if (write_record(r, &all, err) || print(r, &all, err)) return ripstop_cli_fail(err);
-  return r->ledger.contradictions ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
+  return r->ledger.contradictions || r->ledger.uncaused ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
 }
 
 /* ------------------------------------------------------------------ the command */

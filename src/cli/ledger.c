@@ -119,6 +119,33 @@ static void tell_contradiction(cli_ledger *l, const ripstop_claim_row *row) {
           claim->id, ripstop_finding_words[claim->finding], ripstop_finding_words[row->judgement.judged]);
 }
 
+/* The experiment that is said to have tested a cause is there. */
+static bool is_tested(const ripstop_claim_row *row) {
+  const char *file = row->spec->file, *slash = strrchr(file, '/');
+  ripstop_text path = {0};
+  struct stat about;
+  int folder = slash && *row->claim->tested_by != '/' ? (int)(slash - file) + 1 : 0;
+  ripstop_text_add(&path, "%.*s%s", folder, file, row->claim->tested_by);
+  bool is_there = !stat(path.data, &about) && S_ISREG(about.st_mode);
+  ripstop_text_free(&path);
+  return is_there;
+}
+
+/* What differs for good has a cause that an experiment has tested, or is said to be unexplained. */
+static void tell_cause(cli_ledger *l, const ripstop_claim_row *row) {
+  const ripstop_claim *claim = row->claim;
+  bool differs = row->judgement.whole && row->judgement.finding == RIPSTOP_DIFFERS;
+  bool is_unsaid = differs && claim->cause == RIPSTOP_CAUSE_NOT_SAID;
+  bool is_missing = claim->cause == RIPSTOP_CAUSE_TESTED && !is_tested(row);
+  if (!is_unsaid && !is_missing) return;
+  l->uncaused++;
+  fprintf(stderr, "ripstop: %s:%d: claim '%s': ", row->spec->file, claim->line, claim->id);
+  if (is_missing)
+    fprintf(stderr, "cause: tested-by %s: there is no such file\n", claim->tested_by);
+  else
+    fputs("its runs differ, and it has no cause: unexplained, or tested-by FILE.yaml\n", stderr);
+}
+
 /* Why the record's number stands where the store has runs of the claim as well. */
 static void tell_what_differs(const ripstop_claim_row *row, const ripstop_basis *here) {
   fprintf(stderr, "ripstop: note: %s:%d: claim '%s': ", row->spec->file, row->claim->line, row->claim->id);
@@ -154,6 +181,7 @@ static void judge_all(cli_ledger *l, const cli_experiment *e) {
     if (l->other) row->there = ripstop_claim_basis(&data, row->claim, moved_to(l));
     fill_from_record(l, row);
     tell_contradiction(l, row);
+    tell_cause(l, row);
   }
 }
 

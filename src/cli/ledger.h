@@ -39,7 +39,8 @@ typedef struct cli_ledger {
   cli_experiment *experiment; /* their specs, which the rows point into */
   size_t experiments;
   ripstop_claim_row *row;
-  size_t rows, contradictions; /* the latter have been told */
+  size_t rows;
+  size_t contradictions, uncaused; /* authors whom runs contradict; differences without a cause. Both are reported */
   const ripstop_paper **paper;
   size_t papers;
 } cli_ledger;

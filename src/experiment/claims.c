@@ -17,9 +17,9 @@ const char *const ripstop_compare_words[] = {[RIPSTOP_COMPARE_ABOUT] = "about",
                                              [RIPSTOP_COMPARE_AT_LEAST] = "at-least",
                                              NULL};
 
-static const char *const claim_words[] = {"id",      "says",    "paper",     "place",     "reading",
-                                          "chosen",  "finding", "why",       "figure",    "curve",
-                                          "measure", "compare", "published", "tolerance", NULL};
+static const char *const claim_words[] = {"id",      "says",      "paper",     "place",  "reading", "chosen",
+                                          "finding", "why",       "cause",     "figure", "curve",   "measure",
+                                          "compare", "published", "tolerance", NULL};
 const char *const ripstop_finding_words[] = {[RIPSTOP_REPRODUCED] = "reproduced",
                                              [RIPSTOP_DIFFERS] = "differs",
                                              [RIPSTOP_CANNOT_BE_TOLD] = "cannot be told",
@@ -160,6 +160,21 @@ static int read_measure(const reader *r, const yaml_node *node, ripstop_claim *c
                                                                                                                 : 0;
 }
 
+/* `unexplained`, or `tested-by FILE`. Whether that file is there, `ripstop claims` looks. */
+static int read_cause(const reader *r, const yaml_node *node, ripstop_claim *claim) {
+  static const char tested[] = "tested-by ";
+  const char *text = NULL;
+  if (reader_text(r, node, "cause", &text)) return -1;
+  if (!text) return 0;
+  bool is_tested = !strncmp(text, tested, sizeof tested - 1) && text[sizeof tested - 1];
+  if (!is_tested && strcmp(text, "unexplained") != 0)
+    return reader_fail(r, yaml_get(node, "cause")->line, "cause: '%s' is neither unexplained nor tested-by FILE.yaml",
+                       text);
+  claim->cause = is_tested ? RIPSTOP_CAUSE_TESTED : RIPSTOP_CAUSE_UNEXPLAINED;
+  claim->tested_by = is_tested ? text + sizeof tested - 1 : NULL;
+  return 0;
+}
+
 /* What the author says of it. Whoever finds no more than that it is so need not say why. */
 static int read_finding(const reader *r, const yaml_node *node, ripstop_claim *claim) {
   int chosen = 0, finding = RIPSTOP_REPRODUCED;
@@ -168,7 +183,7 @@ static int read_finding(const reader *r, const yaml_node *node, ripstop_claim *c
   claim->chosen_after = chosen, claim->finding = (ripstop_finding)finding;
   if (finding != RIPSTOP_REPRODUCED && !(claim->why && *claim->why))
     return reader_fail(r, yaml_get(node, "finding")->line, "finding '%s' needs the key 'why'", author_words[finding]);
-  return 0;
+  return read_cause(r, node, claim);
 }
 
 static int read_claim(const reader *r, const yaml_node *node, ripstop_claim *claim) {

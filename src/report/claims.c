@@ -197,6 +197,7 @@ ripstop_judgement ripstop_claim_judge_again(const ripstop_claim *claim, const ri
   if (j.judged != RIPSTOP_NO_DATA && claim->finding == RIPSTOP_CANNOT_BE_TOLD) j.finding = RIPSTOP_CANNOT_BE_TOLD;
   bool opposite = (claim->finding == RIPSTOP_REPRODUCED && j.judged == RIPSTOP_DIFFERS) ||
                   (claim->finding == RIPSTOP_DIFFERS && j.judged == RIPSTOP_REPRODUCED);
+  j.whole = whole;
   j.contradicts = opposite && whole;
   return j;
 }

@@ -113,17 +113,29 @@ static void head(const page *p, const char *home) {
 
 /* ------------------------------------------------------------------ claims */
 
+static void cause(const page *p, const ripstop_claim *claim) {
+  ripstop_text text = {0};
+  plot_print_cause(&text, claim);
+  if (text.data) element(p, "<br><small>Cause: ", text.data, "</small>");
+  ripstop_text_free(&text);
+}
+
 static void claim_row(const page *p, const ripstop_claim *claim) {
-  static const char *const badge[] = {[RIPSTOP_REPRODUCED] = "badge good",
-                                      [RIPSTOP_DIFFERS] = "badge bad",
-                                      [RIPSTOP_CANNOT_BE_TOLD] = "badge",
-                                      [RIPSTOP_NO_DATA] = "badge"};
+  static const char *const badge[] = {[RIPSTOP_COUNTED_REPRODUCED] = "badge good",
+                                      [RIPSTOP_COUNTED_CHOSEN] = "badge",
+                                      [RIPSTOP_COUNTED_ROUGH] = "badge",
+                                      [RIPSTOP_COUNTED_DIFFERS] = "badge bad",
+                                      [RIPSTOP_COUNTED_OPEN] = "badge",
+                                      [RIPSTOP_COUNTED_NO_DATA] = "badge",
+                                      [RIPSTOP_COUNTED_HOLDS] = "badge good",
+                                      [RIPSTOP_COUNTED_FAILS] = "badge bad"};
   ripstop_judgement j = ripstop_claim_judge(p->data, claim);
   element(p, "<tr><th scope=\"row\">", claim->id, "</th>");
   element(p, "<td class=\"words\">", claim->says, "");
   if (claim->reading) element(p, "<br><small>Reading: ", claim->reading, "</small>");
   if (claim->chosen_after) put(p, "<br><small>Chosen after a look.</small>");
   if (claim->why) element(p, "<br><small>Why: ", claim->why, "</small>");
+  cause(p, claim);
   element(p, "</td><td class=\"plain\">", claim->paper ? claim->paper->key : "", " ");
   element(p, "", claim->paper ? claim->place : "", "</td><td>");
   put(p, plot_compare_words[claim->compare]);
@@ -136,8 +148,8 @@ static void claim_row(const page *p, const ripstop_claim *claim) {
     plot_print_losses(p->out, j.lost);
     put(p, "</small>");
   }
-  ripstop_text_add(p->out, "</td><td><span class=\"%s\">", badge[j.finding]);
-  plot_print_finding(p->out, &j);
+  ripstop_text_add(p->out, "</td><td><span class=\"%s\">", badge[ripstop_claim_counts_as(claim, &j)]);
+  plot_print_finding(p->out, claim, &j);
   put(p, "</span></td></tr>\n");
 }
 

@@ -69,12 +69,19 @@ static void print_reading(FILE *file, const char *reading, const char **last) {
   *last = reading;
 }
 
+static void print_cause(FILE *file, const ripstop_claim *claim) {
+  ripstop_text cause = {0};
+  plot_print_cause(&cause, claim);
+  print_note(file, "cause: ", cause.data);
+  ripstop_text_free(&cause);
+}
+
 static void print_row(FILE *file, const ripstop_claim_row *row, const char **last) {
   const ripstop_claim *claim = row->claim;
   ripstop_text published = {0}, measured = {0}, finding = {0};
   plot_print_published(&published, claim);
   plot_print_measured(&measured, row);
-  plot_print_finding(&finding, &row->judgement);
+  plot_print_finding(&finding, claim, &row->judgement);
   fprintf(file, "  %s: %s; published %s", claim->paper ? claim->place : "no paper", claim->id, published.data);
   fprintf(file, ", measured %s: %s\n", measured.data, finding.data);
   ripstop_text_free(&published);
@@ -83,6 +90,7 @@ static void print_row(FILE *file, const ripstop_claim_row *row, const char **las
   print_note(file, "", claim->says);
   print_reading(file, claim->reading, last);
   print_note(file, "why: ", claim->why);
+  print_cause(file, claim);
   fprintf(file, "%*schosen %s, %s:%d\n", NOTE, "", claim->chosen_after ? "AFTER a look at results" : "before the runs",
           row->spec->file, claim->line);
 }
@@ -109,16 +117,36 @@ static void print_others(FILE *file, const ripstop_ledger *ledger) {
   if (any) fputs("\n", file);
 }
 
+static void print_papers_counts(FILE *file, const ripstop_claim_tally *t) {
+  const size_t *n = t->counted;
+  if (!t->claims) return;
+  fprintf(file,
+          "papers' claims: %zu of %zu reproduced; %zu agree, chosen after a look; %zu agree in order of magnitude; %zu "
+          "differ; %zu cannot be told; %zu no data\n",
+          n[RIPSTOP_COUNTED_REPRODUCED], t->claims, n[RIPSTOP_COUNTED_CHOSEN], n[RIPSTOP_COUNTED_ROUGH],
+          n[RIPSTOP_COUNTED_DIFFERS], n[RIPSTOP_COUNTED_OPEN], n[RIPSTOP_COUNTED_NO_DATA]);
+}
+
+static void print_own_counts(FILE *file, const ripstop_claim_tally *t) {
+  const size_t *n = t->counted;
+  if (!t->claims) return;
+  fprintf(file,
+          "own claims: %zu of %zu hold, %zu of them chosen after a look; %zu do not hold; %zu cannot be told; %zu no "
+          "data\n",
+          n[RIPSTOP_COUNTED_HOLDS], t->claims, t->held_after, n[RIPSTOP_COUNTED_FAILS], n[RIPSTOP_COUNTED_OPEN],
+          n[RIPSTOP_COUNTED_NO_DATA]);
+}
+
 static void print_counts(FILE *file, const ripstop_ledger *ledger) {
-  size_t count[RIPSTOP_NO_DATA + 1] = {0}, after = 0;
-  for (size_t i = 0; i < ledger->rows; i++) {
-    count[ledger->row[i].judgement.finding]++;
-    after += ledger->row[i].claim->chosen_after;
-  }
-  fprintf(file, "%zu claims:", ledger->rows);
-  for (size_t f = 0; f <= RIPSTOP_NO_DATA; f++)
-    fprintf(file, "%s %zu %s", f ? "," : "", count[f], ripstop_finding_words[f]);
-  fprintf(file, "; %zu with a reading chosen after a look\n", after);
+  ripstop_claim_tally papers = ripstop_ledger_tally(ledger, false), own = ripstop_ledger_tally(ledger, true);
+  size_t cause[RIPSTOP_CAUSES];
+  for (size_t i = 0; i < RIPSTOP_CAUSES; i++) cause[i] = papers.cause[i] + own.cause[i];
+  print_papers_counts(file, &papers);
+  print_own_counts(file, &own);
+  if (!ledger->rows) fputs("0 claims\n", file);
+  if (cause[RIPSTOP_CAUSE_TESTED] + cause[RIPSTOP_CAUSE_UNEXPLAINED] + cause[RIPSTOP_CAUSE_NOT_SAID])
+    fprintf(file, "causes of what differs: %zu tested by an experiment, %zu unexplained, %zu not said\n",
+            cause[RIPSTOP_CAUSE_TESTED], cause[RIPSTOP_CAUSE_UNEXPLAINED], cause[RIPSTOP_CAUSE_NOT_SAID]);
 }
 
 static void print_missing(FILE *file, const ripstop_ledger *ledger) {

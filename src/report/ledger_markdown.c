@@ -37,11 +37,17 @@ static const char *after_slash(const char *name) {
 
 static const char reading[] = "Reading: ", why[] = "Why: ";
 
+static void print_cause_of(FILE *file, const char *separator, const ripstop_claim *claim) {
+  if (claim->cause == RIPSTOP_CAUSE_UNEXPLAINED) fprintf(file, "%sunexplained", separator);
+  if (claim->cause == RIPSTOP_CAUSE_TESTED) fprintf(file, "%stested by `%s`", separator, claim->tested_by);
+}
+
 static void print_notes_of(FILE *file, notes *n, const ripstop_claim *claim) {
   const char *separator = "";
   if (claim->chosen_after) fprintf(file, "chosen after a look"), separator = ", ";
   if (claim->reading) fprintf(file, "%s%zu", separator, note_of(n, reading, claim->reading)), separator = ", ";
-  if (claim->why && *claim->why) fprintf(file, "%s%zu", separator, note_of(n, why, claim->why));
+  if (claim->why && *claim->why) fprintf(file, "%s%zu", separator, note_of(n, why, claim->why)), separator = ", ";
+  print_cause_of(file, separator, claim);
 }
 
 static void print_row(FILE *file, notes *n, const ripstop_claim_row *row) {
@@ -54,7 +60,7 @@ static void print_row(FILE *file, notes *n, const ripstop_claim_row *row) {
   fprintf(file, "| %s | ", claim->paper ? claim->place : "");
   print_text(file, claim->says);
   ripstop_text_add(&numbers, " | %s", bold);
-  plot_print_finding(&numbers, &row->judgement);
+  plot_print_finding(&numbers, claim, &row->judgement);
   fprintf(file, " | `%s.%s` | %s%s | ", after_slash(row->spec->name), claim->id, numbers.data, bold);
   print_notes_of(file, n, claim);
   fputs(" |\n", file);
@@ -87,41 +93,48 @@ static void print_claims(FILE *file, const ripstop_ledger *ledger, const ripstop
 
 /* ------------------------------------------------------------------ how the papers fare */
 
-typedef struct tally {
-  size_t claims, finding[RIPSTOP_NO_DATA + 1], after, partial;
-} tally;
-
-static void count(tally *t, const ripstop_claim_row *row) {
-  t->claims++, t->finding[row->judgement.finding]++;
-  t->after += row->claim->chosen_after;
-  t->partial += row->basis.runs && row->basis.runs < row->basis.asked;
-}
-
-static void print_tally(FILE *file, const char *what, size_t found, size_t places, const tally *t) {
+static void print_paper_tally(FILE *file, const char *what, size_t found, size_t places, const ripstop_claim_tally *t) {
   fprintf(file, "| %s | %zu of %zu | %zu |", what, found, places, t->claims);
-  for (size_t f = 0; f <= RIPSTOP_NO_DATA; f++) fprintf(file, " %zu |", t->finding[f]);
-  fprintf(file, " %zu | %zu |\n", t->after, t->partial);
+  for (size_t f = 0; f <= RIPSTOP_COUNTED_NO_DATA; f++) fprintf(file, " %zu |", t->counted[f]);
+  fprintf(file, " %zu | %zu |\n", t->cause[RIPSTOP_CAUSE_TESTED], t->partial);
 }
 
-static void print_paper_tally(FILE *file, const ripstop_ledger *ledger, const ripstop_paper *paper) {
-  tally t = {0};
+static void print_paper(FILE *file, const ripstop_ledger *ledger, const ripstop_paper *paper) {
+  ripstop_claim_tally t = {0};
   size_t found = 0;
   for (size_t i = 0; i < paper->places; i++) found += plot_is_found(ledger, paper, i);
   for (size_t i = 0; i < ledger->rows; i++)
     if (ledger->row[i].claim->paper && !strcmp(ledger->row[i].claim->paper->key, paper->key))
-      count(&t, &ledger->row[i]);
-  print_tally(file, paper->key, found, paper->places, &t);
+      ripstop_claim_tally_add(&t, &ledger->row[i]);
+  print_paper_tally(file, paper->key, found, paper->places, &t);
+}
+
+static void print_papers(FILE *file, const ripstop_ledger *ledger) {
+  ripstop_claim_tally all = ripstop_ledger_tally(ledger, false);
+  ripstop_coverage c = ripstop_ledger_coverage(ledger);
+  fputs("| paper | result figures and tables with a finding | claims |", file);
+  for (size_t f = 0; f <= RIPSTOP_COUNTED_NO_DATA; f++) fprintf(file, " %s |", ripstop_counted_words[f]);
+  fputs(" differs, with a tested cause | of fewer runs than asked |\n", file);
+  fputs("|---|---|---|---|---|---|---|---|---|---|---|\n", file);
+  for (size_t p = 0; p < ledger->papers; p++) print_paper(file, ledger, ledger->paper[p]);
+  print_paper_tally(file, "all papers", c.found, c.places, &all);
+}
+
+static void print_own(FILE *file, const ripstop_ledger *ledger) {
+  ripstop_claim_tally t = ripstop_ledger_tally(ledger, true);
+  const size_t *n = t.counted;
+  if (!t.claims) return;
+  fputs("\n| own claims | hold | of these chosen after a look | do not hold | of these with a tested cause | cannot be "
+        "told | no data | of fewer runs than asked |\n|---|---|---|---|---|---|---|---|\n",
+        file);
+  fprintf(file, "| %zu | %zu | %zu | %zu | %zu | %zu | %zu | %zu |\n", t.claims, n[RIPSTOP_COUNTED_HOLDS], t.held_after,
+          n[RIPSTOP_COUNTED_FAILS], t.cause[RIPSTOP_CAUSE_TESTED], n[RIPSTOP_COUNTED_OPEN], n[RIPSTOP_COUNTED_NO_DATA],
+          t.partial);
 }
 
 static void print_summary(FILE *file, const ripstop_ledger *ledger) {
-  tally all = {0};
-  ripstop_coverage c = ripstop_ledger_coverage(ledger);
-  fputs("| paper | result figures and tables with a finding | claims |", file);
-  for (size_t f = 0; f <= RIPSTOP_NO_DATA; f++) fprintf(file, " %s |", ripstop_finding_words[f]);
-  fputs(" chosen after a look | of fewer runs than asked |\n|---|---|---|---|---|---|---|---|---|\n", file);
-  for (size_t p = 0; p < ledger->papers; p++) print_paper_tally(file, ledger, ledger->paper[p]);
-  for (size_t i = 0; i < ledger->rows; i++) count(&all, &ledger->row[i]);
-  print_tally(file, "all, and those of no paper", c.found, c.places, &all);
+  if (ledger->papers) print_papers(file, ledger);
+  print_own(file, ledger);
 }
 
 void ripstop_ledger_markdown(FILE *file, const ripstop_ledger *ledger) {
@@ -133,6 +146,6 @@ void ripstop_ledger_markdown(FILE *file, const ripstop_ledger *ledger) {
   }
   for (size_t i = 0; i < ledger->rows; i++) own += !ledger->row[i].claim->paper;
   if (!own) return;
-  fputs("\n### Of no paper\n", file);
+  fputs("\n### Own claims\n", file);
   print_claims(file, ledger, NULL);
 }

@@ -83,8 +83,15 @@ void plot_print_cell(ripstop_text *out, const ripstop_point *point) {
   if (point->left_out) ripstop_text_add(out, "%s(%zu left out)", out->length > before ? " " : "", point->left_out);
 }
 
-void plot_print_finding(ripstop_text *out, const ripstop_judgement *judgement) {
-  ripstop_text_add(out, "%s%s", ripstop_finding_words[judgement->finding], judgement->one_set ? ": one fault set" : "");
+void plot_print_finding(ripstop_text *out, const ripstop_claim *claim, const ripstop_judgement *judgement) {
+  ripstop_text_add(out, "%s%s", ripstop_counted_words[ripstop_claim_counts_as(claim, judgement)],
+                   judgement->one_set ? ": one fault set" : "");
+}
+
+/* Nothing where it is not said. */
+void plot_print_cause(ripstop_text *out, const ripstop_claim *claim) {
+  if (claim->cause == RIPSTOP_CAUSE_UNEXPLAINED) ripstop_text_add(out, "unexplained");
+  if (claim->cause == RIPSTOP_CAUSE_TESTED) ripstop_text_add(out, "tested-by %s", claim->tested_by);
 }
 
 void plot_print_verdicts(ripstop_text *out, const size_t verdict[RIPSTOP_OUTCOMES]) {

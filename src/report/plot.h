@@ -69,7 +69,8 @@ bool plot_is_certain(const ripstop_run *run, const char *name);
 /* "4 steady, 1 deadlocked". */
 void plot_print_verdicts(ripstop_text *out, const size_t verdict[RIPSTOP_OUTCOMES]);
 /* "reproduced", "cannot be told: one fault set". */
-void plot_print_finding(ripstop_text *out, const ripstop_judgement *judgement);
+void plot_print_finding(ripstop_text *out, const ripstop_claim *claim, const ripstop_judgement *judgement);
+void plot_print_cause(ripstop_text *out, const ripstop_claim *claim);
 /* "", "at most ", "at least ": what stands before a published number. */
 extern const char *const plot_compare_words[];
 /* "at least 0.4 (± 0.01)"; "0.4123 ± 0.0021, in a transient, by 12 of 50 runs", "nothing". */

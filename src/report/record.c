@@ -55,22 +55,27 @@ static json_t *number_or_null(double number) { return isfinite(number) ? json_re
 /* What the experiment's file says. */
 static json_t *json_definition(const ripstop_claim_row *row) {
   const ripstop_claim *claim = row->claim;
-  return json_pack("{s:s, s:s, s:s?, s:s?, s:s, s:s?, s:s, s:s, s:s?, s:s, s:f, s:f}", "experiment", row->spec->name,
-                   "id", claim->id, "paper", claim->paper ? claim->paper->key : NULL, "place",
-                   claim->paper ? claim->place : NULL, "says", claim->says, "reading", claim->reading, "chosen",
-                   claim->chosen_after ? "after" : "before", "author", ripstop_finding_words[claim->finding], "why",
-                   claim->why, "compare", ripstop_compare_words[claim->compare], "published", claim->published,
-                   "tolerance", claim->tolerance);
+  ripstop_text cause = {0};
+  plot_print_cause(&cause, claim);
+  json_t *out = json_pack("{s:s, s:s, s:s?, s:s?, s:s, s:s?, s:s, s:s, s:s?, s:s?, s:s, s:f, s:f}", "experiment",
+                          row->spec->name, "id", claim->id, "paper", claim->paper ? claim->paper->key : NULL, "place",
+                          claim->paper ? claim->place : NULL, "says", claim->says, "reading", claim->reading, "chosen",
+                          claim->chosen_after ? "after" : "before", "author", ripstop_finding_words[claim->finding],
+                          "why", claim->why, "cause", cause.data, "compare", ripstop_compare_words[claim->compare],
+                          "published", claim->published, "tolerance", claim->tolerance);
+  ripstop_text_free(&cause);
+  return out;
 }
 
 static json_t *json_findings(const ripstop_claim_row *row) {
   const ripstop_judgement *j = &row->judgement;
-  json_t *out = json_pack("{s:o, s:o, s:o, s:b, s:b, s:I, s:I, s:i, s:s, s:s, s:s, s:s, s:b}", "measured",
+  const char *counts_as = ripstop_counted_words[ripstop_claim_counts_as(row->claim, j)];
+  json_t *out = json_pack("{s:o, s:o, s:o, s:b, s:b, s:I, s:I, s:i, s:s, s:s, s:s, s:s, s:s, s:b}", "measured",
                           number_or_null(j->measured.mean), "low", number_or_null(j->measured.low), "high",
                           number_or_null(j->measured.high), "drifts", j->drifts, "one_set", j->one_set, "runs",
                           (json_int_t)row->basis.runs, "asked", (json_int_t)row->basis.asked, "model", row->model,
                           "basis", row->basis.name, "digest", "", "judged", ripstop_finding_words[j->judged], "finding",
-                          ripstop_finding_words[j->finding], "contradicts", j->contradicts);
+                          ripstop_finding_words[j->finding], "counts_as", counts_as, "contradicts", j->contradicts);
   if (j->lost > 0) json_object_set_new(out, "lost_share", json_real(j->lost));
   return out;
 }
@@ -333,7 +338,7 @@ static look look_of(const json_t *entry, const ripstop_claim_row *here, const ri
 static void print_side(ripstop_text *out, const ripstop_claim_row *row) {
   plot_print_measured(out, row);
   ripstop_text_add(out, ", ");
-  plot_print_finding(out, &row->judgement);
+  plot_print_finding(out, row->claim, &row->judgement);
 }
 
 static void print_difference(ripstop_text *out, const ripstop_claim_row *here, const ripstop_claim_row *there) {
@@ -368,7 +373,9 @@ static void print_left_out(FILE *file, const comparison *c, size_t claims) {
 }
 
 static void print_comparison(FILE *file, const comparison *c, size_t claims, uint64_t moved) {
-  fprintf(file, "%zu of %zu claims have the same finding with ", c->same, c->count[COUNTED]);
+  fprintf(file, "%zu of %zu claims", c->same, c->count[COUNTED]);
+  if (c->count[COUNTED]) fprintf(file, " (%.1f %%)", 100.0 * (double)c->same / (double)c->count[COUNTED]);
+  fputs(" have the same finding with ", file);
   if (moved)
     fprintf(file, "seeds moved by %" PRId64, (int64_t)moved);
   else

@@ -122,7 +122,7 @@ static void print_claims(FILE *file, const ripstop_data *data) {
     plot_print_number(&published, claim->published);
     plot_print_estimate(&text, j.measured);
     if (j.lost > 0) ripstop_text_add(&text, " ‡, "), plot_print_losses(&text, j.lost);
-    plot_print_finding(&finding, &j);
+    plot_print_finding(&finding, claim, &j);
     *at(&g, i + 1, 0) = claim->id;
     *at(&g, i + 1, 1) = settled(arena, &published);
     *at(&g, i + 1, 2) = settled(arena, &text);

@@ -55,7 +55,7 @@ has '8 of 8 runs done' book/index.html
 has '1 reproduced</span>' book/index.html
 has '1 differs</span>' book/index.html
 has '<th scope="row">Figure 1</th><td class="words"><span class="badge">no claim</span>' book/index.html
-has '<td>2 of 3</td><td>2</td><td>1</td><td>1</td><td>0</td><td>0</td><td>0</td>' book/index.html
+has '<td>2 of 3</td><td>2</td><td>1</td><td>0</td><td>0</td><td>1</td><td>0</td><td>0</td><td>0</td>' book/index.html
 has '&quot;Nothing is lost&quot; (2).' book/index.html
 hasnt '<Nets>' book/index.html
 grep -hoE '(src|href)="[^"#]*' book/index.html book/first.html | sed 's/.*="//' | grep -vE '^(index|first|deep/a%20%231)\.html$' |

@@ -10,6 +10,7 @@ cp "$RIPSTOP_SOURCE/experiments/papers.yaml" experiments/
 cp "$RIPSTOP_SOURCE/experiments/misroute/deadlocks.yaml" experiments/misroute/
 cp "$RIPSTOP_SOURCE/tools/record-claims.sh" tools/
 cp "$RIPSTOP_SOURCE/docs/papers.md" docs/
+printf '%s\n' '<!-- counted by tools/record-claims.sh -->' '<!-- to here -->' >README.md
 
 # differs FILE TEXT COMMAND...: after a change the check fails, and names the file and what the file should have.
 differs() {
@@ -27,12 +28,17 @@ differs() {
 tools/record-claims.sh "$RIPSTOP" >said 2>&1 || complain "a record is not begun: $(cat said)"
 grep -q '"experiment": "misroute/deadlocks"' experiments/claims.json || complain "a record is not begun: $(cat said)"
 
+# No runs are stored here, so of the paper's claims nothing is known.
+count=$(grep -c '"id": ' experiments/claims.json)
+grep -qx -- "- papers' claims: 0 of $count reproduced; .*; $count no data" README.md || complain "README.md does not count: $(cat README.md)"
+
 mkdir kept
 claims=experiments/misroute/deadlocks.yaml
 id=$(sed -nE 's/^ *-? *\{?id: ([a-z0-9-]*), says.*/\1/p; s/^  - id: (.*)/\1/p' $claims | tail -1)
 [ -n "$id" ] || complain "there is no claim in $claims"
 differs experiments/claims.json '"id": "another"' sed -i "s/id: $id\$/id: another/; s/id: $id,/id: another,/" $claims
 differs experiments/claims.json '"chosen": "after"' sed -i "s/\(.*\)id: $id\$/&\n    chosen: after/" $claims
+differs README.md "- papers' claims: 0 of $count reproduced" sed -i 's/ reproduced/s reproduced/' README.md
 differs docs/papers.md '| misroute |' sed -i 's/^| misroute |/& 1 /' docs/papers.md
 differs experiments/claims.json '"says"' sed -i '0,/"says": "/s//&x/' experiments/claims.json
 

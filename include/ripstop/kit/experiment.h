@@ -145,6 +145,14 @@ typedef enum ripstop_finding {
 } ripstop_finding;
 extern const char *const ripstop_finding_words[]; /* "reproduced", "differs", "cannot be told", "no data", NULL */
 
+/* Whether an author knows why a number differs. */
+typedef enum ripstop_cause {
+  RIPSTOP_CAUSE_NOT_SAID,
+  RIPSTOP_CAUSE_UNEXPLAINED,
+  RIPSTOP_CAUSE_TESTED /* an experiment shows it */
+} ripstop_cause;
+enum { RIPSTOP_CAUSES = RIPSTOP_CAUSE_TESTED + 1 };
+
 /* A paper, and the figures and tables of its that show results (docs/experiments.md, "Papers"). */
 typedef struct ripstop_paper {
   const char *number, *key, *title;
@@ -162,6 +170,8 @@ typedef struct ripstop_claim {
   bool chosen_after;           /* the reading was taken after a look at results */
   ripstop_finding finding;     /* the author's */
   const char *why;             /* where that is not RIPSTOP_REPRODUCED; else may be NULL */
+  ripstop_cause cause;         /* of a number that differs */
+  const char *tested_by;       /* RIPSTOP_CAUSE_TESTED: the experiment's file, from this one's folder; else NULL */
   double published, tolerance; /* tolerance: absolute; 0: only the measured interval counts */
   ripstop_compare compare;
   ripstop_claim_kind kind;

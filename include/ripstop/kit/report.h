@@ -105,7 +105,8 @@ typedef struct ripstop_judgement {
   ripstop_finding finding;   /* what is shown: the same, but where the author says that the text leaves it open */
   bool drifts;               /* at a point where what it is about does (ripstop_point.drifts) */
   double lost; /* the largest ripstop_point.lost of the points that it was measured on; 0 for claims about losses */
-  bool contradicts; /* all runs are done, none is quick, and the author says the opposite of what they say */
+  bool whole;  /* all runs are done, and none is quick */
+  bool contradicts; /* so they are, and the author says the opposite of what they say */
 } ripstop_judgement;
 
 /* `about`: the whole interval lies within the tolerance of the published number; it cannot be told where a part of it
@@ -151,6 +152,33 @@ typedef struct ripstop_ledger {
   const ripstop_paper *const *paper;
   uint64_t seed_offset; /* ripstop_variant.seed_offset of the runs */
 } ripstop_ledger;
+
+/* What a claim counts as. The last two are for an experiment's own claims, the first four for those of papers. */
+typedef enum ripstop_counted {
+  RIPSTOP_COUNTED_REPRODUCED, /* it agrees, was read before the runs, and its tolerance is below half of the number */
+  RIPSTOP_COUNTED_CHOSEN,     /* it agrees, but its reading, or where to measure, was chosen after a look at results */
+  RIPSTOP_COUNTED_ROUGH,      /* it agrees, but within a tolerance of half the published number or more */
+  RIPSTOP_COUNTED_DIFFERS,
+  RIPSTOP_COUNTED_OPEN,    /* it cannot be told */
+  RIPSTOP_COUNTED_NO_DATA, /* the runs for it are missing */
+  RIPSTOP_COUNTED_HOLDS,
+  RIPSTOP_COUNTED_FAILS
+} ripstop_counted;
+enum { RIPSTOP_COUNTED_KINDS = RIPSTOP_COUNTED_FAILS + 1 };
+extern const char *const ripstop_counted_words[]; /* "reproduced", ..., NULL */
+ripstop_counted ripstop_claim_counts_as(const ripstop_claim *claim, const ripstop_judgement *judgement);
+
+/* How many claims count as what. */
+typedef struct ripstop_claim_tally {
+  size_t claims, counted[RIPSTOP_COUNTED_KINDS];
+  size_t after;                 /* whose reading was chosen after a look */
+  size_t held_after;            /* own claims that hold, and were chosen after a look */
+  size_t partial;               /* of fewer runs than asked for */
+  size_t cause[RIPSTOP_CAUSES]; /* of those that differ or do not hold, by what is known of the cause */
+} ripstop_claim_tally;
+void ripstop_claim_tally_add(ripstop_claim_tally *tally, const ripstop_claim_row *row);
+/* Of the papers' claims, or of the experiments' own. */
+ripstop_claim_tally ripstop_ledger_tally(const ripstop_ledger *ledger, bool own);
 
 /* Of all papers' result figures and tables, and those with a claim whose finding is known. */
 typedef struct ripstop_coverage {
