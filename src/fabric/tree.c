@@ -123,6 +123,50 @@ void ripstop_tree_node_name(const ripstop_fabric *fabric, uint32_t node, char *o
   ripstop_digits_print(out, length, digit, fabric->coords - 1, RIPSTOP_NONE);
 }
 
+/* Reads a number below `limit` and the character behind it; false: there is none. */
+static bool take_number(const char **text, const char *end, char behind, uint32_t limit, uint32_t *out) {
+  uint32_t value = 0;
+  const char *from = *text, *at = from;
+  for (; at < end && *at >= '0' && *at <= '9' && value < limit; at++) value = 10 * value + (uint32_t)(*at - '0');
+  if (at == from || value >= limit || (*from == '0' && at > from + 1)) return false;
+  if (behind ? at == end || *at != behind : at != end) return false;
+  *text = at + (behind != 0);
+  *out = value;
+  return true;
+}
+
+/* The switch of a level with the digits that the text goes on with, up to a '/'; RIPSTOP_NONE: there is none. */
+static uint32_t take_switch(const ripstop_tree *t, uint32_t level, const char **text, const char *end) {
+  uint32_t node = t->ends, number = 0, digits = t->levels - 1;
+  while (ripstop_tree_level(t, node) < level) node++;
+  for (uint32_t i = digits; i-- > 0;) {
+    bool most = i + 1 == digits && level + 1 < t->levels;
+    uint32_t digit;
+    if (!take_number(text, end, i > 0 ? '.' : '/', most ? t->top_ports : t->half, &digit)) return RIPSTOP_NONE;
+    number = number * t->half + digit;
+  }
+  return node + number;
+}
+
+uint32_t ripstop_tree_alias(const ripstop_fabric *fabric, ripstop_part_kind what, const char *text, size_t length) {
+  const char *end = text + length;
+  uint32_t level, node, port;
+  ripstop_tree t;
+  if (what != RIPSTOP_PART_LINK || !ripstop_tree_from(fabric, &t) || t.levels < 2) return RIPSTOP_NONE;
+  if (!take_number(&text, end, '/', t.levels, &level) || level == 0) return RIPSTOP_NONE;
+  node = take_switch(&t, level, &text, end);
+  if (node == RIPSTOP_NONE) return RIPSTOP_NONE;
+  uint32_t downs = ripstop_node_ports(fabric, node) - ripstop_tree_ups(&t, node);
+  if (!take_number(&text, end, '\0', downs, &port)) return RIPSTOP_NONE;
+  return fabric->port_link[fabric->port_base[node] + port];
+}
+
+bool ripstop_tree_other_name(const ripstop_fabric *fabric, ripstop_part_kind what, uint32_t part, unsigned number,
+                             char *out) {
+  (void)fabric, (void)what, (void)part, (void)number, (void)out;
+  return false;
+}
+
 /* The link of switch <l, c> to <l+1, c'> is its level, the digits c, and c'_l. Digit i of c names end nodes at the
  * levels up to i and tells copies of one switch apart above: two alphabets. c'_l tells copies on level l+1 apart, so it
  * is of the second kind. What a link joins follows from equality of symbols within one alphabet alone, so each alphabet

@@ -74,6 +74,11 @@ void ripstop_tree_wire(ripstop_builder *builder, const ripstop_tree_shape *shape
 void ripstop_tree_build(ripstop_builder *builder, const ripstop_tree_shape *shape);
 void ripstop_tree_node_name(const ripstop_fabric *fabric, uint32_t node, char *out);
 void ripstop_tree_link_name(const ripstop_fabric *fabric, uint32_t link, char *out);
+/* A link between switches by its upper end, "LEVEL/DIGITS/PORT" with the upper switch and its down port: paper 001
+ * names it from both ends. Patterns know the names by the lower end alone, so that other_name has none. */
+uint32_t ripstop_tree_alias(const ripstop_fabric *fabric, ripstop_part_kind what, const char *text, size_t length);
+bool ripstop_tree_other_name(const ripstop_fabric *fabric, ripstop_part_kind what, uint32_t part, unsigned number,
+                             char *out);
 uint32_t ripstop_tree_symbols(const ripstop_fabric *fabric, uint32_t link, ripstop_symbol *out);
 /* Group 0, numbered by the level of the lower switch. */
 uint32_t ripstop_tree_group(const ripstop_fabric *fabric, uint32_t link, uint32_t *number);
