@@ -213,8 +213,9 @@ static int from_source(const ripstop_plan *p, const ripstop_head *head, ripstop_
   const central *m = p->data;
   *way = (ripstop_way){.space = 1};
   if (!p->view->port_up[p->fabric->port_base[head->node]]) return -(1 + CUT_OFF);
-  bool found = choose_path(m, router_of(m, head->node), router_of(m, head->destination), &way->header);
-  return found ? 1 : -(1 + NO_NODE);
+  uint32_t to = router_of(m, head->destination);
+  if (choose_path(m, router_of(m, head->node), to, &way->header)) return 1;
+  return m->ends[to] ? -(1 + NO_NODE) : -(1 + END_CUT_OFF); /* none of its end nodes is up: it is dead */
 }
 
 /* In the ring of dimension d; the wrap-around link is channel 0's last. */
