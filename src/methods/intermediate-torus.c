@@ -57,7 +57,8 @@ static uint32_t up_hops(const central *m, uint32_t d, uint32_t from, uint32_t to
 }
 /* The router one hop up or down a ring. */
 static uint32_t beside(const central *m, uint32_t router, uint32_t d, bool down) {
-  uint32_t size = m->torus.size[d], at = coord_of(m, router, d), next = (at + (down ? size - 1 : 1)) % size;
+  uint32_t last = m->torus.size[d] - 1u, at = coord_of(m, router, d);
+  uint32_t next = down ? (at ? at - 1 : last) : at < last ? at + 1 : 0;
   return router + (next - at) * m->stride[d]; /* modulo 2^32 when it goes down */
 }
 /* The same router with the coordinates below d of another one. */
@@ -193,9 +194,8 @@ static bool choose_path(const central *m, uint32_t from, uint32_t to, uint64_t *
   if (nodes > m->most) return false;
   *header = (uint64_t)nodes << LEFT_AT;
   uint32_t at = from;
-  for (uint32_t i = 0; i <= nodes; i++) {
+  for (uint32_t i = 0, place = DOWN_AT; i <= nodes && i <= NODES_MAX; i++, place += NODE_BITS) {
     uint32_t next = i < nodes ? choose_node(m, at, to, nodes - 1 - i) : to;
-    uint32_t place = DOWN_AT + i * NODE_BITS;
     *header |= pick_down(m, at, next) << place;
     if (i < nodes) *header |= (uint64_t)next << (place + DIMENSIONS);
     at = next;
