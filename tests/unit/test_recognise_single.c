@@ -18,9 +18,9 @@ typedef struct answer {
   unsigned several; /* oddities that say so */
 } answer;
 
-static answer ask(const damaged *d) {
+static answer ask(const damaged *d, bool ports) {
   ripstop_error err = {0};
-  ripstop_fabric *f = damage_read(d, false, &err);
+  ripstop_fabric *f = damage_read(d, ports, &err);
   if (!f) fail_msg("%s", err.text);
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_recognised r;
@@ -66,10 +66,10 @@ typedef struct tally {
   unsigned named, several, regular, none;
 } tally;
 
-static void judge(const damaged *d, const char *spec, damage_kind kind, tally *t) {
-  const answer a = ask(d);
+static void judge(const damaged *d, const char *spec, damage_kind kind, bool ports, tally *t) {
+  const answer a = ask(d, ports);
   const damage_report *r = &a.report;
-  const bool named = damage_equal(&r->missing, &d->gone) && damage_equal(&r->extra, &d->added);
+  const bool named = damage_equal(&r->missing, &d->gone) && damage_equal(&r->extra, &d->added) && r->others == 0;
   if (!strcmp(a.family, "irregular"))
     t->none++;
   else if (r->missing.count + r->extra.count == 0)
@@ -88,7 +88,7 @@ static void damage_spec(const char *spec, damage_kind kind, uint64_t most, tally
   const uint64_t all = count_mistakes(whole, kind), step = all > most ? all / most | 1 : 1;
   for (uint64_t i = 0; i < all; i += step) {
     damaged d = damage_open(whole);
-    if (make_mistake(&d, kind, i)) judge(&d, spec, kind, t);
+    if (make_mistake(&d, kind, i)) judge(&d, spec, kind, i / step % 2, t);
     damage_close(&d);
   }
   ripstop_fabric_free(whole);
@@ -382,7 +382,7 @@ static void compare_spec(const targets *t, const char *spec, unsigned *compared)
     for (uint64_t i = 0; i<all; i += all> 60 ? 7 : 1) {
       damaged d = damage_open(whole);
       if (make_mistake(&d, (damage_kind)kind, i)) {
-        const answer a = ask(&d);
+        const answer a = ask(&d, false);
         const matrix m = damaged_matrix(&d, whole);
         const unsigned count = count_explanations(t, m);
         if (a.explanations && a.explanations != count) {

@@ -265,7 +265,8 @@ static const char *tell_matrix(const char *what, const line *list, size_t lines)
 static bool is_joined(const line *l) {
   piece first = l->word[0];
   size_t commas = 0, rest = l->words;
-  if (holds(l->text, ";") || holds(l->text, "\"") || holds(l->text, "{") || holds(l->text, "(")) return false;
+  if (l->words > WORDS || holds(l->text, ";") || holds(l->text, "\"") || holds(l->text, "{") || holds(l->text, "("))
+    return false;
   if (l->words >= 3 && ripstop_graph_is_join(l->word[1].at, length_of(l->word[1]))) return l->words == 3;
   for (const char *c = l->text.at; c < l->text.end; c++)
     commas += *c == ',' && !memchr(l->text.at, '=', (size_t)(c - l->text.at));
