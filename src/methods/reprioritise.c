@@ -14,6 +14,7 @@
 
 enum { CLASSES = 3, DEADLOCK_FREEDOM = CLASSES, CHANNELS };
 #define MOVED (UINT64_C(1) << RIPSTOP_UTURN_HEADER_BITS)
+#define DRAW  (UINT64_MAX << RIPSTOP_UTURN_DRAW_BIT)
 
 /* As the paper counts: VC1 is channel 0. */
 typedef enum misroute_vc { KEEP, VC1, VC2, VC3 } misroute_vc;
@@ -47,7 +48,7 @@ enum { APPROACHES = sizeof table_1 / sizeof *table_1 };
 typedef struct config {
   int64_t approach;
   rules own;
-  int32_t order, up_order;
+  int32_t order, up_order, base;
 } config;
 
 static const char *const vc_words[] = {[KEEP] = "none", [VC1] = "1", [VC2] = "2", [VC3] = "3", NULL};
@@ -97,6 +98,14 @@ static const ripstop_option options[] = {
      .fallback = "next",
      .help =
          "up port in place of a dead one: the next in cyclic order, or one by a hash of input port and destination"},
+    {.name = "base",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(config, base),
+     .words = ripstop_uturn_base_words,
+     .later = true,
+     .fallback = "deterministic",
+     .help =
+         "routing without faults: one path for each pair, any up port, or a path that the source chooses at random"},
     {0}};
 
 typedef struct data {
@@ -110,6 +119,13 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   ripstop_answer answer = ripstop_uturn_prepare(p, "reprioritise", (ripstop_uturn_order)c->order,
                                                 (ripstop_uturn_up_order)c->up_order, 1, &d->uturn, err);
   if (answer != RIPSTOP_APPLIES) return answer;
+  d->uturn.base = (ripstop_uturn_base)c->base;
+  if (c->base == RIPSTOP_UTURN_SOURCE) p->draws = ripstop_uturn_draws(&d->uturn);
+  if (!p->draws) {
+    ripstop_fail(err, "reprioritise: base=source has more ways up on %s than the header's %d", p->fabric->spec,
+                 RIPSTOP_UTURN_DRAWS_MAX);
+    return RIPSTOP_DOES_NOT_APPLY;
+  }
   d->rules = c->approach > 0 ? table_1[c->approach - 1] : c->own;
   p->data = d;
   p->channels = CHANNELS;
@@ -140,11 +156,14 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
   const rules *r = &d->rules;
   ripstop_uturn_hop hops[RIPSTOP_UTURN_HOPS_MAX];
   int count = ripstop_uturn_hops(p, &d->uturn, head, hops);
-  bool moved = (head->header & MOVED) != 0;
+  /* At its birth a packet's header is its draw. */
+  const uint64_t draw =
+      ripstop_is_end(p->fabric, head->node) ? head->header << RIPSTOP_UTURN_DRAW_BIT : head->header & DRAW;
+  bool moved = !ripstop_is_end(p->fabric, head->node) && (head->header & MOVED);
   if (moved && r->until == LOCAL) moved = !ripstop_uturn_on_original_path(p, &d->uturn, head);
   for (int i = 0; i < count; i++) {
     bool moves_on = moves(r, moved, hops[i].step);
-    ways[i] = (ripstop_way){.header = hops[i].header | (moves_on ? MOVED : 0),
+    ways[i] = (ripstop_way){.header = hops[i].header | (moves_on ? MOVED : 0) | draw,
                             .port = hops[i].port,
                             .channel = channel_of(r, head, hops[i].step, moves_on),
                             .space = 1,

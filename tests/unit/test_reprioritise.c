@@ -1,6 +1,7 @@
 /* test_reprioritise.c - the method reprioritise, beyond what every method is held to:
  *
  *   - the channels of packets in hand-made cases: dead links upward, downward, both, and a failed try
+ *   - the same of packets that go up adaptively, and of every path that a source can choose
  *   - the channel of every hop that can be taken in small trees, against a walk of the test's own that has nothing but
  *     the paper's words: where the link of the packet's deterministic way is dead it meets a fault, and where it stands
  *     on the path that was walked without faults it is back on its original path
@@ -107,11 +108,21 @@ typedef struct walk {
   const ripstop_plan *plan;
   ripstop_tree tree;
   rules rules;
+  uint32_t draw; /* with base=source */
+  bool by_source;
   uint32_t original[PATH_MAX_NODES], originals; /* nodes of the path without faults */
   uint64_t hops, moved, returned;
 } walk;
 
-/* Without faults: up by the destination's digit at each level, then down by it. */
+/* The digit of the up port at a level: the destination's, or the draw's. */
+static uint32_t up_digit(const walk *w, uint32_t level, uint32_t destination) {
+  uint32_t draw = w->draw;
+  if (!w->by_source) return ripstop_tree_down_port(&w->tree, level, destination);
+  while (level--) draw /= w->tree.half;
+  return draw % w->tree.half;
+}
+
+/* Without faults: up by that digit at each level, then down by the destination's. */
 static void find_original(walk *w, uint32_t source, uint32_t destination) {
   const ripstop_fabric *f = w->plan->fabric;
   uint32_t node = source;
@@ -120,8 +131,9 @@ static void find_original(walk *w, uint32_t source, uint32_t destination) {
     w->original[w->originals++] = node;
     uint32_t port = 0;
     if (!ripstop_is_end(f, node)) {
-      port = ripstop_tree_down_port(&w->tree, ripstop_tree_level(&w->tree, node), destination);
-      if (!ripstop_tree_above(&w->tree, node, destination)) port += w->tree.half;
+      uint32_t level = ripstop_tree_level(&w->tree, node);
+      port = ripstop_tree_down_port(&w->tree, level, destination);
+      if (!ripstop_tree_above(&w->tree, node, destination)) port = up_digit(w, level, destination) + w->tree.half;
     }
     node = f->port_node[f->peer[f->port_base[node] + port]];
   }
@@ -143,7 +155,7 @@ static void walk_on(walk *w, ripstop_head head, phase at, bool moved) {
        up = !is_end && !ripstop_tree_above(&w->tree, head.node, head.destination);
   uint32_t own = 0;
   if (!is_end) own = ripstop_tree_down_port(&w->tree, ripstop_tree_level(&w->tree, head.node), head.destination);
-  if (up) own += w->tree.half;
+  if (up) own = up_digit(w, ripstop_tree_level(&w->tree, head.node), head.destination) + w->tree.half;
   bool dead = !w->plan->view->port_up[f->port_base[head.node] + own];
   if (moved && at != AT_UTURN && on_original(w, head.node) && !w->rules.to_end) {
     moved = false;
@@ -177,24 +189,33 @@ static void walk_on(walk *w, ripstop_head head, phase at, bool moved) {
   }
 }
 
+static void walk_draws(walk *w, uint32_t s, uint32_t d) {
+  const uint32_t draws = w->plan->draws;
+  for (w->draw = 0; w->draw < draws; w->draw++) {
+    find_original(w, s, d);
+    for (uint8_t c = 0; c < 3; c++)
+      walk_on(w,
+              (ripstop_head){
+                  .node = s, .in_port = RIPSTOP_NONE, .source = s, .destination = d, .class_ = c, .header = w->draw},
+              TRAVELLING, false);
+  }
+}
+
 static void walk_set(const ripstop_fabric *fabric, const ripstop_faults *faults, int number, walk *total) {
   static const char *const vc[] = {"none", "1", "2", "3"};
-  char method[96];
+  char method[112];
   ripstop_error err;
   rules r = {number % 4 - 1, number / 4 % 2, number / 8 % 2, number / 16 % 2};
-  snprintf(method, sizeof method, "reprioritise:misroute_vc=%s,until=%s,up=%s,down=%s", vc[number % 4],
-           r.to_end ? "end" : "local", r.up ? "on" : "off", r.down ? "on" : "off");
+  snprintf(method, sizeof method, "reprioritise:misroute_vc=%s,until=%s,up=%s,down=%s%s", vc[number % 4],
+           r.to_end ? "end" : "local", r.up ? "on" : "off", r.down ? "on" : "off",
+           total->by_source ? ",base=source" : "");
   ripstop_view *view = ripstop_view_new(fabric, faults);
-  walk w = {.plan = ripstop_plan_open(view, method, NULL, &err), .rules = r};
+  walk w = {.plan = ripstop_plan_open(view, method, NULL, &err), .rules = r, .by_source = total->by_source};
   if (!w.plan) fail_msg("%s", err.text);
   assert_true(ripstop_tree_from(fabric, &w.tree));
   for (uint32_t s = 0; s < fabric->ends; s++)
     for (uint32_t d = 0; d < fabric->ends; d++) {
-      if (s == d) continue;
-      find_original(&w, s, d);
-      for (uint8_t c = 0; c < 3; c++)
-        walk_on(&w, (ripstop_head){.node = s, .in_port = RIPSTOP_NONE, .source = s, .destination = d, .class_ = c},
-                TRAVELLING, false);
+      if (s != d) walk_draws(&w, s, d);
     }
   total->hops += w.hops, total->moved += w.moved, total->returned += w.returned;
   ripstop_plan_free((ripstop_plan *)w.plan);
@@ -229,6 +250,55 @@ static void every_hop_has_its_channel(void **state) {
   walk_all("kary-ntree:k=2,n=4", 1, true, &total);
   walk_all("mport-ntree:m=4,n=3", 1, true, &total);
   assert_true(total.hops > 1000000 && total.moved > 50000 && total.returned > 5000);
+}
+
+/* The same where the source chooses the path: for each of its choices. */
+static void every_hop_of_a_chosen_path_has_its_channel(void **state) {
+  (void)state;
+  walk total = {.by_source = true};
+  walk_all("kary-ntree:k=3,n=2", 1, false, &total);
+  walk_all("kary-ntree:k=3,n=2", 2, true, &total);
+  walk_all("kary-ntree:k=2,n=3", 1, true, &total);
+  walk_all("mport-ntree:m=4,n=3", 1, true, &total);
+  assert_true(total.hops > 1000000 && total.moved > 50000 && total.returned > 5000);
+}
+
+/* Adaptive packets meet dead links downward alone: own channel up and down, the other one down to the U-turn switch,
+ * the fourth up from it and down again, and their own, or the other one to the end, behind it. */
+static void follow_adaptive(const char *options, const char *channels) {
+  char method[96], got[32] = "";
+  snprintf(method, sizeof method, "reprioritise:base=adaptive,%s", options);
+  trial *t = trial_open("kary-ntree:k=4,n=3", method, "0/0.0/4 1/3.1/4 1/3.1/5 1/3.1/6");
+  const ripstop_fabric *f = t->fabric;
+  ripstop_names *names = ripstop_names_new(f);
+  ripstop_head head = {.node = ripstop_names_end(names, "0.0.0", 5), .in_port = RIPSTOP_NONE, .class_ = 1};
+  head.source = head.node;
+  head.destination = ripstop_names_end(names, "3.2.1", 5);
+  for (size_t hop = 0; head.node != head.destination && hop + 1 < sizeof got; hop++) {
+    ripstop_way way[WAYS_MAX];
+    const int ways = ripstop_route(t->plan, &head, way);
+    if (hop == 1) assert_int_equal(ways, 3); /* of the four up ports one is dead */
+    if (hop == 2) assert_int_equal(ways, 4);
+    assert_true(ways >= 1);
+    uint32_t in = f->peer[f->port_base[head.node] + way[0].port];
+    assert_int_equal(way[0].marks & RIPSTOP_MARK_UP, 0);
+    got[hop] = (char)('0' + way[0].channel);
+    head.node = f->port_node[in];
+    head.in_port = in - f->port_base[head.node];
+    head.channel = way[0].channel;
+    head.header = way[0].header;
+  }
+  assert_string_equal(got, channels);
+  ripstop_names_free(names);
+  trial_close(t);
+}
+
+static void adaptive_packets_on_their_way(void **state) {
+  (void)state;
+  follow_adaptive("misroute_vc=none", "111133333311");
+  follow_adaptive("misroute_vc=1", "111033333311");
+  follow_adaptive("misroute_vc=1,until=end", "111033333300");
+  follow_adaptive("misroute_vc=3,down=off", "111133333311");
 }
 
 /* ------------------------------------------------------------------ Table 1 */
@@ -269,7 +339,7 @@ static void approaches_are_the_rows_of_table_1(void **state) {
 
 /* The runs of an experiment on the 14 approaches are as in section 6.1: where links die they do with the first of the
  * 10,000 cycles that are measured. */
-static void check_experiment(const char *name) {
+static void check_experiment(const char *name, bool turns) {
   char path[512];
   ripstop_error err;
   uint32_t seen[APPROACHES] = {0};
@@ -282,7 +352,10 @@ static void check_experiment(const char *name) {
     const ripstop_run *run = &runs->run[i];
     assert_int_equal(sscanf(ripstop_run_key(run, "method"), "reprioritise:approach=%d,", &approach), 1);
     assert_in_range(approach, 1, APPROACHES);
-    assert_string_equal(ripstop_run_key(run, "switch.arbiter"), table_1[approach - 1].arbiter);
+    const char *weights = strchr(table_1[approach - 1].arbiter, '='), *arbiter = ripstop_run_key(run, "switch.arbiter");
+    assert_string_equal(strchr(arbiter, '='), weights);
+    assert_int_equal(
+        strncmp(arbiter, turns ? "turns:packets=" : "weighted:shares=", (size_t)(strchr(arbiter, '=') - arbiter)), 0);
     assert_string_equal(ripstop_run_key(run, "traffic.pattern"), "other-half");
     assert_string_equal(ripstop_run_key(run, "traffic.process"), "poisson");
     assert_string_equal(ripstop_run_key(run, "traffic.classes"), "0.40/0.35/0.25");
@@ -303,8 +376,10 @@ static void check_experiment(const char *name) {
 
 static void experiments_pair_approaches_with_their_weights(void **state) {
   (void)state;
-  check_experiment("fig-3.yaml");
-  check_experiment("fig-4.yaml");
+  check_experiment("fig-3.yaml", false);
+  check_experiment("fig-4.yaml", false);
+  check_experiment("fig-3-turns.yaml", true);
+  check_experiment("fig-4-turns.yaml", true);
 }
 
 /* ------------------------------------------------------------------ deadlock */
@@ -351,6 +426,14 @@ static void no_rule_deadlocks(void **state) {
   prove_all("kary-ntree:k=4,n=2", 3, "approach=8,uturn_order=lowest", 560);
   prove_all("kary-ntree:k=3,n=2", 2, "misroute_vc=2,until=end,down=off,uturn_order=any", 36);
   prove_all("kary-ntree:k=4,n=2", 3, "approach=1,up_order=spread", 560);
+  static const char *const bases[] = {"adaptive", "source"}, *const orders[] = {"cyclic", "lowest", "digit", "any"};
+  for (int b = 0; b < 2; b++)
+    for (int o = 0; o < 4; o++) {
+      char options[64];
+      snprintf(options, sizeof options, "approach=%d,base=%s,uturn_order=%s", o % 2 ? 10 : 5, bases[b], orders[o]);
+      prove_all("kary-ntree:k=3,n=2", 2, options, 36);
+      prove_all("kary-ntree:k=2,n=3", 1, options, 16);
+    }
 }
 
 /* ------------------------------------------------------------------ shares */
@@ -407,6 +490,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(lengths_are_those_of_uturn),
                                      cmocka_unit_test(packets_on_their_way),
                                      cmocka_unit_test(every_hop_has_its_channel),
+                                     cmocka_unit_test(every_hop_of_a_chosen_path_has_its_channel),
+                                     cmocka_unit_test(adaptive_packets_on_their_way),
                                      cmocka_unit_test(approaches_are_the_rows_of_table_1),
                                      cmocka_unit_test(experiments_pair_approaches_with_their_weights),
                                      cmocka_unit_test(no_rule_deadlocks),

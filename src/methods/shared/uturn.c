@@ -23,6 +23,11 @@ const char *const ripstop_uturn_order_words[] = {[RIPSTOP_UTURN_CYCLIC] = "cycli
 const char *const ripstop_uturn_up_order_words[] = {
     [RIPSTOP_UTURN_UP_NEXT] = "next", [RIPSTOP_UTURN_UP_SPREAD] = "spread", NULL};
 
+const char *const ripstop_uturn_base_words[] = {[RIPSTOP_UTURN_DETERMINISTIC] = "deterministic",
+                                                [RIPSTOP_UTURN_ADAPTIVE] = "adaptive",
+                                                [RIPSTOP_UTURN_SOURCE] = "source",
+                                                NULL};
+
 enum { NO_UP, NO_DOWN, ALL_TRIED, CUT_OFF };
 const char *const ripstop_uturn_losses[] = {[NO_UP] = "no healthy up link",
                                             [NO_DOWN] = "no healthy down link",
@@ -48,6 +53,18 @@ ripstop_answer ripstop_uturn_prepare(ripstop_plan *plan, const char *method, rip
   out->siblings = RIPSTOP_ARRAY(plan->arena, tree->levels, uint32_t);
   for (uint32_t level = 0, count = 1; level < tree->levels; level++, count *= tree->half) out->siblings[level] = count;
   return RIPSTOP_APPLIES;
+}
+
+uint32_t ripstop_uturn_draws(const ripstop_uturn *u) {
+  uint64_t draws = 1;
+  for (uint32_t level = 0; level + 1 < u->tree.levels && draws <= RIPSTOP_UTURN_DRAWS_MAX; level++)
+    draws *= u->tree.half;
+  return draws <= RIPSTOP_UTURN_DRAWS_MAX ? (uint32_t)draws : 0;
+}
+
+/* A number whose digits below the top level are those that the way up sets. */
+static uint32_t way_up(const ripstop_uturn *u, const ripstop_head *head) {
+  return u->base == RIPSTOP_UTURN_SOURCE ? (uint32_t)(head->header >> RIPSTOP_UTURN_DRAW_BIT) : head->destination;
 }
 
 /* The first live up port from digit `from` on, cyclically, whose bit in `tried` is not set; RIPSTOP_NONE: there is
@@ -77,9 +94,17 @@ static uint32_t first_up(const ripstop_uturn *u, const ripstop_head *head, const
   return (digit + 1 + hash_pair(input, head->destination) % (half - 1)) % half;
 }
 
+static int go_up_anywhere(const ripstop_tree *tree, const uint8_t *up, ripstop_uturn_hop *hops) {
+  int count = 0;
+  for (uint32_t port = tree->half; port < 2 * tree->half; port++)
+    if (up[port]) hops[count++] = (ripstop_uturn_hop){.port = (uint16_t)port, .step = RIPSTOP_UTURN_PLAIN};
+  return count ? count : -(1 + NO_UP);
+}
+
 static int go_up(const ripstop_uturn *u, const ripstop_head *head, const uint8_t *up, ripstop_uturn_hop *hops) {
   const ripstop_tree *tree = &u->tree;
-  uint32_t digit = ripstop_tree_down_port(tree, ripstop_tree_level(tree, head->node), head->destination);
+  if (u->base == RIPSTOP_UTURN_ADAPTIVE) return go_up_anywhere(tree, up, hops);
+  uint32_t digit = way_up(u, head) / u->siblings[ripstop_tree_level(tree, head->node)] % tree->half;
   uint32_t port = next_up(tree, up, first_up(u, head, up, digit), 0);
   if (port == RIPSTOP_NONE) return -(1 + NO_UP);
   hops[0] = (ripstop_uturn_hop){.port = (uint16_t)port,
@@ -150,13 +175,15 @@ int ripstop_uturn_hops(const ripstop_plan *plan, const ripstop_uturn *u, const r
 }
 
 /* The original path passes exactly those switches, of all above the source or above the destination, whose digits below
- * their own level are the destination's: the up ports set them so. */
+ * their own level are those of the way up: the up ports set them so. An adaptive packet is on some way without faults
+ * wherever it is not in the middle of a U-turn, which leads it to the very switch behind the dead link. */
 bool ripstop_uturn_on_original_path(const ripstop_plan *plan, const ripstop_uturn *u, const ripstop_head *head) {
   if (ripstop_is_end(plan->fabric, head->node)) return true;
   bool above = ripstop_tree_above(&u->tree, head->node, head->destination);
   if (!above && ripstop_tree_is_up(&u->tree, head->node, head->in_port)) return false;
+  if (u->base == RIPSTOP_UTURN_ADAPTIVE) return !(head->header & MISROUTED);
   uint32_t siblings = u->siblings[ripstop_tree_level(&u->tree, head->node)];
-  return (head->node - u->tree.ends) % siblings == head->destination % siblings;
+  return (head->node - u->tree.ends) % siblings == way_up(u, head) % siblings;
 }
 
 uint32_t ripstop_uturn_tolerates(const ripstop_fabric *fabric) {

@@ -29,6 +29,18 @@ extern const char *const ripstop_uturn_order_words[]; /* NULL-terminated, for op
 typedef enum ripstop_uturn_up_order { RIPSTOP_UTURN_UP_NEXT, RIPSTOP_UTURN_UP_SPREAD } ripstop_uturn_up_order;
 extern const char *const ripstop_uturn_up_order_words[]; /* the same */
 
+/* The routing algorithm without faults, which decides the way up; there is one way down.
+ *   deterministic  up port half + p'_l at level l (p' the destination)
+ *   adaptive       any live up port: a dead one is not chosen, and nothing is met on the way up
+ *   source         the up ports that the packet's draw says, digit l of it at level l: its source has chosen the path
+ *                  among all shortest ones */
+typedef enum ripstop_uturn_base {
+  RIPSTOP_UTURN_DETERMINISTIC,
+  RIPSTOP_UTURN_ADAPTIVE,
+  RIPSTOP_UTURN_SOURCE
+} ripstop_uturn_base;
+extern const char *const ripstop_uturn_base_words[]; /* NULL-terminated, for options */
+
 typedef enum ripstop_uturn_step {
   RIPSTOP_UTURN_PLAIN, /* the deterministic way on from here */
   RIPSTOP_UTURN_ASIDE, /* up, but over another link than the deterministic one, which is dead */
@@ -47,16 +59,20 @@ typedef struct ripstop_uturn_hop {
 enum {
   RIPSTOP_UTURN_UPS_MAX = 48,                         /* most up ports of a switch: bits of the misroute vector */
   RIPSTOP_UTURN_HOPS_MAX = 2 * RIPSTOP_UTURN_UPS_MAX, /* most hops permitted at once: the ports of a top switch */
-  RIPSTOP_UTURN_HEADER_BITS = 56 /* the header word's bits from here on are the method's own: ignored, and left 0 */
+  RIPSTOP_UTURN_HEADER_BITS = 56, /* the header word's bits from here on are the method's own: left 0, and ignored but
+                                     for the draw */
+  RIPSTOP_UTURN_DRAW_BIT = 57,    /* with the base `source` the draw stands from here on */
+  RIPSTOP_UTURN_DRAWS_MAX = 128   /* and has seven bits */
 };
 
 typedef struct ripstop_uturn {
   ripstop_tree tree;
   ripstop_uturn_order order;
   ripstop_uturn_up_order up_order;
-  uint32_t rounds;    /* times that a U-turn switch tries all its up links before it gives a packet up, 1 .. 255 */
-  uint32_t hops_max;  /* most hops permitted at once on this fabric */
-  uint32_t *siblings; /* [levels]: switches of one level above the same end nodes: half^level */
+  ripstop_uturn_base base; /* deterministic, unless the method sets another one */
+  uint32_t rounds;         /* times that a U-turn switch tries all its up links before it gives a packet up, 1 .. 255 */
+  uint32_t hops_max;       /* most hops permitted at once on this fabric */
+  uint32_t *siblings;      /* [levels]: switches of one level above the same end nodes: half^level */
 } ripstop_uturn;
 
 /* Why there may be no hop: for ripstop_method.losses. */
@@ -66,8 +82,11 @@ extern const char *const ripstop_uturn_losses[];
 ripstop_answer ripstop_uturn_prepare(ripstop_plan *plan, const char *method, ripstop_uturn_order order,
                                      ripstop_uturn_up_order up_order, uint32_t rounds, ripstop_uturn *out,
                                      ripstop_error *err);
+/* With the base `source`: how many ways up there are, half for each level but the top; 0: more than
+ * RIPSTOP_UTURN_DRAWS_MAX. */
+uint32_t ripstop_uturn_draws(const ripstop_uturn *u);
 /* The hops permitted to a head, as ripstop_method.route; more than one only when the packet is sent AWAY, over any live
- * down link, or RISEs in no order. */
+ * down link, RISEs in no order, or goes up adaptively. */
 int ripstop_uturn_hops(const ripstop_plan *plan, const ripstop_uturn *u, const ripstop_head *head,
                        ripstop_uturn_hop *hops);
 /* Whether the packet stands where it would also stand if nothing were dead. The links of its original path are those of
