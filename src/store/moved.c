@@ -49,7 +49,7 @@ bool store_is_moved(const ripstop_store *s) {
   struct stat about;
   if (has_moved(s)) return true;
   if (stat(s->path, &about)) return errno == ENOENT || errno == ENOTDIR;
-  return !is_file(&about, s->device, s->number);
+  return s->number && !is_file(&about, s->device, s->number);
 }
 
 /* ------------------------------------------------------------------ the files that are open */
@@ -213,6 +213,7 @@ int store_check_content(ripstop_store *s, ripstop_error *err) {
 
 int store_check_place(ripstop_store *s, ripstop_error *err) {
   if (store_check_content(s, err)) return -1;
+  if (s->writes && !s->number && !has_moved(s)) store_note_place(s); /* the first look at it failed */
   return s->writes && store_is_moved(s) ? end_store(s, tell_moved, err) : 0;
 }
 
