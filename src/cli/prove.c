@@ -193,11 +193,6 @@ static int prepare_witness(output *o, ripstop_error *err) {
   return status ? ripstop_fail_at(err, "prove: --witness") : 0;
 }
 
-static int check_graph_file(const prove_request *r, ripstop_error *err) {
-  if (!r->words.graph || !ripstop_output_check(r->words.graph, RIPSTOP_OUTPUT_NEW, err)) return 0;
-  return ripstop_fail_at(err, "prove: --graph");
-}
-
 static void print_all(const output *o, const ripstop_tally *tally, bool whole) {
   if (o->request->many.destinations)
     ripstop_cli_flush(); /* a sample of destinations decides nothing of a set that could be counted */
@@ -235,7 +230,7 @@ static int prove_sets(prove_request *r, ripstop_text *part, ripstop_error *err) 
   output o = {.request = r, .terminal = isatty(STDERR_FILENO), .started = seconds_now(), .part = part};
   ripstop_tally tally;
   o.listed = is_listed(r);
-  if (prepare_witness(&o, err) || check_graph_file(r, err)) return ripstop_cli_fail(err);
+  if (prepare_witness(&o, err)) return ripstop_cli_fail(err);
   r->many.tell = tell;
   r->many.done = done;
   r->many.context = &o;
@@ -461,7 +456,8 @@ static int read_words(int argc, char **argv, prove_words *w, arguments *a) {
       {.name = "graph",
        .value = "FILE",
        .help = "With --subfunction and one set: write the graph for Graphviz.",
-       .text = &w->graph},
+       .text = &w->graph,
+       .output = RIPSTOP_FLAG_OUTPUT},
       {.name = "witness",
        .value = "PATH",
        .help = "Write certificates for check-witness: a file, or for several sets a folder.",

@@ -98,6 +98,7 @@ certificate|check-witness certificate --svg OUT
 net.edges|prove net.edges --method mend --witness OUT
 net.edges sets.txt|prove net.edges --method mend --faults sets.txt --witness OUT
 net.edges lfts.dump|prove net.edges --method tables:lfts=lfts.dump --witness OUT
+net.edges lfts.dump|prove net.edges --method tables:lfts=lfts.dump --subfunction all --graph OUT
 messages.txt|protocol mport-ntree:m=4,n=3 --method link-fault-messages --schedule messages.txt --svg OUT
 net.edges sets.txt|route net.edges --method mend --faults sets.txt --entries -o OUT
 net.edges lfts.dump|route net.edges --method tables:lfts=lfts.dump --ports -o OUT
@@ -204,13 +205,14 @@ intact route in place
 # A flag whose help says that it writes or draws a file, or brings one up to date. (--after and --figure only mention it.)
 for command in $("$RIPSTOP" help --json | grep -oE '"name": ?"[a-z-]+"' | cut -d'"' -f4); do
   "$RIPSTOP" $command --help 2>/dev/null | grep -E '^  .*--[a-z-]+ [A-Z]' |
-    grep -iE '(write|draw (how|a confirmed)|up to date)' | grep -oE -- '--[a-z-]+' | sed "s/^/$command /"
+    grep -iE '(write|draw (how|a confirmed)|up to date)' | sed -E 's/ [A-Z].*//' | grep -oE -- '--[a-z-]+' | sed "s/^/$command /"
 done | sort -u >flags
 diff flags - <<'END' || complain "an output option that this test does not know"
 book --output
 check-witness --svg
 claims --record
 protocol --svg
+prove --graph
 prove --witness
 report --csv
 report --figure
