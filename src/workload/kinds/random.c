@@ -71,7 +71,7 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
   const config *k = config_;
   const uint32_t ranks = ripstop_tasks_ranks(tasks);
   if (ranks < 2) return ripstop_fail(err, "random messages need at least two ranks");
-  if ((double)ranks * (double)k->cycles / k->every > RIPSTOP_TASKS_MAX / 4)
+  if ((double)ranks * (double)k->cycles / k->every > RIPSTOP_TASKS_MAX / 4.0)
     return ripstop_fail(err, "%u ranks, %lld cycles, a message every %g: more messages than memory should be asked for",
                         ranks, (long long)k->cycles, k->every);
   for (uint32_t rank = 0; rank < ranks; rank++) add_messages(tasks, k, ranks, rank);
