@@ -211,19 +211,20 @@ static void know_first(agent *g) {
  * changes for each cycle. */
 enum { STAMP_CYCLE = 16 };
 
-/* Nothing is known of what the other end has agreed to, and it begins to count anew: after all that went before, in
- * this life of the switch and in those before, which had fewer words than that for each cycle. */
-static void begin_port(agent *g, uint32_t port) {
+/* Forgets what the other end has agreed to, and numbers LINKS from after `least` on: beyond all numbers of this life of
+ * the switch and of those before, which had fewer words than that for each cycle. A number belongs to one life of the
+ * link alone, so that a vote of an earlier life never seems to be of this one (docs/proofs/votes.pml). */
+static void begin_port(agent *g, uint32_t port, uint64_t least) {
   port_memory *at = &g->a.port[port];
   uint64_t first = g->event->cycle << STAMP_CYCLE;
   at->ready = at->go = (vote){0};
-  at->first = at->sent = at->sent > first ? at->sent : first;
+  at->first = at->sent = least > first ? least : first;
 }
 
 static void on_start(agent *g) {
   g->a.m->node = g->chart->fabric->ends + g->switch_;
   g->a.m->parent = NO_PORT;
-  for (uint32_t port = 0; port < g->ports; port++) begin_port(g, port);
+  for (uint32_t port = 0; port < g->ports; port++) begin_port(g, port, 0);
   if (g->event->cycle == 0) {
     know_first(g);
     return;
@@ -247,7 +248,7 @@ static void on_link(agent *g, uint32_t port, bool is_up) {
   word now = g->a.word[g->switch_];
   now.stamp++;
   now.ports = is_up ? now.ports | bit(port) : now.ports & ~bit(port);
-  begin_port(g, port);
+  begin_port(g, port, g->a.port[port].sent + 1);
   g->a.m->met &= ~bit(port);
   hear(g, g->switch_, now, g->wired);
   if (is_up) meet(g, port);
