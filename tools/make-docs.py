@@ -26,6 +26,7 @@ GROUPS = [  # title, what belongs there
     ("Begin", r"README\.md|docs/(guide|clusters|operators|lab)\.md"),
     ("Manual", r"docs/[^/]*\.md"),
     ("Methods", r"docs/methods/.*"),
+    ("Proofs", r"docs/proofs/.*"),
     ("Experiments", r"experiments/.*"),
     ("Examples", r"examples/.*"),
     ("For those who change it", r"[^/]*\.md"),
