@@ -404,6 +404,23 @@ static bool talk_check(const ripstop_machine *machine, const void *state, double
   return word[0] == ROUNDS && word[1] == ROUNDS;
 }
 
+static void load_and_end(ripstop_processor *w, const void *state) {
+  const uint64_t line = ((const probe *)state)->line[0];
+  if (ripstop_self(w) == 1) {
+    ripstop_load_word(w, line);
+    return;
+  }
+  ripstop_ops(w, 5000);
+  ripstop_store_word(w, line, 1);
+}
+
+/* Its copy is invalidated when it has long ended: nobody wakes it, and the program ends after the store. */
+static void a_processor_that_has_ended_stays_so(void **state) {
+  (void)state;
+  const double time = time_of(load_and_end, "", 20);
+  assert_true(time > 5000 && time < 6000);
+}
+
 static void words_of_one_line_are_awaited(void **state) {
   (void)state;
   ripstop_kernel kernel = PROBE(talk_in_one_line);
@@ -475,6 +492,7 @@ int main(void) {
                                      cmocka_unit_test(a_store_buffer_overlaps_misses),
                                      cmocka_unit_test(barriers_keep_turns),
                                      cmocka_unit_test(words_of_one_line_are_awaited),
+                                     cmocka_unit_test(a_processor_that_has_ended_stays_so),
                                      cmocka_unit_test(waiting_in_vain_is_found),
                                      cmocka_unit_test(kernels_are_right),
                                      cmocka_unit_test(kernels_are_right_when_messages_overtake),
