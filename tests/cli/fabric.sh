@@ -235,4 +235,10 @@ for lost in 3 4; do
 done >kinds
 printf 'recognised dragonfly+ 17 groups of 4 leaves\nrecognised irregular\n' | diff - kinds || complain "groups of a dragonfly+ that lost spines are not found"
 
+# Of 121 oddities a hundred are shown.
+{ seq -f 's%g a' 120; printf 'a b\n@end h1 a\n@end h2 b\n'; } >stray.edges
+"$RIPSTOP" fabric stray.edges >out
+[ "$(sed -n '/^  odd  *121:$/,$p' out | grep -c '^    [a-z ]*  .*: ')" -eq 100 ] && grep -qx '    and 21 more, all of them by --json' out ||
+  complain "not a hundred of 121 oddities are shown: $(cat out)"
+
 finish

@@ -261,4 +261,10 @@ refused "--destinations 9, but kary-ntree:k=3,n=2 has 9; leave it out" prove kar
 refused "--destinations must be at least 1" prove $tree --method updown --destinations 0
 refused "--confidence must be above 0.5" prove $tree --method updown --destinations 2 --confidence 0.5
 refused "--budget goes with --smallest-defeat" prove $tree --method updown --budget 5
+# The flow control that a verdict assumes is in the summary.
+for case in 'dor:bubble=on|bubble flow control' 'mend|credits or PFC'; do
+  "$RIPSTOP" prove torus:3x3 --method "${case%|*}" --set '' --json | tail -1 | grep -qF "\"flow_control\":\"${case#*|}\"" ||
+    complain "the flow control of ${case%|*} is not told"
+done
+
 finish

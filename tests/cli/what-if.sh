@@ -211,4 +211,9 @@ for slip in 's/"unreachable_pairs":0/"unreachable_pairs":2/' 's/"mixture_loop":f
   grep -q ': here .*, there ' checked || complain "something else is wrong than $slip: $(cat checked)"
 done
 
+# The first part, too: a leaf with two of four adapters takes ten of twelve pairs with it.
+"$RIPSTOP" what-if kary-ntree:k=2,n=2 --of switches --json >out
+head -1 out | grep -qF '{"part":"0/0","kind":"switch","pairs_disconnected":10,"pairs_of_dead_adapters":10,' &&
+  head -1 out | grep -qF '"adapters_cut_off":2,"switches_cut_off":0,"cut_off":["0.0","0.1"]}' || complain "the first leaf of a tree: $(head -1 out)"
+
 finish
