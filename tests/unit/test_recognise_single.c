@@ -4,6 +4,8 @@
  * A wrong cable named to an operator is worse than none. So a single cable that is at a wrong switch, foreign, doubled
  * or missing must be named exactly; or the report says that other explanations are possible, and how many; or nothing
  * is recognised; or the damaged fabric is regular as it is (a ring without one cable is a line). */
+#include <unistd.h>
+
 #include "check.h"
 #include "damage.h"
 #include "opened.h"
@@ -146,6 +148,7 @@ static const char *const small[] = {"torus:4x4",
                                     "dragonfly+:leaves=2,spines=2,h=2,p=2",
                                     "slimfly:q=3,p=2",
                                     "slimfly:q=4,p=2",
+                                    "graph:tests/data/dragonfly-random.edges",
                                     "polarfly:q=2,p=1",
                                     "polarfly:q=3,p=2",
                                     "polarfly:q=4,p=1"};
@@ -424,5 +427,6 @@ int main(void) {
       cmocka_unit_test(a_mistake_of_a_large_fabric_is_named),
       cmocka_unit_test(explanations_are_counted_by_brute_force),
   };
+  if (chdir(RIPSTOP_SOURCE_DIR)) return 1;
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

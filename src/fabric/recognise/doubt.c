@@ -22,16 +22,14 @@ enum {
 /* Least score of a model with cables left out: with enough of them left out, any graph is a mesh. */
 #define LEAST_DOUBTED 0.8
 
-typedef bool propose(const ripstop_net *net, ripstop_model *model);
-
 ripstop_model ripstop_model_best(const ripstop_net *part, const ripstop_net *whole, double *score) {
-  static propose *const kinds[] = {ripstop_model_tree,
-                                   ripstop_model_product,
-                                   ripstop_model_kns,
-                                   ripstop_model_dragonfly,
-                                   ripstop_model_dragonfly_plus,
-                                   ripstop_model_diameter,
-                                   NULL};
+  static ripstop_propose *const kinds[] = {ripstop_model_tree,
+                                           ripstop_model_product,
+                                           ripstop_model_kns,
+                                           ripstop_model_dragonfly,
+                                           ripstop_model_dragonfly_plus,
+                                           ripstop_model_diameter,
+                                           NULL};
   ripstop_model best = {0};
   bool too_large = false;
   for (unsigned i = 0; kinds[i] != NULL; i++) {

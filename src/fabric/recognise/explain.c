@@ -86,6 +86,8 @@ bool ripstop_model_explained(const ripstop_net *net, const ripstop_model *first,
   ripstop_repairs r = {.net = net, .work = WORK};
   r.cycles = ripstop_net_cycles(net, RIPSTOP_ARRAY(net->arena, net->switches, ripstop_cycles));
   ripstop_targets_visit(net, visit, &r);
+  if (r.count == 0) ripstop_repairs_add_regular(&r, ripstop_model_dragonfly);
+  if (r.count == 0) ripstop_repairs_add_regular(&r, ripstop_model_dragonfly_plus);
   const uint32_t chosen = simplest(&r);
   if (r.work == 0 || r.count == 0 || !make_model(net, &r.list[chosen], out, score)) return false;
   out->explanations = r.count;

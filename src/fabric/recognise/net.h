@@ -105,6 +105,7 @@ void ripstop_net_tell_ports(const ripstop_net *net, ripstop_odds *odds);
 uint32_t ripstop_net_tell_rails(const ripstop_net *net, const ripstop_model *tree, ripstop_odds *odds);
 
 /* Each proposes a model, or returns false when the fabric cannot be one. */
+typedef bool ripstop_propose(const ripstop_net *net, ripstop_model *model);
 bool ripstop_model_tree(const ripstop_net *net, ripstop_model *model);
 bool ripstop_model_product(const ripstop_net *net, ripstop_model *model);
 bool ripstop_model_kns(const ripstop_net *net, ripstop_model *model);

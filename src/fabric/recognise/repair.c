@@ -110,7 +110,7 @@ static bool is_same(const ripstop_repair *x, const ripstop_repair *y) {
   return x->lose_a == y->lose_a && x->lose_b == y->lose_b && x->gain_a == y->gain_a && x->gain_b == y->gain_b;
 }
 
-static void keep(ripstop_repairs *r, const ripstop_repair *repair, const char *spec) {
+void ripstop_repairs_keep(ripstop_repairs *r, const ripstop_repair *repair, const char *spec) {
   for (uint32_t i = 0; i < r->count; i++)
     if (is_same(&r->list[i].repair, repair)) return;
   if (r->count == r->room)
@@ -126,7 +126,7 @@ static void try_repair(finder *f, uint32_t lose_a, uint32_t lose_b, uint32_t gai
   ripstop_net net;
   ripstop_net_repaired(&net, f->net, &repair, scratch);
   if (ripstop_net_alike(&net, &f->target->net, f->target->hosted, f->target->symmetric, &f->r->work))
-    keep(f->r, &repair, f->target->spec);
+    ripstop_repairs_keep(f->r, &repair, f->target->spec);
   ripstop_arena_free(scratch);
 }
 
@@ -217,7 +217,7 @@ void ripstop_repairs_add(ripstop_repairs *r, const ripstop_target *target) {
   if (here == there && is_intact(&f)) {
     r->intact = true;
     r->count = 0;
-    keep(r, &RIPSTOP_NO_REPAIR, target->spec);
+    ripstop_repairs_keep(r, &RIPSTOP_NO_REPAIR, target->spec);
   }
   if (here < there) find_added(&f);
   if (here > there) find_gone(&f);

@@ -23,6 +23,11 @@ typedef struct ripstop_repairs {
   uint64_t work; /* that is left, in cables looked at; 0: the list may lack repairs */
 } ripstop_repairs;
 
+/* Keeps a repair unless it is in the list. */
+void ripstop_repairs_keep(ripstop_repairs *r, const ripstop_repair *repair, const char *spec);
+/* Adds those after which all switches with hosts, and all without, have as many cables, and which the proposer explains
+ * (regular.c). */
+void ripstop_repairs_add_regular(ripstop_repairs *r, ripstop_propose *propose);
 /* Adds the repairs of one cable that lead to the target. */
 void ripstop_repairs_add(ripstop_repairs *r, const ripstop_target *target);
 
