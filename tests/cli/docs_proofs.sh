@@ -1,6 +1,7 @@
 #!/bin/bash
 # docs/proofs: every run of its table ends as the table says, over a complete state space; the turns of fixed_frame.pml are
 # those that the program's switches permit; and a model without one of its rules does not pass for a proof.
+# Slow: it compiles and runs some thirty checkers, for about a minute of a processor.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 proofs=$RIPSTOP_SOURCE/docs/proofs
 
