@@ -60,6 +60,14 @@ typedef struct ripstop_guarantees {
                          coordinate is preferred over another */
 } ripstop_guarantees;
 
+/* Which control packet a switch's module takes in next, of those at the heads of its queues (docs/model.md, "Control
+ * packets"): the one that entered its queue first, the one of the lowest queue, or the one that entered last. */
+typedef enum ripstop_control_order {
+  RIPSTOP_CONTROL_ARRIVAL,
+  RIPSTOP_CONTROL_PORT,
+  RIPSTOP_CONTROL_NEWEST
+} ripstop_control_order;
+
 struct ripstop_plan {
   const ripstop_method *method;
   const void *config;           /* the method's options */
@@ -67,14 +75,19 @@ struct ripstop_plan {
   const ripstop_fabric *fabric; /* view->fabric */
   uint32_t channels;            /* virtual channels on every link, 1 .. RIPSTOP_CHANNELS_MAX */
   uint32_t ways_max;            /* most ways that route ever returns here */
-  uint32_t guests;   /* packets for others that a network interface takes in, to send them out again as if they
-                        were its own: a way to an end node that is not the destination is open while there is room
-                        for one more (docs/model.md, "Guests"). The same for every view; at first 0: no such
-                        ways. The prover knows none */
-  uint32_t classes;  /* traffic classes that routes depend on, numbered from 0, at most RIPSTOP_CLASSES_MAX; packets
-                        of each are walked by the prover. 1: `route` looks at no class, and there may be any */
-  uint32_t draws;    /* the header of a packet at its birth is drawn from 0 .. draws - 1, each as likely; the same for
-                        every view. 1: none is drawn, and it is 0. Proofs hold for every draw */
+  uint32_t guests;  /* packets for others that a network interface takes in, to send them out again as if they
+                       were its own: a way to an end node that is not the destination is open while there is room
+                       for one more (docs/model.md, "Guests"). The same for every view; at first 0: no such
+                       ways. The prover knows none */
+  uint32_t classes; /* traffic classes that routes depend on, numbered from 0, at most RIPSTOP_CLASSES_MAX; packets
+                       of each are walked by the prover. 1: `route` looks at no class, and there may be any */
+  uint32_t draws;   /* the header of a packet at its birth is drawn from 0 .. draws - 1, each as likely; the same for
+                       every view. 1: none is drawn, and it is 0. Proofs hold for every draw */
+  uint32_t control_flits; /* length of a control packet: a message of the protocol that has a length travels as a
+                             packet of channel 0 (docs/model.md, "Control packets"). The same for every view; at
+                             first 0: messages are no packets */
+  bool control_first;     /* control packets take a free output before all other packets */
+  ripstop_control_order control_order; /* which of those that wait a switch's module takes next; at first arrival */
   bool bubble;       /* some way demands space for two packets (ripstop_way.space). The same for every view */
   bool choose_early; /* a packet binds itself to one way when it becomes the head of its queue */
   bool informs;      /* a switch that finds no candidate for a packet tells its source, over the links that the packet

@@ -160,7 +160,9 @@ static void add_method(vocabulary *v, const ripstop_setting *setting, bool simul
   add_list(v, "", method->fact_names);
   if (!simulates) return;
   add_list(v, "lost.", method->losses);
-  if (method->proto) add_list(v, "control.", method->proto->kinds);
+  if (!method->proto) return;
+  add_list(v, "control.", method->proto->kinds);
+  add_list(v, "control.last.", method->proto->kinds);
 }
 
 /* Each has a share: "0.4/0.6". */

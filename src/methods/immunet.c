@@ -23,6 +23,7 @@ static const char *const inject_words[] = {[INJECT_ONE] = "one",
                                            NULL};
 static const char *const order_words[] = {
     [ORDER_ARRIVAL] = "arrival", [ORDER_PORT] = "port", [ORDER_NEWEST] = "newest", NULL};
+static const char *const path_words[] = {[PATH_OWN] = "own", [PATH_LINK] = "link", [PATH_SAFE] = "safe", NULL};
 static const ripstop_option options[] = {
     {.name = "adaptive",
      .type = RIPSTOP_OPTION_INTEGER,
@@ -71,7 +72,9 @@ static const ripstop_option options[] = {
      .min = 0,
      .max = 1023,
      .fallback = "3",
-     .help = "flits of a message, which holds its link against packets; 0: messages have a channel of their own"},
+     .help =
+         "flits of a message, which holds its link against packets, or of a control packet; 0: messages have a channel "
+         "of their own"},
     {.name = "drain_cycles",
      .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, drain_cycles),
@@ -101,6 +104,30 @@ static const ripstop_option options[] = {
      .fallback = "arrival",
      .later = true,
      .help = "which control packet the table module takes next: the first, that of the lowest port, or the newest"},
+    {.name = "control_path",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(config, control_path),
+     .words = path_words,
+     .fallback = "link",
+     .later = true,
+     .help =
+         "how control packets travel: on a channel of their own, before all packets of their link, or as packets of "
+         "the safe channel"},
+    {.name = "control_first",
+     .type = RIPSTOP_OPTION_FLAG,
+     .offset = offsetof(config, control_first),
+     .fallback = "off",
+     .later = true,
+     .help = "control_path=safe: control packets take a free output before all other packets"},
+    {.name = "own_cycles",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, own_cycles),
+     .min = -1,
+     .max = 1e9,
+     .fallback = "-1",
+     .later = true,
+     .help = "cycles in which a router makes its own first control packets; -1: 0 with control_path=safe, else "
+             "control_cycles"},
     {0}};
 
 static const char *const losses[] = {
@@ -139,8 +166,23 @@ static ripstop_answer check_size(const ripstop_plan *p, uint32_t routers, ripsto
   return RIPSTOP_DOES_NOT_APPLY;
 }
 
+static const ripstop_control_order module_order[] = {[ORDER_ARRIVAL] = RIPSTOP_CONTROL_ARRIVAL,
+                                                     [ORDER_PORT] = RIPSTOP_CONTROL_PORT,
+                                                     [ORDER_NEWEST] = RIPSTOP_CONTROL_NEWEST};
+
+/* Control packets that are packets have a length; only they stand behind others. */
+static int check_options(const config *c, ripstop_error *err) {
+  if (c->control_path == PATH_SAFE && c->control_flits == 0)
+    return ripstop_fail(err,
+                        "immunet: control_path=safe needs control_flits of at least 1: a control packet is a packet");
+  if (c->control_first && c->control_path != PATH_SAFE)
+    return ripstop_fail(err, "immunet: control_first=on needs control_path=safe: elsewhere control packets are first");
+  return 0;
+}
+
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
+  if (check_options(c, err)) return RIPSTOP_ERROR;
   tables *t = RIPSTOP_NEW(p->arena, tables);
   t->routers = ripstop_fabric_switches(p->fabric);
   p->channels = (uint32_t)c->adaptive + 1;
@@ -151,6 +193,9 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   p->data = t;
   p->ways_max = most_ways(p);
   p->guests = c->drain_cycles > 0 && p->fabric->links > p->fabric->link_ends;
+  p->control_flits = c->control_path == PATH_SAFE ? (uint32_t)c->control_flits : 0;
+  p->control_first = c->control_first;
+  p->control_order = module_order[c->order];
   return RIPSTOP_APPLIES;
 }
 
@@ -188,6 +233,7 @@ static const ripstop_proto proto = {
     .step = ripstop_immunet_step,
     .ways = ripstop_immunet_protocol_ways,
     .delay = ripstop_immunet_delay,
+    .control_space = ripstop_immunet_control_space,
     .print = ripstop_immunet_print,
     .json = ripstop_immunet_json,
     .report = ripstop_immunet_report,

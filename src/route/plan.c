@@ -97,6 +97,9 @@ ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err) {
   plan->channels = 1;
   plan->ways_max = 1;
   plan->guests = 0;
+  plan->control_flits = 0;
+  plan->control_first = false;
+  plan->control_order = RIPSTOP_CONTROL_ARRIVAL;
   plan->choose_early = false;
   plan->bubble = plan->informs = false;
   plan->by_node = false;

@@ -52,7 +52,7 @@ static void doom_link(run *r, uint32_t port, uint32_t cause) {
 
 /* The input port of the queue or end node that an event brings a packet to, or RIPSTOP_NONE. */
 static uint32_t port_of(const shape *s, const sim_event *ev) {
-  if (event_kind_of(*ev) == ARRIVE) return s->fabric->ends + (event_subject(*ev) - s->streams) / s->channels;
+  if (event_kind_of(*ev) == ARRIVE) return s->fabric->ends + (event_subject(*ev) - s->streams) / s->stride;
   return event_kind_of(*ev) == DELIVER ? s->fabric->port_base[event_subject(*ev)] : RIPSTOP_NONE;
 }
 

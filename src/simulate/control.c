@@ -1,7 +1,7 @@
 /* control.c - protocol state machines on the simulated links.
  *
  * Things to do are on an agenda (route/agenda.h). Messages that occupy their link wait in a queue per port until it is
- * free.
+ * free; where the plan has control packets they travel as such instead (inband.c).
  *
  * A switch that starts, at cycle 0 or when it comes back, takes its ports for healthy, as far as START tells, and then
  * gets LINK_DOWN for those that are not. From then on it is told of each change of a port once: of a link that fails
@@ -24,6 +24,7 @@
 #include "route/actions.h"
 #include "route/agenda.h"
 #include "simulate/core.h"
+#include "simulate/inband.h"
 #include "simulate/outqueues.h"
 #include "simulate/slow.h"
 #include "simulate/watch.h"
@@ -47,6 +48,7 @@ struct control {
   uint64_t *renewed;      /* [nodes]: the cycle of its last new ways; UINT64_MAX: none */
   uint64_t sent;          /* messages, for the measures */
   uint64_t kind_sent[RIPSTOP_MESSAGE_KINDS_MAX];
+  uint64_t kind_last[RIPSTOP_MESSAGE_KINDS_MAX]; /* the cycle of the last one */
   uint64_t change, news; /* cycles of the last change of the fabric, and of the last new ways since then */
   bool changed;          /* there has been one */
   bool changing;         /* the changes of a cycle are at work: heads ask when they are over */
@@ -81,6 +83,11 @@ static void mail_message(part *t, ripstop_due due) {
   m->sent[m->count++] = due;
 }
 
+void control_taken_in(part *t, uint32_t port, uint32_t message, uint64_t cycle) {
+  envelope_of(t->run->control, message)->start = cycle;
+  mail_message(t, start_message(t->run, port, message, cycle));
+}
+
 /* The agenda has an order of its own. */
 static void collect_mail(run *r) {
   for (uint32_t i = 0; i < r->shape->parts; i++) {
@@ -113,9 +120,19 @@ static void send_waiting(part *t, uint32_t v) {
 
 /* ------------------------------------------------------------------ actions */
 
-static void refuse(run *r, uint32_t node) {
+static void refuse(run *r, uint32_t node, uint32_t flits) {
   ripstop_error *err = run_fail(r, node, 0);
-  if (err) ripstop_fail(err, "method %s: messages of at most %d flits", r->plan->method->name, MESSAGE_FLITS);
+  if (!err) return;
+  if (flits > MESSAGE_FLITS)
+    ripstop_fail(err, "method %s: messages of at most %d flits", r->plan->method->name, MESSAGE_FLITS);
+  else
+    ripstop_fail(err, "method %s: a control packet of %u flits, where its plan has %u", r->plan->method->name, flits,
+                 r->plan->control_flits);
+}
+
+static void count_kind(struct control *c, uint32_t kind, uint64_t now) {
+  c->kind_sent[kind]++;
+  c->kind_last[kind] = now;
 }
 
 static void act_send(ripstop_actions *a, uint32_t local, const void *bytes) {
@@ -125,15 +142,19 @@ static void act_send(ripstop_actions *a, uint32_t local, const void *bytes) {
   if (local >= ripstop_node_ports(r->fabric, a->node) || !r->view->port_up[port]) return;
   if (is_interface(r->shape, r->fabric->port_node[r->fabric->peer[port]])) return;
   uint32_t flits = c->proto->flits ? c->proto->flits(r->plan, bytes) : 0;
-  if (flits > MESSAGE_FLITS) refuse(r, a->node);
+  if (flits > MESSAGE_FLITS || (r->inband && flits && flits != r->plan->control_flits)) refuse(r, a->node, flits);
   uint32_t message = ripstop_agenda_keep(&c->agenda, bytes);
   envelope_of(c, message)->flits = flits;
   c->sent++;
-  if (c->proto->kinds) c->kind_sent[c->proto->kind(r->plan, bytes)]++;
+  if (c->proto->kinds) count_kind(c, c->proto->kind(r->plan, bytes), r->part->now);
   if (flits == 0 || c->agenda.settling || run_failed(r)) {
     envelope_of(c, message)->start = r->part->now;
     ripstop_agenda_put(&c->agenda,
                        start_message(r, port, message, c->agenda.settling ? c->agenda.clock : r->part->now));
+    return;
+  }
+  if (r->inband) {
+    inband_send(r, port, message);
     return;
   }
   if (c->first[port] == RIPSTOP_NONE)
@@ -190,13 +211,16 @@ static const int64_t *rooms_of(const run *r, uint32_t node) {
   const part *t = r->part;
   const shape *s = &t->shape;
   const sim_node *n = &s->node[node];
+  int64_t *room = r->control->room;
   for (uint32_t i = 0; i < n->queues; i++) {
     const queue *q = &s->queue[n->queue + i];
-    r->control->room[i] = s->capacity;
+    if (q->channel == s->channels) continue; /* control packets to be sent */
+    *room = s->capacity;
     for (uint32_t k = 0; k < q->length; k++) {
       uint32_t at = q->head + k < s->ring ? q->head + k : q->head + k - s->ring;
-      r->control->room[i] -= units_of(s, &t->packet[s->slot[q->slot + at].packet]);
+      *room -= units_of(s, &t->packet[s->slot[q->slot + at].packet]);
     }
+    room++;
   }
   return r->control->room;
 }
@@ -286,6 +310,7 @@ static uint64_t next_due(const run *r) {
 static void lose_messages(run *r, uint32_t port) {
   struct control *c = r->control;
   c->cut[port] = c->agenda.order;
+  if (r->inband) inband_lose(r, port);
   while (c->first[port] != RIPSTOP_NONE) {
     uint32_t message = c->first[port];
     c->first[port] = envelope_of(c, message)->next;
@@ -371,7 +396,7 @@ static bool is_talking(const run *r) { return !control_quiet(r); }
 bool control_quiet(const run *r) {
   const struct control *c = r->control;
   if (!c) return true;
-  size_t busy = c->agenda.items;
+  size_t busy = c->agenda.items + inband_under_way(r);
   for (uint32_t i = 0; i < r->shape->parts; i++) busy += c->mail[i].waiting + c->mail[i].count;
   return busy == 0;
 }
@@ -381,6 +406,12 @@ uint8_t *const *control_states(const run *r) { return r->control->state; }
 uint64_t control_sent(const run *r) { return r->control->sent; }
 
 uint64_t control_sent_of(const run *r, uint32_t kind) { return r->control->kind_sent[kind]; }
+
+uint64_t control_last_of(const run *r, uint32_t kind) {
+  const struct control *c = r->control;
+  bool since = c->changed && c->kind_sent[kind] && c->kind_last[kind] >= c->change;
+  return since ? c->kind_last[kind] - c->change : UINT64_MAX;
+}
 
 uint64_t control_settling(const run *r) {
   const struct control *c = r->control;
@@ -451,6 +482,7 @@ int control_open(run *r, ripstop_error *err) {
   c->proto = proto;
   lay_out(r);
   take_hooks(&r->part->hook);
+  if (inband_open(r, &c->agenda, err)) return -1;
   watch_open(r);
   for (uint32_t v = f->ends; v < f->nodes; v++)
     if (r->view->node_up[v]) start(r, v);

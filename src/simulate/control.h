@@ -21,6 +21,10 @@ void control_reload(run *r);
 bool control_quiet(const run *r);
 uint64_t control_sent(const run *r);                   /* messages so far; the method has a protocol */
 uint64_t control_sent_of(const run *r, uint32_t kind); /* of them, those of one of proto->kinds */
+/* A control packet that `port` has sent is taken in by the module of the switch beyond until `cycle`. inband.c */
+void control_taken_in(part *t, uint32_t port, uint32_t message, uint64_t cycle);
+/* Cycles from the last change of the fabric until a message of this kind was last sent; UINT64_MAX: none since. */
+uint64_t control_last_of(const run *r, uint32_t kind);
 /* ripstop_simulate_renewed and ripstop_simulate_messages; any run. */
 uint64_t control_renewed(const run *r, uint32_t node);
 size_t control_messages(const run *r, ripstop_message_look *out, size_t most);

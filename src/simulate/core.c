@@ -92,7 +92,7 @@ static inline void give_back(part *t, const queue *q) {
   if (SELDOM(t->hook.held))
     t->hook.held(t, index_of(s, q), -units(s, q->flits));
   else if (SELDOM(is_fed_from_abroad(t, q)))
-    t->wheel.posted++; /* tell_space */
+    t->wheel.posted += q->feeder != FED_BY_CONTROL; /* tell_space */
   else
     post(t, t->now + s->credit, SPACE, q->upstream, (uint32_t)units(s, q->flits));
 }
@@ -100,7 +100,7 @@ static inline void give_back(part *t, const queue *q) {
 /* It hears of space as soon as it is known when it will be free: so parts need not meet for it (threads.c). */
 static __attribute__((noinline)) void tell_space(part *t, const queue *q, uint32_t free) {
   const shape *s = &t->shape;
-  if (t->hook.held) return;
+  if (t->hook.held || q->feeder == FED_BY_CONTROL) return;
   post_out(t, q->feeder, free + s->credit, make_event(SPACE, q->upstream, (uint32_t)units(s, q->flits)));
 }
 
@@ -129,6 +129,7 @@ static inline __attribute__((always_inline)) void on_leave(part *t, uint32_t ind
 static void on_vanish(part *t, uint32_t index) {
   queue *q = &t->shape.queue[index];
   free_packet(t, t->shape.slot[q->slot + q->head].packet);
+  if (SELDOM(t->hook.vanished)) t->hook.vanished(t, q->node);
   if (is_interface(&t->shape, q->node)) {
     empty(t, q);
     interface_left(t, index);
@@ -292,7 +293,7 @@ static inline __attribute__((always_inline)) void take_crossbar(const sim_node *
   if (words == 1)
     n->sets[2] |= side_of(q); /* busy */
   else
-    add_some(busy_queues(n), words, q->side, n->side_heads);
+    add_some(busy_queues(n), words, q->side, side_size(q));
 }
 
 /* `local`: the port of the lane that is granted; `words`: of the node's sets. */
@@ -364,8 +365,10 @@ static void note_loss(part *t, const queue *q, const packet *p) {
   describe_loss(t, q, first);
 }
 
-static void discard(part *t, const sim_node *n, queue *q) {
+/* False: the head is a control packet, and the module takes another one or is busy. */
+static bool discard(part *t, const sim_node *n, queue *q) {
   packet *p = head_of(t, q);
+  if (SELDOM(t->hook.discarding) && !t->hook.discarding(t, q)) return false;
   if (!p->truncated) {
     note_loss(t, q, p);
     lose(t, p, q->node, loss_of(q));
@@ -375,6 +378,7 @@ static void discard(part *t, const sim_node *n, queue *q) {
   take_crossbar(n, q, n->words);
   post(t, t->now + p->flits, VANISH, index_of(&t->shape, q), 0);
   if (is_fed_from_abroad(t, q)) tell_space(t, q, t->now + p->flits);
+  return true;
 }
 
 /* ------------------------------------------------------------------ rounds */
@@ -416,21 +420,19 @@ static inline __attribute__((always_inline)) bool request(part *t, const sim_nod
 }
 
 /* The heads of this queue's crossbar side get nothing more in this cycle. */
-static inline __attribute__((always_inline)) void take_side(part *t, const sim_node *n, const queue *q,
-                                                            uint32_t words) {
+static inline __attribute__((always_inline)) void take_side(part *t, const queue *q, uint32_t words) {
   if (words == 1)
     *t->candidate &= ~side_of(q);
   else
-    take_some(t->candidate, words, q->side, n->side_heads);
+    take_some(t->candidate, words, q->side, side_size(q));
 }
 
 static __attribute__((noinline, cold)) void discard_all(part *t, const sim_node *n) {
   for (uint32_t w = 0; w < n->words; w++)
     for (uint64_t set = t->discarded[w]; set; set &= set - 1) {
       queue *q = &t->shape.queue[n->queue + 64 * w + (uint32_t)__builtin_ctzll(set)];
-      if (busy_queues(n)[w] & set & -set) continue;
-      discard(t, n, q);
-      take_side(t, n, q, n->words);
+      if (busy_queues(n)[w] & set & -set || !discard(t, n, q)) continue;
+      take_side(t, q, n->words);
     }
 }
 
@@ -488,7 +490,7 @@ static inline __attribute__((always_inline)) void serve_output(part *t, const si
     uint32_t winner = ask_arbiter(t, n, local, request, words);
     queue *q = &t->shape.queue[n->queue + winner];
     grant(t, n, q, t->wish[winner], local, words);
-    take_side(t, n, q, words);
+    take_side(t, q, words);
   }
   for (uint32_t w = 0; w < words; w++) request[w] = 0;
 }
@@ -528,6 +530,13 @@ static __attribute__((noinline)) void decide_exhausted(part *t, const sim_node *
   } while (requests);
 }
 
+void grant_at_once(part *t, queue *q) {
+  const sim_node *n = &t->shape.node[q->node];
+  if (q->state != WAITING || !any_way(q)) return;
+  wish asks = choose_way(t, q, n);
+  if (asks.ways) grant(t, n, q, asks, port_of_lane(&t->shape, asks.lane), n->words);
+}
+
 /* Apart, so that the usual node has its sets in registers. */
 static __attribute__((noinline)) void decide_many(part *t, const sim_node *n) { decide_rounds(t, n, n->words); }
 
@@ -538,7 +547,7 @@ static inline __attribute__((always_inline)) void decide_one(part *t, const sim_
   *dirty_queues(n) = 0;
   if (q->state != WAITING) return;
   if (SELDOM(free && !any_way(q))) {
-    discard(t, n, q);
+    if (!discard(t, n, q) && !(*listed_queues(n) & dirty)) list_head(n, q);
     return;
   }
   wish asks = free ? choose_way(t, q, n) : (wish){0};

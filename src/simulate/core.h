@@ -23,6 +23,10 @@ void lose(part *t, packet *p, uint32_t node, uint32_t cause);
 void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index);
 void send_slowly(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later);
 
+/* Grants the head of a queue its open candidate, if it has one, before the rounds and without an arbiter; the head's
+ * crossbar side is free. For hooks.deciding. */
+void grant_at_once(part *t, queue *q);
+
 void post_out(part *t, uint32_t to, uint32_t cycle, sim_event event); /* into the outbox for that part */
 
 /* ------------------------------------------------------------------ many.c: in nodes of several words */
@@ -190,7 +194,8 @@ static inline __attribute__((always_inline)) void unlist_in(const sim_node *n, c
   *listed &= others;
 }
 
-/* The queues that share a queue's crossbar side, in a node of one word. */
+/* How many queues share a queue's crossbar side, and which, in a node of one word. */
+static inline uint32_t side_size(const queue *q) { return (uint32_t)__builtin_popcount(q->mates); }
 static inline uint64_t side_of(const queue *q) { return (uint64_t)q->mates << q->side; }
 
 /* The lanes that the head of a queue wants, in a node of one word. */

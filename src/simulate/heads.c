@@ -172,7 +172,10 @@ static inline void load(part *t, queue *q) {
   ripstop_way *way = t->way;
   q->state = WAITING;
   q->flits = p->flits;
-  if (SELDOM(p->truncated)) return;
+  if (SELDOM(p->truncated)) {
+    if (t->hook.remnant) t->hook.remnant(t, q);
+    return;
+  }
   ripstop_head head = {.node = q->node,
                        .in_port = is_interface(s, q->node) ? RIPSTOP_NONE : q->in_port,
                        .source = p->source,

@@ -11,6 +11,7 @@
  *   words      XON/XOFF in place of credits                                 words.c
  *   marks      of packets for whose output many wait                        marks.c
  *   control    a method's protocol, and what it promises                    control.c, watch.c
+ *   inband     its messages that travel as packets                         inband.c
  *   stop       the static reaction: stop, drain, compute, go on             reaction.c
  *   players    end nodes that answer                                        players.c
  *   deliveries told to somebody                                             deliveries.c
@@ -49,6 +50,12 @@ typedef struct hooks {
   /* Whether the way through this local port to an end node, which has room as far as the core knows, is closed to this
    * head. */
   bool (*shut)(const struct part *part, const struct queue *q, uint32_t local);
+  /* The head of a queue is a truncated packet: it may be given ways, or be stalled (HELD). */
+  void (*remnant)(struct part *part, struct queue *q);
+  /* Whether the switch discards this head, which has no ways, in this cycle. */
+  bool (*discarding)(struct part *part, struct queue *q);
+  /* What this node discarded has left its queue. */
+  void (*vanished)(struct part *part, uint32_t node);
   /* A head without ways goes nowhere and was not lost before; false: that does not make the run disconnected. */
   bool (*no_way)(struct part *part, const struct queue *q, const struct packet *p);
 

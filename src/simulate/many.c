@@ -50,8 +50,8 @@ static bool may_go(const sim_node *n, uint32_t number) {
 bool free_side_among_many(const sim_node *n, const queue *q) {
   const uint32_t side = q->side;
   bool marks = false;
-  take_some(busy_queues(n), n->words, side, n->side_heads);
-  for (uint64_t set = some_of(listed_queues(n), n->words, side, n->side_heads); set; set &= set - 1) {
+  take_some(busy_queues(n), n->words, side, side_size(q));
+  for (uint64_t set = some_of(listed_queues(n), n->words, side, side_size(q)); set; set &= set - 1) {
     const uint32_t number = side + (uint32_t)__builtin_ctzll(set);
     if (!may_go(n, number)) continue;
     dirty_queues(n)[number / 64] |= bit(number);

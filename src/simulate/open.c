@@ -116,6 +116,7 @@ static int read_plan(shape *s, const ripstop_plan *plan, ripstop_error *err) {
   s->channels = plan->channels;
   for (uint32_t lane = 0; s->channels && lane < 64; lane += s->channels) s->first_lanes |= bit(lane);
   if (s->channels) s->per_channel = (UINT64_C(1) << 32) / s->channels + ((UINT64_C(1) << 32) % s->channels > 0);
+  s->stride = s->channels + (plan->control_flits > 0);
   s->ways_max = plan->ways_max;
   s->ways_kept = plan->choose_early ? 0 : plan->ways_max;
   s->draws = plan->draws;
@@ -153,6 +154,14 @@ static void read_delays(run *r, shape *s) {
   s->reach = reach;
 }
 
+/* Control packets take room in the same queues. The bubble is that of the packets that move on in a ring. */
+static void widen_for_control(const run *r, shape *s) {
+  const uint32_t flits = r->plan->control_flits;
+  s->bubble = units(s, s->longest);
+  if (flits && flits < s->shortest) s->shortest = flits;
+  if (flits > s->longest) s->longest = flits;
+}
+
 /* Packets that fit into so many units. */
 static uint32_t places_of(const shape *s, int64_t units) {
   return (uint32_t)(s->unit_flits ? units / s->shortest : units);
@@ -173,6 +182,7 @@ static int read_switch(run *r, shape *s, const ripstop_switch_config *config, ri
   s->credit = (uint32_t)config->credit;
   s->unit_flits = config->unit == RIPSTOP_UNIT_FLITS;
   s->credits = config->flow == RIPSTOP_FLOW_CREDITS;
+  widen_for_control(r, s);
   s->capacity = s->room_capacity = (int32_t)config->in_queue;
   const bool short_out = config->out_queue && config->out_queue < config->in_queue;
   int64_t least = short_out ? config->out_queue : config->in_queue;
@@ -205,6 +215,14 @@ static int check_bubble(const run *r, const shape *s, ripstop_error *err) {
   return 0;
 }
 
+/* Control packets need to know the room behind a channel, and have nothing in output queues. */
+static int check_control(const run *r, const shape *s, ripstop_error *err) {
+  const ripstop_switch_config *config = &r->config->switch_;
+  if (!r->plan->control_flits || (s->credits && !config->out_queue)) return 0;
+  return ripstop_fail(err, "switch: method %s sends control packets, which need flow: credits and out_queue: 0",
+                      r->plan->method->name);
+}
+
 /* Everything about the shape but its rows. */
 static int read_shape(run *r, shape *s, ripstop_error *err) {
   s->fabric = r->fabric;
@@ -219,7 +237,7 @@ static int read_shape(run *r, shape *s, ripstop_error *err) {
     return ripstop_fail(err, "traffic.classes: %u classes, but method %s routes %u", s->classes, r->plan->method->name,
                         r->plan->classes);
   s->streams = s->fabric->ends * s->classes;
-  if (read_switch(r, s, &r->config->switch_, err) || check_bubble(r, s, err)) return -1;
+  if (read_switch(r, s, &r->config->switch_, err) || check_bubble(r, s, err) || check_control(r, s, err)) return -1;
   s->window = threads_window(s);
   return 0;
 }
@@ -288,7 +306,7 @@ static int open_arbiters(run *r, shape *s, ripstop_error *err) {
 /* ------------------------------------------------------------------ rows */
 
 static uint32_t queues_of_node(const shape *s, uint32_t v) {
-  return is_interface(s, v) ? s->classes : ripstop_node_ports(s->fabric, v) * s->channels;
+  return is_interface(s, v) ? s->classes : ripstop_node_ports(s->fabric, v) * s->stride;
 }
 
 /* `side_heads`: of a switch. */
@@ -323,18 +341,20 @@ static void lay_queues(shape *s) {
     const sim_node *n = &s->node[v];
     bool interface = is_interface(s, v);
     for (uint32_t i = 0; i < n->queues; i++) {
-      uint32_t port = interface ? 0 : i / s->channels, channel = interface ? 0 : i % s->channels;
-      uint32_t peer = interface ? RIPSTOP_NONE : f->peer[n->port + port];
-      s->queue[n->queue + i] = (queue){.node = v,
-                                       .upstream = peer == RIPSTOP_NONE ? 0 : peer * s->channels + channel,
-                                       .feeder = s->owner[peer == RIPSTOP_NONE ? v : f->port_node[peer]],
-                                       .slot = slot,
-                                       .number = (uint16_t)i,
-                                       .in_port = (uint16_t)(interface ? i : port),
-                                       .last_port = NO_PORT,
-                                       .side = (uint16_t)(n->side_heads == 1 ? i : i - channel),
-                                       .mates = (uint16_t)(bit(n->side_heads) - 1),
-                                       .channel = (uint8_t)channel};
+      uint32_t port = interface ? 0 : i / s->stride, channel = interface ? 0 : i % s->stride;
+      bool control = channel == s->channels; /* its FIFO of control packets, with a crossbar side of its own */
+      uint32_t peer = interface || control ? RIPSTOP_NONE : f->peer[n->port + port];
+      s->queue[n->queue + i] =
+          (queue){.node = v,
+                  .upstream = peer == RIPSTOP_NONE ? 0 : peer * s->channels + channel,
+                  .feeder = control ? FED_BY_CONTROL : s->owner[peer == RIPSTOP_NONE ? v : f->port_node[peer]],
+                  .slot = slot,
+                  .number = (uint16_t)i,
+                  .in_port = (uint16_t)(interface ? i : port),
+                  .last_port = NO_PORT,
+                  .side = (uint16_t)(n->side_heads == 1 || control ? i : i - channel),
+                  .mates = (uint16_t)(control ? 1 : bit(n->side_heads) - 1),
+                  .channel = (uint8_t)channel};
       if (peer != RIPSTOP_NONE && is_interface(s, f->port_node[peer]))
         s->enters[(size_t)v * s->enters_words + i / 64] |= bit(i);
       slot += interface ? 1 : s->ring;
@@ -359,7 +379,7 @@ static void lay_lanes(shape *s) {
 /* Whether numbers and memory are large enough. */
 static int check_sizes(const run *r, const shape *s, ripstop_error *err) {
   const ripstop_fabric *f = s->fabric;
-  uint64_t queues = s->streams + (uint64_t)(f->ports - f->ends) * s->channels, lanes = (uint64_t)f->ports * s->channels;
+  uint64_t queues = s->streams + (uint64_t)(f->ports - f->ends) * s->stride, lanes = (uint64_t)f->ports * s->channels;
   uint64_t slots = s->streams + (queues - s->streams) * s->ring, guests = (uint64_t)f->ends * r->plan->guests;
   uint64_t out = lanes * (r->config->switch_.out_queue ? (uint64_t)r->config->switch_.out_queue : 1);
   uint64_t leaving = most_leaving(s), spare = threads_spare(s);
@@ -392,7 +412,7 @@ static int lay_nodes(run *r, shape *s, extremes *most, ripstop_error *err) {
 static int lay_shape(run *r, shape *s, extremes *most, ripstop_error *err) {
   const ripstop_fabric *f = s->fabric;
   if (check_sizes(r, s, err) || lay_nodes(r, s, most, err)) return -1;
-  s->queues = s->streams + (f->ports - f->ends) * s->channels;
+  s->queues = s->streams + (f->ports - f->ends) * s->stride;
   s->queue = ROWS(r->arena, s->queues, queue);
   s->slot = ROWS(r->arena, s->streams + (size_t)(s->queues - s->streams) * s->ring, sim_slot);
   s->output = ROWS(r->arena, f->ports, output);

@@ -50,13 +50,14 @@ static uint64_t lesser(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t most_events(const run *r, const part *t, const share *own) {
   const shape *s = &t->shape;
   uint64_t sides = r->config->switch_.crossbar == RIPSTOP_CROSSBAR_QUEUES ? s->channels : 1; /* of an input port */
-  uint64_t per_port = sides                                                                  /* LEAVE or VANISH */
-                      + 2 * sides * (ceil_div(s->credit, s->shortest) + 2)                   /* SPACE or WORD */
-                      + 3;                                    /* OUT_LEAVE or two OPEN, MESSAGE_LEAVE */
-  return per_port * own->ports + own->arriving + own->leaving /* ARRIVE, DELIVER */
-         + 2 * (uint64_t)t->streams                           /* LEAVE, BIRTH */
-         + (uint64_t)own->ends * r->plan->guests              /* ROOM */
-         + 1;                                                 /* GATHER */
+  sides += s->stride - s->channels;
+  uint64_t per_port = sides                                                /* LEAVE or VANISH */
+                      + 2 * sides * (ceil_div(s->credit, s->shortest) + 2) /* SPACE or WORD */
+                      + 3;                                                 /* OUT_LEAVE or two OPEN, MESSAGE_LEAVE */
+  return per_port * own->ports + own->arriving + own->leaving              /* ARRIVE, DELIVER */
+         + 2 * (uint64_t)t->streams                                        /* LEAVE, BIRTH */
+         + (uint64_t)own->ends * r->plan->guests                           /* ROOM */
+         + 1;                                                              /* GATHER */
 }
 
 /* The most buckets that can have events at once, in a wheel of this size. */
@@ -152,7 +153,7 @@ static void lay_part(run *r, uint32_t number, const share *own, extremes most) {
   t->run = r;
   t->number = number;
   t->streams = own->ends * t->shape.classes;
-  t->queues = t->streams + (own->ports - own->ends) * t->shape.channels;
+  t->queues = t->streams + (own->ports - own->ends) * t->shape.stride;
   lay_wheel(r, t, own);
   lay_bundles(r, t);
   lay_scratch(r, t, own->nodes, most);

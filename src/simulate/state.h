@@ -13,7 +13,7 @@
  * Indices
  *   node    as in the fabric: end nodes first. An end node's row is its network interface (the sending side).
  *   queue   an input queue. Queues 0 .. streams-1 belong to the network interfaces (end node x classes + class); then
- *           those of the switches: streams + (input port - ends) x channels + channel.
+ *           those of the switches: streams + (input port - ends) x stride + channel.
  *   lane    output port x channels + channel: the sender's view of the queue that a channel leads to.
  * A node's queues, a port's lanes and a node's ports are contiguous.
  *
@@ -78,6 +78,7 @@ static_assert(sizeof(bundle) == 32, "half a cache line");
 
 enum { EMPTY, LEAVING, WAITING, HELD };
 #define NO_PORT UINT16_MAX
+enum { FED_BY_CONTROL = UINT8_MAX }; /* more than there are parts */
 
 typedef struct queue {
   uint32_t node;
@@ -91,7 +92,7 @@ typedef struct queue {
   uint16_t side, mates;  /* number of the first queue that shares its crossbar side; as many bits as do */
   uint8_t channel;
   uint8_t state;
-  uint8_t feeder; /* the part that sends into it */
+  uint8_t feeder; /* the part that sends into it; FED_BY_CONTROL: none does, control packets start in it */
 
   bundle ways; /* of the head; those behind the first are of part.spare. No lanes: it is to be discarded (loss_of) */
 } queue;
@@ -126,10 +127,13 @@ typedef struct shape {
   /* sizes and delays */
   uint32_t ends; /* of the fabric */
   uint32_t channels, classes, streams, queues, ways_max;
+  uint32_t
+      stride; /* input queues of a switch's port: channels, and one more for control packets to be sent (inband.c) */
   uint32_t link, pipeline, credit; /* D, R, K */
   uint32_t near, far;              /* the shortest D of links between parts, the longest of all */
   const uint16_t *reach;           /* [ports]: D of links; NULL: all have the same */
-  uint32_t shortest, longest;      /* packets, in flits */
+  uint32_t shortest, longest;      /* packets, control packets among them, in flits */
+  int32_t bubble;                  /* units that a way of space 2 demands beyond the packet's own */
   uint64_t per_channel;            /* 2^32 / channels, rounded up: port_of_lane */
   uint64_t first_lanes;            /* 0 and every so many channels: bits */
   bool unit_flits;
@@ -276,6 +280,7 @@ struct ripstop_simulation {
 
   /* features of the whole run; NULL without them */
   struct control *control;       /* the method's protocol */
+  struct inband *inband;         /* its messages that travel as packets */
   struct watcher *watcher;       /* of its promises */
   struct stop *stop;             /* the static reaction */
   struct players *players;       /* end nodes that answer */
@@ -308,10 +313,10 @@ static inline int32_t units(const shape *s, uint32_t flits) { return s->unit_fli
 static inline int32_t units_of(const shape *s, const packet *p) { return units(s, p->flits); }
 /* What a packet asks for that is so long and goes a way of this space (ripstop_way). */
 static inline int32_t units_needed(const shape *s, uint32_t flits, uint32_t space) {
-  return space == 1 ? units(s, flits) : units(s, flits) + units(s, s->longest);
+  return space == 1 ? units(s, flits) : units(s, flits) + s->bubble;
 }
 static inline uint32_t queue_of_port(const shape *s, uint32_t port, uint32_t channel) {
-  return s->streams + (port - s->fabric->ends) * s->channels + channel;
+  return s->streams + (port - s->fabric->ends) * s->stride + channel;
 }
 static inline bool is_interface(const shape *s, uint32_t node) { return node < s->ends; }
 static inline uint32_t index_of(const shape *s, const queue *q) { return (uint32_t)(q - s->queue); }
@@ -324,6 +329,9 @@ static inline uint32_t first_lane(const bundle *b, uint64_t lanes) {
 static inline uint32_t port_of_lane(const shape *s, uint32_t lane) { return (uint32_t)(lane * s->per_channel >> 32); }
 /* The head is there and has not been granted anything. */
 static inline bool is_waiting(const queue *q) { return q->state >= WAITING; }
+/* A control packet. It is truncated from the start: no measure counts it, and the switch that it comes to discards it.
+ */
+static inline bool is_control(const packet *p) { return p->source == RIPSTOP_NONE; }
 static inline uint64_t serial_of(const shape *s, const packet *p) {
   return (uint64_t)p->number * s->streams + (uint64_t)p->source * s->classes + p->class_;
 }

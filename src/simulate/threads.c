@@ -66,7 +66,9 @@ static bool asks_always(const ripstop_plan *plan, const ripstop_scenario *scenar
          plan->method->proto;
 }
 
+/* Rows of control packets are taken from one list (inband.c): such a run is one part. */
 uint32_t threads_parts_of(const ripstop_plan *plan, const ripstop_scenario *scenario) {
+  if (plan->control_flits) return 1;
   if (scenario->parts) return threads_parts(plan->fabric, scenario->parts);
   const uint32_t threads = threads_parts(plan->fabric, scenario->threads);
   if (asks_always(plan, scenario)) return threads;

@@ -195,6 +195,16 @@ static void add_outage(values *v, const run *r) {
   values_add(v, "fault.until-good", "cycles", t.good, NAN);
 }
 
+/* Where load delays messages. */
+static void add_last_messages(values *v, const run *r) {
+  const char *const *kinds = r->plan->method->proto->kinds;
+  for (uint32_t k = 0; r->inband && kinds && kinds[k]; k++) {
+    uint64_t last = control_last_of(r, k);
+    if (last != UINT64_MAX)
+      values_add(v, ripstop_arena_printf(v->arena, "control.last.%s", kinds[k]), "cycles", (double)last, NAN);
+  }
+}
+
 static void add_messages(values *v, const run *r) {
   if (!r->control) return;
   const char *const *kinds = r->plan->method->proto->kinds;
@@ -204,6 +214,7 @@ static void add_messages(values *v, const run *r) {
                NAN);
   uint64_t settling = control_settling(r);
   if (settling != UINT64_MAX) values_add(v, "control.settling", "cycles", (double)settling, NAN);
+  add_last_messages(v, r);
 }
 
 /* Every packet that was delivered is of one kind. */

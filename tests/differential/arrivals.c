@@ -11,7 +11,7 @@ void slow_enter(model *m, uint32_t v, uint32_t queue, flit f) {
     q->held += slow_units(m, f.packet);
     slow_story(m, f.packet, "first decision possible", v, q->port, f.channel);
   }
-  if (ripstop_is_end(m->fabric, v)) return; /* an interface's queue has no bound */
+  if (ripstop_is_end(m->fabric, v) || slow_is_fifo(m, v, queue)) return; /* these have no bound */
   slow_must(m, q->held <= m->sw->in_queue, "an input queue overflows");
   slow_must(m, m->sw->unit == RIPSTOP_UNIT_PACKETS || q->line.count <= (size_t)m->sw->in_queue,
             "an input queue overflows");
@@ -50,7 +50,7 @@ static void let_go_on(model *m, uint32_t v, uint32_t in) {
   slow_must(m, m->now == n->let[in] + f.number, "a flit is missing when its turn comes");
   slow_line_take(&n->waiting[in]);
   m->moved = m->now;
-  slow_enter(m, v, in * m->channels + f.channel, f);
+  slow_enter(m, v, in * m->stride + f.channel, f);
 }
 
 static void arrive_by_link(model *m, uint32_t port) {
@@ -129,7 +129,7 @@ static void births(model *m) {
 static void send_words(model *m, uint32_t v) {
   node *n = &m->node[v];
   for (uint32_t q = 0; q < n->queues; q++) {
-    uint32_t channel = q % m->channels, peer = m->fabric->peer[m->fabric->port_base[v] + n->queue[q].port];
+    uint32_t channel = q % m->stride, peer = m->fabric->peer[m->fabric->port_base[v] + n->queue[q].port];
     if (peer == RIPSTOP_NONE) continue;
     uint32_t sender = m->fabric->port_node[peer];
     output *o = &m->node[sender].output[peer - m->fabric->port_base[sender]];

@@ -42,10 +42,11 @@ static void set_up_node(model *m, uint32_t v) {
   node *n = &m->node[v];
   bool end = ripstop_is_end(m->fabric, v);
   n->outputs = ripstop_node_ports(m->fabric, v);
-  uint32_t ports = end ? m->classes : n->outputs, queues_per_port = end ? 1 : m->channels;
+  uint32_t ports = end ? m->classes : n->outputs, queues_per_port = end ? 1 : m->stride;
   n->queues = ports * queues_per_port;
-  uint32_t queues_per_side = m->sw->crossbar == RIPSTOP_CROSSBAR_QUEUES ? 1 : queues_per_port;
-  n->sides = n->queues / queues_per_side;
+  bool alone = end || m->sw->crossbar == RIPSTOP_CROSSBAR_QUEUES;
+  uint32_t sides_per_port = alone ? queues_per_port : 1 + queues_per_port - m->channels; /* a FIFO has its own */
+  n->sides = ports * sides_per_port;
   n->side = RIPSTOP_ARRAY(m->arena, n->sides, side);
   n->queue = RIPSTOP_ARRAY(m->arena, n->queues, input);
   n->output = RIPSTOP_ARRAY(m->arena, n->outputs, output);
@@ -55,7 +56,7 @@ static void set_up_node(model *m, uint32_t v) {
   n->last_taken = no_flit;
   for (uint32_t q = 0; q < n->queues; q++) {
     n->queue[q].port = q / queues_per_port;
-    n->queue[q].side = q / queues_per_side;
+    n->queue[q].side = alone ? q : n->queue[q].port * sides_per_port + slow_is_fifo(m, v, q);
     n->queue[q].last_port = RIPSTOP_NONE;
     n->queue[q].last_word_xon = true;
   }
@@ -144,6 +145,7 @@ int slow_set_up(model *m, const ripstop_plan *given, const model_player *player)
   m->plan = ripstop_plan_for(given, m->view, NULL, m->err);
   if (!m->plan || make_tables(m) || set_up_traffic(m, player)) return -1;
   m->channels = m->plan->channels;
+  m->stride = m->channels + (m->plan->control_flits > 0);
   if (set_up_arbiter(m)) return -1;
   set_up_xonxoff(m);
   m->node = RIPSTOP_ARRAY(m->arena, m->fabric->nodes, node);

@@ -99,12 +99,25 @@ static features features_of(draw *d, case_group group) {
   return f;
 }
 
-static const char *any_gossip(draw *d) {
+/* Control packets where the switch can have them: credits, no output queues. */
+static const char *any_gossip(draw *d, bool simple) {
   static const char *const names[] = {"test-gossip", "test-gossip-settled", "test-gossip-ends",
                                       "test-gossip-settled-ends"};
-  return ripstop_arena_printf(d->arena, "%s:delay=%u,flits=%u,late=%u,hold=%u,beat=%u", ANY(d, names), below(d, 12),
-                              chance(d, 0.6) ? below(d, 9) : 0, chance(d, 0.4) ? below(d, 60) : 0,
-                              chance(d, 0.5) ? below(d, 80) : 0, chance(d, 0.3) ? 1 + below(d, 40) : 0);
+  bool packets = simple && chance(d, 0.6);
+  return ripstop_arena_printf(d->arena, "%s:delay=%u,flits=%u,late=%u,hold=%u,beat=%u,packet=%u,first=%u,order=%u",
+                              ANY(d, names), below(d, 12), packets || chance(d, 0.6) ? 1 + below(d, 8) : 0,
+                              chance(d, 0.4) ? below(d, 60) : 0, chance(d, 0.5) ? below(d, 80) : 0,
+                              chance(d, 0.3) ? 1 + below(d, 40) : 0, packets ? 1 + below(d, 20) : 0, below(d, 2),
+                              below(d, 3));
+}
+
+/* Quick enough for an emergency and its tables in a short run. */
+static const char *any_immunet(draw *d) {
+  return ripstop_arena_printf(d->arena,
+                              "immunet:emergency_cycles=10,ack_cycles=3,control_cycles=40,drain_cycles=200,"
+                              "control_path=safe,control_flits=%u,control_first=%s,own_cycles=%d,order=%s",
+                              1 + below(d, 20), below(d, 2) ? "on" : "off", chance(d, 0.3) ? 25 : -1,
+                              ANY(d, ((const char *const[]){"arrival", "port", "newest"})));
 }
 
 static bool is_gossip(const ripstop_method *method) { return strncmp(method->name, "test-gossip", 11) == 0; }
@@ -119,7 +132,8 @@ static const char *any_lodger(draw *d) {
  * or without one, as the case wants it. */
 static const char *any_method_spec(draw *d, const features *with, bool bubbles) {
   if (with->lodges) return any_lodger(d);
-  if (with->talks && chance(d, 0.6)) return any_gossip(d);
+  if (with->talks && bubbles && chance(d, 0.2)) return any_immunet(d);
+  if (with->talks && chance(d, 0.6)) return any_gossip(d, bubbles);
   uint32_t methods = 0, number;
   for (uint32_t i = 0; ripstop_methods[i]; i++)
     methods += !ripstop_methods[i]->proto == !with->talks && !is_gossip(ripstop_methods[i]);
@@ -147,7 +161,7 @@ static bool applies_whole(const ripstop_fabric *fabric, const char *spec) {
  * them. It applies without the faults too: one that needs them (opensm-updn finds roots among what they leave) may not
  * apply after a change, and ends the run. */
 static const char *any_method(draw *d, const ripstop_fabric *fabric, const ripstop_faults *faults, const features *with,
-                              bool simple, uint32_t *channels) {
+                              bool simple, uint32_t *channels, uint32_t *control) {
   ripstop_view *view = ripstop_view_new(fabric, faults);
   for (;;) {
     ripstop_error err;
@@ -157,6 +171,7 @@ static const char *any_method(draw *d, const ripstop_fabric *fabric, const ripst
     bool fits = ripstop_plan_tables(plan, &err) == RIPSTOP_APPLIES && (simple || !plan->bubble) &&
                 (plan->guests == 0 || (simple && !with->stops));
     *channels = plan->channels;
+    *control = plan->control_flits;
     ripstop_plan_free(plan);
     if (!fits || !applies_whole(fabric, spec)) continue;
     ripstop_view_free(view);
@@ -337,14 +352,14 @@ void case_make(uint32_t number, test_case *out) {
       !with.lodges && (d.group == CASES_OUTPUT_QUEUES || (d.group != CASES_CREDITS && chance(&d, 0.35)));
   bool words = d.group == CASES_XONXOFF || (any_switch && chance(&d, 0.25));
   uint64_t warmup = below(&d, 200), cycles = (uint64_t)between(&d, 300, out->fabric->ends > 30 ? 1000 : 2000);
-  uint32_t channels = 1;
+  uint32_t channels = 1, control = 0;
   s->seed = ripstop_stream_u64(&d.random);
   if (with.faults) any_faults(&d, out->fabric, &out->faults);
   if (d.group == CASES_SLOW && chance(&d, 0.7)) any_slow_links(&d, out->fabric, &out->faults);
   if (with.schedule || (d.group == CASES_SLOW && chance(&d, 0.6)))
     any_schedule(&d, out->fabric, warmup + cycles, &out->schedule);
   s->schedule = &out->schedule;
-  out->method = any_method(&d, out->fabric, &out->faults, &with, !output_queues && !words, &channels);
+  out->method = any_method(&d, out->fabric, &out->faults, &with, !output_queues && !words, &channels, &control);
   const struct sizes *size = &ANY(&d, sizes);
   any_traffic(&d, out->fabric, s, size->text);
   if (with.plays) any_play(&d, out, size);
@@ -359,6 +374,7 @@ void case_make(uint32_t number, test_case *out) {
   if (d.group == CASES_SLOW) w->slow_queue = ANY(&d, ((const int64_t[]){0, 1, 2, 3, 16}));
   w->crossbar = chance(&d, 0.3) ? RIPSTOP_CROSSBAR_QUEUES : RIPSTOP_CROSSBAR_PORTS;
   any_queues(&d, out->fabric, w, size, output_queues);
+  if (w->unit == RIPSTOP_UNIT_FLITS) w->in_queue += control; /* room for the longest packet and one of these */
   static const ripstop_escape escapes[] = {RIPSTOP_ESCAPE_OPEN, RIPSTOP_ESCAPE_EXHAUSTED, RIPSTOP_ESCAPE_METHOD};
   w->escape = ANY(&d, escapes);
   s->measure = (ripstop_measure_config){

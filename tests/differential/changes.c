@@ -4,7 +4,7 @@
 #include <string.h>
 
 void slow_lose(model *m, uint32_t packet, uint32_t cause) {
-  if (slow_is_lost(m, packet)) return;
+  if (slow_is_lost(m, packet) || m->packet[packet].control) return;
   slow_must(m, m->packet[packet].delivered == MODEL_NEVER, "a delivered packet is lost");
   m->packet[packet].cause = cause;
   m->lost[cause < MODEL_CAUSES ? cause : MODEL_CAUSES - 1]++;

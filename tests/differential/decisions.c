@@ -92,7 +92,7 @@ static int ask_ways(model *m, uint32_t v, uint32_t queue, uint32_t packet, ripst
                        .source = p->source,
                        .destination = p->destination,
                        .header = p->header,
-                       .channel = (uint8_t)(end ? 0 : queue % m->channels),
+                       .channel = (uint8_t)(end ? 0 : queue % m->stride),
                        .class_ = p->class_};
   bool talk = slow_talk_decides(m, v);
   int n = talk ? slow_talk_ways(m, &head, ways) : ripstop_route(m->plan, &head, ways);
@@ -277,13 +277,45 @@ static void look(model *m, uint32_t v, table *t) {
     if (packet == RIPSTOP_NONE) continue;
     slow_must(m, slow_line_front(&m->node[v].queue[q].line).number == 0,
               "a queue begins within a packet that nobody sends");
-    t->count[q] = slow_is_lost(m, packet) ? -1 : ask_ways(m, v, q, packet, &t->ways[(size_t)q * t->ways_max]);
+    ripstop_way *ways = &t->ways[(size_t)q * t->ways_max];
+    if (m->packet[packet].control)
+      t->count[q] = slow_control_ways(m, v, q, ways);
+    else
+      t->count[q] = slow_is_lost(m, packet) ? -1 : ask_ways(m, v, q, packet, ways);
   }
+}
+
+/* A control packet that has come and waits for the module, its crossbar side being free. */
+static bool is_for_module(const model *m, uint32_t v, uint32_t queue) {
+  uint32_t packet = waiting_head(&m->node[v], queue);
+  return packet != RIPSTOP_NONE && m->packet[packet].control && !slow_is_fifo(m, v, queue);
+}
+
+/* A rank by the plan's order: the least is taken first. */
+static uint64_t module_rank(const model *m, uint32_t v, uint32_t queue) {
+  uint64_t came = slow_line_front(&m->node[v].queue[queue].line).came;
+  if (m->plan->control_order == RIPSTOP_CONTROL_PORT) return 0;
+  return m->plan->control_order == RIPSTOP_CONTROL_ARRIVAL ? came : UINT64_MAX - came;
+}
+
+/* The module, if it is free, takes this one: no other comes before it. */
+static bool module_takes(const model *m, uint32_t v, uint32_t queue) {
+  const node *n = &m->node[v];
+  if (n->module_busy || !is_for_module(m, v, queue)) return false;
+  uint64_t rank = module_rank(m, v, queue);
+  for (uint32_t q = 0; q < n->queues; q++)
+    if (is_for_module(m, v, q) && (module_rank(m, v, q) < rank || (module_rank(m, v, q) == rank && q < queue)))
+      return false;
+  return true;
 }
 
 static void discards(model *m, uint32_t v, table *t) {
   for (uint32_t q = 0; q < m->node[v].queues; q++) {
     uint32_t packet = t->packet[q];
+    if (packet != RIPSTOP_NONE && module_takes(m, v, q)) {
+      m->node[v].module_busy = true;
+      discard(m, v, q, packet);
+    }
     if (packet == RIPSTOP_NONE || t->count[q] >= 0 || waiting_head(&m->node[v], q) == RIPSTOP_NONE) continue;
     discard(m, v, q, packet);
     slow_lose(m, packet,
@@ -294,7 +326,7 @@ static void discards(model *m, uint32_t v, table *t) {
 static bool sends_in(const model *m, uint32_t v, uint32_t queue) {
   const ripstop_fabric *f = m->fabric;
   if (ripstop_is_end(f, v)) return false;
-  uint32_t peer = f->peer[f->port_base[v] + queue / m->channels];
+  uint32_t peer = f->peer[f->port_base[v] + queue / m->stride];
   return peer != RIPSTOP_NONE && ripstop_is_end(f, f->port_node[peer]);
 }
 
@@ -373,9 +405,19 @@ static void serve_link(model *m, uint32_t v, uint32_t port, table *t) {
   if (any) take_link(m, v, port, arbitrate(m, &o->link, t->asks, NULL, t->channel, t->flits, m->channels), false);
 }
 
+/* Control packets that go before all others: each FIFO has a port for itself. */
+static void control_first(model *m, uint32_t v, table *t) {
+  for (uint32_t q = 0; q < m->node[v].queues && m->plan->control_first; q++) {
+    const ripstop_way *way = &t->ways[(size_t)q * t->ways_max];
+    if (t->packet[q] == RIPSTOP_NONE || !slow_is_fifo(m, v, q) || t->count[q] != 1) continue;
+    if (is_open(m, v, t->packet[q], way)) grant(m, v, q, t->packet[q], way);
+  }
+}
+
 static void decide(model *m, uint32_t v, table *t) {
   bool granted;
   look(m, v, t);
+  control_first(m, v, t);
   discards(m, v, t);
   do {
     granted = false;

@@ -23,9 +23,10 @@ static void leave_queue(model *m, uint32_t v, uint32_t queue, uint32_t packet) {
     m->packet[packet].guest = false;
     return;
   }
+  if (slow_is_fifo(m, v, queue)) return;
   uint32_t peer = m->fabric->peer[m->fabric->port_base[v] + q->port], sender = m->fabric->port_node[peer];
   output *o = &m->node[sender].output[peer - m->fabric->port_base[sender]];
-  o->credit[slow_ring_place(m, queue % m->channels, m->now + 1 + (uint64_t)m->sw->credit)] += slow_units(m, packet);
+  o->credit[slow_ring_place(m, queue % m->stride, m->now + 1 + (uint64_t)m->sw->credit)] += slow_units(m, packet);
 }
 
 static void send_by_crossbar(model *m, uint32_t v, side *s) {
@@ -51,6 +52,7 @@ static void send_by_crossbar(model *m, uint32_t v, side *s) {
   if (s->to == TO_LINK) o->link_busy = false;
   if (s->to == TO_OUTPUT_QUEUE || s->to == TO_SLOW_QUEUE) o->crossbar_busy = false;
   leave_queue(m, v, s->queue, f.packet);
+  if (s->to == TO_NOWHERE && m->packet[f.packet].control) slow_control_is_in(m, v, f.packet);
 }
 
 static void send_by_link(model *m, output *o) {
@@ -100,15 +102,16 @@ static void send_flits(model *m) {
 /* ------------------------------------------------------------------ the run */
 
 static void count(const model *m, model_result *out) {
-  *out = (model_result){.packets = m->packets, .packet = ripstop_realloc(NULL, m->packets + 1, sizeof(model_packet))};
-  if (m->packets) memcpy(out->packet, m->packet, m->packets * sizeof(model_packet));
+  *out = (model_result){.packet = ripstop_realloc(NULL, m->packets + 1, sizeof(model_packet))};
+  for (size_t i = 0; i < m->packets; i++)
+    if (!m->packet[i].control) out->packet[out->packets++] = m->packet[i];
   memcpy(out->lost, m->lost, sizeof out->lost);
   out->messages = m->messages;
   out->silent = slow_talk_is_over(m);
   out->stopped = slow_is_stopped(m);
-  out->account.generated = m->packets;
-  for (size_t i = 0; i < m->packets; i++) {
-    const model_packet *p = &m->packet[i];
+  out->account.generated = out->packets;
+  for (size_t i = 0; i < out->packets; i++) {
+    const model_packet *p = &out->packet[i];
     if (p->cause != RIPSTOP_NONE)
       out->account.lost++;
     else if (p->delivered != MODEL_NEVER)

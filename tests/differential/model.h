@@ -23,6 +23,7 @@ typedef struct model_packet {
                      is not */
   uint16_t flits;
   uint8_t class_;
+  bool control; /* a control packet, which nobody counts */
   bool guest;   /* it stays in an interface that it is not for */
   uint64_t tag; /* a player's own */
 } model_packet;

@@ -24,11 +24,21 @@ typedef struct items {
   size_t count, room;
 } items;
 
+/* A control packet that no module has taken in. */
+typedef struct carried {
+  uint32_t packet, port; /* of the fabric: the sender's */
+  bool gone;             /* lost with its link */
+  uint64_t order;
+  void *message;
+} carried;
+
 struct talk {
   const ripstop_proto *proto;
   uint8_t **state; /* [nodes]; NULL: an end node */
   items due;
   items *waiting; /* [ports] */
+  carried *carried;
+  size_t carrieds, carried_room;
   uint64_t order;
   uint64_t clock; /* of the step at hand */
   bool settling;
@@ -62,6 +72,90 @@ static void fly(model *m, item it, uint64_t later) {
   add(&t->due, it);
 }
 
+/* ------------------------------------------------------------------ control packets */
+
+bool slow_is_fifo(const model *m, uint32_t v, uint32_t queue) {
+  return !ripstop_is_end(m->fabric, v) && queue % m->stride == m->channels;
+}
+
+static uint32_t fifo_of(const model *m, uint32_t port) {
+  return (port - m->fabric->port_base[m->fabric->port_node[port]]) * m->stride + m->channels;
+}
+
+static void carry(model *m, uint32_t port, const item *it) {
+  struct talk *t = m->talk;
+  if (t->carrieds == t->carried_room) {
+    t->carried_room = t->carried_room ? 2 * t->carried_room : 64;
+    t->carried = ripstop_realloc(t->carried, t->carried_room, sizeof *t->carried);
+  }
+  slow_must(m, it->flits == m->plan->control_flits, "a control packet of another length");
+  uint32_t packet = slow_bear(m, 0, 0, 0, (uint16_t)it->flits);
+  m->packet[packet].control = true;
+  m->packet[packet].serial = MODEL_NEVER;
+  t->carried[t->carrieds++] = (carried){.packet = packet, .port = port, .order = it->order, .message = it->message};
+  for (uint16_t i = 0; i < it->flits; i++)
+    slow_enter(m, m->fabric->port_node[port], fifo_of(m, port), (flit){.packet = packet, .number = i});
+}
+
+int slow_control_ways(const model *m, uint32_t v, uint32_t queue, ripstop_way *ways) {
+  uint32_t port = queue / m->stride;
+  if (!slow_is_fifo(m, v, queue)) return 0;
+  uint8_t space = m->talk->proto->control_space(m->plan, m->talk->state[v], port);
+  ways[0] = (ripstop_way){.port = (uint16_t)port, .space = space & 3};
+  return space > 0;
+}
+
+static size_t find_carried(const struct talk *t, uint32_t packet) {
+  size_t i = 0;
+  while (t->carried[i].packet != packet) i++;
+  return i;
+}
+
+static carried take_carried(struct talk *t, size_t i) {
+  carried c = t->carried[i];
+  memmove(&t->carried[i], &t->carried[i + 1], (--t->carrieds - i) * sizeof c);
+  return c;
+}
+
+/* The tail has gone into the module in this cycle. */
+void slow_control_is_in(model *m, uint32_t v, uint32_t packet) {
+  struct talk *t = m->talk;
+  carried c = take_carried(t, find_carried(t, packet));
+  m->node[v].module_busy = false;
+  if (c.gone) {
+    ripstop_free(c.message);
+    return;
+  }
+  uint32_t peer = m->fabric->peer[c.port];
+  uint64_t delay = t->proto->delay(m->plan, c.message);
+  add(&t->due, (item){.cycle = m->now + 1 + (delay ? delay : 1),
+                      .order = c.order,
+                      .node = v,
+                      .number = peer - m->fabric->port_base[v],
+                      .kind = RIPSTOP_EVENT_MESSAGE,
+                      .port = c.port,
+                      .message = c.message});
+}
+
+/* The link of a port has failed. What is in its FIFO and not granted is gone, and of the rest no step will come. */
+static void lose_carried(model *m, uint32_t port) {
+  struct talk *t = m->talk;
+  uint32_t v = m->fabric->port_node[port];
+  if (ripstop_is_end(m->fabric, v) || m->stride == m->channels) return;
+  node *n = &m->node[v];
+  input *q = &n->queue[fifo_of(m, port)];
+  uint32_t granted = n->side[q->side].busy ? slow_line_front(&q->line).packet : RIPSTOP_NONE;
+  while (q->line.count && slow_line_back(&q->line).packet != granted) {
+    uint32_t packet = slow_line_back(&q->line).packet;
+    while (q->line.count && slow_line_back(&q->line).packet == packet) q->line.count--;
+    q->held -= slow_units(m, packet);
+    ripstop_free(take_carried(t, find_carried(t, packet)).message);
+  }
+  for (size_t i = 0; i < t->carrieds; i++) t->carried[i].gone |= t->carried[i].port == port;
+}
+
+/* ------------------------------------------------------------------ what a step sends */
+
 /* Through a port without a living link, or to an end node, nothing is sent. */
 static void on_send(ripstop_actions *a, uint32_t local, const void *message) {
   model *m = a->runner;
@@ -81,6 +175,8 @@ static void on_send(ripstop_actions *a, uint32_t local, const void *message) {
   if (!t->settling) m->messages++;
   if (it.flits == 0 || t->settling)
     fly(m, it, 0);
+  else if (m->plan->control_flits)
+    carry(m, port, &it);
   else
     add(&t->waiting[port], it);
 }
@@ -196,6 +292,7 @@ void slow_talk_links(model *m) {
 static void lose_messages(model *m, uint32_t port) {
   struct talk *t = m->talk;
   while (t->waiting[port].count) drop(&t->waiting[port], 0);
+  lose_carried(m, port);
   for (size_t i = 0; i < t->due.count;)
     if (t->due.at[i].port == port)
       drop(&t->due, i);
@@ -241,7 +338,7 @@ bool slow_talk_is_over(const model *m) {
   if (!m->talk) return true;
   for (uint32_t port = 0; port < m->fabric->ports; port++)
     if (m->talk->waiting[port].count) return false;
-  return m->talk->due.count == 0;
+  return m->talk->due.count == 0 && m->talk->carrieds == 0;
 }
 
 /* ------------------------------------------------------------------ ways */
@@ -283,4 +380,6 @@ void slow_talk_close(model *m) {
     ripstop_free(t->waiting[port].at);
   }
   ripstop_free(t->due.at);
+  while (t->carrieds) ripstop_free(t->carried[--t->carrieds].message);
+  ripstop_free(t->carried);
 }

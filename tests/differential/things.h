@@ -97,10 +97,11 @@ typedef struct node {
   side *side;
   input *queue;
   output *output;
-  row *pipeline;   /* switches: [input port] */
-  line *waiting;   /* switches: [input port]: flits off a slow link that would come too slowly one by one */
-  uint64_t *let;   /* [input port]: cycle from which the first packet there goes on, a flit a cycle */
-  flit last_taken; /* end nodes: the flit that came last */
+  bool module_busy; /* with a control packet */
+  row *pipeline;    /* switches: [input port] */
+  line *waiting;    /* switches: [input port]: flits off a slow link that would come too slowly one by one */
+  uint64_t *let;    /* [input port]: cycle from which the first packet there goes on, a flit a cycle */
+  flit last_taken;  /* end nodes: the flit that came last */
 } node;
 
 typedef struct model {
@@ -113,6 +114,7 @@ typedef struct model {
   ripstop_sources *sources;
   ripstop_source *source; /* [stream] */
   uint32_t classes, longest, shortest, channels, streams;
+  uint32_t stride; /* queues of a switch's port: channels, and the FIFO of control packets where there are any */
   int64_t xoff, xon;
   uint32_t places, places_on; /* of a slow queue to an end node and to a switch */
   const ripstop_arbiter *arbiter;
@@ -183,6 +185,11 @@ void slow_talk_close(model *m);
 void slow_talk_change(model *m, const ripstop_change *change, const uint8_t *port_was_up);
 void slow_talk_steps(model *m); /* after the arrivals */
 void slow_talk_links(model *m); /* before the decisions: messages take free links */
+/* Control packets: whether a queue is a FIFO of those that are to be sent; the candidate of its head, how many; the
+ * module of a switch has taken in all of a packet. */
+bool slow_is_fifo(const model *m, uint32_t v, uint32_t queue);
+int slow_control_ways(const model *m, uint32_t v, uint32_t queue, ripstop_way *ways);
+void slow_control_is_in(model *m, uint32_t v, uint32_t packet);
 bool slow_talk_waits(const model *m, uint32_t port);
 bool slow_talk_is_over(const model *m); /* no message is under way, no timer runs */
 /* As ripstop_route; of a switch, or of an interface where the protocol says so. */

@@ -21,7 +21,8 @@ static const char *const files[] = {
     "fabric: torus:4x4\nmethod: immunet\nprogram: {kernel: \"fft:points=256\", faults: [0, 1]}\n",
     "fabric: kary-ntree:k=2,n=3\nmethod: [misroute, link-fault-messages]\nfaults: {count: 2}\nprove: {sets: 10}\n",
     "fabric: kary-ntree:k=2,n=2\nmethod: misroute\nprove: {tables: on}\n",
-    "fabric: torus:4x4\nmethod: immunet\ntraffic: {load: 0.2}\nfaults: {schedule: \"draw:1,from=1000\"}\n"
+    "fabric: torus:4x4\nmethod: [immunet, \"immunet:control_path=safe,control_cycles=40\"]\n"
+    "traffic: {load: 0.2}\nfaults: {schedule: \"draw:1,from=1000\"}\n"
     "measure: {warmup: 0, cycles: 2000, window: 100}\n",
 };
 

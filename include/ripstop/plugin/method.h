@@ -211,6 +211,9 @@ struct ripstop_proto {
   /* Optional. What all states together show: as the members of one JSON object, or as lines for people. `state` has
    * [nodes]: NULL for end nodes and dead switches. */
   void (*report)(const ripstop_plan *plan, const void *const *state, bool as_json, ripstop_text *out);
+  /* Where plan->control_flits is not 0: the free space that a control packet needs in the next queue to leave by this
+   * local port (ripstop_way.space: 1 or 2), as far as the switch knows; 0: it waits until the switch's ways change. */
+  uint8_t (*control_space)(const ripstop_plan *plan, const void *state, uint32_t port);
   /* Optional. Whether what the protocol promises of a quiet network holds, no message under way and no timer running:
    * 0, or -1 and `err` says what is broken and where; then the run fails. `state` as above. Asked whenever the network
    * has become quiet, by the simulator also every measure.check cycles as long as it is, and at the end. `watch` is

@@ -8,12 +8,18 @@
 
 typedef enum { INJECT_ONE, INJECT_TWO, INJECT_ONE_ADAPTIVE, INJECT_TWO_ADAPTIVE } inject_rule;
 
+/* How control packets go to the neighbours: beside the packets, before them over the link, or as packets of the safe
+ * network. */
+typedef enum { PATH_OWN, PATH_LINK, PATH_SAFE } control_path;
+
 typedef enum { ORDER_ARRIVAL, ORDER_PORT, ORDER_NEWEST } control_order;
 
 typedef struct config {
   int64_t adaptive, changes;
-  int32_t inject, order;
-  int64_t emergency_cycles, ack_cycles, control_cycles, control_handling, control_flits, drain_cycles, forget_cycles;
+  int32_t inject, order, control_path;
+  bool control_first;
+  int64_t emergency_cycles, ack_cycles, control_cycles, control_handling, control_flits, drain_cycles, forget_cycles,
+      own_cycles;
 } config;
 
 enum { SAFE_CHANNEL = 0, CHANGES_BITS = 6, CHANGES_MAX = (1 << CHANGES_BITS) - 1 };
@@ -127,6 +133,12 @@ bool ripstop_immunet_queue(const arrays *a, uint32_t room, const control *packet
 /* Takes out the one that is next; some must wait. */
 control ripstop_immunet_unqueue(const arrays *a, control_order order);
 
+/* What a router pays for its own first control packets, beside control_cycles. */
+static inline uint64_t own_cycles(const config *c) {
+  if (c->own_cycles >= 0) return (uint64_t)c->own_cycles;
+  return c->control_path == PATH_SAFE ? 0 : (uint64_t)c->control_cycles;
+}
+
 /* Bytes of one router's state. */
 uint64_t ripstop_immunet_state_bytes(const config *c, uint32_t routers, uint32_t ports);
 arrays ripstop_immunet_open_memory(const ripstop_plan *p, uint32_t node, const void *state);
@@ -139,6 +151,7 @@ int ripstop_immunet_protocol_ways(const ripstop_plan *p, const void *state, cons
                                   ripstop_way *ways);
 uint64_t ripstop_immunet_delay(const ripstop_plan *p, const void *message);
 uint32_t ripstop_immunet_flits(const ripstop_plan *p, const void *message);
+uint8_t ripstop_immunet_control_space(const ripstop_plan *p, const void *state, uint32_t port);
 extern const char *const ripstop_immunet_kinds[];
 uint32_t ripstop_immunet_kind(const ripstop_plan *p, const void *message);
 

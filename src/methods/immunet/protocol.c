@@ -48,8 +48,10 @@ typedef struct agent {
 /* A timer's number is that of its emergency, which a later one makes void, and a bit that says what it is for. */
 #define FORGET_TIMER (UINT32_C(1) << 31)
 #define MODULE_TIMER (UINT32_C(1) << 30)
+#define OWN_TIMER    (UINT32_C(1) << 29)
+#define ALL_TIMERS   (FORGET_TIMER | MODULE_TIMER | OWN_TIMER)
 
-static uint32_t timer_of(const memory *m) { return (uint32_t)m->epl & ~(FORGET_TIMER | MODULE_TIMER); }
+static uint32_t timer_of(const memory *m) { return (uint32_t)m->epl & ~ALL_TIMERS; }
 
 /* ------------------------------------------------------------------ control packets */
 
@@ -143,13 +145,26 @@ static void on_control(agent *g, uint32_t port, const message *m) {
 
 /* ------------------------------------------------------------------ emergencies */
 
+/* The router's own control packets, which tell the others of it. */
+static void send_own(agent *g) {
+  send_control(g, parent_port(g->a.m), (message){.kind = SAFE, .own = 1, .router = g->router});
+  send_control(g, g->a.m->alive, (message){.kind = DISTANCE, .own = 1, .router = g->router});
+}
+
+/* Those that are packets wait here until they are made, others on their first hop (ripstop_immunet_delay). */
+static void make_own(agent *g) {
+  if (g->c->control_path == PATH_SAFE && own_cycles(g->c) && g->cycle > 0)
+    ripstop_act_timer(g->actions, timer_of(g->a.m) | OWN_TIMER, own_cycles(g->c));
+  else
+    send_own(g);
+}
+
 /* All neighbours have answered: packets move again, by the ring at least, and the tables are made. */
 static void end_emergency(agent *g) {
   memory *m = g->a.m;
   if (m->open) return;
   g->changed = true;
-  send_control(g, parent_port(m), (message){.kind = SAFE, .own = 1, .router = g->router});
-  send_control(g, m->alive, (message){.kind = DISTANCE, .own = 1, .router = g->router});
+  make_own(g);
   if (g->c->forget_cycles) ripstop_act_timer(g->actions, timer_of(m) | FORGET_TIMER, (uint64_t)g->c->forget_cycles);
   if (!g->c->drain_cycles || !tree_ports(m)) return;
   m->draining = true;
@@ -230,12 +245,16 @@ static void on_message(agent *g, uint32_t port, const message *m) {
 
 static void on_timer(agent *g, uint32_t timer) {
   memory *m = g->a.m;
-  if ((timer & ~(FORGET_TIMER | MODULE_TIMER)) != timer_of(m)) return;
+  if ((timer & ~ALL_TIMERS) != timer_of(m)) return;
   if (timer & MODULE_TIMER) {
     serve(g);
     return;
   }
   if (m->open) return;
+  if (timer & OWN_TIMER) {
+    send_own(g);
+    return;
+  }
   if (!(timer & FORGET_TIMER)) {
     g->changed |= m->draining;
     m->draining = false;
@@ -280,12 +299,24 @@ uint64_t ripstop_immunet_delay(const ripstop_plan *p, const void *message_) {
   const config *c = p->config;
   const message *m = message_;
   if (m->kind == ACK) return (uint64_t)c->ack_cycles;
-  return (uint64_t)(m->kind == EMERG ? c->emergency_cycles : c->control_cycles) * (m->own ? 2 : 1);
+  if (m->kind == EMERG) return (uint64_t)c->emergency_cycles * (m->own ? 2 : 1);
+  return (uint64_t)c->control_cycles + (m->own && c->control_path != PATH_SAFE ? own_cycles(c) : 0);
 }
 
 uint32_t ripstop_immunet_flits(const ripstop_plan *p, const void *message_) {
-  (void)message_;
-  return (uint32_t)((const config *)p->config)->control_flits;
+  const config *c = p->config;
+  const message *m = message_;
+  bool is_signal = m->kind == EMERG || m->kind == ACK; /* section 5: of the links' request lines */
+  if (c->control_path == PATH_OWN || (c->control_path == PATH_SAFE && is_signal)) return 0;
+  return (uint32_t)c->control_flits;
+}
+
+/* To enter the ring a packet needs the bubble. In an emergency packets are stopped, and nobody knows the ring. */
+uint8_t ripstop_immunet_control_space(const ripstop_plan *p, const void *state, uint32_t port) {
+  const memory *m = state;
+  (void)p;
+  if (m->open) return 0;
+  return tree_ports(m) & bit(port) ? 2 : 1;
 }
 
 /* What Table 1 counts: safe-table packets where they are made, adaptive-table packets on each link. */

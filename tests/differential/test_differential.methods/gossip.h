@@ -11,7 +11,7 @@
 #include "ripstop/plugin/method.h"
 
 typedef struct config {
-  int64_t delay, flits, late, hold, beat;
+  int64_t delay, flits, late, hold, beat, packet, first, order;
 } config;
 
 enum { NODES = 512, LINKS = 1024, BEAT = LINKS, OPEN };
@@ -37,6 +37,9 @@ static const ripstop_option options[] = {
     NUMBER(late, 1000, "cycles until a switch notices a change of a link"),
     NUMBER(hold, 1000, "cycles in which it keeps packets back after it has learned"),
     NUMBER(beat, 1000, "cycles between two empty messages; 0: none"),
+    NUMBER(packet, 100, "flits of a message that travels as a packet; 0: none does"),
+    NUMBER(first, 1, "such a packet goes before all others"),
+    NUMBER(order, 2, "in which modules take them in"),
     {0}};
 static const char *const losses[] = {"no way known", NULL};
 
@@ -46,6 +49,10 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
     return RIPSTOP_DOES_NOT_APPLY;
   }
   p->channels = 2;
+  p->control_flits = (uint32_t)((const config *)p->config)->packet;
+  p->control_first = ((const config *)p->config)->first;
+  p->control_order = (ripstop_control_order)((const config *)p->config)->order;
+  p->bubble = p->control_flits > 0;
   for (uint32_t v = 0; v < p->fabric->nodes; v++)
     if (2 * ripstop_node_ports(p->fabric, v) > p->ways_max) p->ways_max = 2 * ripstop_node_ports(p->fabric, v);
   return RIPSTOP_APPLIES;
@@ -153,7 +160,14 @@ static uint64_t delay(const ripstop_plan *p, const void *m) {
 
 static uint32_t flits(const ripstop_plan *p, const void *m) {
   uint32_t most = (uint32_t)((const config *)p->config)->flits;
-  return most ? ((const message *)m)->link % (most + 1) : 0;
+  uint32_t drawn = most ? ((const message *)m)->link % (most + 1) : 0;
+  return drawn && p->control_flits ? p->control_flits : drawn;
+}
+
+/* Stalled while packets are kept back; some ports need room for two. */
+static uint8_t control_space(const ripstop_plan *p, const void *of, uint32_t port) {
+  (void)p;
+  return ((const state *)of)->shut ? 0 : 1 + port % 2;
 }
 
 static void print(const ripstop_plan *p, const void *m, ripstop_text *out) {
@@ -164,6 +178,7 @@ static void print(const ripstop_plan *p, const void *m, ripstop_text *out) {
 #define GOSSIP_PROTO(settled_, interfaces_)                            \
   static const ripstop_proto proto = {.message_size = sizeof(message), \
                                       .flits = flits,                  \
+                                      .control_space = control_space,  \
                                       .settled = (settled_),           \
                                       .state_size = state_size,        \
                                       .step = step,                    \

@@ -1,0 +1,168 @@
+/* test_immunet_safe.c - immunet's control packets as packets of the safe network (immunet:control_path=safe): what they
+ * cost on an idle network, beside the numbers of an independent program, what load does to them, that none is lost or
+ * stands for ever, and which options go together. tests/differential has their timing.
+ *
+ * Slow: long simulations. */
+#include <math.h>
+
+#include "overload.h"
+
+enum { HISTORIES = 28 };
+
+#define SAFE  "immunet:control_path=safe,control_flits=16"
+#define QUICK "immunet:control_path=safe,emergency_cycles=10,ack_cycles=3,control_cycles=40,drain_cycles=200"
+
+static scene *open_scene(const char *fabric, const char *method, const char *load, const char *schedule) {
+  scene *s = scene_open(fabric, method, "packet=16 in_queue=4 escape=exhausted cycles=40000");
+  scene_set(s, load);
+  scene_schedule(s, schedule);
+  return s;
+}
+
+static ripstop_result run_scene(const char *fabric, const char *method, const char *load, const char *schedule) {
+  scene *s = open_scene(fabric, method, load, schedule);
+  ripstop_result result = scene_run(s);
+  scene_close(s);
+  return result;
+}
+
+/* ------------------------------------------------------------------ an idle network */
+
+static void assert_near(double found, double wanted) {
+  if (fabs(found / wanted - 1) > 0.03) fail_msg("%g, where another program has %g", found, wanted);
+}
+
+/* The packets on each link and the last shorter distance that a router learns of: by a packet simulator that shares
+ * nothing with this one. */
+static void assert_idle(const char *fabric, const char *schedule, double packets, double cycles) {
+  ripstop_result result = run_scene(fabric, SAFE, "load=0.0001", schedule);
+  assert_near(ripstop_result_value(&result, "control.adaptive-table"), packets);
+  assert_near(ripstop_result_value(&result, "control.last.adaptive-table"), cycles);
+  ripstop_result_free(&result);
+}
+
+static void idle_costs_are_another_programs(void **state) {
+  (void)state;
+  assert_idle("torus:8x8", "3.3/0@2000", 12224, 9157);
+  assert_idle("torus:8x8", "6.1/1@2100", 12224, 9157);
+  assert_idle("torus:16x16", "3.3/0@2000", 199396, 20029);
+  assert_idle("torus:16x16", "12.7/1@2500", 199396, 20029);
+}
+
+static double last_on_square(int flits, int own) {
+  char spec[128];
+  snprintf(spec, sizeof spec,
+           "immunet:control_path=safe,control_cycles=300,emergency_cycles=50,control_flits=%d,own_cycles=%d", flits,
+           own);
+  ripstop_result result = run_scene("torus:2x2", spec, "load=0.0001", "0.0/0@1000");
+  double last = ripstop_result_value(&result, "control.last.adaptive-table");
+  ripstop_result_free(&result);
+  return last;
+}
+
+/* What a router pays for its own packets comes before all else, and each hop pays for the length of a packet. */
+static void a_packet_takes_its_time(void **state) {
+  (void)state;
+  assert_true(last_on_square(4, 70) - last_on_square(4, 0) == 70);
+  assert_true(last_on_square(9, 70) - last_on_square(9, 0) == 70);
+  assert_true(last_on_square(9, 0) >= last_on_square(4, 0) + 5);
+}
+
+/* Without packets in its way a message has the same effect by its own channel and, taking no time, over the link. */
+static void own_is_link_without_flits(void **state) {
+  (void)state;
+  ripstop_result own = run_scene("torus:4x4", "immunet:control_path=own", "load=1", "1.1/0@5000"),
+                 link = run_scene("torus:4x4", "immunet:control_flits=0", "load=1", "1.1/0@5000");
+  assert_true(results_are_equal(&own, &link));
+  assert_true(isnan(ripstop_result_value(&own, "control.last.adaptive-table")));
+  ripstop_result_free(&own);
+  ripstop_result_free(&link);
+}
+
+/* ------------------------------------------------------------------ load */
+
+/* At any load each distance gets everywhere: at least N (2E - (N - 1)) transmissions, and after the last of them
+ * silence for the rest of a long run. */
+static void assert_done(const char *method, uint64_t seed) {
+  scene *s = open_scene("torus:4x4", method, "load=1", "1.1/0@5000 2.0/1@5000 0.3/0@5300");
+  s->sim.seed = seed;
+  ripstop_result result = scene_run(s);
+  assert_true(ripstop_result_value(&result, "control.adaptive-table") >= 16 * (2 * 29 - 15));
+  assert_true(ripstop_result_value(&result, "control.settling") < 25000);
+  assert_true(value(&result, "lost.link died") == (double)result.account.lost);
+  ripstop_result_free(&result);
+  scene_close(s);
+}
+
+static void load_delays_and_loses_nothing(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 4; seed++) {
+    assert_done(SAFE, seed);
+    assert_done(SAFE ",control_first=on", seed);
+    assert_done(SAFE ",order=port,inject=one", seed);
+    assert_done(SAFE ",order=newest,control_first=on", seed);
+  }
+}
+
+/* Section 6.1: "beyond the saturation point (worst case)". */
+static void load_tells_the_readings_apart(void **state) {
+  (void)state;
+  double cycles[2];
+  for (int loaded = 0; loaded < 2; loaded++) {
+    ripstop_result result =
+        run_scene("torus:8x8", SAFE ",control_first=on", loaded ? "load=1" : "load=0.0001", "3.3/0@5000");
+    cycles[loaded] = ripstop_result_value(&result, "control.last.adaptive-table");
+    ripstop_result_free(&result);
+  }
+  assert_true(cycles[1] > cycles[0] && cycles[1] < 1.1 * cycles[0]);
+}
+
+static void only_what_was_on_failing_links_is_lost(void **state) {
+  (void)state;
+  uint32_t histories = history_count(HISTORIES);
+  for (uint32_t number = 0; number < histories; number++)
+    overload_history(number, number % 2 ? QUICK ",control_first=on" : QUICK);
+}
+
+/* Such a run is one part, whatever is asked for. */
+static void threads_change_nothing(void **state) {
+  (void)state;
+  overload_on_threads("torus:4x4", QUICK, "1.1/0@500 2.0/1@900 1.1/0+@1500");
+}
+
+/* ------------------------------------------------------------------ options */
+
+static void assert_refused(const char *method, const char *options, const char *why) {
+  ripstop_error err = {0};
+  scene *s = scene_open("torus:4x4", method, options);
+  ripstop_view *view = ripstop_view_new(s->fabric, NULL);
+  ripstop_answer answer = RIPSTOP_APPLIES;
+  ripstop_plan *plan = ripstop_plan_open(view, method, &answer, &err);
+  ripstop_result result;
+  if (plan && ripstop_simulate(plan, &s->sim, &result, &err) == 0) fail_msg("%s, %s: is not refused", method, options);
+  assert_string_equal(err.text, why);
+  assert_true(plan || answer == RIPSTOP_ERROR);
+  if (plan) ripstop_plan_free(plan);
+  ripstop_view_free(view);
+  scene_close(s);
+}
+
+static void options_that_do_not_go_together(void **state) {
+  (void)state;
+  assert_refused("immunet:control_path=safe,control_flits=0", "load=0.1",
+                 "immunet: control_path=safe needs control_flits of at least 1: a control packet is a packet");
+  assert_refused("immunet:control_first=on", "load=0.1",
+                 "immunet: control_first=on needs control_path=safe: elsewhere control packets are first");
+  assert_refused("immunet:control_path=safe,control_flits=40", "load=0.1 unit=flits in_queue=32 packet=16",
+                 "switch.in_queue = 32: with switch.unit = flits a queue of 32 flits does not hold a packet of 40");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(idle_costs_are_another_programs), cmocka_unit_test(a_packet_takes_its_time),
+      cmocka_unit_test(own_is_link_without_flits),       cmocka_unit_test(load_delays_and_loses_nothing),
+      cmocka_unit_test(load_tells_the_readings_apart),   cmocka_unit_test(only_what_was_on_failing_links_is_lost),
+      cmocka_unit_test(threads_change_nothing),          cmocka_unit_test(options_that_do_not_go_together),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
