@@ -10,7 +10,8 @@
  *
  * The method's folder has two independent constructions of trees and tables:
  *   settle.c        searches from each router over what is alive: what `route` uses and what is proved
- *   protocol.c      the switches' state machines, with queue.c, what waits for a table module
+ *   protocol.c      the switches' state machines, with queue.c, what waits for a table module, and packets.c, the
+ *                   ways of packets meanwhile
  * and one of the ways that follow from them (ways.c). In every run check.c holds what the switches have found out
  * against searches over what is left. component.c and print.c are for people. */
 #include "methods/immunet/immunet.h"
@@ -24,6 +25,7 @@ static const char *const inject_words[] = {[INJECT_ONE] = "one",
 static const char *const order_words[] = {
     [ORDER_ARRIVAL] = "arrival", [ORDER_PORT] = "port", [ORDER_NEWEST] = "newest", NULL};
 static const char *const path_words[] = {[PATH_OWN] = "own", [PATH_LINK] = "link", [PATH_SAFE] = "safe", NULL};
+static const char *const tables_words[] = {[TABLES_EMPTY] = "empty", [TABLES_STALE] = "stale", NULL};
 static const ripstop_option options[] = {
     {.name = "adaptive",
      .type = RIPSTOP_OPTION_INTEGER,
@@ -128,6 +130,15 @@ static const ripstop_option options[] = {
      .later = true,
      .help = "cycles in which a router makes its own first control packets; -1: 0 with control_path=safe, else "
              "control_cycles"},
+    {.name = "tables",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(config, tables),
+     .words = tables_words,
+     .fallback = "empty",
+     .later = true,
+     .help =
+         "a row of the adaptive table in a new emergency: emptied, or kept until the first distance for it, without "
+         "dead ports"},
     {0}};
 
 static const char *const losses[] = {

@@ -115,9 +115,10 @@ static const char *any_gossip(draw *d, bool simple) {
 static const char *any_immunet(draw *d) {
   return ripstop_arena_printf(d->arena,
                               "immunet:emergency_cycles=10,ack_cycles=3,control_cycles=40,drain_cycles=200,"
-                              "control_path=safe,control_flits=%u,control_first=%s,own_cycles=%d,order=%s",
+                              "control_path=safe,control_flits=%u,control_first=%s,own_cycles=%d,order=%s,tables=%s",
                               1 + below(d, 20), below(d, 2) ? "on" : "off", chance(d, 0.3) ? 25 : -1,
-                              ANY(d, ((const char *const[]){"arrival", "port", "newest"})));
+                              ANY(d, ((const char *const[]){"arrival", "port", "newest"})),
+                              below(d, 2) ? "stale" : "empty");
 }
 
 static bool is_gossip(const ripstop_method *method) { return strncmp(method->name, "test-gossip", 11) == 0; }

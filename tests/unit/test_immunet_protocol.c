@@ -203,10 +203,14 @@ static void read_and_check(subject *n) {
 
 /* ------------------------------------------------------------------ histories */
 
-/* The protocol as it is, and with a table module that takes its time. */
-static const char *const subjects[] = {"immunet", "immunet:control_handling=5,order=arrival",
+/* The protocol as it is, with a table module that takes its time, and with old rows and own packets that take theirs.
+ */
+static const char *const subjects[] = {"immunet",
+                                       "immunet:control_handling=5,order=arrival",
                                        "immunet:control_handling=300,order=port",
-                                       "immunet:control_handling=40,order=newest"};
+                                       "immunet:control_handling=40,order=newest",
+                                       "immunet:tables=stale",
+                                       "immunet:control_path=safe,own_cycles=30"};
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
 static void run_history(uint32_t number) {

@@ -82,6 +82,8 @@ static int check_distances(audit *x, uint32_t to) {
     arrays a = ripstop_immunet_open_memory(p, p->fabric->ends + router, memory_of(x, router));
     if (a.distance[to] != (distance == RIPSTOP_NONE ? x->search.t->routers : distance))
       return broken(x, router, "has a wrong distance in its table");
+    bool stale = ((const config *)p->config)->tables == TABLES_STALE;
+    if (distance == RIPSTOP_NONE && stale) continue; /* an old row stays */
     if (a.nearer[to] != (distance == 0 ? 0 : ripstop_immunet_ports_nearer(&x->search, router)))
       return broken(x, router, "has wrong minimal ports in its table");
   }

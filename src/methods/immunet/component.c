@@ -8,7 +8,7 @@ uint32_t ripstop_immunet_known_distance(const ripstop_plan *p, const arrays *a, 
   const tables *t = p->data;
   uint32_t node = a->m->node, hops = 0;
   if (a->m->epl != 0) {
-    *nearer = a->nearer[to];
+    *nearer = a->distance[to] < t->routers ? a->nearer[to] : 0;
     return a->distance[to];
   }
   *nearer = 0;

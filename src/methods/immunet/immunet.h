@@ -12,11 +12,14 @@ typedef enum { INJECT_ONE, INJECT_TWO, INJECT_ONE_ADAPTIVE, INJECT_TWO_ADAPTIVE 
  * network. */
 typedef enum { PATH_OWN, PATH_LINK, PATH_SAFE } control_path;
 
+/* A row of the adaptive table in a new emergency, until the first distance for it. */
+typedef enum { TABLES_EMPTY, TABLES_STALE } table_start;
+
 typedef enum { ORDER_ARRIVAL, ORDER_PORT, ORDER_NEWEST } control_order;
 
 typedef struct config {
   int64_t adaptive, changes;
-  int32_t inject, order, control_path;
+  int32_t inject, order, control_path, tables;
   bool control_first;
   int64_t emergency_cycles, ack_cycles, control_cycles, control_handling, control_flits, drain_cycles, forget_cycles,
       own_cycles;
@@ -75,7 +78,7 @@ int ripstop_immunet_torus_ways(const ripstop_plan *p, const ripstop_head *head, 
 /* After faults. The header's low bits count how often the packet has left the ring. */
 int ripstop_immunet_tour_ways(const ripstop_plan *p, const ripstop_head *head, const knowledge *k, ripstop_way *ways);
 
-/* ------------------------------------------------------------------ the protocol (protocol.c) */
+/* ------------------------------------------------------------------ the protocol (protocol.c, packets.c) */
 
 typedef enum { EMERG, ACK, SAFE, DISTANCE } message_kind;
 
@@ -112,9 +115,9 @@ typedef struct control {
 
 typedef struct arrays {
   memory *m;
-  uint64_t *nearer;         /* [routers]: the adaptive table */
-  uint64_t *early;          /* [ports]: EPL of distances that came before their emergency; 0: none */
-  uint32_t *distance;       /* [routers]; number of routers: unknown */
+  uint64_t *nearer;   /* [routers]: the adaptive table; of a router whose distance is unknown: of an old emergency */
+  uint64_t *early;    /* [ports]: EPL of distances that came before their emergency; 0: none */
+  uint32_t *distance; /* [routers]; number of routers: unknown */
   uint32_t *early_distance; /* [ports * routers] */
   control *waiting;         /* [room], in the order in which they came */
   uint8_t *entry;           /* [routers]: the safe table; NO_PORT: to the parent */

@@ -1,10 +1,9 @@
-/* protocol.c - immunet's routers as state machines, and their ways from what they know at the moment.
+/* protocol.c - immunet's routers as state machines.
  *
  * Invariants. An emergency has a number, its EPL, t * routers + the router that called it, greater than all that the
  * router has seen, so no two are equal. A router follows the greatest it hears of; it keeps its packets and its
  * interface's back until each neighbour has answered for the same EPL, as child (ACK) or not (EMERG). So routers that
  * route agree with all neighbours on the tree, and the last emergency of a component ends with one tree in it. */
-#include <assert.h>
 #include <string.h>
 
 #include "methods/immunet/immunet.h"
@@ -43,6 +42,7 @@ typedef struct agent {
   uint64_t cycle;
   ripstop_actions *actions;
   bool changed; /* its ways have */
+  bool starts;  /* it has no table of an earlier time */
 } agent;
 
 /* A timer's number is that of its emergency, which a later one makes void, and a bit that says what it is for. */
@@ -171,9 +171,20 @@ static void end_emergency(agent *g) {
   ripstop_act_timer(g->actions, timer_of(m), (uint64_t)g->c->drain_cycles);
 }
 
+/* tables=stale: what stays of a row of the adaptive table, of a healthy torus's too. Rows of lost routers stay for
+ * good. Nobody goes round in old rows: where one leads from a router to its neighbour, the neighbour's row is of the
+ * same emergency and a shorter distance, or of a later one. */
+static uint64_t kept_row(const agent *g, uint32_t router) {
+  uint64_t ports = g->a.nearer[router];
+  if (g->c->tables == TABLES_EMPTY || g->starts || router == g->router) return 0;
+  if (g->a.m->epl == 0) ripstop_immunet_known_distance(g->plan, &g->a, router, &ports);
+  return ports & g->a.m->alive;
+}
+
 /* The router takes part in emergency `epl`, of which it has heard by a port, or which it calls itself (NO_PORT). */
 static void join(agent *g, uint64_t epl, uint8_t parent) {
   memory *m = g->a.m;
+  for (uint32_t router = 0; router < g->routers; router++) g->a.nearer[router] = kept_row(g, router);
   m->epl = epl;
   if (epl / g->routers + 1 > m->t) m->t = epl / g->routers + 1;
   m->parent = parent;
@@ -183,7 +194,6 @@ static void join(agent *g, uint64_t epl, uint8_t parent) {
   m->safe_sent = m->distance_sent = 0;
   m->waiting = 0, m->busy = false;
   for (uint32_t router = 0; router < g->routers; router++) {
-    g->a.nearer[router] = 0;
     g->a.distance[router] = router == g->router ? 0 : g->routers;
     g->a.entry[router] = NO_PORT;
   }
@@ -215,6 +225,7 @@ static void on_start(agent *g, uint64_t cycle) {
   m->parent = NO_PORT;
   for (uint32_t port = 0; port < g->ports; port++)
     if (leads_to_router(f, f->port_base[g->node] + port)) m->alive |= bit(port);
+  g->starts = true;
   if (!t->is_torus || cycle > 0) call_emergency(g); /* no safe network is known before */
 }
 
@@ -332,65 +343,4 @@ uint32_t ripstop_immunet_kind(const ripstop_plan *p, const void *message_) {
       [EMERG] = COUNT_EMERGENCY, [ACK] = COUNT_ACK, [SAFE] = COUNT_SAFE_ON, [DISTANCE] = COUNT_ADAPTIVE};
   (void)p;
   return m->kind == SAFE && m->own ? COUNT_SAFE : counted[m->kind];
-}
-
-/* ------------------------------------------------------------------ ways */
-
-/* A packet of whose destination the router has not heard goes round the ring. The header says where it was first sent
- * on, as the port, in which emergency (the low 32 bits of its EPL): once round in the same one and it has no
- * destination that it could come to. */
-enum { STAMP_PORT_BITS = 26 };
-static_assert(RIPSTOP_FABRIC_MAX_PORTS <= 1u << STAMP_PORT_BITS, "every port of a fabric has its stamp");
-
-static uint64_t stamp_at(const ripstop_plan *p, const memory *m, uint32_t node, uint32_t port) {
-  uint64_t place = p->fabric->port_base[node] + port;
-  return (m->epl << STAMP_PORT_BITS | place) << CHANGES_BITS;
-}
-
-/* False: it has been all the way round. */
-static bool stamp(const ripstop_plan *p, const memory *m, const ripstop_head *head, bool in_ring, ripstop_way *way) {
-  uint64_t here = stamp_at(p, m, head->node, way->port), epoch = UINT64_MAX << (STAMP_PORT_BITS + CHANGES_BITS);
-  bool same = in_ring && (head->header & epoch) == (here & epoch);
-  if (same && (head->header & ~(uint64_t)CHANGES_MAX) == here) return false;
-  if (!same) way->header = here | (head->header & CHANGES_MAX);
-  return true;
-}
-
-/* Out of the ring for a while, and into it again when there is room for two. */
-static ripstop_way guest_way(const ripstop_plan *p, const ripstop_head *head) {
-  const ripstop_fabric *f = p->fabric;
-  uint32_t port = f->port_base[head->node];
-  while (port < f->port_base[head->node + 1] && !(leads_to_end(f, port) && p->view->port_up[port])) port++;
-  return (ripstop_way){.header = head->header,
-                       .port = (uint16_t)(port - f->port_base[head->node]),
-                       .channel = (uint8_t)(p->channels - 1),
-                       .rank = 2,
-                       .space = 1};
-}
-
-int ripstop_immunet_protocol_ways(const ripstop_plan *p, const void *state, const ripstop_head *head_,
-                                  ripstop_way *ways) {
-  const ripstop_fabric *f = p->fabric;
-  const memory *m = state;
-  int count = end_ways(p, head_, ways);
-  if (count < 0 || (count && !ripstop_is_end(f, head_->node))) return count;
-  if (m->open) return 0;
-  arrays a = ripstop_immunet_open_memory(p, m->node, state);
-  uint32_t to = ripstop_end_switch(f, head_->destination) - f->ends;
-  if (m->complete && !a.nearer[to] && f->ends + to != m->node) return -(1 + NO_PATH);
-  if (count) return count;
-  if (m->epl == 0) return ripstop_immunet_torus_ways(p, head_, ways);
-  ripstop_head head = *head_;
-  knowledge k = {.tree = tree_ports(m), .nearer = a.nearer[to], .entry = a.entry[to]};
-  if (!k.tree) return -(1 + NO_PATH);
-  if (k.entry == NO_PORT) k.entry = m->parent == NO_PORT ? topmost(k.tree) : m->parent;
-  bool in_ring = is_in_ring(&k, &head);
-  if (k.nearer) head.header &= CHANGES_MAX;
-  count = ripstop_immunet_tour_ways(p, &head, &k, ways);
-  if (!k.nearer && !stamp(p, m, &head, in_ring, &ways[0])) return -(1 + NO_PATH);
-  if (m->draining && in_ring) {
-    ways[count] = guest_way(p, &head);
-    count += ways[count].port < ripstop_node_ports(f, head.node);
-  }
-  return count;
 }
