@@ -26,6 +26,7 @@ static const char *const order_words[] = {
     [ORDER_ARRIVAL] = "arrival", [ORDER_PORT] = "port", [ORDER_NEWEST] = "newest", NULL};
 static const char *const path_words[] = {[PATH_OWN] = "own", [PATH_LINK] = "link", [PATH_SAFE] = "safe", NULL};
 static const char *const tables_words[] = {[TABLES_EMPTY] = "empty", [TABLES_STALE] = "stale", NULL};
+static const char *const protocol_words[] = {[PROTOCOL_REPAIRED] = "repaired", [PROTOCOL_PRINTED] = "printed", NULL};
 static const ripstop_option options[] = {
     {.name = "adaptive",
      .type = RIPSTOP_OPTION_INTEGER,
@@ -139,6 +140,14 @@ static const ripstop_option options[] = {
      .help =
          "a row of the adaptive table in a new emergency: emptied, or kept until the first distance for it, without "
          "dead ports"},
+    {.name = "protocol",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(config, protocol),
+     .words = protocol_words,
+     .fallback = "repaired",
+     .later = true,
+     .help = "repaired, or as printed: an ACK tells no EPL, children are those that answer before a time-out, and EPLs "
+             "count a router's own emergencies from 0"},
     {0}};
 
 static const char *const losses[] = {

@@ -15,11 +15,14 @@ typedef enum { PATH_OWN, PATH_LINK, PATH_SAFE } control_path;
 /* A row of the adaptive table in a new emergency, until the first distance for it. */
 typedef enum { TABLES_EMPTY, TABLES_STALE } table_start;
 
+/* With the repairs of docs/methods/immunet.md, or without those that routers can do without and still end. */
+typedef enum { PROTOCOL_REPAIRED, PROTOCOL_PRINTED } protocol_text;
+
 typedef enum { ORDER_ARRIVAL, ORDER_PORT, ORDER_NEWEST } control_order;
 
 typedef struct config {
   int64_t adaptive, changes;
-  int32_t inject, order, control_path, tables;
+  int32_t inject, order, control_path, tables, protocol;
   bool control_first;
   int64_t emergency_cycles, ack_cycles, control_cycles, control_handling, control_flits, drain_cycles, forget_cycles,
       own_cycles;

@@ -49,7 +49,8 @@ typedef struct agent {
 #define FORGET_TIMER (UINT32_C(1) << 31)
 #define MODULE_TIMER (UINT32_C(1) << 30)
 #define OWN_TIMER    (UINT32_C(1) << 29)
-#define ALL_TIMERS   (FORGET_TIMER | MODULE_TIMER | OWN_TIMER)
+#define WAIT_TIMER   (UINT32_C(1) << 28)
+#define ALL_TIMERS   (FORGET_TIMER | MODULE_TIMER | OWN_TIMER | WAIT_TIMER)
 
 static uint32_t timer_of(const memory *m) { return (uint32_t)m->epl & ~ALL_TIMERS; }
 
@@ -181,12 +182,33 @@ static uint64_t kept_row(const agent *g, uint32_t router) {
   return ports & g->a.m->alive;
 }
 
+static bool is_printed(const agent *g) { return g->c->protocol == PROTOCOL_PRINTED; }
+
+/* As printed a router counts the emergencies that it takes part in, which may be fewer than others have seen. */
+static void count_emergency(const agent *g, uint64_t epl) {
+  memory *m = g->a.m;
+  if (is_printed(g))
+    m->t++;
+  else if (epl / g->routers + 1 > m->t)
+    m->t = epl / g->routers + 1;
+}
+
+/* As printed nobody answers that it is no child: a router waits as long as an ACK can take, after its own handling
+ * where it has called. */
+static void wait_for_acks(agent *g) {
+  const memory *m = g->a.m;
+  uint64_t own = m->parent == NO_PORT ? (uint64_t)g->c->emergency_cycles : 0;
+  if (is_printed(g) && m->open)
+    ripstop_act_timer(g->actions, timer_of(m) | WAIT_TIMER,
+                      own + (uint64_t)g->c->emergency_cycles + 2 * (uint64_t)g->c->ack_cycles);
+}
+
 /* The router takes part in emergency `epl`, of which it has heard by a port, or which it calls itself (NO_PORT). */
 static void join(agent *g, uint64_t epl, uint8_t parent) {
   memory *m = g->a.m;
   for (uint32_t router = 0; router < g->routers; router++) g->a.nearer[router] = kept_row(g, router);
   m->epl = epl;
-  if (epl / g->routers + 1 > m->t) m->t = epl / g->routers + 1;
+  count_emergency(g, epl);
   m->parent = parent;
   m->children = 0;
   m->open = m->alive & ~parent_port(m);
@@ -200,14 +222,24 @@ static void join(agent *g, uint64_t epl, uint8_t parent) {
   g->changed = true;
   send(g, parent_port(m), (message){.kind = ACK});
   send(g, m->open, (message){.kind = EMERG, .own = parent == NO_PORT});
+  wait_for_acks(g);
   end_emergency(g);
   handle_early(g);
 }
 
 static void call_emergency(agent *g) { join(g, g->a.m->t * g->routers + g->router, NO_PORT); }
 
+/* As printed an ACK has no EPL. */
+static void on_printed_answer(agent *g, uint32_t port, const message *m) {
+  if (m->kind == ACK) g->a.m->children |= g->a.m->open & bit(port);
+}
+
 static void on_answer(agent *g, uint32_t port, const message *m) {
   memory *own = g->a.m;
+  if (is_printed(g)) {
+    on_printed_answer(g, port, m);
+    return;
+  }
   if (m->epl != own->epl || !(own->open & bit(port))) return;
   own->open &= ~bit(port);
   if (m->kind == ACK) own->children |= bit(port);
@@ -221,7 +253,7 @@ static void on_start(agent *g, uint64_t cycle) {
   const tables *t = g->plan->data;
   memory *m = g->a.m;
   m->node = g->node;
-  m->t = 1;
+  m->t = is_printed(g) ? 0 : 1; /* EPL 0 would mean that there is no emergency */
   m->parent = NO_PORT;
   for (uint32_t port = 0; port < g->ports; port++)
     if (leads_to_router(f, f->port_base[g->node] + port)) m->alive |= bit(port);
@@ -259,6 +291,11 @@ static void on_timer(agent *g, uint32_t timer) {
   if ((timer & ~ALL_TIMERS) != timer_of(m)) return;
   if (timer & MODULE_TIMER) {
     serve(g);
+    return;
+  }
+  if (timer & WAIT_TIMER) {
+    m->open = 0;
+    end_emergency(g);
     return;
   }
   if (m->open) return;
