@@ -148,6 +148,16 @@ static const ripstop_option options[] = {
      .later = true,
      .help = "repaired, or as printed: an ACK tells no EPL, children are those that answer before a time-out, and EPLs "
              "count a router's own emergencies from 0"},
+    {.name = "epl_bits",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, epl_bits),
+     .min = 0,
+     .max = 64,
+     .fallback = "0",
+     .later = true,
+     .help = "bits of an EPL, all ones being the ACK (section 5); an EPL that does not fit wraps, which ends the run "
+             "with an "
+             "error; 0: they never wrap"},
     {0}};
 
 static const char *const losses[] = {

@@ -157,6 +157,20 @@ static int check_healthy(const audit *x, const ripstop_watch *watch) {
   return 0;
 }
 
+/* The router has called more emergencies than its EPL has room for. */
+static int check_width(const audit *x, uint32_t router) {
+  const ripstop_plan *p = x->search.plan;
+  const memory *m = memory_of(x, router);
+  uint64_t bits = (uint64_t)((const config *)p->config)->epl_bits, ones = UINT64_MAX >> (64 - bits) % 64;
+  char name[RIPSTOP_NAME_MAX];
+  if (!m || !m->wrapped) return 0;
+  ripstop_node_name(p->fabric, p->fabric->ends + router, name);
+  return ripstop_fail(x->err,
+                      "router %s calls emergency %llu, whose EPL %llu has more than %llu bits or is all ones: %llu",
+                      name, (unsigned long long)(m->wrapped / x->search.t->routers), (unsigned long long)m->wrapped,
+                      (unsigned long long)bits, (unsigned long long)(m->wrapped & ones));
+}
+
 static int check_component(audit *x, const ripstop_watch *watch) {
   if (memory_of(x, x->member[0])->epl == 0) return check_healthy(x, watch);
   if (check_tree(x) || ((!watch || watch->fresh) && check_tables(x))) return -1;
@@ -165,7 +179,9 @@ static int check_component(audit *x, const ripstop_watch *watch) {
 
 /* Each component by itself: its first router finds the others. */
 static int check_all(audit *x, uint8_t *done, const ripstop_watch *watch) {
-  if (((const config *)x->search.plan->config)->protocol == PROTOCOL_PRINTED) return 0; /* it promises nothing */
+  for (uint32_t router = 0; router < x->search.t->routers; router++)
+    if (check_width(x, router)) return -1;
+  if (((const config *)x->search.plan->config)->protocol == PROTOCOL_PRINTED) return 0; /* it promises nothing more */
   for (uint32_t router = 0; router < x->search.t->routers; router++) {
     if (done[router] || !memory_of(x, router)) continue;
     x->members = ripstop_immunet_find_distances(&x->search, router);

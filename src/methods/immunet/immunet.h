@@ -25,7 +25,7 @@ typedef struct config {
   int32_t inject, order, control_path, tables, protocol;
   bool control_first;
   int64_t emergency_cycles, ack_cycles, control_cycles, control_handling, control_flits, drain_cycles, forget_cycles,
-      own_cycles;
+      own_cycles, epl_bits;
 } config;
 
 enum { SAFE_CHANNEL = 0, CHANGES_BITS = 6, CHANGES_MAX = (1 << CHANGES_BITS) - 1 };
@@ -102,6 +102,7 @@ typedef struct memory {
   uint64_t open;                     /* those whose router has not answered yet */
   uint64_t children;                 /* ports */
   uint64_t safe_sent, distance_sent; /* control packets sent in this emergency */
+  uint64_t wrapped;                  /* the last EPL of its own that had too many bits; 0: none */
   uint32_t node;
   uint8_t parent; /* port; NO_PORT: it is the root */
   bool draining;

@@ -227,7 +227,18 @@ static void join(agent *g, uint64_t epl, uint8_t parent) {
   handle_early(g);
 }
 
-static void call_emergency(agent *g) { join(g, g->a.m->t * g->routers + g->router, NO_PORT); }
+/* Section 5: an EPL of so many bits, of which all ones is the ACK. One that does not fit wraps, and comes below the
+ * tree that is there; check.c says so. */
+static uint64_t next_epl(agent *g) {
+  memory *m = g->a.m;
+  uint64_t epl = m->t * g->routers + g->router, ones = UINT64_MAX >> (64 - g->c->epl_bits) % 64;
+  if (g->c->epl_bits == 0 || epl < ones) return epl;
+  m->wrapped = epl;
+  m->t++;
+  return epl & ones;
+}
+
+static void call_emergency(agent *g) { join(g, next_epl(g), NO_PORT); }
 
 /* As printed an ACK has no EPL. */
 static void on_printed_answer(agent *g, uint32_t port, const message *m) {
