@@ -37,7 +37,7 @@ static bool is_whole(const ripstop_network *n) {
   return roots == 1 && c.routers == 64 && c.ring == 126;
 }
 
-/* All links between routers, one at a time. `peace`: routers have seen an emergency before, so that no EPL is 0. */
+/* All links between routers, one at a time. `seen`: routers have seen an emergency before, so that no EPL is 0. */
 static tally try_all(const char *method, bool seen) {
   ripstop_error err;
   ripstop_fabric *f = ripstop_fabric_open("torus:8x8", &err);
@@ -77,7 +77,40 @@ static void single_links_that_break_the_ring(void **state) {
   for (uint32_t link = 0; link < LINKS; link++) assert_true(seen.is_broken[link] >= printed.is_broken[link]);
 }
 
+/* A link fails and returns so many times in all. Returns what the run says, or NULL. */
+static const char *emergencies(ripstop_arena *arena, const char *method, uint32_t count) {
+  ripstop_error err;
+  ripstop_fabric *f = ripstop_fabric_open("torus:8x8", &err);
+  ripstop_change *change = RIPSTOP_ARRAY(arena, count, ripstop_change);
+  for (uint32_t i = 0; i < count; i++)
+    change[i] = (ripstop_change){.cycle = 5000 * (uint64_t)(i + 1), .id = f->link_ends + 7, .up = i % 2};
+  ripstop_schedule schedule = {.count = count, .change = change};
+  stand ground = stand_on(f, method, NULL);
+  ripstop_network *n = ripstop_network_open(ground.plan, &(ripstop_network_options){.schedule = &schedule}, &err);
+  if (!n) fail_msg("%s", err.text);
+  bool good = ripstop_network_run(n, RIPSTOP_NEVER, &err) == 1;
+  ripstop_network_free(n);
+  stand_close(&ground);
+  ripstop_fabric_free(f);
+  return good ? NULL : ripstop_arena_text(arena, err.text);
+}
+
+/* 2^12 / 64: the 64th wraps, and is told. Without a width, or with a bit more, nothing happens. */
+static void the_64th_of_12_bits_wraps(void **state) {
+  (void)state;
+  ripstop_arena *arena = ripstop_arena_new();
+  assert_null(emergencies(arena, "immunet:control_cycles=20,epl_bits=12", 63));
+  const char *why = emergencies(arena, "immunet:control_cycles=20,epl_bits=12", 64);
+  if (!why || !strstr(why, "calls emergency 64, whose EPL ") || !strstr(why, "has more than 12 bits or is all ones"))
+    fail_msg("%s", why ? why : "nothing is told");
+  assert_null(emergencies(arena, "immunet:control_cycles=20,epl_bits=13", 64));
+  assert_null(emergencies(arena, "immunet:control_cycles=20,epl_bits=64", 64));
+  assert_null(emergencies(arena, "immunet:control_cycles=20", 64));
+  ripstop_arena_free(arena);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(single_links_that_break_the_ring)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(single_links_that_break_the_ring),
+                                     cmocka_unit_test(the_64th_of_12_bits_wraps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
