@@ -241,4 +241,18 @@ printf 'recognised dragonfly+ 17 groups of 4 leaves\nrecognised irregular\n' | d
 [ "$(sed -n '/^  odd  *121:$/,$p' out | grep -c '^    [a-z ]*  .*: ')" -eq 100 ] && grep -qx '    and 21 more, all of them by --json' out ||
   complain "not a hundred of 121 oddities are shown: $(cat out)"
 
+# Two cables of one leaf have changed their ports, 8 and 9.
+for l in 0 1 2 3 4 5 6 7; do
+  for h in 0 1 2 3 4 5 6 7; do echo "@end h$l-$h leaf$l port=$h"; done
+  for s in 0 1 2 3 4 5 6 7; do
+    port=$((8 + s))
+    [ $l$s = 30 ] && port=9
+    [ $l$s = 31 ] && port=8
+    echo "leaf$l spine$s port=$port,$l"
+  done
+done >ports.edges
+odd='{"what":"cable in the wrong port","where":"%s","places":["%s"],"text":"'"'%s'"' - '"'leaf3'"': their like use other ports","line":0}'
+printf "\"odd\":[$odd,$odd]," 'leaf3[9]-spine0[3]' 'leaf3[9]-spine0[3]' spine0 'leaf3[8]-spine1[3]' 'leaf3[8]-spine1[3]' spine1 >want
+"$RIPSTOP" fabric ports.edges --json | grep -qF "$(cat want)" || complain "crossed ports of a leaf are not told: $("$RIPSTOP" fabric ports.edges)"
+
 finish
