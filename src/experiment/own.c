@@ -52,7 +52,7 @@ static void add_methods(const uses *u, size_t from, size_t count, ripstop_text *
 
 bool ripstop_spec_own(const ripstop_spec *spec, const char *key, ripstop_text *out) {
   const uses u = {axis_own_find(key), ripstop_spec_axis(spec, "method"), ripstop_spec_axis(spec, key)};
-  const size_t count = u.asked ? u.method->count * u.asked->count : 0;
+  const size_t count = u.own && u.asked ? u.method->count * u.asked->count : 0;
   const char *before = "";
   bool other = false;
   out->length = 0;
