@@ -267,4 +267,8 @@ for case in 'dor:bubble=on|bubble flow control' 'mend|credits or PFC'; do
     complain "the flow control of ${case%|*} is not told"
 done
 
+# Of 72 pairs half are one link between routers apart and half two, with a link to each end node: 3.5 links on average.
+"$RIPSTOP" prove torus:3x3 --method dor --set '' --paths --json | tail -1 | grep -qF '"paths":{"pairs":72,"minimum_mean":3.5,"minimum_max":4,' ||
+  complain "--paths is not in the summary"
+
 finish

@@ -19,6 +19,7 @@ rows() {
 }
 
 "$RIPSTOP" run x.yaml --store whole.db --workers 2 >table 2>progress || complain "whole: $(cat progress)"
+grep -qx 'x.yaml: [0-9]* runs, 0 of them in whole.db already' progress || complain "the whole is no part: $(cat progress)"
 rows whole.db >whole
 
 # ---------------------------------------------------------------- five parts
