@@ -4,6 +4,7 @@
  * router has seen, so no two are equal. A router follows the greatest it hears of; it keeps its packets and its
  * interface's back until each neighbour has answered for the same EPL, as child (ACK) or not (EMERG). So routers that
  * route agree with all neighbours on the tree, and the last emergency of a component ends with one tree in it. */
+#include <assert.h>
 #include <string.h>
 
 #include "methods/immunet/immunet.h"
@@ -187,6 +188,7 @@ static bool is_printed(const agent *g) { return g->c->protocol == PROTOCOL_PRINT
 /* As printed a router counts the emergencies that it takes part in, which may be fewer than others have seen. */
 static void count_emergency(const agent *g, uint64_t epl) {
   memory *m = g->a.m;
+  assert(g->routers > 0); /* this one */
   if (is_printed(g))
     m->t++;
   else if (epl / g->routers + 1 > m->t)
