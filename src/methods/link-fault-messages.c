@@ -17,7 +17,7 @@
 
 static const char *const case3_words[] = {[CASE3_PAPER] = "paper", [CASE3_PER_PORT] = "per-port", NULL};
 static const char *const phase_words[] = {[PHASE_TOGETHER] = "together", [PHASE_APART] = "apart", NULL};
-static const char *const relay_words[] = {[RELAY_AT_ONCE] = "at-once", [RELAY_LOOK] = "look", NULL};
+static const char *const relay_words[] = {[RELAY_AT_ONCE] = "at-once", [RELAY_POLL] = "poll", NULL};
 static const ripstop_option options[] = {
     {.name = "capacity",
      .type = RIPSTOP_OPTION_INTEGER,
@@ -72,29 +72,30 @@ static const ripstop_option options[] = {
      .max = 100,
      .fallback = "2",
      .help = "probes sent again without an answer before a link is taken for dead"},
-    {.name = "look",
+    {.name = "poll",
      .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, look),
+     .offset = offsetof(config, poll),
      .min = 0,
      .max = 1e9,
      .fallback = "0",
      .later = true,
-     .help = "cycles between two looks of a switch at its port states, at which messages about them leave (section "
-             "5.2); 0: they leave at once"},
-    {.name = "look_phase",
+     .help = "cycles between two polls of a switch's port states; messages about a port leave at the next poll "
+             "(section 5.2); "
+             "0: at once"},
+    {.name = "poll_phase",
      .type = RIPSTOP_OPTION_WORD,
-     .offset = offsetof(config, look_phase),
+     .offset = offsetof(config, poll_phase),
      .words = phase_words,
      .fallback = "together",
      .later = true,
-     .help = "of look; together: all switches in the same cycles; apart: each in cycles of its own"},
+     .help = "with poll: whether all switches poll in the same cycles"},
     {.name = "relay",
      .type = RIPSTOP_OPTION_WORD,
      .offset = offsetof(config, relay),
      .words = relay_words,
      .fallback = "at-once",
      .later = true,
-     .help = "of look: when a switch passes on what another one reports; at-once, or at its next look"},
+     .help = "with poll: when a switch forwards a received report: at once, or at its next poll"},
     {0}};
 
 static const char *const losses[] = {

@@ -182,12 +182,12 @@ static void any_history_per_port(void **state) {
   run_histories("link-fault-messages:capacity=0,case3=per-port", HISTORIES, false);
 }
 
-/* Switches look at their port states now and then, all in the same cycles or each in its own. */
-static void any_history_with_looks(void **state) {
+/* Switches poll their port states, all in the same cycles or each in its own. */
+static void any_history_with_polls(void **state) {
   (void)state;
-  run_histories("link-fault-messages:capacity=0,look=37", HISTORIES / 4, false);
-  run_histories("link-fault-messages:capacity=0,look=100,relay=look,look_phase=apart", HISTORIES / 4, false);
-  run_histories("link-fault-messages:capacity=0,look=100,relay=look,probe=200,timeout=60", PROBED_HISTORIES, true);
+  run_histories("link-fault-messages:capacity=0,poll=37", HISTORIES / 4, false);
+  run_histories("link-fault-messages:capacity=0,poll=100,relay=poll,poll_phase=apart", HISTORIES / 4, false);
+  run_histories("link-fault-messages:capacity=0,poll=100,relay=poll,probe=200,timeout=60", PROBED_HISTORIES, true);
 }
 
 /* Links die and return unseen, messages with them: the switches find out by probes alone. */
@@ -268,7 +268,7 @@ static void new_ways_are_told(void **state) {
   (void)state;
   static const char *const methods[] = {"link-fault-messages", "link-fault-messages:capacity=2",
                                         "link-fault-messages:probe=200,timeout=60",
-                                        "link-fault-messages:look=90,relay=look"};
+                                        "link-fault-messages:poll=90,relay=poll"};
   uint64_t changes = 0;
   for (uint32_t number = 0; number < 4 * WATCHED_HISTORIES; number++) {
     history h;
@@ -289,7 +289,7 @@ static void new_ways_are_told(void **state) {
   assert_true(changes > 1000);
 }
 
-/* ------------------------------------------------------------------ how long looks take */
+/* ------------------------------------------------------------------ how long polls take */
 
 /* When the last message that the failure of a link in a cycle causes has arrived. */
 static uint64_t settled_after(const ripstop_fabric *f, const char *method, uint32_t link, uint64_t cycle) {
@@ -309,9 +309,9 @@ static uint64_t settled_after(const ripstop_fabric *f, const char *method, uint3
 /* Hops that the message about a link above a level makes: up to the top and down to that level again. */
 static uint32_t hops_of(const ripstop_tree *t, uint32_t level) { return 2 * (t->levels - 1 - level) - 1; }
 
-/* A fault in cycle 130 with looks every 100 and hops of 10 cycles: the first message leaves in cycle 200. Passed on at
- * once, the last one arrives 10 cycles later for each hop; at looks, 100 cycles later for each hop but the last. */
-static void looks_delay_messages_by_their_period(void **state) {
+/* A fault in cycle 130 with polls every 100 and hops of 10 cycles: the first message leaves in cycle 200. Passed on at
+ * once, the last one arrives 10 cycles later for each hop; at polls, 100 cycles later for each hop but the last. */
+static void polls_delay_messages_by_their_period(void **state) {
   (void)state;
   static const char *const specs[] = {"mport-ntree:m=4,n=3", "mport-ntree:m=4,n=4", "kary-ntree:k=3,n=3"};
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
@@ -322,10 +322,10 @@ static void looks_delay_messages_by_their_period(void **state) {
     for (uint32_t link = f->link_ends; link < f->links; link++) {
       uint32_t hops = hops_of(&tree, ripstop_tree_level(&tree, ripstop_link_node(f, link, 0)));
       assert_int_equal(settled_after(f, "link-fault-messages", link, 130), 130 + 10 * hops);
-      assert_int_equal(settled_after(f, "link-fault-messages:look=100", link, 130), 200 + 10 * hops);
-      assert_int_equal(settled_after(f, "link-fault-messages:look=100,relay=look", link, 130),
+      assert_int_equal(settled_after(f, "link-fault-messages:poll=100", link, 130), 200 + 10 * hops);
+      assert_int_equal(settled_after(f, "link-fault-messages:poll=100,relay=poll", link, 130),
                        200 + 100 * (hops - 1) + 10);
-      assert_in_range(settled_after(f, "link-fault-messages:look=100,relay=look,look_phase=apart", link, 130),
+      assert_in_range(settled_after(f, "link-fault-messages:poll=100,relay=poll,poll_phase=apart", link, 130),
                       130 + 10 * hops, 130 + 110 * hops);
     }
     ripstop_fabric_free(f);
@@ -403,7 +403,7 @@ static void order_of_arrival(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(any_history_paper),      cmocka_unit_test(any_history_per_port),
-      cmocka_unit_test(any_history_with_looks), cmocka_unit_test(looks_delay_messages_by_their_period),
+      cmocka_unit_test(any_history_with_polls), cmocka_unit_test(polls_delay_messages_by_their_period),
 
       cmocka_unit_test(any_history_by_probes),  cmocka_unit_test(any_history_by_probes_with_losses),
       cmocka_unit_test(new_ways_are_told),      cmocka_unit_test(order_of_arrival)};

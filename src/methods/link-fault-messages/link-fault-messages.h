@@ -7,13 +7,13 @@
 #include "ripstop/plugin/method.h"
 
 typedef enum { CASE3_PAPER, CASE3_PER_PORT } case3_rule;
-typedef enum { PHASE_TOGETHER, PHASE_APART } phase_rule; /* when switches look at their port states */
-typedef enum { RELAY_AT_ONCE, RELAY_LOOK } relay_rule;   /* when a message from another switch goes on */
+typedef enum { PHASE_TOGETHER, PHASE_APART } phase_rule; /* when switches poll their port states */
+typedef enum { RELAY_AT_ONCE, RELAY_POLL } relay_rule;   /* when a message from another switch goes on */
 
 typedef struct config {
   int64_t capacity;
-  int32_t case3, look_phase, relay;
-  int64_t delay, message_flits, probe, timeout, retries, look;
+  int32_t case3, poll_phase, relay;
+  int64_t delay, message_flits, probe, timeout, retries, poll;
   bool withdraw;
 } config;
 
@@ -156,7 +156,7 @@ typedef struct message {
 
 typedef struct port_memory {
   bool dead;
-  bool looked;                         /* what the switch saw of `dead` when it last looked at its ports (look > 0) */
+  bool polled;                         /* `dead` as of the last poll (poll > 0) */
   uint8_t heard, told;                 /* DLFM, NO_LEVEL: none */
   uint8_t tries;                       /* probes without an answer */
   bool answered;                       /* the last one */
@@ -170,7 +170,7 @@ typedef struct memory {
   uint64_t flagged;
   uint32_t node, entries;
   bool starting; /* nothing has happened yet but START and news of dead ports */
-  bool waiting;  /* a timer for the next look is running */
+  bool waiting;  /* a timer for the next poll is running */
 } memory;
 
 typedef struct table_entry {

@@ -3,8 +3,8 @@
  * up again, so a withdrawal cannot chase its own echo, and the final state depends on the present faults alone,
  * whatever their history and the order of messages.
  *
- * With look > 0 a switch uses what it knows at once, and says what follows from its own ports' states at its next look
- * at them; with relay=look it says nothing else between two looks either. */
+ * With poll > 0 a switch updates its own table at once, and reports its own ports at the next poll. With relay=poll it
+ * also forwards the reports of other switches at the next poll. */
 #include <string.h>
 
 #include "methods/link-fault-messages/link-fault-messages.h"
@@ -134,7 +134,7 @@ static ups present_ups(const arrays *a) { return (ups){.flagged = a->m->flagged,
 
 /* Whether messages count a port as dead. */
 static bool said_dead(const agent *g, uint32_t port) {
-  return g->c->look ? g->a.port[port].looked : g->a.port[port].dead;
+  return g->c->poll ? g->a.port[port].polled : g->a.port[port].dead;
 }
 
 /* The states of up ports as messages count them. `level` has HALF_MAX. */
@@ -227,39 +227,39 @@ static void tell_all(agent *g) {
     if (linked(g, port) && !g->a.port[port].dead) tell(g, port);
 }
 
-/* ------------------------------------------------------------------ looks at port states */
+/* ------------------------------------------------------------------ polls of port states */
 
-/* Cycles until the next look; 0: it is now. All switches look in cycle 0, when they start. */
-static uint64_t until_look(const agent *g) {
+/* Cycles until the next poll; 0: it is now. All switches poll in cycle 0, when they start. */
+static uint64_t until_poll(const agent *g) {
   const uint32_t spread = 2654435761u; /* 2^32 by the golden ratio: offsets of neighbours lie far apart */
-  uint64_t period = (uint64_t)g->c->look, now = g->event->cycle;
-  uint64_t own = g->c->look_phase == PHASE_APART ? g->node * spread % period : 0;
+  uint64_t period = (uint64_t)g->c->poll, now = g->event->cycle;
+  uint64_t own = g->c->poll_phase == PHASE_APART ? g->node * spread % period : 0;
   if (now == 0) return 0;
   return (own + period - now % period) % period;
 }
 
-static void look(agent *g) {
+static void poll_ports(agent *g) {
   g->a.m->waiting = false;
-  for (uint32_t port = 0; port < g->ports; port++) g->a.port[port].looked = g->a.port[port].dead;
+  for (uint32_t port = 0; port < g->ports; port++) g->a.port[port].polled = g->a.port[port].dead;
   gather(g);
   tell_all(g);
 }
 
-static void wait_for_look(agent *g) {
+static void wait_for_poll(agent *g) {
   if (g->a.m->waiting) return;
   g->a.m->waiting = true;
-  ripstop_act_timer(g->actions, 2 * g->ports, until_look(g));
+  ripstop_act_timer(g->actions, 2 * g->ports, until_poll(g));
 }
 
 /* Something is new: another switch's message, or a port's own state. */
 static void take_news(agent *g) {
   bool relayed = g->event->kind == RIPSTOP_EVENT_MESSAGE && g->c->relay == RELAY_AT_ONCE;
-  if (g->c->look && until_look(g) == 0) {
-    look(g);
+  if (g->c->poll && until_poll(g) == 0) {
+    poll_ports(g);
   } else {
     gather(g);
-    if (!g->c->look || relayed) tell_all(g);
-    if (g->c->look) wait_for_look(g);
+    if (!g->c->poll || relayed) tell_all(g);
+    if (g->c->poll) wait_for_poll(g);
   }
   if (g->changed) ripstop_act_ways_changed(g->actions);
 }
@@ -312,7 +312,7 @@ static void send_probe(agent *g, uint32_t port) {
 /* The timer of a port: the time for an answer is over, or, with timers above the ports' numbers, the next probe is due.
  * True: the link has just been found dead. */
 static bool on_timer(agent *g, uint32_t timer) {
-  if (timer == 2 * g->ports) return true; /* a look */
+  if (timer == 2 * g->ports) return true; /* a poll */
   uint32_t port = timer % g->ports;
   port_memory *at = &g->a.port[port];
   if (timer >= g->ports) {
