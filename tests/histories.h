@@ -78,6 +78,7 @@ static inline ripstop_fabric *history_graph(ripstop_stream *random) {
   FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
   if (!file) fail_msg("%s: %s", path, strerror(errno));
   uint32_t routers = 2 + ripstop_stream_below(random, 11), more = ripstop_stream_below(random, 2 * routers);
+  fprintf(file, "@router r0\n"); /* pairs in both directions are cables */
   for (uint32_t v = 1; v < routers; v++) fprintf(file, "r%u r%u\n", ripstop_stream_below(random, v), v);
   for (uint32_t i = 0; i < more; i++) { /* parallel links too */
     uint32_t a = ripstop_stream_below(random, routers),

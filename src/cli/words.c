@@ -386,8 +386,10 @@ static bool tell_of_methods(const char *word) {
     const ripstop_method *m = ripstop_methods[i];
     found |= tell_one_of(m->fact_names, "", "a number of the plan of the method", m->name, word);
     found |= tell_one_of(m->losses, "lost.", "packets lost for this reason by the method", m->name, word);
-    if (m->proto)
-      found |= tell_one_of(m->proto->kinds, "control.", "messages of this kind of the method", m->name, word);
+    if (!m->proto) continue;
+    found |= tell_one_of(m->proto->kinds, "control.", "messages of this kind of the method", m->name, word);
+    found |= tell_one_of(m->proto->kinds, "control.last.",
+                         "cycles from the last change to the last message of this kind of the method", m->name, word);
   }
   return found;
 }

@@ -210,6 +210,15 @@ static int check_options(const config *c, ripstop_error *err) {
   return 0;
 }
 
+/* Each router needs an EPL for its first emergency, below all ones. */
+static ripstop_answer check_width(const config *c, uint32_t routers, ripstop_error *err) {
+  const uint64_t last = 2 * (uint64_t)routers - 1, ones = UINT64_MAX >> (64 - c->epl_bits) % 64;
+  if (c->epl_bits == 0 || last < ones) return RIPSTOP_APPLIES;
+  ripstop_fail(err, "immunet: epl_bits=%lld has no number for the first emergency of each of %u routers",
+               (long long)c->epl_bits, routers);
+  return RIPSTOP_DOES_NOT_APPLY;
+}
+
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
   if (check_options(c, err)) return RIPSTOP_ERROR;
@@ -217,7 +226,8 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   t->routers = ripstop_fabric_switches(p->fabric);
   p->channels = (uint32_t)c->adaptive + 1;
   p->bubble = t->routers > 1; /* into the safe ring */
-  if (check_size(p, t->routers, err) != RIPSTOP_APPLIES) return RIPSTOP_DOES_NOT_APPLY;
+  if (check_size(p, t->routers, err) != RIPSTOP_APPLIES || check_width(c, t->routers, err) != RIPSTOP_APPLIES)
+    return RIPSTOP_DOES_NOT_APPLY;
   t->is_torus = ripstop_torus_from(p->fabric, &t->torus);
   t->healthy = t->is_torus && all_alive(p);
   p->data = t;

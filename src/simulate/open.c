@@ -218,9 +218,13 @@ static int check_bubble(const run *r, const shape *s, ripstop_error *err) {
 /* Control packets need to know the room behind a channel, and have nothing in output queues. */
 static int check_control(const run *r, const shape *s, ripstop_error *err) {
   const ripstop_switch_config *config = &r->config->switch_;
-  if (!r->plan->control_flits || (s->credits && !config->out_queue)) return 0;
-  return ripstop_fail(err, "switch: method %s sends control packets, which need flow: credits and out_queue: 0",
-                      r->plan->method->name);
+  const char *name = r->plan->method->name;
+  if (!r->plan->control_flits) return 0;
+  if (!s->credits) return ripstop_fail(err, "switch.flow: method %s sends control packets, which need credits", name);
+  if (config->out_queue)
+    return ripstop_fail(err, "switch.out_queue = %lld: method %s sends control packets, which need 0",
+                        (long long)config->out_queue, name);
+  return 0;
 }
 
 /* Everything about the shape but its rows. */

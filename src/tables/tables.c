@@ -121,8 +121,8 @@ static bool enough(maker *m, unsigned mask, likeness same) {
   return true;
 }
 
-static unsigned needed(maker *m, likeness same) {
-  unsigned mask = EVERYTHING;
+/* Part of `mask`, which is enough. Several such parts may be enough. */
+static unsigned needed(maker *m, unsigned mask, likeness same) {
   if (enough(m, 0, same)) return 0;
   for (unsigned i = 0; i < BYS; i++)
     if (enough(m, mask & ~by[i].bit, same)) mask &= ~by[i].bit;
@@ -142,8 +142,9 @@ static void look(maker *m) {
     m->order_room = m->walk.states;
     m->order = ripstop_realloc(m->order, m->order_room, sizeof *m->order);
   }
-  t->by |= needed(m, same_ways);
-  t->ports_by |= needed(m, same_ports);
+  const unsigned ways = needed(m, EVERYTHING, same_ways);
+  t->by |= ways;
+  t->ports_by |= needed(m, ways, same_ports); /* what is enough for ways is enough for their ports */
   t->one_port &= through_one_port(&m->walk);
 }
 

@@ -467,8 +467,8 @@ static void check_simulations(subject *s, uint32_t variant) {
   ripstop_error err;
   ripstop_answer answer;
   update(s, &answer);
-  bool bubbles = s->plan->bubble;
-  if (asks_for_bubbles(s) && !bubbles)
+  bool bubbles = s->plan->bubble || s->plan->control_flits; /* both need credits, and no output queues */
+  if (asks_for_bubbles(s) && !s->plan->bubble)
     FAIL(s, "a way asks for the space of two packets, but the plan of %s has no bubbles", s->spec);
   simulate(s, &none, NULL, variant, bubbles, true);
   uint32_t population = ripstop_faults_population(s->fabric, RIPSTOP_FAULTS_SWITCH_LINKS);

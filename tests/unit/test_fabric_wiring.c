@@ -139,8 +139,8 @@ static void trees_follow_definition_1(void **state) {
   }
 }
 
-/* A tree link is its lower switch and up port. */
-static void tree_links_are_named_from_below(void **state) {
+/* A tree link is its lower switch and up port, and is found by its upper end too. */
+static void tree_links_are_named_from_both_ends(void **state) {
   (void)state;
   fixture x = set_up("mport-ntree:m=4,n=3");
   uint32_t link = ripstop_names_link(x.names, "0/3.1/2", 7), lower = ripstop_names_switch(x.names, "0/3.1", 5);
@@ -148,7 +148,8 @@ static void tree_links_are_named_from_below(void **state) {
   assert_int_equal(x.f->port_link[x.f->port_base[lower] + 2], link);
   assert_int_equal(ripstop_link_node(x.f, link, 0), lower);
   assert_int_equal(ripstop_link_node(x.f, link, 1), ripstop_names_switch(x.names, "1/3.0", 5));
-  assert_int_equal(ripstop_names_link(x.names, "1/3.0/1", 7), RIPSTOP_NONE); /* the same cable from above */
+  assert_int_equal(ripstop_names_link(x.names, "1/3.0/1", 7), link);
+  assert_int_equal(ripstop_names_link(x.names, "1/3.0/4", 7), RIPSTOP_NONE); /* no such port */
   tear_down(&x);
 }
 
@@ -395,7 +396,7 @@ int main(void) {
   if (chdir(RIPSTOP_SOURCE_DIR) != 0) return RIPSTOP_EXIT_FAILED;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(trees_follow_definition_1),
-      cmocka_unit_test(tree_links_are_named_from_below),
+      cmocka_unit_test(tree_links_are_named_from_both_ends),
       cmocka_unit_test(tree_geometry_agrees_with_walking_down),
       cmocka_unit_test(other_families_are_no_trees),
       cmocka_unit_test(tori_follow_coordinates),

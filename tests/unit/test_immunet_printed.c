@@ -109,8 +109,26 @@ static void the_64th_of_12_bits_wraps(void **state) {
   ripstop_arena_free(arena);
 }
 
+/* 64 routers: the last one's first EPL is 127, which is all ones in 7 bits. */
+static void a_width_must_do_for_one_emergency_each(void **state) {
+  (void)state;
+  ripstop_error err;
+  ripstop_answer answer;
+  ripstop_fabric *f = ripstop_fabric_open("torus:8x8", &err);
+  ripstop_view *view = ripstop_view_new(f, NULL);
+  assert_null(ripstop_plan_open(view, "immunet:epl_bits=7", &answer, &err));
+  assert_int_equal(answer, RIPSTOP_DOES_NOT_APPLY);
+  assert_string_equal(err.text, "immunet: epl_bits=7 has no number for the first emergency of each of 64 routers");
+  ripstop_plan *plan = ripstop_plan_open(view, "immunet:epl_bits=8", &answer, &err);
+  assert_non_null(plan);
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
+  ripstop_fabric_free(f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(single_links_that_break_the_ring),
-                                     cmocka_unit_test(the_64th_of_12_bits_wraps)};
+                                     cmocka_unit_test(the_64th_of_12_bits_wraps),
+                                     cmocka_unit_test(a_width_must_do_for_one_emergency_each)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

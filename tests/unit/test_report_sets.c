@@ -342,7 +342,7 @@ static void ledgers_say_why(void **state) {
   fclose(file);
   ripstop_text json = {0};
   assert_int_equal(ripstop_ledger_json(&json, &ledger, &err), 0);
-  assert_non_null(strstr(out, "none-dead; published 1, measured 1.000 ± 0.010: reproduced\n"));
+  assert_non_null(strstr(out, "none-dead; published 1, measured 1.000 ± 0.010: holds\n"));
   assert_non_null(strstr(out, "value; published 0.9, measured 0.900 ± 0.010: cannot be told: one fault set\n"));
   const char *of_one = strstr(json.data, "\"one_set\": true"), *of_all = strstr(json.data, "\"one_set\": false");
   assert_non_null(of_one);
