@@ -221,7 +221,7 @@ static ripstop_answer check_width(const config *c, uint32_t routers, ripstop_err
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
-  if (check_options(c, err)) return RIPSTOP_ERROR;
+  if (check_options(c, err)) return RIPSTOP_DOES_NOT_APPLY;
   tables *t = RIPSTOP_NEW(p->arena, tables);
   t->routers = ripstop_fabric_switches(p->fabric);
   p->channels = (uint32_t)c->adaptive + 1;

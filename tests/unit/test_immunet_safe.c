@@ -141,7 +141,7 @@ static void assert_refused(const char *method, const char *options, const char *
   ripstop_result result;
   if (plan && ripstop_simulate(plan, &s->sim, &result, &err) == 0) fail_msg("%s, %s: is not refused", method, options);
   assert_string_equal(err.text, why);
-  assert_true(plan || answer == RIPSTOP_ERROR);
+  assert_true(plan || answer == RIPSTOP_DOES_NOT_APPLY);
   if (plan) ripstop_plan_free(plan);
   ripstop_view_free(view);
   scene_close(s);
