@@ -69,15 +69,20 @@ static bool is_delivered(const ripstop_prover *p, const ripstop_head *head, int 
   return false;
 }
 
+/* The candidates of R that states.c follows, to p->way. */
+static int candidates(ripstop_prover *p, const ripstop_head *head) {
+  const int ways = ripstop_route(p->plan, head, p->way);
+  return ways > 0 && p->early ? states_keep_lowest_rank(p->way, ways) : ways;
+}
+
 /* What the completed subfunction supplies to a state's head, to p->way. Delivery it always does. */
 static int supply(ripstop_prover *p, const ripstop_head *head, bool *starved) {
-  int ways = ripstop_route(p->plan, head, p->way);
-  if (ways > 0 && p->early) ways = states_keep_lowest_rank(p->way, ways);
+  const int ways = candidates(p, head);
   *starved = false;
   if (ways <= 0 || head->node < p->ends || !p->subfunction->supply || is_delivered(p, head, ways)) return ways;
   const int kept = p->subfunction->supply(p->plan, head, p->way, ways);
   *starved = kept <= 0;
-  return kept > 0 ? kept : ripstop_route(p->plan, head, p->way);
+  return kept > 0 ? kept : candidates(p, head);
 }
 
 /* Marks the states to which the subfunction has brought a packet. */
@@ -205,16 +210,19 @@ static bool is_led_to(graph *g, uint32_t lane) {
   return count > 0;
 }
 
+static void drop_start(graph *g, uint32_t lane, uint32_t *count) {
+  if (!g->left[lane] || is_led_to(g, lane)) return;
+  g->left[lane] = false;
+  g->list[(*count)++] = lane;
+}
+
 /* The same for those that nothing leads to. */
 static void drop_starts(graph *g) {
-  for (bool again = true; again;) {
-    again = false;
-    for (uint32_t lane = 0; lane < g->p->lanes; lane++) {
-      if (!g->left[lane] || is_led_to(g, lane)) continue;
-      g->left[lane] = false;
-      again = true;
-    }
-  }
+  uint32_t count = 0;
+  for (uint32_t lane = 0; lane < g->p->lanes; lane++) drop_start(g, lane, &count);
+  for (uint32_t i = 0; i < count; i++)
+    for (uint32_t local = UINT32_MAX; next_arc(g, g->list[i], &local);)
+      drop_start(g, successor(g->p, g->list[i], local), &count);
 }
 
 /* ------------------------------------------------------------------ a short cycle */
@@ -247,17 +255,31 @@ static ripstop_standing queue_at(const ripstop_prover *p, uint32_t lane) {
   return (ripstop_standing){.port = lane / p->channels, .channel = (uint8_t)(lane % p->channels)};
 }
 
-/* The shortest of the cycles through the first vertices that are left. */
+/* A vertex on a cycle to which this one leads. Each that is left leads to another one, so after as many steps as there
+ * are vertices a walk goes round. */
+static uint32_t walk_to_cycle(const graph *g, uint32_t lane) {
+  const ripstop_prover *p = g->p;
+  for (uint32_t step = 0; step < p->lanes; step++) {
+    uint32_t local = UINT32_MAX;
+    while (next_arc(g, lane, &local) && !g->left[successor(p, lane, local)]) continue;
+    lane = successor(p, lane, local);
+  }
+  return lane;
+}
+
+/* The shortest of the cycles through the first vertices that are left, or to which those lead that are between two
+ * cycles. */
 static void find_cycle(graph *g, ripstop_arena *arena, ripstop_dependencies *out) {
   const ripstop_prover *p = g->p;
   uint32_t best = 0, from = 0, last = 0, searches = 0;
   for (uint32_t lane = 0; lane < p->lanes && searches < SEARCHES; lane++) {
     if (!g->left[lane]) continue;
-    const uint32_t length = search_back(g, lane, &last);
+    uint32_t start = lane, length = search_back(g, start, &last);
+    if (!length) length = search_back(g, start = walk_to_cycle(g, lane), &last);
     searches++;
-    if (length && (!best || length < best)) best = length, from = lane;
+    if (!best || length < best) best = length, from = start;
   }
-  ripstop_standing *cycle = RIPSTOP_ARRAY(arena, best + 1, ripstop_standing);
+  ripstop_standing *cycle = RIPSTOP_ARRAY(arena, best, ripstop_standing);
   out->length = search_back(g, from, &last);
   for (uint32_t i = out->length; i-- > 0; last = g->before[last]) cycle[i] = queue_at(p, last);
   out->cycle = cycle;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "fabric/digits.h"
 #include "opened.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
@@ -422,6 +423,88 @@ static void threads_find_the_same_graph(void **state) {
   ripstop_fabric_free(f);
 }
 
+/* ------------------------------------------------------------------ what no method of the tree has */
+
+static int supply_nothing(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *way, int count) {
+  (void)plan, (void)head, (void)way, (void)count;
+  return 0;
+}
+
+static ripstop_dependencies prove_graph(ripstop_prover *prover, const ripstop_plan *plan,
+                                        const ripstop_subfunction *of) {
+  ripstop_error err;
+  ripstop_proof proof;
+  ripstop_prover_dependencies(prover, of);
+  if (ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
+  return proof.dependencies;
+}
+
+/* Where packets settle early, the candidates that complete a subfunction are those that a packet can settle on. */
+static void starved_heads_settle_early_too(void **state) {
+  (void)state;
+  static const ripstop_subfunction all = {.name = "all"}, nothing = {.name = "nothing", .supply = supply_nothing};
+  ripstop_fabric *f = open_fabric("torus:5x3");
+  stand on = stand_on(f, "minimal-adaptive", NULL);
+  on.plan->choose_early = true;
+  ripstop_prover *prover = ripstop_prover_new(f);
+  const ripstop_dependencies whole = prove_graph(prover, on.plan, &all),
+                             completed = prove_graph(prover, on.plan, &nothing);
+  assert_true(whole.direct > 0 && completed.starved > 0);
+  assert_int_equal(completed.queues, whole.queues);
+  assert_int_equal(completed.direct, whole.direct);
+  assert_int_equal(completed.cross, whole.cross);
+  assert_int_equal(completed.cyclic, whole.cyclic);
+  ripstop_prover_free(prover);
+  stand_close(&on);
+  ripstop_fabric_free(f);
+}
+
+enum { ROWS = 25, EAST = 0, NORTH = 2 }; /* of the torus ROWS x 3, and ports of its routers */
+
+static uint32_t port_to(const ripstop_fabric *f, uint32_t node, uint32_t to) {
+  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++)
+    if (f->peer[port] != RIPSTOP_NONE && f->port_node[f->peer[port]] == to) return port - f->port_base[node];
+  return RIPSTOP_NONE;
+}
+
+/* North from the last row over the wrap-around link to row 0 and on to the last but one, and no further; in these two
+ * rows east, round rings of three. */
+static int route_between_two_rings(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways) {
+  const ripstop_fabric *f = plan->fabric;
+  const uint16_t *at = ripstop_coords(f, head->node), *to = ripstop_coords(f, head->destination);
+  const uint32_t row = (at[1] + 1u) % ROWS, row_to = (to[1] + 1u) % ROWS,
+                 out = port_to(f, head->node, head->destination);
+  const bool east = row == row_to || (row == 0 && at[0] != to[0]);
+  ways[0] = (ripstop_way){.port = (uint16_t)(east ? EAST : NORTH), .space = 1};
+  if (out != RIPSTOP_NONE || ripstop_is_end(f, head->node)) {
+    ways[0].port = out != RIPSTOP_NONE ? (uint16_t)out : 0;
+    return 1;
+  }
+  return row > row_to || (row == row_to && row > 0 && row + 1 < ROWS) ? -1 : 1;
+}
+
+/* The first 69 queues are on ways from a cycle to another one, and on none themselves. */
+static void cycles_are_found_behind_queues_between_them(void **state) {
+  (void)state;
+  ripstop_fabric *f = open_fabric("torus:25x3");
+  stand on = stand_on(f, "minimal-adaptive:escape=none", NULL);
+  const ripstop_method *own = on.plan->method;
+  ripstop_method between = *own;
+  between.route = route_between_two_rings;
+  on.plan->method = &between;
+  ripstop_prover *prover = ripstop_prover_new(f);
+  ripstop_error err;
+  const ripstop_dependencies d = prove_graph(prover, on.plan, ripstop_subfunction_find(own, "all", &err));
+  assert_int_equal(d.cyclic, 3 * (ROWS - 1) + 6);
+  assert_int_equal(d.length, 3);
+  for (uint32_t i = 0; i < d.length; i++)
+    assert_int_equal(d.cycle[i].port - f->port_base[f->port_node[d.cycle[i].port]], EAST);
+  on.plan->method = own;
+  ripstop_prover_free(prover);
+  stand_close(&on);
+  ripstop_fabric_free(f);
+}
+
 static void unknown_names_are_refused(void **state) {
   (void)state;
   ripstop_error err;
@@ -437,6 +520,8 @@ int main(void) {
       cmocka_unit_test(cross_dependencies_are_told_apart),
       cmocka_unit_test(escapes_of_tori_are_subfunctions),
       cmocka_unit_test(threads_find_the_same_graph),
+      cmocka_unit_test(starved_heads_settle_early_too),
+      cmocka_unit_test(cycles_are_found_behind_queues_between_them),
       cmocka_unit_test(unknown_names_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
