@@ -199,7 +199,7 @@ static const meaning values[] = {
     {"transport.timeouts", "timers of the transport that ran out"},
     {"transport.acks", "acknowledgements that were sent, in packets"},
     {"transport.naks", "negative acknowledgements that were sent, in packets"},
-    {"transport.informed", "packets of whose loss a switch informed the source"},
+    {"transport.informed", "packets that a source sent again, or went back to, because a switch informed it"},
     {"transport.refused", "packets that came out of order and were not taken"},
     {"transport.duplicates", "packets that had come before"},
     {"transport.marked", "packets that came with a mark of congestion"},

@@ -38,6 +38,7 @@ typedef struct parcel {
 typedef struct slot { /* of a packet that has been sent */
   uint64_t left;      /* the cycle in which it has left its interface, for the last time; FLOW_NEVER: it has not yet */
   uint64_t informed;  /* the cycle in which the sender is informed that it is lost; 0: it is not */
+  uint32_t informs;   /* repeats in a row because a switch informed the sender */
   bool is_there, answered; /* the receiver has it; the sender knows */
   bool again;              /* it is to be sent again */
 } slot;
@@ -60,9 +61,9 @@ typedef struct flow {
                                      been sent; all messages so far have `end` */
   uint32_t agains;                /* slots that are `again` */
   uint32_t expiries;              /* of its time-out, in a row */
-  uint32_t informs;               /* of losses by switches, in a row */
   uint32_t follower;              /* the next in the gate's list */
   uint64_t rings;                 /* its time-out's alarm that counts: its cycle; FLOW_NEVER: none does */
+  bool informs;                   /* a slot's `informs` may be above 0 */
   bool listed, paced;             /* paced: another alarm is set, for when its rate lets it send */
   rate rate;
   /* the receiver's */

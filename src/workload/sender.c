@@ -216,28 +216,42 @@ void sender_informed(transport *t, ripstop_play *on, const parcel *p, uint32_t l
   ripstop_play_alarm(on, at, t->alarms | ALARM_INFORM | flow_number(t, f));
 }
 
-/* It is sent again at once; with go-back-n the receiver takes nothing behind it, so all of these too. */
-static void send_again(transport *t, flow *f, uint32_t number) {
-  slot *s = slot_at(f, number);
-  s->informed = 0;
-  if (!is_out(s)) return;
-  t->counts.informed++;
-  if (goes_back(t)) {
-    if (number == f->base) go_back(f);
-    return;
-  }
-  s->again = true;
-  f->agains++;
+/* Go-back-n: the receiver takes no packet behind it, so the sender goes back to it; false: it is there already. */
+static bool go_back_to(flow *f, uint32_t number) {
+  if (number >= f->next) return false;
+  f->next = number;
+  return true;
 }
 
-/* A switch that discards every copy says no more than time-outs in a row do: `tries` limits both. */
+static bool repeat_alone(flow *f, uint32_t number) {
+  slot_at(f, number)->again = true;
+  f->agains++;
+  return true;
+}
+
+/* `tries` limits the repeats of a packet in a row. A packet that has used them up waits for its time-out, as without
+ * the notice, so a burst of losses ends no run that time-outs would bring to its end. */
+static void heed_switch(transport *t, flow *f, uint32_t number) {
+  slot *s = slot_at(f, number);
+  s->informed = 0;
+  if (!is_out(s) || s->informs == (uint32_t)t->config->tries) return;
+  if (!(goes_back(t) ? go_back_to(f, number) : repeat_alone(f, number))) return;
+  s->informs++;
+  f->informs = true;
+  t->counts.informed++;
+}
+
 static void heed_switches(transport *t, ripstop_play *on, flow *f) {
   const uint64_t now = ripstop_play_now(on);
-  for (uint32_t i = f->base; i < f->most; i++) {
-    if (!slot_at(f, i)->informed || slot_at(f, i)->informed > now) continue;
-    send_again(t, f, i);
-    t->given_up |= f->informs++ == (uint32_t)t->config->tries;
-  }
+  for (uint32_t i = f->base; i < f->most; i++)
+    if (slot_at(f, i)->informed && slot_at(f, i)->informed <= now) heed_switch(t, f, i);
+}
+
+/* An answer ends the row of repeats of every packet of the flow, as it ends the row of time-outs. */
+static void forget_repeats(flow *f) {
+  if (!f->informs) return;
+  for (uint32_t i = f->base; i < f->most; i++) slot_at(f, i)->informs = 0;
+  f->informs = false;
 }
 
 void transport_alarm(transport *t, ripstop_play *on, uint32_t what) {
@@ -307,7 +321,7 @@ void sender_answered(transport *t, ripstop_play *on, const parcel *p) {
   }
   uint32_t news = advance(f, p->next);
   if (!goes_back(t) && p->number >= f->base) news += answer(f, p->number);
-  if (news) f->informs = 0;
+  if (news) forget_repeats(f);
   if (news && f->expiries) end_row(t, on, f);
   rate_answered(&f->rate, t->config, news, p->number, f->most, p->marked);
   if (p->kind == PARCEL_NAK && p->next == f->base && f->base < f->next) go_back(f);

@@ -28,7 +28,7 @@ typedef struct transport_counts {
   uint64_t duplicates; /* packets that came again after they had been handed over */
   uint64_t marked;     /* packets that came with a mark */
   uint64_t notes;      /* notifications that were sent */
-  uint64_t informed;   /* losses of which a switch has informed the source */
+  uint64_t informed;   /* notices from switches that made a source send again */
 } transport_counts;
 
 /* For messages of these pairs, of which there may be several of a kind and fewer than 2^30 others; sorts them. The

@@ -208,17 +208,87 @@ static void switches_inform_sources(void **state) {
   ripstop_result_free(&r);
 }
 
-/* A source that is informed again and again gives up as one does whose time-outs pass. */
-static void an_informed_source_gives_up(void **state) {
+/* A source that is informed again and again sends the packet again `tries` times. Then its time-outs decide. */
+static void an_informed_source_gives_up_by_timeouts(void **state) {
   (void)state;
-  static const char *const kinds[] = {"transport=selective,timeout=100000,tries=5",
-                                      "transport=go-back-n,timeout=100000,tries=5"};
+  static const char *const kinds[] = {"transport=selective,timeout=1000,tries=5",
+                                      "transport=go-back-n,timeout=1000,tries=5"};
   for (size_t i = 0; i < 2; i++) {
-    ripstop_result r = send_behind_dead_links("misroute:inform=on", 50000, kinds[i]);
+    ripstop_result r = send_behind_dead_links("misroute:inform=on", 1000000, kinds[i]);
     assert_true(the_value(&r, "workload.complete") == 0);
-    assert_true(the_value(&r, "transport.informed") == 6);
+    assert_true(the_value(&r, "transport.informed") == 5);
+    assert_true(the_value(&r, "transport.timeouts") == 6);
+    assert_true(the_value(&r, "message.repeats") == 5 + 5); /* the sixth time-out ends the run */
     ripstop_result_free(&r);
   }
+}
+
+typedef struct outcome {
+  double cycles, informed, repeats;
+} outcome;
+
+/* 1024 packets of 8 flits from one leaf switch to the other; every up link is down in cycles first to last - 1. */
+static outcome send_through_burst(const char *method, const char *options, unsigned first, unsigned last) {
+  static const char *const links[] = {"0/0/2", "0/0/3", "0/1/2", "0/1/3"};
+  char faults[256], all[128];
+  size_t used = 0;
+  for (size_t i = 0; i < 4; i++)
+    used += (size_t)snprintf(faults + used, sizeof faults - used, "%s@%u %s+@%u ", links[i], first, links[i], last);
+  faults[used - 1] = 0;
+  snprintf(all, sizeof all, "packet=8,timeout=20000,%s", options);
+  const setting s = {.fabric = "kary-ntree:k=2,n=2",
+                     .method = method,
+                     .seed = 1,
+                     .in_queue = 8,
+                     .jobs = "incast:bytes=8192 on spread:2",
+                     .options = all,
+                     .faults = faults};
+  ripstop_result r = play(&s);
+  assert_true(the_value(&r, "workload.complete") == 1);
+  const bool informs = strstr(method, "inform=on") != NULL;
+  const outcome o = {the_value(&r, "workload.cycles"), informs ? the_value(&r, "transport.informed") : 0,
+                     the_value(&r, "message.repeats")};
+  ripstop_result_free(&r);
+  return o;
+}
+
+/* The burst discards 50 packets of a window of 64, with any limit of repeats. A packet that uses up its repeats waits
+ * for its time-out, and the run goes on. Only a notice that makes the source send again counts. */
+static void a_burst_of_losses_ends_no_run(void **state) {
+  (void)state;
+  static const char *const kinds[] = {"go-back-n", "selective"};
+  static const unsigned tries[] = {1, 5, 16, 64};
+  for (size_t kind = 0; kind < 2; kind++)
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+      char options[64];
+      snprintf(options, sizeof options, "transport=%s,window=64,tries=%u", kinds[kind], tries[i]);
+      const outcome on = send_through_burst("misroute:inform=on", options, 300, 700);
+      assert_true(on.informed > 0 && on.informed <= on.repeats);
+    }
+}
+
+/* The packets on the links at cycle 300 are lost without a notice, so go-back-n hears of packets behind its first one.
+ * It goes back to those, and the first that passes brings a negative acknowledgement. Without notices a window that the
+ * burst has emptied waits for the time-out. */
+static void informed_sources_do_not_wait(void **state) {
+  (void)state;
+  static const struct {
+    const char *options;
+    unsigned first, last;
+  } cases[] = {{"transport=go-back-n,window=16,tries=5", 300, 700},
+               {"transport=go-back-n,window=16,tries=64", 300, 700},
+               {"transport=go-back-n,window=16,tries=64", 0, 400},
+               {"transport=selective,window=16,tries=64", 0, 400},
+               {"transport=selective,window=64,tries=64", 0, 400}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const outcome on = send_through_burst("misroute:inform=on", cases[i].options, cases[i].first, cases[i].last);
+    const outcome off = send_through_burst("misroute", cases[i].options, cases[i].first, cases[i].last);
+    assert_true(off.cycles > 20000 && on.cycles < 8192 + 500);
+  }
+  /* A window that outlasts the burst needs no notice; the notices cost it nothing. */
+  const char *const wide = "transport=go-back-n,window=64,tries=5";
+  assert_true(send_through_burst("misroute:inform=on", wide, 300, 700).cycles <=
+              send_through_burst("misroute", wide, 300, 700).cycles);
 }
 
 /* ------------------------------------------------------------------ random traffic */
@@ -392,7 +462,9 @@ int main(void) {
                                      cmocka_unit_test(what_waits_to_be_sent_again_has_no_timer),
                                      cmocka_unit_test(timeouts_back_off),
                                      cmocka_unit_test(switches_inform_sources),
-                                     cmocka_unit_test(an_informed_source_gives_up),
+                                     cmocka_unit_test(an_informed_source_gives_up_by_timeouts),
+                                     cmocka_unit_test(a_burst_of_losses_ends_no_run),
+                                     cmocka_unit_test(informed_sources_do_not_wait),
                                      cmocka_unit_test(random_traffic_is_sent_again),
                                      cmocka_unit_test(a_run_is_given_up),
                                      cmocka_unit_test(an_ideal_timer_gives_up),
