@@ -56,8 +56,10 @@ static int check_regular(const char *path, const char *place, const struct stat 
   if (kind != RIPSTOP_OUTPUT_UPDATE && ripstop_input_is(about))
     return ripstop_fail(err, "%s is a file that this command reads or has written; name another file for the output",
                         path);
-  if (about->st_size > 0 && access(place, R_OK))
+  const int refused = about->st_size > 0 && access(place, R_OK) ? errno : 0;
+  if (refused == EACCES)
     return ripstop_fail(err, "%s may not be read, so it could be a store; name another file for the output", path);
+  if (refused) return ripstop_fail_system(err, refused, "%s", path);
   if (is_database(place))
     return ripstop_fail(err, "%s is a store or another SQLite database, which no output replaces; name another file",
                         path);
