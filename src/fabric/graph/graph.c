@@ -32,8 +32,9 @@ static int check_name(const ripstop_graph *g, const char *text, size_t length, r
       return ripstop_fail(err, "%s:%u: name '%.*s': only letters, digits and _ . : / * [ ] - can be in a name", g->file,
                           g->line, shown, text);
     if (text[i] == '-' && (i == 0 || i + 1 == length || text[i + 1] == '-'))
-      return ripstop_fail(err, "%s:%u: name '%.*s': '-' stands alone between other characters", g->file, g->line, shown,
-                          text);
+      return ripstop_fail(err, "%s:%u: name '%.*s': '-' stands alone between other characters%s", g->file, g->line,
+                          shown, text,
+                          i + 1 < length && text[i + 1] == '-' ? "; '--' joins the two names of a cable" : "");
   }
   if (starts_with(text, length, "end:") || starts_with(text, length, "switch:") || starts_with(text, length, "group:"))
     return ripstop_fail(err, "%s:%u: name '%.*s': 'end:', 'switch:' and 'group:' have a meaning of their own", g->file,

@@ -99,11 +99,20 @@ bool ripstop_graph_is_join(const char *word, size_t length) {
   return false;
 }
 
-/* Ends the first name where a comma or "--" in its word joins it to the second, at which the line goes on. */
+/* Whether a line goes on with a second name: neither a speed, nor KEY=VALUE, nor its end. */
+static bool has_second(piece rest) {
+  const char *word;
+  const size_t length = ripstop_graph_word(&rest, &word);
+  return length > 0 && !memchr(word, '=', length) && !ripstop_graph_speed(word, length);
+}
+
+/* Ends the first name where a comma or "--" in its word joins it to the second, at which the line goes on. A word
+ * before a second name is one name, but for a comma at its end. */
 static size_t split_names(piece *p, const char *first, size_t length) {
+  const bool second = has_second(*p);
   for (size_t i = 1; i < length; i++) {
     const bool dashes = first[i] == '-' && i + 2 < length && first[i + 1] == '-';
-    if (!dashes && first[i] != ',') continue;
+    if ((!dashes && first[i] != ',') || (second && i + 1 < length)) continue;
     p->at = first + i + 1 + dashes;
     return i;
   }
