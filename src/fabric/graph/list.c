@@ -186,13 +186,14 @@ static const char *odd_words(const ripstop_graph *g) {
   return NULL;
 }
 
-/* A number, such as "8", "0.5", "0x1f" and "80/tcp", among names that are none; NULL: all are, or none is. */
+/* The first name that is a number ("8", "0.5") or begins with one ("0x1f", "80/tcp"), if other names begin with no
+ * digit; NULL: all names begin with a digit, or none does. */
 static const char *odd_number(const ripstop_graph *g) {
   const char *number = NULL;
   uint32_t words = 0;
   for (uint32_t v = 0; v < g->routers; v++) {
     const char *name = name_of(g, v);
-    if (!name[strspn(name, "0123456789")] || !name[strspn(name, "0123456789.")])
+    if (*name >= '0' && *name <= '9')
       number = number ? number : name;
     else
       words++;
@@ -223,7 +224,8 @@ static int check_words(const list *l, ripstop_error *err) {
   const char *word = odd_words(g), *number = odd_number(g);
   if (word) snprintf(why, sizeof why, "'%s' and other names are words of settings or of a text", word);
   if (!word && number)
-    snprintf(why, sizeof why, "'%.60s' is a number among names that are words, as in settings", number);
+    snprintf(why, sizeof why, "'%.60s' %s a number among names that are words, as in settings", number,
+             number[strspn(number, "0123456789.")] ? "begins with" : "is");
   return word || number ? refuse(g, &g->cable[0], why, err) : 0;
 }
 
