@@ -24,7 +24,7 @@ typedef struct ripstop_recognised {
   double complete;          /* share of the model's cables that are there */
   uint32_t expected, there; /* cables between switches: the model's, and those of them that are there */
   uint32_t explanations; /* single mistakes, each of which explains the cables; `odd` has one of them. 0: more than one
-                            mistake, or a fabric too large to look for all */
+                            mistake, or a fabric too large to look for all within the budget of work */
   uint32_t dims;
   const uint16_t *place; /* [switches * dims]: tree: level, then block; dragonflies: group, switch in it; flies none;
                             otherwise coordinates, most significant first (kns: of routers; its lines have none) */

@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "damage.h"
+#include "fabric/recognise/targets.h"
 #include "opened.h"
 
 static const char *const kinds[] = {"mistyped", "foreign", "doubled", "missing"};
@@ -421,11 +422,67 @@ static void explanations_are_counted_by_brute_force(void **state) {
   assert_true(compared > 500);
 }
 
+/* ------------------------------------------------------------------ the budget of work */
+
+typedef struct shown {
+  unsigned targets, most;
+} shown;
+
+static bool count_target(void *context, const ripstop_target *target) {
+  shown *s = context;
+  (void)target;
+  return ++s->targets < s->most;
+}
+
+/* Targets of a fabric that are shown with so much work, at most so many; *work is what is left. */
+static unsigned list_targets(const char *spec, uint64_t *work, unsigned most) {
+  ripstop_fabric *f = open_fabric(spec);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_net net;
+  shown s = {0, most};
+  ripstop_net_make(&net, f, arena);
+  ripstop_targets_visit(&net, count_target, &s, work);
+  ripstop_arena_free(arena);
+  ripstop_fabric_free(f);
+  return s.targets;
+}
+
+static void the_listing_of_targets_ends(void **state) {
+  (void)state;
+  uint64_t enough = 1 << 29, stopped = 1 << 29, little = 1 << 14;
+  const unsigned all = list_targets("hyperx:30", &enough, UINT32_MAX);
+  assert_true(all > 1 && enough > 0);
+  assert_int_equal(list_targets("hyperx:30", &stopped, 1), 1);
+  assert_true(stopped > enough);
+  assert_true(list_targets("hyperx:30", &little, UINT32_MAX) < all);
+  assert_int_equal(little, 0);
+}
+
+/* A cable is missing; the number of explanations is 0 where the work does not suffice to look for all. */
+static uint32_t explanations_without_a_cable(const char *spec) {
+  ripstop_fabric *whole = open_fabric(spec);
+  damaged d = damage_open(whole);
+  assert_true(make_mistake(&d, MISSING, 0));
+  const answer a = ask(&d, false);
+  assert_true(damage_equal(&a.report.missing, &d.gone));
+  damage_close(&d);
+  ripstop_fabric_free(whole);
+  return a.explanations;
+}
+
+static void cliques_are_searched_within_the_budget(void **state) {
+  (void)state;
+  assert_int_equal(explanations_without_a_cable("hyperx:60"), 1);
+  assert_int_equal(explanations_without_a_cable("hyperx:6,k=6"), 1); /* six cables between any two switches */
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_mistake_of_a_small_fabric_is_named_or_one_of_several),
       cmocka_unit_test(a_mistake_of_a_large_fabric_is_named),
       cmocka_unit_test(explanations_are_counted_by_brute_force),
+      cmocka_unit_test(the_listing_of_targets_ends),
+      cmocka_unit_test(cliques_are_searched_within_the_budget),
   };
   if (chdir(RIPSTOP_SOURCE_DIR)) return 1;
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,14 @@ static void count_around(const ripstop_net *net, uint32_t v, uint32_t *common, c
     for (uint32_t u = net->near[i].node, j = net->first[u]; j < net->first[u + 1]; j++) common[net->near[j].node] = 0;
 }
 
-ripstop_cycles ripstop_net_cycles(const ripstop_net *net, ripstop_cycles *each) {
+static uint64_t sum_of_squares(const ripstop_net *net) {
+  uint64_t sum = 0;
+  for (uint32_t v = 0; v < net->switches; v++) sum += (uint64_t)ripstop_net_degree(net, v) * ripstop_net_degree(net, v);
+  return sum;
+}
+
+ripstop_cycles ripstop_net_cycles(const ripstop_net *net, ripstop_cycles *each, uint64_t *work) {
+  if (!ripstop_work_spend(work, 2 * sum_of_squares(net))) return (ripstop_cycles){0};
   uint32_t *common = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
   uint8_t *near = RIPSTOP_ARRAY(net->arena, net->switches, uint8_t);
   ripstop_cycles all = {0};
@@ -72,10 +79,10 @@ static uint64_t mix(uint64_t x) {
   return x ^ x >> 31;
 }
 
-static void first_colours(side *s, bool hosted) {
+static void first_colours(side *s, bool hosted, uint64_t *work) {
   const ripstop_net *net = s->net;
   ripstop_cycles *each = RIPSTOP_ARRAY(net->arena, net->switches, ripstop_cycles);
-  ripstop_net_cycles(net, each);
+  ripstop_net_cycles(net, each, work);
   for (uint32_t v = 0; v < net->switches; v++) {
     s->colour[v] = mix(each[v].squares + mix(each[v].triangles + 1) + (hosted && net->hosts[v] > 0));
     for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) s->colour[v] += mix(net->near[i].cables);
@@ -114,10 +121,7 @@ static uint32_t count_colours(const side *s, uint64_t *sum) {
 }
 
 static bool spend(const pairing *p) {
-  const uint64_t cost = 4 * ((uint64_t)p->a.net->cables + p->a.net->switches);
-  const bool enough = *p->work >= cost;
-  *p->work = enough ? *p->work - cost : 0;
-  return enough;
+  return ripstop_work_spend(p->work, 4 * ((uint64_t)p->a.net->cables + p->a.net->switches));
 }
 
 /* Refines both sides until no more colours appear. False: they differ, or the work is spent. */
@@ -206,7 +210,7 @@ static bool search(pairing *p) {
 bool ripstop_net_alike(const ripstop_net *a, const ripstop_net *b, bool hosted, bool symmetric, uint64_t *work) {
   if (a->switches != b->switches || a->cables != b->cables) return false;
   pairing p = {open_side(a, a->arena), open_side(b, a->arena), symmetric, a->arena, work};
-  first_colours(&p.a, hosted);
-  first_colours(&p.b, hosted);
-  return search(&p);
+  first_colours(&p.a, hosted, work);
+  first_colours(&p.b, hosted, work);
+  return *work > 0 && search(&p);
 }

@@ -9,9 +9,16 @@ typedef struct ripstop_cycles {
   uint64_t triangles, squares;
 } ripstop_cycles;
 
-/* Counts the cycles of a whole net, and those through each switch into each[switches]. Cost: the sum of the squares of
- * degrees. */
-ripstop_cycles ripstop_net_cycles(const ripstop_net *net, ripstop_cycles *each);
+/* Takes a cost from what may be spent. False: it was not enough, and nothing is left. */
+static inline bool ripstop_work_spend(uint64_t *work, uint64_t cost) {
+  const bool enough = *work > cost;
+  *work = enough ? *work - cost : 0;
+  return enough;
+}
+
+/* Counts the cycles of a whole net, and those through each switch into each[switches]. Cost, taken from *work: twice
+ * the sum of the squares of degrees. With too little work left it counts nothing, and *work is 0. */
+ripstop_cycles ripstop_net_cycles(const ripstop_net *net, ripstop_cycles *each, uint64_t *work);
 
 /* Whether both nets are the same graph, parallel cables included. If `hosted`, switches with hosts correspond to
  * switches with hosts. If `symmetric`, an automorphism of b exchanges any two of its switches that refinement leaves in

@@ -3,15 +3,16 @@
  * A model that the proposers fit to a damaged fabric may name a mistake that nobody made, and says nothing of other
  * mistakes that explain the cables as well. So each regular fabric of about this size is compared: one cable that
  * comes, goes or changes an end must make the fabric the same graph (repair.c). With one such repair the mistake is
- * certain. With several none is, and the model keeps the others in words. */
+ * certain. With several none is, and the model keeps the others in words. A search that spends its work before all
+ * regular fabrics are compared makes nothing certain: it gives no number of explanations. */
 #include <string.h>
 
 #include "fabric/recognise/repair.h"
 
-enum { SWITCHES_MAX = 1 << 13, WORK = 1 << 27 };
+enum { SWITCHES_MAX = 1 << 13, WORK = 1 << 29 };
 enum { OTHERS_SHOWN = 4 };
 
-static void visit(void *context, const ripstop_target *target) { ripstop_repairs_add(context, target); }
+static bool visit(void *context, const ripstop_target *target) { return ripstop_repairs_add(context, target); }
 
 static bool is_small(const ripstop_net *net) {
   enum { SQUARES_MAX = 1 << 23 };
@@ -84,8 +85,8 @@ bool ripstop_model_explained(const ripstop_net *net, const ripstop_model *first,
   const bool fits = first->family != NULL && first->there == net->cables && first->wants == net->cables;
   if ((fits && !first->loose) || !is_small(net)) return false;
   ripstop_repairs r = {.net = net, .work = WORK};
-  r.cycles = ripstop_net_cycles(net, RIPSTOP_ARRAY(net->arena, net->switches, ripstop_cycles));
-  ripstop_targets_visit(net, visit, &r);
+  r.cycles = ripstop_net_cycles(net, RIPSTOP_ARRAY(net->arena, net->switches, ripstop_cycles), &r.work);
+  ripstop_targets_visit(net, visit, &r, &r.work);
   if (r.count == 0) ripstop_repairs_add_regular(&r, ripstop_model_dragonfly);
   if (r.count == 0) ripstop_repairs_add_regular(&r, ripstop_model_dragonfly_plus);
   const uint32_t chosen = simplest(&r);

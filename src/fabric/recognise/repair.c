@@ -53,7 +53,7 @@ static void change(balance *b, uint32_t from, uint32_t to) {
   step(b, to, -1);
 }
 
-/* Whether the balance is even after two switches, of these keys, have `a` and `b` cables more. */
+/* Whether the balance is even after two switches, of these keys, have `a` and `c` cables more. */
 static bool evens(balance *b, uint32_t one, int a, uint32_t two, int c) {
   if ((a < 0 && one < 2) || (c < 0 && two < 2)) return false;
   const uint32_t to_one = (uint32_t)((int)one + 2 * a), to_two = (uint32_t)((int)two + 2 * c);
@@ -87,7 +87,7 @@ static void judge_keys(finder *f) {
   f->adds = RIPSTOP_ARRAY(f->target->net.arena, 3 * pairs, uint8_t);
   f->goes = f->adds + pairs;
   f->moves = f->goes + pairs;
-  for (uint32_t i = 0; f->balance.uneven <= 4 && i < f->keys; i++)
+  for (uint32_t i = 0; i < f->keys; i++)
     for (uint32_t k = 0; k < f->keys; k++) {
       f->adds[i * f->keys + k] = evens(&f->balance, f->list[i], 1, f->list[k], 1);
       f->goes[i * f->keys + k] = evens(&f->balance, f->list[i], -1, f->list[k], -1);
@@ -136,6 +136,7 @@ static void count_through(finder *f, uint32_t v, uint32_t u, uint32_t by) {
   for (uint32_t j = net->first[u]; j < net->first[u + 1]; j++) {
     const uint32_t w = net->near[j].node;
     if (w == v) continue;
+    if (!ripstop_work_spend(&f->r->work, ripstop_net_degree(net, w))) return;
     f->two[w] += by;
     for (uint32_t k = net->first[w]; k < net->first[w + 1]; k++)
       if (net->near[k].node != u && net->near[k].node != v) f->three[net->near[k].node] += by;
@@ -154,7 +155,8 @@ static void find_added(finder *f) {
     count_paths(f, a);
     for (uint32_t b = a + 1; b < f->net->switches; b++) {
       const bool twin = ripstop_net_between(f->net, a, b) > 0; /* closes no cycle that is not there */
-      if (may(f, f->adds, a, b) && (twin ? 0 : f->two[b]) == f->triangles && (twin ? 0 : f->three[b]) == f->squares)
+      if (f->r->work && may(f, f->adds, a, b) && (twin ? 0 : f->two[b]) == f->triangles &&
+          (twin ? 0 : f->three[b]) == f->squares)
         try_repair(f, RIPSTOP_NONE, RIPSTOP_NONE, a, b);
     }
   }
@@ -167,7 +169,7 @@ static void find_gone(finder *f) {
     for (uint32_t i = f->net->first[a]; i < f->net->first[a + 1]; i++) {
       const uint32_t b = f->net->near[i].node;
       const bool twin = f->net->near[i].cables > 1;
-      if (a < b && may(f, f->goes, a, b) && (twin ? 0 : -(int64_t)f->two[b]) == f->triangles &&
+      if (f->r->work && a < b && may(f, f->goes, a, b) && (twin ? 0 : -(int64_t)f->two[b]) == f->triangles &&
           (twin ? 0 : -(int64_t)f->three[b]) == f->squares)
         try_repair(f, a, b, RIPSTOP_NONE, RIPSTOP_NONE);
     }
@@ -192,7 +194,7 @@ static void find_moved(finder *f) {
     for (uint32_t i = f->net->first[a]; i < f->net->first[a + 1]; i++)
       any |= may_any(f, f->moves, f->net->near[i].node);
     if (any) count_paths(f, a);
-    for (uint32_t i = f->net->first[a]; any && i < f->net->first[a + 1]; i++)
+    for (uint32_t i = f->net->first[a]; any && f->r->work && i < f->net->first[a + 1]; i++)
       if (may_any(f, f->moves, f->net->near[i].node))
         find_moved_from(f, a, f->net->near[i].node, f->net->near[i].cables > 1);
   }
@@ -203,14 +205,28 @@ static bool is_intact(const finder *f) {
          ripstop_net_alike(f->net, &f->target->net, f->target->hosted, f->target->symmetric, &f->r->work);
 }
 
-void ripstop_repairs_add(ripstop_repairs *r, const ripstop_target *target) {
+/* Whether a repair could even the numbers of cables: it changes the keys of four switches at most, and joins or parts
+ * one pair of switches at most. */
+static bool is_near(finder *f) {
+  const int64_t here = f->net->first[f->net->switches], there = f->target->net.first[f->net->switches];
+  return count_keys(f) && f->balance.uneven <= 4 && here - there <= 2 && there - here <= 2;
+}
+
+static void count_cycles(finder *f) {
+  const ripstop_net *net = &f->target->net;
+  const ripstop_cycles has = f->r->cycles;
+  const ripstop_cycles cycles =
+      ripstop_net_cycles(net, RIPSTOP_ARRAY(net->arena, net->switches, ripstop_cycles), &f->r->work);
+  f->triangles = (int64_t)cycles.triangles - (int64_t)has.triangles;
+  f->squares = (int64_t)cycles.squares - (int64_t)has.squares;
+}
+
+bool ripstop_repairs_add(ripstop_repairs *r, const ripstop_target *target) {
   const uint32_t switches = r->net->switches, here = r->net->cables, there = target->net.cables;
   finder f = {.r = r, .net = r->net, .target = target};
-  if (r->intact || !count_keys(&f)) return;
-  const ripstop_cycles cycles =
-      ripstop_net_cycles(&target->net, RIPSTOP_ARRAY(target->net.arena, switches, ripstop_cycles));
-  f.triangles = (int64_t)cycles.triangles - (int64_t)r->cycles.triangles;
-  f.squares = (int64_t)cycles.squares - (int64_t)r->cycles.squares;
+  if (!is_near(&f)) return true;
+  count_cycles(&f);
+  if (r->work == 0) return false;
   judge_keys(&f);
   f.two = RIPSTOP_ARRAY(target->net.arena, switches, uint32_t);
   f.three = RIPSTOP_ARRAY(target->net.arena, switches, uint32_t);
@@ -222,4 +238,5 @@ void ripstop_repairs_add(ripstop_repairs *r, const ripstop_target *target) {
   if (here < there) find_added(&f);
   if (here > there) find_gone(&f);
   if (here == there && !r->intact) find_moved(&f);
+  return !r->intact && r->work > 0;
 }

@@ -20,7 +20,7 @@ typedef struct ripstop_repairs {
   bool intact;               /* the net is a target as it is: the only explanation, without a repair */
   ripstop_explanation *list; /* each repair once; the arena of the net */
   uint32_t count, room;
-  uint64_t work; /* that is left, in cables looked at; 0: the list may lack repairs */
+  uint64_t work; /* what may still be spent, in cables looked at; 0: the list may lack repairs */
 } ripstop_repairs;
 
 /* Keeps a repair unless it is in the list. */
@@ -28,7 +28,8 @@ void ripstop_repairs_keep(ripstop_repairs *r, const ripstop_repair *repair, cons
 /* Adds those after which all switches with hosts, and all without, have as many cables, and which the proposer explains
  * (regular.c). */
 void ripstop_repairs_add_regular(ripstop_repairs *r, ripstop_propose *propose);
-/* Adds the repairs of one cable that lead to the target. */
-void ripstop_repairs_add(ripstop_repairs *r, const ripstop_target *target);
+/* Adds the repairs of one cable that lead to the target. False: no other target can add any, since the net is a target
+ * as it is or the work is spent. */
+bool ripstop_repairs_add(ripstop_repairs *r, const ripstop_target *target);
 
 #endif

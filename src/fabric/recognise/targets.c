@@ -8,30 +8,41 @@
 #include <string.h>
 
 #include "fabric/field.h"
+#include "fabric/recognise/alike.h"
 
 typedef struct lister {
   const ripstop_net *net;
   uint32_t hosted; /* switches with hosts */
   uint32_t each;   /* hosts of the first of them */
   uint32_t twins;  /* most cables between two switches */
+  bool *has;       /* [twins + 1]: whether two switches have so many */
   ripstop_target_visit *visit;
   void *context;
+  uint64_t *work;
+  bool *over; /* the visitor wants no more */
 } lister;
+
+/* Takes the cost of one step of listing. False: the listing ends. */
+static bool goes_on(const lister *l) { return !*l->over && ripstop_work_spend(l->work, 1); }
 
 static bool is_near(const lister *l, uint64_t cables) {
   return cables + 1 >= l->net->cables && cables <= (uint64_t)l->net->cables + 1;
 }
 
+static void show_target(const lister *l, const ripstop_target *t) { *l->over = !l->visit(l->context, t); }
+
 /* Opens a spec and shows its switches. What does not open, or has another size, is no target. */
 static void show(const lister *l, bool hosted, bool symmetric, const char *spec) {
+  enum { COST = 64 }; /* of a node or link that a family builds, in cables looked at */
   ripstop_error err = {0};
+  if (*l->over || !ripstop_work_spend(l->work, COST * ((uint64_t)l->net->cables + l->net->switches))) return;
   ripstop_fabric *f = ripstop_fabric_open(spec, &err);
   if (!f) return;
   ripstop_target t = {.hosted = hosted, .symmetric = symmetric};
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_net_make(&t.net, f, arena);
   t.spec = f->spec;
-  if (t.net.switches == l->net->switches && is_near(l, t.net.cables)) l->visit(l->context, &t);
+  if (t.net.switches == l->net->switches && is_near(l, t.net.cables)) show_target(l, &t);
   ripstop_arena_free(arena);
   ripstop_fabric_free(f);
 }
@@ -47,9 +58,11 @@ typedef struct dimension {
   enum row row;
 } dimension;
 
+enum { DIMS_MAX = 32 }; /* each dimension halves the switches at least */
+
 typedef struct product {
   const lister *l;
-  dimension dim[RIPSTOP_PLACE_DIMS];
+  dimension dim[DIMS_MAX];
   uint32_t dims;
 } product;
 
@@ -71,6 +84,8 @@ static void join_row(const product *p, uint32_t d, uint32_t v, uint32_t stride, 
 }
 
 static void show_product(const product *p, uint64_t cables) {
+  enum { COST = 16 }; /* of a cable or switch that is built and sorted, in cables looked at */
+  if (!ripstop_work_spend(p->l->work, COST * (cables + p->l->net->switches))) return;
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_target t = {.symmetric = true,
                       .net = {.arena = arena, .switches = p->l->net->switches, .hosts = p->l->net->hosts}};
@@ -78,7 +93,7 @@ static void show_product(const product *p, uint64_t cables) {
   for (uint32_t v = 0; v < t.net.switches; v++)
     for (uint32_t d = 0, stride = 1; d < p->dims; stride *= p->dim[d++].size) join_row(p, d, v, stride, &t.net);
   ripstop_net_index(&t.net);
-  p->l->visit(p->l->context, &t);
+  show_target(p->l, &t);
   ripstop_arena_free(arena);
 }
 
@@ -92,17 +107,25 @@ static bool is_row(row of, uint32_t size) {
   return of == LINE || (of == RING && size > 4) || (of == CLIQUE && size > 2);
 }
 
+/* Of all dimensions with more than one cable between neighbours a single mistake leaves some such neighbours, except in
+ * the smallest fabrics. */
+static bool may_have(const lister *l, uint32_t twins) {
+  enum { SMALLEST = 6 };
+  return l->net->switches < SMALLEST || l->has[twins];
+}
+
 /* Adds dimensions of no smaller size for the `rest` of the switches. */
 static void list_products(product *p, uint32_t rest, uint64_t cables) {
+  if (!goes_on(p->l)) return;
   if (rest == 1 && is_near(p->l, cables)) show_product(p, cables);
-  for (uint32_t size = p->dims ? p->dim[p->dims - 1].size : 2; size <= rest && p->dims < RIPSTOP_PLACE_DIMS; size++) {
+  for (uint32_t size = p->dims ? p->dim[p->dims - 1].size : 2; size <= rest && rest > 1; size++) {
     if (size < rest && (uint64_t)size * size > rest) size = rest;
     if (rest % size) continue;
     for (row of = LINE; of < ROWS; of++)
       for (uint32_t twins = 1; twins <= p->l->twins; twins++) {
         const dimension d = {size, twins, of};
         const uint64_t more = cables + p->l->net->switches / size * pairs_of(of, size) * twins;
-        if (!is_row(of, size) || more > (uint64_t)p->l->net->cables + 1) continue;
+        if (!is_row(of, size) || !may_have(p->l, twins) || more > (uint64_t)p->l->net->cables + 1) continue;
         if (p->dims > 0 && !is_before(&p->dim[p->dims - 1], &d)) continue;
         p->dim[p->dims++] = d;
         list_products(p, rest / size, more);
@@ -115,12 +138,14 @@ static void list_products(product *p, uint32_t rest, uint64_t cables) {
 
 static const char *const arrangements[] = {"palmtree", "absolute", "relative"};
 
-/* The global cables of each switch that leave `each` cables between two of the groups. */
+/* The global cables of each switch that leave `each` cables between two of the groups. Groups of one switch are
+ * cliques, which are products. */
 static void list_global(const lister *l, uint32_t groups, uint32_t size, uint32_t leaves, uint64_t each) {
   char spec[200];
   const uint64_t least = (each * (groups - 1) + size - 1) / size, most = ((each + 1) * (groups - 1) - 1) / size;
+  if (size == 1 && leaves == 0) return;
   for (uint64_t h = least; h <= most && h < UINT16_MAX; h++)
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 3 && goes_on(l); i++)
       if (leaves == 0)
         show(l, false, false,
              SPEC("dragonfly:a=%u,p=1,h=%u,g=%u,arrangement=%s", size, (unsigned)h, groups, arrangements[i]));
@@ -151,7 +176,7 @@ static void list_dragonflies(const lister *l) {
 
 /* ------------------------------------------------------------------ trees */
 
-enum { LEVELS_MAX = 6 };
+enum { LEVELS_MAX = 32 }; /* each level halves the blocks at least */
 
 typedef struct tree {
   const lister *l;
@@ -159,7 +184,7 @@ typedef struct tree {
 } tree;
 
 static void show_tree(const tree *t) {
-  char m[100], w[100] = "1", spec[220];
+  char m[200], w[200] = "1", spec[420];
   snprintf(m, sizeof m, "%u", t->l->each);
   for (uint32_t i = 0; i < t->levels; i++) {
     snprintf(m + strlen(m), sizeof m - strlen(m), ".%u", t->lower[i]);
@@ -168,12 +193,19 @@ static void show_tree(const tree *t) {
   show(t->l, true, true, SPEC("xgft:m=%s,w=%s", m, w));
 }
 
+/* Whether levels above could have the `left` switches and all cables to come: each switch there has two cables down at
+ * least, and one to each block at most. */
+static bool may_reach(const tree *t, uint32_t blocks, uint32_t left, uint64_t cables) {
+  return cables + 2 * (uint64_t)left <= (uint64_t)t->l->net->cables + 1 &&
+         cables + (uint64_t)blocks * left + 1 >= t->l->net->cables;
+}
+
 /* Adds a level above `here` switches that hang together in `blocks` parts; `left` switches and `cables` are to come. */
 static void list_trees(tree *t, uint32_t here, uint32_t blocks, uint32_t left, uint64_t cables) {
   if (blocks == 1 && left == 0 && is_near(t->l, cables)) show_tree(t);
-  if (t->levels == LEVELS_MAX || left == 0) return;
+  if (left == 0 || blocks == 1 || !may_reach(t, blocks, left, cables) || !goes_on(t->l)) return;
   for (uint32_t lower = 2; lower <= blocks; lower++) {
-    if (blocks % lower) continue;
+    if (blocks % lower || *t->l->work == 0) continue;
     for (uint32_t upper = 1;; upper++) {
       const uint64_t above = (uint64_t)here / lower * upper, more = cables + (uint64_t)here * upper;
       if (above > left || more > (uint64_t)t->l->net->cables + 1) break;
@@ -249,13 +281,22 @@ static void list_flies(const lister *l) {
   }
 }
 
-void ripstop_targets_visit(const ripstop_net *net, ripstop_target_visit *visit, void *context) {
-  enum { TWINS_MAX = 4 };
-  lister l = {.net = net, .twins = 1, .visit = visit, .context = context};
+/* The most cables between two switches, and which numbers of them there are. */
+static void count_twins(lister *l) {
+  const ripstop_net *net = l->net;
+  l->twins = 1;
+  for (uint32_t i = 0; i < net->first[net->switches]; i++)
+    if (net->near[i].cables > l->twins) l->twins = net->near[i].cables;
+  l->has = RIPSTOP_ARRAY(net->arena, l->twins + 1, bool);
+  for (uint32_t i = 0; i < net->first[net->switches]; i++) l->has[net->near[i].cables] = true;
+}
+
+void ripstop_targets_visit(const ripstop_net *net, ripstop_target_visit *visit, void *context, uint64_t *work) {
+  bool over = false;
+  lister l = {.net = net, .visit = visit, .context = context, .work = work, .over = &over};
   for (uint32_t v = net->switches; v-- > 0;)
     if (net->hosts[v] > 0) l.hosted++, l.each = net->hosts[v];
-  for (uint32_t i = 0; i < net->first[net->switches]; i++)
-    if (net->near[i].cables > l.twins) l.twins = net->near[i].cables < TWINS_MAX ? net->near[i].cables : TWINS_MAX;
+  count_twins(&l);
   product p = {.l = &l};
   list_products(&p, net->switches, 0);
   list_dragonflies(&l);

@@ -11,10 +11,12 @@ typedef struct ripstop_target {
   bool symmetric;   /* an automorphism exchanges any two switches of one refined colour (alike.h) */
 } ripstop_target;
 
-typedef void ripstop_target_visit(void *context, const ripstop_target *target);
+/* False: no more targets are wanted. */
+typedef bool ripstop_target_visit(void *context, const ripstop_target *target);
 
 /* Shows each target whose number of cables differs by at most one to `visit`, in a fixed order. A target lives during
- * the call. Two targets may be the same graph. */
-void ripstop_targets_visit(const ripstop_net *net, ripstop_target_visit *visit, void *context);
+ * the call. Two targets may be the same graph. The cost of listing and building targets is taken from *work, in cables
+ * looked at. At 0 the listing ends and may lack targets. */
+void ripstop_targets_visit(const ripstop_net *net, ripstop_target_visit *visit, void *context, uint64_t *work);
 
 #endif
