@@ -517,6 +517,25 @@ static void a_redacted_id_may_be_listed_twice(void **state) {
   ripstop_fabric_free(f);
 }
 
+/* New ids have the least numbers that no listing before them has. */
+static void redacted_ids_get_free_numbers(void **state) {
+  (void)state;
+  static const char text[] = "Switch 4 \"S-000000000000000a\"\n[1] \"H-xx.3\"[1]\n[2] \"H-xx\"[1]\n"
+                             "[3] \"H-xx\"[1]\n[4] \"H-xx\"[1]\n\n"
+                             "Ca 1 \"H-xx.3\" # \"a\"\n[1] \"S-000000000000000a\"[1]\n\n"
+                             "Ca 1 \"H-xx\" # \"b\"\n[1] \"S-000000000000000a\"[2]\n\n"
+                             "Ca 1 \"H-xx\" # \"c\"\n[1] \"S-000000000000000a\"[3]\n\n"
+                             "Ca 1 \"H-xx\" # \"d\"\n[1] \"S-000000000000000a\"[4]\n";
+  static const char *const ids[] = {"S-000000000000000a", "H-xx.3", "H-xx", "H-xx.2", "H-xx.4"};
+  ripstop_error err = {0};
+  ripstop_fabric *f = ripstop_ib_from_text("numbers", text, strlen(text), &err);
+  if (f == NULL) fail_msg("%s", err.text);
+  assert_int_equal(dump_of(f)->nodes, 5);
+  for (uint32_t i = 0; i < 5; i++) assert_string_equal(dump_of(f)->node[i].id, ids[i]);
+  assert_int_equal(f->ends, 4);
+  ripstop_fabric_free(f);
+}
+
 /* One adapter of a dump is redacted, or edited by hand; what is computed from its GUID is not there, all else is. */
 static void one_id_may_be_anything(void **state) {
   (void)state;
@@ -674,6 +693,7 @@ int main(void) {
       cmocka_unit_test(one_id_may_be_anything),
       cmocka_unit_test(ids_that_are_alike_stay_apart),
       cmocka_unit_test(a_redacted_id_may_be_listed_twice),
+      cmocka_unit_test(redacted_ids_get_free_numbers),
       cmocka_unit_test(a_wrong_last_line_is_not_cut_off),
       cmocka_unit_test(descriptions_go_to_the_last_quote),
       cmocka_unit_test(every_contradiction_is_kept),

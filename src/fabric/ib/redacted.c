@@ -15,7 +15,8 @@ typedef struct parter {
   ripstop_ib_dump *dump;
   uint32_t *first;    /* [nodes + 1]: the ports of a listing, in the order of the file */
   uint32_t *before;   /* [nodes]: the listing of the same id before this one; RIPSTOP_NONE: none */
-  ripstop_table ids;  /* to the last listing of an id */
+  uint32_t *number;   /* [nodes]: by the first listing of an id, the greatest number that its new ids have; 0: none */
+  ripstop_table ids;  /* to the first listing of an id */
   ripstop_table ends; /* `id[port]` to ports of other nodes */
   bool switches;      /* switches are told apart, after all others: their ports answer those of adapters */
 } parter;
@@ -85,16 +86,19 @@ static void answer(parter *p, uint32_t node, const char *was) {
   }
 }
 
-/* The id with the least number from 2 on that no listing has. */
-static const char *new_id(const parter *p, const char *id) {
-  for (uint32_t number = 2;; number++) {
-    const char *out = ripstop_arena_printf(p->dump->arena, "%.*s.%u", RIPSTOP_IB_ID_LIMIT - 11, id, number);
-    if (ripstop_table_find(&p->ids, out, strlen(out), same_id, p->dump) == RIPSTOP_NONE) return out;
-  }
+/* The id with the least number from 2 on that no listing has. Ids are never given back, so the numbers below the last
+ * one stay taken. */
+static const char *new_id(const parter *p, const char *id, uint32_t *last) {
+  char name[RIPSTOP_IB_ID_LIMIT + 1];
+  uint32_t number = *last > 1 ? *last : 1;
+  do snprintf(name, sizeof name, "%.*s.%u", RIPSTOP_IB_ID_LIMIT - 11, id, ++number);
+  while (ripstop_table_find(&p->ids, name, strlen(name), same_id, p->dump) != RIPSTOP_NONE);
+  *last = number;
+  return ripstop_arena_text(p->dump->arena, name);
 }
 
 /* Gives a listing the id of the earlier one that is the same node, or one of its own. */
-static void part(parter *p, uint32_t node, uint32_t last) {
+static void part(parter *p, uint32_t node, uint32_t first, uint32_t last) {
   ripstop_ib_node *n = &p->dump->node[node];
   const char *was = n->id;
   p->before[node] = last;
@@ -104,9 +108,7 @@ static void part(parter *p, uint32_t node, uint32_t last) {
       if (n->id != was) answer(p, node, was);
       return;
     }
-  uint32_t first = last;
-  while (p->before[first] != RIPSTOP_NONE) first = p->before[first];
-  n->id = new_id(p, was);
+  n->id = new_id(p, was, &p->number[first]);
   ripstop_table_add(&p->ids, n->id, strlen(n->id), node);
   answer(p, node, was);
   ripstop_ib_say_parted(p->dump, first, node);
@@ -129,6 +131,7 @@ static void part_all(ripstop_ib_dump *dump, bool switches) {
   parter p = {.dump = dump, .ids = {.arena = dump->arena}, .ends = {.arena = dump->arena}, .switches = switches};
   p.before = RIPSTOP_ARRAY(dump->arena, dump->nodes + 1, uint32_t);
   uint32_t *last = RIPSTOP_ARRAY(dump->arena, dump->nodes + 1, uint32_t); /* by the first listing of an id */
+  p.number = RIPSTOP_ARRAY(dump->arena, dump->nodes + 1, uint32_t);
   find_ports(&p);
   for (uint32_t i = 0; i < dump->nodes; i++) {
     const char *id = dump->node[i].id;
@@ -138,7 +141,7 @@ static void part_all(ripstop_ib_dump *dump, bool switches) {
       ripstop_table_add(&p.ids, id, strlen(id), i);
       last[i] = i;
     } else if (is_redacted(&p, &dump->node[i])) {
-      part(&p, i, last[first]);
+      part(&p, i, first, last[first]);
       last[first] = i;
     }
   }
