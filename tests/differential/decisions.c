@@ -37,12 +37,18 @@ static bool is_open(const model *m, uint32_t v, uint32_t packet, const ripstop_w
   return is_free(m, v, way->port) && has_space(m, v, packet, way);
 }
 
+/* The rule for candidates of higher ranks: that of the switch, or where it says so the method's, of which most name
+ * none. */
+static bool is_exhausted(const model *m) {
+  const char *own = m->plan->method->escape;
+  if (m->sw->escape != RIPSTOP_ESCAPE_METHOD) return m->sw->escape == RIPSTOP_ESCAPE_EXHAUSTED;
+  return own && strcmp(own, "exhausted") == 0;
+}
+
 /* escape: exhausted. A way of lower rank than this has space: the head waits for it. */
 static bool waits_for_lower(const model *m, uint32_t v, uint32_t packet, const ripstop_way *ways, uint32_t n,
                             uint8_t rank) {
-  static const char *const words[] = {
-      [RIPSTOP_ESCAPE_OPEN] = "open", [RIPSTOP_ESCAPE_EXHAUSTED] = "exhausted", [RIPSTOP_ESCAPE_METHOD] = NULL};
-  if (strcmp(ripstop_method_escape(m->plan->method, words[m->sw->escape]), "exhausted") != 0) return false;
+  if (!is_exhausted(m)) return false;
   for (uint32_t i = 0; i < n; i++)
     if (ways[i].rank < rank && has_space(m, v, packet, &ways[i])) return true;
   return false;
