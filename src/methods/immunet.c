@@ -219,6 +219,17 @@ static ripstop_answer check_width(const config *c, uint32_t routers, ripstop_err
   return RIPSTOP_DOES_NOT_APPLY;
 }
 
+/* Elsewhere routers begin with an emergency each, and as printed the EPL of router 0's is 0, that of none. */
+static ripstop_answer check_protocol(const ripstop_plan *p, const tables *t, ripstop_error *err) {
+  const config *c = p->config;
+  if (c->protocol == PROTOCOL_REPAIRED || t->is_torus) return RIPSTOP_APPLIES;
+  ripstop_fail(err,
+               "immunet: protocol=printed is for tori, not for %s, where routers begin with an emergency: that of "
+               "router 0 would have the EPL of none",
+               p->fabric->spec);
+  return RIPSTOP_DOES_NOT_APPLY;
+}
+
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
   if (check_options(c, err)) return RIPSTOP_DOES_NOT_APPLY;
@@ -230,6 +241,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
     return RIPSTOP_DOES_NOT_APPLY;
   t->is_torus = ripstop_torus_from(p->fabric, &t->torus);
   t->healthy = t->is_torus && all_alive(p);
+  if (check_protocol(p, t, err) != RIPSTOP_APPLIES) return RIPSTOP_DOES_NOT_APPLY;
   p->data = t;
   p->ways_max = most_ways(p);
   p->guests = c->drain_cycles > 0 && p->fabric->links > p->fabric->link_ends;

@@ -126,9 +126,26 @@ static void a_width_must_do_for_one_emergency_each(void **state) {
   ripstop_fabric_free(f);
 }
 
+/* As printed router 0's first emergency would have EPL 0, which means none: a torus begins without one. */
+static void printed_is_for_tori(void **state) {
+  (void)state;
+  ripstop_error err;
+  ripstop_answer answer;
+  ripstop_fabric *f = ripstop_fabric_open("kary-ntree:k=2,n=2", &err);
+  ripstop_view *view = ripstop_view_new(f, NULL);
+  assert_null(ripstop_plan_open(view, "immunet:protocol=printed", &answer, &err));
+  assert_int_equal(answer, RIPSTOP_DOES_NOT_APPLY);
+  assert_non_null(strstr(err.text, "immunet: protocol=printed is for tori, not for kary-ntree:k=2,n=2, where routers"));
+  ripstop_plan *plan = ripstop_plan_open(view, "immunet", &answer, &err);
+  assert_non_null(plan);
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
+  ripstop_fabric_free(f);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(single_links_that_break_the_ring),
-                                     cmocka_unit_test(the_64th_of_12_bits_wraps),
-                                     cmocka_unit_test(a_width_must_do_for_one_emergency_each)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(single_links_that_break_the_ring), cmocka_unit_test(the_64th_of_12_bits_wraps),
+      cmocka_unit_test(a_width_must_do_for_one_emergency_each), cmocka_unit_test(printed_is_for_tori)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

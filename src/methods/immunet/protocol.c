@@ -266,7 +266,7 @@ static void on_start(agent *g, uint64_t cycle) {
   const tables *t = g->plan->data;
   memory *m = g->a.m;
   m->node = g->node;
-  m->t = is_printed(g) ? 0 : 1; /* EPL 0 would mean that there is no emergency */
+  m->t = is_printed(g) ? 0 : 1; /* EPL 0, as printed the first one of router 0, means that there is no emergency */
   m->parent = NO_PORT;
   for (uint32_t port = 0; port < g->ports; port++)
     if (leads_to_router(f, f->port_base[g->node] + port)) m->alive |= bit(port);
