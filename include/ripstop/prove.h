@@ -254,9 +254,9 @@ typedef struct ripstop_defeat {
  * to is from the arena. */
 ripstop_answer ripstop_smallest_defeat(ripstop_arena *arena, const ripstop_fabric *fabric, const char *method,
                                        const ripstop_defeat_limits *limits, ripstop_defeat *out, ripstop_error *err);
-/* A few lines of text. */
-void ripstop_defeat_print(ripstop_text *out, const ripstop_fabric *fabric, const char *method,
-                          const ripstop_defeat *defeat);
+/* A few lines of text. -1: no memory. */
+int ripstop_defeat_print(ripstop_text *out, const ripstop_fabric *fabric, const char *method,
+                         const ripstop_defeat *defeat);
 
 /* ------------------------------------------------------------------ many fault sets */
 
@@ -373,8 +373,8 @@ typedef struct ripstop_rarity {
 int ripstop_prove_rare(const ripstop_rare *rare, ripstop_rarity *out, ripstop_error *err);
 
 /* A graph that ripstop_prove has just filled, for Graphviz (`dot`): cross dependencies dashed, those between queues of
- * `cyclic` red. */
-void ripstop_dependencies_dot(ripstop_text *out, const ripstop_plan *plan, const ripstop_dependencies *dependencies);
+ * `cyclic` red. -1: no memory. */
+int ripstop_dependencies_dot(ripstop_text *out, const ripstop_plan *plan, const ripstop_dependencies *dependencies);
 
 /* Lines for people, each with its newline. -1: no memory. */
 int ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *fabric, const ripstop_set_proof *proof);

@@ -329,17 +329,37 @@ static int check_entry(const folder *f, const char *name, ripstop_error *err) {
   return status;
 }
 
+typedef struct entries {
+  const folder *f;
+  DIR *open;
+  ripstop_error *err;
+  int status;
+} entries;
+
+static const char *next_entry(entries *e) {
+  errno = 0;
+  const struct dirent *entry = readdir(e->open);
+  if (!entry && errno) e->status = ripstop_fail_system(e->err, errno, "folder %s", e->f->path);
+  return entry ? entry->d_name : NULL;
+}
+
+static void check_each(void *entries_) {
+  entries *e = entries_;
+  for (const char *name; !e->status && (name = next_entry(e));) e->status = check_entry(e->f, name, e->err);
+}
+
+/* The open folder is no memory: it is closed whatever becomes of the checks. */
 static int check_entries(const folder *f, ripstop_error *err) {
-  DIR *open = opendir(f->path);
-  if (!open) return ripstop_fail_system(err, errno, "folder %s", f->path);
-  int status = 0;
-  for (struct dirent *entry; !status && (entry = readdir(open));) status = check_entry(f, entry->d_name, err);
-  closedir(open);
-  return status;
+  entries e = {.f = f, .open = opendir(f->path), .err = err};
+  if (!e.open) return ripstop_fail_system(err, errno, "folder %s", f->path);
+  if (ripstop_try(check_each, &e, err)) e.status = -1;
+  closedir(e.open);
+  return e.status;
 }
 
 int ripstop_output_check_folder(const char *path, ripstop_output_kind kind, ripstop_output_mine *mine,
                                 const void *context, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   const folder f = {path, mine, context, kind};
   struct stat there;
   if (!*path) return ripstop_fail(err, "the name of the folder to write is empty");

@@ -363,8 +363,9 @@ static void add_defeat(ripstop_text *out, const ripstop_fabric *fabric, const ch
   }
 }
 
-void ripstop_defeat_print(ripstop_text *out, const ripstop_fabric *fabric, const char *method,
-                          const ripstop_defeat *d) {
+int ripstop_defeat_print(ripstop_text *out, const ripstop_fabric *fabric, const char *method, const ripstop_defeat *d) {
+  ripstop_text_begin(out); /* it is the caller's */
+  RIPSTOP_GUARD(NULL, -1);
   add_defeat(out, fabric, method, d);
   ripstop_text_add(out, d->proofs == 1 ? "looked at %llu set" : "looked at %llu sets by increasing size",
                    (unsigned long long)d->proofs);
@@ -380,4 +381,5 @@ void ripstop_defeat_print(ripstop_text *out, const ripstop_fabric *fabric, const
     add_set(out, fabric, d->cut, d->cut_size);
     ripstop_text_add(out, "\n");
   }
+  return out->cut ? -1 : 0;
 }

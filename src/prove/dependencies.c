@@ -27,6 +27,7 @@ const ripstop_subfunction *ripstop_subfunction_find(const ripstop_method *method
                                                     ripstop_error *err) {
   ripstop_text list = {0};
   if (strcmp(name, whole.name) == 0) return &whole;
+  RIPSTOP_GUARD(err, NULL);
   ripstop_text_add(&list, "%s", whole.name);
   for (const ripstop_subfunction *s = method->subfunctions; s && s->name; s++) {
     if (strcmp(name, s->name) == 0) {
@@ -145,7 +146,7 @@ static uint32_t successor(const ripstop_prover *p, uint32_t lane, uint32_t local
   return p->first_lane[receiver(p, lane)] + local;
 }
 
-/* Where the lane's arc to `to` stands. */
+/* Whether the lane has an arc to `to`, of either kind. */
 static bool has_arc(const ripstop_prover *p, uint32_t lane, uint32_t to) {
   const uint32_t local = to - p->first_lane[sender(p, to)];
   return (arcs_of(p, DIRECT, lane)[local / 64] | arcs_of(p, CROSS, lane)[local / 64]) >> (local % 64) & 1;

@@ -244,10 +244,13 @@ static void print_arc(ripstop_text *out, const ripstop_plan *plan, const ripstop
   ripstop_text_add(out, "\"%s%s;\n", a->cross ? " [style=dashed]" : "", a->in_cycle ? " [color=red]" : "");
 }
 
-void ripstop_dependencies_dot(ripstop_text *out, const ripstop_plan *plan, const ripstop_dependencies *d) {
+int ripstop_dependencies_dot(ripstop_text *out, const ripstop_plan *plan, const ripstop_dependencies *d) {
+  ripstop_text_begin(out); /* it is the caller's */
+  RIPSTOP_GUARD(NULL, -1);
   ripstop_text_add(out, "digraph \"%s of %s\" {\n  node [shape=box];\n", d->of->name, plan->method->name);
   for (uint64_t i = 0; i < d->direct + d->cross; i++) print_arc(out, plan, &d->arc[i]);
   ripstop_text_add(out, "}\n");
+  return out->cut ? -1 : 0;
 }
 
 /* ------------------------------------------------------------------ for people */

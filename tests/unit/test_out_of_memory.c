@@ -241,7 +241,30 @@ static int defeats(ripstop_error *err) {
   ripstop_defeat defeat;
   ripstop_defeat_limits limits = {.budget = 20, .search = 3, .seed = 1};
   int status = stand_on(&g, err);
+  ripstop_text text = {0};
   if (!status) status = ripstop_smallest_defeat(g.arena, g.fabric, "updown", &limits, &defeat, err);
+  if (!status && ripstop_defeat_print(&text, g.fabric, "updown", &defeat)) status = no_memory(err);
+  ripstop_text_free(&text);
+  return leave(&g, status);
+}
+
+static int draw_graph(const ground *g, ripstop_prover *prover, ripstop_text *text, ripstop_error *err) {
+  ripstop_proof proof;
+  const ripstop_subfunction *of = ripstop_subfunction_find(g->plan->method, "subtree", err);
+  if (!of) return -1;
+  ripstop_prover_dependencies(prover, of);
+  if (ripstop_prove(prover, g->plan, &proof, err)) return -1;
+  return ripstop_dependencies_dot(text, g->plan, &proof.dependencies) ? no_memory(err) : 0;
+}
+
+static int graphs(ripstop_error *err) {
+  ground g;
+  ripstop_text text = {0};
+  int status = stand_on(&g, err);
+  ripstop_prover *prover = status ? NULL : ripstop_prover_new(g.fabric);
+  if (!status) status = prover ? draw_graph(&g, prover, &text, err) : no_memory(err);
+  ripstop_text_free(&text);
+  ripstop_prover_free(prover);
   return leave(&g, status);
 }
 
@@ -472,6 +495,7 @@ static void every_kind_of_proof(void **state) {
   tell_all(shared_proofs, "torus:3x3", "minimal-adaptive");
   tell_all(many_proofs, "kary-ntree:k=2,n=2", NULL);
   tell_all(defeats, "kary-ntree:k=2,n=2", NULL);
+  tell_all(graphs, "kary-ntree:k=2,n=2", "misroute");
 }
 
 static void mixtures_and_repairs(void **state) {
