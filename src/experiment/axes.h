@@ -22,9 +22,8 @@ struct axis_kind {
 int axis_method(const reader *r, const axis_kind *kind, const char *text, ripstop_setting *out, ripstop_error *err);
 int axis_number(const reader *r, const axis_kind *kind, const char *text, ripstop_setting *out, ripstop_error *err);
 /* Names of parts need a fabric: NULL until then. */
-/* A key of the switch whose word RIPSTOP_OF_METHOD means the method's own value. */
+/* Of a key of the switch whose word RIPSTOP_OF_METHOD means the method's own value (ripstop_keys_of_method). */
 typedef struct axis_own {
-  const char *key;
   const char *silent; /* the value that runs' names do not tell (ripstop_option.later), or NULL */
   const char *plain;  /* the value of a method that names none */
   const char *(*of)(const ripstop_method *method, const char *asked);

@@ -3,18 +3,20 @@
  * them. */
 #include <string.h>
 
+#include "base/memory.h"
 #include "experiment/axes.h"
 #include "ripstop/plugin/method.h"
 
-static const axis_own all[] = {
-    {.key = "switch.choice", .plain = RIPSTOP_SELECTION, .of = ripstop_method_selection},
-    {.key = "switch.escape", .silent = RIPSTOP_ESCAPE, .plain = RIPSTOP_ESCAPE, .of = ripstop_method_escape}};
-enum { ALL = sizeof all / sizeof *all };
-const char *const ripstop_keys_of_method[ALL + 1] = {"switch.choice", "switch.escape", NULL};
+const char *const ripstop_keys_of_method[] = {"switch.choice", "switch.escape", NULL};
+enum { ALL = sizeof ripstop_keys_of_method / sizeof *ripstop_keys_of_method - 1 };
+
+/* In their order. */
+static const axis_own all[ALL] = {{.plain = RIPSTOP_SELECTION, .of = ripstop_method_selection},
+                                  {.silent = RIPSTOP_ESCAPE, .plain = RIPSTOP_ESCAPE, .of = ripstop_method_escape}};
 
 const axis_own *axis_own_find(const char *key) {
   for (size_t i = 0; i < ALL; i++)
-    if (!strcmp(all[i].key, key)) return &all[i];
+    if (!strcmp(ripstop_keys_of_method[i], key)) return &all[i];
   return NULL;
 }
 
@@ -56,7 +58,8 @@ bool ripstop_spec_own(const ripstop_spec *spec, const char *key, ripstop_text *o
   const char *before = "";
   bool other = false;
   out->length = 0;
-  ripstop_text_begin(out);
+  ripstop_text_begin(out); /* it is the caller's */
+  RIPSTOP_GUARD(NULL, false);
   for (size_t i = 0; i < count; i++) {
     if (!is_first(&u, i)) continue;
     other |= strcmp(value_at(&u, i), u.own->plain) != 0;

@@ -351,14 +351,14 @@ static const ripstop_setting *find_setting(const ripstop_axis *axis, const char 
 }
 
 /* A list must not have both "method" and the value that it means: two runs would be one. */
-static int check_own(const product *p, const axis_own *own, const reader *r) {
-  const ripstop_axis *axis = ripstop_spec_axis(p->spec, own->key), *method = ripstop_spec_axis(p->spec, "method");
+static int check_own(const product *p, const char *key, const reader *r) {
+  const ripstop_axis *axis = ripstop_spec_axis(p->spec, key), *method = ripstop_spec_axis(p->spec, "method");
   const bool has_own = axis && find_setting(axis, RIPSTOP_OF_METHOD);
   for (size_t i = 0; has_own && i < method->count; i++) {
-    const char *word = axis_own_value(own, method->setting[i].text, RIPSTOP_OF_METHOD);
+    const char *word = axis_own_value(axis_own_find(key), method->setting[i].text, RIPSTOP_OF_METHOD);
     const ripstop_setting *same = find_setting(axis, word);
     if (same)
-      return reader_fail(r, same->line, "%s: '%s' is in the list twice: 'method' means it for %s", own->key, word,
+      return reader_fail(r, same->line, "%s: '%s' is in the list twice: 'method' means it for %s", key, word,
                          method->setting[i].written);
   }
   return 0;
@@ -366,7 +366,7 @@ static int check_own(const product *p, const axis_own *own, const reader *r) {
 
 static int check_owns(const product *p, const reader *r) {
   for (const char *const *key = ripstop_keys_of_method; *key; key++)
-    if (check_own(p, axis_own_find(*key), r)) return -1;
+    if (check_own(p, *key, r)) return -1;
   return 0;
 }
 

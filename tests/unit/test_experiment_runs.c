@@ -212,6 +212,8 @@ static void selections_are_listed(void **state) {
   assert_string_equal(used.data, "weighted (ugal), space (minimal, valiant)");
   assert_false(ripstop_spec_own(b->spec, "switch.choice", &plain));
   assert_string_equal(plain.data, "space (minimal)");
+  assert_false(ripstop_spec_own(a->spec, "traffic.load", &plain));
+  assert_int_equal(plain.length, 0);
   ripstop_text_free(&used), ripstop_text_free(&plain);
   close_runs(a), close_runs(b);
 }

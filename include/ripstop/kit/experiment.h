@@ -397,7 +397,7 @@ bool ripstop_runs_is(const ripstop_runs *runs, const ripstop_setting *setting, c
 extern const char *const ripstop_keys_of_method[];
 /* The values of such a key that simulations use, each with its methods as the file writes them: "weighted (ugal), space
  * (minimal, valiant)"; "" for proofs. `out` holds nothing else after it. Returns whether one is not that of a method
- * that names none. */
+ * that names none; false for any other key, and without memory. */
 bool ripstop_spec_own(const ripstop_spec *spec, const char *key, ripstop_text *out);
 /* The value of a key of a run, or NULL. For ripstop_keys_of_method it is the one in use, never "method". */
 const char *ripstop_run_key(const ripstop_run *run, const char *key);
