@@ -60,7 +60,6 @@ static void list_promises(const ripstop_fabric *fabric) {
   }
 }
 
-/* `fabric` may be NULL. */
 static json_t *subfunctions_json(const ripstop_method *m) {
   json_t *list = json_array();
   for (const ripstop_subfunction *s = m->subfunctions; s && s->name; s++)
@@ -68,6 +67,7 @@ static json_t *subfunctions_json(const ripstop_method *m) {
   return list;
 }
 
+/* `fabric` may be NULL. */
 static json_t *method_json(const ripstop_method *m, const char *spec, const ripstop_fabric *fabric) {
   json_t *losses = json_array();
   for (const char *const *loss = m->losses; *loss != NULL; loss++) json_array_append_new(losses, json_string(*loss));

@@ -76,13 +76,19 @@ static void add_certificate(ripstop_text *text, const ripstop_set_proof *p, cons
 
 /* Of one set, so nobody else writes. */
 static void write_graph(output *o, const ripstop_set_proof *p) {
+  const char *path = o->request->words.graph;
   ripstop_output file;
-  if (!p->plan || ripstop_output_begin(&file, o->request->words.graph, RIPSTOP_OUTPUT_NEW, &o->err)) return;
   ripstop_text text = {0};
+  if (!p->plan) {
+    ripstop_fail(&o->err, "prove: --graph %s: there is no graph, the method does not apply: %s", path, p->why_not);
+    return;
+  }
   ripstop_dependencies_dot(&text, p->plan, &p->proof.dependencies);
-  fputs(text.data, file.stream);
+  if (!ripstop_output_begin(&file, path, RIPSTOP_OUTPUT_NEW, &o->err)) {
+    fputs(text.data, file.stream);
+    ripstop_output_end(&file, &o->err);
+  }
   ripstop_text_free(&text);
-  ripstop_output_end(&file, &o->err);
 }
 
 /* In the thread of the proof: the set's line, and its certificate. */
@@ -134,6 +140,7 @@ static void keep_example(char **example, uint64_t *number, bool wanted, const ri
 static int done(void *context, const ripstop_set_proof *p, const ripstop_text *text, const ripstop_tally *so_far) {
   output *o = context;
   bool json = o->request->words.json;
+  if (o->err.text[0]) return 1;
   if ((json || o->listed) && o->part) {
     part_add(o->part, "set", p->number, text->data);
   } else if (json || o->listed) {
@@ -144,7 +151,6 @@ static int done(void *context, const ripstop_set_proof *p, const ripstop_text *t
     if (o->lost && o->deadlock) atomic_store(&o->examples, true);
   }
   show_progress(o, so_far);
-  if (o->err.text[0]) return 1;
   return o->request->words.witness && text->data ? write_certificate(o, p->number, text) : 0;
 }
 
