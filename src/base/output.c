@@ -194,7 +194,7 @@ static int open_output(ripstop_output *o, const char *path, ripstop_output_kind 
 int ripstop_output_begin(ripstop_output *o, const char *path, ripstop_output_kind kind, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   if (kind == RIPSTOP_OUTPUT_NEW && !ripstop_output_is_noted(path))
-    return ripstop_fail(err, "%s: a defect of ripstop: this output was not checked before the work", path);
+    return ripstop_fail(err, "%s: internal error: output was not checked before the run; please report it", path);
   return open_output(o, path, kind, err);
 }
 
@@ -364,7 +364,7 @@ int ripstop_output_check_folder(const char *path, ripstop_output_kind kind, rips
   struct stat there;
   if (!*path) return ripstop_fail(err, "the name of the folder to write is empty");
   const bool is_there = stat(path, &there) == 0;
-  if (is_there && !S_ISDIR(there.st_mode)) return ripstop_fail(err, "%s is no folder", path);
+  if (is_there && !S_ISDIR(there.st_mode)) return ripstop_fail(err, "%s is not a folder", path);
   if (check_above(path, err) || (is_there && check_entries(&f, err))) return -1;
   if (kind == RIPSTOP_OUTPUT_NEW) ripstop_output_note(path, true);
   return 0;
@@ -374,6 +374,6 @@ int ripstop_output_folder(const char *path, ripstop_error *err) {
   struct stat there;
   if (!*path) return ripstop_fail(err, "the name of the folder to write is empty");
   if (mkdir(path, 0777) && errno != EEXIST) return ripstop_fail_system(err, errno, "folder %s", path);
-  if (!stat(path, &there) && !S_ISDIR(there.st_mode)) return ripstop_fail(err, "%s is no folder", path);
+  if (!stat(path, &there) && !S_ISDIR(there.st_mode)) return ripstop_fail(err, "%s is not a folder", path);
   return 0;
 }

@@ -102,7 +102,7 @@ static void papers(const writer *w) {
   put(w, "<thead><tr><th>paper</th><th class=\"words\">title</th><th>results with a finding</th>"
          "<th>claims</th>");
   for (size_t f = 0; f <= RIPSTOP_COUNTED_NO_DATA; f++) element(w, "<th>", ripstop_counted_words[f], "</th>");
-  put(w, "<th>read after a look</th></tr></thead><tbody>\n");
+  put(w, "<th>read after seeing results</th></tr></thead><tbody>\n");
   for (size_t i = 0; i < w->ledger->papers; i++) paper_row(w, w->ledger->paper[i]);
   page_close_table(w->out);
 }
@@ -141,7 +141,7 @@ static void claim_row(const writer *w, const ripstop_claim_row *row) {
   ripstop_text text = {0};
   element(w, "<tr><th scope=\"row\">", claim->paper ? claim->place : row->spec->name, "</th><td class=\"words\">");
   element(w, "", claim->says, "");
-  put_note(w, claim->chosen_after ? "how it was read, chosen after a look" : "how it was read", claim->reading);
+  put_note(w, claim->chosen_after ? "how it was read, chosen after seeing results" : "how it was read", claim->reading);
   put_note(w, "why", claim->why);
   plot_print_cause(&text, claim);
   put_note(w, "cause", text.data);

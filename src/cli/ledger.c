@@ -30,8 +30,8 @@ ripstop_record *cli_read_record(const char *path, ripstop_error *err) {
   const size_t bare = record ? ripstop_record_undigested(record) : 0;
   if (bare)
     ripstop_cli_say(stderr,
-                    "ripstop: note: %s: its %zu claims have no digests (an older version wrote it), so a number that "
-                    "was changed there is believed; 'ripstop claims --record' adds them\n",
+                    "ripstop: note: %s: its %zu claims have no digests (written by an older version), so changed "
+                    "numbers go undetected; 'ripstop claims --record' adds digests\n",
                     path, bare);
   return record;
 }
@@ -143,7 +143,7 @@ static void tell_cause(cli_ledger *l, const ripstop_claim_row *row) {
   if (is_missing)
     fprintf(stderr, "cause: tested-by %s: there is no such file\n", claim->tested_by);
   else
-    fputs("its runs differ, and it has no cause: unexplained, or tested-by FILE.yaml\n", stderr);
+    fputs("its runs differ, and it names no cause; add 'cause: unexplained' or 'cause: tested-by FILE.yaml'\n", stderr);
 }
 
 /* Why the record's number stands where the store has runs of the claim as well. */

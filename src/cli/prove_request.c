@@ -61,8 +61,8 @@ static int check_mixtures(const prove_words *w, ripstop_error *err) {
                         : w->repaired ? "repaired"
                                       : "two-writes");
   if (w->mixtures && (w->tolerance || w->smallest_defeat || w->rare || w->destinations || w->paths || w->no_symmetry))
-    return ripstop_fail(err, "prove: --mixtures goes with none of --tolerance, --smallest-defeat, --rare, "
-                             "--destinations, --paths, --no-symmetry");
+    return ripstop_fail(err, "prove: --mixtures cannot be combined with --tolerance, --smallest-defeat, "
+                             "--rare, --destinations, --paths or --no-symmetry");
   if (w->in_order && w->for_ever)
     return ripstop_fail(err, "prove: --in-order and --for-ever exclude each other: in order no mixture stays");
   if (w->mixtures && !w->before && !w->faults && !w->set && !w->count)
@@ -75,10 +75,10 @@ static int check_mixtures(const prove_words *w, ripstop_error *err) {
 static int check_graph(const prove_words *w, ripstop_error *err) {
   if (w->graph && !w->subfunction) return ripstop_fail(err, "prove: --graph needs --subfunction");
   if (w->graph && (w->count || w->faults || w->shard || w->merge))
-    return ripstop_fail(err, "prove: --graph is of one set: of --set, or of the fabric without faults");
+    return ripstop_fail(err, "prove: --graph writes one fault set: give --set, or no faults");
   if (w->subfunction && (w->mixtures || w->tolerance || w->smallest_defeat || w->rare || w->destinations))
-    return ripstop_fail(err, "prove: --subfunction goes with none of --mixtures, --tolerance, --smallest-defeat, "
-                             "--rare, --destinations");
+    return ripstop_fail(err, "prove: --subfunction cannot be combined with --mixtures, --tolerance, "
+                             "--smallest-defeat, --rare or --destinations");
   return 0;
 }
 
@@ -90,7 +90,8 @@ static int check_flags(const prove_words *w, ripstop_error *err) {
   if (w->all && w->samples) return ripstop_fail(err, "prove: --all and --samples exclude each other");
   if (w->all && w->width) return ripstop_fail(err, "prove: --width is for samples, --all has no interval");
   if (w->rare && (w->all || w->width || w->of || w->interval || w->witness || w->paths))
-    return ripstop_fail(err, "prove: --rare goes with none of --all, --width, --of, --interval, --witness, --paths");
+    return ripstop_fail(err,
+                        "prove: --rare cannot be combined with --all, --width, --of, --interval, --witness or --paths");
   if (!w->count && (w->all || w->samples || w->width || w->scope || w->rare))
     return ripstop_fail(err, "prove: --%s needs --count",
                         w->all       ? "all"

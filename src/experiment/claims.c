@@ -168,8 +168,8 @@ static int read_cause(const reader *r, const yaml_node *node, ripstop_claim *cla
   if (!text) return 0;
   bool is_tested = !strncmp(text, tested, sizeof tested - 1) && text[sizeof tested - 1];
   if (!is_tested && strcmp(text, "unexplained") != 0)
-    return reader_fail(r, yaml_get(node, "cause")->line, "cause: '%s' is neither unexplained nor tested-by FILE.yaml",
-                       text);
+    return reader_fail(r, yaml_get(node, "cause")->line,
+                       "cause: '%s' is unknown; write unexplained or tested-by FILE.yaml", text);
   claim->cause = is_tested ? RIPSTOP_CAUSE_TESTED : RIPSTOP_CAUSE_UNEXPLAINED;
   claim->tested_by = is_tested ? text + sizeof tested - 1 : NULL;
   return 0;

@@ -358,7 +358,7 @@ static int check_own(const product *p, const char *key, const reader *r) {
     const char *word = axis_own_value(axis_own_find(key), method->setting[i].text, RIPSTOP_OF_METHOD);
     const ripstop_setting *same = find_setting(axis, word);
     if (same)
-      return reader_fail(r, same->line, "%s: '%s' is in the list twice: 'method' means it for %s", key, word,
+      return reader_fail(r, same->line, "%s: '%s' is listed twice: 'method' has the same value for %s", key, word,
                          method->setting[i].written);
   }
   return 0;

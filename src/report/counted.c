@@ -1,14 +1,14 @@
 /* counted.c - what a claim counts as, and how many count as what.
  *
  * A finding says how a number compares with what was claimed. Not every agreement is a reproduction: a reading that was
- * chosen after a look at results was chosen to agree, and a tolerance of half the published number says little. Claims
+ * chosen after results were seen was chosen to agree, and a tolerance of half the published number says little. Claims
  * of an experiment's own are no paper's, so they hold or do not, and are counted apart. */
 #include <math.h>
 
 #include "report/plot.h"
 
 const char *const ripstop_counted_words[] = {[RIPSTOP_COUNTED_REPRODUCED] = "reproduced",
-                                             [RIPSTOP_COUNTED_CHOSEN] = "agrees, chosen after a look",
+                                             [RIPSTOP_COUNTED_CHOSEN] = "agrees, chosen after seeing results",
                                              [RIPSTOP_COUNTED_ROUGH] = "agrees in order of magnitude",
                                              [RIPSTOP_COUNTED_DIFFERS] = "differs",
                                              [RIPSTOP_COUNTED_OPEN] = "cannot be told",

@@ -133,7 +133,7 @@ static void claim_row(const page *p, const ripstop_claim *claim) {
   element(p, "<tr><th scope=\"row\">", claim->id, "</th>");
   element(p, "<td class=\"words\">", claim->says, "");
   if (claim->reading) element(p, "<br><small>Reading: ", claim->reading, "</small>");
-  if (claim->chosen_after) put(p, "<br><small>Chosen after a look.</small>");
+  if (claim->chosen_after) put(p, "<br><small>Chosen after seeing results.</small>");
   if (claim->why) element(p, "<br><small>Why: ", claim->why, "</small>");
   cause(p, claim);
   element(p, "</td><td class=\"plain\">", claim->paper ? claim->paper->key : "", " ");

@@ -91,7 +91,7 @@ static void print_row(FILE *file, const ripstop_claim_row *row, const char **las
   print_reading(file, claim->reading, last);
   print_note(file, "why: ", claim->why);
   print_cause(file, claim);
-  fprintf(file, "%*schosen %s, %s:%d\n", NOTE, "", claim->chosen_after ? "AFTER a look at results" : "before the runs",
+  fprintf(file, "%*schosen %s, %s:%d\n", NOTE, "", claim->chosen_after ? "AFTER seeing results" : "before the runs",
           row->spec->file, claim->line);
 }
 
@@ -121,7 +121,8 @@ static void print_papers_counts(FILE *file, const ripstop_claim_tally *t) {
   const size_t *n = t->counted;
   if (!t->claims) return;
   fprintf(file,
-          "papers' claims: %zu of %zu reproduced; %zu agree, chosen after a look; %zu agree in order of magnitude; %zu "
+          "papers' claims: %zu of %zu reproduced; %zu agree, chosen after seeing results; %zu agree in order of "
+          "magnitude; %zu "
           "differ; %zu cannot be told; %zu no data\n",
           n[RIPSTOP_COUNTED_REPRODUCED], t->claims, n[RIPSTOP_COUNTED_CHOSEN], n[RIPSTOP_COUNTED_ROUGH],
           n[RIPSTOP_COUNTED_DIFFERS], n[RIPSTOP_COUNTED_OPEN], n[RIPSTOP_COUNTED_NO_DATA]);
@@ -131,7 +132,8 @@ static void print_own_counts(FILE *file, const ripstop_claim_tally *t) {
   const size_t *n = t->counted;
   if (!t->claims) return;
   fprintf(file,
-          "own claims: %zu of %zu hold, %zu of them chosen after a look; %zu do not hold; %zu cannot be told; %zu no "
+          "own claims: %zu of %zu hold, %zu of them chosen after seeing results; %zu do not hold; %zu cannot be told; "
+          "%zu no "
           "data\n",
           n[RIPSTOP_COUNTED_HOLDS], t->claims, t->held_after, n[RIPSTOP_COUNTED_FAILS], n[RIPSTOP_COUNTED_OPEN],
           n[RIPSTOP_COUNTED_NO_DATA]);

@@ -44,7 +44,7 @@ static void print_cause_of(FILE *file, const char *separator, const ripstop_clai
 
 static void print_notes_of(FILE *file, notes *n, const ripstop_claim *claim) {
   const char *separator = "";
-  if (claim->chosen_after) fprintf(file, "chosen after a look"), separator = ", ";
+  if (claim->chosen_after) fprintf(file, "chosen after seeing results"), separator = ", ";
   if (claim->reading) fprintf(file, "%s%zu", separator, note_of(n, reading, claim->reading)), separator = ", ";
   if (claim->why && *claim->why) fprintf(file, "%s%zu", separator, note_of(n, why, claim->why)), separator = ", ";
   print_cause_of(file, separator, claim);
@@ -124,7 +124,8 @@ static void print_own(FILE *file, const ripstop_ledger *ledger) {
   ripstop_claim_tally t = ripstop_ledger_tally(ledger, true);
   const size_t *n = t.counted;
   if (!t.claims) return;
-  fputs("\n| own claims | hold | of these chosen after a look | do not hold | of these with a tested cause | cannot be "
+  fputs("\n| own claims | hold | of these chosen after seeing results | do not hold | of these with a tested cause | "
+        "cannot be "
         "told | no data | of fewer runs than asked |\n|---|---|---|---|---|---|---|---|\n",
         file);
   fprintf(file, "| %zu | %zu | %zu | %zu | %zu | %zu | %zu | %zu |\n", t.claims, n[RIPSTOP_COUNTED_HOLDS], t.held_after,

@@ -191,10 +191,11 @@ static int check_entries(const char *path, const ripstop_record *record, ripstop
     if (key || (record->digests && !json_object_get(entry, "digest")))
       return fail_entry(path, record->claims, i, what, err);
     if (record->digests && !has_digest(entry, offset))
-      return fail_entry(path, record->claims, i,
-                        "what was measured does not agree with its digest; take the entry out, and 'ripstop claims' "
-                        "with the runs makes it again",
-                        err);
+      return fail_entry(
+          path, record->claims, i,
+          "the measured values do not match the digest; remove the entry and run 'ripstop claims --record' "
+          "with the stored runs",
+          err);
   }
   return 0;
 }

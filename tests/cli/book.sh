@@ -65,7 +65,7 @@ grep -hoE '(src|href)="[^"#]*' book/index.html book/first.html | sed 's/.*="//' 
 has '<title>The book of experiments' book/index.html
 has '<h2>How to make this book</h2>' book/index.html
 has '<th>results with a finding</th><th>claims</th><th>reproduced</th>' book/index.html
-grep -qF '<th>no data</th><th>read after a look</th></tr>' book/index.html || complain "findings: $(grep -F 'results with a finding' book/index.html)"
+grep -qF '<th>no data</th><th>read after seeing results</th></tr>' book/index.html || complain "findings: $(grep -F 'results with a finding' book/index.html)"
 [ "$(grep -cF '<td>4 of 4</td>' book/index.html)" -eq 2 ] || complain "experiments' rows: $(grep -F ' of 4</td>' book/index.html)"
 [ "$(grep -oF 'nothing is lost' book/index.html | wc -l)" -eq 2 ] || complain "claims: $(grep -oF 'nothing is lost' book/index.html | wc -l)"
 [ "$(grep -o '<table' book/index.html | wc -l)" -eq "$(grep -o '</table>' book/index.html | wc -l)" ] || complain "tables are left open"
@@ -120,5 +120,5 @@ refused "none.json" book experiments --record none.json
 refused "book: --output: the name is empty" book experiments -o ''
 refused "nowhere" book nowhere
 : >file
-refused "file is no folder" book experiments -o file --seed-offset 1
+refused "file is not a folder" book experiments -o file --seed-offset 1
 finish

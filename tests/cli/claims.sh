@@ -42,8 +42,8 @@ experiment e/deep/a.yaml \
 
 # ---------------------------------------------------------------- nothing stored: no finding, and no store is made
 "$RIPSTOP" claims e >table 2>error || complain "nothing stored: $(cat error)"
-has "papers' claims: 0 of 3 reproduced; 0 agree, chosen after a look; 0 agree in order of magnitude; 0 differ; 0 cannot be told; 3 no data" table
-has 'own claims: 0 of 1 hold, 0 of them chosen after a look; 0 do not hold; 0 cannot be told; 1 no data' table
+has "papers' claims: 0 of 3 reproduced; 0 agree, chosen after seeing results; 0 agree in order of magnitude; 0 differ; 0 cannot be told; 3 no data" table
+has 'own claims: 0 of 1 hold, 0 of them chosen after seeing results; 0 do not hold; 0 cannot be told; 1 no data' table
 grep -q '^causes' table && complain "nothing differs, and yet: $(cat table)"
 has '0 of 4 result figures and tables have a claim with a finding' table
 has 'without: nets Figure 1, nets Figure 12, nets Table 1, more Figure 2' table
@@ -64,11 +64,11 @@ head -5 table | sed 's/ \[0, 0\.00[0-9]*\]/ [0, LITTLE]/' | diff expected - || c
 grep -q '^  Table 1: all; published at most 0, measured 0\.[0-9].*: differs$' table || complain "differs: $(cat table)"
 has '    reading: as above' table
 has '    why: updown knows one way down' table
-has '    chosen AFTER a look at results, e/deep/a.yaml:15' table
+has '    chosen AFTER seeing results, e/deep/a.yaml:15' table
 grep -qE '^  Theorem 3: theorem; published 0, measured 0 \[0, 0\.00[0-9]+\]: cannot be told$' table || complain "theorem: $(cat table)"
 has 'of no paper' table
-has "papers' claims: 1 of 3 reproduced; 0 agree, chosen after a look; 0 agree in order of magnitude; 1 differ; 1 cannot be told; 0 no data" table
-has 'own claims: 1 of 1 hold, 0 of them chosen after a look; 0 do not hold; 0 cannot be told; 0 no data' table
+has "papers' claims: 1 of 3 reproduced; 0 agree, chosen after seeing results; 0 agree in order of magnitude; 1 differ; 1 cannot be told; 0 no data" table
+has 'own claims: 1 of 1 hold, 0 of them chosen after seeing results; 0 do not hold; 0 cannot be told; 0 no data' table
 has 'causes of what differs: 0 tested by an experiment, 1 unexplained, 0 not said' table
 has '    cause: unexplained' table
 grep -qE '^  no paper: own; published 0, measured 0 \[0, 0\.00[0-9]+\]: holds$' table || complain "own: $(cat table)"
@@ -95,7 +95,7 @@ experiment e/deep/b.yaml \
   '{id: gloomy, says: s, place: Figure 1, figure: lost, measure: {value: 0}, published: 0, finding: differs, why: so}'
 "$RIPSTOP" claims e/deep/b.yaml --quick >table 2>error || complain "quick runs contradict nobody: $(cat error)"
 has '6 runs, 0 of them' error
-has "papers' claims: 1 of 2 reproduced; 0 agree, chosen after a look; 0 agree in order of magnitude; 1 differ" table
+has "papers' claims: 1 of 2 reproduced; 0 agree, chosen after seeing results; 0 agree in order of magnitude; 1 differ" table
 "$RIPSTOP" claims e/deep/b.yaml --quick >table 2>error || complain "quick again: $(cat error)"
 has '6 runs, 6 of them' error
 "$RIPSTOP" claims e/deep/b.yaml --store out/a.db >table 2>error
@@ -116,7 +116,7 @@ cause() {
 }
 cause ''
 [ $status -eq 1 ] || complain "a difference without a cause ends with $status"
-has "ripstop: e/deep/b.yaml:14: claim 'bare': its runs differ, and it has no cause: unexplained, or tested-by FILE.yaml" error
+has "ripstop: e/deep/b.yaml:14: claim 'bare': its runs differ, and it names no cause; add 'cause: unexplained' or 'cause: tested-by FILE.yaml'" error
 cause 'cause: unexplained,'
 [ $status -eq 0 ] && [ ! -s error ] || complain "unexplained: $(cat error)"
 cause 'cause: tested-by c.yaml,'
@@ -141,10 +141,10 @@ sed -i 's/samples: 3/samples: 100/' e/deep/b.yaml
 "$RIPSTOP" run e/deep/b.yaml >/dev/null 2>error || complain "run: $(cat error)"
 "$RIPSTOP" claims e/deep/b.yaml >table 2>error || complain "claims: $(cat error)"
 [ "$(sed -nE 's/^  [A-Za-z0-9 ]+: ([a-z]+); .*: ([a-z, ]+)$/\1=\2/p' table | tr '\n' ';')" = \
-  'below=reproduced;half=agrees in order of magnitude;after=agrees, chosen after a look;both=agrees, chosen after a look;own=holds;' ] ||
+  'below=reproduced;half=agrees in order of magnitude;after=agrees, chosen after seeing results;both=agrees, chosen after seeing results;own=holds;' ] ||
   complain "what counts: $(cat table)"
-has "papers' claims: 1 of 4 reproduced; 2 agree, chosen after a look; 1 agree in order of magnitude; 0 differ" table
-has 'own claims: 1 of 1 hold, 1 of them chosen after a look; 0 do not hold' table
+has "papers' claims: 1 of 4 reproduced; 2 agree, chosen after seeing results; 1 agree in order of magnitude; 0 differ" table
+has 'own claims: 1 of 1 hold, 1 of them chosen after seeing results; 0 do not hold' table
 
 # ---------------------------------------------------------------- what is refused, and where
 good='id: c, says: s, figure: lost, measure: {value: 0}, published: 0'
@@ -160,8 +160,8 @@ wrong "chosen 'befor' is unknown; did you mean 'before'?" 'place: Figure 1, chos
 wrong "finding 'no data' is unknown; known here: reproduced, differs, cannot be told" 'place: Figure 1, finding: no data'
 wrong "finding 'difers' is unknown; did you mean 'differs'?" 'place: Figure 1, finding: difers'
 wrong "finding 'differs' needs the key 'why'" 'place: Figure 1, finding: differs'
-wrong "cause: 'supposed' is neither unexplained nor tested-by FILE.yaml" 'place: Figure 1, cause: supposed'
-wrong "cause: 'tested-by' is neither unexplained nor tested-by FILE.yaml" 'place: Figure 1, cause: tested-by'
+wrong "cause: 'supposed' is unknown; write unexplained or tested-by FILE.yaml" 'place: Figure 1, cause: supposed'
+wrong "cause: 'tested-by' is unknown; write unexplained or tested-by FILE.yaml" 'place: Figure 1, cause: tested-by'
 wrong "key 'plase' is unknown; did you mean 'place'?" 'plase: Figure 1'
 wrong "place needs the key 'paper'" 'paper: none, place: Figure 1'
 wrong "reading is empty" 'place: Figure 1, reading: ""'

@@ -143,7 +143,7 @@ grep -qE '^\| Table 1 \| little is lost \| `a.some` \| at most 0.01 \| 0\.[0-9]+
   complain "the page: $(cat page)"
 has '1. Reading: "Nothing is lost | ever" (2)' page
 has '2. Why: updown knows one way | down' page
-grep -qE '^\|  \| it does not fall \| `a.both` \| at least 0 \| 0\.[0-9 ±.]+ \| holds \| chosen after a look \|$' page ||
+grep -qE '^\|  \| it does not fall \| `a.both` \| at least 0 \| 0\.[0-9 ±.]+ \| holds \| chosen after seeing results \|$' page ||
   complain "the page: $(cat page)"
 
 # ---------------------------------------------------------------- a second seed
@@ -215,9 +215,9 @@ for change in 's/"measured": 0\.[0-9]*[1-9][0-9]*/"measured": 0.001/' 's/"low": 
   sed "$change" second.json >bad.json
   cp bad.json before.bad
   cmp -s bad.json second.json && complain "$change changes nothing"
-  refused 'of the record: what was measured does not agree with its digest' claims e --record bad.json
-  refused 'of the record: what was measured does not agree with its digest' claims e --compare bad.json
-  refused 'of the record: what was measured does not agree with its digest' book e --record bad.json --seed-offset 1000
+  refused 'of the record: the measured values do not match the digest' claims e --record bad.json
+  refused 'of the record: the measured values do not match the digest' claims e --compare bad.json
+  refused 'of the record: the measured values do not match the digest' book e --record bad.json --seed-offset 1000
   cmp -s bad.json before.bad || complain "a refusal has changed a record"
 done
 sed '0,/"digest"/{/"digest"/d}' second.json >bad.json

@@ -29,7 +29,7 @@ shows 'no faults: tolerated, deadlock impossible with credits or PFC: no queues 
 "$RIPSTOP" prove kns:k=4,n=2 --method intermediate-nodes --count 3 --rare 2 --samples 400 --json >one 2>error || complain "--rare: $(cat error)"
 awk -v share="$(number share <exact)" -v failed="$(number not_tolerated <one)" 'BEGIN { exit !(share + failed > 0.9999999 && share + failed < 1.0000001) }' ||
   complain "--rare: $(cat exact one)"
-refused 'prove: --rare goes with none of' prove kns:k=4,n=2 --method intermediate-nodes --count 3 --rare 2 --all
+refused 'prove: --rare cannot be combined with' prove kns:k=4,n=2 --method intermediate-nodes --count 3 --rare 2 --all
 refused 'prove: --rare needs --count' prove kns:k=4,n=2 --method intermediate-nodes --rare 2
 refused 'prove: --rare 4 is more than the 3 parts of --count' prove kns:k=4,n=2 --method intermediate-nodes --count 3 --rare 4
 
@@ -54,7 +54,7 @@ for word in '--before 0.0/0' '--orders 3' --in-order --for-ever --two-writes --r
 done
 refused 'prove: --mixtures needs a change: --set, --faults or --count say what dies' prove torus:3x3 --method ordered --mixtures
 shows '0.0/0: does not apply: method ordered: its switches write their own tables as messages come, not in two writes' torus:3x3 --method ordered --set 0.0/0 --mixtures --two-writes
-refused 'prove: --mixtures goes with none of' prove torus:3x3 --method ordered --mixtures --smallest-defeat
+refused 'prove: --mixtures cannot be combined with' prove torus:3x3 --method ordered --mixtures --smallest-defeat
 "$RIPSTOP" prove dragonfly:p=2,a=4,h=2 --method ugal-global --set '' --mixtures >said 2>error && complain "mixtures of a protocol that weighs queues are proved: $(cat said)"
 grep -q 'its ways follow from how full queues are' error || complain "mixtures of a protocol that weighs queues: $(cat error)"
 refused 'exclude each other: in order no mixture stays' prove torus:3x3 --method ordered --mixtures --in-order --for-ever
@@ -111,8 +111,8 @@ shows 'subfunction stage, connected sets: no cycle in 57, a cycle in 24; some he
 refused "prove: --subfunction: method misroute has no subfunction 'stag'; it has all, stage, subtree" prove kary-ntree:k=3,n=2 --method misroute --subfunction stag
 refused "settle on one candidate early, so only 'all' decides" prove kary-ntree:k=3,n=2 --method misroute:choose=early --subfunction stage
 refused "prove: --graph needs --subfunction" prove kary-ntree:k=3,n=2 --method misroute --graph a.dot
-refused "prove: --graph is of one set" prove kary-ntree:k=3,n=2 --method misroute --subfunction all --count 1 --all --graph a.dot
-refused "prove: --subfunction goes with none of --mixtures" prove kary-ntree:k=3,n=2 --method misroute --subfunction all --count 1 --tolerance
+refused "prove: --graph writes one fault set: give --set, or no faults" prove kary-ntree:k=3,n=2 --method misroute --subfunction all --count 1 --all --graph a.dot
+refused "prove: --subfunction cannot be combined with --mixtures" prove kary-ntree:k=3,n=2 --method misroute --subfunction all --count 1 --tolerance
 for part in 1 2; do "$RIPSTOP" prove kary-ntree:k=3,n=2 --method misroute --count 3 --all --subfunction stage --shard $part/2 >part$part; done
 diff <("$RIPSTOP" prove kary-ntree:k=3,n=2 part1 part2 --method misroute --count 3 --all --subfunction stage --merge) \
   <("$RIPSTOP" prove kary-ntree:k=3,n=2 --method misroute --count 3 --all --subfunction stage) || complain "parts of graphs do not add up"

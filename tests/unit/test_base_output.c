@@ -232,7 +232,7 @@ static void outputs_are_not_read(void **state) {
   assert_int_equal(write_text("late", "data"), 0);
   assert_int_equal(symlink("late", "link"), 0);
   assert_int_equal(ripstop_output_begin(&o, "late", RIPSTOP_OUTPUT_NEW, &err), -1);
-  assert_string_equal(err.text, "late: a defect of ripstop: this output was not checked before the work");
+  assert_string_equal(err.text, "late: internal error: output was not checked before the run; please report it");
   assert_int_equal(ripstop_output_check("link", RIPSTOP_OUTPUT_NEW, &err), 0);
   assert_int_equal(ripstop_read_file(arena, "late", 100, &data, &length, &err), -1);
   assert_string_equal(err.text,
@@ -288,7 +288,7 @@ static void folders_of_outputs(void **state) {
   assert_int_equal(ripstop_output_end(&o, &err), 0);
   assert_int_equal(ripstop_output_begin(&o, "here/deeper/c.csv", RIPSTOP_OUTPUT_NEW, &err), -1);
   assert_int_equal(ripstop_output_check_folder("here/b.txt", RIPSTOP_OUTPUT_NEW, is_table, ".csv", &err), -1);
-  assert_string_equal(err.text, "here/b.txt is no folder");
+  assert_string_equal(err.text, "here/b.txt is not a folder");
   ripstop_arena_free(arena);
   retire("here/a.csv"), retire("here/b.txt"), retire("here/c.csv");
   assert_int_equal(rmdir("here"), 0);

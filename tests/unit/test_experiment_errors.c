@@ -217,7 +217,7 @@ static const struct {
                                                            "= 1000: a run of 2000001000 cycles is too long; at most "
                                                            "2000000000"},
     {B "switch: {choice: [method, space]}\n",
-     "x.yaml:4: switch.choice: 'space' is in the list twice: 'method' means it for updown"},
+     "x.yaml:4: switch.choice: 'space' is listed twice: 'method' has the same value for updown"},
     {B "seed: -1\n", "x.yaml:4: seed: '-1' is not a whole number"},
     {B "seed: x\n", "x.yaml:4: seed: 'x' is not a whole number"},
     {B "faults: {count: 1, set: 0/0/2}\n", "x.yaml:4: faults: only one of count, set and file can say what is dead"},

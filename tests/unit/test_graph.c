@@ -331,7 +331,7 @@ static void bad_words_are_refused(void **state) {
   refuse("a b\n@rooter c\n", "net:2: '@rooter' is unknown; there are @router and @end");
   refuse("a b\n@foo c d\n", "net:2: '@foo' is unknown; there are @router and @end"); /* as long as @end */
   refuse("@router\n", "net:1: @router needs a name");
-  refuse("@router a b\n", "net:1: 'b' after a router's name; there stands KEY=VALUE");
+  refuse("@router a b\n", "net:1: 'b' after a router's name; only KEY=VALUE may follow");
   refuse("@end a\n", "net:1: @end needs a name and a router");
   refuse("@end a r\n@end a s\n", "net:2: the end node 'a' is told of twice");
   refuse("@end a r\nr s\ns a\n",

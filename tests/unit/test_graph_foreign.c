@@ -127,9 +127,9 @@ static void hosts_and_settings_are_refused(void **state) {
   refuse_text("hello world\n", "net:1: 'hello world' is probably no cable");
   refuse_text("hub a\nhub b\nhub c\n", "net:1: 'hub a' is probably no cable between routers: each name of the second");
   refuse_text("use_ecn true\nuse_pfc true\ndebug false\ntrace false\nfast_retx true\n", "net:1: 'use_ecn true' ");
-  refuse_text("a b\nb c\nc k\nk 31\n31 a\n", "'31' is a number among names that are words");
-  refuse_text("a b\nb c\nc k\nk 0x1f\n0x1f a\n", "'0x1f' begins with a number among names that are words");
-  refuse_text("a b\nb c\nc k\nk 80/tcp\n80/tcp a\n", "'80/tcp' begins with a number among names that are words");
+  refuse_text("a b\nb c\nc k\nk 31\n31 a\n", "'31' is a bare number beside names that are words");
+  refuse_text("a b\nb c\nc k\nk 0x1f\n0x1f a\n", "'0x1f' begins with a number beside names that are words");
+  refuse_text("a b\nb c\nc k\nk 80/tcp\n80/tcp a\n", "'80/tcp' begins with a number beside names that are words");
   refuse_text("listen 80\nroot www\nlog www\n", "net:1: 'listen 80' ");
   refuse_text("the quick\nbrown fox\njumps over\nthe lazy\ndog and\n", "net:1: 'the quick' ");
   refuse_text("a b\nb c\nc a\nd e\ne f\n",

@@ -167,7 +167,7 @@ typedef struct ripstop_claim {
   const char *place;           /* in the paper: "Figure 4a", "section 7"; NULL without a paper */
   size_t result;               /* the one of the paper's places that it is about; RIPSTOP_NOWHERE: none */
   const char *reading;         /* how the paper is read, with its sentence; NULL only without a paper */
-  bool chosen_after;           /* the reading was taken after a look at results */
+  bool chosen_after;           /* the reading was chosen after results were seen */
   ripstop_finding finding;     /* the author's */
   const char *why;             /* where that is not RIPSTOP_REPRODUCED; else may be NULL */
   ripstop_cause cause;         /* of a number that differs */

@@ -156,7 +156,7 @@ typedef struct ripstop_ledger {
 /* What a claim counts as. The last two are for an experiment's own claims, the first four for those of papers. */
 typedef enum ripstop_counted {
   RIPSTOP_COUNTED_REPRODUCED, /* it agrees, was read before the runs, and its tolerance is below half of the number */
-  RIPSTOP_COUNTED_CHOSEN,     /* it agrees, but its reading, or where to measure, was chosen after a look at results */
+  RIPSTOP_COUNTED_CHOSEN,     /* it agrees, but its reading, or where to measure, was chosen after results were seen */
   RIPSTOP_COUNTED_ROUGH,      /* it agrees, but within a tolerance of half the published number or more */
   RIPSTOP_COUNTED_DIFFERS,
   RIPSTOP_COUNTED_OPEN,    /* it cannot be told */
@@ -171,8 +171,8 @@ ripstop_counted ripstop_claim_counts_as(const ripstop_claim *claim, const ripsto
 /* How many claims count as what. */
 typedef struct ripstop_claim_tally {
   size_t claims, counted[RIPSTOP_COUNTED_KINDS];
-  size_t after;                 /* whose reading was chosen after a look */
-  size_t held_after;            /* own claims that hold, and were chosen after a look */
+  size_t after;                 /* whose reading was chosen after seeing results */
+  size_t held_after;            /* own claims that hold, and were chosen after seeing results */
   size_t partial;               /* of fewer runs than asked for */
   size_t cause[RIPSTOP_CAUSES]; /* of those that differ or do not hold, by what is known of the cause */
 } ripstop_claim_tally;

@@ -224,8 +224,8 @@ static int check_words(const list *l, ripstop_error *err) {
   const char *word = odd_words(g), *number = odd_number(g);
   if (word) snprintf(why, sizeof why, "'%s' and other names are words of settings or of a text", word);
   if (!word && number)
-    snprintf(why, sizeof why, "'%.60s' %s a number among names that are words, as in settings", number,
-             number[strspn(number, "0123456789.")] ? "begins with" : "is");
+    snprintf(why, sizeof why, "'%.60s' %s beside names that are words, as in a settings file", number,
+             number[strspn(number, "0123456789.")] ? "begins with a number" : "is a bare number");
   return word || number ? refuse(g, &g->cable[0], why, err) : 0;
 }
 
@@ -265,8 +265,7 @@ static int check_graph(const list *l, ripstop_error *err) {
   char why[RIPSTOP_NAME_MAX];
   uint32_t parts;
   const bool alike = are_alike(g);
-  if (are_arcs(g))
-    return refuse(g, &g->cable[0], "each pair stands here in both directions, so that each cable would be two", err);
+  if (are_arcs(g)) return refuse(g, &g->cable[0], "each pair is listed in both directions; list each cable once", err);
   if (alike && stem_of(name_of(g, 0)) > 0) return 0;
   for (unsigned side = 0; side < 2 && !alike; side++)
     if (is_of_leaves(l, side)) return refuse(g, &g->cable[0], once[side], err);

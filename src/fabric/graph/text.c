@@ -34,7 +34,7 @@ static int read_words(ripstop_graph *g, piece *p, ripstop_graph_part part, ripst
     if (equal == NULL)
       return ripstop_fail(
           err, "%s:%u: '%.*s' after %s%s", g->file, g->line, length > 64 ? 64 : (int)length, word, behind[part],
-          !cable ? "; there stands KEY=VALUE"
+          !cable ? "; only KEY=VALUE may follow"
           : *word >= '0' && *word <= '9'
               ? "; a weight is rate=0.5 (a part of the full rate) or delay=2 (cycles), a speed 100G"
           : cable->speed || cable->rate ? " and a speed"

@@ -166,7 +166,8 @@ static int check_width(const audit *x, uint32_t router) {
   if (!m || !m->wrapped) return 0;
   ripstop_node_name(p->fabric, p->fabric->ends + router, name);
   return ripstop_fail(x->err,
-                      "router %s calls emergency %llu, whose EPL %llu has more than %llu bits or is all ones: %llu",
+                      "router %s calls emergency %llu with EPL %llu, which does not fit in %llu bits (all ones is the "
+                      "ACK) and wraps to %llu",
                       name, (unsigned long long)(m->wrapped / x->search.t->routers), (unsigned long long)m->wrapped,
                       (unsigned long long)bits, (unsigned long long)(m->wrapped & ones));
 }

@@ -14,7 +14,7 @@ static const ripstop_option options[] = {{.name = "bytes",
                                           .min = 0,
                                           .max = 1e9,
                                           .fallback = "0",
-                                          .help = "of a message"},
+                                          .help = "bytes of a message"},
                                          COURSE_REPEAT(config, true),
                                          {0}};
 

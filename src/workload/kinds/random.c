@@ -23,7 +23,7 @@ static const ripstop_option options[] = {
      .min = 1,
      .max = 1e9,
      .fallback = "64",
-     .help = "of a message"},
+     .help = "bytes of a message"},
     {.name = "every",
      .type = RIPSTOP_OPTION_REAL,
      .offset = offsetof(config, every),
@@ -36,13 +36,13 @@ static const ripstop_option options[] = {
      .min = 1,
      .max = 2e9,
      .fallback = "10000",
-     .help = "in which messages are generated; then the job ends when all are there"},
+     .help = "cycles in which messages are generated; the job ends when all have arrived"},
     {.name = "pattern",
      .type = RIPSTOP_OPTION_WORD,
      .offset = offsetof(config, pattern),
      .words = pattern_words,
      .fallback = "uniform",
-     .help = "where they go: to any other rank, or to any of the other half"},
+     .help = "destinations: any other rank, or any rank of the other half"},
     {0}};
 
 /* Cycles from one generation to the next, at least 1. */
@@ -72,8 +72,10 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
   const uint32_t ranks = ripstop_tasks_ranks(tasks);
   if (ranks < 2) return ripstop_fail(err, "random messages need at least two ranks");
   if ((double)ranks * (double)k->cycles / k->every > RIPSTOP_TASKS_MAX / 4.0)
-    return ripstop_fail(err, "%u ranks, %lld cycles, a message every %g: more messages than memory should be asked for",
-                        ranks, (long long)k->cycles, k->every);
+    return ripstop_fail(
+        err,
+        "%u ranks, %lld cycles, a message every %g cycles: too many messages; use fewer cycles or a larger 'every'",
+        ranks, (long long)k->cycles, k->every);
   for (uint32_t rank = 0; rank < ranks; rank++) add_messages(tasks, k, ranks, rank);
   return 0;
 }
@@ -81,7 +83,7 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
 const ripstop_workload ripstop_workload_random = {
     .abi = RIPSTOP_WORKLOAD_ABI,
     .name = "random",
-    .summary = "messages at random times to random ranks, whatever the network does",
+    .summary = "open-loop random traffic: messages at random times to random ranks",
     .options = options,
     .config_size = sizeof(config),
     .small = "every=100,cycles=1000",
