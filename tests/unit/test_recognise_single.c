@@ -501,6 +501,29 @@ static void cliques_are_searched_within_the_budget(void **state) {
   assert_int_equal(explanations_without_a_cable("hyperx:6,k=6"), 1); /* six cables between any two switches */
 }
 
+/* Fabrics of diameter 2 are known by counts of neighbours, which a swap may leave nearly as they are. */
+static void a_swap_makes_another_graph(void **state) {
+  (void)state;
+  static const char *const specs[] = {"slimfly:q=5,p=2", "slimfly:q=7", "polarfly:q=4", "polarfly:q=5"};
+  unsigned swaps = 0;
+  for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+    ripstop_fabric *whole = open_fabric(specs[i]);
+    const uint32_t cables = whole->links - whole->link_ends;
+    for (uint32_t one = 0; one < cables; one += cables / 6) {
+      damaged d = damage_open(whole);
+      if (damage_make(&d, SWAPPED, one, (one + cables / 3) % cables)) {
+        const answer a = ask(&d, swaps % 2);
+        if (a.report.missing.count + a.report.extra.count + a.report.others == 0)
+          assert_string_equal(a.family, "irregular");
+        swaps++;
+      }
+      damage_close(&d);
+    }
+    ripstop_fabric_free(whole);
+  }
+  assert_true(swaps >= 10);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_mistake_of_a_small_fabric_is_named_or_one_of_several),
@@ -508,6 +531,7 @@ int main(void) {
       cmocka_unit_test(explanations_are_counted_by_brute_force),
       cmocka_unit_test(the_listing_of_targets_ends),
       cmocka_unit_test(cliques_are_searched_within_the_budget),
+      cmocka_unit_test(a_swap_makes_another_graph),
   };
   if (chdir(RIPSTOP_SOURCE_DIR)) return 1;
   return cmocka_run_group_tests(tests, NULL, NULL);

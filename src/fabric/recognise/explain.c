@@ -81,6 +81,13 @@ static uint32_t simplest(const ripstop_repairs *r) {
   return 0;
 }
 
+/* A model of diameter 2 has all cables that are there, so it fits any wiring of the same degrees. Such a fabric is the
+ * regular one, or one mistake away from it, or something else. */
+static bool is_refuted(const ripstop_repairs *r, const ripstop_model *first) {
+  const bool by_diameter = !strcmp(first->family, "slimfly") || !strcmp(first->family, "polarfly");
+  return by_diameter && r->work > 0 && r->count == 0 && !r->intact;
+}
+
 bool ripstop_model_explained(const ripstop_net *net, const ripstop_model *first, ripstop_model *out, double *score) {
   const bool fits = first->family != NULL && first->there == net->cables && first->wants == net->cables;
   if ((fits && !first->loose) || !is_small(net)) return false;
@@ -89,6 +96,11 @@ bool ripstop_model_explained(const ripstop_net *net, const ripstop_model *first,
   ripstop_targets_visit(net, visit, &r, &r.work);
   if (r.count == 0) ripstop_repairs_add_regular(&r, ripstop_model_dragonfly);
   if (r.count == 0) ripstop_repairs_add_regular(&r, ripstop_model_dragonfly_plus);
+  if (fits && is_refuted(&r, first)) {
+    *out = (ripstop_model){0};
+    *score = 0;
+    return true;
+  }
   const uint32_t chosen = simplest(&r);
   if (r.work == 0 || r.count == 0 || !make_model(net, &r.list[chosen], out, score)) return false;
   out->explanations = r.count;

@@ -91,7 +91,8 @@ ripstop_model ripstop_model_best(const ripstop_net *part, const ripstop_net *who
 /* The same, where wrong cables are left out one after the other while the model agrees better with all of them. */
 ripstop_model ripstop_model_doubted(const ripstop_net *net, double *score);
 /* The model of which the fabric differs by one cable that is missing, extra or at a wrong switch, or not at all, with
- * the number of such explanations. False: the first model fits without doubt, or there is no such model. */
+ * the number of such explanations; or a model without a family, if the first fits only since it fits anything. False:
+ * the first model fits without doubt, or there is no such model. */
 bool ripstop_model_explained(const ripstop_net *net, const ripstop_model *first, ripstop_model *out, double *score);
 /* Of all cables, wanted or there, the share that is both. */
 double ripstop_model_score(const ripstop_model *model, const ripstop_net *net);
