@@ -66,7 +66,7 @@ int ready[RING * WORDS], agreed[RING * WORDS];
 #define ADD(set, s, version) set[WORD(s, version)] = set[WORD(s, version)] | (1 << ((version) % 32))
 #define DROP(set, s, version) set[WORD(s, version)] = set[WORD(s, version)] & ~(1 << ((version) % 32))
 
-hidden byte i, at, distance[RING], parent[RING], root, who, round, rest;
+hidden byte i, at, distance[RING], parent[RING], root, who, again, rest;
 hidden byte whole, may;
 hidden short version;
 
@@ -164,7 +164,7 @@ inline say_ready(s) {
   }
 #endif
   if
-  :: may && !HAS(ready, s, VERSION(s)) -> ADD(ready, s, VERSION(s)); round = 1
+  :: may && !HAS(ready, s, VERSION(s)) -> ADD(ready, s, VERSION(s)); again = 1
   :: else
   fi
 }
@@ -197,17 +197,17 @@ inline permit_all(s) {
      ADD(agreed, s, VERSION(s));
      look_at_ring(s);
      permits[s] = FRAME_HAS(s);
-     round = 1
+     again = 1
   :: else
   fi
 }
 
 /* Everybody, until nothing more comes of it. */
 inline agree() {
-  round = 1;
+  again = 1;
   do
-  :: round ->
-     round = 0;
+  :: again ->
+     again = 0;
      for (who : 0 .. RING - 1) {
        if
        :: !HAS(agreed, who, VERSION(who)) ->
@@ -229,12 +229,12 @@ inline forget_one() {
   may = 0;
   for (who : 0 .. RING - 1) {
     rest = version;
-    round = 1;
+    again = 1;
     for (i : 0 .. RING - 1) {
-      round = round && KNOWN(who, i) <= rest % STAMPS;
+      again = again && KNOWN(who, i) <= rest % STAMPS;
       rest = rest / STAMPS
     }
-    may = may || round
+    may = may || again
   }
   for (who : 0 .. RING - 1) {
     if
