@@ -62,7 +62,7 @@ static inline bool ripstop_is_end(const ripstop_fabric *f, uint32_t node) { retu
 static inline uint32_t ripstop_link_node(const ripstop_fabric *f, uint32_t link, unsigned side) {
   return f->port_node[f->link_port[2 * link + side]];
 }
-/* Whether a port has a cable that it may send into. */
+/* True if a port has a cable that it may send into. */
 static inline bool ripstop_port_sends(const ripstop_fabric *f, uint32_t port) {
   uint32_t link = f->port_link[port];
   return link != RIPSTOP_NONE && (f->one_way == NULL || !f->one_way[link] || f->link_port[2 * (size_t)link] == port);

@@ -117,7 +117,7 @@ typedef struct ripstop_letter { /* a packet */
   uint32_t class_;              /* below ripstop_player.classes */
   uint32_t flits;
   uint64_t tag;     /* the sender's own */
-  bool quiet;       /* when it is taken, nobody is told */
+  bool quiet;       /* when it is taken, no player is informed */
   bool marked;      /* of one that is delivered: a switch has marked it */
   uint32_t informs; /* of one that is lost: links that it had crossed to the switch that discarded it and informs its
                        source (ripstop_plan.informs); 0: the source is not informed */

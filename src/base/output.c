@@ -281,7 +281,7 @@ void ripstop_output_drop(ripstop_output *o) {
 
 /* ------------------------------------------------------------------ around it */
 
-/* Whether the output can be made; changes nothing. */
+/* Fails if the output cannot be made; changes nothing. */
 static int try_output(const char *path, ripstop_output_kind kind, ripstop_error *err) {
   ripstop_output o;
   if (find_output(&o, path, kind, err)) return -1;

@@ -177,7 +177,7 @@ typedef struct batch_rule {
   double per_value; /* degrees of freedom that a value adds to the estimate of the variance */
 } batch_rule;
 
-/* Whether the values differ by rounding alone: their correlation is one of rounding errors then. */
+/* True if the values differ by rounding alone: their correlation is one of rounding errors then. */
 static bool all_agree(double squares, size_t count, double centre) {
   const double rounding = 1e-12 * centre;
   return squares <= (double)count * rounding * rounding;

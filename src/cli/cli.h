@@ -42,7 +42,7 @@ typedef struct ripstop_cli_values {
   const char *value[RIPSTOP_CLI_VALUES];
 } ripstop_cli_values;
 
-/* Whether a flag names a file that the command writes. ripstop_cli_parse checks it (base/output.h). */
+/* A flag may name a file that the command writes. ripstop_cli_parse checks the file (base/output.h). */
 typedef enum ripstop_flag_output {
   RIPSTOP_FLAG_NO_OUTPUT,
   RIPSTOP_FLAG_OUTPUT,

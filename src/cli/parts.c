@@ -48,7 +48,7 @@ static void list_maxima(ripstop_tally *t, uint32_t **list) {
   memcpy(list, all, sizeof all);
 }
 
-/* Those of a subfunction's graphs. */
+/* The counts of a subfunction's graphs. */
 static void list_graphs(ripstop_tally *t, uint64_t **list) {
   uint64_t *const all[] = {&t->all.cyclic, &t->all.starved, &t->connected.cyclic, &t->connected.starved};
   memcpy(list, all, sizeof all);

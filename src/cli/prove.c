@@ -74,7 +74,7 @@ static void add_certificate(ripstop_text *text, const ripstop_set_proof *p, cons
   free(data);
 }
 
-/* Of one set, so nobody else writes. */
+/* There is one set, so no other thread writes. */
 static void write_graph(output *o, const ripstop_set_proof *p) {
   const char *path = o->request->words.graph;
   ripstop_output file;

@@ -16,7 +16,7 @@ static json_t *real_or_null(double x) { return isnan(x) ? json_null() : json_rea
 /* Of sets in an order of their own, the first ones say nothing of the rest. */
 static bool has_interval(const ripstop_many *m, bool whole) { return whole || m->kind == RIPSTOP_SETS_DRAWN; }
 
-/* What its graphs show, of all sets to which the method applies. */
+/* The counts of its graphs, over all sets to which the method applies. */
 static json_t *subfunction_json(const ripstop_many *m, const ripstop_counts_of_sets *c) {
   return json_pack("{s:s, s:I, s:I}", "name", m->subfunction->name, "cyclic", (json_int_t)c->cyclic, "starved",
                    (json_int_t)c->starved);

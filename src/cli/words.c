@@ -73,7 +73,7 @@ static const meaning keys[] = {
     {"tolerance", "of a claim: how far the measured interval may lie from the published number"},
 };
 
-/* Of options whose values are texts. */
+/* Values of options that are texts. */
 static const meaning texts[] = {
     {"switch-links", "of faults.scope: the links between switches"},
     {"all-links", "of faults.scope: all links, those to end nodes too"},

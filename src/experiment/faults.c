@@ -129,7 +129,7 @@ static yaml_node without_sources(const reader *r, const yaml_node *map, const ch
   return out;
 }
 
-/* Whether --set names other sources than the file, of which nothing can stay then. */
+/* True if --set names other sources than the file, of which nothing can stay then. */
 static bool has_other_source(const reader *r, const yaml_node *map) {
   const bool given = yaml_get(map, "set") || yaml_get(map, "file");
   return yaml_get(r->set, "faults.file") || (yaml_get(r->set, "faults.set") && !yaml_get(map, "set")) ||

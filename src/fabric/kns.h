@@ -9,7 +9,7 @@
  * cables between them of an a-ary s-tree, and packets only go up: level l is stage l, every switch has `a` ports in,
  * 0 .. a-1, and `a` ports out, a .. 2a-1. A packet for place p leaves stage l by port a + p_l. So it comes to the
  * switch c of the last stage with c_i = p_i, whose port a + p_{s-1} leads to the router at p. All links of the line
- * carry packets in one direction; a router sends into it by port d and hears from it by port n + c + d.
+ * carry packets in one direction; a router sends into it by port d and receives from it by port n + c + d.
  *
  * A line is a k^(1/s)-ary s-tree, wired as tree.h says with the routers' places for end nodes: with s = 1 one switch, a
  * crossbar, whose port x leads to the router at place x. So what tree.h tells of a tree's switches and end nodes holds
@@ -54,7 +54,7 @@ static inline uint32_t ripstop_kns_end_port(const ripstop_kns *t, uint32_t end) 
   return t->dimensions + end % t->concentration;
 }
 
-/* A router's port that hears from its line of a dimension. */
+/* A router's port that receives from its line of a dimension. */
 static inline uint32_t ripstop_kns_in_port(const ripstop_kns *t, uint32_t d) {
   return t->ruft ? t->dimensions + t->concentration + d : d;
 }

@@ -76,7 +76,8 @@ static int candidates(ripstop_prover *p, const ripstop_head *head) {
   return ways > 0 && p->early ? states_keep_lowest_rank(p->way, ways) : ways;
 }
 
-/* What the completed subfunction supplies to a state's head, to p->way. Delivery it always does. */
+/* Writes the candidates that the completed subfunction supplies to a state's head to p->way. It always supplies
+ * delivery. */
 static int supply(ripstop_prover *p, const ripstop_head *head, bool *starved) {
   const int ways = candidates(p, head);
   *starved = false;
@@ -146,7 +147,7 @@ static uint32_t successor(const ripstop_prover *p, uint32_t lane, uint32_t local
   return p->first_lane[receiver(p, lane)] + local;
 }
 
-/* Whether the lane has an arc to `to`, of either kind. */
+/* True if the lane has an arc to `to`, of either kind. */
 static bool has_arc(const ripstop_prover *p, uint32_t lane, uint32_t to) {
   const uint32_t local = to - p->first_lane[sender(p, to)];
   return (arcs_of(p, DIRECT, lane)[local / 64] | arcs_of(p, CROSS, lane)[local / 64]) >> (local % 64) & 1;

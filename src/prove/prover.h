@@ -164,7 +164,7 @@ void waits_merge(ripstop_prover *p, const ripstop_prover *from);
 
 /* dependencies.c: do nothing unless a graph is wanted. After waits_reset. */
 void dependencies_reset(ripstop_prover *p);
-/* Of the states at hand. */
+/* Adds the arcs of the states at hand. */
 void dependencies_add(ripstop_prover *p, uint32_t destination);
 void dependencies_merge(ripstop_prover *p, const ripstop_prover *from);
 void dependencies_decide(ripstop_prover *p, ripstop_dependencies *out);

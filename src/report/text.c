@@ -178,7 +178,7 @@ static void print_late(FILE *file, const ripstop_data *data) {
   }
 }
 
-/* What methods name for themselves. */
+/* Prints the settings that methods name for themselves. */
 static void print_own(FILE *file, const ripstop_spec *spec) {
   ripstop_text used = {0};
   for (const char *const *key = ripstop_keys_of_method; *key; key++)

@@ -52,7 +52,7 @@ typedef struct hooks {
   bool (*shut)(const struct part *part, const struct queue *q, uint32_t local);
   /* The head of a queue is a truncated packet: it may be given ways, or be stalled (HELD). */
   void (*remnant)(struct part *part, struct queue *q);
-  /* Whether the switch discards this head, which has no ways, in this cycle. */
+  /* True if the switch discards this head, which has no ways, in this cycle. */
   bool (*discarding)(struct part *part, struct queue *q);
   /* What this node discarded has left its queue. */
   void (*vanished)(struct part *part, uint32_t node);

@@ -131,7 +131,7 @@ static bool is_at_rest(const measure *m, const double *share, size_t count, doub
   return l.slope <= GROWS * l.error && half_of_batches(m, share, count) <= RESTS * latency;
 }
 
-/* Whether the run is long enough for this latency of the group, which does not grow with the run. Fills `share`. */
+/* True if the run is long enough for this latency of the group, which does not grow with the run. Fills `share`. */
 static bool is_bounded(const measure *m, const run *r, const value_group *g, const group_sums *sum, batch_value value,
                        double *share) {
   read_shares(m, r, g, sum, value, share);

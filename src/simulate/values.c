@@ -195,7 +195,7 @@ static void add_outage(values *v, const run *r) {
   values_add(v, "fault.until-good", "cycles", t.good, NAN);
 }
 
-/* Where load delays messages. */
+/* The last message of each kind, where control packets stand in queues and load delays them. */
 static void add_last_messages(values *v, const run *r) {
   const char *const *kinds = r->plan->method->proto->kinds;
   for (uint32_t k = 0; r->inband && kinds && kinds[k]; k++) {

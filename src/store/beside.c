@@ -2,8 +2,8 @@
  *
  * A store that says that it has a log (a copy of one that is being written, or one whose writer was killed) gets a log
  * and an index when it is read, and a reader leaves them: it may not put a log into the file of a store that it refuses
- * or may not write. Every process that has such a store open has a lock on its file, so whoever gets it alone may
- * remove what nobody uses. A log with something in it stays: it is part of the store. */
+ * or may not write. Every process that has such a store open has a lock on its file, so a process that gets it alone
+ * may remove what nobody uses. A log with something in it stays: it is part of the store. */
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -167,7 +167,7 @@ bool store_is_overwritten(ripstop_store *s);
 
 /* ------------------------------------------------------------------ moved.c */
 
-/* Whether the path leads to another file now, or to none. */
+/* True if the path leads to another file now, or to none. */
 bool store_is_moved(const ripstop_store *s);
 /* Which file is open; before anything is written. */
 void store_note_place(ripstop_store *s);

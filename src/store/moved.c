@@ -55,7 +55,7 @@ bool store_is_moved(const ripstop_store *s) {
 /* ------------------------------------------------------------------ the files that are open */
 
 /* The system knows the name by which the file was opened, with " (deleted)" behind it once that is gone. A file can
- * have other names then, which nobody knows. */
+ * have other names then, which are not known. */
 static void read_name(const char *link, dev_t device, ino_t number, char name[PATH_MAX]) {
   struct stat about;
   const ssize_t length = readlink(link, name, PATH_MAX - 1);
@@ -63,7 +63,7 @@ static void read_name(const char *link, dev_t device, ino_t number, char name[PA
   if (stat(name, &about) || !is_file(&about, device, number)) *name = 0;
 }
 
-/* Whether this process has the file open; `name` (may be NULL) has where it is now then, "" if that is not known. */
+/* True if this process has the file open; `name` (may be NULL) has where it is now then, "" if that is not known. */
 static bool find_open(dev_t device, ino_t number, char name[PATH_MAX]) {
   char link[PATH_MAX];
   struct stat about;

@@ -103,7 +103,7 @@ static size_t whole_head(const connection *c) {
   return 0;
 }
 
-/* Whether the browser has gone, by what recv or send returned. Neither waits, so no signal interrupts them. */
+/* True if the browser has gone, by what recv or send returned. Neither waits, so no signal interrupts them. */
 static bool has_gone(ssize_t moved) { return moved == 0 || (moved < 0 && errno != EAGAIN); }
 
 static void read_head(const server *s, connection *c) {

@@ -90,7 +90,7 @@ struct transport {
   uint32_t parcels, parcel_room, spare; /* `spare`: the first free one, or RIPSTOP_NONE */
   transport_counts counts;
   uint64_t alarms;           /* what its alarms begin with */
-  uint32_t hop;              /* cycles that a link adds until a source is informed; 0: switches inform nobody */
+  uint32_t hop;              /* cycles that a link adds until a source is informed; 0: switches inform no source */
   bool given_up, disordered; /* disordered: packets were handed over out of order */
   const uint32_t *part;      /* [end nodes]: see transport_know; NULL: nobody knows */
   uint64_t settled;

@@ -145,7 +145,7 @@ typedef enum ripstop_finding {
 } ripstop_finding;
 extern const char *const ripstop_finding_words[]; /* "reproduced", "differs", "cannot be told", "no data", NULL */
 
-/* Whether an author knows why a number differs. */
+/* The cause of a number that differs, as the author knows it. */
 typedef enum ripstop_cause {
   RIPSTOP_CAUSE_NOT_SAID,
   RIPSTOP_CAUSE_UNEXPLAINED,

@@ -153,7 +153,8 @@ typedef struct ripstop_ledger {
   uint64_t seed_offset; /* ripstop_variant.seed_offset of the runs */
 } ripstop_ledger;
 
-/* What a claim counts as. The last two are for an experiment's own claims, the first four for those of papers. */
+/* The class that a claim counts in. The last two are for an experiment's own claims, the first four for those of
+ * papers. */
 typedef enum ripstop_counted {
   RIPSTOP_COUNTED_REPRODUCED, /* it agrees, was read before the runs, and its tolerance is below half of the number */
   RIPSTOP_COUNTED_CHOSEN,     /* it agrees, but its reading, or where to measure, was chosen after results were seen */
@@ -168,7 +169,7 @@ enum { RIPSTOP_COUNTED_KINDS = RIPSTOP_COUNTED_FAILS + 1 };
 extern const char *const ripstop_counted_words[]; /* "reproduced", ..., NULL */
 ripstop_counted ripstop_claim_counts_as(const ripstop_claim *claim, const ripstop_judgement *judgement);
 
-/* How many claims count as what. */
+/* The number of claims in each class. */
 typedef struct ripstop_claim_tally {
   size_t claims, counted[RIPSTOP_COUNTED_KINDS];
   size_t after;                 /* whose reading was chosen after seeing results */
@@ -177,7 +178,7 @@ typedef struct ripstop_claim_tally {
   size_t cause[RIPSTOP_CAUSES]; /* of those that differ or do not hold, by what is known of the cause */
 } ripstop_claim_tally;
 void ripstop_claim_tally_add(ripstop_claim_tally *tally, const ripstop_claim_row *row);
-/* Of the papers' claims, or of the experiments' own. */
+/* The numbers of the papers' claims, or of the experiments' own. */
 ripstop_claim_tally ripstop_ledger_tally(const ripstop_ledger *ledger, bool own);
 
 /* Of all papers' result figures and tables, and those with a claim whose finding is known. */
@@ -199,7 +200,7 @@ typedef struct ripstop_record ripstop_record;
 /* NULL with an error when there is no such file, or it is no record. */
 ripstop_record *ripstop_record_read(const char *path, ripstop_error *err);
 void ripstop_record_free(ripstop_record *record); /* NULL is fine */
-/* How many claims it has without a digest: all of them in a record of an older version, else none. */
+/* The number of its claims without a digest: all of them in a record of an older version, else none. */
 size_t ripstop_record_undigested(const ripstop_record *record);
 uint64_t ripstop_record_seed_offset(const ripstop_record *record);
 /* Puts what the record has of a claim into the row that was made from a store, where the record is about the same runs

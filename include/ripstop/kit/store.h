@@ -27,7 +27,7 @@ int ripstop_make_folders(const char *path, ripstop_error *err);
 /* NULL with an error, and the file as it was, when it is not a store, of another version, damaged or cut off. */
 ripstop_store *ripstop_store_open(const char *path, ripstop_store_mode mode, ripstop_error *err);
 /* Closes a store, NULL is fine. -1: its file was removed, renamed, replaced or overwritten since the last call, so what
- * was put is not at its path; the error says where it is. For whoever has put something. */
+ * was put is not at its path; the error says where it is. For processes that have put something. */
 int ripstop_store_end(ripstop_store *store, ripstop_error *err);
 void ripstop_store_close(ripstop_store *store); /* the same, after an error or of a store that was read */
 /* Before long work: whether what it yields can be kept. Writes a little, so that a full disk is found, too. -1: why

@@ -77,7 +77,7 @@ typedef struct ripstop_graph_line {
 } ripstop_graph_line;
 /* Splits off its next word; a '#' ends the line. The word's length, 0 when there is none. */
 size_t ripstop_graph_word(ripstop_graph_line *line, const char **word);
-/* Whether a word only joins the two names of a cable: "--", "->" and the like. */
+/* True if a word only joins the two names of a cable: "--", "->" and the like. */
 bool ripstop_graph_is_join(const char *word, size_t length);
 /* The router of this name, new or known. */
 uint32_t ripstop_graph_router_of(ripstop_graph *g, const char *name, size_t length, ripstop_error *err);

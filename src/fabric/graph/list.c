@@ -163,7 +163,7 @@ static uint32_t single_host(const list *l) {
   return count >= LEAST && 2 * count >= l->graph->routers ? first : RIPSTOP_NONE;
 }
 
-/* Whether the other names mean settings or sentences: at least two of them are such words. */
+/* A name that is a word of settings or sentences, if at least two are; else NULL. */
 static const char *odd_words(const ripstop_graph *g) {
   static const char *const words[] = {"topology", "torus",    "mesh",     "routing", "routing_function",
                                       "traffic",  "uniform",  "true",     "false",   "yes",
@@ -206,7 +206,7 @@ static int by_pair(const void *a_, const void *b_) {
   return a < b ? -1 : a > b;
 }
 
-/* Whether each pair stands there in both directions, equally often. */
+/* True if each pair stands there in both directions, equally often. */
 static bool are_arcs(const ripstop_graph *g) {
   uint64_t *there = RIPSTOP_ARRAY(g->arena, g->cables, uint64_t), *back = RIPSTOP_ARRAY(g->arena, g->cables, uint64_t);
   for (uint32_t i = 0; i < g->cables; i++) {

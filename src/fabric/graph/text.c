@@ -99,7 +99,7 @@ bool ripstop_graph_is_join(const char *word, size_t length) {
   return false;
 }
 
-/* Whether a line goes on with a second name: neither a speed, nor KEY=VALUE, nor its end. */
+/* True if a line goes on with a second name: neither a speed, nor KEY=VALUE, nor its end. */
 static bool has_second(piece rest) {
   const char *word;
   const size_t length = ripstop_graph_word(&rest, &word);

@@ -48,7 +48,7 @@ static void find_ports(parter *p) {
     if (p->first[i + 1] < p->first[i]) p->first[i + 1] = p->first[i];
 }
 
-/* Whether two listings can be of one node. */
+/* True if two listings can be of one node. */
 static bool is_same(const parter *p, uint32_t one, uint32_t two) {
   const ripstop_ib_dump *dump = p->dump;
   bool common = strcmp(dump->node[one].text, dump->node[two].text) == 0;

@@ -157,7 +157,7 @@ static void sort_nodes(side *s, ripstop_arena *arena) {
   for (uint32_t v = 0; v < s->net->switches; v++) s->order[v] = list[v].node;
 }
 
-/* Whether the switches, paired in the order of their colours, have the same cables. */
+/* True if the switches, paired in the order of their colours, have the same cables. */
 static bool agrees(const pairing *p) {
   const ripstop_net *a = p->a.net, *b = p->b.net;
   uint32_t *image = RIPSTOP_ARRAY(p->arena, a->switches, uint32_t);

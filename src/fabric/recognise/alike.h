@@ -20,7 +20,7 @@ static inline bool ripstop_work_spend(uint64_t *work, uint64_t cost) {
  * the sum of the squares of degrees. With too little work left it counts nothing, and *work is 0. */
 ripstop_cycles ripstop_net_cycles(const ripstop_net *net, ripstop_cycles *each, uint64_t *work);
 
-/* Whether both nets are the same graph, parallel cables included. If `hosted`, switches with hosts correspond to
+/* True if both nets are the same graph, parallel cables included. If `hosted`, switches with hosts correspond to
  * switches with hosts. If `symmetric`, an automorphism of b exchanges any two of its switches that refinement leaves in
  * one colour. *work is what may be spent, in cables looked at; at 0 the answer is false. */
 bool ripstop_net_alike(const ripstop_net *a, const ripstop_net *b, bool hosted, bool symmetric, uint64_t *work);

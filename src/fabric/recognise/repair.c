@@ -53,7 +53,7 @@ static void change(balance *b, uint32_t from, uint32_t to) {
   step(b, to, -1);
 }
 
-/* Whether the balance is even after two switches, of these keys, have `a` and `c` cables more. */
+/* True if the balance is even after two switches, of these keys, have `a` and `c` cables more. */
 static bool evens(balance *b, uint32_t one, int a, uint32_t two, int c) {
   if ((a < 0 && one < 2) || (c < 0 && two < 2)) return false;
   const uint32_t to_one = (uint32_t)((int)one + 2 * a), to_two = (uint32_t)((int)two + 2 * c);
@@ -99,7 +99,7 @@ static bool may(const finder *f, const uint8_t *table, uint32_t a, uint32_t b) {
   return table[(size_t)f->key[a] * f->keys + f->key[b]];
 }
 
-/* Whether a switch may be the first of such a pair. */
+/* True if a switch may be the first of such a pair. */
 static bool may_any(const finder *f, const uint8_t *table, uint32_t a) {
   return memchr(table + (size_t)f->key[a] * f->keys, 1, f->keys) != NULL;
 }
@@ -205,7 +205,7 @@ static bool is_intact(const finder *f) {
          ripstop_net_alike(f->net, &f->target->net, f->target->hosted, f->target->symmetric, &f->r->work);
 }
 
-/* Whether a repair could even the numbers of cables: it changes the keys of four switches at most, and joins or parts
+/* True if a repair could even the numbers of cables: it changes the keys of four switches at most, and joins or parts
  * one pair of switches at most. */
 static bool is_near(finder *f) {
   const int64_t here = f->net->first[f->net->switches], there = f->target->net.first[f->net->switches];

@@ -193,7 +193,7 @@ static void show_tree(const tree *t) {
   show(t->l, true, true, SPEC("xgft:m=%s,w=%s", m, w));
 }
 
-/* Whether levels above could have the `left` switches and all cables to come: each switch there has two cables down at
+/* True if levels above could have the `left` switches and all cables to come: each switch there has two cables down at
  * least, and one to each block at most. */
 static bool may_reach(const tree *t, uint32_t blocks, uint32_t left, uint64_t cables) {
   return cables + 2 * (uint64_t)left <= (uint64_t)t->l->net->cables + 1 &&

@@ -28,7 +28,7 @@ typedef struct central {
                        table has a limit */
 } central;
 
-/* Whether the table of a source has room for a destination that needs a list. */
+/* True if the table of a source has room for a destination that needs a list. */
 static inline bool has_entry(const central *m, uint32_t source, uint32_t destination) {
   return !m->limit || destination < m->limit[m->reach.from.of[source]];
 }

@@ -127,7 +127,7 @@ static void mark(const broken *b, uint32_t line, ripstop_arena *arena, uint8_t *
       dead[(size_t)ripstop_kns_line_router(t, line, place) * t->dimensions + d] = 1;
 }
 
-/* Whether a link between the stages of a RUFT is dead. */
+/* True if a link between the stages of a RUFT is dead. */
 static bool is_ruft_broken(const ripstop_kns *t, const uint8_t *port_up, uint32_t first) {
   uint32_t arity = t->tree.half, to = t->line_switches - t->line_switches / t->stages;
   for (uint32_t i = 0; i < to; i++)

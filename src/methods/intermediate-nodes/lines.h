@@ -24,7 +24,7 @@ typedef struct ripstop_kns_faults {
   ripstop_kns kns;
   const uint8_t *port_up; /* of the view; must outlive this */
   uint8_t *dead;          /* [routers * n], at router * n + d: the link counts as dead */
-  uint8_t *deaf;    /* the same for the link by which a router hears from the line; `dead` unless that is a RUFT */
+  uint8_t *deaf;    /* the same for the link by which a router receives from the line; `dead` unless that is a RUFT */
   uint64_t **reach; /* [n * lines]: NULL where all links inside the line are up; else a row of bits per switch: the
                        places that it has a healthy shortest way to, the links of routers aside */
   uint32_t words;   /* of a row */
@@ -41,7 +41,7 @@ static inline bool ripstop_kns_dead(const ripstop_kns_faults *faults, uint32_t r
 static inline bool ripstop_kns_deaf(const ripstop_kns_faults *faults, uint32_t router, uint32_t d) {
   return faults->deaf[(size_t)router * faults->kns.dimensions + d];
 }
-/* Whether a packet gets from a router to another one of its line of dimension d. */
+/* True if a packet gets from a router to another one of its line of dimension d. */
 static inline bool ripstop_kns_crosses(const ripstop_kns_faults *faults, uint32_t from, uint32_t to, uint32_t d) {
   const ripstop_kns *t = &faults->kns;
   uint32_t place = ripstop_kns_digit(t, to, d), entry = ripstop_kns_digit(t, from, d) / t->tree.half;
@@ -49,7 +49,7 @@ static inline bool ripstop_kns_crosses(const ripstop_kns_faults *faults, uint32_
   const uint64_t *reach = t->ruft ? faults->reach[ripstop_kns_line(t, from, d)] : NULL;
   return !reach || (reach[(size_t)entry * faults->words + place / 64] >> place % 64 & 1);
 }
-/* Whether the routers of a line with links in use do not all reach each other: a RUFT with faults. */
+/* True if the routers of a line with links in use do not all reach each other: a RUFT with faults. */
 bool ripstop_kns_uneven(const ripstop_kns_faults *faults, uint32_t line);
 /* The ways on from a switch of a line to a place there whose link is in use, as local ports: the one way down, or all
  * ways up that a healthy shortest way leads on from; at most ripstop_kns_ways_max. 0 only if the router that the packet

@@ -59,7 +59,7 @@ bool ripstop_reach_build(ripstop_arena *arena, const ripstop_kns *kns, const uin
 static inline bool ripstop_reach_alive(const ripstop_reach *r, uint32_t router, uint32_t d) {
   return ripstop_bit_test(r->alive + (size_t)d * r->words, router);
 }
-/* Whether a packet crosses the line of dimension d from one of its routers to another. */
+/* True if a packet crosses the line of dimension d from one of its routers to another. */
 static inline bool ripstop_reach_crosses(const ripstop_reach *r, uint32_t from, uint32_t to, uint32_t d) {
   return ripstop_kns_crosses(&r->faults, from, to, d);
 }

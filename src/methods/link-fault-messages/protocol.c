@@ -132,7 +132,7 @@ static void update_ports(agent *g) {
 
 static ups present_ups(const arrays *a) { return (ups){.flagged = a->m->flagged, .level = a->level}; }
 
-/* Whether messages count a port as dead. */
+/* True if messages count a port as dead. */
 static bool said_dead(const agent *g, uint32_t port) {
   return g->c->poll ? g->a.port[port].polled : g->a.port[port].dead;
 }
