@@ -37,7 +37,7 @@ claims --record "$record" --markdown >"$scratch/part"
 if [ -e "$second" ]; then
   "$program" claims "$root/experiments" --record "$second" >"$scratch/table" 2>"$scratch/other" || [ $? -eq 1 ] ||
     { cat "$scratch/other"; exit 2; }
-  printf '\n### A second seed\nThe same experiments once more, all of them drawn anew: ' >>"$scratch/part"
+  printf '\n### A second seed\nThe same experiments once more, with other random numbers: ' >>"$scratch/part"
   claims --record "$record" --compare "$second" 2>/dev/null >>"$scratch/part"
   echo >>"$scratch/part"
 fi
@@ -52,7 +52,7 @@ awk -v part="$scratch/part" '
 # README.md: how many claims count as what, and how the second seed compares.
 if [ -e "$scratch/README.md" ]; then
   claims --record "$record" 2>/dev/null | sed -nE "/^(papers' claims|own claims|causes of what differs): /s/.*/- &/p" >"$scratch/counts"
-  sed -nE 's/^The same experiments .* anew: ([^(]* \([0-9.]+ %\)).*/- with other seeds, \1 have the same finding/p' "$scratch/part" >>"$scratch/counts"
+  sed -nE 's/^The same experiments .* numbers: ([^(]* \([0-9.]+ %\)).*/- with other seeds, \1 have the same finding/p' "$scratch/part" >>"$scratch/counts"
   awk -v part="$scratch/counts" -v mark="$counted" '
     /^<!-- to here -->/ { skip = 0 }
     !skip { print }

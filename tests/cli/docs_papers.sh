@@ -46,7 +46,7 @@ differs experiments/claims.json '"says"' sed -i '0,/"says": "/s//&x/' experiment
 "$RIPSTOP" claims experiments --seed-offset 5 --record experiments/claims-second-seed.json >said 2>&1 || complain "$(cat said)"
 tools/record-claims.sh --check "$RIPSTOP" >said 2>&1 && complain "a second record is not noticed"
 tools/record-claims.sh "$RIPSTOP" >said 2>&1 || complain "a second record: $(cat said)"
-grep -qE '^The same .* anew: 0 of 0 claims have the same finding with seeds moved by 5 ' docs/papers.md ||
+grep -qE '^The same .* numbers: 0 of 0 claims have the same finding with seeds moved by 5 ' docs/papers.md ||
   complain "the page says nothing of the second record: $(tail -5 docs/papers.md)"
 differs experiments/claims-second-seed.json '"chosen": "after"' sed -i "s/\(.*\)id: $id\$/&\n    chosen: after/" $claims
 sed -i '/^<!-- to here/d' docs/papers.md
