@@ -5,8 +5,7 @@
  * some (spread.c): between the looks for outcomes of the own threads. */
 #include "campaign/work.h"
 
-#include <time.h>
-
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/team.h"
 #include "campaign/ranks.h"
@@ -41,14 +40,8 @@ bool task_take(ripstop_task *t, const ripstop_run *run, const ripstop_outcome *o
   return !t->ended;
 }
 
-static double seconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 void task_tick(ripstop_task *t) {
-  double now = seconds_now();
+  double now = ripstop_seconds_now();
   if (!t->ended && claims_refresh(&t->claims, t->threads, t->done, now)) t->ended = true;
   if (!t->workers->tick || now - t->ticked < TICK_SECONDS) return;
   t->ticked = now;

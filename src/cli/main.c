@@ -1,5 +1,6 @@
 /* main.c - the program: finds the command and hands over. */
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,9 +9,11 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/json.h"
-#include "cli/pace.h"
+#include "cli/meter.h"
 #include "cli/words.h"
 #include "ripstop/kit/experiment.h"
+
+static const double STEP_SECONDS = 4; /* between two lines about a long step */
 
 typedef struct command {
   const char *name;
@@ -237,23 +240,19 @@ static int run(int argc, char **argv) {
   return wanted != NULL ? wanted->run(argc - 1, argv + 1) : unknown_word(argv[1], false);
 }
 
-/* A step that takes long (ripstop_under_way), and when a line was last written of it. */
+/* A step that takes long (ripstop_under_way). */
 typedef struct long_step {
   const char *what;
   uint64_t done;
-  double told;
+  cli_meter meter;
 } long_step;
 
-/* How far it is, now and then. */
-static void tell_step(void *context, const char *what, uint64_t done, uint64_t of) {
-  static const double quiet = 4; /* seconds */
+static void print_step(void *context, const char *what, uint64_t done, uint64_t of) {
   long_step *l = context;
-  const double now = pace_now();
-  if (l->what != what || done < l->done) *l = (long_step){.what = what, .told = now};
+  if (l->what != what || done < l->done) *l = (long_step){what, done, cli_meter_begin(STEP_SECONDS, INFINITY)};
   l->done = done;
-  if (now - l->told < quiet) return;
-  l->told = now;
-  fprintf(stderr, "\r\033[Kripstop: %s: %.0f %%\n", what, 100.0 * (double)done / (double)of);
+  if (cli_meter_is_due(&l->meter, false))
+    fprintf(stderr, "ripstop: %s: %.0f %%\n", what, 100.0 * (double)done / (double)of);
 }
 
 typedef struct call {
@@ -265,7 +264,7 @@ typedef struct call {
 
 static void run_it(void *argument) {
   call *c = argument;
-  if (isatty(STDERR_FILENO)) ripstop_guard_course(&(ripstop_course){.tell = tell_step, .context = &c->step});
+  if (isatty(STDERR_FILENO)) ripstop_guard_course(&(ripstop_course){.tell = print_step, .context = &c->step});
   c->status = run(c->argc, c->argv);
 }
 

@@ -8,32 +8,26 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/team.h"
 #include "cli/json.h"
 
 enum { KNOWN_MOST = 4096 }; /* costs that guesses rest on */
 static const double GUESS_SHARE = 0.01, EVENT_SECONDS = 1, SPARSE_SECONDS = 30, WAIT_SECONDS = 3;
 
-double pace_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* ------------------------------------------------------------------ costs */
 
 static void guess(cli_pace *p) {
   pace_costs *c = &p->costs;
-  double now = pace_now();
+  double now = ripstop_seconds_now();
   bool guessed = ripstop_guess_costs(c->known, c->knowns, p->missing, p->total, c->guess) == 0;
   c->fresh = false;
   c->done = c->left = 0;
   for (size_t i = 0; i < p->total; i++) *(c->over[i] ? &c->done : &c->left) += c->guess[i].seconds;
   c->told = guessed && p->total && c->guess[0].by > RIPSTOP_GUESS_ASSUMED;
-  c->guessed = pace_now();
+  c->guessed = ripstop_seconds_now();
   c->took = c->guessed - now;
 }
 
@@ -74,13 +68,13 @@ static void strike(cli_pace *p, const ripstop_run *run) {
 
 static void guess_in_time(cli_pace *p) {
   const pace_costs *c = &p->costs;
-  if (c->fresh && c->took <= GUESS_SHARE * (pace_now() - c->guessed)) guess(p);
+  if (c->fresh && c->took <= GUESS_SHARE * (ripstop_seconds_now() - c->guessed)) guess(p);
 }
 
 /* Seconds by the clock; NAN: nobody knows. */
 static double seconds_left(const cli_pace *p) {
   const pace_costs *c = &p->costs;
-  double passed = pace_now() - p->started, left = c->left > 0 ? c->left : 0;
+  double passed = ripstop_seconds_now() - p->started, left = c->left > 0 ? c->left : 0;
   if (c->told && c->done > 0) return left * passed / c->done;
   return c->told ? left / p->workers : (double)NAN;
 }
@@ -117,7 +111,7 @@ static void print_begin(const cli_pace *p) {
 }
 
 static void print_time(const cli_pace *p, bool last) {
-  double passed = pace_now() - p->started, left = seconds_left(p);
+  double passed = ripstop_seconds_now() - p->started, left = seconds_left(p);
   size_t over = p->done + p->others;
   if (over && passed > 0) fprintf(stderr, ", %.3g/s", (double)over / passed);
   if (!last && isnan(left)) return;
@@ -126,7 +120,9 @@ static void print_time(const cli_pace *p, bool last) {
   fputs(last ? " in all" : " left", stderr);
 }
 
-static bool is_waiting(const cli_pace *p) { return p->awaited.owner && pace_now() - p->waited < WAIT_SECONDS; }
+static bool is_waiting(const cli_pace *p) {
+  return p->awaited.owner && ripstop_seconds_now() - p->waited < WAIT_SECONDS;
+}
 
 static void print_awaited(const cli_pace *p) {
   const ripstop_store_owner *o = &p->awaited;
@@ -173,7 +169,7 @@ static void print_line(const cli_pace *p, bool last) {
 /* ------------------------------------------------------------------ for programs */
 
 static json_t *event(const cli_pace *p, const char *word) {
-  return json_pack("{s:s, s:f}", "event", word, "seconds", pace_now() - p->started);
+  return json_pack("{s:s, s:f}", "event", word, "seconds", ripstop_seconds_now() - p->started);
 }
 
 static void set(json_t *event, const char *key, size_t number) {
@@ -198,7 +194,7 @@ static void send_begin(const cli_pace *p, const cli_workers *workers) {
 }
 
 static void add_counts(const cli_pace *p, json_t *to) {
-  double passed = pace_now() - p->started;
+  double passed = ripstop_seconds_now() - p->started;
   set(to, "done", p->done);
   set(to, "by_others", p->others);
   set(to, "to_do", p->total);
@@ -264,7 +260,7 @@ void pace_begin(cli_pace *p, const cli_experiment *e, const ripstop_run *const *
                   .json = workers->json,
                   .terminal = isatty(STDERR_FILENO)};
   if (p->workers > total && total) p->workers = (unsigned)total;
-  p->started = p->told = pace_now();
+  p->started = p->told = ripstop_seconds_now();
   open_costs(p, known, knowns);
   if (p->json)
     send_begin(p, workers);
@@ -281,7 +277,7 @@ void pace_other(cli_pace *p, const ripstop_run *run) {
 void pace_waiting(cli_pace *p, const ripstop_store_owner *owner) {
   const bool other = owner->owner != p->awaited.owner;
   p->awaited = *owner;
-  p->waited = pace_now();
+  p->waited = ripstop_seconds_now();
   if (!other && p->waited - p->named < (p->json ? EVENT_SECONDS : SPARSE_SECONDS)) return;
   p->named = p->waited;
   (p->json ? send_waiting : print_waiting)(p);
@@ -303,8 +299,8 @@ void pace_run(cli_pace *p, const ripstop_run *run, const ripstop_outcome *outcom
 void pace_tick(cli_pace *p) {
   double quiet = p->json ? EVENT_SECONDS : p->terminal ? 0 : SPARSE_SECONDS;
   if (p->done + p->others >= p->total) return;
-  if (pace_now() - p->told < quiet) return;
-  p->told = pace_now();
+  if (ripstop_seconds_now() - p->told < quiet) return;
+  p->told = ripstop_seconds_now();
   guess_in_time(p);
   if (p->json)
     send_progress(p);

@@ -53,6 +53,4 @@ bool pace_threads(const cli_pace *p, unsigned wished, const ripstop_outcome *out
 /* Standard error's line is empty: something else can be told there. */
 void pace_clear(const cli_pace *p);
 
-double pace_now(void); /* seconds by the clock */
-
 #endif

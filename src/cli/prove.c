@@ -2,17 +2,17 @@
  * without simulating. docs/prove.md explains the words. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/output.h"
 #include "cli/cli.h"
 #include "cli/experiment.h"
+#include "cli/meter.h"
 #include "cli/parts.h"
 #include "cli/prove.h"
 #include "cli/tally.h"
@@ -32,20 +32,13 @@ typedef struct output {
   const prove_request *request;
   bool listed;           /* every set has its line */
   bool folder;           /* certificates: one file for each set in a folder */
-  bool terminal;         /* progress is shown */
   atomic_bool examples;  /* the first failures of a long list are known */
   char *lost, *deadlock; /* their lines */
   uint64_t lost_number, deadlock_number;
   ripstop_text *part; /* NULL: nothing is missing, and lines are printed at once */
-  double started, told;
+  cli_meter meter;
   ripstop_error err;
 } output;
-
-static double seconds_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static bool lost_by_method(const ripstop_set_proof *p) {
   return !p->why_not && !p->proof.tolerated && p->proof.disconnected_pairs == 0;
@@ -121,12 +114,10 @@ static int write_certificate(output *o, uint64_t number, const ripstop_text *tex
 }
 
 static void show_progress(output *o, const ripstop_tally *tally) {
-  double now = seconds_now();
-  if (!o->terminal || now - o->told < TELL_SECONDS) return;
-  o->told = now;
-  fprintf(stderr, "\r\033[K%" PRIu64 " sets, %.3g/s, %" PRIu64 " tolerated", tally->all.sets,
-          (double)tally->all.sets / (now - o->started), tally->all.tolerated);
-  fflush(stderr);
+  if (!cli_meter_is_due(&o->meter, false)) return;
+  fprintf(stderr, "%" PRIu64 " sets, %.3g/s, %" PRIu64 " tolerated", tally->all.sets,
+          (double)tally->all.sets / cli_meter_seconds(&o->meter), tally->all.tolerated);
+  cli_meter_printed(&o->meter);
 }
 
 static void keep_example(char **example, uint64_t *number, bool wanted, const ripstop_set_proof *p,
@@ -233,7 +224,7 @@ static int end_sets(const output *o, const ripstop_tally *tally, bool whole) {
 
 /* `part`: begun; NULL: all sets, printed at once. */
 static int prove_sets(prove_request *r, ripstop_text *part, ripstop_error *err) {
-  output o = {.request = r, .terminal = isatty(STDERR_FILENO), .started = seconds_now(), .part = part};
+  output o = {.request = r, .meter = cli_meter_begin(TELL_SECONDS, INFINITY), .part = part};
   ripstop_tally tally;
   o.listed = is_listed(r);
   if (prepare_witness(&o, err)) return ripstop_cli_fail(err);
@@ -242,7 +233,7 @@ static int prove_sets(prove_request *r, ripstop_text *part, ripstop_error *err) 
   r->many.context = &o;
   ripstop_cli_catch_signals();
   int status = ripstop_prove_many(&r->many, &tally, err);
-  if (o.terminal && o.told > 0) fprintf(stderr, "\r\033[K");
+  cli_meter_end(&o.meter, false);
   bool failed = status < 0 || o.err.text[0];
   int code;
   if (failed)

@@ -4,8 +4,8 @@
  * store gets them in batches of BATCH_SECONDS at most; kill -9 costs no more than the last one. */
 #include <signal.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/team.h"
 #include "cli/pace.h"
 
@@ -49,7 +49,7 @@ static void keep(progress *p) {
 }
 
 static void keep_in_time(progress *p) {
-  if (!p->batch || pace_now() - p->begun < BATCH_SECONDS) return;
+  if (!p->batch || ripstop_seconds_now() - p->begun < BATCH_SECONDS) return;
   keep(p);
   nanosleep(&(struct timespec){.tv_nsec = GAP_NANOSECONDS}, NULL);
 }
@@ -57,7 +57,7 @@ static void keep_in_time(progress *p) {
 static void put(progress *p, const ripstop_run *run, const ripstop_outcome *outcome) {
   ripstop_store *store = p->experiment->store;
   p->failed = !p->batch && ripstop_store_begin(store, &p->err);
-  if (!p->batch) p->begun = pace_now();
+  if (!p->batch) p->begun = ripstop_seconds_now();
   p->failed = p->failed || ripstop_store_put(store, run, outcome, &p->err);
   if (p->failed) return;
   p->batch++;
@@ -84,7 +84,7 @@ static int on_claim(void *context, const ripstop_run *const *run, size_t count, 
   progress *p = context;
   ripstop_store *store = p->experiment->store;
   keep(p);
-  p->alive = pace_now();
+  p->alive = ripstop_seconds_now();
   if (p->failed || ripstop_store_claim(store, run, count, p->granted, &p->err)) return -1;
   for (size_t i = 0; i < count; i++) {
     int there = p->granted[i] ? 0 : ripstop_store_has(store, run[i]->id, &p->err);
@@ -98,9 +98,9 @@ static int on_claim(void *context, const ripstop_run *const *run, size_t count, 
 
 /* Whoever shows no sign of life for long loses what it has claimed. */
 static void stay_alive(progress *p) {
-  if (p->failed || pace_now() - p->alive < RIPSTOP_STORE_LEASE_SECONDS / 3.0) return;
+  if (p->failed || ripstop_seconds_now() - p->alive < RIPSTOP_STORE_LEASE_SECONDS / 3.0) return;
   keep(p);
-  p->alive = pace_now();
+  p->alive = ripstop_seconds_now();
   p->failed |= ripstop_store_renew(p->experiment->store, &p->err) < 0;
 }
 

@@ -7,14 +7,11 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
-
-#include "cli/pace.h"
 
 enum { BARS = 40 };
 static const double AGAIN_TERMINAL = 0.1, AGAIN_FILE = 2; /* seconds */
 
-void cli_watch_begin(cli_watch *watch) { *watch = (cli_watch){.terminal = isatty(STDERR_FILENO)}; }
+void cli_watch_begin(cli_watch *watch) { *watch = (cli_watch){.meter = cli_meter_begin(AGAIN_TERMINAL, AGAIN_FILE)}; }
 
 static double flits_of(const ripstop_window *w) { return (double)w->delivered_flits; }
 
@@ -37,7 +34,6 @@ static void print_line(cli_watch *watch, const ripstop_simulation *sim, const ri
   }
   ripstop_simulate_windows(sim, watch->window, count);
   while (count && watch->window[count - 1].cycle + window > ripstop_simulate_now(sim)) count--;
-  if (watch->terminal) fputs("\r\033[K", stderr);
   fprintf(stderr, "cycle %" PRIu64 " of %s%" PRIu64, ripstop_simulate_now(sim), look.ended ? "" : "at most ", look.end);
   if (count) {
     const ripstop_window *last = &watch->window[count - 1];
@@ -48,21 +44,17 @@ static void print_line(cli_watch *watch, const ripstop_simulation *sim, const ri
   }
   if (look.account.lost) fprintf(stderr, "  %" PRIu64 " lost", look.account.lost);
   if (look.deadlocked) fputs("  deadlocked", stderr);
-  if (!watch->terminal) fputs("\n", stderr);
+  cli_meter_printed(&watch->meter);
 }
 
 void cli_watch_look(void *context, const ripstop_simulation *sim, const ripstop_fabric *fabric, uint64_t window) {
   cli_watch *watch = context;
   ripstop_look look;
-  const double now = pace_now();
   ripstop_simulate_look(sim, &look);
-  if (!look.ended && now - watch->told < (watch->terminal ? AGAIN_TERMINAL : AGAIN_FILE)) return;
-  watch->told = now;
-  print_line(watch, sim, fabric, window);
-  fflush(stderr);
+  if (cli_meter_is_due(&watch->meter, look.ended)) print_line(watch, sim, fabric, window);
 }
 
 void cli_watch_end(cli_watch *watch) {
-  if (watch->terminal && watch->told > 0) fputs("\n", stderr);
+  cli_meter_end(&watch->meter, true);
   ripstop_free(watch->window);
 }

@@ -2,15 +2,14 @@
 #ifndef RIPSTOP_CLI_WATCH_H
 #define RIPSTOP_CLI_WATCH_H
 
+#include "cli/meter.h"
 #include "ripstop/simulate.h"
 
 typedef struct cli_watch {
-  bool terminal; /* of standard error: a line is renewed there, elsewhere there is a new one now and then */
-  double told;   /* seconds by the clock: when that was done last */
+  cli_meter meter;
   ripstop_window *window;
   size_t room;
   double scale; /* flits of a window that the plot's full height stands for */
-  uint32_t ends;
 } cli_watch;
 
 void cli_watch_begin(cli_watch *watch);

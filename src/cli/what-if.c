@@ -3,17 +3,18 @@
  * docs/operators.md says what each number means. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/team.h"
 #include "cli/experiment.h"
+#include "cli/meter.h"
 #include "cli/what.h"
 #include "fabric/ib/ib.h"
 
 enum { PAIRS_DEFAULT = 1000 };
+static const double AGAIN_SECONDS = 0.2; /* between two lines of progress */
 
 /* Of tables, and of what each thread keeps to repair them and to make a method's own: an entry, and how far it is. */
 enum { ENTRY_BYTES = 2, REPAIR_BYTES = 6, REROUTE_BYTES = 2 };
@@ -24,42 +25,30 @@ static const char *const parts_words[] = {"cables between switches", "switches",
 
 /* ------------------------------------------------------------------ the work */
 
-/* A line on a terminal that renews itself, from the second second on. */
 typedef struct line {
   const char *what;
-  struct timespec since;
-  double shown; /* seconds; 0: nothing is */
+  cli_meter meter;
 } line;
 
-static double seconds_since(const struct timespec *then) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
-}
+static line begin_line(const char *parts) { return (line){parts, cli_meter_begin(AGAIN_SECONDS, INFINITY)}; }
 
-static void tell_line(void *context, uint32_t done, uint32_t all) {
+static void print_line(void *context, uint32_t done, uint32_t all) {
   line *l = context;
-  double now = seconds_since(&l->since);
-  if (now < 1 || now < l->shown + 0.2) return;
-  l->shown = now;
-  fprintf(stderr, "\rwhat-if: %u of %u %s, %.0f s ", done, all, l->what, now);
-  fflush(stderr);
-}
-
-static void end_line(const line *l) {
-  if (l->shown > 0) fprintf(stderr, "\r\033[K");
+  if (!cli_meter_is_due(&l->meter, false)) return;
+  fprintf(stderr, "what-if: %u of %u %s, %.0f s", done, all, l->what, cli_meter_seconds(&l->meter));
+  cli_meter_printed(&l->meter);
 }
 
 static int try_parts(what *w, ripstop_error *err) {
   const unsigned threads = ripstop_team_processors();
-  line l = {.what = w->of == CABLES ? "cables" : parts_words[w->of]};
-  const ripstop_progress progress = {tell_line, &l}, *told = isatty(STDERR_FILENO) ? &progress : NULL;
-  clock_gettime(CLOCK_MONOTONIC, &l.since);
-  int status = w->reroute
-                   ? ripstop_judge_reroute(w->c.arena, w->c.view, w->c.tables, w->reroute, RIPSTOP_TABLE_ENTRIES_MAX,
-                                           w->parts, w->count, threads, told, w->effect, err)
-                   : ripstop_judge_what_if(w->c.view, w->c.tables, w->parts, w->count, threads, told, w->effect, err);
-  end_line(&l);
+  line l = begin_line(w->of == CABLES ? "cables" : parts_words[w->of]);
+  const ripstop_progress progress = {print_line, &l};
+  int status =
+      w->reroute
+          ? ripstop_judge_reroute(w->c.arena, w->c.view, w->c.tables, w->reroute, RIPSTOP_TABLE_ENTRIES_MAX, w->parts,
+                                  w->count, threads, &progress, w->effect, err)
+          : ripstop_judge_what_if(w->c.view, w->c.tables, w->parts, w->count, threads, &progress, w->effect, err);
+  cli_meter_end(&l.meter, false);
   return status != 0 && w->reroute ? ripstop_fail_at(err, "what-if: --reroute") : status;
 }
 
@@ -80,18 +69,16 @@ static int find_all_cut_off(what *w, ripstop_error *err) {
 
 static int find_safe(what *w, ripstop_error *err) {
   const ripstop_table_case *c = &w->c;
-  line l = {.what = "cables for the safe set"}, again = {.what = "cables of the safe set by the method's tables"};
-  const ripstop_progress progress = {tell_line, &l}, second = {tell_line, &again};
-  const bool told = isatty(STDERR_FILENO);
-  clock_gettime(CLOCK_MONOTONIC, &l.since);
-  int status = ripstop_judge_safe_set(c->arena, c->view, c->tables, &w->before, told ? &progress : NULL, &w->safe, err);
-  end_line(&l);
+  line l = begin_line("cables for the safe set");
+  int status = ripstop_judge_safe_set(c->arena, c->view, c->tables, &w->before, &(ripstop_progress){print_line, &l},
+                                      &w->safe, err);
+  cli_meter_end(&l.meter, false);
   if (status != 0) return -1;
-  clock_gettime(CLOCK_MONOTONIC, &again.since);
+  l = begin_line("cables of the safe set by the method's tables");
   if (w->reroute)
     status = ripstop_judge_safe_reroute(c->arena, c->view, c->tables, &w->before, w->reroute, RIPSTOP_TABLE_ENTRIES_MAX,
-                                        told ? &second : NULL, &w->safe, err);
-  end_line(&again);
+                                        &(ripstop_progress){print_line, &l}, &w->safe, err);
+  cli_meter_end(&l.meter, false);
   if (status != 0) return ripstop_fail_at(err, "what-if: --reroute");
   return find_cut_off(w, &(ripstop_faults){.links = w->safe.links, .link = w->safe.link}, &w->safe_off, err);
 }

@@ -1,8 +1,8 @@
 /* merge.c - the runs of one store into another. */
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "store/inside.h"
 
 #define BATCH_SECONDS 0.5 /* others wait meanwhile */
@@ -13,12 +13,6 @@ typedef struct merger {
   double begun; /* the batch that is open */
   bool wants;   /* a run would be put into a store that is only read */
 } merger;
-
-static double seconds_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* All but what two executions of one run may differ in. */
 static bool same_outcome(const store_row *a, const store_row *b) {
@@ -59,9 +53,9 @@ static int look_at_row(merger *m, const store_row *row, ripstop_error *err) {
 }
 
 static int renew_batch(merger *m, ripstop_error *err) {
-  if (seconds_now() - m->begun < BATCH_SECONDS) return 0;
+  if (ripstop_seconds_now() - m->begun < BATCH_SECONDS) return 0;
   if (ripstop_store_commit(m->into, err) || ripstop_store_begin(m->into, err)) return -1;
-  m->begun = seconds_now();
+  m->begun = ripstop_seconds_now();
   return 0;
 }
 
@@ -80,7 +74,7 @@ static bool is_same_file(const char *a, const char *b) {
 
 int ripstop_store_merge(ripstop_store *into, ripstop_store *from, ripstop_store_merger *sums, ripstop_error *err) {
   RIPSTOP_GUARD(err, (store_abandon(into), -1));
-  merger m = {.into = into, .sums = sums, .begun = seconds_now()};
+  merger m = {.into = into, .sums = sums, .begun = ripstop_seconds_now()};
   if (is_same_file(into->path, from->path))
     return ripstop_fail(err, "store %s cannot be merged into itself", from->path);
   if (!into->writes) return store_each(from, take, &m, err) && !m.wants ? -1 : m.wants;

@@ -15,10 +15,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/beside.h"
+#include "base/clock.h"
 #include "store/inside.h"
 
 enum { AHEAD_SECONDS = 86400 };
@@ -93,12 +93,6 @@ static int drop_owner(const ripstop_store *s, int64_t owner, ripstop_error *err)
 
 /* ------------------------------------------------------------------ signs of life */
 
-static double monotonic(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static store_watch *find_watch(const ripstop_store *s, int64_t owner) {
   for (size_t i = 0; i < s->watches; i++)
     if (s->watch[i].owner == owner) return &s->watch[i];
@@ -110,7 +104,7 @@ static store_watch *begin_watch(ripstop_store *s, int64_t owner, int64_t until) 
     s->watch_room = s->watch_room ? 2 * s->watch_room : 16;
     s->watch = ripstop_arena_realloc(s->arena, s->watch, s->watch_room, sizeof *s->watch);
   }
-  s->watch[s->watches] = (store_watch){.owner = owner, .until = until, .since = monotonic()};
+  s->watch[s->watches] = (store_watch){.owner = owner, .until = until, .since = ripstop_seconds_now()};
   return &s->watch[s->watches++];
 }
 
@@ -118,7 +112,7 @@ static const store_watch *look_at(ripstop_store *s, int64_t owner, int64_t until
   store_watch *w = find_watch(s, owner);
   if (!w) return begin_watch(s, owner, until);
   if (w->until == until) return w;
-  *w = (store_watch){.owner = owner, .until = until, .since = monotonic(), .renewed = until > w->until};
+  *w = (store_watch){.owner = owner, .until = until, .since = ripstop_seconds_now(), .renewed = until > w->until};
   return w;
 }
 
@@ -133,7 +127,7 @@ static bool is_dead(ripstop_store *s, sqlite3_stmt *st, const life *self) {
   const int64_t until = sqlite3_column_int64(st, 4);
   const store_watch *w = look_at(s, sqlite3_column_int64(st, 0), until);
   if (until <= now() && !w->renewed) return true;
-  return monotonic() - w->since >= RIPSTOP_STORE_LEASE_SECONDS || is_gone(st, self);
+  return ripstop_seconds_now() - w->since >= RIPSTOP_STORE_LEASE_SECONDS || is_gone(st, self);
 }
 
 /* The first of the others that is dead; 0: none; -1 on error. */
@@ -208,7 +202,7 @@ static int describe_owner(ripstop_store *s, int64_t owner, ripstop_store_owner *
     const store_watch *w = look_at(s, owner, sqlite3_column_int64(st, 4));
     snprintf(out->host, sizeof out->host, "%s", host ? host : "");
     out->process = sqlite3_column_int64(st, 2);
-    out->silent = monotonic() - w->since;
+    out->silent = ripstop_seconds_now() - w->since;
     out->left = out->silent < RIPSTOP_STORE_LEASE_SECONDS ? RIPSTOP_STORE_LEASE_SECONDS - out->silent : 0;
   }
   sqlite3_reset(st);
