@@ -502,6 +502,146 @@ static void ids_that_are_alike_stay_apart(void **state) {
   check_alike("small-clean.linkinfo-l", '0', 0);
 }
 
+/* ------------------------------------------------------------------ ids that were redacted in several styles */
+
+typedef struct style {
+  const char *name, *kinds; /* letters of ids; "*": all numbers of a GUID's length too */
+  unsigned from, to;        /* digits that are replaced */
+  char by;
+} style;
+
+static bool is_redacted(const char *text, const char *c, const style *s) {
+  if (s->kinds[0] == '*') return true;
+  return c > text + 1 && c[-1] == '-' && strchr(s->kinds, c[-2]) != NULL;
+}
+
+static void redact_by(char *text, const style *s) {
+  for (char *c = text; *c; c++) {
+    size_t digits = 0;
+    while (is_hexadecimal(c[digits])) digits++;
+    if (digits >= 12 && is_redacted(text, c, s))
+      for (size_t i = s->from > 16 - digits ? s->from - (16 - digits) : 0; i < s->to - (16 - digits); i++) c[i] = s->by;
+    if (digits > 0) c += digits - 1;
+  }
+}
+
+/* " lid 17" goes. */
+static void lose_lids(char *text) {
+  char *to = text;
+  for (const char *c = text; *c;) {
+    const bool is = strncmp(c, " lid ", 5) == 0 && c[5] >= '0' && c[5] <= '9';
+    if (is) c += 5 + strspn(c + 5, "0123456789");
+    if (!is) *to++ = *c++;
+  }
+  *to = '\0';
+}
+
+/* Same nodes, ports, cables and speeds in the same order; only ids differ. */
+static void compare_dumps(const char *name, const char *how, const ripstop_fabric *f, const ripstop_fabric *was) {
+  const ripstop_ib_dump *a = dump_of(f), *b = dump_of(was);
+  if (f->ends != was->ends || f->links != was->links || a->nodes != b->nodes || a->ports != b->ports ||
+      a->cables != b->cables || a->half_links != b->half_links || a->conflicts != b->conflicts)
+    fail_msg("%s, %s: %u of %u end nodes, %u of %u cables", name, how, f->ends, was->ends, a->cables, b->cables);
+  for (uint32_t i = 0; i < a->ports; i++)
+    if (a->port[i].node != b->port[i].node || a->port[i].number != b->port[i].number ||
+        a->port[i].mate != b->port[i].mate)
+      fail_msg("%s, %s: line %u is cabled otherwise", name, how, a->port[i].line);
+  assert_int_equal(a->usual, b->usual);
+}
+
+static void check_style(const char *name, const style *s, bool lids) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_error err = {0};
+  ripstop_fabric *clean = open_file(name);
+  char *text = read_text(name, arena);
+  redact_by(text, s);
+  if (!lids) lose_lids(text);
+  ripstop_fabric *f = ripstop_ib_from_text(name, text, strlen(text), &err);
+  if (f == NULL) fail_msg("%s, %s: %s", name, s->name, err.text);
+  compare_dumps(name, s->name, f, clean);
+  ripstop_fabric_free(f);
+  ripstop_fabric_free(clean);
+  ripstop_arena_free(arena);
+}
+
+static void redacted_dumps_are_the_same_fabric(void **state) {
+  (void)state;
+  static const style styles[] = {{"last four digits", "HS", 12, 16, 'x'},
+                                 {"last six digits", "HS", 10, 16, 'x'},
+                                 {"all digits", "HS", 0, 16, 'x'},
+                                 {"the middle", "HS", 4, 12, 'x'},
+                                 {"most of the middle", "HS", 6, 15, 'x'},
+                                 {"adapters", "H", 8, 16, 'x'},
+                                 {"switches", "S", 8, 16, 'x'},
+                                 {"zeros", "HS", 10, 16, '0'},
+                                 {"all GUIDs", "*", 0, 16, 'x'},
+                                 {"the ends of all GUIDs", "*", 10, 16, 'x'}};
+  static const char *const names[] = {"bridges.ibnetdiscover",
+                                      "clos-regular.ibnetdiscover",
+                                      "ring.ibnetdiscover",
+                                      "small-chassis-guid.ibnetdiscover",
+                                      "small-clean.ibnetdiscover",
+                                      "small-ibdiagnet.ibnetdiscover",
+                                      "small-prompt-crlf.ibnetdiscover",
+                                      "small-truncated-clean-end.ibnetdiscover"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t k = 0; k < sizeof styles / sizeof *styles; k++) {
+      check_style(names[i], &styles[k], true);
+      check_style(names[i], &styles[k], false); /* descriptions and ports are enough here */
+    }
+}
+
+/* Two cables whose four ends look alike: which belong together is unknown, and a guess may join the wrong ones. */
+static void ambiguous_ids_are_refused(void **state) {
+  (void)state;
+  static const char text[] = "Switch 2 \"S-xx\" # \"s\"\n[1] \"H-xx\"[1] # \"h\"\n\n"
+                             "Switch 2 \"S-xx\" # \"s\"\n[1] \"H-xx\"[1] # \"h\"\n\n"
+                             "Ca 1 \"H-xx\" # \"h\"\n[1] \"S-xx\"[1] # \"s\"\n\n"
+                             "Ca 1 \"H-xx\" # \"h\"\n[1] \"S-xx\"[1] # \"s\"\n";
+  ripstop_error err = {0};
+  assert_null(ripstop_ib_from_text("alike", text, strlen(text), &err));
+  assert_non_null(strstr(err.text, "alike:2: several nodes have the id H-xx"));
+  assert_non_null(strstr(err.text, "line 5 has the same ids and ports"));
+}
+
+/* LIDs that contradict each other join nothing: both ports name nodes that are not listed. */
+static void ids_that_lids_keep_apart_are_half_links(void **state) {
+  (void)state;
+  static const char text[] = "Switch 2 \"S-xx\" # \"s\" lid 1\n[1] \"H-xx\"[1] # \"h\" lid 7\n[2] \"H-xx\"[1] # \"h\" "
+                             "lid 6\n\nSwitch 2 \"S-xx\" # \"s\" lid 2\n\n"
+                             "Ca 1 \"H-xx\" # \"h\"\n[1] \"S-xx\"[1] # lid 5 lmc 0 \"s\" lid 4\n\n"
+                             "Ca 1 \"H-xx\" # \"h\"\n[1] \"S-xx\"[2] # lid 6 lmc 0 \"s\" lid 1\n";
+  ripstop_error err = {0};
+  ripstop_fabric *f = ripstop_ib_from_text("apart", text, strlen(text), &err);
+  if (f == NULL) fail_msg("%s", err.text);
+  assert_int_equal(f->ends, 1);
+  assert_int_equal(dump_of(f)->cables, 1);
+  assert_int_equal(dump_of(f)->half_links, 2);
+  assert_string_equal(told(f, "half link")->where[1], "H-xx (LID 7)[1]");
+  ripstop_fabric_free(f);
+}
+
+/* Work grows as n log n: 60,000 adapters of one id, which comparisons in pairs would take minutes for. */
+static void many_nodes_of_one_id_are_quick(void **state) {
+  (void)state;
+  enum { SWITCHES = 1500, HOSTS = 40 };
+  ripstop_text text = {0};
+  for (unsigned s = 0; s < SWITCHES; s++) {
+    ripstop_text_add(&text, "Switch 40 \"S-xx\" # \"s%u\"\n", s);
+    for (unsigned h = 0; h < HOSTS; h++) ripstop_text_add(&text, "[%u] \"H-xx\"[1] # \"h%u\"\n", h + 1, HOSTS * s + h);
+    ripstop_text_add(&text, "\n");
+  }
+  for (unsigned i = 0; i < SWITCHES * HOSTS; i++)
+    ripstop_text_add(&text, "Ca 1 \"H-xx\" # \"h%u\"\n[1] \"S-xx\"[%u] # \"s%u\"\n\n", i, i % HOSTS + 1, i / HOSTS);
+  ripstop_error err = {0};
+  ripstop_fabric *f = ripstop_ib_from_text("many", text.data, strlen(text.data), &err);
+  if (f == NULL) fail_msg("%s", err.text);
+  assert_int_equal(f->ends, SWITCHES * HOSTS);
+  assert_int_equal(dump_of(f)->half_links + dump_of(f)->conflicts, 0);
+  ripstop_fabric_free(f);
+  ripstop_text_free(&text);
+}
+
 /* A second listing without contradiction is the same adapter, however its id is written. */
 static void a_redacted_id_may_be_listed_twice(void **state) {
   (void)state;
@@ -692,6 +832,10 @@ int main(void) {
       cmocka_unit_test(ids_are_opaque),
       cmocka_unit_test(one_id_may_be_anything),
       cmocka_unit_test(ids_that_are_alike_stay_apart),
+      cmocka_unit_test(redacted_dumps_are_the_same_fabric),
+      cmocka_unit_test(ambiguous_ids_are_refused),
+      cmocka_unit_test(ids_that_lids_keep_apart_are_half_links),
+      cmocka_unit_test(many_nodes_of_one_id_are_quick),
       cmocka_unit_test(a_redacted_id_may_be_listed_twice),
       cmocka_unit_test(redacted_ids_get_free_numbers),
       cmocka_unit_test(a_wrong_last_line_is_not_cut_off),

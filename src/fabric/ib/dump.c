@@ -268,7 +268,7 @@ int ripstop_ib_read(ripstop_ib_dump *dump, ripstop_arena *arena, const char *fil
                    : ripstop_ib_read_report(dump, text, length, err);
   if (status != 0) return -1;
   if (dump->nodes == 0) return ripstop_fail(err, "%s: no node of a fabric in it", file);
-  ripstop_ib_part_redacted(dump);
+  if (ripstop_ib_part_redacted(dump, err) != 0) return -1;
   join_nodes(dump);
   sort_ports(dump);
   for (uint32_t i = 0; i < dump->nodes; i++) {

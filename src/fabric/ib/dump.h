@@ -55,6 +55,7 @@ typedef struct ripstop_ib_port {
   uint32_t lid, lmc;     /* of this port, where the line tells it (adapters and routers); else RIPSTOP_NONE */
   const char *peer_text; /* how the line describes the peer; empty: not at all */
   uint32_t peer_lid;     /* RIPSTOP_NONE: not told */
+  uint64_t peer_guid;    /* of the peer's port, where the line has it; else 0 */
   uint32_t width;        /* lanes: 1, 2, 4, 8, 12; 0: not told */
   const char *speed;     /* "EDR"; empty: not told */
   uint32_t line;

@@ -36,6 +36,14 @@ bool ripstop_ib_read_hex(const char *text, size_t length, uint64_t *out) {
   return length <= DIGITS && read_hex(&p, out) && p.at == p.end;
 }
 
+bool ripstop_ib_ends_alike(const char *id, size_t length) {
+  enum { ALIKE = 4 };
+  if (length < ALIKE) return false;
+  for (size_t i = length - ALIKE; i < length; i++)
+    if (id[i] != id[length - 1]) return false;
+  return true;
+}
+
 const char *ripstop_ib_keep(ripstop_ib_dump *dump, const char *from, const char *to) {
   char *copy = ripstop_arena_array(dump->arena, (size_t)(to - from) + 1, 1);
   if (to > from) memcpy(copy, from, (size_t)(to - from));
@@ -248,12 +256,11 @@ static int read_node(reader *r, ripstop_ib_kind kind, piece line, piece p, ripst
 
 static int read_port(reader *r, piece line) {
   ripstop_ib_port port = {.node = r->node, .mate = RIPSTOP_NONE, .line = r->line, .speed = ""};
-  uint64_t peer_guid;
   piece p = line, before, text, behind;
   say_stray(r);
   if (!read_port_number(&p, &port.number) || !read_bracket(&p, &port.guid)) return broken(r, "port", line, p.at);
   skip_blanks(&p);
-  if (!read_id(r, &p, &port.peer_id) || !read_port_number(&p, &port.peer_number) || !read_bracket(&p, &peer_guid))
+  if (!read_id(r, &p, &port.peer_id) || !read_port_number(&p, &port.peer_number) || !read_bracket(&p, &port.peer_guid))
     return broken(r, "port", line, p.at);
   if (r->node == RIPSTOP_NONE) return broken(r, "port, but of no node,", line, line.at);
   piece comment = {memchr(p.at, '#', (size_t)(p.end - p.at)), p.end};
@@ -266,6 +273,7 @@ static int read_port(reader *r, piece line) {
   port.lid = node->kind == RIPSTOP_IB_SWITCH ? RIPSTOP_NONE : read_lid(r, before, true, name);
   port.lmc = read_lmc(before);
   if (port.guid == port.number) port.guid = 0; /* ibdiagnet: the number again */
+  if (port.peer_guid == port.peer_number) port.peer_guid = 0;
   port.peer_text = ripstop_ib_keep(r->dump, text.at, text.end);
   port.peer_lid = read_lid(r, behind, false, name);
   read_rate(behind, &port);

@@ -9,6 +9,8 @@
 int ripstop_ib_read_lines(ripstop_ib_dump *dump, const char *text, size_t length, ripstop_error *err);
 /* A text that is nothing but hexadecimal digits, as a number. */
 bool ripstop_ib_read_hex(const char *text, size_t length, uint64_t *out);
+/* True if the last four characters are equal: in a GUID they may stand for others that were redacted. */
+bool ripstop_ib_ends_alike(const char *id, size_t length);
 /* Whether some line of the text describes a node in this way. */
 bool ripstop_ib_has_nodes(const char *text, size_t length);
 

@@ -34,8 +34,8 @@ void ripstop_ib_say_again(ripstop_ib_dump *dump, const ripstop_ib_port *first, c
 void ripstop_ib_say_parted(ripstop_ib_dump *dump, uint32_t first, uint32_t second) {
   const ripstop_ib_node *a = &dump->node[first], *b = &dump->node[second];
   ripstop_odd *odd = ripstop_odds_add(&dump->odd, "one id for two nodes", b->line,
-                                      "'%s' (line %u) and '%s' (line %u) have the same id, which is not a GUID, but "
-                                      "different cables: the second is renamed %s",
+                                      "'%s' (line %u) and '%s' (line %u) have the same id but are different nodes: the "
+                                      "second is renamed %s",
                                       described(a), a->line, described(b), b->line, b->id);
   ripstop_odd_place(&dump->odd, odd, "%s", b->id);
   ripstop_odd_place(&dump->odd, odd, "%s", a->id);

@@ -257,13 +257,17 @@ static uint32_t first_redacted(const reader *r, piece id) {
   return ripstop_table_find(&r->redacted, id.at, (size_t)(id.end - id.at), same_text, r);
 }
 
+static bool may_be_redacted(const side *s) {
+  return s->guid == 0 || ripstop_ib_ends_alike(s->id.at, (size_t)(s->id.end - s->id.at));
+}
+
 /* Finds the redacted ids that stand for several nodes: a node, or a port of an adapter, has one LID. */
 static void find_shared(reader *r) {
   r->shared = RIPSTOP_ARRAY(r->dump->arena, r->count + 1, bool);
   r->redacted = (ripstop_table){.arena = r->dump->arena};
   for (uint32_t i = 0; i < r->count; i++) {
     const side *own = &r->list[i].own;
-    if (own->guid != 0) continue;
+    if (!may_be_redacted(own)) continue;
     const uint32_t first = first_redacted(r, own->id);
     if (first == RIPSTOP_NONE)
       ripstop_table_add(&r->redacted, own->id.at, (size_t)(own->id.end - own->id.at), i);
@@ -275,12 +279,18 @@ static void find_shared(reader *r) {
 /* The node's name but for its first letter: sixteen digits, or what stands in their place, with the LID if several
  * nodes have it. */
 static const char *key_of(const reader *r, const side *s) {
-  if (s->guid != 0) return ripstop_arena_printf(r->dump->arena, "%016" PRIx64, s->guid);
-  const uint32_t first = first_redacted(r, s->id);
+  const uint32_t first = may_be_redacted(s) ? first_redacted(r, s->id) : RIPSTOP_NONE;
   const int length = (int)(s->id.end - s->id.at), most = RIPSTOP_IB_ID_LIMIT - 10;
   if (first != RIPSTOP_NONE && r->shared[first])
     return ripstop_arena_printf(r->dump->arena, "%.*s.%u", length < most ? length : most, s->id.at, s->lid);
+  if (s->guid != 0) return ripstop_arena_printf(r->dump->arena, "%016" PRIx64, s->guid);
   return ripstop_ib_keep(r->dump, s->id.at, s->id.end);
+}
+
+/* The GUID of a node; 0: redacted. */
+static uint64_t guid_of(const reader *r, const side *s) {
+  const uint32_t first = may_be_redacted(s) ? first_redacted(r, s->id) : RIPSTOP_NONE;
+  return first != RIPSTOP_NONE && r->shared[first] ? 0 : s->guid;
 }
 
 static bool same_key(const void *reader_, uint32_t i, const char *text, size_t length) {
@@ -337,7 +347,7 @@ static void add_nodes(reader *r) {
                             .kind = r->is_switch[i]         ? RIPSTOP_IB_SWITCH
                                     : e->own.kind == ROUTER ? RIPSTOP_IB_ROUTER
                                                             : RIPSTOP_IB_ADAPTER,
-                            .guid = e->own.guid,
+                            .guid = guid_of(r, &e->own),
                             .lid = r->is_switch[i] ? lid_of(e->own.lid) : RIPSTOP_NONE,
                             .line = e->line};
     node.aggregates = node.kind == RIPSTOP_IB_ADAPTER && strstr(node.text, "Aggregation Node") != NULL;
@@ -369,7 +379,7 @@ static void add_port(reader *r, const entry *e, uint32_t first) {
                                                     .peer_id = peer_of(r, &e->peer),
                                                     .peer_number = e->peer.port,
                                                     .mate = RIPSTOP_NONE,
-                                                    .guid = is_switch ? 0 : e->own.guid,
+                                                    .guid = is_switch ? 0 : guid_of(r, &e->own),
                                                     .lid = is_switch ? RIPSTOP_NONE : lid_of(e->own.lid),
                                                     .peer_text = text_of(r, e->peer.text),
                                                     .peer_lid = e->peer.lid,
