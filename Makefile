@@ -4,7 +4,7 @@
 #   make demo     faults, misrouting and a page    make fuzz    every fuzzer for FUZZ_SECONDS
 #   make lab      the lab: a page to break links in, out/lab/index.html
 #   make docs     the manual as a site that one can search, out/docs/index.html
-#   make test     all tests                        make check   format, layers, clang-tidy
+#   make test     all tests                        make check   format, layers, words, clang-tidy
 #   make test-quick   those that need nothing but what builds ripstop: three minutes with the build
 #   make bench    speed and memory                 make package Debian packages, in build-package
 #   make clean    remove what was built
@@ -69,6 +69,7 @@ fuzz:
 check:
 	tools/check-format.sh
 	tools/check-layers.sh
+	tools/check-words.py --check
 	tools/check-tidy.sh
 
 package: deps

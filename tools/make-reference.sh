@@ -83,3 +83,4 @@ entries workloads 'Workloads' 'What a job can be ([workloads.md](workloads.md)).
 entries patterns 'Patterns of traffic' 'Where random packets go ([traffic.md](traffic.md)).'
 entries faults 'Processes of faults' 'What draws a schedule ([faults.md](faults.md)).'
 entries programs 'Programs' 'What processors run ([programs.md](programs.md)).'
+printf '\n*Terms: the [glossary](glossary.md).*\n'
