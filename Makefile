@@ -2,7 +2,7 @@
 #
 #   make          build build/ripstop              make asan    the whole suite under sanitizers
 #   make demo     faults, misrouting and a page    make fuzz    every fuzzer for FUZZ_SECONDS
-#   make lab      the lab: a page to break links in, out/lab/index.html
+#   make lab      the lab: a page to break links in, out/lab.html
 #   make docs     the manual as a site that one can search, out/docs/index.html
 #   make test     all tests                        make check   format, layers, words, clang-tidy
 #   make test-quick   those that need nothing but what builds ripstop: three minutes with the build
@@ -30,10 +30,8 @@ demo: deps build
 lab: deps
 	@tools/install-deps.sh --lab
 	cmake --preset release
-	cmake --build --preset release --target lab
-	@mkdir -p out/lab
-	@cp build/lab/lab.html out/lab/index.html
-	@echo "The lab, in which packets move and you break links by clicking: $(CURDIR)/out/lab/index.html"
+	cmake --build --preset release --target ripstop lab
+	@echo "The lab, in which packets move and you break links by clicking: $(CURDIR)/$$(build/ripstop lab)"
 
 docs:
 	@tools/install-deps.sh --docs

@@ -110,7 +110,17 @@ static const ripstop_flag *find_letter(const ripstop_usage *usage, char letter) 
   return letter == help_flag.letter ? &help_flag : NULL;
 }
 
+/* NULL: no earlier version had the flag. */
+static const ripstop_old_flag *find_old(const ripstop_usage *usage, const char *argument, size_t length) {
+  for (const ripstop_old_flag *old = usage->old; old && old->name; old++)
+    if (strlen(old->name) + 2 == length && !strncmp(argument, "--", 2) && !memcmp(old->name, argument + 2, length - 2))
+      return old;
+  return NULL;
+}
+
 static int unknown_flag(const ripstop_usage *usage, const char *argument, size_t length, ripstop_error *err) {
+  const ripstop_old_flag *old = find_old(usage, argument, length);
+  if (old) return ripstop_fail(err, "%s: there is no --%s any more: %s", usage->command, old->name, old->instead);
   size_t count = 0;
   while (usage->flags[count].name != NULL) count++;
   const char **words = ripstop_realloc(NULL, count + 2, sizeof *words);

@@ -61,13 +61,20 @@ typedef struct ripstop_flag {
   ripstop_flag_output output;        /* of a flag with `text` */
 } ripstop_flag;
 
+/* A flag that an earlier version had. */
+typedef struct ripstop_old_flag {
+  const char *name;    /* "port" for --port; a list ends with an entry without name */
+  const char *instead; /* what replaces it: the end of the message with which it is refused */
+} ripstop_old_flag;
+
 typedef struct ripstop_usage {
   const char *command;        /* "fabric" */
   const char *arguments;      /* how the help calls them, e.g. "SPEC" */
   const char *summary;        /* one sentence */
   unsigned at_least, at_most; /* how many arguments */
   const ripstop_flag *flags;
-  void (*more)(FILE *file); /* what --help says after the flags; NULL: nothing */
+  const ripstop_old_flag *old; /* NULL: none */
+  void (*more)(FILE *file);    /* what --help says after the flags; NULL: nothing */
 } ripstop_usage;
 
 enum { RIPSTOP_CLI_GO_ON = -1 };

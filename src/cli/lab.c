@@ -1,28 +1,22 @@
-/* lab.c - `ripstop lab`: hands the lab's page, which lies beside the program, to the browser on this machine
- * (docs/lab.md). The simulation runs in the page. */
+/* lab.c - `ripstop lab`: writes the lab's page, which is installed beside the program, to a file of the user's and
+ * opens it on request (docs/lab.md). The page needs no server: it contains the simulator. */
+#include <errno.h>
 #include <limits.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/output.h"
 #include "cli/cli.h"
+#include "cli/experiment.h"
 #include "cli/json.h"
-#include "web/serve.h"
 
 extern char **environ;
 
-enum { PORT = 8642, PORT_MAX = 65535 };
-
-/* Where there is a desktop, by what it opens addresses with. That it fails is no harm: the address has been told. */
-static void open_browser(char *address) {
-  char program[] = "xdg-open", *arguments[] = {program, address, NULL};
-  pid_t child;
-  if (getenv("DISPLAY") || getenv("WAYLAND_DISPLAY")) posix_spawnp(&child, program, NULL, NULL, arguments, environ);
-}
-
-/* Where a build leaves the page, and where it is installed; from the program's folder, so that the whole may be moved.
- * NULL: nowhere. */
+/* The page's path where a build leaves it or where it is installed, relative to the program's folder, so that both can
+ * be moved together. NULL: there is none. */
 static char *find_page(ripstop_arena *arena) {
   static const char *const places[] = {"lab/lab.html", "../share/ripstop/lab.html"};
   char program[PATH_MAX];
@@ -37,62 +31,79 @@ static char *find_page(ripstop_arena *arena) {
   return NULL;
 }
 
-static int read_page(ripstop_arena *arena, ripstop_web_page *page, ripstop_error *err) {
+static int copy_page(ripstop_arena *arena, const char *path, ripstop_error *err) {
   enum { PAGE_BYTES = 1 << 26 };
-  char *path = find_page(arena), *bytes;
-  if (!path)
+  const char *page = find_page(arena);
+  ripstop_text text = {0};
+  if (!page)
     return ripstop_fail(err, "lab: there is no page beside this program; 'make lab' makes it (docs/lab.md), "
                              "and tools/install-deps.sh --lab installs what that needs");
-  if (ripstop_read_file(arena, path, PAGE_BYTES, &bytes, &page->length, err)) return -1;
-  page->bytes = bytes;
-  return 0;
+  if (ripstop_read_file(arena, page, PAGE_BYTES, &text.data, &text.length, err)) return -1;
+  return cli_write_file(path, &text, err);
 }
 
-static void tell(const char *address, bool json) {
+/* By the desktop's program for it. Waits for that program, because its exit code says whether there was a browser. */
+static int open_page(const char *path, ripstop_error *err) {
+  char program[] = "xdg-open", absolute[PATH_MAX], *arguments[] = {program, absolute, NULL};
+  pid_t child;
+  int status = 0, reason = realpath(path, absolute) ? 0 : errno;
+  if (!reason) reason = posix_spawnp(&child, program, NULL, NULL, arguments, environ);
+  while (!reason && waitpid(child, &status, 0) < 0) reason = errno == EINTR ? 0 : errno;
+  if (reason == ENOENT)
+    return ripstop_fail(err, "lab: --open: there is no xdg-open here (Debian: xdg-utils); open %s in a browser", path);
+  if (reason) return ripstop_fail_system(err, reason, "lab: --open: xdg-open; open %s in a browser", path);
+  return status ? ripstop_fail(err, "lab: --open: xdg-open opened no browser; open %s in one", path) : 0;
+}
+
+static void print_path(const char *path, bool json) {
   if (json)
-    ripstop_cli_json_print(json_pack("{s:s}", "address", address));
+    ripstop_cli_json_print(json_pack("{s:o}", "page", ripstop_cli_json_text(path)));
   else
-    printf("The lab: %s (Ctrl-C ends it)\n", address);
+    ripstop_cli_say(stdout, "%s\n", path);
   fflush(stdout);
 }
 
-static int serve(ripstop_arena *arena, uint64_t wanted, bool opens, bool json, ripstop_error *err) {
-  ripstop_web_page page;
-  uint16_t port = (uint16_t)wanted;
-  if (read_page(arena, &page, err)) return -1;
-  int listener = ripstop_web_listen(&port, err);
-  if (listener < 0) return -1;
-  char *address = ripstop_arena_printf(arena, "http://127.0.0.1:%u/", port);
-  ripstop_cli_catch_signals();
-  tell(address, json);
-  if (opens) open_browser(address);
-  return ripstop_web_serve(listener, port, &page, &ripstop_cli_stop, err);
+/* `path` NULL: the usual place. */
+static int write_lab(ripstop_arena *arena, const char *path, bool opens, bool json, ripstop_error *err) {
+  if (!path) {
+    path = "out/lab.html";
+    if (ripstop_make_folders(path, err) || ripstop_output_check(path, RIPSTOP_OUTPUT_NEW, err)) return -1;
+  }
+  if (copy_page(arena, path, err)) return -1;
+  print_path(path, json);
+  return opens ? open_page(path, err) : 0;
 }
 
 int ripstop_cmd_lab(int argc, char **argv) {
-  const char *port_text = NULL;
-  bool no_open = false, json = false;
+  const char *path = NULL;
+  bool opens = false, json = false;
   const ripstop_flag flags[] = {
-      {.name = "port",
-       .value = "N",
-       .help = "Port of 127.0.0.1; 0: any that is free. Default: 8642.",
-       .text = &port_text},
-      {.name = "no-open", .help = "Do not open a browser.", .given = &no_open},
-      {.name = "json", .help = "Print the address as JSON.", .given = &json},
+      {.name = "output",
+       .letter = 'o',
+       .value = "PAGE",
+       .help = "Write the page here instead of out/lab.html.",
+       .text = &path,
+       .output = RIPSTOP_FLAG_OUTPUT},
+      {.name = "open", .help = "Open the page in the desktop's browser.", .given = &opens},
+      {.name = "json", .help = "Print the page's path as JSON.", .given = &json},
+      {0},
+  };
+  static const ripstop_old_flag old[] = {
+      {"port", "the page is a file that needs no server: -o PAGE writes it"},
+      {"no-open", "no browser is opened without --open"},
       {0},
   };
   const ripstop_usage usage = {
       .command = "lab",
       .arguments = "",
-      .summary = "Serves a page, to this machine alone, in which packets move and you break links by clicking.",
-      .flags = flags};
+      .summary = "Writes a page in which packets move and you break links by clicking, and prints its path.",
+      .flags = flags,
+      .old = old};
   int status = ripstop_cli_parse(&usage, argc, argv, NULL, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   ripstop_error err = {0};
-  uint64_t port = PORT;
-  if (port_text && ripstop_parse_u64(port_text, PORT_MAX, &port, &err)) ripstop_fail_at(&err, "lab: --port");
   ripstop_arena *arena = ripstop_arena_new();
-  if (!err.text[0]) serve(arena, port, !no_open, json, &err);
+  status = write_lab(arena, path, opens, json, &err) ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
   ripstop_arena_free(arena);
-  return err.text[0] ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
+  return status;
 }

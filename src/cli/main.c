@@ -32,7 +32,7 @@ static const command commands[] = {
     {"fabric", ripstop_cmd_fabric, "show what a fabric is made of"},
     {"faults", ripstop_cmd_faults, "list the processes by which parts fail, or draw a schedule"},
     {"judge", ripstop_cmd_judge, "judge forwarding tables: lost pairs, loads, credit loops, changes"},
-    {"lab", ripstop_cmd_lab, "serve a page in which packets move and links break by clicking"},
+    {"lab", ripstop_cmd_lab, "write a page in which packets move and links break by clicking"},
     {"methods", ripstop_cmd_methods, "list the routing methods, or explain one"},
     {"patterns", ripstop_cmd_patterns, "list the patterns of traffic, or explain one"},
     {"programs", ripstop_cmd_programs, "list the programs that end nodes can run, or explain one"},

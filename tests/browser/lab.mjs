@@ -204,6 +204,7 @@ async function showsDeadlock(page) {
 await launch(async (browser) => {
   const page = await browser.open(url, { width: 1000, height: 700 });
   await page.until(`globalThis.lab && ${now} > 20`); // it plays by itself
+  assert.ok(await page.evaluate('isSecureContext && "clipboard" in navigator'), 'from a file, the address cannot be copied');
   assert.ok(ink(await page.screenshot()).colours > 50);
   await pauseIt(page);
   await breaksByClicks(page);

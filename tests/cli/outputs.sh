@@ -106,6 +106,15 @@ net.edges|simulate net.edges --method mend --load 0.1 --set measure.cycles=200 -
 e.yaml|claims e.yaml --store x.db --record OUT
 END
 
+# The page that lies beside the program: a copy of it, since no test writes beside the one that is built.
+mkdir lab kept/lab
+echo page | tee lab/lab.html >kept/lab/lab.html
+cp "$RIPSTOP" ripstop
+built=$RIPSTOP
+RIPSTOP=$PWD/ripstop
+for input in lab/lab.html other.db; do spares $input lab -o OUT; done
+RIPSTOP=$built
+
 # ---------------------------------------------------------------- before the work
 # Work of hours, of which 20 s of processor time are allowed.
 "$RIPSTOP" fabric kary-ntree:k=8,n=3 --edges >kept/big.edges || complain "no edge list"
@@ -211,6 +220,7 @@ diff flags - <<'END' || complain "an output option that this test does not know"
 book --output
 check-witness --svg
 claims --record
+lab --output
 protocol --svg
 prove --graph
 prove --witness
