@@ -7,7 +7,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 rooms="base < fabric < faults < route < mend < methods < proto | simulate | prove | tables \
-< programs | workload < experiment < campaign | store < report < book < cli"
+< draw | programs | workload < experiment < campaign | store < report < book < cli"
 told=$(sed -n '/^    base < /,/^$/p' CONTRIBUTING.md | tr -s ' \n' '  ')
 [ "$told" = " $rooms " ] || { echo "CONTRIBUTING.md: the rooms are '$rooms', not '$told'"; exit 1; }
 find src include lab -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rooms="$rooms" '
@@ -19,7 +19,7 @@ find src include lab -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rooms="$rooms
     }
     level["lab"] = level["experiment"]
     public["method"] = public["plan"] = public["versions"] = public["forwarding"] = public["deadlock"] = "route"; public["judge"] = public["keeper"] = "tables"; public["protocol"] = "proto"; public["family"] = "fabric"; public["process"] = "faults"
-    public["pattern"] = public["arbiter"] = public["choice"] = "simulate"; public["kernel"] = "programs"; public["picture"] = "report"
+    public["pattern"] = public["arbiter"] = public["choice"] = "simulate"; public["kernel"] = "programs"; public["picture"] = "draw"
   }
   function room_of_public(path,   name) {
     name = path

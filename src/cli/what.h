@@ -3,7 +3,7 @@
 #define RIPSTOP_CLI_WHAT_H
 
 #include "cli/forwarding.h"
-#include "report/outlook.h"
+#include "draw/picture.h"
 
 typedef enum part_kind { CABLES, SWITCHES, PAIRS, GROUPS, KINDS } part_kind;
 

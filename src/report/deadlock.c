@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "report/escape.h"
-#include "report/outlook.h"
+#include "draw/escape.h"
+#include "draw/picture.h"
 #include "report/page.h"
 #include "ripstop/kit/picture.h"
 #include "ripstop/plugin/method.h"

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "draw/escape.h"
 #include "report/deadlock.h"
 #include "report/drift.h"
 #include "report/ended.h"
-#include "report/escape.h"
 #include "report/live.js.h"
 #include "report/page.h"
 #include "report/plot.h"

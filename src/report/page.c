@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "report/escape.h"
+#include "draw/escape.h"
 #include "report/page.css.h"
 
 void page_put(ripstop_text *out, const char *text) { ripstop_text_add_bytes(out, text, strlen(text)); }

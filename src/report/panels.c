@@ -1,5 +1,5 @@
 /* panels.c - several figures as one picture. */
-#include "report/escape.h"
+#include "draw/escape.h"
 #include "report/page.h"
 #include "report/plot.h"
 

@@ -2,7 +2,7 @@
 #ifndef REPORT_PLOT_H
 #define REPORT_PLOT_H
 
-#include "report/tool.h"
+#include "draw/tool.h"
 #include "ripstop/kit/report.h"
 
 /* Fills the titles of the axes and the labels of the curves; all else is there. */

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/escape.h"
+#include "draw/escape.h"
+#include "draw/tool.h"
 #include "report/plot.h"
-#include "report/tool.h"
 
 /* The name of this number, from 1, of a panel, from 0. */
 static void escape_name(ripstop_text *out, const ripstop_text *names, unsigned panel, unsigned long number) {

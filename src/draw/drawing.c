@@ -1,14 +1,14 @@
-/* outlook_draw.c - one line for all cables between two places where switches stand (outlook_place.c). Cables that go
+/* drawing.c - one line for all cables between two places where switches stand (layout.c). Cables that go
  * round or over switches of their row are bowed.
  *
  * A deadlock is a row of arrows with numbers, each a queue that waits for the next. Marks come last, on top
- * (outlook_marks.c). */
+ * (odd_marks.c). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/escape.h"
-#include "report/outlook_draw.h"
+#include "draw/drawing.h"
+#include "draw/escape.h"
 
 typedef outlook_point point;
 

@@ -1,5 +1,5 @@
 /* escape.c - one byte after the other. */
-#include "report/escape.h"
+#include "draw/escape.h"
 
 void report_escape(ripstop_text *out, const char *text) {
   for (; *text; text++) {

@@ -1,10 +1,10 @@
-/* outlook.c - one file without outside resources: a drawing, then tables, which are whole without scripts and can be
+/* what_if.c - one file without outside resources: a drawing, then tables, which are whole without scripts and can be
  * sorted with them. */
 #include <inttypes.h>
 #include <string.h>
 
-#include "report/escape.h"
-#include "report/outlook.h"
+#include "draw/escape.h"
+#include "draw/picture.h"
 #include "report/page.h"
 #include "report/sort.js.h"
 

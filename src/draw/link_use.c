@@ -1,4 +1,4 @@
-/* outlook_heat.c - how much links are used, as colour; the pairs of switches that faults and load hurt most; and the
+/* link_use.c - how much links are used, as colour; the pairs of switches that faults and load hurt most; and the
  * words round a drawing that stands alone.
  *
  * The colours' brightness falls with use, so that they say the same in black and white. A line stands for both
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/escape.h"
-#include "report/outlook_draw.h"
+#include "draw/drawing.h"
+#include "draw/escape.h"
 
 enum { HEAD = 64, FOOT = 56, LINE = 20, BAR = 240 };
 

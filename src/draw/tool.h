@@ -1,6 +1,6 @@
 /* tool.h - other people's programs that draw: gnuplot, Graphviz. */
-#ifndef REPORT_TOOL_H
-#define REPORT_TOOL_H
+#ifndef DRAW_TOOL_H
+#define DRAW_TOOL_H
 
 #include "ripstop/base.h"
 

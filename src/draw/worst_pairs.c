@@ -1,9 +1,9 @@
-/* outlook_pairs.c - which pairs of switches with hosts are worst off: those that faults part, then those whose shortest
+/* worst_pairs.c - which pairs of switches with hosts are worst off: those that faults part, then those whose shortest
  * way is longer than without the faults by most links, then those with the busiest link that no shortest way avoids. */
 #include <math.h>
 #include <string.h>
 
-#include "report/outlook.h"
+#include "draw/picture.h"
 
 typedef struct search {
   const ripstop_fabric *f;

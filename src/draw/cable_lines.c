@@ -1,11 +1,11 @@
-/* outlook_lines.c - which lines a drawing has for the live cables between switches: one for all between two spots, and
+/* cable_lines.c - which lines a drawing has for the live cables between switches: one for all between two spots, and
  * where rows and columns are gathered one for all between two sheets, and one for all of a row in which more than two
  * pairs of switches are joined past others. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/outlook_draw.h"
+#include "draw/drawing.h"
 
 typedef outlook_point point;
 

@@ -1,4 +1,4 @@
-/* outlook_marks.c - what stands out of a drawing: oddities in red, dashed where a cable is missing; parts whose death
+/* odd_marks.c - what stands out of a drawing: oddities in red, dashed where a cable is missing; parts whose death
  * parts others; the worst of the others. A cable is a line, a switch a ring, within a box of several a frame; each has
  * a title that says what it is, and the first of them numbers, for a list beside the drawing.
  *
@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "report/escape.h"
-#include "report/outlook_draw.h"
+#include "draw/drawing.h"
+#include "draw/escape.h"
 
 typedef outlook_point point;
 

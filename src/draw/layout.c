@@ -1,16 +1,16 @@
-/* outlook_place.c - where switches stand in a drawing: trees by level, tori, KNS and their like by coordinates,
+/* layout.c - where switches stand in a drawing: trees by level, tori, KNS and their like by coordinates,
  * dragonflies by group; what is none of these where Graphviz puts it, or in a ring where there is no Graphviz.
  *
  * Where there are too many to be told apart, and the drawing asks for it, the blocks of a tree's level stand in one
- * spot; others are gathered by outlook_gather.c. */
+ * spot; others are gathered by spots.c. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/locale.h"
-#include "report/outlook_place.h"
-#include "report/tool.h"
+#include "draw/layout.h"
+#include "draw/tool.h"
 
 typedef outlook_point point;
 

@@ -1,6 +1,6 @@
 /* tool.c - a program is run on a script of our making. Script and answer go through temporary files, so that neither
  * side ever waits for the other. */
-#include "report/tool.h"
+#include "draw/tool.h"
 
 #include <errno.h>
 #include <spawn.h>

@@ -1,7 +1,7 @@
-/* outlook.h - the page of `ripstop what-if`: a real or made fabric drawn, what is odd about it, what each part takes
+/* picture.h - the page of `ripstop what-if`: a real or made fabric drawn, what is odd about it, what each part takes
  * with it when it dies, what may be taken out of service, and where a cable more would help most. */
-#ifndef REPORT_OUTLOOK_H
-#define REPORT_OUTLOOK_H
+#ifndef DRAW_PICTURE_H
+#define DRAW_PICTURE_H
 
 #include "fabric/recognise.h"
 #include "ripstop/judge.h"

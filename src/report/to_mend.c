@@ -1,8 +1,8 @@
-/* mend.c - which cables to mend first: those at whose ends the next fault does most. */
+/* to_mend.c - which cables to mend first: those at whose ends the next fault does most. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/outlook.h"
+#include "draw/picture.h"
 
 bool outlook_is_host_cable(const outlook *o, uint32_t part) {
   const ripstop_faults *set = &o->set[part];

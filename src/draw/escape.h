@@ -1,6 +1,6 @@
 /* escape.h - text inside of HTML and SVG. */
-#ifndef REPORT_ESCAPE_H
-#define REPORT_ESCAPE_H
+#ifndef DRAW_ESCAPE_H
+#define DRAW_ESCAPE_H
 
 #include "ripstop/base.h"
 

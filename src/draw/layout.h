@@ -1,9 +1,9 @@
-/* outlook_place.h - where switches stand in a drawing (outlook_place.c), and how those that are too many to be told
- * apart are gathered (outlook_gather.c). */
-#ifndef REPORT_OUTLOOK_PLACE_H
-#define REPORT_OUTLOOK_PLACE_H
+/* layout.h - where switches stand in a drawing (layout.c), and how those that are too many to be told
+ * apart are gathered (spots.c). */
+#ifndef DRAW_LAYOUT_H
+#define DRAW_LAYOUT_H
 
-#include "report/outlook.h"
+#include "draw/picture.h"
 
 typedef struct outlook_point {
   double x, y;

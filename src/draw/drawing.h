@@ -1,9 +1,9 @@
-/* outlook_draw.h - a drawing of a fabric while it is made: what its marks (outlook_draw.c) and its heat, pairs and
- * words (outlook_heat.c) share. */
-#ifndef REPORT_OUTLOOK_DRAW_H
-#define REPORT_OUTLOOK_DRAW_H
+/* drawing.h - a drawing of a fabric while it is made: what its marks (drawing.c) and its heat, pairs and
+ * words (link_use.c) share. */
+#ifndef DRAW_DRAWING_H
+#define DRAW_DRAWING_H
 
-#include "report/outlook_place.h"
+#include "draw/layout.h"
 
 #define ODD_COLOUR     "#c1121f"
 #define PARTING_COLOUR "#1c2530"

@@ -1,10 +1,10 @@
-/* test_outlook_pairs.c - the worst pairs of a drawing against all pairs, found by relaxation until nothing changes. */
+/* test_worst_pairs.c - the worst pairs of a drawing against all pairs, found by relaxation until nothing changes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
-#include "report/outlook.h"
+#include "draw/picture.h"
 
 enum { SWITCHES = 24, MOST = 40 };
 

@@ -1,5 +1,5 @@
-/* outlook_gather.c - switches that are too many to be told apart, gathered: groups of them, each in a spot of a ring,
- * or rows and columns, whose cables the drawing takes together (outlook_lines.c).
+/* spots.c - switches that are too many to be told apart, gathered: groups of them, each in a spot of a ring,
+ * or rows and columns, whose cables the drawing takes together (cable_lines.c).
  *
  * A group is what the fabric's kind calls one; slim flies have pairs of columns and PolarFly the neighbourhoods of one
  * switch's neighbours, so that any two groups are joined alike. Others are parted into clusters that have many cables
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/outlook_place.h"
+#include "draw/layout.h"
 
 typedef outlook_placing drawing;
 typedef outlook_point point;

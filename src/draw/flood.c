@@ -1,4 +1,4 @@
-/* picture.c - how the messages of one change spread over the fabric, as SVG.
+/* flood.c - how the messages of one change spread over the fabric, as SVG.
  *
  * Trees stand in levels, their ports along the edges of the switches, as in the papers; anything else in a ring. An
  * arrow is one direction of a link, coloured by the cycle in which its first message arrives, counted from the change:
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "draw/escape.h"
 #include "fabric/tree.h"
-#include "report/escape.h"
 #include "ripstop/kit/picture.h"
 
 /* ------------------------------------------------------------------ where things stand */
