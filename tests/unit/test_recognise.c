@@ -72,6 +72,41 @@ static void families_are_recognised(void **state) {
   ripstop_arena_free(arena);
 }
 
+static uint64_t power(uint64_t base, unsigned exponent) {
+  uint64_t value = 1;
+  while (exponent-- > 0 && value <= UINT16_MAX) value *= base;
+  return value;
+}
+
+/* KNS of one size whose lines are RUFTs, by the spec that is recognised. */
+static void check_ruft(unsigned k, unsigned n, unsigned s, ripstop_arena *arena) {
+  char spec[80];
+  ripstop_recognised r;
+  snprintf(spec, sizeof spec, "kns:k=%u,n=%u,s=%u,c=%u,line=ruft", k, n, s, 1 + k % 2);
+  ripstop_fabric *f = open_fabric(spec);
+  ripstop_recognise(f, arena, &r);
+  if (strcmp(r.family, "kns") != 0 || r.spec == NULL || strcmp(r.spec, spec) != 0)
+    fail_msg("%s: %s %s", spec, r.family, r.shape);
+  assert_true(r.sure == 1 && r.complete == 1 && r.explanations == 1 && r.expected == f->links - f->link_ends);
+  ripstop_fabric_free(f);
+}
+
+/* All sizes up to some hundred switches; lines had half of the cables that their routers have. */
+static void lines_that_are_rufts_are_recognised(void **state) {
+  (void)state;
+  enum { SWITCHES = 700, ARITY = 16, STAGES = 6, DIMENSIONS = 4 };
+  ripstop_arena *arena = ripstop_arena_new();
+  unsigned sizes = 0;
+  for (unsigned a = 2; a <= ARITY; a++)
+    for (unsigned s = 2; s <= STAGES; s++)
+      for (unsigned n = 1; n <= DIMENSIONS; n++) {
+        const uint64_t k = power(a, s), switches = power(k, n) + n * s * power(k, n) / a;
+        if (switches <= SWITCHES) check_ruft((unsigned)k, n, s, arena), sizes++;
+      }
+  assert_true(sizes > 20);
+  ripstop_arena_free(arena);
+}
+
 static void places_are_coordinates(void **state) {
   (void)state;
   ripstop_fabric *f = open_fabric("torus:5x6");
@@ -714,19 +749,13 @@ static void families_have_nothing_odd(void **state) {
 int main(void) {
   if (chdir(RIPSTOP_SOURCE_DIR) != 0) return RIPSTOP_EXIT_FAILED;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(families_are_recognised),
-      cmocka_unit_test(places_are_coordinates),
-      cmocka_unit_test(cliques_have_places),
-      cmocka_unit_test(damaged_fabrics_are_recognised),
-      cmocka_unit_test(the_odd_fabric_has_its_oddities),
-      cmocka_unit_test(regular_dumps_have_none),
-      cmocka_unit_test(nets_are_what_they_were_made_as),
-      cmocka_unit_test(cables_among_strangers_are_told),
-      cmocka_unit_test(crossed_ports_of_an_adapter_are_told),
-      cmocka_unit_test(families_have_nothing_odd),
-      cmocka_unit_test(edge_lists_have_slow_cables_and_rails),
-      cmocka_unit_test(cables_are_slow_among_their_like),
-      cmocka_unit_test(racks_in_names_are_no_rails),
+      cmocka_unit_test(families_are_recognised),          cmocka_unit_test(lines_that_are_rufts_are_recognised),
+      cmocka_unit_test(places_are_coordinates),           cmocka_unit_test(cliques_have_places),
+      cmocka_unit_test(damaged_fabrics_are_recognised),   cmocka_unit_test(the_odd_fabric_has_its_oddities),
+      cmocka_unit_test(regular_dumps_have_none),          cmocka_unit_test(nets_are_what_they_were_made_as),
+      cmocka_unit_test(cables_among_strangers_are_told),  cmocka_unit_test(crossed_ports_of_an_adapter_are_told),
+      cmocka_unit_test(families_have_nothing_odd),        cmocka_unit_test(edge_lists_have_slow_cables_and_rails),
+      cmocka_unit_test(cables_are_slow_among_their_like), cmocka_unit_test(racks_in_names_are_no_rails),
       cmocka_unit_test(cables_at_one_port_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

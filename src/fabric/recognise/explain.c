@@ -22,11 +22,14 @@ static bool is_small(const ripstop_net *net) {
   return net->switches <= SWITCHES_MAX && work <= SQUARES_MAX;
 }
 
-/* A rail network with switches inside of its servers: no proposer knows it. It has no places, and its cables no habits
- * of ports. */
-static bool make_rail(const ripstop_net *net, const ripstop_net *repaired, const char *spec, ripstop_model *out) {
-  if (spec == NULL || strncmp(spec, "rail:", 5) != 0) return false;
-  *out = (ripstop_model){.family = "rail", .shape = spec + 5, .spec = spec};
+static bool is_of(const char *spec, const char *family) { return spec && !strncmp(spec, family, strlen(family)); }
+
+/* A rail network with switches inside of its servers, or a line alone: no proposer knows it. It has no places, and its
+ * cables no habits of ports. */
+static bool make_placeless(const ripstop_net *net, const ripstop_net *repaired, const char *spec, ripstop_model *out) {
+  const char *family = is_of(spec, "rail:") ? "rail" : is_of(spec, "kns:") ? "kns" : NULL;
+  if (family == NULL) return false;
+  *out = (ripstop_model){.family = family, .shape = strchr(spec, ':') + 1, .spec = spec};
   out->place = RIPSTOP_ARRAY(net->arena, 1, uint16_t);
   for (uint32_t i = 0; i < repaired->cables; i++)
     ripstop_model_want(out, net->arena, repaired->cable[i].a, repaired->cable[i].b, 2 * (uint64_t)i,
@@ -34,15 +37,35 @@ static bool make_rail(const ripstop_net *net, const ripstop_net *repaired, const
   return true;
 }
 
+/* A KNS whose lines are more than one switch is its spec, if all routers have as many hosts. */
+static void name_lines(const ripstop_net *net, const char *spec, ripstop_model *out) {
+  const bool ruft = strstr(spec, ",line=ruft") != NULL;
+  uint32_t hosts = 0;
+  bool even = true;
+  for (uint32_t v = 0; v < net->switches; v++) {
+    even &= hosts == 0 || net->hosts[v] == 0 || net->hosts[v] == hosts;
+    if (net->hosts[v] > 0) hosts = net->hosts[v];
+  }
+  const char *sizes = out->shape, *end = strchr(sizes, ',');
+  if (ruft)
+    out->shape =
+        ripstop_arena_printf(net->arena, "%.*s, lines are RUFTs", end ? (int)(end - sizes) : (int)strlen(sizes), sizes);
+  out->loose = false;
+  if (even) out->spec = spec;
+}
+
 /* The model that has exactly the cables of the repaired net. False: none has, or its share of the cables that are there
  * is too small. */
-static bool make_model(const ripstop_net *net, const ripstop_explanation *e, ripstop_model *out, double *score) {
+static bool make_model(const ripstop_net *net, const ripstop_model *first, const ripstop_explanation *e,
+                       ripstop_model *out, double *score) {
+  const bool repairs = e->repair.lose_a != RIPSTOP_NONE || e->repair.gain_a != RIPSTOP_NONE;
   ripstop_net repaired;
   double fit = 0;
   ripstop_net_repaired(&repaired, net, &e->repair, net->arena);
-  *out = ripstop_model_best(&repaired, &repaired, &fit);
+  *out = repairs ? ripstop_model_best(&repaired, &repaired, &fit) : *first;
   const bool exact = out->family != NULL && out->wants == repaired.cables && out->there == repaired.cables;
-  if (!exact && !make_rail(net, &repaired, e->spec, out)) return false;
+  if (!exact && !make_placeless(net, &repaired, e->spec, out)) return false;
+  if (is_of(e->spec, "kns:") && out->spec == NULL) name_lines(net, e->spec, out);
   ripstop_model_compare(out, net);
   *score = ripstop_model_score(out, net);
   return *score > RIPSTOP_LEAST_SCORE;
@@ -102,7 +125,7 @@ bool ripstop_model_explained(const ripstop_net *net, const ripstop_model *first,
     return true;
   }
   const uint32_t chosen = simplest(&r);
-  if (r.work == 0 || r.count == 0 || !make_model(net, &r.list[chosen], out, score)) return false;
+  if (r.work == 0 || r.count == 0 || !make_model(net, first, &r.list[chosen], out, score)) return false;
   out->explanations = r.count;
   out->others = r.count > 1 ? tell_others(&r, chosen) : NULL;
   return true;

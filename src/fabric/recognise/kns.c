@@ -120,21 +120,47 @@ static uint32_t winner(const ballot *votes, uint32_t count, uint64_t cell) {
   return best;
 }
 
-/* One cable of every router into each of its lines. Inside of lines everything is as it is. */
+/* How many cables most routers have into a line: 1, or 2 for a RUFT, which they enter and leave by different switches.
+ */
+static uint32_t cables_each(const ripstop_net *net, const uint32_t *line, uint32_t members) {
+  uint64_t cables = 0;
+  for (uint32_t i = 0; i < net->cables; i++)
+    cables += (line[net->cable[i].a] == RIPSTOP_NONE) != (line[net->cable[i].b] == RIPSTOP_NONE);
+  return 2 * cables > 3 * (uint64_t)members ? 2 : 1;
+}
+
+/* The cables of a router into one of its lines. If one is missing, only a line of one switch tells where it ended. */
+static void want_line(const ripstop_product *p, ripstop_model *m, const uint32_t *line, uint32_t v, uint32_t d,
+                      uint32_t at, uint32_t each, uint32_t single) {
+  const int32_t c = p->at[(size_t)v * RIPSTOP_PLACE_DIMS + d];
+  uint32_t found = 0;
+  for (uint32_t i = p->net->first[p->point[v]]; i < p->net->first[p->point[v] + 1] && found < each; i++)
+    if (line[p->net->near[i].node] == at)
+      ripstop_model_want(m, p->arena, p->point[v], p->net->near[i].node, ripstop_product_role(d, 0, (int32_t)found++),
+                         ripstop_product_role(d, 1, c));
+  if (found == 0 && single != RIPSTOP_NONE)
+    ripstop_model_want(m, p->arena, p->point[v], single, ripstop_product_role(d, 0, (int32_t)found++),
+                       ripstop_product_role(d, 1, c));
+  m->unplaced += each - found;
+}
+
+/* The switch of each line that has only one; RIPSTOP_NONE: it has several. */
+static uint32_t *find_singles(const ripstop_product *p, const uint32_t *line, uint32_t lines) {
+  uint32_t *single = RIPSTOP_ARRAY(p->arena, lines, uint32_t), *size = RIPSTOP_ARRAY(p->arena, lines, uint32_t);
+  for (uint32_t v = 0; v < p->net->switches; v++)
+    if (line[v] != RIPSTOP_NONE) single[line[v]] = size[line[v]]++ == 0 ? v : RIPSTOP_NONE;
+  return single;
+}
+
+/* The cables of every router into each of its lines. Inside of lines everything is as it is. */
 static void want_lines(const ripstop_product *p, ripstop_model *m, const uint32_t *line, const ballot *votes,
-                       uint32_t count, uint32_t lines) {
-  uint32_t *single = memset(RIPSTOP_ARRAY(p->arena, lines, uint32_t), 0xff, lines * sizeof *single);
-  for (uint32_t v = p->net->switches; v-- > 0;)
-    if (line[v] != RIPSTOP_NONE) single[line[v]] = v;
+                       uint32_t count, uint32_t lines, uint32_t each) {
+  const uint32_t *single = find_singles(p, line, lines);
   for (uint32_t v = 0; v < p->points; v++)
     for (uint32_t d = 0; d < p->dims; d++) {
-      uint32_t at = winner(votes, count, cell_of(p, v, d)), here = RIPSTOP_NONE;
-      if (at == RIPSTOP_NONE || p->at[(size_t)v * RIPSTOP_PLACE_DIMS] == RIPSTOP_HOMELESS) continue;
-      for (uint32_t i = p->net->first[p->point[v]]; i < p->net->first[p->point[v] + 1]; i++)
-        if (line[p->net->near[i].node] == at) here = p->net->near[i].node;
-      ripstop_model_want(m, p->arena, p->point[v], here != RIPSTOP_NONE ? here : single[at],
-                         ripstop_product_role(d, 0, 0),
-                         ripstop_product_role(d, 1, p->at[(size_t)v * RIPSTOP_PLACE_DIMS + d]));
+      const uint32_t at = winner(votes, count, cell_of(p, v, d));
+      if (at != RIPSTOP_NONE && p->at[(size_t)v * RIPSTOP_PLACE_DIMS] != RIPSTOP_HOMELESS)
+        want_line(p, m, line, v, d, at, each, single[at]);
     }
   for (uint32_t i = 0; i < p->net->cables; i++) {
     const ripstop_net_cable *c = &p->net->cable[i];
@@ -143,14 +169,15 @@ static void want_lines(const ripstop_product *p, ripstop_model *m, const uint32_
   }
 }
 
-static void name_kns(const ripstop_product *p, ripstop_model *m, uint64_t cells, bool crossbars) {
+static void name_kns(const ripstop_product *p, ripstop_model *m, uint64_t cells, bool crossbars, uint32_t each) {
   bool even = true;
   for (uint32_t d = 1; d < p->dims; d++) even &= p->size[d] == p->size[0];
   uint32_t hosts = p->net->hosts[p->point[0]];
   m->family = "kns";
   m->loose = !crossbars || cells != p->points; /* what is inside of other lines is as it is */
   m->shape = ripstop_product_sizes(p, p->arena);
-  if (even && crossbars && cells == p->points)
+  if (each > 1) m->shape = ripstop_arena_printf(p->arena, "%s, %u cables of a router to each line", m->shape, each);
+  if (even && crossbars && each == 1 && cells == p->points)
     m->spec = ripstop_arena_printf(p->arena, "kns:k=%d,n=%u%s", p->size[0], p->dims,
                                    hosts != 1 ? ripstop_arena_printf(p->arena, ",c=%u", hosts) : "");
 }
@@ -175,8 +202,9 @@ bool ripstop_model_kns(const ripstop_net *net, ripstop_model *m) {
   ripstop_product_order(&p);
   if (!ripstop_product_grid(&p, &grid, &cells)) return false;
   const ballot *votes = count_votes(&p, member, members, line_dims(&p, lines), &votes_cast);
-  want_lines(&p, m, line, votes, votes_cast, lines);
+  const uint32_t each = cables_each(net, line, members);
+  want_lines(&p, m, line, votes, votes_cast, lines, each);
   ripstop_product_set_places(&p, m);
-  name_kns(&p, m, cells, lines == lines_switches);
+  name_kns(&p, m, cells, lines == lines_switches, each);
   return true;
 }

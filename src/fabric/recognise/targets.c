@@ -253,19 +253,23 @@ static uint64_t power(uint64_t base, uint32_t exponent) {
   return value;
 }
 
-/* Lines of k routers as trees of s stages. */
+/* Lines of k routers as trees of s stages, or as RUFTs, which have one row of cables more. A tree that is the only line
+ * is a fat tree. */
 static void list_lines(const lister *l, uint32_t k, uint32_t n) {
   char spec[100];
   for (uint32_t s = 1; s < 32; s++)
     for (uint32_t r = 2; r <= k; r++) {
       const uint64_t all = (uint64_t)n * s * (l->hosted / r);
-      if (power(r, s) == k && l->hosted + all == l->net->switches && is_near(l, (uint64_t)n * s * l->hosted))
-        show(l, true, true, SPEC("kns:k=%u,n=%u,s=%u", k, n, s));
+      if (power(r, s) != k || l->hosted + all != l->net->switches) continue;
+      if (n > 1 && is_near(l, (uint64_t)n * s * l->hosted))
+        show(l, true, true, SPEC("kns:k=%u,n=%u,s=%u,c=%u", k, n, s, l->each));
+      if (s > 1 && is_near(l, (uint64_t)n * (s + 1) * l->hosted))
+        show(l, true, false, SPEC("kns:k=%u,n=%u,s=%u,c=%u,line=ruft", k, n, s, l->each));
     }
 }
 
 static void list_kns(const lister *l) {
-  for (uint32_t n = 2; n <= RIPSTOP_PLACE_DIMS; n++)
+  for (uint32_t n = 1; n <= RIPSTOP_PLACE_DIMS; n++)
     for (uint32_t k = 2; power(k, n) <= l->hosted; k++)
       if (power(k, n) == l->hosted) list_lines(l, k, n);
 }
