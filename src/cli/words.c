@@ -391,6 +391,9 @@ static bool tell_of_methods(const char *word) {
     found |= tell_one_of(m->proto->kinds, "control.", "messages of this kind of the method", m->name, word);
     found |= tell_one_of(m->proto->kinds, "control.last.",
                          "cycles from the last change to the last message of this kind of the method", m->name, word);
+    found |= tell_one_of(m->proto->kinds, "control.settling.",
+                         "cycles from the last change to the last new ways by a message of this kind of the method",
+                         m->name, word);
   }
   return found;
 }

@@ -163,6 +163,7 @@ static void add_method(vocabulary *v, const ripstop_setting *setting, bool simul
   if (!method->proto) return;
   add_list(v, "control.", method->proto->kinds);
   add_list(v, "control.last.", method->proto->kinds);
+  add_list(v, "control.settling.", method->proto->kinds);
 }
 
 /* Each has a share: "0.4/0.6". */

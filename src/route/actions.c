@@ -12,6 +12,10 @@ void ripstop_act_timer(ripstop_actions *actions, uint32_t timer, uint64_t delay_
 
 void ripstop_act_ways_changed(ripstop_actions *actions) { actions->ways_changed(actions); }
 
+void ripstop_act_changed_by(ripstop_actions *actions, uint32_t kind) {
+  if (actions->changed_by) actions->changed_by(actions, kind);
+}
+
 void ripstop_act_link_found(ripstop_actions *actions, uint32_t port, bool up) {
   if (actions->link_found) actions->link_found(actions, port, up);
 }

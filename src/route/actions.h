@@ -10,7 +10,8 @@ struct ripstop_actions {
   void (*send)(ripstop_actions *actions, uint32_t port, const void *message);
   void (*timer)(ripstop_actions *actions, uint32_t timer, uint64_t delay_cycles);
   void (*ways_changed)(ripstop_actions *actions);
-  void (*link_found)(ripstop_actions *actions, uint32_t port, bool up); /* NULL: nobody keeps accounts */
+  void (*changed_by)(ripstop_actions *actions, uint32_t kind);          /* NULL: nobody keeps accounts */
+  void (*link_found)(ripstop_actions *actions, uint32_t port, bool up); /* NULL: likewise */
 };
 
 #endif

@@ -49,6 +49,7 @@ struct control {
   uint64_t sent;          /* messages, for the measures */
   uint64_t kind_sent[RIPSTOP_MESSAGE_KINDS_MAX];
   uint64_t kind_last[RIPSTOP_MESSAGE_KINDS_MAX]; /* the cycle of the last one */
+  uint64_t kind_news[RIPSTOP_MESSAGE_KINDS_MAX]; /* the cycle of the last new ways that one brought; 0: none */
   uint64_t change, news; /* cycles of the last change of the fabric, and of the last new ways since then */
   bool changed;          /* there has been one */
   bool changing;         /* the changes of a cycle are at work: heads ask when they are over */
@@ -206,6 +207,11 @@ static void act_ways_changed(ripstop_actions *a) {
   if (!r->control->changing) ask_switch(r, a->node);
 }
 
+static void act_changed_by(ripstop_actions *a, uint32_t kind) {
+  run *r = a->runner;
+  r->control->kind_news[kind] = r->part->now;
+}
+
 /* Free units of a switch's own input queues. */
 static const int64_t *rooms_of(const run *r, uint32_t node) {
   const part *t = r->part;
@@ -226,8 +232,12 @@ static const int64_t *rooms_of(const run *r, uint32_t node) {
 }
 
 static void step(run *r, uint32_t node, const ripstop_event *event) {
-  ripstop_actions actions = {
-      .runner = r, .node = node, .send = act_send, .timer = act_timer, .ways_changed = act_ways_changed};
+  ripstop_actions actions = {.runner = r,
+                             .node = node,
+                             .send = act_send,
+                             .timer = act_timer,
+                             .ways_changed = act_ways_changed,
+                             .changed_by = act_changed_by};
   ripstop_event told = *event;
   if (r->control->room) told.room = rooms_of(r, node), told.capacity = r->part->shape.capacity;
   concern(r->control, node);
@@ -411,6 +421,12 @@ uint64_t control_last_of(const run *r, uint32_t kind) {
   const struct control *c = r->control;
   bool since = c->changed && c->kind_sent[kind] && c->kind_last[kind] >= c->change;
   return since ? c->kind_last[kind] - c->change : UINT64_MAX;
+}
+
+uint64_t control_settling_of(const run *r, uint32_t kind) {
+  const struct control *c = r->control;
+  bool since = c->changed && c->kind_news[kind] && c->kind_news[kind] >= c->change;
+  return since ? c->kind_news[kind] - c->change : UINT64_MAX;
 }
 
 uint64_t control_settling(const run *r) {

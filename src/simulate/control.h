@@ -30,5 +30,7 @@ uint64_t control_renewed(const run *r, uint32_t node);
 size_t control_messages(const run *r, ripstop_message_look *out, size_t most);
 /* Cycles from the last change of the fabric to the last new ways of a switch; UINT64_MAX: nothing has changed. */
 uint64_t control_settling(const run *r);
+/* The same for the last new ways that a message of this kind brought; UINT64_MAX: none since. */
+uint64_t control_settling_of(const run *r, uint32_t kind);
 
 #endif

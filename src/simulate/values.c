@@ -195,14 +195,17 @@ static void add_outage(values *v, const run *r) {
   values_add(v, "fault.until-good", "cycles", t.good, NAN);
 }
 
-/* The last message of each kind, where control packets stand in queues and load delays them. */
+static void add_cycles(values *v, const char *name, const char *kind, uint64_t cycles) {
+  if (cycles == UINT64_MAX) return;
+  values_add(v, ripstop_arena_printf(v->arena, "control.%s.%s", name, kind), "cycles", (double)cycles, NAN);
+}
+
+/* The last new ways and the last message of each kind, where control packets stand in queues and load delays them. */
 static void add_last_messages(values *v, const run *r) {
   const char *const *kinds = r->plan->method->proto->kinds;
-  for (uint32_t k = 0; r->inband && kinds && kinds[k]; k++) {
-    uint64_t last = control_last_of(r, k);
-    if (last != UINT64_MAX)
-      values_add(v, ripstop_arena_printf(v->arena, "control.last.%s", kinds[k]), "cycles", (double)last, NAN);
-  }
+  if (!r->inband || !kinds) return;
+  for (uint32_t k = 0; kinds[k]; k++) add_cycles(v, "settling", kinds[k], control_settling_of(r, k));
+  for (uint32_t k = 0; kinds[k]; k++) add_cycles(v, "last", kinds[k], control_last_of(r, k));
 }
 
 static void add_messages(values *v, const run *r) {

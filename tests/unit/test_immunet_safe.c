@@ -32,21 +32,44 @@ static void assert_near(double found, double wanted) {
   if (fabs(found / wanted - 1) > 0.03) fail_msg("%g, where another program has %g", found, wanted);
 }
 
-/* The packets on each link and the last shorter distance that a router learns of: by a packet simulator that shares
- * nothing with this one. */
-static void assert_idle(const char *fabric, const char *schedule, double packets, double cycles) {
+/* What a packet simulator that shares nothing with this one has: the packets on each link, the last shorter distance
+ * that a router learns of, and the last change of an adaptive table. */
+typedef struct costs {
+  double packets, last, settling;
+} costs;
+
+static void assert_idle(const char *fabric, const char *schedule, costs wanted) {
   ripstop_result result = run_scene(fabric, SAFE, "load=0.0001", schedule);
-  assert_near(ripstop_result_value(&result, "control.adaptive-table"), packets);
-  assert_near(ripstop_result_value(&result, "control.last.adaptive-table"), cycles);
+  double adaptive = ripstop_result_value(&result, "control.settling.adaptive-table"),
+         safe = ripstop_result_value(&result, "control.settling.safe-table");
+  assert_near(ripstop_result_value(&result, "control.adaptive-table"), wanted.packets);
+  assert_near(ripstop_result_value(&result, "control.last.adaptive-table"), wanted.last);
+  assert_near(adaptive, wanted.settling);
+  assert_true(ripstop_result_value(&result, "control.settling") == fmax(adaptive, safe));
   ripstop_result_free(&result);
 }
 
+/* Links of both dimensions, and those that close their rings: which end has the higher number decides the root. */
 static void idle_costs_are_another_programs(void **state) {
+  static const char *const small[] = {"3.3/0@2000", "6.1/1@2100", "5.2/1@2000", "1.7/0@2000", "7.4/1@2000"};
+  static const char *const large[] = {"3.3/0@2000", "12.7/1@2500", "9.2/1@2000", "4.15/0@2000", "15.8/1@2000"};
   (void)state;
-  assert_idle("torus:8x8", "3.3/0@2000", 12224, 9157);
-  assert_idle("torus:8x8", "6.1/1@2100", 12224, 9157);
-  assert_idle("torus:16x16", "3.3/0@2000", 199396, 20029);
-  assert_idle("torus:16x16", "12.7/1@2500", 199396, 20029);
+  for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
+    assert_idle("torus:8x8", small[i], (costs){12224, 9157, 9269});
+    assert_idle("torus:16x16", large[i], (costs){199396, 20029, 21050});
+  }
+}
+
+/* Where the table module takes its time, a timer ends what a packet began. */
+static void a_module_says_what_changed(void **state) {
+  (void)state;
+  ripstop_result result = run_scene("torus:4x4", SAFE ",control_handling=50", "load=0.0001", "1.1/0@2000");
+  double adaptive = ripstop_result_value(&result, "control.settling.adaptive-table");
+  assert_true(adaptive > ripstop_result_value(&result, "control.last.adaptive-table"));
+  assert_true(ripstop_result_value(&result, "control.settling") ==
+              fmax(adaptive, ripstop_result_value(&result, "control.settling.safe-table")));
+  assert_true(isnan(ripstop_result_value(&result, "control.settling.emergency")));
+  ripstop_result_free(&result);
 }
 
 static double last_on_square(int flits, int own) {
@@ -159,10 +182,15 @@ static void options_that_do_not_go_together(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(idle_costs_are_another_programs), cmocka_unit_test(a_packet_takes_its_time),
-      cmocka_unit_test(own_is_link_without_flits),       cmocka_unit_test(load_delays_and_loses_nothing),
-      cmocka_unit_test(load_tells_the_readings_apart),   cmocka_unit_test(only_what_was_on_failing_links_is_lost),
-      cmocka_unit_test(threads_change_nothing),          cmocka_unit_test(options_that_do_not_go_together),
+      cmocka_unit_test(idle_costs_are_another_programs),
+      cmocka_unit_test(a_module_says_what_changed),
+      cmocka_unit_test(a_packet_takes_its_time),
+      cmocka_unit_test(own_is_link_without_flits),
+      cmocka_unit_test(load_delays_and_loses_nothing),
+      cmocka_unit_test(load_tells_the_readings_apart),
+      cmocka_unit_test(only_what_was_on_failing_links_is_lost),
+      cmocka_unit_test(threads_change_nothing),
+      cmocka_unit_test(options_that_do_not_go_together),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,6 +161,8 @@ void ripstop_act_send(ripstop_actions *actions, uint32_t port, const void *messa
 void ripstop_act_timer(ripstop_actions *actions, uint32_t timer, uint64_t delay_cycles);
 /* The switch's ways have changed: whoever caches them must ask again. */
 void ripstop_act_ways_changed(ripstop_actions *actions);
+/* Beside that, for accounts alone: a message of this kind, one of ripstop_proto.kinds, has brought the new ways. */
+void ripstop_act_changed_by(ripstop_actions *actions, uint32_t kind);
 /* For protocols that find out by themselves how their links are: the step has just found that the link of a local port
  * is up, or down. Only accounts change: what the step does from here on is put down to that change (protocol.h). */
 void ripstop_act_link_found(ripstop_actions *actions, uint32_t port, bool up);

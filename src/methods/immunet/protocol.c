@@ -42,8 +42,9 @@ typedef struct agent {
   arrays a;
   uint64_t cycle;
   ripstop_actions *actions;
-  bool changed; /* its ways have */
-  bool starts;  /* it has no table of an earlier time */
+  bool changed;              /* its ways have */
+  bool by_safe, by_distance; /* what a control packet said has changed them */
+  bool starts;               /* it has no table of an earlier time */
 } agent;
 
 /* A timer's number is that of its emergency, which a later one makes void, and a bit that says what it is for. */
@@ -54,6 +55,13 @@ typedef struct agent {
 #define ALL_TIMERS   (FORGET_TIMER | MODULE_TIMER | OWN_TIMER | WAIT_TIMER)
 
 static uint32_t timer_of(const memory *m) { return (uint32_t)m->epl & ~ALL_TIMERS; }
+
+/* What Table 1 counts: safe-table packets where they are made, adaptive-table packets on each link. */
+enum { COUNT_EMERGENCY, COUNT_ACK, COUNT_SAFE, COUNT_SAFE_ON, COUNT_ADAPTIVE };
+const char *const ripstop_immunet_kinds[] = {
+    [COUNT_EMERGENCY] = "emergency",     [COUNT_ACK] = "ack",
+    [COUNT_SAFE] = "safe-table",         [COUNT_SAFE_ON] = "safe-table-forwarded",
+    [COUNT_ADAPTIVE] = "adaptive-table", NULL};
 
 /* ------------------------------------------------------------------ control packets */
 
@@ -73,7 +81,7 @@ static void send_control(agent *g, uint64_t ports, message m) {
 
 /* `router` is in the branch at `port`. */
 static void on_safe(agent *g, uint32_t port, uint32_t router) {
-  g->changed |= g->a.entry[router] != port;
+  g->by_safe |= g->a.entry[router] != port;
   g->a.entry[router] = (uint8_t)port;
   send_control(g, parent_port(g->a.m), (message){.kind = SAFE, .router = router});
 }
@@ -82,7 +90,7 @@ static void on_safe(agent *g, uint32_t port, uint32_t router) {
 static void on_distance(agent *g, uint32_t port, uint32_t router, uint32_t distance) {
   uint32_t *known = &g->a.distance[router];
   if (distance > *known) return;
-  g->changed |= distance < *known || !(g->a.nearer[router] & bit(port));
+  g->by_distance |= distance < *known || !(g->a.nearer[router] & bit(port));
   if (distance == *known) {
     g->a.nearer[router] |= bit(port);
     return;
@@ -325,6 +333,12 @@ static void on_timer(agent *g, uint32_t timer) {
   for (uint32_t router = 0; router < g->routers; router++) g->changed |= g->a.distance[router] == g->routers;
 }
 
+static void report_changes(const agent *g) {
+  if (g->changed || g->by_safe || g->by_distance) ripstop_act_ways_changed(g->actions);
+  if (g->by_safe) ripstop_act_changed_by(g->actions, COUNT_SAFE);
+  if (g->by_distance) ripstop_act_changed_by(g->actions, COUNT_ADAPTIVE);
+}
+
 void ripstop_immunet_step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
                           ripstop_actions *actions) {
   agent g = {.plan = p,
@@ -353,7 +367,7 @@ void ripstop_immunet_step(const ripstop_plan *p, uint32_t node, void *state, con
     on_timer(&g, event->timer);
     break;
   }
-  if (g.changed) ripstop_act_ways_changed(actions);
+  report_changes(&g);
 }
 
 uint64_t ripstop_immunet_delay(const ripstop_plan *p, const void *message_) {
@@ -379,13 +393,6 @@ uint8_t ripstop_immunet_control_space(const ripstop_plan *p, const void *state, 
   if (m->open) return 0;
   return tree_ports(m) & bit(port) ? 2 : 1;
 }
-
-/* What Table 1 counts: safe-table packets where they are made, adaptive-table packets on each link. */
-enum { COUNT_EMERGENCY, COUNT_ACK, COUNT_SAFE, COUNT_SAFE_ON, COUNT_ADAPTIVE };
-const char *const ripstop_immunet_kinds[] = {
-    [COUNT_EMERGENCY] = "emergency",     [COUNT_ACK] = "ack",
-    [COUNT_SAFE] = "safe-table",         [COUNT_SAFE_ON] = "safe-table-forwarded",
-    [COUNT_ADAPTIVE] = "adaptive-table", NULL};
 
 uint32_t ripstop_immunet_kind(const ripstop_plan *p, const void *message_) {
   const message *m = message_;
