@@ -36,7 +36,7 @@ DRAWING = r"(?:picture|figure|page|plot|curve|axis|axes|screen|canvas|svg|image|
 RULES = [
     ("way", "candidate (one next hop), route or path (a whole one)", [r"ways?"], [
         r"(?:in|of) (?:the|this|that|a|an|any|no|some|every|each|what|which|another|one|its own|their own|other|both|two|several|\w+er|the same|such a|a like|much the same|the usual|the other)(?: \w+)? ways?\b",
-        r"in (?:\w+ )?ways", r"(?:either|any|half|part|by) way", r"half-?way", r"(?:one|two|four|eight)-way", r"\d+-way", r"the other way(?: round| around)?",
+        r"in (?:\w+ )?ways", r"(?:either|any|half|part|by|this) way", r"in (?:the|its|their|whose|each other's) way", r"half-?way", r"(?:one|two|four|eight)-way", r"\d+-way", r"the other way(?: round| around)?",
         r"(?:only|one|two|three|a|no|another|best|easiest|shortest|quickest|simplest|second|other) ways? (?:to (?!(?:the|a|an|its|their|each|every|that|this|and|or)\b)|of \w+ing|for a)", r"ways of \w+ing", r"all the way",
         r"(?:gives?|gave|giving|give) way", r"ways? to (?:do|say|write|get|use|make|ask|read|see|find|stop|count|compute|measure|tell|run|think)", r"the way (?:it|they|that it) (?:is|are|does|do|was|were)"]),
     ("choice", "selection function", [r"switch\.choice", r"choices? (?:among|between|of|for) (?:the |open |permitted |its |their )*(?:ways?|lanes?|candidates?|outputs?)", r"(?:adaptive|every|any|some|all|under|by) choices?(?= (?:among|of ways|function|asks|may|prefers|takes|delivers|loses))", r"each choice"], [r"by choice"]),
@@ -105,6 +105,14 @@ HASH_COMMENT = re.compile(r"(?:^|(?<=\s))#(?!\!).*")
 def blank(text):
     """The same text with every character but newlines blank: places stay."""
     return re.sub(r"[^\n]", " ", text)
+
+
+# Code in comments and messages: spans in backticks, options with their `=`, members, and files but those whose names are in the table themselves.
+CODE = re.compile(r"`[^`]*`|\b[\w.]+=|\b\w+->\w+(?:\[\w+\])?|\b(?!(?:words|stage|pace|standing)\.)[\w-]+\.(?:c|h|sh|py|mjs|js|md|sql|yaml)\b")
+
+
+def without_code(text):
+    return CODE.sub(lambda m: re.sub(r"[^\n]", "X", m.group(0)), text)
 
 
 def comment_text(comment):
@@ -242,6 +250,7 @@ def findings(path, text):
     line = Lines(text)
     found = []
     for kind, start, unit in reader(path)(text):
+        unit = unit if kind == "prose" else without_code(unit)
         for _, term, pattern, exceptions in ROWS:
             for match in row_findings(unit, pattern, exceptions):
                 if kind != "message" or said(match.group(0)):

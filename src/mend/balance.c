@@ -1,9 +1,9 @@
-/* balance.c - tables in place become even again, few entries at a time: single branches move from the busiest channels
- * to where they cost less, as when tables are made, but only so many of them.
+/* balance.c - evens out existing tables with few changed entries. Branches move from the busiest channels to cheaper
+ * ones, as when tables are made, but only a limited number of them.
  *
- * The turns of the old tables stay hard, and new ones become hard as branches move. No two neighbours change for one
- * destination: so packets that meet old entries and new ones take turns of the old tables or of the new, all of which
- * go up in one order, and one write is safe. */
+ * The turns of the old tables stay required, and new turns become required as branches move. For one destination no
+ * two neighbours change. So packets that meet old and new entries use turns of the old tables or of the new ones; all
+ * of these go up in one order, and a single write is safe. */
 #include <string.h>
 
 #include "mend/bound.h"
@@ -14,7 +14,7 @@ enum { ROUNDS = 20 };
 
 typedef struct balance {
   ripstop_mender *m;
-  mend_trees t; /* `row`: the addresses */
+  mend_trees t; /* `row`: by address */
 } balance;
 
 static void make_trees(balance *b, ripstop_arena *scratch) {
@@ -29,7 +29,8 @@ static void make_trees(balance *b, ripstop_arena *scratch) {
   b->t.load = RIPSTOP_ARRAY(scratch, m->net.channels, uint32_t);
 }
 
-/* The tree of the destination at hand. False: tables of others, which serve not all or turn against the order. */
+/* Reads the tree of the current destination. False: the tables come from elsewhere, and do not serve all switches or
+ * use a turn against the order. */
 static bool read_tree(balance *b) {
   ripstop_mender *m = b->m;
   const mend_net *net = &m->net;
@@ -63,7 +64,7 @@ static bool read_trees(balance *b) {
   return all;
 }
 
-/* What a repair has changed just now counts as well. */
+/* Entries that a repair has just changed count as changed, too. */
 static void mark_changed(balance *b, ripstop_arena *scratch) {
   const ripstop_mender *m = b->m;
   uint32_t d = 0;

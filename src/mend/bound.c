@@ -1,10 +1,10 @@
-/* bound.c - lower bounds. Paths out of a set of switches share the channels out of it; and all paths together are at
- * least as long as shortest ones. */
+/* bound.c - lower bounds on the load of the busiest channel. Paths out of a set of switches share the channels out of
+ * it, and all paths together are at least as long as shortest ones. */
 #include "mend/bound.h"
 
 #include <string.h>
 
-enum { LITTLE = 256 }; /* a part of the bound */
+enum { LITTLE = 256 }; /* a fraction of the bound */
 
 static uint64_t share(uint64_t paths, uint64_t channels) { return channels ? (paths + channels - 1) / channels : 0; }
 
@@ -12,12 +12,13 @@ static uint64_t share(uint64_t paths, uint64_t channels) { return channels ? (pa
 
 typedef struct cuts {
   const mend_net *net;
-  uint64_t *members;         /* [switches]: end nodes of a whole part */
-  uint64_t *inside, *across; /* [switches]: of what is left joined, by its root: end nodes, channels out of it */
+  uint64_t *members;         /* [switches]: end nodes of a whole component */
+  uint64_t *inside, *across; /* [switches], indexed by the root of each remaining component: end nodes, channels out
+                              * of it */
   uint32_t *level, *parent, *queue;
 } cuts;
 
-/* How far each switch is from those with end nodes; the greatest. */
+/* Distance of each switch from the nearest switch with end nodes. Returns the greatest. */
 static uint32_t find_levels(cuts *k) {
   const mend_net *net = k->net;
   uint32_t head = 0, tail = 0, top = 0;
@@ -39,7 +40,7 @@ static uint32_t root(uint32_t *parent, uint32_t s) {
   return s;
 }
 
-/* Without the switches above a level. */
+/* The bound from the components that remain without the switches above a level. */
 static uint64_t best_of_level(cuts *k, uint32_t level) {
   const mend_net *net = k->net;
   uint64_t best = 0;
@@ -60,7 +61,7 @@ static uint64_t best_of_level(cuts *k, uint32_t level) {
   return best;
 }
 
-/* Joins grow from level to level. */
+/* Components only grow from level to level, so one union-find serves all levels. */
 static uint64_t best_of_parts(cuts *k) {
   uint32_t top = find_levels(k);
   uint64_t best = 0;
@@ -101,11 +102,11 @@ static void count_parts(const mend_net *net, part *parts) {
     if (net->part[s] != RIPSTOP_NONE) parts[net->part[s]].channels += mend_outs(net, s);
 }
 
-/* Shortest ways from up to 64 switches at once, each a bit. */
+/* Breadth-first search from up to 64 switches at once, one bit for each. */
 typedef struct spread {
-  uint32_t root[64]; /* the switches */
+  uint32_t root[64]; /* the 64 switches */
   uint32_t roots;
-  uint64_t *seen, *front, *reached; /* [switches]; front: what was reached by the last hop, and reached by this one */
+  uint64_t *seen, *front, *reached; /* [switches]; front: reached by the last hop; reached: reached by this hop */
 } spread;
 
 static void begin(spread *w, const mend_net *net) {
@@ -114,7 +115,7 @@ static void begin(spread *w, const mend_net *net) {
   for (uint32_t i = 0; i < w->roots; i++) w->seen[w->root[i]] = w->front[w->root[i]] = UINT64_C(1) << i;
 }
 
-/* One hop more. False: there is nothing to reach. */
+/* Makes one more hop. False: nothing new was reached. */
 static bool go_on(spread *w, const mend_net *net) {
   uint64_t any = 0, *front = w->front;
   memset(w->reached, 0, net->switches * sizeof *w->reached);
@@ -129,7 +130,7 @@ static bool go_on(spread *w, const mend_net *net) {
   return any != 0;
 }
 
-/* Hops of shortest ways from the end nodes of these switches to all others. */
+/* Adds the hops of shortest paths from the end nodes of these switches to all others. */
 static void add_hops(spread *w, const mend_net *net, part *parts) {
   begin(w, net);
   for (uint64_t hops = 1; go_on(w, net); hops++)

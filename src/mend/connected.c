@@ -1,5 +1,5 @@
-/* connected.c - how many dead links between switches no two end nodes are parted by: flows of whole units (Menger),
- * from one switch with end nodes to each other one. */
+/* connected.c - how many failed links between switches cannot disconnect any two end nodes. Computes unit flows
+ * (Menger) from one switch with end nodes to each of the others. */
 #include <string.h>
 
 #include "mend/net.h"
@@ -7,7 +7,7 @@
 typedef struct flow {
   const mend_net *net;
   uint8_t *used;   /* [channels] */
-  uint32_t *by;    /* [switches]: the channel that reached it; RIPSTOP_NONE: none has */
+  uint32_t *by;    /* [switches]: the channel that reached it; RIPSTOP_NONE: not reached */
   uint32_t *queue; /* [switches] */
 } flow;
 
@@ -18,7 +18,7 @@ static void reach(flow *f, uint32_t c, uint32_t *tail) {
   f->queue[(*tail)++] = to;
 }
 
-/* One unit more; both directions of a cable that cancel each other are free again. */
+/* Adds one unit of flow. The two directions of a cable cancel each other, and both are free again. */
 static bool augment(flow *f, uint32_t from, uint32_t to) {
   const mend_net *net = f->net;
   uint32_t head = 0, tail = 0;

@@ -1,11 +1,11 @@
-/* demand.c - the flow over each turn when every pair of end nodes splits evenly over its shortest ways.
+/* demand.c - the flow over each turn when every pair of end nodes splits evenly over its shortest paths.
  *
- * One search for each switch with end nodes, or for an even sample of them where that would take too long. */
+ * One search for each switch with end nodes, or for an even sample of them where all would take too long. */
 #include <string.h>
 
 #include "mend/frame.h"
 
-#define WORK_MOST 3e8 /* turns looked at */
+#define WORK_MOST 3e8 /* turns to look at */
 
 typedef struct flood {
   const mend_net *net;
@@ -18,7 +18,7 @@ static bool is_nearer(const flood *f, uint32_t c) {
   return f->distance[f->net->to[c]] + 1 == f->distance[f->net->from[c]];
 }
 
-/* The flow that is born at a switch and what has come there go on over all channels that lead nearer. */
+/* The flow that begins at a switch and the flow that has arrived there continue over all channels that lead nearer. */
 static void pass_on(flood *f, uint32_t s, double weight) {
   const mend_net *net = f->net;
   uint32_t first = net->out_first[s], end = net->out_first[s + 1], ways = 0;

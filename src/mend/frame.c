@@ -1,7 +1,7 @@
-/* frame.c - orders of channels: their beginning, hard turns added one by one (Pearce and Kelly, 2006), and the sweeps
+/* frame.c - channel orders: how they begin, how single required turns are added (Pearce and Kelly, 2006), and sweeps
  * that move channels to better places.
  *
- * Invariant: each place[lane] is a permutation, and each hard turn goes up in it. */
+ * Invariant: each place[vc] is a permutation, and each required turn goes up in it. */
 #include "mend/frame.h"
 
 #include <math.h>
@@ -84,7 +84,7 @@ bool mend_frame_settle(mend_frames *f, uint32_t lane) {
   return tail == net->channels;
 }
 
-/* ------------------------------------------------------------------ one more hard turn */
+/* ------------------------------------------------------------------ one more required turn */
 
 typedef struct reach {
   mend_frames *f;
@@ -98,7 +98,7 @@ static void find(reach *r, uint32_t c) {
   r->found[r->count++] = c;
 }
 
-/* All that hard turns lead to from d, up to the bound; until that is c. */
+/* Finds all channels that required turns lead to from d, up to the bound. Stops early at c. */
 static void find_after(reach *r, uint32_t d, uint32_t c) {
   const mend_net *net = r->f->net;
   find(r, d);
@@ -108,7 +108,7 @@ static void find_after(reach *r, uint32_t d, uint32_t c) {
         find(r, net->out[i]);
 }
 
-/* All from which hard turns lead to c, down to the bound. */
+/* Finds all channels from which required turns lead to c, down to the bound. */
 static void find_before(reach *r, uint32_t c) {
   const mend_net *net = r->f->net;
   find(r, c);
@@ -129,7 +129,7 @@ static void forget(reach *r) {
   for (uint32_t i = 0; i < r->count; i++) r->f->seen[r->found[i]] = 0;
 }
 
-/* What comes before the turn takes the first of all their places, each part in its old order. */
+/* The channels before the turn get the first of all these places. Each group keeps its old order. */
 static void reorder(mend_frames *f, uint32_t lane, const reach *before, const reach *after) {
   uint32_t count = before->count + after->count, *place = ripstop_realloc(NULL, count, sizeof *place);
   keyed *old = ripstop_realloc(NULL, count, sizeof *old);
@@ -172,23 +172,23 @@ bool mend_frame_add(mend_frames *f, uint32_t lane, uint32_t c, uint32_t d) {
 enum { NOISES = 256 };
 
 typedef struct mark {
-  double at, gain; /* of being above it */
+  double at, gain; /* gain of being above it */
 } mark;
 
 typedef struct sweep {
   mend_frames *f;
   uint32_t lane;
-  double *at; /* [channels]: places, those between two whole numbers included */
+  double *at; /* [channels]: places, including those between two whole numbers */
   mark *mark;
   uint32_t marks;
-  double low, high; /* that hard turns leave */
+  double low, high; /* range that required turns leave */
   double warm;      /* temperature */
   double noises[NOISES];
-  uint64_t drawn; /* random bytes that are left, a one before them; 0: none */
+  uint64_t drawn; /* random bytes that remain, below a leading one bit; 0: none */
   ripstop_stream *random;
 } sweep;
 
-/* Few, and many times. */
+/* Insertion sort: lists are short, and sorted many times. */
 static void sort_marks(mark *list, uint32_t count) {
   for (uint32_t i = 1; i < count; i++) {
     mark held = list[i];
@@ -221,8 +221,8 @@ static void collect_marks(sweep *s, uint32_t c) {
     if (!mend_goes_back(net, c, net->out[i])) add_mark(s, net->out[i], mend_turn(net, c, net->out[i]), false);
 }
 
-/* Gumbel's distribution, by which the greatest of noisy scores is drawn as by their exponentials. A draw is one of a
- * few values, four to a random word. */
+/* Gumbel noise: the greatest noisy score is then a sample in proportion to the exponentials of the scores. Noises
+ * take few values, four to a random word. */
 static void make_noises(sweep *s) {
   for (uint32_t i = 0; i < NOISES; i++) s->noises[i] = -log(-log((i + 0.5) / NOISES));
 }
@@ -235,7 +235,8 @@ static double noise(sweep *s) {
   return s->warm * value;
 }
 
-/* The gap between marks where most is allowed, or nearly so while it is warm; the channel goes somewhere into it. */
+/* Moves a channel to the gap between marks where most weight is allowed, or nearly most while the temperature is
+ * high. */
 static void move(sweep *s, uint32_t c) {
   collect_marks(s, c);
   sort_marks(s->mark, s->marks);
@@ -261,7 +262,7 @@ static void shuffle(uint32_t *list, uint32_t count, ripstop_stream *random) {
   }
 }
 
-/* Channel by channel: a sum, and what is drawn by it, that does not depend on where turns stand. */
+/* Sums and samples channel by channel, so that the result does not depend on how turns are laid out in memory. */
 static double mean_weight(const mend_frames *f) {
   const mend_net *net = f->net;
   double sum = 0, count = 0;

@@ -1,8 +1,8 @@
-/* frame.h - the frames: for every lane an order of all channels. A turn is allowed in a lane when it goes up in the
- * lane's order; so the turns that packets of a lane can take never close a circle, whatever the tables are.
+/* frame.h - channel orders: for each VC, an order of all channels. A turn is allowed in a VC when it goes up in the
+ * order of that VC. So the allowed turns of a VC never close a cycle, whatever the tables are.
  *
- * Some turns of a lane are hard: the order changes, but they stay allowed. What the tables fall back to takes hard
- * turns alone. */
+ * Some turns of a VC are required: they stay allowed when the order changes. The fallback trees use required turns
+ * alone. */
 #ifndef MEND_FRAME_H
 #define MEND_FRAME_H
 
@@ -14,29 +14,29 @@ typedef struct mend_frames {
   const mend_net *net;
   uint32_t lanes;
   uint32_t *place[MEND_LANES]; /* [channels]: a permutation of 0 .. channels - 1 */
-  uint8_t *allow, *hard;       /* [turns]: one bit for each lane */
-  unsigned moved;              /* lanes whose order has changed since `allow` was marked */
-  double *weight;              /* [turns]: how much a turn is wanted; less once a lane allows it */
+  uint8_t *allow, *hard;       /* [turns]: one bit for each VC; hard: required */
+  unsigned moved;              /* VCs whose order has changed since `allow` was marked */
+  double *weight;              /* [turns]: how much flow wants a turn; it falls once a VC allows the turn */
   uint32_t *stack;             /* [channels], and flags: scratch */
   uint8_t *seen;
 } mend_frames;
 
 void mend_frames_make(mend_frames *f, const mend_net *net, uint32_t lanes, ripstop_arena *arena);
-/* A lane begins with the order of some keys, equal ones in any order; with `keep` turns from a lower to a higher key
- * are hard. */
+/* Begins a VC with the order of the keys, equal keys in any order. With `keep`, turns from a lower to a higher key
+ * become required. */
 void mend_frame_begin(mend_frames *f, uint32_t lane, const uint32_t *key, bool keep);
-/* A lane's order by the turns that are marked hard alone (Kahn, 1962). False: they close a circle. */
+/* Orders a VC by its required turns alone (Kahn, 1962). False: they close a cycle. */
 bool mend_frame_settle(mend_frames *f, uint32_t lane);
-/* Makes the turn from c to d hard in a lane. False: it closes a circle with others, and nothing has changed. */
+/* Makes the turn from c to d required in a VC. False: it would close a cycle with others, and nothing has changed. */
 bool mend_frame_add(mend_frames *f, uint32_t lane, uint32_t c, uint32_t d);
-/* `allow` by the orders as they are. */
+/* Marks `allow` by the current orders. */
 void mend_frame_mark(mend_frames *f);
-/* A better order: channels are moved, so many times each, to where most weight of turns is allowed. Then the weight of
- * what the lane allows falls to a part of it. */
+/* Improves the order of a VC: moves each channel `sweeps` times to where most weight of turns is allowed. Then the
+ * weight of the turns that this VC allows is multiplied by `left`. */
 void mend_frame_sweep(mend_frames *f, uint32_t lane, uint32_t sweeps, double left, ripstop_stream *random);
 
-/* demand.c: how much flow takes each turn when pairs of end nodes share all their shortest ways evenly, to [turns];
- * with `share` [switches] only to the end nodes at switches whose share is this one. */
+/* demand.c: the flow over each turn, to [turns], when pairs of end nodes share all their shortest paths evenly. With
+ * `share` [switches] only flow to the end nodes at switches with share[s] == this_one counts. */
 void mend_demand(const mend_net *net, const uint8_t *share, uint8_t this_one, double *flow, ripstop_arena *scratch);
 
 #endif

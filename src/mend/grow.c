@@ -1,15 +1,16 @@
-/* grow.c - in-trees by Dijkstra on pointers. A switch is settled with the lanes in which its whole way is allowed; who
- * wants to go over it needs a turn that is allowed in one of them.
+/* grow.c - in-trees by Dijkstra's algorithm on pointers. A settled switch has the set of VCs in which its whole path
+ * is allowed. A path over it needs a turn that is allowed in one of these.
  *
- * So a switch can be stuck although there are ways: the neighbours' pointers forbid all turns. Then a way in one lane
- * is searched for over channels, whatever the pointers are, the pointers on it are fixed, and all begins anew. */
+ * A switch can be stuck although paths exist, when the pointers of its neighbours forbid all its turns. Then a path
+ * in one VC is searched for over channels, ignoring pointers. The pointers on that path are fixed, and Dijkstra's
+ * algorithm starts again. */
 #include "mend/grow.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { TRIES = 60, FEW = 8192 };
-#define NEW_TURN 40 /* what a turn from the last to the first channel costs that is not hard yet, in prices */
+#define NEW_TURN 40 /* price of a turn that is not required yet, from the last to the first channel */
 
 static uint32_t words(const mend_grow *g) { return (g->frames->net->channels + 63) / 64; }
 
@@ -36,7 +37,7 @@ void mend_grow_look_ahead(mend_grow *g, ripstop_arena *arena) {
   g->added = RIPSTOP_ARRAY(arena, channels, uint32_t);
 }
 
-/* ------------------------------------------------------------------ Dijkstra on pointers */
+/* ------------------------------------------------------------------ Dijkstra's algorithm on pointers */
 
 static void relax(mend_grow *g, uint32_t s, uint32_t c, bool root) {
   const mend_net *net = g->frames->net;
@@ -70,16 +71,15 @@ static void spread(mend_grow *g, uint32_t to, unsigned lanes) {
   }
 }
 
-/* ------------------------------------------------------------------ a way over channels, from one switch in one lane
- */
+/* ------------------------------------------------------------------ a path over channels, from one switch in one VC */
 
 typedef struct way {
   uint32_t from, to, lane;
   bool extend;
-  double hop; /* what each costs at least */
+  double hop; /* least cost of each hop */
 } way;
 
-/* Channels by their places, the last one first, in a scratch list. */
+/* Lists channels by their places, the last one first, in a scratch list. */
 static const uint32_t *from_last(const mend_grow *g, uint32_t lane) {
   const uint32_t channels = g->frames->net->channels;
   for (uint32_t c = 0; c < channels; c++) g->parent[channels - 1 - g->frames->place[lane][c]] = c;
@@ -106,14 +106,14 @@ static bool leads_to(const mend_grow *g, uint32_t c, uint32_t d) {
   return g->after[(size_t)c * words(g) + d / 64] >> d % 64 & 1;
 }
 
-/* Whether the way from channel c on passes a switch. */
+/* True if the path from channel c on passes switch s. */
 static bool passes(const mend_grow *g, uint32_t c, uint32_t s) {
   for (; c != RIPSTOP_NONE; c = g->parent[c])
     if (g->frames->net->to[c] == s) return true;
   return false;
 }
 
-/* The farther a new turn leads back in the order, the more likely it closes a circle. */
+/* The farther a new turn leads back in the order, the more likely it closes a cycle. */
 static double turn_cost(const mend_grow *g, const way *w, uint32_t b, uint32_t after) {
   const uint32_t *place = g->frames->place[w->lane];
   uint32_t turn = mend_turn(g->frames->net, b, after);
@@ -134,8 +134,8 @@ static void reach(mend_grow *g, const way *w, uint32_t b, uint32_t after) {
   mend_heap_push(&g->heap, cost + g->hops[s] * w->hop, b);
 }
 
-/* The first channel of the way; RIPSTOP_NONE: there is none. What a way costs at least from where it begins, by hops,
- * counts from the first on (A*), so that hardly any channels are looked at that lead elsewhere. */
+/* Returns the first channel of the path; RIPSTOP_NONE: there is none. A*: each state counts the least cost of the
+ * remaining hops, so that few channels that lead elsewhere are looked at. */
 static uint32_t search(mend_grow *g, const way *w) {
   const mend_net *net = g->frames->net;
   for (uint32_t c = 0; c < net->channels; c++) g->cost[c] = INFINITY;
@@ -154,7 +154,7 @@ static uint32_t search(mend_grow *g, const way *w) {
   return RIPSTOP_NONE;
 }
 
-/* Makes the turns of the way hard that are not yet; false: one of them closes a circle, and is banned. */
+/* Makes those turns of the path required that are not yet. False: one of them closes a cycle, and is banned. */
 static bool harden(mend_grow *g, const way *w, uint32_t first) {
   uint32_t added = 0;
   for (uint32_t c = first; g->parent[c] != RIPSTOP_NONE; c = g->parent[c]) {
@@ -180,8 +180,8 @@ static bool fix_in_lane(mend_grow *g, const way *w) {
   return first != RIPSTOP_NONE;
 }
 
-/* From a switch to all others. Returns what each costs at least: the least price, and a hair more, so that of ways that
- * cost the same one that is nearly there goes on first. */
+/* Hops from a switch to all others. Returns the least cost of a hop: the least price, and slightly more, so that
+ * among equal paths the one that is nearly complete continues first. */
 static double find_hops(mend_grow *g, uint32_t from) {
   const mend_net *net = g->frames->net;
   double least = INFINITY;
@@ -192,7 +192,7 @@ static double find_hops(mend_grow *g, uint32_t from) {
   return least * (1 + 1e-9);
 }
 
-/* Lanes in turn, beginning with any. */
+/* Tries the VCs in turn, beginning at a random one. */
 static bool fix_way(mend_grow *g, uint32_t from, uint32_t to, unsigned lanes, bool extend) {
   uint32_t all = g->frames->lanes, first = ripstop_stream_below(g->random, all);
   double hop = find_hops(g, from);
@@ -230,7 +230,7 @@ static bool grow_by_search(mend_grow *g, uint32_t to, unsigned lanes) {
   }
 }
 
-/* Whether anything has been fixed that was open. */
+/* True if any open pointer was fixed. */
 static bool fix_safe_ways(mend_grow *g, uint32_t to) {
   const mend_net *net = g->frames->net;
   bool any = false;
@@ -244,8 +244,8 @@ static bool fix_safe_ways(mend_grow *g, uint32_t to) {
   return any;
 }
 
-/* Around ways of the safe tree, for those that are stuck. These fit together, but not with every channel that had been
- * decided on before: then somebody stays stuck. */
+/* Grows the tree again around the paths that stuck switches have in the safe tree. These paths fit each other but not
+ * every channel that was decided on before; then a switch stays stuck. */
 static bool grow_by_safe_ways(mend_grow *g, uint32_t to, unsigned lanes) {
   const mend_net *net = g->frames->net;
   for (uint32_t s = 0; s < net->switches; s++)

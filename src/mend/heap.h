@@ -1,5 +1,5 @@
-/* heap.h - the smallest key first. An id may stand in it more than once; whoever takes it out knows whether it still
- * counts. */
+/* heap.h - a binary heap with the smallest key first. An id may be in it more than once; the caller that takes it out
+ * knows whether the entry is still valid. */
 #ifndef MEND_HEAP_H
 #define MEND_HEAP_H
 

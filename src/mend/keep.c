@@ -1,4 +1,4 @@
-/* keep.c - a mender that tries one fault after the other: it remembers what it knows, and goes back to it. */
+/* keep.c - saves and restores a mender's state, for trying one fault after another. */
 #include <string.h>
 
 #include "mend/mender.h"
@@ -32,7 +32,7 @@ static void copy(void *to, const void *from, size_t bytes) {
   if (bytes > 0) memcpy(to, from, bytes);
 }
 
-/* There (`back` false) or back. */
+/* Copies to the saved state, or back from it if `back`. */
 static void copy_arrays(ripstop_mender *m, struct mender_kept *k, bool back) {
   const struct {
     void *here, *there;

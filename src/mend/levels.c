@@ -1,5 +1,5 @@
-/* levels.c - what a fat tree is, found in its wiring alone: levels by the distance from the leaves; columns, which are
- * what is left joined when the lower levels are taken away; and parts, which are left when the upper ones are. */
+/* levels.c - finds a fat tree in the wiring alone: levels by distance from the leaves; columns, which stay connected
+ * without the lower levels; and pods, which stay connected without the upper levels. */
 #include "mend/levels.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static int by_size(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* Of switches with end nodes half have at least so many. */
+/* Half of the switches with end nodes have at least this many. */
 static uint32_t median_hosts(const mend_net *net, uint32_t *list) {
   uint32_t count = 0;
   for (uint32_t s = 0; s < net->switches; s++)
@@ -47,7 +47,7 @@ static uint32_t root(uint32_t *parent, uint32_t s) {
   return s;
 }
 
-/* What channels between switches of the levels from..to join: by one switch of it. */
+/* Joins the switches that channels between the levels from..to connect: returns a representative of each component. */
 static uint32_t *join(const mend_levels *l, uint32_t from, uint32_t to, ripstop_arena *arena) {
   const mend_net *net = l->net;
   uint32_t *parent = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
@@ -77,7 +77,7 @@ static void find_indices(mend_levels *l, ripstop_arena *arena) {
     }
 }
 
-/* Numbers the parts one level lower in each part. */
+/* Numbers the sub-pods, one level lower, in each pod. */
 static void find_digits(mend_levels *l, uint32_t level, ripstop_arena *arena) {
   const mend_net *net = l->net;
   const uint32_t *inner = l->below[level - 1], *outer = l->below[level];
@@ -94,7 +94,7 @@ static void find_digits(mend_levels *l, uint32_t level, ripstop_arena *arena) {
   }
 }
 
-static _Thread_local const mend_levels *sorted; /* what qsort compares by */
+static _Thread_local const mend_levels *sorted; /* for qsort's comparison */
 
 static uint32_t column_of(const mend_levels *l, uint32_t c) {
   uint32_t to = l->net->to[c];
@@ -167,9 +167,9 @@ bool mend_levels_make(mend_levels *l, const mend_net *net, ripstop_arena *arena)
   return true;
 }
 
-/* ------------------------------------------------------------------ the frame */
+/* ------------------------------------------------------------------ the channel order */
 
-/* The leaf from which most channels lead up, its parents' included. */
+/* The leaf from which most channels lead up, those of its parents included. */
 static uint32_t find_hub(const mend_levels *l) {
   uint32_t best = 0, most = 0;
   for (uint32_t s = 0; s < l->net->switches; s++) {
@@ -184,7 +184,7 @@ static uint32_t find_hub(const mend_levels *l) {
   return best;
 }
 
-/* All that has a way down to the hub, the hub included. */
+/* Marks all switches with a path down to the hub, and the hub. */
 static void mark_ancestors(const mend_levels *l, uint32_t hub, uint8_t *is, uint32_t *queue) {
   uint32_t head = 0, tail = 0;
   is[queue[tail++] = hub] = 1;
@@ -195,15 +195,16 @@ static void mark_ancestors(const mend_levels *l, uint32_t hub, uint8_t *is, uint
     }
 }
 
-/* Up, down to the hub, up from it and from all above it, down. So all that goes up and down once is allowed, but for
- * ways up from above the hub and down to it, which have a shorter way; and what has no such way may turn at the hub. */
+/* The order of channels: up, down to the hub, up from it and from all above it, down. So every route that goes up and
+ * down once is allowed, except up from above the hub or down to it, where a shorter route exists. A pair without such
+ * a route may turn at the hub. */
 static uint32_t key_of(const mend_levels *l, const uint8_t *ancestor, uint32_t c) {
   uint32_t from = l->net->from[c], to = l->net->to[c], high = l->top + 1, at = l->level[from];
   if (l->level[to] > at) return ancestor[from] ? 2 * high + at : at;
   return (ancestor[from] && ancestor[to] ? high : 3 * high) + (l->top - at);
 }
 
-/* Whether all that goes up and then down is allowed. */
+/* True if every route that goes up and then down is allowed. */
 static bool is_plain(const mend_levels *l, const mend_frames *frames) {
   const mend_net *net = l->net;
   unsigned all = (1u << frames->lanes) - 1;

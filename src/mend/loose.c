@@ -1,8 +1,8 @@
-/* loose.c - frames that follow the trees. Once all trees are there only the turns that they take have to go up, which
- * are far fewer than the orders allow. So these alone are hard, and a branch may move to any channel whose turns close
- * no circle with them: the order changes for it.
+/* loose.c - channel orders that follow the trees. Once all trees exist, only the turns that they use must go up,
+ * which are far fewer than the orders allow. So these alone are required. A branch may move to any channel whose
+ * turns close no cycle with them; the order changes for it.
  *
- * Each tree keeps to one lane, whose turns are counted by the trees that take them. */
+ * Each tree keeps to one VC. Every turn counts the trees that use it. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static uint32_t lane_of(const mend_trees *t, uint32_t d) {
   return (uint32_t)__builtin_ctz(t->mask[(size_t)d * t->net->switches + t->home[d]]);
 }
 
-/* RIPSTOP_NONE is a way that ends. */
+/* `on` is RIPSTOP_NONE where the path ends. */
 static void use(mend_trees *t, uint32_t lane, uint32_t c, uint32_t on, bool add) {
   if (c == RIPSTOP_NONE || on == RIPSTOP_NONE) return;
   uint32_t turn = mend_turn(t->net, c, on), *used = &t->used[(size_t)turn * t->frames->lanes + lane];
@@ -40,7 +40,7 @@ void mend_trees_loosen(mend_trees *t, ripstop_arena *arena) {
   for (uint32_t d = 0; d < t->count; d++) use_tree(t, mend_trees_row(t, d), lane_of(t, d), true);
 }
 
-/* A turn that nobody takes yet stays hard only until the move is made or given up. */
+/* A turn that no tree uses yet stays required only until the move is made or given up. */
 static bool can_turn(mend_trees *t, uint32_t lane, uint32_t c, uint32_t on) {
   if (c == RIPSTOP_NONE || on == RIPSTOP_NONE) return true;
   uint32_t turn = mend_turn(t->net, c, on);
@@ -51,7 +51,7 @@ static bool can_turn(mend_trees *t, uint32_t lane, uint32_t c, uint32_t on) {
   return false;
 }
 
-/* The turns over channel c of switch s, from those who send to the switch, and on from there. */
+/* The turns over channel c of switch s: from all switches that send to s, and on from c. */
 static void use_all(mend_trees *t, const uint16_t *row, uint32_t lane, uint32_t c, bool add) {
   const mend_net *net = t->net;
   uint32_t s = net->from[c];
@@ -98,7 +98,8 @@ static void push_into(mend_grow *g, uint32_t s) {
   }
 }
 
-/* Dijkstra from the destination over channels: one is taken if its turn goes up or can. False: not all find a way. */
+/* Dijkstra's algorithm from the destination over channels: a channel is taken if its turn goes up or can. False: some
+ * switch found no path. */
 static bool grow_in(mend_trees *t, mend_grow *g, uint32_t to, uint32_t lane) {
   const mend_net *net = t->net;
   memset(g->next, 0xFF, net->switches * sizeof *g->next);
@@ -121,7 +122,7 @@ static bool grow_in(mend_trees *t, mend_grow *g, uint32_t to, uint32_t lane) {
   return all;
 }
 
-/* In the order as it is, where those that are stuck are helped by search. */
+/* Grows the tree in the current order, with search for switches that are stuck. */
 static bool grow_as_is(mend_trees *t, mend_grow *g, uint32_t to, uint32_t lane) {
   mend_frame_mark(t->frames);
   g->turns = t->frames->allow;
@@ -136,7 +137,7 @@ static void keep_grown(mend_trees *t, uint32_t d, uint32_t lane) {
     t->mask[(size_t)d * net->switches + s] = (uint8_t)((net->part[s] == net->part[t->home[d]]) << lane);
 }
 
-/* What all channels carry with a tree, the busiest counting most by far; a path counts a little everywhere. */
+/* The cost of all channels with a tree: the busiest count by far the most, and each path adds a little everywhere. */
 static double burden_with(mend_trees *t, const uint16_t *row, double worst) {
   double sum = 0;
   mend_trees_lay(t, row, true);

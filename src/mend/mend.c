@@ -1,4 +1,4 @@
-/* mend.c - candidates of frames, trees in each, and the best of them as forwarding tables. */
+/* mend.c - candidates for channel orders, trees in each, and the best of them as forwarding tables. */
 #include "ripstop/mend.h"
 
 #include <string.h>
@@ -13,14 +13,17 @@
 
 enum { SWEEPS_LEAST = 2, SWEEPS_MOST = 40, PASSES = 2, REFINEMENTS = 2, ROUNDS = 20, RELIEFS = 8 };
 enum { CONNECTED_MOST = 10000000 }; /* links x switches */
-enum { NEAR = 16 };                 /* a part of the bound: whole trees are grown anew where more is missing */
-enum { HOPELESS = 3 };              /* times the best so far: not worth polishing */
+enum {
+  NEAR = 16
+};                     /* a fraction of the bound: whole trees are grown again where the load is farther
+                        * from it */
+enum { HOPELESS = 3 }; /* times the best so far: not worth polishing */
 
 typedef struct candidate {
   const char *name;
-  mend_start first, rest; /* of lane 0, and of the others */
-  bool lone;              /* for a single lane, where another draw is worth its time */
-  mend_sharing sharing;   /* of destinations among lanes, each of which is made for its own */
+  mend_start first, rest; /* for VC 0; for the others */
+  bool lone;              /* for a single VC, where another random order is worth its time */
+  mend_sharing sharing;   /* how VCs share the destinations; each VC is made for its own */
 } candidate;
 
 static const candidate candidates[] = {
@@ -45,7 +48,7 @@ typedef struct maker {
   ripstop_stream random;
   double *demand;
   uint8_t *share;  /* [switches] */
-  uint64_t enough; /* no tables are better by more than a little */
+  uint64_t enough; /* no tables are better by more than a small margin */
   ripstop_forwarding *tables;
 } maker;
 
@@ -57,14 +60,14 @@ typedef struct built {
   uint32_t worst;
 } built;
 
-/* Small fabrics need few. */
+/* Small fabrics need few sweeps. */
 static uint32_t sweeps_for(const mend_net *net) {
   uint32_t sweeps = SWEEPS_LEAST + net->channels / 32;
   return sweeps < SWEEPS_MOST ? sweeps : SWEEPS_MOST;
 }
 
-/* Lanes of open frames hold no whole trees, so they are for lanes by pair; and lanes that all begin alike may be one.
- */
+/* VCs with open orders hold no whole trees, so they need service levels by pair. VCs that all begin alike may be
+ * one. */
 static bool fits(const maker *m, const candidate *c, const mend_starts *starts) {
   if (c->lone && m->options->lanes > 1) return false;
   if (c->sharing && (m->options->lanes == 1 || m->options->by_pair)) return false;
@@ -75,14 +78,15 @@ static bool fits(const maker *m, const candidate *c, const mend_starts *starts) 
   return c->first == c->rest || m->options->lanes > 1;
 }
 
-/* Lanes are for all destinations; by pair, what one allows is wanted less in the next. */
+/* All VCs serve all destinations. By pair, turns that one VC allows weigh less in the next. */
 static void sweep_all(maker *m, built *b) {
   memcpy(b->frames->weight, m->demand, m->net.turns * sizeof *m->demand);
   for (uint32_t lane = 0; lane < m->options->lanes; lane++)
     mend_frame_sweep(b->frames, lane, sweeps_for(&m->net), m->options->by_pair ? 0.3 : 1, &m->random);
 }
 
-/* Each lane is for the destinations of its share; a tree beside dimension orders for those that find no place there. */
+/* Each VC serves the destinations of its share. A spanning tree beside dimension orders serves those that find no
+ * place there. */
 static void sweep_own(maker *m, built *b) {
   ripstop_arena *scratch = ripstop_arena_new();
   for (uint32_t lane = 0; lane < m->options->lanes; lane++) {
@@ -114,7 +118,7 @@ static bool build_frames(maker *m, const candidate *from, built *b) {
   return true;
 }
 
-/* By destination: the lanes that serve destinations are known now, so once more, each for its own. */
+/* By destination: the VC of each destination is known now, so sweep once more, each VC for its own destinations. */
 static void refine(maker *m, built *b) {
   const mend_trees *t = &b->trees;
   for (uint32_t d = 0; d < t->count; d++)
@@ -126,7 +130,7 @@ static void refine(maker *m, built *b) {
   mend_trees_balance(&b->trees, PASSES);
 }
 
-/* Branches move in orders that follow them, and whole trees where that leaves channels far above the bound. */
+/* Moves branches with orders that follow them, and whole trees where the load stays far above the bound. */
 static void make_even(maker *m, built *b) {
   if (m->options->lanes == 1 || !m->options->by_pair) {
     memset(b->frames->hard, 0, m->net.turns);
@@ -145,7 +149,7 @@ static void make_even(maker *m, built *b) {
   b->worst = mend_trees_worst(&b->trees);
 }
 
-/* Whether it is better than the best so far. */
+/* True if it is better than the best so far. */
 static bool build(maker *m, const candidate *from, const built *best, built *b) {
   *b = (built){.arena = ripstop_arena_new(), .from = from};
   if (!build_frames(m, from, b)) return false;
@@ -157,8 +161,8 @@ static bool build(maker *m, const candidate *from, const built *best, built *b) 
   return !best->arena || b->worst < best->worst;
 }
 
-/* Fat trees have their own start, and trees laid out by quotas, at once where the tables are to be: hardly ever are
- * there others to choose from, which then are written over them. */
+/* Fat trees have their own order, and trees laid out by quotas, written directly into the final tables. If another
+ * candidate is chosen after all, it overwrites them. */
 static bool build_by_levels(maker *m, built *b) {
   static const candidate levels = {.name = "levels of a fat tree"};
   mend_levels l;
@@ -174,14 +178,14 @@ static bool build_by_levels(maker *m, built *b) {
   return true;
 }
 
-/* Where destinations are spread (KNS) no other beginning is looked at, unless all is done and that was not near. */
+/* KNS, with spread destinations: other candidates are tried only if the first one is far from the bound. */
 static bool is_at_end(const maker *m, const built *best) {
   return best->arena && (best->worst <= m->enough || best->from->sharing == MEND_SHARE_SPREAD);
 }
 
 static bool is_far(const maker *m, const built *b) { return b->worst > m->enough + m->enough / 2; }
 
-/* Of the candidates from the first on; spanning trees always serve. */
+/* The best of the candidates from `first` on; spanning trees always serve all. */
 static built best_from(maker *m, unsigned first) {
   built best = {0};
   for (unsigned i = first; i < CANDIDATES && !is_at_end(m, &best); i++) {
@@ -200,7 +204,7 @@ static built better_of(built a, built b) {
   return second ? b : a;
 }
 
-/* A small KNS may look like a fat tree, its lines above its routers, and does worse as one. */
+/* A small KNS can look like a fat tree, its lines above its routers, and does worse as one. */
 static built best_of(maker *m) {
   built best;
   bool tree = build_by_levels(m, &best);
@@ -228,14 +232,14 @@ static void write_ports(const built *b, uint32_t d, ripstop_forwarding *f) {
   port[b->trees.home[d]] = mend_last_port(net->view->fabric, f->node[address]);
 }
 
-/* One of the lanes of a set; sources and destinations take them in turn. */
+/* Picks a VC of the set; sources and destinations take them in turn. */
 static uint8_t pick_lane(unsigned mask, uint32_t turn) {
   uint32_t count = (uint32_t)__builtin_popcount(mask);
   for (uint32_t i = count ? turn % count : 0; i > 0; i--) mask &= mask - 1;
   return (uint8_t)(mask ? __builtin_ctz(mask) : 0);
 }
 
-/* The lanes that serve all sources; by destination there is one at least. */
+/* The VCs that serve all sources; by destination there is at least one. */
 static unsigned lanes_of_all(const built *b, uint32_t d) {
   const mend_net *net = b->trees.net;
   unsigned lanes = (1u << b->frames->lanes) - 1;
@@ -244,7 +248,7 @@ static unsigned lanes_of_all(const built *b, uint32_t d) {
   return lanes;
 }
 
-/* By pair: of each live end node to an address. */
+/* By pair: writes the VC from each live end node to an address. */
 static void write_lanes(const built *b, uint32_t d, uint32_t address, ripstop_forwarding *f) {
   const mend_net *net = b->trees.net;
   const uint8_t *mask = b->trees.mask + (size_t)d * net->switches;
@@ -253,7 +257,7 @@ static void write_lanes(const built *b, uint32_t d, uint32_t address, ripstop_fo
       f->level[(size_t)e * f->addresses + address] = pick_lane(mask[net->home[e]], e + address);
 }
 
-/* Without an entry. */
+/* Tables without entries. */
 static ripstop_forwarding *make_tables(const maker *m, ripstop_arena *arena) {
   const ripstop_fabric *fabric = m->net.view->fabric;
   size_t most = (size_t)fabric->ends * m->net.addresses + m->net.switches;
@@ -303,7 +307,7 @@ static ripstop_mend *make(const ripstop_view *view, const ripstop_mend_options *
     if (!tables) ripstop_forwarding_free(m.tables);
     ripstop_arena_free(scratch);
     ripstop_arena_free(arena);
-    ripstop_fail(err, "mend: no order of channels was found that serves all pairs");
+    ripstop_fail(err, "mend: no channel order was found that serves all pairs");
     return NULL;
   }
   *mend = (ripstop_mend){
@@ -327,9 +331,9 @@ ripstop_mend *mend_open_in(ripstop_arena *tables, const ripstop_view *view, cons
                            ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
   if (options->lanes < 1 || options->lanes > RIPSTOP_MEND_LANES)
-    ripstop_fail(err, "mend: %u lanes; 1 to %d may be", options->lanes, RIPSTOP_MEND_LANES);
+    ripstop_fail(err, "mend: lanes=%u is out of range (1 to %d)", options->lanes, RIPSTOP_MEND_LANES);
   else if (options->lmc > RIPSTOP_MEND_LMC)
-    ripstop_fail(err, "mend: lmc %u; 0 to %d may be", options->lmc, RIPSTOP_MEND_LMC);
+    ripstop_fail(err, "mend: lmc=%u is out of range (0 to %d)", options->lmc, RIPSTOP_MEND_LMC);
   else if (has_room(view->fabric, options->lmc, err))
     return make(view, options, tables, err);
   return NULL;

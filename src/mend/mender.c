@@ -1,15 +1,15 @@
-/* mender.c - tables that follow a change of what is alive.
+/* mender.c - tables that follow a change in what is alive.
  *
- * Turns that the tables take are hard, in the lanes in which packets take them; an order in which all go up is the
- * frame, whatever made the tables. A switch that is cut off from a destination gets a new way to one that is not, and
- * what it takes becomes hard too. When all is done, so do the turns that packets meet while only some switches have
- * been written, from an old entry to a new one and from a new one to an old one, as far as they close no circle. Then
- * turns of old, new and mixed tables go up in one order: no circle, and no loop either, which is a circle of turns.
- * Else the tables have to be written in two steps (judge.h).
+ * Turns that the tables use are required, in the VCs in which packets use them. The channel order is any order in
+ * which all of them go up, whatever made the tables. A switch that is cut off from a destination gets a new path to
+ * one that is not, and the turns of that path become required. At the end, so do the turns that packets meet while
+ * only some switches are written: from an old entry to a new one, and from a new one to an old one, unless they close
+ * a cycle. Then the turns of old, new and transient tables go up in one order. So there is no cycle, and no loop
+ * either, since a loop is a cycle of turns. Otherwise the tables must be written in two steps (judge.h).
  *
- * Invariant between calls: every turn that packets take is hard in their lane, and hard turns go up.
- * Cost: where cables fail and no part of the fabric is lost, that of one column of the tables for each of their two
- * ends, and of the switches that are cut off. Else that of all entries. */
+ * Invariant between calls: each turn that packets use is required in their VC, and required turns go up.
+ * Cost: where only cables fail and nothing is disconnected, one column of the tables for each end of a cable, plus
+ * the switches that are cut off. Otherwise, all entries. */
 #include "mend/mender.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 #include "base/memory.h"
 
-/* Ports that are compared at once; channels whose ends are looked at one by one; rows that are fetched early. */
+/* BLOCK: ports compared at once; FEW: channels whose ends are looked at one by one; AHEAD: rows prefetched. */
 enum { BLOCK = 64, FEW = 16, AHEAD = 32 };
 
 typedef struct root {
@@ -45,7 +45,7 @@ static uint32_t next_alive(const ripstop_mender *m, uint32_t s) {
   return c != RIPSTOP_NONE && m->alive[c] ? c : RIPSTOP_NONE;
 }
 
-/* The port of the destination's own switch to it. */
+/* The port by which the destination's own switch reaches it. */
 static uint16_t last_port(const ripstop_mender *m) {
   return mend_last_port(m->view->fabric, m->tables->node[m->address]);
 }
@@ -77,7 +77,7 @@ static unsigned lanes_of_ends(const ripstop_mender *m) {
   return lanes ? lanes : 1;
 }
 
-/* As any other end node sees it: nobody asks for the level to oneself. */
+/* The VC of the tree. Service levels for a packet to its own node play no part. */
 static unsigned lane_of_tree(const ripstop_mender *m) {
   uint32_t end = m->tables->node[m->address] == 0 ? 1 : 0;
   return end < m->view->fabric->ends ? 1u << mender_lane(m, end) : 1;
@@ -96,9 +96,10 @@ unsigned mender_lanes_at(const ripstop_mender *m, uint32_t s) {
 
 unsigned mender_lanes_to(const ripstop_mender *m) { return m->by_pair ? (1u << m->lanes) - 1 : lane_of_tree(m); }
 
-/* ------------------------------------------------------------------ what tables do */
+/* ------------------------------------------------------------------ the turns of the tables */
 
-/* Marks the turns of packets from a switch, as far as they come; `used` has the lanes in which packets pass. */
+/* Marks the turns of packets from a switch, up to where they are marked already; `used` has the VCs in which packets
+ * pass. */
 static void pass(ripstop_mender *m, uint8_t *used, uint32_t s, unsigned lane) {
   uint32_t c = next_alive(m, s);
   while (c != RIPSTOP_NONE && !(used[s] & lane)) {
@@ -121,7 +122,7 @@ void mender_mark_turns(ripstop_mender *m) {
 
 enum { UNKNOWN, OPEN, ARRIVES, LOST };
 
-/* Follows pointers until what is known; then all on the way are the same. */
+/* Follows pointers to a switch whose state is known; all switches on the path get that state. */
 static bool arrives(ripstop_mender *m, uint8_t *state, uint32_t s) {
   uint32_t count = 0, c = next_alive(m, s);
   for (; state[s] == UNKNOWN && s != m->to && c != RIPSTOP_NONE; c = next_alive(m, s)) {
@@ -142,7 +143,7 @@ bool mender_all_arrive(ripstop_mender *m) {
   return all;
 }
 
-/* Switches without end nodes send too, in a lane of the tree in which their way closes no circle. */
+/* Switches without end nodes send too, in a VC of the tree in which their path closes no cycle. */
 static void harden_switches(ripstop_mender *m, uint8_t *state) {
   unsigned lanes = mender_lanes_to(m);
   const uint8_t *used = m->need; /* by end nodes */
@@ -158,7 +159,7 @@ static void harden_switches(ripstop_mender *m, uint8_t *state) {
   }
 }
 
-/* The frame of the tables as they are. False: their turns close a circle. */
+/* Reads the channel order of the current tables. False: their turns close a cycle. */
 static bool read_turns(ripstop_mender *m) {
   memset(m->frames.hard, 0, m->net.turns);
   for (uint32_t address = 0; address < m->tables->addresses; address++) {
@@ -182,7 +183,7 @@ static void find_scale(ripstop_mender *m) {
   m->scale = 1.0 / worst;
 }
 
-/* Paths of the tables that arrive. */
+/* Counts the paths of the tables that arrive. */
 static void count_load(ripstop_mender *m) {
   memset(m->load, 0, m->net.channels * sizeof *m->load);
   for (uint32_t address = 0; address < m->tables->addresses; address++) {
@@ -220,7 +221,7 @@ static void look_at_channel(ripstop_mender *m, uint32_t c, bool alive) {
   m->dead[m->deads++] = c;
 }
 
-/* Whether only channels have changed. */
+/* True if only channels have changed. */
 static bool look_at_ports(ripstop_mender *m) {
   const uint8_t *up = m->view->port_up;
   bool only = true;
@@ -240,7 +241,7 @@ static bool look_at_ports(ripstop_mender *m) {
   return only;
 }
 
-/* Whether there is a way from the beginning of a dead channel to its end. */
+/* True if a path leads from the beginning of a failed channel to its end. */
 static bool is_joined(ripstop_mender *m, uint32_t dead) {
   mend_net *net = &m->net;
   uint32_t head = 0, tail = 0;
@@ -255,7 +256,7 @@ static bool is_joined(ripstop_mender *m, uint32_t dead) {
   return to->known == m->now;
 }
 
-/* Whether few cables have died, and nothing else, and all is joined as before. */
+/* True if few cables have failed, nothing else has, and connectivity is as before. */
 static bool are_joined(ripstop_mender *m) {
   bool joined = m->deads <= FEW && m->backs == 0;
   for (uint32_t s = 0; joined && s < m->net.switches; s++)
@@ -264,7 +265,7 @@ static bool are_joined(ripstop_mender *m) {
   return joined;
 }
 
-/* Whether the same end nodes and switches are there, and joined to the same others. */
+/* True if the same end nodes and switches are alive, and connected to the same others. */
 static bool look_at_parts(ripstop_mender *m) {
   size_t ends = m->view->fabric->ends * sizeof *m->home, switches = m->net.switches * sizeof *m->part;
   bool only = look_at_ports(m);
@@ -283,7 +284,7 @@ static void cut_off(ripstop_mender *m, uint32_t s, uint32_t was) {
   m->cut[m->cuts++] = s;
 }
 
-/* All whose way leads over those that are cut off. */
+/* Cuts off all switches whose path leads over one that is cut off. */
 static void cut_off_behind(ripstop_mender *m) {
   const uint16_t *row = m->row;
   m->roots = m->cuts;
@@ -303,7 +304,7 @@ bool mender_mend_cut(ripstop_mender *m) {
   return done;
 }
 
-/* ------------------------------------------------------------------ cables alone have died */
+/* ------------------------------------------------------------------ only cables have failed */
 
 static int by_entry(const void *a, const void *b) {
   const record *x = a, *y = b;
@@ -318,7 +319,7 @@ static int by_address(const void *a, const void *b) {
   return (x->s > y->s) - (x->s < y->s);
 }
 
-/* Where entries lead into channels of a list, by address. */
+/* Finds the entries that lead into the listed channels, by address. */
 static root *find_roots(ripstop_mender *m, const uint32_t *channel, uint32_t channels, ripstop_arena *scratch,
                         size_t *count) {
   const size_t switches = m->net.switches;
@@ -340,7 +341,7 @@ static root *find_roots(ripstop_mender *m, const uint32_t *channel, uint32_t cha
   return list;
 }
 
-/* A destination's entries are read here and there, and no cache holds all of them. */
+/* Prefetches a destination's entries, which lie far apart, in more memory than a cache holds. */
 static void fetch(const ripstop_mender *m, uint32_t address) {
   const uint16_t *port = m->tables->port + (size_t)address * m->net.switches;
   for (uint32_t s = 0; s < m->net.switches; s += 32) __builtin_prefetch(port + s);
@@ -364,15 +365,15 @@ static bool follow_cables(ripstop_mender *m, ripstop_arena *scratch) {
   return done;
 }
 
-/* ------------------------------------------------------------------ anything has happened */
+/* ------------------------------------------------------------------ any change */
 
-/* Where there is no way to the destination, entries that still lead on would in time lead round. */
+/* Clears entries that still lead on where no path to the destination exists; they could form loops later. */
 static void clear_outside(ripstop_mender *m) {
   for (uint32_t s = 0; s < m->net.switches; s++)
     if (m->net.part[s] != m->net.part[m->to] && next_alive(m, s) != RIPSTOP_NONE) mender_write(m, s, RIPSTOP_NO_PORT);
 }
 
-/* Those whose own channel is dead, those behind them, and those that go round. */
+/* Cuts off switches whose own channel has failed, those behind them, and those in a loop. */
 static void cut_off_all(ripstop_mender *m) {
   for (unsigned round = 0; round < 2; round++) {
     for (uint32_t s = 0; s < m->net.switches; s++) {
@@ -389,7 +390,7 @@ void mender_cut_off(ripstop_mender *m, uint32_t one_more) {
   cut_off_all(m);
 }
 
-/* Packets for a dead destination go on until there is no way. */
+/* Packets for a failed destination go on until no path remains. */
 static bool follow_address(ripstop_mender *m, uint32_t address) {
   mender_turn_to(m, address);
   if (m->to == RIPSTOP_NONE) return true;
@@ -412,7 +413,7 @@ static bool follow_all(ripstop_mender *m) {
 
 /* ------------------------------------------------------------------ old and new entries together */
 
-/* The channel of a port that an entry had; RIPSTOP_NONE: no live one. */
+/* The channel of the port that an entry had; RIPSTOP_NONE: no live channel. */
 static uint32_t old_channel(const ripstop_mender *m, const ripstop_mended_entry *e) {
   const ripstop_fabric *f = m->view->fabric;
   uint32_t c =
@@ -420,7 +421,8 @@ static uint32_t old_channel(const ripstop_mender *m, const ripstop_mended_entry 
   return c != RIPSTOP_NONE && m->alive[c] ? c : RIPSTOP_NONE;
 }
 
-/* Turns from an old entry to what its neighbour has now, and from a new one to what the neighbour had. */
+/* Requires the turns from an old entry to the neighbour's present entry, and from a new one to the neighbour's old
+ * entry. */
 static bool mix_entry(ripstop_mender *m, const ripstop_mended_entry *e, unsigned lanes) {
   const mend_net *net = &m->net;
   uint32_t was = old_channel(m, e), is = next_alive(m, e->switch_ - m->view->fabric->ends), after;
@@ -432,7 +434,7 @@ static bool mix_entry(ripstop_mender *m, const ripstop_mended_entry *e, unsigned
   return after == RIPSTOP_NONE || mender_harden(m, is, after, lanes);
 }
 
-/* Of one destination; `place` and `was` tell what entries were. */
+/* Does so for one destination; `place` and `was` give the old entries. */
 static bool mix_address(ripstop_mender *m, const ripstop_mended_entry *e, uint32_t count) {
   mender_turn_to(m, e->address);
   unsigned lanes = m->by_pair ? lanes_of_ends(m) : lane_of_tree(m);
@@ -446,7 +448,7 @@ static bool mix_address(ripstop_mender *m, const ripstop_mended_entry *e, uint32
   return mixed;
 }
 
-/* Where one turn closes a circle the others do not matter. */
+/* Stops at the first turn that closes a cycle: then two writes are needed in any case. */
 static bool mix(ripstop_mender *m) {
   for (uint32_t i = 0, next; i < m->entries; i = next) {
     for (next = i; next < m->entries && m->entry[next].address == m->entry[i].address;) next++;
@@ -490,8 +492,9 @@ ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding
   *answer = RIPSTOP_ERROR;
   RIPSTOP_GUARD(err, NULL);
   *answer = RIPSTOP_DOES_NOT_APPLY;
-  ripstop_fail(err, "mend: the tables give service levels lanes of other numbers, or more than %d lanes",
-               RIPSTOP_MEND_LANES);
+  ripstop_fail(
+      err, "mend: the tables map service levels to virtual lanes of other numbers, or to more than %d virtual lanes",
+      RIPSTOP_MEND_LANES);
   if (tables->lane || tables->end_lane || tables->lanes > RIPSTOP_MEND_LANES) return NULL;
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_mender *m = RIPSTOP_NEW(arena, ripstop_mender);
@@ -510,7 +513,7 @@ ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding
     *answer = RIPSTOP_APPLIES;
     return m;
   }
-  ripstop_fail(err, "mend: packets to end nodes or switches can wait for each other in a circle under the tables");
+  ripstop_fail(err, "mend: packets to end nodes or switches can wait for each other in a cycle under the tables");
   ripstop_arena_free(arena);
   return NULL;
 }
@@ -519,7 +522,7 @@ void ripstop_mender_free(ripstop_mender *m) {
   if (m) ripstop_arena_free(m->arena);
 }
 
-/* Entries for what was dead may lead into channels that are back: their turns are not known. */
+/* True if entries for failed destinations may lead into channels that are back, whose turns are not known. */
 static bool stale(ripstop_mender *m, ripstop_arena *scratch) {
   size_t count;
   find_roots(m, m->back, m->backs, scratch, &count);
@@ -528,7 +531,7 @@ static bool stale(ripstop_mender *m, ripstop_arena *scratch) {
 
 static bool follow_anything(ripstop_mender *m) { return (m->fresh || read_turns(m)) && follow_all(m); }
 
-/* The first time nothing is known of what has happened. */
+/* The first call knows nothing of what has changed. */
 static bool follow(ripstop_mender *m) {
   ripstop_arena *scratch = ripstop_arena_new();
   bool same = look_at_parts(m) && m->followed && !stale(m, scratch);
@@ -540,7 +543,7 @@ static bool follow(ripstop_mender *m) {
   return done;
 }
 
-/* In place of several records of one entry the first, by what it was, if it has changed at last. */
+/* Replaces several records of one entry by the first, with its old port, if the entry has changed in the end. */
 static void join_records(ripstop_mender *m) {
   record *list = ripstop_realloc(NULL, m->entries + 1, sizeof *list);
   uint32_t count = m->entries;
@@ -555,8 +558,8 @@ static void join_records(ripstop_mender *m) {
   ripstop_free(list);
 }
 
-/* Where nothing else has changed, hard turns of the past are forgotten first. What takes two writes, of which the first
- * takes entries away, is for what does not arrive anyway. */
+/* Spends the rest of the budget on balance. Where nothing else has changed, it first forgets required turns of the
+ * past. Two writes, the first of which removes entries, are only for packets that do not arrive anyway. */
 static void spend(ripstop_mender *m, uint32_t budget, ripstop_mended *out) {
   out->more = !m->by_pair;
   if (m->entries >= budget || m->by_pair || !out->mixed || (m->entries == 0 && !read_turns(m))) return;

@@ -1,45 +1,45 @@
-/* polish.c - moves branches: at one switch of one destination's tree another channel, where the new way carries less.
- * What lies behind in the tree keeps its pointers and moves along, if each still has a lane.
+/* polish.c - moves branches: gives one switch of a destination's tree another channel, where the new path carries
+ * less. The switches behind it keep their pointers and move along, if each still has a VC.
  *
- * A move is made when it lowers the sum of all channels' costs, which grow steeply with what they carry, and steeper
- * when a round leaves the busiest as it is: then what others carry counts less. */
+ * A move is made when it lowers the sum of all channels' costs, which grow steeply with load. They grow more steeply
+ * after a round that leaves the busiest channel as it is, so that other channels count less. */
 #include <math.h>
 #include <string.h>
 
 #include "mend/trees.h"
 
-#define HOT   0.85 /* of the busiest */
-#define FEW   0.95 /* the same where moves are few, so that they go where it matters */
-#define APART 4    /* what a path costs more where all other addresses of the same end node take the same channel */
-enum { VAIN = 3 }; /* rounds that made nothing better: it ends */
+#define HOT   0.85 /* fraction of the busiest */
+#define FEW   0.95 /* the same where moves are limited, so that they go to the busiest */
+#define APART 4    /* price of a path where all other addresses of the same end node take the channel */
+enum { VAIN = 3 }; /* rounds without improvement after which it ends */
 
 typedef struct polish {
   mend_trees *t;
   uint32_t worst, hot; /* hot: only branches over channels that carry more are looked at */
-  double part;         /* hot, of the busiest */
-  unsigned power;      /* by which costs grow */
-  double *cost;        /* [worst + something]: of a channel by its paths */
+  double part;         /* hot / the busiest */
+  unsigned power;      /* exponent of the cost */
+  double *cost;        /* [worst + margin]: cost of a channel by its paths */
   uint32_t costs;
-  uint8_t *hot_port;          /* [ports of the fabric]: that send into such a channel */
-  uint32_t *hot_switch, hots; /* the switches of these */
-  uint32_t *hit;              /* [hots]: those that send so to the destination at hand */
-  /* Of the destination at hand. */
+  uint8_t *hot_port;          /* [ports of the fabric]: true if it sends into such a channel */
+  uint32_t *hot_switch, hots; /* the switches of these ports */
+  uint32_t *hit;              /* [hots]: those that send the current destination's packets so */
+  /* The current destination. */
   uint32_t d;
   uint16_t *row;
-  uint8_t *mask, *lanes;            /* lanes: what the mask would be */
-  uint32_t *branch, members, paths; /* switches of the branch, from its root on, and their paths */
-  uint32_t *behind;                 /* [switches]: how many point to one */
-  bool counted;                     /* of the destination at hand */
+  uint8_t *mask, *lanes;            /* `lanes`: the mask after the move */
+  uint32_t *branch, members, paths; /* switches of the branch, root first, and their paths */
+  uint32_t *behind;                 /* [switches]: how many point to each */
+  bool counted;                     /* `behind` is valid */
   uint8_t *inside;
-  uint32_t *company; /* [channels]: where end nodes have several addresses */
-  double *price;     /* [channels of a switch]: of the branch over each */
+  uint32_t *company; /* [channels]: addresses of the current end node on each, where end nodes have several */
+  double *price;     /* [channels of a switch]: price of the branch over each */
   uint32_t *victim;
   uint8_t *listed;
 } polish;
 
 static double cost_at(const polish *p, uint32_t load) { return p->cost[load < p->costs ? load : p->costs - 1]; }
 
-/* A hop costs a little too, so that ways do not grow for nothing. */
+/* A hop costs a little, too, so that paths do not grow without need. */
 static void set_costs(polish *p, uint64_t enough) {
   p->worst = mend_trees_worst(p->t);
   p->hot = (uint32_t)(p->part * p->worst);
@@ -63,7 +63,7 @@ static bool is_last(const polish *p, uint32_t s) {
   return side == end;
 }
 
-/* All switches whose way leads over s, s first. Most branches have none behind it. */
+/* Lists all switches whose path leads over s, s first. Most branches are s alone. */
 static void find_branch(polish *p, uint32_t s) {
   const mend_net *net = p->t->net;
   bool alone = !p->counted && is_last(p, s);
@@ -85,7 +85,7 @@ static void forget_branch(polish *p) {
   for (uint32_t i = 0; i < p->members; i++) p->inside[p->branch[i]] = 0;
 }
 
-/* Whether each switch of the branch keeps a lane when its root goes over channel c; fills `lanes`. */
+/* True if each switch of the branch keeps a VC when its root goes over channel c; fills `lanes`. */
 static bool keeps_lanes(polish *p, uint32_t c) {
   const mend_net *net = p->t->net;
   const uint8_t *allow = p->t->frames->allow;
@@ -100,7 +100,7 @@ static bool keeps_lanes(polish *p, uint32_t c) {
   return true;
 }
 
-/* Where the way goes on from a switch; at its end `channel` is RIPSTOP_NONE. */
+/* The next hop of a switch; at the end of the path `channel` is RIPSTOP_NONE. */
 static mend_hop onward(const polish *p, uint32_t s) {
   return p->row[s] == RIPSTOP_NO_PORT ? (mend_hop){RIPSTOP_NONE, s} : mend_hop_of(p->t->net, p->row, s);
 }
@@ -112,7 +112,8 @@ static void lay(polish *p, uint32_t c, bool add) {
     p->t->load[h.channel] += add ? p->paths : 0u - p->paths;
 }
 
-/* What the branch's paths add over channel c; INFINITY where that is `most` or more, or leads back into the branch. */
+/* The cost that the branch's paths add over channel c; INFINITY if that is `most` or more, or if the path leads back
+ * into the branch. */
 static double price_over(const polish *p, uint32_t c, double most) {
   const uint32_t *load = p->t->load;
   double sum = 0;
@@ -123,7 +124,7 @@ static double price_over(const polish *p, uint32_t c, double most) {
   return sum;
 }
 
-/* How many addresses of the end node at hand take each channel. */
+/* Counts how many addresses of the current end node use each channel. */
 static void find_company(polish *p) {
   const mend_net *net = p->t->net;
   const uint32_t first = p->d - p->d % net->addresses;
@@ -135,10 +136,10 @@ static void find_company(polish *p) {
   }
 }
 
-/* Ways of the addresses of one end node keep apart. */
+/* The price that keeps the addresses of one end node on separate paths. */
 static double price_of_company(const polish *p, uint32_t s, uint32_t c) {
   uint32_t same = p->company[c] - (p->row[s] == p->t->net->local[c]);
-  uint32_t price = APART * p->paths * same / (p->t->net->addresses - 1); /* whole paths will do */
+  uint32_t price = APART * p->paths * same / (p->t->net->addresses - 1); /* rounded down to whole paths */
   return price;
 }
 
@@ -159,7 +160,7 @@ static bool take(polish *p, uint32_t c) {
   return true;
 }
 
-/* INFINITY of those that cost so much or more, which is all that one needs to know of them. */
+/* Fills `price`. INFINITY stands for any price of `most` or more. */
 static void find_prices(polish *p, uint32_t s, double most) {
   const mend_net *net = p->t->net;
   for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
@@ -169,7 +170,7 @@ static void find_prices(polish *p, uint32_t s, double most) {
   }
 }
 
-/* The channel of a switch that costs least; RIPSTOP_NONE: none costs less than so much. */
+/* The cheapest channel of a switch; RIPSTOP_NONE: none costs less than `least`. */
 static uint32_t cheapest(const polish *p, uint32_t s, double least) {
   const mend_net *net = p->t->net;
   uint32_t best = RIPSTOP_NONE;
@@ -178,7 +179,7 @@ static uint32_t cheapest(const polish *p, uint32_t s, double least) {
   return best;
 }
 
-/* Moves the branch of s to the channel where it costs least. */
+/* Moves the branch of s to its cheapest channel. */
 static bool move_branch(polish *p, uint32_t s) {
   find_branch(p, s);
   uint32_t old = mend_next(p->t->net, p->row, s), c;
@@ -202,10 +203,10 @@ static bool is_hot(const polish *p, uint32_t s) {
   return false;
 }
 
-/* All switches of one destination's tree whose way leads over a hot channel. */
+/* Lists the switches of one destination's tree whose path crosses a hot channel. */
 static uint32_t find_victims(polish *p) {
   uint32_t victims = 0, hits = 0;
-  for (uint32_t i = 0; i < p->hots; i++) { /* most send elsewhere: nothing to be guessed */
+  for (uint32_t i = 0; i < p->hots; i++) { /* most switches send elsewhere: no branch to mispredict */
     uint32_t s = p->hit[hits] = p->hot_switch[i];
     hits += p->row[s] != RIPSTOP_NO_PORT && p->hot_port[p->t->net->first_port[s] + p->row[s]];
   }
@@ -241,7 +242,7 @@ static void find_hot_channels(polish *p) {
 
 static uint32_t one_round(polish *p, uint32_t most) {
   mend_trees *t = p->t;
-  uint32_t moves = 0, end = RIPSTOP_NONE; /* end: whose company is known */
+  uint32_t moves = 0, end = RIPSTOP_NONE; /* end: whose `company` is known */
   find_hot_channels(p);
   for (uint32_t d = 0; d < t->count && moves < most; d++) {
     ripstop_under_way("branches of trees moved", d, t->count);

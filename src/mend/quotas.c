@@ -1,48 +1,50 @@
-/* quotas.c - trees of the destinations of a fat tree, without search: down where there is a way down, else up. Which
- * way up: lay all that goes up for the destinations of one leaf, or of one part, on a line, destination by destination
- * and source by source, and cut it in as many equal pieces as that leaf, or part, has channels: the piece is the
- * column. In a whole tree that is D-mod-K (Zahavi 2012). Where the channel is dead: the one that carries least. */
+/* quotas.c - trees of the destinations of a fat tree, without search: down where a path down exists, else up. The
+ * channel up follows from a quota: put all traffic up for the destinations of one leaf, or of one pod, on a line,
+ * destination by destination and source by source. Cut the line into as many equal pieces as that leaf, or pod, has
+ * channels. The piece gives the column. In a whole tree this is D-mod-K (Zahavi 2012). Where the channel has failed,
+ * the least loaded one is taken. */
 #include <string.h>
 
 #include "mend/levels.h"
 
-/* The line of what goes up, of `digits` times `sources` units, which begins at another source for each destination. */
+/* The line of traffic up, with `digits` times `sources` units. It begins at another source for each destination. */
 typedef struct line {
-  uint32_t leaf, digit, digits, sources, ups; /* that it was made for */
-  uint32_t *piece;                            /* [sources]: that a source's unit is in */
+  uint32_t leaf, digit, digits, sources, ups; /* the parameters of the line in `piece` */
+  uint32_t *piece;                            /* [sources]: the piece that contains each source's unit */
 } line;
 
 typedef struct quotas {
   const mend_levels *l;
   mend_trees *t;
   mend_grow g;
-  uint32_t leaf, turn; /* the destination's, and its number there */
-  bool extend;         /* what finds no way may make turns hard */
+  uint32_t leaf, turn; /* the destination's leaf, and its number there */
+  bool extend;         /* switches without a path may make turns required */
   uint16_t *way;       /* [switches]: port that all end nodes of the leaf share; none: each has its own, or none */
-  uint32_t *own;       /* [switches]: those where each has its own: first `owns_below` of level 0, then others */
+  uint32_t *own;       /* [switches]: those where each end node has its own port: first `owns_below` of level 0, then
+                        * others */
   uint32_t owns_below, owns;
-  bool cut;          /* some switch of the leaf's part has no way up and down to it */
+  bool cut;          /* some switch of the leaf's component has no path up and down to it */
   bool hosts_cut;    /* ... and has end nodes */
-  bool *reaches;     /* [switches]: a way up and down to the leaf */
+  bool *reaches;     /* [switches]: has a path up and down to the leaf */
   uint32_t *down;    /* [switches]: a channel down to the leaf */
-  uint32_t *above;   /* [levels * switches]: by level and column: the switch above the leaf in it */
+  uint32_t *above;   /* [levels * switches]: by level and column, the switch above the leaf */
   uint32_t *order;   /* [switches]: from the top down */
-  uint32_t *support; /* [switches]: the channel that one without a way up and down went over last */
-  uint32_t *loose;   /* [switches]: those without a way to the destination at hand, by their numbers */
+  uint32_t *support; /* [switches]: the channel last used by a switch without a path up and down */
+  uint32_t *loose;   /* [switches]: those without a path to the current destination */
   uint32_t looses;
-  uint32_t *paths; /* [switches]: that go on from there */
+  uint32_t *paths; /* [switches]: paths that leave each */
   line line;
 } quotas;
 
 static uint32_t up_count(const mend_levels *l, uint32_t s) { return l->up_first[s + 1] - l->up_first[s]; }
 
-/* The switch above the leaf, or the leaf, in the column and on the level of another. */
+/* The switch above the leaf (or the leaf itself) in the column and on the level of another switch. */
 static uint32_t *above_in(const quotas *q, uint32_t s) {
   uint32_t level = q->l->level[s];
   return &q->above[(size_t)level * q->t->net->switches + q->l->above[level][s]];
 }
 
-/* What has a way down to the leaf, and the channel. */
+/* Finds the switches with a path down to the leaf, and the channel down. */
 static void find_downs(quotas *q) {
   const mend_levels *l = q->l;
   uint32_t *queue = q->g.fixed, head = 0, tail = 0;
@@ -71,9 +73,9 @@ static void find_reaches(quotas *q) {
   }
 }
 
-/* ------------------------------------------------------------------ the way up */
+/* ------------------------------------------------------------------ paths up */
 
-/* Most often it is the one that is there. */
+/* Usually the line in memory is the right one already. */
 static void lay_line(quotas *q, uint32_t digit, uint32_t digits, uint32_t sources, uint32_t ups) {
   line *l = &q->line;
   if (l->leaf == q->leaf && l->digit == digit && l->digits == digits && l->sources == sources && l->ups == ups) return;
@@ -86,8 +88,8 @@ static void lay_line(quotas *q, uint32_t digit, uint32_t digits, uint32_t source
   }
 }
 
-/* The channel up from the switch above the leaf that the quota gives a switch above the leaves; RIPSTOP_NONE: nothing
- * above the leaf is in its own column. */
+/* The channel up from the switch above the leaf that the quota gives to a switch above the leaves; RIPSTOP_NONE: no
+ * switch above the leaf is in its column. */
 static uint32_t quota_of(quotas *q, uint32_t s) {
   const mend_levels *l = q->l;
   uint32_t level = l->level[s], over = *above_in(q, s);
@@ -96,7 +98,7 @@ static uint32_t quota_of(quotas *q, uint32_t s) {
   return l->up_first[over] + q->line.piece[l->index[s]];
 }
 
-/* A channel up into the column of a quota, if it leads on to the leaf. Most often it has the quota's place, or one or
+/* A channel up into the column of a quota, if it leads on to the leaf. It usually has the quota's position, or one or
  * two before. */
 static uint32_t up_into(const quotas *q, uint32_t s, uint32_t quota) {
   const mend_levels *l = q->l;
@@ -110,7 +112,7 @@ static uint32_t up_into(const quotas *q, uint32_t s, uint32_t quota) {
   return RIPSTOP_NONE;
 }
 
-/* The same of a leaf, for the quota of one. */
+/* The same for a leaf, with the quota of one end node. */
 static uint32_t leaf_up_into(const quotas *q, uint32_t s, uint32_t quota) {
   const mend_levels *l = q->l;
   uint32_t up = l->columns ? l->into[(size_t)s * l->columns + l->column[quota]] : MEND_SEVERAL;
@@ -132,14 +134,14 @@ static uint32_t least_up(const quotas *q, uint32_t s) {
   return best;
 }
 
-/* RIPSTOP_NO_PORT: there is none, or its channel is dead. */
+/* RIPSTOP_NO_PORT: there is none, or its channel has failed. */
 static uint16_t way_by_quota(quotas *q, uint32_t s) {
   uint32_t quota = quota_of(q, s);
   return port_of(q, quota == RIPSTOP_NONE ? RIPSTOP_NONE : up_into(q, s, quota));
 }
 
-/* Ways down are the same for all end nodes of a leaf, and above the leaves those by quota; of the others level 0 comes
- * first. */
+/* Paths down are the same for all end nodes of a leaf, and so are the quotas above the leaves. Of the other switches,
+ * level 0 comes first. */
 static void find_ways(quotas *q) {
   const uint8_t *level = q->l->level;
   q->owns = q->owns_below = 0;
@@ -169,7 +171,7 @@ static void find_own_ways(quotas *q, uint16_t *row) {
   for (; i < q->owns; i++) row[q->own[i]] = port_of(q, least_up(q, q->own[i]));
 }
 
-/* False: less than half of the leaves of its part have a way. */
+/* Makes a leaf the destination. False: less than half of the leaves of its component have a path. */
 static bool aim(quotas *q, uint32_t leaf) {
   const mend_net *net = q->t->net;
   uint32_t leaves = 0, reach = 0;
@@ -188,9 +190,9 @@ static bool aim(quotas *q, uint32_t leaf) {
   return 2 * reach >= leaves;
 }
 
-/* ------------------------------------------------------------------ switches without such a way */
+/* ------------------------------------------------------------------ switches without such a path */
 
-/* The lanes of a set in which a turn is hard, or one in which it can be made so. */
+/* The VCs of a set in which a turn is required, or one in which it can become so. */
 static unsigned lanes_of_turn(quotas *q, uint32_t c, uint32_t d, unsigned lanes, bool extend) {
   mend_frames *f = q->t->frames;
   unsigned hard = lanes & f->hard[mend_turn(q->t->net, c, d)];
@@ -234,7 +236,7 @@ static void forget_attached(quotas *q, const uint8_t *mask) {
   q->looses = left;
 }
 
-/* What did for the destination before does most often. */
+/* Tries what worked for the previous destination; it usually works again. */
 static uint32_t attach_as_before(quotas *q, uint16_t *row, uint8_t *mask) {
   uint32_t done = 0;
   for (uint32_t i = 0; i < q->looses; i++)
@@ -243,7 +245,8 @@ static uint32_t attach_as_before(quotas *q, uint16_t *row, uint8_t *mask) {
   return done;
 }
 
-/* Those without a way lean on others, as long as one more finds one. With `extend` it is enough to help one. */
+/* Attaches switches without a path to neighbours, until a pass attaches none. With `extend`, returns after the
+ * first. */
 static uint32_t attach_some(quotas *q, uint16_t *row, uint8_t *mask, bool extend) {
   uint32_t done = 0;
   for (uint32_t i = 0; i < q->looses && !(extend && done); i++) done += attach(q, q->loose[i], row, mask, extend);
@@ -251,7 +254,7 @@ static uint32_t attach_some(quotas *q, uint16_t *row, uint8_t *mask, bool extend
   return done;
 }
 
-/* Whether all are attached at last. */
+/* True if all are attached in the end. */
 static bool attach_rest(quotas *q, uint16_t *row, uint8_t *mask) {
   find_loose(q, mask);
   while (attach_as_before(q, row, mask)) continue;
@@ -259,7 +262,8 @@ static bool attach_rest(quotas *q, uint16_t *row, uint8_t *mask) {
   return q->looses == 0;
 }
 
-/* In an order such that the next switch comes before: ways down from the bottom, then ways up from the top. */
+/* Checks turns in an order in which the next switch comes first: paths down from the bottom, then paths up from the
+ * top. */
 static void check_turns(quotas *q, uint16_t *row, uint8_t *mask) {
   const mend_net *net = q->t->net;
   for (uint32_t i = 0; i < 2 * net->switches; i++) {
@@ -288,7 +292,7 @@ static bool lay_tree(quotas *q, uint32_t d, unsigned lanes) {
   return (q->l->plain && !q->cut) || attach_rest(q, row, mask);
 }
 
-/* The paths from one switch, and those that have come there, to the next. */
+/* Adds the paths from one switch, and those that arrive there, to its next channel. */
 static void pass_on(quotas *q, const uint16_t *row, uint32_t s) {
   if (q->paths[s] == 0 || row[s] == RIPSTOP_NO_PORT) return;
   mend_hop h = mend_hop_of(q->t->net, row, s);
@@ -296,8 +300,7 @@ static void pass_on(quotas *q, const uint16_t *row, uint32_t s) {
   q->paths[h.to] += q->paths[s];
 }
 
-/* As mend_trees_add, where all end nodes have a way up and down: they send up, from the bottom on, and then down from
- * the top. */
+/* Like mend_trees_add, if all end nodes have a path up and down: adds up from the bottom, then down from the top. */
 static void add_paths(quotas *q, uint32_t d) {
   const mend_net *net = q->t->net;
   const uint16_t *row = mend_trees_row(q->t, d);
@@ -308,7 +311,7 @@ static void add_paths(quotas *q, uint32_t d) {
     if (q->down[q->order[i]] != RIPSTOP_NONE) pass_on(q, row, q->order[i]);
 }
 
-/* A switch that is no part of any tree. */
+/* A switch that is part of no tree. */
 static void leave_alone(quotas *q, uint32_t d, unsigned lanes) {
   const uint32_t switches = q->t->net->switches;
   memset(mend_trees_row(q->t, d), 0xFF, switches * sizeof *q->t->rows);
@@ -323,7 +326,7 @@ static bool search_tree(quotas *q, uint32_t d, unsigned lanes) {
   return true;
 }
 
-/* ------------------------------------------------------------------ all of them */
+/* ------------------------------------------------------------------ all destinations */
 
 static void find_order(quotas *q) {
   uint32_t count = 0;
@@ -332,8 +335,8 @@ static void find_order(quotas *q) {
       if (q->l->level[s] == level) q->order[count++] = s;
 }
 
-/* End nodes leaf by leaf, also where those of one leaf do not stand together (rails), and first one address of each,
- * then the next one, so that those of one end node lie far apart on the line; then switches. */
+/* The sequence of destinations: end nodes leaf by leaf, also where those of one leaf are not adjacent (rails); first
+ * one address of each, then the next one, so that those of one end node are far apart on the line; then switches. */
 static uint32_t *find_sequence(const mend_trees *t, ripstop_arena *scratch) {
   uint32_t *list = RIPSTOP_ARRAY(scratch, t->count, uint32_t), *at = RIPSTOP_ARRAY(scratch, t->net->switches, uint32_t);
   uint32_t addresses = t->net->addresses, used = 0, d = 0;

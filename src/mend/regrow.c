@@ -1,30 +1,30 @@
-/* regrow.c - new ways for switches that a dead channel cut off from one destination. All others keep their entries: the
- * ways end at some of them. Dijkstra over the switches that are cut off, so the cost is that of these and their
- * neighbours.
+/* regrow.c - new paths for switches that a failed channel cut off from one destination. All others keep their
+ * entries; the new paths end at some of them. Dijkstra's algorithm runs over the switches that are cut off, so its
+ * cost is that of these and their neighbours.
  *
- * Turns are taken that are hard or go up in the order anyway, so the order stays as it is and no circle can close. Only
- * where there are no paths of end nodes, to switches or from them, more turns become hard where that is needed: a tree
- * that is grown anew for one of them would take longer than all the rest. */
+ * It uses turns that are required or that go up in the order anyway, so the order stays as it is and no cycle can
+ * close. More turns become required only for paths to or from switches, which no end node uses: to grow a tree again
+ * for one of them would take longer than everything else. */
 #include <math.h>
 #include <string.h>
 
 #include "mend/mender.h"
 
-#define OTHER 2.5 /* what an entry costs that would not have to change, in hops */
-#define MIXED 2   /* what a turn costs that old and new entries would take together and must not */
+#define OTHER 2.5 /* price of an entry that need not change, in hops */
+#define MIXED 2   /* price of a turn that old and new entries would form together and must not */
 
 typedef struct regrow {
   ripstop_mender *m;
   mend_heap heap;
   unsigned lanes;
-  const uint32_t *order; /* [channels]: of the only lane; NULL: there are several */
-  bool strict;           /* end nodes keep their lanes */
-  bool held;             /* the order may change: what has a way keeps it */
-  uint32_t left;         /* that have no way yet */
+  const uint32_t *order; /* [channels]: places in the only VC; NULL: there are several VCs */
+  bool strict;           /* end nodes keep their VCs */
+  bool held;             /* the order may change, so paths that were found are protected */
+  uint32_t left;         /* switches without a path */
   mender_way *ways;      /* [switches] */
 } regrow;
 
-/* The lanes of a way of a switch that goes over channel c to one that has a way. */
+/* The VCs of a switch's path over channel c to `on`, which has a path. */
 static inline unsigned lanes_over(const regrow *r, uint32_t c, uint32_t s, uint32_t on) {
   const mender_way *w = &r->ways[on];
   if (on == r->m->to) return r->lanes;
@@ -32,14 +32,14 @@ static inline unsigned lanes_over(const regrow *r, uint32_t c, uint32_t s, uint3
   return w->to != s && r->order[c] < r->order[w->next] ? w->mask : 0;
 }
 
-/* Whether a turn goes up in some lane at hand. */
+/* True if a turn goes up in some current VC. */
 static bool turns(const regrow *r, uint32_t c, uint32_t d) {
   if (!r->order) return mender_lanes_of_turn(r->m, c, d) & r->lanes;
   return r->order[c] < r->order[d] && !mend_goes_back(&r->m->net, c, d);
 }
 
-/* Neighbours of the switches that are cut off from which packets arrive, to `way`: those whose own channel these may go
- * on into. How many. */
+/* Lists in `way` the neighbours of the cut-off switches from which packets arrive, if their own channel may follow.
+ * Returns how many. */
 static uint32_t list_neighbours(regrow *r) {
   const ripstop_mender *m = r->m;
   mender_way *ways = r->ways;
@@ -62,7 +62,7 @@ static uint32_t list_neighbours(regrow *r) {
   return count;
 }
 
-/* Lanes and price of the way of a switch that arrives, and of all on it. */
+/* Finds VCs and price of the path of a switch that arrives, and of each switch along it. */
 static void find_price(regrow *r, uint32_t s) {
   ripstop_mender *m = r->m;
   mender_way *ways = r->ways;
@@ -77,8 +77,8 @@ static void find_price(regrow *r, uint32_t s) {
   }
 }
 
-/* Lanes and prices of the ways from these, which stay. All ways are followed together, each switch once; mostly from
- * the end of the list each has the next one priced already. */
+/* Finds VCs and prices of the paths from these neighbours, which stay. All paths are followed together, each switch
+ * once. From the end of the list, the next switch usually has its price already. */
 static void look_along(regrow *r) {
   ripstop_mender *m = r->m;
   mender_way *ways = r->ways;
@@ -97,7 +97,7 @@ static void look_along(regrow *r) {
   while (count-- > 0) find_price(r, way[count]);
 }
 
-/* Those behind each that is cut off. */
+/* Lists the switches behind each that is cut off. */
 static void find_behind(ripstop_mender *m) {
   for (uint32_t i = 0; i < m->cuts; i++) m->behind[i] = RIPSTOP_NONE;
   for (uint32_t i = 0; i < m->cuts; i++) {
@@ -108,8 +108,8 @@ static void find_behind(ripstop_mender *m) {
   }
 }
 
-/* Whether old entries that stay in force for a while fit to channel c of a switch in place `at`: of those behind it,
- * and after it. */
+/* True if old entries that stay in force for a while fit channel c of a switch at index `at`: those behind it, and
+ * those after it. */
 static bool mixes(const regrow *r, uint32_t c, uint32_t at) {
   const ripstop_mender *m = r->m;
   uint32_t on = m->place[m->net.to[c]], after = on == RIPSTOP_NONE ? on : m->was[on];
@@ -118,14 +118,13 @@ static bool mixes(const regrow *r, uint32_t c, uint32_t at) {
   return can;
 }
 
-/* Whether a way in these lanes is one for a switch: its end nodes keep their lanes, if they must. */
+/* True if a switch can use a path in these VCs: its end nodes keep their VCs, where they must. */
 static inline bool may_take(const regrow *r, uint32_t s, unsigned mask) {
   return mask && !(r->strict && (mask & r->m->need[s]) != r->m->need[s]);
 }
 
-/* The switch at the beginning of channel c, in place `at` of those that are cut off, goes over the one at its end,
- * which has a way: for a price below that of its own so far, if it is not more where old and new entries must not meet.
- */
+/* The switch at index `at`, where channel c begins, takes the path over the end of c, if that is cheaper than its
+ * present path. A turn that old and new entries must not form together counts in the price. */
 static bool take_over(regrow *r, uint32_t c, uint32_t at, double distance) {
   const ripstop_mender *m = r->m;
   uint32_t s = m->net.from[c], on = m->net.to[c];
@@ -141,12 +140,12 @@ static bool take_over(regrow *r, uint32_t c, uint32_t at, double distance) {
   return true;
 }
 
-/* What it costs that the switch in place `at` takes channel c. */
+/* The price of another channel than before for the switch at index `at`. */
 static inline double price_of_change(const ripstop_mender *m, uint32_t c, uint32_t at) {
   return m->was[at] == c || at < m->roots ? 0 : OTHER;
 }
 
-/* Channel c leads from s, in place `at`, to one that has a way. Whether it is taken. */
+/* Offers channel c to s, at index `at`, towards `on`, which has a path. True if it is taken. */
 static inline bool offer(regrow *r, uint32_t c, uint32_t s, uint32_t on, uint32_t at, double other) {
   const ripstop_mender *m = r->m;
   double before = r->ways[on].distance + other, most = r->ways[s].distance;
@@ -159,7 +158,7 @@ static void push(regrow *r, uint32_t s) { mend_heap_push(&r->heap, r->ways[s].di
 
 static void begin(regrow *r) {
   ripstop_mender *m = r->m;
-  mender_know_none(m); /* first: it may clear all of them */
+  mender_know_none(m); /* first: it may clear all paths */
   r->heap.count = 0;
   r->left = m->cuts;
   for (uint32_t i = 0; i < m->cuts; i++) {
@@ -171,8 +170,8 @@ static void begin(regrow *r) {
   r->ways[m->to] = (mender_way){.known = m->now, .priced = m->now, .mask = (uint8_t)r->lanes, .next = RIPSTOP_NONE};
 }
 
-/* Over neighbours that are not cut off; old channels of others than roots lead to none of these. The nearest one is
- * taken, if old and new entries may meet there; else all are asked what they cost with that. */
+/* Tries neighbours that are not cut off; old channels of switches that are no roots lead to none of these. Takes the
+ * nearest, if old and new entries may meet there; otherwise compares all with that price. */
 static void look_out(regrow *r, uint32_t at) {
   ripstop_mender *m = r->m;
   const uint32_t s = m->cut[at], now = m->now;
@@ -183,7 +182,7 @@ static void look_out(regrow *r, uint32_t at) {
   double least = INFINITY;
   for (const mend_side *side = first; side < end; side++) {
     const mender_way *w = &ways[side->to];
-    if (w->known != now || w->distance + 1 >= least || !m->alive[side->out]) continue; /* a hop at least */
+    if (w->known != now || w->distance + 1 >= least || !m->alive[side->out]) continue; /* each hop costs at least 1 */
     double distance = w->distance + mender_busy(m, side->out);
     if (distance < least && may_take(r, s, lanes_over(r, side->out, s, side->to))) {
       least = distance;
@@ -197,7 +196,7 @@ static void look_out(regrow *r, uint32_t at) {
   push(r, s);
 }
 
-/* What is taken already goes up in whatever order comes next. */
+/* Makes the turns of a path that was found required, so that every later order keeps them. */
 static void hold(regrow *r, uint32_t s) {
   ripstop_mender *m = r->m;
   const mender_way *w = &r->ways[s];
@@ -222,7 +221,7 @@ static void spread(regrow *r) {
   }
 }
 
-/* A switch that is cut off goes over a neighbour that has a way, where the turn can become hard. */
+/* Sends a switch that is cut off over a neighbour that has a path, where the turn can become required. */
 static bool help(regrow *r, uint32_t s) {
   ripstop_mender *m = r->m;
   const mend_net *net = &m->net;
@@ -236,8 +235,8 @@ static bool help(regrow *r, uint32_t s) {
   return false;
 }
 
-/* One after another; those behind may go over it then. By destination there is one lane. Turns that are hard in vain
- * only keep others from it. */
+/* Helps one switch after another; those behind it may then use its path. By destination there is one VC. Required
+ * turns that serve no path only keep others from it. */
 static bool help_some(regrow *r) {
   ripstop_mender *m = r->m;
   uint32_t before = r->left;
@@ -246,7 +245,7 @@ static bool help_some(regrow *r) {
   return r->left < before;
 }
 
-/* Whether no paths of end nodes are at stake. */
+/* True if no paths of end nodes are concerned. */
 static bool may_help(const regrow *r) {
   const ripstop_mender *m = r->m;
   bool may = !m->by_pair, to_end = ripstop_is_end(m->view->fabric, m->tables->node[m->address]);
@@ -268,7 +267,7 @@ static bool attach_all(regrow *r) {
   return r->left == 0;
 }
 
-/* ------------------------------------------------------------------ what need not change */
+/* ------------------------------------------------------------------ entries that need not change */
 
 static void mark_used(regrow *r) {
   const ripstop_mender *m = r->m;
@@ -278,7 +277,8 @@ static void mark_used(regrow *r) {
       r->ways[s].used = true;
 }
 
-/* Whether the old channel of the switch in place `at` leads on, and all that send over the switch may go on into it. */
+/* True if the old channel of the switch at index `at` leads on, and all that send over the switch may continue into
+ * it. */
 static bool leads_on(const regrow *r, uint32_t at) {
   const ripstop_mender *m = r->m;
   const uint32_t s = m->cut[at], was = m->was[at], on = was == RIPSTOP_NONE ? was : m->net.to[was];
@@ -293,7 +293,8 @@ static bool leads_on(const regrow *r, uint32_t at) {
   return true;
 }
 
-/* Where only switches send, a longer way is better than another entry. By destination: all ways are in one lane. */
+/* If only switches send, a longer path is better than one more changed entry. By destination: all paths are in one
+ * VC. */
 static void keep_unused(regrow *r) {
   const ripstop_mender *m = r->m;
   mark_used(r);
@@ -305,9 +306,9 @@ static void keep_unused(regrow *r) {
   }
 }
 
-/* ------------------------------------------------------------------ what was found is taken */
+/* ------------------------------------------------------------------ the result is written */
 
-/* Paths of the end nodes at switches that are cut off: over what they had, or over what they have. */
+/* Adds the paths of end nodes at switches that are cut off: over their old channels, or over the new ones. */
 static void lay_old(ripstop_mender *m) {
   const mend_net *net = &m->net;
   for (uint32_t i = 0; i < m->cuts; i++)
@@ -337,7 +338,7 @@ static void harden_way(ripstop_mender *m, uint32_t s, unsigned lanes) {
   }
 }
 
-/* End nodes whose lane is not open get one that is. */
+/* Gives end nodes whose VC is not open another one. */
 static void write_levels(regrow *r, uint32_t s) {
   ripstop_mender *m = r->m;
   const ripstop_fabric *f = m->view->fabric;

@@ -1,6 +1,7 @@
-/* repair.c - whether tables may stay; and tables repaired once, as a mender does it that has kept them: it is opened on
- * what was alive when they were made, as far as they tell: what some entry leads into was. So the time that is told is
- * that of the repair alone; who does not ask for it gets the same tables. Then the same again and again. */
+/* repair.c - checks whether tables may stay, and repairs tables once as an open mender would. The mender is opened on
+ * the fabric that was alive when the tables were made, as far as the tables show it: every channel that some entry
+ * leads into. So the reported time is that of the repair alone; callers that do not request the time get the same
+ * tables. Then the same repeatedly, for one state after another. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ int mend_may_stay(const ripstop_mend_options *wanted, const ripstop_forwarding *
     return ripstop_fail(err, "mend: the old tables have %u addresses for an end node, lmc=%u wants %u", addresses,
                         wanted->lmc, 1u << wanted->lmc);
   if (old->lanes > wanted->lanes)
-    return ripstop_fail(err, "mend: the old tables have %u lanes, more than lanes=%u allows", old->lanes,
+    return ripstop_fail(err, "mend: the old tables use %u virtual lanes, more than lanes=%u allows", old->lanes,
                         wanted->lanes);
   if (!wanted->by_pair && ripstop_forwarding_by_pair(old))
     return ripstop_fail(err, "mend: service levels of the old tables depend on the source, not on the destination "
@@ -23,7 +24,7 @@ int mend_may_stay(const ripstop_mend_options *wanted, const ripstop_forwarding *
   return 0;
 }
 
-/* To `used` [ports] those that some entry leads into. */
+/* Marks in `used` [ports] those that some entry leads into. */
 static void find_used(const ripstop_forwarding *t, uint8_t *used) {
   const ripstop_fabric *f = t->fabric;
   for (uint32_t address = 0; address < t->addresses; address++)
@@ -57,8 +58,7 @@ static void set_view(ripstop_view *view, const ripstop_view *to) {
     if (view->node_up[node] != to->node_up[node]) ripstop_view_set_switch(view, node, to->node_up[node]);
 }
 
-/* Whether the tables were whole then: nothing changes but what switches have for themselves, which files do not tell.
- */
+/* True if the tables were whole then: only the switches' entries for themselves change, which files do not contain. */
 static bool get_to_know(ripstop_mender *m, const ripstop_forwarding *tables) {
   ripstop_mended mended;
   ripstop_error why;
@@ -72,7 +72,7 @@ static ripstop_answer follow(ripstop_mender *m, uint32_t budget, ripstop_mended 
   return budget ? ripstop_mender_balance(m, budget, mended, err) : ripstop_mender_follow(m, mended, err);
 }
 
-/* From tables that are whole while `then` is alive; false: they are not, and nothing is said. */
+/* Repairs tables that are whole while `then` is alive. False: they are not; no error is set. */
 static bool repair_kept(const ripstop_view *now, ripstop_view *then, ripstop_forwarding *tables, uint64_t seed,
                         uint32_t budget, double *seconds, ripstop_answer *answer, ripstop_error *err) {
   ripstop_mended mended;
@@ -86,7 +86,7 @@ static bool repair_kept(const ripstop_view *now, ripstop_view *then, ripstop_for
   return whole;
 }
 
-/* From tables of which nothing is known. */
+/* Repairs tables without knowing what was alive when they were made. */
 static void repair(const ripstop_view *now, ripstop_forwarding *tables, uint64_t seed, uint32_t budget,
                    ripstop_answer *answer, ripstop_error *err) {
   ripstop_mended mended;
@@ -126,16 +126,17 @@ ripstop_forwarding *ripstop_mend_repair(const ripstop_view *view, const ripstop_
   return NULL;
 }
 
-/* ------------------------------------------------------------------ again and again */
+/* ------------------------------------------------------------------ one state after another */
 
 struct mend_repairs {
   const ripstop_view *now; /* the caller's */
   const ripstop_forwarding *old;
   uint64_t seed;
   uint32_t budget;
-  ripstop_view *then, *view; /* what the tables were made for; the mender's, which is that between two calls */
+  ripstop_view *then, *view; /* then: what the tables were made for; view: the mender's, equal to `then` between
+                              * calls */
   ripstop_forwarding *tables;
-  ripstop_mender *mender; /* NULL: the old tables were not whole, and are repaired from the beginning each time */
+  ripstop_mender *mender; /* NULL: the old tables were not whole, and each call repairs them from scratch */
   uint32_t *address;
   ripstop_arena *arena;
 };
@@ -179,7 +180,7 @@ static int by_number(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* They stand together by address, but an address may stand there twice. */
+/* Entries of one address are adjacent, but an address may come twice. */
 static void list_addresses(mend_repairs *r, const ripstop_mended *m, ripstop_repaired *out) {
   uint32_t count = 0;
   uint8_t *listed = ripstop_realloc(NULL, r->old->addresses, 1);

@@ -1,18 +1,19 @@
-/* room.c - room for a destination in its lane, where the other trees of the lane leave none.
+/* room.c - makes room for a destination in its VC, where the other trees of the VC leave none.
  *
- * Service levels must stay. So first the turn that is wanted most easily becomes hard, though it closes circles: these
- * all lead into its first channel, and out of its second one, and the trees that take them there, or there, whichever
- * are fewer, find other ways; and so on for who is in the way of these. If that does not help, all trees of the lane
- * are laid anew: those that found no place come first, then the others as they are, as long as their turns close no
- * circle with what is there; where they do, the tree is grown anew. One that finds no place then comes first in the
- * next round. What a round changed is taken back before the next one.
+ * Service levels must stay. So first the easiest turn becomes required although it closes cycles. All of these cycles
+ * lead into its first channel and out of its second one. Either the trees that lead into the first or the trees that
+ * leave the second, whichever are fewer, find other paths. If those are blocked by other trees, the same is repeated
+ * for these.
+ * If that does not help, all trees of the VC are laid again. Those that found no place come first, then the others as
+ * they are, as long as their turns close no cycle with those already laid; where they do, the tree is grown again. A
+ * tree that finds no place comes first in the next round. The changes of a round are undone before the next one.
  *
- * Old tables and new ones do not fit into one order then, so they are written in two steps. */
+ * Old and new tables then do not fit into one order, so they are written in two steps. */
 #include <string.h>
 
 #include "mend/mender.h"
 
-enum { ROUNDS = 8, MOVED = 64, TURNS = 16 }; /* trees that give way in one call; turns for one tree */
+enum { ROUNDS = 8, MOVED = 64, TURNS = 16 }; /* ROUNDS; trees moved in one call; turns for one tree */
 
 typedef struct room {
   ripstop_mender *m;
@@ -22,14 +23,14 @@ typedef struct room {
   uint32_t *added;         /* [switches]: turns */
 } room;
 
-/* ------------------------------------------------------------------ trees of the lane */
+/* ------------------------------------------------------------------ trees of the VC */
 
 static bool is_mate(ripstop_mender *m, uint32_t address, unsigned lane) {
   mender_turn_to(m, address);
   return m->to != RIPSTOP_NONE && mender_lanes_to(m) == 1u << lane;
 }
 
-/* But for what packets to dead destinations take, which go on until there is no way. */
+/* Except the turns of packets to failed destinations, which are used until no path remains. */
 static void forget_lane(room *r) {
   ripstop_mender *m = r->m;
   for (uint32_t turn = 0; turn < m->net.turns; turn++) m->frames.hard[turn] &= (uint8_t) ~(1u << r->lane);
@@ -39,7 +40,7 @@ static void forget_lane(room *r) {
   }
 }
 
-/* The tree as it is; false: it does not serve all, or a turn closes a circle. */
+/* Keeps the tree as it is. False: it does not serve all, or a turn closes a cycle. */
 static bool keep_tree(room *r) {
   ripstop_mender *m = r->m;
   uint32_t added = 0;
@@ -80,18 +81,19 @@ static bool one_round(room *r) {
   return true;
 }
 
-/* ------------------------------------------------------------------ few give way */
+/* ------------------------------------------------------------------ few trees move */
 
-/* A turn that is wanted, and who is in its way: those that take a turn from a marked channel into the first one
- * (`before`), or from the second one into a marked one. */
+/* A wanted turn, and the trees in its way: those that turn from a marked channel into the first one (`before`), or
+ * from the second one into a marked one. */
 typedef struct wanted {
   uint32_t first, second;
   bool before;
   uint8_t *marked;           /* [channels] */
-  uint32_t *in_way, in_ways; /* addresses; RIPSTOP_NONE of them: some cannot give way */
+  uint32_t *in_way, in_ways; /* addresses; RIPSTOP_NONE as their count: some cannot move */
 } wanted;
 
-/* All that hard turns of the lane lead to from a channel, or from which they lead to it. */
+/* Marks all channels that required turns of the VC lead to from a channel, or with `back` from which they lead to
+ * it. */
 static void mark_reach(const room *r, uint32_t from, bool back, uint8_t *marked, uint32_t *queue) {
   const mend_net *net = &r->m->net;
   const uint8_t *hard = r->m->frames.hard;
@@ -107,7 +109,7 @@ static void mark_reach(const room *r, uint32_t from, bool back, uint8_t *marked,
   }
 }
 
-/* Whether the tree at hand takes such a turn. */
+/* True if the current tree uses such a turn. */
 static bool is_in_way(const ripstop_mender *m, const wanted *w) {
   const mend_net *net = &m->net;
   uint32_t s = w->before ? net->from[w->first] : net->to[w->second];
@@ -140,12 +142,13 @@ static wanted new_wanted(const ripstop_mender *m, ripstop_arena *scratch) {
                   .in_ways = RIPSTOP_NONE};
 }
 
-/* The channel that a switch of the destination at hand takes, or would take as far as is known. */
+/* The channel that a switch uses for the current destination, or the one found so far. */
 static uint32_t next_found(const ripstop_mender *m, uint32_t s) {
   return s == m->to ? RIPSTOP_NONE : m->place[s] == RIPSTOP_NONE ? mender_next(m, s) : m->ways[s].next;
 }
 
-/* The turn of the switch in whose way fewest are, if the destination is not in its own. Then it is at hand no more. */
+/* Finds the turn of switch s with the fewest trees in its way, unless the destination is in the way itself. Changes
+ * the current destination. */
 static void find_wanted(room *r, uint32_t s, wanted *best, ripstop_arena *scratch) {
   ripstop_mender *m = r->m;
   const mend_net *net = &m->net;
@@ -174,7 +177,7 @@ static void find_wanted(room *r, uint32_t s, wanted *best, ripstop_arena *scratc
   }
 }
 
-/* So its turn closes no circle. */
+/* Removes those turns, so that the wanted turn closes no cycle. */
 static void open_way(const room *r, const wanted *w) {
   const mend_net *net = &r->m->net;
   uint32_t s = w->before ? net->from[w->first] : net->to[w->second];
@@ -185,7 +188,7 @@ static void open_way(const room *r, const wanted *w) {
   }
 }
 
-/* Those in its way, as far as they are still: from the switch where they took the turn, and behind it. */
+/* Moves the trees in its way, as far as they still are: from the switch where they made the turn, and behind it. */
 static bool move_on(room *r, const wanted *w) {
   ripstop_mender *m = r->m;
   uint32_t s = w->before ? m->net.from[w->first] : m->net.to[w->second];
@@ -199,11 +202,12 @@ static bool move_on(room *r, const wanted *w) {
   return done;
 }
 
-/* Makes a turn hard for one more switch that is cut off and has no way, until all have one; the turns to `list`. */
+/* Makes a turn required for one more switch that is cut off and has no path, until all have one; appends the turns to
+ * `list`. */
 static bool take_wanted(room *r, wanted *list, uint32_t *count, ripstop_arena *scratch) {
   ripstop_mender *m = r->m;
   const uint32_t address = m->address, cuts = m->cuts, roots = m->roots;
-  if (mender_regrow(m)) return true; /* it did not: so it is known who has a way */
+  if (mender_regrow(m)) return true; /* if it fails, it still finds which switches have a path */
   for (uint32_t i = 0; i < cuts && *count < TURNS; i++) {
     wanted *w = &list[*count];
     if (m->settled[m->cut[i]]) continue;
@@ -245,7 +249,7 @@ bool mender_give_way(ripstop_mender *m) {
   return done;
 }
 
-/* ------------------------------------------------------------------ all */
+/* ------------------------------------------------------------------ the whole */
 
 bool mender_make_room(ripstop_mender *m) {
   if (m->by_pair) return false;

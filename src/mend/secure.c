@@ -1,10 +1,11 @@
-/* secure.c - a tree for each switch by hard turns alone, before anything is balanced, so that nothing can take it away.
+/* secure.c - a tree for each switch by required turns alone, before anything is balanced, so that nothing can remove
+ * it.
  *
- * Where lanes begin with a spanning tree its turns are enough. Where they begin with dimension order and destinations
- * are shared out, each destination with end nodes takes what its lane's order allows of its tree: those turns become
- * hard, all others stay open. What that does not reach, because cables are dead, is joined by more hard turns, each
- * only if it closes no circle. Who finds no place so, and switches without end nodes, have the lane with the spanning
- * tree. */
+ * Where VCs begin with a spanning tree, its turns are enough. Where they begin with dimension order and share the
+ * destinations, each destination with end nodes gets the turns of its tree that its VC's order allows: these become
+ * required, all others stay open. Switches that this does not reach, because cables have failed, are joined by more
+ * required turns, each only if it closes no cycle. Destinations that find no place this way, and switches without end
+ * nodes, use the VC with the spanning tree. */
 #include <string.h>
 
 #include "mend/trees.h"
@@ -13,10 +14,10 @@ typedef struct secure {
   mend_trees *t;
   mend_grow g;
   double *price;
-  uint8_t *hard;  /* [turns]: before turns were added in vain */
-  unsigned whole; /* lanes that hold a spanning tree */
-  /* End nodes whose trees are to be in each lane, and how many there is room for: where one lane had most of them, the
-   * circles of its order kept them where they are, while other lanes were empty. */
+  uint8_t *hard;  /* [turns]: before a failed attempt to add turns */
+  unsigned whole; /* VCs that hold a spanning tree */
+  /* End nodes whose trees are in each VC, and the most per VC. Without this bound one VC gets most of them, and the
+   * cycles of its order keep them there while other VCs are empty. */
   uint32_t taken[MEND_LANES], room;
 } secure;
 
@@ -26,7 +27,7 @@ static unsigned lanes_with_trees(const mend_frames *f) {
   return lanes;
 }
 
-/* ------------------------------------------------------------------ what orders allow */
+/* ------------------------------------------------------------------ turns that orders allow */
 
 static uint32_t count_missed(const secure *s, uint32_t to) {
   const mend_net *net = s->t->net;
@@ -35,8 +36,8 @@ static uint32_t count_missed(const secure *s, uint32_t to) {
   return missed;
 }
 
-/* Beside spanning trees, which have room for what finds no place, each lane has an equal part and an eighth more, so
- * that the last to come still have a choice. */
+/* Beside spanning trees, which have room for all that find no place, each VC has an equal share and an eighth more,
+ * so that the last destinations still have alternatives. */
 static void find_room(secure *s) {
   const mend_net *net = s->t->net;
   uint32_t open = s->t->frames->lanes - (uint32_t)__builtin_popcount(s->whole), hosts = 0;
@@ -44,8 +45,8 @@ static void find_room(secure *s) {
   s->room = s->whole && open ? (hosts + hosts / 8 + open - 1) / open : UINT32_MAX;
 }
 
-/* The lane without a spanning tree whose order reaches most, of those with room: that of the share if it is as good as
- * others. */
+/* The VC without a spanning tree whose order reaches most switches, among those with room. The VC of the share wins
+ * ties. */
 static uint32_t lane_for(secure *s, uint32_t to) {
   uint32_t lanes = s->t->frames->lanes, best = s->t->share[to], least = UINT32_MAX;
   for (uint32_t i = 0; i < lanes && least; i++) {
@@ -58,7 +59,7 @@ static uint32_t lane_for(secure *s, uint32_t to) {
   return best;
 }
 
-/* What the order of a lane allows of a tree becomes hard. */
+/* Makes the turns of a tree that the order of its VC allows required. */
 static void harden(secure *s, uint32_t to) {
   const mend_net *net = s->t->net;
   uint32_t lane = lane_for(s, to);
@@ -86,7 +87,7 @@ static void harden_all(secure *s) {
 
 /* ------------------------------------------------------------------ trees */
 
-/* What became hard on the way is so no more where there is no tree. */
+/* Undoes turns that became required if no tree was found. */
 static bool grow_in(secure *s, uint32_t to, unsigned lanes, bool extend) {
   mend_frames *f = s->t->frames;
   s->g.extend = extend;
@@ -96,8 +97,8 @@ static bool grow_in(secure *s, uint32_t to, unsigned lanes, bool extend) {
   return false;
 }
 
-/* By destination one lane has to hold the whole tree: that of its share, else each, beginning with one by the switch's
- * number; turns become hard only where no lane holds it as it is. */
+/* By destination one VC has to hold the whole tree: that of its share, else each in turn, beginning with one by the
+ * switch's number. More turns become required only where no VC holds it as it is. */
 static bool grow_safe(secure *s, uint32_t to) {
   const mend_trees *t = s->t;
   uint32_t lanes = t->frames->lanes, first = (t->share ? t->share[to] : to) % lanes;
@@ -120,8 +121,8 @@ static bool has_hard_turn(const mend_frames *f, uint32_t c) {
   return hard;
 }
 
-/* What no hard turn leads over is for nobody: a neighbour of the destination that took it would leave those behind it
- * stuck. */
+/* Bans channels that no required turn leads over: a neighbour of the destination that used one would leave the
+ * switches behind it stuck. */
 static bool grow_all(secure *s) {
   mend_trees *t = s->t;
   uint32_t switches = t->net->switches;

@@ -1,7 +1,9 @@
-/* share.c - destinations shared out among lanes by their places. In boxes: each lane gets a box of them, made by
- * halving one dimension after the other. Packets to half of a ring never go all the way round it, so the ring can be
- * cut where they all have left it (start.c), and every way in dimension order is allowed. Spread: each lane has as many
- * in every line of places, so that its channels carry the same whichever dimension comes first there. */
+/* share.c - shares destinations among VCs by their places.
+ * Boxes: each VC gets a box of places, made by halving one dimension after the other. Packets to half of a ring never
+ * go all the way around it. So the ring can be cut where they have all left it (start.c), and every route in
+ * dimension order is allowed.
+ * Spread: each VC has equally many destinations in every line of places, so that its channels carry equal load
+ * whichever dimension comes first there. */
 #include "mend/share.h"
 
 #include <stdlib.h>
@@ -22,7 +24,7 @@ static int by_place(const void *a, const void *b) {
   return x->v < y->v ? -1 : x->v > y->v;
 }
 
-/* Where the first `part` of `all` end nodes are together, between two places. */
+/* The position between two places before which the first `part` of `all` end nodes lie. */
 static uint32_t cut_at(const sharing *s, const member *list, uint32_t count, uint32_t part, uint32_t all) {
   uint64_t hosts = 0, here = 0;
   uint32_t cut = 0;

@@ -1,14 +1,15 @@
-/* start.c - keys of channels, from which frames begin (mend_frame_begin).
+/* start.c - keys of channels, from which channel orders begin (mend_frame_begin).
  *
- * A spanning tree: up to the root, then down; its turns alone join all pairs, and no turn of a tree closes a circle.
+ * A spanning tree: up to the root, then down. Its turns alone connect all pairs, and no turns of a tree close a
+ * cycle.
  * Dimension order (tori, meshes, HyperX, KNS): channels of the first dimension, then of the next. A ring is cut at a
- * switch that no packet of the lane passes along the ring, so its channels have an order too. Each lane cuts it
+ * switch that no packet of the VC passes along the ring, so its channels have an order, too. Each VC cuts it
  * elsewhere.
  *
- * In a KNS one place of each dimension, the hub, leaves room for detours. Channels to it come before those of all lower
- * dimensions there, and channels from it after them: all of dimension order is allowed, and whoever finds a cable of
- * one dimension dead goes to the hub of a higher one first, and begins anew there. So do crossbars, from which no
- * lower dimension is left else. */
+ * In a KNS one place of each dimension, the hub, leaves room for detours. Channels to the hub come before those of
+ * all lower dimensions there, and channels from it after them. All of dimension order stays allowed. A packet that
+ * meets a failed cable of one dimension goes to the hub of a higher one first, and starts again there. Crossbars do
+ * the same, since no lower dimension remains at them. */
 #include "mend/start.h"
 
 #include <string.h>
@@ -25,7 +26,7 @@ bool mend_starts_axes(const mend_starts *s) {
 
 bool mend_starts_lines(const mend_starts *s) { return is(s->shape, "kns"); }
 
-/* The one dimension in which two places differ; RIPSTOP_PLACE_DIMS: there is not one. */
+/* The only dimension in which two places differ; RIPSTOP_PLACE_DIMS: they differ in none or in several. */
 static uint32_t axis_between(const mend_starts *s, uint32_t a, uint32_t b) {
   uint32_t axis = RIPSTOP_PLACE_DIMS, differ = 0;
   for (uint32_t d = 0; d < s->shape->dims; d++)
@@ -33,7 +34,8 @@ static uint32_t axis_between(const mend_starts *s, uint32_t a, uint32_t b) {
   return differ == 1 ? axis : RIPSTOP_PLACE_DIMS;
 }
 
-/* Lines of a KNS are the switches without end nodes; in theirs two of their routers differ. */
+/* Lines of a KNS are the switches without end nodes; their dimension is the one in which two of their routers
+ * differ. */
 static void find_lines(mend_starts *s) {
   const mend_net *net = s->net;
   for (uint32_t v = 0; v < net->switches; v++) {
@@ -60,7 +62,7 @@ void mend_starts_make(mend_starts *s, const mend_net *net, const ripstop_recogni
 
 /* ------------------------------------------------------------------ trees */
 
-/* Distances from a root in its part; the farthest switch. */
+/* Computes distances from a root in its component. Returns the farthest switch. */
 static uint32_t search(mend_starts *s, uint32_t root) {
   uint32_t *queue = s->distance + s->net->switches;
   return queue[mend_net_search(s->net, root, s->distance, queue) - 1];
@@ -71,7 +73,7 @@ static void forget(mend_starts *s, uint32_t part) {
     if (s->net->part[v] == part) s->distance[v] = RIPSTOP_NONE;
 }
 
-/* In the middle of a longest of two searches' ways, or anywhere. */
+/* The middle of a longest path that two searches find, or a random switch. */
 static uint32_t root_of(mend_starts *s, uint32_t part, bool centre) {
   const mend_net *net = s->net;
   uint32_t members = 0, pick;
@@ -94,7 +96,7 @@ static uint32_t root_of(mend_starts *s, uint32_t part, bool centre) {
   return other;
 }
 
-/* The first channel of a switch that leads nearer to the root is the tree's. */
+/* True for the first channel of a switch that leads nearer to the root; the tree uses it. */
 static bool is_tree_up(const mend_starts *s, uint32_t c) {
   const mend_net *net = s->net;
   uint32_t v = net->from[c];
@@ -103,7 +105,7 @@ static bool is_tree_up(const mend_starts *s, uint32_t c) {
   return false;
 }
 
-/* Tree channels: up by falling distance, down by rising distance; the others stand between them. */
+/* Tree channels: up by falling distance, down by rising distance; all others are between them. */
 static void tree_lane(mend_starts *s, mend_frames *frames, uint32_t lane) {
   const mend_net *net = s->net;
   memset(s->distance, 0xFF, net->switches * sizeof *s->distance);
@@ -134,9 +136,9 @@ static void open_lane(mend_starts *s, mend_frames *frames, uint32_t lane) {
 
 typedef struct axes {
   uint32_t lane, lanes, turn; /* turn: the dimension that comes first */
-  /* The places of the lane's destinations in each dimension; all of them where it serves all. */
+  /* The places of the VC's destinations in each dimension; all of them if the VC serves all. */
   uint32_t low[RIPSTOP_PLACE_DIMS], high[RIPSTOP_PLACE_DIMS];
-  uint32_t hub[RIPSTOP_PLACE_DIMS]; /* of a KNS: a place of each dimension */
+  uint32_t hub[RIPSTOP_PLACE_DIMS]; /* in a KNS: a place of each dimension */
 } axes;
 
 static void find_range(const mend_starts *s, axes *a) {
@@ -159,7 +161,7 @@ static uint32_t live_cables(const mend_starts *s, uint32_t d, uint32_t place) {
   return cables;
 }
 
-/* Lanes take the places with most live cables in turn. */
+/* VCs take the places with the most live cables in turn. */
 static uint32_t hub_of(const mend_starts *s, uint32_t d, uint32_t turn) {
   uint32_t hub = 0, before = UINT32_MAX;
   for (uint32_t i = 0; i <= turn % s->size[d]; i++) {
@@ -174,9 +176,9 @@ static uint32_t hub_of(const mend_starts *s, uint32_t d, uint32_t turn) {
   return hub;
 }
 
-/* Where a ring is cut. Packets to at most half of it leave it there before they are round: upwards at the highest of
- * these places, downwards at the lowest. Else by the ring's place, so that neighbouring ones are cut elsewhere, and by
- * the lane. */
+/* The cut of a ring. Packets to at most half of it leave it before they are around: upwards at the highest of these
+ * places, downwards at the lowest. Otherwise by the ring's place, so that neighbouring rings are cut elsewhere, and
+ * by the VC. */
 static uint32_t cut_of(const mend_starts *s, const axes *a, uint32_t v, uint32_t d, bool up) {
   if (a->low[d] <= a->high[d] && 2 * (a->high[d] - a->low[d] + 1) <= s->size[d] + 1) return up ? a->high[d] : a->low[d];
   uint32_t sum = a->lane * s->size[d] / a->lanes;
@@ -185,7 +187,7 @@ static uint32_t cut_of(const mend_starts *s, const axes *a, uint32_t v, uint32_t
   return sum % s->size[d];
 }
 
-/* The place of a step in a ring that is cut: 0 for the first from the cut on, either way round. */
+/* The position of a step in a ring that is cut: 0 for the first step after the cut, in either direction. */
 static uint32_t step_of(const mend_starts *s, const axes *a, uint32_t from, uint32_t to, uint32_t d) {
   uint32_t size = s->size[d];
   if (size == 0) return 0; /* no switch has a place */
@@ -197,8 +199,8 @@ static uint32_t step_of(const mend_starts *s, const axes *a, uint32_t from, uint
   return size;
 }
 
-/* Dimension by dimension: those before it (`span` keys), to their crossbars, to the hub, those before it once more,
- * from the hub, to all others. */
+/* The order: dimension by dimension; those before it (`span` keys), to their crossbars, to the hub, those before it
+ * once more, from the hub, to all others. */
 static uint32_t key_in_lines(const mend_starts *s, const axes *a, uint32_t c) {
   uint32_t from = s->net->from[c], to = s->net->to[c], dims = s->shape->dims, key = 0, span = 0;
   bool up = s->line_dim[from] == RIPSTOP_PLACE_DIMS, passed = false;

@@ -1,16 +1,16 @@
-/* start.h - what frames begin as: trees that hold any fabric together, and orders that a regular one suggests. */
+/* start.h - how channel orders begin: trees that connect any fabric, and orders that a regular fabric suggests. */
 #ifndef MEND_START_H
 #define MEND_START_H
 
 #include "fabric/recognise.h"
 #include "mend/frame.h"
 
-/* How a lane begins. */
+/* How a VC begins. */
 typedef enum mend_start {
-  MEND_START_TREE, /* the turns of a spanning tree are hard, all others open */
-  MEND_START_OPEN, /* no turn is hard, the order any */
-  MEND_START_AXES, /* dimension by dimension, all lanes in the same order; nothing is hard where lanes have shares */
-  MEND_START_ROUND /* dimension by dimension, each lane begins with another one */
+  MEND_START_TREE, /* the turns of a spanning tree are required, all others are open */
+  MEND_START_OPEN, /* no turn is required, the order is random */
+  MEND_START_AXES, /* dimension by dimension, all VCs in the same order; nothing is required where VCs have shares */
+  MEND_START_ROUND /* dimension by dimension, each VC begins with another one */
 } mend_start;
 
 typedef struct mend_starts {
@@ -18,16 +18,16 @@ typedef struct mend_starts {
   const ripstop_recognised *shape;
   uint32_t *key, *distance; /* [channels], [switches] */
   uint32_t size[RIPSTOP_PLACE_DIMS];
-  uint8_t *line_dim; /* [switches]: of a KNS; RIPSTOP_PLACE_DIMS: a router */
-  uint8_t *share;    /* [switches]: the lane that serves it; NULL: all lanes serve all */
+  uint8_t *line_dim; /* [switches]: in a KNS, the dimension of a line; RIPSTOP_PLACE_DIMS: a router */
+  uint8_t *share;    /* [switches]: the VC that serves it; NULL: all VCs serve all */
   ripstop_stream *random;
 } mend_starts;
 
 void mend_starts_make(mend_starts *s, const mend_net *net, const ripstop_recognised *shape, ripstop_stream *random,
                       ripstop_arena *arena);
-/* Whether dimensions mean something here. */
+/* True if dimensions have a meaning in this fabric. */
 bool mend_starts_axes(const mend_starts *s);
-/* Whether the switches of a line are joined by one without a place (KNS). */
+/* True if the switches of a line are joined by one without a place (KNS). */
 bool mend_starts_lines(const mend_starts *s);
 void mend_start_lane(mend_starts *s, mend_frames *frames, uint32_t lane, mend_start start);
 

@@ -1,4 +1,4 @@
-/* trees.c - the in-trees of all destinations beside each other: grown one by one, each where the others leave room, and
+/* trees.c - the in-trees of all destinations beside each other: each grown where the others leave room, and then
  * grown again. */
 #include "mend/trees.h"
 
@@ -65,17 +65,18 @@ uint32_t mend_trees_worst(const mend_trees *t) {
 
 /* ------------------------------------------------------------------ passes */
 
-#define APART 0.3 /* hops that a channel costs more where another address of the same end node takes it */
+#define APART 0.3 /* price of a channel that another address of the same end node uses, in hops */
 
 typedef struct pass {
   mend_trees *t;
   mend_grow g;
   double *price;
   unsigned power;
-  double weight; /* of what a channel carries, in hops */
+  double weight; /* price of a path on a channel, in hops */
 } pass;
 
-/* Ways of the addresses of one end node keep apart: those before one, or, where all have trees, all others. */
+/* Keeps the addresses of one end node on separate paths: separate from those before `d`, or with `all` from all
+ * others. */
 static void keep_apart(pass *p, uint32_t d, bool all) {
   const mend_trees *t = p->t;
   uint32_t addresses = t->net->addresses, first = d - d % addresses, last = all ? first + addresses : d;
@@ -86,7 +87,7 @@ static void keep_apart(pass *p, uint32_t d, bool all) {
   }
 }
 
-/* One hop, and more the busier the channel is. */
+/* The price of a hop, which grows with the load of the channel. */
 static void set_prices(pass *p, uint32_t d, bool all) {
   uint32_t worst = mend_trees_worst(p->t);
   double scale = worst ? 1.0 / worst : 0;
@@ -98,7 +99,7 @@ static void set_prices(pass *p, uint32_t d, bool all) {
   if (p->t->net->addresses > 1) keep_apart(p, d, all);
 }
 
-/* What all sources pay together. */
+/* The sum of the prices that all sources pay. */
 static double price_of_tree(const pass *p) {
   double sum = 0;
   for (uint32_t s = 0; s < p->t->net->switches; s++)
@@ -123,7 +124,7 @@ static void grow_by_pair(pass *p, uint32_t d) {
     keep_safe(p, d);
 }
 
-/* The cheapest lane. */
+/* Picks the cheapest VC. */
 static void grow_by_destination(pass *p, uint32_t d) {
   double best = 0;
   bool found = false;
@@ -176,9 +177,9 @@ void mend_trees_balance(mend_trees *t, uint32_t passes) {
 
 /* ------------------------------------------------------------------ trees over the busiest channels */
 
-#define HOT   0.9   /* of the busiest */
-#define STEEP 16    /* what the busiest channel costs, in hops */
-enum { POWER = 8 }; /* others cost less by this power */
+#define HOT   0.9   /* fraction of the busiest */
+#define STEEP 16    /* price of the busiest channel, in hops */
+enum { POWER = 8 }; /* exponent of the prices of less loaded channels */
 
 static bool crosses_more_than(const mend_trees *t, uint32_t d, uint32_t paths) {
   const uint16_t *row = mend_trees_row(t, d);
@@ -207,7 +208,7 @@ static void relieve_loose(pass *p, uint32_t d) {
   mend_trees_add(p->t, d, true);
 }
 
-/* The old tree is kept where the new one is no cheaper. */
+/* Keeps the old tree where the new one is no cheaper. */
 static void relieve(pass *p, uint32_t d, uint16_t *old, uint8_t *old_mask) {
   mend_trees *t = p->t;
   memcpy(old, mend_trees_row(t, d), t->net->switches * sizeof *old);

@@ -1,16 +1,16 @@
-/* whole.c - a destination's tree grown anew, where the switches that are cut off find no way to those that are not.
+/* whole.c - grows a destination's tree again, where the switches that are cut off find no path to the others.
  *
- * First round pointers that are fixed, of all switches from which packets arrive; then with none fixed, several times
- * with other prices; turns become hard where that is needed, and channels change their places in the order. By
- * destination always in the lane that the service level says; by pair in any. */
+ * First with the pointers of all switches from which packets arrive fixed; then with none fixed, several times with
+ * other prices. Turns become required where needed, and channels change their places in the order. By destination
+ * always in the VC of the service level; by pair in any VC. */
 #include <math.h>
 #include <string.h>
 
 #include "mend/mender.h"
 
-enum { MANY = 60, FEW = 8 }; /* ways that are fixed for one tree, and searches for each */
+enum { MANY = 60, FEW = 8 }; /* paths that are fixed for one tree, and searches for each */
 
-/* Shortest ways, over channels that carry little, with old pointers before others. */
+/* Prices prefer shortest paths over little load, and old pointers to others. */
 static void set_prices(ripstop_mender *m, double noise) {
   for (uint32_t c = 0; c < m->net.channels; c++) {
     bool old = mender_next(m, m->net.from[c]) == c;
@@ -19,7 +19,7 @@ static void set_prices(ripstop_mender *m, double noise) {
   }
 }
 
-/* What became hard on the way is so no more where there is no tree. */
+/* Undoes turns that became required if no tree was found. */
 static bool grow(ripstop_mender *m, unsigned lanes, bool keep, double noise) {
   for (uint32_t s = 0; s < m->net.switches; s++) {
     bool kept = keep && s != m->to && m->net.part[s] == m->net.part[m->to] && m->place[s] == RIPSTOP_NONE;
@@ -50,7 +50,7 @@ static void write_levels(ripstop_mender *m) {
   }
 }
 
-/* Paths of the tables as they are: of switches that are cut off only where `load` has them. */
+/* Adds or removes the paths of the current tables; those of switches that are cut off only where `load` has them. */
 static void lay(ripstop_mender *m, bool cut, bool add) {
   const mend_net *net = &m->net;
   if (!m->counted || !ripstop_is_end(m->view->fabric, m->tables->node[m->address])) return;

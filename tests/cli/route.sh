@@ -156,7 +156,7 @@ done
 grep -qxE ' +made +from the old tables' change && grep -qx '  lanes      2' change &&
   grep -qxE ' +anew +the worst link of new tables would carry [0-9]+, on 4 lanes' change || complain "two lanes do not stay two: $(cat change)"
 "$RIPSTOP" route torus:4x4 --method mend:lanes=1 --after mended >change
-grep -qxE ' +made +anew: mend: the old tables have 2 lanes, more than lanes=1 allows' change &&
+grep -qxE ' +made +anew: mend: the old tables use 2 virtual lanes, more than lanes=1 allows' change &&
   ! grep -q '^  lanes      [^1]' change || complain "two lanes stay where one is allowed: $(cat change)"
 "$RIPSTOP" route torus:4x4 --method mend:lanes=4 --after mended --anew --json >change
 grep -q '"lanes":4,.*"changed_entries":[1-9].*"new_plan_worst_link_paths":null,"old_levels_known":true,"why_anew":null}' change || complain "--anew: $(cat change)"

@@ -291,9 +291,9 @@ static void lanes_are_limited(void **state) {
   open_bench(&b, "torus:3x3", &(ripstop_mend_options){1, true, 1, 0});
   assert_null(ripstop_mend_open(b.view, &(ripstop_mend_options){0, true, 1, 0}, &err));
   assert_null(ripstop_mend_open(b.view, &(ripstop_mend_options){9, true, 1, 0}, &err));
-  assert_string_equal(err.text, "mend: 9 lanes; 1 to 8 may be");
+  assert_string_equal(err.text, "mend: lanes=9 is out of range (1 to 8)");
   assert_null(ripstop_mend_open(b.view, &(ripstop_mend_options){1, true, 1, 8}, &err));
-  assert_string_equal(err.text, "mend: lmc 8; 0 to 7 may be");
+  assert_string_equal(err.text, "mend: lmc=8 is out of range (0 to 7)");
   close_bench(&b);
 }
 
