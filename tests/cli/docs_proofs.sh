@@ -33,17 +33,22 @@ turns kary-ntree:k=3,n=3 -DHALF=3 -DLEVELS=3
 turns kary-ntree:k=2,n=2 -DHALF=2 -DLEVELS=2
 turns mport-ntree:m=4,n=3 -DHALF=2 -DLEVELS=3 -DTOP=4
 
-# A row that expects too much, or too little, is noticed; so is a search that is cut short.
-mkdir -p other/docs/proofs other/tools
-cp "$proofs"/* other/docs/proofs/
-cp "$RIPSTOP_SOURCE/tools/check-proofs.sh" other/tools/
-wrong() { # SED: a change of the table or of the checker
-  sed -i "$1" other/docs/proofs/README.md other/tools/check-proofs.sh
-  CC=$RIPSTOP_CC other/tools/check-proofs.sh fixed_frame >said 2>&1 && complain "not noticed: $1"
-  cp "$proofs/README.md" other/docs/proofs/
-  cp "$RIPSTOP_SOURCE/tools/check-proofs.sh" other/tools/
+# A row that expects too much, or too little, is noticed; so is a search that is cut short. All other rows still pass.
+mkdir -p changed/docs/proofs changed/tools
+cp "$proofs"/* changed/docs/proofs/
+cp "$RIPSTOP_SOURCE/tools/check-proofs.sh" changed/tools/
+# wrong SED COUNT PATTERN: after this change of the table or of the checker COUNT runs fail, and all of them as PATTERN says.
+wrong() {
+  local code
+  sed -i "$1" changed/docs/proofs/README.md changed/tools/check-proofs.sh
+  CC=$RIPSTOP_CC changed/tools/check-proofs.sh fixed_frame >said 2>&1
+  code=$?
+  [ $code -eq 1 ] && [ "$(grep -c '^not ' said)" -eq "$2" ] && [ "$(grep -cE "^not $3" said)" -eq "$2" ] ||
+    complain "not noticed: $1: exit code $code: $(cat said)"
+  cp "$proofs/README.md" changed/docs/proofs/
+  cp "$RIPSTOP_SOURCE/tools/check-proofs.sh" changed/tools/
 }
-wrong 's/| refuted | fixed_frame/| holds | fixed_frame/'
-wrong 's/| holds | fixed_frame | HALF=3/| refuted | fixed_frame | HALF=3/'
-wrong 's/^DEPTH=.*/DEPTH=20/'
+wrong 's/| refuted | fixed_frame/| holds | fixed_frame/' 1 'holds: fixed_frame .*MUTANT_ANY_VALLEY *: pan:1: assertion violated'
+wrong 's/| holds | fixed_frame | HALF=3/| refuted | fixed_frame | HALF=3/' 1 'refuted: fixed_frame  HALF=3 LEVELS=3 *: '
+wrong 's/^DEPTH=.*/DEPTH=20/' 5 '(holds|refuted): fixed_frame .*: error: max search depth too small'
 finish
