@@ -22,10 +22,27 @@ workload: {jobs: \"allreduce:bytes=64\"}" >workload.yaml
 # keys SECTION: each with its default, or nothing.
 keys() { "$RIPSTOP" help "$1" | sed -nE 's/^  ([a-z0-9_-]+)=\(.*\)(, default (.*))?$/\1=\3/p'; }
 
-# taken FILE KEY=VALUE: --set knows the key there.
-taken() {
+# The default of faults.file names no file.
+unnamed='faults.file: the name of the file to read is empty'
+
+# try FILE KEY=VALUE: reads the experiment; nothing runs. `code` is the exit code, what was printed is in `said`.
+try() {
   "$RIPSTOP" run "$1" --dry-run --store none.db --set "$2" >said 2>&1
-  ! grep -qE "unknown|goes with '" said || complain "$1 --set $2: $(cat said)"
+  code=$?
+}
+
+# taken FILE KEY=VALUE: --set accepts the key there with its default.
+taken() {
+  try "$1" "$2"
+  [ $code -eq 0 ] || { [ "$2" = faults.file= ] && [ $code -eq 2 ] && grep -qF "$unnamed" said; } ||
+    complain "$1 --set $2: exit code $code: $(cat said)"
+}
+
+# placed FILE KEY=VALUE: it is accepted, or refused with the key that it goes with.
+placed() {
+  try "$1" "$2"
+  [ $code -eq 0 ] || { [ $code -eq 2 ] && grep -qE "goes with|does not go with|says nothing without|$unnamed" said; } ||
+    complain "$1 --set $2: exit code $code: $(cat said)"
 }
 
 checked=0
@@ -36,8 +53,7 @@ for section in $("$RIPSTOP" help | sed -n '/keys of an experiment/s/.*section: /
     taken $file "$section.$key"
     checked=$((checked + 1))
     for other in simulate program prove workload; do
-      "$RIPSTOP" run $other.yaml --dry-run --store none.db --set "$section.$key" >said 2>&1
-      ! grep -q 'unknown' said || complain "$other.yaml --set $section.$key: $(cat said)"
+      placed $other.yaml "$section.$key"
     done
   done
 done
