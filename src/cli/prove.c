@@ -23,8 +23,9 @@
 
 enum { EXIT_INTERRUPTED = 130 };
 enum { PARTS_MAX = 10000, PART_LIMIT = 1 << 30 };
-enum { SETS_SHOWN = 20 }; /* more sets than that are not listed without --json */
-#define TELL_SECONDS 0.2  /* between two lines of progress */
+enum { CERTIFICATE_DIGITS = 6 }; /* at least so many in the name of a certificate: its set's number */
+enum { SETS_SHOWN = 20 };        /* more sets than that are not listed without --json */
+#define TELL_SECONDS 0.2         /* between two lines of progress */
 
 /* ------------------------------------------------------------------ telling */
 
@@ -102,7 +103,7 @@ static int write_certificate(output *o, uint64_t number, const ripstop_text *tex
   const char *path = o->request->words.witness;
   ripstop_text name = {0};
   ripstop_text_add(&name, "%s", path);
-  if (o->folder) ripstop_text_add(&name, "/%06" PRIu64, number);
+  if (o->folder) ripstop_text_add(&name, "/%0*" PRIu64, CERTIFICATE_DIGITS, number);
   ripstop_output file;
   int status = ripstop_output_begin(&file, name.data, RIPSTOP_OUTPUT_NEW, &o->err);
   if (!status) {
@@ -172,7 +173,7 @@ static bool has_lines(const prove_request *r) { return r->words.json || is_liste
 /* The name of a set's certificate in a folder is its number. */
 static bool is_certificate(const void *context, const char *name) {
   (void)context;
-  return strlen(name) >= 6 && !name[strspn(name, "0123456789")];
+  return strlen(name) >= CERTIFICATE_DIGITS && !name[strspn(name, "0123456789")];
 }
 
 static int prepare_folder(const char *path, ripstop_error *err) {

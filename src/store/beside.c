@@ -11,11 +11,12 @@
 
 #include "store/inside.h"
 
-static bool is_there(const char *path, const char *suffix, off_t most) {
+/* A plain file of any size, or with `empty` one of 0 bytes. */
+static bool is_there(const char *path, const char *suffix, bool empty) {
   struct stat about;
   ripstop_text name = {0};
   ripstop_text_add(&name, "%s%s", path, suffix);
-  const bool there = lstat(name.data, &about) == 0 && S_ISREG(about.st_mode) && about.st_size <= most;
+  const bool there = lstat(name.data, &about) == 0 && S_ISREG(about.st_mode) && (!empty || about.st_size == 0);
   ripstop_text_free(&name);
   return there;
 }
@@ -27,19 +28,17 @@ static void remove_one(const char *path, const char *suffix) {
   ripstop_text_free(&name);
 }
 
-enum { ANY_SIZE = INT32_MAX };
-
 /* SQLite puts them beside the file to which links lead. */
 void store_note_beside(ripstop_store *s) {
   char place[PATH_MAX];
   s->place = ripstop_arena_text(s->arena, realpath(s->path, place) ? place : s->path);
-  s->had_log = is_there(s->place, "-wal", ANY_SIZE);
-  s->had_index = is_there(s->place, "-shm", ANY_SIZE);
+  s->had_log = is_there(s->place, "-wal", false);
+  s->had_index = is_there(s->place, "-shm", false);
 }
 
-static bool made_log(const ripstop_store *s) { return !s->had_log && is_there(s->place, "-wal", 0); }
+static bool made_log(const ripstop_store *s) { return !s->had_log && is_there(s->place, "-wal", true); }
 
-static bool made_index(const ripstop_store *s) { return !s->had_index && is_there(s->place, "-shm", ANY_SIZE); }
+static bool made_index(const ripstop_store *s) { return !s->had_index && is_there(s->place, "-shm", false); }
 
 static int remove_unused(void *store, sqlite3_file *file) {
   const ripstop_store *s = store;
