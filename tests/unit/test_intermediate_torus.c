@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "detours.h"
 #include "fabric/torus.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
@@ -91,19 +92,12 @@ static bool is_direct(const bed *b, uint32_t from, uint32_t to) {
 
 static uint64_t count_lost(const bed *b, uint32_t intermediates) {
   uint32_t routers = ripstop_fabric_switches(b->fabric), p = b->t.each;
-  uint8_t *direct = calloc(3 * (size_t)routers * routers, 1), *now = direct + routers * routers,
-          *next = now + routers * routers;
+  uint8_t *served = calloc((size_t)routers * routers, 1);
   uint64_t lost = 0;
-  for (uint32_t i = 0; i < routers * routers; i++) now[i] = direct[i] = is_direct(b, i / routers, i % routers);
-  for (; intermediates > 0; intermediates--) {
-    memcpy(next, now, (size_t)routers * routers);
-    for (uint32_t i = 0; i < routers * routers; i++)
-      for (uint32_t over = 0; over < routers && !next[i]; over++)
-        next[i] = now[i / routers * routers + over] && direct[over * routers + i % routers];
-    memcpy(now, next, (size_t)routers * routers);
-  }
-  for (uint32_t i = 0; i < routers * routers; i++) lost += now[i] ? 0 : p * p;
-  free(direct);
+  for (uint32_t i = 0; i < routers * routers; i++) served[i] = is_direct(b, i / routers, i % routers);
+  serve_over_nodes(served, routers, intermediates);
+  for (uint32_t i = 0; i < routers * routers; i++) lost += served[i] ? 0 : p * p;
+  free(served);
   return lost;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "detours.h"
 #include "methods/intermediate-nodes/lines.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
@@ -178,19 +179,12 @@ static bool direct_way(const bed *b, uint32_t from, uint32_t to) {
 /* Ordered pairs of end nodes that no list of at most so many intermediate nodes serves; all end nodes are up. */
 static uint64_t count_lost(const bed *b, uint32_t intermediates) {
   uint32_t routers = b->t.routers, c = b->t.concentration;
-  uint8_t *direct = calloc(3 * (size_t)routers * routers, 1), *now = direct + routers * routers,
-          *next = now + routers * routers;
+  uint8_t *served = calloc((size_t)routers * routers, 1);
   uint64_t lost = 0;
-  for (uint32_t i = 0; i < routers * routers; i++) now[i] = direct[i] = direct_way(b, i / routers, i % routers);
-  for (; intermediates > 0; intermediates--) {
-    memcpy(next, now, (size_t)routers * routers);
-    for (uint32_t i = 0; i < routers * routers; i++)
-      for (uint32_t over = 0; over < routers && !next[i]; over++)
-        next[i] = now[i / routers * routers + over] && direct[over * routers + i % routers];
-    memcpy(now, next, (size_t)routers * routers);
-  }
-  for (uint32_t i = 0; i < routers * routers; i++) lost += now[i] ? 0 : c * c;
-  free(direct);
+  for (uint32_t i = 0; i < routers * routers; i++) served[i] = direct_way(b, i / routers, i % routers);
+  serve_over_nodes(served, routers, intermediates);
+  for (uint32_t i = 0; i < routers * routers; i++) lost += served[i] ? 0 : c * c;
+  free(served);
   return lost;
 }
 
@@ -232,21 +226,7 @@ static void paths_share_links_evenly(void **state) {
 
 /* ------------------------------------------------------------------ faults */
 
-typedef void look(bed *b, void *context);
-
-static void each_set(bed *b, uint32_t count, look *inspect, void *context) {
-  ripstop_arena *arena = ripstop_arena_new();
-  ripstop_combinations c;
-  ripstop_combinations_first(arena, ripstop_faults_population(b->fabric, RIPSTOP_FAULTS_SWITCH_LINKS), count, &c);
-  do {
-    for (uint32_t i = 0; i < count; i++) ripstop_view_set_link(b->view, b->fabric->link_ends + c.part[i], false);
-    inspect(b, context);
-    for (uint32_t i = 0; i < count; i++) ripstop_view_set_link(b->view, b->fabric->link_ends + c.part[i], true);
-  } while (ripstop_combinations_next(&c));
-  ripstop_arena_free(arena);
-}
-
-static void delivers_where_a_path_is(bed *b, void *parted) {
+static void delivers_where_a_path_is(void *b, void *parted) {
   ripstop_proof proof = check(b, 2);
   assert_int_equal(proof.lost_pairs_some_choice, proof.disconnected_pairs);
   *(uint32_t *)parted += proof.disconnected_pairs > 0;
@@ -257,7 +237,8 @@ static void two_dead_links_anywhere(void **state) {
   (void)state;
   bed b = open_bed("kns:k=4,n=2,s=2,line=ruft", "intermediate-nodes");
   uint32_t parted = 0;
-  for (uint32_t count = 0; count <= 2; count++) each_set(&b, count, delivers_where_a_path_is, &parted);
+  for (uint32_t count = 0; count <= 2; count++)
+    each_set_of_links(b.fabric, b.view, count, delivers_where_a_path_is, &b, &parted);
   assert_int_equal(parted, 2 * b.t.routers);
   ripstop_arena *arena = ripstop_arena_new();
   const uint32_t *link;
@@ -270,8 +251,8 @@ static void two_dead_links_anywhere(void **state) {
   close_bed(&b);
 }
 
-static void is_free_of_deadlock(bed *b, void *intermediates) { check(b, *(uint32_t *)intermediates); }
-static void count_deadlocks(bed *b, void *deadlocks) { *(uint32_t *)deadlocks += !prove(b).deadlock_free; }
+static void is_free_of_deadlock(void *b, void *intermediates) { check(b, *(uint32_t *)intermediates); }
+static void count_deadlocks(void *b, void *deadlocks) { *(uint32_t *)deadlocks += !prove(b).deadlock_free; }
 
 static void free_choices_do_not_deadlock(void **state) {
   (void)state;
@@ -281,11 +262,11 @@ static void free_choices_do_not_deadlock(void **state) {
   uint32_t one = 1, deadlocks = 0;
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
     bed b = open_bed("kns:k=4,n=2,s=2,line=ruft", methods[i]);
-    each_set(&b, 1, is_free_of_deadlock, &one);
+    each_set_of_links(b.fabric, b.view, 1, is_free_of_deadlock, &b, &one);
     close_bed(&b);
   }
   bed b = open_bed("kns:k=4,n=2,s=2,line=ruft", "intermediate-nodes:lists=all,intermediates=1,channels=1");
-  each_set(&b, 1, count_deadlocks, &deadlocks);
+  each_set_of_links(b.fabric, b.view, 1, count_deadlocks, &b, &deadlocks);
   assert_true(deadlocks > 0); /* the channel for each subpath is needed here too */
   close_bed(&b);
 }

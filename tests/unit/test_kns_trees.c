@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "detours.h"
 #include "methods/intermediate-nodes/lines.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
@@ -16,7 +17,7 @@ typedef struct bed {
   ripstop_view *view;
   ripstop_plan *plan;
   ripstop_prover *prover;
-  uint8_t *direct, *now, *next; /* [routers * routers]: for count_lost */
+  uint8_t *served; /* [routers * routers]: for count_lost */
 } bed;
 
 static bed open_bed(const char *fabric, const char *method) {
@@ -28,17 +29,12 @@ static bed open_bed(const char *fabric, const char *method) {
   b.plan = ripstop_plan_open(b.view, method, NULL, &err);
   if (!b.plan) fail_msg("%s", err.text);
   b.prover = ripstop_prover_new(b.fabric);
-  size_t pairs = (size_t)b.t.routers * b.t.routers;
-  b.direct = calloc(pairs, 1);
-  b.now = calloc(pairs, 1);
-  b.next = calloc(pairs, 1);
+  b.served = calloc((size_t)b.t.routers * b.t.routers, 1);
   return b;
 }
 
 static void close_bed(bed *b) {
-  free(b->direct);
-  free(b->now);
-  free(b->next);
+  free(b->served);
   ripstop_prover_free(b->prover);
   ripstop_plan_free(b->plan);
   ripstop_view_free(b->view);
@@ -63,17 +59,10 @@ static uint64_t count_lost(bed *b, uint32_t intermediates) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_kns_faults faults;
   ripstop_kns_faults_find(&b->t, b->view->port_up, arena, &faults);
+  for (uint32_t i = 0; i < routers * routers; i++) b->served[i] = direct_way(&faults, i / routers, i % routers);
+  serve_over_nodes(b->served, routers, intermediates);
   for (uint32_t i = 0; i < routers * routers; i++)
-    b->now[i] = b->direct[i] = direct_way(&faults, i / routers, i % routers);
-  for (; intermediates > 0; intermediates--) {
-    memcpy(b->next, b->now, (size_t)routers * routers);
-    for (uint32_t i = 0; i < routers * routers; i++)
-      for (uint32_t over = 0; over < routers && !b->next[i]; over++)
-        b->next[i] = b->now[i / routers * routers + over] && b->direct[over * routers + i % routers];
-    memcpy(b->now, b->next, (size_t)routers * routers);
-  }
-  for (uint32_t i = 0; i < routers * routers; i++)
-    if (b->now[i]) served += i / routers == i % routers ? (uint64_t)c * (c - 1) : (uint64_t)c * c;
+    if (b->served[i]) served += i / routers == i % routers ? (uint64_t)c * (c - 1) : (uint64_t)c * c;
   ripstop_arena_free(arena);
   return (uint64_t)b->fabric->ends * (b->fabric->ends - 1) - served;
 }
@@ -97,23 +86,9 @@ static ripstop_proof check(bed *b, uint32_t intermediates) {
   return proof;
 }
 
-typedef void look(bed *b, void *context);
-
-static void each_set(bed *b, uint32_t count, look *inspect, void *context) {
-  ripstop_arena *arena = ripstop_arena_new();
-  ripstop_combinations c;
-  ripstop_combinations_first(arena, ripstop_faults_population(b->fabric, RIPSTOP_FAULTS_SWITCH_LINKS), count, &c);
-  do {
-    for (uint32_t i = 0; i < count; i++) ripstop_view_set_link(b->view, b->fabric->link_ends + c.part[i], false);
-    inspect(b, context);
-    for (uint32_t i = 0; i < count; i++) ripstop_view_set_link(b->view, b->fabric->link_ends + c.part[i], true);
-  } while (ripstop_combinations_next(&c));
-  ripstop_arena_free(arena);
-}
-
 /* ------------------------------------------------------------------ all small sets */
 
-static void delivers_where_a_path_is(bed *b, void *parted) {
+static void delivers_where_a_path_is(void *b, void *parted) {
   ripstop_proof proof = check(b, 2);
   assert_int_equal(proof.lost_pairs_some_choice, proof.disconnected_pairs);
   *(uint32_t *)parted += proof.disconnected_pairs > 0;
@@ -123,12 +98,13 @@ static void two_dead_links_anywhere(void **state) {
   (void)state;
   bed b = open_bed("kns:k=4,n=2,s=2", "intermediate-nodes");
   uint32_t parted = 0;
-  for (uint32_t count = 0; count <= 2; count++) each_set(&b, count, delivers_where_a_path_is, &parted);
+  for (uint32_t count = 0; count <= 2; count++)
+    each_set_of_links(b.fabric, b.view, count, delivers_where_a_path_is, &b, &parted);
   assert_int_equal(parted, b.t.routers); /* both links of one router */
   close_bed(&b);
 }
 
-static void is_free_of_deadlock(bed *b, void *context) { check(b, *(uint32_t *)context); }
+static void is_free_of_deadlock(void *b, void *context) { check(b, *(uint32_t *)context); }
 
 /* Under every valid list, and with the order of dimensions left to the packet. */
 static void free_choices_do_not_deadlock(void **state) {
@@ -143,19 +119,19 @@ static void free_choices_do_not_deadlock(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     bed b = open_bed("kns:k=4,n=2,s=2", cases[i].method);
     uint32_t intermediates = cases[i].intermediates;
-    each_set(&b, cases[i].dead, is_free_of_deadlock, &intermediates);
+    each_set_of_links(b.fabric, b.view, cases[i].dead, is_free_of_deadlock, &b, &intermediates);
     close_bed(&b);
   }
 }
 
-static void count_deadlocks(bed *b, void *deadlocks) { *(uint32_t *)deadlocks += !prove(b).deadlock_free; }
+static void count_deadlocks(void *b, void *deadlocks) { *(uint32_t *)deadlocks += !prove(b).deadlock_free; }
 
 /* Intermediate nodes need a channel each here as well. */
 static void a_channel_less_deadlocks(void **state) {
   (void)state;
   bed b = open_bed("kns:k=4,n=2,s=2", "intermediate-nodes:lists=all,intermediates=1,channels=1");
   uint32_t deadlocks = 0;
-  each_set(&b, 1, count_deadlocks, &deadlocks);
+  each_set_of_links(b.fabric, b.view, 1, count_deadlocks, &b, &deadlocks);
   assert_int_equal(deadlocks, b.t.routers * b.t.dimensions); /* each that makes somebody take an intermediate node */
   close_bed(&b);
 }
