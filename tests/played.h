@@ -19,7 +19,8 @@ typedef struct setting {
   int64_t in_queue;
 } setting;
 
-static inline ripstop_result play(const setting *s) {
+/* With this arbiter; NULL: the default. */
+static inline ripstop_result play_by(const setting *s, const char *arbiter) {
   ripstop_error err;
   ripstop_result result;
   ripstop_arena *arena = ripstop_arena_new();
@@ -30,6 +31,7 @@ static inline ripstop_result play(const setting *s) {
   if (ripstop_options_parse(arena, "workload", ripstop_workload_options, &run.config, options, &err))
     fail_msg("%s", err.text);
   run.simulation.switch_.in_queue = s->in_queue;
+  if (arbiter) run.simulation.switch_.arbiter = arbiter;
   run.config.jobs = s->jobs;
   ripstop_fabric *fabric = open_fabric(s->fabric);
   ripstop_names *names = ripstop_names_new(fabric);
@@ -46,6 +48,8 @@ static inline ripstop_result play(const setting *s) {
   ripstop_arena_free(arena);
   return result;
 }
+
+static inline ripstop_result play(const setting *s) { return play_by(s, NULL); }
 
 static inline double the_value(const ripstop_result *r, const char *name) {
   const double value = ripstop_result_value(r, name);

@@ -224,6 +224,12 @@ static const meaning job_values[] = {
     {"step.p99", "cycles that 99 of 100 steps did not exceed"},
     {"step.max", "cycles of the longest step"},
     {"recovery", "cycles from the first change of the schedule until its steps are as fast again"},
+    {"message.count", "messages of the job that arrived, where jobs have classes"},
+    {"message.completion.mean",
+     "cycles from when a message of the job could be sent until it was there, mean, where jobs have classes"},
+    {"message.completion.p99", "the same, which 99 of 100 messages of the job did not exceed"},
+    {"message.slowdown.mean",
+     "what a message of the job took over what it takes alone in the network, mean, where jobs have classes"},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

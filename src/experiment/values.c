@@ -4,6 +4,7 @@
  * kinds and compares. Which of them one run has depends on what happens in it: there is no mean latency without
  * packets.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "experiment/reader.h"
@@ -173,14 +174,34 @@ static unsigned classes_of(const ripstop_setting *setting) {
   return count;
 }
 
-static unsigned most_classes(const ripstop_spec *spec) {
-  const ripstop_axis *axis = ripstop_spec_axis(spec, "traffic.classes");
-  unsigned most = axis ? 1 : RIPSTOP_CLASSES_MAX; /* a program has those of its messages */
-  for (size_t i = 0; axis && i < axis->full_count; i++)
-    if (classes_of(&axis->full[i]) > most) most = classes_of(&axis->full[i]);
-  for (size_t i = 0; axis && i < axis->count; i++)
-    if (classes_of(&axis->setting[i]) > most) most = classes_of(&axis->setting[i]);
+/* Of jobs: "random:every=10 class 3 + barrier". */
+static unsigned classes_of_jobs(const ripstop_setting *setting) {
+  static const char word[] = " class ";
+  unsigned long most = 1;
+  for (const char *at = setting->text; (at = strstr(at, word));) {
+    const unsigned long number = strtoul(at += sizeof word - 1, NULL, 10);
+    if (number > most) most = number;
+  }
+  return most < RIPSTOP_CLASSES_MAX ? (unsigned)most : RIPSTOP_CLASSES_MAX;
+}
+
+/* The most of all settings of an axis; NULL: 1. */
+static unsigned most_of(const ripstop_axis *axis, unsigned (*count)(const ripstop_setting *)) {
+  unsigned most = 1;
+  for (size_t i = 0; axis && i < axis->full_count + axis->count; i++) {
+    const unsigned own = count(i < axis->count ? &axis->setting[i] : &axis->full[i - axis->count]);
+    if (own > most) most = own;
+  }
   return most;
+}
+
+static unsigned most_classes(const ripstop_spec *spec) {
+  const ripstop_axis *traffic = ripstop_spec_axis(spec, "traffic.classes");
+  if (!traffic) return RIPSTOP_CLASSES_MAX; /* a program has those of its messages */
+  const unsigned random = most_of(traffic, classes_of);
+  const unsigned jobs =
+      spec->kind == RIPSTOP_RUN_WORKLOAD ? most_of(ripstop_spec_axis(spec, "workload.jobs"), classes_of_jobs) : 1;
+  return random > jobs ? random : jobs;
 }
 
 static void add_simulation(vocabulary *v, const ripstop_spec *spec) {
@@ -193,8 +214,18 @@ static void add_simulation(vocabulary *v, const ripstop_spec *spec) {
   for (unsigned c = 1; c <= classes && classes > 1; c++) add_packets(v, ripstop_arena_printf(v->arena, "class%u.", c));
 }
 
-static const char *const job_words[] = {"cycles",   "ideal-cycles", "steps",    "step.mean",
-                                        "step.p50", "step.p99",     "step.max", "recovery"};
+static const char *const job_words[] = {"cycles",
+                                        "ideal-cycles",
+                                        "steps",
+                                        "step.mean",
+                                        "step.p50",
+                                        "step.p99",
+                                        "step.max",
+                                        "recovery",
+                                        "message.count",
+                                        "message.completion.mean",
+                                        "message.completion.p99",
+                                        "message.slowdown.mean"};
 
 static const char *after_plus(const char *text) {
   const char *plus = strstr(text, " + ");

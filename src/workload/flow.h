@@ -19,7 +19,7 @@
 #include "workload/rate.h"
 #include "workload/transport.h"
 
-enum { GATE_ROOM = 2, DATA_CLASS = 0 };
+enum { GATE_ROOM = 2 };
 #define FLOW_NEVER   UINT64_MAX
 #define ALARM_PACE   (UINT32_C(1) << 31) /* of a flow whose rate lets it send again; else its time-out */
 #define ALARM_INFORM (UINT32_C(1) << 30) /* of a flow whose sender is informed of losses */
@@ -51,7 +51,7 @@ typedef struct mail { /* a message on its flow */
 } mail;
 
 typedef struct flow {
-  uint32_t source, destination;
+  uint32_t source, destination, class_;
   mail *mail; /* [oldest .. mails - 1]: those of which the sender waits for answers, or has not sent all */
   uint32_t oldest, mails, mail_room;
   slot *ring;
@@ -85,7 +85,8 @@ struct transport {
   const ripstop_workload_config *config;
   flow *flow; /* [flows], by source and destination */
   uint32_t flows;
-  gate *gate; /* [end nodes] */
+  uint32_t classes; /* of data; acknowledgements that are apart have the next one */
+  gate *gate;       /* [end nodes] */
   parcel *parcel;
   uint32_t parcels, parcel_room, spare; /* `spare`: the first free one, or RIPSTOP_NONE */
   transport_counts counts;

@@ -75,13 +75,23 @@ static int read_place(ripstop_arena *arena, const char *text, job *out, ripstop_
   return 0;
 }
 
+static int read_class(const char *text, job *out, ripstop_error *err) {
+  uint64_t number = 0;
+  if (ripstop_parse_u64(text, RIPSTOP_CLASSES_MAX, &number, err) || !number)
+    return ripstop_fail(err, "workload.jobs: class '%.60s': it is a number from 1 to %d", text, RIPSTOP_CLASSES_MAX);
+  out->class_ = (uint32_t)number;
+  return 0;
+}
+
 static int read_job(ripstop_arena *arena, const char *text, job *out, ripstop_error *err) {
-  const char *place, *at;
+  const char *place, *at, *number;
   *out = (job){.place = PLACE_PACKED};
-  const char *front = cut(arena, text, " at ", &at);
+  const char *timed = cut(arena, text, " class ", &number);
+  const char *front = cut(arena, timed, " at ", &at);
   const char *spec = cut(arena, front, " on ", &place);
   if (at && ripstop_parse_u64(at, UINT32_MAX, &out->at, err)) return ripstop_fail_at(err, "workload.jobs: at");
   if (place && read_place(arena, place, out, err)) return -1;
+  if (number && read_class(number, out, err)) return -1;
   out->kind = ripstop_registry_open(&workloads, arena, spec, &out->config, err);
   return out->kind ? 0 : -1;
 }
@@ -109,6 +119,7 @@ static void print_job(ripstop_text *out, const job *j) {
   if (j->place == PLACE_FILE) ripstop_text_add(out, ":%s,hash=%s", j->places, j->places_hash);
   if (j->ranks) ripstop_text_add(out, ":%u", j->ranks);
   if (j->at) ripstop_text_add(out, " at %llu", (unsigned long long)j->at);
+  if (j->class_) ripstop_text_add(out, " class %u", j->class_);
 }
 
 static int hash_file(ripstop_arena *arena, const char *path, const char **hash, ripstop_error *err) {
@@ -181,6 +192,19 @@ int ripstop_workload_beside(ripstop_arena *arena, const char *jobs, const char *
   ripstop_text_free(&text[0]);
   ripstop_text_free(&text[1]);
   return status;
+}
+
+uint32_t jobs_classes(const job *all, size_t count) {
+  uint32_t most = 0;
+  for (size_t i = 0; i < count; i++)
+    if (job_class(&all[i]) > most) most = job_class(&all[i]);
+  return most + 1;
+}
+
+bool jobs_have_classes(const job *all, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (all[i].class_) return true;
+  return false;
 }
 
 void jobs_free(job *all, size_t count) {

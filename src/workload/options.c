@@ -20,9 +20,8 @@ const ripstop_option ripstop_workload_options[] = {
      .type = RIPSTOP_OPTION_TEXT,
      WORKLOAD(jobs),
      .positional = true,
-     .help =
-         "what runs, with its options, on which end nodes and from when on, such as goal:file=x.goal on spread:16 at "
-         "1000: " RIPSTOP_WORKLOAD_NAMES},
+     .help = "what runs, with its options, on which end nodes, from when on and in which traffic class, such as "
+             "goal:file=x.goal on spread:16 at 1000 class 2: " RIPSTOP_WORKLOAD_NAMES},
     {.name = "flit",
      .type = RIPSTOP_OPTION_INTEGER,
      WORKLOAD(flit),

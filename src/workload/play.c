@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "ripstop/plugin/method.h"
 #include "workload/ideal.h"
 #include "workload/steps.h"
 
@@ -79,6 +80,24 @@ static int check_packets(const scene *s, ripstop_error *err) {
   return 0;
 }
 
+/* Classes beyond those that the method routes. Where it routes one, all classes share its channels. */
+static int check_classes(const scene *s, ripstop_error *err) {
+  const ripstop_plan *plan = s->plan;
+  const uint32_t data = jobs_classes(s->job, s->jobs);
+  const bool apart = s->run.config.transport != RIPSTOP_TRANSPORT_NONE && s->run.config.ack_class == RIPSTOP_ACKS_APART;
+  const uint32_t most = plan->classes > 1 ? plan->classes : RIPSTOP_CLASSES_MAX;
+  for (size_t i = 0; i < s->jobs; i++)
+    if (job_class(&s->job[i]) >= most)
+      return ripstop_fail(err, "workload.jobs: job %zu has class %u, and method %s routes %u", i + 1, s->job[i].class_,
+                          plan->method->name, most);
+  if (jobs_have_classes(s->job, s->jobs) && apart && data == most)
+    return ripstop_fail(err,
+                        "workload.acks: apart needs a class behind the jobs' %u, and method %s routes %u; set "
+                        "workload.acks=behind",
+                        data, plan->method->name, most);
+  return 0;
+}
+
 /* Whether all jobs can come to their end. */
 static int check_ends(const scene *s, ripstop_error *err) {
   uint64_t last;
@@ -110,7 +129,8 @@ static int open(scene *s, ripstop_error *err) {
   s->end = RIPSTOP_ARRAY(s->arena, fabric->ends, uint32_t);
   for (uint32_t end = 0; end < fabric->ends; end++)
     if (busy[end]) s->end[s->ends++] = end;
-  if (check_packets(s, err) || check_ends(s, err) || ideal_links(fabric, s->job, s->jobs, err)) return -1;
+  if (check_classes(s, err) || check_packets(s, err) || check_ends(s, err) || ideal_links(fabric, s->job, s->jobs, err))
+    return -1;
   return check_limit(s, err);
 }
 
@@ -181,7 +201,7 @@ ripstop_simulation *ripstop_jobs_simulation(const ripstop_jobs *jobs) { return j
 
 /* ------------------------------------------------------------------ values */
 
-enum { VALUES_OF_STEPS = 6 };
+enum { VALUES_OF_STEPS = 6, VALUES_OF_MESSAGES = 4 };
 
 typedef struct values {
   ripstop_value *value;
@@ -252,6 +272,22 @@ static void add_steps(values *v, const scene *c, uint32_t number) {
     add(v, ripstop_arena_printf(v->arena, "job.%u.%s", number + 1, all[i].name), all[i].unit, all[i].value);
 }
 
+/* Of its messages, where jobs have classes. */
+static void add_messages_of(values *v, const play *p, uint32_t number) {
+  if (!p->own) return;
+  const ripstop_histogram *h = &p->own->completion;
+  const struct {
+    const char *name, *unit;
+    double value;
+  } all[] = {{"message.count", "messages", (double)h->count},
+             {"message.completion.mean", "cycles", ripstop_histogram_mean(h)},
+             {"message.completion.p99", "cycles", ripstop_histogram_quantile(h, 0.99)},
+             {"message.slowdown.mean", "1", h->count ? p->own->slowdowns / (double)h->count : NAN}};
+  _Static_assert(sizeof all / sizeof *all == VALUES_OF_MESSAGES, "they are counted");
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    add(v, ripstop_arena_printf(v->arena, "job.%u.%s", number + 1, all[i].name), all[i].unit, all[i].value);
+}
+
 static void add_jobs(values *v, const scene *c) {
   const stage *s = &c->stage;
   for (uint32_t i = 0; i < s->plays; i++) {
@@ -261,13 +297,14 @@ static void add_jobs(values *v, const scene *c) {
     add(v, ripstop_arena_printf(v->arena, "job.%u.ideal-cycles", i + 1), "cycles",
         (double)ideal_path(&c->run.config, &s->wires, p->job));
     add_steps(v, c, i);
+    add_messages_of(v, p, i);
     for (uint32_t r = 0; c->run.config.ranks && r < p->job->tasks->ranks; r++)
       add(v, ripstop_arena_printf(v->arena, "job.%u.rank.%u.cycles", i + 1, r), "cycles", (double)p->ended[r]);
   }
 }
 
 static size_t count_values(const scene *c) {
-  enum { OWN = 34, EACH = 2 + VALUES_OF_STEPS };
+  enum { OWN = 34, EACH = 2 + VALUES_OF_STEPS + VALUES_OF_MESSAGES };
   size_t count = OWN;
   for (size_t i = 0; i < c->jobs; i++) count += EACH + (c->run.config.ranks ? c->job[i].tasks->ranks : 0);
   return count;

@@ -74,6 +74,7 @@ static void send_message(stage *s, ripstop_play *on, uint32_t number, uint32_t t
   uint64_t full = (uint64_t)(s->config->packet / s->config->flit + s->config->header);
   ripstop_letter l = {.source = p->job->end[one->rank],
                       .destination = p->job->end[one->peer],
+                      .class_ = job_class(p->job),
                       .flits = (uint32_t)full,
                       .tag = (uint64_t)number << TAG_PLAY_SHIFT | task_};
   p->act[task_].left = (uint32_t)packets;
@@ -81,7 +82,7 @@ static void send_message(stage *s, ripstop_play *on, uint32_t number, uint32_t t
   s->under_way += 2;
   if (s->transport) {
     const transport_message m = {number, task_, (uint32_t)full, (uint32_t)(flits - (packets - 1) * full)};
-    transport_send(s->transport, on, (transport_pair){l.source, l.destination}, packets, &m);
+    transport_send(s->transport, on, (transport_pair){l.source, l.destination, l.class_}, packets, &m);
     return;
   }
   for (; flits > full; flits -= full, l.quiet = true) ripstop_play_send(on, &l);
@@ -271,13 +272,21 @@ static void start(void *context, ripstop_play *on) {
   go_on(s, on);
 }
 
-static void measure(stage *s, const job *j, const task *one, uint64_t cycles) {
+static void measure_own(job_messages *own, uint64_t cycles, double slowdown) {
+  if (!own) return;
+  ripstop_histogram_add(&own->completion, cycles);
+  own->slowdowns += slowdown;
+}
+
+static void measure(stage *s, const play *p, const task *one, uint64_t cycles) {
+  const job *j = p->job;
   uint64_t packets, flits = stage_flits(s->config, one->amount, &packets);
   double slowdown =
       (double)cycles / (double)stage_latency(&s->wires, j->end[one->rank], j->end[one->peer], one->links, flits);
   ripstop_histogram_add(&s->completion, cycles);
   ripstop_histogram_add(&s->slowdown, (uint64_t)(slowdown * STAGE_HUNDREDTHS + 0.5));
   s->slowdowns += slowdown;
+  measure_own(p->own, cycles, slowdown);
   s->payload += one->amount;
 }
 
@@ -287,7 +296,7 @@ static void arrive(stage *s, ripstop_play *on, uint32_t number, uint32_t send) {
   const uint64_t now = ripstop_play_now(on);
   a->is_there = true;
   s->under_way--;
-  measure(s, s->play[number].job, &s->play[number].job->tasks->task[send], now - a->begun);
+  measure(s, &s->play[number], &s->play[number].job->tasks->task[send], now - a->begun);
   find_receive(s, number, send, now);
   go_on(s, on);
 }
@@ -404,7 +413,7 @@ static size_t list_pairs(const job *j, transport_pair *out) {
   size_t count = 0;
   for (uint32_t i = 0; i < j->tasks->count; i++) {
     const task *one = &j->tasks->task[i];
-    if (one->kind == TASK_SEND) out[count++] = (transport_pair){j->end[one->rank], j->end[one->peer]};
+    if (one->kind == TASK_SEND) out[count++] = (transport_pair){j->end[one->rank], j->end[one->peer], job_class(j)};
   }
   return count;
 }
@@ -415,7 +424,7 @@ static transport *open_transport(const stage *s, uint32_t ends, const job *all) 
   ripstop_arena *scratch = ripstop_arena_new();
   transport_pair *pair = RIPSTOP_ARRAY(scratch, tasks + 1, transport_pair);
   for (uint32_t i = 0; i < s->plays; i++) pairs += list_pairs(&all[i], &pair[pairs]);
-  transport *t = transport_open(s->config, ends, pair, pairs, alarm_of(ALARM_AGAIN, 0, 0), s->arena);
+  transport *t = transport_open(s->config, ends, pair, pairs, s->classes, alarm_of(ALARM_AGAIN, 0, 0), s->arena);
   ripstop_arena_free(scratch);
   return t;
 }
@@ -423,8 +432,12 @@ static transport *open_transport(const stage *s, uint32_t ends, const job *all) 
 void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_switch_config *switch_,
                 const ripstop_fabric *fabric, const job *all, size_t count, ripstop_arena *arena) {
   *s = (stage){.config = config, .wires = stage_wires_of(fabric, switch_), .plays = (uint32_t)count, .arena = arena};
+  s->classes = jobs_classes(all, count);
   s->play = RIPSTOP_ARRAY(arena, count, play);
-  for (size_t i = 0; i < count; i++) open_play(&s->play[i], &all[i], arena);
+  for (size_t i = 0; i < count; i++) {
+    open_play(&s->play[i], &all[i], arena);
+    if (jobs_have_classes(all, count)) s->play[i].own = RIPSTOP_NEW(arena, job_messages);
+  }
   if (config->transport != RIPSTOP_TRANSPORT_NONE) s->transport = open_transport(s, fabric->ends, all);
 }
 
@@ -438,7 +451,7 @@ bool stage_informs(const stage *s) { return s->transport && transport_informs(s-
 ripstop_player stage_player(stage *s) {
   const uint32_t header = (uint32_t)s->config->header;
   const bool none = !s->transport;
-  ripstop_player player = {.classes = 1,
+  ripstop_player player = {.classes = s->classes,
                            .shortest = 1 + header,
                            .longest = (uint32_t)(s->config->packet / s->config->flit) + header,
                            .start = start,

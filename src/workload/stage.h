@@ -21,6 +21,11 @@ typedef struct waiting {
   uint32_t count, room;
 } waiting;
 
+typedef struct job_messages {   /* of one job */
+  ripstop_histogram completion; /* cycles */
+  double slowdowns;             /* their sum */
+} job_messages;
+
 typedef struct play { /* a job */
   const job *job;
   act *act;             /* [tasks] */
@@ -32,6 +37,7 @@ typedef struct play { /* a job */
   uint32_t *step_left;  /* [steps]: the same of each step */
   uint64_t *step_end;   /* [steps]: the cycle of its last end so far */
   uint64_t cycles;      /* when the last was */
+  job_messages *own;    /* NULL: no job has a class */
 } play;
 
 typedef struct ready { /* a task that may begin, and since when */
@@ -51,6 +57,7 @@ typedef struct stage {
   stage_wires wires;
   play *play;
   uint32_t plays;
+  uint32_t classes;     /* of the jobs' packets */
   transport *transport; /* NULL: none, and `again` is used */
   ready *ready;         /* from `next` on they have not begun */
   size_t readies, room, next;

@@ -23,7 +23,7 @@ void parcel_send(transport *t, ripstop_play *on, parcel p, uint32_t flits, bool 
   const flow *f = &t->flow[p.flow];
   const ripstop_letter l = {.source = back ? f->destination : f->source,
                             .destination = back ? f->source : f->destination,
-                            .class_ = back && t->config->ack_class == RIPSTOP_ACKS_APART ? DATA_CLASS + 1 : DATA_CLASS,
+                            .class_ = back && t->config->ack_class == RIPSTOP_ACKS_APART ? t->classes : f->class_,
                             .flits = flits,
                             .tag = at};
   t->parcel[at] = p;
@@ -89,14 +89,15 @@ static void open_flows(transport *t, transport_pair *pair, size_t pairs) {
   for (size_t i = 0; i < count; i++)
     t->flow[i] = (flow){.source = pair[i].source,
                         .destination = pair[i].destination,
+                        .class_ = pair[i].class_,
                         .rings = FLOW_NEVER,
                         .rate = rate_open(t->config)};
 }
 
 transport *transport_open(const ripstop_workload_config *config, uint32_t ends, transport_pair *pair, size_t pairs,
-                          uint64_t alarms, ripstop_arena *arena) {
+                          uint32_t classes, uint64_t alarms, ripstop_arena *arena) {
   transport *t = RIPSTOP_NEW(arena, transport);
-  *t = (transport){.config = config, .alarms = alarms, .spare = RIPSTOP_NONE, .arena = arena};
+  *t = (transport){.config = config, .classes = classes, .alarms = alarms, .spare = RIPSTOP_NONE, .arena = arena};
   t->gate = RIPSTOP_ARRAY(arena, ends, gate);
   for (uint32_t i = 0; i < ends; i++) t->gate[i].first = RIPSTOP_NONE;
   open_flows(t, pair, pairs);
@@ -109,7 +110,7 @@ bool transport_informs(const transport *t) { return t->hop > 0; }
 
 void transport_widen(const ripstop_workload_config *config, ripstop_player *player) {
   const uint32_t ack = (uint32_t)config->ack;
-  if (config->ack_class == RIPSTOP_ACKS_APART) player->classes = DATA_CLASS + 2;
+  if (config->ack_class == RIPSTOP_ACKS_APART) player->classes++;
   player->urgent = config->ack_class == RIPSTOP_ACKS_APART && config->congestion.kind == RIPSTOP_CONGESTION_DCQCN;
   if (ack < player->shortest) player->shortest = ack;
   if (ack > player->longest) player->longest = ack;

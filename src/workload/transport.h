@@ -18,6 +18,7 @@ typedef struct transport_message {
 
 typedef struct transport_pair {
   uint32_t source, destination; /* end nodes */
+  uint32_t class_;              /* of its packets; that of all messages of the pair */
 } transport_pair;
 
 typedef struct transport_counts {
@@ -32,13 +33,13 @@ typedef struct transport_counts {
 } transport_counts;
 
 /* For messages of these pairs, of which there may be several of a kind and fewer than 2^30 others; sorts them. The
- * lower 32 bits of `alarms` are 0: its alarms have what transport_alarm wants there. */
+ * lower 32 bits of `alarms` are 0: its alarms have what transport_alarm wants there. `classes`: of data. */
 transport *transport_open(const ripstop_workload_config *config, uint32_t ends, transport_pair *pair, size_t pairs,
-                          uint64_t alarms, ripstop_arena *arena);
+                          uint32_t classes, uint64_t alarms, ripstop_arena *arena);
 /* The method's switches inform sources (ripstop_plan.informs), which takes so many cycles a link. */
 void transport_inform(transport *t, uint32_t cycles);
 bool transport_informs(const transport *t);
-/* Classes of its letters, and how long the shortest is. */
+/* Adds acknowledgements to a player of data: their class, behind those of data, and their length. */
 void transport_widen(const ripstop_workload_config *config, ripstop_player *player);
 
 /* Fewer than 2^32 packets of a pair in all. */
