@@ -7,7 +7,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 rooms="base < fabric < faults < route < mend < methods < proto | simulate | prove | tables \
-< draw | programs | workload < experiment < campaign | store < report < book < cli"
+< draw | programs | workload < experiment < store < campaign < report < book < cli"
 told=$(sed -n '/^    base < /,/^$/p' CONTRIBUTING.md | tr -s ' \n' '  ')
 [ "$told" = " $rooms " ] || { echo "CONTRIBUTING.md: the rooms are '$rooms', not '$told'"; exit 1; }
 find src include lab -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rooms="$rooms" '

@@ -2,7 +2,7 @@
 #ifndef RIPSTOP_CAMPAIGN_CLAIM_H
 #define RIPSTOP_CAMPAIGN_CLAIM_H
 
-#include "ripstop/kit/campaign.h"
+#include "campaign/workers.h"
 
 typedef struct claims {
   const ripstop_run *const *list;

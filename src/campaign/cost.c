@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "ripstop/kit/campaign.h"
+#include "campaign/cost.h"
 
 #define GRAIN 0.01        /* a hundredth more or less is nothing: the runs are alike */
 enum { FIT_MOST = 4096 }; /* runs that the keys' effects are learnt from */

@@ -10,7 +10,6 @@
 #include <time.h>
 
 #include "base/files.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "campaign/pack.h"
 
@@ -123,7 +122,7 @@ unsigned ripstop_ranks_own(const ripstop_ranks *ranks) { return ranks->at.rank; 
 
 unsigned ripstop_ranks_count(const ripstop_ranks *ranks) { return ranks->at.ranks; }
 
-unsigned ripstop_ranks_busy(const ripstop_ranks *ranks) {
+unsigned ranks_busy(const ripstop_ranks *ranks) {
   unsigned busy = ranks->own_work;
   for (unsigned i = 0; i < ranks->at.ranks; i++) busy += ranks->under_way[i] > 0;
   return busy;
@@ -196,13 +195,16 @@ static void tell_all(ripstop_ranks *r, const ripstop_text *message) {
 
 /* ------------------------------------------------------------------ the same files */
 
-void ripstop_ranks_record(ripstop_ranks *ranks) {
+/* On rank 0: makes a record of all files that are read from here on. */
+static void record_files(ripstop_ranks *ranks) {
   ripstop_text_begin(&ranks->record);
   ripstop_files_record(&ranks->record);
 }
 
-/* A message that is empty where there is nothing to do, and then the record, which may be empty too. */
-bool ripstop_ranks_begin(ripstop_ranks *ranks, bool work) {
+/* Rank 0 says whether there is something to do, and sends the record; the others wait for it, and from then on read the
+ * files that are in it. Returns whether there is something to do. The first message is empty where there is not; the
+ * record may be empty too. */
+static bool begin(ripstop_ranks *ranks, bool work) {
   unsigned from;
   ripstop_text go = {0};
   if (ranks->at.rank == 0) {
@@ -221,15 +223,6 @@ bool ripstop_ranks_begin(ripstop_ranks *ranks, bool work) {
 }
 
 /* ------------------------------------------------------------------ the same work */
-
-void ripstop_runs_describe(const ripstop_runs *runs, ripstop_text *out) {
-  ripstop_text names = {0};
-  char hash[RIPSTOP_HASH];
-  for (size_t i = 0; i < runs->count; i++) ripstop_text_add_bytes(&names, runs->run[i].id, RIPSTOP_RUN_ID);
-  ripstop_hash(names.data, names.length, hash);
-  ripstop_text_add(out, "%zu runs, whose names have the hash %.16s, in ripstop %s", runs->count, hash, RIPSTOP_VERSION);
-  ripstop_text_free(&names);
-}
 
 static void greet(ripstop_ranks *r, const char *has, const char *failed) {
   ripstop_text message = {0};
@@ -267,9 +260,8 @@ static int meet_all(ripstop_ranks *r, const char *has, ripstop_error *err) {
   return err->text[0] ? -1 : 0;
 }
 
-/* What rank 0 says in the end: a byte if all agree. */
-int ripstop_ranks_agree(ripstop_ranks *ranks, const char *has, unsigned rounds, ripstop_error *err) {
-  RIPSTOP_GUARD(err, -1);
+/* `has`: NULL where this rank could not read what all read. Rank 0 answers with a byte if all agree. */
+static int agree(ripstop_ranks *ranks, const char *has, ripstop_error *err) {
   ripstop_text answer = {0};
   unsigned from;
   int status;
@@ -283,8 +275,23 @@ int ripstop_ranks_agree(ripstop_ranks *ranks, const char *has, unsigned rounds, 
     status = answer.length ? 0 : -1;
     err->text[0] = 0;
   }
-  if (!status) ranks->rounds = rounds;
   ripstop_text_free(&answer);
+  return status;
+}
+
+int ripstop_ranks_join(ripstop_ranks *ranks, const ripstop_joint *joint, unsigned rounds, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  const bool first = ranks->at.rank == 0;
+  ripstop_text has = {0};
+  if (first) record_files(ranks);
+  int bad = first ? joint->read(joint->context, true, err) : 0;
+  if (!first) err->text[0] = 0;
+  if (!begin(ranks, !bad)) return -1;
+  if (!first) bad = joint->read(joint->context, false, err);
+  if (!bad) joint->describe(joint->context, &has);
+  const int status = agree(ranks, has.data, err);
+  if (!status) ranks->rounds = rounds;
+  ripstop_text_free(&has);
   return status;
 }
 

@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "campaign/net.h"
-#include "ripstop/kit/campaign.h"
+#include "campaign/workers.h"
 
 typedef struct ranks_hand {
   unsigned rank, hand;
@@ -45,6 +45,9 @@ typedef struct ranks_nap {
   long nanoseconds;
 } ranks_nap;
 void ranks_sleep(ranks_nap *nap);
+
+/* On rank 0: how many ranks, this one too, have work now. */
+unsigned ranks_busy(const ripstop_ranks *ranks);
 
 /* A call of ripstop_work, or of ripstop_ranks_gather, has come to its end. */
 void ranks_end_round(ripstop_ranks *r);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ripstop/kit/campaign.h"
+#include "campaign/shard.h"
 
 static int by_name(const void *a, const void *b) {
   const ripstop_run *const *one = a, *const *two = b;

@@ -43,19 +43,20 @@ static int write_text(request *r, const char *page, const ripstop_text *text, ri
   return ripstop_make_folders(path, err) ? -1 : cli_write_file(path, text, err);
 }
 
-static void print_commands(ripstop_text *out, const cli_experiment *e) {
+static void print_commands(ripstop_text *out, const ripstop_campaign *c) {
+  const ripstop_spec *spec = ripstop_campaign_runs(c)->spec;
   ripstop_text_add(out, "ripstop run");
-  cli_print_word(out, e->spec->file);
-  cli_print_variant(out, &e->spec->variant);
+  cli_print_word(out, spec->file);
+  cli_print_variant(out, &spec->variant);
   ripstop_text_add(out, " --store");
-  cli_print_word(out, e->store_path);
+  cli_print_word(out, ripstop_campaign_store_path(c));
 }
 
-static int write_page(request *r, const cli_experiment *e, const char *page, ripstop_error *err) {
-  const ripstop_data data = {.runs = e->runs, .outcome = e->outcome};
+static int write_page(request *r, const ripstop_campaign *c, const ripstop_data *data, const char *page,
+                      ripstop_error *err) {
   ripstop_text text = {0}, command = {0};
-  print_commands(&command, e);
-  int status = ripstop_report_html(&data, command.data, home_of(r, page), &text, err);
+  print_commands(&command, c);
+  int status = ripstop_report_html(data, command.data, home_of(r, page), &text, err);
   if (status > 0) fprintf(stderr, "ripstop: note: figures are tables alone: %s\n", err->text);
   if (status >= 0) status = write_text(r, page, &text, err);
   ripstop_text_free(&text);
@@ -63,15 +64,15 @@ static int write_page(request *r, const cli_experiment *e, const char *page, rip
   return status;
 }
 
-static int add_entry(void *context, const cli_experiment *e, ripstop_error *err) {
+static int add_entry(void *context, const ripstop_campaign *c, const ripstop_data *data, ripstop_error *err) {
   request *r = context;
   ripstop_book_entry *entry = &r->entry[r->entries++];
-  *entry = (ripstop_book_entry){.spec = e->spec, .runs = e->runs->count};
-  for (size_t i = 0; i < e->runs->count; i++)
-    if (e->outcome[i]) entry->done++, entry->seconds += e->outcome[i]->seconds;
+  *entry = (ripstop_book_entry){.spec = data->runs->spec, .runs = data->runs->count};
+  for (size_t i = 0; i < data->runs->count; i++)
+    if (data->outcome[i]) entry->done++, entry->seconds += data->outcome[i]->seconds;
   if (!entry->done) return 0;
-  entry->page = page_of(r, e->spec);
-  return write_page(r, e, entry->page, err);
+  entry->page = page_of(r, entry->spec);
+  return write_page(r, c, data, entry->page, err);
 }
 
 /* ------------------------------------------------------------------ the index */
@@ -132,7 +133,7 @@ static int check_page(void *context, const ripstop_spec *spec, ripstop_error *er
 static int write_book(request *r, const cli_names *files, const char *command, ripstop_error *err) {
   r->entry = RIPSTOP_ARRAY(r->arena, files->count, ripstop_book_entry);
   r->ledger.check = check_page, r->ledger.each = add_entry, r->ledger.context = r;
-  r->ledger.look = CLI_LOOK_PAGE, r->ledger.by_name = "a book", r->ledger.taken = "index";
+  r->ledger.what = RIPSTOP_LOAD_PAGE, r->ledger.by_name = "a book", r->ledger.taken = "index";
   if (check_output(r, "index.html", err)) return ripstop_cli_fail(err);
   int status = cli_ledger_make(&r->ledger, files, err);
   if (status != RIPSTOP_EXIT_OK) return status;
@@ -206,7 +207,7 @@ int ripstop_cmd_book(int argc, char **argv) {
   if (status != RIPSTOP_CLI_GO_ON) return status;
   if (given.quick && ripstop_ranks_none("book --quick", &err))
     return err.text[0] ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
-  if (cli_read_threads("book", "workers", workers, &r.ledger.workers.runs, &err) ||
+  if (cli_read_threads("book", "workers", workers, &r.ledger.workers, &err) ||
       cli_read_variant("book", &given, &r.ledger.variant, &err))
     return ripstop_cli_fail(&err);
   ripstop_text_add(&command, "ripstop");

@@ -100,7 +100,7 @@ static int show(request *r, const char *const *argument, unsigned count, ripstop
 }
 
 int ripstop_cmd_claims(int argc, char **argv) {
-  request r = {.ledger.look = CLI_LOOK_TABLES};
+  request r = {.ledger.what = RIPSTOP_LOAD_TABLES};
   cli_variant given = {0};
   const char *workers = NULL, *argument[CLI_FILES_MOST];
   const ripstop_flag flags[] = {
@@ -139,7 +139,7 @@ int ripstop_cmd_claims(int argc, char **argv) {
   if (status != RIPSTOP_CLI_GO_ON) return status;
   if (given.quick && ripstop_ranks_none("claims --quick", &err))
     return err.text[0] ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
-  if (cli_read_threads("claims", "workers", workers, &r.ledger.workers.runs, &err) ||
+  if (cli_read_threads("claims", "workers", workers, &r.ledger.workers, &err) ||
       cli_read_variant("claims", &given, &r.ledger.variant, &err))
     return ripstop_cli_fail(&err);
   return show(&r, argument, count, &err);

@@ -85,58 +85,61 @@ static int read_one(reading *r, const char *path, ripstop_error *err) {
 
 /* ------------------------------------------------------------------ an experiment's runs */
 
-static int check_where(const cli_experiment *e, const char *word, ripstop_error *err) {
+static int check_where(ripstop_arena *arena, const ripstop_spec *spec, const char *word, ripstop_error *err) {
   const char *equals = strchr(word, '=');
   if (!equals) return ripstop_fail(err, "--where %s: KEY=VALUE is needed", word);
-  const char **keys = RIPSTOP_ARRAY(e->arena, e->spec->axes + 1, const char *);
-  const char *key = ripstop_arena_printf(e->arena, "%.*s", (int)(equals - word), word);
-  const ripstop_axis *axis = ripstop_spec_axis(e->spec, key);
-  for (size_t i = 0; i < e->spec->axes; i++) keys[i] = e->spec->axis[i].key;
+  const char **keys = RIPSTOP_ARRAY(arena, spec->axes + 1, const char *);
+  const char *key = ripstop_arena_printf(arena, "%.*s", (int)(equals - word), word);
+  const ripstop_axis *axis = ripstop_spec_axis(spec, key);
+  for (size_t i = 0; i < spec->axes; i++) keys[i] = spec->axis[i].key;
   const char *near = axis ? NULL : ripstop_nearest_word(key, keys);
   if (!axis)
-    return ripstop_fail(err, "--where %s: %s has no key '%s'%s%s%s", word, e->spec->file, key,
+    return ripstop_fail(err, "--where %s: %s has no key '%s'%s%s%s", word, spec->file, key,
                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-  const char **values = RIPSTOP_ARRAY(e->arena, axis->count + 1, const char *);
+  const char **values = RIPSTOP_ARRAY(arena, axis->count + 1, const char *);
   for (size_t i = 0; i < axis->count; i++) {
     values[i] = axis->setting[i].written;
     if (!strcmp(values[i], equals + 1)) return 0;
   }
   near = ripstop_nearest_word(equals + 1, values);
-  return ripstop_fail(err, "--where %s: no run of %s has that%s%s%s", word, e->spec->file,
-                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  return ripstop_fail(err, "--where %s: no run of %s has that%s%s%s", word, spec->file, near ? "; did you mean '" : "",
+                      near ? near : "", near ? "'?" : "");
 }
 
-static bool is_meant(const cli_experiment *e, const ripstop_run *run, const ripstop_cli_values *where) {
+static bool is_meant(ripstop_arena *arena, const ripstop_runs *runs, const ripstop_run *run,
+                     const ripstop_cli_values *where) {
   for (size_t i = 0; i < where->count; i++) {
     const char *equals = strchr(where->value[i], '=');
-    const char *key = ripstop_arena_printf(e->arena, "%.*s", (int)(equals - where->value[i]), where->value[i]);
-    const ripstop_axis *axis = ripstop_spec_axis(e->spec, key);
+    const char *key = ripstop_arena_printf(arena, "%.*s", (int)(equals - where->value[i]), where->value[i]);
+    const ripstop_axis *axis = ripstop_spec_axis(runs->spec, key);
     bool is = false;
     for (size_t k = 0; k < axis->count && !is; k++)
       is = !strcmp(axis->setting[k].written, equals + 1) &&
-           ripstop_runs_is(e->runs, &axis->setting[k], ripstop_run_asked(run, key));
+           ripstop_runs_is(runs, &axis->setting[k], ripstop_run_asked(run, key));
     if (!is) return false;
   }
   return true;
 }
 
-static int read_experiment(reading *r, cli_experiment *e, const ripstop_cli_values *where, ripstop_error *err) {
+static int read_runs(reading *r, const ripstop_data *data, const ripstop_cli_values *where, ripstop_error *err) {
+  const ripstop_runs *runs = data->runs;
   uint32_t meant = 0, before = r->runs;
   for (size_t i = 0; i < where->count; i++)
-    if (check_where(e, where->value[i], err)) return -1;
-  for (size_t i = 0; i < e->runs->count; i++) {
-    const ripstop_outcome *outcome = e->outcome[i];
-    if (!outcome || strcmp(e->runs->run[i].fabric->spec, r->fabric->spec) != 0 || !is_meant(e, &e->runs->run[i], where))
+    if (check_where(r->arena, runs->spec, where->value[i], err)) return -1;
+  for (size_t i = 0; i < runs->count; i++) {
+    const ripstop_outcome *outcome = data->outcome[i];
+    if (!outcome || strcmp(runs->run[i].fabric->spec, r->fabric->spec) != 0 ||
+        !is_meant(r->arena, runs, &runs->run[i], where))
       continue;
     uint32_t found = 0;
     for (size_t v = 0; v < outcome->values; v++) found += add(r, outcome->value[v].name, outcome->value[v].value);
     meant++, r->runs += found > 0;
     if (found) r->faults = r->runs == 1 && *outcome->faults ? ripstop_arena_text(r->arena, outcome->faults) : NULL;
   }
-  if (!meant) return ripstop_fail(err, "%s: no stored run of %s is meant", e->spec->file, r->fabric->spec);
+  if (!meant) return ripstop_fail(err, "%s: no stored run of %s is meant", runs->spec->file, r->fabric->spec);
   if (r->runs == before)
     return ripstop_fail(err, "%s: its runs do not tell how much links were used; it needs measure: {links: on}",
-                        e->spec->file);
+                        runs->spec->file);
   return 0;
 }
 
@@ -150,11 +153,13 @@ static bool is_experiment(const char *path) {
 static int read_file(reading *r, const char *path, const ripstop_cli_values *where, const char *store,
                      ripstop_error *err) {
   if (!is_experiment(path)) return read_one(r, path, err);
-  cli_experiment e;
-  int status =
-      cli_open(&e, path, NULL, store, err) || cli_load(&e, CLI_LOOK_ALL, err) || read_experiment(r, &e, where, err);
-  cli_close(&e);
-  return status ? -1 : 0;
+  ripstop_campaign_settings settings = ripstop_campaign_defaults(path);
+  ripstop_data data;
+  settings.store = store, settings.mode = RIPSTOP_CAMPAIGN_READ;
+  ripstop_campaign *c = ripstop_campaign_open(&settings, err);
+  bool good = c && !ripstop_report_load(c, RIPSTOP_LOAD_ALL, &data, err) && !read_runs(r, &data, where, err);
+  ripstop_campaign_close(c);
+  return good ? 0 : -1;
 }
 
 int cli_heat_read(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_cli_values *files,

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/run_events.h"
+
 enum { DEPTH_MAX = 16 };
 
 static void add_name(cli_names *list, const char *name, bool itself) {
@@ -170,15 +172,15 @@ static void fill_from_record(const cli_ledger *l, ripstop_claim_row *row) {
 /* How far the other record's seeds are from these. */
 static uint64_t moved_to(const cli_ledger *l) { return ripstop_record_seed_offset(l->other) - l->variant.seed_offset; }
 
-static void judge_all(cli_ledger *l, const cli_experiment *e) {
-  ripstop_data data = {.runs = e->runs, .outcome = e->outcome};
-  l->row = ripstop_realloc(l->row, l->rows + e->spec->claims + 1, sizeof *l->row);
-  for (size_t i = 0; i < e->spec->claims; i++) {
+static void judge_all(cli_ledger *l, const ripstop_data *data) {
+  const ripstop_spec *spec = data->runs->spec;
+  l->row = ripstop_realloc(l->row, l->rows + spec->claims + 1, sizeof *l->row);
+  for (size_t i = 0; i < spec->claims; i++) {
     ripstop_claim_row *row = &l->row[l->rows++];
-    *row = (ripstop_claim_row){.spec = e->spec, .claim = &e->spec->claim[i], .model = RIPSTOP_MODEL_VERSION};
-    row->judgement = ripstop_claim_judge(&data, row->claim);
-    row->basis = ripstop_claim_basis(&data, row->claim, 0);
-    if (l->other) row->there = ripstop_claim_basis(&data, row->claim, moved_to(l));
+    *row = (ripstop_claim_row){.spec = spec, .claim = &spec->claim[i], .model = RIPSTOP_MODEL_VERSION};
+    row->judgement = ripstop_claim_judge(data, row->claim);
+    row->basis = ripstop_claim_basis(data, row->claim, 0);
+    if (l->other) row->there = ripstop_claim_basis(data, row->claim, moved_to(l));
     fill_from_record(l, row);
     tell_contradiction(l, row);
     tell_cause(l, row);
@@ -186,83 +188,81 @@ static void judge_all(cli_ledger *l, const cli_experiment *e) {
 }
 
 /* Whether something stands beside the claims of the experiment that was judged last. */
-static bool has_data(const cli_ledger *l, const cli_experiment *e) {
-  for (size_t i = 0; i < e->runs->count; i++)
-    if (e->outcome[i]) return true;
-  for (size_t i = l->rows - e->spec->claims; i < l->rows; i++)
+static bool has_data(const cli_ledger *l, const ripstop_data *data) {
+  const size_t claims = data->runs->spec->claims;
+  for (size_t i = 0; i < data->runs->count; i++)
+    if (data->outcome[i]) return true;
+  for (size_t i = l->rows - claims; i < l->rows; i++)
     if (l->row[i].judgement.judged == RIPSTOP_NO_DATA) return false;
-  return e->spec->claims > 0;
+  return claims > 0;
 }
 
-/* Of what `run` refuses nothing can ever be known, and why is told as `run` tells it. To try all runs of all files
- * below a folder takes longer than to read what is stored. */
-static int check_possible(const cli_ledger *l, const cli_experiment *e, ripstop_error *err) {
-  if (has_data(l, e)) return 0;
-  ripstop_runs *runs = ripstop_expand(e->spec, err);
+/* Of what `run` refuses nothing can ever be known, and the reason is the one that `run` gives. To try all runs of all
+ * files below a folder takes longer than to read what is stored. */
+static int check_possible(const cli_ledger *l, const ripstop_data *data, ripstop_error *err) {
+  if (has_data(l, data)) return 0;
+  ripstop_runs *runs = ripstop_expand(data->runs->spec, err);
   ripstop_runs_free(runs);
   return runs ? 0 : -1;
 }
 
-/* Of the many runs only the findings stay. */
-static int forget_runs(cli_experiment *e) {
-  cli_experiment only = {.spec = e->spec};
-  e->spec = NULL;
-  int status = cli_end(e);
-  *e = only;
-  return status;
-}
-
-/* The last of these beside those before it. */
-static int check_name(const cli_ledger *l, ripstop_spec *const *specs, size_t last, ripstop_error *err) {
-  const ripstop_spec *spec = specs[last];
+/* The last of the experiments beside those before it. */
+static int check_name(const cli_ledger *l, ripstop_error *err) {
+  const size_t last = l->specs - 1;
+  const ripstop_spec *spec = l->spec[last];
   if (l->taken && !strcmp(spec->name, l->taken))
     return ripstop_fail(err, "%s: %s has a page '%s' of its own; give the experiment's file another name", spec->file,
                         l->by_name, l->taken);
   for (size_t i = 0; l->by_name && i < last; i++)
-    if (!strcmp(specs[i]->name, spec->name))
+    if (!strcmp(l->spec[i]->name, spec->name))
       return ripstop_fail(err, "%s: %s has the name '%s' too, and %s could not tell them apart", spec->file,
-                          specs[i]->file, spec->name, l->by_name);
+                          l->spec[i]->file, spec->name, l->by_name);
   return 0;
 }
 
 /* Before any run is done: whether all can be read, and have names that are told apart. */
-static int check_all(const cli_ledger *l, const cli_names *files, ripstop_error *err) {
-  ripstop_spec **specs = ripstop_realloc(NULL, files->count, sizeof(void *));
-  size_t read = 0;
-  int status = 0;
-  while (!status && read < files->count) {
-    status = (specs[read] = ripstop_spec_read(files->name[read].text, &l->variant, err)) ? 0 : -1;
-    if (!status) status = check_name(l, specs, read++, err);
+static int read_all(cli_ledger *l, const cli_names *files, ripstop_error *err) {
+  l->spec = ripstop_realloc(NULL, files->count, sizeof(void *));
+  for (size_t i = 0; i < files->count; i++) {
+    if (!(l->spec[i] = ripstop_spec_read(files->name[i].text, &l->variant, err))) return -1;
+    l->specs++;
+    if (check_name(l, err)) return -1;
   }
-  for (size_t i = 0; !status && l->check && i < read; i++) status = l->check(l->context, specs[i], err);
-  while (read) ripstop_spec_free(specs[--read]);
-  ripstop_free(specs);
-  return status;
+  for (size_t i = 0; l->check && i < l->specs; i++)
+    if (l->check(l->context, l->spec[i], err)) return -1;
+  return 0;
 }
 
-static int add_experiment(cli_ledger *l, const char *file, bool itself, ripstop_error *err) {
-  cli_experiment *e = &l->experiment[l->experiments++];
-  int status = RIPSTOP_EXIT_OK;
-  int bad = l->variant.quick ? cli_open_part(e, file, &l->variant, l->store, cli_whole, false, err)
-                             : cli_open_if_there(e, file, &l->variant, l->store, err);
-  if (bad) return ripstop_cli_fail(err);
-  add_papers(l, e->spec);
-  if (l->variant.quick) status = cli_run(e, &l->workers, err);
-  if (status != RIPSTOP_EXIT_OK) return status;
-  if (cli_load(e, l->look, err)) return ripstop_cli_fail(err);
-  judge_all(l, e);
-  if (itself && check_possible(l, e, err)) return ripstop_cli_fail(err);
-  if (l->each && l->each(l->context, e, err)) return ripstop_cli_fail(err);
-  return forget_runs(e);
+static int add_campaign(cli_ledger *l, ripstop_campaign *c, bool itself, ripstop_error *err) {
+  ripstop_data data;
+  if (ripstop_report_load(c, l->what, &data, err)) return -1;
+  judge_all(l, &data);
+  if (itself && check_possible(l, &data, err)) return -1;
+  return l->each ? l->each(l->context, c, &data, err) : 0;
+}
+
+/* Of the many runs only the findings stay. */
+static int add_experiment(cli_ledger *l, const ripstop_spec *spec, bool itself, ripstop_error *err) {
+  ripstop_campaign_settings settings = ripstop_campaign_defaults(NULL);
+  cli_run_events events;
+  settings.spec = spec, settings.store = l->store, settings.workers = l->workers;
+  settings.mode = l->variant.quick ? RIPSTOP_CAMPAIGN_RUN : RIPSTOP_CAMPAIGN_READ_ANY;
+  cli_print_events(&events, false, &settings);
+  ripstop_campaign *c = ripstop_campaign_open(&settings, err);
+  if (!c) return ripstop_cli_fail(err);
+  add_papers(l, spec);
+  int status = l->variant.quick ? cli_run_campaign(c, &events, err) : RIPSTOP_EXIT_OK;
+  if (status == RIPSTOP_EXIT_OK && add_campaign(l, c, itself, err)) status = ripstop_cli_fail(err);
+  if (status == RIPSTOP_EXIT_OK) return ripstop_campaign_end(c, err) ? ripstop_cli_fail(err) : status;
+  ripstop_campaign_close(c);
+  return status;
 }
 
 int cli_ledger_make(cli_ledger *l, const cli_names *files, ripstop_error *err) {
   int status = RIPSTOP_EXIT_OK;
-  if (check_all(l, files, err)) return ripstop_cli_fail(err);
-  l->experiment = ripstop_realloc(NULL, files->count, sizeof *l->experiment);
-  memset(l->experiment, 0, files->count * sizeof *l->experiment);
-  for (size_t i = 0; i < files->count && status == RIPSTOP_EXIT_OK; i++)
-    status = add_experiment(l, files->name[i].text, files->name[i].itself, err);
+  if (read_all(l, files, err)) return ripstop_cli_fail(err);
+  for (size_t i = 0; i < l->specs && status == RIPSTOP_EXIT_OK; i++)
+    status = add_experiment(l, l->spec[i], files->name[i].itself, err);
   return status;
 }
 
@@ -272,8 +272,8 @@ ripstop_ledger cli_ledger_all(const cli_ledger *l) {
 }
 
 void cli_ledger_free(cli_ledger *l) {
-  for (size_t i = 0; i < l->experiments; i++) cli_close(&l->experiment[i]);
-  ripstop_free(l->experiment);
+  for (size_t i = 0; i < l->specs; i++) ripstop_spec_free(l->spec[i]);
+  ripstop_free(l->spec);
   ripstop_free(l->row);
   ripstop_free(l->paper);
   ripstop_record_free(l->record);

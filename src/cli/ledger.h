@@ -24,20 +24,20 @@ void cli_free_names(cli_names *files);
 typedef struct cli_ledger {
   ripstop_variant variant; /* quick: those of the quick runs that no store has are done first */
   const char *store;       /* of all of them; NULL: out/NAME.db of each */
-  cli_workers workers;     /* of quick runs */
-  cli_look look;
-  ripstop_record *record; /* for what no store has; NULL: none. Freed with the ledger, as the other is */
-  ripstop_record *other;  /* that it will be compared with; NULL: none */
+  unsigned workers;        /* for quick runs: runs at a time; 0: one for each processor */
+  ripstop_load what;       /* will be looked at of the outcomes */
+  ripstop_record *record;  /* for what no store has; NULL: none. Freed with the ledger, as the other is */
+  ripstop_record *other;   /* that it will be compared with; NULL: none */
   const char *by_name; /* who calls experiments by their names, "a record", so that no two may have one; NULL: nobody */
   const char *taken;   /* a name that no experiment may have; NULL: none */
   /* Optional: is handed each experiment's spec before any run is done. Not 0 ends it all. */
   int (*check)(void *context, const ripstop_spec *spec, ripstop_error *err);
   /* Optional: is handed each experiment, its runs loaded, which are forgotten afterwards. Not 0 ends it all. */
-  int (*each)(void *context, const cli_experiment *e, ripstop_error *err);
+  int (*each)(void *context, const ripstop_campaign *c, const ripstop_data *data, ripstop_error *err);
   void *context;
 
-  cli_experiment *experiment; /* their specs, which the rows point into */
-  size_t experiments;
+  ripstop_spec **spec; /* the rows point into them */
+  size_t specs;
   ripstop_claim_row *row;
   size_t rows;
   size_t contradictions, uncaused; /* authors whom runs contradict; differences without a cause. Both are reported */

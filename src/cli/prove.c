@@ -21,7 +21,6 @@
 
 #undef free /* open_memstream's text is the C library's */
 
-enum { EXIT_INTERRUPTED = 130 };
 enum { PARTS_MAX = 10000, PART_LIMIT = 1 << 30 };
 enum { CERTIFICATE_DIGITS = 6 }; /* at least so many in the name of a certificate: its set's number */
 enum { SETS_SHOWN = 20 };        /* more sets than that are not listed without --json */
@@ -220,7 +219,7 @@ static int end_sets(const output *o, const ripstop_tally *tally, bool whole) {
   else if (whole)
     end_part(o, tally);
   if (!whole) tell_interrupted(&o->request->many, tally->all.sets);
-  return whole ? RIPSTOP_EXIT_OK : EXIT_INTERRUPTED;
+  return whole ? RIPSTOP_EXIT_OK : CLI_EXIT_INTERRUPTED;
 }
 
 /* `part`: begun; NULL: all sets, printed at once. */
@@ -326,7 +325,7 @@ static int prove_on_ranks(prove_request *r, ripstop_error *err) {
   r->many.parts = ripstop_ranks_count(r->ranks);
   int status = prove_part(r, asked.data, &part, err);
   if (status == RIPSTOP_EXIT_OK && ripstop_ranks_gather(r->ranks, &part, &ripstop_cli_stop, add_rank, &g))
-    status = g.err.text[0] ? ripstop_cli_fail(&g.err) : EXIT_INTERRUPTED;
+    status = g.err.text[0] ? ripstop_cli_fail(&g.err) : CLI_EXIT_INTERRUPTED;
   else if (status == RIPSTOP_EXIT_OK && r->many.part == 1)
     status = parts_check(&g.whole, most_sets(&r->many), err) ? ripstop_cli_fail(err)
                                                              : (print_whole(r, &g.whole), RIPSTOP_EXIT_OK);
@@ -337,8 +336,9 @@ static int prove_on_ranks(prove_request *r, ripstop_error *err) {
 }
 
 static int join_and_prove(prove_request *r, ripstop_error *err) {
-  int status = cli_join_ranks(r->ranks, &(cli_joint){read_here, describe_here, r}, 1, err);
-  return status == RIPSTOP_CLI_GO_ON ? prove_on_ranks(r, err) : status;
+  const ripstop_joint joint = {read_here, describe_here, r};
+  if (!ripstop_ranks_join(r->ranks, &joint, 1, err)) return prove_on_ranks(r, err);
+  return err->text[0] ? ripstop_cli_fail(err) : RIPSTOP_EXIT_OK;
 }
 
 static int prove_rare(const prove_request *r, ripstop_error *err) {
@@ -359,7 +359,7 @@ static int prove_rare(const prove_request *r, ripstop_error *err) {
   if (status < 0) return ripstop_cli_fail_work(err);
   if (status) {
     fprintf(stderr, "ripstop: interrupted\n");
-    return EXIT_INTERRUPTED;
+    return CLI_EXIT_INTERRUPTED;
   }
   (r->words.json ? rarity_json : rarity_print)(stdout, &rare, &rarity);
   return RIPSTOP_EXIT_OK;
@@ -378,7 +378,7 @@ static int find_smallest_defeat(const prove_request *r, ripstop_error *err) {
   ripstop_text_free(&text);
   if (!atomic_load_explicit(&ripstop_cli_stop, memory_order_relaxed)) return RIPSTOP_EXIT_OK;
   fprintf(stderr, "ripstop: interrupted after %" PRIu64 " sets\n", defeat.proofs);
-  return EXIT_INTERRUPTED;
+  return CLI_EXIT_INTERRUPTED;
 }
 
 static void explain(FILE *file) {

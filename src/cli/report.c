@@ -8,77 +8,78 @@
 #include "cli/experiment.h"
 
 /* The two commands that lead to the page. */
-static void print_commands(ripstop_text *out, int argc, char **argv, const cli_experiment *e, const char *file) {
+static void print_commands(ripstop_text *out, int argc, char **argv, const ripstop_campaign *c, const char *file) {
   ripstop_text_add(out, "ripstop run");
   cli_print_word(out, file);
-  cli_print_variant(out, &e->spec->variant);
+  cli_print_variant(out, &ripstop_campaign_runs(c)->spec->variant);
   ripstop_text_add(out, " --store");
-  cli_print_word(out, e->store_path);
+  cli_print_word(out, ripstop_campaign_store_path(c));
   ripstop_text_add(out, "\nripstop");
   for (int i = 0; i < argc; i++) cli_print_word(out, argv[i]);
 }
 
-static int write_all(const cli_experiment *e, const char *command, const char *page_path, const char *folder,
+static int write_all(const ripstop_data *data, const char *command, const char *page_path, const char *folder,
                      ripstop_error *err) {
-  ripstop_data data = {.runs = e->runs, .outcome = e->outcome};
   ripstop_text page = {0};
-  int status = ripstop_report_html(&data, command, NULL, &page, err);
+  int status = ripstop_report_html(data, command, NULL, &page, err);
   if (status > 0) fprintf(stderr, "ripstop: note: figures are tables alone: %s\n", err->text);
   if (status >= 0) status = cli_write_file(page_path, &page, err);
-  if (!status && folder) status = ripstop_report_csv(&data, folder, err);
+  if (!status && folder) status = ripstop_report_csv(data, folder, err);
   ripstop_text_free(&page);
   return status;
 }
 
 /* Whether the store has runs of the file's quick variant. */
-static bool has_quick(const cli_experiment *e, const char *file) {
+static bool has_quick(const ripstop_campaign *c) {
   ripstop_error ignored = {0};
-  cli_experiment quick;
-  ripstop_variant variant = e->spec->variant;
+  ripstop_campaign_settings settings = *ripstop_campaign_settings_of(c);
+  ripstop_data data;
   bool any = false;
-  if (variant.quick || !strcmp(file, "-")) return false;
-  variant.quick = true;
-  if (!cli_open(&quick, file, &variant, e->store_path, &ignored) && !cli_load(&quick, CLI_LOOK_TABLES, &ignored))
-    for (size_t i = 0; i < quick.runs->count && !any; i++) any = quick.outcome[i] != NULL;
-  cli_close(&quick);
+  if (settings.variant.quick || !strcmp(settings.file, "-")) return false;
+  settings.variant.quick = true;
+  ripstop_campaign *quick = ripstop_campaign_open(&settings, &ignored);
+  if (quick && !ripstop_report_load(quick, RIPSTOP_LOAD_TABLES, &data, &ignored))
+    for (size_t i = 0; i < data.runs->count && !any; i++) any = data.outcome[i] != NULL;
+  ripstop_campaign_close(quick);
   return any;
 }
 
-static int nothing_done(const cli_experiment *e, const char *file, ripstop_error *err) {
+static int nothing_done(const ripstop_campaign *c, ripstop_error *err) {
+  const ripstop_campaign_settings *s = ripstop_campaign_settings_of(c);
   ripstop_text flags = {0};
-  cli_print_variant(&flags, &e->spec->variant);
-  ripstop_fail(err, "store %s has no run of %s; 'ripstop run %s%s' does them%s", e->store_path, file, file,
-               flags.data ? flags.data : "",
-               has_quick(e, file) ? "; it has some of its quick runs, which --quick shows" : "");
+  cli_print_variant(&flags, &s->variant);
+  ripstop_fail(err, "store %s has no run of %s; 'ripstop run %s%s' does them%s", ripstop_campaign_store_path(c),
+               s->file, s->file, flags.data ? flags.data : "",
+               has_quick(c) ? "; it has some of its quick runs, which --quick shows" : "");
   ripstop_text_free(&flags);
   return -1;
 }
 
 /* Whether 'run' would do what is missing: else its reason is what is wrong, and not that the rows are not there. */
-static int check_runs(const cli_experiment *e, ripstop_error *err) {
-  ripstop_runs *tried = ripstop_expand(e->spec, err);
+static int check_runs(const ripstop_spec *spec, ripstop_error *err) {
+  ripstop_runs *tried = ripstop_expand(spec, err);
   ripstop_runs_free(tried);
   return tried ? 0 : -1;
 }
 
 /* Leaves with a message when there is nothing to show, or nothing can be. */
-static int check_done(const cli_experiment *e, const char *file, ripstop_error *err) {
+static int check_done(const ripstop_campaign *c, const ripstop_data *data, ripstop_error *err) {
+  const size_t runs = data->runs->count;
   size_t done = 0;
-  for (size_t i = 0; i < e->runs->count; i++) done += e->outcome[i] != NULL;
-  if (done < e->runs->count && check_runs(e, err)) return -1;
-  if (!done) return nothing_done(e, file, err);
-  if (done < e->runs->count)
-    fprintf(stderr, "ripstop: note: %zu of %zu runs are not done yet; 'ripstop run' goes on with them\n",
-            e->runs->count - done, e->runs->count);
+  for (size_t i = 0; i < runs; i++) done += data->outcome[i] != NULL;
+  if (done < runs && check_runs(data->runs->spec, err)) return -1;
+  if (!done) return nothing_done(c, err);
+  if (done < runs)
+    fprintf(stderr, "ripstop: note: %zu of %zu runs are not done yet; 'ripstop run' goes on with them\n", runs - done,
+            runs);
   return 0;
 }
 
 /* Where it is; as it is to other programs. */
-static int tell_page(const cli_experiment *e, const char *page, bool json) {
+static int print_page(const ripstop_data *data, const char *page, bool json) {
   ripstop_error err;
   ripstop_text text = {0};
-  const ripstop_data data = {.runs = e->runs, .outcome = e->outcome};
-  int status = json ? ripstop_report_json(&data, page, &text, &err) : 0;
+  int status = json ? ripstop_report_json(data, page, &text, &err) : 0;
   if (status)
     status = ripstop_cli_fail(&err);
   else if (json)
@@ -95,44 +96,49 @@ static int tell_page(const cli_experiment *e, const char *page, bool json) {
 typedef struct request {
   int argc;
   char **argv;
-  const ripstop_variant *variant;
-  const char *store, *page, *folder, *figure;
+  ripstop_campaign_settings settings;
+  const char *page, *folder, *figure;
   bool json;
 } request;
 
-static int write_page(cli_experiment *e, const char *file, const char *page, const request *w, ripstop_error *err) {
+static int write_page(const ripstop_campaign *c, const ripstop_data *data, const char *page, const request *w,
+                      ripstop_error *err) {
   ripstop_text command = {0};
-  print_commands(&command, w->argc, w->argv, e, file);
-  int status = write_all(e, command.data, page, w->folder, err);
+  print_commands(&command, w->argc, w->argv, c, ripstop_campaign_settings_of(c)->file);
+  int status = write_all(data, command.data, page, w->folder, err);
   ripstop_text_free(&command);
-  return status ? ripstop_cli_fail(err) : tell_page(e, page, w->json);
+  return status ? ripstop_cli_fail(err) : print_page(data, page, w->json);
 }
 
-static int write_figure(const cli_experiment *e, const request *w, ripstop_error *err) {
-  const ripstop_data data = {.runs = e->runs, .outcome = e->outcome};
-  if (ripstop_report_figure(&data, w->figure, w->page, err)) return ripstop_cli_fail(err);
-  return tell_page(e, w->page, false);
+static int write_figure(const ripstop_data *data, const request *w, ripstop_error *err) {
+  if (ripstop_report_figure(data, w->figure, w->page, err)) return ripstop_cli_fail(err);
+  return print_page(data, w->page, false);
 }
 
-/* The files whose names follow from the experiment. The page is `page`. */
-static int check_files(cli_experiment *e, const request *w, const char **page, ripstop_error *err) {
-  *page = w->page ? w->page : cli_out(e, e->spec->name, ".html");
-  if (!w->page && (ripstop_make_folders(*page, err) || ripstop_output_check(*page, RIPSTOP_OUTPUT_NEW, err))) return -1;
-  return w->folder ? ripstop_output_check_folder(w->folder, RIPSTOP_OUTPUT_NEW, ripstop_report_has_csv, e->spec, err)
-                   : 0;
+/* The files whose names follow from the experiment; without --output the page is `page`. */
+static int check_files(const ripstop_spec *spec, const request *w, ripstop_text *page, ripstop_error *err) {
+  ripstop_text_add(page, "out/%s.html", spec->name);
+  if (!w->page && (ripstop_make_folders(page->data, err) || ripstop_output_check(page->data, RIPSTOP_OUTPUT_NEW, err)))
+    return -1;
+  return w->folder ? ripstop_output_check_folder(w->folder, RIPSTOP_OUTPUT_NEW, ripstop_report_has_csv, spec, err) : 0;
 }
 
-static int report_file(const char *file, const request *w) {
+static int report_campaign(ripstop_campaign *c, const request *w, ripstop_text *page, ripstop_error *err) {
+  ripstop_data data;
+  if (check_files(ripstop_campaign_runs(c)->spec, w, page, err) ||
+      ripstop_report_load(c, w->folder ? RIPSTOP_LOAD_ALL : RIPSTOP_LOAD_PAGE, &data, err) || check_done(c, &data, err))
+    return ripstop_cli_fail(err);
+  return w->figure ? write_figure(&data, w, err) : write_page(c, &data, w->page ? w->page : page->data, w, err);
+}
+
+static int report_file(const char *file, request *w) {
   ripstop_error err = {0};
-  cli_experiment e;
-  const char *page;
-  int status = RIPSTOP_EXIT_OK;
-  if (cli_open(&e, file, w->variant, w->store, &err) || check_files(&e, w, &page, &err) ||
-      cli_load(&e, w->folder ? CLI_LOOK_ALL : CLI_LOOK_PAGE, &err) || check_done(&e, file, &err))
-    status = ripstop_cli_fail(&err);
-  else
-    status = w->figure ? write_figure(&e, w, &err) : write_page(&e, file, page, w, &err);
-  cli_close(&e);
+  ripstop_text page = {0};
+  w->settings.file = file;
+  ripstop_campaign *c = ripstop_campaign_open(&w->settings, &err);
+  int status = c ? report_campaign(c, w, &page, &err) : ripstop_cli_fail(&err);
+  ripstop_campaign_close(c);
+  ripstop_text_free(&page);
   return status;
 }
 
@@ -147,14 +153,16 @@ static int check_request(const request *w, unsigned files, ripstop_error *err) {
 
 int ripstop_cmd_report(int argc, char **argv) {
   cli_variant given = {0};
-  ripstop_variant variant;
-  request w = {.argc = argc, .argv = argv, .variant = &variant};
+  request w = {.argc = argc, .argv = argv, .settings = ripstop_campaign_defaults(NULL)};
   const char *file[CLI_FILES_MOST] = {NULL};
   unsigned files = 0;
   const ripstop_flag flags[] = {
       {.name = "quick", .help = "Show the runs of 'ripstop run --quick'.", .given = &given.quick},
       CLI_VARIANT_FLAGS(given),
-      {.name = "store", .value = "DB", .help = "Read the runs from here instead of out/NAME.db.", .text = &w.store},
+      {.name = "store",
+       .value = "DB",
+       .help = "Read the runs from here instead of out/NAME.db.",
+       .text = &w.settings.store},
       {.name = "output",
        .letter = 'o',
        .value = "PAGE",
@@ -182,8 +190,9 @@ int ripstop_cmd_report(int argc, char **argv) {
   ripstop_error err = {0};
   int status = ripstop_cli_parse(&usage, argc, argv, file, &files);
   if (status != RIPSTOP_CLI_GO_ON) return status;
-  if (cli_read_variant("report", &given, &variant, &err)) return ripstop_cli_fail(&err);
+  if (cli_read_variant("report", &given, &w.settings.variant, &err)) return ripstop_cli_fail(&err);
   if (check_request(&w, files, &err)) return ripstop_cli_fail(&err);
+  w.settings.mode = RIPSTOP_CAMPAIGN_READ;
   status = RIPSTOP_EXIT_OK;
   for (unsigned i = 0; i < files; i++) {
     int own = report_file(file[i], &w);

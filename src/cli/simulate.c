@@ -8,7 +8,7 @@
 #include "base/team.h"
 #include "cli/experiment.h"
 #include "cli/json.h"
-#include "cli/pace.h"
+#include "cli/run_events.h"
 #include "cli/watch.h"
 #include "faults/words.h"
 #include "store/csv.h"
@@ -84,18 +84,15 @@ static const char *unit_of(const ripstop_value *v) {
 }
 
 static double value_of(const ripstop_outcome *out, const char *name) {
-  for (size_t i = 0; i < out->values; i++)
-    if (!strcmp(out->value[i].name, name)) return out->value[i].value;
-  return NAN;
+  const ripstop_value *value = ripstop_outcome_value(out, name);
+  return value ? value->value : NAN;
 }
 
 /* By more than chance and more than little: twice the interval, which one of some hundred steady runs has. */
 static bool has_changed(const ripstop_outcome *out, const char *name) {
   static const double little = 0.02;
-  for (size_t i = 0; i < out->values; i++)
-    if (!strcmp(out->value[i].name, name))
-      return fabs(out->value[i].value) > little && fabs(out->value[i].value) > 2 * out->value[i].half;
-  return false;
+  const ripstop_value *value = ripstop_outcome_value(out, name);
+  return value && fabs(value->value) > little && fabs(value->value) > 2 * value->half;
 }
 
 /* Why numbers that are called steady are of a network that was still filling, or else changing; "": they are not. What
@@ -236,7 +233,7 @@ static int execute(const ripstop_run *run, const wishes *w, unsigned wished) {
   find_transient(run, &out, &transient);
   (w->json ? print_json : print_table)(run, &out, transient.data);
   ripstop_text_free(&transient);
-  pace_threads(NULL, wished, &out);
+  cli_note_threads(NULL, wished, &out);
   bool failed = !strcmp(out.verdict, "error") || !strcmp(out.verdict, "does-not-apply");
   if (failed) fprintf(stderr, "ripstop: simulate: %s: %s\n", out.verdict, out.reason ? out.reason : "");
   int status = failed ? RIPSTOP_EXIT_FAILED : w->losses ? write_losses(run, &out, w->losses) : RIPSTOP_EXIT_OK;
@@ -256,7 +253,8 @@ static int simulate_one(const ripstop_runs *runs, const wishes *w) {
   if (check_losses(&one, w, &err)) return ripstop_cli_fail(&err);
   one.losses = w->losses ? LOSSES_MOST : 0;
   cli_watch watch;
-  cli_note_slow_links(&(const ripstop_run *){&one}, 1);
+  const char *warning = ripstop_run_warning(&one);
+  if (warning) fprintf(stderr, "ripstop: note: %s\n", warning);
   one.threads = threads ? threads : ripstop_team_processors(), one.worth = true;
   if (!w->watch) return execute(&one, w, threads);
   cli_watch_begin(&watch);

@@ -268,7 +268,7 @@ static int execute_on(const ripstop_run *run, ripstop_ground *ground, const rips
   return 0;
 }
 
-const ripstop_value *execute_value(const ripstop_outcome *outcome, const char *name) {
+const ripstop_value *ripstop_outcome_value(const ripstop_outcome *outcome, const char *name) {
   for (size_t i = 0; i < outcome->values; i++)
     if (!strcmp(outcome->value[i].name, name)) return &outcome->value[i];
   return NULL;

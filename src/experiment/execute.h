@@ -27,8 +27,6 @@ void execute_saturation_looks(const ripstop_settings *settings, double warmup, r
 bool execute_precision_is_short(const ripstop_settings *settings, int64_t *first);
 /* Whether the precision asked for is that of the load that is searched for, and so none of a run at a given load. */
 bool execute_seeks_load(const ripstop_settings *settings);
-/* NULL: the outcome has none of that name. */
-const ripstop_value *execute_value(const ripstop_outcome *outcome, const char *name);
 /* NAN both: there are too few windows before the change, or none behind. */
 typedef struct recovery {
   double cycles; /* from a change to the end of the last window in which clearly less arrived than before; 0: in none */

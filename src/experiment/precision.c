@@ -131,7 +131,7 @@ static bool is_reached(const ripstop_precision_config *goal, const ripstop_value
 /* An answer without numbers; or the run has no such value, and the outcome becomes an error. */
 static bool is_hopeless(const ripstop_precision_config *goal, ripstop_outcome *out) {
   if (!out->values) return true;
-  const ripstop_value *v = execute_value(out, goal->value);
+  const ripstop_value *v = ripstop_outcome_value(out, goal->value);
   bool interval = v && (goal->grow == RIPSTOP_GROW_SAMPLES || !isnan(v->half));
   if (interval || !strcmp(out->verdict, ripstop_verdict_words[RIPSTOP_DEADLOCKED])) return !interval;
   const char **words = RIPSTOP_ARRAY(out->arena, out->values + 1, const char *);
@@ -185,7 +185,7 @@ static int grow_cycles(const ripstop_run *run, const ripstop_settings *settings,
     if (execute_once(run, &longer, stop, out)) return -1;
     seconds += out->seconds;
     if (is_hopeless(&settings->precision, out)) return 0;
-    reached = is_reached(&settings->precision, execute_value(out, settings->precision.value));
+    reached = is_reached(&settings->precision, ripstop_outcome_value(out, settings->precision.value));
   }
   add_looks(out, reached, look);
   out->seconds = seconds;

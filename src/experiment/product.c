@@ -303,19 +303,28 @@ static bool is_slow_rule(const ripstop_rule *rule) {
   return rule && (strstr(rule->spec, "rate=") || !strncmp(rule->spec, "trace", strlen("trace")));
 }
 
+static bool is_value(const ripstop_run *run, const char *key, const char *value) {
+  const char *own = ripstop_run_key(run, key);
+  return own && !strcmp(own, value);
+}
+
 bool ripstop_run_has_slow_links(const ripstop_run *run) {
   bool any = run->fabric->rate || (run->faults && run->faults->slows) || is_slow_rule(run->rule);
   for (size_t i = 0; run->schedule && i < run->schedule->count; i++) any |= run->schedule->change[i].rate > 0;
   return any;
 }
 
+const char *ripstop_run_warning(const ripstop_run *run) {
+  if (!ripstop_run_has_slow_links(run) || !is_value(run, "switch.slow_queue", "0") ||
+      !is_value(run, "switch.out_queue", "0"))
+    return NULL;
+  return "switch.slow_queue = 0: a packet for a slow link holds its input for the link's time, and other outputs "
+         "starve";
+}
+
 static bool is_silent(const ripstop_run *run, const product_key *key, const char *value) {
   if (!key->silent || strcmp(key->silent, value) != 0) return false;
   return !key->of_slow_links || !ripstop_run_has_slow_links(run);
-}
-
-static bool is_value(const ripstop_run *run, const char *key, const char *value) {
-  return !strcmp(ripstop_run_key(run, key), value);
 }
 
 /* In flits the default of switch.xoff was (1 + ceil(d / L)) L in older rows, and their names have 0 for it. The least

@@ -36,7 +36,8 @@ static answer look_at(search *s, double load, int64_t cycles) {
   probe.simulation.measure.confidence = 1 - (1 - probe.simulation.measure.confidence) / LOOKS;
   if (execute_once(s->run, &probe, s->stop, s->out)) return STOPPED;
   s->probes++, s->seconds += s->out->seconds;
-  const ripstop_value *saturated = execute_value(s->out, "saturated"), *unserved = execute_value(s->out, "unserved");
+  const ripstop_value *saturated = ripstop_outcome_value(s->out, "saturated"),
+                      *unserved = ripstop_outcome_value(s->out, "unserved");
   if (!saturated || !strcmp(s->out->verdict, ripstop_verdict_words[RIPSTOP_DEADLOCKED])) return NO_ANSWER;
   bool above = saturated->value == 1, carried = unserved->value + unserved->half < s->slack * load;
   ripstop_outcome_free(s->out);
@@ -72,10 +73,10 @@ static int keep(search *s, answer a) {
   last.simulation.traffic.load = load;
   if (execute_once(s->run, &last, s->stop, s->out)) return -1;
   ripstop_outcome *out = s->out;
-  const ripstop_value *accepted = execute_value(out, "accepted");
+  const ripstop_value *accepted = ripstop_outcome_value(out, "accepted");
   out->seconds += s->seconds;
   if (!accepted) return 0;
-  const ripstop_value *lost = execute_value(out, "lost.share");
+  const ripstop_value *lost = ripstop_outcome_value(out, "lost.share");
   ripstop_value *value = RIPSTOP_ARRAY(out->arena, out->values + 5, ripstop_value);
   memcpy(value, out->value, out->values * sizeof *value);
   size_t n = out->values;

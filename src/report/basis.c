@@ -13,6 +13,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "experiment/shown.h"
 #include "report/plot.h"
 
 typedef struct search {
@@ -24,7 +25,7 @@ typedef struct search {
 } search;
 
 static bool passes(const ripstop_runs *runs, const ripstop_run *run, const ripstop_filter *filter) {
-  return plot_passes(runs, filter, ripstop_run_asked(run, filter->key));
+  return shown_passes(runs, filter, ripstop_run_asked(run, filter->key));
 }
 
 /* Whatever the verdict will be. */

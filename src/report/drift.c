@@ -76,8 +76,8 @@ void drift_add(drift d[DRIFT_QUANTITIES], ripstop_arena *arena, const ripstop_ou
   int first, end;
   followed(shown, &first, &end);
   for (int q = first; q < end; q++) {
-    const ripstop_value *level = plot_value(outcome, quantity[q].level);
-    const ripstop_value *change = plot_value(outcome, quantity[q].change);
+    const ripstop_value *level = ripstop_outcome_value(outcome, quantity[q].level);
+    const ripstop_value *change = ripstop_outcome_value(outcome, quantity[q].change);
     if (level && change) add(&d[q], arena, level, change);
   }
 }
@@ -101,7 +101,7 @@ unsigned drift_told(const drift d[DRIFT_QUANTITIES], double confidence) {
 
 bool drift_of_run(const ripstop_outcome *outcome) {
   for (int q = 0; q < DRIFT_STEADY; q++) {
-    const ripstop_value *change = plot_value(outcome, quantity[q].change);
+    const ripstop_value *change = ripstop_outcome_value(outcome, quantity[q].change);
     if (change && fabs(change->value) > change->half) return true;
   }
   return false;

@@ -62,8 +62,8 @@ static void transients(const page *p) {
   size_t told = 0, drifting = 0, unsettled = 0;
   for (size_t i = 0; i < p->data->runs->count; i++) {
     const ripstop_outcome *outcome = p->data->outcome[i];
-    if (!outcome || !plot_value(outcome, "accepted.drift")) continue;
-    const ripstop_value *settled = plot_value(outcome, "warmup.settled");
+    if (!outcome || !ripstop_outcome_value(outcome, "accepted.drift")) continue;
+    const ripstop_value *settled = ripstop_outcome_value(outcome, "warmup.settled");
     told++;
     drifting += drift_of_run(outcome);
     unsettled += settled && settled->value == 0;
@@ -332,7 +332,7 @@ static int series(page *p) {
 static bool any_has(const page *p, const char *value) {
   bool any = false;
   for (size_t i = 0; i < p->data->runs->count && !any; i++)
-    any = p->data->outcome[i] && plot_value(p->data->outcome[i], value);
+    any = p->data->outcome[i] && ripstop_outcome_value(p->data->outcome[i], value);
   return any;
 }
 

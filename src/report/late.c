@@ -14,7 +14,7 @@ static bool is_given(const ripstop_run *run) { return run->rule ? run->rule->pro
 /* The cycles of a run that came to its end; 0: it is not done, or did not. */
 static uint64_t cycles_of(const ripstop_outcome *outcome) {
   if (!outcome || !strcmp(outcome->verdict, ripstop_verdict_words[RIPSTOP_DEADLOCKED])) return 0;
-  const ripstop_value *cycles = plot_value(outcome, "run.cycles");
+  const ripstop_value *cycles = ripstop_outcome_value(outcome, "run.cycles");
   return cycles ? (uint64_t)cycles->value : 0;
 }
 

@@ -1,4 +1,6 @@
 /* needs.c - which numbers of a run tables and pages look at, so that a million runs need not all be in memory whole. */
+#include "report/needs.h"
+
 #include <string.h>
 
 #include "report/drift.h"
@@ -12,7 +14,7 @@ static bool is_in(const ripstop_figure *figure, const char *value) {
 
 /* The length of runs is needed for time series and for changes that come too late; the lost share for every point.
  */
-bool ripstop_report_needs(const ripstop_spec *spec, bool page, const char *value) {
+bool report_needs(const ripstop_spec *spec, bool page, const char *value) {
   bool needed = !strcmp(value, "run.cycles") || !strcmp(value, "lost.share") ||
                 (page && (!strcmp(value, "warmup.settled") || !strcmp(value, "channels") ||
                           drift_looks_at("accepted", value) || drift_looks_at("latency.mean", value)));
@@ -20,7 +22,7 @@ bool ripstop_report_needs(const ripstop_spec *spec, bool page, const char *value
   return needed;
 }
 
-bool ripstop_report_needs_windows(const ripstop_spec *spec) {
+bool report_needs_windows(const ripstop_spec *spec) {
   for (size_t i = 0; i < spec->figures; i++)
     if (!strcmp(spec->figure[i].x, "cycle")) return true;
   return false;

@@ -7,6 +7,7 @@
 #include "report/query.h"
 
 #include "base/memory.h"
+#include "experiment/shown.h"
 #include "report/drift.h"
 
 #include <math.h>
@@ -43,27 +44,11 @@ const char *plot_written(const ripstop_runs *runs, const char *key, const char *
 
 /* ------------------------------------------------------------------ which runs */
 
-bool plot_passes(const ripstop_runs *runs, const ripstop_filter *filter, const char *value) {
-  for (size_t i = 0; value && i < filter->count; i++)
-    if (ripstop_runs_is(runs, filter->setting[i], value)) return true;
-  return false;
-}
-
-bool ripstop_figure_shows(const ripstop_runs *runs, const ripstop_figure *figure, const ripstop_run *run,
-                          const ripstop_outcome *outcome) {
-  for (size_t i = 0; i < figure->filters; i++) {
-    const ripstop_filter *filter = &figure->filter[i];
-    bool verdict = !strcmp(filter->key, "verdict");
-    if (!plot_passes(runs, filter, verdict ? outcome->verdict : ripstop_run_asked(run, filter->key))) return false;
-  }
-  return true;
-}
-
 /* But for its verdict. */
 static bool asks_for(const query *q, const ripstop_run *run) {
   for (size_t i = 0; i < q->figure->filters; i++) {
     const ripstop_filter *filter = &q->figure->filter[i];
-    if (strcmp(filter->key, "verdict") && !plot_passes(q->data->runs, filter, ripstop_run_asked(run, filter->key)))
+    if (strcmp(filter->key, "verdict") && !shown_passes(q->data->runs, filter, ripstop_run_asked(run, filter->key)))
       return false;
   }
   return true;
@@ -106,12 +91,6 @@ static void add_sample(query *q, cell *c, const ripstop_run *run, double value, 
   c->confidence = plot_confidence(run);
 }
 
-const ripstop_value *plot_value(const ripstop_outcome *outcome, const char *name) {
-  for (size_t i = 0; i < outcome->values; i++)
-    if (!strcmp(outcome->value[i].name, name)) return &outcome->value[i];
-  return NULL;
-}
-
 static size_t verdict_index(const ripstop_outcome *outcome) {
   size_t i = 0;
   while (strcmp(ripstop_outcome_words[i], outcome->verdict)) i++;
@@ -129,7 +108,7 @@ static void note_loss(ripstop_point *point, double share) {
 
 /* The losses of a run mark all its numbers, whatever they measure. */
 static void note_losses(ripstop_point *point, const ripstop_outcome *outcome) {
-  const ripstop_value *lost = plot_value(outcome, "lost.share");
+  const ripstop_value *lost = ripstop_outcome_value(outcome, "lost.share");
   if (lost) note_loss(point, lost->value);
 }
 
@@ -145,7 +124,7 @@ bool plot_is_certain(const ripstop_run *run, const char *name) {
 
 /* Where the sample stands that has just been added. */
 static void add_place(query *q, cell *c, const ripstop_outcome *outcome) {
-  const ripstop_value *at = q->figure->at ? plot_value(outcome, q->figure->at) : NULL;
+  const ripstop_value *at = q->figure->at ? ripstop_outcome_value(outcome, q->figure->at) : NULL;
   c->at += at ? at->value : NAN;
   if (at) q->plot->at_unit = at->unit;
 }
@@ -165,9 +144,9 @@ static void add_run(query *q, size_t number, const ripstop_outcome *outcome) {
     add_place(q, c, outcome);
     return;
   }
-  const ripstop_value *value = plot_value(outcome, q->figure->y);
+  const ripstop_value *value = ripstop_outcome_value(outcome, q->figure->y);
   if (!value) return;
-  const ripstop_value *over = q->figure->over ? plot_value(outcome, q->figure->over) : NULL;
+  const ripstop_value *over = q->figure->over ? ripstop_outcome_value(outcome, q->figure->over) : NULL;
   double divisor = over ? over->value : 1;
   if (q->figure->over && (!over || divisor == 0)) return;
   q->plot->unit = over ? "" : value->unit;
@@ -182,7 +161,7 @@ static void add_run(query *q, size_t number, const ripstop_outcome *outcome) {
 
 /* The last window may be cut short by the end of the run. */
 static double window_accepted(const ripstop_run *run, const ripstop_outcome *outcome, const ripstop_window *w) {
-  const ripstop_value *cycles = plot_value(outcome, "run.cycles");
+  const ripstop_value *cycles = ripstop_outcome_value(outcome, "run.cycles");
   double length = query_number(ripstop_run_key(run, "measure.window"));
   if (cycles && cycles->value - (double)w->cycle < length) length = cycles->value - (double)w->cycle;
   return (double)w->delivered_flits / length / (double)run->fabric->ends;
@@ -219,7 +198,7 @@ static void add_quantiles(query *q, size_t number, const ripstop_outcome *outcom
   size_t curve = query_curve(q, run);
   for (size_t x = 0; x < q->plot->xs; x++) {
     ripstop_point *point = &q->plot->curve[curve].point[x];
-    const ripstop_value *value = plot_value(outcome, query_quantile(q, x));
+    const ripstop_value *value = ripstop_outcome_value(outcome, query_quantile(q, x));
     if (!value || isnan(value->value)) continue;
     point->left_out += !shown;
     if (!shown) continue;
@@ -512,21 +491,6 @@ const ripstop_plot *ripstop_plot_figure(ripstop_arena *arena, const ripstop_data
   plot_name(arena, q.plot);
   ripstop_text_free(&q.x);
   return q.plot;
-}
-
-int ripstop_figure_check(const ripstop_data *data, const ripstop_figure *figure, const ripstop_outcome *outcome,
-                         ripstop_error *err) {
-  if (!outcome->values || !plot_is_of_keys(figure) || !strncmp(figure->y, "verdict.", strlen("verdict."))) return 0;
-  const char *wanted = plot_value(outcome, figure->y) ? figure->over : figure->y;
-  if (!wanted || plot_value(outcome, wanted)) return 0;
-  const char **words = ripstop_realloc(NULL, outcome->values + 1, sizeof *words);
-  for (size_t i = 0; i < outcome->values; i++) words[i] = outcome->value[i].name;
-  words[outcome->values] = NULL;
-  const char *near = ripstop_nearest_word(wanted, words);
-  ripstop_fail(err, "%s:%d: figure '%s': a run has no value '%s'%s%s%s", data->runs->spec->file, figure->line,
-               figure->id, wanted, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-  ripstop_free(words);
-  return -1;
 }
 
 /* A run is at one place of a curve, but at all shares of a CDF. */

@@ -60,10 +60,6 @@ bool plot_candidates_have(const ripstop_candidate *candidate, size_t count, size
 void plot_print_late(ripstop_text *out, const ripstop_data *data, const ripstop_setting *schedule);
 /* Whether all these runs have one and the same drawn fault set or schedule. */
 bool plot_is_one_draw(const ripstop_run *const *run, size_t count);
-/* Whether a value of the filter's key, or NULL, is among those that count. */
-bool plot_passes(const ripstop_runs *runs, const ripstop_filter *filter, const char *value);
-/* A value of a run; NULL: it has none of that name. */
-const ripstop_value *plot_value(const ripstop_outcome *outcome, const char *name);
 /* Whether nothing random has a part in this value of the run: it is of the fault set alone, and that was not drawn. */
 bool plot_is_certain(const ripstop_run *run, const char *name);
 /* "4 steady, 1 deadlocked". */

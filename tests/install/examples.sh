@@ -19,20 +19,35 @@ runs() {
   "$1/one-plan" torus:4x4 minimal-adaptive >out.free
   "$1/all-reduce" >out.reduce
   "$1/deadlock" >out.deadlock
+  rm -rf out
+  "$1/experiment" links.yaml >out.experiment # its runs end in any order
+  sort -o out.experiment out.experiment
+  "$1/experiment" links.yaml >out.again
+  if "$1/experiment" none.yaml >out.none 2>&1; then echo "experiment takes a file that is not there"; exit 1; fi
   grep -q '^deadlock at cycle' out.deadlock && grep -q 'the first to end node' out.deadlock
   cat out.* >"$1.out"
   [ -f first.out ] || cp "$1.out" first.out
   cmp "$1.out" first.out
 }
 
-by_pkg_config() { # by_pkg_config FOLDER FLAGS...
+by_pkg_config() { # by_pkg_config FOLDER FLAGS KIT_FLAGS
   mkdir "$1"
   for example in "$RIPSTOP_SOURCE"/examples/*.c; do
-    "$RIPSTOP_CC" $strict $RIPSTOP_CFLAGS "$example" -o "$1/$(basename "$example" .c)" \
-      $(pkg-config --cflags ripstop) $2
+    flags=$2
+    if grep -q 'ripstop/kit/' "$example"; then flags=$3; fi
+    "$RIPSTOP_CC" $strict $RIPSTOP_CFLAGS "$example" -o "$1/$(basename "$example" .c)" $(pkg-config --cflags ripstop) $flags
   done
   runs "$1"
 }
+
+cat >links.yaml <<'END'
+fabric: kary-ntree:k=2,n=2
+method: misroute
+faults: {count: [0, 1], samples: 2}
+traffic: {load: 0.2, packet: 4}
+measure: {warmup: 10, cycles: 100}
+figures: [{id: f, x: faults.count, y: accepted}]
+END
 
 by_cmake() { # by_cmake FOLDER OPTIONS...
   folder=$1
@@ -45,9 +60,10 @@ by_cmake() { # by_cmake FOLDER OPTIONS...
 
 by_cmake cmake-shared
 by_cmake cmake-static -DSTATIC=ON
-by_pkg_config pkg-static "$libraries/libripstop.a $(pkg-config --libs --static ripstop | sed 's/-lripstop//')"
+by_pkg_config pkg-static "$libraries/libripstop.a $(pkg-config --libs --static ripstop | sed 's/-lripstop//')" \
+  "$libraries/libripstop-kit.a $libraries/libripstop.a $(pkg-config --libs --static ripstop-kit | sed 's/-lripstop\(-kit\)\?\b//g')"
 export LD_LIBRARY_PATH=$libraries
-by_pkg_config pkg-shared "$(pkg-config --libs ripstop)"
+by_pkg_config pkg-shared "$(pkg-config --libs ripstop)" "$(pkg-config --libs ripstop-kit)"
 
 wanted() { grep -q "$1" "$2" || { echo "not in $2: $1"; cat "$2"; exit 1; }; }
 wanted '^steady after' out.run
@@ -58,6 +74,13 @@ wanted '^run: steady, ' out.free
 wanted '^steady; letters lost and sent again: [1-9]' out.reduce
 wanted '^16 end nodes have all sums after ' out.reduce
 wanted "^prove: method 'no-such-method' is unknown" out.wrong
+# Of an experiment nothing is done twice, and the tables are those of `ripstop run`.
+wanted '^[0-9a-f]\{32\} steady$' out.experiment
+if grep -q '^[0-9a-f]\{32\} ' out.again; then echo "what was stored was done again"; exit 1; fi
+wanted '^experiment: none.yaml: No such file or directory$' out.none
+"$RIPSTOP" run links.yaml 2>said >table
+cmp table out.again
+wanted '^links.yaml: 4 runs, 4 of them in out/links.db already$' said
 
 # shared is shared, and static is not
 ldd pkg-shared/run >ldd.shared

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "campaign/cost.h"
 #include "check.h"
 #include "opened.h"
-#include "ripstop/kit/campaign.h"
 
 enum { RUNS_MAX = 100 };
 

@@ -3,8 +3,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "campaign/cost.h"
 #include "check.h"
-#include "ripstop/kit/campaign.h"
 
 static ripstop_runs *expand(const char *text) {
   ripstop_error err = {0};

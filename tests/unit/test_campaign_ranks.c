@@ -172,9 +172,9 @@ static void a_hand_is_given_20_milliseconds_of_work(void **state) {
   ask(1, 0, 0, 0, 0);
   spread_serve(&b.task);
   expect_answer(1, 0, 6, 5);
-  assert_int_equal(ripstop_ranks_busy(&b.ranks), 2);
+  assert_int_equal(ranks_busy(&b.ranks), 2);
   b.ranks.own_work = true;
-  assert_int_equal(ripstop_ranks_busy(&b.ranks), 3);
+  assert_int_equal(ranks_busy(&b.ranks), 3);
   ask(2, 5, 1, 1, 0.0138);
   spread_serve(&b.task);
   assert_true(fabs(b.ranks.mean - 0.0048) < 1e-9); /* 0.9 of the mean and 0.1 of the last */
@@ -285,7 +285,7 @@ static void rank_0_hands_out_where_it_has_no_processor(void **state) {
   for (size_t i = 0; i < SMALL_RUNS; i++) assert_int_equal(b.seen[i], 1);
   assert_int_equal(b.ranks.round, 1);
   assert_int_equal(b.ranks.rounds, 1);
-  assert_int_equal(ripstop_ranks_busy(&b.ranks), 0);
+  assert_int_equal(ranks_busy(&b.ranks), 0);
   unpacking second = unpack(&net.out[1].text);
   unpack_number(&second);
   assert_int_equal(unpack_number(&second), 47 / (4 * 2) + 1);

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "campaign/shard.h"
 #include "check.h"
 #include "opened.h"
-#include "ripstop/kit/campaign.h"
 
 enum { LOADS = 6, COUNTS = 3, RUNS = COUNTS * 7 * LOADS };
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "campaign/workers.h"
 #include "check.h"
 #include "opened.h"
-#include "ripstop/kit/campaign.h"
 
 static const ripstop_run *list[SMALL_RUNS];
 

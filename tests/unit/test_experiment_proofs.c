@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "campaign/workers.h"
 #include "check.h"
 #include "opened.h"
-#include "ripstop/kit/campaign.h"
 #include "ripstop/protocol.h"
 #include "ripstop/prove.h"
 #include "run_texts.h"

@@ -69,7 +69,7 @@ static double value_of(const char *file, const char *name) {
   ripstop_outcome outcome;
   if (!runs) fail_msg("%s", err.text);
   assert_int_equal(ripstop_run_execute(&runs->run[0], NULL, &outcome), 0);
-  const ripstop_value *value = execute_value(&outcome, name);
+  const ripstop_value *value = ripstop_outcome_value(&outcome, name);
   double number = value ? value->value : NAN;
   ripstop_outcome_free(&outcome);
   ripstop_runs_free(runs);

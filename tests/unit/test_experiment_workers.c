@@ -1,9 +1,9 @@
 /* test_experiment_workers.c - a run that proves comes to the same by one worker and by two. */
 #include <string.h>
 
+#include "campaign/workers.h"
 #include "check.h"
 #include "opened.h"
-#include "ripstop/kit/campaign.h"
 
 static const char proof[] = "fabric: \"kns:k=4,n=2\"\n"
                             "method: \"intermediate-nodes:intermediates=1\"\n"

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "campaign/workers.h"
 #include "check.h"
 #include "fabric/ib/net.h"
-#include "ripstop/kit/campaign.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/protocol.h"
 #include "ripstop/ripstop.h"

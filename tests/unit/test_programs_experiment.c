@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "campaign/workers.h"
 #include "check.h"
 #include "opened.h"
-#include "ripstop/kit/campaign.h"
 
 static const char text[] = "fabric: torus:2x4\n"
                            "method: minimal-adaptive:escape=bubble\n"

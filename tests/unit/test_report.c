@@ -158,9 +158,9 @@ static void odd_values_are_noticed(void **state) {
   const fixture *f = *state;
   ripstop_error err;
   ripstop_figure figure = f->spec->figure[0];
-  assert_int_equal(ripstop_figure_check(&f->data, &figure, f->data.outcome[0], &err), 0);
+  assert_int_equal(ripstop_figure_check(f->runs, &figure, f->data.outcome[0], &err), 0);
   figure.y = "acepted";
-  assert_int_equal(ripstop_figure_check(&f->data, &figure, f->data.outcome[0], &err), -1);
+  assert_int_equal(ripstop_figure_check(f->runs, &figure, f->data.outcome[0], &err), -1);
   assert_string_equal(err.text, "x.yaml:9: figure 'plain': a run has no value 'acepted'; did you mean 'accepted'?");
   size_t shown[2] = {0}; /* of 48 runs: those with load 0.2, those that were steady */
   for (size_t i = 0; i < f->runs->count; i++) {

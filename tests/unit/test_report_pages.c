@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "report/needs.h"
 #include "report/plot.h"
 #include "reported.h"
 
@@ -209,7 +210,7 @@ static const ripstop_outcome *without_the_rest(const fixture *f, const ripstop_o
   *o = *from;
   o->values = 0, o->value = value;
   for (size_t i = 0; i < from->values; i++)
-    if (ripstop_report_needs(f->spec, page, from->value[i].name)) value[o->values++] = from->value[i];
+    if (report_needs(f->spec, page, from->value[i].name)) value[o->values++] = from->value[i];
   if (!first) o->faults = "";
   if (!first && !page) o->reason = NULL;
   return o;
@@ -250,9 +251,8 @@ static void what_nobody_looks_at_is_not_needed(void **state) {
   assert_string_equal(want, table);
   free(want), free(table);
   ripstop_text_free(&whole), ripstop_text_free(&page);
-  assert_true(ripstop_report_needs(f->spec, false, "accepted.drift") && ripstop_report_needs_windows(f->spec));
-  assert_true(!ripstop_report_needs(f->spec, false, "latency.drift") &&
-              ripstop_report_needs(f->spec, true, "latency.drift"));
+  assert_true(report_needs(f->spec, false, "accepted.drift") && report_needs_windows(f->spec));
+  assert_true(!report_needs(f->spec, false, "latency.drift") && report_needs(f->spec, true, "latency.drift"));
   assert_true(dropped > 0);
 }
 

@@ -1,137 +1,179 @@
-/* campaign.h - many runs: on the threads of this process, on the ranks that mpirun or srun has started, and which of
- * them are a part's when machines share them without talking to each other (docs/experiments.md, "Many machines"). */
+/* campaign.h - does the runs of an experiment that its store does not have: finds them, says what they cost, claims and
+ * does them, stores what comes of them and reports progress. `ripstop run` is this and what it prints.
+ *
+ *   ripstop_campaign_settings settings = ripstop_campaign_defaults("links.yaml");
+ *   ripstop_campaign *campaign = ripstop_campaign_open(&settings, &err);
+ *   int status = campaign ? ripstop_campaign_run(campaign, &err) : -1;
+ *   ripstop_campaign_close(campaign);
+ *
+ * Whatever ends a campaign early (a stop, a kill, a full disk), finished runs stay in the store, and the next campaign
+ * on it goes on from there. Several processes may do one experiment at once: each run is done by one of them
+ * (store.h, "owners"). docs/experiments.md, "Many machines", has the other ways to share the work: ranks of mpirun, and
+ * parts. The rows of an experiment are the same however it is done. */
 #ifndef RIPSTOP_KIT_CAMPAIGN_H
 #define RIPSTOP_KIT_CAMPAIGN_H
 
-#include "ripstop/kit/experiment.h"
+#include "ripstop/kit/store.h"
 
 RIPSTOP_BEGIN
 
 /* ------------------------------------------------------------------ ranks
  * Processes that do one campaign together. Rank 0 owns what comes of it; the others do runs for it. All call, in this
- * order: open, begin, agree, ripstop_work or ripstop_ranks_gather as often as rank 0 does, end. */
+ * order: open, join (ripstop_campaign_open does), then ripstop_campaign_run or ripstop_ranks_gather as often as rank 0
+ * does, end. */
 
 typedef struct ripstop_ranks ripstop_ranks;
 
 /* Joins the ranks where the environment says that this process is one of several, which loads MPI; elsewhere `out` gets
- * NULL. -1: it is, and they cannot work together; `err` says why on the first of them, so that it is told once. */
+ * NULL. -1: it is, and they cannot work together; `err` says why on the first of them, and is empty on the others, so
+ * that it is printed once. */
 int ripstop_ranks_open(ripstop_ranks **out, ripstop_error *err);
 /* For commands that are one process's: 0 where this one is alone. -1: it is one of several; `err` says so on the first.
  */
 int ripstop_ranks_none(const char *command, ripstop_error *err);
 unsigned ripstop_ranks_own(const ripstop_ranks *ranks);   /* 0 owns */
 unsigned ripstop_ranks_count(const ripstop_ranks *ranks); /* at least 2 */
-/* On rank 0: how many ranks, this one too, have work now. */
-unsigned ripstop_ranks_busy(const ripstop_ranks *ranks);
-/* On rank 0: makes a record of all files that are read from here on, as ripstop_ranks_begin needs it. */
-void ripstop_ranks_record(ripstop_ranks *ranks);
-/* Rank 0 says whether there is something to do, and sends the record; the others wait for it, and from then on read the
- * files that are in it. Whether there is something to do. */
-bool ripstop_ranks_begin(ripstop_ranks *ranks, bool work);
-/* Whether all ranks are about to do the same: `has` tells all that it depends on; NULL: this rank cannot, and `err`
- * says why. -1: on rank 0 `err` names the first that differs and how; on the others it says nothing. `rounds`: how many
- * calls of ripstop_work and ripstop_ranks_gather follow. */
-int ripstop_ranks_agree(ripstop_ranks *ranks, const char *has, unsigned rounds, ripstop_error *err);
-/* What an experiment's runs are, for it. */
-void ripstop_runs_describe(const ripstop_runs *runs, ripstop_text *out);
 /* This rank's share of its machine's processors, at least 1. */
 unsigned ripstop_ranks_share(const ripstop_ranks *ranks);
+
+/* What all ranks read, rank 0 before the others, and a text that says what it was, to compare: all that the work
+ * depends on. */
+typedef struct ripstop_joint {
+  int (*read)(void *context, bool first, ripstop_error *err); /* `first`: on rank 0 */
+  void (*describe)(const void *context, ripstop_text *out);
+  void *context;
+} ripstop_joint;
+/* Reads on all ranks, the others from rank 0's files, which they need not have themselves. -1: some rank could not, or
+ * they differ; `err` says what on rank 0, and is empty on the others. `rounds`: how many rounds of work follow, calls
+ * of ripstop_ranks_gather or campaigns' (ripstop_campaign_settings.prove is one of its own). */
+int ripstop_ranks_join(ripstop_ranks *ranks, const ripstop_joint *joint, unsigned rounds, ripstop_error *err);
 /* All ranks give their bytes, and on rank 0 `each` is called with those of every rank, its own first. -1: `each` has
  * failed, or `stop` was set before all had come. */
 int ripstop_ranks_gather(ripstop_ranks *ranks, const ripstop_text *own, const atomic_int *stop,
                          int (*each)(void *context, unsigned rank, const ripstop_text *bytes), void *context);
-/* Leaves the ranks and frees. If not all of those calls came to their end, others may still be at work: then all ranks
- * end at once, with this exit code, and this does not return. So it is the last that is called. NULL is fine. */
+/* Leaves the ranks and frees. If not all rounds came to their end, others may still be at work: then all ranks end at
+ * once, with this exit code, and this does not return. So it is the last that is called. NULL is fine. */
 void ripstop_ranks_end(ripstop_ranks *ranks, int status);
 
-/* ------------------------------------------------------------------ workers */
+/* ------------------------------------------------------------------ progress */
 
-/* Whose a run is that others may do too. */
-typedef enum ripstop_claimed {
-  RIPSTOP_CLAIM_GRANTED, /* this process's */
-  RIPSTOP_CLAIM_OTHERS,  /* somebody else's just now; asked for again from time to time */
-  RIPSTOP_CLAIM_STORED   /* nobody's any more: it is done */
-} ripstop_claimed;
+/* The state of a campaign. */
+typedef struct ripstop_campaign_progress {
+  size_t runs;               /* of the campaign: those of its part, each once */
+  size_t stored;             /* of these: in the store when it began */
+  size_t to_do;              /* the others */
+  size_t done, others;       /* of those to do: done here; done by other processes that use the store */
+  size_t precise, imprecise; /* of those done: that reached their goal of precision (measure.precision); that did not */
+  size_t verdict[RIPSTOP_OUTCOMES];   /* of those done, as ripstop_outcome_words */
+  unsigned workers, threads;          /* runs at a time in this process; threads for each, at most */
+  unsigned busy;                      /* ranks that have work now; 0 without ranks */
+  double seconds, seconds_left;       /* by the clock: since it began; NAN: not known */
+  const ripstop_store_owner *awaited; /* all runs that are left are this one's; NULL: some are not claimed by others */
+  double proved, refuted, broken;     /* plans (ripstop_campaign_settings.prove); runs with a plan that breaks a rule */
+} ripstop_campaign_progress;
 
-typedef struct ripstop_workers {
-  unsigned threads;         /* 0: one for every processor that is online */
-  unsigned inside;          /* ripstop_run.threads of each run, as far as they are worth it; 0 is 1 */
-  ripstop_execute execute;  /* NULL: ripstop_run_execute */
-  const atomic_int *stop;   /* NULL: cannot be stopped */
-  ripstop_ranks *ranks;     /* NULL: this process alone; `threads` 0 is then this rank's share of its machine */
-  const ripstop_runs *runs; /* with `ranks`: what the list is of */
-  /* Called in the caller's thread before runs are begun, where others may do them too (store.h): whose each of these
-   * is. Non-zero ends the work. NULL: all are this process's. */
-  int (*claim)(void *context, const ripstop_run *const *run, size_t count, ripstop_claimed *whose);
-  /* Called in the caller's thread with every outcome, in the order in which they are ready; non-zero ends the work. */
-  int (*done)(void *context, const ripstop_run *run, const ripstop_outcome *outcome);
-  /* Called in the caller's thread a few times a second; may be NULL. */
-  void (*tick)(void *context);
-  void *context;
-} ripstop_workers;
+typedef enum ripstop_campaign_event_kind {
+  RIPSTOP_CAMPAIGN_STARTED, /* it is known what there is to do */
+  RIPSTOP_CAMPAIGN_GOES_ON, /* every ripstop_campaign_settings.every seconds */
+  RIPSTOP_CAMPAIGN_WAITS,   /* about once a second while all runs that are left are another process's */
+  RIPSTOP_CAMPAIGN_RAN,     /* a run was done and stored: `run`, `outcome` */
+  RIPSTOP_CAMPAIGN_WARNS,   /* something that its user should know: `text`, a line without its end */
+  RIPSTOP_CAMPAIGN_PROVED   /* a finding about a plan, or in the end how many there were: `text` */
+} ripstop_campaign_event_kind;
 
-/* Executes the runs. Returns 0 when all are done, by whomever, 1 when stopped before, -1 when `claim` or `done` ended
- * it. Outcomes depend on the run alone, never on who does it. On ranks but 0 the list is not looked at, and nothing is
- * called. */
-int ripstop_work(const ripstop_run *const *run, size_t count, const ripstop_workers *workers);
+typedef struct ripstop_campaign ripstop_campaign;
 
-/* ------------------------------------------------------------------ memory */
-
-/* Bytes that the engine takes for the run at least, its fabric and plan not counted; 0 where that cannot be told. */
-uint64_t ripstop_run_bytes(const ripstop_run *run);
-/* The same of the largest runs, so many of them at once. */
-uint64_t ripstop_runs_bytes(const ripstop_run *const *run, size_t count, unsigned at_once);
-/* Bytes that this process can still have: what the system has to give, or less by its limits (RLIMIT_AS, RLIMIT_DATA)
- * and those of its control group. UINT64_MAX: that cannot be told. */
-uint64_t ripstop_memory_there(void);
-
-/* ------------------------------------------------------------------ costs */
-
-/* How long a run took: ripstop_outcome.seconds. */
-typedef struct ripstop_cost {
+typedef struct ripstop_campaign_event {
+  ripstop_campaign_event_kind kind;
+  const ripstop_campaign *campaign;
+  const ripstop_campaign_progress *progress;
   const ripstop_run *run;
-  double seconds;
-} ripstop_cost;
+  const ripstop_outcome *outcome;
+  const char *text;
+} ripstop_campaign_event;
 
-/* Sorts runs such that those come first that are likely to take longest, to judge by others of the same experiment;
- * those that seem alike, and all where none are known, stay in their order.
- * -1: no memory, and nothing was sorted. */
-int ripstop_long_first(const ripstop_cost *known, size_t knowns, const ripstop_run **run, size_t count);
-
-/* What a guess rests on, the best that there is. */
-typedef enum ripstop_guess_by {
-  RIPSTOP_GUESS_NONE,     /* nothing: nobody knows */
-  RIPSTOP_GUESS_ASSUMED,  /* no run is known: RIPSTOP_ASSUMED_SPEED */
-  RIPSTOP_GUESS_ALL,      /* runs of other fabrics or methods */
-  RIPSTOP_GUESS_METHOD,   /* of the same */
-  RIPSTOP_GUESS_SETTINGS, /* of the same settings with other fault samples: their mean */
-  RIPSTOP_GUESSES
-} ripstop_guess_by;
-
-typedef struct ripstop_guess {
-  double seconds; /* of a processor; 0 by nothing */
-  double most;    /* the same, but where it is assumed of a run that goes on until something is known: `seconds` is then
-                     the least */
-  ripstop_guess_by by;
-} ripstop_guess;
-
-enum { RIPSTOP_ASSUMED_SPEED = 20000000 }; /* end nodes times cycles, a second */
-
-/* How long runs are likely to take, to judge by others of the same experiment. -1: no memory. */
-int ripstop_guess_costs(const ripstop_cost *known, size_t knowns, const ripstop_run *const *run, size_t count,
-                        ripstop_guess *out);
-
-/* ------------------------------------------------------------------ parts */
+/* ------------------------------------------------------------------ campaigns */
 
 /* One of several parts of an experiment, each of which a process of its own does. */
 typedef struct ripstop_shard {
   unsigned part, of; /* 1 <= part <= of */
 } ripstop_shard;
 
-/* Leaves those of the runs in the list that are the part's, in their order, and returns how many they are. The list is
- * that of all runs of the experiment, each once. Each run is in one part; which, depends on `of`, on the runs' names
- * and on their order alone. Of any beginning of the list no part has two runs more than another. */
-size_t ripstop_shard_runs(ripstop_shard shard, const ripstop_run **run, size_t count);
+typedef enum ripstop_campaign_mode {
+  RIPSTOP_CAMPAIGN_RUN,      /* to do runs; the store is made where there is none */
+  RIPSTOP_CAMPAIGN_ESTIMATE, /* to say what that costs; the store is read where there is one, and nothing is written */
+  RIPSTOP_CAMPAIGN_READ,     /* to read rows: runs are not tried against the simulator; the store must be there */
+  RIPSTOP_CAMPAIGN_READ_ANY, /* the same; where `store` is NULL there may be none */
+  RIPSTOP_CAMPAIGN_CHECK     /* to know that the file is one that can be run: without a store */
+} ripstop_campaign_mode;
+
+/* Texts and pointers must stay until the campaign is closed. */
+typedef struct ripstop_campaign_settings {
+  const char *file;         /* the experiment's; "-": standard input */
+  ripstop_variant variant;  /* in what it is to differ from the file */
+  const ripstop_spec *spec; /* NULL; or the experiment as it was read: `file` and `variant` do not count then */
+  const char *store;        /* NULL: out/NAME.db, of a part out/NAME.PART-of-PARTS.db */
+  ripstop_campaign_mode mode;
+  ripstop_shard shard;
+  unsigned workers;       /* runs at a time; 0: one for each processor */
+  unsigned threads;       /* for each run, as far as it is worth them; 0: one, or all processors for a single run */
+  bool prove;             /* proves the plans of all its runs first, stored ones too (docs/prove.md) */
+  ripstop_ranks *ranks;   /* NULL: this process alone */
+  const atomic_int *stop; /* NULL: cannot be stopped */
+  double every;           /* seconds between two RIPSTOP_CAMPAIGN_GOES_ON */
+  /* Called in the caller's thread; NULL: nobody is notified. */
+  void (*progress)(void *context, const ripstop_campaign_event *event);
+  void *context;
+} ripstop_campaign_settings;
+
+/* The whole experiment in this process, on all processors, reporting once a second. */
+ripstop_campaign_settings ripstop_campaign_defaults(const char *file);
+/* Reads the experiment and opens its store; NULL on error. On ranks but 0 there is no store, and `err` stays empty. */
+ripstop_campaign *ripstop_campaign_open(const ripstop_campaign_settings *settings, ripstop_error *err);
+/* What it was opened with. */
+const ripstop_campaign_settings *ripstop_campaign_settings_of(const ripstop_campaign *campaign);
+const ripstop_runs *ripstop_campaign_runs(const ripstop_campaign *campaign);
+const char *ripstop_campaign_store_path(const ripstop_campaign *campaign); /* there may be no such file */
+/* Does the runs that the store does not have. 0: all are done, by whatever process; 1: stopped before; -1: error. */
+int ripstop_campaign_run(ripstop_campaign *campaign, ripstop_error *err);
+/* As it is now; after ripstop_campaign_run as that ended. */
+const ripstop_campaign_progress *ripstop_campaign_state(const ripstop_campaign *campaign);
+/* Closes it; NULL is fine. -1: what was stored is not at the store's path (ripstop_store_end). */
+int ripstop_campaign_end(ripstop_campaign *campaign, ripstop_error *err);
+void ripstop_campaign_close(ripstop_campaign *campaign); /* the same, after an error or where nothing was stored */
+
+/* ------------------------------------------------------------------ what it costs */
+
+/* What the guess of a run's cost rests on, the best that there is. */
+typedef enum ripstop_guess_by {
+  RIPSTOP_GUESS_NONE,     /* nothing: it is not known */
+  RIPSTOP_GUESS_ASSUMED,  /* no run is known: RIPSTOP_ASSUMED_SPEED */
+  RIPSTOP_GUESS_ALL,      /* runs of other fabrics or methods */
+  RIPSTOP_GUESS_METHOD,   /* of the same */
+  RIPSTOP_GUESS_SETTINGS, /* of the same settings with other fault samples: their mean */
+  RIPSTOP_GUESSES
+} ripstop_guess_by;
+enum { RIPSTOP_ASSUMED_SPEED = 20000000 }; /* end nodes times cycles, a second */
+
+/* What the runs that are missing would cost. */
+typedef struct ripstop_campaign_cost {
+  size_t runs, stored, to_do; /* as in ripstop_campaign_progress; where there is nothing to do the rest is zero */
+  size_t slow;                /* of those to do: with slow links */
+  const char *slow_queue;     /* switch.slow_queue of the first of these; NULL: there is none */
+  unsigned workers;           /* runs at a time */
+  double simulations[2];      /* at least and at most: ripstop_settings_looks */
+  size_t by[RIPSTOP_GUESSES]; /* runs whose seconds are guessed so */
+  double seconds[2];          /* of a processor, at least and at most; runs that are not known count as nothing */
+  double engine_bytes;        /* of memory, for the largest run; 0: not known before it begins */
+  double run_bytes;           /* of the store, for each run */
+  bool run_bytes_known;       /* from the runs that are stored; else assumed */
+} ripstop_campaign_cost;
+
+int ripstop_campaign_estimate(ripstop_campaign *campaign, ripstop_campaign_cost *out, ripstop_error *err);
+
+/* Bytes that this process can still have: what the system has to give, or less by its limits (RLIMIT_AS, RLIMIT_DATA)
+ * and those of its control group. UINT64_MAX: that cannot be said. */
+uint64_t ripstop_memory_there(void);
 
 RIPSTOP_END
 

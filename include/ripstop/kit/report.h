@@ -5,7 +5,7 @@
 #ifndef RIPSTOP_KIT_REPORT_H
 #define RIPSTOP_KIT_REPORT_H
 
-#include "ripstop/kit/experiment.h"
+#include "ripstop/kit/campaign.h"
 #include "ripstop/prove.h"
 
 RIPSTOP_BEGIN
@@ -16,12 +16,12 @@ typedef struct ripstop_data {
   const ripstop_outcome *const *outcome; /* [runs->count]; NULL: not done yet */
 } ripstop_data;
 
-/* Whether figures, tables and claims, or with `page` the page about them, look at this value of a run; CSV has all. An
- * outcome without the others shows the same, and so does one without reason and faults that is not the first with its
- * verdict. */
-bool ripstop_report_needs(const ripstop_spec *spec, bool page, const char *value);
-/* Whether figures look at windows; the page does always. */
-bool ripstop_report_needs_windows(const ripstop_spec *spec);
+/* What will be looked at of outcomes. Of a million runs whole outcomes are gigabytes. */
+typedef enum ripstop_load { RIPSTOP_LOAD_TABLES, RIPSTOP_LOAD_PAGE, RIPSTOP_LOAD_ALL } ripstop_load;
+/* What the campaign's store has of its runs, as far as tables and claims, a page, or anything looks at it; nothing
+ * without a store. `out` and the outcomes live until the campaign is closed; names and units of values are the store's.
+ * -1: an error, also where some of the runs are not believed (RIPSTOP_STORE_DOUBTED). */
+int ripstop_report_load(ripstop_campaign *campaign, ripstop_load what, ripstop_data *out, ripstop_error *err);
 
 /* A number and its confidence interval; low and high are NAN when it has none. */
 typedef struct ripstop_estimate {
@@ -89,13 +89,6 @@ typedef struct ripstop_plot {
  * ratio, change or difference is paired where both points have the same samples; else its interval adds widths in
  * quadrature. */
 const ripstop_plot *ripstop_plot_figure(ripstop_arena *arena, const ripstop_data *data, const ripstop_figure *figure);
-
-/* Whether the figure shows this run, now that it has an outcome. */
-bool ripstop_figure_shows(const ripstop_runs *runs, const ripstop_figure *figure, const ripstop_run *run,
-                          const ripstop_outcome *outcome);
-/* 0, or -1 and what is odd when an outcome has values but not the one that the figure wants. */
-int ripstop_figure_check(const ripstop_data *data, const ripstop_figure *figure, const ripstop_outcome *outcome,
-                         ripstop_error *err);
 
 /* What was measured for a claim, and what that makes of it. */
 typedef struct ripstop_judgement {

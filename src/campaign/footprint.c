@@ -1,4 +1,4 @@
-/* memory.c - how much memory runs need at least, and how much there is: so that a campaign that cannot fit says so
+/* footprint.c - how much memory runs need at least, and how much there is: so that a campaign that cannot fit says so
  * before its first run. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "ripstop/kit/campaign.h"
+#include "campaign/cost.h"
 
 /* What the engine takes for a port, its queues, lanes and packets, in the leanest case; a test compares. */
 enum { BYTES_OF_PORT = 200 };

@@ -1,0 +1,166 @@
+/* estimate.c - what the runs that are missing would cost: nothing is made or written.
+ *
+ * Seconds are guessed from the store's own history (cost.c). Without any, a speed of the engine is assumed. */
+#include <math.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "base/team.h"
+#include "campaign/campaign.h"
+#include "campaign/cost.h"
+
+enum { ASSUMED_BYTES = 1600 }; /* of a stored run */
+
+typedef struct estimate {
+  ripstop_campaign *campaign;
+  ripstop_campaign_cost *out;
+  const ripstop_run **missing; /* [out->to_do] */
+  ripstop_cost *known;         /* [out->stored] */
+} estimate;
+
+static int sort_out(estimate *e, ripstop_error *err) {
+  const ripstop_campaign *c = e->campaign;
+  ripstop_arena *scratch = ripstop_arena_new();
+  int status = 0;
+  for (size_t i = 0; i < c->owns && status >= 0; i++) {
+    ripstop_outcome outcome;
+    status = c->store ? ripstop_store_get(c->store, c->own[i]->id, scratch, &outcome, err) : 0;
+    if (status == 1)
+      e->known[e->out->stored++] = (ripstop_cost){c->own[i], outcome.seconds};
+    else
+      e->missing[e->out->to_do++] = c->own[i];
+    ripstop_arena_clear(scratch);
+  }
+  ripstop_arena_free(scratch);
+  return status < 0 ? -1 : 0;
+}
+
+static void count_slow(estimate *e) {
+  for (size_t i = 0; i < e->out->to_do; i++) {
+    if (!ripstop_run_has_slow_links(e->missing[i])) continue;
+    if (!e->out->slow++) e->out->slow_queue = ripstop_run_key(e->missing[i], "switch.slow_queue");
+  }
+}
+
+/* Runs that go on until something is known are several simulations each. */
+static void count_simulations(estimate *e) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  for (size_t i = 0; i < e->out->to_do; i++) {
+    ripstop_settings settings;
+    ripstop_looks looks = {{1, 1}, {0}};
+    if (e->missing[i]->kind != RIPSTOP_RUN_PROVE && !ripstop_run_settings(e->missing[i], scratch, &settings))
+      ripstop_settings_looks(&settings, &looks);
+    for (unsigned k = 0; k < 2; k++) e->out->simulations[k] += looks.simulations[k];
+    ripstop_arena_clear(scratch);
+  }
+  ripstop_arena_free(scratch);
+}
+
+static void guess_seconds(estimate *e) {
+  ripstop_campaign_cost *out = e->out;
+  ripstop_guess *guess = RIPSTOP_ARRAY(e->campaign->arena, out->to_do, ripstop_guess);
+  if (ripstop_guess_costs(e->known, out->stored, e->missing, out->to_do, guess)) {
+    out->by[RIPSTOP_GUESS_NONE] = out->to_do;
+    return;
+  }
+  for (size_t i = 0; i < out->to_do; i++)
+    out->by[guess[i].by]++, out->seconds[0] += guess[i].seconds, out->seconds[1] += guess[i].most;
+}
+
+/* ------------------------------------------------------------------ memory and disk */
+
+/* Of the run's faults those count that make links slow: only they change how much memory the engine needs. */
+static ripstop_view *view_of(const ripstop_run *run, ripstop_arena *arena, ripstop_scenario *scenario) {
+  ripstop_error ignored;
+  if (!ripstop_run_has_slow_links(run)) return ripstop_view_new(run->fabric, NULL);
+  if (ripstop_run_schedule(run, run->faults, arena, &scenario->schedule, &ignored)) scenario->schedule = NULL;
+  return ripstop_view_new(run->fabric, run->faults);
+}
+
+static double bytes_of_simulation(ripstop_plan *plan, const ripstop_scenario *scenario) {
+  ripstop_error ignored;
+  ripstop_result result;
+  double bytes = 0;
+  if (ripstop_simulate_routes(plan, scenario) && ripstop_plan_tables(plan, &ignored) != RIPSTOP_APPLIES) return 0;
+  ripstop_simulation *sim = ripstop_simulate_open(plan, scenario, &ignored);
+  if (sim && !ripstop_simulate_result(sim, &result, &ignored)) {
+    bytes = (double)result.bytes;
+    ripstop_result_free(&result);
+  }
+  ripstop_simulate_close(sim);
+  return bytes;
+}
+
+/* What a simulation of the run would ask for; 0: it is none, or does not apply. */
+static double engine_bytes(const ripstop_run *run) {
+  ripstop_error ignored;
+  ripstop_settings settings;
+  if (run->kind != RIPSTOP_RUN_SIMULATE) return 0;
+  ripstop_arena *arena = ripstop_arena_new();
+  const bool ready = !ripstop_run_settings(run, arena, &settings);
+  ripstop_view *view = ready ? view_of(run, arena, &settings.simulation) : NULL;
+  ripstop_plan *plan = view ? ripstop_plan_open(view, run->routes, NULL, &ignored) : NULL;
+  const double bytes = plan ? bytes_of_simulation(plan, &settings.simulation) : 0;
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
+  ripstop_arena_free(arena);
+  return bytes;
+}
+
+typedef struct planned {
+  const ripstop_run *run;
+} planned;
+
+/* By fabric, method, and whether links are slow. */
+static int compare_plans(const ripstop_run *one, const ripstop_run *two) {
+  int fabric = (one->fabric > two->fabric) - (one->fabric < two->fabric);
+  int method = (one->method > two->method) - (one->method < two->method);
+  int slow = ripstop_run_has_slow_links(one) - ripstop_run_has_slow_links(two);
+  return fabric ? fabric : method ? method : slow;
+}
+
+static int by_plan(const void *a, const void *b) {
+  const ripstop_run *one = ((const planned *)a)->run, *two = ((const planned *)b)->run;
+  int order = compare_plans(one, two);
+  return order ? order : (one > two) - (one < two);
+}
+
+/* Of the largest: the first run of each fabric and method, and the first of those with slow links. */
+static double most_bytes(const estimate *e) {
+  const size_t count = e->out->to_do;
+  double most = 0;
+  planned *sorted = RIPSTOP_ARRAY(e->campaign->arena, count, planned);
+  for (size_t i = 0; i < count; i++) sorted[i].run = e->missing[i];
+  qsort(sorted, count, sizeof *sorted, by_plan);
+  for (size_t i = 0; i < count; i++)
+    if (!i || compare_plans(sorted[i].run, sorted[i - 1].run)) most = fmax(most, engine_bytes(sorted[i].run));
+  return most;
+}
+
+static void find_run_bytes(const estimate *e) {
+  const ripstop_campaign *c = e->campaign;
+  struct stat about;
+  ripstop_error ignored;
+  int64_t all = c->store ? ripstop_store_count(c->store, &ignored) : 0;
+  e->out->run_bytes_known = e->out->stored && all > 0 && !stat(c->store_path, &about);
+  e->out->run_bytes = e->out->run_bytes_known ? (double)about.st_size / (double)all : ASSUMED_BYTES;
+}
+
+int ripstop_campaign_estimate(ripstop_campaign *c, ripstop_campaign_cost *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  const unsigned workers = c->settings.workers ? c->settings.workers : ripstop_team_processors();
+  estimate e = {.campaign = c, .out = out};
+  e.known = RIPSTOP_ARRAY(c->arena, c->owns, ripstop_cost);
+  e.missing = RIPSTOP_ARRAY(c->arena, c->owns, const ripstop_run *);
+  *out = (ripstop_campaign_cost){.runs = c->owns};
+  if (sort_out(&e, err)) return -1;
+  if (!out->to_do) return 0;
+  out->workers = workers < out->to_do ? workers : (unsigned)out->to_do;
+  count_slow(&e);
+  count_simulations(&e);
+  guess_seconds(&e);
+  out->engine_bytes = most_bytes(&e);
+  find_run_bytes(&e);
+  return 0;
+}

@@ -1,0 +1,92 @@
+/* plans.c - proves the plans of all runs of a campaign, stored ones too, before any is simulated.
+ *
+ * Runs that differ only in load, switch or measuring use the same plans: those are proved once. What the proofs find is
+ * reported and never goes into the store, so its rows are the same with and without them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "campaign/campaign.h"
+#include "campaign/workers.h"
+
+typedef struct planned {
+  const char *plans; /* ripstop_run_plans */
+  const ripstop_run *run;
+} planned;
+
+static int by_plans(const void *a, const void *b) {
+  const planned *one = a, *two = b;
+  int order = strcmp(one->plans, two->plans);
+  return order ? order : (one->run > two->run) - (one->run < two->run);
+}
+
+/* The first run of each different plan. */
+static const ripstop_run **find_different(const ripstop_campaign *c, size_t *count) {
+  size_t runs = c->owns;
+  planned *sorted = RIPSTOP_ARRAY(c->arena, runs, planned);
+  const ripstop_run **first = RIPSTOP_ARRAY(c->arena, runs, const ripstop_run *);
+  for (size_t i = 0; i < runs; i++)
+    sorted[i] = (planned){.plans = ripstop_run_plans(c->own[i], c->arena), .run = c->own[i]};
+  qsort(sorted, runs, sizeof *sorted, by_plans);
+  *count = 0;
+  for (size_t i = 0; i < runs; i++)
+    if (i == 0 || strcmp(sorted[i].plans, sorted[i - 1].plans) != 0) first[(*count)++] = sorted[i].run;
+  return first;
+}
+
+static double value_of(const ripstop_outcome *outcome, const char *name) {
+  const ripstop_value *value = ripstop_outcome_value(outcome, name);
+  return value ? value->value : 0;
+}
+
+static void report(ripstop_campaign *c, const char *finding, const ripstop_run *run, const ripstop_outcome *outcome,
+                   const char *why) {
+  const char *schedule = ripstop_run_key(run, "faults.schedule");
+  ripstop_text text = {0};
+  ripstop_text_add(&text, "%s: %s, %s, faults '%s'%s%s%s: %s", finding, run->fabric->spec, run->method, outcome->faults,
+                   *schedule ? ", schedule '" : "", schedule, *schedule ? "'" : "", why);
+  campaign_notify(
+      c, &(ripstop_campaign_event){.kind = RIPSTOP_CAMPAIGN_PROVED, .run = run, .outcome = outcome, .text = text.data});
+  ripstop_text_free(&text);
+}
+
+static int on_done(void *context, const ripstop_run *run, const ripstop_outcome *outcome) {
+  static const char *const verdicts[][2] = {{"lossy", "some choices lose packets"},
+                                            {"deadlocking", "queues can deadlock"},
+                                            {"livelocking", "packets can go round for ever"}};
+  ripstop_campaign *c = context;
+  c->progress.proved += value_of(outcome, "plans");
+  c->progress.refuted += value_of(outcome, "refuted");
+  if (outcome->verdict && !strcmp(outcome->verdict, "error")) {
+    c->progress.broken++;
+    report(c, "not proved", run, outcome, outcome->reason);
+  }
+  ripstop_text found = {0};
+  for (size_t v = 0; v < sizeof verdicts / sizeof *verdicts; v++)
+    if (value_of(outcome, verdicts[v][0]) > 0)
+      ripstop_text_add(&found, "%s%s", found.length ? ", " : "", verdicts[v][1]);
+  if (found.length) report(c, "refuted", run, outcome, found.data);
+  ripstop_text_free(&found);
+  return 0;
+}
+
+/* Other ranks have no list and report nothing. */
+int campaign_prove(ripstop_campaign *c) {
+  const ripstop_campaign_settings *s = &c->settings;
+  const bool helps = s->ranks && ripstop_ranks_own(s->ranks) > 0;
+  size_t count = 0;
+  const ripstop_run **different = helps ? NULL : find_different(c, &count);
+  const ripstop_workers workers = {.threads = s->workers,
+                                   .execute = ripstop_run_prove,
+                                   .stop = s->stop,
+                                   .ranks = s->ranks,
+                                   .runs = c->runs,
+                                   .done = on_done,
+                                   .context = c};
+  int result = ripstop_work(different, count, &workers);
+  ripstop_text text = {0};
+  ripstop_text_add(&text, "%s%.0f plans proved, %.0f of them refuted", result ? "interrupted; " : "",
+                   c->progress.proved, c->progress.refuted);
+  if (!helps) campaign_notify(c, &(ripstop_campaign_event){.kind = RIPSTOP_CAMPAIGN_PROVED, .text = text.data});
+  ripstop_text_free(&text);
+  return result;
+}
