@@ -76,6 +76,8 @@ int ripstop_network_step(ripstop_network *network, ripstop_error *err);
 int ripstop_network_run(ripstop_network *network, uint64_t limit, ripstop_error *err);
 uint64_t ripstop_network_due(const ripstop_network *network); /* cycle of the next thing; RIPSTOP_NEVER: quiet */
 uint64_t ripstop_network_now(const ripstop_network *network); /* cycle of the last thing done */
+/* After a -1: the protocol has not kept what it promises. The network can be asked as before. */
+bool ripstop_network_broken(const ripstop_network *network);
 
 /* ------------------------------------------------------------------ asking */
 

@@ -303,14 +303,19 @@ static int write_picture(const request *r, ripstop_error *err) {
   return status ? ripstop_cli_fail(err) : RIPSTOP_EXIT_OK;
 }
 
+static int print_outcome(const request *r, const ripstop_network *n, ripstop_error *err) {
+  if (r->words.json) return print_json(r, n, err);
+  print_summary(r, n);
+  return RIPSTOP_EXIT_OK;
+}
+
+/* What came of it is shown also where the protocol has not kept its promise. */
 static int run(request *r, ripstop_network *n, ripstop_error *err) {
-  int quiet = ripstop_network_run(n, r->limit, err);
-  if (quiet < 0) return ripstop_cli_fail(err);
-  int status = RIPSTOP_EXIT_OK;
-  if (r->words.json)
-    status = print_json(r, n, err);
-  else
-    print_summary(r, n);
+  ripstop_error why = {0};
+  bool failed = ripstop_network_run(n, r->limit, &why) < 0;
+  if (failed && !ripstop_network_broken(n)) return ripstop_cli_fail(&why);
+  int status = print_outcome(r, n, err);
+  if (status == RIPSTOP_EXIT_OK && failed) status = ripstop_cli_fail_work(&why);
   return status == RIPSTOP_EXIT_OK && r->wave ? write_picture(r, err) : status;
 }
 

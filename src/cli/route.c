@@ -39,18 +39,19 @@ typedef struct outcome {
   bool old_levels;            /* the old ones came with service levels; else 0 is taken for all */
   uint32_t addresses;         /* of an end node */
   ripstop_spread spread;
+  bool untabled;             /* the method applies and has no tables for what is left */
   ripstop_deadlock deadlock; /* of `tables`, or of the method where it asks for bubble flow control: */
   ripstop_plan *bubble;      /* its plan; NULL: the tables decide */
   ripstop_arena *arena;
 } outcome;
 
 /* *bubble (NULL: not asked for): the plan, where the tables do not decide on deadlock. To be freed. */
-static int plan_tables(const wish *w, const outcome *o, ripstop_forwarding **out, ripstop_plan **bubble,
-                       ripstop_error *err) {
+static int plan_tables(const wish *w, outcome *o, ripstop_forwarding **out, ripstop_plan **bubble, ripstop_error *err) {
   ripstop_answer answer = RIPSTOP_ERROR;
   ripstop_plan *plan = ripstop_plan_open(o->view, w->method, &answer, err);
   if (!plan) return ripstop_fail_at(err, "route");
   answer = ripstop_plan_tables(plan, err);
+  o->untabled = answer == RIPSTOP_DOES_NOT_APPLY;
   if (answer == RIPSTOP_APPLIES && !plan->note) *out = ripstop_forwarding_take(plan);
   if (*out) return 0;
   if (answer == RIPSTOP_APPLIES) *out = ripstop_forwarding_of_plan(plan, LIMIT_TABLES, &answer, err);
@@ -346,7 +347,8 @@ static int route_tables(const wish *w, const ripstop_view *view, int *verdict, r
   if (!status) w->json ? ripstop_cli_json_print(summary(&o)) : print_text(&o);
   if (!status) status = tell_lids(&o, w->output != NULL, err);
   if (!status && w->output && !w->dry_run) status = write_folder(w, &o, err);
-  if (o.now.unreached > o.now.disconnected || ripstop_deadlock_possible(o.deadlock)) *verdict = RIPSTOP_EXIT_FAILED;
+  if (o.untabled || o.now.unreached > o.now.disconnected || ripstop_deadlock_possible(o.deadlock))
+    *verdict = RIPSTOP_EXIT_FAILED;
   free_outcome(&o);
   return status;
 }
@@ -368,12 +370,14 @@ static int write_entries(const wish *w, const ripstop_tables *t, ripstop_error *
   return status ? status : ripstop_output_end(&file, err);
 }
 
-static int route_entries(const wish *w, const ripstop_view *view, ripstop_error *err) {
+static int route_entries(const wish *w, const ripstop_view *view, int *verdict, ripstop_error *err) {
   uint64_t limit = LIMIT_DEFAULT;
   if (w->limit && ripstop_parse_u64(w->limit, UINT64_MAX, &limit, err)) return ripstop_fail_at(err, "route: --limit");
   ripstop_plan *plan = ripstop_plan_open(view, w->method, NULL, err);
   ripstop_tables *t = NULL;
-  if (plan && ripstop_plan_tables(plan, err) == RIPSTOP_APPLIES) t = ripstop_tables_open(plan, limit, NULL, err);
+  ripstop_answer answer = plan ? ripstop_plan_tables(plan, err) : RIPSTOP_ERROR;
+  if (answer == RIPSTOP_APPLIES) t = ripstop_tables_open(plan, limit, NULL, err);
+  if (answer == RIPSTOP_DOES_NOT_APPLY) *verdict = RIPSTOP_EXIT_FAILED;
   int status = t ? write_entries(w, t, err) : -1;
   ripstop_tables_free(t);
   ripstop_plan_free(plan);
@@ -421,7 +425,8 @@ static int route(const wish *w, int *verdict, ripstop_error *err) {
   ripstop_names *names = ripstop_names_new(fabric);
   int status = read_set(arena, names, w, &faults, err);
   ripstop_view *view = ripstop_view_new(fabric, &faults);
-  if (!status) status = w->entries || w->ports ? route_entries(w, view, err) : route_tables(w, view, verdict, err);
+  bool plan = w->entries || w->ports;
+  if (!status) status = plan ? route_entries(w, view, verdict, err) : route_tables(w, view, verdict, err);
   ripstop_view_free(view);
   ripstop_names_free(names);
   ripstop_arena_free(arena);
@@ -467,5 +472,6 @@ int ripstop_cmd_route(int argc, char **argv) {
   int verdict = RIPSTOP_EXIT_OK, status = ripstop_cli_parse(&usage, argc, argv, &w.fabric, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   ripstop_error err = {0};
-  return route(&w, &verdict, &err) ? ripstop_cli_fail(&err) : verdict;
+  if (route(&w, &verdict, &err) == 0) return verdict;
+  return verdict == RIPSTOP_EXIT_FAILED ? ripstop_cli_fail_work(&err) : ripstop_cli_fail(&err);
 }

@@ -11,7 +11,7 @@
  * The method's folder has two independent constructions of trees and tables:
  *   settle.c        searches from each router over what is alive: what `route` uses and what is proved
  *   protocol.c      the switches' state machines, with queue.c, what waits for a table module, and packets.c, the
- *                   ways of packets meanwhile
+ *                   ways of packets meanwhile; printed.c has what they end with as printed
  * and one of the ways that follow from them (ways.c). In every run check.c holds what the switches have found out
  * against searches over what is left. component.c and print.c are for people. */
 #include "methods/immunet/immunet.h"
@@ -254,8 +254,10 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
 /* A healthy torus needs none, and the protocol's routers find out theirs. */
 static ripstop_answer settle(ripstop_plan *p, ripstop_error *err) {
   tables *t = (tables *)p->data;
-  (void)err;
-  if (!t->healthy) ripstop_immunet_settle(p, t);
+  if (t->healthy) return RIPSTOP_APPLIES;
+  if (((const config *)p->config)->protocol == PROTOCOL_PRINTED)
+    return ripstop_immunet_settle_printed(p, t, err) ? RIPSTOP_DOES_NOT_APPLY : RIPSTOP_APPLIES;
+  ripstop_immunet_settle(p, t);
   return RIPSTOP_APPLIES;
 }
 

@@ -43,6 +43,7 @@ struct ripstop_network {
   uint64_t *position; /* [ports]: messages so far, for their random numbers */
   tally *tally;       /* [changes + 1] */
   tally all;
+  bool broken; /* what the protocol promises */
 };
 
 static uint32_t local_port(const ripstop_network *n, uint32_t port) {
@@ -348,13 +349,13 @@ static const void **live_states(const ripstop_network *n) {
 }
 
 /* Nobody promises anything where messages are lost by chance. */
-static int check_when_quiet(const ripstop_network *n, ripstop_error *err) {
+static int check_when_quiet(ripstop_network *n, ripstop_error *err) {
   if (!n->proto->check || n->agenda.items || n->options.loss > 0) return 0;
   const void **state = live_states(n);
-  int broken = n->proto->check(n->plan, state, NULL, err);
+  n->broken = n->proto->check(n->plan, state, NULL, err) != 0;
   ripstop_free(state);
-  return broken ? ripstop_fail_at(err, "at cycle %llu: method %s", (unsigned long long)n->now, n->plan->method->name)
-                : 0;
+  return n->broken ? ripstop_fail_at(err, "at cycle %llu: method %s", (unsigned long long)n->now, n->plan->method->name)
+                   : 0;
 }
 
 /* ------------------------------------------------------------------ running */
@@ -369,6 +370,8 @@ uint64_t ripstop_network_due(const ripstop_network *n) {
 }
 
 uint64_t ripstop_network_now(const ripstop_network *n) { return n->now; }
+
+bool ripstop_network_broken(const ripstop_network *n) { return n->broken; }
 
 int ripstop_network_step(ripstop_network *n, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);

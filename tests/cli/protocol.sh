@@ -113,6 +113,28 @@ cmp -s one.svg "$RIPSTOP_SOURCE/docs/images/lfm-one-fault.svg" ||
 ripstop protocol $tree --method $method --events 0/2/3@0 --svg nowhere/one.svg >/dev/null 2>error
 [ $? -eq 2 ] && grep -q 'nowhere/one.svg: No such file' error || complain "an unwritable picture: $(cat error)"
 
+# ---------------------------------------------------------------- promises that are not kept
+# As printed immunet's ring can be broken by one link: every command says which routers, from which link, with exit code 1.
+printed="--method immunet:protocol=printed" ring="the ring of root 3.4, which called the emergency when 3.3/0 failed, is broken: "
+broken() { # COMMAND...: says so
+  ripstop "$@" >got 2>error
+  [ $? -eq 1 ] && grep -qF "$ring" error && grep -qE 'it passes [0-9]+ of 64 routers, not ([0-9.]+, ){3}[0-9.]+ and [0-9]+ more$' error ||
+    complain "$*: $(cat error)"
+}
+broken protocol torus:8x8 $printed --events 3.3/0@5
+grep -q '^3.3/0 fails at cycle 5: ' got || complain "no summary of a broken ring: $(cat got)"
+broken protocol torus:8x8 $printed --events 3.3/0@5 --json
+grep -q '"name":"3.4"' got || complain "no states of a broken ring"
+broken simulate torus:8x8 $printed --load 0.1 --faults 3.3/0@100 --set measure.warmup=0 --set measure.cycles=20000
+broken simulate torus:8x8 $printed --load 0.1 --faults 3.3/0 --set measure.cycles=2000
+for flags in '' --json --entries --ports; do
+  broken route torus:8x8 $printed --set 3.3/0 $flags
+  [ ! -s got ] || complain "tables over a broken ring: $(head -3 got)"
+done
+ripstop route torus:8x8 $printed --set 0.0/0 --entries >got || complain "a ring that is whole: $(cat got)"
+ripstop protocol torus:8x8 $printed --events 0.0/0@5 >got || complain "a ring that is whole: $(cat got)"
+grep -q 'root 0.1: ring of 126 hops' got || complain "a ring that is whole: $(cat got)"
+
 # ---------------------------------------------------------------- refusals
 refused "method updown has no protocol: its switches exchange no messages" protocol $tree --method updown
 refused "method 'link-fault-mesages' is unknown; did you mean 'link-fault-messages'?" protocol $tree --method link-fault-mesages

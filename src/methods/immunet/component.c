@@ -40,7 +40,8 @@ static void add_member(component *c, const ripstop_plan *p, const void *const *s
   }
 }
 
-/* Once round the ring from its root on; ring 0 when it does not close. */
+/* Once round the ring from its root on. Where it does not close, its length is 0 and `broken` the port at which it
+ * ends. */
 static void walk_ring(component *c, const ripstop_plan *p, const void *const *state) {
   const ripstop_fabric *f = p->fabric;
   uint64_t tree = tree_ports(state[c->root]);
@@ -53,6 +54,7 @@ static void walk_ring(component *c, const ripstop_plan *p, const void *const *st
     node = f->port_node[in];
     if (!state[node] || !(tree_ports(state[node]) & bit(in - f->port_base[node])) || c->ring++ == most) {
       c->ring = 0;
+      c->broken = f->peer[in];
       return;
     }
     add_member(c, p, state, node);
@@ -63,6 +65,7 @@ static void walk_ring(component *c, const ripstop_plan *p, const void *const *st
 void ripstop_immunet_find_component(component *c, const ripstop_plan *p, const void *const *state) {
   const ripstop_fabric *f = p->fabric;
   memset(c->member, 0, f->nodes - f->ends);
+  c->broken = RIPSTOP_NONE;
   if (c->root != RIPSTOP_NONE) walk_ring(c, p, state);
   for (uint32_t v = f->ends; v < f->nodes && c->root == RIPSTOP_NONE; v++)
     if (state[v] && ((const memory *)state[v])->epl == 0) add_member(c, p, state, v);

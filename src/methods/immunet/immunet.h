@@ -62,6 +62,8 @@ uint32_t ripstop_immunet_find_distances(search *x, uint32_t to);
 uint64_t ripstop_immunet_ports_nearer(const search *x, uint32_t router);
 /* Fills the tables for the plan's view, from its arena. */
 void ripstop_immunet_settle(ripstop_plan *p, tables *t);
+/* The same but for the tree and the safe tables, which have room. */
+void ripstop_immunet_settle_adaptive(ripstop_plan *p, tables *t);
 
 /* ------------------------------------------------------------------ ways (ways.c)
  * What follows from tables, settled or found out by the protocol. They write the ways and return how many. */
@@ -109,6 +111,8 @@ typedef struct memory {
   bool complete; /* whoever is not in the tables is lost */
   bool busy;     /* the table module, with a control packet */
   uint32_t waiting;
+  uint8_t cause; /* of the last emergency that it called: the port that failed; NO_PORT: it started */
+  bool cause_up; /* the port returned */
 } memory;
 
 /* A control packet that waits for the table module. */
@@ -169,6 +173,7 @@ uint32_t ripstop_immunet_kind(const ripstop_plan *p, const void *message);
 typedef struct component {
   uint32_t root; /* node; RIPSTOP_NONE: there is no tree */
   uint32_t routers, ring;
+  uint32_t broken; /* port of the fabric that leads the ring to a router without it in its tree; RIPSTOP_NONE: none */
   uint64_t links, distances, safe_sent, distance_sent;
   uint32_t diameter;
   uint8_t *member; /* [routers] */
@@ -176,6 +181,17 @@ typedef struct component {
 
 /* Fills the component of c->root; `member` is the caller's. */
 void ripstop_immunet_find_component(component *c, const ripstop_plan *p, const void *const *state);
+/* Routers of the network that are connected. */
+typedef struct members {
+  const uint32_t *router; /* [count] */
+  uint32_t count;         /* at least 1 */
+} members;
+
+/* -1, with the routers and the link, where the ring does not pass all of them. printed.c */
+int ripstop_immunet_check_ring(const ripstop_plan *p, const void *const *state, const members *all, ripstop_error *err);
+/* The tables for the plan's view, by the tree that the routers' state machines agree on. -1: it is none. printed.c */
+int ripstop_immunet_settle_printed(ripstop_plan *p, tables *t, ripstop_error *err);
+
 /* What a router knows of the way to another, also before any emergency; the number of routers: nothing. */
 uint32_t ripstop_immunet_known_distance(const ripstop_plan *p, const arrays *a, uint32_t to, uint64_t *nearer);
 

@@ -248,7 +248,12 @@ static uint64_t next_epl(agent *g) {
   return epl & ones;
 }
 
-static void call_emergency(agent *g) { join(g, next_epl(g), NO_PORT); }
+/* A port has failed, or returned. */
+static void call_emergency(agent *g, uint8_t port, bool up) {
+  g->a.m->cause = port;
+  g->a.m->cause_up = up;
+  join(g, next_epl(g), NO_PORT);
+}
 
 /* As printed an ACK has no EPL. */
 static void on_printed_answer(agent *g, uint32_t port, const message *m) {
@@ -279,21 +284,21 @@ static void on_start(agent *g, uint64_t cycle) {
   for (uint32_t port = 0; port < g->ports; port++)
     if (leads_to_router(f, f->port_base[g->node] + port)) m->alive |= bit(port);
   g->starts = true;
-  if (!t->is_torus || cycle > 0) call_emergency(g); /* no safe network is known before */
+  if (!t->is_torus || cycle > 0) call_emergency(g, NO_PORT, true); /* no safe network is known before */
 }
 
 static void on_link_down(agent *g, uint32_t port) {
   if (!(g->a.m->alive & bit(port))) return;
   g->a.m->alive &= ~bit(port);
   g->a.early[port] = 0;
-  call_emergency(g);
+  call_emergency(g, (uint8_t)port, false);
 }
 
 static void on_link_up(agent *g, uint32_t port) {
   if (g->a.m->alive & bit(port) || !leads_to_router(g->plan->fabric, g->plan->fabric->port_base[g->node] + port))
     return;
   g->a.m->alive |= bit(port);
-  call_emergency(g);
+  call_emergency(g, (uint8_t)port, true);
 }
 
 /* A message shows that its link lives, whoever notices first. */

@@ -64,20 +64,39 @@ static void grow_tree(search *x, uint32_t root) {
   }
 }
 
-void ripstop_immunet_settle(ripstop_plan *p, tables *t) {
-  search x = {.plan = p, .t = t};
-  x.distance = RIPSTOP_ARRAY(p->arena, t->routers, uint32_t);
-  x.queue = RIPSTOP_ARRAY(p->arena, t->routers, uint32_t);
+static search open_search(const ripstop_plan *p, tables *t) {
+  return (search){.plan = p,
+                  .t = t,
+                  .distance = RIPSTOP_ARRAY(p->arena, t->routers, uint32_t),
+                  .queue = RIPSTOP_ARRAY(p->arena, t->routers, uint32_t)};
+}
+
+/* Distances to `to`, and the ports nearer to it. Whether it has the highest number of its component. */
+static bool settle_row(search *x, uint32_t to) {
+  uint32_t found = ripstop_immunet_find_distances(x, to);
+  bool highest = found > 0;
+  for (uint32_t i = 0; i < found; i++) {
+    highest &= x->queue[i] <= to;
+    x->t->nearer[(size_t)x->queue[i] * x->t->routers + to] = ripstop_immunet_ports_nearer(x, x->queue[i]);
+  }
+  return highest;
+}
+
+static void open_tables(const ripstop_plan *p, tables *t) {
   t->tree = RIPSTOP_ARRAY(p->arena, t->routers, uint64_t);
   t->nearer = RIPSTOP_ARRAY(p->arena, (size_t)t->routers * t->routers, uint64_t);
   t->entry = RIPSTOP_ARRAY(p->arena, (size_t)t->routers * t->routers, uint8_t);
-  for (uint32_t to = t->routers; to-- > 0;) {
-    uint32_t found = ripstop_immunet_find_distances(&x, to);
-    bool root = true; /* the highest number of its component */
-    for (uint32_t i = 0; i < found; i++) {
-      root &= x.queue[i] <= to;
-      t->nearer[(size_t)x.queue[i] * t->routers + to] = ripstop_immunet_ports_nearer(&x, x.queue[i]);
-    }
-    if (root) grow_tree(&x, to);
-  }
+}
+
+void ripstop_immunet_settle(ripstop_plan *p, tables *t) {
+  search x = open_search(p, t);
+  open_tables(p, t);
+  for (uint32_t to = t->routers; to-- > 0;)
+    if (settle_row(&x, to)) grow_tree(&x, to);
+}
+
+void ripstop_immunet_settle_adaptive(ripstop_plan *p, tables *t) {
+  search x = open_search(p, t);
+  open_tables(p, t);
+  for (uint32_t to = 0; to < t->routers; to++) settle_row(&x, to);
 }
