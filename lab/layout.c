@@ -1,16 +1,15 @@
-/* layout.c - where the page draws nodes: trees by levels, tori and other grids as sheets, dragonflies by groups, all
- * other switches in a ring. End nodes stand beside their switch. A drawing is 1 high. */
+/* layout.c - where the page draws nodes: switches as in all pictures of fabrics (draw/layout.h), by the coordinates
+ * that a family gives them; end nodes beside their switch, in trees in a level of their own. A drawing is 1 high. */
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "draw/layout.h"
 #include "fabric/digits.h"
 #include "lab/scene.h"
 #include "ripstop/plugin/family.h"
 
-typedef struct point {
-  double x, y;
-} point;
+typedef draw_point point;
 
 typedef struct drawing {
   const ripstop_fabric *fabric;
@@ -20,117 +19,85 @@ typedef struct drawing {
   double unit;    /* between neighbours of a sheet; 0: links are straight */
 } drawing;
 
-/* ------------------------------------------------------------------ levels */
+/* ------------------------------------------------------------------ switches */
 
-/* How far each node is from the nearest end node. */
-static uint32_t *find_levels(const drawing *d, uint32_t *top) {
+/* How far each node is from the nearest end node, and the farthest; a switch that nothing leads to stands with these.
+ */
+static void find_levels(const drawing *d, draw_standing *list) {
   const ripstop_fabric *f = d->fabric;
-  uint32_t *level = RIPSTOP_ARRAY(d->arena, f->nodes, uint32_t), *queue = RIPSTOP_ARRAY(d->arena, f->nodes, uint32_t);
-  uint32_t count = f->ends;
-  for (uint32_t v = 0; v < f->nodes; v++) level[v] = v < f->ends ? 0 : RIPSTOP_NONE;
+  uint32_t *queue = RIPSTOP_ARRAY(d->arena, f->nodes, uint32_t), count = f->ends;
+  for (uint32_t v = 0; v < f->nodes; v++) list[v] = (draw_standing){v < f->ends ? 0 : RIPSTOP_NONE, 0, v};
   for (uint32_t v = 0; v < f->ends; v++) queue[v] = v;
-  *top = 0;
   for (uint32_t i = 0; i < count; i++)
     for (uint32_t port = f->port_base[queue[i]]; port < f->port_base[queue[i] + 1]; port++) {
       uint32_t next = f->peer[port] == RIPSTOP_NONE ? queue[i] : f->port_node[f->peer[port]];
-      if (level[next] != RIPSTOP_NONE) continue;
-      *top = level[next] = level[queue[i]] + 1;
+      if (list[next].level != RIPSTOP_NONE) continue;
+      list[next].level = list[queue[i]].level + 1;
       queue[count++] = next;
     }
-  return level;
+  for (uint32_t v = 0; v < f->nodes; v++)
+    if (list[v].level == RIPSTOP_NONE) list[v].level = list[queue[count - 1]].level;
 }
 
 static void place_levels(drawing *d) {
   static const double width = 1.8;
-  const ripstop_fabric *f = d->fabric;
-  uint32_t top, *level = find_levels(d, &top);
-  uint32_t *count = RIPSTOP_ARRAY(d->arena, top + 1, uint32_t), *placed = RIPSTOP_ARRAY(d->arena, top + 1, uint32_t);
-  for (uint32_t v = 0; v < f->nodes; v++)
-    if (level[v] <= top) count[level[v]]++;
-  for (uint32_t v = 0; v < f->nodes; v++) {
-    uint32_t l = level[v] <= top ? level[v] : top; /* of a switch that nothing leads to */
-    d->at[v] = (point){width * (placed[l]++ + 0.5) / count[l], 1 - (double)l / (top ? top : 1)};
-  }
+  const uint32_t nodes = d->fabric->nodes;
+  draw_standing *list = RIPSTOP_ARRAY(d->arena, nodes, draw_standing);
+  uint32_t *slot = RIPSTOP_ARRAY(d->arena, nodes, uint32_t);
+  find_levels(d, list);
+  draw_sort_levels(list, nodes, slot);
+  draw_levels(d->arena, d->at, list, nodes, slot, width, 1.0 / fmax(1, list[nodes - 1].level));
 }
 
-/* ------------------------------------------------------------------ sheets */
-
-/* Digits 0, 2, .. go to the right, 1, 3, .. down; from the third on by whole sheets. */
-static point on_sheets(const uint16_t *digit, const uint32_t *size, uint32_t dims) {
-  double at[2] = {0, 0}, stride[2] = {1, 1};
-  for (uint32_t i = 0; i < dims; i++) {
-    at[i % 2] += digit[i] * stride[i % 2];
-    stride[i % 2] *= size[i] + 1;
-  }
-  return (point){at[0], at[1]};
+/* The first `dims` coordinates of each switch, which families give from the least significant on. */
+static draw_places read_places(const drawing *d, uint32_t dims) {
+  const ripstop_fabric *f = d->fabric;
+  const uint32_t switches = ripstop_fabric_switches(f);
+  uint16_t *place = RIPSTOP_ARRAY(d->arena, (size_t)switches * dims, uint16_t);
+  for (uint32_t s = 0; s < switches; s++)
+    for (uint32_t i = 0; i < dims; i++) place[s * dims + i] = ripstop_coords(f, f->ends + s)[dims - 1 - i];
+  return (draw_places){switches, dims, place};
 }
 
-static void place_routers(drawing *d, uint32_t first, uint32_t count, uint32_t dims) {
+static void place_sheets(drawing *d, uint32_t dims, bool lines) {
   const ripstop_fabric *f = d->fabric;
-  uint32_t size[RIPSTOP_DIGITS_MAX] = {0};
-  for (uint32_t v = first; v < first + count; v++)
-    for (uint32_t i = 0; i < dims; i++)
-      if (ripstop_coords(f, v)[i] >= size[i]) size[i] = ripstop_coords(f, v)[i] + 1u;
-  for (uint32_t v = first; v < first + count; v++) {
-    d->at[v] = on_sheets(ripstop_coords(f, v), size, dims);
-    d->outward[v] = (point){0.3, 0.3};
-  }
+  const draw_places places = read_places(d, dims);
+  draw_sheets(d->at + f->ends, &places, !lines);
+  if (lines) draw_line_switches(d->arena, d->at + f->ends, f, &places, 0.9, 0.4);
+  for (uint32_t v = f->ends; v < f->nodes; v++) d->outward[v] = (point){0.3, 0.3};
   d->unit = 1;
 }
 
-static void place_grid(drawing *d) {
-  const ripstop_fabric *f = d->fabric;
-  uint32_t dims = f->coords - (strcmp(f->family->name, "torus") != 0); /* others have an end node's number, too */
-  place_routers(d, f->ends, ripstop_fabric_switches(f), dims);
-}
+static void place_torus(drawing *d) { place_sheets(d, d->fabric->coords, false); }
 
-/* Routers as a grid; the switches of a line stand behind the last of its routers, those of lines from sheet to sheet
- * aside. */
-static void place_kns(drawing *d) {
-  const ripstop_fabric *f = d->fabric;
-  uint32_t dims = f->coords - 1, routers = 0;
-  while (f->ends + routers < f->nodes && ripstop_coords(f, f->ends + routers)[dims] == dims) routers++;
-  place_routers(d, f->ends, routers, dims);
-  for (uint32_t v = f->ends + routers; v < f->nodes; v++) {
-    const uint32_t dim = ripstop_coords(f, v)[dims];
-    const double behind = 0.9, aside = -0.4 * (dim - dim % 2) / 2;
-    point last = {-1, -1}, step = dim % 2 ? (point){aside, behind} : (point){behind, aside};
-    for (uint32_t port = f->port_base[v]; port < f->port_base[v + 1]; port++) {
-      uint32_t next = f->peer[port] == RIPSTOP_NONE ? v : f->port_node[f->peer[port]];
-      if (next < v) last = (point){fmax(last.x, d->at[next].x), fmax(last.y, d->at[next].y)};
-    }
-    d->at[v] = (point){last.x + step.x, last.y + step.y};
-  }
-}
-
-/* ------------------------------------------------------------------ rings */
-
-static point on_ring(point centre, double radius, double turn) {
-  double angle = 2 * M_PI * turn - M_PI / 2;
-  return (point){centre.x + radius * cos(angle), centre.y + radius * sin(angle)};
-}
+/* The last coordinate is the number of an end node, or of a KNS's switch says of which lines it is one. */
+static void place_grid(drawing *d) { place_sheets(d, d->fabric->coords - 1, false); }
+static void place_kns(drawing *d) { place_sheets(d, d->fabric->coords - 1, true); }
 
 static void place_ring(drawing *d) {
   const ripstop_fabric *f = d->fabric;
-  uint32_t count = ripstop_fabric_switches(f);
-  for (uint32_t i = 0; i < count; i++) {
-    d->at[f->ends + i] = on_ring((point){0, 0}, 1, (double)i / count);
-    d->outward[f->ends + i] = on_ring((point){0, 0}, 0.12, (double)i / count);
-  }
+  const uint32_t count = ripstop_fabric_switches(f);
+  draw_ring(d->at + f->ends, count, (point){0, 0}, 1);
+  draw_ring(d->outward + f->ends, count, (point){0, 0}, 0.12);
 }
 
 /* The group is the last coordinate but the number of an end node. Switches of a group stand in their order. */
 static void place_groups(drawing *d) {
   const ripstop_fabric *f = d->fabric;
-  uint32_t groups = ripstop_coords(f, f->nodes - 1)[f->coords - 2] + 1u, each = ripstop_fabric_switches(f) / groups;
-  uint32_t *placed = RIPSTOP_ARRAY(d->arena, groups, uint32_t);
-  double small = fmin(0.42, 2.2 / groups);
-  for (uint32_t v = f->ends; v < f->nodes; v++) {
-    uint32_t group = ripstop_coords(f, v)[f->coords - 2];
-    double turn = (double)placed[group]++ / each + (double)group / groups;
-    point centre = on_ring((point){0, 0}, 1, (double)group / groups);
-    d->at[v] = on_ring(centre, small, turn);
-    d->outward[v] = on_ring((point){0, 0}, small / 3, turn);
+  const uint32_t switches = ripstop_fabric_switches(f);
+  uint16_t *place = RIPSTOP_ARRAY(d->arena, 2 * (size_t)switches, uint16_t);
+  uint16_t *placed = RIPSTOP_ARRAY(d->arena, UINT16_MAX + 1, uint16_t);
+  for (uint32_t s = 0; s < switches; s++) {
+    place[2 * s] = ripstop_coords(f, f->ends + s)[f->coords - 2];
+    place[2 * s + 1] = placed[place[2 * s]]++;
+  }
+  const draw_places places = {switches, 2, place};
+  draw_groups g = draw_count_groups(&places);
+  g.large = 1, g.small = fmin(0.42, 2.2 / g.groups);
+  draw_place_groups(d->at + f->ends, &places, &g);
+  for (uint32_t s = 0; s < switches; s++) {
+    const point centre = draw_on_ring((point){0, 0}, g.large, 2 * M_PI * place[2 * s] / g.groups);
+    d->outward[f->ends + s] = (point){(d->at[f->ends + s].x - centre.x) / 3, (d->at[f->ends + s].y - centre.y) / 3};
   }
 }
 
@@ -207,7 +174,7 @@ static void place(drawing *d) {
     void (*place)(drawing *d);
   } known[] = {
       {"kary-ntree", place_levels}, {"mport-ntree", place_levels}, {"xgft", place_levels}, {"rail", place_levels},
-      {"torus", place_grid},        {"mesh", place_grid},          {"hyperx", place_grid}, {"kns", place_kns},
+      {"torus", place_torus},       {"mesh", place_grid},          {"hyperx", place_grid}, {"kns", place_kns},
       {"dragonfly", place_groups},  {"dragonfly+", place_groups}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (!strcmp(known[i].family, d->fabric->family->name)) {

@@ -15,7 +15,7 @@ import textwrap
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 PICTURE = SOURCE / "docs/images/rooms.svg"
 LEFT, WIDTH, GAP, APART = 30, 900, 12, 10  # pixels; GAP between boxes of a row, APART between rows
-LETTER, LINE, NAME = 6.4, 16, 22  # pixels: a letter's width, a line's height, a name's height
+LETTER, LINE, NAME = 6.4, 16, 22  # pixels: a character's width, a line's height, a name's height
 STYLE = """rect { stroke: #46505a; stroke-width: 1 }
 .core rect { fill: #dceaf5 } .kit rect { fill: #f5ecd8 }
 text { font-family: sans-serif; text-anchor: middle; fill: #1c2126 }

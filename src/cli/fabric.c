@@ -395,20 +395,20 @@ static void list_families(FILE *file) {
 }
 
 /* What the command line says of a picture. */
-typedef struct picture {
+typedef struct picture_flags {
   const char *dead, *pairs, *store;
   ripstop_cli_values heat, where;
-} picture;
+} picture_flags;
 
-static void draw(const outlook *o) {
+static void draw(const picture *o) {
   ripstop_error err = {0};
   ripstop_text svg = {0};
-  if (outlook_draw(o, &svg, &err)) fprintf(stderr, "ripstop: note: switches stand in a ring: %s\n", err.text);
+  if (picture_draw(o, &svg, &err)) fprintf(stderr, "ripstop: note: switches stand in a ring: %s\n", err.text);
   printf("%s", svg.data);
   ripstop_text_free(&svg);
 }
 
-static int open_picture(ripstop_arena *arena, const ripstop_fabric *fabric, const picture *p, cli_heat *heat,
+static int open_picture(ripstop_arena *arena, const ripstop_fabric *fabric, const picture_flags *p, cli_heat *heat,
                         ripstop_faults *faults, ripstop_error *err) {
   if (p->heat.count && cli_heat_read(arena, fabric, &p->heat, &p->where, p->store, heat, err))
     return ripstop_fail_at(err, "fabric: --heat");
@@ -420,19 +420,19 @@ static int open_picture(ripstop_arena *arena, const ripstop_fabric *fabric, cons
   return status ? ripstop_fail_at(err, p->dead ? "fabric: --set" : "fabric: --heat: faults") : 0;
 }
 
-static int print_svg(const ripstop_fabric *fabric, const picture *p, ripstop_error *err) {
+static int print_svg(const ripstop_fabric *fabric, const picture_flags *p, ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_recognised recognised;
   ripstop_faults faults = {0};
   ripstop_leaf *leaf;
   cli_heat heat = {0};
   uint64_t pairs = 0;
-  if ((p->pairs && ripstop_parse_u64(p->pairs, OUTLOOK_PAIRS_MOST, &pairs, err) &&
+  if ((p->pairs && ripstop_parse_u64(p->pairs, PICTURE_PAIRS_MOST, &pairs, err) &&
        ripstop_fail_at(err, "fabric: --pairs")) ||
       open_picture(arena, fabric, p, &heat, &faults, err))
     return ripstop_arena_free(arena), -1;
   ripstop_view *view = ripstop_view_new(fabric, &faults);
-  outlook o = {.fabric = fabric,
+  picture o = {.fabric = fabric,
                .view = view,
                .recognised = &recognised,
                .text = ripstop_cli_describe(arena, fabric),
@@ -443,10 +443,10 @@ static int print_svg(const ripstop_fabric *fabric, const picture *p, ripstop_err
                .dead = faults.links + faults.switches};
   ripstop_recognise(fabric, arena, &recognised);
   if (ripstop_ib_of(fabric)) o.told = &ripstop_ib_of(fabric)->dump->odd;
-  outlook_find_marks(arena, &o);
+  picture_find_marks(arena, &o);
   int status = ripstop_judge_leaves(arena, view, &leaf, &o.leaves, err);
   o.leaf = leaf;
-  if (!status && pairs) outlook_find_pairs(arena, &o, (uint32_t)pairs);
+  if (!status && pairs) picture_find_pairs(arena, &o, (uint32_t)pairs);
   if (!status) draw(&o);
   ripstop_view_free(view);
   ripstop_arena_free(arena);
@@ -494,7 +494,7 @@ static int show(const ripstop_fabric *fabric, bool links, bool json, bool dot) {
 
 int ripstop_cmd_fabric(int argc, char **argv) {
   bool links = false, json = false, dot = false, net = false, svg = false, edges = false;
-  picture p = {0};
+  picture_flags p = {0};
   const ripstop_flag flags[] = {
       {.name = "links", .help = "List the links: name, then node and local port of both sides.", .given = &links},
       {.name = "json", .help = "Print everything as JSON.", .given = &json},

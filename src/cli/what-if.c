@@ -170,46 +170,44 @@ static const char *const *name_safe(const what *w) {
 
 /* Everything that is told, put together. */
 static int look_out(what *w, const ripstop_table_words *from, ripstop_error *err) {
-  outlook *o = &w->o;
+  what_if *page = &w->page;
+  picture *o = &page->drawn;
   ripstop_leaf *leaf;
   w->given = from->method || from->tables.count;
   name_parts(w);
   ripstop_recognise(w->c.fabric, w->c.arena, &w->recognised);
-  *o = (outlook){.fabric = w->c.fabric,
+  page->tables = from->method ? from->method : from->tables.count ? from->tables.value[0] : "shortest ways";
+  page->part = part_words[w->of], page->parts = parts_words[w->of];
+  page->deadlock = w->now;
+  page->reroute = w->reroute;
+  *o = (picture){.fabric = w->c.fabric,
                  .view = w->c.view,
                  .recognised = &w->recognised,
                  .text = ripstop_cli_describe(w->c.arena, w->c.fabric),
                  .told = ripstop_ib_of(w->c.fabric) ? &ripstop_ib_of(w->c.fabric)->dump->odd : NULL,
-                 .tables = from->method         ? from->method
-                           : from->tables.count ? from->tables.value[0]
-                                                : "shortest ways",
-                 .part = part_words[w->of],
-                 .parts_ = parts_words[w->of],
                  .before = &w->before,
-                 .deadlock = w->now,
                  .parts = w->count,
                  .set = w->parts,
                  .name = w->name,
                  .name_told = w->told,
                  .effect = w->effect,
                  .order = sort_parts(w),
-                 .reroute = w->reroute,
                  .gather = true};
-  outlook_find_marks(w->c.arena, o);
+  picture_find_marks(w->c.arena, o);
   if (ripstop_judge_leaves(w->c.arena, w->c.view, &leaf, &o->leaves, err) != 0) return -1;
   o->leaf = leaf;
   if (!w->safe_wanted) return 0;
   o->safe = &w->safe;
-  o->safe_name = name_safe(w);
-  o->safe_off = w->safe_off.node;
-  o->safe_offs = w->safe_off.count;
-  if (w->of == CABLES) outlook_find_mends(w->c.arena, o);
+  page->safe_name = name_safe(w);
+  page->safe_off = w->safe_off.node;
+  page->safe_offs = w->safe_off.count;
+  if (w->of == CABLES) what_if_find_mends(w->c.arena, page);
   return 0;
 }
 
 static int write_page(const what *w, const char *path, ripstop_error *err) {
   ripstop_text page = {0};
-  outlook_page(&w->o, &page);
+  what_if_page(&w->page, &page);
   int status = 0;
   if (strcmp(path, "-") != 0)
     status = cli_write_file(path, &page, err);

@@ -3,7 +3,7 @@
 #define RIPSTOP_CLI_WHAT_H
 
 #include "cli/forwarding.h"
-#include "draw/picture.h"
+#include "report/what_if.h"
 
 typedef enum part_kind { CABLES, SWITCHES, PAIRS, GROUPS, KINDS } part_kind;
 
@@ -31,7 +31,7 @@ typedef struct what {
   ripstop_safe_set safe;
   cut_off safe_off;
   ripstop_recognised recognised;
-  outlook o;         /* the same for the page */
+  what_if page;      /* the same for the page */
   ripstop_cuts cuts; /* PAIRS: which part somebody, of all of them */
   bool drawn;        /* PAIRS: not all of them were looked at, but some that part somebody and, */
   uint32_t from;     /* from this one of the parts on, a sample of all */

@@ -40,8 +40,8 @@ static void print_json_part(const what *w, uint32_t part) {
 
 static json_t *json_leaves(const what *w) {
   json_t *list = json_array();
-  for (uint32_t i = 0; i < w->o.leaves; i++) {
-    const ripstop_leaf *l = &w->o.leaf[i];
+  for (uint32_t i = 0; i < w->page.drawn.leaves; i++) {
+    const ripstop_leaf *l = &w->page.drawn.leaf[i];
     json_array_append_new(list, json_pack("{s:o, s:i, s:i, s:f, s:o}", "switch",
                                           ripstop_cli_json_text(what_node_name(w, l->node)), "hosts", (int)l->hosts,
                                           "uplinks", (int)l->uplinks, "capacity", what_share(l), "name",
@@ -52,8 +52,8 @@ static json_t *json_leaves(const what *w) {
 
 static json_t *json_mends(const what *w) {
   json_t *list = json_array();
-  for (uint32_t i = 0; i < w->o.mends; i++) {
-    const outlook_mend *m = &w->o.mend[i];
+  for (uint32_t i = 0; i < w->page.mends; i++) {
+    const what_if_mend *m = &w->page.mend[i];
     json_array_append_new(list,
                           json_pack("{s:o, s:s, s:o, s:I, s:b, s:I, s:f}", "cable", ripstop_cli_json_text(m->where),
                                     "what", m->what, "text", ripstop_cli_json_text(m->text), "next_fault_disconnects",
@@ -74,7 +74,7 @@ static json_t *json_safe(const what *w) {
   const ripstop_safe_set *s = &w->safe;
   json_t *list = json_array(), *names = json_array();
   for (uint32_t i = 0; i < s->links; i++) {
-    json_array_append_new(list, ripstop_cli_json_text(w->o.safe_name[i]));
+    json_array_append_new(list, ripstop_cli_json_text(w->page.safe_name[i]));
     json_array_append_new(names, ripstop_cli_json_text(what_link_told(w, s->link[i])));
   }
   json_t *out = json_pack("{s:o, s:o}", "safe_set", list, "proof", json_proof(w, "repaired", &s->after, &s->mixture));

@@ -11,7 +11,7 @@ static const char *const part_words[] = {"cable", "switch", "pair of cables", "g
 static const char *const parts_words[] = {"cables between switches", "switches", "pairs of cables", "groups"};
 
 static void print_table(const what *w, bool all) {
-  const uint32_t *order = w->o.order;
+  const uint32_t *order = w->page.drawn.order;
   uint32_t shown = 0, hosts = 0;
   printf("  %12s %12s %12s %12s  %-6s  %s\n", "parted pairs", "paths on it", "worst before", "worst after", "loop",
          part_words[w->of]);
@@ -129,9 +129,9 @@ static void print_nodes(const what *w, const cut_off *off) {
 static void print_cut_off(const what *w) {
   uint32_t parts = 0;
   for (uint32_t i = 0; i < w->count; i++) {
-    const cut_off *off = &w->off[w->o.order[i]];
+    const cut_off *off = &w->off[w->page.drawn.order[i]];
     if (off->switches == 0 || ++parts > FEW) continue;
-    printf("out of the subnet manager's reach after %s: %u switches, %u adapters:", w->name[w->o.order[i]],
+    printf("out of the subnet manager's reach after %s: %u switches, %u adapters:", w->name[w->page.drawn.order[i]],
            off->switches, off->count - off->switches);
     print_nodes(w, off);
     printf("\n");
@@ -142,8 +142,8 @@ static void print_cut_off(const what *w) {
 /* They are no cables of the fabric, so none of the parts. */
 static void print_own_cables(const what *w) {
   uint32_t found = 0;
-  for (uint32_t i = 0; w->o.told && i < w->o.told->count; i++) {
-    const ripstop_odd *odd = &w->o.told->list[i];
+  for (uint32_t i = 0; w->page.drawn.told && i < w->page.drawn.told->count; i++) {
+    const ripstop_odd *odd = &w->page.drawn.told->list[i];
     if (strcmp(odd->what, RIPSTOP_ODD_OWN_CABLE) != 0) continue;
     printf("%s%s", found++ ? ", " : "from a switch to itself, and carry nothing: ", odd->where[0]);
   }
@@ -184,7 +184,7 @@ static void print_safe(const what *w) {
          " pairs that had a route are reached, the worst link carries %" PRIu64 " paths (now %" PRIu64 "), %s\n",
          s->links, s->links + s->refused, s->after.pairs - s->after.unreached, s->after.worst, w->before.worst,
          loop_words(&s->after));
-  printf("  proved for %s, repaired by the fewest changes%s\n", w->o.tables,
+  printf("  proved for %s, repaired by the fewest changes%s\n", w->page.tables,
          w->reroute ? "" : ": for what OpenSM would write instead, ask with --reroute");
   print_method_proof(w);
   if (s->links > 0) print_order("the repaired tables", &s->mixture);
@@ -196,12 +196,12 @@ static void print_safe(const what *w) {
   }
   for (uint32_t i = 0; i < s->links; i++) {
     const char *told = what_link_told(w, s->link[i]);
-    printf("  %s%s%s\n", w->o.safe_name[i], told[0] ? "  " : "", told);
+    printf("  %s%s%s\n", w->page.safe_name[i], told[0] ? "  " : "", told);
   }
 }
 
 static void print_leaves(const what *w) {
-  const outlook *o = &w->o;
+  const picture *o = &w->page.drawn;
   printf("\nWeakest leaves, by what their cables to switches can carry for each unit that their hosts can send:\n");
   for (uint32_t i = 0; i < o->leaves && i < FEW; i++) {
     printf("  %.3f  ", what_share(&o->leaf[i]));
@@ -212,14 +212,14 @@ static void print_leaves(const what *w) {
 }
 
 static void print_mends(const what *w) {
-  const outlook *o = &w->o;
-  if (o->mends == 0) return;
+  const what_if *p = &w->page;
+  if (p->mends == 0) return;
   printf("\nMend first, by what the next dead cable at either end would do:\n");
-  for (uint32_t i = 0; i < o->mends && i < FEW; i++)
-    printf("  %s (%s%s%s): then %" PRIu64 " pairs parted, worst link %" PRIu64 "\n", o->mend[i].where, o->mend[i].what,
-           ripstop_ib_of(o->fabric) ? ": " : "", ripstop_ib_of(o->fabric) ? o->mend[i].text : "", o->mend[i].parted,
-           o->mend[i].worst);
-  if (o->mends > FEW) printf("  ... and %u more\n", o->mends - FEW);
+  for (uint32_t i = 0; i < p->mends && i < FEW; i++)
+    printf("  %s (%s%s%s): then %" PRIu64 " pairs parted, worst link %" PRIu64 "\n", p->mend[i].where, p->mend[i].what,
+           ripstop_ib_of(w->c.fabric) ? ": " : "", ripstop_ib_of(w->c.fabric) ? p->mend[i].text : "", p->mend[i].parted,
+           p->mend[i].worst);
+  if (p->mends > FEW) printf("  ... and %u more\n", p->mends - FEW);
 }
 
 void what_print_text(const what *w, bool all) {

@@ -7,7 +7,7 @@
 
 #include "draw/drawing.h"
 
-typedef outlook_point point;
+typedef draw_point point;
 
 /* ------------------------------------------------------------------ between two spots */
 
@@ -63,7 +63,7 @@ typedef struct line {
 } line;
 
 static line line_of(const drawing *d, const bundle *list, uint32_t i) {
-  const outlook_layout *l = &d->layout;
+  const draw_layout *l = &d->layout;
   const bundle *one = &list[i];
   const uint32_t a = l->sheet[one->a], b = l->sheet[one->b];
   if (a != b) return (line){OF_SHEETS, a < b ? a : b, a < b ? b : a, i};
@@ -84,14 +84,14 @@ static int by_line(const void *a, const void *b) {
 }
 
 /* From the edge of a frame towards another point. */
-static point edge_of(const outlook_frame *frame, point to) {
+static point edge_of(const draw_frame *frame, point to) {
   const point middle = {frame->x + frame->width / 2, frame->y + frame->height / 2};
   const double dx = to.x - middle.x, dy = to.y - middle.y;
   const double share = fmin(1, fmin(frame->width / 2 / fmax(1e-9, fabs(dx)), frame->height / 2 / fmax(1e-9, fabs(dy))));
   return (point){middle.x + share * dx, middle.y + share * dy};
 }
 
-static point middle_of(const outlook_frame *frame) {
+static point middle_of(const draw_frame *frame) {
   return (point){frame->x + frame->width / 2, frame->y + frame->height / 2};
 }
 
@@ -107,7 +107,7 @@ static bundle merge(const drawing *d, const bundle *list, const line *from, uint
     all.to = (point){fmax(all.to.x, fmax(one->from.x, one->to.x)), fmax(all.to.y, fmax(one->from.y, one->to.y))};
   }
   if (from->kind != OF_SHEETS) return all;
-  const outlook_frame *a = &d->layout.frame[from->a], *b = &d->layout.frame[from->b];
+  const draw_frame *a = &d->layout.frame[from->a], *b = &d->layout.frame[from->b];
   all.from = edge_of(a, middle_of(b)), all.to = edge_of(b, middle_of(a));
   return all;
 }
@@ -137,7 +137,7 @@ static uint32_t gather_lines(drawing *d, ripstop_arena *arena, bundle *list, uin
 
 /* ------------------------------------------------------------------ all */
 
-static const bool *find_safe(const outlook *o, ripstop_arena *arena) {
+static const bool *find_safe(const picture *o, ripstop_arena *arena) {
   bool *safe = RIPSTOP_ARRAY(arena, o->fabric->links, bool);
   for (uint32_t i = 0; o->safe && i < o->safe->links; i++) safe[o->safe->link[i]] = true;
   return safe;
@@ -150,7 +150,7 @@ static int by_use(const void *a, const void *b) {
   return x->a != y->a ? (x->a < y->a ? -1 : 1) : (x->b > y->b) - (x->b < y->b);
 }
 
-uint32_t outlook_lines(drawing *d, ripstop_arena *arena, bundle **out) {
+uint32_t drawing_lines(drawing *d, ripstop_arena *arena, bundle **out) {
   const uint32_t spots = d->layout.spots, *spot = d->layout.spot;
   finding f = {.d = d, .safe = find_safe(d->o, arena)};
   f.first = RIPSTOP_ARRAY(arena, spots, uint32_t), f.next = RIPSTOP_ARRAY(arena, d->switches, uint32_t);

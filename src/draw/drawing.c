@@ -10,15 +10,19 @@
 #include "draw/drawing.h"
 #include "draw/escape.h"
 
-typedef outlook_point point;
+typedef draw_point point;
 
 /* ------------------------------------------------------------------ marks */
 
+const char *draw_node_text(const drawing *d, uint32_t node, char name[RIPSTOP_NAME_MAX]) {
+  if (*d->o->text[node]) return d->o->text[node];
+  ripstop_node_name(d->o->fabric, node, name);
+  return name;
+}
+
 static void add_node(const drawing *d, uint32_t node) {
   char name[RIPSTOP_NAME_MAX];
-  const char *text = d->o->text[node];
-  ripstop_node_name(d->o->fabric, node, name);
-  report_escape(d->out, *text ? text : name);
+  draw_escape(d->out, draw_node_text(d, node, name));
 }
 
 /* A way from one to the other, with its middle aside by a share of its length. */
@@ -45,7 +49,7 @@ void draw_line(const drawing *d, uint32_t a, uint32_t b) {
 void draw_text(const drawing *d, double x, double y, const char *attributes, const char *text) {
   ripstop_text_add(d->out, "<text x='%.1f' y='%.1f' font-family='system-ui,Helvetica,Arial,sans-serif' %s>", x, y,
                    attributes);
-  report_escape(d->out, text);
+  draw_escape(d->out, text);
   ripstop_text_add(d->out, "</text>\n");
 }
 
@@ -142,7 +146,7 @@ static void draw_label(const drawing *d, uint32_t s, uint32_t members) {
             "font-size='11' fill='#fff' text-anchor='middle' pointer-events='none'", name);
 }
 
-bool outlook_is_weak(const outlook *o, uint32_t i) {
+bool picture_is_weak(const picture *o, uint32_t i) {
   const ripstop_leaf *own = &o->leaf[i], *usual = &o->leaf[o->leaves / 2];
   return own->have * usual->need < usual->have * own->need;
 }
@@ -166,10 +170,10 @@ static const char ORANGE[] = "#e69f00", BLUE[] = "#0072b2";
 /* Grey: without hosts; blue: with; orange: with less to send on than other leaves; a box that has one of them where
  * weak ones are `told`, else the colour of its first switch. */
 static void colour_boxes(const drawing *d, const char **fill, bool told) {
-  const outlook *o = d->o;
+  const picture *o = d->o;
   for (uint32_t i = 0; i < o->leaves; i++) {
     const uint32_t spot = d->layout.spot[o->leaf[i].node - o->fabric->ends];
-    if (told && outlook_is_weak(o, i))
+    if (told && picture_is_weak(o, i))
       fill[spot] = ORANGE;
     else if (!fill[spot])
       fill[spot] = BLUE;
@@ -182,7 +186,7 @@ static void add_weak(const drawing *d, uint32_t spot) {
   uint32_t found = 0;
   for (uint32_t i = 0; i < d->o->leaves; i++) {
     const uint32_t node = d->o->leaf[i].node;
-    if (d->layout.spot[node - d->o->fabric->ends] != spot || !outlook_is_weak(d->o, i)) continue;
+    if (d->layout.spot[node - d->o->fabric->ends] != spot || !picture_is_weak(d->o, i)) continue;
     if (++found > NAMED) continue;
     ripstop_text_add(d->out, found == 1 ? "; can send on less than others: " : ", ");
     add_node(d, node);
@@ -191,7 +195,7 @@ static void add_weak(const drawing *d, uint32_t spot) {
 }
 
 static void draw_switches(const drawing *d, ripstop_arena *arena, const bundle *list, uint32_t count) {
-  const outlook *o = d->o;
+  const picture *o = d->o;
   const char **fill = RIPSTOP_ARRAY(arena, d->layout.spots, const char *);
   const bundle **within = cables_within(d, arena, list, count);
   const bool weak_told = !d->gathered || !o->alone;
@@ -219,7 +223,7 @@ static void draw_switches(const drawing *d, ripstop_arena *arena, const bundle *
 /* Sheets of rows and columns. */
 static void draw_frames(const drawing *d) {
   for (uint32_t i = 0; i < d->layout.frames; i++) {
-    const outlook_frame *frame = &d->layout.frame[i];
+    const draw_frame *frame = &d->layout.frame[i];
     ripstop_text_add(d->out,
                      "<rect x='%.1f' y='%.1f' width='%.1f' height='%.1f' rx='6' fill='#f4f6f8' stroke='#c3cad1'/>\n",
                      frame->x, frame->y, frame->width, frame->height);
@@ -284,7 +288,7 @@ static void add_dead_names(const drawing *d, const dead *list, uint32_t count) {
     else
       ripstop_link_name(d->o->fabric, list[i].part, name);
     ripstop_text_add(d->out, " ");
-    report_escape(d->out, name);
+    draw_escape(d->out, name);
   }
   if (count > NAMED) ripstop_text_add(d->out, " and %u more", count - NAMED);
   ripstop_text_add(d->out, "</title>");
@@ -339,14 +343,14 @@ static void draw_dead(const drawing *d, ripstop_arena *arena, bool within) {
 
 /* An arrow into the switch where the packet waits, aside so that the one the other way does not hide it; what comes
  * from an end node is a ring. Those of the cycle have numbers. */
-static void draw_wait(const drawing *d, const outlook_wait *w, uint32_t number) {
+static void draw_wait(const drawing *d, const picture_wait *w, uint32_t number) {
   const ripstop_fabric *f = d->o->fabric;
   const point to = d->layout.at[w->to - f->ends];
   const char *colour = number ? "#c1121f" : "#e59aa0";
   if (w->from < f->ends) {
     ripstop_text_add(d->out, "<circle cx='%.1f' cy='%.1f' r='9' stroke='%s' stroke-width='2'><title>", to.x, to.y,
                      colour);
-    report_escape(d->out, w->text);
+    draw_escape(d->out, w->text);
     ripstop_text_add(d->out, "</title></circle>\n");
     return;
   }
@@ -355,7 +359,7 @@ static void draw_wait(const drawing *d, const outlook_wait *w, uint32_t number) 
   const double length = fmax(1, hypot(dx, dy)), x = (from.x + to.x + bow * dy) / 2, y = (from.y + to.y - bow * dx) / 2;
   draw_way(d, from, to, bow);
   ripstop_text_add(d->out, " stroke='%s' stroke-width='%s'><title>", colour, number ? "2.4" : "1.2");
-  report_escape(d->out, w->text);
+  draw_escape(d->out, w->text);
   ripstop_text_add(d->out, "</title></path>\n<path d='M%.1f %.1fl%.1f %.1fl%.1f %.1fz' fill='%s'/>\n",
                    x + 7 * dx / length, y + 7 * dy / length, -10 * dx / length - 4 * dy / length,
                    -10 * dy / length + 4 * dx / length, 8 * dy / length, -8 * dx / length, colour);
@@ -376,21 +380,21 @@ static void draw_waits(const drawing *d) {
 
 /* Room for the bows of rows. */
 double draw_margin(const drawing *d) {
-  const outlook_layout *l = &d->layout;
+  const draw_layout *l = &d->layout;
   if (l->unit == 0) return 0;
   return l->sheet ? 0.5 * l->unit : (d->o->waits ? 0.11 : 0.08) * fmax(l->width, l->height);
 }
 
-int outlook_draw(const outlook *o, ripstop_text *out, ripstop_error *err) {
+int picture_draw(const picture *o, ripstop_text *out, ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
   drawing d = {.o = o, .out = out, .switches = ripstop_fabric_switches(o->fabric)};
   d.names = ripstop_names_new(o->fabric);
-  const int status = outlook_place(o, arena, &d.layout, err);
-  const outlook_layout *l = &d.layout;
+  const int status = draw_place(o, arena, &d.layout, err);
+  const draw_layout *l = &d.layout;
   bundle *list;
   d.gathered = l->spots < d.switches;
   d.width = box_width(&d), d.height = d.width > BOX ? LABELLED : d.width;
-  const uint32_t count = outlook_lines(&d, arena, &list);
+  const uint32_t count = drawing_lines(&d, arena, &list);
   const double bows = draw_margin(&d), above = heat_head_room(&d), below = heat_foot_room(o);
   ripstop_text_add(out,
                    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='%.0f %.0f %.0f %.0f' fill='none' role='img' "

@@ -3,17 +3,17 @@
 #ifndef DRAW_DRAWING_H
 #define DRAW_DRAWING_H
 
-#include "draw/layout.h"
+#include "draw/placing.h"
 
 #define ODD_COLOUR     "#c1121f"
 #define PARTING_COLOUR "#1c2530"
 #define WORST_COLOUR   "#6a3d9a"
 
 typedef struct drawing {
-  const outlook *o;
+  const picture *o;
   ripstop_text *out;
   ripstop_names *names;
-  outlook_layout layout;
+  draw_layout layout;
   uint32_t switches;
   double width, height; /* of a box */
   bool gathered;        /* a box may stand for several switches */
@@ -23,7 +23,7 @@ typedef struct drawing {
 
 /* All live cables between two spots, of a row, or between two sheets. */
 typedef struct bundle {
-  outlook_point from, to;
+  draw_point from, to;
   double bow;
   uint32_t a, b;         /* a switch of each end; the same: cables within a spot */
   uint32_t cables, safe; /* of the cables: those of the safe set */
@@ -31,12 +31,12 @@ typedef struct bundle {
 } bundle;
 
 /* "<path d='M... L...'", the attributes of which go on; `bow`: its middle stands aside by this share of its length. */
-void draw_way(const drawing *d, outlook_point from, outlook_point to, double bow);
+void draw_way(const drawing *d, draw_point from, draw_point to, double bow);
 /* The bow of a line between two switches: cables of a row that are longer than from neighbour to neighbour would hide
  * behind others. */
-double draw_bow(const drawing *d, outlook_point from, outlook_point to);
+double draw_bow(const drawing *d, draw_point from, draw_point to);
 /* A number in a ring, to the right of those before it that would hide it; it joins them. */
-void draw_number(const drawing *d, outlook_point at, const char *colour, uint32_t number, outlook_point *before,
+void draw_number(const drawing *d, draw_point at, const char *colour, uint32_t number, draw_point *before,
                  uint32_t *count);
 void draw_marks(const drawing *d, ripstop_arena *arena);
 /* What the thickest of so many lines is thicker than the thinnest. */
@@ -44,17 +44,19 @@ double draw_thick(uint32_t lines);
 /* Between two nodes. */
 void draw_line(const drawing *d, uint32_t a, uint32_t b);
 /* Whether this leaf, by its place in the list, has less to send on than others. */
-bool outlook_is_weak(const outlook *o, uint32_t i);
+bool picture_is_weak(const picture *o, uint32_t i);
+/* How a node describes itself, else its name, which is put into `name`. */
+const char *draw_node_text(const drawing *d, uint32_t node, char name[RIPSTOP_NAME_MAX]);
 void draw_text(const drawing *d, double x, double y, const char *attributes, const char *text);
 /* The lines of a drawing, coldest first where use is told. Memory from the arena. */
-uint32_t outlook_lines(drawing *d, ripstop_arena *arena, bundle **out);
+uint32_t drawing_lines(drawing *d, ripstop_arena *arena, bundle **out);
 void heat_draw(const drawing *d, const bundle *list, uint32_t count);
 /* The frames of the boxes, by the use of the cables within. */
 void heat_frame(const drawing *d, const bundle *list, uint32_t count, const bundle *within);
 void heat_pairs(const drawing *d);
 /* Title above and legend below the drawing: how much room they take, and they themselves. */
 double heat_head_room(const drawing *d);
-double heat_foot_room(const outlook *o);
+double heat_foot_room(const picture *o);
 double draw_margin(const drawing *d);
 void heat_words(const drawing *d, const bundle *list, uint32_t count);
 

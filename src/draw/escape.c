@@ -1,7 +1,7 @@
 /* escape.c - one byte after the other. */
 #include "draw/escape.h"
 
-void report_escape(ripstop_text *out, const char *text) {
+void draw_escape(ripstop_text *out, const char *text) {
   for (; *text; text++) {
     const char *entity = *text == '&'    ? "&amp;"
                          : *text == '<'  ? "&lt;"

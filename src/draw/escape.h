@@ -5,6 +5,6 @@
 #include "ripstop/base.h"
 
 /* Whatever it is: markup becomes entities, control characters but line ends and tabs question marks. */
-void report_escape(ripstop_text *out, const char *text);
+void draw_escape(ripstop_text *out, const char *text);
 
 #endif

@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "draw/colour.h"
 #include "draw/escape.h"
+#include "draw/layout.h"
 #include "fabric/tree.h"
 #include "ripstop/kit/picture.h"
 
 /* ------------------------------------------------------------------ where things stand */
 
-typedef struct point {
-  double x, y;
-} point;
+typedef draw_point point;
 
 typedef struct layout { /* in pixels */
   const ripstop_wave *wave;
@@ -31,7 +31,8 @@ typedef struct layout { /* in pixels */
 } layout;
 
 enum { MARGIN = 28, HEAD = 84, FOOT = 84, BOX_HEIGHT = 24, GAP = 22, LEVELS_APART = 124, LABELS = 58 };
-enum { PARALLEL = 11 };                 /* between parallel links */
+enum { PARALLEL = 11 }; /* between parallel links */
+enum { RADIUS_LEAST = 170 };
 enum { WIDTH_LEAST = 640, LETTER = 7 }; /* width of a letter of 12 pixels, rather more than less */
 
 static double widest_name(const ripstop_fabric *f) {
@@ -46,37 +47,27 @@ static double widest_name(const ripstop_fabric *f) {
 
 static void place_levels(layout *l) {
   const ripstop_fabric *f = l->wave->fabric;
-  uint32_t *count = RIPSTOP_ARRAY(l->arena, l->tree.levels, uint32_t), most = 0;
-  uint32_t *placed = RIPSTOP_ARRAY(l->arena, l->tree.levels, uint32_t);
-  for (uint32_t v = f->ends; v < f->nodes; v++) {
-    uint32_t in_level = ++count[ripstop_tree_level(&l->tree, v)];
-    if (in_level > most) most = in_level;
-  }
-  double room = most * (l->box_width + GAP), least = WIDTH_LEAST - 2 * MARGIN - LABELS;
-  if (room < least) room = least;
-  double apart = room / 6 > LEVELS_APART ? room / 6 : LEVELS_APART;
+  const uint32_t count = ripstop_fabric_switches(f);
+  draw_standing *list = RIPSTOP_ARRAY(l->arena, count, draw_standing);
+  uint32_t *slot = RIPSTOP_ARRAY(l->arena, count, uint32_t);
+  for (uint32_t s = 0; s < count; s++) list[s] = (draw_standing){ripstop_tree_level(&l->tree, f->ends + s), 0, s};
+  const uint32_t most = draw_sort_levels(list, count, slot);
+  const double room = fmax(most * (l->box_width + GAP), WIDTH_LEAST - 2 * MARGIN - LABELS);
+  const double apart = fmax(room / 6, LEVELS_APART), height = (l->tree.levels - 1) * apart;
   l->width = room + 2 * MARGIN + LABELS;
-  l->height = HEAD + FOOT + (l->tree.levels - 1) * apart + BOX_HEIGHT;
-  for (uint32_t v = f->ends; v < f->nodes; v++) {
-    uint32_t level = ripstop_tree_level(&l->tree, v);
-    l->centre[v].x = MARGIN + LABELS + room * (placed[level]++ + 0.5) / count[level];
-    l->centre[v].y = HEAD + BOX_HEIGHT / 2.0 + (l->tree.levels - 1 - level) * apart;
-  }
+  l->height = HEAD + FOOT + height + BOX_HEIGHT;
+  draw_levels(l->arena, l->centre + f->ends, list, count, slot, room, apart);
+  for (uint32_t v = f->ends; v < f->nodes; v++)
+    l->centre[v] = (point){MARGIN + LABELS + l->centre[v].x, HEAD + BOX_HEIGHT / 2.0 + height + l->centre[v].y};
 }
 
 static void place_ring(layout *l) {
   const ripstop_fabric *f = l->wave->fabric;
-  uint32_t count = ripstop_fabric_switches(f);
-  double turn = 6.283185307179586, radius = count * (l->box_width + GAP) / turn;
-  if (radius < 170) radius = 170;
-  l->width = 2 * (radius + MARGIN) + l->box_width;
-  if (l->width < WIDTH_LEAST) l->width = WIDTH_LEAST;
+  const uint32_t count = ripstop_fabric_switches(f);
+  const double radius = fmax(RADIUS_LEAST, count * (l->box_width + GAP) / (2 * M_PI));
+  l->width = fmax(WIDTH_LEAST, 2 * (radius + MARGIN) + l->box_width);
   l->height = HEAD + FOOT + 2 * radius + BOX_HEIGHT;
-  for (uint32_t i = 0; i < count; i++) {
-    double angle = turn * i / count;
-    l->centre[f->ends + i] =
-        (point){l->width / 2 + radius * sin(angle), HEAD + BOX_HEIGHT / 2.0 + radius * (1 - cos(angle))};
-  }
+  draw_ring(l->centre + f->ends, count, (point){l->width / 2, HEAD + BOX_HEIGHT / 2.0 + radius}, radius);
 }
 
 /* How far a link stands aside of the straight line between its switches, so that parallel links stay apart; the same,
@@ -131,17 +122,13 @@ static void find_times(layout *l) {
 
 /* From early to late: brightness falls off evenly for any colour vision (after "inferno" of van der Walt and Smith,
  * 2015, without its faint end), so that the fire starts hot. */
-static const uint8_t scale[][3] = {{0xe3, 0x59, 0x33}, {0xbb, 0x37, 0x54}, {0x8a, 0x22, 0x6a},
-                                   {0x56, 0x3f, 0x93}, {0x2f, 0x6b, 0x9e}, {0x2a, 0x9d, 0x8f}};
-enum { SCALE = sizeof scale / sizeof *scale };
-
-static void add_colour(ripstop_text *out, double share) {
-  double at = share * (SCALE - 1);
-  int low = (int)at < SCALE - 1 ? (int)at : SCALE - 2;
-  int mixed[3];
-  for (int i = 0; i < 3; i++) mixed[i] = (int)(scale[low][i] + (at - low) * (scale[low + 1][i] - scale[low][i]) + 0.5);
-  ripstop_text_add(out, "#%02x%02x%02x", mixed[0], mixed[1], mixed[2]);
-}
+static const draw_scale heat = {6,
+                                {{0xe3, 0x59, 0x33},
+                                 {0xbb, 0x37, 0x54},
+                                 {0x8a, 0x22, 0x6a},
+                                 {0x56, 0x3f, 0x93},
+                                 {0x2f, 0x6b, 0x9e},
+                                 {0x2a, 0x9d, 0x8f}}};
 
 /* By the rank of the time among all: waves stay apart even when one comes very late. */
 static double share_of(const layout *l, uint64_t time) {
@@ -155,7 +142,7 @@ static double share_of(const layout *l, uint64_t time) {
 static void add_name(ripstop_text *out, const ripstop_fabric *f, uint32_t node) {
   char name[RIPSTOP_NAME_MAX];
   ripstop_node_name(f, node, name);
-  report_escape(out, name);
+  draw_escape(out, name);
 }
 
 static void add_change(ripstop_text *out, const ripstop_wave *w) {
@@ -165,7 +152,7 @@ static void add_change(ripstop_text *out, const ripstop_wave *w) {
   else
     ripstop_link_name(w->fabric, w->change.id, name);
   ripstop_text_add(out, w->change.is_switch ? "switch " : "link ");
-  report_escape(out, name);
+  draw_escape(out, name);
   ripstop_text_add(out, w->change.rate ? " slows down" : w->change.up ? " returns" : " fails");
 }
 
@@ -226,9 +213,9 @@ static void draw_arrow(const layout *l, uint32_t port, ripstop_text *out) {
   point neck = {tip.x - head * dx, tip.y - head * dy};
   bool lost = a->arrives == RIPSTOP_NEVER;
   ripstop_text_add(out, "<g fill='");
-  add_colour(out, lost ? 0 : share_of(l, a->arrives));
+  draw_colour(out, &heat, lost ? 0 : share_of(l, a->arrives));
   ripstop_text_add(out, "' stroke='");
-  add_colour(out, lost ? 0 : share_of(l, a->arrives));
+  draw_colour(out, &heat, lost ? 0 : share_of(l, a->arrives));
   ripstop_text_add(out, lost ? "' opacity='0.35'><title>" : "'><title>");
   add_name(out, w->fabric, w->fabric->port_node[port]);
   ripstop_text_add(out, " &gt; ");
@@ -295,7 +282,7 @@ static void draw_head(const layout *l, ripstop_text *out) {
   else
     add_change(out, w);
   ripstop_text_add(out, "</text>\n<text x='%d' y='60' fill='#4a545e'>", MARGIN);
-  report_escape(out, w->fabric->spec);
+  draw_escape(out, w->fabric->spec);
   ripstop_text_add(out, " · %" PRIu64 " message%s in %" PRIu64 " cycle%s · %u switch%s new ways</text>\n", w->messages,
                    w->messages == 1 ? "" : "s", w->ended - w->began, w->ended - w->began == 1 ? "" : "s", changed,
                    changed == 1 ? " has" : "es have");
@@ -310,7 +297,7 @@ static void draw_times(const layout *l, double x, double y, ripstop_text *out) {
   for (size_t i = 0; i < chips; i++) {
     size_t rank = chips > 1 ? i * (l->times - 1) / (chips - 1) : 0;
     ripstop_text_add(out, "<rect x='%.1f' y='%.1f' width='%d' height='8' fill='", x, y - 9, CHIP - 3);
-    add_colour(out, share_of(l, l->time[rank]));
+    draw_colour(out, &heat, share_of(l, l->time[rank]));
     ripstop_text_add(out, "'/><text x='%.1f' y='%.1f' text-anchor='middle'>%" PRIu64 "</text>\n", x + CHIP / 2.0,
                      y + 14, l->time[rank] - l->wave->began);
     x += CHIP;

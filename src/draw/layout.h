@@ -1,61 +1,58 @@
-/* layout.h - where switches stand in a drawing (layout.c), and how those that are too many to be told
- * apart are gathered (spots.c). */
+/* layout.h - where switches stand: in levels, in rows and columns, in groups, or in a ring. The pictures of fabrics and
+ * of update floods and the lab's page place switches by these functions alone. Distances are the caller's, y grows
+ * downwards. */
 #ifndef DRAW_LAYOUT_H
 #define DRAW_LAYOUT_H
 
-#include "draw/picture.h"
+#include "ripstop/fabric.h"
 
-typedef struct outlook_point {
+typedef struct draw_point {
   double x, y;
-} outlook_point;
+} draw_point;
 
-typedef struct outlook_frame {
-  double x, y, width, height;
-} outlook_frame;
+/* The coordinates of switches, the most significant first. The last two are row and column of a sheet; or the first is
+ * a level or a group. */
+typedef struct draw_places {
+  uint32_t switches, dims;
+  const uint16_t *place; /* [switches * dims] */
+} draw_places;
 
-typedef struct outlook_layout {
-  outlook_point *at; /* [switches] */
-  uint32_t *spot;    /* [switches]: those of one spot stand in one place; their own numbers where each has its own */
-  uint32_t spots;
-  uint32_t each; /* groups of a spot; 0: spots are not groups */
-  double width, height;
-  double unit;          /* between neighbours of a row; 0: there are no rows */
-  double apart;         /* the least distance of two spots */
-  uint32_t *sheet;      /* [switches]: the frame it stands in; NULL: cables of rows are not gathered */
-  outlook_frame *frame; /* [frames]: sheets of which each has rows and columns */
-  uint32_t frames;
-} outlook_layout;
+/* The first on top, the others clockwise. */
+void draw_ring(draw_point *at, uint32_t count, draw_point centre, double radius);
+draw_point draw_on_ring(draw_point centre, double radius, double angle); /* radians; 0: to the right */
 
-/* A layout while it is made. */
-typedef struct outlook_placing {
-  const outlook *o;
-  outlook_layout l;
-  uint32_t switches;
-  ripstop_arena *arena;
-} outlook_placing;
+/* A node of a tree: `order` and then its number say where it stands among those of its level. */
+typedef struct draw_standing {
+  uint32_t level, order, node;
+} draw_standing;
+/* Sorts the nodes by level, and numbers those of each level from 0 to `slot` ([count], by node). Returns the most nodes
+ * of a level. */
+uint32_t draw_sort_levels(draw_standing *list, uint32_t count, uint32_t *slot);
+/* Level 0 stands at y = 0, the others above it, `gap` apart; each divides the width evenly by its slots. */
+void draw_levels(ripstop_arena *arena, draw_point *at, const draw_standing *list, uint32_t count, const uint32_t *slot,
+                 double width, double gap);
 
-enum { OUTLOOK_MARGIN = 30, OUTLOOK_ROOM = 940, OUTLOOK_LEAST_APART = 9 };
+/* Rows and columns in steps of 1; dimensions before these go by sheets, to the right and down in turn. `wraps`: the
+ * sheets of three dimensions stand in rows, so that the whole is about square. */
+void draw_sheets(draw_point *at, const draw_places *p, bool wraps);
 
-/* Memory from the arena. 0; -1: they stand in a ring, for want of what `err` says. */
-int outlook_place(const outlook *o, ripstop_arena *arena, outlook_layout *out, ripstop_error *err);
+bool draw_has_hosts(const ripstop_fabric *f, uint32_t node);
+/* Whether a switch of a KNS's line has a place now: `beside` behind the end of its row or column, and of lines from
+ * sheet to sheet aside by `aside` for each two dimensions; of lines that are trees, beside the middle of its
+ * neighbours. Only neighbours that are `placed` ([switches]) count; at least one must be. */
+bool draw_line_switch(draw_point *at, const ripstop_fabric *f, const draw_places *p, uint32_t s, const bool *placed,
+                      double beside, double aside);
+/* All of them: the switches with hosts have a place. */
+void draw_line_switches(ripstop_arena *arena, draw_point *at, const ripstop_fabric *f, const draw_places *p,
+                        double beside, double aside);
 
-/* The place of a switch in what was recognised. */
-const uint16_t *outlook_place_of(const outlook_placing *p, uint32_t s);
-bool outlook_has_hosts(const ripstop_fabric *f, uint32_t node);
-/* Of a KNS: the switches with hosts have a place; those of the lines go behind the end of their row or column, or
- * beside the middle of their neighbours. Whether it has one now. */
-bool outlook_place_line(outlook_placing *p, uint32_t s, const bool *placed);
-/* Where Graphviz puts the spots. */
-int outlook_place_by_graphviz(outlook_placing *p, ripstop_error *err);
-
-/* Whether there are too many switches or cables to be told apart, and the drawing asks for gathering. */
-bool outlook_gathers(const outlook_placing *p);
-/* A spot for each group, or for as many neighbours of equal number as leave few spots: in a ring. */
-void outlook_gather_groups(outlook_placing *p, const uint32_t *group, uint32_t groups);
-/* Switches by rows and columns, sheets of them in a ring where there are more than two dimensions. */
-void outlook_gather_sheets(outlook_placing *p);
-/* Slim flies and PolarFly by their groups, others in clusters that have many cables within. -1: they stand in a ring,
- * for want of what `err` says. */
-int outlook_gather_clusters(outlook_placing *p, ripstop_error *err);
+/* Groups in a ring, each a ring of its own, which is `least` at least and so large that switches are `apart`. */
+typedef struct draw_groups {
+  uint32_t groups, most; /* switches of a group */
+  double large, small;   /* radii */
+} draw_groups;
+draw_groups draw_count_groups(const draw_places *p);
+/* Around the origin, by the radii. */
+void draw_place_groups(draw_point *at, const draw_places *p, const draw_groups *g);
 
 #endif

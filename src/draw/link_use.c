@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "draw/colour.h"
 #include "draw/drawing.h"
 #include "draw/escape.h"
 
@@ -14,17 +15,8 @@ enum { HEAD = 64, FOOT = 56, LINE = 20, BAR = 240 };
 
 /* ------------------------------------------------------------------ colours */
 
-static const uint8_t scale[][3] = {
-    {0xc9, 0xd6, 0xdf}, {0xf3, 0xcf, 0x5b}, {0xee, 0x8a, 0x2c}, {0xc8, 0x2a, 0x2a}, {0x5a, 0x06, 0x28}};
-enum { SCALE = sizeof scale / sizeof *scale };
-
-static void add_colour(ripstop_text *out, double share) {
-  const double at = fmax(0, fmin(1, share)) * (SCALE - 1);
-  const int low = (int)at < SCALE - 1 ? (int)at : SCALE - 2;
-  int mixed[3];
-  for (int i = 0; i < 3; i++) mixed[i] = (int)(scale[low][i] + (at - low) * (scale[low + 1][i] - scale[low][i]) + 0.5);
-  ripstop_text_add(out, "#%02x%02x%02x", mixed[0], mixed[1], mixed[2]);
-}
+static const draw_scale heat = {
+    5, {{0xc9, 0xd6, 0xdf}, {0xf3, 0xcf, 0x5b}, {0xee, 0x8a, 0x2c}, {0xc8, 0x2a, 0x2a}, {0x5a, 0x06, 0x28}}};
 
 /* Where the colours end: the next of 1, 2, 5, 10 above the hottest, of its tens, but 1 at most. */
 static double scale_end(const bundle *list, uint32_t count) {
@@ -50,7 +42,7 @@ void heat_draw(const drawing *d, const bundle *list, uint32_t count) {
     if (isnan(share))
       ripstop_text_add(d->out, "#c9d6df' stroke-dasharray='1 3");
     else
-      add_colour(d->out, share);
+      draw_colour(d->out, &heat, share);
     ripstop_text_add(d->out, "' stroke-width='%.2g'><title>",
                      thin * (0.6 + (isnan(share) ? 0 : share)) +
                          fmin(2.5, draw_thick(count)) * (list[i].cables - 1) / most);
@@ -63,7 +55,7 @@ void heat_draw(const drawing *d, const bundle *list, uint32_t count) {
 void heat_frame(const drawing *d, const bundle *list, uint32_t count, const bundle *within) {
   if (isnan(within->use)) return;
   ripstop_text_add(d->out, " stroke-width='4' stroke='");
-  add_colour(d->out, within->use / scale_end(list, count));
+  draw_colour(d->out, &heat, within->use / scale_end(list, count));
   ripstop_text_add(d->out, "'");
 }
 
@@ -72,46 +64,37 @@ void heat_frame(const drawing *d, const bundle *list, uint32_t count, const bund
 #define PAIR_COLOUR WORST_COLOUR
 
 /* Towards the middle of the drawing, where there is room for it. */
-static double bow_of(const drawing *d, outlook_point from, outlook_point to) {
+static double bow_of(const drawing *d, draw_point from, draw_point to) {
   const double x = d->layout.width / 2 - (from.x + to.x) / 2, y = d->layout.height / 2 - (from.y + to.y) / 2;
   return x * (to.y - from.y) - y * (to.x - from.x) < 0 ? -0.18 : 0.18;
 }
 
 /* Where the number of a pair stands: above a box that has both. */
-static outlook_point number_at(const drawing *d, uint32_t i) {
+static draw_point number_at(const drawing *d, uint32_t i) {
   const uint32_t ends = d->o->fabric->ends, a = d->o->pair[i].a - ends, b = d->o->pair[i].b - ends;
-  const outlook_point from = d->layout.at[a], to = d->layout.at[b];
+  const draw_point from = d->layout.at[a], to = d->layout.at[b];
   const double bow = bow_of(d, from, to), above = d->layout.spot[a] == d->layout.spot[b] ? 24 : 0;
-  return (outlook_point){(from.x + to.x + bow * (to.y - from.y)) / 2,
-                         (from.y + to.y - bow * (to.x - from.x)) / 2 - above};
+  return (draw_point){(from.x + to.x + bow * (to.y - from.y)) / 2, (from.y + to.y - bow * (to.x - from.x)) / 2 - above};
 }
 
 void heat_pairs(const drawing *d) {
   const uint32_t ends = d->o->fabric->ends;
-  outlook_point at[OUTLOOK_PAIRS_MOST];
+  draw_point at[PICTURE_PAIRS_MOST];
   uint32_t numbers = 0;
-  for (uint32_t i = 0; i < d->o->pairs && i < OUTLOOK_PAIRS_MOST; i++) {
-    const outlook_point from = d->layout.at[d->o->pair[i].a - ends], to = d->layout.at[d->o->pair[i].b - ends];
+  for (uint32_t i = 0; i < d->o->pairs && i < PICTURE_PAIRS_MOST; i++) {
+    const draw_point from = d->layout.at[d->o->pair[i].a - ends], to = d->layout.at[d->o->pair[i].b - ends];
     draw_way(d, from, to, bow_of(d, from, to));
     ripstop_text_add(d->out, " stroke='" PAIR_COLOUR "' stroke-width='2' stroke-dasharray='7 3'/>\n");
   }
-  for (uint32_t i = 0; i < d->o->pairs && i < OUTLOOK_PAIRS_MOST; i++)
+  for (uint32_t i = 0; i < d->o->pairs && i < PICTURE_PAIRS_MOST; i++)
     draw_number(d, number_at(d, i), PAIR_COLOUR, i + 1, at, &numbers);
 }
 
-static void add_name(const drawing *d, uint32_t node, ripstop_text *out) {
-  char name[RIPSTOP_NAME_MAX];
-  ripstop_node_name(d->o->fabric, node, name);
-  ripstop_text_add(out, "%s", *d->o->text[node] ? d->o->text[node] : name);
-}
-
 static void write_pair(const drawing *d, uint32_t i, double x, double y) {
-  const outlook_pair *p = &d->o->pair[i];
+  const picture_pair *p = &d->o->pair[i];
+  char a[RIPSTOP_NAME_MAX], b[RIPSTOP_NAME_MAX];
   ripstop_text text = {0};
-  ripstop_text_add(&text, "%u  ", i + 1);
-  add_name(d, p->a, &text);
-  ripstop_text_add(&text, " \u2013 ");
-  add_name(d, p->b, &text);
+  ripstop_text_add(&text, "%u  %s \u2013 %s", i + 1, draw_node_text(d, p->a, a), draw_node_text(d, p->b, b));
   if (p->longer == RIPSTOP_NONE)
     ripstop_text_add(&text, ": parted");
   else if (p->longer)
@@ -128,7 +111,7 @@ static void write_pair(const drawing *d, uint32_t i, double x, double y) {
 static bool has_notes(const drawing *d) { return d->gathered || d->rows || d->layout.frames; }
 
 double heat_head_room(const drawing *d) { return (d->o->alone ? HEAD : 0) + (has_notes(d) ? LINE : 0); }
-double heat_foot_room(const outlook *o) {
+double heat_foot_room(const picture *o) {
   if (!o->alone) return 0; /* the words are beside it */
   return (o->use ? FOOT : LINE) + (o->pairs ? LINE * (o->pairs + 1.0) : 0);
 }
@@ -153,7 +136,7 @@ static void write_head(const drawing *d, double left, double top) {
                    f->links - f->link_ends);
   if (d->o->dead) ripstop_text_add(&text, "; dead: %u part%s", d->o->dead, d->o->dead == 1 ? "" : "s");
   bool weak = false;
-  for (uint32_t i = 0; i < d->o->leaves && !d->gathered; i++) weak = weak || outlook_is_weak(d->o, i);
+  for (uint32_t i = 0; i < d->o->leaves && !d->gathered; i++) weak = weak || picture_is_weak(d->o, i);
   if (weak) ripstop_text_add(&text, "; orange: fewer cables onward than most");
   draw_text(d, left, top + 46, "font-size='13' fill='#5b6773'", text.data);
   ripstop_text_free(&text);
@@ -166,7 +149,7 @@ static void write_scale(const drawing *d, const bundle *list, uint32_t count, do
   for (int i = 0; i < STEPS; i++) {
     ripstop_text_add(d->out, "<path d='M%.1f %.1fh%.1f' stroke-width='12' stroke='", left + BAR * i / (double)STEPS, y,
                      BAR / (double)STEPS + 0.4);
-    add_colour(d->out, (i + 0.5) / STEPS);
+    draw_colour(d->out, &heat, (i + 0.5) / STEPS);
     ripstop_text_add(d->out, "'/>\n");
   }
   for (int i = 0; i <= 2; i++) {
@@ -180,7 +163,7 @@ static void write_scale(const drawing *d, const bundle *list, uint32_t count, do
 }
 
 void heat_words(const drawing *d, const bundle *list, uint32_t count) {
-  const outlook_layout *l = &d->layout;
+  const draw_layout *l = &d->layout;
   const double bows = draw_margin(d), left = 20 - bows;
   double y = l->height + bows + LINE / 2.0;
   if (has_notes(d)) write_notes(d, left, -bows - LINE / 2.0);

@@ -10,15 +10,62 @@
 #include "draw/drawing.h"
 #include "draw/escape.h"
 
-typedef outlook_point point;
+typedef draw_point point;
 
 enum { ODDS_NUMBERED = 40, PARTING = 10, WORST = 3 };
+
+bool picture_is_host_cable(const picture *o, uint32_t part) {
+  const ripstop_faults *set = &o->set[part];
+  return set->links == 1 && set->switches == 0 && set->link[0] < o->fabric->link_ends;
+}
+
+/* ------------------------------------------------------------------ names in places */
+
+/* The switch of `id[port]`, `id` or an end node's name; RIPSTOP_NONE: it is neither. */
+static uint32_t switch_of(const ripstop_names *names, const char *text, size_t length) {
+  const char *bracket = memchr(text, '[', length);
+  size_t id = bracket ? (size_t)(bracket - text) : length;
+  uint32_t node = ripstop_names_switch(names, text, id);
+  if (node != RIPSTOP_NONE) return node;
+  node = ripstop_names_end(names, text, length);
+  return node == RIPSTOP_NONE ? node : ripstop_end_switch(ripstop_names_fabric(names), node);
+}
+
+/* One switch, or the two without the second where that is the first again. */
+static unsigned differ(const uint32_t node[2]) { return node[0] == node[1] ? 1 : 2; }
+
+/* `a-b` of two ends. A name may have hyphens of its own, so each is tried, those behind a port first. */
+static unsigned both_ends(const ripstop_names *names, const char *place, uint32_t node[2]) {
+  for (unsigned any = 0; any < 2; any++)
+    for (const char *c = place; (c = strchr(c, '-')) != NULL; c++) {
+      if (!any && (c == place || c[-1] != ']')) continue;
+      node[0] = switch_of(names, place, (size_t)(c - place));
+      if (node[0] != RIPSTOP_NONE) node[1] = switch_of(names, c + 1, strlen(c + 1));
+      if (node[0] != RIPSTOP_NONE && node[1] != RIPSTOP_NONE) return differ(node);
+    }
+  return 0;
+}
+
+unsigned picture_switches(const ripstop_names *names, const char *place, uint32_t node[2]) {
+  const ripstop_fabric *f = ripstop_names_fabric(names);
+  unsigned count = both_ends(names, place, node);
+  if (count > 0) return count;
+  node[0] = switch_of(names, place, strlen(place));
+  if (node[0] != RIPSTOP_NONE) return 1;
+  const uint32_t link = ripstop_names_link(names, place, strlen(place));
+  if (link == RIPSTOP_NONE) return 0;
+  for (unsigned side = 0; side < 2; side++) {
+    node[side] = ripstop_link_node(f, link, side);
+    if (ripstop_is_end(f, node[side])) node[side] = ripstop_end_switch(f, node[side]);
+  }
+  return differ(node);
+}
 
 /* ------------------------------------------------------------------ which */
 
 typedef struct marking {
-  outlook *o;
-  outlook_mark *list;
+  picture *o;
+  picture_mark *list;
   uint32_t numbers;
 } marking;
 
@@ -28,10 +75,10 @@ static void add_odds(marking *m, const ripstop_odds *odds) {
   for (uint32_t i = 0; odds && i < odds->count; i++) {
     const ripstop_odd *odd = &odds->list[i];
     unsigned found = 0;
-    for (uint32_t k = 0; k < odd->places && !found; k++) found = outlook_switches(names, odd->where[k], node);
+    for (uint32_t k = 0; k < odd->places && !found; k++) found = picture_switches(names, odd->where[k], node);
     if (!found) continue;
     m->list[m->o->marks++] =
-        (outlook_mark){.odd = odd, .number = m->o->parts && m->numbers < ODDS_NUMBERED ? ++m->numbers : 0};
+        (picture_mark){.odd = odd, .number = m->o->parts && m->numbers < ODDS_NUMBERED ? ++m->numbers : 0};
   }
   ripstop_names_free(names);
 }
@@ -43,24 +90,24 @@ static bool same_effect(const ripstop_what_if *a, const ripstop_what_if *b) {
 
 /* They are in order. */
 static void add_parts(marking *m) {
-  const outlook *o = m->o;
+  const picture *o = m->o;
   uint32_t parting = 0, worst = 0, last = RIPSTOP_NONE;
   for (uint32_t i = 0; i < o->parts; i++)
-    if (!outlook_is_host_cable(o, o->order[i])) last = o->order[i];
+    if (!picture_is_host_cable(o, o->order[i])) last = o->order[i];
   for (uint32_t i = 0; i < o->parts && worst < WORST; i++) {
     const uint32_t part = o->order[i];
     const ripstop_what_if *e = &o->effect[part];
     const bool parts = e->disconnected > e->own;
-    if (outlook_is_host_cable(o, part) || (parts && parting == PARTING)) continue;
+    if (picture_is_host_cable(o, part) || (parts && parting == PARTING)) continue;
     if (!parts && same_effect(e, &o->effect[last])) break;
     parts ? parting++ : worst++;
-    m->list[m->o->marks++] = (outlook_mark){.number = ++m->numbers, .part = part, .parts = parts};
+    m->list[m->o->marks++] = (picture_mark){.number = ++m->numbers, .part = part, .parts = parts};
   }
 }
 
-void outlook_find_marks(ripstop_arena *arena, outlook *o) {
+void picture_find_marks(ripstop_arena *arena, picture *o) {
   const uint32_t odds = (o->told ? o->told->count : 0) + o->recognised->odd.count;
-  marking m = {.o = o, .list = RIPSTOP_ARRAY(arena, odds + PARTING + WORST, outlook_mark)};
+  marking m = {.o = o, .list = RIPSTOP_ARRAY(arena, odds + PARTING + WORST, picture_mark)};
   add_odds(&m, o->told);
   add_odds(&m, &o->recognised->odd);
   add_parts(&m);
@@ -107,7 +154,7 @@ static point open_ring(marks *m, uint32_t s, unsigned before) {
 }
 
 /* Of one switch or two, by their nodes. */
-static void draw_mark(marks *m, const uint32_t *node, unsigned count, const outlook_mark *mark, const char *colour,
+static void draw_mark(marks *m, const uint32_t *node, unsigned count, const picture_mark *mark, const char *colour,
                       bool dashed, const char *title) {
   const drawing *d = m->d;
   const uint32_t a = node[0] - d->o->fabric->ends, b = node[count - 1] - d->o->fabric->ends;
@@ -116,7 +163,7 @@ static void draw_mark(marks *m, const uint32_t *node, unsigned count, const outl
   const point at = line ? open_line(m, a, b, before) : open_ring(m, a, before);
   ripstop_text_add(d->out, " stroke='%s' stroke-width='1.8'%s><title>", colour,
                    dashed ? " stroke-dasharray='5 4'" : "");
-  report_escape(d->out, title);
+  draw_escape(d->out, title);
   ripstop_text_add(d->out, line || d->gathered ? "</title></path>\n" : "</title></circle>\n");
   if (mark) draw_number(d, at, colour, mark->number, m->number, &m->numbers);
 }
@@ -125,7 +172,7 @@ static void draw_mark(marks *m, const uint32_t *node, unsigned count, const outl
 static bool is_told(const marks *m, const ripstop_odd *odd, uint32_t place, const uint32_t *node, unsigned count) {
   for (uint32_t k = 0; k < place; k++) {
     uint32_t before[2];
-    const unsigned found = outlook_switches(m->names, odd->where[k], before);
+    const unsigned found = picture_switches(m->names, odd->where[k], before);
     unsigned same = 0;
     for (unsigned i = 0; i < count; i++)
       same += (found > 0 && node[i] == before[0]) || (found > 1 && node[i] == before[1]);
@@ -134,13 +181,13 @@ static bool is_told(const marks *m, const ripstop_odd *odd, uint32_t place, cons
   return false;
 }
 
-static void draw_odd(marks *m, ripstop_arena *arena, const outlook_mark *mark) {
+static void draw_odd(marks *m, ripstop_arena *arena, const picture_mark *mark) {
   const ripstop_odd *odd = mark->odd;
   const bool gone = !strncmp(odd->what, "missing", 7) || !strcmp(odd->what, "unequal planes");
   bool numbered = mark->number == 0;
   for (uint32_t k = 0; k < odd->places; k++) {
     uint32_t node[2];
-    const unsigned count = outlook_switches(m->names, odd->where[k], node);
+    const unsigned count = picture_switches(m->names, odd->where[k], node);
     if (!count || is_told(m, odd, k, node, count)) continue;
     draw_mark(m, node, count, numbered ? NULL : mark, ODD_COLOUR, gone && count == 2,
               ripstop_arena_printf(arena, "%s %s", odd->what, odd->where[k]));
@@ -148,12 +195,12 @@ static void draw_odd(marks *m, ripstop_arena *arena, const outlook_mark *mark) {
   }
 }
 
-static void draw_part(marks *m, ripstop_arena *arena, const outlook_mark *mark) {
-  const outlook *o = m->d->o;
+static void draw_part(marks *m, ripstop_arena *arena, const picture_mark *mark) {
+  const picture *o = m->d->o;
   const ripstop_faults *set = &o->set[mark->part];
   const char *colour = mark->parts ? PARTING_COLOUR : WORST_COLOUR;
   ripstop_text text = {0};
-  outlook_mark_words(o, mark, &text);
+  picture_mark_text(o, mark, &text);
   const char *title = ripstop_arena_text(arena, text.data);
   ripstop_text_free(&text);
   for (uint32_t i = 0; i < set->links + set->switches; i++) {
@@ -181,7 +228,7 @@ void draw_marks(const drawing *d, ripstop_arena *arena) {
 
 /* ------------------------------------------------------------------ words */
 
-void outlook_mark_words(const outlook *o, const outlook_mark *mark, ripstop_text *out) {
+void picture_mark_text(const picture *o, const picture_mark *mark, ripstop_text *out) {
   if (mark->odd) {
     ripstop_text_add(out, "%s: %s", mark->odd->what, mark->odd->text);
     return;

@@ -7,15 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "draw/layout.h"
+#include "draw/placing.h"
 
-typedef outlook_placing drawing;
-typedef outlook_point point;
+typedef draw_placing drawing;
+typedef draw_point point;
 
-enum { MARGIN = OUTLOOK_MARGIN, ROOM = OUTLOOK_ROOM };
+enum { MARGIN = DRAW_MARGIN, ROOM = DRAW_ROOM };
 enum { MANY_SWITCHES = 120, MANY_CABLES = 600, RING_MOST = 33, CLUSTERS = 20 };
 
-bool outlook_gathers(const drawing *d) {
+bool draw_gathers(const drawing *d) {
   const uint32_t cables = d->o->fabric->links - d->o->fabric->link_ends;
   return d->o->gather && (d->switches > MANY_SWITCHES || cables > MANY_CABLES);
 }
@@ -28,6 +28,32 @@ static uint32_t neighbour(const ripstop_fabric *f, uint32_t port) {
 
 static uint32_t first_port(const ripstop_fabric *f, uint32_t s) { return f->port_base[f->ends + s]; }
 
+/* ------------------------------------------------------------------ levels of trees */
+
+enum { LEVEL_MOST = 20 }; /* spots of a level */
+
+/* The smallest share that leaves few, or of up to twice that size one that leaves no smaller rest. */
+static uint32_t share_of_level(uint32_t count) {
+  const uint32_t least = (count + LEVEL_MOST - 1) / LEVEL_MOST;
+  for (uint32_t each = least; each <= 2 * least; each++)
+    if (count % each == 0) return each;
+  return least;
+}
+
+void draw_gather_level(drawing *d, const draw_standing *list, uint32_t count, uint32_t *slot) {
+  uint32_t blocks = 1, before = d->l.spots, block = 0;
+  for (uint32_t n = 1; n < count; n++) blocks += list[n].order != list[n - 1].order;
+  const bool by_block = blocks >= 4 && blocks < count;
+  const uint32_t each = share_of_level(count <= LEVEL_MOST || !by_block ? count : blocks);
+  for (uint32_t n = 0; n < count; n++) {
+    const bool fresh = n > 0 && list[n].order != list[n - 1].order;
+    block += fresh;
+    d->l.spots += n == 0 || (count <= LEVEL_MOST || !by_block ? n % each == 0 : fresh && block % each == 0);
+    d->l.spot[list[n].node] = d->l.spots - 1;
+    slot[list[n].node] = d->l.spots - 1 - before;
+  }
+}
+
 /* ------------------------------------------------------------------ a ring of groups */
 
 static void place_spots_in_ring(drawing *d) {
@@ -35,7 +61,7 @@ static void place_spots_in_ring(drawing *d) {
   d->l.width = d->l.height = ROOM;
   for (uint32_t s = 0; s < d->switches; s++) {
     const double turn = 2 * M_PI * d->l.spot[s] / d->l.spots - M_PI / 2;
-    d->l.at[s] = (point){ROOM / 2.0 + radius * cos(turn), ROOM / 2.0 + radius * sin(turn)};
+    d->l.at[s] = draw_on_ring((point){ROOM / 2.0, ROOM / 2.0}, radius, turn);
   }
 }
 
@@ -48,7 +74,7 @@ static void fill_spots(drawing *d, const uint32_t *group, uint32_t groups) {
   for (uint32_t s = 0; s < d->switches; s++) d->l.spot[s] = group[s] / each;
 }
 
-void outlook_gather_groups(drawing *d, const uint32_t *group, uint32_t groups) {
+void draw_gather_groups(drawing *d, const uint32_t *group, uint32_t groups) {
   fill_spots(d, group, groups);
   d->l.each = share_of(groups);
   place_spots_in_ring(d);
@@ -219,7 +245,7 @@ static bool joins_most(const drawing *d) {
   return joined > spots * (spots - 1) / 4;
 }
 
-int outlook_gather_clusters(drawing *d, ripstop_error *err) {
+int draw_gather_clusters(drawing *d, ripstop_error *err) {
   uint32_t *group = RIPSTOP_ARRAY(d->arena, d->switches, uint32_t), groups;
   if (!strncmp(d->o->fabric->spec, "slimfly:", strlen("slimfly:")))
     groups = columns_of_slimfly(d, group);
@@ -229,7 +255,7 @@ int outlook_gather_clusters(drawing *d, ripstop_error *err) {
     groups = find_clusters(d, group);
   fill_spots(d, group, groups);
   if (!joins_most(d)) {
-    if (!outlook_place_by_graphviz(d, err)) return 0;
+    if (!draw_by_graphviz(d, err)) return 0;
     return place_spots_in_ring(d), -1;
   }
   return place_spots_in_ring(d), 0;
@@ -244,17 +270,17 @@ typedef struct sheets {
 
 static uint32_t sheet_of(const drawing *d, uint32_t s, const uint32_t *size) {
   uint32_t at = 0;
-  for (uint32_t i = 0; i + 2 < d->o->recognised->dims; i++) at = at * size[i] + outlook_place_of(d, s)[i];
+  for (uint32_t i = 0; i + 2 < d->places.dims; i++) at = at * size[i] + draw_place_of(d, s)[i];
   return at;
 }
 
 static sheets measure(const drawing *d, const bool *placed, bool lines, uint32_t size[RIPSTOP_PLACE_DIMS]) {
-  const uint32_t dims = d->o->recognised->dims;
+  const uint32_t dims = d->places.dims;
   sheets all = {.count = 1};
   for (uint32_t i = 0; i < dims; i++) size[i] = 1;
   for (uint32_t s = 0; s < d->switches; s++)
     for (uint32_t i = 0; placed[s] && i < dims; i++)
-      if (outlook_place_of(d, s)[i] >= size[i]) size[i] = outlook_place_of(d, s)[i] + 1u;
+      if (draw_place_of(d, s)[i] >= size[i]) size[i] = draw_place_of(d, s)[i] + 1u;
   for (uint32_t i = 0; i + 2 < dims; i++) all.count *= size[i];
   all.rows = size[dims - 2], all.columns = size[dims - 1];
   all.width = fmax(1, all.columns - 1 + (lines ? 0.6 : 0)), all.height = fmax(1, all.rows - 1 + (lines ? 0.6 : 0));
@@ -263,7 +289,7 @@ static sheets measure(const drawing *d, const bool *placed, bool lines, uint32_t
 
 static void add_frame(drawing *d, uint32_t sheet, const sheets *all, point middle) {
   const double w = all->width + 1.2, h = all->height + 1.2, unit = d->l.unit;
-  d->l.frame[sheet] = (outlook_frame){middle.x - unit * w / 2, middle.y - unit * h / 2, unit * w, unit * h};
+  d->l.frame[sheet] = (draw_frame){middle.x - unit * w / 2, middle.y - unit * h / 2, unit * w, unit * h};
 }
 
 /* One sheet fills the drawing; several stand in a ring round the one of a KNS's further lines. */
@@ -274,7 +300,7 @@ static void place_frames(drawing *d, const sheets *all, bool middle) {
     ring = fmax(all->count * 1.06 * across / (2 * M_PI), across * (middle ? 1.1 : 0.65));
     wide = high = 2 * ring + across;
   }
-  d->l.unit = fmax(OUTLOOK_LEAST_APART * 1.2, fmin(90, ROOM / fmax(wide, high)));
+  d->l.unit = fmax(DRAW_LEAST_APART * 1.2, fmin(90, ROOM / fmax(wide, high)));
   d->l.width = fmax(ROOM / 2.0, d->l.unit * wide) + 2 * MARGIN, d->l.height = d->l.unit * high + 2 * MARGIN;
   const point centre = {d->l.width / 2, d->l.height / 2};
   for (uint32_t i = 0; i < all->count; i++) {
@@ -286,7 +312,7 @@ static void place_frames(drawing *d, const sheets *all, bool middle) {
 
 /* In the order of their numbers, by rows, in the middle of the ring. */
 static void place_middle(drawing *d, const bool *placed, const sheets *all, uint32_t count) {
-  const outlook_frame *frame = &d->l.frame[all->count];
+  const draw_frame *frame = &d->l.frame[all->count];
   const uint32_t columns = (uint32_t)ceil(sqrt(count)), rows = (count + columns - 1) / columns;
   uint32_t n = 0;
   for (uint32_t s = 0; s < d->switches; s++) {
@@ -320,7 +346,8 @@ static uint32_t place_lines(drawing *d, bool *placed) {
       if (placed[s]) continue;
       const uint32_t sheet = sheet_of_neighbours(d, s, placed);
       left++;
-      if (sheet == RIPSTOP_NONE || !outlook_place_line(d, s, placed)) continue;
+      if (sheet == RIPSTOP_NONE || !draw_line_switch(d->l.at, d->o->fabric, &d->places, s, placed, 0.6 * d->l.unit, 0))
+        continue;
       d->l.sheet[s] = sheet;
       placed[s] = more = true;
     }
@@ -328,21 +355,20 @@ static uint32_t place_lines(drawing *d, bool *placed) {
   return left;
 }
 
-void outlook_gather_sheets(drawing *d) {
+void draw_gather_sheets(drawing *d) {
   const bool lines = !strcmp(d->o->recognised->family, "kns");
   uint32_t size[RIPSTOP_PLACE_DIMS] = {0};
   bool *placed = RIPSTOP_ARRAY(d->arena, d->switches, bool);
-  for (uint32_t s = 0; s < d->switches; s++)
-    placed[s] = !lines || outlook_has_hosts(d->o->fabric, d->o->fabric->ends + s);
+  for (uint32_t s = 0; s < d->switches; s++) placed[s] = !lines || draw_has_hosts(d->o->fabric, d->o->fabric->ends + s);
   const sheets all = measure(d, placed, lines, size);
-  const uint32_t dims = d->o->recognised->dims;
-  d->l.frame = RIPSTOP_ARRAY(d->arena, all.count + 1, outlook_frame);
+  const uint32_t dims = d->places.dims;
+  d->l.frame = RIPSTOP_ARRAY(d->arena, all.count + 1, draw_frame);
   d->l.sheet = RIPSTOP_ARRAY(d->arena, d->switches, uint32_t);
   place_frames(d, &all, lines && dims > 2);
   for (uint32_t s = 0; s < d->switches; s++) {
     if (!placed[s]) continue;
-    const outlook_frame *frame = &d->l.frame[d->l.sheet[s] = sheet_of(d, s, size)];
-    const uint16_t *place = outlook_place_of(d, s);
+    const draw_frame *frame = &d->l.frame[d->l.sheet[s] = sheet_of(d, s, size)];
+    const uint16_t *place = draw_place_of(d, s);
     d->l.at[s] =
         (point){frame->x + d->l.unit * (0.6 + place[dims - 1]), frame->y + d->l.unit * (0.6 + place[dims - 2])};
   }

@@ -7,7 +7,7 @@
 
 typedef struct search {
   const ripstop_fabric *f;
-  const outlook *o;
+  const picture *o;
   uint32_t *far, *before, *queue; /* [switches]: links from the source with the faults and without them */
   double *use;                    /* [switches]: of the least busy shortest way its busiest link */
   bool *hosts;                    /* [switches] */
@@ -42,13 +42,13 @@ static void look(search *s, uint32_t from, uint32_t *far, bool alive) {
   }
 }
 
-static bool is_worse(const outlook_pair *p, const outlook_pair *than) {
+static bool is_worse(const picture_pair *p, const picture_pair *than) {
   if (p->longer != than->longer) return p->longer > than->longer;
   return (isnan(p->use) ? -1 : p->use) > (isnan(than->use) ? -1 : than->use);
 }
 
 /* Into its place among the worst so far; of a pair's two directions the worse. */
-static void keep(outlook_pair *list, uint32_t *count, uint32_t most, outlook_pair pair) {
+static void keep(picture_pair *list, uint32_t *count, uint32_t most, picture_pair pair) {
   for (uint32_t i = 0; i < *count; i++) {
     if (list[i].a != pair.b || list[i].b != pair.a) continue;
     if (!is_worse(&pair, &list[i])) return;
@@ -72,13 +72,13 @@ static void find_hosts(search *s) {
   }
 }
 
-void outlook_find_pairs(ripstop_arena *arena, outlook *o, uint32_t most) {
+void picture_find_pairs(ripstop_arena *arena, picture *o, uint32_t most) {
   const ripstop_fabric *f = o->fabric;
   search s = {.f = f, .o = o, .switches = ripstop_fabric_switches(f)};
   s.far = RIPSTOP_ARRAY(arena, s.switches, uint32_t), s.before = RIPSTOP_ARRAY(arena, s.switches, uint32_t);
   s.queue = RIPSTOP_ARRAY(arena, s.switches, uint32_t), s.use = RIPSTOP_ARRAY(arena, s.switches, double);
   s.hosts = RIPSTOP_ARRAY(arena, s.switches, bool);
-  outlook_pair *list = RIPSTOP_ARRAY(arena, most + 1, outlook_pair);
+  picture_pair *list = RIPSTOP_ARRAY(arena, most + 1, picture_pair);
   find_hosts(&s);
   for (uint32_t a = 0; a < s.switches; a++) {
     if (!s.hosts[a]) continue;
@@ -88,7 +88,7 @@ void outlook_find_pairs(ripstop_arena *arena, outlook *o, uint32_t most) {
       if (b == a || !s.hosts[b] || s.before[b] == RIPSTOP_NONE) continue;
       const uint32_t longer = s.far[b] == RIPSTOP_NONE ? RIPSTOP_NONE : s.far[b] - s.before[b];
       if (longer || !isnan(s.use[b]))
-        keep(list, &o->pairs, most, (outlook_pair){f->ends + a, f->ends + b, longer, s.use[b]});
+        keep(list, &o->pairs, most, (picture_pair){f->ends + a, f->ends + b, longer, s.use[b]});
     }
   }
   o->pair = list;

@@ -399,7 +399,7 @@ static void example(const page *p, const char *verdict, const char *title) {
         separator = ", ";
       }
     element(p, separator, "sample ", "");
-    report_escape(p->out, ripstop_run_key(run, "faults.sample"));
+    draw_escape(p->out, ripstop_run_key(run, "faults.sample"));
     if (*outcome->faults) element(p, "; dead: <code>", outcome->faults, "</code>");
     put(p, "</p>\n");
     if (!strcmp(verdict, ripstop_verdict_words[RIPSTOP_DEADLOCKED])) report_deadlock(p->out, run, outcome->reason);

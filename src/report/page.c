@@ -10,7 +10,7 @@ void page_put(ripstop_text *out, const char *text) { ripstop_text_add_bytes(out,
 
 void page_element(ripstop_text *out, const char *open, const char *text, const char *close) {
   page_put(out, open);
-  report_escape(out, text);
+  draw_escape(out, text);
   page_put(out, close);
 }
 

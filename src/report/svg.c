@@ -17,16 +17,16 @@ static void escape_name(ripstop_text *out, const ripstop_text *names, unsigned p
   while (number > 1 && *at) number--, at += strcspn(at, "\n"), at += *at == '\n';
   ripstop_text line = {0};
   ripstop_text_add(&line, "%.*s", (int)strcspn(at, "\n"), at);
-  report_escape(out, line.data);
+  draw_escape(out, line.data);
   ripstop_text_free(&line);
 }
 
 static void describe_plot(ripstop_text *out, const ripstop_plot *plot) {
   ripstop_arena *arena = ripstop_arena_new();
   plot = plot_drawn(arena, plot);
-  report_escape(out, plot->ylabel);
+  draw_escape(out, plot->ylabel);
   ripstop_text_add(out, " against ");
-  report_escape(out, plot->figure->at ? plot_at_title(arena, plot) : plot->xlabel);
+  draw_escape(out, plot->figure->at ? plot_at_title(arena, plot) : plot->xlabel);
   ripstop_text_add(out, ", %zu %s; ", plot->curves, plot->figure->kind == RIPSTOP_FIGURE_HEATMAP ? "rows" : "curves");
   ripstop_arena_free(arena);
 }
@@ -34,7 +34,7 @@ static void describe_plot(ripstop_text *out, const ripstop_plot *plot) {
 /* What the whole picture is, in words. */
 static void describe(ripstop_text *out, const plot_sheet *sheet) {
   ripstop_text_add(out, "<title>");
-  report_escape(out, sheet->title);
+  draw_escape(out, sheet->title);
   ripstop_text_add(out, "</title>\n<desc>");
   for (size_t i = 0; i < sheet->plots; i++) describe_plot(out, sheet->plot[i]);
   ripstop_text_add(out, "the numbers are in the table of %s</desc>", sheet->plots > 1 ? "each figure." : "the figure.");

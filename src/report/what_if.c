@@ -4,14 +4,15 @@
 #include <string.h>
 
 #include "draw/escape.h"
-#include "draw/picture.h"
 #include "report/page.h"
 #include "report/sort.js.h"
+#include "report/what_if.h"
 
 enum { PARTS_SHOWN = 400 };
 
 typedef struct page {
-  const outlook *o;
+  const what_if *w;
+  const picture *o; /* its drawing */
   ripstop_text *out;
 } page;
 
@@ -36,7 +37,7 @@ static void number(const page *p, uint64_t value) { ripstop_text_add(p->out, "<t
 /* ------------------------------------------------------------------ head */
 
 static void head(const page *p) {
-  const outlook *o = p->o;
+  const picture *o = p->o;
   page_open(p->out, "What the next fault does", NULL);
   element(p, "<p>", o->fabric->spec, "</p>\n");
   ripstop_text_add(p->out, "<p class=\"facts\">%u end nodes, %u switches, %u cables, %u of them between switches",
@@ -47,14 +48,14 @@ static void head(const page *p) {
   if (o->recognised->expected)
     ripstop_text_add(p->out, ", of whose %u cables %u are not there", o->recognised->expected,
                      o->recognised->expected - o->recognised->there);
-  element(p, " · tables: ", o->tables, "</p>\n</header>\n");
+  element(p, " · tables: ", p->w->tables, "</p>\n</header>\n");
 }
 
 static void verdict(const page *p) {
   const ripstop_table_verdict *v = p->o->before;
   uint32_t parting = 0, looping = 0, looked = 0;
   for (uint32_t i = 0; i < p->o->parts; i++) {
-    if (outlook_is_host_cable(p->o, i)) continue;
+    if (picture_is_host_cable(p->o, i)) continue;
     looked++;
     parting += p->o->effect[i].disconnected > p->o->effect[i].own;
     looping += p->o->effect[i].credit_loop && !v->credit_loop;
@@ -63,8 +64,8 @@ static void verdict(const page *p) {
                    "<p>Now %" PRIu64 " of %" PRIu64 " ordered pairs are reached, the worst link carries %" PRIu64
                    " paths. Deadlock: %s. Of %u %s %u would part adapters that live on, and after %u the repaired "
                    "tables would have a credit loop.</p>\n",
-                   v->pairs - v->unreached, v->pairs, v->worst, ripstop_deadlock_words[p->o->deadlock], looked,
-                   p->o->parts_, parting, looping);
+                   v->pairs - v->unreached, v->pairs, v->worst, ripstop_deadlock_words[p->w->deadlock], looked,
+                   p->w->parts, parting, looping);
 }
 
 /* What the numbers in the drawing are. */
@@ -73,7 +74,7 @@ static void numbered(const page *p) {
   for (uint32_t i = 0; i < p->o->marks; i++) {
     ripstop_text text = {0};
     if (!p->o->mark[i].number) continue;
-    outlook_mark_words(p->o, &p->o->mark[i], &text);
+    picture_mark_text(p->o, &p->o->mark[i], &text);
     element(p, "<li>", text.data, "</li>\n");
     ripstop_text_free(&text);
   }
@@ -83,7 +84,7 @@ static void numbered(const page *p) {
 static void drawing(const page *p) {
   put(p, "<figure id=\"fabric\" tabindex=\"0\">");
   ripstop_error no_layout; /* then they stand in a ring */
-  (void)outlook_draw(p->o, p->out, &no_layout);
+  (void)picture_draw(p->o, p->out, &no_layout);
   put(p, "</figure>\n<p class=\"facts\">Blue: switches with hosts; orange: those that can send on less than others; "
          "grey: without hosts. Red: what is odd, in dashes where a cable is missing; without colour: parts whose death "
          "parts adapters that live on, violet: the worst of the others; green: cables of the safe set. ");
@@ -116,13 +117,13 @@ static void oddities(const page *p) {
 static void mends(const page *p) {
   static const char *const columns[] = {
       "cable", "why", "pairs that the next fault parts", "worst link then", "uplinks for its hosts", NULL};
-  if (!p->o->mends) return;
+  if (!p->w->mends) return;
   put(p,
       "<h2 id=\"mend\">Which cables to mend first</h2>\n<p>In the order of what the next dead cable at either end "
       "would do: pairs parted, paths on the worst link afterwards, then what the weaker end has for its hosts.</p>\n");
   begin_table(p, columns, 2);
-  for (uint32_t i = 0; i < p->o->mends; i++) {
-    const outlook_mend *m = &p->o->mend[i];
+  for (uint32_t i = 0; i < p->w->mends; i++) {
+    const what_if_mend *m = &p->w->mend[i];
     element(p, "<tr><td><code>", m->where, "</code></td><td class=\"plain\">");
     element(p, "", m->what, "</td>");
     number(p, m->parted);
@@ -150,21 +151,21 @@ static void part_row(const page *p, uint32_t part, bool told) {
   number(p, e->worst);
   number(p, e->changed);
   ripstop_text_add(p->out, "<td>%s</td>", e->credit_loop ? "yes" : e->mixture_loop ? "mixed" : "no");
-  if (p->o->reroute)
+  if (p->w->reroute)
     element(p, "<td class=\"words\">", e->why_not ? e->why_not : "new", e->why_not ? ": so repaired</td>" : "</td>");
   put(p, "</tr>\n");
 }
 
 static void parts(const page *p) {
   const bool told = are_told(p);
-  const char *const columns[] = {told ? p->o->part : NULL,
-                                 told ? "between" : p->o->part,
+  const char *const columns[] = {told ? p->w->part : NULL,
+                                 told ? "between" : p->w->part,
                                  "parted pairs",
                                  "paths on it",
                                  "worst link after",
                                  "entries to write",
                                  "loop",
-                                 p->o->reroute ? "new tables" : NULL,
+                                 p->w->reroute ? "new tables" : NULL,
                                  NULL};
   uint32_t shown = 0, left = 0;
   put(p,
@@ -176,7 +177,7 @@ static void parts(const page *p) {
       "entries that change, then with the new ones, as <code>ripstop route --after</code> makes them.</p>\n");
   begin_table(p, told ? columns : columns + 1, told ? 2 : 1);
   for (uint32_t i = 0; i < p->o->parts; i++) {
-    if (outlook_is_host_cable(p->o, p->o->order[i])) continue;
+    if (picture_is_host_cable(p->o, p->o->order[i])) continue;
     if (shown == PARTS_SHOWN)
       left++;
     else
@@ -196,19 +197,19 @@ static const char *together_words(const ripstop_mixture *m) {
 /* For which tables, and who is out of reach then. */
 static void safe_more(const page *p, const ripstop_safe_set *s) {
   char name[RIPSTOP_NAME_MAX];
-  element(p, "<p>Proved for these tables, repaired by the fewest changes: ", p->o->tables, ".");
+  element(p, "<p>Proved for these tables, repaired by the fewest changes: ", p->w->tables, ".");
   if (s->rerouted) {
-    element(p, " Proved also for the tables that ", p->o->reroute, " makes for what is left");
+    element(p, " Proved also for the tables that ", p->w->reroute, " makes for what is left");
     ripstop_text_add(
         p->out, ": the worst link carries %" PRIu64 " paths (its tables now: %" PRIu64 "), %s%s.",
         s->rerouted_after.worst, s->worst_now,
         s->rerouted_after.credit_loop ? "with a credit loop, as now" : "without a credit loop",
         s->rerouted_mixture.credit_loop || s->rerouted_mixture.looping ? together_words(&s->rerouted_mixture) : "");
-  } else if (p->o->reroute) {
-    element(p, " None can be: the tables that ", p->o->reroute, " makes leave pairs with a path without a route now.");
+  } else if (p->w->reroute) {
+    element(p, " None can be: the tables that ", p->w->reroute, " makes leave pairs with a path without a route now.");
   }
-  for (uint32_t i = 0; i < p->o->safe_offs; i++) {
-    uint32_t node = p->o->safe_off[i];
+  for (uint32_t i = 0; i < p->w->safe_offs; i++) {
+    uint32_t node = p->w->safe_off[i];
     ripstop_node_name(p->o->fabric, node, name);
     element(p, i ? ", <code>" : " Without them the subnet manager does not reach <code>", name, "</code> ");
     element(p, "", p->o->text[node], "");
@@ -220,7 +221,7 @@ static void safe_cable(const page *p, uint32_t i) {
   const uint32_t link = p->o->safe->link[i];
   const char *one = p->o->text[ripstop_link_node(p->o->fabric, link, 0)],
              *other = p->o->text[ripstop_link_node(p->o->fabric, link, 1)];
-  element(p, "", p->o->safe_name[i], "");
+  element(p, "", p->w->safe_name[i], "");
   if (*one || *other) element(p, "  ", one, " - ");
   element(p, "", other, "\n");
 }
@@ -240,7 +241,7 @@ static void safe(const page *p) {
           : ", nor under any mixture of old and repaired entries, so these can be written in any order "
             "under traffic",
       s->mixture.credit_loop || s->mixture.looping ? together_words(&s->mixture) : "");
-  if (!p->o->reroute) /* which may have made the set smaller */
+  if (!p->w->reroute) /* which may have made the set smaller */
     ripstop_text_add(p->out,
                      " Each of the other %u would have hurt somebody when it was tried, after those that carry less.",
                      s->refused);
@@ -270,8 +271,8 @@ static void leaves(const page *p) {
   end_table(p);
 }
 
-void outlook_page(const outlook *o, ripstop_text *out) {
-  page p = {.o = o, .out = out};
+void what_if_page(const what_if *w, ripstop_text *out) {
+  page p = {.w = w, .o = &w->drawn, .out = out};
   head(&p);
   verdict(&p);
   drawing(&p);

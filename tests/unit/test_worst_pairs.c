@@ -39,7 +39,7 @@ static bool is_worse(double longer, double use, double than, double than_use) {
   return longer > than || (longer == than && use > than_use + 1e-12);
 }
 
-static void check(const ripstop_fabric *f, const outlook *o) {
+static void check(const ripstop_fabric *f, const picture *o) {
   ripstop_view *whole = ripstop_view_new(f, NULL);
   table before, now;
   relax(f, whole, o->use, &before);
@@ -48,7 +48,7 @@ static void check(const ripstop_fabric *f, const outlook *o) {
   bool told[SWITCHES][SWITCHES] = {{false}};
   double last = INFINITY, last_use = INFINITY;
   for (uint32_t i = 0; i < o->pairs; i++) {
-    const outlook_pair *p = &o->pair[i];
+    const picture_pair *p = &o->pair[i];
     const uint32_t a = p->a - f->ends, b = p->b - f->ends;
     const double longer = now.links[a][b] - before.links[a][b];
     assert_false(told[a][b]);
@@ -82,8 +82,8 @@ static void they_are_the_worst_of_all(void **state) {
     for (uint32_t i = 0; i < 8; i++) dead[i] = f->link_ends + ripstop_stream_below(&random, f->links - f->link_ends);
     const ripstop_faults faults = {.links = trial % 9, .link = dead};
     ripstop_view *view = ripstop_view_new(f, &faults);
-    outlook o = {.fabric = f, .view = view, .use = use};
-    outlook_find_pairs(arena, &o, MOST);
+    picture o = {.fabric = f, .view = view, .use = use};
+    picture_find_pairs(arena, &o, MOST);
     check(f, &o);
     ripstop_view_free(view);
     ripstop_arena_free(arena);
