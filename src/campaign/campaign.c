@@ -5,7 +5,6 @@
 #include "campaign/campaign.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "base/locale.h"
 #include "base/memory.h"
 #include "campaign/shard.h"
+#include "campaign/todo.h"
 
 ripstop_campaign_settings ripstop_campaign_defaults(const char *file) {
   return (ripstop_campaign_settings){.file = file, .shard = {1, 1}, .every = 1};
@@ -53,34 +53,14 @@ static int read_experiment(ripstop_campaign *c, ripstop_error *err) {
 
 /* ------------------------------------------------------------------ the runs of the part */
 
-typedef struct named {
-  const ripstop_run *run;
-} named;
+static const char *id_of(const ripstop_run *run, ripstop_arena *arena) { return (void)arena, run->id; }
 
-static int by_id(const void *a, const void *b) {
-  const ripstop_run *one = ((const named *)a)->run, *two = ((const named *)b)->run;
-  int order = strcmp(one->id, two->id);
-  return order ? order : (one > two) - (one < two);
-}
-
-/* Which runs have the name of an earlier one: a fault set that stands twice in a file makes two such runs. */
-static bool *find_repeated(const ripstop_campaign *c) {
-  size_t count = c->runs->count;
-  bool *repeated = RIPSTOP_ARRAY(c->arena, count, bool);
-  named *sorted = RIPSTOP_ARRAY(c->arena, count, named);
-  for (size_t i = 0; i < count; i++) sorted[i].run = &c->runs->run[i];
-  qsort(sorted, count, sizeof *sorted, by_id);
-  for (size_t i = 1; i < count; i++)
-    repeated[sorted[i].run - c->runs->run] = !strcmp(sorted[i].run->id, sorted[i - 1].run->id);
-  return repeated;
-}
-
+/* A fault set that stands twice in a file makes two runs of one name. */
 static void deal(ripstop_campaign *c) {
-  const bool *repeated = find_repeated(c);
-  c->own = RIPSTOP_ARRAY(c->arena, c->runs->count, const ripstop_run *);
-  for (size_t i = 0; i < c->runs->count; i++)
-    if (!repeated[i]) c->own[c->owns++] = &c->runs->run[i];
-  c->owns = ripstop_shard_runs(c->settings.shard, c->own, c->owns);
+  const size_t count = c->runs->count;
+  c->own = RIPSTOP_ARRAY(c->arena, count, const ripstop_run *);
+  for (size_t i = 0; i < count; i++) c->own[i] = &c->runs->run[i];
+  c->owns = ripstop_shard_runs(c->settings.shard, c->own, campaign_distinct(c->arena, id_of, c->own, count));
 }
 
 /* ------------------------------------------------------------------ the store */

@@ -2,44 +2,25 @@
  *
  * Seconds are guessed from the store's own history (cost.c). Without any, a speed of the engine is assumed. */
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/memory.h"
 #include "base/team.h"
-#include "campaign/campaign.h"
-#include "campaign/cost.h"
+#include "campaign/todo.h"
 
 enum { ASSUMED_BYTES = 1600 }; /* of a stored run */
 
 typedef struct estimate {
   ripstop_campaign *campaign;
   ripstop_campaign_cost *out;
-  const ripstop_run **missing; /* [out->to_do] */
-  ripstop_cost *known;         /* [out->stored] */
+  campaign_todo todo;
 } estimate;
-
-static int sort_out(estimate *e, ripstop_error *err) {
-  const ripstop_campaign *c = e->campaign;
-  ripstop_arena *scratch = ripstop_arena_new();
-  int status = 0;
-  for (size_t i = 0; i < c->owns && status >= 0; i++) {
-    ripstop_outcome outcome;
-    status = c->store ? ripstop_store_get(c->store, c->own[i]->id, scratch, &outcome, err) : 0;
-    if (status == 1)
-      e->known[e->out->stored++] = (ripstop_cost){c->own[i], outcome.seconds};
-    else
-      e->missing[e->out->to_do++] = c->own[i];
-    ripstop_arena_clear(scratch);
-  }
-  ripstop_arena_free(scratch);
-  return status < 0 ? -1 : 0;
-}
 
 static void count_slow(estimate *e) {
   for (size_t i = 0; i < e->out->to_do; i++) {
-    if (!ripstop_run_has_slow_links(e->missing[i])) continue;
-    if (!e->out->slow++) e->out->slow_queue = ripstop_run_key(e->missing[i], "switch.slow_queue");
+    if (!ripstop_run_has_slow_links(e->todo.missing[i])) continue;
+    if (!e->out->slow++) e->out->slow_queue = ripstop_run_key(e->todo.missing[i], "switch.slow_queue");
   }
 }
 
@@ -49,7 +30,7 @@ static void count_simulations(estimate *e) {
   for (size_t i = 0; i < e->out->to_do; i++) {
     ripstop_settings settings;
     ripstop_looks looks = {{1, 1}, {0}};
-    if (e->missing[i]->kind != RIPSTOP_RUN_PROVE && !ripstop_run_settings(e->missing[i], scratch, &settings))
+    if (e->todo.missing[i]->kind != RIPSTOP_RUN_PROVE && !ripstop_run_settings(e->todo.missing[i], scratch, &settings))
       ripstop_settings_looks(&settings, &looks);
     for (unsigned k = 0; k < 2; k++) e->out->simulations[k] += looks.simulations[k];
     ripstop_arena_clear(scratch);
@@ -60,7 +41,7 @@ static void count_simulations(estimate *e) {
 static void guess_seconds(estimate *e) {
   ripstop_campaign_cost *out = e->out;
   ripstop_guess *guess = RIPSTOP_ARRAY(e->campaign->arena, out->to_do, ripstop_guess);
-  if (ripstop_guess_costs(e->known, out->stored, e->missing, out->to_do, guess)) {
+  if (ripstop_guess_costs(e->todo.known, e->todo.knowns, e->todo.missing, out->to_do, guess)) {
     out->by[RIPSTOP_GUESS_NONE] = out->to_do;
     return;
   }
@@ -108,33 +89,19 @@ static double engine_bytes(const ripstop_run *run) {
   return bytes;
 }
 
-typedef struct planned {
-  const ripstop_run *run;
-} planned;
-
-/* By fabric, method, and whether links are slow. */
-static int compare_plans(const ripstop_run *one, const ripstop_run *two) {
-  int fabric = (one->fabric > two->fabric) - (one->fabric < two->fabric);
-  int method = (one->method > two->method) - (one->method < two->method);
-  int slow = ripstop_run_has_slow_links(one) - ripstop_run_has_slow_links(two);
-  return fabric ? fabric : method ? method : slow;
+/* By fabric and method, and whether links are slow. */
+static const char *plan_of(const ripstop_run *run, ripstop_arena *arena) {
+  return ripstop_arena_printf(arena, "%s\n%s\n%d", run->fabric->spec, run->method, ripstop_run_has_slow_links(run));
 }
 
-static int by_plan(const void *a, const void *b) {
-  const ripstop_run *one = ((const planned *)a)->run, *two = ((const planned *)b)->run;
-  int order = compare_plans(one, two);
-  return order ? order : (one > two) - (one < two);
-}
-
-/* Of the largest: the first run of each fabric and method, and the first of those with slow links. */
+/* Of the largest of the first runs of each plan. */
 static double most_bytes(const estimate *e) {
-  const size_t count = e->out->to_do;
+  ripstop_arena *arena = e->campaign->arena;
   double most = 0;
-  planned *sorted = RIPSTOP_ARRAY(e->campaign->arena, count, planned);
-  for (size_t i = 0; i < count; i++) sorted[i].run = e->missing[i];
-  qsort(sorted, count, sizeof *sorted, by_plan);
-  for (size_t i = 0; i < count; i++)
-    if (!i || compare_plans(sorted[i].run, sorted[i - 1].run)) most = fmax(most, engine_bytes(sorted[i].run));
+  const ripstop_run **run = RIPSTOP_ARRAY(arena, e->out->to_do, const ripstop_run *);
+  memcpy(run, e->todo.missing, e->out->to_do * sizeof(void *));
+  const size_t plans = campaign_distinct(arena, plan_of, run, e->out->to_do);
+  for (size_t i = 0; i < plans; i++) most = fmax(most, engine_bytes(run[i]));
   return most;
 }
 
@@ -151,10 +118,9 @@ int ripstop_campaign_estimate(ripstop_campaign *c, ripstop_campaign_cost *out, r
   RIPSTOP_GUARD(err, -1);
   const unsigned workers = c->settings.workers ? c->settings.workers : ripstop_team_processors();
   estimate e = {.campaign = c, .out = out};
-  e.known = RIPSTOP_ARRAY(c->arena, c->owns, ripstop_cost);
-  e.missing = RIPSTOP_ARRAY(c->arena, c->owns, const ripstop_run *);
   *out = (ripstop_campaign_cost){.runs = c->owns};
-  if (sort_out(&e, err)) return -1;
+  if (campaign_find_todo(c, &e.todo, err)) return -1;
+  out->to_do = e.todo.count, out->stored = c->owns - e.todo.count;
   if (!out->to_do) return 0;
   out->workers = workers < out->to_do ? workers : (unsigned)out->to_do;
   count_slow(&e);

@@ -12,21 +12,17 @@
 #include "campaign/progress.h"
 #include "campaign/workers.h"
 
-enum { COSTS_MOST = 4000 };
 static const double BATCH_SECONDS = 0.5;
 enum { GAP_NANOSECONDS = 3000000 }; /* between two batches, for others who want to write */
 
 typedef struct loop {
   ripstop_campaign *campaign;
-  const ripstop_run **missing; /* [count]: in the experiment's order, or those first that take long */
-  size_t count;
-  ripstop_cost *known; /* [knowns]: what some of the stored runs took */
-  size_t knowns;
+  campaign_todo todo;
   progress progress;
   size_t batch;  /* runs done in the batch that is open; 0: none is */
   double begun;  /* seconds by the clock: when it was opened */
   double alive;  /* the last sign of life in the store */
-  bool *granted; /* [count] */
+  bool *granted; /* [todo.count] */
   size_t grants; /* runs that were granted so far */
   bool *checked; /* [figures] */
   bool failed;   /* the store did not keep something; `err` says why */
@@ -131,48 +127,14 @@ static void on_tick(void *context) {
 
 /* ------------------------------------------------------------------ what is missing */
 
-/* Runs that are stored go to `stored`. */
-static int find_missing(loop *l, const ripstop_run **stored, size_t *storeds, ripstop_error *err) {
-  ripstop_campaign *c = l->campaign;
-  size_t doubted = 0;
-  const char *first = NULL;
-  for (size_t i = 0; i < c->owns; i++) {
-    int there = ripstop_store_has(c->store, c->own[i]->id, err);
-    if (there < 0) return -1;
-    if (there == RIPSTOP_STORE_DOUBTED && !doubted++) first = c->own[i]->id;
-    *(there == 1 ? &stored[(*storeds)++] : &l->missing[l->count++]) = c->own[i];
-  }
-  if (doubted) campaign_warn(c, CAMPAIGN_DOUBTED "they are done again", c->store_path, doubted, c->owns, first);
-  return 0;
-}
-
-/* What a sample of the stored runs took. */
-static int find_costs(loop *l, const ripstop_run *const *stored, size_t storeds, ripstop_error *err) {
-  ripstop_campaign *c = l->campaign;
-  size_t step = storeds / COSTS_MOST + 1;
-  l->known = RIPSTOP_ARRAY(c->arena, storeds / step + 1, ripstop_cost);
-  ripstop_arena *scratch = ripstop_arena_new();
-  int status = 0;
-  for (size_t i = 0; l->count && i < storeds && status >= 0; i += step) {
-    ripstop_outcome outcome;
-    status = ripstop_store_get(c->store, stored[i]->id, scratch, &outcome, err);
-    if (status == 1) l->known[l->knowns++] = (ripstop_cost){stored[i], outcome.seconds};
-    ripstop_arena_clear(scratch);
-  }
-  ripstop_arena_free(scratch);
-  return status < 0 ? -1 : 0;
-}
-
 /* With ranks, where others would wait for the last of them, long runs come first. */
 static int find_all(loop *l, ripstop_error *err) {
   const ripstop_campaign *c = l->campaign;
-  const ripstop_run **stored = RIPSTOP_ARRAY(c->arena, c->owns, const ripstop_run *);
-  size_t storeds = 0;
-  l->missing = RIPSTOP_ARRAY(c->arena, c->owns, const ripstop_run *);
-  if (find_missing(l, stored, &storeds, err) || find_costs(l, stored, storeds, err)) return -1;
-  if (c->settings.ranks) ripstop_long_first(l->known, l->knowns, l->missing, l->count);
+  campaign_todo *t = &l->todo;
+  if (campaign_find_todo(l->campaign, t, err)) return -1;
+  if (c->settings.ranks) ripstop_long_first(t->known, t->knowns, t->missing, t->count);
   l->checked = RIPSTOP_ARRAY(c->arena, c->spec->figures + 1, bool);
-  l->granted = RIPSTOP_ARRAY(c->arena, l->count + 1, bool);
+  l->granted = RIPSTOP_ARRAY(c->arena, t->count + 1, bool);
   return 0;
 }
 
@@ -188,8 +150,8 @@ static void warn_of_network(ripstop_campaign *c) {
 static void warn_of_memory(const loop *l) {
   const unsigned wanted = l->campaign->settings.workers;
   unsigned at_once = wanted ? wanted : ripstop_team_processors();
-  if (at_once > l->count) at_once = (unsigned)l->count;
-  const double needed = (double)ripstop_runs_bytes(l->missing, l->count, at_once);
+  if (at_once > l->todo.count) at_once = (unsigned)l->todo.count;
+  const double needed = (double)ripstop_runs_bytes(l->todo.missing, l->todo.count, at_once);
   const double there = (double)ripstop_memory_there(), gibibyte = 1 << 30;
   if (needed > there)
     campaign_warn(l->campaign, "the largest runs need more than %.3g GiB, %u at a time, and %.3g GiB are there; %s",
@@ -199,12 +161,12 @@ static void warn_of_memory(const loop *l) {
 
 static void warn_of_runs(const loop *l) {
   const char *text = NULL;
-  for (size_t i = 0; i < l->count && !text; i++) text = ripstop_run_warning(l->missing[i]);
+  for (size_t i = 0; i < l->todo.count && !text; i++) text = ripstop_run_warning(l->todo.missing[i]);
   if (text) campaign_warn(l->campaign, "%s", text);
 }
 
 static int prepare(loop *l) {
-  if (!l->count) return 0;
+  if (!l->todo.count) return 0;
   if (ripstop_store_ready(l->campaign->store, &l->err)) return -1;
   warn_of_network(l->campaign);
   warn_of_memory(l);
@@ -217,7 +179,7 @@ static int prepare(loop *l) {
 /* Where nothing else is asked for, a single run has all of the machine, of many each has a thread. */
 static unsigned threads_of_each(const loop *l) {
   const unsigned wanted = l->campaign->settings.threads;
-  return wanted ? wanted : l->count == 1 ? ripstop_team_processors() : 1;
+  return wanted ? wanted : l->todo.count == 1 ? ripstop_team_processors() : 1;
 }
 
 static int work(loop *l) {
@@ -232,8 +194,8 @@ static int work(loop *l) {
                                    .tick = on_tick,
                                    .context = l};
   if (prepare(l)) return -1;
-  if (!l->count && !c->settings.ranks) return 0; /* other ranks want to know that there is nothing to do */
-  int result = ripstop_work(l->missing, l->count, &workers);
+  if (!l->todo.count && !c->settings.ranks) return 0; /* other ranks want to know that there is nothing to do */
+  int result = ripstop_work(l->todo.missing, l->todo.count, &workers);
   keep(l);
   return l->failed ? -1 : result;
 }
@@ -244,7 +206,7 @@ static int run_missing(ripstop_campaign *c, ripstop_error *err) {
   if (find_all(&l, err)) return -1;
   c->progress.workers = workers ? workers : ripstop_team_processors();
   c->progress.threads = threads_of_each(&l);
-  progress_begin(&l.progress, c, l.missing, l.count, l.known, l.knowns);
+  progress_begin(&l.progress, c, &l.todo);
   int result = work(&l);
   if (result < 0) *err = l.err;
   c->progress.awaited = NULL; /* it was the loop's */

@@ -2,36 +2,10 @@
  *
  * Runs that differ only in load, switch or measuring use the same plans: those are proved once. What the proofs find is
  * reported and never goes into the store, so its rows are the same with and without them. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "campaign/campaign.h"
+#include "campaign/todo.h"
 #include "campaign/workers.h"
-
-typedef struct planned {
-  const char *plans; /* ripstop_run_plans */
-  const ripstop_run *run;
-} planned;
-
-static int by_plans(const void *a, const void *b) {
-  const planned *one = a, *two = b;
-  int order = strcmp(one->plans, two->plans);
-  return order ? order : (one->run > two->run) - (one->run < two->run);
-}
-
-/* The first run of each different plan. */
-static const ripstop_run **find_different(const ripstop_campaign *c, size_t *count) {
-  size_t runs = c->owns;
-  planned *sorted = RIPSTOP_ARRAY(c->arena, runs, planned);
-  const ripstop_run **first = RIPSTOP_ARRAY(c->arena, runs, const ripstop_run *);
-  for (size_t i = 0; i < runs; i++)
-    sorted[i] = (planned){.plans = ripstop_run_plans(c->own[i], c->arena), .run = c->own[i]};
-  qsort(sorted, runs, sizeof *sorted, by_plans);
-  *count = 0;
-  for (size_t i = 0; i < runs; i++)
-    if (i == 0 || strcmp(sorted[i].plans, sorted[i - 1].plans) != 0) first[(*count)++] = sorted[i].run;
-  return first;
-}
 
 static double value_of(const ripstop_outcome *outcome, const char *name) {
   const ripstop_value *value = ripstop_outcome_value(outcome, name);
@@ -73,8 +47,9 @@ static int on_done(void *context, const ripstop_run *run, const ripstop_outcome 
 int campaign_prove(ripstop_campaign *c) {
   const ripstop_campaign_settings *s = &c->settings;
   const bool helps = s->ranks && ripstop_ranks_own(s->ranks) > 0;
-  size_t count = 0;
-  const ripstop_run **different = helps ? NULL : find_different(c, &count);
+  const ripstop_run **run = RIPSTOP_ARRAY(c->arena, c->owns, const ripstop_run *);
+  memcpy(run, c->own, c->owns * sizeof(void *));
+  const size_t count = helps ? 0 : campaign_distinct(c->arena, ripstop_run_plans, run, c->owns);
   const ripstop_workers workers = {.threads = s->workers,
                                    .execute = ripstop_run_prove,
                                    .stop = s->stop,
@@ -82,7 +57,7 @@ int campaign_prove(ripstop_campaign *c) {
                                    .runs = c->runs,
                                    .done = on_done,
                                    .context = c};
-  int result = ripstop_work(different, count, &workers);
+  int result = ripstop_work(run, count, &workers);
   ripstop_text text = {0};
   ripstop_text_add(&text, "%s%.0f plans proved, %.0f of them refuted", result ? "interrupted; " : "",
                    c->progress.proved, c->progress.refuted);

@@ -29,7 +29,8 @@ static void guess(progress *p) {
   c->took = c->guessed - now;
 }
 
-static void open_costs(progress *p, size_t count, const ripstop_cost *known, size_t knowns) {
+static void open_costs(progress *p, const campaign_todo *todo) {
+  const size_t count = todo->count, knowns = todo->knowns;
   const ripstop_runs *runs = p->campaign->runs;
   ripstop_arena *arena = p->campaign->arena;
   progress_costs *c = &p->costs;
@@ -38,7 +39,7 @@ static void open_costs(progress *p, size_t count, const ripstop_cost *known, siz
   c->place = RIPSTOP_ARRAY(arena, runs->count, uint32_t);
   c->over = RIPSTOP_ARRAY(arena, count + 1, bool);
   c->guess = RIPSTOP_ARRAY(arena, count + 1, ripstop_guess);
-  memcpy(c->known, known, c->knowns * sizeof *known);
+  memcpy(c->known, todo->known, c->knowns * sizeof *c->known);
   for (size_t i = 0; i < count; i++) c->place[p->missing[i] - runs->run] = (uint32_t)i;
   if (knowns) guess(p);
 }
@@ -83,14 +84,14 @@ static void notify(progress *p, ripstop_campaign_event_kind kind) {
   campaign_notify(p->campaign, &(ripstop_campaign_event){.kind = kind});
 }
 
-void progress_begin(progress *p, ripstop_campaign *c, const ripstop_run *const *missing, size_t count,
-                    const ripstop_cost *known, size_t knowns) {
+void progress_begin(progress *p, ripstop_campaign *c, const campaign_todo *todo) {
   ripstop_campaign_progress *now = &c->progress;
-  *p = (progress){.campaign = c, .missing = missing};
+  const size_t count = todo->count;
+  *p = (progress){.campaign = c, .missing = todo->missing};
   c->began = p->reported = ripstop_seconds_now();
   now->to_do = count, now->stored = now->runs - count;
   if (now->workers > count && count) now->workers = (unsigned)count;
-  open_costs(p, count, known, knowns);
+  open_costs(p, todo);
   notify(p, RIPSTOP_CAMPAIGN_STARTED);
 }
 

@@ -2,8 +2,7 @@
 #ifndef RIPSTOP_CAMPAIGN_PROGRESS_H
 #define RIPSTOP_CAMPAIGN_PROGRESS_H
 
-#include "campaign/campaign.h"
-#include "campaign/cost.h"
+#include "campaign/todo.h"
 
 /* What runs are likely to cost, by those that were done; processor seconds. */
 typedef struct progress_costs {
@@ -28,10 +27,8 @@ typedef struct progress {
   double waited;               /* when that was last so */
 } progress;
 
-/* Reports what there is to do. What some of the stored runs took is `known`, of which it keeps a copy; the list of
- * missing runs must stay. */
-void progress_begin(progress *p, ripstop_campaign *c, const ripstop_run *const *missing, size_t count,
-                    const ripstop_cost *known, size_t knowns);
+/* Reports what there is to do. The list of missing runs must stay. */
+void progress_begin(progress *p, ripstop_campaign *c, const campaign_todo *todo);
 void progress_ran(progress *p, const ripstop_run *run, const ripstop_outcome *outcome);
 /* Another process has stored it. */
 void progress_by_other(progress *p, const ripstop_run *run);

@@ -38,28 +38,16 @@ static const char *home_of(request *r, const char *page) {
   return home;
 }
 
-static int write_text(request *r, const char *page, const ripstop_text *text, ripstop_error *err) {
-  const char *path = ripstop_arena_printf(r->arena, "%s/%s", r->folder, page);
-  return ripstop_make_folders(path, err) ? -1 : cli_write_file(path, text, err);
-}
-
-static void print_commands(ripstop_text *out, const ripstop_campaign *c) {
-  const ripstop_spec *spec = ripstop_campaign_runs(c)->spec;
-  ripstop_text_add(out, "ripstop run");
-  cli_print_word(out, spec->file);
-  cli_print_variant(out, &spec->variant);
-  ripstop_text_add(out, " --store");
-  cli_print_word(out, ripstop_campaign_store_path(c));
+static const char *path_of(request *r, const char *page) {
+  return ripstop_arena_printf(r->arena, "%s/%s", r->folder, page);
 }
 
 static int write_page(request *r, const ripstop_campaign *c, const ripstop_data *data, const char *page,
                       ripstop_error *err) {
-  ripstop_text text = {0}, command = {0};
-  print_commands(&command, c);
-  int status = ripstop_report_html(data, command.data, home_of(r, page), &text, err);
-  if (status > 0) fprintf(stderr, "ripstop: note: figures are tables alone: %s\n", err->text);
-  if (status >= 0) status = write_text(r, page, &text, err);
-  ripstop_text_free(&text);
+  const char *path = path_of(r, page);
+  ripstop_text command = {0};
+  cli_print_run(&command, c, data->runs->spec->file);
+  int status = ripstop_make_folders(path, err) ? -1 : cli_write_page(path, data, command.data, home_of(r, page), err);
   ripstop_text_free(&command);
   return status;
 }
@@ -82,7 +70,8 @@ static int write_index(request *r, const char *command, ripstop_error *err) {
   const ripstop_book book = {.ledger = &all, .entries = r->entries, .entry = r->entry};
   ripstop_text text = {0};
   int status = ripstop_book_html(&book, command, &text, err);
-  if (!status) status = write_text(r, "index.html", &text, err);
+  const char *path = path_of(r, "index.html");
+  if (!status) status = ripstop_make_folders(path, err) ? -1 : cli_write_file(path, &text, err);
   ripstop_text_free(&text);
   return status;
 }
@@ -120,7 +109,7 @@ static bool is_named(const void *context, const char *name) { return !strcmp(con
 
 /* Pages may lie in folders of the book, which are not there yet. */
 static int check_output(request *r, const char *page, ripstop_error *err) {
-  const char *path = ripstop_arena_printf(r->arena, "%s/%s", r->folder, page), *last = strrchr(path, '/');
+  const char *path = path_of(r, page), *last = strrchr(path, '/');
   const char *folder = ripstop_arena_printf(r->arena, "%.*s", (int)(last - path), path);
   return ripstop_output_check_folder(folder, RIPSTOP_OUTPUT_NEW, is_named, last + 1, err);
 }

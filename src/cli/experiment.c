@@ -39,6 +39,14 @@ void cli_print_variant(ripstop_text *out, const ripstop_variant *variant) {
   if (variant->seed_offset) ripstop_text_add(out, " --seed-offset %llu", (unsigned long long)variant->seed_offset);
 }
 
+void cli_print_run(ripstop_text *out, const ripstop_campaign *c, const char *file) {
+  ripstop_text_add(out, "ripstop run");
+  cli_print_word(out, file);
+  cli_print_variant(out, &ripstop_campaign_runs(c)->spec->variant);
+  ripstop_text_add(out, " --store");
+  cli_print_word(out, ripstop_campaign_store_path(c));
+}
+
 static int write_text(const char *path, const ripstop_text *text, ripstop_output_kind kind, ripstop_error *err) {
   ripstop_output file;
   if (ripstop_output_begin(&file, path, kind, err)) return -1;
@@ -52,6 +60,16 @@ int cli_write_file(const char *path, const ripstop_text *text, ripstop_error *er
 
 int cli_update_file(const char *path, const ripstop_text *text, ripstop_error *err) {
   return write_text(path, text, RIPSTOP_OUTPUT_UPDATE, err);
+}
+
+int cli_write_page(const char *path, const ripstop_data *data, const char *command, const char *home,
+                   ripstop_error *err) {
+  ripstop_text page = {0};
+  int status = ripstop_report_html(data, command, home, &page, err);
+  if (status > 0) fprintf(stderr, "ripstop: note: figures are tables alone: %s\n", err->text);
+  if (status >= 0) status = cli_write_file(path, &page, err);
+  ripstop_text_free(&page);
+  return status;
 }
 
 int cli_is_there(const char *path, ripstop_error *err) {

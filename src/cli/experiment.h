@@ -31,11 +31,16 @@ int cli_read_variant(const char *command, const cli_variant *variant, ripstop_va
 void cli_print_variant(ripstop_text *out, const ripstop_variant *variant);
 /* One word so. */
 void cli_print_word(ripstop_text *out, const char *word);
+/* The command that does the runs of the campaign; `file`: its experiment, as it was named. */
+void cli_print_run(ripstop_text *out, const ripstop_campaign *campaign, const char *file);
 
 /* 1; 0: there is no such file; -1: nobody can tell. */
 int cli_is_there(const char *path, ripstop_error *err);
 /* A file is complete or as it was (base/output.h). */
 int cli_write_file(const char *path, const ripstop_text *text, ripstop_error *err);
+/* An experiment's page (ripstop_report_html); a note says that it is without pictures. */
+int cli_write_page(const char *path, const ripstop_data *data, const char *command, const char *home,
+                   ripstop_error *err);
 /* The same for a record, which the command has read. */
 int cli_update_file(const char *path, const ripstop_text *text, ripstop_error *err);
 

@@ -1,33 +1,10 @@
 /* report.c - `ripstop report FILE`: an experiment's figures, tables and claims as one HTML page, and as CSV. */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/output.h"
 #include "cli/cli.h"
 #include "cli/experiment.h"
-
-/* The two commands that lead to the page. */
-static void print_commands(ripstop_text *out, int argc, char **argv, const ripstop_campaign *c, const char *file) {
-  ripstop_text_add(out, "ripstop run");
-  cli_print_word(out, file);
-  cli_print_variant(out, &ripstop_campaign_runs(c)->spec->variant);
-  ripstop_text_add(out, " --store");
-  cli_print_word(out, ripstop_campaign_store_path(c));
-  ripstop_text_add(out, "\nripstop");
-  for (int i = 0; i < argc; i++) cli_print_word(out, argv[i]);
-}
-
-static int write_all(const ripstop_data *data, const char *command, const char *page_path, const char *folder,
-                     ripstop_error *err) {
-  ripstop_text page = {0};
-  int status = ripstop_report_html(data, command, NULL, &page, err);
-  if (status > 0) fprintf(stderr, "ripstop: note: figures are tables alone: %s\n", err->text);
-  if (status >= 0) status = cli_write_file(page_path, &page, err);
-  if (!status && folder) status = ripstop_report_csv(data, folder, err);
-  ripstop_text_free(&page);
-  return status;
-}
 
 /* Whether the store has runs of the file's quick variant. */
 static bool has_quick(const ripstop_campaign *c) {
@@ -103,10 +80,13 @@ typedef struct request {
 
 static int write_page(const ripstop_campaign *c, const ripstop_data *data, const char *page, const request *w,
                       ripstop_error *err) {
-  ripstop_text command = {0};
-  print_commands(&command, w->argc, w->argv, c, ripstop_campaign_settings_of(c)->file);
-  int status = write_all(data, command.data, page, w->folder, err);
-  ripstop_text_free(&command);
+  ripstop_text commands = {0};
+  cli_print_run(&commands, c, ripstop_campaign_settings_of(c)->file);
+  ripstop_text_add(&commands, "\nripstop");
+  for (int i = 0; i < w->argc; i++) cli_print_word(&commands, w->argv[i]);
+  int status = cli_write_page(page, data, commands.data, NULL, err);
+  if (!status && w->folder) status = ripstop_report_csv(data, w->folder, err);
+  ripstop_text_free(&commands);
   return status ? ripstop_cli_fail(err) : print_page(data, page, w->json);
 }
 

@@ -87,83 +87,75 @@ static void print_waiting(const ripstop_store_owner *o) {
 
 /* ------------------------------------------------------------------ for programs */
 
-static json_t *event(const char *word, const ripstop_campaign_progress *p) {
-  return json_pack("{s:s, s:f}", "event", word, "seconds", p->seconds);
+typedef json_int_t number;
+
+/* Another event of this kind; `more`: what it has beside the time. */
+static void send(const char *kind, const ripstop_campaign_progress *p, json_t *more) {
+  json_t *event = json_pack("{s:s, s:f}", "event", kind, "seconds", p->seconds);
+  json_object_update_new(event, more);
+  ripstop_cli_json_print(event);
 }
 
-static void set(json_t *event, const char *key, size_t number) {
-  json_object_set_new(event, key, json_integer((json_int_t)number));
-}
+static json_t *text(const char *of) { return ripstop_cli_json_text(of); }
 
 static void send_start(const ripstop_campaign *c) {
   const ripstop_campaign_settings *s = ripstop_campaign_settings_of(c);
   const ripstop_campaign_progress *p = ripstop_campaign_state(c);
-  json_t *start = event("start", p);
-  json_object_set_new(start, "file", ripstop_cli_json_text(ripstop_campaign_runs(c)->spec->file));
-  json_object_set_new(start, "store", ripstop_cli_json_text(ripstop_campaign_store_path(c)));
-  set(start, "runs", p->runs);
-  set(start, "stored", p->stored);
-  set(start, "to_do", p->to_do);
-  set(start, s->ranks ? "ranks" : "workers", s->ranks ? ripstop_ranks_count(s->ranks) : p->workers);
-  set(start, "threads", p->threads);
-  if (s->shard.of > 1) set(start, "part", s->shard.part), set(start, "parts", s->shard.of);
-  ripstop_cli_json_print(start);
+  json_t *more =
+      json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:I}", "file", text(ripstop_campaign_runs(c)->spec->file), "store",
+                text(ripstop_campaign_store_path(c)), "runs", (number)p->runs, "stored", (number)p->stored, "to_do",
+                (number)p->to_do, s->ranks ? "ranks" : "workers",
+                (number)(s->ranks ? ripstop_ranks_count(s->ranks) : p->workers), "threads", (number)p->threads);
+  if (s->shard.of > 1)
+    json_object_update_new(more, json_pack("{s:I, s:I}", "part", (number)s->shard.part, "parts", (number)s->shard.of));
+  send("start", p, more);
 }
 
-static void add_counts(const ripstop_campaign_progress *p, json_t *to) {
-  set(to, "done", p->done);
-  set(to, "by_others", p->others);
-  set(to, "to_do", p->to_do);
-  json_object_set_new(to, "runs_per_second",
-                      json_real(p->seconds > 0 ? (double)(p->done + p->others) / p->seconds : 0));
-  if (p->precise + p->imprecise) set(to, "precise", p->precise), set(to, "not_precise", p->imprecise);
+static json_t *counts(const ripstop_campaign_progress *p) {
+  const double rate = p->seconds > 0 ? (double)(p->done + p->others) / p->seconds : 0;
+  json_t *out = json_pack("{s:I, s:I, s:I, s:f}", "done", (number)p->done, "by_others", (number)p->others, "to_do",
+                          (number)p->to_do, "runs_per_second", rate);
+  if (p->precise + p->imprecise)
+    json_object_update_new(out,
+                           json_pack("{s:I, s:I}", "precise", (number)p->precise, "not_precise", (number)p->imprecise));
+  return out;
 }
 
 static void send_progress(const ripstop_campaign *c) {
   const ripstop_campaign_progress *p = ripstop_campaign_state(c);
-  json_t *progress = event("progress", p);
-  add_counts(p, progress);
-  if (!isnan(p->seconds_left)) json_object_set_new(progress, "seconds_left", json_real(p->seconds_left));
-  if (ripstop_campaign_settings_of(c)->ranks) set(progress, "ranks_busy", p->busy);
-  ripstop_cli_json_print(progress);
+  json_t *more = counts(p);
+  if (!isnan(p->seconds_left)) json_object_set_new(more, "seconds_left", json_real(p->seconds_left));
+  if (ripstop_campaign_settings_of(c)->ranks) json_object_set_new(more, "ranks_busy", json_integer(p->busy));
+  send("progress", p, more);
   ripstop_cli_flush();
 }
 
 static void send_waiting(const ripstop_campaign_progress *p) {
   const ripstop_store_owner *o = p->awaited;
-  json_t *waiting = event("waiting", p);
-  json_object_set_new(waiting, "host", ripstop_cli_json_text(o->host));
-  json_object_set_new(waiting, "process", json_integer(o->process));
-  set(waiting, "runs", o->runs);
-  json_object_set_new(waiting, "silent", json_real(o->silent));
-  json_object_set_new(waiting, "left", json_real(o->left));
-  ripstop_cli_json_print(waiting);
+  send("waiting", p,
+       json_pack("{s:o, s:I, s:I, s:f, s:f}", "host", text(o->host), "process", (number)o->process, "runs",
+                 (number)o->runs, "silent", o->silent, "left", o->left));
   ripstop_cli_flush();
 }
 
 static void send_run(const ripstop_campaign_event *e) {
   const ripstop_outcome *o = e->outcome;
   const ripstop_value *goal = ripstop_outcome_value(o, "precision.reached");
-  json_t *ended = event("run", e->progress);
-  json_object_set_new(ended, "run", json_string(e->run->id));
-  json_object_set_new(ended, "verdict", json_string(o->verdict));
-  if (o->reason) json_object_set_new(ended, "reason", ripstop_cli_json_text(o->reason));
-  json_object_set_new(ended, "cost", json_real(o->seconds));
-  if (goal) json_object_set_new(ended, "precise", json_boolean(goal->value > 0));
-  ripstop_cli_json_print(ended);
+  send("run", e->progress,
+       json_pack("{s:s, s:s, s:o*, s:f, s:o*}", "run", e->run->id, "verdict", o->verdict, "reason",
+                 o->reason ? text(o->reason) : NULL, "cost", o->seconds, "precise",
+                 goal ? json_boolean(goal->value > 0) : NULL));
 }
 
 static void send_end(const ripstop_campaign_progress *p, const char *word, const char *why) {
-  json_t *end = event("end", p), *verdicts = json_object();
-  json_object_set_new(end, "result", json_string(word));
-  if (why) json_object_set_new(end, "error", ripstop_cli_json_text(why));
-  add_counts(p, end);
-  set(end, "runs", p->runs);
-  set(end, "stored", p->stored + p->done + p->others);
+  json_t *verdicts = json_object();
   for (size_t i = 0; ripstop_outcome_words[i]; i++)
-    if (p->verdict[i]) set(verdicts, ripstop_outcome_words[i], p->verdict[i]);
-  json_object_set_new(end, "verdicts", verdicts);
-  ripstop_cli_json_print(end);
+    if (p->verdict[i]) json_object_set_new(verdicts, ripstop_outcome_words[i], json_integer((number)p->verdict[i]));
+  json_t *more = json_pack("{s:s, s:o*}", "result", word, "error", why ? text(why) : NULL);
+  json_object_update_new(more, counts(p));
+  json_object_update_new(more, json_pack("{s:I, s:I, s:o}", "runs", (number)p->runs, "stored",
+                                         (number)(p->stored + p->done + p->others), "verdicts", verdicts));
+  send("end", p, more);
   ripstop_cli_flush();
 }
 
