@@ -68,6 +68,7 @@ check:
 	tools/check-format.sh
 	tools/check-layers.sh
 	tools/check-words.py --check
+	tools/check-functions.sh
 	tools/check-tidy.sh
 
 package: deps

@@ -155,7 +155,11 @@ int ripstop_cmd_check_witness(int argc, char **argv) {
        .help = "Draw a confirmed deadlock: its queues on the fabric.",
        .text = &w.svg,
        .output = RIPSTOP_FLAG_OUTPUT},
-      {.name = "json", .help = "Print one JSON object.", .given = &w.json},
+      {.name = "json",
+       .help = "Print one JSON object.",
+       .given = &w.json,
+       .excludes = "walk simulate",
+       .because = "these two print no JSON"},
       {0},
   };
   const ripstop_usage usage = {.command = "check-witness",
@@ -172,10 +176,7 @@ int ripstop_cmd_check_witness(int argc, char **argv) {
   if (status != RIPSTOP_CLI_GO_ON) return status;
   ripstop_certificate *certificate = ripstop_certificate_read(path, &err);
   if (certificate == NULL) return ripstop_cli_fail(&err);
-  if (w.json && (w.walk || w.simulate)) {
-    ripstop_fail(&err, "check-witness: --walk and --simulate print no JSON");
-    status = ripstop_cli_fail(&err);
-  } else if (w.svg && certificate->mixture) {
+  if (w.svg && certificate->mixture) {
     ripstop_fail(&err, "%s: queues that meet several tables are not drawn", path);
     status = ripstop_cli_fail(&err);
   } else if (w.svg && !certificate->deadlock) {

@@ -35,8 +35,6 @@ static int open_records(request *r, ripstop_error *err) {
   if (r->record_path || r->compare_path) l->by_name = "a record";
   if (r->compare_path && !(l->other = cli_read_record(r->compare_path, err))) return -1;
   if (!r->record_path) return 0;
-  if (l->variant.quick || l->variant.sets)
-    return ripstop_fail(err, "claims: --record is of full runs; --quick and --set do not go with it");
   int there = cli_is_there(r->record_path, err);
   if (there <= 0) return there;
   if (!(l->record = cli_read_record(r->record_path, err))) return -1;
@@ -112,6 +110,8 @@ int ripstop_cmd_claims(int argc, char **argv) {
        .value = "FILE",
        .help = "Take what no store has from this record, and bring it up to date.",
        .text = &r.record_path,
+       .excludes = "quick set",
+       .because = "a record is of full runs",
        .output = RIPSTOP_FLAG_UPDATE},
       {.name = "compare",
        .value = "FILE",

@@ -9,6 +9,7 @@
 
 #include "base/locale.h"
 #include "base/output.h"
+#include "cli/flags.h"
 #include "fabric/ib/ib.h"
 
 static const ripstop_flag help_flag = {.name = "help", .letter = 'h', .help = "Show this text."};
@@ -169,20 +170,24 @@ static int next_value(const ripstop_usage *usage, const ripstop_flag *flag, cons
              : -1;
 }
 
-/* A flag of which there is one value is given once: who gives several has meant them all. */
-static int set_value(const ripstop_usage *usage, const ripstop_flag *flag, const char *value, uint64_t *seen,
+/* A flag that has one value is given once: a user who gives several values means all of them. */
+static int set_value(const ripstop_usage *usage, const ripstop_flag *flag, const char *value, cli_given *given,
                      ripstop_error *err) {
+  if (flag == &help_flag) return 0;
   const ptrdiff_t number = flag - usage->flags;
-  assert(number < 64);
-  const uint64_t bit = UINT64_C(1) << number;
-  if (*seen & bit) return ripstop_fail(err, "%s: --%s is given twice", usage->command, flag->name);
-  *seen |= bit;
-  *flag->text = value;
-  return 0;
+  assert(number < CLI_FLAGS_MOST);
+  if (given->is[number] && flag->value && !flag->values)
+    return ripstop_fail(err, "%s: --%s is given twice", usage->command, flag->name);
+  given->is[number] = true;
+  given->value[number] = value;
+  if (flag->given) *flag->given = true;
+  if (flag->text) *flag->text = value;
+  if (flag->values) return add_value(usage, flag, value, err);
+  return flag->value && cli_read_flag(flag, value, err) ? ripstop_fail_at(err, "%s", usage->command) : 0;
 }
 
 /* One flag at argv[*at], which moves on when the value is the next argument. */
-static int parse_flag(const ripstop_usage *usage, int argc, char **argv, int *at, uint64_t *seen,
+static int parse_flag(const ripstop_usage *usage, int argc, char **argv, int *at, cli_given *given,
                       const ripstop_flag **found, ripstop_error *err) {
   const char *argument = argv[*at], *value = NULL;
   size_t length = strlen(argument);
@@ -201,11 +206,8 @@ static int parse_flag(const ripstop_usage *usage, int argc, char **argv, int *at
     return -1;
   if (value != NULL && !*value && !strcmp(flag->name, "output"))
     return ripstop_fail(err, "%s: --output: the name is empty", usage->command);
-  if (flag->given != NULL) *flag->given = true;
-  if (flag->text != NULL && set_value(usage, flag, value, seen, err) != 0) return -1;
-  if (flag->values != NULL && add_value(usage, flag, value, err) != 0) return -1;
   *found = flag;
-  return 0;
+  return set_value(usage, flag, value, given, err);
 }
 
 static int check_output(const ripstop_usage *usage, const ripstop_flag *flag, ripstop_error *err) {
@@ -216,7 +218,8 @@ static int check_output(const ripstop_usage *usage, const ripstop_flag *flag, ri
 }
 
 /* Before the command works, and before it reads its inputs. */
-static int check_outputs(const ripstop_usage *usage, ripstop_error *err) {
+static int check_flags(const ripstop_usage *usage, const cli_given *given, ripstop_error *err) {
+  if (cli_check_flags(usage->flags, given, err)) return ripstop_fail_at(err, "%s", usage->command);
   for (const ripstop_flag *flag = usage->flags; flag->name != NULL; flag++)
     if (check_output(usage, flag, err)) return -1;
   return 0;
@@ -233,7 +236,7 @@ int ripstop_cli_parse(const ripstop_usage *usage, int argc, char **argv, const c
   ripstop_error err = {0};
   bool flags = true;
   unsigned count = 0;
-  uint64_t seen = 0; /* of the flags with one value: a bit each, there are fewer than 64 */
+  cli_given seen = {0};
   if (asking) {
     asking(asking_context, usage);
     return RIPSTOP_EXIT_OK;
@@ -257,7 +260,7 @@ int ripstop_cli_parse(const ripstop_usage *usage, int argc, char **argv, const c
     }
   }
   if (given) *given = count;
-  if (count >= usage->at_least) return check_outputs(usage, &err) ? ripstop_cli_fail(&err) : RIPSTOP_CLI_GO_ON;
+  if (count >= usage->at_least) return check_flags(usage, &seen, &err) ? ripstop_cli_fail(&err) : RIPSTOP_CLI_GO_ON;
   ripstop_fail(&err, "%s: an argument is missing; usage: ripstop %s [flags] %s", usage->command, usage->command,
                usage->arguments);
   return ripstop_cli_fail(&err);

@@ -55,10 +55,21 @@ typedef struct ripstop_flag {
   char letter;                       /* 'o' for -o as well; 0: none */
   const char *value;                 /* how the help calls the value, e.g. "FILE"; NULL: the flag takes none */
   const char *help;                  /* one sentence */
-  bool *given;                       /* set when the flag is there; NULL: nobody asks */
-  const char **text;                 /* the value goes here; twice is refused */
-  struct ripstop_cli_values *values; /* or all of them here */
+  bool *given;                       /* set when the flag is there; NULL: not needed */
+  const char **text;                 /* the value goes here; a flag with one value is refused when it is given twice */
+  struct ripstop_cli_values *values; /* or all values go here */
+  uint64_t *integer;                 /* or a whole number from `least` to `most` goes here */
+  uint64_t least, most;              /* most 0: no limit */
+  double *share;                     /* or a number from 0 to 1 goes here, */
+  bool open;                         /* which is neither 0 nor 1 */
+  unsigned *word;                    /* or the place of the value among `words` goes here */
+  const char *const *words;          /* NULL-terminated */
   ripstop_flag_output output;        /* of a flag with `text` */
+  /* Names of other flags, separated by blanks. "of=pairs" stands for --of with this value. */
+  const char *needs;    /* one of these must be given too */
+  const char *excludes; /* none of these may be given; it is enough that one of two flags excludes the other */
+  const char *because;  /* the reason for `excludes`, which ends the message; NULL: none */
+  const char *required; /* the flag must be given; this ends the message and tells where its values are listed */
 } ripstop_flag;
 
 /* A flag that an earlier version had. */
@@ -66,6 +77,20 @@ typedef struct ripstop_old_flag {
   const char *name;    /* "port" for --port; a list ends with an entry without name */
   const char *instead; /* what replaces it: the end of the message with which it is refused */
 } ripstop_old_flag;
+/* A line of a table of flags by what it stores, e.g.
+ *   CLI_INTEGER("samples", "N", &w->samples, "Take N random sets.", .least = 1, .needs = "count"), */
+#define CLI_SWITCH(name_, at, ...) \
+  { .name = name_, .given = at, .help = __VA_ARGS__ }
+#define CLI_TEXT(name_, value_, at, ...) \
+  { .name = name_, .value = value_, .text = at, .help = __VA_ARGS__ }
+#define CLI_TEXTS(name_, value_, at, ...) \
+  { .name = name_, .value = value_, .values = at, .help = __VA_ARGS__ }
+#define CLI_INTEGER(name_, value_, at, ...) \
+  { .name = name_, .value = value_, .integer = at, .help = __VA_ARGS__ }
+#define CLI_SHARE(name_, value_, at, ...) \
+  { .name = name_, .value = value_, .share = at, .help = __VA_ARGS__ }
+#define CLI_WORD(name_, value_, at, list, ...) \
+  { .name = name_, .value = value_, .word = at, .words = list, .help = __VA_ARGS__ }
 
 typedef struct ripstop_usage {
   const char *command;        /* "fabric" */

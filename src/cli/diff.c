@@ -206,8 +206,8 @@ static int show(const ripstop_fabric *old_fabric, const ripstop_fabric *new_fabr
 int ripstop_cmd_diff(int argc, char **argv) {
   bool json = false, prometheus = false;
   const ripstop_flag flags[] = {
-      {.name = "json", .help = "Print one JSON object.", .given = &json},
-      {.name = "prometheus", .help = "Print metrics in Prometheus' text format.", .given = &prometheus},
+      CLI_SWITCH("json", &json, "Print one JSON object.", .excludes = "prometheus"),
+      CLI_SWITCH("prometheus", &prometheus, "Print metrics in Prometheus' text format."),
       {0},
   };
   const ripstop_usage usage = {.command = "diff",
@@ -222,10 +222,6 @@ int ripstop_cmd_diff(int argc, char **argv) {
   ripstop_error err = {0};
   int status = ripstop_cli_parse(&usage, argc, argv, paths, &count);
   if (status != RIPSTOP_CLI_GO_ON) return status;
-  if (json && prometheus) {
-    ripstop_fail(&err, "diff: --json and --prometheus exclude each other");
-    return ripstop_cli_fail(&err);
-  }
   ripstop_fabric *old_fabric = open_dump(paths[0], &err);
   ripstop_fabric *new_fabric = old_fabric != NULL ? open_dump(paths[1], &err) : NULL;
   status = new_fabric == NULL ? ripstop_cli_fail(&err) : show(old_fabric, new_fabric, json, prometheus);

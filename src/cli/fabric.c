@@ -396,7 +396,8 @@ static void list_families(FILE *file) {
 
 /* What the command line says of a picture. */
 typedef struct picture_flags {
-  const char *dead, *pairs, *store;
+  const char *dead, *store;
+  uint64_t pairs;
   ripstop_cli_values heat, where;
 } picture_flags;
 
@@ -426,11 +427,7 @@ static int print_svg(const ripstop_fabric *fabric, const picture_flags *p, ripst
   ripstop_faults faults = {0};
   ripstop_leaf *leaf;
   cli_heat heat = {0};
-  uint64_t pairs = 0;
-  if ((p->pairs && ripstop_parse_u64(p->pairs, PICTURE_PAIRS_MOST, &pairs, err) &&
-       ripstop_fail_at(err, "fabric: --pairs")) ||
-      open_picture(arena, fabric, p, &heat, &faults, err))
-    return ripstop_arena_free(arena), -1;
+  if (open_picture(arena, fabric, p, &heat, &faults, err)) return ripstop_arena_free(arena), -1;
   ripstop_view *view = ripstop_view_new(fabric, &faults);
   picture o = {.fabric = fabric,
                .view = view,
@@ -446,7 +443,7 @@ static int print_svg(const ripstop_fabric *fabric, const picture_flags *p, ripst
   picture_find_marks(arena, &o);
   int status = ripstop_judge_leaves(arena, view, &leaf, &o.leaves, err);
   o.leaf = leaf;
-  if (!status && pairs) picture_find_pairs(arena, &o, (uint32_t)pairs);
+  if (!status && p->pairs) picture_find_pairs(arena, &o, (uint32_t)p->pairs);
   if (!status) draw(&o);
   ripstop_view_free(view);
   ripstop_arena_free(arena);
@@ -496,38 +493,33 @@ int ripstop_cmd_fabric(int argc, char **argv) {
   bool links = false, json = false, dot = false, net = false, svg = false, edges = false;
   picture_flags p = {0};
   const ripstop_flag flags[] = {
-      {.name = "links", .help = "List the links: name, then node and local port of both sides.", .given = &links},
-      {.name = "json", .help = "Print everything as JSON.", .given = &json},
-      {.name = "dot", .help = "Print a drawing for Graphviz: pipe it to 'dot -Tsvg'.", .given = &dot},
-      {.name = "svg",
-       .help = "Print a picture of the switches as they were recognised, with what is odd; many of a tree or dragonfly "
-               "share a box.",
-       .given = &svg},
-      {.name = "edges", .help = "Print it as an edge list, which is read back as the same fabric.", .given = &edges},
-      {.name = "net", .help = "Print it as a subnet of InfiniBand: a net file for ibsim.", .given = &net},
-      {.name = "set",
-       .value = "PARTS",
-       .help = "Of --net and --svg: these are dead, as in fault files.",
-       .text = &p.dead},
+      CLI_SWITCH("links", &links, "List the links: name, then node and local port of both sides.",
+                 .excludes = "json dot svg edges net"),
+      CLI_SWITCH("json", &json, "Print everything as JSON.", .excludes = "dot svg edges net"),
+      CLI_SWITCH("dot", &dot, "Print a drawing for Graphviz: pipe it to 'dot -Tsvg'.", .excludes = "svg edges net"),
+      CLI_SWITCH("svg", &svg,
+                 "Print a picture of the switches as they were recognised, with what is odd; many of a tree or "
+                 "dragonfly share a box.",
+                 .excludes = "edges net"),
+      CLI_SWITCH("edges", &edges, "Print it as an edge list, which is read back as the same fabric.",
+                 .excludes = "net"),
+      CLI_SWITCH("net", &net, "Print it as a subnet of InfiniBand: a net file for ibsim."),
+      CLI_TEXT("set", "PARTS", &p.dead, "Of --net and --svg: these are dead, as in fault files.", .needs = "net svg"),
       {.name = "heat",
        .value = "FILE",
        .help =
            "Of --svg: colour links by use, in the run that 'simulate --set measure.links=on --json' told, or as the "
            "mean of the stored runs of an experiment (.yaml); may be given again.",
-       .values = &p.heat},
-      {.name = "where",
-       .value = "KEY=VALUE",
-       .help = "Of --heat: the experiment's runs that have this; may be given again.",
-       .values = &p.where},
-      {.name = "store",
-       .value = "DB",
-       .help = "Of --heat: read the experiment's runs from here instead of out/NAME.db.",
-       .text = &p.store},
-      {.name = "pairs",
-       .value = "N",
-       .help = "Of --svg: mark the N pairs of switches with hosts that --set parts or sends round, or that share the "
-               "busiest links.",
-       .text = &p.pairs},
+       .values = &p.heat,
+       .needs = "svg"},
+      CLI_TEXTS("where", "KEY=VALUE", &p.where, "Of --heat: the experiment's runs that have this; may be given again.",
+                .needs = "heat"),
+      CLI_TEXT("store", "DB", &p.store, "Of --heat: read the experiment's runs from here instead of out/NAME.db.",
+               .needs = "heat"),
+      CLI_INTEGER("pairs", "N", &p.pairs,
+                  "Of --svg: mark the N pairs of switches with hosts that --set parts or sends round, or that share "
+                  "the busiest links.",
+                  .most = PICTURE_PAIRS_MOST, .needs = "svg"),
       {0},
   };
   const ripstop_usage usage = {.command = "fabric",
@@ -541,13 +533,6 @@ int ripstop_cmd_fabric(int argc, char **argv) {
   ripstop_error err = {0};
   int status = ripstop_cli_parse(&usage, argc, argv, &spec, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
-  if (links + json + dot + net + svg + edges > 1)
-    ripstop_fail(&err, "fabric: --links, --json, --dot, --svg, --edges and --net exclude each other");
-  if (p.dead && !net && !svg) ripstop_fail(&err, "fabric: --set is for --net and --svg");
-  if ((p.heat.count || p.pairs) && !svg) ripstop_fail(&err, "fabric: --%s is for --svg", p.pairs ? "pairs" : "heat");
-  if ((p.where.count || p.store) && !p.heat.count)
-    ripstop_fail(&err, "fabric: --%s goes with --heat EXPERIMENT.yaml", p.store ? "store" : "where");
-  if (err.text[0]) return ripstop_cli_fail(&err);
   ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
   if (fabric == NULL) return ripstop_cli_fail(&err);
   status = net || edges ? check_directions(fabric, net ? "net" : "edges", &err) : 0;

@@ -74,28 +74,20 @@ static void changes_json(const ripstop_fabric *fabric, const ripstop_rule *rule,
 }
 
 typedef struct wish {
-  const char *spec, *fabric, *set, *seed, *sample;
+  const char *spec, *fabric, *set;
+  uint64_t seed, sample;
   bool json;
 } wish;
 
-static int read_number(const char *flag, const char *text, uint64_t max, uint64_t *out, ripstop_error *err) {
-  if (!text || !ripstop_parse_u64(text, max, out, err)) return 0;
-  return ripstop_fail_at(err, "faults: --%s", flag);
-}
-
 static int show_schedule(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_names *names, const wish *w,
                          ripstop_error *err) {
-  uint64_t seed = 1, sample = 0;
   ripstop_faults dead = {0};
   ripstop_rule rule;
   ripstop_schedule schedule;
-  if (read_number("seed", w->seed, UINT64_MAX, &seed, err) ||
-      read_number("sample", w->sample, UINT32_MAX, &sample, err))
-    return -1;
   if (w->set && ripstop_faults_parse(arena, names, w->set, strlen(w->set), &dead, err))
     return ripstop_fail_at(err, "faults: --set");
   if (ripstop_rule_open(arena, names, w->spec, NULL, &rule, err)) return -1;
-  if (ripstop_rule_draw(arena, fabric, &dead, &rule, seed, sample, &schedule, err)) return -1;
+  if (ripstop_rule_draw(arena, fabric, &dead, &rule, w->seed, w->sample, &schedule, err)) return -1;
   (w->json ? changes_json : print_changes)(fabric, &rule, &schedule);
   return 0;
 }
@@ -114,16 +106,14 @@ static int draw(const wish *w) {
 }
 
 int ripstop_cmd_faults(int argc, char **argv) {
-  wish w = {0};
+  wish w = {.seed = 1};
   const ripstop_flag flags[] = {
-      {.name = "fabric", .value = "SPEC", .help = "Print what the process draws on this fabric.", .text = &w.fabric},
-      {.name = "seed", .value = "S", .help = "Of what is drawn; default 1.", .text = &w.seed},
-      {.name = "sample", .value = "I", .help = "Which sample of an experiment; default 0.", .text = &w.sample},
-      {.name = "set",
-       .value = "LINE",
-       .help = "What is dead from the start, e.g. '0/2.1/3 switch:2/0.0'.",
-       .text = &w.set},
-      {.name = "json", .help = "Print JSON.", .given = &w.json},
+      CLI_TEXT("fabric", "SPEC", &w.fabric, "Print what the process draws on this fabric."),
+      CLI_INTEGER("seed", "S", &w.seed, "Of what is drawn; default 1.", .needs = "fabric"),
+      CLI_INTEGER("sample", "I", &w.sample, "Which sample of an experiment; default 0.", .most = UINT32_MAX,
+                  .needs = "fabric"),
+      CLI_TEXT("set", "LINE", &w.set, "What is dead from the start, e.g. '0/2.1/3 switch:2/0.0'.", .needs = "fabric"),
+      CLI_SWITCH("json", &w.json, "Print JSON."),
       {0},
   };
   const ripstop_usage usage = {.command = "faults",
@@ -135,8 +125,6 @@ int ripstop_cmd_faults(int argc, char **argv) {
   int status = ripstop_cli_parse(&usage, argc, argv, &w.spec, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   ripstop_error err = {0};
-  if (!w.fabric && (w.seed || w.sample || w.set))
-    return ripstop_fail(&err, "faults: --seed, --sample and --set go with --fabric"), ripstop_cli_fail(&err);
   if (w.fabric && !w.spec) return ripstop_fail(&err, "faults: --fabric goes with a process"), ripstop_cli_fail(&err);
   if (w.fabric) return draw(&w);
   if (w.spec) return show_one(w.spec, w.json);

@@ -264,21 +264,14 @@ int ripstop_cmd_judge(int argc, char **argv) {
   ripstop_cli_values before = {0};
   bool json = false;
   const ripstop_flag flags[] = {
-      {.name = "tables",
-       .value = "FILE",
-       .values = &w.tables,
-       .help = "Forwarding tables as OpenSM, dump_lfts or ibroute print them, with service levels and lanes where "
-               "there are several; more files of the same set may follow. Or a folder with such a set."},
-      {.name = "method", .value = "METHOD", .text = &w.method, .help = "Judge the tables of a method instead."},
-      {.name = "before",
-       .value = "FILE",
-       .values = &before,
-       .help = "Older tables: judge also what happens while the new ones are written over them."},
-      {.name = "set",
-       .value = "PARTS",
-       .text = &w.dead,
-       .help = "Links and switches that are dead, as in fault files."},
-      {.name = "json", .help = "Print one JSON object.", .given = &json},
+      CLI_TEXTS("tables", "FILE", &w.tables,
+                "Forwarding tables as OpenSM, dump_lfts or ibroute print them, with service levels and lanes where "
+                "there are several; more files of the same set may follow. Or a folder with such a set."),
+      CLI_TEXT("method", "METHOD", &w.method, "Judge the tables of a method instead."),
+      CLI_TEXTS("before", "FILE", &before,
+                "Older tables: judge also what happens while the new ones are written over them."),
+      CLI_TEXT("set", "PARTS", &w.dead, "Links and switches that are dead, as in fault files."),
+      CLI_SWITCH("json", &json, "Print one JSON object."),
       {0},
   };
   const ripstop_usage usage = {.command = "judge",

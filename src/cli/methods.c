@@ -167,8 +167,8 @@ int ripstop_cmd_methods(int argc, char **argv) {
   const char *spec = NULL, *fabric_spec = NULL;
   bool json = false;
   const ripstop_flag flags[] = {
-      {.name = "fabric", .value = "SPEC", .help = "Tell what is claimed on this fabric.", .text = &fabric_spec},
-      {.name = "json", .help = "Print JSON.", .given = &json},
+      CLI_TEXT("fabric", "SPEC", &fabric_spec, "Tell what is claimed on this fabric."),
+      CLI_SWITCH("json", &json, "Print JSON."),
       {0},
   };
   const ripstop_usage usage = {.command = "methods",

@@ -53,7 +53,7 @@ static int show_one(const char *spec, bool json) {
 int ripstop_cmd_programs(int argc, char **argv) {
   const char *spec = NULL;
   bool json = false;
-  const ripstop_flag flags[] = {{.name = "json", .help = "Print JSON.", .given = &json}, {0}};
+  const ripstop_flag flags[] = {CLI_SWITCH("json", &json, "Print JSON."), {0}};
   const ripstop_usage usage = {.command = "programs",
                                .arguments = "[KERNEL[:OPTIONS]]",
                                .summary = "Lists the programs that end nodes can run, or explains one and its machine.",

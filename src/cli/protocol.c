@@ -15,8 +15,9 @@ enum { LIMIT_DEFAULT = 1000000 };
 enum { DELAY_MAX = 1000000000 };
 
 typedef struct words { /* as written; NULL: not given */
-  const char *fabric, *method, *schedule, *events, *delay, *spread, *loss, *seed, *limit, *svg;
-  bool trace, json, reorder;
+  const char *fabric, *method, *schedule, *events, *svg;
+  uint64_t spread;
+  bool trace, json;
 } words;
 
 typedef struct request {
@@ -33,41 +34,6 @@ typedef struct request {
 } request;
 
 /* ------------------------------------------------------------------ the command line */
-
-static int read_number(const char *flag, const char *text, uint64_t most, uint64_t *out, ripstop_error *err) {
-  if (!text) return 0;
-  return ripstop_parse_u64(text, most, out, err) ? ripstop_fail_at(err, "protocol: --%s", flag) : 0;
-}
-
-static int read_share(const char *flag, const char *text, double *out, ripstop_error *err) {
-  if (!text) return 0;
-  if (ripstop_parse_real(text, out, err)) return ripstop_fail_at(err, "protocol: --%s", flag);
-  return *out >= 0 && *out <= 1 ? 0 : ripstop_fail(err, "protocol: --%s must lie between 0 and 1", flag);
-}
-
-static int check_flags(const words *w, ripstop_error *err) {
-  if (!w->method) return ripstop_fail(err, "protocol: --method is missing; 'ripstop methods' lists the methods");
-  if (w->schedule && w->events) return ripstop_fail(err, "protocol: --schedule and --events exclude each other");
-  if (w->trace && w->json) return ripstop_fail(err, "protocol: --trace and --json exclude each other");
-  if (w->reorder && !w->spread) return ripstop_fail(err, "protocol: --reorder goes with --spread");
-  return 0;
-}
-
-static int read_numbers(request *r, ripstop_error *err) {
-  const words *w = &r->words;
-  uint64_t spread = 0;
-  r->limit = LIMIT_DEFAULT;
-  r->options.seed = 1;
-  r->options.reorder = w->reorder;
-  if (read_number("delay", w->delay, DELAY_MAX, &r->options.delay, err) ||
-      read_number("spread", w->spread, DELAY_MAX, &spread, err) || read_share("loss", w->loss, &r->options.loss, err) ||
-      read_number("seed", w->seed, INT64_MAX, &r->options.seed, err) ||
-      read_number("limit", w->limit, INT64_MAX, &r->limit, err))
-    return -1;
-  if (w->delay && r->options.delay == 0) return ripstop_fail(err, "protocol: --delay must be at least 1");
-  r->options.spread = (uint32_t)spread;
-  return 0;
-}
 
 static int read_schedule(request *r, ripstop_error *err) {
   const words *w = &r->words;
@@ -330,7 +296,7 @@ static int check_picture(const request *r, ripstop_error *err) {
 }
 
 static int prepare(request *r, ripstop_error *err) {
-  if (read_numbers(r, err)) return -1;
+  r->options.spread = (uint32_t)r->words.spread;
   r->fabric = ripstop_cli_open_fabric(r->words.fabric, err);
   if (!r->fabric || ripstop_method_canonical(r->arena, r->words.method, &r->method, err) || read_schedule(r, err))
     return -1;
@@ -360,34 +326,26 @@ static int go(request *r, ripstop_error *err) {
 }
 
 int ripstop_cmd_protocol(int argc, char **argv) {
-  request r = {0};
+  request r = {.limit = LIMIT_DEFAULT, .options.seed = 1};
   words *w = &r.words;
   const ripstop_flag flags[] = {
-      {.name = "method", .value = "METHOD", .help = "The method, with its options.", .text = &w->method},
-      {.name = "schedule", .value = "FILE", .help = "When parts fail and return.", .text = &w->schedule},
-      {.name = "events", .value = "LINE", .help = "The same, written here.", .text = &w->events},
-      {.name = "trace", .help = "Print every message.", .given = &w->trace},
-      {.name = "json", .help = "Print the final state of every switch as JSON.", .given = &w->json},
-      {.name = "svg",
-       .value = "FILE",
-       .help = "Draw how the messages of the schedule's first change spread.",
-       .text = &w->svg,
-       .output = RIPSTOP_FLAG_OUTPUT},
-      {.name = "delay",
-       .value = "CYCLES",
-       .help = "What a message takes for a hop; default: what the protocol says.",
-       .text = &w->delay},
-      {.name = "spread",
-       .value = "CYCLES",
-       .help = "Delay each message further by a random number of cycles up to this.",
-       .text = &w->spread},
-      {.name = "reorder", .help = "Let messages overtake each other on a link.", .given = &w->reorder},
-      {.name = "loss", .value = "SHARE", .help = "Lose this share of the messages.", .text = &w->loss},
-      {.name = "seed", .value = "N", .help = "Of spread and loss; default 1.", .text = &w->seed},
-      {.name = "limit",
-       .value = "CYCLES",
-       .help = "End before this cycle, quiet or not; default 1000000.",
-       .text = &w->limit},
+      CLI_TEXT("method", "METHOD", &w->method, "The method, with its options.",
+               .required = "'ripstop methods' lists the methods"),
+      CLI_TEXT("schedule", "FILE", &w->schedule, "When parts fail and return.", .excludes = "events"),
+      CLI_TEXT("events", "LINE", &w->events, "The same, written here."),
+      CLI_SWITCH("trace", &w->trace, "Print every message.", .excludes = "json"),
+      CLI_SWITCH("json", &w->json, "Print the final state of every switch as JSON."),
+      CLI_TEXT("svg", "FILE", &w->svg, "Draw how the messages of the schedule's first change spread.",
+               .output = RIPSTOP_FLAG_OUTPUT),
+      CLI_INTEGER("delay", "CYCLES", &r.options.delay,
+                  "What a message takes for a hop; default: what the protocol says.", .least = 1, .most = DELAY_MAX),
+      CLI_INTEGER("spread", "CYCLES", &w->spread, "Delay each message further by a random number of cycles up to this.",
+                  .most = DELAY_MAX),
+      CLI_SWITCH("reorder", &r.options.reorder, "Let messages overtake each other on a link.", .needs = "spread"),
+      CLI_SHARE("loss", "SHARE", &r.options.loss, "Lose this share of the messages."),
+      CLI_INTEGER("seed", "N", &r.options.seed, "Of spread and loss; default 1.", .most = INT64_MAX),
+      CLI_INTEGER("limit", "CYCLES", &r.limit, "End before this cycle, quiet or not; default 1000000.",
+                  .most = INT64_MAX),
       {0},
   };
   const ripstop_usage usage = {.command = "protocol",
@@ -400,7 +358,6 @@ int ripstop_cmd_protocol(int argc, char **argv) {
   ripstop_error err = {0};
   int status = ripstop_cli_parse(&usage, argc, argv, &w->fabric, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
-  if (check_flags(w, &err)) return ripstop_cli_fail(&err);
   r.arena = ripstop_arena_new();
   status = go(&r, &err);
   ripstop_wave_free(r.wave);

@@ -21,7 +21,7 @@
 
 #undef free /* open_memstream's text is the C library's */
 
-enum { PARTS_MAX = 10000, PART_LIMIT = 1 << 30 };
+enum { PART_LIMIT = 1 << 30 };
 enum { CERTIFICATE_DIGITS = 6 }; /* at least so many in the name of a certificate: its set's number */
 enum { SETS_SHOWN = 20 };        /* more sets than that are not listed without --json */
 #define TELL_SECONDS 0.2         /* between two lines of progress */
@@ -348,7 +348,7 @@ static int prove_rare(const prove_request *r, ripstop_error *err) {
                        .method = r->method,
                        .scope = m->scope,
                        .count = m->count,
-                       .core = (uint32_t)r->rare,
+                       .core = (uint32_t)r->words.rare,
                        .samples = m->samples,
                        .seed = m->seed,
                        .confidence = m->confidence,
@@ -367,7 +367,7 @@ static int prove_rare(const prove_request *r, ripstop_error *err) {
 
 static int find_smallest_defeat(const prove_request *r, ripstop_error *err) {
   ripstop_defeat_limits limits = {
-      .budget = r->budget, .search = r->budget / 10, .seed = r->many.seed, .stop = &ripstop_cli_stop};
+      .budget = r->words.budget, .search = r->words.budget / 10, .seed = r->many.seed, .stop = &ripstop_cli_stop};
   ripstop_defeat defeat;
   ripstop_text text = {0};
   ripstop_cli_catch_signals();
@@ -381,150 +381,9 @@ static int find_smallest_defeat(const prove_request *r, ripstop_error *err) {
   return CLI_EXIT_INTERRUPTED;
 }
 
-static void explain(FILE *file) {
-  fprintf(file,
-          "\nWhat is decided for a fault set, over everything that packets can meet under every adaptive choice:\n"
-          "  disconnected  pairs of end nodes without a physical path\n"
-          "  lost          pairs whose packets some choices (or all choices) lose or send round for ever\n"
-          "  tolerated     no pair is lost under any choice; a disconnected pair is lost\n"
-          "  livelock      some choices bring a packet back to where it was, in the same state\n"
-          "  deadlock      queues whose first packets can only wait for each other; the witness names the queues\n"
-          "                and a packet for each\n"
-          "  safe          tolerated, and free of deadlock\n"
-          "Both shares are always shown: of all sets, and of those that leave the fabric connected.\n"
-          "docs/prove.md tells what is assumed.\n");
-}
-
 /* ------------------------------------------------------------------ the command */
 
-typedef struct arguments {
-  const char *list[1 + PARTS_MAX]; /* the fabric, then the files of parts */
-  unsigned count;
-} arguments;
-
-/* What is asked as it is written; RIPSTOP_CLI_GO_ON, or the exit code with which to leave. */
-static int read_words(int argc, char **argv, prove_words *w, arguments *a) {
-  const ripstop_flag flags[] = {
-      {.name = "method",
-       .value = "M",
-       .help = "Routing method with its options, e.g. misroute:uturn=any.",
-       .text = &w->method},
-      {.name = "faults", .value = "FILE", .help = "Fault sets, one a line.", .text = &w->faults},
-      {.name = "set", .value = "LINE", .help = "One fault set, e.g. '0/2.1/3 switch:1/0.0'.", .text = &w->set},
-      {.name = "count",
-       .value = "F",
-       .help = "Sets of F dead parts, drawn or, with --all, every one.",
-       .text = &w->count},
-      {.name = "all", .help = "Every set of --count parts.", .given = &w->all},
-      {.name = "samples", .value = "N", .help = "Draw N sets; with --width at most N (1000000).", .text = &w->samples},
-      {.name = "width",
-       .value = "W",
-       .help = "Draw until the interval is share +- W; default 0.01.",
-       .text = &w->width},
-      {.name = "confidence", .value = "C", .help = "Of the interval; default 0.99.", .text = &w->confidence},
-      {.name = "interval", .value = "KIND", .help = "clopper-pearson (default) or wilson.", .text = &w->interval},
-      {.name = "of",
-       .value = "SETS",
-       .help = "Whose share counts: all sets (default), or connected ones.",
-       .text = &w->of},
-      {.name = "scope",
-       .value = "PARTS",
-       .help = "What may fail: switch-links (default), all-links, switches, a group as global or level-0, a pattern of "
-               "names.",
-       .text = &w->scope},
-      {.name = "seed",
-       .value = "S",
-       .help = "Of the drawn sets; default 1. Experiments draw the same.",
-       .text = &w->seed},
-      {.name = "no-symmetry",
-       .help = "With --all: prove every set, not one for all that are alike.",
-       .given = &w->no_symmetry},
-      {.name = "vcs",
-       .value = "V",
-       .help = "Virtual channels per link, for methods that can have more or fewer.",
-       .text = &w->vcs},
-      {.name = "tolerance",
-       .help = "Decide delivery alone; much faster for methods that can count, as link-fault-messages.",
-       .given = &w->tolerance},
-      {.name = "paths", .help = "Also tell how far packets go, against the least without faults.", .given = &w->paths},
-      {.name = "subfunction",
-       .value = "NAME",
-       .help = "Also build the extended channel dependency graph of this routing subfunction of the method, or of all.",
-       .text = &w->subfunction},
-      {.name = "graph",
-       .value = "FILE",
-       .help = "With --subfunction and one set: write the graph for Graphviz.",
-       .text = &w->graph,
-       .output = RIPSTOP_FLAG_OUTPUT},
-      {.name = "witness",
-       .value = "PATH",
-       .help = "Write certificates for check-witness: a file, or for several sets a folder.",
-       .text = &w->witness},
-      {.name = "rare",
-       .value = "N",
-       .help = "Prove every set of up to N parts, then draw sets of --count round those that are not tolerated.",
-       .text = &w->rare},
-      {.name = "smallest-defeat",
-       .help = "Look for the smallest set that defeats the method, and that disconnects.",
-       .given = &w->smallest_defeat},
-      {.name = "budget",
-       .value = "N",
-       .help = "With --smallest-defeat: look at N sets at most (1000000).",
-       .text = &w->budget},
-      {.name = "destinations",
-       .value = "N",
-       .help = "Walk packets to N destinations alone, drawn from the seed, and bound the others.",
-       .text = &w->destinations},
-      {.name = "draws",
-       .value = "N",
-       .help = "With --destinations, where packets draw a number (valiant, ugal): walk them with N of these alone.",
-       .text = &w->draws},
-      {.name = "mixtures",
-       .help = "Start with packets wherever mixtures of old and new tables can leave them; do they drain?",
-       .given = &w->mixtures},
-      {.name = "before",
-       .value = "LINE",
-       .help = "With --mixtures: what is dead before each set is; default: nothing.",
-       .text = &w->before},
-      {.name = "orders",
-       .value = "N",
-       .help = "With --mixtures: orders of a protocol's messages to try (4).",
-       .text = &w->orders},
-      {.name = "in-order",
-       .help = "With --mixtures: only what switches have at the same time in one of these orders.",
-       .given = &w->in_order},
-      {.name = "for-ever", .help = "With --mixtures: even if a mixture stays.", .given = &w->for_ever},
-      {.name = "two-writes",
-       .help = "With --mixtures: entries that change are taken away before new ones are written.",
-       .given = &w->two_writes},
-      {.name = "repaired",
-       .help = "With --mixtures: the new tables are the old ones, repaired by the method.",
-       .given = &w->repaired},
-      {.name = "workers", .value = "N", .help = "Threads; default: one for each processor.", .text = &w->workers},
-      {.name = "shard",
-       .value = "I/N",
-       .help = "Decide the I-th of N parts of the sets alone, and print what --merge needs of it.",
-       .text = &w->shard},
-      {.name = "merge",
-       .help = "Behind the fabric stand the files of all parts: print what one process would have.",
-       .given = &w->merge},
-      {.name = "json", .help = "A line of JSON for each set, and one for the summary.", .given = &w->json},
-      {0},
-  };
-  const ripstop_usage usage = {.command = "prove",
-                               .arguments = "FABRIC [PART...]",
-                               .summary =
-                                   "Decides delivery, livelock and deadlock of a method exactly, for fault sets.",
-                               .at_least = 1,
-                               .at_most = 1 + PARTS_MAX,
-                               .flags = flags,
-                               .more = explain};
-  int status = ripstop_cli_parse(&usage, argc, argv, a->list, &a->count);
-  w->fabric = a->list[0];
-  return status;
-}
-
-static int prove_alone(prove_request *r, const arguments *a, ripstop_error *err) {
+static int prove_alone(prove_request *r, const prove_arguments *a, ripstop_error *err) {
   const prove_words *w = &r->words;
   if (prove_read(r, err)) return ripstop_cli_fail(err);
   if (w->smallest_defeat) return find_smallest_defeat(r, err);
@@ -534,7 +393,7 @@ static int prove_alone(prove_request *r, const arguments *a, ripstop_error *err)
 }
 
 /* On as many ranks as there are, unless what is asked for is a part already, or the whole of parts. */
-static int decide(prove_request *r, const arguments *a, ripstop_error *err) {
+static int decide(prove_request *r, const prove_arguments *a, ripstop_error *err) {
   const prove_words *w = &r->words;
   if (a->count > 1 && !w->merge) {
     ripstop_fail(err, "prove: one argument too many, '%.100s'; files of parts go with --merge", a->list[1]);
@@ -547,9 +406,9 @@ static int decide(prove_request *r, const arguments *a, ripstop_error *err) {
 
 int ripstop_cmd_prove(int argc, char **argv) {
   prove_request r = {.many.stop = &ripstop_cli_stop};
-  arguments a = {.count = 0};
+  prove_arguments a = {.count = 0};
   ripstop_error err = {0};
-  int status = read_words(argc, argv, &r.words, &a);
+  int status = prove_read_words(argc, argv, &r.words, &a);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   r.arena = ripstop_arena_new();
   status = decide(&r, &a, &err);

@@ -5,10 +5,14 @@
 #include "ripstop/kit/campaign.h"
 #include "ripstop/prove.h"
 
-typedef struct prove_words { /* as written; NULL: not given */
-  const char *fabric, *method, *faults, *set, *count, *samples, *scope, *vcs, *of, *confidence, *width, *interval,
-      *seed, *workers, *witness, *budget, *destinations, *draws, *rare, *before, *orders;
-  const char *shard, *subfunction, *graph;
+enum { PROVE_PARTS_MAX = 10000 };
+
+typedef struct prove_words { /* as written; NULL and 0: not given */
+  const char *fabric, *method, *faults, *set, *scope, *witness, *before, *shard, *subfunction, *graph;
+  uint64_t count, samples, vcs, seed, workers, budget, destinations, draws, rare, orders;
+  double confidence, width;
+  unsigned of, interval;
+  bool counted; /* --count, which may be 0 */
   bool all, json, paths, no_symmetry, smallest_defeat, tolerance, merge;
   bool mixtures, in_order, for_ever, two_writes, repaired;
 } prove_words;
@@ -16,9 +20,6 @@ typedef struct prove_words { /* as written; NULL: not given */
 typedef struct prove_request {
   prove_words words;
   const char *method; /* with --vcs worked in */
-  uint64_t vcs;       /* 0: not given */
-  uint64_t budget;
-  uint64_t rare; /* 0: not given */
   ripstop_many many;
   ripstop_mixed mixed; /* with --mixtures, which `many` then points to */
   ripstop_faults before;
@@ -27,6 +28,13 @@ typedef struct prove_request {
   ripstop_arena *arena;
 } prove_request;
 
+typedef struct prove_arguments {
+  const char *list[1 + PROVE_PARTS_MAX]; /* the fabric, then the files of parts */
+  unsigned count;
+} prove_arguments;
+
+/* Reads the command line; RIPSTOP_CLI_GO_ON, or the exit code with which to leave. */
+int prove_read_words(int argc, char **argv, prove_words *w, prove_arguments *a);
 /* From the words: opens the fabric, tries the method, reads the sets. What was opened stays to be freed on error too.
  */
 int prove_read(prove_request *r, ripstop_error *err);

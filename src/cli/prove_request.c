@@ -1,4 +1,4 @@
-/* prove_request.c - the command line of `ripstop prove`: which flags go with which, and what they mean. */
+/* prove_request.c - what the flags of `ripstop prove` ask for, with the fabric and the method. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,114 +13,13 @@
 #include "ripstop/plugin/method.h"
 #include "ripstop/protocol.h"
 
-enum {
-  WORKERS_MAX = 4096,
-  ORDERS_MAX = 1000000,
-  SAMPLES_DEFAULT = 1000000,
-  BUDGET_DEFAULT = 1000000,
-  ORDERS_DEFAULT = 4
-};
+enum { SAMPLES_DEFAULT = 1000000 };
 #define WIDTH_DEFAULT 0.01
-#define SAMPLES_MAX   UINT32_MAX /* so many samples have numbers of their own */
-
-static const char *const of_words[] = {"all", "connected", NULL};
-
-static int read_number(const char *flag, const char *text, uint64_t least, uint64_t most, uint64_t *out,
-                       ripstop_error *err) {
-  if (!text) return 0;
-  if (ripstop_parse_u64(text, most, out, err)) return ripstop_fail_at(err, "prove: --%s", flag);
-  return *out >= least ? 0 : ripstop_fail(err, "prove: --%s must be at least %" PRIu64, flag, least);
-}
-
-static int read_real(const char *flag, const char *text, double *out, ripstop_error *err) {
-  if (!text) return 0;
-  if (ripstop_parse_real(text, out, err)) return ripstop_fail_at(err, "prove: --%s", flag);
-  return *out > 0 && *out < 1 ? 0 : ripstop_fail(err, "prove: --%s must lie between 0 and 1", flag);
-}
-
-static int read_word(const char *flag, const char *text, const char *const *list, unsigned *out, ripstop_error *err) {
-  if (!text) return 0;
-  for (*out = 0; list[*out]; ++*out)
-    if (strcmp(text, list[*out]) == 0) return 0;
-  const char *near = ripstop_nearest_word(text, list);
-  ripstop_text choice = {0};
-  for (unsigned i = 0; list[i]; i++) ripstop_text_add(&choice, "%s%s", i ? ", " : "", list[i]);
-  ripstop_fail(err, "prove: --%s: '%.100s' is none of %s%s%s%s", flag, text, choice.data,
-               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-  ripstop_text_free(&choice);
-  return -1;
-}
-
-static int check_mixtures(const prove_words *w, ripstop_error *err) {
-  if (!w->mixtures && (w->before || w->orders || w->in_order || w->for_ever || w->two_writes || w->repaired))
-    return ripstop_fail(err, "prove: --%s needs --mixtures",
-                        w->before     ? "before"
-                        : w->orders   ? "orders"
-                        : w->in_order ? "in-order"
-                        : w->for_ever ? "for-ever"
-                        : w->repaired ? "repaired"
-                                      : "two-writes");
-  if (w->mixtures && (w->tolerance || w->smallest_defeat || w->rare || w->destinations || w->paths || w->no_symmetry))
-    return ripstop_fail(err, "prove: --mixtures cannot be combined with --tolerance, --smallest-defeat, "
-                             "--rare, --destinations, --paths or --no-symmetry");
-  if (w->in_order && w->for_ever)
-    return ripstop_fail(err, "prove: --in-order and --for-ever exclude each other: in order no mixture stays");
-  if (w->mixtures && !w->before && !w->faults && !w->set && !w->count)
-    return ripstop_fail(err,
-                        "prove: --mixtures needs a change: --set, --faults or --count say what dies, --before what "
-                        "returns");
-  return 0;
-}
-
-static int check_graph(const prove_words *w, ripstop_error *err) {
-  if (w->graph && !w->subfunction) return ripstop_fail(err, "prove: --graph needs --subfunction");
-  if (w->graph && (w->count || w->faults || w->shard || w->merge))
-    return ripstop_fail(err, "prove: --graph writes one fault set: give --set, or no faults");
-  if (w->subfunction && (w->mixtures || w->tolerance || w->smallest_defeat || w->rare || w->destinations))
-    return ripstop_fail(err, "prove: --subfunction cannot be combined with --mixtures, --tolerance, "
-                             "--smallest-defeat, --rare or --destinations");
-  return 0;
-}
-
-/* Which flags go with which. */
-static int check_flags(const prove_words *w, ripstop_error *err) {
-  if (!w->method) return ripstop_fail(err, "prove: --method is missing; 'ripstop methods' lists the methods");
-  if ((w->faults != NULL) + (w->set != NULL) + (w->count != NULL) + w->smallest_defeat > 1)
-    return ripstop_fail(err, "prove: --faults, --set, --count and --smallest-defeat exclude each other");
-  if (w->all && w->samples) return ripstop_fail(err, "prove: --all and --samples exclude each other");
-  if (w->all && w->width) return ripstop_fail(err, "prove: --width is for samples, --all has no interval");
-  if (w->rare && (w->all || w->width || w->of || w->interval || w->witness || w->paths))
-    return ripstop_fail(err,
-                        "prove: --rare cannot be combined with --all, --width, --of, --interval, --witness or --paths");
-  if (!w->count && (w->all || w->samples || w->width || w->scope || w->rare))
-    return ripstop_fail(err, "prove: --%s needs --count",
-                        w->all       ? "all"
-                        : w->rare    ? "rare"
-                        : w->samples ? "samples"
-                        : w->width   ? "width"
-                                     : "scope");
-  if (w->no_symmetry && !w->all) return ripstop_fail(err, "prove: --no-symmetry goes with --all");
-  if (w->budget && !w->smallest_defeat) return ripstop_fail(err, "prove: --budget goes with --smallest-defeat");
-  if (w->tolerance && (w->witness || w->paths || w->smallest_defeat))
-    return ripstop_fail(err, "prove: --tolerance goes with neither --witness, --paths nor --smallest-defeat");
-  if (w->merge && (w->shard || w->witness))
-    return ripstop_fail(err, "prove: --merge goes with neither --shard nor --witness: parts write their certificates");
-  if (w->draws && !w->destinations) return ripstop_fail(err, "prove: --draws goes with --destinations");
-  if (w->destinations && (w->count || w->tolerance || w->smallest_defeat || w->witness))
-    return ripstop_fail(err, "prove: --destinations goes with neither --%s",
-                        w->count             ? "count nor its options"
-                        : w->witness         ? "witness, which would be a proof"
-                        : w->smallest_defeat ? "smallest-defeat nor --witness"
-                                             : "tolerance nor --witness");
-  if (w->smallest_defeat && (w->witness || w->paths || w->json))
-    return ripstop_fail(err, "prove: --smallest-defeat goes with neither --witness, --paths nor --json");
-  return check_graph(w, err) ? -1 : check_mixtures(w, err);
-}
 
 /* Parts do not hear of each other. */
 static int check_parts(const prove_request *r, ripstop_error *err) {
   const prove_words *w = &r->words;
-  bool known = !w->smallest_defeat && !w->width && !w->rare && (!w->count || w->all || w->samples);
+  bool known = !w->smallest_defeat && !(w->width > 0) && !w->rare && (!w->counted || w->all || w->samples);
   if (known || !(w->shard || w->merge || r->ranks)) return 0;
   return ripstop_fail(err, "prove: %s needs all sets of a known number: --all, --samples, --faults or --set",
                       r->ranks   ? "work on several ranks"
@@ -131,44 +30,27 @@ static int check_parts(const prove_request *r, ripstop_error *err) {
 static int read_numbers(prove_request *r, ripstop_error *err) {
   const prove_words *w = &r->words;
   ripstop_many *m = &r->many;
-  uint64_t count = 0, destinations = 0, draws = 0, orders = ORDERS_DEFAULT,
-           workers = r->ranks ? ripstop_ranks_share(r->ranks) : ripstop_team_processors();
-  unsigned of = 0, interval = RIPSTOP_CLOPPER_PEARSON;
-  m->samples = SAMPLES_DEFAULT;
-  m->seed = 1;
-  m->confidence = 0.99;
-  m->half_width = w->samples || w->width ? 0 : WIDTH_DEFAULT;
-  r->budget = BUDGET_DEFAULT;
-  if (read_number("count", w->count, 0, UINT32_MAX - 1, &count, err) ||
-      read_number("samples", w->samples, 1, SAMPLES_MAX, &m->samples, err) ||
-      read_number("vcs", w->vcs, 1, RIPSTOP_CHANNELS_MAX, &r->vcs, err) ||
-      read_number("seed", w->seed, 0, UINT64_MAX, &m->seed, err) ||
-      read_number("workers", w->workers, 1, WORKERS_MAX, &workers, err) ||
-      read_number("destinations", w->destinations, 1, UINT32_MAX, &destinations, err) ||
-      read_number("draws", w->draws, 1, UINT32_MAX, &draws, err) ||
-      read_number("budget", w->budget, 1, UINT64_MAX, &r->budget, err) ||
-      read_number("orders", w->orders, 1, ORDERS_MAX, &orders, err) ||
-      read_number("rare", w->rare, 1, RIPSTOP_RARE_CORE_MAX, &r->rare, err) ||
-      read_real("confidence", w->confidence, &m->confidence, err) ||
-      read_real("width", w->width, &m->half_width, err) || read_word("of", w->of, of_words, &of, err) ||
-      read_word("interval", w->interval, ripstop_interval_words, &interval, err) ||
-      (w->shard && cli_read_shard("prove", w->shard, &m->part, &m->parts, err)))
-    return -1;
-  if (destinations && m->confidence <= 0.5)
+  if (w->shard && cli_read_shard("prove", w->shard, &m->part, &m->parts, err)) return -1;
+  if (w->destinations && w->confidence <= 0.5)
     return ripstop_fail(err, "prove: --confidence must be above 0.5 with --destinations");
-  if (r->rare > count)
-    return ripstop_fail(err, "prove: --rare %" PRIu64 " is more than the %" PRIu64 " parts of --count", r->rare, count);
-  m->count = (uint32_t)count;
-  m->destinations = (uint32_t)destinations;
-  m->draws = (uint32_t)draws;
-  m->of_connected = of == 1;
-  m->interval = (ripstop_interval_kind)interval;
-  m->threads = (unsigned)workers;
+  if (w->rare > w->count)
+    return ripstop_fail(err, "prove: --rare %" PRIu64 " is more than the %" PRIu64 " parts of --count", w->rare,
+                        w->count);
+  m->count = (uint32_t)w->count;
+  m->samples = w->samples ? w->samples : SAMPLES_DEFAULT;
+  m->seed = w->seed;
+  m->confidence = w->confidence;
+  m->half_width = w->samples || w->width > 0 ? w->width : WIDTH_DEFAULT;
+  m->destinations = (uint32_t)w->destinations;
+  m->draws = (uint32_t)w->draws;
+  m->of_connected = w->of == 1;
+  m->interval = (ripstop_interval_kind)w->interval;
+  m->threads = w->workers ? (unsigned)w->workers : r->ranks ? ripstop_ranks_share(r->ranks) : ripstop_team_processors();
   m->symmetry = !w->no_symmetry;
   m->paths = w->paths;
   m->tolerance = w->tolerance;
   r->mixed = (ripstop_mixed){.before = &r->before,
-                             .orders = (uint32_t)orders,
+                             .orders = (uint32_t)w->orders,
                              .in_order = w->in_order,
                              .for_ever = w->for_ever,
                              .two_writes = w->two_writes,
@@ -214,7 +96,7 @@ static int read_names(prove_request *r, const ripstop_names *names, ripstop_erro
 static int read_sets(prove_request *r, ripstop_error *err) {
   const prove_words *w = &r->words;
   ripstop_many *m = &r->many;
-  m->kind = w->count ? w->all ? RIPSTOP_SETS_ALL : RIPSTOP_SETS_DRAWN : RIPSTOP_SETS_GIVEN;
+  m->kind = w->counted ? w->all ? RIPSTOP_SETS_ALL : RIPSTOP_SETS_DRAWN : RIPSTOP_SETS_GIVEN;
   ripstop_names *names = ripstop_names_new(r->fabric);
   int status = w->scope ? ripstop_scope_open(r->arena, names, w->scope, &m->scope, err) : 0;
   if (status) ripstop_fail_at(err, "prove: --scope");
@@ -238,8 +120,9 @@ static int work_in_channels(prove_request *r, ripstop_error *err) {
   const ripstop_method *method = ripstop_method_find(spec, strcspn(spec, ":"), err);
   r->method = spec;
   if (!method) return -1;
-  if (r->vcs && has_option(method, "channels") && !strstr(spec, "channels="))
-    r->method = ripstop_arena_printf(r->arena, "%s%schannels=%" PRIu64, spec, strchr(spec, ':') ? "," : ":", r->vcs);
+  if (r->words.vcs && has_option(method, "channels") && !strstr(spec, "channels="))
+    r->method =
+        ripstop_arena_printf(r->arena, "%s%schannels=%" PRIu64, spec, strchr(spec, ':') ? "," : ":", r->words.vcs);
   return ripstop_method_canonical(r->arena, r->method, &r->method, err);
 }
 
@@ -258,10 +141,10 @@ static int try_method(prove_request *r, ripstop_error *err) {
   ripstop_view *view = ripstop_view_new(r->fabric, NULL);
   ripstop_plan *plan = ripstop_plan_open(view, r->method, NULL, err);
   int status = plan ? 0 : -1;
-  if (plan && r->vcs && plan->channels != r->vcs)
+  if (plan && r->words.vcs && plan->channels != r->words.vcs)
     status =
         ripstop_fail(err, "prove: --vcs %" PRIu64 ": %s uses %u channel%s on every link, and has no option for that",
-                     r->vcs, r->method, plan->channels, plan->channels == 1 ? "" : "s");
+                     r->words.vcs, r->method, plan->channels, plan->channels == 1 ? "" : "s");
   if (!status && !(r->many.tolerance && plan->method->lost_pairs))
     status = ripstop_prove_check(plan, r->many.draws, err);
   if (!status) status = find_subfunction(r, plan, err);
@@ -284,7 +167,7 @@ static int check_names(const ripstop_fabric *f, ripstop_error *err) {
 }
 
 int prove_read(prove_request *r, ripstop_error *err) {
-  if (check_flags(&r->words, err) || check_parts(r, err) || read_numbers(r, err) || work_in_channels(r, err)) return -1;
+  if (check_parts(r, err) || read_numbers(r, err) || work_in_channels(r, err)) return -1;
   r->fabric = ripstop_cli_open_fabric(r->words.fabric, err);
   if (!r->fabric || try_method(r, err) || read_sets(r, err)) return -1;
   if ((r->words.json || r->words.shard || r->ranks) && check_names(r->fabric, err)) return -1;

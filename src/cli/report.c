@@ -123,9 +123,6 @@ static int report_file(const char *file, request *w) {
 }
 
 static int check_request(const request *w, unsigned files, ripstop_error *err) {
-  if (w->figure && !w->page) return ripstop_fail(err, "report: --figure goes with --output FILE, as in -o fig.pdf");
-  if (w->figure && (w->folder || w->json))
-    return ripstop_fail(err, "report: --figure goes with neither --csv nor --json");
   if (files > 1 && (w->page || w->folder))
     return ripstop_fail(err, "report: --%s takes one experiment", w->page ? "output" : "csv");
   return 0;
@@ -137,27 +134,16 @@ int ripstop_cmd_report(int argc, char **argv) {
   const char *file[CLI_FILES_MOST] = {NULL};
   unsigned files = 0;
   const ripstop_flag flags[] = {
-      {.name = "quick", .help = "Show the runs of 'ripstop run --quick'.", .given = &given.quick},
+      CLI_SWITCH("quick", &given.quick, "Show the runs of 'ripstop run --quick'."),
       CLI_VARIANT_FLAGS(given),
-      {.name = "store",
-       .value = "DB",
-       .help = "Read the runs from here instead of out/NAME.db.",
-       .text = &w.settings.store},
-      {.name = "output",
-       .letter = 'o',
-       .value = "PAGE",
-       .help = "Write the page here instead of out/NAME.html, or with --figure the figure.",
-       .text = &w.page,
-       .output = RIPSTOP_FLAG_OUTPUT},
-      {.name = "figure",
-       .value = "ID",
-       .help = "Write this figure alone, for a paper: -o fig.svg, .pdf, .png, .tikz, .csv or .gp.",
-       .text = &w.figure},
-      {.name = "csv",
-       .value = "DIR",
-       .help = "Also write every figure, all claims and all runs as CSV.",
-       .text = &w.folder},
-      {.name = "json", .help = "Print figures and verdicts as JSON too, an object for each file.", .given = &w.json},
+      CLI_TEXT("store", "DB", &w.settings.store, "Read the runs from here instead of out/NAME.db."),
+      CLI_TEXT("output", "PAGE", &w.page, "Write the page here instead of out/NAME.html, or with --figure the figure.",
+               .letter = 'o', .output = RIPSTOP_FLAG_OUTPUT),
+      CLI_TEXT("figure", "ID", &w.figure,
+               "Write this figure alone, for a paper: -o fig.svg, .pdf, .png, .tikz, .csv or .gp.", .needs = "output",
+               .excludes = "csv json"),
+      CLI_TEXT("csv", "DIR", &w.folder, "Also write every figure, all claims and all runs as CSV."),
+      CLI_SWITCH("json", &w.json, "Print figures and verdicts as JSON too, an object for each file."),
       {0},
   };
   const ripstop_usage usage = {

@@ -20,7 +20,8 @@
 #define LIMIT_TABLES  UINT64_C(400000000) /* of entries looked at for forwarding tables */
 
 typedef struct wish {
-  const char *fabric, *method, *faults, *set, *limit, *output, *after;
+  const char *fabric, *method, *faults, *set, *output, *after;
+  uint64_t limit;
   bool entries, ports, json, dry_run, anyway, anew;
 } wish;
 
@@ -371,12 +372,10 @@ static int write_entries(const wish *w, const ripstop_tables *t, ripstop_error *
 }
 
 static int route_entries(const wish *w, const ripstop_view *view, int *verdict, ripstop_error *err) {
-  uint64_t limit = LIMIT_DEFAULT;
-  if (w->limit && ripstop_parse_u64(w->limit, UINT64_MAX, &limit, err)) return ripstop_fail_at(err, "route: --limit");
   ripstop_plan *plan = ripstop_plan_open(view, w->method, NULL, err);
   ripstop_tables *t = NULL;
   ripstop_answer answer = plan ? ripstop_plan_tables(plan, err) : RIPSTOP_ERROR;
-  if (answer == RIPSTOP_APPLIES) t = ripstop_tables_open(plan, limit, NULL, err);
+  if (answer == RIPSTOP_APPLIES) t = ripstop_tables_open(plan, w->limit, NULL, err);
   if (answer == RIPSTOP_DOES_NOT_APPLY) *verdict = RIPSTOP_EXIT_FAILED;
   int status = t ? write_entries(w, t, err) : -1;
   ripstop_tables_free(t);
@@ -399,26 +398,15 @@ static int read_set(ripstop_arena *arena, const ripstop_names *names, const wish
   return 0;
 }
 
-static int check_flags(const wish *w, ripstop_error *err) {
-  bool plan = w->entries || w->ports;
+static int check_folder(const wish *w, ripstop_error *err) {
   struct stat about;
-  if (!w->method) return ripstop_fail(err, "route: --method is missing; 'ripstop methods' lists the methods");
-  if (w->faults && w->set) return ripstop_fail(err, "route: --faults and --set exclude each other");
-  if (w->ports && w->entries) return ripstop_fail(err, "route: --ports and --entries exclude each other");
-  if (w->ports && w->json) return ripstop_fail(err, "route: --ports and --json exclude each other");
-  if (plan && (w->after || w->dry_run))
-    return ripstop_fail(err, "route: --after and --dry-run are for whole tables, not for --entries and --ports");
-  if (w->anew && !w->after) return ripstop_fail(err, "route: --anew goes with --after");
-  if (w->anyway && (plan || !w->output)) return ripstop_fail(err, "route: --anyway goes with -o and whole tables");
-  if (!plan && w->output && stat(w->output, &about) == 0 && !S_ISDIR(about.st_mode))
-    return ripstop_fail(err, "route: -o %s: is no folder, and tables are several files", w->output);
-  if (!plan && w->limit) return ripstop_fail(err, "route: --limit is for --entries and --ports");
-  return 0;
+  if (w->entries || w->ports || !w->output || stat(w->output, &about) != 0 || S_ISDIR(about.st_mode)) return 0;
+  return ripstop_fail(err, "route: -o %s: is no folder, and tables are several files", w->output);
 }
 
 static int route(const wish *w, int *verdict, ripstop_error *err) {
   ripstop_faults faults = {0};
-  if (check_flags(w, err) || check_output(w, err)) return -1;
+  if (check_folder(w, err) || check_output(w, err)) return -1;
   ripstop_fabric *fabric = ripstop_cli_open_fabric(w->fabric, err);
   if (!fabric) return -1;
   ripstop_arena *arena = ripstop_arena_new();
@@ -435,32 +423,30 @@ static int route(const wish *w, int *verdict, ripstop_error *err) {
 }
 
 int ripstop_cmd_route(int argc, char **argv) {
-  wish w = {0};
+  wish w = {.limit = LIMIT_DEFAULT};
   const ripstop_flag flags[] = {
-      {.name = "method", .value = "M", .help = "Routing method with its options.", .text = &w.method},
-      {.name = "faults", .value = "FILE", .help = "What is dead: a file with one fault set.", .text = &w.faults},
-      {.name = "set", .value = "LINE", .help = "The same, e.g. '0/2.1/3 switch:1/0.0'.", .text = &w.set},
-      {.name = "output",
-       .letter = 'o',
-       .value = "PATH",
-       .help = "Write lfts.dump, sl.dump, sl2vl.dump and summary.json to this folder; entries or ports to this file.",
-       .text = &w.output},
-      {.name = "after",
-       .value = "OLD",
-       .help = "Older tables, a file or such a folder, or the plug-in's file: tell what changes, and in how many "
-               "writes.",
-       .text = &w.after},
-      {.name = "anew",
-       .help = "Make new tables also where the method could repair those of --after.",
-       .given = &w.anew},
-      {.name = "anyway",
-       .help = "Write also tables under which packets could deadlock, to look at.",
-       .given = &w.anyway},
-      {.name = "dry-run", .help = "Write nothing, even with -o.", .given = &w.dry_run},
-      {.name = "json", .help = "Print the summary, or the entries, as JSON.", .given = &w.json},
-      {.name = "entries", .help = "Print each way that packets may take instead.", .given = &w.entries},
-      {.name = "ports", .help = "Print plain tables instead: a port for each switch and end node.", .given = &w.ports},
-      {.name = "limit", .value = "N", .help = "Most entries that are printed; default 10000000.", .text = &w.limit},
+      CLI_TEXT("method", "M", &w.method, "Routing method with its options.",
+               .required = "'ripstop methods' lists the methods"),
+      CLI_TEXT("faults", "FILE", &w.faults, "What is dead: a file with one fault set.", .excludes = "set"),
+      CLI_TEXT("set", "LINE", &w.set, "The same, e.g. '0/2.1/3 switch:1/0.0'."),
+      CLI_TEXT("output", "PATH", &w.output,
+               "Write lfts.dump, sl.dump, sl2vl.dump and summary.json to this folder; entries or ports to this file.",
+               .letter = 'o'),
+      CLI_TEXT(
+          "after", "OLD", &w.after,
+          "Older tables, a file or such a folder, or the plug-in's file: tell what changes, and in how many writes.",
+          .excludes = "entries ports", .because = "--after compares whole tables"),
+      CLI_SWITCH("anew", &w.anew, "Make new tables also where the method could repair those of --after.",
+                 .needs = "after"),
+      CLI_SWITCH("anyway", &w.anyway, "Write also tables under which packets could deadlock, to look at.",
+                 .needs = "output", .excludes = "entries ports", .because = "--anyway writes whole tables"),
+      CLI_SWITCH("dry-run", &w.dry_run, "Write nothing, even with -o.", .excludes = "entries ports",
+                 .because = "--dry-run makes whole tables"),
+      CLI_SWITCH("json", &w.json, "Print the summary, or the entries, as JSON."),
+      CLI_SWITCH("entries", &w.entries, "Print each way that packets may take instead."),
+      CLI_SWITCH("ports", &w.ports, "Print plain tables instead: a port for each switch and end node.",
+                 .excludes = "entries json"),
+      CLI_INTEGER("limit", "N", &w.limit, "Most entries that are printed; default 10000000.", .needs = "entries ports"),
       {0},
   };
   const ripstop_usage usage = {.command = "route",

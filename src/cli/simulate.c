@@ -289,34 +289,23 @@ static void more(FILE *file) {
 int ripstop_cmd_simulate(int argc, char **argv) {
   wishes w = {.fabric = ""};
   const ripstop_flag flags[] = {
-      {.name = "method", .value = "METHOD", .help = "How packets are routed ('ripstop methods').", .text = &w.method},
-      {.name = "load",
-       .value = "LOAD",
-       .help = "Offered traffic in flits per end node and cycle, or saturation.",
-       .text = &w.load},
-      {.name = "pattern", .value = "PATTERN", .help = "Where packets go ('ripstop patterns').", .text = &w.pattern},
-      {.name = "workload",
-       .value = "JOBS",
-       .help = "What end nodes do ('ripstop workloads'); a load is that of the others then.",
-       .text = &w.workload},
-      {.name = "faults",
-       .value = "WHAT",
-       .help = "Dead links and switches by name; so many drawn links; or a schedule ('ripstop faults').",
-       .text = &w.faults},
-      {.name = "set", .value = "KEY=VALUE", .help = "Any key of an experiment; several times.", .values = &w.set},
-      {.name = "threads",
-       .value = "N",
-       .help = "Let N threads work on it; default: all processors that the fabric is large enough for.",
-       .text = &w.threads},
-      {.name = "watch",
-       .help = "Show cycle, throughput and latency on standard error while it runs.",
-       .given = &w.watch},
-      {.name = "losses",
-       .value = "FILE",
-       .help = "Write a row for each lost packet, at most 1000000: cycle,source,destination,node,cause (CSV).",
-       .text = &w.losses,
-       .output = RIPSTOP_FLAG_OUTPUT},
-      {.name = "json", .help = "Print one JSON object.", .given = &w.json},
+      CLI_TEXT("method", "METHOD", &w.method, "How packets are routed ('ripstop methods').",
+               .required = "'ripstop methods' lists the methods"),
+      CLI_TEXT("load", "LOAD", &w.load, "Offered traffic in flits per end node and cycle, or saturation."),
+      CLI_TEXT("pattern", "PATTERN", &w.pattern, "Where packets go ('ripstop patterns')."),
+      CLI_TEXT("workload", "JOBS", &w.workload,
+               "What end nodes do ('ripstop workloads'); a load is that of the others then."),
+      CLI_TEXT("faults", "WHAT", &w.faults,
+               "Dead links and switches by name; so many drawn links; or a schedule ('ripstop faults')."),
+      CLI_TEXTS("set", "KEY=VALUE", &w.set, "Any key of an experiment; several times."),
+      CLI_TEXT("threads", "N", &w.threads,
+               "Let N threads work on it; default: all processors that the fabric is large enough for."),
+      CLI_SWITCH("watch", &w.watch, "Show cycle, throughput and latency on standard error while it runs.",
+                 .excludes = "workload", .because = "--watch shows random traffic"),
+      CLI_TEXT("losses", "FILE", &w.losses,
+               "Write a row for each lost packet, at most 1000000: cycle,source,destination,node,cause (CSV).",
+               .output = RIPSTOP_FLAG_OUTPUT),
+      CLI_SWITCH("json", &w.json, "Print one JSON object."),
       {0}};
   const ripstop_usage usage = {.command = "simulate",
                                .arguments = "FABRIC",
@@ -327,12 +316,8 @@ int ripstop_cmd_simulate(int argc, char **argv) {
                                .more = more};
   int status = ripstop_cli_parse(&usage, argc, argv, &w.fabric, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
+  if (w.load || w.workload) return simulate(&w);
   ripstop_error err = {0};
-  if (!w.method)
-    ripstop_fail(&err, "simulate: --method must be given; 'ripstop methods' lists them");
-  else if (w.watch && w.workload)
-    ripstop_fail(&err, "simulate: --watch is of random traffic, not of a --workload");
-  else if (!w.load && !w.workload)
-    ripstop_fail(&err, "simulate: --load or --workload must be given");
-  return err.text[0] ? ripstop_cli_fail(&err) : simulate(&w);
+  ripstop_fail(&err, "simulate: --load or --workload must be given");
+  return ripstop_cli_fail(&err);
 }

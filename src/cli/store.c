@@ -55,7 +55,7 @@ static void print_tally_json(const char *path, const ripstop_store_tally *t) {
 static int check(int argc, char **argv) {
   bool json = false;
   const char *path;
-  const ripstop_flag flags[] = {{.name = "json", .help = "Print JSON.", .given = &json}, {0}};
+  const ripstop_flag flags[] = {CLI_SWITCH("json", &json, "Print JSON."), {0}};
   const ripstop_usage usage = {.command = "store check",
                                .arguments = "DB",
                                .summary = "Reads all of a store and tells whether it can be believed.",
@@ -151,7 +151,7 @@ static int merge_all(const char **path, unsigned count, bool json, ripstop_error
 static int merge(int argc, char **argv) {
   bool json = false;
   const char *path[FROM_MAX];
-  const ripstop_flag flags[] = {{.name = "json", .help = "Print JSON.", .given = &json}, {0}};
+  const ripstop_flag flags[] = {CLI_SWITCH("json", &json, "Print JSON."), {0}};
   const ripstop_usage usage = {.command = "store merge",
                                .arguments = "INTO FROM...",
                                .summary = "Adds the runs of other stores to one, which is made when it is not there.",
@@ -208,13 +208,8 @@ static int export(int argc, char **argv) {
   bool json = false;
   const char *path, *to = NULL;
   const ripstop_flag flags[] = {
-      {.name = "output",
-       .letter = 'o',
-       .value = "CSV",
-       .help = "Write the table here.",
-       .text = &to,
-       .output = RIPSTOP_FLAG_OUTPUT},
-      {.name = "json", .help = "Print only the columns and their types, as JSON.", .given = &json},
+      CLI_TEXT("output", "CSV", &to, "Write the table here.", .letter = 'o', .output = RIPSTOP_FLAG_OUTPUT),
+      CLI_SWITCH("json", &json, "Print only the columns and their types, as JSON."),
       {0}};
   const ripstop_usage usage = {.command = "store export",
                                .arguments = "DB",

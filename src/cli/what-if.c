@@ -222,34 +222,14 @@ static int write_page(const what *w, const char *path, ripstop_error *err) {
 typedef struct wish {
   ripstop_table_words tables;
   ripstop_cli_values groups;
-  const char *of, *samples, *seed, *page, *reroute;
+  const char *page, *reroute;
+  uint64_t samples, seed;
+  unsigned of;
   bool json, all;
 } wish;
 
-static int read_wish(const wish *asked, what *w, uint64_t *samples, uint64_t *seed, ripstop_error *err) {
-  const char *of = asked->of ? asked->of : asked->groups.count ? of_words[GROUPS] : of_words[CABLES];
-  for (w->of = CABLES; w->of < KINDS && strcmp(of, of_words[w->of]) != 0;) w->of++;
-  if (w->of == KINDS) {
-    const char *near = ripstop_nearest_word(of, of_words);
-    return ripstop_fail(err, "what-if: --of '%.100s' is none of cables, switches, pairs, groups%s%s%s", of,
-                        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-  }
-  *samples = PAIRS_DEFAULT;
-  *seed = 1;
-  if (asked->samples && ripstop_parse_u64(asked->samples, UINT32_MAX - 1, samples, err))
-    return ripstop_fail_at(err, "what-if: --samples");
-  if (asked->seed && ripstop_parse_u64(asked->seed, UINT64_MAX, seed, err))
-    return ripstop_fail_at(err, "what-if: --seed");
-  if (w->of != PAIRS && (asked->samples || asked->seed))
-    return ripstop_fail(err, "what-if: --samples and --seed go with --of pairs");
-  if (asked->json && asked->page && !strcmp(asked->page, "-"))
-    return ripstop_fail(err, "what-if: --json and --output - both go to standard output; give the page a file");
-  if (w->of != GROUPS && asked->groups.count) return ripstop_fail(err, "what-if: --group goes with --of groups");
-  return 0;
-}
-
-static int list_parts(what *w, const wish *asked, uint64_t samples, uint64_t seed, ripstop_error *err) {
-  if (w->of == PAIRS) return what_list_pairs(w, samples, seed, err);
+static int list_parts(what *w, const wish *asked, ripstop_error *err) {
+  if (w->of == PAIRS) return what_list_pairs(w, asked->samples, asked->seed, err);
   if (w->of == GROUPS) return what_list_groups(w, &asked->groups, err);
   w->of == CABLES ? what_list_cables(w) : what_list_switches(w);
   return 0;
@@ -258,10 +238,7 @@ static int list_parts(what *w, const wish *asked, uint64_t samples, uint64_t see
 static int ask(const wish *asked) {
   ripstop_table_words words = asked->tables;
   ripstop_error err = {0};
-  uint64_t samples, seed;
-  what w = {0};
-  int status = read_wish(asked, &w, &samples, &seed, &err);
-  if (status) return ripstop_cli_fail(&err);
+  what w = {.of = asked->groups.count ? GROUPS : (part_kind)asked->of};
   w.reroute = asked->reroute;
   if (!words.method && words.tables.count == 0 && asked->reroute) {
     words.method = asked->reroute;
@@ -269,9 +246,9 @@ static int ask(const wish *asked) {
   }
   w.safe_wanted = asked->json || w.of == CABLES;
   words.entry_bytes = ENTRY_BYTES + ripstop_team_processors() * (REPAIR_BYTES + (asked->reroute ? REROUTE_BYTES : 0));
-  status = ripstop_table_case_open(&words, &w.c, &err);
+  int status = ripstop_table_case_open(&words, &w.c, &err);
   if (!status && w.c.plan && w.c.plan->note) fprintf(stderr, "ripstop: what-if: %s\n", w.c.plan->note);
-  if (!status) status = list_parts(&w, asked, samples, seed, &err);
+  if (!status) status = list_parts(&w, asked, &err);
   if (!status && w.of == GROUPS && w.count == 0)
     fprintf(stderr,
             "ripstop: what-if: there are no groups: no line card, chassis or cables side by side; --group PARTS "
@@ -285,49 +262,32 @@ static int ask(const wish *asked) {
 }
 
 int ripstop_cmd_what_if(int argc, char **argv) {
-  wish asked = {.tables = {.command = "what-if", .any = true}};
+  wish asked = {.tables = {.command = "what-if", .any = true}, .samples = PAIRS_DEFAULT, .seed = 1};
   const ripstop_flag flags[] = {
-      {.name = "tables",
-       .value = "FILE",
-       .values = &asked.tables.tables,
-       .help = "Forwarding tables as OpenSM, dump_lfts or ibroute print them; several files, or a folder, are one set "
-               "of tables."},
-      {.name = "method",
-       .value = "METHOD",
-       .text = &asked.tables.method,
-       .help = "Begin with the tables of a method instead. With neither: those of --reroute, or shortest ways, spread "
-               "over the "
-               "cables."},
-      {.name = "reroute",
-       .value = "METHOD",
-       .text = &asked.reroute,
-       .help = "After a part has died the tables are this method's new ones, not repaired ones."},
-      {.name = "of",
-       .value = "KIND",
-       .text = &asked.of,
-       .help = "What dies: cables (the default), switches, pairs of cables, or groups."},
-      {.name = "group",
-       .value = "PARTS",
-       .values = &asked.groups,
-       .help = "Groups: parts that die together, as in fault files, '*' allowed; may be repeated. Without: line cards, "
-               "chassis, and cables side by side."},
-      {.name = "output",
-       .letter = 'o',
-       .value = "PAGE.html",
-       .text = &asked.page,
-       .output = RIPSTOP_FLAG_OUTPUT_OR_DASH,
-       .help = "Write a page, - to standard output: the fabric drawn, what is odd, and the tables of all this."},
-      {.name = "samples",
-       .value = "N",
-       .text = &asked.samples,
-       .help = "Pairs: how many to draw when there are more (1000)."},
-      {.name = "seed", .value = "N", .text = &asked.seed, .help = "Pairs: what they are drawn from (1)."},
-      {.name = "set",
-       .value = "PARTS",
-       .text = &asked.tables.dead,
-       .help = "Links and switches that are dead already, as in fault files."},
-      {.name = "all", .help = "Show every part, not only the worst.", .given = &asked.all},
-      {.name = "json", .help = "Print one JSON object a part, then the safe set.", .given = &asked.json},
+      CLI_TEXTS("tables", "FILE", &asked.tables.tables,
+                "Forwarding tables as OpenSM, dump_lfts or ibroute print them; several files, or a folder, are one set "
+                "of tables."),
+      CLI_TEXT("method", "METHOD", &asked.tables.method,
+               "Begin with the tables of a method instead. With neither: those of --reroute, or shortest ways, spread "
+               "over the cables."),
+      CLI_TEXT("reroute", "METHOD", &asked.reroute,
+               "After a part has died the tables are this method's new ones, not repaired ones."),
+      CLI_WORD("of", "KIND", &asked.of, of_words,
+               "What dies: cables (the default), switches, pairs of cables, or groups."),
+      CLI_TEXTS("group", "PARTS", &asked.groups,
+                "Groups: parts that die together, as in fault files, '*' allowed; may be repeated. Without: line "
+                "cards, chassis, and cables side by side.",
+                .excludes = "of=cables of=switches of=pairs", .because = "--group names what --of groups takes"),
+      CLI_TEXT("output", "PAGE.html", &asked.page,
+               "Write a page, - to standard output: the fabric drawn, what is odd, and the tables of all this.",
+               .letter = 'o', .output = RIPSTOP_FLAG_OUTPUT_OR_DASH),
+      CLI_INTEGER("samples", "N", &asked.samples, "Pairs: how many to draw when there are more (1000).",
+                  .most = UINT32_MAX - 1, .needs = "of=pairs"),
+      CLI_INTEGER("seed", "N", &asked.seed, "Pairs: what they are drawn from (1).", .needs = "of=pairs"),
+      CLI_TEXT("set", "PARTS", &asked.tables.dead, "Links and switches that are dead already, as in fault files."),
+      CLI_SWITCH("all", &asked.all, "Show every part, not only the worst."),
+      CLI_SWITCH("json", &asked.json, "Print one JSON object a part, then the safe set.", .excludes = "output=-",
+                 .because = "both go to standard output; give the page a file"),
       {0},
   };
   const ripstop_usage usage = {.command = "what-if",

@@ -83,7 +83,7 @@ static int show(const ripstop_usage *usage, const char *what, entry_at at, int a
 int ripstop_cmd_workloads(int argc, char **argv) {
   const char *name = NULL;
   bool json = false;
-  const ripstop_flag flags[] = {{.name = "json", .help = "Print JSON.", .given = &json}, {0}};
+  const ripstop_flag flags[] = {CLI_SWITCH("json", &json, "Print JSON."), {0}};
   const ripstop_usage usage = {.command = "workloads",
                                .arguments = "[WORKLOAD]",
                                .summary = "Lists what the ranks of a job can do, or explains one kind of job.",
@@ -101,7 +101,7 @@ int ripstop_cmd_workloads(int argc, char **argv) {
 int ripstop_cmd_patterns(int argc, char **argv) {
   const char *name = NULL;
   bool json = false;
-  const ripstop_flag flags[] = {{.name = "json", .help = "Print JSON.", .given = &json}, {0}};
+  const ripstop_flag flags[] = {CLI_SWITCH("json", &json, "Print JSON."), {0}};
   const ripstop_usage usage = {.command = "patterns",
                                .arguments = "[PATTERN]",
                                .summary = "Lists the patterns of traffic, or explains one.",

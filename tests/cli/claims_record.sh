@@ -227,8 +227,8 @@ sed 's/"says": "/&x/; s/"judged": "/&x/' second.json >bad.json # what is not rea
 cmp -s bad.json second.json || complain "another text: $(diff bad.json second.json)"
 
 # ---------------------------------------------------------------- what is refused
-refused 'claims: --record is of full runs; --quick and --set do not go with it' claims e --record r.json --quick
-refused 'claims: --record is of full runs; --quick and --set do not go with it' claims e --record r.json --set seed=3
+refused 'claims: --record and --quick exclude each other: a record is of full runs' claims e --record r.json --quick
+refused 'claims: --record and --set exclude each other: a record is of full runs' claims e --record r.json --set seed=3
 refused 'second.json is a record with --seed-offset 1000, not 7' claims e --record second.json --seed-offset 7
 cp good.yaml e/b.yaml
 refused "r.json has claims of 'a', which is not among the experiments given" claims e/b.yaml --record r.json

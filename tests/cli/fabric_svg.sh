@@ -45,7 +45,7 @@ refused "out/x.db" fabric torus:4x4 --svg --heat x.yaml
 draw moved.svg torus:4x4 --heat x.yaml --store moved.db
 cmp -s moved.svg all.svg || complain "a store elsewhere gives another picture"
 mv moved.db out/x.db
-refused "fabric: --store goes with --heat" fabric torus:4x4 --svg --store out/x.db
+refused "fabric: --store needs --heat" fabric torus:4x4 --svg --store out/x.db
 
 draw grid.svg torus:4x4
 for y in 30 120 210 300; do printf "%d $y\n" 30 120 210 300; done | diff - <(places grid.svg) || complain "the switches of a torus are no grid"
@@ -111,8 +111,8 @@ PATH=$PWD/bin "$RIPSTOP" fabric slimfly:q=9,p=2 --svg >ring.svg 2>said && [ ! -s
 refused "fabric: --heat: run.json: it is of torus:4x4, not of torus:5x5" fabric torus:5x5 --svg --heat run.json
 refused "--where method=orderd: no run of x.yaml has that; did you mean 'ordered'?" fabric torus:4x4 --svg --heat x.yaml --where method=orderd
 refused "--where methd=ordered: x.yaml has no key 'methd'; did you mean 'method'?" fabric torus:4x4 --svg --heat x.yaml --where methd=ordered
-refused "fabric: --where goes with --heat" fabric torus:4x4 --svg --where method=ordered
-refused "fabric: --heat is for --svg" fabric torus:4x4 --heat run.json
+refused "fabric: --where needs --heat" fabric torus:4x4 --svg --where method=ordered
+refused "fabric: --heat needs --svg" fabric torus:4x4 --heat run.json
 refused "fabric: --pairs: 101 is more than 100" fabric torus:4x4 --svg --pairs 101
 "$RIPSTOP" simulate torus:4x4 --method ordered --load 0.1 --set measure.cycles=100 --set measure.warmup=0 --json >none.json
 refused "none.json: it does not tell how much links were used; simulate with --set measure.links=on" fabric torus:4x4 --svg --heat none.json

@@ -67,7 +67,7 @@ refused "2 links cannot fail in torus:2x2 without cutting it" faults draw:2 --fa
 refused "process 'flop' is unknown; did you mean 'flap'?" faults flop
 refused "process flap: option 'up' must be given" faults flap:3 --fabric torus:4x4
 refused "--fabric goes with a process" faults --fabric torus:4x4
-refused "go with --fabric" faults flap --seed 3
+refused "faults: --seed needs --fabric" faults flap --seed 3
 refused "--seed: 'x' is not a whole number" faults draw:1 --fabric torus:4x4 --seed x
 refused "--set: no link '9/9'" faults draw:1 --fabric torus:4x4 --set 9/9
 finish

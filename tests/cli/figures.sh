@@ -90,7 +90,7 @@ has 'x tick label style={rotate=40, anchor=east}' long-words.tikz
 
 refused "x.yaml: figure 'lsot' is unknown; did you mean 'lost'?" report x.yaml --figure lsot -o fig.pdf
 refused "fig.docx: a figure's file ends with .svg, .pdf" report x.yaml --figure lost -o fig.docx
-refused 'report: --figure goes with --output FILE' report x.yaml --figure lost
+refused 'report: --figure needs --output' report x.yaml --figure lost
 refused "x.yaml:13: figure 'none': no run gives a point" report x.yaml --figure none -o fig.pdf
 refused "figure 'field': a heatmap is drawn as svg, pdf or png" report x.yaml --figure field -o fig.tikz
 [ ! -e fig.pdf ] && [ ! -e fig.tikz ] || complain "what was refused left a file"

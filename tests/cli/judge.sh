@@ -10,7 +10,7 @@ refused "lfts:1: no table in it is for a switch of this fabric: 10 for others, t
 refused "either --tables FILE or --method METHOD" judge fabric
 refused "either --tables FILE or --method METHOD" judge fabric --tables lfts --method dor
 refused "did you mean 'cables'?" what-if fabric --tables lfts --of cabels
-refused "go with --of pairs" what-if fabric --tables lfts --samples 3
+refused "what-if: --samples needs --of pairs" what-if fabric --tables lfts --samples 3
 refused "packets may choose between ports" judge kary-ntree:k=2,n=2 --method updown
 refused "is a folder" judge fabric --tables .
 refused "missing: No such file" judge fabric --tables missing

@@ -145,7 +145,7 @@ refused "no-such: No such file" protocol $tree --method $method --schedule no-su
 refused "'0/2/3' is repaired at cycle 5 while it is up" protocol $tree --method $method --events 0/2/3+@5
 refused "--schedule and --events exclude each other" protocol $tree --method $method --schedule x --events 0/2/3@5
 refused "--trace and --json exclude each other" protocol $tree --method $method --trace --json
-refused "--reorder goes with --spread" protocol $tree --method $method --reorder
+refused "--reorder needs --spread" protocol $tree --method $method --reorder
 refused "--svg draws how a change is told" protocol $tree --method $method --svg one.svg
 refused "the first change, at cycle 30, which --limit 20 leaves out" protocol $tree --method $method --events 0/2/3@30 \
   --limit 20 --svg one.svg

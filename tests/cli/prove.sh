@@ -29,7 +29,7 @@ shows 'no faults: tolerated, deadlock impossible with credits or PFC: no queues 
 "$RIPSTOP" prove kns:k=4,n=2 --method intermediate-nodes --count 3 --rare 2 --samples 400 --json >one 2>error || complain "--rare: $(cat error)"
 awk -v share="$(number share <exact)" -v failed="$(number not_tolerated <one)" 'BEGIN { exit !(share + failed > 0.9999999 && share + failed < 1.0000001) }' ||
   complain "--rare: $(cat exact one)"
-refused 'prove: --rare cannot be combined with' prove kns:k=4,n=2 --method intermediate-nodes --count 3 --rare 2 --all
+refused 'prove: --rare and --all exclude each other' prove kns:k=4,n=2 --method intermediate-nodes --count 3 --rare 2 --all
 refused 'prove: --rare needs --count' prove kns:k=4,n=2 --method intermediate-nodes --rare 2
 refused 'prove: --rare 4 is more than the 3 parts of --count' prove kns:k=4,n=2 --method intermediate-nodes --count 3 --rare 4
 
@@ -52,9 +52,9 @@ for word in '--before 0.0/0' '--orders 3' --in-order --for-ever --two-writes --r
   # shellcheck disable=SC2086 # words are meant
   refused "prove: ${word%% *} needs --mixtures" prove torus:3x3 --method ordered $word
 done
-refused 'prove: --mixtures needs a change: --set, --faults or --count say what dies' prove torus:3x3 --method ordered --mixtures
+refused 'prove: --mixtures needs --set, --faults, --count or --before' prove torus:3x3 --method ordered --mixtures
 shows '0.0/0: does not apply: method ordered: its switches write their own tables as messages come, not in two writes' torus:3x3 --method ordered --set 0.0/0 --mixtures --two-writes
-refused 'prove: --mixtures cannot be combined with' prove torus:3x3 --method ordered --mixtures --smallest-defeat
+refused 'prove: --mixtures and --smallest-defeat exclude each other' prove torus:3x3 --method ordered --mixtures --smallest-defeat
 "$RIPSTOP" prove dragonfly:p=2,a=4,h=2 --method ugal-global --set '' --mixtures >said 2>error && complain "mixtures of a protocol that weighs queues are proved: $(cat said)"
 grep -q 'its ways follow from how full queues are' error || complain "mixtures of a protocol that weighs queues: $(cat error)"
 refused 'exclude each other: in order no mixture stays' prove torus:3x3 --method ordered --mixtures --in-order --for-ever
@@ -111,8 +111,8 @@ shows 'subfunction stage, connected sets: no cycle in 57, a cycle in 24; some he
 refused "prove: --subfunction: method misroute has no subfunction 'stag'; it has all, stage, subtree" prove kary-ntree:k=3,n=2 --method misroute --subfunction stag
 refused "settle on one candidate early, so only 'all' decides" prove kary-ntree:k=3,n=2 --method misroute:choose=early --subfunction stage
 refused "prove: --graph needs --subfunction" prove kary-ntree:k=3,n=2 --method misroute --graph a.dot
-refused "prove: --graph writes one fault set: give --set, or no faults" prove kary-ntree:k=3,n=2 --method misroute --subfunction all --count 1 --all --graph a.dot
-refused "prove: --subfunction cannot be combined with --mixtures" prove kary-ntree:k=3,n=2 --method misroute --subfunction all --count 1 --tolerance
+refused "prove: --graph and --count exclude each other: the graph is that of one fault set: give --set, or no faults" prove kary-ntree:k=3,n=2 --method misroute --subfunction all --count 1 --all --graph a.dot
+refused "prove: --subfunction and --tolerance exclude each other" prove kary-ntree:k=3,n=2 --method misroute --subfunction all --count 1 --tolerance
 for part in 1 2; do "$RIPSTOP" prove kary-ntree:k=3,n=2 --method misroute --count 3 --all --subfunction stage --shard $part/2 >part$part; done
 diff <("$RIPSTOP" prove kary-ntree:k=3,n=2 part1 part2 --method misroute --count 3 --all --subfunction stage --merge) \
   <("$RIPSTOP" prove kary-ntree:k=3,n=2 --method misroute --count 3 --all --subfunction stage) || complain "parts of graphs do not add up"
@@ -160,7 +160,7 @@ printf '\n0/0/3\n' >two
 shows 'no faults: 3 of 20 destinations, 4 of 10 draws' dragonfly+:leaves=2,spines=2,h=2,g=5,p=2 --method ugal --destinations 3 --draws 4
 "$RIPSTOP" prove torus:4x4 --method valiant --set 0.0/0 --destinations 8 --draws 5 --json >one
 grep -q '"draws":5,"all_draws":16' one || complain "--draws: $(cat one)"
-refused "--draws goes with --destinations" prove torus:4x4 --method valiant --draws 4
+refused "--draws needs --destinations" prove torus:4x4 --method valiant --draws 4
 refused "packets to one end node begin in 68157440 ways" prove hyperx:8x8x8,p=260 --method valiant --destinations 2
 
 shows 'updown: 1 dead link defeats it: 0/0/3 (18 of 72 pairs can be lost)' kary-ntree:k=3,n=2 --method updown --smallest-defeat
@@ -253,14 +253,17 @@ refused "draw --samples of them" prove kary-ntree:k=4,n=3 --method updown --coun
 refused "--width must lie between 0 and 1" prove $tree --method updown --count 1 --width 2
 refused "--samples" prove $tree --method updown --count 1 --samples x
 refused "--workers must be at least 1" prove $tree --method updown --workers 0
-refused "--destinations goes with neither --count" prove $tree --method updown --destinations 2 --count 1
-refused "--destinations goes with neither --witness" prove $tree --method updown --destinations 2 --witness x
-refused "--destinations goes with neither --tolerance" prove $tree --method updown --destinations 2 --tolerance
-refused "--destinations goes with neither --smallest-defeat" prove $tree --method updown --destinations 2 --smallest-defeat
+refused "--destinations and --count exclude each other: packets to some destinations prove nothing of the others" prove $tree --method updown --destinations 2 --count 1
+refused "--destinations and --witness exclude each other" prove $tree --method updown --destinations 2 --witness x
+refused "--destinations and --tolerance exclude each other" prove $tree --method updown --destinations 2 --tolerance
+refused "--destinations and --smallest-defeat exclude each other" prove $tree --method updown --destinations 2 --smallest-defeat
 refused "--destinations 9, but kary-ntree:k=3,n=2 has 9; leave it out" prove kary-ntree:k=3,n=2 --method updown --destinations 9
 refused "--destinations must be at least 1" prove $tree --method updown --destinations 0
 refused "--confidence must be above 0.5" prove $tree --method updown --destinations 2 --confidence 0.5
-refused "--budget goes with --smallest-defeat" prove $tree --method updown --budget 5
+refused "prove: --interval: 'wilsen' is none of clopper-pearson, wilson; did you mean 'wilson'?" prove $tree --method updown --interval wilsen
+refused "prove: --vcs: 17 is more than 16" prove $tree --method updown --vcs 17
+refused "prove: --seed is given twice" prove $tree --method updown --seed 1 --seed 2
+refused "--budget needs --smallest-defeat" prove $tree --method updown --budget 5
 # The flow control that a verdict assumes is in the summary.
 for case in 'dor:bubble=on|bubble flow control' 'mend|credits or PFC'; do
   "$RIPSTOP" prove torus:3x3 --method "${case%|*}" --set '' --json | tail -1 | grep -qF "\"flow_control\":\"${case#*|}\"" ||

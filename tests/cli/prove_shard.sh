@@ -54,7 +54,7 @@ for w in "--width 0.1" ""; do
   refused "prove: --shard needs all sets of a known number: --all, --samples, --faults or --set" \
     prove $tree --method misroute --count 2 $w --shard 1/2
 done
-refused "prove: --merge goes with neither --shard nor --witness" prove $ask --merge --shard 1/2
+refused "prove: --merge and --shard exclude each other" prove $ask --merge --shard 1/2
 # ---------------------------------------------------------------- damaged parts
 for edit in 's/"sums":\[[0-9]*/"sums":[-1/' 's/"sums":\[[0-9]*/"sums":[1e9/' 's/"sums":\[[0-9]*/"sums":["7"/' 's/"part":2/"part":"2"/' \
   's/"parts":3/"parts":4294967295/' 's/"parts":3/"parts":3.0/' 's/"part":2/"part":-2/' 's/"part":2/"part":0/' 's/"counted":false/"counted":0/' \

@@ -68,8 +68,8 @@ refused "two.txt has 2 fault sets" route kary-ntree:k=2,n=2 --method updown --fa
 refused "no/such/folder: " route torus:3x3 --method dor --ports -o no/such/folder
 refused "ports depend on the input port" route kary-ntree:k=2,n=2 --method uturn --set 0/0/2
 refused "packets may choose between ports" route kary-ntree:k=2,n=2 --method updown
-refused "--after and --dry-run are for whole tables" route torus:3x3 --method dor --ports --dry-run
-refused "--limit is for --entries and --ports" route torus:3x3 --method dor --limit 3
+refused "--dry-run and --ports exclude each other: --dry-run makes whole tables" route torus:3x3 --method dor --ports --dry-run
+refused "route: --limit needs --entries or --ports" route torus:3x3 --method dor --limit 3
 refused "none: No such file" route torus:3x3 --method dor --after none
 
 # the tables: a summary, the same as JSON, and files that are read back; two channels by levels and lanes
@@ -109,7 +109,7 @@ grep -q "route: deadlock possible with credits or PFC: the switches that load th
   complain "tables that can deadlock were written: $(cat error)"
 "$RIPSTOP" route torus:8x8 --method dor:halfway=parity --anyway -o cyclic >out 2>error
 [ $? -eq 1 ] && [ -s cyclic/lfts.dump ] && grep -q "deadlock   possible" out || complain "--anyway does not write tables that can deadlock: $(cat error)"
-refused "goes with -o" route torus:8x8 --method dor --anyway
+refused "route: --anyway needs --output" route torus:8x8 --method dor --anyway
 
 # old tables and new ones
 "$RIPSTOP" route torus:8x8 --method $dor --after tables --json | grep -q '"changed_entries":0,' || complain "something changed"
@@ -164,7 +164,7 @@ grep -q '"lanes":4,.*"changed_entries":[1-9].*"new_plan_worst_link_paths":null,"
 "$RIPSTOP" route torus:4x4 --method mend:lanes=2 --after pairs --json | grep -q '"why_anew":"mend: service levels of the old tables depend on the source' ||
   complain "levels by pair stay"
 "$RIPSTOP" route torus:4x4 --method mend:lanes=2,sl=pair --after pairs --json | grep -q '"changed_entries":0,.*"changed_sls":0,.*"why_anew":null' || complain "levels by pair do not stay"
-refused "--anew goes with --after" route torus:4x4 --method mend --anew
+refused "--anew needs --after" route torus:4x4 --method mend --anew
 
 # lanes of levels (SL2VL) are written like entries: all on one lane can deadlock alone, turned about only together with the new
 for bytes in 0x00 0x10; do

@@ -83,7 +83,7 @@ Y
 "$RIPSTOP" run jobs.yaml >jobs.txt 2>&1 || complain "the experiment failed: $(cat jobs.txt)"
 grep -q '2 of 2 runs: 2 steady' jobs.txt || complain "other runs: $(cat jobs.txt)"
 
-refused "--method must be given" simulate torus:4x4 --load 0.1
+refused "simulate: --method is missing" simulate torus:4x4 --load 0.1
 refused "--load or --workload must be given" simulate torus:4x4 --method dor
 refused "option 'load': 7 is out of range (0 to 1)" simulate torus:4x4 --method dor:dateline=on --load 7
 refused "did you mean 'switch.in_queue'?" simulate torus:4x4 --method dor:dateline=on --load 0.1 --set switch.inqueue=3

@@ -98,7 +98,7 @@ tail -1 said | grep -qE '^cycle ([0-9]+) of \1  0\.[0-9]+ flits/node/cycle  [0-9
 "$RIPSTOP" simulate torus:4x4 --method dor --load 0.00001 --set measure.warmup=22000000 --set measure.cycles=100 --watch \
   >/dev/null 2>said || complain "watch a long warm-up: $(cat said)"
 grep -q '^cycle 22000100 of 22000100' said || complain "watch a long warm-up: $(cat said)"
-refused '--watch is of random traffic' simulate torus:4x4 --method dor --workload barrier --watch
+refused 'simulate: --watch and --workload exclude each other: --watch shows random traffic' simulate torus:4x4 --method dor --workload barrier --watch
 
 # ---------------------------------------------------------------- names with control characters
 printf 's/"one"/"on\x1b[31me"/; s/"two"/"tw\xc2\x9b31mo"/' >script

@@ -111,7 +111,7 @@ grep -qF "\"members\":\"switch:${spine}03 switch:${spine}04\"" groups || complai
 [ "$(wc -l <none)" -eq 1 ] && grep -q '^{"safe_set":\[.*"proof":{"pairs":240,' none || complain "without groups there is no safe set: $(cut -c1-200 none)"
 grep -q "what-if: there are no groups" error || complain "it is not said that there are no groups"
 for of in switches pairs; do "$RIPSTOP" what-if torus:3x3 --of $of --json | tail -1 | grep -q '^{"safe_set":' || complain "--of $of does not end with the safe set"; done
-refused "--group goes with --of groups" what-if fabric --of cables --group leaf-01
+refused "what-if: --group and --of cables exclude each other" what-if fabric --of cables --group leaf-01
 "$RIPSTOP" what-if fabric --group leef-01/P23 2>&1 | grep -qF "no link 'leef-01/P23'" || complain "a wrong name in a group is not told"
 refused "page.html" what-if "$data/small-clean.ibnetdiscover" -o missing/page.html
 "$RIPSTOP" what-if torus:3x3 -o - | tail -1 | grep -q '</html>' || complain "-o - writes no page to standard output"
