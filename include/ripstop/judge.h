@@ -9,8 +9,7 @@
 
 #include "ripstop/deadlock.h"
 #include "ripstop/faults.h"
-#include "ripstop/forwarding.h"
-#include "ripstop/plan.h"
+#include "ripstop/repair.h"
 
 RIPSTOP_BEGIN
 

@@ -10,7 +10,9 @@
 
 RIPSTOP_BEGIN
 
-typedef struct ripstop_method ripstop_method; /* plugin/method.h */
+typedef struct ripstop_method ripstop_method;         /* plugin/method.h */
+typedef struct ripstop_forwarding ripstop_forwarding; /* forwarding.h */
+typedef struct ripstop_repaired ripstop_repaired;     /* repair.h */
 typedef struct ripstop_plan ripstop_plan;
 
 #define RIPSTOP_CHANNELS_MAX 16         /* virtual channels per link */
@@ -118,27 +120,6 @@ int ripstop_plan_check_tables(const ripstop_plan *plan, ripstop_error *err);
  * under their eyes. */
 ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err);
 void ripstop_plan_free(ripstop_plan *plan);
-/* A method's forwarding tables for a view in place of older ones of the same fabric, which change as little as they
- * can; `*seconds`: processor time of the repair, without getting to know the old ones, or NULL. NULL: see *answer; does
- * not apply: the method cannot, or nothing but new tables helps. */
-struct ripstop_forwarding *ripstop_plan_repair(const ripstop_view *view, const char *method_spec,
-                                               const struct ripstop_forwarding *old, double *seconds,
-                                               ripstop_answer *answer, ripstop_error *err);
-/* The same again and again, from one set of old tables, while parts of the view die and come back: quicker where the
- * method keeps what stays as it is. View and old tables must outlive it; nothing may live that was dead when it was
- * opened. */
-typedef struct ripstop_repairer ripstop_repairer;
-typedef struct ripstop_repaired {
-  const struct ripstop_forwarding *tables; /* the repairer's, until the next call */
-  const uint32_t *address;                 /* [addresses]: those with other entries than before, ascending */
-  uint32_t addresses;
-} ripstop_repaired;
-/* NULL: see *answer; does not apply: the method repairs no tables, or not these. */
-ripstop_repairer *ripstop_repairer_open(const ripstop_view *view, const char *method_spec,
-                                        const struct ripstop_forwarding *old, ripstop_answer *answer,
-                                        ripstop_error *err);
-ripstop_answer ripstop_repairer_follow(ripstop_repairer *repairer, ripstop_repaired *out, ripstop_error *err);
-void ripstop_repairer_free(ripstop_repairer *repairer); /* NULL is fine */
 const ripstop_method *ripstop_method_find(const char *name, size_t length, ripstop_error *err);
 /* "name:a=1,b=2" with every option, defaults included. */
 int ripstop_method_canonical(ripstop_arena *arena, const char *method_spec, const char **canonical, ripstop_error *err);

@@ -14,6 +14,7 @@
 #include "ripstop/plan.h"
 #include "ripstop/protocol.h"
 #include "ripstop/prove.h"
+#include "ripstop/repair.h"
 #include "ripstop/simulate.h"
 #include "ripstop/tables.h"
 #include "ripstop/versions.h"

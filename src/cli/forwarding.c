@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "fabric/ib/ib.h"
+#include "mend/snapshot.h"
 #include "ripstop/kit/campaign.h"
 #include "ripstop/plan.h"
-#include "route/lfts.h"
-#include "tables/snapshot.h"
+#include "tables/infiniband/lfts.h"
 
 static void tell_notes(const ripstop_fabric *fabric, const char *path, const ripstop_lfts_notes *n) {
   char name[RIPSTOP_NAME_MAX];

@@ -13,7 +13,8 @@
 #include "cli/json.h"
 #include "fabric/ib/ib.h"
 #include "ripstop/prove.h"
-#include "route/lids.h"
+#include "ripstop/repair.h"
+#include "tables/infiniband/lids.h"
 #include "tables/of_plan.h"
 
 #define LIMIT_DEFAULT UINT64_C(10000000)  /* of entries printed */

@@ -6,9 +6,9 @@
  * of these go up in one order, and a single write is safe. */
 #include <string.h>
 
-#include "mend/bound.h"
 #include "mend/mender.h"
 #include "mend/trees.h"
+#include "tables/cut_bound.h"
 
 enum { ROUNDS = 20 };
 

@@ -6,7 +6,7 @@
 #ifndef MEND_FRAME_H
 #define MEND_FRAME_H
 
-#include "mend/net.h"
+#include "tables/switch_graph.h"
 
 enum { MEND_LANES = 8 };
 

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mend/bound.h"
 #include "mend/levels.h"
 #include "mend/made.h"
 #include "mend/share.h"
 #include "mend/start.h"
 #include "mend/trees.h"
+#include "tables/cut_bound.h"
 
 enum { SWEEPS_LEAST = 2, SWEEPS_MOST = 40, PASSES = 2, REFINEMENTS = 2, ROUNDS = 20, RELIEFS = 8 };
 enum { CONNECTED_MOST = 10000000 }; /* links x switches */

@@ -4,6 +4,7 @@
 #define MEND_REPAIRS_H
 
 #include "ripstop/mend.h"
+#include "ripstop/repair.h"
 
 /* Checks that older tables may stay under these options, with the entries that a repair changes: equally many
  * addresses, no more VCs than allowed (fewer are fine), and service levels by pair only where allowed. -1 with the

@@ -3,7 +3,7 @@
 #define MEND_SHARE_H
 
 #include "fabric/recognise.h"
-#include "mend/net.h"
+#include "tables/switch_graph.h"
 
 typedef enum mend_sharing {
   MEND_SHARE_NONE,

@@ -1,5 +1,6 @@
 /* tables.c - routes by forwarding tables from files, as a subnet manager wrote them: each switch looks up the address
- * of a packet, and reads the lane from its service level and from both ports (route/lfts.h says which files).
+ * of a packet, and reads the lane from its service level and from both ports (tables/infiniband/lfts.h says which
+ * files).
  *
  * Tables know nothing of faults: an entry whose port has died loses the packet, until other tables are written
  * (subnet-manager.c). Of an end node with several addresses each packet draws one when it is born. */

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
+#include "ripstop/repair.h"
 #include "ripstop/versions.h"
 
 static ripstop_writing writing_of(const ripstop_mixed *mixed, uint32_t number) {

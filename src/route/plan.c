@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/registry.h"
 #include "ripstop/plugin/method.h"
-#include "route/repairer.h"
+#include "route/load.h"
 
 static ripstop_plugin own_at(size_t i) {
   return ripstop_own_methods ? RIPSTOP_PLUGIN(ripstop_own_methods[i]) : (ripstop_plugin){0};

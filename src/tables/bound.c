@@ -1,10 +1,10 @@
 /* bound.c - what no routing of a fabric can do better: paths on its most loaded channel.
  *
  * Two bounds, of which the larger counts. Cuts: the paths into and out of one switch's end nodes share its live links,
- * and those of a part of a tree the links out of it (mend/bound.h). Weights: give each channel any weight; all paths
- * together are at least as long as shortest ones, and some channel carries as many paths as all have length, on the
- * weighted average (the dual of the linear program of least congestion). Equal weights count hops; others are found by
- * multiplicative weights: channels that carry more of the present shortest paths become heavier (Plotkin, Shmoys and
+ * and those of a part of a tree the links out of it (tables/cut_bound.h). Weights: give each channel any weight; all
+ * paths together are at least as long as shortest ones, and some channel carries as many paths as all have length, on
+ * the weighted average (the dual of the linear program of least congestion). Equal weights count hops; others are found
+ * by multiplicative weights: channels that carry more of the present shortest paths become heavier (Plotkin, Shmoys and
  * Tardos, 1995). Every round is a proof by itself, so it may end at any time.
  *
  * Cost: a round is a search to each switch with end nodes; rounds end when together they have looked at WORK edges. */
@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mend/bound.h"
 #include "ripstop/judge.h"
+#include "tables/cut_bound.h"
 #include "tables/trees.h"
 
 #define WORK UINT64_C(30000000) /* about a second */

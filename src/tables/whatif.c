@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "ripstop/judge.h"
-#include "route/repairer.h"
 #include "tables/repair.h"
+#include "tables/repairer.h"
 
 /* Sets of parts that several threads take, each with tables of its own. */
 typedef struct share {

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "tables/snapshot.h"
+#include "mend/snapshot.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

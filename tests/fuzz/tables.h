@@ -5,7 +5,7 @@
 
 #include "fabric/ib/ib.h"
 #include "ripstop/judge.h"
-#include "route/lfts.h"
+#include "tables/infiniband/lfts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

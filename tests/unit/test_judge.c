@@ -11,8 +11,8 @@
 #include "ripstop/deadlock.h"
 #include "ripstop/judge.h"
 #include "ripstop/prove.h"
-#include "route/repairer.h"
 #include "tables/repair.h"
+#include "tables/repairer.h"
 
 enum { LANES = 3, TRIALS = 60 };
 static const char *const fabrics[] = {"torus:3x3", "kary-ntree:k=2,n=3", "torus:5,p=2", "kns:k=3,n=2"};

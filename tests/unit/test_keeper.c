@@ -11,10 +11,11 @@
 #include "base/hash.h"
 #include "fabric/ib/ib.h"
 #include "fabric/ib/net.h"
+#include "mend/snapshot.h"
 #include "ripstop/faults.h"
 #include "ripstop/keeper.h"
 #include "ripstop/plan.h"
-#include "tables/snapshot.h"
+#include "ripstop/repair.h"
 
 enum { LIDS = 256, NONE = 255 };
 static const char *const fabrics[] = {"torus:4x4", "kary-ntree:k=3,n=3", "kns:k=3,n=2"};

@@ -6,7 +6,7 @@
 
 #include "fabric/ib/ib.h"
 #include "ripstop/judge.h"
-#include "route/lfts.h"
+#include "tables/infiniband/lfts.h"
 
 /* A ring of four switches with one adapter each, all packets one way round: a credit loop on one lane. */
 static const char dump[] =

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "fabric/graph/graph.h"
-#include "mend/bound.h"
 #include "mend/share.h"
 #include "ripstop/judge.h"
 #include "ripstop/mend.h"
+#include "tables/cut_bound.h"
 
 static const char *const fabrics[] = {"torus:4x4",           "torus:3x2x3", "kary-ntree:k=3,n=3", "kns:k=3,n=2",
                                       "mport-ntree:m=4,n=3", "torus:9",     "kary-ntree:k=2,n=4", "torus:2x6"};

@@ -8,7 +8,7 @@
 
 #include "ripstop/judge.h"
 #include "ripstop/mend.h"
-#include "route/repairer.h"
+#include "tables/repairer.h"
 
 typedef struct bench {
   ripstop_fabric *fabric;

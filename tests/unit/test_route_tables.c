@@ -9,7 +9,7 @@
 #include "ripstop/judge.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
-#include "route/lfts.h"
+#include "tables/infiniband/lfts.h"
 
 typedef struct sample {
   const char *fabric, *method, *dead;

@@ -11,7 +11,6 @@
 #ifndef RIPSTOP_PLUGIN_METHOD_H
 #define RIPSTOP_PLUGIN_METHOD_H
 
-#include "ripstop/forwarding.h"
 #include "ripstop/plan.h"
 
 RIPSTOP_BEGIN

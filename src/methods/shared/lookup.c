@@ -1,10 +1,10 @@
-/* lookup.c - see lookup.h; the formats are those of route/lfts.h. */
+/* lookup.c - see lookup.h; the formats are those of tables/infiniband/lfts.h. */
 #include "methods/shared/lookup.h"
 
 #include <string.h>
 
-#include "route/addresses.h"
-#include "route/lfts.h"
+#include "tables/addresses.h"
+#include "tables/infiniband/lfts.h"
 
 enum { LEVEL_SHIFT = 32, FILES_MAX = 8 };
 

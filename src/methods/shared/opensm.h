@@ -20,6 +20,7 @@
 #define METHODS_SHARED_OPENSM_H
 
 #include "ripstop/plugin/method.h"
+#include "ripstop/repair.h"
 
 enum { RIPSTOP_OPENSM_FAR = 255 }; /* hops: there is no way */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "methods/shared/lookup.h"
-#include "route/lfts.h"
+#include "tables/infiniband/lfts.h"
 
 int ripstop_opensm_roots_name(ripstop_arena *arena, const char *beside, void *named_, void *opened_,
                               ripstop_error *err) {

@@ -1,12 +1,12 @@
-/* levels.h - service levels and lanes beside forwarding tables: which level each source uses for each address, and
- * which virtual lane each switch reads from it. Recognised line by line:
- *   path levels   opensm-path-records.dump, `saquery PR`, ibdmchk's file of path SLs
- *   lanes         opensm-sl2vl.dump, `smpquery sl2vl`, ibdmchk's file of SL2VL tables */
-#ifndef ROUTE_LEVELS_H
-#define ROUTE_LEVELS_H
+/* service_levels.h - service levels and lanes beside forwarding tables: which level each source uses for each address,
+ * and which virtual lane each switch reads from it. Recognised line by line: path levels   opensm-path-records.dump,
+ * `saquery PR`, ibdmchk's file of path SLs lanes         opensm-sl2vl.dump, `smpquery sl2vl`, ibdmchk's file of SL2VL
+ * tables */
+#ifndef TABLES_INFINIBAND_SERVICE_LEVELS_H
+#define TABLES_INFINIBAND_SERVICE_LEVELS_H
 
-#include "route/lfts.h"
-#include "route/words.h"
+#include "tables/infiniband/lfts.h"
+#include "tables/infiniband/tokens.h"
 
 enum { LEVELS_LIDS = 0xC000 }; /* unicast LIDs are below (InfiniBand Architecture Specification, 4.1.1) */
 

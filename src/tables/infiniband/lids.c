@@ -1,5 +1,5 @@
 /* lids.c - numbers addresses: as a dump tells them; else, with several for a node, each has room for a power of two. */
-#include "route/lids.h"
+#include "tables/infiniband/lids.h"
 
 #include "base/memory.h"
 #include "fabric/ib/net.h"

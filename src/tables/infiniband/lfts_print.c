@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "fabric/ib/net.h"
 #include "ripstop/forwarding.h"
-#include "route/lids.h"
+#include "tables/infiniband/lids.h"
 
 enum { PORT_AT = 7, PORT_DIGITS = 3, LINE_MAX_BYTES = 400 }; /* "0x0001 005 # ..." */
 

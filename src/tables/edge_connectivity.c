@@ -1,8 +1,8 @@
-/* connected.c - how many failed links between switches cannot disconnect any two end nodes. Computes unit flows
+/* edge_connectivity.c - how many failed links between switches cannot disconnect any two end nodes. Computes unit flows
  * (Menger) from one switch with end nodes to each of the others. */
 #include <string.h>
 
-#include "mend/net.h"
+#include "tables/switch_graph.h"
 
 typedef struct flow {
   const mend_net *net;

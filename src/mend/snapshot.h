@@ -2,8 +2,8 @@
  * as a file, and are laid over the next one, which has other nodes and links.
  *
  * Only tables whose lanes follow from levels alone (ripstop_forwarding.lane is NULL). */
-#ifndef TABLES_SNAPSHOT_H
-#define TABLES_SNAPSHOT_H
+#ifndef MEND_SNAPSHOT_H
+#define MEND_SNAPSHOT_H
 
 #include "ripstop/forwarding.h"
 

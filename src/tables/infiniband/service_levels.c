@@ -1,9 +1,9 @@
-/* levels.c - lines are kept as they come: path levels as a row for each source, lanes as a list. Whose they are is
- * known only when the forwarding tables have been read as well, since LIDs are theirs.
+/* service_levels.c - lines are kept as they come: path levels as a row for each source, lanes as a list. Whose they are
+ * is known only when the forwarding tables have been read as well, since LIDs are theirs.
  *
  * What the files do not say: the level is that of all other sources where these agree on every destination, else 0, as
  * ibdmchk has it, and the lane is the level. */
-#include "route/levels.h"
+#include "tables/infiniband/service_levels.h"
 
 #include <inttypes.h>
 

@@ -8,15 +8,15 @@
  * is about something else.
  *
  * Two steps: entries are collected as they come, then addresses are numbered by node and LID, and filled in. */
-#include "route/lfts.h"
+#include "tables/infiniband/lfts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "route/levels.h"
-#include "route/words.h"
+#include "tables/infiniband/service_levels.h"
+#include "tables/infiniband/tokens.h"
 
 enum { LIDS = LEVELS_LIDS, STRANGE_MAX = 40, NO_PATH = 255 };
 

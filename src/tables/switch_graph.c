@@ -1,5 +1,5 @@
-/* net.c - the live part of a view as arrays. */
-#include "mend/net.h"
+/* switch_graph.c - the live part of a view as arrays. */
+#include "tables/switch_graph.h"
 
 #include <string.h>
 

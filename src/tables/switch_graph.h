@@ -1,8 +1,8 @@
-/* net.h - what is alive between the switches of a view, in arrays for searches: switches from 0; channels in pairs (c
- * and c ^ 1 are the two directions of a cable); turns, from a channel to one that continues from its end. All turns
- * into one channel are adjacent, for searches backwards from a destination. */
-#ifndef MEND_NET_H
-#define MEND_NET_H
+/* switch_graph.h - what is alive between the switches of a view, in arrays for searches: switches from 0; channels in
+ * pairs (c and c ^ 1 are the two directions of a cable); turns, from a channel to one that continues from its end. All
+ * turns into one channel are adjacent, for searches backwards from a destination. */
+#ifndef TABLES_SWITCH_GRAPH_H
+#define TABLES_SWITCH_GRAPH_H
 
 #include "fabric/ib/net.h"
 #include "ripstop/faults.h"

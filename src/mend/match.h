@@ -1,6 +1,6 @@
 /* match.h - a fabric found again in an earlier picture of it, in which more was alive: what is gone is dead there. */
-#ifndef TABLES_MATCH_H
-#define TABLES_MATCH_H
+#ifndef MEND_MATCH_H
+#define MEND_MATCH_H
 
 #include "ripstop/faults.h"
 

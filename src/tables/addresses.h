@@ -1,6 +1,6 @@
 /* addresses.h - where a node's addresses are in forwarding tables, which have them in the order of nodes. */
-#ifndef ROUTE_ADDRESSES_H
-#define ROUTE_ADDRESSES_H
+#ifndef TABLES_ADDRESSES_H
+#define TABLES_ADDRESSES_H
 
 #include "ripstop/forwarding.h"
 

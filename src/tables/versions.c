@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "ripstop/plugin/method.h"
-#include "route/addresses.h"
+#include "tables/addresses.h"
 
 /* ------------------------------------------------------------------ of plans */
 

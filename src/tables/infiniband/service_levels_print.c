@@ -1,10 +1,10 @@
-/* levels_print.c - service levels of pairs, and virtual lanes by service level, as ibdmchk reads them. */
+/* service_levels_print.c - service levels of pairs, and virtual lanes by service level, as ibdmchk reads them. */
 #include <inttypes.h>
 
 #include "base/memory.h"
 #include "fabric/ib/net.h"
 #include "ripstop/forwarding.h"
-#include "route/lids.h"
+#include "tables/infiniband/lids.h"
 
 int ripstop_forwarding_print_levels(const ripstop_forwarding *t, FILE *file, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);

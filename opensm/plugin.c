@@ -1,4 +1,4 @@
-/* opensm.c - the plug-in libripstop-opensm.so: routing engine `ripstop` for a stock OpenSM, which loads it by
+/* plugin.c - the plug-in libripstop-opensm.so: routing engine `ripstop` for a stock OpenSM, which loads it by
  *
  *   event_plugin_name    ripstop-opensm
  *   event_plugin_options lanes=4 sl=destination

@@ -1,8 +1,8 @@
 /* lfts.h - reads linear forwarding tables as OpenSM and infiniband-diags print them (opensm-lfts.dump, dump_lfts,
  * ibroute), and the service levels and lanes that go with them (levels.h). Their names are GUIDs and LIDs, which an
  * address book turns into nodes of a fabric. */
-#ifndef ROUTE_LFTS_H
-#define ROUTE_LFTS_H
+#ifndef TABLES_INFINIBAND_LFTS_H
+#define TABLES_INFINIBAND_LFTS_H
 
 #include "ripstop/faults.h"
 #include "ripstop/forwarding.h"

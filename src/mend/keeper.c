@@ -16,11 +16,11 @@
 #include "base/team.h"
 #include "fabric/ib/ib.h"
 #include "fabric/ib/net.h"
+#include "mend/match.h"
 #include "mend/repairs.h"
+#include "mend/snapshot.h"
 #include "ripstop/judge.h"
 #include "ripstop/mend.h"
-#include "tables/match.h"
-#include "tables/snapshot.h"
 
 typedef struct config {
   int64_t lanes, seed, budget;

@@ -1,6 +1,6 @@
-/* bound.c - lower bounds on the load of the busiest channel. Paths out of a set of switches share the channels out of
- * it, and all paths together are at least as long as shortest ones. */
-#include "mend/bound.h"
+/* cut_bound.c - lower bounds on the load of the busiest channel. Paths out of a set of switches share the channels out
+ * of it, and all paths together are at least as long as shortest ones. */
+#include "tables/cut_bound.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
-/* bound.h - lower bounds on the number of paths on the busiest channel, whatever the tables are. Each end node has
+/* cut_bound.h - lower bounds on the number of paths on the busiest channel, whatever the tables are. Each end node has
  * net->addresses addresses. */
-#ifndef MEND_BOUND_H
-#define MEND_BOUND_H
+#ifndef TABLES_CUT_BOUND_H
+#define TABLES_CUT_BOUND_H
 
-#include "mend/net.h"
+#include "tables/switch_graph.h"
 
 /* The best bound from two kinds of cuts: the channels of each switch, and the components that remain without the
  * switches that are far from end nodes (the pods of a tree). */

@@ -1,5 +1,5 @@
 /* snapshot.c - tables between two fabrics, and as a file: a head, GUIDs, ports, levels, and a hash of all that. */
-#include "tables/snapshot.h"
+#include "mend/snapshot.h"
 
 #include <errno.h>
 #include <stdlib.h>

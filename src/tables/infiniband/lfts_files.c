@@ -14,7 +14,7 @@
 
 #include "base/inputs.h"
 #include "base/memory.h"
-#include "route/lfts.h"
+#include "tables/infiniband/lfts.h"
 
 enum { BLOCK_BYTES = 1 << 16 }; /* longer lines are taken for several; OpenSM reads lines of at most 1,024 */
 

@@ -1,5 +1,5 @@
 /* match.c - nodes by GUID, those that share one in their order; then the links between them. */
-#include "tables/match.h"
+#include "mend/match.h"
 
 #include <stdlib.h>
 #include <string.h>

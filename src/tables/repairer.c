@@ -1,11 +1,13 @@
 /* repairer.c - tables that a method makes in place of older ones: once, or again and again while parts die and come
  * back. Methods that keep nothing from one time to the next are asked anew each time. */
-#include "route/repairer.h"
+#include "tables/repairer.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/team.h"
+#include "ripstop/plugin/method.h"
+#include "route/load.h"
 
 struct ripstop_repairer {
   const ripstop_method *method;

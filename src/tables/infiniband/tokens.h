@@ -1,6 +1,6 @@
-/* words.h - the words of one line of a subnet manager's files, read from left to right. */
-#ifndef ROUTE_WORDS_H
-#define ROUTE_WORDS_H
+/* tokens.h - the words of one line of a subnet manager's files, read from left to right. */
+#ifndef TABLES_INFINIBAND_TOKENS_H
+#define TABLES_INFINIBAND_TOKENS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* lids.h - the LIDs of the addresses of forwarding tables. */
-#ifndef ROUTE_LIDS_H
-#define ROUTE_LIDS_H
+#ifndef TABLES_INFINIBAND_LIDS_H
+#define TABLES_INFINIBAND_LIDS_H
 
 #include "ripstop/forwarding.h"
 

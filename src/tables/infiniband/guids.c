@@ -2,7 +2,7 @@
  * as it is called as a subnet (fabric/ib/net.h). */
 #include "fabric/ib/ib.h"
 #include "fabric/ib/net.h"
-#include "route/lfts.h"
+#include "tables/infiniband/lfts.h"
 
 static uint32_t switch_of(const void *fabric, uint64_t guid) { return ripstop_ib_switch_of(fabric, guid); }
 
