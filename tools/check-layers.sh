@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fails, naming file and line, when a room includes a room that is not below it, or when CONTRIBUTING.md shows the rooms in
-# another order, or docs/images/rooms.svg in another picture. Rooms with a bar between them do not include each other. A
+# another order. Rooms with a bar between them do not include each other. A
 # method's folder, src/methods/NAME, is for NAME.c and the files in it alone; what methods share is in src/methods/shared.
 # A public header belongs to the room of its name; ripstop.h, which has them all, is for programs that use the library.
 # The lab stands on the library and on the workloads, beside the experiments.
