@@ -585,7 +585,7 @@ static void paper_refuses_what_a_restart_refuses(void **state) {
   (void)state;
   static const struct {
     const char *was, *now, *method, *why; /* why: NULL: they stay */
-  } cases[] = {{"lanes=2", "lanes=1", "mend:lanes=1", "have 2 lanes, more than lanes=1 allows"},
+  } cases[] = {{"lanes=2", "lanes=1", "mend:lanes=1", "use 2 virtual lanes, more than lanes=1 allows"},
                {"lanes=2", "lanes=4", "mend:lanes=4", NULL},
                {"lanes=4,sl=pair", "lanes=4", "mend:lanes=4", "depend on the source"},
                {"lanes=2", "lanes=2,sl=pair", "mend:lanes=2,sl=pair", NULL}};
