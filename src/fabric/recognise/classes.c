@@ -191,31 +191,63 @@ bool ripstop_product_classes(ripstop_product *p) {
 
 /* ------------------------------------------------------------------ dimensions */
 
-static int by_first(const void *a_, const void *b_) {
-  const ripstop_corner *a = a_, *b = b_;
-  if (a->one != b->one) return a->one < b->one ? -1 : 1;
-  return a->two < b->two ? -1 : a->two > b->two;
+static int by_number(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return x < y ? -1 : x > y;
 }
 
-/* Corners as pairs of classes, both ways round, sorted. */
-static void class_corners(ripstop_product *p) {
-  ripstop_corner *both = RIPSTOP_ARRAY(p->arena, 2 * (size_t)p->corners + 1, ripstop_corner);
-  uint32_t count = 0;
+/* [edges]: the class of each. */
+static uint32_t *classes_of_edges(ripstop_product *p) {
+  uint32_t *class_of = RIPSTOP_ARRAY(p->arena, p->edges + 1, uint32_t);
+  bool turned;
+  for (uint32_t e = 0; e < p->edges; e++) class_of[e] = ripstop_product_class(p, e, &turned);
+  return class_of;
+}
+
+/* For each class, the classes of edges that meet its own in corners, one after another as in the list of corners;
+ * first[class] is where they begin. */
+static uint32_t *list_meetings(const ripstop_product *p, const uint32_t *class_of, uint32_t *first) {
+  uint32_t *fill = RIPSTOP_ARRAY(p->arena, p->edges + 1, uint32_t);
   for (uint32_t i = 0; i < p->corners; i++) {
-    bool turned;
-    uint32_t one = ripstop_product_class(p, p->corner[i].one, &turned),
-             two = ripstop_product_class(p, p->corner[i].two, &turned);
-    if (one == two) continue;
-    both[count++] = (ripstop_corner){one, two};
-    both[count++] = (ripstop_corner){two, one};
+    const uint32_t one = class_of[p->corner[i].one], two = class_of[p->corner[i].two];
+    if (one != two) first[one + 1]++, first[two + 1]++;
   }
-  qsort(both, count, sizeof *both, by_first);
-  p->corner = both;
+  for (uint32_t e = 0; e < p->edges; e++) first[e + 1] += first[e];
+  memcpy(fill, first, (p->edges + 1) * sizeof *fill);
+  uint32_t *met = RIPSTOP_ARRAY(p->arena, first[p->edges] + 1, uint32_t);
+  for (uint32_t i = 0; i < p->corners; i++) {
+    const uint32_t one = class_of[p->corner[i].one], two = class_of[p->corner[i].two];
+    if (one != two) met[fill[one]++] = two, met[fill[two]++] = one;
+  }
+  return met;
+}
+
+/* Turns corners of edges into pairs of classes, both ways round and sorted, each pair once with its number. A product
+ * has few classes and many corners, so each class is counted by itself. */
+static void class_corners(ripstop_product *p) {
+  const uint32_t *class_of = classes_of_edges(p);
+  uint32_t *first = RIPSTOP_ARRAY(p->arena, (size_t)p->edges + 2, uint32_t), count = 0;
+  uint32_t *met = list_meetings(p, class_of, first), all = first[p->edges];
+  uint32_t *times = RIPSTOP_ARRAY(p->arena, p->edges + 1, uint32_t);
+  p->corner = RIPSTOP_ARRAY(p->arena, all + 1, ripstop_corner);
+  p->times = RIPSTOP_ARRAY(p->arena, all + 1, uint32_t);
+  for (uint32_t one = 0; one < p->edges; one++) {
+    uint32_t *list = met + first[one], kept = 0;
+    for (uint32_t i = 0, n = first[one + 1] - first[one]; i < n; i++)
+      if (times[list[i]]++ == 0) list[kept++] = list[i];
+    if (kept > 1) qsort(list, kept, sizeof *list, by_number);
+    for (uint32_t i = 0; i < kept; i++) {
+      p->corner[count] = (ripstop_corner){one, list[i]};
+      p->times[count++] = times[list[i]];
+      times[list[i]] = 0;
+    }
+  }
   p->corners = count;
 }
 
 typedef struct class {
-  uint32_t root, from, to; /* its corners */
+  uint32_t root, from, to; /* its pairs in p->corner */
+  uint32_t corners;        /* of all of them */
   uint32_t edges;
 } class;
 
@@ -240,7 +272,7 @@ static uint8_t best_dim(const ripstop_product *p, const class *c, const dims *di
   uint32_t corners[RIPSTOP_PLACE_DIMS] = {0}, best = p->dims;
   double least = p->dims < RIPSTOP_PLACE_DIMS ? LEAST_SHARE : INFINITY;
   for (uint32_t i = c->from; i < c->to; i++)
-    if (dim->of[p->corner[i].two] < RIPSTOP_PLACE_DIMS) corners[dim->of[p->corner[i].two]]++;
+    if (dim->of[p->corner[i].two] < RIPSTOP_PLACE_DIMS) corners[dim->of[p->corner[i].two]] += p->times[i];
   for (uint32_t d = 0; d < p->dims; d++) {
     const double share = share_of(p, c, corners[d], dim->edges[d]);
     if (share < least || (best == p->dims && share == least)) least = share, best = d;
@@ -269,7 +301,7 @@ typedef struct heap {
 
 static bool is_before(const class *list, waiting a, waiting b) {
   if (a.known != b.known) return a.known > b.known;
-  uint32_t x = list[a.class].to - list[a.class].from, y = list[b.class].to - list[b.class].from;
+  const uint32_t x = list[a.class].corners, y = list[b.class].corners;
   return x != y ? x > y : a.class < b.class;
 }
 
@@ -314,7 +346,8 @@ static void choose_dims(ripstop_product *p, const class *list, uint32_t count, d
     put_into_dim(p, c, dim);
     for (uint32_t i = c->from; i < c->to; i++) {
       uint32_t other = class_of[p->corner[i].two];
-      if (dim->of[list[other].root] == RIPSTOP_PLACE_DIMS) heap_add(&h, list, (waiting){++known[other], other});
+      if (dim->of[list[other].root] == RIPSTOP_PLACE_DIMS)
+        heap_add(&h, list, (waiting){known[other] += p->times[i], other});
     }
   }
 }
@@ -327,8 +360,9 @@ static uint32_t list_classes(ripstop_product *p, class *list) {
     edges[ripstop_product_class(p, e, &turned)]++;
   }
   for (uint32_t i = 0, j; i < p->corners; i = j) {
-    for (j = i; j < p->corners && p->corner[j].one == p->corner[i].one;) j++;
-    list[count++] = (class){p->corner[i].one, i, j, edges[p->corner[i].one]};
+    uint32_t corners = 0;
+    for (j = i; j < p->corners && p->corner[j].one == p->corner[i].one; j++) corners += p->times[j];
+    list[count++] = (class){p->corner[i].one, i, j, corners, edges[p->corner[i].one]};
   }
   return count;
 }

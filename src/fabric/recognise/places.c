@@ -88,7 +88,8 @@ enum { GAPS_MAX = 4096 };
 /* The size of a ring: by how much the two ends of an edge most often differ beyond the step; a line has no such edge.
  */
 static void find_size(ripstop_product *p, uint32_t d) {
-  uint32_t *times = RIPSTOP_ARRAY(p->arena, GAPS_MAX, uint32_t), best = 0, all = 0;
+  const uint32_t gaps = p->points < GAPS_MAX - 2 ? p->points + 2 : GAPS_MAX; /* coordinates are sums of steps */
+  uint32_t *times = RIPSTOP_ARRAY(p->arena, gaps, uint32_t), best = 0, all = 0;
   int32_t low = INT32_MAX, high = INT32_MIN;
   for (uint32_t e = 0; e < p->edges; e++) {
     int32_t there[RIPSTOP_PLACE_DIMS];
@@ -96,10 +97,10 @@ static void find_size(ripstop_product *p, uint32_t d) {
     step(p, p->edge[e].a, &(ripstop_arc){p->edge[e].b, e}, there);
     int32_t gap = there[d] - p->at[(size_t)p->edge[e].b * RIPSTOP_PLACE_DIMS + d];
     gap = gap < 0 ? -gap : gap;
-    if (gap < GAPS_MAX) times[gap]++;
+    if ((uint32_t)gap < gaps) times[gap]++;
     all++;
   }
-  for (uint32_t gap = 3; gap < GAPS_MAX; gap++)
+  for (uint32_t gap = 3; gap < gaps; gap++)
     if (times[gap] > times[best] || best == 0) best = times[gap] > 0 ? gap : best;
   for (uint32_t v = 0; v < p->points; v++) {
     int32_t c = p->at[(size_t)v * RIPSTOP_PLACE_DIMS + d];

@@ -38,6 +38,7 @@ typedef struct ripstop_product {
   ripstop_arc *arc;
   ripstop_corner *corner;
   uint32_t corners, corners_room;
+  uint32_t *times; /* [corners]: how many corners of these classes there are, once edges are in classes */
   bool too_large;  /* to look at all squares */
   uint32_t *piece; /* [edges]: of a class, by its first member: the piece; a forest (ripstop_net_root) */
   uint32_t dims;
