@@ -7,7 +7,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 rooms="base < fabric < faults < route < tables < mend < methods < proto | simulate | prove \
-< draw | programs | workload < experiment < store < campaign < report < book < cli"
+< draw | programs | workload < experiment < store < campaign < report < papers < cli"
 told=$(sed -n '/^    base < /,/^$/p' CONTRIBUTING.md | tr -s ' \n' '  ')
 [ "$told" = " $rooms " ] || { echo "CONTRIBUTING.md: the rooms are '$rooms', not '$told'"; exit 1; }
 find src include lab -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rooms="$rooms" '

@@ -2,7 +2,7 @@
  *
  * Reads the stores that are there, and of what they do not have a record; with --quick the quick runs that they do not
  * have are done first. */
-#include "ripstop/kit/book.h"
+#include "ripstop/kit/papers.h"
 
 #include <stdlib.h>
 #include <string.h>

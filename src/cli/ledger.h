@@ -3,6 +3,7 @@
 #define CLI_LEDGER_H
 
 #include "cli/experiment.h"
+#include "ripstop/kit/papers.h"
 
 /* Names of files, each on the heap, and whether a file was named itself, not a folder above it. */
 typedef struct cli_names {

@@ -1,4 +1,4 @@
-/* counted.c - what a claim counts as, and how many count as what.
+/* counted.c - what a claim counts as.
  *
  * A finding says how a number compares with what was claimed. Not every agreement is a reproduction: a reading that was
  * chosen after results were seen was chosen to agree, and a tolerance of half the published number says little. Claims
@@ -44,24 +44,4 @@ ripstop_counted ripstop_claim_counts_as(const ripstop_claim *claim, const ripsto
     break;
   }
   return RIPSTOP_COUNTED_NO_DATA;
-}
-
-static void count_cause(ripstop_claim_tally *t, const ripstop_claim_row *row) {
-  if (row->judgement.finding == RIPSTOP_DIFFERS) t->cause[row->claim->cause]++;
-}
-
-void ripstop_claim_tally_add(ripstop_claim_tally *t, const ripstop_claim_row *row) {
-  t->claims++;
-  t->counted[ripstop_claim_counts_as(row->claim, &row->judgement)]++;
-  t->after += row->claim->chosen_after;
-  t->held_after += row->claim->chosen_after && !row->claim->paper && row->judgement.finding == RIPSTOP_REPRODUCED;
-  t->partial += row->basis.runs && row->basis.runs < row->basis.asked;
-  count_cause(t, row);
-}
-
-ripstop_claim_tally ripstop_ledger_tally(const ripstop_ledger *ledger, bool own) {
-  ripstop_claim_tally t = {0};
-  for (size_t i = 0; i < ledger->rows; i++)
-    if (own == !ledger->row[i].claim->paper) ripstop_claim_tally_add(&t, &ledger->row[i]);
-  return t;
 }

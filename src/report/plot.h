@@ -69,13 +69,6 @@ void plot_print_finding(ripstop_text *out, const ripstop_claim *claim, const rip
 void plot_print_cause(ripstop_text *out, const ripstop_claim *claim);
 /* "", "at most ", "at least ": what stands before a published number. */
 extern const char *const plot_compare_words[];
-/* "at least 0.4 (± 0.01)"; "0.4123 ± 0.0021, in a transient, by 12 of 50 runs", "nothing". */
-void plot_print_published(ripstop_text *out, const ripstop_claim *claim);
-void plot_print_measured(ripstop_text *out, const ripstop_claim_row *row);
-/* Whether the claim is about this result of the paper; `place` may be RIPSTOP_NOWHERE. */
-bool plot_is_about(const ripstop_claim_row *row, const ripstop_paper *paper, size_t place);
-/* Whether some claim about it has a finding. */
-bool plot_is_found(const ripstop_ledger *ledger, const ripstop_paper *paper, size_t place);
 /* That of a run's intervals. */
 double plot_confidence(const ripstop_run *run);
 /* One point against another, and a sum of points with weights, with their intervals, sample by sample where all have

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ripstop/kit/report.h"
+#include "ripstop/kit/papers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "invented.h"
-#include "report/plot.h"
+#include "papers/ledger.h"
 
 static ripstop_value (*value_of)(const ripstop_run *);
 

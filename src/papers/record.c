@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "report/plot.h"
+#include "papers/ledger.h"
 #include "report/proofs.h"
 
 enum { INDENT = 1, DIGITS = 15, RECORD_BYTES_MAX = 1 << 28 };

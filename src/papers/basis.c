@@ -14,7 +14,7 @@
 #include <xxhash.h>
 
 #include "experiment/shown.h"
-#include "report/plot.h"
+#include "papers/ledger.h"
 
 typedef struct search {
   const ripstop_runs *runs;

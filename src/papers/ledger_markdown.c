@@ -3,7 +3,7 @@
  * Rows are short. What is long, readings and reasons, stands in a numbered list below each table, every text once. */
 #include <string.h>
 
-#include "report/plot.h"
+#include "papers/ledger.h"
 
 /* The texts below one table. */
 typedef struct notes {

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/plot.h"
+#include "papers/ledger.h"
 
 /* Two experiments may each have read the file of papers. */
 static bool same_paper(const ripstop_paper *a, const ripstop_paper *b) { return a && b && !strcmp(a->key, b->key); }
@@ -24,6 +24,28 @@ ripstop_coverage ripstop_ledger_coverage(const ripstop_ledger *ledger) {
     for (size_t i = 0; i < ledger->paper[p]->places; i++)
       c.places++, c.found += plot_is_found(ledger, ledger->paper[p], i);
   return c;
+}
+
+/* ------------------------------------------------------------------ counts */
+
+static void count_cause(ripstop_claim_tally *t, const ripstop_claim_row *row) {
+  if (row->judgement.finding == RIPSTOP_DIFFERS) t->cause[row->claim->cause]++;
+}
+
+void ripstop_claim_tally_add(ripstop_claim_tally *t, const ripstop_claim_row *row) {
+  t->claims++;
+  t->counted[ripstop_claim_counts_as(row->claim, &row->judgement)]++;
+  t->after += row->claim->chosen_after;
+  t->held_after += row->claim->chosen_after && !row->claim->paper && row->judgement.finding == RIPSTOP_REPRODUCED;
+  t->partial += row->basis.runs && row->basis.runs < row->basis.asked;
+  count_cause(t, row);
+}
+
+ripstop_claim_tally ripstop_ledger_tally(const ripstop_ledger *ledger, bool own) {
+  ripstop_claim_tally t = {0};
+  for (size_t i = 0; i < ledger->rows; i++)
+    if (own == !ledger->row[i].claim->paper) ripstop_claim_tally_add(&t, &ledger->row[i]);
+  return t;
 }
 
 /* ------------------------------------------------------------------ text */

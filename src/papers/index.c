@@ -1,12 +1,10 @@
-/* book.c - the index of a book: the papers' figures and tables, their claims, and the experiments. */
-#include "ripstop/kit/book.h"
-
+/* index.c - the index of a book: the papers' figures and tables, their claims, and the experiments. */
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "papers/ledger.h"
 #include "report/page.h"
-#include "report/plot.h"
 
 typedef struct writer {
   const ripstop_book *book;
