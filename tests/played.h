@@ -19,8 +19,13 @@ typedef struct setting {
   int64_t in_queue;
 } setting;
 
-/* With this arbiter; NULL: the default. */
-static inline ripstop_result play_by(const setting *s, const char *arbiter) {
+/* What a run has beside a setting; NULL or zeros: the default. */
+typedef struct extra {
+  const char *arbiter;
+  ripstop_reaction_config reaction;
+} extra;
+
+static inline ripstop_result play_with(const setting *s, const extra *more) {
   ripstop_error err;
   ripstop_result result;
   ripstop_arena *arena = ripstop_arena_new();
@@ -31,7 +36,8 @@ static inline ripstop_result play_by(const setting *s, const char *arbiter) {
   if (ripstop_options_parse(arena, "workload", ripstop_workload_options, &run.config, options, &err))
     fail_msg("%s", err.text);
   run.simulation.switch_.in_queue = s->in_queue;
-  if (arbiter) run.simulation.switch_.arbiter = arbiter;
+  if (more->arbiter) run.simulation.switch_.arbiter = more->arbiter;
+  run.simulation.reaction = more->reaction;
   run.config.jobs = s->jobs;
   ripstop_fabric *fabric = open_fabric(s->fabric);
   ripstop_names *names = ripstop_names_new(fabric);
@@ -49,7 +55,15 @@ static inline ripstop_result play_by(const setting *s, const char *arbiter) {
   return result;
 }
 
-static inline ripstop_result play(const setting *s) { return play_by(s, NULL); }
+static inline ripstop_result play(const setting *s) { return play_with(s, &(extra){.arbiter = NULL}); }
+
+static inline ripstop_result play_by(const setting *s, const char *arbiter) {
+  return play_with(s, &(extra){.arbiter = arbiter});
+}
+
+static inline ripstop_result play_reacting(const setting *s, const ripstop_reaction_config *reaction) {
+  return play_with(s, &(extra){.reaction = *reaction});
+}
 
 static inline double the_value(const ripstop_result *r, const char *name) {
   const double value = ripstop_result_value(r, name);

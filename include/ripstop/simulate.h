@@ -123,6 +123,14 @@ typedef struct ripstop_letter { /* a packet */
                        source (ripstop_plan.informs); 0: the source is not informed */
 } ripstop_letter;
 
+/* What the static reaction does because a part has failed; a stop for a repair alone is not reported. */
+typedef enum ripstop_reaction_event {
+  RIPSTOP_REACTION_FAILED,  /* a part has failed in this cycle; the network goes on until that is detected */
+  RIPSTOP_REACTION_STOPPED, /* interfaces are held from now on; letters that wait in the player's are lost, as drained
+                             */
+  RIPSTOP_REACTION_RESUMED  /* the network is empty, and interfaces go on in this cycle */
+} ripstop_reaction_event;
+
 typedef struct ripstop_player {
   const uint32_t *end; /* [ends]: the end nodes that it plays, each played by nobody else; NULL: all */
   uint32_t ends;
@@ -136,6 +144,9 @@ typedef struct ripstop_player {
   void (*taken)(void *context, ripstop_play *play, const ripstop_letter *letter);
   void (*lost)(void *context, ripstop_play *play, const ripstop_letter *letter);
   void (*alarm)(void *context, ripstop_play *play, uint64_t alarm);
+  /* A player that has this goes back to an earlier state: before the deliveries of the cycle, RESUMED after the losses.
+   */
+  void (*reacts)(void *context, ripstop_play *play, ripstop_reaction_event event);
   void *context;
 } ripstop_player;
 

@@ -78,7 +78,8 @@ static const char *const workload_words[] = {
     "message.completion.p99", "message.completion.p999", "message.completion.max",  "message.slowdown.mean",
     "message.slowdown.p99",   "message.repeats",         "transport.timeouts",      "transport.acks",
     "transport.naks",         "transport.informed",      "transport.refused",       "transport.duplicates",
-    "transport.marked",       "transport.notifications"};
+    "transport.marked",       "transport.notifications", "checkpoint.count",        "checkpoint.cycles",
+    "rollback.count",         "rollback.cycles",         "rollback.repeated",       "rollback.tasks"};
 static const char *const proof_words[] = {"sets",
                                           "tolerated",
                                           "tolerated.connected",
@@ -290,6 +291,8 @@ static const struct condition {
                   {"deadlocked", "prove.mixtures", NULL, "off"},
                   {"livelocked", "prove.mixtures", NULL, "off"},
                   {"transport.", "workload.transport", NULL, "none"},
+                  {"checkpoint.", "workload.checkpoint", NULL, "0"},
+                  {"rollback.", "workload.checkpoint", NULL, "0"},
                   {"transport.marked", "workload.congestion", NULL, "none"},
                   {"transport.notifications", "workload.congestion", "dcqcn", NULL}};
 

@@ -148,7 +148,7 @@ static void silence(part *t, uint32_t end) {
     if (is_waiting(q)) lose(t, head_of(t, q), end, RIPSTOP_LOST_SWITCH);
     ask_anew(t, q);
     guests_silence(t, stream);
-    if (!players_silence(t, stream)) lose_unborn(t, stream);
+    if (!players_silence(t, stream, RIPSTOP_LOST_SWITCH)) lose_unborn(t, stream);
   }
 }
 
@@ -229,6 +229,12 @@ static size_t apply_due(run *r) {
   return real;
 }
 
+static bool has_failure(const ripstop_change *change, size_t count) {
+  bool failed = false;
+  for (size_t i = 0; i < count; i++) failed |= !change[i].up;
+  return failed;
+}
+
 void reload_ways(run *r) {
   for (uint32_t i = 0; i < r->shape->queues; i++) {
     queue *q = &r->shape->queue[i];
@@ -263,7 +269,7 @@ void apply_changes(run *r) {
   if (real == 0) return;
   outage_change(r);
   if (r->stop)
-    stop_change(r);
+    stop_change(r, has_failure(&r->change[first], real));
   else if (!compile_plan(r))
     return;
   watch_change(r);

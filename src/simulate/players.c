@@ -73,7 +73,8 @@ struct players {
   alarm *alarm; /* a heap by (cycle, order) */
   size_t alarms, room;
   uint64_t order;
-  uint64_t ahead; /* first cycle for which an alarm can be set */
+  uint64_t ahead;                           /* first cycle for which an alarm can be set */
+  bool event[RIPSTOP_REACTION_RESUMED + 1]; /* of the static reaction, since the last turn */
 };
 
 bool is_played(const run *r, uint32_t end) { return r->players && r->players->player[end] != RIPSTOP_NONE; }
@@ -166,11 +167,11 @@ static void note_loss(part *t, const packet *p, uint32_t cause) {
 }
 
 /* A letter is lost before it is a packet. */
-static void lose_letter(run *r, uint32_t stream, const letter *l) {
+static void lose_letter(run *r, uint32_t stream, const letter *l, uint32_t cause) {
   measure_born(&r->part->measure, l->born, l->flits);
-  measure_lost(&r->part->measure, r->part->now, RIPSTOP_LOST_SWITCH, l->flits);
+  measure_lost(&r->part->measure, r->part->now, cause, l->flits);
   const uint32_t number = r->part->source[stream].number++;
-  if (r->losses) losses_note(r->part, stream, number, l->destination, stream / r->shape->classes, RIPSTOP_LOST_SWITCH);
+  if (r->losses) losses_note(r->part, stream, number, l->destination, stream / r->shape->classes, cause);
   add_note(r->part, LOST,
            (note){.letter = {.source = stream / r->shape->classes,
                              .destination = l->destination,
@@ -181,13 +182,32 @@ static void lose_letter(run *r, uint32_t stream, const letter *l) {
                   .number = number});
 }
 
-bool players_silence(part *t, uint32_t stream) {
+bool players_silence(part *t, uint32_t stream, uint32_t cause) {
   if (!is_played(t->run, stream / t->shape.classes)) return false;
   box *b = &t->run->players->box[stream];
-  for (uint32_t i = 0; i < b->count; i++) lose_letter(t->run, stream, letter_at(b, i));
+  for (uint32_t i = 0; i < b->count; i++) lose_letter(t->run, stream, letter_at(b, i), cause);
   b->count = 0;
   show(&t->source[stream], NULL);
   return true;
+}
+
+/* What waits in an interface: its queue's head, and the letters behind it. */
+static void withdraw(part *t, uint32_t end) {
+  const shape *s = &t->shape;
+  for (uint32_t stream = end * s->classes; stream < (end + 1) * s->classes; stream++) {
+    queue *q = &s->queue[stream];
+    if (is_waiting(q)) lose(t, head_of(t, q), end, RIPSTOP_LOST_DRAIN);
+    ask_anew(t, q);
+    players_silence(t, stream, RIPSTOP_LOST_DRAIN);
+  }
+}
+
+void players_react(run *r, ripstop_reaction_event event) {
+  struct players *all = r->players;
+  if (!all) return;
+  all->event[event] = true;
+  for (uint32_t end = 0; event == RIPSTOP_REACTION_STOPPED && end < r->fabric->ends; end++)
+    if (is_played(r, end) && all->play[all->player[end]].player->reacts) withdraw(part_of(r, end), end);
 }
 
 /* ------------------------------------------------------------------ calls */
@@ -276,17 +296,30 @@ static uint64_t next_turn(const run *r) {
   size_t count = 0;
   for (uint32_t i = 0; i < r->shape->parts; i++)
     for (int w = 0; w < NEWS; w++) count += r->players->diary[i].of[w].count;
+  for (size_t i = 0; i < sizeof r->players->event; i++) count += r->players->event[i];
   if (count) return r->part->now;
   return r->players->alarms ? r->players->alarm[0].cycle : UINT64_MAX;
+}
+
+static void report(struct players *all, ripstop_reaction_event event) {
+  if (!all->event[event]) return;
+  all->event[event] = false;
+  for (uint32_t i = 0; i < all->r->config->players; i++) {
+    ripstop_play *play = &all->play[i];
+    if (play->player->reacts && !run_failed(all->r)) play->player->reacts(play->player->context, play, event);
+  }
 }
 
 static void take_turn(run *r) {
   struct players *all = r->players;
   for (news w = DELIVERED; w < NEWS; w++) collect(r, w);
   all->ahead = (uint64_t)r->part->now + 1;
+  report(all, RIPSTOP_REACTION_FAILED);
+  report(all, RIPSTOP_REACTION_STOPPED);
   tell_all(all, DELIVERED, by_receiver);
   tell_all(all, TAKEN, by_sender);
   tell_all(all, LOST, by_sender);
+  report(all, RIPSTOP_REACTION_RESUMED);
   while (rings(r) && !run_failed(r)) ring(all);
 }
 
@@ -322,7 +355,7 @@ static int post_letter(const ripstop_play *play, const ripstop_letter *sent, rip
               .flits = (uint16_t)sent->flits,
               .quiet = sent->quiet};
   if (!r->view->node_up[ripstop_end_switch(r->fabric, sent->source)]) {
-    lose_letter(r, stream, &l);
+    lose_letter(r, stream, &l, RIPSTOP_LOST_SWITCH);
     return 0;
   }
   put_letter(r, b, l);

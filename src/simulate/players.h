@@ -20,6 +20,10 @@ void players_open(run *r);
 bool is_played(const run *r, uint32_t end);
 
 /* The stream's end node falls silent: its letters are lost with the switch. False: nobody plays it. */
-bool players_silence(part *t, uint32_t stream);
+bool players_silence(part *t, uint32_t stream, uint32_t cause);
+
+/* Reports what the static reaction does, in this cycle's turn. STOPPED takes the letters that wait in the interfaces of
+ * the players that react. */
+void players_react(run *r, ripstop_reaction_event event);
 
 #endif

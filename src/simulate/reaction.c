@@ -9,6 +9,7 @@
 #include "simulate/change.h"
 #include "simulate/core.h"
 #include "simulate/deadlock.h"
+#include "simulate/players.h"
 
 ripstop_answer stop_applies(const ripstop_reaction_config *config, const ripstop_plan *plan, ripstop_error *err) {
   if (config->model == RIPSTOP_REACTION_DYNAMIC) return RIPSTOP_APPLIES;
@@ -72,18 +73,30 @@ static void resume(run *r) {
   enter(r, RUNNING, 0);
   r->stop->held = false;
   for (uint32_t end = 0; end < r->fabric->ends; end++) wake_node(part_of(r, end), end);
+  if (r->stop->told) players_react(r, RIPSTOP_REACTION_RESUMED);
+  r->stop->failed = r->stop->told = false;
 }
 
-void stop_change(run *r) {
+void stop_change(run *r, bool failed) {
   r->stop->stale = true;
+  r->stop->failed |= failed;
+  if (failed) players_react(r, RIPSTOP_REACTION_FAILED);
   if (r->stop->phase == RUNNING) enter(r, DETECTING, r->config->reaction.detect);
   if (r->stop->phase >= COMPUTING) enter(r, COMPUTING, r->config->reaction.recompute);
+}
+
+static void tell_players(run *r) {
+  stop *s = r->stop;
+  if (!s->failed || s->told || s->phase < DRAINING) return;
+  s->told = true;
+  players_react(r, RIPSTOP_REACTION_STOPPED);
 }
 
 static void step(run *r) {
   stop *s = r->stop;
   if (s->phase == RUNNING) return;
   if (s->phase == DETECTING && r->part->now >= s->until) begin_drain(r);
+  tell_players(r);
   if (s->phase == DRAINING && packets_underway(r) == 0) enter(r, COMPUTING, r->config->reaction.recompute);
   if (s->phase == COMPUTING && r->part->now >= s->until) use_new_plan(r);
   if (s->phase == RESUMING && r->part->now >= s->until) resume(r);

@@ -14,6 +14,7 @@ typedef struct stop {
   uint32_t until;                                 /* the first cycle after the phase, unless RUNNING or DRAINING */
   bool held;                                      /* network interfaces decide nothing */
   bool stale;                                     /* the plan is not the present view's */
+  bool failed, told;                              /* a part has failed, and players know that the network has stopped */
   uint64_t stops, deadlocks, cycles[STOP_PHASES]; /* cycles: of phases that are over */
 } stop;
 
@@ -21,8 +22,8 @@ typedef struct stop {
 ripstop_answer stop_applies(const ripstop_reaction_config *config, const ripstop_plan *plan, ripstop_error *err);
 /* Where the reaction is static: takes the hooks. */
 int stop_open(run *r, ripstop_error *err);
-/* The view has changed in this cycle; heads will ask anew. */
-void stop_change(run *r);
+/* The view has changed in this cycle; heads will ask anew. `failed`: some part has failed. */
+void stop_change(run *r, bool failed);
 /* So far. */
 uint64_t stop_cycles(const run *r, stop_phase phase);
 

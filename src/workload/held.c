@@ -77,6 +77,10 @@ bool held_is_right(const held *w, const ripstop_workload *kind, const void *conf
   return true;
 }
 
+void held_copy(held *to, const held *from, const ripstop_tasks *tasks) {
+  if (to) memcpy(to->word, from->word, (size_t)tasks->ranks * tasks->words * sizeof *to->word);
+}
+
 /* ------------------------------------------------------------------ values */
 
 /* Powers of an odd number without pattern: no small multiples of some add up to those of others. */

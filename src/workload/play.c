@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "ripstop/plugin/method.h"
+#include "workload/checkpoint.h"
 #include "workload/ideal.h"
 #include "workload/steps.h"
 
@@ -65,6 +66,23 @@ static int check_transport(const ripstop_workload_config *c, ripstop_error *err)
   return status;
 }
 
+/* Checkpoints are for the static reaction, whose stops empty the network, and for jobs that keep no flows. */
+static int check_checkpoints(const scene *s, ripstop_error *err) {
+  const ripstop_workload_config *c = &s->run.config;
+  if (!c->checkpoint && (c->checkpoint_cost || c->restart_cost))
+    return ripstop_fail(err, "workload.%s has no effect without workload.checkpoint",
+                        c->checkpoint_cost ? "checkpoint_cost" : "restart_cost");
+  if (!c->checkpoint) return 0;
+  if (c->checkpoint < RIPSTOP_CHECKPOINT_LEAST)
+    return ripstop_fail(err, "workload.checkpoint is %lld cycles; it must be %d or more", (long long)c->checkpoint,
+                        RIPSTOP_CHECKPOINT_LEAST);
+  if (s->run.simulation.reaction.model != RIPSTOP_REACTION_STATIC)
+    return ripstop_fail(err, "workload.checkpoint needs reaction.model=static, which stops the jobs at a fault");
+  if (c->transport != RIPSTOP_TRANSPORT_NONE)
+    return ripstop_fail(err, "workload.checkpoint needs workload.transport=none: flows of a transport are not saved");
+  return 0;
+}
+
 /* Transports number packets with 32 bits. */
 static int check_packets(const scene *s, ripstop_error *err) {
   uint64_t sum = 0;
@@ -122,7 +140,8 @@ static int check_limit(const scene *s, ripstop_error *err) {
 static int open(scene *s, ripstop_error *err) {
   const ripstop_fabric *fabric = s->plan->fabric;
   const ripstop_workload_config *c = &s->run.config;
-  if (check_sizes(c, err) || check_congestion(c, err) || check_transport(c, err)) return -1;
+  if (check_sizes(c, err) || check_congestion(c, err) || check_transport(c, err) || check_checkpoints(s, err))
+    return -1;
   if (jobs_read(s->arena, s->run.config.jobs, &s->job, &s->jobs, err)) return -1;
   uint32_t *busy = RIPSTOP_ARRAY(s->arena, fabric->ends, uint32_t);
   if (jobs_place(s->arena, fabric, s->run.simulation.seed, s->job, s->jobs, busy, err)) return -1;
@@ -254,6 +273,17 @@ static uint64_t last_of(const stage *s) {
   return last;
 }
 
+static void add_checkpoints(values *v, const stage *s) {
+  const checkpoints *c = s->checkpoints;
+  if (!c) return;
+  add(v, "checkpoint.count", "checkpoints", (double)c->written);
+  add(v, "checkpoint.cycles", "cycles", (double)checkpoint_paused(s, last_of(s)));
+  add(v, "rollback.count", "rollbacks", (double)c->rollbacks);
+  add(v, "rollback.cycles", "cycles", (double)c->halted);
+  add(v, "rollback.repeated", "cycles", (double)c->repeated);
+  add(v, "rollback.tasks", "tasks", (double)c->tasks);
+}
+
 static uint64_t first_change(const scene *c) {
   const ripstop_schedule *schedule = c->run.simulation.schedule;
   return schedule && schedule->count ? schedule->change[0].cycle : UINT64_MAX;
@@ -304,7 +334,7 @@ static void add_jobs(values *v, const scene *c) {
 }
 
 static size_t count_values(const scene *c) {
-  enum { OWN = 34, EACH = 2 + VALUES_OF_STEPS + VALUES_OF_MESSAGES };
+  enum { OWN = 40, EACH = 2 + VALUES_OF_STEPS + VALUES_OF_MESSAGES };
   size_t count = OWN;
   for (size_t i = 0; i < c->jobs; i++) count += EACH + (c->run.config.ranks ? c->job[i].tasks->ranks : 0);
   return count;
@@ -348,6 +378,7 @@ static void add_values(const scene *c, ripstop_result *result) {
   add_jobs(&v, c);
   add_messages(&v, &c->stage);
   add_transport(&v, &c->stage);
+  add_checkpoints(&v, &c->stage);
   add(&v, "workload.late-changes", "changes", (double)late_changes(c));
   if (result->values) memcpy(v.value + v.count, result->value, result->values * sizeof *v.value);
   for (size_t i = 0; i < result->values && !stage_is_complete(&c->stage); i++) /* some packets never came */

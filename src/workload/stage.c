@@ -12,22 +12,26 @@
 
 #include <string.h>
 
+#include "workload/checkpoint.h"
 #include "workload/held.h"
-
-enum { PROCESSORS = 256 };
 
 /* Tags of packets: the task, how often it was sent again, the job. */
 #define TAG_TRY (UINT64_C(1) << 32)
 enum { TAG_TRY_SHIFT = 32, TAG_TRIES = 0xffff, TAG_PLAY_SHIFT = 56 };
 _Static_assert(RIPSTOP_JOBS_MAX <= 1 << (64 - TAG_PLAY_SHIFT), "they fit");
 
-/* Alarms: what rings in the highest bits, the job, the task or the packet; of a transport, what it has asked for. */
-enum { ALARM_SHIFT = 62, ALARM_PLAY_SHIFT = 48 };
-typedef enum alarm_kind { ALARM_END, ALARM_BEGIN, ALARM_JOB, ALARM_AGAIN } alarm_kind;
+/* Alarms: what rings in the highest bits, the job, the epoch, the task or the packet; of a transport, what it has asked
+ * for. An epoch is at least RIPSTOP_CHECKPOINT_LEAST cycles, so its bits never come round. */
+enum { ALARM_SHIFT = 61, ALARM_PLAY_SHIFT = 55, ALARM_EPOCH_SHIFT = 32 };
+#define ALARM_EPOCHS (UINT64_C(1) << (ALARM_PLAY_SHIFT - ALARM_EPOCH_SHIFT))
 _Static_assert(RIPSTOP_JOBS_MAX <= 1 << (ALARM_SHIFT - ALARM_PLAY_SHIFT), "they fit");
 
 static uint64_t alarm_of(alarm_kind kind, uint32_t number, uint64_t what) {
   return (uint64_t)kind << ALARM_SHIFT | (uint64_t)number << ALARM_PLAY_SHIFT | what;
+}
+
+uint64_t stage_alarm(const stage *s, alarm_kind kind, uint32_t number, uint64_t what) {
+  return alarm_of(kind, number, s->epoch % ALARM_EPOCHS << ALARM_EPOCH_SHIFT | what);
 }
 
 /* ------------------------------------------------------------------ messages and packets */
@@ -129,15 +133,29 @@ static void end_task(stage *s, uint32_t number, uint32_t task_, uint64_t when) {
 
 /* ------------------------------------------------------------------ computations */
 
+static void set_end(const play *p, uint32_t task_, uint64_t end) {
+  if (p->ends) p->ends[task_] = end;
+}
+
+/* An alarm that stands for work: of a computation, a wait or a job's start. */
+static void wait_for(stage *s, ripstop_play *on, uint64_t when, uint64_t alarm) {
+  s->under_way++;
+  s->pending++;
+  ripstop_play_alarm(on, when, alarm);
+}
+
 static void start_compute(stage *s, ripstop_play *on, uint32_t number, uint32_t task_, uint64_t when) {
-  uint64_t end = when + s->play[number].job->tasks->task[task_].amount;
+  const play *p = &s->play[number];
+  uint64_t end = when + p->job->tasks->task[task_].amount;
   release(s, number, task_, true, when);
   if (end <= ripstop_play_now(on)) {
+    set_end(p, task_, 0);
     end_task(s, number, task_, end);
     return;
   }
-  s->under_way++;
-  ripstop_play_alarm(on, end, alarm_of(ALARM_END, number, task_));
+  p->act[task_].is_running = true;
+  set_end(p, task_, end);
+  wait_for(s, on, end, stage_alarm(s, ALARM_END, number, task_));
 }
 
 /* At once, or when its processor is free. */
@@ -145,15 +163,15 @@ static void begin_compute(stage *s, ripstop_play *on, const ready *it) {
   const play *p = &s->play[it->play];
   const task *one = &p->job->tasks->task[it->task];
   uint64_t **own = &p->free_[one->rank];
-  if (!*own) *own = RIPSTOP_ARRAY(s->arena, PROCESSORS, uint64_t);
+  if (!*own) *own = RIPSTOP_ARRAY(s->arena, STAGE_PROCESSORS, uint64_t);
   uint64_t *is_free = &(*own)[one->processor], begin = it->when > *is_free ? it->when : *is_free;
   *is_free = begin + one->amount;
   if (begin <= ripstop_play_now(on)) {
     start_compute(s, on, it->play, it->task, begin);
     return;
   }
-  s->under_way++;
-  ripstop_play_alarm(on, begin, alarm_of(ALARM_BEGIN, it->play, it->task));
+  set_end(p, it->task, begin + one->amount);
+  wait_for(s, on, begin, stage_alarm(s, ALARM_BEGIN, it->play, it->task));
 }
 
 /* ------------------------------------------------------------------ receives */
@@ -244,6 +262,8 @@ static void begin(stage *s, ripstop_play *on, const ready *it) {
 
 /* At the end of every call. */
 static void go_on(stage *s, ripstop_play *on) {
+  if (s->checkpoints) checkpoint_look(s, on);
+  if (checkpoint_stands(s) && !stage_is_complete(s) && !s->given_up) return;
   while (s->next < s->readies) {
     ready it = s->ready[s->next++];
     begin(s, on, &it);
@@ -254,7 +274,10 @@ static void go_on(stage *s, ripstop_play *on) {
   ripstop_play_finish(on);
 }
 
+void stage_go_on(stage *s, ripstop_play *on) { go_on(s, on); }
+
 static void start_job(stage *s, uint32_t number, uint64_t now) {
+  s->play[number].started = true;
   const ripstop_tasks *t = s->play[number].job->tasks;
   for (uint32_t i = 0; i < t->count; i++)
     if (!t->waits[i]) make_ready(s, number, i, now);
@@ -262,12 +285,13 @@ static void start_job(stage *s, uint32_t number, uint64_t now) {
 
 static void start(void *context, ripstop_play *on) {
   stage *s = context;
+  if (s->checkpoints) checkpoint_start(s, on);
   for (uint32_t i = 0; i < s->plays; i++) {
     const uint64_t at = s->play[i].job->at;
-    if (!at) start_job(s, i, 0);
-    if (!at) continue;
-    s->under_way++;
-    ripstop_play_alarm(on, at, alarm_of(ALARM_JOB, i, 0));
+    if (at)
+      wait_for(s, on, at, stage_alarm(s, ALARM_JOB, i, 0));
+    else
+      start_job(s, i, 0);
   }
   go_on(s, on);
 }
@@ -303,6 +327,7 @@ static void arrive(stage *s, ripstop_play *on, uint32_t number, uint32_t send) {
 
 static void delivered(void *context, ripstop_play *on, const ripstop_letter *letter) {
   stage *s = context;
+  if (checkpoint_halts(s)) return;
   const uint32_t number = (uint32_t)(letter->tag >> TAG_PLAY_SHIFT), send = (uint32_t)letter->tag;
   if (--s->play[number].act[send].left == 0) arrive(s, on, number, send);
 }
@@ -317,6 +342,7 @@ static void leave(stage *s, ripstop_play *on, uint32_t number, uint32_t send) {
 
 static void taken(void *context, ripstop_play *on, const ripstop_letter *letter) {
   stage *s = context;
+  if (checkpoint_halts(s)) return;
   const uint32_t number = (uint32_t)(letter->tag >> TAG_PLAY_SHIFT), send = (uint32_t)letter->tag;
   if (!s->play[number].act[send].is_done) leave(s, on, number, send); /* done: it was lost, and is sent again */
 }
@@ -333,6 +359,7 @@ static size_t place_again(stage *s) {
 
 static void lost(void *context, ripstop_play *on, const ripstop_letter *letter) {
   stage *s = context;
+  if (checkpoint_halts(s)) return;
   if (((letter->tag >> TAG_TRY_SHIFT) & TAG_TRIES) == (uint64_t)s->config->tries) {
     s->given_up = true;
     go_on(s, on);
@@ -341,7 +368,7 @@ static void lost(void *context, ripstop_play *on, const ripstop_letter *letter) 
   size_t at = place_again(s);
   s->again[at] = *letter;
   s->again[at].tag += TAG_TRY;
-  ripstop_play_alarm(on, ripstop_play_now(on) + (uint64_t)s->config->retry, alarm_of(ALARM_AGAIN, 0, at));
+  ripstop_play_alarm(on, ripstop_play_now(on) + (uint64_t)s->config->retry, stage_alarm(s, ALARM_AGAIN, 0, at));
 }
 
 static void send_again(stage *s, ripstop_play *on, uint32_t at) {
@@ -378,25 +405,36 @@ static void ring_again(stage *s, ripstop_play *on, uint32_t what) {
   s->given_up = transport_gave_up(s->transport);
 }
 
+void stage_fire(stage *s, ripstop_play *on, alarm_kind kind, uint32_t number, uint32_t what) {
+  s->under_way--;
+  s->pending--;
+  if (kind == ALARM_END) set_end(&s->play[number], what, 0), end_task(s, number, what, ripstop_play_now(on));
+  if (kind == ALARM_BEGIN) start_compute(s, on, number, what, ripstop_play_now(on));
+  if (kind == ALARM_JOB) start_job(s, number, ripstop_play_now(on));
+}
+
+/* While ranks pause their work stands still: checkpoint.c sets its alarms again. */
 static void ring(void *context, ripstop_play *on, uint64_t alarm) {
   stage *s = context;
   const alarm_kind kind = (alarm_kind)(alarm >> ALARM_SHIFT);
   const uint32_t number = (uint32_t)(alarm >> ALARM_PLAY_SHIFT) & ((1u << (ALARM_SHIFT - ALARM_PLAY_SHIFT)) - 1);
   const uint32_t what = (uint32_t)alarm;
-  s->under_way -= kind != ALARM_AGAIN;
-  if (kind == ALARM_END) end_task(s, number, what, ripstop_play_now(on));
-  if (kind == ALARM_BEGIN) start_compute(s, on, number, what, ripstop_play_now(on));
-  if (kind == ALARM_JOB) start_job(s, number, ripstop_play_now(on));
+  if ((alarm >> ALARM_EPOCH_SHIFT) % ALARM_EPOCHS != s->epoch % ALARM_EPOCHS) return;
+  if (kind < ALARM_AGAIN && checkpoint_stands(s)) return;
+  if (kind < ALARM_AGAIN) stage_fire(s, on, kind, number, what);
   if (kind == ALARM_AGAIN) ring_again(s, on, what);
+  if (kind == ALARM_CHECKPOINT) checkpoint_ring(s, on);
   go_on(s, on);
 }
 
 /* ------------------------------------------------------------------ opening */
 
-static void open_play(play *p, const job *j, ripstop_arena *arena) {
+void stage_open_play(const stage *s, play *p, const job *j) {
+  ripstop_arena *arena = s->arena;
   const ripstop_tasks *t = j->tasks;
   *p = (play){.job = j, .left = t->count};
   p->act = RIPSTOP_ARRAY(arena, (size_t)t->count + 1, act);
+  if (s->config->checkpoint) p->ends = RIPSTOP_ARRAY(arena, (size_t)t->count + 1, uint64_t);
   p->ended = RIPSTOP_ARRAY(arena, t->ranks, uint64_t);
   p->free_ = RIPSTOP_ARRAY(arena, t->ranks, uint64_t *);
   p->came = RIPSTOP_ARRAY(arena, t->ranks, waiting);
@@ -435,9 +473,10 @@ void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_s
   s->classes = jobs_classes(all, count);
   s->play = RIPSTOP_ARRAY(arena, count, play);
   for (size_t i = 0; i < count; i++) {
-    open_play(&s->play[i], &all[i], arena);
+    stage_open_play(s, &s->play[i], &all[i]);
     if (jobs_have_classes(all, count)) s->play[i].own = RIPSTOP_NEW(arena, job_messages);
   }
+  if (config->checkpoint) checkpoint_open(s, all);
   if (config->transport != RIPSTOP_TRANSPORT_NONE) s->transport = open_transport(s, fabric->ends, all);
 }
 
@@ -459,6 +498,7 @@ ripstop_player stage_player(stage *s) {
                            .taken = none ? taken : part_taken,
                            .lost = none ? lost : part_lost,
                            .alarm = ring,
+                           .reacts = s->checkpoints ? checkpoint_reacts : NULL,
                            .context = s};
   if (s->transport) transport_widen(s->config, &player);
   return player;

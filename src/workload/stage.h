@@ -7,13 +7,18 @@
 #include "workload/transport.h"
 
 enum { STAGE_HUNDREDTHS = 100 }; /* of which slowdowns are counted */
+enum { STAGE_PROCESSORS = 256 }; /* of a rank */
+
+/* Ends and begins of computations and waits, starts of jobs; packets that are sent again; what checkpoints wait for. */
+typedef enum alarm_kind { ALARM_END, ALARM_BEGIN, ALARM_JOB, ALARM_AGAIN, ALARM_CHECKPOINT } alarm_kind;
 
 typedef struct act { /* how far a task is */
   uint64_t begun;    /* cycle */
   uint32_t waits;    /* for so many others */
   uint32_t left;     /* of a send: packets that are not there yet; without a transport */
   bool is_begun, is_done;
-  bool is_there; /* of a send: its message is */
+  bool is_there;   /* of a send: its message is */
+  bool is_running; /* of a computation: it has its processor */
 } act;
 
 typedef struct waiting {
@@ -28,7 +33,10 @@ typedef struct job_messages {   /* of one job */
 
 typedef struct play { /* a job */
   const job *job;
-  act *act;             /* [tasks] */
+  act *act; /* [tasks] */
+  bool started;
+  uint64_t *ends;       /* [tasks]: the cycle in which a computation or wait that has begun ends; 0: none. NULL: there
+                           are no checkpoints */
   uint64_t *ended;      /* [ranks]: the cycle of the last thing that each did */
   uint64_t **free_;     /* [ranks]: from when on each of its processors is free; NULL: it has not computed */
   struct held *words;   /* what its ranks hold; NULL: nothing */
@@ -67,6 +75,9 @@ typedef struct stage {
   size_t spares, spare_room;
   uint64_t repeats; /* packets sent again */
   uint64_t under_way;
+  uint64_t pending;                       /* of these: computations, waits and jobs that have not started */
+  uint64_t epoch;                         /* alarms of another one are ignored */
+  struct checkpoints *checkpoints;        /* NULL: none */
   ripstop_histogram completion, slowdown; /* of messages: cycles; hundredths */
   double slowdowns;                       /* their sum */
   uint64_t payload;                       /* bytes of all messages that are there */
@@ -78,6 +89,13 @@ typedef struct stage {
   bool stuck; /* nothing is under way, and tasks are left */
   ripstop_arena *arena;
 } stage;
+
+/* For checkpoint.c: a job before its start; an alarm's number; what an alarm does when it rings; begins what is ready.
+ */
+void stage_open_play(const stage *s, play *p, const job *j);
+uint64_t stage_alarm(const stage *s, alarm_kind kind, uint32_t number, uint64_t what);
+void stage_fire(stage *s, ripstop_play *on, alarm_kind kind, uint32_t number, uint32_t what);
+void stage_go_on(stage *s, ripstop_play *on);
 
 /* Copies nothing: all must outlive it. Each send's `links` must be known. */
 void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_switch_config *switch_,
