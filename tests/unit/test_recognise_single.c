@@ -245,6 +245,56 @@ static void a_mistake_of_a_large_fabric_is_named(void **state) {
   assert_true(20 * t.several < t.named);
 }
 
+/* ------------------------------------------------------------------ one switch too many */
+
+/* A list with the cables of a fabric and a switch `f` without hosts that has so many cables more. */
+static ripstop_fabric *read_with_foreign(const ripstop_fabric *whole, unsigned cables, unsigned seed) {
+  ripstop_text text = {0};
+  ripstop_error err = {0};
+  damaged d = damage_open(whole);
+  const uint32_t switches = ripstop_fabric_switches(whole);
+  ripstop_text_add(&text, "@router f\n");
+  for (unsigned i = 0; i < cables; i++) ripstop_text_add(&text, "f s%u\n", (seed + i * (switches / cables)) % switches);
+  damage_write(&d, false, &text);
+  ripstop_fabric *f = ripstop_graph_from_text("foreign", text.data, text.length, &err);
+  if (!f) fail_msg("%s", err.text);
+  damage_close(&d);
+  ripstop_text_free(&text);
+  return f;
+}
+
+static void check_foreign(const char *spec, const char *family, unsigned cables, unsigned seed) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_fabric *whole = open_fabric(spec), *f = read_with_foreign(whole, cables, seed);
+  ripstop_recognised r;
+  ripstop_recognise(f, arena, &r);
+  if (strcmp(r.family, family) != 0 || r.expected != whole->links - whole->link_ends || r.there != r.expected)
+    fail_msg("%s and a switch with %u cables: %s %s", spec, cables, r.family, r.shape);
+  if (strcmp(r.odd.list[0].what, "foreign switch") != 0 || strcmp(r.odd.list[0].where[0], "f") != 0)
+    fail_msg("%s and a switch with %u cables: %s", spec, cables, r.odd.list[0].text);
+  assert_int_equal(r.odd.list[0].places, 1 + cables);
+  ripstop_fabric_free(f);
+  ripstop_fabric_free(whole);
+  ripstop_arena_free(arena);
+}
+
+static void a_foreign_switch_is_named(void **state) {
+  (void)state;
+  static const char *const cases[][2] = {{"slimfly:q=3,p=2", "slimfly"},
+                                         {"slimfly:q=5,p=2", "slimfly"},
+                                         {"polarfly:q=3,p=2", "polarfly"},
+                                         {"polarfly:q=5,p=1", "polarfly"},
+                                         {"torus:5x5", "torus"},
+                                         {"mesh:6x6", "mesh"},
+                                         {"hyperx:4x4", "hyperx"},
+                                         {"torus:3x3x3", "torus"},
+                                         {"dragonfly:a=4,p=2,h=2", "dragonfly"},
+                                         {"dragonfly:a=4,p=2,h=1", "dragonfly"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (unsigned cables = 1; cables <= 5; cables++)
+      for (unsigned seed = 0; seed < 3; seed++) check_foreign(cases[i][0], cases[i][1], cables, seed);
+}
+
 /* ------------------------------------------------------------------ explanations by brute force */
 
 /* Written apart from the search in the program: matrices, permutations, and every single change of a cable. */
@@ -536,6 +586,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_mistake_of_a_small_fabric_is_named_or_one_of_several),
       cmocka_unit_test(a_mistake_of_a_large_fabric_is_named),
+      cmocka_unit_test(a_foreign_switch_is_named),
       cmocka_unit_test(explanations_are_counted_by_brute_force),
       cmocka_unit_test(the_listing_of_targets_ends),
       cmocka_unit_test(cliques_are_searched_within_the_budget),

@@ -229,6 +229,8 @@ ripstop_model ripstop_model_doubted(const ripstop_net *net, double *score) {
   const double first_score = *score;
   ripstop_model explained;
   if (ripstop_model_explained(net, &first, &explained, score)) return explained;
+  if (ripstop_net_one_without_hosts(net) && ripstop_model_foreign(net, &explained, score)) return explained;
+  *score = first_score;
   if (is_settled(net, &first, *score)) return first;
   const suspects s = find_suspects(net);
   bool *out = RIPSTOP_ARRAY(net->arena, net->cables + 1, bool);
@@ -238,6 +240,7 @@ ripstop_model ripstop_model_doubted(const ripstop_net *net, double *score) {
     model = make_without(net, out, score);
   }
   if (*score >= LEAST_DOUBTED) return model;
+  if (first_score < LEAST_DOUBTED && ripstop_model_foreign(net, &explained, score)) return explained;
   *score = first_score;
   return first;
 }

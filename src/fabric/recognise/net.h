@@ -77,6 +77,7 @@ typedef struct ripstop_model {
   const char *others;    /* all explanations but that of the model, in words; NULL: there are none */
   bool too_large;        /* not proposed, since nobody could look through so many cables */
   uint32_t hosts_leaf, up_leaf;
+  uint32_t foreign; /* a switch that is no part of the regular fabric, plus one; 0: there is none */
 } ripstop_model;
 
 void ripstop_model_want(ripstop_model *model, ripstop_arena *arena, uint32_t a, uint32_t b, uint64_t role_a,
@@ -94,6 +95,11 @@ ripstop_model ripstop_model_doubted(const ripstop_net *net, double *score);
  * the number of such explanations; or a model without a family, if the first fits only since it fits anything. False:
  * the first model fits without doubt, or there is no such model. */
 bool ripstop_model_explained(const ripstop_net *net, const ripstop_model *first, ripstop_model *out, double *score);
+/* True if one switch alone has no hosts: a foreign one, rather than the first of a row that a grid has gaps in. */
+bool ripstop_net_one_without_hosts(const ripstop_net *net);
+/* The model that has all cables but those of one switch, which is foreign. False: there is no such switch, or several
+ * are possible. */
+bool ripstop_model_foreign(const ripstop_net *net, ripstop_model *out, double *score);
 /* Of all cables, wanted or there, the share that is both. */
 double ripstop_model_score(const ripstop_model *model, const ripstop_net *net);
 

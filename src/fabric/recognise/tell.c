@@ -285,6 +285,24 @@ static void tell_planes(teller *t) {
   }
 }
 
+/* A switch that is no part of the regular fabric, with its cables. */
+static void tell_foreign(teller *t) {
+  if (t->model->foreign == 0) return;
+  const uint32_t v = t->model->foreign - 1;
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_net_end_name(t->net, v, RIPSTOP_NONE, name);
+  ripstop_odd *odd =
+      ripstop_odds_add(t->odds, "foreign switch", 0,
+                       "'%s' is no part of it: without this switch and its cables the fabric is regular", called(t, v));
+  ripstop_odd_place(t->odds, odd, "%s", name);
+  for (uint32_t i = 0; i < t->extras; i++) {
+    difference *d = &t->extra[i];
+    if (d->a != v && d->b != v) continue;
+    place_ends(t, odd, d);
+    d->told = true;
+  }
+}
+
 static void tell_missing(teller *t) {
   for (uint32_t i = 0; i < t->missings; i++) {
     const difference *d = &t->missing[i];
@@ -365,6 +383,7 @@ void ripstop_model_tell(const ripstop_model *model, const ripstop_net *net, rips
   learn(&t);
   collect(&t);
   bool regular = ripstop_model_score(model, net) >= REGULAR;
+  tell_foreign(&t);
   if (regular) tell_all_crossed(&t);
   if (regular) tell_moved(&t);
   if (regular && model->tree) tell_planes(&t);

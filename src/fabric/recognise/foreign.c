@@ -1,0 +1,158 @@
+/* foreign.c - a regular fabric and one switch more: a switch of another fabric, or a management switch, in the list.
+ *
+ * Without the switch and its cables the rest must be regular, cable by cable. A model that fits any wiring of the same
+ * degrees counts only if the search for single mistakes (explain.c) finds the rest regular as it is. The switches whose
+ * absence makes the numbers of cables most even are tried, CANDIDATES at most; with one that fits the switch is
+ * certain, with several none is. Cost: CANDIDATES times that of a model and its search. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/recognise/net.h"
+
+enum { CANDIDATES = 8, CABLES_MAX = 255, SWITCHES_MAX = 1 << 11 };
+
+typedef struct candidate {
+  uint32_t node, uneven;
+} candidate;
+
+static uint32_t cables_of(const ripstop_net *net, uint32_t v) {
+  uint32_t cables = 0;
+  for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) cables += net->near[i].cables;
+  return cables;
+}
+
+/* Whether a switch has hosts, and its cables; 0: too many cables. */
+static uint32_t key_of(const ripstop_net *net, uint32_t v, uint32_t cables) {
+  return cables > CABLES_MAX ? 0 : 2 * cables + (net->hosts[v] > 0);
+}
+
+/* How many switches have not the most common number of cables of their kind. */
+static uint32_t count_uneven(const uint32_t *times) {
+  uint32_t all = 0, most[2] = {0};
+  for (uint32_t key = 0; key < 2 * CABLES_MAX + 2; key++) {
+    all += times[key];
+    if (times[key] > most[key % 2]) most[key % 2] = times[key];
+  }
+  return all - most[0] - most[1];
+}
+
+static int by_uneven(const void *a_, const void *b_) {
+  const candidate *a = a_, *b = b_;
+  if (a->uneven != b->uneven) return a->uneven < b->uneven ? -1 : 1;
+  return a->node < b->node ? -1 : a->node > b->node;
+}
+
+bool ripstop_net_one_without_hosts(const ripstop_net *net) {
+  uint32_t without = 0;
+  for (uint32_t v = 0; v < net->switches; v++) without += net->hosts[v] == 0;
+  return without == 1;
+}
+
+/* All switches: first the only one without hosts, then those without which the numbers of cables are most even. */
+static candidate *list_candidates(const ripstop_net *net) {
+  const bool one = ripstop_net_one_without_hosts(net);
+  candidate *list = RIPSTOP_ARRAY(net->arena, net->switches, candidate);
+  uint32_t *times = RIPSTOP_ARRAY(net->arena, 2 * CABLES_MAX + 2, uint32_t);
+  for (uint32_t v = 0; v < net->switches; v++) times[key_of(net, v, cables_of(net, v))]++;
+  for (uint32_t v = 0; v < net->switches; v++) {
+    const uint32_t own = key_of(net, v, cables_of(net, v));
+    times[own]--;
+    for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) {
+      const uint32_t w = net->near[i].node, has = cables_of(net, w);
+      times[key_of(net, w, has)]--, times[key_of(net, w, has - net->near[i].cables)]++;
+    }
+    list[v] = (candidate){v, one && net->hosts[v] == 0 ? 0 : count_uneven(times) + 1};
+    for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) {
+      const uint32_t w = net->near[i].node, has = cables_of(net, w);
+      times[key_of(net, w, has)]++, times[key_of(net, w, has - net->near[i].cables)]--;
+    }
+    times[own]++;
+  }
+  qsort(list, net->switches, sizeof *list, by_uneven);
+  return list;
+}
+
+/* The net without a switch; those behind it are numbered one lower. */
+static void leave_out(ripstop_net *rest, const ripstop_net *net, uint32_t v, ripstop_arena *arena) {
+  *rest = *net;
+  rest->arena = arena;
+  rest->switches--;
+  rest->cables = 0;
+  rest->hosts = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
+  rest->cable = RIPSTOP_ARRAY(arena, net->cables + 1, ripstop_net_cable);
+  for (uint32_t w = 0; w < rest->switches; w++) rest->hosts[w] = net->hosts[w + (w >= v)];
+  for (uint32_t i = 0; i < net->cables; i++) {
+    ripstop_net_cable c = net->cable[i];
+    if (c.a == v || c.b == v) continue;
+    c.a -= c.a > v;
+    c.b -= c.b > v;
+    rest->cable[rest->cables++] = c;
+  }
+  ripstop_net_index(rest);
+}
+
+static bool is_exact(const ripstop_model *m, const ripstop_net *net) {
+  return m->family != NULL && m->wants == net->cables && m->there == net->cables && m->unplaced == 0;
+}
+
+/* The model of the rest, if that is regular as it is. */
+static bool make_rest(const ripstop_net *rest, ripstop_model *out) {
+  ripstop_model explained;
+  double score = 0;
+  *out = ripstop_model_best(rest, rest, &score);
+  if (!is_exact(out, rest)) return false;
+  if (!out->loose) return true;
+  if (!ripstop_model_explained(rest, out, &explained, &score) || explained.explanations != 1) return false;
+  *out = explained;
+  return is_exact(out, rest);
+}
+
+static bool is_regular_without(const ripstop_net *net, uint32_t v) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  ripstop_net rest;
+  ripstop_model model;
+  leave_out(&rest, net, v, scratch);
+  const bool regular = make_rest(&rest, &model);
+  ripstop_arena_free(scratch);
+  return regular;
+}
+
+/* The model of the rest in the numbers of the whole net. */
+static void widen(const ripstop_net *net, uint32_t v, ripstop_model *m) {
+  uint16_t *place = RIPSTOP_ARRAY(net->arena, (size_t)net->switches * m->dims + 1, uint16_t);
+  for (uint32_t w = 0; w + 1 < net->switches; w++)
+    memcpy(place + (size_t)(w + (w >= v)) * m->dims, m->place + (size_t)w * m->dims, m->dims * sizeof *place);
+  m->place = place;
+  for (uint32_t i = 0; i < m->wants; i++) {
+    m->want[i].a += m->want[i].a >= v;
+    m->want[i].b += m->want[i].b >= v;
+  }
+  m->foreign = v + 1;
+}
+
+/* The only switch without which the fabric is regular; RIPSTOP_NONE: there is none, or several. The only one without
+ * hosts needs no comparison: without another one, a switch of the regular fabric would have no hosts. */
+static uint32_t find_foreign(const ripstop_net *net) {
+  const candidate *list = list_candidates(net);
+  uint32_t found = RIPSTOP_NONE, fits = 0;
+  for (uint32_t i = 0; i < net->switches && i < CANDIDATES; i++) {
+    if (!is_regular_without(net, list[i].node)) continue;
+    if (fits++ == 0) found = list[i].node;
+    if (net->hosts[found] == 0 && ripstop_net_one_without_hosts(net)) return found;
+  }
+  return fits == 1 ? found : RIPSTOP_NONE;
+}
+
+bool ripstop_model_foreign(const ripstop_net *net, ripstop_model *out, double *score) {
+  if (net->switches < 4 || net->switches > SWITCHES_MAX) return false;
+  const uint32_t found = find_foreign(net);
+  ripstop_net rest;
+  if (found == RIPSTOP_NONE) return false;
+  leave_out(&rest, net, found, net->arena);
+  if (!make_rest(&rest, out)) return false;
+  widen(net, found, out);
+  ripstop_model_compare(out, net);
+  out->explanations = 0;
+  *score = ripstop_model_score(out, net);
+  return *score > RIPSTOP_LEAST_SCORE;
+}
