@@ -26,38 +26,14 @@ static const ripstop_book_entry *entry_of(const writer *w, const ripstop_spec *s
   return NULL;
 }
 
-static ripstop_claim_tally tally_of_paper(const writer *w, const ripstop_paper *paper) {
-  ripstop_claim_tally t = {0};
-  for (size_t i = 0; i < w->ledger->rows; i++) {
-    const ripstop_paper *of = w->ledger->row[i].claim->paper;
-    if (of && !strcmp(of->key, paper->key)) ripstop_claim_tally_add(&t, &w->ledger->row[i]);
-  }
-  return t;
-}
-
-static ripstop_claim_tally tally_of_place(const writer *w, const ripstop_paper *paper, size_t place) {
-  ripstop_claim_tally t = {0};
-  for (size_t i = 0; i < w->ledger->rows; i++)
-    if (plot_is_about(&w->ledger->row[i], paper, place)) ripstop_claim_tally_add(&t, &w->ledger->row[i]);
-  return t;
-}
-
 /* ------------------------------------------------------------------ pieces */
-
-static const char *const badge[] = {[RIPSTOP_COUNTED_REPRODUCED] = "badge good",
-                                    [RIPSTOP_COUNTED_CHOSEN] = "badge",
-                                    [RIPSTOP_COUNTED_ROUGH] = "badge",
-                                    [RIPSTOP_COUNTED_DIFFERS] = "badge bad",
-                                    [RIPSTOP_COUNTED_OPEN] = "badge",
-                                    [RIPSTOP_COUNTED_NO_DATA] = "badge",
-                                    [RIPSTOP_COUNTED_HOLDS] = "badge good",
-                                    [RIPSTOP_COUNTED_FAILS] = "badge bad"};
 
 static void put_tally(const writer *w, const ripstop_claim_tally *t) {
   if (!t->claims) put(w, "<span class=\"badge\">no claim</span>");
   for (size_t f = 0; f < RIPSTOP_COUNTED_KINDS; f++)
     if (t->counted[f])
-      ripstop_text_add(w->out, "<span class=\"%s\">%zu %s</span> ", badge[f], t->counted[f], ripstop_counted_words[f]);
+      ripstop_text_add(w->out, "<span class=\"%s\">%zu %s</span> ", plot_badge(f), t->counted[f],
+                       ripstop_counted_words[f]);
 }
 
 /* The experiment's name, as a link where it has a page; `part`: of that page, or "". */
@@ -83,13 +59,11 @@ static void put_note(const writer *w, const char *label, const char *text) {
 /* ------------------------------------------------------------------ papers */
 
 static void paper_row(const writer *w, const ripstop_paper *paper) {
-  ripstop_claim_tally t = tally_of_paper(w, paper);
-  size_t found = 0;
-  for (size_t i = 0; i < paper->places; i++) found += plot_is_found(w->ledger, paper, i);
+  const ripstop_claim_tally t = ledger_tally(w->ledger, paper, LEDGER_ANYWHERE);
   element(w, "<tr><th scope=\"row\"><a href=\"#", paper->key, "\">");
   element(w, "", paper->key, "</a></th>");
   element(w, "<td class=\"words\">", paper->title, "</td>");
-  ripstop_text_add(w->out, "<td>%zu of %zu</td><td>%zu</td>", found, paper->places, t.claims);
+  ripstop_text_add(w->out, "<td>%zu of %zu</td><td>%zu</td>", ledger_found(w->ledger, paper), paper->places, t.claims);
   for (size_t f = 0; f <= RIPSTOP_COUNTED_NO_DATA; f++) ripstop_text_add(w->out, "<td>%zu</td>", t.counted[f]);
   ripstop_text_add(w->out, "<td>%zu</td></tr>\n", t.after);
 }
@@ -111,7 +85,7 @@ static void place_links(const writer *w, const ripstop_paper *paper, size_t plac
   for (size_t e = 0; e < w->book->entries; e++) {
     bool about = false;
     for (size_t i = 0; i < w->ledger->rows; i++)
-      about |= w->ledger->row[i].spec == w->book->entry[e].spec && plot_is_about(&w->ledger->row[i], paper, place);
+      about |= w->ledger->row[i].spec == w->book->entry[e].spec && ledger_is_about(&w->ledger->row[i], paper, place);
     if (!about) continue;
     put(w, separator);
     put_link(w, w->book->entry[e].spec, "");
@@ -124,7 +98,7 @@ static void places(const writer *w, const ripstop_paper *paper) {
   put(w, "<thead><tr><th>figure or table</th><th class=\"words\">its claims</th><th class=\"words\">experiments</th>"
          "</tr></thead><tbody>\n");
   for (size_t i = 0; i < paper->places; i++) {
-    ripstop_claim_tally t = tally_of_place(w, paper, i);
+    const ripstop_claim_tally t = ledger_tally(w->ledger, paper, i);
     element(w, "<tr><th scope=\"row\">", paper->place[i], "</th><td class=\"words\">");
     put_tally(w, &t);
     put(w, "</td><td class=\"words\">");
@@ -134,7 +108,8 @@ static void places(const writer *w, const ripstop_paper *paper) {
   page_close_table(w->out);
 }
 
-static void claim_row(const writer *w, const ripstop_claim_row *row) {
+static void claim_row(void *to, const ripstop_claim_row *row) {
+  const writer *w = to;
   const ripstop_claim *claim = row->claim;
   ripstop_text text = {0};
   element(w, "<tr><th scope=\"row\">", claim->paper ? claim->place : row->spec->name, "</th><td class=\"words\">");
@@ -143,60 +118,46 @@ static void claim_row(const writer *w, const ripstop_claim_row *row) {
   put_note(w, "why", claim->why);
   plot_print_cause(&text, claim);
   put_note(w, "cause", text.data);
-  text.length = 0;
-  plot_print_published(&text, claim);
-  element(w, "</td><td>", text.data, "</td><td>");
-  text.length = 0;
-  plot_print_measured(&text, row);
-  element(w, "", text.data, "</td><td>");
-  text.length = 0;
-  plot_print_finding(&text, claim, &row->judgement);
-  ripstop_text_add(w->out, "<span class=\"%s\">", badge[ripstop_claim_counts_as(claim, &row->judgement)]);
-  element(w, "", text.data, "</span></td><td class=\"words\">");
+  ripstop_text_free(&text);
+  put(w, "</td><td>");
+  ledger_print_published(w->out, claim);
+  put(w, "</td><td>");
+  ledger_print_measured(w->out, row);
+  put(w, "</td><td>");
+  plot_put_finding(w->out, claim, &row->judgement);
+  put(w, "</td><td class=\"words\">");
   put_link(w, row->spec, claim->figure->id);
   put(w, "</td></tr>\n");
-  ripstop_text_free(&text);
 }
 
-static void open_claims(const writer *w, const char *name) {
+/* About the paper; NULL: about none. */
+static void claims(writer *w, const char *name, const ripstop_paper *paper) {
   page_open_table(w->out, name);
   put(w, "<thead><tr><th>place</th><th class=\"words\">claim</th><th>published</th><th>measured</th><th>finding</th>"
          "<th class=\"words\">experiment</th></tr></thead><tbody>\n");
-}
-
-static void paper_claims(const writer *w, const ripstop_paper *paper) {
-  open_claims(w, "What the paper claims, and what was measured");
-  for (size_t place = 0; place <= paper->places; place++)
-    for (size_t i = 0; i < w->ledger->rows; i++)
-      if (plot_is_about(&w->ledger->row[i], paper, place < paper->places ? place : RIPSTOP_NOWHERE))
-        claim_row(w, &w->ledger->row[i]);
+  ledger_each(w->ledger, paper, claim_row, w);
   page_close_table(w->out);
 }
 
-static void one_paper(const writer *w, const ripstop_paper *paper) {
+static void one_paper(writer *w, const ripstop_paper *paper) {
   element(w, "<h2 id=\"", paper->key, "\">");
   element(w, "Paper ", paper->number, ": ");
   element(w, "", paper->title, "</h2>\n");
   places(w, paper);
-  ripstop_claim_tally t = tally_of_paper(w, paper);
-  ripstop_text_add(w->out, "<details><summary>All %zu claims</summary>\n", t.claims);
-  paper_claims(w, paper);
+  ripstop_text_add(w->out, "<details><summary>All %zu claims</summary>\n",
+                   ledger_tally(w->ledger, paper, LEDGER_ANYWHERE).claims);
+  claims(w, "What the paper claims, and what was measured", paper);
   put(w, "</details>\n");
 }
 
 /* Claims of experiments' own. */
-static void others(const writer *w) {
-  ripstop_claim_tally t = {0};
-  for (size_t i = 0; i < w->ledger->rows; i++)
-    if (!w->ledger->row[i].claim->paper) ripstop_claim_tally_add(&t, &w->ledger->row[i]);
+static void others(writer *w) {
+  const ripstop_claim_tally t = ledger_tally(w->ledger, NULL, LEDGER_ANYWHERE);
   if (!t.claims) return;
   put(w, "<h2>Claims of no paper</h2>\n<p>");
   put_tally(w, &t);
   put(w, "</p>\n");
-  open_claims(w, "Claims of no paper");
-  for (size_t i = 0; i < w->ledger->rows; i++)
-    if (!w->ledger->row[i].claim->paper) claim_row(w, &w->ledger->row[i]);
-  page_close_table(w->out);
+  claims(w, "Claims of no paper", NULL);
 }
 
 /* ------------------------------------------------------------------ experiments */
@@ -226,12 +187,8 @@ static ripstop_ledger about(const ripstop_ledger *all, ripstop_arena *arena) {
   ripstop_ledger own = *all;
   const ripstop_paper **paper = RIPSTOP_ARRAY(arena, all->papers + 1, const ripstop_paper *);
   own.paper = paper, own.papers = 0;
-  for (size_t p = 0; p < all->papers; p++) {
-    bool any = false;
-    for (size_t i = 0; i < all->rows && !any; i++)
-      any = all->row[i].claim->paper && !strcmp(all->row[i].claim->paper->key, all->paper[p]->key);
-    if (any) paper[own.papers++] = all->paper[p];
-  }
+  for (size_t p = 0; p < all->papers; p++)
+    if (ledger_tally(all, all->paper[p], LEDGER_ANYWHERE).claims) paper[own.papers++] = all->paper[p];
   return own;
 }
 
@@ -259,7 +216,7 @@ int ripstop_book_html(const ripstop_book *book, const char *command, ripstop_tex
   RIPSTOP_GUARD(err, -1);
   ripstop_arena *arena = ripstop_arena_new();
   const ripstop_ledger ledger = about(book->ledger, arena);
-  const writer w = {.book = book, .ledger = &ledger, .out = out};
+  writer w = {.book = book, .ledger = &ledger, .out = out};
   page_open(out, "The book of experiments", NULL);
   facts(&w);
   put(&w, "</header>\n");

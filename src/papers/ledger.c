@@ -5,25 +5,31 @@
 #include "papers/ledger.h"
 
 /* Two experiments may each have read the file of papers. */
-static bool same_paper(const ripstop_paper *a, const ripstop_paper *b) { return a && b && !strcmp(a->key, b->key); }
-
-bool plot_is_about(const ripstop_claim_row *row, const ripstop_paper *paper, size_t place) {
-  return same_paper(row->claim->paper, paper) && row->claim->result == place;
+bool ledger_is_about(const ripstop_claim_row *row, const ripstop_paper *paper, size_t place) {
+  const ripstop_paper *of = row->claim->paper;
+  if (!paper || !of) return paper == of;
+  return !strcmp(of->key, paper->key) && (place == LEDGER_ANYWHERE || row->claim->result == place);
 }
 
-bool plot_is_found(const ripstop_ledger *ledger, const ripstop_paper *paper, size_t place) {
+void ledger_each(const ripstop_ledger *ledger, const ripstop_paper *paper, ledger_visit *visit, void *context) {
+  const size_t places = paper ? paper->places : 0;
+  for (size_t place = 0; place <= places; place++)
+    for (size_t i = 0; i < ledger->rows; i++)
+      if (ledger_is_about(&ledger->row[i], paper, place < places ? place : RIPSTOP_NOWHERE))
+        visit(context, &ledger->row[i]);
+}
+
+bool ledger_is_found(const ripstop_ledger *ledger, const ripstop_paper *paper, size_t place) {
   for (size_t i = 0; i < ledger->rows; i++)
-    if (plot_is_about(&ledger->row[i], paper, place) && ledger->row[i].judgement.finding != RIPSTOP_NO_DATA)
+    if (ledger_is_about(&ledger->row[i], paper, place) && ledger->row[i].judgement.finding != RIPSTOP_NO_DATA)
       return true;
   return false;
 }
 
-ripstop_coverage ripstop_ledger_coverage(const ripstop_ledger *ledger) {
-  ripstop_coverage c = {0};
-  for (size_t p = 0; p < ledger->papers; p++)
-    for (size_t i = 0; i < ledger->paper[p]->places; i++)
-      c.places++, c.found += plot_is_found(ledger, ledger->paper[p], i);
-  return c;
+size_t ledger_found(const ripstop_ledger *ledger, const ripstop_paper *paper) {
+  size_t found = 0;
+  for (size_t i = 0; i < paper->places; i++) found += ledger_is_found(ledger, paper, i);
+  return found;
 }
 
 /* ------------------------------------------------------------------ counts */
@@ -41,6 +47,13 @@ void ripstop_claim_tally_add(ripstop_claim_tally *t, const ripstop_claim_row *ro
   count_cause(t, row);
 }
 
+ripstop_claim_tally ledger_tally(const ripstop_ledger *ledger, const ripstop_paper *paper, size_t place) {
+  ripstop_claim_tally t = {0};
+  for (size_t i = 0; i < ledger->rows; i++)
+    if (ledger_is_about(&ledger->row[i], paper, place)) ripstop_claim_tally_add(&t, &ledger->row[i]);
+  return t;
+}
+
 ripstop_claim_tally ripstop_ledger_tally(const ripstop_ledger *ledger, bool own) {
   ripstop_claim_tally t = {0};
   for (size_t i = 0; i < ledger->rows; i++)
@@ -48,15 +61,22 @@ ripstop_claim_tally ripstop_ledger_tally(const ripstop_ledger *ledger, bool own)
   return t;
 }
 
+ripstop_coverage ripstop_ledger_coverage(const ripstop_ledger *ledger) {
+  ripstop_coverage c = {0};
+  for (size_t p = 0; p < ledger->papers; p++)
+    c.places += ledger->paper[p]->places, c.found += ledger_found(ledger, ledger->paper[p]);
+  return c;
+}
+
 /* ------------------------------------------------------------------ text */
 
-void plot_print_published(ripstop_text *out, const ripstop_claim *claim) {
+void ledger_print_published(ripstop_text *out, const ripstop_claim *claim) {
   ripstop_text_add(out, "%s", plot_compare_words[claim->compare]);
   plot_print_number(out, claim->published);
   if (claim->tolerance > 0) ripstop_text_add(out, " (± %.3g)", claim->tolerance);
 }
 
-void plot_print_measured(ripstop_text *out, const ripstop_claim_row *row) {
+void ledger_print_measured(ripstop_text *out, const ripstop_claim_row *row) {
   const ripstop_basis *basis = &row->basis;
   plot_print_estimate(out, row->judgement.measured);
   if (isnan(row->judgement.measured.mean)) ripstop_text_add(out, "nothing");
@@ -98,45 +118,38 @@ static void print_cause(FILE *file, const ripstop_claim *claim) {
   ripstop_text_free(&cause);
 }
 
-static void print_row(FILE *file, const ripstop_claim_row *row, const char **last) {
+typedef struct printer {
+  FILE *file;
+  const char *reading; /* the last that was printed */
+  size_t rows;
+} printer;
+
+static void print_row(void *to, const ripstop_claim_row *row) {
+  printer *p = to;
   const ripstop_claim *claim = row->claim;
-  ripstop_text published = {0}, measured = {0}, finding = {0};
-  plot_print_published(&published, claim);
-  plot_print_measured(&measured, row);
-  plot_print_finding(&finding, claim, &row->judgement);
-  fprintf(file, "  %s: %s; published %s", claim->paper ? claim->place : "no paper", claim->id, published.data);
-  fprintf(file, ", measured %s: %s\n", measured.data, finding.data);
-  ripstop_text_free(&published);
-  ripstop_text_free(&measured);
-  ripstop_text_free(&finding);
-  print_note(file, "", claim->says);
-  print_reading(file, claim->reading, last);
-  print_note(file, "why: ", claim->why);
-  print_cause(file, claim);
-  fprintf(file, "%*schosen %s, %s:%d\n", NOTE, "", claim->chosen_after ? "AFTER seeing results" : "before the runs",
+  ripstop_text numbers = {0};
+  if (!p->rows++ && !claim->paper) fputs("of no paper\n", p->file);
+  ledger_print_published(&numbers, claim);
+  ripstop_text_add(&numbers, ", measured ");
+  ledger_print_measured(&numbers, row);
+  ripstop_text_add(&numbers, ": ");
+  plot_print_finding(&numbers, claim, &row->judgement);
+  fprintf(p->file, "  %s: %s; published %s\n", claim->paper ? claim->place : "no paper", claim->id, numbers.data);
+  ripstop_text_free(&numbers);
+  print_note(p->file, "", claim->says);
+  print_reading(p->file, claim->reading, &p->reading);
+  print_note(p->file, "why: ", claim->why);
+  print_cause(p->file, claim);
+  fprintf(p->file, "%*schosen %s, %s:%d\n", NOTE, "", claim->chosen_after ? "AFTER seeing results" : "before the runs",
           row->spec->file, claim->line);
 }
 
-static void print_paper(FILE *file, const ripstop_ledger *ledger, const ripstop_paper *paper) {
-  const char *last = NULL;
-  fprintf(file, "%s (%s): %s\n", paper->key, paper->number, paper->title);
-  for (size_t place = 0; place <= paper->places; place++)
-    for (size_t i = 0; i < ledger->rows; i++)
-      if (plot_is_about(&ledger->row[i], paper, place < paper->places ? place : RIPSTOP_NOWHERE))
-        print_row(file, &ledger->row[i], &last);
-  fputs("\n", file);
-}
-
-static void print_others(FILE *file, const ripstop_ledger *ledger) {
-  bool any = false;
-  const char *last = NULL;
-  for (size_t i = 0; i < ledger->rows; i++) {
-    if (ledger->row[i].claim->paper) continue;
-    if (!any) fputs("of no paper\n", file);
-    any = true;
-    print_row(file, &ledger->row[i], &last);
-  }
-  if (any) fputs("\n", file);
+/* Of the paper; NULL: of none. */
+static void print_claims(FILE *file, const ripstop_ledger *ledger, const ripstop_paper *paper) {
+  printer p = {.file = file};
+  if (paper) fprintf(file, "%s (%s): %s\n", paper->key, paper->number, paper->title);
+  ledger_each(ledger, paper, print_row, &p);
+  if (paper || p.rows) fputs("\n", file);
 }
 
 static void print_papers_counts(FILE *file, const ripstop_claim_tally *t) {
@@ -177,7 +190,7 @@ static void print_missing(FILE *file, const ripstop_ledger *ledger) {
   const char *separator = "without: ";
   for (size_t p = 0; p < ledger->papers; p++)
     for (size_t i = 0; i < ledger->paper[p]->places; i++) {
-      if (plot_is_found(ledger, ledger->paper[p], i)) continue;
+      if (ledger_is_found(ledger, ledger->paper[p], i)) continue;
       fprintf(file, "%s%s %s", separator, ledger->paper[p]->key, ledger->paper[p]->place[i]);
       separator = ", ";
     }
@@ -185,8 +198,8 @@ static void print_missing(FILE *file, const ripstop_ledger *ledger) {
 }
 
 void ripstop_ledger_text(FILE *file, const ripstop_ledger *ledger) {
-  for (size_t p = 0; p < ledger->papers; p++) print_paper(file, ledger, ledger->paper[p]);
-  print_others(file, ledger);
+  for (size_t p = 0; p < ledger->papers; p++) print_claims(file, ledger, ledger->paper[p]);
+  print_claims(file, ledger, NULL);
   print_counts(file, ledger);
   ripstop_coverage c = ripstop_ledger_coverage(ledger);
   if (c.places) fprintf(file, "%zu of %zu result figures and tables have a claim with a finding\n", c.found, c.places);

@@ -6,11 +6,17 @@
 #include "ripstop/kit/papers.h"
 
 /* "at least 0.4 (± 0.01)"; "0.4123 ± 0.0021, in a transient, by 12 of 50 runs", "nothing". */
-void plot_print_published(ripstop_text *out, const ripstop_claim *claim);
-void plot_print_measured(ripstop_text *out, const ripstop_claim_row *row);
-/* True if the claim is about this result of the paper; `place` may be RIPSTOP_NOWHERE. */
-bool plot_is_about(const ripstop_claim_row *row, const ripstop_paper *paper, size_t place);
-/* True if some claim about it has a finding. */
-bool plot_is_found(const ripstop_ledger *ledger, const ripstop_paper *paper, size_t place);
+void ledger_print_published(ripstop_text *out, const ripstop_claim *claim);
+void ledger_print_measured(ripstop_text *out, const ripstop_claim_row *row);
+#define LEDGER_ANYWHERE (RIPSTOP_NOWHERE - 1) /* any place of a paper, or none */
+/* True if the claim is about this result of the paper; `paper` NULL: true if it is about no paper. */
+bool ledger_is_about(const ripstop_claim_row *row, const ripstop_paper *paper, size_t place);
+ripstop_claim_tally ledger_tally(const ripstop_ledger *ledger, const ripstop_paper *paper, size_t place);
+/* Calls for each claim about the paper, by its places; then those about none of them. `paper` NULL: about no paper. */
+typedef void ledger_visit(void *context, const ripstop_claim_row *row);
+void ledger_each(const ripstop_ledger *ledger, const ripstop_paper *paper, ledger_visit *visit, void *context);
+/* True if some claim about this result of the paper has a finding, and the number of such results. */
+bool ledger_is_found(const ripstop_ledger *ledger, const ripstop_paper *paper, size_t place);
+size_t ledger_found(const ripstop_ledger *ledger, const ripstop_paper *paper);
 
 #endif

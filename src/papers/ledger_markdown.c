@@ -5,8 +5,9 @@
 
 #include "papers/ledger.h"
 
-/* The texts below one table. */
+/* A table, and the texts below it. */
 typedef struct notes {
+  FILE *file;
   const char **text;
   const char **label;
   size_t count, room;
@@ -50,13 +51,15 @@ static void print_notes_of(FILE *file, notes *n, const ripstop_claim *claim) {
   print_cause_of(file, separator, claim);
 }
 
-static void print_row(FILE *file, notes *n, const ripstop_claim_row *row) {
+static void print_row(void *to, const ripstop_claim_row *row) {
+  notes *n = to;
+  FILE *file = n->file;
   const ripstop_claim *claim = row->claim;
   const char *bold = row->judgement.finding == RIPSTOP_DIFFERS ? "**" : "";
   ripstop_text numbers = {0};
-  plot_print_published(&numbers, claim);
+  ledger_print_published(&numbers, claim);
   ripstop_text_add(&numbers, " | ");
-  plot_print_measured(&numbers, row);
+  ledger_print_measured(&numbers, row);
   fprintf(file, "| %s | ", claim->paper ? claim->place : "");
   print_text(file, claim->says);
   ripstop_text_add(&numbers, " | %s", bold);
@@ -78,16 +81,11 @@ static void print_list(FILE *file, notes *n) {
   ripstop_free(n->label);
 }
 
-/* Those of a paper; NULL: of none. */
+/* About the paper; NULL: about none. */
 static void print_claims(FILE *file, const ripstop_ledger *ledger, const ripstop_paper *paper) {
-  notes n = {0};
+  notes n = {.file = file};
   print_heading(file);
-  for (size_t place = 0; paper && place <= paper->places; place++)
-    for (size_t i = 0; i < ledger->rows; i++)
-      if (plot_is_about(&ledger->row[i], paper, place < paper->places ? place : RIPSTOP_NOWHERE))
-        print_row(file, &n, &ledger->row[i]);
-  for (size_t i = 0; !paper && i < ledger->rows; i++)
-    if (!ledger->row[i].claim->paper) print_row(file, &n, &ledger->row[i]);
+  ledger_each(ledger, paper, print_row, &n);
   print_list(file, &n);
 }
 
@@ -100,13 +98,8 @@ static void print_paper_tally(FILE *file, const char *what, size_t found, size_t
 }
 
 static void print_paper(FILE *file, const ripstop_ledger *ledger, const ripstop_paper *paper) {
-  ripstop_claim_tally t = {0};
-  size_t found = 0;
-  for (size_t i = 0; i < paper->places; i++) found += plot_is_found(ledger, paper, i);
-  for (size_t i = 0; i < ledger->rows; i++)
-    if (ledger->row[i].claim->paper && !strcmp(ledger->row[i].claim->paper->key, paper->key))
-      ripstop_claim_tally_add(&t, &ledger->row[i]);
-  print_paper_tally(file, paper->key, found, paper->places, &t);
+  const ripstop_claim_tally t = ledger_tally(ledger, paper, LEDGER_ANYWHERE);
+  print_paper_tally(file, paper->key, ledger_found(ledger, paper), paper->places, &t);
 }
 
 static void print_papers(FILE *file, const ripstop_ledger *ledger) {
@@ -139,14 +132,12 @@ static void print_summary(FILE *file, const ripstop_ledger *ledger) {
 }
 
 void ripstop_ledger_markdown(FILE *file, const ripstop_ledger *ledger) {
-  size_t own = 0;
   print_summary(file, ledger);
   for (size_t p = 0; p < ledger->papers; p++) {
     fprintf(file, "\n### Paper %s: %s\n", ledger->paper[p]->number, ledger->paper[p]->title);
     print_claims(file, ledger, ledger->paper[p]);
   }
-  for (size_t i = 0; i < ledger->rows; i++) own += !ledger->row[i].claim->paper;
-  if (!own) return;
+  if (!ledger_tally(ledger, NULL, LEDGER_ANYWHERE).claims) return;
   fputs("\n### Own claims\n", file);
   print_claims(file, ledger, NULL);
 }

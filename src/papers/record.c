@@ -95,7 +95,7 @@ static json_t *json_row(const ripstop_claim_row *row, uint64_t seed_offset) {
 static json_t *json_paper(const ripstop_ledger *ledger, const ripstop_paper *paper) {
   json_t *found = json_array(), *missing = json_array();
   for (size_t i = 0; i < paper->places; i++)
-    json_array_append_new(plot_is_found(ledger, paper, i) ? found : missing, json_string(paper->place[i]));
+    json_array_append_new(ledger_is_found(ledger, paper, i) ? found : missing, json_string(paper->place[i]));
   return json_pack("{s:s, s:s, s:s, s:o, s:o}", "number", paper->number, "key", paper->key, "title", paper->title,
                    "found", found, "missing", missing);
 }
@@ -250,12 +250,13 @@ static size_t count_of(const json_t *entry, const char *key) {
   return count > 0 ? (size_t)count : 0;
 }
 
+static bool is_of(const json_t *entry, const ripstop_claim_row *row) {
+  return !strcmp(text_of(entry, "id"), row->claim->id) && !strcmp(text_of(entry, "experiment"), row->spec->name);
+}
+
 static const json_t *find(const ripstop_record *record, const ripstop_claim_row *row) {
-  for (size_t i = 0; i < json_array_size(record->claims); i++) {
-    const json_t *entry = json_array_get(record->claims, i);
-    if (!strcmp(text_of(entry, "id"), row->claim->id) && !strcmp(text_of(entry, "experiment"), row->spec->name))
-      return entry;
-  }
+  for (size_t i = 0; i < json_array_size(record->claims); i++)
+    if (is_of(json_array_get(record->claims, i), row)) return json_array_get(record->claims, i);
   return NULL;
 }
 
@@ -300,9 +301,7 @@ const char *ripstop_record_stranger(const ripstop_record *record, const ripstop_
 
 static const ripstop_claim_row *row_of(const ripstop_ledger *ledger, const json_t *entry) {
   for (size_t r = 0; r < ledger->rows; r++)
-    if (!strcmp(ledger->row[r].claim->id, text_of(entry, "id")) &&
-        !strcmp(ledger->row[r].spec->name, text_of(entry, "experiment")))
-      return &ledger->row[r];
+    if (is_of(entry, &ledger->row[r])) return &ledger->row[r];
   return NULL;
 }
 
@@ -337,14 +336,14 @@ static look look_of(const json_t *entry, const ripstop_claim_row *here, const ri
 }
 
 static void print_side(ripstop_text *out, const ripstop_claim_row *row) {
-  plot_print_measured(out, row);
+  ledger_print_measured(out, row);
   ripstop_text_add(out, ", ");
   plot_print_finding(out, row->claim, &row->judgement);
 }
 
 static void print_difference(ripstop_text *out, const ripstop_claim_row *here, const ripstop_claim_row *there) {
   ripstop_text_add(out, "- `%s.%s`: published ", here->spec->name, here->claim->id);
-  plot_print_published(out, here->claim);
+  ledger_print_published(out, here->claim);
   ripstop_text_add(out, "; ");
   print_side(out, here);
   ripstop_text_add(out, "; there ");

@@ -121,14 +121,6 @@ static void cause(const page *p, const ripstop_claim *claim) {
 }
 
 static void claim_row(const page *p, const ripstop_claim *claim) {
-  static const char *const badge[] = {[RIPSTOP_COUNTED_REPRODUCED] = "badge good",
-                                      [RIPSTOP_COUNTED_CHOSEN] = "badge",
-                                      [RIPSTOP_COUNTED_ROUGH] = "badge",
-                                      [RIPSTOP_COUNTED_DIFFERS] = "badge bad",
-                                      [RIPSTOP_COUNTED_OPEN] = "badge",
-                                      [RIPSTOP_COUNTED_NO_DATA] = "badge",
-                                      [RIPSTOP_COUNTED_HOLDS] = "badge good",
-                                      [RIPSTOP_COUNTED_FAILS] = "badge bad"};
   ripstop_judgement j = ripstop_claim_judge(p->data, claim);
   element(p, "<tr><th scope=\"row\">", claim->id, "</th>");
   element(p, "<td class=\"words\">", claim->says, "");
@@ -148,9 +140,9 @@ static void claim_row(const page *p, const ripstop_claim *claim) {
     plot_print_losses(p->out, j.lost);
     put(p, "</small>");
   }
-  ripstop_text_add(p->out, "</td><td><span class=\"%s\">", badge[ripstop_claim_counts_as(claim, &j)]);
-  plot_print_finding(p->out, claim, &j);
-  put(p, "</span></td></tr>\n");
+  put(p, "</td><td>");
+  plot_put_finding(p->out, claim, &j);
+  put(p, "</td></tr>\n");
 }
 
 static void claims(const page *p) {

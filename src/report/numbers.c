@@ -88,6 +88,17 @@ void plot_print_finding(ripstop_text *out, const ripstop_claim *claim, const rip
                    judgement->one_set ? ": one fault set" : "");
 }
 
+const char *plot_badge(ripstop_counted counted) {
+  if (counted == RIPSTOP_COUNTED_REPRODUCED || counted == RIPSTOP_COUNTED_HOLDS) return "badge good";
+  return counted == RIPSTOP_COUNTED_DIFFERS || counted == RIPSTOP_COUNTED_FAILS ? "badge bad" : "badge";
+}
+
+void plot_put_finding(ripstop_text *out, const ripstop_claim *claim, const ripstop_judgement *judgement) {
+  ripstop_text_add(out, "<span class=\"%s\">", plot_badge(ripstop_claim_counts_as(claim, judgement)));
+  plot_print_finding(out, claim, judgement);
+  ripstop_text_add(out, "</span>");
+}
+
 /* Nothing where it is not said. */
 void plot_print_cause(ripstop_text *out, const ripstop_claim *claim) {
   if (claim->cause == RIPSTOP_CAUSE_UNEXPLAINED) ripstop_text_add(out, "unexplained");

@@ -66,6 +66,10 @@ bool plot_is_certain(const ripstop_run *run, const char *name);
 void plot_print_verdicts(ripstop_text *out, const size_t verdict[RIPSTOP_OUTCOMES]);
 /* "reproduced", "cannot be told: one fault set". */
 void plot_print_finding(ripstop_text *out, const ripstop_claim *claim, const ripstop_judgement *judgement);
+/* A class of claims as the pages show it: "badge good". */
+const char *plot_badge(ripstop_counted counted);
+/* The finding as an element of a page. */
+void plot_put_finding(ripstop_text *out, const ripstop_claim *claim, const ripstop_judgement *judgement);
 void plot_print_cause(ripstop_text *out, const ripstop_claim *claim);
 /* "", "at most ", "at least ": what stands before a published number. */
 extern const char *const plot_compare_words[];
