@@ -2,7 +2,6 @@
  *
  * Reads the stores that are there, and of what they do not have a record; with --quick the quick runs that they do not
  * have are done first. */
-#include "ripstop/kit/papers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +11,14 @@
 #include "base/output.h"
 #include "cli/cli.h"
 #include "cli/json.h"
-#include "cli/ledger.h"
+#include "cli/papers.h"
 
 typedef struct request {
   const char *folder; /* of the book */
   const char *record_path;
   bool json;
-  cli_ledger ledger;
+  ripstop_papers_settings settings;
+  ripstop_record *record; /* NULL: none */
   ripstop_arena *arena;
   ripstop_book_entry *entry; /* [entries], as the ledger's experiments */
   size_t entries;
@@ -65,9 +65,8 @@ static int add_entry(void *context, const ripstop_campaign *c, const ripstop_dat
 
 /* ------------------------------------------------------------------ the index */
 
-static int write_index(request *r, const char *command, ripstop_error *err) {
-  const ripstop_ledger all = cli_ledger_all(&r->ledger);
-  const ripstop_book book = {.ledger = &all, .entries = r->entries, .entry = r->entry};
+static int write_index(request *r, const ripstop_ledger *all, const char *command, ripstop_error *err) {
+  const ripstop_book book = {.ledger = all, .entries = r->entries, .entry = r->entry};
   ripstop_text text = {0};
   int status = ripstop_book_html(&book, command, &text, err);
   const char *path = path_of(r, "index.html");
@@ -77,7 +76,7 @@ static int write_index(request *r, const char *command, ripstop_error *err) {
 }
 
 /* What has been written; a page is null where no run is done. */
-static void tell(const request *r) {
+static void tell(const request *r, const ripstop_ledger *all) {
   if (!r->json) {
     ripstop_cli_say(stdout, "%s/index.html\n", r->folder);
     return;
@@ -90,7 +89,7 @@ static void tell(const request *r) {
                                           (json_int_t)e->runs, "done", (json_int_t)e->done, "seconds", e->seconds));
   }
   ripstop_cli_json_print(json_pack("{s:o, s:s, s:b, s:o}", "folder", ripstop_cli_json_text(r->folder), "index",
-                                   "index.html", "contradictions", r->ledger.contradictions, "experiments", list));
+                                   "index.html", "contradictions", all->contradictions, "experiments", list));
 }
 
 /* ------------------------------------------------------------------ the command */
@@ -98,11 +97,11 @@ static void tell(const request *r) {
 /* Of runs that are others than the record's nothing is taken from it: they have another basis. */
 static int open_record(request *r, ripstop_error *err) {
   if (!r->record_path) return 0;
-  if (!(r->ledger.record = cli_read_record(r->record_path, err))) return -1;
-  uint64_t offset = ripstop_record_seed_offset(r->ledger.record);
-  if (offset == r->ledger.variant.seed_offset) return 0;
+  if (!(r->record = cli_read_record(r->record_path, err))) return -1;
+  uint64_t offset = ripstop_record_seed_offset(r->record);
+  if (offset == r->settings.campaign.variant.seed_offset) return 0;
   return ripstop_fail(err, "book: %s is a record with --seed-offset %llu, not %llu", r->record_path,
-                      (unsigned long long)offset, (unsigned long long)r->ledger.variant.seed_offset);
+                      (unsigned long long)offset, (unsigned long long)r->settings.campaign.variant.seed_offset);
 }
 
 static bool is_named(const void *context, const char *name) { return !strcmp(context, name); }
@@ -114,21 +113,22 @@ static int check_output(request *r, const char *page, ripstop_error *err) {
   return ripstop_output_check_folder(folder, RIPSTOP_OUTPUT_NEW, is_named, last + 1, err);
 }
 
-static int check_page(void *context, const ripstop_spec *spec, ripstop_error *err) {
-  request *r = context;
-  return check_output(r, page_of(r, spec), err);
+static int check_outputs(request *r, const ripstop_papers *papers, ripstop_error *err) {
+  const ripstop_spec *const *spec;
+  const size_t count = ripstop_papers_experiments(papers, &spec);
+  r->entry = RIPSTOP_ARRAY(r->arena, count, ripstop_book_entry);
+  for (size_t i = 0; i < count; i++)
+    if (check_output(r, page_of(r, spec[i]), err)) return -1;
+  return 0;
 }
 
-static int write_book(request *r, const cli_names *files, const char *command, ripstop_error *err) {
-  r->entry = RIPSTOP_ARRAY(r->arena, files->count, ripstop_book_entry);
-  r->ledger.check = check_page, r->ledger.each = add_entry, r->ledger.context = r;
-  r->ledger.what = RIPSTOP_LOAD_PAGE, r->ledger.by_name = "a book", r->ledger.taken = "index";
-  if (check_output(r, "index.html", err)) return ripstop_cli_fail(err);
-  int status = cli_ledger_make(&r->ledger, files, err);
+static int write_book(request *r, ripstop_papers *papers, const char *command, ripstop_error *err) {
+  const ripstop_ledger *all = ripstop_papers_ledger(papers);
+  const int status = cli_collect_papers(papers, err);
   if (status != RIPSTOP_EXIT_OK) return status;
-  if (write_index(r, command, err)) return ripstop_cli_fail(err);
-  tell(r);
-  return r->ledger.contradictions ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
+  if (write_index(r, all, command, err)) return ripstop_cli_fail(err);
+  tell(r, all);
+  return all->contradictions ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
 }
 
 /* The record that lies in the first folder named: 0, also where there is none. */
@@ -136,27 +136,35 @@ static int find_record(request *r, const char *folder, ripstop_error *err) {
   struct stat about;
   if (stat(folder, &about) || !S_ISDIR(about.st_mode)) return 0;
   const char *path = ripstop_arena_printf(r->arena, "%s/claims.json", folder);
-  int there = r->record_path || r->ledger.variant.seed_offset ? 0 : cli_is_there(path, err);
+  int there = r->record_path || r->settings.campaign.variant.seed_offset ? 0 : cli_is_there(path, err);
   if (there > 0) r->record_path = path;
   return there < 0 ? -1 : 0;
 }
 
+static ripstop_papers *open_papers(request *r, const char *const *argument, unsigned count, ripstop_error *err) {
+  ripstop_papers_settings *settings = &r->settings;
+  if (find_record(r, argument[0], err) || open_record(r, err) || check_output(r, "index.html", err)) return NULL;
+  settings->load = RIPSTOP_LOAD_PAGE, settings->by_name = "a book", settings->taken = "index";
+  settings->record = r->record, settings->each = add_entry, settings->context = r;
+  ripstop_papers *papers = ripstop_papers_open(settings, argument, count, err);
+  if (!papers || !check_outputs(r, papers, err)) return papers;
+  ripstop_papers_close(papers);
+  return NULL;
+}
+
 static int make(request *r, const char *const *argument, unsigned count, const char *command, ripstop_error *err) {
-  cli_names files = {0};
   r->arena = ripstop_arena_new();
-  int status;
-  if (find_record(r, argument[0], err) || open_record(r, err) || cli_find_experiments(&files, argument, count, err))
-    status = ripstop_cli_fail(err);
-  else
-    status = write_book(r, &files, command, err);
-  cli_ledger_free(&r->ledger);
-  cli_free_names(&files);
+  ripstop_papers *papers = open_papers(r, argument, count, err);
+  const int status = papers ? write_book(r, papers, command, err) : ripstop_cli_fail(err);
+  ripstop_papers_close(papers);
+  ripstop_record_free(r->record);
   ripstop_arena_free(r->arena);
   return status;
 }
 
 int ripstop_cmd_book(int argc, char **argv) {
-  request r = {.folder = "out/book"};
+  cli_run_events events;
+  request r = {.folder = "out/book", .settings = cli_papers_settings(&events)};
   cli_variant given = {0};
   const char *workers = NULL, *argument[CLI_FILES_MOST];
   const ripstop_flag flags[] = {
@@ -164,7 +172,7 @@ int ripstop_cmd_book(int argc, char **argv) {
       CLI_VARIANT_FLAGS(given),
       CLI_TEXT("record", "FILE", &r.record_path,
                "Take what no store has of claims from this record; default: FOLDER/claims.json, if there is one."),
-      CLI_TEXT("store", "DB", &r.ledger.store, "Read all runs from here instead of out/NAME.db."),
+      CLI_TEXT("store", "DB", &r.settings.campaign.store, "Read all runs from here instead of out/NAME.db."),
       CLI_TEXT("output", "FOLDER", &r.folder, "Write the book here instead of out/book.", .letter = 'o'),
       CLI_TEXT("workers", "N", &workers, "With --quick do N runs at a time; default: one for each processor."),
       CLI_SWITCH("json", &r.json, "Print what was written as JSON."),
@@ -184,8 +192,8 @@ int ripstop_cmd_book(int argc, char **argv) {
   if (status != RIPSTOP_CLI_GO_ON) return status;
   if (given.quick && ripstop_ranks_none("book --quick", &err))
     return err.text[0] ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
-  if (cli_read_threads("book", "workers", workers, &r.ledger.workers, &err) ||
-      cli_read_variant("book", &given, &r.ledger.variant, &err))
+  if (cli_read_threads("book", "workers", workers, &r.settings.campaign.workers, &err) ||
+      cli_read_variant("book", &given, &r.settings.campaign.variant, &err))
     return ripstop_cli_fail(&err);
   ripstop_text_add(&command, "ripstop");
   for (int i = 0; i < argc; i++) cli_print_word(&command, argv[i]);

@@ -8,42 +8,42 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/ledger.h"
+#include "cli/papers.h"
 
 /* What the command line says, and what came of it. */
 typedef struct request {
   const char *record_path, *compare_path;
   bool json, markdown;
-  cli_ledger ledger;
+  ripstop_papers_settings settings;
+  ripstop_record *record, *other; /* NULL: none */
 } request;
 
 /* ------------------------------------------------------------------ records */
 
 /* A record is of the seeds that it was begun with. */
 static int use_offset_of(request *r, ripstop_error *err) {
-  cli_ledger *l = &r->ledger;
-  uint64_t offset = ripstop_record_seed_offset(l->record);
-  if (l->variant.seed_offset && l->variant.seed_offset != offset)
+  ripstop_variant *variant = &r->settings.campaign.variant;
+  const uint64_t offset = ripstop_record_seed_offset(r->record);
+  if (variant->seed_offset && variant->seed_offset != offset)
     return ripstop_fail(err, "%s is a record with --seed-offset %" PRIu64 ", not %" PRIu64, r->record_path, offset,
-                        l->variant.seed_offset);
-  l->variant.seed_offset = offset;
+                        variant->seed_offset);
+  variant->seed_offset = offset;
   return 0;
 }
 
 static int open_records(request *r, ripstop_error *err) {
-  cli_ledger *l = &r->ledger;
-  if (r->record_path || r->compare_path) l->by_name = "a record";
-  if (r->compare_path && !(l->other = cli_read_record(r->compare_path, err))) return -1;
+  if (r->record_path || r->compare_path) r->settings.by_name = "a record";
+  if (r->compare_path && !(r->other = cli_read_record(r->compare_path, err))) return -1;
   if (!r->record_path) return 0;
   int there = cli_is_there(r->record_path, err);
   if (there <= 0) return there;
-  if (!(l->record = cli_read_record(r->record_path, err))) return -1;
+  if (!(r->record = cli_read_record(r->record_path, err))) return -1;
   return use_offset_of(r, err);
 }
 
 /* An entry whose experiment is not there would be lost. */
 static int write_record(const request *r, const ripstop_ledger *all, ripstop_error *err) {
-  const ripstop_record *record = r->ledger.record;
+  const ripstop_record *record = r->record;
   const char *stranger = record ? ripstop_record_stranger(record, all) : NULL;
   ripstop_text text = {0};
   if (!r->record_path) return 0;
@@ -68,37 +68,37 @@ static int print_json(const ripstop_ledger *all, ripstop_error *err) {
 }
 
 static int print(const request *r, const ripstop_ledger *all, ripstop_error *err) {
-  if (!r->ledger.other && r->json) return print_json(all, err);
-  if (r->ledger.other)
-    ripstop_record_compare(stdout, r->ledger.other, all);
+  if (!r->other && r->json) return print_json(all, err);
+  if (r->other)
+    ripstop_record_compare(stdout, r->other, all);
   else
     (r->markdown ? ripstop_ledger_markdown : ripstop_ledger_text)(stdout, all);
   return 0;
 }
 
-static int finish(const request *r, ripstop_error *err) {
-  ripstop_ledger all = cli_ledger_all(&r->ledger);
-  if (write_record(r, &all, err) || print(r, &all, err)) return ripstop_cli_fail(err);
-  return r->ledger.contradictions || r->ledger.uncaused ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
+static int finish(const request *r, const ripstop_ledger *all, ripstop_error *err) {
+  if (write_record(r, all, err) || print(r, all, err)) return ripstop_cli_fail(err);
+  return all->contradictions || all->uncaused ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
 }
 
 /* ------------------------------------------------------------------ the command */
 
 static int show(request *r, const char *const *argument, unsigned count, ripstop_error *err) {
-  cli_names files = {0};
-  int status;
-  if (open_records(r, err) || cli_find_experiments(&files, argument, count, err))
-    status = ripstop_cli_fail(err);
-  else
-    status = cli_ledger_make(&r->ledger, &files, err);
-  if (status == RIPSTOP_EXIT_OK) status = finish(r, err);
-  cli_ledger_free(&r->ledger);
-  cli_free_names(&files);
+  ripstop_papers *papers = NULL;
+  int status = open_records(r, err);
+  r->settings.record = r->record, r->settings.other = r->other;
+  if (!status) status = (papers = ripstop_papers_open(&r->settings, argument, count, err)) ? 0 : -1;
+  status = status ? ripstop_cli_fail(err) : cli_collect_papers(papers, err);
+  if (status == RIPSTOP_EXIT_OK) status = finish(r, ripstop_papers_ledger(papers), err);
+  ripstop_papers_close(papers);
+  ripstop_record_free(r->record);
+  ripstop_record_free(r->other);
   return status;
 }
 
 int ripstop_cmd_claims(int argc, char **argv) {
-  request r = {.ledger.what = RIPSTOP_LOAD_TABLES};
+  cli_run_events events;
+  request r = {.settings = cli_papers_settings(&events)};
   cli_variant given = {0};
   const char *workers = NULL, *argument[CLI_FILES_MOST];
   const ripstop_flag flags[] = {
@@ -120,7 +120,7 @@ int ripstop_cmd_claims(int argc, char **argv) {
       {.name = "store",
        .value = "DB",
        .help = "Read all runs from here instead of out/NAME.db.",
-       .text = &r.ledger.store},
+       .text = &r.settings.campaign.store},
       {.name = "workers",
        .value = "N",
        .help = "With --quick do N runs at a time; default: one for each processor.",
@@ -139,8 +139,8 @@ int ripstop_cmd_claims(int argc, char **argv) {
   if (status != RIPSTOP_CLI_GO_ON) return status;
   if (given.quick && ripstop_ranks_none("claims --quick", &err))
     return err.text[0] ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
-  if (cli_read_threads("claims", "workers", workers, &r.ledger.workers, &err) ||
-      cli_read_variant("claims", &given, &r.ledger.variant, &err))
+  if (cli_read_threads("claims", "workers", workers, &r.settings.campaign.workers, &err) ||
+      cli_read_variant("claims", &given, &r.settings.campaign.variant, &err))
     return ripstop_cli_fail(&err);
   return show(&r, argument, count, &err);
 }

@@ -3,20 +3,21 @@
 #ifndef RIPSTOP_KIT_PAPERS_H
 #define RIPSTOP_KIT_PAPERS_H
 
+#include "ripstop/kit/campaign.h"
 #include "ripstop/kit/report.h"
 
 RIPSTOP_BEGIN
 
 enum { RIPSTOP_BASIS = 17 }; /* bytes of a basis's name: 16 hexadecimal digits and the end */
 
-/* What a claim rests on: the runs of its curve, and how it is measured on them. */
+/* The basis of a claim: the runs of its curve, and how it is measured on them. */
 typedef struct ripstop_basis {
-  size_t asked, runs;          /* how many there are, and how many of them are done */
+  size_t asked, runs;          /* the number of runs, and of those that are done */
   size_t others_asked, others; /* the same of the figure's other curves, with which it may be compared */
-  char name[RIPSTOP_BASIS];    /* changes when other runs are asked for, or another measure of them, and then only; the
-                                  model's version has no part in it */
-  bool again; /* with seeds that were moved: some are those of runs as they are, or no seed has a part in
-                 what is measured, so that it is no second look */
+  char name[RIPSTOP_BASIS]; /* changes only with the runs or the way they are measured, not with the model's version */
+  /* With seeds that were moved: the same runs give some of the numbers, or chance gives none, so the record is no
+   * independent repetition. */
+  bool again;
 } ripstop_basis;
 
 /* `moved` is added to every seed (modulo 2^64): the basis of the same claim in a record of other seeds. */
@@ -38,34 +39,35 @@ typedef struct ripstop_ledger {
   const ripstop_claim_row *row;
   const ripstop_paper *const *paper;
   uint64_t seed_offset; /* ripstop_variant.seed_offset of the runs */
+  /* Claims whose author says the opposite of what all their runs say; claims that differ without a valid cause. */
+  size_t contradictions, uncaused;
 } ripstop_ledger;
 
 /* The number of claims in each class. */
 typedef struct ripstop_claim_tally {
   size_t claims, counted[RIPSTOP_COUNTED_KINDS];
-  size_t after;                 /* whose reading was chosen after seeing results */
+  size_t after;                 /* claims whose reading was chosen after seeing results */
   size_t held_after;            /* own claims that hold, and were chosen after seeing results */
-  size_t partial;               /* of fewer runs than asked for */
-  size_t cause[RIPSTOP_CAUSES]; /* of those that differ or do not hold, by what is known of the cause */
+  size_t partial;               /* claims that are measured by a part of their runs */
+  size_t cause[RIPSTOP_CAUSES]; /* claims that differ or do not hold, by cause */
 } ripstop_claim_tally;
 void ripstop_claim_tally_add(ripstop_claim_tally *tally, const ripstop_claim_row *row);
 /* The numbers of the papers' claims, or of the experiments' own. */
 ripstop_claim_tally ripstop_ledger_tally(const ripstop_ledger *ledger, bool own);
 
-/* Of all papers' result figures and tables, and those with a claim whose finding is known. */
+/* The result figures and tables of all papers, and how many of them have a claim whose finding is known. */
 typedef struct ripstop_coverage {
   size_t places, found;
 } ripstop_coverage;
 ripstop_coverage ripstop_ledger_coverage(const ripstop_ledger *ledger);
-/* For a terminal: the claims by paper and place, then how many figures and tables have a finding, and which have not.
- */
+/* Prints the claims by paper and place, then how many figures and tables have a finding, and which have none. */
 void ripstop_ledger_text(FILE *file, const ripstop_ledger *ledger);
-/* As sections of a Markdown page: how the papers fare, then a table for each, its long texts as notes below. */
+/* Prints sections of a Markdown page: counts, then a table for each paper with its long texts as notes below. */
 void ripstop_ledger_markdown(FILE *file, const ripstop_ledger *ledger);
-/* As one JSON object, which ends with a newline (docs/experiments.md, "All claims"). */
+/* Writes one JSON object, which ends with a newline (docs/experiments.md, "All claims"). */
 int ripstop_ledger_json(ripstop_text *out, const ripstop_ledger *ledger, ripstop_error *err);
 
-/* Such a JSON object that was kept: what was measured once. */
+/* A JSON object of that kind that was kept: the measured numbers outlive the stores. */
 typedef struct ripstop_record ripstop_record;
 
 /* NULL with an error when there is no such file, or it is no record. */
@@ -77,26 +79,64 @@ uint64_t ripstop_record_seed_offset(const ripstop_record *record);
 /* Puts what the record has of a claim into the row that was made from a store, where the record is about the same runs
  * and the store has nothing, or of the same model fewer runs of them: 1 when it did, else 0. */
 int ripstop_record_fill(const ripstop_record *record, ripstop_claim_row *row);
-/* An experiment that the record has claims of and the ledger has not; NULL: there is none. */
+/* An experiment that has claims in the record, but not in the ledger; NULL: there is none. */
 const char *ripstop_record_stranger(const ripstop_record *record, const ripstop_ledger *ledger);
 /* A line for each number of the record that the ledger has no use for any more: its claim is gone, or rests on other
  * runs by now and none of them is done. */
 void ripstop_record_lost(FILE *file, const ripstop_record *record, const ripstop_ledger *ledger);
-/* How many claims have the same finding by what was measured here and there, as it is shown, and which have another
- * finding or mark, as Markdown. Counted are those of which all runs are done, here and there, with other seeds; how
- * many are left out is told. With the same seeds, which is told, all are counted. */
+/* Prints as Markdown how many claims have the same finding in the record and in the ledger, and which have another
+ * finding or mark. It counts claims whose runs are all done on both sides with different seeds, and prints how many it
+ * leaves out. With the same seeds, which it prints, it counts all. */
 void ripstop_record_compare(FILE *file, const ripstop_record *record, const ripstop_ledger *ledger);
+
+/* ------------------------------------------------------------------ collecting */
+
+/* `campaign` comes from ripstop_campaign_defaults, `notes` must be set, all else may be zero. Pointers must stay valid
+ * until the papers are closed. */
+typedef struct ripstop_papers_settings {
+  /* For each experiment, except file, spec and mode: variant (quick: the missing quick runs are done first), store,
+   * workers, progress. */
+  ripstop_campaign_settings campaign;
+  ripstop_load load;            /* the values that `each` needs */
+  const ripstop_record *record; /* gives numbers that no store has; NULL: none */
+  const ripstop_record *other;  /* for ripstop_record_compare; NULL: none */
+  const char *by_name;          /* "a record": two experiments with one name are refused on its account; NULL: never */
+  const char *taken;            /* a name that no experiment may have; NULL: none */
+  FILE *notes;                  /* a line for each contradiction, missing cause, and record that stands */
+  /* Each gets `context`. A result other than 0 ends ripstop_papers_collect, which returns it. */
+  int (*run)(void *context, ripstop_campaign *campaign, ripstop_error *err); /* NULL: ripstop_campaign_run */
+  /* NULL; or it receives each experiment with its runs, which stay valid until it returns. */
+  int (*each)(void *context, const ripstop_campaign *campaign, const ripstop_data *data, ripstop_error *err);
+  void *context;
+} ripstop_papers_settings;
+
+/* Experiments, and in the end the ledger of their claims. */
+typedef struct ripstop_papers ripstop_papers;
+
+/* Reads the experiments: the files named, and all below the folders named (.yaml except papers.yaml), those of a folder
+ * sorted. NULL on error. */
+ripstop_papers *ripstop_papers_open(const ripstop_papers_settings *settings, const char *const *path, size_t count,
+                                    ripstop_error *err);
+/* The number of experiments, and they themselves. */
+size_t ripstop_papers_experiments(const ripstop_papers *papers, const ripstop_spec *const **spec);
+/* Judges the claims of all experiments by their stores and the record. 0; -1: error; or what `run` or `each` returned.
+ */
+int ripstop_papers_collect(ripstop_papers *papers, ripstop_error *err);
+const ripstop_ledger *ripstop_papers_ledger(const ripstop_papers *papers);
+void ripstop_papers_close(ripstop_papers *papers); /* NULL is fine */
+
+/* ------------------------------------------------------------------ the book */
 
 /* An experiment in a book. */
 typedef struct ripstop_book_entry {
   const ripstop_spec *spec;
-  const char *page;  /* where its page lies, from the index; NULL: it has none, for no run is done */
-  size_t runs, done; /* asked for, and those that are done */
-  double seconds;    /* of a processor, of the latter */
+  const char *page;  /* path of its page from the index; NULL: it has none, because no run is done */
+  size_t runs, done; /* the number of runs, and of those that are done */
+  double seconds;    /* processor time of the runs that are done */
 } ripstop_book_entry;
 
 typedef struct ripstop_book {
-  const ripstop_ledger *ledger; /* of the entries */
+  const ripstop_ledger *ledger; /* with the claims of the entries */
   size_t entries;
   const ripstop_book_entry *entry;
 } ripstop_book;
