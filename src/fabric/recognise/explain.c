@@ -111,6 +111,20 @@ static bool is_refuted(const ripstop_repairs *r, const ripstop_model *first) {
   return by_diameter && r->work > 0 && r->count == 0 && !r->intact;
 }
 
+/* True for a dragonfly or Dragonfly+ without a gap: all its groups are there. */
+static bool has_all_groups(const ripstop_net *net, const ripstop_model *m) {
+  unsigned groups = 0, size = 0, spines = 0;
+  if (strncmp(m->family, "dragonfly", 9) != 0) return false;
+  if (sscanf(m->shape, "%u groups of %u leaves and %u spines", &groups, &size, &spines) == 3)
+    return groups * (size + spines) == net->switches;
+  return sscanf(m->shape, "%u groups of %u switches", &groups, &size) == 2 && groups * size == net->switches;
+}
+
+/* A dragonfly's model has any global cables. Where they are in no known arrangement, two of them may be swapped. */
+static bool is_unarranged(const ripstop_repairs *r, const ripstop_model *first) {
+  return r->work > 0 && r->count == 0 && has_all_groups(r->net, first);
+}
+
 bool ripstop_model_explained(const ripstop_net *net, const ripstop_model *first, ripstop_model *out, double *score) {
   const bool fits = first->family != NULL && first->there == net->cables && first->wants == net->cables;
   if ((fits && !first->loose) || !is_small(net)) return false;
@@ -122,6 +136,12 @@ bool ripstop_model_explained(const ripstop_net *net, const ripstop_model *first,
   if (fits && is_refuted(&r, first)) {
     *out = (ripstop_model){0};
     *score = 0;
+    return true;
+  }
+  if (fits && is_unarranged(&r, first)) {
+    *out = *first;
+    out->shape = ripstop_arena_printf(net->arena, "%s; no known arrangement of global cables", first->shape);
+    *score = ripstop_model_score(out, net);
     return true;
   }
   const uint32_t chosen = simplest(&r);
