@@ -60,6 +60,41 @@ static void idle_costs_are_another_programs(void **state) {
   }
 }
 
+/* A model that moves the control packets of an idle network cycle by cycle, written apart from this engine: the last
+ * shorter distance, the last change of an adaptive table and the last entry of a safe table. */
+typedef struct modelled {
+  const char *link, *order;
+  double last, adaptive, safe;
+} modelled;
+
+static void assert_modelled(const modelled *m) {
+  char method[128];
+  snprintf(method, sizeof method, SAFE ",order=%s", m->order);
+  ripstop_result result = run_scene("torus:8x8", method, "load=0.0001", m->link);
+  const struct {
+    const char *name;
+    double wanted;
+  } value[] = {{"control.last.adaptive-table", m->last},
+               {"control.settling.adaptive-table", m->adaptive},
+               {"control.settling.safe-table", m->safe}};
+  for (size_t i = 0; i < sizeof value / sizeof *value; i++) {
+    double found = ripstop_result_value(&result, value[i].name);
+    if (fabs(found / value[i].wanted - 1) > 0.003)
+      fail_msg("%s, %s, %s: %g, where the model has %g", m->link, m->order, value[i].name, found, value[i].wanted);
+  }
+  ripstop_result_free(&result);
+}
+
+static void idle_cycles_are_a_models(void **state) {
+  static const modelled all[] = {
+      {"3.3/0@2000", "arrival", 9212, 9308, 9324}, {"3.3/1@2000", "arrival", 9244, 9388, 9436},
+      {"0.7/0@2000", "arrival", 9260, 9352, 9276}, {"7.3/1@2000", "arrival", 9260, 9356, 9420},
+      {"3.3/0@2000", "port", 9144, 9224, 9356},    {"3.3/1@2000", "port", 9176, 9256, 9244},
+      {"0.7/0@2000", "port", 9160, 9240, 9372},    {"7.3/1@2000", "port", 9176, 9256, 9420}};
+  (void)state;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) assert_modelled(&all[i]);
+}
+
 /* Where the table module takes its time, a timer ends what a packet began. */
 static void a_module_says_what_changed(void **state) {
   (void)state;
@@ -182,15 +217,11 @@ static void options_that_do_not_go_together(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(idle_costs_are_another_programs),
-      cmocka_unit_test(a_module_says_what_changed),
-      cmocka_unit_test(a_packet_takes_its_time),
-      cmocka_unit_test(own_is_link_without_flits),
-      cmocka_unit_test(load_delays_and_loses_nothing),
-      cmocka_unit_test(load_tells_the_readings_apart),
-      cmocka_unit_test(only_what_was_on_failing_links_is_lost),
-      cmocka_unit_test(threads_change_nothing),
-      cmocka_unit_test(options_that_do_not_go_together),
+      cmocka_unit_test(idle_costs_are_another_programs), cmocka_unit_test(idle_cycles_are_a_models),
+      cmocka_unit_test(a_module_says_what_changed),      cmocka_unit_test(a_packet_takes_its_time),
+      cmocka_unit_test(own_is_link_without_flits),       cmocka_unit_test(load_delays_and_loses_nothing),
+      cmocka_unit_test(load_tells_the_readings_apart),   cmocka_unit_test(only_what_was_on_failing_links_is_lost),
+      cmocka_unit_test(threads_change_nothing),          cmocka_unit_test(options_that_do_not_go_together),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
