@@ -32,6 +32,12 @@ typedef struct config {
 
 enum { ROUND = 56 }; /* the vector has at most so many bits */
 
+typedef struct table {
+  ripstop_tree tree;
+  uint32_t *broken; /* [brokens]: switches with a dead link downwards, in ascending order */
+  uint32_t brokens;
+} table;
+
 static const char *const uturn_words[] = {[UTURN_ANY] = "any", [UTURN_CYCLIC] = "cyclic", NULL};
 static const char *const choose_words[] = {[CHOOSE_LATE] = "late", [CHOOSE_EARLY] = "early", NULL};
 static const ripstop_option options[] = {
@@ -81,9 +87,28 @@ static const char *const losses[] = {[NO_UP] = "no healthy up link",
                                      [CUT_OFF] = "source cut off",
                                      NULL};
 
+static const ripstop_tree *tree_of(const ripstop_plan *p) { return &((const table *)p->data)->tree; }
+
+static bool is_whole_below(const ripstop_plan *p, uint32_t node) {
+  const uint8_t *up = &p->view->port_up[p->fabric->port_base[node]];
+  const uint32_t downs = ripstop_node_ports(p->fabric, node) - ripstop_tree_ups(tree_of(p), node);
+  for (uint32_t port = 0; port < downs; port++)
+    if (!up[port]) return false;
+  return true;
+}
+
+static void list_broken(const ripstop_plan *p, table *t) {
+  const ripstop_fabric *f = p->fabric;
+  if (p->view->dead_links + p->view->dead_switches == 0) return;
+  t->broken = RIPSTOP_ARRAY(p->arena, f->nodes - f->ends, uint32_t);
+  for (uint32_t node = f->ends; node < f->nodes; node++)
+    if (!is_whole_below(p, node)) t->broken[t->brokens++] = node;
+}
+
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
-  ripstop_tree *tree = RIPSTOP_NEW(p->arena, ripstop_tree);
+  table *t = RIPSTOP_NEW(p->arena, table);
+  ripstop_tree *tree = &t->tree;
   if (!ripstop_tree_from(p->fabric, tree)) {
     ripstop_fail(err, "misroute is for fat trees, not for %s", p->fabric->spec);
     return RIPSTOP_DOES_NOT_APPLY;
@@ -92,7 +117,8 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
     ripstop_fail(err, "misroute: a vector of %u bits does not fit the header's %d", tree->half, ROUND);
     return RIPSTOP_DOES_NOT_APPLY;
   }
-  p->data = tree;
+  p->data = t;
+  list_broken(p, t);
   p->channels = 1;
   p->ways_max = tree->top_ports > tree->half ? tree->top_ports : tree->half;
   p->informs = c->inform;
@@ -151,7 +177,7 @@ static int go_round(const ripstop_tree *tree, const config *c, const ripstop_hea
 }
 
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
-  const ripstop_tree *tree = p->data;
+  const ripstop_tree *tree = tree_of(p);
   const uint8_t *up = &p->view->port_up[p->fabric->port_base[head->node]];
   if (ripstop_is_end(p->fabric, head->node)) {
     ways[0] = (ripstop_way){.port = 0, .space = 1};
@@ -182,29 +208,19 @@ static bool is_in_subtrees(const ripstop_tree *tree, const ripstop_fabric *f, ui
   return other[level] == i;
 }
 
-static bool is_whole_below(const ripstop_plan *p, uint32_t upper) {
-  const ripstop_tree *tree = p->data;
-  const uint8_t *up = &p->view->port_up[p->fabric->port_base[upper]];
-  const uint32_t downs = ripstop_node_ports(p->fabric, upper) - ripstop_tree_ups(tree, upper);
-  for (uint32_t port = 0; port < downs; port++)
-    if (!up[port]) return false;
-  return true;
-}
-
 /* Definition 11: no link of stages `level` .. `last` fails in those subtrees. Stage s is between levels s and s + 1. */
 static bool is_fault_free(const ripstop_plan *p, uint32_t node, uint32_t i, uint32_t last) {
-  const ripstop_tree *tree = p->data;
-  const uint32_t level = ripstop_tree_level(tree, node);
-  for (uint32_t upper = p->fabric->ends; upper < p->fabric->nodes; upper++) {
-    const uint32_t above = ripstop_tree_level(tree, upper);
-    if (above <= level || above > last + 1 || !is_in_subtrees(tree, p->fabric, node, i, upper)) continue;
-    if (!is_whole_below(p, upper)) return false;
+  const table *t = p->data;
+  const uint32_t level = ripstop_tree_level(&t->tree, node);
+  for (uint32_t k = 0; k < t->brokens; k++) {
+    const uint32_t above = ripstop_tree_level(&t->tree, t->broken[k]);
+    if (above > level && above <= last + 1 && is_in_subtrees(&t->tree, p->fabric, node, i, t->broken[k])) return false;
   }
   return true;
 }
 
 static int supply(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way, int count, bool whole) {
-  const ripstop_tree *tree = p->data;
+  const ripstop_tree *tree = tree_of(p);
   const uint32_t level = ripstop_tree_level(tree, head->node);
   if (ripstop_tree_above(tree, head->node, head->destination) || !ripstop_tree_is_up(tree, head->node, head->in_port))
     return count;
