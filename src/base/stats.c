@@ -136,7 +136,7 @@ static double t_half_width(double squares, size_t count, double confidence) {
 
 double ripstop_mean_half_width(const double *values, size_t count, double confidence) {
   if (count < 2) return NAN;
-  if (count == 2) return values[0] == values[1] ? 0 : INFINITY;
+  if (count == 2) return INFINITY;
   return t_half_width(sum_of_squares(values, count, ripstop_mean(values, count)), count, confidence);
 }
 

@@ -276,10 +276,12 @@ static ripstop_estimate within_range(const query *q, ripstop_estimate e) {
 }
 
 /* Half the interval of zeros alone. If all runs have the same faults, the bound of each run is in proportion to 1 /
- * (its count), and these add up. With random faults only the number of runs matters. */
+ * (its count), and these add up. With random faults only the number of runs matters. In a unit that has no bound two
+ * zeros are too few, as two of any other value. */
 static double half_of_zeros(const query *q, const cell *c) {
   if (!c->drawn && c->known > 0) return 1 / c->known;
-  return ripstop_zeros_at_most(q->plot->unit, c->count, c->confidence);
+  const double bound = ripstop_zeros_at_most(q->plot->unit, c->count, c->confidence);
+  return isnan(bound) && c->count == 2 ? INFINITY : bound;
 }
 
 static ripstop_estimate estimate(const query *q, const cell *c) {

@@ -83,7 +83,7 @@ static void two_values_are_too_few(void **state) {
   (void)state;
   const double values[] = {0.2, 0.3, 0.3};
   assert_true(isinf(ripstop_mean_half_width(values, 2, 0.95)));
-  near(ripstop_mean_half_width(values + 1, 2, 0.95), 0, 0);
+  assert_true(isinf(ripstop_mean_half_width(values + 1, 2, 0.95))); /* two equal ones may be equal by accident */
 }
 
 /* A first-order autoregressive process of mean 0 and innovations of variance 1/3, uniform from -1 to 1. */

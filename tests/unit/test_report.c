@@ -282,6 +282,33 @@ static void two_samples_are_too_few(void **state) {
   assert_int_equal(ripstop_claim_judge(&data, claim_of(f, "value")).finding, RIPSTOP_CANNOT_BE_TOLD);
 }
 
+/* Two samples that happen to be equal are no certainty: the same mark, and beside the other marks. The second sample
+ * is made the first once more. */
+static void two_equal_samples_are_too_few(void **state) {
+  const fixture *f = *state;
+  const ripstop_outcome **some = RIPSTOP_ARRAY(f->arena, f->runs->count, const ripstop_outcome *);
+  for (size_t i = 0; i < f->runs->count; i++)
+    for (size_t first = 0; first < f->runs->count && f->runs->run[i].sample < 2; first++) {
+      const ripstop_run *a = &f->runs->run[i], *b = &f->runs->run[first];
+      ripstop_settings one, other;
+      if (ripstop_run_settings(a, f->arena, &one) || ripstop_run_settings(b, f->arena, &other)) continue;
+      if (b->sample == 0 && a->fault_count == b->fault_count && !strcmp(a->method, b->method) &&
+          one.simulation.traffic.load == other.simulation.traffic.load)
+        some[i] = f->data.outcome[first];
+    }
+  fixture two = *f;
+  two.data = (ripstop_data){.runs = f->runs, .outcome = some};
+  ripstop_point p = *point_of(plot_of(&two, "plain"), "updown, load 0.2", "4");
+  assert_int_equal(p.runs, 2);
+  assert_true(p.sample[0] == p.sample[1]);
+  p.lost = 0.01;
+  ripstop_text cell = {0};
+  plot_print_point(&cell, &p);
+  assert_string_equal(cell.data, "0.59 ‡ §");
+  ripstop_text_free(&cell);
+  assert_int_equal(ripstop_claim_judge(&two.data, claim_of(f, "value")).finding, RIPSTOP_CANNOT_BE_TOLD);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(points_are_means_with_t_intervals),
@@ -300,6 +327,7 @@ int main(void) {
       cmocka_unit_test(peaks_are_compared_sample_by_sample),
       cmocka_unit_test(peaks_over_other_samples_are_not_paired),
       cmocka_unit_test(two_samples_are_too_few),
+      cmocka_unit_test(two_equal_samples_are_too_few),
   };
   return cmocka_run_group_tests(tests, open_fixture, close_fixture);
 }
