@@ -44,8 +44,8 @@ static inline void scene_set(scene *s, const char *options) {
     const ripstop_option *options;
     void *config;
   } group[] = {{ripstop_switch_options, &s->sim.switch_},
+               {ripstop_measure_options, &s->sim.measure}, /* before traffic's, for its window */
                {ripstop_traffic_options, &s->sim.traffic},
-               {ripstop_measure_options, &s->sim.measure},
                {ripstop_reaction_options, &s->sim.reaction}};
   char name[64], value[128];
   int used;

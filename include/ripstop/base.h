@@ -244,7 +244,7 @@ double ripstop_normal_quantile(double p);
 double ripstop_t_quantile(double p, double freedom);
 double ripstop_mean(const double *values, size_t count); /* NAN of none */
 /* Half the width of the t interval for the mean of independent values, at a confidence such as 0.95. NAN for fewer than
- * 2 values. INFINITY for 2, equal or not: one difference says too little about the spread, and the factor of 12.7 (at
+ * 2 values. INFINITY for 2 that differ: one difference says too little about the spread, and the factor of 12.7 (at
  * 0.95) makes the interval uselessly wide. */
 double ripstop_mean_half_width(const double *values, size_t count, double confidence);
 /* The same for consecutive batches of one run, which depend on each other: `value[i]` is the value of batch i, and

@@ -46,6 +46,22 @@ typedef struct ripstop_switch_config {
 } ripstop_switch_config;
 extern const ripstop_option ripstop_switch_options[];
 
+/* Which protocol of end nodes sends lost packets again (docs/workloads.md, "Transports"). */
+typedef enum ripstop_transport {
+  RIPSTOP_TRANSPORT_NONE,
+  RIPSTOP_TRANSPORT_GO_BACK_N,
+  RIPSTOP_TRANSPORT_SELECTIVE
+} ripstop_transport;
+typedef enum ripstop_acks { RIPSTOP_ACKS_APART, RIPSTOP_ACKS_BEHIND } ripstop_acks;
+extern const char *const ripstop_transport_words[];
+extern const char *const ripstop_acks_words[];
+enum {
+  RIPSTOP_TRANSPORT_WINDOW_MAX = 65536,
+  RIPSTOP_TRANSPORT_BACKOFF_MAX = 1 << 20,
+  RIPSTOP_TRANSPORT_TRIES_MAX = 65535,
+  RIPSTOP_TRANSPORT_ACK_MAX = 4096
+};
+
 /* The traffic; keys of `traffic:`. */
 typedef struct ripstop_traffic_config {
   const char *pattern; /* "uniform", "hotspot:end=5,share=0.2" */
@@ -53,6 +69,11 @@ typedef struct ripstop_traffic_config {
   double load;         /* offered, flits per end node and cycle */
   const char *packet;  /* sizes in flits with their shares of the packets: "16", "3:0.8/19:0.2" */
   const char *classes; /* shares of the offered packets: "1", "0.40/0.35/0.25" */
+  /* ripstop_transport. The engine itself has none and refuses all but none: ripstop_traffic_run of kit/workload.h plays
+   * the end nodes. The rest is for those that are not none, and means what it means in ripstop_workload_config. */
+  int32_t transport;
+  int64_t window, timeout, backoff, tries, ack;
+  int32_t acks; /* ripstop_acks */
 } ripstop_traffic_config;
 extern const ripstop_option ripstop_traffic_options[];
 
@@ -93,6 +114,10 @@ typedef struct ripstop_reaction_config {
   int64_t resume;    /* cycles from the new plan until network interfaces go on */
 } ripstop_reaction_config;
 extern const ripstop_option ripstop_reaction_options[];
+
+typedef struct ripstop_account { /* packets, over the whole run, warm-up included */
+  uint64_t generated, delivered, in_flight, waiting, lost;
+} ripstop_account;
 
 /* ------------------------------------------------------------------ end nodes that answer
  * In place of random sources a player may play a set of end nodes, and several players a set each: it is called when
@@ -147,6 +172,11 @@ typedef struct ripstop_player {
   /* A player that has this goes back to an earlier state: before the deliveries of the cycle, RESUMED after the losses.
    */
   void (*reacts)(void *context, ripstop_play *play, ripstop_reaction_event event);
+  /* Not NULL: results count the packets that the player generates and receives (ripstop_play_generated,
+   * ripstop_play_received), and letters only carry them. It must play all end nodes, with one class of such packets.
+   * Reports the packets that it has generated and not received: in_flight those that it has sent at least once, waiting
+   * the others. */
+  void (*account)(const void *context, ripstop_account *out);
   void *context;
 } ripstop_player;
 
@@ -156,6 +186,10 @@ uint64_t ripstop_play_now(const ripstop_play *play);                      /* cyc
 void ripstop_play_send(ripstop_play *play, const ripstop_letter *letter); /* copied; its latency counts from now on */
 void ripstop_play_alarm(ripstop_play *play, uint64_t cycle,
                         uint64_t alarm); /* `cycle` lies ahead: from `start`, 0 does */
+/* Of players that have `account`. A packet of so many flits is generated in the present cycle; the packet that was
+ * generated in cycle `born` is received with the letter whose `delivered` is running. */
+void ripstop_play_generated(ripstop_play *play, uint32_t flits);
+void ripstop_play_received(ripstop_play *play, uint64_t born);
 /* A part fails or comes back at the start of the next cycle; change->cycle does not count. It is in the other state,
  * and nothing else happens to it in that cycle. Rates are for fault sets and schedules. */
 void ripstop_play_change(ripstop_play *play, const ripstop_change *change);
@@ -231,10 +265,6 @@ typedef struct ripstop_loss {
                         emptied the network */
   const char *cause; /* as in the value "lost.CAUSE"; a constant of the engine or of the method */
 } ripstop_loss;
-
-typedef struct ripstop_account { /* packets, over the whole run, warm-up included */
-  uint64_t generated, delivered, in_flight, waiting, lost;
-} ripstop_account;
 
 typedef struct ripstop_window {                  /* one point of the time series */
   uint64_t cycle;                                /* its first */

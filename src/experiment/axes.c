@@ -212,10 +212,17 @@ int axis_add_option(const reader *r, const yaml_node *root, const axis_kind *kin
   return 0;
 }
 
+/* Beside jobs random packets have no transport: those keys are for other experiments. */
+static bool is_known(const reader *r, const ripstop_option *options, const ripstop_option *option) {
+  return r->spec->kind != RIPSTOP_RUN_WORKLOAD || options != ripstop_traffic_options ||
+         option->offset < offsetof(ripstop_traffic_config, transport);
+}
+
 int axis_check_section(const reader *r, const yaml_node *map, const char *section, const ripstop_option *options) {
-  size_t count = axis_options(options);
-  const char **words = RIPSTOP_ARRAY(r->spec->arena, count + 2, const char *);
-  for (size_t i = 0; i < count; i++) words[i] = options[i].name;
+  size_t count = 0;
+  const char **words = RIPSTOP_ARRAY(r->spec->arena, axis_options(options) + 2, const char *);
+  for (const ripstop_option *option = options; option->name; option++)
+    if (is_known(r, options, option)) words[count++] = option->name;
   if (options == ripstop_measure_options && r->spec->kind == RIPSTOP_RUN_SIMULATE) words[count] = "precision";
   return map ? reader_map(r, map, section, words) : 0;
 }
@@ -223,6 +230,7 @@ int axis_check_section(const reader *r, const yaml_node *map, const char *sectio
 int axis_add_section(const reader *r, const yaml_node *root, const char *section, const ripstop_option *options) {
   if (axis_check_section(r, axis_section(root, section), section, options)) return -1;
   for (const ripstop_option *option = options; option->name; option++) {
+    if (!is_known(r, options, option)) continue;
     axis_kind kind = axis_of_option(section, options, option);
     if (r->spec->kind == RIPSTOP_RUN_WORKLOAD && kind.canonical == canonical_load) /* beside jobs it may be none */
       kind.canonical = canonical_option, kind.fallback = "0";

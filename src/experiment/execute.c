@@ -194,6 +194,8 @@ static int simulate_watched(const ripstop_run *run, const ripstop_plan *plan, co
                             ripstop_result *result, ripstop_error *why) {
   ripstop_scenario own = *scenario;
   ripstop_look look = {0};
+  if (own.traffic.transport != RIPSTOP_TRANSPORT_NONE)
+    return ripstop_fail(why, "traffic with a transport cannot be watched while it runs");
   if (!own.measure.window) own.measure.window = watched_window(&own.measure);
   const uint64_t window = (uint64_t)own.measure.window;
   ripstop_simulation *sim = ripstop_simulate_open(plan, &own, why);
@@ -225,7 +227,7 @@ static int simulate(const ripstop_run *run, const ripstop_plan *plan, const rips
   if (run->kind == RIPSTOP_RUN_PROGRAM) return ripstop_program_run(plan, &program, result, why);
   if (run->kind == RIPSTOP_RUN_WORKLOAD) return ripstop_workload_play(plan, &workload, result, why);
   return run->watch ? simulate_watched(run, plan, &scenario, result, why)
-                    : ripstop_simulate(plan, &scenario, result, why);
+                    : ripstop_traffic_run(plan, &scenario, result, why);
 }
 
 /* 0: `out` has what came of it; -1 with an error. */

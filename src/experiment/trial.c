@@ -88,7 +88,7 @@ static void check_now(void *argument) {
   ripstop_workload_run workload = {.config = c->a->settings.workload, .simulation = *simulation};
   c->status = kind == RIPSTOP_RUN_PROGRAM    ? ripstop_program_check(plan, &program, c->err)
               : kind == RIPSTOP_RUN_WORKLOAD ? ripstop_workload_check(plan, &workload, c->err)
-                                             : ripstop_simulate_check(plan, simulation, c->err);
+                                             : ripstop_traffic_check(plan, simulation, c->err);
 }
 
 /* A run that is too big for the memory is checked when it is done, and ends alone. */

@@ -80,6 +80,9 @@ static const char *const workload_words[] = {
     "transport.naks",         "transport.informed",      "transport.refused",       "transport.duplicates",
     "transport.marked",       "transport.notifications", "checkpoint.count",        "checkpoint.cycles",
     "rollback.count",         "rollback.cycles",         "rollback.repeated",       "rollback.tasks"};
+static const char *const traffic_words[] = {"transport.repeats",  "transport.lost",       "transport.timeouts",
+                                            "transport.acks",     "transport.naks",       "transport.refused",
+                                            "transport.informed", "transport.duplicates", "transport.oldest"};
 static const char *const proof_words[] = {"sets",
                                           "tolerated",
                                           "tolerated.connected",
@@ -258,6 +261,7 @@ const char *const *ripstop_spec_values(const ripstop_spec *spec, ripstop_arena *
     add_all(&v, "", proof_words, COUNT(proof_words));
   if (spec->kind == RIPSTOP_RUN_PROGRAM) add_all(&v, "", program_words, COUNT(program_words));
   if (spec->kind == RIPSTOP_RUN_WORKLOAD) add_workload(&v, spec);
+  if (spec->kind == RIPSTOP_RUN_SIMULATE) add_all(&v, "", traffic_words, COUNT(traffic_words));
   for (size_t i = 0; i < method->full_count; i++) add_method(&v, &method->full[i], simulates);
   for (size_t i = 0; i < method->count; i++) add_method(&v, &method->setting[i], simulates);
   return v.word;
@@ -291,6 +295,7 @@ static const struct condition {
                   {"deadlocked", "prove.mixtures", NULL, "off"},
                   {"livelocked", "prove.mixtures", NULL, "off"},
                   {"transport.", "workload.transport", NULL, "none"},
+                  {"transport.", "traffic.transport", NULL, "none"},
                   {"checkpoint.", "workload.checkpoint", NULL, "0"},
                   {"rollback.", "workload.checkpoint", NULL, "0"},
                   {"transport.marked", "workload.congestion", NULL, "none"},

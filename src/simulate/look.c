@@ -4,6 +4,7 @@
 #include "simulate/control.h"
 #include "simulate/core.h"
 #include "simulate/outqueues.h"
+#include "simulate/players.h"
 #include "simulate/reaction.h"
 #include "simulate/slow.h"
 
@@ -52,13 +53,17 @@ static uint64_t count_all_unborn(const run *r) {
   return count;
 }
 
+static ripstop_account look_account(const run *r) {
+  return r->goods ? players_account(r) : account_of(r, count_all_unborn(r));
+}
+
 void ripstop_simulate_look(const ripstop_simulation *sim, ripstop_look *out) {
   *out = (ripstop_look){.end = sim->end,
                         .ended = run_ended(sim),
                         .deadlocked = sim->deadlocked,
                         .phase = sim->stop ? (ripstop_phase)sim->stop->phase : RIPSTOP_PHASE_RUNNING,
                         .witness = present_witness(sim),
-                        .account = account_of(sim, count_all_unborn(sim)),
+                        .account = look_account(sim),
                         .hops = run_hops(sim),
                         .events = run_events(sim)};
 }

@@ -11,6 +11,7 @@
 #include "simulate/core.h"
 #include "simulate/guests.h"
 #include "simulate/pairs.h"
+#include "simulate/players.h"
 
 enum { END_LINKS = 2 }; /* of every way: they are no hops */
 
@@ -47,6 +48,10 @@ static void start_measuring(run *r, uint32_t start) {
     r->part[i].measure.end = r->end;
   }
   r->part->measure.batch_end = batch_end(&r->part->measure);
+  if (!r->goods) return;
+  r->goods->start = start;
+  r->goods->end = r->end;
+  r->goods->batch_end = batch_end(r->goods);
 }
 
 static void add_group_of(measure *m, ripstop_arena *arena, const char *prefix, uint32_t first_class, uint32_t classes,
@@ -115,6 +120,12 @@ static void gather_present(run *r) {
     }
 }
 
+/* In step with the first part's, whose cycle has come. */
+static void close_goods(measure *goods) {
+  measure_close_batch(goods);
+  goods->batch_end = batch_end(goods);
+}
+
 void measure_close_due(run *r) {
   measure *first = &r->part->measure;
   if (r->part->now < first->batch_end) return;
@@ -122,13 +133,14 @@ void measure_close_due(run *r) {
   measure_close_batch(first);
   first->batch_end = batch_end(first);
   for (uint32_t i = 1; i < r->shape->parts; i++) r->part[i].measure.present = first->present;
+  if (r->goods) close_goods(r->goods);
 }
 
-static void open_part(measure *m, run *r, bool automatic) {
+static void open_part(measure *m, run *r, uint32_t classes, bool automatic) {
   const ripstop_measure_config *config = &r->config->measure;
-  size_t kinds = (size_t)r->shape->classes * KINDS;
+  size_t kinds = (size_t)classes * KINDS;
   *m = (measure){.config = config,
-                 .classes = r->shape->classes,
+                 .classes = classes,
                  .ends = r->fabric->ends,
                  .automatic = automatic,
                  .start = RIPSTOP_NONE,
@@ -141,7 +153,7 @@ static void open_part(measure *m, run *r, bool automatic) {
     m->tally[i].present = RIPSTOP_NEW(r->arena, ripstop_histogram);
   }
   m->scratch = RIPSTOP_NEW(r->arena, ripstop_histogram);
-  m->class_sums = RIPSTOP_ARRAY(r->arena, r->shape->classes, uint64_t);
+  m->class_sums = RIPSTOP_ARRAY(r->arena, classes, uint64_t);
   lay_groups(m, r->arena);
   m->batch = RIPSTOP_ARRAY(r->arena, kinds * (size_t)config->batches, batch);
   m->demand = RIPSTOP_ARRAY(r->arena, (size_t)config->batches, demand);
@@ -154,9 +166,16 @@ static void open_part(measure *m, run *r, bool automatic) {
   m->settled = !m->automatic;
 }
 
+static void open_goods(run *r, bool automatic) {
+  if (!players_count(r)) return;
+  r->goods = RIPSTOP_NEW(r->arena, measure);
+  open_part(r->goods, r, 1, automatic);
+}
+
 void measure_open(run *r, uint32_t warmup) {
   bool automatic = warmup == RIPSTOP_NONE;
-  for (uint32_t i = 0; i < r->shape->parts; i++) open_part(&r->part[i].measure, r, automatic);
+  for (uint32_t i = 0; i < r->shape->parts; i++) open_part(&r->part[i].measure, r, r->shape->classes, automatic);
+  open_goods(r, automatic);
   outage_open(r);
   if (automatic)
     warmup_open(&r->part->measure.watch, r->arena, (uint64_t)r->config->measure.cycles);
@@ -202,6 +221,7 @@ void measure_begin(run *r) {
   measure *m = &r->part->measure;
   m->backlog_start = measure_waiting(r) + measure_backlog(r, r->part->now, NULL, 0, NULL).unborn;
   for (uint32_t port = 0; port < r->fabric->ports; port++) r->shape->output[port].flits = 0;
+  if (r->goods) r->goods->backlog_start = players_account(r).waiting;
 }
 
 void measure_warmup(run *r) {

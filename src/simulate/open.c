@@ -59,10 +59,23 @@ static int check_range(const char *group, const ripstop_option *options, const v
   return 0;
 }
 
+/* Without a transport its other keys count for nothing, and programs leave them 0. */
+static int check_traffic(const run *r, ripstop_error *err) {
+  ripstop_traffic_config own = r->config->traffic;
+  if (own.transport == RIPSTOP_TRANSPORT_NONE) {
+    own.window = own.backoff = own.ack = 1;
+    own.timeout = 2;
+  }
+  if (check_range("traffic", ripstop_traffic_options, &own, err)) return -1;
+  if (own.transport == RIPSTOP_TRANSPORT_NONE || players_count(r)) return 0;
+  return ripstop_fail(err, "traffic.transport: %s needs end nodes that are played; here it must be none",
+                      ripstop_transport_words[own.transport]);
+}
+
 static int check_options(const run *r, ripstop_error *err) {
   const ripstop_scenario *s = r->config;
   if (check_range("switch", ripstop_switch_options, &s->switch_, err)) return -1;
-  if (players_leave_some(r) && check_range("traffic", ripstop_traffic_options, &s->traffic, err)) return -1;
+  if ((players_leave_some(r) || players_count(r)) && check_traffic(r, err)) return -1;
   if (check_range("measure", ripstop_measure_options, &s->measure, err)) return -1;
   if (check_range("reaction", ripstop_reaction_options, &s->reaction, err)) return -1;
   if (s->schedule)
@@ -473,6 +486,9 @@ static void open_others(run *r) {
     t->measure.affected = first->measure.affected;
     t->measure.routed_classes = first->measure.routed_classes;
   }
+  if (!first->run->goods) return;
+  first->run->goods->affected = first->measure.affected;
+  first->run->goods->routed_classes = first->measure.routed_classes;
 }
 
 int run_open(run *r, ripstop_error *err) {

@@ -15,6 +15,8 @@ void outage_open(run *r) {
   uint32_t *heard = RIPSTOP_ARRAY(r->arena, r->fabric->ends, uint32_t);
   for (uint32_t i = 0; i < r->shape->parts; i++)
     r->part[i].measure.outage = (outage){.change = RIPSTOP_NONE, .heard = heard};
+  if (r->goods)
+    r->goods->outage = (outage){.change = RIPSTOP_NONE, .heard = RIPSTOP_ARRAY(r->arena, r->fabric->ends, uint32_t)};
 }
 
 void outage_change(run *r) {
@@ -22,6 +24,7 @@ void outage_change(run *r) {
     outage *o = &r->part[i].measure.outage;
     if (o->change == RIPSTOP_NONE) o->change = r->part->now;
   }
+  if (r->goods) r->goods->outage.change = r->part->measure.outage.change;
 }
 
 /* The first cycle from which on no switch has got new ways. */
@@ -46,6 +49,7 @@ outage_times outage_of(const run *r) {
     sum.before = later(sum.before, o->before);
     good = later(good, o->lost);
   }
+  if (r->goods) sum = r->goods->outage;
   good = later(good, last_ways(r));
   if (r->stop && r->stop->stops) good = later(good, r->stop->since);
   bool never = r->deadlocked || (r->stop && r->stop->phase != RUNNING);

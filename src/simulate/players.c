@@ -34,7 +34,9 @@ typedef struct box { /* of a stream's letters: a ring */
 
 typedef struct note { /* of a letter that came, was taken or was lost */
   ripstop_letter letter;
-  uint32_t number; /* in its stream */
+  uint32_t number;         /* in its stream */
+  uint32_t injected, hops; /* of one that came, as its packet had them */
+  uint8_t marks;
 } note;
 
 typedef struct notes {
@@ -75,6 +77,7 @@ struct players {
   uint64_t order;
   uint64_t ahead;                           /* first cycle for which an alarm can be set */
   bool event[RIPSTOP_REACTION_RESUMED + 1]; /* of the static reaction, since the last turn */
+  const note *arriving;                     /* whose `delivered` is running; NULL: none is */
 };
 
 bool is_played(const run *r, uint32_t end) { return r->players && r->players->player[end] != RIPSTOP_NONE; }
@@ -148,7 +151,10 @@ static note note_of(const part *t, const packet *p) {
                            .tag = t->run->players->tag[p - t->packet],
                            .quiet = t->run->players->quiet[p - t->packet],
                            .marked = marks_has(t->run, (uint32_t)(p - t->packet))},
-                .number = p->number};
+                .number = p->number,
+                .injected = p->injected,
+                .hops = p->hops,
+                .marks = p->marks};
 }
 
 static void note_delivery(part *t, const packet *p) {
@@ -236,7 +242,12 @@ static void tell_all(struct players *all, news w, uint64_t (*order)(const note *
   }
   for (size_t i = 0; i < n->count; i++) all->key[i] = (ripstop_key){order(&n->at[i]), i};
   ripstop_sort_keys(all->key, n->count);
-  for (size_t i = 0; i < n->count; i++) tell(all, w, &n->at[all->key[i].of].letter);
+  for (size_t i = 0; i < n->count; i++) {
+    const note *one = &n->at[all->key[i].of];
+    all->arriving = w == DELIVERED ? one : NULL;
+    tell(all, w, &one->letter);
+  }
+  all->arriving = NULL;
   n->count = 0;
 }
 
@@ -369,6 +380,39 @@ void ripstop_play_send(ripstop_play *play, const ripstop_letter *sent) {
   if (!run_failed(play->r) && post_letter(play, sent, &err)) run_give_up(play->r, &err);
 }
 
+static int generate(const ripstop_play *play, uint32_t flits, ripstop_error *err) {
+  run *r = play->r;
+  if (!r->goods) return refuse(r, "a packet of a player without an account, flits:", flits, err);
+  measure_born(r->goods, r->part->now, flits);
+  return 0;
+}
+
+void ripstop_play_generated(ripstop_play *play, uint32_t flits) {
+  ripstop_error err;
+  if (!run_failed(play->r) && generate(play, flits, &err)) run_give_up(play->r, &err);
+}
+
+static int receive(const ripstop_play *play, uint64_t born, ripstop_error *err) {
+  run *r = play->r;
+  const note *n = r->players->arriving;
+  if (!r->goods || !n || born > r->part->now)
+    return refuse(r, "a packet without a letter that arrives, generated in cycle", born, err);
+  const packet p = {.source = n->letter.source,
+                    .destination = n->letter.destination,
+                    .born = (uint32_t)born,
+                    .injected = n->injected,
+                    .flits = (uint16_t)n->letter.flits,
+                    .hops = (uint16_t)n->hops,
+                    .marks = n->marks};
+  measure_delivered(r->goods, &p, r->part->now);
+  return 0;
+}
+
+void ripstop_play_received(ripstop_play *play, uint64_t born) {
+  ripstop_error err;
+  if (!run_failed(play->r) && receive(play, born, &err)) run_give_up(play->r, &err);
+}
+
 static int set_alarm(const ripstop_play *play, uint64_t cycle, uint64_t number, ripstop_error *err) {
   struct players *all = play->r->players;
   if (cycle < all->ahead || !play->player->alarm)
@@ -417,6 +461,7 @@ static int check_player(const ripstop_player *p, ripstop_error *err) {
   if (p->shortest == 0 || p->shortest > p->longest || p->longest > LONGEST_LETTER)
     return ripstop_fail(err, "players: letters of %u to %u flits; they have 1 to %d", p->shortest, p->longest,
                         LONGEST_LETTER);
+  if (p->account && p->end) return ripstop_fail(err, "players: one that has an account plays all end nodes");
   return 0;
 }
 
@@ -452,6 +497,15 @@ int players_read(run *r, ripstop_error *err) {
     all->play[i] = (ripstop_play){.r = r, .player = &player[i]};
   }
   return 0;
+}
+
+bool players_count(const run *r) { return r->players && r->players->play[0].player->account; }
+
+ripstop_account players_account(const run *r) {
+  const ripstop_player *p = r->players->play[0].player;
+  ripstop_account a = {.generated = r->goods->generated, .delivered = r->goods->delivered};
+  p->account(p->context, &a);
+  return a;
 }
 
 bool players_leave_some(const run *r) { return !r->players || r->players->unplayed > 0; }

@@ -18,6 +18,10 @@ void players_widen(const run *r, shape *s);
 /* When the streams are laid out: takes the hooks. */
 void players_open(run *r);
 bool is_played(const run *r, uint32_t end);
+/* A player has an account: it plays all end nodes. */
+bool players_count(const run *r);
+/* The packets that it has generated, and where they are, once r->goods is there. */
+ripstop_account players_account(const run *r);
 
 /* The stream's end node falls silent: its letters are lost with the switch. False: nobody plays it. */
 bool players_silence(part *t, uint32_t stream, uint32_t cause);

@@ -10,6 +10,9 @@
 
 #define RIPSTOP_NEVER UINT64_MAX
 
+/* The kit uses it too. */
+RIPSTOP_BEGIN
+
 /* The traffic of a whole fabric, compiled and checked. */
 typedef struct ripstop_sources ripstop_sources;
 
@@ -39,5 +42,7 @@ void ripstop_sources_end(ripstop_sources *sources, uint64_t end);
 void ripstop_source_open(const ripstop_sources *sources, uint32_t stream, ripstop_source *source);
 /* The one after the present. */
 void ripstop_source_next(const ripstop_sources *sources, uint32_t stream, ripstop_source *source);
+
+RIPSTOP_END
 
 #endif

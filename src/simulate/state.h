@@ -284,6 +284,7 @@ struct ripstop_simulation {
   struct watcher *watcher;       /* of its promises */
   struct stop *stop;             /* the static reaction */
   struct players *players;       /* end nodes that answer */
+  measure *goods;                /* packets that a player with an account generates and receives; results are of them */
   struct marks *marks;           /* of their packets */
   struct deliveries *deliveries; /* for somebody who hears of them */
   struct losses *losses;         /* one by one, in a list */

@@ -8,6 +8,7 @@
 #include "simulate/core.h"
 #include "simulate/intervals.h"
 #include "simulate/losses.h"
+#include "simulate/players.h"
 #include "simulate/reaction.h"
 #include "simulate/values.h"
 
@@ -158,6 +159,10 @@ size_t count_windows(const run *r) {
   return r->part->now ? (r->part->now - 1) / (size_t)r->config->measure.window + 1 : 0;
 }
 
+/* The measure of part p that results are made of. */
+static const measure *shown_of(const run *r, uint32_t p) { return r->goods ? r->goods : &r->part[p].measure; }
+static uint32_t shown_parts(const run *r) { return r->goods ? 1 : r->shape->parts; }
+
 static void add_window(ripstop_window *sum, const ripstop_window *w) {
   sum->generated += w->generated;
   sum->injected += w->injected;
@@ -166,14 +171,20 @@ static void add_window(ripstop_window *sum, const ripstop_window *w) {
   sum->lost += w->lost;
 }
 
+/* Letters are what interfaces send and what is lost; the rest is of packets. */
+static void show_goods(ripstop_window *out, const ripstop_window *goods) {
+  out->generated = goods->generated;
+  out->delivered = goods->delivered;
+  out->delivered_flits = goods->delivered_flits;
+}
+
 void copy_windows(const run *r, ripstop_window *out, size_t windows) {
   for (size_t i = 0; i < windows; i++) {
     uint64_t latency = 0;
     out[i] = (ripstop_window){.cycle = i * (uint64_t)r->config->measure.window};
-    for (uint32_t p = 0; p < r->shape->parts; p++) {
-      add_window(&out[i], &r->part[p].measure.window[i]);
-      latency += r->part[p].measure.window_latency[i];
-    }
+    for (uint32_t p = 0; p < r->shape->parts; p++) add_window(&out[i], &r->part[p].measure.window[i]);
+    for (uint32_t p = 0; p < shown_parts(r); p++) latency += shown_of(r, p)->window_latency[i];
+    if (r->goods) show_goods(&out[i], &r->goods->window[i]);
     out[i].latency = out[i].delivered ? (double)latency / (double)out[i].delivered : NAN;
   }
 }
@@ -275,14 +286,14 @@ static size_t kinds_of(const measure *m) { return (size_t)m->classes * KINDS; }
 
 /* Whether any part has measured a packet of this kind: else no histogram of it has anything in it. */
 static bool has_measured(const run *r, size_t kind) {
-  for (uint32_t p = 0; p < r->shape->parts; p++)
-    if (r->part[p].measure.tally[kind].packets) return true;
+  for (uint32_t p = 0; p < shown_parts(r); p++)
+    if (shown_of(r, p)->tally[kind].packets) return true;
   return false;
 }
 
 /* A copy of what the other parts' sums and the end of every batch change. */
 static measure copy_measure(const run *r, ripstop_arena *arena) {
-  const measure *m = &r->part->measure;
+  const measure *m = shown_of(r, 0);
   measure copy = *m;
   size_t kinds = kinds_of(m), batches = (size_t)m->config->batches;
   copy.tally = copy_of(arena, m->tally, kinds, sizeof *m->tally);
@@ -344,7 +355,7 @@ static void add_measure(measure *sum, const measure *m) {
 /* The sums of all parts, as if every batch were over. */
 static measure close_all(const run *r, ripstop_arena *arena) {
   measure closed = copy_measure(r, arena);
-  for (uint32_t i = 1; i < r->shape->parts; i++) add_measure(&closed, &r->part[i].measure);
+  for (uint32_t i = 1; i < shown_parts(r); i++) add_measure(&closed, shown_of(r, i));
   while (closed.present < (size_t)closed.config->batches) measure_close_batch(&closed);
   return closed;
 }
@@ -374,6 +385,16 @@ static void keep_result(const run *r, measure *m, const backlog *b, ripstop_resu
   out->hops = m->hops;
 }
 
+/* The letters balance; so must the packets that they carry. */
+static int take_goods(const run *r, measure *total, backlog *b, ripstop_result *out, ripstop_error *err) {
+  if (!r->goods) return 0;
+  out->account = players_account(r);
+  *b = (backlog){0};
+  total->settled = r->part->measure.settled;
+  total->hops = run_hops(r);
+  return check_account(&out->account, err);
+}
+
 int measure_result(const run *r, ripstop_result *out, ripstop_error *err) {
   uint32_t start = r->part->measure.start;
   size_t windows = count_windows(r);
@@ -381,11 +402,13 @@ int measure_result(const run *r, ripstop_result *out, ripstop_error *err) {
   copy_windows(r, window, windows);
   ripstop_arena *scratch = ripstop_arena_new();
   measure total = close_all(r, scratch);
-  backlog b = measure_backlog(r, start == RIPSTOP_NONE ? r->part->now : start, window, windows, &total);
+  backlog b = measure_backlog(r, start == RIPSTOP_NONE ? r->part->now : start, r->goods ? NULL : window,
+                              r->goods ? 0 : windows, r->goods ? NULL : &total);
   out->account = account_of(r, b.unborn);
   out->windows = windows;
   out->window = r->part->measure.window ? window : NULL;
   int status = check_account(&out->account, err) || check_kinds(&total, err) ? -1 : 0;
+  if (!status) status = take_goods(r, &total, &b, out, err);
   if (!status) keep_result(r, &total, &b, out);
   if (!status) losses_result(r, out);
   ripstop_arena_free(scratch);

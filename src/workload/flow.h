@@ -64,6 +64,7 @@ typedef struct flow {
   uint32_t follower;              /* the next in the gate's list */
   uint64_t rings;                 /* its time-out's alarm that counts: its cycle; FLOW_NEVER: none does */
   bool informs;                   /* a slot's `informs` may be above 0 */
+  bool losing;                    /* the packet that it has sent last is lost */
   bool listed, paced;             /* paced: another alarm is set, for when its rate lets it send */
   rate rate;
   /* the receiver's */
@@ -83,8 +84,10 @@ typedef struct gate {
 
 struct transport {
   const ripstop_workload_config *config;
-  flow *flow; /* [flows], by source and destination */
-  uint32_t flows;
+  flow *flow; /* [flows], in the order of their first messages: they move when one is added */
+  uint32_t flows, flow_room;
+  uint32_t *place; /* [places], a power of two, or 0: a hash table of pairs; 1 more than the flow's number, or 0 */
+  uint32_t places;
   uint32_t classes; /* of data; acknowledgements that are apart have the next one */
   gate *gate;       /* [end nodes] */
   parcel *parcel;
@@ -95,7 +98,7 @@ struct transport {
   bool given_up, disordered; /* disordered: packets were handed over out of order */
   const uint32_t *part;      /* [end nodes]: see transport_know; NULL: nobody knows */
   uint64_t settled;
-  const flow *cut_off; /* NULL: none is, as far as is known */
+  uint32_t cut_off; /* a flow; RIPSTOP_NONE: none is, as far as is known */
   ripstop_arena *arena;
 };
 
@@ -105,6 +108,8 @@ static inline bool goes_back(const transport *t) { return t->config->transport =
 static inline uint32_t packet_flits(const mail *m, uint32_t number) {
   return number + 1 == m->first + m->packets ? m->message.last : m->message.full;
 }
+/* That of the pair, a new one if need be. transport.c */
+flow *flow_of(transport *t, transport_pair pair);
 /* The message of a packet that is not forgotten. */
 mail *mail_of(const flow *f, uint32_t number);
 /* What the sums of the check are made of. */

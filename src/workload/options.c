@@ -3,17 +3,12 @@
 #include "ripstop/kit/workload.h"
 
 #define WORKLOAD(field) .offset = offsetof(ripstop_workload_config, field)
-enum { HEADERS_MAX = 64, TRIES_MAX = 65535, WINDOW_MAX = 65536, BACKOFF_MAX = 1 << 20, ACK_MAX = 4096 };
+enum { HEADERS_MAX = 64 };
 
-static const char *const transport_words[] = {[RIPSTOP_TRANSPORT_NONE] = "none",
-                                              [RIPSTOP_TRANSPORT_GO_BACK_N] = "go-back-n",
-                                              [RIPSTOP_TRANSPORT_SELECTIVE] = "selective",
-                                              NULL};
 static const char *const congestion_words[] = {[RIPSTOP_CONGESTION_NONE] = "none",
                                                [RIPSTOP_CONGESTION_DCQCN] = "dcqcn",
                                                [RIPSTOP_CONGESTION_WINDOW] = "window",
                                                NULL};
-static const char *const ack_words[] = {[RIPSTOP_ACKS_APART] = "apart", [RIPSTOP_ACKS_BEHIND] = "behind", NULL};
 
 const ripstop_option ripstop_workload_options[] = {
     {.name = "jobs",
@@ -54,7 +49,7 @@ const ripstop_option ripstop_workload_options[] = {
      .type = RIPSTOP_OPTION_INTEGER,
      WORKLOAD(tries),
      .min = 0,
-     .max = TRIES_MAX,
+     .max = RIPSTOP_TRANSPORT_TRIES_MAX,
      .fallback = "100",
      .help = "how often a packet is sent again, or a time-out passes in a row, before the run is given up"},
     {.name = "limit",
@@ -98,7 +93,7 @@ const ripstop_option ripstop_workload_options[] = {
     {.name = "transport",
      .type = RIPSTOP_OPTION_WORD,
      WORKLOAD(transport),
-     .words = transport_words,
+     .words = ripstop_transport_words,
      .fallback = "none",
      .help =
          "who sees to it that packets arrive: nobody but an ideal timer (retry), or acknowledgements and time-outs"},
@@ -106,7 +101,7 @@ const ripstop_option ripstop_workload_options[] = {
      .type = RIPSTOP_OPTION_INTEGER,
      WORKLOAD(window),
      .min = 1,
-     .max = WINDOW_MAX,
+     .max = RIPSTOP_TRANSPORT_WINDOW_MAX,
      .fallback = "64",
      .help = "packets from an end node to another that are not acknowledged, at most"},
     {.name = "timeout",
@@ -120,20 +115,20 @@ const ripstop_option ripstop_workload_options[] = {
      .type = RIPSTOP_OPTION_INTEGER,
      WORKLOAD(backoff),
      .min = 1,
-     .max = BACKOFF_MAX,
+     .max = RIPSTOP_TRANSPORT_BACKOFF_MAX,
      .fallback = "64",
      .help = "the time-out doubles each time it passes in a row, to at most so many times itself"},
     {.name = "ack",
      .type = RIPSTOP_OPTION_INTEGER,
      WORKLOAD(ack),
      .min = 1,
-     .max = ACK_MAX,
+     .max = RIPSTOP_TRANSPORT_ACK_MAX,
      .fallback = "1",
      .help = "flits of an acknowledgement"},
     {.name = "acks",
      .type = RIPSTOP_OPTION_WORD,
      WORKLOAD(ack_class),
-     .words = ack_words,
+     .words = ripstop_acks_words,
      .fallback = "apart",
      .help = "acknowledgements leave in turns with data, with dcqcn before them, a class of their own, or stand behind "
              "them in one"},

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "ripstop/plugin/method.h"
 #include "workload/checkpoint.h"
+#include "workload/ends.h"
 #include "workload/ideal.h"
 #include "workload/steps.h"
 
@@ -83,6 +84,12 @@ static int check_checkpoints(const scene *s, ripstop_error *err) {
   return 0;
 }
 
+/* End nodes without a job send random packets, which no transport carries. Only programs can set it. */
+static int check_traffic(const ripstop_traffic_config *t, ripstop_error *err) {
+  if (t->transport == RIPSTOP_TRANSPORT_NONE) return 0;
+  return ripstop_fail(err, "traffic.transport must be none beside jobs, whose transport is workload.transport");
+}
+
 /* Transports number packets with 32 bits. */
 static int check_packets(const scene *s, ripstop_error *err) {
   uint64_t sum = 0;
@@ -142,6 +149,7 @@ static int open(scene *s, ripstop_error *err) {
   const ripstop_workload_config *c = &s->run.config;
   if (check_sizes(c, err) || check_congestion(c, err) || check_transport(c, err) || check_checkpoints(s, err))
     return -1;
+  if (check_traffic(&s->run.simulation.traffic, err)) return -1;
   if (jobs_read(s->arena, s->run.config.jobs, &s->job, &s->jobs, err)) return -1;
   uint32_t *busy = RIPSTOP_ARRAY(s->arena, fabric->ends, uint32_t);
   if (jobs_place(s->arena, fabric, s->run.simulation.seed, s->job, s->jobs, busy, err)) return -1;
@@ -425,22 +433,10 @@ int ripstop_jobs_result(const ripstop_jobs *jobs, ripstop_result *result, ripsto
   return 0;
 }
 
-/* What is connected when the schedule is over. Who changes the simulation by hand knows more. */
 static void know_the_end(ripstop_jobs *jobs) {
-  const ripstop_fabric *f = jobs->plan->fabric;
-  const ripstop_schedule *schedule = jobs->run.simulation.schedule;
-  uint32_t *component = RIPSTOP_ARRAY(jobs->arena, f->nodes, uint32_t);
-  ripstop_view *view = ripstop_view_copy(jobs->plan->view);
-  uint64_t settled = 0;
-  for (size_t i = 0; schedule && i < schedule->count; i++) {
-    ripstop_view_apply(view, &schedule->change[i]);
-    settled = schedule->change[i].cycle;
-  }
-  ripstop_view_components(view, component);
-  ripstop_view_free(view);
-  for (uint32_t end = 0; end < f->ends; end++) /* a dead end node is connected with nobody */
-    if (component[end] == RIPSTOP_NONE) component[end] = f->nodes + end;
-  stage_know(&jobs->stage, component, settled);
+  uint64_t settled;
+  const uint32_t *part = ends_parts(jobs->plan, jobs->run.simulation.schedule, jobs->arena, &settled);
+  stage_know(&jobs->stage, part, settled);
 }
 
 int ripstop_workload_play(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_result *result,

@@ -61,6 +61,7 @@ static void put_packet(transport *t, ripstop_play *on, flow *f, uint32_t number)
   } else {
     t->counts.repeats++;
   }
+  f->losing = false;
   slot_at(f, number)->left = FLOW_NEVER;
   slot_at(f, number)->informed = 0;
   slot_at(f, number)->again = false;
@@ -113,20 +114,9 @@ static mail *add_mail(transport *t, flow *f) {
   return &f->mail[f->mails++];
 }
 
-static flow *find_flow(const transport *t, transport_pair pair) {
-  uint32_t low = 0, high = t->flows;
-  while (high - low > 1) {
-    const uint32_t middle = low + (high - low) / 2;
-    const flow *f = &t->flow[middle];
-    const bool before = f->source != pair.source ? f->source < pair.source : f->destination <= pair.destination;
-    *(before ? &low : &high) = middle;
-  }
-  return &t->flow[low];
-}
-
 void transport_send(transport *t, ripstop_play *on, transport_pair pair, uint64_t packets,
                     const transport_message *message) {
-  flow *f = find_flow(t, pair);
+  flow *f = flow_of(t, pair);
   const uint32_t count = (uint32_t)packets;
   *add_mail(t, f) = (mail){.message = *message, .first = f->end, .packets = count, .missing = count};
   f->end += count;
@@ -196,8 +186,8 @@ static void time_out(transport *t, ripstop_play *on, flow *f) {
   if (expired != RIPSTOP_NONE) {
     t->counts.timeouts++;
     rate_expired(&f->rate, t->config, expired, f->most);
-    if (is_cut_off(t, f, now)) t->cut_off = f;
-    if (t->cut_off || f->expiries++ == (uint32_t)t->config->tries) {
+    if (is_cut_off(t, f, now)) t->cut_off = flow_number(t, f);
+    if (t->cut_off != RIPSTOP_NONE || f->expiries++ == (uint32_t)t->config->tries) {
       t->given_up = true;
       return;
     }
@@ -322,6 +312,7 @@ void sender_answered(transport *t, ripstop_play *on, const parcel *p) {
   uint32_t news = advance(f, p->next);
   if (!goes_back(t) && p->number >= f->base) news += answer(f, p->number);
   if (news) forget_repeats(f);
+  if (news) f->losing = false;
   if (news && f->expiries) end_row(t, on, f);
   rate_answered(&f->rate, t->config, news, p->number, f->most, p->marked);
   if (p->kind == PARCEL_NAK && p->next == f->base && f->base < f->next) go_back(f);

@@ -446,27 +446,6 @@ void stage_open_play(const stage *s, play *p, const job *j) {
   for (uint32_t i = 0; i < t->steps; i++) p->step_left[i] = t->step[i] - (i ? t->step[i - 1] : 0);
 }
 
-/* Between end nodes of which one sends to the other. */
-static size_t list_pairs(const job *j, transport_pair *out) {
-  size_t count = 0;
-  for (uint32_t i = 0; i < j->tasks->count; i++) {
-    const task *one = &j->tasks->task[i];
-    if (one->kind == TASK_SEND) out[count++] = (transport_pair){j->end[one->rank], j->end[one->peer], job_class(j)};
-  }
-  return count;
-}
-
-static transport *open_transport(const stage *s, uint32_t ends, const job *all) {
-  size_t tasks = 0, pairs = 0;
-  for (uint32_t i = 0; i < s->plays; i++) tasks += all[i].tasks->count;
-  ripstop_arena *scratch = ripstop_arena_new();
-  transport_pair *pair = RIPSTOP_ARRAY(scratch, tasks + 1, transport_pair);
-  for (uint32_t i = 0; i < s->plays; i++) pairs += list_pairs(&all[i], &pair[pairs]);
-  transport *t = transport_open(s->config, ends, pair, pairs, s->classes, alarm_of(ALARM_AGAIN, 0, 0), s->arena);
-  ripstop_arena_free(scratch);
-  return t;
-}
-
 void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_switch_config *switch_,
                 const ripstop_fabric *fabric, const job *all, size_t count, ripstop_arena *arena) {
   *s = (stage){.config = config, .wires = stage_wires_of(fabric, switch_), .plays = (uint32_t)count, .arena = arena};
@@ -477,7 +456,8 @@ void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_s
     if (jobs_have_classes(all, count)) s->play[i].own = RIPSTOP_NEW(arena, job_messages);
   }
   if (config->checkpoint) checkpoint_open(s, all);
-  if (config->transport != RIPSTOP_TRANSPORT_NONE) s->transport = open_transport(s, fabric->ends, all);
+  if (config->transport != RIPSTOP_TRANSPORT_NONE)
+    s->transport = transport_open(config, fabric->ends, s->classes, alarm_of(ALARM_AGAIN, 0, 0), arena);
 }
 
 /* A message of one flit that goes back without waiting. */

@@ -1,6 +1,4 @@
 /* transport.c - letters of flows, and who hears of them. flow.h has the data; sender.c and receiver.c the two ends. */
-#include <stdlib.h>
-
 #include "workload/flow.h"
 
 /* ------------------------------------------------------------------ letters */
@@ -63,6 +61,7 @@ bool transport_delivered(transport *t, ripstop_play *on, const ripstop_letter *l
  * that a switch has discarded the packet where the method's switches inform sources. */
 void transport_lost(transport *t, ripstop_play *on, const ripstop_letter *letter) {
   const parcel p = end_parcel(t, letter);
+  if (p.kind == PARCEL_DATA) t->flow[p.flow].losing = true;
   if (p.kind == PARCEL_DATA && letter->informs) sender_informed(t, on, &p, letter->informs);
   gate *g = &t->gate[letter->source];
   if (p.kind != PARCEL_DATA || (uint16_t)(p.order - g->taken) >= (uint16_t)(g->put - g->taken)) return;
@@ -73,34 +72,55 @@ void transport_lost(transport *t, ripstop_play *on, const ripstop_letter *letter
 
 /* ------------------------------------------------------------------ opening */
 
-static int by_pair(const void *a, const void *b) {
-  const transport_pair *x = a, *y = b;
-  if (x->source != y->source) return x->source < y->source ? -1 : 1;
-  return (x->destination > y->destination) - (x->destination < y->destination);
+static uint32_t place_of(const transport *t, transport_pair pair) {
+  const uint64_t word = ((uint64_t)pair.source << 32 | pair.destination) * UINT64_C(0x9e3779b97f4a7c15);
+  uint32_t at = (uint32_t)(word >> 32) & (t->places - 1);
+  for (; t->place[at]; at = (at + 1) & (t->places - 1)) {
+    const flow *f = &t->flow[t->place[at] - 1];
+    if (f->source == pair.source && f->destination == pair.destination) break;
+  }
+  return at;
 }
 
-static void open_flows(transport *t, transport_pair *pair, size_t pairs) {
-  size_t count = 0;
-  qsort(pair, pairs, sizeof *pair, by_pair);
-  for (size_t i = 0; i < pairs; i++)
-    if (!count || by_pair(&pair[count - 1], &pair[i]) != 0) pair[count++] = pair[i];
-  t->flow = RIPSTOP_ARRAY(t->arena, count + 1, flow);
-  t->flows = (uint32_t)count;
-  for (size_t i = 0; i < count; i++)
-    t->flow[i] = (flow){.source = pair[i].source,
-                        .destination = pair[i].destination,
-                        .class_ = pair[i].class_,
-                        .rings = FLOW_NEVER,
-                        .rate = rate_open(t->config)};
+/* The table stays at most half full. */
+static void make_places(transport *t) {
+  t->places = t->places ? 2 * t->places : 64;
+  t->place = RIPSTOP_ARRAY(t->arena, t->places, uint32_t);
+  for (uint32_t i = 0; i < t->flows; i++)
+    t->place[place_of(t, (transport_pair){t->flow[i].source, t->flow[i].destination, t->flow[i].class_})] = i + 1;
 }
 
-transport *transport_open(const ripstop_workload_config *config, uint32_t ends, transport_pair *pair, size_t pairs,
-                          uint32_t classes, uint64_t alarms, ripstop_arena *arena) {
+static flow *add_flow(transport *t, transport_pair pair) {
+  if (2 * (t->flows + 1) > t->places) make_places(t);
+  if (t->flows == t->flow_room) {
+    t->flow_room = t->flow_room ? 2 * t->flow_room : 64;
+    t->flow = ripstop_arena_realloc(t->arena, t->flow, t->flow_room, sizeof *t->flow);
+  }
+  t->place[place_of(t, pair)] = t->flows + 1;
+  t->flow[t->flows] = (flow){.source = pair.source,
+                             .destination = pair.destination,
+                             .class_ = pair.class_,
+                             .rings = FLOW_NEVER,
+                             .rate = rate_open(t->config)};
+  return &t->flow[t->flows++];
+}
+
+flow *flow_of(transport *t, transport_pair pair) {
+  const uint32_t number = t->places ? t->place[place_of(t, pair)] : 0;
+  return number ? &t->flow[number - 1] : add_flow(t, pair);
+}
+
+transport *transport_open(const ripstop_workload_config *config, uint32_t ends, uint32_t classes, uint64_t alarms,
+                          ripstop_arena *arena) {
   transport *t = RIPSTOP_NEW(arena, transport);
-  *t = (transport){.config = config, .classes = classes, .alarms = alarms, .spare = RIPSTOP_NONE, .arena = arena};
+  *t = (transport){.config = config,
+                   .classes = classes,
+                   .alarms = alarms,
+                   .spare = RIPSTOP_NONE,
+                   .cut_off = RIPSTOP_NONE,
+                   .arena = arena};
   t->gate = RIPSTOP_ARRAY(arena, ends, gate);
   for (uint32_t i = 0; i < ends; i++) t->gate[i].first = RIPSTOP_NONE;
-  open_flows(t, pair, pairs);
   return t;
 }
 
@@ -126,8 +146,8 @@ void transport_know(transport *t, const uint32_t *part, uint64_t settled) {
 bool transport_gave_up(const transport *t) { return t->given_up; }
 
 bool transport_cut_off(const transport *t, transport_message *message) {
-  const flow *f = t->cut_off;
-  if (!f) return false;
+  if (t->cut_off == RIPSTOP_NONE) return false;
+  const flow *f = &t->flow[t->cut_off];
   for (uint32_t i = f->oldest; i < f->mails; i++)
     if (f->mail[i].missing) {
       *message = f->mail[i].message;
@@ -144,6 +164,67 @@ bool transport_is_right(const transport *t) {
     if (f->handovers != f->end || f->cut != f->handed || f->cut_flits != f->handed_flits) return false;
   }
   return true;
+}
+
+bool transport_is_right_so_far(const transport *t) {
+  if (t->disordered) return false;
+  for (uint32_t i = 0; i < t->flows; i++) {
+    const flow *f = &t->flow[i];
+    if (f->handovers == f->most && (f->cut != f->handed || f->cut_flits != f->handed_flits)) return false;
+  }
+  return true;
+}
+
+void transport_outstanding(const transport *t, uint64_t *sent, uint64_t *unsent) {
+  *sent = *unsent = 0;
+  for (uint32_t i = 0; i < t->flows; i++) {
+    *sent += t->flow[i].most - t->flow[i].handovers;
+    *unsent += t->flow[i].end - t->flow[i].most;
+  }
+}
+
+static uint64_t oldest_of(const flow *f) {
+  for (uint32_t i = f->oldest; i < f->mails; i++)
+    if (f->mail[i].missing) return f->mail[i].message.play;
+  return UINT64_MAX;
+}
+
+uint64_t transport_oldest(const transport *t) {
+  uint64_t least = UINT64_MAX;
+  for (uint32_t i = 0; i < t->flows; i++) {
+    const uint64_t own = oldest_of(&t->flow[i]);
+    if (own < least) least = own;
+  }
+  return least;
+}
+
+bool transport_gave_up_on(const transport *t, transport_pair *found) {
+  for (uint32_t i = 0; i < t->flows && t->given_up; i++)
+    if (t->flow[i].expiries > (uint32_t)t->config->tries) {
+      *found = (transport_pair){t->flow[i].source, t->flow[i].destination, t->flow[i].class_};
+      return true;
+    }
+  return false;
+}
+
+bool transport_loses_all(const transport *t, transport_pair *found) {
+  for (uint32_t i = 0; i < t->flows; i++) {
+    const flow *f = &t->flow[i];
+    if (f->handovers == f->end || !f->losing || !f->expiries) continue;
+    *found = (transport_pair){f->source, f->destination, f->class_};
+    return true;
+  }
+  return false;
+}
+
+bool transport_finds_apart(const transport *t, const uint32_t *part, transport_pair *found) {
+  for (uint32_t i = 0; i < t->flows; i++) {
+    const flow *f = &t->flow[i];
+    if (f->handovers == f->end || part[f->source] == part[f->destination]) continue;
+    *found = (transport_pair){f->source, f->destination, f->class_};
+    return true;
+  }
+  return false;
 }
 
 mail *mail_of(const flow *f, uint32_t number) {

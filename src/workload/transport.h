@@ -32,10 +32,10 @@ typedef struct transport_counts {
   uint64_t informed;   /* notices from switches that made a source send again */
 } transport_counts;
 
-/* For messages of these pairs, of which there may be several of a kind and fewer than 2^30 others; sorts them. The
- * lower 32 bits of `alarms` are 0: its alarms have what transport_alarm wants there. `classes`: of data. */
-transport *transport_open(const ripstop_workload_config *config, uint32_t ends, transport_pair *pair, size_t pairs,
-                          uint32_t classes, uint64_t alarms, ripstop_arena *arena);
+/* For messages of fewer than 2^30 pairs of end nodes and classes. The lower 32 bits of `alarms` are 0: its alarms have
+ * what transport_alarm wants there. `classes`: of data. */
+transport *transport_open(const ripstop_workload_config *config, uint32_t ends, uint32_t classes, uint64_t alarms,
+                          ripstop_arena *arena);
 /* The method's switches inform sources (ripstop_plan.informs), which takes so many cycles a link. */
 void transport_inform(transport *t, uint32_t cycles);
 bool transport_informs(const transport *t);
@@ -59,6 +59,20 @@ bool transport_cut_off(const transport *t, transport_message *message);
 bool transport_gave_up(const transport *t); /* a packet was sent too often */
 /* Every packet that was cut has been handed over, once, with as many flits; with go-back-n in order. */
 bool transport_is_right(const transport *t);
+/* The same of a run that ends while packets are under way: of the flows that have handed over all that they have cut.
+ */
+bool transport_is_right_so_far(const transport *t);
+/* Packets of messages that have not been handed over: sent at least once; never sent. */
+void transport_outstanding(const transport *t, uint64_t *sent, uint64_t *unsent);
+/* The least `play` of the messages that are not handed over; UINT64_MAX: there are none. */
+uint64_t transport_oldest(const transport *t);
+/* transport_gave_up, and between which end nodes. */
+bool transport_gave_up_on(const transport *t, transport_pair *found);
+/* Of some flow the last packet that it sent is lost, as was one before it whose time-out has passed, and nothing of it
+ * was answered in between. */
+bool transport_loses_all(const transport *t, transport_pair *found);
+/* Some packet is not handed over, and by `part` nothing connects its two end nodes. */
+bool transport_finds_apart(const transport *t, const uint32_t *part, transport_pair *found);
 transport_counts transport_count(const transport *t);
 
 #endif

@@ -7,14 +7,6 @@
 
 RIPSTOP_BEGIN
 
-/* Who sees to it that packets arrive (docs/workloads.md, "Transports"). */
-typedef enum ripstop_transport {
-  RIPSTOP_TRANSPORT_NONE,
-  RIPSTOP_TRANSPORT_GO_BACK_N,
-  RIPSTOP_TRANSPORT_SELECTIVE
-} ripstop_transport;
-typedef enum ripstop_acks { RIPSTOP_ACKS_APART, RIPSTOP_ACKS_BEHIND } ripstop_acks;
-
 /* How fast flows of a transport send (docs/workloads.md, "Congestion"). */
 typedef enum ripstop_congestion_kind {
   RIPSTOP_CONGESTION_NONE,
@@ -83,6 +75,16 @@ ripstop_simulation *ripstop_jobs_simulation(const ripstop_jobs *jobs); /* of the
  * also where the jobs have gone wrong. */
 int ripstop_jobs_result(const ripstop_jobs *jobs, ripstop_result *result, ripstop_error *err);
 void ripstop_jobs_close(ripstop_jobs *jobs); /* NULL is fine */
+
+/* Random traffic whose lost packets a transport sends again (ripstop_traffic_config.transport). As
+ * ripstop_simulate_check and ripstop_simulate, which it calls where the transport is none; the scenario has no players.
+ * Results count packets: each from its generation to its first delivery. Beside them:
+ *   transport.repeats, transport.timeouts, ...  what it took (docs/traffic.md, "A transport")
+ *   transport.lost                     packets  losses of all letters: first ones, repeats and answers
+ * The verdict is "disconnected" if a packet can never be delivered. */
+int ripstop_traffic_check(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err);
+int ripstop_traffic_run(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_result *result,
+                        ripstop_error *err);
 
 /* `jobs` with every option, defaults included, as it names runs, and as it opens files that lie beside `beside` (NULL:
  * in the present folder). Reads the files, to hash them. */

@@ -1,0 +1,231 @@
+/* traffic.c - random traffic whose lost packets a transport sends again (traffic.transport): one player plays all end
+ * nodes, each packet of their random sources is a message of one packet.
+ *
+ * Invariant: packets are those of the same run without a transport. When packet n of an end node is generated, where it
+ * goes and how long it is depends on (seed, end node, n) alone. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "simulate/source.h"
+#include "workload/ends.h"
+#include "workload/transport.h"
+
+#define ALARM_TRANSPORT (UINT64_C(1) << 32) /* below it, an alarm is the number of an end node that generates */
+
+typedef struct carrier {
+  const ripstop_plan *plan;
+  ripstop_scenario scenario;      /* with the player */
+  ripstop_workload_config config; /* the transport's */
+  ripstop_player player;
+  ripstop_sources *sources;
+  ripstop_source *source; /* [end nodes]: the next packet of each */
+  transport *transport;
+  uint64_t lost; /* letters */
+  ripstop_arena *arena;
+} carrier;
+
+/* ------------------------------------------------------------------ the player */
+
+/* Message.play is the cycle in which the packet is generated: runs are shorter than 2^32 cycles. */
+static void generate(carrier *c, ripstop_play *on, uint32_t end) {
+  ripstop_source *s = &c->source[end];
+  const uint64_t now = ripstop_play_now(on);
+  for (; s->born <= now; ripstop_source_next(c->sources, end, s)) {
+    const transport_message m = {.play = (uint32_t)s->born, .full = s->flits, .last = s->flits};
+    ripstop_play_generated(on, s->flits);
+    transport_send(c->transport, on, (transport_pair){end, s->destination, 0}, 1, &m);
+  }
+  if (s->born != RIPSTOP_NEVER) ripstop_play_alarm(on, s->born, end);
+}
+
+static void start(void *context, ripstop_play *on) {
+  const carrier *c = context;
+  for (uint32_t end = 0; end < c->plan->fabric->ends; end++)
+    if (c->source[end].born != RIPSTOP_NEVER) ripstop_play_alarm(on, c->source[end].born, end);
+}
+
+static void delivered(void *context, ripstop_play *on, const ripstop_letter *letter) {
+  const carrier *c = context;
+  transport_message there;
+  if (transport_delivered(c->transport, on, letter, &there)) ripstop_play_received(on, there.play);
+}
+
+static void taken(void *context, ripstop_play *on, const ripstop_letter *letter) {
+  const carrier *c = context;
+  transport_message started;
+  transport_taken(c->transport, on, letter, &started);
+}
+
+static void lost(void *context, ripstop_play *on, const ripstop_letter *letter) {
+  carrier *c = context;
+  c->lost++;
+  transport_lost(c->transport, on, letter);
+}
+
+static void ring(void *context, ripstop_play *on, uint64_t alarm) {
+  carrier *c = context;
+  if (alarm < ALARM_TRANSPORT) {
+    generate(c, on, (uint32_t)alarm);
+    return;
+  }
+  transport_alarm(c->transport, on, (uint32_t)alarm);
+  if (transport_gave_up(c->transport)) ripstop_play_finish(on);
+}
+
+static void account(const void *context, ripstop_account *out) {
+  const carrier *c = context;
+  transport_outstanding(c->transport, &out->in_flight, &out->waiting);
+}
+
+/* ------------------------------------------------------------------ opening */
+
+static int check_none(const ripstop_traffic_config *t, ripstop_error *err) {
+  ripstop_traffic_config usual = {0};
+  ripstop_arena *scratch = ripstop_arena_new();
+  int status = ripstop_options_defaults(scratch, ripstop_traffic_options, &usual);
+  const struct {
+    const char *name;
+    int64_t is, usual;
+  } own[] = {{"window", t->window, usual.window},
+             {"timeout", t->timeout, usual.timeout},
+             {"backoff", t->backoff, usual.backoff},
+             {"tries", t->tries, usual.tries},
+             {"ack", t->ack, usual.ack},
+             {"acks", t->acks, usual.acks}};
+  for (size_t i = 0; i < sizeof own / sizeof *own && !status; i++)
+    if (own[i].is && own[i].is != own[i].usual)
+      status = ripstop_fail(err, "traffic.%s needs traffic.transport: go-back-n or selective", own[i].name);
+  ripstop_arena_free(scratch);
+  return status;
+}
+
+static int open_sources(carrier *c, ripstop_error *err) {
+  const ripstop_fabric *f = c->plan->fabric;
+  c->sources = ripstop_sources_open(c->arena, f, &c->scenario.traffic, c->scenario.seed, err);
+  if (!c->sources) return ripstop_fail_at(err, "traffic");
+  if (ripstop_sources_classes(c->sources) > 1)
+    return ripstop_fail(err, "traffic.classes: with a transport there is one class, not %u",
+                        ripstop_sources_classes(c->sources));
+  ripstop_sources_end(c->sources, UINT32_MAX);
+  c->source = RIPSTOP_ARRAY(c->arena, f->ends, ripstop_source);
+  for (uint32_t end = 0; end < f->ends; end++) ripstop_source_open(c->sources, end, &c->source[end]);
+  return 0;
+}
+
+static void open_transport(carrier *c) {
+  const ripstop_traffic_config *t = &c->scenario.traffic;
+  const ripstop_switch_config *s = &c->scenario.switch_;
+  c->config = (ripstop_workload_config){.transport = t->transport,
+                                        .window = t->window,
+                                        .timeout = t->timeout,
+                                        .backoff = t->backoff,
+                                        .tries = t->tries,
+                                        .ack = t->ack,
+                                        .ack_class = t->acks};
+  c->transport = transport_open(&c->config, c->plan->fabric->ends, 1, ALARM_TRANSPORT, c->arena);
+  if (c->plan->informs) transport_inform(c->transport, (uint32_t)(s->link + s->pipeline));
+}
+
+static void put_player(carrier *c) {
+  c->player = (ripstop_player){.classes = 1,
+                               .shortest = ripstop_sources_shortest(c->sources),
+                               .longest = ripstop_sources_longest(c->sources),
+                               .start = start,
+                               .delivered = delivered,
+                               .taken = taken,
+                               .lost = lost,
+                               .alarm = ring,
+                               .account = account,
+                               .context = c};
+  transport_widen(&c->config, &c->player);
+  c->scenario.player = &c->player;
+  c->scenario.players = 1;
+}
+
+static int open_carrier(carrier *c, const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_arena *arena,
+                        ripstop_error *err) {
+  *c = (carrier){.plan = plan, .scenario = *scenario, .arena = arena};
+  if (scenario->players) return ripstop_fail(err, "traffic.transport plays all end nodes, and some have a player");
+  if (open_sources(c, err)) return -1;
+  open_transport(c);
+  put_player(c);
+  return 0;
+}
+
+/* ------------------------------------------------------------------ the result */
+
+static void add_values(const carrier *c, ripstop_result *result) {
+  const transport_counts n = transport_count(c->transport);
+  const double cycles = (double)result->cycles, born = (double)transport_oldest(c->transport);
+  const ripstop_value own[] = {{"transport.repeats", "packets", (double)n.repeats, NAN},
+                               {"transport.lost", "packets", (double)c->lost, NAN},
+                               {"transport.timeouts", "time-outs", (double)n.timeouts, NAN},
+                               {"transport.acks", "packets", (double)n.acks, NAN},
+                               {"transport.naks", "packets", (double)n.naks, NAN},
+                               {"transport.refused", "packets", (double)n.refused, NAN},
+                               {"transport.duplicates", "packets", (double)n.duplicates, NAN},
+                               {"transport.oldest", "cycles", born < cycles ? cycles - born : 0, NAN},
+                               {"transport.informed", "packets", (double)n.informed, NAN}};
+  const size_t count = sizeof own / sizeof *own - !transport_informs(c->transport); /* the last is for informers */
+  ripstop_value *all = RIPSTOP_ARRAY(result->arena, result->values + count, ripstop_value);
+  if (result->values) memcpy(all, result->value, result->values * sizeof *all);
+  memcpy(&all[result->values], own, count * sizeof *own);
+  result->value = all;
+  result->values += count;
+}
+
+static void set_disconnected(const carrier *c, transport_pair pair, const char *why, ripstop_result *result) {
+  char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX];
+  ripstop_node_name(c->plan->fabric, pair.source, from);
+  ripstop_node_name(c->plan->fabric, pair.destination, to);
+  result->verdict = RIPSTOP_DISCONNECTED;
+  result->witness = ripstop_arena_printf(result->arena, "packets %s->%s: %s", from, to, why);
+}
+
+static void judge(const carrier *c, ripstop_result *result) {
+  transport_pair pair;
+  uint64_t settled;
+  if (result->verdict == RIPSTOP_DEADLOCKED) return;
+  if (transport_gave_up_on(c->transport, &pair))
+    set_disconnected(c, pair, "their time-out has passed more often in a row than traffic.tries", result);
+  else if (transport_finds_apart(c->transport, ends_parts(c->plan, c->scenario.schedule, c->arena, &settled), &pair))
+    set_disconnected(c, pair, "nothing connects these two at the end of the run", result);
+  else if (transport_loses_all(c->transport, &pair))
+    set_disconnected(c, pair, "lost again when they were repeated, and not delivered at the end of the run", result);
+}
+
+static int run_carrier(carrier *c, ripstop_result *result, ripstop_error *err) {
+  if (ripstop_simulate(c->plan, &c->scenario, result, err)) return -1;
+  if (!transport_is_right_so_far(c->transport)) {
+    ripstop_result_free(result);
+    return ripstop_fail(err, "packets were handed over twice, out of order, or not at all");
+  }
+  add_values(c, result);
+  judge(c, result);
+  return 0;
+}
+
+int ripstop_traffic_check(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  carrier c;
+  if (scenario->traffic.transport == RIPSTOP_TRANSPORT_NONE)
+    return check_none(&scenario->traffic, err) || ripstop_simulate_check(plan, scenario, err) ? -1 : 0;
+  ripstop_arena *arena = ripstop_arena_new();
+  int status = open_carrier(&c, plan, scenario, arena, err) || ripstop_simulate_check(plan, &c.scenario, err) ? -1 : 0;
+  ripstop_arena_free(arena);
+  return status;
+}
+
+int ripstop_traffic_run(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_result *result,
+                        ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  carrier c;
+  *result = (ripstop_result){0};
+  if (scenario->traffic.transport == RIPSTOP_TRANSPORT_NONE)
+    return check_none(&scenario->traffic, err) || ripstop_simulate(plan, scenario, result, err) ? -1 : 0;
+  ripstop_arena *arena = ripstop_arena_new();
+  int status = open_carrier(&c, plan, scenario, arena, err) || run_carrier(&c, result, err) ? -1 : 0;
+  ripstop_arena_free(arena);
+  return status;
+}
