@@ -91,6 +91,11 @@ refused 'report: --output takes one experiment' report x.yaml other.yaml -o page
 sed 's/method:/metod:/' x.yaml >bad.yaml
 refused "bad.yaml:3: key 'metod' is unknown" run other.yaml bad.yaml --store new.db
 [ ! -e new.db ] || complain "runs were done before the second file was read"
+# --set holds for the check of every file too.
+printf '%s\n' 'fabric: torus:4x4' 'method: dor' 'traffic: {load: 0.1}' >torus.yaml
+refused "torus.yaml: --set faults.scope=level-0: faults.scope: no scope 'level-0' in torus:4x4" \
+  run other.yaml torus.yaml --set faults.scope=level-0 --store new.db
+[ ! -e new.db ] || complain "runs were done before --set was checked with the second file"
 refused 'run: standard input goes alone' run x.yaml -
 "$RIPSTOP" run - <x.yaml >again 2>said || complain "standard input: $(cat said)"
 "$RIPSTOP" run x.yaml >table 2>said
