@@ -1,5 +1,5 @@
-/* drawing.c - one line for all cables between two places where switches stand (layout.c). Cables that go
- * round or over switches of their row are bowed.
+/* drawing.c - one line for all cables between two places where switches stand (placing.c). A cable that would
+ * hide behind switches of its row is bowed.
  *
  * A deadlock is a row of arrows with numbers, each a queue that waits for the next. Marks come last, on top
  * (odd_marks.c). */
@@ -25,7 +25,6 @@ static void add_node(const drawing *d, uint32_t node) {
   draw_escape(d->out, draw_node_text(d, node, name));
 }
 
-/* A way from one to the other, with its middle aside by a share of its length. */
 void draw_way(const drawing *d, point from, point to, double bow) {
   ripstop_text_add(d->out, "<path d='M%.1f %.1f", from.x, from.y);
   if (bow != 0)
@@ -38,7 +37,7 @@ double draw_bow(const drawing *d, point from, point to) {
   const double unit = d->layout.unit, across = fmin(fabs(from.x - to.x), fabs(from.y - to.y)),
                along = fmax(fabs(from.x - to.x), fabs(from.y - to.y));
   if (unit == 0 || along <= 1.5 * unit || across >= 0.1 * unit) return 0;
-  return d->layout.sheet ? fmin(0.14, 0.8 * unit / along) : 0.14; /* of many rows each keeps to itself */
+  return d->layout.sheet ? fmin(0.14, 0.8 * unit / along) : 0.14; /* flatter among many rows */
 }
 
 void draw_line(const drawing *d, uint32_t a, uint32_t b) {
@@ -90,7 +89,7 @@ static void draw_cables(const drawing *d, const bundle *list, uint32_t count) {
   ripstop_text_add(d->out, "</g>\n");
 }
 
-/* Of each line the share that is in the safe set. */
+/* Each line as thick as its share of cables in the safe set. */
 static void draw_safe(const drawing *d, const bundle *list, uint32_t count) {
   uint32_t most = 1;
   for (uint32_t i = 0; i < count; i++)
@@ -110,7 +109,7 @@ static void draw_safe(const drawing *d, const bundle *list, uint32_t count) {
   ripstop_text_add(d->out, "</g>\n");
 }
 
-enum { BOX = 7, LABELLED = 18, LETTER = 7 };
+enum { BOX = 7, LABELLED = DRAW_LABELLED, LETTER = 7 };
 
 static const char *label_of(const drawing *d, uint32_t s, char name[RIPSTOP_NAME_MAX]) {
   ripstop_node_name(d->o->fabric, d->o->fabric->ends + s, name);
@@ -242,104 +241,7 @@ static void name_frames(const drawing *d) {
   }
 }
 
-/* ------------------------------------------------------------------ what is dead */
-
-typedef struct dead {
-  uint32_t a, b; /* spots; the same: within it */
-  bool node;     /* a switch */
-  uint32_t part; /* switch or link */
-} dead;
-
-static int by_spots(const void *a, const void *b) {
-  const dead *x = a, *y = b;
-  if (x->a != y->a) return x->a < y->a ? -1 : 1;
-  if (x->b != y->b) return x->b < y->b ? -1 : 1;
-  if (x->node != y->node) return x->node ? -1 : 1;
-  return (x->part > y->part) - (x->part < y->part);
-}
-
-/* In a drawing with boxes a dead switch speaks for its cables. */
-static uint32_t find_dead(const drawing *d, ripstop_arena *arena, dead **out) {
-  const ripstop_fabric *f = d->o->fabric;
-  const ripstop_view *view = d->o->view;
-  dead *list = RIPSTOP_ARRAY(arena, f->links + d->switches, dead);
-  uint32_t count = 0;
-  for (uint32_t link = 0; link < f->links; link++) {
-    const uint32_t a = ripstop_link_node(f, link, 0), b = ripstop_link_node(f, link, 1);
-    if (view->link_up[link] || a < f->ends || b < f->ends) continue;
-    if (d->gathered && (!view->node_up[a] || !view->node_up[b])) continue;
-    const uint32_t from = d->layout.spot[a - f->ends], to = d->layout.spot[b - f->ends];
-    list[count++] = (dead){from < to ? from : to, from < to ? to : from, false, link};
-  }
-  for (uint32_t s = 0; s < d->switches; s++)
-    if (!view->node_up[f->ends + s]) list[count++] = (dead){d->layout.spot[s], d->layout.spot[s], true, s};
-  qsort(list, count, sizeof *list, by_spots);
-  *out = list;
-  return count;
-}
-
-static void add_dead_names(const drawing *d, const dead *list, uint32_t count) {
-  enum { NAMED = 12 };
-  char name[RIPSTOP_NAME_MAX];
-  ripstop_text_add(d->out, "<title>dead:");
-  for (uint32_t i = 0; i < count && i < NAMED; i++) {
-    if (list[i].node)
-      ripstop_node_name(d->o->fabric, d->o->fabric->ends + list[i].part, name);
-    else
-      ripstop_link_name(d->o->fabric, list[i].part, name);
-    ripstop_text_add(d->out, " ");
-    draw_escape(d->out, name);
-  }
-  if (count > NAMED) ripstop_text_add(d->out, " and %u more", count - NAMED);
-  ripstop_text_add(d->out, "</title>");
-}
-
-/* Cables in dashes; red in a picture that stands alone. */
-static void draw_dead_cables(const drawing *d, const dead *list, uint32_t count) {
-  const uint32_t a = ripstop_link_node(d->o->fabric, list->part, 0), b = ripstop_link_node(d->o->fabric, list->part, 1);
-  if (d->o->alone) draw_line(d, a, b), ripstop_text_add(d->out, " stroke='#fff' stroke-width='5'/>\n");
-  draw_line(d, a, b);
-  ripstop_text_add(d->out, " stroke='%s' stroke-width='2' stroke-dasharray='3 3'>", d->o->alone ? "#c1121f" : "#555");
-  add_dead_names(d, list, count);
-  ripstop_text_add(d->out, "</path>\n");
-}
-
-/* Switches crossed out; of a box of several, how many parts within it are dead. */
-static void draw_dead_within(const drawing *d, const dead *list, uint32_t count) {
-  char number[24];
-  uint32_t s = 0;
-  while (d->layout.spot[s] != list->a) s++;
-  const point at = d->layout.at[s];
-  if (!d->gathered) {
-    ripstop_text_add(d->out, "<path d='M%.1f %.1fl12 12m0 -12l-12 12' stroke='%s' stroke-width='1.8'>", at.x - 6,
-                     at.y - 6, d->o->alone ? "#c1121f" : "#555");
-    add_dead_names(d, list, count);
-    ripstop_text_add(d->out, "</path>\n");
-    return;
-  }
-  snprintf(number, sizeof number, "%u dead", count);
-  ripstop_text_add(d->out, "<g>");
-  add_dead_names(d, list, count);
-  draw_text(d, at.x, at.y + LABELLED + 4,
-            "font-size='12' font-weight='600' fill='#c1121f' stroke='#fff' stroke-width='3' paint-order='stroke' "
-            "text-anchor='middle'",
-            number);
-  ripstop_text_add(d->out, "</g>\n");
-}
-
-static void draw_dead(const drawing *d, ripstop_arena *arena, bool within) {
-  dead *list;
-  const uint32_t count = find_dead(d, arena, &list);
-  for (uint32_t i = 0, k; i < count; i = k) {
-    for (k = i; k < count && list[k].a == list[i].a && list[k].b == list[i].b;) k++;
-    if (within && list[i].a == list[i].b)
-      draw_dead_within(d, list + i, k - i);
-    else if (!within && list[i].a != list[i].b)
-      draw_dead_cables(d, list + i, k - i);
-  }
-}
-
-/* ------------------------------------------------------------------ what waits */
+/* ------------------------------------------------------------------ waiting queues */
 
 /* An arrow into the switch where the packet waits, aside so that the one the other way does not hide it; what comes
  * from an end node is a ring. Those of the cycle have numbers. */
@@ -406,9 +308,9 @@ int picture_draw(const picture *o, ripstop_text *out, ripstop_error *err) {
   (o->use ? heat_draw : draw_cables)(&d, list, count);
   name_frames(&d);
   draw_safe(&d, list, count);
-  draw_dead(&d, arena, false);
+  draw_failed(&d, arena, false);
   draw_switches(&d, arena, list, count);
-  draw_dead(&d, arena, true);
+  draw_failed(&d, arena, true);
   heat_pairs(&d);
   draw_waits(&d);
   draw_marks(&d, arena);

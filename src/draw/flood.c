@@ -2,7 +2,7 @@
  *
  * Trees stand in levels, their ports along the edges of the switches, as in the papers; anything else in a ring. An
  * arrow is one direction of a link, coloured by the cycle in which its first message arrives, counted from the change:
- * what happens at one time has one colour. Everything is drawn with plain elements and no names, so that a picture can
+ * what happens at one time has one colour. All elements are plain and without ids, so that a picture can
  * stand in a page beside others. */
 #include <inttypes.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "fabric/tree.h"
 #include "ripstop/kit/picture.h"
 
-/* ------------------------------------------------------------------ where things stand */
+/* ------------------------------------------------------------------ places */
 
 typedef draw_point point;
 
@@ -33,7 +33,7 @@ typedef struct layout { /* in pixels */
 enum { MARGIN = 28, HEAD = 84, FOOT = 84, BOX_HEIGHT = 24, GAP = 22, LEVELS_APART = 124, LABELS = 58 };
 enum { PARALLEL = 11 }; /* between parallel links */
 enum { RADIUS_LEAST = 170 };
-enum { WIDTH_LEAST = 640, LETTER = 7 }; /* width of a letter of 12 pixels, rather more than less */
+enum { WIDTH_LEAST = 640, LETTER = 7 }; /* width of a character of 12 pixels, rounded up */
 
 static double widest_name(const ripstop_fabric *f) {
   char name[RIPSTOP_NAME_MAX];
@@ -70,8 +70,8 @@ static void place_ring(layout *l) {
   draw_ring(l->centre + f->ends, count, (point){l->width / 2, HEAD + BOX_HEIGHT / 2.0 + radius}, radius);
 }
 
-/* How far a link stands aside of the straight line between its switches, so that parallel links stay apart; the same,
- * seen from either end. */
+/* How far a link stands aside of the straight line between its switches, so that parallel links do not overlap; the
+ * same, seen from either end. */
 static double stand_aside(const ripstop_fabric *f, uint32_t port) {
   uint32_t node = f->port_node[port], other = f->port_node[f->peer[port]], before = 0, all = 0;
   for (uint32_t p = f->port_base[node]; p < f->port_base[node + 1]; p++) {
@@ -83,7 +83,7 @@ static double stand_aside(const ripstop_fabric *f, uint32_t port) {
   return node < other ? aside : -aside;
 }
 
-/* Where a link leaves its switch: at a tree's edge by port, else on the way to the other end. */
+/* The point at which a link leaves its switch: in a tree by its port, else on the straight line to the other end. */
 static point attach(const layout *l, uint32_t port) {
   const ripstop_fabric *f = l->wave->fabric;
   uint32_t node = f->port_node[port], local = port - f->port_base[node];
@@ -130,7 +130,7 @@ static const draw_scale heat = {6,
                                  {0x2f, 0x6b, 0x9e},
                                  {0x2a, 0x9d, 0x8f}}};
 
-/* By the rank of the time among all: waves stay apart even when one comes very late. */
+/* By the rank of the time among all, so that colours differ even when one message arrives very late. */
 static double share_of(const layout *l, uint64_t time) {
   size_t rank = 0;
   while (rank + 1 < l->times && l->time[rank] < time) rank++;

@@ -42,7 +42,7 @@ static bool read_graph(drawing *d, const char *line) {
   return count == d->l.spots;
 }
 
-/* Into the room, upright, so large that no two stand on each other. */
+/* Scales the places to the picture's size, or so much larger that no two overlap. */
 static void scale_graph(drawing *d, double apart) {
   point least = {INFINITY, INFINITY}, most = {-INFINITY, -INFINITY};
   for (uint32_t s = 0; s < d->switches; s++) {
@@ -67,7 +67,7 @@ static int from_left(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Of two spots. From left to right, each is compared with those that are less to the left of it than the least so far:
+/* From left to right, each spot is compared with those that are less to the left of it than the least so far:
  * in a grid those of its own column. */
 double draw_least_apart(const drawing *d) {
   placed *all = RIPSTOP_ARRAY(d->arena, d->switches, placed);

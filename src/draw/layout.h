@@ -37,9 +37,9 @@ void draw_levels(ripstop_arena *arena, draw_point *at, const draw_standing *list
 void draw_sheets(draw_point *at, const draw_places *p, bool wraps);
 
 bool draw_has_hosts(const ripstop_fabric *f, uint32_t node);
-/* Whether a switch of a KNS's line has a place now: `beside` behind the end of its row or column, and of lines from
- * sheet to sheet aside by `aside` for each two dimensions; of lines that are trees, beside the middle of its
- * neighbours. Only neighbours that are `placed` ([switches]) count; at least one must be. */
+/* Places a switch of a KNS's line `beside` behind the end of its row or column. If the line goes from sheet to sheet,
+ * it stands aside by `aside` for each two dimensions; if the line is a tree, beside the middle of its neighbours. Only
+ * neighbours that are `placed` ([switches]) count. False if none is. */
 bool draw_line_switch(draw_point *at, const ripstop_fabric *f, const draw_places *p, uint32_t s, const bool *placed,
                       double beside, double aside);
 /* All of them: the switches with hosts have a place. */

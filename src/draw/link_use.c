@@ -18,7 +18,7 @@ enum { HEAD = 64, FOOT = 56, LINE = 20, BAR = 240 };
 static const draw_scale heat = {
     5, {{0xc9, 0xd6, 0xdf}, {0xf3, 0xcf, 0x5b}, {0xee, 0x8a, 0x2c}, {0xc8, 0x2a, 0x2a}, {0x5a, 0x06, 0x28}}};
 
-/* Where the colours end: the next of 1, 2, 5, 10 above the hottest, of its tens, but 1 at most. */
+/* The upper end of the scale: 1, 2, 5 or 10 times a power of ten, the next above the largest use, but 1 at most. */
 static double scale_end(const bundle *list, uint32_t count) {
   const double most = count && !isnan(list[count - 1].use) ? list[count - 1].use : 1;
   static const double steps[] = {1, 2, 5, 10};
@@ -69,7 +69,7 @@ static double bow_of(const drawing *d, draw_point from, draw_point to) {
   return x * (to.y - from.y) - y * (to.x - from.x) < 0 ? -0.18 : 0.18;
 }
 
-/* Where the number of a pair stands: above a box that has both. */
+/* The place of a pair's number: above the box if one box has both. */
 static draw_point number_at(const drawing *d, uint32_t i) {
   const uint32_t ends = d->o->fabric->ends, a = d->o->pair[i].a - ends, b = d->o->pair[i].b - ends;
   const draw_point from = d->layout.at[a], to = d->layout.at[b];
@@ -116,7 +116,7 @@ double heat_foot_room(const picture *o) {
   return (o->use ? FOOT : LINE) + (o->pairs ? LINE * (o->pairs + 1.0) : 0);
 }
 
-/* What stands for more than one switch or cable. */
+/* Explains boxes and lines that stand for several switches or cables. */
 static void write_notes(const drawing *d, double left, double y) {
   ripstop_text text = {0};
   if (d->gathered) ripstop_text_add(&text, "A box stands for so many switches");

@@ -153,7 +153,7 @@ static point open_ring(marks *m, uint32_t s, unsigned before) {
   return (point){at.x + 14, at.y - h / 2 - 10};
 }
 
-/* Of one switch or two, by their nodes. */
+/* Marks one switch, or a cable between two. */
 static void draw_mark(marks *m, const uint32_t *node, unsigned count, const picture_mark *mark, const char *colour,
                       bool dashed, const char *title) {
   const drawing *d = m->d;
@@ -168,7 +168,7 @@ static void draw_mark(marks *m, const uint32_t *node, unsigned count, const pict
   if (mark) draw_number(d, at, colour, mark->number, m->number, &m->numbers);
 }
 
-/* Whether a place says no more than those before it: its switches are theirs. */
+/* True if a place adds nothing to those before it, because its switches are theirs. */
 static bool is_told(const marks *m, const ripstop_odd *odd, uint32_t place, const uint32_t *node, unsigned count) {
   for (uint32_t k = 0; k < place; k++) {
     uint32_t before[2];

@@ -12,21 +12,21 @@ typedef struct picture_wait {
   const char *text; /* "6.4 > 6.3, channel 0: packet 4.6 > 6.3" */
 } picture_wait;
 
-enum { PICTURE_PAIRS_MOST = 100 }; /* that a drawing tells */
+enum { PICTURE_PAIRS_MOST = 100 }; /* pairs in a picture */
 
-/* What stands out of a drawing: an oddity, or a part that dies. Those with a number are listed beside the drawing. */
+/* A mark in a drawing: an oddity, or a part that matters. Those with a number are listed beside the drawing. */
 typedef struct picture_mark {
   uint32_t number;        /* from 1; 0: it has none */
   const ripstop_odd *odd; /* NULL: a part */
-  uint32_t part;          /* of the picture's parts */
+  uint32_t part;          /* index into the picture's parts */
   bool parts;             /* its death parts adapters that live on; else it is one of the worst of the others */
 } picture_mark;
 
 /* Two switches with hosts that faults, or the load of links, hurt more than others. */
 typedef struct picture_pair {
   uint32_t a, b;   /* nodes */
-  uint32_t longer; /* links that the shortest way has more than without the faults; RIPSTOP_NONE: there is no way */
-  double use;      /* of the busiest link that no shortest way avoids, of the worse direction; NAN: not known */
+  uint32_t longer; /* links by which the faults lengthen the shortest path; RIPSTOP_NONE: there is no path */
+  double use;      /* the busiest link's on every shortest path, in the worse direction; NAN: not known */
 } picture_pair;
 
 typedef struct picture {
@@ -34,8 +34,8 @@ typedef struct picture {
   const ripstop_view *view;
   const ripstop_recognised *recognised;
   const char *const *text;             /* [nodes]: how each describes itself; empty: not at all */
-  const ripstop_odds *told;            /* what the file says against itself; NULL: nothing */
-  const ripstop_table_verdict *before; /* of the tables, before a part dies; NULL where there are no parts */
+  const ripstop_odds *told;            /* contradictions within the file; NULL: none */
+  const ripstop_table_verdict *before; /* the tables' before any part fails; NULL where there are no parts */
   uint32_t parts;
   const ripstop_faults *set;    /* [parts] */
   const char *const *name;      /* [parts] */
@@ -51,8 +51,8 @@ typedef struct picture {
   uint32_t marks;
   bool alone;               /* a picture of its own, with a title and a legend */
   bool gather;              /* switches share spots, and cables lines, where they are many */
-  const double *use;        /* [ports]: flits/cycle that the port sends, NAN where nobody knows; NULL: it is not told */
-  const char *use_told;     /* of what: "one run", "mean of 12 runs" */
+  const double *use;        /* [ports]: flits/cycle that the port sends, NAN if not known; NULL: not drawn */
+  const char *use_told;     /* the source: "one run", "mean of 12 runs" */
   uint32_t dead;            /* links and switches */
   const picture_pair *pair; /* [pairs]: the worst first */
   uint32_t pairs;
@@ -65,10 +65,10 @@ void picture_find_pairs(ripstop_arena *arena, picture *o, uint32_t most);
 /* All oddities, then the parts whose death parts others, then, where not all do the same, the worst of the rest; of
  * parts only a few. Numbers where there are parts, and no more than can be read. Memory from the arena. */
 void picture_find_marks(ripstop_arena *arena, picture *o);
-/* What it is: "missing uplink: ..." */
+/* The text of a mark: "missing uplink: ..." */
 void picture_mark_text(const picture *o, const picture_mark *mark, ripstop_text *out);
 
-/* Whether the part is a single cable to an end node. */
+/* True if the part is a single cable to an end node. */
 bool picture_is_host_cable(const picture *o, uint32_t part);
 /* Switches that a place of an oddity speaks of, by their nodes; at most two, returns how many. An end node stands for
  * its switch. */

@@ -1,6 +1,6 @@
 /* placing.c - where the switches of a fabric's picture stand: trees by level, tori, KNS and their like by coordinates,
  * dragonflies by group; all others where Graphviz puts them, or in a ring where there is no Graphviz. Where there are
- * too many to be told apart, and the picture asks for it, spots.c gathers them. */
+ * too many to be told apart, and the picture is to be readable, spots.c gathers them. */
 #include "draw/placing.h"
 
 #include <math.h>

@@ -28,7 +28,7 @@ typedef struct draw_placing {
   const picture *o;
   draw_layout l;
   uint32_t switches;
-  draw_places places; /* what was recognised */
+  draw_places places; /* from ripstop_recognise */
   ripstop_arena *arena;
 } draw_placing;
 
@@ -41,12 +41,12 @@ int draw_place(const picture *o, ripstop_arena *arena, draw_layout *out, ripstop
 static inline const uint16_t *draw_place_of(const draw_placing *p, uint32_t s) {
   return p->places.place + (size_t)s * p->places.dims;
 }
-/* Where Graphviz puts the spots, in the room of a picture. */
+/* Places the spots by Graphviz, scaled to the size of a picture. */
 int draw_by_graphviz(draw_placing *p, ripstop_error *err);
 /* The least distance of two spots. */
 double draw_least_apart(const draw_placing *p);
 
-/* Whether there are too many switches or cables to be told apart, and the picture asks for gathering. */
+/* True if there are too many switches or cables to be told apart, and the picture is to gather them. */
 bool draw_gathers(const draw_placing *p);
 /* The nodes of a tree's level: each has a spot where they are few, else each block of them, or as many blocks as leave
  * few spots. Slots are spots then. */

@@ -2,7 +2,7 @@
  * or rows and columns, whose cables the drawing takes together (cable_lines.c).
  *
  * A group is what the fabric's kind calls one; slim flies have pairs of columns and PolarFly the neighbourhoods of one
- * switch's neighbours, so that any two groups are joined alike. Others are parted into clusters that have many cables
+ * switch's neighbours, so that any two groups are joined alike. Others are divided into clusters that have many cables
  * within: each grows by the switch that has most cables into it, then switches move to where they have more. */
 #include <math.h>
 #include <string.h>
@@ -102,7 +102,8 @@ static void take(clusters *c, uint32_t s) {
   }
 }
 
-/* Of the edge the one with most cables into the cluster. Of large fabrics the first, or it would take too long. */
+/* The switch on the edge with most cables into the cluster; in large fabrics the first, because to search takes long.
+ */
 static uint32_t next_of_edge(clusters *c) {
   enum { LARGE = 4096 };
   uint32_t best = 0;
@@ -133,7 +134,7 @@ static void count_into(const clusters *c, uint32_t s, uint32_t *into) {
   }
 }
 
-/* What was left between the others goes to where it has most cables; all of a part of its own stays together. */
+/* A switch of a small cluster moves to the large one into which it has most cables, unless it has none. */
 static void dissolve(clusters *c, uint32_t *into) {
   uint32_t *number = RIPSTOP_ARRAY(c->d->arena, c->count, uint32_t), kept = 0;
   for (uint32_t s = 0; s < c->d->switches; s++) {
@@ -228,7 +229,7 @@ static uint32_t fans_of_polarfly(const drawing *d, uint32_t *group) {
 
 /* ------------------------------------------------------------------ others */
 
-/* Whether more than half of all pairs of spots have a cable: then a ring shows them best. */
+/* True if more than half of all pairs of spots have a cable: then a ring shows them best. */
 static bool joins_most(const drawing *d) {
   const ripstop_fabric *f = d->o->fabric;
   const uint32_t spots = d->l.spots;
@@ -265,7 +266,7 @@ int draw_gather_clusters(drawing *d, ripstop_error *err) {
 
 typedef struct sheets {
   uint32_t count, rows, columns;
-  double width, height; /* of a sheet, in units */
+  double width, height; /* a sheet's, in units */
 } sheets;
 
 static uint32_t sheet_of(const drawing *d, uint32_t s, const uint32_t *size) {

@@ -1,4 +1,4 @@
-/* tool.h - other people's programs that draw: gnuplot, Graphviz. */
+/* tool.h - runs gnuplot and Graphviz. */
 #ifndef DRAW_TOOL_H
 #define DRAW_TOOL_H
 

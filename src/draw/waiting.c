@@ -31,7 +31,7 @@ void draw_deadlock(ripstop_arena *arena, const ripstop_view *view, const picture
   for (uint32_t i = 0; i < view->fabric->nodes; i++) text[i] = "";
   o.text = text, o.wait = wait, o.waits = waits, o.cycle = cycle;
   ripstop_recognise(view->fabric, arena, &recognised);
-  recognised.odd.count = 0; /* what is dead is drawn anyway */
+  recognised.odd.count = 0; /* failed parts are drawn anyway */
   ripstop_error no_layout;  /* then they stand in a ring */
   (void)picture_draw(&o, out, &no_layout);
 }
@@ -68,7 +68,7 @@ static uint32_t next_of(ripstop_arena *arena, const ripstop_plan *plan, const ri
 /* Queues of which each waits for the next and the last for the first, to `cycle` ([queues]); how many. */
 static uint32_t find_cycle(ripstop_arena *arena, const ripstop_plan *plan, const ripstop_standing *queue,
                            uint32_t queues, uint32_t *cycle) {
-  uint32_t *seen = RIPSTOP_ARRAY(arena, queues, uint32_t); /* 0: not yet; else 1 + its place on the way from `start` */
+  uint32_t *seen = RIPSTOP_ARRAY(arena, queues, uint32_t); /* 0: not yet; else 1 + its index on the walk from `start` */
   for (uint32_t start = 0, base = 0; start < queues; start++) {
     uint32_t at = start, length = 0;
     for (; at < queues && !seen[at]; at = next_of(arena, plan, queue, queues, at)) {

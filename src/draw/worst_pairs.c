@@ -1,5 +1,5 @@
 /* worst_pairs.c - which pairs of switches with hosts are worst off: those that faults part, then those whose shortest
- * way is longer than without the faults by most links, then those with the busiest link that no shortest way avoids. */
+ * path is longer than without the faults by most links, then those with the busiest link on every shortest path. */
 #include <math.h>
 #include <string.h>
 
@@ -9,14 +9,14 @@ typedef struct search {
   const ripstop_fabric *f;
   const picture *o;
   uint32_t *far, *before, *queue; /* [switches]: links from the source with the faults and without them */
-  double *use;                    /* [switches]: of the least busy shortest way its busiest link */
+  double *use;                    /* [switches]: the busiest link of the least busy shortest path */
   bool *hosts;                    /* [switches] */
   uint32_t switches;
 } search;
 
 static double use_of(const search *s, uint32_t port) { return s->o->use ? s->o->use[port] : NAN; }
 
-/* A way's use is that of its busiest link; of the shortest ways the least busy counts. */
+/* A path's use is that of its busiest link; among shortest paths the least busy counts. */
 static void widen(search *s, uint32_t at, uint32_t to, uint32_t port) {
   const double here = use_of(s, port), way = at == s->queue[0]   ? here
                                              : isnan(s->use[at]) ? here
