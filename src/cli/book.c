@@ -188,13 +188,8 @@ int ripstop_cmd_book(int argc, char **argv) {
   unsigned count;
   ripstop_error err = {0};
   ripstop_text command = {0};
-  int status = ripstop_cli_parse(&usage, argc, argv, argument, &count);
+  int status = cli_parse_papers(&usage, argc, argv, &given, &workers, argument, &count, &r.settings);
   if (status != RIPSTOP_CLI_GO_ON) return status;
-  if (given.quick && ripstop_ranks_none("book --quick", &err))
-    return err.text[0] ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
-  if (cli_read_threads("book", "workers", workers, &r.settings.campaign.workers, &err) ||
-      cli_read_variant("book", &given, &r.settings.campaign.variant, &err))
-    return ripstop_cli_fail(&err);
   ripstop_text_add(&command, "ripstop");
   for (int i = 0; i < argc; i++) cli_print_word(&command, argv[i]);
   status = make(&r, argument, count, command.data, &err);

@@ -135,12 +135,7 @@ int ripstop_cmd_claims(int argc, char **argv) {
                                .flags = flags};
   unsigned count;
   ripstop_error err = {0};
-  int status = ripstop_cli_parse(&usage, argc, argv, argument, &count);
+  int status = cli_parse_papers(&usage, argc, argv, &given, &workers, argument, &count, &r.settings);
   if (status != RIPSTOP_CLI_GO_ON) return status;
-  if (given.quick && ripstop_ranks_none("claims --quick", &err))
-    return err.text[0] ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
-  if (cli_read_threads("claims", "workers", workers, &r.settings.campaign.workers, &err) ||
-      cli_read_variant("claims", &given, &r.settings.campaign.variant, &err))
-    return ripstop_cli_fail(&err);
   return show(&r, argument, count, &err);
 }

@@ -19,4 +19,8 @@ void ledger_each(const ripstop_ledger *ledger, const ripstop_paper *paper, ledge
 bool ledger_is_found(const ripstop_ledger *ledger, const ripstop_paper *paper, size_t place);
 size_t ledger_found(const ripstop_ledger *ledger, const ripstop_paper *paper);
 
+/* The claim as it stands now, by what the record measured, and the name of that basis; "" and no number where the
+ * record has nothing. */
+ripstop_claim_row record_row(const ripstop_record *record, const ripstop_claim_row *row, const char **basis);
+
 #endif
