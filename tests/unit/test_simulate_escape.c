@@ -93,9 +93,28 @@ static void a_method_names_its_own_rule(void **state) {
   assert_true(accepted_by("torus:8x8", "immunet", "0.0/0", NULL) > open + 0.03);
 }
 
+static double use_of(const ripstop_result *result, const char *link) { return ripstop_result_value(result, link); }
+
+/* Two bundles of one rank are open most of the time at a low load: the selection function picks among both, and the
+ * ports of higher ranks stay idle. */
+static void bundles_of_one_rank_share_the_load(void **state) {
+  (void)state;
+  scene *s = scene_open("kary-ntree:k=4,n=2", "test-climb:pairs=on",
+                        "pattern=bit-complement load=0.1 packet=8 in_queue=20 escape=exhausted links=on warmup=500 "
+                        "cycles=20000");
+  ripstop_result result = scene_run(s);
+  const double first = use_of(&result, "link-use.0/0/4>1/0"), second = use_of(&result, "link-use.0/0/5>1/1");
+  assert_true(first + second > 0.38 && first + second < 0.42);
+  assert_true(second > 0.4 * (first + second) && first > 0.4 * (first + second));
+  assert_true(use_of(&result, "link-use.0/0/6>1/2") == 0);
+  ripstop_result_free(&result);
+  scene_close(s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_busy_link_with_room_is_waited_for), cmocka_unit_test(a_full_queue_is_not_waited_for),
-      cmocka_unit_test(every_kind_of_space_counts), cmocka_unit_test(a_method_names_its_own_rule)};
+      cmocka_unit_test(every_kind_of_space_counts), cmocka_unit_test(bundles_of_one_rank_share_the_load),
+      cmocka_unit_test(a_method_names_its_own_rule)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

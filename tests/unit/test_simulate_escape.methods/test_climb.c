@@ -1,10 +1,11 @@
 /* test_climb.c - updown that prefers its up ports in their order: the candidate through the i-th port that is up has
- * rank i. `back` lists the candidates in reverse order. */
+ * rank i. `back` lists the candidates in reverse order. With `pairs` two ports share each rank, with headers of their
+ * own, so that the engine keeps them in two bundles. */
 #include "promises.h"
 #include "ripstop/plugin/method.h"
 
 typedef struct config {
-  bool back;
+  bool back, pairs;
 } config;
 
 extern const ripstop_method ripstop_method_updown;
@@ -14,6 +15,11 @@ static const ripstop_option options[] = {{.name = "back",
                                           .offset = offsetof(config, back),
                                           .fallback = "off",
                                           .help = "the candidates in reverse order"},
+                                         {.name = "pairs",
+                                          .type = RIPSTOP_OPTION_FLAG,
+                                          .offset = offsetof(config, pairs),
+                                          .fallback = "off",
+                                          .help = "two candidates of each rank"},
                                          {0}};
 static const char *const losses[] = {"no healthy up link", "the one down link is dead", "source cut off", NULL};
 
@@ -23,7 +29,8 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
   const config *c = p->config;
   int count = ripstop_method_updown.route(p, head, ways);
   if (count > 0) count = ripstop_ways_expand(ways, count, p->ways_max);
-  for (int i = 0; i < count; i++) ways[i].rank = (uint8_t)i;
+  for (int i = 0; i < count; i++) ways[i].rank = (uint8_t)(c->pairs ? i / 2 : i);
+  for (int i = 0; i < count && c->pairs; i++) ways[i].header = (uint64_t)i % 2;
   for (int i = 0; c->back && i < count / 2; i++) {
     ripstop_way way = ways[i];
     ways[i] = ways[count - 1 - i];
