@@ -1,5 +1,5 @@
 /* detours.h - for tests of intermediate nodes: a second computation of the pairs of routers that a method can serve
- * over such nodes, and a walk over all sets of dead links of a size. */
+ * over such nodes, and a walk over all sets of so many failed links. */
 #ifndef RIPSTOP_TESTS_DETOURS_H
 #define RIPSTOP_TESTS_DETOURS_H
 
@@ -9,7 +9,7 @@
 #include "check.h"
 #include "ripstop/faults.h"
 
-/* Whether `first` leads to some router from which `second` leads on: of the pair from * routers + to. */
+/* True if `first` leads to some router from which `second` leads on, for the pair from * routers + to. */
 static inline bool serve_in_two(const uint8_t *first, const uint8_t *second, uint32_t routers, uint32_t pair) {
   const uint32_t from = pair / routers, to = pair % routers;
   for (uint32_t over = 0; over < routers; over++)

@@ -19,7 +19,7 @@ typedef struct setting {
   int64_t in_queue;
 } setting;
 
-/* What a run has beside a setting; NULL or zeros: the default. */
+/* Settings that few tests change; NULL or zeros: the default. */
 typedef struct extra {
   const char *arbiter;
   ripstop_reaction_config reaction;

@@ -148,7 +148,7 @@ typedef struct ripstop_letter { /* a packet */
                        source (ripstop_plan.informs); 0: the source is not informed */
 } ripstop_letter;
 
-/* What the static reaction does because a part has failed; a stop for a repair alone is not reported. */
+/* Steps of static reconfiguration after a failure. Repairs alone are not reported. */
 typedef enum ripstop_reaction_event {
   RIPSTOP_REACTION_FAILED,  /* a part has failed in this cycle; the network goes on until that is detected */
   RIPSTOP_REACTION_STOPPED, /* interfaces are held from now on; letters that wait in the player's are lost, as drained

@@ -178,7 +178,7 @@ static unsigned classes_of(const ripstop_setting *setting) {
   return count;
 }
 
-/* Of jobs: "random:every=10 class 3 + barrier". */
+/* The highest class in the text of jobs: "random:every=10 class 3 + barrier". */
 static unsigned classes_of_jobs(const ripstop_setting *setting) {
   static const char word[] = " class ";
   unsigned long most = 1;

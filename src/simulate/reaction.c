@@ -73,8 +73,8 @@ static void resume(run *r) {
   enter(r, RUNNING, 0);
   r->stop->held = false;
   for (uint32_t end = 0; end < r->fabric->ends; end++) wake_node(part_of(r, end), end);
-  if (r->stop->told) players_react(r, RIPSTOP_REACTION_RESUMED);
-  r->stop->failed = r->stop->told = false;
+  if (r->stop->notified) players_react(r, RIPSTOP_REACTION_RESUMED);
+  r->stop->failed = r->stop->notified = false;
 }
 
 void stop_change(run *r, bool failed) {
@@ -85,10 +85,10 @@ void stop_change(run *r, bool failed) {
   if (r->stop->phase >= COMPUTING) enter(r, COMPUTING, r->config->reaction.recompute);
 }
 
-static void tell_players(run *r) {
+static void notify_players(run *r) {
   stop *s = r->stop;
-  if (!s->failed || s->told || s->phase < DRAINING) return;
-  s->told = true;
+  if (!s->failed || s->notified || s->phase < DRAINING) return;
+  s->notified = true;
   players_react(r, RIPSTOP_REACTION_STOPPED);
 }
 
@@ -96,7 +96,7 @@ static void step(run *r) {
   stop *s = r->stop;
   if (s->phase == RUNNING) return;
   if (s->phase == DETECTING && r->part->now >= s->until) begin_drain(r);
-  tell_players(r);
+  notify_players(r);
   if (s->phase == DRAINING && packets_underway(r) == 0) enter(r, COMPUTING, r->config->reaction.recompute);
   if (s->phase == COMPUTING && r->part->now >= s->until) use_new_plan(r);
   if (s->phase == RESUMING && r->part->now >= s->until) resume(r);

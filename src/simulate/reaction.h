@@ -14,7 +14,7 @@ typedef struct stop {
   uint32_t until;                                 /* the first cycle after the phase, unless RUNNING or DRAINING */
   bool held;                                      /* network interfaces decide nothing */
   bool stale;                                     /* the plan is not the present view's */
-  bool failed, told;                              /* a part has failed, and players know that the network has stopped */
+  bool failed, notified;                          /* a part has failed, and players know that the network has stopped */
   uint64_t stops, deadlocks, cycles[STOP_PHASES]; /* cycles: of phases that are over */
 } stop;
 

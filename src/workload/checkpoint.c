@@ -71,7 +71,7 @@ static uint64_t count_pending(const stage *s) {
   return count;
 }
 
-/* The network is empty, so nothing else is under way. */
+/* The network is empty, so nothing else is in flight. */
 static void restore(stage *s, snapshot *from) {
   for (uint32_t i = 0; i < s->plays; i++) copy_play(s, &s->play[i], &from->play[i]);
   copy_ready(s, &s->ready, &s->room, from->ready, from->readies);
@@ -132,7 +132,7 @@ static void go_on(stage *s, ripstop_play *on, uint64_t since) {
 
 /* ------------------------------------------------------------------ checkpoints */
 
-/* What a failure has spoilt is not kept: the state to go back to is one from before it. */
+/* A failure during the write spoils the copy: rollbacks use a state from before the failure. */
 static void end_write(stage *s, ripstop_play *on) {
   checkpoints *c = s->checkpoints;
   c->written++;

@@ -3,9 +3,9 @@
  * the fault").
  *
  *   after `checkpoint` cycles of work    all ranks pause: computations stand still, no message begins
- *     -> no message is under way         the state is copied, and written for `checkpoint_cost` cycles
+ *     -> no message is in flight         the state is copied, and written for `checkpoint_cost` cycles
  *     -> it is written                   ranks go on; it replaces the one before unless a part has failed meanwhile
- *   a part fails, and the static reaction stops the network: ranks halt, and what is in the network counts for nothing
+ *   a part fails, and static reconfiguration begins: ranks halt, and packets in the network count for nothing
  *     -> the network goes on             `restart_cost` cycles later the ranks go on from the last state
  *
  * Invariants
@@ -35,7 +35,7 @@ typedef struct checkpoints {
   checkpoint_phase phase;
   bool suspect;                              /* a part has failed, and the network has not stopped for it yet */
   uint64_t since;                            /* first cycle of the phase */
-  uint64_t paused_at;                        /* of the pause that is under way */
+  uint64_t paused_at;                        /* when the present pause began */
   uint64_t worked, paused, halted, repeated; /* cycles, of phases that are over */
   uint64_t written, rollbacks, tasks;        /* tasks: that were done and are done again */
 } checkpoints;
@@ -45,8 +45,8 @@ void checkpoint_open(stage *s, const job *all);
 /* Before anything has begun: the state to which a fault before the first checkpoint leads back. */
 void checkpoint_start(stage *s, ripstop_play *on);
 bool checkpoint_stands(const stage *s); /* ranks pause or halt */
-bool checkpoint_halts(const stage *s);  /* what arrives counts for nothing */
-/* Where ranks pause and no message is under way the state is copied. Called after each event. */
+bool checkpoint_halts(const stage *s);  /* packets that arrive count for nothing */
+/* Copies the state if ranks pause and no message is in flight. Called after each event. */
 void checkpoint_look(stage *s, ripstop_play *on);
 void checkpoint_ring(stage *s, ripstop_play *on);
 void checkpoint_reacts(void *stage, ripstop_play *on, ripstop_reaction_event event);

@@ -13,7 +13,7 @@ void held_leave(held *w, const ripstop_tasks *tasks, uint32_t send);  /* its wor
 void held_arrive(held *w, const ripstop_tasks *tasks, uint32_t send); /* they go into the receiver's */
 bool held_is_right(const held *w, const ripstop_workload *kind, const void *config, const ripstop_tasks *tasks);
 
-/* The words of `from`, of the same job, while no message is under way. */
+/* The words of `from`, of the same job, while no message is in flight. */
 void held_copy(held *to, const held *from, const ripstop_tasks *tasks);
 
 /* For kinds: a value of each rank and word, such that sums tell who has been added, and how often; and the sum of those

@@ -73,7 +73,7 @@ const ripstop_option ripstop_workload_options[] = {
      .fallback = "0",
      .help =
          "with reaction.model=static: cycles of work between checkpoints of all jobs, 256 and more; after a fault they "
-         "go on from the last one. 0: a stop repeats nothing"},
+         "go on from the last one. 0: nothing is repeated"},
     {.name = "checkpoint_cost",
      .type = RIPSTOP_OPTION_INTEGER,
      WORKLOAD(checkpoint_cost),
@@ -89,7 +89,7 @@ const ripstop_option ripstop_workload_options[] = {
      .max = 2e9,
      .later = true,
      .fallback = "0",
-     .help = "cycles from the end of a stop until the jobs go on from the last checkpoint"},
+     .help = "cycles from when the network goes on until the jobs do, from the last checkpoint"},
     {.name = "transport",
      .type = RIPSTOP_OPTION_WORD,
      WORKLOAD(transport),

@@ -67,7 +67,7 @@ static int check_transport(const ripstop_workload_config *c, ripstop_error *err)
   return status;
 }
 
-/* Checkpoints are for the static reaction, whose stops empty the network, and for jobs that keep no flows. */
+/* Checkpoints need static reconfiguration, which empties the network, and jobs without flows of a transport. */
 static int check_checkpoints(const scene *s, ripstop_error *err) {
   const ripstop_workload_config *c = &s->run.config;
   if (!c->checkpoint && (c->checkpoint_cost || c->restart_cost))
@@ -310,7 +310,7 @@ static void add_steps(values *v, const scene *c, uint32_t number) {
     add(v, ripstop_arena_printf(v->arena, "job.%u.%s", number + 1, all[i].name), all[i].unit, all[i].value);
 }
 
-/* Of its messages, where jobs have classes. */
+/* Values of the job's messages, if jobs have classes. */
 static void add_messages_of(values *v, const play *p, uint32_t number) {
   if (!p->own) return;
   const ripstop_histogram *h = &p->own->completion;

@@ -7,7 +7,7 @@
 #include "workload/transport.h"
 
 enum { STAGE_HUNDREDTHS = 100 }; /* of which slowdowns are counted */
-enum { STAGE_PROCESSORS = 256 }; /* of a rank */
+enum { STAGE_PROCESSORS = 256 }; /* each rank has so many */
 
 /* Ends and begins of computations and waits, starts of jobs; packets that are sent again; what checkpoints wait for. */
 typedef enum alarm_kind { ALARM_END, ALARM_BEGIN, ALARM_JOB, ALARM_AGAIN, ALARM_CHECKPOINT } alarm_kind;
@@ -18,7 +18,7 @@ typedef struct act { /* how far a task is */
   uint32_t left;     /* of a send: packets that are not there yet; without a transport */
   bool is_begun, is_done;
   bool is_there;   /* of a send: its message is */
-  bool is_running; /* of a computation: it has its processor */
+  bool is_running; /* the computation has its processor */
 } act;
 
 typedef struct waiting {
@@ -26,7 +26,7 @@ typedef struct waiting {
   uint32_t count, room;
 } waiting;
 
-typedef struct job_messages {   /* of one job */
+typedef struct job_messages {   /* the messages of one job */
   ripstop_histogram completion; /* cycles */
   double slowdowns;             /* their sum */
 } job_messages;
@@ -65,7 +65,7 @@ typedef struct stage {
   stage_wires wires;
   play *play;
   uint32_t plays;
-  uint32_t classes;     /* of the jobs' packets */
+  uint32_t classes;     /* traffic classes that the jobs' packets need */
   transport *transport; /* NULL: none, and `again` is used */
   ready *ready;         /* from `next` on they have not begun */
   size_t readies, room, next;
@@ -75,7 +75,7 @@ typedef struct stage {
   size_t spares, spare_room;
   uint64_t repeats; /* packets sent again */
   uint64_t under_way;
-  uint64_t pending;                       /* of these: computations, waits and jobs that have not started */
+  uint64_t pending;                       /* the computations, waits and unstarted jobs among them */
   uint64_t epoch;                         /* alarms of another one are ignored */
   struct checkpoints *checkpoints;        /* NULL: none */
   ripstop_histogram completion, slowdown; /* of messages: cycles; hundredths */

@@ -18,7 +18,7 @@ typedef struct transport_message {
 
 typedef struct transport_pair {
   uint32_t source, destination; /* end nodes */
-  uint32_t class_;              /* of its packets; that of all messages of the pair */
+  uint32_t class_;              /* traffic class, the same for all packets of the pair */
 } transport_pair;
 
 typedef struct transport_counts {
@@ -39,7 +39,7 @@ transport *transport_open(const ripstop_workload_config *config, uint32_t ends, 
 /* The method's switches inform sources (ripstop_plan.informs), which takes so many cycles a link. */
 void transport_inform(transport *t, uint32_t cycles);
 bool transport_informs(const transport *t);
-/* Adds acknowledgements to a player of data: their class, behind those of data, and their length. */
+/* Makes room for acknowledgements: a class behind those of data, and their length. */
 void transport_widen(const ripstop_workload_config *config, ripstop_player *player);
 
 /* Fewer than 2^32 packets of a pair in all. */

@@ -118,7 +118,7 @@ static void a_state_after_the_fault_is_not_kept(void **state) {
 
 /* ------------------------------------------------------------------ messages */
 
-/* What a collective ends with is right whenever the faults come, and the cycles are all accounted for. */
+/* Collectives end with the right words whenever the faults come, and the cycles are all accounted for. */
 static void collectives_end_right(void **state) {
   (void)state;
   static const char *const jobs[] = {
@@ -154,7 +154,7 @@ static void no_checkpoint_is_no_change(void **state) {
   ripstop_result_free(&b);
 }
 
-/* A stop for a repair repeats nothing. */
+/* A repair alone rolls nothing back. */
 static void repairs_roll_nothing_back(void **state) {
   (void)state;
   const costs c = {400, 60, 150, 0, 100, 20, NULL};

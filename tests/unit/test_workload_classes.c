@@ -7,7 +7,7 @@ enum { MESSAGE = 4096, PACKET = 16 };
 
 typedef struct lane_case {
   const char *first, *second; /* classes of two jobs that share a link */
-  double share;               /* of the link that the second job gets while both send */
+  double share;               /* part of the link that the second job gets while both send */
 } lane_case;
 
 static ripstop_result play_pair(const char *first, const char *second, const char *options) {
@@ -102,7 +102,7 @@ static void jobs_add_up(void **state) {
   ripstop_result_free(&r);
 }
 
-/* The run ends with the last packet of data, so some acknowledgements are still under way: two of each of nine ranks.
+/* The run ends with the last packet of data, so some acknowledgements are still in flight: two of each of nine ranks.
  */
 static bool are_most(double arrived, double sent) { return arrived <= sent && arrived >= sent - 18; }
 
@@ -119,7 +119,7 @@ static void acknowledgements_have_a_class(void **state) {
   ripstop_result_free(&behind);
 }
 
-/* What runs are named by does not change without classes. */
+/* Names of runs do not change without classes. */
 static void names_of_runs_have_the_class(void **state) {
   (void)state;
   ripstop_error err;

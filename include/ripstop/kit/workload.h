@@ -40,8 +40,8 @@ typedef struct ripstop_workload_config {
   int64_t backoff;   /* the time-out grows twofold each time it passes in a row, to at most so many times itself */
   int64_t ack;       /* flits of an acknowledgement */
   int32_t ack_class; /* ripstop_acks: a class of their own, or that of data */
-  /* With the static reaction: cycles of work between checkpoints of all jobs, 0 or RIPSTOP_CHECKPOINT_LEAST and more;
-   * to write one; from the stop's end until the jobs go on from the last one. 0: nothing is repeated after a stop. */
+  /* With static reconfiguration: cycles of work between checkpoints of all jobs, 0 or RIPSTOP_CHECKPOINT_LEAST and
+   * more; to write one; from when the network goes on until the jobs do, from the last one. 0: nothing is repeated. */
   int64_t checkpoint, checkpoint_cost, restart_cost;
   ripstop_congestion congestion;
 } ripstop_workload_config;
