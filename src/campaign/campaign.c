@@ -73,7 +73,7 @@ static const char *name_store(const ripstop_campaign *c) {
                       : ripstop_arena_printf(c->arena, "out/%s.db", c->spec->store);
 }
 
-/* A store that was named is expected to be there, unless only an estimate is asked for. */
+/* A store that was named is expected to be there, unless the campaign is only estimated. */
 static bool may_be_missing(const ripstop_campaign *c) {
   const ripstop_campaign_mode mode = c->settings.mode;
   return mode == RIPSTOP_CAMPAIGN_ESTIMATE || (mode == RIPSTOP_CAMPAIGN_READ_ANY && !c->settings.store);

@@ -1,6 +1,7 @@
-/* claim.c - a list whose runs others may do too: some are asked for at a time, so many as are begun in the next second
- * or two, so that whoever else comes finds some; what others have is asked for again, since they may die, until it is
- * stored.
+/* claim.c - a list whose runs other processes may do too.
+ *
+ * A process claims as many runs as it begins in the next second or two, so that other processes find some. It claims
+ * runs of others again from time to time until they are stored, since an owner may die.
  *
  * Threads see two numbers: how many runs were granted, and whether it is decided that there will be no more. */
 #include "campaign/claim.h"
@@ -8,7 +9,7 @@
 #include "base/memory.h"
 
 enum { ASK_MOST = 4096, STEP = 16 };
-static const double AHEAD_SECONDS = 1; /* of work: at least so much is granted, and twice as much is asked for */
+static const double AHEAD_SECONDS = 1; /* of work that is granted at least; a claim is for twice as much */
 static const double AGAIN_SECONDS = 1; /* between two looks for what others have */
 
 void claims_open(claims *c, const ripstop_run *const *run, size_t count, const ripstop_workers *workers) {
@@ -40,7 +41,7 @@ size_t claims_waiting(const claims *c) {
   return next < granted ? granted - next : 0;
 }
 
-/* What was granted last counts before it is decided. */
+/* Order matters: runs that were granted last count before the list is decided. */
 bool claims_more(const claims *c) { return !atomic_load(&c->decided) || claims_waiting(c) > 0; }
 
 /* Some runs, which go to `mine` or `others`. */
@@ -58,10 +59,10 @@ static int ask(claims *c, const ripstop_run *const *run, size_t count) {
 }
 
 static int ask_for_new(claims *c, size_t count) {
-  size_t left = c->count - c->asked, from = c->asked;
+  size_t left = c->count - c->claimed, from = c->claimed;
   if (count > left) count = left;
   if (count > ASK_MOST) count = ASK_MOST;
-  c->asked += count;
+  c->claimed += count;
   return ask(c, c->list + from, count);
 }
 
@@ -82,10 +83,10 @@ int claims_refresh(claims *c, unsigned threads, size_t done, double now) {
   if (!c->begun) c->begun = now;
   double rate = now > c->begun ? (double)done / (now - c->begun) : 0;
   size_t ahead = (size_t)(rate * AHEAD_SECONDS) + 1;
-  size_t step = c->asked ? 2 * ahead : threads + 1;
-  for (; claims_waiting(c) < ahead && c->asked < c->count; step *= STEP)
+  size_t step = c->claimed ? 2 * ahead : threads + 1;
+  for (; claims_waiting(c) < ahead && c->claimed < c->count; step *= STEP)
     if (ask_for_new(c, step)) return -1;
   if (claims_waiting(c) < ahead && c->with_others && ask_again(c, now)) return -1;
-  if (c->asked == c->count && !c->with_others) atomic_store(&c->decided, true);
+  if (c->claimed == c->count && !c->with_others) atomic_store(&c->decided, true);
   return 0;
 }

@@ -9,15 +9,15 @@ typedef struct claims {
   size_t count;
   const ripstop_workers *workers;
   const ripstop_run *const *granted_run; /* in the order in which they are begun */
-  atomic_size_t granted, next;           /* of granted_run: how many there are, the next to begin */
+  atomic_size_t granted, next;           /* number of granted_run; the next of them to begin */
   atomic_bool decided;                   /* `granted` will not grow */
 
   /* The caller's thread's alone. */
-  const ripstop_run **mine;   /* [count] is granted_run, where there is `claim` */
-  const ripstop_run **others; /* [with_others] claimed by others when they were last asked for */
-  size_t asked, with_others;  /* asked: of the list */
-  size_t stored;              /* found done by others */
-  double begun, looked;       /* seconds */
+  const ripstop_run **mine;    /* [count] is granted_run, where there is `claim` */
+  const ripstop_run **others;  /* [with_others] claimed by others when this process last tried */
+  size_t claimed, with_others; /* claimed: runs of the list that were tried */
+  size_t stored;               /* found done by others */
+  double begun, looked;        /* seconds */
   ripstop_arena *arena;
 } claims;
 
@@ -28,7 +28,7 @@ const ripstop_run *claims_fetch(claims *c);
 /* How many are there now, and whether there are some or may be some later. Any thread. */
 size_t claims_waiting(const claims *c);
 bool claims_more(const claims *c);
-/* Asks for some where few are left; so many threads do them, and so many are done. In the caller's thread, as often as
+/* Claims more runs when few are left. `threads` do them, and `done` are done. In the caller's thread, as often as
  * possible. -1: `claim` failed. */
 int claims_refresh(claims *c, unsigned threads, size_t done, double now);
 

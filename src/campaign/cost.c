@@ -1,5 +1,5 @@
 /* cost.c - how long runs are likely to take, from those that were done before: so that the long ones are begun first,
- * that nobody is left alone with one at the end, and that people know when that is.
+ * that no worker is left alone with one at the end, and that the time that is left can be shown.
  *
  * Runs with the same settings but another fault sample take what those took. For others times multiply: twice the
  * cycles at three times the load is six times the work. So the logarithm of a run's time is taken for the mean of all,
@@ -13,9 +13,9 @@
 #include "campaign/cost.h"
 
 #define GRAIN 0.01        /* a hundredth more or less is nothing: the runs are alike */
-enum { FIT_MOST = 4096 }; /* runs that the keys' effects are learnt from */
+enum { FIT_MOST = 4096 }; /* runs from which the effects of keys are estimated */
 
-/* What runs with one value of a key lie above the mean of all. */
+/* The mean by which runs with one value of a key exceed the mean of all. */
 typedef struct effect {
   const char *value;
   double sum;
@@ -65,7 +65,7 @@ static double effect_of(const effect *of, size_t values, const ripstop_run *run,
   return found ? found->sum / (double)found->count : 0;
 }
 
-/* Gives the list what a key tells, and takes it from what is left of the known runs. */
+/* Adds the effect of a key to the estimates, and removes it from the residuals of the known runs. */
 static void add_key(const ripstop_cost *known, double *left, size_t knowns, size_t key, effect *of, estimate *list,
                     size_t count) {
   if (is_same(known, knowns, key)) return;

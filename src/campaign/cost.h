@@ -16,7 +16,7 @@ typedef struct ripstop_cost {
 int ripstop_long_first(const ripstop_cost *known, size_t knowns, const ripstop_run **run, size_t count);
 
 typedef struct ripstop_guess {
-  double seconds; /* of a processor; 0 by nothing */
+  double seconds; /* processor time; 0 without a basis */
   double most;    /* the same, but where it is assumed of a run that goes on until something is known: `seconds` is then
                      the least */
   ripstop_guess_by by;

@@ -9,7 +9,7 @@
 #include "base/team.h"
 #include "campaign/todo.h"
 
-enum { ASSUMED_BYTES = 1600 }; /* of a stored run */
+enum { ASSUMED_BYTES = 1600 }; /* a stored run's disk space */
 
 typedef struct estimate {
   ripstop_campaign *campaign;
@@ -51,7 +51,7 @@ static void guess_seconds(estimate *e) {
 
 /* ------------------------------------------------------------------ memory and disk */
 
-/* Of the run's faults those count that make links slow: only they change how much memory the engine needs. */
+/* Only faults that make links slow change how much memory the engine needs. */
 static ripstop_view *view_of(const ripstop_run *run, ripstop_arena *arena, ripstop_scenario *scenario) {
   ripstop_error ignored;
   if (!ripstop_run_has_slow_links(run)) return ripstop_view_new(run->fabric, NULL);
@@ -73,7 +73,7 @@ static double bytes_of_simulation(ripstop_plan *plan, const ripstop_scenario *sc
   return bytes;
 }
 
-/* What a simulation of the run would ask for; 0: it is none, or does not apply. */
+/* Memory that a simulation of the run needs; 0: it is none, or does not apply. */
 static double engine_bytes(const ripstop_run *run) {
   ripstop_error ignored;
   ripstop_settings settings;
@@ -94,7 +94,7 @@ static const char *plan_of(const ripstop_run *run, ripstop_arena *arena) {
   return ripstop_arena_printf(arena, "%s\n%s\n%d", run->fabric->spec, run->method, ripstop_run_has_slow_links(run));
 }
 
-/* Of the largest of the first runs of each plan. */
+/* The most that the first run of some plan needs. */
 static double most_bytes(const estimate *e) {
   ripstop_arena *arena = e->campaign->arena;
   double most = 0;

@@ -9,10 +9,10 @@
 #include "base/memory.h"
 #include "campaign/cost.h"
 
-/* What the engine takes for a port, its queues, lanes and packets, in the leanest case; a test compares. */
+/* The engine's memory for a port, its queues, output VCs and packets, in the leanest case; a test compares. */
 enum { BYTES_OF_PORT = 200 };
 
-/* ------------------------------------------------------------------ what runs need */
+/* ------------------------------------------------------------------ needed memory */
 
 uint64_t ripstop_run_bytes(const ripstop_run *run) {
   return run->kind == RIPSTOP_RUN_PROVE ? 0 : (uint64_t)run->fabric->ports * BYTES_OF_PORT;
@@ -33,7 +33,7 @@ uint64_t ripstop_runs_bytes(const ripstop_run *const *run, size_t count, unsigne
   return sum;
 }
 
-/* ------------------------------------------------------------------ what there is */
+/* ------------------------------------------------------------------ available memory */
 
 static uint64_t lesser(uint64_t a, uint64_t b) { return a < b ? a : b; }
 

@@ -92,7 +92,7 @@ static int report_waiting(loop *l, const ripstop_run *const *run, const ripstop_
   return found < 0 ? -1 : 0;
 }
 
-/* What another process that uses the store has stored or is about to do is not done here. */
+/* Runs that another process has stored, or is about to do, are not done here. */
 static int on_claim(void *context, const ripstop_run *const *run, size_t count, ripstop_claimed *whose) {
   loop *l = context;
   ripstop_store *store = l->campaign->store;
@@ -119,13 +119,13 @@ static void stay_alive(loop *l) {
 
 static void on_tick(void *context) {
   loop *l = context;
-  if (ripstop_stopped(l->campaign->settings.stop)) keep(l); /* those who end ranks do not wait long */
+  if (ripstop_stopped(l->campaign->settings.stop)) keep(l); /* a launcher that ends ranks does not wait long */
   keep_in_time(l);
   stay_alive(l);
   progress_tick(&l->progress);
 }
 
-/* ------------------------------------------------------------------ what is missing */
+/* ------------------------------------------------------------------ missing runs */
 
 /* With ranks, where others would wait for the last of them, long runs come first. */
 static int find_all(loop *l, ripstop_error *err) {
@@ -176,7 +176,7 @@ static int prepare(loop *l) {
 
 /* ------------------------------------------------------------------ the work */
 
-/* Where nothing else is asked for, a single run has all of the machine, of many each has a thread. */
+/* By default a single run has all processors, and each of many runs has a thread. */
 static unsigned threads_of_each(const loop *l) {
   const unsigned wanted = l->campaign->settings.threads;
   return wanted ? wanted : l->todo.count == 1 ? ripstop_team_processors() : 1;
@@ -210,7 +210,8 @@ static int run_missing(ripstop_campaign *c, ripstop_error *err) {
   int result = work(&l);
   if (result < 0) *err = l.err;
   c->progress.awaited = NULL; /* it was the loop's */
-  c->progress.seconds = ripstop_seconds_now() - c->began;
+  campaign_notify(c, &(ripstop_campaign_event){
+                         .kind = RIPSTOP_CAMPAIGN_ENDED, .result = result, .text = result < 0 ? err->text : NULL});
   return result;
 }
 

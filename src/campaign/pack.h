@@ -8,7 +8,7 @@ void pack_number(ripstop_text *out, uint64_t number);
 void pack_text(ripstop_text *out, const char *text); /* NULL stays NULL */
 void pack_outcome(ripstop_text *out, const ripstop_outcome *outcome);
 
-/* What is left of a message. After it was too short, everything read is zero, NULL or empty, and `bad` says so. */
+/* The rest of a message. After it was too short, everything read is zero, NULL or empty, and `bad` says so. */
 typedef struct unpacking {
   const char *at, *end;
   bool bad;

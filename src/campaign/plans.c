@@ -26,7 +26,7 @@ static void report(ripstop_campaign *c, const char *finding, const ripstop_run *
 static int on_done(void *context, const ripstop_run *run, const ripstop_outcome *outcome) {
   static const char *const verdicts[][2] = {{"lossy", "some choices lose packets"},
                                             {"deadlocking", "queues can deadlock"},
-                                            {"livelocking", "packets can go round for ever"}};
+                                            {"livelocking", "packets can circulate forever"}};
   ripstop_campaign *c = context;
   c->progress.proved += value_of(outcome, "plans");
   c->progress.refuted += value_of(outcome, "refuted");

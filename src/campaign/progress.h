@@ -4,17 +4,17 @@
 
 #include "campaign/todo.h"
 
-/* What runs are likely to cost, by those that were done; processor seconds. */
+/* Guesses of the cost of runs, from runs that were done; processor seconds. */
 typedef struct progress_costs {
   ripstop_cost *known; /* some of the runs that are stored or done */
   size_t knowns;
   uint32_t *place;      /* [runs]: which of the missing a run is */
   bool *over;           /* [missing]: done, by whatever process */
   ripstop_guess *guess; /* [missing] */
-  double done, left;    /* what the runs that are over were guessed to cost, and the others */
+  double done, left;    /* the guessed cost of the runs that are over, and of the others */
   bool based;           /* the guesses rest on runs that are known */
   bool fresh;           /* runs are known that the guesses do not use yet */
-  size_t skip, seen;    /* of the runs that are done every skip-th is known; how many have come */
+  size_t skip, seen;    /* every skip-th run that is done is known; `seen` were done */
   double guessed, took; /* when it was guessed last, and how long that took */
 } progress_costs;
 

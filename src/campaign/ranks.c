@@ -13,9 +13,9 @@
 #include "base/memory.h"
 #include "campaign/pack.h"
 
-/* ------------------------------------------------------------------ who started us */
+/* ------------------------------------------------------------------ launchers */
 
-/* Who starts several processes and tells each in its environment how many there are, and which it is. */
+/* Launchers that start several processes. Each process finds its rank and their number in its environment. */
 static const struct starter {
   const char *name, *size, *rank;
   const char *sight; /* is there if they can find each other: srun may start processes without PMIx */
@@ -26,7 +26,7 @@ static const struct starter {
 };
 static const char blind[] = "do not see each other (another MPI's mpirun, or srun without --mpi=pmix)";
 
-/* What a variable says; 0: it is not there, or no number. */
+/* A variable's number; 0: it is not there, or no number. */
 static long number_in(const char *variable) {
   const char *text = getenv(variable);
   return text ? strtol(text, NULL, 10) : 0;
@@ -233,7 +233,7 @@ static void greet(ripstop_ranks *r, const char *has, const char *failed) {
   ripstop_text_free(&message);
 }
 
-/* The first difference is told. */
+/* Reports the first difference. */
 static void compare(const ripstop_ranks *r, unsigned from, const ripstop_text *greeting, const char *has,
                     ripstop_arena *scratch, ripstop_error *err) {
   unpacking u = unpack(greeting);
@@ -295,9 +295,9 @@ int ripstop_ranks_join(ripstop_ranks *ranks, const ripstop_joint *joint, unsigne
   return status;
 }
 
-/* ------------------------------------------------------------------ what all bring */
+/* ------------------------------------------------------------------ gathering */
 
-/* MPI's own end waits as MPI does: nobody goes there before rank 0, which may have long tables to make. */
+/* MPI's own end waits busily, and rank 0 may have long tables to make: the others wait here for it. */
 static void part(ripstop_ranks *r) {
   ripstop_text goodbye = {0};
   unsigned from;

@@ -1,9 +1,9 @@
-/* spread.c - runs on other ranks: hands that ask, and rank 0 that answers.
+/* spread.c - runs on other ranks: hands send questions, and rank 0 answers.
  *
  * A hand is a thread of another rank. It brings the outcomes of what it was given, at first none, and is given more:
- * several runs at once where they are short, so that asking costs little beside them, and nothing when there are none
+ * several runs at once where they are short, so that questions cost little beside them, and nothing when there are none
  * left. A rank whose hands have all been given nothing says so, and rank 0 waits for that; so a round ends with no
- * message under way, and the next has tags of its own.
+ * message in transit, and the next has tags of its own.
  *
  *   to rank 0   hand, number of outcomes, for each the run's position among all runs and the outcome; or NO_HAND
  *   to a hand   threads inside each run, number of runs, their positions
@@ -20,7 +20,7 @@
 
 #define NO_HAND UINT64_MAX
 enum { GIVEN_MOST = 64 };
-static const double GIVEN_SECONDS = 0.02; /* of work that are given at once, if it is known how long runs take */
+static const double GIVEN_SECONDS = 0.02; /* work that is given at once, if it is known how long runs take */
 
 /* ------------------------------------------------------------------ rank 0 */
 
@@ -66,7 +66,7 @@ static void give_waiting(ripstop_task *t) {
   for (size_t i = 0; i < count; i++) give(t, r->waiting[i]);
 }
 
-/* What came damaged has no outcome, and so its run is not done. */
+/* A damaged message has no outcome, and so its run is not done. */
 static void take_outcome(ripstop_task *t, unpacking *u, unsigned from) {
   ripstop_ranks *r = t->workers->ranks;
   const ripstop_runs *runs = t->workers->runs;
@@ -154,10 +154,10 @@ static void be_hand(void *context, unsigned hand, unsigned hands) {
 }
 
 /* A rank's first hand is its main thread, and what that has freed last glibc gives back to the system: each run would
- * take the pages of its engine anew. */
+ * fault in the pages of its engine again. */
 static void keep_memory(void) {
 #ifdef __GLIBC__
-  enum { KEPT = 64 << 20, SINGLE = 32 << 20 }; /* where glibc itself comes to in the end, in threads that are many */
+  enum { KEPT = 64 << 20, SINGLE = 32 << 20 }; /* the values at which glibc itself arrives with many threads */
   mallopt(M_TRIM_THRESHOLD, KEPT);
   mallopt(M_MMAP_THRESHOLD, SINGLE);
 #endif

@@ -21,7 +21,7 @@ static int find_missing(ripstop_campaign *c, campaign_todo *t, const ripstop_run
   return 0;
 }
 
-/* What a sample of the stored runs took. */
+/* The time that a sample of the stored runs took. */
 static int find_costs(const ripstop_campaign *c, campaign_todo *t, const ripstop_run *const *stored, size_t storeds,
                       ripstop_error *err) {
   const size_t step = storeds / COSTS_MOST + 1;

@@ -1,7 +1,7 @@
 /* work.c - threads that take runs from a list, and one thread that takes their outcomes.
  *
- * Threads share nothing but the position in the list. Whoever called keeps all that is not thread-safe (the store, the
- * terminal) to itself: `done` and `tick` are called in its thread only. So are the other ranks served, where there are
+ * Threads share nothing but the position in the list. Only the caller's thread uses what is not thread-safe (the store,
+ * the terminal): `done` and `tick` are called there. So are the other ranks served, where there are
  * some (spread.c): between the looks for outcomes of the own threads. */
 #include "campaign/work.h"
 

@@ -16,11 +16,11 @@ typedef struct ripstop_task {
 
 /* The next run; NULL: there is none now, or the work is stopped. Any thread. */
 const ripstop_run *task_fetch(ripstop_task *t);
-/* Whether there may be one later. Any thread. */
+/* True if there may be one later. Any thread. */
 bool task_later(const ripstop_task *t);
 /* Does it with so many threads inside. -1: stopped, without an outcome. Any thread. */
 int task_execute(const ripstop_task *t, const ripstop_run *run, unsigned inside, ripstop_outcome *out);
-/* Whether more are wanted. The caller's thread. */
+/* True if more are wanted. The caller's thread. */
 bool task_take(ripstop_task *t, const ripstop_run *run, const ripstop_outcome *outcome);
 
 /* Claims what will soon be begun, and calls the caller's `tick`, but that a few times a second at most. The caller's

@@ -7,7 +7,7 @@
 /* Whose a run is that others may do too. */
 typedef enum ripstop_claimed {
   RIPSTOP_CLAIM_GRANTED, /* this process's */
-  RIPSTOP_CLAIM_OTHERS,  /* another's just now; asked for again from time to time */
+  RIPSTOP_CLAIM_OTHERS,  /* another's just now; claimed again from time to time */
   RIPSTOP_CLAIM_STORED   /* none's any more: it is done */
 } ripstop_claimed;
 

@@ -19,7 +19,7 @@ static void print_own(const ripstop_spec *spec) {
   ripstop_text_free(&used);
 }
 
-/* Of runs that are not known no sum is printed: 0 seconds would be taken for one. */
+/* No sum is printed where no run has a guess: 0 seconds would look like one. */
 static void print_seconds(const ripstop_campaign_cost *cost) {
   static const char *const words[RIPSTOP_GUESSES] = {[RIPSTOP_GUESS_SETTINGS] = "by stored runs of the same settings",
                                                      [RIPSTOP_GUESS_METHOD] =
@@ -29,7 +29,7 @@ static void print_seconds(const ripstop_campaign_cost *cost) {
   const double least = cost->seconds[0], most = cost->seconds[1];
   const unsigned workers = cost->workers;
   if (unknown == cost->to_do) {
-    printf("cost: nobody knows: none of the %zu runs is like one that is stored, or has a length of its own\nend: not "
+    printf("cost: unknown: none of the %zu runs is like one that is stored, or has a length of its own\nend: not "
            "known\n",
            unknown);
     return;
@@ -40,7 +40,7 @@ static void print_seconds(const ripstop_campaign_cost *cost) {
   for (int by = RIPSTOP_GUESS_SETTINGS; by >= RIPSTOP_GUESS_ALL; by--)
     if (cost->by[by]) printf(", %zu runs %s", cost->by[by], words[by]);
   if (assumed) printf(", %zu runs at an assumed %d end nodes x cycles a second", assumed, RIPSTOP_ASSUMED_SPEED);
-  if (unknown) printf(", and %zu runs of which nobody knows", unknown);
+  if (unknown) printf(", and %zu runs of unknown cost", unknown);
   printf("\nend: in %.2f ", least / workers);
   if (most > least) printf("to %.2f ", most / workers);
   printf("s with %u worker%s%s\n", workers, workers == 1 ? "" : "s", unknown ? ", or later" : "");

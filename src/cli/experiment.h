@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "ripstop/kit/report.h"
 
-/* What the command line says of the variant that is meant. */
+/* The variant of the experiment that the command line describes. */
 typedef struct cli_variant {
   bool quick;
   ripstop_cli_values set;
@@ -13,17 +13,17 @@ typedef struct cli_variant {
 } cli_variant;
 
 /* The flags for it but --quick, whose help differs. */
-#define CLI_VARIANT_FLAGS(variant)                                                                        \
-  {.name = "set",                                                                                         \
-   .value = "KEY=VALUE",                                                                                  \
-   .help = "Take VALUE, or a [list, of, them], instead of what the file gives KEY; may be given again.",  \
-   .values = &(variant).set},                                                                             \
-  {                                                                                                       \
-    .name = "seed-offset", .value = "N", .help = "Add N to every seed: the same experiment, drawn anew.", \
-    .text = &(variant).seed_offset                                                                        \
+#define CLI_VARIANT_FLAGS(variant)                                                                                \
+  {.name = "set",                                                                                                 \
+   .value = "KEY=VALUE",                                                                                          \
+   .help = "Take VALUE, or a [list, of, them], instead of what the file gives KEY; may be given again.",          \
+   .values = &(variant).set},                                                                                     \
+  {                                                                                                               \
+    .name = "seed-offset", .value = "N",                                                                          \
+    .help = "Add N to every seed: the same experiment with other random numbers.", .text = &(variant).seed_offset \
   }
 
-enum { CLI_FILES_MOST = 1000 }; /* of one command line */
+enum { CLI_FILES_MOST = 1000 }; /* on one command line */
 
 /* `out` points into `variant`. */
 int cli_read_variant(const char *command, const cli_variant *variant, ripstop_variant *out, ripstop_error *err);
@@ -34,7 +34,7 @@ void cli_print_word(ripstop_text *out, const char *word);
 /* The command that does the runs of the campaign; `file`: its experiment, as it was named. */
 void cli_print_run(ripstop_text *out, const ripstop_campaign *campaign, const char *file);
 
-/* 1; 0: there is no such file; -1: nobody can tell. */
+/* 1; 0: there is no such file; -1: the system does not say. */
 int cli_is_there(const char *path, ripstop_error *err);
 /* A file is complete or as it was (base/output.h). */
 int cli_write_file(const char *path, const ripstop_text *text, ripstop_error *err);
@@ -49,7 +49,7 @@ enum { CLI_EXIT_INTERRUPTED = 130 }; /* by a signal, as shells have it */
 /* The number that a flag names; 0 when `text` is NULL. */
 int cli_read_threads(const char *command, const char *flag, const char *text, unsigned *out, ripstop_error *err);
 
-/* What the runs that are missing would cost, printed: ripstop_campaign_estimate. The exit code. */
+/* Prints the cost of the runs that the store lacks (ripstop_campaign_estimate). The exit code. */
 int cli_print_cost(ripstop_campaign *campaign, bool json, ripstop_error *err);
 
 #endif

@@ -14,18 +14,9 @@ ripstop_record *cli_read_record(const char *path, ripstop_error *err) {
   return record;
 }
 
-/* With events as new as the campaign. */
-static int run(void *context, ripstop_campaign *c, ripstop_error *err) {
-  (void)context;
-  ripstop_campaign_settings settings = *ripstop_campaign_settings_of(c);
-  cli_run_events *events = settings.context;
-  cli_print_events(events, false, &settings);
-  return cli_run_campaign(c, events, err);
-}
-
 ripstop_papers_settings cli_papers_settings(cli_run_events *events) {
   ripstop_papers_settings settings = {
-      .campaign = ripstop_campaign_defaults(NULL), .load = RIPSTOP_LOAD_TABLES, .notes = stderr, .run = run};
+      .campaign = ripstop_campaign_defaults(NULL), .load = RIPSTOP_LOAD_TABLES, .notes = stderr};
   cli_print_events(events, false, &settings.campaign);
   return settings;
 }
@@ -46,6 +37,6 @@ int cli_parse_papers(const ripstop_usage *usage, int argc, char **argv, const cl
 }
 
 int cli_collect_papers(ripstop_papers *papers, ripstop_error *err) {
-  const int status = ripstop_papers_collect(papers, err);
-  return status < 0 ? ripstop_cli_fail(err) : status;
+  const int result = ripstop_papers_collect(papers, err);
+  return result < 0 ? ripstop_cli_fail(err) : result ? CLI_EXIT_INTERRUPTED : RIPSTOP_EXIT_OK;
 }

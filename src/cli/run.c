@@ -52,17 +52,17 @@ static int show(ripstop_campaign *c, bool json, ripstop_error *err) {
 }
 
 /* A plan that breaks a rule is reported at once, and by the exit code when all else is done. */
-static int run_and_show(ripstop_campaign *c, cli_run_events *events, ripstop_error *err) {
+static int run_and_show(ripstop_campaign *c, bool json, ripstop_error *err) {
   const ripstop_ranks *ranks = ripstop_campaign_settings_of(c)->ranks;
-  int status = cli_run_campaign(c, events, err);
-  if (status == RIPSTOP_EXIT_OK && !(ranks && ripstop_ranks_own(ranks) > 0)) status = show(c, events->json, err);
+  int status = cli_run_campaign(c, err);
+  if (status == RIPSTOP_EXIT_OK && !(ranks && ripstop_ranks_own(ranks) > 0)) status = show(c, json, err);
   const bool broken = ripstop_campaign_state(c)->broken > 0;
   return status == RIPSTOP_EXIT_OK && broken ? RIPSTOP_EXIT_FAILED : status;
 }
 
 /* ------------------------------------------------------------------ the command */
 
-/* What can be known before the first run of one is known before the first run of all. */
+/* Errors in any file are found before the first run of all. */
 static int check_all(const char *const *file, unsigned files, const ripstop_variant *variant, ripstop_error *err) {
   for (unsigned i = 0; i < files; i++) {
     ripstop_campaign_settings check = ripstop_campaign_defaults(file[i]);
@@ -78,11 +78,11 @@ static int check_all(const char *const *file, unsigned files, const ripstop_vari
 /* An error that the first of several ranks prints is none of the others'. */
 static int fail_once(const ripstop_error *err) { return err->text[0] ? ripstop_cli_fail(err) : RIPSTOP_EXIT_OK; }
 
-static int run_campaign(const ripstop_campaign_settings *settings, cli_run_events *events, ripstop_error *err) {
+static int run_campaign(const ripstop_campaign_settings *settings, bool json, ripstop_error *err) {
   ripstop_campaign *c = ripstop_campaign_open(settings, err);
   if (!c) return fail_once(err);
   const bool dry = settings->mode == RIPSTOP_CAMPAIGN_ESTIMATE;
-  int status = dry ? cli_print_cost(c, events->json, err) : run_and_show(c, events, err);
+  int status = dry ? cli_print_cost(c, json, err) : run_and_show(c, json, err);
   if (status == RIPSTOP_EXIT_OK) return ripstop_campaign_end(c, err) ? ripstop_cli_fail(err) : status;
   ripstop_campaign_close(c);
   return status;
@@ -100,7 +100,7 @@ static int run_file(ripstop_campaign_settings settings, const char *file, bool j
     ripstop_fail(&err, "run: several processes do the runs of one file at a time");
     status = ripstop_cli_fail(&err);
   } else {
-    status = run_campaign(&settings, &events, &err);
+    status = run_campaign(&settings, json, &err);
   }
   ripstop_ranks_end(settings.ranks, status);
   return status;
@@ -131,7 +131,7 @@ int ripstop_cmd_run(int argc, char **argv) {
       {.name = "json",
        .help = "Print events, a JSON object a line, instead of the tables or of what --dry-run says.",
        .given = &json},
-      {.name = "dry-run", .help = "Tell what the runs would cost, and do nothing.", .given = &dry},
+      {.name = "dry-run", .help = "Print what the runs would cost, and do nothing.", .given = &dry},
       {.name = "paranoid", .help = "Prove the plans of all runs first (docs/prove.md).", .given = &s.prove},
       {0},
   };

@@ -190,11 +190,32 @@ static void on_run(cli_run_events *r, const ripstop_campaign_event *e) {
   if (cli_note_threads(r->json ? NULL : &r->meter, r->wanted, e->outcome)) r->wanted = 0;
 }
 
+static void on_end(cli_run_events *r, const ripstop_campaign_event *e) {
+  const ripstop_campaign_progress *p = e->progress;
+  if (r->json)
+    send_end(p, e->result < 0 ? "failed" : e->result ? "interrupted" : "done", e->text);
+  else if (e->text ? p->done + p->others : p->to_do)
+    print_progress(r, e->campaign, true);
+  if (e->result > 0)
+    ripstop_cli_say(stderr,
+                    "ripstop: interrupted; %zu of %zu runs are kept in %s, and the same command goes on from there\n",
+                    p->stored + p->done + p->others, p->runs, ripstop_campaign_store_path(e->campaign));
+}
+
+/* Runs go on when the reader of the output leaves: they are worth more. A file that may not become larger is reported
+ * as a full disk is. */
+static void catch_signals(void) {
+  ripstop_cli_catch_signals();
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+}
+
 static void on_event(void *context, const ripstop_campaign_event *e) {
   cli_run_events *r = context;
   switch (e->kind) {
   case RIPSTOP_CAMPAIGN_STARTED:
-    r->started = true;
+    catch_signals();
+    r->owner = 0;
     (r->json ? send_start : print_start)(e->campaign);
     break;
   case RIPSTOP_CAMPAIGN_GOES_ON:
@@ -213,6 +234,9 @@ static void on_event(void *context, const ripstop_campaign_event *e) {
     clear(r);
     ripstop_cli_say(stderr, "ripstop: note: %s\n", e->text);
     break;
+  case RIPSTOP_CAMPAIGN_ENDED:
+    on_end(r, e);
+    break;
   case RIPSTOP_CAMPAIGN_PROVED:
     ripstop_cli_say(stderr, "ripstop: %s\n", e->text);
     break;
@@ -228,32 +252,8 @@ void cli_print_events(cli_run_events *r, bool json, ripstop_campaign_settings *s
   settings->progress = on_event, settings->context = r;
 }
 
-static void print_end(cli_run_events *r, const ripstop_campaign *c, int result, const char *why) {
-  const ripstop_campaign_progress *p = ripstop_campaign_state(c);
-  if (!r->started) return;
-  if (r->json)
-    send_end(p, result < 0 ? "failed" : result ? "interrupted" : "done", why);
-  else if (why ? p->done + p->others : p->to_do)
-    print_progress(r, c, true);
-}
-
-/* Those who read what is printed may leave: the runs go on, as they are what this is about. A file that may not become
- * larger is reported as a full disk is. */
-static void catch_signals(void) {
-  ripstop_cli_catch_signals();
-  signal(SIGPIPE, SIG_IGN);
-  signal(SIGXFSZ, SIG_IGN);
-}
-
-int cli_run_campaign(ripstop_campaign *c, cli_run_events *r, ripstop_error *err) {
+int cli_run_campaign(ripstop_campaign *c, ripstop_error *err) {
   catch_signals();
   const int result = ripstop_campaign_run(c, err);
-  const ripstop_campaign_progress *p = ripstop_campaign_state(c);
-  print_end(r, c, result, result < 0 ? err->text : NULL);
-  if (result < 0) return ripstop_cli_fail(err);
-  if (result && r->started)
-    ripstop_cli_say(stderr,
-                    "ripstop: interrupted; %zu of %zu runs are kept in %s, and the same command goes on from there\n",
-                    p->stored + p->done + p->others, p->runs, ripstop_campaign_store_path(c));
-  return result ? CLI_EXIT_INTERRUPTED : RIPSTOP_EXIT_OK;
+  return result < 0 ? ripstop_cli_fail(err) : result ? CLI_EXIT_INTERRUPTED : RIPSTOP_EXIT_OK;
 }

@@ -4,7 +4,7 @@
 
 #include "ripstop/kit/experiment.h"
 
-/* Whether a value of the filter's key, or NULL, is among those that count. */
+/* True if a value of the filter's key is among those that count; NULL is not. */
 bool shown_passes(const ripstop_runs *runs, const ripstop_filter *filter, const char *value);
 
 #endif

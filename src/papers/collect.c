@@ -245,7 +245,7 @@ static int add_campaign(ripstop_papers *p, ripstop_campaign *c, bool itself, rip
   const ripstop_papers_settings *s = &p->settings;
   ripstop_data data;
   if (s->campaign.variant.quick) {
-    const int status = s->run ? s->run(s->context, c, err) : ripstop_campaign_run(c, err);
+    const int status = ripstop_campaign_run(c, err);
     if (status) return status;
   }
   if (ripstop_report_load(c, s->load, &data, err)) return -1;

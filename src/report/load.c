@@ -13,13 +13,13 @@ typedef struct loader {
   const ripstop_outcome **outcome; /* [runs] */
   ripstop_arena *scratch;
   bool windows;
-  const char *name[MEMO]; /* of the value at this place in the run before, which the store has once for all runs */
+  const char *name[MEMO]; /* name of the value at this place in the run before; the store has it once for all runs */
   bool needed[MEMO];
   bool kept[RIPSTOP_OUTCOMES]; /* a run with this verdict has its reason and its faults: one is shown */
   const char *reason;          /* the last that was kept */
   size_t reasons;              /* their bytes */
   size_t doubted;
-  const char *first; /* of these */
+  const char *first; /* name of the first of them */
 } loader;
 
 static bool is_needed(loader *l, size_t place, const char *name) {

@@ -24,11 +24,12 @@ static int remove_store(void **state) {
   return 0;
 }
 
-/* What a campaign reported; after `end_after` runs it is stopped. */
+/* The events of a campaign, which is stopped after `end_after` runs. */
 typedef struct record {
-  size_t of[RIPSTOP_CAMPAIGN_PROVED + 1], end_after;
+  size_t of[RIPSTOP_CAMPAIGN_ENDED + 1], end_after;
   ripstop_campaign_progress first; /* when it started */
   char text[200];                  /* the last */
+  int result;                      /* when it ended */
   atomic_int stop;
 } record;
 
@@ -36,6 +37,7 @@ static void note(void *context, const ripstop_campaign_event *e) {
   record *r = context;
   if (e->kind == RIPSTOP_CAMPAIGN_STARTED) r->first = *e->progress;
   if (e->kind == RIPSTOP_CAMPAIGN_RAN) assert_non_null(e->outcome->verdict);
+  if (e->kind == RIPSTOP_CAMPAIGN_ENDED) r->result = e->result;
   if (e->text) snprintf(r->text, sizeof r->text, "%s", e->text);
   if (++r->of[e->kind] == r->end_after && e->kind == RIPSTOP_CAMPAIGN_RAN) atomic_store(&r->stop, 1);
 }
@@ -85,7 +87,7 @@ static void an_interrupted_campaign_is_continued(void **state) {
   ripstop_campaign_progress p;
   assert_int_equal(run(runs, &r, &p), 1);
   assert_int_equal(r.first.to_do, SMALL_RUNS);
-  assert_int_equal(r.of[RIPSTOP_CAMPAIGN_STARTED], 1);
+  assert_true(r.of[RIPSTOP_CAMPAIGN_STARTED] == 1 && r.of[RIPSTOP_CAMPAIGN_ENDED] == 1 && r.result == 1);
   assert_true(p.done >= 5 && p.done < SMALL_RUNS && p.done == r.of[RIPSTOP_CAMPAIGN_RAN]);
   assert_int_equal(stored(runs), p.done);
 

@@ -6,10 +6,10 @@
  *   int status = campaign ? ripstop_campaign_run(campaign, &err) : -1;
  *   ripstop_campaign_close(campaign);
  *
- * Whatever ends a campaign early (a stop, a kill, a full disk), finished runs stay in the store, and the next campaign
- * on it goes on from there. Several processes may do one experiment at once: each run is done by one of them
- * (store.h, "owners"). docs/experiments.md, "Many machines", has the other ways to share the work: ranks of mpirun, and
- * parts. The rows of an experiment are the same however it is done. */
+ * Finished runs stay in the store whatever ends a campaign early (an interrupt, a kill, a full disk), and the next
+ * campaign on that store continues there. Several processes may do one experiment at once: one of them does each run
+ * (store.h, "owners"). Ranks of mpirun, and parts, share the work of one experiment as well (docs/experiments.md, "Many
+ * machines"). The rows of an experiment are the same however it is done. */
 #ifndef RIPSTOP_KIT_CAMPAIGN_H
 #define RIPSTOP_KIT_CAMPAIGN_H
 
@@ -36,11 +36,10 @@ unsigned ripstop_ranks_count(const ripstop_ranks *ranks); /* at least 2 */
 /* This rank's share of its machine's processors, at least 1. */
 unsigned ripstop_ranks_share(const ripstop_ranks *ranks);
 
-/* What all ranks read, rank 0 before the others, and a text that says what it was, to compare: all that the work
- * depends on. */
+/* The callbacks by which all ranks read the same inputs, rank 0 before the others, and describe what they read. */
 typedef struct ripstop_joint {
   int (*read)(void *context, bool first, ripstop_error *err); /* `first`: on rank 0 */
-  void (*describe)(const void *context, ripstop_text *out);
+  void (*describe)(const void *context, ripstop_text *out);   /* all that the work depends on */
   void *context;
 } ripstop_joint;
 /* Reads on all ranks, the others from rank 0's files, which they need not have themselves. -1: some rank could not, or
@@ -59,12 +58,13 @@ void ripstop_ranks_end(ripstop_ranks *ranks, int status);
 
 /* The state of a campaign. */
 typedef struct ripstop_campaign_progress {
-  size_t runs;               /* of the campaign: those of its part, each once */
-  size_t stored;             /* of these: in the store when it began */
-  size_t to_do;              /* the others */
-  size_t done, others;       /* of those to do: done here; done by other processes that use the store */
-  size_t precise, imprecise; /* of those done: that reached their goal of precision (measure.precision); that did not */
-  size_t verdict[RIPSTOP_OUTCOMES];   /* of those done, as ripstop_outcome_words */
+  size_t runs;         /* in the campaign's part of the experiment, each once */
+  size_t stored;       /* runs that were in the store when it began */
+  size_t to_do;        /* the others */
+  size_t done, others; /* runs to do that this process did; that other processes on the store did */
+  size_t precise,
+      imprecise; /* runs done that reached their goal of precision (measure.precision), and that missed it */
+  size_t verdict[RIPSTOP_OUTCOMES];   /* runs done by verdict, in the order of ripstop_outcome_words */
   unsigned workers, threads;          /* runs at a time in this process; threads for each, at most */
   unsigned busy;                      /* ranks that have work now; 0 without ranks */
   double seconds, seconds_left;       /* by the clock: since it began; NAN: not known */
@@ -78,7 +78,9 @@ typedef enum ripstop_campaign_event_kind {
   RIPSTOP_CAMPAIGN_WAITS,   /* about once a second while all runs that are left are another process's */
   RIPSTOP_CAMPAIGN_RAN,     /* a run was done and stored: `run`, `outcome` */
   RIPSTOP_CAMPAIGN_WARNS,   /* something that its user should know: `text`, a line without its end */
-  RIPSTOP_CAMPAIGN_PROVED   /* a finding about a plan, or in the end how many there were: `text` */
+  RIPSTOP_CAMPAIGN_PROVED,  /* a finding about a plan, or in the end how many there were: `text` */
+  RIPSTOP_CAMPAIGN_ENDED    /* the campaign is over: `result` is what ripstop_campaign_run returns, `text` its error or
+                               NULL */
 } ripstop_campaign_event_kind;
 
 typedef struct ripstop_campaign ripstop_campaign;
@@ -90,6 +92,7 @@ typedef struct ripstop_campaign_event {
   const ripstop_run *run;
   const ripstop_outcome *outcome;
   const char *text;
+  int result;
 } ripstop_campaign_event;
 
 /* ------------------------------------------------------------------ campaigns */
@@ -121,7 +124,7 @@ typedef struct ripstop_campaign_settings {
   ripstop_ranks *ranks;   /* NULL: this process alone */
   const atomic_int *stop; /* NULL: cannot be stopped */
   double every;           /* seconds between two RIPSTOP_CAMPAIGN_GOES_ON */
-  /* Called in the caller's thread; NULL: nobody is notified. */
+  /* Called in the caller's thread with every event; NULL: events are dropped. */
   void (*progress)(void *context, const ripstop_campaign_event *event);
   void *context;
 } ripstop_campaign_settings;
@@ -130,42 +133,42 @@ typedef struct ripstop_campaign_settings {
 ripstop_campaign_settings ripstop_campaign_defaults(const char *file);
 /* Reads the experiment and opens its store; NULL on error. On ranks but 0 there is no store, and `err` stays empty. */
 ripstop_campaign *ripstop_campaign_open(const ripstop_campaign_settings *settings, ripstop_error *err);
-/* What it was opened with. */
+/* The settings with which it was opened. */
 const ripstop_campaign_settings *ripstop_campaign_settings_of(const ripstop_campaign *campaign);
 const ripstop_runs *ripstop_campaign_runs(const ripstop_campaign *campaign);
 const char *ripstop_campaign_store_path(const ripstop_campaign *campaign); /* there may be no such file */
 /* Does the runs that the store does not have. 0: all are done, by whatever process; 1: stopped before; -1: error. */
 int ripstop_campaign_run(ripstop_campaign *campaign, ripstop_error *err);
-/* As it is now; after ripstop_campaign_run as that ended. */
+/* Its progress now, or at the end of the last ripstop_campaign_run. */
 const ripstop_campaign_progress *ripstop_campaign_state(const ripstop_campaign *campaign);
 /* Closes it; NULL is fine. -1: what was stored is not at the store's path (ripstop_store_end). */
 int ripstop_campaign_end(ripstop_campaign *campaign, ripstop_error *err);
 void ripstop_campaign_close(ripstop_campaign *campaign); /* the same, after an error or where nothing was stored */
 
-/* ------------------------------------------------------------------ what it costs */
+/* ------------------------------------------------------------------ cost */
 
-/* What the guess of a run's cost rests on, the best that there is. */
+/* The best basis that there is for the guess of a run's cost. */
 typedef enum ripstop_guess_by {
   RIPSTOP_GUESS_NONE,     /* nothing: it is not known */
   RIPSTOP_GUESS_ASSUMED,  /* no run is known: RIPSTOP_ASSUMED_SPEED */
-  RIPSTOP_GUESS_ALL,      /* runs of other fabrics or methods */
-  RIPSTOP_GUESS_METHOD,   /* of the same */
-  RIPSTOP_GUESS_SETTINGS, /* of the same settings with other fault samples: their mean */
+  RIPSTOP_GUESS_ALL,      /* stored runs of other fabrics or methods */
+  RIPSTOP_GUESS_METHOD,   /* stored runs of the same fabric and method */
+  RIPSTOP_GUESS_SETTINGS, /* the mean of stored runs that differ in the fault sample only */
   RIPSTOP_GUESSES
 } ripstop_guess_by;
 enum { RIPSTOP_ASSUMED_SPEED = 20000000 }; /* end nodes times cycles, a second */
 
-/* What the runs that are missing would cost. */
+/* The cost of the runs that the store lacks. */
 typedef struct ripstop_campaign_cost {
   size_t runs, stored, to_do; /* as in ripstop_campaign_progress; where there is nothing to do the rest is zero */
-  size_t slow;                /* of those to do: with slow links */
+  size_t slow;                /* runs to do with slow links */
   const char *slow_queue;     /* switch.slow_queue of the first of these; NULL: there is none */
   unsigned workers;           /* runs at a time */
   double simulations[2];      /* at least and at most: ripstop_settings_looks */
   size_t by[RIPSTOP_GUESSES]; /* runs whose seconds are guessed so */
-  double seconds[2];          /* of a processor, at least and at most; runs that are not known count as nothing */
-  double engine_bytes;        /* of memory, for the largest run; 0: not known before it begins */
-  double run_bytes;           /* of the store, for each run */
+  double seconds[2];          /* processor time, at least and at most; runs without a guess count as nothing */
+  double engine_bytes;        /* memory for the largest run; 0: not known before it begins */
+  double run_bytes;           /* disk space in the store for each run */
   bool run_bytes_known;       /* from the runs that are stored; else assumed */
 } ripstop_campaign_cost;
 

@@ -103,9 +103,8 @@ typedef struct ripstop_papers_settings {
   const char *by_name;          /* "a record": two experiments with one name are refused on its account; NULL: never */
   const char *taken;            /* a name that no experiment may have; NULL: none */
   FILE *notes;                  /* a line for each contradiction, missing cause, and record that stands */
-  /* Each gets `context`. A result other than 0 ends ripstop_papers_collect, which returns it. */
-  int (*run)(void *context, ripstop_campaign *campaign, ripstop_error *err); /* NULL: ripstop_campaign_run */
-  /* NULL; or it receives each experiment with its runs, which stay valid until it returns. */
+  /* NULL; or it receives each experiment with its runs, which stay valid until it returns. A result other than 0 ends
+   * ripstop_papers_collect, which returns it. */
   int (*each)(void *context, const ripstop_campaign *campaign, const ripstop_data *data, ripstop_error *err);
   void *context;
 } ripstop_papers_settings;
@@ -119,7 +118,8 @@ ripstop_papers *ripstop_papers_open(const ripstop_papers_settings *settings, con
                                     ripstop_error *err);
 /* The number of experiments, and they themselves. */
 size_t ripstop_papers_experiments(const ripstop_papers *papers, const ripstop_spec *const **spec);
-/* Judges the claims of all experiments by their stores and the record. 0; -1: error; or what `run` or `each` returned.
+/* Judges the claims of all experiments by their stores and the record. 0; 1: runs were stopped; -1: error; or what
+ * `each` returned.
  */
 int ripstop_papers_collect(ripstop_papers *papers, ripstop_error *err);
 const ripstop_ledger *ripstop_papers_ledger(const ripstop_papers *papers);
