@@ -1,16 +1,16 @@
 /* plugin.c - the plug-in libripstop-opensm.so: routing engine `ripstop` for a stock OpenSM, which loads it by
  *
- *   event_plugin_name    ripstop-opensm
+ *   event_plugin_name ripstop-opensm
  *   event_plugin_options lanes=4 sl=destination
- *   routing_engine       ripstop
- *   qos                  TRUE
+ *   routing_engine ripstop
+ *   qos TRUE
  *
- * It is glue: OpenSM's picture of the fabric is told to a keeper (ripstop/keeper.h) as ibnetdiscover would print it,
- * and what the keeper answers is copied into OpenSM's tables. It never ends the process. Where a sweep fails, switches
- * keep the tables that they have, and the log says so; only when there were none, OpenSM is left to another engine.
+ * It is glue: it prints OpenSM's picture of the fabric as ibnetdiscover would, gives it to a subnet planner
+ * (ripstop/keeper.h), and copies the resulting tables into OpenSM's. It never ends the process. If a sweep fails,
+ * switches keep their tables, and the log says so. Only if there were none, OpenSM uses another engine.
  *
- * OpenSM holds its lock during each call: one at a time, but for path_sl, which many may ask at once between sweeps and
- * which changes nothing. */
+ * OpenSM holds its lock during each call, so calls come one at a time, except path_sl: many threads may call it
+ * between sweeps, and it changes nothing. */
 #include <opensm/osm_config.h> /* first: the layout of OpenSM's structs depends on it */
 
 #include <opensm/osm_event_plugin.h>
@@ -33,14 +33,14 @@
 typedef struct glue {
   osm_opensm_t *osm;
   ripstop_keeper *keeper;
-  unsigned lanes; /* of the last sweep; 0: there was none */
-  bool again;     /* the tables in between are being written: the others follow */
-  bool between;   /* the last good sweep gave tables in between: some entries are missing */
-  bool more;      /* a later sweep makes the busiest links better */
-  unsigned tries; /* sweeps since then that were refused */
+  unsigned lanes; /* VLs of the last sweep; 0: there was none */
+  bool again;     /* intermediate tables are being written; the others follow */
+  bool between;   /* the last good sweep gave intermediate tables: some entries are missing */
+  bool more;      /* a later sweep can improve the busiest links */
+  unsigned tries; /* refused sweeps since then */
 } glue;
 
-enum { TRIES = 5 }; /* that ask for the next one, while entries are missing */
+enum { TRIES = 5 }; /* refused sweeps that request another one, while entries are missing */
 
 /* ------------------------------------------------------------------ the fabric, as ibnetdiscover prints it */
 
@@ -93,7 +93,7 @@ static void tell_fabric(ripstop_text *out, osm_subn_t *subnet) {
 
 /* ------------------------------------------------------------------ tables */
 
-/* What OpenSM may write to a switch; NULL: nothing. */
+/* The table that OpenSM may write to a switch; NULL: none. */
 static uint8_t *new_table(osm_switch_t *switch_, size_t *lids) {
   *lids = (size_t)switch_->max_lid_ho + 1;
   if (*lids > switch_->lft_size) *lids = switch_->lft_size;
@@ -111,7 +111,7 @@ static void write_tables(const glue *g) {
   }
 }
 
-/* Every switch keeps what it has. */
+/* Every switch keeps its table. */
 static void keep_tables(const glue *g) {
   cl_qmap_t *switches = &g->osm->subn.sw_guid_tbl;
   for (cl_map_item_t *item = cl_qmap_head(switches); item != cl_qmap_end(switches); item = cl_qmap_next(item)) {
@@ -128,7 +128,7 @@ static void tell_sweep(const glue *g, const ripstop_sweep *s) {
   osm_log(&g->osm->log, OSM_LOG_INFO,
           ENGINE ": %s, %" PRIu64 " pairs, %" PRIu64 " lost, worst link %" PRIu64 " (at least %" PRIu64 "%s), %" PRIu64
                  " entries and %" PRIu64
-                 " service levels changed, %u lanes, %.1f ms (%.1f with reading and judging)%s%s%s\n",
+                 " service levels changed, %u VLs, %.1f ms (%.1f with reading and judging)%s%s%s\n",
           ripstop_sweep_words[s->kind], s->pairs, s->lost, s->worst, s->bound, planned, s->changed, s->levels_changed,
           s->lanes, 1e3 * s->table_seconds, 1e3 * s->seconds, s->first ? ", first of two writes" : "",
           s->unsafe ? "; while old and new tables are both in use, deadlock " : "",
@@ -136,7 +136,7 @@ static void tell_sweep(const glue *g, const ripstop_sweep *s) {
   if (s->notice) osm_log(&g->osm->log, OSM_LOG_ERROR, ENGINE ": %s\n", s->notice);
 }
 
-/* Lanes that the fabric has, and that OpenSM is allowed to set up. */
+/* Checks the VLs that the fabric has, and that OpenSM is allowed to configure. */
 static int check_lanes(const glue *g, ripstop_error *err) {
   unsigned wanted = ripstop_keeper_lanes(g->keeper), there = g->osm->subn.min_data_vls;
   if (wanted > 1 && !g->osm->subn.opt.qos)
@@ -156,7 +156,7 @@ static int sweep(glue *g, ripstop_sweep *done, ripstop_error *err) {
   return status;
 }
 
-/* The second of two writes has failed: entries that the first took away are missing until one succeeds. */
+/* The second of two writes has failed: entries that the first removed are missing until one succeeds. */
 static void try_again(glue *g) {
   g->again = g->tries++ < TRIES;
   osm_log(&g->osm->log, OSM_LOG_ERROR | OSM_LOG_SYS, ENGINE ": ERR R003: some entries are still missing; %s\n",
@@ -172,11 +172,11 @@ static int refuse(glue *g, const ripstop_error *err) {
   return 0;
 }
 
-/* ------------------------------------------------------------------ what OpenSM calls */
+/* ------------------------------------------------------------------ callbacks of OpenSM */
 
 static int build_lid_matrices(void *context) {
   (void)context;
-  return 1; /* OpenSM's own, which multicast wants */
+  return 1; /* OpenSM's own engine, which multicast needs */
 }
 
 static int build_tables(void *context) {
@@ -217,22 +217,22 @@ static int set_up(osm_routing_engine_t *engine, osm_opensm_t *osm) {
   return 0;
 }
 
-/* After the first of two writes is with all switches, the second. OpenSM's next sweep is a light one else, which asks
- * nobody for tables. */
+/* Requests the second of two writes when the first is complete at all switches. OpenSM's next sweep would otherwise
+ * be a light one, which requests no tables. */
 static void report(void *data, osm_epi_event_id_t event, void *details) {
   glue *g = data;
   (void)details;
   if (event != OSM_EVENT_ID_UCAST_ROUTING_DONE) return;
-  if (g->more) g->osm->subn.force_heavy_sweep = TRUE; /* the next one in its own time */
+  if (g->more) g->osm->subn.force_heavy_sweep = TRUE; /* the next one at its regular time */
   if (!g->again) return;
   g->again = false;
   g->osm->subn.force_heavy_sweep = TRUE; /* a re-route would send every block of every table again */
   osm_sm_signal(&g->osm->sm, OSM_SIGNAL_SWEEP);
 }
 
-/* ------------------------------------------------------------------ coming and going */
+/* ------------------------------------------------------------------ loading and unloading */
 
-/* The operator's words, with blanks or commas between them, and the file where nothing is said of it. */
+/* Reads the operator's options, separated by blanks or commas, and adds the default file if none is given. */
 static void read_options(ripstop_text *out, const char *words) {
   const char *folder = getenv("OSM_CACHE_DIR");
   for (const char *c = words ? words : ""; *c; c++) {

@@ -107,8 +107,8 @@ def blank(text):
     return re.sub(r"[^\n]", " ", text)
 
 
-# Code in comments and messages: spans in backticks, options with their `=`, members, and files but those whose names are in the table themselves.
-CODE = re.compile(r"`[^`]*`|\b[\w.]+=|\b\w+->\w+(?:\[\w+\])?|\b(?!(?:words|stage|pace|standing)\.)[\w-]+\.(?:c|h|sh|py|mjs|js|md|sql|yaml)\b")
+# Code in comments and messages: spans in backticks, options with their `=`, sizes in brackets, identifiers with _, members, and files but those whose names are in the table themselves.
+CODE = re.compile(r"`[^`]*`|\b[\w.]+=|\[[\w *+|/.,()-]*\]|\b(?!ripstop_net_)\w+_\w+(?:\.\w+)*|\b\w+->\w+(?:\[\w+\])?|\b(?!(?:words|stage|pace|standing)\.)[\w-]+\.(?:c|h|sh|py|mjs|js|md|sql|yaml)\b")
 
 
 def without_code(text):

@@ -1,11 +1,11 @@
-/* keeper.c - tables from sweep to sweep. What a sweep makes is judged before anybody is told of it: every pair that has
- * a path, and nothing that can wait for itself, whoever made the tables.
+/* keeper.c - the subnet planner: tables from sweep to sweep. Tables are judged before they are published, whatever
+ * made them: they serve every pair that has a path, and no packets can wait for each other forever.
  *
- * While nothing comes that was never there before, the fabric of the first sweep stays, with what is gone dead in its
- * view (match.h), and a mender repairs its tables in place: what comes back finds its entries again. Else tables go
- * from one fabric to the next by GUIDs (snapshot.h), in memory as from the file, so a restart is a sweep like others.
- * Where old and new entries may not meet (judge.h, ripstop_update) the sweep answers the tables in between, and the
- * next sweep the new ones. */
+ * While no new part appears, the fabric of the first sweep stays, with missing parts failed in its view (match.h),
+ * and a mender repairs the tables in place: parts that return find their entries again. Otherwise tables go from one
+ * fabric to the next by GUIDs (snapshot.h), in memory as from the file, so a restart is an ordinary sweep. If old and
+ * new entries must not meet (judge.h, ripstop_update), the sweep publishes intermediate tables, and the next sweep
+ * the new ones. */
 #include "ripstop/keeper.h"
 
 #include <inttypes.h>
@@ -44,26 +44,26 @@ const ripstop_option ripstop_keeper_options[] = {
      .offset = offsetof(config, sl),
      .words = sl_words,
      .fallback = "destination",
-     .help = "what service levels depend on: the destination, so that they last, or source and destination"},
+     .help = "service levels depend on the destination, so that they last, or on source and destination"},
     {.name = "seed",
      .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, seed),
      .min = 0,
      .max = UINT32_MAX,
      .fallback = "1",
-     .help = "of what is drawn while tables are made"},
+     .help = "seed of random choices while tables are made"},
     {.name = "budget",
      .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, budget),
      .min = 0,
      .max = UINT32_MAX,
      .fallback = "0",
-     .help = "of entries that a sweep changes to make the busiest links better; 0: none"},
+     .help = "most entries that a sweep changes to relieve the busiest links; 0: none"},
     {.name = "file",
      .type = RIPSTOP_OPTION_TEXT,
      .offset = offsetof(config, file),
      .fallback = "",
-     .help = "where tables outlive a restart; empty: they do not"},
+     .help = "file in which tables outlive a restart; empty: none"},
     {0},
 };
 
@@ -71,17 +71,17 @@ const char *const ripstop_sweep_words[] = {
     [RIPSTOP_SWEEP_SAME] = "same",       [RIPSTOP_SWEEP_RESTORED] = "restored", [RIPSTOP_SWEEP_REPAIRED] = "repaired",
     [RIPSTOP_SWEEP_PLANNED] = "planned", [RIPSTOP_SWEEP_BALANCED] = "balanced", NULL};
 
-/* What is answered: tables of one fabric by LID. */
+/* The result of a sweep: tables of one fabric by LID. */
 typedef struct answer {
   ripstop_fabric *fabric;
   ripstop_view *view;
   uint8_t *present;           /* [nodes]: in the last dump */
   ripstop_forwarding *goal;   /* the last tables */
-  ripstop_mender *mender;     /* that keeps them; NULL: none */
-  ripstop_forwarding *tables; /* what was told: the last ones, or those in between */
-  uint32_t *address;          /* [LIDS]: of a LID; RIPSTOP_NONE: of nobody */
-  ripstop_deadlock deadlock;  /* of the tables that were judged last */
-  char hash[RIPSTOP_HASH];    /* of the dump */
+  ripstop_mender *mender;     /* keeps `goal` up to date; NULL: none */
+  ripstop_forwarding *tables; /* the published tables: the last ones, or intermediate ones */
+  uint32_t *address;          /* [LIDS]: address of a LID; RIPSTOP_NONE: of no node */
+  ripstop_deadlock deadlock;  /* verdict on the tables that were judged last */
+  char hash[RIPSTOP_HASH];    /* hash of the dump */
   ripstop_arena *arena;
 } answer;
 
@@ -90,7 +90,7 @@ enum { LIDS = RIPSTOP_IB_LID_LIMIT + 1 };
 struct ripstop_keeper {
   config config;
   answer now;
-  bool torn; /* the mender was not at its end: its tables are of no use */
+  bool torn; /* the mender stopped in the middle: its tables are invalid */
   ripstop_sweep last;
   ripstop_error notice;
   ripstop_arena *arena;
@@ -103,7 +103,7 @@ ripstop_keeper *ripstop_keeper_open(const char *options, ripstop_error *err) {
   k->arena = arena;
   int status = ripstop_options_parse(arena, "keeper", ripstop_keeper_options, &k->config, options, err);
   if (!status && k->config.budget > 0 && k->config.sl == BY_PAIR)
-    status = ripstop_fail(err, "keeper: budget goes with sl=destination");
+    status = ripstop_fail(err, "keeper: budget is for sl=destination");
   if (!status) return k;
   ripstop_arena_free(arena);
   return NULL;
@@ -128,7 +128,7 @@ uint32_t ripstop_keeper_lanes(const ripstop_keeper *k) { return (uint32_t)k->con
 
 /* ------------------------------------------------------------------ the fabric */
 
-/* A node's LIDs are its addresses in turn: of a switch, which has one, all of them are that. */
+/* A node's LIDs are its addresses in turn; all LIDs of a switch are its only address. */
 static void add_lids(answer *a, uint32_t first, uint32_t count) {
   ripstop_net_node n;
   ripstop_net_node_of(a->fabric, a->tables->node[first], &n);
@@ -145,7 +145,7 @@ static void number_lids(answer *a) {
   }
 }
 
-/* The most that an adapter's port has. */
+/* The greatest LMC of an adapter's port. */
 static uint32_t lmc_of(const ripstop_fabric *f) {
   uint32_t most = 0;
   for (uint32_t end = 0; end < f->ends; end++) {
@@ -174,9 +174,9 @@ static int open_answer(answer *a, const char *dump, size_t length, ripstop_error
 
 /* ------------------------------------------------------------------ tables for it */
 
-/* Whether tables connect whatever has a path and cannot deadlock; and what they do. The mender serves every pair that
- * has a path or answers that it cannot (follow_address), so `lost` is 0 here unless the mender is wrong: this check
- * does not rely on it. */
+/* True if tables connect every pair that has a path and cannot deadlock; fills in the verdict. The mender serves
+ * every pair that has a path or reports that it cannot (follow_address), so `lost` is 0 here unless the mender is
+ * wrong: this check does not rely on it. */
 static bool are_good(answer *a, const ripstop_forwarding *tables, ripstop_sweep *out) {
   ripstop_table_verdict v;
   ripstop_arena *scratch = ripstop_arena_new();
@@ -194,13 +194,13 @@ static bool are_good(answer *a, const ripstop_forwarding *tables, ripstop_sweep 
   return good;
 }
 
-/* What a sweep makes before anybody is told of it. The keeper gets it last of all, when no more memory is taken: what
- * was made in a call that runs out of memory is gone. */
+/* State of a sweep before it is published. The planner takes it over at the end, when no more memory is allocated: a
+ * call that runs out of memory leaves no trace. */
 typedef struct work {
   answer now;
-  snapshot *read;          /* what the file has; NULL: nothing, or it was not read */
-  snapshot *last;          /* of the last tables; NULL: there were none */
-  ripstop_forwarding *old; /* the tables that switches have, laid over the fabric; NULL: none are known */
+  snapshot *read;          /* contents of the file; NULL: empty, or not read */
+  snapshot *last;          /* the last tables; NULL: there were none */
+  ripstop_forwarding *old; /* the tables that switches have, mapped to the fabric; NULL: not known */
   ripstop_sweep sweep;
 } work;
 
@@ -211,7 +211,7 @@ static void free_work(work *w) {
   ripstop_forwarding_free(w->old);
 }
 
-/* The file is looked at until there are tables. */
+/* The file is read until there are tables. */
 static void read_file(ripstop_keeper *k, work *w) {
   bool missing = false;
   if (k->now.tables || k->config.file[0] == '\0') return;
@@ -219,14 +219,15 @@ static void read_file(ripstop_keeper *k, work *w) {
   if (missing) k->notice.text[0] = '\0';
 }
 
-/* What the switches have: the last answer, or, after a restart, what the file says. */
+/* Finds the tables in the switches: those published last, or, after a restart, those of the file. */
 static void lay_old(const ripstop_keeper *k, work *w) {
   snapshot *had = k->now.tables ? snapshot_of(k->now.tables) : NULL;
   if (had || w->read) w->old = snapshot_lay(had ? had : w->read, w->now.fabric);
   snapshot_free(had);
 }
 
-/* They may have changed since the file was written, and how many LIDs ports have since the last sweep. */
+/* Options of the present sweep. The switches' tables may have changed since the file was written, and the number of
+ * LIDs a port since the last sweep. */
 static ripstop_mend_options wanted_now(const ripstop_keeper *k, const work *w) {
   return (ripstop_mend_options){.lanes = (uint32_t)k->config.lanes,
                                 .by_pair = k->config.sl == BY_PAIR,
@@ -241,7 +242,7 @@ static void drop_tables(answer *a) {
   a->goal = NULL;
 }
 
-/* Repairs the goal in place; new tables need no repair, but who keeps them gets to know them. */
+/* Repairs the goal in place. New tables need no repair, but their mender must read them once. */
 static bool mend(const ripstop_keeper *k, answer *a, uint32_t budget, ripstop_mended *mended, ripstop_sweep *out) {
   ripstop_answer reply = RIPSTOP_APPLIES;
   ripstop_error why;
@@ -253,7 +254,8 @@ static bool mend(const ripstop_keeper *k, answer *a, uint32_t budget, ripstop_me
   return reply == RIPSTOP_APPLIES && are_good(a, a->goal, out);
 }
 
-/* Older tables laid over the fabric and repaired, if they may stay; false: nothing good, and there are no tables. */
+/* Maps older tables to the fabric and repairs them, if they may stay. False: the result is not good, and there are no
+ * tables. */
 static bool repair(const ripstop_keeper *k, work *w, const snapshot *last) {
   const ripstop_mend_options wanted = wanted_now(k, w);
   ripstop_mended mended = {0};
@@ -279,7 +281,7 @@ static int plan(const ripstop_keeper *k, work *w, ripstop_error *err) {
   return 0;
 }
 
-/* The last tables with what has to change for this fabric, which may be nothing, or new ones. */
+/* Finds the last tables with the necessary changes for this fabric, which may be none, or new tables. */
 static int find_tables(const ripstop_keeper *k, work *w, ripstop_error *err) {
   ripstop_mended mended = {0};
   const snapshot *last = w->last ? w->last : w->read;
@@ -292,7 +294,7 @@ static int find_tables(const ripstop_keeper *k, work *w, ripstop_error *err) {
                       ripstop_deadlock_words[w->now.deadlock]);
 }
 
-/* The old entries without those that change, addresses, levels and lanes of the new tables. */
+/* Keeps old entries that do not change, with addresses, service levels and VLs of the new tables. */
 static void take_away(ripstop_forwarding *t, const ripstop_forwarding *kept) {
   size_t switches = ripstop_fabric_switches(t->fabric);
   for (uint32_t a = 0, at = 0; a < t->addresses; a++, at++) {
@@ -308,7 +310,7 @@ static void tell_update(ripstop_sweep *out, const ripstop_update *update) {
   out->unsafe = update->steps == RIPSTOP_NONE;
 }
 
-/* What changes of what the switches have, and whether in one write: to the answer, what they shall have next. */
+/* Compares with the tables in the switches, decides whether one write is safe, and sets what to publish next. */
 static int find_changes(work *w, ripstop_error *err) {
   ripstop_update update = {0};
   if (w->old && ripstop_judge_update(w->now.view, w->old, w->now.goal, &update, err)) return -1;
@@ -320,7 +322,7 @@ static int find_changes(work *w, ripstop_error *err) {
   return 0;
 }
 
-/* The file's tables are restored where nothing of them had to change. */
+/* The file's tables count as restored if none of their entries had to change. */
 static void find_kind(const ripstop_keeper *k, work *w) {
   bool changed = w->sweep.changed + w->sweep.levels_changed > 0;
   if (!k->now.tables && w->sweep.kind == RIPSTOP_SWEEP_REPAIRED && !changed) w->sweep.kind = RIPSTOP_SWEEP_RESTORED;
@@ -333,7 +335,7 @@ static void write_file(ripstop_keeper *k, const answer *a) {
   snapshot_free(s);
 }
 
-/* From here on everybody is told. The file comes first, since it takes memory; what follows takes none. */
+/* Publishes. The file is written first, since that takes memory; the rest takes none. */
 static void commit(ripstop_keeper *k, work *w) {
   if (w->sweep.kind != RIPSTOP_SWEEP_RESTORED) write_file(k, &w->now);
   free_answer(&k->now);
@@ -343,7 +345,7 @@ static void commit(ripstop_keeper *k, work *w) {
   w->now = (answer){0};
 }
 
-/* The fabric anew. */
+/* Replans for a new picture of the fabric. */
 static int work_out(ripstop_keeper *k, work *w, ripstop_error *err) {
   read_file(k, w);
   if (k->now.tables) w->last = snapshot_of(k->torn ? k->now.tables : k->now.goal);
@@ -358,9 +360,9 @@ static int work_out(ripstop_keeper *k, work *w, ripstop_error *err) {
   return 0;
 }
 
-/* ------------------------------------------------------------------ the fabric as it was, more or less of it alive */
+/* ------------------------------------------------------------------ the same fabric, with other parts alive */
 
-/* Whether what was told may become the goal in one write. By destination the mender says so. */
+/* Decides whether the published tables may become the goal in one write. By destination the mender knows. */
 static int find_writes(const answer *a, const ripstop_mended *mended, ripstop_sweep *out, ripstop_error *err) {
   ripstop_update update = {0};
   out->first = !mended->mixed;
@@ -375,7 +377,7 @@ static bool known_to_all(const answer *a, size_t address, size_t s) {
   return a->present[a->goal->node[address]] && a->view->node_up[a->fabric->ends + s];
 }
 
-/* What was told becomes the goal; in the first of two writes entries that differ are taken away. */
+/* The published tables become the goal; the first of two writes removes entries that differ. */
 static void tell(answer *a, ripstop_sweep *out) {
   size_t switches = ripstop_fabric_switches(a->fabric),
          levels = (size_t)ripstop_forwarding_level_rows(a->goal) * a->goal->addresses;
@@ -391,7 +393,7 @@ static void tell(answer *a, ripstop_sweep *out) {
   number_lids(a);
 }
 
-/* Where all of it was there before: in place. 1: the fabric has to be looked at anew. */
+/* Repairs in place if all parts were there before. 1: the fabric is new. */
 static int follow(ripstop_keeper *k, const work *w, ripstop_error *err) {
   answer *a = &k->now;
   ripstop_mended mended = {0};
@@ -412,7 +414,7 @@ static int follow(ripstop_keeper *k, const work *w, ripstop_error *err) {
   return 0;
 }
 
-/* Nothing has changed but, in the second of two writes, what switches are told; and nothing is to be made better. */
+/* True if the fabric is unchanged, no second write is due, and no balance is left to improve. */
 static bool is_same(const ripstop_keeper *k, const char *dump, size_t length) {
   char hash[RIPSTOP_HASH];
   ripstop_hash(dump, length, hash);
@@ -452,7 +454,7 @@ int ripstop_keeper_sweep(ripstop_keeper *k, const char *dump, size_t length, rip
   return status;
 }
 
-/* ------------------------------------------------------------------ what is answered */
+/* ------------------------------------------------------------------ results */
 
 bool ripstop_keeper_table(const ripstop_keeper *k, uint64_t guid, uint8_t *port, size_t lids) {
   RIPSTOP_GUARD(NULL, false);
@@ -468,7 +470,8 @@ bool ripstop_keeper_table(const ripstop_keeper *k, uint64_t guid, uint8_t *port,
   return true;
 }
 
-/* Of a switch that sends: as an end node there does, whatever is sent to it; without one, as the first of all does. */
+/* The end node whose service levels a sending node uses: the first end node at its switch, or, if the switch has
+ * none, the first of all. */
 static uint32_t source_of(const answer *a, uint32_t node) {
   const ripstop_fabric *f = a->fabric;
   if (ripstop_is_end(f, node)) return node;

@@ -1,4 +1,4 @@
-/* match.c - nodes by GUID, those that share one in their order; then the links between them. */
+/* match.c - matches nodes by GUID, those that share one by their order; then the links between them. */
 #include "mend/match.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static bool alike(const ripstop_fabric *f, const named *x, const ripstop_fabric 
          ripstop_is_end(f, x->node) == ripstop_is_end(g, y->node);
 }
 
-/* To `there` ([now->nodes]) the same nodes of the earlier fabric. false: one is new. */
+/* Writes to `there` ([now->nodes]) the same nodes of the earlier fabric. False: one is new. */
 static bool find_nodes(const ripstop_fabric *now, const ripstop_fabric *then, uint32_t *there, ripstop_arena *scratch) {
   const named *x = sort_nodes(now, scratch), *y = sort_nodes(then, scratch);
   for (uint32_t i = 0, j = 0; i < now->nodes; i++, j++) {
@@ -44,13 +44,13 @@ static bool find_nodes(const ripstop_fabric *now, const ripstop_fabric *then, ui
   return true;
 }
 
-/* The port of the earlier fabric; RIPSTOP_NONE: it had none of that number. */
+/* The port of the earlier fabric; RIPSTOP_NONE: it had no port of that number. */
 static uint32_t find_port(const ripstop_fabric *now, uint32_t port, const ripstop_fabric *then, const uint32_t *there) {
   uint32_t node = now->port_node[port], local = port - now->port_base[node];
   return local < ripstop_node_ports(then, there[node]) ? then->port_base[there[node]] + local : RIPSTOP_NONE;
 }
 
-/* To `up` ([then->links]) those that are in `now`. false: one is new. */
+/* Marks in `up` ([then->links]) the links that are in `now`. False: one is new. */
 static bool find_links(const ripstop_fabric *now, const ripstop_fabric *then, const uint32_t *there, uint8_t *up) {
   for (uint32_t link = 0; link < now->links; link++) {
     uint32_t a = find_port(now, now->link_port[2 * link], then, there),

@@ -1,4 +1,5 @@
-/* snapshot.c - tables between two fabrics, and as a file: a head, GUIDs, ports, levels, and a hash of all that. */
+/* snapshot.c - tables moved between two fabrics, and as a file: a head, GUIDs, ports, service levels, and a hash of
+ * all these. */
 #include "mend/snapshot.h"
 
 #include <errno.h>
@@ -37,12 +38,12 @@ static size_t level_bytes(const snapshot *s) {
 
 /* ------------------------------------------------------------------ from tables */
 
-/* Those of pairs stand at the first address of their source. */
+/* With levels by pair, those of a source are stored at the first address of the source. */
 static void take_levels(snapshot *s, const ripstop_forwarding *t) {
   s->by_address = !ripstop_forwarding_by_pair(t);
   s->level = RIPSTOP_ARRAY(s->arena, level_bytes(s), uint8_t);
   for (uint32_t a = 0; a < t->addresses && s->by_address; a++) {
-    uint32_t other = t->node[a] == 0 && t->fabric->ends > 1 ? 1 : 0; /* than the end node that it is of */
+    uint32_t other = t->node[a] == 0 && t->fabric->ends > 1 ? 1 : 0; /* other than the end node of the address */
     s->level[a] = (uint8_t)ripstop_forwarding_level(t, other, a);
   }
   for (uint32_t from = 0; from < t->addresses && !s->by_address; from++)
@@ -62,12 +63,12 @@ snapshot *snapshot_of(const ripstop_forwarding *t) {
   return s;
 }
 
-/* ------------------------------------------------------------------ onto a fabric */
+/* ------------------------------------------------------------------ to a fabric */
 
 typedef struct known {
   uint64_t guid;
   uint32_t at;
-  uint32_t taken; /* where the GUID stands first: so many of its places are given away */
+  uint32_t taken; /* in the first place with the GUID: how many of its places are taken */
 } known;
 
 static int compare_known(const void *a, const void *b) {
@@ -83,7 +84,7 @@ static known *sort_guids(ripstop_arena *arena, const uint64_t *guid, uint32_t co
   return list;
 }
 
-/* Where in the list the GUID stands first, or would. */
+/* The index at which the GUID first occurs in the list, or would. */
 static uint32_t search_guid(const known *list, uint32_t count, uint64_t guid) {
   uint32_t low = 0, high = count;
   while (low < high) {
@@ -96,7 +97,7 @@ static uint32_t search_guid(const known *list, uint32_t count, uint64_t guid) {
   return low;
 }
 
-/* The first place with the GUID that nobody took before: nodes that share a GUID never share a place. RIPSTOP_NONE:
+/* The first place with the GUID that is not taken yet: nodes that share a GUID never share a place. RIPSTOP_NONE:
  * there is none. */
 static uint32_t take_place(known *list, uint32_t count, uint64_t guid) {
   uint32_t first = search_guid(list, count, guid);
@@ -110,8 +111,8 @@ static uint32_t take_place(known *list, uint32_t count, uint64_t guid) {
 typedef struct laying {
   const snapshot *s;
   const ripstop_fabric *fabric;
-  uint32_t *address; /* [addresses of the fabric's tables]: of the snapshot */
-  uint32_t *source;  /* [ends]: the snapshot's address; RIPSTOP_NONE: not known there */
+  uint32_t *address; /* [addresses of the fabric's tables]: address of the snapshot */
+  uint32_t *source;  /* [ends]: the snapshot's address; RIPSTOP_NONE: not in the snapshot */
   uint32_t *switch_; /* [switches]: likewise */
   uint32_t addresses;
   ripstop_forwarding *tables;
@@ -145,7 +146,7 @@ static void lay_levels(const laying *l) {
     }
 }
 
-/* The addresses of nodes that both know, by node. */
+/* Matches the addresses of nodes that both have, by node. */
 static uint32_t match_addresses(laying *l, known *list, uint32_t *node) {
   uint32_t count = 0;
   for (uint32_t n = 0; n < l->fabric->nodes; n++) {
@@ -200,7 +201,7 @@ static size_t file_bytes(const head *h) {
          HASH_BYTES;
 }
 
-/* What is read again later. */
+/* True if a reader accepts these sizes. */
 static bool is_in_bounds(const head *h) {
   return h->more < MOST && h->addresses <= RIPSTOP_IB_LID_LIMIT && h->switches <= RIPSTOP_IB_LID_LIMIT &&
          file_bytes(h) <= FILE_LIMIT;
@@ -238,7 +239,7 @@ int snapshot_write(const snapshot *s, const char *path, ripstop_error *err) {
   return status;
 }
 
-/* Whether it is all there and as it was written. */
+/* True if the file is complete and unchanged. */
 static bool is_whole(const char *data, size_t length, head *h) {
   char hash[RIPSTOP_HASH];
   if (length < sizeof *h + HASH_BYTES) return false;
@@ -260,7 +261,7 @@ static bool levels_fit(const snapshot *s) {
   return true;
 }
 
-/* NULL: there is a level without a lane of its own. */
+/* NULL: a service level has no VL of its own. */
 static snapshot *unpack(const char *data, const head *h) {
   snapshot *s = snapshot_new(h->addresses, h->switches, h->lanes, h->more + 1);
   const char *at = data + sizeof *h;
@@ -278,7 +279,7 @@ static snapshot *unpack(const char *data, const head *h) {
 bool snapshot_is(const char *path) {
   char start[sizeof magic];
   struct stat about;
-  bool regular = stat(path, &about) == 0 && S_ISREG(about.st_mode); /* what is read of a pipe is gone */
+  bool regular = stat(path, &about) == 0 && S_ISREG(about.st_mode); /* data read from a pipe is consumed */
   FILE *file = regular ? fopen(path, "rb") : NULL;
   bool is = file && fread(start, sizeof start, 1, file) == 1 && memcmp(start, magic, sizeof magic) == 0;
   if (file) fclose(file);
@@ -295,10 +296,10 @@ snapshot *snapshot_read(const char *path, bool *missing, ripstop_error *err) {
   *missing = !file && errno == ENOENT;
   if (file) fclose(file);
   if (*missing)
-    ripstop_fail(err, "%s is not there", path);
+    ripstop_fail(err, "%s: no such file", path);
   else if (ripstop_read_file(scratch, path, FILE_LIMIT, &data, &length, err) == 0) {
     if (is_whole(data, length, &h)) s = unpack(data, &h);
-    if (!s) ripstop_fail(err, "%s is damaged, or of another version", path);
+    if (!s) ripstop_fail(err, "%s: damaged, or of another version", path);
   }
   ripstop_arena_free(scratch);
   return s;

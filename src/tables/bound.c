@@ -30,10 +30,10 @@ typedef struct bounder {
   const ripstop_fabric *fabric;
   uint32_t switches, channels;
   uint32_t *hosts;         /* [switches] */
-  double *weight, *load;   /* [ports]: of the channel that a port sends into */
+  double *weight, *load;   /* [ports]: for the channel that a port sends into */
   double *distance, *flow; /* [switches] */
   uint32_t *toward;        /* [switches]: the port that leads on */
-  uint32_t *order;         /* [switches]: as they were settled */
+  uint32_t *order;         /* [switches]: in the order in which they were settled */
   bool *settled;
   item *heap; /* [ports] */
   size_t heaped;
@@ -93,7 +93,7 @@ static uint32_t pop(bounder *b) {
   return top;
 }
 
-/* Those that a settled switch can be reached from. */
+/* Relaxes the switches from which a settled switch can be reached. */
 static void relax(bounder *b, uint32_t s) {
   const ripstop_fabric *f = b->fabric;
   uint32_t node = f->ends + s;
@@ -108,7 +108,7 @@ static void relax(bounder *b, uint32_t s) {
   }
 }
 
-/* Shortest ways of all switches to one; how many there are, in `order`. */
+/* Finds shortest paths of all switches to one, in `order`. Returns how many reach it. */
 static uint32_t search(bounder *b, uint32_t target) {
   uint32_t count = 0;
   for (uint32_t s = 0; s < b->switches; s++) b->distance[s] = INFINITY, b->settled[s] = false;
@@ -124,7 +124,7 @@ static uint32_t search(bounder *b, uint32_t target) {
   return count;
 }
 
-/* All paths to the end nodes of a switch; their length. */
+/* Adds all paths to the end nodes of a switch. Returns their total length. */
 static double send(bounder *b, uint32_t target) {
   uint32_t count = search(b, target);
   double length = 0;
@@ -180,7 +180,7 @@ uint64_t ripstop_judge_bound(const ripstop_view *view, uint32_t addresses, uint6
   open_bounder(&b, scratch, view);
   uint64_t cut = best_cut(view, addresses, scratch);
   double weights = cut < enough ? addresses * best_weights(&b, (double)enough / addresses) : 0;
-  weights = ceil(weights * (1 - 1e-9) - 1e-6); /* the sums are good to far more than a millionth of a path */
+  weights = ceil(weights * (1 - 1e-9) - 1e-6); /* the sums are exact to far less than a millionth of a path */
   ripstop_arena_free(scratch);
   return weights > (double)cut ? (uint64_t)weights : cut;
 }

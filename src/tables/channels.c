@@ -29,7 +29,7 @@ static void list_ends(channels *c) {
   const ripstop_fabric *f = c->fabric;
   for (uint32_t end = 0; end < f->ends; end++) c->end_first[ripstop_end_switch(f, end) - f->ends + 1]++;
   for (uint32_t s = 0; s < c->switches; s++) c->end_first[s + 1] += c->end_first[s];
-  for (uint32_t end = f->ends; end-- > 0;) { /* each list is filled from its end, which is the next one's beginning */
+  for (uint32_t end = f->ends; end-- > 0;) { /* each list is filled from its end, where the next one begins */
     uint32_t s = ripstop_end_switch(f, end) - f->ends;
     c->end[--c->end_first[s + 1]] = end;
   }

@@ -1,5 +1,5 @@
-/* channels.h - the channels between switches, numbered such that those of one switch stand together in the order of its
- * ports, and the end nodes of each switch: what is walked when tables are followed forwards and backwards.
+/* channels.h - the channels between switches, numbered so that those of one switch are adjacent, in the order of its
+ * ports; and the end nodes of each switch. Users follow tables forwards and backwards over these.
  *
  * Switches are numbered from 0 here: their node less the number of end nodes. */
 #ifndef TABLES_CHANNELS_H
@@ -11,9 +11,9 @@
 typedef struct channels {
   const ripstop_fabric *fabric;
   uint32_t switches, count;
-  uint32_t *first;           /* [switches + 1]: of the channels that a switch sends into */
-  uint32_t *port;            /* [count]: that sends */
-  uint16_t *local;           /* [count]: the same by its number on the switch */
+  uint32_t *first;           /* [switches + 1]: first channel that each switch sends into */
+  uint32_t *port;            /* [count]: the sending port */
+  uint16_t *local;           /* [count]: the same as a local port number */
   uint32_t *to;              /* [count]: the switch that receives */
   uint32_t *back;            /* [count]: the other direction of the same link */
   uint32_t *of_port;         /* [ports]: RIPSTOP_NONE where a port leads to no switch */
@@ -22,7 +22,8 @@ typedef struct channels {
 
 void channels_open(channels *c, ripstop_arena *arena, const ripstop_fabric *fabric);
 
-/* The channel that the entry for an address at a switch leads into; RIPSTOP_NONE: into none that is alive. */
+/* The channel that the entry for an address at a switch leads into; RIPSTOP_NONE: no entry, or the channel has
+ * failed. */
 static inline uint32_t channels_onward(const channels *c, const ripstop_view *view, const ripstop_forwarding *tables,
                                        uint32_t address, uint32_t s) {
   const ripstop_fabric *f = c->fabric;
@@ -31,7 +32,7 @@ static inline uint32_t channels_onward(const channels *c, const ripstop_view *vi
   return c->of_port[base + local];
 }
 
-/* Whether packets from two end nodes of one switch for an address share their whole path and its lanes. */
+/* True if packets from two end nodes of one switch for an address share their whole path and its VLs. */
 static inline bool channels_alike(const ripstop_forwarding *tables, uint32_t end, uint32_t other, uint32_t address) {
   return !tables->lane &&
          ripstop_forwarding_level(tables, end, address) == ripstop_forwarding_level(tables, other, address);

@@ -1,8 +1,8 @@
-/* cuts.c - which links, alone or two of them, part end nodes: bridges of the fabric, and for each link the bridges of
- * the fabric without it (Tarjan, 1974).
+/* cuts.c - which links, alone or in pairs, disconnect end nodes: bridges of the fabric, and for each link the bridges
+ * of the fabric without it (Tarjan, 1974).
  *
- * Two links part somebody when one of them does alone, or the second is a bridge, with end nodes on both sides, of what
- * the first one leaves. Cost: O(links * ports). */
+ * Two links disconnect end nodes when one of them does alone, or when the second is a bridge of the fabric without
+ * the first, with end nodes on both sides. Cost: O(links * ports). */
 #include "base/memory.h"
 #include "ripstop/judge.h"
 #include "tables/channels.h"
@@ -10,13 +10,13 @@
 typedef struct cutter {
   const ripstop_view *view;
   channels channels;
-  uint32_t without;             /* a link that is taken as dead */
+  uint32_t without;             /* a link that is taken as failed */
   uint32_t *number, *low, next; /* [switches]: in the order of the search, 0: not yet */
-  uint32_t *ends;               /* [switches]: end nodes of it and of what was found behind it */
-  uint32_t *at, *came, *path;   /* [switches]: the next channel to look at, the one that it was entered by; the stack */
+  uint32_t *ends;               /* [switches]: end nodes of it and of the switches found behind it */
+  uint32_t *at, *came, *path;   /* [switches]: the next channel to look at, the channel it was entered by; the stack */
   uint32_t *bridge, *below;     /* [switches]: bridges of the present component, and end nodes behind them */
   uint32_t bridges;
-  bool *alone; /* [links]: it parts somebody */
+  bool *alone; /* [links]: it disconnects end nodes alone */
 } cutter;
 
 static uint32_t link_of(const cutter *c, uint32_t channel) {
@@ -38,7 +38,7 @@ static void enter(cutter *c, uint32_t s, uint32_t came, uint32_t *depth) {
   c->path[(*depth)++] = s;
 }
 
-/* Everything behind a switch is known: the link that it was entered by may be a bridge. */
+/* All switches behind this one are known, so the link by which it was entered may be a bridge. */
 static void leave(cutter *c, uint32_t s, uint32_t before) {
   if (c->low[s] < c->low[before]) c->low[before] = c->low[s];
   c->ends[before] += c->ends[s];
@@ -47,7 +47,7 @@ static void leave(cutter *c, uint32_t s, uint32_t before) {
   c->below[c->bridges++] = c->ends[s];
 }
 
-/* Bridges of a component; end nodes in it. */
+/* Finds the bridges of a component. Returns its number of end nodes. */
 static uint32_t search(cutter *c, uint32_t root) {
   const channels *of = &c->channels;
   uint32_t depth = 0;

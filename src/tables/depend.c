@@ -1,9 +1,8 @@
-/* depend.c - the graph is filled by one walk over channels for each address and level, then searched by Tarjan's
- * algorithm (1972), with a stack of its own since fabrics are deep.
+/* depend.c - the graph is filled by one walk over channels for each address and service level, then searched by
+ * Tarjan's algorithm (1972), with an explicit stack since fabrics are deep.
  *
- * Cost: a walk starts once at each switch that has sources (where lanes do not depend on the port that a packet comes
- * in by; else once for each source), and visits each lane of each channel at most once; the search looks at each edge
- * once. */
+ * Cost: a walk starts once at each switch that has sources (once for each source, if VLs depend on the input port),
+ * and visits each VL of each channel at most once. The search looks at each edge once. */
 #include "tables/depend.h"
 
 #include <string.h>
@@ -33,10 +32,11 @@ typedef struct walk {
   depend *d;
   const ripstop_forwarding *const *tables;
   uint32_t table_count, address, level, depth;
-  bool by_input; /* lanes depend on the port that a packet comes in by */
+  bool by_input; /* VLs depend on the input port */
 } walk;
 
-/* The port through which a table sends on from a switch; RIPSTOP_NONE: it does not, or out of the fabric. */
+/* The port through which a table sends on from a switch; RIPSTOP_NONE: it does not, or the port leads out of the
+ * fabric. */
 static uint32_t onward(const walk *w, const ripstop_forwarding *table, uint32_t switch_) {
   const ripstop_fabric *f = w->d->fabric;
   uint32_t local = ripstop_forwarding_port(table, w->address, switch_);
@@ -56,18 +56,18 @@ static void put_edge(depend *d, uint32_t from, uint32_t bit) {
   d->edge[(size_t)from * d->words + bit / 64] |= UINT64_C(1) << (bit % 64);
 }
 
-/* A packet has come to a switch by local port `in`, over channel `from` (RIPSTOP_NONE: from an end node), and is sent
- * on through `out` as the lanes of a table say. */
+/* A packet has arrived at a switch by local port `in`, over channel `from` (RIPSTOP_NONE: from an end node), and
+ * leaves through `out` on the VL that a table gives. */
 static void send_on(walk *w, const ripstop_forwarding *lanes, uint32_t switch_, uint32_t in, uint32_t out,
                     uint32_t from) {
   depend *d = w->d;
   uint32_t lane = ripstop_forwarding_lane(lanes, switch_, in, out, w->level);
-  if (lane >= d->lanes) return; /* no lane for data: the switch drops the packet */
+  if (lane >= d->lanes) return; /* no VL for data: the switch drops the packet */
   if (from != RIPSTOP_NONE) put_edge(d, from, out * d->lanes + lane);
   visit(w, (d->fabric->port_base[switch_] + out) * d->lanes + lane);
 }
 
-/* Entries and lanes are written apart, so they mix as well. */
+/* Entries and VLs are written separately, so transient states combine them, too. */
 static void go_on(walk *w, uint32_t switch_, uint32_t in, uint32_t from) {
   for (uint32_t i = 0; i < w->table_count; i++) {
     uint32_t port = onward(w, w->tables[i], switch_);
@@ -86,7 +86,7 @@ static void drain(walk *w) {
   }
 }
 
-/* Whether some source at the end node `end` sends to the address on the level. */
+/* True if a source at the end node `end` sends to the address on the service level. */
 static bool sends_on(const ripstop_forwarding *const *levels, uint32_t count, uint32_t end, uint32_t address,
                      unsigned level) {
   for (uint32_t i = 0; i < count; i++)
@@ -94,7 +94,7 @@ static bool sends_on(const ripstop_forwarding *const *levels, uint32_t count, ui
   return false;
 }
 
-/* From all sources that send on the level; `levels` NULL: all do. */
+/* Starts from all sources that send on the service level; `levels` NULL: from all. */
 static void start(walk *w, const ripstop_forwarding *const *levels, uint32_t level_count) {
   const depend *d = w->d;
   uint32_t target = w->tables[0]->node[w->address], begun = RIPSTOP_NONE;
@@ -108,7 +108,7 @@ static void start(walk *w, const ripstop_forwarding *const *levels, uint32_t lev
   drain(w);
 }
 
-/* A bit for each level that some source has for each of the addresses, added to `used`. */
+/* Adds to `used` a bit for each service level that some source has for each of the addresses. */
 static void add_levels(const ripstop_forwarding *levels, uint32_t addresses, uint16_t *used) {
   for (uint32_t a = 0; a < addresses && !levels->level; a++) used[a] |= 1;
   for (uint32_t row = 0; row < ripstop_forwarding_level_rows(levels); row++)
@@ -145,7 +145,7 @@ uint32_t depend_lanes_of_both(const ripstop_forwarding *x, const ripstop_forward
   return most;
 }
 
-/* Whether some switch has other lanes for packets that come in by another port. */
+/* True if some switch uses other VLs for packets from another input port. */
 static bool lanes_by_input(const ripstop_forwarding *t) {
   const ripstop_fabric *f = t->fabric;
   for (uint32_t node = f->ends; t->lane && node < f->nodes; node++) {
@@ -185,17 +185,17 @@ uint32_t depend_lanes_used(const depend *d) {
 typedef struct tarjan {
   const depend *d;
   uint32_t vertices, next, component;
-  uint32_t *number; /* of the visit, 0: none yet */
+  uint32_t *number; /* number of the visit, 0: not visited */
   uint32_t *low;
   uint32_t *at;    /* the next edge to look at */
-  uint32_t *path;  /* the depth-first search's own stack */
+  uint32_t *path;  /* explicit stack of the depth-first search */
   uint32_t *open;  /* vertices whose component is not known yet */
   uint32_t *group; /* the component, 0: not known */
   uint32_t depth, opened;
   uint32_t best, best_size, cyclic; /* the smallest component that has a cycle */
 } tarjan;
 
-/* The vertex behind edge `bit` of a vertex. */
+/* The vertex to which edge `bit` of a vertex leads. */
 static uint32_t target(const depend *d, uint32_t vertex, uint32_t bit) {
   const ripstop_fabric *f = d->fabric;
   uint32_t node = f->port_node[f->peer[vertex / d->lanes]];
@@ -218,7 +218,7 @@ static void enter(tarjan *t, uint32_t vertex) {
   t->open[t->opened++] = vertex;
 }
 
-/* A component is complete: those above `vertex` on the stack of open ones, and itself. */
+/* A component is complete: `vertex` and the vertices above it on the stack of open ones. */
 static void close_component(tarjan *t, uint32_t vertex) {
   uint32_t size = 0;
   t->component++;
@@ -259,9 +259,9 @@ static void search_from(tarjan *t, uint32_t root) {
   }
 }
 
-/* A shortest cycle through t->best, within its component. */
+/* Finds a shortest cycle through t->best, within its component. */
 static void trace(const tarjan *t, ripstop_arena *arena, depend_cycles *out) {
-  uint32_t *from = t->low, *queue = t->open, head = 0, tail = 0; /* their work is done */
+  uint32_t *from = t->low, *queue = t->open, head = 0, tail = 0; /* both arrays are free again */
   for (uint32_t i = 0; i < t->vertices; i++) from[i] = RIPSTOP_NONE;
   queue[tail++] = t->best;
   for (; head < tail && from[t->best] == RIPSTOP_NONE; head++)

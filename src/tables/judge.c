@@ -1,5 +1,5 @@
-/* judge.c - every pair walked through forwarding tables, all sources of an address at once (trees.h), and what they can
- * hold and wait for put into one graph (depend.h). */
+/* judge.c - walks every pair through forwarding tables, all sources of an address at once (trees.h), and puts all
+ * dependencies of their packets into one graph (depend.h). */
 #include "ripstop/judge.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ typedef struct judge {
   const ripstop_forwarding *tables;
   trees trees;
   uint64_t *flow;             /* [switches] */
-  bool *failed;               /* [switches]: for the present end node some address is not reached from here */
+  bool *failed;               /* [switches]: some address of the present end node is not reached from here */
   uint64_t *load, *histogram; /* [ports], [switches + 1] */
   uint64_t count[TREE_FATES]; /* paths */
 } judge;
@@ -32,7 +32,7 @@ static void open_judge(judge *j, ripstop_arena *arena, const ripstop_view *view,
 
 /* ------------------------------------------------------------------ one address */
 
-/* Adds the sources of each switch to the account, and those that arrive to the channels on their way. */
+/* Adds the sources of each switch to the account, and the paths that arrive to the channels that they use. */
 static void walk_address(judge *j, uint32_t address) {
   const trees *t = &j->trees;
   trees_look(&j->trees, j->tables, address);
@@ -47,9 +47,9 @@ static void walk_address(judge *j, uint32_t address) {
   }
 }
 
-/* ------------------------------------------------------------------ all of them */
+/* ------------------------------------------------------------------ all addresses */
 
-/* Sources other than the present target that are cut off themselves. */
+/* Sources other than the present target that are disconnected. */
 static uint32_t cut_off(const judge *j) {
   const trees *t = &j->trees;
   return j->fabric->ends - 1 - (t->alive - (t->own != RIPSTOP_NONE));
@@ -84,7 +84,7 @@ static void walk_all(judge *j, ripstop_table_verdict *out) {
   out->loops = j->count[TREE_LOOP];
 }
 
-/* A packet for a switch has arrived when it comes there, whatever that one's own entry says. */
+/* A packet for a switch has arrived when it is at that switch, whatever the switch's own entry says. */
 static bool all_reach(const judge *j, uint32_t target) {
   const trees *t = &j->trees;
   for (uint32_t s = 0; s < t->switches; s++)
@@ -161,7 +161,7 @@ static void find_loop(const judge *j, ripstop_arena *arena, const ripstop_forwar
   ripstop_arena_free(scratch);
 }
 
-/* Ordered pairs whose second end node has an address that nothing connects. */
+/* Ordered pairs whose second end node has an address to which no physical path leads. */
 static uint64_t disconnected(ripstop_arena *arena, const judge *j) {
   const ripstop_fabric *f = j->fabric;
   uint32_t *component = RIPSTOP_ARRAY(arena, f->nodes, uint32_t);
@@ -197,5 +197,5 @@ void ripstop_judge_print_lane(ripstop_text *out, const ripstop_fabric *fabric, u
   uint32_t port = lane / lanes, node = fabric->port_node[port];
   ripstop_node_name(fabric, node, name);
   ripstop_text_add(out, "%s[%u]", name, port - fabric->port_base[node]);
-  if (lanes > 1) ripstop_text_add(out, " lane %u", lane % lanes);
+  if (lanes > 1) ripstop_text_add(out, " VL %u", lane % lanes);
 }

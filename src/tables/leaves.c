@@ -1,4 +1,4 @@
-/* leaves.c - what the cables of each switch with hosts can carry beside what its hosts can send. */
+/* leaves.c - the capacity of the cables of each switch with hosts, compared with what its hosts can send. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -13,7 +13,7 @@ static int weakest_first(const void *a, const void *b) {
   return (x->node > y->node) - (x->node < y->node);
 }
 
-/* An aggregation node inside the switch sends nothing of its own. */
+/* An aggregation node inside the switch generates no packets. */
 static bool is_host(const ripstop_fabric *f, uint32_t end) {
   const ripstop_ib_fabric *ib = ripstop_ib_of(f);
   return !ib || !ib->dump->node[ib->dump->port[ib->end_port[end]].node].aggregates;

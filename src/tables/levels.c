@@ -1,9 +1,9 @@
-/* levels.c - the channels of a plan's packets as service levels and lanes: a packet has one level on its whole way, and
- * each switch reads the lane from it and from the ports that the packet comes in and goes out by.
+/* levels.c - maps the channels of a plan's packets to service levels and VLs: a packet has one service level on its
+ * whole path, and each switch derives the VL from it and from the input and output port.
  *
- * Each pair takes the first level whose lanes so far do not contradict the channels of its way, and settles those that
- * are open. First fit: there may be a solution with fewer levels. Pairs that are lost on their way come last: their
- * packets hold the lanes up to where they are lost, and on other lanes than the plan's they could close a cycle. */
+ * Each pair takes the first service level whose VLs so far do not contradict the channels of its path, and fixes
+ * those that are open. First fit: a solution with fewer service levels may exist. Pairs that are lost come last:
+ * their packets hold VLs up to where they are lost, and on other VLs than the plan's they could close a cycle. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -17,15 +17,15 @@ typedef struct fitter {
   const ripstop_fabric *fabric;
   ripstop_forwarding *tables;
   ripstop_way *way; /* [ways_max] */
-  uint8_t **cell;   /* [nodes + 1]: the row of levels of each hop of the present way */
-  uint8_t *channel; /* [nodes + 1]: that it takes there */
+  uint8_t **cell;   /* [nodes + 1]: the row of service levels of each hop of the present path */
+  uint8_t *channel; /* [nodes + 1]: taken there */
   uint32_t hops, cells;
-  bool lost;     /* the present pair is: on its way, or before its first hop */
-  bool any_lost; /* of the pairs so far */
+  bool lost;     /* the present pair is lost, on its path or before its first hop */
+  bool any_lost; /* among the pairs so far */
 } fitter;
 
 static ripstop_answer refuse(const fitter *w, const char *why, ripstop_error *err) {
-  ripstop_fail(err, "method %s: %s, which service levels cannot say", w->plan->method->name, why);
+  ripstop_fail(err, "method %s: %s, which service levels cannot express", w->plan->method->name, why);
   return RIPSTOP_DOES_NOT_APPLY;
 }
 
@@ -35,12 +35,12 @@ static uint8_t *row_of(const ripstop_forwarding *t, uint32_t node, uint32_t in, 
   return t->lane + t->lane_first[node - t->fabric->ends] + row * RIPSTOP_LEVELS;
 }
 
-/* Goes on by the one way there is. The result: RIPSTOP_DOES_NOT_APPLY with the channels open. */
+/* Follows the only candidate. RIPSTOP_DOES_NOT_APPLY: several channels are open. */
 static ripstop_answer step(fitter *w, ripstop_head *head, ripstop_error *err) {
   const ripstop_fabric *f = w->fabric;
   int ways = ripstop_route(w->plan, head, w->way);
-  if (ways > 1) return refuse(w, "packets may choose between channels", err);
-  w->lost = ways < 1 || w->hops > f->nodes; /* so many hops go round */
+  if (ways > 1) return refuse(w, "packets can choose between channels", err);
+  w->lost = ways < 1 || w->hops > f->nodes; /* with so many hops, it loops */
   if (w->lost) return RIPSTOP_APPLIES;
   uint32_t peer = f->peer[f->port_base[head->node] + w->way->port];
   w->cell[w->hops] = row_of(w->tables, head->node, head->in_port, w->way->port);
@@ -52,7 +52,7 @@ static ripstop_answer step(fitter *w, ripstop_head *head, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-/* The cells of the way of a pair, as far as it comes. */
+/* Collects the cells of a pair's path, up to where it ends. */
 static ripstop_answer walk(fitter *w, uint32_t source, uint32_t destination, ripstop_error *err) {
   ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
   w->hops = 0;
@@ -68,14 +68,14 @@ static bool fits(const fitter *w, unsigned level) {
   return true;
 }
 
-/* Only if the pair is lost, or only if it is not. */
+/* Handles the pair only if its state of loss is `lost`. */
 static ripstop_answer fit(fitter *w, uint32_t source, uint32_t destination, bool lost, ripstop_error *err) {
   if (walk(w, source, destination, err) != RIPSTOP_APPLIES) return RIPSTOP_DOES_NOT_APPLY;
   w->any_lost |= w->lost;
   if (w->lost != lost) return RIPSTOP_APPLIES;
   unsigned level = 0;
   while (level < RIPSTOP_LEVELS && !fits(w, level)) level++;
-  if (level == RIPSTOP_LEVELS) return refuse(w, "the channels of its packets want more than 16 of them", err);
+  if (level == RIPSTOP_LEVELS) return refuse(w, "its packets need more than 16 of them", err);
   for (uint32_t i = 0; i < w->hops; i++) w->cell[i][level] = w->channel[i];
   w->tables->level[(size_t)source * w->tables->addresses + destination] = (uint8_t)level;
   return RIPSTOP_APPLIES;
@@ -108,7 +108,7 @@ static void make_room(fitter *w) {
   w->cells = (uint32_t)(rows * RIPSTOP_LEVELS);
 }
 
-/* What no packet asks for. */
+/* Closes cells that no packet uses. */
 static void close_open(uint8_t *lane, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (lane[i] == OPEN) lane[i] = 0;
@@ -119,8 +119,8 @@ ripstop_answer ripstop_forwarding_add_lanes(const ripstop_plan *plan, ripstop_fo
   const ripstop_fabric *f = plan->fabric;
   fitter w = {.plan = plan, .fabric = f, .tables = tables};
   if (plan->channels == 1 || (plan->method->forwarding && plan->method->forwarding(plan))) return RIPSTOP_APPLIES;
-  if (plan->channels > RIPSTOP_LANES) return refuse(&w, "it has more than 15 channels", err);
-  if (plan->classes > 1 || plan->draws > 1) return refuse(&w, "packets of one pair differ from their birth", err);
+  if (plan->channels > RIPSTOP_LANES) return refuse(&w, "it has more than 15 virtual channels", err);
+  if (plan->classes > 1 || plan->draws > 1) return refuse(&w, "packets of one pair differ when they are generated", err);
   ripstop_arena *scratch = ripstop_arena_new();
   w.way = RIPSTOP_ARRAY(scratch, plan->ways_max, ripstop_way);
   w.cell = RIPSTOP_ARRAY(scratch, (size_t)f->nodes + 1, uint8_t *);

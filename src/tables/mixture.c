@@ -1,11 +1,12 @@
-/* mixture.c - two sets of tables at once: what can happen while one is written over the other, switch by switch. */
+/* mixture.c - two tables at once: the effects of transient states, while one is written over the other, switch by
+ * switch. */
 #include <string.h>
 
 #include "base/memory.h"
 #include "ripstop/judge.h"
 #include "tables/depend.h"
 
-/* The numbers under which two tables know the same address; both ascend by node. */
+/* The indices of the same address in two tables; both ascend by node. */
 typedef struct match {
   uint32_t before, after;
 } match;
@@ -18,7 +19,7 @@ static bool next_match(const ripstop_forwarding *a, const ripstop_forwarding *b,
   return false;
 }
 
-/* Both tables with the addresses that both have, as depend_add wants them. */
+/* Both tables with the addresses that both have, for depend_add. */
 typedef struct both {
   ripstop_forwarding table[2];
   uint32_t addresses, lanes;
@@ -74,7 +75,7 @@ static void count_changes(const both *b, ripstop_mixture *out) {
 typedef struct rounds {
   const both *b;
   const ripstop_view *view;
-  uint32_t *way;   /* [2 * switches]: where each table leads to, RIPSTOP_NONE: not on */
+  uint32_t *way;   /* [2 * switches]: the switch to which each table leads, RIPSTOP_NONE: none */
   uint8_t *colour; /* [switches]: 0 not seen, 1 on the path, 2 done */
   uint32_t *path;  /* [switches + 1] */
 } rounds;
@@ -89,7 +90,7 @@ static uint32_t way_on(const rounds *r, const ripstop_forwarding *t, uint32_t ad
   return ripstop_is_end(f, other) ? RIPSTOP_NONE : other - f->ends;
 }
 
-/* Depth first from one switch; true: the path came back to itself. */
+/* Depth-first search from one switch. True: the path returned to one of its switches. */
 static bool comes_round(rounds *r, uint32_t first) {
   uint32_t depth = 0;
   r->path[depth++] = first;
@@ -110,7 +111,7 @@ static bool comes_round(rounds *r, uint32_t first) {
   return false;
 }
 
-/* Whether packets of some end node for the address can go round under a mixture. */
+/* True if packets of some end node for the address can loop in a transient state. */
 static bool loops(rounds *r, uint32_t address) {
   const ripstop_fabric *f = r->view->fabric;
   uint32_t switches = ripstop_fabric_switches(f);
@@ -138,14 +139,14 @@ static void count_loops(const both *b, ripstop_arena *scratch, const ripstop_vie
 
 /* ------------------------------------------------------------------ deadlock */
 
-/* What packets can hold and wait for under any of the tables, on any of the levels. */
+/* Finds cycles in the dependencies of packets under any of the tables, on any of the service levels. */
 static void search(const both *b, ripstop_arena *arena, const ripstop_view *view,
                    const ripstop_forwarding *const *tables, uint32_t table_count,
                    const ripstop_forwarding *const *levels, uint32_t level_count, depend_cycles *out) {
   ripstop_arena *scratch = ripstop_arena_new();
   depend d;
   depend_open(&d, scratch, view, b->lanes);
-  uint32_t addresses = 0; /* of end nodes */
+  uint32_t addresses = 0; /* addresses of end nodes */
   while (addresses < b->addresses && ripstop_is_end(view->fabric, tables[0]->node[addresses])) addresses++;
   depend_add(&d, tables, table_count, levels, level_count, addresses);
   depend_search(&d, arena, out);
@@ -161,7 +162,9 @@ static void find_loops(const both *b, ripstop_arena *arena, const ripstop_view *
   out->loop_length = cycles.length;
   out->loop = cycles.cycle;
   out->lanes = b->lanes;
-  if (cycles.length > 0) search(b, arena, view, &tables[1], 1, &tables[0], 1, &cycles); /* it is less than that */
+  if (cycles.length > 0)
+    search(b, arena, view, &tables[1], 1, &tables[0], 1, &cycles); /* a subset of these
+                                                                    * dependencies */
   out->old_levels_loop = cycles.length > 0;
   out->old_levels_in_loops = cycles.vertices;
   out->old_levels_length = cycles.length;

@@ -1,4 +1,4 @@
-/* of_plan.c - the forwarding tables that a plan stands for, where it has any. */
+/* of_plan.c - the forwarding tables that are equivalent to a plan, if there are any. */
 #include "tables/of_plan.h"
 
 #include "base/memory.h"

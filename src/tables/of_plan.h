@@ -5,8 +5,8 @@
 #include "ripstop/forwarding.h"
 #include "ripstop/plan.h"
 
-/* Those that the method has made in the plan's memory, which is theirs from here on: the plan is no more. NULL: it has
- * none there, and the plan is as it was. */
+/* Takes the tables that the method made in the plan's memory; the plan is closed. NULL: it has none there, and the
+ * plan is unchanged. */
 ripstop_forwarding *ripstop_forwarding_take(ripstop_plan *plan);
 
 #endif

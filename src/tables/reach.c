@@ -1,9 +1,9 @@
-/* reach.c - who is cut off from most of the fabric when parts die: wherever among the most a manager runs, it reaches
- * them no more. */
+/* reach.c - end nodes that a failure cuts off from most of the fabric: a manager among the rest can no longer reach
+ * them. */
 #include "base/memory.h"
 #include "ripstop/judge.h"
 
-/* The component with the most end nodes, of equal ones the first; RIPSTOP_NONE: there are none. */
+/* The component with the most end nodes, the first of equal ones; RIPSTOP_NONE: there are none. */
 static uint32_t largest(const ripstop_view *v, const uint32_t *component, uint32_t *ends) {
   const ripstop_fabric *f = v->fabric;
   uint32_t best = RIPSTOP_NONE;

@@ -1,14 +1,13 @@
-/* repair.c - tables, loads and dependencies that follow one dead part after the other.
+/* repair.c - tables, loads and dependencies that follow one failed part after the other.
  *
- * Of an address only those switches are looked at whose packets went over the part: the tree behind it. All that
- * follows is told by their difference: paths are taken from the loads along the old way and added along the new one,
- * and the graph gets what packets from there can hold and wait for under every mixture of the entries that were handed
- * in and the present ones. Without a cycle in it there is none in the new tables either; only with one are the new ones
- * judged alone.
+ * For each address, only the switches whose packets crossed the part are looked at: the tree behind it. Everything
+ * else follows from the difference. Paths are subtracted from the loads along the old route and added along the new
+ * one, and the graph gets the dependencies of packets from there in every transient state of original and present
+ * entries. If it has no cycle, the new tables have none; only otherwise are the new tables judged alone.
  *
- * Invariant: load[] is what the present tables carry; hops[] says which of their entries lead home, and how far; the
- * graph holds at least what mixtures of them and the original ones can hold and wait for, when repair_mixture_loop has
- * been asked. */
+ * Invariant: load[] is the load of the present tables; hops[] says which of their entries lead to the address, and
+ * how far. If repair_mixture_loop has been called, the graph holds at least the dependencies of all transient states
+ * between the original tables and the present ones. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -29,7 +28,7 @@ static ripstop_forwarding *copy_tables(const ripstop_forwarding *from) {
   return f;
 }
 
-/* ------------------------------------------------------------------ the tables as handed in */
+/* ------------------------------------------------------------------ the original tables */
 
 static void read_address(repair *r, trees *t, uint32_t address) {
   uint32_t *hops = hops_of(r, address);
@@ -103,9 +102,9 @@ void repair_free(repair *r) {
 const ripstop_view *repair_view(const repair *r) { return r->view; }
 const ripstop_forwarding *repair_tables(const repair *r) { return r->tables; }
 
-/* ------------------------------------------------------------------ which addresses a part matters to */
+/* ------------------------------------------------------------------ addresses that a part affects */
 
-/* Whether the port dies. */
+/* True if the port fails. */
 static bool dies(const repair *r, uint32_t port) {
   const ripstop_fabric *f = r->fabric;
   if (!r->view->port_up[port]) return false;
@@ -122,7 +121,7 @@ static bool some_end_dies(const repair *r) {
   return any;
 }
 
-/* Lists the switch at one end of a port as a root, where its entry for the address leads out of it. */
+/* Lists the switch at one end of a port as a root, if its entry for the address leads out of that port. */
 static uint32_t list_root(const repair *r, uint32_t address, uint32_t port, uint32_t roots) {
   const ripstop_fabric *f = r->fabric;
   uint32_t node = f->port_node[port];
@@ -132,7 +131,7 @@ static uint32_t list_root(const repair *r, uint32_t address, uint32_t port, uint
   return roots + 1;
 }
 
-/* Lists the switches whose entries for the address lead over a port that dies; those of dying switches aside. */
+/* Lists the switches whose entries for the address lead over a port that fails, except failing switches. */
 static uint32_t list_roots(const repair *r, uint32_t address) {
   const ripstop_fabric *f = r->fabric;
   uint32_t roots = 0;
@@ -145,9 +144,9 @@ static uint32_t list_roots(const repair *r, uint32_t address) {
   return roots;
 }
 
-/* ------------------------------------------------------------------ what goes with the part */
+/* ------------------------------------------------------------------ paths lost with the part */
 
-/* All that dying end nodes send; from here on they are no sources any more. */
+/* Removes the paths of failing end nodes; from here on they are no sources. */
 static uint64_t forget_sources(repair *r) {
   const ripstop_fabric *f = r->fabric;
   uint64_t paths = 0;
@@ -184,7 +183,7 @@ void repair_add_member(repair *r, uint32_t address, uint32_t s) {
   repair_list(r, s, hops_of(r, address)[s], entries_of(r, address)[s]);
 }
 
-/* The switches whose packets come by a root, itself first. */
+/* Adds the switches whose packets cross a root, the root first. */
 static void add_tree(repair *r, uint32_t address, uint32_t root) {
   const channels *c = &r->channels;
   const uint32_t *hops = hops_of(r, address);
@@ -201,7 +200,7 @@ static void add_tree(repair *r, uint32_t address, uint32_t root) {
   }
 }
 
-/* The nearest first, so that a root in another one's tree is found there. */
+/* Sorts the nearest first, so that a root in another root's tree is found there. */
 static void sort_roots(const repair *r, uint32_t address, uint32_t roots) {
   const uint32_t *hops = hops_of(r, address);
   for (uint32_t i = 1; i < roots; i++) {
@@ -211,7 +210,7 @@ static void sort_roots(const repair *r, uint32_t address, uint32_t roots) {
   }
 }
 
-/* Takes the paths of members, from `first` on, from the loads; returns how many there were. */
+/* Subtracts the paths of members, from `first` on, from the loads. Returns how many there were. */
 static uint64_t forget_flows(repair *r, uint32_t address, uint32_t first) {
   uint64_t paths = 0;
   for (uint32_t i = r->members; i-- > first;) {
@@ -230,9 +229,9 @@ static uint64_t forget_flows(repair *r, uint32_t address, uint32_t first) {
   return paths;
 }
 
-/* Which switches' packets for the address are torn from it; returns how many paths are lost. Of those that were lost
- * before only the ones join that send themselves, unless `all` is asked for: whether others are needed is found out
- * when new ways are looked for. */
+/* Finds the switches whose packets no longer reach the address. Returns how many paths are lost. Of the switches that
+ * were lost before, only those that send packets join, unless `all` is set. The search for new paths finds out
+ * whether others are needed. */
 static uint64_t tear(repair *r, uint32_t address, uint32_t roots, bool all) {
   const uint32_t *hops = hops_of(r, address);
   torn *t = &r->torn[r->torns++];
@@ -261,13 +260,15 @@ uint32_t repair_walk(const repair *r, const ripstop_forwarding *tables, uint32_t
   return RIPSTOP_NONE;
 }
 
-/* Takes what the parts carry from the loads; returns how many paths are lost. */
+/* Subtracts the paths over the parts from the loads. Returns how many paths are lost. */
 static uint64_t forget_paths(repair *r) {
   const ripstop_fabric *f = r->fabric;
   uint64_t paths = r->ends_die ? forget_sources(r) : 0;
   for (uint32_t a = 0; a < r->data; a++) {
     uint32_t target = r->tables->node[a], roots = list_roots(r, a);
-    if (end_dies(r, target)) r->list[0] = ripstop_end_switch(f, target) - f->ends, roots = 1; /* all that arrives */
+    if (end_dies(r, target))
+      r->list[0] = ripstop_end_switch(f, target) - f->ends, roots = 1; /* everything that
+                                                                        * arrives */
     if (roots > 0) paths += tear(r, a, roots, false);
   }
   return paths;
@@ -275,7 +276,7 @@ static uint64_t forget_paths(repair *r) {
 
 /* ------------------------------------------------------------------ pairs */
 
-/* Pairs that have a path, of which at least one end node dies. */
+/* Pairs that have a path, and at least one failing end node. */
 static uint64_t pairs_of_the_dying(repair *r) {
   const ripstop_fabric *f = r->fabric;
   uint32_t *component = RIPSTOP_ARRAY(r->undo, f->nodes, uint32_t);
@@ -292,7 +293,7 @@ static uint64_t pairs_of_the_dying(repair *r) {
   return pairs;
 }
 
-/* Whether there is a way from one switch to another. */
+/* True if a path leads from one switch to another. */
 static bool joined(repair *r, uint32_t from, uint32_t to) {
   const channels *c = &r->channels;
   uint32_t count = 0;
@@ -308,7 +309,7 @@ static bool joined(repair *r, uint32_t from, uint32_t to) {
   return r->mark[to] == r->marked;
 }
 
-/* Whether links between switches that died part nobody: the ends of each still reach each other. */
+/* True if the failed links between switches disconnect nothing: the ends of each still reach each other. */
 static bool none_parted(repair *r) {
   const ripstop_fabric *f = r->fabric;
   bool none = !r->ends_die && r->parts.switches == 0;
@@ -318,7 +319,7 @@ static bool none_parted(repair *r) {
   return none;
 }
 
-/* ------------------------------------------------------------------ the whole */
+/* ------------------------------------------------------------------ the whole repair */
 
 uint64_t repair_worst(const repair *r) {
   uint64_t worst = 0;
@@ -336,7 +337,7 @@ static void save(repair *r) {
   if (!r->looping) turns_sort(&r->mixed);
 }
 
-/* What of the parts is alive, as lists and marks. */
+/* Lists and marks the parts that are alive. */
 static void mark(repair *r, const ripstop_faults *parts) {
   uint32_t *link = RIPSTOP_ARRAY(r->undo, parts->links, uint32_t);
   uint32_t *switch_ = RIPSTOP_ARRAY(r->undo, parts->switches, uint32_t);

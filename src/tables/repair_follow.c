@@ -1,9 +1,8 @@
-/* repair_follow.c - other tables than the repaired ones after a kill, which somebody else made for what is left. They
- * are judged by what they change: of an address whose entries are the same nothing is looked at again, and which these
- * are is known from whoever made the tables.
+/* repair_follow.c - other tables in place of the repaired ones after a failure. They are judged by their changes: an
+ * address whose entries are the same is not looked at again, and the maker of the tables reports which these are.
  *
- * All follows from the tables that were handed in: what the part carried is gone from the loads already, and what other
- * switches with new entries sent is taken away here. */
+ * All follows from the original tables: the paths over the part are already subtracted from the loads, and the paths
+ * of other switches with new entries are subtracted here. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -23,7 +22,7 @@ static bool same_levels(const ripstop_forwarding *a, const ripstop_forwarding *b
   return true;
 }
 
-/* Whether each packet takes the same lane by both, where they lead it the same way. */
+/* True if each packet takes the same VL by both tables, where both use the same next hop. */
 static bool same_lanes(const ripstop_forwarding *a, const ripstop_forwarding *b) {
   if (a->lanes != b->lanes || a->lane || b->lane || a->end_lane || b->end_lane || !a->level != !b->level) return false;
   return same_levels(a, b);
@@ -36,14 +35,14 @@ bool repair_follows(const repair *r, const ripstop_forwarding *tables) {
   return same_lanes(old, tables);
 }
 
-/* ------------------------------------------------------------------ what changed */
+/* ------------------------------------------------------------------ changed entries */
 
 static void add_change(repair *r, uint32_t s, uint16_t port) {
   if (r->mark[s] != r->marked) repair_list(r, s, 0, port);
 }
 
-/* The switches whose packets for the address may come over another way than before: those that were behind the part,
- * those with another entry, and those whose packets came or come by one of these. */
+/* Lists the switches whose packets for the address may take another path than before: those that were behind the
+ * part, those with another entry, and those whose packets crossed or cross one of these. */
 static void list_change(repair *r, const ripstop_forwarding *tables, uint32_t address, const torn *behind) {
   const channels *c = &r->channels;
   const uint16_t *old = row_of(r->original, r->switches, address), *now = row_of(tables, r->switches, address);
@@ -66,7 +65,7 @@ static void list_change(repair *r, const ripstop_forwarding *tables, uint32_t ad
   change->count = r->members - change->first;
 }
 
-/* Of end nodes: addresses that the part mattered to, and those with other entries. Both lists are ascending. */
+/* Lists addresses of end nodes: those that the part affects, and those with other entries. Both lists are ascending. */
 static void list_changes(repair *r, const ripstop_repaired *now) {
   if (!r->followed) r->followed = RIPSTOP_ARRAY(r->arena, r->data, torn);
   r->follows = 0;
@@ -83,8 +82,8 @@ static void list_changes(repair *r, const ripstop_repaired *now) {
 
 /* ------------------------------------------------------------------ loads */
 
-/* Takes the loads of one switch to these tables, from the old ones unless it was parted from the address; returns how
- * many paths do not arrive. */
+/* Moves the load of one switch to these tables; subtracts the old paths unless the switch was cut off from the
+ * address. Returns how many paths do not arrive. */
 static uint64_t follow_switch(repair *r, const ripstop_forwarding *tables, uint32_t address, uint32_t s, bool parted) {
   uint64_t paths = repair_sources(r, address, s);
   if (paths == 0) return 0;
@@ -94,7 +93,7 @@ static uint64_t follow_switch(repair *r, const ripstop_forwarding *tables, uint3
   return 0;
 }
 
-/* The same for all switches; those that were not listed have the same ways, with the same end. */
+/* The same for all switches; switches that were not listed have the same paths, with the same result. */
 static uint64_t follow_loads(repair *r, const ripstop_forwarding *tables) {
   const ripstop_fabric *f = r->fabric;
   uint64_t unreached = 0;
@@ -114,7 +113,7 @@ static uint64_t follow_loads(repair *r, const ripstop_forwarding *tables) {
   return unreached;
 }
 
-/* Ordered pairs of end nodes that are alive, without any path. */
+/* Counts ordered pairs of live end nodes without any physical path. */
 static uint64_t count_parted(const repair *r, ripstop_arena *scratch) {
   const ripstop_fabric *f = r->fabric;
   uint32_t *component = RIPSTOP_ARRAY(scratch, f->nodes, uint32_t);

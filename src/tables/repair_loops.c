@@ -1,12 +1,12 @@
-/* repair_loops.c - what packets can come to wait for when entries have changed: of mixtures of old and new ones by what
- * comes by a changed entry, of the new ones alone by what the old paths and the new ones hold. */
+/* repair_loops.c - new dependencies after entries have changed. Transient states: dependencies of packets that cross
+ * a changed entry. New tables alone: dependencies of the old paths and the new ones. */
 #include "tables/repair_state.h"
 
 static bool leads(const ripstop_forwarding *tables, uint32_t address, uint32_t switches, uint32_t s, uint16_t local) {
   return tables->port[(size_t)address * switches + s] == local;
 }
 
-/* Lists the switches from which packets may come by a changed entry under some mixture. */
+/* Lists the switches from which packets may cross a changed entry in some transient state. */
 static uint32_t list_upstream(repair *r, const torn *t) {
   const channels *c = &r->channels;
   uint32_t count = 0;
@@ -52,13 +52,13 @@ static void open_own(repair *r) {
   turns_sort(&r->own);
 }
 
-/* The paths of a switch, whatever their address: those before the faults go, or those that are there now come. */
+/* Removes the paths of a switch before the faults, for all addresses, or with `come` adds the present ones. */
 static void recount_switch(repair *r, uint32_t s, bool come) {
   const ripstop_view *view = come ? r->view : r->before;
   for (uint32_t a = 0; a < r->data; a++) turns_paths(&r->own, view, come ? r->now : r->original, &s, 1, a, !come);
 }
 
-/* Marks and recounts the switches that end nodes died at. */
+/* Marks and recounts the switches of failed end nodes. */
 static void recount_dead(repair *r, bool come) {
   const ripstop_fabric *f = r->fabric;
   r->marked++;
@@ -82,16 +82,16 @@ static void recount(repair *r, bool come) {
   }
 }
 
-/* ------------------------------------------------------------------ a cycle of the tables as handed in */
+/* ------------------------------------------------------------------ a cycle of the original tables */
 
-/* Whether an end node's packets for an address take both vertices, one after the other, in the view. */
+/* True if an end node's packets for an address take both vertices, one after the other, in the view. */
 static bool makes(const repair *r, const ripstop_forwarding *tables, const maker *m, uint32_t from, uint32_t to) {
   const ripstop_fabric *f = r->fabric;
   return r->view->port_up[f->port_base[m->end]] && r->view->port_up[f->port_base[tables->node[m->address]]] &&
          turns_path_makes(&r->mixed, r->view, tables, m->end, m->address, from, to);
 }
 
-/* An end node at a switch that sends to an address over both vertices. */
+/* Finds an end node at a switch that sends to an address over both vertices. */
 static bool find_sender(const repair *r, maker *m, uint32_t s, uint32_t from, uint32_t to) {
   const channels *c = &r->channels;
   bool found = false;
@@ -102,7 +102,7 @@ static bool find_sender(const repair *r, maker *m, uint32_t s, uint32_t from, ui
   return found;
 }
 
-/* The nearest switch behind the first vertex whose end nodes send that way. */
+/* Finds the nearest switch behind the first vertex whose end nodes send over both. */
 static bool find_source(repair *r, maker *m, uint32_t from, uint32_t to) {
   const channels *c = &r->channels;
   const uint16_t *entry = r->original->port + (size_t)m->address * r->switches;
@@ -122,7 +122,7 @@ static bool find_source(repair *r, maker *m, uint32_t from, uint32_t to) {
   return false;
 }
 
-/* Packets with a short way that make an edge. */
+/* Finds packets with a short path that cause an edge. */
 static bool find_maker(repair *r, maker *m, uint32_t from, uint32_t to) {
   const channels *c = &r->channels;
   uint32_t one = from / r->mixed.lanes, other = to / r->mixed.lanes, s = c->to[one], least = RIPSTOP_NONE;
@@ -152,7 +152,7 @@ void repair_find_makers(repair *r) {
   r->cycles = found ? g->witnesses : 0;
 }
 
-/* Whether packets that still take their old ways, at least as far as it goes, make all of the cycle. */
+/* True if packets on their old paths, at least the part that remains, still cause the whole cycle. */
 static bool old_cycle_lives(const repair *r) {
   bool lives = r->cycles > 0;
   for (uint32_t i = 0; i < r->cycles && lives; i++)
@@ -160,7 +160,7 @@ static bool old_cycle_lives(const repair *r) {
   return lives;
 }
 
-/* A cycle that was known and lives on without all paths that go, lives on with those that come. */
+/* A known cycle that remains without the removed paths also remains after new paths are added. */
 bool repair_credit_loop(repair *r) {
   if (old_cycle_lives(r)) return true;
   if (!r->own.channels) open_own(r);

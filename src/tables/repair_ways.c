@@ -1,20 +1,20 @@
-/* repair_ways.c - new ways for the switches that are torn from an address.
+/* repair_ways.c - new paths for the switches that are cut off from an address.
  *
- * A way may lead over switches that were lost long before, because nobody needs them: their entries are old ones that
- * lead nowhere. There can be many of them, and after each part that dies more, so only those are looked at that a way
- * can need which is no longer than the one known without them; how far a switch is from the address over the whole
- * fabric says at least how far it is now.
+ * A path may cross switches that were lost long before because no packets used them: their entries are old and lead
+ * nowhere. There can be many of them, and more after each failure. So only those are looked at that a path can need
+ * which is no longer than the one known without them. The distance of a switch from the address over the whole fabric
+ * is a lower bound on its present distance.
  *
- * Which channel a switch goes on through depends on distances and loads alone, not on the order of the search. */
+ * The channel that a switch takes depends on distances and loads alone, not on the order of the search. */
 #include <string.h>
 
 #include "base/memory.h"
 #include "tables/repair_state.h"
 
-/* ------------------------------------------------------------------ the nearest */
+/* ------------------------------------------------------------------ nearest switches */
 
-/* A switch can go on through a channel, so many links from the target: the first such channel, or a better one? Says
- * whether it is nearer by it than before. */
+/* Offers a switch a channel at this distance from the target. True if the switch is nearer by it than before; at
+ * equal distance the less loaded channel wins, then the lower one. */
 static bool offer(repair *r, uint32_t s, uint32_t channel, uint32_t distance) {
   uint32_t best = r->best[s];
   if (r->distance[s] < distance) return false;
@@ -27,7 +27,7 @@ static bool offer(repair *r, uint32_t s, uint32_t channel, uint32_t distance) {
   return nearer;
 }
 
-/* What switches from which packets arrive offer to one. */
+/* Takes the offers of neighbours from which packets arrive. */
 static void take_offers(repair *r, const uint32_t *hops, uint32_t s) {
   const channels *c = &r->channels;
   for (uint32_t out = c->first[s]; out < c->first[s + 1]; out++) {
@@ -36,8 +36,8 @@ static void take_offers(repair *r, const uint32_t *hops, uint32_t s) {
   }
 }
 
-/* Offers of one in scope to those around it: it is `distance` links from the target. Those that are nearer by it join
- * the list. */
+/* Offers a switch in scope, `distance` links from the target, to its neighbours. Those that are nearer by it join the
+ * list. */
 static uint32_t offer_around(repair *r, uint32_t s, uint32_t distance, uint32_t listed) {
   const channels *c = &r->channels;
   for (uint32_t out = c->first[s]; out < c->first[s + 1]; out++)
@@ -47,8 +47,8 @@ static uint32_t offer_around(repair *r, uint32_t s, uint32_t distance, uint32_t 
   return listed;
 }
 
-/* Those in scope that have an offer, the nearest first, to the second half of r->list: those at each distance stand
- * before r->behind[distance]. Returns the most distant one's. */
+/* Sorts the switches in scope that have an offer, the nearest first, into the second half of r->list: those at each
+ * distance end before r->behind[distance]. Returns the greatest distance. */
 static uint32_t sort_offered(repair *r) {
   uint32_t *sorted = r->list + r->switches, *behind = r->behind, most = 0;
   for (uint32_t i = 0; i < r->scopes; i++) {
@@ -64,7 +64,8 @@ static uint32_t sort_offered(repair *r) {
   return most;
 }
 
-/* Distances and best channels of those in scope, to r->list the nearest first; returns how many are reached. */
+/* Finds distances and best channels of the switches in scope, and lists them in r->list, the nearest first. Returns
+ * how many are reached. */
 static uint32_t find_ways(repair *r, uint32_t address) {
   const uint32_t *sorted = r->list + r->switches;
   uint32_t listed = 0, done = 0;
@@ -79,9 +80,9 @@ static uint32_t find_ways(repair *r, uint32_t address) {
   return listed;
 }
 
-/* ------------------------------------------------------------------ lost switches that a way may need */
+/* ------------------------------------------------------------------ lost switches that a path may need */
 
-/* Links over the whole fabric, dead ones as well, from each switch to one. */
+/* Links from each switch to one over the whole fabric, failed ones included. */
 static const uint32_t *fewest_links(repair *r, uint32_t to) {
   if (!r->fewest) r->fewest = RIPSTOP_ARRAY(r->arena, r->switches, uint32_t *);
   if (r->fewest[to]) return r->fewest[to];
@@ -101,8 +102,8 @@ static const uint32_t *fewest_links(repair *r, uint32_t to) {
 
 static uint32_t wrap(const repair *r, uint32_t at) { return at < r->switches ? at : at - r->switches; }
 
-/* A way that is worth looking at may have so many links from a switch on. If that is more than was known the switch
- * waits to tell those around it; the queue is a ring in the second half of r->list. */
+/* A useful path may have this many links from a switch on. If that is more than was known, the switch is queued to
+ * pass it to its neighbours; the queue is a ring in the second half of r->list. */
 static void allow(repair *r, uint32_t s, uint32_t links) {
   uint32_t *queue = r->list + r->switches;
   if (r->mark[s] != r->marked) {
@@ -116,7 +117,7 @@ static void allow(repair *r, uint32_t s, uint32_t links) {
   queue[wrap(r, r->head + r->waiting++)] = s;
 }
 
-/* The same of the first in the queue to all around it from which packets do not arrive. */
+/* Passes this on from the first in the queue to all neighbours from which packets do not arrive. */
 static void allow_around(repair *r, uint32_t address, const uint32_t *fewest) {
   const channels *c = &r->channels;
   const uint32_t s = r->list[r->switches + r->head], links = r->allowed[s] - 1, *hops = hops_of(r, address);
@@ -128,7 +129,7 @@ static void allow_around(repair *r, uint32_t address, const uint32_t *fewest) {
       allow(r, c->to[out], links - 1);
 }
 
-/* Adds to the scope, which holds the members, what ways of those that send may need. */
+/* Adds to the scope, which holds the members, the switches that paths of sending switches may need. */
 static void add_needed(repair *r, uint32_t address) {
   const uint32_t members = r->scopes;
   const uint32_t *fewest = fewest_links(r, ripstop_end_switch(r->fabric, r->tables->node[address]) - r->fabric->ends);
@@ -140,7 +141,7 @@ static void add_needed(repair *r, uint32_t address) {
   for (uint32_t i = 0; i < r->scopes; i++) r->allowed[r->scope[i]] = 0;
 }
 
-/* One more member. They stand together, so those that have others behind them go there first. */
+/* Adds a member. A member that has others behind it comes before them. */
 static void join(repair *r, torn *t, uint32_t s) {
   const uint32_t first = t->first;
   if (first + t->count < r->members) {
@@ -156,7 +157,7 @@ static void join(repair *r, torn *t, uint32_t s) {
 
 /* ------------------------------------------------------------------ new entries */
 
-/* The channel that a member goes on through gets its flow; its entry is written. */
+/* Adds its flow to the channel that a member takes, and writes its entry. */
 static void take_way(repair *r, uint32_t address, uint32_t s, uint64_t flow) {
   uint32_t next = r->channels.to[r->best[s]];
   entries_of(r, address)[s] = r->channels.local[r->best[s]];
@@ -168,7 +169,7 @@ static void take_way(repair *r, uint32_t address, uint32_t s, uint64_t flow) {
     load_way(r, r->tables, address, next, flow);
 }
 
-/* Puts the members in scope: packets do not arrive from them. Says whether they do from any other switch. */
+/* Puts the members in scope: packets do not arrive from them. True if packets arrive from any other switch. */
 static bool open_scope(repair *r, const torn *t) {
   uint32_t *hops = hops_of(r, t->address), came = 0;
   r->marked++;
@@ -183,7 +184,7 @@ static bool open_scope(repair *r, const torn *t) {
   return t->lost + came < r->switches;
 }
 
-/* Ways for the members, and those that these need; see find_ways. */
+/* Finds paths for the members, and for the switches that these need; see find_ways. */
 static uint32_t find_members_ways(repair *r, torn *t) {
   uint32_t lost = t->lost, reached;
   if (!open_scope(r, t)) return 0;
@@ -196,7 +197,7 @@ static uint32_t find_members_ways(repair *r, torn *t) {
   return find_ways(r, t->address);
 }
 
-/* Lost switches whose entries lead straight to a member from which packets arrive at last: now they do so as well. */
+/* Joins lost switches whose entries lead to a member from which packets arrive again: now theirs arrive, too. */
 static void join_behind(repair *r, torn *t, uint32_t s) {
   const channels *c = &r->channels;
   const uint16_t *entry = entries_of(r, t->address);
@@ -219,7 +220,7 @@ static void take_ways(repair *r, torn *t, bool all) {
   }
 }
 
-/* Whether packets of some member arrived before. */
+/* True if packets of some member arrived before. */
 static bool any_came(const repair *r, const torn *t) {
   bool any = false;
   for (uint32_t i = 0; i < t->count && !any; i++) any = r->member[t->first + i].hops != RIPSTOP_NONE;

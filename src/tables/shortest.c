@@ -1,4 +1,4 @@
-/* shortest.c - how long the shortest ways are. */
+/* shortest.c - the lengths of shortest paths. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -21,7 +21,7 @@ static void visit(search *s, uint32_t node, uint32_t at, uint32_t *tail) {
   }
 }
 
-/* All pairs from the end nodes of a switch on. */
+/* Counts all pairs from the end nodes of a switch. */
 static void search_from(search *s, uint32_t first) {
   const ripstop_fabric *f = s->view->fabric;
   uint32_t head = 0, tail = 0;

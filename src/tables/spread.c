@@ -1,15 +1,15 @@
-/* spread.c - whether the addresses of one end node lead packets over different ways: what several LIDs a port (LMC) are
- * for. Two ways are told apart by a hash of their channels, 64 bits wide. */
+/* spread.c - whether the addresses of one end node use different paths, which is the purpose of several LIDs a port
+ * (LMC). Two paths are compared by a 64-bit hash of their channels. */
 #include "base/memory.h"
 #include "ripstop/judge.h"
 #include "tables/trees.h"
 
-enum { ADDRESSES = 128 }; /* of one end node: LMC is at most 7 */
+enum { ADDRESSES = 128 }; /* most addresses of one end node: LMC is at most 7 */
 
 typedef struct spreader {
   const ripstop_view *view;
   const ripstop_forwarding *tables;
-  uint64_t *way;  /* [addresses * switches]: of the end node at hand; 0: it does not arrive */
+  uint64_t *way;  /* [addresses * switches]: hash for the present end node; 0: packets do not arrive */
   uint32_t *path; /* [switches] */
   uint32_t home;
   uint32_t *sources; /* [switches]: its live end nodes */
@@ -29,7 +29,7 @@ static uint32_t port_of(const spreader *s, uint32_t address, uint32_t node) {
   return f->peer[f->port_base[node] + local] == RIPSTOP_NONE ? RIPSTOP_NONE : f->port_base[node] + local;
 }
 
-/* Goes on until a switch of which the way is known, then back. */
+/* Follows entries to a switch whose hash is known, then returns along them. */
 static void find_way(const spreader *s, uint32_t address, uint64_t *way, uint32_t from) {
   const ripstop_fabric *f = s->view->fabric;
   uint32_t count = 0, at = from;

@@ -1,11 +1,11 @@
-/* tables.c - from all states of all destinations to entries of what matters in them.
+/* tables.c - from all states of all destinations to entries with only the fields that matter.
  *
- * What ways depend on is found for each destination: beginning with everything that a head has, one thing after the
- * other is left out as long as states that are then alike have the same ways. What any destination needs is in the
- * entries of all. So all destinations are walked twice, once to find that out and once to write the entries, and only
- * the states of one are in memory at a time.
+ * The fields that candidates depend on are found for each destination. Beginning with all fields of a head, one after
+ * another is left out while states that then are equal have the same candidates. Entries have the fields that any
+ * destination needs. So all destinations are walked twice, once to find these fields and once to write the entries,
+ * and only the states of one destination are in memory at a time.
  *
- * Cost: time O(S log S) and memory O(S) for the states S of a destination, and the entries. */
+ * Cost: time O(S log S) and memory O(S) for the states S of a destination, plus the entries. */
 #include "ripstop/tables.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 enum { EVERYTHING = RIPSTOP_BY_PORT | RIPSTOP_BY_CHANNEL | RIPSTOP_BY_HEADER | RIPSTOP_BY_SOURCE | RIPSTOP_BY_CLASS };
 
-/* In the order in which they are tried to be left out, and told. */
+/* In the order in which they are left out, and printed. */
 static const struct {
   unsigned bit;
   const char *name;
@@ -31,14 +31,14 @@ enum { BYS = sizeof by / sizeof *by };
 typedef struct maker {
   ripstop_tables *tables;
   walk walk;
-  uint32_t *order; /* states, such that those alike stand together */
+  uint32_t *order; /* states, sorted so that equal ones are adjacent */
   uint32_t order_room;
   uint64_t limit, entry_room, way_room, ways;
   ripstop_entry *entry;
   ripstop_way *way;
 } maker;
 
-/* ------------------------------------------------------------------ heads of which some things do not matter */
+/* ------------------------------------------------------------------ heads with some fields ignored */
 
 static ripstop_head reduced(const ripstop_head *h, unsigned mask) {
   return (ripstop_head){.node = h->node,
@@ -62,7 +62,7 @@ static int compare_heads(const ripstop_head *a, const ripstop_head *b) {
   return order ? order : compare(a->header, b->header);
 }
 
-/* ------------------------------------------------------------------ what ways depend on */
+/* ------------------------------------------------------------------ fields that candidates depend on */
 
 static bool same_ways(const walk *w, const walk_state *a, const walk_state *b) {
   if (a->ways != b->ways || a->loss != b->loss) return false;
@@ -91,7 +91,7 @@ static bool same_ports(const walk *w, const walk_state *a, const walk_state *b) 
   return ports_within(w, a, b) && ports_within(w, b, a);
 }
 
-/* What qsort is to compare by; a thread makes one table at a time. */
+/* For the comparison of qsort; a thread makes one table at a time. */
 static _Thread_local const walk *sorted;
 static _Thread_local unsigned sorted_by;
 
@@ -110,7 +110,7 @@ static void sort_states(maker *m, unsigned mask) {
 
 typedef bool (*likeness)(const walk *w, const walk_state *a, const walk_state *b);
 
-/* Whether states that are alike in the node and what the mask says have the same ways, or ports. */
+/* True if states with the same node and the same fields of the mask have the same candidates, or ports. */
 static bool enough(maker *m, unsigned mask, likeness same) {
   sort_states(m, mask);
   for (uint32_t i = 1; i < m->walk.states; i++) {
@@ -121,7 +121,7 @@ static bool enough(maker *m, unsigned mask, likeness same) {
   return true;
 }
 
-/* Part of `mask`, which is enough. Several such parts may be enough. */
+/* A sufficient part of `mask`. There may be several sufficient parts. */
 static unsigned needed(maker *m, unsigned mask, likeness same) {
   if (enough(m, 0, same)) return 0;
   for (unsigned i = 0; i < BYS; i++)
@@ -144,7 +144,7 @@ static void look(maker *m) {
   }
   const unsigned ways = needed(m, EVERYTHING, same_ways);
   t->by |= ways;
-  t->ports_by |= needed(m, ways, same_ports); /* what is enough for ways is enough for their ports */
+  t->ports_by |= needed(m, ways, same_ports); /* fields that determine candidates also determine their ports */
   t->one_port &= through_one_port(&m->walk);
 }
 
@@ -205,24 +205,24 @@ static int compare_entries(const void *a, const void *b) {
   return compare_heads(&x, &y);
 }
 
-/* ------------------------------------------------------------------ the whole */
+/* ------------------------------------------------------------------ the whole conversion */
 
 static ripstop_answer too_many(const maker *m, ripstop_error *err) {
   ripstop_text on = {0};
   ripstop_tables_by_print(&on, m->tables->by);
   ripstop_fail(err, "method %s: its tables have more than %llu entries%s%s", m->tables->plan->method->name,
-               (unsigned long long)m->limit, on.length ? ", since ways depend on " : "", on.length ? on.data : "");
+               (unsigned long long)m->limit, on.length ? ", since candidates depend on " : "", on.length ? on.data : "");
   ripstop_text_free(&on);
   return RIPSTOP_DOES_NOT_APPLY;
 }
 
 static ripstop_answer too_many_states(const maker *m, uint32_t destination, ripstop_error *err) {
-  ripstop_fail(err, "method %s: packets for end node %u have more than %u states on their way",
+  ripstop_fail(err, "method %s: packets for end node %u have more than %u states",
                m->tables->plan->method->name, destination, m->walk.limit);
   return RIPSTOP_DOES_NOT_APPLY;
 }
 
-/* Walks every destination; `then` does something with its states. */
+/* Walks every destination and calls `then` for its states. */
 static ripstop_answer for_each(maker *m, void (*then)(maker *m), ripstop_error *err) {
   for (uint32_t destination = 0; destination < m->tables->plan->fabric->ends; destination++) {
     ripstop_answer answer = walk_destination(&m->walk, destination, err);
@@ -267,7 +267,7 @@ void ripstop_tables_free(ripstop_tables *tables) {
   if (tables) ripstop_arena_free(tables->arena);
 }
 
-/* ------------------------------------------------------------------ asking */
+/* ------------------------------------------------------------------ queries */
 
 /* The first entry that does not come before the head. */
 static uint64_t search(const ripstop_tables *t, const ripstop_head *wanted) {

@@ -1,5 +1,5 @@
-/* trees.c - switches that no other sends to are peeled off, one layer after the other (Kahn's order); what is left goes
- * round. Backwards along that order each switch learns where its packets end. */
+/* trees.c - switches that no other sends to are removed, one layer after the other (Kahn's order); the rest are
+ * loops. Backwards along that order each switch finds where its packets end. */
 #include "tables/trees.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* turns.c - edges in rows of the receiving switch's ports; cycles by depth-first search.
  *
- * While the graph without what was added last is sorted, a cycle must hold an edge of the log that leads to no higher
- * rank, so the search begins behind these alone; most often there are none. While it has a cycle, the one that was
- * found last is looked at before any other. */
+ * If the graph without the last additions is sorted, a cycle must contain an edge of the log that leads to no higher
+ * rank. So the search begins at these edges only; usually there are none. If the graph has a cycle, the last one
+ * found is checked first. */
 #include "tables/turns.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ static void add(turns *g, uint32_t from, uint32_t to, uint32_t weight) {
 
 /* ------------------------------------------------------------------ packets */
 
-/* The lane of a channel that packets of a level take which came to its switch by local port `in`; RIPSTOP_NONE: the
+/* The VL of a channel for packets of a service level that came to its switch by local port `in`; RIPSTOP_NONE: the
  * switch drops them. */
 static uint32_t lane_of(const turns *g, const ripstop_forwarding *t, uint32_t channel, uint32_t in, uint32_t level) {
   const channels *c = g->channels;
@@ -57,7 +57,7 @@ static uint32_t lane_of(const turns *g, const ripstop_forwarding *t, uint32_t ch
   return lane < g->lanes ? channel * g->lanes + lane : RIPSTOP_NONE;
 }
 
-/* A packet has come to a switch by local port `in`, over a vertex (RIPSTOP_NONE: from an end node). */
+/* A packet has arrived at a switch by local port `in`, over a vertex (RIPSTOP_NONE: from an end node). */
 static uint32_t go_on(turns *g, const turns_mixing *m, uint32_t s, uint32_t in, uint32_t from, uint32_t level,
                       uint32_t depth) {
   const ripstop_forwarding *const tables[] = {m->one, m->other};
@@ -84,7 +84,7 @@ static void mix_from(turns *g, const turns_mixing *m, uint32_t end, uint32_t lev
   }
 }
 
-/* The end nodes of a switch that send to the address on the level; each kind once. */
+/* The end nodes of a switch that send to the address on the service level; each kind once. */
 static uint32_t mix_switch(turns *g, const turns_mixing *m, uint32_t s, uint32_t level) {
   const channels *c = g->channels;
   uint32_t before = RIPSTOP_NONE, levels = 0;
@@ -147,7 +147,7 @@ bool turns_path_makes(const turns *g, const ripstop_view *view, const ripstop_fo
 
 /* ------------------------------------------------------------------ packets of many end nodes together */
 
-/* Adds the paths of the end nodes of a switch one kind after the other. */
+/* Adds the paths of the end nodes of a switch, one kind after another. */
 static void add_each(turns *g, const ripstop_view *view, const ripstop_forwarding *tables, uint32_t s, uint32_t address,
                      bool back) {
   const channels *c = g->channels;
@@ -164,7 +164,7 @@ static void add_each(turns *g, const ripstop_view *view, const ripstop_forwardin
   if (weight > 0) turns_path(g, view, tables, first, address, back ? 0 - weight : weight);
 }
 
-/* The switches on the way from one on, to the order unless they are there. */
+/* Appends the switches on the path from one on, unless they are in the order already. */
 static void find_stops(turns *g, const ripstop_view *view, const ripstop_forwarding *tables, uint32_t s,
                        uint32_t address) {
   const channels *c = g->channels;
@@ -177,7 +177,7 @@ static void find_stops(turns *g, const ripstop_view *view, const ripstop_forward
   }
 }
 
-/* What the end nodes of a switch send on a level; returns all their levels. */
+/* Starts the paths of the end nodes of a switch on a service level. Returns all their service levels. */
 static uint32_t begin_paths(turns *g, const ripstop_view *view, const ripstop_forwarding *tables, uint32_t s,
                             uint32_t address, uint32_t level) {
   const channels *c = g->channels;
@@ -191,14 +191,14 @@ static uint32_t begin_paths(turns *g, const ripstop_view *view, const ripstop_fo
   return levels;
 }
 
-/* What comes by a stop waits for the channel of the next one. */
+/* Packets that pass a turn_stop wait for the channel of the next one. */
 static void add_stop(turns *g, const turn_stop *here, uint32_t paths, uint32_t lane, bool back) {
   const turn_stop *next = &g->stop[g->channels->to[here->channel]];
   if (paths == 0 || next->channel == RIPSTOP_NONE) return;
   add(g, here->channel * g->lanes + lane, next->channel * g->lanes + lane, back ? 0 - paths : paths);
 }
 
-/* Those that nobody leads to any more pass on what they have; left are rings, where all goes round once. */
+/* Stops that no other leads to pass on their paths; the remaining ones are loops, where each path counts once. */
 static void pass_on(turns *g, uint32_t lane, bool back) {
   const uint32_t *to = g->channels->to;
   uint32_t done = 0;
@@ -247,7 +247,7 @@ void turns_paths(turns *g, const ripstop_view *view, const ripstop_forwarding *t
   }
 }
 
-/* ------------------------------------------------------------------ what is taken back */
+/* ------------------------------------------------------------------ undo */
 
 void turns_undo(turns *g) {
   while (g->logged > 0) {
@@ -271,7 +271,7 @@ bool turns_witness_holds(const turns *g, const ripstop_view *view) {
   return holds;
 }
 
-/* The next vertex behind `vertex`; RIPSTOP_NONE: there is none any more. */
+/* The next successor of `vertex`; RIPSTOP_NONE: no more. */
 static uint32_t next_beyond(turns *g, uint32_t vertex) {
   const turn_row *row = &g->row[vertex];
   while (g->at[vertex] < row->width) {
@@ -289,8 +289,8 @@ static void keep_witness(turns *g, uint32_t vertex, uint32_t depth) {
   memcpy(g->witness, g->path + first, g->witnesses * sizeof *g->witness);
 }
 
-/* Depth first; the last to be left gets the lowest rank. A vertex has the colour `colours` while it is on the path,
- * and one more when it has been left. View NULL: of all channels. */
+/* Depth-first search; the last vertex to be left gets the lowest rank. A vertex has the colour `colours` while it is
+ * on the path, and `colours` + 1 after it was left. View NULL: all channels count. */
 static bool search(turns *g, const ripstop_view *view, uint32_t root, uint32_t *rank) {
   uint32_t depth = 0, open = g->colours, done = open + 1;
   if (g->colour[root] >= open || !alive(g, view, root)) return false;

@@ -1,9 +1,9 @@
 /* update.c - in how many writes old tables may become new ones.
  *
- * One is enough where nothing that all mixtures of old and new can hold and wait for goes round. Else every entry that
- * changes is taken away first: until all switches have lost them packets meet old entries or none, afterwards none or
- * new ones. So each mixture is within what the old tables, or the new ones, do alone; what is left to be looked at is
- * sources that still use their old service levels. */
+ * One write is enough if no transient state of old and new tables has a cycle of dependencies. Otherwise every entry
+ * that changes is removed first. Until all switches have removed them, packets meet old entries or none; afterwards
+ * none or new ones. So each transient state is a part of the old tables, or of the new ones. Only sources that still
+ * use their old service levels remain to be checked. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static uint32_t merge_nodes(const ripstop_forwarding *x, const ripstop_forwardin
   return count;
 }
 
-/* One address of a table; the switch's own entry for itself is nobody's business. */
+/* Copies one address of a table, except the switch's own entry for itself, which no packet uses. */
 static void copy_address(ripstop_forwarding *to, uint32_t at, const ripstop_forwarding *from, uint32_t address) {
   const ripstop_fabric *f = to->fabric;
   size_t switches = ripstop_fabric_switches(f);
@@ -92,7 +92,7 @@ static void count_changes(const pair *p, ripstop_update *out) {
     out->changed_dead += is_dead(p->view, x->fabric->ends + (uint32_t)(i % switches), x->port[i]);
   }
   for (uint32_t a = 0; a < x->addresses; a++) {
-    if (!known(x, a) || !known(y, a)) continue; /* a level of nothing has not changed */
+    if (!known(x, a) || !known(y, a)) continue; /* a service level without an address has not changed */
     for (uint32_t end = 0; end < x->fabric->ends; end++)
       out->levels_changed +=
           end != x->node[a] && ripstop_forwarding_level(x, end, a) != ripstop_forwarding_level(y, end, a);
@@ -119,10 +119,10 @@ static uint64_t count_lanes(const ripstop_forwarding *x, const ripstop_forwardin
   return changed;
 }
 
-/* ------------------------------------------------------------------ what mixtures can do */
+/* ------------------------------------------------------------------ transient states */
 
-/* No mixture of two of the tables waits for itself, old and new service levels in use. A packet that goes round comes
- * through the same lanes again, so it would show too. */
+/* True if no transient state of the two tables has a cycle of dependencies, with old and new service levels in use. A
+ * packet that loops uses the same VLs again, so a loop shows as a cycle. */
 static bool safe(const pair *p, const ripstop_forwarding *x, const ripstop_forwarding *y) {
   const ripstop_forwarding *const tables[] = {x, y}, *const levels[] = {p->before, p->after};
   ripstop_arena *scratch = ripstop_arena_new();
@@ -157,7 +157,7 @@ static void find_steps(pair *p, ripstop_update *out) {
   out->steps = two ? 2 : RIPSTOP_NONE;
 }
 
-/* What is handed out has entries alone. */
+/* The result contains entries only. */
 static void take_between(pair *p, ripstop_update *out) {
   if (out->steps != 2) {
     ripstop_forwarding_free(p->between);

@@ -1,5 +1,5 @@
-/* walk.c - breadth first from all sources, each state once. Packets of all sources are one, unless the method looks at
- * the source; those of each class are walked where its plan has several. Cost: one call of route a state. */
+/* walk.c - breadth-first search from all sources, each state once. Packets of all sources count as one, unless the
+ * method reads the source. Each class is walked if its plan has several. Cost: one call of route a state. */
 #include "tables/walk.h"
 
 #include <stdlib.h>
@@ -49,11 +49,11 @@ static void add(walk *w, const ripstop_head *head) {
 static int break_rule(const walk *w, const ripstop_head *head, const ripstop_way *way, ripstop_error *err) {
   char name[RIPSTOP_NAME_MAX];
   ripstop_node_name(w->plan->fabric, head->node, name);
-  return ripstop_fail(err, "method %s: at %s it permits port %u, channel %u, which is dead, not there or for others",
+  return ripstop_fail(err, "method %s: at %s it permits port %u, channel %u, which has failed, does not exist or is not allowed",
                       w->plan->method->name, name, way->port, way->channel);
 }
 
-/* The head at the other end of a way. */
+/* The head after a hop by this candidate. */
 static int follow(walk *w, const ripstop_head *from, const ripstop_way *way, ripstop_error *err) {
   const ripstop_fabric *f = w->plan->fabric;
   uint32_t port = f->port_base[from->node] + way->port;
@@ -73,7 +73,7 @@ static int follow(walk *w, const ripstop_head *from, const ripstop_way *way, rip
   return 0;
 }
 
-/* Room for the ways of one state more. */
+/* Makes room for the candidates of one more state. */
 static ripstop_way *reserve(walk *w) {
   if (w->ways + w->plan->ways_max > w->way_room) {
     w->way_room = 2 * w->way_room + w->plan->ways_max + 1024;
@@ -88,7 +88,7 @@ static int expand(walk *w, uint32_t number, ripstop_error *err) {
   ripstop_way *way = reserve(w);
   int ways = ripstop_route(w->plan, &head, way);
   if (ways == 0 || ways > (int)w->plan->ways_max)
-    return ripstop_fail(err, "method %s: it permits %d ways; 1 to %u may be", method->name, ways, w->plan->ways_max);
+    return ripstop_fail(err, "method %s: it permits %d candidates; 1 to %u are allowed", method->name, ways, w->plan->ways_max);
   walk_state *s = &w->state[number];
   s->first = w->ways;
   if (ways < 0) {
@@ -107,7 +107,7 @@ static void begin(walk *w) {
   w->states = w->ways = 0;
 }
 
-/* A packet of each class and draw. */
+/* Adds a packet of each class and random header. */
 static void add_source(walk *w, uint32_t source, uint32_t destination) {
   ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
   for (uint32_t class_ = 0; class_ < w->plan->classes; class_++)

@@ -1,5 +1,5 @@
-/* whatif.c - one part after the other dies, tables are repaired, and everything is put back; then as many cables as
- * possible are taken out together. */
+/* whatif.c - fails one part after another, repairs tables, and undoes it; then finds a set of cables that can be
+ * removed together. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,21 +9,21 @@
 #include "tables/repair.h"
 #include "tables/repairer.h"
 
-/* Sets of parts that several threads take, each with tables of its own. */
+/* Sets of parts that several threads process, each with tables of its own. */
 typedef struct share {
   const ripstop_view *view;
   const ripstop_forwarding *tables;
-  const char *method; /* that makes new tables; NULL: the old ones are repaired */
+  const char *method; /* makes new tables; NULL: the old ones are repaired */
   uint64_t limit;
   const ripstop_faults *parts;
   uint32_t count;
   atomic_uint next;
-  const ripstop_progress *progress; /* NULL: nobody asks */
+  const ripstop_progress *progress; /* NULL: not requested */
   ripstop_what_if *out;
-  ripstop_arena *
-      *reasons;       /* [threads]: each has what its thread has read of methods that have none. NULL: none is asked */
-  atomic_bool failed; /* by the machine, while tables were made: */
-  ripstop_error why;  /* the first time */
+  ripstop_arena **reasons; /* [threads]: reasons that each thread received from methods without tables. NULL: not
+                            * requested */
+  atomic_bool failed;      /* a failure of the machine while tables were made: */
+  ripstop_error why;       /* the first one */
 } share;
 
 /* NULL: the method has none for this view. */
@@ -42,7 +42,7 @@ static ripstop_forwarding *new_tables_of(const ripstop_view *view, const char *m
   return tables;
 }
 
-/* The same once in place of older ones: repaired, where the method does that. */
+/* Tables in place of older ones: repaired, if the method does that. */
 static ripstop_forwarding *tables_of(const ripstop_view *view, const char *method, const ripstop_forwarding *old,
                                      uint64_t limit, ripstop_error *err) {
   ripstop_answer answer;
@@ -50,7 +50,7 @@ static ripstop_forwarding *tables_of(const ripstop_view *view, const char *metho
   return tables ? tables : new_tables_of(view, method, limit, err);
 }
 
-/* Tables that cannot be followed by their differences are judged whole. */
+/* Judges tables as a whole that cannot be followed by their differences. */
 static void judge_whole(const share *s, repair *r, const ripstop_forwarding *tables, ripstop_what_if *out,
                         ripstop_error *err) {
   ripstop_table_verdict v;
@@ -73,12 +73,12 @@ static void ask_loops(repair *r, ripstop_what_if *out) {
   out->credit_loop = out->mixture_loop && repair_credit_loop(r);
 }
 
-/* What a thread has of its own. */
+/* State of a thread. */
 typedef struct worker {
   repair *repair;
   ripstop_repairer *repairer; /* NULL: the method repairs nothing */
-  ripstop_forwarding *anew;   /* tables that it has made for the part at hand instead */
-  uint32_t *address;          /* then: where they are others */
+  ripstop_forwarding *anew;   /* tables that it made for the present part instead */
+  uint32_t *address;          /* then: the entries that differ */
   ripstop_arena *reasons;     /* share.reasons of its thread */
 } worker;
 
@@ -92,7 +92,7 @@ static worker open_worker(const share *s, ripstop_arena *arena) {
   return w;
 }
 
-/* False: the method has none for what is left. */
+/* False: the method has no tables for the rest. */
 static bool make_tables(const share *s, worker *w, ripstop_repaired *out, ripstop_error *err) {
   if (w->repairer && ripstop_repairer_follow(w->repairer, out, err) == RIPSTOP_APPLIES) return true;
   w->anew = new_tables_of(repair_view(w->repair), s->method, s->limit, err);
@@ -156,8 +156,8 @@ static bool all_zero(const uint8_t *cell, size_t count, size_t step) {
   return true;
 }
 
-/* Without levels and lanes where these say that every packet takes lane 0, as files of one lane do at length: so the
- * tables can be followed by their differences from a method's, which has none. */
+/* Drops service levels and VLs if they give VL 0 to every packet, as files of one VL do explicitly. Such tables can
+ * be followed by their differences from a method's tables without service levels. */
 static ripstop_forwarding without_plain_lanes(const ripstop_forwarding *t) {
   const ripstop_fabric *f = t->fabric;
   ripstop_forwarding plain = *t;
@@ -171,7 +171,7 @@ static ripstop_forwarding without_plain_lanes(const ripstop_forwarding *t) {
   return plain;
 }
 
-/* To the arena; many say the same. */
+/* Copies reasons to the arena; many are equal. */
 static void keep_reasons(const share *s, ripstop_arena *arena) {
   const char *last = NULL;
   for (uint32_t set = 0; set < s->count; set++) {
@@ -210,7 +210,7 @@ int ripstop_judge_reroute(ripstop_arena *arena, const ripstop_view *view, const 
   return -1;
 }
 
-/* ------------------------------------------------------------------ tables where there are none */
+/* ------------------------------------------------------------------ fabrics without tables */
 
 ripstop_forwarding *ripstop_forwarding_shortest(const ripstop_view *view, ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
@@ -228,7 +228,7 @@ ripstop_forwarding *ripstop_forwarding_shortest(const ripstop_view *view, ripsto
   return t;
 }
 
-/* ------------------------------------------------------------------ a set that may be taken out together */
+/* ------------------------------------------------------------------ a set of links that can be removed together */
 
 typedef struct candidate {
   uint64_t load;
@@ -253,7 +253,7 @@ static uint32_t list_candidates(const ripstop_view *view, const ripstop_table_ve
   return count;
 }
 
-/* Out it goes, unless that would hurt. */
+/* Removes a link, unless that does harm. */
 static bool take_out(repair *r, const ripstop_table_verdict *before, uint32_t link) {
   ripstop_what_if a;
   repair_kill(r, &(ripstop_faults){.links = 1, .link = &link}, &a);
@@ -262,7 +262,7 @@ static bool take_out(repair *r, const ripstop_table_verdict *before, uint32_t li
   return false;
 }
 
-/* Judges what is left, and the old tables with the repaired ones. */
+/* Judges the remaining fabric, and the transient states between the old tables and the repaired ones. */
 static int prove(ripstop_arena *arena, const repair *r, const ripstop_forwarding *tables, ripstop_safe_set *out,
                  ripstop_error *err) {
   int status = ripstop_judge(arena, repair_view(r), repair_tables(r), NULL, &out->after, err);
@@ -299,7 +299,7 @@ typedef struct proof {
   const ripstop_forwarding *tables;
   const char *method;
   uint64_t limit, worst; /* the most paths that a channel may carry */
-  bool loop;             /* credit loops are there already */
+  bool loop;             /* there are credit loops already */
   const ripstop_progress *progress;
   ripstop_safe_set *set;
 } proof;
@@ -322,7 +322,7 @@ static bool is_good(const proof *p) {
   return v->unreached == v->disconnected && v->worst <= p->worst && (p->loop || !v->credit_loop);
 }
 
-/* 1, or 0, also where the method has no tables; -1: the machine failed, and nobody knows. */
+/* 1, or 0, also if the method has no tables; -1: the machine failed, and the answer is unknown. */
 static int holds(const proof *p, uint32_t links, ripstop_error *err) {
   ripstop_error why = {0};
   if (try_without(p, links, &why) == 0) return is_good(p);
@@ -331,7 +331,8 @@ static int holds(const proof *p, uint32_t links, ripstop_error *err) {
   return -1;
 }
 
-/* How many links from the first one on: so many hold, as none does, and one more, where it was tried, does not. */
+/* Finds the longest prefix that is known to be safe, as the empty one is. One more link, where it was tried, is not
+ * safe. */
 static int find_most(const proof *p, uint32_t *good, ripstop_error *err) {
   uint32_t bad = p->set->links + 1;
   for (uint32_t next = p->set->links; bad - *good > 1; next = *good + (bad - *good) / 2) {
@@ -343,7 +344,7 @@ static int find_most(const proof *p, uint32_t *good, ripstop_error *err) {
   return 0;
 }
 
-/* Shortens the set to its first links, and proves it anew. */
+/* Shortens the set to its first links, and proves it again. */
 static int keep_first(const proof *p, uint32_t links, ripstop_error *err) {
   ripstop_safe_set *s = p->set;
   repair *r = repair_new(p->view, p->tables);
@@ -374,5 +375,6 @@ int ripstop_judge_safe_reroute(ripstop_arena *arena, const ripstop_view *view, c
   set->rerouted = is_good(&p);
   uint32_t most = 0;
   if (set->rerouted && find_most(&p, &most, err) != 0) return -1;
-  return most == set->links ? 0 : keep_first(&p, most, err); /* the whole set is proved already, and was tried last */
+  return most == set->links ? 0 : keep_first(&p, most, err); /* the whole set was the last one tried, and is proved
+                                                              * already */
 }
