@@ -120,7 +120,8 @@ ripstop_answer ripstop_forwarding_add_lanes(const ripstop_plan *plan, ripstop_fo
   fitter w = {.plan = plan, .fabric = f, .tables = tables};
   if (plan->channels == 1 || (plan->method->forwarding && plan->method->forwarding(plan))) return RIPSTOP_APPLIES;
   if (plan->channels > RIPSTOP_LANES) return refuse(&w, "it has more than 15 virtual channels", err);
-  if (plan->classes > 1 || plan->draws > 1) return refuse(&w, "packets of one pair differ when they are generated", err);
+  if (plan->classes > 1 || plan->draws > 1)
+    return refuse(&w, "packets of one pair differ when they are generated", err);
   ripstop_arena *scratch = ripstop_arena_new();
   w.way = RIPSTOP_ARRAY(scratch, plan->ways_max, ripstop_way);
   w.cell = RIPSTOP_ARRAY(scratch, (size_t)f->nodes + 1, uint8_t *);

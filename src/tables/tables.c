@@ -211,14 +211,15 @@ static ripstop_answer too_many(const maker *m, ripstop_error *err) {
   ripstop_text on = {0};
   ripstop_tables_by_print(&on, m->tables->by);
   ripstop_fail(err, "method %s: its tables have more than %llu entries%s%s", m->tables->plan->method->name,
-               (unsigned long long)m->limit, on.length ? ", since candidates depend on " : "", on.length ? on.data : "");
+               (unsigned long long)m->limit, on.length ? ", since candidates depend on " : "",
+               on.length ? on.data : "");
   ripstop_text_free(&on);
   return RIPSTOP_DOES_NOT_APPLY;
 }
 
 static ripstop_answer too_many_states(const maker *m, uint32_t destination, ripstop_error *err) {
-  ripstop_fail(err, "method %s: packets for end node %u have more than %u states",
-               m->tables->plan->method->name, destination, m->walk.limit);
+  ripstop_fail(err, "method %s: packets for end node %u have more than %u states", m->tables->plan->method->name,
+               destination, m->walk.limit);
   return RIPSTOP_DOES_NOT_APPLY;
 }
 

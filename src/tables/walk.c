@@ -49,8 +49,9 @@ static void add(walk *w, const ripstop_head *head) {
 static int break_rule(const walk *w, const ripstop_head *head, const ripstop_way *way, ripstop_error *err) {
   char name[RIPSTOP_NAME_MAX];
   ripstop_node_name(w->plan->fabric, head->node, name);
-  return ripstop_fail(err, "method %s: at %s it permits port %u, channel %u, which has failed, does not exist or is not allowed",
-                      w->plan->method->name, name, way->port, way->channel);
+  return ripstop_fail(
+      err, "method %s: at %s it permits port %u, channel %u, which has failed, does not exist or is not allowed",
+      w->plan->method->name, name, way->port, way->channel);
 }
 
 /* The head after a hop by this candidate. */
@@ -88,7 +89,8 @@ static int expand(walk *w, uint32_t number, ripstop_error *err) {
   ripstop_way *way = reserve(w);
   int ways = ripstop_route(w->plan, &head, way);
   if (ways == 0 || ways > (int)w->plan->ways_max)
-    return ripstop_fail(err, "method %s: it permits %d candidates; 1 to %u are allowed", method->name, ways, w->plan->ways_max);
+    return ripstop_fail(err, "method %s: it permits %d candidates; 1 to %u are allowed", method->name, ways,
+                        w->plan->ways_max);
   walk_state *s = &w->state[number];
   s->first = w->ways;
   if (ways < 0) {

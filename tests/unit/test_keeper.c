@@ -298,7 +298,7 @@ static void a_restart_changes_nothing(void **state) {
   b.keeper = open_keeper("file=kept.tables");
   s = sweep(&b);
   assert_int_equal(s.kind, RIPSTOP_SWEEP_PLANNED);
-  assert_non_null(strstr(s.notice, "kept.tables is damaged"));
+  assert_non_null(strstr(s.notice, "kept.tables: damaged"));
   check_tables(&b);
   close_bench(&b);
   unlink("kept.tables");
@@ -341,7 +341,7 @@ static void levels_without_a_lane_are_refused(void **state) {
   edit_file(1, 2);
   ripstop_sweep s = restart(&b, "lanes=2,file=kept.tables");
   assert_int_equal(s.kind, RIPSTOP_SWEEP_PLANNED);
-  assert_non_null(strstr(s.notice, "kept.tables is damaged"));
+  assert_non_null(strstr(s.notice, "kept.tables: damaged"));
   check_tables(&b);
   close_bench(&b);
   unlink(kept);
@@ -580,7 +580,7 @@ static void paper_says_what_a_restart_does(void **state) {
   unlink(kept);
 }
 
-/* The same options forbid the same tables, for a reason that is told. */
+/* The same options forbid the same tables, and give the same reason. */
 static void paper_refuses_what_a_restart_refuses(void **state) {
   (void)state;
   static const struct {
