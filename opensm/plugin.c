@@ -1,9 +1,9 @@
 /* plugin.c - the plug-in libripstop-opensm.so: routing engine `ripstop` for a stock OpenSM, which loads it by
  *
- *   event_plugin_name ripstop-opensm
+ *   event_plugin_name    ripstop-opensm
  *   event_plugin_options lanes=4 sl=destination
- *   routing_engine ripstop
- *   qos TRUE
+ *   routing_engine       ripstop
+ *   qos                  TRUE
  *
  * It is glue: it prints OpenSM's picture of the fabric as ibnetdiscover would, gives it to a subnet planner
  * (ripstop/keeper.h), and copies the resulting tables into OpenSM's. It never ends the process. If a sweep fails,

@@ -1,14 +1,14 @@
-/* course.c - steps, and those that collectives share.
+/* course.c - steps, and the steps that collectives share.
  *
- * A rank's receives of a step are done after those of the steps before, though messages may overtake each other: so
- * what it sends on comes after the last one, and after all. */
+ * Messages may overtake each other, but a rank's receives of a step complete after those of earlier steps. So a later
+ * send waits for the last receive only, and thereby for all. */
 #include "workload/course.h"
 
 #include <string.h>
 
-/* Trees and chains reach their rate as pipelines only (Sanders, Speck and Traeff, Parallel Computing 35, 2009). More
- * than 16 chunks gained nothing where it was measured: 16 ranks, 256 KiB, two trees, 999,428 cycles with 16 and
- * 1,024,018 with 64; 1,835,044 with one. */
+/* Trees and chains reach their rate only as pipelines (Sanders, Speck and Traeff, Parallel Computing 35, 2009). More
+ * than 16 chunks brought nothing in measurements: 16 ranks, 256 KiB, two trees take 999,428 cycles with 16 chunks,
+ * 1,024,018 with 64, and 1,835,044 with one. */
 uint32_t course_chunks(int64_t asked, uint64_t bytes) {
   enum { CHUNK_BYTES = 4096, MOST = 16 };
   if (asked) return (uint32_t)asked;
@@ -26,7 +26,7 @@ course course_open(ripstop_tasks *tasks) {
   return c;
 }
 
-/* A task of no length that comes after both. */
+/* A task of length 0 that comes after both. */
 static ripstop_task both(const course *c, uint32_t rank, ripstop_task one, ripstop_task other) {
   if (one == RIPSTOP_NONE || one == other) return other;
   if (other == RIPSTOP_NONE) return one;
@@ -125,7 +125,7 @@ block block_part(const block *b, uint32_t i, uint32_t parts) {
   return part;
 }
 
-/* The bytes before a word: parts of one size where they can be, a byte more where not. */
+/* The bytes before a word: words have equal sizes, or sizes that differ by one byte. */
 static uint64_t bytes_before(const block *b, uint64_t word) {
   return b->bytes / b->all * word + b->bytes % b->all * word / b->all;
 }
@@ -145,7 +145,7 @@ static void send_block(course *c, uint32_t from, uint32_t to, const block *b, ri
 
 /* ------------------------------------------------------------------ rings */
 
-/* In step s rank i sends part (i + shift - s) to the next. */
+/* In step s, rank i sends part (i + shift - s) to the next rank. */
 static void ring(course *c, const team *t, const block *b, uint32_t shift, ripstop_carry how) {
   for (uint32_t s = 0; s + 1 < t->count; s++, course_step(c))
     for (uint32_t i = 0; i < t->count; i++) {
@@ -160,7 +160,7 @@ void ring_gather(course *c, const team *t, const block *b, uint32_t shift) { rin
 
 /* ------------------------------------------------------------------ halving, doubling */
 
-/* Part i of `parts` of which each has several: those whose numbers begin like rank i's, down to this distance. */
+/* Each of `parts` parts has several words: those whose numbers begin like rank i's, down to this distance. */
 static block half(const block *b, uint32_t i, uint32_t distance, uint32_t count) {
   return block_part(b, i / distance, count / distance);
 }
@@ -183,7 +183,7 @@ void doubling_gather(course *c, const team *t, const block *b) {
 
 /* ------------------------------------------------------------------ trees */
 
-/* Ranks from the root down: parents before their children, siblings in their order. */
+/* Lists ranks from the root down: parents before their children, siblings in order. */
 static uint32_t *from_root(const course *c, const uint32_t *parent) {
   ripstop_arena *arena = ripstop_tasks_arena(c->tasks);
   uint32_t *depth = RIPSTOP_ARRAY(arena, c->ranks, uint32_t), *list = RIPSTOP_ARRAY(arena, c->ranks, uint32_t);
@@ -222,7 +222,7 @@ void tree_binomial(uint32_t ranks, uint32_t *parent) {
   }
 }
 
-/* The lowest bit of a rank tells its height. */
+/* The lowest set bit of a rank gives its height. */
 static uint32_t in_order(uint32_t ranks, uint32_t i) {
   const uint32_t bit = i & (~i + 1), up = (i ^ bit) | (bit << 1);
   return i == 0 ? RIPSTOP_NONE : up < ranks ? up : i ^ bit;

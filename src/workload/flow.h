@@ -1,18 +1,17 @@
-/* flow.h - the data of a transport (transport.h): flows, the packets that are under way, and whose turn it is at an
- * interface.
+/* flow.h - the data of a transport (transport.h): flows, packet records, and the turns of flows at a NIC.
  *
  *   flow      from an end node to another: its packets are numbered from 0, through all of its messages
- *   parcel    a letter on its way: a packet of a flow, or what the receiver answers. The letter's tag is its number; it
- *             ends when the letter is delivered or lost, so there are as many as letters under way
- *   gate      an interface: flows that have something to send take turns, a packet each. At most GATE_ROOM packets
- *             stand in it, so what a flow may send is decided when the link is about to be free
+ *   `parcel`  a packet record: a packet of a flow, or an answer of the receiver. The packet's tag is the record's
+ *             index. A record ends when its packet is delivered or lost, so there are as many as packets in progress
+ *   `gate`    a NIC: flows that have something to send take turns, a packet each. At most GATE_ROOM packets wait in
+ *             it, so the decision what to send is made when the link is about to be free
  *
  * Invariants
- *   - base <= expected: what the sender knows of, the receiver has. Packets before `base` are forgotten at the sender,
- *     packets before `expected` have been handed over.
- *   - Between base and `most` each packet that has been sent has a slot, number modulo the ring's length; no packet
- * from base + window on is sent.
- *   - A flow is in its gate's list exactly if `listed`; who is not, and may send, is listed by what let it. */
+ *   - base <= expected: the receiver has all that the sender knows of. The sender has forgotten packets before
+ *     `base`; packets before `expected` have been handed over.
+ *   - Between base and `most` each packet that has been sent has a slot, its number modulo the ring's length; no
+ *     packet from base + window on is sent.
+ *   - A flow is in its NIC's list exactly if `listed`. The event that allows a flow to send lists it. */
 #ifndef WORKLOAD_FLOW_H
 #define WORKLOAD_FLOW_H
 
@@ -21,65 +20,65 @@
 
 enum { GATE_ROOM = 2 };
 #define FLOW_NEVER   UINT64_MAX
-#define ALARM_PACE   (UINT32_C(1) << 31) /* of a flow whose rate lets it send again; else its time-out */
-#define ALARM_INFORM (UINT32_C(1) << 30) /* of a flow whose sender is informed of losses */
+#define ALARM_PACE   (UINT32_C(1) << 31) /* alarm of a flow whose rate allows the next packet; otherwise a time-out */
+#define ALARM_INFORM (UINT32_C(1) << 30) /* alarm of a flow whose sender is informed of losses */
 
 typedef enum parcel_kind { PARCEL_DATA, PARCEL_ACK, PARCEL_NAK, PARCEL_NOTE } parcel_kind;
 
 typedef struct parcel {
-  uint32_t flow;   /* of a free one: the next */
-  uint32_t number; /* of the packet, or of the one that is answered */
-  uint32_t next;   /* of an answer: the receiver has all packets before it */
-  uint16_t order;  /* of a packet: how many have been put into its gate before, the low digits */
+  uint32_t flow;   /* free record: the next free one */
+  uint32_t number; /* number of the packet, or of the packet that is answered */
+  uint32_t next;   /* answer: the receiver has all packets before it */
+  uint16_t order;  /* packet: how many were put into its NIC before, low digits */
   uint8_t kind;
-  bool marked; /* of an answer: the packet was */
+  bool marked; /* answer: the packet was marked */
 } parcel;
 
-typedef struct slot { /* of a packet that has been sent */
-  uint64_t left;      /* the cycle in which it has left its interface, for the last time; FLOW_NEVER: it has not yet */
-  uint64_t informed;  /* the cycle in which the sender is informed that it is lost; 0: it is not */
-  uint32_t informs;   /* repeats in a row because a switch informed the sender */
-  bool is_there, answered; /* the receiver has it; the sender knows */
-  bool again;              /* it is to be sent again */
+typedef struct slot {      /* state of a packet that has been sent */
+  uint64_t left;           /* the cycle in which it last left its NIC; FLOW_NEVER: it has not yet */
+  uint64_t informed;       /* the cycle in which the sender is informed of its loss; 0: none */
+  uint32_t informs;        /* repeats in a row because a switch informed the sender */
+  bool is_there, answered; /* the receiver has it; the sender knows so */
+  bool again;              /* it must be sent again */
 } slot;
 
 typedef struct mail { /* a message on its flow */
   transport_message message;
-  uint32_t first, packets; /* numbers; how many */
+  uint32_t first, packets; /* first number; number of packets */
   uint32_t missing;        /* packets that have not been handed over */
   bool started;
 } mail;
 
 typedef struct flow {
   uint32_t source, destination, class_;
-  mail *mail; /* [oldest .. mails - 1]: those of which the sender waits for answers, or has not sent all */
+  mail *mail; /* [oldest .. mails - 1]: messages that are not yet sent and answered completely */
   uint32_t oldest, mails, mail_room;
   slot *ring;
-  uint32_t room; /* of the ring: a power of two, or 0 */
+  uint32_t room; /* length of the ring: a power of two, or 0 */
   /* the sender's */
-  uint32_t base, next, most, end; /* the first packet without an answer; the next to be sent; all before `most` have
-                                     been sent; all messages so far have `end` */
-  uint32_t agains;                /* slots that are `again` */
-  uint32_t expiries;              /* of its time-out, in a row */
-  uint32_t follower;              /* the next in the gate's list */
-  uint64_t rings;                 /* its time-out's alarm that counts: its cycle; FLOW_NEVER: none does */
-  bool informs;                   /* a slot's `informs` may be above 0 */
+  uint32_t base, next, most, end; /* base: first packet without an answer; next: next to be sent; all before `most`
+                                   * have been sent; all messages so far end at `end` */
+  uint32_t agains;                /* slots with `again` set */
+  uint32_t expiries;              /* time-outs in a row */
+  uint32_t follower;              /* the next flow in the NIC's list */
+  uint64_t rings;                 /* cycle of the time-out's alarm that counts; FLOW_NEVER: none does */
+  bool informs;                   /* some slot's `informs` may be above 0 */
   bool losing;                    /* the packet that it has sent last is lost */
-  bool listed, paced;             /* paced: another alarm is set, for when its rate lets it send */
+  bool listed, paced;             /* paced: another alarm is set, for when its rate allows a packet */
   rate rate;
   /* the receiver's */
   uint32_t expected;
-  bool complained; /* it has told that `expected` is missing */
-  uint64_t quiet;  /* before this cycle it notifies nobody of marks */
-  /* what the check of a run compares: a sum over the packets that were cut, and over those that were handed over */
+  bool complained; /* it has reported that `expected` is missing */
+  uint64_t quiet;  /* it sends no congestion notification before this cycle */
+  /* for the check of a run: a sum over the packets that were cut, and one over those that were handed over */
   uint64_t cut, handed, cut_flits, handed_flits;
   uint32_t handovers;
-  uint32_t under_way; /* its packets in the network, and in its interface */
+  uint32_t under_way; /* its packets in the network and in its NIC */
 } flow;
 
 typedef struct gate {
-  uint32_t first, last; /* flows in turn; RIPSTOP_NONE: nobody */
-  uint16_t put, taken;  /* packets so far, the low digits */
+  uint32_t first, last; /* flows in turn; RIPSTOP_NONE: none */
+  uint16_t put, taken;  /* packets so far, low digits */
 } gate;
 
 struct transport {
@@ -93,10 +92,10 @@ struct transport {
   parcel *parcel;
   uint32_t parcels, parcel_room, spare; /* `spare`: the first free one, or RIPSTOP_NONE */
   transport_counts counts;
-  uint64_t alarms;           /* what its alarms begin with */
-  uint32_t hop;              /* cycles that a link adds until a source is informed; 0: switches inform no source */
+  uint64_t alarms;           /* high bits of its alarms */
+  uint32_t hop;              /* cycles per link until a source is informed; 0: switches inform no source */
   bool given_up, disordered; /* disordered: packets were handed over out of order */
-  const uint32_t *part;      /* [end nodes]: see transport_know; NULL: nobody knows */
+  const uint32_t *part;      /* [end nodes]: see transport_know; NULL: unknown */
   uint64_t settled;
   uint32_t cut_off; /* a flow; RIPSTOP_NONE: none is, as far as is known */
   ripstop_arena *arena;
@@ -112,21 +111,21 @@ static inline uint32_t packet_flits(const mail *m, uint32_t number) {
 flow *flow_of(transport *t, transport_pair pair);
 /* The message of a packet that is not forgotten. */
 mail *mail_of(const flow *f, uint32_t number);
-/* What the sums of the check are made of. */
+/* A packet's term in the sums of the check. */
 uint64_t packet_word(uint32_t number);
 
-/* A letter between the ends of a flow, from its source or, `back`, from its destination. transport.c */
+/* Sends a packet between the ends of a flow, from its source or, `back`, from its destination. transport.c */
 void parcel_send(transport *t, ripstop_play *on, parcel p, uint32_t flits, bool back);
 
 /* sender.c */
-void sender_feed(transport *t, ripstop_play *on, uint32_t end); /* the gate has room: flows take their turns */
+void sender_feed(transport *t, ripstop_play *on, uint32_t end); /* the NIC has room: flows take their turns */
 void sender_offer(transport *t, ripstop_play *on, flow *f);     /* it may have become able to send */
 bool sender_left(transport *t, ripstop_play *on, const parcel *p, transport_message *started);
-void sender_gone(transport *t, ripstop_play *on, const parcel *p);                     /* with its interface */
+void sender_gone(transport *t, ripstop_play *on, const parcel *p);                     /* the packet has left its NIC */
 void sender_informed(transport *t, ripstop_play *on, const parcel *p, uint32_t links); /* a switch has discarded it */
 void sender_answered(transport *t, ripstop_play *on, const parcel *p);
 
-/* receiver.c: true: the message `there` is, whole. */
+/* receiver.c. True: the message `there` is complete. */
 bool receiver_takes(transport *t, ripstop_play *on, const parcel *p, const ripstop_letter *letter,
                     transport_message *there);
 

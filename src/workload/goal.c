@@ -1,28 +1,29 @@
 /* goal.c - reads GOAL.
  *
  *   file      = { comment | NL | "num_ranks" INT | rank }
- *   rank      = "rank" INT "{" { statement } "}"                    "{" on the same line; ranks 0 .. n-1 in their order
+ *   rank      = "rank" INT "{" { statement } "}"                    "{" on the same line; ranks 0 .. n-1 in order
  *   statement = [IDENT ":"] op | IDENT ("requires"|"irequires") IDENT NL | comment | NL
  *   op        = "send" INT "b" "to" INT tail | "recv" INT "b" "from" (INT|"-1") tail | "calc" INT ["cpu" INT] NL
  *   tail      = ["tag" (INT|"-1")] ["cpu" INT] ["nic" INT] NL
  *   comment   = "//"... | "/ *"..."* /", where a statement may begin
  *
- * Blanks and tabs may stand between words, and need not where a number and a word meet. What stands behind the last
- * rank is not looked at. A label belongs to its rank and stands before it is used. Two operations may have one label,
- * as in traces written by hand whose labels serve nothing (LogGOPSim reads them); a line that names it is refused. */
+ * Blanks and tabs may separate tokens, and are optional between a number and a word. Text after the last rank is
+ * ignored. A label belongs to its rank and is defined before use. Two operations may have one label, as in
+ * handwritten traces whose labels are not used (LogGOPSim reads them); a line that refers to such a label is
+ * refused. */
 #include "workload/goal.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 
-enum { PROCESSORS = 255, SHOWN = 60 }; /* SHOWN: bytes of a line in messages */
+enum { PROCESSORS = 255, SHOWN = 60 }; /* SHOWN: bytes of a line that messages quote */
 
 typedef struct name { /* a label of the present rank */
   const char *at;
   uint32_t length, task;
-  uint32_t rank;  /* + 1: names of other ranks are free places */
-  uint32_t again; /* line of its second operation; 0: it has one */
+  uint32_t rank;  /* + 1; entries of other ranks count as free */
+  uint32_t again; /* line of its second operation; 0: none */
 } name;
 
 typedef struct reader {
@@ -49,7 +50,7 @@ static int not_understood(const reader *r, const char *what) {
   return at_line(r);
 }
 
-/* ------------------------------------------------------------------ words and numbers */
+/* ------------------------------------------------------------------ tokens and numbers */
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -58,7 +59,7 @@ static void skip_blanks(reader *r) {
   while (r->at < r->end && (*r->at == ' ' || *r->at == '\t')) r->at++;
 }
 
-/* Bytes of the identifier that stands here; 0: none does. */
+/* Length of the identifier at this place; 0: none. */
 static size_t identifier(const reader *r) {
   const char *at = r->at;
   if (at == r->end || !is_letter(*at)) return 0;
@@ -71,7 +72,7 @@ static bool starts(const reader *r, const char *word) {
   return (size_t)(r->end - r->at) >= length && !memcmp(r->at, word, length);
 }
 
-/* Takes a word, even one with a number right behind it, and the blanks before and behind. */
+/* Takes a word, even with a number directly after it, and the blanks around it. */
 static bool take(reader *r, const char *word) {
   skip_blanks(r);
   if (!starts(r, word)) return false;
@@ -104,7 +105,7 @@ static int take_number(reader *r, const char *what, uint64_t most, uint64_t *out
   return 0;
 }
 
-/* The end of a line, which is taken. */
+/* Takes the end of a line. */
 static int take_end(reader *r) {
   skip_blanks(r);
   if (r->end - r->at >= 2 && r->at[0] == '\r' && r->at[1] == '\n') r->at++;
@@ -130,7 +131,7 @@ static int take_comment(reader *r) {
   return ripstop_fail(r->err, "line %u: a comment without end", first);
 }
 
-/* Blanks, ends of lines, comments. */
+/* Takes blanks, ends of lines and comments. */
 static int skip(reader *r) {
   for (;;) {
     skip_blanks(r);
@@ -147,9 +148,9 @@ static int skip(reader *r) {
 
 /* ------------------------------------------------------------------ labels */
 
-/* Where a label is, or has its place. */
+/* The entry of a label, or the free entry for it. */
 static name *place_of(const reader *r, const char *at, uint32_t length) {
-  uint32_t hash = 2166136261u; /* Fowler, Noll and Vo's */
+  uint32_t hash = 2166136261u; /* Fowler-Noll-Vo */
   for (uint32_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)at[i]) * 16777619u;
   for (uint32_t i = hash & (r->room - 1);; i = (i + 1) & (r->room - 1)) {
     name *n = &r->names[i];
@@ -159,7 +160,7 @@ static name *place_of(const reader *r, const char *at, uint32_t length) {
 
 static void make_room(reader *r) {
   if (r->room && 2 * r->used < r->room) return;
-  const name *old = r->names; /* the arena keeps it */
+  const name *old = r->names; /* the arena keeps the old table */
   uint32_t count = r->room;
   r->room = count ? 2 * count : 256;
   r->names = RIPSTOP_ARRAY(r->arena, r->room, name);
@@ -202,7 +203,7 @@ typedef struct message {
   uint64_t bytes, peer, tag, processor;
 } message;
 
-/* -1 stands for any. */
+/* -1 in the file stands for any. */
 static int take_or_any(reader *r, const char *what, uint64_t *out) {
   if (!starts(r, "-1")) return take_number(r, what, UINT32_MAX - 1, out);
   take(r, "-1");
@@ -298,7 +299,7 @@ static int take_order(reader *r) {
   return take_end(r);
 }
 
-/* The byte behind the blanks behind an identifier. */
+/* The byte after an identifier and the blanks that follow it. */
 static char behind(const reader *r, size_t length) {
   const char *at = r->at + length;
   while (at < r->end && (*at == ' ' || *at == '\t')) at++;

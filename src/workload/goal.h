@@ -4,7 +4,7 @@
 
 #include "ripstop/plugin/workload.h"
 
-/* Adds the tasks of a trace. -1: a line that is not understood, with its number. */
+/* Adds the tasks of a trace. -1: a line is not understood; the error has its number. */
 int goal_read(ripstop_tasks *tasks, const char *text, size_t length, ripstop_error *err);
 
 #endif

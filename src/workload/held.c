@@ -1,4 +1,4 @@
-/* held.c - words that leave, arrive and are looked at in the end. A single one stands in the place of the list. */
+/* held.c - words that messages carry, and that are checked in the end. A single word is stored in place of the list. */
 #include "workload/held.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ typedef union carried {
 
 struct held {
   uint64_t *word;   /* [ranks * words] */
-  carried *carried; /* [tasks]: of sends that are under way */
+  carried *carried; /* [tasks]: of sends in progress */
   ripstop_arena *arena;
 };
 
@@ -83,7 +83,7 @@ void held_copy(held *to, const held *from, const ripstop_tasks *tasks) {
 
 /* ------------------------------------------------------------------ values */
 
-/* Powers of an odd number without pattern: no small multiples of some add up to those of others. */
+/* Powers of an odd number without pattern: no sum of small multiples of some equals that of others. */
 #define BASE UINT64_C(0x9e3779b97f4a7c15)
 
 static uint64_t of_word(uint32_t word) { return 2 * (uint64_t)word + 1; }
@@ -97,7 +97,7 @@ uint64_t held_own(uint32_t rank, uint32_t word) {
 
 /* By halves: the first 2k powers are (1 + BASE^k) times the first k. */
 uint64_t held_sum(uint32_t ranks, uint32_t word) {
-  uint64_t sum = 0, power = 1; /* of the first n, and BASE^n */
+  uint64_t sum = 0, power = 1; /* sum of the first n powers, and BASE^n */
   for (int bit = 31; bit >= 0; bit--) {
     sum *= 1 + power;
     power *= power;

@@ -1,17 +1,17 @@
 /* ideal.c - lower bounds.
  *
- * The bisection: end nodes are halved by their number, switches go to the side of most of their neighbours, in rounds,
- * and what crosses has to pass the links between the sides. Any such division is a bound; it is the best one where the
- * halves of a fabric have neighbouring numbers, as in trees and meshes. */
+ * The bisection: end nodes are halved by their number, and switches join the side of most of their neighbours, in
+ * rounds. All traffic between the sides has to pass the links between them. Any such division gives a bound; it is
+ * the best one where the halves of a fabric have neighbouring numbers, as in trees and meshes. */
 #include "workload/ideal.h"
 
 #include <string.h>
 
-enum { ROUNDS = 64 }; /* of switches that change sides: the bound holds after any number */
+enum { ROUNDS = 64 }; /* rounds in which switches change sides: the bound holds after any number */
 
-/* ------------------------------------------------------------------ how far */
+/* ------------------------------------------------------------------ path lengths */
 
-/* Sends by their rank: first[r] is the first of rank r, next[] the one after each. */
+/* Lists sends by rank: first[r] is the first of rank r, next[] the one after each. */
 static uint32_t *list_sends(const ripstop_tasks *t, ripstop_arena *scratch, uint32_t **next) {
   uint32_t *first = RIPSTOP_ARRAY(scratch, t->ranks, uint32_t);
   *next = RIPSTOP_ARRAY(scratch, (size_t)t->count + 1, uint32_t);
@@ -31,7 +31,7 @@ static int find_links(const ripstop_fabric *fabric, const job *j, ripstop_arena 
     for (uint32_t i = first[r]; i != RIPSTOP_NONE; i = next[i]) {
       uint32_t links = distance[j->end[t->task[i].peer]];
       if (links > UINT16_MAX)
-        return ripstop_fail(err, "workload.jobs: there is no way from end node %u to %u", j->end[r],
+        return ripstop_fail(err, "workload.jobs: no path leads from end node %u to %u", j->end[r],
                             j->end[t->task[i].peer]);
       t->task[i].links = (uint16_t)links;
     }
@@ -49,7 +49,7 @@ int ideal_links(const ripstop_fabric *fabric, job *all, size_t count, ripstop_er
 
 /* ------------------------------------------------------------------ paths and ports */
 
-typedef struct costs { /* of a job */
+typedef struct costs { /* costs of a job */
   const ripstop_workload_config *config;
   const stage_wires *wires;
   const job *job;
@@ -72,9 +72,9 @@ uint64_t ideal_path(const ripstop_workload_config *config, const stage_wires *wi
   return last;
 }
 
-typedef struct side { /* of an end node: what it sends or receives */
+typedef struct side { /* the sends or the receives of an end node */
   uint64_t flits;
-  uint64_t nearest; /* the fewest cycles to or from its link's other end, for the flit that goes the shortest way */
+  uint64_t nearest; /* the fewest cycles to or from the other end of its link, for the flit with the shortest path */
 } side;
 
 static void add_message(side *s, uint64_t flits, uint64_t beyond) {
@@ -82,7 +82,7 @@ static void add_message(side *s, uint64_t flits, uint64_t beyond) {
   s->flits += flits;
 }
 
-/* All flits at the pace of the end node's own link, and the way of the last. */
+/* All flits at the rate of the end node's own link, and the path of the last. */
 static uint64_t longest(const costs *c, const side *list) {
   uint64_t most = 0;
   for (uint32_t i = 0; i < c->job->tasks->ranks; i++) {
@@ -100,7 +100,7 @@ static uint64_t ports_of(const costs *c) {
     const task *one = &t->task[i];
     if (one->kind != TASK_SEND) continue;
     uint64_t packets, flits = stage_flits(c->config, one->amount, &packets);
-    const uint64_t beyond = alone(c, one, 0) + 1; /* of one flit at full rate, which its own pace has counted */
+    const uint64_t beyond = alone(c, one, 0) + 1; /* cycles of one flit at full rate; its own link is counted already */
     add_message(&sent[one->rank], flits, beyond);
     add_message(&received[one->peer], flits, beyond);
   }
@@ -109,7 +109,7 @@ static uint64_t ports_of(const costs *c) {
   return out > in ? out : in;
 }
 
-/* The processor that has most to do. */
+/* The work of the busiest processor. */
 static uint64_t compute_of(const job *j) {
   const ripstop_tasks *t = j->tasks;
   uint32_t width = 1;
@@ -130,7 +130,7 @@ static uint64_t compute_of(const job *j) {
 
 /* ------------------------------------------------------------------ bisection */
 
-/* Which side most of a node's neighbours are on; its own where they are even. */
+/* The side of most of a node's neighbours; its own if they are even. */
 static bool majority(const ripstop_fabric *f, const int8_t *of, uint32_t node, int8_t *out) {
   int32_t sum = 0;
   for (uint32_t p = f->port_base[node]; p < f->port_base[node + 1]; p++)
@@ -139,7 +139,7 @@ static bool majority(const ripstop_fabric *f, const int8_t *of, uint32_t node, i
   return *out != of[node];
 }
 
-/* -1 and 1; switches that nobody pulls stay at 0, and count for the second half. */
+/* -1 and 1; switches without a majority stay at 0, and count for the second half. */
 static int8_t *divide(const ripstop_fabric *f, ripstop_arena *scratch) {
   int8_t *of = RIPSTOP_ARRAY(scratch, f->nodes, int8_t);
   bool changed = true;

@@ -1,4 +1,4 @@
-/* jobs.c - jobs as their text says them, and the end nodes that each gets: those that no job before it has. */
+/* jobs.c - jobs from their text, and the end nodes that each gets: those that no earlier job has. */
 #include "workload/jobs.h"
 
 #include <stdlib.h>
@@ -34,14 +34,14 @@ int jobs_fail(const job *j, size_t number, ripstop_error *err) {
                          file ? *file : "");
 }
 
-/* Where there are several, of a text: which it is in. */
+/* With several jobs, names the one that an error is about. */
 static int name_job(size_t number, size_t of, ripstop_error *err) {
   return of > 1 ? ripstop_fail_at(err, "job %zu", number + 1) : -1;
 }
 
 /* ------------------------------------------------------------------ texts */
 
-/* The piece of `text` up to `mark`, and what is behind it, NULL: nothing. */
+/* Returns the piece of `text` up to `mark`; *rest gets the text after it, NULL: none. */
 static const char *cut(ripstop_arena *arena, const char *text, const char *mark, const char **rest) {
   const char *at = strstr(text, mark);
   *rest = at ? at + strlen(mark) : NULL;
@@ -108,7 +108,7 @@ int jobs_read(ripstop_arena *arena, const char *text, job **out, size_t *count, 
   return 0;
 }
 
-/* ------------------------------------------------------------------ as runs name them */
+/* ------------------------------------------------------------------ names in runs */
 
 static void print_job(ripstop_text *out, const job *j) {
   ripstop_text options = {0};
@@ -139,7 +139,7 @@ static int hash_file(ripstop_arena *arena, const char *path, const char **hash, 
   return status;
 }
 
-/* A file that a job names: its path, its name without folders, and what it hashes to. */
+/* A file that a job names: its path, its name without folders, and its hash. */
 typedef struct named_file {
   const char **path, **hash; /* in the job; NULL: it names none */
   const char *opened, *named;

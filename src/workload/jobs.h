@@ -14,29 +14,29 @@ typedef struct job {
   const ripstop_workload *kind;
   void *config;
   int32_t place;                    /* placement */
-  uint32_t ranks;                   /* 0: as many as there are end nodes left, or as its file has */
-  const char *places, *places_hash; /* the file with its end nodes, and what it hashes to ("": not known); or NULL */
+  uint32_t ranks;                   /* 0: all end nodes that are left, or as many as its file has */
+  const char *places, *places_hash; /* the file with its end nodes, and its hash ("": not known); or NULL */
   uint64_t at;
   uint32_t class_;      /* traffic class of its packets, from 1; 0: the text has none, which is class 1 */
-  ripstop_tasks *tasks; /* once it is built */
+  ripstop_tasks *tasks; /* after it is built */
   uint32_t *end;        /* [ranks]: the end node of each */
 } job;
 
-/* Memory from the arena. -1: a word that is not known, or an option that cannot be. */
+/* Memory from the arena. -1: an unknown word, or an invalid option. */
 int jobs_read(ripstop_arena *arena, const char *text, job **out, size_t *count, ripstop_error *err);
 /* The traffic class of the job's packets as the engine counts, from 0; and how many classes the jobs need. */
 static inline uint32_t job_class(const job *j) { return j->class_ ? j->class_ - 1 : 0; }
 uint32_t jobs_classes(const job *all, size_t count);
 bool jobs_have_classes(const job *all, size_t count); /* some job's text has a class */
-/* Builds each job's tasks and closes them, and finds places for all. What is built is freed by jobs_free, also after a
- * failure. `busy` ([ends]) gets who has an end node: a job's number + 1. */
+/* Builds the tasks of each job, closes them, and finds end nodes for all. jobs_free frees the tasks, also after a
+ * failure. `busy` ([ends]) gets the number + 1 of the job that has an end node. */
 int jobs_place(ripstop_arena *arena, const ripstop_fabric *fabric, uint64_t seed, job *all, size_t count,
                uint32_t *busy, ripstop_error *err);
-/* Names or numbers of end nodes, one for each rank: *list, from the arena, has *count of them, and `busy` ([ends]),
- * where they must not be yet, gets the job's number for each. -1: what is no end node, or somebody's, with its line. */
+/* Reads names or numbers of end nodes, one for each rank: *list, from the arena, has *count of them. `busy` ([ends])
+ * gets the job's number for each. -1: not an end node, or taken already; the error has the line. */
 int places_from_text(ripstop_arena *arena, const ripstop_names *names, const char *text, size_t length, uint32_t number,
                      uint32_t *busy, uint32_t **list, uint32_t *count, ripstop_error *err);
-/* Puts before a message which job it is about, counted from 0 here and from 1 there; -1. */
+/* Prefixes an error with the job that it is about, counted from 0 here and from 1 in the message. Returns -1. */
 int jobs_fail(const job *j, size_t number, ripstop_error *err);
 void jobs_free(job *all, size_t count);
 

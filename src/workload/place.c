@@ -1,9 +1,13 @@
-/* place.c - the end nodes that jobs get: those that no job before has. */
+/* place.c - the end nodes that jobs get: those that no earlier job has. */
 #include <string.h>
 
 #include "workload/jobs.h"
 
-enum { DRAW_PLACES = 3, SHOWN = 40 }; /* a random stream beside those of programs; characters of a wrong name */
+enum {
+  DRAW_PLACES = 3,
+  SHOWN = 40
+}; /* a random stream separate from those of programs; characters of a wrong name
+    * that messages quote */
 
 /* ------------------------------------------------------------------ by a rule */
 
@@ -23,7 +27,7 @@ static void shuffle(uint32_t *list, uint32_t count, uint32_t ranks, uint64_t see
   }
 }
 
-/* One of each switch in turn: those that have the same number at their switch together. */
+/* One of each switch in turn: those with the same number at their switch are adjacent. */
 static void deal(ripstop_arena *scratch, const ripstop_fabric *fabric, uint32_t *list, uint32_t count) {
   uint32_t *seen = RIPSTOP_ARRAY(scratch, fabric->nodes, uint32_t);
   uint32_t *turn = RIPSTOP_ARRAY(scratch, (size_t)count + 1, uint32_t);
@@ -63,7 +67,7 @@ static void skip_gaps(place_file *f) {
   }
 }
 
-/* The next word, of no length at the end. */
+/* The next word; at the end it is empty. */
 static const char *next_word(place_file *f, size_t *length) {
   skip_gaps(f);
   const char *start = f->at;
@@ -72,10 +76,10 @@ static const char *next_word(place_file *f, size_t *length) {
   return start;
 }
 
-/* Links to end nodes are written with "end:" before the name, and so may they. */
+/* Links to end nodes have the prefix "end:", and so may end nodes. */
 static size_t skip_prefix(const char *word, size_t length) { return length > 4 && !memcmp(word, "end:", 4) ? 4 : 0; }
 
-/* Its name counts more than its number. */
+/* A name takes precedence over a number. */
 static uint32_t find_end(const place_file *f, const char *word, size_t length) {
   const size_t before = skip_prefix(word, length);
   const uint32_t ends = ripstop_names_fabric(f->names)->ends;
@@ -135,7 +139,7 @@ int places_from_text(ripstop_arena *arena, const ripstop_names *names, const cha
   return status;
 }
 
-/* *list gets the end nodes of the job's file, and `busy` that they are its own. */
+/* *list gets the end nodes of the job's file, and `busy` marks them. */
 static int read_places(ripstop_arena *scratch, const ripstop_fabric *fabric, job *j, uint32_t number, uint32_t *busy,
                        uint32_t **list, ripstop_error *err) {
   char *text;

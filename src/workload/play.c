@@ -1,5 +1,5 @@
-/* play.c - a workload's run, from the text of its jobs to its numbers: a simulation with a player, both of which belong
- * to one handle. */
+/* play.c - a workload's run, from the text of its jobs to its numbers: a simulation with an endpoint agent, both of
+ * which belong to one handle. */
 #include <math.h>
 #include <string.h>
 
@@ -10,17 +10,17 @@
 #include "workload/ideal.h"
 #include "workload/steps.h"
 
-/* What a run stands on. */
+/* The context of a run. */
 typedef struct ripstop_jobs scene;
 struct ripstop_jobs {
   const ripstop_plan *plan;
   ripstop_workload_run run;
   job *job;
   size_t jobs;
-  uint32_t *end; /* [ends]: those that have a job */
+  uint32_t *end; /* [ends]: end nodes that have a job */
   uint32_t ends;
   stage stage;
-  ripstop_simulation *simulation; /* NULL: the jobs were only looked at */
+  ripstop_simulation *simulation; /* NULL: the jobs were only inspected */
   ripstop_arena *arena;
 };
 
@@ -48,7 +48,7 @@ static int check_congestion(const ripstop_workload_config *c, ripstop_error *err
   return 0;
 }
 
-/* Keys of transports alone, which mean nothing without one: then nobody has set them. */
+/* Keys that only transports use must not be set without one. */
 static int check_transport(const ripstop_workload_config *c, ripstop_error *err) {
   ripstop_workload_config usual = {0};
   ripstop_arena *scratch = ripstop_arena_new();
@@ -62,7 +62,7 @@ static int check_transport(const ripstop_workload_config *c, ripstop_error *err)
              {"ack", c->ack, usual.ack}};
   for (size_t i = 0; i < sizeof own / sizeof *own && !status && c->transport == RIPSTOP_TRANSPORT_NONE; i++)
     if (own[i].is != own[i].usual)
-      status = ripstop_fail(err, "workload.%s is of transports, and workload.transport is none", own[i].name);
+      status = ripstop_fail(err, "workload.%s needs workload.transport: go-back-n or selective", own[i].name);
   ripstop_arena_free(scratch);
   return status;
 }
@@ -123,7 +123,7 @@ static int check_classes(const scene *s, ripstop_error *err) {
   return 0;
 }
 
-/* Whether all jobs can come to their end. */
+/* True if all jobs can end. */
 static int check_ends(const scene *s, ripstop_error *err) {
   uint64_t last;
   for (size_t i = 0; i < s->jobs; i++)
@@ -131,7 +131,7 @@ static int check_ends(const scene *s, ripstop_error *err) {
   return 0;
 }
 
-/* Whether they can come to it in time: what no network can do is known before the run. */
+/* Refuses a limit that no network can meet, before the run. */
 static int check_limit(const scene *s, ripstop_error *err) {
   const uint64_t limit = (uint64_t)s->run.config.limit;
   const stage_wires wires = stage_wires_of(s->plan->fabric, &s->run.simulation.switch_);
@@ -161,7 +161,7 @@ static int open(scene *s, ripstop_error *err) {
   return check_limit(s, err);
 }
 
-/* The plan and what the run's settings point to must outlive it. */
+/* The plan and all pointers of the run's settings must outlive it. */
 static scene *scene_new(const ripstop_plan *plan, const ripstop_workload_run *run) {
   ripstop_arena *arena = ripstop_arena_new();
   scene *s = RIPSTOP_NEW(arena, scene);
@@ -176,7 +176,7 @@ void ripstop_jobs_close(ripstop_jobs *jobs) {
   ripstop_arena_free(jobs->arena);
 }
 
-/* Where the others are random sources, they are not played. */
+/* If the other end nodes are random sources, the agent controls only those with jobs. */
 static ripstop_scenario simulation_of(const scene *s, ripstop_player *player) {
   const ripstop_congestion *congestion = &s->run.config.congestion;
   ripstop_scenario simulation = s->run.simulation;
@@ -190,7 +190,7 @@ static ripstop_scenario simulation_of(const scene *s, ripstop_player *player) {
   return simulation;
 }
 
-/* The stage of so many of the jobs, and the simulation that they are played in. */
+/* The job runner of the first jobs, and the simulation in which it runs. */
 static ripstop_scenario put_on_stage(scene *s, size_t jobs, ripstop_player *player) {
   stage_open(&s->stage, &s->run.config, &s->run.simulation.switch_, s->plan->fabric, s->job, jobs, s->arena);
   if (s->plan->informs) stage_inform(&s->stage);
@@ -369,7 +369,7 @@ static void add_own(values *v, const scene *c) {
   add(v, "workload.ideal.bisection", "cycles", (double)best.bisection);
 }
 
-/* Of the schedule, behind the end of all jobs: the run has not seen them. */
+/* Changes of the schedule after the end of all jobs: the run did not meet them. */
 static size_t late_changes(const scene *c) {
   const ripstop_schedule *schedule = c->run.simulation.schedule;
   size_t late = 0;
@@ -389,7 +389,7 @@ static void add_values(const scene *c, ripstop_result *result) {
   add_checkpoints(&v, &c->stage);
   add(&v, "workload.late-changes", "changes", (double)late_changes(c));
   if (result->values) memcpy(v.value + v.count, result->value, result->values * sizeof *v.value);
-  for (size_t i = 0; i < result->values && !stage_is_complete(&c->stage); i++) /* some packets never came */
+  for (size_t i = 0; i < result->values && !stage_is_complete(&c->stage); i++) /* some packets never arrived */
     if (!strcmp(v.value[v.count + i].name, "fault.until-good")) v.value[v.count + i].value = NAN;
   result->value = v.value;
   result->values += v.count;
@@ -400,17 +400,17 @@ static void add_values(const scene *c, ripstop_result *result) {
 static int fail_odd(const stage *s, ripstop_error *err) {
   ripstop_text text = {0};
   if (!s->mixed && !s->stuck)
-    return ripstop_fail(err, "packets of messages were handed over twice, out of order, or not at all");
+    return ripstop_fail(err, "some packets of messages were handed over twice, out of order, or never");
   if (s->mixed)
     stage_tell_odd(s, &text);
   else
     stage_tell(s, &text);
-  ripstop_fail(err, "%s%s", s->mixed ? "" : "nothing is under way any more: ", text.data ? text.data : "");
+  ripstop_fail(err, "%s%s", s->mixed ? "" : "no event is pending: ", text.data ? text.data : "");
   ripstop_text_free(&text);
   return -1;
 }
 
-/* Who waits for whom, behind what the network has to say. */
+/* Adds which tasks wait for which, after the text of the network. */
 static void tell_unfinished(const scene *c, ripstop_result *result) {
   ripstop_text text = {0};
   if (result->witness) ripstop_text_add(&text, "%s; ", result->witness);

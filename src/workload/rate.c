@@ -7,7 +7,8 @@ rate rate_open(const ripstop_workload_config *config) {
 
 /* ------------------------------------------------------------------ dcqcn */
 
-/* The timer or the byte counter has counted: recovery half the way to where it was, then a little beyond, then more. */
+/* The timer or the byte counter has expired: first fast recovery by halves, then additive increase, then hyper
+ * increase. */
 static void raise_rate(rate *r, const ripstop_congestion *c) {
   const uint32_t more = r->by_time > r->by_flits ? r->by_time : r->by_flits;
   const uint32_t less = r->by_time > r->by_flits ? r->by_flits : r->by_time;
@@ -18,7 +19,7 @@ static void raise_rate(rate *r, const ripstop_congestion *c) {
     r->target += c->additive;
   if (r->target > 1) r->target = 1;
   r->now = (r->now + r->target) / 2;
-  if (r->now >= 1) r->limited = false; /* rounded: some fifty steps at 1 bring it there */
+  if (r->now >= 1) r->limited = false; /* rounded: some fifty steps at 1 reach it */
 }
 
 static void decay(rate *r, const ripstop_congestion *c) {
@@ -32,7 +33,7 @@ static void count_time(rate *r, const ripstop_congestion *c) {
   raise_rate(r, c);
 }
 
-/* Timers up to this cycle. A rate that is not limited has but that of alpha, which is soon next to nothing. */
+/* Processes timers up to this cycle. A rate without limit has only the timer of alpha, which soon is nearly 0. */
 static void catch_up(rate *r, const ripstop_congestion *c, uint64_t cycle) {
   static const double nothing = 1e-12;
   while (r->limited && (r->rise_at <= cycle || r->decay_at <= cycle)) {
@@ -82,7 +83,7 @@ uint32_t rate_window(const rate *r, const ripstop_workload_config *config) {
   return (uint32_t)r->packets;
 }
 
-/* Once for all packets that were on their way. */
+/* Once for all packets that were in flight. */
 static void halve(rate *r, uint32_t number, uint32_t next) {
   if (number < r->halved) return;
   r->packets = r->packets < 2 ? 1 : r->packets / 2;

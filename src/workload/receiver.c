@@ -1,10 +1,9 @@
-/* receiver.c - a flow's receiver: what it hands over, and what it answers.
+/* receiver.c - a flow's receiver: the packets that it hands over, and its answers.
  *
- *   go-back-n   takes the next packet and no other. Out of order: it says once which one is missing (PARCEL_NAK)
- *   selective   takes every packet, and hands over what the window brings; a message is there when all of its packets
- * are
+ *   go-back-n   accepts only the next packet. Out of order: it reports once which one is missing (PARCEL_NAK)
+ *   selective   accepts every packet in the window; a message is complete when all of its packets are there
  *
- * Both answer a packet that has come before: the answer to it may have been lost. */
+ * Both answer a duplicate: the answer to the first copy may have been lost. */
 #include "workload/flow.h"
 
 uint64_t packet_word(uint32_t number) {
@@ -20,7 +19,7 @@ static void answer(transport *t, ripstop_play *on, const parcel *p, parcel_kind 
   parcel_send(t, on, a, (uint32_t)t->config->ack, true);
 }
 
-/* With dcqcn a mark is told apart, and not too often. */
+/* With dcqcn a mark causes a notification, at limited frequency. */
 static void heed(transport *t, ripstop_play *on, const parcel *p) {
   flow *f = &t->flow[p->flow];
   const uint64_t now = ripstop_play_now(on);

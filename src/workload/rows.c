@@ -9,7 +9,7 @@ enum { SHOWN = 40 };
 typedef struct scan {
   const char *at, *end;
   uint32_t line;
-  bool titled; /* a title was, of which there is one, before all numbers */
+  bool titled; /* a title was read, of which there is at most one, before all numbers */
   size_t room, row_room;
   rows *out;
   ripstop_arena *arena;
@@ -96,7 +96,7 @@ int rows_from_text(ripstop_arena *arena, const char *text, size_t length, rows *
   scan s = {.at = text, .end = text + length, .line = 1, .out = out, .arena = arena};
   *out = (rows){.count = 0};
   if (length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) s.at += 3; /* a byte-order mark */
-  for (; s.at < s.end; s.at++, s.line++) {                        /* behind the end of a line */
+  for (; s.at < s.end; s.at++, s.line++) {                        /* after the end of a line */
     if (take_row(&s, err)) return -1;
     if (s.at == s.end) break;
   }

@@ -8,12 +8,12 @@
 
 typedef struct rows {
   uint64_t *number; /* all of them */
-  size_t *first;    /* [count + 1]: where each row's begin */
+  size_t *first;    /* [count + 1]: where the numbers of each row begin */
   uint32_t *line;   /* [count] */
   size_t count, numbers;
 } rows;
 
-/* Memory from the arena. -1: what is no number, with its line. */
+/* Memory from the arena. -1: a field is no number; the error has its line. */
 int rows_read(ripstop_arena *arena, const char *path, rows *out, ripstop_error *err);
 int rows_from_text(ripstop_arena *arena, const char *text, size_t length, rows *out, ripstop_error *err);
 

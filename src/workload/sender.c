@@ -1,19 +1,19 @@
-/* sender.c - a flow's sender: what it may send, what it waits for, and what it sends again.
+/* sender.c - a flow's sender: which packets it may send, for which it waits, and which it sends again.
  *
- * A packet's time-out counts from when it left its interface, not from when it was put there: how long it stands behind
- * others of its own end node is nobody's loss. */
+ * A packet's time-out counts from when it left its NIC, not from when it was put there: the time behind other packets
+ * of its own end node does not suggest a loss. */
 #include <math.h>
 #include <string.h>
 
 #include "workload/flow.h"
 
-/* ------------------------------------------------------------------ turns at an interface */
+/* ------------------------------------------------------------------ turns at a NIC */
 
 static bool has_packet(const transport *t, const flow *f) {
   return f->agains || (f->next < f->end && f->next - f->base < rate_window(&f->rate, t->config));
 }
 
-/* Its rate does not let it send yet: it is listed again when it does. */
+/* Its rate does not allow a packet yet; an alarm lists it again. */
 static bool must_wait(transport *t, ripstop_play *on, flow *f) {
   const uint64_t now = ripstop_play_now(on);
   if (f->rate.open <= (double)now) return false;
@@ -42,7 +42,7 @@ static flow *take_turn(transport *t, gate *g) {
   return f;
 }
 
-/* What is to be sent again goes first, in its order. */
+/* Repeats go first, in order. */
 static uint32_t choose(flow *f) {
   uint32_t number = f->base;
   if (!f->agains) return f->next++;
@@ -89,7 +89,7 @@ void sender_offer(transport *t, ripstop_play *on, flow *f) {
 
 /* ------------------------------------------------------------------ messages */
 
-/* The ring reaches over all that can be under way. */
+/* The ring covers all packets that can be in flight. */
 static void widen_ring(transport *t, flow *f) {
   uint32_t need = f->end - f->base, room = f->room ? f->room : 1;
   if (need > (uint32_t)t->config->window) need = (uint32_t)t->config->window;
@@ -133,15 +133,15 @@ static uint64_t patience(const transport *t, const flow *f) {
   return times * (uint64_t)t->config->timeout;
 }
 
-/* A packet that has been out since then: whose answer is awaited. */
+/* A packet in flight, whose answer is awaited. */
 static bool is_out(const slot *s) { return s->left != FLOW_NEVER && !s->answered && !s->again; }
 
-/* Those before it have time-outs that count: with go-back-n the first alone, unless it waits to be sent again. */
+/* The packets before it have time-outs that count: with go-back-n the first alone, unless it waits to be sent again. */
 static uint32_t end_timed(const transport *t, const flow *f) {
   return !goes_back(t) ? f->most : f->base < f->next ? f->base + 1 : f->base;
 }
 
-/* Alarms that were set for later stay, and do nothing. */
+/* Alarms that were set for later remain, and do nothing. */
 static void set_timer(transport *t, ripstop_play *on, flow *f) {
   uint64_t first = FLOW_NEVER;
   for (uint32_t i = f->base; i < end_timed(t, f); i++)
@@ -153,10 +153,10 @@ static void set_timer(transport *t, ripstop_play *on, flow *f) {
   ripstop_play_alarm(on, at, t->alarms | flow_number(t, f));
 }
 
-/* All from the first without an answer on are sent again. */
+/* Sends all packets again from the first without an answer. */
 static void go_back(flow *f) { f->next = f->base; }
 
-/* The last that was out too long; RIPSTOP_NONE: none was. */
+/* The last packet whose time-out has passed; RIPSTOP_NONE: none. */
 static uint32_t expire(const transport *t, flow *f, uint64_t now) {
   const uint64_t most = patience(t, f);
   uint32_t last = RIPSTOP_NONE;
@@ -172,7 +172,7 @@ static uint32_t expire(const transport *t, flow *f, uint64_t now) {
   return last;
 }
 
-/* Whether what is missing can never arrive: nothing of it is under way, and nothing will connect the two any more. */
+/* True if the missing packets can never arrive: none is in flight, and nothing will connect the two end nodes again. */
 static bool is_cut_off(const transport *t, const flow *f, uint64_t now) {
   return t->part && now > t->settled && f->handovers != f->end && !f->under_way &&
          t->part[f->source] != t->part[f->destination];
@@ -197,7 +197,7 @@ static void time_out(transport *t, ripstop_play *on, flow *f) {
 
 /* ------------------------------------------------------------------ informed by switches */
 
-/* The packet is on its way again, or answered, before the source is informed: then it does nothing. */
+/* If the packet is in flight again, or answered, before the source is informed, the notice does nothing. */
 void sender_informed(transport *t, ripstop_play *on, const parcel *p, uint32_t links) {
   flow *f = &t->flow[p->flow];
   const uint64_t at = ripstop_play_now(on) + (uint64_t)links * t->hop;
@@ -206,7 +206,7 @@ void sender_informed(transport *t, ripstop_play *on, const parcel *p, uint32_t l
   ripstop_play_alarm(on, at, t->alarms | ALARM_INFORM | flow_number(t, f));
 }
 
-/* Go-back-n: the receiver takes no packet behind it, so the sender goes back to it; false: it is there already. */
+/* Go-back-n: the receiver accepts no packet after it, so the sender goes back to it. False: it is there already. */
 static bool go_back_to(flow *f, uint32_t number) {
   if (number >= f->next) return false;
   f->next = number;
@@ -255,7 +255,7 @@ void transport_alarm(transport *t, ripstop_play *on, uint32_t what) {
   if (!t->given_up) sender_offer(t, on, f);
 }
 
-/* ------------------------------------------------------------------ what is heard */
+/* ------------------------------------------------------------------ answers */
 
 /* False: it was answered while it waited here once more. */
 static bool leave(transport *t, ripstop_play *on, flow *f, uint32_t number) {
@@ -277,7 +277,7 @@ bool sender_left(transport *t, ripstop_play *on, const parcel *p, transport_mess
   return true;
 }
 
-/* How many packets are answered by it for the first time: this one. */
+/* Returns how many packets this answers for the first time: only this one. */
 static uint32_t answer(flow *f, uint32_t number) {
   slot *s = slot_at(f, number);
   const bool first = !s->answered;
@@ -287,7 +287,7 @@ static uint32_t answer(flow *f, uint32_t number) {
   return first;
 }
 
-/* All packets before this one are there. */
+/* Marks all packets before `next` as answered. */
 static uint32_t advance(flow *f, uint32_t next) {
   uint32_t count = 0;
   for (; f->base < next; f->base++) count += answer(f, f->base);
@@ -296,7 +296,7 @@ static uint32_t advance(flow *f, uint32_t next) {
   return count;
 }
 
-/* Of time-outs: none has to wait as long any more, neither of those that are out nor of the next to leave. */
+/* Ends a row of time-outs: no packet waits as long as before, neither those in flight nor the next to leave. */
 static void end_row(transport *t, ripstop_play *on, flow *f) {
   f->expiries = 0;
   f->rings = FLOW_NEVER;

@@ -1,13 +1,13 @@
-/* stage.c - the player of all jobs.
+/* stage.c - the job runner: the endpoint agent of all jobs.
  *
- * What a call brings makes tasks ready, and they begin before it returns, in the order in which they became ready. A
- * send is told to have started in the cycle behind: what follows it is ready since the start, and no packet is late by
- * that, as its interface is busy with the started one's flits.
+ * Events of a call make tasks ready. They begin before the call returns, in the order in which they became ready. The
+ * start of a send is notified one cycle later. Its followers count as ready since the start, and no packet is late by
+ * that, since the NIC is busy with the flits of the send.
  *
- * Invariants: without a transport, which has its own, a send's `left` counts its packets that are not there; each is in
- * the network, in its interface, or in `again` with an alarm. `under_way` counts the messages that have not started and
- * those that are not there, the computations that run and the jobs that have not started: when it is 0, nothing will
- * ever happen again. */
+ * Invariants: without a transport (which has its own), a send's `left` counts its packets that have not arrived; each
+ * is in the network, in its NIC, or in `again` with an alarm. `under_way` counts the messages that have not started
+ * or not arrived, the computations that run, and the jobs that have not started. When it is 0, no further event can
+ * happen. */
 #include "workload/stage.h"
 
 #include <string.h>
@@ -41,7 +41,7 @@ uint64_t stage_flits(const ripstop_workload_config *config, uint64_t bytes, uint
   uint64_t flits = bytes / flit + (bytes % flit != 0);
   *packets = flits ? (flits - 1) / full + 1 : 1;
   flits += *packets * (uint64_t)config->header;
-  return flits ? flits : 1; /* even nothing takes a flit */
+  return flits ? flits : 1; /* an empty message still takes a flit */
 }
 
 static uint64_t delay_of(const ripstop_fabric *f, const ripstop_switch_config *switch_, uint32_t link) {
@@ -70,7 +70,7 @@ uint64_t stage_latency(const stage_wires *w, uint32_t from, uint32_t to, uint32_
   return own + (links - 2) * w->shortest + (links - 1) * through + (out > in ? out : in) - 1;
 }
 
-/* Hands a message to its interface: all packets but the last are full. The first tells that it has started. */
+/* Hands a message to its NIC: all packets but the last are full. The start of the first one is notified. */
 static void send_message(stage *s, ripstop_play *on, uint32_t number, uint32_t task_) {
   const play *p = &s->play[number];
   const task *one = &p->job->tasks->task[task_];
@@ -158,7 +158,7 @@ static void start_compute(stage *s, ripstop_play *on, uint32_t number, uint32_t 
   wait_for(s, on, end, stage_alarm(s, ALARM_END, number, task_));
 }
 
-/* At once, or when its processor is free. */
+/* Begins at once, or when its processor is free. */
 static void begin_compute(stage *s, ripstop_play *on, const ready *it) {
   const play *p = &s->play[it->play];
   const task *one = &p->job->tasks->task[it->task];
@@ -184,7 +184,7 @@ static void append(stage *s, waiting *l, uint32_t task_) {
   l->task[l->count++] = task_;
 }
 
-/* Of a message that is there. */
+/* Ends the receive of a message that has arrived. */
 static void end_receive(stage *s, uint32_t number, uint32_t send, uint32_t receive, uint64_t when) {
   const play *p = &s->play[number];
   held_arrive(p->words, p->job->tasks, send);
@@ -198,7 +198,7 @@ static bool fits(const ripstop_tasks *t, uint32_t send, uint32_t receive) {
          (tag == RIPSTOP_ANY || tag == tasks_label(t, send).tag);
 }
 
-/* Takes the oldest of the list that fits to `task_`; RIPSTOP_NONE: none does. */
+/* Takes the oldest entry of the list that matches `task_`; RIPSTOP_NONE: none does. */
 static uint32_t take_fitting(const ripstop_tasks *t, waiting *l, uint32_t task_, bool sends) {
   for (uint32_t i = 0; i < l->count; i++) {
     uint32_t found = l->task[i];
@@ -232,7 +232,7 @@ static void begin_receive(stage *s, const ready *it) {
   check_lengths(s, it->play, send, it->task);
 }
 
-/* Of a message that is there. */
+/* Finds the receive of a message that has arrived. */
 static void find_receive(stage *s, uint32_t number, uint32_t send, uint64_t now) {
   const play *p = &s->play[number];
   const ripstop_tasks *t = p->job->tasks;
@@ -246,7 +246,7 @@ static void find_receive(stage *s, uint32_t number, uint32_t send, uint64_t now)
   check_lengths(s, number, send, receive);
 }
 
-/* ------------------------------------------------------------------ what happens */
+/* ------------------------------------------------------------------ events */
 
 static void begin(stage *s, ripstop_play *on, const ready *it) {
   const play *p = &s->play[it->play];
@@ -314,7 +314,7 @@ static void measure(stage *s, const play *p, const task *one, uint64_t cycles) {
   s->payload += one->amount;
 }
 
-/* A message is there. */
+/* A message has arrived. */
 static void arrive(stage *s, ripstop_play *on, uint32_t number, uint32_t send) {
   act *a = &s->play[number].act[send];
   const uint64_t now = ripstop_play_now(on);
@@ -332,7 +332,7 @@ static void delivered(void *context, ripstop_play *on, const ripstop_letter *let
   if (--s->play[number].act[send].left == 0) arrive(s, on, number, send);
 }
 
-/* A message's first packet has begun to leave in the cycle before: the send is done. */
+/* A message's first packet began to leave in the previous cycle: the send is done. */
 static void leave(stage *s, ripstop_play *on, uint32_t number, uint32_t send) {
   s->under_way--;
   release(s, number, send, true, ripstop_play_now(on) - 1);
@@ -378,7 +378,7 @@ static void send_again(stage *s, ripstop_play *on, uint32_t at) {
   ripstop_play_send(on, &l);
 }
 
-/* The same with a transport, which knows what letters are. */
+/* The same with a transport, which interprets the packets. */
 static void part_delivered(void *context, ripstop_play *on, const ripstop_letter *letter) {
   stage *s = context;
   transport_message there;
@@ -460,7 +460,7 @@ void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_s
     s->transport = transport_open(config, fabric->ends, s->classes, alarm_of(ALARM_AGAIN, 0, 0), arena);
 }
 
-/* A message of one flit that goes back without waiting. */
+/* The time of a one-flit notice that travels back without waiting. */
 void stage_inform(stage *s) {
   if (s->transport) transport_inform(s->transport, (uint32_t)(s->wires.switch_->link + s->wires.switch_->pipeline));
 }
@@ -507,7 +507,7 @@ void stage_tell(const stage *s, ripstop_text *out) {
   if (s->transport && transport_cut_off(s->transport, &m)) {
     ripstop_text_add(out, "job %u: ", m.play + 1);
     tasks_name(s->play[m.play].job->tasks, m.task, out);
-    ripstop_text_add(out, ", and nothing connects these two any more");
+    ripstop_text_add(out, ", and these two will never be connected again");
     return;
   }
   for (uint32_t i = 0; i < s->plays; i++) {

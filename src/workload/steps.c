@@ -10,13 +10,13 @@ static int by_size(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The smallest of them that a share `q` of them does not exceed. */
+/* The smallest value that a share `q` of all values does not exceed. */
 static double quantile(const double *sorted, uint32_t count, double q) {
   const double place = ceil(q * count) - 1;
   return count ? sorted[place > 0 ? (uint32_t)place : 0] : NAN;
 }
 
-/* Those that are done. */
+/* The steps that are done. */
 typedef struct steps {
   uint64_t *end; /* a step without tasks ends with the one before */
   double *time;  /* cycles */

@@ -1,4 +1,4 @@
-/* steps.h - what the steps of a job took, and when it was as fast again as before the fabric changed. */
+/* steps.h - the times of a job's steps, and the recovery time after the fabric changed. */
 #ifndef WORKLOAD_STEPS_H
 #define WORKLOAD_STEPS_H
 
@@ -10,10 +10,10 @@ typedef struct step_times {
   double recovery;             /* cycles, see steps_of */
 } step_times;
 
-/* A step takes from the end of the one before (the first: from the job's start) to its own end. `changed`: the cycle of
- * the first change, UINT64_MAX: there is none. Slow is a step that takes STEPS_SLOW times the median of those that
- * ended before that. `recovery` goes from the change to the end of the last slow step: 0 when none is, NaN when the
- * job's last step is, when it did not come to its end, or when no step ended before the change. */
+/* A step lasts from the end of the previous one (the first: from the job's start) to its own end. `changed`: the
+ * cycle of the first change, UINT64_MAX: none. A step is slow if it takes STEPS_SLOW times the median of the steps
+ * that ended before that. `recovery` lasts from the change to the end of the last slow step. It is 0 if no step is
+ * slow. It is NaN if the job's last step is slow, if the job did not end, or if no step ended before the change. */
 #define STEPS_SLOW 1.1
 step_times steps_of(const play *p, uint64_t changed);
 

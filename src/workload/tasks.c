@@ -1,4 +1,4 @@
-/* tasks.c - tasks as they are added, and the order among them. */
+/* tasks.c - adds tasks, and the order among them. */
 #include "workload/tasks.h"
 
 #include <stdlib.h>
@@ -32,14 +32,14 @@ int ripstop_tasks_need(ripstop_tasks *tasks, uint32_t ranks, ripstop_error *err)
 
 /* ------------------------------------------------------------------ adding */
 
-/* A list has room for one more; it grows by half. */
+/* Makes room for one more entry; lists grow by half. */
 static void *grow(ripstop_tasks *t, void *list, uint32_t count, uint32_t *room, size_t size) {
   if (count < *room) return list;
   *room = *room ? *room + *room / 2 : 1024;
   return ripstop_arena_realloc(t->arena, list, *room, size);
 }
 
-/* Behind the last that there may be, tasks are put on top of it: nobody looks at them. */
+/* Beyond the greatest number of tasks, each overwrites the last one: a job with too many is refused. */
 static uint32_t add(ripstop_tasks *t, task one) {
   if (t->count == RIPSTOP_TASKS_MAX) {
     t->refused++;
@@ -151,7 +151,7 @@ void ripstop_tasks_after_begin(ripstop_tasks *tasks, ripstop_task number, ripsto
 
 static uint32_t number_of(uint32_t before) { return before & ~ORDER_BEGIN; }
 
-/* Sorted by what comes after, which is told by the counts: then those of each task are in order. */
+/* Sorted by the follower, by counting: then the followers of each task are in order. */
 static order *sort_by_after(const ripstop_tasks *t, ripstop_arena *scratch) {
   order *sorted = RIPSTOP_ARRAY(scratch, (size_t)t->orders + 1, order);
   uint32_t *at = RIPSTOP_ARRAY(scratch, (size_t)t->count + 1, uint32_t);
@@ -168,7 +168,7 @@ static void list_followers(ripstop_tasks *t) {
   t->base = RIPSTOP_ARRAY(t->arena, (size_t)t->count + 2, uint32_t);
   t->follower = RIPSTOP_ARRAY(t->arena, (size_t)t->orders + 1, uint32_t);
   const order *sorted = sort_by_after(t, scratch);
-  uint32_t *base = t->base + 1; /* one further: putting them in moves it to where it belongs */
+  uint32_t *base = t->base + 1; /* one further: filling moves each entry to its place */
   for (uint32_t i = 0; i < t->orders; i++) base[number_of(sorted[i].before) + 1]++;
   for (uint32_t i = 0; i < t->count; i++) base[i + 1] += base[i];
   for (uint32_t i = 0; i < t->orders; i++)
@@ -178,9 +178,9 @@ static void list_followers(ripstop_tasks *t) {
   t->order = NULL;
 }
 
-/* ------------------------------------------------------------------ who belongs to whom */
+/* ------------------------------------------------------------------ matching sends and receives */
 
-/* A send or receive without partner, by what it is found by. */
+/* A send or receive without partner, with its search key. */
 typedef struct loose {
   uint32_t from, to, tag, number;
 } loose;
@@ -235,7 +235,7 @@ static int pair(ripstop_tasks *t, const loose *send, const loose *receive, size_
   return 0;
 }
 
-/* Both lists in the same order: what is left over is the first that differs. */
+/* Both lists have the same order: the first difference is a task without partner. */
 static int pair_all(ripstop_tasks *t, const loose *send, size_t sends, const loose *receive, size_t receives,
                     ripstop_error *err) {
   for (size_t s = 0, r = 0; s < sends || r < receives;) {
@@ -248,7 +248,7 @@ static int pair_all(ripstop_tasks *t, const loose *send, size_t sends, const loo
   return 0;
 }
 
-/* Ranks that take what comes get as many messages as they ask for. */
+/* Ranks that receive from any source must get as many messages as they receive. */
 static int count_asked(const ripstop_tasks *t, ripstop_error *err) {
   int64_t *more = RIPSTOP_ARRAY(t->arena, t->ranks, int64_t);
   for (uint32_t i = 0; i < t->count; i++) {

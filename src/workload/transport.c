@@ -1,7 +1,8 @@
-/* transport.c - letters of flows, and who hears of them. flow.h has the data; sender.c and receiver.c the two ends. */
+/* transport.c - packets of flows, and their notifications. flow.h has the data; sender.c and receiver.c the two
+ * ends. */
 #include "workload/flow.h"
 
-/* ------------------------------------------------------------------ letters */
+/* ------------------------------------------------------------------ packets */
 
 static uint32_t place_parcel(transport *t) {
   const uint32_t at = t->spare;
@@ -29,7 +30,7 @@ void parcel_send(transport *t, ripstop_play *on, parcel p, uint32_t flits, bool 
   ripstop_play_send(on, &l);
 }
 
-/* Its letter has come to its end. */
+/* Ends the record of a packet that was delivered or lost. */
 static parcel end_parcel(transport *t, const ripstop_letter *letter) {
   const uint32_t at = (uint32_t)letter->tag;
   const parcel p = t->parcel[at];
@@ -39,7 +40,7 @@ static parcel end_parcel(transport *t, const ripstop_letter *letter) {
   return p;
 }
 
-/* ------------------------------------------------------------------ what the player hears */
+/* ------------------------------------------------------------------ notifications to the agent */
 
 bool transport_taken(transport *t, ripstop_play *on, const ripstop_letter *letter, transport_message *started) {
   const parcel p = t->parcel[letter->tag];
@@ -57,8 +58,8 @@ bool transport_delivered(transport *t, ripstop_play *on, const ripstop_letter *l
   return false;
 }
 
-/* Nobody is told, but that the letter does not stand in its interface any more: a dead switch takes those with it; and
- * that a switch has discarded the packet where the method's switches inform sources. */
+/* A loss is not reported to the flow, but the packet is in its NIC no more: a failed switch discards those in it,
+ * too. If the method's switches inform sources, the source is notified of packets that a switch discarded. */
 void transport_lost(transport *t, ripstop_play *on, const ripstop_letter *letter) {
   const parcel p = end_parcel(t, letter);
   if (p.kind == PARCEL_DATA) t->flow[p.flow].losing = true;
@@ -136,7 +137,7 @@ void transport_widen(const ripstop_workload_config *config, ripstop_player *play
   if (ack > player->longest) player->longest = ack;
 }
 
-/* ------------------------------------------------------------------ what came of it */
+/* ------------------------------------------------------------------ result */
 
 void transport_know(transport *t, const uint32_t *part, uint64_t settled) {
   t->part = part;

@@ -1,9 +1,9 @@
-/* transport.h - how end nodes bring messages over a network that may lose packets: each pair of end nodes has a flow,
- * whose packets are numbered, held to a window, answered by packets of the receiver, and sent again when no answer
+/* transport.h - how end nodes carry messages over a network that may lose packets: each pair of end nodes has a flow.
+ * Its packets are numbered, limited to a window, answered by packets of the receiver, and sent again when no answer
  * comes in time. docs/workloads.md, "Transports".
  *
- * What stage.c's player hears it hands on, and is told in turn which message has started and which is there. Nothing
- * here knows of losses but by what is not answered. */
+ * The job runner (stage.c) forwards its notifications, and the results say which message has started and which has
+ * arrived. Losses show only as missing answers. */
 #ifndef WORKLOAD_TRANSPORT_H
 #define WORKLOAD_TRANSPORT_H
 
@@ -12,8 +12,8 @@
 typedef struct transport transport;
 
 typedef struct transport_message {
-  uint32_t play, task; /* whose it is: for stage.c alone */
-  uint32_t full, last; /* flits of its packets and of the last one */
+  uint32_t play, task; /* for stage.c: the job and task of the message */
+  uint32_t full, last; /* flits of its full packets, and of the last one */
 } transport_message;
 
 typedef struct transport_pair {
@@ -23,11 +23,11 @@ typedef struct transport_pair {
 
 typedef struct transport_counts {
   uint64_t repeats;    /* packets that were sent again */
-  uint64_t timeouts;   /* that passed */
+  uint64_t timeouts;   /* time-outs that passed */
   uint64_t acks, naks; /* answers that were sent */
-  uint64_t refused;    /* packets that came out of order, and have to come again */
-  uint64_t duplicates; /* packets that came again after they had been handed over */
-  uint64_t marked;     /* packets that came with a mark */
+  uint64_t refused;    /* packets that arrived out of order, and must be sent again */
+  uint64_t duplicates; /* packets that arrived again after they had been handed over */
+  uint64_t marked;     /* packets that arrived with a mark */
   uint64_t notes;      /* notifications that were sent */
   uint64_t informed;   /* notices from switches that made a source send again */
 } transport_counts;
@@ -36,7 +36,7 @@ typedef struct transport_counts {
  * what transport_alarm wants there. `classes`: of data. */
 transport *transport_open(const ripstop_workload_config *config, uint32_t ends, uint32_t classes, uint64_t alarms,
                           ripstop_arena *arena);
-/* The method's switches inform sources (ripstop_plan.informs), which takes so many cycles a link. */
+/* The method's switches inform sources (ripstop_plan.informs); a notice takes this many cycles a link. */
 void transport_inform(transport *t, uint32_t cycles);
 bool transport_informs(const transport *t);
 /* Makes room for acknowledgements: a class behind those of data, and their length. */
@@ -45,19 +45,20 @@ void transport_widen(const ripstop_workload_config *config, ripstop_player *play
 /* Fewer than 2^32 packets of a pair in all. */
 void transport_send(transport *t, ripstop_play *on, transport_pair pair, uint64_t packets,
                     const transport_message *message);
-/* What a player hears. True: of this message the first packet has left, or the last one is there. */
+/* Notifications. True: the first packet of this message has left, or the last one has arrived. */
 bool transport_taken(transport *t, ripstop_play *on, const ripstop_letter *letter, transport_message *started);
 bool transport_delivered(transport *t, ripstop_play *on, const ripstop_letter *letter, transport_message *there);
 void transport_lost(transport *t, ripstop_play *on, const ripstop_letter *letter);
 void transport_alarm(transport *t, ripstop_play *on, uint32_t what);
 
-/* Nothing changes behind cycle `settled`, and `part` [end nodes] tells what is connected then: end nodes of one part.
- */
+/* Nothing changes after cycle `settled`, and `part` [end nodes] gives the connectivity from then on: end nodes with
+ * equal values are connected. */
 void transport_know(transport *t, const uint32_t *part, uint64_t settled);
-/* Whether the run was given up since a packet can never arrive: one of this message, the oldest that is not there. */
+/* True if the run was given up because a packet can never arrive; *message gets its message, the oldest that has not
+ * arrived. */
 bool transport_cut_off(const transport *t, transport_message *message);
-bool transport_gave_up(const transport *t); /* a packet was sent too often */
-/* Every packet that was cut has been handed over, once, with as many flits; with go-back-n in order. */
+bool transport_gave_up(const transport *t); /* true if a packet was sent too often */
+/* True if every packet that was cut has been handed over, once, with its length; with go-back-n in order. */
 bool transport_is_right(const transport *t);
 /* The same of a run that ends while packets are under way: of the flows that have handed over all that they have cut.
  */

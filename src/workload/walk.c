@@ -1,8 +1,8 @@
-/* walk.c - all tasks of a job done in thought, each as soon as it can be: so it is known before a run that it can end,
- * and how soon at best.
+/* walk.c - runs all tasks of a job without a network, each as soon as possible: so it is known before a run that it
+ * can end, and how soon at best.
  *
- * Who waits for whom does not depend on time, so what is left over here would wait for ever in every run. A receive
- * from anybody is taken to find its message at once: only a run can tell. */
+ * The waiting does not depend on time, so a task that remains here would wait forever in every run. A receive from
+ * any source is assumed to find its message at once: only a run shows that. */
 #include <string.h>
 
 #include "workload/tasks.h"
@@ -12,8 +12,8 @@ typedef struct walk {
   task_latency latency;
   const void *context;
   uint32_t *waits; /* [tasks] */
-  uint64_t *when;  /* [tasks]: begin, as far as it is known */
-  uint64_t *there; /* [tasks]: of a send that has begun, its arrival + 1; of others 0 */
+  uint64_t *when;  /* [tasks]: begin, as far as known */
+  uint64_t *there; /* [tasks]: arrival + 1 of a send that has begun; otherwise 0 */
   uint32_t *ready; /* a stack */
   bool *begun, *done;
   uint32_t readies, left;
@@ -39,12 +39,12 @@ static void end(walk *w, uint32_t number, uint64_t when) {
 
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* What is beyond all counting stays there. */
+/* Saturating addition. */
 static uint64_t after(uint64_t when, uint64_t cycles) {
   return cycles < UINT64_MAX / 2 - when ? when + cycles : UINT64_MAX / 2;
 }
 
-/* Of a message of which both sides have begun. */
+/* Ends the receive of a message whose send and receive have begun. */
 static void end_receive(walk *w, uint32_t receive) {
   const task *one = &w->tasks->task[receive];
   uint64_t there = one->partner == RIPSTOP_NONE ? 0 : w->there[one->partner] - 1;
@@ -63,22 +63,22 @@ static void begin(walk *w, uint32_t number) {
   if (one->partner != RIPSTOP_NONE && w->begun[one->partner]) end_receive(w, one->partner);
 }
 
-/* ------------------------------------------------------------------ who waits for whom */
+/* ------------------------------------------------------------------ cycles of waiting tasks */
 
 void tasks_name(const ripstop_tasks *tasks, uint32_t number, ripstop_text *out) {
   const task *one = &tasks->task[number];
   const uint32_t line = tasks_label(tasks, number).line;
   if (one->kind == TASK_COMPUTE || one->kind == TASK_WAIT)
-    ripstop_text_add(out, "rank %u %s", one->rank, one->kind == TASK_WAIT ? "lets time pass" : "computes");
+    ripstop_text_add(out, "rank %u %s", one->rank, one->kind == TASK_WAIT ? "waits" : "computes");
   else if (one->peer == RIPSTOP_ANY)
-    ripstop_text_add(out, "rank %u receives from anybody", one->rank);
+    ripstop_text_add(out, "rank %u receives from any rank", one->rank);
   else
     ripstop_text_add(out, "rank %u %s rank %u", one->rank, one->kind == TASK_SEND ? "sends to" : "receives from",
                      one->peer);
   if (line) ripstop_text_add(out, " (line %u)", line);
 }
 
-/* Of each task that is not done, what keeps it from that: one that it comes after, or the send of its message. */
+/* For each unfinished task, a task that blocks it: one that it comes after, or the send of its message. */
 static uint32_t *find_blockers(const walk *w, ripstop_arena *scratch) {
   const ripstop_tasks *t = w->tasks;
   uint32_t *by = RIPSTOP_ARRAY(scratch, (size_t)t->count + 1, uint32_t);
@@ -91,9 +91,9 @@ static uint32_t *find_blockers(const walk *w, ripstop_arena *scratch) {
   return by;
 }
 
-enum { TOLD = 4 }; /* so many of a circle are named */
+enum { TOLD = 4 }; /* tasks of a cycle that messages name */
 
-/* A task that is not done leads to another, and so in the end to a circle. */
+/* An unfinished task leads to another, and so in the end to a cycle. */
 static int tell(const walk *w, ripstop_arena *scratch, ripstop_error *err) {
   const uint32_t *by = find_blockers(w, scratch);
   uint32_t at = 0;
@@ -105,9 +105,9 @@ static int tell(const walk *w, ripstop_arena *scratch, ripstop_error *err) {
     if (length < TOLD) tasks_name(w->tasks, at, &text), ripstop_text_add(&text, ", which waits until ");
     at = by[at];
   } while (++length, at != first);
-  if (length > TOLD) ripstop_text_add(&text, "(%u more of the circle), which waits until ", length - TOLD);
+  if (length > TOLD) ripstop_text_add(&text, "(%u more of the cycle), which waits until ", length - TOLD);
   tasks_name(w->tasks, first, &text);
-  ripstop_fail(err, "%u tasks can never be done: %s", w->left, text.data ? text.data : "");
+  ripstop_fail(err, "%u tasks can never finish: %s", w->left, text.data ? text.data : "");
   ripstop_text_free(&text);
   return -1;
 }

@@ -36,7 +36,7 @@ typedef struct ripstop_workload_config {
   bool ranks;        /* each rank's time is a value */
   int32_t transport; /* ripstop_transport; the rest is for those that are not none */
   int64_t window;    /* packets that are sent to an end node and not acknowledged, at most */
-  int64_t timeout;   /* cycles from when a packet has begun to leave its interface until it is taken for lost */
+  int64_t timeout;   /* cycles from when a packet begins to leave its network interface until it counts as lost */
   int64_t backoff;   /* the time-out grows twofold each time it passes in a row, to at most so many times itself */
   int64_t ack;       /* flits of an acknowledgement */
   int32_t ack_class; /* ripstop_acks: a class of their own, or that of data */

@@ -1,4 +1,4 @@
-/* allgather.c - every rank has a part, and ends with all of them. */
+/* allgather.c - every rank has a part, and ends with all parts. */
 #include "workload/course.h"
 
 typedef enum way { WAY_RING, WAY_DOUBLING } way;
@@ -6,7 +6,7 @@ static const char *const way_words[] = {"ring", "doubling", NULL};
 
 typedef struct config {
   int64_t bytes, repeat;
-  int32_t way; /* way */
+  int32_t way; /* the algorithm */
 } config;
 
 static const ripstop_option options[] = {{.name = "bytes",
@@ -14,7 +14,7 @@ static const ripstop_option options[] = {{.name = "bytes",
                                           .offset = offsetof(config, bytes),
                                           .min = 0,
                                           .max = 1e15,
-                                          .help = "that each rank has in the end"},
+                                          .help = "bytes that each rank has in the end"},
                                          {.name = "way",
                                           .type = RIPSTOP_OPTION_WORD,
                                           .offset = offsetof(config, way),
@@ -49,7 +49,7 @@ static bool last(const void *config_, uint32_t ranks, uint32_t rank, uint32_t wo
 const ripstop_workload ripstop_workload_allgather = {
     .abi = RIPSTOP_WORKLOAD_ABI,
     .name = "allgather",
-    .summary = "every rank has a part, and ends with all of them",
+    .summary = "every rank has a part, and ends with all parts",
     .options = options,
     .config_size = sizeof(config),
     .small = "bytes=8192",

@@ -1,4 +1,4 @@
-/* allreduce.c - every rank ends with the sum of all: five ways. */
+/* allreduce.c - every rank ends with the sum of all: five algorithms. */
 #include "workload/course.h"
 
 typedef enum way { WAY_RING, WAY_HALVING, WAY_TREE, WAY_DOUBLE_TREE, WAY_TWO_LEVEL } way;
@@ -6,7 +6,7 @@ static const char *const way_words[] = {"ring", "halving", "tree", "double-tree"
 
 typedef struct config {
   int64_t bytes, channels, chunks, node, repeat;
-  int32_t way; /* way */
+  int32_t way; /* the algorithm */
 } config;
 
 #define OPTION(field) .offset = offsetof(config, field)
@@ -30,7 +30,7 @@ static const ripstop_option options[] = {
      .min = 1,
      .max = 64,
      .fallback = "1",
-     .help = "parts of the bytes that go their way at the same time; of a ring every second one the other way round"},
+     .help = "parts of the bytes that are sent at the same time; in rings every second one in the other direction"},
     {.name = "chunks",
      .type = RIPSTOP_OPTION_INTEGER,
      OPTION(chunks),
@@ -48,7 +48,7 @@ static const ripstop_option options[] = {
     COURSE_REPEAT(config, false),
     {0}};
 
-/* Rings: the words of a channel are as many as ranks. */
+/* Rings: a channel has as many words as there are ranks. */
 static void ring_around(course *c, const block *b, bool back) {
   team t = {.count = c->ranks, .stride = 1};
   if (back) t = (team){.base = c->ranks - 1, .stride = UINT32_MAX, .count = c->ranks};
@@ -62,7 +62,7 @@ static uint32_t power_below(uint32_t ranks) {
   return power;
 }
 
-/* By a power of two of ranks. Those beyond it give what they have to one each, and get the sum from it (Rabenseifner
+/* With a power of two of ranks. Each rank beyond it gives its data to another, and gets the sum from it (Rabenseifner
  * 2004, section 3). */
 static void halve(course *c, const block *b) {
   const team t = {.count = power_below(c->ranks), .stride = 1};
@@ -76,7 +76,8 @@ static void halve(course *c, const block *b) {
   course_step(c);
 }
 
-/* Each rank of a node sums its part up inside, then with its like in other nodes, and the node puts it together. */
+/* Each rank of a node sums up its part inside, then with its counterparts in other nodes, and the node puts the parts
+ * together. */
 static void two_levels(course *c, const block *b, uint32_t node) {
   const uint32_t nodes = c->ranks / node;
   for (uint32_t n = 0; n < nodes; n++) ring_scatter(c, &(team){n * node, 1, node}, b);
@@ -89,7 +90,7 @@ static void two_levels(course *c, const block *b, uint32_t node) {
   for (uint32_t n = 0; n < nodes; n++) ring_gather(c, &(team){n * node, 1, node}, b, 1);
 }
 
-/* Chunks go their way on their own: only the interfaces keep them in order. */
+/* Chunks are independent: only the NICs keep them in order. */
 static void climb(course *c, const block *b, uint32_t chunks, const uint32_t *parent) {
   course start = course_fork(c);
   for (uint32_t i = 0; i < chunks; i++) {
@@ -127,7 +128,7 @@ static void go(course *c, const config *k, const block *b, bool back) {
   if (k->way == WAY_TWO_LEVEL) two_levels(c, b, (uint32_t)k->node);
 }
 
-/* Words of a channel: as many as parts that are ever sent on their own. */
+/* Words of a channel: one for each part that is ever sent separately. */
 static uint32_t words_of(const config *k, uint32_t ranks) {
   if (k->way == WAY_TREE) return chunks_of(k);
   if (k->way == WAY_DOUBLE_TREE) return 2 * chunks_of(k);

@@ -1,8 +1,8 @@
-/* alltoall.c - every rank has something for every other: three ways.
+/* alltoall.c - every rank has data for every other: three algorithms.
  *
- * Words: of direct and pairwise, what is for rank j is word j, and what came from it word ranks + j. Of Bruck's (Bruck
- * et al., IEEE Transactions on Parallel and Distributed Systems 8(11), 1997) word j is what is for the rank j further
- * on, and in the end what came from the rank j before. */
+ * Words: for direct and pairwise, word j holds the data for rank j, and word ranks + j the data from it. For Bruck's
+ * algorithm (Bruck et al., IEEE Transactions on Parallel and Distributed Systems 8(11), 1997) word j holds the data
+ * for the rank at distance j, and in the end the data from the rank at distance -j. */
 #include "workload/course.h"
 
 typedef enum way { WAY_DIRECT, WAY_PAIRWISE, WAY_BRUCK } way;
@@ -10,7 +10,7 @@ static const char *const way_words[] = {"direct", "pairwise", "bruck", NULL};
 
 typedef struct config {
   int64_t bytes, repeat;
-  int32_t way; /* way */
+  int32_t way; /* the algorithm */
 } config;
 
 static const ripstop_option options[] = {
@@ -19,7 +19,7 @@ static const ripstop_option options[] = {
      .offset = offsetof(config, bytes),
      .min = 0,
      .max = 1e15,
-     .help = "from each rank to each other"},
+     .help = "bytes from each rank to each other"},
     {.name = "way",
      .type = RIPSTOP_OPTION_WORD,
      .offset = offsetof(config, way),
@@ -37,27 +37,27 @@ static void send_own(course *c, const config *k, uint32_t base, uint32_t from, u
   course_send(c, from, to, (uint64_t)k->bytes, piece);
 }
 
-/* Nobody waits for what comes, but with the next repetition. */
+/* Sends do not wait for receives within a repetition. */
 static void direct(course *c, const config *k, uint32_t base) {
   for (uint32_t s = 1; s < c->ranks; s++)
     for (uint32_t r = 0; r < c->ranks; r++) send_own(c, k, base, r, (r + s) % c->ranks);
   course_step(c);
 }
 
-/* With a power of two of ranks both of a pair are each other's. */
+/* With a power of two of ranks, each exchanges with one other in a step. */
 static void pairwise(course *c, const config *k, uint32_t base) {
   for (uint32_t s = 1; s < c->ranks; s++, course_step(c))
     for (uint32_t r = 0; r < c->ranks; r++)
       send_own(c, k, base, r, is_power_of_two(c->ranks) ? r ^ s : (r + s) % c->ranks);
 }
 
-/* Words whose number has this bit. */
+/* The words whose number has this bit set. */
 static uint32_t with_bit(uint32_t count, uint32_t bit) {
   const uint32_t rest = count % (2 * bit);
   return count / (2 * bit) * bit + (rest > bit ? rest - bit : 0);
 }
 
-/* What comes takes the place of what has been sent, and so waits for that. */
+/* Received data replaces sent data, so a receive waits for the send. */
 static void bruck(course *c, const config *k, uint32_t base) {
   ripstop_message *m = RIPSTOP_ARRAY(ripstop_tasks_arena(c->tasks), c->ranks, ripstop_message);
   for (uint32_t bit = 1; bit < c->ranks; bit *= 2, course_step(c)) {
@@ -103,7 +103,7 @@ static bool last(const void *config_, uint32_t ranks, uint32_t rank, uint32_t wo
 const ripstop_workload ripstop_workload_alltoall = {
     .abi = RIPSTOP_WORKLOAD_ABI,
     .name = "alltoall",
-    .summary = "every rank has something for every other: direct, pairwise, Bruck's",
+    .summary = "every rank has data for every other: direct, pairwise, Bruck's",
     .options = options,
     .config_size = sizeof(config),
     .small = "bytes=512",

@@ -1,4 +1,4 @@
-/* barrier.c - nobody goes on before everybody has come: by dissemination (Hensgen, Finkel and Manber, International
+/* barrier.c - no rank continues before all have arrived: by dissemination (Hensgen, Finkel and Manber, International
  * Journal of Parallel Programming 17(1), 1988). A rank's words have a bit for each rank of which it knows. */
 #include "workload/course.h"
 
@@ -50,7 +50,7 @@ static bool last(const void *config_, uint32_t ranks, uint32_t rank, uint32_t wo
 const ripstop_workload ripstop_workload_barrier = {
     .abi = RIPSTOP_WORKLOAD_ABI,
     .name = "barrier",
-    .summary = "nobody goes on before everybody has come: dissemination",
+    .summary = "no rank continues before all have arrived: dissemination",
     .options = options,
     .config_size = sizeof(config),
     .small = "bytes=0",

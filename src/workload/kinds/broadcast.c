@@ -1,4 +1,4 @@
-/* broadcast.c - one rank's bytes go to all, down a tree. */
+/* broadcast.c - one rank's bytes reach all others down a tree. */
 #include "workload/course.h"
 
 typedef enum way { WAY_BINOMIAL, WAY_BINARY, WAY_CHAIN } way;
@@ -6,12 +6,17 @@ static const char *const way_words[] = {"binomial", "binary", "chain", NULL};
 
 typedef struct config {
   int64_t bytes, chunks, repeat;
-  int32_t way; /* way */
+  int32_t way; /* the algorithm */
 } config;
 
 #define OPTION(field) .offset = offsetof(config, field)
 static const ripstop_option options[] = {
-    {.name = "bytes", .type = RIPSTOP_OPTION_INTEGER, OPTION(bytes), .min = 0, .max = 1e15, .help = "that rank 0 has"},
+    {.name = "bytes",
+     .type = RIPSTOP_OPTION_INTEGER,
+     OPTION(bytes),
+     .min = 0,
+     .max = 1e15,
+     .help = "bytes that rank 0 has"},
     {.name = "way",
      .type = RIPSTOP_OPTION_WORD,
      OPTION(way),
@@ -35,7 +40,7 @@ static const ripstop_option options[] = {
      .help = "how often, each a step: between two the leaves send an empty message to rank 0"},
     {0}};
 
-/* Between two repetitions: the root, to which nobody sends otherwise, waits for an empty message of each leaf. */
+/* Between two repetitions the root, which receives nothing else, waits for an empty message from each leaf. */
 static void report(course *c, const uint32_t *parent) {
   bool *inner = RIPSTOP_ARRAY(ripstop_tasks_arena(c->tasks), c->ranks, bool);
   for (uint32_t i = 1; i < c->ranks; i++) inner[parent[i]] = true;
@@ -44,7 +49,7 @@ static void report(course *c, const uint32_t *parent) {
   course_step(c);
 }
 
-/* Parts go their way on their own. */
+/* Parts are independent. */
 static void go_down(course *c, const uint32_t *parent, const block *all) {
   const course start = course_fork(c);
   for (uint32_t i = 0; i < all->words; i++) {

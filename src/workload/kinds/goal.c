@@ -1,5 +1,5 @@
 /* goal.c - a trace in GOAL's text form, as LogGOPSim's schedgen writes them (Hoefler, Siebert and Lumsdaine, "Group
- * Operation Assembly Language", ICPP 2009): any job that somebody has recorded or made. */
+ * Operation Assembly Language", ICPP 2009): any recorded or generated job. */
 #include "workload/goal.h"
 
 #define TRACE_LIMIT ((size_t)UINT32_MAX) /* bytes: 4 GB less one */

@@ -1,4 +1,4 @@
-/* incast.c - all send to one, round after round: a message each, then a word from the one, and again. */
+/* incast.c - all ranks send to one, round after round: a message each, then a word from that one, and again. */
 #include "workload/course.h"
 
 typedef struct config {
@@ -10,7 +10,7 @@ static const ripstop_option options[] = {{.name = "bytes",
                                           .offset = offsetof(config, bytes),
                                           .min = 0,
                                           .max = 1e15,
-                                          .help = "that each rank sends to rank 0"},
+                                          .help = "bytes that each rank sends to rank 0"},
                                          {.name = "rounds",
                                           .type = RIPSTOP_OPTION_INTEGER,
                                           .offset = offsetof(config, rounds),
@@ -20,8 +20,8 @@ static const ripstop_option options[] = {{.name = "bytes",
                                           .help = "times; between two of them rank 0 sends an empty message to each"},
                                          {0}};
 
-/* Tasks of a round: the messages' sends and receives, and what brings their ends together; before all but the first
- * one the words from rank 0. */
+/* Tasks of a round: sends and receives of the messages, and the tasks that join their ends; in all rounds but the
+ * first also the words from rank 0. */
 static uint64_t round_of(uint64_t ranks, bool first) {
   return 2 * (ranks - 1) + (ranks > 2 ? ranks - 2 : 0) + (first ? 0 : 2 * (ranks - 1));
 }

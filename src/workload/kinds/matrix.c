@@ -1,4 +1,4 @@
-/* matrix.c - how much each rank sends to each other, from a file; or, of rows of one number, a permutation. */
+/* matrix.c - how much each rank sends to each other, from a file; or a permutation, from rows of one number. */
 #include "workload/course.h"
 #include "workload/rows.h"
 
@@ -18,7 +18,7 @@ static const ripstop_option options[] = {
      .min = 0,
      .max = 1e15,
      .fallback = "4096",
-     .help = "of a message, where rows say one rank"},
+     .help = "bytes of a message, if rows have one rank"},
     {.name = "repeat",
      .type = RIPSTOP_OPTION_INTEGER,
      OPTION(repeat),
@@ -40,7 +40,7 @@ static int add_row(ripstop_tasks *tasks, const rows *r, uint32_t rank, ripstop_e
   return row[rank] ? ripstop_fail(err, "line %u: rank %u cannot send to itself", r->line[rank], rank) : 0;
 }
 
-/* A permutation stands in one row, or in rows of one number. A rank that names itself is silent. */
+/* A permutation is one row, or rows of one number. A rank that names itself sends nothing. */
 static int add_one(ripstop_tasks *tasks, const rows *r, uint32_t rank, uint64_t bytes, ripstop_error *err) {
   const bool in_row = r->count == 1;
   const size_t ranks = in_row ? rows_length(r, 0) : r->count, line = in_row ? 0 : rank;
@@ -60,7 +60,7 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
   if (rows_read(ripstop_tasks_arena(tasks), k->from.path, &r, err)) return -1;
   const size_t first = r.count ? rows_length(&r, 0) : 0, ranks = r.count == 1 ? first : r.count;
   const bool one = ranks > 1 && (r.count == 1 || first == 1);
-  if (ranks >= RIPSTOP_FABRIC_MAX_PORTS) return ripstop_fail(err, "there are not so many ranks");
+  if (ranks >= RIPSTOP_FABRIC_MAX_PORTS) return ripstop_fail(err, "rank numbers are too large");
   if (ripstop_tasks_need(tasks, (uint32_t)ranks, err)) return -1;
   for (int64_t n = 0; n < k->repeat; n++) {
     for (uint32_t rank = 0; rank < ranks; rank++)

@@ -1,4 +1,5 @@
-/* messages.c - a list of messages from a file: when, from where, to where, how long, and after which. */
+/* messages.c - a list of messages from a file: start, source, destination, length, and the message that each comes
+ * after. */
 #include "workload/rows.h"
 
 static const ripstop_option options[] = {
@@ -17,14 +18,14 @@ static int check_row(const rows *r, size_t i, ripstop_error *err) {
   if (row[SOURCE] == row[DESTINATION])
     return ripstop_fail(err, "line %u: rank %llu cannot send to itself", r->line[i], (unsigned long long)row[SOURCE]);
   if (row[SOURCE] >= RIPSTOP_FABRIC_MAX_PORTS || row[DESTINATION] >= RIPSTOP_FABRIC_MAX_PORTS)
-    return ripstop_fail(err, "line %u: there are not so many ranks", r->line[i]);
+    return ripstop_fail(err, "line %u: rank numbers are too large", r->line[i]);
   if (length == COLUMNS && (row[AFTER] < 1 || row[AFTER] > i))
     return ripstop_fail(err, "line %u: it comes after message %llu, and %zu stand before it", r->line[i],
                         (unsigned long long)row[AFTER], i);
   return 0;
 }
 
-/* After the earlier message is there, or has left. */
+/* After the earlier message has arrived, or has left. */
 static int order(ripstop_tasks *tasks, const rows *r, size_t i, const ripstop_message *m, ripstop_error *err) {
   const uint64_t *row = rows_at(r, i);
   if (rows_length(r, i) < COLUMNS) return 0;

@@ -1,4 +1,4 @@
-/* reduce_scatter.c - every rank ends with its part of the sum of all; of a ring, rank i with part i + 1. */
+/* reduce_scatter.c - every rank ends with its part of the sum of all; with a ring, rank i has part i + 1. */
 #include "workload/course.h"
 
 typedef enum way { WAY_RING, WAY_HALVING } way;
@@ -6,7 +6,7 @@ static const char *const way_words[] = {"ring", "halving", NULL};
 
 typedef struct config {
   int64_t bytes, repeat;
-  int32_t way; /* way */
+  int32_t way; /* the algorithm */
 } config;
 
 static const ripstop_option options[] = {{.name = "bytes",
@@ -41,7 +41,7 @@ static uint64_t first(const void *config_, uint32_t ranks, uint32_t rank, uint32
   return held_own(rank, word);
 }
 
-/* The other parts are sums of some. */
+/* The other parts are partial sums. */
 static bool last(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word, uint64_t value) {
   const config *k = config_;
   const uint32_t own = k->way == WAY_RING ? (rank + 1) % ranks : rank;

@@ -1,4 +1,4 @@
-/* request_reply.c - clients ask servers, wait for the answer, think, and ask the next server. */
+/* request_reply.c - clients send requests to servers, wait for the answer, think, and send to the next server. */
 #include "workload/course.h"
 
 typedef struct config {
@@ -13,7 +13,7 @@ static const ripstop_option options[] = {
      .min = 1,
      .max = 1e6,
      .fallback = "10",
-     .help = "of each of the other ranks"},
+     .help = "requests of each of the other ranks"},
     {.name = "ask", NUMBER(ask), .min = 0, .max = 1e12, .fallback = "64", .help = "bytes of a request"},
     {.name = "answer", NUMBER(answer), .min = 0, .max = 1e12, .fallback = "4096", .help = "bytes of an answer"},
     {.name = "serve",
@@ -30,7 +30,11 @@ static const ripstop_option options[] = {
      .help = "cycles of a client from an answer to its next request"},
     {0}};
 
-enum { ASK = 5, THINK = 1 }; /* tasks of a request: two messages, a computation; a thought before all but the first */
+enum {
+  ASK = 5,
+  THINK = 1
+}; /* tasks of a request: two messages, a computation; a think time before all but the
+    * first */
 
 /* Returns the answer's receive. */
 static ripstop_task ask(ripstop_tasks *tasks, const config *k, uint32_t client, uint32_t server, ripstop_task after) {
@@ -51,7 +55,7 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
   const config *k = config_;
   const uint32_t ranks = ripstop_tasks_ranks(tasks);
   if (k->servers >= ranks)
-    return ripstop_fail(err, "%lld servers, and no other of the %u ranks asks", (long long)k->servers, ranks);
+    return ripstop_fail(err, "%lld servers leave no client among %u ranks", (long long)k->servers, ranks);
   const uint64_t clients = ranks - (uint64_t)k->servers;
   if (course_room((ASK + THINK) * clients, ASK * clients, k->requests, err)) return -1;
   for (uint32_t client = (uint32_t)k->servers; client < ranks; client++) {
@@ -65,7 +69,7 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
 const ripstop_workload ripstop_workload_request_reply = {
     .abi = RIPSTOP_WORKLOAD_ABI,
     .name = "request-reply",
-    .summary = "clients ask servers, wait for the answer, and think",
+    .summary = "clients send requests to servers, wait for the answer, and think",
     .options = options,
     .config_size = sizeof(config),
     .small = "requests=3",

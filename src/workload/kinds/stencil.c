@@ -1,5 +1,5 @@
-/* stencil.c - a grid of ranks that compute and give their halo to their neighbours, step after step. A step begins when
- * the step before is computed and all halos of it are there. */
+/* stencil.c - a grid of ranks that compute and send their halo to their neighbours, step after step. A step begins
+ * when the previous step is computed and all its halos have arrived. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,14 +18,14 @@ static const ripstop_option options[] = {
     {.name = "grid",
      .type = RIPSTOP_OPTION_TEXT,
      OPTION(grid),
-     .help = "of the ranks, as 8x8 or 4x4x4; the last number is of neighbours in number"},
+     .help = "grid of the ranks, as 8x8 or 4x4x4; ranks that differ by 1 are neighbours in the last dimension"},
     {.name = "bytes",
      .type = RIPSTOP_OPTION_INTEGER,
      OPTION(bytes),
      .min = 0,
      .max = 1e12,
      .fallback = "4096",
-     .help = "of a halo, to each neighbour"},
+     .help = "bytes of a halo, to each neighbour"},
     {.name = "compute",
      .type = RIPSTOP_OPTION_INTEGER,
      OPTION(compute),
@@ -39,7 +39,7 @@ static const ripstop_option options[] = {
      .min = 1,
      .max = 1e6,
      .fallback = "10",
-     .help = "how many"},
+     .help = "number of steps"},
     {.name = "around",
      .type = RIPSTOP_OPTION_FLAG,
      OPTION(around),
@@ -59,7 +59,7 @@ static int read_grid(const char *text, grid *out, ripstop_error *err) {
     unsigned long size = strtoul(at, &end, 10);
     if (end == at || *at < '0' || *at > '9' || size < 1 || size > 1 << 20 || out->dimensions == DIMENSIONS ||
         (*end && *end != 'x'))
-      return ripstop_fail(err, "grid '%.60s' is none as 8x8, of at most %d dimensions", text, DIMENSIONS);
+      return ripstop_fail(err, "grid '%.60s' has not the form 8x8, with at most %d dimensions", text, DIMENSIONS);
     out->size[out->dimensions++] = (uint32_t)size;
     out->ranks *= size;
     at = end;
@@ -70,7 +70,7 @@ static int read_grid(const char *text, grid *out, ripstop_error *err) {
   return 0;
 }
 
-/* The neighbour in a dimension; the rank itself: there is none. */
+/* The neighbour in a dimension; the rank itself if there is none. */
 static uint32_t neighbour(const grid *g, uint32_t rank, uint32_t d, bool up, bool around) {
   const uint32_t size = g->size[d], own = rank / g->stride[d] % size;
   if (!around && own == (up ? size - 1 : 0)) return rank;
@@ -82,7 +82,7 @@ static void exchange(course *c, const grid *g, const config *k) {
     for (uint32_t d = 0; d < g->dimensions; d++)
       for (int up = 0; up < 2; up++) {
         const uint32_t to = neighbour(g, r, d, up, k->around);
-        const bool same = up && to == neighbour(g, r, d, false, k->around); /* two in a ring have one neighbour */
+        const bool same = up && to == neighbour(g, r, d, false, k->around); /* two ranks in a ring have one neighbour */
         if (to != r && !same) course_send(c, r, to, (uint64_t)k->bytes, (ripstop_piece){.count = 0});
       }
   course_step(c);

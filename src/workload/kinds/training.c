@@ -1,10 +1,11 @@
-/* training.c - steps of the training of a large model on tp x dp x pp ranks, tensor-parallel ones next to each other,
- * then data-parallel ones, then stages of the pipeline.
+/* training.c - training steps of a large model on tp x dp x pp ranks: tensor-parallel ones are adjacent, then
+ * data-parallel ones, then stages of the pipeline.
  *
- * A step is: each micro-batch goes forward through the layers of each stage and on to the next, and backward the same
- * way, which takes twice as long; after each layer, both ways, tensor-parallel ranks sum up its activations, which
- * everybody waits for. When all micro-batches have come back through a layer, data-parallel ranks sum up its gradients,
- * while the layers below are still computed. The next step begins when all gradients of a rank are there. */
+ * A step: each micro-batch goes forward through the layers of each pipeline stage and on to the next, and backward
+ * likewise, which takes twice as long. After each layer, in both directions, tensor-parallel ranks sum up its
+ * activations, and wait for the sum. When all micro-batches have come back through a layer, data-parallel ranks sum
+ * up its gradients, while the layers below are still computed. The next step begins when all gradients of a rank have
+ * arrived. */
 #include "workload/course.h"
 
 typedef struct config {
@@ -13,11 +14,15 @@ typedef struct config {
 
 #define NUMBER(field) .type = RIPSTOP_OPTION_INTEGER, .offset = offsetof(config, field), .max = 1e12
 static const ripstop_option options[] = {
-    {.name = "layers", NUMBER(layers), .min = 1, .fallback = "8", .help = "of the model, as many on each stage"},
+    {.name = "layers",
+     NUMBER(layers),
+     .min = 1,
+     .fallback = "8",
+     .help = "layers of the model, equally many on each stage"},
     {.name = "tp", NUMBER(tp), .min = 1, .fallback = "1", .help = "ranks that share each layer"},
     {.name = "pp", NUMBER(pp), .min = 1, .fallback = "1", .help = "stages of the pipeline"},
     {.name = "dp", NUMBER(dp), .min = 1, .fallback = "1", .help = "copies of the model"},
-    {.name = "bytes", NUMBER(bytes), .min = 0, .fallback = "1048576", .help = "of a layer's gradients on a rank"},
+    {.name = "bytes", NUMBER(bytes), .min = 0, .fallback = "1048576", .help = "bytes of a layer's gradients on a rank"},
     {.name = "activation",
      NUMBER(activation),
      .min = 0,
@@ -29,20 +34,20 @@ static const ripstop_option options[] = {
      .fallback = "10000",
      .help = "cycles of a layer forward, for a micro-batch; backward twice as many"},
     {.name = "micro", NUMBER(micro), .min = 1, .fallback = "4", .help = "micro-batches of a step"},
-    {.name = "steps", NUMBER(steps), .min = 1, .fallback = "1", .help = "how many"},
+    {.name = "steps", NUMBER(steps), .min = 1, .fallback = "1", .help = "number of steps"},
     {0}};
 
 typedef struct model {
   const config *k;
-  uint32_t tp, dp, pp, layers; /* layers: of a stage */
-  course *end;                 /* [layers]: of a layer on all stages, all micro-batches have come back to it */
+  uint32_t tp, dp, pp, layers; /* layers: of a pipeline stage */
+  course *end;                 /* [layers]: all micro-batches have come back to a layer, on all pipeline stages */
 } model;
 
 static uint32_t rank_of(const model *m, uint32_t stage, uint32_t copy, uint32_t t) {
   return (stage * m->dp + copy) * m->tp + t;
 }
 
-/* A sum over each of the teams; words are only how bytes are divided. */
+/* A sum over each of the teams; words only say how bytes are divided. */
 static void sum_up(course *c, const team *t, uint64_t bytes) {
   const block b = {.bytes = bytes, .all = t->count, .words = t->count};
   ring_scatter(c, t, &b);
@@ -74,7 +79,7 @@ static void forward(course *c, const model *m) {
   }
 }
 
-/* What a stage has behind it at this layer joins what it had of micro-batches before. */
+/* Joins the tasks of a pipeline stage at this layer with those of earlier micro-batches. */
 static void keep(const model *m, const course *c, uint32_t stage, uint32_t layer) {
   course own = course_open(c->tasks);
   for (uint32_t i = 0; i < m->dp * m->tp; i++) own.after[rank_of(m, stage, 0, i)] = c->after[rank_of(m, stage, 0, i)];
@@ -91,7 +96,7 @@ static void backward(course *c, const model *m) {
   }
 }
 
-/* Layers from the last down, each on a course of its own. */
+/* Layers from the last down, each in a `course` of its own. */
 static void sum_gradients(course *c, const model *m) {
   for (uint32_t layer = m->layers; layer-- > 0; course_join(c, &m->end[layer]))
     for (uint32_t i = 0; i < m->pp * m->tp && m->dp > 1; i++)
