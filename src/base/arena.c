@@ -1,11 +1,12 @@
 /* arena.c - memory with a visible lifetime: many small objects, freed together.
  *
- * An arena is a ring of blocks (memory.h). Objects are cut from its newest chunk, and what does not fit gets a chunk of
- * at least its own size, so allocation is O(1) but for the zeroing, which the system does lazily for large chunks.
- * Under the address sanitizer each object has a chunk of its own, so that a write past its end is seen. Blocks that
- * grow have their place beside the chunks.
+ * An arena is a ring of blocks (memory.h). Objects are cut from its newest chunk, and an object that does not fit
+ * gets a chunk of at least its own size. So allocation is O(1) except for the zeroing, which the system does lazily
+ * for large chunks. Under the address sanitizer each object has a chunk of its own, so that a write past its end is
+ * detected. Growing blocks are separate from the chunks.
  *
- * Invariants: chunk memory is zero behind `used`, which is a multiple of the strictest alignment or the chunk's end. */
+ * Invariants: chunk memory is zero from `used` on, which is a multiple of the strictest alignment or the chunk's
+ * end. */
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@ enum { FIRST_CHUNK = 1, LARGEST_CHUNK = 1, KEPT_CHUNK = 0 }; /* none is larger t
 #else
 enum { FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20, KEPT_CHUNK = LARGEST_CHUNK }; /* bytes; chunks double */
 #endif
-enum { LARGE = 4 << 20 }; /* bytes from which large pages are worth asking for */
+enum { LARGE = 4 << 20 }; /* bytes from which large pages pay off */
 
 typedef struct chunk {
   size_t size, used; /* bytes of `data` */
@@ -31,14 +32,14 @@ typedef struct chunk {
 } chunk;
 
 struct ripstop_arena {
-  ripstop_block self;   /* in the ring of the guard under which it was born */
+  ripstop_block self;   /* in the ring of the guard under which it was allocated */
   ripstop_block blocks; /* chunks and growing blocks */
   chunk *newest;
-  size_t next_size, bytes; /* of the next chunk; of all chunks, their heads included */
+  size_t next_size, bytes; /* bytes of the next chunk; bytes of all chunks with their headers */
 };
 
-/* Large memory that is walked at random spends its time in the page tables; large pages, where the system has them to
- * give, spare that. Only a hint: an error changes nothing. */
+/* Random access to large memory spends its time in page tables; large pages avoid that, where the system has them.
+ * Only a hint: an error changes nothing. */
 static void ask_for_large_pages(void *memory, size_t bytes) {
 #ifdef MADV_HUGEPAGE
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -90,8 +91,8 @@ static chunk *add_chunk(ripstop_arena *arena, size_t at_least) {
   return c;
 }
 
-/* What is often cleared and filled again, like that of a plan, soon needs no more of the system: the newest chunk
- * stays, unless it is one for a large object, and the next one is larger still. */
+/* An arena that is often cleared and filled again, like that of a plan, soon needs no more system calls: the newest
+ * chunk stays, unless it is one for a large object, and the next one is larger still. */
 void ripstop_arena_clear(ripstop_arena *arena) {
   chunk *kept = arena->newest;
   if (!kept || kept->size > KEPT_CHUNK) {
@@ -110,8 +111,8 @@ void ripstop_arena_clear(ripstop_arena *arena) {
 
 void *ripstop_arena_array(ripstop_arena *arena, size_t count, size_t size) {
   size_t most = SIZE_MAX - sizeof(chunk) - ALIGNMENT;
-  size_t bytes = size && count > most / size ? most : count * size; /* `most`: there never are so many */
-  if (!bytes) bytes = 1; /* so that every object has an address of its own, and an aligned one */
+  size_t bytes = size && count > most / size ? most : count * size; /* `most`: no array has more elements */
+  if (!bytes) bytes = 1; /* so that every object has an address of its own, which is aligned */
   chunk *c = arena->newest;
   if (!c || c->size - c->used < bytes) c = add_chunk(arena, bytes);
   if (!c) return NULL;

@@ -1,12 +1,12 @@
 /* banned.h - calls that no file of ripstop makes; the build puts this header before every source in src/.
  *
- * strcpy and its kind write past their buffers: use ripstop_text, ripstop_arena_printf, snprintf or memcpy. strtok,
- * rand and random keep hidden state: use ripstop_stream. time would make results depend on when they were computed:
- * clock_gettime is there for speed figures and progress lines. strtod and vsnprintf take a decimal comma from the
- * program's locale: base/locale.h does not. malloc and its kind return NULL, which nobody checks
- * for: use arenas or ripstop_realloc and ripstop_free, whose blocks are not the C library's (memory.h). exit and abort
- * are the program's business. The system headers come first, since they have to declare what is banned here;
- * function-like macros leave variables and members of these names alone. */
+ * strcpy and similar functions write past their buffers: use ripstop_text, ripstop_arena_printf, snprintf or memcpy.
+ * strtok, rand and random keep hidden state: use ripstop_stream. time would make results depend on when they were
+ * computed: clock_gettime serves speed figures and progress lines. strtod and vsnprintf take a decimal comma from the
+ * program's locale: base/locale.h does not. malloc and similar functions return NULL, which callers would have to
+ * check: use arenas or ripstop_realloc and ripstop_free, whose blocks are not the C library's (memory.h). exit and
+ * abort are up to the program. The system headers come first, since they declare the banned functions; function-like
+ * macros do not affect variables and members of these names. */
 #ifndef RIPSTOP_BASE_BANNED_H
 #define RIPSTOP_BASE_BANNED_H
 

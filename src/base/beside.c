@@ -1,4 +1,4 @@
-/* beside.c - names beside a place, and litter of dead processes. */
+/* beside.c - names beside a path, and litter of processes that have ended. */
 #include "base/beside.h"
 
 #include <dirent.h>
@@ -48,7 +48,7 @@ static void make_mark(char out[MARK + 1]) {
 }
 
 void ripstop_beside_name(ripstop_text *out, const char *path) {
-  static atomic_uint serial; /* threads make files too */
+  static atomic_uint serial; /* threads make files, too */
   char mark[MARK + 1];
   make_mark(mark);
   ripstop_text_add(out, "%s.new-%ld-%u-%s", path, (long)getpid(), atomic_fetch_add(&serial, 1), mark);
@@ -61,7 +61,7 @@ static bool is_old(const char *path) {
   return stat(path, &about) == 0 && now.tv_sec - about.st_mtim.tv_sec > LITTER_SECONDS;
 }
 
-/* True if a file is litter. `rest` is its name behind "PATH.new-": the process, its serial number, the mark, and for a
+/* True if a file is litter. `rest` is its name after "PATH.new-": the process, its serial number, the mark, and for a
  * store's file "-journal". */
 static bool is_litter(const char *file, const char *rest, const char *own, ripstop_litter most) {
   char *end;

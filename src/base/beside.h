@@ -1,4 +1,4 @@
-/* beside.h - names of files that are made beside their final path, and what dead processes left of them.
+/* beside.h - names of files that are made beside their final path, and the files that killed processes left.
  *
  * Such a file is called PATH.new-PROCESS-SERIAL-MARK. The mark is that of the machine, within which a process number
  * means one process. A file that a killed process left is litter, if the mark is that of this machine. */
@@ -22,8 +22,8 @@ void ripstop_beside_name(ripstop_text *out, const char *path);
 /* Kinds of litter; each includes the kinds before it. */
 typedef enum ripstop_litter {
   RIPSTOP_LITTER_OWN,     /* has this machine's mark, and its process is gone */
-  RIPSTOP_LITTER_OLD,     /* is an hour old: only for files whose making takes milliseconds */
-  RIPSTOP_LITTER_UNMARKED /* has no mark, as older programs named files, and no process of its number is here */
+  RIPSTOP_LITTER_OLD,     /* is an hour old: only for files that are written within milliseconds */
+  RIPSTOP_LITTER_UNMARKED /* has no mark, as older programs named files, and no process of its number runs here */
 } ripstop_litter;
 void ripstop_beside_clean(const char *path, ripstop_litter most);
 

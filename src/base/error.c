@@ -1,7 +1,7 @@
 /* error.c - one line that says what is wrong and where.
  *
- * Messages quote input, so whatever could move a terminal's cursor is replaced. Arguments may point into the error
- * itself: the new text is made aside and copied last. */
+ * Messages quote input, so characters that could move a terminal's cursor are replaced. Arguments may point into the
+ * error itself: the new text is made aside and copied last. */
 #include "ripstop/base.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #undef ripstop_fail_at
 #undef ripstop_fail_system
 
-/* In UTF-8 those of eight-bit terminals are 0xc2 and a byte from 0x80 to 0x9f. */
+/* In UTF-8 the control characters of eight-bit terminals are 0xc2 and a byte from 0x80 to 0x9f. */
 void ripstop_clean(char *text) {
   for (; *text; text++) {
     const unsigned char c = (unsigned char)*text, next = (unsigned char)text[1];
@@ -47,7 +47,7 @@ int ripstop_fail_at(ripstop_error *err, const char *fmt, ...) {
   return -1;
 }
 
-/* Whether the path that was given explains it. */
+/* True if the given path explains the error. */
 static bool is_of_path(int number) {
   static const int of_paths[] = {ENOENT, ENOTDIR, EISDIR,       EACCES, EPERM, EROFS,    ELOOP,
                                  EEXIST, EINVAL,  ENAMETOOLONG, ENXIO,  EPIPE, ENOTEMPTY};

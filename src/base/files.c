@@ -7,7 +7,7 @@ typedef struct entry {
   size_t path, content; /* bytes */
 } entry;
 
-static ripstop_text *made;        /* NULL: none is being made */
+static ripstop_text *made;        /* NULL: none is being recorded */
 static const ripstop_text *given; /* NULL: none was */
 
 void ripstop_files_record(ripstop_text *record) { made = record; }

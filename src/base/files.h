@@ -1,8 +1,8 @@
-/* files.h - files by content: what one process has read, another that does not have the files reads too.
+/* files.h - files by content: a process that does not have the files can read what another process has read.
  *
- * A record is bytes. While one is being made, ripstop_read_file adds to it what it reads; in a process that has been
- * given one, ripstop_read_file finds nothing but what is in it, under the very paths. Both are of the whole process:
- * they are set where it has one thread. */
+ * A record is bytes. While one is being made, ripstop_read_file adds the files that it reads to it. In a process that
+ * uses a record, ripstop_read_file finds only the files in it, under the same paths. Both belong to the whole
+ * process: set them while it has one thread. */
 #ifndef RIPSTOP_BASE_FILES_H
 #define RIPSTOP_BASE_FILES_H
 
@@ -11,8 +11,8 @@
 /* The kit uses it too. */
 RIPSTOP_BEGIN
 
-void ripstop_files_record(ripstop_text *record);    /* of the caller, begun; NULL: no more is added */
-void ripstop_files_use(const ripstop_text *record); /* lives as long as files are read; NULL: those of the disk */
+void ripstop_files_record(ripstop_text *record);    /* the caller's text, begun; NULL: stop recording */
+void ripstop_files_use(const ripstop_text *record); /* must live as long as files are read; NULL: those of the disk */
 
 RIPSTOP_END
 

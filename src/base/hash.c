@@ -1,7 +1,7 @@
 /* hash.c - XXH3 as text. */
 #include "base/hash.h"
 
-#undef malloc /* of these only functions that nobody calls here make use */
+#undef malloc /* only functions use these that are not called here */
 #undef free
 #define XXH_INLINE_ALL
 #include <xxhash.h>

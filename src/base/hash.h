@@ -1,10 +1,10 @@
-/* hash.h - the hash by which runs and what is stored of them are named: XXH3 with 128 bits, as hexadecimal digits. */
+/* hash.h - the hash that names runs and their stored results: XXH3 with 128 bits, as hexadecimal digits. */
 #ifndef RIPSTOP_BASE_HASH_H
 #define RIPSTOP_BASE_HASH_H
 
 #include "ripstop/base.h"
 
-enum { RIPSTOP_HASH = 33 }; /* bytes of a hash as text: 32 digits and the end */
+enum { RIPSTOP_HASH = 33 }; /* bytes of a hash as text: 32 digits and the terminator */
 
 RIPSTOP_BEGIN
 

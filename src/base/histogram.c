@@ -1,7 +1,7 @@
-/* histogram.c - a log-linear histogram; layout and promises are in the header.
+/* histogram.c - a log-linear histogram; layout and guarantees are in the header.
  *
- * Only buckets from the lowest value's to the highest one's can be other than 0. Nothing else is walked: most
- * histograms use a small part of their 34 KiB. */
+ * Only buckets from the lowest value's to the highest one's can be nonzero. Only these are visited: most histograms
+ * use a small part of their 34 KiB. */
 #include "base/histogram.h"
 
 #include "base/bits.h"
@@ -57,7 +57,7 @@ double ripstop_histogram_mean(const ripstop_histogram *histogram) {
 
 double ripstop_histogram_quantile(const ripstop_histogram *histogram, double q) {
   if (!histogram->count) return NAN;
-  uint64_t rank = (uint64_t)ceil(q * (double)histogram->count); /* of the value asked for, from 1 */
+  uint64_t rank = (uint64_t)ceil(q * (double)histogram->count); /* rank of the requested value, from 1 */
   if (rank < 1) rank = 1;
   uint64_t seen = 0;
   for (size_t i = bucket_of(histogram->min); i + 1 < RIPSTOP_HISTOGRAM_BUCKETS; i++) {
@@ -68,7 +68,8 @@ double ripstop_histogram_quantile(const ripstop_histogram *histogram, double q) 
   return (double)histogram->max;
 }
 
-/* Within a bucket from `low` to `high`; its first and last may hold only numbers from the minimum to the maximum. */
+/* The values of a bucket lie from `low` to `high`; its first and last bucket may hold only numbers from the minimum
+ * to the maximum. */
 static double spread_in(const ripstop_histogram *h, size_t bucket, double share) {
   double low = fmax((double)h->min, bucket ? (double)highest_in(bucket - 1) + 1 : 0);
   double high =

@@ -12,7 +12,7 @@
 RIPSTOP_BEGIN
 
 enum {
-  RIPSTOP_HISTOGRAM_BITS = 40,    /* values that need more are counted in the last bucket */
+  RIPSTOP_HISTOGRAM_BITS = 40,    /* larger values are counted in the last bucket */
   RIPSTOP_HISTOGRAM_SUB_BITS = 7, /* log2 of the buckets per power of two */
   RIPSTOP_HISTOGRAM_BUCKETS =
       2 * (1 << RIPSTOP_HISTOGRAM_SUB_BITS) +
@@ -20,22 +20,22 @@ enum {
 };
 
 typedef struct ripstop_histogram { /* zero-initialise */
-  uint64_t count, sum;             /* of the values recorded; the sum is exact below 2^64 */
+  uint64_t count, sum;             /* number and sum of the values; the sum is exact below 2^64 */
   uint64_t min, max;               /* exact; meaningless while count is 0 */
   uint64_t bucket[RIPSTOP_HISTOGRAM_BUCKETS];
 } ripstop_histogram;
 
 void ripstop_histogram_add(ripstop_histogram *histogram, uint64_t value);
-/* As if every value of `from` had been added to `into`. */
+/* Adds every value of `from` to `into`. */
 void ripstop_histogram_merge(ripstop_histogram *into, const ripstop_histogram *from);
-/* As it was before any value. */
+/* Removes all values. */
 void ripstop_histogram_clear(ripstop_histogram *histogram);
-double ripstop_histogram_mean(const ripstop_histogram *histogram); /* NAN of none */
+double ripstop_histogram_mean(const ripstop_histogram *histogram); /* NAN if empty */
 /* The smallest value that at least the share q (0 to 1) of the recorded values do not exceed, rounded up to its
- * bucket's upper end but never above the maximum. NAN of none. */
+ * bucket's upper end but never above the maximum. NAN if empty. */
 double ripstop_histogram_quantile(const ripstop_histogram *histogram, double q);
-/* The same, had each whole number k been spread evenly from k - 1/2 to k + 1/2 (the quantile of grouped data): it moves
- * with the shares where the other jumps from number to number. NAN of none. */
+/* The same for each whole number k spread evenly from k - 1/2 to k + 1/2 (the quantile of grouped data): it moves
+ * with the shares where the other jumps from number to number. NAN if empty. */
 double ripstop_histogram_smooth_quantile(const ripstop_histogram *histogram, double q);
 
 RIPSTOP_END

@@ -1,7 +1,7 @@
 /* locale.c - the C locale for one call.
  *
- * It is asked for each time, so that nothing global is kept: C libraries have it ready, and neither making nor freeing
- * it takes memory. Should one fail to give it, the thread's own is used. */
+ * The locale is requested at each call, so that no global state is kept: C libraries have it ready, and neither
+ * making nor freeing it takes memory. If a C library fails to return it, the thread's own locale is used. */
 #include "base/locale.h"
 
 #include <locale.h>

@@ -1,4 +1,4 @@
-/* memory.c - blocks in the rings of their owners, and the guard that memory's end jumps to (memory.h). */
+/* memory.c - blocks in the rings of their owners, and the guard to which a failed allocation jumps (memory.h). */
 #include "base/memory.h"
 
 #include <inttypes.h>
@@ -9,10 +9,10 @@
 
 _Static_assert(sizeof(ripstop_block) % alignof(max_align_t) == 0, "what follows a block's head is aligned");
 
-static _Thread_local ripstop_guard *present; /* NULL: no call of the library is under way */
-static _Thread_local uint64_t asked;         /* bytes that there were not; 0: unknown */
+static _Thread_local ripstop_guard *present; /* NULL: no call of the library is in progress */
+static _Thread_local uint64_t asked;         /* bytes that could not be allocated; 0: unknown */
 static _Thread_local ripstop_course course;
-static _Thread_local bool ended; /* the jump was no lack of memory */
+static _Thread_local bool ended; /* the jump was not for lack of memory */
 
 /* ------------------------------------------------------------------ rings */
 
@@ -31,7 +31,7 @@ void ripstop_ring_leave(ripstop_block *block) {
   ripstop_ring_open(block);
 }
 
-/* All of `from` moves to `to`; NULL: each is alone from now on. */
+/* All of `from` moves to `to`; NULL: each becomes a ring of its own. */
 static void give(ripstop_block *from, ripstop_block *to) {
   while (from->next != from) {
     ripstop_block *block = from->next;
@@ -79,7 +79,7 @@ void ripstop_guard_say(ripstop_error *err) {
   err->machine = !ended;
 }
 
-/* The guard is no longer the present one when the jump arrives: ripstop_guard_end sees that. */
+/* The guard is no longer the present one when the jump arrives: ripstop_guard_end detects that. */
 _Noreturn static void jump(ripstop_guard *guard) {
   while (guard->arenas.next != &guard->arenas) ripstop_arena_free((ripstop_arena *)guard->arenas.next);
   ripstop_blocks_free(&guard->blocks);
@@ -88,7 +88,7 @@ _Noreturn static void jump(ripstop_guard *guard) {
   longjmp(guard->jump, 1);
 }
 
-/* Comes back outside of guards only. */
+/* Returns outside of guards only. */
 static void *run_out(size_t count, size_t size) {
   ended = false;
   asked = size && count > UINT64_MAX / size ? UINT64_MAX : (uint64_t)count * size;
@@ -106,7 +106,7 @@ int ripstop_try(void (*call)(void *argument), void *argument, ripstop_error *err
   ripstop_guard guard;
   ripstop_guard_begin(&guard, true);
   if (setjmp(guard.jump)) {
-    present = guard.outer; /* as `jump` has left it; for the analyzer, which does not follow jumps */
+    present = guard.outer; /* set by `jump`; for the analyzer, which does not follow jumps */
     ripstop_guard_say(err);
     return -1;
   }
@@ -122,7 +122,7 @@ void ripstop_guard_adopt(ripstop_block *arena) {
     ripstop_ring_open(arena);
 }
 
-/* ------------------------------------------------------------------ the course */
+/* ------------------------------------------------------------------ progress */
 
 void ripstop_guard_course(const ripstop_course *of) {
   if (of->stop) course.stop = of->stop;
@@ -152,7 +152,7 @@ void *ripstop_block_new(ripstop_block *ring, size_t bytes) {
   return block + 1;
 }
 
-/* The neighbours learn where the block is now. */
+/* Updates the neighbours' pointers to the block. */
 static void *moved(ripstop_block *block, bool alone) {
   if (alone) ripstop_ring_open(block);
   block->next->before = block->before->next = block;

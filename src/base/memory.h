@@ -1,27 +1,28 @@
-/* memory.h - what happens when memory runs out, or when a long call is to end.
+/* memory.h - the behaviour when memory runs out, or when a long call is stopped.
  *
- * Code inside the library never checks for it: ripstop_realloc, arenas and growing texts do not come back without
- * memory. They jump to the guard that stands in their thread, which is the one of the outermost call into the library;
- * that call returns its error. So every public function that may take memory opens with RIPSTOP_GUARD.
+ * Code inside the library never checks for it: ripstop_realloc, arenas and growing texts do not return without
+ * memory. They jump to the guard of their thread, which is the one of the outermost call into the library; that call
+ * returns its error. So every public function that may take memory opens with RIPSTOP_GUARD.
  *
- * What was born under a guard dies with the jump, and nothing else does:
+ * The jump frees what was allocated under the guard, and nothing else:
  *   - a block of ripstop_realloc(NULL, ...) and a new arena belong to the guard until its call has succeeded; then
- *     they belong to whoever holds them
+ *     they belong to the holder
  *   - a block of an arena, by whatever call, belongs to the arena
- * Therefore an object that outlives a call (a prover, a network, a plan) keeps what it takes later in an arena that it
+ * Therefore an object that outlives a call (a prover, a network, a plan) keeps later allocations in an arena that it
  * had from the start: after a call that ran out of memory it can still be freed. The same goes for a text of the
  * caller's: ripstop_text_begin before the guard.
  *
- * What is no memory (a file, a thread, a lock) must not be held where memory is taken, unless ripstop_try is between.
- * Threads start with ripstop_try; whoever waits for them passes the failure on by ripstop_out_of_memory. Plug-ins and
- * callbacks run under the guard too, so the jump may skip their frames: docs/api.md tells their authors what follows.
+ * Other resources (a file, a thread, a lock) must not be held where memory is allocated, unless ripstop_try is
+ * between. Threads start with ripstop_try; the thread that waits for them passes the failure on by
+ * ripstop_out_of_memory. Plug-ins and callbacks run under the guard, too, so the jump may skip their stack frames:
+ * docs/api.md gives their authors the consequences.
  *
- * A call that is to end early ends in the same way: work below a call that has a course (ripstop_guard_course) says now
- * and then how far it is (ripstop_under_way, for plug-ins too), and where the work is to stop that does not come back
- * either. The call's error is "stopped" then. Threads of a team can be stopped like the call that made them, but for
- * those that join it in working together (ripstop_team_together).
+ * A call that is to end early ends in the same way. Work below a call that has a `course` (ripstop_guard_course)
+ * reports its progress now and then (ripstop_under_way, for plug-ins, too), and if the work is to stop, that call
+ * does not return either. The call's error is "stopped" then. Threads of a team can be stopped like the call that
+ * made them, except those that work together with it (ripstop_team_together).
  *
- * The kit uses this header too; it is not installed. */
+ * The kit uses this header, too; it is not installed. */
 #ifndef RIPSTOP_BASE_MEMORY_H
 #define RIPSTOP_BASE_MEMORY_H
 
@@ -29,7 +30,7 @@
 #include <stdalign.h>
 #include <stddef.h>
 
-/* Compiled with the address sanitizer: gcc says it so, clang so. */
+/* Compiled with the address sanitizer: gcc defines the first, clang the second. */
 #if defined(__SANITIZE_ADDRESS__)
 #define RIPSTOP_ADDRESS_SANITIZER 1
 #elif defined(__has_feature)
@@ -40,18 +41,18 @@
 
 #include "ripstop/base.h"
 
-/* Stands before the bytes of every block: its neighbours in the ring of its owner. Alone in its ring: it belongs to
- * whoever holds it. What follows is aligned for any type, whatever the size of two pointers. */
+/* Stands before the bytes of every block: its neighbours in the ring of its owner. A block alone in its ring belongs
+ * to its holder. The bytes after it are aligned for any type, whatever the size of two pointers. */
 typedef struct ripstop_block ripstop_block;
 struct ripstop_block {
   alignas(max_align_t) ripstop_block *next;
   ripstop_block *before;
 };
 
-/* Who may end long work in this thread, and who is told how far it is. */
+/* The flag that stops long work in this thread, and the callback that receives its progress. */
 typedef struct ripstop_course {
-  const atomic_int *stop;                                                    /* NULL: nobody ends it */
-  void (*tell)(void *context, const char *what, uint64_t done, uint64_t of); /* NULL: nobody is told */
+  const atomic_int *stop;                                                    /* NULL: the work cannot be stopped */
+  void (*tell)(void *context, const char *what, uint64_t done, uint64_t of); /* NULL: progress is not reported */
   void *context;
 } ripstop_course;
 
@@ -59,12 +60,12 @@ typedef struct ripstop_guard {
   jmp_buf jump;
   struct ripstop_guard *outer;
   ripstop_course course;        /* before it */
-  bool inner;                   /* there is one already, which does the work: this one does nothing */
-  ripstop_block blocks, arenas; /* born under it */
+  bool inner;                   /* an outer guard exists and does the work: this one does nothing */
+  ripstop_block blocks, arenas; /* allocated under it */
 } ripstop_guard;
 
 #define RIPSTOP_NO_MEMORY "out of memory" /* how the messages of guards begin */
-#define RIPSTOP_ENDED     "stopped"       /* or what they are */
+#define RIPSTOP_ENDED     "stopped"       /* or the whole message */
 
 RIPSTOP_BEGIN
 
@@ -79,21 +80,20 @@ void ripstop_guard_say(ripstop_error *err);   /* "out of memory (... bytes more)
   ripstop_guard_begin(&guard_of_the_call, false);                              \
   if (setjmp(guard_of_the_call.jump)) return ripstop_guard_say(err), (failed)
 
-/* Calls the function under a guard of its own, also inside of another. -1: memory ran out, and what was born in the
- * call is gone. */
+/* Calls the function under a guard of its own, also inside of another. -1: memory ran out, and the allocations of the
+ * call are freed. */
 int ripstop_try(void (*call)(void *argument), void *argument, ripstop_error *err);
-/* As if memory had run out here, or the work had been stopped: for a failure in another thread. Under a guard only. */
+/* Acts like memory running out here, or a stop of the work: for a failure in another thread. Under a guard only. */
 _Noreturn void ripstop_out_of_memory(void);
 
-/* Until the guard that was opened last ends: the course of the work in this thread. What it does not say stays as it
- * was before. */
+/* Sets the course of the work in this thread until the guard that was opened last ends. Members that are NULL keep
+ * their earlier values. */
 void ripstop_guard_course(const ripstop_course *course);
-void ripstop_guard_finish(void); /* the same: nobody stops the work */
-/* What the threads that share the work have of it: all where it is one thread, else nobody is told. */
+void ripstop_guard_finish(void); /* the same: the work cannot be stopped */
+/* The course for threads that share the work: all of it if there is one thread, otherwise without progress reports. */
 ripstop_course ripstop_guard_share(unsigned threads);
 
-/* Takes the block, or the arena, from the guard: it lives on, whatever happens, and other threads may free it. NULL is
- * fine. */
+/* Takes the block, or the arena, from the guard: it stays in any case, and other threads may free it. NULL is fine. */
 void ripstop_disown(void *memory);
 void ripstop_arena_disown(ripstop_arena *arena);
 
@@ -105,7 +105,7 @@ void ripstop_blocks_free(ripstop_block *ring);
 void ripstop_ring_open(ripstop_block *ring);
 void ripstop_ring_add(ripstop_block *ring, ripstop_block *block);
 void ripstop_ring_leave(ripstop_block *block);
-/* An arena that is being born; see ripstop_guard. */
+/* An arena that is being created; see ripstop_guard. */
 void ripstop_guard_adopt(ripstop_block *arena);
 void *ripstop_block_resize(ripstop_block *ring, void *memory, size_t count, size_t size);
 

@@ -1,6 +1,6 @@
-/* no_heap.h - included last by the files of the event loop: asking for memory there is a compile error.
+/* no_heap.h - included last by the files of the event loop: a memory allocation there is a compile error.
  *
- * The engine takes all that it ever has before the first event; memory does not depend on how long sources have been
+ * The engine allocates all its memory before the first event; memory does not depend on how long sources have been
  * saturated. Function-like macros, so that members may still be called `free`. */
 #ifndef RIPSTOP_BASE_NO_HEAP_H
 #define RIPSTOP_BASE_NO_HEAP_H

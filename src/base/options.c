@@ -205,7 +205,11 @@ int ripstop_options_parse(ripstop_arena *arena, const char *owner, const ripstop
 
 /* ------------------------------------------------------------------ printing */
 
-enum { DIGITS_KEPT = 15, DIGITS_EXACT = 17 }; /* decimal digits that every double keeps; that tell all doubles apart */
+enum {
+  DIGITS_KEPT = 15,
+  DIGITS_EXACT = 17
+}; /* decimal digits that every double keeps; digits that distinguish all
+    * doubles */
 
 /* The shortest text that reads back as the same number. */
 static void add_real(ripstop_text *out, double value) {

@@ -19,7 +19,7 @@
 /* Each cleaning reads all names in the folder, which may be many. */
 enum { CLEANED_MOST = 64 };
 
-/* ------------------------------------------------------------------ what is never replaced */
+/* ------------------------------------------------------------------ files that are never replaced */
 
 static bool is_database(const char *path) {
   char start[16] = {0};
@@ -29,7 +29,7 @@ static bool is_database(const char *path) {
   return length == sizeof start && !memcmp(start, "SQLite format 3", sizeof start); /* with its terminator */
 }
 
-/* A database's log, its index or its journal: changes that are not yet in the database, or are to be taken back. */
+/* A database's log, its index or its journal: changes that are not yet in the database, or that will be undone. */
 static bool belongs_to_database(const char *path) {
   static const char *const suffixes[] = {"-wal", "-shm", "-journal"};
   char stem[PATH_MAX];
@@ -66,7 +66,7 @@ static int check_regular(const char *path, const char *place, const struct stat 
   return 0;
 }
 
-/* Refuses to replace what is at the place, if that must stay. */
+/* Refuses to replace a file at the place that must stay. */
 static int check_place(const ripstop_output *o, ripstop_error *err) {
   struct stat about;
   const char *place = o->replaces ? o->place : o->path;
@@ -157,8 +157,8 @@ static bool has_access_list(const char *place) {
 #endif
 }
 
-/* Whether the file that takes the place belongs to the same people as the one that is there, with the same rights.
- * fchown comes first, as it clears bits of the mode. */
+/* True if the new file would have the owner, group and rights of the one that is there. fchown comes first, as it
+ * clears bits of the mode. */
 static bool keeps_rights(int descriptor, const char *place, const struct stat *old) {
   struct stat new;
   if (has_access_list(place) || fstat(descriptor, &new)) return false;
@@ -279,7 +279,7 @@ void ripstop_output_drop(ripstop_output *o) {
   remove_beside(o);
 }
 
-/* ------------------------------------------------------------------ around it */
+/* ------------------------------------------------------------------ checks beforehand */
 
 /* Fails if the output cannot be made; changes nothing. */
 static int try_output(const char *path, ripstop_output_kind kind, ripstop_error *err) {
@@ -304,7 +304,7 @@ int ripstop_output_remove(const char *path, ripstop_output_kind kind, ripstop_er
   return !unlink(path) || errno == ENOENT ? 0 : ripstop_fail_system(err, errno, "%s", path);
 }
 
-/* The nearest folder above that is there must take new files. */
+/* The nearest existing folder above must accept new files. */
 static int check_above(const char *path, ripstop_error *err) {
   char above[PATH_MAX];
   if (snprintf(above, sizeof above, "%s", path) >= PATH_MAX) return ripstop_fail_system(err, ENAMETOOLONG, "%s", path);
@@ -348,7 +348,7 @@ static void check_each(void *entries_) {
   for (const char *name; !e->status && (name = next_entry(e));) e->status = check_entry(e->f, name, e->err);
 }
 
-/* The open folder is no memory: it is closed whatever becomes of the checks. */
+/* The open folder is not memory: it is closed even if the checks run out of it. */
 static int check_entries(const folder *f, ripstop_error *err) {
   entries e = {.f = f, .open = opendir(f->path), .err = err};
   if (!e.open) return ripstop_fail_system(err, errno, "folder %s", f->path);

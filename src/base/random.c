@@ -1,18 +1,18 @@
-/* random.c - random numbers that depend on what they are for, never on who asked before.
+/* random.c - random numbers that depend on their purpose, never on the order of calls.
  *
  * Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011) from Random123:
  *   key     = seed XOR purpose * GOLDEN                       (64 bits, low word first)
  *   counter = position low, position high, index low, index high
- * Within one seed no two triples (purpose, index, position) share a block, since the product is a different number for
- * each purpose; two seeds could only meet if they differed by the exclusive or of two such products. The numbers are
- * part of every result: this mapping never changes. */
+ * Within one seed no two triples (purpose, index, position) share a block, since the product is a different number
+ * for each purpose; two seeds could only meet if they differed by the exclusive or of two such products. The numbers
+ * are part of every result: this mapping never changes. */
 #include "base/random.h"
 
-#undef malloc /* the header calls them in functions that nobody calls here */
+#undef malloc /* only functions of the header use them that are not called here */
 #undef free
 #include <Random123/philox.h>
 
-#define GOLDEN UINT64_C(0x9e3779b97f4a7c15) /* 2^64 / golden ratio, odd: multiplying by it loses nothing */
+#define GOLDEN UINT64_C(0x9e3779b97f4a7c15) /* 2^64 / golden ratio, odd: multiplication by it is invertible */
 
 static inline philox4x32_key_t key_of(uint64_t seed, ripstop_purpose purpose) {
   uint64_t secret = seed ^ (uint64_t)purpose * GOLDEN;
@@ -38,7 +38,7 @@ ripstop_random_keys ripstop_random_keys_of(uint64_t seed, ripstop_purpose purpos
   return keys;
 }
 
-/* What the last rounds make beside the first word nobody looks at, so compilers leave it out. */
+/* Only the first word is used, so compilers omit the rest of the last rounds. */
 uint32_t ripstop_random_word(const ripstop_random_keys *keys, uint64_t index, uint32_t position) {
   philox4x32_ctr_t block = counter_of(index, position);
 #define ROUND(i) block = _philox4x32round(block, (philox4x32_key_t){{keys->round[i][0], keys->round[i][1]}})
@@ -63,8 +63,8 @@ uint64_t ripstop_stream_u64(ripstop_stream *stream) {
   return low | (uint64_t)ripstop_stream_u32(stream) << 32;
 }
 
-/* Lemire: "Fast random integer generation in an interval", ACM TOMACS 29 (2019): the low half of the product tells the
- * few words that would favour some values. */
+/* Lemire: "Fast random integer generation in an interval", ACM TOMACS 29 (2019): the low half of the product shows
+ * the few words that would favour some values. */
 uint32_t ripstop_stream_below(ripstop_stream *stream, uint32_t bound) {
   uint64_t product = (uint64_t)ripstop_stream_u32(stream) * bound;
   if ((uint32_t)product < bound) {

@@ -1,4 +1,4 @@
-/* random.h - the first word of many blocks of one seed and purpose, whose keys are worked out once. */
+/* random.h - the first word of many blocks of one seed and purpose, whose keys are computed once. */
 #ifndef RIPSTOP_BASE_RANDOM_H
 #define RIPSTOP_BASE_RANDOM_H
 
@@ -6,7 +6,7 @@
 
 enum { RIPSTOP_RANDOM_ROUNDS = 10 };
 
-/* Of every round of Philox. */
+/* Keys of every round of Philox. */
 typedef struct ripstop_random_keys {
   uint32_t round[RIPSTOP_RANDOM_ROUNDS][2];
 } ripstop_random_keys;

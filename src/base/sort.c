@@ -1,8 +1,8 @@
-/* sort.c - a shell sort: of few elements it is a sort by insertion, which takes next to nothing. The gaps are those
- * that Ciura has found (2001), and above them each 2.25 times the one before. */
+/* sort.c - a shell sort: for few elements it is an insertion sort, which takes little time. The gaps are Ciura's
+ * (2001), and above them each is 2.25 times the one before. */
 #include "base/sort.h"
 
-/* Each element goes before those that are `gap`, 2 gap, ... before it and greater. */
+/* Each element goes before the greater ones that are `gap`, 2 gap, ... before it. */
 static void insert(ripstop_key *list, size_t count, size_t gap) {
   for (size_t i = gap; i < count; i++) {
     const ripstop_key one = list[i];

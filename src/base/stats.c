@@ -1,10 +1,10 @@
 /* stats.c - quantiles and confidence intervals.
  *
- * Everything but the normal quantile goes through one function, the regularized incomplete beta function I_x(a, b), and
- * its inverse by bisection: Student's t and the binomial distribution are beta distributions in other coordinates
+ * Everything but the normal quantile goes through one function, the regularized incomplete beta function I_x(a, b),
+ * and its inverse by bisection: Student's t and the binomial distribution are beta distributions in other coordinates
  * (Abramowitz & Stegun 26.5.24, 26.5.27). Bisection runs until the ends are neighbouring doubles, which costs ten
- * microseconds and has no bad cases. Many runs ask for the same few quantiles of Student's t again and again, more time
- * than the small ones need for their packets: each thread remembers those that it has worked out. */
+ * microseconds and has no bad cases. Many runs compute the same few quantiles of Student's t repeatedly, in more time
+ * than small runs need for their packets: each thread caches the quantiles that it has computed. */
 #include "ripstop/base.h"
 
 #include <float.h>
@@ -52,7 +52,7 @@ static double beta_cdf(double a, double b, double x) {
   return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
-/* The middle of an interval at an end of which `below` changes from true to false, narrowed to neighbouring doubles. */
+/* The middle of an interval in which `below` changes from true to false, narrowed to neighbouring doubles. */
 typedef bool below_fn(double x, const double *parameters);
 
 static double bisect(below_fn *below, const double *parameters, double low, double high) {
@@ -99,7 +99,7 @@ static double find_t_quantile(double p, double freedom) {
   return p < 0.5 ? -t : t;
 }
 
-/* Each of the lowest degrees of freedom has a place, all others share the first. The one asked for last stays. */
+/* Each of the lowest degrees of freedom has an entry, all others share the first. The last quantile computed stays. */
 enum { KNOWN = 64 };
 typedef struct known {
   double p, freedom, quantile;
@@ -125,7 +125,7 @@ static double sum_of_squares(const double *values, size_t count, double centre) 
   return squares;
 }
 
-/* `squares`: of the differences from the centre. `freedom`: of the t quantile. */
+/* `squares`: sum of squared differences from the centre. `freedom`: of the t quantile. */
 static double t_half_width_at(double squares, size_t count, double confidence, double freedom) {
   return ripstop_t_quantile((1 + confidence) / 2, freedom) * sqrt(squares / (double)(count - 1) / (double)count);
 }
@@ -171,9 +171,10 @@ static double correlation_of(const double *value, size_t count) {
   return fmax(0, (n * lag_1(value, count) + 1) / (n - 4));
 }
 
-/* What is different between the kinds of batches. */
+/* Differences between the kinds of batches. */
 typedef struct batch_rule {
-  double most;      /* what a correlation above CORRELATION_MOST counts as; 1, and no bound, where it is not known */
+  double most;      /* value that stands for a correlation above CORRELATION_MOST; 1, and no bound, if it is not
+                     * known */
   double per_value; /* degrees of freedom that a value adds to the estimate of the variance */
 } batch_rule;
 
@@ -234,8 +235,8 @@ ripstop_interval ripstop_clopper_pearson(uint64_t successes, uint64_t trials, do
 
 static double log_choose(double n, double k) { return log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1); }
 
-/* That at most `seen` of the `hits` are among the drawn: the hypergeometric law, summed both ways from its largest term
- * up to there, of which all others are shares. */
+/* The probability that at most `seen` of the `hits` are among the drawn: the hypergeometric distribution, summed in
+ * both directions from its largest term up to there, relative to that term. */
 static double drawn_at_most(uint64_t seen, uint64_t drawn, uint64_t all, uint64_t hits) {
   const double n = (double)drawn, others = (double)(all - hits), k = (double)hits;
   const double mode = floor((n + 1) * (k + 1) / ((double)all + 2)), from = fmin((double)seen, mode);
@@ -256,7 +257,7 @@ static double drawn_at_most(uint64_t seen, uint64_t drawn, uint64_t all, uint64_
 }
 
 uint64_t ripstop_hits_at_most(uint64_t seen, uint64_t drawn, uint64_t all, double confidence) {
-  uint64_t low = seen, high = all - drawn + seen; /* the first can be, beyond the second none */
+  uint64_t low = seen, high = all - drawn + seen; /* the first possible term, and the last */
   while (low < high) {
     const uint64_t middle = high - (high - low) / 2;
     if (drawn_at_most(seen, drawn, all, middle) > 1 - confidence)

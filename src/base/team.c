@@ -1,12 +1,12 @@
 /* team.c - the threads, the lock that they share, and the slots of the jobs.
  *
- * A slot is free, busy (fetched, not done) or done (not taken yet). With in_order job n is in slot n % window, so that
- * the caller knows where to wait; else slots come from a stack of free ones and go through a queue of done ones, and a
- * long job holds up none but itself. Slots, stack and queue are touched under the lock alone, a job's bytes by whoever
- * has its slot.
+ * A slot is free, busy (fetched, not done) or done (not taken yet). With in_order, job n is in slot n % window, so
+ * that the caller knows where to wait. Otherwise slots come from a stack of free ones and go through a queue of done
+ * ones, and a long job delays no other. Slots, stack and queue are accessed under the lock only, a job's bytes by the
+ * thread that has its slot.
  *
- * A thread lives under one guard. When memory runs out, or the work is stopped, it jumps out of its job, whose slot
- * stays busy for ever: nobody waits for it, since the threads that are left are counted. */
+ * A thread runs under one guard. When memory runs out, or the work is stopped, it jumps out of its job, whose slot
+ * stays busy permanently: no thread waits for it, since the remaining threads are counted. */
 #include "base/team.h"
 
 #include <errno.h>
@@ -24,19 +24,19 @@ enum { THREADS_MAX = 4096, TICK_NANOSECONDS = 200000000 };
 
 typedef struct team {
   const ripstop_duty *duty;
-  pthread_mutex_t lock;  /* of everything but the jobs' bytes */
+  pthread_mutex_t lock;  /* for everything but the jobs' bytes */
   pthread_cond_t news;   /* for the caller: a job is done, or a thread has left */
   pthread_cond_t room;   /* for the threads: a slot is free, or all is over */
   uint8_t *job;          /* [window * stride] */
-  size_t stride;         /* bytes of a job, such that each is aligned */
+  size_t stride;         /* bytes of a job, padded so that each is aligned */
   uint8_t *state;        /* [window] */
   uint32_t *free, *done; /* [window], without in_order */
   uint32_t frees;
   uint64_t fetched, finished, taken; /* jobs; `finished` without in_order */
-  bool over;                         /* nothing is fetched any more */
+  bool over;                         /* no more jobs are fetched */
   bool out_of_memory;                /* a thread was */
   unsigned busy;                     /* threads that have not left */
-  ripstop_course course;             /* theirs */
+  ripstop_course course;             /* course of the threads */
 } team;
 
 static void *bytes_of(const team *t, uint32_t slot) { return t->job + slot * t->stride; }
@@ -72,7 +72,7 @@ static void end(team *t) {
 
 static bool is_later(const ripstop_duty *d) { return d->later && d->later(d->context); }
 
-/* Whether a job has come into the free slot. */
+/* True if a job was fetched into the free slot. */
 static bool fetch(team *t, uint32_t slot) {
   if (!t->duty->fetch(t->duty->context, bytes_of(t, slot))) {
     release(t, slot);
@@ -152,14 +152,14 @@ static bool take(team *t, uint32_t slot) {
   return more;
 }
 
-/* Those that had no job look again. */
+/* Wakes threads without a job, which try to fetch again. */
 static void wake(team *t) {
   pthread_mutex_lock(&t->lock);
   pthread_cond_broadcast(&t->room);
   pthread_mutex_unlock(&t->lock);
 }
 
-/* What the caller does while the threads work. */
+/* The caller's work while the threads run. */
 static void harvest(void *argument) {
   team *t = argument;
   const ripstop_duty *d = t->duty;
@@ -175,7 +175,7 @@ static void harvest(void *argument) {
   }
 }
 
-/* The same without any thread. Who takes jobs has memory, so none of them is left in its midst. */
+/* The same without any thread. Taking jobs allocates nothing, so no job is left unfinished. */
 static void work_alone(void *argument) {
   team *t = argument;
   const ripstop_duty *d = t->duty;
@@ -245,7 +245,7 @@ typedef struct task {
   unsigned i;
   bool out_of_memory;
   pthread_t thread;
-  ripstop_course course; /* of another thread than the caller's */
+  ripstop_course course; /* for other threads than the caller's */
 } task;
 
 static void call_part(void *argument) {
@@ -334,7 +334,7 @@ void ripstop_team_together(unsigned wished, void (*work)(void *context, unsigned
   if (atomic_load(&c.out_of_memory)) ripstop_out_of_memory();
 }
 
-enum { LOOKS = 4000 }; /* some tens of microseconds; none where threads have to share processors */
+enum { LOOKS = 4000 }; /* some tens of microseconds; none if threads have to share processors */
 
 void ripstop_meeting_open(ripstop_meeting *m, void (*all_met)(void *context), void *context) {
   *m = (ripstop_meeting){.all_met = all_met, .context = context, .processors = ripstop_team_processors()};

@@ -13,7 +13,7 @@
 
 /* ------------------------------------------------------------------ growing text */
 
-/* Room for `length` more bytes and the terminator; false: there is none, and nothing more is added. */
+/* Makes room for `length` more bytes and the terminator; false: there is none, and no more is added. */
 static bool reserve(ripstop_text *text, size_t length) {
   if (text->cut) return false;
   if (text->capacity - text->length > length) return true;
@@ -120,10 +120,10 @@ const char *ripstop_nearest_word(const char *text, const char *const *words) {
   for (; *words; words++) {
     size_t word_length = strlen(*words);
     size_t apart = length > word_length ? length - word_length : word_length - length;
-    if (word_length > LONGEST_WORD || apart > limit) continue; /* that many insertions at least */
+    if (word_length > LONGEST_WORD || apart > limit) continue; /* at least this many insertions */
     size_t distance = edit_distance(text, *words);
     if (distance > limit || distance >= (length > word_length ? length : word_length)) continue; /* nothing shared */
-    if (nearest && distance == limit) continue; /* of equals the first */
+    if (nearest && distance == limit) continue; /* the first of equal ones stays */
     nearest = *words;
     limit = distance;
   }
