@@ -27,7 +27,7 @@ typedef struct ripstop_content {
    .help = (what_it_is)},                                                                                   \
   {                                                                                                         \
     .name = "hash", .type = RIPSTOP_OPTION_TEXT, .offset = offsetof(ripstop_content, hash), .fallback = "", \
-    .help = "what the content must hash to (XXH3, 16 hexadecimal digits); empty: anything"                  \
+    .help = "hash of the content (XXH3, 16 hexadecimal digits); empty: any content"                         \
   }
 
 /* What was read; it belongs to the arena, or to whoever gave `text`. */

@@ -1,6 +1,6 @@
-/* break.c - parts that fail one after another while what is left stays in one piece.
+/* break.c - parts that fail one after another while the rest stays connected.
  *
- * Invariant: end nodes that were connected before and whose switches live are connected after each failure. */
+ * Invariant: end nodes that were connected before, and whose switches are up, are connected after each failure. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static uint32_t ends_of(const ripstop_fabric *f, uint32_t node) {
   return ends;
 }
 
-/* What of a group is up, so that exactly that can be repaired. `*ends`: end nodes of its switches. */
+/* The parts of a group that are up, so that exactly these can be repaired. `*ends`: end nodes of its switches. */
 static void find_up(const ripstop_view *view, const ripstop_faults *group, uint32_t *id, ripstop_faults *up,
                     uint32_t *ends) {
   *up = (ripstop_faults){.link = id, .switch_ = id + group->links};
@@ -28,7 +28,7 @@ static void find_up(const ripstop_view *view, const ripstop_faults *group, uint3
     }
 }
 
-/* Lets a group fail, or not when that would cut something. The end nodes of a dead switch are components of their
+/* Lets a group fail, unless that would disconnect something. The end nodes of a failed switch are components of their
  * own. */
 static bool break_group(ripstop_view *view, const ripstop_faults *group, bool cut, uint32_t *component, uint32_t *id) {
   ripstop_faults up;
@@ -67,7 +67,7 @@ uint32_t ripstop_view_break_groups(ripstop_view *view, const ripstop_faults *gro
   return found;
 }
 
-/* Each part a group of its own. */
+/* Each part is a group of its own. */
 uint32_t ripstop_view_break(ripstop_view *view, const ripstop_fault_scope *scope, uint32_t count, bool cut,
                             ripstop_stream *stream, uint32_t *id) {
   RIPSTOP_GUARD(NULL, RIPSTOP_NONE);

@@ -1,5 +1,5 @@
-/* outages.c - from outages to a schedule: a part is down while some outage has it down, else as slow as the worst of
- * them says, so each change changes something. */
+/* outages.c - from outages to a schedule: a part is down while any of its outages is a failure; otherwise it has the
+ * lowest rate of its outages. So each change changes something. */
 #include "faults/outages.h"
 
 #include <stdlib.h>
@@ -31,8 +31,7 @@ bool ripstop_outages_add_slow(ripstop_outages *o, uint32_t link, uint16_t rate, 
 
 /* ------------------------------------------------------------------ ends of outages */
 
-/* At first an outage that begins or (`up`) ends; then what becomes of its part, and where that stood among what was
- * said. */
+/* First an outage that begins or (`up`) ends; then the change of its part, with its position among the outages. */
 typedef struct step {
   ripstop_change change;
   uint32_t order;
@@ -52,7 +51,7 @@ static int by_time(const void *a, const void *b) {
   return x->change.cycle != y->change.cycle ? compare(x->change.cycle, y->change.cycle) : compare(x->order, y->order);
 }
 
-/* What is never over ends in the cycle RIPSTOP_FOREVER. */
+/* An outage without end ends in the cycle RIPSTOP_FOREVER. */
 static size_t take_ends(const ripstop_outages *o, const ripstop_view *start, step *out) {
   size_t count = 0;
   for (uint32_t i = 0; i < o->count; i++) {
@@ -68,10 +67,10 @@ static size_t take_ends(const ripstop_outages *o, const ripstop_view *start, ste
 
 /* ------------------------------------------------------------------ changes of parts */
 
-/* The outages that a part has at a moment. */
+/* The outages of a part at a moment. */
 typedef struct troubles {
-  uint32_t at[RIPSTOP_RATE_FULL]; /* of each rate */
-  uint32_t count, order;          /* order: of the one with which it began */
+  uint32_t at[RIPSTOP_RATE_FULL]; /* outages of each rate */
+  uint32_t count, order;          /* order: that of the outage that began it */
   uint16_t worst;
 } troubles;
 
@@ -92,7 +91,8 @@ static bool same_moment(const step *a, const step *b) {
          a->change.cycle == b->change.cycle;
 }
 
-/* Ends of outages by part and time become what they change; the new count. At the end of each part it has none. */
+/* Turns ends of outages, sorted by part and time, into changes. Returns their number. After the last outage of a part
+ * it has none. */
 static size_t settle(step *steps, size_t count) {
   troubles *t = ripstop_realloc(NULL, 1, sizeof *t);
   *t = (troubles){.worst = RIPSTOP_RATE_FULL};

@@ -1,11 +1,11 @@
-/* rules.c - processes by name, and what they share. */
+/* rules.c - looks up processes by name, and helpers that they share. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#undef malloc /* the header calls them in functions that nobody calls here */
+#undef malloc /* only functions of the header use them that are not called here */
 #undef free
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -25,7 +25,7 @@ bool ripstop_rule_is_meant(const char *text) {
   return strchr(text, ':') && !strchr(text, '@') && !strchr(text, '/');
 }
 
-/* What stands before a colon and is the name of a process, or nearly one. */
+/* The text before a colon is the name of a process, or nearly one. */
 static bool is_nearly_process(const char *text) {
   enum { NAMES = 32 };
   char word[32];
@@ -94,7 +94,7 @@ int ripstop_rule_draw(ripstop_arena *arena, const ripstop_fabric *fabric, const 
   return status;
 }
 
-/* ------------------------------------------------------------------ what processes share */
+/* ------------------------------------------------------------------ helpers of processes */
 
 int ripstop_process_open_scope(ripstop_arena *arena, const ripstop_names *names, const char *beside, void *config,
                                const void **table, ripstop_error *err) {

@@ -18,13 +18,14 @@ int ripstop_faults_from_parts(ripstop_arena *arena, const ripstop_fabric *fabric
   return 0;
 }
 
-/* Floyd's algorithm: one draw per part, every set equally likely. Cost: population / 8 bytes, which are read once. */
+/* Floyd's algorithm: one random number per part, every set equally likely. Cost: population / 8 bytes, which are read
+ * once. */
 int ripstop_faults_sample(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_fault_scope *scope,
                           uint32_t count, uint64_t seed, uint64_t index, ripstop_faults *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   uint32_t population = ripstop_faults_population(fabric, scope);
   if (count > population)
-    return ripstop_fail(err, "%u faults asked for, but %s has only %u parts of the kind '%s'", count, fabric->spec,
+    return ripstop_fail(err, "%u faults requested, but %s has only %u parts of the kind '%s'", count, fabric->spec,
                         population, ripstop_scope_name(scope));
   ripstop_stream stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_FAULTS, index);
   uint32_t *part = RIPSTOP_ARRAY(arena, count, uint32_t);
@@ -87,7 +88,7 @@ bool ripstop_combinations_next(ripstop_combinations *c) {
 void ripstop_combinations_seek(ripstop_combinations *c, uint64_t rank) {
   uint32_t part = 0;
   for (uint32_t i = 0; i < c->count; i++, part++) {
-    for (;; part++) { /* so many sets go on with `part` */
+    for (;; part++) { /* this many sets continue with `part` */
       uint64_t sets = ripstop_combinations_total(c->population - 1 - part, c->count - 1 - i);
       if (rank < sets || part == c->population - c->count + i) break;
       rank -= sets;

@@ -12,7 +12,7 @@
 
 typedef struct item {
   ripstop_change change;
-  size_t order; /* in the text */
+  size_t order; /* position in the text */
   uint32_t line;
 } item;
 
@@ -23,7 +23,7 @@ typedef struct reader {
   size_t count, room;
 } reader;
 
-/* A word's changes, as far as they are known. */
+/* The changes of a word, as far as they are known. */
 typedef struct adding {
   reader *reader;
   uint64_t cycle;
@@ -35,7 +35,7 @@ static int fail_at_line(const reader *r, uint32_t line, ripstop_error *err) {
   return r->path != NULL ? ripstop_fail_at(err, "%s:%u", r->path, line) : ripstop_fail_at(err, "line %u", line);
 }
 
-/* The number behind '@'. */
+/* The number after '@'. */
 static int parse_cycle(const char *text, size_t length, uint64_t *cycle, ripstop_error *err) {
   char digits[32]; /* longer than any 64-bit number */
   if (length >= sizeof digits) return ripstop_fail(err, "the cycle has too many digits");
@@ -63,7 +63,7 @@ static int parse_word(adding *a, const char *text, size_t length, ripstop_error 
   uint16_t rate;
   const char *at = ripstop_word_mark(text, length, '@');
   if (at == NULL)
-    return ripstop_fail(err, "'%.*s' carries no @CYCLE, as every part of a schedule does", ripstop_word_shown(length),
+    return ripstop_fail(err, "'%.*s' has no @CYCLE, which every part of a schedule needs", ripstop_word_shown(length),
                         text);
   size_t name = (size_t)(at - text);
   if (parse_cycle(at + 1, length - name - 1, &a->cycle, err) != 0)
@@ -113,7 +113,7 @@ static int refuse(const reader *r, const item *i, ripstop_error *err) {
   return fail_at_line(r, i->line, err);
 }
 
-/* What is known of each part, links, then nodes: UNKNOWN, DOWN, or up at a rate. */
+/* The known state of each part, links, then nodes: UNKNOWN, DOWN, or up at a rate. */
 enum { UNKNOWN = UINT16_MAX, DOWN = 0 };
 
 static uint16_t *new_states(const ripstop_fabric *fabric, uint16_t state) {
@@ -131,7 +131,7 @@ static uint16_t state_after(const ripstop_change *change) {
   return !change->up ? DOWN : change->rate ? change->rate : RIPSTOP_RATE_FULL;
 }
 
-/* Every change of a part must change it; what it is at first is for the fault set to say. */
+/* Every change of a part must change it; its first state follows from the fault set. */
 static int check_turns(const reader *r, ripstop_error *err) {
   const ripstop_fabric *fabric = ripstop_names_fabric(r->names);
   uint16_t *states = new_states(fabric, UNKNOWN);

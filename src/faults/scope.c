@@ -1,7 +1,7 @@
-/* scope.c - which parts of a fabric may fail: all links between switches, all links, all switches, a group of the
- * fabric, or what a pattern of names says.
+/* scope.c - the parts of a fabric that may fail: all links between switches, all links, all switches, a group of the
+ * fabric, or the parts that a pattern of names matches.
  *
- * A scope is of links or of switches, never of both, so that a process can say which of the two it lets fail. */
+ * A scope has links or switches, never both, so that a process can say which of the two fail. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,9 +97,9 @@ static void found(void *to, uint32_t id, bool is_switch) {
 static int open_pattern(const ripstop_names *names, const char *text, finding *f, ripstop_error *err) {
   uint16_t rate;
   if (ripstop_part_find_all(names, text, strlen(text), found, f, &rate, err)) return -1;
-  if (rate) return ripstop_fail(err, "scope '%.100s': a scope says what may fail, without a rate", text);
+  if (rate) return ripstop_fail(err, "scope '%.100s': a scope has no rate", text);
   if (f->links && f->switches)
-    return ripstop_fail(err, "scope '%.100s': it has links and switches, and a scope is of one kind", text);
+    return ripstop_fail(err, "scope '%.100s': it has links and switches; a scope has one kind", text);
   f->scope->kind = f->switches ? SOME_SWITCHES : SOME_LINKS;
   return 0;
 }
@@ -119,7 +119,7 @@ static int no_such_scope(ripstop_arena *arena, const ripstop_fabric *f, const ch
                       groups > shown ? "..., " : "");
 }
 
-/* A group's name alone is "group:NAME". */
+/* A group's name without "group:" stands for "group:NAME". */
 static const char *pattern_of(ripstop_arena *arena, const ripstop_group_size *group, uint32_t groups,
                               const char *text) {
   static const char group_prefix[] = RIPSTOP_GROUP_PREFIX, switch_prefix[] = "switch:";
@@ -156,7 +156,7 @@ static const ripstop_fault_scope *whole_of(const char *text) {
   return NULL;
 }
 
-/* A group may have the name of a whole kind, or one that reads as a pattern: then only "group:" says what is meant. */
+/* A group may have the name of a whole kind, or one that reads as a pattern: then only "group:" selects it. */
 const char *ripstop_scope_canonical(const char *text) {
   static const char prefix[] = RIPSTOP_GROUP_PREFIX;
   if (!strcmp(text, "switch:*")) return ripstop_scope_switches.name;

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "faults/words.h"
 
-/* Numbers that are still being gathered. */
+/* Numbers that are being collected. */
 typedef struct pile {
   uint32_t *id;
   uint32_t count, room;
@@ -24,7 +24,7 @@ static int by_number(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* Sorts; a number that is there twice is an error. */
+/* Sorts; a number that occurs twice is an error. */
 static int pile_sort(const pile *p, const ripstop_fabric *fabric, bool is_switch, ripstop_error *err) {
   if (p->count > 0) qsort(p->id, p->count, sizeof *p->id, by_number);
   for (uint32_t i = 1; i < p->count; i++) {
@@ -44,7 +44,7 @@ static const uint32_t *pile_keep(ripstop_arena *arena, const pile *p) {
   return kept;
 }
 
-/* What a line names: dead links, dead switches, slow links (with their rates by link). */
+/* The parts of a line: failed links, failed switches, slow links (with their rates by link). */
 typedef struct gathered {
   pile links, switches, slow, rates;
 } gathered;
@@ -95,7 +95,7 @@ static const ripstop_slow_link *keep_slow(ripstop_arena *arena, const gathered *
   return slow;
 }
 
-/* Nothing twice, and no link both dead and slow: the piles of links are looked at as one. */
+/* Refuses duplicates, and a link both failed and slow: checks the lists of links as one. */
 static int check_once(const gathered *g, const ripstop_fabric *fabric, ripstop_error *err) {
   pile all = {0};
   for (uint32_t i = 0; i < g->links.count; i++) pile_add(&all, g->links.id[i]);
@@ -125,7 +125,7 @@ int ripstop_faults_parse(ripstop_arena *arena, const ripstop_names *names, const
   return status;
 }
 
-/* A line with nothing but a comment. */
+/* A line with only a comment. */
 static bool is_comment(const char *line, size_t length) {
   size_t i = 0;
   while (i < length && (line[i] == ' ' || line[i] == '\t')) i++;

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-/* A search; a node is seen when its mark is that of the search. */
+/* A search; a node is marked when its mark is that of the search. */
 typedef struct search {
   const ripstop_view *view;
   uint32_t *mark, *stack; /* [nodes] */
@@ -29,7 +29,7 @@ static void see(search *s, uint32_t node) {
   s->stack[s->depth++] = node;
 }
 
-/* Sees all nodes without component that `from` reaches. */
+/* Marks all nodes without component that `from` reaches. */
 static void go_forward(search *s, uint32_t from, const uint32_t *component) {
   const ripstop_fabric *f = s->view->fabric;
   s->number++;
@@ -49,7 +49,7 @@ static void join(search *s, uint32_t node, uint32_t number, uint32_t *component)
   s->stack[s->depth++] = node;
 }
 
-/* Of the nodes that go_forward has just seen, those that reach `from` are its component. Returns its end nodes. */
+/* The nodes marked by go_forward that reach `from` are its component. Returns its end nodes. */
 static uint32_t go_back(search *s, uint32_t from, uint32_t number, uint32_t *component) {
   const ripstop_fabric *f = s->view->fabric;
   uint32_t ends = 0;
@@ -80,7 +80,7 @@ uint32_t ripstop_strong_components(const ripstop_view *view, uint32_t *component
   return with_ends;
 }
 
-/* End nodes that are seen. */
+/* Counts the end nodes that are marked. */
 static uint32_t count_seen(const search *s) {
   uint32_t count = 0;
   for (uint32_t end = 0; end < s->view->fabric->ends; end++) count += s->mark[end] == s->number;

@@ -1,8 +1,8 @@
-/* view.c - the fabric with its broken parts: three arrays of bytes that stay true under every change.
+/* view.c - the fabric with its failed parts: three arrays of bytes that stay consistent under every change.
  *
- * Invariant: port_up[p] is 1 exactly when p has a cable that it may send into, the link is up, and both nodes are up. A
- * link's own state
- * survives its switches' failure: a link that fails while its switch is down is down when the switch returns. */
+ * Invariant: port_up[p] is 1 exactly when p has a cable that it may send into, the link is up, and both nodes are up.
+ * A link's own state survives its switches' failure: a link that fails while its switch is down is down when the
+ * switch returns. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,7 +58,7 @@ void ripstop_view_free(ripstop_view *view) {
   if (view != NULL) ripstop_arena_free(view->arena);
 }
 
-/* Both ports of a link, of which the second does not send over a one-way link. */
+/* Updates both ports of a link; the second does not send over a one-way link. */
 static void refresh_link(ripstop_view *view, uint32_t link) {
   const ripstop_fabric *f = view->fabric;
   uint32_t a = f->link_port[2 * (size_t)link], b = f->link_port[2 * (size_t)link + 1];
@@ -107,7 +107,7 @@ void ripstop_view_apply(ripstop_view *view, const ripstop_change *change) {
                           change->rate ? change->rate : ripstop_fabric_rate(view->fabric, change->id));
 }
 
-/* Gives every node that can be reached from `from` its component; returns how many of them are end nodes. */
+/* Gives every node that can be reached from `from` its component. Returns how many of them are end nodes. */
 static uint32_t flood(const ripstop_view *view, uint32_t from, uint32_t number, uint32_t *component, uint32_t *stack) {
   const ripstop_fabric *f = view->fabric;
   uint32_t depth = 0, ends = 0;
@@ -127,8 +127,8 @@ static uint32_t flood(const ripstop_view *view, uint32_t from, uint32_t number, 
   return ends;
 }
 
-/* Numbers the components in the order of their lowest node, so those with end nodes come first; returns how many those
- * are, and adds up the ordered pairs of end nodes that have a path. */
+/* Numbers the components by their lowest node, so those with end nodes come first. Returns how many have end nodes,
+ * and adds up the ordered pairs of end nodes that have a path. */
 static uint32_t number_components(const ripstop_view *view, uint32_t *component, uint64_t *joined) {
   const ripstop_fabric *f = view->fabric;
   uint32_t *stack = ripstop_realloc(NULL, f->nodes, sizeof *stack);

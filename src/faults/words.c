@@ -33,7 +33,7 @@ const char *ripstop_word_mark(const char *text, size_t length, char mark) {
   return memchr(start, mark, length - (size_t)(start - text));
 }
 
-/* A link of a graph by its routers in the other order, B--A or B--A#2; RIPSTOP_NONE when it is none. */
+/* A link of a graph by its routers in the other order, B--A or B--A#2; RIPSTOP_NONE: there is none. */
 static uint32_t turned_link(const ripstop_names *names, const char *text, size_t length) {
   const char *end = text + length, *dash = text, *hash = text;
   while (dash + 1 < end && !(dash[0] == '-' && dash[1] == '-')) dash++;
@@ -45,7 +45,7 @@ static uint32_t turned_link(const ripstop_names *names, const char *text, size_t
   return ripstop_names_link(names, turned, length);
 }
 
-/* The two switches of a word A--B; false: it is none. */
+/* The two switches of a word A--B; false: the word has another form. */
 static bool two_switches(const ripstop_names *names, const char *text, size_t length, uint32_t node[2]) {
   for (size_t dash = 1; dash + 2 < length; dash++) {
     if (text[dash] != '-' || text[dash + 1] != '-') continue;
@@ -56,7 +56,7 @@ static bool two_switches(const ripstop_names *names, const char *text, size_t le
   return false;
 }
 
-/* Links of many fabrics are named by a switch and its port, and asked for by their two ends. */
+/* Links of many fabrics are named by a switch and its port, but users give their two ends. */
 static int no_such_pair(const ripstop_fabric *f, const uint32_t node[2], const char *text, size_t length,
                         ripstop_error *err) {
   for (uint32_t port = f->port_base[node[0]]; port < f->port_base[node[0] + 1]; port++) {
@@ -66,11 +66,11 @@ static int no_such_pair(const ripstop_fabric *f, const uint32_t node[2], const c
     return ripstop_fail(err, "no link '%.*s' in %s; did you mean '%s'?", ripstop_word_shown(length), text, f->spec,
                         name);
   }
-  return ripstop_fail(err, "no link '%.*s' in %s: these two switches are not joined", ripstop_word_shown(length), text,
+  return ripstop_fail(err, "no link '%.*s' in %s: no link joins these two switches", ripstop_word_shown(length), text,
                       f->spec);
 }
 
-/* What stands before the first ':' of a word may be meant for 'switch:' or 'group:'. */
+/* The text before the first ':' of a word may be a misspelt 'switch:' or 'group:'. */
 static const char *meant_prefix(const char *text, size_t length, size_t *own) {
   static const char *const words[] = {"switch", "group", NULL};
   const char *colon = memchr(text, ':', length);
@@ -81,7 +81,7 @@ static const char *meant_prefix(const char *text, size_t length, size_t *own) {
   return ripstop_nearest_word(word, words);
 }
 
-/* Nothing is like it: how parts are named here. */
+/* No name is near: says how parts are named here. */
 static int no_such_form(const ripstop_fabric *f, const char *text, size_t length, bool is_switch, ripstop_error *err) {
   const int shown = ripstop_word_shown(length);
   char link[RIPSTOP_NAME_MAX], node[RIPSTOP_NAME_MAX];
@@ -110,8 +110,8 @@ static int no_part(const ripstop_names *names, const char *text, size_t length, 
                         is_switch ? switch_prefix : "", near);
   const char *whole = ripstop_ib_begun(fabric, text, length);
   if (whole != NULL)
-    return ripstop_fail(err, "no %s '%.*s' in %s; '%s' has blanks and wants quotes round it: '\"%s\"'", what, shown,
-                        text, fabric->spec, whole, whole);
+    return ripstop_fail(err, "no %s '%.*s' in %s; '%s' has blanks and needs quotes: '\"%s\"'", what, shown, text,
+                        fabric->spec, whole, whole);
   return no_such_form(fabric, text, length, is_switch, err);
 }
 
@@ -132,7 +132,7 @@ int ripstop_part_find(const ripstop_names *names, const char *text, size_t lengt
                         text, spec, switch_prefix, ripstop_word_shown(length), text);
   char shared[RIPSTOP_NAME_MAX];
   if (ripstop_ib_shared(ripstop_names_fabric(names), text, length, shared))
-    return ripstop_fail(err, "'%.*s' in %s: several nodes describe themselves so: %s; take an id",
+    return ripstop_fail(err, "'%.*s' in %s: several nodes have this description: %s; use an id",
                         ripstop_word_shown(length), text, spec, shared);
   const uint32_t turned = *is_switch ? RIPSTOP_NONE : turned_link(names, text, length);
   if (turned != RIPSTOP_NONE) {
@@ -146,7 +146,7 @@ int ripstop_part_find(const ripstop_names *names, const char *text, size_t lengt
   return no_part(names, text, length, *is_switch, err);
 }
 
-/* The number behind '~'. */
+/* The number after '~'. */
 static int parse_rate(const char *text, size_t length, uint16_t *rate, ripstop_error *err) {
   char digits[16];
   double value = 0;
@@ -178,7 +178,7 @@ int ripstop_part_find_rate(const ripstop_names *names, const char *text, size_t 
   return 0;
 }
 
-/* All links, or all switches, whose names are what the pattern says. */
+/* Finds all links, or all switches, whose names match the pattern. */
 static uint32_t find_matches(const ripstop_names *names, bool switches, const char *text, size_t length,
                              ripstop_part_found *found, void *to) {
   const ripstop_fabric *f = ripstop_names_fabric(names);
@@ -191,7 +191,7 @@ static uint32_t find_matches(const ripstop_names *names, bool switches, const ch
   return count;
 }
 
-/* Everything in a group of the fabric's family or file; with a rate its links. */
+/* Everything in a group of the fabric's family or file; with a rate only its links. */
 static int find_group(const ripstop_names *names, const char *text, size_t length, ripstop_part_found *found, void *to,
                       uint16_t *rate, ripstop_error *err) {
   const ripstop_fabric *f = ripstop_names_fabric(names);
@@ -212,7 +212,7 @@ static int find_group(const ripstop_names *names, const char *text, size_t lengt
     if (count == 0 && ripstop_nearest_word(wanted, words) == group) memcpy(near, group, sizeof near);
   }
   if (count > 0) return 0;
-  return ripstop_fail(err, "nothing of %s is in the group '%s'%s%s%s", f->spec, wanted, *near ? "; did you mean '" : "",
+  return ripstop_fail(err, "no part of %s is in the group '%s'%s%s%s", f->spec, wanted, *near ? "; did you mean '" : "",
                       near, *near ? "'?" : "");
 }
 

@@ -1,13 +1,13 @@
 /* network.c - the virtual network: protocol state machines, messages and virtual time, nothing else.
  *
- * Things to do are on an agenda (route/agenda.h); the schedule's changes of a cycle go before it. A message that
- * occupies its link (`flits` above 0) starts when those before it have left, which is known when it is sent. When its
- * link dies before, it gives the time back; where messages are lost on their way by chance, only those do that were
- * not.
+ * Pending steps are in an event queue (route/agenda.h); the schedule's changes of a cycle go before it. A message
+ * that occupies its link (`flits` above 0) starts when earlier ones have left, which is known when it is sent. If its
+ * link fails before that, the time on the link becomes free again. If messages are lost at random, a random loss
+ * keeps its time.
  *
- * Invariants: the agenda holds only what will happen unless a further change prevents it, so an empty agenda and an
- * exhausted schedule mean quiet. told_up says of each port what its switch has been told last, and unfound which of its
- * changes a switch that probes its links has yet to find. */
+ * Invariants: the event queue holds only events that will happen unless a further change prevents them. So an empty
+ * queue and an exhausted schedule mean that the network is quiet. For each port, told_up has the last state that its
+ * switch was notified of, and unfound the change that a switch with probes has yet to detect. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -17,17 +17,17 @@
 #include "route/actions.h"
 #include "route/agenda.h"
 
-typedef struct tally { /* what one cause brought about */
+typedef struct tally { /* effects of one cause */
   ripstop_network_count count;
-  bool real;        /* the change did something: its part was not so already */
-  uint8_t *changed; /* [nodes]: whether the switch's ways have; NULL: nobody's */
+  bool real;        /* the change had an effect: its part was in another state */
+  uint8_t *changed; /* [nodes]: true if the switch's candidates have changed; NULL: not recorded */
 } tally;
 
 struct ripstop_network {
   const ripstop_fabric *fabric;
   const ripstop_proto *proto;
   ripstop_network_options options;
-  const ripstop_plan *plan; /* the present one and its view: the caller's until the fabric changes, then own */
+  const ripstop_plan *plan; /* the present plan and view: the caller's until the fabric changes, then own */
   const ripstop_view *view;
   ripstop_plan *own_plan; /* NULL: not yet */
   ripstop_view *own_view;
@@ -37,9 +37,9 @@ struct ripstop_network {
   uint8_t **state;           /* [nodes]; NULL for end nodes */
   ripstop_agenda agenda;
   uint8_t *told_up;   /* [ports] */
-  size_t *unfound[2]; /* [ports]; of its last failure, and of its last return, until found: the cause; 0: none */
-  uint64_t *busy;     /* [ports]: cycle from which on the port's link can take the next message that has a length */
-  uint64_t *latest;   /* [ports]: when the last of its messages arrives */
+  size_t *unfound[2]; /* [ports]: causes of its last failure and of its last return, until detected; 0: none */
+  uint64_t *busy;     /* [ports]: cycle from which the port's link can take the next message with a length */
+  uint64_t *latest;   /* [ports]: arrival of the last message */
   uint64_t *position; /* [ports]: messages so far, for their random numbers */
   tally *tally;       /* [changes + 1] */
   tally all;
@@ -64,7 +64,7 @@ static void show(const ripstop_network *n, ripstop_sight sight) {
 
 /* ------------------------------------------------------------------ messages */
 
-/* When a message that is sent now takes its link. */
+/* The cycle in which a message sent now takes its link. */
 static uint64_t take_link(ripstop_network *n, uint32_t port, const void *bytes) {
   uint64_t start = n->now;
   uint32_t flits = n->proto->flits && !n->agenda.settling ? n->proto->flits(n->plan, bytes) : 0;
@@ -74,7 +74,7 @@ static uint64_t take_link(ripstop_network *n, uint32_t port, const void *bytes) 
   return start;
 }
 
-/* When a message that takes its link at `start` arrives; RIPSTOP_NEVER: it is lost on its way. */
+/* The cycle in which a message that takes its link at `start` arrives; RIPSTOP_NEVER: it is lost. */
 static uint64_t arrival(ripstop_network *n, uint32_t port, const void *bytes, uint64_t start) {
   uint64_t delay = n->options.delay ? n->options.delay : n->proto->delay(n->plan, bytes);
   if (n->agenda.settling) return later(n->agenda.clock, delay ? delay : 1);
@@ -90,7 +90,7 @@ static uint64_t arrival(ripstop_network *n, uint32_t port, const void *bytes, ui
   return at;
 }
 
-/* The message at `it` is lost with its link: `port` sends into it. */
+/* The message at `it` is lost with its link; `port` is the sender. */
 static void lose(ripstop_network *n, const ripstop_due *it, uint32_t port) {
   n->tally[it->cause].count.lost++;
   n->all.count.lost++;
@@ -103,7 +103,7 @@ static void lose(ripstop_network *n, const ripstop_due *it, uint32_t port) {
   ripstop_agenda_drop(&n->agenda, it->message);
 }
 
-/* Whom a filter of the agenda is about. */
+/* The argument of a filter of the event queue. */
 typedef struct subject {
   ripstop_network *network;
   uint32_t id;
@@ -117,7 +117,7 @@ static bool is_not_on_link(void *argument, const ripstop_due *it) {
   if (n->fabric->port_link[port] != s->id) return true;
   uint32_t sender = n->fabric->peer[port];
   uint64_t start = n->agenda.envelope[it->message].start;
-  /* what has not started gives its time on the link back; what has started holds it to the end */
+  /* a message that has not started frees its time on the link; one that has started keeps it */
   if (start >= n->now && start < n->busy[sender]) n->busy[sender] = start;
   lose(n, it, sender);
   return false;
@@ -196,8 +196,8 @@ static void act_ways_changed(ripstop_actions *a) {
            .kind = RIPSTOP_SAW_WAYS, .cause = n->cause, .node = a->node, .port = RIPSTOP_NONE, .peer = RIPSTOP_NONE});
 }
 
-/* What follows in this step goes back to the change of the link, not to the probe that found it. A link that did not
- * change, and is taken for dead because messages were lost, has no other cause than the step. */
+/* Effects of this step count for the change of the link, not for the probe that detected it. If the link did not
+ * change, and counts as failed because messages were lost, the cause is the step's own. */
 static void act_link_found(ripstop_actions *a, uint32_t local, bool up) {
   ripstop_network *n = a->runner;
   if (local >= ripstop_node_ports(n->fabric, a->node)) return;
@@ -243,7 +243,8 @@ static void do_due(void *network, const ripstop_due *it) {
 
 /* ------------------------------------------------------------------ changes */
 
-/* A switch hears of the change of one of its ports in this cycle, unless it knows. A dead one hears nothing. */
+/* Notifies a switch of the change of one of its ports in this cycle, unless it knows. A failed switch is not
+ * notified. */
 static void tell(ripstop_network *n, uint32_t port, bool up, size_t cause) {
   uint32_t node = n->fabric->port_node[port];
   if (ripstop_is_end(n->fabric, node) || !n->view->node_up[node]) return;
@@ -266,7 +267,7 @@ static void change_link(ripstop_network *n, uint32_t link, bool up, size_t cause
   }
 }
 
-/* A switch begins, with nothing left of an earlier life. */
+/* A switch starts, without state of an earlier incarnation. */
 static void start(ripstop_network *n, uint32_t node, size_t cause) {
   const ripstop_fabric *f = n->fabric;
   filter(n, is_not_own, node);
@@ -306,13 +307,13 @@ static ripstop_answer renew_plan(ripstop_network *n, ripstop_error *err) {
   if (n->own_plan) return ripstop_plan_update(n->own_plan, err);
   n->own_plan = ripstop_plan_for(n->plan, n->own_view, &answer, err);
   if (!n->own_plan) return answer;
-  ripstop_arena_disown(n->own_plan->arena); /* it stays with the network, whatever becomes of this call */
+  ripstop_arena_disown(n->own_plan->arena); /* it stays with the network, even if this call fails */
   ripstop_arena_disown(n->own_plan->keep);
   n->plan = n->own_plan;
   return answer;
 }
 
-/* Those of the cycle; returns what comes after them. */
+/* Applies the changes of the cycle. Returns the index after them. */
 static size_t apply_changes(ripstop_network *n) {
   const ripstop_change *change = n->options.schedule->change;
   size_t i = n->next_change;
@@ -324,13 +325,13 @@ static size_t apply_changes(ripstop_network *n) {
   return i;
 }
 
-/* All changes of the cycle: the view and the plan first, then what the switches hear of them. */
+/* All changes of the cycle: the view and the plan first, then the notifications of the switches. */
 static int do_changes(ripstop_network *n, ripstop_error *err) {
   const ripstop_change *change = n->options.schedule->change;
   size_t first = n->next_change;
   if (!n->own_view) {
     n->view = n->own_view = ripstop_view_copy(n->view);
-    ripstop_arena_disown(n->own_view->arena); /* as above */
+    ripstop_arena_disown(n->own_view->arena); /* likewise */
   }
   size_t last = apply_changes(n);
   if (renew_plan(n, err) != RIPSTOP_APPLIES) return ripstop_fail_at(err, "at cycle %llu", (unsigned long long)n->now);
@@ -339,16 +340,16 @@ static int do_changes(ripstop_network *n, ripstop_error *err) {
   return 0;
 }
 
-/* ------------------------------------------------------------------ what the protocol promises */
+/* ------------------------------------------------------------------ guarantees of the protocol */
 
-/* [nodes], the caller's: the present states, NULL for end nodes and dead switches. */
+/* [nodes], the caller's: the present states, NULL for end nodes and failed switches. */
 static const void **live_states(const ripstop_network *n) {
   const void **state = ripstop_realloc(NULL, n->fabric->nodes, sizeof *state);
   for (uint32_t v = 0; v < n->fabric->nodes; v++) state[v] = n->view->node_up[v] ? n->state[v] : NULL;
   return state;
 }
 
-/* Nobody promises anything where messages are lost by chance. */
+/* Nothing is guaranteed where messages are lost at random. */
 static int check_when_quiet(ripstop_network *n, ripstop_error *err) {
   if (!n->proto->check || n->agenda.items || n->options.loss > 0) return 0;
   const void **state = live_states(n);
@@ -396,14 +397,14 @@ int ripstop_network_run(ripstop_network *n, uint64_t limit, ripstop_error *err) 
   return ripstop_network_due(n) == RIPSTOP_NEVER;
 }
 
-/* ------------------------------------------------------------------ asking */
+/* ------------------------------------------------------------------ queries */
 
 const ripstop_plan *ripstop_network_plan(const ripstop_network *n) { return n->plan; }
 
 const void *ripstop_network_state(const ripstop_network *n, uint32_t node) { return n->state[node]; }
 
 int ripstop_network_json(const ripstop_network *n, uint32_t node, ripstop_text *out) {
-  ripstop_text_begin(out); /* it is the caller's */
+  ripstop_text_begin(out); /* the text is the caller's */
   RIPSTOP_GUARD(NULL, -1);
   if (n->proto->json && n->view->node_up[node])
     n->proto->json(n->plan, n->state[node], out);
@@ -413,7 +414,7 @@ int ripstop_network_json(const ripstop_network *n, uint32_t node, ripstop_text *
 }
 
 int ripstop_network_report(const ripstop_network *n, bool as_json, ripstop_text *out) {
-  ripstop_text_begin(out); /* it is the caller's */
+  ripstop_text_begin(out); /* the text is the caller's */
   RIPSTOP_GUARD(NULL, -1);
   if (!n->proto->report) {
     if (as_json) ripstop_text_add(out, "{}");
@@ -433,7 +434,7 @@ ripstop_network_count ripstop_network_count_all(const ripstop_network *n) { retu
 
 static const ripstop_network_count nothing_yet = {.last_arrival = RIPSTOP_NEVER, .last_change = RIPSTOP_NEVER};
 
-/* Nobody sees or counts what happens before cycle 0. */
+/* Events before cycle 0 are neither traced nor counted. */
 static int settle(ripstop_network *n, ripstop_error *err) {
   int status = ripstop_agenda_settle(&n->agenda, do_due, n, n->plan, err);
   n->tally[0] = n->all = (tally){.count = nothing_yet};

@@ -1,10 +1,10 @@
-/* versions.c - the versions of its tables that each switch goes through while a protocol follows a change: the network
- * of network.c is run from rest to rest, and the state of a switch is kept at the end of each cycle that has made it
- * another. (A switch need not say that its ways have changed where it sees that it holds no packet whom that concerns;
- * here there are none, and there may be any.)
+/* versions.c - the versions of its tables that each switch has while a protocol follows a change. The network of
+ * network.c is run from rest to rest, and the state of a switch is kept at the end of each cycle that has changed it.
+ * (A switch need not report changed candidates while it holds no packet that they concern; here it holds none, and
+ * packets may be anywhere.)
  *
- * What falls into one cycle is one stage, and what a switch is between two steps of a cycle is no version: it hears of
- * its dead port in the cycle in which the link dies, before any packet is decided on. */
+ * The events of one cycle are one stage, and the state of a switch between two steps of a cycle is no version: it is
+ * notified of a failed port in the cycle in which the link fails, before any decision about packets. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -12,7 +12,7 @@
 
 #define REST_MOST  UINT64_C(1000000000) /* cycles until a protocol is at rest */
 #define MEMORY_MAX (UINT64_C(1) << 30)  /* bytes of all states that are kept */
-enum { SPREAD_PART = 4 };               /* of the time that order 0 takes, by which a message is late at most */
+enum { SPREAD_PART = 4 };               /* a message is late by at most this fraction of the time of order 0 */
 
 typedef struct entry {
   uint32_t node, before; /* `before`: the node's last entry, RIPSTOP_NONE */
@@ -27,13 +27,13 @@ typedef struct history {
   const ripstop_plan *plan; /* for the present view; it lives as long as v */
   entry *entry;
   uint32_t entries, room;
-  uint32_t *last;   /* [nodes]: the entry at hand; RIPSTOP_NONE: the node is dead */
-  uint8_t *touched; /* [nodes]: it has taken a step, or its ports are others */
+  uint32_t *last;   /* [nodes]: the present entry; RIPSTOP_NONE: the node has failed */
+  uint8_t *touched; /* [nodes]: it has made a step, or its ports have changed */
   bool changed;     /* parts have failed or returned in this cycle */
   uint64_t bytes;
 } history;
 
-/* ------------------------------------------------------------------ what has to change */
+/* ------------------------------------------------------------------ changes */
 
 static void add_change(ripstop_change *change, size_t *count, bool is_switch, uint32_t id, bool up) {
   change[(*count)++] = (ripstop_change){.is_switch = is_switch, .id = id, .up = up};
@@ -50,7 +50,7 @@ static size_t differences(const ripstop_view *before, const ripstop_view *after,
   return count;
 }
 
-/* Sorted by cycle: one after the other is put where it belongs. */
+/* Random cycles, sorted by insertion. */
 static void draw_cycles(ripstop_change *change, size_t count, uint64_t from, uint64_t window, uint32_t order) {
   ripstop_stream stream = ripstop_stream_open(order, RIPSTOP_RANDOM_PROOF, 0);
   for (size_t i = 0; i < count; i++) {
@@ -84,7 +84,7 @@ static const void *keep_state(history *h, uint32_t node, const void *state, bool
   return copy;
 }
 
-/* What a node has from this stage on. Interfaces that ask the protocol have what their switch has. */
+/* The version of a node from this stage on. A NIC that queries the protocol has the version of its switch. */
 static ripstop_version version_now(history *h, uint32_t node) {
   ripstop_version now = {.plan = h->plan};
   if (!ripstop_is_end(h->fabric, node))
@@ -99,7 +99,7 @@ static bool is_alive(const history *h, uint32_t node) {
   return h->plan->view->node_up[ripstop_is_end(h->fabric, node) ? ripstop_end_switch(h->fabric, node) : node];
 }
 
-/* Whether it has what it had: the same plan and the same state. */
+/* True if the plan and the state are the same as before. */
 static bool is_same(const history *h, uint32_t node) {
   uint32_t last = h->last[node];
   if (last == RIPSTOP_NONE || !is_alive(h, node) || h->entry[last].version.plan != h->plan) return false;
@@ -111,7 +111,7 @@ static bool is_same(const history *h, uint32_t node) {
                 h->proto->state_size(h->plan, node)) == 0;
 }
 
-/* Returns whether it is another one. */
+/* Returns true if the version is a new one. */
 static bool keep_version(history *h, uint32_t node) {
   uint32_t last = h->last[node];
   if (is_same(h, node) || (last == RIPSTOP_NONE && !is_alive(h, node))) return false;
@@ -129,7 +129,7 @@ static bool keep_version(history *h, uint32_t node) {
   return true;
 }
 
-/* Switches first, whose versions are those of their interfaces. */
+/* Switches first, since NICs have their versions. */
 static void keep_stage(history *h) {
   const ripstop_fabric *f = h->fabric;
   bool any = false;
@@ -141,7 +141,7 @@ static void keep_stage(history *h) {
   h->v->stages += any;
 }
 
-/* A plan for the network's present view, whose nodes with other ports than before are touched. */
+/* Makes a plan for the network's present view, and marks nodes whose ports have changed. */
 static int follow_view(history *h, ripstop_error *err) {
   ripstop_versions *v = h->v;
   const uint8_t *up = h->plan->view->port_up;
@@ -159,7 +159,7 @@ static int follow_view(history *h, ripstop_error *err) {
   return h->plan ? 0 : -1;
 }
 
-/* All that falls into the next cycle. */
+/* Runs all events of the next cycle. */
 static int pass_cycle(history *h, ripstop_error *err) {
   uint64_t cycle = ripstop_network_due(h->network);
   while (ripstop_network_due(h->network) == cycle)
@@ -171,7 +171,7 @@ static int pass_cycle(history *h, ripstop_error *err) {
 
 /* ------------------------------------------------------------------ a history */
 
-/* The entries of each node together, in their order. */
+/* Sorts the entries by node, in order. */
 static void sort_entries(history *h) {
   ripstop_versions *v = h->v;
   uint32_t nodes = h->fabric->nodes;
@@ -196,7 +196,7 @@ static int follow(history *h, ripstop_error *err) {
   keep_stage(h);
   while (ripstop_network_due(h->network) != RIPSTOP_NEVER) {
     if (ripstop_network_due(h->network) > REST_MOST)
-      return ripstop_fail(err, "method %s: its protocol does not come to rest", h->plan->method->name);
+      return ripstop_fail(err, "method %s: its protocol does not become quiet", h->plan->method->name);
     if (pass_cycle(h, err)) return -1;
   }
   sort_entries(h);
@@ -216,7 +216,8 @@ static void step(void *stepping_) {
   s->status = s->history ? follow(s->history, s->err) : ripstop_network_run(s->network, s->until, s->err);
 }
 
-/* A network holds memory that its methods took: where it runs out, the network is freed before anybody hears of it. */
+/* A network holds memory that its methods allocated: if memory runs out, the network is freed before the error is
+ * reported. */
 static int step_or_free(stepping s) {
   if (ripstop_try(step, &s, NULL) == 0) return s.status;
   ripstop_network_free(s.network);
@@ -228,13 +229,13 @@ static ripstop_network *rest(const ripstop_plan *plan, const ripstop_network_opt
   ripstop_network *n = ripstop_network_open(plan, options, err);
   int quiet = n ? step_or_free((stepping){.network = n, .until = until, .err = err}) : -1;
   if (n && quiet == 0 && until == REST_MOST)
-    quiet = ripstop_fail(err, "method %s: its protocol does not come to rest", plan->method->name);
+    quiet = ripstop_fail(err, "method %s: its protocol does not become quiet", plan->method->name);
   if (quiet >= 0) return n;
   ripstop_network_free(n);
   return NULL;
 }
 
-/* How long the switches are at it when all goes at once, and each message takes its own time. */
+/* How long the switches take when all changes come at once, and messages are not delayed. */
 static int measure(const ripstop_plan *before, const ripstop_schedule *schedule, uint64_t from, uint64_t *cycles,
                    ripstop_error *err) {
   ripstop_network *n = rest(before, &(ripstop_network_options){.schedule = schedule}, REST_MOST, err);
@@ -246,7 +247,7 @@ static int measure(const ripstop_plan *before, const ripstop_schedule *schedule,
   return 0;
 }
 
-/* The network at rest before the change; `options` gets what comes then. */
+/* The network at rest before the change; `options` gets the changes that follow. */
 static ripstop_network *open_network(history *h, const ripstop_plan *after, uint32_t order,
                                      ripstop_network_options *options, ripstop_schedule *schedule, ripstop_error *err) {
   const ripstop_plan *before = h->v->before;
@@ -272,7 +273,8 @@ ripstop_versions *ripstop_network_versions(const ripstop_plan *before, const rip
                                            ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
   if (before->method->proto->weighs) {
-    ripstop_fail(err, "method %s: its ways follow from how full queues are, so its mixtures cannot be proved",
+    ripstop_fail(err,
+                 "method %s: its candidates depend on the fill of queues, so its transient states cannot be proved",
                  before->method->name);
     return NULL;
   }

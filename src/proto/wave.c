@@ -1,4 +1,4 @@
-/* wave.c - what one change sets in motion: its messages, gathered from what a network shows to its watch. */
+/* wave.c - the messages that one change causes (an update flood), collected from the trace events of a network. */
 #include "base/memory.h"
 #include "ripstop/protocol.h"
 

@@ -64,7 +64,7 @@ static int start_feed(feed *f, const ripstop_many *m, ripstop_error *err) {
   if (m->kind == RIPSTOP_SETS_GIVEN) return 0;
   uint32_t population = ripstop_faults_population(m->fabric, m->scope);
   if (m->count > population)
-    return ripstop_fail(err, "%u faults asked for, but %s has only %u parts of the kind '%s'", m->count,
+    return ripstop_fail(err, "%u faults requested, but %s has only %u parts of the kind '%s'", m->count,
                         m->fabric->spec, population, ripstop_scope_name(m->scope));
   if (m->kind == RIPSTOP_SETS_DRAWN) return 0;
   f->end = UINT64_MAX;

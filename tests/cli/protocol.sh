@@ -140,7 +140,7 @@ refused "method updown has no protocol: its switches exchange no messages" proto
 refused "method 'link-fault-mesages' is unknown; did you mean 'link-fault-messages'?" protocol $tree --method link-fault-mesages
 refused "--method is missing" protocol $tree
 refused "did you mean" protocol $tree --method $method --events 0/2/4@5
-refused "carries no @CYCLE" protocol $tree --method $method --events 0/2/3
+refused "has no @CYCLE" protocol $tree --method $method --events 0/2/3
 refused "no-such: No such file" protocol $tree --method $method --schedule no-such
 refused "'0/2/3' is repaired at cycle 5 while it is up" protocol $tree --method $method --events 0/2/3+@5
 refused "--schedule and --events exclude each other" protocol $tree --method $method --schedule x --events 0/2/3@5

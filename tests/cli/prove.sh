@@ -56,7 +56,7 @@ refused 'prove: --mixtures needs --set, --faults, --count or --before' prove tor
 shows '0.0/0: does not apply: method ordered: its switches write their own tables as messages come, not in two writes' torus:3x3 --method ordered --set 0.0/0 --mixtures --two-writes
 refused 'prove: --mixtures and --smallest-defeat exclude each other' prove torus:3x3 --method ordered --mixtures --smallest-defeat
 "$RIPSTOP" prove dragonfly:p=2,a=4,h=2 --method ugal-global --set '' --mixtures >said 2>error && complain "mixtures of a protocol that weighs queues are proved: $(cat said)"
-grep -q 'its ways follow from how full queues are' error || complain "mixtures of a protocol that weighs queues: $(cat error)"
+grep -q 'its candidates depend on the fill of queues' error || complain "mixtures of a protocol that weighs queues: $(cat error)"
 refused 'exclude each other: in order no mixture stays' prove torus:3x3 --method ordered --mixtures --in-order --for-ever
 
 # Witnesses of mixtures: confirmed, loaded where switches end with a plan, and refused where words are others.

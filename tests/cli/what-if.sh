@@ -165,7 +165,7 @@ grep -q "none can be: the tables that opensm-updn:roots=two makes leave 32 pairs
 "$RIPSTOP" what-if torus:4x4 --method opensm-minhop --reroute opensm-minhop --json | grep -q '"kind":"cable".*"credit_loop":true.*"rerouted":true' || complain "--reroute opensm-minhop has no credit loop"
 sed 's/"leaf-02"/"leaf-01"/' "$RIPSTOP_SOURCE/examples/operators/monday.txt" >twins
 refused "no link 'Rack' in ib:$data/small-clean.ibnetdiscover,hash=0019d34dd1620190, whose links are named like 'S-00aa000000000100[17]-S-00aa000000000200[1]' and switches like 'switch:S-" what-if "$data/small-clean.ibnetdiscover" --set 'Rack 1 leaf/P9'
-refused "several nodes describe themselves so: S-506b4b0300a20000, S-506b4b0300a20040; take an id" what-if twins --set leaf-01/P29
+refused "several nodes have this description: S-506b4b0300a20000, S-506b4b0300a20040; use an id" what-if twins --set leaf-01/P29
 printf 'a b\n\000\001\n' >binary
 refused "binary: is no text" what-if ./binary
 refused "diff: M: No such file or directory" diff M nothere

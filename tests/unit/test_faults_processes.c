@@ -401,8 +401,8 @@ static void mistakes_have_file_and_line(void **state) {
     const char *rule, *text, *message;
   } cases[] = {
       {"trace:%s", "0.0/1 1 2\n0.0/7 1 2\n", ":2: no link '0.0/7' in torus:3x3; did you mean '0.0/0'?"},
-      {"trace:%s", "0.0/1\n", ":1: a line says PART FAILED REPAIRED, this one has 1 word"},
-      {"trace:%s", "0.0/1 1 2 3 4\n", ":1: a line says PART FAILED REPAIRED, this one has 5 words"},
+      {"trace:%s", "0.0/1\n", ":1: a line is PART FAILED REPAIRED; this one has 1 word"},
+      {"trace:%s", "0.0/1 1 2 3 4\n", ":1: a line is PART FAILED REPAIRED; this one has 5 words"},
       {"trace:%s", "\n0.0/1 x 2\n", ":2: 'x' is not a number"},
       {"trace:%s", "0.0/1 -1 2\n", ":1: the time -1 is before 0"},
       {"trace:%s", "0.0/1 5 2\n", ":1: '0.0/1' is repaired before it fails"},
@@ -439,7 +439,7 @@ static void mistakes_name_the_nearest_word(void **state) {
       {"flap:1,up=3,down=4", "process flap: option 'until' must be given"},
       {"weibull:1,shape=0,scale=4,until=9", "process weibull: option 'shape': 0 is out of range (0.1 to 100)"},
       {"groups:1,of=rak", "process groups: option 'of': unknown word 'rak'; did you mean 'rack'?"},
-      {"groups:1,hash=00", "process groups: hash goes with a file"},
+      {"groups:1,hash=00", "process groups: hash needs a file"},
       {"trace:no-such-file", "no-such-file: No such file or directory"},
   };
   bench b = bench_open("torus:3x3");

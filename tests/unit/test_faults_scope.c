@@ -159,7 +159,7 @@ static void samples_are_of_the_scope(void **state) {
   assert_int_equal(ripstop_faults_sample(b.arena, b.fabric, global, 37, 3, 0, &set, &b.err), -1);
   assert_string_equal(
       b.err.text,
-      "37 faults asked for, but dragonfly:a=4,p=2,h=2,g=9,arrangement=palmtree has only 36 parts of the kind 'global'");
+      "37 faults requested, but dragonfly:a=4,p=2,h=2,g=9,arrangement=palmtree has only 36 parts of the kind 'global'");
   free(seen);
   close_bed(&b);
 }
@@ -229,7 +229,7 @@ static void what_is_wrong_is_told(void **state) {
       {"torus:3x3", "dim-2", "did you mean 'dim-"},
       {"torus:3x3", "9*", "no link or switch of torus:3x3 has a name like '9*'"},
       {"torus:3x3", "0.*/1~0.5", "without a rate"},
-      {"torus:3x3", "group:dim-7", "nothing of torus:3x3 is in the group 'dim-7'"},
+      {"torus:3x3", "group:dim-7", "no part of torus:3x3 is in the group 'dim-7'"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     bed b = open_bed(bad[i].spec);

@@ -265,7 +265,7 @@ static void wrong_schedules_are_refused(void **state) {
   const struct {
     const char *text, *message;
   } cases[] = {
-      {"\n0/2.1/4", "line 2: '0/2.1/4' carries no @CYCLE"},
+      {"\n0/2.1/4", "line 2: '0/2.1/4' has no @CYCLE"},
       {"0/2.1/4@", "line 1: '0/2.1/4@': a number is missing"},
       {"0/2.1/4@-1", "'-1' is not a whole number"},
       {"0/2.1/4@5@6", "'5@6' is not a whole number"},

@@ -145,7 +145,7 @@ static void wrong_names_bring_the_nearest(void **state) {
   set_refused("0x506b4b0300a20001/29", "did you mean '0x506b4b0300a20000/29'?");
   set_refused("switch:0x506b4b0300a20001", "did you mean 'switch:0x506b4b0300a20000'?");
   set_refused("leaf-01", "did you mean the switch 'switch:leaf-01'?");
-  set_refused("node001 mlx5_0/P1", "has blanks and wants quotes round it: '\"node001 mlx5_0\"'");
+  set_refused("node001 mlx5_0/P1", "has blanks and needs quotes: '\"node001 mlx5_0\"'");
   set_refused("core-*", "no link or switch of");
   set_refused("switch:core-*", "no switch of");
   set_refused("leaf-01/P29 leaf-01/P*", "named twice");

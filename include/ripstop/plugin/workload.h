@@ -76,7 +76,7 @@ typedef struct ripstop_workload_file {
    .help = (what_it_is)},                                                                                         \
   {                                                                                                               \
     .name = "hash", .type = RIPSTOP_OPTION_TEXT, .offset = offsetof(ripstop_workload_file, hash), .fallback = "", \
-    .help = "what the file must hash to (XXH3, 16 hexadecimal digits); empty: anything"                           \
+    .help = "hash of the file (XXH3, 16 hexadecimal digits); empty: any file"                                     \
   }
 
 typedef struct ripstop_workload {

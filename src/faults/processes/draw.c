@@ -1,4 +1,4 @@
-/* draw.c - so many parts fail one after another and stay down, or links go on at a rate. */
+/* draw.c - a number of parts fail one after another and stay down, or links continue at a lower rate. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -40,7 +40,7 @@ static const ripstop_option options[] = {{.name = "count",
                                           .max = 0.999,
                                           .fallback = "0",
                                           .later = true,
-                                          .help = "links go on at this part of the full rate; 0: they are down"},
+                                          .help = "links continue at this fraction of the full rate; 0: they are down"},
                                          {0}};
 
 static int draw(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
@@ -50,7 +50,7 @@ static int draw(const ripstop_process_case *at, const void *options_, const void
   const uint16_t rate = (uint16_t)lround(c->rate * RIPSTOP_RATE_FULL);
   if (c->rate > 0 && (switches || rate < RIPSTOP_RATE_LEAST))
     return ripstop_fail(err, "process draw: %s",
-                        switches ? "only links can be slow" : "links go on at 0.01 of the full rate at least");
+                        switches ? "only links can be slow" : "links continue at 0.01 of the full rate at least");
   uint32_t count = (uint32_t)c->count, *id = ripstop_realloc(NULL, count, sizeof *id);
   int status = ripstop_process_parts(at, table, count, false, id, err);
   for (uint32_t i = 0; !status && i < count; i++) {
@@ -67,7 +67,7 @@ static int draw(const ripstop_process_case *at, const void *options_, const void
 const ripstop_process ripstop_process_draw = {
     .abi = RIPSTOP_PROCESS_ABI,
     .name = "draw",
-    .summary = "so many parts fail, one after another, and stay down, or slow; nothing is cut",
+    .summary = "a number of parts fail, one after another, and stay down, or slow; nothing is disconnected",
     .options = options,
     .config_size = sizeof(config),
     .example = "1,from=100,every=50",

@@ -1,8 +1,7 @@
-/* flap.c - links that go down and come back, again and again.
+/* flap.c - links that fail and return repeatedly.
  *
- * Each part is up and down by turns for exponential times with the means `up` and `down`, from an up time on that
- * begins at `from`, so it is down for the share down / (up + down) of a long time. The parts are independent of each
- * other. */
+ * Each part is up and down in turn for exponential times with the means `up` and `down`, beginning with an up time at
+ * `from`. So it is down for the share down / (up + down) of a long time. The parts are independent of each other. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -54,7 +53,7 @@ static const ripstop_option options[] = {
      .type = RIPSTOP_OPTION_FLAG,
      .offset = offsetof(config, cut),
      .fallback = "off",
-     .help = "off: parts are drawn so that what is left is connected even while all of them are down"},
+     .help = "off: parts are picked at random so that the rest stays connected while all of them are down"},
     {0}};
 
 static void flap(const ripstop_process_case *at, const config *c, uint32_t id, bool is_switch, ripstop_outages *out) {

@@ -1,10 +1,10 @@
-/* groups.c - parts that fail together: a bundle of cables, a line card, a rack, a power feed, or what a file says.
+/* groups.c - parts that fail together: a bundle of cables, a line card, a rack, a power feed, or the groups of a file.
  *
- * Where no file says it, the groups are read off the fabric. Switches stand in rows: those that follow each other in
- * the fabric's order and agree in all coordinates but the lowest (the switches of one level and pod of a tree, the
- * routers of one ring of a torus). A rack is `size` neighbours of a row, the last one maybe less; a power feed is
- * `racks` racks that follow each other; a cable is all links between the same two racks; a card is `size` neighbouring
- * ports of a switch, without those of end nodes. */
+ * Without a file, groups follow from the fabric. Switches form rows: those that are adjacent in the fabric's order
+ * and agree in all coordinates but the lowest (the switches of one level and pod of a tree, the routers of one ring
+ * of a torus). A rack is `size` neighbours of a row, the last one possibly fewer; a power feed is `racks` consecutive
+ * racks; a cable is all links between the same two racks; a card is `size` neighbouring ports of a switch, without
+ * those of end nodes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static const ripstop_option options[] = {
      .offset = offsetof(config, of),
      .words = of_words,
      .fallback = "cable",
-     .help = "what fails as one, unless a file says it"},
+     .help = "parts that fail as one, unless a file gives the groups"},
     {.name = "size",
      .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, size),
@@ -56,12 +56,12 @@ static const ripstop_option options[] = {
      .type = RIPSTOP_OPTION_TEXT,
      .offset = offsetof(config, file),
      .fallback = "",
-     .help = "of lines \"NAME: PART PART ...\", beside the experiment: the groups instead"},
+     .help = "file of lines \"NAME: PART PART ...\", beside the experiment, with the groups"},
     {.name = "hash",
      .type = RIPSTOP_OPTION_TEXT,
      .offset = offsetof(config, hash),
      .fallback = "",
-     .help = "what the file must hash to (XXH3, 16 hexadecimal digits); empty: anything"},
+     .help = "hash of the file (XXH3, 16 hexadecimal digits); empty: any file"},
     {.name = "from",
      .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, from),
@@ -87,7 +87,7 @@ static const ripstop_option options[] = {
      .type = RIPSTOP_OPTION_FLAG,
      .offset = offsetof(config, cut),
      .fallback = "off",
-     .help = "off: groups are drawn so that what is left is connected even while all of them are down"},
+     .help = "off: groups are picked at random so that the rest stays connected while all of them are down"},
     {0}};
 
 typedef struct groups {
@@ -95,7 +95,7 @@ typedef struct groups {
   const ripstop_faults *group;
 } groups;
 
-/* Groups that are still being gathered: parts with the number of the group that they belong to. */
+/* Groups under construction: parts with the number of their group. */
 typedef struct member {
   uint64_t group;
   uint32_t id;
@@ -173,9 +173,9 @@ static void find_cards(ripstop_arena *arena, const ripstop_fabric *f, const conf
   ripstop_free(list);
 }
 
-/* ------------------------------------------------------------------ those of a file */
+/* ------------------------------------------------------------------ groups of a file */
 
-/* "NAME: PART PART ...": the name is for the reader of the file. */
+/* "NAME: PART PART ...": the name is for the reader of the file only. */
 static int read_line(ripstop_arena *arena, const ripstop_names *names, const char *line, size_t length,
                      ripstop_faults *out, ripstop_error *err) {
   ripstop_words words = {.at = line, .end = line + length, .line = 1};
@@ -228,7 +228,7 @@ static int prepare(ripstop_arena *arena, const ripstop_names *names, const char 
   groups *found = RIPSTOP_NEW(arena, groups);
   *table = found;
   if (*c->file) return read_groups(arena, names, c, beside, found, err);
-  if (*c->hash) return ripstop_fail(err, "process groups: hash goes with a file");
+  if (*c->hash) return ripstop_fail(err, "process groups: hash needs a file");
   if (c->of == CABLE)
     find_cables(arena, f, c, found);
   else if (c->of == CARD)
@@ -266,7 +266,7 @@ static int draw(const ripstop_process_case *at, const void *options_, const void
 const ripstop_process ripstop_process_groups = {
     .abi = RIPSTOP_PROCESS_ABI,
     .name = "groups",
-    .summary = "parts that fail together: cable bundles, line cards, racks, power feeds, or those of a file",
+    .summary = "parts that fail together: cable bundles, line cards, racks, power feeds, or groups of a file",
     .options = options,
     .config_size = sizeof(config),
     .example = "1,of=rack,from=100,repair=200,cut=on",

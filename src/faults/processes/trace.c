@@ -1,8 +1,8 @@
-/* trace.c - failures as they were recorded: a file with a line for each, "PART FAILED REPAIRED".
+/* trace.c - recorded failures: a file with a line for each, "PART FAILED REPAIRED".
  *
- * PART is a link, a link~RATE or switch:NAME of the fabric, the times are numbers in the unit of the file; REPAIRED may
- * be left out or '-': it was not. A '#' where a word starts opens a comment. Outages of one part may overlap and stand
- * in any order. A trace is the same in every sample. */
+ * PART is a link, a link~RATE or switch:NAME of the fabric; the times are numbers in the unit of the file. REPAIRED
+ * may be missing or '-': the part was not repaired. A '#' where a word starts opens a comment. Outages of one part
+ * may overlap, in any order. A trace is the same in every sample. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static const ripstop_option options[] = {
      .type = RIPSTOP_OPTION_TEXT,
      .offset = offsetof(config, file),
      .positional = true,
-     .help = "of lines \"PART FAILED REPAIRED\", beside the experiment"},
+     .help = "file of lines \"PART FAILED REPAIRED\", beside the experiment"},
     {.name = "unit",
      .type = RIPSTOP_OPTION_REAL,
      .offset = offsetof(config, unit),
@@ -41,13 +41,13 @@ static const ripstop_option options[] = {
      .type = RIPSTOP_OPTION_TEXT,
      .offset = offsetof(config, hash),
      .fallback = "",
-     .help = "what the content must hash to (XXH3, 16 hexadecimal digits); empty: anything"},
+     .help = "hash of the content (XXH3, 16 hexadecimal digits); empty: any content"},
     {0}};
 
 typedef struct outage {
   double from, until; /* in the file's unit */
   uint32_t id;
-  uint16_t rate; /* of a link that is slow; 0: it is down */
+  uint16_t rate; /* thousandths, if slow; 0: it is down */
   bool is_switch;
 } outage;
 
@@ -56,7 +56,7 @@ typedef struct trace {
   outage *outage;
 } trace;
 
-/* The words of a line, at most `most`; how many there are. */
+/* Splits a line into at most `most` words. Returns how many there are. */
 static size_t split(const char *line, size_t length, const char **word, size_t *size, size_t most) {
   ripstop_words words = {.at = line, .end = line + length, .line = 1};
   size_t count = 0;
@@ -83,7 +83,7 @@ static int read_line(const ripstop_names *names, const char *line, size_t length
   outage one = {.until = INFINITY};
   if (!count) return 0;
   if (count == PART + 1 || count > WORDS)
-    return ripstop_fail(err, "a line says PART FAILED REPAIRED, this one has %zu word%s", count, count == 1 ? "" : "s");
+    return ripstop_fail(err, "a line is PART FAILED REPAIRED; this one has %zu word%s", count, count == 1 ? "" : "s");
   if (ripstop_part_find_rate(names, word[PART], size[PART], &one.id, &one.is_switch, &one.rate, err) ||
       read_time(word[FAILED], size[FAILED], &one.from, err))
     return -1;
@@ -144,7 +144,7 @@ static int draw(const ripstop_process_case *at, const void *options_, const void
 const ripstop_process ripstop_process_trace = {
     .abi = RIPSTOP_PROCESS_ABI,
     .name = "trace",
-    .summary = "failures and repairs as a file records them",
+    .summary = "failures and repairs from a file",
     .options = options,
     .config_size = sizeof(config),
     .prepare = prepare,

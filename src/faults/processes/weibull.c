@@ -1,8 +1,7 @@
-/* weibull.c - parts that live for times of Weibull's distribution: P(a part lives longer than t) =
- * exp(-(t/scale)^shape).
+/* weibull.c - parts whose lifetimes have a Weibull distribution: P(lifetime > t) = exp(-(t/scale)^shape).
  *
- * A shape below 1 is infant mortality, 1 a constant rate, above 1 wear. Where there is a repair time a part is as new
- * after it, and fails again. */
+ * A shape below 1 is infant mortality, 1 a constant rate, above 1 wear. If there is a repair time, a repaired part is
+ * as new, and fails again. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -29,7 +28,7 @@ static const ripstop_option options[] = {
      .offset = offsetof(config, shape),
      .min = 0.1,
      .max = 100,
-     .help = "of the life times: below 1 early failures, 1 a constant rate, above 1 wear"},
+     .help = "shape of the lifetimes: below 1 early failures, 1 a constant rate, above 1 wear"},
     {.name = "scale",
      .type = RIPSTOP_OPTION_REAL,
      .offset = offsetof(config, scale),
@@ -61,7 +60,7 @@ static const ripstop_option options[] = {
      .type = RIPSTOP_OPTION_FLAG,
      .offset = offsetof(config, cut),
      .fallback = "off",
-     .help = "off: parts are drawn so that what is left is connected even while all of them are down"},
+     .help = "off: parts are picked at random so that the rest stays connected while all of them are down"},
     {0}};
 
 /* The exponential variable of mean 1 is (life / scale) ^ shape. */
@@ -90,7 +89,7 @@ static int draw(const ripstop_process_case *at, const void *options_, const void
 const ripstop_process ripstop_process_weibull = {
     .abi = RIPSTOP_PROCESS_ABI,
     .name = "weibull",
-    .summary = "parts that wear: life times of Weibull's distribution, repaired or not",
+    .summary = "parts that wear: lifetimes with Weibull's distribution, repaired or not",
     .options = options,
     .config_size = sizeof(config),
     .example = "1,shape=2,scale=500,repair=100,until=2000",
