@@ -87,7 +87,7 @@ struct transport {
   uint32_t flows, flow_room;
   uint32_t *place; /* [places], a power of two, or 0: a hash table of pairs; 1 more than the flow's number, or 0 */
   uint32_t places;
-  uint32_t classes; /* of data; acknowledgements that are apart have the next one */
+  uint32_t classes; /* classes of data; separate acknowledgements have the next one */
   gate *gate;       /* [end nodes] */
   parcel *parcel;
   uint32_t parcels, parcel_room, spare; /* `spare`: the first free one, or RIPSTOP_NONE */
