@@ -183,7 +183,7 @@ static void groups_fail_together(void **state) {
   assert_int_equal(faults.switches, 1);
   assert_int_equal(faults.switch_[0], f->ends);
   assert_int_equal(ripstop_faults_parse(arena, names, wrong, strlen(wrong), &faults, &err), -1);
-  assert_non_null(strstr(err.text, "nothing of graph:net,hash="));
+  assert_non_null(strstr(err.text, "no part of graph:net,hash="));
   assert_non_null(strstr(err.text, "is in the group 'power-c'; did you mean 'power-a'?"));
   const char slow[] = "group:power-b~0.25 group:rack1",
              when[] = "group:rack1+@90 group:power-b@20 group:rack1@20 group:power-b~0.5@60";
