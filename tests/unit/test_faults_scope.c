@@ -228,7 +228,7 @@ static void what_is_wrong_is_told(void **state) {
       {"torus:3x3", "switch", "did you mean 'switches'?"},
       {"torus:3x3", "dim-2", "did you mean 'dim-"},
       {"torus:3x3", "9*", "no link or switch of torus:3x3 has a name like '9*'"},
-      {"torus:3x3", "0.*/1~0.5", "without a rate"},
+      {"torus:3x3", "0.*/1~0.5", "has no rate"},
       {"torus:3x3", "group:dim-7", "no part of torus:3x3 is in the group 'dim-7'"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
