@@ -3,7 +3,7 @@
  *
  * There is one scene at a time. Numbers cross the border as doubles and texts as pointers to UTF-8, since JavaScript
  * has no 64-bit integers at hand. What fails returns -1 and leaves one line in lab_text(). Nothing here knows a method,
- * a fabric's family or a workload by name, but for where nodes are drawn (layout.c).
+ * a fabric's family or a workload by name, but for where nodes are drawn (positions.c).
  *
  * Invariant: after every call the scene is as `ripstop simulate` would have it at this cycle, were it given the same
  * settings and lab_changes(). */

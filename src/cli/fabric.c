@@ -9,7 +9,7 @@
 #include "cli/forwarding.h"
 #include "cli/heat.h"
 #include "cli/json.h"
-#include "draw/picture.h"
+#include "draw/fabric_picture.h"
 #include "fabric/graph/graph.h"
 #include "fabric/ib/ib.h"
 #include "fabric/ib/lines.h"

@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "report/proofs.h"
+#include "report/proof_json.h"
 
 /* ------------------------------------------------------------------ writing */
 

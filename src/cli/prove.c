@@ -16,7 +16,7 @@
 #include "cli/parts.h"
 #include "cli/prove.h"
 #include "cli/tally.h"
-#include "report/proofs.h"
+#include "report/proof_json.h"
 #include "ripstop/plugin/method.h"
 
 #undef free /* open_memstream's text is the C library's */

@@ -8,7 +8,7 @@
 #include "base/team.h"
 #include "cli/cli.h"
 #include "cli/prove.h"
-#include "report/proofs.h"
+#include "report/proof_json.h"
 #include "ripstop/kit/experiment.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/protocol.h"

@@ -4,7 +4,7 @@
 
 #include "cli/tally.h"
 #include "prove/tell.h"
-#include "report/proofs.h"
+#include "report/proof_json.h"
 #include "ripstop/plugin/method.h"
 
 static double share(const ripstop_counts_of_sets *c, uint64_t part) {

@@ -3,8 +3,8 @@
 #ifndef DRAW_PLACING_H
 #define DRAW_PLACING_H
 
+#include "draw/fabric_picture.h"
 #include "draw/layout.h"
-#include "draw/picture.h"
 
 typedef struct draw_frame {
   double x, y, width, height;

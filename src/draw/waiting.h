@@ -2,7 +2,7 @@
 #ifndef DRAW_WAITING_H
 #define DRAW_WAITING_H
 
-#include "draw/picture.h"
+#include "draw/fabric_picture.h"
 
 /* The queue that a port sends into, with the packet at its head. Memory from the arena. */
 picture_wait draw_queue(ripstop_arena *arena, const ripstop_fabric *f, uint32_t port, unsigned channel,

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "draw/picture.h"
+#include "draw/fabric_picture.h"
 
 typedef struct search {
   const ripstop_fabric *f;

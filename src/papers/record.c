@@ -13,7 +13,7 @@
 
 #include "base/hash.h"
 #include "papers/ledger.h"
-#include "report/proofs.h"
+#include "report/proof_json.h"
 
 enum { INDENT = 1, DIGITS = 15, RECORD_BYTES_MAX = 1 << 28 };
 

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "report/plot.h"
-#include "report/proofs.h"
+#include "report/proof_json.h"
 
 /* Names of files may be any bytes, JSON is UTF-8. */
 static json_t *text_json(const char *text) {

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "draw/escape.h"
-#include "report/deadlock.h"
+#include "report/deadlocked_run.h"
 #include "report/drift.h"
 #include "report/ended.h"
 #include "report/live.js.h"

@@ -76,8 +76,8 @@ extern const char *const plot_compare_words[];
 /* That of a run's intervals. */
 double plot_confidence(const ripstop_run *run);
 /* One point against another, and a sum of points with weights, with their intervals, sample by sample where all have
- * the same; else arms of intervals in quadrature (pairs.c). The result has runs, y, samples of pairs, confidence and
- * freedom. */
+ * the same; else arms of intervals in quadrature (paired_points.c). The result has runs, y, samples of pairs,
+ * confidence and freedom. */
 typedef ripstop_point plot_contrast(ripstop_arena *arena, const ripstop_point *one, const ripstop_point *other);
 plot_contrast plot_quotient, plot_difference;
 ripstop_point plot_sum(ripstop_arena *arena, const ripstop_point *const *point, const double *weight, size_t count);

@@ -1,4 +1,5 @@
-/* query.h - a figure's query while its plot is made (plot.c): what it asks for, and the axes that it finds (axes.c). */
+/* query.h - a figure's query while its plot is made (plot.c): what it asks for, and the axes that it finds
+ * (query_axes.c). */
 #ifndef REPORT_QUERY_H
 #define REPORT_QUERY_H
 

@@ -1,4 +1,4 @@
-/* script.c - a figure as a script for the program gnuplot: of a page, and of a paper (paper.c).
+/* script.c - a figure as a script for the program gnuplot: of a page, and of a paper (figure_file.c).
  *
  * Texts of the experiment appear in it as letters, digits and octal numbers alone. */
 #include <ctype.h>

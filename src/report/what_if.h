@@ -3,7 +3,7 @@
 #ifndef REPORT_WHAT_IF_H
 #define REPORT_WHAT_IF_H
 
-#include "draw/picture.h"
+#include "draw/fabric_picture.h"
 
 /* A cable that is not there, or not what it should be, and what the next fault of a cable at its ends would do. */
 typedef struct what_if_mend {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "draw/picture.h"
+#include "draw/fabric_picture.h"
 
 enum { SWITCHES = 24, MOST = 40 };
 

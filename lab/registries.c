@@ -1,4 +1,4 @@
-/* words.c - what there is to choose from, from the registries themselves. */
+/* registries.c - what there is to choose from, from the registries themselves. */
 #include <string.h>
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
-/* proofs.c - what was decided for one fault set, as a line of JSON (docs/prove.md lists the names). */
-#include "report/proofs.h"
+/* proof_json.c - what was decided for one fault set, as a line of JSON (docs/prove.md lists the names). */
+#include "report/proof_json.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* panels.c - several figures as one picture. */
+/* sheets.c - several figures as one picture. */
 #include "draw/escape.h"
 #include "report/page.h"
 #include "report/plot.h"

@@ -1,4 +1,4 @@
-/* claims.c - published against measured. */
+/* judgements.c - published against measured. */
 #include <math.h>
 #include <string.h>
 

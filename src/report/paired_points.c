@@ -1,4 +1,4 @@
-/* pairs.c - points against points, pairs compared as pairs.
+/* paired_points.c - points against points, pairs compared as pairs.
  *
  * Runs of the same sample and seed have the same faults and the same traffic, so what they have in common is in both
  * numbers and drops out of their quotient or difference: paired, a change of 4.11 +- 0.95 % may be one of

@@ -1,5 +1,5 @@
-/* paper.c - one figure as a file for a paper: as wide as a column, told apart without colours, in the format that the
- * file's name ends with. TikZ is written for pgfplots, so that its texts are in the document's own fonts; the other
+/* figure_file.c - one figure as a file for a paper: as wide as a column, told apart without colours, in the format that
+ * the file's name ends with. TikZ is written for pgfplots, so that its texts are in the document's own fonts; the other
  * pictures are gnuplot's. */
 #include <math.h>
 #include <string.h>

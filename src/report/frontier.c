@@ -1,4 +1,4 @@
-/* agreements.c - which candidates keep a service agreement, and which of them no other one beats: the Pareto frontier
+/* frontier.c - which candidates keep a service agreement, and which of them no other one beats: the Pareto frontier
  * over the agreement's goals. Everything is measured on figures, intervals included.
  *
  * Time: the runs for each figure, and candidates squared x goals. */

@@ -1,4 +1,4 @@
-/* csv.c - the same numbers for other programs, as RFC 4180 has it but for line ends. */
+/* csv_folder.c - the same numbers for other programs, as RFC 4180 has it but for line ends. */
 #include <math.h>
 #include <string.h>
 

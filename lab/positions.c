@@ -1,4 +1,4 @@
-/* layout.c - where the page draws nodes: switches as in all pictures of fabrics (draw/layout.h), by the coordinates
+/* positions.c - where the page draws nodes: switches as in all pictures of fabrics (draw/layout.h), by the coordinates
  * that a family gives them; end nodes beside their switch, in trees in a level of their own. A drawing is 1 high. */
 #include <math.h>
 #include <string.h>

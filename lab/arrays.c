@@ -1,4 +1,4 @@
-/* look.c - the scene between two cycles, as arrays: what each port sends, how full the queues are that it receives
+/* arrays.c - the scene between two cycles, as arrays: what each port sends, how full the queues are that it receives
  * into, what is dead, slow or stuck. Nothing here changes anything. */
 #include <math.h>
 #include <string.h>

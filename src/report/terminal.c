@@ -1,4 +1,4 @@
-/* text.c - tables of figures and claims for a terminal. */
+/* terminal.c - tables of figures and claims for a terminal. */
 #include <string.h>
 
 #include "report/plot.h"

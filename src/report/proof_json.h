@@ -1,6 +1,6 @@
-/* proofs.h - how paths are told in JSON, of one set and of many; and how JSON becomes text. */
-#ifndef REPORT_PROOFS_H
-#define REPORT_PROOFS_H
+/* proof_json.h - how paths are told in JSON, of one set and of many; and how JSON becomes text. */
+#ifndef REPORT_PROOF_JSON_H
+#define REPORT_PROOF_JSON_H
 
 #include <jansson.h>
 

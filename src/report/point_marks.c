@@ -1,4 +1,4 @@
-/* marks.c - what points are marked with, and why.
+/* point_marks.c - what points are marked with, and why.
  *
  * An interval over samples is one over fault sets, as each sample has its own. That of a single run, by batch means, is
  * of its fault set alone: of one that the author gave that is what was asked for, of a drawn one it is an accident. */

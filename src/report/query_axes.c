@@ -1,4 +1,4 @@
-/* axes.c - which x values and curves a figure's runs have, in which order, and where a run stands among them. */
+/* query_axes.c - which x values and curves a figure's runs have, in which order, and where a run stands among them. */
 #include "report/query.h"
 
 #include <math.h>

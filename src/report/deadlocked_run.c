@@ -1,7 +1,7 @@
-/* deadlock.c - the deadlock of a simulated run on a page: its picture, and the queues as a list for those who do not
- * see it. A run's reason has them as words, "6.4 in-port 0 channel 0 holds 4.6->6.3, waits for ...; ...", each waiting
- * for the next. */
-#include "report/deadlock.h"
+/* deadlocked_run.c - the deadlock of a simulated run on a page: its picture, and the queues as a list for those who do
+ * not see it. A run's reason has them as words, "6.4 in-port 0 channel 0 holds 4.6->6.3, waits for ...; ...", each
+ * waiting for the next. */
+#include "report/deadlocked_run.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* deadlock.h - the picture of a deadlock on an experiment's page. */
-#ifndef REPORT_DEADLOCK_H
-#define REPORT_DEADLOCK_H
+/* deadlocked_run.h - the picture of a deadlock on an experiment's page. */
+#ifndef REPORT_DEADLOCKED_RUN_H
+#define REPORT_DEADLOCKED_RUN_H
 
 #include "ripstop/kit/experiment.h"
 

@@ -1,7 +1,7 @@
-/* picture.h - a fabric as SVG: its switches and cables, and on request what is odd or down, how much links are used,
- * which parts matter most, what may be taken out of service, and the queues of a deadlock. */
-#ifndef DRAW_PICTURE_H
-#define DRAW_PICTURE_H
+/* fabric_picture.h - a fabric as SVG: its switches and cables, and on request what is odd or down, how much links are
+ * used, which parts matter most, what may be taken out of service, and the queues of a deadlock. */
+#ifndef DRAW_FABRIC_PICTURE_H
+#define DRAW_FABRIC_PICTURE_H
 
 #include "fabric/recognise.h"
 #include "ripstop/judge.h"
