@@ -11,39 +11,39 @@ static double held[NODES][NODES]; /* [end node][chunk] */
 static uint32_t ready;            /* end nodes that have all sums */
 static uint64_t last;             /* cycle in which the last one had */
 
-static void send_chunk(ripstop_play *play, uint32_t from, uint64_t step) {
-  ripstop_letter letter = {.source = from, .destination = (from + 1) % NODES, .flits = FLITS, .tag = step};
-  ripstop_play_send(play, &letter);
+static void send_chunk(ripstop_agent_context *play, uint32_t from, uint64_t step) {
+  ripstop_agent_packet packet = {.source = from, .destination = (from + 1) % NODES, .flits = FLITS, .tag = step};
+  ripstop_agent_send(play, &packet);
 }
 
-static void start(void *context, ripstop_play *play) {
+static void start(void *context, ripstop_agent_context *play) {
   (void)context;
   for (uint32_t node = 0; node < NODES; node++) send_chunk(play, node, 0);
 }
 
 /* In the first half of the steps chunks are added up, in the second the sums go round. */
-static void delivered(void *context, ripstop_play *play, const ripstop_letter *letter) {
+static void delivered(void *context, ripstop_agent_context *play, const ripstop_agent_packet *packet) {
   (void)context;
-  uint64_t step = letter->tag, chunk = (letter->source + STEPS + 2 - step) % NODES;
-  double here = step < NODES - 1 ? held[letter->destination][chunk] : 0;
-  held[letter->destination][chunk] = here + held[letter->source][chunk];
+  uint64_t step = packet->tag, chunk = (packet->source + STEPS + 2 - step) % NODES;
+  double here = step < NODES - 1 ? held[packet->destination][chunk] : 0;
+  held[packet->destination][chunk] = here + held[packet->source][chunk];
   if (step + 1 < STEPS)
-    send_chunk(play, letter->destination, step + 1);
+    send_chunk(play, packet->destination, step + 1);
   else if (++ready == NODES)
-    last = ripstop_play_now(play), ripstop_play_finish(play);
+    last = ripstop_agent_now(play), ripstop_agent_finish(play);
 }
 
-static void lost(void *context, ripstop_play *play, const ripstop_letter *letter) {
+static void lost(void *context, ripstop_agent_context *play, const ripstop_agent_packet *packet) {
   (void)context;
-  send_chunk(play, letter->source, letter->tag);
+  send_chunk(play, packet->source, packet->tag);
 }
 
 static int play(const ripstop_plan *plan, ripstop_arena *arena, ripstop_error *err) {
-  ripstop_player player = {
+  ripstop_agent agent = {
       .classes = 1, .shortest = FLITS, .longest = FLITS, .start = start, .delivered = delivered, .lost = lost};
   ripstop_change change = {.cycle = 500, .id = plan->fabric->link_ends, .up = false};
   ripstop_schedule schedule = {.count = 1, .change = &change};
-  ripstop_scenario s = {.seed = 1, .player = &player, .players = 1, .schedule = &schedule};
+  ripstop_scenario s = {.seed = 1, .agent = &agent, .agents = 1, .schedule = &schedule};
   ripstop_result result;
   if (ripstop_options_parse(arena, "switch", ripstop_switch_options, &s.switch_, "", err) ||
       ripstop_options_parse(arena, "measure", ripstop_measure_options, &s.measure, "warmup=0,cycles=1000000", err) ||

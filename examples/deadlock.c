@@ -1,5 +1,5 @@
 /* deadlock.c - a simulation as a handle: a link dies at cycle 1,000 of a run by dor on one channel, and when
- * packets wait for each other for ever, the queues that stand still are shown. */
+ * packets wait for each other forever, the queues that stand still are shown. */
 #include <stdio.h>
 
 #include <ripstop/ripstop.h>

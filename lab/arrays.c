@@ -104,7 +104,7 @@ static void add_queue(const lab_scene *s, ripstop_side side, uint32_t port, uint
   ripstop_queue_look q;
   if (ripstop_simulate_queue(s->simulation, side, port, channel, &q)) return;
   f->units += (double)q.units, f->capacity += (double)q.capacity;
-  f->held |= q.state == RIPSTOP_QUEUE_HELD;
+  f->held |= q.state == RIPSTOP_QUEUE_STALLED;
   f->stuck |= q.stuck;
 }
 
@@ -260,7 +260,7 @@ int lab_numbers(void) {
   ripstop_text_add(out, "{\"verdict\":");
   add_quoted(out, ripstop_verdict_words[result.verdict]);
   ripstop_text_add(out, ",\"switch.choice\":");
-  add_quoted(out, ripstop_method_selection(lab.plan->method, lab.settings.scenario.switch_.choice));
+  add_quoted(out, ripstop_method_selection(lab.plan->method, lab.settings.scenario.switch_.selection));
   ripstop_text_add(out, ",\"switch.escape\":");
   add_quoted(out, ripstop_method_escape(lab.plan->method, ripstop_escape_words[lab.settings.scenario.switch_.escape]));
   ripstop_text_add(out, ",\"reason\":");

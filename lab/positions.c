@@ -23,10 +23,10 @@ typedef struct drawing {
 
 /* How far each node is from the nearest end node, and the farthest; a switch that nothing leads to stands with these.
  */
-static void find_levels(const drawing *d, draw_standing *list) {
+static void find_levels(const drawing *d, draw_deadlocked *list) {
   const ripstop_fabric *f = d->fabric;
   uint32_t *queue = RIPSTOP_ARRAY(d->arena, f->nodes, uint32_t), count = f->ends;
-  for (uint32_t v = 0; v < f->nodes; v++) list[v] = (draw_standing){v < f->ends ? 0 : RIPSTOP_NONE, 0, v};
+  for (uint32_t v = 0; v < f->nodes; v++) list[v] = (draw_deadlocked){v < f->ends ? 0 : RIPSTOP_NONE, 0, v};
   for (uint32_t v = 0; v < f->ends; v++) queue[v] = v;
   for (uint32_t i = 0; i < count; i++)
     for (uint32_t port = f->port_base[queue[i]]; port < f->port_base[queue[i] + 1]; port++) {
@@ -42,7 +42,7 @@ static void find_levels(const drawing *d, draw_standing *list) {
 static void place_levels(drawing *d) {
   static const double width = 1.8;
   const uint32_t nodes = d->fabric->nodes;
-  draw_standing *list = RIPSTOP_ARRAY(d->arena, nodes, draw_standing);
+  draw_deadlocked *list = RIPSTOP_ARRAY(d->arena, nodes, draw_deadlocked);
   uint32_t *slot = RIPSTOP_ARRAY(d->arena, nodes, uint32_t);
   find_levels(d, list);
   draw_sort_levels(list, nodes, slot);

@@ -1,13 +1,13 @@
 /* scene.c - the scene: opened, run, changed. A part that breaks or is repaired is told to the simulation at once. What
  * a simulation has to be laid out for before its first cycle (rates of links, changes that a job's numbers count from,
- * a schedule that is no longer true) is reached by opening it anew and running it to the same cycle: a run is cheap to
+ * a schedule that is no longer true) is reached by opening it again and running it to the same cycle: a run is cheap to
  * do again, and nothing else is sure to be the same. */
 #include "lab/scene.h"
 
 #include <string.h>
 
 #include "base/memory.h"
-#include "faults/words.h"
+#include "faults/fault_syntax.h"
 
 lab_scene lab;
 static ripstop_text said;
@@ -313,23 +313,23 @@ static int run_anew(lab_scene *s, uint64_t until, ripstop_error *err) {
   return -1;
 }
 
-static int change_part(lab_scene *s, ripstop_change *wish, ripstop_error *err) {
+static int change_part(lab_scene *s, ripstop_change *head_request, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  uint64_t now = wish->cycle = ripstop_simulate_now(s->simulation);
-  ripstop_change before = state_before(s, wish->is_switch, wish->id, now);
+  uint64_t now = head_request->cycle = ripstop_simulate_now(s->simulation);
+  ripstop_change before = state_before(s, head_request->is_switch, head_request->id, now);
   ripstop_look look;
   ripstop_simulate_look(s->simulation, &look);
   if (look.ended) return ripstop_fail(err, "the run has ended");
-  bool anew = forget(s, wish->is_switch, wish->id, now) || s->jobs || wish->rate || before.rate;
-  bool changes = !same_state(&before, wish);
-  if (changes) insert(s, wish);
+  bool anew = forget(s, head_request->is_switch, head_request->id, now) || s->jobs || head_request->rate || before.rate;
+  bool changes = !same_state(&before, head_request);
+  if (changes) insert(s, head_request);
   if (anew) return run_anew(s, now, err);
-  return changes ? ripstop_simulate_change(s->simulation, wish, err) : 0;
+  return changes ? ripstop_simulate_change(s->simulation, head_request, err) : 0;
 }
 
-static int change(ripstop_change wish) {
+static int change(ripstop_change head_request) {
   ripstop_error err = {0};
-  if (!change_part(&lab, &wish, &err)) return 0;
+  if (!change_part(&lab, &head_request, &err)) return 0;
   if (!lab.simulation) lab_close();
   return lab_fail(&err);
 }

@@ -16,7 +16,7 @@ static void list_sections(lab_settings *s, section out[SECTIONS]) {
   out[0] = (section){"switch", ripstop_switch_options, &s->scenario.switch_};
   out[1] = (section){"traffic", ripstop_traffic_options, &s->scenario.traffic};
   out[2] = (section){"measure", ripstop_measure_options, &s->scenario.measure};
-  out[3] = (section){"reaction", ripstop_reaction_options, &s->scenario.reaction};
+  out[3] = (section){"reaction", ripstop_reconfiguration_options, &s->scenario.reconfiguration};
   out[4] = (section){"workload", ripstop_workload_options, &s->jobs};
 }
 

@@ -6,7 +6,7 @@
  *   qos                  TRUE
  *
  * It is glue: it prints OpenSM's picture of the fabric as ibnetdiscover would, gives it to a subnet planner
- * (ripstop/keeper.h), and copies the resulting tables into OpenSM's. It never ends the process. If a sweep fails,
+ * (ripstop/planner.h), and copies the resulting tables into OpenSM's. It never ends the process. If a sweep fails,
  * switches keep their tables, and the log says so. Only if there were none, OpenSM uses another engine.
  *
  * OpenSM holds its lock during each call, so calls come one at a time, except path_sl: many threads may call it
@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "ripstop/deadlock.h"
-#include "ripstop/keeper.h"
+#include "ripstop/planner.h"
 
 #if OSM_EVENT_PLUGIN_INTERFACE_VER != 2
 #error "another interface of OpenSM's plug-ins"
@@ -32,7 +32,7 @@
 
 typedef struct glue {
   osm_opensm_t *osm;
-  ripstop_keeper *keeper;
+  ripstop_planner *planner;
   unsigned lanes; /* VLs of the last sweep; 0: there was none */
   bool again;     /* intermediate tables are being written; the others follow */
   bool between;   /* the last good sweep gave intermediate tables: some entries are missing */
@@ -107,7 +107,7 @@ static void write_tables(const glue *g) {
     size_t lids;
     uint8_t *table = new_table(switch_, &lids);
     if (table && switch_->p_node)
-      ripstop_keeper_table(g->keeper, cl_ntoh64(osm_node_get_node_guid(switch_->p_node)), table, lids);
+      ripstop_planner_table(g->planner, cl_ntoh64(osm_node_get_node_guid(switch_->p_node)), table, lids);
   }
 }
 
@@ -138,7 +138,7 @@ static void tell_sweep(const glue *g, const ripstop_sweep *s) {
 
 /* Checks the VLs that the fabric has, and that OpenSM is allowed to configure. */
 static int check_lanes(const glue *g, ripstop_error *err) {
-  unsigned wanted = ripstop_keeper_lanes(g->keeper), there = g->osm->subn.min_data_vls;
+  unsigned wanted = ripstop_planner_lanes(g->planner), there = g->osm->subn.min_data_vls;
   if (wanted > 1 && !g->osm->subn.opt.qos)
     return ripstop_fail(err, "lanes=%u needs 'qos TRUE' in opensm.conf (or -Q); without it give lanes=1", wanted);
   if (wanted > there && there > 0)
@@ -151,7 +151,7 @@ static int sweep(glue *g, ripstop_sweep *done, ripstop_error *err) {
   if (check_lanes(g, err)) return -1;
   tell_fabric(&text, &g->osm->subn);
   int status = text.cut || !text.data ? ripstop_fail(err, "no memory, or no node in the subnet")
-                                      : ripstop_keeper_sweep(g->keeper, text.data, text.length, done, err);
+                                      : ripstop_planner_sweep(g->planner, text.data, text.length, done, err);
   ripstop_text_free(&text);
   return status;
 }
@@ -196,7 +196,7 @@ static int build_tables(void *context) {
 static uint8_t path_level(void *context, uint8_t hint, ib_net16_t source, ib_net16_t destination) {
   const glue *g = context;
   if (!g->lanes) return hint;
-  return (uint8_t)ripstop_keeper_level(g->keeper, cl_ntoh16(source), cl_ntoh16(destination));
+  return (uint8_t)ripstop_planner_level(g->planner, cl_ntoh16(source), cl_ntoh16(destination));
 }
 
 static void update_lanes(void *context, osm_physp_t *port, uint8_t in, uint8_t out, ib_slvl_table_t *table) {
@@ -250,7 +250,7 @@ static void read_options(ripstop_text *out, const char *words) {
 
 static void destroy(void *data) {
   glue *g = data;
-  ripstop_keeper_free(g->keeper);
+  ripstop_planner_free(g->planner);
   free(g);
 }
 
@@ -261,12 +261,12 @@ static void *create(struct osm_opensm *osm) {
   if (!g) return NULL;
   g->osm = osm;
   read_options(&options, osm->subn.opt.event_plugin_options);
-  g->keeper = ripstop_keeper_open(options.data, &err);
+  g->planner = ripstop_planner_open(options.data, &err);
   ripstop_text_free(&options);
   const external_routing_engine_module_t engine = {ENGINE, set_up, g};
-  if (g->keeper && osm_register_external_routing_engine(osm, &engine, g) == CL_SUCCESS) return g;
+  if (g->planner && osm_register_external_routing_engine(osm, &engine, g) == CL_SUCCESS) return g;
   osm_log(&osm->log, OSM_LOG_ERROR | OSM_LOG_SYS, ENGINE ": ERR R002: event_plugin_options: %s; NO routing engine\n",
-          g->keeper ? "the engine's name is taken" : err.text);
+          g->planner ? "the engine's name is taken" : err.text);
   destroy(g);
   return NULL;
 }

@@ -25,9 +25,10 @@ static inline uint32_t history_count(uint32_t of_test) {
 }
 
 /* A plan and a router at rest answer the same. */
-static inline void history_same_ways(const ripstop_way *planned, int ways, const ripstop_way *present, int answered) {
-  assert_int_equal(ways, answered);
-  for (int i = 0; i < ways; i++) {
+static inline void history_same_candidates(const ripstop_candidate *planned, int candidates,
+                                           const ripstop_candidate *present, int answered) {
+  assert_int_equal(candidates, answered);
+  for (int i = 0; i < candidates; i++) {
     assert_int_equal(planned[i].port, present[i].port);
     assert_int_equal(planned[i].channel, present[i].channel);
     assert_int_equal(planned[i].rank, present[i].rank);

@@ -12,7 +12,7 @@
 
 typedef struct ideal_event {
   uint64_t cycle, order;
-  ripstop_letter letter;
+  ripstop_agent_packet agent_packet;
   enum { IDEAL_ALARM, IDEAL_LOST, IDEAL_DELIVERED } kind;
 } ideal_event;
 
@@ -43,12 +43,14 @@ static inline void ideal_alarm(void *self, uint64_t cycle) {
   assert_true(cycle > n->now);
   ideal_add(n, (ideal_event){.cycle = cycle, .kind = IDEAL_ALARM});
 }
-static inline void ideal_send(void *self, const ripstop_letter *letter) {
+static inline void ideal_send(void *self, const ripstop_agent_packet *agent_packet) {
   ideal_net *n = self;
   bool lost = ripstop_stream_unit(&n->stream) < n->loss || n->lost_first;
   if (n->lost_first) n->lost_first--;
-  uint64_t cycle = n->now + n->latency + letter->flits + ripstop_stream_below(&n->stream, (uint32_t)n->jitter + 1);
-  ideal_add(n, (ideal_event){.cycle = cycle, .letter = *letter, .kind = lost ? IDEAL_LOST : IDEAL_DELIVERED});
+  uint64_t cycle =
+      n->now + n->latency + agent_packet->flits + ripstop_stream_below(&n->stream, (uint32_t)n->jitter + 1);
+  ideal_add(n,
+            (ideal_event){.cycle = cycle, .agent_packet = *agent_packet, .kind = lost ? IDEAL_LOST : IDEAL_DELIVERED});
 }
 
 /* Runs the machine to its end. Few events are open at once, so each step looks at all of them. */
@@ -67,8 +69,8 @@ static inline void ideal_run(ideal_net *n, ripstop_machine *machine, uint64_t se
     n->event[first] = n->event[--n->events];
     n->now = e.cycle;
     if (e.kind == IDEAL_ALARM) machine_alarm(machine);
-    if (e.kind == IDEAL_LOST) machine_lost(machine, &e.letter);
-    if (e.kind == IDEAL_DELIVERED) machine_delivered(machine, &e.letter), n->delivered++;
+    if (e.kind == IDEAL_LOST) machine_lost(machine, &e.agent_packet);
+    if (e.kind == IDEAL_DELIVERED) machine_delivered(machine, &e.agent_packet), n->delivered++;
   }
   ripstop_free(n->event);
 }

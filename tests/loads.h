@@ -61,7 +61,7 @@ typedef struct loads {
 } loads;
 
 static inline void loads_hop(loads *l, const ripstop_plan *plan, const flow *from, uint32_t destination, flows *next,
-                             ripstop_way *way) {
+                             ripstop_candidate *candidate) {
   const ripstop_fabric *f = plan->fabric;
   bool is_end = ripstop_is_end(f, from->node);
   ripstop_head head = {.node = from->node,
@@ -69,14 +69,14 @@ static inline void loads_hop(loads *l, const ripstop_plan *plan, const flow *fro
                        .destination = destination,
                        .header = from->header,
                        .channel = from->channel};
-  int ways = ripstop_route(plan, &head, way);
-  if (ways <= 0) fail_msg("%s on %s: lost", plan->method->name, f->spec);
-  for (int i = 0; i < ways; i++) {
-    uint32_t port = f->port_base[from->node] + way[i].port, to = f->port_node[f->peer[port]];
-    double amount = from->amount / ways;
+  int candidates = ripstop_route(plan, &head, candidate);
+  if (candidates <= 0) fail_msg("%s on %s: lost", plan->method->name, f->spec);
+  for (int i = 0; i < candidates; i++) {
+    uint32_t port = f->port_base[from->node] + candidate[i].port, to = f->port_node[f->peer[port]];
+    double amount = from->amount / candidates;
     l->of[port] += amount;
     if (!is_end && !ripstop_is_end(f, to)) l->hops += amount;
-    if (to != destination) flows_add(next, (flow){to, port, way[i].channel, way[i].header, amount});
+    if (to != destination) flows_add(next, (flow){to, port, candidate[i].channel, candidate[i].header, amount});
   }
 }
 
@@ -86,7 +86,7 @@ static inline loads loads_of(const ripstop_plan *plan, const ripstop_pattern *pa
   const ripstop_fabric *f = plan->fabric;
   loads l = {.of = calloc(f->ports, sizeof(double))};
   double *share = calloc(f->ends, sizeof *share);
-  ripstop_way *way = calloc(plan->ways_max, sizeof *way);
+  ripstop_candidate *candidate = calloc(plan->candidates_max, sizeof *candidate);
   for (uint32_t destination = 0; destination < f->ends; destination++) {
     flows now = {0}, next = {0};
     for (uint32_t source = 0; source < f->ends; source++) {
@@ -101,7 +101,7 @@ static inline loads loads_of(const ripstop_plan *plan, const ripstop_pattern *pa
     }
     while (now.count) {
       flows_merge(&now);
-      for (size_t i = 0; i < now.count; i++) loads_hop(&l, plan, &now.at[i], destination, &next, way);
+      for (size_t i = 0; i < now.count; i++) loads_hop(&l, plan, &now.at[i], destination, &next, candidate);
       flows spent = now;
       spent.count = 0;
       now = next;
@@ -113,11 +113,11 @@ static inline loads loads_of(const ripstop_plan *plan, const ripstop_pattern *pa
     if (f->peer[port] != RIPSTOP_NONE && !ripstop_is_end(f, f->port_node[f->peer[port]]))
       l.most = fmax(l.most, l.of[port]);
   l.hops /= l.flits;
-  free(share), free(way);
+  free(share), free(candidate);
   return l;
 }
 
-typedef int (*loads_route)(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways);
+typedef int (*loads_route)(const ripstop_plan *plan, const ripstop_head *head, ripstop_candidate *candidates);
 
 /* The most that a channel carries, and the mean hops, of a method on a fabric under a pattern; pattern "name:options"
  * of so many equally likely candidates. `route` (NULL: the method's own) tells the ways on its plan. */
@@ -127,7 +127,7 @@ static inline loads loads_by(const char *fabric, const char *method, loads_route
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_fabric *f = ripstop_fabric_open(fabric, &err);
   if (!f) fail_msg("%s", err.text);
-  stand ground = stand_on(f, method, NULL);
+  stand run_setup = stand_on(f, method, NULL);
   const char *options = strchr(pattern, ':');
   size_t length = options ? (size_t)(options - pattern) : strlen(pattern);
   const ripstop_pattern *p = NULL;
@@ -140,11 +140,11 @@ static inline loads loads_by(const char *fabric, const char *method, loads_route
   if (ripstop_options_parse(arena, "pattern", p->options, config, options ? options + 1 : NULL, &err) ||
       p->prepare(arena, f, config, 1, &table, &err))
     fail_msg("%s", err.text);
-  ripstop_plan plan = *ground.plan;
+  ripstop_plan plan = *run_setup.plan;
   ripstop_method own = *plan.method;
   if (route) own.route = route, plan.method = &own;
   loads l = loads_of(&plan, p, config, table, words);
-  stand_close(&ground);
+  stand_close(&run_setup);
   ripstop_fabric_free(f);
   ripstop_arena_free(arena);
   free(l.of);

@@ -155,7 +155,8 @@ static inline void overload_history(uint32_t number, const char *method) {
   overload_history_on(fabrics[number % 7], number, method);
 }
 
-/* A history without guests: it does not jam, all that is lost is lost for one of the causes, and nothing comes twice.
+/* A history without in-transit packets: it does not jam, all that is lost is lost for one of the causes, and nothing
+ * comes twice.
  */
 static inline void assert_ends_well(scene *s, uint32_t number, const char *const *cause, size_t causes) {
   ripstop_result result = scene_run(s);

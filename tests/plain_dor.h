@@ -11,7 +11,7 @@ static inline ripstop_answer plain_dor_plan(ripstop_plan *p, uint32_t channels, 
   if (!ripstop_torus_from(p->fabric, torus))
     return ripstop_fail(err, "%s is for tori", p->method->name), RIPSTOP_DOES_NOT_APPLY;
   p->data = torus;
-  p->channels = p->ways_max = channels;
+  p->channels = p->candidates_max = channels;
   return RIPSTOP_APPLIES;
 }
 

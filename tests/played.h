@@ -22,7 +22,7 @@ typedef struct setting {
 /* Settings that few tests change; NULL or zeros: the default. */
 typedef struct extra {
   const char *arbiter;
-  ripstop_reaction_config reaction;
+  ripstop_reconfiguration_config reconfiguration;
 } extra;
 
 static inline ripstop_result play_with(const setting *s, const extra *more) {
@@ -37,7 +37,7 @@ static inline ripstop_result play_with(const setting *s, const extra *more) {
     fail_msg("%s", err.text);
   run.simulation.switch_.in_queue = s->in_queue;
   if (more->arbiter) run.simulation.switch_.arbiter = more->arbiter;
-  run.simulation.reaction = more->reaction;
+  run.simulation.reconfiguration = more->reconfiguration;
   run.config.jobs = s->jobs;
   ripstop_fabric *fabric = open_fabric(s->fabric);
   ripstop_names *names = ripstop_names_new(fabric);
@@ -45,10 +45,10 @@ static inline ripstop_result play_with(const setting *s, const extra *more) {
   const char *faults = s->faults ? s->faults : "";
   if (ripstop_schedule_parse(arena, names, faults, strlen(faults), &schedule, &err)) fail_msg("%s", err.text);
   run.simulation.schedule = &schedule;
-  stand ground = stand_on(fabric, s->method, NULL);
-  if (ripstop_workload_play(ground.plan, &run, &result, &err))
+  stand run_setup = stand_on(fabric, s->method, NULL);
+  if (ripstop_workload_agent(run_setup.plan, &run, &result, &err))
     fail_msg("%s, %s, %s: %s", s->jobs, s->options, faults, err.text);
-  stand_close(&ground);
+  stand_close(&run_setup);
   ripstop_names_free(names);
   ripstop_fabric_free(fabric);
   ripstop_arena_free(arena);
@@ -61,8 +61,8 @@ static inline ripstop_result play_by(const setting *s, const char *arbiter) {
   return play_with(s, &(extra){.arbiter = arbiter});
 }
 
-static inline ripstop_result play_reacting(const setting *s, const ripstop_reaction_config *reaction) {
-  return play_with(s, &(extra){.reaction = *reaction});
+static inline ripstop_result play_reacting(const setting *s, const ripstop_reconfiguration_config *reconfiguration) {
+  return play_with(s, &(extra){.reconfiguration = *reconfiguration});
 }
 
 static inline double the_value(const ripstop_result *r, const char *name) {

@@ -12,7 +12,7 @@
 #include "stand.h"
 
 typedef struct delivery {
-  uint64_t packet, born, at;
+  uint64_t packet, generated_at, at;
   uint32_t source, destination;
 } delivery;
 
@@ -28,14 +28,14 @@ typedef struct scene {
   size_t deliveries, room;
 } scene;
 
-static inline void scene_record(void *context, uint64_t packet, uint32_t source, uint32_t destination, uint64_t born,
-                                uint64_t at) {
+static inline void scene_record(void *context, uint64_t packet, uint32_t source, uint32_t destination,
+                                uint64_t generated_at, uint64_t at) {
   scene *s = context;
   if (s->deliveries == s->room) {
     s->room = s->room ? 2 * s->room : 1024;
     s->delivered = ripstop_realloc(s->delivered, s->room, sizeof *s->delivered);
   }
-  s->delivered[s->deliveries++] = (delivery){packet, born, at, source, destination};
+  s->delivered[s->deliveries++] = (delivery){packet, generated_at, at, source, destination};
 }
 
 /* "in_queue=2 packet=16 pattern=hotspot:end=0,share=1": options of switch, traffic and measurement, blank-separated. */
@@ -46,7 +46,7 @@ static inline void scene_set(scene *s, const char *options) {
   } group[] = {{ripstop_switch_options, &s->sim.switch_},
                {ripstop_measure_options, &s->sim.measure}, /* before traffic's, for its window */
                {ripstop_traffic_options, &s->sim.traffic},
-               {ripstop_reaction_options, &s->sim.reaction}};
+               {ripstop_reconfiguration_options, &s->sim.reconfiguration}};
   char name[64], value[128];
   int used;
   for (; sscanf(options, " %63[^=]=%127s%n", name, value, &used) == 2; options += used) {
@@ -71,7 +71,7 @@ static inline scene *scene_open(const char *fabric, const char *method, const ch
   ripstop_options_defaults(s->arena, ripstop_switch_options, &s->sim.switch_);
   ripstop_options_defaults(s->arena, ripstop_traffic_options, &s->sim.traffic);
   ripstop_options_defaults(s->arena, ripstop_measure_options, &s->sim.measure);
-  ripstop_options_defaults(s->arena, ripstop_reaction_options, &s->sim.reaction);
+  ripstop_options_defaults(s->arena, ripstop_reconfiguration_options, &s->sim.reconfiguration);
   scene_set(s, "warmup=0 cycles=1000");
   scene_set(s, options);
   return s;
@@ -93,16 +93,16 @@ static inline int scene_simulate(const scene *s, ripstop_result *result, ripstop
 }
 
 static inline int scene_check(const scene *s, ripstop_error *err) {
-  stand ground = stand_on(s->fabric, s->method, &s->faults);
-  int status = ripstop_simulate_check(ground.plan, &s->sim, err);
-  stand_close(&ground);
+  stand run_setup = stand_on(s->fabric, s->method, &s->faults);
+  int status = ripstop_simulate_check(run_setup.plan, &s->sim, err);
+  stand_close(&run_setup);
   return status;
 }
 
 static inline ripstop_answer scene_applies(const scene *s, ripstop_error *err) {
-  stand ground = stand_on(s->fabric, s->method, &s->faults);
-  ripstop_answer answer = ripstop_simulate_applies(ground.plan, &s->sim, err);
-  stand_close(&ground);
+  stand run_setup = stand_on(s->fabric, s->method, &s->faults);
+  ripstop_answer answer = ripstop_simulate_applies(run_setup.plan, &s->sim, err);
+  stand_close(&run_setup);
   return answer;
 }
 

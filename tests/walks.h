@@ -1,5 +1,5 @@
 /* walks.h - a second construction of what ripstop_plan_deliver does, and of the set of queues that can wait for each
- * other for ever: depth first, by recursion, with the rules of method.h checked at every head.
+ * other forever: depth first, by recursion, with the rules of method.h checked at every head.
  *
  * A state is a packet in an input queue (port and channel) with a header word; RIPSTOP_NONE stands for the destination.
  */
@@ -18,7 +18,7 @@ typedef struct walk_state {
   uint64_t header;
   uint32_t queue; /* port that it came in on x channels + channel; the source: its own port x channels */
   uint32_t next;  /* state of the same bucket, or RIPSTOP_NONE */
-  uint32_t way, ways;
+  uint32_t candidate, candidates;
   uint32_t longest; /* links from here to the destination on the longest walk; 0: no walk gets there */
   enum { WALK_NEW, WALK_OPEN, WALK_DONE } colour;
 } walk_state;
@@ -30,10 +30,10 @@ typedef struct walker {
   uint32_t first[WALK_BUCKETS]; /* states by queue and header */
   walk_state *state;
   uint32_t states, state_room;
-  uint32_t *way; /* of all states: a state, or RIPSTOP_NONE */
-  uint32_t ways, way_room;
+  uint32_t *candidate; /* of all states: a state, or RIPSTOP_NONE */
+  uint32_t candidates, candidate_room;
   uint32_t losses;
-  ripstop_way *asked, *again;
+  ripstop_candidate *asked, *again;
   bool lost, delivered, livelock;
   bool bubbles; /* some way asked for the space of two packets */
 } walker;
@@ -42,15 +42,15 @@ static inline walker *walker_new(const ripstop_plan *plan) {
   walker *w = calloc(1, sizeof *w);
   w->plan = plan;
   memset(w->first, 0xff, sizeof w->first);
-  w->asked = ripstop_realloc(NULL, plan->ways_max, sizeof *w->asked);
-  w->again = ripstop_realloc(NULL, plan->ways_max, sizeof *w->again);
+  w->asked = ripstop_realloc(NULL, plan->candidates_max, sizeof *w->asked);
+  w->again = ripstop_realloc(NULL, plan->candidates_max, sizeof *w->again);
   while (plan->method->losses && plan->method->losses[w->losses]) w->losses++;
   return w;
 }
 
 static inline void walker_free(walker *w) {
   ripstop_free(w->state);
-  ripstop_free(w->way);
+  ripstop_free(w->candidate);
   ripstop_free(w->asked);
   ripstop_free(w->again);
   free(w);
@@ -69,26 +69,28 @@ static inline ripstop_head walk_head(const walker *w, const walk_state *s) {
 }
 
 /* The rules of method.h for what `route` answers. */
-static inline void walk_check(const walker *w, const ripstop_head *head, int ways) {
+static inline void walk_check(const walker *w, const ripstop_head *head, int candidates) {
   const ripstop_plan *p = w->plan;
   const char *name = p->method->name;
-  if (ways == 0 || ways > (int)p->ways_max) fail_msg("%s: %d ways of 1 to %u", name, ways, p->ways_max);
-  if (ways < 0 && (uint32_t)(-ways - 1) >= w->losses) fail_msg("%s: loss %d has no name", name, -ways - 1);
-  for (int i = 0; i < ways; i++) {
-    const ripstop_way *way = &w->asked[i];
-    uint32_t port = p->fabric->port_base[head->node] + way->port;
-    if (way->port >= ripstop_node_ports(p->fabric, head->node) || !p->view->port_up[port])
-      fail_msg("%s: at node %u it permits port %u, which is dead or not there", name, head->node, way->port);
-    if (way->channel >= p->channels) fail_msg("%s: channel %u of %u", name, way->channel, p->channels);
-    if (way->space < 1 || way->space > 2) fail_msg("%s: space %u", name, way->space);
-    if (way->marks & ~(RIPSTOP_MARK_UP | RIPSTOP_MARK_DOWN)) fail_msg("%s: marks %u", name, way->marks);
+  if (candidates == 0 || candidates > (int)p->candidates_max)
+    fail_msg("%s: %d ways of 1 to %u", name, candidates, p->candidates_max);
+  if (candidates < 0 && (uint32_t)(-candidates - 1) >= w->losses)
+    fail_msg("%s: loss %d has no name", name, -candidates - 1);
+  for (int i = 0; i < candidates; i++) {
+    const ripstop_candidate *candidate = &w->asked[i];
+    uint32_t port = p->fabric->port_base[head->node] + candidate->port;
+    if (candidate->port >= ripstop_node_ports(p->fabric, head->node) || !p->view->port_up[port])
+      fail_msg("%s: at node %u it permits port %u, which is dead or not there", name, head->node, candidate->port);
+    if (candidate->channel >= p->channels) fail_msg("%s: channel %u of %u", name, candidate->channel, p->channels);
+    if (candidate->space < 1 || candidate->space > 2) fail_msg("%s: space %u", name, candidate->space);
+    if (candidate->marks & ~(RIPSTOP_MARK_UP | RIPSTOP_MARK_DOWN)) fail_msg("%s: marks %u", name, candidate->marks);
     uint32_t to = p->fabric->port_node[p->fabric->peer[port]];
     if (ripstop_is_end(p->fabric, to) && to != head->destination)
       fail_msg("%s: a packet to %u is sent to %u", name, head->destination, to);
   }
 }
 
-static inline bool same_ways(const ripstop_way *a, const ripstop_way *b, int count) {
+static inline bool same_candidates(const ripstop_candidate *a, const ripstop_candidate *b, int count) {
   for (int i = 0; i < count; i++)
     if (a[i].header != b[i].header || a[i].port != b[i].port || a[i].channel != b[i].channel ||
         a[i].rank != b[i].rank || a[i].space != b[i].space || a[i].marks != b[i].marks || a[i].weight != b[i].weight)
@@ -97,12 +99,12 @@ static inline bool same_ways(const ripstop_way *a, const ripstop_way *b, int cou
 }
 
 /* A plan that says so answers alike whatever port and channel a head at a switch came in on. */
-static inline void walk_ask_elsewhere(walker *w, const ripstop_head *head, int ways) {
+static inline void walk_ask_elsewhere(walker *w, const ripstop_head *head, int candidates) {
   ripstop_head other = *head;
   if (!w->plan->by_node || ripstop_is_end(w->plan->fabric, head->node)) return;
   for (other.in_port = 0; other.in_port < ripstop_node_ports(w->plan->fabric, head->node); other.in_port++)
     for (other.channel = 0; other.channel < w->plan->channels; other.channel++)
-      if (ripstop_route(w->plan, &other, w->again) != ways || !same_ways(w->asked, w->again, ways))
+      if (ripstop_route(w->plan, &other, w->again) != candidates || !same_candidates(w->asked, w->again, candidates))
         fail_msg("%s: at node %u it answers differently for port %u, channel %u", w->plan->method->name, head->node,
                  other.in_port, other.channel);
 }
@@ -110,13 +112,13 @@ static inline void walk_ask_elsewhere(walker *w, const ripstop_head *head, int w
 /* Asks twice: the same head gives the same answer. */
 static inline int walk_ask(walker *w, const ripstop_head *head) {
   ripstop_head copy = *head;
-  int ways = ripstop_route(w->plan, head, w->asked);
+  int candidates = ripstop_route(w->plan, head, w->asked);
   int again = ripstop_route(w->plan, &copy, w->again);
-  if (again != ways || !same_ways(w->asked, w->again, ways))
+  if (again != candidates || !same_candidates(w->asked, w->again, candidates))
     fail_msg("%s: asked twice at node %u, it answers differently", w->plan->method->name, head->node);
-  walk_ask_elsewhere(w, head, ways);
-  walk_check(w, head, ways);
-  return ways;
+  walk_ask_elsewhere(w, head, candidates);
+  walk_check(w, head, candidates);
+  return candidates;
 }
 
 static inline uint32_t *walk_bucket(walker *w, uint32_t queue, uint64_t header) {
@@ -140,29 +142,29 @@ static inline uint32_t walk_find(walker *w, uint32_t queue, uint64_t header) {
 static inline void walk_from(walker *w, uint32_t at) {
   const ripstop_plan *p = w->plan;
   ripstop_head head = walk_head(w, &w->state[at]);
-  int ways = walk_ask(w, &head);
+  int candidates = walk_ask(w, &head);
   w->state[at].colour = WALK_OPEN;
-  w->state[at].way = w->ways;
-  w->lost |= ways < 0;
-  if (ways < 0) ways = 0;
-  w->state[at].ways = (uint32_t)ways;
-  if (w->ways + (uint32_t)ways > w->way_room) {
-    w->way_room = 2 * (w->ways + (uint32_t)ways);
-    w->way = ripstop_realloc(w->way, w->way_room, sizeof *w->way);
+  w->state[at].candidate = w->candidates;
+  w->lost |= candidates < 0;
+  if (candidates < 0) candidates = 0;
+  w->state[at].candidates = (uint32_t)candidates;
+  if (w->candidates + (uint32_t)candidates > w->candidate_room) {
+    w->candidate_room = 2 * (w->candidates + (uint32_t)candidates);
+    w->candidate = ripstop_realloc(w->candidate, w->candidate_room, sizeof *w->candidate);
   }
-  uint32_t first = w->ways;
-  w->ways += (uint32_t)ways;
-  for (int i = 0; i < ways; i++) {
+  uint32_t first = w->candidates;
+  w->candidates += (uint32_t)candidates;
+  for (int i = 0; i < candidates; i++) {
     uint32_t peer = p->fabric->peer[p->fabric->port_base[head.node] + w->asked[i].port];
     bool end = ripstop_is_end(p->fabric, p->fabric->port_node[peer]);
     w->bubbles |= w->asked[i].space > 1;
     w->delivered |= end;
-    w->way[first + (uint32_t)i] =
+    w->candidate[first + (uint32_t)i] =
         end ? RIPSTOP_NONE : walk_find(w, peer * p->channels + w->asked[i].channel, w->asked[i].header);
   }
   uint32_t longest = 0;
-  for (int i = 0; i < ways; i++) {
-    uint32_t next = w->way[first + (uint32_t)i];
+  for (int i = 0; i < candidates; i++) {
+    uint32_t next = w->candidate[first + (uint32_t)i];
     if (next != RIPSTOP_NONE && w->state[next].colour == WALK_NEW) walk_from(w, next);
     if (next != RIPSTOP_NONE && w->state[next].colour == WALK_OPEN) w->livelock = true;
     uint32_t beyond = next == RIPSTOP_NONE ? 0 : w->state[next].longest;
@@ -175,7 +177,7 @@ static inline void walk_from(walker *w, uint32_t at) {
 /* Every choice of one pair; the states stay for whoever looks at them until the next walk. */
 static inline ripstop_delivery walk_pair(walker *w, uint32_t source, uint32_t destination) {
   for (uint32_t i = 0; i < w->states; i++) *walk_bucket(w, w->state[i].queue, w->state[i].header) = RIPSTOP_NONE;
-  w->states = w->ways = 0;
+  w->states = w->candidates = 0;
   w->lost = w->delivered = w->livelock = false;
   w->source = source;
   w->destination = destination;
@@ -200,11 +202,11 @@ static inline ripstop_delivery walk_pair(walker *w, uint32_t source, uint32_t de
 typedef struct waits {
   const ripstop_plan *plan;
   struct wait {
-    uint32_t queue, way, ways;
+    uint32_t queue, candidate, candidates;
   } * wait; /* a head that may stand in a queue */
   uint32_t waits, wait_room;
-  uint32_t *way; /* queues, or RIPSTOP_NONE */
-  uint32_t ways, way_room;
+  uint32_t *candidate; /* queues, or RIPSTOP_NONE */
+  uint32_t candidates, candidate_room;
 } waits;
 
 static inline void waits_add(waits *g, const walker *w) {
@@ -216,25 +218,26 @@ static inline void waits_add(waits *g, const walker *w) {
       g->wait_room = g->wait_room ? 2 * g->wait_room : 1024;
       g->wait = ripstop_realloc(g->wait, g->wait_room, sizeof *g->wait);
     }
-    if (g->ways + s->ways > g->way_room) {
-      g->way_room = 2 * (g->ways + s->ways) + 1024;
-      g->way = ripstop_realloc(g->way, g->way_room, sizeof *g->way);
+    if (g->candidates + s->candidates > g->candidate_room) {
+      g->candidate_room = 2 * (g->candidates + s->candidates) + 1024;
+      g->candidate = ripstop_realloc(g->candidate, g->candidate_room, sizeof *g->candidate);
     }
     if (ripstop_is_end(w->plan->fabric,
                        w->plan->fabric->port_node[w->plan->fabric->peer[s->queue / w->plan->channels]]))
       continue; /* from an end node into the first switch: nothing waits for it */
-    g->wait[g->waits++] = (struct wait){.queue = s->queue, .way = g->ways, .ways = s->ways};
-    for (uint32_t k = 0; k < s->ways; k++) {
-      uint32_t next = w->way[s->way + k];
-      g->way[g->ways++] = next == RIPSTOP_NONE ? RIPSTOP_NONE : w->state[next].queue;
+    g->wait[g->waits++] = (struct wait){.queue = s->queue, .candidate = g->candidates, .candidates = s->candidates};
+    for (uint32_t k = 0; k < s->candidates; k++) {
+      uint32_t next = w->candidate[s->candidate + k];
+      g->candidate[g->candidates++] = next == RIPSTOP_NONE ? RIPSTOP_NONE : w->state[next].queue;
     }
   }
 }
 
 static inline bool wait_ends(const waits *g, const struct wait *x, const uint8_t *waiting) {
   uint32_t open = 0;
-  for (uint32_t k = 0; k < x->ways; k++) open += g->way[x->way + k] == RIPSTOP_NONE || !waiting[g->way[x->way + k]];
-  return x->ways == 0 || (g->plan->choose_early ? open == x->ways : open > 0);
+  for (uint32_t k = 0; k < x->candidates; k++)
+    open += g->candidate[x->candidate + k] == RIPSTOP_NONE || !waiting[g->candidate[x->candidate + k]];
+  return x->candidates == 0 || (g->plan->choose_early ? open == x->candidates : open > 0);
 }
 
 /* Over all pairs; *bubbles tells that the number means nothing. */
@@ -270,7 +273,7 @@ static inline uint32_t waiting_queues(const ripstop_plan *plan, bool *bubbles) {
   }
   free(waiting);
   ripstop_free(g.wait);
-  ripstop_free(g.way);
+  ripstop_free(g.candidate);
   walker_free(w);
   return left;
 }

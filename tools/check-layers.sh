@@ -19,8 +19,8 @@ find src include lab -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rooms="$rooms
     }
     level["lab"] = level["experiment"]
     public["method"] = public["plan"] = public["deadlock"] = "route"
-    public["forwarding"] = public["judge"] = public["repair"] = public["versions"] = "tables"; public["keeper"] = "mend"; public["protocol"] = "proto"; public["family"] = "fabric"; public["process"] = "faults"
-    public["pattern"] = public["arbiter"] = public["choice"] = "simulate"; public["kernel"] = "programs"; public["picture"] = "draw"
+    public["forwarding"] = public["judge"] = public["repair"] = public["versions"] = "tables"; public["planner"] = "mend"; public["protocol"] = "proto"; public["family"] = "fabric"; public["process"] = "faults"
+    public["pattern"] = public["arbiter"] = public["selection"] = "simulate"; public["kernel"] = "programs"; public["picture"] = "draw"
   }
   function room_of_public(path,   name) {
     name = path

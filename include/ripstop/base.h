@@ -99,7 +99,7 @@ static inline bool ripstop_stopped(const atomic_int *stop) {
 /* For long loops of plug-ins: of `of` steps of the work, in a few words `what`, `done` are done; NULL: as far as
  * before. Where the call into the library is to stop, this does not come back, and what was taken since that call began
  * is given back, as where memory runs out (docs/api.md). Else it costs a few instructions. */
-void ripstop_under_way(const char *what, uint64_t done, uint64_t of);
+void ripstop_task_progress(const char *what, uint64_t done, uint64_t of);
 
 /* ------------------------------------------------------------------ arenas */
 
@@ -131,22 +131,22 @@ void ripstop_free(void *memory); /* NULL is fine */
 
 /* One for each use, so that streams never overlap. The numbers are part of every result: append, change none. */
 typedef enum ripstop_purpose {
-  RIPSTOP_RANDOM_FAULTS = 1,   /* index: sample */
-  RIPSTOP_RANDOM_BIRTH = 2,    /* index: source; position: packet */
-  RIPSTOP_RANDOM_PATTERN = 3,  /* index: the pattern's own */
-  RIPSTOP_RANDOM_CHOICE = 4,   /* index: packet serial and hop */
-  RIPSTOP_RANDOM_PHASE = 5,    /* index: source; where a periodic or on-off source starts */
-  RIPSTOP_RANDOM_NETWORK = 6,  /* delays, loss and order of the virtual network */
-  RIPSTOP_RANDOM_DEFEAT = 7,   /* index: try; the order in which links die in search of a defeat */
-  RIPSTOP_RANDOM_PROGRAM = 8,  /* what a kernel computes with */
-  RIPSTOP_RANDOM_SCHEDULE = 9, /* index: sample; what fails while it runs */
-  RIPSTOP_RANDOM_OUTAGE = 10,  /* index: sample and part; when it fails and is repaired */
-  RIPSTOP_RANDOM_DRAW = 11,    /* index: packet serial; what the packet draws at its birth */
-  RIPSTOP_RANDOM_PROOF = 12,   /* index: how many, 2^32 beyond for draws; the destinations that packets are walked to */
-  RIPSTOP_RANDOM_RARE = 13,    /* index: draw; fault sets round listed ones */
-  RIPSTOP_RANDOM_MEND = 14,    /* orders of channels, and the roots of their trees */
-  RIPSTOP_RANDOM_WIRING = 15,  /* index: try; the cables of random fabrics */
-  RIPSTOP_RANDOM_MARK = 16,    /* index: packet serial and hop; whether a switch marks it */
+  RIPSTOP_RANDOM_FAULTS = 1,     /* index: sample */
+  RIPSTOP_RANDOM_GENERATION = 2, /* index: source; position: packet */
+  RIPSTOP_RANDOM_PATTERN = 3,    /* index: the pattern's own */
+  RIPSTOP_RANDOM_SELECTION = 4,  /* index: packet serial and hop */
+  RIPSTOP_RANDOM_PHASE = 5,      /* index: source; where a periodic or on-off source starts */
+  RIPSTOP_RANDOM_NETWORK = 6,    /* delays, loss and order of the virtual network */
+  RIPSTOP_RANDOM_DEFEAT = 7,     /* index: try; the order in which links die in search of a defeat */
+  RIPSTOP_RANDOM_PROGRAM = 8,    /* what a kernel computes with */
+  RIPSTOP_RANDOM_SCHEDULE = 9,   /* index: sample; what fails while it runs */
+  RIPSTOP_RANDOM_OUTAGE = 10,    /* index: sample and part; when it fails and is repaired */
+  RIPSTOP_RANDOM_DRAW = 11,      /* index: packet serial; what the packet draws at its generation */
+  RIPSTOP_RANDOM_PROOF = 12,  /* index: how many, 2^32 beyond for draws; the destinations that packets are walked to */
+  RIPSTOP_RANDOM_RARE = 13,   /* index: draw; fault sets round listed ones */
+  RIPSTOP_RANDOM_MEND = 14,   /* orders of channels, and the roots of their trees */
+  RIPSTOP_RANDOM_WIRING = 15, /* index: try; the cables of random fabrics */
+  RIPSTOP_RANDOM_MARK = 16,   /* index: packet serial and hop; whether a switch marks it */
   RIPSTOP_RANDOM_MESSAGES = 17, /* index: rank; when messages of a random workload are generated, and where they go */
   RIPSTOP_RANDOM_TEST = 1000
 } ripstop_purpose;

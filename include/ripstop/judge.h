@@ -1,5 +1,5 @@
 /* judge.h - what forwarding tables do on a fabric with faults: who reaches whom, how many paths each link carries, and
- * whether packets can wait for each other for ever (Dally and Seitz, 1987).
+ * whether packets can wait for each other forever (Dally and Seitz, 1987).
  *
  * A pair is an ordered pair of distinct end nodes of which the second has an address; of an end node with several, a
  * pair is reached when every one of them is. Paths are counted on the channels between switches, one for each source
@@ -20,7 +20,7 @@ typedef struct ripstop_table_verdict {
   uint64_t paths, reached;
   uint64_t dead_ends; /* no entry, or one whose port does not lead on */
   uint64_t astray;    /* come out at an end node that is not theirs */
-  uint64_t loops;     /* go round for ever */
+  uint64_t loops;     /* go round forever */
   /* Of switches that are alive, for management: all, and those that some end node with a live link does not reach. */
   uint32_t switch_addresses, switch_addresses_unreached;
   uint32_t max_hops; /* switch-to-switch links of the longest path that is reached */
@@ -48,8 +48,8 @@ int ripstop_judge(ripstop_arena *arena, const ripstop_view *view, const ripstop_
 
 /* While switches are written one by one each may still have its old entry, and connections keep their old levels: what
  * can happen under every mixture of two tables. Addresses that only one of them has are left out. */
-typedef struct ripstop_mixture {
-  uint64_t looping; /* addresses for which some mixture goes round for ever */
+typedef struct ripstop_transient {
+  uint64_t looping; /* addresses for which some mixture goes round forever */
   bool credit_loop; /* in the union of what all mixtures can hold and wait for: without one none can deadlock */
   uint32_t in_loops, loop_length;
   const uint32_t *loop;
@@ -60,9 +60,9 @@ typedef struct ripstop_mixture {
   const uint32_t *old_levels_cycle;
   uint64_t entries, changed; /* of addresses that both have: all, and those that differ */
   uint64_t levels_changed, levels;
-} ripstop_mixture;
-int ripstop_judge_mixture(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *before,
-                          const ripstop_forwarding *after, ripstop_mixture *out, ripstop_error *err);
+} ripstop_transient;
+int ripstop_judge_transient(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *before,
+                            const ripstop_forwarding *after, ripstop_transient *out, ripstop_error *err);
 
 /* The forwarding tables of a plan: those that the method has (ripstop_method.forwarding), or, where the way depends on
  * switch and destination alone, such with addresses of all end nodes, on one lane. `limit` as in ripstop_tables_open.
@@ -80,9 +80,9 @@ double ripstop_judge_minimum_hops(const ripstop_view *view);
 
 /* How the addresses of one end node spread: whether packets to it, from one switch, take different channels. */
 typedef struct ripstop_spread {
-  uint64_t pairs; /* of switches with end nodes and end nodes of others that they reach at several addresses */
-  uint64_t alone; /* of these, such whose ways are all the same */
-  double ways;    /* different ones of a pair, on average; 0: there are no pairs */
+  uint64_t pairs;    /* of switches with end nodes and end nodes of others that they reach at several addresses */
+  uint64_t alone;    /* of these, such whose ways are all the same */
+  double candidates; /* different ones of a pair, on average; 0: there are no pairs */
 } ripstop_spread;
 int ripstop_judge_spread(const ripstop_view *view, const ripstop_forwarding *tables, ripstop_spread *out,
                          ripstop_error *err);
@@ -103,7 +103,7 @@ typedef struct ripstop_update {
   /* Tables of lanes (SL2VL), one for each input and each output port of a switch, that differ in the lane of a level
    * which either uses. */
   uint64_t lanes_changed;
-  /* Writes, such that under no mixture of two that follow each other packets can wait for each other for ever or go
+  /* Writes, such that under no mixture of two that follow each other packets can wait for each other forever or go
    * round: 0: nothing changes; 1; 2: `between` first, when all switches have it the new ones; RIPSTOP_NONE: no writing
    * is safe, since the old tables, or the new ones under old service levels or with lanes of both, can deadlock by
    * themselves. */
@@ -125,7 +125,7 @@ typedef struct ripstop_what_if {
   uint64_t changed;      /* entries that the repair writes */
   uint64_t worst;        /* most paths on a channel between switches after it */
   bool credit_loop;      /* the repaired tables alone */
-  bool mixture_loop;     /* what packets hold and wait for that are under way already, or meet old and new entries */
+  bool transient_loop;   /* what packets hold and wait for that are under way already, or meet old and new entries */
   bool rerouted;         /* by a method: changed, worst and both loops are of its new tables, not of repaired ones */
   uint64_t unrouted;     /* then: pairs that have a path, but no route by them */
   const char *why_not;   /* a method was asked and has no tables for what is left: its reason; NULL else */
@@ -162,12 +162,12 @@ typedef struct ripstop_safe_set {
   const uint32_t *link;
   uint32_t refused; /* links that were tried and would have hurt */
   ripstop_table_verdict after;
-  ripstop_mixture mixture;
+  ripstop_transient transient;
   /* The same for a method's tables, see ripstop_judge_safe_reroute. */
   bool rerouted;      /* they hold */
   uint64_t worst_now; /* of the method's tables while nothing has been taken out */
   ripstop_table_verdict rerouted_after;
-  ripstop_mixture rerouted_mixture;
+  ripstop_transient rerouted_transient;
 } ripstop_safe_set;
 int ripstop_judge_safe_set(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
                            const ripstop_table_verdict *before, const ripstop_progress *progress, ripstop_safe_set *out,

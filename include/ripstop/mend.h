@@ -1,7 +1,7 @@
 /* mend.h - forwarding tables for whatever is left of a fabric, that cannot deadlock and share its links evenly.
  *
  * Every lane has an order of its channels, the frame; packets keep their lane and go from channels only to such of
- * higher number, so none can wait for each other in a circle, whatever the tables are. Of all ends and switches that
+ * higher number, so none can wait for each other in a cycle, whatever the tables are. Of all ends and switches that
  * are connected each reaches each other. docs/methods/mend.md has the algorithm and its proof. */
 #ifndef RIPSTOP_MEND_H
 #define RIPSTOP_MEND_H
@@ -63,7 +63,7 @@ typedef struct ripstop_mended {
 typedef struct ripstop_mender ripstop_mender;
 
 /* In place: the tables belong to the mender as long as it is open, and the view may change between calls. NULL and
- * RIPSTOP_DOES_NOT_APPLY: what the tables hold and wait for, to switches too, closes a circle, or their lanes do not
+ * RIPSTOP_DOES_NOT_APPLY: what the tables hold and wait for, to switches too, closes a cycle, or their lanes do not
  * follow from levels or are more than RIPSTOP_MEND_LANES. */
 ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding *tables, uint64_t seed,
                                     ripstop_answer *answer, ripstop_error *err);

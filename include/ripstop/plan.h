@@ -26,7 +26,7 @@ typedef struct ripstop_head {
   uint32_t in_port; /* local port that it came in on; RIPSTOP_NONE at the source */
   uint32_t source;  /* end nodes */
   uint32_t destination;
-  uint64_t header; /* the method's own word in the packet; when the packet is born its draw (ripstop_plan.draws) */
+  uint64_t header; /* the method's own word in the packet; when the packet is generated its draw (ripstop_plan.draws) */
   uint8_t channel; /* virtual channel that it came in on; 0 at the source */
   uint8_t class_;  /* traffic class; `route` may look at it where its plan has several (ripstop_plan.classes) */
 } ripstop_head;
@@ -35,17 +35,17 @@ typedef struct ripstop_head {
 enum { RIPSTOP_MARK_UP = 1, RIPSTOP_MARK_DOWN = 2 }; /* misrouted because of a fault on the way up / on the way down */
 
 /* One permitted way on. */
-typedef struct ripstop_way {
+typedef struct ripstop_candidate {
   uint64_t header; /* the method's word after this hop */
   uint16_t port;   /* local output port; must be up */
   uint8_t channel;
-  uint8_t more;      /* so many ports behind `port` are ways too, alike in all else. Methods may answer so
-                        (ripstop_ways_up); whoever asks by ripstop_route sees 0, and each way by itself */
-  uint8_t rank;      /* among the ways that have space the lowest rank is taken first */
+  uint8_t more;      /* so many ports behind `port` are candidates too, alike in all else. Methods may answer so
+                        (ripstop_candidates_up); whoever asks by ripstop_route sees 0, and each way by itself */
+  uint8_t rank;      /* among the candidates that have space the lowest rank is taken first */
   uint8_t space : 4; /* free space demanded in the next queue, in packets: 1, or 2 for bubble flow control */
   uint8_t marks : 4; /* RIPSTOP_MARK_* that this hop adds */
   uint16_t weight;   /* links from here on, this one included; 0: not told, as if it were 1. For choices that weigh */
-} ripstop_way;
+} ripstop_candidate;
 
 typedef enum ripstop_answer {
   RIPSTOP_ERROR = -1, /* bad options and the like: ripstop_error says what */
@@ -76,21 +76,21 @@ struct ripstop_plan {
   const ripstop_view *view;     /* must outlive the plan */
   const ripstop_fabric *fabric; /* view->fabric */
   uint32_t channels;            /* virtual channels on every link, 1 .. RIPSTOP_CHANNELS_MAX */
-  uint32_t ways_max;            /* most ways that route ever returns here */
-  uint32_t guests;  /* packets for others that a network interface takes in, to send them out again as if they
-                       were its own: a way to an end node that is not the destination is open while there is room
-                       for one more (docs/model.md, "Guests"). The same for every view; at first 0: no such
-                       ways. The prover knows none */
+  uint32_t candidates_max;      /* most candidates that route ever returns here */
+  uint32_t transit_packets; /* packets for others that a network interface takes in, to send them out again as if they
+                      were its own: a way to an end node that is not the destination is open while there is room
+                      for one more (docs/model.md, "Guests"). The same for every view; at first 0: no such
+                      candidates. The prover knows none */
   uint32_t classes; /* traffic classes that routes depend on, numbered from 0, at most RIPSTOP_CLASSES_MAX; packets
                        of each are walked by the prover. 1: `route` looks at no class, and there may be any */
-  uint32_t draws;   /* the header of a packet at its birth is drawn from 0 .. draws - 1, each as likely; the same for
-                       every view. 1: none is drawn, and it is 0. Proofs hold for every draw */
+  uint32_t draws; /* the header of a packet at its generation is drawn from 0 .. draws - 1, each as likely; the same for
+                     every view. 1: none is drawn, and it is 0. Proofs hold for every draw */
   uint32_t control_flits; /* length of a control packet: a message of the protocol that has a length travels as a
                              packet of channel 0 (docs/model.md, "Control packets"). The same for every view; at
                              first 0: messages are no packets */
   bool control_first;     /* control packets take a free output before all other packets */
   ripstop_control_order control_order; /* which of those that wait a switch's module takes next; at first arrival */
-  bool bubble;       /* some way demands space for two packets (ripstop_way.space). The same for every view */
+  bool bubble;       /* some way demands space for two packets (ripstop_candidate.space). The same for every view */
   bool choose_early; /* a packet binds itself to one way when it becomes the head of its queue */
   bool informs;      /* a switch that finds no candidate for a packet tells its source, over the links that the packet
                         came by; whoever sends with a transport sends it again at once. The same for every view */
@@ -116,8 +116,8 @@ ripstop_plan *ripstop_plan_for(const ripstop_plan *like, const ripstop_view *vie
 ripstop_answer ripstop_plan_tables(ripstop_plan *plan, ripstop_error *err);
 /* For those who ask `route`: 0, or -1 and an error that says that the tables have not been made. */
 int ripstop_plan_check_tables(const ripstop_plan *plan, ripstop_error *err);
-/* Compiles anew after the view has changed, the first step alone. A plan that others look at must not be compiled anew
- * under their eyes. */
+/* Compiles again after the view has changed, the first step alone. A plan that others look at must not be compiled
+ * again under their eyes. */
 ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err);
 void ripstop_plan_free(ripstop_plan *plan);
 const ripstop_method *ripstop_method_find(const char *name, size_t length, ripstop_error *err);
@@ -138,13 +138,13 @@ const char *ripstop_method_selection(const ripstop_method *method, const char *a
 const char *ripstop_method_escape(const ripstop_method *method, const char *asked);
 
 /* A packet that stands in a queue: what proofs and the engine say of a deadlock. */
-typedef struct ripstop_standing {
+typedef struct ripstop_deadlocked_packet {
   uint32_t port; /* the output port that sends into the queue */
   uint8_t channel;
   uint8_t class_;
   uint32_t source, destination; /* end nodes */
   uint64_t header;              /* in the queue, before the next hop */
-} ripstop_standing;
+} ripstop_deadlocked_packet;
 
 /* ------------------------------------------------------------------ delivery of one pair, every adaptive choice
  * A walk over the states (switch, in port, channel, header) that a packet of class 0 can reach, for tests and for

@@ -24,16 +24,16 @@ typedef struct ripstop_network ripstop_network;
 
 /* ------------------------------------------------------------------ watching */
 
-typedef enum ripstop_sight_kind {
-  RIPSTOP_SAW_CHANGE, /* the schedule: a part fails or returns */
-  RIPSTOP_SAW_STEP,   /* a switch is about to take a step; what it does follows */
-  RIPSTOP_SAW_SENT,   /* in the step, a message through a port that is up, towards a switch */
-  RIPSTOP_SAW_WAYS,   /* in the step, the switch's ways have changed */
-  RIPSTOP_SAW_LOST    /* a message under way on a link that died */
-} ripstop_sight_kind;
+typedef enum ripstop_trace_event_kind {
+  RIPSTOP_SAW_CHANGE,     /* the schedule: a part fails or returns */
+  RIPSTOP_SAW_STEP,       /* a switch is about to take a step; what it does follows */
+  RIPSTOP_SAW_SENT,       /* in the step, a message through a port that is up, towards a switch */
+  RIPSTOP_SAW_CANDIDATES, /* in the step, the switch's candidates have changed */
+  RIPSTOP_SAW_LOST        /* a message under way on a link that died */
+} ripstop_trace_event_kind;
 
-typedef struct ripstop_sight {
-  ripstop_sight_kind kind;
+typedef struct ripstop_trace_event {
+  ripstop_trace_event_kind kind;
   uint64_t cycle;
   size_t cause;                 /* 0: the start; i + 1: change i of the schedule */
   uint32_t node, port;          /* STEP, WAYS: the switch and its event's local port; SENT, LOST: the sender's */
@@ -43,7 +43,7 @@ typedef struct ripstop_sight {
   const void *message;          /* SENT, LOST */
   const ripstop_change *change; /* CHANGE */
   const ripstop_plan *plan;     /* the present one: its method's protocol prints the message */
-} ripstop_sight;
+} ripstop_trace_event;
 
 /* ------------------------------------------------------------------ the network */
 
@@ -56,7 +56,7 @@ typedef struct ripstop_network_options {
   bool reorder;  /* spread messages may overtake others on their link; else they wait for those before */
   double loss;   /* probability that a message is lost on its way */
   uint64_t seed; /* of spread and loss: the same seed, the same run */
-  void (*watch)(void *context, const ripstop_sight *sight); /* what the sight points to lives during the call */
+  void (*watch)(void *context, const ripstop_trace_event *trace); /* what the sight points to lives during the call */
   void *context;
 } ripstop_network_options;
 
@@ -83,7 +83,7 @@ bool ripstop_network_broken(const ripstop_network *network);
 
 /* The plan for the present view: the one that the network was opened with until the fabric changes, then its own. */
 const ripstop_plan *ripstop_network_plan(const ripstop_network *network);
-/* A switch's present state, for the protocol's `ways` and `json`. */
+/* A switch's present state, for the protocol's `candidates` and `json`. */
 const void *ripstop_network_state(const ripstop_network *network, uint32_t node);
 /* The state as the protocol shows it; "null" for a protocol that shows none and for a dead switch. */
 int ripstop_network_json(const ripstop_network *network, uint32_t node, ripstop_text *out);
@@ -92,41 +92,41 @@ int ripstop_network_report(const ripstop_network *network, bool as_json, ripstop
 
 typedef struct ripstop_network_count {
   uint64_t sent, arrived, lost; /* messages; what is neither arrived nor lost is under way */
-  uint32_t switches;            /* different switches whose ways changed */
+  uint32_t switches;            /* different switches whose candidates changed */
   uint64_t last_arrival;        /* cycle; RIPSTOP_NEVER: none */
-  uint64_t last_change;         /* cycle in which a switch's ways changed last; RIPSTOP_NEVER: none */
+  uint64_t last_change;         /* cycle in which a switch's candidates changed last; RIPSTOP_NEVER: none */
 } ripstop_network_count;
 
-/* Of one cause (ripstop_sight.cause), or of all. */
+/* Of one cause (ripstop_trace_event.cause), or of all. */
 ripstop_network_count ripstop_network_count_of(const ripstop_network *network, size_t cause);
 ripstop_network_count ripstop_network_count_all(const ripstop_network *network);
 
 /* ------------------------------------------------------------------ what one change sets in motion */
 
 /* Of the messages that a port has sent. */
-typedef struct ripstop_wave_port {
+typedef struct ripstop_update_flood_port {
   uint64_t arrives; /* cycle in which the first arrives; RIPSTOP_NEVER: none does */
   uint32_t messages;
-} ripstop_wave_port;
+} ripstop_update_flood_port;
 
 /* The messages of one cause, gathered by watching. All of it may be read. */
-typedef struct ripstop_wave {
+typedef struct ripstop_update_flood {
   const ripstop_fabric *fabric;
-  size_t cause;            /* ripstop_sight.cause */
-  bool begun;              /* something of the cause has been seen */
-  ripstop_change change;   /* id RIPSTOP_NONE: the cause is the start */
-  uint64_t began, ended;   /* cycles: of the change, and of the last arrival */
-  uint64_t messages;       /* sent */
-  ripstop_wave_port *port; /* [ports]: of the fabric, the sender's */
-  uint8_t *changed;        /* [nodes]: switches whose ways have changed */
-  uint8_t *dead_link;      /* [links]: after the change */
+  size_t cause;                    /* ripstop_trace_event.cause */
+  bool begun;                      /* something of the cause has been seen */
+  ripstop_change change;           /* id RIPSTOP_NONE: the cause is the start */
+  uint64_t began, ended;           /* cycles: of the change, and of the last arrival */
+  uint64_t messages;               /* sent */
+  ripstop_update_flood_port *port; /* [ports]: of the fabric, the sender's */
+  uint8_t *changed;                /* [nodes]: switches whose candidates have changed */
+  uint8_t *dead_link;              /* [links]: after the change */
   ripstop_arena *arena;
-} ripstop_wave;
+} ripstop_update_flood;
 
-ripstop_wave *ripstop_wave_new(const ripstop_fabric *fabric, size_t cause);
-void ripstop_wave_free(ripstop_wave *wave); /* NULL is fine */
-/* A `watch` whose context is the ripstop_wave. */
-void ripstop_wave_watch(void *wave, const ripstop_sight *sight);
+ripstop_update_flood *ripstop_update_flood_new(const ripstop_fabric *fabric, size_t cause);
+void ripstop_update_flood_free(ripstop_update_flood *flood); /* NULL is fine */
+/* A `watch` whose context is the ripstop_update_flood. */
+void ripstop_update_flood_watch(void *flood, const ripstop_trace_event *trace);
 
 /* ------------------------------------------------------------------ the versions of tables round a change */
 

@@ -23,7 +23,7 @@ typedef struct ripstop_paths {
 
 /* An arc of a channel dependency graph; of its queues port and channel alone are set. */
 typedef struct ripstop_dependency {
-  ripstop_standing from, to;
+  ripstop_deadlocked_packet from, to;
   bool cross;    /* the subfunction brings no packet to `from` that it sends on to `to` */
   bool in_cycle; /* both queues are counted in `cyclic` below */
 } ripstop_dependency;
@@ -39,8 +39,8 @@ typedef struct ripstop_dependencies {
   uint32_t cyclic;        /* queues that are left when those without a predecessor or a successor are taken away, again
                              and again: those of cycles, and those between cycles. 0: there is no cycle */
   uint32_t length;        /* of the shortest cycle that was found */
-  const ripstop_standing *cycle; /* [length]: each queue depends on the next, the last one on the first */
-  const ripstop_dependency *arc; /* [direct + cross] */
+  const ripstop_deadlocked_packet *cycle; /* [length]: each queue depends on the next, the last one on the first */
+  const ripstop_dependency *arc;          /* [direct + cross] */
 } ripstop_dependencies;
 
 /* Texts are NULL where there is nothing to show. What is said of a sample of destinations holds for packets to these: a
@@ -49,7 +49,7 @@ typedef struct ripstop_proof {
   uint64_t pairs;                   /* ordered pairs of distinct end nodes */
   uint64_t disconnected_pairs;      /* without a physical path */
   uint64_t lost_pairs_some_choice;  /* some sequence of choices, a packet's draw among them, loses a packet of some
-                                       class, or goes round for ever */
+                                       class, or goes round forever */
   uint64_t lost_pairs_every_choice; /* no sequence delivers one of some class */
   bool tolerated;                   /* every pair is delivered under every choice */
   bool livelock_free;               /* no sequence of choices comes back to a state */
@@ -62,14 +62,14 @@ typedef struct ripstop_proof {
   /* deadlock_free: all queues in use, in an order in which each can only wait for earlier ones (queues of one ring
    * together). Otherwise: the greatest set of queues that can only wait for each other, with a packet for each. */
   uint32_t queues;
-  const ripstop_standing *queue;
+  const ripstop_deadlocked_packet *queue;
   const uint32_t *ring; /* [queues], deadlock_free: queues that drop together, as a bubble ring in its order, have the
                            same number; 0: this queue drops alone */
   const char *lost_walk, *never_walk, *livelock_walk; /* an example of each kind of failure */
   ripstop_paths paths;                                /* where ripstop_prover_paths asks for it; else zero */
-  /* Of mixtures (ripstop_prove_mixtures) alone. */
-  uint64_t standing; /* states in queues that packets can be left in */
-  uint64_t dropped;  /* of these: what stands there may be lost, although what is alive leads to its destination */
+  /* Of mixtures (ripstop_prove_transients) alone. */
+  uint64_t deadlock_packets; /* states in queues that packets can be left in */
+  uint64_t dropped; /* of these: what stands there may be lost, although what is alive leads to its destination */
   const char *dropped_walk; /* an example */
   ripstop_dependencies dependencies;
   uint32_t draws; /* with which packets of each pair were walked: all that the plan has, or a sample */
@@ -110,9 +110,9 @@ int ripstop_prove(ripstop_prover *prover, const ripstop_plan *plan, ripstop_proo
  * the plan breaks a rule of method.h, or no memory. */
 typedef struct ripstop_plan_waits {
   ripstop_deadlock verdict;
-  bool proved;                   /* by ripstop_prove; then the queues that can wait for each other alone, if any: */
-  uint32_t queues;               /* as in ripstop_proof */
-  const ripstop_standing *queue; /* [queues] */
+  bool proved;     /* by ripstop_prove; then the queues that can wait for each other alone, if any: */
+  uint32_t queues; /* as in ripstop_proof */
+  const ripstop_deadlocked_packet *queue; /* [queues] */
 } ripstop_plan_waits;
 int ripstop_plan_deadlock(ripstop_arena *arena, const ripstop_plan *plan, bool loop, bool whole,
                           ripstop_plan_waits *out, ripstop_error *err);
@@ -125,8 +125,8 @@ typedef struct ripstop_mixing {
   bool in_order; /* packets go on in the order of the versions' stages: what the history at hand can do, and no more */
   bool for_ever; /* each mixture may stay: all is said of any version in place of the last one. Not with in_order */
 } ripstop_mixing;
-int ripstop_prove_mixtures(ripstop_prover *prover, const ripstop_mixing *mixing, ripstop_proof *out,
-                           ripstop_error *err);
+int ripstop_prove_transients(ripstop_prover *prover, const ripstop_mixing *mixing, ripstop_proof *out,
+                             ripstop_error *err);
 
 /* Which mixtures of tables to prove: of those before a set's parts are dead with those after that. */
 typedef struct ripstop_mixed {
@@ -154,12 +154,12 @@ typedef struct ripstop_certificate {
   ripstop_fabric *fabric;
   const char *method; /* spec */
   ripstop_faults faults;
-  bool mixture; /* of old and new tables; then the next two say which, but for `of_protocol` */
+  bool transient; /* of old and new tables; then the next two say which, but for `of_protocol` */
   ripstop_mixed mixed;
-  uint32_t number;               /* of the order of messages, or of the write */
-  bool deadlock;                 /* else free of it */
-  uint32_t queues;               /* as in ripstop_proof */
-  const ripstop_standing *queue; /* free of deadlock: port and channel alone */
+  uint32_t number;                        /* of the order of messages, or of the write */
+  bool deadlock;                          /* else free of it */
+  uint32_t queues;                        /* as in ripstop_proof */
+  const ripstop_deadlocked_packet *queue; /* free of deadlock: port and channel alone */
   const uint32_t *ring;
   ripstop_arena *arena;
 } ripstop_certificate;
@@ -168,8 +168,8 @@ typedef struct ripstop_certificate {
  * errno says why. */
 int ripstop_certificate_write(FILE *file, const ripstop_plan *plan, const ripstop_proof *proof);
 /* The same of mixtures, for a deadlock: `number` as in ripstop_mixed_open. */
-int ripstop_certificate_write_mixture(FILE *file, const ripstop_plan *plan, const ripstop_mixed *mixed, uint32_t number,
-                                      const ripstop_proof *proof);
+int ripstop_certificate_write_transient(FILE *file, const ripstop_plan *plan, const ripstop_mixed *mixed,
+                                        uint32_t number, const ripstop_proof *proof);
 /* NULL with an error that names file and line. Free with ripstop_certificate_free. */
 ripstop_certificate *ripstop_certificate_read(const char *path, ripstop_error *err);
 ripstop_certificate *ripstop_certificate_parse(const char *name, const char *text, size_t length, ripstop_error *err);
@@ -184,9 +184,9 @@ ripstop_check ripstop_certificate_check(const ripstop_certificate *certificate, 
                                         ripstop_text *verdict, FILE *walks, ripstop_error *err);
 
 /* The same of a deadlock of mixtures, from the versions that the certificate names (ripstop_mixed_open). */
-ripstop_check ripstop_certificate_check_mixture(const ripstop_certificate *certificate,
-                                                const struct ripstop_versions *versions, ripstop_text *verdict,
-                                                FILE *walks, ripstop_error *err);
+ripstop_check ripstop_certificate_check_transient(const ripstop_certificate *certificate,
+                                                  const struct ripstop_versions *versions, ripstop_text *verdict,
+                                                  FILE *walks, ripstop_error *err);
 
 /* ------------------------------------------------------------------ symmetry
  * Sets of switch-switch links that a relabelling of the fabric (ripstop_family's `symbols`) carries into each other are
@@ -237,7 +237,7 @@ typedef struct ripstop_defeat_limits {
 } ripstop_defeat_limits;
 
 /* A set defeats a method when the fabric stays connected and yet some pair is lost under some choice, or packets can go
- * round for ever, or queues can wait for each other for ever, or the method says that it does not apply. */
+ * round forever, or queues can wait for each other forever, or the method says that it does not apply. */
 typedef struct ripstop_defeat {
   uint32_t size;         /* links of the smallest set known to defeat the method; RIPSTOP_NONE: none known */
   const uint32_t *link;  /* ascending */

@@ -6,7 +6,7 @@
  * with a view and a plan of its own. No globals: any number of simulations can run in one process at once, all of one
  * plan if need be.
  *
- * What it calls, players and on_delivery, must return: it neither throws nor calls longjmp past the simulation. */
+ * What it calls, agents and on_delivery, must return: it neither throws nor calls longjmp past the simulation. */
 #ifndef RIPSTOP_SIMULATE_H
 #define RIPSTOP_SIMULATE_H
 
@@ -35,9 +35,9 @@ typedef struct ripstop_switch_config {
   int64_t pipeline;  /* cycles from a head's arrival to its first decision */
   int64_t link;      /* cycles a flit needs for a link */
   int64_t credit;    /* cycles until the sender knows of freed space */
-  /* Selection function, among the permitted ways of lowest rank that have space: "space", "weighted"; "method": the
-   * method's own (ripstop_method_selection). */
-  const char *choice;
+  /* Selection function, among the permitted candidates of lowest rank that have space: "space", "weighted"; "method":
+   * the method's own (ripstop_method_selection). */
+  const char *selection;
   const char *arbiter; /* "round-robin", "weighted:shares=1/35/54/10" */
   int32_t escape;      /* ripstop_escape */
   int32_t crossbar;    /* ripstop_crossbar: an input side for each port, or for each input queue */
@@ -103,99 +103,105 @@ extern const ripstop_quantile ripstop_quantiles[];
 #define RIPSTOP_LINK_USE_OF "link-use.%s>%s"
 
 /* What happens when the fabric changes (docs/model.md, "Stops"); keys of `reaction:`. All zero: nothing but that the
- * plan is compiled anew at once. */
-typedef enum ripstop_reaction { RIPSTOP_REACTION_DYNAMIC, RIPSTOP_REACTION_STATIC } ripstop_reaction;
+ * plan is compiled again at once. */
+typedef enum ripstop_reconfiguration {
+  RIPSTOP_RECONFIGURATION_DYNAMIC,
+  RIPSTOP_RECONFIGURATION_STATIC
+} ripstop_reconfiguration;
 typedef enum ripstop_drain { RIPSTOP_DRAIN_DELIVER, RIPSTOP_DRAIN_DISCARD } ripstop_drain;
-typedef struct ripstop_reaction_config {
-  int32_t model;     /* ripstop_reaction; the rest is for static */
+typedef struct ripstop_reconfiguration_config {
+  int32_t model;     /* ripstop_reconfiguration; the rest is for static */
   int32_t drain;     /* ripstop_drain: what becomes of the packets in the network */
   int64_t detect;    /* cycles from the change until all network interfaces have stopped */
   int64_t recompute; /* cycles from the empty network to the new plan */
   int64_t resume;    /* cycles from the new plan until network interfaces go on */
-} ripstop_reaction_config;
-extern const ripstop_option ripstop_reaction_options[];
+} ripstop_reconfiguration_config;
+extern const ripstop_option ripstop_reconfiguration_options[];
 
 typedef struct ripstop_account { /* packets, over the whole run, warm-up included */
   uint64_t generated, delivered, in_flight, waiting, lost;
 } ripstop_account;
 
 /* ------------------------------------------------------------------ end nodes that answer
- * In place of random sources a player may play a set of end nodes, and several players a set each: it is called when
- * letters arrive at its end nodes, when its own are taken into the network or are lost, and when its alarms ring, and
- * it sends. End nodes that nobody plays are random sources; of their packets, and of letters to them, players hear
+ * In place of random sources a agent may play a set of end nodes, and several agents a set each: it is called when
+ * packets arrive at its end nodes, when its own are taken into the network or are lost, and when its alarms ring, and
+ * it sends. End nodes that nobody plays are random sources; of their packets, and of packets to them, agents hear
  * nothing.
  *
  * All calls come in the one thread of the simulation, and their order depends on the simulation alone: at the end of a
- * cycle's arrivals step first deliveries, by end node; then letters taken, and then those lost, by sender, class and
- * order of sending; then alarms, in the order in which they were set. Letters sent in a cycle are in their interface's
+ * cycle's arrivals step first deliveries, by end node; then packets taken, and then those lost, by sender, class and
+ * order of sending; then alarms, in the order in which they were set. Packets sent in a cycle are in their interface's
  * queue in that cycle's decisions; an interface keeps any number and sends those of one class in order.
  *
- * A letter is taken when its interface is granted its link, by a decision, and that is told in the next cycle (of a
- * quiet letter it is not): who has never more than a few letters that are neither taken nor lost feels the network's
- * back-pressure. A loss is told in the cycle in which a part of the fabric took the letter with it; one that a switch's
- * decision or a call brought about, in the next. Letters sent by an end node whose switch is dead are lost at once. */
+ * A packet is taken when its interface is granted its link, by a decision, and that is told in the next cycle (of a
+ * quiet packet it is not): who has never more than a few packets that are neither taken nor lost feels the network's
+ * back-pressure. A loss is told in the cycle in which a part of the fabric took the packet with it; one that a switch's
+ * decision or a call brought about, in the next. Packets sent by an end node whose switch is dead are lost at once. */
 
-typedef struct ripstop_play ripstop_play; /* the simulation, as a player sees it */
+typedef struct ripstop_agent_context ripstop_agent_context; /* the simulation, as a agent sees it */
 
-typedef struct ripstop_letter { /* a packet */
-  uint32_t source, destination; /* end nodes; not the same */
-  uint32_t class_;              /* below ripstop_player.classes */
+typedef struct ripstop_agent_packet { /* a packet */
+  uint32_t source, destination;       /* end nodes; not the same */
+  uint32_t class_;                    /* below ripstop_agent.classes */
   uint32_t flits;
   uint64_t tag;     /* the sender's own */
-  bool quiet;       /* when it is taken, no player is informed */
+  bool quiet;       /* when it is taken, no agent is informed */
   bool marked;      /* of one that is delivered: a switch has marked it */
   uint32_t informs; /* of one that is lost: links that it had crossed to the switch that discarded it and informs its
                        source (ripstop_plan.informs); 0: the source is not informed */
-} ripstop_letter;
+} ripstop_agent_packet;
 
 /* Steps of static reconfiguration after a failure. Repairs alone are not reported. */
-typedef enum ripstop_reaction_event {
-  RIPSTOP_REACTION_FAILED,  /* a part has failed in this cycle; the network goes on until that is detected */
-  RIPSTOP_REACTION_STOPPED, /* interfaces are held from now on; letters that wait in the player's are lost, as drained
-                             */
-  RIPSTOP_REACTION_RESUMED  /* the network is empty, and interfaces go on in this cycle */
-} ripstop_reaction_event;
+typedef enum ripstop_reconfiguration_event {
+  RIPSTOP_RECONFIGURATION_FAILED,  /* a part has failed in this cycle; the network goes on until that is detected */
+  RIPSTOP_RECONFIGURATION_STOPPED, /* interfaces are held from now on; packets that wait in the agent's are lost, as
+                                    * drained
+                                    */
+  RIPSTOP_RECONFIGURATION_RESUMED  /* the network is empty, and interfaces go on in this cycle */
+} ripstop_reconfiguration_event;
 
-typedef struct ripstop_player {
+typedef struct ripstop_agent {
   const uint32_t *end; /* [ends]: the end nodes that it plays, each played by nobody else; NULL: all */
   uint32_t ends;
   uint32_t classes;           /* of packets, 1 to RIPSTOP_CLASSES_MAX */
   uint32_t shortest, longest; /* flits of the packets that will be sent, 1 to 4096 */
   bool urgent; /* of the packets that ask for an interface's link at once those of the highest class go first, at all
                   end nodes of the run; else the switches' arbiter chooses there too */
-  /* Each may be NULL. `letter` lives during the call. */
-  void (*start)(void *context, ripstop_play *play); /* before cycle 0 */
-  void (*delivered)(void *context, ripstop_play *play, const ripstop_letter *letter);
-  void (*taken)(void *context, ripstop_play *play, const ripstop_letter *letter);
-  void (*lost)(void *context, ripstop_play *play, const ripstop_letter *letter);
-  void (*alarm)(void *context, ripstop_play *play, uint64_t alarm);
-  /* A player that has this goes back to an earlier state: before the deliveries of the cycle, RESUMED after the losses.
+  /* Each may be NULL. `packet` lives during the call. */
+  void (*start)(void *context, ripstop_agent_context *play); /* before cycle 0 */
+  void (*delivered)(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet);
+  void (*taken)(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet);
+  void (*lost)(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet);
+  void (*alarm)(void *context, ripstop_agent_context *play, uint64_t alarm);
+  /* A agent that has this goes back to an earlier state: before the deliveries of the cycle, RESUMED after the losses.
    */
-  void (*reacts)(void *context, ripstop_play *play, ripstop_reaction_event event);
-  /* Not NULL: results count the packets that the player generates and receives (ripstop_play_generated,
-   * ripstop_play_received), and letters only carry them. It must play all end nodes, with one class of such packets.
+  void (*reacts)(void *context, ripstop_agent_context *play, ripstop_reconfiguration_event event);
+  /* Not NULL: results count the packets that the agent generates and receives (ripstop_play_generated,
+   * ripstop_play_received), and packets only carry them. It must play all end nodes, with one class of such packets.
    * Reports the packets that it has generated and not received: in_flight those that it has sent at least once, waiting
    * the others. */
   void (*account)(const void *context, ripstop_account *out);
   void *context;
-} ripstop_player;
+} ripstop_agent;
 
-/* To be called from within the calls above only. What they cannot do, such as a letter to an end node that is not there
+/* To be called from within the calls above only. What they cannot do, such as a packet to an end node that is not there
  * or an alarm for the present cycle, ends the run with an error. */
-uint64_t ripstop_play_now(const ripstop_play *play);                      /* cycle */
-void ripstop_play_send(ripstop_play *play, const ripstop_letter *letter); /* copied; its latency counts from now on */
-void ripstop_play_alarm(ripstop_play *play, uint64_t cycle,
-                        uint64_t alarm); /* `cycle` lies ahead: from `start`, 0 does */
-/* Of players that have `account`. A packet of so many flits is generated in the present cycle; the packet that was
- * generated in cycle `born` is received with the letter whose `delivered` is running. */
-void ripstop_play_generated(ripstop_play *play, uint32_t flits);
-void ripstop_play_received(ripstop_play *play, uint64_t born);
+uint64_t ripstop_agent_now(const ripstop_agent_context *play); /* cycle */
+void ripstop_agent_send(ripstop_agent_context *play,
+                        const ripstop_agent_packet *agent_packet); /* copied; its latency counts from now on */
+void ripstop_agent_alarm(ripstop_agent_context *play, uint64_t cycle,
+                         uint64_t alarm); /* `cycle` lies ahead: from `start`, 0 does */
+/* Of agents that have `account`. A packet of so many flits is generated in the present cycle; the packet that was
+ * generated in cycle `generated` is received with the packet whose `delivered` is running. */
+void ripstop_play_generated(ripstop_agent_context *play, uint32_t flits);
+void ripstop_play_received(ripstop_agent_context *play, uint64_t generated_at);
 /* A part fails or comes back at the start of the next cycle; change->cycle does not count. It is in the other state,
  * and nothing else happens to it in that cycle. Rates are for fault sets and schedules. */
-void ripstop_play_change(ripstop_play *play, const ripstop_change *change);
-void ripstop_play_finish(ripstop_play *play); /* the run ends after this cycle, whatever measure.cycles says */
+void ripstop_agent_change(ripstop_agent_context *play, const ripstop_change *change);
+void ripstop_agent_finish(
+    ripstop_agent_context *play); /* the run ends after this cycle, whatever measure.cycles says */
 
-/* Switches mark packets for whose output many wait, which tells players of congestion (docs/model.md, "Marks"). With
+/* Switches mark packets for whose output many wait, which tells agents of congestion (docs/model.md, "Marks"). With
  * kmax 0 none does. */
 typedef struct ripstop_marks {
   int64_t kmin,
@@ -204,7 +210,7 @@ typedef struct ripstop_marks {
 } ripstop_marks;
 
 /* Beside the plan, which says what fabric, faults and method there are. A simulation copies it, with its schedule and
- * its players; what the contexts and `stop` point to must outlive it. */
+ * its agents; what the contexts and `stop` point to must outlive it. */
 typedef struct ripstop_scenario {
   const ripstop_schedule *schedule; /* changes while it runs; may be NULL */
   ripstop_switch_config switch_;
@@ -213,18 +219,17 @@ typedef struct ripstop_scenario {
    * which each thread has some; 0: as many as are fastest, by the size of the fabric. The results are the same for any
    * numbers. */
   uint32_t threads, parts;
-  const ripstop_player
-      *player; /* [players]: of end nodes, in place of traffic; where they play all, it does not count */
-  uint32_t players;
+  const ripstop_agent *agent; /* [agents]: of end nodes, in place of traffic; where they play all, it does not count */
+  uint32_t agents;
   ripstop_marks marks;
   ripstop_measure_config measure;
-  ripstop_reaction_config reaction;
+  ripstop_reconfiguration_config reconfiguration;
   uint64_t seed;
   size_t losses;          /* lost packets that the result lists, at most */
   const atomic_int *stop; /* when it becomes non-zero the simulation gives up; may be NULL */
   /* Called with every delivered packet, in order of delivery cycle and end node, in the thread of the simulation; may
    * be NULL. For tests and tools. */
-  void (*on_delivery)(void *context, uint64_t packet, uint32_t source, uint32_t destination, uint64_t born,
+  void (*on_delivery)(void *context, uint64_t packet, uint32_t source, uint32_t destination, uint64_t generated_at,
                       uint64_t delivered);
   void *context;
 } ripstop_scenario;
@@ -285,7 +290,7 @@ typedef struct ripstop_result {
   uint64_t cycles; /* simulated, warm-up included */
   uint64_t hops;   /* switch-to-switch hops granted, for speed figures */
   uint64_t events;
-  size_t bytes;     /* memory of the engine at its start, all that it ever has but for players' letters */
+  size_t bytes;     /* memory of the engine at its start, all that it ever has but for agents' packets */
   double seconds;   /* processor time of the event loop */
   uint32_t threads; /* that worked on it, in the last call */
   ripstop_arena *arena;
@@ -320,7 +325,7 @@ typedef struct ripstop_simulation ripstop_simulation;
 ripstop_simulation *ripstop_simulate_open(const ripstop_plan *plan, const ripstop_scenario *scenario,
                                           ripstop_error *err);
 /* Runs the cycles before `until`, or to the end of the run if that comes first; 0 when it has ended already. -1: the
- * run has failed, because a method or a player broke a rule or somebody stopped it, and will not go on: its clock
+ * run has failed, because a method or a agent broke a rule or somebody stopped it, and will not go on: its clock
  * stands behind the cycle in which it failed, and what other looks tell of that cycle depends on the number of threads;
  * or memory ran out, and the simulation can only be closed. */
 int ripstop_simulate_run(ripstop_simulation *sim, uint64_t until, ripstop_error *err);
@@ -357,27 +362,27 @@ typedef enum ripstop_queue_state {
   RIPSTOP_QUEUE_EMPTY,
   RIPSTOP_QUEUE_LEAVING, /* its head has been granted a way, and is leaving */
   RIPSTOP_QUEUE_WAITING, /* its head may go when a way opens, or is to be discarded */
-  RIPSTOP_QUEUE_HELD     /* its head waits for a protocol to find it ways */
+  RIPSTOP_QUEUE_STALLED  /* its head waits for a protocol to find it candidates */
 } ripstop_queue_state;
 
 typedef enum ripstop_side { RIPSTOP_SIDE_IN, RIPSTOP_SIDE_OUT } ripstop_side; /* input queues, output queues */
 
 typedef struct ripstop_queue_look {
   ripstop_queue_state state;
-  uint32_t packets; /* that have entered; one that is leaving counts until its last flit is gone */
-  int64_t units;    /* of them (switch.unit) */
-  int64_t capacity; /* units */
-  uint64_t unborn;  /* of a network interface: packets that wait behind them */
-  bool stuck;       /* it belongs to the deadlock */
+  uint32_t packets;     /* that have entered; one that is leaving counts until its last flit is gone */
+  int64_t units;        /* of them (switch.unit) */
+  int64_t capacity;     /* units */
+  uint64_t ungenerated; /* of a network interface: packets that wait behind them */
+  bool stuck;           /* it belongs to the deadlock */
 } ripstop_queue_look;
 
 typedef struct ripstop_packet_look {
   uint32_t source, destination; /* end nodes */
   uint32_t number;              /* in its stream: of its source and class */
   uint32_t flits;
-  uint64_t born, age; /* cycle; cycles since then */
-  uint64_t header;    /* the method's word; of one that is leaving, after the hop */
-  uint32_t hops;      /* links taken, the one that it is leaving by included */
+  uint64_t generated_at, age; /* cycle; cycles since then */
+  uint64_t header;            /* the method's word; of one that is leaving, after the hop */
+  uint32_t hops;              /* links taken, the one that it is leaving by included */
   uint8_t class_;
   bool truncated; /* lost: what remains will be discarded */
   bool leaving;
@@ -411,7 +416,7 @@ typedef struct ripstop_message_look {
   uint64_t sent, arrives; /* cycles */
 } ripstop_message_look;
 size_t ripstop_simulate_messages(const ripstop_simulation *sim, ripstop_message_look *out, size_t most);
-/* The cycle in which the protocol last gave a switch new ways; UINT64_MAX: it has those of the start. */
+/* The cycle in which the protocol last gave a switch new candidates; UINT64_MAX: it has those of the start. */
 uint64_t ripstop_simulate_renewed(const ripstop_simulation *sim, uint32_t node);
 /* The time series so far, `most` points at most. Returns how many there are. `generated` is without the packets that
  * wait for their interface, of which there may be ever more: ripstop_simulate_look counts them, a result has them. */
@@ -429,9 +434,9 @@ typedef struct ripstop_standstill {
  * queues before it too, and runs `cycles` cycles without any source. What scenario->traffic.load and .classes, measure
  * and schedule say does not count. A protocol falls silent first. Where packets settle early, each is one that
  * settles on a way into the set. -1: a queue that is not there or is named twice, impossible options. */
-int ripstop_simulate_standing(const ripstop_plan *plan, const ripstop_scenario *scenario,
-                              const ripstop_standing *standing, uint32_t count, uint64_t cycles,
-                              ripstop_standstill *out, ripstop_error *err);
+int ripstop_simulate_deadlocked(const ripstop_plan *plan, const ripstop_scenario *scenario,
+                                const ripstop_deadlocked_packet *deadlock_packets, uint32_t count, uint64_t cycles,
+                                ripstop_standstill *out, ripstop_error *err);
 
 RIPSTOP_END
 

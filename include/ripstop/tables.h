@@ -1,9 +1,9 @@
-/* tables.h - the ways of one plan as tables, as switches hold them.
+/* tables.h - the candidates of one plan as tables, as switches hold them.
  *
- * An entry says which ways a packet for a destination may take on at a node: at a switch, or, on its first link, at its
- * end node. There is one for every head that a packet can really have there. What the ways do not depend on is left
- * out of the entries, so the tables of a method that looks at the destination alone have one for each destination.
- * Heads that no packet ever has are in no table. */
+ * An entry says which candidates a packet for a destination may take on at a node: at a switch, or, on its first link,
+ * at its end node. There is one for every head that a packet can really have there. What the candidates do not depend
+ * on is left out of the entries, so the tables of a method that looks at the destination alone have one for each
+ * destination. Heads that no packet ever has are in no table. */
 #ifndef RIPSTOP_TABLES_H
 #define RIPSTOP_TABLES_H
 
@@ -11,7 +11,7 @@
 
 RIPSTOP_BEGIN
 
-/* What ways can depend on, besides node and destination. */
+/* What candidates can depend on, besides node and destination. */
 enum {
   RIPSTOP_BY_PORT = 1,    /* that the packet came in on */
   RIPSTOP_BY_CHANNEL = 2, /* likewise */
@@ -26,19 +26,19 @@ typedef struct ripstop_entry {
   uint32_t source;  /* from here on 0 where nothing depends on it */
   uint64_t header;
   uint8_t channel, class_;
-  uint8_t loss;   /* without ways: why, an index into the method's `losses` */
-  uint16_t ways;  /* 0: packets are lost here */
-  uint64_t first; /* of them, in ripstop_tables.way */
+  uint8_t loss;        /* without candidates: why, an index into the method's `losses` */
+  uint16_t candidates; /* 0: packets are lost here */
+  uint64_t first;      /* of them, in ripstop_tables.way */
 } ripstop_entry;
 
 typedef struct ripstop_tables {
   const ripstop_plan *plan;
   unsigned by;       /* RIPSTOP_BY_*: what is in the entries */
   unsigned ports_by; /* what the output ports alone depend on */
-  bool one_port;     /* no entry has ways through more than one port */
+  bool one_port;     /* no entry has candidates through more than one port */
   uint64_t entries;
   const ripstop_entry *entry; /* by node, destination, class, source, port, channel, header */
-  const ripstop_way *way;
+  const ripstop_candidate *candidate;
   ripstop_arena *arena;
 } ripstop_tables;
 

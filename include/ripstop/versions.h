@@ -51,13 +51,13 @@ void ripstop_versions_free(ripstop_versions *versions); /* NULL is fine */
 
 /* What a node with this version answers: its ways, each by itself; or -(1 + index into losses); or 0: the packet is
  * held. A packet whose entry has been taken away is lost: RIPSTOP_TAKEN_AWAY. `ways` has room for twice the most of any
- * version (ripstop_versions_ways_max). */
+ * version (ripstop_versions_candidates_max). */
 #define RIPSTOP_TAKEN_AWAY (-0x10000)
-int ripstop_version_ways(const ripstop_version *version, const ripstop_head *head, ripstop_way *ways);
+int ripstop_version_candidates(const ripstop_version *version, const ripstop_head *head, ripstop_candidate *candidates);
 static inline const ripstop_version *ripstop_version_final(const ripstop_versions *versions, uint32_t node) {
   return &versions->version[versions->first[node + 1] - 1];
 }
-uint32_t ripstop_versions_ways_max(const ripstop_versions *versions);
+uint32_t ripstop_versions_candidates_max(const ripstop_versions *versions);
 uint32_t ripstop_versions_channels(const ripstop_versions *versions); /* the most that one uses */
 
 RIPSTOP_END

@@ -135,7 +135,7 @@ ripstop_course ripstop_guard_share(unsigned threads) {
   return threads > 1 ? (ripstop_course){.stop = course.stop} : course;
 }
 
-void ripstop_under_way(const char *what, uint64_t done, uint64_t of) {
+void ripstop_task_progress(const char *what, uint64_t done, uint64_t of) {
   if (present && ripstop_stopped(course.stop)) {
     ended = true;
     jump(present);

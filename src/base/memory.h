@@ -18,7 +18,7 @@
  * docs/api.md gives their authors the consequences.
  *
  * A call that is to end early ends in the same way. Work below a call that has a `course` (ripstop_guard_course)
- * reports its progress now and then (ripstop_under_way, for plug-ins, too), and if the work is to stop, that call
+ * reports its progress now and then (ripstop_task_progress, for plug-ins, too), and if the work is to stop, that call
  * does not return either. The call's error is "stopped" then. Threads of a team can be stopped like the call that
  * made them, except those that work together with it (ripstop_team_together).
  *

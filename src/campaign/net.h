@@ -27,7 +27,7 @@ typedef struct ripstop_net_place {
 typedef unsigned ripstop_net_passage;
 enum { RIPSTOP_NET_THREADS = 4200 }; /* no rank has more */
 
-typedef struct ripstop_net {
+typedef struct recognised_graph {
   unsigned abi; /* RIPSTOP_NET_ABI */
   /* False, and the reason in `why`. */
   bool (*open)(ripstop_net_place *place, char *why, size_t room);
@@ -40,6 +40,6 @@ typedef struct ripstop_net {
   bool (*over)(ripstop_net_passage passage);
   void (*close)(void);       /* returns when all ranks have called it */
   void (*end_all)(int code); /* ends all ranks at once and does not return */
-} ripstop_net;
+} recognised_graph;
 
 #endif

@@ -18,7 +18,7 @@
 /* Launchers that start several processes. Each process finds its rank and their number in its environment. */
 static const struct starter {
   const char *name, *size, *rank;
-  const char *sight; /* is there if they can find each other: srun may start processes without PMIx */
+  const char *trace; /* is there if they can find each other: srun may start processes without PMIx */
 } starters[] = {
     {"mpirun", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
     {"mpiexec", "PMI_SIZE", "PMI_RANK", "PMI_RANK"},
@@ -90,10 +90,10 @@ static int load(ripstop_ranks *r, char *why, size_t room) {
 }
 
 static int join(ripstop_ranks *r, const struct starter *by, char *why, size_t room) {
-  bool sight = getenv(by->sight) != NULL;
-  if (sight && (load(r, why, room) || !r->net->open(&r->at, why, room))) return -1;
-  if (sight && r->at.ranks > 1) return 0;
-  if (sight) r->net->close();
+  bool trace = getenv(by->trace) != NULL;
+  if (trace && (load(r, why, room) || !r->net->open(&r->at, why, room))) return -1;
+  if (trace && r->at.ranks > 1) return 0;
+  if (trace) r->net->close();
   snprintf(why, room, "%s", blind);
   return -1;
 }

@@ -13,7 +13,7 @@ typedef struct ranks_hand {
 
 struct ripstop_ranks {
   void *module; /* from dlopen */
-  const ripstop_net *net;
+  const recognised_graph *net;
   ripstop_net_place at;
   pthread_mutex_t lock; /* guards net's functions; nothing is allocated under it */
   ripstop_text record;  /* files by content (base/files.h) */

@@ -32,7 +32,8 @@ static int load(const ripstop_certificate *certificate, const ripstop_plan *plan
   ripstop_options_defaults(arena, ripstop_traffic_options, &simulation.traffic);
   ripstop_options_defaults(arena, ripstop_measure_options, &simulation.measure);
   ripstop_standstill out;
-  int status = ripstop_simulate_standing(plan, &simulation, certificate->queue, certificate->queues, CYCLES, &out, err);
+  int status =
+      ripstop_simulate_deadlocked(plan, &simulation, certificate->queue, certificate->queues, CYCLES, &out, err);
   ripstop_arena_free(arena);
   if (status) return ripstop_cli_fail(err);
   bool still = out.events == 0 && out.exact;
@@ -95,7 +96,7 @@ static int check_versions(const ripstop_certificate *certificate, const ripstop_
       ripstop_mixed_open(&mixed, certificate->method, before, after, certificate->number, &answer, err);
   if (!versions) return ripstop_cli_fail(err);
   ripstop_check result =
-      ripstop_certificate_check_mixture(certificate, versions, &verdict, w->walk ? stdout : NULL, err);
+      ripstop_certificate_check_transient(certificate, versions, &verdict, w->walk ? stdout : NULL, err);
   int status = tell_result(certificate, result, &verdict, w, err);
   ripstop_text_free(&verdict);
   ripstop_versions_free(versions);
@@ -108,8 +109,8 @@ static bool is_by_plan(const ripstop_certificate *certificate, const ripstop_pla
   return !after->method->proto && !m->repaired && !m->for_ever && !m->two_writes;
 }
 
-static int check_mixture(const ripstop_certificate *certificate, const ripstop_plan *after, const wishes *w,
-                         ripstop_error *err) {
+static int check_transient(const ripstop_certificate *certificate, const ripstop_plan *after, const wishes *w,
+                           ripstop_error *err) {
   if (w->simulate && !is_by_plan(certificate, after)) {
     ripstop_fail(err, "check-witness: --simulate is for witnesses in which switches end with the plan of a method "
                       "without a protocol");
@@ -129,9 +130,9 @@ static int check(const ripstop_certificate *certificate, const wishes *w) {
   ripstop_view *view = ripstop_view_new(certificate->fabric, &certificate->faults);
   ripstop_plan *plan = ripstop_plan_open(view, certificate->method, NULL, &err);
   bool made = plan && ripstop_plan_tables(plan, &err) == RIPSTOP_APPLIES;
-  int status = !made                  ? ripstop_cli_fail(&err)
-               : certificate->mixture ? check_mixture(certificate, plan, w, &err)
-                                      : check_plan(certificate, plan, w, &err);
+  int status = !made                    ? ripstop_cli_fail(&err)
+               : certificate->transient ? check_transient(certificate, plan, w, &err)
+                                        : check_plan(certificate, plan, w, &err);
   ripstop_plan_free(plan);
   ripstop_view_free(view);
   return status;
@@ -176,7 +177,7 @@ int ripstop_cmd_check_witness(int argc, char **argv) {
   if (status != RIPSTOP_CLI_GO_ON) return status;
   ripstop_certificate *certificate = ripstop_certificate_read(path, &err);
   if (certificate == NULL) return ripstop_cli_fail(&err);
-  if (w.svg && certificate->mixture) {
+  if (w.svg && certificate->transient) {
     ripstop_fail(&err, "%s: queues that meet several tables are not drawn", path);
     status = ripstop_cli_fail(&err);
   } else if (w.svg && !certificate->deadlock) {

@@ -38,25 +38,25 @@ static const char *loss_of(const ripstop_tables *t, const ripstop_entry *e) { re
 /* ------------------------------------------------------------------ text */
 
 /* "3", "3.1" on channel 1, "3.1=0x5" with that header from there on, and "+" where two packets' room is asked for. */
-static void print_way(FILE *out, const ripstop_plan *plan, const ripstop_way *way) {
-  fprintf(out, "%u", way->port);
-  if (plan->channels > 1) fprintf(out, ".%u", way->channel);
-  if (way->header) fprintf(out, "=0x%" PRIx64, way->header);
-  if (way->space > 1) fputc('+', out);
+static void print_candidate(FILE *out, const ripstop_plan *plan, const ripstop_candidate *candidate) {
+  fprintf(out, "%u", candidate->port);
+  if (plan->channels > 1) fprintf(out, ".%u", candidate->channel);
+  if (candidate->header) fprintf(out, "=0x%" PRIx64, candidate->header);
+  if (candidate->space > 1) fputc('+', out);
 }
 
 /* Those of a lower rank come first, "|" is between ranks. */
-static void print_ways(FILE *out, const ripstop_tables *t, const ripstop_entry *e) {
-  const ripstop_way *way = t->way + e->first;
-  unsigned left = e->ways;
+static void print_candidates(FILE *out, const ripstop_tables *t, const ripstop_entry *e) {
+  const ripstop_candidate *candidate = t->candidate + e->first;
+  unsigned left = e->candidates;
   for (unsigned rank = 0; left; rank++) {
     unsigned here = 0;
-    for (uint32_t i = 0; i < e->ways; i++) here += way[i].rank == rank;
-    if (here && left < e->ways) fputs(" |", out);
-    for (uint32_t i = 0, told = 0; here && i < e->ways; i++) {
-      if (way[i].rank != rank) continue;
-      if (told++ || left < e->ways) fputc(' ', out);
-      print_way(out, t->plan, &way[i]);
+    for (uint32_t i = 0; i < e->candidates; i++) here += candidate[i].rank == rank;
+    if (here && left < e->candidates) fputs(" |", out);
+    for (uint32_t i = 0, told = 0; here && i < e->candidates; i++) {
+      if (candidate[i].rank != rank) continue;
+      if (told++ || left < e->candidates) fputc(' ', out);
+      print_candidate(out, t->plan, &candidate[i]);
     }
     left -= here;
   }
@@ -88,8 +88,8 @@ static void print_entries_text(FILE *out, const ripstop_tables *t) {
     for (unsigned k = 0; k < COLUMNS; k++)
       if (t->by & columns[k].bit) print_column(out, f, e, columns[k].bit);
     fputc('\t', out);
-    if (e->ways)
-      print_ways(out, t, e);
+    if (e->candidates)
+      print_candidates(out, t, e);
     else
       fprintf(out, "lost: %s", loss_of(t, e));
     fputc('\n', out);
@@ -143,10 +143,11 @@ static void add_key(json_t *entry, const ripstop_fabric *f, const ripstop_entry 
 }
 
 /* The weight where the method tells one. */
-static json_t *json_way(const ripstop_way *way) {
-  json_t *one = json_pack("{s:i, s:i, s:o, s:i, s:i}", "port", (int)way->port, "channel", (int)way->channel, "header",
-                          json_header(way->header), "rank", (int)way->rank, "space", (int)way->space);
-  if (way->weight) json_object_set_new(one, "weight", json_integer(way->weight));
+static json_t *json_candidate(const ripstop_candidate *candidate) {
+  json_t *one =
+      json_pack("{s:i, s:i, s:o, s:i, s:i}", "port", (int)candidate->port, "channel", (int)candidate->channel, "header",
+                json_header(candidate->header), "rank", (int)candidate->rank, "space", (int)candidate->space);
+  if (candidate->weight) json_object_set_new(one, "weight", json_integer(candidate->weight));
   return one;
 }
 
@@ -157,11 +158,12 @@ static json_t *json_entry(const ripstop_tables *t, const ripstop_entry *e) {
   ripstop_node_name(f, e->destination, destination);
   json_t *entry = json_pack("{s:s, s:s, s:s}", "kind", kind_of(f, e->node), "node", node, "destination", destination);
   add_key(entry, f, e, t->by);
-  json_t *ways = json_array();
-  for (const ripstop_way *way = t->way + e->first; way < t->way + e->first + e->ways; way++)
-    json_array_append_new(ways, json_way(way));
-  json_object_set_new(entry, "ways", ways);
-  if (!e->ways) json_object_set_new(entry, "lost", json_string(loss_of(t, e)));
+  json_t *candidates = json_array();
+  for (const ripstop_candidate *candidate = t->candidate + e->first;
+       candidate < t->candidate + e->first + e->candidates; candidate++)
+    json_array_append_new(candidates, json_candidate(candidate));
+  json_object_set_new(entry, "ways", candidates);
+  if (!e->candidates) json_object_set_new(entry, "lost", json_string(loss_of(t, e)));
   return entry;
 }
 

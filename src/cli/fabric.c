@@ -129,7 +129,7 @@ static void print_check(const ripstop_ib_dump *d) {
            wrong);
 }
 
-static uint32_t count_one_way(const ripstop_fabric *f) {
+static uint32_t count_one_candidate(const ripstop_fabric *f) {
   uint32_t count = 0;
   for (uint32_t link = 0; link < f->links; link++) count += f->one_way[link];
   return count;
@@ -151,7 +151,7 @@ static void print_summary(const ripstop_fabric *f, const ripstop_recognised *rec
   else
     printf("  switches   %u, with %u to %u ports\n", ripstop_fabric_switches(f), least, most);
   printf("  links      %u: %u to end nodes, %u between switches", f->links, f->link_ends, f->links - f->link_ends);
-  if (f->one_way) printf(", %u of them in one direction", count_one_way(f));
+  if (f->one_way) printf(", %u of them in one direction", count_one_candidate(f));
   printf("\n");
   print_groups(f);
   printf("  distance   %.6g links between end nodes on average, %u at most", span.mean, span.diameter);
@@ -457,7 +457,7 @@ static int print_net(const ripstop_fabric *fabric, const char *dead, ripstop_err
   ripstop_faults faults = {0};
   int status = dead ? ripstop_faults_parse(arena, names, dead, strlen(dead), &faults, err) : 0;
   ripstop_view *view = ripstop_view_new(fabric, &faults);
-  if (status == 0) ripstop_net_print(fabric, view->port_up, view->node_up, stdout);
+  if (status == 0) ib_subnet_print(fabric, view->port_up, view->node_up, stdout);
   ripstop_view_free(view);
   ripstop_names_free(names);
   ripstop_arena_free(arena);

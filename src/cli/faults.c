@@ -73,14 +73,14 @@ static void changes_json(const ripstop_fabric *fabric, const ripstop_rule *rule,
   ripstop_text_free(&text);
 }
 
-typedef struct wish {
+typedef struct head_request {
   const char *spec, *fabric, *set;
   uint64_t seed, sample;
   bool json;
-} wish;
+} head_request;
 
-static int show_schedule(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_names *names, const wish *w,
-                         ripstop_error *err) {
+static int show_schedule(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_names *names,
+                         const head_request *w, ripstop_error *err) {
   ripstop_faults dead = {0};
   ripstop_rule rule;
   ripstop_schedule schedule;
@@ -92,7 +92,7 @@ static int show_schedule(ripstop_arena *arena, const ripstop_fabric *fabric, con
   return 0;
 }
 
-static int draw(const wish *w) {
+static int draw(const head_request *w) {
   ripstop_error err = {0};
   ripstop_fabric *fabric = ripstop_fabric_open(w->fabric, &err);
   if (!fabric) return ripstop_cli_fail(&err);
@@ -106,7 +106,7 @@ static int draw(const wish *w) {
 }
 
 int ripstop_cmd_faults(int argc, char **argv) {
-  wish w = {.seed = 1};
+  head_request w = {.seed = 1};
   const ripstop_flag flags[] = {
       CLI_TEXT("fabric", "SPEC", &w.fabric, "Print what the process draws on this fabric."),
       CLI_INTEGER("seed", "S", &w.seed, "Of what is drawn; default 1.", .needs = "fabric"),

@@ -1,5 +1,5 @@
 /* judge.c - `ripstop judge FABRIC --tables FILE`: what forwarding tables do, whoever wrote them: who reaches whom, how
- * the paths lie on the links, whether packets can wait for each other for ever; and what old and new tables do while
+ * the paths lie on the links, whether packets can wait for each other forever; and what old and new tables do while
  * one is written over the other. docs/operators.md says what each number means. */
 #include <inttypes.h>
 #include <jansson.h>
@@ -17,7 +17,7 @@ typedef struct verdict {
   bool waiting; /* the loop is a proof's set of lanes, not a circle */
   ripstop_deadlock deadlock;
   uint32_t own; /* cables from a switch to itself: no links of the fabric, and unused */
-  ripstop_mixture mixture;
+  ripstop_transient transient;
   const char *witness; /* NULL: no credit loop with any flow control */
   const char *named;   /* the same with what switches say of themselves */
 } verdict;
@@ -30,7 +30,7 @@ static void add_told(ripstop_text *text, ripstop_arena *arena, const ripstop_fab
   if (told[0]) ripstop_text_add(text, " %s", told);
 }
 
-/* Lanes of links, `between` them: " > " in a circle, ", " in a set; with what switches say of themselves when `told`.
+/* Lanes of links, `between` them: " > " in a cycle, ", " in a set; with what switches say of themselves when `told`.
  */
 static const char *witness_of(ripstop_arena *arena, const ripstop_fabric *f, uint32_t lanes, const uint32_t *loop,
                               uint32_t length, const char *between, bool told) {
@@ -86,7 +86,7 @@ static int judge(const ripstop_table_case *c, const ripstop_forwarding *before, 
   *v = (verdict){.mixed = before != NULL, .own = count_own_cables(c->fabric)};
   if (ripstop_judge(c->arena, c->view, c->tables, NULL, &v->now, err) != 0) return -1;
   if (find_deadlock(c, v, err)) return -1;
-  if (before && ripstop_judge_mixture(c->arena, c->view, before, c->tables, &v->mixture, err) != 0) return -1;
+  if (before && ripstop_judge_transient(c->arena, c->view, before, c->tables, &v->transient, err) != 0) return -1;
   if (v->now.loop_length > 0) {
     const char *between = v->waiting ? ", " : " > ";
     v->witness = witness_of(c->arena, c->fabric, v->now.lanes, v->now.loop, v->now.loop_length, between, false);
@@ -156,12 +156,12 @@ static void print_text(const ripstop_table_case *c, const verdict *v) {
   if (v->now.lanes_used > 1) printf("  lanes      %u on each link, by service level\n", v->now.lanes_used);
   print_deadlock(v);
   if (!v->mixed) return;
-  printf("  changed    %" PRIu64 " of %" PRIu64 " entries (%.3g %%)", v->mixture.changed, v->mixture.entries,
-         share(v->mixture.changed, v->mixture.entries));
-  if (v->mixture.levels)
-    printf(", %" PRIu64 " of %" PRIu64 " service levels (%.3g %%)", v->mixture.levels_changed, v->mixture.levels,
-           share(v->mixture.levels_changed, v->mixture.levels));
-  const ripstop_mixture *m = &v->mixture;
+  printf("  changed    %" PRIu64 " of %" PRIu64 " entries (%.3g %%)", v->transient.changed, v->transient.entries,
+         share(v->transient.changed, v->transient.entries));
+  if (v->transient.levels)
+    printf(", %" PRIu64 " of %" PRIu64 " service levels (%.3g %%)", v->transient.levels_changed, v->transient.levels,
+           share(v->transient.levels_changed, v->transient.levels));
+  const ripstop_transient *m = &v->transient;
   printf("\n  mixture    deadlock %s%s", credits_words(m->credit_loop),
          m->credit_loop ? ", while the new tables are written: " : ", under any mixture of old and new entries");
   if (m->credit_loop) printf("%s", witness_of(c->arena, c->fabric, m->lanes, m->loop, m->loop_length, " > ", true));
@@ -186,7 +186,7 @@ static json_t *json_witness(const ripstop_table_case *c, uint32_t lanes, const u
   return text_or_null(length > 0 ? witness_of(c->arena, c->fabric, lanes, loop, length, " > ", false) : NULL);
 }
 
-static json_t *json_mixture(const ripstop_table_case *c, const ripstop_mixture *m) {
+static json_t *json_transient(const ripstop_table_case *c, const ripstop_transient *m) {
   json_t *o = json_object();
   add(o, "entries", m->entries);
   add(o, "changed_entries", m->changed);
@@ -229,7 +229,7 @@ static void print_json(const ripstop_table_case *c, const verdict *v) {
   add(o, "unused_cables", j->unused_links + v->own);
   add(o, "own_cables", v->own);
   if (c->plan && c->plan->note) json_object_set_new(o, "note", ripstop_cli_json_text(c->plan->note));
-  if (v->mixed) json_object_set_new(o, "mixture", json_mixture(c, &v->mixture));
+  if (v->mixed) json_object_set_new(o, "mixture", json_transient(c, &v->transient));
   json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
   printf("\n");
   json_decref(o);
@@ -240,7 +240,7 @@ static void print_json(const ripstop_table_case *c, const verdict *v) {
 /* 1 when something is wrong with the tables: for scripts. */
 static int verdict_of(const verdict *v) {
   bool lost = v->now.unreached > v->now.disconnected;
-  bool mixed = v->mixed && (v->mixture.credit_loop || v->mixture.looping);
+  bool mixed = v->mixed && (v->transient.credit_loop || v->transient.looping);
   return lost || ripstop_deadlock_possible(v->deadlock) || mixed ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
 }
 

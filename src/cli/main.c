@@ -59,7 +59,7 @@ static const struct section {
                 {"measure.precision", ripstop_precision_options},
                 {"program", ripstop_program_options},
                 {"prove", ripstop_prove_options},
-                {"reaction", ripstop_reaction_options},
+                {"reaction", ripstop_reconfiguration_options},
                 {"switch", ripstop_switch_options},
                 {"traffic", ripstop_traffic_options},
                 {"workload", ripstop_workload_options}};
@@ -240,7 +240,7 @@ static int run(int argc, char **argv) {
   return wanted != NULL ? wanted->run(argc - 1, argv + 1) : unknown_word(argv[1], false);
 }
 
-/* A step that takes long (ripstop_under_way). */
+/* A step that takes long (ripstop_task_progress). */
 typedef struct long_step {
   const char *what;
   uint64_t done;

@@ -7,7 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/experiment.h"
-#include "faults/words.h"
+#include "faults/fault_syntax.h"
 #include "ripstop/kit/picture.h"
 #include "ripstop/plugin/method.h"
 
@@ -28,9 +28,9 @@ typedef struct request {
   ripstop_schedule schedule;
   ripstop_network_options options;
   uint64_t limit;
-  int widest;         /* letters of the longest name of a switch */
-  bool has_begun;     /* the trace */
-  ripstop_wave *wave; /* to be drawn */
+  int widest;                  /* letters of the longest name of a switch */
+  bool has_begun;              /* the trace */
+  ripstop_update_flood *flood; /* to be drawn */
 } request;
 
 /* ------------------------------------------------------------------ the command line */
@@ -68,18 +68,18 @@ static void print_head(request *r) {
   r->has_begun = true;
 }
 
-static void print_message(const request *r, const ripstop_sight *sight) {
+static void print_message(const request *r, const ripstop_trace_event *trace) {
   char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX], arrives[24];
   ripstop_text message = {0};
-  ripstop_node_name(r->fabric, sight->node, from);
-  ripstop_node_name(r->fabric, sight->peer, to);
-  if (sight->kind == RIPSTOP_SAW_LOST || sight->arrives == RIPSTOP_NEVER)
+  ripstop_node_name(r->fabric, trace->node, from);
+  ripstop_node_name(r->fabric, trace->peer, to);
+  if (trace->kind == RIPSTOP_SAW_LOST || trace->arrives == RIPSTOP_NEVER)
     snprintf(arrives, sizeof arrives, "lost");
   else
-    snprintf(arrives, sizeof arrives, "%" PRIu64, sight->arrives);
-  sight->plan->method->proto->print(sight->plan, sight->message, &message);
-  printf("%8" PRIu64 "  %8s  %-*s > %-*s  %s%s\n", sight->cycle, arrives, r->widest, from, r->widest, to,
-         sight->kind == RIPSTOP_SAW_LOST ? "with the link: " : "", message.data ? message.data : "");
+    snprintf(arrives, sizeof arrives, "%" PRIu64, trace->arrives);
+  trace->plan->method->proto->print(trace->plan, trace->message, &message);
+  printf("%8" PRIu64 "  %8s  %-*s > %-*s  %s%s\n", trace->cycle, arrives, r->widest, from, r->widest, to,
+         trace->kind == RIPSTOP_SAW_LOST ? "with the link: " : "", message.data ? message.data : "");
   ripstop_text_free(&message);
 }
 
@@ -88,28 +88,28 @@ static const char *what_happens(const ripstop_change *change) {
   return change->up ? "returns" : "fails";
 }
 
-static void print_change(const request *r, const ripstop_sight *sight) {
+static void print_change(const request *r, const ripstop_trace_event *trace) {
   ripstop_text part = {0};
-  add_part(&part, r, sight->change);
-  printf("%8" PRIu64 "  %8s  %s %s\n", sight->cycle, "", part.data, what_happens(sight->change));
+  add_part(&part, r, trace->change);
+  printf("%8" PRIu64 "  %8s  %s %s\n", trace->cycle, "", part.data, what_happens(trace->change));
   ripstop_text_free(&part);
 }
 
-static void print_sight(request *r, const ripstop_sight *sight) {
+static void print_event(request *r, const ripstop_trace_event *trace) {
   char name[RIPSTOP_NAME_MAX];
-  if (sight->kind == RIPSTOP_SAW_STEP) return; /* told by what caused it */
+  if (trace->kind == RIPSTOP_SAW_STEP) return; /* told by what caused it */
   print_head(r);
-  if (sight->kind == RIPSTOP_SAW_CHANGE) print_change(r, sight);
-  if (sight->kind == RIPSTOP_SAW_SENT || sight->kind == RIPSTOP_SAW_LOST) print_message(r, sight);
-  if (sight->kind != RIPSTOP_SAW_WAYS) return;
-  ripstop_node_name(r->fabric, sight->node, name);
-  printf("%8" PRIu64 "  %8s  %s has new ways\n", sight->cycle, "", name);
+  if (trace->kind == RIPSTOP_SAW_CHANGE) print_change(r, trace);
+  if (trace->kind == RIPSTOP_SAW_SENT || trace->kind == RIPSTOP_SAW_LOST) print_message(r, trace);
+  if (trace->kind != RIPSTOP_SAW_CANDIDATES) return;
+  ripstop_node_name(r->fabric, trace->node, name);
+  printf("%8" PRIu64 "  %8s  %s has new ways\n", trace->cycle, "", name);
 }
 
-static void watch(void *context, const ripstop_sight *sight) {
+static void watch(void *context, const ripstop_trace_event *trace) {
   request *r = context;
-  if (r->wave) ripstop_wave_watch(r->wave, sight);
-  if (r->words.trace) print_sight(r, sight);
+  if (r->flood) ripstop_update_flood_watch(r->flood, trace);
+  if (r->words.trace) print_event(r, trace);
 }
 
 /* ------------------------------------------------------------------ the summary */
@@ -263,7 +263,7 @@ static int print_json(const request *r, const ripstop_network *n, ripstop_error 
 
 static int write_picture(const request *r, ripstop_error *err) {
   ripstop_text picture = {0};
-  ripstop_wave_svg(r->wave, &picture);
+  ripstop_update_flood_svg(r->flood, &picture);
   int status = cli_write_file(r->words.svg, &picture, err);
   ripstop_text_free(&picture);
   return status ? ripstop_cli_fail(err) : RIPSTOP_EXIT_OK;
@@ -282,7 +282,7 @@ static int run(request *r, ripstop_network *n, ripstop_error *err) {
   if (failed && !ripstop_network_broken(n)) return ripstop_cli_fail(&why);
   int status = print_outcome(r, n, err);
   if (status == RIPSTOP_EXIT_OK && failed) status = ripstop_cli_fail_work(&why);
-  return status == RIPSTOP_EXIT_OK && r->wave ? write_picture(r, err) : status;
+  return status == RIPSTOP_EXIT_OK && r->flood ? write_picture(r, err) : status;
 }
 
 static int check_picture(const request *r, ripstop_error *err) {
@@ -302,7 +302,7 @@ static int prepare(request *r, ripstop_error *err) {
     return -1;
   find_widest(r);
   if (r->words.svg && check_picture(r, err)) return -1;
-  if (r->words.svg) r->wave = ripstop_wave_new(r->fabric, 1);
+  if (r->words.svg) r->flood = ripstop_update_flood_new(r->fabric, 1);
   r->options.watch = watch;
   r->options.context = r;
   return 0;
@@ -360,7 +360,7 @@ int ripstop_cmd_protocol(int argc, char **argv) {
   if (status != RIPSTOP_CLI_GO_ON) return status;
   r.arena = ripstop_arena_new();
   status = go(&r, &err);
-  ripstop_wave_free(r.wave);
+  ripstop_update_flood_free(r.flood);
   if (r.fabric) ripstop_fabric_free(r.fabric);
   ripstop_arena_free(r.arena);
   return status;

@@ -56,7 +56,7 @@ static void add_certificate(ripstop_text *text, const ripstop_set_proof *p, cons
   FILE *memory = open_memstream(&data, &length);
   if (!memory) ripstop_out_of_memory();
   if (mixed)
-    ripstop_certificate_write_mixture(memory, p->plan, mixed, p->orders - 1, &p->proof);
+    ripstop_certificate_write_transient(memory, p->plan, mixed, p->orders - 1, &p->proof);
   else
     ripstop_certificate_write(memory, p->plan, &p->proof);
   bool cut = ferror(memory) != 0;

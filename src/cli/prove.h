@@ -14,7 +14,7 @@ typedef struct prove_words { /* as written; NULL and 0: not given */
   unsigned of, interval;
   bool counted; /* --count, which may be 0 */
   bool all, json, paths, no_symmetry, smallest_defeat, tolerance, merge;
-  bool mixtures, in_order, for_ever, two_writes, repaired;
+  bool transients, in_order, for_ever, two_writes, repaired;
 } prove_words;
 
 typedef struct prove_request {

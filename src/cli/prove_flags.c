@@ -89,7 +89,7 @@ static void add_proof_flags(flag_list *out, prove_words *w) {
 /* Transient states: old and new tables together. */
 static void add_transient_flags(flag_list *out, prove_words *w) {
   const ripstop_flag flags[] = {
-      CLI_SWITCH("mixtures", &w->mixtures,
+      CLI_SWITCH("mixtures", &w->transients,
                  "Start with packets wherever mixtures of old and new tables can leave them; do they drain?",
                  .needs = "set faults count before",
                  .excludes = "tolerance smallest-defeat rare destinations paths no-symmetry"),

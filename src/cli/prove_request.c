@@ -56,7 +56,7 @@ static int read_numbers(prove_request *r, ripstop_error *err) {
                              .two_writes = w->two_writes,
                              .repaired = w->repaired,
                              .of_protocol = ripstop_network_versions};
-  m->mixed = w->mixtures ? &r->mixed : NULL;
+  m->mixed = w->transients ? &r->mixed : NULL;
   return 0;
 }
 

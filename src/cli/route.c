@@ -20,11 +20,11 @@
 #define LIMIT_DEFAULT UINT64_C(10000000)  /* of entries printed */
 #define LIMIT_TABLES  UINT64_C(400000000) /* of entries looked at for forwarding tables */
 
-typedef struct wish {
+typedef struct head_request {
   const char *fabric, *method, *faults, *set, *output, *after;
   uint64_t limit;
   bool entries, ports, json, dry_run, anyway, anew;
-} wish;
+} head_request;
 
 /* ------------------------------------------------------------------ what comes out */
 
@@ -48,7 +48,8 @@ typedef struct outcome {
 } outcome;
 
 /* *bubble (NULL: not asked for): the plan, where the tables do not decide on deadlock. To be freed. */
-static int plan_tables(const wish *w, outcome *o, ripstop_forwarding **out, ripstop_plan **bubble, ripstop_error *err) {
+static int plan_tables(const head_request *w, outcome *o, ripstop_forwarding **out, ripstop_plan **bubble,
+                       ripstop_error *err) {
   ripstop_answer answer = RIPSTOP_ERROR;
   ripstop_plan *plan = ripstop_plan_open(o->view, w->method, &answer, err);
   if (!plan) return ripstop_fail_at(err, "route");
@@ -66,7 +67,7 @@ static int plan_tables(const wish *w, outcome *o, ripstop_forwarding **out, rips
   return answer == RIPSTOP_APPLIES ? 0 : ripstop_fail_at(err, "route");
 }
 
-static void repair_old(const wish *w, outcome *o) {
+static void repair_old(const head_request *w, outcome *o) {
   ripstop_answer answer;
   ripstop_error why;
   o->tables = ripstop_plan_repair(o->view, w->method, o->old, &o->seconds, &answer, &why);
@@ -76,7 +77,7 @@ static void repair_old(const wish *w, outcome *o) {
 
 /* What is repaired of the old tables, where the method can and all that is connected stays so; else new ones. Files
  * have an entry for every LID of a port, and tables one where they are alike. */
-static int make_tables(const wish *w, outcome *o, ripstop_error *err) {
+static int make_tables(const head_request *w, outcome *o, ripstop_error *err) {
   bool from_old = o->old && !w->anew;
   if (from_old) repair_old(w, o);
   if (from_old && !o->repaired && ripstop_forwarding_fold(o->old)) repair_old(w, o);
@@ -88,7 +89,7 @@ static int make_tables(const wish *w, outcome *o, ripstop_error *err) {
 }
 
 /* What new tables would do where the old ones were repaired: an operator compares. */
-static int judge_anew(const wish *w, outcome *o, ripstop_error *err) {
+static int judge_anew(const head_request *w, outcome *o, ripstop_error *err) {
   ripstop_forwarding *tables = NULL;
   int status = plan_tables(w, o, &tables, NULL, err);
   if (!status) status = ripstop_judge(o->arena, o->view, tables, NULL, &o->anew, err);
@@ -103,7 +104,7 @@ static void forget_lanes(ripstop_forwarding *t) {
   t->lane_first = NULL;
 }
 
-static int read_old(const wish *w, outcome *o, ripstop_error *err) {
+static int read_old(const head_request *w, outcome *o, ripstop_error *err) {
   const ripstop_cli_values files = {.count = 1, .value = {w->after}};
   o->old = ripstop_tables_read(o->view->fabric, NULL, &files, &o->old_levels, err);
   if (o->old && !o->old_levels) forget_lanes(o->old);
@@ -117,7 +118,7 @@ static int find_deadlock(outcome *o, ripstop_error *err) {
   return 0;
 }
 
-static int find_outcome(const wish *w, outcome *o, ripstop_error *err) {
+static int find_outcome(const head_request *w, outcome *o, ripstop_error *err) {
   if (w->after && read_old(w, o, err)) return -1;
   if (make_tables(w, o, err)) return -1;
   if (o->old && ripstop_judge(o->arena, o->view, o->old, NULL, &o->before, err)) return -1;
@@ -169,7 +170,7 @@ static json_t *summary(const outcome *o) {
   json_object_set_new(s, "why_anew", o->why ? ripstop_cli_json_text(o->why) : json_null());
   if (o->addresses > 1) {
     json_object_set_new(s, "addresses", number(o->addresses));
-    json_object_set_new(s, "ways_per_pair", o->spread.pairs ? real(o->spread.ways) : json_null());
+    json_object_set_new(s, "ways_per_pair", o->spread.pairs ? real(o->spread.candidates) : json_null());
   }
   return s;
 }
@@ -231,7 +232,7 @@ static void print_text(const outcome *o) {
   if (o->spread.pairs)
     printf("  addresses  %u of each end node, over %.3g different ways on average; %.3g %% of the pairs have one way "
            "only\n",
-           o->addresses, o->spread.ways, 100 * (double)o->spread.alone / (double)o->spread.pairs);
+           o->addresses, o->spread.candidates, 100 * (double)o->spread.alone / (double)o->spread.pairs);
   printf("  deadlock   %s%s\n", ripstop_deadlock_words[o->deadlock],
          ripstop_deadlock_without_bubble(o->deadlock) ? ": 'ripstop judge' shows how" : "");
   if (o->old) print_change(o);
@@ -240,7 +241,7 @@ static void print_text(const outcome *o) {
 /* ------------------------------------------------------------------ files */
 
 /* Tables of the folder that --after names are brought up to date in place. */
-static ripstop_output_kind kind_of(const wish *w) {
+static ripstop_output_kind kind_of(const head_request *w) {
   struct stat old, new;
   bool same = w->after && stat(w->after, &old) == 0 && stat(w->output, &new) == 0 &&
               old.st_dev == new.st_dev &&old.st_ino == new.st_ino;
@@ -298,7 +299,7 @@ static bool is_table(const void *context, const char *name) {
 }
 
 /* Before the work: nothing is written if one of the files may not be. */
-static int check_output(const wish *w, ripstop_error *err) {
+static int check_output(const head_request *w, ripstop_error *err) {
   if (!w->output || w->dry_run) return 0;
   if (w->entries || w->ports) return ripstop_output_check(w->output, RIPSTOP_OUTPUT_NEW, err);
   return ripstop_output_check_folder(w->output, kind_of(w), is_table, NULL, err);
@@ -324,7 +325,7 @@ static int tell_lids(const outcome *o, bool files, ripstop_error *err) {
   return 0;
 }
 
-static int write_folder(const wish *w, const outcome *o, ripstop_error *err) {
+static int write_folder(const head_request *w, const outcome *o, ripstop_error *err) {
   const folder f = {w->output, kind_of(w)};
   if (ripstop_deadlock_without_bubble(o->deadlock) && !w->anyway)
     return ripstop_fail(err,
@@ -343,7 +344,7 @@ static int write_folder(const wish *w, const outcome *o, ripstop_error *err) {
 }
 
 /* 1 where something is wrong with the tables: for scripts. */
-static int route_tables(const wish *w, const ripstop_view *view, int *verdict, ripstop_error *err) {
+static int route_tables(const head_request *w, const ripstop_view *view, int *verdict, ripstop_error *err) {
   outcome o = {.view = view, .arena = ripstop_arena_new()};
   int status = find_outcome(w, &o, err);
   if (!status) w->json ? ripstop_cli_json_print(summary(&o)) : print_text(&o);
@@ -357,13 +358,13 @@ static int route_tables(const wish *w, const ripstop_view *view, int *verdict, r
 
 /* ------------------------------------------------------------------ entry by entry */
 
-static int print_entries(const wish *w, const ripstop_tables *t, FILE *file, ripstop_error *err) {
+static int print_entries(const head_request *w, const ripstop_tables *t, FILE *file, ripstop_error *err) {
   if (w->ports) return ripstop_cli_print_ports(file, t, err);
   ripstop_cli_print_entries(file, t, w->json);
   return 0;
 }
 
-static int write_entries(const wish *w, const ripstop_tables *t, ripstop_error *err) {
+static int write_entries(const head_request *w, const ripstop_tables *t, ripstop_error *err) {
   if (!w->output) return print_entries(w, t, stdout, err);
   ripstop_output file;
   if (ripstop_output_begin(&file, w->output, RIPSTOP_OUTPUT_NEW, err)) return -1;
@@ -372,7 +373,7 @@ static int write_entries(const wish *w, const ripstop_tables *t, ripstop_error *
   return status ? status : ripstop_output_end(&file, err);
 }
 
-static int route_entries(const wish *w, const ripstop_view *view, int *verdict, ripstop_error *err) {
+static int route_entries(const head_request *w, const ripstop_view *view, int *verdict, ripstop_error *err) {
   ripstop_plan *plan = ripstop_plan_open(view, w->method, NULL, err);
   ripstop_tables *t = NULL;
   ripstop_answer answer = plan ? ripstop_plan_tables(plan, err) : RIPSTOP_ERROR;
@@ -386,7 +387,7 @@ static int route_entries(const wish *w, const ripstop_view *view, int *verdict, 
 
 /* ------------------------------------------------------------------ the command */
 
-static int read_set(ripstop_arena *arena, const ripstop_names *names, const wish *w, ripstop_faults *out,
+static int read_set(ripstop_arena *arena, const ripstop_names *names, const head_request *w, ripstop_faults *out,
                     ripstop_error *err) {
   ripstop_faults *sets;
   size_t count;
@@ -399,13 +400,13 @@ static int read_set(ripstop_arena *arena, const ripstop_names *names, const wish
   return 0;
 }
 
-static int check_folder(const wish *w, ripstop_error *err) {
+static int check_folder(const head_request *w, ripstop_error *err) {
   struct stat about;
   if (w->entries || w->ports || !w->output || stat(w->output, &about) != 0 || S_ISDIR(about.st_mode)) return 0;
   return ripstop_fail(err, "route: -o %s: is no folder, and tables are several files", w->output);
 }
 
-static int route(const wish *w, int *verdict, ripstop_error *err) {
+static int route(const head_request *w, int *verdict, ripstop_error *err) {
   ripstop_faults faults = {0};
   if (check_folder(w, err) || check_output(w, err)) return -1;
   ripstop_fabric *fabric = ripstop_cli_open_fabric(w->fabric, err);
@@ -424,7 +425,7 @@ static int route(const wish *w, int *verdict, ripstop_error *err) {
 }
 
 int ripstop_cmd_route(int argc, char **argv) {
-  wish w = {.limit = LIMIT_DEFAULT};
+  head_request w = {.limit = LIMIT_DEFAULT};
   const ripstop_flag flags[] = {
       CLI_TEXT("method", "M", &w.method, "Routing method with its options.",
                .required = "'ripstop methods' lists the methods"),

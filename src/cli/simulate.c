@@ -10,7 +10,7 @@
 #include "cli/json.h"
 #include "cli/run_events.h"
 #include "cli/watch.h"
-#include "faults/words.h"
+#include "faults/fault_syntax.h"
 #include "store/csv.h"
 
 static const char file_name[] = "simulate";

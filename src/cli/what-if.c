@@ -219,23 +219,23 @@ static int write_page(const what *w, const char *path, ripstop_error *err) {
 
 /* ------------------------------------------------------------------ the command */
 
-typedef struct wish {
+typedef struct head_request {
   ripstop_table_words tables;
   ripstop_cli_values groups;
   const char *page, *reroute;
   uint64_t samples, seed;
   unsigned of;
   bool json, all;
-} wish;
+} head_request;
 
-static int list_parts(what *w, const wish *asked, ripstop_error *err) {
+static int list_parts(what *w, const head_request *asked, ripstop_error *err) {
   if (w->of == PAIRS) return what_list_pairs(w, asked->samples, asked->seed, err);
   if (w->of == GROUPS) return what_list_groups(w, &asked->groups, err);
   w->of == CABLES ? what_list_cables(w) : what_list_switches(w);
   return 0;
 }
 
-static int ask(const wish *asked) {
+static int ask(const head_request *asked) {
   ripstop_table_words words = asked->tables;
   ripstop_error err = {0};
   what w = {.of = asked->groups.count ? GROUPS : (part_kind)asked->of};
@@ -262,7 +262,7 @@ static int ask(const wish *asked) {
 }
 
 int ripstop_cmd_what_if(int argc, char **argv) {
-  wish asked = {.tables = {.command = "what-if", .any = true}, .samples = PAIRS_DEFAULT, .seed = 1};
+  head_request asked = {.tables = {.command = "what-if", .any = true}, .samples = PAIRS_DEFAULT, .seed = 1};
   const ripstop_flag flags[] = {
       CLI_TEXTS("tables", "FILE", &asked.tables.tables,
                 "Forwarding tables as OpenSM, dump_lfts or ibroute print them; several files, or a folder, are one set "

@@ -27,7 +27,7 @@ static void print_json_part(const what *w, uint32_t part) {
                           ripstop_cli_json_text(w->name[part]), "kind", kind_of(w, part), "pairs_disconnected",
                           (json_int_t)e->disconnected, "pairs_of_dead_adapters", (json_int_t)e->own, "pairs_on_it",
                           (json_int_t)e->on_it, "worst_link_before", (json_int_t)w->before.worst, "worst_link_after",
-                          (json_int_t)e->worst, "credit_loop", e->credit_loop, "mixture_loop", e->mixture_loop,
+                          (json_int_t)e->worst, "credit_loop", e->credit_loop, "mixture_loop", e->transient_loop,
                           "changed_entries", (json_int_t)e->changed, "name", ripstop_cli_json_text(w->told[part]));
   json_object_set_new(out, "deadlock", json_string(deadlock_words(e->credit_loop)));
   json_object_update_new(out, json_cut_off(w, &w->off[part]));
@@ -63,7 +63,8 @@ static json_t *json_mends(const what *w) {
   return list;
 }
 
-static json_t *json_proof(const what *w, const char *tables, const ripstop_table_verdict *v, const ripstop_mixture *m) {
+static json_t *json_proof(const what *w, const char *tables, const ripstop_table_verdict *v,
+                          const ripstop_transient *m) {
   return json_pack("{s:I, s:I, s:I, s:I, s:b, s:b, s:s}", "pairs", (json_int_t)v->pairs, "unreachable_pairs",
                    (json_int_t)v->unreached, "worst_link_before", (json_int_t)w->before.worst, "worst_link_after",
                    (json_int_t)v->worst, "credit_loop", v->credit_loop, "mixture_loop",
@@ -77,9 +78,9 @@ static json_t *json_safe(const what *w) {
     json_array_append_new(list, ripstop_cli_json_text(w->page.safe_name[i]));
     json_array_append_new(names, ripstop_cli_json_text(what_link_told(w, s->link[i])));
   }
-  json_t *out = json_pack("{s:o, s:o}", "safe_set", list, "proof", json_proof(w, "repaired", &s->after, &s->mixture));
+  json_t *out = json_pack("{s:o, s:o}", "safe_set", list, "proof", json_proof(w, "repaired", &s->after, &s->transient));
   if (s->rerouted)
-    json_object_set_new(out, "rerouted_proof", json_proof(w, w->reroute, &s->rerouted_after, &s->rerouted_mixture));
+    json_object_set_new(out, "rerouted_proof", json_proof(w, w->reroute, &s->rerouted_after, &s->rerouted_transient));
   json_object_set_new(out, "names", names);
   json_object_update_new(out, json_cut_off(w, &w->safe_off));
   json_object_set_new(out, "leaves", json_leaves(w));

@@ -23,9 +23,9 @@ static void print_table(const what *w, bool all) {
     shown++;
     printf("  %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 "  %-6s  %s", e->disconnected, e->on_it,
            w->before.worst, e->worst,
-           e->credit_loop    ? "yes"
-           : e->mixture_loop ? "mixed"
-                             : "no",
+           e->credit_loop      ? "yes"
+           : e->transient_loop ? "mixed"
+                               : "no",
            w->name[order[i]]);
     if (w->told[order[i]][0]) printf("  %s", w->told[order[i]]);
     printf("\n");
@@ -89,7 +89,7 @@ static void print_shares(const what *w) {
 /* What `mixed` in the table asks for. */
 static void print_mixed(const what *w) {
   uint32_t mixed = 0;
-  for (uint32_t i = 0; i < w->count; i++) mixed += w->effect[i].mixture_loop && !w->effect[i].credit_loop;
+  for (uint32_t i = 0; i < w->count; i++) mixed += w->effect[i].transient_loop && !w->effect[i].credit_loop;
   if (mixed == 0 || w->before.credit_loop) return;
   printf("mixed, after %u of %u: neither old nor new tables can deadlock, but together they can, with %s, while one is "
          "written over the other\n  two writes are safe: first without the entries that change, then with the new ones",
@@ -154,7 +154,7 @@ static const char *loop_words(const ripstop_table_verdict *v) {
   return v->credit_loop ? "and the credit loop that is there stays" : "no credit loop";
 }
 
-static void print_order(const char *tables, const ripstop_mixture *m) {
+static void print_order(const char *tables, const ripstop_transient *m) {
   const char *words = ripstop_deadlock_words[ripstop_deadlock_of_tables(m->credit_loop)];
   if (m->credit_loop)
     printf("  write %s while no traffic runs: of old and new ones together, deadlock is %s\n", tables, words);
@@ -187,8 +187,8 @@ static void print_safe(const what *w) {
   printf("  proved for %s, repaired by the fewest changes%s\n", w->page.tables,
          w->reroute ? "" : ": for what OpenSM would write instead, ask with --reroute");
   print_method_proof(w);
-  if (s->links > 0) print_order("the repaired tables", &s->mixture);
-  if (s->links > 0 && s->rerouted) print_order("its tables", &s->rerouted_mixture);
+  if (s->links > 0) print_order("the repaired tables", &s->transient);
+  if (s->links > 0 && s->rerouted) print_order("its tables", &s->rerouted_transient);
   if (w->safe_off.count > 0) {
     printf("  without them the subnet manager does not reach:");
     print_nodes(w, &w->safe_off);

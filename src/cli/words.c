@@ -9,12 +9,12 @@
 #include "ripstop/kit/programs.h"
 #include "ripstop/kit/workload.h"
 #include "ripstop/plugin/arbiter.h"
-#include "ripstop/plugin/choice.h"
 #include "ripstop/plugin/family.h"
 #include "ripstop/plugin/kernel.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/plugin/pattern.h"
 #include "ripstop/plugin/process.h"
+#include "ripstop/plugin/selection.h"
 #include "ripstop/plugin/workload.h"
 
 /* ------------------------------------------------------------------ words that no array holds */
@@ -260,7 +260,7 @@ static const entry sections[] = {
     {"measure.precision", "section", NULL, "ripstop help measure.precision", ripstop_precision_options},
     {"program", "section", NULL, "ripstop help program", ripstop_program_options},
     {"prove", "section", NULL, "ripstop help prove", ripstop_prove_options},
-    {"reaction", "section", NULL, "ripstop help reaction", ripstop_reaction_options},
+    {"reaction", "section", NULL, "ripstop help reaction", ripstop_reconfiguration_options},
     {"switch", "section", NULL, "ripstop help switch", ripstop_switch_options},
     {"traffic", "section", NULL, "ripstop help traffic", ripstop_traffic_options},
     {"workload", "section", NULL, "ripstop help workload", ripstop_workload_options},
@@ -279,7 +279,7 @@ static void each_entry(visit call, void *context) {
   VISIT(ripstop_workloads, "workload", "ripstop workloads NAME");
   VISIT(ripstop_kernels, "program", "ripstop programs NAME");
   VISIT(ripstop_processes, "process of faults", "ripstop faults NAME");
-  VISIT(ripstop_choices, "selection function (switch.choice)", "ripstop help switch");
+  VISIT(ripstop_selections, "selection function (switch.choice)", "ripstop help switch");
   VISIT(ripstop_arbiters, "arbiter (switch.arbiter)", "ripstop help switch");
 }
 

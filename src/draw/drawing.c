@@ -25,7 +25,7 @@ static void add_node(const drawing *d, uint32_t node) {
   draw_escape(d->out, draw_node_text(d, node, name));
 }
 
-void draw_way(const drawing *d, point from, point to, double bow) {
+void draw_candidate(const drawing *d, point from, point to, double bow) {
   ripstop_text_add(d->out, "<path d='M%.1f %.1f", from.x, from.y);
   if (bow != 0)
     ripstop_text_add(d->out, "Q%.1f %.1f", (from.x + to.x) / 2 + bow * (to.y - from.y),
@@ -42,7 +42,7 @@ double draw_bow(const drawing *d, point from, point to) {
 
 void draw_line(const drawing *d, uint32_t a, uint32_t b) {
   const point from = d->layout.at[a - d->o->fabric->ends], to = d->layout.at[b - d->o->fabric->ends];
-  draw_way(d, from, to, draw_bow(d, from, to));
+  draw_candidate(d, from, to, draw_bow(d, from, to));
 }
 
 void draw_text(const drawing *d, double x, double y, const char *attributes, const char *text) {
@@ -79,7 +79,7 @@ static void draw_cables(const drawing *d, const bundle *list, uint32_t count) {
   ripstop_text_add(d->out, "<g stroke='#8a949e' stroke-width='0.8' opacity='%.2f'>\n", faint);
   for (uint32_t i = 0; i < count; i++) {
     if (list[i].a == list[i].b) continue;
-    draw_way(d, list[i].from, list[i].to, list[i].bow);
+    draw_candidate(d, list[i].from, list[i].to, list[i].bow);
     if (d->o->gather && list[i].cables > 1)
       ripstop_text_add(d->out, " stroke-width='%.2g'><title>%u cables</title></path>\n",
                        0.5 + draw_thick(count) * list[i].cables / most, list[i].cables);
@@ -97,7 +97,7 @@ static void draw_safe(const drawing *d, const bundle *list, uint32_t count) {
   ripstop_text_add(d->out, "<g stroke='#00684a' opacity='0.6'>\n");
   for (uint32_t i = 0; i < count; i++) {
     if (list[i].a == list[i].b || !list[i].safe) continue;
-    draw_way(d, list[i].from, list[i].to, list[i].bow);
+    draw_candidate(d, list[i].from, list[i].to, list[i].bow);
     ripstop_text_add(d->out, " stroke-width='%.2g'",
                      d->gathered || list[i].cables > 1 ? 0.4 + draw_thick(count) * list[i].safe / most : 1.2);
     if (list[i].cables > 1)
@@ -259,7 +259,7 @@ static void draw_wait(const drawing *d, const picture_wait *w, uint32_t number) 
   const point from = d->layout.at[w->from - f->ends];
   const double bow = draw_bow(d, from, to) != 0 ? 0.2 : 0.12, dx = to.x - from.x, dy = to.y - from.y;
   const double length = fmax(1, hypot(dx, dy)), x = (from.x + to.x + bow * dy) / 2, y = (from.y + to.y - bow * dx) / 2;
-  draw_way(d, from, to, bow);
+  draw_candidate(d, from, to, bow);
   ripstop_text_add(d->out, " stroke='%s' stroke-width='%s'><title>", colour, number ? "2.4" : "1.2");
   draw_escape(d->out, w->text);
   ripstop_text_add(d->out, "</title></path>\n<path d='M%.1f %.1fl%.1f %.1fl%.1f %.1fz' fill='%s'/>\n",

@@ -33,7 +33,7 @@ typedef struct bundle {
 } bundle;
 
 /* "<path d='M... L...'", the attributes of which go on; `bow`: its middle stands aside by this share of its length. */
-void draw_way(const drawing *d, draw_point from, draw_point to, double bow);
+void draw_candidate(const drawing *d, draw_point from, draw_point to, double bow);
 /* The bow of a line between two switches: cables of a row that are longer than from neighbour to neighbour would hide
  * behind others. */
 double draw_bow(const drawing *d, draw_point from, draw_point to);

@@ -20,7 +20,7 @@
 typedef draw_point point;
 
 typedef struct layout { /* in pixels */
-  const ripstop_wave *wave;
+  const ripstop_update_flood *flood;
   ripstop_arena *arena;
   ripstop_tree tree;
   bool is_tree;
@@ -46,11 +46,11 @@ static double widest_name(const ripstop_fabric *f) {
 }
 
 static void place_levels(layout *l) {
-  const ripstop_fabric *f = l->wave->fabric;
+  const ripstop_fabric *f = l->flood->fabric;
   const uint32_t count = ripstop_fabric_switches(f);
-  draw_standing *list = RIPSTOP_ARRAY(l->arena, count, draw_standing);
+  draw_deadlocked *list = RIPSTOP_ARRAY(l->arena, count, draw_deadlocked);
   uint32_t *slot = RIPSTOP_ARRAY(l->arena, count, uint32_t);
-  for (uint32_t s = 0; s < count; s++) list[s] = (draw_standing){ripstop_tree_level(&l->tree, f->ends + s), 0, s};
+  for (uint32_t s = 0; s < count; s++) list[s] = (draw_deadlocked){ripstop_tree_level(&l->tree, f->ends + s), 0, s};
   const uint32_t most = draw_sort_levels(list, count, slot);
   const double room = fmax(most * (l->box_width + GAP), WIDTH_LEAST - 2 * MARGIN - LABELS);
   const double apart = fmax(room / 6, LEVELS_APART), height = (l->tree.levels - 1) * apart;
@@ -62,7 +62,7 @@ static void place_levels(layout *l) {
 }
 
 static void place_ring(layout *l) {
-  const ripstop_fabric *f = l->wave->fabric;
+  const ripstop_fabric *f = l->flood->fabric;
   const uint32_t count = ripstop_fabric_switches(f);
   const double radius = fmax(RADIUS_LEAST, count * (l->box_width + GAP) / (2 * M_PI));
   l->width = fmax(WIDTH_LEAST, 2 * (radius + MARGIN) + l->box_width);
@@ -85,7 +85,7 @@ static double stand_aside(const ripstop_fabric *f, uint32_t port) {
 
 /* The point at which a link leaves its switch: in a tree by its port, else on the straight line to the other end. */
 static point attach(const layout *l, uint32_t port) {
-  const ripstop_fabric *f = l->wave->fabric;
+  const ripstop_fabric *f = l->flood->fabric;
   uint32_t node = f->port_node[port], local = port - f->port_base[node];
   point at = l->centre[node], to = l->centre[f->port_node[f->peer[port]]];
   if (l->is_tree) {
@@ -110,7 +110,7 @@ static int by_value(const void *a, const void *b) {
 }
 
 static void find_times(layout *l) {
-  const ripstop_wave *w = l->wave;
+  const ripstop_update_flood *w = l->flood;
   l->time = RIPSTOP_ARRAY(l->arena, w->fabric->ports, uint64_t);
   size_t count = 0;
   for (uint32_t port = 0; port < w->fabric->ports; port++)
@@ -145,7 +145,7 @@ static void add_name(ripstop_text *out, const ripstop_fabric *f, uint32_t node) 
   draw_escape(out, name);
 }
 
-static void add_change(ripstop_text *out, const ripstop_wave *w) {
+static void add_change(ripstop_text *out, const ripstop_update_flood *w) {
   char name[RIPSTOP_NAME_MAX];
   if (w->change.is_switch)
     ripstop_node_name(w->fabric, w->change.id, name);
@@ -156,7 +156,7 @@ static void add_change(ripstop_text *out, const ripstop_wave *w) {
   ripstop_text_add(out, w->change.rate ? " slows down" : w->change.up ? " returns" : " fails");
 }
 
-static bool is_subject(const ripstop_wave *w, uint32_t link) {
+static bool is_subject(const ripstop_update_flood *w, uint32_t link) {
   if (w->change.id == RIPSTOP_NONE) return false;
   if (!w->change.is_switch) return w->change.id == link;
   return ripstop_link_node(w->fabric, link, 0) == w->change.id || ripstop_link_node(w->fabric, link, 1) == w->change.id;
@@ -184,7 +184,7 @@ static void draw_cross(ripstop_text *out, point at) {
 }
 
 static void draw_links(const layout *l, ripstop_text *out, bool subject) {
-  const ripstop_wave *w = l->wave;
+  const ripstop_update_flood *w = l->flood;
   for (uint32_t link = w->fabric->link_ends; link < w->fabric->links; link++) {
     if (!between_switches(w->fabric, link) || is_subject(w, link) != subject) continue;
     point a = attach(l, w->fabric->link_port[2 * (size_t)link]);
@@ -200,8 +200,8 @@ static void draw_links(const layout *l, ripstop_text *out, bool subject) {
 
 /* A little to the left of its link, seen in its own direction, so that the answer has room beside it. */
 static void draw_arrow(const layout *l, uint32_t port, ripstop_text *out) {
-  const ripstop_wave *w = l->wave;
-  const ripstop_wave_port *a = &w->port[port];
+  const ripstop_update_flood *w = l->flood;
+  const ripstop_update_flood_port *a = &w->port[port];
   uint32_t peer = w->fabric->peer[port];
   point from = attach(l, port), to = attach(l, peer);
   double dx = to.x - from.x, dy = to.y - from.y, length = sqrt(dx * dx + dy * dy);
@@ -234,8 +234,8 @@ static void draw_arrow(const layout *l, uint32_t port, ripstop_text *out) {
 
 /* Late ones first, so that the beginning lies on top. */
 static void draw_arrows(const layout *l, ripstop_text *out) {
-  const ripstop_fabric *f = l->wave->fabric;
-  const ripstop_wave_port *of = l->wave->port;
+  const ripstop_fabric *f = l->flood->fabric;
+  const ripstop_update_flood_port *of = l->flood->port;
   for (uint32_t port = 0; port < f->ports; port++)
     if (of[port].messages && of[port].arrives == RIPSTOP_NEVER) draw_arrow(l, port, out);
   for (size_t i = l->times; i-- > 0;)
@@ -253,7 +253,7 @@ static void draw_box(ripstop_text *out, point at, double width, double height, c
 }
 
 static void draw_switches(const layout *l, ripstop_text *out) {
-  const ripstop_wave *w = l->wave;
+  const ripstop_update_flood *w = l->flood;
   const ripstop_fabric *f = w->fabric;
   for (uint32_t v = f->ends; v < f->nodes; v++) {
     bool failed = w->change.is_switch && w->change.id == v && !w->change.up;
@@ -273,7 +273,7 @@ static void draw_switches(const layout *l, ripstop_text *out) {
 }
 
 static void draw_head(const layout *l, ripstop_text *out) {
-  const ripstop_wave *w = l->wave;
+  const ripstop_update_flood *w = l->flood;
   uint32_t changed = 0;
   for (uint32_t v = 0; v < w->fabric->nodes; v++) changed += w->changed[v];
   ripstop_text_add(out, "<text x='%d' y='38' font-size='18' font-weight='600'>", MARGIN);
@@ -299,13 +299,13 @@ static void draw_times(const layout *l, double x, double y, ripstop_text *out) {
     ripstop_text_add(out, "<rect x='%.1f' y='%.1f' width='%d' height='8' fill='", x, y - 9, CHIP - 3);
     draw_colour(out, &heat, share_of(l, l->time[rank]));
     ripstop_text_add(out, "'/><text x='%.1f' y='%.1f' text-anchor='middle'>%" PRIu64 "</text>\n", x + CHIP / 2.0,
-                     y + 14, l->time[rank] - l->wave->began);
+                     y + 14, l->time[rank] - l->flood->began);
     x += CHIP;
   }
   ripstop_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e'>cycles</text>\n", x + 6, y + 4);
 }
 
-static bool has_several(const ripstop_wave *w) {
+static bool has_several(const ripstop_update_flood *w) {
   for (uint32_t port = 0; port < w->fabric->ports; port++)
     if (w->port[port].messages > 1) return true;
   return false;
@@ -317,13 +317,13 @@ static void draw_legend(const layout *l, ripstop_text *out) {
   double x = l->width - MARGIN - 94;
   draw_box(out, (point){x, y}, 24, 14, BOX_CHANGED);
   ripstop_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e'>new ways</text>\n", x + 20, y + 4);
-  if (!has_several(l->wave)) return;
+  if (!has_several(l->flood)) return;
   ripstop_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e' text-anchor='end'>thick: several messages</text>\n",
                    x - 24, y + 4);
 }
 
-void ripstop_wave_svg(const ripstop_wave *w, ripstop_text *out) {
-  layout l = {.wave = w, .arena = ripstop_arena_new(), .box_width = widest_name(w->fabric) + 16};
+void ripstop_update_flood_svg(const ripstop_update_flood *w, ripstop_text *out) {
+  layout l = {.flood = w, .arena = ripstop_arena_new(), .box_width = widest_name(w->fabric) + 16};
   l.is_tree = ripstop_tree_from(w->fabric, &l.tree);
   l.centre = RIPSTOP_ARRAY(l.arena, w->fabric->nodes, point);
   if (l.is_tree)

@@ -21,13 +21,13 @@ void draw_ring(point *at, uint32_t count, point centre, double radius) {
 /* ------------------------------------------------------------------ levels */
 
 static int by_level(const void *a, const void *b) {
-  const draw_standing *x = a, *y = b;
+  const draw_deadlocked *x = a, *y = b;
   if (x->level != y->level) return x->level < y->level ? -1 : 1;
   if (x->order != y->order) return x->order < y->order ? -1 : 1;
   return x->node < y->node ? -1 : x->node > y->node;
 }
 
-uint32_t draw_sort_levels(draw_standing *list, uint32_t count, uint32_t *slot) {
+uint32_t draw_sort_levels(draw_deadlocked *list, uint32_t count, uint32_t *slot) {
   uint32_t most = 0, before = 0;
   qsort(list, count, sizeof *list, by_level);
   for (uint32_t i = 0; i < count; i++) {
@@ -38,7 +38,7 @@ uint32_t draw_sort_levels(draw_standing *list, uint32_t count, uint32_t *slot) {
   return most;
 }
 
-void draw_levels(ripstop_arena *arena, point *at, const draw_standing *list, uint32_t count, const uint32_t *slot,
+void draw_levels(ripstop_arena *arena, point *at, const draw_deadlocked *list, uint32_t count, const uint32_t *slot,
                  double width, double gap) {
   uint32_t *slots = RIPSTOP_ARRAY(arena, count ? list[count - 1].level + 1 : 0, uint32_t);
   for (uint32_t i = 0; i < count; i++)

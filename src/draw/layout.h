@@ -22,15 +22,15 @@ void draw_ring(draw_point *at, uint32_t count, draw_point centre, double radius)
 draw_point draw_on_ring(draw_point centre, double radius, double angle); /* radians; 0: to the right */
 
 /* A node of a tree: `order` and then its number say where it stands among those of its level. */
-typedef struct draw_standing {
+typedef struct draw_deadlocked {
   uint32_t level, order, node;
-} draw_standing;
+} draw_deadlocked;
 /* Sorts the nodes by level, and numbers those of each level from 0 to `slot` ([count], by node). Returns the most nodes
  * of a level. */
-uint32_t draw_sort_levels(draw_standing *list, uint32_t count, uint32_t *slot);
+uint32_t draw_sort_levels(draw_deadlocked *list, uint32_t count, uint32_t *slot);
 /* Level 0 stands at y = 0, the others above it, `gap` apart; each divides the width evenly by its slots. */
-void draw_levels(ripstop_arena *arena, draw_point *at, const draw_standing *list, uint32_t count, const uint32_t *slot,
-                 double width, double gap);
+void draw_levels(ripstop_arena *arena, draw_point *at, const draw_deadlocked *list, uint32_t count,
+                 const uint32_t *slot, double width, double gap);
 
 /* Rows and columns in steps of 1; dimensions before these go by sheets, to the right and down in turn. `wraps`: the
  * sheets of three dimensions stand in rows, so that the whole is about square. */

@@ -37,7 +37,7 @@ void heat_draw(const drawing *d, const bundle *list, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     const double share = list[i].use / end;
     if (list[i].a == list[i].b) continue;
-    draw_way(d, list[i].from, list[i].to, list[i].bow);
+    draw_candidate(d, list[i].from, list[i].to, list[i].bow);
     ripstop_text_add(d->out, " stroke='");
     if (isnan(share))
       ripstop_text_add(d->out, "#c9d6df' stroke-dasharray='1 3");
@@ -83,7 +83,7 @@ void heat_pairs(const drawing *d) {
   uint32_t numbers = 0;
   for (uint32_t i = 0; i < d->o->pairs && i < PICTURE_PAIRS_MOST; i++) {
     const draw_point from = d->layout.at[d->o->pair[i].a - ends], to = d->layout.at[d->o->pair[i].b - ends];
-    draw_way(d, from, to, bow_of(d, from, to));
+    draw_candidate(d, from, to, bow_of(d, from, to));
     ripstop_text_add(d->out, " stroke='" PAIR_COLOUR "' stroke-width='2' stroke-dasharray='7 3'/>\n");
   }
   for (uint32_t i = 0; i < d->o->pairs && i < PICTURE_PAIRS_MOST; i++)

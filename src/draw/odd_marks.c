@@ -137,7 +137,7 @@ static point open_line(marks *m, uint32_t a, uint32_t b, unsigned before) {
   const point from = d->layout.at[a], to = d->layout.at[b];
   const unsigned step = (before % BOWS + 1) / 2;
   const double bow = draw_bow(d, from, to) + 0.05 * step * (before % 2 ? 1 : -1);
-  draw_way(d, from, to, bow);
+  draw_candidate(d, from, to, bow);
   return (point){(from.x + to.x + bow * (to.y - from.y)) / 2, (from.y + to.y - bow * (to.x - from.x)) / 2};
 }
 

@@ -23,10 +23,10 @@ static void place_in_ring(drawing *d) {
 
 static void place_levels(drawing *d) {
   const bool gathers = draw_gathers(d);
-  draw_standing *list = RIPSTOP_ARRAY(d->arena, d->switches, draw_standing);
+  draw_deadlocked *list = RIPSTOP_ARRAY(d->arena, d->switches, draw_deadlocked);
   uint32_t *slot = RIPSTOP_ARRAY(d->arena, d->switches, uint32_t);
   for (uint32_t s = 0; s < d->switches; s++)
-    list[s] = (draw_standing){draw_place_of(d, s)[0], draw_place_of(d, s)[1], s};
+    list[s] = (draw_deadlocked){draw_place_of(d, s)[0], draw_place_of(d, s)[1], s};
   const uint32_t most = draw_sort_levels(list, d->switches, slot), top = list[d->switches - 1].level;
   if (gathers) d->l.spots = 0;
   for (uint32_t i = 0, k; gathers && i < d->switches; i = k) {

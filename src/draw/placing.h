@@ -50,7 +50,7 @@ double draw_least_apart(const draw_placing *p);
 bool draw_gathers(const draw_placing *p);
 /* The nodes of a tree's level: each has a spot where they are few, else each block of them, or as many blocks as leave
  * few spots. Slots are spots then. */
-void draw_gather_level(draw_placing *p, const draw_standing *list, uint32_t count, uint32_t *slot);
+void draw_gather_level(draw_placing *p, const draw_deadlocked *list, uint32_t count, uint32_t *slot);
 /* A spot for each group, or for as many neighbours of equal number as leave few spots: in a ring. */
 void draw_gather_groups(draw_placing *p, const uint32_t *group, uint32_t groups);
 /* Switches by rows and columns, sheets of them in a ring where there are more than two dimensions. */

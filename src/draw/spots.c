@@ -40,7 +40,7 @@ static uint32_t share_of_level(uint32_t count) {
   return least;
 }
 
-void draw_gather_level(drawing *d, const draw_standing *list, uint32_t count, uint32_t *slot) {
+void draw_gather_level(drawing *d, const draw_deadlocked *list, uint32_t count, uint32_t *slot) {
   uint32_t blocks = 1, before = d->l.spots, block = 0;
   for (uint32_t n = 1; n < count; n++) blocks += list[n].order != list[n - 1].order;
   const bool by_block = blocks >= 4 && blocks < count;

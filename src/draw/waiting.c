@@ -37,16 +37,16 @@ void draw_deadlock(ripstop_arena *arena, const ripstop_view *view, const picture
 }
 
 static int by_port(const void *a, const void *b) {
-  const ripstop_standing *x = a, *y = b;
+  const ripstop_deadlocked_packet *x = a, *y = b;
   if (x->port != y->port) return x->port < y->port ? -1 : 1;
   return (x->channel > y->channel) - (x->channel < y->channel);
 }
 
 /* A queue of the set that the packet in this one waits for; `queues`: none. `queue` by port and channel. */
-static uint32_t next_of(ripstop_arena *arena, const ripstop_plan *plan, const ripstop_standing *queue, uint32_t queues,
-                        uint32_t at) {
+static uint32_t next_of(ripstop_arena *arena, const ripstop_plan *plan, const ripstop_deadlocked_packet *queue,
+                        uint32_t queues, uint32_t at) {
   const ripstop_fabric *f = plan->fabric;
-  const ripstop_standing *q = &queue[at];
+  const ripstop_deadlocked_packet *q = &queue[at];
   const uint32_t node = f->port_node[f->peer[q->port]];
   ripstop_head head = {.node = node,
                        .in_port = f->peer[q->port] - f->port_base[node],
@@ -55,18 +55,19 @@ static uint32_t next_of(ripstop_arena *arena, const ripstop_plan *plan, const ri
                        .header = q->header,
                        .channel = q->channel,
                        .class_ = q->class_};
-  ripstop_way *ways = RIPSTOP_ARRAY(arena, plan->ways_max, ripstop_way);
-  int count = ripstop_route(plan, &head, ways);
+  ripstop_candidate *candidates = RIPSTOP_ARRAY(arena, plan->candidates_max, ripstop_candidate);
+  int count = ripstop_route(plan, &head, candidates);
   for (int i = 0; i < count; i++) {
-    const ripstop_standing key = {.port = f->port_base[node] + ways[i].port, .channel = ways[i].channel};
-    const ripstop_standing *found = bsearch(&key, queue, queues, sizeof key, by_port);
+    const ripstop_deadlocked_packet key = {.port = f->port_base[node] + candidates[i].port,
+                                           .channel = candidates[i].channel};
+    const ripstop_deadlocked_packet *found = bsearch(&key, queue, queues, sizeof key, by_port);
     if (found) return (uint32_t)(found - queue);
   }
   return queues;
 }
 
 /* Queues of which each waits for the next and the last for the first, to `cycle` ([queues]); how many. */
-static uint32_t find_cycle(ripstop_arena *arena, const ripstop_plan *plan, const ripstop_standing *queue,
+static uint32_t find_cycle(ripstop_arena *arena, const ripstop_plan *plan, const ripstop_deadlocked_packet *queue,
                            uint32_t queues, uint32_t *cycle) {
   uint32_t *seen = RIPSTOP_ARRAY(arena, queues, uint32_t); /* 0: not yet; else 1 + its index on the walk from `start` */
   for (uint32_t start = 0, base = 0; start < queues; start++) {
@@ -85,21 +86,22 @@ static uint32_t find_cycle(ripstop_arena *arena, const ripstop_plan *plan, const
   return 0;
 }
 
-static const char *packet_of(ripstop_arena *arena, const ripstop_fabric *f, const ripstop_standing *q) {
+static const char *packet_of(ripstop_arena *arena, const ripstop_fabric *f, const ripstop_deadlocked_packet *q) {
   return ripstop_arena_printf(arena, "%s > %s", name_of(arena, f, q->source), name_of(arena, f, q->destination));
 }
 
-void ripstop_deadlock_svg(const ripstop_plan *plan, const ripstop_standing *queue, uint32_t queues, ripstop_text *out) {
+void ripstop_deadlock_svg(const ripstop_plan *plan, const ripstop_deadlocked_packet *queue, uint32_t queues,
+                          ripstop_text *out) {
   const ripstop_fabric *f = plan->fabric;
   ripstop_arena *arena = ripstop_arena_new();
-  ripstop_standing *sorted = RIPSTOP_ARRAY(arena, queues, ripstop_standing);
+  ripstop_deadlocked_packet *sorted = RIPSTOP_ARRAY(arena, queues, ripstop_deadlocked_packet);
   uint32_t *cycle = RIPSTOP_ARRAY(arena, queues, uint32_t), waits = 0;
   picture_wait *wait = RIPSTOP_ARRAY(arena, 2 * (size_t)queues, picture_wait);
   if (queues) memcpy(sorted, queue, queues * sizeof *queue);
   qsort(sorted, queues, sizeof *sorted, by_port);
   uint32_t length = find_cycle(arena, plan, sorted, queues, cycle);
   for (uint32_t i = 0; i < length + queues; i++) {
-    const ripstop_standing *q = &sorted[i < length ? cycle[i] : i - length];
+    const ripstop_deadlocked_packet *q = &sorted[i < length ? cycle[i] : i - length];
     wait[waits++] = draw_queue(arena, f, q->port, q->channel, packet_of(arena, f, q));
   }
   draw_deadlock(arena, plan->view, wait, waits, length, out);

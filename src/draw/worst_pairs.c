@@ -18,10 +18,10 @@ static double use_of(const search *s, uint32_t port) { return s->o->use ? s->o->
 
 /* A path's use is that of its busiest link; among shortest paths the least busy counts. */
 static void widen(search *s, uint32_t at, uint32_t to, uint32_t port) {
-  const double here = use_of(s, port), way = at == s->queue[0]   ? here
-                                             : isnan(s->use[at]) ? here
-                                                                 : fmax(s->use[at], here);
-  if (isnan(s->use[to]) || way < s->use[to]) s->use[to] = way;
+  const double here = use_of(s, port), candidate = at == s->queue[0]   ? here
+                                                   : isnan(s->use[at]) ? here
+                                                                       : fmax(s->use[at], here);
+  if (isnan(s->use[to]) || candidate < s->use[to]) s->use[to] = candidate;
 }
 
 static void look(search *s, uint32_t from, uint32_t *far, bool alive) {

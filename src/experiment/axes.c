@@ -17,7 +17,7 @@ typedef union any_config {
   ripstop_switch_config switch_;
   ripstop_traffic_config traffic;
   ripstop_measure_config measure;
-  ripstop_reaction_config reaction;
+  ripstop_reconfiguration_config reconfiguration;
 } any_config;
 
 static int canonical_option(const reader *r, const axis_kind *kind, const char *text, ripstop_setting *out,

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "experiment/axes.h"
 #include "experiment/execute.h"
-#include "experiment/ground.h"
+#include "experiment/run_context.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/plugin/process.h"
 
@@ -64,9 +64,9 @@ const char *ripstop_run_broken(const ripstop_run *run, const ripstop_faults *fau
 /* ------------------------------------------------------------------ outcomes */
 
 /* Why a simulation failed. */
-static int failure(const ripstop_ground *ground, const ripstop_scenario *scenario) {
+static int failure(const run_context *context, const ripstop_scenario *scenario) {
   ripstop_error why;
-  ripstop_answer answer = ground->plan ? ripstop_simulate_applies(ground->plan, scenario, &why) : ground->answer;
+  ripstop_answer answer = context->plan ? ripstop_simulate_applies(context->plan, scenario, &why) : context->answer;
   return answer == RIPSTOP_DOES_NOT_APPLY ? OUTCOME_DOES_NOT_APPLY : OUTCOME_ERROR;
 }
 
@@ -104,9 +104,9 @@ bool ripstop_value_is_of_plan(const ripstop_run *run, const char *name) {
 
 /* Behind a run's numbers come those of the plan for its fault set, where the method can tell them without a walk:
  * `not-tolerated` (1 when some pair is lost), `pairs.lost`, and the method's own facts. */
-static void add_plan_values(ripstop_ground *ground, const char *spec, ripstop_outcome *out) {
-  const ripstop_method *method = ground->plan->method;
-  const ripstop_plan *plan = method->lost_pairs ? ground_tables(ground, spec) : NULL;
+static void add_plan_values(run_context *context, const char *spec, ripstop_outcome *out) {
+  const ripstop_method *method = context->plan->method;
+  const ripstop_plan *plan = method->lost_pairs ? context_tables(context, spec) : NULL;
   if (!plan) return;
   uint64_t lost = method->lost_pairs(plan), fact[RIPSTOP_FACTS_MAX];
   size_t facts = 0;
@@ -225,47 +225,47 @@ static int simulate(const ripstop_run *run, const ripstop_plan *plan, const rips
   ripstop_program program = {.config = settings->program, .simulation = scenario};
   ripstop_workload_run workload = {.config = settings->workload, .simulation = scenario};
   if (run->kind == RIPSTOP_RUN_PROGRAM) return ripstop_program_run(plan, &program, result, why);
-  if (run->kind == RIPSTOP_RUN_WORKLOAD) return ripstop_workload_play(plan, &workload, result, why);
+  if (run->kind == RIPSTOP_RUN_WORKLOAD) return ripstop_workload_agent(plan, &workload, result, why);
   return run->watch ? simulate_watched(run, plan, &scenario, result, why)
                     : ripstop_traffic_run(plan, &scenario, result, why);
 }
 
 /* 0: `out` has what came of it; -1 with an error. */
-static int play(const ripstop_run *run, ripstop_ground *ground, const ripstop_settings *settings, ripstop_outcome *out,
+static int play(const ripstop_run *run, run_context *context, const ripstop_settings *settings, ripstop_outcome *out,
                 ripstop_error *why) {
   ripstop_result result;
   const ripstop_scenario *scenario = &settings->simulation;
-  const ripstop_plan *plan = ground_plan(ground, run->routes);
-  if (plan && ripstop_simulate_routes(plan, scenario)) plan = ground_tables(ground, run->routes);
-  if (!plan) return ripstop_fail(why, "%s", ground->why.text);
+  const ripstop_plan *plan = context_plan(context, run->routes);
+  if (plan && ripstop_simulate_routes(plan, scenario)) plan = context_tables(context, run->routes);
+  if (!plan) return ripstop_fail(why, "%s", context->why.text);
   if (simulate(run, plan, settings, &result, why)) return -1;
   keep_result(&result, out);
   if (run->kind == RIPSTOP_RUN_PROGRAM) judge_program(&settings->program, result.verdict, out);
   if (run->kind == RIPSTOP_RUN_WORKLOAD) judge_workload(&settings->workload, result.verdict, out);
   add_value(out, (ripstop_value){"channels", "", plan->channels, NAN});
   add_recovery(scenario, result.cycles, out);
-  add_plan_values(ground, run->routes, out);
-  if (run->keep != RIPSTOP_KEEP_ALL) add_value(out, (ripstop_value){"faults.refused", "sets", ground->refused, NAN});
+  add_plan_values(context, run->routes, out);
+  if (run->keep != RIPSTOP_KEEP_ALL) add_value(out, (ripstop_value){"faults.refused", "sets", context->refused, NAN});
   ripstop_result_free(&result);
   return 0;
 }
 
 /* -1: stopped, and there is no outcome. */
-static int execute_on(const ripstop_run *run, ripstop_ground *ground, const ripstop_settings *given,
+static int execute_on(const ripstop_run *run, run_context *context, const ripstop_settings *given,
                       const atomic_int *stop, ripstop_outcome *out) {
   ripstop_error why = {0};
   ripstop_settings settings = *given;
   ripstop_scenario *scenario = &settings.simulation;
   scenario->stop = stop;
   scenario->losses = run->losses;
-  if (ripstop_run_schedule(run, ground->faults, out->arena, &scenario->schedule, &why)) {
+  if (ripstop_run_schedule(run, context->faults, out->arena, &scenario->schedule, &why)) {
     out->reason = ripstop_arena_text(out->arena, why.text);
     return 0;
   }
-  out->faults = ripstop_run_broken(run, ground->faults, scenario->schedule, out->arena);
-  if (!play(run, ground, &settings, out, &why)) return 0;
+  out->faults = ripstop_run_broken(run, context->faults, scenario->schedule, out->arena);
+  if (!play(run, context, &settings, out, &why)) return 0;
   if (ripstop_stopped(stop)) return -1;
-  out->verdict = ripstop_outcome_words[failure(ground, scenario)];
+  out->verdict = ripstop_outcome_words[failure(context, scenario)];
   out->reason = ripstop_arena_text(out->arena, why.text);
   return 0;
 }
@@ -279,15 +279,15 @@ const ripstop_value *ripstop_outcome_value(const ripstop_outcome *outcome, const
 int execute_once(const ripstop_run *run, const ripstop_settings *settings, const atomic_int *stop,
                  ripstop_outcome *out) {
   ripstop_error why = {0};
-  ripstop_ground ground;
+  run_context context;
   ripstop_arena *arena = ripstop_arena_new();
   *out = (ripstop_outcome){.verdict = ripstop_outcome_words[OUTCOME_ERROR], .faults = "", .arena = arena};
-  if (ground_of_run(&ground, run, arena, &why)) {
+  if (context_of_run(&context, run, arena, &why)) {
     out->reason = ripstop_arena_text(arena, why.text);
     return 0;
   }
-  int status = execute_on(run, &ground, settings, stop, out);
-  ground_close(&ground);
+  int status = execute_on(run, &context, settings, stop, out);
+  context_close(&context);
   if (status) ripstop_outcome_free(out);
   return status;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "experiment/ground.h"
+#include "experiment/run_context.h"
 #include "ripstop/prove.h"
 
 /* How many plans of a run, and of how many of them something is refuted. */
@@ -61,12 +61,12 @@ static int prove_changes(ripstop_prover *prover, ripstop_plan *plan, ripstop_vie
   return 0;
 }
 
-static int prove_plans(const ripstop_run *run, ripstop_ground *ground, const ripstop_schedule *schedule, verdicts *v,
+static int prove_plans(const ripstop_run *run, run_context *context, const ripstop_schedule *schedule, verdicts *v,
                        ripstop_error *err) {
-  if (!ground_tables(ground, run->routes)) return 0;
-  ripstop_prover *prover = ripstop_prover_new(ground->fabric);
-  int status = prove_plan(prover, ground->plan, v, err);
-  if (!status) status = prove_changes(prover, ground->plan, ground->view, schedule, v, err);
+  if (!context_tables(context, run->routes)) return 0;
+  ripstop_prover *prover = ripstop_prover_new(context->fabric);
+  int status = prove_plan(prover, context->plan, v, err);
+  if (!status) status = prove_changes(prover, context->plan, context->view, schedule, v, err);
   ripstop_prover_free(prover);
   return status;
 }
@@ -74,14 +74,14 @@ static int prove_plans(const ripstop_run *run, ripstop_ground *ground, const rip
 /* -1: `why` says what is wrong with a plan or with what would have to be drawn. */
 static int prove_run(const ripstop_run *run, verdicts *v, ripstop_outcome *out, ripstop_error *why) {
   const ripstop_schedule *schedule = NULL;
-  ripstop_ground ground;
-  if (ground_of_run(&ground, run, out->arena, why)) return -1;
-  int status = ripstop_run_schedule(run, ground.faults, out->arena, &schedule, why);
+  run_context context;
+  if (context_of_run(&context, run, out->arena, why)) return -1;
+  int status = ripstop_run_schedule(run, context.faults, out->arena, &schedule, why);
   if (!status) {
-    out->faults = ripstop_run_broken(run, ground.faults, schedule, out->arena);
-    status = prove_plans(run, &ground, schedule, v, why);
+    out->faults = ripstop_run_broken(run, context.faults, schedule, out->arena);
+    status = prove_plans(run, &context, schedule, v, why);
   }
-  ground_close(&ground);
+  context_close(&context);
   return status;
 }
 

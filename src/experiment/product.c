@@ -52,18 +52,18 @@ uint64_t product_tried(const product *p, uint64_t place) {
 /* ------------------------------------------------------------------ which places are wanted */
 
 /* Of a digit that has several settings, those that a part leaves. */
-typedef struct choice {
+typedef struct selection {
   uint64_t stride;
   size_t count;
   const size_t *index; /* NULL: all */
-} choice;
+} selection;
 
 typedef struct marking {
   product *p;
   ripstop_arena *arena;            /* for one part */
   const ripstop_setting ***sorted; /* [digits][settings]: by text */
-  choice *choice;                  /* [digits] */
-  size_t choices;
+  selection *selection;            /* [digits] */
+  size_t selections;
 } marking;
 
 static int by_text(const void *a, const void *b) {
@@ -83,7 +83,7 @@ static void sort_settings(marking *m, ripstop_arena *arena) {
 /* False: it leaves none of them. */
 static bool choose(marking *m, size_t i, const ripstop_filter *filter) {
   const ripstop_axis *axis = m->p->digit[i].axis;
-  choice c = {.stride = m->p->digit[i].stride, .count = axis->count};
+  selection c = {.stride = m->p->digit[i].stride, .count = axis->count};
   if (filter) {
     size_t *index = RIPSTOP_ARRAY(m->arena, filter->count, size_t);
     c.index = index, c.count = 0;
@@ -93,13 +93,13 @@ static bool choose(marking *m, size_t i, const ripstop_filter *filter) {
       if (found) index[c.count++] = (size_t)(*found - axis->setting);
     }
   }
-  if (axis->count > 1) m->choice[m->choices++] = c;
+  if (axis->count > 1) m->selection[m->selections++] = c;
   return c.count > 0;
 }
 
 static void mark(const marking *m, size_t at, uint64_t place) {
-  if (at < m->choices) {
-    const choice *c = &m->choice[at];
+  if (at < m->selections) {
+    const selection *c = &m->selection[at];
     for (size_t i = 0; i < c->count; i++) mark(m, at + 1, place + (c->index ? c->index[i] : i) * c->stride);
     return;
   }
@@ -110,7 +110,7 @@ static void mark(const marking *m, size_t at, uint64_t place) {
 
 static void mark_part(marking *m, const ripstop_part *part) {
   bool some = true;
-  m->choices = 0;
+  m->selections = 0;
   for (size_t i = 0; i < m->p->digits && some; i++)
     some = choose(m, i, reader_filter(part->filter, part->filters, m->p->digit[i].axis->key));
   if (some) mark(m, 0, 0);
@@ -120,7 +120,7 @@ static void mark_part(marking *m, const ripstop_part *part) {
 static void mark_wanted(product *p, ripstop_arena *arena) {
   p->count = p->places;
   if (!p->spec->parts) return;
-  marking m = {.p = p, .arena = ripstop_arena_new(), .choice = RIPSTOP_ARRAY(arena, p->digits, choice)};
+  marking m = {.p = p, .arena = ripstop_arena_new(), .selection = RIPSTOP_ARRAY(arena, p->digits, selection)};
   p->wanted = RIPSTOP_ARRAY(arena, (size_t)(p->places / WORD + 1), uint64_t);
   p->count = 0;
   sort_settings(&m, arena);
@@ -155,7 +155,7 @@ static void apply(const ripstop_axis *axis, const ripstop_setting *setting, rips
                   {"switch", ripstop_switch_options, &out->simulation.switch_},
                   {"measure.precision", ripstop_precision_options, &out->precision},
                   {"measure", ripstop_measure_options, &out->simulation.measure},
-                  {"reaction", ripstop_reaction_options, &out->simulation.reaction}};
+                  {"reaction", ripstop_reconfiguration_options, &out->simulation.reconfiguration}};
   ripstop_error never;
   if (!strcmp(axis->key, "traffic.load")) {
     out->saturation = !strcmp(text, AXIS_SATURATION);

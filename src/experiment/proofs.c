@@ -17,7 +17,7 @@
 enum { ENTRIES_MAX = 4000000 }; /* of the tables of a plan; of larger ones nothing is told */
 
 static const char *const decide_words[] = {[RIPSTOP_DECIDE_DELIVERY] = "delivery", [RIPSTOP_DECIDE_ALL] = "all", NULL};
-static const char *const mixtures_words[] = {"off", "any", "in-order", "for-ever", "two-writes", "repaired", NULL};
+static const char *const transients_words[] = {"off", "any", "in-order", "for-ever", "two-writes", "repaired", NULL};
 
 const ripstop_option ripstop_prove_options[] = {
     {.name = "sets",
@@ -57,8 +57,8 @@ const ripstop_option ripstop_prove_options[] = {
      .help = "what is decided for each set: delivery, or also whether packets can deadlock or livelock"},
     {.name = "mixtures",
      .type = RIPSTOP_OPTION_WORD,
-     .offset = offsetof(ripstop_prove_config, mixtures),
-     .words = mixtures_words,
+     .offset = offsetof(ripstop_prove_config, transients),
+     .words = transients_words,
      .fallback = "off",
      .later = true,
      .help =
@@ -163,7 +163,7 @@ static double bits_of(uint64_t word) {
 }
 
 /* Returns how many there are. */
-static size_t add_mixtures(const ripstop_many *many, const ripstop_tally *tally, ripstop_value *value) {
+static size_t add_transients(const ripstop_many *many, const ripstop_tally *tally, ripstop_value *value) {
   const ripstop_counts_of_sets *all = &tally->all, *connected = &tally->connected;
   value[0] = share_of("safe", all->safe, all->sets, many);
   value[1] = share_of("safe.connected", connected->safe, connected->sets, many);
@@ -196,7 +196,7 @@ static void keep_tallies(const ripstop_many *many, const ripstop_tally *tally, c
   value[6] = mean_of("pairs.lost", &t->lost, t->pairs, many);
   value[7] = (ripstop_value){"channels", "", t->channels, NAN};
   out->values = OWN;
-  if (many->mixed) out->values += add_mixtures(many, tally, value + OWN);
+  if (many->mixed) out->values += add_transients(many, tally, value + OWN);
   if (!many->mixed && !many->tolerance) out->values += add_deadlocks(many, tally, value + OWN);
   if (t->entries.count > 0 && !t->unlisted) {
     value[out->values++] = mean_of("tables.entries", &t->entries, NAN, many);
@@ -248,10 +248,10 @@ static int execute_rare(const ripstop_run *run, const ripstop_prove_config *prov
 
 static ripstop_mixed mixed_of(const ripstop_prove_config *prove) {
   return (ripstop_mixed){.orders = (uint32_t)prove->orders,
-                         .in_order = prove->mixtures == RIPSTOP_MIXTURES_IN_ORDER,
-                         .for_ever = prove->mixtures == RIPSTOP_MIXTURES_FOR_EVER,
-                         .two_writes = prove->mixtures == RIPSTOP_MIXTURES_TWO_WRITES,
-                         .repaired = prove->mixtures == RIPSTOP_MIXTURES_REPAIRED,
+                         .in_order = prove->transients == RIPSTOP_TRANSIENTS_IN_ORDER,
+                         .for_ever = prove->transients == RIPSTOP_TRANSIENTS_FOR_EVER,
+                         .two_writes = prove->transients == RIPSTOP_TRANSIENTS_TWO_WRITES,
+                         .repaired = prove->transients == RIPSTOP_TRANSIENTS_REPAIRED,
                          .of_protocol = ripstop_network_versions};
 }
 
@@ -282,8 +282,8 @@ int execute_proof(const ripstop_run *run, const atomic_int *stop, ripstop_outcom
                        .samples = (uint64_t)settings.prove.sets,
                        .seed = run->seed,
                        .confidence = settings.prove.confidence,
-                       .tolerance = !settings.prove.mixtures && settings.prove.decide == RIPSTOP_DECIDE_DELIVERY,
-                       .mixed = settings.prove.mixtures ? &mixed : NULL,
+                       .tolerance = !settings.prove.transients && settings.prove.decide == RIPSTOP_DECIDE_DELIVERY,
+                       .mixed = settings.prove.transients ? &mixed : NULL,
                        .threads = 1,
                        .stop = stop,
                        .tell = take,

@@ -15,7 +15,7 @@ static const struct {
                          [SOURCE_PROCESS] = {"process", "faults.schedule"},
                          [SOURCE_PATTERN] = {"pattern", "traffic.pattern"},
                          [SOURCE_ARBITER] = {"arbiter", "switch.arbiter"},
-                         [SOURCE_CHOICE] = {"choice", "switch.choice"},
+                         [SOURCE_SELECTION] = {"selection", "switch.choice"},
                          [SOURCE_KERNEL] = {"kernel", "program.kernel"},
                          [SOURCE_WORKLOAD] = {"workload", "workload.jobs"}};
 

@@ -43,17 +43,17 @@ static const section sections[][6] = {[RIPSTOP_RUN_SIMULATE] = {{"traffic", rips
                                                                 {"switch", ripstop_switch_options},
                                                                 {"measure", ripstop_measure_options},
                                                                 {"measure.precision", ripstop_precision_options},
-                                                                {"reaction", ripstop_reaction_options}},
+                                                                {"reaction", ripstop_reconfiguration_options}},
                                       [RIPSTOP_RUN_PROGRAM] = {{"program", ripstop_program_options},
                                                                {"switch", ripstop_switch_options},
                                                                {"measure", ripstop_measure_options},
-                                                               {"reaction", ripstop_reaction_options}},
+                                                               {"reaction", ripstop_reconfiguration_options}},
                                       [RIPSTOP_RUN_PROVE] = {{"prove", ripstop_prove_options}},
                                       [RIPSTOP_RUN_WORKLOAD] = {{"workload", ripstop_workload_options},
                                                                 {"traffic", ripstop_traffic_options},
                                                                 {"switch", ripstop_switch_options},
                                                                 {"measure", ripstop_measure_options},
-                                                                {"reaction", ripstop_reaction_options}}};
+                                                                {"reaction", ripstop_reconfiguration_options}}};
 
 /* How much of the section's name is that of a section which has the key; 0: it has not. */
 static size_t home_in(const section *own, const char *key) {

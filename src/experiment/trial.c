@@ -61,9 +61,9 @@ typedef struct attempt {
 
 /* The ground without faults. Places of one method that follow each other share it. */
 static void stand_on(trial *t, const char *method) {
-  if (t->ground.fabric == t->cases->fabric && t->method == method) return;
-  ground_close(&t->ground);
-  ground_open(&t->ground, t->cases->fabric, NULL);
+  if (t->context.fabric == t->cases->fabric && t->method == method) return;
+  context_close(&t->context);
+  context_open(&t->context, t->cases->fabric, NULL);
   t->method = method;
 }
 
@@ -76,12 +76,12 @@ typedef struct checking {
 
 static void compile_now(void *argument) {
   const checking *c = argument;
-  ground_plan(&c->t->ground, c->a->method);
+  context_plan(&c->t->context, c->a->method);
 }
 
 static void check_now(void *argument) {
   checking *c = argument;
-  const ripstop_plan *plan = c->t->ground.plan;
+  const ripstop_plan *plan = c->t->context.plan;
   const ripstop_scenario *simulation = &c->a->settings.simulation;
   const ripstop_run_kind kind = c->t->product->spec->kind;
   ripstop_program program = {.config = c->a->settings.program, .simulation = *simulation};
@@ -97,18 +97,18 @@ static int check(trial *t, const attempt *a, ripstop_error *err) {
   if (t->product->spec->kind == RIPSTOP_RUN_PROVE) return 0; /* whether the method applies is a part of the answer */
   stand_on(t, a->method);
   if (ripstop_try(compile_now, &c, NULL)) { /* apart from the check, which does not take the plan back with it */
-    ground_close(&t->ground);
+    context_close(&t->context);
     return 0;
   }
-  if (!t->ground.plan) return ripstop_fail(err, "%s", t->ground.why.text);
+  if (!t->context.plan) return ripstop_fail(err, "%s", t->context.why.text);
   return ripstop_try(check_now, &c, NULL) ? 0 : c.status;
 }
 
 /* Once a check has failed. */
 static bool does_not_apply(const trial *t, const attempt *a) {
   ripstop_error unused;
-  const ripstop_plan *plan = t->ground.plan;
-  ripstop_answer answer = plan ? ripstop_simulate_applies(plan, &a->settings.simulation, &unused) : t->ground.answer;
+  const ripstop_plan *plan = t->context.plan;
+  ripstop_answer answer = plan ? ripstop_simulate_applies(plan, &a->settings.simulation, &unused) : t->context.answer;
   return answer == RIPSTOP_DOES_NOT_APPLY;
 }
 
@@ -241,6 +241,6 @@ int trial_of(trial *t, uint64_t place) {
 }
 
 void trial_close(trial *t) {
-  ground_close(&t->ground);
+  context_close(&t->context);
   ripstop_arena_free(t->scratch);
 }

@@ -3,8 +3,8 @@
 #define EXPERIMENT_TRIAL_H
 
 #include "experiment/cases.h"
-#include "experiment/ground.h"
 #include "experiment/product.h"
+#include "experiment/run_context.h"
 
 typedef struct trial {
   const reader *reader; /* for messages */
@@ -14,7 +14,7 @@ typedef struct trial {
   uint64_t end;           /* the first cycle after all runs; UINT64_MAX: nobody knows */
   size_t schedules;       /* of the cases, those that were tried */
   ripstop_arena *scratch; /* for one place */
-  ripstop_ground ground;  /* without faults, for the simulator to look at; its plan is that of `method` */
+  run_context context;    /* without faults, for the simulator to look at; its plan is that of `method` */
   const char *method;
 } trial;
 

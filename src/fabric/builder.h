@@ -4,7 +4,7 @@
 
 #include "ripstop/plugin/family.h"
 
-enum { RIPSTOP_NODE_MAX_PORTS = UINT16_MAX }; /* so that a local port fits ripstop_way.port */
+enum { RIPSTOP_NODE_MAX_PORTS = UINT16_MAX }; /* so that a local port fits ripstop_candidate.port */
 
 ripstop_builder *ripstop_builder_new(ripstop_arena *arena);
 /* Moves everything into the fabric's arrays; -1 when the family broke a rule of the builder. The builder stays to be

@@ -11,7 +11,7 @@
 #define TOO_LARGE "too many cables to look for tori, HyperX and KNS"
 
 /* Parts that no cable joins: the first switch of its part for every switch. */
-static uint32_t *find_parts(const ripstop_net *net) {
+static uint32_t *find_parts(const recognised_graph *net) {
   uint32_t *parent = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
   for (uint32_t v = 0; v < net->switches; v++) parent[v] = v;
   for (uint32_t i = 0; i < net->cables; i++) {
@@ -23,7 +23,7 @@ static uint32_t *find_parts(const ripstop_net *net) {
 }
 
 /* Those with hosts. */
-static uint32_t count_planes(const ripstop_net *net, const uint32_t *part) {
+static uint32_t count_planes(const recognised_graph *net, const uint32_t *part) {
   uint8_t *seen = RIPSTOP_ARRAY(net->arena, net->switches, uint8_t);
   uint32_t planes = 0;
   for (uint32_t v = 0; v < net->switches; v++) {
@@ -36,7 +36,8 @@ static uint32_t count_planes(const ripstop_net *net, const uint32_t *part) {
 
 /* Planes whose regular fabric is smaller than the largest one's, but at least half of it. Lost cables make no smaller
  * plane: they are missing. */
-static void tell_planes(const ripstop_net *net, const ripstop_model *model, const uint32_t *part, ripstop_odds *odds) {
+static void tell_planes(const recognised_graph *net, const ripstop_model *model, const uint32_t *part,
+                        ripstop_odds *odds) {
   uint32_t *wants = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t), most = 0;
   for (uint32_t i = 0; i < model->wants; i++) {
     uint32_t count = ++wants[part[model->want[i].a]];
@@ -59,7 +60,7 @@ static void append(ripstop_odds *odds, const char *text) {
 }
 
 /* Says that a mistake has other explanations, if it has, or may have some that nobody looked for. */
-static void tell_others(const ripstop_model *model, const ripstop_net *net, ripstop_odds *odds) {
+static void tell_others(const ripstop_model *model, const recognised_graph *net, ripstop_odds *odds) {
   const bool searched = model->explanations > 0;
   if (model->others != NULL)
     append(odds, ripstop_arena_printf(net->arena, "one of several possible explanations, %u in all: or %s",
@@ -70,7 +71,7 @@ static void tell_others(const ripstop_model *model, const ripstop_net *net, rips
 
 /* Switches that no path needs: without hosts, with one neighbour, and no model wants another cable there. In a file of
  * lines it may be a host that no line `@end` lists. */
-static void tell_dead_ends(const ripstop_net *net, const ripstop_model *model, bool lines, ripstop_odds *odds) {
+static void tell_dead_ends(const recognised_graph *net, const ripstop_model *model, bool lines, ripstop_odds *odds) {
   bool *lacks = RIPSTOP_ARRAY(net->arena, net->switches, bool);
   for (uint32_t i = 0; i < model->wants; i++)
     if (!model->want[i].there) lacks[model->want[i].a] = lacks[model->want[i].b] = true;
@@ -85,7 +86,7 @@ static void tell_dead_ends(const ripstop_net *net, const ripstop_model *model, b
 }
 
 /* The most common number of cables of a switch, when four of five switches have it or one or two less. */
-static const char *shape_of_irregular(const ripstop_net *net, ripstop_arena *arena) {
+static const char *shape_of_irregular(const recognised_graph *net, ripstop_arena *arena) {
   uint32_t times[256] = {0}, best = 0, near = 0;
   for (uint32_t v = 0; v < net->switches; v++)
     if (ripstop_net_degree(net, v) < 256) times[ripstop_net_degree(net, v)]++;
@@ -98,7 +99,7 @@ static const char *shape_of_irregular(const ripstop_net *net, ripstop_arena *are
 
 void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripstop_recognised *out) {
   ripstop_arena *scratch = ripstop_arena_new();
-  ripstop_net net;
+  recognised_graph net;
   ripstop_net_make(&net, fabric, scratch);
   const uint32_t *part = find_parts(&net);
   *out = (ripstop_recognised){.family = "irregular", .odd = {.arena = arena}, .planes = count_planes(&net, part)};

@@ -12,8 +12,8 @@
 
 #include "base/memory.h"
 #include "base/registry.h"
+#include "faults/fault_syntax.h"
 #include "faults/outages.h"
-#include "faults/words.h"
 
 /* ------------------------------------------------------------------ by name */
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "faults/fault_syntax.h"
 #include "faults/schedule.h"
-#include "faults/words.h"
 
 #define LATEST_CYCLE ((uint64_t)INT64_MAX) /* so that every store and every sum can hold it */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "faults/words.h"
+#include "faults/fault_syntax.h"
 
 typedef enum scope_kind { SWITCH_LINKS, ALL_LINKS, SWITCHES, SOME_LINKS, SOME_SWITCHES } scope_kind;
 

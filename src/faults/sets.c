@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "faults/words.h"
+#include "faults/fault_syntax.h"
 
 /* Numbers that are being collected. */
 typedef struct pile {

@@ -20,7 +20,7 @@ typedef struct balance {
 static void make_trees(balance *b, ripstop_arena *scratch) {
   ripstop_mender *m = b->m;
   size_t entries = (size_t)m->tables->addresses * m->net.switches;
-  b->t = (mend_trees){.net = &m->net, .frames = &m->frames, .random = &m->random};
+  b->t = (mend_trees){.net = &m->net, .orders = &m->orders, .random = &m->random};
   b->t.home = RIPSTOP_ARRAY(scratch, m->tables->addresses, uint32_t);
   b->t.weight = RIPSTOP_ARRAY(scratch, m->tables->addresses, uint8_t);
   b->t.rows = RIPSTOP_ARRAY(scratch, entries, uint16_t);
@@ -33,7 +33,7 @@ static void make_trees(balance *b, ripstop_arena *scratch) {
  * use a turn against the order. */
 static bool read_tree(balance *b) {
   ripstop_mender *m = b->m;
-  const mend_net *net = &m->net;
+  const switch_graph *net = &m->net;
   uint32_t d = b->t.count++;
   b->t.row[d] = m->address;
   uint16_t *row = mend_trees_row(&b->t, d);
@@ -48,7 +48,7 @@ static bool read_tree(balance *b) {
   }
   bool up = true;
   for (uint32_t s = 0; up && s < net->switches; s++) {
-    uint32_t c = mend_next(net, row, s), on = c == RIPSTOP_NONE ? c : mend_next(net, row, net->to[c]);
+    uint32_t c = switch_graph_next(net, row, s), on = c == RIPSTOP_NONE ? c : switch_graph_next(net, row, net->to[c]);
     up = on == RIPSTOP_NONE || mender_turns_up(m, c, on, (uint32_t)__builtin_ctz(lanes));
   }
   return up;
@@ -89,10 +89,10 @@ static void write_trees(balance *b) {
 }
 
 static uint64_t enough_for(const ripstop_mender *m, ripstop_arena *scratch) {
-  mend_net alive;
-  mend_net_make(&alive, m->view, scratch);
+  switch_graph alive;
+  switch_graph_make(&alive, m->view, scratch);
   alive.addresses = ripstop_forwarding_most(m->tables);
-  return mend_bound_enough(&alive, scratch);
+  return cut_bound_enough(&alive, scratch);
 }
 
 void mender_balance(ripstop_mender *m, uint32_t most) {

@@ -3,11 +3,11 @@
 #ifndef MEND_GROW_H
 #define MEND_GROW_H
 
-#include "mend/frame.h"
+#include "mend/channel_order.h"
 #include "mend/heap.h"
 
 typedef struct mend_grow {
-  mend_frames *frames;
+  mend_orders *orders;
   const uint8_t *turns; /* frames->allow or frames->hard: the turns that may be used */
   const double *price;  /* [channels], positive; INFINITY: failed */
   bool extend;          /* if no path remains, make more turns required */
@@ -35,7 +35,7 @@ typedef struct mend_grow {
   mend_heap heap;
 } mend_grow;
 
-void mend_grow_make(mend_grow *g, mend_frames *frames, ripstop_stream *random, ripstop_arena *arena);
+void mend_grow_make(mend_grow *g, mend_orders *orders, ripstop_stream *random, ripstop_arena *arena);
 /* Prepares `after`. It needs bits for the square of the number of channels, so it serves small fabrics where many
  * turns are required already. */
 void mend_grow_look_ahead(mend_grow *g, ripstop_arena *arena);

@@ -7,7 +7,7 @@ struct mender_kept {
   ripstop_stream random;
   double scale;
   bool fresh, counted, cables, followed;
-  uint8_t *alive, *up, *hard, *level; /* level: NULL where it never changes */
+  uint8_t *alive, *up, *required, *level; /* level: NULL where it never changes */
   uint32_t *home, *part, *load, *place;
 };
 
@@ -19,7 +19,7 @@ static struct mender_kept *new_kept(ripstop_mender *m) {
   struct mender_kept *k = RIPSTOP_NEW(m->arena, struct mender_kept);
   k->alive = RIPSTOP_ARRAY(m->arena, m->net.channels, uint8_t);
   k->up = RIPSTOP_ARRAY(m->arena, m->view->fabric->ports, uint8_t);
-  k->hard = RIPSTOP_ARRAY(m->arena, m->net.turns, uint8_t);
+  k->required = RIPSTOP_ARRAY(m->arena, m->net.turns, uint8_t);
   k->level = RIPSTOP_ARRAY(m->arena, levels(m), uint8_t);
   k->home = RIPSTOP_ARRAY(m->arena, m->view->fabric->ends, uint32_t);
   k->part = RIPSTOP_ARRAY(m->arena, m->net.switches, uint32_t);
@@ -39,7 +39,7 @@ static void copy_arrays(ripstop_mender *m, struct mender_kept *k, bool back) {
     size_t bytes;
   } list[] = {{m->alive, k->alive, m->net.channels},
               {m->up, k->up, m->view->fabric->ports},
-              {m->frames.hard, k->hard, m->net.turns},
+              {m->orders.required, k->required, m->net.turns},
               {m->tables->level, k->level, levels(m)},
               {m->home, k->home, m->view->fabric->ends * sizeof *m->home},
               {m->part, k->part, m->net.switches * sizeof *m->part},
@@ -47,7 +47,7 @@ static void copy_arrays(ripstop_mender *m, struct mender_kept *k, bool back) {
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
     copy(back ? list[i].here : list[i].there, back ? list[i].there : list[i].here, list[i].bytes);
   for (uint32_t lane = 0; lane < m->lanes; lane++) {
-    uint32_t *there = k->place + (size_t)lane * m->net.channels, *here = m->frames.place[lane];
+    uint32_t *there = k->place + (size_t)lane * m->net.channels, *here = m->orders.place[lane];
     copy(back ? here : there, back ? there : here, m->net.channels * sizeof *here);
   }
 }
@@ -79,7 +79,8 @@ void mender_back(ripstop_mender *m) {
   m->followed = k->followed;
   copy_arrays(m, m->kept, true);
   size_t ends = m->view->fabric->ends * sizeof *m->home, switches = m->net.switches * sizeof *m->part;
-  if (memcmp(m->home, m->net.home, ends) != 0 || memcmp(m->part, m->net.part, switches) != 0) mend_net_follow(&m->net);
+  if (memcmp(m->home, m->net.home, ends) != 0 || memcmp(m->part, m->net.part, switches) != 0)
+    switch_graph_follow(&m->net);
   memset(m->place, 0xFF, m->net.switches * sizeof *m->place);
   m->cuts = 0;
 }

@@ -13,7 +13,7 @@ static int by_size(const void *a, const void *b) {
 }
 
 /* Half of the switches with end nodes have at least this many. */
-static uint32_t median_hosts(const mend_net *net, uint32_t *list) {
+static uint32_t median_hosts(const switch_graph *net, uint32_t *list) {
   uint32_t count = 0;
   for (uint32_t s = 0; s < net->switches; s++)
     if (net->hosts[s]) list[count++] = net->hosts[s];
@@ -22,7 +22,7 @@ static uint32_t median_hosts(const mend_net *net, uint32_t *list) {
 }
 
 static bool find_levels(mend_levels *l, ripstop_arena *arena) {
-  const mend_net *net = l->net;
+  const switch_graph *net = l->net;
   uint32_t *queue = RIPSTOP_ARRAY(arena, net->switches, uint32_t), head = 0, tail = 0;
   uint32_t median = median_hosts(net, queue);
   memset(l->level, 0xFF, net->switches);
@@ -49,7 +49,7 @@ static uint32_t root(uint32_t *parent, uint32_t s) {
 
 /* Joins the switches that channels between the levels from..to connect: returns a representative of each component. */
 static uint32_t *join(const mend_levels *l, uint32_t from, uint32_t to, ripstop_arena *arena) {
-  const mend_net *net = l->net;
+  const switch_graph *net = l->net;
   uint32_t *parent = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
   for (uint32_t s = 0; s < net->switches; s++) parent[s] = l->level[s] >= from && l->level[s] <= to ? s : RIPSTOP_NONE;
   for (uint32_t c = 0; c < net->channels; c += 2) {
@@ -64,7 +64,7 @@ static uint32_t *join(const mend_levels *l, uint32_t from, uint32_t to, ripstop_
 
 /* Numbers the switches of each level in each column. */
 static void find_indices(mend_levels *l, ripstop_arena *arena) {
-  const mend_net *net = l->net;
+  const switch_graph *net = l->net;
   uint32_t *count = RIPSTOP_ARRAY(arena, (size_t)net->switches * MEND_LEVELS, uint32_t);
   l->index = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
   l->members = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
@@ -79,7 +79,7 @@ static void find_indices(mend_levels *l, ripstop_arena *arena) {
 
 /* Numbers the sub-pods, one level lower, in each pod. */
 static void find_digits(mend_levels *l, uint32_t level, ripstop_arena *arena) {
-  const mend_net *net = l->net;
+  const switch_graph *net = l->net;
   const uint32_t *inner = l->below[level - 1], *outer = l->below[level];
   uint32_t *number = RIPSTOP_ARRAY(arena, net->switches, uint32_t),
            *count = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
@@ -108,7 +108,7 @@ static int by_column(const void *a, const void *b) {
 }
 
 static void find_ups(mend_levels *l, ripstop_arena *arena) {
-  const mend_net *net = l->net;
+  const switch_graph *net = l->net;
   uint32_t count = 0;
   l->ups = RIPSTOP_ARRAY(arena, net->channels / 2 + 1, uint32_t);
   l->up_first = RIPSTOP_ARRAY(arena, net->switches + 1, uint32_t);
@@ -153,7 +153,7 @@ static void find_ups_by_column(mend_levels *l, ripstop_arena *arena) {
     }
 }
 
-bool mend_levels_make(mend_levels *l, const mend_net *net, ripstop_arena *arena) {
+bool mend_levels_make(mend_levels *l, const switch_graph *net, ripstop_arena *arena) {
   *l = (mend_levels){.net = net, .level = RIPSTOP_ARRAY(arena, net->switches, uint8_t)};
   if (!find_levels(l, arena)) return false;
   for (uint32_t level = 0; level <= l->top; level++) {
@@ -173,13 +173,13 @@ bool mend_levels_make(mend_levels *l, const mend_net *net, ripstop_arena *arena)
 static uint32_t find_hub(const mend_levels *l) {
   uint32_t best = 0, most = 0;
   for (uint32_t s = 0; s < l->net->switches; s++) {
-    uint32_t ways = 0;
+    uint32_t candidates = 0;
     if (l->level[s] != 0) continue;
     for (uint32_t i = l->up_first[s]; i < l->up_first[s + 1]; i++) {
       uint32_t parent = l->net->to[l->ups[i]];
-      ways += 1 + l->up_first[parent + 1] - l->up_first[parent];
+      candidates += 1 + l->up_first[parent + 1] - l->up_first[parent];
     }
-    if (ways > most) most = ways, best = s;
+    if (candidates > most) most = candidates, best = s;
   }
   return best;
 }
@@ -205,27 +205,28 @@ static uint32_t key_of(const mend_levels *l, const uint8_t *ancestor, uint32_t c
 }
 
 /* True if every route that goes up and then down is allowed. */
-static bool is_plain(const mend_levels *l, const mend_frames *frames) {
-  const mend_net *net = l->net;
-  unsigned all = (1u << frames->lanes) - 1;
+static bool is_plain(const mend_levels *l, const mend_orders *orders) {
+  const switch_graph *net = l->net;
+  unsigned all = (1u << orders->lanes) - 1;
   for (uint32_t c = 0; c < net->channels; c++) {
     bool up = l->level[net->to[c]] > l->level[net->from[c]];
     for (uint32_t s = net->to[c], i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
       uint32_t d = net->out[i];
       bool wanted = up || l->level[net->to[d]] < l->level[s];
-      if (wanted && !mend_goes_back(net, c, d) && frames->hard[mend_turn(net, c, d)] != all) return false;
+      if (wanted && !switch_graph_goes_back(net, c, d) && orders->required[switch_graph_turn(net, c, d)] != all)
+        return false;
     }
   }
   return true;
 }
 
-void mend_levels_begin(mend_levels *l, mend_frames *frames, ripstop_arena *scratch) {
-  const mend_net *net = l->net;
+void mend_levels_begin(mend_levels *l, mend_orders *orders, ripstop_arena *scratch) {
+  const switch_graph *net = l->net;
   uint32_t *key = RIPSTOP_ARRAY(scratch, net->channels, uint32_t),
            *queue = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   uint8_t *ancestor = RIPSTOP_ARRAY(scratch, net->switches, uint8_t);
   mark_ancestors(l, find_hub(l), ancestor, queue);
   for (uint32_t c = 0; c < net->channels; c++) key[c] = key_of(l, ancestor, c);
-  for (uint32_t lane = 0; lane < frames->lanes; lane++) mend_frame_begin(frames, lane, key, true);
-  l->plain = is_plain(l, frames);
+  for (uint32_t lane = 0; lane < orders->lanes; lane++) mend_order_begin(orders, lane, key, true);
+  l->plain = is_plain(l, orders);
 }

@@ -8,7 +8,7 @@ enum { MEND_LEVELS = 8 };
 #define MEND_SEVERAL (RIPSTOP_NONE - 1)
 
 typedef struct mend_levels {
-  const mend_net *net;
+  const switch_graph *net;
   uint32_t top;                  /* the highest level */
   uint8_t *level;                /* [switches]; leaves have 0 */
   bool plain;                    /* the orders allow all turns but those from down to up */
@@ -28,9 +28,9 @@ typedef struct mend_levels {
 } mend_levels;
 
 /* False: not a fat tree. Leaves are the switches with end nodes, except those with few. */
-bool mend_levels_make(mend_levels *l, const mend_net *net, ripstop_arena *arena);
+bool mend_levels_make(mend_levels *l, const switch_graph *net, ripstop_arena *arena);
 /* Orders channels up by level, then down. Between switches without such a path, routes pass a leaf. */
-void mend_levels_begin(mend_levels *l, mend_frames *frames, ripstop_arena *scratch);
+void mend_levels_begin(mend_levels *l, mend_orders *orders, ripstop_arena *scratch);
 /* Grows trees for all destinations. False: some switch found no path, or few leaves have a path up and down. */
 bool mend_levels_grow(const mend_levels *l, mend_trees *t);
 

@@ -15,62 +15,64 @@ static uint32_t lane_of(const mend_trees *t, uint32_t d) {
 /* `on` is RIPSTOP_NONE where the path ends. */
 static void use(mend_trees *t, uint32_t lane, uint32_t c, uint32_t on, bool add) {
   if (c == RIPSTOP_NONE || on == RIPSTOP_NONE) return;
-  uint32_t turn = mend_turn(t->net, c, on), *used = &t->used[(size_t)turn * t->frames->lanes + lane];
+  uint32_t turn = switch_graph_turn(t->net, c, on), *used = &t->used[(size_t)turn * t->orders->lanes + lane];
   *used += add ? 1 : 0u - 1;
   if (*used)
-    t->frames->hard[turn] |= (uint8_t)(1u << lane);
+    t->orders->required[turn] |= (uint8_t)(1u << lane);
   else
-    t->frames->hard[turn] &= (uint8_t) ~(1u << lane);
+    t->orders->required[turn] &= (uint8_t) ~(1u << lane);
 }
 
 static void use_tree(mend_trees *t, const uint16_t *row, uint32_t lane, bool add) {
   for (uint32_t s = 0; s < t->net->switches; s++) {
     if (row[s] == RIPSTOP_NO_PORT) continue;
-    mend_hop h = mend_hop_of(t->net, row, s);
-    use(t, lane, h.channel, mend_next(t->net, row, h.to), add);
+    switch_graph_hop h = switch_graph_hop_of(t->net, row, s);
+    use(t, lane, h.channel, switch_graph_next(t->net, row, h.to), add);
   }
 }
 
 void mend_trees_loosen(mend_trees *t, ripstop_arena *arena) {
-  uint32_t lanes = t->frames->lanes;
+  uint32_t lanes = t->orders->lanes;
   t->used = RIPSTOP_ARRAY(arena, (size_t)t->net->turns * lanes, uint32_t);
   t->vain = RIPSTOP_ARRAY(arena, t->net->turns, uint8_t);
   t->grown = RIPSTOP_ARRAY(arena, t->net->switches, uint16_t);
-  for (size_t i = 0; i < (size_t)t->net->turns * lanes; i++) t->used[i] = t->frames->hard[i / lanes] >> i % lanes & 1;
+  for (size_t i = 0; i < (size_t)t->net->turns * lanes; i++)
+    t->used[i] = t->orders->required[i / lanes] >> i % lanes & 1;
   for (uint32_t d = 0; d < t->count; d++) use_tree(t, mend_trees_row(t, d), lane_of(t, d), true);
 }
 
 /* A turn that no tree uses yet stays required only until the move is made or given up. */
 static bool can_turn(mend_trees *t, uint32_t lane, uint32_t c, uint32_t on) {
   if (c == RIPSTOP_NONE || on == RIPSTOP_NONE) return true;
-  uint32_t turn = mend_turn(t->net, c, on);
-  if (t->frames->hard[turn] >> lane & 1) return true;
-  if (t->vain[turn] >> lane & 1 || mend_goes_back(t->net, c, on)) return false;
-  if (mend_frame_add(t->frames, lane, c, on)) return true;
+  uint32_t turn = switch_graph_turn(t->net, c, on);
+  if (t->orders->required[turn] >> lane & 1) return true;
+  if (t->vain[turn] >> lane & 1 || switch_graph_goes_back(t->net, c, on)) return false;
+  if (mend_order_add(t->orders, lane, c, on)) return true;
   t->vain[turn] |= (uint8_t)(1u << lane);
   return false;
 }
 
 /* The turns over channel c of switch s: from all switches that send to s, and on from c. */
 static void use_all(mend_trees *t, const uint16_t *row, uint32_t lane, uint32_t c, bool add) {
-  const mend_net *net = t->net;
+  const switch_graph *net = t->net;
   uint32_t s = net->from[c];
-  use(t, lane, c, mend_next(net, row, net->to[c]), add);
-  for (const mend_side *side = net->side + net->out_first[s]; side < net->side + net->out_first[s + 1]; side++)
+  use(t, lane, c, switch_graph_next(net, row, net->to[c]), add);
+  for (const switch_graph_side *side = net->side + net->out_first[s]; side < net->side + net->out_first[s + 1]; side++)
     if (row[side->to] == side->back) use(t, lane, side->out ^ 1, c, add);
 }
 
 static bool can_turn_all(mend_trees *t, const uint16_t *row, uint32_t lane, uint32_t c) {
-  const mend_net *net = t->net;
+  const switch_graph *net = t->net;
   uint32_t s = net->from[c];
-  bool can = can_turn(t, lane, c, mend_next(net, row, net->to[c]));
-  for (const mend_side *side = net->side + net->out_first[s]; can && side < net->side + net->out_first[s + 1]; side++)
+  bool can = can_turn(t, lane, c, switch_graph_next(net, row, net->to[c]));
+  for (const switch_graph_side *side = net->side + net->out_first[s]; can && side < net->side + net->out_first[s + 1];
+       side++)
     if (row[side->to] == side->back) can = can_turn(t, lane, side->out ^ 1, c);
   return can;
 }
 
 static bool is_near_change(const mend_trees *t, uint32_t d, uint32_t s) {
-  const mend_net *net = t->net;
+  const switch_graph *net = t->net;
   const uint8_t *changed = t->changed + (size_t)d * net->switches;
   bool near = changed[s];
   for (uint32_t i = net->out_first[s]; !near && i < net->out_first[s + 1]; i++) near = changed[net->to[net->out[i]]];
@@ -83,7 +85,7 @@ bool mend_trees_turn_to(mend_trees *t, uint32_t d, uint32_t s, uint32_t c) {
   if (t->changed && is_near_change(t, d, s)) return false;
   bool can = can_turn_all(t, row, lane, c);
   use_all(t, row, lane, c, true);
-  use_all(t, row, lane, can ? mend_next(t->net, row, s) : c, false);
+  use_all(t, row, lane, can ? switch_graph_next(t->net, row, s) : c, false);
   if (can && t->changed) t->changed[(size_t)d * t->net->switches + s] = 1;
   return can;
 }
@@ -91,7 +93,7 @@ bool mend_trees_turn_to(mend_trees *t, uint32_t d, uint32_t s, uint32_t c) {
 /* ------------------------------------------------------------------ whole trees */
 
 static void push_into(mend_grow *g, uint32_t s) {
-  const mend_net *net = g->frames->net;
+  const switch_graph *net = g->orders->net;
   for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
     uint32_t c = net->out[i] ^ 1;
     if (!g->settled[net->from[c]]) mend_heap_push(&g->heap, g->distance[s] + g->price[c], c);
@@ -101,7 +103,7 @@ static void push_into(mend_grow *g, uint32_t s) {
 /* Dijkstra's algorithm from the destination over channels: a channel is taken if its turn goes up or can. False: some
  * switch found no path. */
 static bool grow_in(mend_trees *t, mend_grow *g, uint32_t to, uint32_t lane) {
-  const mend_net *net = t->net;
+  const switch_graph *net = t->net;
   memset(g->next, 0xFF, net->switches * sizeof *g->next);
   memset(g->settled, 0, net->switches);
   g->heap.count = 0;
@@ -124,14 +126,14 @@ static bool grow_in(mend_trees *t, mend_grow *g, uint32_t to, uint32_t lane) {
 
 /* Grows the tree in the current order, with search for switches that are stuck. */
 static bool grow_as_is(mend_trees *t, mend_grow *g, uint32_t to, uint32_t lane) {
-  mend_frame_mark(t->frames);
-  g->turns = t->frames->allow;
+  mend_order_mark(t->orders);
+  g->turns = t->orders->allow;
   g->safe = NULL;
   return mend_grow_tree(g, to, 1u << lane);
 }
 
 static void keep_grown(mend_trees *t, uint32_t d, uint32_t lane) {
-  const mend_net *net = t->net;
+  const switch_graph *net = t->net;
   memcpy(mend_trees_row(t, d), t->grown, net->switches * sizeof *t->grown);
   for (uint32_t s = 0; s < net->switches; s++)
     t->mask[(size_t)d * net->switches + s] = (uint8_t)((net->part[s] == net->part[t->home[d]]) << lane);
@@ -154,7 +156,7 @@ static double burden_with(mend_trees *t, const uint16_t *row, double worst) {
 void mend_trees_regrow(mend_trees *t, mend_grow *g, uint32_t d) {
   double worst = 1 + mend_trees_worst(t);
   double least = burden_with(t, mend_trees_row(t, d), worst);
-  for (uint32_t i = 0; i < 2 * t->frames->lanes; i++) {
+  for (uint32_t i = 0; i < 2 * t->orders->lanes; i++) {
     uint32_t lane = i / 2;
     bool all = i % 2 ? grow_in(t, g, t->home[d], lane) : grow_as_is(t, g, t->home[d], lane);
     mend_trees_write(t->net, g->next, t->grown);

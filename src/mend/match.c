@@ -20,8 +20,8 @@ static int by_guid(const void *a, const void *b) {
 static named *sort_nodes(const ripstop_fabric *f, ripstop_arena *scratch) {
   named *list = RIPSTOP_ARRAY(scratch, f->nodes, named);
   for (uint32_t node = 0; node < f->nodes; node++) {
-    ripstop_net_node n;
-    ripstop_net_node_of(f, node, &n);
+    ib_subnet_node n;
+    ib_subnet_node_of(f, node, &n);
     list[node] = (named){n.port_guid, node, n.lid, n.lmc};
   }
   qsort(list, f->nodes, sizeof *list, by_guid);

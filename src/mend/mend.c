@@ -43,7 +43,7 @@ enum { CANDIDATES = sizeof candidates / sizeof *candidates };
 typedef struct maker {
   const ripstop_mend_options *options;
   ripstop_arena *scratch;
-  mend_net net;
+  switch_graph net;
   ripstop_recognised shape;
   ripstop_stream random;
   double *demand;
@@ -55,13 +55,13 @@ typedef struct maker {
 typedef struct built {
   ripstop_arena *arena;
   const candidate *from;
-  mend_frames *frames;
+  mend_orders *orders;
   mend_trees trees;
   uint32_t worst;
 } built;
 
 /* Small fabrics need few sweeps. */
-static uint32_t sweeps_for(const mend_net *net) {
+static uint32_t sweeps_for(const switch_graph *net) {
   uint32_t sweeps = SWEEPS_LEAST + net->channels / 32;
   return sweeps < SWEEPS_MOST ? sweeps : SWEEPS_MOST;
 }
@@ -80,9 +80,9 @@ static bool fits(const maker *m, const candidate *c, const mend_starts *starts) 
 
 /* All VCs serve all destinations. By pair, turns that one VC allows weigh less in the next. */
 static void sweep_all(maker *m, built *b) {
-  memcpy(b->frames->weight, m->demand, m->net.turns * sizeof *m->demand);
+  memcpy(b->orders->weight, m->demand, m->net.turns * sizeof *m->demand);
   for (uint32_t lane = 0; lane < m->options->lanes; lane++)
-    mend_frame_sweep(b->frames, lane, sweeps_for(&m->net), m->options->by_pair ? 0.3 : 1, &m->random);
+    mend_order_sweep(b->orders, lane, sweeps_for(&m->net), m->options->by_pair ? 0.3 : 1, &m->random);
 }
 
 /* Each VC serves the destinations of its share. A spanning tree beside dimension orders serves those that find no
@@ -91,15 +91,15 @@ static void sweep_own(maker *m, built *b) {
   ripstop_arena *scratch = ripstop_arena_new();
   for (uint32_t lane = 0; lane < m->options->lanes; lane++) {
     if (lane == 0 && b->from->sharing == MEND_SHARE_SPREAD)
-      memcpy(b->frames->weight, m->demand, m->net.turns * sizeof *m->demand);
+      memcpy(b->orders->weight, m->demand, m->net.turns * sizeof *m->demand);
     else
-      mend_demand(&m->net, m->share, (uint8_t)lane, b->frames->weight, scratch);
-    mend_frame_sweep(b->frames, lane, sweeps_for(&m->net), 1, &m->random);
+      mend_demand(&m->net, m->share, (uint8_t)lane, b->orders->weight, scratch);
+    mend_order_sweep(b->orders, lane, sweeps_for(&m->net), 1, &m->random);
   }
   ripstop_arena_free(scratch);
 }
 
-static bool build_frames(maker *m, const candidate *from, built *b) {
+static bool build_orders(maker *m, const candidate *from, built *b) {
   mend_starts starts;
   mend_starts_make(&starts, &m->net, &m->shape, &m->random, b->arena);
   if (!fits(m, from, &starts)) return false;
@@ -107,11 +107,11 @@ static bool build_frames(maker *m, const candidate *from, built *b) {
     mend_share(&m->net, &m->shape, from->sharing, m->options->lanes, m->share, b->arena);
     starts.share = m->share;
   }
-  b->frames = RIPSTOP_NEW(b->arena, mend_frames);
-  mend_frames_make(b->frames, &m->net, m->options->lanes, b->arena);
+  b->orders = RIPSTOP_NEW(b->arena, mend_orders);
+  mend_orders_make(b->orders, &m->net, m->options->lanes, b->arena);
   for (uint32_t lane = 0; lane < m->options->lanes; lane++)
-    mend_start_lane(&starts, b->frames, lane, lane ? from->rest : from->first);
-  mend_trees_make(&b->trees, b->frames, m->options->by_pair, NULL, &m->random, b->arena);
+    mend_start_lane(&starts, b->orders, lane, lane ? from->rest : from->first);
+  mend_trees_make(&b->trees, b->orders, m->options->by_pair, NULL, &m->random, b->arena);
   b->trees.share = starts.share;
   if (!mend_trees_secure(&b->trees)) return false;
   from->sharing ? sweep_own(m, b) : sweep_all(m, b);
@@ -133,7 +133,7 @@ static void refine(maker *m, built *b) {
 /* Moves branches with orders that follow them, and whole trees where the load stays far above the bound. */
 static void make_even(maker *m, built *b) {
   if (m->options->lanes == 1 || !m->options->by_pair) {
-    memset(b->frames->hard, 0, m->net.turns);
+    memset(b->orders->required, 0, m->net.turns);
     mend_trees_loosen(&b->trees, b->arena);
   }
   mend_trees_polish(&b->trees, ROUNDS, m->enough, MEND_STEEP, MEND_ALL);
@@ -152,7 +152,7 @@ static void make_even(maker *m, built *b) {
 /* True if it is better than the best so far. */
 static bool build(maker *m, const candidate *from, const built *best, built *b) {
   *b = (built){.arena = ripstop_arena_new(), .from = from};
-  if (!build_frames(m, from, b)) return false;
+  if (!build_orders(m, from, b)) return false;
   mend_trees_balance(&b->trees, PASSES);
   if (best->arena && mend_trees_worst(&b->trees) > HOPELESS * best->worst) return false;
   for (unsigned i = 0; i < REFINEMENTS && m->options->lanes > 1 && !m->options->by_pair; i++) refine(m, b);
@@ -168,10 +168,10 @@ static bool build_by_levels(maker *m, built *b) {
   mend_levels l;
   *b = (built){.arena = ripstop_arena_new(), .from = &levels};
   if (!mend_levels_make(&l, &m->net, b->arena)) return false;
-  b->frames = RIPSTOP_NEW(b->arena, mend_frames);
-  mend_frames_make(b->frames, &m->net, m->options->lanes, b->arena);
-  mend_levels_begin(&l, b->frames, b->arena);
-  mend_trees_make(&b->trees, b->frames, m->options->by_pair, m->tables->port, &m->random, b->arena);
+  b->orders = RIPSTOP_NEW(b->arena, mend_orders);
+  mend_orders_make(b->orders, &m->net, m->options->lanes, b->arena);
+  mend_levels_begin(&l, b->orders, b->arena);
+  mend_trees_make(&b->trees, b->orders, m->options->by_pair, m->tables->port, &m->random, b->arena);
   if (!mend_levels_grow(&l, &b->trees)) return false;
   mend_trees_polish(&b->trees, ROUNDS, m->enough, MEND_STEEPEST, MEND_ALL);
   b->worst = mend_trees_worst(&b->trees);
@@ -224,12 +224,12 @@ static built best_of(maker *m) {
 /* ------------------------------------------------------------------ tables */
 
 static void write_ports(const built *b, uint32_t d, ripstop_forwarding *f) {
-  const mend_net *net = b->trees.net;
+  const switch_graph *net = b->trees.net;
   uint32_t address = b->trees.row[d];
   uint16_t *port = f->port + (size_t)address * net->switches;
   const uint16_t *row = mend_trees_row(&b->trees, d);
   if (row != port) memcpy(port, row, net->switches * sizeof *port);
-  port[b->trees.home[d]] = mend_last_port(net->view->fabric, f->node[address]);
+  port[b->trees.home[d]] = switch_graph_last_port(net->view->fabric, f->node[address]);
 }
 
 /* Picks a VC of the set; sources and destinations take them in turn. */
@@ -241,8 +241,8 @@ static uint8_t pick_lane(unsigned mask, uint32_t turn) {
 
 /* The VCs that serve all sources; by destination there is at least one. */
 static unsigned lanes_of_all(const built *b, uint32_t d) {
-  const mend_net *net = b->trees.net;
-  unsigned lanes = (1u << b->frames->lanes) - 1;
+  const switch_graph *net = b->trees.net;
+  unsigned lanes = (1u << b->orders->lanes) - 1;
   for (uint32_t s = 0; s < net->switches; s++)
     if (net->part[s] == net->part[b->trees.home[d]]) lanes &= b->trees.mask[(size_t)d * net->switches + s];
   return lanes;
@@ -250,7 +250,7 @@ static unsigned lanes_of_all(const built *b, uint32_t d) {
 
 /* By pair: writes the VC from each live end node to an address. */
 static void write_lanes(const built *b, uint32_t d, uint32_t address, ripstop_forwarding *f) {
-  const mend_net *net = b->trees.net;
+  const switch_graph *net = b->trees.net;
   const uint8_t *mask = b->trees.mask + (size_t)d * net->switches;
   for (uint32_t e = 0; e < net->view->fabric->ends; e++)
     if (net->home[e] != RIPSTOP_NONE)
@@ -288,7 +288,7 @@ static const uint32_t *make_order(const maker *m, const built *b, ripstop_arena 
   memset(order, 0xFF, (size_t)ports * m->options->lanes * sizeof *order);
   for (uint32_t lane = 0; lane < m->options->lanes; lane++)
     for (uint32_t c = 0; c < m->net.channels; c++)
-      order[(size_t)lane * ports + m->net.port[c]] = b->frames->place[lane][c];
+      order[(size_t)lane * ports + m->net.port[c]] = b->orders->place[lane][c];
   return order;
 }
 
@@ -298,9 +298,9 @@ static ripstop_mend *make(const ripstop_view *view, const ripstop_mend_options *
   ripstop_mend *mend = RIPSTOP_NEW(arena, ripstop_mend);
   maker m = {
       .options = options, .scratch = scratch, .random = ripstop_stream_open(options->seed, RIPSTOP_RANDOM_MEND, 0)};
-  mend_net_make(&m.net, view, scratch);
+  switch_graph_make(&m.net, view, scratch);
   m.net.addresses = 1u << options->lmc;
-  m.enough = mend_bound_enough(&m.net, scratch);
+  m.enough = cut_bound_enough(&m.net, scratch);
   m.tables = make_tables(&m, tables ? tables : ripstop_arena_new());
   built best = best_of(&m);
   if (!best.arena) {
@@ -348,9 +348,9 @@ uint32_t ripstop_mend_tolerates(const ripstop_fabric *fabric, uint32_t most) {
   if ((uint64_t)fabric->links * ripstop_fabric_switches(fabric) > CONNECTED_MOST) return 0;
   ripstop_arena *scratch = ripstop_arena_new();
   ripstop_view *view = ripstop_view_new(fabric, NULL);
-  mend_net net;
-  mend_net_make(&net, view, scratch);
-  uint32_t connected = mend_net_connected(&net, scratch), links = net.channels / 2;
+  switch_graph net;
+  switch_graph_make(&net, view, scratch);
+  uint32_t connected = switch_graph_connectivity(&net, scratch), links = net.channels / 2;
   ripstop_view_free(view);
   ripstop_arena_free(scratch);
   uint32_t tolerates = connected > links ? links : connected ? connected - 1 : 0;

@@ -47,7 +47,7 @@ static uint32_t next_alive(const ripstop_mender *m, uint32_t s) {
 
 /* The port by which the destination's own switch reaches it. */
 static uint16_t last_port(const ripstop_mender *m) {
-  return mend_last_port(m->view->fabric, m->tables->node[m->address]);
+  return switch_graph_last_port(m->view->fabric, m->tables->node[m->address]);
 }
 
 void mender_write(ripstop_mender *m, uint32_t s, uint16_t port) {
@@ -62,10 +62,10 @@ void mender_write(ripstop_mender *m, uint32_t s, uint16_t port) {
 }
 
 bool mender_harden(ripstop_mender *m, uint32_t c, uint32_t d, unsigned lanes) {
-  if (mend_goes_back(&m->net, c, d)) return false;
+  if (switch_graph_goes_back(&m->net, c, d)) return false;
   for (uint32_t lane = 0; lane < m->lanes; lane++)
-    if (lanes >> lane & 1 && !(m->frames.hard[mend_turn(&m->net, c, d)] >> lane & 1) &&
-        !mend_frame_add(&m->frames, lane, c, d))
+    if (lanes >> lane & 1 && !(m->orders.required[switch_graph_turn(&m->net, c, d)] >> lane & 1) &&
+        !mend_order_add(&m->orders, lane, c, d))
       return false;
   return true;
 }
@@ -105,7 +105,7 @@ static void pass(ripstop_mender *m, uint8_t *used, uint32_t s, unsigned lane) {
   while (c != RIPSTOP_NONE && !(used[s] & lane)) {
     uint32_t on = next_alive(m, m->net.to[c]);
     used[s] |= (uint8_t)lane;
-    if (on != RIPSTOP_NONE) m->frames.hard[mend_turn(&m->net, c, on)] |= (uint8_t)lane;
+    if (on != RIPSTOP_NONE) m->orders.required[switch_graph_turn(&m->net, c, on)] |= (uint8_t)lane;
     s = m->net.to[c];
     c = on;
   }
@@ -127,11 +127,11 @@ static bool arrives(ripstop_mender *m, uint8_t *state, uint32_t s) {
   uint32_t count = 0, c = next_alive(m, s);
   for (; state[s] == UNKNOWN && s != m->to && c != RIPSTOP_NONE; c = next_alive(m, s)) {
     state[s] = OPEN;
-    m->way[count++] = s;
+    m->candidate[count++] = s;
     s = m->net.to[c];
   }
   state[s] = s == m->to || state[s] == ARRIVES ? ARRIVES : LOST;
-  for (uint8_t end = state[s]; count > 0;) state[m->way[--count]] = end;
+  for (uint8_t end = state[s]; count > 0;) state[m->candidate[--count]] = end;
   return state[s] == ARRIVES;
 }
 
@@ -161,13 +161,13 @@ static void harden_switches(ripstop_mender *m, uint8_t *state) {
 
 /* Reads the channel order of the current tables. False: their turns close a cycle. */
 static bool read_turns(ripstop_mender *m) {
-  memset(m->frames.hard, 0, m->net.turns);
+  memset(m->orders.required, 0, m->net.turns);
   for (uint32_t address = 0; address < m->tables->addresses; address++) {
     mender_turn_to(m, address);
     mender_mark_turns(m);
   }
   for (uint32_t lane = 0; lane < m->lanes; lane++)
-    if (!mend_frame_settle(&m->frames, lane)) return false;
+    if (!mend_order_settle(&m->orders, lane)) return false;
   for (uint32_t address = 0; address < m->tables->addresses; address++) {
     mender_turn_to(m, address);
     if (m->to != RIPSTOP_NONE) harden_switches(m, m->settled);
@@ -204,11 +204,11 @@ static void count_load(ripstop_mender *m) {
 /* ------------------------------------------------------------------ a change of what is alive */
 
 static void forget_turns(ripstop_mender *m, uint32_t c) {
-  const mend_net *net = &m->net;
+  const switch_graph *net = &m->net;
   for (uint32_t i = net->out_first[net->to[c]]; i < net->out_first[net->to[c] + 1]; i++)
-    m->frames.hard[mend_turn(net, c, net->out[i])] = 0;
+    m->orders.required[switch_graph_turn(net, c, net->out[i])] = 0;
   for (uint32_t i = net->out_first[net->from[c]]; i < net->out_first[net->from[c] + 1]; i++)
-    m->frames.hard[mend_turn(net, net->out[i] ^ 1, c)] = 0;
+    m->orders.required[switch_graph_turn(net, net->out[i] ^ 1, c)] = 0;
 }
 
 static void look_at_channel(ripstop_mender *m, uint32_t c, bool alive) {
@@ -243,15 +243,16 @@ static bool look_at_ports(ripstop_mender *m) {
 
 /* True if a path leads from the beginning of a failed channel to its end. */
 static bool is_joined(ripstop_mender *m, uint32_t dead) {
-  mend_net *net = &m->net;
+  switch_graph *net = &m->net;
   uint32_t head = 0, tail = 0;
-  const mender_way *to = &m->ways[net->to[dead]];
+  const mender_candidate *to = &m->candidates[net->to[dead]];
   mender_know_none(m);
-  m->ways[net->queue[tail++] = net->from[dead]].known = m->now;
+  m->candidates[net->queue[tail++] = net->from[dead]].known = m->now;
   for (; head < tail && to->known != m->now; head++)
     for (uint32_t s = net->queue[head], i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
       uint32_t next = net->to[net->out[i]];
-      if (m->ways[next].known != m->now && m->alive[net->out[i]]) m->ways[net->queue[tail++] = next].known = m->now;
+      if (m->candidates[next].known != m->now && m->alive[net->out[i]])
+        m->candidates[net->queue[tail++] = next].known = m->now;
     }
   return to->known == m->now;
 }
@@ -270,7 +271,7 @@ static bool look_at_parts(ripstop_mender *m) {
   size_t ends = m->view->fabric->ends * sizeof *m->home, switches = m->net.switches * sizeof *m->part;
   bool only = look_at_ports(m);
   if (m->followed && only && are_joined(m)) return true;
-  mend_net_follow(&m->net);
+  switch_graph_follow(&m->net);
   bool same = memcmp(m->home, m->net.home, ends) == 0 && memcmp(m->part, m->net.part, switches) == 0;
   memcpy(m->home, m->net.home, ends);
   memcpy(m->part, m->net.part, switches);
@@ -289,8 +290,8 @@ static void cut_off_behind(ripstop_mender *m) {
   const uint16_t *row = m->row;
   m->roots = m->cuts;
   for (uint32_t i = 0; i < m->cuts; i++) {
-    const mend_side *side = m->net.side + m->net.out_first[m->cut[i]],
-                    *end = m->net.side + m->net.out_first[m->cut[i] + 1];
+    const switch_graph_side *side = m->net.side + m->net.out_first[m->cut[i]],
+                            *end = m->net.side + m->net.out_first[m->cut[i] + 1];
     for (; side < end; side++)
       if (row[side->to] == side->back && m->alive[side->out ^ 1] && side->to != m->to)
         cut_off(m, side->to, side->out ^ 1);
@@ -298,7 +299,7 @@ static void cut_off_behind(ripstop_mender *m) {
 }
 
 bool mender_mend_cut(ripstop_mender *m) {
-  bool done = m->cuts == 0 || mender_regrow(m) || mender_grow_whole(m, true) || mender_give_way(m);
+  bool done = m->cuts == 0 || mender_regrow(m) || mender_grow_whole(m, true) || mender_give_candidate(m);
   for (uint32_t i = 0; i < m->cuts; i++) m->place[m->cut[i]] = RIPSTOP_NONE;
   m->cuts = 0;
   return done;
@@ -424,7 +425,7 @@ static uint32_t old_channel(const ripstop_mender *m, const ripstop_mended_entry 
 /* Requires the turns from an old entry to the neighbour's present entry, and from a new one to the neighbour's old
  * entry. */
 static bool mix_entry(ripstop_mender *m, const ripstop_mended_entry *e, unsigned lanes) {
-  const mend_net *net = &m->net;
+  const switch_graph *net = &m->net;
   uint32_t was = old_channel(m, e), is = next_alive(m, e->switch_ - m->view->fabric->ends), after;
   if (was != RIPSTOP_NONE && (after = next_alive(m, net->to[was])) != RIPSTOP_NONE &&
       !mender_harden(m, was, after, lanes))
@@ -478,13 +479,13 @@ static void make_arrays(ripstop_mender *m) {
   m->was = RIPSTOP_ARRAY(m->arena, switches + 1, uint32_t);
   m->behind = RIPSTOP_ARRAY(m->arena, switches, uint32_t);
   m->beside = RIPSTOP_ARRAY(m->arena, switches, uint32_t);
-  m->way = RIPSTOP_ARRAY(m->arena, switches + 1, uint32_t);
+  m->candidate = RIPSTOP_ARRAY(m->arena, switches + 1, uint32_t);
   m->need = RIPSTOP_ARRAY(m->arena, switches, uint8_t);
   m->settled = RIPSTOP_ARRAY(m->arena, switches, uint8_t);
-  m->ways = RIPSTOP_ARRAY(m->arena, switches, mender_way);
+  m->candidates = RIPSTOP_ARRAY(m->arena, switches, mender_candidate);
   memset(m->part, 0, switches * sizeof *m->part);
   memset(m->place, 0xFF, switches * sizeof *m->place);
-  for (uint32_t c = 0; c < channels; c++) m->alive[c] = mend_net_alive(&m->net, c);
+  for (uint32_t c = 0; c < channels; c++) m->alive[c] = switch_graph_up(&m->net, c);
 }
 
 ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding *tables, uint64_t seed,
@@ -500,13 +501,13 @@ ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding
   ripstop_mender *m = RIPSTOP_NEW(arena, ripstop_mender);
   *m = (ripstop_mender){.view = view, .tables = tables, .arena = arena, .lanes = tables->lanes, .scale = 1};
   m->random = ripstop_stream_open(seed, RIPSTOP_RANDOM_MEND, 1);
-  mend_net_make_whole(&m->net, view, arena);
-  mend_frames_make(&m->frames, &m->net, m->lanes, arena);
-  mend_grow_make(&m->grow, &m->frames, &m->random, arena);
+  switch_graph_make_whole(&m->net, view, arena);
+  mend_orders_make(&m->orders, &m->net, m->lanes, arena);
+  mend_grow_make(&m->grow, &m->orders, &m->random, arena);
   mend_grow_look_ahead(&m->grow, arena);
   m->by_pair = ripstop_forwarding_by_pair(tables);
   make_arrays(m);
-  m->grow.turns = m->frames.hard;
+  m->grow.turns = m->orders.required;
   m->grow.price = m->price;
   m->grow.extend = true;
   if (read_turns(m)) {

@@ -12,21 +12,21 @@
 #include "ripstop/mend.h"
 
 /* The path from a switch to the current destination. */
-typedef struct mender_way {
+typedef struct mender_candidate {
   double distance;   /* hops, plus prices */
   uint32_t next, to; /* the first channel, and where it leads */
   /* `now` when found, and when priced: see mender_know_none. */
   uint32_t known, priced;
-  uint8_t mask, hard; /* VCs that are open along the whole path; those in which it has become required */
-  bool used;          /* by packets of end nodes */
-} mender_way;
+  uint8_t mask, required; /* VCs that are open along the whole path; those in which it has become required */
+  bool used;              /* by packets of end nodes */
+} mender_candidate;
 
 struct ripstop_mender {
   const ripstop_view *view;
   ripstop_forwarding *tables;
   ripstop_arena *arena;
-  mend_net net; /* whole: failed cables have channels, too */
-  mend_frames frames;
+  switch_graph net; /* whole: failed cables have channels, too */
+  mend_orders orders;
   mend_grow grow;
   ripstop_stream random;
   uint32_t lanes;
@@ -56,10 +56,10 @@ struct ripstop_mender {
   uint32_t *behind, *beside;
   /* [switches]: for those that are cut off, the VCs that their end nodes send in. */
   uint8_t *need;
-  uint8_t *settled; /* [switches] */
-  mender_way *ways; /* [switches] */
-  uint32_t now;     /* an entry of `ways` is valid if its `known` equals this */
-  uint32_t *way;    /* [switches + 1] */
+  uint8_t *settled;             /* [switches] */
+  mender_candidate *candidates; /* [switches] */
+  uint32_t now;                 /* an entry of `ways` is valid if its `known` equals this */
+  uint32_t *candidate;          /* [switches + 1] */
   /* The present change. */
   ripstop_mended_entry *entry;
   uint32_t entries, room;
@@ -72,20 +72,20 @@ struct ripstop_mender {
 };
 
 static inline bool mender_turns_up(const ripstop_mender *m, uint32_t c, uint32_t d, uint32_t lane) {
-  return m->frames.place[lane][c] < m->frames.place[lane][d];
+  return m->orders.place[lane][c] < m->orders.place[lane][d];
 }
 
 /* The VCs in which a turn is required, and so goes up, or can become so in the present order. */
 static inline unsigned mender_lanes_of_turn(const ripstop_mender *m, uint32_t c, uint32_t d) {
   unsigned lanes = 0;
-  if (mend_goes_back(&m->net, c, d)) return 0;
+  if (switch_graph_goes_back(&m->net, c, d)) return 0;
   for (uint32_t lane = 0; lane < m->lanes; lane++) lanes |= (unsigned)mender_turns_up(m, c, d, lane) << lane;
   return lanes;
 }
 
 /* Forgets the paths of all switches. */
 static inline void mender_know_none(ripstop_mender *m) {
-  if (++m->now == 0) memset(m->ways, 0, m->net.switches * sizeof *m->ways), m->now = 1;
+  if (++m->now == 0) memset(m->candidates, 0, m->net.switches * sizeof *m->candidates), m->now = 1;
 }
 
 /* The price of a hop, which grows with the paths on the channel. */
@@ -101,7 +101,9 @@ static inline uint32_t mender_next(const ripstop_mender *m, uint32_t s) {
 }
 
 /* The next hop of a switch from which packets arrive at another. */
-static inline mend_hop mender_hop_of(const ripstop_mender *m, uint32_t s) { return mend_hop_of(&m->net, m->row, s); }
+static inline switch_graph_hop mender_hop_of(const ripstop_mender *m, uint32_t s) {
+  return switch_graph_hop_of(&m->net, m->row, s);
+}
 
 static inline unsigned mender_lane(const ripstop_mender *m, uint32_t end) {
   return ripstop_forwarding_level(m->tables, end, m->address) % m->lanes;
@@ -135,13 +137,13 @@ void mender_back(ripstop_mender *mender);
 bool mender_regrow(ripstop_mender *m);
 /* whole.c: grows the destination's tree again; any entry may change, and by pair any service level. `hard`: tries
  * with the old pointers, without them, and with other prices; otherwise one short try. */
-bool mender_grow_whole(ripstop_mender *m, bool hard);
+bool mender_grow_whole(ripstop_mender *m, bool required);
 /* balance.c: changes at most `most` other entries, so that the busiest channels carry less. By destination only. */
 void mender_balance(ripstop_mender *m, uint32_t most);
 /* room.c: moves other trees of the VC, too. A switch that has lost its channel goes over a neighbour although the
  * turn closes a cycle, and the few trees in its way find other paths. Requires that the switches are marked as cut
  * off. */
-bool mender_give_way(ripstop_mender *m);
+bool mender_give_candidate(ripstop_mender *m);
 /* The same, and all trees of the VC may move. */
 bool mender_make_room(ripstop_mender *m);
 

@@ -49,23 +49,23 @@ static void set_costs(polish *p, uint64_t enough) {
 }
 
 static void count_behind(polish *p) {
-  const mend_net *net = p->t->net;
+  const switch_graph *net = p->t->net;
   memset(p->behind, 0, net->switches * sizeof *p->behind);
   for (uint32_t s = 0; s < net->switches; s++)
-    if (p->row[s] != RIPSTOP_NO_PORT) p->behind[mend_hop_of(net, p->row, s).to]++;
+    if (p->row[s] != RIPSTOP_NO_PORT) p->behind[switch_graph_hop_of(net, p->row, s).to]++;
   p->counted = true;
 }
 
 static bool is_last(const polish *p, uint32_t s) {
-  const mend_net *net = p->t->net;
-  const mend_side *side = net->side + net->out_first[s], *end = net->side + net->out_first[s + 1];
+  const switch_graph *net = p->t->net;
+  const switch_graph_side *side = net->side + net->out_first[s], *end = net->side + net->out_first[s + 1];
   while (side < end && p->row[side->to] != side->back) side++;
   return side == end;
 }
 
 /* Lists all switches whose path leads over s, s first. Most branches are s alone. */
 static void find_branch(polish *p, uint32_t s) {
-  const mend_net *net = p->t->net;
+  const switch_graph *net = p->t->net;
   bool alone = !p->counted && is_last(p, s);
   if (!p->counted && !alone) count_behind(p);
   p->members = 0;
@@ -75,7 +75,7 @@ static void find_branch(polish *p, uint32_t s) {
     uint32_t v = p->branch[head];
     p->inside[v] = 1;
     p->paths += net->hosts[v];
-    const mend_side *side = net->side + net->out_first[v];
+    const switch_graph_side *side = net->side + net->out_first[v];
     for (uint32_t left = alone ? 0 : p->behind[v]; left > 0; side++)
       if (p->row[side->to] == side->back) p->branch[p->members++] = side->to, left--;
   }
@@ -87,13 +87,13 @@ static void forget_branch(polish *p) {
 
 /* True if each switch of the branch keeps a VC when its root goes over channel c; fills `lanes`. */
 static bool keeps_lanes(polish *p, uint32_t c) {
-  const mend_net *net = p->t->net;
-  const uint8_t *allow = p->t->frames->allow;
+  const switch_graph *net = p->t->net;
+  const uint8_t *allow = p->t->orders->allow;
   for (uint32_t i = 0; i < p->members; i++) {
-    uint32_t v = p->branch[i], on = i ? mend_next(net, p->row, v) : c, to = net->to[on];
-    uint32_t after = i && to == p->branch[0] ? c : mend_next(net, p->row, to);
+    uint32_t v = p->branch[i], on = i ? switch_graph_next(net, p->row, v) : c, to = net->to[on];
+    uint32_t after = i && to == p->branch[0] ? c : switch_graph_next(net, p->row, to);
     unsigned lanes = i ? p->lanes[to] : p->mask[to];
-    if (after != RIPSTOP_NONE) lanes &= allow[mend_turn(net, on, after)];
+    if (after != RIPSTOP_NONE) lanes &= allow[switch_graph_turn(net, on, after)];
     p->lanes[v] = (uint8_t)lanes;
     if (!lanes) return false;
   }
@@ -101,14 +101,14 @@ static bool keeps_lanes(polish *p, uint32_t c) {
 }
 
 /* The next hop of a switch; at the end of the path `channel` is RIPSTOP_NONE. */
-static mend_hop onward(const polish *p, uint32_t s) {
-  return p->row[s] == RIPSTOP_NO_PORT ? (mend_hop){RIPSTOP_NONE, s} : mend_hop_of(p->t->net, p->row, s);
+static switch_graph_hop onward(const polish *p, uint32_t s) {
+  return p->row[s] == RIPSTOP_NO_PORT ? (switch_graph_hop){RIPSTOP_NONE, s} : switch_graph_hop_of(p->t->net, p->row, s);
 }
 
-static mend_hop hop_over(const polish *p, uint32_t c) { return (mend_hop){c, p->t->net->to[c]}; }
+static switch_graph_hop hop_over(const polish *p, uint32_t c) { return (switch_graph_hop){c, p->t->net->to[c]}; }
 
 static void lay(polish *p, uint32_t c, bool add) {
-  for (mend_hop h = hop_over(p, c); h.channel != RIPSTOP_NONE; h = onward(p, h.to))
+  for (switch_graph_hop h = hop_over(p, c); h.channel != RIPSTOP_NONE; h = onward(p, h.to))
     p->t->load[h.channel] += add ? p->paths : 0u - p->paths;
 }
 
@@ -117,7 +117,7 @@ static void lay(polish *p, uint32_t c, bool add) {
 static double price_over(const polish *p, uint32_t c, double most) {
   const uint32_t *load = p->t->load;
   double sum = 0;
-  for (mend_hop h = hop_over(p, c); h.channel != RIPSTOP_NONE; h = onward(p, h.to)) {
+  for (switch_graph_hop h = hop_over(p, c); h.channel != RIPSTOP_NONE; h = onward(p, h.to)) {
     sum += cost_at(p, load[h.channel] + p->paths) - cost_at(p, load[h.channel]);
     if (p->inside[h.to] || sum >= most) return INFINITY;
   }
@@ -126,13 +126,13 @@ static double price_over(const polish *p, uint32_t c, double most) {
 
 /* Counts how many addresses of the current end node use each channel. */
 static void find_company(polish *p) {
-  const mend_net *net = p->t->net;
+  const switch_graph *net = p->t->net;
   const uint32_t first = p->d - p->d % net->addresses;
   memset(p->company, 0, net->channels * sizeof *p->company);
   for (uint32_t d = first; d < first + net->addresses; d++) {
     const uint16_t *row = mend_trees_row(p->t, d);
     for (uint32_t s = 0; s < net->switches; s++)
-      if (row[s] != RIPSTOP_NO_PORT) p->company[mend_hop_of(net, row, s).channel]++;
+      if (row[s] != RIPSTOP_NO_PORT) p->company[switch_graph_hop_of(net, row, s).channel]++;
   }
 }
 
@@ -151,7 +151,7 @@ static double price_at(const polish *p, uint32_t s, uint32_t c, double most) {
 static bool take(polish *p, uint32_t c) {
   bool loose = p->t->used;
   if (!(loose ? mend_trees_turn_to(p->t, p->d, p->branch[0], c) : keeps_lanes(p, c))) return false;
-  mend_hop old = mend_hop_of(p->t->net, p->row, p->branch[0]);
+  switch_graph_hop old = switch_graph_hop_of(p->t->net, p->row, p->branch[0]);
   if (p->t->net->addresses > 1) p->company[old.channel]--, p->company[c]++;
   p->behind[old.to]--;
   p->behind[p->t->net->to[c]]++;
@@ -162,17 +162,17 @@ static bool take(polish *p, uint32_t c) {
 
 /* Fills `price`. INFINITY stands for any price of `most` or more. */
 static void find_prices(polish *p, uint32_t s, double most) {
-  const mend_net *net = p->t->net;
+  const switch_graph *net = p->t->net;
   for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
     uint32_t c = net->out[i];
-    bool open = net->local[c] != p->row[s] && mend_net_alive(net, c);
+    bool open = net->local[c] != p->row[s] && switch_graph_up(net, c);
     p->price[net->slot[c]] = open ? price_at(p, s, c, most) : INFINITY;
   }
 }
 
 /* The cheapest channel of a switch; RIPSTOP_NONE: none costs less than `least`. */
 static uint32_t cheapest(const polish *p, uint32_t s, double least) {
-  const mend_net *net = p->t->net;
+  const switch_graph *net = p->t->net;
   uint32_t best = RIPSTOP_NONE;
   for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++)
     if (p->price[net->slot[net->out[i]]] < least) least = p->price[net->slot[net->out[i]]], best = net->out[i];
@@ -182,7 +182,7 @@ static uint32_t cheapest(const polish *p, uint32_t s, double least) {
 /* Moves the branch of s to its cheapest channel. */
 static bool move_branch(polish *p, uint32_t s) {
   find_branch(p, s);
-  uint32_t old = mend_next(p->t->net, p->row, s), c;
+  uint32_t old = switch_graph_next(p->t->net, p->row, s), c;
   if (p->paths == 0) {
     forget_branch(p);
     return false;
@@ -191,14 +191,14 @@ static bool move_branch(polish *p, uint32_t s) {
   double least = price_at(p, s, old, INFINITY) * (1 - 1e-9);
   find_prices(p, s, least);
   while ((c = cheapest(p, s, least)) != RIPSTOP_NONE && !take(p, c)) p->price[p->t->net->slot[c]] = INFINITY;
-  uint32_t now = mend_next(p->t->net, p->row, s);
+  uint32_t now = switch_graph_next(p->t->net, p->row, s);
   lay(p, now, true);
   forget_branch(p);
   return now != old;
 }
 
 static bool is_hot(const polish *p, uint32_t s) {
-  for (mend_hop h = onward(p, s); h.channel != RIPSTOP_NONE; h = onward(p, h.to))
+  for (switch_graph_hop h = onward(p, s); h.channel != RIPSTOP_NONE; h = onward(p, h.to))
     if (p->t->load[h.channel] > p->hot) return true;
   return false;
 }
@@ -227,7 +227,7 @@ static uint32_t find_victims(polish *p) {
 }
 
 static void find_hot_channels(polish *p) {
-  const mend_net *net = p->t->net;
+  const switch_graph *net = p->t->net;
   p->hots = 0;
   for (uint32_t s = 0; s < net->switches; s++) {
     bool any = false;
@@ -245,7 +245,7 @@ static uint32_t one_round(polish *p, uint32_t most) {
   uint32_t moves = 0, end = RIPSTOP_NONE; /* end: whose `company` is known */
   find_hot_channels(p);
   for (uint32_t d = 0; d < t->count && moves < most; d++) {
-    ripstop_under_way("branches of trees moved", d, t->count);
+    ripstop_task_progress("branches of trees moved", d, t->count);
     if (t->weight[d] == 0) continue;
     p->d = d;
     p->row = mend_trees_row(t, d);

@@ -19,7 +19,7 @@ typedef struct quotas {
   mend_grow g;
   uint32_t leaf, turn; /* the destination's leaf, and its number there */
   bool extend;         /* switches without a path may make turns required */
-  uint16_t *way;       /* [switches]: port that all end nodes of the leaf share; none: each has its own, or none */
+  uint16_t *candidate; /* [switches]: port that all end nodes of the leaf share; none: each has its own, or none */
   uint32_t *own;       /* [switches]: those where each end node has its own port: first `owns_below` of level 0, then
                         * others */
   uint32_t owns_below, owns;
@@ -135,29 +135,29 @@ static uint32_t least_up(const quotas *q, uint32_t s) {
 }
 
 /* RIPSTOP_NO_PORT: there is none, or its channel has failed. */
-static uint16_t way_by_quota(quotas *q, uint32_t s) {
+static uint16_t candidate_by_quota(quotas *q, uint32_t s) {
   uint32_t quota = quota_of(q, s);
   return port_of(q, quota == RIPSTOP_NONE ? RIPSTOP_NONE : up_into(q, s, quota));
 }
 
 /* Paths down are the same for all end nodes of a leaf, and so are the quotas above the leaves. Of the other switches,
  * level 0 comes first. */
-static void find_ways(quotas *q) {
+static void find_candidates(quotas *q) {
   const uint8_t *level = q->l->level;
   q->owns = q->owns_below = 0;
   for (unsigned above = 0; above < 2; above++) {
     for (uint32_t s = 0; s < q->t->net->switches; s++) {
       if ((level[s] != 0) != above) continue;
       bool climbs = s != q->leaf && q->reaches[s] && q->down[s] == RIPSTOP_NONE;
-      q->way[s] = !climbs ? port_of(q, q->down[s]) : above ? way_by_quota(q, s) : RIPSTOP_NO_PORT;
-      if (climbs && q->way[s] == RIPSTOP_NO_PORT) q->own[q->owns++] = s;
+      q->candidate[s] = !climbs ? port_of(q, q->down[s]) : above ? candidate_by_quota(q, s) : RIPSTOP_NO_PORT;
+      if (climbs && q->candidate[s] == RIPSTOP_NO_PORT) q->own[q->owns++] = s;
     }
     if (!above) q->owns_below = q->owns;
   }
 }
 
 /* The leaf's own channels up are the columns of the line. */
-static void find_own_ways(quotas *q, uint16_t *row) {
+static void find_own_candidates(quotas *q, uint16_t *row) {
   const mend_levels *l = q->l;
   const uint32_t leaf = q->leaf, ups = up_count(l, leaf), first = l->up_first[leaf];
   uint32_t i = 0;
@@ -173,12 +173,12 @@ static void find_own_ways(quotas *q, uint16_t *row) {
 
 /* Makes a leaf the destination. False: less than half of the leaves of its component have a path. */
 static bool aim(quotas *q, uint32_t leaf) {
-  const mend_net *net = q->t->net;
+  const switch_graph *net = q->t->net;
   uint32_t leaves = 0, reach = 0;
   q->leaf = leaf;
   find_downs(q);
   find_reaches(q);
-  find_ways(q);
+  find_candidates(q);
   q->cut = q->hosts_cut = false;
   for (uint32_t s = 0; s < net->switches; s++) {
     if (net->part[s] != net->part[leaf]) continue;
@@ -194,20 +194,20 @@ static bool aim(quotas *q, uint32_t leaf) {
 
 /* The VCs of a set in which a turn is required, or one in which it can become so. */
 static unsigned lanes_of_turn(quotas *q, uint32_t c, uint32_t d, unsigned lanes, bool extend) {
-  mend_frames *f = q->t->frames;
-  unsigned hard = lanes & f->hard[mend_turn(q->t->net, c, d)];
-  if (hard || !extend || mend_goes_back(q->t->net, c, d)) return hard;
+  mend_orders *f = q->t->orders;
+  unsigned required = lanes & f->required[switch_graph_turn(q->t->net, c, d)];
+  if (required || !extend || switch_graph_goes_back(q->t->net, c, d)) return required;
   for (uint32_t lane = 0; lane < f->lanes; lane++)
-    if (lanes >> lane & 1 && mend_frame_add(f, lane, c, d)) return 1u << lane;
+    if (lanes >> lane & 1 && mend_order_add(f, lane, c, d)) return 1u << lane;
   return 0;
 }
 
 static bool attach_by(quotas *q, uint32_t c, uint16_t *row, uint8_t *mask, bool extend) {
-  const mend_net *net = q->t->net;
+  const switch_graph *net = q->t->net;
   uint32_t s = net->from[c], to = net->to[c];
   unsigned lanes = mask[to];
   if (lanes && row[to] != RIPSTOP_NO_PORT)
-    lanes = lanes_of_turn(q, c, mend_hop_of(net, row, to).channel, lanes, extend);
+    lanes = lanes_of_turn(q, c, switch_graph_hop_of(net, row, to).channel, lanes, extend);
   if (!lanes) return false;
   q->support[s] = c;
   row[s] = net->local[c];
@@ -216,14 +216,14 @@ static bool attach_by(quotas *q, uint32_t c, uint16_t *row, uint8_t *mask, bool 
 }
 
 static bool attach(quotas *q, uint32_t s, uint16_t *row, uint8_t *mask, bool extend) {
-  const mend_net *net = q->t->net;
+  const switch_graph *net = q->t->net;
   for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++)
     if (attach_by(q, net->out[i], row, mask, extend)) return true;
   return false;
 }
 
 static void find_loose(quotas *q, const uint8_t *mask) {
-  const mend_net *net = q->t->net;
+  const switch_graph *net = q->t->net;
   q->looses = 0;
   for (uint32_t s = 0; s < net->switches; s++)
     if (!mask[s] && net->part[s] == net->part[q->leaf]) q->loose[q->looses++] = s;
@@ -265,14 +265,15 @@ static bool attach_rest(quotas *q, uint16_t *row, uint8_t *mask) {
 /* Checks turns in an order in which the next switch comes first: paths down from the bottom, then paths up from the
  * top. */
 static void check_turns(quotas *q, uint16_t *row, uint8_t *mask) {
-  const mend_net *net = q->t->net;
+  const switch_graph *net = q->t->net;
   for (uint32_t i = 0; i < 2 * net->switches; i++) {
     bool down = i < net->switches;
     uint32_t s = q->order[down ? net->switches - 1 - i : i - net->switches];
     if (row[s] == RIPSTOP_NO_PORT || down != (q->down[s] != RIPSTOP_NONE)) continue;
-    mend_hop h = mend_hop_of(net, row, s);
-    uint32_t on = mend_next(net, row, h.to);
-    mask[s] = on == RIPSTOP_NONE ? mask[h.to] : mask[h.to] & q->t->frames->hard[mend_turn(net, h.channel, on)];
+    switch_graph_hop h = switch_graph_hop_of(net, row, s);
+    uint32_t on = switch_graph_next(net, row, h.to);
+    mask[s] =
+        on == RIPSTOP_NONE ? mask[h.to] : mask[h.to] & q->t->orders->required[switch_graph_turn(net, h.channel, on)];
     if (!mask[s]) row[s] = RIPSTOP_NO_PORT;
   }
 }
@@ -282,11 +283,11 @@ static void mark_reached(const bool *restrict reaches, uint32_t count, unsigned 
 }
 
 static bool lay_tree(quotas *q, uint32_t d, unsigned lanes) {
-  const mend_net *net = q->t->net;
+  const switch_graph *net = q->t->net;
   uint16_t *row = mend_trees_row(q->t, d);
   uint8_t *mask = q->t->mask + (size_t)d * net->switches;
-  memcpy(row, q->way, net->switches * sizeof *row);
-  find_own_ways(q, row);
+  memcpy(row, q->candidate, net->switches * sizeof *row);
+  find_own_candidates(q, row);
   mark_reached(q->reaches, net->switches, lanes, mask);
   if (!q->l->plain) check_turns(q, row, mask);
   return (q->l->plain && !q->cut) || attach_rest(q, row, mask);
@@ -295,14 +296,14 @@ static bool lay_tree(quotas *q, uint32_t d, unsigned lanes) {
 /* Adds the paths from one switch, and those that arrive there, to its next channel. */
 static void pass_on(quotas *q, const uint16_t *row, uint32_t s) {
   if (q->paths[s] == 0 || row[s] == RIPSTOP_NO_PORT) return;
-  mend_hop h = mend_hop_of(q->t->net, row, s);
+  switch_graph_hop h = switch_graph_hop_of(q->t->net, row, s);
   q->t->load[h.channel] += q->paths[s];
   q->paths[h.to] += q->paths[s];
 }
 
 /* Like mend_trees_add, if all end nodes have a path up and down: adds up from the bottom, then down from the top. */
 static void add_paths(quotas *q, uint32_t d) {
-  const mend_net *net = q->t->net;
+  const switch_graph *net = q->t->net;
   const uint16_t *row = mend_trees_row(q->t, d);
   memcpy(q->paths, net->hosts, net->switches * sizeof *q->paths);
   for (uint32_t i = net->switches; i-- > 0;)
@@ -356,12 +357,12 @@ static uint32_t *find_sequence(const mend_trees *t, ripstop_arena *scratch) {
 
 static bool grow_all(quotas *q, const uint32_t *sequence) {
   mend_trees *t = q->t;
-  unsigned all = (1u << t->frames->lanes) - 1;
+  unsigned all = (1u << t->orders->lanes) - 1;
   q->leaf = RIPSTOP_NONE;
   for (uint32_t i = 0; i < t->count; i++) {
-    ripstop_under_way("trees of destinations", i, t->count);
+    ripstop_task_progress("trees of destinations", i, t->count);
     uint32_t d = sequence[i];
-    unsigned lanes = t->by_pair ? all : 1u << d % t->frames->lanes;
+    unsigned lanes = t->by_pair ? all : 1u << d % t->orders->lanes;
     uint32_t home = t->home[d];
     bool same = home == q->leaf && t->weight[d];
     if (q->l->level[home] > q->l->top) {
@@ -378,19 +379,19 @@ static bool grow_all(quotas *q, const uint32_t *sequence) {
 }
 
 bool mend_levels_grow(const mend_levels *l, mend_trees *t) {
-  const mend_net *net = t->net;
+  const switch_graph *net = t->net;
   ripstop_arena *scratch = ripstop_arena_new();
   quotas q = {.l = l, .t = t};
-  mend_grow_make(&q.g, t->frames, t->random, scratch);
+  mend_grow_make(&q.g, t->orders, t->random, scratch);
   double *price = RIPSTOP_ARRAY(scratch, net->channels, double);
   for (uint32_t c = 0; c < net->channels; c++) price[c] = 1;
   q.g.price = price;
-  q.g.turns = t->frames->hard;
+  q.g.turns = t->orders->required;
   q.g.extend = true;
   q.reaches = RIPSTOP_ARRAY(scratch, net->switches, bool);
   q.down = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   q.above = RIPSTOP_ARRAY(scratch, (size_t)net->switches * (l->top + 1), uint32_t);
-  q.way = RIPSTOP_ARRAY(scratch, net->switches, uint16_t);
+  q.candidate = RIPSTOP_ARRAY(scratch, net->switches, uint16_t);
   q.own = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   q.order = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   q.support = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
@@ -400,7 +401,7 @@ bool mend_levels_grow(const mend_levels *l, mend_trees *t) {
   q.line.piece = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   find_order(&q);
   bool done = grow_all(&q, find_sequence(t, scratch));
-  memcpy(t->frames->allow, t->frames->hard, net->turns);
+  memcpy(t->orders->allow, t->orders->required, net->turns);
   ripstop_arena_free(scratch);
   return done;
 }

@@ -17,16 +17,16 @@ typedef struct regrow {
   ripstop_mender *m;
   mend_heap heap;
   unsigned lanes;
-  const uint32_t *order; /* [channels]: places in the only VC; NULL: there are several VCs */
-  bool strict;           /* end nodes keep their VCs */
-  bool held;             /* the order may change, so paths that were found are protected */
-  uint32_t left;         /* switches without a path */
-  mender_way *ways;      /* [switches] */
+  const uint32_t *order;        /* [channels]: places in the only VC; NULL: there are several VCs */
+  bool strict;                  /* end nodes keep their VCs */
+  bool held;                    /* the order may change, so paths that were found are protected */
+  uint32_t left;                /* switches without a path */
+  mender_candidate *candidates; /* [switches] */
 } regrow;
 
 /* The VCs of a switch's path over channel c to `on`, which has a path. */
 static inline unsigned lanes_over(const regrow *r, uint32_t c, uint32_t s, uint32_t on) {
-  const mender_way *w = &r->ways[on];
+  const mender_candidate *w = &r->candidates[on];
   if (on == r->m->to) return r->lanes;
   if (!r->order) return w->mask & mender_lanes_of_turn(r->m, c, w->next);
   return w->to != s && r->order[c] < r->order[w->next] ? w->mask : 0;
@@ -35,28 +35,28 @@ static inline unsigned lanes_over(const regrow *r, uint32_t c, uint32_t s, uint3
 /* True if a turn goes up in some current VC. */
 static bool turns(const regrow *r, uint32_t c, uint32_t d) {
   if (!r->order) return mender_lanes_of_turn(r->m, c, d) & r->lanes;
-  return r->order[c] < r->order[d] && !mend_goes_back(&r->m->net, c, d);
+  return r->order[c] < r->order[d] && !switch_graph_goes_back(&r->m->net, c, d);
 }
 
 /* Lists in `way` the neighbours of the cut-off switches from which packets arrive, if their own channel may follow.
  * Returns how many. */
 static uint32_t list_neighbours(regrow *r) {
   const ripstop_mender *m = r->m;
-  mender_way *ways = r->ways;
+  mender_candidate *candidates = r->candidates;
   uint32_t count = 0;
   for (uint32_t i = 0; i < m->cuts; i++) {
     const uint32_t s = m->cut[i];
-    const mend_side *side = m->net.side + m->net.out_first[s], *end = m->net.side + m->net.out_first[s + 1];
+    const switch_graph_side *side = m->net.side + m->net.out_first[s], *end = m->net.side + m->net.out_first[s + 1];
     for (; side < end; side++) {
       const uint32_t on = side->to;
-      mender_way *w = &ways[on];
+      mender_candidate *w = &candidates[on];
       if (w->known == m->now || m->place[on] != RIPSTOP_NONE || !m->alive[side->out]) continue;
-      const mend_hop h = mender_hop_of(m, on);
+      const switch_graph_hop h = mender_hop_of(m, on);
       w->next = h.channel;
       w->to = h.to;
       if (!r->held && !turns(r, side->out, h.channel)) continue;
       w->known = m->now;
-      m->way[count++] = on;
+      m->candidate[count++] = on;
     }
   }
   return count;
@@ -65,15 +65,15 @@ static uint32_t list_neighbours(regrow *r) {
 /* Finds VCs and price of the path of a switch that arrives, and of each switch along it. */
 static void find_price(regrow *r, uint32_t s) {
   ripstop_mender *m = r->m;
-  mender_way *ways = r->ways;
+  mender_candidate *candidates = r->candidates;
   uint32_t count = 0, *list = m->net.queue;
-  for (; ways[s].priced != m->now; s = ways[s].to) list[count++] = s;
+  for (; candidates[s].priced != m->now; s = candidates[s].to) list[count++] = s;
   while (count-- > 0) {
-    mender_way *w = &ways[s = list[count]];
+    mender_candidate *w = &candidates[s = list[count]];
     w->priced = m->now;
     w->mask = (uint8_t)lanes_over(r, w->next, s, w->to);
-    w->hard = 0;
-    w->distance = ways[w->to].distance + mender_busy(m, w->next);
+    w->required = 0;
+    w->distance = candidates[w->to].distance + mender_busy(m, w->next);
   }
 }
 
@@ -81,20 +81,20 @@ static void find_price(regrow *r, uint32_t s) {
  * once. From the end of the list, the next switch usually has its price already. */
 static void look_along(regrow *r) {
   ripstop_mender *m = r->m;
-  mender_way *ways = r->ways;
+  mender_candidate *candidates = r->candidates;
   const uint32_t now = m->now;
-  uint32_t count = list_neighbours(r), *way = m->way;
+  uint32_t count = list_neighbours(r), *candidate = m->candidate;
   for (uint32_t i = 0; i < count; i++) {
-    const uint32_t on = ways[way[i]].to;
-    mender_way *w = &ways[on];
+    const uint32_t on = candidates[candidate[i]].to;
+    mender_candidate *w = &candidates[on];
     if (w->known == now) continue;
-    const mend_hop h = mender_hop_of(m, on);
+    const switch_graph_hop h = mender_hop_of(m, on);
     w->known = now;
     w->next = h.channel;
     w->to = h.to;
-    way[count++] = on;
+    candidate[count++] = on;
   }
-  while (count-- > 0) find_price(r, way[count]);
+  while (count-- > 0) find_price(r, candidate[count]);
 }
 
 /* Lists the switches behind each that is cut off. */
@@ -129,7 +129,7 @@ static bool take_over(regrow *r, uint32_t c, uint32_t at, double distance) {
   const ripstop_mender *m = r->m;
   uint32_t s = m->net.from[c], on = m->net.to[c];
   unsigned mask = lanes_over(r, c, s, on);
-  mender_way *w = &r->ways[s];
+  mender_candidate *w = &r->candidates[s];
   if (!may_take(r, s, mask)) return false;
   if (m->was[at] != c && !mixes(r, c, at)) distance += MIXED;
   if (distance >= w->distance) return false;
@@ -148,13 +148,13 @@ static inline double price_of_change(const ripstop_mender *m, uint32_t c, uint32
 /* Offers channel c to s, at index `at`, towards `on`, which has a path. True if it is taken. */
 static inline bool offer(regrow *r, uint32_t c, uint32_t s, uint32_t on, uint32_t at, double other) {
   const ripstop_mender *m = r->m;
-  double before = r->ways[on].distance + other, most = r->ways[s].distance;
+  double before = r->candidates[on].distance + other, most = r->candidates[s].distance;
   if (before + 1 >= most || !m->alive[c]) return false; /* none costs less than a hop */
   double distance = before + mender_busy(m, c);
   return distance < most && take_over(r, c, at, distance);
 }
 
-static void push(regrow *r, uint32_t s) { mend_heap_push(&r->heap, r->ways[s].distance, s); }
+static void push(regrow *r, uint32_t s) { mend_heap_push(&r->heap, r->candidates[s].distance, s); }
 
 static void begin(regrow *r) {
   ripstop_mender *m = r->m;
@@ -163,11 +163,12 @@ static void begin(regrow *r) {
   r->left = m->cuts;
   for (uint32_t i = 0; i < m->cuts; i++) {
     m->settled[m->cut[i]] = 0;
-    r->ways[m->cut[i]].distance = INFINITY;
-    r->ways[m->cut[i]].hard = 0;
-    r->ways[m->cut[i]].used = false;
+    r->candidates[m->cut[i]].distance = INFINITY;
+    r->candidates[m->cut[i]].required = 0;
+    r->candidates[m->cut[i]].used = false;
   }
-  r->ways[m->to] = (mender_way){.known = m->now, .priced = m->now, .mask = (uint8_t)r->lanes, .next = RIPSTOP_NONE};
+  r->candidates[m->to] =
+      (mender_candidate){.known = m->now, .priced = m->now, .mask = (uint8_t)r->lanes, .next = RIPSTOP_NONE};
 }
 
 /* Tries neighbours that are not cut off; old channels of switches that are no roots lead to none of these. Takes the
@@ -175,13 +176,13 @@ static void begin(regrow *r) {
 static void look_out(regrow *r, uint32_t at) {
   ripstop_mender *m = r->m;
   const uint32_t s = m->cut[at], now = m->now;
-  const mend_side *first = m->net.side + m->net.out_first[s], *end = m->net.side + m->net.out_first[s + 1],
-                  *best = NULL;
-  const mender_way *ways = r->ways;
+  const switch_graph_side *first = m->net.side + m->net.out_first[s], *end = m->net.side + m->net.out_first[s + 1],
+                          *best = NULL;
+  const mender_candidate *candidates = r->candidates;
   const double other = at < m->roots ? 0 : OTHER;
   double least = INFINITY;
-  for (const mend_side *side = first; side < end; side++) {
-    const mender_way *w = &ways[side->to];
+  for (const switch_graph_side *side = first; side < end; side++) {
+    const mender_candidate *w = &candidates[side->to];
     if (w->known != now || w->distance + 1 >= least || !m->alive[side->out]) continue; /* each hop costs at least 1 */
     double distance = w->distance + mender_busy(m, side->out);
     if (distance < least && may_take(r, s, lanes_over(r, side->out, s, side->to))) {
@@ -191,16 +192,16 @@ static void look_out(regrow *r, uint32_t at) {
   }
   if (!best) return;
   take_over(r, best->out, at, least + other);
-  for (const mend_side *side = first; ways[s].distance > least + other && side < end; side++)
-    if (ways[side->to].known == now) offer(r, side->out, s, side->to, at, other);
+  for (const switch_graph_side *side = first; candidates[s].distance > least + other && side < end; side++)
+    if (candidates[side->to].known == now) offer(r, side->out, s, side->to, at, other);
   push(r, s);
 }
 
 /* Makes the turns of a path that was found required, so that every later order keeps them. */
 static void hold(regrow *r, uint32_t s) {
   ripstop_mender *m = r->m;
-  const mender_way *w = &r->ways[s];
-  if (w->to != m->to) mender_harden(m, w->next, r->ways[w->to].next, w->mask);
+  const mender_candidate *w = &r->candidates[s];
+  if (w->to != m->to) mender_harden(m, w->next, r->candidates[w->to].next, w->mask);
 }
 
 static void spread(regrow *r) {
@@ -211,7 +212,7 @@ static void spread(regrow *r) {
     m->settled[s] = 1;
     r->left--;
     if (r->held) hold(r, s);
-    const mend_side *side = m->net.side + m->net.out_first[s], *end = m->net.side + m->net.out_first[s + 1];
+    const switch_graph_side *side = m->net.side + m->net.out_first[s], *end = m->net.side + m->net.out_first[s + 1];
     for (; r->left > 0 && side < end; side++) {
       uint32_t from = side->to, at = m->place[from];
       if (at != RIPSTOP_NONE && !m->settled[from] &&
@@ -224,11 +225,12 @@ static void spread(regrow *r) {
 /* Sends a switch that is cut off over a neighbour that has a path, where the turn can become required. */
 static bool help(regrow *r, uint32_t s) {
   ripstop_mender *m = r->m;
-  const mend_net *net = &m->net;
+  const switch_graph *net = &m->net;
   for (uint32_t j = net->out_first[s]; j < net->out_first[s + 1]; j++) {
     uint32_t c = net->out[j], on = net->to[c];
     bool there = on != m->to && m->alive[c] && (m->place[on] == RIPSTOP_NONE || m->settled[on]);
-    if (!there || !r->ways[on].mask || !mender_harden(m, c, r->ways[on].next, r->ways[on].mask)) continue;
+    if (!there || !r->candidates[on].mask || !mender_harden(m, c, r->candidates[on].next, r->candidates[on].mask))
+      continue;
     if (offer(r, c, s, on, m->place[s], price_of_change(m, c, m->place[s]))) push(r, s);
     return true;
   }
@@ -272,9 +274,9 @@ static bool attach_all(regrow *r) {
 static void mark_used(regrow *r) {
   const ripstop_mender *m = r->m;
   for (uint32_t i = 0; i < m->cuts; i++)
-    for (uint32_t s = m->cut[i]; m->net.hosts[m->cut[i]] && m->place[s] != RIPSTOP_NONE && !r->ways[s].used;
-         s = r->ways[s].to)
-      r->ways[s].used = true;
+    for (uint32_t s = m->cut[i]; m->net.hosts[m->cut[i]] && m->place[s] != RIPSTOP_NONE && !r->candidates[s].used;
+         s = r->candidates[s].to)
+      r->candidates[s].used = true;
 }
 
 /* True if the old channel of the switch at index `at` leads on, and all that send over the switch may continue into
@@ -283,11 +285,11 @@ static bool leads_on(const regrow *r, uint32_t at) {
   const ripstop_mender *m = r->m;
   const uint32_t s = m->cut[at], was = m->was[at], on = was == RIPSTOP_NONE ? was : m->net.to[was];
   if (on == RIPSTOP_NONE || !m->alive[was] || m->place[on] == RIPSTOP_NONE || !lanes_over(r, was, s, on)) return false;
-  for (uint32_t v = on; m->place[v] != RIPSTOP_NONE; v = r->ways[v].to)
+  for (uint32_t v = on; m->place[v] != RIPSTOP_NONE; v = r->candidates[v].to)
     if (v == s) return false;
-  const mend_side *side = m->net.side + m->net.out_first[s], *end = m->net.side + m->net.out_first[s + 1];
+  const switch_graph_side *side = m->net.side + m->net.out_first[s], *end = m->net.side + m->net.out_first[s + 1];
   for (; side < end; side++)
-    if (m->place[side->to] != RIPSTOP_NONE && r->ways[side->to].next == (side->out ^ 1) &&
+    if (m->place[side->to] != RIPSTOP_NONE && r->candidates[side->to].next == (side->out ^ 1) &&
         !turns(r, side->out ^ 1, was))
       return false;
   return true;
@@ -299,7 +301,7 @@ static void keep_unused(regrow *r) {
   const ripstop_mender *m = r->m;
   mark_used(r);
   for (uint32_t i = m->roots; i < m->cuts; i++) {
-    mender_way *w = &r->ways[m->cut[i]];
+    mender_candidate *w = &r->candidates[m->cut[i]];
     if (w->used || w->next == m->was[i] || !leads_on(r, i)) continue;
     w->next = m->was[i];
     w->to = m->net.to[w->next];
@@ -310,7 +312,7 @@ static void keep_unused(regrow *r) {
 
 /* Adds the paths of end nodes at switches that are cut off: over their old channels, or over the new ones. */
 static void lay_old(ripstop_mender *m) {
-  const mend_net *net = &m->net;
+  const switch_graph *net = &m->net;
   for (uint32_t i = 0; i < m->cuts; i++)
     for (uint32_t s = m->cut[i], v = net->hosts[s] ? s : m->to; v != m->to;) {
       uint32_t c = m->place[v] == RIPSTOP_NONE ? mender_next(m, v) : m->was[m->place[v]];
@@ -320,7 +322,7 @@ static void lay_old(ripstop_mender *m) {
 }
 
 static void lay_new(ripstop_mender *m) {
-  const mend_net *net = &m->net;
+  const switch_graph *net = &m->net;
   for (uint32_t i = 0; i < m->cuts; i++)
     for (uint32_t s = m->cut[i], v = net->hosts[s] ? s : m->to; v != m->to;) {
       uint32_t c = mender_next(m, v);
@@ -329,12 +331,12 @@ static void lay_new(ripstop_mender *m) {
     }
 }
 
-static void harden_way(ripstop_mender *m, uint32_t s, unsigned lanes) {
-  while (s != m->to && (m->ways[s].hard & lanes) != lanes) {
-    const mender_way *w = &m->ways[s];
-    m->ways[s].hard |= (uint8_t)lanes;
+static void harden_candidate(ripstop_mender *m, uint32_t s, unsigned lanes) {
+  while (s != m->to && (m->candidates[s].required & lanes) != lanes) {
+    const mender_candidate *w = &m->candidates[s];
+    m->candidates[s].required |= (uint8_t)lanes;
     s = w->to;
-    if (s != m->to) mender_harden(m, w->next, m->ways[s].next, lanes);
+    if (s != m->to) mender_harden(m, w->next, m->candidates[s].next, lanes);
   }
 }
 
@@ -344,9 +346,10 @@ static void write_levels(regrow *r, uint32_t s) {
   const ripstop_fabric *f = m->view->fabric;
   for (uint32_t p = f->port_base[f->ends + s]; p < f->port_base[f->ends + s + 1]; p++) {
     uint32_t end = f->peer[p] == RIPSTOP_NONE ? RIPSTOP_NONE : f->port_node[f->peer[p]];
-    if (end >= f->ends || m->net.home[end] != s || !m->tables->level || r->ways[s].mask >> mender_lane(m, end) & 1)
+    if (end >= f->ends || m->net.home[end] != s || !m->tables->level ||
+        r->candidates[s].mask >> mender_lane(m, end) & 1)
       continue;
-    m->tables->level[(size_t)end * m->tables->addresses + m->address] = (uint8_t)__builtin_ctz(r->ways[s].mask);
+    m->tables->level[(size_t)end * m->tables->addresses + m->address] = (uint8_t)__builtin_ctz(r->candidates[s].mask);
     m->levels_changed++;
   }
 }
@@ -357,21 +360,21 @@ static void take(regrow *r) {
       m->counted && m->address < m->tables->addresses && ripstop_is_end(m->view->fabric, m->tables->node[m->address]);
   if (laid && m->cables) lay_old(m);
   for (uint32_t i = 0; i < m->cuts; i++) {
-    uint32_t s = m->cut[i], c = r->ways[s].next;
+    uint32_t s = m->cut[i], c = r->candidates[s].next;
     if (c != m->was[i]) mender_write(m, s, m->net.local[c]);
     if (m->by_pair) write_levels(r, s);
   }
   for (uint32_t i = 0; i < m->cuts; i++) {
     uint32_t s = m->cut[i];
     unsigned lanes = mender_lanes_at(m, s);
-    harden_way(m, s, lanes ? lanes : r->ways[s].mask & -(unsigned)r->ways[s].mask);
+    harden_candidate(m, s, lanes ? lanes : r->candidates[s].mask & -(unsigned)r->candidates[s].mask);
   }
   if (laid) lay_new(m);
 }
 
 bool mender_regrow(ripstop_mender *m) {
-  regrow r = {.m = m, .heap = {.entry = m->grow.heap.entry}, .lanes = mender_lanes_to(m), .ways = m->ways};
-  if (!(r.lanes & (r.lanes - 1))) r.order = m->frames.place[__builtin_ctz(r.lanes)];
+  regrow r = {.m = m, .heap = {.entry = m->grow.heap.entry}, .lanes = mender_lanes_to(m), .candidates = m->candidates};
+  if (!(r.lanes & (r.lanes - 1))) r.order = m->orders.place[__builtin_ctz(r.lanes)];
   for (uint32_t i = 0; i < m->cuts; i++) m->need[m->cut[i]] = (uint8_t)mender_lanes_at(m, m->cut[i]);
   bool done = false;
   find_behind(m);

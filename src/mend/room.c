@@ -33,7 +33,7 @@ static bool is_mate(ripstop_mender *m, uint32_t address, unsigned lane) {
 /* Except the turns of packets to failed destinations, which are used until no path remains. */
 static void forget_lane(room *r) {
   ripstop_mender *m = r->m;
-  for (uint32_t turn = 0; turn < m->net.turns; turn++) m->frames.hard[turn] &= (uint8_t) ~(1u << r->lane);
+  for (uint32_t turn = 0; turn < m->net.turns; turn++) m->orders.required[turn] &= (uint8_t) ~(1u << r->lane);
   for (uint32_t address = 0; address < m->tables->addresses; address++) {
     mender_turn_to(m, address);
     if (m->to == RIPSTOP_NONE && mender_lanes_to(m) == 1u << r->lane) mender_mark_turns(m);
@@ -49,11 +49,11 @@ static bool keep_tree(room *r) {
   for (uint32_t s = 0; fits && s < m->net.switches; s++) {
     if (s == m->to || m->net.part[s] != m->net.part[m->to]) continue;
     uint32_t c = mender_next(m, s), on = m->net.to[c] == m->to ? RIPSTOP_NONE : mender_next(m, m->net.to[c]);
-    if (on == RIPSTOP_NONE || m->frames.hard[mend_turn(&m->net, c, on)] & bit) continue;
+    if (on == RIPSTOP_NONE || m->orders.required[switch_graph_turn(&m->net, c, on)] & bit) continue;
     fits = mender_harden(m, c, on, bit);
-    if (fits) r->added[added++] = mend_turn(&m->net, c, on);
+    if (fits) r->added[added++] = switch_graph_turn(&m->net, c, on);
   }
-  while (!fits && added > 0) m->frames.hard[r->added[--added]] &= (uint8_t)~bit;
+  while (!fits && added > 0) m->orders.required[r->added[--added]] &= (uint8_t)~bit;
   return fits;
 }
 
@@ -88,30 +88,31 @@ static bool one_round(room *r) {
 typedef struct wanted {
   uint32_t first, second;
   bool before;
-  uint8_t *marked;           /* [channels] */
-  uint32_t *in_way, in_ways; /* addresses; RIPSTOP_NONE as their count: some cannot move */
+  uint8_t *marked;                       /* [channels] */
+  uint32_t *in_candidate, in_candidates; /* addresses; RIPSTOP_NONE as their count: some cannot move */
 } wanted;
 
 /* Marks all channels that required turns of the VC lead to from a channel, or with `back` from which they lead to
  * it. */
 static void mark_reach(const room *r, uint32_t from, bool back, uint8_t *marked, uint32_t *queue) {
-  const mend_net *net = &r->m->net;
-  const uint8_t *hard = r->m->frames.hard;
+  const switch_graph *net = &r->m->net;
+  const uint8_t *required = r->m->orders.required;
   uint32_t head = 0, tail = 0;
   memset(marked, 0, net->channels);
   marked[queue[tail++] = from] = 1;
   for (; head < tail; head++) {
     uint32_t c = queue[head], s = back ? net->from[c] : net->to[c];
     for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
-      uint32_t d = back ? net->out[i] ^ 1 : net->out[i], turn = back ? mend_turn(net, d, c) : mend_turn(net, c, d);
-      if (!marked[d] && hard[turn] >> r->lane & 1) marked[queue[tail++] = d] = 1;
+      uint32_t d = back ? net->out[i] ^ 1 : net->out[i],
+               turn = back ? switch_graph_turn(net, d, c) : switch_graph_turn(net, c, d);
+      if (!marked[d] && required[turn] >> r->lane & 1) marked[queue[tail++] = d] = 1;
     }
   }
 }
 
 /* True if the current tree uses such a turn. */
-static bool is_in_way(const ripstop_mender *m, const wanted *w) {
-  const mend_net *net = &m->net;
+static bool is_in_candidate(const ripstop_mender *m, const wanted *w) {
+  const switch_graph *net = &m->net;
   uint32_t s = w->before ? net->from[w->first] : net->to[w->second];
   if (!w->before) {
     uint32_t on = s == m->to ? RIPSTOP_NONE : mender_next(m, s);
@@ -125,33 +126,33 @@ static bool is_in_way(const ripstop_mender *m, const wanted *w) {
   return is;
 }
 
-static void find_in_way(room *r, wanted *w, uint32_t address) {
+static void find_in_candidate(room *r, wanted *w, uint32_t address) {
   ripstop_mender *m = r->m;
-  w->in_ways = 0;
-  for (uint32_t a = 0; a < m->tables->addresses && w->in_ways != RIPSTOP_NONE; a++) {
+  w->in_candidates = 0;
+  for (uint32_t a = 0; a < m->tables->addresses && w->in_candidates != RIPSTOP_NONE; a++) {
     mender_turn_to(m, a);
-    if (a == address || mender_lanes_to(m) != 1u << r->lane || !is_in_way(m, w)) continue;
-    w->in_way[w->in_ways++] = a;
-    if (m->to == RIPSTOP_NONE || m->helped[a]) w->in_ways = RIPSTOP_NONE;
+    if (a == address || mender_lanes_to(m) != 1u << r->lane || !is_in_candidate(m, w)) continue;
+    w->in_candidate[w->in_candidates++] = a;
+    if (m->to == RIPSTOP_NONE || m->helped[a]) w->in_candidates = RIPSTOP_NONE;
   }
 }
 
 static wanted new_wanted(const ripstop_mender *m, ripstop_arena *scratch) {
   return (wanted){.marked = RIPSTOP_ARRAY(scratch, m->net.channels, uint8_t),
-                  .in_way = RIPSTOP_ARRAY(scratch, m->tables->addresses + 1, uint32_t),
-                  .in_ways = RIPSTOP_NONE};
+                  .in_candidate = RIPSTOP_ARRAY(scratch, m->tables->addresses + 1, uint32_t),
+                  .in_candidates = RIPSTOP_NONE};
 }
 
 /* The channel that a switch uses for the current destination, or the one found so far. */
 static uint32_t next_found(const ripstop_mender *m, uint32_t s) {
-  return s == m->to ? RIPSTOP_NONE : m->place[s] == RIPSTOP_NONE ? mender_next(m, s) : m->ways[s].next;
+  return s == m->to ? RIPSTOP_NONE : m->place[s] == RIPSTOP_NONE ? mender_next(m, s) : m->candidates[s].next;
 }
 
 /* Finds the turn of switch s with the fewest trees in its way, unless the destination is in the way itself. Changes
  * the current destination. */
 static void find_wanted(room *r, uint32_t s, wanted *best, ripstop_arena *scratch) {
   ripstop_mender *m = r->m;
-  const mend_net *net = &m->net;
+  const switch_graph *net = &m->net;
   uint32_t address = m->address, to = m->to, *queue = RIPSTOP_ARRAY(scratch, net->channels, uint32_t);
   wanted w = new_wanted(m, scratch);
   for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
@@ -161,13 +162,13 @@ static void find_wanted(room *r, uint32_t s, wanted *best, ripstop_arena *scratc
     mender_turn_to(m, address);
     w.second = next_found(m, on);
     uint32_t third = next_found(m, net->to[w.second]);
-    if (mend_goes_back(net, w.first, w.second)) continue;
+    if (switch_graph_goes_back(net, w.first, w.second)) continue;
     for (unsigned side = 0; side < 2; side++) {
       w.before = side;
       mark_reach(r, side ? w.second : w.first, !side, w.marked, queue);
       if (!side && third != RIPSTOP_NONE && w.marked[third]) continue;
-      find_in_way(r, &w, address);
-      if (w.in_ways >= best->in_ways) continue;
+      find_in_candidate(r, &w, address);
+      if (w.in_candidates >= best->in_candidates) continue;
       wanted held = *best;
       *best = w;
       w = held;
@@ -178,13 +179,13 @@ static void find_wanted(room *r, uint32_t s, wanted *best, ripstop_arena *scratc
 }
 
 /* Removes those turns, so that the wanted turn closes no cycle. */
-static void open_way(const room *r, const wanted *w) {
-  const mend_net *net = &r->m->net;
+static void open_candidate(const room *r, const wanted *w) {
+  const switch_graph *net = &r->m->net;
   uint32_t s = w->before ? net->from[w->first] : net->to[w->second];
   for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
     uint32_t c = w->before ? net->out[i] ^ 1 : net->out[i];
-    uint32_t turn = w->before ? mend_turn(net, c, w->first) : mend_turn(net, w->second, c);
-    if (w->marked[c]) r->m->frames.hard[turn] &= (uint8_t) ~(1u << r->lane);
+    uint32_t turn = w->before ? switch_graph_turn(net, c, w->first) : switch_graph_turn(net, w->second, c);
+    if (w->marked[c]) r->m->orders.required[turn] &= (uint8_t) ~(1u << r->lane);
   }
 }
 
@@ -193,8 +194,8 @@ static bool move_on(room *r, const wanted *w) {
   ripstop_mender *m = r->m;
   uint32_t s = w->before ? m->net.from[w->first] : m->net.to[w->second];
   bool done = true;
-  for (uint32_t i = 0; done && i < w->in_ways; i++) {
-    mender_turn_to(m, w->in_way[i]);
+  for (uint32_t i = 0; done && i < w->in_candidates; i++) {
+    mender_turn_to(m, w->in_candidate[i]);
     if (keep_tree(r)) continue;
     mender_cut_off(m, s);
     done = mender_mend_cut(m);
@@ -216,19 +217,19 @@ static bool take_wanted(room *r, wanted *list, uint32_t *count, ripstop_arena *s
     mender_turn_to(m, address);
     m->cuts = cuts;
     m->roots = roots;
-    if (w->in_ways >= MOVED - m->moved) continue;
-    m->moved += 1 + w->in_ways;
+    if (w->in_candidates >= MOVED - m->moved) continue;
+    m->moved += 1 + w->in_candidates;
     m->counted = m->fresh = false;
     m->twice = m->apart = true;
     ++*count;
-    open_way(r, w);
+    open_candidate(r, w);
     if (!mender_harden(m, w->first, w->second, 1u << r->lane)) return false;
     if (mender_regrow(m)) return true;
   }
   return false;
 }
 
-bool mender_give_way(ripstop_mender *m) {
+bool mender_give_candidate(ripstop_mender *m) {
   if (m->by_pair || m->moved >= MOVED) return false;
   ripstop_arena *scratch = ripstop_arena_new();
   room r = {.m = m, .lane = (unsigned)__builtin_ctz(mender_lanes_to(m))};

@@ -13,7 +13,7 @@ typedef struct member {
 } member;
 
 typedef struct sharing {
-  const mend_net *net;
+  const switch_graph *net;
   const ripstop_recognised *shape;
   uint8_t *share;
 } sharing;
@@ -55,8 +55,8 @@ static void spread(sharing *s, uint32_t lanes) {
   }
 }
 
-void mend_share(const mend_net *net, const ripstop_recognised *shape, mend_sharing kind, uint32_t lanes, uint8_t *share,
-                ripstop_arena *scratch) {
+void mend_share(const switch_graph *net, const ripstop_recognised *shape, mend_sharing kind, uint32_t lanes,
+                uint8_t *share, ripstop_arena *scratch) {
   sharing s = {.net = net, .shape = shape, .share = share};
   member *list = RIPSTOP_ARRAY(scratch, net->switches, member);
   for (uint32_t v = 0; v < net->switches; v++) list[v].v = v;

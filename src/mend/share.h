@@ -13,7 +13,7 @@ typedef enum mend_sharing {
 
 /* Writes a VC for each switch to share[switches]; VCs have about equally many end nodes. The shape must have places,
  * and there must be two VCs or more. */
-void mend_share(const mend_net *net, const ripstop_recognised *shape, mend_sharing sharing, uint32_t lanes,
+void mend_share(const switch_graph *net, const ripstop_recognised *shape, mend_sharing sharing, uint32_t lanes,
                 uint8_t *share, ripstop_arena *scratch);
 
 #endif

@@ -13,8 +13,8 @@
 #include "fabric/ib/net.h"
 
 static uint64_t guid_of(const ripstop_fabric *f, uint32_t node) {
-  ripstop_net_node n;
-  ripstop_net_node_of(f, node, &n);
+  ib_subnet_node n;
+  ib_subnet_node_of(f, node, &n);
   return n.port_guid;
 }
 
@@ -53,7 +53,7 @@ static void take_levels(snapshot *s, const ripstop_forwarding *t) {
 
 snapshot *snapshot_of(const ripstop_forwarding *t) {
   const ripstop_fabric *f = t->fabric;
-  const uint32_t first = ripstop_net_first_port(f);
+  const uint32_t first = ib_subnet_first_port(f);
   snapshot *s = snapshot_new(t->addresses, ripstop_fabric_switches(f), t->lanes, ripstop_forwarding_most(t));
   for (uint32_t a = 0; a < t->addresses; a++) s->address[a] = guid_of(f, t->node[a]);
   for (uint32_t i = 0; i < s->switches; i++) s->switch_[i] = guid_of(f, f->ends + i);
@@ -120,7 +120,7 @@ typedef struct laying {
 
 static void lay_ports(const laying *l) {
   const ripstop_fabric *f = l->fabric;
-  const uint32_t first = ripstop_net_first_port(f);
+  const uint32_t first = ib_subnet_first_port(f);
   for (uint32_t a = 0; a < l->addresses; a++)
     for (uint32_t i = 0; i < ripstop_fabric_switches(f); i++) {
       if (l->switch_[i] == RIPSTOP_NONE) continue;

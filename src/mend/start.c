@@ -1,4 +1,4 @@
-/* start.c - keys of channels, from which channel orders begin (mend_frame_begin).
+/* start.c - keys of channels, from which channel orders begin (mend_order_begin).
  *
  * A spanning tree: up to the root, then down. Its turns alone connect all pairs, and no turns of a tree close a
  * cycle.
@@ -37,7 +37,7 @@ static uint32_t axis_between(const mend_starts *s, uint32_t a, uint32_t b) {
 /* Lines of a KNS are the switches without end nodes; their dimension is the one in which two of their routers
  * differ. */
 static void find_lines(mend_starts *s) {
-  const mend_net *net = s->net;
+  const switch_graph *net = s->net;
   for (uint32_t v = 0; v < net->switches; v++) {
     if (net->hosts[v]) continue;
     uint32_t first = net->out_first[v];
@@ -46,7 +46,7 @@ static void find_lines(mend_starts *s) {
   }
 }
 
-void mend_starts_make(mend_starts *s, const mend_net *net, const ripstop_recognised *shape, ripstop_stream *random,
+void mend_starts_make(mend_starts *s, const switch_graph *net, const ripstop_recognised *shape, ripstop_stream *random,
                       ripstop_arena *arena) {
   *s = (mend_starts){.net = net, .shape = shape, .random = random};
   s->key = RIPSTOP_ARRAY(arena, net->channels, uint32_t);
@@ -65,7 +65,7 @@ void mend_starts_make(mend_starts *s, const mend_net *net, const ripstop_recogni
 /* Computes distances from a root in its component. Returns the farthest switch. */
 static uint32_t search(mend_starts *s, uint32_t root) {
   uint32_t *queue = s->distance + s->net->switches;
-  return queue[mend_net_search(s->net, root, s->distance, queue) - 1];
+  return queue[switch_graph_search(s->net, root, s->distance, queue) - 1];
 }
 
 static void forget(mend_starts *s, uint32_t part) {
@@ -75,7 +75,7 @@ static void forget(mend_starts *s, uint32_t part) {
 
 /* The middle of a longest path that two searches find, or a random switch. */
 static uint32_t root_of(mend_starts *s, uint32_t part, bool centre) {
-  const mend_net *net = s->net;
+  const switch_graph *net = s->net;
   uint32_t members = 0, pick;
   if (!centre) {
     for (uint32_t v = 0; v < net->switches; v++) members += net->part[v] == part;
@@ -98,7 +98,7 @@ static uint32_t root_of(mend_starts *s, uint32_t part, bool centre) {
 
 /* True for the first channel of a switch that leads nearer to the root; the tree uses it. */
 static bool is_tree_up(const mend_starts *s, uint32_t c) {
-  const mend_net *net = s->net;
+  const switch_graph *net = s->net;
   uint32_t v = net->from[c];
   for (uint32_t i = net->out_first[v]; i < net->out_first[v + 1]; i++)
     if (s->distance[net->to[net->out[i]]] < s->distance[v]) return net->out[i] == c;
@@ -106,8 +106,8 @@ static bool is_tree_up(const mend_starts *s, uint32_t c) {
 }
 
 /* Tree channels: up by falling distance, down by rising distance; all others are between them. */
-static void tree_lane(mend_starts *s, mend_frames *frames, uint32_t lane) {
-  const mend_net *net = s->net;
+static void tree_lane(mend_starts *s, mend_orders *orders, uint32_t lane) {
+  const switch_graph *net = s->net;
   memset(s->distance, 0xFF, net->switches * sizeof *s->distance);
   for (uint32_t v = 0; v < net->switches; v++) {
     if (net->part[v] != v) continue;
@@ -120,16 +120,16 @@ static void tree_lane(mend_starts *s, mend_frames *frames, uint32_t lane) {
     uint32_t a = s->distance[net->from[c]], b = s->distance[net->to[c]];
     s->key[c] = is_tree_up(s, c) ? middle - a : is_tree_up(s, c ^ 1) ? middle + b : middle;
   }
-  mend_frame_begin(frames, lane, s->key, false);
+  mend_order_begin(orders, lane, s->key, false);
   for (uint32_t c = 0; c < net->channels; c++)
     for (uint32_t i = net->out_first[net->to[c]]; i < net->out_first[net->to[c] + 1]; i++)
-      if (s->key[c] != middle && s->key[net->out[i]] != middle && !mend_goes_back(net, c, net->out[i]))
-        mend_frame_add(frames, lane, c, net->out[i]);
+      if (s->key[c] != middle && s->key[net->out[i]] != middle && !switch_graph_goes_back(net, c, net->out[i]))
+        mend_order_add(orders, lane, c, net->out[i]);
 }
 
-static void open_lane(mend_starts *s, mend_frames *frames, uint32_t lane) {
+static void open_lane(mend_starts *s, mend_orders *orders, uint32_t lane) {
   for (uint32_t c = 0; c < s->net->channels; c++) s->key[c] = ripstop_stream_u32(s->random);
-  mend_frame_begin(frames, lane, s->key, false);
+  mend_order_begin(orders, lane, s->key, false);
 }
 
 /* ------------------------------------------------------------------ dimensions */
@@ -157,7 +157,7 @@ static void find_range(const mend_starts *s, axes *a) {
 static uint32_t live_cables(const mend_starts *s, uint32_t d, uint32_t place) {
   uint32_t cables = 0;
   for (uint32_t v = 0; v < s->net->switches; v++)
-    if (s->line_dim[v] == RIPSTOP_PLACE_DIMS && place_of(s, v, d) == place) cables += mend_outs(s->net, v);
+    if (s->line_dim[v] == RIPSTOP_PLACE_DIMS && place_of(s, v, d) == place) cables += switch_graph_outs(s->net, v);
   return cables;
 }
 
@@ -227,16 +227,16 @@ static uint32_t key_of(const mend_starts *s, const axes *a, uint32_t c) {
   return (d + dims - a->turn) % dims * most + step;
 }
 
-static void axes_lane(mend_starts *s, mend_frames *frames, uint32_t lane, bool round) {
-  axes a = {.lane = lane, .lanes = frames->lanes, .turn = round ? lane % s->shape->dims : 0};
+static void axes_lane(mend_starts *s, mend_orders *orders, uint32_t lane, bool round) {
+  axes a = {.lane = lane, .lanes = orders->lanes, .turn = round ? lane % s->shape->dims : 0};
   find_range(s, &a);
   for (uint32_t d = 0; mend_starts_lines(s) && d < s->shape->dims; d++) a.hub[d] = s->size[d] ? hub_of(s, d, lane) : 0;
   for (uint32_t c = 0; c < s->net->channels; c++) s->key[c] = key_of(s, &a, c);
-  mend_frame_begin(frames, lane, s->key, !s->share);
+  mend_order_begin(orders, lane, s->key, !s->share);
 }
 
-void mend_start_lane(mend_starts *s, mend_frames *frames, uint32_t lane, mend_start start) {
-  if (start == MEND_START_TREE) tree_lane(s, frames, lane);
-  if (start == MEND_START_OPEN) open_lane(s, frames, lane);
-  if (start == MEND_START_AXES || start == MEND_START_ROUND) axes_lane(s, frames, lane, start == MEND_START_ROUND);
+void mend_start_lane(mend_starts *s, mend_orders *orders, uint32_t lane, mend_start start) {
+  if (start == MEND_START_TREE) tree_lane(s, orders, lane);
+  if (start == MEND_START_OPEN) open_lane(s, orders, lane);
+  if (start == MEND_START_AXES || start == MEND_START_ROUND) axes_lane(s, orders, lane, start == MEND_START_ROUND);
 }

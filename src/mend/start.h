@@ -3,7 +3,7 @@
 #define MEND_START_H
 
 #include "fabric/recognise.h"
-#include "mend/frame.h"
+#include "mend/channel_order.h"
 
 /* How a VC begins. */
 typedef enum mend_start {
@@ -14,7 +14,7 @@ typedef enum mend_start {
 } mend_start;
 
 typedef struct mend_starts {
-  const mend_net *net;
+  const switch_graph *net;
   const ripstop_recognised *shape;
   uint32_t *key, *distance; /* [channels], [switches] */
   uint32_t size[RIPSTOP_PLACE_DIMS];
@@ -23,12 +23,12 @@ typedef struct mend_starts {
   ripstop_stream *random;
 } mend_starts;
 
-void mend_starts_make(mend_starts *s, const mend_net *net, const ripstop_recognised *shape, ripstop_stream *random,
+void mend_starts_make(mend_starts *s, const switch_graph *net, const ripstop_recognised *shape, ripstop_stream *random,
                       ripstop_arena *arena);
 /* True if dimensions have a meaning in this fabric. */
 bool mend_starts_axes(const mend_starts *s);
 /* True if the switches of a line are joined by one without a place (KNS). */
 bool mend_starts_lines(const mend_starts *s);
-void mend_start_lane(mend_starts *s, mend_frames *frames, uint32_t lane, mend_start start);
+void mend_start_lane(mend_starts *s, mend_orders *orders, uint32_t lane, mend_start start);
 
 #endif

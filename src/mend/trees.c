@@ -5,7 +5,7 @@
 #include <string.h>
 
 static uint8_t *mask_of(const mend_trees *t, uint32_t d) { return t->mask + (size_t)d * t->net->switches; }
-static unsigned all_lanes(const mend_trees *t) { return (1u << t->frames->lanes) - 1; }
+static unsigned all_lanes(const mend_trees *t) { return (1u << t->orders->lanes) - 1; }
 
 static void add_destination(mend_trees *t, uint32_t row, uint32_t home, bool end) {
   t->row[t->count] = row;
@@ -13,12 +13,12 @@ static void add_destination(mend_trees *t, uint32_t row, uint32_t home, bool end
   t->home[t->count++] = home;
 }
 
-void mend_trees_make(mend_trees *t, mend_frames *frames, bool by_pair, uint16_t *rows, ripstop_stream *random,
+void mend_trees_make(mend_trees *t, mend_orders *orders, bool by_pair, uint16_t *rows, ripstop_stream *random,
                      ripstop_arena *arena) {
-  const mend_net *net = frames->net;
+  const switch_graph *net = orders->net;
   uint32_t ends = net->view->fabric->ends, switches = net->switches;
   size_t most = (size_t)ends * net->addresses + switches;
-  *t = (mend_trees){.net = net, .frames = frames, .random = random, .by_pair = by_pair};
+  *t = (mend_trees){.net = net, .orders = orders, .random = random, .by_pair = by_pair};
   t->home = RIPSTOP_ARRAY(arena, most, uint32_t);
   t->row = RIPSTOP_ARRAY(arena, most, uint32_t);
   t->weight = RIPSTOP_ARRAY(arena, most, uint8_t);
@@ -37,12 +37,12 @@ void mend_trees_make(mend_trees *t, mend_frames *frames, bool by_pair, uint16_t 
 /* ------------------------------------------------------------------ paths */
 
 void mend_trees_lay(mend_trees *t, const uint16_t *row, bool add) {
-  const mend_net *net = t->net;
+  const switch_graph *net = t->net;
   for (uint32_t s = 0; s < net->switches; s++) {
     uint32_t paths = add ? net->hosts[s] : 0u - net->hosts[s];
-    mend_hop h = {.to = s};
+    switch_graph_hop h = {.to = s};
     while (paths && row[h.to] != RIPSTOP_NO_PORT) {
-      h = mend_hop_of(net, row, h.to);
+      h = switch_graph_hop_of(net, row, h.to);
       t->load[h.channel] += paths;
     }
   }
@@ -52,7 +52,7 @@ void mend_trees_add(mend_trees *t, uint32_t d, bool add) {
   if (t->weight[d]) mend_trees_lay(t, mend_trees_row(t, d), add);
 }
 
-void mend_trees_write(const mend_net *net, const uint32_t *next, uint16_t *row) {
+void mend_trees_write(const switch_graph *net, const uint32_t *next, uint16_t *row) {
   for (uint32_t s = 0; s < net->switches; s++) row[s] = next[s] == RIPSTOP_NONE ? RIPSTOP_NO_PORT : net->local[next[s]];
 }
 
@@ -83,7 +83,7 @@ static void keep_apart(pass *p, uint32_t d, bool all) {
   for (uint32_t other = first; t->weight[d] && other < last; other++) {
     const uint16_t *row = mend_trees_row(t, other);
     for (uint32_t s = 0; other != d && s < t->net->switches; s++)
-      if (row[s] != RIPSTOP_NO_PORT) p->price[mend_hop_of(t->net, row, s).channel] += APART;
+      if (row[s] != RIPSTOP_NO_PORT) p->price[switch_graph_hop_of(t->net, row, s).channel] += APART;
   }
 }
 
@@ -128,7 +128,7 @@ static void grow_by_pair(pass *p, uint32_t d) {
 static void grow_by_destination(pass *p, uint32_t d) {
   double best = 0;
   bool found = false;
-  for (uint32_t lane = 0; lane < p->t->frames->lanes; lane++) {
+  for (uint32_t lane = 0; lane < p->t->orders->lanes; lane++) {
     if (!mend_grow_tree(&p->g, p->t->home[d], 1u << lane)) continue;
     double price = price_of_tree(p);
     if (found && price >= best) continue;
@@ -149,7 +149,7 @@ static void grow(pass *p, uint32_t d) {
 static void grow_all(pass *p, bool again) {
   mend_trees *t = p->t;
   for (uint32_t d = 0; d < t->count; d++) {
-    ripstop_under_way("trees of destinations", d, t->count);
+    ripstop_task_progress("trees of destinations", d, t->count);
     if (again && t->weight[d] == 0) continue;
     if (again) mend_trees_add(t, d, false);
     set_prices(p, d, again);
@@ -160,10 +160,10 @@ static void grow_all(pass *p, bool again) {
 
 static void begin(pass *p, mend_trees *t, ripstop_arena *scratch) {
   *p = (pass){.t = t, .power = 2, .weight = 1};
-  mend_grow_make(&p->g, t->frames, t->random, scratch);
+  mend_grow_make(&p->g, t->orders, t->random, scratch);
   p->price = RIPSTOP_ARRAY(scratch, t->net->channels, double);
   p->g.price = p->price;
-  p->g.turns = t->frames->allow;
+  p->g.turns = t->orders->allow;
 }
 
 void mend_trees_balance(mend_trees *t, uint32_t passes) {
@@ -184,17 +184,17 @@ enum { POWER = 8 }; /* exponent of the prices of less loaded channels */
 static bool crosses_more_than(const mend_trees *t, uint32_t d, uint32_t paths) {
   const uint16_t *row = mend_trees_row(t, d);
   for (uint32_t s = 0; s < t->net->switches; s++)
-    if (row[s] != RIPSTOP_NO_PORT && t->load[mend_hop_of(t->net, row, s).channel] > paths) return true;
+    if (row[s] != RIPSTOP_NO_PORT && t->load[switch_graph_hop_of(t->net, row, s).channel] > paths) return true;
   return false;
 }
 
 static double price_over(const pass *p, const uint16_t *row) {
-  const mend_net *net = p->t->net;
+  const switch_graph *net = p->t->net;
   double sum = 0;
   for (uint32_t s = 0; s < net->switches; s++) {
-    mend_hop h = {.to = s};
+    switch_graph_hop h = {.to = s};
     while (net->hosts[s] && row[h.to] != RIPSTOP_NO_PORT) {
-      h = mend_hop_of(net, row, h.to);
+      h = switch_graph_hop_of(net, row, h.to);
       sum += p->price[h.channel] * net->hosts[s];
     }
   }
@@ -234,7 +234,7 @@ void mend_trees_relieve(mend_trees *t) {
   p.weight = STEEP;
   if (t->vain) memset(t->vain, 0, t->net->turns);
   for (uint32_t d = 0; d < t->count; d++) {
-    ripstop_under_way("trees over the busiest channels", d, t->count);
+    ripstop_task_progress("trees over the busiest channels", d, t->count);
     if (t->weight[d] && crosses_more_than(t, d, hot)) t->used ? relieve_loose(&p, d) : relieve(&p, d, row, mask);
   }
   ripstop_arena_free(scratch);

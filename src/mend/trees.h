@@ -8,8 +8,8 @@
 #include "mend/grow.h"
 
 typedef struct mend_trees {
-  const mend_net *net;
-  mend_frames *frames;
+  const switch_graph *net;
+  mend_orders *orders;
   ripstop_stream *random;
   bool by_pair;
   uint8_t *share;  /* [switches]: VCs that destinations prefer, where all turns are open; NULL: by their numbers */
@@ -38,7 +38,7 @@ static inline uint16_t *mend_trees_row(const mend_trees *t, uint32_t d) {
 
 /* Makes all but the trees themselves, which go to `rows`: those of all addresses in forwarding tables of every node,
  * end nodes first. NULL: allocates rows. */
-void mend_trees_make(mend_trees *t, mend_frames *frames, bool by_pair, uint16_t *rows, ripstop_stream *random,
+void mend_trees_make(mend_trees *t, mend_orders *orders, bool by_pair, uint16_t *rows, ripstop_stream *random,
                      ripstop_arena *arena);
 /* secure.c: grows the safe trees. Makes turns required where needed, and sets `share` to the VCs of the trees. False:
  * these orders cannot have them. */
@@ -49,7 +49,7 @@ void mend_trees_balance(mend_trees *t, uint32_t passes);
 void mend_trees_relieve(mend_trees *t);
 void mend_trees_lay(mend_trees *t, const uint16_t *row, bool add); /* adds or removes the paths of a tree */
 /* Writes a tree of channels as a row. */
-void mend_trees_write(const mend_net *net, const uint32_t *next, uint16_t *row);
+void mend_trees_write(const switch_graph *net, const uint32_t *next, uint16_t *row);
 uint32_t mend_trees_worst(const mend_trees *t);
 void mend_trees_add(mend_trees *t, uint32_t d, bool add); /* adds or removes a destination's paths */
 

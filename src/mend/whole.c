@@ -23,20 +23,20 @@ static void set_prices(ripstop_mender *m, double noise) {
 static bool grow(ripstop_mender *m, unsigned lanes, bool keep, double noise) {
   for (uint32_t s = 0; s < m->net.switches; s++) {
     bool kept = keep && s != m->to && m->net.part[s] == m->net.part[m->to] && m->place[s] == RIPSTOP_NONE;
-    m->way[s] = kept ? mender_next(m, s) : RIPSTOP_NONE;
+    m->candidate[s] = kept ? mender_next(m, s) : RIPSTOP_NONE;
   }
-  m->grow.kept = m->way;
+  m->grow.kept = m->candidate;
   set_prices(m, noise);
-  memcpy(m->saved, m->frames.hard, m->net.turns);
+  memcpy(m->saved, m->orders.required, m->net.turns);
   if (mend_grow_tree(&m->grow, m->to, lanes)) return true;
-  memcpy(m->frames.hard, m->saved, m->net.turns);
+  memcpy(m->orders.required, m->saved, m->net.turns);
   return false;
 }
 
-static bool grow_somehow(ripstop_mender *m, bool hard) {
+static bool grow_somehow(ripstop_mender *m, bool required) {
   unsigned lanes = mender_lanes_to(m);
-  m->grow.tries = m->grow.searches = hard ? MANY : FEW;
-  if (!hard) return grow(m, lanes, false, 0);
+  m->grow.tries = m->grow.searches = required ? MANY : FEW;
+  if (!required) return grow(m, lanes, false, 0);
   return grow(m, lanes, true, 0) || grow(m, lanes, false, 0) || grow(m, lanes, false, 1);
 }
 
@@ -52,7 +52,7 @@ static void write_levels(ripstop_mender *m) {
 
 /* Adds or removes the paths of the current tables; those of switches that are cut off only where `load` has them. */
 static void lay(ripstop_mender *m, bool cut, bool add) {
-  const mend_net *net = &m->net;
+  const switch_graph *net = &m->net;
   if (!m->counted || !ripstop_is_end(m->view->fabric, m->tables->node[m->address])) return;
   for (uint32_t s = 0; s < net->switches; s++) {
     bool there = net->hosts[s] && net->part[s] == net->part[m->to] && (cut || m->place[s] == RIPSTOP_NONE);
@@ -64,8 +64,8 @@ static void lay(ripstop_mender *m, bool cut, bool add) {
   }
 }
 
-bool mender_grow_whole(ripstop_mender *m, bool hard) {
-  if (!grow_somehow(m, hard)) return false;
+bool mender_grow_whole(ripstop_mender *m, bool required) {
+  if (!grow_somehow(m, required)) return false;
   lay(m, m->cables, false);
   for (uint32_t s = 0; s < m->net.switches; s++)
     if (s != m->to && m->net.part[s] == m->net.part[m->to] && m->grow.next[s] != mender_next(m, s))

@@ -60,7 +60,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   p->by_node = !c->bubble;
   for (uint32_t d = 0; d < torus->dimensions; d++)
     p->choose_early |= c->halfway == HALFWAY_EITHER && torus->size[d] % 2 == 0;
-  p->ways_max = p->choose_early ? 2 : 1;
+  p->candidates_max = p->choose_early ? 2 : 1;
   return RIPSTOP_APPLIES;
 }
 
@@ -70,37 +70,37 @@ typedef struct arc {
 } arc;
 
 /* Adds the way through a port of the ring, if its link is alive. */
-static inline int add_way(const ripstop_plan *p, const ripstop_head *head, const uint8_t *alive, const arc *a,
-                          uint32_t port, ripstop_way *way) {
+static inline int add_candidate(const ripstop_plan *p, const ripstop_head *head, const uint8_t *alive, const arc *a,
+                                uint32_t port, ripstop_candidate *candidate) {
   const config *c = p->config;
   bool goes_on = (head->in_port ^ 1) == port, wraps = port % 2 == 0 ? a->from > a->to : a->from < a->to;
-  *way =
-      (ripstop_way){.port = (uint16_t)port, .channel = c->dateline && !wraps, .space = c->bubble && !goes_on ? 2 : 1};
+  *candidate = (ripstop_candidate){
+      .port = (uint16_t)port, .channel = c->dateline && !wraps, .space = c->bubble && !goes_on ? 2 : 1};
   return alive[port];
 }
 
-static int ring_ways(const ripstop_plan *p, const ripstop_head *head, const uint8_t *alive, const arc *a,
-                     ripstop_way *ways) {
+static int ring_candidates(const ripstop_plan *p, const ripstop_head *head, const uint8_t *alive, const arc *a,
+                           ripstop_candidate *candidates) {
   const ripstop_torus *torus = p->data;
   const config *c = p->config;
   uint32_t up = ripstop_torus_hops(torus, a->d, a->from, a->to), port = ripstop_torus_port(torus, a->d, up);
   bool halfway = 2 * up == torus->size[a->d], both = halfway && c->halfway == HALFWAY_EITHER;
   if (halfway && !both) port += a->from % 2;
-  int count = add_way(p, head, alive, a, port, ways);
-  if (both) count += add_way(p, head, alive, a, port + 1, &ways[count]);
+  int count = add_candidate(p, head, alive, a, port, candidates);
+  if (both) count += add_candidate(p, head, alive, a, port + 1, &candidates[count]);
   return count ? count : -(1 + DEAD_LINK);
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_torus *torus = p->data;
   const uint8_t *alive = &p->view->port_up[p->fabric->port_base[head->node]];
-  ways[0] = (ripstop_way){.space = 1};
+  candidates[0] = (ripstop_candidate){.space = 1};
   if (ripstop_is_end(p->fabric, head->node)) return alive[0] ? 1 : -(1 + CUT_OFF);
   const uint16_t *from = ripstop_coords(p->fabric, head->node), *to = ripstop_coords(p->fabric, head->destination);
   for (uint32_t d = 0; d < torus->dimensions; d++)
-    if (from[d] != to[d]) return ring_ways(p, head, alive, &(arc){d, from[d], to[d]}, ways);
-  ways[0].port = (uint16_t)ripstop_torus_end_port(torus, head->destination);
-  return alive[ways[0].port] ? 1 : -(1 + DEAD_LINK);
+    if (from[d] != to[d]) return ring_candidates(p, head, alive, &(arc){d, from[d], to[d]}, candidates);
+  candidates[0].port = (uint16_t)ripstop_torus_end_port(torus, head->destination);
+  return alive[candidates[0].port] ? 1 : -(1 + DEAD_LINK);
 }
 
 static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {

@@ -2,7 +2,7 @@
  * source and destination group, with at most one local link before it and one behind. Which cable is chosen where the
  * packet starts.
  *
- * Its virtual channel is how many global links it has taken: local 0, global 0, local 1, so nothing waits in a circle.
+ * Its virtual channel is how many global links it has taken: local 0, global 0, local 1, so nothing waits in a cycle.
  * Unlike `minimal` it never goes over a third group, even where that is shorter than two local links. */
 #include "methods/shared/groups.h"
 
@@ -10,13 +10,13 @@ static const ripstop_option options[] = {{0}};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) { return ripstop_groups_plan(p, 2, err); }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
-  if (ripstop_is_end(f, head->node)) return ripstop_groups_send(p, head, 0, ways);
+  if (ripstop_is_end(f, head->node)) return ripstop_groups_send(p, head, 0, candidates);
   uint32_t from = groups_neighbour(p, head), to = groups_of(f, ripstop_end_switch(f, head->destination));
-  if (groups_of(f, head->node) == to) return ripstop_groups_home(p, head, groups_of(f, from) != to, ways);
-  const ripstop_way on = {.space = 1};
-  int count = ripstop_groups_ways(p, p->data, head, to, 0, &on, ripstop_is_end(f, from) ? &on : NULL, ways);
+  if (groups_of(f, head->node) == to) return ripstop_groups_home(p, head, groups_of(f, from) != to, candidates);
+  const ripstop_candidate on = {.space = 1};
+  int count = ripstop_groups_candidates(p, p->data, head, to, 0, &on, ripstop_is_end(f, from) ? &on : NULL, candidates);
   return count ? count : ripstop_groups_lost(p, head, GROUPS_NO_CABLE);
 }
 

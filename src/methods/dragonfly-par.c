@@ -48,43 +48,45 @@ static uint64_t header_of(const position *at, unsigned state) {
 }
 
 /* To the destination's group, from the source's. */
-static int straight(const ripstop_plan *p, const ripstop_head *head, const position *at, ripstop_way *ways) {
-  const ripstop_way global = {.header = header_of(at, HOMEWARD), .channel = FIRST_GLOBAL, .space = 1},
-                    local = {.header = header_of(at, UNDECIDED), .channel = FIRST_LOCAL, .space = 1};
-  return ripstop_groups_ways(p, p->data, head, at->to, 0, &global, at->from_end ? &local : NULL, ways);
+static int straight(const ripstop_plan *p, const ripstop_head *head, const position *at,
+                    ripstop_candidate *candidates) {
+  const ripstop_candidate global = {.header = header_of(at, HOMEWARD), .channel = FIRST_GLOBAL, .space = 1},
+                          local = {.header = header_of(at, UNDECIDED), .channel = FIRST_LOCAL, .space = 1};
+  return ripstop_groups_candidates(p, p->data, head, at->to, 0, &global, at->from_end ? &local : NULL, candidates);
 }
 
 /* To the group to go over. A packet that has decided on that is on its way to the cable. */
-static int detour(const ripstop_plan *p, const ripstop_head *head, const position *at, ripstop_way *ways) {
+static int detour(const ripstop_plan *p, const ripstop_head *head, const position *at, ripstop_candidate *candidates) {
   const uint8_t channel = at->from_end ? FIRST_LOCAL : SECOND_LOCAL;
-  const ripstop_way global = {.header = header_of(at, ROUND), .channel = FIRST_GLOBAL, .space = 1},
-                    local = {.header = header_of(at, ROUND), .channel = channel, .space = 1};
+  const ripstop_candidate global = {.header = header_of(at, ROUND), .channel = FIRST_GLOBAL, .space = 1},
+                          local = {.header = header_of(at, ROUND), .channel = channel, .space = 1};
   if (at->over == at->here) return 0;
-  return ripstop_groups_ways(p, p->data, head, at->over, 2, &global, at->state == UNDECIDED ? &local : NULL, ways);
+  return ripstop_groups_candidates(p, p->data, head, at->over, 2, &global, at->state == UNDECIDED ? &local : NULL,
+                                   candidates);
 }
 
 /* From the group in between to the destination's. */
-static int onward(const ripstop_plan *p, const ripstop_head *head, const position *at, ripstop_way *ways) {
-  const ripstop_way global = {.header = HOMEWARD, .channel = LAST_GLOBAL, .space = 1},
-                    local = {.header = HOMEWARD, .channel = LOCAL_BETWEEN, .space = 1};
-  return ripstop_groups_ways(p, p->data, head, at->to, 0, &global, at->from_local ? NULL : &local, ways);
+static int onward(const ripstop_plan *p, const ripstop_head *head, const position *at, ripstop_candidate *candidates) {
+  const ripstop_candidate global = {.header = HOMEWARD, .channel = LAST_GLOBAL, .space = 1},
+                          local = {.header = HOMEWARD, .channel = LOCAL_BETWEEN, .space = 1};
+  return ripstop_groups_candidates(p, p->data, head, at->to, 0, &global, at->from_local ? NULL : &local, candidates);
 }
 
-static int send(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int send(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   uint32_t over = ripstop_groups_over(p, head);
   if (over == RIPSTOP_NONE) over = groups_of(p->fabric, ripstop_end_switch(p->fabric, head->node));
-  return ripstop_groups_send(p, head, (uint64_t)over * STATES + UNDECIDED, ways);
+  return ripstop_groups_send(p, head, (uint64_t)over * STATES + UNDECIDED, candidates);
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
-  if (ripstop_is_end(p->fabric, head->node)) return send(p, head, ways);
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
+  if (ripstop_is_end(p->fabric, head->node)) return send(p, head, candidates);
   position at = locate(p, head);
-  if (at.here == at.to && at.from_end) return ripstop_groups_home_round(p, head, ways);
-  if (at.here == at.to) return ripstop_groups_home(p, head, LAST_LOCAL, ways);
+  if (at.here == at.to && at.from_end) return ripstop_groups_home_round(p, head, candidates);
+  if (at.here == at.to) return ripstop_groups_home(p, head, LAST_LOCAL, candidates);
   int count = 0;
-  if (at.state == HOMEWARD) count = onward(p, head, &at, ways);
-  if (at.state == UNDECIDED) count = straight(p, head, &at, ways);
-  if (at.state != HOMEWARD) count += detour(p, head, &at, ways + count);
+  if (at.state == HOMEWARD) count = onward(p, head, &at, candidates);
+  if (at.state == UNDECIDED) count = straight(p, head, &at, candidates);
+  if (at.state != HOMEWARD) count += detour(p, head, &at, candidates + count);
   return count ? count : ripstop_groups_lost(p, head, GROUPS_NO_CABLE);
 }
 

@@ -3,7 +3,7 @@
  *
  * That happens on channel 1. Channel 0 is the escape: dimension order, straight. A head always has a way there, also
  * from channel 1 and back to it; packets in channel 0 wait for higher dimensions alone, so no set of queues waits for
- * itself (Duato 1993). Every hop makes a coordinate right or spends a detour, so none goes for ever.
+ * itself (Duato 1993). Every hop makes a coordinate right or spends a detour, so none goes forever.
  *
  * The header has a bit for each dimension in which the detour is spent. It knows of faults by its own dead ports
  * alone. */
@@ -14,8 +14,8 @@
 #include "ripstop/plugin/method.h"
 
 enum { ESCAPE, ADAPTIVE, CHANNELS };
-enum { NO_WAY, CUT_OFF };
-static const char *const losses[] = {[NO_WAY] = "no way is left", [CUT_OFF] = "cut off from its router", NULL};
+enum { NO_CANDIDATE, CUT_OFF };
+static const char *const losses[] = {[NO_CANDIDATE] = "no way is left", [CUT_OFF] = "cut off from its router", NULL};
 
 static const ripstop_option options[] = {{0}};
 
@@ -31,7 +31,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
     return RIPSTOP_DOES_NOT_APPLY;
   }
   p->channels = CHANNELS;
-  p->ways_max = 2 * ports;
+  p->candidates_max = 2 * ports;
   return RIPSTOP_APPLIES;
 }
 
@@ -42,28 +42,30 @@ static uint32_t dimension_of(const ripstop_fabric *f, const uint16_t *a, const u
   return d;
 }
 
-/* The ways over one port that is up: to a coordinate of one dimension, which is wrong here. `left`: how many are. */
+/* The candidates over one port that is up: to a coordinate of one dimension, which is wrong here. `left`: how many are.
+ */
 static int over(const ripstop_head *head, uint32_t local, uint32_t d, bool straight, bool escape, uint32_t left,
-                ripstop_way *ways) {
+                ripstop_candidate *candidates) {
   uint64_t spent = UINT64_C(1) << d;
   int count = 0;
   if (!straight && head->header & spent) return 0;
-  ways[count++] = (ripstop_way){.header = straight ? head->header : head->header | spent,
-                                .port = (uint16_t)local,
-                                .channel = ADAPTIVE,
-                                .space = 1,
-                                .weight = (uint16_t)(left + !straight)};
+  candidates[count++] = (ripstop_candidate){.header = straight ? head->header : head->header | spent,
+                                            .port = (uint16_t)local,
+                                            .channel = ADAPTIVE,
+                                            .space = 1,
+                                            .weight = (uint16_t)(left + !straight)};
   if (straight && escape)
-    ways[count++] = (ripstop_way){.header = head->header,
-                                  .port = (uint16_t)local,
-                                  .channel = ESCAPE,
-                                  .rank = 1,
-                                  .space = 1,
-                                  .weight = (uint16_t)left};
+    candidates[count++] = (ripstop_candidate){.header = head->header,
+                                              .port = (uint16_t)local,
+                                              .channel = ESCAPE,
+                                              .rank = 1,
+                                              .space = 1,
+                                              .weight = (uint16_t)left};
   return count;
 }
 
-static int between_routers(const ripstop_plan *p, const ripstop_head *head, uint32_t router, ripstop_way *ways) {
+static int between_routers(const ripstop_plan *p, const ripstop_head *head, uint32_t router,
+                           ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   const uint16_t *here = ripstop_coords(f, head->node), *there = ripstop_coords(f, router);
   uint32_t left = 0, first = RIPSTOP_NONE, base = f->port_base[head->node];
@@ -77,20 +79,20 @@ static int between_routers(const ripstop_plan *p, const ripstop_head *head, uint
     if (ripstop_is_end(f, next) || !p->view->port_up[port]) continue;
     uint32_t d = dimension_of(f, here, ripstop_coords(f, next));
     bool straight = ripstop_coords(f, next)[d] == there[d];
-    if (here[d] != there[d]) count += over(head, port - base, d, straight, d == first, left, ways + count);
+    if (here[d] != there[d]) count += over(head, port - base, d, straight, d == first, left, candidates + count);
   }
   if (count) return count;
-  return -(1 + (p->view->port_up[f->port_base[head->destination]] ? NO_WAY : CUT_OFF));
+  return -(1 + (p->view->port_up[f->port_base[head->destination]] ? NO_CANDIDATE : CUT_OFF));
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   uint32_t router = ripstop_end_switch(f, head->destination), local = 0;
   if (!ripstop_is_end(f, head->node)) {
-    if (router != head->node) return between_routers(p, head, router, ways);
+    if (router != head->node) return between_routers(p, head, router, candidates);
     local = ripstop_end_switch_port(f, head->destination);
   }
-  ways[0] = (ripstop_way){.port = (uint16_t)local, .space = 1};
+  candidates[0] = (ripstop_candidate){.port = (uint16_t)local, .space = 1};
   return p->view->port_up[f->port_base[head->node] + local] ? 1 : -(1 + CUT_OFF);
 }
 

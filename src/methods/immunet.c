@@ -11,9 +11,9 @@
  * The method's folder has two independent constructions of trees and tables:
  *   settle.c        searches from each router over what is alive: what `route` uses and what is proved
  *   protocol.c      the switches' state machines, with queue.c, what waits for a table module, and packets.c, the
- *                   ways of packets meanwhile; printed.c has what they end with as printed
- * and one of the ways that follow from them (ways.c). In every run check.c holds what the switches have found out
- * against searches over what is left. component.c and print.c are for people. */
+ *                   candidates of packets meanwhile; printed.c has what they end with as printed
+ * and one of the candidates that follow from them (candidates.c). In every run check.c holds what the switches have
+ * found out against searches over what is left. component.c and print.c are for people. */
 #include "methods/immunet/immunet.h"
 #include "methods/shared/connected.h"
 
@@ -174,7 +174,7 @@ static bool all_alive(const ripstop_plan *p) {
 }
 
 /* One way into the ring and one to the interface, beside those of all ports. */
-static uint32_t most_ways(const ripstop_plan *p) {
+static uint32_t most_candidates(const ripstop_plan *p) {
   uint32_t most = 0;
   for (uint32_t v = p->fabric->ends; v < p->fabric->nodes; v++)
     if (ripstop_node_ports(p->fabric, v) > most) most = ripstop_node_ports(p->fabric, v);
@@ -186,7 +186,7 @@ static ripstop_answer check_size(const ripstop_plan *p, uint32_t routers, ripsto
   uint64_t bytes = (uint64_t)routers * routers * (sizeof(uint64_t) + 1), states = 0;
   for (uint32_t v = f->ends; v < f->nodes; v++)
     states += ripstop_immunet_state_bytes(p->config, routers, ripstop_node_ports(f, v));
-  if (most_ways(p) > UINT8_MAX) {
+  if (most_candidates(p) > UINT8_MAX) {
     ripstop_fail(err, "immunet: a router of %s has more ports than there is room for with %u channels", f->spec,
                  p->channels);
     return RIPSTOP_DOES_NOT_APPLY;
@@ -243,8 +243,8 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   t->healthy = t->is_torus && all_alive(p);
   if (check_protocol(p, t, err) != RIPSTOP_APPLIES) return RIPSTOP_DOES_NOT_APPLY;
   p->data = t;
-  p->ways_max = most_ways(p);
-  p->guests = c->drain_cycles > 0 && p->fabric->links > p->fabric->link_ends;
+  p->candidates_max = most_candidates(p);
+  p->transit_packets = c->drain_cycles > 0 && p->fabric->links > p->fabric->link_ends;
   p->control_flits = c->control_path == PATH_SAFE ? (uint32_t)c->control_flits : 0;
   p->control_first = c->control_first;
   p->control_order = module_order[c->order];
@@ -261,17 +261,17 @@ static ripstop_answer settle(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   const tables *t = p->data;
-  int count = end_ways(p, head, ways);
+  int count = end_candidates(p, head, candidates);
   if (count) return count;
-  if (t->healthy) return ripstop_immunet_torus_ways(p, head, ways);
+  if (t->healthy) return ripstop_immunet_torus_candidates(p, head, candidates);
   size_t router = head->node - f->ends, to = ripstop_end_switch(f, head->destination) - f->ends,
          place = router * t->routers + to;
   if (!t->nearer[place]) return -(1 + NO_PATH);
-  return ripstop_immunet_tour_ways(
-      p, head, &(knowledge){.tree = t->tree[router], .nearer = t->nearer[place], .entry = t->entry[place]}, ways);
+  return ripstop_immunet_tour_candidates(
+      p, head, &(knowledge){.tree = t->tree[router], .nearer = t->nearer[place], .entry = t->entry[place]}, candidates);
 }
 
 /* ------------------------------------------------------------------ together */
@@ -285,7 +285,7 @@ static const ripstop_proto proto = {
     .interfaces = true,
     .state_size = ripstop_immunet_state_size,
     .step = ripstop_immunet_step,
-    .ways = ripstop_immunet_protocol_ways,
+    .candidates = ripstop_immunet_protocol_candidates,
     .delay = ripstop_immunet_delay,
     .control_space = ripstop_immunet_control_space,
     .print = ripstop_immunet_print,

@@ -7,9 +7,10 @@
  * a pair is computed from that when it is asked for, at the source (lists.c); it then travels in the header. So a plan
  * takes little time and memory on large fabrics, and the source pays as much as it would for a look into a table.
  *
- * Here are the plan and the ways, from routers and from switches of lines; plain, or adaptive with an escape channel
- * for each subpath. With lists=all every valid list is a way, for proofs. What the word in the header says is in
- * intermediate-nodes.h (Fig. 2); facts.c counts, and folds the sources' tables (masked.h); entries.c has full tables.
+ * Here are the plan and the candidates, from routers and from switches of lines; plain, or adaptive with an escape
+ * channel for each subpath. With lists=all every valid list is a way, for proofs. What the word in the header says is
+ * in intermediate-nodes.h (Fig. 2); facts.c counts, and folds the sources' tables (masked.h); entries.c has full
+ * tables.
  *
  * An intermediate node is a router, since packets are not ejected there. */
 #include "methods/intermediate-nodes/intermediate-nodes.h"
@@ -102,22 +103,22 @@ static uint32_t follow(const central *m, uint32_t at, uint32_t destination, uint
   return count;
 }
 
-/* ------------------------------------------------------------------ ways */
+/* ------------------------------------------------------------------ candidates */
 
-/* A packet's head, and the ways found for it. */
+/* A packet's head, and the candidates found for it. */
 typedef struct asked {
   const ripstop_plan *plan;
   const central *m;
   const config *c;
   const ripstop_head *head;
   uint32_t destination; /* the router */
-  ripstop_way *ways;
+  ripstop_candidate *candidates;
   int count;
 } asked;
 
-static void add_way(asked *q, uint32_t port, uint32_t channel, uint8_t rank, uint64_t header) {
-  q->ways[q->count++] =
-      (ripstop_way){.port = (uint16_t)port, .channel = (uint8_t)channel, .rank = rank, .space = 1, .header = header};
+static void add_candidate(asked *q, uint32_t port, uint32_t channel, uint8_t rank, uint64_t header) {
+  q->candidates[q->count++] = (ripstop_candidate){
+      .port = (uint16_t)port, .channel = (uint8_t)channel, .rank = rank, .space = 1, .header = header};
 }
 
 /* The channel that Hybrid-DOR has in a subpath. */
@@ -132,11 +133,11 @@ static int from_source(asked *q) {
   if (q->c->lists == LISTS_CHOSEN) {
     uint32_t count = ripstop_intermediate_choose_list(m, q->c, source, q->destination, list);
     if (count != RIPSTOP_NONE && count > 0 && !has_entry(m, source, q->destination)) return -(1 + TABLE_FULL);
-    if (count != RIPSTOP_NONE) add_way(q, 0, 0, 0, pack_list(m, list, count));
+    if (count != RIPSTOP_NONE) add_candidate(q, 0, 0, 0, pack_list(m, list, count));
   } else {
     uint32_t code[1u << CODE_BITS], codes = follow(m, source, q->destination, 0, TO_DESTINATION, code);
     if (codes > 0 && code[0] == TO_DESTINATION) codes = 1;
-    for (uint32_t i = 0; i < codes; i++) add_way(q, 0, 0, 0, pack_legs(0, code[i], CODE_UNKNOWN));
+    for (uint32_t i = 0; i < codes; i++) add_candidate(q, 0, 0, 0, pack_legs(0, code[i], CODE_UNKNOWN));
   }
   return q->count ? q->count : -(1 + NO_LIST);
 }
@@ -155,7 +156,7 @@ static void add_adaptive(asked *q, uint32_t router, const leg *l, uint64_t heade
     if (!is_open(q, router, l->target, d)) continue;
     uint32_t beyond = ripstop_kns_move(shape_of(q->m), router, d, digit_of(q->m, l->target, d));
     if (ripstop_reach_crosses(r, router, beyond, d) && ripstop_reach_directly(r, beyond, l->target))
-      add_way(q, d, q->m->escapes, 0, header);
+      add_candidate(q, d, q->m->escapes, 0, header);
   }
 }
 
@@ -171,29 +172,29 @@ static int from_router(asked *q) {
   if (router == l.target) {
     uint32_t port = ripstop_kns_end_port(shape_of(m), q->head->destination);
     if (!q->plan->view->port_up[q->plan->fabric->port_base[q->head->node] + port]) return -(1 + END_CUT_OFF);
-    add_way(q, port, escape_of(m, l.subpath), 0, header);
+    add_candidate(q, port, escape_of(m, l.subpath), 0, header);
     return q->count;
   }
   if (q->c->adaptive) add_adaptive(q, router, &l, header);
   while (digit_of(m, router, d) == digit_of(m, l.target, d)) d++;
-  if (is_open(q, router, l.target, d)) add_way(q, d, escape_of(m, l.subpath), q->c->adaptive, header);
+  if (is_open(q, router, l.target, d)) add_candidate(q, d, escape_of(m, l.subpath), q->c->adaptive, header);
   return q->count ? q->count : -(1 + DEAD_AHEAD);
 }
 
-enum { LINE_WAYS_MAX = 128 }; /* up ports in a line: the square root of RIPSTOP_REACH_ROUTERS */
+enum { LINE_CANDIDATES_MAX = 128 }; /* up ports in a line: the square root of RIPSTOP_REACH_ROUTERS */
 
-/* The ways on in a line, with this word. The escape is for packets that are in dimension order. */
-static void add_line_ways(asked *q, const leg *l, uint64_t header) {
+/* The candidates in a line, with this word. The escape is for packets that are in dimension order. */
+static void add_line_candidates(asked *q, const leg *l, uint64_t header) {
   const central *m = q->m;
   const ripstop_kns *t = shape_of(m);
   uint32_t line = ripstop_kns_line_of(t, q->head->node), d = ripstop_kns_line_dimension(t, line);
   uint32_t place = digit_of(m, l->target, d), beyond = ripstop_kns_line_router(t, line, place);
   bool in_order = beyond % t->stride[d] == l->target % t->stride[d];
-  uint16_t port[LINE_WAYS_MAX] = {0};
-  uint32_t ports = ripstop_kns_ways(&m->reach.faults, q->head->node, place, port);
+  uint16_t port[LINE_CANDIDATES_MAX] = {0};
+  uint32_t ports = ripstop_kns_candidates(&m->reach.faults, q->head->node, place, port);
   for (uint32_t i = 0; i < ports; i++) {
-    if (q->c->adaptive) add_way(q, port[i], m->escapes, 0, header);
-    if (in_order) add_way(q, port[i], escape_of(m, l->subpath), q->c->adaptive, header);
+    if (q->c->adaptive) add_candidate(q, port[i], m->escapes, 0, header);
+    if (in_order) add_candidate(q, port[i], escape_of(m, l->subpath), q->c->adaptive, header);
   }
 }
 
@@ -201,23 +202,23 @@ static int from_line(asked *q) {
   uint64_t header = q->head->header;
   leg l = read_leg(q->m, (lists_kind)q->c->lists, header, q->destination);
   if (q->c->lists == LISTS_CHOSEN || l.last || next_code(header) != CODE_UNKNOWN) {
-    add_line_ways(q, &l, header);
+    add_line_candidates(q, &l, header);
   } else {
     uint32_t code[1u << CODE_BITS];
     uint32_t codes = follow(q->m, l.target, q->destination, l.subpath + 1, CODE_DESTINATION, code);
-    for (uint32_t i = 0; i < codes; i++) add_line_ways(q, &l, pack_legs(l.subpath, target_code(header), code[i]));
+    for (uint32_t i = 0; i < codes; i++) add_line_candidates(q, &l, pack_legs(l.subpath, target_code(header), code[i]));
   }
   return q->count ? q->count : -(1 + DEAD_AHEAD);
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const central *m = p->data;
   asked q = {.plan = p,
              .m = m,
              .c = p->config,
              .head = head,
              .destination = ripstop_kns_router_of(shape_of(m), head->destination),
-             .ways = ways};
+             .candidates = candidates};
   if (ripstop_is_end(p->fabric, head->node)) return from_source(&q);
   return ripstop_kns_is_line(shape_of(m), head->node) ? from_line(&q) : from_router(&q);
 }
@@ -232,14 +233,14 @@ static const char *refuse(const ripstop_plan *p, const central *m, uint32_t chan
   if (t->routers > RIPSTOP_REACH_ROUTERS) return "it has more than 16384 routers";
   if (channels > RIPSTOP_CHANNELS_MAX) return "so many subpaths need more than 16 channels";
   if (c->adaptive && channels < 2) return "adaptive routing needs 2 channels or more";
-  if (p->ways_max > UINT8_MAX) return "a packet can have more than 255 ways";
+  if (p->candidates_max > UINT8_MAX) return "a packet can have more than 255 ways";
   if (c->lists == LISTS_CHOSEN && LIST_BITS + c->intermediates * m->address > 64)
     return "the header's 64 bits do not hold so many addresses of intermediate nodes";
   return NULL;
 }
 
-static uint32_t most_ways(const config *c, const ripstop_kns *t) {
-  uint32_t lanes = c->adaptive ? 2 : 1, in_line = lanes * ripstop_kns_ways_max(t),
+static uint32_t most_candidates(const config *c, const ripstop_kns *t) {
+  uint32_t lanes = c->adaptive ? 2 : 1, in_line = lanes * ripstop_kns_candidates_max(t),
            at_router = c->adaptive ? t->dimensions + 1 : 1;
   if (c->lists == LISTS_ALL && c->intermediates > 0) in_line *= t->routers < UINT8_MAX ? t->routers : UINT8_MAX + 1;
   return in_line > at_router ? in_line : at_router;
@@ -264,7 +265,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   m->escapes = channels - c->adaptive;
   p->data = m;
   p->channels = channels;
-  p->ways_max = most_ways(c, &kns);
+  p->candidates_max = most_candidates(c, &kns);
   const char *why = refuse(p, m, channels);
   if (why) {
     ripstop_fail(err, "intermediate-nodes does not apply to %s: %s", p->fabric->spec, why);

@@ -156,8 +156,8 @@ static uint64_t preference(uint32_t source, uint32_t node) {
 static uint64_t pick_down(const central *m, uint32_t from, uint32_t to) {
   uint64_t down = 0, either = preference(from, to);
   for (uint32_t d = 0; d < m->torus.dimensions; d++) {
-    unsigned ways = up_hops(m, d, from, to) ? directions(m, from, to, d) : 1;
-    down |= (uint64_t)(ways == 2 || (ways == 3 && (either >> d & 1))) << d;
+    unsigned candidates = up_hops(m, d, from, to) ? directions(m, from, to, d) : 1;
+    down |= (uint64_t)(candidates == 2 || (candidates == 3 && (either >> d & 1))) << d;
   }
   return down;
 }
@@ -203,49 +203,49 @@ static bool choose_path(const central *m, uint32_t from, uint32_t to, uint64_t *
   return true;
 }
 
-/* ------------------------------------------------------------------ ways */
+/* ------------------------------------------------------------------ candidates */
 
 static uint32_t router_of(const central *m, uint32_t end) {
   return ripstop_end_switch(m->torus.fabric, end) - m->torus.fabric->ends;
 }
 
-static int from_source(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way) {
+static int from_source(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidate) {
   const central *m = p->data;
-  *way = (ripstop_way){.space = 1};
+  *candidate = (ripstop_candidate){.space = 1};
   if (!p->view->port_up[p->fabric->port_base[head->node]]) return -(1 + CUT_OFF);
   uint32_t to = router_of(m, head->destination);
-  if (choose_path(m, router_of(m, head->node), to, &way->header)) return 1;
+  if (choose_path(m, router_of(m, head->node), to, &candidate->header)) return 1;
   return m->ends[to] ? -(1 + NO_NODE) : -(1 + END_CUT_OFF); /* none of its end nodes is up: it is dead */
 }
 
 /* In the ring of dimension d; the wrap-around link is channel 0's last. */
-static void enter_ring(const central *m, uint32_t router, uint32_t target, uint32_t d, ripstop_way *way) {
+static void enter_ring(const central *m, uint32_t router, uint32_t target, uint32_t d, ripstop_candidate *candidate) {
   uint32_t up = up_hops(m, d, router, target), size = m->torus.size[d];
   uint32_t from = coord_of(m, router, d), to = coord_of(m, target, d);
-  bool down = 2 * up > size || (2 * up == size && (way->header >> (DOWN_AT + d) & 1)),
+  bool down = 2 * up > size || (2 * up == size && (candidate->header >> (DOWN_AT + d) & 1)),
        wraps = down ? from < to : from > to;
-  way->port = (uint16_t)(2 * d + down);
-  way->channel = (uint8_t)(2 * bits_at(way->header, 0, 2) + !wraps);
+  candidate->port = (uint16_t)(2 * d + down);
+  candidate->channel = (uint8_t)(2 * bits_at(candidate->header, 0, 2) + !wraps);
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidate) {
   const central *m = p->data;
-  if (ripstop_is_end(p->fabric, head->node)) return from_source(p, head, way);
+  if (ripstop_is_end(p->fabric, head->node)) return from_source(p, head, candidate);
   const uint8_t *up = &p->view->port_up[p->fabric->port_base[head->node]];
   uint32_t router = head->node - p->fabric->ends, d = 0;
-  *way = (ripstop_way){.space = 1, .header = head->header};
-  while (bits_at(way->header, LEFT_AT, 2) && bits_at(way->header, NEXT_AT, ADDRESS) == router)
-    way->header = next_leg(way->header);
-  bool last = bits_at(way->header, LEFT_AT, 2) == 0;
-  uint32_t target = last ? router_of(m, head->destination) : bits_at(way->header, NEXT_AT, ADDRESS);
+  *candidate = (ripstop_candidate){.space = 1, .header = head->header};
+  while (bits_at(candidate->header, LEFT_AT, 2) && bits_at(candidate->header, NEXT_AT, ADDRESS) == router)
+    candidate->header = next_leg(candidate->header);
+  bool last = bits_at(candidate->header, LEFT_AT, 2) == 0;
+  uint32_t target = last ? router_of(m, head->destination) : bits_at(candidate->header, NEXT_AT, ADDRESS);
   if (router == target) {
-    way->port = (uint16_t)ripstop_torus_end_port(&m->torus, head->destination);
-    way->channel = (uint8_t)(2 * bits_at(way->header, 0, 2));
-    return up[way->port] ? 1 : -(1 + END_CUT_OFF);
+    candidate->port = (uint16_t)ripstop_torus_end_port(&m->torus, head->destination);
+    candidate->channel = (uint8_t)(2 * bits_at(candidate->header, 0, 2));
+    return up[candidate->port] ? 1 : -(1 + END_CUT_OFF);
   }
   while (coord_of(m, router, d) == coord_of(m, target, d)) d++;
-  enter_ring(m, router, target, d, way);
-  return up[way->port] ? 1 : -(1 + DEAD_AHEAD);
+  enter_ring(m, router, target, d, candidate);
+  return up[candidate->port] ? 1 : -(1 + DEAD_AHEAD);
 }
 
 /* ------------------------------------------------------------------ plan */
@@ -270,7 +270,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   fill_rows(p, m);
   p->data = m;
   p->channels = 2 * (m->most + 1);
-  p->ways_max = 1;
+  p->candidates_max = 1;
   return RIPSTOP_APPLIES;
 }
 

@@ -11,8 +11,8 @@
  * The method's folder has two independent constructions of the tables:
  *   settle.c        level by level from the top, where a message would get to: what `route` uses and what is proved
  *   protocol.c      the switches' state machines
- * and the choice of a way that follows from them (ways.c, and the rules in link-fault-messages.h). count.c counts the
- * pairs that are delivered. print.c is for people. */
+ * and the choice of a way that follows from them (candidates.c, and the rules in link-fault-messages.h). count.c counts
+ * the pairs that are delivered. print.c is for people. */
 #include "methods/link-fault-messages/link-fault-messages.h"
 
 static const char *const case3_words[] = {[CASE3_PAPER] = "paper", [CASE3_PER_PORT] = "per-port", NULL};
@@ -168,7 +168,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   p->data = t;
   p->channels = 1;
   p->by_node = true;
-  p->ways_max = 1;
+  p->candidates_max = 1;
   return RIPSTOP_APPLIES;
 }
 
@@ -186,16 +186,16 @@ static ripstop_answer settle(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidate) {
   const tables *t = p->data;
   const shape *s = &t->shape;
-  int down = go_down(p, s, head, way);
+  int down = go_down(p, s, head, candidate);
   if (down < 0 || ripstop_is_end(p->fabric, head->node)) return down;
-  if (down) return p->view->port_up[p->fabric->port_base[head->node] + way->port] ? 1 : -(1 + NO_DOWN);
+  if (down) return p->view->port_up[p->fabric->port_base[head->node] + candidate->port] ? 1 : -(1 + NO_DOWN);
   uint32_t level = ripstop_tree_level(&s->tree, head->node), number = number_of(s, level, head->node);
   ups u = ups_of(t, level, number);
   uint64_t entry = t->entry[level][(size_t)number * s->positions[level] + position_above(s, level, head->destination)];
-  return ripstop_lfm_go_up(s, level, number / s->twins[level], head->destination, &u, entry, way);
+  return ripstop_lfm_go_up(s, level, number / s->twins[level], head->destination, &u, entry, candidate);
 }
 
 /* ------------------------------------------------------------------ together */
@@ -206,7 +206,7 @@ static const ripstop_proto proto = {
     .settled = true,
     .state_size = ripstop_lfm_state_size,
     .step = ripstop_lfm_step,
-    .ways = ripstop_lfm_protocol_ways,
+    .candidates = ripstop_lfm_protocol_candidates,
     .delay = ripstop_lfm_delay,
     .print = ripstop_lfm_print,
     .json = ripstop_lfm_json,

@@ -1,6 +1,6 @@
 /* mend.c - forwarding tables for any fabric with anything dead, whose lanes cannot deadlock: src/mend makes them, here
  * packets follow them, or take any shortest way that the tables' frames permit (mend/adaptive.h). A packet's channel is
- * its lane, which it is given at its birth and keeps. */
+ * its lane, which it is given at its generation and keeps. */
 #include "mend/made.h"
 #include "mend/repairs.h"
 
@@ -10,20 +10,20 @@
 
 typedef struct config {
   int64_t lanes, seed, budget, lmc;
-  int32_t ways, sl;
+  int32_t candidates, sl;
 } config;
 
 enum { TOLERATES = 2 }; /* it delivers what is connected, but more need not be said */
 enum { BY_TABLES, ADAPTIVE };
-static const char *const ways_words[] = {[BY_TABLES] = "tables", [ADAPTIVE] = "adaptive", NULL};
+static const char *const candidates_words[] = {[BY_TABLES] = "tables", [ADAPTIVE] = "adaptive", NULL};
 enum { BY_DESTINATION, BY_PAIR };
 static const char *const sl_words[] = {[BY_DESTINATION] = "destination", [BY_PAIR] = "pair", NULL};
 
 static const ripstop_option options[] = {
     {.name = "ways",
      .type = RIPSTOP_OPTION_WORD,
-     .offset = offsetof(config, ways),
-     .words = ways_words,
+     .offset = offsetof(config, candidates),
+     .words = candidates_words,
      .fallback = "tables",
      .positional = true,
      .help = "one for each destination, as tables have it; or every shortest one that cannot deadlock"},
@@ -63,10 +63,10 @@ static const ripstop_option options[] = {
      .help = "2^lmc addresses for each end node, with ways of their own; packets draw one"},
     {0}};
 
-/* Up and down are all shortest ways of a fat tree, on one lane already. */
+/* Up and down are all shortest candidates of a fat tree, on one lane already. */
 static uint32_t lanes_of(const ripstop_fabric *fabric, const config *c) {
   ripstop_tree tree;
-  return c->ways == ADAPTIVE && ripstop_tree_from(fabric, &tree) ? 1 : (uint32_t)c->lanes;
+  return c->candidates == ADAPTIVE && ripstop_tree_from(fabric, &tree) ? 1 : (uint32_t)c->lanes;
 }
 
 static ripstop_mend_options wanted_of(const ripstop_fabric *fabric, const config *c) {
@@ -81,9 +81,9 @@ static void raise_to(uint32_t *most, uint32_t count) {
 static ripstop_answer plan_adaptive(ripstop_plan *p, const ripstop_mend *mend, ripstop_error *err) {
   const ripstop_fabric *f = p->fabric;
   p->bubble = true;
-  p->ways_max = p->channels;
-  for (uint32_t v = f->ends; v < f->nodes; v++) raise_to(&p->ways_max, ripstop_node_ports(f, v));
-  if (p->ways_max > UINT8_MAX) {
+  p->candidates_max = p->channels;
+  for (uint32_t v = f->ends; v < f->nodes; v++) raise_to(&p->candidates_max, ripstop_node_ports(f, v));
+  if (p->candidates_max > UINT8_MAX) {
     ripstop_fail(err, "mend: a switch of %s has more than %d ports", f->spec, UINT8_MAX);
     return RIPSTOP_DOES_NOT_APPLY;
   }
@@ -100,7 +100,7 @@ static ripstop_answer plan_tables(ripstop_plan *p, const ripstop_mend *mend) {
 /* Where service levels depend on the source a tree may be in any lane, and no branch can be moved alone. */
 static int check(const config *c, ripstop_error *err) {
   if (c->budget > 0 && c->sl == BY_PAIR) return ripstop_fail(err, "mend: budget goes with sl=destination");
-  if (c->lmc > 0 && c->ways == ADAPTIVE) return ripstop_fail(err, "mend: lmc goes with ways=tables");
+  if (c->lmc > 0 && c->candidates == ADAPTIVE) return ripstop_fail(err, "mend: lmc goes with ways=tables");
   return 0;
 }
 
@@ -111,20 +111,20 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   ripstop_mend *mend = mend_open_in(p->arena, p->view, &wanted, err);
   if (!mend) return RIPSTOP_ERROR;
   p->channels = wanted.lanes;
-  ripstop_answer answer = c->ways == ADAPTIVE ? plan_adaptive(p, mend, err) : plan_tables(p, mend);
+  ripstop_answer answer = c->candidates == ADAPTIVE ? plan_adaptive(p, mend, err) : plan_tables(p, mend);
   mend->tables = NULL; /* they are the plan's */
   ripstop_mend_free(mend);
   return answer;
 }
 
-static bool is_adaptive(const ripstop_plan *p) { return ((const config *)p->config)->ways == ADAPTIVE; }
+static bool is_adaptive(const ripstop_plan *p) { return ((const config *)p->config)->candidates == ADAPTIVE; }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
-  if (!is_adaptive(p)) return ripstop_entries_route(p, head, ways);
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
+  if (!is_adaptive(p)) return ripstop_entries_route(p, head, candidates);
   if (ripstop_is_end(p->fabric, head->node) && !p->view->port_up[p->fabric->port_base[head->node]])
     return -(1 + ENTRIES_CUT_OFF);
-  int count = ripstop_mend_adaptive_ways(p, p->data, head, ways);
-  return count ? count : -(1 + ENTRIES_NO_WAY);
+  int count = ripstop_mend_adaptive_candidates(p, p->data, head, candidates);
+  return count ? count : -(1 + ENTRIES_NO_CANDIDATE);
 }
 
 static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
@@ -139,7 +139,7 @@ static const ripstop_forwarding *forwarding(const ripstop_plan *p) {
 static int check_repair(const config *c, const ripstop_forwarding *old, ripstop_answer *answer, ripstop_error *err) {
   const ripstop_mend_options wanted = wanted_of(old->fabric, c);
   *answer = RIPSTOP_DOES_NOT_APPLY;
-  if (c->ways == ADAPTIVE) return ripstop_fail(err, "mend: adaptive ways are no tables to be repaired");
+  if (c->candidates == ADAPTIVE) return ripstop_fail(err, "mend: adaptive ways are no tables to be repaired");
   return check(c, err) ? -1 : mend_may_stay(&wanted, old, err);
 }
 

@@ -33,7 +33,7 @@ static const char *const losses[] = {[DEAD_LINKS] = "no minimal link is alive", 
 typedef struct compiled {
   ripstop_torus torus;
   escape_kind kind;
-  ripstop_way adaptive, escape[2]; /* all of a way but its port; of two kinds of escapes: escape_of */
+  ripstop_candidate adaptive, escape[2]; /* all of a way but its port; of two kinds of escapes: escape_of */
 } compiled;
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
@@ -46,28 +46,29 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   p->data = d;
   d->kind = (escape_kind)c->escape;
   p->channels = escape_channels[c->escape] + 1; /* the last one is adaptive */
-  p->ways_max = 2 * d->torus.dimensions + 1;
+  p->candidates_max = 2 * d->torus.dimensions + 1;
   p->bubble = c->escape == ESCAPE_BUBBLE;
-  d->adaptive = (ripstop_way){.channel = (uint8_t)(p->channels - 1), .space = 1};
-  d->escape[0] = (ripstop_way){.rank = 1, .space = c->escape == ESCAPE_BUBBLE ? 2 : 1};
-  d->escape[1] = (ripstop_way){.rank = 1, .space = 1, .channel = c->escape == ESCAPE_DATELINE};
+  d->adaptive = (ripstop_candidate){.channel = (uint8_t)(p->channels - 1), .space = 1};
+  d->escape[0] = (ripstop_candidate){.rank = 1, .space = c->escape == ESCAPE_BUBBLE ? 2 : 1};
+  d->escape[1] = (ripstop_candidate){.rank = 1, .space = 1, .channel = c->escape == ESCAPE_DATELINE};
   return RIPSTOP_APPLIES;
 }
 
 /* A way like another, through this port. */
-static inline ripstop_way *set_way(ripstop_way *way, const ripstop_way *like, uint32_t port) {
-  *way = *like;
-  way->port = (uint16_t)port;
-  return way;
+static inline ripstop_candidate *set_candidate(ripstop_candidate *candidate, const ripstop_candidate *like,
+                                               uint32_t port) {
+  *candidate = *like;
+  candidate->port = (uint16_t)port;
+  return candidate;
 }
 
 /* Where no link leads nearer: the only way, or none. Apart, so that the usual way through `route` has little to keep.
  */
 static __attribute__((noinline)) int route_out(const compiled *data, const ripstop_head *head, const uint8_t *alive,
-                                               ripstop_way *way) {
+                                               ripstop_candidate *candidate) {
   const bool enters = ripstop_is_end(data->torus.fabric, head->node);
   const uint32_t port = enters ? 0 : ripstop_torus_end_port(&data->torus, head->destination);
-  set_way(way, &data->adaptive, port);
+  set_candidate(candidate, &data->adaptive, port);
   return alive[port] ? 1 : -(1 + (enters ? CUT_OFF : DEAD_LINKS));
 }
 
@@ -80,12 +81,12 @@ static inline bool escape_of(const compiled *data, const ripstop_head *head, uin
   return port % 2 == 0 ? from <= to : from >= to;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const compiled *data = p->data;
   const uint8_t *alive = &p->view->port_up[p->fabric->port_base[head->node]];
-  if (ripstop_is_end(p->fabric, head->node)) return route_out(data, head, alive, ways);
+  if (ripstop_is_end(p->fabric, head->node)) return route_out(data, head, alive, candidates);
   const uint16_t *from = ripstop_coords(p->fabric, head->node), *to = ripstop_coords(p->fabric, head->destination);
-  ripstop_way *way = ways;
+  ripstop_candidate *candidate = candidates;
   uint32_t first = RIPSTOP_NONE; /* the port of dimension order, as dor:halfway=parity has it */
   for (uint32_t d = 0; d < data->torus.dimensions; d++) {
     uint32_t up = ripstop_torus_hops(&data->torus, d, from[d], to[d]);
@@ -93,21 +94,21 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
     uint32_t port = ripstop_torus_port(&data->torus, d, up);
     const bool either = 2 * up == data->torus.size[d];
     if (first == RIPSTOP_NONE) first = port + (either && from[d] % 2);
-    if (alive[port]) set_way(way++, &data->adaptive, port);
-    if (either && alive[port + 1]) set_way(way++, &data->adaptive, port + 1);
+    if (alive[port]) set_candidate(candidate++, &data->adaptive, port);
+    if (either && alive[port + 1]) set_candidate(candidate++, &data->adaptive, port + 1);
   }
-  if (first == RIPSTOP_NONE) return route_out(data, head, alive, ways);
+  if (first == RIPSTOP_NONE) return route_out(data, head, alive, candidates);
   if (data->kind != ESCAPE_NONE && alive[first])
-    set_way(way++, &data->escape[escape_of(data, head, first, from[first / 2], to[first / 2])], first);
-  return way > ways ? (int)(way - ways) : -(1 + DEAD_LINKS);
+    set_candidate(candidate++, &data->escape[escape_of(data, head, first, from[first / 2], to[first / 2])], first);
+  return candidate > candidates ? (int)(candidate - candidates) : -(1 + DEAD_LINKS);
 }
 
 /* Duato's theorem of 1993: the escape alone, dimension order. */
-static int supply_escape(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way, int count) {
+static int supply_escape(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidate, int count) {
   (void)p, (void)head;
   int kept = 0;
   for (int i = 0; i < count; i++)
-    if (way[i].rank == 1) way[kept++] = way[i];
+    if (candidate[i].rank == 1) candidate[kept++] = candidate[i];
   return kept;
 }
 

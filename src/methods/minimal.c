@@ -1,10 +1,10 @@
-/* minimal.c - by shortest ways, on any fabric and with any number of end nodes at a switch, adaptively: the usual
- * yardstick for methods that go round. src/methods/shared/shortest.h has the ways, the channels, and why they do not
- * deadlock.
+/* minimal.c - by shortest candidates, on any fabric and with any number of end nodes at a switch, adaptively: the usual
+ * yardstick for methods that go round. src/methods/shared/shortest.h has the candidates, the channels, and why they do
+ * not deadlock.
  *
  * Fat trees of `half` up ports keep that many ways between two leaves that share no link, each as short as any, so that
- * fewer dead links leave one and no packet rises. Elsewhere a dead link may make shortest ways longer than the channels
- * last. */
+ * fewer dead links leave one and no packet rises. Elsewhere a dead link may make shortest candidates longer than the
+ * channels last. */
 #include "fabric/tree.h"
 #include "methods/shared/shortest.h"
 
@@ -12,14 +12,15 @@ static const ripstop_option options[] = {RIPSTOP_SHORTEST_OPTIONS("all"), {0}};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) { return ripstop_shortest_plan(p, 1, err); }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const shortest *s = p->data;
-  if (ripstop_is_end(p->fabric, head->node)) return ripstop_shortest_end(p, head, 0, 0, ways);
+  if (ripstop_is_end(p->fabric, head->node)) return ripstop_shortest_end(p, head, 0, 0, candidates);
   uint32_t last = shortest_target(s, p, head->destination);
   if (s->node[last] == head->node)
-    return ripstop_shortest_end(p, head, ripstop_end_switch_port(p->fabric, head->destination), 0, ways);
-  return ripstop_shortest_ways(p, head, last, false, 0,
-                               (ripstop_way){.space = 1, .weight = shortest_links(s, p, head->node, last)}, ways);
+    return ripstop_shortest_end(p, head, ripstop_end_switch_port(p->fabric, head->destination), 0, candidates);
+  return ripstop_shortest_candidates(p, head, last, false, 0,
+                                     (ripstop_candidate){.space = 1, .weight = shortest_links(s, p, head->node, last)},
+                                     candidates);
 }
 
 static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {

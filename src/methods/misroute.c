@@ -120,29 +120,29 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   p->data = t;
   list_broken(p, t);
   p->channels = 1;
-  p->ways_max = tree->top_ports > tree->half ? tree->top_ports : tree->half;
+  p->candidates_max = tree->top_ports > tree->half ? tree->top_ports : tree->half;
   p->informs = c->inform;
   p->choose_early = c->choose == CHOOSE_EARLY;
   return RIPSTOP_APPLIES;
 }
 
 /* Step 1: all healthy up links. */
-static int go_up(const ripstop_tree *tree, const ripstop_head *head, const uint8_t *up, ripstop_way *ways) {
-  int count = ripstop_ways_up(up, ripstop_tree_first_up(tree), ripstop_tree_ups(tree, head->node),
-                              (ripstop_way){.space = 1}, ways);
+static int go_up(const ripstop_tree *tree, const ripstop_head *head, const uint8_t *up, ripstop_candidate *candidates) {
+  int count = ripstop_candidates_up(up, ripstop_tree_first_up(tree), ripstop_tree_ups(tree, head->node),
+                                    (ripstop_candidate){.space = 1}, candidates);
   return count ? count : -(1 + NO_UP);
 }
 
 /* Steps 3 and 4 at a U-turn switch: healthy up links that are not in `tried`, cyclically from the one after `came`. */
 static int try_up(const ripstop_tree *tree, const config *c, const ripstop_head *head, const uint8_t *up,
-                  uint64_t tried, ripstop_way *ways) {
+                  uint64_t tried, ripstop_candidate *candidates) {
   uint32_t ups = ripstop_tree_ups(tree, head->node), came = head->in_port - ripstop_tree_first_up(tree);
   int count = 0;
   for (uint32_t step = 1; step <= ups; step++) {
     uint32_t i = (came + step) % ups, port = ripstop_tree_first_up(tree) + i;
     if (tried >> i & 1 || !up[port]) continue;
-    ways[count++] =
-        (ripstop_way){.header = c->vector ? tried : 0, .port = (uint16_t)port, .space = 1, .marks = RIPSTOP_MARK_DOWN};
+    candidates[count++] = (ripstop_candidate){
+        .header = c->vector ? tried : 0, .port = (uint16_t)port, .space = 1, .marks = RIPSTOP_MARK_DOWN};
     if (c->uturn == UTURN_CYCLIC) break;
   }
   return count;
@@ -150,46 +150,47 @@ static int try_up(const ripstop_tree *tree, const config *c, const ripstop_head 
 
 /* Steps 3, 4 and 6: this is the U-turn switch. */
 static int turn_up(const ripstop_tree *tree, const config *c, const ripstop_head *head, const uint8_t *up,
-                   ripstop_way *ways) {
+                   ripstop_candidate *candidates) {
   uint64_t came = UINT64_C(1) << (head->in_port - ripstop_tree_first_up(tree)), round = head->header >> ROUND;
-  int count = try_up(tree, c, head, up, head->header | came, ways);
-  if (count == 0 && round + 1 < (uint64_t)c->rounds) count = try_up(tree, c, head, up, (round + 1) << ROUND, ways);
+  int count = try_up(tree, c, head, up, head->header | came, candidates);
+  if (count == 0 && round + 1 < (uint64_t)c->rounds)
+    count = try_up(tree, c, head, up, (round + 1) << ROUND, candidates);
   return count ? count : -(1 + ALL_TRIED);
 }
 
 /* Steps 2 and 5 at an ancestor of the destination whose link towards it is dead. Below level 0 there is no way round:
  * end nodes do not forward. */
 static int go_round(const ripstop_tree *tree, const config *c, const ripstop_head *head, const uint8_t *up,
-                    uint32_t ports, ripstop_way *ways) {
+                    uint32_t ports, ripstop_candidate *candidates) {
   if (ripstop_tree_level(tree, head->node) == 0) return -(1 + NO_DOWN);
   bool from_below = !ripstop_tree_is_up(tree, head->node, head->in_port);
   if (from_below && head->header && up[head->in_port]) {
-    ways[0] =
-        (ripstop_way){.header = head->header, .port = (uint16_t)head->in_port, .space = 1, .marks = RIPSTOP_MARK_DOWN};
+    candidates[0] = (ripstop_candidate){
+        .header = head->header, .port = (uint16_t)head->in_port, .space = 1, .marks = RIPSTOP_MARK_DOWN};
     return 1;
   }
   uint32_t downs = ports - ripstop_tree_ups(tree, head->node);
   int count = 0;
   for (uint32_t port = 0; port < downs; port++)
     if (up[port] && (c->first_misroute_back || port != head->in_port))
-      ways[count++] = (ripstop_way){.port = (uint16_t)port, .space = 1, .marks = RIPSTOP_MARK_DOWN};
+      candidates[count++] = (ripstop_candidate){.port = (uint16_t)port, .space = 1, .marks = RIPSTOP_MARK_DOWN};
   return count ? count : -(1 + NO_DOWN);
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_tree *tree = tree_of(p);
   const uint8_t *up = &p->view->port_up[p->fabric->port_base[head->node]];
   if (ripstop_is_end(p->fabric, head->node)) {
-    ways[0] = (ripstop_way){.port = 0, .space = 1};
+    candidates[0] = (ripstop_candidate){.port = 0, .space = 1};
     return up[0] ? 1 : -(1 + CUT_OFF);
   }
   if (!ripstop_tree_above(tree, head->node, head->destination)) {
-    if (ripstop_tree_is_up(tree, head->node, head->in_port)) return turn_up(tree, p->config, head, up, ways);
-    return go_up(tree, head, up, ways);
+    if (ripstop_tree_is_up(tree, head->node, head->in_port)) return turn_up(tree, p->config, head, up, candidates);
+    return go_up(tree, head, up, candidates);
   }
   uint32_t down = ripstop_tree_down_port(tree, ripstop_tree_level(tree, head->node), head->destination);
-  if (!up[down]) return go_round(tree, p->config, head, up, ripstop_node_ports(p->fabric, head->node), ways);
-  ways[0] = (ripstop_way){.port = (uint16_t)down, .space = 1};
+  if (!up[down]) return go_round(tree, p->config, head, up, ripstop_node_ports(p->fabric, head->node), candidates);
+  candidates[0] = (ripstop_candidate){.port = (uint16_t)down, .space = 1};
   return 1;
 }
 
@@ -219,24 +220,25 @@ static bool is_fault_free(const ripstop_plan *p, uint32_t node, uint32_t i, uint
   return true;
 }
 
-static int supply(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way, int count, bool whole) {
+static int supply(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidate, int count,
+                  bool whole) {
   const ripstop_tree *tree = tree_of(p);
   const uint32_t level = ripstop_tree_level(tree, head->node);
   if (ripstop_tree_above(tree, head->node, head->destination) || !ripstop_tree_is_up(tree, head->node, head->in_port))
     return count;
   int kept = 0;
   for (int k = 0; k < count; k++)
-    if (is_fault_free(p, head->node, way[k].port - ripstop_tree_first_up(tree), whole ? tree->levels - 2 : level))
-      way[kept++] = way[k];
+    if (is_fault_free(p, head->node, candidate[k].port - ripstop_tree_first_up(tree), whole ? tree->levels - 2 : level))
+      candidate[kept++] = candidate[k];
   return kept;
 }
 
-static int supply_stage(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way, int count) {
-  return supply(p, head, way, count, false);
+static int supply_stage(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidate, int count) {
+  return supply(p, head, candidate, count, false);
 }
 
-static int supply_subtree(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way, int count) {
-  return supply(p, head, way, count, true);
+static int supply_subtree(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidate, int count) {
+  return supply(p, head, candidate, count, true);
 }
 
 static const ripstop_subfunction subfunctions[] = {

@@ -1,6 +1,6 @@
-/* opensm-dor.c - the tables that OpenSM's engine `dor` writes: of shortest ways those to the neighbour at the lowest
- * port, spread over the cables to it (methods/shared/opensm.h). On meshes that are cabled dimension by dimension that
- * is dimension order; it is one dimension after the other nowhere else, and rings have circles of waiting. */
+/* opensm-dor.c - the tables that OpenSM's engine `dor` writes: of shortest candidates those to the neighbour at the
+ * lowest port, spread over the cables to it (methods/shared/opensm.h). On meshes that are cabled dimension by dimension
+ * that is dimension order; it is one dimension after the other nowhere else, and rings have cycles of waiting. */
 #include "methods/shared/entries.h"
 #include "methods/shared/opensm.h"
 

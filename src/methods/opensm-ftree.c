@@ -283,7 +283,7 @@ static int find_indices(ftree *t, ripstop_arena *scratch, ripstop_error *err) {
   return 0;
 }
 
-/* ------------------------------------------------------------------ ways */
+/* ------------------------------------------------------------------ candidates */
 
 /* Groups of a switch, those that are least taken first: of equal ones the lower index. */
 static const uint32_t *least_taken(ftree *t, uint32_t first, uint32_t end) {
@@ -380,13 +380,13 @@ static void route_adapters(ftree *t, uint32_t s) {
 static void route_all(ftree *t) {
   const uint64_t all = (uint64_t)t->leaves + t->net.switches;
   for (uint32_t i = 0; i < t->leaves; i++) {
-    ripstop_under_way("forwarding tables", i, all);
+    ripstop_task_progress("forwarding tables", i, all);
     route_adapters(t, t->leaf[i]);
   }
   for (uint32_t s = 0; s < t->net.switches; s++) {
     uint32_t node = t->net.node[s];
-    ripstop_under_way("forwarding tables", (uint64_t)t->leaves + s, all);
-    if (ripstop_net_first_port(t->net.view->fabric) == 0) ripstop_forwarding_set(t->tables, node, node, 0);
+    ripstop_task_progress("forwarding tables", (uint64_t)t->leaves + s, all);
+    if (ib_subnet_first_port(t->net.view->fabric) == 0) ripstop_forwarding_set(t->tables, node, node, 0);
     route_from(t, s, node, false);
   }
 }
@@ -474,7 +474,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   return ripstop_opensm_plan(p, ripstop_opensm_minhop, err);
 }
 
-/* All entries anew, or those of minhop, which keeps old ones. */
+/* All entries again, or those of minhop, which keeps old ones. */
 static ripstop_forwarding *repair(const void *config, const ripstop_view *view, const ripstop_forwarding *old,
                                   double *seconds, ripstop_answer *answer, ripstop_error *err) {
   (void)seconds;

@@ -1,6 +1,6 @@
 /* opensm-minhop.c - the tables that OpenSM's engine `minhop` writes, its default and what it falls back to: shortest
- * ways, each address over the port that the fewest have been given before (methods/shared/opensm.h). Nothing keeps
- * packets from waiting for each other in a circle. */
+ * candidates, each address over the port that the fewest have been given before (methods/shared/opensm.h). Nothing
+ * keeps packets from waiting for each other in a cycle. */
 #include "methods/shared/entries.h"
 #include "methods/shared/opensm.h"
 

@@ -1,8 +1,8 @@
 /* opensm-updn.c - the tables that OpenSM's engine `updn` writes: no way goes up again after down, away from roots that
- * a file names or that it finds by itself; of such ways those with the fewest hops (methods/shared/opensm.h).
+ * a file names or that it finds by itself; of such candidates those with the fewest hops (methods/shared/opensm.h).
  *
  * Its search remembers one direction of each switch, that in which it was put into the queue, though it can be reached
- * in both, so what it counts is not always the length of a way that keeps the rule. Its tables may have circles of
+ * in both, so what it counts is not always the length of a way that keeps the rule. Its tables may have cycles of
  * waiting after all, or leave pairs out, and these are the same. */
 #include <string.h>
 

@@ -2,15 +2,15 @@
  * docs/methods/ordered.md explains the method and proves it.
  *
  * Channel 0 is the escape, the others are adaptive and minimal. Every router has a place in an order; a link leads up
- * towards the smaller place. In the escape packets go up, then down: a queue that leads down has only ways down. One
- * router of a component, the root, has nobody above it; whoever loses its last way up takes a place below a neighbour
- * that has another. Nothing stops meanwhile.
+ * towards the smaller place. In the escape packets go up, then down: a queue that leads down has only candidates down.
+ * One router of a component, the root, has nobody above it; whoever loses its last way up takes a place below a
+ * neighbour that has another. Nothing stops meanwhile.
  *
  * The method's folder:
  *   order.c         the first places, and the place below a neighbour
  *   settle.c        places and tables of a view by searches: what `route` uses, what is proved
  *   protocol.c      the routers' state machines
- *   ways.c          the ways that follow from tables, whoever made them
+ *   candidates.c          the candidates that follow from tables, whoever made them
  *   check.c         what a quiet network must look like; print.c is for people */
 #include "methods/ordered/ordered.h"
 #include "methods/shared/connected.h"
@@ -40,7 +40,7 @@ static const ripstop_option options[] = {
              "or wait for an adaptive channel"},
     {.name = "guests",
      .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, guests),
+     .offset = offsetof(config, transit_packets),
      .min = 0,
      .max = 4096,
      .fallback = "64",
@@ -93,7 +93,7 @@ static const char *const losses[] = {[NO_PATH] = "no path is left",
 #define MEMORY_MAX ((uint64_t)1 << 30) /* bytes of the plan's tables, and of all routers' states */
 
 /* All channels of all ports, and its network interfaces. */
-static uint32_t most_ways(const ripstop_plan *p) {
+static uint32_t most_candidates(const ripstop_plan *p) {
   uint32_t most = 0;
   for (uint32_t v = p->fabric->ends; v < p->fabric->nodes; v++)
     if (ripstop_node_ports(p->fabric, v) > most) most = ripstop_node_ports(p->fabric, v);
@@ -105,7 +105,7 @@ static ripstop_answer check_size(const ripstop_plan *p, uint32_t routers, ripsto
   uint64_t bytes = (uint64_t)routers * (routers + 1) * sizeof(row), states = 0;
   for (uint32_t v = f->ends; v < f->nodes; v++)
     states += ripstop_ordered_state_bytes(routers, ripstop_node_ports(f, v));
-  if (most_ways(p) > UINT8_MAX) {
+  if (most_candidates(p) > UINT8_MAX) {
     ripstop_fail(err, "ordered: a router of %s has more ports than there is room for with %u channels", f->spec,
                  p->channels);
     return RIPSTOP_DOES_NOT_APPLY;
@@ -124,8 +124,8 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   if (check_size(p, t->routers, err) != RIPSTOP_APPLIES) return RIPSTOP_DOES_NOT_APPLY;
   ripstop_ordered_first_places(p, t);
   p->data = t;
-  p->ways_max = most_ways(p);
-  p->guests = t->routers > 1 ? (uint32_t)c->guests : 0;
+  p->candidates_max = most_candidates(p);
+  p->transit_packets = t->routers > 1 ? (uint32_t)c->transit_packets : 0;
   return RIPSTOP_APPLIES;
 }
 
@@ -135,17 +135,18 @@ static ripstop_answer settle(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   const tables *t = p->data;
-  int count = end_ways(p, head, ways);
+  int count = end_candidates(p, head, candidates);
   if (count) return count;
   uint32_t router = head->node - f->ends, to = ripstop_end_switch(f, head->destination) - f->ends;
   const row *rows = t->row + (size_t)router * (t->routers + 1);
   if (!rows[to].own.alive) return -(1 + NO_PATH);
   bool falls = !is_injected(p, head) && p->view->port_up[f->port_base[head->node] + head->in_port] &&
                is_above(&t->place[router_behind(f, router, head->in_port)], &t->place[router]);
-  count = ripstop_ordered_ways(p, head, &(sight){.to = &rows[to], .any = &rows[t->routers], .falls = falls}, ways);
+  count = ripstop_ordered_candidates(p, head, &(trace){.to = &rows[to], .any = &rows[t->routers], .falls = falls},
+                                     candidates);
   return count ? count : -(1 + STALE);
 }
 
@@ -161,7 +162,7 @@ static const ripstop_proto proto = {
     .interfaces = true,
     .state_size = ripstop_ordered_state_size,
     .step = ripstop_ordered_step,
-    .ways = ripstop_ordered_protocol_ways,
+    .candidates = ripstop_ordered_protocol_candidates,
     .delay = ripstop_ordered_delay,
     .print = ripstop_ordered_print,
     .json = ripstop_ordered_json,

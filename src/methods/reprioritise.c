@@ -130,7 +130,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   p->data = d;
   p->channels = CHANNELS;
   p->classes = CLASSES;
-  p->ways_max = d->uturn.hops_max;
+  p->candidates_max = d->uturn.hops_max;
   return RIPSTOP_APPLIES;
 }
 
@@ -146,7 +146,7 @@ static uint8_t channel_of(const rules *r, const ripstop_head *head, ripstop_utur
   return moved ? (uint8_t)(r->misroute_vc - VC1) : head->class_;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   static const uint8_t marks[] = {
       [RIPSTOP_UTURN_ASIDE] = RIPSTOP_MARK_UP,  [RIPSTOP_UTURN_AWAY] = RIPSTOP_MARK_DOWN,
       [RIPSTOP_UTURN_RISE] = RIPSTOP_MARK_DOWN, [RIPSTOP_UTURN_FALL] = RIPSTOP_MARK_DOWN,
@@ -156,18 +156,18 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
   const rules *r = &d->rules;
   ripstop_uturn_hop hops[RIPSTOP_UTURN_HOPS_MAX];
   int count = ripstop_uturn_hops(p, &d->uturn, head, hops);
-  /* At its birth a packet's header is its draw. */
+  /* At its generation a packet's header is its draw. */
   const uint64_t draw =
       ripstop_is_end(p->fabric, head->node) ? head->header << RIPSTOP_UTURN_DRAW_BIT : head->header & DRAW;
   bool moved = !ripstop_is_end(p->fabric, head->node) && (head->header & MOVED);
   if (moved && r->until == LOCAL) moved = !ripstop_uturn_on_original_path(p, &d->uturn, head);
   for (int i = 0; i < count; i++) {
     bool moves_on = moves(r, moved, hops[i].step);
-    ways[i] = (ripstop_way){.header = hops[i].header | (moves_on ? MOVED : 0) | draw,
-                            .port = hops[i].port,
-                            .channel = channel_of(r, head, hops[i].step, moves_on),
-                            .space = 1,
-                            .marks = marks[hops[i].step]};
+    candidates[i] = (ripstop_candidate){.header = hops[i].header | (moves_on ? MOVED : 0) | draw,
+                                        .port = hops[i].port,
+                                        .channel = channel_of(r, head, hops[i].step, moves_on),
+                                        .space = 1,
+                                        .marks = marks[hops[i].step]};
   }
   return count;
 }

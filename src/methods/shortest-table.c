@@ -111,7 +111,7 @@ static void fill_rows(const ripstop_plan *p, const tables *t, uint32_t root) {
   for (uint32_t i = 0; i < t->switches; i++) {
     const size_t base = (size_t)t->row[i] * t->switches;
     if (t->row[i] == RIPSTOP_NONE) continue;
-    ripstop_under_way("tables of up/down paths", i, t->switches);
+    ripstop_task_progress("tables of up/down paths", i, t->switches);
     fill_row(
         &up, &down, t->switches, t->place[i],
         (uint32_t *const[PHASES]){[MAY_GO_UP] = t->left[MAY_GO_UP] + base, [DOWN_ONLY] = t->left[DOWN_ONLY] + base});
@@ -162,18 +162,18 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
     uint32_t ports = 0;
     for (uint32_t port = f->port_base[v]; port < f->port_base[v + 1]; port++)
       ports += f->peer[port] != RIPSTOP_NONE && !ripstop_is_end(f, f->port_node[f->peer[port]]);
-    if (ports > p->ways_max) p->ways_max = ports;
+    if (ports > p->candidates_max) p->candidates_max = ports;
   }
   return RIPSTOP_APPLIES;
 }
 
 /* The port of an end node, or of its switch towards it. */
-static ripstop_way way_by(const ripstop_fabric *f, uint32_t port, uint32_t node, bool down) {
-  return (ripstop_way){.header = down, .port = (uint16_t)(port - f->port_base[node]), .space = 1};
+static ripstop_candidate candidate_by(const ripstop_fabric *f, uint32_t port, uint32_t node, bool down) {
+  return (ripstop_candidate){.header = down, .port = (uint16_t)(port - f->port_base[node]), .space = 1};
 }
 
 /* Towards the destination's switch from another one. */
-static int forward(const ripstop_plan *p, const ripstop_head *head, size_t row, ripstop_way *ways) {
+static int forward(const ripstop_plan *p, const ripstop_head *head, size_t row, ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   const tables *t = p->data;
   const uint32_t here = t->place[head->node - f->ends], left = t->left[head->header][row + here];
@@ -183,12 +183,12 @@ static int forward(const ripstop_plan *p, const ripstop_head *head, size_t row, 
     const uint32_t to = t->place[f->port_node[f->peer[port]] - f->ends];
     const bool down = to > here;
     if (head->header == DOWN_ONLY && !down) continue;
-    if (t->left[down][row + to] + 1 == left) ways[count++] = way_by(f, port, head->node, down);
+    if (t->left[down][row + to] + 1 == left) candidates[count++] = candidate_by(f, port, head->node, down);
   }
   return count;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   const tables *t = p->data;
   const uint32_t home = ripstop_end_switch(f, head->destination), last = f->port_base[head->destination];
@@ -198,9 +198,9 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
   if (is_end && !p->view->port_up[f->port_base[head->node]]) return -(1 + CUT_OFF);
   if (!p->view->port_up[last]) return -(1 + NO_PATH);
   if (is_end && t->left[MAY_GO_UP][row + t->place[ripstop_end_switch(f, head->node) - f->ends]] != RIPSTOP_NONE)
-    ways[count++] = way_by(f, f->port_base[head->node], head->node, false);
-  if (!is_end && head->node == home) ways[count++] = way_by(f, f->peer[last], home, true);
-  if (!is_end && head->node != home) count = forward(p, head, row, ways);
+    candidates[count++] = candidate_by(f, f->port_base[head->node], head->node, false);
+  if (!is_end && head->node == home) candidates[count++] = candidate_by(f, f->peer[last], home, true);
+  if (!is_end && head->node != home) count = forward(p, head, row, candidates);
   return count ? count : -(1 + NO_PATH);
 }
 

@@ -1,7 +1,7 @@
 /* subnet-manager.c - forwarding tables from files, and others that a subnet manager writes after a fault, switch by
  * switch.
  *
- * OpenSM, when a link changes its state, discovers the fabric anew, computes tables, and writes them one switch after
+ * OpenSM, when a link changes its state, discovers the fabric again, computes tables, and writes them one switch after
  * the other. Here the switches at the link stand for the manager: `discover` + `route` cycles after the change they
  * tell all others, which costs a cycle a hop, and each switch has its new tables when its turn has come within `write`
  * cycles, in the order of the switches' numbers. Until then it goes on with its old ones, so packets meet mixtures of
@@ -108,7 +108,7 @@ static ripstop_answer load(ripstop_arena *arena, const ripstop_fabric *fabric, v
   return answer;
 }
 
-/* ------------------------------------------------------------------ ways */
+/* ------------------------------------------------------------------ candidates */
 
 typedef struct data {
   const config *config;
@@ -133,16 +133,17 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-static int ways_by(const ripstop_plan *p, bool new_tables, const ripstop_head *head, ripstop_way *way) {
+static int candidates_by(const ripstop_plan *p, bool new_tables, const ripstop_head *head,
+                         ripstop_candidate *candidate) {
   const config *c = p->config;
   const ripstop_lookup *l = &c->lookup[new_tables];
-  if (!ripstop_is_end(p->fabric, head->node)) return ripstop_lookup_forward(p, l, head, way);
-  return ripstop_lookup_send(p, l, &c->lookup[new_tables && c->levels == RENEWED], head, way);
+  if (!ripstop_is_end(p->fabric, head->node)) return ripstop_lookup_forward(p, l, head, candidate);
+  return ripstop_lookup_send(p, l, &c->lookup[new_tables && c->levels == RENEWED], head, candidate);
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidate) {
   const data *d = p->data;
-  return ways_by(p, d->broken, head, way);
+  return candidates_by(p, d->broken, head, candidate);
 }
 
 /* ------------------------------------------------------------------ switches */
@@ -191,7 +192,7 @@ static void hear(const ripstop_plan *p, uint32_t node, memory *m, const news *n,
   ripstop_act_timer(actions, timer_of(WRITTEN, m->changes, n->new_tables), turn_of(p, node, n, now));
   if (c->update == STATIC) {
     m->stopped = true;
-    ripstop_act_ways_changed(actions);
+    ripstop_act_candidates_changed(actions);
   }
 }
 
@@ -204,7 +205,7 @@ static void ring(const ripstop_plan *p, uint32_t node, memory *m, const ripstop_
   } else if (event->timer == timer_of(WRITTEN, m->changes, new_tables) && (m->stopped || m->new_tables != new_tables)) {
     m->new_tables = new_tables;
     m->stopped = false;
-    ripstop_act_ways_changed(actions);
+    ripstop_act_candidates_changed(actions);
   }
 }
 
@@ -219,9 +220,10 @@ static void step(const ripstop_plan *p, uint32_t node, void *state, const ripsto
                     (uint64_t)(c->discover + c->route));
 }
 
-static int ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *way) {
+static int candidates(const ripstop_plan *p, const void *state, const ripstop_head *head,
+                      ripstop_candidate *candidate) {
   const memory *m = state;
-  return m->stopped ? 0 : ways_by(p, m->new_tables, head, way);
+  return m->stopped ? 0 : candidates_by(p, m->new_tables, head, candidate);
 }
 
 static size_t state_size(const ripstop_plan *p, uint32_t node) {
@@ -254,7 +256,7 @@ static const ripstop_proto proto = {
     .settled = true,
     .state_size = state_size,
     .step = step,
-    .ways = ways,
+    .candidates = candidates,
     .interfaces = true,
     .delay = delay,
     .print = print,

@@ -3,7 +3,7 @@
  * files).
  *
  * Tables know nothing of faults: an entry whose port has died loses the packet, until other tables are written
- * (subnet-manager.c). Of an end node with several addresses each packet draws one when it is born. */
+ * (subnet-manager.c). Of an end node with several addresses each packet draws one when it is generated. */
 #include "methods/shared/lookup.h"
 
 typedef struct config {
@@ -56,10 +56,10 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidate) {
   const ripstop_lookup *l = p->data;
-  return ripstop_is_end(p->fabric, head->node) ? ripstop_lookup_send(p, l, l, head, way)
-                                               : ripstop_lookup_forward(p, l, head, way);
+  return ripstop_is_end(p->fabric, head->node) ? ripstop_lookup_send(p, l, l, head, candidate)
+                                               : ripstop_lookup_forward(p, l, head, candidate);
 }
 
 const ripstop_method ripstop_method_tables = {

@@ -4,9 +4,9 @@
  *
  * Every PERIOD cycles a router looks at its queues behind global cables, and where one is not as it was it tells the
  * router at the other end, which tells all of its group. A packet's first router compares, of the cables to the
- * destination's group and of those to the drawn one, the least queue times links, and permits the ways over the better
- * group alone; then it keeps to that. Its channel is how many global links it has taken, so no queue waits for itself;
- * inside a group, where the local link is dead, it takes one on channel 0 and one on channel 1.
+ * destination's group and of those to the drawn one, the least queue times links, and permits the candidates over the
+ * better group alone; then it keeps to that. Its channel is how many global links it has taken, so no queue waits for
+ * itself; inside a group, where the local link is dead, it takes one on channel 0 and one on channel 1.
  *
  * Faults: the plan is central, and the queues of dead cables do not count. Every candidate leads to the destination
  * (groups.h). */
@@ -32,42 +32,45 @@ static const ripstop_option options[] = {{.name = "delay",
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) { return ripstop_groups_plan_over(p, CHANNELS, err); }
 
-/* ------------------------------------------------------------------ ways */
+/* ------------------------------------------------------------------ candidates */
 
 /* The header is 0 for a packet that goes straight, else 1 + the group that it goes to first. Ways to a group; after a
  * local link over cables of this router alone. */
-static int to_group(const ripstop_plan *p, const ripstop_head *head, uint32_t to, uint64_t header, ripstop_way *ways) {
+static int to_group(const ripstop_plan *p, const ripstop_head *head, uint32_t to, uint64_t header,
+                    ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   uint32_t from = groups_neighbour(p, head);
   bool from_end = ripstop_is_end(f, from), from_local = !from_end && groups_of(f, from) == groups_of(f, head->node);
   uint8_t channel = from_end ? 0 : (uint8_t)(head->channel + !from_local);
-  const ripstop_way on = {.header = header, .channel = channel, .space = 1};
-  return ripstop_groups_ways(p, p->data, head, to, header ? 2 : 0, &on, from_local ? NULL : &on, ways);
+  const ripstop_candidate on = {.header = header, .channel = channel, .space = 1};
+  return ripstop_groups_candidates(p, p->data, head, to, header ? 2 : 0, &on, from_local ? NULL : &on, candidates);
 }
 
-/* Both kinds of ways at the first router, straight ones first; `straight`: how many are. Of others `straight` is all.
+/* Both kinds of candidates at the first router, straight ones first; `straight`: how many are. Of others `straight` is
+ * all.
  */
-static int all_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways, int *straight) {
+static int all_candidates(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates,
+                          int *straight) {
   const ripstop_fabric *f = p->fabric;
   uint32_t here = groups_of(f, head->node), to = groups_of(f, ripstop_end_switch(f, head->destination)),
            from = groups_neighbour(p, head);
   uint64_t header = head->header == here + 1u ? 0 : head->header;
   *straight = 0;
   if (here == to)
-    return *straight = ripstop_is_end(f, from) ? ripstop_groups_home_round(p, head, ways)
-                                               : ripstop_groups_home(p, head, (uint8_t)(head->channel + 1), ways);
-  if (!header || ripstop_is_end(f, from)) *straight = to_group(p, head, to, 0, ways);
+    return *straight = ripstop_is_end(f, from) ? ripstop_groups_home_round(p, head, candidates)
+                                               : ripstop_groups_home(p, head, (uint8_t)(head->channel + 1), candidates);
+  if (!header || ripstop_is_end(f, from)) *straight = to_group(p, head, to, 0, candidates);
   int count = *straight;
-  if (header) count += to_group(p, head, (uint32_t)header - 1, header, ways + count);
+  if (header) count += to_group(p, head, (uint32_t)header - 1, header, candidates + count);
   return count ? count : ripstop_groups_lost(p, head, GROUPS_NO_CABLE);
 }
 
 /* What the switches may do, whatever they have heard. */
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   int straight;
-  if (!ripstop_is_end(p->fabric, head->node)) return all_ways(p, head, ways, &straight);
+  if (!ripstop_is_end(p->fabric, head->node)) return all_candidates(p, head, candidates, &straight);
   uint32_t over = ripstop_groups_over(p, head);
-  return ripstop_groups_send(p, head, over == RIPSTOP_NONE ? 0 : over + 1u, ways);
+  return ripstop_groups_send(p, head, over == RIPSTOP_NONE ? 0 : over + 1u, candidates);
 }
 
 /* ------------------------------------------------------------------ the word on cables */
@@ -138,7 +141,7 @@ static void look(const ripstop_plan *p, uint32_t node, memory *m, const int64_t 
 static void hear(const ripstop_plan *p, uint32_t node, memory *m, const message *heard, ripstop_actions *actions) {
   const ripstop_fabric *f = p->fabric;
   message word = *heard;
-  if (m->taken[word.cable] != word.taken) ripstop_act_ways_changed(actions);
+  if (m->taken[word.cable] != word.taken) ripstop_act_candidates_changed(actions);
   m->taken[word.cable] = word.taken;
   if (word.kind == WORD) return;
   word.kind = WORD;
@@ -158,7 +161,7 @@ static void step(const ripstop_plan *p, uint32_t node, void *state, const ripsto
   m->running = true;
 }
 
-/* The least queue of a cable times links, of some ways; a local link leads to that cable's router. */
+/* The least queue of a cable times links, of some candidates; a local link leads to that cable's router. */
 static uint64_t burden(const ripstop_plan *p, const memory *m, const ripstop_head *head, uint32_t to, uint32_t beyond) {
   const ripstop_fabric *f = p->fabric;
   const groups *g = p->data;
@@ -171,9 +174,9 @@ static uint64_t burden(const ripstop_plan *p, const memory *m, const ripstop_hea
   return least;
 }
 
-static int ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *out) {
+static int candidates(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_candidate *out) {
   const ripstop_fabric *f = p->fabric;
-  int straight, count = all_ways(p, head, out, &straight);
+  int straight, count = all_candidates(p, head, out, &straight);
   if (straight <= 0 || straight == count) return count;
   uint32_t to = groups_of(f, ripstop_end_switch(f, head->destination)), over = (uint32_t)head->header - 1;
   if (burden(p, state, head, to, 0) <= burden(p, state, head, over, 2)) return straight;
@@ -199,7 +202,7 @@ static const ripstop_proto proto = {.message_size = sizeof(message),
                                     .weighs = true,
                                     .state_size = state_size,
                                     .step = step,
-                                    .ways = ways,
+                                    .candidates = candidates,
                                     .delay = delay,
                                     .print = print};
 

@@ -1,13 +1,14 @@
 /* ugal.c - straight or over a switch drawn at random, whichever seems less crowded (Singh 2005, UGAL-L): the first
- * switch permits shortest ways to the destination and shortest ways over the drawn switch, each with the links that are
- * still before the packet as its weight. The switch setting `choice: weighted` takes the least queue times weight; then
- * the packet keeps to what it took. `route` itself looks at no queue. src/methods/shared/shortest.h has the ways. */
+ * switch permits shortest candidates to the destination and shortest candidates over the drawn switch, each with the
+ * links that are still before the packet as its weight. The switch setting `choice: weighted` takes the least queue
+ * times weight; then the packet keeps to what it took. `route` itself looks at no queue. src/methods/shared/shortest.h
+ * has the candidates. */
 #include "methods/shared/detour.h"
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   ripstop_answer answer = ripstop_detour_plan(p, err);
-  p->ways_max *= 2;
-  if (answer != RIPSTOP_APPLIES || p->ways_max <= UINT8_MAX) return answer;
+  p->candidates_max *= 2;
+  if (answer != RIPSTOP_APPLIES || p->candidates_max <= UINT8_MAX) return answer;
   ripstop_fail(err, "ugal: a switch of %s has more than %d ports", p->fabric->spec, UINT8_MAX / 2);
   return RIPSTOP_DOES_NOT_APPLY;
 }
@@ -18,19 +19,19 @@ static bool is_first_switch(const ripstop_plan *p, const ripstop_head *head) {
 }
 
 /* At the source the header, which is the draw, becomes what it is on the way: where to go first. */
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   if (ripstop_is_end(p->fabric, head->node)) {
-    int count = ripstop_detour_ways(p, head, ways);
-    ways[0].header = ripstop_detour_over(p, head);
+    int count = ripstop_detour_candidates(p, head, candidates);
+    candidates[0].header = ripstop_detour_over(p, head);
     return count;
   }
-  if (!head->header || !is_first_switch(p, head)) return ripstop_detour_ways(p, head, ways);
+  if (!head->header || !is_first_switch(p, head)) return ripstop_detour_candidates(p, head, candidates);
   ripstop_head straight = *head;
   straight.header = 0;
-  int count = ripstop_detour_ways(p, &straight, ways);
-  if (count < 0) return ripstop_detour_ways(p, head, ways);
+  int count = ripstop_detour_candidates(p, &straight, candidates);
+  if (count < 0) return ripstop_detour_candidates(p, head, candidates);
   if (ripstop_end_switch(p->fabric, head->destination) == head->node) return count;
-  int over = ripstop_detour_ways(p, head, ways + count);
+  int over = ripstop_detour_candidates(p, head, candidates + count);
   return over < 0 ? count : count + over;
 }
 

@@ -21,24 +21,24 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   p->data = tree;
   p->channels = 1;
   p->by_node = true;
-  p->ways_max = tree->half;
+  p->candidates_max = tree->half;
   return RIPSTOP_APPLIES;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_tree *tree = p->data;
   const uint8_t *up = &p->view->port_up[p->fabric->port_base[head->node]];
   if (ripstop_is_end(p->fabric, head->node)) {
-    ways[0] = (ripstop_way){.port = 0, .space = 1};
+    candidates[0] = (ripstop_candidate){.port = 0, .space = 1};
     return up[0] ? 1 : -(1 + CUT_OFF);
   }
   if (ripstop_tree_above(tree, head->node, head->destination)) {
     uint32_t port = ripstop_tree_down_port(tree, ripstop_tree_level(tree, head->node), head->destination);
-    ways[0] = (ripstop_way){.port = (uint16_t)port, .space = 1};
+    candidates[0] = (ripstop_candidate){.port = (uint16_t)port, .space = 1};
     return up[port] ? 1 : -(1 + NO_DOWN);
   }
-  int count = ripstop_ways_up(up, ripstop_tree_first_up(tree), ripstop_tree_ups(tree, head->node),
-                              (ripstop_way){.space = 1}, ways);
+  int count = ripstop_candidates_up(up, ripstop_tree_first_up(tree), ripstop_tree_ups(tree, head->node),
+                                    (ripstop_candidate){.space = 1}, candidates);
   return count ? count : -(1 + NO_UP);
 }
 

@@ -80,17 +80,17 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   d->kind[RIPSTOP_UTURN_BACK] = (hop_kind){c->return_channel == RETURN_EXTRA ? extra : NORMAL, RIPSTOP_MARK_DOWN};
   p->data = d;
   p->channels = c->extra_channel ? CHANNELS : 1;
-  p->ways_max = d->uturn.hops_max;
+  p->candidates_max = d->uturn.hops_max;
   return RIPSTOP_APPLIES;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const data *d = p->data;
   ripstop_uturn_hop hops[RIPSTOP_UTURN_HOPS_MAX];
   int count = ripstop_uturn_hops(p, &d->uturn, head, hops);
   for (int i = 0; i < count; i++) {
     const hop_kind *kind = &d->kind[hops[i].step];
-    ways[i] = (ripstop_way){
+    candidates[i] = (ripstop_candidate){
         .header = hops[i].header, .port = hops[i].port, .channel = kind->channel, .space = 1, .marks = kind->marks};
   }
   return count;

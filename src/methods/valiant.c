@@ -1,12 +1,13 @@
 /* valiant.c - over a switch drawn at random (Valiant and Brebner 1981): to it by a shortest way, and from there to the
  * destination by a shortest way. Any traffic becomes twice uniform traffic, so none is much worse than another; local
- * traffic pays for it. src/methods/shared/shortest.h has the ways, on any fabric, and why they do not deadlock. */
+ * traffic pays for it. src/methods/shared/shortest.h has the candidates, on any fabric, and why they do not deadlock.
+ */
 #include "methods/shared/detour.h"
 
 /* The draw says over which; at the source it becomes the header. */
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
-  int count = ripstop_detour_ways(p, head, ways);
-  if (ripstop_is_end(p->fabric, head->node)) ways[0].header = ripstop_detour_over(p, head);
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
+  int count = ripstop_detour_candidates(p, head, candidates);
+  if (ripstop_is_end(p->fabric, head->node)) candidates[0].header = ripstop_detour_over(p, head);
   return count;
 }
 

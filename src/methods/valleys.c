@@ -10,7 +10,7 @@
  *   frame.c         turns and distances, from the live links of a component
  *   settle.c        those of a view: what `route` uses, what is proved
  *   protocol.c      the switches' state machines
- *   ways.c          the ways that follow, whoever made the tables
+ *   candidates.c          the candidates that follow, whoever made the tables
  *   check.c         what a quiet network must look like; print.c is for people */
 #include "methods/valleys/valleys.h"
 
@@ -35,7 +35,7 @@ static const ripstop_option options[] = {
      .help = "flits of a message, which holds its link against data; 0: messages have a channel of their own"},
     {.name = "guests",
      .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, guests),
+     .offset = offsetof(config, transit_packets),
      .min = 0,
      .max = 4096,
      .fallback = "64",
@@ -113,8 +113,8 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   if (check_size(c, err) != RIPSTOP_APPLIES) return RIPSTOP_DOES_NOT_APPLY;
   p->data = t;
   p->bubble = c->switches > 1;
-  p->ways_max = c->tree.top_ports > 2 * c->tree.half ? c->tree.top_ports : 2 * c->tree.half;
-  p->guests = c->switches > 1 && !c->keeps_fixed ? (uint32_t)((const config *)p->config)->guests : 0;
+  p->candidates_max = c->tree.top_ports > 2 * c->tree.half ? c->tree.top_ports : 2 * c->tree.half;
+  p->transit_packets = c->switches > 1 && !c->keeps_fixed ? (uint32_t)((const config *)p->config)->transit_packets : 0;
   return RIPSTOP_APPLIES;
 }
 
@@ -124,23 +124,23 @@ static ripstop_answer settle(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const tables *t = p->data;
   const chart *c = &t->chart;
-  int count = end_ways(p, head, ways);
+  int count = end_candidates(p, head, candidates);
   if (count) return count;
   uint32_t at = head->node - c->fabric->ends, to = ripstop_end_switch(c->fabric, head->destination) - c->fabric->ends;
   bool is_new = is_injected(p, head) || !(t->live[at] & bit(head->in_port));
   uint64_t ports = is_new ? t->live[at] : t->turn[channel_back(c, channel_from(c, at, head->in_port))];
-  return ripstop_valleys_ways(p, head,
-                              &(sight){.chart = c,
-                                       .permitted = ports,
-                                       .agreed = ports,
-                                       .left = rows_of(t, at),
-                                       .connected = t->component[at] == t->component[to],
-                                       .calm = true,
-                                       .settled = true},
-                              ways);
+  return ripstop_valleys_candidates(p, head,
+                                    &(trace){.chart = c,
+                                             .permitted = ports,
+                                             .agreed = ports,
+                                             .left = rows_of(t, at),
+                                             .connected = t->component[at] == t->component[to],
+                                             .calm = true,
+                                             .settled = true},
+                                    candidates);
 }
 
 /* ------------------------------------------------------------------ what it tells of a plan */
@@ -188,7 +188,7 @@ static const ripstop_proto proto = {
     .rooms = true,
     .state_size = ripstop_valleys_state_size,
     .step = ripstop_valleys_step,
-    .ways = ripstop_valleys_protocol_ways,
+    .candidates = ripstop_valleys_protocol_candidates,
     .delay = ripstop_valleys_delay,
     .print = ripstop_valleys_print,
     .json = ripstop_valleys_json,

@@ -27,7 +27,7 @@ static co_message *add(co_out *out, co_kind kind, uint32_t from, uint32_t to) {
 
 /* ------------------------------------------------------------------ the cache */
 
-static void wish(co_line *line, uint32_t home, const co_message *in, co_out *out) {
+static void head_request(co_line *line, uint32_t home, const co_message *in, co_out *out) {
   uint32_t self = in->to;
   switch (in->kind) {
   case CO_LOAD:
@@ -144,7 +144,7 @@ void co_cache_step(co_line *line, uint32_t home, const co_message *in, co_out *o
   case CO_LOAD:
   case CO_STORE:
   case CO_EVICT:
-    wish(line, home, in, out);
+    head_request(line, home, in, out);
     break;
   case CO_INVALIDATE:
     invalidate(line, in, out);

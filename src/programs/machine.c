@@ -80,13 +80,13 @@ void machine_send(ripstop_machine *m, uint64_t line, const co_out *out, const ui
 static void post(ripstop_machine *m, uint32_t p) {
   const co_message *message = &m->packet[p].message;
   co_class class_ = co_class_of(message->kind);
-  ripstop_letter letter = {.source = message->from,
-                           .destination = message->to,
-                           .class_ = class_,
-                           .flits = co_has_data(message->kind) ? RIPSTOP_DATA_FLITS : RIPSTOP_COMMAND_FLITS,
-                           .tag = p};
+  ripstop_agent_packet agent_packet = {.source = message->from,
+                                       .destination = message->to,
+                                       .class_ = class_,
+                                       .flits = co_has_data(message->kind) ? RIPSTOP_DATA_FLITS : RIPSTOP_COMMAND_FLITS,
+                                       .tag = p};
   m->sent[class_]++;
-  m->net.send(m->net.self, &letter);
+  m->net.send(m->net.self, &agent_packet);
 }
 
 /* ------------------------------------------------------------------ the cache's side of a message */
@@ -221,19 +221,19 @@ static void look_ahead(ripstop_machine *m) {
 
 static uint64_t present(const ripstop_machine *m) { return m->net.now(m->net.self) * m->network_ticks; }
 
-void machine_delivered(ripstop_machine *m, const ripstop_letter *letter) {
+void machine_delivered(ripstop_machine *m, const ripstop_agent_packet *agent_packet) {
   uint64_t tick = present(m);
   advance(m, tick);
-  machine_event(m, tick, EVENT_ARRIVE, (uint32_t)letter->tag);
+  machine_event(m, tick, EVENT_ARRIVE, (uint32_t)agent_packet->tag);
   advance(m, tick);
   look_ahead(m);
 }
 
-void machine_lost(ripstop_machine *m, const ripstop_letter *letter) {
+void machine_lost(ripstop_machine *m, const ripstop_agent_packet *agent_packet) {
   uint64_t tick = present(m);
   advance(m, tick);
   m->retries++;
-  machine_event(m, tick + (uint64_t)m->config.retry * m->processor_ticks, EVENT_SEND, (uint32_t)letter->tag);
+  machine_event(m, tick + (uint64_t)m->config.retry * m->processor_ticks, EVENT_SEND, (uint32_t)agent_packet->tag);
   look_ahead(m);
 }
 

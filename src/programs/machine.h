@@ -103,10 +103,10 @@ int machine_open(ripstop_machine *m, const ripstop_program_config *config, uint3
                  const ripstop_kernel *kernel, const void *options, uint64_t seed, ripstop_error *err);
 void machine_close(ripstop_machine *m);
 
-/* Called by the network, as ripstop_player are. */
+/* Called by the network, as ripstop_agent are. */
 void machine_start(ripstop_machine *m, const net *network);
-void machine_delivered(ripstop_machine *m, const ripstop_letter *letter);
-void machine_lost(ripstop_machine *m, const ripstop_letter *letter);
+void machine_delivered(ripstop_machine *m, const ripstop_agent_packet *agent_packet);
+void machine_lost(ripstop_machine *m, const ripstop_agent_packet *agent_packet);
 void machine_alarm(ripstop_machine *m);
 
 /* After the end. */

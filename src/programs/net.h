@@ -5,11 +5,11 @@
 
 #include "ripstop/simulate.h"
 
-/* As ripstop_play_now, ripstop_play_send, ripstop_play_alarm and ripstop_play_finish. */
+/* As ripstop_agent_now, ripstop_agent_send, ripstop_agent_alarm and ripstop_agent_finish. */
 typedef struct net {
   void *self;
   uint64_t (*now)(void *self);
-  void (*send)(void *self, const ripstop_letter *letter);
+  void (*send)(void *self, const ripstop_agent_packet *agent_packet);
   void (*alarm)(void *self, uint64_t cycle);
   void (*finish)(void *self);
 } net;

@@ -4,7 +4,7 @@
 #include "ripstop/kit/programs.h"
 
 #define MACHINE(field) .type = RIPSTOP_OPTION_INTEGER, .offset = offsetof(ripstop_program_config, field)
-enum { MHZ_MAX = 100000, KIB_MAX = 1 << 20, WAYS_MAX = 64, CYCLES_MAX = 1000000 };
+enum { MHZ_MAX = 100000, KIB_MAX = 1 << 20, CANDIDATES_MAX = 64, CYCLES_MAX = 1000000 };
 
 const ripstop_option ripstop_program_options[] = {
     {.name = "kernel",
@@ -43,7 +43,12 @@ const ripstop_option ripstop_program_options[] = {
      .max = KIB_MAX,
      .fallback = "64",
      .help = "KiB of a first-level cache"},
-    {.name = "l1_ways", MACHINE(l1_ways), .min = 1, .max = WAYS_MAX, .fallback = "2", .help = "its associativity"},
+    {.name = "l1_ways",
+     MACHINE(l1_ways),
+     .min = 1,
+     .max = CANDIDATES_MAX,
+     .fallback = "2",
+     .help = "its associativity"},
     {.name = "l1",
      MACHINE(l1),
      .min = 0,
@@ -56,7 +61,12 @@ const ripstop_option ripstop_program_options[] = {
      .max = KIB_MAX,
      .fallback = "1792",
      .help = "KiB of a second-level cache"},
-    {.name = "l2_ways", MACHINE(l2_ways), .min = 1, .max = WAYS_MAX, .fallback = "7", .help = "its associativity"},
+    {.name = "l2_ways",
+     MACHINE(l2_ways),
+     .min = 1,
+     .max = CANDIDATES_MAX,
+     .fallback = "7",
+     .help = "its associativity"},
     {.name = "l2",
      MACHINE(l2),
      .min = 0,

@@ -76,10 +76,10 @@ static cache_line *make_place(ripstop_processor *w, uint64_t number) {
   leaving *leaves = free_leaving(w);
   if (!victim || !leaves) return NULL;
   if (victim->co.state != CO_I) {
-    co_message wish = {.kind = CO_EVICT, .to = (uint8_t)w->self};
+    co_message head_request = {.kind = CO_EVICT, .to = (uint8_t)w->self};
     co_out out;
     co_line co = victim->co;
-    co_cache_step(&co, m->home[victim->number].node, &wish, &out);
+    co_cache_step(&co, m->home[victim->number].node, &head_request, &out);
     machine_send(m, victim->number, &out, cache_bytes(&w->cache, victim), w->clock);
     w->evictions++;
     *leaves = (leaving){.line = victim->number, .co = co};
@@ -94,9 +94,9 @@ static cache_line *make_place(ripstop_processor *w, uint64_t number) {
 static bool ask(ripstop_processor *w, cache_line *line, uint64_t number, co_kind kind) {
   ripstop_machine *m = w->machine;
   if (!line && !(line = make_place(w, number))) return false;
-  co_message wish = {.kind = (uint8_t)kind, .to = (uint8_t)w->self};
+  co_message head_request = {.kind = (uint8_t)kind, .to = (uint8_t)w->self};
   co_out out;
-  co_cache_step(&line->co, m->home[number].node, &wish, &out);
+  co_cache_step(&line->co, m->home[number].node, &head_request, &out);
   m->broken |= out.wrong;
   w->upgrades += out.message[0].kind == CO_UPGRADE;
   w->misses += out.message[0].kind != CO_UPGRADE;

@@ -78,7 +78,7 @@ static int draw_faults(const ripstop_plan *plan, const ripstop_program *program,
   return 0;
 }
 
-/* ------------------------------------------------------------------ the machine's players */
+/* ------------------------------------------------------------------ the machine's agents */
 
 typedef struct show { /* the machine as a play of end nodes */
   ripstop_machine machine;
@@ -87,32 +87,32 @@ typedef struct show { /* the machine as a play of end nodes */
   size_t faults, next;
 } show;
 
-static uint64_t now(void *play) { return ripstop_play_now(play); }
-static void send(void *play, const ripstop_letter *letter) { ripstop_play_send(play, letter); }
-static void set_alarm(void *play, uint64_t cycle) { ripstop_play_alarm(play, cycle, 0); }
-static void finish(void *play) { ripstop_play_finish(play); }
+static uint64_t now(void *play) { return ripstop_agent_now(play); }
+static void send(void *play, const ripstop_agent_packet *agent_packet) { ripstop_agent_send(play, agent_packet); }
+static void set_alarm(void *play, uint64_t cycle) { ripstop_agent_alarm(play, cycle, 0); }
+static void finish(void *play) { ripstop_agent_finish(play); }
 
-static void start(void *context, ripstop_play *play) {
+static void start(void *context, ripstop_agent_context *play) {
   show *p = context;
   net network = {.self = play, .now = now, .send = send, .alarm = set_alarm, .finish = finish};
   machine_start(&p->machine, &network);
 }
 
-static void delivered(void *context, ripstop_play *play, const ripstop_letter *letter) {
+static void delivered(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet) {
   show *p = context;
   p->received++;
   for (; p->next < p->faults && p->fault[p->next].packets <= p->received; p->next++)
-    ripstop_play_change(play, &(ripstop_change){.id = p->fault[p->next].link});
-  machine_delivered(&p->machine, letter);
+    ripstop_agent_change(play, &(ripstop_change){.id = p->fault[p->next].link});
+  machine_delivered(&p->machine, agent_packet);
 }
 
-static void lost(void *context, ripstop_play *play, const ripstop_letter *letter) {
+static void lost(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet) {
   show *p = context;
   (void)play;
-  machine_lost(&p->machine, letter);
+  machine_lost(&p->machine, agent_packet);
 }
 
-static void ring(void *context, ripstop_play *play, uint64_t which) {
+static void ring(void *context, ripstop_agent_context *play, uint64_t which) {
   show *p = context;
   (void)play, (void)which;
   machine_alarm(&p->machine);
@@ -120,11 +120,11 @@ static void ring(void *context, ripstop_play *play, uint64_t which) {
 
 /* ------------------------------------------------------------------ checks */
 
-static int check_cache(const char *name, int64_t kib, int64_t ways, ripstop_error *err) {
+static int check_cache(const char *name, int64_t kib, int64_t candidates, ripstop_error *err) {
   const int64_t bytes = kib * 1024;
-  if (bytes % (ways * RIPSTOP_LINE_BYTES) == 0) return 0;
+  if (bytes % (candidates * RIPSTOP_LINE_BYTES) == 0) return 0;
   return ripstop_fail(err, "program.%s_size: %lld KiB are no whole number of sets of %lld lines of %d bytes", name,
-                      (long long)kib, (long long)ways, RIPSTOP_LINE_BYTES);
+                      (long long)kib, (long long)candidates, RIPSTOP_LINE_BYTES);
 }
 
 static int count_processors(const ripstop_plan *plan, const ripstop_program *program, uint32_t *count,
@@ -153,21 +153,21 @@ static int open_machine(const ripstop_plan *plan, const ripstop_program *program
   return machine_open(machine, c, processors, kernel, config, program->simulation.seed, err);
 }
 
-static ripstop_player players_of(show *p) {
-  return (ripstop_player){.classes = CO_CLASSES,
-                          .shortest = RIPSTOP_COMMAND_FLITS,
-                          .longest = RIPSTOP_DATA_FLITS,
-                          .start = start,
-                          .delivered = delivered,
-                          .lost = lost,
-                          .alarm = ring,
-                          .context = p};
+static ripstop_agent agents_of(show *p) {
+  return (ripstop_agent){.classes = CO_CLASSES,
+                         .shortest = RIPSTOP_COMMAND_FLITS,
+                         .longest = RIPSTOP_DATA_FLITS,
+                         .start = start,
+                         .delivered = delivered,
+                         .lost = lost,
+                         .alarm = ring,
+                         .context = p};
 }
 
-static ripstop_scenario simulation_of(const ripstop_program *program, const ripstop_player *players) {
+static ripstop_scenario simulation_of(const ripstop_program *program, const ripstop_agent *agents) {
   ripstop_scenario simulation = program->simulation;
-  simulation.player = players;
-  simulation.players = 1;
+  simulation.agent = agents;
+  simulation.agents = 1;
   simulation.measure.warmup = "0";
   simulation.measure.cycles = program->config.limit;
   return simulation;
@@ -187,8 +187,8 @@ static int check_program(const ripstop_plan *plan, const ripstop_program *progra
   show p = {.next = 0};
   int status = open_machine(plan, program, arena, &p.machine, err);
   if (!status) {
-    ripstop_player players = players_of(&p);
-    ripstop_scenario simulation = simulation_of(program, &players);
+    ripstop_agent agents = agents_of(&p);
+    ripstop_scenario simulation = simulation_of(program, &agents);
     fault *fault_ = RIPSTOP_ARRAY(arena, (size_t)program->config.faults + 1, fault);
     status = draw_faults(plan, program, fault_, 0, err) || ripstop_simulate_check(plan, &simulation, err) ? -1 : 0;
     machine_close(&p.machine);
@@ -271,8 +271,8 @@ static void add_values(const show *p, double undisturbed, ripstop_result *result
 static int play_once(const ripstop_plan *plan, const ripstop_program *program, ripstop_arena *arena, show *p,
                      ripstop_result *result, ripstop_error *err) {
   if (open_machine(plan, program, arena, &p->machine, err)) return -1;
-  ripstop_player players = players_of(p);
-  ripstop_scenario simulation = simulation_of(program, &players);
+  ripstop_agent agents = agents_of(p);
+  ripstop_scenario simulation = simulation_of(program, &agents);
   if (program->config.faults && !p->fault) simulation.measure.window = 0; /* nobody looks at them */
   int status = ripstop_simulate(plan, &simulation, result, err);
   const char *mistake = p->machine.broken            ? "the coherence protocol met a message that cannot be"

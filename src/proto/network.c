@@ -1,6 +1,6 @@
 /* network.c - the virtual network: protocol state machines, messages and virtual time, nothing else.
  *
- * Pending steps are in an event queue (route/agenda.h); the schedule's changes of a cycle go before it. A message
+ * Pending steps are in an event queue (route/event queue.h); the schedule's changes of a cycle go before it. A message
  * that occupies its link (`flits` above 0) starts when earlier ones have left, which is known when it is sent. If its
  * link fails before that, the time on the link becomes free again. If messages are lost at random, a random loss
  * keeps its time.
@@ -15,7 +15,7 @@
 #include "ripstop/plugin/method.h"
 #include "ripstop/protocol.h"
 #include "route/actions.h"
-#include "route/agenda.h"
+#include "route/event_queue.h"
 
 typedef struct tally { /* effects of one cause */
   ripstop_network_count count;
@@ -35,7 +35,7 @@ struct ripstop_network {
   uint64_t now;
   size_t next_change, cause; /* the cause of the present step */
   uint8_t **state;           /* [nodes]; NULL for end nodes */
-  ripstop_agenda agenda;
+  ripstop_event_queue event_queue;
   uint8_t *told_up;   /* [ports] */
   size_t *unfound[2]; /* [ports]: causes of its last failure and of its last return, until detected; 0: none */
   uint64_t *busy;     /* [ports]: cycle from which the port's link can take the next message with a length */
@@ -56,10 +56,10 @@ static uint64_t later(uint64_t cycle, uint64_t delay) {
   return delay < RIPSTOP_NEVER - cycle ? cycle + delay : RIPSTOP_NEVER - 1;
 }
 
-static void show(const ripstop_network *n, ripstop_sight sight) {
-  sight.cycle = n->now;
-  sight.plan = n->plan;
-  if (n->options.watch && !n->agenda.settling) n->options.watch(n->options.context, &sight);
+static void show(const ripstop_network *n, ripstop_trace_event trace) {
+  trace.cycle = n->now;
+  trace.plan = n->plan;
+  if (n->options.watch && !n->event_queue.settling) n->options.watch(n->options.context, &trace);
 }
 
 /* ------------------------------------------------------------------ messages */
@@ -67,7 +67,7 @@ static void show(const ripstop_network *n, ripstop_sight sight) {
 /* The cycle in which a message sent now takes its link. */
 static uint64_t take_link(ripstop_network *n, uint32_t port, const void *bytes) {
   uint64_t start = n->now;
-  uint32_t flits = n->proto->flits && !n->agenda.settling ? n->proto->flits(n->plan, bytes) : 0;
+  uint32_t flits = n->proto->flits && !n->event_queue.settling ? n->proto->flits(n->plan, bytes) : 0;
   if (flits == 0) return start;
   if (n->busy[port] > start) start = n->busy[port];
   n->busy[port] = start + flits;
@@ -77,7 +77,7 @@ static uint64_t take_link(ripstop_network *n, uint32_t port, const void *bytes) 
 /* The cycle in which a message that takes its link at `start` arrives; RIPSTOP_NEVER: it is lost. */
 static uint64_t arrival(ripstop_network *n, uint32_t port, const void *bytes, uint64_t start) {
   uint64_t delay = n->options.delay ? n->options.delay : n->proto->delay(n->plan, bytes);
-  if (n->agenda.settling) return later(n->agenda.clock, delay ? delay : 1);
+  if (n->event_queue.settling) return later(n->event_queue.clock, delay ? delay : 1);
   uint64_t at = later(start, delay ? delay : 1);
   if (n->options.spread == 0 && n->options.loss <= 0) return at;
   uint32_t random[4];
@@ -94,13 +94,13 @@ static uint64_t arrival(ripstop_network *n, uint32_t port, const void *bytes, ui
 static void lose(ripstop_network *n, const ripstop_due *it, uint32_t port) {
   n->tally[it->cause].count.lost++;
   n->all.count.lost++;
-  show(n, (ripstop_sight){.kind = RIPSTOP_SAW_LOST,
-                          .cause = it->cause,
-                          .node = n->fabric->port_node[port],
-                          .port = local_port(n, port),
-                          .peer = it->node,
-                          .message = ripstop_agenda_message(&n->agenda, it->message)});
-  ripstop_agenda_drop(&n->agenda, it->message);
+  show(n, (ripstop_trace_event){.kind = RIPSTOP_SAW_LOST,
+                                .cause = it->cause,
+                                .node = n->fabric->port_node[port],
+                                .port = local_port(n, port),
+                                .peer = it->node,
+                                .message = ripstop_event_queue_message(&n->event_queue, it->message)});
+  ripstop_event_queue_drop(&n->event_queue, it->message);
 }
 
 /* The argument of a filter of the event queue. */
@@ -116,7 +116,7 @@ static bool is_not_on_link(void *argument, const ripstop_due *it) {
   uint32_t port = n->fabric->port_base[it->node] + it->number;
   if (n->fabric->port_link[port] != s->id) return true;
   uint32_t sender = n->fabric->peer[port];
-  uint64_t start = n->agenda.envelope[it->message].start;
+  uint64_t start = n->event_queue.envelope[it->message].start;
   /* a message that has not started frees its time on the link; one that has started keeps it */
   if (start >= n->now && start < n->busy[sender]) n->busy[sender] = start;
   lose(n, it, sender);
@@ -128,7 +128,7 @@ static bool is_not_own(void *argument, const ripstop_due *it) {
 }
 
 static void filter(ripstop_network *n, bool (*stays)(void *subject, const ripstop_due *it), uint32_t id) {
-  ripstop_agenda_filter(&n->agenda, stays, &(subject){n, id});
+  ripstop_event_queue_filter(&n->event_queue, stays, &(subject){n, id});
 }
 
 /* ------------------------------------------------------------------ actions */
@@ -146,29 +146,29 @@ static void act_send(ripstop_actions *a, uint32_t local, const void *bytes) {
   n->tally[n->cause].count.lost += lost;
   n->all.count.sent++;
   n->all.count.lost += lost;
-  show(n, (ripstop_sight){.kind = RIPSTOP_SAW_SENT,
-                          .cause = n->cause,
-                          .node = a->node,
-                          .port = local,
-                          .peer = to,
-                          .arrives = at,
-                          .message = bytes});
+  show(n, (ripstop_trace_event){.kind = RIPSTOP_SAW_SENT,
+                                .cause = n->cause,
+                                .node = a->node,
+                                .port = local,
+                                .peer = to,
+                                .arrives = at,
+                                .message = bytes});
   if (lost) return;
-  uint32_t message = ripstop_agenda_keep(&n->agenda, bytes);
-  n->agenda.envelope[message].start = start;
-  ripstop_agenda_put(&n->agenda, (ripstop_due){.cycle = at,
-                                               .order = n->agenda.envelope[message].order,
-                                               .cause = n->cause,
-                                               .node = to,
-                                               .number = local_port(n, peer),
-                                               .kind = RIPSTOP_EVENT_MESSAGE,
-                                               .message = message});
+  uint32_t message = ripstop_event_queue_keep(&n->event_queue, bytes);
+  n->event_queue.envelope[message].start = start;
+  ripstop_event_queue_put(&n->event_queue, (ripstop_due){.cycle = at,
+                                                         .order = n->event_queue.envelope[message].order,
+                                                         .cause = n->cause,
+                                                         .node = to,
+                                                         .number = local_port(n, peer),
+                                                         .kind = RIPSTOP_EVENT_MESSAGE,
+                                                         .message = message});
 }
 
 static void put(ripstop_network *n, ripstop_due due) {
-  due.order = ripstop_agenda_order(&n->agenda);
+  due.order = ripstop_event_queue_order(&n->event_queue);
   due.message = RIPSTOP_NONE;
-  ripstop_agenda_put(&n->agenda, due);
+  ripstop_event_queue_put(&n->event_queue, due);
 }
 
 static void act_timer(ripstop_actions *a, uint32_t timer, uint64_t delay) {
@@ -187,13 +187,15 @@ static void count_change(ripstop_network *n, tally *t, uint32_t node) {
   t->count.last_change = n->now;
 }
 
-static void act_ways_changed(ripstop_actions *a) {
+static void act_candidates_changed(ripstop_actions *a) {
   ripstop_network *n = a->runner;
   count_change(n, &n->tally[n->cause], a->node);
   count_change(n, &n->all, a->node);
-  show(n,
-       (ripstop_sight){
-           .kind = RIPSTOP_SAW_WAYS, .cause = n->cause, .node = a->node, .port = RIPSTOP_NONE, .peer = RIPSTOP_NONE});
+  show(n, (ripstop_trace_event){.kind = RIPSTOP_SAW_CANDIDATES,
+                                .cause = n->cause,
+                                .node = a->node,
+                                .port = RIPSTOP_NONE,
+                                .peer = RIPSTOP_NONE});
 }
 
 /* Effects of this step count for the change of the link, not for the probe that detected it. If the link did not
@@ -215,23 +217,23 @@ static void step(ripstop_network *n, uint32_t node, const ripstop_event *event, 
                              .node = node,
                              .send = act_send,
                              .timer = act_timer,
-                             .ways_changed = act_ways_changed,
+                             .candidates_changed = act_candidates_changed,
                              .link_found = act_link_found};
   n->cause = cause;
-  show(n, (ripstop_sight){.kind = RIPSTOP_SAW_STEP,
-                          .cause = cause,
-                          .node = node,
-                          .port = at_port ? event->port : RIPSTOP_NONE,
-                          .peer = at_port ? n->fabric->port_node[n->fabric->peer[port]] : RIPSTOP_NONE,
-                          .event = event,
-                          .message = event->message});
+  show(n, (ripstop_trace_event){.kind = RIPSTOP_SAW_STEP,
+                                .cause = cause,
+                                .node = node,
+                                .port = at_port ? event->port : RIPSTOP_NONE,
+                                .peer = at_port ? n->fabric->port_node[n->fabric->peer[port]] : RIPSTOP_NONE,
+                                .event = event,
+                                .message = event->message});
   n->proto->step(n->plan, node, n->state[node], event, &actions);
 }
 
 static void do_due(void *network, const ripstop_due *it) {
   ripstop_network *n = network;
   ripstop_message copy;
-  ripstop_event event = ripstop_agenda_event(&n->agenda, it, n->now, &copy);
+  ripstop_event event = ripstop_event_queue_event(&n->event_queue, it, n->now, &copy);
   if (it->kind == RIPSTOP_EVENT_MESSAGE) {
     n->tally[it->cause].count.arrived++;
     n->tally[it->cause].count.last_arrival = n->now;
@@ -282,12 +284,12 @@ static void start(ripstop_network *n, uint32_t node, size_t cause) {
 
 static void tell_change(ripstop_network *n, const ripstop_change *change, size_t cause) {
   const ripstop_fabric *f = n->fabric;
-  show(n, (ripstop_sight){.kind = RIPSTOP_SAW_CHANGE,
-                          .cause = cause,
-                          .node = RIPSTOP_NONE,
-                          .port = RIPSTOP_NONE,
-                          .peer = RIPSTOP_NONE,
-                          .change = change});
+  show(n, (ripstop_trace_event){.kind = RIPSTOP_SAW_CHANGE,
+                                .cause = cause,
+                                .node = RIPSTOP_NONE,
+                                .port = RIPSTOP_NONE,
+                                .peer = RIPSTOP_NONE,
+                                .change = change});
   if (!n->tally[cause].real) return;
   if (!change->is_switch) {
     change_link(n, change->id, change->up, cause);
@@ -351,7 +353,7 @@ static const void **live_states(const ripstop_network *n) {
 
 /* Nothing is guaranteed where messages are lost at random. */
 static int check_when_quiet(ripstop_network *n, ripstop_error *err) {
-  if (!n->proto->check || n->agenda.items || n->options.loss > 0) return 0;
+  if (!n->proto->check || n->event_queue.items || n->options.loss > 0) return 0;
   const void **state = live_states(n);
   n->broken = n->proto->check(n->plan, state, NULL, err) != 0;
   ripstop_free(state);
@@ -367,7 +369,7 @@ static uint64_t change_due(const ripstop_network *n) {
 
 uint64_t ripstop_network_due(const ripstop_network *n) {
   uint64_t change = change_due(n);
-  return n->agenda.items && n->agenda.heap[0].cycle < change ? n->agenda.heap[0].cycle : change;
+  return n->event_queue.items && n->event_queue.heap[0].cycle < change ? n->event_queue.heap[0].cycle : change;
 }
 
 uint64_t ripstop_network_now(const ripstop_network *n) { return n->now; }
@@ -382,7 +384,7 @@ int ripstop_network_step(ripstop_network *n, ripstop_error *err) {
   if (change_due(n) == due) {
     if (do_changes(n, err)) return -1;
   } else {
-    ripstop_due it = ripstop_agenda_take(&n->agenda);
+    ripstop_due it = ripstop_event_queue_take(&n->event_queue);
     do_due(n, &it);
   }
   return check_when_quiet(n, err) ? -1 : 1;
@@ -391,7 +393,7 @@ int ripstop_network_step(ripstop_network *n, ripstop_error *err) {
 int ripstop_network_run(ripstop_network *n, uint64_t limit, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   while (ripstop_network_due(n) < limit) {
-    ripstop_under_way(NULL, 0, 0);
+    ripstop_task_progress(NULL, 0, 0);
     if (ripstop_network_step(n, err) < 0) return -1;
   }
   return ripstop_network_due(n) == RIPSTOP_NEVER;
@@ -436,7 +438,7 @@ static const ripstop_network_count nothing_yet = {.last_arrival = RIPSTOP_NEVER,
 
 /* Events before cycle 0 are neither traced nor counted. */
 static int settle(ripstop_network *n, ripstop_error *err) {
-  int status = ripstop_agenda_settle(&n->agenda, do_due, n, n->plan, err);
+  int status = ripstop_event_queue_settle(&n->event_queue, do_due, n, n->plan, err);
   n->tally[0] = n->all = (tally){.count = nothing_yet};
   return status;
 }
@@ -444,7 +446,7 @@ static int settle(ripstop_network *n, ripstop_error *err) {
 static int build(ripstop_network *n, ripstop_error *err) {
   const ripstop_fabric *f = n->fabric;
   if (n->options.schedule && ripstop_schedule_fits(n->options.schedule, f, err)) return -1;
-  if (ripstop_agenda_open(&n->agenda, n->arena, n->plan, err)) return -1;
+  if (ripstop_event_queue_open(&n->event_queue, n->arena, n->plan, err)) return -1;
   n->state = RIPSTOP_ARRAY(n->arena, f->nodes, uint8_t *);
   n->told_up = RIPSTOP_ARRAY(n->arena, f->ports, uint8_t);
   for (int up = 0; up < 2; up++) n->unfound[up] = RIPSTOP_ARRAY(n->arena, f->ports, size_t);
@@ -458,7 +460,7 @@ static int build(ripstop_network *n, ripstop_error *err) {
     n->state[v] = ripstop_arena_array(n->arena, 1, n->proto->state_size(n->plan, v) + 1);
   for (uint32_t v = f->ends; v < f->nodes; v++)
     if (n->view->node_up[v]) start(n, v, 0);
-  return n->agenda.settling ? settle(n, err) : 0;
+  return n->event_queue.settling ? settle(n, err) : 0;
 }
 
 static const ripstop_proto *find_proto(const ripstop_plan *plan, ripstop_error *err) {

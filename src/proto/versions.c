@@ -64,10 +64,10 @@ static void draw_cycles(ripstop_change *change, size_t count, uint64_t from, uin
 
 /* ------------------------------------------------------------------ keeping versions */
 
-static void watch(void *context, const ripstop_sight *sight) {
+static void watch(void *context, const ripstop_trace_event *trace) {
   history *h = context;
-  if (sight->kind == RIPSTOP_SAW_CHANGE) h->changed = true;
-  if (sight->kind == RIPSTOP_SAW_STEP) h->touched[sight->node] = 1;
+  if (trace->kind == RIPSTOP_SAW_CHANGE) h->changed = true;
+  if (trace->kind == RIPSTOP_SAW_STEP) h->touched[trace->node] = 1;
 }
 
 /* The same state as in an earlier version, or a copy. */

@@ -25,7 +25,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "faults/words.h"
+#include "faults/fault_syntax.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
 
@@ -52,14 +52,14 @@ static void add_faults(ripstop_text *out, const ripstop_view *view) {
   ripstop_arena_free(scratch);
 }
 
-static void add_queue(ripstop_text *out, const ripstop_fabric *f, const ripstop_standing *queue) {
+static void add_queue(ripstop_text *out, const ripstop_fabric *f, const ripstop_deadlocked_packet *queue) {
   char name[RIPSTOP_NAME_MAX];
   uint32_t node = f->port_node[queue->port];
   ripstop_node_name(f, node, name);
   ripstop_text_add(out, "%s %u %u", name, queue->port - f->port_base[node], queue->channel);
 }
 
-static void add_packet(ripstop_text *out, const ripstop_plan *plan, const ripstop_standing *packet) {
+static void add_packet(ripstop_text *out, const ripstop_plan *plan, const ripstop_deadlocked_packet *packet) {
   const ripstop_fabric *f = plan->fabric;
   char source[RIPSTOP_NAME_MAX], destination[RIPSTOP_NAME_MAX];
   ripstop_node_name(f, packet->source, source);
@@ -68,7 +68,7 @@ static void add_packet(ripstop_text *out, const ripstop_plan *plan, const ripsto
   if (plan->classes > 1) ripstop_text_add(out, " %u", packet->class_);
 }
 
-static void add_mixture(ripstop_text *out, const ripstop_fabric *f, const ripstop_mixed *mixed, uint32_t number) {
+static void add_transient(ripstop_text *out, const ripstop_fabric *f, const ripstop_mixed *mixed, uint32_t number) {
   ripstop_text_add(out, "\nbefore ");
   if (mixed->before) ripstop_faults_print(out, f, mixed->before);
   ripstop_text_add(out, "\nmixture %u%s%s%s%s", number, mixed->in_order ? " in-order" : "",
@@ -89,7 +89,7 @@ static void add_head(ripstop_text *out, const ripstop_plan *plan) {
 }
 
 /* Such queues stand in certificates of mixtures alone; switches and end nodes may have the same names. */
-static bool is_fed_by_end(const ripstop_fabric *f, const ripstop_standing *queue) {
+static bool is_fed_by_end(const ripstop_fabric *f, const ripstop_deadlocked_packet *queue) {
   return ripstop_is_end(f, f->port_node[queue->port]);
 }
 
@@ -98,7 +98,7 @@ static int write_certificate(FILE *file, const ripstop_plan *plan, const ripstop
                              const ripstop_proof *proof) {
   ripstop_text text = {0};
   add_head(&text, plan);
-  if (mixed) add_mixture(&text, plan->fabric, mixed, number);
+  if (mixed) add_transient(&text, plan->fabric, mixed, number);
   if (proof->deadlock_free)
     ripstop_text_add(&text, "\n# queue SWITCH PORT CHANNEL: can wait for earlier ones only\nfree %u\n", proof->queues);
   else
@@ -122,8 +122,8 @@ int ripstop_certificate_write(FILE *file, const ripstop_plan *plan, const ripsto
   return write_certificate(file, plan, NULL, 0, proof);
 }
 
-int ripstop_certificate_write_mixture(FILE *file, const ripstop_plan *plan, const ripstop_mixed *mixed, uint32_t number,
-                                      const ripstop_proof *proof) {
+int ripstop_certificate_write_transient(FILE *file, const ripstop_plan *plan, const ripstop_mixed *mixed,
+                                        uint32_t number, const ripstop_proof *proof) {
   RIPSTOP_GUARD(NULL, -1);
   return write_certificate(file, plan, mixed, number, proof);
 }
@@ -144,7 +144,7 @@ typedef struct reader {
   uint32_t words;       /* WORDS_MAX: so many or more */
   ripstop_certificate *certificate;
   ripstop_names *names;
-  ripstop_standing *queue; /* heap */
+  ripstop_deadlocked_packet *queue; /* heap */
   uint32_t *ring, queues, room;
   ripstop_error *err;
 } reader;
@@ -228,7 +228,7 @@ static int read_end(const reader *r, const word *w, uint32_t *end) {
 }
 
 /* SWITCH PORT CHANNEL, three words from `w` on; or END PORT CHANNEL. */
-static int read_place(const reader *r, const word *w, bool by_end, ripstop_standing *out) {
+static int read_place(const reader *r, const word *w, bool by_end, ripstop_deadlocked_packet *out) {
   const ripstop_fabric *f = r->certificate->fabric;
   uint32_t node;
   uint64_t port, channel;
@@ -236,8 +236,9 @@ static int read_place(const reader *r, const word *w, bool by_end, ripstop_stand
       read_number(r, &w[2], RIPSTOP_CHANNELS_MAX - 1, &channel))
     return -1;
   uint32_t peer = port < ripstop_node_ports(f, node) ? f->peer[f->port_base[node] + port] : RIPSTOP_NONE;
-  bool to_end = peer != RIPSTOP_NONE && ripstop_is_end(f, f->port_node[peer]); /* where guests of an interface stand */
-  if (peer == RIPSTOP_NONE || (to_end && !r->certificate->mixture))
+  bool to_end = peer != RIPSTOP_NONE &&
+                ripstop_is_end(f, f->port_node[peer]); /* where in-transit packets of an interface stand */
+  if (peer == RIPSTOP_NONE || (to_end && !r->certificate->transient))
     return ripstop_fail(r->err, "port %" PRIu64 " of '%.*s' leads to no switch", port, shown(&w[0]), w[0].text);
   out->port = f->port_base[node] + (uint32_t)port;
   out->channel = (uint8_t)channel;
@@ -245,7 +246,7 @@ static int read_place(const reader *r, const word *w, bool by_end, ripstop_stand
 }
 
 /* SOURCE DESTINATION HEADER [CLASS]. */
-static int read_packet(const reader *r, const word *w, bool has_class, ripstop_standing *out) {
+static int read_packet(const reader *r, const word *w, bool has_class, ripstop_deadlocked_packet *out) {
   uint64_t class_ = 0;
   if (has_class && read_number(r, &w[3], RIPSTOP_CLASSES_MAX - 1, &class_)) return -1;
   out->class_ = (uint8_t)class_;
@@ -254,7 +255,7 @@ static int read_packet(const reader *r, const word *w, bool has_class, ripstop_s
   return out->source != out->destination ? 0 : ripstop_fail(r->err, "source and destination are the same end node");
 }
 
-static void keep_queue(reader *r, const ripstop_standing *queue, uint32_t ring) {
+static void keep_queue(reader *r, const ripstop_deadlocked_packet *queue, uint32_t ring) {
   if (r->queues == r->room) {
     r->room = r->room ? 2 * r->room : 256;
     r->queue = ripstop_realloc(r->queue, r->room, sizeof *r->queue);
@@ -266,10 +267,10 @@ static void keep_queue(reader *r, const ripstop_standing *queue, uint32_t ring) 
 
 static int read_queue(reader *r) {
   bool deadlock = r->certificate->deadlock, ring = is_word(&r->word[0], "ring");
-  bool inject = r->certificate->mixture && is_word(&r->word[0], "inject");
+  bool inject = r->certificate->transient && is_word(&r->word[0], "inject");
   uint32_t first = ring ? 2 : 1, words = first + (deadlock ? 6 : 3);
   bool has_class = deadlock && r->words == words + 1;
-  ripstop_standing queue = {0};
+  ripstop_deadlocked_packet queue = {0};
   uint64_t number = 0;
   if ((ring && deadlock) || (!ring && !inject && !is_word(&r->word[0], "queue")))
     return ripstop_fail(r->err, "'queue ...'%s should be here, not '%.*s'", deadlock ? "" : " or 'ring ...'",
@@ -308,7 +309,7 @@ static int read_head(reader *r) {
 }
 
 /* "mixture NUMBER WORD..." behind "before ..." */
-static int read_mixture(reader *r) {
+static int read_transient(reader *r) {
   ripstop_certificate *c = r->certificate;
   ripstop_faults *before = RIPSTOP_NEW(c->arena, ripstop_faults);
   uint64_t number = 0;
@@ -319,7 +320,7 @@ static int read_mixture(reader *r) {
                {"for-ever", &c->mixed.for_ever},
                {"two-writes", &c->mixed.two_writes},
                {"repaired", &c->mixed.repaired}};
-  c->mixture = true;
+  c->transient = true;
   c->mixed.before = before;
   c->mixed.orders = 1;
   if (ripstop_faults_parse(c->arena, r->names, r->rest, r->rest_length, before, r->err) || expect(r, "mixture"))
@@ -345,7 +346,7 @@ static int read_all(reader *r) {
   if (read_head(r)) return -1;
   bool more = next_line(r);
   if (more && is_word(&r->word[0], "before")) {
-    if (read_mixture(r)) return -1;
+    if (read_transient(r)) return -1;
     more = next_line(r);
   }
   if (!more) return ripstop_fail(r->err, "the file ends where 'deadlock ...' or 'free ...' should be");
@@ -353,7 +354,8 @@ static int read_all(reader *r) {
   if (!c->deadlock && !is_word(&r->word[0], "free"))
     return ripstop_fail(r->err, "'deadlock ...' or 'free ...' should be here, not '%.*s'", shown(&r->word[0]),
                         r->word[0].text);
-  if (c->mixture && !c->deadlock) return ripstop_fail(r->err, "of mixtures there are certificates of deadlocks alone");
+  if (c->transient && !c->deadlock)
+    return ripstop_fail(r->err, "of mixtures there are certificates of deadlocks alone");
   if (r->words != 2 || read_number(r, &r->word[1], UINT32_MAX, &announced))
     return ripstop_fail(r->err, "'%.*s' wants the number of queues", shown(&r->word[0]), r->word[0].text);
   while (next_line(r))
@@ -361,7 +363,7 @@ static int read_all(reader *r) {
   if (announced != r->queues)
     return ripstop_fail(r->err, "%" PRIu64 " queues are announced, %u are there", announced, r->queues);
   c->queues = r->queues;
-  ripstop_standing *queue = RIPSTOP_ARRAY(c->arena, r->queues + 1, ripstop_standing);
+  ripstop_deadlocked_packet *queue = RIPSTOP_ARRAY(c->arena, r->queues + 1, ripstop_deadlocked_packet);
   uint32_t *ring = RIPSTOP_ARRAY(c->arena, r->queues + 1, uint32_t);
   if (r->queues) memcpy(queue, r->queue, r->queues * sizeof *queue);
   if (r->queues) memcpy(ring, r->ring, r->queues * sizeof *ring);

@@ -2,7 +2,7 @@
  * nothing else. Every reachable state is enumerated plainly (visits.c), packet after packet.
  *
  * A deadlock is confirmed when each of its queues exists once and is alive, the packet said to stand in it can come
- * there from its source by permitted ways, is not consumed there, and can wait for queues of the set alone: every
+ * there from its source by permitted candidates, is not consumed there, and can wait for queues of the set alone: every
  * permitted way leads into the set, or, where packets settle early, one way does on which it can have settled.
  *
  * Freedom from deadlock is confirmed when every queue between switches in which a packet can stand is in the order
@@ -82,7 +82,7 @@ static void tell_walk(const checker *c, FILE *file, uint32_t end) {
 static ripstop_check place_queues(checker *c) {
   const ripstop_certificate *certificate = c->certificate;
   for (uint32_t i = 0; i < certificate->queues; i++) {
-    const ripstop_standing *queue = &certificate->queue[i];
+    const ripstop_deadlocked_packet *queue = &certificate->queue[i];
     if (queue->class_ >= c->plan->classes) {
       ripstop_text_add(c->verdict, "refuted: class %u: the plan has classes 0 to %u", queue->class_,
                        c->plan->classes - 1);
@@ -104,39 +104,39 @@ static ripstop_check place_queues(checker *c) {
 /* ------------------------------------------------------------------ a deadlock */
 
 /* What the head of c->way waits for: nothing outside the certificate's set. */
-static bool waits_inside(const checker *c, const ripstop_head *head, int ways) {
+static bool waits_inside(const checker *c, const ripstop_head *head, int candidates) {
   int inside = 0;
-  for (int i = 0; i < ways; i++) inside += c->place[lane_of_way(c, head, &c->way[i])] != RIPSTOP_NONE;
-  return c->plan->choose_early ? inside > 0 : inside == ways;
+  for (int i = 0; i < candidates; i++) inside += c->place[lane_of_candidate(c, head, &c->candidate[i])] != RIPSTOP_NONE;
+  return c->plan->choose_early ? inside > 0 : inside == candidates;
 }
 
-static bool is_consumed(const checker *c, const ripstop_head *head, int ways) {
+static bool is_consumed(const checker *c, const ripstop_head *head, int candidates) {
   int ends = 0;
-  for (int i = 0; i < ways; i++) ends += leads_to_end(c, lane_of_way(c, head, &c->way[i]));
-  return c->plan->choose_early ? ends == ways : ends > 0;
+  for (int i = 0; i < candidates; i++) ends += leads_to_end(c, lane_of_candidate(c, head, &c->candidate[i]));
+  return c->plan->choose_early ? ends == candidates : ends > 0;
 }
 
-static ripstop_check check_standing(checker *c, const ripstop_standing *standing, FILE *walks) {
-  uint32_t lane = lane_of(c, standing), found;
-  int ways;
+static ripstop_check check_deadlocked(checker *c, const ripstop_deadlocked_packet *deadlock_packets, FILE *walks) {
+  uint32_t lane = lane_of(c, deadlock_packets), found;
+  int candidates;
   visits_forget(c);
-  visits_add_source(c, standing->source, standing->destination, standing->class_);
+  visits_add_source(c, deadlock_packets->source, deadlock_packets->destination, deadlock_packets->class_);
   if (visits_complete(c)) return RIPSTOP_UNCHECKABLE;
   for (found = c->last[lane]; found != RIPSTOP_NONE; found = c->visit[found].before)
-    if (c->visit[found].head.header == standing->header) break;
+    if (c->visit[found].head.header == deadlock_packets->header) break;
   if (found == RIPSTOP_NONE) {
-    ripstop_head claimed = {.source = standing->source,
-                            .destination = standing->destination,
-                            .header = standing->header,
-                            .class_ = standing->class_};
+    ripstop_head claimed = {.source = deadlock_packets->source,
+                            .destination = deadlock_packets->destination,
+                            .header = deadlock_packets->header,
+                            .class_ = deadlock_packets->class_};
     return refute_head(c, lane, &claimed, "cannot come there");
   }
   if (walks) tell_walk(c, walks, found);
   ripstop_head head = c->visit[found].head;
-  if (visits_ask(c, &head, &ways)) return RIPSTOP_UNCHECKABLE;
-  if (ways == 0) return refute_head(c, lane, &head, "is discarded there");
-  if (is_consumed(c, &head, ways)) return refute_head(c, lane, &head, "is consumed there");
-  if (!waits_inside(c, &head, ways)) return refute_head(c, lane, &head, "need not wait for queues of the set");
+  if (visits_ask(c, &head, &candidates)) return RIPSTOP_UNCHECKABLE;
+  if (candidates == 0) return refute_head(c, lane, &head, "is discarded there");
+  if (is_consumed(c, &head, candidates)) return refute_head(c, lane, &head, "is consumed there");
+  if (!waits_inside(c, &head, candidates)) return refute_head(c, lane, &head, "need not wait for queues of the set");
   return RIPSTOP_CONFIRMED;
 }
 
@@ -148,19 +148,19 @@ typedef struct entries {
   bool *open;       /* [lanes]: entered so from more than one, or from an interface */
 } entries;
 
-static void note_entries(const checker *c, entries *e, uint32_t from, const ripstop_head *head, int ways) {
-  for (int i = 0; i < ways; i++) {
-    uint32_t to = lane_of_way(c, head, &c->way[i]);
-    if (c->way[i].space > 1) continue;
+static void note_entries(const checker *c, entries *e, uint32_t from, const ripstop_head *head, int candidates) {
+  for (int i = 0; i < candidates; i++) {
+    uint32_t to = lane_of_candidate(c, head, &c->candidate[i]);
+    if (c->candidate[i].space > 1) continue;
     if (from == RIPSTOP_NONE || (e->narrow[to] != RIPSTOP_NONE && e->narrow[to] != from)) e->open[to] = true;
     e->narrow[to] = from;
   }
 }
 
-typedef ripstop_check each_visit(checker *c, uint32_t lane, const ripstop_head *head, int ways, void *context);
+typedef ripstop_check each_visit(checker *c, uint32_t lane, const ripstop_head *head, int candidates, void *context);
 
 /* Every head that packets of one class can have on their way to one destination, from all sources at once or from one
- * alone, with its ways in c->way. */
+ * alone, with its candidates in c->way. */
 static ripstop_check for_some_heads(checker *c, uint32_t destination, uint32_t class_, uint32_t from, uint32_t end,
                                     each_visit *act, void *context) {
   visits_forget(c);
@@ -168,10 +168,10 @@ static ripstop_check for_some_heads(checker *c, uint32_t destination, uint32_t c
     if (source != destination) visits_add_source(c, source, destination, class_);
   if (visits_complete(c)) return RIPSTOP_UNCHECKABLE;
   for (uint32_t i = 0; i < c->visits; i++) {
-    int ways;
+    int candidates;
     ripstop_head head = c->visit[i].head;
-    if (visits_ask(c, &head, &ways)) return RIPSTOP_UNCHECKABLE;
-    ripstop_check result = act(c, c->visit[i].lane, &head, ways, context);
+    if (visits_ask(c, &head, &candidates)) return RIPSTOP_UNCHECKABLE;
+    ripstop_check result = act(c, c->visit[i].lane, &head, candidates, context);
     if (result != RIPSTOP_CONFIRMED) return result;
   }
   return RIPSTOP_CONFIRMED;
@@ -189,30 +189,31 @@ static ripstop_check for_all_heads(checker *c, each_visit *act, void *context) {
   return result;
 }
 
-static ripstop_check collect_entries(checker *c, uint32_t lane, const ripstop_head *head, int ways, void *context) {
-  note_entries(c, context, lane, head, ways);
+static ripstop_check collect_entries(checker *c, uint32_t lane, const ripstop_head *head, int candidates,
+                                     void *context) {
+  note_entries(c, context, lane, head, candidates);
   return RIPSTOP_CONFIRMED;
 }
 
 /* Whether the packet of the certificate in `from` can only go on into `to`, if that has room for one packet. */
 static int goes_on(checker *c, uint32_t from, uint32_t to, bool *result) {
-  const ripstop_standing *standing = &c->certificate->queue[c->place[from]];
+  const ripstop_deadlocked_packet *deadlock_packets = &c->certificate->queue[c->place[from]];
   const ripstop_fabric *f = c->fabric;
-  uint32_t in = f->peer[standing->port];
+  uint32_t in = f->peer[deadlock_packets->port];
   ripstop_head head = {.node = f->port_node[in],
                        .in_port = in - f->port_base[f->port_node[in]],
-                       .source = standing->source,
-                       .destination = standing->destination,
-                       .header = standing->header,
-                       .channel = standing->channel,
-                       .class_ = standing->class_};
-  int ways;
-  if (visits_ask(c, &head, &ways)) return -1;
+                       .source = deadlock_packets->source,
+                       .destination = deadlock_packets->destination,
+                       .header = deadlock_packets->header,
+                       .channel = deadlock_packets->channel,
+                       .class_ = deadlock_packets->class_};
+  int candidates;
+  if (visits_ask(c, &head, &candidates)) return -1;
   *result = false;
   bool elsewhere = false; /* where it may have settled early, and waits */
-  for (int i = 0; i < ways; i++) {
-    uint32_t lane = lane_of_way(c, &head, &c->way[i]);
-    if (lane == to && c->way[i].space == 1)
+  for (int i = 0; i < candidates; i++) {
+    uint32_t lane = lane_of_candidate(c, &head, &c->candidate[i]);
+    if (lane == to && c->candidate[i].space == 1)
       *result = true;
     else
       elsewhere |= c->place[lane] != RIPSTOP_NONE;
@@ -246,7 +247,7 @@ static ripstop_check check_deadlock(checker *c, FILE *walks) {
   }
   ripstop_check result = RIPSTOP_CONFIRMED;
   for (uint32_t i = 0; i < certificate->queues && result == RIPSTOP_CONFIRMED; i++)
-    result = check_standing(c, &certificate->queue[i], walks);
+    result = check_deadlocked(c, &certificate->queue[i], walks);
   if (result != RIPSTOP_CONFIRMED) return result;
   ripstop_arena *scratch = ripstop_arena_new();
   entries e = {.narrow = RIPSTOP_ARRAY(scratch, c->lanes, uint32_t), .open = RIPSTOP_ARRAY(scratch, c->lanes, bool)};
@@ -292,9 +293,9 @@ static ripstop_check lay_rings(checker *c, proof *p) {
 
 /* Rings are entered from outside with room for two packets only. */
 static ripstop_check check_entry(checker *c, const proof *p, uint32_t from, const ripstop_head *head,
-                                 const ripstop_way *way) {
-  uint32_t to = lane_of_way(c, head, way), place = c->place[to];
-  if (place == RIPSTOP_NONE || p->successor[place] == RIPSTOP_NONE || way->space > 1) return RIPSTOP_CONFIRMED;
+                                 const ripstop_candidate *candidate) {
+  uint32_t to = lane_of_candidate(c, head, candidate), place = c->place[to];
+  if (place == RIPSTOP_NONE || p->successor[place] == RIPSTOP_NONE || candidate->space > 1) return RIPSTOP_CONFIRMED;
   if (from != RIPSTOP_NONE && c->place[from] != RIPSTOP_NONE && p->successor[c->place[from]] == to)
     return RIPSTOP_CONFIRMED;
   ripstop_text_add(c->verdict, "refuted: ");
@@ -306,20 +307,20 @@ static ripstop_check check_entry(checker *c, const proof *p, uint32_t from, cons
 
 /* Whether this way ends waiting: at the destination, in an earlier queue, or on in the ring. Every queue of the order
  * is earlier than one that only an end node feeds. */
-static bool way_is_free(const checker *c, const proof *p, uint32_t from, const ripstop_head *head,
-                        const ripstop_way *way) {
-  uint32_t to = lane_of_way(c, head, way);
+static bool candidate_is_free(const checker *c, const proof *p, uint32_t from, const ripstop_head *head,
+                              const ripstop_candidate *candidate) {
+  uint32_t to = lane_of_candidate(c, head, candidate);
   if (leads_to_end(c, to)) return true;
   if (c->place[to] == RIPSTOP_NONE) return false;
   if (c->place[from] == RIPSTOP_NONE) return true;
   uint32_t place = c->place[from];
-  return c->place[to] < p->start[place] || (to == p->successor[place] && way->space == 1);
+  return c->place[to] < p->start[place] || (to == p->successor[place] && candidate->space == 1);
 }
 
-static ripstop_check check_head(checker *c, uint32_t lane, const ripstop_head *head, int ways, void *context) {
+static ripstop_check check_head(checker *c, uint32_t lane, const ripstop_head *head, int candidates, void *context) {
   proof *p = context;
-  for (int i = 0; i < ways; i++) {
-    ripstop_check entry = check_entry(c, p, lane, head, &c->way[i]);
+  for (int i = 0; i < candidates; i++) {
+    ripstop_check entry = check_entry(c, p, lane, head, &c->candidate[i]);
     if (entry != RIPSTOP_CONFIRMED) return entry;
   }
   if (lane == RIPSTOP_NONE) return RIPSTOP_CONFIRMED; /* nobody waits for a network interface */
@@ -328,9 +329,10 @@ static ripstop_check check_head(checker *c, uint32_t lane, const ripstop_head *h
   if (between_switches && c->place[lane] == RIPSTOP_NONE)
     return refute_head(c, lane, head, "stands in no queue of the order");
   if (between_switches) p->stood_in[c->place[lane]] = true;
-  int free_ways = 0;
-  for (int i = 0; i < ways; i++) free_ways += way_is_free(c, p, lane, head, &c->way[i]);
-  if (ways == 0 || (c->plan->choose_early ? free_ways == ways : free_ways > 0)) return RIPSTOP_CONFIRMED;
+  int free_candidates = 0;
+  for (int i = 0; i < candidates; i++) free_candidates += candidate_is_free(c, p, lane, head, &c->candidate[i]);
+  if (candidates == 0 || (c->plan->choose_early ? free_candidates == candidates : free_candidates > 0))
+    return RIPSTOP_CONFIRMED;
   return refute_head(c, lane, head, "has no way into an earlier queue");
 }
 
@@ -362,7 +364,7 @@ static ripstop_check check_plan(checker *c, FILE *walks) {
   c->lanes = c->fabric->ports * c->channels;
   c->last = RIPSTOP_ARRAY(scratch, c->lanes, uint32_t);
   c->place = RIPSTOP_ARRAY(scratch, c->lanes, uint32_t);
-  c->way = RIPSTOP_ARRAY(scratch, c->plan->ways_max + 1, ripstop_way);
+  c->candidate = RIPSTOP_ARRAY(scratch, c->plan->candidates_max + 1, ripstop_candidate);
   for (uint32_t i = 0; i < c->lanes; i++) c->last[i] = c->place[i] = RIPSTOP_NONE;
   ripstop_check result = place_queues(c);
   if (result == RIPSTOP_CONFIRMED) result = c->certificate->deadlock ? check_deadlock(c, walks) : check_order(c);
@@ -376,7 +378,7 @@ ripstop_check ripstop_certificate_check(const ripstop_certificate *certificate, 
   ripstop_text_begin(verdict); /* it is the caller's */
   RIPSTOP_GUARD(err, RIPSTOP_UNCHECKABLE);
   checker c = {.certificate = certificate, .fabric = plan->fabric, .plan = plan, .verdict = verdict, .err = err};
-  if (certificate->mixture) {
+  if (certificate->transient) {
     ripstop_fail(err, "the certificate is of mixtures of tables, not of a plan");
     return RIPSTOP_UNCHECKABLE;
   }

@@ -1,13 +1,14 @@
-/* check_mixture.c - is a certificate of a deadlock of mixtures true? The second opinion beside mixtures.c, with which
+/* check_transient.c - is a certificate of a deadlock of mixtures true? The second opinion beside mixtures.c, with which
  * it shares the fabric, the methods and the versions of tables, and nothing else: every state is enumerated plainly,
  * packet after packet.
  *
  * Confirmed when each of its queues exists once and leads to what is alive in the end, the packet said to stand in it
  * can come there from its source when switches answer by any of their versions (in order: by those of a stage, and then
- * of later ones), and by the last version of its switch (for ever: by some version) it is neither consumed nor lost,
+ * of later ones), and by the last version of its switch (forever: by some version) it is neither consumed nor lost,
  * and has no way out of the set. Bubble rings as in check.c, entered by their rule under every version.
  *
- * A guest of a network interface stands in the queue that leads to it, whatever channel it took: channel 0. */
+ * An in-transit packet of a network interface stands in the queue that leads to it, whatever channel it took: channel
+ * 0. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -38,7 +39,7 @@ typedef struct checker {
   uint32_t *place;  /* [lanes]: in the certificate; RIPSTOP_NONE: not there */
   uint32_t *narrow; /* [lanes]: the lane from which it is entered for one packet's space; RIPSTOP_NONE: none */
   bool *open;       /* [lanes]: entered so from more than one, or from an interface */
-  ripstop_way *way;
+  ripstop_candidate *candidate;
   ripstop_text *verdict;
   ripstop_error *err;
 } checker;
@@ -47,10 +48,12 @@ static uint32_t receiver(const checker *c, uint32_t lane) {
   return c->fabric->port_node[c->fabric->peer[lane / c->channels]];
 }
 
-static uint32_t lane_of(const checker *c, const ripstop_standing *q) { return q->port * c->channels + q->channel; }
+static uint32_t lane_of(const checker *c, const ripstop_deadlocked_packet *q) {
+  return q->port * c->channels + q->channel;
+}
 
-static uint32_t lane_of_way(const checker *c, const ripstop_head *head, const ripstop_way *way) {
-  return (c->fabric->port_base[head->node] + way->port) * c->channels + way->channel;
+static uint32_t lane_of_candidate(const checker *c, const ripstop_head *head, const ripstop_candidate *candidate) {
+  return (c->fabric->port_base[head->node] + candidate->port) * c->channels + candidate->channel;
 }
 
 static bool is_alive(const checker *c, uint32_t node) {
@@ -58,7 +61,7 @@ static bool is_alive(const checker *c, uint32_t node) {
   return c->v->after->view->node_up[ripstop_is_end(f, node) ? ripstop_end_switch(f, node) : node];
 }
 
-static ripstop_check refute(const checker *c, const ripstop_standing *q, const char *what) {
+static ripstop_check refute(const checker *c, const ripstop_deadlocked_packet *q, const char *what) {
   char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX], source[RIPSTOP_NAME_MAX], destination[RIPSTOP_NAME_MAX];
   const ripstop_fabric *f = c->fabric;
   ripstop_node_name(f, f->port_node[q->port], from);
@@ -80,21 +83,21 @@ static int break_rule(const checker *c, const ripstop_head *head) {
 }
 
 /* 0: held; less: lost. */
-static int ask(checker *c, const ripstop_version *by, const ripstop_head *head, int *ways) {
+static int ask(checker *c, const ripstop_version *by, const ripstop_head *head, int *candidates) {
   const ripstop_fabric *f = c->fabric;
-  *ways = ripstop_version_ways(by, head, c->way);
-  for (int i = 0; i < *ways; i++) {
-    ripstop_way *way = &c->way[i];
-    uint32_t port = f->port_base[head->node] + way->port;
-    if (way->port >= ripstop_node_ports(f, head->node) || !by->plan->view->port_up[port] ||
-        way->channel >= c->channels || way->space < 1 || way->space > 2)
+  *candidates = ripstop_version_candidates(by, head, c->candidate);
+  for (int i = 0; i < *candidates; i++) {
+    ripstop_candidate *candidate = &c->candidate[i];
+    uint32_t port = f->port_base[head->node] + candidate->port;
+    if (candidate->port >= ripstop_node_ports(f, head->node) || !by->plan->view->port_up[port] ||
+        candidate->channel >= c->channels || candidate->space < 1 || candidate->space > 2)
       return break_rule(c, head);
     uint32_t next = f->port_node[f->peer[port]];
     if (!ripstop_is_end(f, next) || next == head->destination) continue;
-    if (!by->plan->guests) return break_rule(c, head);
-    way->channel = 0;
+    if (!by->plan->transit_packets) return break_rule(c, head);
+    candidate->channel = 0;
   }
-  if (*ways > 0 && c->v->after->choose_early) *ways = ways_of_lowest_rank(c->way, *ways);
+  if (*candidates > 0 && c->v->after->choose_early) *candidates = candidates_of_lowest_rank(c->candidate, *candidates);
   return 0;
 }
 
@@ -118,16 +121,16 @@ static void note_entry(checker *c, uint32_t from, uint32_t to) {
 static int follow(checker *c, uint32_t from, const ripstop_version *by, uint32_t stage) {
   const ripstop_fabric *f = c->fabric;
   ripstop_head head = c->spot[from].head;
-  int ways;
-  if (ask(c, by, &head, &ways)) return -1;
-  for (int i = 0; i < ways; i++) {
-    uint32_t lane = lane_of_way(c, &head, &c->way[i]), in = f->peer[lane / c->channels];
-    if (c->way[i].space == 1) note_entry(c, c->spot[from].lane, lane);
+  int candidates;
+  if (ask(c, by, &head, &candidates)) return -1;
+  for (int i = 0; i < candidates; i++) {
+    uint32_t lane = lane_of_candidate(c, &head, &c->candidate[i]), in = f->peer[lane / c->channels];
+    if (c->candidate[i].space == 1) note_entry(c, c->spot[from].lane, lane);
     ripstop_head next = head;
     next.node = f->port_node[in];
     next.in_port = in - f->port_base[next.node];
-    next.channel = c->way[i].channel;
-    next.header = c->way[i].header;
+    next.channel = c->candidate[i].channel;
+    next.header = c->candidate[i].header;
     if (next.node == head.destination) continue;
     if (ripstop_is_end(f, next.node)) next.in_port = RIPSTOP_NONE, next.channel = 0;
     add(c, &next, lane, from, stage);
@@ -175,15 +178,15 @@ static int enumerate(checker *c, uint32_t from, uint32_t end, uint32_t destinati
  * are dead in the end lead nowhere. */
 static int waits(checker *c, const ripstop_version *by, const ripstop_head *head, bool *does) {
   const uint8_t *up = c->v->after->view->port_up;
-  int ways, live = 0, inside = 0;
-  if (ask(c, by, head, &ways)) return -1;
-  for (int i = 0; i < ways; i++) {
-    uint32_t lane = lane_of_way(c, head, &c->way[i]);
+  int candidates, live = 0, inside = 0;
+  if (ask(c, by, head, &candidates)) return -1;
+  for (int i = 0; i < candidates; i++) {
+    uint32_t lane = lane_of_candidate(c, head, &c->candidate[i]);
     if (!up[lane / c->channels]) continue;
     live++;
     inside += receiver(c, lane) != head->destination && c->place[lane] != RIPSTOP_NONE;
   }
-  *does = ways == 0 || (live && (c->v->after->choose_early ? inside > 0 : inside == live));
+  *does = candidates == 0 || (live && (c->v->after->choose_early ? inside > 0 : inside == live));
   return 0;
 }
 
@@ -218,7 +221,7 @@ static void tell_walk(const checker *c, FILE *file, uint32_t end) {
   ripstop_text_free(&next);
 }
 
-static ripstop_check check_standing(checker *c, const ripstop_standing *q, FILE *walks) {
+static ripstop_check check_deadlocked(checker *c, const ripstop_deadlocked_packet *q, FILE *walks) {
   uint32_t lane = lane_of(c, q), found;
   const ripstop_version *by;
   if (q->class_ >= c->v->after->classes) return refute(c, q, "is of a class that there is not");
@@ -247,7 +250,7 @@ static int note_entries(checker *c) {
 
 /* Whether the packet in `from` can only go on into `to`, if that has room for one packet. */
 static int goes_on(checker *c, uint32_t from, uint32_t to, bool *result) {
-  const ripstop_standing *q = &c->certificate->queue[c->place[from]];
+  const ripstop_deadlocked_packet *q = &c->certificate->queue[c->place[from]];
   uint32_t in = c->fabric->peer[q->port], node = c->fabric->port_node[in];
   bool at_end = ripstop_is_end(c->fabric, node);
   ripstop_head head = {.node = node,
@@ -258,12 +261,12 @@ static int goes_on(checker *c, uint32_t from, uint32_t to, bool *result) {
                        .channel = at_end ? 0 : q->channel,
                        .class_ = q->class_};
   const ripstop_version *by;
-  int ways = 0;
+  int candidates = 0;
   *result = false;
-  if (waiting_version(c, &head, &by) || (by && ask(c, by, &head, &ways))) return -1;
-  for (int i = 0; i < ways; i++) {
-    uint32_t lane = lane_of_way(c, &head, &c->way[i]);
-    if (lane == to && c->way[i].space == 1) *result = true;
+  if (waiting_version(c, &head, &by) || (by && ask(c, by, &head, &candidates))) return -1;
+  for (int i = 0; i < candidates; i++) {
+    uint32_t lane = lane_of_candidate(c, &head, &c->candidate[i]);
+    if (lane == to && c->candidate[i].space == 1) *result = true;
     if (lane != to && c->place[lane] != RIPSTOP_NONE && c->v->after->choose_early) {
       *result = false;
       return 0;
@@ -273,7 +276,7 @@ static int goes_on(checker *c, uint32_t from, uint32_t to, bool *result) {
 }
 
 /* Follows the narrow entries back from a queue; a ring comes back to it. */
-static ripstop_check check_ring(checker *c, const ripstop_standing *q) {
+static ripstop_check check_ring(checker *c, const ripstop_deadlocked_packet *q) {
   uint32_t lane = lane_of(c, q), at = lane, steps = 0;
   bool all = true;
   do {
@@ -292,7 +295,7 @@ static ripstop_check check_ring(checker *c, const ripstop_standing *q) {
 
 static ripstop_check place_queues(checker *c) {
   for (uint32_t i = 0; i < c->certificate->queues; i++) {
-    const ripstop_standing *q = &c->certificate->queue[i];
+    const ripstop_deadlocked_packet *q = &c->certificate->queue[i];
     if (q->channel >= c->channels) return refute(c, q, "is in a channel that there is not");
     if (!is_alive(c, receiver(c, lane_of(c, q)))) return refute(c, q, "is in a dead switch");
     if (c->place[lane_of(c, q)] != RIPSTOP_NONE) return refute(c, q, "is in a queue that is named twice");
@@ -305,7 +308,7 @@ static ripstop_check check_all(checker *c, FILE *walks) {
   const ripstop_certificate *certificate = c->certificate;
   ripstop_check result = place_queues(c);
   for (uint32_t i = 0; i < certificate->queues && result == RIPSTOP_CONFIRMED; i++)
-    result = check_standing(c, &certificate->queue[i], walks);
+    result = check_deadlocked(c, &certificate->queue[i], walks);
   if (result != RIPSTOP_CONFIRMED) return result;
   if (note_entries(c)) return RIPSTOP_UNCHECKABLE;
   for (uint32_t i = 0; i < certificate->queues && result == RIPSTOP_CONFIRMED; i++)
@@ -313,9 +316,9 @@ static ripstop_check check_all(checker *c, FILE *walks) {
   return result;
 }
 
-ripstop_check ripstop_certificate_check_mixture(const ripstop_certificate *certificate,
-                                                const ripstop_versions *versions, ripstop_text *verdict, FILE *walks,
-                                                ripstop_error *err) {
+ripstop_check ripstop_certificate_check_transient(const ripstop_certificate *certificate,
+                                                  const ripstop_versions *versions, ripstop_text *verdict, FILE *walks,
+                                                  ripstop_error *err) {
   ripstop_text_begin(verdict); /* it is the caller's */
   RIPSTOP_GUARD(err, RIPSTOP_UNCHECKABLE);
   ripstop_arena *scratch = ripstop_arena_new();
@@ -332,7 +335,7 @@ ripstop_check ripstop_certificate_check_mixture(const ripstop_certificate *certi
   c.place = RIPSTOP_ARRAY(scratch, c.lanes, uint32_t);
   c.narrow = RIPSTOP_ARRAY(scratch, c.lanes, uint32_t);
   c.open = RIPSTOP_ARRAY(scratch, c.lanes, bool);
-  c.way = RIPSTOP_ARRAY(scratch, 2 * ripstop_versions_ways_max(versions) + 1, ripstop_way);
+  c.candidate = RIPSTOP_ARRAY(scratch, 2 * ripstop_versions_candidates_max(versions) + 1, ripstop_candidate);
   for (uint32_t i = 0; i < c.lanes; i++) c.last[i] = c.place[i] = RIPSTOP_NONE;
   ripstop_check result = RIPSTOP_REFUTED;
   if (certificate->queues)

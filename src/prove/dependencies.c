@@ -64,49 +64,51 @@ static ripstop_head head_of(const ripstop_prover *p, uint32_t number, uint32_t d
   return prover_head(p, s->place, s->header, p->source, destination);
 }
 
-static bool is_delivered(const ripstop_prover *p, const ripstop_head *head, int ways) {
-  for (int i = 0; i < ways; i++)
-    if (p->arrival[p->first_lane[head->node] + lane_of_way(p, &p->way[i])].node == head->destination) return true;
+static bool is_delivered(const ripstop_prover *p, const ripstop_head *head, int candidates) {
+  for (int i = 0; i < candidates; i++)
+    if (p->arrival[p->first_lane[head->node] + lane_of_candidate(p, &p->candidate[i])].node == head->destination)
+      return true;
   return false;
 }
 
 /* The candidates of R that states.c follows, to p->way. */
-static int candidates(ripstop_prover *p, const ripstop_head *head) {
-  const int ways = ripstop_route(p->plan, head, p->way);
-  return ways > 0 && p->early ? states_keep_lowest_rank(p->way, ways) : ways;
+static int contenders(ripstop_prover *p, const ripstop_head *head) {
+  const int candidates = ripstop_route(p->plan, head, p->candidate);
+  return candidates > 0 && p->early ? states_keep_lowest_rank(p->candidate, candidates) : candidates;
 }
 
 /* Writes the candidates that the completed subfunction supplies to a state's head to p->way. It always supplies
  * delivery. */
 static int supply(ripstop_prover *p, const ripstop_head *head, bool *starved) {
-  const int ways = candidates(p, head);
+  const int candidates = contenders(p, head);
   *starved = false;
-  if (ways <= 0 || head->node < p->ends || !p->subfunction->supply || is_delivered(p, head, ways)) return ways;
-  const int kept = p->subfunction->supply(p->plan, head, p->way, ways);
+  if (candidates <= 0 || head->node < p->ends || !p->subfunction->supply || is_delivered(p, head, candidates))
+    return candidates;
+  const int kept = p->subfunction->supply(p->plan, head, p->candidate, candidates);
   *starved = kept <= 0;
-  return kept > 0 ? kept : candidates(p, head);
+  return kept > 0 ? kept : contenders(p, head);
 }
 
 /* Marks the states to which the subfunction has brought a packet. */
 static void mark_supplied(ripstop_prover *p, uint32_t number, uint32_t destination) {
   bool starved;
   const ripstop_head head = head_of(p, number, destination);
-  const int ways = supply(p, &head, &starved);
-  for (int i = 0; i < ways; i++) {
-    const uint32_t lane = p->first_lane[head.node] + lane_of_way(p, &p->way[i]);
+  const int candidates = supply(p, &head, &starved);
+  for (int i = 0; i < candidates; i++) {
+    const uint32_t lane = p->first_lane[head.node] + lane_of_candidate(p, &p->candidate[i]);
     if (p->arrival[lane].node == destination) continue;
-    p->supplied[*states_find_number(p, lane, p->way[i].header) - p->before] = true;
+    p->supplied[*states_find_number(p, lane, p->candidate[i].header) - p->before] = true;
   }
 }
 
 static void add_arcs(ripstop_prover *p, uint32_t number, uint32_t destination) {
   bool starved;
   const ripstop_head head = head_of(p, number, destination);
-  const int ways = supply(p, &head, &starved);
+  const int candidates = supply(p, &head, &starved);
   uint64_t *arcs = arcs_of(p, p->supplied[number] ? DIRECT : CROSS, p->state[number].place);
   p->starved += starved;
-  for (int i = 0; i < ways; i++) {
-    const uint32_t local = lane_of_way(p, &p->way[i]);
+  for (int i = 0; i < candidates; i++) {
+    const uint32_t local = lane_of_candidate(p, &p->candidate[i]);
     if (p->arrival[p->first_lane[head.node] + local].node == destination) continue;
     arcs[local / 64] |= UINT64_C(1) << (local % 64);
   }
@@ -253,8 +255,8 @@ static uint32_t search_back(graph *g, uint32_t start, uint32_t *last) {
   return 0;
 }
 
-static ripstop_standing queue_at(const ripstop_prover *p, uint32_t lane) {
-  return (ripstop_standing){.port = lane / p->channels, .channel = (uint8_t)(lane % p->channels)};
+static ripstop_deadlocked_packet queue_at(const ripstop_prover *p, uint32_t lane) {
+  return (ripstop_deadlocked_packet){.port = lane / p->channels, .channel = (uint8_t)(lane % p->channels)};
 }
 
 /* A vertex on a cycle to which this one leads. Each that is left leads to another one, so after as many steps as there
@@ -281,7 +283,7 @@ static void find_cycle(graph *g, ripstop_arena *arena, ripstop_dependencies *out
     searches++;
     if (!best || length < best) best = length, from = start;
   }
-  ripstop_standing *cycle = RIPSTOP_ARRAY(arena, best, ripstop_standing);
+  ripstop_deadlocked_packet *cycle = RIPSTOP_ARRAY(arena, best, ripstop_deadlocked_packet);
   out->length = search_back(g, from, &last);
   for (uint32_t i = out->length; i-- > 0; last = g->before[last]) cycle[i] = queue_at(p, last);
   out->cycle = cycle;

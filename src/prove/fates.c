@@ -4,8 +4,9 @@
  * leads to, so a state's outlook is known from its successors' when it is left. Most components are one state; only
  * members of others are kept on a list until their component is finished (Pearce 2016).
  *
- * Until it is known, an outlook holds what the state's own ways say; while the walk is at it or waits for the rest of
- * its component, the fate is the least number that the state is known to lead back to, its own to begin with. */
+ * Until it is known, an outlook holds what the state's own candidates say; while the walk is at it or waits for the
+ * rest of its component, the fate is the least number that the state is known to lead back to, its own to begin with.
+ */
 #include "base/memory.h"
 #include "prove/prover.h"
 

@@ -6,18 +6,20 @@
  * that has come somewhere in one stage goes on by the versions of that stage and of later ones.
  * 2. What is judged: each of these states by the version that its switch has in the end (mixing.for_ever: by every
  * version, as if it stayed). The edges are those alone, so fates.c and waits.c decide whether what stands anywhere
- * arrives, is dropped, goes round for ever or waits for ever.
+ * arrives, is dropped, goes round forever or waits forever.
  *
  * A bubble ring counts only if all versions enter it by its rule, since what is in it has come by any of them. Queues
- * behind dead links are states too: packets that are through the link when it dies go on. A guest of a network
- * interface stands in the lane that leads to it, as in a queue. */
+ * behind dead links are states too: packets that are through the link when it dies go on. An in-transit packet of a
+ * network interface stands in the lane that leads to it, as in a queue. */
 #include <string.h>
 
 #include "prove/states.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/versions.h"
 
-enum { GUEST_CHANNEL = 0 }; /* guests of an interface are one queue, whatever the channel on which they came */
+enum {
+  TRANSIT_PACKET_CHANNEL = 0
+}; /* in-transit packets of an interface are one queue, whatever the channel on which they came */
 
 typedef struct mixing {
   ripstop_prover *p;
@@ -26,7 +28,7 @@ typedef struct mixing {
   ripstop_error *err;
 } mixing;
 
-/* ------------------------------------------------------------------ heads and their ways */
+/* ------------------------------------------------------------------ heads and their candidates */
 
 static uint32_t node_at(const ripstop_prover *p, uint32_t place) {
   return place >= p->lanes ? place - p->lanes : p->arrival[place].node;
@@ -54,16 +56,17 @@ static bool is_alive(const mixing *m, uint32_t node) {
 }
 
 /* Guests are told by their lane alone. */
-static bool may_take(const mixing *m, const ripstop_version *by, const ripstop_head *head, ripstop_way *way) {
+static bool may_take(const mixing *m, const ripstop_version *by, const ripstop_head *head,
+                     ripstop_candidate *candidate) {
   const ripstop_prover *p = m->p;
-  uint32_t lane = p->first_lane[head->node] + lane_of_way(p, way);
-  if (lane >= p->first_lane[head->node + 1] || way->channel >= p->channels || (uint8_t)(way->space - 1) > 1 ||
-      !by->plan->view->port_up[lane / p->channels])
+  uint32_t lane = p->first_lane[head->node] + lane_of_candidate(p, candidate);
+  if (lane >= p->first_lane[head->node + 1] || candidate->channel >= p->channels ||
+      (uint8_t)(candidate->space - 1) > 1 || !by->plan->view->port_up[lane / p->channels])
     return false;
   uint32_t next = p->arrival[lane].node;
   if (!ripstop_is_end(p->fabric, next) || next == head->destination) return true;
-  way->channel = GUEST_CHANNEL;
-  return by->plan->guests > 0;
+  candidate->channel = TRANSIT_PACKET_CHANNEL;
+  return by->plan->transit_packets > 0;
 }
 
 static int break_rule(const mixing *m, const ripstop_head *head, const char *what) {
@@ -72,15 +75,15 @@ static int break_rule(const mixing *m, const ripstop_head *head, const char *wha
   return ripstop_fail(m->err, "method %s: at %s it permits %s", m->v->after->method->name, name, what);
 }
 
-/* The ways of a head by a version to p->way, as many as are returned in *ways; 0: held, less: lost. */
-static int ask(const mixing *m, const ripstop_version *by, const ripstop_head *head, int *ways) {
+/* The candidates of a head by a version to p->way, as many as are returned in *candidates; 0: held, less: lost. */
+static int ask(const mixing *m, const ripstop_version *by, const ripstop_head *head, int *candidates) {
   ripstop_prover *p = m->p;
-  *ways = ripstop_version_ways(by, head, p->way);
-  if (*ways > (int)p->ways_max) return break_rule(m, head, "more ways than it says");
-  for (int i = 0; i < *ways; i++)
-    if (!may_take(m, by, head, &p->way[i])) return break_rule(m, head, "a way that is dead or does not exist");
-  if (*ways > 0 && p->early) *ways = states_keep_lowest_rank(p->way, *ways);
-  if (*ways > 0) states_reserve(p, (uint32_t)*ways);
+  *candidates = ripstop_version_candidates(by, head, p->candidate);
+  if (*candidates > (int)p->candidates_max) return break_rule(m, head, "more ways than it says");
+  for (int i = 0; i < *candidates; i++)
+    if (!may_take(m, by, head, &p->candidate[i])) return break_rule(m, head, "a way that is dead or does not exist");
+  if (*candidates > 0 && p->early) *candidates = states_keep_lowest_rank(p->candidate, *candidates);
+  if (*candidates > 0) states_reserve(p, (uint32_t)*candidates);
   return 0;
 }
 
@@ -90,12 +93,12 @@ static int follow(const mixing *m, uint32_t number, const ripstop_version *by) {
   ripstop_prover *p = m->p;
   uint32_t place = p->state[number].place;
   ripstop_head head = head_of(m, &p->state[number]);
-  int ways;
-  if (ask(m, by, &head, &ways)) return -1;
-  for (int i = 0; i < ways; i++) {
-    uint32_t lane = p->first_lane[head.node] + lane_of_way(p, &p->way[i]);
-    waits_enter(p, place, lane, p->way[i].space > 1);
-    if (p->arrival[lane].node != m->destination) states_find_or_add(p, lane, p->way[i].header, number);
+  int candidates;
+  if (ask(m, by, &head, &candidates)) return -1;
+  for (int i = 0; i < candidates; i++) {
+    uint32_t lane = p->first_lane[head.node] + lane_of_candidate(p, &p->candidate[i]);
+    waits_enter(p, place, lane, p->candidate[i].space > 1);
+    if (p->arrival[lane].node != m->destination) states_find_or_add(p, lane, p->candidate[i].header, number);
   }
   return 0;
 }
@@ -175,36 +178,36 @@ static int find_in_order(const mixing *m) {
 /* ------------------------------------------------------------------ what becomes of them */
 
 /* Ports that are dead in the end lead nowhere; where a version that stays knows no other way, the packet is lost. */
-static int keep_live(const mixing *m, const ripstop_head *head, ripstop_way *way, int ways) {
+static int keep_live(const mixing *m, const ripstop_head *head, ripstop_candidate *candidate, int candidates) {
   const ripstop_fabric *f = m->p->fabric;
   int kept = 0;
-  for (int i = 0; i < ways; i++)
-    if (m->v->after->view->port_up[f->port_base[head->node] + way[i].port]) way[kept++] = way[i];
-  return ways > 0 && kept == 0 ? RIPSTOP_TAKEN_AWAY : kept ? kept : ways;
+  for (int i = 0; i < candidates; i++)
+    if (m->v->after->view->port_up[f->port_base[head->node] + candidate[i].port]) candidate[kept++] = candidate[i];
+  return candidates > 0 && kept == 0 ? RIPSTOP_TAKEN_AWAY : kept ? kept : candidates;
 }
 
-static void lead(const mixing *m, uint32_t number, const ripstop_head *head, int ways) {
+static void lead(const mixing *m, uint32_t number, const ripstop_head *head, int candidates) {
   ripstop_prover *p = m->p;
-  for (int i = 0; i < ways; i++) {
-    uint32_t lane = p->first_lane[head->node] + lane_of_way(p, &p->way[i]);
+  for (int i = 0; i < candidates; i++) {
+    uint32_t lane = p->first_lane[head->node] + lane_of_candidate(p, &p->candidate[i]);
     outlook *o = &p->state[number].outlook;
     if (p->arrival[lane].node == m->destination)
       *o = (outlook){.fate = o->fate | FATE_DELIVERED, .longest = 1, .shortest = 1};
     else
-      p->edge[p->edges++] = states_find_or_add(p, lane, p->way[i].header, number);
+      p->edge[p->edges++] = states_find_or_add(p, lane, p->candidate[i].header, number);
   }
 }
 
 static int judge_by(const mixing *m, uint32_t number, const ripstop_head *head, const ripstop_version *by) {
   ripstop_prover *p = m->p;
-  int ways;
-  if (ask(m, by, head, &ways)) return -1;
-  ways = keep_live(m, head, p->way, ways);
-  if (ways <= 0) p->state[number].outlook.fate |= FATE_LOST;
-  lead(m, number, head, ways);
-  if (p->state[number].place >= p->lanes || ways < 0) return 0;
-  if (ways)
-    waits_add(p, number, head->node, (uint32_t)ways, m->destination);
+  int candidates;
+  if (ask(m, by, head, &candidates)) return -1;
+  candidates = keep_live(m, head, p->candidate, candidates);
+  if (candidates <= 0) p->state[number].outlook.fate |= FATE_LOST;
+  lead(m, number, head, candidates);
+  if (p->state[number].place >= p->lanes || candidates < 0) return 0;
+  if (candidates)
+    waits_add(p, number, head->node, (uint32_t)candidates, m->destination);
   else
     waits_hold(p, number, head->node, m->destination);
   return 0;
@@ -230,7 +233,7 @@ static int judge(const mixing *m, uint32_t number) {
   return 0;
 }
 
-int mixtures_find(ripstop_prover *p, uint32_t destination, ripstop_error *err) {
+int transients_find(ripstop_prover *p, uint32_t destination, ripstop_error *err) {
   mixing m = {.p = p, .v = p->mixing.versions, .destination = destination, .err = err};
   states_add_sources(p, destination);
   if (p->mixing.in_order ? find_in_order(&m) : find_mixed(&m)) return -1;
@@ -242,29 +245,29 @@ int mixtures_find(ripstop_prover *p, uint32_t destination, ripstop_error *err) {
 
 /* ------------------------------------------------------------------ telling */
 
-const char *mixtures_loss(const ripstop_prover *p, const state *s, uint32_t destination) {
+const char *transients_loss(const ripstop_prover *p, const state *s, uint32_t destination) {
   ripstop_error err;
   mixing m = {.p = (ripstop_prover *)p, .v = p->mixing.versions, .destination = destination, .err = &err};
   ripstop_head head = head_of(&m, s);
   if (!is_alive(&m, head.node)) return "its switch is dead";
   for (uint32_t i = first_judged(&m, head.node); i < m.v->first[head.node + 1]; i++) {
-    int ways;
-    if (ask(&m, &m.v->version[i], &head, &ways)) return err.text[0] ? "a rule is broken" : NULL;
-    ways = keep_live(&m, &head, p->way, ways);
-    if (ways == 0) return "it is held for ever";
-    if (ways == RIPSTOP_TAKEN_AWAY) return "the switch has no entry that leads on";
-    if (ways < 0) return m.v->after->method->losses[-ways - 1];
+    int candidates;
+    if (ask(&m, &m.v->version[i], &head, &candidates)) return err.text[0] ? "a rule is broken" : NULL;
+    candidates = keep_live(&m, &head, p->candidate, candidates);
+    if (candidates == 0) return "it is held for ever";
+    if (candidates == RIPSTOP_TAKEN_AWAY) return "the switch has no entry that leads on";
+    if (candidates < 0) return m.v->after->method->losses[-candidates - 1];
   }
   return NULL;
 }
 
-void mixtures_count(ripstop_prover *p, uint32_t destination, ripstop_proof *out) {
+void transients_count(ripstop_prover *p, uint32_t destination, ripstop_proof *out) {
   mixing m = {.p = p, .v = p->mixing.versions, .destination = destination};
   for (uint32_t i = 0; i < p->states; i++) {
     const state *s = &p->state[i];
     uint32_t node = node_at(p, s->place);
     if (s->place >= p->lanes || !is_alive(&m, node)) continue;
-    out->standing++;
+    out->deadlock_packets++;
     if ((s->outlook.fate & FATE_CYCLE) && !out->livelock_walk) out->livelock_walk = walk_round(p, i, destination);
     if (!(s->outlook.fate & FATE_LOST) || p->component[node] != p->component[destination]) continue;
     out->dropped++;

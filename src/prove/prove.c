@@ -10,7 +10,7 @@
  * are consumed or discarded need nothing and are never stored. A ring under bubble flow control (see waits.c) is
  * dropped as a whole.
  *
- * Cost: O(states + ways) time, memory O(states of one destination + different sets). */
+ * Cost: O(states + candidates) time, memory O(states of one destination + different sets). */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static uint32_t draw_with(const ripstop_prover *p, uint32_t number, uint8_t fate
   return number;
 }
 
-/* A pair of which packets are lost or go round for ever. The pair counts once, whatever the number of classes. */
+/* A pair of which packets are lost or go round forever. The pair counts once, whatever the number of classes. */
 static __attribute__((noinline)) void judge_failing(ripstop_prover *p, const outlook *s, uint32_t number,
                                                     uint32_t destination, ripstop_proof *out) {
   enum { BY_SOME = 1, BY_EVERY = 2 };
@@ -105,11 +105,11 @@ static void judge_drawn_pairs(ripstop_prover *p, uint32_t destination, ripstop_p
 
 /* The pairs that p->source asks for, to one destination, for the class at hand. */
 static int prove_class(ripstop_prover *p, uint32_t destination, ripstop_proof *out, ripstop_error *err) {
-  if (p->mixing.versions ? mixtures_find(p, destination, err) : states_find(p, destination, err)) return -1;
+  if (p->mixing.versions ? transients_find(p, destination, err) : states_find(p, destination, err)) return -1;
   if (p->class_ == 0) out->pairs += p->sources;
   fates_find(p);
   dependencies_add(p, destination);
-  if (p->mixing.versions) mixtures_count(p, destination, out);
+  if (p->mixing.versions) transients_count(p, destination, out);
   out->states += p->states;
   if (p->draws == 1)
     judge_pairs(p, destination, out);
@@ -154,7 +154,7 @@ static void prove_share(void *shares, unsigned i) {
   s->proof = (ripstop_proof){0};
   s->status = 0;
   for (uint32_t n = s->first; n < s->end && !s->status; n++) {
-    ripstop_under_way("packets walked to end nodes", n - s->first, s->end - s->first);
+    ripstop_task_progress("packets walked to end nodes", n - s->first, s->end - s->first);
     s->status = prove_sources(s->prover, s->to ? s->to[n] : n, &s->proof, &s->err);
   }
   states_forget(s->prover);
@@ -181,7 +181,7 @@ static void add_share(ripstop_proof *to, const ripstop_proof *more) {
   to->destinations += more->destinations;
   to->lost_destinations += more->lost_destinations;
   to->states += more->states;
-  to->standing += more->standing;
+  to->deadlock_packets += more->deadlock_packets;
   to->dropped += more->dropped;
   to->max_hops = greatest(to->max_hops, more->max_hops);
   to->lost_walk = first_of(to->lost_walk, more->lost_walk);
@@ -244,7 +244,7 @@ int ripstop_prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_proof *ou
   return prove(p, plan, (ripstop_mixing){0}, out, err);
 }
 
-int ripstop_prove_mixtures(ripstop_prover *p, const ripstop_mixing *mixing, ripstop_proof *out, ripstop_error *err) {
+int ripstop_prove_transients(ripstop_prover *p, const ripstop_mixing *mixing, ripstop_proof *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   return prove(p, mixing->versions->after, *mixing, out, err);
 }

@@ -54,14 +54,14 @@ void prover_prepare(ripstop_prover *p, const ripstop_plan *plan) {
   const ripstop_versions *v = p->mixing.versions;
   uint32_t channels = v ? ripstop_versions_channels(v) : plan->channels;
   p->plan = plan;
-  p->ways_max = v ? ripstop_versions_ways_max(v) : plan->ways_max;
+  p->candidates_max = v ? ripstop_versions_candidates_max(v) : plan->candidates_max;
   p->early = plan->choose_early;
   p->by_node = plan->by_node && !v;
   p->by_source = plan->method->by_source;
   choose_draws(p);
   if (p->channels != channels) count_lanes(p, channels);
   know_lanes(p);
-  p->way = ripstop_arena_realloc(p->keep, p->way, 2 * (size_t)p->ways_max + 1, sizeof *p->way);
+  p->candidate = ripstop_arena_realloc(p->keep, p->candidate, 2 * (size_t)p->candidates_max + 1, sizeof *p->candidate);
   if (v) p->component = ripstop_arena_realloc(p->keep, p->component, p->fabric->nodes, sizeof *p->component);
   if (v) ripstop_view_components(plan->view, p->component);
   p->failed = ripstop_arena_realloc(p->keep, p->failed, p->fabric->ends, 1);

@@ -16,8 +16,8 @@ enum { FATE_LOST = 1, FATE_DELIVERED = 2, FATE_CYCLE = 4, FATES = 7 };
 
 #define FAR (UINT32_C(1) << 31) /* more links than a walk can have, and so many more that adding to it does no harm */
 
-/* What can become of a packet from a state on. First of all what the state's own ways say: it is lost, or delivered by
- * one link. */
+/* What can become of a packet from a state on. First of all what the state's own candidates say: it is lost, or
+ * delivered by one link. */
 typedef struct outlook {
   uint32_t fate;              /* FATE_*, and a mark of fates.c */
   uint32_t longest, shortest; /* walk on, in links: any, and one that is delivered, FAR or more: there is none; neither
@@ -37,11 +37,11 @@ typedef struct frame frame; /* fates.c */
 
 /* The lanes that one kind of head can be confined to. */
 typedef struct wait_set {
-  uint32_t next;             /* of the same queue; RIPSTOP_NONE: the last */
-  uint32_t many;             /* sets of the queue up to this one */
-  uint32_t bits;             /* in `pool`: ways that ask for one packet's space, then those that ask for two */
-  bool released;             /* meets a dropped queue */
-  ripstop_standing standing; /* an example */
+  uint32_t next; /* of the same queue; RIPSTOP_NONE: the last */
+  uint32_t many; /* sets of the queue up to this one */
+  uint32_t bits; /* in `pool`: candidates that ask for one packet's space, then those that ask for two */
+  bool released; /* meets a dropped queue */
+  ripstop_deadlocked_packet deadlock_packets; /* an example */
 } wait_set;
 
 /* Where a lane leads. */
@@ -67,11 +67,11 @@ struct ripstop_prover {
   const ripstop_fabric *fabric;
   const ripstop_plan *plan;
   uint32_t channels, lanes, ends;
-  arrival *arrival;     /* [lanes] */
-  uint32_t *first_lane; /* [nodes + 1]: of the node's ports */
-  uint32_t ways_max;    /* of the plan */
-  bool early;           /* the plan's choose_early */
-  bool by_node;         /* the plan's */
+  arrival *arrival;        /* [lanes] */
+  uint32_t *first_lane;    /* [nodes + 1]: of the node's ports */
+  uint32_t candidates_max; /* of the plan */
+  bool early;              /* the plan's choose_early */
+  bool by_node;            /* the plan's */
   bool by_source;
   uint32_t source;     /* whose packets are walked, with by_source */
   uint32_t sources;    /* how many inject packets to the destination at hand */
@@ -101,7 +101,7 @@ struct ripstop_prover {
   uint8_t *failed;       /* [ends]: how a pair of the destination at hand fails in the classes walked so far */
   walk_lengths *lengths; /* [ends]: of a pair of the destination at hand in the classes walked so far, with `paths` */
   uint32_t *distance;    /* [nodes]: from the destination at hand, with `paths` */
-  ripstop_way *way;      /* of the head at hand */
+  ripstop_candidate *candidate; /* of the head at hand */
 
   wait_set *set;
   uint32_t sets, set_room;
@@ -139,8 +139,8 @@ void prover_prepare(ripstop_prover *p, const ripstop_plan *plan);
 
 /* waits.c */
 void waits_reset(ripstop_prover *p);
-/* The head of state `number`, at a switch, can be confined to the lanes of the first `ways` of p->way. */
-void waits_add(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t ways, uint32_t destination);
+/* The head of state `number`, at a switch, can be confined to the lanes of the first `candidates` of p->way. */
+void waits_add(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t candidates, uint32_t destination);
 /* It is held: whatever drops, it waits. */
 void waits_hold(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t destination);
 /* Some packet enters lane `to` from the place `from`, with room for two packets (wide) or for one. waits_add says so of
@@ -148,12 +148,12 @@ void waits_hold(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t dest
 void waits_enter(ripstop_prover *p, uint32_t from, uint32_t to, bool wide);
 void waits_decide(ripstop_prover *p, ripstop_proof *out);
 /* The lane that a way leads to, counted from the first of its switch. */
-static inline uint32_t lane_of_way(const ripstop_prover *p, const ripstop_way *way) {
-  return way->port * p->channels + way->channel;
+static inline uint32_t lane_of_candidate(const ripstop_prover *p, const ripstop_candidate *candidate) {
+  return candidate->port * p->channels + candidate->channel;
 }
 /* The bit, of those that p->alone has for a queue, for heads with one way on. */
-static inline uint32_t waits_bit(const ripstop_prover *p, const ripstop_way *way) {
-  return lane_of_way(p, way) + (way->space > 1 ? p->fan : 0);
+static inline uint32_t waits_bit(const ripstop_prover *p, const ripstop_candidate *candidate) {
+  return lane_of_candidate(p, candidate) + (candidate->space > 1 ? p->fan : 0);
 }
 /* Whether such a head of the queue has been added before; most heads have one way, and are known. */
 static inline bool waits_known(const ripstop_prover *p, uint32_t place, uint32_t bit) {
@@ -173,10 +173,10 @@ void dependencies_decide(ripstop_prover *p, ripstop_dependencies *out);
 void fates_find(ripstop_prover *p);
 
 /* mixtures.c: as states_find, of mixtures of tables; and what is told of states that packets are left in. */
-int mixtures_find(ripstop_prover *p, uint32_t destination, ripstop_error *err);
-void mixtures_count(ripstop_prover *p, uint32_t destination, ripstop_proof *out);
+int transients_find(ripstop_prover *p, uint32_t destination, ripstop_error *err);
+void transients_count(ripstop_prover *p, uint32_t destination, ripstop_proof *out);
 /* Why a packet in this state is lost there; NULL: it is not. */
-const char *mixtures_loss(const ripstop_prover *p, const state *s, uint32_t destination);
+const char *transients_loss(const ripstop_prover *p, const state *s, uint32_t destination);
 
 /* walk.c: for people, from the arena. */
 const char *walk_to(ripstop_prover *p, uint32_t start, uint8_t fate, uint32_t destination);

@@ -199,7 +199,7 @@ static bool is_first_write(const worker *w, const ripstop_set_proof *p) {
   return !w->plan->method->proto && p->orders < count_orders(w);
 }
 
-/* That the first of two writes takes ways away is no failure. */
+/* That the first of two writes takes candidates away is no failure. */
 static bool fails(const worker *w, const ripstop_set_proof *p) {
   return !p->proof.deadlock_free || !p->proof.livelock_free ||
          (p->proof.lost_pairs_some_choice > p->proof.disconnected_pairs && !is_first_write(w, p));
@@ -209,7 +209,7 @@ static bool fails(const worker *w, const ripstop_set_proof *p) {
 static void keep_most(worker *w, ripstop_proof *most, ripstop_proof *now) {
   if (now->dropped_walk) now->dropped_walk = ripstop_arena_text(w->arena, now->dropped_walk);
   if (most->dropped > now->dropped) now->dropped = most->dropped, now->dropped_walk = most->dropped_walk;
-  if (most->standing > now->standing) now->standing = most->standing;
+  if (most->deadlock_packets > now->deadlock_packets) now->deadlock_packets = most->deadlock_packets;
   *most = *now;
 }
 
@@ -241,7 +241,7 @@ static ripstop_answer add_delivery(worker *w, ripstop_proof *first, ripstop_erro
       ripstop_mixed_open(mixed, w->task->many->method, w->plan_before, w->plan, count_orders(w) - 1, &answer, err);
   if (!w->last) return answer;
   ripstop_mixing mixing = {w->last, mixed->in_order, mixed->for_ever};
-  if (ripstop_prove_mixtures(w->prover, &mixing, &last, err)) return RIPSTOP_ERROR;
+  if (ripstop_prove_transients(w->prover, &mixing, &last, err)) return RIPSTOP_ERROR;
   first->tolerated = last.tolerated;
   first->lost_pairs_some_choice = last.lost_pairs_some_choice;
   first->lost_pairs_every_choice = last.lost_pairs_every_choice;
@@ -262,7 +262,7 @@ static ripstop_answer prove_mixed(worker *w, ripstop_set_proof *out, ripstop_err
     w->versions = ripstop_mixed_open(m->mixed, m->method, w->plan_before, w->plan, out->orders, &answer, err);
     if (!w->versions) return answer;
     out->mixing = (ripstop_mixing){w->versions, m->mixed->in_order, m->mixed->for_ever};
-    if (ripstop_prove_mixtures(w->prover, &out->mixing, &proof, err)) return RIPSTOP_ERROR;
+    if (ripstop_prove_transients(w->prover, &out->mixing, &proof, err)) return RIPSTOP_ERROR;
     keep_most(w, &out->proof, &proof);
   }
   return is_first_write(w, out) ? add_delivery(w, &out->proof, err) : RIPSTOP_APPLIES;

@@ -81,43 +81,43 @@ ripstop_head prover_head(const ripstop_prover *p, uint32_t place, uint64_t heade
 }
 
 static __attribute__((noinline, cold)) int break_rule(const ripstop_prover *p, const ripstop_head *head,
-                                                      const ripstop_way *way, ripstop_error *err) {
+                                                      const ripstop_candidate *candidate, ripstop_error *err) {
   char name[RIPSTOP_NAME_MAX];
   ripstop_node_name(p->fabric, head->node, name);
   return ripstop_fail(
       err,
       "method %s: at %s it permits port %u, channel %u, space %u, which is dead, does not exist or leads to "
       "another end node",
-      p->plan->method->name, name, way->port, way->channel, way->space);
+      p->plan->method->name, name, candidate->port, candidate->channel, candidate->space);
 }
 
 /* A packet that settles early settles on a way of lowest rank. */
-int states_keep_lowest_rank(ripstop_way *way, int ways) {
+int states_keep_lowest_rank(ripstop_candidate *candidate, int candidates) {
   int kept = 0, lowest = 0;
-  for (int i = 1; i < ways; i++)
-    if (way[i].rank < way[lowest].rank) lowest = i;
-  uint8_t rank = way[lowest].rank;
-  for (int i = 0; i < ways; i++)
-    if (way[i].rank == rank) way[kept++] = way[i];
+  for (int i = 1; i < candidates; i++)
+    if (candidate[i].rank < candidate[lowest].rank) lowest = i;
+  uint8_t rank = candidate[lowest].rank;
+  for (int i = 0; i < candidates; i++)
+    if (candidate[i].rank == rank) candidate[kept++] = candidate[i];
   return kept;
 }
 
 /* No way on is an answer. */
-static int refuse_ways(const ripstop_prover *p, state *s, int ways, ripstop_error *err) {
+static int refuse_candidates(const ripstop_prover *p, state *s, int candidates, ripstop_error *err) {
   s->outlook.fate = FATE_LOST;
-  if (ways < 0) return 0;
-  return ripstop_fail(err, "method %s: it permits %d ways; 1 to %u may be", p->plan->method->name, ways,
-                      p->plan->ways_max);
+  if (candidates < 0) return 0;
+  return ripstop_fail(err, "method %s: it permits %d ways; 1 to %u may be", p->plan->method->name, candidates,
+                      p->plan->candidates_max);
 }
 
 typedef enum { WRONG, DELIVERS, LEADS } step;
 
 /* Where a way leads, by its lane counted from the first of the switch: to the destination, or to a state, for which
  * there is room. Or the way may not be. */
-static inline step follow_way(ripstop_prover *p, uint32_t number, const ripstop_head *head, const ripstop_way *way,
-                              uint32_t local) {
+static inline step follow_candidate(ripstop_prover *p, uint32_t number, const ripstop_head *head,
+                                    const ripstop_candidate *candidate, uint32_t local) {
   uint32_t lane = p->first_lane[head->node] + local;
-  if (lane >= p->first_lane[head->node + 1] || way->channel >= p->channels || (uint8_t)(way->space - 1) > 1)
+  if (lane >= p->first_lane[head->node + 1] || candidate->channel >= p->channels || (uint8_t)(candidate->space - 1) > 1)
     return WRONG;
   uint32_t next = p->arrival[lane].node;
   if (next == head->destination) {
@@ -125,32 +125,32 @@ static inline step follow_way(ripstop_prover *p, uint32_t number, const ripstop_
     return DELIVERS;
   }
   if (next < p->ends || next == RIPSTOP_NONE) return WRONG;
-  p->edge[p->edges++] = states_find_or_add(p, lane, way->header, number);
+  p->edge[p->edges++] = states_find_or_add(p, lane, candidate->header, number);
   return LEADS;
 }
 
 /* A head that has no way, or several. */
-static __attribute__((noinline)) int expand_ways(ripstop_prover *p, uint32_t number, const ripstop_head *head, int ways,
-                                                 ripstop_error *err) {
-  if ((uint32_t)ways - 1 >= p->ways_max) return refuse_ways(p, &p->state[number], ways, err);
-  if (p->early) ways = states_keep_lowest_rank(p->way, ways);
-  for (int i = 0; i < ways; i++)
-    if (follow_way(p, number, head, &p->way[i], lane_of_way(p, &p->way[i])) == WRONG)
-      return break_rule(p, head, &p->way[i], err);
-  if (p->state[number].place >= p->lanes || (ways == 1 && p->state[number].outlook.fate)) return 0;
-  waits_add(p, number, head->node, (uint32_t)ways, head->destination);
+static __attribute__((noinline)) int expand_candidates(ripstop_prover *p, uint32_t number, const ripstop_head *head,
+                                                       int candidates, ripstop_error *err) {
+  if ((uint32_t)candidates - 1 >= p->candidates_max) return refuse_candidates(p, &p->state[number], candidates, err);
+  if (p->early) candidates = states_keep_lowest_rank(p->candidate, candidates);
+  for (int i = 0; i < candidates; i++)
+    if (follow_candidate(p, number, head, &p->candidate[i], lane_of_candidate(p, &p->candidate[i])) == WRONG)
+      return break_rule(p, head, &p->candidate[i], err);
+  if (p->state[number].place >= p->lanes || (candidates == 1 && p->state[number].outlook.fate)) return 0;
+  waits_add(p, number, head->node, (uint32_t)candidates, head->destination);
   return 0;
 }
 
 /* One head: its successors, and what it may wait for. There is room for them. */
 static inline int expand(ripstop_prover *p, uint32_t number, const ripstop_head *head, bool at_switch,
                          ripstop_error *err) {
-  int ways = ripstop_route(p->plan, head, p->way);
+  int candidates = ripstop_route(p->plan, head, p->candidate);
   p->state[number].first = p->edges;
-  if (ways != 1) return expand_ways(p, number, head, ways, err);
-  uint32_t bit = waits_bit(p, p->way);
-  step done = follow_way(p, number, head, p->way, lane_of_way(p, p->way));
-  if (done == WRONG) return break_rule(p, head, p->way, err);
+  if (candidates != 1) return expand_candidates(p, number, head, candidates, err);
+  uint32_t bit = waits_bit(p, p->candidate);
+  step done = follow_candidate(p, number, head, p->candidate, lane_of_candidate(p, p->candidate));
+  if (done == WRONG) return break_rule(p, head, p->candidate, err);
   if (!at_switch) return 0;
   if (p->by_node) p->lone[head->node] = (lone){.number = p->before + number, .bit = bit};
   if (done == LEADS && !waits_known(p, p->state[number].place, bit))
@@ -172,7 +172,7 @@ static inline bool follow_last(ripstop_prover *p, state *s, const lone *last) {
 
 /* Some states at network interfaces. */
 static int expand_sources(ripstop_prover *p, uint32_t from, uint32_t end, ripstop_head *head, ripstop_error *err) {
-  states_reserve(p, (end - from) * p->ways_max);
+  states_reserve(p, (end - from) * p->candidates_max);
   for (uint32_t i = from; i < end; i++) {
     head->node = head->source = p->state[i].place - p->lanes;
     head->header = p->state[i].header;
@@ -183,7 +183,7 @@ static int expand_sources(ripstop_prover *p, uint32_t from, uint32_t end, ripsto
 
 /* Some at switches. */
 static int expand_queued(ripstop_prover *p, uint32_t from, uint32_t end, ripstop_head *head, ripstop_error *err) {
-  states_reserve(p, (end - from) * p->ways_max);
+  states_reserve(p, (end - from) * p->candidates_max);
   for (uint32_t i = from; i < end; i++) {
     arrival *at = &p->arrival[p->state[i].place];
     at->used = true;
@@ -203,13 +203,13 @@ static int expand_all(ripstop_prover *p, uint32_t starts, uint32_t destination, 
   ripstop_head head = {.in_port = RIPSTOP_NONE, .destination = destination, .class_ = (uint8_t)p->class_};
   for (uint32_t i = 0, end; i < starts; i = end) {
     end = least(i + TOGETHER, starts);
-    ripstop_under_way(NULL, 0, 0);
+    ripstop_task_progress(NULL, 0, 0);
     if (expand_sources(p, i, end, &head, err)) return -1;
   }
   head.source = p->source;
   for (uint32_t i = starts, end; i < p->states; i = end) {
     end = least(i + TOGETHER, p->states);
-    ripstop_under_way(NULL, 0, 0);
+    ripstop_task_progress(NULL, 0, 0);
     if (expand_queued(p, i, end, &head, err)) return -1;
   }
   p->state[p->states].first = p->edges;

@@ -49,7 +49,7 @@ static inline uint32_t states_find_or_add(ripstop_prover *p, uint32_t lane, uint
 
 /* Packets from all sources that p->source asks for, once for each draw; p->sources: how many of a draw. */
 void states_add_sources(ripstop_prover *p, uint32_t destination);
-/* Of ways, those of lowest rank; returns how many: one on which a packet settles early is among them. */
-int states_keep_lowest_rank(ripstop_way *way, int ways);
+/* Of candidates, those of lowest rank; returns how many: one on which a packet settles early is among them. */
+int states_keep_lowest_rank(ripstop_candidate *candidate, int candidates);
 
 #endif

@@ -1,7 +1,7 @@
 /* tell.c - what was decided for one fault set, as lines for people.
  *
  * A witness is the whole set of queues that wait for each other. People are shown one cycle in it: from queue to queue
- * over the ways of the packet that stands first there, as short as a search from a few of the queues finds. */
+ * over the candidates of the packet that stands first there, as short as a search from a few of the queues finds. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum { SEARCHES = 64 }; /* queues from which a short cycle is looked for */
 
-static void sender_and_receiver(const ripstop_fabric *f, const ripstop_standing *q, char *from, char *to) {
+static void sender_and_receiver(const ripstop_fabric *f, const ripstop_deadlocked_packet *q, char *from, char *to) {
   ripstop_node_name(f, f->port_node[q->port], from);
   ripstop_node_name(f, f->port_node[f->peer[q->port]], to);
 }
@@ -28,7 +28,7 @@ typedef struct waits {
   const ripstop_plan *plan;
   const ripstop_proof *proof;
   const ripstop_mixing *mixing;
-  ripstop_way *way;
+  ripstop_candidate *candidate;
   uint32_t *version; /* [queues]: of mixtures, the version of the switch by which the head waits */
   uint32_t *first;   /* [queues + 1]: where the queues that a queue waits for begin in `on` */
   uint32_t *on;      /* indices of queues */
@@ -41,7 +41,7 @@ static uint32_t find_queue(const ripstop_proof *proof, uint32_t port, uint32_t c
   uint32_t low = 0, high = proof->queues;
   while (low < high) {
     uint32_t middle = (low + high) / 2;
-    const ripstop_standing *q = &proof->queue[middle];
+    const ripstop_deadlocked_packet *q = &proof->queue[middle];
     if (q->port < port || (q->port == port && q->channel < channel))
       low = middle + 1;
     else
@@ -52,8 +52,8 @@ static uint32_t find_queue(const ripstop_proof *proof, uint32_t port, uint32_t c
   return low;
 }
 
-/* A guest stands in a queue that leads to an end node. */
-static ripstop_head head_of(const ripstop_fabric *f, const ripstop_standing *q) {
+/* An in-transit packet stands in a queue that leads to an end node. */
+static ripstop_head head_of(const ripstop_fabric *f, const ripstop_deadlocked_packet *q) {
   uint32_t in = f->peer[q->port];
   if (ripstop_is_end(f, f->port_node[in]))
     return (ripstop_head){.node = f->port_node[in],
@@ -72,34 +72,34 @@ static ripstop_head head_of(const ripstop_fabric *f, const ripstop_standing *q) 
 }
 
 /* What the head waits for, to w->way. */
-static int ask_plan(const waits *w, const ripstop_head *head) { return ripstop_route(w->plan, head, w->way); }
+static int ask_plan(const waits *w, const ripstop_head *head) { return ripstop_route(w->plan, head, w->candidate); }
 
-/* Whether each of its ways leads into the witness; where packets settle early, one. */
-static bool stays_inside(const waits *w, const ripstop_head *head, int ways) {
+/* Whether each of its candidates leads into the witness; where packets settle early, one. */
+static bool stays_inside(const waits *w, const ripstop_head *head, int candidates) {
   int inside = 0;
-  for (int i = 0; i < ways; i++)
-    inside += find_queue(w->proof, w->plan->fabric->port_base[head->node] + w->way[i].port, w->way[i].channel) !=
-              RIPSTOP_NONE;
-  return w->plan->choose_early ? inside > 0 || ways == 0 : inside == ways;
+  for (int i = 0; i < candidates; i++)
+    inside += find_queue(w->proof, w->plan->fabric->port_base[head->node] + w->candidate[i].port,
+                         w->candidate[i].channel) != RIPSTOP_NONE;
+  return w->plan->choose_early ? inside > 0 || candidates == 0 : inside == candidates;
 }
 
-/* The version by which a head waits for the witness alone, and its ways. */
+/* The version by which a head waits for the witness alone, and its candidates. */
 static int ask_versions(waits *w, uint32_t queue, const ripstop_head *head) {
   const ripstop_versions *v = w->mixing->versions;
   uint32_t last = v->first[head->node + 1] - 1, i = w->mixing->for_ever ? v->first[head->node] : last;
-  int ways = ripstop_version_ways(&v->version[i], head, w->way);
-  for (; i < last && (ways < 0 || !stays_inside(w, head, ways)); i++)
-    ways = ripstop_version_ways(&v->version[i + 1], head, w->way);
+  int candidates = ripstop_version_candidates(&v->version[i], head, w->candidate);
+  for (; i < last && (candidates < 0 || !stays_inside(w, head, candidates)); i++)
+    candidates = ripstop_version_candidates(&v->version[i + 1], head, w->candidate);
   w->version[queue] = i - v->first[head->node];
-  return ways;
+  return candidates;
 }
 
 static void find_waits(waits *w) {
   const ripstop_proof *proof = w->proof;
   const ripstop_fabric *f = w->plan->fabric;
   const ripstop_versions *v = w->mixing->versions;
-  uint32_t most = v ? 2 * ripstop_versions_ways_max(v) : w->plan->ways_max;
-  w->way = RIPSTOP_ARRAY(w->arena, most, ripstop_way);
+  uint32_t most = v ? 2 * ripstop_versions_candidates_max(v) : w->plan->candidates_max;
+  w->candidate = RIPSTOP_ARRAY(w->arena, most, ripstop_candidate);
   w->version = RIPSTOP_ARRAY(w->arena, proof->queues, uint32_t);
   w->first = RIPSTOP_ARRAY(w->arena, proof->queues + 1, uint32_t);
   w->on = RIPSTOP_ARRAY(w->arena, (size_t)proof->queues * most, uint32_t);
@@ -107,10 +107,10 @@ static void find_waits(waits *w) {
   w->list = RIPSTOP_ARRAY(w->arena, proof->queues, uint32_t);
   for (uint32_t i = 0; i < proof->queues; i++) {
     ripstop_head head = head_of(f, &proof->queue[i]);
-    int ways = v ? ask_versions(w, i, &head) : ask_plan(w, &head);
+    int candidates = v ? ask_versions(w, i, &head) : ask_plan(w, &head);
     uint32_t end = w->first[i];
-    for (int k = 0; k < ways; k++) {
-      uint32_t next = find_queue(proof, f->port_base[head.node] + w->way[k].port, w->way[k].channel);
+    for (int k = 0; k < candidates; k++) {
+      uint32_t next = find_queue(proof, f->port_base[head.node] + w->candidate[k].port, w->candidate[k].channel);
       if (next != RIPSTOP_NONE) w->on[end++] = next;
     }
     w->first[i + 1] = end;
@@ -165,7 +165,7 @@ static void print_version(ripstop_text *out, const waits *w, uint32_t queue) {
 
 static void print_queue(ripstop_text *out, const waits *w, uint32_t queue) {
   const ripstop_plan *plan = w->plan;
-  const ripstop_standing *q = &w->proof->queue[queue];
+  const ripstop_deadlocked_packet *q = &w->proof->queue[queue];
   const ripstop_fabric *f = plan->fabric;
   char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX], source[RIPSTOP_NAME_MAX], destination[RIPSTOP_NAME_MAX];
   sender_and_receiver(f, q, from, to);
@@ -203,7 +203,7 @@ static void print_witness(ripstop_text *out, const ripstop_set_proof *p) {
 
 /* ------------------------------------------------------------------ the graph of a subfunction */
 
-static void print_link(ripstop_text *out, const ripstop_plan *plan, const ripstop_standing *q) {
+static void print_link(ripstop_text *out, const ripstop_plan *plan, const ripstop_deadlocked_packet *q) {
   char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX];
   sender_and_receiver(plan->fabric, q, from, to);
   ripstop_text_add(out, "%s > %s", from, to);
@@ -289,7 +289,7 @@ static void print_mixing(ripstop_text *out, const ripstop_set_proof *p) {
   else if (p->orders > 1)
     ripstop_text_add(out, "two writes; ");
   ripstop_text_add(out, "packets can be left in %" PRIu64 " states, in %" PRIu64 " of which they may be dropped\n",
-                   p->proof.standing, p->proof.dropped);
+                   p->proof.deadlock_packets, p->proof.dropped);
   print_walk(out, "dropped:", p->proof.dropped_walk);
 }
 

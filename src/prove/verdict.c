@@ -14,7 +14,7 @@ static int decide_by_proof(ripstop_arena *arena, const ripstop_plan *plan, ripst
   if (!status) {
     *out = (ripstop_plan_waits){.verdict = proof.deadlock, .proved = true};
     out->queues = proof.deadlock_free ? 0 : proof.queues;
-    ripstop_standing *queue = RIPSTOP_ARRAY(arena, out->queues, ripstop_standing);
+    ripstop_deadlocked_packet *queue = RIPSTOP_ARRAY(arena, out->queues, ripstop_deadlocked_packet);
     for (uint32_t i = 0; i < out->queues; i++) queue[i] = proof.queue[i];
     out->queue = queue;
   }

@@ -33,38 +33,39 @@ static int break_rule(const checker *c, const ripstop_head *head, const char *wh
   return ripstop_fail(c->err, "method %s breaks a rule at %s: %s", c->plan->method->name, name, what);
 }
 
-int visits_ask(checker *c, const ripstop_head *head, int *ways) {
+int visits_ask(checker *c, const ripstop_head *head, int *candidates) {
   const ripstop_fabric *f = c->fabric;
-  *ways = ripstop_route(c->plan, head, c->way);
-  if (*ways == 0 || *ways > (int)c->plan->ways_max) return break_rule(c, head, "a number of ways that may not be");
-  if (*ways < 0) *ways = 0;
-  for (int i = 0; i < *ways; i++) {
-    const ripstop_way *way = &c->way[i];
-    uint32_t port = f->port_base[head->node] + way->port;
-    if (way->port >= ripstop_node_ports(f, head->node) || !c->plan->view->port_up[port])
+  *candidates = ripstop_route(c->plan, head, c->candidate);
+  if (*candidates == 0 || *candidates > (int)c->plan->candidates_max)
+    return break_rule(c, head, "a number of ways that may not be");
+  if (*candidates < 0) *candidates = 0;
+  for (int i = 0; i < *candidates; i++) {
+    const ripstop_candidate *candidate = &c->candidate[i];
+    uint32_t port = f->port_base[head->node] + candidate->port;
+    if (candidate->port >= ripstop_node_ports(f, head->node) || !c->plan->view->port_up[port])
       return break_rule(c, head, "a way through a port that is dead or not there");
-    if (way->channel >= c->channels || way->space < 1 || way->space > 2)
+    if (candidate->channel >= c->channels || candidate->space < 1 || candidate->space > 2)
       return break_rule(c, head, "a channel or a space that may not be");
     uint32_t next = f->port_node[f->peer[port]];
     if (ripstop_is_end(f, next) && next != head->destination) return break_rule(c, head, "a way to another end node");
   }
-  if (c->plan->choose_early) *ways = ways_of_lowest_rank(c->way, *ways);
+  if (c->plan->choose_early) *candidates = candidates_of_lowest_rank(c->candidate, *candidates);
   return 0;
 }
 
-static int follow_ways(checker *c, uint32_t from) {
+static int follow_candidates(checker *c, uint32_t from) {
   const ripstop_fabric *f = c->fabric;
   ripstop_head head = c->visit[from].head;
-  int ways;
-  if (visits_ask(c, &head, &ways)) return -1;
-  for (int i = 0; i < ways; i++) {
-    uint32_t lane = lane_of_way(c, &head, &c->way[i]), in = f->peer[lane / c->channels];
+  int candidates;
+  if (visits_ask(c, &head, &candidates)) return -1;
+  for (int i = 0; i < candidates; i++) {
+    uint32_t lane = lane_of_candidate(c, &head, &c->candidate[i]), in = f->peer[lane / c->channels];
     if (leads_to_end(c, lane)) continue;
     ripstop_head next = head;
     next.node = f->port_node[in];
     next.in_port = in - f->port_base[next.node];
-    next.channel = c->way[i].channel;
-    next.header = c->way[i].header;
+    next.channel = c->candidate[i].channel;
+    next.header = c->candidate[i].header;
     add_visit(c, &next, lane, from);
   }
   return 0;
@@ -72,6 +73,6 @@ static int follow_ways(checker *c, uint32_t from) {
 
 int visits_complete(checker *c) {
   for (uint32_t i = 0; i < c->visits; i++)
-    if (follow_ways(c, i)) return -1;
+    if (follow_candidates(c, i)) return -1;
   return 0;
 }

@@ -19,18 +19,19 @@ typedef struct checker {
   uint32_t channels, lanes;
   visit *visit;
   uint32_t visits, room;
-  uint32_t *last;   /* [lanes]: the visit found last */
-  ripstop_way *way; /* of the head at hand */
-  uint32_t *place;  /* [lanes]: in the certificate; RIPSTOP_NONE: not there */
+  uint32_t *last;               /* [lanes]: the visit found last */
+  ripstop_candidate *candidate; /* of the head at hand */
+  uint32_t *place;              /* [lanes]: in the certificate; RIPSTOP_NONE: not there */
   ripstop_text *verdict;
   ripstop_error *err;
 } checker;
 
-static inline uint32_t lane_of(const checker *c, const ripstop_standing *queue) {
+static inline uint32_t lane_of(const checker *c, const ripstop_deadlocked_packet *queue) {
   return queue->port * c->channels + queue->channel;
 }
-static inline uint32_t lane_of_way(const checker *c, const ripstop_head *head, const ripstop_way *way) {
-  return (c->fabric->port_base[head->node] + way->port) * c->channels + way->channel;
+static inline uint32_t lane_of_candidate(const checker *c, const ripstop_head *head,
+                                         const ripstop_candidate *candidate) {
+  return (c->fabric->port_base[head->node] + candidate->port) * c->channels + candidate->channel;
 }
 static inline uint32_t receiver(const checker *c, uint32_t lane) {
   return c->fabric->port_node[c->fabric->peer[lane / c->channels]];
@@ -46,7 +47,7 @@ void visits_forget(checker *c);
 void visits_add_source(checker *c, uint32_t source, uint32_t destination, uint32_t class_);
 /* Everything that the packets added so far can reach. -1: the plan breaks a rule of method.h. */
 int visits_complete(checker *c);
-/* The ways on of a head to c->way and their number to *ways; 0: it is discarded. -1 as above. */
-int visits_ask(checker *c, const ripstop_head *head, int *ways);
+/* The candidates of a head to c->way and their number to *candidates; 0: it is discarded. -1 as above. */
+int visits_ask(checker *c, const ripstop_head *head, int *candidates);
 
 #endif

@@ -1,9 +1,9 @@
-/* waits.c - which queues can wait for each other for ever?
+/* waits.c - which queues can wait for each other forever?
  *
- * The greatest set in which each queue has a reachable head all of whose ways lead into the set. Found from above: drop
- * a queue when each of its wait sets meets a dropped queue, until nothing more drops. Soundness: in a configuration
- * where nothing can ever move, the dropped queues are empty, in the order in which they dropped, so a head with a way
- * into one could have moved.
+ * The greatest set in which each queue has a reachable head all of whose candidates lead into the set. Found from
+ * above: drop a queue when each of its wait sets meets a dropped queue, until nothing more drops. Soundness: in a
+ * configuration where nothing can ever move, the dropped queues are empty, in the order in which they dropped, so a
+ * head with a way into one could have moved.
  *
  * Rings under bubble flow control: a cycle of lanes, each entered from its predecessor in the cycle for one packet's
  * space and from everywhere else for two, always keeps a free place (Carrion et al. 1997). So if nothing moves and the
@@ -75,7 +75,7 @@ static bool equal_bits(const uint64_t *a, const uint64_t *b, uint32_t words) {
 }
 
 static uint32_t place_of(const ripstop_prover *p, const wait_set *s) {
-  return s->standing.port * p->channels + s->standing.channel;
+  return s->deadlock_packets.port * p->channels + s->deadlock_packets.channel;
 }
 
 /* Where sets by these bits of the queue are looked up first. */
@@ -115,7 +115,7 @@ static void note(ripstop_prover *p, uint32_t number) {
   p->slot[at] = number + 1;
 }
 
-/* A quarter full at most. All sets of queues with many are in them anew. */
+/* A quarter full at most. All sets of queues with many are in them again. */
 static void widen_slots(ripstop_prover *p) {
   uint32_t size = p->slot ? p->slot_mask + 1 : SLOTS;
   while (p->sets > size / 4) size *= 2;
@@ -139,26 +139,28 @@ static void note_last(ripstop_prover *p, uint32_t place) {
 }
 
 /* Gives the queue the bits at the end of the pool. */
-static void keep(ripstop_prover *p, uint32_t place, uint32_t words, const ripstop_standing *standing) {
+static void keep(ripstop_prover *p, uint32_t place, uint32_t words, const ripstop_deadlocked_packet *deadlock_packets) {
   if (p->sets == p->set_room) {
     p->set_room = p->set_room ? 2 * p->set_room : 1024;
     p->set = ripstop_arena_realloc(p->keep, p->set, p->set_room, sizeof *p->set);
   }
-  p->set[p->sets] = (wait_set){
-      .next = p->first_set[place], .many = sets_of(p, place) + 1, .bits = p->pool_used, .standing = *standing};
+  p->set[p->sets] = (wait_set){.next = p->first_set[place],
+                               .many = sets_of(p, place) + 1,
+                               .bits = p->pool_used,
+                               .deadlock_packets = *deadlock_packets};
   p->first_set[place] = p->sets++;
   p->pool_used += words;
   note_last(p, place);
 }
 
-static ripstop_standing standing_at(const ripstop_prover *p, uint32_t number, uint32_t destination) {
+static ripstop_deadlocked_packet deadlocked_at(const ripstop_prover *p, uint32_t number, uint32_t destination) {
   const state *s = &p->state[number];
-  return (ripstop_standing){.port = s->place / p->channels,
-                            .channel = (uint8_t)(s->place % p->channels),
-                            .class_ = (uint8_t)p->class_,
-                            .source = source_of(p, number),
-                            .destination = destination,
-                            .header = s->header};
+  return (ripstop_deadlocked_packet){.port = s->place / p->channels,
+                                     .channel = (uint8_t)(s->place % p->channels),
+                                     .class_ = (uint8_t)p->class_,
+                                     .source = source_of(p, number),
+                                     .destination = destination,
+                                     .header = s->header};
 }
 
 void waits_enter(ripstop_prover *p, uint32_t from, uint32_t to, bool wide) {
@@ -166,41 +168,42 @@ void waits_enter(ripstop_prover *p, uint32_t from, uint32_t to, bool wide) {
   p->narrow[to] = p->narrow[to] == RIPSTOP_NONE ? from : MANY;
 }
 
-/* The lanes of the ways `from` .. `end`-1, at the end of the pool. Returns whether one of them leads to the
+/* The lanes of the candidates `from` .. `end`-1, at the end of the pool. Returns whether one of them leads to the
  * destination, which consumes the packet. */
 static bool gather(ripstop_prover *p, uint32_t from, uint32_t end, uint32_t base, uint32_t words,
                    uint32_t destination) {
   uint64_t *bits = scratch_bits(p, 2 * words);
   bool consumed = false;
   for (uint32_t i = from; i < end; i++) {
-    uint32_t bit = lane_of_way(p, &p->way[i]);
-    bits[(p->way[i].space > 1 ? words : 0) + bit / 64] |= UINT64_C(1) << (bit % 64);
+    uint32_t bit = lane_of_candidate(p, &p->candidate[i]);
+    bits[(p->candidate[i].space > 1 ? words : 0) + bit / 64] |= UINT64_C(1) << (bit % 64);
     consumed |= p->arrival[base + bit].node == destination;
   }
   return consumed;
 }
 
-/* A head with this one way has been added to the queue. Not so one that is consumed: of the same lane, a guest's goes
- * on waiting. */
-static void note_alone(ripstop_prover *p, uint32_t place, const ripstop_way *way) {
-  uint32_t bit = waits_bit(p, way);
+/* A head with this one way has been added to the queue. Not so one that is consumed: of the same lane, an in-transit
+ * packet's goes on waiting. */
+static void note_alone(ripstop_prover *p, uint32_t place, const ripstop_candidate *candidate) {
+  uint32_t bit = waits_bit(p, candidate);
   p->alone[(size_t)place * p->bits + bit / 64] |= UINT64_C(1) << (bit % 64);
 }
 
-void waits_add(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t ways, uint32_t destination) {
+void waits_add(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t candidates, uint32_t destination) {
   uint32_t place = p->state[number].place, words = words_at(p, node), base = p->first_lane[node];
   bool early = p->early; /* each way is a wait of its own */
-  for (uint32_t i = 0, next; i < ways; i = next) {
-    next = early ? i + 1 : ways;
+  for (uint32_t i = 0, next; i < candidates; i = next) {
+    next = early ? i + 1 : candidates;
     bool alone = next == i + 1;
-    if (alone && waits_known(p, place, waits_bit(p, &p->way[i]))) continue;
+    if (alone && waits_known(p, place, waits_bit(p, &p->candidate[i]))) continue;
     bool consumed = gather(p, i, next, base, words, destination);
-    if (alone && !consumed) note_alone(p, place, &p->way[i]);
+    if (alone && !consumed) note_alone(p, place, &p->candidate[i]);
     if (!consumed && known(p, place, 2 * words)) continue;
-    for (uint32_t k = i; k < next; k++) waits_enter(p, place, base + lane_of_way(p, &p->way[k]), p->way[k].space > 1);
+    for (uint32_t k = i; k < next; k++)
+      waits_enter(p, place, base + lane_of_candidate(p, &p->candidate[k]), p->candidate[k].space > 1);
     if (consumed) continue;
-    ripstop_standing standing = standing_at(p, number, destination);
-    keep(p, place, 2 * words, &standing);
+    ripstop_deadlocked_packet deadlock_packets = deadlocked_at(p, number, destination);
+    keep(p, place, 2 * words, &deadlock_packets);
   }
 }
 
@@ -208,17 +211,17 @@ void waits_hold(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t dest
   uint32_t place = p->state[number].place, words = 2 * words_at(p, node);
   scratch_bits(p, words);
   if (known(p, place, words)) return;
-  ripstop_standing standing = standing_at(p, number, destination);
-  keep(p, place, words, &standing);
+  ripstop_deadlocked_packet deadlock_packets = deadlocked_at(p, number, destination);
+  keep(p, place, words, &deadlock_packets);
 }
 
 void waits_merge(ripstop_prover *p, const ripstop_prover *from) {
   for (uint32_t i = 0; i < from->sets; i++) {
-    ripstop_under_way(NULL, 0, 0);
+    ripstop_task_progress(NULL, 0, 0);
     const wait_set *s = &from->set[i];
     const uint32_t place = place_of(p, s), words = 2 * words_at(p, receiver(p, place));
     memcpy(scratch_bits(p, words), from->pool + s->bits, words * sizeof *p->pool);
-    if (!known(p, place, words)) keep(p, place, words, &s->standing);
+    if (!known(p, place, words)) keep(p, place, words, &s->deadlock_packets);
   }
   for (uint32_t lane = 0; lane < p->lanes; lane++) {
     p->arrival[lane].used |= from->arrival[lane].used;
@@ -319,7 +322,7 @@ static void drop_all(decision *d) {
     if (p->arrival[lane].used && !d->dropped[lane]) try_drop(d, lane);
   for (uint32_t done = 0; done < d->orders; done++) {
     uint32_t node = sender(p, d->order[done]);
-    ripstop_under_way("order of the queues", done, p->lanes);
+    ripstop_task_progress("order of the queues", done, p->lanes);
     for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
       if (f->peer[port] == RIPSTOP_NONE) continue;
       for (uint32_t lane = f->peer[port] * p->channels; lane < (f->peer[port] + 1) * p->channels; lane++)
@@ -330,20 +333,21 @@ static void drop_all(decision *d) {
 
 /* ------------------------------------------------------------------ the verdict */
 
-/* Nobody waits for what end nodes feed, but for guests. */
+/* Nobody waits for what end nodes feed, but for in-transit packets. */
 static bool is_waited_for(const ripstop_prover *p, uint32_t lane) {
-  return !ripstop_is_end(p->fabric, sender(p, lane)) || (p->mixing.versions && p->plan->guests);
+  return !ripstop_is_end(p->fabric, sender(p, lane)) || (p->mixing.versions && p->plan->transit_packets);
 }
 
 static void tell_order(decision *d, ripstop_proof *out) {
   ripstop_prover *p = d->p;
-  ripstop_standing *queue = RIPSTOP_ARRAY(p->arena, d->orders + 1, ripstop_standing);
+  ripstop_deadlocked_packet *queue = RIPSTOP_ARRAY(p->arena, d->orders + 1, ripstop_deadlocked_packet);
   uint32_t *ring = RIPSTOP_ARRAY(p->arena, d->orders + 1, uint32_t);
   for (uint32_t i = 0; i < d->orders; i++) {
     uint32_t lane = d->order[i];
     if (!is_waited_for(p, lane)) continue;
     ring[out->queues] = d->group[lane];
-    queue[out->queues++] = (ripstop_standing){.port = lane / p->channels, .channel = (uint8_t)(lane % p->channels)};
+    queue[out->queues++] =
+        (ripstop_deadlocked_packet){.port = lane / p->channels, .channel = (uint8_t)(lane % p->channels)};
   }
   out->queue = queue;
   out->ring = ring;
@@ -366,10 +370,10 @@ static const wait_set *waiting_head(const decision *d, uint32_t lane) {
 
 static void tell_waiting(decision *d, ripstop_proof *out, uint32_t waiting) {
   ripstop_prover *p = d->p;
-  ripstop_standing *queue = RIPSTOP_ARRAY(p->arena, waiting, ripstop_standing);
+  ripstop_deadlocked_packet *queue = RIPSTOP_ARRAY(p->arena, waiting, ripstop_deadlocked_packet);
   for (uint32_t lane = 0; lane < p->lanes; lane++)
     if (p->arrival[lane].used && !d->dropped[lane] && is_waited_for(p, lane))
-      queue[out->queues++] = waiting_head(d, lane)->standing;
+      queue[out->queues++] = waiting_head(d, lane)->deadlock_packets;
   out->queue = queue;
 }
 

@@ -30,14 +30,14 @@ static void begin(ripstop_prover *p, ripstop_text *text, uint32_t start, uint32_
 }
 
 static const char *loss(const ripstop_prover *p, const state *s, uint32_t destination) {
-  if (p->mixing.versions) return mixtures_loss(p, s, destination);
+  if (p->mixing.versions) return transients_loss(p, s, destination);
   ripstop_head head = prover_head(p, s->place, s->header, p->source, destination);
-  return p->plan->method->losses[-ripstop_route(p->plan, &head, p->way) - 1];
+  return p->plan->method->losses[-ripstop_route(p->plan, &head, p->candidate) - 1];
 }
 
 static bool is_lost(const ripstop_prover *p, const state *s, uint32_t destination) {
   if (!(s->outlook.fate & FATE_LOST)) return false;
-  return s->first == s[1].first || (p->mixing.for_ever && mixtures_loss(p, s, destination));
+  return s->first == s[1].first || (p->mixing.for_ever && transients_loss(p, s, destination));
 }
 
 /* A shortest walk from `start` to a state that has no way on; `fate` is FATE_LOST. */

@@ -119,7 +119,7 @@ static int write_claims(const ripstop_data *data, const char *folder, ripstop_er
   return close_table(&t, err);
 }
 
-static void write_candidates(FILE *file, const ripstop_agreement *agreement, const ripstop_candidate *candidate,
+static void write_candidates(FILE *file, const ripstop_agreement *agreement, const ripstop_judged_curve *candidate,
                              size_t count) {
   size_t parts = agreement->terms + agreement->goals;
   fputs("candidate", file);
@@ -148,7 +148,7 @@ static int write_agreement(const ripstop_data *data, const ripstop_agreement *ag
   FILE *file = open_table(&t, folder, agreement->id, err);
   if (!file) return -1;
   ripstop_arena *arena = ripstop_arena_new();
-  ripstop_candidate *candidate;
+  ripstop_judged_curve *candidate;
   size_t count = ripstop_agreement_judge(arena, data, agreement, &candidate);
   write_candidates(file, agreement, candidate, count);
   ripstop_arena_free(arena);

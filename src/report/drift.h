@@ -4,7 +4,7 @@
 
 #include "ripstop/kit/report.h"
 
-/* Throughput, latency in the network, latency from birth. The last grows as long as sources are not served, and so
+/* Throughput, latency in the network, latency from generation. The last grows as long as sources are not served, and so
  * beyond saturation has no steady state: whether a run is one counts the first DRIFT_STEADY alone. */
 enum { DRIFT_STEADY = 2, DRIFT_QUANTITIES };
 

@@ -93,8 +93,8 @@ static bool is_beyond(ripstop_arena *arena, const ripstop_term *goal, const rips
 }
 
 /* How well `one` holds out against `other` in the goals. */
-static ripstop_grade against(ripstop_arena *arena, const ripstop_agreement *agreement, const ripstop_candidate *one,
-                             const ripstop_candidate *other) {
+static ripstop_grade against(ripstop_arena *arena, const ripstop_agreement *agreement, const ripstop_judged_curve *one,
+                             const ripstop_judged_curve *other) {
   bool better = false, beyond = true;
   for (size_t i = agreement->terms; i < agreement->terms + agreement->goals; i++) {
     const ripstop_term *goal = &agreement->term[i];
@@ -106,7 +106,7 @@ static ripstop_grade against(ripstop_arena *arena, const ripstop_agreement *agre
   return !better ? RIPSTOP_GRADE_YES : beyond ? RIPSTOP_GRADE_NO : RIPSTOP_GRADE_UNSURE;
 }
 
-static void find_frontier(ripstop_arena *arena, const ripstop_agreement *agreement, ripstop_candidate *candidate,
+static void find_frontier(ripstop_arena *arena, const ripstop_agreement *agreement, ripstop_judged_curve *candidate,
                           size_t count) {
   for (size_t i = 0; i < count; i++) {
     candidate[i].frontier = means_keep(agreement, candidate[i].measured) ? RIPSTOP_GRADE_YES : RIPSTOP_GRADE_NO;
@@ -119,15 +119,15 @@ static void find_frontier(ripstop_arena *arena, const ripstop_agreement *agreeme
 }
 
 size_t ripstop_agreement_judge(ripstop_arena *arena, const ripstop_data *data, const ripstop_agreement *agreement,
-                               ripstop_candidate **out) {
+                               ripstop_judged_curve **out) {
   size_t parts = agreement->terms + agreement->goals, count = 0;
   const ripstop_plot **plot = RIPSTOP_ARRAY(arena, parts, const ripstop_plot *);
   for (size_t i = 0; i < parts; i++) plot[i] = ripstop_plot_figure(arena, data, agreement->term[i].figure);
-  ripstop_candidate *candidate = *out = RIPSTOP_ARRAY(arena, plot[0]->curves + 1, ripstop_candidate);
+  ripstop_judged_curve *candidate = *out = RIPSTOP_ARRAY(arena, plot[0]->curves + 1, ripstop_judged_curve);
   for (size_t c = 0; c < plot[0]->curves; c++) {
     const ripstop_point **measured = RIPSTOP_ARRAY(arena, parts, const ripstop_point *);
     if (!measure(agreement, plot, &plot[0]->curve[c], measured)) continue;
-    candidate[count++] = (ripstop_candidate){
+    candidate[count++] = (ripstop_judged_curve){
         .label = plot[0]->curve[c].label, .measured = measured, .keeps = keeps(agreement, measured)};
   }
   find_frontier(arena, agreement, candidate, count);

@@ -157,7 +157,7 @@ static void claims(const page *p) {
 
 /* ------------------------------------------------------------------ agreements */
 
-static void candidate_row(const page *p, const ripstop_agreement *wanted, const ripstop_candidate *candidate) {
+static void candidate_row(const page *p, const ripstop_agreement *wanted, const ripstop_judged_curve *candidate) {
   static const char *const badge[] = {
       [RIPSTOP_GRADE_YES] = "badge good", [RIPSTOP_GRADE_UNSURE] = "badge", [RIPSTOP_GRADE_NO] = "badge bad"};
   const ripstop_grade grade[] = {candidate->keeps, candidate->frontier};
@@ -174,7 +174,7 @@ static void candidate_row(const page *p, const ripstop_agreement *wanted, const 
 
 static void agreement(const page *p, const ripstop_agreement *wanted) {
   ripstop_arena *arena = ripstop_arena_new();
-  ripstop_candidate *candidate;
+  ripstop_judged_curve *candidate;
   size_t count = ripstop_agreement_judge(arena, p->data, wanted, &candidate);
   element(p, "<h2>", wanted->title, "</h2>\n");
   page_open_table(p->out, wanted->title);

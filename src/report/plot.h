@@ -43,7 +43,7 @@ void plot_print_legend(ripstop_text *out, const plot_mark *mark, double lost);
 void plot_print_losses(ripstop_text *out, double lost);
 /* The largest share of packets that was lost at any of the points (ripstop_point.lost). */
 double plot_lost(const ripstop_plot *plot);
-double plot_candidates_lost(const ripstop_candidate *candidate, size_t count, size_t parts);
+double plot_candidates_lost(const ripstop_judged_curve *candidate, size_t count, size_t parts);
 /* Whether the mark is drawn in the plot's picture. In a series of a single run every window is of one fault set and has
  * no interval, so the mark for one fault set is left out there. */
 bool plot_draws(const ripstop_plot *plot, const plot_mark *mark);
@@ -55,7 +55,7 @@ bool plot_has_interval(const ripstop_point *point);
 const char *plot_why_none(const ripstop_point *point);
 /* Some point with runs is. */
 bool plot_has(const ripstop_plot *plot, const plot_mark *mark);
-bool plot_candidates_have(const ripstop_candidate *candidate, size_t count, size_t parts, const plot_mark *mark);
+bool plot_candidates_have(const ripstop_judged_curve *candidate, size_t count, size_t parts, const plot_mark *mark);
 /* How much a given schedule has after the end of all its runs that are done; nothing if that is nothing. */
 void plot_print_late(ripstop_text *out, const ripstop_data *data, const ripstop_setting *schedule);
 /* Whether all these runs have one and the same drawn fault set or schedule. */

@@ -107,7 +107,7 @@ bool plot_draws(const ripstop_plot *plot, const plot_mark *mark) {
   return plot_has(plot, mark) && !(series && mark->of_intervals);
 }
 
-double plot_candidates_lost(const ripstop_candidate *candidate, size_t count, size_t parts) {
+double plot_candidates_lost(const ripstop_judged_curve *candidate, size_t count, size_t parts) {
   double most = 0;
   for (size_t i = 0; i < count; i++)
     for (size_t p = 0; p < parts; p++)
@@ -115,7 +115,7 @@ double plot_candidates_lost(const ripstop_candidate *candidate, size_t count, si
   return most;
 }
 
-bool plot_candidates_have(const ripstop_candidate *candidate, size_t count, size_t parts, const plot_mark *mark) {
+bool plot_candidates_have(const ripstop_judged_curve *candidate, size_t count, size_t parts, const plot_mark *mark) {
   for (size_t i = 0; i < count; i++)
     for (size_t p = 0; p < parts; p++)
       if (mark->is(candidate[i].measured[p])) return true;

@@ -11,14 +11,14 @@ int ripstop_json_add(const char *bytes, size_t length, void *text) {
   return 0;
 }
 
-static void sender_and_receiver(const ripstop_fabric *f, const ripstop_standing *q, char *from, char *to) {
+static void sender_and_receiver(const ripstop_fabric *f, const ripstop_deadlocked_packet *q, char *from, char *to) {
   ripstop_node_name(f, f->port_node[q->port], from);
   ripstop_node_name(f, f->port_node[f->peer[q->port]], to);
 }
 
 static uint32_t local_port(const ripstop_fabric *f, uint32_t port) { return port - f->port_base[f->port_node[port]]; }
 
-static json_t *queue_json(const ripstop_fabric *f, const ripstop_standing *q, bool classes) {
+static json_t *queue_json(const ripstop_fabric *f, const ripstop_deadlocked_packet *q, bool classes) {
   char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX], source[RIPSTOP_NAME_MAX], destination[RIPSTOP_NAME_MAX],
       header[24], port[16];
   sender_and_receiver(f, q, from, to);
@@ -98,9 +98,9 @@ static void add_sample(json_t *line, const ripstop_fabric *f, const ripstop_set_
   json_object_set_new(line, "confidence", json_real(p->confidence));
 }
 
-static void add_mixtures(json_t *line, const ripstop_set_proof *p) {
+static void add_transients(json_t *line, const ripstop_set_proof *p) {
   set_number(line, "orders", p->orders);
-  set_number(line, "standing_states", p->proof.standing);
+  set_number(line, "standing_states", p->proof.deadlock_packets);
   set_number(line, "dropped_states", p->proof.dropped);
   if (p->proof.dropped_walk) json_object_set_new(line, "dropped_walk", json_string(p->proof.dropped_walk));
 }
@@ -153,7 +153,7 @@ static void add_verdicts(json_t *line, const ripstop_set_proof *p) {
   if (proof->lost_walk) json_object_set_new(line, "lost_walk", json_string(proof->lost_walk));
   if (proof->never_walk) json_object_set_new(line, "never_walk", json_string(proof->never_walk));
   if (proof->livelock_walk) json_object_set_new(line, "livelock_walk", json_string(proof->livelock_walk));
-  if (p->mixing.versions) add_mixtures(line, p);
+  if (p->mixing.versions) add_transients(line, p);
   if (proof->dependencies.of)
     json_object_set_new(line, "subfunction", dependencies_json(p->plan, &proof->dependencies));
   if (proof->paths.pairs) json_object_set_new(line, "paths", ripstop_paths_json(&proof->paths));

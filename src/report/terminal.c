@@ -136,7 +136,7 @@ static void print_claims(FILE *file, const ripstop_data *data) {
 /* Those that surely break the terms are only counted. */
 static void print_agreement(FILE *file, const ripstop_data *data, const ripstop_agreement *agreement) {
   ripstop_arena *arena = ripstop_arena_new();
-  ripstop_candidate *candidate;
+  ripstop_judged_curve *candidate;
   size_t count = ripstop_agreement_judge(arena, data, agreement, &candidate),
          parts = agreement->terms + agreement->goals;
   size_t shown = 0, row = 1;

@@ -150,7 +150,7 @@ static void part_row(const page *p, uint32_t part, bool told) {
   number(p, e->on_it);
   number(p, e->worst);
   number(p, e->changed);
-  ripstop_text_add(p->out, "<td>%s</td>", e->credit_loop ? "yes" : e->mixture_loop ? "mixed" : "no");
+  ripstop_text_add(p->out, "<td>%s</td>", e->credit_loop ? "yes" : e->transient_loop ? "mixed" : "no");
   if (p->w->reroute)
     element(p, "<td class=\"words\">", e->why_not ? e->why_not : "new", e->why_not ? ": so repaired</td>" : "</td>");
   put(p, "</tr>\n");
@@ -189,7 +189,7 @@ static void parts(const page *p) {
 }
 
 /* The risk while old and new tables are both in use. */
-static const char *together_words(const ripstop_mixture *m) {
+static const char *together_words(const ripstop_transient *m) {
   return m->credit_loop ? "; old and new ones together could deadlock with credits or PFC"
                         : "; packets could loop between old and new entries";
 }
@@ -200,11 +200,12 @@ static void safe_more(const page *p, const ripstop_safe_set *s) {
   element(p, "<p>Proved for these tables, repaired by the fewest changes: ", p->w->tables, ".");
   if (s->rerouted) {
     element(p, " Proved also for the tables that ", p->w->reroute, " makes for what is left");
-    ripstop_text_add(
-        p->out, ": the worst link carries %" PRIu64 " paths (its tables now: %" PRIu64 "), %s%s.",
-        s->rerouted_after.worst, s->worst_now,
-        s->rerouted_after.credit_loop ? "with a credit loop, as now" : "without a credit loop",
-        s->rerouted_mixture.credit_loop || s->rerouted_mixture.looping ? together_words(&s->rerouted_mixture) : "");
+    ripstop_text_add(p->out, ": the worst link carries %" PRIu64 " paths (its tables now: %" PRIu64 "), %s%s.",
+                     s->rerouted_after.worst, s->worst_now,
+                     s->rerouted_after.credit_loop ? "with a credit loop, as now" : "without a credit loop",
+                     s->rerouted_transient.credit_loop || s->rerouted_transient.looping
+                         ? together_words(&s->rerouted_transient)
+                         : "");
   } else if (p->w->reroute) {
     element(p, " None can be: the tables that ", p->w->reroute, " makes leave pairs with a path without a route now.");
   }
@@ -236,11 +237,11 @@ static void safe(const page *p) {
       " ordered pairs are reached, as before; no link carries more than %" PRIu64 " paths (now %" PRIu64 "); %s%s%s.",
       s->links, s->links + s->refused, s->after.pairs - s->after.unreached, s->after.pairs, s->after.worst,
       p->o->before->worst, s->after.credit_loop ? "the credit loop that is there stays" : "there is no credit loop",
-      s->mixture.credit_loop || s->mixture.looping
+      s->transient.credit_loop || s->transient.looping
           ? "; write the tables while no traffic runs"
           : ", nor under any mixture of old and repaired entries, so these can be written in any order "
             "under traffic",
-      s->mixture.credit_loop || s->mixture.looping ? together_words(&s->mixture) : "");
+      s->transient.credit_loop || s->transient.looping ? together_words(&s->transient) : "");
   if (!p->w->reroute) /* which may have made the set smaller */
     ripstop_text_add(p->out,
                      " Each of the other %u would have hurt somebody when it was tried, after those that carry less.",

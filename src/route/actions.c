@@ -10,7 +10,7 @@ void ripstop_act_timer(ripstop_actions *actions, uint32_t timer, uint64_t delay_
   actions->timer(actions, timer, delay_cycles);
 }
 
-void ripstop_act_ways_changed(ripstop_actions *actions) { actions->ways_changed(actions); }
+void ripstop_act_candidates_changed(ripstop_actions *actions) { actions->candidates_changed(actions); }
 
 void ripstop_act_changed_by(ripstop_actions *actions, uint32_t kind) {
   if (actions->changed_by) actions->changed_by(actions, kind);

@@ -9,7 +9,7 @@ struct ripstop_actions {
   uint32_t node; /* whose step it is */
   void (*send)(ripstop_actions *actions, uint32_t port, const void *message);
   void (*timer)(ripstop_actions *actions, uint32_t timer, uint64_t delay_cycles);
-  void (*ways_changed)(ripstop_actions *actions);
+  void (*candidates_changed)(ripstop_actions *actions);
   void (*changed_by)(ripstop_actions *actions, uint32_t kind);          /* NULL: nobody keeps accounts */
   void (*link_found)(ripstop_actions *actions, uint32_t port, bool up); /* NULL: likewise */
 };

@@ -1,7 +1,7 @@
 /* deliver.c - every adaptive choice of one packet, and every draw: the graph of the states (node, in port, channel,
  * header) that it can reach, breadth first, each once. All states are reachable from a start, so some choice delivers
  * exactly if one state has a way to the destination, and some choice loses exactly if one state has none at all; a
- * cycle is what Kahn's topological order leaves over. Cost: one call of route per state, O(states + ways). */
+ * cycle is what Kahn's topological order leaves over. Cost: one call of route per state, O(states + candidates). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 typedef struct state {
   ripstop_head head;
   uint32_t first, count; /* its successors in `next` */
-  uint32_t into;         /* ways into it that the topological order has not passed */
+  uint32_t into;         /* candidates into it that the topological order has not passed */
   uint32_t hops;         /* longest way to it, in links */
 } state;
 
@@ -69,16 +69,16 @@ static void add_next(graph *g, uint32_t target) {
   g->next[g->nexts++] = target;
 }
 
-static int follow(graph *g, const ripstop_head *from, const ripstop_way *way, ripstop_error *err) {
+static int follow(graph *g, const ripstop_head *from, const ripstop_candidate *candidate, ripstop_error *err) {
   const ripstop_fabric *f = g->plan->fabric;
-  uint32_t port = f->port_base[from->node] + way->port;
-  if (way->port >= ripstop_node_ports(f, from->node) || !g->plan->view->port_up[port] ||
-      way->channel >= g->plan->channels || way->space == 0 || way->space > 2) {
+  uint32_t port = f->port_base[from->node] + candidate->port;
+  if (candidate->port >= ripstop_node_ports(f, from->node) || !g->plan->view->port_up[port] ||
+      candidate->channel >= g->plan->channels || candidate->space == 0 || candidate->space > 2) {
     char name[RIPSTOP_NAME_MAX];
     ripstop_node_name(f, from->node, name);
     return ripstop_fail(err,
                         "method %s: at %s it permits port %u, channel %u, space %u, which is dead or does not exist",
-                        g->plan->method->name, name, way->port, way->channel, way->space);
+                        g->plan->method->name, name, candidate->port, candidate->channel, candidate->space);
   }
   uint32_t peer = f->peer[port], node = f->port_node[peer];
   if (ripstop_is_end(f, node) && node != from->destination)
@@ -87,13 +87,13 @@ static int follow(graph *g, const ripstop_head *from, const ripstop_way *way, ri
   ripstop_head head = *from;
   head.node = node;
   head.in_port = peer - f->port_base[node];
-  head.channel = way->channel;
-  head.header = way->header;
+  head.channel = candidate->channel;
+  head.header = candidate->header;
   add_next(g, ripstop_is_end(f, node) ? RIPSTOP_NONE : find_or_add(g, &head));
   return 0;
 }
 
-/* Longest ways in topological order; returns the states that the order reaches. */
+/* Longest candidates in topological order; returns the states that the order reaches. */
 static uint32_t order_states(graph *g, uint32_t *max_hops) {
   uint32_t *ready = ripstop_realloc(NULL, g->states, sizeof *ready), head = 0, tail = 0;
   for (uint32_t i = 0; i < g->nexts; i++)
@@ -121,7 +121,7 @@ int ripstop_plan_deliver(const ripstop_plan *plan, uint32_t source, uint32_t des
   RIPSTOP_GUARD(err, -1);
   if (ripstop_plan_check_tables(plan, err)) return -1;
   graph g = {.plan = plan};
-  ripstop_way *way = ripstop_realloc(NULL, plan->ways_max + 1, sizeof *way);
+  ripstop_candidate *candidate = ripstop_realloc(NULL, plan->candidates_max + 1, sizeof *candidate);
   bool lost = false, delivered = false;
   int result = 0;
   for (uint32_t draw = 0; draw < plan->draws && draw <= limit; draw++)
@@ -130,14 +130,14 @@ int ripstop_plan_deliver(const ripstop_plan *plan, uint32_t source, uint32_t des
                 .node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination, .header = draw});
   for (uint32_t i = 0; i < g.states && result == 0; i++) {
     ripstop_head head = g.state[i].head;
-    int ways = ripstop_route(plan, &head, way);
+    int candidates = ripstop_route(plan, &head, candidate);
     g.state[i].first = g.nexts;
-    lost |= ways < 0;
-    if (ways == 0 || ways > (int)plan->ways_max)
-      result =
-          ripstop_fail(err, "method %s: it permits %d ways; 1 to %u may be", plan->method->name, ways, plan->ways_max);
-    for (int w = 0; w < ways && result == 0; w++) {
-      result = follow(&g, &head, &way[w], err);
+    lost |= candidates < 0;
+    if (candidates == 0 || candidates > (int)plan->candidates_max)
+      result = ripstop_fail(err, "method %s: it permits %d ways; 1 to %u may be", plan->method->name, candidates,
+                            plan->candidates_max);
+    for (int w = 0; w < candidates && result == 0; w++) {
+      result = follow(&g, &head, &candidate[w], err);
       delivered |= result == 0 && g.next[g.nexts - 1] == RIPSTOP_NONE;
     }
     g.state[i].count = g.nexts - g.state[i].first;
@@ -150,7 +150,7 @@ int ripstop_plan_deliver(const ripstop_plan *plan, uint32_t source, uint32_t des
     out->every_choice = !lost && !out->livelock;
     if (out->livelock) out->max_hops = RIPSTOP_NONE;
   }
-  ripstop_free(way);
+  ripstop_free(candidate);
   ripstop_free(g.state);
   ripstop_free(g.next);
   ripstop_free(g.table);

@@ -1,4 +1,4 @@
-/* plan.c - the registry of methods and the life of a plan: open, compile anew after a change, free.
+/* plan.c - the registry of methods and the life of a plan: open, compile again after a change, free.
  *
  * A compilation has two steps, since a protocol needs little of what proofs and tables need: `plan`, and `tables` for
  * those who ask.
@@ -95,8 +95,8 @@ ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err) {
   plan->data = NULL;
   plan->note = NULL;
   plan->channels = 1;
-  plan->ways_max = 1;
-  plan->guests = 0;
+  plan->candidates_max = 1;
+  plan->transit_packets = 0;
   plan->control_flits = 0;
   plan->control_first = false;
   plan->control_order = RIPSTOP_CONTROL_ARRIVAL;

@@ -1,11 +1,12 @@
-/* ways.c - ways through neighbouring ports, together and each by itself. */
+/* candidates.c - candidates through neighbouring ports, together and each by itself. */
 #include <string.h>
 
 #include "ripstop/plugin/method.h"
 
-enum { RUN_MOST = UINT8_MAX + 1 }; /* ports of one ripstop_way */
+enum { RUN_MOST = UINT8_MAX + 1 }; /* ports of one ripstop_candidate */
 
-int ripstop_ways_up(const uint8_t *up, uint32_t first, uint32_t count, ripstop_way like, ripstop_way *ways) {
+int ripstop_candidates_up(const uint8_t *up, uint32_t first, uint32_t count, ripstop_candidate like,
+                          ripstop_candidate *candidates) {
   int written = 0;
   for (uint32_t port = first, end = first + count; port < end; port++) {
     if (!up[port]) continue;
@@ -14,22 +15,22 @@ int ripstop_ways_up(const uint8_t *up, uint32_t first, uint32_t count, ripstop_w
     uint32_t more = (dead ? (uint32_t)(dead - &up[port]) : room) - 1;
     like.port = (uint16_t)port;
     like.more = (uint8_t)more;
-    ways[written++] = like;
+    candidates[written++] = like;
     port += more;
   }
   return written;
 }
 
-int ripstop_ways_expand(ripstop_way *ways, int count, uint32_t most) {
+int ripstop_candidates_expand(ripstop_candidate *candidates, int count, uint32_t most) {
   uint32_t all = 0;
-  for (int i = 0; i < count; i++) all += 1u + ways[i].more;
+  for (int i = 0; i < count; i++) all += 1u + candidates[i].more;
   if (all > most) return (int)most + 1;
   for (uint32_t to = all; count-- > 0;) { /* the last first: what is behind it has been moved */
-    ripstop_way run = ways[count];
+    ripstop_candidate run = candidates[count];
     for (uint32_t i = 1u + run.more; i-- > 0;) {
-      ways[--to] = run;
-      ways[to].port = (uint16_t)(run.port + i);
-      ways[to].more = 0;
+      candidates[--to] = run;
+      candidates[to].port = (uint16_t)(run.port + i);
+      candidates[to].more = 0;
     }
   }
   return (int)all;

@@ -5,21 +5,22 @@
  *
  * Cost of the changes of one cycle: what stands in the queues of the parts that fail, one look at the events of the few
  * cycles in which packets that are on a link now can arrive, however many parts fail, and one question for each waiting
- * head whose ways may be others now: without a protocol all of them, as the plan is new; with one see control.c. */
+ * head whose candidates may be others now: without a protocol all of them, as the plan is new; with one see control.c.
+ */
 #include "simulate/change.h"
 
 #include <string.h>
 
 #include "ripstop/plugin/method.h"
+#include "simulate/agents.h"
 #include "simulate/control.h"
 #include "simulate/core.h"
-#include "simulate/guests.h"
 #include "simulate/losses.h"
 #include "simulate/outqueues.h"
 #include "simulate/pairs.h"
-#include "simulate/players.h"
-#include "simulate/reaction.h"
+#include "simulate/reconfiguration.h"
 #include "simulate/slow.h"
+#include "simulate/transit.h"
 #include "simulate/watch.h"
 
 /* What takes the packets that are on their way to an input port. */
@@ -129,11 +130,11 @@ static void lose_link(part *t, uint32_t link, uint32_t cause) {
 
 /* ------------------------------------------------------------------ end nodes */
 
-/* Packets of random sources that were born and not taken are lost with the switch. */
-static void lose_unborn(part *t, uint32_t stream) {
+/* Packets of random sources that were generated and not taken are lost with the switch. */
+static void lose_ungenerated(part *t, uint32_t stream) {
   ripstop_source *source = &t->source[stream];
-  for (; source->born < t->now; next_birth(t, stream, source)) {
-    measure_born(&t->measure, (uint32_t)source->born, source->flits);
+  for (; source->generated_at < t->now; next_generation(t, stream, source)) {
+    measure_generated(&t->measure, (uint32_t)source->generated_at, source->flits);
     measure_lost(&t->measure, t->now, RIPSTOP_LOST_SWITCH, source->flits);
     if (t->run->losses)
       losses_note(t, stream, source->number, source->destination, stream / t->shape.classes, RIPSTOP_LOST_SWITCH);
@@ -147,16 +148,16 @@ static void silence(part *t, uint32_t end) {
     queue *q = &s->queue[stream];
     if (is_waiting(q)) lose(t, head_of(t, q), end, RIPSTOP_LOST_SWITCH);
     ask_anew(t, q);
-    guests_silence(t, stream);
-    if (!players_silence(t, stream, RIPSTOP_LOST_SWITCH)) lose_unborn(t, stream);
+    transit_packets_silence(t, stream);
+    if (!agents_silence(t, stream, RIPSTOP_LOST_SWITCH)) lose_ungenerated(t, stream);
   }
 }
 
 /* Births that were due while the switch was dead do not happen. */
-static void skip_births(part *t, uint32_t end) {
+static void skip_generations(part *t, uint32_t end) {
   const shape *s = &t->shape;
   for (uint32_t stream = end * s->classes; stream < (end + 1) * s->classes; stream++)
-    while (t->source[stream].born < t->now) next_birth(t, stream, &t->source[stream]);
+    while (t->source[stream].generated_at < t->now) next_generation(t, stream, &t->source[stream]);
 }
 
 static void revive(part *t, uint32_t end) {
@@ -214,7 +215,7 @@ static bool apply_change(run *r, const ripstop_change *change) {
   bool lives = change->is_switch ? r->view->node_up[change->id] : r->view->link_up[change->id];
   if (lives && !change->up && change->is_switch) lose_switch(r->part, change->id);
   if (lives && !change->up && !change->is_switch) lose_link(r->part, change->id, RIPSTOP_LOST_LINK);
-  if (!lives && change->up && change->is_switch) each_end(r->part, change->id, skip_births);
+  if (!lives && change->up && change->is_switch) each_end(r->part, change->id, skip_generations);
   ripstop_view_apply(r->own_view, change);
   if (!change->is_switch) slow_change(r, change->id);
   return lives != change->up;
@@ -235,7 +236,7 @@ static bool has_failure(const ripstop_change *change, size_t count) {
   return failed;
 }
 
-void reload_ways(run *r) {
+void reload_candidates(run *r) {
   for (uint32_t i = 0; i < r->shape->queues; i++) {
     queue *q = &r->shape->queue[i];
     ask_anew(part_of(r, q->node), q);
@@ -246,8 +247,9 @@ void reload_ways(run *r) {
 static int compile(run *r, ripstop_error *err) {
   uint32_t classes = r->plan->classes;
   if (renew_plan(r, err) != RIPSTOP_APPLIES) return ripstop_fail_at(err, "at cycle %u", r->part->now);
-  if (r->plan->channels != r->shape->channels || r->plan->ways_max > r->shape->ways_max ||
-      r->plan->classes != classes || r->plan->draws != r->shape->draws || r->plan->guests != guests_room(r->part))
+  if (r->plan->channels != r->shape->channels || r->plan->candidates_max > r->shape->candidates_max ||
+      r->plan->classes != classes || r->plan->draws != r->shape->draws ||
+      r->plan->transit_packets != transit_packets_room(r->part))
     return ripstop_fail(err, "method %s: a change of the fabric altered its channels, ways, classes, draws or guests",
                         r->plan->method->name);
   return pairs_decide(r, err);
@@ -279,7 +281,7 @@ void apply_changes(run *r) {
     if (change->is_switch && change->up && r->view->node_up[change->id]) each_end(r->part, change->id, revive);
   }
   if (!r->control) {
-    reload_ways(r);
+    reload_candidates(r);
     return;
   }
   control_reload(r);

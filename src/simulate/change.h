@@ -12,7 +12,7 @@ bool changes_ahead(const run *r); /* before the end of the run */
  * those that are due then. */
 void change_at(run *r, const ripstop_change *change, uint32_t cycle);
 
-bool compile_plan(run *r); /* for the present view; false: the run has failed */
-void reload_ways(run *r);  /* all heads without a grant ask anew */
+bool compile_plan(run *r);      /* for the present view; false: the run has failed */
+void reload_candidates(run *r); /* all heads without a grant ask again */
 
 #endif

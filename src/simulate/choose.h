@@ -1,144 +1,148 @@
-/* choose.h - which of its ways a head requests: docs/model.md, "Rounds". In a header, as it is asked at every hop. */
+/* choose.h - which of its candidates a head requests: docs/model.md, "Rounds". In a header, as it is asked at every
+ * hop. */
 #ifndef SIMULATE_CHOOSE_H
 #define SIMULATE_CHOOSE_H
 
 #include "base/bits.h"
-#include "ripstop/plugin/choice.h"
+#include "ripstop/plugin/selection.h"
 #include "simulate/state.h"
 
-/* Which of n equal ways: docs/model.md, tie rule. */
+/* Which of n equal candidates: docs/model.md, tie rule. */
 static inline uint32_t break_tie(const shape *s, const packet *p, uint32_t n) {
   return (uint32_t)((uint64_t)ripstop_random_word(&s->ties, serial_of(s, p), p->hops) * n >> 32);
 }
 
-/* Those of some lanes of a bundle, none of them shut, that fit the head. */
+/* Those of some output VCs of a bundle, none of them shut, that fit the head. */
 static __attribute__((noinline)) uint64_t fitting_of_many(const part *t, const queue *q, const sim_node *n,
-                                                          const bundle *b, uint64_t lanes) {
+                                                          const bundle *b, uint64_t vcs) {
   const shape *s = &t->shape;
   const int32_t needed = units_needed(s, q->flits, b->space);
-  for (uint64_t set = lanes; set; set &= set - 1) {
-    uint32_t lane = first_lane(b, set);
-    if (n->room[lane] < needed || (t->hook.shut && t->hook.shut(t, q, port_of_lane(s, lane)))) lanes &= ~(set & -set);
+  for (uint64_t set = vcs; set; set &= set - 1) {
+    uint32_t vc = first_vc(b, set);
+    if (n->room[vc] < needed || (t->hook.shut && t->hook.shut(t, q, port_of_vc(s, vc)))) vcs &= ~(set & -set);
   }
-  return lanes;
+  return vcs;
 }
 
 /* The same. Most often it is one, the escape's. */
-static __attribute__((noinline)) uint64_t fitting_ways(const part *t, const queue *q, const sim_node *n,
-                                                       const bundle *b, uint64_t lanes) {
-  if (lanes & (lanes - 1) || t->hook.shut) return fitting_of_many(t, q, n, b, lanes);
-  return n->room[first_lane(b, lanes)] < units_needed(&t->shape, q->flits, b->space) ? 0 : lanes;
+static __attribute__((noinline)) uint64_t fitting_candidates(const part *t, const queue *q, const sim_node *n,
+                                                             const bundle *b, uint64_t vcs) {
+  if (vcs & (vcs - 1) || t->hook.shut) return fitting_of_many(t, q, n, b, vcs);
+  return n->room[first_vc(b, vcs)] < units_needed(&t->shape, q->flits, b->space) ? 0 : vcs;
 }
 
-/* Those of a bundle's lanes that are not shut and fit the head. */
-static inline uint64_t open_ways(const part *t, const queue *q, const sim_node *n, const bundle *b) {
-  uint64_t open = b->lanes & ~shut_lanes(n)[b->word];
-  return open && b->space > t->shape.sure_space ? fitting_ways(t, q, n, b, open) : open;
+/* Those of a bundle's output VCs that are not shut and fit the head. */
+static inline uint64_t open_candidates(const part *t, const queue *q, const sim_node *n, const bundle *b) {
+  uint64_t open = b->vcs & ~shut_vcs(n)[b->word];
+  return open && b->space > t->shape.sure_space ? fitting_candidates(t, q, n, b, open) : open;
 }
 
-/* For the first of a bundle's lanes. */
-static inline wish wish_for(const bundle *b, uint64_t lanes) { return (wish){b, first_lane(b, lanes)}; }
+/* For the first of a bundle's output VCs. */
+static inline head_request head_request_for(const bundle *b, uint64_t vcs) {
+  return (head_request){b, first_vc(b, vcs)};
+}
 
-/* Open ways of the lowest rank, in the method's order; what choices are shown. */
+/* Open candidates of the lowest rank, in the method's order; what choices are shown. */
 typedef struct open_list {
   uint32_t count;
   int32_t most;
   uint8_t number[UINT8_MAX]; /* 0, 1, 2 ... */
   int32_t space[UINT8_MAX];
-  ripstop_way way[UINT8_MAX];
-  wish wish[UINT8_MAX];
+  ripstop_candidate candidate[UINT8_MAX];
+  head_request head_request[UINT8_MAX];
 } open_list;
 
-static inline void list_way(const shape *s, open_list *l, const bundle *b, uint32_t lane, int32_t space) {
-  uint32_t port = port_of_lane(s, lane), i = l->count;
+static inline void list_candidate(const shape *s, open_list *l, const bundle *b, uint32_t vc, int32_t space) {
+  uint32_t port = port_of_vc(s, vc), i = l->count;
   if (s->roomiest && i && space < l->most) return;
   if (s->roomiest && i && space > l->most) i = 0;
   l->most = space;
   l->number[i] = (uint8_t)i;
   l->space[i] = space;
-  l->way[i] = (ripstop_way){.header = b->header,
-                            .port = (uint16_t)port,
-                            .channel = (uint8_t)(lane - port * s->channels),
-                            .rank = b->rank,
-                            .space = b->space,
-                            .marks = b->marks,
-                            .weight = b->weight};
-  l->wish[i] = (wish){b, lane};
+  l->candidate[i] = (ripstop_candidate){.header = b->header,
+                                        .port = (uint16_t)port,
+                                        .channel = (uint8_t)(vc - port * s->channels),
+                                        .rank = b->rank,
+                                        .space = b->space,
+                                        .marks = b->marks,
+                                        .weight = b->weight};
+  l->head_request[i] = (head_request){b, vc};
   l->count = i + 1;
 }
 
-/* One of several open ways, in whatever bundles, by whatever choice. */
-static __attribute__((noinline)) wish ask_choice(const part *t, const queue *q, const sim_node *n, uint32_t rank) {
+/* One of several open candidates, in whatever bundles, by whatever choice. */
+static __attribute__((noinline)) head_request ask_selection(const part *t, const queue *q, const sim_node *n,
+                                                            uint32_t rank) {
   const shape *s = &t->shape;
   const packet *p = head_of(t, q);
   open_list list;
   list.count = 0;
-  for (const bundle *b = &q->ways; b; b = b->next)
-    for (uint64_t set = b->rank == rank ? open_ways(t, q, n, b) : 0; set; set &= set - 1)
-      list_way(s, &list, b, first_lane(b, set), n->room[first_lane(b, set)]);
-  if (list.count == 1) return list.wish[0];
-  if (!s->choice->choose) return list.wish[break_tie(s, p, list.count)];
-  return list.wish[s->choice->choose(
-      s->choice_config, &(ripstop_choosing){.way = list.way,
-                                            .open = list.number,
-                                            .space = list.space,
-                                            .count = list.count,
-                                            .capacity = is_interface(s, q->node) ? s->capacity : s->room_capacity,
-                                            .ports = n->ports,
-                                            .last_port = q->last_port == NO_PORT ? RIPSTOP_NONE : q->last_port,
-                                            .seed = s->seed,
-                                            .serial = serial_of(s, p),
-                                            .hop = p->hops})];
+  for (const bundle *b = &q->candidates; b; b = b->next)
+    for (uint64_t set = b->rank == rank ? open_candidates(t, q, n, b) : 0; set; set &= set - 1)
+      list_candidate(s, &list, b, first_vc(b, set), n->room[first_vc(b, set)]);
+  if (list.count == 1) return list.head_request[0];
+  if (!s->selection->choose) return list.head_request[break_tie(s, p, list.count)];
+  return list.head_request[s->selection->choose(
+      s->selection_config, &(ripstop_choosing){.candidate = list.candidate,
+                                               .open = list.number,
+                                               .space = list.space,
+                                               .count = list.count,
+                                               .capacity = is_interface(s, q->node) ? s->capacity : s->room_capacity,
+                                               .ports = n->ports,
+                                               .last_port = q->last_port == NO_PORT ? RIPSTOP_NONE : q->last_port,
+                                               .seed = s->seed,
+                                               .serial = serial_of(s, p),
+                                               .hop = p->hops})];
 }
 
-/* Those lanes of a bundle behind which most is free. */
-static inline uint64_t roomiest_lanes(const bundle *b, uint64_t lanes, const int32_t *room) {
+/* Those output VCs of a bundle behind which most is free. */
+static inline uint64_t roomiest_vcs(const bundle *b, uint64_t vcs, const int32_t *room) {
   uint64_t best = 0;
   int32_t most = 0;
-  for (; lanes; lanes &= lanes - 1) {
-    int32_t space = room[first_lane(b, lanes)];
+  for (; vcs; vcs &= vcs - 1) {
+    int32_t space = room[first_vc(b, vcs)];
     if (space < most) continue;
-    best = (space == most ? best : 0) | (lanes & -lanes);
+    best = (space == most ? best : 0) | (vcs & -vcs);
     most = space;
   }
   return best;
 }
 
-/* One of several open ways of one bundle. */
-static inline wish choose_lane(const part *t, const queue *q, const sim_node *n, const bundle *b, uint64_t open) {
+/* One of several open candidates of one bundle. */
+static inline head_request choose_vc(const part *t, const queue *q, const sim_node *n, const bundle *b, uint64_t open) {
   const shape *s = &t->shape;
-  if (s->choice->choose) return ask_choice(t, q, n, b->rank);
-  if (s->roomiest) open = roomiest_lanes(b, open, n->room);
+  if (s->selection->choose) return ask_selection(t, q, n, b->rank);
+  if (s->roomiest) open = roomiest_vcs(b, open, n->room);
   const uint64_t others = open & (open - 1);
   if (others)
     for (uint32_t i = break_tie(s, head_of(t, q), others & (others - 1) ? ripstop_popcount64(open) : 2); i > 0; i--)
       open &= open - 1;
-  return wish_for(b, open);
+  return head_request_for(b, open);
 }
 
-/* One of the ways of lowest rank in whatever bundles, of which `b` is the first that has open ones. */
-static __attribute__((noinline)) wish choose_bundle(const part *t, const queue *q, const sim_node *n, const bundle *b,
-                                                    uint64_t open) {
+/* One of the candidates of lowest rank in whatever bundles, of which `b` is the first that has open ones. */
+static __attribute__((noinline)) head_request choose_bundle(const part *t, const queue *q, const sim_node *n,
+                                                            const bundle *b, uint64_t open) {
   const bundle *best = b;
   bool several = false;
   for (b = b->next; b; b = b->next) {
     if (b->rank > best->rank) continue;
-    uint64_t more = open_ways(t, q, n, b);
+    uint64_t more = open_candidates(t, q, n, b);
     if (!more) continue;
     several = b->rank == best->rank;
     best = b;
     open = more;
   }
-  if (several) return ask_choice(t, q, n, best->rank);
-  return open & (open - 1) ? choose_lane(t, q, n, best, open) : wish_for(best, open);
+  if (several) return ask_selection(t, q, n, best->rank);
+  return open & (open - 1) ? choose_vc(t, q, n, best, open) : head_request_for(best, open);
 }
 
 /* A candidate of a bundle has room for the head, whether or not its link is sending. */
 static inline bool has_room(const part *t, const queue *q, const sim_node *n, const bundle *b) {
   const int32_t needed = units_needed(&t->shape, q->flits, b->space);
-  for (uint64_t set = b->lanes; set; set &= set - 1) {
-    uint32_t lane = first_lane(b, set);
-    if (n->room[lane] >= needed && !(t->hook.shut && t->hook.shut(t, q, port_of_lane(&t->shape, lane)))) return true;
+  for (uint64_t set = b->vcs; set; set &= set - 1) {
+    uint32_t vc = first_vc(b, set);
+    if (n->room[vc] >= needed && !(t->hook.shut && t->hook.shut(t, q, port_of_vc(&t->shape, vc)))) return true;
   }
   return false;
 }
@@ -146,41 +150,42 @@ static inline bool has_room(const part *t, const queue *q, const sim_node *n, co
 /* The first bundle of lowest rank among those with room, or NULL. */
 static inline const bundle *lowest_with_room(const part *t, const queue *q, const sim_node *n) {
   const bundle *lowest = NULL;
-  for (const bundle *b = &q->ways; b; b = b->next)
+  for (const bundle *b = &q->candidates; b; b = b->next)
     if ((!lowest || b->rank < lowest->rank) && has_room(t, q, n, b)) lowest = b;
   return lowest;
 }
 
 /* switch.escape: exhausted. An open candidate of lowest rank, or none while one of lower rank that is not open has
  * room. */
-static __attribute__((noinline)) wish choose_exhausted(const part *t, const queue *q, const sim_node *n) {
+static __attribute__((noinline)) head_request choose_exhausted(const part *t, const queue *q, const sim_node *n) {
   const bundle *lowest = lowest_with_room(t, q, n), *open = NULL;
   uint32_t bundles = 0;
   for (const bundle *b = lowest; b; b = b->next)
-    if (b->rank == lowest->rank && open_ways(t, q, n, b)) {
+    if (b->rank == lowest->rank && open_candidates(t, q, n, b)) {
       if (!open) open = b;
       bundles++;
     }
-  if (!open) return (wish){0};
-  if (bundles > 1) return ask_choice(t, q, n, open->rank);
-  const uint64_t lanes = open_ways(t, q, n, open);
-  return lanes & (lanes - 1) ? choose_lane(t, q, n, open, lanes) : wish_for(open, lanes);
+  if (!open) return (head_request){0};
+  if (bundles > 1) return ask_selection(t, q, n, open->rank);
+  const uint64_t vcs = open_candidates(t, q, n, open);
+  return vcs & (vcs - 1) ? choose_vc(t, q, n, open, vcs) : head_request_for(open, vcs);
 }
 
-/* The way that a head requests; none is open: no bundle. Most methods propose ways of low rank first. */
-static inline __attribute__((always_inline)) wish choose_way(const part *t, const queue *q, const sim_node *n) {
-  const bundle *b = &q->ways;
-  uint64_t open = open_ways(t, q, n, b);
+/* The way that a head requests; none is open: no bundle. Most methods propose candidates of low rank first. */
+static inline __attribute__((always_inline)) head_request choose_candidate(const part *t, const queue *q,
+                                                                           const sim_node *n) {
+  const bundle *b = &q->candidates;
+  uint64_t open = open_candidates(t, q, n, b);
   if (!open && SELDOM(t->shape.exhausted)) return choose_exhausted(t, q, n);
   while (!open) {
     b = b->next;
-    if (!b) return (wish){0};
-    open = open_ways(t, q, n, b);
+    if (!b) return (head_request){0};
+    open = open_candidates(t, q, n, b);
   }
   for (const bundle *next = b->next; next; next = next->next)
     if (next->rank <= b->rank)
       return SELDOM(t->shape.exhausted) ? choose_exhausted(t, q, n) : choose_bundle(t, q, n, b, open);
-  return open & (open - 1) ? choose_lane(t, q, n, b, open) : wish_for(b, open);
+  return open & (open - 1) ? choose_vc(t, q, n, b, open) : head_request_for(b, open);
 }
 
 #endif

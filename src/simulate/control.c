@@ -1,28 +1,30 @@
 /* control.c - protocol state machines on the simulated links.
  *
- * Things to do are on an agenda (route/agenda.h). Messages that occupy their link wait in a queue per port until it is
- * free; where the plan has control packets they travel as such instead (inband.c).
+ * Things to do are on an event queue (route/event queue.h). Messages that occupy their link wait in a queue per port
+ * until it is free; where the plan has control packets they travel as such instead (inband.c).
  *
  * A switch that starts, at cycle 0 or when it comes back, takes its ports for healthy, as far as START tells, and then
  * gets LINK_DOWN for those that are not. From then on it is told of each change of a port once: of a link that fails
  * and comes back in one cycle it hears both.
  *
- * Invariant: a message is in one place, the waiting queue of the port that sends it or the agenda. What a link or a
- * switch takes with it stays on the agenda until its time comes, and is known by its order: see `cut` and `born`.
+ * Invariant: a message is in one place, the waiting queue of the port that sends it or the event queue. What a link or
+ * a switch takes with it stays on the event queue until its time comes, and is known by its order: see `cut` and
+ * `generated`.
  *
  * Heads are asked, and messages that wait take their links, by the parts of the run, which may work side by side; all
  * else is for one thread. So a part looks at states and changes none, and keeps what it has sent for itself until
  * somebody collects it; `waiting` is its own too.
  *
  * A change costs what it touches: only switches that take a step, or have a port that changes, and network interfaces
- * ask for their ways anew. So the ways of a switch depend on its state, its own ports and the head alone. */
+ * ask for their candidates again. So the candidates of a switch depend on its state, its own ports and the head alone.
+ */
 #include "simulate/control.h"
 #include "ripstop/plugin/method.h"
 
 #include <string.h>
 
 #include "route/actions.h"
-#include "route/agenda.h"
+#include "route/event_queue.h"
 #include "simulate/core.h"
 #include "simulate/inband.h"
 #include "simulate/outqueues.h"
@@ -32,25 +34,25 @@
 /* Of a part. */
 typedef struct mail {
   uint32_t waiting;  /* messages, for links of its nodes */
-  ripstop_due *sent; /* not on the agenda yet */
+  ripstop_due *sent; /* not on the event queue yet */
   size_t count, room;
 } mail;
 
 struct control {
   const ripstop_proto *proto;
   uint8_t **state; /* [nodes]; NULL for end nodes */
-  ripstop_agenda agenda;
+  ripstop_event_queue event_queue;
   uint32_t *first, *last; /* [ports]: waiting messages */
   mail *mail;             /* [parts] */
   uint8_t *told_up;       /* [ports]: what the port's switch has been told last */
   uint64_t *cut;          /* [ports]: messages that it sent are lost if their order is below this */
-  uint64_t *born;         /* [nodes]: so are events and timers of an earlier life */
-  uint64_t *renewed;      /* [nodes]: the cycle of its last new ways; UINT64_MAX: none */
+  uint64_t *generated_at; /* [nodes]: so are events and timers of an earlier life */
+  uint64_t *renewed;      /* [nodes]: the cycle of its last new candidates; UINT64_MAX: none */
   uint64_t sent;          /* messages, for the measures */
   uint64_t kind_sent[RIPSTOP_MESSAGE_KINDS_MAX];
   uint64_t kind_last[RIPSTOP_MESSAGE_KINDS_MAX]; /* the cycle of the last one */
-  uint64_t kind_news[RIPSTOP_MESSAGE_KINDS_MAX]; /* the cycle of the last new ways that one brought; 0: none */
-  uint64_t change, news; /* cycles of the last change of the fabric, and of the last new ways since then */
+  uint64_t kind_news[RIPSTOP_MESSAGE_KINDS_MAX]; /* the cycle of the last new candidates that one brought; 0: none */
+  uint64_t change, news; /* cycles of the last change of the fabric, and of the last new candidates since then */
   bool changed;          /* there has been one */
   bool changing;         /* the changes of a cycle are at work: heads ask when they are over */
   int64_t *room;         /* [queues of a switch], for steps that are told of them; else NULL */
@@ -60,13 +62,13 @@ struct control {
 
 /* ------------------------------------------------------------------ messages */
 
-static ripstop_envelope *envelope_of(struct control *c, uint32_t message) { return &c->agenda.envelope[message]; }
+static ripstop_envelope *envelope_of(struct control *c, uint32_t message) { return &c->event_queue.envelope[message]; }
 
 /* The message takes the link in cycle `now`. */
 static ripstop_due start_message(const run *r, uint32_t port, uint32_t message, uint64_t now) {
   struct control *c = r->control;
   uint32_t peer = r->fabric->peer[port], node = r->fabric->port_node[peer];
-  uint64_t delay = c->proto->delay(r->plan, ripstop_agenda_message(&c->agenda, message));
+  uint64_t delay = c->proto->delay(r->plan, ripstop_event_queue_message(&c->event_queue, message));
   return (ripstop_due){.cycle = now + (delay ? delay : 1),
                        .order = envelope_of(c, message)->order,
                        .node = node,
@@ -89,11 +91,11 @@ void control_taken_in(part *t, uint32_t port, uint32_t message, uint64_t cycle) 
   mail_message(t, start_message(t->run, port, message, cycle));
 }
 
-/* The agenda has an order of its own. */
+/* The event queue has an order of its own. */
 static void collect_mail(run *r) {
   for (uint32_t i = 0; i < r->shape->parts; i++) {
     mail *m = &r->control->mail[i];
-    while (m->count > 0) ripstop_agenda_put(&r->control->agenda, m->sent[--m->count]);
+    while (m->count > 0) ripstop_event_queue_put(&r->control->event_queue, m->sent[--m->count]);
   }
 }
 
@@ -144,14 +146,15 @@ static void act_send(ripstop_actions *a, uint32_t local, const void *bytes) {
   if (is_interface(r->shape, r->fabric->port_node[r->fabric->peer[port]])) return;
   uint32_t flits = c->proto->flits ? c->proto->flits(r->plan, bytes) : 0;
   if (flits > MESSAGE_FLITS || (r->inband && flits && flits != r->plan->control_flits)) refuse(r, a->node, flits);
-  uint32_t message = ripstop_agenda_keep(&c->agenda, bytes);
+  uint32_t message = ripstop_event_queue_keep(&c->event_queue, bytes);
   envelope_of(c, message)->flits = flits;
   c->sent++;
   if (c->proto->kinds) count_kind(c, c->proto->kind(r->plan, bytes), r->part->now);
-  if (flits == 0 || c->agenda.settling || run_failed(r)) {
+  if (flits == 0 || c->event_queue.settling || run_failed(r)) {
     envelope_of(c, message)->start = r->part->now;
-    ripstop_agenda_put(&c->agenda,
-                       start_message(r, port, message, c->agenda.settling ? c->agenda.clock : r->part->now));
+    ripstop_event_queue_put(
+        &c->event_queue,
+        start_message(r, port, message, c->event_queue.settling ? c->event_queue.clock : r->part->now));
     return;
   }
   if (r->inband) {
@@ -168,9 +171,9 @@ static void act_send(ripstop_actions *a, uint32_t local, const void *bytes) {
 }
 
 static void put(struct control *c, ripstop_due due) {
-  due.order = ripstop_agenda_order(&c->agenda);
+  due.order = ripstop_event_queue_order(&c->event_queue);
   due.message = RIPSTOP_NONE;
-  ripstop_agenda_put(&c->agenda, due);
+  ripstop_event_queue_put(&c->event_queue, due);
 }
 
 static void act_timer(ripstop_actions *a, uint32_t timer, uint64_t delay) {
@@ -201,7 +204,7 @@ static void concern(struct control *c, uint32_t node) {
   c->concern[c->concerns++] = node;
 }
 
-static void act_ways_changed(ripstop_actions *a) {
+static void act_candidates_changed(ripstop_actions *a) {
   run *r = a->runner;
   r->control->news = r->control->renewed[a->node] = r->part->now;
   if (!r->control->changing) ask_switch(r, a->node);
@@ -236,7 +239,7 @@ static void step(run *r, uint32_t node, const ripstop_event *event) {
                              .node = node,
                              .send = act_send,
                              .timer = act_timer,
-                             .ways_changed = act_ways_changed,
+                             .candidates_changed = act_candidates_changed,
                              .changed_by = act_changed_by};
   ripstop_event told = *event;
   if (r->control->room) told.room = rooms_of(r, node), told.capacity = r->part->shape.capacity;
@@ -247,21 +250,21 @@ static void step(run *r, uint32_t node, const ripstop_event *event) {
 
 /* ------------------------------------------------------------------ what the engine calls */
 
-/* Whether the protocol, not the plan, has the ways of a node's heads. */
-static bool has_ways(const part *t, uint32_t node) {
+/* Whether the protocol, not the plan, has the candidates of a node's heads. */
+static bool has_candidates(const part *t, uint32_t node) {
   return !is_interface(&t->shape, node) || t->run->control->proto->interfaces;
 }
 
-/* The present ways of a head: from its switch's state. None: it is held until that changes. */
-static int ways_now(part *t, queue *q, const ripstop_head *head, ripstop_way *way) {
+/* The present candidates of a head: from its switch's state. None: it is held until that changes. */
+static int candidates_now(part *t, queue *q, const ripstop_head *head, ripstop_candidate *candidate) {
   const run *r = t->run;
   uint32_t v = is_interface(r->shape, head->node) ? ripstop_end_switch(r->fabric, head->node) : head->node;
-  bool asks = has_ways(t, head->node);
-  int ways =
-      asks ? r->control->proto->ways(r->plan, r->control->state[v], head, way) : ripstop_route(r->plan, head, way);
-  if (ways == 0 && asks) q->state = HELD;
-  if (ways == 0 && !asks) break_rule(t, q, "a number of ways out of range:", 0);
-  return ways;
+  bool asks = has_candidates(t, head->node);
+  int candidates = asks ? r->control->proto->candidates(r->plan, r->control->state[v], head, candidate)
+                        : ripstop_route(r->plan, head, candidate);
+  if (candidates == 0 && asks) q->state = STALLED;
+  if (candidates == 0 && !asks) break_rule(t, q, "a number of ways out of range:", 0);
+  return candidates;
 }
 
 /* A switch may take a link for alive as long as the protocol has not found out. */
@@ -285,28 +288,28 @@ static void on_message_leave(part *t, uint32_t port, uint32_t detail) {
 /* Lost with the link that it was on, or a memory of an earlier life. */
 static bool is_void(const run *r, const ripstop_due *it) {
   const struct control *c = r->control;
-  if (it->kind != RIPSTOP_EVENT_MESSAGE) return it->order < c->born[it->node];
+  if (it->kind != RIPSTOP_EVENT_MESSAGE) return it->order < c->generated_at[it->node];
   return it->order < c->cut[r->fabric->peer[r->fabric->port_base[it->node] + it->number]];
 }
 
 static void do_due(void *runner, const ripstop_due *it) {
   run *r = runner;
   ripstop_message copy;
-  ripstop_event event = ripstop_agenda_event(&r->control->agenda, it, r->part->now, &copy);
+  ripstop_event event = ripstop_event_queue_event(&r->control->event_queue, it, r->part->now, &copy);
   if (!is_void(r, it) && r->view->node_up[it->node]) step(r, it->node, &event);
 }
 
 static void step_all(run *r) {
-  ripstop_agenda *a = &r->control->agenda;
+  ripstop_event_queue *a = &r->control->event_queue;
   collect_mail(r);
   while (a->items && a->heap[0].cycle <= r->part->now) {
-    ripstop_due it = ripstop_agenda_take(a);
+    ripstop_due it = ripstop_event_queue_take(a);
     do_due(r, &it);
   }
 }
 
 static uint64_t next_due(const run *r) {
-  const ripstop_agenda *a = &r->control->agenda;
+  const ripstop_event_queue *a = &r->control->event_queue;
   uint64_t next = a->items ? a->heap[0].cycle : UINT64_MAX;
   for (uint32_t i = 0; i < r->shape->parts; i++) {
     const mail *m = &r->control->mail[i];
@@ -319,13 +322,13 @@ static uint64_t next_due(const run *r) {
 /* Messages on a link that dies, or waiting for it, are lost. */
 static void lose_messages(run *r, uint32_t port) {
   struct control *c = r->control;
-  c->cut[port] = c->agenda.order;
+  c->cut[port] = c->event_queue.order;
   if (r->inband) inband_lose(r, port);
   while (c->first[port] != RIPSTOP_NONE) {
     uint32_t message = c->first[port];
     c->first[port] = envelope_of(c, message)->next;
     c->mail[r->shape->owner[r->fabric->port_node[port]]].waiting--;
-    ripstop_agenda_drop(&c->agenda, message);
+    ripstop_event_queue_drop(&c->event_queue, message);
   }
 }
 
@@ -354,7 +357,7 @@ static void change_link(run *r, uint32_t link, bool up) {
 static void start(run *r, uint32_t node) {
   struct control *c = r->control;
   const ripstop_fabric *f = r->fabric;
-  c->born[node] = c->agenda.order;
+  c->generated_at[node] = c->event_queue.order;
   memset(c->state[node], 0, c->proto->state_size(r->plan, node));
   ripstop_event event = {.kind = RIPSTOP_EVENT_START, .cycle = r->part->now};
   step(r, node, &event);
@@ -378,7 +381,7 @@ void control_changes(run *r, const ripstop_change *change, size_t count) {
       if (f->port_link[port] != RIPSTOP_NONE) change_link(r, f->port_link[port], change[i].up);
     if (change[i].up && r->view->node_up[change[i].id]) start(r, change[i].id);
   }
-  step_all(r); /* the switches know before their packets ask for ways */
+  step_all(r); /* the switches know before their packets ask for candidates */
 }
 
 void control_reload(run *r) {
@@ -395,7 +398,7 @@ void control_reload(run *r) {
 /* Nobody counts what happens before cycle 0. */
 static int settle(run *r, ripstop_error *err) {
   struct control *c = r->control;
-  int status = ripstop_agenda_settle(&c->agenda, do_due, r, r->plan, err);
+  int status = ripstop_event_queue_settle(&c->event_queue, do_due, r, r->plan, err);
   c->sent = 0;
   memset(c->kind_sent, 0, sizeof c->kind_sent);
   return status;
@@ -406,7 +409,7 @@ static bool is_talking(const run *r) { return !control_quiet(r); }
 bool control_quiet(const run *r) {
   const struct control *c = r->control;
   if (!c) return true;
-  size_t busy = c->agenda.items + inband_under_way(r);
+  size_t busy = c->event_queue.items + inband_under_candidate(r);
   for (uint32_t i = 0; i < r->shape->parts; i++) busy += c->mail[i].waiting + c->mail[i].count;
   return busy == 0;
 }
@@ -449,15 +452,15 @@ size_t control_messages(const run *r, ripstop_message_look *out, size_t most) {
   const struct control *c = r->control;
   size_t count = 0;
   if (!c) return 0;
-  for (size_t i = 0; i < c->agenda.items; i++) count = show_message(r, &c->agenda.heap[i], out, count, most);
+  for (size_t i = 0; i < c->event_queue.items; i++) count = show_message(r, &c->event_queue.heap[i], out, count, most);
   for (uint32_t p = 0; p < r->shape->parts; p++)
     for (size_t i = 0; i < c->mail[p].count; i++) count = show_message(r, &c->mail[p].sent[i], out, count, most);
   return count;
 }
 
 static void take_hooks(hooks *hook) {
-  hook->ways = ways_now;
-  hook->dead_way = may_be_dead;
+  hook->candidates = candidates_now;
+  hook->dead_candidate = may_be_dead;
   hook->sending = lose_on_dead_link;
   hook->output_freed = wake_sender;
   hook->deciding = send_waiting;
@@ -475,7 +478,7 @@ static void lay_out(run *r) {
   c->last = RIPSTOP_ARRAY(r->arena, f->ports, uint32_t);
   c->told_up = RIPSTOP_ARRAY(r->arena, f->ports, uint8_t);
   c->cut = RIPSTOP_ARRAY(r->arena, f->ports, uint64_t);
-  c->born = RIPSTOP_ARRAY(r->arena, f->nodes, uint64_t);
+  c->generated_at = RIPSTOP_ARRAY(r->arena, f->nodes, uint64_t);
   c->renewed = RIPSTOP_ARRAY(r->arena, f->nodes, uint64_t);
   c->concerned = RIPSTOP_ARRAY(r->arena, f->nodes, uint8_t);
   c->concern = RIPSTOP_ARRAY(r->arena, f->nodes, uint32_t);
@@ -493,17 +496,17 @@ int control_open(run *r, ripstop_error *err) {
   const ripstop_fabric *f = r->fabric;
   if (!proto) return 0;
   struct control *c = RIPSTOP_NEW(r->arena, struct control);
-  if (ripstop_agenda_open(&c->agenda, r->arena, r->plan, err)) return -1;
+  if (ripstop_event_queue_open(&c->event_queue, r->arena, r->plan, err)) return -1;
   r->control = c;
   c->proto = proto;
   lay_out(r);
   take_hooks(&r->part->hook);
-  if (inband_open(r, &c->agenda, err)) return -1;
+  if (inband_open(r, &c->event_queue, err)) return -1;
   watch_open(r);
   for (uint32_t v = f->ends; v < f->nodes; v++)
     if (r->view->node_up[v]) start(r, v);
   if (proto->settled && settle(r, err)) return -1;
-  step_all(r); /* what is dead from the start: the switches know before their packets ask for ways */
+  step_all(r); /* what is dead from the start: the switches know before their packets ask for candidates */
   for (uint32_t v = 0; v < f->nodes; v++) c->renewed[v] = UINT64_MAX;
   return run_failed(r) ? run_report(r, err) : 0;
 }

@@ -11,13 +11,13 @@ int control_open(run *r, ripstop_error *err);
 /* [nodes]: the present states; NULL for end nodes. */
 uint8_t *const *control_states(const run *r);
 /* Messages are lost and switches told of their links, start, and take the steps that are due; called after the view
- * has changed. Heads do not ask anew before control_reload. */
+ * has changed. Heads do not ask again before control_reload. */
 void control_changes(run *r, const ripstop_change *change, size_t count);
-/* The heads ask anew whose ways may be others since the changes: those of switches that have taken a step or have a
- * port that changed, and those of network interfaces. */
+/* The heads ask again whose candidates may be others since the changes: those of switches that have taken a step or
+ * have a port that changed, and those of network interfaces. */
 void control_reload(run *r);
 
-/* No message is under way and no timer runs: nothing but a change of the fabric can alter a switch's ways. */
+/* No message is under way and no timer runs: nothing but a change of the fabric can alter a switch's candidates. */
 bool control_quiet(const run *r);
 uint64_t control_sent(const run *r);                   /* messages so far; the method has a protocol */
 uint64_t control_sent_of(const run *r, uint32_t kind); /* of them, those of one of proto->kinds */
@@ -28,9 +28,9 @@ uint64_t control_last_of(const run *r, uint32_t kind);
 /* ripstop_simulate_renewed and ripstop_simulate_messages; any run. */
 uint64_t control_renewed(const run *r, uint32_t node);
 size_t control_messages(const run *r, ripstop_message_look *out, size_t most);
-/* Cycles from the last change of the fabric to the last new ways of a switch; UINT64_MAX: nothing has changed. */
+/* Cycles from the last change of the fabric to the last new candidates of a switch; UINT64_MAX: nothing has changed. */
 uint64_t control_settling(const run *r);
-/* The same for the last new ways that a message of this kind brought; UINT64_MAX: none since. */
+/* The same for the last new candidates that a message of this kind brought; UINT64_MAX: none since. */
 uint64_t control_settling_of(const run *r, uint32_t kind);
 
 #endif

@@ -1,7 +1,7 @@
 /* core.c - the event loop: packet-level virtual cut-through. Read this first; state.h has the data and its invariants,
- * docs/model.md the rules, births.c takes packets from their sources, heads.c asks methods for ways, choose.h chooses
- * among them, change.c says what happens when parts fail, open.c where everything is allocated. What not every run
- * needs hangs on hooks (hooks.h), a file for each.
+ * docs/model.md the rules, generations.c takes packets from their sources, heads.c asks methods for candidates,
+ * choose.h chooses among them, change.c says what happens when parts fail, open.c where everything is allocated. What
+ * not every run needs hangs on hooks (hooks.h), a file for each.
  *
  * A hop is three events (a head arrives, a queue and a link are free, the sender learns of the space) and one grant.
  * Work is done only where something may have changed: an event marks the waiting heads that it may have freed as dirty
@@ -56,12 +56,12 @@ void lose(part *t, packet *p, uint32_t node, uint32_t cause) {
 /* ------------------------------------------------------------------ arrivals */
 
 static inline void on_arrive(part *t, uint32_t index, uint32_t packet_index) {
-  if (SELDOM(t->hook.held)) t->hook.held(t, index, units_of(&t->shape, &t->packet[packet_index]));
+  if (SELDOM(t->hook.stalled)) t->hook.stalled(t, index, units_of(&t->shape, &t->packet[packet_index]));
   push(t, &t->shape.queue[index], packet_index, t->now - t->shape.pipeline);
 }
 
-/* The crossbar side of a queue is free: marks the listed heads that share it and have an open way, unless that needs
- * more than a packet's room, or are to be discarded. Whether there are any; in a node of one word. */
+/* The crossbar side of a queue is free: marks the listed heads that share it and have an open candidate, unless that
+ * needs more than a packet's room, or are to be discarded. Whether there are any; in a node of one word. */
 static inline bool free_side_of_one(const sim_node *n, const queue *q) {
   uint64_t *sets = n->sets, marks = 0;
   const uint64_t side = side_of(q);
@@ -89,8 +89,8 @@ static inline bool is_fed_from_abroad(const part *t, const queue *q) { return q-
 /* The units of a packet that has left a switch's queue are free. */
 static inline void give_back(part *t, const queue *q) {
   const shape *s = &t->shape;
-  if (SELDOM(t->hook.held))
-    t->hook.held(t, index_of(s, q), -units(s, q->flits));
+  if (SELDOM(t->hook.stalled))
+    t->hook.stalled(t, index_of(s, q), -units(s, q->flits));
   else if (SELDOM(is_fed_from_abroad(t, q)))
     t->wheel.posted += q->feeder != FED_BY_CONTROL; /* tell_space */
   else
@@ -100,7 +100,7 @@ static inline void give_back(part *t, const queue *q) {
 /* It hears of space as soon as it is known when it will be free: so parts need not meet for it (threads.c). */
 static __attribute__((noinline)) void tell_space(part *t, const queue *q, uint32_t free) {
   const shape *s = &t->shape;
-  if (t->hook.held || q->feeder == FED_BY_CONTROL) return;
+  if (t->hook.stalled || q->feeder == FED_BY_CONTROL) return;
   post_out(t, q->feeder, free + s->credit, make_event(SPACE, q->upstream, (uint32_t)units(s, q->flits)));
 }
 
@@ -139,19 +139,19 @@ static void on_vanish(part *t, uint32_t index) {
   queue_left(t, q);
 }
 
-static inline void on_space(part *t, uint32_t lane, int32_t units) {
+static inline void on_space(part *t, uint32_t vc, int32_t units) {
   const shape *s = &t->shape;
-  const int32_t before = s->space[lane];
-  s->space[lane] = before + units;
+  const int32_t before = s->space[vc];
+  s->space[vc] = before + units;
   if (before >= s->ample_space) return;
-  uint32_t port = port_of_lane(s, lane);
+  uint32_t port = port_of_vc(s, vc);
   const output *out = &s->output[port];
   if (SELDOM(t->hook.link_woken) && !is_interface(s, out->node)) {
     t->hook.link_woken(t, port);
     return;
   }
   const sim_node *n = &s->node[out->node];
-  if (out->busy <= t->now && open_lanes(n, lane - n->port * s->channels, 1)) wake_node(t, out->node);
+  if (out->busy <= t->now && open_vcs(n, vc - n->port * s->channels, 1)) wake_node(t, out->node);
 }
 
 static void break_delivery(part *t, const packet *p, uint32_t end) {
@@ -176,8 +176,8 @@ static inline void on_deliver(part *t, uint32_t end, uint32_t packet_index) {
   free_packet(t, packet_index);
 }
 
-static inline void on_birth(part *t, uint32_t stream) {
-  t->birth_posted[stream] = 0;
+static inline void on_generation(part *t, uint32_t stream) {
+  t->generation_posted[stream] = 0;
   if (t->shape.queue[stream].state == EMPTY) take_next(t, stream);
 }
 
@@ -186,8 +186,8 @@ static void on_rare_event(part *t, sim_event ev) {
   const event_kind kind = event_kind_of(ev);
   if (kind == DELIVER)
     on_deliver(t, event_subject(ev), ev.detail);
-  else if (kind == BIRTH)
-    on_birth(t, event_subject(ev));
+  else if (kind == GENERATION)
+    on_generation(t, event_subject(ev));
   else if (kind == VANISH)
     on_vanish(t, event_subject(ev));
   else
@@ -229,7 +229,8 @@ static inline __attribute__((always_inline)) void arrivals_in(part *t, uint32_t 
 }
 
 void arrivals(part *t) {
-  arrivals_in(t, RARE); /* first: of a guest that comes and a packet that leaves the interface knows the guest first */
+  arrivals_in(t, RARE); /* first: of an in-transit packet that comes and a packet that leaves the interface knows the
+                           in-transit packet first */
   arrivals_in(t, ARRIVE);
   arrivals_in(t, LEAVE);
   arrivals_in(t, SPACE);
@@ -296,23 +297,23 @@ static inline __attribute__((always_inline)) void take_crossbar(const sim_node *
     add_some(busy_queues(n), words, q->side, side_size(q));
 }
 
-/* `local`: the port of the lane that is granted; `words`: of the node's sets. */
-static inline __attribute__((always_inline)) void grant_for(part *t, const sim_node *n, queue *q, wish granted,
+/* `local`: the port of the output VC that is granted; `words`: of the node's sets. */
+static inline __attribute__((always_inline)) void grant_for(part *t, const sim_node *n, queue *q, head_request granted,
                                                             uint32_t local, uint32_t words, stay stays,
                                                             link_kinds links) {
   const shape *s = &t->shape;
-  const uint32_t channels = s->channels, channel = granted.lane - local * channels, port = n->port + local;
+  const uint32_t channels = s->channels, channel = granted.vc - local * channels, port = n->port + local;
   const uint32_t packet_index = s->slot[q->slot + q->head].packet;
   packet *p = &t->packet[packet_index];
   const uint32_t flits = q->flits; /* the packet's, whose row may be far away */
-  p->header = granted.ways->header;
-  if (SELDOM(granted.ways->marks)) p->marks |= granted.ways->marks;
-  drop_ways_in(t, n, q, words);
+  p->header = granted.candidates->header;
+  if (SELDOM(granted.candidates->marks)) p->marks |= granted.candidates->marks;
+  drop_candidates_in(t, n, q, words);
   q->state = LEAVING;
   q->last_port = (uint16_t)local;
   take_crossbar(n, q, words);
   s->output[port].busy = t->now + stays.output;
-  add_some(shut_lanes(n), words, granted.lane - channel, channels); /* the link is taken */
+  add_some(shut_vcs(n), words, granted.vc - channel, channels); /* the link is taken */
   if (links == SLOW)
     post_distant(t, t->now + stays.queue, LEAVE, index_of(s, q), port);
   else
@@ -329,15 +330,16 @@ static inline __attribute__((always_inline)) void grant_for(part *t, const sim_n
 /* A link at full rate, and a crossbar always, takes a flit a cycle. */
 static inline stay usual_stay(const queue *q) { return (stay){.queue = q->flits, .output = q->flits}; }
 
-static void grant_slowly(part *t, const sim_node *n, queue *q, wish granted, uint32_t local) {
+static void grant_slowly(part *t, const sim_node *n, queue *q, head_request granted, uint32_t local) {
   const stay stays = t->hook.pace(t, q, local);
   if (is_fed_from_abroad(t, q)) tell_space(t, q, t->now + stays.queue);
   grant_for(t, n, q, granted, local, n->words, stays, SLOW);
 }
 
 /* Apart, so that the grant that every run needs keeps nothing in mind for this one. */
-static __attribute__((noinline)) void grant_apart(part *t, const sim_node *n, queue *q, wish granted, uint32_t local) {
-  if (t->hook.leaving) t->hook.leaving(t, q, granted.lane);
+static __attribute__((noinline)) void grant_apart(part *t, const sim_node *n, queue *q, head_request granted,
+                                                  uint32_t local) {
+  if (t->hook.leaving) t->hook.leaving(t, q, granted.vc);
   if (t->hook.pace) {
     grant_slowly(t, n, q, granted, local);
     return;
@@ -346,7 +348,7 @@ static __attribute__((noinline)) void grant_apart(part *t, const sim_node *n, qu
   grant_for(t, n, q, granted, local, n->words, usual_stay(q), APART);
 }
 
-static inline __attribute__((always_inline)) void grant(part *t, const sim_node *n, queue *q, wish granted,
+static inline __attribute__((always_inline)) void grant(part *t, const sim_node *n, queue *q, head_request granted,
                                                         uint32_t local, uint32_t words) {
   if (SELDOM(t->grants_apart)) {
     grant_apart(t, n, q, granted, local);
@@ -373,7 +375,7 @@ static bool discard(part *t, const sim_node *n, queue *q) {
     note_loss(t, q, p);
     lose(t, p, q->node, loss_of(q));
   }
-  drop_ways(t, q);
+  drop_candidates(t, q);
   q->state = LEAVING;
   take_crossbar(n, q, n->words);
   post(t, t->now + p->flits, VANISH, index_of(&t->shape, q), 0);
@@ -399,22 +401,23 @@ static inline uint32_t ask_arbiter(part *t, const sim_node *n, uint32_t local, c
   return s->arbiter->pick(s->arbiter_config, s->arbiter_state + port * s->arbiter_step, &t->requests);
 }
 
-static inline void describe_request(part *t, const queue *q, wish asks, uint32_t local) {
+static inline void describe_request(part *t, const queue *q, head_request asks, uint32_t local) {
   if (USUALLY(!t->shape.weighs)) return;
-  t->request_channel[q->number] = (uint8_t)(asks.lane - local * t->shape.channels);
+  t->request_channel[q->number] = (uint8_t)(asks.vc - local * t->shape.channels);
   t->request_flits[q->number] = q->flits;
 }
 
-/* Requests the head's open way, if it has one. The head's queue is bit `self` of this word of the node's set. A node of
- * one word has no more than 64 ports. */
+/* Requests the head's open candidate, if it has one. The head's queue is bit `self` of this word of the node's set. A
+ * node of one word has no more than 64 ports. */
 static inline __attribute__((always_inline)) bool request(part *t, const sim_node *n, const queue *q, uint32_t words,
                                                           uint32_t word, uint64_t self) {
-  wish asks = choose_way(t, q, n);
-  if (!asks.ways) return false; /* NOLINT(*-core.uninitialized.Branch): a choice answers one of what it is shown */
-  const uint32_t local = port_of_lane(&t->shape, asks.lane);
+  head_request asks = choose_candidate(t, q, n);
+  if (!asks.candidates)
+    return false; /* NOLINT(*-core.uninitialized.Branch): a choice answers one of what it is shown */
+  const uint32_t local = port_of_vc(&t->shape, asks.vc);
   t->request[local * words + word] |= self;
   t->requested[words == 1 ? 0 : local / 64] |= bit(local);
-  t->wish[q->number] = asks;
+  t->head_request[q->number] = asks;
   describe_request(t, q, asks, local);
   return true;
 }
@@ -422,9 +425,9 @@ static inline __attribute__((always_inline)) bool request(part *t, const sim_nod
 /* The heads of this queue's crossbar side get nothing more in this cycle. */
 static inline __attribute__((always_inline)) void take_side(part *t, const queue *q, uint32_t words) {
   if (words == 1)
-    *t->candidate &= ~side_of(q);
+    *t->contender &= ~side_of(q);
   else
-    take_some(t->candidate, words, q->side, side_size(q));
+    take_some(t->contender, words, q->side, side_size(q));
 }
 
 static __attribute__((noinline, cold)) void discard_all(part *t, const sim_node *n) {
@@ -441,37 +444,37 @@ static __attribute__((noinline, cold)) void discard_all(part *t, const sim_node 
 static inline __attribute__((always_inline)) bool first_requests(part *t, const sim_node *n, uint32_t words) {
   bool requests = false, discards = false;
   for (uint32_t w = 0; w < words; w++) {
-    uint64_t set = dirty_queues(n)[w], candidates = 0;
+    uint64_t set = dirty_queues(n)[w], contenders = 0;
     t->fresh[w] = set & ~listed_queues(n)[w];
     dirty_queues(n)[w] = t->discarded[w] = 0;
     for (set &= ~busy_queues(n)[w]; set; set &= set - 1) {
       queue *q = &t->shape.queue[n->queue + 64 * w + (uint32_t)__builtin_ctzll(set)];
       const uint64_t self = set & -set;
       if (q->state != WAITING) continue;
-      if (SELDOM(!any_way(q))) {
+      if (SELDOM(!any_candidate(q))) {
         t->discarded[w] |= self;
         discards = true;
       } else if (request(t, n, q, words, w, self)) {
-        candidates |= self;
+        contenders |= self;
       }
     }
-    t->candidate[w] = candidates;
-    requests |= candidates != 0;
+    t->contender[w] = contenders;
+    requests |= contenders != 0;
   }
   if (SELDOM(discards)) discard_all(t, n);
   return requests;
 }
 
-/* The others': of those who have got nothing yet. Who has no open way is no candidate any more. */
+/* The others': of those who have got nothing yet. Who has no open candidate is no candidate any more. */
 static inline __attribute__((always_inline)) bool next_requests(part *t, const sim_node *n, uint32_t words) {
   bool requests = false;
   for (uint32_t w = 0; w < words; w++)
-    for (uint64_t set = t->candidate[w]; set; set &= set - 1) {
+    for (uint64_t set = t->contender[w]; set; set &= set - 1) {
       const queue *q = &t->shape.queue[n->queue + 64 * w + (uint32_t)__builtin_ctzll(set)];
       if (request(t, n, q, words, w, set & -set))
         requests = true;
       else
-        t->candidate[w] &= ~(set & -set);
+        t->contender[w] &= ~(set & -set);
     }
   return requests;
 }
@@ -484,12 +487,12 @@ static __attribute__((noinline, cold)) void leave_urgent(const shape *s, const s
 static inline __attribute__((always_inline)) void serve_output(part *t, const sim_node *n, uint32_t local,
                                                                uint32_t words) {
   uint64_t *request = &t->request[local * words], any = 0;
-  for (uint32_t w = 0; w < words; w++) any |= request[w] &= t->candidate[w];
+  for (uint32_t w = 0; w < words; w++) any |= request[w] &= t->contender[w];
   if (any) {
     if (SELDOM(t->shape.urgent) && words == 1) leave_urgent(&t->shape, n, request);
     uint32_t winner = ask_arbiter(t, n, local, request, words);
     queue *q = &t->shape.queue[n->queue + winner];
-    grant(t, n, q, t->wish[winner], local, words);
+    grant(t, n, q, t->head_request[winner], local, words);
     take_side(t, q, words);
   }
   for (uint32_t w = 0; w < words; w++) request[w] = 0;
@@ -532,9 +535,9 @@ static __attribute__((noinline)) void decide_exhausted(part *t, const sim_node *
 
 void grant_at_once(part *t, queue *q) {
   const sim_node *n = &t->shape.node[q->node];
-  if (q->state != WAITING || !any_way(q)) return;
-  wish asks = choose_way(t, q, n);
-  if (asks.ways) grant(t, n, q, asks, port_of_lane(&t->shape, asks.lane), n->words);
+  if (q->state != WAITING || !any_candidate(q)) return;
+  head_request asks = choose_candidate(t, q, n);
+  if (asks.candidates) grant(t, n, q, asks, port_of_vc(&t->shape, asks.vc), n->words);
 }
 
 /* Apart, so that the usual node has its sets in registers. */
@@ -546,16 +549,16 @@ static inline __attribute__((always_inline)) void decide_one(part *t, const sim_
   const bool free = !(n->sets[2] & dirty); /* busy */
   *dirty_queues(n) = 0;
   if (q->state != WAITING) return;
-  if (SELDOM(free && !any_way(q))) {
+  if (SELDOM(free && !any_candidate(q))) {
     if (!discard(t, n, q) && !(*listed_queues(n) & dirty)) list_head(n, q);
     return;
   }
-  wish asks = free ? choose_way(t, q, n) : (wish){0};
-  if (!asks.ways) {
+  head_request asks = free ? choose_candidate(t, q, n) : (head_request){0};
+  if (!asks.candidates) {
     if (!(*listed_queues(n) & dirty)) list_head(n, q);
     return;
   }
-  const uint32_t local = port_of_lane(&t->shape, asks.lane);
+  const uint32_t local = port_of_vc(&t->shape, asks.vc);
   describe_request(t, q, asks, local);
   ask_arbiter(t, n, local, &dirty, 1);
   grant(t, n, q, asks, local, 1);
@@ -627,7 +630,7 @@ void end_cycle(run *r) {
   threads_exchange(r); /* nobody looks at what is in outboxes */
   if (now % STOP_CYCLES == 0 && ripstop_stopped(r->config->stop)) run_give_up(r, &(ripstop_error){.text = "stopped"});
   call_hooks(r->part->hook.over, r);
-  bool deadlock = is_look(r) && !run_failed(r) && deadlock_standing(r);
+  bool deadlock = is_look(r) && !run_failed(r) && show_deadlock_packets(r);
   for (uint32_t i = 0; i < r->shape->parts; i++) r->part[i].now++;
   r->deadlocked = deadlock;
 }

@@ -33,18 +33,20 @@ void post_out(part *t, uint32_t to, uint32_t cycle, sim_event event); /* into th
 
 void list_among_many(const sim_node *n, const queue *q);
 void unlist_among_many(const sim_node *n, const queue *q);
-bool open_among_many(const sim_node *n, uint32_t first, uint32_t lanes);
+bool open_among_many(const sim_node *n, uint32_t first, uint32_t vcs);
 bool free_side_among_many(const sim_node *n, const queue *q);
 
-/* ------------------------------------------------------------------ births.c */
+/* ------------------------------------------------------------------ generations.c */
 
-void take_next(part *t, uint32_t stream); /* the interface takes the next packet of a stream, now or at its birth */
+void take_next(part *t,
+               uint32_t stream); /* the interface takes the next packet of a stream, now or at its generation */
 
 /* ------------------------------------------------------------------ heads.c */
 
-void load_ways(part *t, queue *q);   /* asks the method for the ways of a head, which is WAITING or HELD then */
+void load_candidates(part *t,
+                     queue *q);      /* asks the method for the candidates of a head, which is WAITING or HELD then */
 void become_head(part *t, queue *q); /* the same, and the head may go at once or waits */
-void ask_anew(part *t, queue *q);    /* the same for a head that had ways before, if one waits in this queue */
+void ask_anew(part *t, queue *q);    /* the same for a head that had candidates before, if one waits in this queue */
 /* The method has answered with something that it may not. */
 void break_rule(part *t, const queue *q, const char *what, unsigned number);
 
@@ -72,9 +74,9 @@ static inline void free_packet(part *t, uint32_t index) {
 }
 
 /* As ripstop_source_next, for a copy of t->source[stream]. */
-static inline void next_birth(const part *t, uint32_t stream, ripstop_source *source) {
-  if (SELDOM(t->hook.next_birth))
-    t->hook.next_birth(t, stream, source);
+static inline void next_generation(const part *t, uint32_t stream, ripstop_source *source) {
+  if (SELDOM(t->hook.next_generation))
+    t->hook.next_generation(t, stream, source);
   else
     ripstop_source_next(t->run->sources, stream, source);
 }
@@ -119,12 +121,12 @@ static inline void wake_queue(part *t, const queue *q) {
   wake_node(t, q->node);
 }
 
-/* Of the links of `lanes` lanes, which are free: those that have room are open, and the heads that want them are to be
- * tried. Whether there are any; in a node of one word, where often no head waits. */
-static inline bool open_roomy(const sim_node *n, uint32_t first, uint32_t lanes) {
+/* Of the links of `output VCs` output VCs, which are free: those that have room are open, and the heads that want them
+ * are to be tried. Whether there are any; in a node of one word, where often no head waits. */
+static inline bool open_roomy(const sim_node *n, uint32_t first, uint32_t vcs) {
   uint64_t open = 0, any = 0, *sets = n->sets;
-  for (uint32_t lane = first; lane < first + lanes; lane++)
-    if (n->room[lane] > 0) open |= bit(lane);
+  for (uint32_t vc = first; vc < first + vcs; vc++)
+    if (n->room[vc] > 0) open |= bit(vc);
   sets[0] &= ~open;                                                                    /* shut */
   if (!sets[3]) return false;                                                          /* listed */
   for (; open; open &= open - 1) any |= sets[4 + 2 * (uint32_t)__builtin_ctzll(open)]; /* wanting */
@@ -133,18 +135,18 @@ static inline bool open_roomy(const sim_node *n, uint32_t first, uint32_t lanes)
 }
 
 /* The same in any node. */
-static inline bool open_lanes(const sim_node *n, uint32_t first, uint32_t lanes) {
-  return USUALLY(n->words == 1) ? open_roomy(n, first, lanes) : open_among_many(n, first, lanes);
+static inline bool open_vcs(const sim_node *n, uint32_t first, uint32_t vcs) {
+  return USUALLY(n->words == 1) ? open_roomy(n, first, vcs) : open_among_many(n, first, vcs);
 }
 
 /* The link that an output sends on may be free. */
 static inline void wake_output(part *t, const output *out) {
   const sim_node *n = &t->shape.node[out->node];
   const uint32_t channels = t->shape.channels;
-  if (out->busy <= t->now && open_lanes(n, out->local * channels, channels)) wake_node(t, out->node);
+  if (out->busy <= t->now && open_vcs(n, out->local * channels, channels)) wake_node(t, out->node);
 }
 
-/* The link of an output port may be free, or there is room behind any of its lanes. */
+/* The link of an output port may be free, or there is room behind any of its output VCs. */
 static inline void wake_link(part *t, uint32_t port) {
   const output *out = &t->shape.output[port];
   if (SELDOM(t->hook.link_woken) && !is_interface(&t->shape, out->node))
@@ -155,20 +157,20 @@ static inline void wake_link(part *t, uint32_t port) {
 
 /* The link of an output is taken. */
 static inline void shut_output(const sim_node *n, uint32_t local, uint32_t channels) {
-  add_some(shut_lanes(n), n->words, local * channels, channels);
+  add_some(shut_vcs(n), n->words, local * channels, channels);
 }
 
-/* There is no room behind a lane. */
-static inline void shut_lane(const shape *s, uint32_t lane) {
-  const output *out = &s->output[port_of_lane(s, lane)];
+/* There is no room behind an output VC. */
+static inline void shut_vc(const shape *s, uint32_t vc) {
+  const output *out = &s->output[port_of_vc(s, vc)];
   const sim_node *n = &s->node[out->node];
-  uint32_t own = lane - n->port * s->channels;
-  shut_lanes(n)[own / 64] |= bit(own);
+  uint32_t own = vc - n->port * s->channels;
+  shut_vcs(n)[own / 64] |= bit(own);
 }
 
 /* ------------------------------------------------------------------ heads */
 
-/* A bundle for one more set of ways. */
+/* A bundle for one more set of candidates. */
 static inline bundle *take_bundle(part *t) {
   bundle *b = t->spare;
   if (!b) return unused_bundle(t);
@@ -198,26 +200,26 @@ static inline __attribute__((always_inline)) void unlist_in(const sim_node *n, c
 static inline uint32_t side_size(const queue *q) { return (uint32_t)__builtin_popcount(q->mates); }
 static inline uint64_t side_of(const queue *q) { return (uint64_t)q->mates << q->side; }
 
-/* The lanes that the head of a queue wants, in a node of one word. */
-static inline uint64_t lanes_wanted(const queue *q) {
-  uint64_t lanes = q->ways.lanes;
-  for (const bundle *b = q->ways.next; b; b = b->next) lanes |= b->lanes;
-  return lanes;
+/* The output VCs that the head of a queue wants, in a node of one word. */
+static inline uint64_t vcs_wanted(const queue *q) {
+  uint64_t vcs = q->candidates.vcs;
+  for (const bundle *b = q->candidates.next; b; b = b->next) vcs |= b->vcs;
+  return vcs;
 }
 
-/* list_head in a node of one word: it wants these lanes. */
-static inline void list_for(const sim_node *n, const queue *q, uint64_t lanes) {
+/* list_head in a node of one word: it wants these output VCs. */
+static inline void list_for(const sim_node *n, const queue *q, uint64_t vcs) {
   const uint64_t self = bit(q->number);
   uint64_t *sets = n->sets;
-  sets[5 + 2 * q->number] = lanes; /* wanted */
-  for (; lanes; lanes &= lanes - 1) sets[4 + 2 * (uint32_t)__builtin_ctzll(lanes)] |= self;
+  sets[5 + 2 * q->number] = vcs; /* wanted */
+  for (; vcs; vcs &= vcs - 1) sets[4 + 2 * (uint32_t)__builtin_ctzll(vcs)] |= self;
   sets[3] |= self;
 }
 
-/* The head waits for what opens one of its ways, or frees its crossbar side. */
+/* The head waits for what opens one of its candidates, or frees its crossbar side. */
 static inline void list_head(const sim_node *n, const queue *q) {
   if (USUALLY(n->words == 1))
-    list_for(n, q, lanes_wanted(q));
+    list_for(n, q, vcs_wanted(q));
   else
     list_among_many(n, q);
 }
@@ -229,18 +231,18 @@ static inline void unlist_head(const sim_node *n, const queue *q, uint32_t strid
     unlist_among_many(n, q);
 }
 
-/* The head, which is in this node of so many words, has no ways any more. */
-static inline void drop_ways_in(part *t, const sim_node *n, queue *q, uint32_t stride) {
+/* The head, which is in this node of so many words, has no candidates any more. */
+static inline void drop_candidates_in(part *t, const sim_node *n, queue *q, uint32_t stride) {
   unlist_head(n, q, stride);
-  q->ways.lanes = 0;
-  if (!q->ways.next) return;
-  drop_bundles(t, q->ways.next);
-  q->ways.next = NULL;
+  q->candidates.vcs = 0;
+  if (!q->candidates.next) return;
+  drop_bundles(t, q->candidates.next);
+  q->candidates.next = NULL;
 }
 
-static inline void drop_ways(part *t, queue *q) {
+static inline void drop_candidates(part *t, queue *q) {
   const sim_node *n = &t->shape.node[q->node];
-  drop_ways_in(t, n, q, n->words);
+  drop_candidates_in(t, n, q, n->words);
 }
 
 /* A packet enters an input queue. */

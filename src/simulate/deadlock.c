@@ -1,11 +1,12 @@
 /* deadlock.c - is there a deadlock in the live buffers? Exact, never by time-out.
  *
- * The greatest set of stuck queues: start from all queues whose head waits and has ways. A queue is not stuck when one
- * of its head's ways leads to an end node, or to a queue that has enough room for it once all that moves has moved, or
- * to a queue that is not stuck; drop such queues until none is left to drop. What remains can only wait for itself, for
- * ever.
+ * The greatest set of stuck queues: start from all queues whose head waits and has candidates. A queue is not stuck
+ * when one of its head's candidates leads to an end node, or to a queue that has enough room for it once all that moves
+ * has moved, or to a queue that is not stuck; drop such queues until none is left to drop. What remains can only wait
+ * for itself, for ever.
  *
- * An end node has no room for one more guest for ever when guests that are stuck in its interface take all of it.
+ * An end node has no room for one more in-transit packet forever when in-transit packets that are stuck in its
+ * interface take all of it.
  *
  * Nobody searches while the protocol is busy. A head that a silent protocol holds is stuck like the others: it waits
  * for a message that nobody will send.
@@ -14,26 +15,26 @@
  * as room. With output queues a stuck input queue waits for output queues, and an output queue for the next input
  * queue.
  *
- * Cost: O(queues x ways) per sweep; few sweeps are needed, since what moves is dropped in the first. */
+ * Cost: O(queues x candidates) per sweep; few sweeps are needed, since what moves is dropped in the first. */
 #include "simulate/deadlock.h"
 
 #include <string.h>
 
 #include "ripstop/plugin/method.h"
 #include "simulate/change.h"
-#include "simulate/guests.h"
+#include "simulate/onoff.h"
 #include "simulate/outqueues.h"
-#include "simulate/words.h"
+#include "simulate/transit.h"
 
 typedef struct search {
   run *r;
   uint8_t *stuck;     /* [queues] */
-  uint8_t *out_stuck; /* [lanes], with output queues */
+  uint8_t *out_stuck; /* [output VCs], with output queues */
   int32_t *incoming;  /* [queues]: units on their way */
 } search;
 
-static uint32_t queue_beyond(const run *r, uint32_t lane) {
-  return queue_of_port(r->shape, r->fabric->peer[lane / r->shape->channels], lane % r->shape->channels);
+static uint32_t queue_beyond(const run *r, uint32_t vc) {
+  return queue_of_port(r->shape, r->fabric->peer[vc / r->shape->channels], vc % r->shape->channels);
 }
 
 static bool leads_to_end(const run *r, uint32_t port) {
@@ -53,52 +54,52 @@ static int32_t room_in_queue(const search *s, uint32_t index) {
   return left;
 }
 
-static uint32_t end_beyond(const run *r, uint32_t lane) {
-  return r->fabric->port_node[r->fabric->peer[lane / r->shape->channels]];
+static uint32_t end_beyond(const run *r, uint32_t vc) {
+  return r->fabric->port_node[r->fabric->peer[vc / r->shape->channels]];
 }
 
-/* Whether stuck guests take all the room of an end node. Those on their way to it still move. */
-static bool guests_stay(const search *s, uint32_t end) {
+/* Whether stuck in-transit packets take all the room of an end node. Those on their way to it still move. */
+static bool transit_packets_stay(const search *s, uint32_t end) {
   const run *r = s->r;
   uint32_t staying = 0;
   for (uint32_t stream = end * r->shape->classes; stream < (end + 1) * r->shape->classes; stream++)
-    if (s->stuck[stream]) staying += guests_resting(r->part, stream);
-  return staying >= guests_room(r->part);
+    if (s->stuck[stream]) staying += transit_packets_resting(r->part, stream);
+  return staying >= transit_packets_room(r->part);
 }
 
-/* Whether the queue that a lane leads to can never take the packet while the stuck stay. */
-static bool is_shut(const search *s, uint32_t lane, const packet *p, uint32_t space) {
+/* Whether the queue that an output VC leads to can never take the packet while the stuck stay. */
+static bool is_shut(const search *s, uint32_t vc, const packet *p, uint32_t space) {
   const run *r = s->r;
-  uint32_t next = queue_beyond(r, lane);
+  uint32_t next = queue_beyond(r, vc);
   return s->stuck[next] && room_in_queue(s, next) < units_needed(r->shape, p->flits, space);
 }
 
 /* The same for a way of the head of this queue. */
-static bool way_is_shut(const search *s, const queue *q, const bundle *way, uint32_t local) {
+static bool candidate_is_shut(const search *s, const queue *q, const bundle *candidate, uint32_t local) {
   const run *r = s->r;
-  uint32_t lane = r->shape->node[q->node].port * r->shape->channels + local;
+  uint32_t vc = r->shape->node[q->node].port * r->shape->channels + local;
   const packet *p = head_of(r->part, q);
   if (r->part->out_queues && !is_interface(r->shape, q->node))
-    return s->out_stuck[lane] && r->shape->room[lane] < units_of(r->shape, p);
-  if (leads_to_end(r, lane / r->shape->channels))
-    return r->part->guests && is_guest_way(r->part, q, port_of_lane(r->shape, local)) &&
-           guests_stay(s, end_beyond(r, lane));
-  return is_shut(s, lane, p, way->space);
+    return s->out_stuck[vc] && r->shape->room[vc] < units_of(r->shape, p);
+  if (leads_to_end(r, vc / r->shape->channels))
+    return r->part->transit_packets && is_transit_packet_candidate(r->part, q, port_of_vc(r->shape, local)) &&
+           transit_packets_stay(s, end_beyond(r, vc));
+  return is_shut(s, vc, p, candidate->space);
 }
 
 static bool queue_is_stuck(const search *s, uint32_t index) {
   const queue *q = &s->r->shape->queue[index];
-  for (const bundle *b = &q->ways; b; b = b->next)
-    for (uint64_t set = b->lanes; set; set &= set - 1)
-      if (!way_is_shut(s, q, b, first_lane(b, set))) return false;
+  for (const bundle *b = &q->candidates; b; b = b->next)
+    for (uint64_t set = b->vcs; set; set &= set - 1)
+      if (!candidate_is_shut(s, q, b, first_vc(b, set))) return false;
   return true;
 }
 
 /* An end node takes what comes. */
-static bool out_queue_is_stuck(const search *s, uint32_t lane) {
+static bool out_queue_is_stuck(const search *s, uint32_t vc) {
   const part *t = s->r->part;
-  const packet *p = &t->packet[*out_slot(t->out_queues, lane, 0)];
-  return !p->truncated && !leads_to_end(s->r, lane / t->shape.channels) && is_shut(s, lane, p, 1);
+  const packet *p = &t->packet[*out_slot(t->out_queues, vc, 0)];
+  return !p->truncated && !leads_to_end(s->r, vc / t->shape.channels) && is_shut(s, vc, p, 1);
 }
 
 static void add_incoming(void *run_, uint32_t cycle, const sim_event *ev) {
@@ -117,13 +118,12 @@ void count_incoming(run *r) {
 static uint32_t find_stuck(search *s) {
   run *r = s->r;
   const out_queues *o = r->part->out_queues;
-  uint32_t lanes = o ? o->lanes : 0, left = 0;
+  uint32_t vcs = o ? o->vcs : 0, left = 0;
   for (uint32_t i = 0; i < r->shape->queues; i++) {
     const queue *q = &r->shape->queue[i];
-    left += s->stuck[i] = q->state == HELD || (q->state == WAITING && any_way(q));
+    left += s->stuck[i] = q->state == STALLED || (q->state == WAITING && any_candidate(q));
   }
-  for (uint32_t lane = 0; lane < lanes; lane++)
-    s->out_stuck[lane] = o->queue[lane].length > 0 && !o->queue[lane].leaving;
+  for (uint32_t vc = 0; vc < vcs; vc++) s->out_stuck[vc] = o->queue[vc].length > 0 && !o->queue[vc].leaving;
   if (!left) return 0;
   count_incoming(r);
   for (bool dropped = true; dropped;) {
@@ -134,9 +134,9 @@ static uint32_t find_stuck(search *s) {
         left--;
         dropped = true;
       }
-    for (uint32_t lane = 0; lane < lanes; lane++)
-      if (s->out_stuck[lane] && !out_queue_is_stuck(s, lane)) {
-        s->out_stuck[lane] = 0;
+    for (uint32_t vc = 0; vc < vcs; vc++)
+      if (s->out_stuck[vc] && !out_queue_is_stuck(s, vc)) {
+        s->out_stuck[vc] = 0;
         dropped = true;
       }
   }
@@ -162,15 +162,15 @@ static void print_packet(const run *r, ripstop_text *out, const packet *p) {
   ripstop_text_add(out, "%s->%s", from, to);
 }
 
-/* A queue that this stuck queue waits for; through an output queue that is stuck too. For room among guests it waits
- * for one of theirs. */
+/* A queue that this stuck queue waits for; through an output queue that is stuck too. For room among in-transit packets
+ * it waits for one of theirs. */
 static uint32_t waits_for(const search *s, uint32_t index) {
   const run *r = s->r;
   const queue *q = &r->shape->queue[index];
-  uint32_t lane = r->shape->node[q->node].port * r->shape->channels + first_lane(&q->ways, q->ways.lanes);
-  if (!leads_to_end(r, lane / r->shape->channels)) return queue_beyond(r, lane);
-  uint32_t stream = end_beyond(r, lane) * r->shape->classes;
-  while (guests_resting(r->part, stream) == 0) stream++;
+  uint32_t vc = r->shape->node[q->node].port * r->shape->channels + first_vc(&q->candidates, q->candidates.vcs);
+  if (!leads_to_end(r, vc / r->shape->channels)) return queue_beyond(r, vc);
+  uint32_t stream = end_beyond(r, vc) * r->shape->classes;
+  while (transit_packets_resting(r->part, stream) == 0) stream++;
   return stream;
 }
 
@@ -198,9 +198,9 @@ static void print_cycle(search *s) {
 }
 
 /* Whether a head is held; then it is the witness. */
-static bool print_held(run *r) {
+static bool print_stalled(run *r) {
   uint32_t at = 0;
-  while (at < r->shape->queues && r->shape->queue[at].state != HELD) at++;
+  while (at < r->shape->queues && r->shape->queue[at].state != STALLED) at++;
   if (at == r->shape->queues) return false;
   ripstop_text text = {0};
   print_queue(r, &text, at);
@@ -213,16 +213,16 @@ static bool print_held(run *r) {
 }
 
 bool find_deadlock(run *r) {
-  size_t lanes = r->part->out_queues ? r->part->out_queues->lanes : 0;
+  size_t vcs = r->part->out_queues ? r->part->out_queues->vcs : 0;
   search s = {.r = r, .stuck = r->stuck, .out_stuck = r->out_stuck, .incoming = r->incoming};
   memset(s.stuck, 0, r->shape->queues * sizeof *s.stuck);
-  memset(s.out_stuck, 0, lanes * sizeof *s.out_stuck);
+  memset(s.out_stuck, 0, vcs * sizeof *s.out_stuck);
   bool found = find_stuck(&s) > 0;
-  if (found && !print_held(r)) print_cycle(&s);
+  if (found && !print_stalled(r)) print_cycle(&s);
   return found;
 }
 
-bool deadlock_standing(run *r) {
+bool show_deadlock_packets(run *r) {
   for (uint32_t i = 0; i < CYCLE_HOOKS && r->part->hook.busy[i]; i++)
     if (r->part->hook.busy[i](r)) return false;
   return !changes_ahead(r) && find_deadlock(r);

@@ -7,7 +7,7 @@
 
 typedef struct delivery {
   uint64_t packet;
-  uint32_t source, destination, born;
+  uint32_t source, destination, generated_at;
 } delivery;
 
 typedef struct heard { /* of a cycle */
@@ -31,8 +31,10 @@ static void make_room(ripstop_arena *arena, heard *h, size_t count) {
 static void note(part *t, const packet *p) {
   heard *own = &t->run->deliveries->of[t->number];
   make_room(t->more, own, own->count + 1);
-  own->at[own->count++] = (delivery){
-      .packet = serial_of(&t->shape, p), .source = p->source, .destination = p->destination, .born = p->born};
+  own->at[own->count++] = (delivery){.packet = serial_of(&t->shape, p),
+                                     .source = p->source,
+                                     .destination = p->destination,
+                                     .generated_at = p->generated_at};
 }
 
 static uint64_t next_tale(const run *r) {
@@ -67,7 +69,7 @@ static void tell(run *r) {
   sort(r, all);
   for (size_t i = 0; i < all->all.count; i++) {
     const delivery *d = &all->all.at[all->key[i].of];
-    s->on_delivery(s->context, d->packet, d->source, d->destination, d->born, r->part->now);
+    s->on_delivery(s->context, d->packet, d->source, d->destination, d->generated_at, r->part->now);
   }
   all->all.count = 0;
 }
@@ -76,6 +78,6 @@ void deliveries_open(run *r) {
   if (!r->config->on_delivery) return;
   r->deliveries = RIPSTOP_NEW(r->arena, struct deliveries);
   r->deliveries->of = RIPSTOP_ARRAY(r->arena, r->shape->parts, heard);
-  r->part->hook.delivered[r->players ? 1 : 0] = note;
+  r->part->hook.delivered[r->agents ? 1 : 0] = note;
   hook_arrived(&r->part->hook, tell, next_tale);
 }

@@ -4,7 +4,7 @@
 
 #include "simulate/state.h"
 
-/* After the players: where somebody wants to hear of deliveries, takes the hooks. */
+/* After the agents: where somebody wants to hear of deliveries, takes the hooks. */
 void deliveries_open(run *r);
 
 #endif

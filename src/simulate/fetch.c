@@ -19,7 +19,7 @@ FETCHING fetch_bytes(const void *from, size_t bytes) {
   for (size_t at = 0; at < bytes; at += FETCH_LINE) __builtin_prefetch((const char *)from + at);
 }
 
-/* A node's sets, but those of single lanes and queues: a line, in most nodes. */
+/* A node's sets, but those of single output VCs and queues: a line, in most nodes. */
 FETCHING fetch_sets(const sim_node *n) {
   FETCH(*n->sets);
   if (n->words > 2) fetch_bytes(n->sets, 4u * n->words * sizeof *n->sets);
@@ -95,7 +95,7 @@ static void fetch_leaves(const part *t, const sim_event *first, const sim_event 
   }
 }
 
-/* There is room behind a lane: of which little had been there where somebody may have waited for it. */
+/* There is room behind an output VC: of which little had been there where somebody may have waited for it. */
 static void fetch_space(const part *t, const sim_event *first, const sim_event *end) {
   const shape *s = &t->shape;
   const output *out[CHUNK_EVENTS];
@@ -103,7 +103,7 @@ static void fetch_space(const part *t, const sim_event *first, const sim_event *
   for (const sim_event *event = first; event < end; event++) FETCH(s->space[event_subject(*event)]);
   for (const sim_event *event = first; event < end; event++) {
     if (s->space[event_subject(*event)] >= s->ample_space) continue;
-    out[scarce] = &s->output[port_of_lane(s, event_subject(*event))];
+    out[scarce] = &s->output[port_of_vc(s, event_subject(*event))];
     FETCH(*out[scarce++]);
   }
   for (uint32_t i = 0; i < scarce; i++) FETCH(s->node[out[i]->node]);
@@ -117,22 +117,22 @@ static void fetch_space(const part *t, const sim_event *first, const sim_event *
 /* Packets that are delivered, and end nodes that may take the next one of a stream. */
 static void fetch_rare(const part *t, const sim_event *first, const sim_event *end) {
   const shape *s = &t->shape;
-  uint32_t stream[CHUNK_EVENTS], births = 0;
+  uint32_t stream[CHUNK_EVENTS], generations = 0;
   for (const sim_event *event = first; event < end; event++) {
     if (event_kind_of(*event) == DELIVER) FETCH(t->packet[event->detail]);
-    if (event_kind_of(*event) != BIRTH) continue;
-    stream[births++] = event_subject(*event);
+    if (event_kind_of(*event) != GENERATION) continue;
+    stream[generations++] = event_subject(*event);
     FETCH(s->queue[event_subject(*event)]);
     FETCH(t->source[event_subject(*event)]);
-    FETCH(t->birth_posted[event_subject(*event)]);
+    FETCH(t->generation_posted[event_subject(*event)]);
   }
-  for (uint32_t i = 0; i < births; i++) {
+  for (uint32_t i = 0; i < generations; i++) {
     const queue *q = &s->queue[stream[i]];
     FETCH(s->node[q->node]);
     FETCH(s->fabric->port_base[q->node]);
     FETCH(s->slot[q->slot]);
   }
-  for (uint32_t i = 0; i < births; i++) {
+  for (uint32_t i = 0; i < generations; i++) {
     const sim_node *n = &s->node[s->queue[stream[i]].node];
     fetch_sets(n);
     fetch_ports(t, n);
@@ -140,20 +140,20 @@ static void fetch_rare(const part *t, const sim_event *first, const sim_event *e
   }
 }
 
-/* What the head of a queue needs to choose a way and to be granted it, but for the packet. Many ways are neighbouring
- * lanes, whose rows share lines. */
+/* What the head of a queue needs to choose a way and to be granted it, but for the packet. Many candidates are
+ * neighbouring output VCs, whose rows share lines. */
 FETCHING fetch_outputs(const part *t, const queue *q) {
   const shape *s = &t->shape;
   const sim_node *n = &s->node[q->node];
   const uint64_t near = bit(NEIGHBOURS * s->channels) - 1;
-  uint64_t open = q->ways.lanes & ~shut_lanes(n)[q->ways.word];
+  uint64_t open = q->candidates.vcs & ~shut_vcs(n)[q->candidates.word];
   FETCH(s->slot[q->slot + q->head]);
-  if (q->ways.next) FETCH(*q->ways.next);
+  if (q->candidates.next) FETCH(*q->candidates.next);
   while (open) {
-    const uint32_t lane = first_lane(&q->ways, open), port = n->port + port_of_lane(s, lane);
+    const uint32_t vc = first_vc(&q->candidates, open), port = n->port + port_of_vc(s, vc);
     FETCH(s->output[port]);
     FETCH(s->space[port * s->channels]);
-    open &= ~(near << (lane & 63));
+    open &= ~(near << (vc & 63));
   }
 }
 

@@ -1,4 +1,5 @@
-/* heads.c - a packet at the head of its queue: which ways the method permits it, and whether they keep the rules. */
+/* heads.c - a packet at the head of its queue: which candidates the method permits it, and whether they keep the rules.
+ */
 #include <string.h>
 
 #include "ripstop/plugin/method.h"
@@ -18,32 +19,35 @@ void break_rule(part *t, const queue *q, const char *what, unsigned number) {
 }
 
 static bool is_allowed(const part *t, const queue *q, uint32_t port) {
-  return t->run->view->port_up[port] || (t->hook.dead_way && t->hook.dead_way(t, q, port));
+  return t->run->view->port_up[port] || (t->hook.dead_candidate && t->hook.dead_candidate(t, q, port));
 }
 
 /* The rules of method.h for one way. */
-static __attribute__((noinline, cold)) bool check_way(part *t, const queue *q, const ripstop_way *way) {
+static __attribute__((noinline, cold)) bool check_candidate(part *t, const queue *q,
+                                                            const ripstop_candidate *candidate) {
   const shape *s = &t->shape;
   const sim_node *n = &s->node[q->node];
-  if (way->port >= n->ports) return break_rule(t, q, "a port that does not exist, port", way->port), false;
-  if (!is_allowed(t, q, n->port + way->port)) return break_rule(t, q, "a dead port, port", way->port), false;
-  if (way->channel >= s->channels)
-    return break_rule(t, q, "a channel that does not exist, channel", way->channel), false;
-  if (way->space < 1 || way->space > 2) return break_rule(t, q, "a demand for space of", way->space), false;
-  if (way->space == 2 && !t->run->plan->bubble)
-    return break_rule(t, q, "bubble flow control, which its plan does not tell of: space", way->space), false;
+  if (candidate->port >= n->ports) return break_rule(t, q, "a port that does not exist, port", candidate->port), false;
+  if (!is_allowed(t, q, n->port + candidate->port))
+    return break_rule(t, q, "a dead port, port", candidate->port), false;
+  if (candidate->channel >= s->channels)
+    return break_rule(t, q, "a channel that does not exist, channel", candidate->channel), false;
+  if (candidate->space < 1 || candidate->space > 2)
+    return break_rule(t, q, "a demand for space of", candidate->space), false;
+  if (candidate->space == 2 && !t->run->plan->bubble)
+    return break_rule(t, q, "bubble flow control, which its plan does not tell of: space", candidate->space), false;
   return true;
 }
 
 /* Those through several ports, one by one. */
-static bool check_ways(part *t, const queue *q, const ripstop_way *way) {
-  ripstop_way one = *way;
-  for (uint32_t i = 0; i <= way->more; i++, one.port++)
-    if (!check_way(t, q, &one)) return false;
+static bool check_candidates(part *t, const queue *q, const ripstop_candidate *candidate) {
+  ripstop_candidate one = *candidate;
+  for (uint32_t i = 0; i <= candidate->more; i++, one.port++)
+    if (!check_candidate(t, q, &one)) return false;
   return true;
 }
 
-/* The answer is that there are no ways: the packet is lost. */
+/* The answer is that there are no candidates: the packet is lost. */
 static void accept_none(part *t, queue *q, int answer) {
   if (answer == 0)
     break_rule(t, q, "a number of ways out of range:", 0);
@@ -53,123 +57,126 @@ static void accept_none(part *t, queue *q, int answer) {
     break_rule(t, q, "a loss that it does not name, number", (unsigned)-answer);
 }
 
-/* ------------------------------------------------------------------ ways */
+/* ------------------------------------------------------------------ candidates */
 
 /* Leaves one way of lowest rank. */
-static uint32_t bind_early(const shape *s, const packet *p, ripstop_way *way, uint32_t ways) {
+static uint32_t bind_early(const shape *s, const packet *p, ripstop_candidate *candidate, uint32_t candidates) {
   uint32_t best = 0;
-  for (uint32_t i = 0; i < ways; i++)
-    if (way[i].rank < way[best].rank) best = i;
-  uint8_t rank = way[best].rank;
+  for (uint32_t i = 0; i < candidates; i++)
+    if (candidate[i].rank < candidate[best].rank) best = i;
+  uint8_t rank = candidate[best].rank;
   uint32_t equal = 0;
-  for (uint32_t i = 0; i < ways; i++) equal += way[i].rank == rank;
+  for (uint32_t i = 0; i < candidates; i++) equal += candidate[i].rank == rank;
   uint32_t pick = equal > 1 ? break_tie(s, p, equal) : 0;
-  for (uint32_t i = 0; i < ways; i++)
-    if (way[i].rank == rank && pick-- == 0) {
-      way[0] = way[i];
+  for (uint32_t i = 0; i < candidates; i++)
+    if (candidate[i].rank == rank && pick-- == 0) {
+      candidate[0] = candidate[i];
       break;
     }
   return 1;
 }
 
-static_assert(offsetof(ripstop_way, rank) + sizeof(uint32_t) == sizeof(ripstop_way) &&
+static_assert(offsetof(ripstop_candidate, rank) + sizeof(uint32_t) == sizeof(ripstop_candidate) &&
                   offsetof(bundle, rank) + sizeof(uint32_t) == offsetof(bundle, weight) + sizeof(uint16_t),
               "compared and copied as one");
 
-/* Adds lanes of a word, of which `lowest` is the first, to the last bundle, or if it is not alike to one behind it. */
-static inline bundle *add_lanes(part *t, bundle *last, const ripstop_way *way, uint64_t lanes, uint64_t lowest,
-                                uint32_t word) {
-  if (lowest > last->lanes && word == last->word && way->header == last->header &&
-      memcmp(&way->rank, &last->rank, sizeof(uint32_t)) == 0) {
-    last->lanes |= lanes;
+/* Adds output VCs of a word, of which `lowest` is the first, to the last bundle, or if it is not alike to one behind
+ * it. */
+static inline bundle *add_vcs(part *t, bundle *last, const ripstop_candidate *candidate, uint64_t vcs, uint64_t lowest,
+                              uint32_t word) {
+  if (lowest > last->vcs && word == last->word && candidate->header == last->header &&
+      memcmp(&candidate->rank, &last->rank, sizeof(uint32_t)) == 0) {
+    last->vcs |= vcs;
     return last;
   }
-  if (last->lanes) last = last->next = take_bundle(t);
-  last->lanes = lanes;
-  last->header = way->header;
+  if (last->vcs) last = last->next = take_bundle(t);
+  last->vcs = vcs;
+  last->header = candidate->header;
   last->next = NULL;
   last->word = word;
-  memcpy(&last->rank, &way->rank, sizeof(uint32_t));
+  memcpy(&last->rank, &candidate->rank, sizeof(uint32_t));
   return last;
 }
 
 /* A way that may be through several ports, or not proper; then NULL. */
-static bundle *add_way(part *t, const queue *q, const sim_node *n, bundle *last, const ripstop_way *way) {
+static bundle *add_candidate(part *t, const queue *q, const sim_node *n, bundle *last,
+                             const ripstop_candidate *candidate) {
   const shape *s = &t->shape;
-  uint32_t lane = way->port * s->channels + way->channel;
-  bool plain = way->port + way->more < n->ports && way->channel < s->channels && way->space - 1u < s->plain_space &&
-               !memchr(&t->run->view->port_up[n->port + way->port], 0, way->more + 1u);
-  if (!plain && !check_ways(t, q, way)) return NULL;
-  for (uint32_t left = way->more + 1u, fit; left; left -= fit, lane += fit * s->channels) {
-    fit = 1 + port_of_lane(s, 63 - lane % 64);
+  uint32_t vc = candidate->port * s->channels + candidate->channel;
+  bool plain = candidate->port + candidate->more < n->ports && candidate->channel < s->channels &&
+               candidate->space - 1u < s->plain_space &&
+               !memchr(&t->run->view->port_up[n->port + candidate->port], 0, candidate->more + 1u);
+  if (!plain && !check_candidates(t, q, candidate)) return NULL;
+  for (uint32_t left = candidate->more + 1u, fit; left; left -= fit, vc += fit * s->channels) {
+    fit = 1 + port_of_vc(s, 63 - vc % 64);
     if (fit > left) fit = left;
-    uint64_t lanes = fit * s->channels < 64 ? s->first_lanes & (bit(fit * s->channels) - 1) : s->first_lanes;
-    last = add_lanes(t, last, way, lanes << lane % 64, bit(lane), lane / 64);
+    uint64_t vcs = fit * s->channels < 64 ? s->first_vcs & (bit(fit * s->channels) - 1) : s->first_vcs;
+    last = add_vcs(t, last, candidate, vcs << vc % 64, bit(vc), vc / 64);
   }
   return last;
 }
 
 /* Those from `way` on, behind `all` others; unless one of them is not proper: then nobody decides any more. */
-static __attribute__((noinline)) void accept_others(part *t, queue *q, bundle *last, const ripstop_way *way,
-                                                    const ripstop_way *end, uint32_t all) {
+static __attribute__((noinline)) void accept_others(part *t, queue *q, bundle *last, const ripstop_candidate *candidate,
+                                                    const ripstop_candidate *end, uint32_t all) {
   const sim_node *n = &t->shape.node[q->node];
-  for (; way < end && last; way++) {
-    last = add_way(t, q, n, last, way);
-    all += 1u + way->more;
+  for (; candidate < end && last; candidate++) {
+    last = add_candidate(t, q, n, last, candidate);
+    all += 1u + candidate->more;
   }
-  if (last && all > t->shape.ways_max) break_rule(t, q, "a number of ways out of range:", all);
-  if (!last || all > t->shape.ways_max) drop_ways(t, q);
+  if (last && all > t->shape.candidates_max) break_rule(t, q, "a number of ways out of range:", all);
+  if (!last || all > t->shape.candidates_max) drop_candidates(t, q);
 }
 
 /* A way through one port that is proper, as most are. `up`: of the node's ports. */
-static inline bool is_plain(const shape *s, const sim_node *n, const uint8_t *up, const ripstop_way *way) {
-  return !way->more && way->port < n->ports && up[way->port] && way->channel < s->channels &&
-         way->space - 1u < s->plain_space;
+static inline bool is_plain(const shape *s, const sim_node *n, const uint8_t *up, const ripstop_candidate *candidate) {
+  return !candidate->more && candidate->port < n->ports && up[candidate->port] && candidate->channel < s->channels &&
+         candidate->space - 1u < s->plain_space;
 }
 
-/* The head, which has no ways, waits for these. */
-static inline void accept_ways(part *t, queue *q, const ripstop_way *way, uint32_t ways) {
+/* The head, which has no candidates, waits for these. */
+static inline void accept_candidates(part *t, queue *q, const ripstop_candidate *candidate, uint32_t candidates) {
   const shape *s = &t->shape;
   const sim_node *n = &s->node[q->node];
   const uint32_t channels = s->channels;
   const uint8_t *up = &t->run->view->port_up[n->port];
-  const ripstop_way *end = way + ways;
-  bundle *last = &q->ways;
-  for (const ripstop_way *w = way; w < end; w++) {
-    uint32_t lane = w->port * channels + w->channel;
+  const ripstop_candidate *end = candidate + candidates;
+  bundle *last = &q->candidates;
+  for (const ripstop_candidate *w = candidate; w < end; w++) {
+    uint32_t vc = w->port * channels + w->channel;
     if (SELDOM(!is_plain(s, n, up, w))) {
-      accept_others(t, q, last, w, end, (uint32_t)(w - way));
+      accept_others(t, q, last, w, end, (uint32_t)(w - candidate));
       return;
     }
-    last = add_lanes(t, last, w, bit(lane), bit(lane), lane / 64);
+    last = add_vcs(t, last, w, bit(vc), bit(vc), vc / 64);
   }
 }
 
 /* Of those that are proper only one. */
-static void accept_early(part *t, queue *q, ripstop_way *way, uint32_t ways) {
-  accept_ways(t, q, way, ways);
-  if (!any_way(q)) return;
-  ways = (uint32_t)ripstop_ways_expand(way, (int)ways, t->shape.ways_max);
-  if (ways < 2) return;
-  drop_ways(t, q);
-  accept_ways(t, q, way, bind_early(&t->shape, head_of(t, q), way, ways));
+static void accept_early(part *t, queue *q, ripstop_candidate *candidate, uint32_t candidates) {
+  accept_candidates(t, q, candidate, candidates);
+  if (!any_candidate(q)) return;
+  candidates = (uint32_t)ripstop_candidates_expand(candidate, (int)candidates, t->shape.candidates_max);
+  if (candidates < 2) return;
+  drop_candidates(t, q);
+  accept_candidates(t, q, candidate, bind_early(&t->shape, head_of(t, q), candidate, candidates));
 }
 
-/* What is not so many ways as there may be, or ways of which one alone is kept. */
-static __attribute__((noinline)) void accept_answer(part *t, queue *q, ripstop_way *way, int ways) {
-  if (ways <= 0) {
-    if (ways < 0 || !t->hook.ways) accept_none(t, q, ways);
-  } else if (ways > (int)t->shape.ways_max) {
-    break_rule(t, q, "a number of ways out of range:", (unsigned)ways);
+/* What is not so many ways as there may be, or candidates of which one alone is kept. */
+static __attribute__((noinline)) void accept_answer(part *t, queue *q, ripstop_candidate *candidate, int candidates) {
+  if (candidates <= 0) {
+    if (candidates < 0 || !t->hook.candidates) accept_none(t, q, candidates);
+  } else if (candidates > (int)t->shape.candidates_max) {
+    break_rule(t, q, "a number of ways out of range:", (unsigned)candidates);
   } else {
-    accept_early(t, q, way, (uint32_t)ways);
+    accept_early(t, q, candidate, (uint32_t)candidates);
   }
 }
 
 static inline void load(part *t, queue *q) {
   const shape *s = &t->shape;
   const packet *p = head_of(t, q);
-  ripstop_way *way = t->way;
+  ripstop_candidate *candidate = t->candidate;
   q->state = WAITING;
   q->flits = p->flits;
   if (SELDOM(p->truncated)) {
@@ -184,25 +191,26 @@ static inline void load(part *t, queue *q) {
                        .channel = q->channel,
                        .class_ = p->class_};
   const ripstop_plan *plan = t->run->plan;
-  int ways = SELDOM(t->hook.ways) ? t->hook.ways(t, q, &head, way) : plan->method->route(plan, &head, way);
-  if (USUALLY((uint32_t)ways - 1 < s->ways_kept))
-    accept_ways(t, q, way, (uint32_t)ways);
+  int candidates = SELDOM(t->hook.candidates) ? t->hook.candidates(t, q, &head, candidate)
+                                              : plan->method->route(plan, &head, candidate);
+  if (USUALLY((uint32_t)candidates - 1 < s->candidates_kept))
+    accept_candidates(t, q, candidate, (uint32_t)candidates);
   else
-    accept_answer(t, q, way, ways);
+    accept_answer(t, q, candidate, candidates);
 }
 
-void load_ways(part *t, queue *q) { load(t, q); }
+void load_candidates(part *t, queue *q) { load(t, q); }
 
-/* One of the head's ways is open, unless it needs more than a packet's room. */
+/* One of the head's candidates is open, unless it needs more than a packet's room. */
 static bool may_go(const sim_node *n, const queue *q) {
-  const uint64_t *shut = shut_lanes(n);
-  for (const bundle *b = &q->ways; b; b = b->next)
-    if (b->lanes & ~shut[b->word]) return true;
+  const uint64_t *shut = shut_vcs(n);
+  for (const bundle *b = &q->candidates; b; b = b->next)
+    if (b->vcs & ~shut[b->word]) return true;
   return false;
 }
 
 static __attribute__((noinline)) void go_or_wait_among_many(part *t, queue *q, const sim_node *n) {
-  if (!any_way(q) || may_go(n, q))
+  if (!any_candidate(q) || may_go(n, q))
     wake_queue(t, q);
   else
     list_among_many(n, q);
@@ -216,17 +224,17 @@ void become_head(part *t, queue *q) {
     go_or_wait_among_many(t, q, n);
     return;
   }
-  const uint64_t lanes = lanes_wanted(q);
-  if (SELDOM(!lanes) || lanes & ~*shut_lanes(n)) {
+  const uint64_t vcs = vcs_wanted(q);
+  if (SELDOM(!vcs) || vcs & ~*shut_vcs(n)) {
     n->sets[1] |= bit(q->number); /* dirty */
     wake_node(t, q->node);
   } else {
-    list_for(n, q, lanes);
+    list_for(n, q, vcs);
   }
 }
 
 void ask_anew(part *t, queue *q) {
   if (!is_waiting(q)) return;
-  drop_ways(t, q);
+  drop_candidates(t, q);
   become_head(t, q);
 }

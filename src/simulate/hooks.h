@@ -5,7 +5,7 @@
  * of a pointer. A hook has one owner, except those of a whole cycle, which are lists. Hooks do not change while a run
  * lasts.
  *
- *   guests     packets that network interfaces take in for others           guests.c
+ *   in-transit packets     packets that network interfaces take in for others           in-transit packets.c
  *   outqueues  queues between crossbar and link                             outqueues.c
  *   slow       links that need more than a cycle for a flit, their queues   slow.c
  *   words      XON/XOFF in place of credits                                 words.c
@@ -13,7 +13,7 @@
  *   control    a method's protocol, and what it promises                    control.c, watch.c
  *   inband     its messages that travel as packets                         inband.c
  *   stop       the static reaction: stop, drain, compute, go on             reaction.c
- *   players    end nodes that answer                                        players.c
+ *   agents    end nodes that answer                                        agents.c
  *   deliveries told to somebody                                             deliveries.c
  *   fetch      asking memory ahead, for large fabrics                       fetch.c */
 #ifndef SIMULATE_HOOKS_H
@@ -41,29 +41,29 @@ enum { CYCLE_HOOKS = 4 }; /* of a list, at most */
 typedef void (*cycle_hook)(struct ripstop_simulation *run);
 
 typedef struct hooks {
-  /* ---- heads and their ways */
+  /* ---- heads and their candidates */
   /* In place of the plan's route. What it answers as ripstop_method.route does; 0: it has said itself what becomes of
    * the head (queue.state, set_loss). */
-  int (*ways)(struct part *part, struct queue *q, const ripstop_head *head, ripstop_way *way);
+  int (*candidates)(struct part *part, struct queue *q, const ripstop_head *head, ripstop_candidate *candidate);
   /* Whether a way through a dead port is allowed here. */
-  bool (*dead_way)(const struct part *part, const struct queue *q, uint32_t port);
+  bool (*dead_candidate)(const struct part *part, const struct queue *q, uint32_t port);
   /* Whether the way through this local port to an end node, which has room as far as the core knows, is closed to this
    * head. */
   bool (*shut)(const struct part *part, const struct queue *q, uint32_t local);
-  /* The head of a queue is a truncated packet: it may be given ways, or be stalled (HELD). */
+  /* The head of a queue is a truncated packet: it may be given candidates, or be stalled (HELD). */
   void (*remnant)(struct part *part, struct queue *q);
-  /* True if the switch discards this head, which has no ways, in this cycle. */
+  /* True if the switch discards this head, which has no candidates, in this cycle. */
   bool (*discarding)(struct part *part, struct queue *q);
   /* What this node discarded has left its queue. */
   void (*vanished)(struct part *part, uint32_t node);
-  /* A head without ways goes nowhere and was not lost before; false: that does not make the run disconnected. */
+  /* A head without candidates goes nowhere and was not lost before; false: that does not make the run disconnected. */
   bool (*no_way)(struct part *part, const struct queue *q, const struct packet *p);
 
   /* ---- network interfaces */
   /* The packet that goes before those of the stream's source, or RIPSTOP_NONE. */
   uint32_t (*before_source)(struct part *part, uint32_t stream);
   /* In place of ripstop_source_next, for a copy of the stream's position. */
-  void (*next_birth)(const struct part *part, uint32_t stream, struct ripstop_source *source);
+  void (*next_generation)(const struct part *part, uint32_t stream, struct ripstop_source *source);
   /* The stream's next packet has become this row of t->packet, and the stream's position moves on. */
   void (*taken)(struct part *part, uint32_t stream, uint32_t packet_index);
   /* A packet of the interface's own has been granted its link. */
@@ -77,17 +77,17 @@ typedef struct hooks {
 
   /* ---- links and queues */
   /* A head has entered an input queue, or a packet left one (units below 0): in place of credits. */
-  void (*held)(struct part *part, uint32_t index, int32_t units);
+  void (*stalled)(struct part *part, uint32_t index, int32_t units);
   /* A packet takes the link of an output port. */
   void (*sending)(struct part *part, uint32_t port, struct packet *p);
-  /* A head is being granted this lane of its node. */
-  void (*leaving)(struct part *part, const struct queue *q, uint32_t lane);
+  /* A head is being granted this output VC of its node. */
+  void (*leaving)(struct part *part, const struct queue *q, uint32_t vc);
   /* The resources that a head holds when it is granted this output, and for how long. */
   stay (*pace)(struct part *part, const struct queue *q, uint32_t local);
   /* A packet takes a link to an end node that it is not for. */
   void (*visiting)(struct part *part, uint32_t port);
-  /* A head of a switch has been granted a lane: in place of sending it. */
-  void (*granted)(struct part *part, uint32_t lane, uint32_t packet_index);
+  /* A head of a switch has been granted an output VC: in place of sending it. */
+  void (*granted)(struct part *part, uint32_t vc, uint32_t packet_index);
   /* The link of a switch, or the space beyond it, may be free; in place of waking the heads that want it. */
   void (*link_woken)(struct part *part, uint32_t port);
   /* A packet has left its input queue and this node's output. */

@@ -18,7 +18,7 @@
 #include "simulate/core.h"
 
 struct inband {
-  ripstop_agenda *agenda;
+  ripstop_event_queue *event_queue;
   uint32_t *first, *last; /* [ports]: messages behind the FIFO's head; RIPSTOP_NONE: none */
   uint32_t *busy;         /* [nodes]: the module is, until that cycle */
   size_t waiting;         /* messages in the lists */
@@ -37,13 +37,13 @@ static void fill(part *t, uint32_t port) {
   queue *q = fifo_of(t, port);
   uint32_t message = in->first[port];
   if (q->state != EMPTY || message == RIPSTOP_NONE) return;
-  in->first[port] = in->agenda->envelope[message].next;
+  in->first[port] = in->event_queue->envelope[message].next;
   in->waiting--;
   uint32_t index = take_packet(t);
   t->packet[index] = (packet){.header = message,
                               .source = RIPSTOP_NONE,
                               .truncated = 1,
-                              .born = t->now,
+                              .generated_at = t->now,
                               .injected = t->now,
                               .flits = (uint16_t)t->run->plan->control_flits};
   push(t, q, index, t->now);
@@ -51,11 +51,11 @@ static void fill(part *t, uint32_t port) {
 
 void inband_send(run *r, uint32_t port, uint32_t message) {
   struct inband *in = r->inband;
-  in->agenda->envelope[message].next = RIPSTOP_NONE;
+  in->event_queue->envelope[message].next = RIPSTOP_NONE;
   if (in->first[port] == RIPSTOP_NONE)
     in->first[port] = message;
   else
-    in->agenda->envelope[in->last[port]].next = message;
+    in->event_queue->envelope[in->last[port]].next = message;
   in->last[port] = message;
   in->waiting++;
   in->under_way++;
@@ -72,10 +72,10 @@ static void fill_node(part *t, uint32_t v) {
 static void lose_head(part *t, queue *q) {
   if (!is_waiting(q)) return;
   uint32_t index = t->shape.slot[q->slot + q->head].packet;
-  ripstop_agenda_drop(t->run->inband->agenda, (uint32_t)t->packet[index].header);
+  ripstop_event_queue_drop(t->run->inband->event_queue, (uint32_t)t->packet[index].header);
   t->run->inband->under_way--;
   free_packet(t, index);
-  drop_ways(t, q);
+  drop_candidates(t, q);
   if (++q->head == t->shape.ring) q->head = 0;
   q->length = 0;
   q->state = EMPTY;
@@ -85,8 +85,8 @@ void inband_lose(run *r, uint32_t port) {
   struct inband *in = r->inband;
   if (is_interface(r->shape, r->fabric->port_node[port])) return;
   for (uint32_t message = in->first[port]; message != RIPSTOP_NONE; in->waiting--, in->under_way--) {
-    uint32_t next = in->agenda->envelope[message].next;
-    ripstop_agenda_drop(in->agenda, message);
+    uint32_t next = in->event_queue->envelope[message].next;
+    ripstop_event_queue_drop(in->event_queue, message);
     message = next;
   }
   in->first[port] = RIPSTOP_NONE;
@@ -97,13 +97,13 @@ void inband_lose(run *r, uint32_t port) {
 static void offer(part *t, queue *q) {
   const run *r = t->run;
   if (q->channel < t->shape.channels) return;
-  uint32_t lane = q->in_port * t->shape.channels;
+  uint32_t vc = q->in_port * t->shape.channels;
   uint8_t space = r->plan->method->proto->control_space(r->plan, control_states(r)[q->node], q->in_port);
   if (space == 0) {
-    q->state = HELD;
+    q->state = STALLED;
     return;
   }
-  q->ways = (bundle){.lanes = bit(lane), .header = head_of(t, q)->header, .word = lane / 64, .space = space & 3};
+  q->candidates = (bundle){.vcs = bit(vc), .header = head_of(t, q)->header, .word = vc / 64, .space = space & 3};
 }
 
 /* control_first: the FIFOs of a switch, each for the link of its own port. */
@@ -117,7 +117,7 @@ static void send_first(part *t, uint32_t v) {
 
 /* The head is a control packet that the module could take in. */
 static bool may_be_taken(const part *t, const sim_node *n, const queue *q) {
-  return q->state == WAITING && !any_way(q) && is_control(head_of(t, q)) &&
+  return q->state == WAITING && !any_candidate(q) && is_control(head_of(t, q)) &&
          !(busy_queues(n)[q->number / 64] & bit(q->number));
 }
 
@@ -166,14 +166,14 @@ static void wake_waiting(part *t, uint32_t v) {
 
 /* ------------------------------------------------------------------ the run */
 
-size_t inband_under_way(const run *r) { return r->inband ? r->inband->under_way : 0; }
+size_t inband_under_candidate(const run *r) { return r->inband ? r->inband->under_way : 0; }
 
-int inband_open(run *r, ripstop_agenda *agenda, ripstop_error *err) {
+int inband_open(run *r, ripstop_event_queue *event_queue, ripstop_error *err) {
   if (r->plan->control_flits == 0) return 0;
   if (!r->plan->method->proto->control_space)
     return ripstop_fail(err, "method %s: a plan with control packets, and no control_space", r->plan->method->name);
   struct inband *in = r->inband = RIPSTOP_NEW(r->arena, struct inband);
-  in->agenda = agenda;
+  in->event_queue = event_queue;
   in->first = RIPSTOP_ARRAY(r->arena, r->fabric->ports, uint32_t);
   in->last = RIPSTOP_ARRAY(r->arena, r->fabric->ports, uint32_t);
   in->busy = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, uint32_t);

@@ -8,19 +8,19 @@ void list_among_many(const sim_node *n, const queue *q) {
   const uint32_t words = n->words;
   uint64_t *wants = wanted(n, q->number), self = bit(q->number);
   for (uint32_t w = 0; w < words; w++) wants[w] = 0;
-  for (const bundle *b = &q->ways; b; b = b->next) {
-    wants[b->word] |= b->lanes;
-    for (uint64_t set = b->lanes; set; set &= set - 1) wanting(n, first_lane(b, set))[q->number / 64] |= self;
+  for (const bundle *b = &q->candidates; b; b = b->next) {
+    wants[b->word] |= b->vcs;
+    for (uint64_t set = b->vcs; set; set &= set - 1) wanting(n, first_vc(b, set))[q->number / 64] |= self;
   }
   listed_queues(n)[q->number / 64] |= self;
 }
 
 void unlist_among_many(const sim_node *n, const queue *q) { unlist_in(n, q, n->words); }
 
-static bool open_lane(const sim_node *n, uint32_t lane) {
-  const uint64_t *want = wanting(n, lane);
+static bool open_vc(const sim_node *n, uint32_t vc) {
+  const uint64_t *want = wanting(n, vc);
   uint64_t *dirty = dirty_queues(n), any = 0;
-  shut_lanes(n)[lane / 64] &= ~bit(lane);
+  shut_vcs(n)[vc / 64] &= ~bit(vc);
   for (uint32_t i = 0; i < n->words; i++) {
     dirty[i] |= want[i];
     any |= want[i];
@@ -28,17 +28,17 @@ static bool open_lane(const sim_node *n, uint32_t lane) {
   return any;
 }
 
-bool open_among_many(const sim_node *n, uint32_t first, uint32_t lanes) {
+bool open_among_many(const sim_node *n, uint32_t first, uint32_t vcs) {
   bool any = false;
-  for (uint32_t lane = first; lane < first + lanes; lane++)
-    if (n->room[lane] > 0) any |= open_lane(n, lane);
+  for (uint32_t vc = first; vc < first + vcs; vc++)
+    if (n->room[vc] > 0) any |= open_vc(n, vc);
   return any;
 }
 
-/* The head that waits in this queue has an open way, unless that needs more than a packet's room, or is to be
+/* The head that waits in this queue has an open candidate, unless that needs more than a packet's room, or is to be
  * discarded. */
 static bool may_go(const sim_node *n, uint32_t number) {
-  const uint64_t *wants = wanted(n, number), *shut = shut_lanes(n);
+  const uint64_t *wants = wanted(n, number), *shut = shut_vcs(n);
   uint64_t any = 0, open = 0;
   for (uint32_t w = 0; w < n->words; w++) {
     any |= wants[w];

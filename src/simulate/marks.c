@@ -14,9 +14,9 @@ struct marks {
 static bool wants_port(const shape *s, const queue *q, uint32_t local) {
   const uint32_t first = local * s->channels;
   if (q->state != WAITING) return false;
-  for (const bundle *b = &q->ways; b; b = b->next)
-    for (uint32_t lane = first; lane < first + s->channels; lane++)
-      if (b->word == lane / 64 && b->lanes & bit(lane)) return true;
+  for (const bundle *b = &q->candidates; b; b = b->next)
+    for (uint32_t vc = first; vc < first + s->channels; vc++)
+      if (b->word == vc / 64 && b->vcs & bit(vc)) return true;
   return false;
 }
 
@@ -47,13 +47,13 @@ static bool is_drawn(const part *t, const packet *p, int32_t length) {
   return (double)word[0] < share * 4294967296.0;
 }
 
-/* A head has been granted this lane of its node. */
-static void mark(part *t, const queue *q, uint32_t lane) {
+/* A head has been granted this output VC of its node. */
+static void mark(part *t, const queue *q, uint32_t vc) {
   if (is_interface(&t->shape, q->node)) return;
   const sim_node *n = &t->shape.node[q->node];
   const packet *p = head_of(t, q);
   uint8_t *marked = &t->run->marks->marked[p - t->packet];
-  *marked |= is_drawn(t, p, length_of(t, n, port_of_lane(&t->shape, lane)));
+  *marked |= is_drawn(t, p, length_of(t, n, port_of_vc(&t->shape, vc)));
 }
 
 void marks_clear(const run *r, uint32_t packet_index) {

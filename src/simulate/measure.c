@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "simulate/agents.h"
 #include "simulate/core.h"
-#include "simulate/guests.h"
 #include "simulate/pairs.h"
-#include "simulate/players.h"
+#include "simulate/transit.h"
 
 enum { END_LINKS = 2 }; /* of every way: they are no hops */
 
@@ -167,7 +167,7 @@ static void open_part(measure *m, run *r, uint32_t classes, bool automatic) {
 }
 
 static void open_goods(run *r, bool automatic) {
-  if (!players_count(r)) return;
+  if (!agents_count(r)) return;
   r->goods = RIPSTOP_NEW(r->arena, measure);
   open_part(r->goods, r, 1, automatic);
 }
@@ -184,9 +184,9 @@ void measure_open(run *r, uint32_t warmup) {
 }
 
 /* In a measured cycle. */
-static void add_demand(measure *m, uint32_t born, uint32_t flits) {
-  uint64_t since = born - m->start, batches = (uint64_t)m->config->batches;
-  m->demand[since * batches / (uint64_t)m->config->cycles].born += flits;
+static void add_demand(measure *m, uint32_t generated_at, uint32_t flits) {
+  uint64_t since = generated_at - m->start, batches = (uint64_t)m->config->batches;
+  m->demand[since * batches / (uint64_t)m->config->cycles].generated_at += flits;
 }
 
 backlog measure_backlog(const run *r, uint32_t from, ripstop_window *window, size_t windows, measure *into) {
@@ -194,13 +194,14 @@ backlog measure_backlog(const run *r, uint32_t from, ripstop_window *window, siz
   uint64_t width = (uint64_t)r->config->measure.window;
   for (uint32_t stream = 0; stream < r->shape->streams; stream++) {
     if (!r->view->node_up[ripstop_end_switch(r->fabric, stream / r->shape->classes)]) continue;
-    for (ripstop_source s = r->part->source[stream]; s.born < r->part->now; next_birth(r->part, stream, &s)) {
-      b.unborn++;
-      if (windows && s.born / width < windows) window[s.born / width].generated++;
-      if (s.born < from) continue;
+    for (ripstop_source s = r->part->source[stream]; s.generated_at < r->part->now;
+         next_generation(r->part, stream, &s)) {
+      b.ungenerated++;
+      if (windows && s.generated_at / width < windows) window[s.generated_at / width].generated++;
+      if (s.generated_at < from) continue;
       b.packets++;
       b.flits += s.flits;
-      if (into) add_demand(into, (uint32_t)s.born, s.flits);
+      if (into) add_demand(into, (uint32_t)s.generated_at, s.flits);
     }
   }
   return b;
@@ -211,7 +212,7 @@ uint64_t measure_waiting(const run *r) {
   for (uint32_t stream = 0; stream < r->shape->streams; stream++) {
     const queue *q = &r->shape->queue[stream];
     count += is_waiting(q) && !head_of(r->part, q)->truncated && head_of(r->part, q)->hops == 0;
-    count += r->part->guests && guests_hold_back(r->part, stream);
+    count += r->part->transit_packets && transit_packets_hold_back(r->part, stream);
   }
   return count;
 }
@@ -219,9 +220,9 @@ uint64_t measure_waiting(const run *r) {
 /* The first measured cycle begins. */
 void measure_begin(run *r) {
   measure *m = &r->part->measure;
-  m->backlog_start = measure_waiting(r) + measure_backlog(r, r->part->now, NULL, 0, NULL).unborn;
+  m->backlog_start = measure_waiting(r) + measure_backlog(r, r->part->now, NULL, 0, NULL).ungenerated;
   for (uint32_t port = 0; port < r->fabric->ports; port++) r->shape->output[port].flits = 0;
-  if (r->goods) r->goods->backlog_start = players_account(r).waiting;
+  if (r->goods) r->goods->backlog_start = agents_account(r).waiting;
 }
 
 void measure_warmup(run *r) {
@@ -238,13 +239,13 @@ void measure_warmup(run *r) {
   if (first->settled || now == WARMUP_LONGEST) start_measuring(r, now);
 }
 
-void measure_born(measure *m, uint32_t born, uint32_t flits) {
+void measure_generated(measure *m, uint32_t generated_at, uint32_t flits) {
   m->generated++;
-  if (m->window) m->window[born / (uint32_t)m->config->window].generated++;
-  if (born < m->start) return; /* RIPSTOP_NONE while the warm-up lasts */
+  if (m->window) m->window[generated_at / (uint32_t)m->config->window].generated++;
+  if (generated_at < m->start) return; /* RIPSTOP_NONE while the warm-up lasts */
   m->offered_packets++;
   m->offered_flits += flits;
-  add_demand(m, born, flits);
+  add_demand(m, generated_at, flits);
 }
 
 void measure_lost(measure *m, uint32_t cycle, uint32_t cause, uint32_t flits) {
@@ -262,7 +263,7 @@ static uint32_t kind_of(const measure *m, const packet *p) {
 }
 
 void measure_delivered(measure *m, const packet *p, uint32_t cycle) {
-  uint64_t latency = cycle - p->born, network = cycle - p->injected;
+  uint64_t latency = cycle - p->generated_at, network = cycle - p->injected;
   m->delivered++;
   outage_heard(&m->outage, p->destination, cycle);
   if (m->window) {

@@ -24,9 +24,9 @@ typedef struct batch {
   uint64_t packets, flits, latency, network_latency;
 } batch;
 
-/* Flits of a batch: of packets born in it, whenever they are taken, and of packets lost in it. */
+/* Flits of a batch: of packets generated in it, whenever they are taken, and of packets lost in it. */
 typedef struct demand {
-  uint64_t born, lost;
+  uint64_t generated_at, lost;
 } demand;
 
 /* Classes and kinds that are reported together, with what each batch gave. */
@@ -61,7 +61,7 @@ typedef struct measure {
   uint64_t lost_underway;                        /* of the lost: those that had left their interface */
   uint64_t disconnected;                         /* of the lost: by the method, with a plan for the fabric as it was */
   uint64_t hops;                                 /* switch to switch, whole run */
-  uint64_t backlog_start;                        /* packets born and not injected when the measured cycles began */
+  uint64_t backlog_start;                        /* packets generated and not injected when the measured cycles began */
   ripstop_window *window;
   uint64_t *window_latency; /* sums */
   size_t windows;
@@ -78,7 +78,7 @@ void measure_warmup(struct ripstop_simulation *r);
 void measure_close_due(struct ripstop_simulation *r);
 /* Before the decisions of cycle m->start. */
 void measure_begin(struct ripstop_simulation *r);
-void measure_born(measure *m, uint32_t born, uint32_t flits);
+void measure_generated(measure *m, uint32_t generated_at, uint32_t flits);
 void measure_lost(measure *m, uint32_t cycle, uint32_t cause, uint32_t flits);
 void measure_delivered(measure *m, const struct packet *p, uint32_t cycle);
 static inline void measure_injected(measure *m, uint32_t cycle) {
@@ -91,18 +91,18 @@ void measure_close_batch(measure *m);
 
 /* What no interface has taken from its source. */
 typedef struct backlog {
-  uint64_t unborn;         /* packets born before the present cycle */
-  uint64_t packets, flits; /* of them, those born from some cycle on */
+  uint64_t ungenerated;    /* packets generated before the present cycle */
+  uint64_t packets, flits; /* of them, those generated from some cycle on */
 } backlog;
 /* `from`: that cycle. They are added to those generated in the first `windows` points of the time series, and those
- * born from then on to what the batches of `into` bore (may be NULL). Takes time for each packet. */
+ * generated from then on to what the batches of `into` bore (may be NULL). Takes time for each packet. */
 backlog measure_backlog(const struct ripstop_simulation *r, uint32_t from, ripstop_window *window, size_t windows,
                         measure *into);
-/* Packets that interfaces have taken from their sources and not sent; guests are none. */
+/* Packets that interfaces have taken from their sources and not sent; in-transit packets are none. */
 uint64_t measure_waiting(const struct ripstop_simulation *r);
 
 /* values.c: what the cycles so far come to; nothing changes. */
-ripstop_account account_of(const struct ripstop_simulation *r, uint64_t unborn);
+ripstop_account account_of(const struct ripstop_simulation *r, uint64_t ungenerated);
 size_t count_windows(const struct ripstop_simulation *r); /* points of the time series */
 /* The first `windows` of them, without the packets that no interface has taken: measure_backlog. */
 void copy_windows(const struct ripstop_simulation *r, ripstop_window *out, size_t windows);

@@ -6,24 +6,24 @@
 
 #include "base/registry.h"
 #include "ripstop/plugin/arbiter.h"
-#include "ripstop/plugin/choice.h"
 #include "ripstop/plugin/method.h"
+#include "ripstop/plugin/selection.h"
+#include "simulate/agents.h"
 #include "simulate/change.h"
 #include "simulate/control.h"
 #include "simulate/core.h"
 #include "simulate/deliveries.h"
 #include "simulate/fetch.h"
-#include "simulate/guests.h"
 #include "simulate/losses.h"
 #include "simulate/marks.h"
+#include "simulate/onoff.h"
 #include "simulate/outqueues.h"
 #include "simulate/pairs.h"
 #include "simulate/parts.h"
-#include "simulate/players.h"
-#include "simulate/reaction.h"
+#include "simulate/reconfiguration.h"
 #include "simulate/slow.h"
 #include "simulate/threads.h"
-#include "simulate/words.h"
+#include "simulate/transit.h"
 
 /* Memory of one simulation that is certainly a mistake. */
 #define MOST_SLOTS   (UINT64_C(1) << 29)
@@ -67,7 +67,7 @@ static int check_traffic(const run *r, ripstop_error *err) {
     own.timeout = 2;
   }
   if (check_range("traffic", ripstop_traffic_options, &own, err)) return -1;
-  if (own.transport == RIPSTOP_TRANSPORT_NONE || players_count(r)) return 0;
+  if (own.transport == RIPSTOP_TRANSPORT_NONE || agents_count(r)) return 0;
   return ripstop_fail(err, "traffic.transport: %s needs end nodes that are played; here it must be none",
                       ripstop_transport_words[own.transport]);
 }
@@ -75,9 +75,9 @@ static int check_traffic(const run *r, ripstop_error *err) {
 static int check_options(const run *r, ripstop_error *err) {
   const ripstop_scenario *s = r->config;
   if (check_range("switch", ripstop_switch_options, &s->switch_, err)) return -1;
-  if ((players_leave_some(r) || players_count(r)) && check_traffic(r, err)) return -1;
+  if ((agents_leave_some(r) || agents_count(r)) && check_traffic(r, err)) return -1;
   if (check_range("measure", ripstop_measure_options, &s->measure, err)) return -1;
-  if (check_range("reaction", ripstop_reaction_options, &s->reaction, err)) return -1;
+  if (check_range("reaction", ripstop_reconfiguration_options, &s->reconfiguration, err)) return -1;
   if (s->schedule)
     for (size_t i = 0; i < s->schedule->count; i++)
       if (s->schedule->change[i].cycle > (uint64_t)MOST_CYCLES)
@@ -127,15 +127,16 @@ static int read_length(const run *r, uint32_t *end, uint32_t *start, ripstop_err
 
 static int read_plan(shape *s, const ripstop_plan *plan, ripstop_error *err) {
   s->channels = plan->channels;
-  for (uint32_t lane = 0; s->channels && lane < 64; lane += s->channels) s->first_lanes |= bit(lane);
+  for (uint32_t vc = 0; s->channels && vc < 64; vc += s->channels) s->first_vcs |= bit(vc);
   if (s->channels) s->per_channel = (UINT64_C(1) << 32) / s->channels + ((UINT64_C(1) << 32) % s->channels > 0);
   s->stride = s->channels + (plan->control_flits > 0);
-  s->ways_max = plan->ways_max;
-  s->ways_kept = plan->choose_early ? 0 : plan->ways_max;
+  s->candidates_max = plan->candidates_max;
+  s->candidates_kept = plan->choose_early ? 0 : plan->candidates_max;
   s->draws = plan->draws;
-  if (s->ways_max > 0 && s->ways_max <= 255 && s->channels > 0 && s->channels <= RIPSTOP_CHANNELS_MAX) return 0;
+  if (s->candidates_max > 0 && s->candidates_max <= 255 && s->channels > 0 && s->channels <= RIPSTOP_CHANNELS_MAX)
+    return 0;
   return ripstop_fail(err, "method %s: %u ways and %u channels; a simulation has at most 255 and %d",
-                      plan->method->name, s->ways_max, s->channels, RIPSTOP_CHANNELS_MAX);
+                      plan->method->name, s->candidates_max, s->channels, RIPSTOP_CHANNELS_MAX);
 }
 
 static int read_traffic(run *r, shape *s, ripstop_error *err) {
@@ -245,11 +246,11 @@ static int read_shape(run *r, shape *s, ripstop_error *err) {
   s->fabric = r->fabric;
   s->ends = r->fabric->ends;
   s->seed = r->config->seed;
-  s->ties = ripstop_random_keys_of(s->seed, RIPSTOP_RANDOM_CHOICE);
+  s->ties = ripstop_random_keys_of(s->seed, RIPSTOP_RANDOM_SELECTION);
   s->owner = threads_divide(r->arena, r->fabric, s->parts);
   if (read_plan(s, r->plan, err)) return -1;
-  if (players_leave_some(r) && read_traffic(r, s, err)) return -1;
-  players_widen(r, s);
+  if (agents_leave_some(r) && read_traffic(r, s, err)) return -1;
+  agents_widen(r, s);
   if (r->plan->classes > 1 && s->classes > r->plan->classes)
     return ripstop_fail(err, "traffic.classes: %u classes, but method %s routes %u", s->classes, r->plan->method->name,
                         r->plan->classes);
@@ -261,21 +262,21 @@ static int read_shape(run *r, shape *s, ripstop_error *err) {
 
 /* ------------------------------------------------------------------ choices and arbiters */
 
-static ripstop_plugin choice_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_choices[i]); }
-static const ripstop_registry choices = {"switch.choice", RIPSTOP_CHOICE_ABI, choice_at};
+static ripstop_plugin selection_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_selections[i]); }
+static const ripstop_registry selections = {"switch.choice", RIPSTOP_SELECTION_ABI, selection_at};
 
 static bool waits_for_space(const run *r) {
   const char *asked = ripstop_escape_words[r->config->switch_.escape];
   return !strcmp(ripstop_method_escape(r->plan->method, asked), ripstop_escape_words[RIPSTOP_ESCAPE_EXHAUSTED]);
 }
 
-static int open_choice(run *r, shape *s, ripstop_error *err) {
+static int open_selection(run *r, shape *s, ripstop_error *err) {
   void *config;
-  const char *selection = ripstop_method_selection(r->plan->method, r->config->switch_.choice);
-  s->choice = ripstop_registry_open(&choices, r->arena, selection, &config, err);
-  s->choice_config = config;
-  if (!s->choice) return -1;
-  s->roomiest = s->choice->roomiest;
+  const char *selection = ripstop_method_selection(r->plan->method, r->config->switch_.selection);
+  s->selection = ripstop_registry_open(&selections, r->arena, selection, &config, err);
+  s->selection_config = config;
+  if (!s->selection) return -1;
+  s->roomiest = s->selection->roomiest;
   s->exhausted = waits_for_space(r);
   return 0;
 }
@@ -379,7 +380,7 @@ static void lay_queues(shape *s) {
   }
 }
 
-static void lay_lanes(shape *s) {
+static void lay_vcs(shape *s) {
   const ripstop_fabric *f = s->fabric;
   for (uint32_t port = 0; port < f->ports; port++) {
     uint32_t peer = f->peer[port], v = f->port_node[port];
@@ -396,15 +397,17 @@ static void lay_lanes(shape *s) {
 /* Whether numbers and memory are large enough. */
 static int check_sizes(const run *r, const shape *s, ripstop_error *err) {
   const ripstop_fabric *f = s->fabric;
-  uint64_t queues = s->streams + (uint64_t)(f->ports - f->ends) * s->stride, lanes = (uint64_t)f->ports * s->channels;
-  uint64_t slots = s->streams + (queues - s->streams) * s->ring, guests = (uint64_t)f->ends * r->plan->guests;
-  uint64_t out = lanes * (r->config->switch_.out_queue ? (uint64_t)r->config->switch_.out_queue : 1);
+  uint64_t queues = s->streams + (uint64_t)(f->ports - f->ends) * s->stride, vcs = (uint64_t)f->ports * s->channels;
+  uint64_t slots = s->streams + (queues - s->streams) * s->ring,
+           transit_packets = (uint64_t)f->ends * r->plan->transit_packets;
+  uint64_t out = vcs * (r->config->switch_.out_queue ? (uint64_t)r->config->switch_.out_queue : 1);
   uint64_t leaving = most_leaving(s), spare = threads_spare(s);
-  if (queues < EVENT_SUBJECTS && lanes < EVENT_SUBJECTS && slots <= MOST_SLOTS && out <= MOST_SLOTS &&
-      guests <= MOST_SLOTS && leaving <= MOST_SLOTS && spare <= MOST_SLOTS)
+  if (queues < EVENT_SUBJECTS && vcs < EVENT_SUBJECTS && slots <= MOST_SLOTS && out <= MOST_SLOTS &&
+      transit_packets <= MOST_SLOTS && leaving <= MOST_SLOTS && spare <= MOST_SLOTS)
     return 0;
   return ripstop_fail(err, "switch: %llu queues with %llu places are more than one simulation can hold",
-                      (unsigned long long)queues, (unsigned long long)(slots + out + guests + leaving + spare));
+                      (unsigned long long)queues,
+                      (unsigned long long)(slots + out + transit_packets + leaving + spare));
 }
 
 static int lay_nodes(run *r, shape *s, extremes *most, ripstop_error *err) {
@@ -435,8 +438,8 @@ static int lay_shape(run *r, shape *s, extremes *most, ripstop_error *err) {
   s->output = ROWS(r->arena, f->ports, output);
   s->space = s->room = ROWS(r->arena, (size_t)f->ports * s->channels, int32_t);
   lay_queues(s);
-  lay_lanes(s);
-  return open_choice(r, s, err) || open_arbiters(r, s, err) ? -1 : 0;
+  lay_vcs(s);
+  return open_selection(r, s, err) || open_arbiters(r, s, err) ? -1 : 0;
 }
 
 /* ------------------------------------------------------------------ features */
@@ -460,8 +463,8 @@ static uint8_t plain_space(const run *r) { return r->plan->bubble ? 2 : 1; }
 
 /* Those that need the packets' rows; output queues are laid out with them. */
 static int open_features(run *r, ripstop_error *err) {
-  if (words_open(r, err) || guests_open(r, err)) return -1;
-  players_open(r);
+  if (words_open(r, err) || transit_packets_open(r, err)) return -1;
+  agents_open(r);
   if (marks_open(r, err)) return -1;
   deliveries_open(r);
   losses_open(r);
@@ -482,7 +485,7 @@ static void open_others(run *r) {
     t->grants_apart = first->grants_apart;
     t->out_queues = first->out_queues;
     t->slow_queues = first->slow_queues;
-    t->guests = first->guests;
+    t->transit_packets = first->transit_packets;
     t->measure.affected = first->measure.affected;
     t->measure.routed_classes = first->measure.routed_classes;
   }
@@ -500,10 +503,10 @@ int run_open(run *r, ripstop_error *err) {
   t->shape.parts = parts;
   for (uint32_t i = 0; i < parts; i++) r->part[i].failure.cycle = r->part[i].first_loss.cycle = RIPSTOP_NONE;
   t->run = r;
-  if (players_read(r, err) || check_options(r, err) || read_length(r, &r->end, &start, err)) return -1;
+  if (agents_read(r, err) || check_options(r, err) || read_length(r, &r->end, &start, err)) return -1;
   if (read_shape(r, &t->shape, err) || lay_shape(r, &t->shape, &most, err) || out_queues_open(r, err)) return -1;
   t->shape.plain_space = plain_space(r);
-  t->shape.sure_space = !t->shape.unit_flits && !r->plan->guests;
+  t->shape.sure_space = !t->shape.unit_flits && !r->plan->transit_packets;
   slow_open(r);
   parts_lay(r, most);
   threads_open(r);

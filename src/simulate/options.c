@@ -84,9 +84,9 @@ const ripstop_option ripstop_switch_options[] = {
      .help = "cycles until the sender knows of freed space"},
     {.name = "choice",
      .type = RIPSTOP_OPTION_TEXT,
-     SWITCH(choice),
+     SWITCH(selection),
      .fallback = RIPSTOP_OF_METHOD,
-     .help = "which of the permitted ways with space: " RIPSTOP_CHOICE_NAMES "; method: the method's own"},
+     .help = "which of the permitted ways with space: " RIPSTOP_SELECTION_NAMES "; method: the method's own"},
     {.name = "escape",
      .type = RIPSTOP_OPTION_WORD,
      SWITCH(escape),
@@ -119,30 +119,30 @@ const ripstop_option ripstop_switch_options[] = {
              "each holds its input for the link's time"},
     {0}};
 
-static const char *const reaction_words[] = {
-    [RIPSTOP_REACTION_DYNAMIC] = "dynamic", [RIPSTOP_REACTION_STATIC] = "static", NULL};
+static const char *const reconfiguration_words[] = {
+    [RIPSTOP_RECONFIGURATION_DYNAMIC] = "dynamic", [RIPSTOP_RECONFIGURATION_STATIC] = "static", NULL};
 static const char *const drain_words[] = {
     [RIPSTOP_DRAIN_DELIVER] = "deliver", [RIPSTOP_DRAIN_DISCARD] = "discard", NULL};
 
-#define REACTION(field) .offset = offsetof(ripstop_reaction_config, field)
-const ripstop_option ripstop_reaction_options[] = {
+#define RECONFIGURATION(field) .offset = offsetof(ripstop_reconfiguration_config, field)
+const ripstop_option ripstop_reconfiguration_options[] = {
     {.name = "model",
      .type = RIPSTOP_OPTION_WORD,
-     REACTION(model),
-     .words = reaction_words,
+     RECONFIGURATION(model),
+     .words = reconfiguration_words,
      .fallback = "dynamic",
      .later = true,
      .help = "what a change of the fabric leads to: new routes at once, or a stop of the whole network"},
     {.name = "drain",
      .type = RIPSTOP_OPTION_WORD,
-     REACTION(drain),
+     RECONFIGURATION(drain),
      .words = drain_words,
      .fallback = "deliver",
      .later = true,
      .help = "static: what a stop does with the packets in the network"},
     {.name = "detect",
      .type = RIPSTOP_OPTION_INTEGER,
-     REACTION(detect),
+     RECONFIGURATION(detect),
      .min = 0,
      .max = 1e9,
      .fallback = "0",
@@ -150,7 +150,7 @@ const ripstop_option ripstop_reaction_options[] = {
      .help = "static: cycles from a change until all network interfaces have stopped"},
     {.name = "recompute",
      .type = RIPSTOP_OPTION_INTEGER,
-     REACTION(recompute),
+     RECONFIGURATION(recompute),
      .min = 0,
      .max = 1e9,
      .fallback = "0",
@@ -158,7 +158,7 @@ const ripstop_option ripstop_reaction_options[] = {
      .help = "static: cycles from the empty network to the new routes"},
     {.name = "resume",
      .type = RIPSTOP_OPTION_INTEGER,
-     REACTION(resume),
+     RECONFIGURATION(resume),
      .min = 0,
      .max = 1e9,
      .fallback = "0",

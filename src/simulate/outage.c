@@ -5,9 +5,9 @@
 
 #include "simulate/control.h"
 #include "simulate/core.h"
-#include "simulate/reaction.h"
+#include "simulate/reconfiguration.h"
 
-/* A run that no player ends because all has come is good when nothing is lost in the last of so many equal parts of the
+/* A run that no agent ends because all has come is good when nothing is lost in the last of so many equal parts of the
  * time from the change on. */
 enum { QUIET = 20 };
 
@@ -27,8 +27,8 @@ void outage_change(run *r) {
   if (r->goods) r->goods->outage.change = r->part->measure.outage.change;
 }
 
-/* The first cycle from which on no switch has got new ways. */
-static uint32_t last_ways(const run *r) {
+/* The first cycle from which on no switch has got new candidates. */
+static uint32_t last_candidates(const run *r) {
   uint64_t last = 0;
   for (uint32_t node = r->fabric->ends; node < r->fabric->nodes; node++) {
     uint64_t cycle = control_renewed(r, node);
@@ -50,7 +50,7 @@ outage_times outage_of(const run *r) {
     good = later(good, o->lost);
   }
   if (r->goods) sum = r->goods->outage;
-  good = later(good, last_ways(r));
+  good = later(good, last_candidates(r));
   if (r->stop && r->stop->stops) good = later(good, r->stop->since);
   bool never = r->deadlocked || (r->stop && r->stop->phase != RUNNING);
   bool doubtful = !r->finished && (uint64_t)(now - good) * QUIET < now - change;

@@ -15,60 +15,60 @@ static void mark_link(part *t, uint32_t port) {
 }
 
 /* The packet can be sent from the next cycle on. */
-static void enter(part *t, uint32_t lane, uint32_t packet_index) {
+static void enter(part *t, uint32_t vc, uint32_t packet_index) {
   out_queues *o = t->out_queues;
-  out_queue *q = &o->queue[lane];
+  out_queue *q = &o->queue[vc];
   uint32_t at = q->head + q->length;
   if (at >= o->slots) at -= o->slots;
   o->slot[q->slot + at] = (sim_slot){.packet = packet_index, .arrived = t->now};
   q->length++;
-  t->shape.room[lane] -= units_of(&t->shape, &t->packet[packet_index]);
-  mark_link(t, lane / t->shape.channels);
+  t->shape.room[vc] -= units_of(&t->shape, &t->packet[packet_index]);
+  mark_link(t, vc / t->shape.channels);
 }
 
-static void on_out_leave(part *t, uint32_t lane, uint32_t detail) {
+static void on_out_leave(part *t, uint32_t vc, uint32_t detail) {
   (void)detail;
   out_queues *o = t->out_queues;
-  out_queue *q = &o->queue[lane];
-  const output *out = &t->shape.output[lane / t->shape.channels];
-  t->shape.room[lane] += units(&t->shape, q->flits);
-  if (q->discarded) free_packet(t, *out_slot(o, lane, 0));
+  out_queue *q = &o->queue[vc];
+  const output *out = &t->shape.output[vc / t->shape.channels];
+  t->shape.room[vc] += units(&t->shape, q->flits);
+  if (q->discarded) free_packet(t, *out_slot(o, vc, 0));
   if (++q->head == o->slots) q->head = 0;
   q->length--;
   q->leaving = q->discarded = false;
   wake_output(t, out);
-  mark_link(t, lane / t->shape.channels);
+  mark_link(t, vc / t->shape.channels);
 }
 
 /* ------------------------------------------------------------------ links */
 
 /* The caller posts OUT_LEAVE. */
-static void begin_leaving(part *t, uint32_t lane, uint16_t flits, uint32_t cycles, bool discarded) {
+static void begin_leaving(part *t, uint32_t vc, uint16_t flits, uint32_t cycles, bool discarded) {
   out_queues *o = t->out_queues;
-  o->queue[lane].flits = flits;
-  o->queue[lane].leaving = true;
-  o->queue[lane].discarded = discarded;
-  o->link_busy[lane / t->shape.channels] = t->now + cycles;
+  o->queue[vc].flits = flits;
+  o->queue[vc].leaving = true;
+  o->queue[vc].discarded = discarded;
+  o->link_busy[vc / t->shape.channels] = t->now + cycles;
 }
 
-static void leave(part *t, uint32_t lane, uint16_t flits, bool discarded) {
-  begin_leaving(t, lane, flits, flits, discarded);
-  post(t, t->now + flits, OUT_LEAVE, lane, 0);
+static void leave(part *t, uint32_t vc, uint16_t flits, bool discarded) {
+  begin_leaving(t, vc, flits, flits, discarded);
+  post(t, t->now + flits, OUT_LEAVE, vc, 0);
 }
 
 static void leave_slowly(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint16_t flits) {
-  const uint32_t lane = port * t->shape.channels + channel, cycles = slow_cycles(&t->shape, port, flits);
-  begin_leaving(t, lane, flits, cycles, false);
-  post_distant(t, t->now + cycles, OUT_LEAVE, lane, 0);
+  const uint32_t vc = port * t->shape.channels + channel, cycles = slow_cycles(&t->shape, port, flits);
+  begin_leaving(t, vc, flits, cycles, false);
+  post_distant(t, t->now + cycles, OUT_LEAVE, vc, 0);
   send_slowly(t, port, channel, packet_index, cycles - flits);
 }
 
-/* The first packet of a lane, if it may leave in this cycle, else NULL. */
-static const packet *first_ready(const part *t, uint32_t lane) {
+/* The first packet of an output VC, if it may leave in this cycle, else NULL. */
+static const packet *first_ready(const part *t, uint32_t vc) {
   const out_queues *o = t->out_queues;
-  const out_queue *q = &o->queue[lane];
+  const out_queue *q = &o->queue[vc];
   if (q->length == 0 || q->leaving || o->slot[q->slot + q->head].arrived >= t->now) return NULL;
-  return &t->packet[*out_slot(o, lane, 0)];
+  return &t->packet[*out_slot(o, vc, 0)];
 }
 
 /* The link takes the first packet of one of the port's channels; truncated ones first. */
@@ -104,9 +104,9 @@ static void serve_link(part *t, uint32_t port) {
   send_packet(t, port, c, packet_index);
 }
 
-static bool entered_now(const part *t, uint32_t lane) {
+static bool entered_now(const part *t, uint32_t vc) {
   const out_queues *o = t->out_queues;
-  const out_queue *q = &o->queue[lane];
+  const out_queue *q = &o->queue[vc];
   return q->length && !q->leaving && o->slot[q->slot + q->head].arrived == t->now;
 }
 
@@ -126,9 +126,9 @@ static void serve_links(part *t, const sim_node *n) {
 void out_queues_lose(part *t, uint32_t port, uint32_t cause) {
   const out_queues *o = t->out_queues;
   if (!o || is_interface(&t->shape, t->shape.output[port].node)) return;
-  for (uint32_t lane = port * t->shape.channels; lane < (port + 1) * t->shape.channels; lane++)
-    for (uint32_t i = o->queue[lane].leaving; i < o->queue[lane].length; i++)
-      lose(t, &t->packet[*out_slot(o, lane, i)], t->shape.output[port].node, cause);
+  for (uint32_t vc = port * t->shape.channels; vc < (port + 1) * t->shape.channels; vc++)
+    for (uint32_t i = o->queue[vc].leaving; i < o->queue[vc].length; i++)
+      lose(t, &t->packet[*out_slot(o, vc, i)], t->shape.output[port].node, cause);
 }
 
 void out_queues_wake(run *r) {
@@ -157,17 +157,17 @@ int out_queues_open(run *r, ripstop_error *err) {
   out_queues *o = t->out_queues = RIPSTOP_NEW(r->arena, out_queues);
   o->capacity = (int32_t)config->out_queue;
   o->slots = (uint16_t)(s->unit_flits ? (uint32_t)o->capacity / s->shortest : (uint32_t)o->capacity);
-  o->lanes = s->fabric->ports * s->channels;
-  o->queue = RIPSTOP_ARRAY(r->arena, o->lanes, out_queue);
-  o->slot = RIPSTOP_ARRAY(r->arena, (size_t)o->lanes * o->slots, sim_slot);
-  t->shape.room = RIPSTOP_ARRAY(r->arena, o->lanes, int32_t);
+  o->vcs = s->fabric->ports * s->channels;
+  o->queue = RIPSTOP_ARRAY(r->arena, o->vcs, out_queue);
+  o->slot = RIPSTOP_ARRAY(r->arena, (size_t)o->vcs * o->slots, sim_slot);
+  t->shape.room = RIPSTOP_ARRAY(r->arena, o->vcs, int32_t);
   t->shape.room_capacity = o->capacity;
   o->link_busy = RIPSTOP_ARRAY(r->arena, s->fabric->ports, uint32_t);
   o->link_dirty = RIPSTOP_ARRAY(r->arena, s->fabric->ports, uint8_t);
   o->link_state = new_arbiter_states(r->arena, s);
-  for (uint32_t lane = 0; lane < o->lanes; lane++) {
-    o->queue[lane].slot = lane * o->slots;
-    t->shape.room[lane] = o->capacity;
+  for (uint32_t vc = 0; vc < o->vcs; vc++) {
+    o->queue[vc].slot = vc * o->slots;
+    t->shape.room[vc] = o->capacity;
   }
   for (uint32_t v = s->ends; v < s->fabric->nodes; v++) s->node[v].room = &s->room[s->node[v].port * s->channels];
   take_hooks(&t->hook);

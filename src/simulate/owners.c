@@ -1,12 +1,13 @@
 /* owners.c - each row of the run's packets has one owner: the list of free rows, a slot of a queue, an event that
- * brings it, or its place among guests (state.h). A packet that were doubled, and so delivered twice, would have two.
+ * brings it, or its place among in-transit packets (state.h). A packet that were doubled, and so delivered twice, would
+ * have two.
  */
 #include "simulate/owners.h"
 
 #include <string.h>
 
-#include "simulate/guests.h"
 #include "simulate/outqueues.h"
+#include "simulate/transit.h"
 
 typedef struct search {
   const part *t;
@@ -33,9 +34,9 @@ static void find_in_queues(search *s) {
 
 static void find_in_out_queues(search *s) {
   const out_queues *o = s->t->out_queues;
-  for (uint32_t lane = 0; o && lane < o->lanes; lane++) {
-    const out_queue *q = &o->queue[lane];
-    for (uint32_t k = q->leaving && !q->discarded; k < q->length; k++) find(s, *out_slot(o, lane, k));
+  for (uint32_t vc = 0; o && vc < o->vcs; vc++) {
+    const out_queue *q = &o->queue[vc];
+    for (uint32_t k = q->leaving && !q->discarded; k < q->length; k++) find(s, *out_slot(o, vc, k));
   }
 }
 
@@ -58,10 +59,11 @@ int owners_check(const run *r, uint8_t *seen, ripstop_error *err) {
   }
   find_in_queues(&s);
   find_in_out_queues(&s);
-  if (t->guests) guests_each(t, find, &s);
+  if (t->transit_packets) transit_packets_each(t, find, &s);
   if (s.doubled != RIPSTOP_NONE)
     return ripstop_fail(err, "the packet from end node %u to %u, born in cycle %u, is in two places",
-                        t->packet[s.doubled].source, t->packet[s.doubled].destination, t->packet[s.doubled].born);
+                        t->packet[s.doubled].source, t->packet[s.doubled].destination,
+                        t->packet[s.doubled].generated_at);
   if (s.found != r->packets) return ripstop_fail(err, "%u packets are nowhere", r->packets - s.found);
   return 0;
 }

@@ -2,11 +2,11 @@
  *
  * For each class that routes depend on and each destination the states (input queue, header) that packets of all
  * sources can reach make one graph; for methods that look at the source it is a graph a pair. Two passes over the
- * graphs: the first finds the sources that can meet a fault (against the ways, from where it is met) and the channels
- * that their packets can use (along the ways); the second the sources that can use one of these channels. A plan under
- * which no pair meets a fault needs only the first.
+ * graphs: the first finds the sources that can meet a fault (against the candidates, from where it is met) and the
+ * channels that their packets can use (along the candidates); the second the sources that can use one of these
+ * channels. A plan under which no pair meets a fault needs only the first.
  *
- * Cost of a pass: one call of route for each state, O(states + ways) for each sweep over a graph; few sweeps are
+ * Cost of a pass: one call of route for each state, O(states + candidates) for each sweep over a graph; few sweeps are
  * needed, as states are found in the order of their distance. */
 #include "simulate/pairs.h"
 #include "ripstop/plugin/method.h"
@@ -23,7 +23,7 @@ typedef struct place {
   uint64_t header;
   uint32_t port;         /* that it came in on; an end node's own: it is in the network interface */
   uint32_t same;         /* another of this queue; RIPSTOP_NONE: there is none */
-  uint32_t first, count; /* its ways on */
+  uint32_t first, count; /* its candidates */
   uint8_t channel;
   bool hit;     /* what is looked for can happen from here on */
   bool reached; /* by packets that can meet a fault */
@@ -43,7 +43,7 @@ typedef struct walk {
   step *step;
   uint32_t steps, step_room;
   uint32_t *last; /* [ports * channels]: the place of this input queue that was found last, or RIPSTOP_NONE */
-  ripstop_way *way;
+  ripstop_candidate *candidate;
   uint8_t *touched; /* [ports]: some packet that can meet a fault can leave by it */
   bool any;         /* there is such a packet */
 } walk;
@@ -69,27 +69,30 @@ static int break_rule(const walk *w, uint32_t node, const char *what, unsigned n
 }
 
 /* A packet for others goes out of a network interface as if it were the end node's own. */
-static int add_step(walk *w, uint32_t node, const ripstop_way *way, ripstop_error *err) {
+static int add_step(walk *w, uint32_t node, const ripstop_candidate *candidate, ripstop_error *err) {
   const ripstop_fabric *f = w->r->fabric;
-  uint32_t port = f->port_base[node] + way->port;
-  if (way->port >= ripstop_node_ports(f, node) || !w->r->view->port_up[port])
-    return break_rule(w, node, "a port that is dead or does not exist, port", way->port, err);
-  if (way->channel >= w->r->shape->channels)
-    return break_rule(w, node, "a channel that does not exist, channel", way->channel, err);
+  uint32_t port = f->port_base[node] + candidate->port;
+  if (candidate->port >= ripstop_node_ports(f, node) || !w->r->view->port_up[port])
+    return break_rule(w, node, "a port that is dead or does not exist, port", candidate->port, err);
+  if (candidate->channel >= w->r->shape->channels)
+    return break_rule(w, node, "a channel that does not exist, channel", candidate->channel, err);
   uint32_t peer = f->peer[port], next = f->port_node[peer];
-  bool to_end = ripstop_is_end(f, next), to_guest = to_end && next != w->destination;
-  if (to_guest && w->r->plan->guests == 0) return break_rule(w, node, "a way to the wrong end node,", next, err);
+  bool to_end = ripstop_is_end(f, next), to_transit_packet = to_end && next != w->destination;
+  if (to_transit_packet && w->r->plan->transit_packets == 0)
+    return break_rule(w, node, "a way to the wrong end node,", next, err);
   if (w->steps == w->step_room) {
     w->step_room *= 2;
     w->step = ripstop_realloc(w->step, w->step_room, sizeof *w->step);
   }
-  uint32_t target = to_end && !to_guest ? RIPSTOP_NONE : find_or_add(w, peer, to_end ? 0 : way->channel, way->header);
+  uint32_t target = to_end && !to_transit_packet
+                        ? RIPSTOP_NONE
+                        : find_or_add(w, peer, to_end ? 0 : candidate->channel, candidate->header);
   w->step[w->steps++] = (step){.place = target, .port = port};
   return 0;
 }
 
-/* The ways on from a place; it is hit if there are none, or if one of them is round a fault. */
-static int add_ways(walk *w, uint32_t index, ripstop_error *err) {
+/* The candidates from a place; it is hit if there are none, or if one of them is round a fault. */
+static int add_candidates(walk *w, uint32_t index, ripstop_error *err) {
   const ripstop_fabric *f = w->r->fabric;
   const place *at = &w->place[index];
   uint32_t node = f->port_node[at->port];
@@ -100,14 +103,14 @@ static int add_ways(walk *w, uint32_t index, ripstop_error *err) {
                        .header = at->header,
                        .channel = at->channel,
                        .class_ = (uint8_t)w->class_};
-  int ways = ripstop_route(w->r->plan, &head, w->way);
-  if (ways == 0 || ways > (int)w->r->shape->ways_max)
-    return break_rule(w, node, "a number of ways out of range:", (unsigned)ways, err);
-  bool hit = ways < 0;
+  int candidates = ripstop_route(w->r->plan, &head, w->candidate);
+  if (candidates == 0 || candidates > (int)w->r->shape->candidates_max)
+    return break_rule(w, node, "a number of ways out of range:", (unsigned)candidates, err);
+  bool hit = candidates < 0;
   uint32_t first = w->steps;
-  for (int i = 0; i < ways; i++) {
-    if (add_step(w, node, &w->way[i], err)) return -1;
-    hit |= w->way[i].marks != 0;
+  for (int i = 0; i < candidates; i++) {
+    if (add_step(w, node, &w->candidate[i], err)) return -1;
+    hit |= w->candidate[i].marks != 0;
   }
   place *again = &w->place[index]; /* they may have moved */
   again->first = first;
@@ -131,7 +134,7 @@ static int build_graph(walk *w, ripstop_error *err) {
       find_or_add(w, f->port_base[end], 0, draw);
   w->starts = w->places;
   for (uint32_t i = 0; i < w->places; i++) {
-    if (add_ways(w, i, err)) return -1;
+    if (add_candidates(w, i, err)) return -1;
     if (w->places > MOST_STATES)
       return ripstop_fail(err, "method %s: a packet can reach more than %d states", w->r->plan->method->name,
                           MOST_STATES);
@@ -225,13 +228,13 @@ int pairs_open(run *r, ripstop_error *err) {
 
 int pairs_decide(run *r, ripstop_error *err) {
   if (!r->part->measure.affected) return 0;
-  size_t lanes = (size_t)r->fabric->ports * r->shape->channels;
+  size_t vcs = (size_t)r->fabric->ports * r->shape->channels;
   walk w = {.r = r, .place_room = 1024, .step_room = 4096};
   w.place = ripstop_realloc(NULL, w.place_room, sizeof *w.place);
   w.step = ripstop_realloc(NULL, w.step_room, sizeof *w.step);
-  w.last = ripstop_realloc(NULL, lanes, sizeof *w.last);
-  memset(w.last, 0xff, lanes * sizeof *w.last);
-  w.way = ripstop_realloc(NULL, r->shape->ways_max, sizeof *w.way);
+  w.last = ripstop_realloc(NULL, vcs, sizeof *w.last);
+  memset(w.last, 0xff, vcs * sizeof *w.last);
+  w.candidate = ripstop_realloc(NULL, r->shape->candidates_max, sizeof *w.candidate);
   w.touched = ripstop_realloc(NULL, r->fabric->ports, 1);
   memset(w.touched, 0, r->fabric->ports);
   memset(r->part->measure.affected, 0, words_of(r) * sizeof *r->part->measure.affected);
@@ -240,7 +243,7 @@ int pairs_decide(run *r, ripstop_error *err) {
   ripstop_free(w.place);
   ripstop_free(w.step);
   ripstop_free(w.last);
-  ripstop_free(w.way);
+  ripstop_free(w.candidate);
   ripstop_free(w.touched);
   return status;
 }

@@ -2,8 +2,8 @@
  * and the packets and streams that they share. */
 #include "simulate/parts.h"
 
+#include "simulate/agents.h"
 #include "simulate/outqueues.h"
-#include "simulate/players.h"
 #include "simulate/slow.h"
 #include "simulate/threads.h"
 
@@ -56,7 +56,7 @@ static uint64_t most_events(const run *r, const part *t, const share *own) {
                       + 3;                                                 /* OUT_LEAVE or two OPEN, MESSAGE_LEAVE */
   return per_port * own->ports + own->arriving + own->leaving              /* ARRIVE, DELIVER */
          + 2 * (uint64_t)t->streams                                        /* LEAVE, BIRTH */
-         + (uint64_t)own->ends * r->plan->guests                           /* ROOM */
+         + (uint64_t)own->ends * r->plan->transit_packets                  /* ROOM */
          + 1;                                                              /* GATHER */
 }
 
@@ -96,9 +96,10 @@ static void lay_packets(run *r) {
   const shape *s = r->shape;
   const out_queues *o = r->part->out_queues;
   uint64_t slots = s->streams + (uint64_t)(s->queues - s->streams) * s->ring;
-  uint64_t out_slots = o ? (uint64_t)o->lanes * o->slots : 0;
-  uint64_t guests = (uint64_t)s->fabric->ends * r->plan->guests, spare = threads_spare(s);
-  r->packets = (uint32_t)(slots + out_slots + most_leaving(s) + s->streams + guests + spare); /* fits: check_sizes */
+  uint64_t out_slots = o ? (uint64_t)o->vcs * o->slots : 0;
+  uint64_t transit_packets = (uint64_t)s->fabric->ends * r->plan->transit_packets, spare = threads_spare(s);
+  r->packets =
+      (uint32_t)(slots + out_slots + most_leaving(s) + s->streams + transit_packets + spare); /* fits: check_sizes */
   packet *packets = ROWS(r->arena, r->packets, packet);
   uint32_t next = r->packets;
   for (uint32_t i = s->parts; i-- > 0;) {
@@ -113,7 +114,7 @@ static void lay_scratch(run *r, part *t, uint32_t nodes, extremes most) {
   uint32_t queues = 64 * most.words > RIPSTOP_CHANNELS_MAX ? 64 * most.words : RIPSTOP_CHANNELS_MAX;
   t->active = RIPSTOP_ARRAY(r->arena, nodes, uint32_t);
   t->active_next = RIPSTOP_ARRAY(r->arena, nodes, uint32_t);
-  t->candidate = RIPSTOP_ARRAY(r->arena, most.words, uint64_t);
+  t->contender = RIPSTOP_ARRAY(r->arena, most.words, uint64_t);
   t->fresh = RIPSTOP_ARRAY(r->arena, most.words, uint64_t);
   t->discarded = RIPSTOP_ARRAY(r->arena, most.words, uint64_t);
   t->request = RIPSTOP_ARRAY(r->arena, (size_t)most.words * most.ports, uint64_t);
@@ -121,14 +122,14 @@ static void lay_scratch(run *r, part *t, uint32_t nodes, extremes most) {
   t->request_channel = RIPSTOP_ARRAY(r->arena, queues, uint8_t);
   t->request_flits = RIPSTOP_ARRAY(r->arena, queues, uint16_t);
   t->requests = (ripstop_requests){.channel = t->request_channel, .flits = t->request_flits};
-  t->wish = RIPSTOP_ARRAY(r->arena, queues, wish);
-  t->way = RIPSTOP_ARRAY(r->arena, t->shape.ways_max, ripstop_way);
+  t->head_request = RIPSTOP_ARRAY(r->arena, queues, head_request);
+  t->candidate = RIPSTOP_ARRAY(r->arena, t->shape.candidates_max, ripstop_candidate);
 }
 
 /* See bundles.c. */
 static void lay_bundles(run *r, part *t) {
   t->more = ripstop_arena_new();
-  if (t->shape.ways_max == 1) return;
+  if (t->shape.candidates_max == 1) return;
   t->unused_bundles = t->queues;
   t->unused = ROWS(r->arena, t->unused_bundles, bundle);
 }
@@ -136,14 +137,14 @@ static void lay_bundles(run *r, part *t) {
 static void lay_streams(run *r) {
   const shape *s = r->shape;
   ripstop_source *source = RIPSTOP_ARRAY(r->arena, s->streams, ripstop_source);
-  uint8_t *birth_posted = RIPSTOP_ARRAY(r->arena, s->streams, uint8_t);
+  uint8_t *generation_posted = RIPSTOP_ARRAY(r->arena, s->streams, uint8_t);
   if (r->sources) ripstop_sources_end(r->sources, r->end);
   for (uint32_t stream = 0; stream < s->streams; stream++) {
     uint32_t number = is_played(r, stream / s->classes) ? RIPSTOP_NONE : source_stream(r, stream);
-    source[stream].born = RIPSTOP_NEVER;
+    source[stream].generated_at = RIPSTOP_NEVER;
     if (number != RIPSTOP_NONE) ripstop_source_open(r->sources, number, &source[stream]);
   }
-  for (uint32_t i = 0; i < s->parts; i++) r->part[i].source = source, r->part[i].birth_posted = birth_posted;
+  for (uint32_t i = 0; i < s->parts; i++) r->part[i].source = source, r->part[i].generation_posted = generation_posted;
 }
 
 /* A part of its own, on the rows that all have. */
@@ -161,7 +162,7 @@ static void lay_part(run *r, uint32_t number, const share *own, extremes most) {
 
 static void lay_search(run *r) {
   r->stuck = RIPSTOP_ARRAY(r->arena, r->shape->queues, uint8_t);
-  r->out_stuck = RIPSTOP_ARRAY(r->arena, r->part->out_queues ? r->part->out_queues->lanes : 1, uint8_t);
+  r->out_stuck = RIPSTOP_ARRAY(r->arena, r->part->out_queues ? r->part->out_queues->vcs : 1, uint8_t);
   r->incoming = RIPSTOP_ARRAY(r->arena, r->shape->queues, int32_t);
 }
 

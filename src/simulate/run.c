@@ -4,7 +4,7 @@
 
 #include "faults/schedule.h"
 #include "simulate/open.h"
-#include "simulate/reaction.h"
+#include "simulate/reconfiguration.h"
 
 static bool is_before(const first_failure *a, const first_failure *b) {
   if (a->cycle != b->cycle) return a->cycle < b->cycle;
@@ -84,7 +84,7 @@ static int check_rates(const ripstop_view *view, ripstop_error *err) {
 
 run *run_new(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err) {
   if ((scenario->schedule && ripstop_schedule_fits(scenario->schedule, plan->fabric, err)) ||
-      check_rates(plan->view, err) || stop_applies(&scenario->reaction, plan, err) != RIPSTOP_APPLIES)
+      check_rates(plan->view, err) || stop_applies(&scenario->reconfiguration, plan, err) != RIPSTOP_APPLIES)
     return NULL;
   ripstop_arena *arena = ripstop_arena_new();
   run *r = RIPSTOP_NEW(arena, run);

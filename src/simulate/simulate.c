@@ -12,13 +12,13 @@
 #include "simulate/core.h"
 #include "simulate/open.h"
 #include "simulate/pairs.h"
-#include "simulate/reaction.h"
+#include "simulate/reconfiguration.h"
 #include "simulate/threads.h"
 
 ripstop_answer ripstop_simulate_applies(const ripstop_plan *plan, const ripstop_scenario *scenario,
                                         ripstop_error *err) {
   RIPSTOP_GUARD(err, RIPSTOP_ERROR);
-  return stop_applies(&scenario->reaction, plan, err);
+  return stop_applies(&scenario->reconfiguration, plan, err);
 }
 
 bool ripstop_simulate_routes(const ripstop_plan *plan, const ripstop_scenario *scenario) {

@@ -1,13 +1,13 @@
-/* source.c - birth processes, packet sizes and destinations from counter-based random numbers.
+/* source.c - generation processes, packet sizes and destinations from counter-based random numbers.
  *
- * Invariant: block 2n of (seed, RIPSTOP_RANDOM_BIRTH, stream) holds packet n's gap (words 0, 1) and destination (words
- * 2, 3), block 2n+1 its size (words 0, 1); (seed, RIPSTOP_RANDOM_PHASE, stream) holds a periodic source's phase in
- * block 0 and the lengths of burst b of an on-off source (words 0, 1) and of the silence before it (words 2, 3) in
+ * Invariant: block 2n of (seed, RIPSTOP_RANDOM_GENERATION, stream) holds packet n's gap (words 0, 1) and destination
+ * (words 2, 3), block 2n+1 its size (words 0, 1); (seed, RIPSTOP_RANDOM_PHASE, stream) holds a periodic source's phase
+ * in block 0 and the lengths of burst b of an on-off source (words 0, 1) and of the silence before it (words 2, 3) in
  * block b. Nothing is drawn twice and nothing depends on who asks when.
  *
  * With rate p (packets per cycle) of a stream:
  *   bernoulli  each cycle bears a packet with probability p: gaps are geometric
- *   poisson    exponential gaps of mean 1/p in continuous time, rounded down to cycles; several may be born in one
+ *   poisson    exponential gaps of mean 1/p in continuous time, rounded down to cycles; several may be generated in one
  *   periodic   every 1/p cycles from a random phase on
  *   on-off     bursts and silences of exponential lengths with means `on` and `off`; within a burst poisson at rate
  *              p (on + off) / on, so that the mean rate is p; at cycle 0 it is in its stationary state: in a silence
@@ -76,7 +76,7 @@ struct ripstop_sources {
   uint16_t size[RIPSTOP_SIZES_MAX];     /* flits */
   double size_until[RIPSTOP_SIZES_MAX]; /* cumulated shares */
   uint32_t shortest, longest;
-  double end; /* births from here on do not matter */
+  double end; /* generations from here on do not matter */
   const ripstop_pattern *pattern;
   const void *pattern_config, *pattern_table;
 };
@@ -209,7 +209,7 @@ static void open_burst(const ripstop_sources *s, uint32_t stream, ripstop_source
   if (rest < silent) source->shift += -s->on_off.off * log(rest / silent);
 }
 
-/* The birth that comes `gap` packets' time after the present place of the process. */
+/* The generation that comes `gap` packets' time after the present place of the process. */
 static uint64_t advance(const ripstop_sources *s, uint32_t stream, ripstop_source *source, const uint32_t *word) {
   uint32_t class_ = stream % s->classes;
   double rate = s->rate[class_], start;
@@ -241,14 +241,14 @@ static uint64_t advance(const ripstop_sources *s, uint32_t stream, ripstop_sourc
 
 static void draw(const ripstop_sources *s, uint32_t stream, ripstop_source *source) {
   uint32_t word[4], size[4];
-  ripstop_random_block(s->seed, RIPSTOP_RANDOM_BIRTH, stream, 2 * (uint64_t)source->number, word);
-  source->born = advance(s, stream, source, word);
+  ripstop_random_block(s->seed, RIPSTOP_RANDOM_GENERATION, stream, 2 * (uint64_t)source->number, word);
+  source->generated_at = advance(s, stream, source, word);
   source->destination =
       s->pattern->destination(s->fabric, s->pattern_config, s->pattern_table, stream / s->classes, join(word + 2));
-  if (source->destination == RIPSTOP_NONE) source->born = RIPSTOP_NEVER;
+  if (source->destination == RIPSTOP_NONE) source->generated_at = RIPSTOP_NEVER;
   source->flits = s->size[0];
   if (s->sizes == 1) return;
-  ripstop_random_block(s->seed, RIPSTOP_RANDOM_BIRTH, stream, 2 * (uint64_t)source->number + 1, size);
+  ripstop_random_block(s->seed, RIPSTOP_RANDOM_GENERATION, stream, 2 * (uint64_t)source->number + 1, size);
   double at = above_zero(size);
   uint32_t i = 0;
   while (i + 1 < s->sizes && at > s->size_until[i]) i++;
@@ -258,7 +258,7 @@ static void draw(const ripstop_sources *s, uint32_t stream, ripstop_source *sour
 void ripstop_source_open(const ripstop_sources *s, uint32_t stream, ripstop_source *source) {
   *source = (ripstop_source){0};
   if (s->rate[stream % s->classes] <= 0) {
-    source->born = RIPSTOP_NEVER;
+    source->generated_at = RIPSTOP_NEVER;
     return;
   }
   if (s->process == ON_OFF) open_burst(s, stream, source);
@@ -266,7 +266,7 @@ void ripstop_source_open(const ripstop_sources *s, uint32_t stream, ripstop_sour
 }
 
 void ripstop_source_next(const ripstop_sources *s, uint32_t stream, ripstop_source *source) {
-  if (source->born == RIPSTOP_NEVER) return;
+  if (source->generated_at == RIPSTOP_NEVER) return;
   source->number++;
   draw(s, stream, source);
 }

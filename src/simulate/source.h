@@ -1,4 +1,4 @@
-/* source.h - streams of packets: when they are born, how long they are, where they go.
+/* source.h - streams of packets: when they are generated, how long they are, where they go.
  *
  * A stream belongs to one end node and one traffic class (stream = end node x classes + class). Packet n of a stream
  * depends on (seed, stream, n) alone, never on the network, so a source needs no memory for the packets that wait in
@@ -18,12 +18,12 @@ typedef struct ripstop_sources ripstop_sources;
 
 /* A stream's position: the packet that is next to be sent. */
 typedef struct ripstop_source {
-  uint64_t born;        /* cycle; RIPSTOP_NEVER: the stream is silent from here on */
-  uint32_t destination; /* end node */
-  uint32_t number;      /* of this packet in its stream, 0 first */
+  uint64_t generated_at; /* cycle; RIPSTOP_NEVER: the stream is silent from here on */
+  uint32_t destination;  /* end node */
+  uint32_t number;       /* of this packet in its stream, 0 first */
   uint16_t flits;
   uint32_t burst;   /* on-off: number of the present burst */
-  double clock;     /* where in time the birth process stands (on-off: in its on-time) */
+  double clock;     /* where in time the generation process stands (on-off: in its on-time) */
   double shift;     /* on-off: off-time so far */
   double burst_end; /* on-off: on-time at which the present burst ends */
 } ripstop_source;

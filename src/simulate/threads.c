@@ -5,11 +5,11 @@
  * window is over: outboxes of even and of odd windows, so that one meeting is enough. Everything that is summed is an
  * integer and handlers of one cycle commute (wheel.h), so the rows of a run do not depend on the number of parts.
  *
- * What is for one thread (a change of the fabric, the calls of players) the calling one does, while the others wait.
+ * What is for one thread (a change of the fabric, the calls of agents) the calling one does, while the others wait.
  *
  * Packets are rows of one array. A part that has delivered many keeps their rows, one that sends many runs out of
  * them; when the parts meet, free rows are moved such that each part has as many for every stream of its own as can be
- * born in a window. */
+ * generated in a window. */
 #include "simulate/threads.h"
 
 #include <stdatomic.h>
@@ -62,8 +62,8 @@ static uint32_t fit_parts(const ripstop_plan *plan, uint32_t threads) {
 
 /* Somebody is asked after every cycle, so parts would meet in each: several for a thread do not pay. */
 static bool asks_always(const ripstop_plan *plan, const ripstop_scenario *scenario) {
-  return scenario->players || scenario->on_delivery || scenario->reaction.model == RIPSTOP_REACTION_STATIC ||
-         plan->method->proto;
+  return scenario->agents || scenario->on_delivery ||
+         scenario->reconfiguration.model == RIPSTOP_RECONFIGURATION_STATIC || plan->method->proto;
 }
 
 /* Rows of control packets are taken from one list (inband.c): such a run is one part. */
@@ -168,9 +168,9 @@ uint32_t threads_window(const shape *s) {
 }
 
 /* Packets that a stream can bear in a window: the next one when the last has left, as long as it is. */
-static uint32_t births(const shape *s) { return (s->window + s->shortest - 1) / s->shortest; }
+static uint32_t generations(const shape *s) { return (s->window + s->shortest - 1) / s->shortest; }
 
-uint64_t threads_spare(const shape *s) { return s->parts > 1 ? (uint64_t)s->streams * births(s) : 0; }
+uint64_t threads_spare(const shape *s) { return s->parts > 1 ? (uint64_t)s->streams * generations(s) : 0; }
 
 /* Of a cycle: a packet that is granted the link, and the space of a queue of each channel that is left. */
 void threads_open(run *r) {
@@ -214,7 +214,7 @@ static void move_free(part *from, part *to, uint32_t count) {
 
 /* There are rows for every stream beyond those that can be in use (parts.c), so the others have what one lacks. */
 static void even_out(run *r) {
-  const uint32_t each = births(r->shape);
+  const uint32_t each = generations(r->shape);
   for (uint32_t i = 0; i < r->shape->parts; i++) {
     part *poor = &r->part[i];
     for (uint32_t k = 0; k < r->shape->parts && free_rows(poor) < each * poor->streams; k++) {

@@ -16,7 +16,7 @@ uint64_t threads_queues(const ripstop_plan *plan);
 uint8_t *threads_divide(ripstop_arena *arena, const ripstop_fabric *fabric, uint32_t parts);
 /* Cycles after which parts have to meet. */
 uint32_t threads_window(const shape *s);
-/* Free packets, beyond all that can be in use at once, so that each part has some for what is born in a window. */
+/* Free packets, beyond all that can be in use at once, so that each part has some for what is generated in a window. */
 uint64_t threads_spare(const shape *s);
 /* Outboxes, once all else of the parts is laid out. */
 void threads_open(run *r);

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "ripstop/plugin/method.h"
+#include "simulate/agents.h"
 #include "simulate/control.h"
 #include "simulate/core.h"
 #include "simulate/intervals.h"
 #include "simulate/losses.h"
-#include "simulate/players.h"
-#include "simulate/reaction.h"
+#include "simulate/reconfiguration.h"
 #include "simulate/values.h"
 
 /* ------------------------------------------------------------------ values */
@@ -89,7 +89,8 @@ static size_t read_unserved(const measure *m, const run *r, double *rate) {
   double cycles = (double)m->config->cycles / (double)m->config->batches;
   size_t whole = read_batches(m, r, &m->group[0], FLOW, rate);
   for (size_t b = 0; b < whole; b++)
-    rate[b] = ((double)m->demand[b].born - (double)m->demand[b].lost) / cycles / (double)r->fabric->ends - rate[b];
+    rate[b] =
+        ((double)m->demand[b].generated_at - (double)m->demand[b].lost) / cycles / (double)r->fabric->ends - rate[b];
   return whole;
 }
 
@@ -117,7 +118,7 @@ static void add_losses(values *v, const measure *m, const run *r) {
   values_add(v, "lost.share", "1", (double)m->lost / generated,
              m->lost || !m->generated ? NAN : bound_of_none(m, (double)m->generated));
   for (uint32_t i = 0; i < RIPSTOP_LOST_METHOD + m->losses; i++) {
-    if (i == RIPSTOP_LOST_DRAIN && r->config->reaction.model == RIPSTOP_REACTION_DYNAMIC) continue;
+    if (i == RIPSTOP_LOST_DRAIN && r->config->reconfiguration.model == RIPSTOP_RECONFIGURATION_DYNAMIC) continue;
     values_add(v, ripstop_arena_printf(v->arena, "lost.%s", losses_word(r, i)), "packets", (double)m->lost_by[i], NAN);
   }
 }
@@ -171,7 +172,7 @@ static void add_window(ripstop_window *sum, const ripstop_window *w) {
   sum->lost += w->lost;
 }
 
-/* Letters are what interfaces send and what is lost; the rest is of packets. */
+/* Packets are what interfaces send and what is lost; the rest is of packets. */
 static void show_goods(ripstop_window *out, const ripstop_window *goods) {
   out->generated = goods->generated;
   out->delivered = goods->delivered;
@@ -189,8 +190,8 @@ void copy_windows(const run *r, ripstop_window *out, size_t windows) {
   }
 }
 
-/* Saturated: while measured, the packets that wait in the sources grew by more than 2 % of the packets born and one a
- * source. */
+/* Saturated: while measured, the packets that wait in the sources grew by more than 2 % of the packets generated and
+ * one a source. */
 static ripstop_verdict judge(const measure *m, const run *r, const backlog *b, uint64_t waiting) {
   if (r->deadlocked) return RIPSTOP_DEADLOCKED;
   if (m->disconnected) return RIPSTOP_DISCONNECTED;
@@ -211,7 +212,8 @@ static void add_cycles(values *v, const char *name, const char *kind, uint64_t c
   values_add(v, ripstop_arena_printf(v->arena, "control.%s.%s", name, kind), "cycles", (double)cycles, NAN);
 }
 
-/* The last new ways and the last message of each kind, where control packets stand in queues and load delays them. */
+/* The last new candidates and the last message of each kind, where control packets stand in queues and load delays
+ * them. */
 static void add_last_messages(values *v, const run *r) {
   const char *const *kinds = r->plan->method->proto->kinds;
   if (!r->inband || !kinds) return;
@@ -243,9 +245,9 @@ static int check_kinds(const measure *m, ripstop_error *err) {
   return 0;
 }
 
-ripstop_account account_of(const run *r, uint64_t unborn) {
+ripstop_account account_of(const run *r, uint64_t ungenerated) {
   uint64_t interfaces = measure_waiting(r), used = r->packets, truncated = 0;
-  ripstop_account a = {.generated = unborn, .waiting = unborn + interfaces};
+  ripstop_account a = {.generated = ungenerated, .waiting = ungenerated + interfaces};
   for (uint32_t p = 0, next = 0; p < r->shape->parts; p++) {
     const part *t = &r->part[p];
     for (; next < t->unused_packet; next++) truncated += t->packet[next].truncated;
@@ -336,7 +338,7 @@ static void add_measure(measure *sum, const measure *m) {
   for (size_t i = 0; i < kinds; i++) add_tally(&sum->tally[i], &m->tally[i]);
   for (size_t i = 0; i < kinds * (size_t)m->config->batches; i++) add_batch(&sum->batch[i], &m->batch[i]);
   for (size_t i = 0; i < (size_t)m->config->batches; i++) {
-    sum->demand[i].born += m->demand[i].born;
+    sum->demand[i].generated_at += m->demand[i].generated_at;
     sum->demand[i].lost += m->demand[i].lost;
   }
   for (uint32_t i = 0; i < m->classes; i++) sum->class_sums[i] += m->class_sums[i];
@@ -385,10 +387,10 @@ static void keep_result(const run *r, measure *m, const backlog *b, ripstop_resu
   out->hops = m->hops;
 }
 
-/* The letters balance; so must the packets that they carry. */
+/* The packets balance; so must the packets that they carry. */
 static int take_goods(const run *r, measure *total, backlog *b, ripstop_result *out, ripstop_error *err) {
   if (!r->goods) return 0;
-  out->account = players_account(r);
+  out->account = agents_account(r);
   *b = (backlog){0};
   total->settled = r->part->measure.settled;
   total->hops = run_hops(r);
@@ -404,7 +406,7 @@ int measure_result(const run *r, ripstop_result *out, ripstop_error *err) {
   measure total = close_all(r, scratch);
   backlog b = measure_backlog(r, start == RIPSTOP_NONE ? r->part->now : start, r->goods ? NULL : window,
                               r->goods ? 0 : windows, r->goods ? NULL : &total);
-  out->account = account_of(r, b.unborn);
+  out->account = account_of(r, b.ungenerated);
   out->windows = windows;
   out->window = r->part->measure.window ? window : NULL;
   int status = check_account(&out->account, err) || check_kinds(&total, err) ? -1 : 0;

@@ -21,18 +21,18 @@
 typedef enum event_kind {
   ARRIVE,        /* a head has passed the pipeline: subject = queue, detail = packet */
   LEAVE,         /* a packet has left its input queue: subject = queue, detail = output port */
-  SPACE,         /* the sender learns of freed units: subject = lane, detail = units */
+  SPACE,         /* the sender learns of freed units: subject = output VC, detail = units */
   RARE,          /* what is behind shares a bucket */
   VANISH = RARE, /* a packet that was discarded has left its input queue: subject = queue */
   DELIVER,       /* the last flit is at the end node: subject = end node, detail = packet */
-  BIRTH,         /* look at a stream again: subject = stream */
+  GENERATION,    /* look at a stream again: subject = stream */
   FEATURE_EVENTS,
-  OUT_LEAVE = FEATURE_EVENTS, /* a packet has left its output queue: subject = lane */
+  OUT_LEAVE = FEATURE_EVENTS, /* a packet has left its output queue: subject = output VC */
   MESSAGE_LEAVE,              /* a control message has left its link: subject = port */
-  WORD,                       /* XON or XOFF arrives: subject = lane, detail = 1 for XON */
-  ROOM,                       /* a switch learns that a guest has left: subject = its port to the end node */
-  OPEN,                       /* an output with a slow link has a place again: subject = port */
-  GATHER,                     /* distant events may be within reach of the wheel */
+  WORD,                       /* XON or XOFF arrives: subject = output VC, detail = 1 for XON */
+  ROOM,   /* a switch learns that an in-transit packet has left: subject = its port to the end node */
+  OPEN,   /* an output with a slow link has a place again: subject = port */
+  GATHER, /* distant events may be within reach of the wheel */
   EVENT_KINDS
 } event_kind;
 

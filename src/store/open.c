@@ -177,7 +177,7 @@ static int check_content(const ripstop_store *s, ripstop_error *err) {
 }
 
 /* Refused while others use the store, which is then in the mode that they have chosen; both are safe. */
-static void wish(const ripstop_store *s, const char *sql) { sqlite3_exec(s->db, sql, NULL, NULL, NULL); }
+static void head_request(const ripstop_store *s, const char *sql) { sqlite3_exec(s->db, sql, NULL, NULL, NULL); }
 
 static int prepare(ripstop_store *s, ripstop_error *err) {
   for (int i = 0; i < STATEMENTS; i++)
@@ -216,7 +216,7 @@ static bool opens_log(const ripstop_store *s) {
 static bool takes_log(ripstop_store *s) {
   bool logs = false;
   for (int tries = 0; tries < 2 && !logs; tries++) {
-    wish(s, "PRAGMA journal_mode = WAL");
+    head_request(s, "PRAGMA journal_mode = WAL");
     logs = opens_log(s);
   }
   return logs;
@@ -230,8 +230,8 @@ static int note_log(void *store, sqlite3 *db, const char *name, int pages) {
 
 static void begin_writing(ripstop_store *s) {
   store_note_place(s);
-  wish(s, "PRAGMA synchronous = FULL");
-  wish(s, "PRAGMA cache_spill = OFF"); /* without a log a batch would be written before its commit */
+  head_request(s, "PRAGMA synchronous = FULL");
+  head_request(s, "PRAGMA cache_spill = OFF"); /* without a log a batch would be written before its commit */
   s->logs = store_network(s->path) ? opens_log(s) : takes_log(s);
   sqlite3_wal_hook(s->db, note_log, s); /* and SQLite makes no checkpoint by itself (moved.c) */
   store_note_mark(s);
@@ -263,12 +263,12 @@ ripstop_store *ripstop_store_open(const char *path, ripstop_store_mode mode, rip
 int ripstop_store_end(ripstop_store *store, ripstop_error *err) {
   if (!store) return 0;
   ripstop_error ignored;
-  if (store->batch) wish(store, "ROLLBACK");
+  if (store->batch) head_request(store, "ROLLBACK");
   store->batch = false;
   if (!store->moved) ripstop_store_release(store, &ignored); /* else they lapse */
   int status = store_check_place(store, err);                /* closing writes into the file */
   for (int i = 0; i < STATEMENTS; i++) sqlite3_finalize(store->statement[i]);
-  if (store->writes && !store->moved) wish(store, "PRAGMA journal_mode = DELETE");
+  if (store->writes && !store->moved) head_request(store, "PRAGMA journal_mode = DELETE");
   sqlite3_close(store->db);
   if (!store->moved) store_remove_beside(store);
   if (store->now)
@@ -293,6 +293,6 @@ int ripstop_store_ready(ripstop_store *store, ripstop_error *err) {
   char sql[100];
   snprintf(sql, sizeof sql, "BEGIN IMMEDIATE; PRAGMA user_version = %d; COMMIT", RIPSTOP_STORE_VERSION);
   if (!store_execute(store, sql, err)) return 0;
-  wish(store, "ROLLBACK");
+  head_request(store, "ROLLBACK");
   return -1;
 }

@@ -27,7 +27,7 @@ enum { AHEAD_SECONDS = 86400 };
 
 typedef struct life {
   char host[256], machine[RIPSTOP_MACHINE]; /* machine: within which process numbers mean the same; "": unknown */
-  int64_t process, born;                    /* born: when it was started, in the kernel's ticks; 0: unknown */
+  int64_t process, generated_at;            /* generated: when it was started, in the kernel's ticks; 0: unknown */
 } life;
 
 /* When the process was started; 0: it is not there, or dead and not yet fetched by its parent. In the line the state
@@ -43,8 +43,8 @@ static int64_t birth_of(int64_t process) {
 }
 
 static void describe_self(life *self) {
-  *self = (life){.process = getpid(), .born = birth_of(getpid())};
-  if (self->born) ripstop_machine(self->machine);
+  *self = (life){.process = getpid(), .generated_at = birth_of(getpid())};
+  if (self->generated_at) ripstop_machine(self->machine);
   if (gethostname(self->host, sizeof self->host)) *self->host = 0;
   self->host[sizeof self->host - 1] = 0;
 }
@@ -68,7 +68,7 @@ static int bear(ripstop_store *s, const life *self, ripstop_error *err) {
   store_bind_text(st, 1, self->host);
   store_bind_text(st, 2, self->machine);
   sqlite3_bind_int64(st, 3, self->process);
-  sqlite3_bind_int64(st, 4, self->born);
+  sqlite3_bind_int64(st, 4, self->generated_at);
   sqlite3_bind_int64(st, 5, lease_end(s));
   if (store_run_once(s, BEAR_OWNER, err)) return -1;
   s->owner = sqlite3_last_insert_rowid(s->db);

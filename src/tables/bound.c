@@ -65,10 +65,10 @@ static void open_bounder(bounder *b, ripstop_arena *arena, const ripstop_view *v
 /* ------------------------------------------------------------------ cuts */
 
 static uint64_t best_cut(const ripstop_view *view, uint32_t addresses, ripstop_arena *scratch) {
-  mend_net net;
-  mend_net_make(&net, view, scratch);
+  switch_graph net;
+  switch_graph_make(&net, view, scratch);
   net.addresses = addresses;
-  return mend_bound_cuts(&net, scratch);
+  return cut_bound(&net, scratch);
 }
 
 /* ------------------------------------------------------------------ weights */

@@ -11,7 +11,7 @@ static uint64_t share(uint64_t paths, uint64_t channels) { return channels ? (pa
 /* ------------------------------------------------------------------ cuts */
 
 typedef struct cuts {
-  const mend_net *net;
+  const switch_graph *net;
   uint64_t *members;         /* [switches]: end nodes of a whole component */
   uint64_t *inside, *across; /* [switches], indexed by the root of each remaining component: end nodes, channels out
                               * of it */
@@ -20,7 +20,7 @@ typedef struct cuts {
 
 /* Distance of each switch from the nearest switch with end nodes. Returns the greatest. */
 static uint32_t find_levels(cuts *k) {
-  const mend_net *net = k->net;
+  const switch_graph *net = k->net;
   uint32_t head = 0, tail = 0, top = 0;
   memset(k->level, 0xFF, net->switches * sizeof *k->level);
   for (uint32_t s = 0; s < net->switches; s++)
@@ -42,7 +42,7 @@ static uint32_t root(uint32_t *parent, uint32_t s) {
 
 /* The bound from the components that remain without the switches above a level. */
 static uint64_t best_of_level(cuts *k, uint32_t level) {
-  const mend_net *net = k->net;
+  const switch_graph *net = k->net;
   uint64_t best = 0;
   memset(k->inside, 0, net->switches * sizeof *k->inside);
   memset(k->across, 0, net->switches * sizeof *k->across);
@@ -73,7 +73,7 @@ static uint64_t best_of_parts(cuts *k) {
   return best;
 }
 
-uint64_t mend_bound_cuts(const mend_net *net, ripstop_arena *scratch) {
+uint64_t cut_bound(const switch_graph *net, ripstop_arena *scratch) {
   cuts k = {.net = net};
   uint64_t **const sums[] = {&k.members, &k.inside, &k.across};
   uint32_t **const numbers[] = {&k.level, &k.parent, &k.queue};
@@ -85,7 +85,7 @@ uint64_t mend_bound_cuts(const mend_net *net, ripstop_arena *scratch) {
   for (uint32_t s = 0; s < net->switches; s++) {
     if (!net->hosts[s]) continue;
     uint64_t pairs = net->hosts[s] * (k.members[net->part[s]] - net->hosts[s]);
-    uint64_t own = share(pairs * net->addresses, mend_outs(net, s));
+    uint64_t own = share(pairs * net->addresses, switch_graph_outs(net, s));
     if (own > best) best = own;
   }
   return best;
@@ -97,9 +97,9 @@ typedef struct part {
   uint64_t channels, hops;
 } part;
 
-static void count_parts(const mend_net *net, part *parts) {
+static void count_parts(const switch_graph *net, part *parts) {
   for (uint32_t s = 0; s < net->switches; s++)
-    if (net->part[s] != RIPSTOP_NONE) parts[net->part[s]].channels += mend_outs(net, s);
+    if (net->part[s] != RIPSTOP_NONE) parts[net->part[s]].channels += switch_graph_outs(net, s);
 }
 
 /* Breadth-first search from up to 64 switches at once, one bit for each. */
@@ -109,14 +109,14 @@ typedef struct spread {
   uint64_t *seen, *front, *reached; /* [switches]; front: reached by the last hop; reached: reached by this hop */
 } spread;
 
-static void begin(spread *w, const mend_net *net) {
+static void begin(spread *w, const switch_graph *net) {
   memset(w->seen, 0, net->switches * sizeof *w->seen);
   memset(w->front, 0, net->switches * sizeof *w->front);
   for (uint32_t i = 0; i < w->roots; i++) w->seen[w->root[i]] = w->front[w->root[i]] = UINT64_C(1) << i;
 }
 
 /* Makes one more hop. False: nothing new was reached. */
-static bool go_on(spread *w, const mend_net *net) {
+static bool go_on(spread *w, const switch_graph *net) {
   uint64_t any = 0, *front = w->front;
   memset(w->reached, 0, net->switches * sizeof *w->reached);
   for (uint32_t c = 0; c < net->channels; c++) w->reached[net->to[c]] |= w->front[net->from[c]];
@@ -131,7 +131,7 @@ static bool go_on(spread *w, const mend_net *net) {
 }
 
 /* Adds the hops of shortest paths from the end nodes of these switches to all others. */
-static void add_hops(spread *w, const mend_net *net, part *parts) {
+static void add_hops(spread *w, const switch_graph *net, part *parts) {
   begin(w, net);
   for (uint64_t hops = 1; go_on(w, net); hops++)
     for (uint32_t s = 0; s < net->switches; s++)
@@ -139,10 +139,10 @@ static void add_hops(spread *w, const mend_net *net, part *parts) {
         parts[net->part[s]].hops += hops * net->hosts[s] * net->hosts[w->root[__builtin_ctzll(left)]] * net->addresses;
 }
 
-uint64_t mend_bound_simple(const mend_net *net, ripstop_arena *scratch) {
+uint64_t cut_bound_simple(const switch_graph *net, ripstop_arena *scratch) {
   part *parts = RIPSTOP_ARRAY(scratch, net->switches, part);
   spread w = {0};
-  uint64_t **const arrays[] = {&w.seen, &w.front, &w.reached}, bound = mend_bound_cuts(net, scratch);
+  uint64_t **const arrays[] = {&w.seen, &w.front, &w.reached}, bound = cut_bound(net, scratch);
   for (unsigned i = 0; i < 3; i++) *arrays[i] = RIPSTOP_ARRAY(scratch, net->switches, uint64_t);
   count_parts(net, parts);
   for (uint32_t s = 0; s < net->switches; s++) {
@@ -156,7 +156,7 @@ uint64_t mend_bound_simple(const mend_net *net, ripstop_arena *scratch) {
   return bound;
 }
 
-uint64_t mend_bound_enough(const mend_net *net, ripstop_arena *scratch) {
-  uint64_t bound = mend_bound_simple(net, scratch);
+uint64_t cut_bound_enough(const switch_graph *net, ripstop_arena *scratch) {
+  uint64_t bound = cut_bound_simple(net, scratch);
   return bound + bound / LITTLE;
 }

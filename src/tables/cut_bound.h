@@ -7,10 +7,10 @@
 
 /* The best bound from two kinds of cuts: the channels of each switch, and the components that remain without the
  * switches that are far from end nodes (the pods of a tree). */
-uint64_t mend_bound_cuts(const mend_net *net, ripstop_arena *scratch);
+uint64_t cut_bound(const switch_graph *net, ripstop_arena *scratch);
 /* The best of the simple bounds: cuts, and all channels of a component together. */
-uint64_t mend_bound_simple(const mend_net *net, ripstop_arena *scratch);
+uint64_t cut_bound_simple(const switch_graph *net, ripstop_arena *scratch);
 /* The bound plus a small margin: tables that reach it need no improvement. */
-uint64_t mend_bound_enough(const mend_net *net, ripstop_arena *scratch);
+uint64_t cut_bound_enough(const switch_graph *net, ripstop_arena *scratch);
 
 #endif

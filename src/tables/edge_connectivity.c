@@ -5,7 +5,7 @@
 #include "tables/switch_graph.h"
 
 typedef struct flow {
-  const mend_net *net;
+  const switch_graph *net;
   uint8_t *used;   /* [channels] */
   uint32_t *by;    /* [switches]: the channel that reached it; RIPSTOP_NONE: not reached */
   uint32_t *queue; /* [switches] */
@@ -20,7 +20,7 @@ static void reach(flow *f, uint32_t c, uint32_t *tail) {
 
 /* Adds one unit of flow. The two directions of a cable cancel each other, and both are free again. */
 static bool augment(flow *f, uint32_t from, uint32_t to) {
-  const mend_net *net = f->net;
+  const switch_graph *net = f->net;
   uint32_t head = 0, tail = 0;
   memset(f->by, 0xFF, net->switches * sizeof *f->by);
   f->queue[tail++] = from;
@@ -44,7 +44,7 @@ static uint32_t flow_between(flow *f, uint32_t from, uint32_t to, uint32_t enoug
   return units;
 }
 
-uint32_t mend_net_connected(const mend_net *net, ripstop_arena *scratch) {
+uint32_t switch_graph_connectivity(const switch_graph *net, ripstop_arena *scratch) {
   flow f = {.net = net};
   f.used = RIPSTOP_ARRAY(scratch, net->channels, uint8_t);
   f.by = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);

@@ -16,9 +16,9 @@ typedef struct fitter {
   const ripstop_plan *plan;
   const ripstop_fabric *fabric;
   ripstop_forwarding *tables;
-  ripstop_way *way; /* [ways_max] */
-  uint8_t **cell;   /* [nodes + 1]: the row of service levels of each hop of the present path */
-  uint8_t *channel; /* [nodes + 1]: taken there */
+  ripstop_candidate *candidate; /* [candidates_max] */
+  uint8_t **cell;               /* [nodes + 1]: the row of service levels of each hop of the present path */
+  uint8_t *channel;             /* [nodes + 1]: taken there */
   uint32_t hops, cells;
   bool lost;     /* the present pair is lost, on its path or before its first hop */
   bool any_lost; /* among the pairs so far */
@@ -38,17 +38,17 @@ static uint8_t *row_of(const ripstop_forwarding *t, uint32_t node, uint32_t in, 
 /* Follows the only candidate. RIPSTOP_DOES_NOT_APPLY: several channels are open. */
 static ripstop_answer step(fitter *w, ripstop_head *head, ripstop_error *err) {
   const ripstop_fabric *f = w->fabric;
-  int ways = ripstop_route(w->plan, head, w->way);
-  if (ways > 1) return refuse(w, "packets can choose between channels", err);
-  w->lost = ways < 1 || w->hops > f->nodes; /* with so many hops, it loops */
+  int candidates = ripstop_route(w->plan, head, w->candidate);
+  if (candidates > 1) return refuse(w, "packets can choose between channels", err);
+  w->lost = candidates < 1 || w->hops > f->nodes; /* with so many hops, it loops */
   if (w->lost) return RIPSTOP_APPLIES;
-  uint32_t peer = f->peer[f->port_base[head->node] + w->way->port];
-  w->cell[w->hops] = row_of(w->tables, head->node, head->in_port, w->way->port);
-  w->channel[w->hops++] = w->way->channel;
+  uint32_t peer = f->peer[f->port_base[head->node] + w->candidate->port];
+  w->cell[w->hops] = row_of(w->tables, head->node, head->in_port, w->candidate->port);
+  w->channel[w->hops++] = w->candidate->channel;
   head->node = f->port_node[peer];
   head->in_port = peer - f->port_base[head->node];
-  head->channel = w->way->channel;
-  head->header = w->way->header;
+  head->channel = w->candidate->channel;
+  head->header = w->candidate->header;
   return RIPSTOP_APPLIES;
 }
 
@@ -123,7 +123,7 @@ ripstop_answer ripstop_forwarding_add_lanes(const ripstop_plan *plan, ripstop_fo
   if (plan->classes > 1 || plan->draws > 1)
     return refuse(&w, "packets of one pair differ when they are generated", err);
   ripstop_arena *scratch = ripstop_arena_new();
-  w.way = RIPSTOP_ARRAY(scratch, plan->ways_max, ripstop_way);
+  w.candidate = RIPSTOP_ARRAY(scratch, plan->candidates_max, ripstop_candidate);
   w.cell = RIPSTOP_ARRAY(scratch, (size_t)f->nodes + 1, uint8_t *);
   w.channel = RIPSTOP_ARRAY(scratch, (size_t)f->nodes + 1, uint8_t);
   make_room(&w);

@@ -57,7 +57,7 @@ static void open_both(both *b, ripstop_arena *arena, const ripstop_forwarding *c
 
 /* ------------------------------------------------------------------ churn */
 
-static void count_changes(const both *b, ripstop_mixture *out) {
+static void count_changes(const both *b, ripstop_transient *out) {
   const ripstop_forwarding *x = &b->table[0], *y = &b->table[1];
   size_t entries = (size_t)b->addresses * ripstop_fabric_switches(x->fabric);
   out->entries = entries;
@@ -75,12 +75,12 @@ static void count_changes(const both *b, ripstop_mixture *out) {
 typedef struct rounds {
   const both *b;
   const ripstop_view *view;
-  uint32_t *way;   /* [2 * switches]: the switch to which each table leads, RIPSTOP_NONE: none */
-  uint8_t *colour; /* [switches]: 0 not seen, 1 on the path, 2 done */
-  uint32_t *path;  /* [switches + 1] */
+  uint32_t *candidate; /* [2 * switches]: the switch to which each table leads, RIPSTOP_NONE: none */
+  uint8_t *colour;     /* [switches]: 0 not seen, 1 on the path, 2 done */
+  uint32_t *path;      /* [switches + 1] */
 } rounds;
 
-static uint32_t way_on(const rounds *r, const ripstop_forwarding *t, uint32_t address, uint32_t node) {
+static uint32_t candidate_on(const rounds *r, const ripstop_forwarding *t, uint32_t address, uint32_t node) {
   const ripstop_fabric *f = t->fabric;
   uint32_t local = ripstop_forwarding_port(t, address, node);
   if (local >= ripstop_node_ports(f, node)) return RIPSTOP_NONE;
@@ -98,7 +98,7 @@ static bool comes_round(rounds *r, uint32_t first) {
     uint32_t at = r->path[depth - 1], to = RIPSTOP_NONE;
     r->colour[at] = 1;
     for (unsigned side = 0; side < 2 && to == RIPSTOP_NONE; side++) {
-      uint32_t other = r->way[2 * (size_t)at + side];
+      uint32_t other = r->candidate[2 * (size_t)at + side];
       if (other == RIPSTOP_NONE || r->colour[other] == 2) continue;
       if (r->colour[other] == 1) return true;
       to = other;
@@ -118,7 +118,7 @@ static bool loops(rounds *r, uint32_t address) {
   memset(r->colour, 0, switches);
   for (uint32_t s = 0; s < switches; s++)
     for (unsigned side = 0; side < 2; side++)
-      r->way[2 * (size_t)s + side] = way_on(r, &r->b->table[side], address, f->ends + s);
+      r->candidate[2 * (size_t)s + side] = candidate_on(r, &r->b->table[side], address, f->ends + s);
   for (uint32_t end = 0; end < f->ends; end++) {
     uint32_t s = ripstop_end_switch(f, end) - f->ends;
     if (end == r->b->table[0].node[address] || !r->view->port_up[f->port_base[end]]) continue;
@@ -127,11 +127,11 @@ static bool loops(rounds *r, uint32_t address) {
   return false;
 }
 
-static void count_loops(const both *b, ripstop_arena *scratch, const ripstop_view *view, ripstop_mixture *out) {
+static void count_loops(const both *b, ripstop_arena *scratch, const ripstop_view *view, ripstop_transient *out) {
   uint32_t switches = ripstop_fabric_switches(view->fabric);
   rounds r = {.b = b,
               .view = view,
-              .way = RIPSTOP_ARRAY(scratch, 2 * (size_t)switches, uint32_t),
+              .candidate = RIPSTOP_ARRAY(scratch, 2 * (size_t)switches, uint32_t),
               .colour = RIPSTOP_ARRAY(scratch, switches, uint8_t),
               .path = RIPSTOP_ARRAY(scratch, (size_t)switches + 1, uint32_t)};
   for (uint32_t a = 0; a < b->addresses; a++) out->looping += loops(&r, a);
@@ -153,7 +153,7 @@ static void search(const both *b, ripstop_arena *arena, const ripstop_view *view
   ripstop_arena_free(scratch);
 }
 
-static void find_loops(const both *b, ripstop_arena *arena, const ripstop_view *view, ripstop_mixture *out) {
+static void find_loops(const both *b, ripstop_arena *arena, const ripstop_view *view, ripstop_transient *out) {
   const ripstop_forwarding *const tables[] = {&b->table[0], &b->table[1]};
   depend_cycles cycles;
   search(b, arena, view, tables, 2, tables, 2, &cycles);
@@ -171,13 +171,13 @@ static void find_loops(const both *b, ripstop_arena *arena, const ripstop_view *
   out->old_levels_cycle = cycles.cycle;
 }
 
-int ripstop_judge_mixture(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *before,
-                          const ripstop_forwarding *after, ripstop_mixture *out, ripstop_error *err) {
+int ripstop_judge_transient(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *before,
+                            const ripstop_forwarding *after, ripstop_transient *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   const ripstop_forwarding *const from[] = {before, after};
   ripstop_arena *scratch = ripstop_arena_new();
   both b;
-  *out = (ripstop_mixture){0};
+  *out = (ripstop_transient){0};
   open_both(&b, scratch, from);
   count_changes(&b, out);
   count_loops(&b, scratch, view, out);

@@ -6,7 +6,7 @@
  * entries. If it has no cycle, the new tables have none; only otherwise are the new tables judged alone.
  *
  * Invariant: load[] is the load of the present tables; hops[] says which of their entries lead to the address, and
- * how far. If repair_mixture_loop has been called, the graph holds at least the dependencies of all transient states
+ * how far. If repair_transient_loop has been called, the graph holds at least the dependencies of all transient states
  * between the original tables and the present ones. */
 #include <string.h>
 
@@ -155,7 +155,7 @@ static uint64_t forget_sources(repair *r) {
     uint32_t s = ripstop_end_switch(f, end) - f->ends;
     for (uint32_t a = 0; a < r->data; a++) {
       if (end == r->tables->node[a] || hops_of(r, a)[s] == RIPSTOP_NONE) continue;
-      load_way(r, r->tables, a, s, (uint64_t)0 - 1);
+      load_candidate(r, r->tables, a, s, (uint64_t)0 - 1);
       paths++;
     }
     r->sources[s]--;
@@ -224,7 +224,7 @@ static uint64_t forget_flows(repair *r, uint32_t address, uint32_t first) {
     if (r->mark[next] == r->marked)
       r->flow[next] += flow;
     else if (flow > 0)
-      load_way(r, r->tables, address, next, (uint64_t)0 - flow);
+      load_candidate(r, r->tables, address, next, (uint64_t)0 - flow);
   }
   return paths;
 }
@@ -370,7 +370,7 @@ void repair_tear(repair *r, const ripstop_faults *parts, ripstop_what_if *out) {
 }
 
 void repair_mend(repair *r, ripstop_what_if *out) {
-  for (uint32_t i = 0; i < r->torns; i++) out->changed += repair_ways(r, &r->torn[i], false);
+  for (uint32_t i = 0; i < r->torns; i++) out->changed += repair_candidates(r, &r->torn[i], false);
   out->worst = repair_worst(r);
   r->now = r->tables;
   r->change = r->torn;
@@ -386,7 +386,7 @@ void repair_all(repair *r) {
   for (uint32_t a = 0; a < r->data; a++) {
     r->torns = r->members = 0;
     tear(r, a, 0, true);
-    repair_ways(r, &r->torn[0], true);
+    repair_candidates(r, &r->torn[0], true);
   }
 }
 

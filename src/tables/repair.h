@@ -34,7 +34,7 @@ bool repair_follows(const repair *r, const ripstop_forwarding *tables);
 void repair_follow(repair *r, const ripstop_repaired *now, ripstop_what_if *out);
 /* True if packets can wait for each other in a cycle while they meet original and repaired entries. Call it after
  * each failure that stays, or never, and not after one that stays and has such a cycle. */
-bool repair_mixture_loop(repair *r);
+bool repair_transient_loop(repair *r);
 /* True if the repaired tables, or those that replace them, have a credit loop alone; after the first failure only,
  * and only if a transient state has one. */
 bool repair_credit_loop(repair *r);

@@ -87,9 +87,9 @@ static void list_changes(repair *r, const ripstop_repaired *now) {
 static uint64_t follow_switch(repair *r, const ripstop_forwarding *tables, uint32_t address, uint32_t s, bool parted) {
   uint64_t paths = repair_sources(r, address, s);
   if (paths == 0) return 0;
-  if (!parted && hops_of(r, address)[s] != RIPSTOP_NONE) load_way(r, r->tables, address, s, (uint64_t)0 - paths);
+  if (!parted && hops_of(r, address)[s] != RIPSTOP_NONE) load_candidate(r, r->tables, address, s, (uint64_t)0 - paths);
   if (repair_walk(r, tables, address, s) == RIPSTOP_NONE) return paths;
-  load_way(r, tables, address, s, paths);
+  load_candidate(r, tables, address, s, paths);
   return 0;
 }
 

@@ -31,7 +31,7 @@ static uint32_t list_upstream(repair *r, const torn *t) {
   return count;
 }
 
-bool repair_mixture_loop(repair *r) {
+bool repair_transient_loop(repair *r) {
   if (r->looping && turns_witness_holds(&r->mixed, r->view)) return true;
   for (uint32_t i = 0; i < r->changes; i++) {
     const torn *t = &r->change[i];

@@ -71,7 +71,7 @@ struct repair {
   uint32_t *list;                   /* [2 * switches] */
   uint32_t *scope, scopes;          /* marked: those that search for a path */
   uint32_t **fewest;                /* by the address's switch, on demand: lower bound on links from each switch */
-  uint32_t *allowed, head, waiting; /* see allow() in repair_ways.c; 0 between uses */
+  uint32_t *allowed, head, waiting; /* see allow() in repair_candidates.c; 0 between uses */
   bool *waits;
   uint32_t *behind; /* [switches + 2]: those in scope, by distance */
 };
@@ -96,14 +96,15 @@ void repair_add_member(repair *r, uint32_t address, uint32_t s);
 /* Gives the members new entries; other switches can join them. Unless `all` is set, switches that no packet from an
  * end node crosses keep their old entries: to bring unused parts back into use would only add dependencies in
  * transient states. Nothing is repaired if the part was on no path that arrived. Returns how many entries changed. */
-uint64_t repair_ways(repair *r, torn *t, bool all);
+uint64_t repair_candidates(repair *r, torn *t, bool all);
 
 static inline uint32_t onward(const repair *r, uint32_t address, uint32_t s) {
   return channels_onward(&r->channels, r->view, r->tables, address, s);
 }
 
 /* Adds paths to the load of the route from a switch by the entries of some tables (fewer than 0: modulo 2^64). */
-static inline void load_way(repair *r, const ripstop_forwarding *tables, uint32_t address, uint32_t s, uint64_t paths) {
+static inline void load_candidate(repair *r, const ripstop_forwarding *tables, uint32_t address, uint32_t s,
+                                  uint64_t paths) {
   for (uint32_t c; (c = channels_onward(&r->channels, r->view, tables, address, s)) != RIPSTOP_NONE;
        s = r->channels.to[c])
     r->load[c] += paths;

@@ -1,4 +1,4 @@
-/* repair_ways.c - new paths for the switches that are cut off from an address.
+/* repair_candidates.c - new paths for the switches that are cut off from an address.
  *
  * A path may cross switches that were lost long before because no packets used them: their entries are old and lead
  * nowhere. There can be many of them, and more after each failure. So only those are looked at that a path can need
@@ -66,7 +66,7 @@ static uint32_t sort_offered(repair *r) {
 
 /* Finds distances and best channels of the switches in scope, and lists them in r->list, the nearest first. Returns
  * how many are reached. */
-static uint32_t find_ways(repair *r, uint32_t address) {
+static uint32_t find_candidates(repair *r, uint32_t address) {
   const uint32_t *sorted = r->list + r->switches;
   uint32_t listed = 0, done = 0;
   for (uint32_t i = 0; i < r->scopes; i++) r->distance[r->scope[i]] = RIPSTOP_NONE;
@@ -158,7 +158,7 @@ static void join(repair *r, torn *t, uint32_t s) {
 /* ------------------------------------------------------------------ new entries */
 
 /* Adds its flow to the channel that a member takes, and writes its entry. */
-static void take_way(repair *r, uint32_t address, uint32_t s, uint64_t flow) {
+static void take_candidate(repair *r, uint32_t address, uint32_t s, uint64_t flow) {
   uint32_t next = r->channels.to[r->best[s]];
   entries_of(r, address)[s] = r->channels.local[r->best[s]];
   hops_of(r, address)[s] = r->distance[s];
@@ -166,7 +166,7 @@ static void take_way(repair *r, uint32_t address, uint32_t s, uint64_t flow) {
   if (r->mark[next] == r->marked)
     r->flow[next] += flow;
   else
-    load_way(r, r->tables, address, next, flow);
+    load_candidate(r, r->tables, address, next, flow);
 }
 
 /* Puts the members in scope: packets do not arrive from them. True if packets arrive from any other switch. */
@@ -184,17 +184,17 @@ static bool open_scope(repair *r, const torn *t) {
   return t->lost + came < r->switches;
 }
 
-/* Finds paths for the members, and for the switches that these need; see find_ways. */
-static uint32_t find_members_ways(repair *r, torn *t) {
+/* Finds paths for the members, and for the switches that these need; see find_candidates. */
+static uint32_t find_members_candidates(repair *r, torn *t) {
   uint32_t lost = t->lost, reached;
   if (!open_scope(r, t)) return 0;
-  reached = find_ways(r, t->address);
+  reached = find_candidates(r, t->address);
   for (uint32_t i = 0; i < t->count; i++) lost -= r->member[t->first + i].hops == RIPSTOP_NONE;
   if (lost == 0) return reached;
   add_needed(r, t->address);
   if (r->scopes == t->count) return reached;
   while (t->count < r->scopes) join(r, t, r->scope[t->count]);
-  return find_ways(r, t->address);
+  return find_candidates(r, t->address);
 }
 
 /* Joins lost switches whose entries lead to a member from which packets arrive again: now theirs arrive, too. */
@@ -211,12 +211,12 @@ static void join_behind(repair *r, torn *t, uint32_t s) {
   }
 }
 
-static void take_ways(repair *r, torn *t, bool all) {
-  for (uint32_t i = find_members_ways(r, t); i-- > 0;) {
+static void take_candidates(repair *r, torn *t, bool all) {
+  for (uint32_t i = find_members_candidates(r, t); i-- > 0;) {
     uint32_t s = r->list[i];
     uint64_t flow = r->flow[s] + repair_sources(r, t->address, s);
     r->flow[s] = 0;
-    if (flow > 0 || all) take_way(r, t->address, s, flow);
+    if (flow > 0 || all) take_candidate(r, t->address, s, flow);
   }
 }
 
@@ -227,11 +227,11 @@ static bool any_came(const repair *r, const torn *t) {
   return any;
 }
 
-uint64_t repair_ways(repair *r, torn *t, bool all) {
+uint64_t repair_candidates(repair *r, torn *t, bool all) {
   uint32_t *hops = hops_of(r, t->address);
   uint64_t changed = 0;
   if (!all && !any_came(r, t)) return 0;
-  take_ways(r, t, all);
+  take_candidates(r, t, all);
   for (uint32_t i = 0; i < t->count; i++) {
     const member m = r->member[t->first + i];
     if (hops[m.s] == RIPSTOP_NONE) hops[m.s] = repair_walk(r, r->tables, t->address, m.s);

@@ -1,5 +1,5 @@
 /* repairer.c - tables that a method makes in place of older ones: once, or again and again while parts die and come
- * back. Methods that keep nothing from one time to the next are asked anew each time. */
+ * back. Methods that keep nothing from one time to the next are asked again each time. */
 #include "tables/repairer.h"
 
 #include <string.h>

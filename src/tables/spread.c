@@ -9,8 +9,8 @@ enum { ADDRESSES = 128 }; /* most addresses of one end node: LMC is at most 7 */
 typedef struct spreader {
   const ripstop_view *view;
   const ripstop_forwarding *tables;
-  uint64_t *way;  /* [addresses * switches]: hash for the present end node; 0: packets do not arrive */
-  uint32_t *path; /* [switches] */
+  uint64_t *candidate; /* [addresses * switches]: hash for the present end node; 0: packets do not arrive */
+  uint32_t *path;      /* [switches] */
   uint32_t home;
   uint32_t *sources; /* [switches]: its live end nodes */
 } spreader;
@@ -30,43 +30,43 @@ static uint32_t port_of(const spreader *s, uint32_t address, uint32_t node) {
 }
 
 /* Follows entries to a switch whose hash is known, then returns along them. */
-static void find_way(const spreader *s, uint32_t address, uint64_t *way, uint32_t from) {
+static void find_candidate(const spreader *s, uint32_t address, uint64_t *candidate, uint32_t from) {
   const ripstop_fabric *f = s->view->fabric;
   uint32_t count = 0, at = from;
-  while (!way[at] && count < ripstop_fabric_switches(f)) {
+  while (!candidate[at] && count < ripstop_fabric_switches(f)) {
     uint32_t port = port_of(s, address, f->ends + at);
     if (port == RIPSTOP_NONE || ripstop_is_end(f, f->port_node[f->peer[port]])) return;
     s->path[count++] = port;
     at = f->port_node[f->peer[port]] - f->ends;
   }
-  for (uint64_t hash = way[at]; hash && count > 0;) {
+  for (uint64_t hash = candidate[at]; hash && count > 0;) {
     uint32_t port = s->path[--count];
-    way[f->port_node[port] - f->ends] = hash = add_channel(hash, port);
+    candidate[f->port_node[port] - f->ends] = hash = add_channel(hash, port);
   }
 }
 
-static void find_ways(const spreader *s, uint32_t first, uint32_t count) {
+static void find_candidates(const spreader *s, uint32_t first, uint32_t count) {
   uint32_t switches = ripstop_fabric_switches(s->view->fabric);
   for (uint32_t k = 0; k < count; k++) {
-    uint64_t *way = s->way + (size_t)k * switches;
-    for (uint32_t i = 0; i < switches; i++) way[i] = i == s->home;
+    uint64_t *candidate = s->candidate + (size_t)k * switches;
+    for (uint32_t i = 0; i < switches; i++) candidate[i] = i == s->home;
     for (uint32_t i = 0; i < switches; i++)
-      if (s->sources[i]) find_way(s, first + k, way, i);
+      if (s->sources[i]) find_candidate(s, first + k, candidate, i);
   }
 }
 
-static void count_ways(const spreader *s, uint32_t from, uint32_t count, ripstop_spread *out) {
+static void count_candidates(const spreader *s, uint32_t from, uint32_t count, ripstop_spread *out) {
   uint32_t switches = ripstop_fabric_switches(s->view->fabric), different = 0;
   for (uint32_t k = 0; k < count; k++) {
-    uint64_t own = s->way[(size_t)k * switches + from];
+    uint64_t own = s->candidate[(size_t)k * switches + from];
     bool again = false;
     if (!own) return;
-    for (uint32_t j = 0; j < k && !again; j++) again = s->way[(size_t)j * switches + from] == own;
+    for (uint32_t j = 0; j < k && !again; j++) again = s->candidate[(size_t)j * switches + from] == own;
     different += !again;
   }
   out->pairs++;
   out->alone += different == 1;
-  out->ways += different;
+  out->candidates += different;
 }
 
 static void look_at(spreader *s, uint32_t first, uint32_t count, ripstop_spread *out) {
@@ -74,9 +74,9 @@ static void look_at(spreader *s, uint32_t first, uint32_t count, ripstop_spread 
   uint32_t end = s->tables->node[first], home = ripstop_end_switch(f, end);
   if (!s->view->port_up[f->port_base[end]]) return;
   s->home = home - f->ends;
-  find_ways(s, first, count);
+  find_candidates(s, first, count);
   for (uint32_t i = 0; i < ripstop_fabric_switches(f); i++)
-    if (s->sources[i] && i != s->home) count_ways(s, i, count, out);
+    if (s->sources[i] && i != s->home) count_candidates(s, i, count, out);
 }
 
 int ripstop_judge_spread(const ripstop_view *view, const ripstop_forwarding *tables, ripstop_spread *out,
@@ -86,7 +86,7 @@ int ripstop_judge_spread(const ripstop_view *view, const ripstop_forwarding *tab
   uint32_t switches = ripstop_fabric_switches(f);
   ripstop_arena *scratch = ripstop_arena_new();
   spreader s = {.view = view, .tables = tables};
-  s.way = RIPSTOP_ARRAY(scratch, (size_t)ADDRESSES * switches, uint64_t);
+  s.candidate = RIPSTOP_ARRAY(scratch, (size_t)ADDRESSES * switches, uint64_t);
   s.path = RIPSTOP_ARRAY(scratch, switches, uint32_t);
   s.sources = RIPSTOP_ARRAY(scratch, switches, uint32_t);
   trees_count_sources(view, s.sources);
@@ -95,7 +95,7 @@ int ripstop_judge_spread(const ripstop_view *view, const ripstop_forwarding *tab
     for (count = 1; a + count < tables->addresses && tables->node[a + count] == tables->node[a];) count++;
     if (count > 1 && count <= ADDRESSES && ripstop_is_end(f, tables->node[a])) look_at(&s, a, count, out);
   }
-  if (out->pairs) out->ways /= (double)out->pairs;
+  if (out->pairs) out->candidates /= (double)out->pairs;
   ripstop_arena_free(scratch);
   return 0;
 }

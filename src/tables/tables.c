@@ -33,9 +33,9 @@ typedef struct maker {
   walk walk;
   uint32_t *order; /* states, sorted so that equal ones are adjacent */
   uint32_t order_room;
-  uint64_t limit, entry_room, way_room, ways;
+  uint64_t limit, entry_room, candidate_room, candidates;
   ripstop_entry *entry;
-  ripstop_way *way;
+  ripstop_candidate *candidate;
 } maker;
 
 /* ------------------------------------------------------------------ heads with some fields ignored */
@@ -64,10 +64,10 @@ static int compare_heads(const ripstop_head *a, const ripstop_head *b) {
 
 /* ------------------------------------------------------------------ fields that candidates depend on */
 
-static bool same_ways(const walk *w, const walk_state *a, const walk_state *b) {
-  if (a->ways != b->ways || a->loss != b->loss) return false;
-  for (uint32_t i = 0; i < a->ways; i++) {
-    const ripstop_way *x = &w->way[a->first + i], *y = &w->way[b->first + i];
+static bool same_candidates(const walk *w, const walk_state *a, const walk_state *b) {
+  if (a->candidates != b->candidates || a->loss != b->loss) return false;
+  for (uint32_t i = 0; i < a->candidates; i++) {
+    const ripstop_candidate *x = &w->candidate[a->first + i], *y = &w->candidate[b->first + i];
     if (x->port != y->port || x->channel != y->channel || x->header != y->header || x->rank != y->rank ||
         x->space != y->space || x->marks != y->marks || x->weight != y->weight)
       return false;
@@ -76,14 +76,14 @@ static bool same_ways(const walk *w, const walk_state *a, const walk_state *b) {
 }
 
 static bool has_port(const walk *w, const walk_state *s, uint16_t port) {
-  for (uint32_t i = 0; i < s->ways; i++)
-    if (w->way[s->first + i].port == port) return true;
+  for (uint32_t i = 0; i < s->candidates; i++)
+    if (w->candidate[s->first + i].port == port) return true;
   return false;
 }
 
 static bool ports_within(const walk *w, const walk_state *a, const walk_state *b) {
-  for (uint32_t i = 0; i < a->ways; i++)
-    if (!has_port(w, b, w->way[a->first + i].port)) return false;
+  for (uint32_t i = 0; i < a->candidates; i++)
+    if (!has_port(w, b, w->candidate[a->first + i].port)) return false;
   return true;
 }
 
@@ -131,8 +131,8 @@ static unsigned needed(maker *m, unsigned mask, likeness same) {
 
 static bool through_one_port(const walk *w) {
   for (uint32_t i = 0; i < w->states; i++)
-    for (uint32_t k = 1; k < w->state[i].ways; k++)
-      if (w->way[w->state[i].first + k].port != w->way[w->state[i].first].port) return false;
+    for (uint32_t k = 1; k < w->state[i].candidates; k++)
+      if (w->candidate[w->state[i].first + k].port != w->candidate[w->state[i].first].port) return false;
   return true;
 }
 
@@ -142,21 +142,21 @@ static void look(maker *m) {
     m->order_room = m->walk.states;
     m->order = ripstop_realloc(m->order, m->order_room, sizeof *m->order);
   }
-  const unsigned ways = needed(m, EVERYTHING, same_ways);
-  t->by |= ways;
-  t->ports_by |= needed(m, ways, same_ports); /* fields that determine candidates also determine their ports */
+  const unsigned candidates = needed(m, EVERYTHING, same_candidates);
+  t->by |= candidates;
+  t->ports_by |= needed(m, candidates, same_ports); /* fields that determine candidates also determine their ports */
   t->one_port &= through_one_port(&m->walk);
 }
 
 /* ------------------------------------------------------------------ entries */
 
-static void add_ways(maker *m, const ripstop_way *way, uint32_t ways) {
-  if (m->ways + ways > m->way_room) {
-    m->way_room = 2 * m->way_room + ways + 1024;
-    m->way = ripstop_arena_realloc(m->tables->arena, m->way, m->way_room, sizeof *m->way);
+static void add_candidates(maker *m, const ripstop_candidate *candidate, uint32_t candidates) {
+  if (m->candidates + candidates > m->candidate_room) {
+    m->candidate_room = 2 * m->candidate_room + candidates + 1024;
+    m->candidate = ripstop_arena_realloc(m->tables->arena, m->candidate, m->candidate_room, sizeof *m->candidate);
   }
-  if (ways) memcpy(m->way + m->ways, way, ways * sizeof *way);
-  m->ways += ways;
+  if (candidates) memcpy(m->candidate + m->candidates, candidate, candidates * sizeof *candidate);
+  m->candidates += candidates;
 }
 
 static void add_entry(maker *m, const ripstop_head *h, const walk_state *s) {
@@ -173,9 +173,9 @@ static void add_entry(maker *m, const ripstop_head *h, const walk_state *s) {
                                            .channel = h->channel,
                                            .class_ = h->class_,
                                            .loss = s->loss,
-                                           .ways = s->ways,
-                                           .first = m->ways};
-  add_ways(m, m->walk.way + s->first, s->ways);
+                                           .candidates = s->candidates,
+                                           .first = m->candidates};
+  add_candidates(m, m->walk.candidate + s->first, s->candidates);
 }
 
 static void write_entries(maker *m) {
@@ -243,7 +243,7 @@ static ripstop_answer make(maker *m, ripstop_error *err) {
   if (answer == RIPSTOP_APPLIES && m->tables->entries)
     qsort(m->entry, m->tables->entries, sizeof *m->entry, compare_entries);
   m->tables->entry = m->entry;
-  m->tables->way = m->way;
+  m->tables->candidate = m->candidate;
   return answer;
 }
 
@@ -316,6 +316,6 @@ ripstop_answer ripstop_tables_ports(const ripstop_tables *t, uint32_t node, uint
   if (!t->one_port || t->ports_by) return no_plain_table(t, err);
   for (uint32_t end = 0; end < t->plan->fabric->ends; end++) port[end] = RIPSTOP_NONE;
   for (uint64_t i = search(t, &(ripstop_head){.node = node}); i < t->entries && t->entry[i].node == node; i++)
-    if (t->entry[i].ways) port[t->entry[i].destination] = t->way[t->entry[i].first].port;
+    if (t->entry[i].candidates) port[t->entry[i].destination] = t->candidate[t->entry[i].first].port;
   return RIPSTOP_APPLIES;
 }

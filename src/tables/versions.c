@@ -43,14 +43,14 @@ void ripstop_versions_free(ripstop_versions *v) {
 /* ------------------------------------------------------------------ what they answer */
 
 /* An entry that two tables have in common answers the same in both. */
-static bool same_ways(const ripstop_way *a, const ripstop_way *b, int count) {
+static bool same_candidates(const ripstop_candidate *a, const ripstop_candidate *b, int count) {
   for (int i = 0; i < count; i++)
     if (a[i].port != b[i].port || a[i].channel != b[i].channel || a[i].header != b[i].header) return false;
   return true;
 }
 
 /* By forwarding tables: the header is the packet's service level, and which address of its destination it has drawn. */
-static int table_ways(const ripstop_version *v, const ripstop_head *head, ripstop_way *way) {
+static int table_candidates(const ripstop_version *v, const ripstop_head *head, ripstop_candidate *candidate) {
   const ripstop_forwarding *t = v->table;
   const ripstop_fabric *f = t->fabric;
   const uint32_t draws = v->plan->draws, draw = (uint32_t)(head->header % draws);
@@ -58,33 +58,34 @@ static int table_ways(const ripstop_version *v, const ripstop_head *head, ripsto
   bool at_end = ripstop_is_end(f, head->node);
   if (address >= t->addresses || t->node[address] != head->destination) return RIPSTOP_TAKEN_AWAY;
   unsigned level = at_end ? ripstop_forwarding_level(t, head->source, address) : (unsigned)(head->header / draws);
-  *way = (ripstop_way){.header = (uint64_t)level * draws + draw, .space = 1};
-  if (!at_end) way->port = ripstop_forwarding_port(t, address, head->node);
-  if (way->port >= ripstop_node_ports(f, head->node) || !v->plan->view->port_up[first + way->port])
+  *candidate = (ripstop_candidate){.header = (uint64_t)level * draws + draw, .space = 1};
+  if (!at_end) candidate->port = ripstop_forwarding_port(t, address, head->node);
+  if (candidate->port >= ripstop_node_ports(f, head->node) || !v->plan->view->port_up[first + candidate->port])
     return RIPSTOP_TAKEN_AWAY;
-  way->channel = (uint8_t)(at_end ? ripstop_forwarding_end_lane(t, head->node, level)
-                                  : ripstop_forwarding_lane(t, head->node, head->in_port, way->port, level));
-  uint32_t next = f->port_node[f->peer[first + way->port]];
+  candidate->channel =
+      (uint8_t)(at_end ? ripstop_forwarding_end_lane(t, head->node, level)
+                       : ripstop_forwarding_lane(t, head->node, head->in_port, candidate->port, level));
+  uint32_t next = f->port_node[f->peer[first + candidate->port]];
   bool astray = ripstop_is_end(f, next) && next != head->destination;
-  return astray || way->channel >= v->plan->channels ? RIPSTOP_TAKEN_AWAY : 1;
+  return astray || candidate->channel >= v->plan->channels ? RIPSTOP_TAKEN_AWAY : 1;
 }
 
-static int whole_ways(const ripstop_version *v, const ripstop_head *head, ripstop_way *ways) {
-  if (v->state) return v->plan->method->proto->ways(v->plan, v->state, head, ways);
-  return v->table ? table_ways(v, head, ways) : ripstop_route(v->plan, head, ways);
+static int whole_candidates(const ripstop_version *v, const ripstop_head *head, ripstop_candidate *candidates) {
+  if (v->state) return v->plan->method->proto->candidates(v->plan, v->state, head, candidates);
+  return v->table ? table_candidates(v, head, candidates) : ripstop_route(v->plan, head, candidates);
 }
 
-int ripstop_version_ways(const ripstop_version *v, const ripstop_head *head, ripstop_way *ways) {
-  int count = whole_ways(v, head, ways);
+int ripstop_version_candidates(const ripstop_version *v, const ripstop_head *head, ripstop_candidate *candidates) {
+  int count = whole_candidates(v, head, candidates);
   if (!v->keeps || count <= 0) return count;
-  int other = whole_ways(v->keeps, head, ways + count);
-  return other == count && same_ways(ways, ways + count, count) ? count : RIPSTOP_TAKEN_AWAY;
+  int other = whole_candidates(v->keeps, head, candidates + count);
+  return other == count && same_candidates(candidates, candidates + count, count) ? count : RIPSTOP_TAKEN_AWAY;
 }
 
-uint32_t ripstop_versions_ways_max(const ripstop_versions *v) {
+uint32_t ripstop_versions_candidates_max(const ripstop_versions *v) {
   uint32_t most = 0;
   for (uint32_t i = 0; i < v->first[v->after->fabric->nodes]; i++)
-    if (v->version[i].plan->ways_max > most) most = v->version[i].plan->ways_max;
+    if (v->version[i].plan->candidates_max > most) most = v->version[i].plan->candidates_max;
   return most;
 }
 

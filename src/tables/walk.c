@@ -46,67 +46,67 @@ static void add(walk *w, const ripstop_head *head) {
   w->state[w->states++] = (walk_state){.head = *head};
 }
 
-static int break_rule(const walk *w, const ripstop_head *head, const ripstop_way *way, ripstop_error *err) {
+static int break_rule(const walk *w, const ripstop_head *head, const ripstop_candidate *candidate, ripstop_error *err) {
   char name[RIPSTOP_NAME_MAX];
   ripstop_node_name(w->plan->fabric, head->node, name);
   return ripstop_fail(
       err, "method %s: at %s it permits port %u, channel %u, which has failed, does not exist or is not allowed",
-      w->plan->method->name, name, way->port, way->channel);
+      w->plan->method->name, name, candidate->port, candidate->channel);
 }
 
 /* The head after a hop by this candidate. */
-static int follow(walk *w, const ripstop_head *from, const ripstop_way *way, ripstop_error *err) {
+static int follow(walk *w, const ripstop_head *from, const ripstop_candidate *candidate, ripstop_error *err) {
   const ripstop_fabric *f = w->plan->fabric;
-  uint32_t port = f->port_base[from->node] + way->port;
-  if (way->port >= ripstop_node_ports(f, from->node) || !w->plan->view->port_up[port] ||
-      way->channel >= w->plan->channels)
-    return break_rule(w, from, way, err);
+  uint32_t port = f->port_base[from->node] + candidate->port;
+  if (candidate->port >= ripstop_node_ports(f, from->node) || !w->plan->view->port_up[port] ||
+      candidate->channel >= w->plan->channels)
+    return break_rule(w, from, candidate, err);
   uint32_t peer = f->peer[port], node = f->port_node[peer];
   if (node == from->destination) return 0;
-  if (ripstop_is_end(f, node)) return break_rule(w, from, way, err);
+  if (ripstop_is_end(f, node)) return break_rule(w, from, candidate, err);
   ripstop_head head = *from;
   head.node = node;
   head.in_port = peer - f->port_base[node];
-  head.channel = way->channel;
-  head.header = way->header;
+  head.channel = candidate->channel;
+  head.header = candidate->header;
   if (!w->plan->method->by_source) head.source = 0;
   add(w, &head);
   return 0;
 }
 
 /* Makes room for the candidates of one more state. */
-static ripstop_way *reserve(walk *w) {
-  if (w->ways + w->plan->ways_max > w->way_room) {
-    w->way_room = 2 * w->way_room + w->plan->ways_max + 1024;
-    w->way = ripstop_realloc(w->way, w->way_room, sizeof *w->way);
+static ripstop_candidate *reserve(walk *w) {
+  if (w->candidates + w->plan->candidates_max > w->candidate_room) {
+    w->candidate_room = 2 * w->candidate_room + w->plan->candidates_max + 1024;
+    w->candidate = ripstop_realloc(w->candidate, w->candidate_room, sizeof *w->candidate);
   }
-  return w->way + w->ways;
+  return w->candidate + w->candidates;
 }
 
 static int expand(walk *w, uint32_t number, ripstop_error *err) {
   const ripstop_method *method = w->plan->method;
   ripstop_head head = w->state[number].head;
-  ripstop_way *way = reserve(w);
-  int ways = ripstop_route(w->plan, &head, way);
-  if (ways == 0 || ways > (int)w->plan->ways_max)
-    return ripstop_fail(err, "method %s: it permits %d candidates; 1 to %u are allowed", method->name, ways,
-                        w->plan->ways_max);
+  ripstop_candidate *candidate = reserve(w);
+  int candidates = ripstop_route(w->plan, &head, candidate);
+  if (candidates == 0 || candidates > (int)w->plan->candidates_max)
+    return ripstop_fail(err, "method %s: it permits %d candidates; 1 to %u are allowed", method->name, candidates,
+                        w->plan->candidates_max);
   walk_state *s = &w->state[number];
-  s->first = w->ways;
-  if (ways < 0) {
-    s->loss = (uint8_t)(-ways - 1);
+  s->first = w->candidates;
+  if (candidates < 0) {
+    s->loss = (uint8_t)(-candidates - 1);
     return 0;
   }
-  s->ways = (uint16_t)ways;
-  w->ways += (uint32_t)ways;
-  for (int i = 0; i < ways; i++)
-    if (follow(w, &head, &way[i], err)) return -1;
+  s->candidates = (uint16_t)candidates;
+  w->candidates += (uint32_t)candidates;
+  for (int i = 0; i < candidates; i++)
+    if (follow(w, &head, &candidate[i], err)) return -1;
   return 0;
 }
 
 static void begin(walk *w) {
   if (w->table) memset(w->table, 0xff, ((size_t)w->mask + 1) * sizeof *w->table);
-  w->states = w->ways = 0;
+  w->states = w->candidates = 0;
 }
 
 /* Adds a packet of each class and random header. */
@@ -129,6 +129,6 @@ ripstop_answer walk_destination(walk *w, uint32_t destination, ripstop_error *er
 
 void walk_free(walk *w) {
   ripstop_free(w->state);
-  ripstop_free(w->way);
+  ripstop_free(w->candidate);
   ripstop_free(w->table);
 }

@@ -8,7 +8,7 @@
 typedef struct walk_state {
   ripstop_head head;
   uint32_t first; /* the first of its candidates, in `way` */
-  uint16_t ways;
+  uint16_t candidates;
   uint8_t loss; /* without candidates */
 } walk_state;
 
@@ -17,8 +17,8 @@ typedef struct walk {
   uint32_t limit;    /* most states */
   walk_state *state; /* in the order of discovery */
   uint32_t states, room;
-  ripstop_way *way;
-  uint32_t ways, way_room;
+  ripstop_candidate *candidate;
+  uint32_t candidates, candidate_room;
   uint32_t *table, mask; /* open addressing over states; RIPSTOP_NONE: empty */
 } walk;
 

@@ -54,23 +54,23 @@ static ripstop_forwarding *tables_of(const ripstop_view *view, const char *metho
 static void judge_whole(const share *s, repair *r, const ripstop_forwarding *tables, ripstop_what_if *out,
                         ripstop_error *err) {
   ripstop_table_verdict v;
-  ripstop_mixture m;
+  ripstop_transient m;
   ripstop_arena *scratch = ripstop_arena_new();
   if (ripstop_judge(scratch, repair_view(r), tables, NULL, &v, err) == 0 &&
-      ripstop_judge_mixture(scratch, repair_view(r), s->tables, tables, &m, err) == 0) {
+      ripstop_judge_transient(scratch, repair_view(r), s->tables, tables, &m, err) == 0) {
     out->rerouted = true;
     out->worst = v.worst;
     out->unrouted = v.unreached - v.disconnected;
     out->credit_loop = v.credit_loop;
-    out->mixture_loop = m.credit_loop || m.looping > 0;
+    out->transient_loop = m.credit_loop || m.looping > 0;
     out->changed = m.changed;
   }
   ripstop_arena_free(scratch);
 }
 
 static void ask_loops(repair *r, ripstop_what_if *out) {
-  out->mixture_loop = repair_mixture_loop(r);
-  out->credit_loop = out->mixture_loop && repair_credit_loop(r);
+  out->transient_loop = repair_transient_loop(r);
+  out->credit_loop = out->transient_loop && repair_credit_loop(r);
 }
 
 /* State of a thread. */
@@ -257,7 +257,8 @@ static uint32_t list_candidates(const ripstop_view *view, const ripstop_table_ve
 static bool take_out(repair *r, const ripstop_table_verdict *before, uint32_t link) {
   ripstop_what_if a;
   repair_kill(r, &(ripstop_faults){.links = 1, .link = &link}, &a);
-  if (a.disconnected == 0 && a.worst <= before->worst && (before->credit_loop || !repair_mixture_loop(r))) return true;
+  if (a.disconnected == 0 && a.worst <= before->worst && (before->credit_loop || !repair_transient_loop(r)))
+    return true;
   repair_undo(r);
   return false;
 }
@@ -266,7 +267,8 @@ static bool take_out(repair *r, const ripstop_table_verdict *before, uint32_t li
 static int prove(ripstop_arena *arena, const repair *r, const ripstop_forwarding *tables, ripstop_safe_set *out,
                  ripstop_error *err) {
   int status = ripstop_judge(arena, repair_view(r), repair_tables(r), NULL, &out->after, err);
-  return status ? status : ripstop_judge_mixture(arena, repair_view(r), tables, repair_tables(r), &out->mixture, err);
+  return status ? status
+                : ripstop_judge_transient(arena, repair_view(r), tables, repair_tables(r), &out->transient, err);
 }
 
 int ripstop_judge_safe_set(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
@@ -311,7 +313,7 @@ static int try_without(const proof *p, uint32_t links, ripstop_error *err) {
   ripstop_forwarding *tables = tables_of(left, p->method, p->tables, p->limit, err);
   ripstop_safe_set *s = p->set;
   int status = tables ? ripstop_judge(p->arena, left, tables, NULL, &s->rerouted_after, err) : -1;
-  if (!status) status = ripstop_judge_mixture(p->arena, left, p->tables, tables, &s->rerouted_mixture, err);
+  if (!status) status = ripstop_judge_transient(p->arena, left, p->tables, tables, &s->rerouted_transient, err);
   ripstop_forwarding_free(tables);
   ripstop_view_free(left);
   return status;

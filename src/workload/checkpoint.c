@@ -91,16 +91,17 @@ static void shift_processors(play *p, uint64_t since, uint64_t by) {
 }
 
 /* Takes effect now, or when its alarm rings. */
-static void set_again(stage *s, ripstop_play *on, alarm_kind kind, uint32_t number, uint32_t what, uint64_t when) {
-  if (when <= ripstop_play_now(on))
+static void set_again(stage *s, ripstop_agent_context *on, alarm_kind kind, uint32_t number, uint32_t what,
+                      uint64_t when) {
+  if (when <= ripstop_agent_now(on))
     stage_fire(s, on, kind, number, what);
   else
-    ripstop_play_alarm(on, when, stage_alarm(s, kind, number, what));
+    ripstop_agent_alarm(on, when, stage_alarm(s, kind, number, what));
 }
 
-static void go_on_with(stage *s, ripstop_play *on, uint32_t number, uint64_t since) {
+static void go_on_with(stage *s, ripstop_agent_context *on, uint32_t number, uint64_t since) {
   play *p = &s->play[number];
-  const uint64_t by = ripstop_play_now(on) - since;
+  const uint64_t by = ripstop_agent_now(on) - since;
   shift_processors(p, since, by);
   if (!p->started) set_again(s, on, ALARM_JOB, number, 0, p->job->at);
   for (uint32_t task_ = 0; task_ < p->job->tasks->count; task_++) {
@@ -112,49 +113,49 @@ static void go_on_with(stage *s, ripstop_play *on, uint32_t number, uint64_t sin
   }
 }
 
-static void enter(stage *s, const ripstop_play *on, checkpoint_phase phase) {
+static void enter(stage *s, const ripstop_agent_context *on, checkpoint_phase phase) {
   checkpoints *c = s->checkpoints;
-  const uint64_t spent = ripstop_play_now(on) - c->since;
+  const uint64_t spent = ripstop_agent_now(on) - c->since;
   *(c->phase == WORKING ? &c->worked : c->phase == HALTED ? &c->halted : &c->paused) += spent;
   c->phase = phase;
-  c->since = ripstop_play_now(on);
+  c->since = ripstop_agent_now(on);
 }
 
 /* Ends count from `since`, when they stood still. */
-static void go_on(stage *s, ripstop_play *on, uint64_t since) {
-  const uint64_t now = ripstop_play_now(on);
+static void go_on(stage *s, ripstop_agent_context *on, uint64_t since) {
+  const uint64_t now = ripstop_agent_now(on);
   enter(s, on, WORKING);
   s->epoch++;
   for (size_t i = s->next; i < s->readies; i++) s->ready[i].when = now;
   for (uint32_t i = 0; i < s->plays; i++) go_on_with(s, on, i, since);
-  ripstop_play_alarm(on, now + (uint64_t)s->config->checkpoint, stage_alarm(s, ALARM_CHECKPOINT, 0, 0));
+  ripstop_agent_alarm(on, now + (uint64_t)s->config->checkpoint, stage_alarm(s, ALARM_CHECKPOINT, 0, 0));
 }
 
 /* ------------------------------------------------------------------ checkpoints */
 
 /* A failure during the write spoils the copy: rollbacks use a state from before the failure. */
-static void end_write(stage *s, ripstop_play *on) {
+static void end_write(stage *s, ripstop_agent_context *on) {
   checkpoints *c = s->checkpoints;
   c->written++;
   if (!c->suspect) c->last = 1 - c->last;
   go_on(s, on, c->paused_at);
 }
 
-void checkpoint_look(stage *s, ripstop_play *on) {
+void checkpoint_look(stage *s, ripstop_agent_context *on) {
   checkpoints *c = s->checkpoints;
   if (c->phase != QUIESCING || s->under_way > s->pending || stage_is_complete(s)) return;
   take(s, &c->state[1 - c->last]);
   enter(s, on, WRITING);
   if (s->config->checkpoint_cost)
-    ripstop_play_alarm(on, ripstop_play_now(on) + (uint64_t)s->config->checkpoint_cost,
-                       stage_alarm(s, ALARM_CHECKPOINT, 0, 0));
+    ripstop_agent_alarm(on, ripstop_agent_now(on) + (uint64_t)s->config->checkpoint_cost,
+                        stage_alarm(s, ALARM_CHECKPOINT, 0, 0));
   else
     end_write(s, on);
 }
 
-static void begin_pause(stage *s, ripstop_play *on) {
+static void begin_pause(stage *s, ripstop_agent_context *on) {
   enter(s, on, QUIESCING);
-  s->checkpoints->paused_at = ripstop_play_now(on);
+  s->checkpoints->paused_at = ripstop_agent_now(on);
 }
 
 /* ------------------------------------------------------------------ faults */
@@ -165,7 +166,7 @@ static uint64_t count_left(const stage *s, const play *of) {
   return left;
 }
 
-static void halt(stage *s, ripstop_play *on) {
+static void halt(stage *s, ripstop_agent_context *on) {
   checkpoints *c = s->checkpoints;
   const snapshot *last = &c->state[c->last];
   s->epoch++;
@@ -176,30 +177,30 @@ static void halt(stage *s, ripstop_play *on) {
   c->tasks += count_left(s, last->play) - count_left(s, s->play);
 }
 
-static void restart(stage *s, ripstop_play *on) {
+static void restart(stage *s, ripstop_agent_context *on) {
   snapshot *last = &s->checkpoints->state[s->checkpoints->last];
   restore(s, last);
   go_on(s, on, last->paused_at);
 }
 
-static void network_goes_on(stage *s, ripstop_play *on) {
+static void network_goes_on(stage *s, ripstop_agent_context *on) {
   s->checkpoints->suspect = false;
   if (s->config->restart_cost)
-    ripstop_play_alarm(on, ripstop_play_now(on) + (uint64_t)s->config->restart_cost,
-                       stage_alarm(s, ALARM_CHECKPOINT, 0, 0));
+    ripstop_agent_alarm(on, ripstop_agent_now(on) + (uint64_t)s->config->restart_cost,
+                        stage_alarm(s, ALARM_CHECKPOINT, 0, 0));
   else
     restart(s, on);
 }
 
-void checkpoint_reacts(void *context, ripstop_play *on, ripstop_reaction_event event) {
+void checkpoint_reacts(void *context, ripstop_agent_context *on, ripstop_reconfiguration_event event) {
   stage *s = context;
-  if (event == RIPSTOP_REACTION_FAILED) s->checkpoints->suspect = true;
-  if (event == RIPSTOP_REACTION_STOPPED) halt(s, on);
-  if (event == RIPSTOP_REACTION_RESUMED) network_goes_on(s, on);
+  if (event == RIPSTOP_RECONFIGURATION_FAILED) s->checkpoints->suspect = true;
+  if (event == RIPSTOP_RECONFIGURATION_STOPPED) halt(s, on);
+  if (event == RIPSTOP_RECONFIGURATION_RESUMED) network_goes_on(s, on);
   stage_go_on(s, on);
 }
 
-void checkpoint_ring(stage *s, ripstop_play *on) {
+void checkpoint_ring(stage *s, ripstop_agent_context *on) {
   const checkpoint_phase phase = s->checkpoints->phase;
   if (phase == WORKING) begin_pause(s, on);
   if (phase == WRITING) end_write(s, on);
@@ -216,9 +217,9 @@ void checkpoint_open(stage *s, const job *all) {
   }
 }
 
-void checkpoint_start(stage *s, ripstop_play *on) {
+void checkpoint_start(stage *s, ripstop_agent_context *on) {
   take(s, &s->checkpoints->state[0]);
-  ripstop_play_alarm(on, (uint64_t)s->config->checkpoint, stage_alarm(s, ALARM_CHECKPOINT, 0, 0));
+  ripstop_agent_alarm(on, (uint64_t)s->config->checkpoint, stage_alarm(s, ALARM_CHECKPOINT, 0, 0));
 }
 
 bool checkpoint_stands(const stage *s) { return s->checkpoints && s->checkpoints->phase != WORKING; }

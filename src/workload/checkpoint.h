@@ -43,13 +43,13 @@ typedef struct checkpoints {
 /* Room for it; the jobs are those of the stage. */
 void checkpoint_open(stage *s, const job *all);
 /* Before anything has begun: the state to which a fault before the first checkpoint leads back. */
-void checkpoint_start(stage *s, ripstop_play *on);
+void checkpoint_start(stage *s, ripstop_agent_context *on);
 bool checkpoint_stands(const stage *s); /* ranks pause or halt */
 bool checkpoint_halts(const stage *s);  /* packets that arrive count for nothing */
 /* Copies the state if ranks pause and no message is in flight. Called after each event. */
-void checkpoint_look(stage *s, ripstop_play *on);
-void checkpoint_ring(stage *s, ripstop_play *on);
-void checkpoint_reacts(void *stage, ripstop_play *on, ripstop_reaction_event event);
+void checkpoint_look(stage *s, ripstop_agent_context *on);
+void checkpoint_ring(stage *s, ripstop_agent_context *on);
+void checkpoint_reacts(void *stage, ripstop_agent_context *on, ripstop_reconfiguration_event event);
 /* Cycles of pauses so far, of a run that ended in cycle `end`. */
 uint64_t checkpoint_paused(const stage *s, uint64_t end);
 

@@ -115,18 +115,19 @@ mail *mail_of(const flow *f, uint32_t number);
 uint64_t packet_word(uint32_t number);
 
 /* Sends a packet between the ends of a flow, from its source or, `back`, from its destination. transport.c */
-void parcel_send(transport *t, ripstop_play *on, parcel p, uint32_t flits, bool back);
+void parcel_send(transport *t, ripstop_agent_context *on, parcel p, uint32_t flits, bool back);
 
 /* sender.c */
-void sender_feed(transport *t, ripstop_play *on, uint32_t end); /* the NIC has room: flows take their turns */
-void sender_offer(transport *t, ripstop_play *on, flow *f);     /* it may have become able to send */
-bool sender_left(transport *t, ripstop_play *on, const parcel *p, transport_message *started);
-void sender_gone(transport *t, ripstop_play *on, const parcel *p);                     /* the packet has left its NIC */
-void sender_informed(transport *t, ripstop_play *on, const parcel *p, uint32_t links); /* a switch has discarded it */
-void sender_answered(transport *t, ripstop_play *on, const parcel *p);
+void sender_feed(transport *t, ripstop_agent_context *on, uint32_t end); /* the NIC has room: flows take their turns */
+void sender_offer(transport *t, ripstop_agent_context *on, flow *f);     /* it may have become able to send */
+bool sender_left(transport *t, ripstop_agent_context *on, const parcel *p, transport_message *started);
+void sender_gone(transport *t, ripstop_agent_context *on, const parcel *p); /* the packet has left its NIC */
+void sender_informed(transport *t, ripstop_agent_context *on, const parcel *p,
+                     uint32_t links); /* a switch has discarded it */
+void sender_answered(transport *t, ripstop_agent_context *on, const parcel *p);
 
 /* receiver.c. True: the message `there` is complete. */
-bool receiver_takes(transport *t, ripstop_play *on, const parcel *p, const ripstop_letter *letter,
+bool receiver_takes(transport *t, ripstop_agent_context *on, const parcel *p, const ripstop_agent_packet *packet,
                     transport_message *there);
 
 #endif

@@ -77,7 +77,7 @@ static int check_checkpoints(const scene *s, ripstop_error *err) {
   if (c->checkpoint < RIPSTOP_CHECKPOINT_LEAST)
     return ripstop_fail(err, "workload.checkpoint is %lld cycles; it must be %d or more", (long long)c->checkpoint,
                         RIPSTOP_CHECKPOINT_LEAST);
-  if (s->run.simulation.reaction.model != RIPSTOP_REACTION_STATIC)
+  if (s->run.simulation.reconfiguration.model != RIPSTOP_RECONFIGURATION_STATIC)
     return ripstop_fail(err, "workload.checkpoint needs reaction.model=static, which stops the jobs at a fault");
   if (c->transport != RIPSTOP_TRANSPORT_NONE)
     return ripstop_fail(err, "workload.checkpoint needs workload.transport=none: flows of a transport are not saved");
@@ -177,12 +177,12 @@ void ripstop_jobs_close(ripstop_jobs *jobs) {
 }
 
 /* If the other end nodes are random sources, the agent controls only those with jobs. */
-static ripstop_scenario simulation_of(const scene *s, ripstop_player *player) {
+static ripstop_scenario simulation_of(const scene *s, ripstop_agent *agent) {
   const ripstop_congestion *congestion = &s->run.config.congestion;
   ripstop_scenario simulation = s->run.simulation;
-  if (simulation.traffic.load > 0) player->end = s->end, player->ends = s->ends;
-  simulation.player = player;
-  simulation.players = 1;
+  if (simulation.traffic.load > 0) agent->end = s->end, agent->ends = s->ends;
+  simulation.agent = agent;
+  simulation.agents = 1;
   if (congestion->kind != RIPSTOP_CONGESTION_NONE)
     simulation.marks = (ripstop_marks){congestion->kmin, congestion->kmax, congestion->pmax};
   simulation.measure.warmup = "0";
@@ -191,20 +191,20 @@ static ripstop_scenario simulation_of(const scene *s, ripstop_player *player) {
 }
 
 /* The job runner of the first jobs, and the simulation in which it runs. */
-static ripstop_scenario put_on_stage(scene *s, size_t jobs, ripstop_player *player) {
+static ripstop_scenario put_on_stage(scene *s, size_t jobs, ripstop_agent *agent) {
   stage_open(&s->stage, &s->run.config, &s->run.simulation.switch_, s->plan->fabric, s->job, jobs, s->arena);
   if (s->plan->informs) stage_inform(&s->stage);
-  *player = stage_player(&s->stage);
-  return simulation_of(s, player);
+  *agent = stage_agent(&s->stage);
+  return simulation_of(s, agent);
 }
 
 int ripstop_workload_check(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   scene *s = scene_new(plan, run);
-  ripstop_player player;
+  ripstop_agent agent;
   int status = open(s, err);
   if (!status) {
-    ripstop_scenario simulation = put_on_stage(s, 0, &player);
+    ripstop_scenario simulation = put_on_stage(s, 0, &agent);
     status = ripstop_simulate_check(plan, &simulation, err);
   }
   ripstop_jobs_close(s);
@@ -214,9 +214,9 @@ int ripstop_workload_check(const ripstop_plan *plan, const ripstop_workload_run 
 ripstop_jobs *ripstop_jobs_open(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
   scene *s = scene_new(plan, run);
-  ripstop_player player;
+  ripstop_agent agent;
   if (!open(s, err)) {
-    ripstop_scenario simulation = put_on_stage(s, s->jobs, &player);
+    ripstop_scenario simulation = put_on_stage(s, s->jobs, &agent);
     s->simulation = ripstop_simulate_open(plan, &simulation, err);
   }
   if (s->simulation) return s;
@@ -439,8 +439,8 @@ static void know_the_end(ripstop_jobs *jobs) {
   stage_know(&jobs->stage, part, settled);
 }
 
-int ripstop_workload_play(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_result *result,
-                          ripstop_error *err) {
+int ripstop_workload_agent(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_result *result,
+                           ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   *result = (ripstop_result){0};
   ripstop_jobs *jobs = ripstop_jobs_open(plan, run, err);

@@ -12,7 +12,7 @@ uint64_t packet_word(uint32_t number) {
   return word ^ word >> 27;
 }
 
-static void answer(transport *t, ripstop_play *on, const parcel *p, parcel_kind kind, bool marked) {
+static void answer(transport *t, ripstop_agent_context *on, const parcel *p, parcel_kind kind, bool marked) {
   const parcel a = {
       .flow = p->flow, .number = p->number, .next = t->flow[p->flow].expected, .kind = (uint8_t)kind, .marked = marked};
   ++*(kind == PARCEL_ACK ? &t->counts.acks : kind == PARCEL_NAK ? &t->counts.naks : &t->counts.notes);
@@ -20,9 +20,9 @@ static void answer(transport *t, ripstop_play *on, const parcel *p, parcel_kind 
 }
 
 /* With dcqcn a mark causes a notification, at limited frequency. */
-static void heed(transport *t, ripstop_play *on, const parcel *p) {
+static void heed(transport *t, ripstop_agent_context *on, const parcel *p) {
   flow *f = &t->flow[p->flow];
-  const uint64_t now = ripstop_play_now(on);
+  const uint64_t now = ripstop_agent_now(on);
   t->counts.marked++;
   if (t->config->congestion.kind != RIPSTOP_CONGESTION_DCQCN || now < f->quiet) return;
   f->quiet = now + (uint64_t)t->config->congestion.notify;
@@ -48,22 +48,22 @@ static void take(flow *f, uint32_t number) {
   f->complained = false;
 }
 
-bool receiver_takes(transport *t, ripstop_play *on, const parcel *p, const ripstop_letter *letter,
+bool receiver_takes(transport *t, ripstop_agent_context *on, const parcel *p, const ripstop_agent_packet *packet,
                     transport_message *there) {
   flow *f = &t->flow[p->flow];
   bool whole = false;
-  if (letter->marked) heed(t, on, p);
+  if (packet->marked) heed(t, on, p);
   if (is_there(f, p->number)) {
     t->counts.duplicates++;
   } else if (goes_back(t) && p->number != f->expected) {
     t->counts.refused++;
-    if (!f->complained) answer(t, on, p, PARCEL_NAK, letter->marked);
+    if (!f->complained) answer(t, on, p, PARCEL_NAK, packet->marked);
     f->complained = true;
     return false;
   } else {
     take(f, p->number);
-    whole = hand_over(t, f, p->number, letter->flits, there);
+    whole = hand_over(t, f, p->number, packet->flits, there);
   }
-  answer(t, on, p, PARCEL_ACK, letter->marked);
+  answer(t, on, p, PARCEL_ACK, packet->marked);
   return whole;
 }

@@ -66,7 +66,7 @@ static void skip_line(scan *s) {
   while (s->at < s->end && *s->at != '\n') s->at++;
 }
 
-/* A title begins with a letter, and none of its fields begins with a digit: "O,0,1,64" is a damaged row. */
+/* A title begins with a packet, and none of its fields begins with a digit: "O,0,1,64" is a damaged row. */
 static bool is_title(const scan *s) {
   if (!is_letter(*s->at)) return false;
   for (const char *c = s->at + 1; c < s->end && *c != '\n' && *c != '#'; c++)

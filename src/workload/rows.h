@@ -1,5 +1,5 @@
 /* rows.h - files of numbers: rows of whole numbers from 0 to 2^63 - 1, separated by commas or blanks; `#` starts a
- * comment, and one row before all numbers may be a title. A title begins with a letter and has no field that begins
+ * comment, and one row before all numbers may be a title. A title begins with a packet and has no field that begins
  * with a digit. */
 #ifndef WORKLOAD_ROWS_H
 #define WORKLOAD_ROWS_H

@@ -14,14 +14,16 @@ static bool has_packet(const transport *t, const flow *f) {
 }
 
 /* Its rate does not allow a packet yet; an alarm lists it again. */
-static bool must_wait(transport *t, ripstop_play *on, flow *f) {
-  const uint64_t now = ripstop_play_now(on);
+static bool must_wait(transport *t, ripstop_agent_context *on, flow *f) {
+  const uint64_t now = ripstop_agent_now(on);
   if (f->rate.open <= (double)now) return false;
-  if (!f->paced) ripstop_play_alarm(on, (uint64_t)ceil(f->rate.open), t->alarms | ALARM_PACE | flow_number(t, f));
+  if (!f->paced) ripstop_agent_alarm(on, (uint64_t)ceil(f->rate.open), t->alarms | ALARM_PACE | flow_number(t, f));
   return f->paced = true;
 }
 
-static bool may_send(transport *t, ripstop_play *on, flow *f) { return has_packet(t, f) && !must_wait(t, on, f); }
+static bool may_send(transport *t, ripstop_agent_context *on, flow *f) {
+  return has_packet(t, f) && !must_wait(t, on, f);
+}
 
 static void list(transport *t, flow *f) {
   gate *g = &t->gate[f->source];
@@ -51,7 +53,7 @@ static uint32_t choose(flow *f) {
   return number;
 }
 
-static void put_packet(transport *t, ripstop_play *on, flow *f, uint32_t number) {
+static void put_packet(transport *t, ripstop_agent_context *on, flow *f, uint32_t number) {
   const uint32_t flits = packet_flits(mail_of(f, number), number);
   if (number == f->most) {
     f->most++;
@@ -67,11 +69,11 @@ static void put_packet(transport *t, ripstop_play *on, flow *f, uint32_t number)
   slot_at(f, number)->again = false;
   const parcel p = {
       .flow = flow_number(t, f), .number = number, .order = t->gate[f->source].put++, .kind = PARCEL_DATA};
-  rate_sends(&f->rate, t->config, ripstop_play_now(on), flits);
+  rate_sends(&f->rate, t->config, ripstop_agent_now(on), flits);
   parcel_send(t, on, p, flits, false);
 }
 
-void sender_feed(transport *t, ripstop_play *on, uint32_t end) {
+void sender_feed(transport *t, ripstop_agent_context *on, uint32_t end) {
   gate *g = &t->gate[end];
   while (g->first != RIPSTOP_NONE && (uint16_t)(g->put - g->taken) < GATE_ROOM) {
     flow *f = take_turn(t, g);
@@ -81,7 +83,7 @@ void sender_feed(transport *t, ripstop_play *on, uint32_t end) {
   }
 }
 
-void sender_offer(transport *t, ripstop_play *on, flow *f) {
+void sender_offer(transport *t, ripstop_agent_context *on, flow *f) {
   if (f->listed || !may_send(t, on, f)) return;
   list(t, f);
   sender_feed(t, on, f->source);
@@ -114,7 +116,7 @@ static mail *add_mail(transport *t, flow *f) {
   return &f->mail[f->mails++];
 }
 
-void transport_send(transport *t, ripstop_play *on, transport_pair pair, uint64_t packets,
+void transport_send(transport *t, ripstop_agent_context *on, transport_pair pair, uint64_t packets,
                     const transport_message *message) {
   flow *f = flow_of(t, pair);
   const uint32_t count = (uint32_t)packets;
@@ -142,15 +144,15 @@ static uint32_t end_timed(const transport *t, const flow *f) {
 }
 
 /* Alarms that were set for later remain, and do nothing. */
-static void set_timer(transport *t, ripstop_play *on, flow *f) {
+static void set_timer(transport *t, ripstop_agent_context *on, flow *f) {
   uint64_t first = FLOW_NEVER;
   for (uint32_t i = f->base; i < end_timed(t, f); i++)
     if (is_out(slot_at(f, i)) && slot_at(f, i)->left < first) first = slot_at(f, i)->left;
   if (first == FLOW_NEVER) return;
-  const uint64_t due = first + patience(t, f), now = ripstop_play_now(on), at = due > now ? due : now + 1;
+  const uint64_t due = first + patience(t, f), now = ripstop_agent_now(on), at = due > now ? due : now + 1;
   if (at >= f->rings) return;
   f->rings = at;
-  ripstop_play_alarm(on, at, t->alarms | flow_number(t, f));
+  ripstop_agent_alarm(on, at, t->alarms | flow_number(t, f));
 }
 
 /* Sends all packets again from the first without an answer. */
@@ -178,8 +180,8 @@ static bool is_cut_off(const transport *t, const flow *f, uint64_t now) {
          t->part[f->source] != t->part[f->destination];
 }
 
-static void time_out(transport *t, ripstop_play *on, flow *f) {
-  const uint64_t now = ripstop_play_now(on);
+static void time_out(transport *t, ripstop_agent_context *on, flow *f) {
+  const uint64_t now = ripstop_agent_now(on);
   if (now < f->rings) return;
   f->rings = FLOW_NEVER;
   const uint32_t expired = expire(t, f, now);
@@ -198,12 +200,12 @@ static void time_out(transport *t, ripstop_play *on, flow *f) {
 /* ------------------------------------------------------------------ informed by switches */
 
 /* If the packet is in flight again, or answered, before the source is informed, the notice does nothing. */
-void sender_informed(transport *t, ripstop_play *on, const parcel *p, uint32_t links) {
+void sender_informed(transport *t, ripstop_agent_context *on, const parcel *p, uint32_t links) {
   flow *f = &t->flow[p->flow];
-  const uint64_t at = ripstop_play_now(on) + (uint64_t)links * t->hop;
+  const uint64_t at = ripstop_agent_now(on) + (uint64_t)links * t->hop;
   if (p->number < f->base) return;
   slot_at(f, p->number)->informed = at;
-  ripstop_play_alarm(on, at, t->alarms | ALARM_INFORM | flow_number(t, f));
+  ripstop_agent_alarm(on, at, t->alarms | ALARM_INFORM | flow_number(t, f));
 }
 
 /* Go-back-n: the receiver accepts no packet after it, so the sender goes back to it. False: it is there already. */
@@ -231,8 +233,8 @@ static void heed_switch(transport *t, flow *f, uint32_t number) {
   t->counts.informed++;
 }
 
-static void heed_switches(transport *t, ripstop_play *on, flow *f) {
-  const uint64_t now = ripstop_play_now(on);
+static void heed_switches(transport *t, ripstop_agent_context *on, flow *f) {
+  const uint64_t now = ripstop_agent_now(on);
   for (uint32_t i = f->base; i < f->most; i++)
     if (slot_at(f, i)->informed && slot_at(f, i)->informed <= now) heed_switch(t, f, i);
 }
@@ -244,7 +246,7 @@ static void forget_repeats(flow *f) {
   f->informs = false;
 }
 
-void transport_alarm(transport *t, ripstop_play *on, uint32_t what) {
+void transport_alarm(transport *t, ripstop_agent_context *on, uint32_t what) {
   flow *f = &t->flow[what & ~(ALARM_PACE | ALARM_INFORM)];
   if (what & ALARM_PACE)
     f->paced = false;
@@ -258,16 +260,18 @@ void transport_alarm(transport *t, ripstop_play *on, uint32_t what) {
 /* ------------------------------------------------------------------ answers */
 
 /* False: it was answered while it waited here once more. */
-static bool leave(transport *t, ripstop_play *on, flow *f, uint32_t number) {
+static bool leave(transport *t, ripstop_agent_context *on, flow *f, uint32_t number) {
   if (number < f->base) return false;
-  slot_at(f, number)->left = ripstop_play_now(on) - 1;
+  slot_at(f, number)->left = ripstop_agent_now(on) - 1;
   if (f->rings == FLOW_NEVER) set_timer(t, on, f);
   return true;
 }
 
-void sender_gone(transport *t, ripstop_play *on, const parcel *p) { leave(t, on, &t->flow[p->flow], p->number); }
+void sender_gone(transport *t, ripstop_agent_context *on, const parcel *p) {
+  leave(t, on, &t->flow[p->flow], p->number);
+}
 
-bool sender_left(transport *t, ripstop_play *on, const parcel *p, transport_message *started) {
+bool sender_left(transport *t, ripstop_agent_context *on, const parcel *p, transport_message *started) {
   flow *f = &t->flow[p->flow];
   if (!leave(t, on, f, p->number)) return false;
   mail *m = mail_of(f, p->number);
@@ -297,16 +301,16 @@ static uint32_t advance(flow *f, uint32_t next) {
 }
 
 /* Ends a row of time-outs: no packet waits as long as before, neither those in flight nor the next to leave. */
-static void end_row(transport *t, ripstop_play *on, flow *f) {
+static void end_row(transport *t, ripstop_agent_context *on, flow *f) {
   f->expiries = 0;
   f->rings = FLOW_NEVER;
   set_timer(t, on, f);
 }
 
-void sender_answered(transport *t, ripstop_play *on, const parcel *p) {
+void sender_answered(transport *t, ripstop_agent_context *on, const parcel *p) {
   flow *f = &t->flow[p->flow];
   if (p->kind == PARCEL_NOTE) {
-    rate_notified(&f->rate, t->config, ripstop_play_now(on));
+    rate_notified(&f->rate, t->config, ripstop_agent_now(on));
     return;
   }
   uint32_t news = advance(f, p->next);

@@ -71,16 +71,16 @@ uint64_t stage_latency(const stage_wires *w, uint32_t from, uint32_t to, uint32_
 }
 
 /* Hands a message to its NIC: all packets but the last are full. The start of the first one is notified. */
-static void send_message(stage *s, ripstop_play *on, uint32_t number, uint32_t task_) {
+static void send_message(stage *s, ripstop_agent_context *on, uint32_t number, uint32_t task_) {
   const play *p = &s->play[number];
   const task *one = &p->job->tasks->task[task_];
   uint64_t packets, flits = stage_flits(s->config, one->amount, &packets);
   uint64_t full = (uint64_t)(s->config->packet / s->config->flit + s->config->header);
-  ripstop_letter l = {.source = p->job->end[one->rank],
-                      .destination = p->job->end[one->peer],
-                      .class_ = job_class(p->job),
-                      .flits = (uint32_t)full,
-                      .tag = (uint64_t)number << TAG_PLAY_SHIFT | task_};
+  ripstop_agent_packet l = {.source = p->job->end[one->rank],
+                            .destination = p->job->end[one->peer],
+                            .class_ = job_class(p->job),
+                            .flits = (uint32_t)full,
+                            .tag = (uint64_t)number << TAG_PLAY_SHIFT | task_};
   p->act[task_].left = (uint32_t)packets;
   held_leave(p->words, p->job->tasks, task_);
   s->under_way += 2;
@@ -89,9 +89,9 @@ static void send_message(stage *s, ripstop_play *on, uint32_t number, uint32_t t
     transport_send(s->transport, on, (transport_pair){l.source, l.destination, l.class_}, packets, &m);
     return;
   }
-  for (; flits > full; flits -= full, l.quiet = true) ripstop_play_send(on, &l);
+  for (; flits > full; flits -= full, l.quiet = true) ripstop_agent_send(on, &l);
   l.flits = (uint32_t)flits;
-  ripstop_play_send(on, &l);
+  ripstop_agent_send(on, &l);
 }
 
 /* ------------------------------------------------------------------ tasks */
@@ -138,17 +138,17 @@ static void set_end(const play *p, uint32_t task_, uint64_t end) {
 }
 
 /* An alarm that stands for work: of a computation, a wait or a job's start. */
-static void wait_for(stage *s, ripstop_play *on, uint64_t when, uint64_t alarm) {
+static void wait_for(stage *s, ripstop_agent_context *on, uint64_t when, uint64_t alarm) {
   s->under_way++;
   s->pending++;
-  ripstop_play_alarm(on, when, alarm);
+  ripstop_agent_alarm(on, when, alarm);
 }
 
-static void start_compute(stage *s, ripstop_play *on, uint32_t number, uint32_t task_, uint64_t when) {
+static void start_compute(stage *s, ripstop_agent_context *on, uint32_t number, uint32_t task_, uint64_t when) {
   const play *p = &s->play[number];
   uint64_t end = when + p->job->tasks->task[task_].amount;
   release(s, number, task_, true, when);
-  if (end <= ripstop_play_now(on)) {
+  if (end <= ripstop_agent_now(on)) {
     set_end(p, task_, 0);
     end_task(s, number, task_, end);
     return;
@@ -159,14 +159,14 @@ static void start_compute(stage *s, ripstop_play *on, uint32_t number, uint32_t 
 }
 
 /* Begins at once, or when its processor is free. */
-static void begin_compute(stage *s, ripstop_play *on, const ready *it) {
+static void begin_compute(stage *s, ripstop_agent_context *on, const ready *it) {
   const play *p = &s->play[it->play];
   const task *one = &p->job->tasks->task[it->task];
   uint64_t **own = &p->free_[one->rank];
   if (!*own) *own = RIPSTOP_ARRAY(s->arena, STAGE_PROCESSORS, uint64_t);
   uint64_t *is_free = &(*own)[one->processor], begin = it->when > *is_free ? it->when : *is_free;
   *is_free = begin + one->amount;
-  if (begin <= ripstop_play_now(on)) {
+  if (begin <= ripstop_agent_now(on)) {
     start_compute(s, on, it->play, it->task, begin);
     return;
   }
@@ -248,7 +248,7 @@ static void find_receive(stage *s, uint32_t number, uint32_t send, uint64_t now)
 
 /* ------------------------------------------------------------------ events */
 
-static void begin(stage *s, ripstop_play *on, const ready *it) {
+static void begin(stage *s, ripstop_agent_context *on, const ready *it) {
   const play *p = &s->play[it->play];
   act *a = &p->act[it->task];
   const uint8_t kind = p->job->tasks->task[it->task].kind;
@@ -261,7 +261,7 @@ static void begin(stage *s, ripstop_play *on, const ready *it) {
 }
 
 /* At the end of every call. */
-static void go_on(stage *s, ripstop_play *on) {
+static void go_on(stage *s, ripstop_agent_context *on) {
   if (s->checkpoints) checkpoint_look(s, on);
   if (checkpoint_stands(s) && !stage_is_complete(s) && !s->given_up) return;
   while (s->next < s->readies) {
@@ -271,10 +271,10 @@ static void go_on(stage *s, ripstop_play *on) {
   s->next = s->readies = 0;
   if (s->under_way && !s->given_up && !s->mixed) return;
   s->stuck = !s->under_way && !stage_is_complete(s);
-  ripstop_play_finish(on);
+  ripstop_agent_finish(on);
 }
 
-void stage_go_on(stage *s, ripstop_play *on) { go_on(s, on); }
+void stage_go_on(stage *s, ripstop_agent_context *on) { go_on(s, on); }
 
 static void start_job(stage *s, uint32_t number, uint64_t now) {
   s->play[number].started = true;
@@ -283,7 +283,7 @@ static void start_job(stage *s, uint32_t number, uint64_t now) {
     if (!t->waits[i]) make_ready(s, number, i, now);
 }
 
-static void start(void *context, ripstop_play *on) {
+static void start(void *context, ripstop_agent_context *on) {
   stage *s = context;
   if (s->checkpoints) checkpoint_start(s, on);
   for (uint32_t i = 0; i < s->plays; i++) {
@@ -315,9 +315,9 @@ static void measure(stage *s, const play *p, const task *one, uint64_t cycles) {
 }
 
 /* A message has arrived. */
-static void arrive(stage *s, ripstop_play *on, uint32_t number, uint32_t send) {
+static void arrive(stage *s, ripstop_agent_context *on, uint32_t number, uint32_t send) {
   act *a = &s->play[number].act[send];
-  const uint64_t now = ripstop_play_now(on);
+  const uint64_t now = ripstop_agent_now(on);
   a->is_there = true;
   s->under_way--;
   measure(s, &s->play[number], &s->play[number].job->tasks->task[send], now - a->begun);
@@ -325,25 +325,25 @@ static void arrive(stage *s, ripstop_play *on, uint32_t number, uint32_t send) {
   go_on(s, on);
 }
 
-static void delivered(void *context, ripstop_play *on, const ripstop_letter *letter) {
+static void delivered(void *context, ripstop_agent_context *on, const ripstop_agent_packet *packet) {
   stage *s = context;
   if (checkpoint_halts(s)) return;
-  const uint32_t number = (uint32_t)(letter->tag >> TAG_PLAY_SHIFT), send = (uint32_t)letter->tag;
+  const uint32_t number = (uint32_t)(packet->tag >> TAG_PLAY_SHIFT), send = (uint32_t)packet->tag;
   if (--s->play[number].act[send].left == 0) arrive(s, on, number, send);
 }
 
 /* A message's first packet began to leave in the previous cycle: the send is done. */
-static void leave(stage *s, ripstop_play *on, uint32_t number, uint32_t send) {
+static void leave(stage *s, ripstop_agent_context *on, uint32_t number, uint32_t send) {
   s->under_way--;
-  release(s, number, send, true, ripstop_play_now(on) - 1);
-  end_task(s, number, send, ripstop_play_now(on) - 1);
+  release(s, number, send, true, ripstop_agent_now(on) - 1);
+  end_task(s, number, send, ripstop_agent_now(on) - 1);
   go_on(s, on);
 }
 
-static void taken(void *context, ripstop_play *on, const ripstop_letter *letter) {
+static void taken(void *context, ripstop_agent_context *on, const ripstop_agent_packet *packet) {
   stage *s = context;
   if (checkpoint_halts(s)) return;
-  const uint32_t number = (uint32_t)(letter->tag >> TAG_PLAY_SHIFT), send = (uint32_t)letter->tag;
+  const uint32_t number = (uint32_t)(packet->tag >> TAG_PLAY_SHIFT), send = (uint32_t)packet->tag;
   if (!s->play[number].act[send].is_done) leave(s, on, number, send); /* done: it was lost, and is sent again */
 }
 
@@ -357,46 +357,46 @@ static size_t place_again(stage *s) {
   return s->agains++;
 }
 
-static void lost(void *context, ripstop_play *on, const ripstop_letter *letter) {
+static void lost(void *context, ripstop_agent_context *on, const ripstop_agent_packet *packet) {
   stage *s = context;
   if (checkpoint_halts(s)) return;
-  if (((letter->tag >> TAG_TRY_SHIFT) & TAG_TRIES) == (uint64_t)s->config->tries) {
+  if (((packet->tag >> TAG_TRY_SHIFT) & TAG_TRIES) == (uint64_t)s->config->tries) {
     s->given_up = true;
     go_on(s, on);
     return;
   }
   size_t at = place_again(s);
-  s->again[at] = *letter;
+  s->again[at] = *packet;
   s->again[at].tag += TAG_TRY;
-  ripstop_play_alarm(on, ripstop_play_now(on) + (uint64_t)s->config->retry, stage_alarm(s, ALARM_AGAIN, 0, at));
+  ripstop_agent_alarm(on, ripstop_agent_now(on) + (uint64_t)s->config->retry, stage_alarm(s, ALARM_AGAIN, 0, at));
 }
 
-static void send_again(stage *s, ripstop_play *on, uint32_t at) {
-  ripstop_letter l = s->again[at];
+static void send_again(stage *s, ripstop_agent_context *on, uint32_t at) {
+  ripstop_agent_packet l = s->again[at];
   s->spare[s->spares++] = at;
   s->repeats++;
-  ripstop_play_send(on, &l);
+  ripstop_agent_send(on, &l);
 }
 
 /* The same with a transport, which interprets the packets. */
-static void part_delivered(void *context, ripstop_play *on, const ripstop_letter *letter) {
+static void part_delivered(void *context, ripstop_agent_context *on, const ripstop_agent_packet *packet) {
   stage *s = context;
   transport_message there;
-  if (transport_delivered(s->transport, on, letter, &there)) arrive(s, on, there.play, there.task);
+  if (transport_delivered(s->transport, on, packet, &there)) arrive(s, on, there.play, there.task);
 }
 
-static void part_taken(void *context, ripstop_play *on, const ripstop_letter *letter) {
+static void part_taken(void *context, ripstop_agent_context *on, const ripstop_agent_packet *packet) {
   stage *s = context;
   transport_message started;
-  if (transport_taken(s->transport, on, letter, &started)) leave(s, on, started.play, started.task);
+  if (transport_taken(s->transport, on, packet, &started)) leave(s, on, started.play, started.task);
 }
 
-static void part_lost(void *context, ripstop_play *on, const ripstop_letter *letter) {
+static void part_lost(void *context, ripstop_agent_context *on, const ripstop_agent_packet *packet) {
   const stage *s = context;
-  transport_lost(s->transport, on, letter);
+  transport_lost(s->transport, on, packet);
 }
 
-static void ring_again(stage *s, ripstop_play *on, uint32_t what) {
+static void ring_again(stage *s, ripstop_agent_context *on, uint32_t what) {
   if (!s->transport) {
     send_again(s, on, what);
     return;
@@ -405,16 +405,16 @@ static void ring_again(stage *s, ripstop_play *on, uint32_t what) {
   s->given_up = transport_gave_up(s->transport);
 }
 
-void stage_fire(stage *s, ripstop_play *on, alarm_kind kind, uint32_t number, uint32_t what) {
+void stage_fire(stage *s, ripstop_agent_context *on, alarm_kind kind, uint32_t number, uint32_t what) {
   s->under_way--;
   s->pending--;
-  if (kind == ALARM_END) set_end(&s->play[number], what, 0), end_task(s, number, what, ripstop_play_now(on));
-  if (kind == ALARM_BEGIN) start_compute(s, on, number, what, ripstop_play_now(on));
-  if (kind == ALARM_JOB) start_job(s, number, ripstop_play_now(on));
+  if (kind == ALARM_END) set_end(&s->play[number], what, 0), end_task(s, number, what, ripstop_agent_now(on));
+  if (kind == ALARM_BEGIN) start_compute(s, on, number, what, ripstop_agent_now(on));
+  if (kind == ALARM_JOB) start_job(s, number, ripstop_agent_now(on));
 }
 
 /* While ranks pause their work stands still: checkpoint.c sets its alarms again. */
-static void ring(void *context, ripstop_play *on, uint64_t alarm) {
+static void ring(void *context, ripstop_agent_context *on, uint64_t alarm) {
   stage *s = context;
   const alarm_kind kind = (alarm_kind)(alarm >> ALARM_SHIFT);
   const uint32_t number = (uint32_t)(alarm >> ALARM_PLAY_SHIFT) & ((1u << (ALARM_SHIFT - ALARM_PLAY_SHIFT)) - 1);
@@ -467,21 +467,21 @@ void stage_inform(stage *s) {
 
 bool stage_informs(const stage *s) { return s->transport && transport_informs(s->transport); }
 
-ripstop_player stage_player(stage *s) {
+ripstop_agent stage_agent(stage *s) {
   const uint32_t header = (uint32_t)s->config->header;
   const bool none = !s->transport;
-  ripstop_player player = {.classes = s->classes,
-                           .shortest = 1 + header,
-                           .longest = (uint32_t)(s->config->packet / s->config->flit) + header,
-                           .start = start,
-                           .delivered = none ? delivered : part_delivered,
-                           .taken = none ? taken : part_taken,
-                           .lost = none ? lost : part_lost,
-                           .alarm = ring,
-                           .reacts = s->checkpoints ? checkpoint_reacts : NULL,
-                           .context = s};
-  if (s->transport) transport_widen(s->config, &player);
-  return player;
+  ripstop_agent agent = {.classes = s->classes,
+                         .shortest = 1 + header,
+                         .longest = (uint32_t)(s->config->packet / s->config->flit) + header,
+                         .start = start,
+                         .delivered = none ? delivered : part_delivered,
+                         .taken = none ? taken : part_taken,
+                         .lost = none ? lost : part_lost,
+                         .alarm = ring,
+                         .reacts = s->checkpoints ? checkpoint_reacts : NULL,
+                         .context = s};
+  if (s->transport) transport_widen(s->config, &agent);
+  return agent;
 }
 
 bool stage_is_complete(const stage *s) {

@@ -70,7 +70,7 @@ typedef struct stage {
   transport *transport; /* NULL: none, and `again` is used */
   ready *ready;         /* entries from `next` on have not begun */
   size_t readies, room, next;
-  ripstop_letter *again; /* [agains]: lost packets that will be sent again; alarms use the index */
+  ripstop_agent_packet *again; /* [agains]: lost packets that will be sent again; alarms use the index */
   size_t agains, again_room;
   uint32_t *spare; /* free entries of `again` */
   size_t spares, spare_room;
@@ -95,8 +95,8 @@ typedef struct stage {
  */
 void stage_open_play(const stage *s, play *p, const job *j);
 uint64_t stage_alarm(const stage *s, alarm_kind kind, uint32_t number, uint64_t what);
-void stage_fire(stage *s, ripstop_play *on, alarm_kind kind, uint32_t number, uint32_t what);
-void stage_go_on(stage *s, ripstop_play *on);
+void stage_fire(stage *s, ripstop_agent_context *on, alarm_kind kind, uint32_t number, uint32_t what);
+void stage_go_on(stage *s, ripstop_agent_context *on);
 
 /* Copies nothing: all arguments must outlive it. Each send's `links` must be known. */
 void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_switch_config *switch_,
@@ -104,7 +104,7 @@ void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_s
 /* The method's switches inform sources of packets that they discard (ripstop_plan.informs). */
 void stage_inform(stage *s);
 bool stage_informs(const stage *s); /* true if there is a transport, too */
-ripstop_player stage_player(stage *s);
+ripstop_agent stage_agent(stage *s);
 bool stage_is_complete(const stage *s); /* true if every task is done */
 bool stage_is_right(const stage *s);    /* true if every word also has the right value */
 /* Gives the connectivity after the cycle `settled`, behind which nothing changes (transport_know): a run is given up

@@ -1,4 +1,4 @@
-/* traffic.c - random traffic whose lost packets a transport sends again (traffic.transport): one player plays all end
+/* traffic.c - random traffic whose lost packets a transport sends again (traffic.transport): one agent plays all end
  * nodes, each packet of their random sources is a message of one packet.
  *
  * Invariant: packets are those of the same run without a transport. When packet n of an end node is generated, where it
@@ -15,62 +15,62 @@
 
 typedef struct carrier {
   const ripstop_plan *plan;
-  ripstop_scenario scenario;      /* with the player */
+  ripstop_scenario scenario;      /* with the agent */
   ripstop_workload_config config; /* the transport's */
-  ripstop_player player;
+  ripstop_agent agent;
   ripstop_sources *sources;
   ripstop_source *source; /* [end nodes]: the next packet of each */
   transport *transport;
-  uint64_t lost; /* letters */
+  uint64_t lost; /* packets */
   ripstop_arena *arena;
 } carrier;
 
-/* ------------------------------------------------------------------ the player */
+/* ------------------------------------------------------------------ the agent */
 
 /* Message.play is the cycle in which the packet is generated: runs are shorter than 2^32 cycles. */
-static void generate(carrier *c, ripstop_play *on, uint32_t end) {
+static void generate(carrier *c, ripstop_agent_context *on, uint32_t end) {
   ripstop_source *s = &c->source[end];
-  const uint64_t now = ripstop_play_now(on);
-  for (; s->born <= now; ripstop_source_next(c->sources, end, s)) {
-    const transport_message m = {.play = (uint32_t)s->born, .full = s->flits, .last = s->flits};
+  const uint64_t now = ripstop_agent_now(on);
+  for (; s->generated_at <= now; ripstop_source_next(c->sources, end, s)) {
+    const transport_message m = {.play = (uint32_t)s->generated_at, .full = s->flits, .last = s->flits};
     ripstop_play_generated(on, s->flits);
     transport_send(c->transport, on, (transport_pair){end, s->destination, 0}, 1, &m);
   }
-  if (s->born != RIPSTOP_NEVER) ripstop_play_alarm(on, s->born, end);
+  if (s->generated_at != RIPSTOP_NEVER) ripstop_agent_alarm(on, s->generated_at, end);
 }
 
-static void start(void *context, ripstop_play *on) {
+static void start(void *context, ripstop_agent_context *on) {
   const carrier *c = context;
   for (uint32_t end = 0; end < c->plan->fabric->ends; end++)
-    if (c->source[end].born != RIPSTOP_NEVER) ripstop_play_alarm(on, c->source[end].born, end);
+    if (c->source[end].generated_at != RIPSTOP_NEVER) ripstop_agent_alarm(on, c->source[end].generated_at, end);
 }
 
-static void delivered(void *context, ripstop_play *on, const ripstop_letter *letter) {
+static void delivered(void *context, ripstop_agent_context *on, const ripstop_agent_packet *packet) {
   const carrier *c = context;
   transport_message there;
-  if (transport_delivered(c->transport, on, letter, &there)) ripstop_play_received(on, there.play);
+  if (transport_delivered(c->transport, on, packet, &there)) ripstop_play_received(on, there.play);
 }
 
-static void taken(void *context, ripstop_play *on, const ripstop_letter *letter) {
+static void taken(void *context, ripstop_agent_context *on, const ripstop_agent_packet *packet) {
   const carrier *c = context;
   transport_message started;
-  transport_taken(c->transport, on, letter, &started);
+  transport_taken(c->transport, on, packet, &started);
 }
 
-static void lost(void *context, ripstop_play *on, const ripstop_letter *letter) {
+static void lost(void *context, ripstop_agent_context *on, const ripstop_agent_packet *packet) {
   carrier *c = context;
   c->lost++;
-  transport_lost(c->transport, on, letter);
+  transport_lost(c->transport, on, packet);
 }
 
-static void ring(void *context, ripstop_play *on, uint64_t alarm) {
+static void ring(void *context, ripstop_agent_context *on, uint64_t alarm) {
   carrier *c = context;
   if (alarm < ALARM_TRANSPORT) {
     generate(c, on, (uint32_t)alarm);
     return;
   }
   transport_alarm(c->transport, on, (uint32_t)alarm);
-  if (transport_gave_up(c->transport)) ripstop_play_finish(on);
+  if (transport_gave_up(c->transport)) ripstop_agent_finish(on);
 }
 
 static void account(const void *context, ripstop_account *out) {
@@ -127,29 +127,29 @@ static void open_transport(carrier *c) {
   if (c->plan->informs) transport_inform(c->transport, (uint32_t)(s->link + s->pipeline));
 }
 
-static void put_player(carrier *c) {
-  c->player = (ripstop_player){.classes = 1,
-                               .shortest = ripstop_sources_shortest(c->sources),
-                               .longest = ripstop_sources_longest(c->sources),
-                               .start = start,
-                               .delivered = delivered,
-                               .taken = taken,
-                               .lost = lost,
-                               .alarm = ring,
-                               .account = account,
-                               .context = c};
-  transport_widen(&c->config, &c->player);
-  c->scenario.player = &c->player;
-  c->scenario.players = 1;
+static void put_agent(carrier *c) {
+  c->agent = (ripstop_agent){.classes = 1,
+                             .shortest = ripstop_sources_shortest(c->sources),
+                             .longest = ripstop_sources_longest(c->sources),
+                             .start = start,
+                             .delivered = delivered,
+                             .taken = taken,
+                             .lost = lost,
+                             .alarm = ring,
+                             .account = account,
+                             .context = c};
+  transport_widen(&c->config, &c->agent);
+  c->scenario.agent = &c->agent;
+  c->scenario.agents = 1;
 }
 
 static int open_carrier(carrier *c, const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_arena *arena,
                         ripstop_error *err) {
   *c = (carrier){.plan = plan, .scenario = *scenario, .arena = arena};
-  if (scenario->players) return ripstop_fail(err, "traffic.transport plays all end nodes, and some have a player");
+  if (scenario->agents) return ripstop_fail(err, "traffic.transport plays all end nodes, and some have a player");
   if (open_sources(c, err)) return -1;
   open_transport(c);
-  put_player(c);
+  put_agent(c);
   return 0;
 }
 
@@ -157,7 +157,7 @@ static int open_carrier(carrier *c, const ripstop_plan *plan, const ripstop_scen
 
 static void add_values(const carrier *c, ripstop_result *result) {
   const transport_counts n = transport_count(c->transport);
-  const double cycles = (double)result->cycles, born = (double)transport_oldest(c->transport);
+  const double cycles = (double)result->cycles, generated_at = (double)transport_oldest(c->transport);
   const ripstop_value own[] = {{"transport.repeats", "packets", (double)n.repeats, NAN},
                                {"transport.lost", "packets", (double)c->lost, NAN},
                                {"transport.timeouts", "time-outs", (double)n.timeouts, NAN},
@@ -165,7 +165,7 @@ static void add_values(const carrier *c, ripstop_result *result) {
                                {"transport.naks", "packets", (double)n.naks, NAN},
                                {"transport.refused", "packets", (double)n.refused, NAN},
                                {"transport.duplicates", "packets", (double)n.duplicates, NAN},
-                               {"transport.oldest", "cycles", born < cycles ? cycles - born : 0, NAN},
+                               {"transport.oldest", "cycles", generated_at < cycles ? cycles - generated_at : 0, NAN},
                                {"transport.informed", "packets", (double)n.informed, NAN}};
   const size_t count = sizeof own / sizeof *own - !transport_informs(c->transport); /* the last is for informers */
   ripstop_value *all = RIPSTOP_ARRAY(result->arena, result->values + count, ripstop_value);

@@ -17,22 +17,22 @@ static uint32_t place_parcel(transport *t) {
   return t->parcels++;
 }
 
-void parcel_send(transport *t, ripstop_play *on, parcel p, uint32_t flits, bool back) {
+void parcel_send(transport *t, ripstop_agent_context *on, parcel p, uint32_t flits, bool back) {
   const uint32_t at = place_parcel(t);
   const flow *f = &t->flow[p.flow];
-  const ripstop_letter l = {.source = back ? f->destination : f->source,
-                            .destination = back ? f->source : f->destination,
-                            .class_ = back && t->config->ack_class == RIPSTOP_ACKS_APART ? t->classes : f->class_,
-                            .flits = flits,
-                            .tag = at};
+  const ripstop_agent_packet l = {.source = back ? f->destination : f->source,
+                                  .destination = back ? f->source : f->destination,
+                                  .class_ = back && t->config->ack_class == RIPSTOP_ACKS_APART ? t->classes : f->class_,
+                                  .flits = flits,
+                                  .tag = at};
   t->parcel[at] = p;
   t->flow[p.flow].under_way += p.kind == PARCEL_DATA;
-  ripstop_play_send(on, &l);
+  ripstop_agent_send(on, &l);
 }
 
 /* Ends the record of a packet that was delivered or lost. */
-static parcel end_parcel(transport *t, const ripstop_letter *letter) {
-  const uint32_t at = (uint32_t)letter->tag;
+static parcel end_parcel(transport *t, const ripstop_agent_packet *packet) {
+  const uint32_t at = (uint32_t)packet->tag;
   const parcel p = t->parcel[at];
   t->flow[p.flow].under_way -= p.kind == PARCEL_DATA;
   t->parcel[at].flow = t->spare;
@@ -42,33 +42,35 @@ static parcel end_parcel(transport *t, const ripstop_letter *letter) {
 
 /* ------------------------------------------------------------------ notifications to the agent */
 
-bool transport_taken(transport *t, ripstop_play *on, const ripstop_letter *letter, transport_message *started) {
-  const parcel p = t->parcel[letter->tag];
+bool transport_taken(transport *t, ripstop_agent_context *on, const ripstop_agent_packet *packet,
+                     transport_message *started) {
+  const parcel p = t->parcel[packet->tag];
   if (p.kind != PARCEL_DATA) return false;
-  t->gate[letter->source].taken++;
+  t->gate[packet->source].taken++;
   const bool starts = sender_left(t, on, &p, started);
-  sender_feed(t, on, letter->source);
+  sender_feed(t, on, packet->source);
   return starts;
 }
 
-bool transport_delivered(transport *t, ripstop_play *on, const ripstop_letter *letter, transport_message *there) {
-  const parcel p = end_parcel(t, letter);
-  if (p.kind == PARCEL_DATA) return receiver_takes(t, on, &p, letter, there);
+bool transport_delivered(transport *t, ripstop_agent_context *on, const ripstop_agent_packet *packet,
+                         transport_message *there) {
+  const parcel p = end_parcel(t, packet);
+  if (p.kind == PARCEL_DATA) return receiver_takes(t, on, &p, packet, there);
   sender_answered(t, on, &p);
   return false;
 }
 
 /* A loss is not reported to the flow, but the packet is in its NIC no more: a failed switch discards those in it,
  * too. If the method's switches inform sources, the source is notified of packets that a switch discarded. */
-void transport_lost(transport *t, ripstop_play *on, const ripstop_letter *letter) {
-  const parcel p = end_parcel(t, letter);
+void transport_lost(transport *t, ripstop_agent_context *on, const ripstop_agent_packet *packet) {
+  const parcel p = end_parcel(t, packet);
   if (p.kind == PARCEL_DATA) t->flow[p.flow].losing = true;
-  if (p.kind == PARCEL_DATA && letter->informs) sender_informed(t, on, &p, letter->informs);
-  gate *g = &t->gate[letter->source];
+  if (p.kind == PARCEL_DATA && packet->informs) sender_informed(t, on, &p, packet->informs);
+  gate *g = &t->gate[packet->source];
   if (p.kind != PARCEL_DATA || (uint16_t)(p.order - g->taken) >= (uint16_t)(g->put - g->taken)) return;
   g->taken++;
   sender_gone(t, on, &p);
-  sender_feed(t, on, letter->source);
+  sender_feed(t, on, packet->source);
 }
 
 /* ------------------------------------------------------------------ opening */
@@ -129,12 +131,12 @@ void transport_inform(transport *t, uint32_t cycles) { t->hop = cycles; }
 
 bool transport_informs(const transport *t) { return t->hop > 0; }
 
-void transport_widen(const ripstop_workload_config *config, ripstop_player *player) {
+void transport_widen(const ripstop_workload_config *config, ripstop_agent *agent) {
   const uint32_t ack = (uint32_t)config->ack;
-  if (config->ack_class == RIPSTOP_ACKS_APART) player->classes++;
-  player->urgent = config->ack_class == RIPSTOP_ACKS_APART && config->congestion.kind == RIPSTOP_CONGESTION_DCQCN;
-  if (ack < player->shortest) player->shortest = ack;
-  if (ack > player->longest) player->longest = ack;
+  if (config->ack_class == RIPSTOP_ACKS_APART) agent->classes++;
+  agent->urgent = config->ack_class == RIPSTOP_ACKS_APART && config->congestion.kind == RIPSTOP_CONGESTION_DCQCN;
+  if (ack < agent->shortest) agent->shortest = ack;
+  if (ack > agent->longest) agent->longest = ack;
 }
 
 /* ------------------------------------------------------------------ result */

@@ -40,16 +40,18 @@ transport *transport_open(const ripstop_workload_config *config, uint32_t ends, 
 void transport_inform(transport *t, uint32_t cycles);
 bool transport_informs(const transport *t);
 /* Makes room for acknowledgements: a class behind those of data, and their length. */
-void transport_widen(const ripstop_workload_config *config, ripstop_player *player);
+void transport_widen(const ripstop_workload_config *config, ripstop_agent *agent);
 
 /* Fewer than 2^32 packets of a pair in all. */
-void transport_send(transport *t, ripstop_play *on, transport_pair pair, uint64_t packets,
+void transport_send(transport *t, ripstop_agent_context *on, transport_pair pair, uint64_t packets,
                     const transport_message *message);
 /* Notifications. True: the first packet of this message has left, or the last one has arrived. */
-bool transport_taken(transport *t, ripstop_play *on, const ripstop_letter *letter, transport_message *started);
-bool transport_delivered(transport *t, ripstop_play *on, const ripstop_letter *letter, transport_message *there);
-void transport_lost(transport *t, ripstop_play *on, const ripstop_letter *letter);
-void transport_alarm(transport *t, ripstop_play *on, uint32_t what);
+bool transport_taken(transport *t, ripstop_agent_context *on, const ripstop_agent_packet *packet,
+                     transport_message *started);
+bool transport_delivered(transport *t, ripstop_agent_context *on, const ripstop_agent_packet *packet,
+                         transport_message *there);
+void transport_lost(transport *t, ripstop_agent_context *on, const ripstop_agent_packet *packet);
+void transport_alarm(transport *t, ripstop_agent_context *on, uint32_t what);
 
 /* Nothing changes after cycle `settled`, and `part` [end nodes] gives the connectivity from then on: end nodes with
  * equal values are connected. */

@@ -90,11 +90,11 @@ static void set_links(ripstop_view *view, uint32_t dead, uint64_t index, bool up
 static double time_lists(const ripstop_plan *plan) {
   uint32_t ends = plan->fabric->ends;
   double start = processor_seconds();
-  ripstop_way way;
+  ripstop_candidate candidate;
   for (uint32_t source = 0; source < ends; source++)
     for (uint32_t destination = 0; destination < ends; destination++) {
       ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
-      ripstop_route(plan, &head, &way);
+      ripstop_route(plan, &head, &candidate);
     }
   return processor_seconds() - start;
 }

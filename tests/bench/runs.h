@@ -72,9 +72,9 @@ typedef struct loop_calls {
   uint64_t first, last; /* value of `allocations` at the first and the last delivery */
 } loop_calls;
 
-static inline void note_calls(void *context, uint64_t packet, uint32_t source, uint32_t destination, uint64_t born,
-                              uint64_t delivered) {
-  (void)packet, (void)source, (void)destination, (void)born, (void)delivered;
+static inline void note_calls(void *context, uint64_t packet, uint32_t source, uint32_t destination,
+                              uint64_t generated_at, uint64_t delivered) {
+  (void)packet, (void)source, (void)destination, (void)generated_at, (void)delivered;
   loop_calls *c = context;
   c->last = allocations;
   if (!c->first) c->first = allocations;

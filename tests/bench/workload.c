@@ -57,7 +57,7 @@ static ripstop_scenario scenario_of(const place *p) {
   ripstop_options_defaults(p->arena, ripstop_switch_options, &sc.switch_);
   ripstop_options_defaults(p->arena, ripstop_traffic_options, &sc.traffic);
   ripstop_options_defaults(p->arena, ripstop_measure_options, &sc.measure);
-  ripstop_options_defaults(p->arena, ripstop_reaction_options, &sc.reaction);
+  ripstop_options_defaults(p->arena, ripstop_reconfiguration_options, &sc.reconfiguration);
   return sc;
 }
 
@@ -78,7 +78,7 @@ static cost play(const place *p, const subject *su) {
   ripstop_options_defaults(p->arena, ripstop_workload_options, &run.config);
   run.config.jobs = su->jobs;
   run.config.flit = su->flit, run.config.packet = su->packet;
-  if (ripstop_workload_play(p->plan, &run, &r, &err)) give_up(&err);
+  if (ripstop_workload_agent(p->plan, &run, &r, &err)) give_up(&err);
   if (ripstop_result_value(&r, "workload.complete") != 1) give_up(&(ripstop_error){.text = "a job is not complete"});
   return cost_of(&r);
 }

@@ -22,7 +22,7 @@ listed() {
 }
 
 listed simulate/arbiters docs/traffic.md arbiter
-listed simulate/choices docs/traffic.md choice
+listed simulate/selection docs/traffic.md choice
 listed simulate/traffic docs/traffic.md traffic.pattern
 listed faults/processes docs/faults.md faults.schedule
 listed programs/kernels docs/programs.md kernel

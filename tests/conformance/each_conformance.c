@@ -2,15 +2,14 @@
  * family, in every combination of its options. It names no method: a method is tested by existing.
  *
  * Held to, for each method, fabric and combination of options to which it applies:
- *   rules        at every head that a packet can reach: ways that exist, answers that do not change from one question
- *                to the next, losses that have a name; ripstop_plan_deliver agrees with a second walk (walks.h)
- *   delivery     every pair under every choice, without livelock, for all sets of at most guarantees.tolerates links
- *                where they are few, else for seeded samples; if minimal, never longer than the distance
- *   deadlock     no set of queues waits for itself alone, for the same sets
- *   beyond       with any links, end nodes' links and switches dead: rules as above, nothing delivered where there is
- *                no path, and a plan that was updated gives the ways of a fresh one
- *   simulation   a short time at full load, within the guarantee and beyond: accounts balance (or the simulation itself
- *                fails), within it nothing is lost and, if claimed, nothing deadlocks
+ *   rules        at every head that a packet can reach: candidates that exist, answers that do not change from one
+ * question to the next, losses that have a name; ripstop_plan_deliver agrees with a second walk (walks.h) delivery
+ * every pair under every choice, without livelock, for all sets of at most guarantees.tolerates links where they are
+ * few, else for seeded samples; if minimal, never longer than the distance deadlock     no set of queues waits for
+ * itself alone, for the same sets beyond       with any links, end nodes' links and switches dead: rules as above,
+ * nothing delivered where there is no path, and a plan that was updated gives the candidates of a fresh one simulation
+ * a short time at full load, within the guarantee and beyond: accounts balance (or the simulation itself fails), within
+ * it nothing is lost and, if claimed, nothing deadlocks
  *
  * Work is bounded by budgets in pairs of end nodes, not by time. Of a method with a protocol the plan is held to the
  * guarantees: what its switches do once all messages have arrived. Only one whose switches know all faults from the
@@ -19,8 +18,8 @@
 #include <string.h>
 
 #include "each.h"
-#include "ripstop/plugin/choice.h"
 #include "ripstop/plugin/family.h"
+#include "ripstop/plugin/selection.h"
 #include "ripstop/simulate.h"
 #include "share.h"
 #include "stand.h"
@@ -200,8 +199,8 @@ static bool update(subject *s, ripstop_answer *answer) {
   *answer = stand_update(s->plan, &err);
   if (*answer != RIPSTOP_APPLIES && !err.text[0]) FAIL(s, "answer %d without a reason", *answer);
   if (*answer == RIPSTOP_APPLIES &&
-      (s->plan->channels < 1 || s->plan->channels > RIPSTOP_CHANNELS_MAX || s->plan->ways_max < 1))
-    FAIL(s, "%u channels, %u ways", s->plan->channels, s->plan->ways_max);
+      (s->plan->channels < 1 || s->plan->channels > RIPSTOP_CHANNELS_MAX || s->plan->candidates_max < 1))
+    FAIL(s, "%u channels, %u ways", s->plan->channels, s->plan->candidates_max);
   return *answer == RIPSTOP_APPLIES;
 }
 
@@ -215,15 +214,17 @@ static bool same_delivery(const ripstop_delivery *a, const ripstop_delivery *b) 
 static uint32_t check_pair(subject *s, walker *w, uint32_t source, uint32_t end, bool within,
                            const ripstop_faults *faults) {
   ripstop_error err;
-  ripstop_delivery way = walk_pair(w, source, end), other;
+  ripstop_delivery candidate = walk_pair(w, source, end), other;
   if (ripstop_plan_deliver(s->plan, source, end, MOST_STATES, &other, &err)) FAIL(s, "%s", err.text);
-  if (!same_delivery(&way, &other)) FAIL(s, "%u->%u: two walks differ, faults %s", source, end, faults_text(s, faults));
-  if (within && (!way.every_choice || way.livelock))
+  if (!same_delivery(&candidate, &other))
+    FAIL(s, "%u->%u: two walks differ, faults %s", source, end, faults_text(s, faults));
+  if (within && (!candidate.every_choice || candidate.livelock))
     FAIL(s, "%u->%u is lost or goes round, faults %s", source, end, faults_text(s, faults));
   uint32_t distance = s->distance[(size_t)source * s->fabric->nodes + end];
-  if (s->guarantees.minimal && way.some_choice && (way.livelock || way.max_hops > distance))
-    FAIL(s, "%u->%u: %u links, distance %u, faults %s", source, end, way.max_hops, distance, faults_text(s, faults));
-  return way.states;
+  if (s->guarantees.minimal && candidate.some_choice && (candidate.livelock || candidate.max_hops > distance))
+    FAIL(s, "%u->%u: %u links, distance %u, faults %s", source, end, candidate.max_hops, distance,
+         faults_text(s, faults));
+  return candidate.states;
 }
 
 /* All pairs, or a random `most` of them; not more than make up enough states. */
@@ -252,13 +253,13 @@ static void check_cut_pairs(subject *s, const ripstop_faults *faults) {
   uint8_t *reached = ripstop_realloc(NULL, s->fabric->nodes, 1);
   for (uint32_t i = 0; i < 40; i++) {
     ripstop_error err;
-    ripstop_delivery way;
+    ripstop_delivery candidate;
     uint32_t a = ripstop_stream_below(&s->random, s->ends), b = ripstop_stream_below(&s->random, s->ends);
     memset(reached, 0, s->fabric->nodes);
     reach_from(s->view, a, reached);
     if (reached[b]) continue;
-    if (ripstop_plan_deliver(s->plan, a, b, MOST_STATES, &way, &err)) FAIL(s, "%s", err.text);
-    if (way.some_choice) FAIL(s, "%u->%u delivered without a path, faults %s", a, b, faults_text(s, faults));
+    if (ripstop_plan_deliver(s->plan, a, b, MOST_STATES, &candidate, &err)) FAIL(s, "%s", err.text);
+    if (candidate.some_choice) FAIL(s, "%u->%u delivered without a path, faults %s", a, b, faults_text(s, faults));
   }
   ripstop_free(reached);
 }
@@ -330,11 +331,11 @@ static uint64_t cost_of_pair(subject *s, uint32_t size) {
     FAIL(s, "%s", err.text);
   ripstop_view_set_faults(s->view, &faults, false);
   for (uint32_t i = 0; update(s, &answer) && i < LOOKS; i++) {
-    ripstop_delivery way;
+    ripstop_delivery candidate;
     uint32_t source = i * s->ends / LOOKS % s->ends, end = (source + s->ends / 2) % s->ends;
     if (source == end) continue;
-    if (ripstop_plan_deliver(s->plan, source, end, MOST_STATES, &way, &err)) FAIL(s, "%s", err.text);
-    states += way.states;
+    if (ripstop_plan_deliver(s->plan, source, end, MOST_STATES, &candidate, &err)) FAIL(s, "%s", err.text);
+    states += candidate.states;
   }
   ripstop_view_set_faults(s->view, &faults, true);
   ripstop_arena_free(arena);
@@ -414,9 +415,9 @@ static void simulate(subject *s, const ripstop_faults *faults, const ripstop_sch
   sim.traffic.load = 1;
   sim.traffic.packet = variant % 2 ? "1" : "4";
   sim.switch_.in_queue = bubbles ? 2 : 1 + variant / 2 % 2;
-  uint32_t choices = 0;
-  while (ripstop_choices[choices]) choices++;
-  sim.switch_.choice = ripstop_choices[variant % choices]->name;
+  uint32_t selections = 0;
+  while (ripstop_selections[selections]) selections++;
+  sim.switch_.selection = ripstop_selections[variant % selections]->name;
   sim.switch_.credit = 1 + variant % 3;
   if (!bubbles && variant % 3 == 1) sim.switch_.out_queue = 1;
   if (!bubbles && variant % 5 == 2) {

@@ -6,7 +6,7 @@
  *   - tolerates: each pair is delivered under each choice, without livelock, for every set of at most so many links,
  *     one set of each orbit where the method guarantees symmetry. Of sets of several links a combination of options
  *     takes a third, the next one another third;
- *   - deadlock_free: no queues can wait for each other for ever, for the same sets;
+ *   - deadlock_free: no queues can wait for each other forever, for the same sets;
  *   - minimal: no walk is longer than the fault-free minimum, for the same sets and those with one link more;
  *   - symmetric: every set of one or two links has the verdict of its orbit's representative.
  *

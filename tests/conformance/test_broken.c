@@ -89,7 +89,7 @@ static void deadlock(void **state) {
     assert_int_not_equal(t->proof.queues, 0);
     assert_confirmed(t);
     trial_close(t);
-    t = trial_open("kary-ntree:k=3,n=2", methods[m], ""); /* shortest ways in a whole tree never turn up again */
+    t = trial_open("kary-ntree:k=3,n=2", methods[m], ""); /* shortest candidates in a whole tree never turn up again */
     assert_sound(t);
     assert_true(t->proof.deadlock_free);
     assert_confirmed(t);
@@ -97,8 +97,8 @@ static void deadlock(void **state) {
   }
 }
 
-/* Shortest ways around dead links of a tree, the usual mistake: two links are left to each of the four lower switches,
- * which makes a ring of all eight, and ways half round it turn up again after they went down. */
+/* Shortest candidates around dead links of a tree, the usual mistake: two links are left to each of the four lower
+ * switches, which makes a ring of all eight, and candidates half round it turn up again after they went down. */
 static void deadlock_in_a_tree(void **state) {
   (void)state;
   trial *t = trial_open("kary-ntree:k=4,n=2", "broken-deadlock", "0/0/5 0/0/6 0/1/6 0/1/7 0/2/4 0/2/7 0/3/4 0/3/5");
@@ -111,7 +111,7 @@ static void deadlock_in_a_tree(void **state) {
 }
 
 /* Ways of higher rank do not count where packets settle early. */
-static void ways_never_taken(void **state) {
+static void candidates_never_taken(void **state) {
   (void)state;
   trial *t = trial_open("kary-ntree:k=2,n=3", "broken-deadlock:early=on,idle=on", "");
   assert_sound(t);
@@ -150,7 +150,7 @@ static void one_class_of_two(void **state) {
   assert_non_null(strstr(told.data, "\"header\":\"0x0\",\"class\":1}"));
   ripstop_text_free(&told);
   ripstop_certificate *c = trial_certificate(t);
-  ripstop_standing *forged = (ripstop_standing *)c->queue;
+  ripstop_deadlocked_packet *forged = (ripstop_deadlocked_packet *)c->queue;
   forged[3].class_ = 0; /* such a packet would not wait there */
   trial_expect(c, RIPSTOP_REFUTED);
   forged[3].class_ = 2;
@@ -352,7 +352,7 @@ int main(void) {
       cmocka_unit_test(livelock),
       cmocka_unit_test(deadlock),
       cmocka_unit_test(deadlock_in_a_tree),
-      cmocka_unit_test(ways_never_taken),
+      cmocka_unit_test(candidates_never_taken),
       cmocka_unit_test(one_class_of_two),
       cmocka_unit_test(classes_in_a_certificate),
       cmocka_unit_test(classes_in_a_simulation),

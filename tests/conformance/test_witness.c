@@ -45,7 +45,7 @@ static ripstop_stream chance;
 
 /* ------------------------------------------------------------------ heads */
 
-static ripstop_head head_in(const ripstop_fabric *f, const ripstop_standing *s) {
+static ripstop_head head_in(const ripstop_fabric *f, const ripstop_deadlocked_packet *s) {
   uint32_t in = f->peer[s->port], node = f->port_node[in];
   return (ripstop_head){.node = node,
                         .in_port = in - f->port_base[node],
@@ -57,17 +57,17 @@ static ripstop_head head_in(const ripstop_fabric *f, const ripstop_standing *s) 
 }
 
 /* Ways that count: all, or where packets settle early those of lowest rank. */
-static int ask(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *way) {
-  int ways = ripstop_route(plan, head, way), kept = 0;
+static int ask(const ripstop_plan *plan, const ripstop_head *head, ripstop_candidate *candidate) {
+  int candidates = ripstop_route(plan, head, candidate), kept = 0;
   uint8_t lowest = UINT8_MAX;
-  for (int i = 0; i < ways; i++)
-    if (way[i].rank < lowest) lowest = way[i].rank;
-  for (int i = 0; i < ways; i++)
-    if (!plan->choose_early || way[i].rank == lowest) way[kept++] = way[i];
+  for (int i = 0; i < candidates; i++)
+    if (candidate[i].rank < lowest) lowest = candidate[i].rank;
+  for (int i = 0; i < candidates; i++)
+    if (!plan->choose_early || candidate[i].rank == lowest) candidate[kept++] = candidate[i];
   return kept;
 }
 
-static bool same_queue(const ripstop_standing *a, uint32_t port, uint8_t channel) {
+static bool same_queue(const ripstop_deadlocked_packet *a, uint32_t port, uint8_t channel) {
   return a->port == port && a->channel == channel;
 }
 
@@ -81,7 +81,7 @@ static uint32_t find(const ripstop_certificate *c, uint32_t port, uint8_t channe
 
 typedef struct forgery {
   ripstop_certificate certificate; /* the arrays are its own; all else is borrowed */
-  ripstop_standing *queue;
+  ripstop_deadlocked_packet *queue;
   uint32_t *ring;
 } forgery;
 
@@ -125,21 +125,22 @@ static void forge_any(const ripstop_certificate *c, uint32_t i) {
 /* ------------------------------------------------------------------ falsified deadlocks */
 
 /* Some packet that is left may go to the queue that was left out. */
-static bool needs(const ripstop_plan *plan, const ripstop_certificate *rest, const ripstop_standing *left_out) {
-  ripstop_way *way = ripstop_realloc(NULL, plan->ways_max, sizeof *way);
+static bool needs(const ripstop_plan *plan, const ripstop_certificate *rest,
+                  const ripstop_deadlocked_packet *left_out) {
+  ripstop_candidate *candidate = ripstop_realloc(NULL, plan->candidates_max, sizeof *candidate);
   bool needed = rest->queues == 0;
   for (uint32_t i = 0; i < rest->queues && !needed; i++) {
     ripstop_head head = head_in(plan->fabric, &rest->queue[i]);
-    int ways = ask(plan, &head, way), inside = 0;
+    int candidates = ask(plan, &head, candidate), inside = 0;
     bool out = false;
-    for (int w = 0; w < ways; w++) {
-      uint32_t port = plan->fabric->port_base[head.node] + way[w].port;
-      out |= same_queue(left_out, port, way[w].channel);
-      inside += find(rest, port, way[w].channel) != RIPSTOP_NONE;
+    for (int w = 0; w < candidates; w++) {
+      uint32_t port = plan->fabric->port_base[head.node] + candidate[w].port;
+      out |= same_queue(left_out, port, candidate[w].channel);
+      inside += find(rest, port, candidate[w].channel) != RIPSTOP_NONE;
     }
     needed = plan->choose_early ? inside == 0 : out;
   }
-  ripstop_free(way);
+  ripstop_free(candidate);
   return needed;
 }
 
@@ -174,14 +175,14 @@ static void forge_deadlock(const trial *t, const ripstop_certificate *c, uint32_
 }
 
 static void load(const trial *t, const ripstop_certificate *c) {
-  ripstop_way *way = ripstop_realloc(NULL, t->plan->ways_max, sizeof *way);
+  ripstop_candidate *candidate = ripstop_realloc(NULL, t->plan->candidates_max, sizeof *candidate);
   bool wide = false;
   for (uint32_t i = 0; i < c->queues; i++) {
     ripstop_head head = head_in(t->fabric, &c->queue[i]);
-    int ways = ask(t->plan, &head, way);
-    for (int w = 0; w < ways; w++) wide |= way[w].space > 1;
+    int candidates = ask(t->plan, &head, candidate);
+    for (int w = 0; w < candidates; w++) wide |= candidate[w].space > 1;
   }
-  ripstop_free(way);
+  ripstop_free(candidate);
   ripstop_standstill out;
   ripstop_error err;
   const char *options = switches[seen.loaded++ % (wide ? SWITCHES_FOR_TWO : SWITCHES)];
@@ -195,7 +196,7 @@ static void load(const trial *t, const ripstop_certificate *c) {
 
 /* Whether a head in place `at` of the order finds what the order promises. */
 static bool is_kept(const ripstop_plan *plan, const ripstop_certificate *c, uint32_t at, const ripstop_head *head,
-                    const ripstop_way *way, int ways) {
+                    const ripstop_candidate *candidate, int candidates) {
   uint32_t start = at, next = at + 1;
   while (c->ring[at] && start > 0 && c->ring[start - 1] == c->ring[at]) start--;
   if (!c->ring[at])
@@ -203,17 +204,17 @@ static bool is_kept(const ripstop_plan *plan, const ripstop_certificate *c, uint
   else if (next == c->queues || c->ring[next] != c->ring[at])
     next = start;
   int good = 0;
-  for (int w = 0; w < ways; w++) {
-    uint32_t port = plan->fabric->port_base[head->node] + way[w].port;
-    uint32_t to = find(c, port, way[w].channel);
+  for (int w = 0; w < candidates; w++) {
+    uint32_t port = plan->fabric->port_base[head->node] + candidate[w].port;
+    uint32_t to = find(c, port, candidate[w].channel);
     good += ripstop_is_end(plan->fabric, plan->fabric->port_node[plan->fabric->peer[port]]) ||
-            (to != RIPSTOP_NONE && (to < start || (to == next && way[w].space == 1)));
+            (to != RIPSTOP_NONE && (to < start || (to == next && candidate[w].space == 1)));
   }
-  return plan->choose_early ? good == ways : good > 0;
+  return plan->choose_early ? good == candidates : good > 0;
 }
 
 /* One packet at random, all the way; true when it finds a promise of the order broken. */
-static bool walk_contradicts(const trial *t, const ripstop_certificate *c, ripstop_way *way) {
+static bool walk_contradicts(const trial *t, const ripstop_certificate *c, ripstop_candidate *candidate) {
   const ripstop_fabric *f = t->fabric;
   uint32_t source = ripstop_stream_below(&chance, f->ends), destination = ripstop_stream_below(&chance, f->ends);
   if (source == destination) return false;
@@ -221,16 +222,16 @@ static bool walk_contradicts(const trial *t, const ripstop_certificate *c, ripst
   if (t->plan->draws > 1) head.header = ripstop_stream_below(&chance, t->plan->draws);
   if (t->plan->classes > 1) head.class_ = (uint8_t)ripstop_stream_below(&chance, t->plan->classes);
   for (uint32_t hop = 0; hop < MOST_HOPS; hop++) {
-    int ways = ask(t->plan, &head, way);
-    if (ways == 0) return false;
+    int candidates = ask(t->plan, &head, candidate);
+    if (candidates == 0) return false;
     if (head.in_port != RIPSTOP_NONE) {
       uint32_t from = f->peer[f->port_base[head.node] + head.in_port];
       if (!ripstop_is_end(f, f->port_node[from])) {
         uint32_t at = find(c, from, head.channel);
-        if (at == RIPSTOP_NONE || !is_kept(t->plan, c, at, &head, way, ways)) return true;
+        if (at == RIPSTOP_NONE || !is_kept(t->plan, c, at, &head, candidate, candidates)) return true;
       }
     }
-    const ripstop_way *taken = &way[ripstop_stream_below(&chance, (uint32_t)ways)];
+    const ripstop_candidate *taken = &candidate[ripstop_stream_below(&chance, (uint32_t)candidates)];
     uint32_t in = f->peer[f->port_base[head.node] + taken->port];
     head.node = f->port_node[in];
     if (ripstop_is_end(f, head.node)) return false;
@@ -242,15 +243,15 @@ static bool walk_contradicts(const trial *t, const ripstop_certificate *c, ripst
 }
 
 static bool walks_contradict(const trial *t, const ripstop_certificate *c) {
-  ripstop_way *way = ripstop_realloc(NULL, t->plan->ways_max, sizeof *way);
+  ripstop_candidate *candidate = ripstop_realloc(NULL, t->plan->candidates_max, sizeof *candidate);
   bool contradiction = false;
-  for (uint32_t i = 0; i < WALKS && !contradiction; i++) contradiction = walk_contradicts(t, c, way);
-  ripstop_free(way);
+  for (uint32_t i = 0; i < WALKS && !contradiction; i++) contradiction = walk_contradicts(t, c, candidate);
+  ripstop_free(candidate);
   return contradiction;
 }
 
 static void swap(forgery *f, uint32_t i, uint32_t j) {
-  ripstop_standing queue = f->queue[i];
+  ripstop_deadlocked_packet queue = f->queue[i];
   uint32_t ring = f->ring[i];
   f->queue[i] = f->queue[j];
   f->ring[i] = f->ring[j];

@@ -82,10 +82,10 @@ static inline ripstop_certificate *trial_certificate(const trial *t) {
 
 /* The verdict on a certificate, with the plan that it names; RIPSTOP_UNCHECKABLE also where there is none. */
 static inline ripstop_check trial_check(const ripstop_certificate *c, ripstop_text *verdict, ripstop_error *err) {
-  stand ground = stand_try(c->fabric, c->method, &c->faults, err);
+  stand run_setup = stand_try(c->fabric, c->method, &c->faults, err);
   ripstop_check result =
-      ground.plan ? ripstop_certificate_check(c, ground.plan, verdict, NULL, err) : RIPSTOP_UNCHECKABLE;
-  stand_close(&ground);
+      run_setup.plan ? ripstop_certificate_check(c, run_setup.plan, verdict, NULL, err) : RIPSTOP_UNCHECKABLE;
+  stand_close(&run_setup);
   return result;
 }
 
@@ -125,9 +125,9 @@ static inline int trial_load(const ripstop_certificate *c, const char *options, 
         if (strcmp(o->name, name) == 0 &&
             ripstop_options_set(arena, "test", group[g].options, group[g].config, name, value, err))
           fail_msg("%s", err->text);
-  stand ground = stand_on(c->fabric, c->method, &c->faults);
-  int status = ripstop_simulate_standing(ground.plan, &sim, c->queue, c->queues, 10000, out, err);
-  stand_close(&ground);
+  stand run_setup = stand_on(c->fabric, c->method, &c->faults);
+  int status = ripstop_simulate_deadlocked(run_setup.plan, &sim, c->queue, c->queues, 10000, out, err);
+  stand_close(&run_setup);
   ripstop_arena_free(arena);
   return status;
 }

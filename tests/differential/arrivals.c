@@ -8,11 +8,11 @@ void slow_enter(model *m, uint32_t v, uint32_t queue, flit f) {
   if (q->line.count) slow_check_sequence(m, slow_line_back(&q->line), f);
   slow_line_add(&q->line, f);
   if (f.number == 0) {
-    q->held += slow_units(m, f.packet);
+    q->stalled += slow_units(m, f.packet);
     slow_story(m, f.packet, "first decision possible", v, q->port, f.channel);
   }
   if (ripstop_is_end(m->fabric, v) || slow_is_fifo(m, v, queue)) return; /* these have no bound */
-  slow_must(m, q->held <= m->sw->in_queue, "an input queue overflows");
+  slow_must(m, q->stalled <= m->sw->in_queue, "an input queue overflows");
   slow_must(m, m->sw->unit == RIPSTOP_UNIT_PACKETS || q->line.count <= (size_t)m->sw->in_queue,
             "an input queue overflows");
 }
@@ -20,8 +20,8 @@ void slow_enter(model *m, uint32_t v, uint32_t queue, flit f) {
 static void receive(model *m, uint32_t end, flit f) {
   slow_check_sequence(m, m->node[end].last_taken, f);
   m->node[end].last_taken = f;
-  if (m->plan->guests && m->packet[f.packet].destination != end) {
-    slow_guest_arrives(m, end, f);
+  if (m->plan->transit_packets && m->packet[f.packet].destination != end) {
+    slow_transit_packet_arrives(m, end, f);
     return;
   }
   slow_must(m, m->packet[f.packet].destination == end, "a packet comes to an end node that it is not for");
@@ -72,7 +72,7 @@ static void arrive_by_pipeline(model *m, uint32_t v, uint32_t in) {
 }
 
 static void arrive_credits_and_words(model *m, output *o) {
-  slow_guests_leave(m, o);
+  slow_transit_packets_leave(m, o);
   for (uint32_t c = 0; c < m->channels; c++) {
     uint64_t here = slow_ring_place(m, c, m->now);
     o->free[c] += o->credit[here];
@@ -96,7 +96,7 @@ uint32_t slow_bear(model *m, uint32_t stream, uint32_t number, uint32_t destinat
     m->packet = ripstop_realloc(m->packet, m->packet_room, sizeof(model_packet));
   }
   m->packet[m->packets] = (model_packet){.serial = (uint64_t)number * m->streams + stream,
-                                         .born = m->now,
+                                         .generated_at = m->now,
                                          .sent = MODEL_NEVER,
                                          .delivered = MODEL_NEVER,
                                          .source = stream / m->classes,
@@ -114,10 +114,10 @@ void slow_enter_interface(model *m, uint32_t packet) {
   for (uint16_t i = 0; i < p.flits; i++) slow_enter(m, p.source, p.class_, (flit){.packet = packet, .number = i});
 }
 
-static void births(model *m) {
+static void generations(model *m) {
   for (uint32_t s = 0; s < m->streams && !m->game && !m->silent; s++) {
     bool silent = !m->view->node_up[ripstop_end_switch(m->fabric, s / m->classes)];
-    while (m->source[s].born == m->now) {
+    while (m->source[s].generated_at == m->now) {
       if (!silent)
         slow_enter_interface(m, slow_bear(m, s, m->source[s].number, m->source[s].destination, m->source[s].flits));
       ripstop_source_next(m->sources, s, &m->source[s]);
@@ -133,7 +133,7 @@ static void send_words(model *m, uint32_t v) {
     if (peer == RIPSTOP_NONE) continue;
     uint32_t sender = m->fabric->port_node[peer];
     output *o = &m->node[sender].output[peer - m->fabric->port_base[sender]];
-    int64_t left = m->sw->in_queue - n->queue[q].held;
+    int64_t left = m->sw->in_queue - n->queue[q].stalled;
     uint8_t word = n->queue[q].last_word_xon ? left < m->xoff ? WORD_XOFF : NO_WORD
                    : left >= m->xon          ? WORD_XON
                                              : NO_WORD;
@@ -152,7 +152,7 @@ void slow_arrivals(model *m) {
     for (uint32_t p = 0; p < m->node[v].outputs; p++) let_go_on(m, v, p);
   for (uint32_t v = 0; v < m->fabric->nodes; v++)
     for (uint32_t p = 0; p < m->node[v].outputs; p++) arrive_credits_and_words(m, &m->node[v].output[p]);
-  births(m);
+  generations(m);
   if (m->talk) slow_talk_steps(m);
   if (m->game && !m->silent) slow_game_turn(m);
   if (m->sw->flow == RIPSTOP_FLOW_XONXOFF)

@@ -28,7 +28,7 @@ static void set_up_output(model *m, output *o, uint32_t port) {
   o->word = RIPSTOP_ARRAY(m->arena, ring, uint8_t);
   o->queue = RIPSTOP_ARRAY(m->arena, channels, line);
   o->used = RIPSTOP_ARRAY(m->arena, channels, int64_t);
-  o->room = m->plan->guests;
+  o->room = m->plan->transit_packets;
   o->leave = RIPSTOP_ARRAY(m->arena, ring, int64_t);
   for (uint32_t c = 0; c < channels; c++) {
     o->free[c] = m->sw->in_queue;
@@ -111,11 +111,11 @@ static void set_up_xonxoff(model *m) {
   if (m->sw->flow == RIPSTOP_FLOW_XONXOFF && m->places_on == 2 && m->xoff < least + largest) m->places_on = 1;
 }
 
-static int set_up_traffic(model *m, const model_player *player) {
-  if (player) {
-    m->classes = player->classes;
-    m->longest = player->longest;
-    m->shortest = player->shortest;
+static int set_up_traffic(model *m, const model_agent *agent) {
+  if (agent) {
+    m->classes = agent->classes;
+    m->longest = agent->longest;
+    m->shortest = agent->shortest;
     m->streams = m->fabric->ends * m->classes;
     return 0;
   }
@@ -140,10 +140,10 @@ int slow_compile(model *m) {
   return ripstop_plan_update(m->plan, m->err) != RIPSTOP_APPLIES || make_tables(m) ? -1 : 0;
 }
 
-int slow_set_up(model *m, const ripstop_plan *given, const model_player *player) {
+int slow_set_up(model *m, const ripstop_plan *given, const model_agent *agent) {
   m->arena = ripstop_arena_new();
   m->plan = ripstop_plan_for(given, m->view, NULL, m->err);
-  if (!m->plan || make_tables(m) || set_up_traffic(m, player)) return -1;
+  if (!m->plan || make_tables(m) || set_up_traffic(m, agent)) return -1;
   m->channels = m->plan->channels;
   m->stride = m->channels + (m->plan->control_flits > 0);
   if (set_up_arbiter(m)) return -1;
@@ -152,7 +152,7 @@ int slow_set_up(model *m, const ripstop_plan *given, const model_player *player)
   for (uint32_t v = 0; v < m->fabric->nodes; v++) set_up_node(m, v);
   slow_talk_open(m);
   slow_stop_open(m);
-  if (player) slow_game_open(m, player);
+  if (agent) slow_game_open(m, agent);
   return 0;
 }
 

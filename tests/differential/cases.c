@@ -87,8 +87,8 @@ typedef struct features {
 static features features_of(draw *d, case_group group) {
   features f = {.faults = group == CASES_FAULTS, .schedule = group >= CASES_SCHEDULES};
   f.talks = group == CASES_PROTOCOLS;
-  f.plays = group == CASES_PLAYERS || group == CASES_TOGETHER;
-  f.lodges = group == CASES_GUESTS;
+  f.plays = group == CASES_AGENTS || group == CASES_TOGETHER;
+  f.lodges = group == CASES_TRANSIT_PACKETS;
   f.stops = group == CASES_STOPS;
   if (group >= CASES_PROTOCOLS) f.faults = chance(d, 0.3), f.schedule = group == CASES_STOPS || chance(d, 0.7);
   if (group == CASES_TOGETHER || group == CASES_SLOW) {
@@ -158,9 +158,9 @@ static bool applies_whole(const ripstop_fabric *fabric, const char *spec) {
   return applies;
 }
 
-/* A method that applies, and its number of channels. Only the simplest switches have guests, and nothing stops with
- * them. It applies without the faults too: one that needs them (opensm-updn finds roots among what they leave) may not
- * apply after a change, and ends the run. */
+/* A method that applies, and its number of channels. Only the simplest switches have in-transit packets, and nothing
+ * stops with them. It applies without the faults too: one that needs them (opensm-updn finds roots among what they
+ * leave) may not apply after a change, and ends the run. */
 static const char *any_method(draw *d, const ripstop_fabric *fabric, const ripstop_faults *faults, const features *with,
                               bool simple, uint32_t *channels, uint32_t *control) {
   ripstop_view *view = ripstop_view_new(fabric, faults);
@@ -170,7 +170,7 @@ static const char *any_method(draw *d, const ripstop_fabric *fabric, const ripst
     ripstop_plan *plan = ripstop_plan_open(view, spec, NULL, &err);
     if (!plan) continue;
     bool fits = ripstop_plan_tables(plan, &err) == RIPSTOP_APPLIES && (simple || !plan->bubble) &&
-                (plan->guests == 0 || (simple && !with->stops));
+                (plan->transit_packets == 0 || (simple && !with->stops));
     *channels = plan->channels;
     *control = plan->control_flits;
     ripstop_plan_free(plan);
@@ -194,7 +194,7 @@ static const struct sizes {
              {"4:0.5/8:0.5", 4, 8}};
 
 static const char *const processes[] = {"bernoulli", "poisson", "periodic", "on-off:on=50,off=150"};
-static const char *const choices[] = {"space", "random", "first", "rotate", "weighted", "method"};
+static const char *const selections[] = {"space", "random", "first", "rotate", "weighted", "method"};
 static const char *const classes[] = {"1", "1", "0.6/0.4", "0.2/0.5/0.3"};
 
 static const char *any_pattern(draw *d, const ripstop_fabric *fabric, const ripstop_scenario *s) {
@@ -223,13 +223,14 @@ static void any_queues(draw *d, const ripstop_fabric *fabric, ripstop_switch_con
                        bool output_queues) {
   int64_t unit = w->unit == RIPSTOP_UNIT_FLITS ? size->longest : 1;
   int64_t link = (int64_t)slow_longest_delay(fabric, (uint64_t)w->link),
-          on_the_way = link + w->pipeline + w->credit - 1;
+          on_the_candidate = link + w->pipeline + w->credit - 1;
   if (w->flow == RIPSTOP_FLOW_XONXOFF) {
-    int64_t packets = on_the_way / size->shortest, flits = packets * size->longest;
-    int64_t least = w->unit == RIPSTOP_UNIT_PACKETS ? 1 + packets : unit + (flits < on_the_way ? flits : on_the_way);
+    int64_t packets = on_the_candidate / size->shortest, flits = packets * size->longest;
+    int64_t least =
+        w->unit == RIPSTOP_UNIT_PACKETS ? 1 + packets : unit + (flits < on_the_candidate ? flits : on_the_candidate);
     int64_t xoff = chance(d, 0.5) ? 0 : least + between(d, 0, unit);
     w->xoff = xoff;
-    if (xoff == 0) xoff = least + (w->unit == RIPSTOP_UNIT_PACKETS && on_the_way % size->shortest > 0);
+    if (xoff == 0) xoff = least + (w->unit == RIPSTOP_UNIT_PACKETS && on_the_candidate % size->shortest > 0);
     w->in_queue = xoff + between(d, 0, 4 * unit);
     w->xon = chance(d, 0.5) ? 0 : between(d, xoff, w->in_queue);
   } else
@@ -306,7 +307,7 @@ static void any_schedule(draw *d, const ripstop_fabric *fabric, uint64_t cycles,
   *out = (ripstop_schedule){.count = count, .change = change};
 }
 
-/* ------------------------------------------------------------------ players and stops */
+/* ------------------------------------------------------------------ agents and stops */
 
 /* It breaks links of which the schedule and the fault set say nothing. */
 static void any_play(draw *d, test_case *c, const struct sizes *size) {
@@ -330,12 +331,12 @@ static void any_play(draw *d, test_case *c, const struct sizes *size) {
   }
 }
 
-static void any_stop(draw *d, ripstop_reaction_config *r) {
-  *r = (ripstop_reaction_config){.model = RIPSTOP_REACTION_STATIC,
-                                 .drain = chance(d, 0.5) ? RIPSTOP_DRAIN_DELIVER : RIPSTOP_DRAIN_DISCARD,
-                                 .detect = chance(d, 0.3) ? 0 : between(d, 0, 60),
-                                 .recompute = chance(d, 0.3) ? 0 : between(d, 0, 100),
-                                 .resume = chance(d, 0.3) ? 0 : between(d, 0, 40)};
+static void any_stop(draw *d, ripstop_reconfiguration_config *r) {
+  *r = (ripstop_reconfiguration_config){.model = RIPSTOP_RECONFIGURATION_STATIC,
+                                        .drain = chance(d, 0.5) ? RIPSTOP_DRAIN_DELIVER : RIPSTOP_DRAIN_DISCARD,
+                                        .detect = chance(d, 0.3) ? 0 : between(d, 0, 60),
+                                        .recompute = chance(d, 0.3) ? 0 : between(d, 0, 100),
+                                        .resume = chance(d, 0.3) ? 0 : between(d, 0, 40)};
 }
 
 /* ------------------------------------------------------------------ the whole */
@@ -364,13 +365,13 @@ void case_make(uint32_t number, test_case *out) {
   const struct sizes *size = &ANY(&d, sizes);
   any_traffic(&d, out->fabric, s, size->text);
   if (with.plays) any_play(&d, out, size);
-  if (with.stops) any_stop(&d, &s->reaction);
+  if (with.stops) any_stop(&d, &s->reconfiguration);
   *w = (ripstop_switch_config){.unit = chance(&d, 0.5) ? RIPSTOP_UNIT_PACKETS : RIPSTOP_UNIT_FLITS,
                                .flow = words ? RIPSTOP_FLOW_XONXOFF : RIPSTOP_FLOW_CREDITS,
                                .pipeline = between(&d, 0, 4),
                                .link = between(&d, 1, 4),
                                .credit = between(&d, 1, 4),
-                               .choice = ANY(&d, choices),
+                               .selection = ANY(&d, selections),
                                .arbiter = any_arbiter(&d, channels)};
   if (d.group == CASES_SLOW) w->slow_queue = ANY(&d, ((const int64_t[]){0, 1, 2, 3, 16}));
   w->crossbar = chance(&d, 0.3) ? RIPSTOP_CROSSBAR_QUEUES : RIPSTOP_CROSSBAR_PORTS;
@@ -402,7 +403,7 @@ void case_print(const test_case *c, FILE *file) {
   ripstop_text_add(&text, " measure: ");
   ripstop_options_print(&text, ripstop_measure_options, &c->simulation.measure);
   ripstop_text_add(&text, " reaction: ");
-  ripstop_options_print(&text, ripstop_reaction_options, &c->simulation.reaction);
+  ripstop_options_print(&text, ripstop_reconfiguration_options, &c->simulation.reconfiguration);
   if (c->plays) ripstop_text_add(&text, " play of %u classes, %u letters", c->play.classes, c->play.letters);
   ripstop_text_add(&text, " seed: %llu faults: ", (unsigned long long)c->simulation.seed);
   ripstop_faults_print(&text, c->fabric, &c->faults);

@@ -46,8 +46,8 @@ static void lose_port(model *m, uint32_t port, uint32_t cause) {
 }
 
 static void forget(model *m, uint32_t end, input *in, uint32_t packet) {
-  in->held -= slow_units(m, packet);
-  if (m->packet[packet].guest) slow_guest_is_gone(m, end, m->now);
+  in->stalled -= slow_units(m, packet);
+  if (m->packet[packet].transit_packet) slow_transit_packet_is_gone(m, end, m->now);
 }
 
 /* A switch has died, and with it fall silent the interfaces of its end nodes: what waits in them is lost. Only the
@@ -93,7 +93,7 @@ static bool change_part(model *m, const ripstop_change *c) {
   return there != c->up;
 }
 
-/* What the schedule has for this cycle, then what players asked for. */
+/* What the schedule has for this cycle, then what agents asked for. */
 int slow_changes(model *m) {
   const ripstop_schedule *schedule = m->sim->schedule;
   bool changed = false;

@@ -1,4 +1,4 @@
-/* decisions.c - the third step of a cycle: each node decides with its own state alone, asked anew for every head. */
+/* decisions.c - the third step of a cycle: each node decides with its own state alone, asked again for every head. */
 #include "things.h"
 
 #include <string.h>
@@ -20,21 +20,21 @@ static bool is_free(const model *m, uint32_t v, uint32_t port) {
   const output *o = &m->node[v].output[port];
   if (slow_has_output_queues(m, v)) return !o->crossbar_busy;
   if (!slow_has_slow_queues(m, v)) return !o->link_busy;
-  return !o->crossbar_busy && !o->talking && o->slow_held < (o->endless ? m->places : m->places_on) &&
+  return !o->crossbar_busy && !o->talking && o->slow_stalled < (o->endless ? m->places : m->places_on) &&
          !slow_talk_waits(m, m->fabric->port_base[v] + port);
 }
 
-static bool has_space(const model *m, uint32_t v, uint32_t packet, const ripstop_way *way) {
-  const output *o = &m->node[v].output[way->port];
-  if (slow_is_guest_way(m, o, m->fabric->port_base[v] + way->port, packet)) return o->room >= 1;
+static bool has_space(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *candidate) {
+  const output *o = &m->node[v].output[candidate->port];
+  if (slow_is_transit_packet_candidate(m, o, m->fabric->port_base[v] + candidate->port, packet)) return o->room >= 1;
   int64_t needed = slow_units(m, packet);
-  if (way->space == 2) needed += m->sw->unit == RIPSTOP_UNIT_FLITS ? m->longest : 1;
-  if (slow_has_output_queues(m, v)) return m->sw->out_queue - o->used[way->channel] >= needed;
-  return link_has_space(m, o, way->channel, needed);
+  if (candidate->space == 2) needed += m->sw->unit == RIPSTOP_UNIT_FLITS ? m->longest : 1;
+  if (slow_has_output_queues(m, v)) return m->sw->out_queue - o->used[candidate->channel] >= needed;
+  return link_has_space(m, o, candidate->channel, needed);
 }
 
-static bool is_open(const model *m, uint32_t v, uint32_t packet, const ripstop_way *way) {
-  return is_free(m, v, way->port) && has_space(m, v, packet, way);
+static bool is_open(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *candidate) {
+  return is_free(m, v, candidate->port) && has_space(m, v, packet, candidate);
 }
 
 /* The rule for candidates of higher ranks: that of the switch, or where it says so the method's, of which most name
@@ -46,51 +46,52 @@ static bool is_exhausted(const model *m) {
 }
 
 /* escape: exhausted. A way of lower rank than this has space: the head waits for it. */
-static bool waits_for_lower(const model *m, uint32_t v, uint32_t packet, const ripstop_way *ways, uint32_t n,
-                            uint8_t rank) {
+static bool waits_for_lower(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *candidates,
+                            uint32_t n, uint8_t rank) {
   if (!is_exhausted(m)) return false;
   for (uint32_t i = 0; i < n; i++)
-    if (ways[i].rank < rank && has_space(m, v, packet, &ways[i])) return true;
+    if (candidates[i].rank < rank && has_space(m, v, packet, &candidates[i])) return true;
   return false;
 }
 
 /* Free units in a way's queue, as the choice rule `space` compares them. */
-static int64_t free_units(const model *m, uint32_t v, uint32_t packet, const ripstop_way *way) {
-  const output *o = &m->node[v].output[way->port];
-  if (slow_has_output_queues(m, v)) return m->sw->out_queue - o->used[way->channel];
-  if (slow_is_guest_way(m, o, m->fabric->port_base[v] + way->port, packet)) return INT64_MAX / 2 + o->room;
+static int64_t free_units(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *candidate) {
+  const output *o = &m->node[v].output[candidate->port];
+  if (slow_has_output_queues(m, v)) return m->sw->out_queue - o->used[candidate->channel];
+  if (slow_is_transit_packet_candidate(m, o, m->fabric->port_base[v] + candidate->port, packet))
+    return INT64_MAX / 2 + o->room;
   if (o->endless) return INT64_MAX;
-  return m->sw->flow == RIPSTOP_FLOW_XONXOFF ? 0 : o->free[way->channel];
+  return m->sw->flow == RIPSTOP_FLOW_XONXOFF ? 0 : o->free[candidate->channel];
 }
 
 static uint32_t tie(const model *m, uint32_t packet, uint32_t n) {
   uint32_t word[4];
-  ripstop_random_block(m->sim->seed, RIPSTOP_RANDOM_CHOICE, m->packet[packet].serial, m->packet[packet].hops, word);
+  ripstop_random_block(m->sim->seed, RIPSTOP_RANDOM_SELECTION, m->packet[packet].serial, m->packet[packet].hops, word);
   return (uint32_t)((uint64_t)word[0] * n >> 32);
 }
 
-/* Keeps the ways of lowest rank, in order; returns how many. */
-static uint32_t keep_lowest_rank(ripstop_way *ways, uint32_t n) {
+/* Keeps the candidates of lowest rank, in order; returns how many. */
+static uint32_t keep_lowest_rank(ripstop_candidate *candidates, uint32_t n) {
   uint32_t kept = 0;
   uint8_t lowest = UINT8_MAX;
   for (uint32_t i = 0; i < n; i++)
-    if (ways[i].rank < lowest) lowest = ways[i].rank;
+    if (candidates[i].rank < lowest) lowest = candidates[i].rank;
   for (uint32_t i = 0; i < n; i++)
-    if (ways[i].rank == lowest) ways[kept++] = ways[i];
+    if (candidates[i].rank == lowest) candidates[kept++] = candidates[i];
   return kept;
 }
 
 /* A switch with a protocol may not know yet that a link is dead. */
-static bool is_there(const model *m, uint32_t v, const ripstop_way *way) {
-  if (way->port >= m->node[v].outputs || way->channel >= m->channels) return false;
-  uint32_t port = m->fabric->port_base[v] + way->port;
+static bool is_there(const model *m, uint32_t v, const ripstop_candidate *candidate) {
+  if (candidate->port >= m->node[v].outputs || candidate->channel >= m->channels) return false;
+  uint32_t port = m->fabric->port_base[v] + candidate->port;
   bool unknown = m->talk && !ripstop_is_end(m->fabric, v);
   return m->view->port_up[port] || (unknown && m->fabric->peer[port] != RIPSTOP_NONE);
 }
 
-/* The permitted ways of a packet at the head of a queue: how many, 0: it is held, -(1 + index of the loss) or
+/* The permitted candidates of a packet at the head of a queue: how many, 0: it is held, -(1 + index of the loss) or
  * STOP_LINK_DEAD. */
-static int ask_ways(model *m, uint32_t v, uint32_t queue, uint32_t packet, ripstop_way *ways) {
+static int ask_candidates(model *m, uint32_t v, uint32_t queue, uint32_t packet, ripstop_candidate *candidates) {
   const model_packet *p = &m->packet[packet];
   bool end = ripstop_is_end(m->fabric, v);
   ripstop_head head = {.node = v,
@@ -101,77 +102,80 @@ static int ask_ways(model *m, uint32_t v, uint32_t queue, uint32_t packet, ripst
                        .channel = (uint8_t)(end ? 0 : queue % m->stride),
                        .class_ = p->class_};
   bool talk = slow_talk_decides(m, v);
-  int n = talk ? slow_talk_ways(m, &head, ways) : ripstop_route(m->plan, &head, ways);
-  slow_must(m, (talk || n != 0) && n <= (int)m->plan->ways_max, "the method gives more or fewer ways than it may");
-  n = slow_stop_ways(m, v, ways, n);
-  for (int i = 0; i < n; i++) slow_must(m, is_there(m, v, &ways[i]), "the method gives a way that is not there");
+  int n = talk ? slow_talk_candidates(m, &head, candidates) : ripstop_route(m->plan, &head, candidates);
+  slow_must(m, (talk || n != 0) && n <= (int)m->plan->candidates_max,
+            "the method gives more or fewer ways than it may");
+  n = slow_stop_candidates(m, v, candidates, n);
+  for (int i = 0; i < n; i++) slow_must(m, is_there(m, v, &candidates[i]), "the method gives a way that is not there");
   if (n > 0 && m->plan->choose_early) {
-    uint32_t kept = keep_lowest_rank(ways, (uint32_t)n);
-    ways[0] = ways[tie(m, packet, kept)];
+    uint32_t kept = keep_lowest_rank(candidates, (uint32_t)n);
+    candidates[0] = candidates[tie(m, packet, kept)];
     n = 1;
   }
   return n;
 }
 
 /* Steps from the port granted last to a way's port, going up and round; 1 for the very next port. */
-static uint32_t steps_round(const node *n, const input *q, const ripstop_way *way) {
+static uint32_t steps_round(const node *n, const input *q, const ripstop_candidate *candidate) {
   uint32_t last = q->last_port == RIPSTOP_NONE ? n->outputs - 1 : q->last_port;
-  uint32_t steps = (way->port + n->outputs - last) % n->outputs;
+  uint32_t steps = (candidate->port + n->outputs - last) % n->outputs;
   return steps ? steps : n->outputs;
 }
 
 /* Units that are taken in a way's queue, as the choice rule `weighted` counts them. */
-static int64_t taken_units(const model *m, uint32_t v, const ripstop_way *way) {
-  const output *o = &m->node[v].output[way->port];
-  if (slow_has_output_queues(m, v)) return o->used[way->channel];
+static int64_t taken_units(const model *m, uint32_t v, const ripstop_candidate *candidate) {
+  const output *o = &m->node[v].output[candidate->port];
+  if (slow_has_output_queues(m, v)) return o->used[candidate->channel];
   if (o->endless || m->sw->flow == RIPSTOP_FLOW_XONXOFF) return 0;
-  return m->sw->in_queue - o->free[way->channel];
+  return m->sw->in_queue - o->free[candidate->channel];
 }
 
-/* Keeps the ways of least taken units x links, and of those the ones of fewest links; returns how many. */
-static uint32_t keep_least_burden(const model *m, uint32_t v, ripstop_way *ways, uint32_t n) {
+/* Keeps the candidates of least taken units x links, and of those the ones of fewest links; returns how many. */
+static uint32_t keep_least_burden(const model *m, uint32_t v, ripstop_candidate *candidates, uint32_t n) {
   int64_t least = INT64_MAX, fewest = INT64_MAX;
   uint32_t kept = 0;
   for (int round = 0; round < 3; round++)
     for (uint32_t i = 0; i < n; i++) {
-      int64_t links = ways[i].weight ? ways[i].weight : 1, burden = links * taken_units(m, v, &ways[i]);
+      int64_t links = candidates[i].weight ? candidates[i].weight : 1,
+              burden = links * taken_units(m, v, &candidates[i]);
       if (round == 0 && burden < least) least = burden;
       if (round == 1 && burden == least && links < fewest) fewest = links;
-      if (round == 2 && burden == least && links == fewest) ways[kept++] = ways[i];
+      if (round == 2 && burden == least && links == fewest) candidates[kept++] = candidates[i];
     }
   return kept;
 }
 
-/* Among the open ways the one that the packet requests; false: none is open. Leaves only a part of the ways. */
-static bool choose(const model *m, uint32_t v, uint32_t queue, uint32_t packet, ripstop_way *ways, uint32_t n,
-                   ripstop_way *chosen) {
+/* Among the open candidates the one that the packet requests; false: none is open. Leaves only a part of the
+ * candidates. */
+static bool choose(const model *m, uint32_t v, uint32_t queue, uint32_t packet, ripstop_candidate *candidates,
+                   uint32_t n, ripstop_candidate *chosen) {
   const input *q = &m->node[v].queue[queue];
   uint32_t best = 0, open = 0, equal = 0;
   int64_t most = INT64_MIN;
   uint8_t lowest = UINT8_MAX;
   for (uint32_t i = 0; i < n; i++)
-    if (is_open(m, v, packet, &ways[i]) && ways[i].rank < lowest) lowest = ways[i].rank;
-  if (waits_for_lower(m, v, packet, ways, n, lowest)) return false;
+    if (is_open(m, v, packet, &candidates[i]) && candidates[i].rank < lowest) lowest = candidates[i].rank;
+  if (waits_for_lower(m, v, packet, candidates, n, lowest)) return false;
   for (uint32_t i = 0; i < n; i++)
-    if (is_open(m, v, packet, &ways[i])) ways[open++] = ways[i];
+    if (is_open(m, v, packet, &candidates[i])) candidates[open++] = candidates[i];
   if (open == 0) return false;
-  n = keep_lowest_rank(ways, open);
-  const char *choice = ripstop_method_selection(m->plan->method, m->sw->choice);
-  if (!strcmp(choice, "random")) {
+  n = keep_lowest_rank(candidates, open);
+  const char *selection = ripstop_method_selection(m->plan->method, m->sw->selection);
+  if (!strcmp(selection, "random")) {
     best = tie(m, packet, n);
-  } else if (!strcmp(choice, "rotate")) {
+  } else if (!strcmp(selection, "rotate")) {
     for (uint32_t i = 1; i < n; i++)
-      if (steps_round(&m->node[v], q, &ways[i]) < steps_round(&m->node[v], q, &ways[best])) best = i;
-  } else if (!strcmp(choice, "space")) {
+      if (steps_round(&m->node[v], q, &candidates[i]) < steps_round(&m->node[v], q, &candidates[best])) best = i;
+  } else if (!strcmp(selection, "space")) {
     for (uint32_t i = 0; i < n; i++)
-      if (free_units(m, v, packet, &ways[i]) > most) most = free_units(m, v, packet, &ways[i]);
+      if (free_units(m, v, packet, &candidates[i]) > most) most = free_units(m, v, packet, &candidates[i]);
     for (uint32_t i = 0; i < n; i++)
-      if (free_units(m, v, packet, &ways[i]) == most) ways[equal++] = ways[i];
+      if (free_units(m, v, packet, &candidates[i]) == most) candidates[equal++] = candidates[i];
     best = tie(m, packet, equal);
-  } else if (!strcmp(choice, "weighted")) {
-    best = tie(m, packet, n = keep_least_burden(m, v, ways, n));
+  } else if (!strcmp(selection, "weighted")) {
+    best = tie(m, packet, n = keep_least_burden(m, v, candidates, n));
   }
-  *chosen = ways[best];
+  *chosen = candidates[best];
   return true;
 }
 
@@ -222,54 +226,55 @@ static void take_dead_link(model *m, uint32_t v, uint32_t port, uint32_t packet)
   if (!m->view->port_up[m->fabric->port_base[v] + port]) slow_lose(m, packet, RIPSTOP_LOST_LINK);
 }
 
-static void grant(model *m, uint32_t v, uint32_t queue, uint32_t packet, const ripstop_way *way) {
+static void grant(model *m, uint32_t v, uint32_t queue, uint32_t packet, const ripstop_candidate *candidate) {
   node *n = &m->node[v];
-  output *o = &n->output[way->port];
+  output *o = &n->output[candidate->port];
   model_packet *p = &m->packet[packet];
   goal to = slow_has_output_queues(m, v) ? TO_OUTPUT_QUEUE : slow_has_slow_queues(m, v) ? TO_SLOW_QUEUE : TO_LINK;
   n->side[n->queue[queue].side] =
-      (side){.busy = true, .queue = queue, .port = way->port, .channel = way->channel, .to = to};
-  n->queue[queue].last_port = way->port;
+      (side){.busy = true, .queue = queue, .port = candidate->port, .channel = candidate->channel, .to = to};
+  n->queue[queue].last_port = candidate->port;
   if (to != TO_OUTPUT_QUEUE) {
-    n->side[n->queue[queue].side].task = slow_task_of(m, v, way->port);
+    n->side[n->queue[queue].side].task = slow_task_of(m, v, candidate->port);
     if (to == TO_LINK) o->link_busy = true;
-    if (to == TO_SLOW_QUEUE) o->crossbar_busy = true, o->slow_held++;
-    o->free[way->channel] -= o->endless ? 0 : slow_units(m, packet);
-    o->room -= slow_is_guest_way(m, o, m->fabric->port_base[v] + way->port, packet);
-    slow_must(m, m->sw->flow == RIPSTOP_FLOW_XONXOFF || o->free[way->channel] >= 0, "a packet is sent without credits");
+    if (to == TO_SLOW_QUEUE) o->crossbar_busy = true, o->slow_stalled++;
+    o->free[candidate->channel] -= o->endless ? 0 : slow_units(m, packet);
+    o->room -= slow_is_transit_packet_candidate(m, o, m->fabric->port_base[v] + candidate->port, packet);
+    slow_must(m, m->sw->flow == RIPSTOP_FLOW_XONXOFF || o->free[candidate->channel] >= 0,
+              "a packet is sent without credits");
   } else {
     o->crossbar_busy = true;
-    o->used[way->channel] += slow_units(m, packet);
-    slow_must(m, o->used[way->channel] <= m->sw->out_queue, "an output queue overflows");
+    o->used[candidate->channel] += slow_units(m, packet);
+    slow_must(m, o->used[candidate->channel] <= m->sw->out_queue, "an output queue overflows");
   }
-  p->header = way->header;
+  p->header = candidate->header;
   p->hops++;
   if (ripstop_is_end(m->fabric, v) && p->sent == MODEL_NEVER) p->sent = m->now;
-  if (to != TO_OUTPUT_QUEUE) take_dead_link(m, v, way->port, packet);
-  slow_story(m, packet, "granted", v, way->port, way->channel);
+  if (to != TO_OUTPUT_QUEUE) take_dead_link(m, v, candidate->port, packet);
+  slow_story(m, packet, "granted", v, candidate->port, candidate->channel);
 }
 
 /* What one node has before it in one cycle, by queue. */
 typedef struct table {
-  uint32_t queues, ways_max;
-  uint32_t *packet;     /* waiting there; RIPSTOP_NONE: none, or it is done with */
-  int *count;           /* of its permitted ways; negative: none */
-  ripstop_way *ways;    /* [queue x ways_max] */
-  ripstop_way *open;    /* [ways_max] */
-  ripstop_way *request; /* [queue] */
+  uint32_t queues, candidates_max;
+  uint32_t *packet;              /* waiting there; RIPSTOP_NONE: none, or it is done with */
+  int *count;                    /* of its permitted candidates; negative: none */
+  ripstop_candidate *candidates; /* [queue x candidates_max] */
+  ripstop_candidate *open;       /* [candidates_max] */
+  ripstop_candidate *request;    /* [queue] */
   bool *requests, *asks, *enters;
   uint8_t *channel;
   uint16_t *flits;
 } table;
 
-static table table_new(ripstop_arena *arena, uint32_t queues, uint32_t ways_max) {
+static table table_new(ripstop_arena *arena, uint32_t queues, uint32_t candidates_max) {
   return (table){.queues = queues,
-                 .ways_max = ways_max,
+                 .candidates_max = candidates_max,
                  .packet = RIPSTOP_ARRAY(arena, queues, uint32_t),
                  .count = RIPSTOP_ARRAY(arena, queues, int),
-                 .ways = RIPSTOP_ARRAY(arena, (size_t)queues * ways_max, ripstop_way),
-                 .open = RIPSTOP_ARRAY(arena, ways_max, ripstop_way),
-                 .request = RIPSTOP_ARRAY(arena, queues, ripstop_way),
+                 .candidates = RIPSTOP_ARRAY(arena, (size_t)queues * candidates_max, ripstop_candidate),
+                 .open = RIPSTOP_ARRAY(arena, candidates_max, ripstop_candidate),
+                 .request = RIPSTOP_ARRAY(arena, queues, ripstop_candidate),
                  .requests = RIPSTOP_ARRAY(arena, queues, bool),
                  .asks = RIPSTOP_ARRAY(arena, queues, bool),
                  .enters = RIPSTOP_ARRAY(arena, queues, bool),
@@ -283,11 +288,11 @@ static void look(model *m, uint32_t v, table *t) {
     if (packet == RIPSTOP_NONE) continue;
     slow_must(m, slow_line_front(&m->node[v].queue[q].line).number == 0,
               "a queue begins within a packet that nobody sends");
-    ripstop_way *ways = &t->ways[(size_t)q * t->ways_max];
+    ripstop_candidate *candidates = &t->candidates[(size_t)q * t->candidates_max];
     if (m->packet[packet].control)
-      t->count[q] = slow_control_ways(m, v, q, ways);
+      t->count[q] = slow_control_candidates(m, v, q, candidates);
     else
-      t->count[q] = slow_is_lost(m, packet) ? -1 : ask_ways(m, v, q, packet, ways);
+      t->count[q] = slow_is_lost(m, packet) ? -1 : ask_candidates(m, v, q, packet, candidates);
   }
 }
 
@@ -341,7 +346,7 @@ static void make_requests(model *m, uint32_t v, table *t) {
     uint32_t packet = t->packet[q];
     t->requests[q] = false;
     if (packet == RIPSTOP_NONE || t->count[q] <= 0 || waiting_head(&m->node[v], q) == RIPSTOP_NONE) continue;
-    memcpy(t->open, &t->ways[(size_t)q * t->ways_max], (size_t)t->count[q] * sizeof(ripstop_way));
+    memcpy(t->open, &t->candidates[(size_t)q * t->candidates_max], (size_t)t->count[q] * sizeof(ripstop_candidate));
     t->requests[q] = choose(m, v, q, packet, t->open, (uint32_t)t->count[q], &t->request[q]);
     t->channel[q] = t->request[q].channel;
     t->flits[q] = m->packet[packet].flits;
@@ -414,9 +419,9 @@ static void serve_link(model *m, uint32_t v, uint32_t port, table *t) {
 /* Control packets that go before all others: each FIFO has a port for itself. */
 static void control_first(model *m, uint32_t v, table *t) {
   for (uint32_t q = 0; q < m->node[v].queues && m->plan->control_first; q++) {
-    const ripstop_way *way = &t->ways[(size_t)q * t->ways_max];
+    const ripstop_candidate *candidate = &t->candidates[(size_t)q * t->candidates_max];
     if (t->packet[q] == RIPSTOP_NONE || !slow_is_fifo(m, v, q) || t->count[q] != 1) continue;
-    if (is_open(m, v, t->packet[q], way)) grant(m, v, q, t->packet[q], way);
+    if (is_open(m, v, t->packet[q], candidate)) grant(m, v, q, t->packet[q], candidate);
   }
 }
 
@@ -440,7 +445,7 @@ void slow_decisions(model *m) {
   for (uint32_t v = 0; v < m->fabric->nodes; v++)
     if (m->node[v].queues > most) most = m->node[v].queues;
   if (m->talk) slow_talk_links(m);
-  table t = table_new(arena, most, m->plan->ways_max);
+  table t = table_new(arena, most, m->plan->candidates_max);
   /* a dead switch too: it has no ways on, but its remnants go */
   for (uint32_t v = 0; v < m->fabric->nodes && !m->broken; v++) decide(m, v, &t);
   ripstop_arena_free(arena);

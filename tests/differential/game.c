@@ -14,7 +14,7 @@ typedef struct alarm {
 } alarm;
 
 struct game {
-  const model_player *player;
+  const model_agent *agent;
   stage stage;
   list delivered, lost;
   alarm *alarm; /* in the order in which they were set */
@@ -32,11 +32,11 @@ static void add(list *l, uint32_t packet) {
 void slow_game_delivered(model *m, uint32_t packet) { add(&m->game->delivered, packet); }
 void slow_game_lost(model *m, uint32_t packet) { add(&m->game->lost, packet); }
 
-/* ------------------------------------------------------------------ what a player does */
+/* ------------------------------------------------------------------ what a agent does */
 
 static uint64_t on_now(void *runner) { return ((const model *)runner)->now; }
 
-static void on_send(void *runner, const ripstop_letter *l) {
+static void on_send(void *runner, const ripstop_agent_packet *l) {
   model *m = runner;
   uint32_t stream = l->source * m->classes + l->class_;
   uint32_t packet = slow_bear(m, stream, m->game->number[stream]++, l->destination, (uint16_t)l->flits);
@@ -76,9 +76,9 @@ bool slow_game_change(model *m, ripstop_change *out) {
 
 /* ------------------------------------------------------------------ calls */
 
-static ripstop_letter letter_of(const model *m, uint32_t packet) {
+static ripstop_agent_packet agent_packet_of(const model *m, uint32_t packet) {
   const model_packet *p = &m->packet[packet];
-  return (ripstop_letter){
+  return (ripstop_agent_packet){
       .source = p->source, .destination = p->destination, .class_ = p->class_, .flits = p->flits, .tag = p->tag};
 }
 
@@ -93,7 +93,7 @@ static bool goes_before(const model *m, bool by_receiver, uint32_t a, uint32_t b
 
 /* What the calls bring about is for the next time. */
 static void call_all(model *m, list *l, bool by_receiver,
-                     void (*call)(void *context, const stage *on, const ripstop_letter *letter)) {
+                     void (*call)(void *context, const stage *on, const ripstop_agent_packet *agent_packet)) {
   list now = *l;
   *l = (list){0};
   for (size_t i = 1; i < now.count; i++)
@@ -103,8 +103,8 @@ static void call_all(model *m, list *l, bool by_receiver,
       now.at[j - 1] = packet;
     }
   for (size_t i = 0; i < now.count; i++) {
-    ripstop_letter letter = letter_of(m, now.at[i]);
-    call(m->game->player->context, &m->game->stage, &letter);
+    ripstop_agent_packet agent_packet = agent_packet_of(m, now.at[i]);
+    call(m->game->agent->context, &m->game->stage, &agent_packet);
   }
   ripstop_free(now.at);
 }
@@ -113,10 +113,10 @@ void slow_game_turn(model *m) {
   struct game *g = m->game;
   list lost = g->lost; /* not what the calls about deliveries lose */
   g->lost = (list){0};
-  call_all(m, &g->delivered, true, g->player->delivered);
+  call_all(m, &g->delivered, true, g->agent->delivered);
   list later = g->lost;
   g->lost = lost;
-  call_all(m, &g->lost, false, g->player->lost);
+  call_all(m, &g->lost, false, g->agent->lost);
   for (size_t i = 0; i < g->lost.count; i++) add(&later, g->lost.at[i]);
   ripstop_free(g->lost.at);
   g->lost = later;
@@ -127,17 +127,17 @@ void slow_game_turn(model *m) {
       continue;
     }
     memmove(&g->alarm[i], &g->alarm[i + 1], (--g->alarms - i) * sizeof a);
-    g->player->alarm(g->player->context, &g->stage, a.number);
+    g->agent->alarm(g->agent->context, &g->stage, a.number);
   }
 }
 
-void slow_game_start(model *m) { m->game->player->start(m->game->player->context, &m->game->stage); }
+void slow_game_start(model *m) { m->game->agent->start(m->game->agent->context, &m->game->stage); }
 
 /* ------------------------------------------------------------------ opening */
 
-void slow_game_open(model *m, const model_player *player) {
+void slow_game_open(model *m, const model_agent *agent) {
   struct game *g = m->game = RIPSTOP_NEW(m->arena, struct game);
-  g->player = player;
+  g->agent = agent;
   g->number = RIPSTOP_ARRAY(m->arena, m->streams, uint32_t);
   g->stage =
       (stage){.runner = m, .now = on_now, .send = on_send, .alarm = on_alarm, .change = on_change, .finish = on_finish};

@@ -1,12 +1,12 @@
-/* guests.c - packets that stay at end nodes that they are not for (docs/model.md, "Guests"). */
+/* in-transit packets.c - packets that stay at end nodes that they are not for (docs/model.md, "Guests"). */
 #include "things.h"
 
 #include <string.h>
 
 static uint32_t peer_node(const model *m, uint32_t port) { return m->fabric->port_node[m->fabric->peer[port]]; }
 
-/* Whether the way through this port of the fabric makes the packet a guest. */
-bool slow_is_guest_way(const model *m, const output *o, uint32_t port, uint32_t packet) {
+/* Whether the way through this port of the fabric makes the packet an in-transit packet. */
+bool slow_is_transit_packet_candidate(const model *m, const output *o, uint32_t port, uint32_t packet) {
   return o->endless && peer_node(m, port) != m->packet[packet].destination;
 }
 
@@ -14,40 +14,40 @@ static output *output_to(const model *m, uint32_t end) {
   return slow_output_of(m, m->fabric->peer[m->fabric->port_base[end]]);
 }
 
-void slow_guest_is_gone(model *m, uint32_t end, uint64_t cycle) {
+void slow_transit_packet_is_gone(model *m, uint32_t end, uint64_t cycle) {
   output_to(m, end)->leave[slow_ring_place(m, 0, cycle + (uint64_t)m->sw->credit)]++;
 }
 
-void slow_guests_leave(model *m, output *o) {
+void slow_transit_packets_leave(model *m, output *o) {
   uint64_t here = slow_ring_place(m, 0, m->now);
   o->room += o->leave[here];
   o->leave[here] = 0;
-  slow_must(m, o->room <= (int64_t)m->plan->guests, "more room for guests than there is");
+  slow_must(m, o->room <= (int64_t)m->plan->transit_packets, "more room for guests than there is");
 }
 
-/* Behind the packet that is leaving and the guests that are there, before all others. */
-static size_t place_of_guest(const model *m, uint32_t end, const input *in) {
+/* Behind the packet that is leaving and the in-transit packets that are there, before all others. */
+static size_t place_of_transit_packet(const model *m, uint32_t end, const input *in) {
   size_t i = 0;
   uint32_t leaving = m->node[end].side[in->side].busy ? slow_line_front(&in->line).packet : RIPSTOP_NONE;
   while (i < in->line.count) {
     uint32_t packet = in->line.at[in->line.first + i].packet;
-    if (packet != leaving && !m->packet[packet].guest) break;
+    if (packet != leaving && !m->packet[packet].transit_packet) break;
     i++;
   }
   return i;
 }
 
-/* A flit of a guest has come by the link; with the last one the whole packet is in the interface. */
-void slow_guest_arrives(model *m, uint32_t end, flit f) {
+/* A flit of an in-transit packet has come by the link; with the last one the whole packet is in the interface. */
+void slow_transit_packet_arrives(model *m, uint32_t end, flit f) {
   model_packet *p = &m->packet[f.packet];
   if (!slow_is_tail(m, f)) return;
   if (slow_is_lost(m, f.packet)) {
-    slow_guest_is_gone(m, end, m->now);
+    slow_transit_packet_is_gone(m, end, m->now);
     return;
   }
   input *in = &m->node[end].queue[p->class_];
-  size_t at = place_of_guest(m, end, in), before = in->line.count;
-  p->guest = true;
+  size_t at = place_of_transit_packet(m, end, in), before = in->line.count;
+  p->transit_packet = true;
   for (uint16_t i = 0; i < p->flits; i++)
     slow_line_add(&in->line, (flit){.packet = f.packet, .number = i, .came = m->now});
   flit *flits = in->line.at + in->line.first, *own = ripstop_realloc(NULL, before + 1, sizeof *own);
@@ -55,6 +55,6 @@ void slow_guest_arrives(model *m, uint32_t end, flit f) {
   memmove(flits + at, flits + before, p->flits * sizeof *own);
   memcpy(flits + at + p->flits, own, (before - at) * sizeof *own);
   ripstop_free(own);
-  in->held += slow_units(m, f.packet);
+  in->stalled += slow_units(m, f.packet);
   slow_story(m, f.packet, "a guest", end, RIPSTOP_NONE, 0);
 }

@@ -3,7 +3,7 @@
  * Everything is a thing that one could touch: a link is a row of D places for flits, a router pipeline a row of R
  * places, a queue a line of flits, a credit or an XON/XOFF word something that travels for K cycles. No event is ever
  * computed ahead: each cycle moves every row one place, lets every node decide, and lets everything that was granted
- * send one flit. Nothing is remembered that could be looked up again; routing is asked anew in every cycle.
+ * send one flit. Nothing is remembered that could be looked up again; routing is asked again in every cycle.
  *
  * What must hold by the laws of nature is checked on the way (`must`): no two flits on one place, no queue fuller than
  * it is large, the flits of a packet together and in order everywhere, no flit sent before it came. */
@@ -16,11 +16,11 @@
 /* The tail has gone: the space is known to the sender `credit` cycles after the next. */
 static void leave_queue(model *m, uint32_t v, uint32_t queue, uint32_t packet) {
   input *q = &m->node[v].queue[queue];
-  q->held -= slow_units(m, packet);
+  q->stalled -= slow_units(m, packet);
   q->left = m->now + 1;
   if (ripstop_is_end(m->fabric, v)) {
-    if (m->packet[packet].guest) slow_guest_is_gone(m, v, m->now + 1);
-    m->packet[packet].guest = false;
+    if (m->packet[packet].transit_packet) slow_transit_packet_is_gone(m, v, m->now + 1);
+    m->packet[packet].transit_packet = false;
     return;
   }
   if (slow_is_fifo(m, v, queue)) return;
@@ -83,7 +83,7 @@ static void send_by_slow_queue(model *m, output *o) {
   slow_row_put(m, &o->wire, f);
   if (!slow_is_tail(m, f)) return;
   o->link_busy = false;
-  o->slow_held--;
+  o->slow_stalled--;
 }
 
 static void send_flits(model *m) {
@@ -135,7 +135,7 @@ static int cycle(model *m) {
 enum { DRAIN_CYCLES = 20000, SLOW_DRAIN_CYCLES = 50 * DRAIN_CYCLES };
 
 /* After the run the sources and what waits in them are taken away, and everything else goes on until nothing has moved
- * for so long that no flit, credit or word is on its way: what stands in a queue then stands there for ever. */
+ * for so long that no flit, credit or word is on its way: what stands in a queue then stands there forever. */
 static int drain(model *m, model_result *out) {
   uint64_t quiet =
       slow_longest_delay(m->fabric, (uint64_t)m->sw->link) + (uint64_t)(m->sw->pipeline + 2 * m->sw->credit) + 2;
@@ -151,7 +151,7 @@ static int drain(model *m, model_result *out) {
   uint64_t enough = m->now + (m->view->link_rate ? SLOW_DRAIN_CYCLES : DRAIN_CYCLES);
   for (m->moved = m->now; m->now <= m->moved + quiet && m->now < enough; m->now++)
     if (cycle(m)) return -1;
-  if (m->now >= enough) return 0; /* packets that go round for ever do not stand */
+  if (m->now >= enough) return 0; /* packets that go round forever do not stand */
   for (uint32_t v = 0; v < m->fabric->nodes; v++) {
     for (uint32_t q = 0; q < m->node[v].queues; q++) out->stuck |= m->node[v].queue[q].line.count > 0;
     for (uint32_t p = 0; p < m->node[v].outputs; p++)
@@ -162,7 +162,7 @@ static int drain(model *m, model_result *out) {
   return 0;
 }
 
-int model_run(const ripstop_plan *plan, const ripstop_scenario *simulation, const model_player *player, uint64_t cycles,
+int model_run(const ripstop_plan *plan, const ripstop_scenario *simulation, const model_agent *agent, uint64_t cycles,
               FILE *trace, uint64_t traced, model_result *out, ripstop_error *err) {
   model m = {.sim = simulation,
              .sw = &simulation->switch_,
@@ -172,7 +172,7 @@ int model_run(const ripstop_plan *plan, const ripstop_scenario *simulation, cons
              .traced = traced,
              .end = cycles,
              .err = err};
-  int status = slow_set_up(&m, plan, player);
+  int status = slow_set_up(&m, plan, agent);
   *out = (model_result){0};
   if (status == 0 && m.game) slow_game_start(&m);
   for (; status == 0 && m.now < m.end; m.now++) {

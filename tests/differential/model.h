@@ -1,6 +1,6 @@
 /* model.h - the slow reference model: docs/model.md carried out flit by flit and cycle by cycle.
  *
- * It shares with the engine the page docs/model.md, the fabric, the compiled plan, the streams of births and the
+ * It shares with the engine the page docs/model.md, the fabric, the compiled plan, the streams of generations and the
  * plug-in arbiters, and nothing else. See README.md beside this file. */
 #ifndef DIFFERENTIAL_MODEL_H
 #define DIFFERENTIAL_MODEL_H
@@ -12,40 +12,40 @@
 
 /* What became of one packet. */
 typedef struct model_packet {
-  uint64_t serial;    /* number at its stream x streams + stream */
-  uint64_t born;      /* cycle */
-  uint64_t sent;      /* cycle of the grant at its network interface; MODEL_NEVER: it waits there */
-  uint64_t delivered; /* cycle; MODEL_NEVER: it never was */
-  uint64_t header;    /* the method's word */
+  uint64_t serial;       /* number at its stream x streams + stream */
+  uint64_t generated_at; /* cycle */
+  uint64_t sent;         /* cycle of the grant at its network interface; MODEL_NEVER: it waits there */
+  uint64_t delivered;    /* cycle; MODEL_NEVER: it never was */
+  uint64_t header;       /* the method's word */
   uint32_t source, destination;
   uint32_t hops;  /* links taken so far */
   uint32_t cause; /* why it is lost: RIPSTOP_LOST_LINK, RIPSTOP_LOST_SWITCH, RIPSTOP_LOST_METHOD + i; RIPSTOP_NONE: it
                      is not */
   uint16_t flits;
   uint8_t class_;
-  bool control; /* a control packet, which nobody counts */
-  bool guest;   /* it stays in an interface that it is not for */
-  uint64_t tag; /* a player's own */
+  bool control;        /* a control packet, which nobody counts */
+  bool transit_packet; /* it stays in an interface that it is not for */
+  uint64_t tag;        /* a agent's own */
 } model_packet;
 
 typedef struct model_result {
   size_t packets;
-  model_packet *packet; /* in order of birth; heap memory, see model_free */
+  model_packet *packet; /* in order of generation; heap memory, see model_free */
   ripstop_account account;
   uint64_t lost[MODEL_CAUSES]; /* by cause */
   uint64_t messages;           /* that the switches sent each other */
   bool silent;                 /* at the end no message is under way and no timer runs */
   bool stopped;                /* at the end the network does not run */
-  bool stuck;  /* without births and changes from the last cycle on, some packet in the network never moves again */
+  bool stuck; /* without generations and changes from the last cycle on, some packet in the network never moves again */
   bool frozen; /* that is so of all of them, already at the end of the run */
 } model_result;
 
-/* Simulates `cycles` cycles, with a player (NULL: none) in place of simulation->traffic. The fault set, schedule,
+/* Simulates `cycles` cycles, with a agent (NULL: none) in place of simulation->traffic. The fault set, schedule,
  * switch, traffic and seed are read; what to measure is not. The events of packet `traced` are written to `trace`
  * (NULL: none). -1 when the simulation cannot be set up, or when a physical truth is broken (two flits on a link at
  * once, an overflowing queue, ...): the error begins with "broken:".
  */
-int model_run(const ripstop_plan *plan, const ripstop_scenario *simulation, const model_player *player, uint64_t cycles,
+int model_run(const ripstop_plan *plan, const ripstop_scenario *simulation, const model_agent *agent, uint64_t cycles,
               FILE *trace, uint64_t traced, model_result *out, ripstop_error *err);
 void model_free(model_result *result);
 

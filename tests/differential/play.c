@@ -20,18 +20,18 @@ static void hear(play *p, uint32_t what, uint64_t cycle, uint64_t more) {
   p->calls++;
 }
 
-static void hear_letter(play *p, uint32_t what, const stage *on, const ripstop_letter *l) {
+static void hear_agent_packet(play *p, uint32_t what, const stage *on, const ripstop_agent_packet *l) {
   hear(p, what, on->now(on->runner), l->tag);
   hear(p, what, l->source, (uint64_t)l->destination << 32 | l->class_ << 16 | l->flits);
 }
 
 static void send(play *p, const stage *on, uint32_t source, uint32_t destination) {
   if (p->tag >= p->letters || source == destination) return;
-  on->send(on->runner, &(ripstop_letter){.source = source,
-                                         .destination = destination,
-                                         .class_ = draw(p, p->classes),
-                                         .flits = p->shortest + draw(p, p->longest - p->shortest + 1),
-                                         .tag = p->tag++});
+  on->send(on->runner, &(ripstop_agent_packet){.source = source,
+                                               .destination = destination,
+                                               .class_ = draw(p, p->classes),
+                                               .flits = p->shortest + draw(p, p->longest - p->shortest + 1),
+                                               .tag = p->tag++});
 }
 
 static void send_some(play *p, const stage *on) {
@@ -58,16 +58,16 @@ static void on_start(void *context, const stage *on) {
   for (uint32_t alarms = 1 + draw(p, 4); alarms > 0; alarms--) on->alarm(on->runner, draw(p, 3), alarms);
 }
 
-static void on_delivered(void *context, const stage *on, const ripstop_letter *l) {
+static void on_delivered(void *context, const stage *on, const ripstop_agent_packet *l) {
   play *p = context;
-  hear_letter(p, DELIVERED, on, l);
+  hear_agent_packet(p, DELIVERED, on, l);
   if (draw(p, 3)) send(p, on, l->destination, l->source);
   if (draw(p, 20) == 0) on->alarm(on->runner, on->now(on->runner) + 1 + draw(p, 3), l->tag);
 }
 
-static void on_lost(void *context, const stage *on, const ripstop_letter *l) {
+static void on_lost(void *context, const stage *on, const ripstop_agent_packet *l) {
   play *p = context;
-  hear_letter(p, LOST, on, l);
+  hear_agent_packet(p, LOST, on, l);
   if (draw(p, 4)) send(p, on, l->source, l->destination);
 }
 
@@ -77,7 +77,7 @@ static void on_alarm(void *context, const stage *on, uint64_t number) {
   hear(p, ALARM, now, number);
   send_some(p, on);
   break_or_repair(p, on);
-  if (number < 5) on->alarm(on->runner, now + 1 + draw(p, 30), number); /* those of the start go on for ever */
+  if (number < 5) on->alarm(on->runner, now + 1 + draw(p, 30), number); /* those of the start go on forever */
   if (p->finishes && p->tag >= p->letters && draw(p, 20) == 0) on->finish(on->runner);
 }
 
@@ -87,13 +87,13 @@ void play_begin(play *p) {
   p->changed = UINT64_MAX;
 }
 
-model_player play_player(play *p) {
-  return (model_player){.classes = p->classes,
-                        .shortest = p->shortest,
-                        .longest = p->longest,
-                        .start = on_start,
-                        .delivered = on_delivered,
-                        .lost = on_lost,
-                        .alarm = on_alarm,
-                        .context = p};
+model_agent play_agent(play *p) {
+  return (model_agent){.classes = p->classes,
+                       .shortest = p->shortest,
+                       .longest = p->longest,
+                       .start = on_start,
+                       .delivered = on_delivered,
+                       .lost = on_lost,
+                       .alarm = on_alarm,
+                       .context = p};
 }

@@ -1,5 +1,5 @@
-/* play.h - a player for the differential test: what it does depends on all calls so far and their order, and on nothing
- * else, so that the engine and the model that play with it go separate ways at the first difference. */
+/* play.h - a agent for the differential test: what it does depends on all calls so far and their order, and on nothing
+ * else, so that the engine and the model that play with it go separate candidates at the first difference. */
 #ifndef DIFFERENTIAL_PLAY_H
 #define DIFFERENTIAL_PLAY_H
 
@@ -21,6 +21,6 @@ typedef struct play {
 } play;
 
 void play_begin(play *p);
-model_player play_player(play *p);
+model_agent play_agent(play *p);
 
 #endif

@@ -1,25 +1,25 @@
-/* stage.h - what a player of the differential test stands on: the engine or the model. */
+/* stage.h - what a agent of the differential test stands on: the engine or the model. */
 #ifndef DIFFERENTIAL_STAGE_H
 #define DIFFERENTIAL_STAGE_H
 
 #include "ripstop/simulate.h"
 
-typedef struct stage { /* as ripstop_play_now and so on */
+typedef struct stage { /* as ripstop_agent_now and so on */
   void *runner;
   uint64_t (*now)(void *runner);
-  void (*send)(void *runner, const ripstop_letter *letter);
+  void (*send)(void *runner, const ripstop_agent_packet *agent_packet);
   void (*alarm)(void *runner, uint64_t cycle, uint64_t number);
   void (*change)(void *runner, const ripstop_change *change);
   void (*finish)(void *runner);
 } stage;
 
-typedef struct model_player { /* as ripstop_player, none NULL */
+typedef struct model_agent { /* as ripstop_agent, none NULL */
   uint32_t classes, shortest, longest;
   void (*start)(void *context, const stage *on);
-  void (*delivered)(void *context, const stage *on, const ripstop_letter *letter);
-  void (*lost)(void *context, const stage *on, const ripstop_letter *letter);
+  void (*delivered)(void *context, const stage *on, const ripstop_agent_packet *agent_packet);
+  void (*lost)(void *context, const stage *on, const ripstop_agent_packet *agent_packet);
   void (*alarm)(void *context, const stage *on, uint64_t number);
   void *context;
-} model_player;
+} model_agent;
 
 #endif

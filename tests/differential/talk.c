@@ -97,11 +97,11 @@ static void carry(model *m, uint32_t port, const item *it) {
     slow_enter(m, m->fabric->port_node[port], fifo_of(m, port), (flit){.packet = packet, .number = i});
 }
 
-int slow_control_ways(const model *m, uint32_t v, uint32_t queue, ripstop_way *ways) {
+int slow_control_candidates(const model *m, uint32_t v, uint32_t queue, ripstop_candidate *candidates) {
   uint32_t port = queue / m->stride;
   if (!slow_is_fifo(m, v, queue)) return 0;
   uint8_t space = m->talk->proto->control_space(m->plan, m->talk->state[v], port);
-  ways[0] = (ripstop_way){.port = (uint16_t)port, .space = space & 3};
+  candidates[0] = (ripstop_candidate){.port = (uint16_t)port, .space = space & 3};
   return space > 0;
 }
 
@@ -148,7 +148,7 @@ static void lose_carried(model *m, uint32_t port) {
   while (q->line.count && slow_line_back(&q->line).packet != granted) {
     uint32_t packet = slow_line_back(&q->line).packet;
     while (q->line.count && slow_line_back(&q->line).packet == packet) q->line.count--;
-    q->held -= slow_units(m, packet);
+    q->stalled -= slow_units(m, packet);
     ripstop_free(take_carried(t, find_carried(t, packet)).message);
   }
   for (size_t i = 0; i < t->carrieds; i++) t->carried[i].gone |= t->carried[i].port == port;
@@ -191,14 +191,14 @@ static void on_timer(ripstop_actions *a, uint32_t timer, uint64_t delay) {
                             .port = RIPSTOP_NONE});
 }
 
-/* Everybody is asked anew in every cycle. */
-static void on_ways_changed(ripstop_actions *a) { (void)a; }
+/* Everybody is asked again in every cycle. */
+static void on_candidates_changed(ripstop_actions *a) { (void)a; }
 
 static void step(model *m, const item *it) {
   struct talk *t = m->talk;
   ripstop_event event = {.kind = it->kind, .cycle = m->now, .message = it->message};
   ripstop_actions actions = {
-      .runner = m, .node = it->node, .send = on_send, .timer = on_timer, .ways_changed = on_ways_changed};
+      .runner = m, .node = it->node, .send = on_send, .timer = on_timer, .candidates_changed = on_candidates_changed};
   if (it->kind == RIPSTOP_EVENT_TIMER)
     event.timer = it->number;
   else
@@ -271,7 +271,7 @@ static void settle(model *m) {
 bool slow_talk_waits(const model *m, uint32_t port) { return m->talk && m->talk->waiting[port].count > 0; }
 
 /* A slow queue is emptied first, the link being free in between. */
-static bool has_link(const output *o) { return !o->link_busy && o->slow_held == 0; }
+static bool has_link(const output *o) { return !o->link_busy && o->slow_stalled == 0; }
 
 /* In ascending order of ports, which do not know of each other: a message goes before any packet. */
 void slow_talk_links(model *m) {
@@ -341,15 +341,15 @@ bool slow_talk_is_over(const model *m) {
   return m->talk->due.count == 0 && m->talk->carrieds == 0;
 }
 
-/* ------------------------------------------------------------------ ways */
+/* ------------------------------------------------------------------ candidates */
 
 bool slow_talk_decides(const model *m, uint32_t v) {
   return m->talk && (!ripstop_is_end(m->fabric, v) || m->talk->proto->interfaces);
 }
 
-int slow_talk_ways(const model *m, const ripstop_head *head, ripstop_way *ways) {
+int slow_talk_candidates(const model *m, const ripstop_head *head, ripstop_candidate *candidates) {
   uint32_t v = ripstop_is_end(m->fabric, head->node) ? ripstop_end_switch(m->fabric, head->node) : head->node;
-  return m->talk->proto->ways(m->plan, m->talk->state[v], head, ways);
+  return m->talk->proto->candidates(m->plan, m->talk->state[v], head, candidates);
 }
 
 /* ------------------------------------------------------------------ the beginning */

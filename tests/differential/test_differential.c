@@ -24,7 +24,7 @@
 enum { USUAL_CASES = 60 };
 
 typedef struct delivery {
-  uint64_t serial, born, delivered;
+  uint64_t serial, generated_at, delivered;
   uint32_t source, destination;
 } delivery;
 
@@ -41,9 +41,9 @@ static void add(deliveries *list, delivery d) {
   list->at[list->count++] = d;
 }
 
-static void on_delivery(void *context, uint64_t packet, uint32_t source, uint32_t destination, uint64_t born,
+static void on_delivery(void *context, uint64_t packet, uint32_t source, uint32_t destination, uint64_t generated_at,
                         uint64_t delivered) {
-  add(context, (delivery){packet, born, delivered, source, destination});
+  add(context, (delivery){packet, generated_at, delivered, source, destination});
 }
 
 static int by_serial(const void *a, const void *b) {
@@ -60,7 +60,7 @@ static void print_delivery(const char *who, const delivery *d) {
     fprintf(stderr, "  %s: not delivered\n", who);
   else
     fprintf(stderr, "  %s: packet %llu from %u to %u, born %llu, delivered %llu\n", who, (unsigned long long)d->serial,
-            d->source, d->destination, (unsigned long long)d->born, (unsigned long long)d->delivered);
+            d->source, d->destination, (unsigned long long)d->generated_at, (unsigned long long)d->delivered);
 }
 
 /* The first difference in time, or nothing. */
@@ -78,7 +78,7 @@ static bool differ(const deliveries *engine, const deliveries *model, uint64_t *
     }
     i += e != NULL;
     j += m != NULL;
-    if (e && m && e->born == m->born && e->delivered == m->delivered && e->source == m->source &&
+    if (e && m && e->generated_at == m->generated_at && e->delivered == m->delivered && e->source == m->source &&
         e->destination == m->destination)
       continue;
     uint64_t when = !m || (e && e->delivered < m->delivered) ? e->delivered : m->delivered;
@@ -141,9 +141,9 @@ static bool values_differ(const test_case *c, const ripstop_result *engine, cons
   if (engine->cycles != from + measured) return false; /* it ended early */
   for (size_t i = 0; i < model->packets; i++) {
     const model_packet *p = &model->packet[i];
-    if (p->born >= from) offered += p->flits;
+    if (p->generated_at >= from) offered += p->flits;
     if (p->delivered == MODEL_NEVER || p->delivered < from) continue;
-    double took = (double)(p->delivered - p->born);
+    double took = (double)(p->delivered - p->generated_at);
     packets++;
     accepted += p->flits;
     latency += took;
@@ -172,7 +172,7 @@ static bool verdict_differs(const ripstop_result *engine, const model_result *mo
   return true;
 }
 
-/* What stands in a draining network for ever is lost at the end of the run. */
+/* What stands in a draining network forever is lost at the end of the run. */
 static bool drain_differs(const ripstop_result *engine, model_result *model) {
   if (!(ripstop_result_value(engine, "stops.deadlocked") > 0)) return false;
   model->lost[RIPSTOP_LOST_DRAIN] += model->account.in_flight;
@@ -183,7 +183,7 @@ static bool drain_differs(const ripstop_result *engine, model_result *model) {
   return true;
 }
 
-/* ------------------------------------------------------------------ what protocols and players went through */
+/* ------------------------------------------------------------------ what protocols and agents went through */
 
 enum { GOSSIPS = 4096 };
 static uint64_t *gossip;    /* of the run at hand: [GOSSIPS], by node */
@@ -229,50 +229,52 @@ static bool stories_differ(const test_case *c, const ripstop_result *result, con
 }
 
 /* The engine as a stage. */
-static uint64_t on_now(void *runner) { return ripstop_play_now(runner); }
-static void on_send(void *runner, const ripstop_letter *letter) { ripstop_play_send(runner, letter); }
-static void on_alarm(void *runner, uint64_t cycle, uint64_t number) { ripstop_play_alarm(runner, cycle, number); }
-static void on_change(void *runner, const ripstop_change *change) { ripstop_play_change(runner, change); }
-static void on_finish(void *runner) { ripstop_play_finish(runner); }
+static uint64_t on_now(void *runner) { return ripstop_agent_now(runner); }
+static void on_send(void *runner, const ripstop_agent_packet *agent_packet) {
+  ripstop_agent_send(runner, agent_packet);
+}
+static void on_alarm(void *runner, uint64_t cycle, uint64_t number) { ripstop_agent_alarm(runner, cycle, number); }
+static void on_change(void *runner, const ripstop_change *change) { ripstop_agent_change(runner, change); }
+static void on_finish(void *runner) { ripstop_agent_finish(runner); }
 
-static stage stage_of(ripstop_play *run) {
+static stage stage_of(ripstop_agent_context *run) {
   return (stage){
       .runner = run, .now = on_now, .send = on_send, .alarm = on_alarm, .change = on_change, .finish = on_finish};
 }
 
-static void hand_start(void *context, ripstop_play *run) {
-  const model_player *p = context;
+static void hand_start(void *context, ripstop_agent_context *run) {
+  const model_agent *p = context;
   stage on = stage_of(run);
   p->start(p->context, &on);
 }
 
-static void hand_delivered(void *context, ripstop_play *run, const ripstop_letter *letter) {
-  const model_player *p = context;
+static void hand_delivered(void *context, ripstop_agent_context *run, const ripstop_agent_packet *agent_packet) {
+  const model_agent *p = context;
   stage on = stage_of(run);
-  p->delivered(p->context, &on, letter);
+  p->delivered(p->context, &on, agent_packet);
 }
 
-static void hand_lost(void *context, ripstop_play *run, const ripstop_letter *letter) {
-  const model_player *p = context;
+static void hand_lost(void *context, ripstop_agent_context *run, const ripstop_agent_packet *agent_packet) {
+  const model_agent *p = context;
   stage on = stage_of(run);
-  p->lost(p->context, &on, letter);
+  p->lost(p->context, &on, agent_packet);
 }
 
-static void hand_alarm(void *context, ripstop_play *run, uint64_t number) {
-  const model_player *p = context;
+static void hand_alarm(void *context, ripstop_agent_context *run, uint64_t number) {
+  const model_agent *p = context;
   stage on = stage_of(run);
   p->alarm(p->context, &on, number);
 }
 
-static ripstop_player engine_player(model_player *player) {
-  return (ripstop_player){.classes = player->classes,
-                          .shortest = player->shortest,
-                          .longest = player->longest,
-                          .start = hand_start,
-                          .delivered = hand_delivered,
-                          .lost = hand_lost,
-                          .alarm = hand_alarm,
-                          .context = player};
+static ripstop_agent engine_agent(model_agent *agent) {
+  return (ripstop_agent){.classes = agent->classes,
+                         .shortest = agent->shortest,
+                         .longest = agent->longest,
+                         .start = hand_start,
+                         .delivered = hand_delivered,
+                         .lost = hand_lost,
+                         .alarm = hand_alarm,
+                         .context = agent};
 }
 
 /* ------------------------------------------------------------------ one case */
@@ -282,7 +284,7 @@ static deliveries delivered_in_model(const model_result *model) {
   for (size_t i = 0; i < model->packets; i++) {
     const model_packet *p = &model->packet[i];
     if (p->delivered != MODEL_NEVER)
-      add(&list, (delivery){p->serial, p->born, p->delivered, p->source, p->destination});
+      add(&list, (delivery){p->serial, p->generated_at, p->delivered, p->source, p->destination});
   }
   return list;
 }
@@ -290,8 +292,8 @@ static deliveries delivered_in_model(const model_result *model) {
 static int run_model(const test_case *c, const ripstop_plan *plan, uint64_t cycles, FILE *trace, uint64_t traced,
                      story_of *story, model_result *out, ripstop_error *err) {
   story_begin(story, c, cycles);
-  model_player player = play_player(&story->play);
-  return model_run(plan, &c->simulation, c->plays ? &player : NULL, cycles, trace, traced, out, err);
+  model_agent agent = play_agent(&story->play);
+  return model_run(plan, &c->simulation, c->plays ? &agent : NULL, cycles, trace, traced, out, err);
 }
 
 static bool compare(const test_case *c, const ripstop_plan *plan, const ripstop_result *result,
@@ -342,17 +344,17 @@ static void run_case(uint32_t number, bool verbose, tally *t) {
   if (verbose) case_print(&c, stderr);
   story_of told;
   story_begin(&told, &c, UINT64_MAX);
-  model_player player = play_player(&told.play);
-  ripstop_player engine_side = engine_player(&player);
-  c.simulation.player = &engine_side;
-  c.simulation.players = c.plays;
-  stand ground = stand_try(c.fabric, c.method, &c.faults, &err);
-  bool same = ground.plan && ripstop_simulate(ground.plan, &c.simulation, &result, &err) == 0;
+  model_agent agent = play_agent(&told.play);
+  ripstop_agent engine_side = engine_agent(&agent);
+  c.simulation.agent = &engine_side;
+  c.simulation.agents = c.plays;
+  stand run_setup = stand_try(c.fabric, c.method, &c.faults, &err);
+  bool same = run_setup.plan && ripstop_simulate(run_setup.plan, &c.simulation, &result, &err) == 0;
   if (!same)
     fprintf(stderr, "  engine: %s\n", err.text);
   else {
     sort(&engine);
-    same = compare(&c, ground.plan, &result, &engine, &told, verbose);
+    same = compare(&c, run_setup.plan, &result, &engine, &told, verbose);
     t->generated += result.account.generated;
     t->delivered += result.account.delivered;
     t->lost += result.account.lost;
@@ -366,7 +368,7 @@ static void run_case(uint32_t number, bool verbose, tally *t) {
   t->cases++;
   t->different += !same;
   ripstop_free(engine.at);
-  stand_close(&ground);
+  stand_close(&run_setup);
   case_free(&c);
 }
 

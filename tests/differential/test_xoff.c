@@ -44,36 +44,37 @@ static ripstop_scenario scenario_of(const setting *it, ripstop_unit unit, int64_
                   .pipeline = it->pipeline,
                   .link = it->link,
                   .credit = it->credit,
-                  .choice = "space",
+                  .selection = "space",
                   .arbiter = "round-robin"},
       .measure = {.warmup = "0", .cycles = CYCLES, .batches = 20, .confidence = 0.95, .check = CYCLES}};
   return s;
 }
 
 /* The first rule that the slow model finds broken in one of the seeds; "": none. */
-static void find_overflow(const stand *ground, const setting *it, ripstop_unit unit, int64_t xoff, ripstop_error *err) {
+static void find_overflow(const stand *run_setup, const setting *it, ripstop_unit unit, int64_t xoff,
+                          ripstop_error *err) {
   err->text[0] = '\0';
   for (uint64_t seed = 1; seed <= SEEDS && !*err->text; seed++) {
     ripstop_scenario s = scenario_of(it, unit, xoff, seed);
     model_result result;
-    if (model_run(ground->plan, &s, NULL, CYCLES, NULL, 0, &result, err) == 0) model_free(&result);
+    if (model_run(run_setup->plan, &s, NULL, CYCLES, NULL, 0, &result, err) == 0) model_free(&result);
   }
 }
 
-static void try_setting(const stand *ground, const setting *it, ripstop_unit unit) {
+static void try_setting(const stand *run_setup, const setting *it, ripstop_unit unit) {
   const int64_t least = it->least[unit];
   ripstop_error err;
-  find_overflow(ground, it, unit, least, &err);
+  find_overflow(run_setup, it, unit, least, &err);
   if (*err.text) fail_msg("packets of %s, xoff = %lld: %s", it->packet, (long long)least, err.text);
   ripstop_scenario s = scenario_of(it, unit, least, 1);
-  if (ripstop_simulate_check(ground->plan, &s, &err)) fail_msg("packets of %s: %s", it->packet, err.text);
+  if (ripstop_simulate_check(run_setup->plan, &s, &err)) fail_msg("packets of %s: %s", it->packet, err.text);
   if (least == 1 || (unit == RIPSTOP_UNIT_FLITS && least == it->longest))
     return; /* 0 is the least; too small for one */
-  find_overflow(ground, it, unit, least - 1, &err);
+  find_overflow(run_setup, it, unit, least - 1, &err);
   if (!strstr(err.text, "an input queue overflows"))
     fail_msg("packets of %s, xoff = %lld loses nothing", it->packet, (long long)least - 1);
   s = scenario_of(it, unit, least - 1, 1);
-  assert_int_equal(ripstop_simulate_check(ground->plan, &s, &err), -1);
+  assert_int_equal(ripstop_simulate_check(run_setup->plan, &s, &err), -1);
   char right[64];
   snprintf(right, sizeof right, "with these delays at least %lld must be free", (long long)least);
   assert_non_null(strstr(err.text, right));
@@ -83,13 +84,13 @@ static void one_unit_less_overflows(void **state) {
   (void)state;
   ripstop_error err;
   ripstop_fabric *fabric = ripstop_fabric_open("kary-ntree:k=2,n=3", &err);
-  stand ground = stand_try(fabric, "updown", NULL, &err);
-  assert_non_null(ground.plan);
+  stand run_setup = stand_try(fabric, "updown", NULL, &err);
+  assert_non_null(run_setup.plan);
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-    try_setting(&ground, &settings[i], RIPSTOP_UNIT_PACKETS);
-    try_setting(&ground, &settings[i], RIPSTOP_UNIT_FLITS);
+    try_setting(&run_setup, &settings[i], RIPSTOP_UNIT_PACKETS);
+    try_setting(&run_setup, &settings[i], RIPSTOP_UNIT_FLITS);
   }
-  stand_close(&ground);
+  stand_close(&run_setup);
   ripstop_fabric_free(fabric);
 }
 

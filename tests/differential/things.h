@@ -1,6 +1,6 @@
 /* things.h - what the model is made of, and what its parts have of each other: one file for each step of a cycle, and
- * one for each feature that not every network has (talk.c: control messages, game.c: end nodes that answer, guests.c,
- * stops.c). */
+ * one for each feature that not every network has (talk.c: control messages, game.c: end nodes that answer, in-transit
+ * packets.c, stops.c). */
 #ifndef DIFFERENTIAL_THINGS_H
 #define DIFFERENTIAL_THINGS_H
 
@@ -34,7 +34,7 @@ typedef struct input { /* an input queue */
   line line;
   uint32_t port;      /* input port */
   uint32_t side;      /* of the crossbar: its port's, or its own */
-  uint32_t held;      /* units of the packets that have entered and not left */
+  uint32_t stalled;   /* units of the packets that have entered and not left */
   uint32_t last_port; /* that it was granted last; RIPSTOP_NONE: none */
   uint64_t left;      /* cycle in which a packet left last: the one after its tail was sent */
   bool last_word_xon; /* the last word sent was XON */
@@ -75,8 +75,8 @@ typedef struct output { /* an output port */
   int64_t *credit; /* [channel x (K + 2) + cycle % (K + 2)]: units to be free again from that cycle on */
   bool *xon;       /* the word in force */
   uint8_t *word;   /* [channel x (K + 2) + cycle % (K + 2)]: the word that takes effect then; see words */
-  int64_t room;    /* to an end node: for so many guests more */
-  int64_t *leave;  /* [cycle % (K + 2)]: guests whose leaving is known from that cycle on */
+  int64_t room;    /* to an end node: for so many in-transit packets more */
+  int64_t *leave;  /* [cycle % (K + 2)]: in-transit packets whose leaving is known from that cycle on */
   server link;     /* who serves the link */
   /* with output queues */
   bool crossbar_busy;   /* with a slow queue too */
@@ -86,8 +86,8 @@ typedef struct output { /* an output port */
   uint8_t sending;      /* channel that has the link */
   bool sending_nowhere; /* the packet on the link is a remnant that goes nowhere */
   /* with a slow queue */
-  line slow;          /* its flits, each with the rate at which it is to be sent */
-  uint32_t slow_held; /* packets: granted, and their tails not sent yet */
+  line slow;             /* its flits, each with the rate at which it is to be sent */
+  uint32_t slow_stalled; /* packets: granted, and their tails not sent yet */
 } output;
 
 enum { NO_WORD, WORD_XON, WORD_XOFF };
@@ -126,7 +126,7 @@ typedef struct model {
   uint64_t now;
   uint64_t moved;    /* the last cycle in which a flit moved */
   uint64_t messages; /* sent by the protocol */
-  bool silent;       /* no births any more */
+  bool silent;       /* no generations any more */
   uint64_t lost[MODEL_CAUSES];
   uint64_t end; /* the run is over before this cycle */
   FILE *trace;
@@ -165,14 +165,14 @@ uint64_t slow_ring_place(const model *m, uint32_t channel, uint64_t cycle);
 
 /* ------------------------------------------------------------------ the steps */
 
-int slow_set_up(model *m, const ripstop_plan *given, const model_player *player);
+int slow_set_up(model *m, const ripstop_plan *given, const model_agent *agent);
 void slow_tear_down(model *m);
 /* The plan for what is up now; -1: there is none. */
 int slow_compile(model *m);
 void slow_lose(model *m, uint32_t packet, uint32_t cause);
 int slow_changes(model *m);
 void slow_enter(model *m, uint32_t v, uint32_t queue, flit f);
-/* A packet of a stream, born now; its number in the list of packets. */
+/* A packet of a stream, generated now; its number in the list of packets. */
 uint32_t slow_bear(model *m, uint32_t stream, uint32_t number, uint32_t destination, uint16_t flits);
 void slow_enter_interface(model *m, uint32_t packet);
 void slow_arrivals(model *m);
@@ -188,17 +188,17 @@ void slow_talk_links(model *m); /* before the decisions: messages take free link
 /* Control packets: whether a queue is a FIFO of those that are to be sent; the candidate of its head, how many; the
  * module of a switch has taken in all of a packet. */
 bool slow_is_fifo(const model *m, uint32_t v, uint32_t queue);
-int slow_control_ways(const model *m, uint32_t v, uint32_t queue, ripstop_way *ways);
+int slow_control_candidates(const model *m, uint32_t v, uint32_t queue, ripstop_candidate *candidates);
 void slow_control_is_in(model *m, uint32_t v, uint32_t packet);
 bool slow_talk_waits(const model *m, uint32_t port);
 bool slow_talk_is_over(const model *m); /* no message is under way, no timer runs */
 /* As ripstop_route; of a switch, or of an interface where the protocol says so. */
 bool slow_talk_decides(const model *m, uint32_t v);
-int slow_talk_ways(const model *m, const ripstop_head *head, ripstop_way *ways);
+int slow_talk_candidates(const model *m, const ripstop_head *head, ripstop_candidate *candidates);
 
 /* ------------------------------------------------------------------ game.c */
 
-void slow_game_open(model *m, const model_player *player);
+void slow_game_open(model *m, const model_agent *agent);
 void slow_game_close(model *m);
 void slow_game_start(model *m);
 void slow_game_delivered(model *m, uint32_t packet);
@@ -207,13 +207,13 @@ void slow_game_turn(model *m); /* after the arrivals */
 /* A change that was asked for in the last cycle, each once; false: no more. */
 bool slow_game_change(model *m, ripstop_change *out);
 
-/* ------------------------------------------------------------------ guests.c */
+/* ------------------------------------------------------------------ in-transit packets.c */
 
-bool slow_is_guest_way(const model *m, const output *o, uint32_t port, uint32_t packet);
-void slow_guest_arrives(model *m, uint32_t end, flit f);
-void slow_guest_is_gone(model *m, uint32_t end,
-                        uint64_t cycle); /* whose room is known to be free K cycles after `cycle` */
-void slow_guests_leave(model *m, output *o);
+bool slow_is_transit_packet_candidate(const model *m, const output *o, uint32_t port, uint32_t packet);
+void slow_transit_packet_arrives(model *m, uint32_t end, flit f);
+void slow_transit_packet_is_gone(model *m, uint32_t end,
+                                 uint64_t cycle); /* whose room is known to be free K cycles after `cycle` */
+void slow_transit_packets_leave(model *m, output *o);
 
 /* ------------------------------------------------------------------ stops.c */
 
@@ -222,7 +222,7 @@ enum { STOP_LINK_DEAD = -1000 };            /* in place of ways: they all lead t
 int slow_stop_step(model *m, bool changed); /* after the changes of a cycle */
 bool slow_is_stopped(const model *m);
 bool slow_stop_holds(const model *m, uint32_t v);
-/* Of ways by an old plan those that lead somewhere are kept; returns how many. */
-int slow_stop_ways(const model *m, uint32_t v, ripstop_way *ways, int n);
+/* Of candidates by an old plan those that lead somewhere are kept; returns how many. */
+int slow_stop_candidates(const model *m, uint32_t v, ripstop_candidate *candidates, int n);
 
 #endif

@@ -41,7 +41,7 @@ static void demand_standstill(const ripstop_certificate *c, const ripstop_plan *
   ripstop_options_defaults(arena, ripstop_measure_options, &simulation.measure);
   ripstop_standstill out;
   ripstop_error err = {0};
-  demand(ripstop_simulate_standing(plan, &simulation, c->queue, c->queues, CYCLES, &out, &err) == 0);
+  demand(ripstop_simulate_deadlocked(plan, &simulation, c->queue, c->queues, CYCLES, &out, &err) == 0);
   demand(out.events == 0 && out.exact);
   ripstop_arena_free(arena);
 }

@@ -10,10 +10,10 @@
 
 #include "ripstop/kit/experiment.h"
 #include "ripstop/plugin/arbiter.h"
-#include "ripstop/plugin/choice.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/plugin/pattern.h"
 #include "ripstop/plugin/process.h"
+#include "ripstop/plugin/selection.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -80,7 +80,7 @@ static bool add_text(dice *d, const char *option) {
   else if (!strcmp(option, "arbiter"))
     ADD_PLUGIN(d, ripstop_arbiters);
   else if (!strcmp(option, "choice"))
-    ADD_PLUGIN(d, ripstop_choices);
+    ADD_PLUGIN(d, ripstop_selections);
   else if (!strcmp(option, "packet"))
     ripstop_text_add(&d->text, "\"%s\"", choose_word(d, packets));
   else if (!strcmp(option, "classes"))
@@ -215,7 +215,7 @@ static void write_experiment(dice *d) {
   add_faults(d, fabric);
   add_section(d, "traffic", ripstop_traffic_options, none);
   add_section(d, "switch", ripstop_switch_options, none);
-  if (roll(d, 4) == 0) add_section(d, "reaction", ripstop_reaction_options, none);
+  if (roll(d, 4) == 0) add_section(d, "reaction", ripstop_reconfiguration_options, none);
   ripstop_text_add(&d->text, "seed: %u\n", roll(d, 256));
   add_section(d, "measure", ripstop_measure_options, cycles);
   d->text.data[d->text.length -= 2] = '\0'; /* the brace */

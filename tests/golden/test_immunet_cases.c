@@ -188,13 +188,13 @@ static void check_components(const scene *s, const ripstop_network *n) {
 
 static void run_once(scene *s, const ripstop_network_options *options) {
   ripstop_error err;
-  stand ground = stand_on(s->fabric, "immunet", NULL);
-  ripstop_network *n = ripstop_network_open(ground.plan, options, &err);
+  stand run_setup = stand_on(s->fabric, "immunet", NULL);
+  ripstop_network *n = ripstop_network_open(run_setup.plan, options, &err);
   if (!n || ripstop_network_run(n, RIPSTOP_NEVER, &err) != 1) fail_msg("%s: %s", s->id, err.text);
   check_rows(s, n);
   check_components(s, n);
   ripstop_network_free(n);
-  stand_close(&ground);
+  stand_close(&run_setup);
 }
 
 static void run_case(json_t *wanted, bool graph) {

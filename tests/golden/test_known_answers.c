@@ -21,12 +21,12 @@ static pairs count_pairs(const ripstop_plan *plan) {
   ripstop_error err;
   for (uint32_t s = 0; s < plan->fabric->ends; s++)
     for (uint32_t d = 0; d < plan->fabric->ends; d++) {
-      ripstop_delivery way;
+      ripstop_delivery candidate;
       if (s == d) continue;
-      if (ripstop_plan_deliver(plan, s, d, MOST_STATES, &way, &err)) fail_msg("%s", err.text);
+      if (ripstop_plan_deliver(plan, s, d, MOST_STATES, &candidate, &err)) fail_msg("%s", err.text);
       n.all++;
-      n.some_choice += !way.every_choice;
-      n.every_choice += !way.some_choice;
+      n.some_choice += !candidate.every_choice;
+      n.every_choice += !candidate.some_choice;
     }
   return n;
 }
@@ -204,7 +204,7 @@ static void misrouting_deadlocks_with_k_faults(void **state) {
 }
 
 /* Without the arrival link as a first misroute, packets are lost at k-1 faults. */
-static void misrouting_needs_the_way_back(void **state) {
+static void misrouting_needs_the_candidate_back(void **state) {
   (void)state;
   counts one = try_all_sets("kary-ntree:k=3,n=2", "misroute:first_misroute_back=off", 1);
   counts two = try_all_sets("kary-ntree:k=3,n=2", "misroute:first_misroute_back=off", 2);
@@ -217,6 +217,6 @@ static void misrouting_needs_the_way_back(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(known_verdicts_hold), cmocka_unit_test(misrouting_holds_below_k_faults),
-      cmocka_unit_test(misrouting_deadlocks_with_k_faults), cmocka_unit_test(misrouting_needs_the_way_back)};
+      cmocka_unit_test(misrouting_deadlocks_with_k_faults), cmocka_unit_test(misrouting_needs_the_candidate_back)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static ripstop_result simulate_anew(const char *settings, const char *schedule) 
   assert_non_null(plan);
   s.scenario.schedule = &parsed;
   ripstop_workload_run run = {s.jobs, s.scenario};
-  int status = s.workload ? ripstop_workload_play(plan, &run, &result, &err)
+  int status = s.workload ? ripstop_workload_agent(plan, &run, &result, &err)
                           : ripstop_simulate(plan, &s.scenario, &result, &err);
   if (status) fail_msg("%s", err.text);
   ripstop_plan_free(plan);

@@ -45,11 +45,11 @@ static inline void hands_timer(ripstop_actions *actions, uint32_t timer, uint64_
   (void)actions, (void)timer, (void)delay;
 }
 
-static inline void hands_ways(ripstop_actions *actions) { (void)actions; }
+static inline void hands_candidates(ripstop_actions *actions) { (void)actions; }
 
 static inline void hands_step(hands *h, uint32_t node, ripstop_event event) {
   ripstop_actions actions = {
-      .runner = h, .node = node, .send = hands_send, .timer = hands_timer, .ways_changed = hands_ways};
+      .runner = h, .node = node, .send = hands_send, .timer = hands_timer, .candidates_changed = hands_candidates};
   h->plan->method->proto->step(h->plan, node, h->state[node], &event, &actions);
 }
 

@@ -17,34 +17,34 @@ typedef struct story {
   ripstop_arena *arena;
   ripstop_schedule schedule;
   ripstop_network_options options;
-  stand ground;
+  stand run_setup;
   ripstop_network *network;
   ripstop_text text;
   bool messages_only; /* not who learns */
 } story;
 
-static inline void story_tell(void *context, const ripstop_sight *sight) {
+static inline void story_tell(void *context, const ripstop_trace_event *trace) {
   story *s = context;
   char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX];
-  if (sight->kind == RIPSTOP_SAW_STEP || (s->messages_only && sight->kind == RIPSTOP_SAW_WAYS)) return;
-  ripstop_text_add(&s->text, "%" PRIu64 " ", sight->cycle);
-  if (sight->kind == RIPSTOP_SAW_CHANGE) {
-    (sight->change->is_switch ? ripstop_node_name : ripstop_link_name)(s->fabric, sight->change->id, from);
-    ripstop_text_add(&s->text, "%s %s\n", from, sight->change->up ? "returns" : "fails");
+  if (trace->kind == RIPSTOP_SAW_STEP || (s->messages_only && trace->kind == RIPSTOP_SAW_CANDIDATES)) return;
+  ripstop_text_add(&s->text, "%" PRIu64 " ", trace->cycle);
+  if (trace->kind == RIPSTOP_SAW_CHANGE) {
+    (trace->change->is_switch ? ripstop_node_name : ripstop_link_name)(s->fabric, trace->change->id, from);
+    ripstop_text_add(&s->text, "%s %s\n", from, trace->change->up ? "returns" : "fails");
     return;
   }
-  ripstop_node_name(s->fabric, sight->node, from);
-  if (sight->kind == RIPSTOP_SAW_WAYS) {
+  ripstop_node_name(s->fabric, trace->node, from);
+  if (trace->kind == RIPSTOP_SAW_CANDIDATES) {
     ripstop_text_add(&s->text, "%s learns\n", from);
     return;
   }
-  ripstop_node_name(s->fabric, sight->peer, to);
+  ripstop_node_name(s->fabric, trace->peer, to);
   ripstop_text_add(&s->text, "%s > %s: ", from, to);
-  sight->plan->method->proto->print(sight->plan, sight->message, &s->text);
-  if (sight->kind == RIPSTOP_SAW_LOST || sight->arrives == RIPSTOP_NEVER)
+  trace->plan->method->proto->print(trace->plan, trace->message, &s->text);
+  if (trace->kind == RIPSTOP_SAW_LOST || trace->arrives == RIPSTOP_NEVER)
     ripstop_text_add(&s->text, ", lost\n");
   else
-    ripstop_text_add(&s->text, ", at %" PRIu64 "\n", sight->arrives);
+    ripstop_text_add(&s->text, ", at %" PRIu64 "\n", trace->arrives);
 }
 
 /* Nothing has happened yet; options may be changed before story_run. */
@@ -62,8 +62,8 @@ static inline story *story_open(const char *fabric, const char *schedule) {
 
 static inline void story_begin(story *s, const char *method) {
   ripstop_error err;
-  s->ground = stand_on(s->fabric, method, NULL);
-  s->network = ripstop_network_open(s->ground.plan, &s->options, &err);
+  s->run_setup = stand_on(s->fabric, method, NULL);
+  s->network = ripstop_network_open(s->run_setup.plan, &s->options, &err);
   if (!s->network) fail_msg("%s", err.text);
 }
 
@@ -99,7 +99,7 @@ static inline void story_assert_state(const story *s, const char *name, const ch
 
 static inline void story_close(story *s) {
   ripstop_network_free(s->network);
-  stand_close(&s->ground);
+  stand_close(&s->run_setup);
   ripstop_fabric_free(s->fabric);
   ripstop_arena_free(s->arena);
   ripstop_text_free(&s->text);

@@ -94,9 +94,9 @@ static void assert_whole(const hands *h) {
   ripstop_text_free(&text);
 }
 
-static int ways_at(const hands *h, uint32_t router, ripstop_head head, ripstop_way *way) {
+static int candidates_at(const hands *h, uint32_t router, ripstop_head head, ripstop_candidate *candidate) {
   head.node = hands_node(h, router);
-  return h->plan->method->proto->ways(h->plan, h->state[head.node], &head, way);
+  return h->plan->method->proto->candidates(h->plan, h->state[head.node], &head, candidate);
 }
 
 /* ------------------------------------------------------------------ the paper's example */
@@ -263,21 +263,21 @@ enum { RING = 0, FREE = 1 }; /* channels */
 static void packets_wait_for_the_end_of_the_emergency(void **state) {
   (void)state;
   hands *h = hands_open(TORUS, "immunet");
-  ripstop_way way[16];
+  ripstop_candidate candidate[16];
   ripstop_head other = {.in_port = hands_port(h, 3, 0), .source = 0, .destination = 5, .channel = FREE};
   ripstop_head here = {.in_port = hands_port(h, 3, 0), .source = 0, .destination = 3, .channel = FREE};
   ripstop_head new_ = {.node = 3, .in_port = RIPSTOP_NONE, .source = 3, .destination = 5};
   const ripstop_proto *proto = h->plan->method->proto;
-  assert_true(ways_at(h, 3, other, way) > 0);
+  assert_true(candidates_at(h, 3, other, candidate) > 0);
   hands_notice_down(h, 4, 1);
   hands_deliver(h, 4, 3, "emergency");
-  assert_int_equal(ways_at(h, 3, other, way), 0);
-  assert_int_equal(ways_at(h, 3, here, way), 1);
-  assert_int_equal(proto->ways(h->plan, h->state[hands_node(h, 3)], &new_, way), 0);
+  assert_int_equal(candidates_at(h, 3, other, candidate), 0);
+  assert_int_equal(candidates_at(h, 3, here, candidate), 1);
+  assert_int_equal(proto->candidates(h->plan, h->state[hands_node(h, 3)], &new_, candidate), 0);
   hands_notice_down(h, 1, 4);
   hands_deliver_all(h);
-  assert_true(ways_at(h, 3, other, way) > 0);
-  assert_int_equal(proto->ways(h->plan, h->state[hands_node(h, 3)], &new_, way), 1);
+  assert_true(candidates_at(h, 3, other, candidate) > 0);
+  assert_int_equal(proto->candidates(h->plan, h->state[hands_node(h, 3)], &new_, candidate), 1);
   hands_close(h);
 }
 
@@ -285,7 +285,7 @@ static void packets_wait_for_the_end_of_the_emergency(void **state) {
 static void the_provisional_table_leads_to_the_parent(void **state) {
   (void)state;
   hands *h = hands_open(TORUS, "immunet");
-  ripstop_way way[16];
+  ripstop_candidate candidate[16];
   hands_notice_down(h, 4, 1);
   hands_notice_down(h, 1, 4);
   for (size_t i = 0; i < h->messages;) { /* no control packets */
@@ -299,11 +299,11 @@ static void the_provisional_table_leads_to_the_parent(void **state) {
   }
   for (uint32_t end = 0; end < 9; end++) {
     if (end == 5) continue;
-    int count = ways_at(h, 5, (ripstop_head){.in_port = 0, .destination = end, .channel = FREE}, way);
+    int count = candidates_at(h, 5, (ripstop_head){.in_port = 0, .destination = end, .channel = FREE}, candidate);
     assert_int_equal(count, 1);
-    assert_int_equal(way[0].port, hands_port(h, 5, 4));
-    assert_int_equal(way[0].channel, RING);
-    assert_int_equal(way[0].space, 2);
+    assert_int_equal(candidate[0].port, hands_port(h, 5, 4));
+    assert_int_equal(candidate[0].channel, RING);
+    assert_int_equal(candidate[0].space, 2);
   }
   hands_close(h);
 }
@@ -314,7 +314,7 @@ static void routers_not_heard_of_are_forgotten(void **state) {
   (void)state;
   const uint32_t forget = 1u << 31;
   hands *h = hands_open(TORUS, "immunet:forget_cycles=1000");
-  ripstop_way way[16];
+  ripstop_candidate candidate[16];
   hands_notice_down(h, 4, 1);
   hands_notice_down(h, 1, 4);
   for (size_t i = 0; i < h->messages;) { /* no control packets, but those of 8 */
@@ -329,25 +329,26 @@ static void routers_not_heard_of_are_forgotten(void **state) {
   ripstop_head through = {.in_port = 0, .destination = 3, .channel = FREE};
   hands_step(h, hands_node(h, 5),
              (ripstop_event){.kind = RIPSTOP_EVENT_TIMER, .timer = 12u | forget}); /* of an earlier one */
-  assert_int_equal(ways_at(h, 5, through, way), 1);
+  assert_int_equal(candidates_at(h, 5, through, candidate), 1);
   hands_step(h, hands_node(h, 5), (ripstop_event){.kind = RIPSTOP_EVENT_TIMER, .timer = 13u | forget});
-  assert_true(ways_at(h, 5, through, way) < 0);
+  assert_true(candidates_at(h, 5, through, candidate) < 0);
   through.destination = 8;
-  assert_true(ways_at(h, 5, through, way) > 0);
+  assert_true(candidates_at(h, 5, through, candidate) > 0);
   through.destination = 5;
-  assert_int_equal(ways_at(h, 5, through, way), 1);
+  assert_int_equal(candidates_at(h, 5, through, candidate), 1);
   const ripstop_proto *proto = h->plan->method->proto;
-  ripstop_head born = {
+  ripstop_head generated_at = {
       .node = 5, .in_port = RIPSTOP_NONE, .source = 5, .destination = 3}; /* at the network interface */
-  assert_true(proto->ways(h->plan, h->state[hands_node(h, 5)], &born, way) < 0);
-  born.destination = 8;
-  assert_int_equal(proto->ways(h->plan, h->state[hands_node(h, 5)], &born, way), 1);
+  assert_true(proto->candidates(h->plan, h->state[hands_node(h, 5)], &generated_at, candidate) < 0);
+  generated_at.destination = 8;
+  assert_int_equal(proto->candidates(h->plan, h->state[hands_node(h, 5)], &generated_at, candidate), 1);
   hands_close(h);
 }
 
-static bool has_way(const ripstop_way *way, int count, uint32_t port, uint32_t channel, uint32_t space) {
+static bool has_candidate(const ripstop_candidate *candidate, int count, uint32_t port, uint32_t channel,
+                          uint32_t space) {
   for (int i = 0; i < count; i++)
-    if (way[i].port == port && way[i].channel == channel && way[i].space == space) return true;
+    if (candidate[i].port == port && candidate[i].channel == channel && candidate[i].space == space) return true;
   return false;
 }
 
@@ -356,46 +357,46 @@ static bool has_way(const ripstop_way *way, int count, uint32_t port, uint32_t c
 static void rings_that_do_not_move(void **state) {
   (void)state;
   hands *h = hands_open(TORUS, "immunet:drain_cycles=1000");
-  ripstop_way way[16];
+  ripstop_candidate candidate[16];
   hands_notice_down(h, 4, 1);
   hands_notice_down(h, 1, 4);
   hands_deliver_all(h);
   assert_family(h, 7, "4 < 7 < 1");
-  assert_int_equal(h->plan->guests, 1);
+  assert_int_equal(h->plan->transit_packets, 1);
   const ripstop_fabric *f = h->fabric;
   uint32_t end_port = ripstop_end_switch_port(f, 7), from_4 = hands_port(h, 7, 4);
   ripstop_head head = {.in_port = from_4, .source = 5, .destination = 3, .channel = RING};
-  int count = ways_at(h, 7, head, way);
-  assert_true(has_way(way, count, end_port, FREE, 1));
-  assert_int_equal(way[count - 1].rank, 2); /* the last resort */
-  head.channel = FREE;                      /* only out of the ring */
-  assert_false(has_way(way, ways_at(h, 7, head, way), end_port, FREE, 1));
+  int count = candidates_at(h, 7, head, candidate);
+  assert_true(has_candidate(candidate, count, end_port, FREE, 1));
+  assert_int_equal(candidate[count - 1].rank, 2); /* the last resort */
+  head.channel = FREE;                            /* only out of the ring */
+  assert_false(has_candidate(candidate, candidates_at(h, 7, head, candidate), end_port, FREE, 1));
   hands_step(h, hands_node(h, 7), (ripstop_event){.kind = RIPSTOP_EVENT_TIMER, .timer = 13});
   head.channel = RING;
-  assert_false(has_way(way, ways_at(h, 7, head, way), end_port, FREE, 1));
+  assert_false(has_candidate(candidate, candidates_at(h, 7, head, candidate), end_port, FREE, 1));
   /* 3 and 5 are both children of 4, and their link is not in the tree */
   head = (ripstop_head){.in_port = hands_port(h, 5, 3), .source = 3, .destination = 8, .channel = RING};
   assert_family(h, 3, "4 < 3 < 6 0");
   assert_family(h, 5, "4 < 5 < 8 2");
-  count = ways_at(h, 5, head, way);
-  assert_true(has_way(way, count, hands_port(h, 5, 8), FREE, 1));
-  assert_true(has_way(way, count, hands_port(h, 5, 8), RING, 2));
+  count = candidates_at(h, 5, head, candidate);
+  assert_true(has_candidate(candidate, count, hands_port(h, 5, 8), FREE, 1));
+  assert_true(has_candidate(candidate, count, hands_port(h, 5, 8), RING, 2));
   hands_close(h);
 }
 
 /* A packet follows its way of the highest rank, which is the ring's. Returns hops, negative: lost after so many. */
 static int ride(const hands *h, uint32_t router, ripstop_head head) {
   const ripstop_fabric *f = h->fabric;
-  ripstop_way way[16];
+  ripstop_candidate candidate[16];
   for (int hops = 0; hops < 100; hops++) {
-    int count = ways_at(h, router, head, way), last = 0;
+    int count = candidates_at(h, router, head, candidate), last = 0;
     if (count < 0) return -hops;
     for (int i = 0; i < count; i++)
-      if (way[i].rank == 1) last = i;
-    uint32_t in = f->peer[f->port_base[hands_node(h, router)] + way[last].port], node = f->port_node[in];
+      if (candidate[i].rank == 1) last = i;
+    uint32_t in = f->peer[f->port_base[hands_node(h, router)] + candidate[last].port], node = f->port_node[in];
     if (ripstop_is_end(f, node)) return hops;
-    head.header = way[last].header;
-    head.channel = way[last].channel;
+    head.header = candidate[last].header;
+    head.channel = candidate[last].channel;
     head.in_port = in - f->port_base[node];
     router = node - f->ends;
   }
@@ -403,7 +404,7 @@ static int ride(const hands *h, uint32_t router, ripstop_head head) {
   return 0;
 }
 
-/* 8. A packet to a router that died goes once round the ring; but once anew when there has been another emergency. */
+/* 8. A packet to a router that died goes once round the ring; but once again when there has been another emergency. */
 static void lost_destinations(void **state) {
   (void)state;
   hands *h = hands_open(TORUS, "immunet");
@@ -419,14 +420,15 @@ static void lost_destinations(void **state) {
     assert_int_equal(ride(h, from, head), -14);
     for (head.destination = 0; head.destination < 8; head.destination++) assert_in_range(ride(h, from, head), 0, 14);
   }
-  ripstop_way way[16];
+  ripstop_candidate candidate[16];
   ripstop_head head = {.in_port = ripstop_end_switch_port(h->fabric, 0), .destination = 8, .channel = FREE};
-  ways_at(h, 0, head, way);
-  head = (ripstop_head){.in_port = way[0].port ^ 1, .destination = 8, .header = way[0].header, .channel = RING};
+  candidates_at(h, 0, head, candidate);
+  head = (ripstop_head){
+      .in_port = candidate[0].port ^ 1, .destination = 8, .header = candidate[0].header, .channel = RING};
   hands_notice_down(h, 0, 1);
   hands_notice_down(h, 1, 0);
   hands_deliver_all(h);
-  uint32_t next = h->fabric->port_node[h->fabric->peer[h->fabric->port_base[hands_node(h, 0)] + way[0].port]] - 9;
+  uint32_t next = h->fabric->port_node[h->fabric->peer[h->fabric->port_base[hands_node(h, 0)] + candidate[0].port]] - 9;
   assert_in_range(-ride(h, next, head), 14, 15);
   hands_close(h);
 }

@@ -155,7 +155,7 @@ static void a_gap_that_one_side_misses_forgets_nothing(void **state) {
 }
 
 /* What probes find out is put down to the change that they find: each change has as many messages and new ways as where
- * the switches are told of it, but for the two that begin anew on a link that is back. */
+ * the switches are told of it, but for the two that begin again on a link that is back. */
 static void what_probes_find_counts_for_the_change(void **state) {
   (void)state;
   enum { COUNT = 4 };
@@ -211,12 +211,13 @@ static void news_of_one_fault_are_forwarded_2n_3_times(void **state) {
   for (size_t t = 0; t < sizeof trees / sizeof *trees; t++) {
     ripstop_error err;
     ripstop_fabric *f = ripstop_fabric_open(trees[t].fabric, &err);
-    stand ground = stand_on(f, METHOD, NULL);
+    stand run_setup = stand_on(f, METHOD, NULL);
     for (uint32_t link = f->link_ends; link < f->links; link++) {
       char name[RIPSTOP_NAME_MAX];
       ripstop_change change = {.id = link};
       ripstop_schedule schedule = {.count = 1, .change = &change};
-      ripstop_network *n = ripstop_network_open(ground.plan, &(ripstop_network_options){.schedule = &schedule}, &err);
+      ripstop_network *n =
+          ripstop_network_open(run_setup.plan, &(ripstop_network_options){.schedule = &schedule}, &err);
       assert_int_equal(ripstop_network_run(n, 1000, &err), 1);
       ripstop_link_name(f, link, name);
       uint32_t level = (uint32_t)(name[0] - '0');
@@ -224,7 +225,7 @@ static void news_of_one_fault_are_forwarded_2n_3_times(void **state) {
       assert_int_equal(ripstop_network_count_all(n).sent, trees[t].messages[level]);
       ripstop_network_free(n);
     }
-    stand_close(&ground);
+    stand_close(&run_setup);
     ripstop_fabric_free(f);
   }
 }
@@ -242,12 +243,12 @@ static void add_states(ripstop_text *out, const ripstop_network *n) {
 static void run_states(ripstop_text *out, const ripstop_fabric *f, const ripstop_faults *faults,
                        ripstop_network_options options) {
   ripstop_error err;
-  stand ground = stand_on(f, METHOD ",case3=per-port", faults);
-  ripstop_network *n = ripstop_network_open(ground.plan, &options, &err);
+  stand run_setup = stand_on(f, METHOD ",case3=per-port", faults);
+  ripstop_network *n = ripstop_network_open(run_setup.plan, &options, &err);
   if (!n || ripstop_network_run(n, 1000000, &err) != 1) fail_msg("%s", err.text);
   add_states(out, n);
   ripstop_network_free(n);
-  stand_close(&ground);
+  stand_close(&run_setup);
 }
 
 enum { CHANGES = 14 };

@@ -38,10 +38,10 @@ static bool same_record(void) {
 /* Runs the scene's protocol up to a cycle and returns what was counted. */
 static ripstop_network_count run(const scene *s, ripstop_network_options options, uint64_t limit) {
   ripstop_error err;
-  stand ground = stand_on(s->fabric, s->method, &s->faults);
+  stand run_setup = stand_on(s->fabric, s->method, &s->faults);
   options.schedule = &s->schedule;
   forget();
-  ripstop_network *n = ripstop_network_open(ground.plan, &options, &err);
+  ripstop_network *n = ripstop_network_open(run_setup.plan, &options, &err);
   if (!n || ripstop_network_run(n, limit, &err) < 0) fail_msg("%s", err.text);
   ripstop_network_count all = ripstop_network_count_all(n);
   if (strstr(s->method, "settled"))
@@ -49,7 +49,7 @@ static ripstop_network_count run(const scene *s, ripstop_network_options options
   else
     assert_int_equal(all.sent, flood_sent);
   ripstop_network_free(n);
-  stand_close(&ground);
+  stand_close(&run_setup);
   return all;
 }
 
@@ -185,10 +185,10 @@ typedef struct channel_log {
   uint64_t arrives[4096];
 } channel_log;
 
-static void watch_channel(void *context, const ripstop_sight *sight) {
+static void watch_channel(void *context, const ripstop_trace_event *trace) {
   channel_log *log = context;
-  if (sight->kind == RIPSTOP_SAW_SENT && sight->node == log->node && sight->port == log->port)
-    log->arrives[log->sent++] = sight->arrives;
+  if (trace->kind == RIPSTOP_SAW_SENT && trace->node == log->node && trace->port == log->port)
+    log->arrives[log->sent++] = trace->arrives;
 }
 
 static uint32_t overtakings(ripstop_network_options options, uint64_t *longest) {
@@ -229,15 +229,15 @@ static void a_schedule_of_another_fabric_is_refused(void **state) {
   static const ripstop_schedule wrong[] = {{1, &no_link}, {1, &no_switch}, {2, backwards}};
   static const size_t change[] = {0, 0, 1};
   scene *s = scene_open("torus:4x4", "immunet", "");
-  stand ground = stand_on(s->fabric, s->method, NULL);
+  stand run_setup = stand_on(s->fabric, s->method, NULL);
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     ripstop_error err;
-    assert_null(ripstop_network_open(ground.plan, &(ripstop_network_options){.schedule = &wrong[i]}, &err));
+    assert_null(ripstop_network_open(run_setup.plan, &(ripstop_network_options){.schedule = &wrong[i]}, &err));
     assert_string_equal(
         err.text, ripstop_arena_printf(s->arena, "schedule: change %zu names no part of this fabric or is out of order",
                                        change[i]));
   }
-  stand_close(&ground);
+  stand_close(&run_setup);
   scene_close(s);
 }
 
@@ -245,10 +245,10 @@ static void no_network_without_a_protocol(void **state) {
   (void)state;
   ripstop_error err;
   ripstop_fabric *tree = ripstop_fabric_open("kary-ntree:k=2,n=2", &err);
-  stand ground = stand_on(tree, "updown", NULL);
-  assert_null(ripstop_network_open(ground.plan, NULL, &err));
+  stand run_setup = stand_on(tree, "updown", NULL);
+  assert_null(ripstop_network_open(run_setup.plan, NULL, &err));
   assert_string_equal(err.text, "method updown has no protocol: its switches exchange no messages");
-  stand_close(&ground);
+  stand_close(&run_setup);
   ripstop_fabric_free(tree);
 }
 

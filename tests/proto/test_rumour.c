@@ -151,12 +151,12 @@ static void the_picture_has_every_message(void **state) {
   static const char *const fabrics[] = {RING, "torus:2x2"};
   for (size_t i = 0; i < 2; i++) {
     story *s = story_open(fabrics[i], i ? "0.0/0@10" : "0/0/2@10");
-    ripstop_wave *wave = ripstop_wave_new(s->fabric, 1);
+    ripstop_update_flood *flood = ripstop_update_flood_new(s->fabric, 1);
     ripstop_text svg = {0};
-    s->options.watch = ripstop_wave_watch;
-    s->options.context = wave;
+    s->options.watch = ripstop_update_flood_watch;
+    s->options.context = flood;
     story_run(s, METHOD);
-    ripstop_wave_svg(wave, &svg);
+    ripstop_update_flood_svg(flood, &svg);
     assert_true(strncmp(svg.data, "<svg ", 5) == 0 && strstr(svg.data, "</svg>\n")[7] == '\0');
     assert_non_null(strstr(svg.data, i ? "link 0.0/0 fails" : "link 0/0/2 fails"));
     ripstop_network_count count = ripstop_network_count_of(s->network, 1);
@@ -165,7 +165,7 @@ static void the_picture_has_every_message(void **state) {
     assert_int_equal(times_in(svg.data, "after 2 cycles"), i ? 6 : 2);
     assert_int_equal(times_in(svg.data, "<g"), times_in(svg.data, "</g>"));
     ripstop_text_free(&svg);
-    ripstop_wave_free(wave);
+    ripstop_update_flood_free(flood);
     story_close(s);
   }
 }

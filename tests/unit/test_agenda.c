@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "check.h"
-#include "route/agenda.h"
+#include "route/event_queue.h"
 
 typedef struct stage {
   ripstop_arena *arena;
   ripstop_proto proto;
   ripstop_method method;
   ripstop_plan plan;
-  ripstop_agenda agenda;
+  ripstop_event_queue event_queue;
 } stage;
 
 static void open_stage(stage *s, size_t message_size) {
@@ -19,12 +19,13 @@ static void open_stage(stage *s, size_t message_size) {
   *s = (stage){.arena = ripstop_arena_new(), .proto = {.message_size = message_size, .settled = true}};
   s->method = (ripstop_method){.name = "toy", .proto = &s->proto};
   s->plan = (ripstop_plan){.method = &s->method};
-  assert_int_equal(ripstop_agenda_open(&s->agenda, s->arena, &s->plan, &err), 0);
+  assert_int_equal(ripstop_event_queue_open(&s->event_queue, s->arena, &s->plan, &err), 0);
 }
 
-static ripstop_due due(ripstop_agenda *a, uint64_t cycle, uint32_t node, ripstop_event_kind kind, uint32_t number) {
+static ripstop_due due(ripstop_event_queue *a, uint64_t cycle, uint32_t node, ripstop_event_kind kind,
+                       uint32_t number) {
   return (ripstop_due){.cycle = cycle,
-                       .order = ripstop_agenda_order(a),
+                       .order = ripstop_event_queue_order(a),
                        .node = node,
                        .kind = kind,
                        .number = number,
@@ -51,21 +52,21 @@ static bool is_even(void *runner, const ripstop_due *it) {
 enum { THINGS = 2000 };
 
 /* Few different values, so that each tie is met often. */
-static void fill(ripstop_agenda *a) {
+static void fill(ripstop_event_queue *a) {
   static const ripstop_event_kind kinds[] = {RIPSTOP_EVENT_TIMER, RIPSTOP_EVENT_LINK_UP, RIPSTOP_EVENT_MESSAGE,
                                              RIPSTOP_EVENT_LINK_DOWN};
   uint64_t x = 1;
   for (int i = 0; i < THINGS; i++) {
     x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    ripstop_agenda_put(a, due(a, x >> 40 & 7, x >> 44 & 3, kinds[x >> 50 & 3], x >> 56 & 3));
+    ripstop_event_queue_put(a, due(a, x >> 40 & 7, x >> 44 & 3, kinds[x >> 50 & 3], x >> 56 & 3));
   }
 }
 
-static void empty_in_order(ripstop_agenda *a, size_t count) {
+static void empty_in_order(ripstop_event_queue *a, size_t count) {
   ripstop_due last = {0};
   assert_int_equal(a->items, count);
   for (size_t i = 0; i < count; i++) {
-    ripstop_due next = ripstop_agenda_take(a);
+    ripstop_due next = ripstop_event_queue_take(a);
     int side = i ? compare(&last, &next) : -1;
     if (side > 0 || (side == 0 && last.order >= next.order)) fail_msg("thing %zu comes too late", i);
     last = next;
@@ -77,14 +78,14 @@ static void in_the_order_of_the_model(void **state) {
   (void)state;
   stage s;
   open_stage(&s, 4);
-  fill(&s.agenda);
-  empty_in_order(&s.agenda, THINGS);
-  fill(&s.agenda);
+  fill(&s.event_queue);
+  empty_in_order(&s.event_queue, THINGS);
+  fill(&s.event_queue);
   size_t even = 0;
-  for (size_t i = 0; i < s.agenda.items; i++) even += s.agenda.heap[i].cycle % 2 == 0;
-  ripstop_agenda_filter(&s.agenda, is_even, NULL);
+  for (size_t i = 0; i < s.event_queue.items; i++) even += s.event_queue.heap[i].cycle % 2 == 0;
+  ripstop_event_queue_filter(&s.event_queue, is_even, NULL);
   assert_in_range(even, 1, THINGS - 1);
-  empty_in_order(&s.agenda, even);
+  empty_in_order(&s.event_queue, even);
   ripstop_arena_free(s.arena);
 }
 
@@ -94,29 +95,30 @@ static void messages_keep_their_bytes(void **state) {
   stage s;
   uint32_t place[MOST];
   open_stage(&s, sizeof(uint64_t));
-  for (uint64_t i = 0; i < MOST; i++) place[i] = ripstop_agenda_keep(&s.agenda, &i);
-  for (uint32_t i = 0; i < MOST; i += 3) ripstop_agenda_drop(&s.agenda, place[i]);
-  uint32_t places = s.agenda.messages;
-  for (uint64_t i = 0; i < MOST; i += 3) place[i] = ripstop_agenda_keep(&s.agenda, &i);
-  assert_int_equal(s.agenda.messages, places); /* in the places that were free */
+  for (uint64_t i = 0; i < MOST; i++) place[i] = ripstop_event_queue_keep(&s.event_queue, &i);
+  for (uint32_t i = 0; i < MOST; i += 3) ripstop_event_queue_drop(&s.event_queue, place[i]);
+  uint32_t places = s.event_queue.messages;
+  for (uint64_t i = 0; i < MOST; i += 3) place[i] = ripstop_event_queue_keep(&s.event_queue, &i);
+  assert_int_equal(s.event_queue.messages, places); /* in the places that were free */
   for (uint64_t i = 0; i < MOST; i++) {
     uint64_t kept;
-    memcpy(&kept, ripstop_agenda_message(&s.agenda, place[i]), sizeof kept);
+    memcpy(&kept, ripstop_event_queue_message(&s.event_queue, place[i]), sizeof kept);
     assert_int_equal(kept, i);
-    assert_int_equal(s.agenda.envelope[place[i]].order, i % 3 ? i : MOST + i / 3);
-    assert_int_equal(s.agenda.envelope[place[i]].next, RIPSTOP_NONE);
+    assert_int_equal(s.event_queue.envelope[place[i]].order, i % 3 ? i : MOST + i / 3);
+    assert_int_equal(s.event_queue.envelope[place[i]].next, RIPSTOP_NONE);
   }
-  ripstop_due it = due(&s.agenda, 5, 2, RIPSTOP_EVENT_MESSAGE, 1);
+  ripstop_due it = due(&s.event_queue, 5, 2, RIPSTOP_EVENT_MESSAGE, 1);
   it.message = place[7];
   ripstop_message copy;
-  ripstop_event event = ripstop_agenda_event(&s.agenda, &it, 9, &copy);
+  ripstop_event event = ripstop_event_queue_event(&s.event_queue, &it, 9, &copy);
   uint64_t other = 0, told;
-  assert_int_equal(ripstop_agenda_keep(&s.agenda, &other), place[7]); /* it was dropped, and its bytes were copied */
+  assert_int_equal(ripstop_event_queue_keep(&s.event_queue, &other),
+                   place[7]); /* it was dropped, and its bytes were copied */
   memcpy(&told, event.message, sizeof told);
   assert_int_equal(told, 7);
   assert_true(event.kind == RIPSTOP_EVENT_MESSAGE && event.port == 1 && event.cycle == 9);
-  it = due(&s.agenda, 5, 2, RIPSTOP_EVENT_TIMER, 3);
-  event = ripstop_agenda_event(&s.agenda, &it, 5, &copy);
+  it = due(&s.event_queue, 5, 2, RIPSTOP_EVENT_TIMER, 3);
+  event = ripstop_event_queue_event(&s.event_queue, &it, 5, &copy);
   assert_true(event.timer == 3 && !event.message);
   ripstop_arena_free(s.arena);
 }
@@ -127,7 +129,7 @@ static void long_messages_are_refused(void **state) {
   ripstop_error err;
   open_stage(&s, RIPSTOP_MESSAGE_BYTES);
   s.proto.message_size++;
-  assert_int_equal(ripstop_agenda_open(&s.agenda, s.arena, &s.plan, &err), -1);
+  assert_int_equal(ripstop_event_queue_open(&s.event_queue, s.arena, &s.plan, &err), -1);
   assert_string_equal(err.text, "method toy: messages of at most 256 bytes");
   ripstop_arena_free(s.arena);
 }
@@ -136,16 +138,16 @@ static void long_messages_are_refused(void **state) {
 static void chat(void *runner, const ripstop_due *it) {
   stage *s = runner;
   ripstop_message copy;
-  ripstop_event event = ripstop_agenda_event(&s->agenda, it, 0, &copy);
+  ripstop_event event = ripstop_event_queue_event(&s->event_queue, it, 0, &copy);
   uint32_t number;
   memcpy(&number, event.message, sizeof number);
-  assert_int_equal(s->agenda.clock, it->cycle);
-  assert_true(s->agenda.settling);
+  assert_int_equal(s->event_queue.clock, it->cycle);
+  assert_true(s->event_queue.settling);
   if (++number > 10) return;
-  ripstop_due next = due(&s->agenda, s->agenda.clock + 2, 0, RIPSTOP_EVENT_MESSAGE, 0);
-  next.message = ripstop_agenda_keep(&s->agenda, &number);
-  ripstop_agenda_put(&s->agenda, next);
-  ripstop_agenda_put(&s->agenda, due(&s->agenda, 3, 0, RIPSTOP_EVENT_TIMER, number));
+  ripstop_due next = due(&s->event_queue, s->event_queue.clock + 2, 0, RIPSTOP_EVENT_MESSAGE, 0);
+  next.message = ripstop_event_queue_keep(&s->event_queue, &number);
+  ripstop_event_queue_put(&s->event_queue, next);
+  ripstop_event_queue_put(&s->event_queue, due(&s->event_queue, 3, 0, RIPSTOP_EVENT_TIMER, number));
 }
 
 static void settling_leaves_the_timers(void **state) {
@@ -153,16 +155,16 @@ static void settling_leaves_the_timers(void **state) {
   stage s;
   ripstop_error err;
   open_stage(&s, sizeof(uint32_t));
-  assert_true(s.agenda.settling);
+  assert_true(s.event_queue.settling);
   uint32_t first = 0;
-  ripstop_due it = due(&s.agenda, 1, 0, RIPSTOP_EVENT_MESSAGE, 0);
-  it.message = ripstop_agenda_keep(&s.agenda, &first);
-  ripstop_agenda_put(&s.agenda, it);
-  assert_int_equal(ripstop_agenda_settle(&s.agenda, chat, &s, &s.plan, &err), 0);
-  assert_false(s.agenda.settling);
-  assert_int_equal(s.agenda.clock, 21);
-  assert_int_equal(s.agenda.items, 10);
-  for (uint32_t i = 1; i <= 10; i++) assert_int_equal(ripstop_agenda_take(&s.agenda).number, i);
+  ripstop_due it = due(&s.event_queue, 1, 0, RIPSTOP_EVENT_MESSAGE, 0);
+  it.message = ripstop_event_queue_keep(&s.event_queue, &first);
+  ripstop_event_queue_put(&s.event_queue, it);
+  assert_int_equal(ripstop_event_queue_settle(&s.event_queue, chat, &s, &s.plan, &err), 0);
+  assert_false(s.event_queue.settling);
+  assert_int_equal(s.event_queue.clock, 21);
+  assert_int_equal(s.event_queue.items, 10);
+  for (uint32_t i = 1; i <= 10; i++) assert_int_equal(ripstop_event_queue_take(&s.event_queue).number, i);
   ripstop_arena_free(s.arena);
 }
 

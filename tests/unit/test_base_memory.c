@@ -1,4 +1,4 @@
-/* test_base_memory.c - the guard: what is born under it dies when memory runs out, and nothing else does. */
+/* test_base_memory.c - the guard: what is generated under it dies when memory runs out, and nothing else does. */
 #include <pthread.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static void take_and_run_out(void *argument) {
   came_back = true;
 }
 
-static void what_was_born_dies_and_the_rest_stays(void **state) {
+static void what_was_generated_dies_and_the_rest_stays(void **state) {
   (void)state;
   ripstop_error err = {0};
   long long before = scarce_live;
@@ -222,7 +222,7 @@ static void an_arena_can_be_emptied(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_was_born_dies_and_the_rest_stays),
+      cmocka_unit_test(what_was_generated_dies_and_the_rest_stays),
       cmocka_unit_test(after_success_the_caller_has_it),
       cmocka_unit_test(calls_inside_have_the_guard_of_the_outermost),
       cmocka_unit_test(a_try_inside_gives_to_the_outer_one),

@@ -69,7 +69,7 @@ static void a_word_is_the_first_of_its_block(void **state) {
   for (int i = 0; i < 1000; i++) {
     uint64_t seed = ripstop_stream_u64(&stream), index = ripstop_stream_u64(&stream);
     uint32_t position = ripstop_stream_u32(&stream), block[4];
-    ripstop_purpose purpose = i % 2 ? RIPSTOP_RANDOM_TEST : RIPSTOP_RANDOM_CHOICE;
+    ripstop_purpose purpose = i % 2 ? RIPSTOP_RANDOM_TEST : RIPSTOP_RANDOM_SELECTION;
     const ripstop_random_keys keys = ripstop_random_keys_of(seed, purpose);
     ripstop_random_block(seed, purpose, index, position, block);
     assert_int_equal(ripstop_random_word(&keys, index, position), block[0]);

@@ -62,7 +62,7 @@ static ripstop_net_passage take(unsigned from, int tag, void *bytes, size_t leng
 
 static bool is_over(ripstop_net_passage passage) { return passage == 0; }
 
-static const ripstop_net played = {.send = record_send, .look = look, .take = take, .over = is_over};
+static const recognised_graph played = {.send = record_send, .look = look, .take = take, .over = is_over};
 
 static void empty_net(void) {
   for (size_t i = 0; i < net.ins; i++) ripstop_text_free(&net.in[i].text);

@@ -38,7 +38,7 @@ static bool values_are_told(void *context, const entry *e) {
 static void every_value_of_an_option_is_told(void **state) {
   (void)state;
   each_entry(values_are_told, NULL);
-  for (size_t i = 0; ripstop_choices[i]; i++) assert_true(cli_tell_word(ripstop_choices[i]->name));
+  for (size_t i = 0; ripstop_selections[i]; i++) assert_true(cli_tell_word(ripstop_selections[i]->name));
   const ripstop_fault_scope *const scopes[] = {RIPSTOP_FAULTS_SWITCH_LINKS, RIPSTOP_FAULTS_ALL_LINKS,
                                                RIPSTOP_FAULTS_SWITCHES};
   for (size_t i = 0; i < COUNT(scopes); i++) assert_true(cli_tell_word(ripstop_scope_name(scopes[i])));

@@ -1,5 +1,5 @@
 /* test_docs_lemmas.c - docs/lemmas-misroute.md against the prover: every row of its tables that can be had quickly is
- * computed anew, and what it says of the plain channel dependency graph is held against one that is built here. */
+ * computed again, and what it says of the plain channel dependency graph is held against one that is built here. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 enum { CELLS_MAX = 16, PAGE_LIMIT = 1 << 20 };
 enum { COUNT_CELLS = 10, SET_CELLS = 5, GRAPH_CELLS = 9 }; /* columns of the three kinds of table */
-enum { WORK_MAX = 400000 }; /* proofs x end nodes^2 of a row: beyond, it is not computed anew */
+enum { WORK_MAX = 400000 }; /* proofs x end nodes^2 of a row: beyond, it is not computed again */
 
 /* ------------------------------------------------------------------ rows of tables */
 
@@ -50,7 +50,7 @@ static uint64_t number(const char *cell) {
   return value;
 }
 
-/* fabric, method, dead links, sets, connected, tolerated, deadlock, tolerated but deadlock, round for ever, proofs */
+/* fabric, method, dead links, sets, connected, tolerated, deadlock, tolerated but deadlock, round forever, proofs */
 static bool check_counts(const row *r) {
   ripstop_error err;
   ripstop_tally t;
@@ -168,7 +168,7 @@ static void tables_say_what_the_prover_finds(void **state) {
 
 /* ------------------------------------------------------------------ the plain channel dependency graph */
 
-enum { HEADERS = 8, WAYS_MAX = 8 }; /* of the 3-ary 2-tree: 3 bits */
+enum { HEADERS = 8, CANDIDATES_MAX = 8 }; /* of the 3-ary 2-tree: 3 bits */
 
 typedef struct graph {
   const ripstop_plan *plan;
@@ -182,13 +182,13 @@ static void walk(graph *g, uint32_t port, uint64_t header, uint32_t destination)
   uint32_t in = f->peer[port], node = f->port_node[in];
   if (node == destination || g->seen[port * HEADERS + header]) return;
   g->seen[port * HEADERS + header] = 1;
-  ripstop_way way[WAYS_MAX];
+  ripstop_candidate candidate[CANDIDATES_MAX];
   ripstop_head head = {.node = node, .in_port = in - f->port_base[node], .destination = destination, .header = header};
-  int ways = ripstop_route(g->plan, &head, way);
-  for (int i = 0; i < ways; i++) {
-    uint32_t next = f->port_base[node] + way[i].port;
+  int candidates = ripstop_route(g->plan, &head, candidate);
+  for (int i = 0; i < candidates; i++) {
+    uint32_t next = f->port_base[node] + candidate[i].port;
     if (!ripstop_is_end(f, f->port_node[f->peer[next]])) g->edge[port * f->ports + next] = 1;
-    walk(g, next, way[i].header, destination);
+    walk(g, next, candidate[i].header, destination);
   }
 }
 
@@ -234,12 +234,12 @@ static void check_graphs(const ripstop_fabric *f, const char *late, const char *
     ripstop_proof proof;
     ripstop_faults_from_parts(arena, f, RIPSTOP_FAULTS_SWITCH_LINKS, c.part, c.count, &faults);
     ripstop_view *view = ripstop_view_new(f, &faults);
-    ripstop_plan *with_ways = stand_plan(view, late, NULL, &err), *with_one = stand_plan(view, early, NULL, &err);
+    ripstop_plan *with_candidates = stand_plan(view, late, NULL, &err), *with_one = stand_plan(view, early, NULL, &err);
     assert_int_equal(ripstop_prove(prover, with_one, &proof, &err), 0);
-    bool cycle = has_cycle(with_ways);
+    bool cycle = has_cycle(with_candidates);
     assert_int_equal(proof.deadlock_free, !cycle);
     *cyclic += cycle;
-    ripstop_plan_free(with_ways);
+    ripstop_plan_free(with_candidates);
     ripstop_plan_free(with_one);
     ripstop_view_free(view);
   } while (ripstop_combinations_next(&c));

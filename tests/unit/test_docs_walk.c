@@ -88,20 +88,20 @@ static void check_example(const example *e) {
     assert_int_equal(find_node(&t, cell[1]), head.node);
     if (hop) assert_int_equal(number(cell[2]), head.in_port);
     assert_int_equal(strtoull(cell[3], NULL, 2), head.header);
-    ripstop_way ways[16];
-    int count = ripstop_route(t.plan, &head, ways), taken = -1;
+    ripstop_candidate candidates[16];
+    int count = ripstop_route(t.plan, &head, candidates), taken = -1;
     ripstop_text permitted = {0};
     for (int i = 0; i < count; i++) {
-      ripstop_text_add(&permitted, "%s%u", i ? ", " : "", ways[i].port);
-      if (ways[i].port == number(cell[5])) taken = i;
+      ripstop_text_add(&permitted, "%s%u", i ? ", " : "", candidates[i].port);
+      if (candidates[i].port == number(cell[5])) taken = i;
     }
     assert_string_equal(permitted.data, cell[4]);
     ripstop_text_free(&permitted);
     assert_true(taken >= 0);
-    uint32_t peer = t.fabric->peer[t.fabric->port_base[head.node] + ways[taken].port];
+    uint32_t peer = t.fabric->peer[t.fabric->port_base[head.node] + candidates[taken].port];
     head.node = t.fabric->port_node[peer];
     head.in_port = peer - t.fabric->port_base[head.node];
-    head.header = ways[taken].header;
+    head.header = candidates[taken].header;
     row = next;
   }
   assert_int_equal(head.node, head.destination);

@@ -20,18 +20,18 @@ typedef struct count {
 
 /* What becomes of a packet's weight from this head on; each of two ways gets half. */
 static void send(count *c, ripstop_head head, uint64_t weight, uint32_t hops) {
-  ripstop_way way[2];
+  ripstop_candidate candidate[2];
   assert_true(hops <= 64);
-  int ways = ripstop_route(c->stand.plan, &head, way);
-  assert_in_range(ways, 1, 2);
-  for (int i = 0; i < ways; i++) {
-    uint32_t port = c->fabric->port_base[head.node] + way[i].port, in = c->fabric->peer[port];
+  int candidates = ripstop_route(c->stand.plan, &head, candidate);
+  assert_in_range(candidates, 1, 2);
+  for (int i = 0; i < candidates; i++) {
+    uint32_t port = c->fabric->port_base[head.node] + candidate[i].port, in = c->fabric->peer[port];
     ripstop_head next = head;
     next.node = c->fabric->port_node[in];
     next.in_port = in - c->fabric->port_base[next.node];
-    next.channel = way[i].channel;
-    c->load[port] += weight / (uint64_t)ways;
-    if (next.node != head.destination) send(c, next, weight / (uint64_t)ways, hops + 1);
+    next.channel = candidate[i].channel;
+    c->load[port] += weight / (uint64_t)candidates;
+    if (next.node != head.destination) send(c, next, weight / (uint64_t)candidates, hops + 1);
   }
 }
 
@@ -99,8 +99,8 @@ static void parity_balances_too(void **state) {
 
 /* ------------------------------------------------------------------ one dead link */
 
-static int ways_at(const ripstop_plan *plan, uint32_t node, uint32_t to, ripstop_way *way) {
-  return ripstop_route(plan, &(ripstop_head){.node = node, .in_port = 2, .destination = to}, way);
+static int candidates_at(const ripstop_plan *plan, uint32_t node, uint32_t to, ripstop_candidate *candidate) {
+  return ripstop_route(plan, &(ripstop_head){.node = node, .in_port = 2, .destination = to}, candidate);
 }
 
 /* On a ring of 6 whose link from 0 to 1 is dead. */
@@ -110,14 +110,14 @@ static void a_tie_passes_by_a_dead_link(void **state) {
   ripstop_fabric *fabric = ripstop_fabric_open("torus:6", &err);
   const ripstop_faults dead = {.links = 1, .link = &fabric->link_ends};
   stand either = stand_on(fabric, "dor", &dead), parity = stand_on(fabric, "dor:halfway=parity", &dead);
-  ripstop_way way[2];
-  assert_int_equal(ways_at(either.plan, fabric->ends, 3, way), 1);
-  assert_int_equal(way[0].port, 1);
-  assert_int_equal(ways_at(either.plan, fabric->ends, 2, way), -1); /* no tie */
-  assert_int_equal(ways_at(either.plan, fabric->ends + 2, 5, way), 2);
-  assert_int_equal(ways_at(parity.plan, fabric->ends, 3, way), -1);
-  assert_int_equal(ways_at(parity.plan, fabric->ends + 3, 0, way), 1);
-  assert_int_equal(way[0].port, 1);
+  ripstop_candidate candidate[2];
+  assert_int_equal(candidates_at(either.plan, fabric->ends, 3, candidate), 1);
+  assert_int_equal(candidate[0].port, 1);
+  assert_int_equal(candidates_at(either.plan, fabric->ends, 2, candidate), -1); /* no tie */
+  assert_int_equal(candidates_at(either.plan, fabric->ends + 2, 5, candidate), 2);
+  assert_int_equal(candidates_at(parity.plan, fabric->ends, 3, candidate), -1);
+  assert_int_equal(candidates_at(parity.plan, fabric->ends + 3, 0, candidate), 1);
+  assert_int_equal(candidate[0].port, 1);
   stand_close(&either);
   stand_close(&parity);
   ripstop_fabric_free(fabric);

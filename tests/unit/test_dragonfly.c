@@ -28,13 +28,13 @@ static void minimal_loads_are_known(void **state) {
 }
 
 /* What goes round by a drawn group, of ugal-global's ways. */
-static int round_alone(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
-  const int count = ripstop_method_ugal_global.route(p, head, ways);
+static int round_alone(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
+  const int count = ripstop_method_ugal_global.route(p, head, candidates);
   int kept = 0;
   bool goes_round = false;
-  for (int i = 0; i < count; i++) goes_round |= ways[i].header != 0;
+  for (int i = 0; i < count; i++) goes_round |= candidates[i].header != 0;
   for (int i = 0; i < count; i++)
-    if (!goes_round || ways[i].header) ways[kept++] = ways[i];
+    if (!goes_round || candidates[i].header) candidates[kept++] = candidates[i];
   return count > 0 ? kept : count;
 }
 
@@ -234,11 +234,11 @@ static void draws_are_spread(void **state) {
     for (uint32_t destination = 8; destination < 16; destination++)
       for (uint32_t draw = 0; draw < 7; draw++) {
         ripstop_head head = {.node = source, .source = source, .destination = destination, .header = draw};
-        ripstop_way way;
-        assert_int_equal(ripstop_route(whole->plan, &head, &way), 1);
-        seen[way.header / 3]++;
-        assert_int_equal(ripstop_route(broken->plan, &head, &way), 1);
-        left[way.header / 3]++;
+        ripstop_candidate candidate;
+        assert_int_equal(ripstop_route(whole->plan, &head, &candidate), 1);
+        seen[candidate.header / 3]++;
+        assert_int_equal(ripstop_route(broken->plan, &head, &candidate), 1);
+        left[candidate.header / 3]++;
       }
   for (uint32_t g = 2; g < 9; g++) assert_int_equal(seen[g], 64);
   assert_int_equal(seen[0] + seen[1] + left[0] + left[1] + left[8], 0);

@@ -1,5 +1,5 @@
-/* test_draws.c - packets that draw at their birth: a draw is fair, a packet's own, and to a proof one choice more. The
- * method sends each packet round a ring of five in the direction that it has drawn. */
+/* test_draws.c - packets that draw at their generation: a draw is fair, a packet's own, and to a proof one choice more.
+ * The method sends each packet round a ring of five in the direction that it has drawn. */
 #include <math.h>
 
 #include "conformance/trial.h"
@@ -11,7 +11,7 @@ enum { RING = 5, PAIRS = RING * (RING - 1) };
 /* Links between switches from one end node to another, upwards. */
 static uint32_t up(uint32_t from, uint32_t to) { return (to + RING - from) % RING; }
 
-static void a_proof_knows_both_ways(void **state) {
+static void a_proof_knows_both_candidates(void **state) {
   (void)state;
   trial *t = trial_open("torus:5", "test-coin", "");
   assert_int_equal(t->plan->draws, 2);
@@ -73,10 +73,10 @@ typedef struct counts {
 } counts;
 
 /* In an empty network the time that a packet took tells its direction; two hops up or three down in a ring of five. */
-static void count(void *context, uint64_t packet, uint32_t source, uint32_t destination, uint64_t born,
+static void count(void *context, uint64_t packet, uint32_t source, uint32_t destination, uint64_t generated_at,
                   uint64_t delivered) {
   counts *c = context;
-  uint64_t took = delivered - born; /* two cycles for the first link and a hop each, one for the last */
+  uint64_t took = delivered - generated_at; /* two cycles for the first link and a hop each, one for the last */
   bool went_up = took == 3u + 2u * up(source, destination);
   if (packet < c->room) c->went[packet] = went_up ? 1 : 2;
   c->ups += went_up;
@@ -162,7 +162,7 @@ static void nothing_to_draw_from(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_proof_knows_both_ways),          cmocka_unit_test(a_draw_is_one_choice_more),
+      cmocka_unit_test(a_proof_knows_both_candidates),    cmocka_unit_test(a_draw_is_one_choice_more),
       cmocka_unit_test(a_checker_asks_for_every_draw),    cmocka_unit_test(draws_are_fair),
       cmocka_unit_test(a_draw_is_the_packets_own),        cmocka_unit_test(nothing_to_draw_from),
       cmocka_unit_test(pairs_of_every_draw_are_looked_at)};

@@ -70,9 +70,9 @@ static void static_and_distributed_methods_share_a_file(void **state) {
     const ripstop_run *run = &runs->run[i];
     bool stopped = strcmp(ripstop_run_key(run, "reaction.model"), "static") == 0;
     bool distributed = strncmp(ripstop_run_key(run, "method"), "link", 4) == 0;
-    assert_int_equal(settings_of(run)->simulation.reaction.model,
-                     stopped ? RIPSTOP_REACTION_STATIC : RIPSTOP_REACTION_DYNAMIC);
-    assert_int_equal(settings_of(run)->simulation.reaction.recompute, 100);
+    assert_int_equal(settings_of(run)->simulation.reconfiguration.model,
+                     stopped ? RIPSTOP_RECONFIGURATION_STATIC : RIPSTOP_RECONFIGURATION_DYNAMIC);
+    assert_int_equal(settings_of(run)->simulation.reconfiguration.recompute, 100);
     ripstop_outcome outcome;
     assert_int_equal(ripstop_run_execute(run, NULL, &outcome), 0);
     if (stopped && distributed) {

@@ -201,12 +201,12 @@ static void none_is_good_enough(void **state) {
 /* Experiments that keep all have the names that they had before there was anything else. */
 static void names_stay(void **state) {
   (void)state;
-  static const char *const ways[] = {"", ", keep: all", ", keep: connected"};
+  static const char *const candidates[] = {"", ", keep: all", ", keep: connected"};
   char id[3][RIPSTOP_RUN_ID];
   for (size_t i = 0; i < 3; i++) {
     char text[256];
     snprintf(text, sizeof text, "fabric: torus:4x4\nmethod: dor\nfaults: {count: 1%s}\ntraffic: {load: 0.1}\n",
-             ways[i]);
+             candidates[i]);
     ripstop_runs *runs = open_runs(text);
     memcpy(id[i], runs->run[0].id, RIPSTOP_RUN_ID);
     assert_true((strstr(canonical_of(&runs->run[0]), "keep") != NULL) == (i == 2));
@@ -262,7 +262,7 @@ static uint64_t safe_sets(const ripstop_run *run, ripstop_mixed mixed, uint64_t 
 }
 
 /* Each word asks what it asks of the prover, and plain proofs keep their names. */
-static void mixtures_are_values(void **state) {
+static void transients_are_values(void **state) {
   (void)state;
   static const char text[] =
       "fabric: torus:4x4\nmethod: [ordered, \"immunet:drain_cycles=0\", mend]\nfaults: {count: 1}\n"
@@ -345,7 +345,7 @@ int main(void) {
       cmocka_unit_test(none_is_good_enough),
       cmocka_unit_test(names_stay),
       cmocka_unit_test(rare_failures_are_values),
-      cmocka_unit_test(mixtures_are_values),
+      cmocka_unit_test(transients_are_values),
       cmocka_unit_test(deadlocks_are_values),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,7 +106,7 @@ static void hash_text(const ripstop_text *text, char id[RIPSTOP_RUN_ID]) {
 
 /* The line of the source, for a run without programs and schedules. */
 static void add_source(ripstop_text *text, const ripstop_run *run) {
-  static const char *const kind[] = {"family", "method", "pattern", "arbiter", "choice"};
+  static const char *const kind[] = {"family", "method", "pattern", "arbiter", "selection"};
   static const char *const key[] = {"fabric", "method", "traffic.pattern", "switch.arbiter", "switch.choice"};
   char id[RIPSTOP_RUN_ID];
   ripstop_text sources = {0};
@@ -268,7 +268,7 @@ static void every_key_is_there_in_canonical_form(void **state) {
   ripstop_runs *e = open_text(grid, false);
   const ripstop_run *run = find(e, "misroute", "0.2", "2", "1");
   const ripstop_option *const arrays[] = {ripstop_switch_options, ripstop_traffic_options, ripstop_measure_options,
-                                          ripstop_reaction_options};
+                                          ripstop_reconfiguration_options};
   const char *const sections[] = {"switch", "traffic", "measure", "reaction"};
   for (int a = 0; a < 4; a++)
     for (const ripstop_option *o = arrays[a]; o->name; o++) {

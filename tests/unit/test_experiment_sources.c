@@ -8,15 +8,15 @@
 #include "ripstop/kit/experiment.h"
 #include "run_texts.h"
 
-enum { FAMILY, UPDOWN, MISROUTE, PROCESS, PATTERN, ARBITER, CHOICE, KERNEL, UNUSED, PARTS };
+enum { FAMILY, UPDOWN, MISROUTE, PROCESS, PATTERN, ARBITER, SELECTION, KERNEL, UNUSED, PARTS };
 static char hash[PARTS][17];
 
 const ripstop_source ripstop_sources[] = {
-    {"family", "kary-ntree", hash[FAMILY]}, {"method", "updown", hash[UPDOWN]},
-    {"method", "misroute", hash[MISROUTE]}, {"process", "flap", hash[PROCESS]},
-    {"pattern", "uniform", hash[PATTERN]},  {"arbiter", "weighted", hash[ARBITER]},
-    {"choice", "space", hash[CHOICE]},      {"kernel", "fft", hash[KERNEL]},
-    {"family", "updown", hash[UNUSED]},     {0}};
+    {"family", "kary-ntree", hash[FAMILY]},  {"method", "updown", hash[UPDOWN]},
+    {"method", "misroute", hash[MISROUTE]},  {"process", "flap", hash[PROCESS]},
+    {"pattern", "uniform", hash[PATTERN]},   {"arbiter", "weighted", hash[ARBITER]},
+    {"selection", "space", hash[SELECTION]}, {"kernel", "fft", hash[KERNEL]},
+    {"family", "updown", hash[UNUSED]},      {0}};
 
 static void write_sources(int edited) {
   for (int i = 0; i < PARTS; i++) snprintf(hash[i], sizeof hash[i], "%015d%d", i, i == edited);
@@ -51,13 +51,13 @@ static void runs_follow_the_sources_that_they_use(void **state) {
   check_renamed(
       simulated,
       (const size_t[PARTS]){
-          [FAMILY] = 16, [UPDOWN] = 8, [MISROUTE] = 8, [PROCESS] = 8, [PATTERN] = 16, [ARBITER] = 8, [CHOICE] = 16});
+          [FAMILY] = 16, [UPDOWN] = 8, [MISROUTE] = 8, [PROCESS] = 8, [PATTERN] = 16, [ARBITER] = 8, [SELECTION] = 16});
 }
 
 static void programs_and_proofs_do_too(void **state) {
   (void)state;
   check_renamed("fabric: kary-ntree:k=4,n=2\nmethod: updown\nprogram: {kernel: fft}\n",
-                (const size_t[PARTS]){[FAMILY] = 1, [UPDOWN] = 1, [CHOICE] = 1, [KERNEL] = 1});
+                (const size_t[PARTS]){[FAMILY] = 1, [UPDOWN] = 1, [SELECTION] = 1, [KERNEL] = 1});
   check_renamed("fabric: kary-ntree:k=4,n=2\nmethod: updown\nfaults: {count: 1}\nprove: {sets: 10}\n",
                 (const size_t[PARTS]){[FAMILY] = 1, [UPDOWN] = 1});
 }

@@ -309,7 +309,7 @@ static void ports_may_stay_free(void **state) {
 
 /* ------------------------------------------------------------------ names */
 
-static void names_go_both_ways(void **state) {
+static void names_go_both_candidates(void **state) {
   (void)state;
   char name[RIPSTOP_NAME_MAX];
   for (const char *const *spec = small; *spec != NULL; spec++) {
@@ -487,7 +487,7 @@ int main(void) {
       cmocka_unit_test(the_checker_finds_damage),
       cmocka_unit_test(the_builder_refuses),
       cmocka_unit_test(ports_may_stay_free),
-      cmocka_unit_test(names_go_both_ways),
+      cmocka_unit_test(names_go_both_candidates),
       cmocka_unit_test(wrong_names_bring_the_nearest),
       cmocka_unit_test(symmetric_families_are_symmetric),
       cmocka_unit_test(a_split_graph_has_pairs_without_a_path),

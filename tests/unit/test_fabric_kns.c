@@ -353,12 +353,12 @@ static void close_line(line_case *l) {
 static uint32_t next_of(const ripstop_fabric *f, uint32_t port) { return f->port_node[f->peer[port]]; }
 
 /* Whether a live way leads from a node to a place, each hop nearer to it. */
-static bool near_way(const line_case *l, uint32_t node, uint32_t place) {
+static bool near_candidate(const line_case *l, uint32_t node, uint32_t place) {
   const ripstop_fabric *f = l->x.f;
   if (node == ripstop_kns_router_node(&l->x.t, place)) return true;
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++)
     if (l->view->port_up[port] && l->distance[place][next_of(f, port)] < l->distance[place][node] &&
-        near_way(l, next_of(f, port), place))
+        near_candidate(l, next_of(f, port), place))
       return true;
   return false;
 }
@@ -368,11 +368,11 @@ static void follow(const line_case *l, uint32_t node, uint32_t place) {
   const ripstop_fabric *f = l->x.f;
   if (node == ripstop_kns_router_node(&l->x.t, place)) return;
   uint16_t port[PLACES];
-  uint32_t count = ripstop_kns_ways(&l->faults, node, place, port), useful = 0;
-  assert_in_range(count, 1, ripstop_kns_ways_max(&l->x.t));
+  uint32_t count = ripstop_kns_candidates(&l->faults, node, place, port), useful = 0;
+  assert_in_range(count, 1, ripstop_kns_candidates_max(&l->x.t));
   for (uint32_t p = f->port_base[node]; p < f->port_base[node + 1]; p++)
     useful += l->view->port_up[p] && l->distance[place][next_of(f, p)] < l->distance[place][node] &&
-              near_way(l, next_of(f, p), place);
+              near_candidate(l, next_of(f, p), place);
   assert_int_equal(count, useful); /* none is left out */
   for (uint32_t i = 0; i < count; i++) {
     uint32_t out = f->port_base[node] + port[i];
@@ -389,7 +389,8 @@ static bool own_link_up(const line_case *l, uint32_t place) {
 static void find_touch(line_case *l) {
   for (uint32_t a = 0; a < l->x.t.k; a++)
     for (uint32_t b = 0; b < l->x.t.k; b++)
-      l->touch[a][b] = own_link_up(l, a) && own_link_up(l, b) && near_way(l, ripstop_kns_router_node(&l->x.t, a), b);
+      l->touch[a][b] =
+          own_link_up(l, a) && own_link_up(l, b) && near_candidate(l, ripstop_kns_router_node(&l->x.t, a), b);
 }
 
 /* How many routers the largest set has that are all in touch. */

@@ -212,7 +212,7 @@ static void generated_settings_and_hosts_are_refused(void **state) {
   }
 }
 
-static void delays_of_booksim_are_of_one_way(void **state) {
+static void delays_of_booksim_are_of_one_candidate(void **state) {
   (void)state;
   ripstop_error err = {0};
   static const char text[] = "router 0 node 0 router 1 12\nrouter 1 node 1 router 0 7\n";
@@ -231,7 +231,7 @@ int main(void) {
       cmocka_unit_test(hosts_and_settings_are_refused),
       cmocka_unit_test(names_are_free),
       cmocka_unit_test(generated_settings_and_hosts_are_refused),
-      cmocka_unit_test(delays_of_booksim_are_of_one_way),
+      cmocka_unit_test(delays_of_booksim_are_of_one_candidate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

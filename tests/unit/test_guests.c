@@ -8,101 +8,104 @@ typedef struct letters {
   struct {
     uint32_t source, destination, class_;
     uint64_t at, came, gone; /* cycles; 0: never */
-  } letter[LETTERS_MAX];
+  } agent_packet[LETTERS_MAX];
   uint32_t count;
 } letters;
 
-static void on_start(void *context, ripstop_play *play) {
+static void on_start(void *context, ripstop_agent_context *play) {
   letters *l = context;
-  for (uint32_t i = 0; i < l->count; i++) ripstop_play_alarm(play, l->letter[i].at, i);
+  for (uint32_t i = 0; i < l->count; i++) ripstop_agent_alarm(play, l->agent_packet[i].at, i);
 }
 
-static void on_alarm(void *context, ripstop_play *play, uint64_t i) {
+static void on_alarm(void *context, ripstop_agent_context *play, uint64_t i) {
   const letters *l = context;
-  ripstop_play_send(play, &(ripstop_letter){.source = l->letter[i].source,
-                                            .destination = l->letter[i].destination,
-                                            .class_ = l->letter[i].class_,
-                                            .flits = FLITS,
-                                            .tag = i});
+  ripstop_agent_send(play, &(ripstop_agent_packet){.source = l->agent_packet[i].source,
+                                                   .destination = l->agent_packet[i].destination,
+                                                   .class_ = l->agent_packet[i].class_,
+                                                   .flits = FLITS,
+                                                   .tag = i});
 }
 
-static void on_delivered(void *context, ripstop_play *play, const ripstop_letter *letter) {
+static void on_delivered(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet) {
   letters *l = context;
-  assert_int_equal(l->letter[letter->tag].source, letter->source);
-  assert_int_equal(l->letter[letter->tag].destination, letter->destination);
-  assert_int_equal(l->letter[letter->tag].class_, letter->class_);
-  assert_int_equal(l->letter[letter->tag].came, 0);
-  l->letter[letter->tag].came = ripstop_play_now(play);
+  assert_int_equal(l->agent_packet[agent_packet->tag].source, agent_packet->source);
+  assert_int_equal(l->agent_packet[agent_packet->tag].destination, agent_packet->destination);
+  assert_int_equal(l->agent_packet[agent_packet->tag].class_, agent_packet->class_);
+  assert_int_equal(l->agent_packet[agent_packet->tag].came, 0);
+  l->agent_packet[agent_packet->tag].came = ripstop_agent_now(play);
 }
 
-static void on_lost(void *context, ripstop_play *play, const ripstop_letter *letter) {
+static void on_lost(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet) {
   letters *l = context;
-  assert_int_equal(l->letter[letter->tag].gone + l->letter[letter->tag].came, 0);
-  l->letter[letter->tag].gone = ripstop_play_now(play);
+  assert_int_equal(l->agent_packet[agent_packet->tag].gone + l->agent_packet[agent_packet->tag].came, 0);
+  l->agent_packet[agent_packet->tag].gone = ripstop_agent_now(play);
 }
 
 static ripstop_result run(const char *method, const char *options, const char *schedule, letters *l) {
   scene *s = scene_open("torus:9", method, "link=2 pipeline=1 credit=3 cycles=1000");
   scene_set(s, options);
   scene_schedule(s, schedule);
-  ripstop_player players = {.classes = 2,
-                            .shortest = FLITS,
-                            .longest = FLITS,
-                            .start = on_start,
-                            .delivered = on_delivered,
-                            .lost = on_lost,
-                            .alarm = on_alarm,
-                            .context = l};
-  s->sim.player = &players;
-  s->sim.players = 1;
+  ripstop_agent agents = {.classes = 2,
+                          .shortest = FLITS,
+                          .longest = FLITS,
+                          .start = on_start,
+                          .delivered = on_delivered,
+                          .lost = on_lost,
+                          .alarm = on_alarm,
+                          .context = l};
+  s->sim.agent = &agents;
+  s->sim.agents = 1;
   ripstop_result result = scene_run(s);
   scene_close(s);
   return result;
 }
 
 /* From a grant at an end node to the arrival at another, over so many links. */
-static uint64_t way(uint64_t links) { return links * LINK + (links - 1) * PIPELINE + FLITS - 1; }
+static uint64_t candidate(uint64_t links) { return links * LINK + (links - 1) * PIPELINE + FLITS - 1; }
 
-static void a_guest_arrives_and_leaves_in_its_time(void **state) {
+static void a_transit_packet_arrives_and_leaves_in_its_time(void **state) {
   (void)state;
-  letters l = {.letter = {{.source = 0, .destination = 3}, {.source = 3, .destination = 4}}, .count = 2};
+  letters l = {.agent_packet = {{.source = 0, .destination = 3}, {.source = 3, .destination = 4}}, .count = 2};
   ripstop_result result = run("test-detour:at=2", "", "", &l);
   /* to the end node of switch 2 over 4 links, from there on over 3 */
-  assert_int_equal(l.letter[0].came, way(4) + way(3));
-  assert_int_equal(l.letter[1].came, way(3)); /* no guest */
+  assert_int_equal(l.agent_packet[0].came, candidate(4) + candidate(3));
+  assert_int_equal(l.agent_packet[1].came, candidate(3)); /* no in-transit packet */
   assert_int_equal(result.account.delivered, 2);
   assert_int_equal(ripstop_result_value(&result, "class1.packets"), 2);
-  assert_true(ripstop_result_value(&result, "latency.max") == (double)(way(4) + way(3)));
-  assert_true(ripstop_result_value(&result, "network-latency.mean") == (double)(way(4) + way(3) + way(3)) / 2);
+  assert_true(ripstop_result_value(&result, "latency.max") == (double)(candidate(4) + candidate(3)));
+  assert_true(ripstop_result_value(&result, "network-latency.mean") ==
+              (double)(candidate(4) + candidate(3) + candidate(3)) / 2);
   assert_true(ripstop_result_value(&result, "hops.mean") == (3 + 2 + 1) / 2.0); /* the stay is two of the first one's */
   ripstop_result_free(&result);
 }
 
-/* Where the interface has no room the next guest waits for the news that the last one has left. */
-static void guests_wait_for_room(void **state) {
+/* Where the interface has no room the next in-transit packet waits for the news that the last one has left. */
+static void transit_packets_wait_for_room(void **state) {
   (void)state;
   static const char *const methods[] = {"test-detour:at=2,guests=1", "test-detour:at=2,guests=2",
                                         "test-detour:at=2,guests=1,also=on"};
-  uint64_t first = way(4) + way(3), granted = 3 * LINK + 3 * PIPELINE; /* at switch 2, for the way to the end node */
-  uint64_t room = way(4) + FLITS + CREDIT;                             /* the first guest has left, and it is known */
-  const uint64_t second[] = {room - granted + first, FLITS + first, granted + FLITS + way(2)};
+  uint64_t first = candidate(4) + candidate(3),
+           granted = 3 * LINK + 3 * PIPELINE;    /* at switch 2, for the way to the end node */
+  uint64_t room = candidate(4) + FLITS + CREDIT; /* the first in-transit packet has left, and it is known */
+  const uint64_t second[] = {room - granted + first, FLITS + first, granted + FLITS + candidate(2)};
   for (int i = 0; i < 3; i++) {
-    letters l = {.letter = {{.source = 0, .destination = 3}, {.source = 0, .destination = 3}}, .count = 2};
+    letters l = {.agent_packet = {{.source = 0, .destination = 3}, {.source = 0, .destination = 3}}, .count = 2};
     ripstop_result result = run(methods[i], "", "", &l);
-    assert_int_equal(l.letter[0].came, first);
-    assert_int_equal(l.letter[1].came, second[i]);
+    assert_int_equal(l.agent_packet[0].came, first);
+    assert_int_equal(l.agent_packet[1].came, second[i]);
     ripstop_result_free(&result);
   }
 }
 
-/* Three for 3 from 0, which are guests at 2, and four from 2 itself. With place for one packet in the switch's queue
- * the interface of 2 sends one in ten cycles: the first two are its own, before the first guest is there. */
-static letters guests_among_own(void) {
+/* Three for 3 from 0, which are in-transit packets at 2, and four from 2 itself. With place for one packet in the
+ * switch's queue the interface of 2 sends one in ten cycles: the first two are its own, before the first in-transit
+ * packet is there. */
+static letters transit_packets_among_own(void) {
   letters l = {.count = 7};
   for (uint32_t i = 0; i < l.count; i++) {
-    l.letter[i].source = i < 3 ? 0 : 2;
-    l.letter[i].destination = 3;
-    l.letter[i].at = i < 3 ? 0 : 1;
+    l.agent_packet[i].source = i < 3 ? 0 : 2;
+    l.agent_packet[i].destination = 3;
+    l.agent_packet[i].at = i < 3 ? 0 : 1;
   }
   return l;
 }
@@ -110,17 +113,18 @@ static letters guests_among_own(void) {
 enum { PACE = LINK + PIPELINE + FLITS + CREDIT };
 
 /* Guests go before the interface's own packets, also before one at the head of its queue that has not been granted. */
-static void guests_go_first(void **state) {
+static void transit_packets_go_first(void **state) {
   (void)state;
-  letters l = guests_among_own();
+  letters l = transit_packets_among_own();
   ripstop_result result = run("test-detour:at=2,guests=3", "in_queue=1", "", &l);
-  static const uint32_t order[] = {3, 4, 0, 1, 2, 5, 6}; /* the guests arrive at 14, 24, 34 */
-  for (uint32_t i = 0; i < l.count; i++) assert_int_equal(l.letter[order[i]].came, 1 + i * PACE + way(3));
+  static const uint32_t order[] = {3, 4, 0, 1, 2, 5, 6}; /* the in-transit packets arrive at 14, 24, 34 */
+  for (uint32_t i = 0; i < l.count; i++) assert_int_equal(l.agent_packet[order[i]].came, 1 + i * PACE + candidate(3));
   ripstop_result_free(&result);
-  l = guests_among_own();
+  l = transit_packets_among_own();
   result = run("test-detour:at=2,guests=3", "in_queue=1 cycles=20 batches=20 window=1", "", &l);
   assert_int_equal(result.account.delivered, 1);
-  assert_int_equal(result.account.waiting, 2 + 1); /* guests do not wait, the own packet that they push back does */
+  assert_int_equal(result.account.waiting,
+                   2 + 1); /* in-transit packets do not wait, the own packet that they push back does */
   assert_int_equal(result.account.in_flight, 3);
   uint64_t injected = 0;
   for (size_t w = 0; w < result.windows; w++) injected += result.window[w].injected;
@@ -128,71 +132,72 @@ static void guests_go_first(void **state) {
   ripstop_result_free(&result);
 }
 
-/* A class does not wait for the guests of another, but for the link. */
-static void guests_keep_their_class(void **state) {
+/* A class does not wait for the in-transit packets of another, but for the link. */
+static void transit_packets_keep_their_class(void **state) {
   (void)state;
-  letters l = {.letter = {{.source = 0, .destination = 3, .class_ = 1},
-                          {.source = 2, .destination = 3, .class_ = 1, .at = 12},
-                          {.source = 2, .destination = 3, .class_ = 0, .at = 12},
-                          {.source = 2, .destination = 3, .class_ = 1, .at = 12}},
+  letters l = {.agent_packet = {{.source = 0, .destination = 3, .class_ = 1},
+                                {.source = 2, .destination = 3, .class_ = 1, .at = 12},
+                                {.source = 2, .destination = 3, .class_ = 0, .at = 12},
+                                {.source = 2, .destination = 3, .class_ = 1, .at = 12}},
                .count = 4};
   ripstop_result result = run("test-detour:at=2", "", "", &l);
-  assert_int_equal(l.letter[2].came, 12 + way(3));             /* round-robin begins with class 0 */
-  assert_int_equal(l.letter[0].came, 12 + 1 * FLITS + way(3)); /* pushes the first of class 1 back in cycle 14 */
-  assert_int_equal(l.letter[1].came, 12 + 2 * FLITS + way(3));
-  assert_int_equal(l.letter[3].came, 12 + 3 * FLITS + way(3));
+  assert_int_equal(l.agent_packet[2].came, 12 + candidate(3)); /* round-robin begins with class 0 */
+  assert_int_equal(l.agent_packet[0].came,
+                   12 + 1 * FLITS + candidate(3)); /* pushes the first of class 1 back in cycle 14 */
+  assert_int_equal(l.agent_packet[1].came, 12 + 2 * FLITS + candidate(3));
+  assert_int_equal(l.agent_packet[3].came, 12 + 3 * FLITS + candidate(3));
   ripstop_result_free(&result);
 }
 
 /* ------------------------------------------------------------------ parts die */
 
-/* Two guests one after the other show that there is room for two again. */
+/* Two in-transit packets one after the other show that there is room for two again. */
 static void add_probe(letters *l) {
   for (int i = 0; i < 2; i++, l->count++) {
-    l->letter[l->count].source = 0;
-    l->letter[l->count].destination = 3;
-    l->letter[l->count].at = 500;
+    l->agent_packet[l->count].source = 0;
+    l->agent_packet[l->count].destination = 3;
+    l->agent_packet[l->count].at = 500;
   }
 }
 
 static void assert_probe(const letters *l, uint64_t pace) {
-  assert_int_equal(l->letter[l->count - 2].came, 500 + way(4) + way(3));
-  assert_int_equal(l->letter[l->count - 1].came, 500 + way(4) + way(3) + pace);
+  assert_int_equal(l->agent_packet[l->count - 2].came, 500 + candidate(4) + candidate(3));
+  assert_int_equal(l->agent_packet[l->count - 1].came, 500 + candidate(4) + candidate(3) + pace);
 }
 
-static void guests_are_lost_with_their_switch(void **state) {
+static void transit_packets_are_lost_with_their_switch(void **state) {
   (void)state;
   for (uint64_t cycle = 8; cycle < 60; cycle++) { /* at whatever time */
     char schedule[64];
     snprintf(schedule, sizeof schedule, "switch:2@%d switch:2+@%d", (int)cycle, (int)cycle + 10);
-    letters l = guests_among_own();
+    letters l = transit_packets_among_own();
     add_probe(&l);
     ripstop_result result = run("test-detour:at=2,guests=2", "in_queue=1", schedule, &l);
     uint64_t lost = 0;
     for (uint32_t i = 0; i + 2 < l.count; i++) {
-      assert_true((l.letter[i].came > 0) != (l.letter[i].gone > 0));
-      if (i >= 3 && l.letter[i].gone) assert_int_equal(l.letter[i].gone, cycle);
-      lost += l.letter[i].gone > 0;
+      assert_true((l.agent_packet[i].came > 0) != (l.agent_packet[i].gone > 0));
+      if (i >= 3 && l.agent_packet[i].gone) assert_int_equal(l.agent_packet[i].gone, cycle);
+      lost += l.agent_packet[i].gone > 0;
     }
     assert_int_equal(result.account.lost, lost);
     assert_true(lost > 0);
     assert_probe(&l, PACE);
     ripstop_result_free(&result);
   }
-  letters l = guests_among_own();
+  letters l = transit_packets_among_own();
   ripstop_result result = run("test-detour:at=2,guests=2", "in_queue=1", "switch:2@28 switch:2+@29", &l);
-  for (uint32_t i = 0; i < 7; i++) assert_int_equal(l.letter[i].gone, i == 3 || i == 4 ? 0 : 28);
+  for (uint32_t i = 0; i < 7; i++) assert_int_equal(l.agent_packet[i].gone, i == 3 || i == 4 ? 0 : 28);
   ripstop_result_free(&result);
 }
 
-/* The guest's interface is cut off: its method finds no way on for it. */
-static void guests_can_be_cut_off(void **state) {
+/* The in-transit packet's interface is cut off: its method finds no way on for it. */
+static void transit_packets_can_be_cut_off(void **state) {
   (void)state;
-  letters l = guests_among_own();
+  letters l = transit_packets_among_own();
   add_probe(&l);
   ripstop_result result = run("test-detour:at=2,guests=2", "in_queue=1", "end:2@18 end:2+@20", &l);
-  assert_int_equal(l.letter[0].gone, 19); /* arrived in 14, would have left in 21; discarded in 18 */
-  for (uint32_t i = 3; i < 7; i++) assert_true(l.letter[i].came > 0);
+  assert_int_equal(l.agent_packet[0].gone, 19); /* arrived in 14, would have left in 21; discarded in 18 */
+  for (uint32_t i = 3; i < 7; i++) assert_true(l.agent_packet[i].came > 0);
   assert_probe(&l, PACE);
   assert_int_equal(result.verdict, RIPSTOP_DISCONNECTED);
   ripstop_result_free(&result);
@@ -206,40 +211,43 @@ typedef struct talk {
   uint32_t ends, waiting;
 } talk;
 
-static void ask_all(void *context, ripstop_play *play) {
+static void ask_all(void *context, ripstop_agent_context *play) {
   talk *t = context;
   for (uint32_t i = 0; i < ROUNDS * t->ends * t->ends; i++) {
     uint32_t a = i / t->ends % t->ends, b = i % t->ends;
-    if (a != b && ++t->waiting) ripstop_play_send(play, &(ripstop_letter){.source = a, .destination = b, .flits = 3});
+    if (a != b && ++t->waiting)
+      ripstop_agent_send(play, &(ripstop_agent_packet){.source = a, .destination = b, .flits = 3});
   }
 }
 
-static void answer(void *context, ripstop_play *play, const ripstop_letter *letter) {
+static void answer(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet) {
   talk *t = context;
-  if (letter->class_ == REQUEST)
-    ripstop_play_send(
-        play,
-        &(ripstop_letter){.source = letter->destination, .destination = letter->source, .class_ = ANSWER, .flits = 9});
+  if (agent_packet->class_ == REQUEST)
+    ripstop_agent_send(play, &(ripstop_agent_packet){.source = agent_packet->destination,
+                                                     .destination = agent_packet->source,
+                                                     .class_ = ANSWER,
+                                                     .flits = 9});
   else if (--t->waiting == 0)
-    ripstop_play_finish(play);
+    ripstop_agent_finish(play);
 }
 
-static void send_later(void *context, ripstop_play *play, const ripstop_letter *letter) {
+static void send_later(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet) {
   (void)context;
-  ripstop_play_alarm(play, ripstop_play_now(play) + 50,
-                     (uint64_t)letter->source << 32 | (uint64_t)letter->destination << 1 | letter->class_);
+  ripstop_agent_alarm(play, ripstop_agent_now(play) + 50,
+                      (uint64_t)agent_packet->source << 32 | (uint64_t)agent_packet->destination << 1 |
+                          agent_packet->class_);
 }
 
-static void send_again(void *context, ripstop_play *play, uint64_t alarm) {
+static void send_again(void *context, ripstop_agent_context *play, uint64_t alarm) {
   (void)context;
-  ripstop_play_send(play, &(ripstop_letter){.source = (uint32_t)(alarm >> 32),
-                                            .destination = (uint32_t)alarm >> 1,
-                                            .class_ = (uint32_t)alarm & 1,
-                                            .flits = alarm & 1 ? 9 : 3});
+  ripstop_agent_send(play, &(ripstop_agent_packet){.source = (uint32_t)(alarm >> 32),
+                                                   .destination = (uint32_t)alarm >> 1,
+                                                   .class_ = (uint32_t)alarm & 1,
+                                                   .flits = alarm & 1 ? 9 : 3});
 }
 
-/* In a tree with guests at one leaf there is no deadlock, so everything arrives in the end, whatever dies and returns;
- * and nobody sees a deadlock on the way. */
+/* In a tree with in-transit packets at one leaf there is no deadlock, so everything arrives in the end, whatever dies
+ * and returns; and nobody sees a deadlock on the way. */
 static void everything_arrives(void **state) {
   (void)state;
   static const char *const options[] = {"in_queue=1", "in_queue=3 choice=random", "in_queue=27 unit=flits link=3"};
@@ -255,16 +263,16 @@ static void everything_arrives(void **state) {
         scene_set(s, options[o]);
         scene_schedule(s, schedules[c]);
         talk t = {.ends = s->fabric->ends};
-        ripstop_player players = {.classes = 2,
-                                  .shortest = 3,
-                                  .longest = 9,
-                                  .start = ask_all,
-                                  .delivered = answer,
-                                  .lost = send_later,
-                                  .alarm = send_again,
-                                  .context = &t};
-        s->sim.player = &players;
-        s->sim.players = 1;
+        ripstop_agent agents = {.classes = 2,
+                                .shortest = 3,
+                                .longest = 9,
+                                .start = ask_all,
+                                .delivered = answer,
+                                .lost = send_later,
+                                .alarm = send_again,
+                                .context = &t};
+        s->sim.agent = &agents;
+        s->sim.agents = 1;
         ripstop_result result = scene_run(s);
         assert_int_equal(t.waiting, 0);
         assert_int_not_equal(result.verdict, RIPSTOP_DEADLOCKED);
@@ -276,8 +284,8 @@ static void everything_arrives(void **state) {
       }
 }
 
-/* Guests everywhere, each waiting for a queue whose head waits for room among the next guests. */
-static void guests_can_deadlock(void **state) {
+/* Guests everywhere, each waiting for a queue whose head waits for room among the next in-transit packets. */
+static void transit_packets_can_deadlock(void **state) {
   (void)state;
   scene *s =
       scene_open("torus:9", "test-detour:again=on,guests=1", "load=0.8 packet=4 in_queue=1 cycles=20000 check=10");
@@ -296,7 +304,7 @@ static void guests_can_deadlock(void **state) {
 
 /* ------------------------------------------------------------------ what cannot be */
 
-static void guests_have_their_conditions(void **state) {
+static void transit_packets_have_their_conditions(void **state) {
   (void)state;
   static const struct {
     const char *method, *options, *words;
@@ -306,14 +314,14 @@ static void guests_have_their_conditions(void **state) {
                {"test-detour:at=2,guests=2000000", "", "2000000 guests for each network interface"},
                {"test-detour:at=2,guests=0", "", "to 3 came to 2"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    letters l = {.letter = {{.source = 0, .destination = 3}}, .count = 1};
+    letters l = {.agent_packet = {{.source = 0, .destination = 3}}, .count = 1};
     scene *s = scene_open("torus:9", cases[i].method, cases[i].options);
-    ripstop_player players = {
+    ripstop_agent agents = {
         .classes = 2, .shortest = FLITS, .longest = FLITS, .start = on_start, .alarm = on_alarm, .context = &l};
     ripstop_result result;
     ripstop_error err;
-    s->sim.player = &players;
-    s->sim.players = 1;
+    s->sim.agent = &agents;
+    s->sim.agents = 1;
     assert_int_equal(scene_simulate(s, &result, &err), -1);
     if (!strstr(err.text, cases[i].words)) fail_msg("%s", err.text);
     scene_close(s);
@@ -321,14 +329,14 @@ static void guests_have_their_conditions(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_guest_arrives_and_leaves_in_its_time),
-                                     cmocka_unit_test(guests_wait_for_room),
-                                     cmocka_unit_test(guests_go_first),
-                                     cmocka_unit_test(guests_keep_their_class),
-                                     cmocka_unit_test(guests_are_lost_with_their_switch),
-                                     cmocka_unit_test(guests_can_be_cut_off),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_transit_packet_arrives_and_leaves_in_its_time),
+                                     cmocka_unit_test(transit_packets_wait_for_room),
+                                     cmocka_unit_test(transit_packets_go_first),
+                                     cmocka_unit_test(transit_packets_keep_their_class),
+                                     cmocka_unit_test(transit_packets_are_lost_with_their_switch),
+                                     cmocka_unit_test(transit_packets_can_be_cut_off),
                                      cmocka_unit_test(everything_arrives),
-                                     cmocka_unit_test(guests_can_deadlock),
-                                     cmocka_unit_test(guests_have_their_conditions)};
+                                     cmocka_unit_test(transit_packets_can_deadlock),
+                                     cmocka_unit_test(transit_packets_have_their_conditions)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

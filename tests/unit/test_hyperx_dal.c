@@ -24,24 +24,24 @@ static void no_deadlock_and_twice_the_dimensions(void **state) {
 
 /* Every way of a head has its links as weight; straight ones by the escape too, in dimension order, after the others.
  */
-static void ways_are_straight_or_once_aside(void **state) {
+static void candidates_are_straight_or_once_aside(void **state) {
   (void)state;
   trial *t = trial_open("hyperx:4x4", "hyperx-dal", "");
-  ripstop_way way[32];
+  ripstop_candidate candidate[32];
   ripstop_head head = {.node = t->fabric->ends, .in_port = 0, .source = 0, .destination = 15};
-  assert_int_equal(ripstop_route(t->plan, &head, way), 7); /* 2 dimensions x 3 ports, and the escape */
+  assert_int_equal(ripstop_route(t->plan, &head, candidate), 7); /* 2 dimensions x 3 ports, and the escape */
   uint32_t straight = 0, aside = 0;
   for (int i = 0; i < 7; i++) {
-    bool escape = way[i].channel == 0;
-    assert_int_equal(way[i].rank, escape);
-    assert_int_equal(way[i].weight, way[i].header ? 3 : 2);
-    straight += !way[i].header && !escape;
-    aside += way[i].header != 0;
+    bool escape = candidate[i].channel == 0;
+    assert_int_equal(candidate[i].rank, escape);
+    assert_int_equal(candidate[i].weight, candidate[i].header ? 3 : 2);
+    straight += !candidate[i].header && !escape;
+    aside += candidate[i].header != 0;
   }
   assert_int_equal(straight, 2);
   assert_int_equal(aside, 4);
   head.header = 3; /* both spent */
-  assert_int_equal(ripstop_route(t->plan, &head, way), 3);
+  assert_int_equal(ripstop_route(t->plan, &head, candidate), 3);
   trial_close(t);
 }
 
@@ -68,7 +68,7 @@ static void permutations_go_aside(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(no_deadlock_and_twice_the_dimensions),
-                                     cmocka_unit_test(ways_are_straight_or_once_aside),
+                                     cmocka_unit_test(candidates_are_straight_or_once_aside),
                                      cmocka_unit_test(permutations_go_aside)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

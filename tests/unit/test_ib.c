@@ -230,7 +230,7 @@ static uint32_t number_lids(const ripstop_fabric *f, uint32_t wanted, uint32_t *
            *room = RIPSTOP_ARRAY(arena, f->nodes, uint32_t), misfit;
   for (uint32_t node = 0; node < f->nodes; node++) want[node] = wanted;
   *first = RIPSTOP_NONE;
-  if (!ripstop_net_lids(f, want, lid, room, &misfit, err)) {
+  if (!ib_subnet_lids(f, want, lid, room, &misfit, err)) {
     *first = lid[0];
     for (uint32_t node = 0; node < f->nodes; node++) {
       assert_true(room[node] >= wanted);

@@ -99,12 +99,12 @@ static void links_of_a_dimension_are_alike(void **state) {
   (void)state;
   ripstop_error err;
   ripstop_fabric *f = ripstop_fabric_open("torus:8x8", &err);
-  stand ground = stand_on(f, "immunet", NULL);
+  stand run_setup = stand_on(f, "immunet", NULL);
   uint32_t alike = 0;
   for (uint32_t dimension = 0; dimension < 2; dimension++)
-    for (int above = 0; above < 2; above++) compare_links(ground.plan, dimension, above, &alike);
+    for (int above = 0; above < 2; above++) compare_links(run_setup.plan, dimension, above, &alike);
   assert_int_equal(alike, 2 * ROUTERS - 4);
-  stand_close(&ground);
+  stand_close(&run_setup);
   ripstop_fabric_free(f);
 }
 

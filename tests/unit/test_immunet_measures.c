@@ -21,8 +21,8 @@ static void kinds_and_settling(void **state) {
   assert_true(sum == ripstop_result_value(&result, "control.messages"));
 
   ripstop_network_options options = {.schedule = &s->schedule};
-  stand ground = stand_on(s->fabric, method, NULL);
-  ripstop_network *network = ripstop_network_open(ground.plan, &options, &err);
+  stand run_setup = stand_on(s->fabric, method, NULL);
+  ripstop_network *network = ripstop_network_open(run_setup.plan, &options, &err);
   assert_non_null(network);
   assert_int_equal(ripstop_network_run(network, RIPSTOP_NEVER, &err), 1);
   ripstop_network_count count = ripstop_network_count_all(network);
@@ -33,7 +33,7 @@ static void kinds_and_settling(void **state) {
   assert_true(ripstop_result_value(&result, "control.adaptive-table") >= n * (2 * links - (n - 1)));
   assert_true(ripstop_result_value(&result, "control.safe-table") >= n - 1);
   ripstop_network_free(network);
-  stand_close(&ground);
+  stand_close(&run_setup);
   ripstop_result_free(&result);
   scene_close(s);
 }

@@ -67,15 +67,15 @@ static void assert_fault(const char *torus, const char *method, uint64_t message
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_schedule schedule = {0};
   if (!names || ripstop_schedule_parse(arena, names, "3.3/0@0", 7, &schedule, &err)) fail_msg("%s", err.text);
-  stand ground = stand_on(f, method, NULL);
-  ripstop_network *n = ripstop_network_open(ground.plan, &(ripstop_network_options){.schedule = &schedule}, &err);
+  stand run_setup = stand_on(f, method, NULL);
+  ripstop_network *n = ripstop_network_open(run_setup.plan, &(ripstop_network_options){.schedule = &schedule}, &err);
   if (!n || ripstop_network_run(n, RIPSTOP_NEVER, &err) != 1) fail_msg("%s: %s", method, err.text);
   ripstop_network_count count = ripstop_network_count_all(n);
   if (count.sent != messages || count.last_change != cycles)
     fail_msg("%s, %s: %llu messages, %llu cycles", torus, method, (unsigned long long)count.sent,
              (unsigned long long)count.last_change);
   ripstop_network_free(n);
-  stand_close(&ground);
+  stand_close(&run_setup);
   ripstop_arena_free(arena);
   ripstop_names_free(names);
   ripstop_fabric_free(f);

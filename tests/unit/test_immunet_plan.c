@@ -1,5 +1,5 @@
 /* test_immunet_plan.c - immunet's settled tables, proved: whatever is dead, exactly the pairs with a path are
- * delivered, under every choice, and nothing deadlocks or goes round for ever. */
+ * delivered, under every choice, and nothing deadlocks or goes round forever. */
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "faults/words.h"
+#include "faults/fault_syntax.h"
 #include "methods/immunet/immunet.h"
 #include "ripstop/protocol.h"
 #include "stand.h"
@@ -70,13 +70,13 @@ static bool has_no_tables(const ripstop_fabric *f, const char *method, uint32_t 
 static tally try_all(const char *method, bool seen) {
   ripstop_error err;
   ripstop_fabric *f = ripstop_fabric_open("torus:8x8", &err);
-  stand ground = stand_on(f, method, NULL);
+  stand run_setup = stand_on(f, method, NULL);
   tally t = {0};
   assert_int_equal(f->links - f->link_ends, LINKS);
   for (uint32_t link = f->link_ends; link < f->links; link++) {
     ripstop_change change = {.cycle = 10, .id = link};
     ripstop_schedule schedule = {.count = 1, .change = &change};
-    ripstop_network *n = ripstop_network_open(ground.plan, &(ripstop_network_options){.schedule = &schedule}, &err);
+    ripstop_network *n = ripstop_network_open(run_setup.plan, &(ripstop_network_options){.schedule = &schedule}, &err);
     if (!n) fail_msg("%s", err.text);
     for (uint32_t v = f->ends; v < f->nodes && seen; v++) ((memory *)ripstop_network_state(n, v))->t = 1;
     bool told = is_refused(n, link), broken = !is_whole(n);
@@ -87,7 +87,7 @@ static tally try_all(const char *method, bool seen) {
     t.at_router_0 += broken && (ripstop_link_node(f, link, 0) == f->ends || ripstop_link_node(f, link, 1) == f->ends);
     ripstop_network_free(n);
   }
-  stand_close(&ground);
+  stand_close(&run_setup);
   ripstop_fabric_free(f);
   return t;
 }
@@ -115,12 +115,12 @@ static const char *emergencies(ripstop_arena *arena, const char *method, uint32_
   for (uint32_t i = 0; i < count; i++)
     change[i] = (ripstop_change){.cycle = 5000 * (uint64_t)(i + 1), .id = f->link_ends + 7, .up = i % 2};
   ripstop_schedule schedule = {.count = count, .change = change};
-  stand ground = stand_on(f, method, NULL);
-  ripstop_network *n = ripstop_network_open(ground.plan, &(ripstop_network_options){.schedule = &schedule}, &err);
+  stand run_setup = stand_on(f, method, NULL);
+  ripstop_network *n = ripstop_network_open(run_setup.plan, &(ripstop_network_options){.schedule = &schedule}, &err);
   if (!n) fail_msg("%s", err.text);
   bool good = ripstop_network_run(n, RIPSTOP_NEVER, &err) == 1;
   ripstop_network_free(n);
-  stand_close(&ground);
+  stand_close(&run_setup);
   ripstop_fabric_free(f);
   return good ? NULL : ripstop_arena_text(arena, err.text);
 }

@@ -222,8 +222,8 @@ static void run_history(uint32_t number) {
   char what[64];
   snprintf(what, sizeof what, "history %u", number);
   ripstop_network_options options = history_draw(f, &random, change, &schedule);
-  stand ground = stand_on(f, subjects[number % SUBJECTS], NULL);
-  ripstop_network *network = ripstop_network_open(ground.plan, &options, &err);
+  stand run_setup = stand_on(f, subjects[number % SUBJECTS], NULL);
+  ripstop_network *network = ripstop_network_open(run_setup.plan, &options, &err);
   if (!network || ripstop_network_run(network, PATIENCE, &err) != 1) fail_msg("%s: %s", what, err.text);
   subject n = {.what = what,
                .network = network,
@@ -233,7 +233,7 @@ static void run_history(uint32_t number) {
   assert_true(n.routers <= HISTORY_ROUTERS);
   read_and_check(&n);
   ripstop_network_free(network);
-  stand_close(&ground);
+  stand_close(&run_setup);
   ripstop_fabric_free(f);
 }
 
@@ -253,23 +253,23 @@ static void settled_start_is_the_plan(void **state) {
     ripstop_fabric *f = history_graph(&random);
     ripstop_error err;
     bool slow = number % 2;
-    stand ground = stand_on(f, slow ? "immunet:drain_cycles=0,control_handling=9" : "immunet:drain_cycles=0", NULL);
-    ripstop_network *n = ripstop_network_open(ground.plan, NULL, &err);
+    stand run_setup = stand_on(f, slow ? "immunet:drain_cycles=0,control_handling=9" : "immunet:drain_cycles=0", NULL);
+    ripstop_network *n = ripstop_network_open(run_setup.plan, NULL, &err);
     if (!n || ripstop_network_run(n, RIPSTOP_NEVER, &err) != 1) fail_msg("%s", err.text);
     assert_true(ripstop_network_now(n) == 0);
     const ripstop_plan *plan = ripstop_network_plan(n);
-    ripstop_way planned[130], present[130];
+    ripstop_candidate planned[130], present[130];
     for (uint32_t v = f->ends; v < f->nodes; v++)
       for (uint32_t end = 0; end < f->ends; end++)
         for (uint32_t in = 0; in < ripstop_node_ports(f, v); in++)
           for (uint8_t channel = 0; channel < 2; channel++) {
             ripstop_head head = {.node = v, .in_port = in, .destination = end, .channel = channel};
             int a = ripstop_route(plan, &head, planned);
-            int b = plan->method->proto->ways(plan, ripstop_network_state(n, v), &head, present);
-            history_same_ways(planned, a, present, b);
+            int b = plan->method->proto->candidates(plan, ripstop_network_state(n, v), &head, present);
+            history_same_candidates(planned, a, present, b);
           }
     ripstop_network_free(n);
-    stand_close(&ground);
+    stand_close(&run_setup);
     ripstop_fabric_free(f);
   }
 }

@@ -1,6 +1,6 @@
 /* test_immunet_safe.c - immunet's control packets as packets of the safe network (immunet:control_path=safe): what they
  * cost on an idle network, beside the numbers of an independent program, what load does to them, that none is lost or
- * stands for ever, and which options go together. tests/differential has their timing.
+ * stands forever, and which options go together. tests/differential has their timing.
  *
  * Slow: long simulations. */
 #include <math.h>

@@ -69,7 +69,7 @@ static void parts_go_on_alone(void **state) {
   uint64_t within = 0;
   for (size_t i = 0; i < s->deliveries; i++) {
     const delivery *d = &s->delivered[i];
-    if (d->born < 4000 || d->at >= 8000) continue;
+    if (d->generated_at < 4000 || d->at >= 8000) continue;
     bool from = d->source >= 1 && d->source <= 3, to = d->destination >= 1 && d->destination <= 3;
     assert_int_equal(from, to);
     within++;

@@ -60,7 +60,7 @@ static void packets_to_lost_routers_end(void **state) {
   }
 }
 
-/* One dead router, and no way to it: what is for it is dropped after a tour, not led along old rows for ever. */
+/* One dead router, and no way to it: what is for it is dropped after a tour, not led along old rows forever. */
 static void a_dead_router_fills_nothing(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", QUICK, "load=0.1 packet=4 in_queue=4 cycles=20000 window=500");

@@ -39,7 +39,7 @@ static void wrong_trees_and_tables(void **state) {
               "is no child of its parent");
 }
 
-static void packets_lost_on_the_way(void **state) {
+static void packets_lost_on_the_candidate(void **state) {
   (void)state;
   assert_says(error_of("torus:4x4", "test-hasty" QUICK, ""), "test-hasty",
               "lost although a way to their destinations is left");
@@ -53,15 +53,16 @@ static void in_the_virtual_network(void **state) {
   ripstop_fabric *fabric = ripstop_fabric_open("torus:4x4", &err);
   for (int i = 0; i < 3; i++) {
     ripstop_change change = {.cycle = 10, .id = fabric->link_ends};
-    stand ground = stand_on(fabric, methods[i], NULL);
+    stand run_setup = stand_on(fabric, methods[i], NULL);
     ripstop_network *n = ripstop_network_open(
-        ground.plan, &(ripstop_network_options){.schedule = &(ripstop_schedule){.change = &change, .count = 1}}, &err);
+        run_setup.plan, &(ripstop_network_options){.schedule = &(ripstop_schedule){.change = &change, .count = 1}},
+        &err);
     assert_non_null(n);
     int status = ripstop_network_run(n, RIPSTOP_NEVER, &err);
     assert_int_equal(status, i ? -1 : 1);
     if (i) assert_says(err.text, methods[i], "at cycle ");
     ripstop_network_free(n);
-    stand_close(&ground);
+    stand_close(&run_setup);
   }
   ripstop_fabric_free(fabric);
 }
@@ -69,6 +70,6 @@ static void in_the_virtual_network(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_ring_without_its_bubble), cmocka_unit_test(wrong_trees_and_tables),
-      cmocka_unit_test(packets_lost_on_the_way), cmocka_unit_test(in_the_virtual_network)};
+      cmocka_unit_test(packets_lost_on_the_candidate), cmocka_unit_test(in_the_virtual_network)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

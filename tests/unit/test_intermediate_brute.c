@@ -119,17 +119,17 @@ static uint32_t follow(const world *w, const ripstop_plan *plan, uint32_t source
   ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
   uint32_t last = RIPSTOP_NONE; /* dimension crossed last in this subpath */
   for (*hops = 0; head.node != destination;) {
-    ripstop_way way;
-    int ways = ripstop_route(plan, &head, &way);
-    if (ways < 0) return RIPSTOP_NONE;
-    assert_int_equal(ways, 1);
-    uint32_t peer = f->peer[f->port_base[head.node] + way.port];
+    ripstop_candidate candidate;
+    int candidates = ripstop_route(plan, &head, &candidate);
+    if (candidates < 0) return RIPSTOP_NONE;
+    assert_int_equal(candidates, 1);
+    uint32_t peer = f->peer[f->port_base[head.node] + candidate.port];
     bool from_router = !ripstop_is_end(f, head.node) && digits(w, head.node)[w->n] == w->n;
-    if (from_router && way.port < w->n) {
-      assert_true(way.channel == head.channel || way.channel == head.channel + 1);
-      if (way.channel == head.channel && last != RIPSTOP_NONE) assert_true(way.port > last);
-      if (way.channel > head.channel) list[head.channel] = head.node;
-      last = way.port;
+    if (from_router && candidate.port < w->n) {
+      assert_true(candidate.channel == head.channel || candidate.channel == head.channel + 1);
+      if (candidate.channel == head.channel && last != RIPSTOP_NONE) assert_true(candidate.port > last);
+      if (candidate.channel > head.channel) list[head.channel] = head.node;
+      last = candidate.port;
       (*hops)++;
     }
     assert_true(w->view->port_up[peer]);
@@ -137,8 +137,8 @@ static uint32_t follow(const world *w, const ripstop_plan *plan, uint32_t source
                           .in_port = peer - f->port_base[f->port_node[peer]],
                           .source = source,
                           .destination = destination,
-                          .header = way.header,
-                          .channel = way.channel};
+                          .header = candidate.header,
+                          .channel = candidate.channel};
   }
   return head.channel;
 }

@@ -164,32 +164,34 @@ static void guarantees_hold_with_trees(void **state) {
 
 /* ------------------------------------------------------------------ spread */
 
-typedef void look_at_hop(const ripstop_fabric *f, const ripstop_head *head, const ripstop_way *way, void *context);
+typedef void look_at_hop(const ripstop_fabric *f, const ripstop_head *head, const ripstop_candidate *candidate,
+                         void *context);
 
 /* Follows the first way of every pair, hop by hop. */
 static void each_hop(const ripstop_plan *plan, look_at_hop *look, void *context) {
   const ripstop_fabric *f = plan->fabric;
-  ripstop_way way[UINT8_MAX];
+  ripstop_candidate candidate[UINT8_MAX];
   for (uint32_t s = 0; s < f->ends; s++)
     for (uint32_t t = 0; t < f->ends; t++) {
       ripstop_head head = {.node = s, .in_port = RIPSTOP_NONE, .source = s, .destination = t};
-      while (s != t && head.node != t && ripstop_route(plan, &head, way) > 0) {
-        uint32_t peer = f->peer[f->port_base[head.node] + way[0].port];
-        look(f, &head, &way[0], context);
+      while (s != t && head.node != t && ripstop_route(plan, &head, candidate) > 0) {
+        uint32_t peer = f->peer[f->port_base[head.node] + candidate[0].port];
+        look(f, &head, &candidate[0], context);
         head = (ripstop_head){.node = f->port_node[peer],
                               .in_port = peer - f->port_base[f->port_node[peer]],
                               .source = s,
                               .destination = t,
-                              .header = way[0].header,
-                              .channel = way[0].channel};
+                              .header = candidate[0].header,
+                              .channel = candidate[0].channel};
       }
     }
 }
 
 /* How often each router is an intermediate node, over all pairs: packets change their channel there, and nowhere else.
  */
-static void count_use(const ripstop_fabric *f, const ripstop_head *head, const ripstop_way *way, void *uses) {
-  if (way->channel > head->channel) ((uint32_t *)uses)[head->node - f->ends]++;
+static void count_use(const ripstop_fabric *f, const ripstop_head *head, const ripstop_candidate *candidate,
+                      void *uses) {
+  if (candidate->channel > head->channel) ((uint32_t *)uses)[head->node - f->ends]++;
 }
 
 /* 5 % dead links: nine routers in ten help, and the busiest does less than 6 times as much as they do on average. */
@@ -260,11 +262,11 @@ static void the_longest_lists_get_there(void **state) {
   close_bed(&b);
 }
 
-static void channel_of_subpath(const ripstop_fabric *f, const ripstop_head *head, const ripstop_way *way,
+static void channel_of_subpath(const ripstop_fabric *f, const ripstop_head *head, const ripstop_candidate *candidate,
                                void *highest) {
   (void)f;
-  assert_in_range(way->channel, head->channel, head->channel + 1);
-  if (way->channel > *(uint32_t *)highest) *(uint32_t *)highest = way->channel;
+  assert_in_range(candidate->channel, head->channel, head->channel + 1);
+  if (candidate->channel > *(uint32_t *)highest) *(uint32_t *)highest = candidate->channel;
 }
 
 /* With too few channels packets stay on the last one. */
@@ -293,17 +295,17 @@ static void the_last_subpaths_share_a_channel(void **state) {
 /* ------------------------------------------------------------------ adaptive ways */
 
 /* The ways of a packet from 0.0.0 to 3.2.1 in kns:k=4,n=3, as port/channel, of higher rank with a '+'. */
-static void expect_ways(bed *b, const char *faults_line, const char *at, const char *expected) {
+static void expect_candidates(bed *b, const char *faults_line, const char *at, const char *expected) {
   ripstop_faults faults = named(b, faults_line);
   ripstop_view *view = ripstop_view_new(b->fabric, &faults);
   ripstop_plan *plan = open_plan(view, "intermediate-nodes:adaptive=on");
   ripstop_text found = {0};
-  ripstop_way way[UINT8_MAX];
+  ripstop_candidate candidate[UINT8_MAX];
   uint32_t node = ripstop_names_switch(b->names, at, strlen(at));
   ripstop_head head = {.node = node, .in_port = 0, .source = 0, .destination = 3 * 16 + 2 * 4 + 1};
-  int ways = ripstop_route(plan, &head, way);
-  for (int i = 0; i < ways; i++)
-    ripstop_text_add(&found, " %u/%u%s", way[i].port, way[i].channel, way[i].rank > 0 ? "+" : "");
+  int candidates = ripstop_route(plan, &head, candidate);
+  for (int i = 0; i < candidates; i++)
+    ripstop_text_add(&found, " %u/%u%s", candidate[i].port, candidate[i].channel, candidate[i].rank > 0 ? "+" : "");
   assert_string_equal(found.data, expected);
   ripstop_text_free(&found);
   ripstop_plan_free(plan);
@@ -314,13 +316,13 @@ static void expect_ways(bed *b, const char *faults_line, const char *at, const c
 static void adaptive_packets_may_take_any_dimension(void **state) {
   (void)state;
   bed b = open_bed("kns:k=4,n=3");
-  expect_ways(&b, "", "0.0.0", " 0/3 1/3 2/3 0/0+");
-  expect_ways(&b, "", "0.0.*", " 1/3 1/0+");
-  expect_ways(&b, "", "*.0.0", " 3/3"); /* not in dimension order */
-  expect_ways(&b, "", "*.2.1", " 3/3 3/0+");
-  expect_ways(&b, "", "0.2.1", " 2/3 2/0+");
-  expect_ways(&b, "3.0.1/1", "0.0.0", " 0/3 1/3 0/0+"); /* no escape from 3.0.0 */
-  expect_ways(&b, "3.0.0/2", "0.0.0", " 0/3 1/3 0/0+");
+  expect_candidates(&b, "", "0.0.0", " 0/3 1/3 2/3 0/0+");
+  expect_candidates(&b, "", "0.0.*", " 1/3 1/0+");
+  expect_candidates(&b, "", "*.0.0", " 3/3"); /* not in dimension order */
+  expect_candidates(&b, "", "*.2.1", " 3/3 3/0+");
+  expect_candidates(&b, "", "0.2.1", " 2/3 2/0+");
+  expect_candidates(&b, "3.0.1/1", "0.0.0", " 0/3 1/3 0/0+"); /* no escape from 3.0.0 */
+  expect_candidates(&b, "3.0.0/2", "0.0.0", " 0/3 1/3 0/0+");
   close_bed(&b);
 }
 
@@ -368,15 +370,15 @@ static void the_papers_examples(void **state) {
 
 static const char *loss_of(const ripstop_plan *plan, uint32_t source, uint32_t destination) {
   ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
-  ripstop_way way;
-  int ways;
-  while ((ways = ripstop_route(plan, &head, &way)) > 0) {
-    uint32_t peer = plan->fabric->peer[plan->fabric->port_base[head.node] + way.port];
+  ripstop_candidate candidate;
+  int candidates;
+  while ((candidates = ripstop_route(plan, &head, &candidate)) > 0) {
+    uint32_t peer = plan->fabric->peer[plan->fabric->port_base[head.node] + candidate.port];
     head.node = plan->fabric->port_node[peer];
-    head.header = way.header;
+    head.header = candidate.header;
     head.in_port = 0;
   }
-  return plan->method->losses[-ways - 1];
+  return plan->method->losses[-candidates - 1];
 }
 
 static void losses_have_their_causes(void **state) {

@@ -207,8 +207,8 @@ static uint64_t fact(const ripstop_plan *plan, const char *name) {
 /* The list of a pair, as the header that its packets start with; 0: none, or the pair has no way. */
 static uint64_t list_of(const scene *s, uint32_t source, uint32_t destination) {
   ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
-  ripstop_way way;
-  return source != destination && ripstop_route(s->plan, &head, &way) > 0 ? way.header : 0;
+  ripstop_candidate candidate;
+  return source != destination && ripstop_route(s->plan, &head, &candidate) > 0 ? candidate.header : 0;
 }
 
 static void check_tables(const scene *s, uint32_t radix, uint32_t count) {
@@ -319,7 +319,7 @@ static uint64_t check_full(const scene *s, const ripstop_plan *plan, const ripst
   for (uint32_t source = 0; source < s->fabric->ends; source++)
     for (uint32_t to = 0, needed = 0; to < s->fabric->ends; to++) {
       ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = to};
-      ripstop_way with, without;
+      ripstop_candidate with, without;
       if (to == source) continue;
       int a = ripstop_route(free_plan, &head, &without), b = ripstop_route(plan, &head, &with);
       bool full = a > 0 && without.header != 0 && needed++ >= entries;

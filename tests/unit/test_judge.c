@@ -170,7 +170,7 @@ static uint32_t walk_packet(const bench *b, uint32_t source, uint32_t address, u
     }
     path[length++] = port;
   }
-  return length; /* round for ever: longer than there are nodes */
+  return length; /* round forever: longer than there are nodes */
 }
 
 /* The packet waits for each lane while it holds the one before. */
@@ -340,7 +340,7 @@ static bool mix_address(mixed *m, uint32_t address) {
   return count_cyclic(&alone) > 0;
 }
 
-static void mixtures_agree(void **state) {
+static void transients_agree(void **state) {
   (void)state;
   uint32_t looping = 0;
   for (uint32_t trial = 0; trial < TRIALS / 2; trial++) {
@@ -348,14 +348,14 @@ static void mixtures_agree(void **state) {
     slow s;
     open_slow(&s, &b, 1);
     mixed m = {.b = &b, .other = draw_tables(&b, 0), .s = &s, .seen = RIPSTOP_ARRAY(b.arena, b.fabric->ports, bool)};
-    ripstop_mixture mixture;
+    ripstop_transient transient;
     uint64_t rounds = 0;
     for (uint32_t a = 0; a < b.fabric->ends; a++) rounds += mix_address(&m, a);
-    assert_int_equal(ripstop_judge_mixture(b.arena, b.view, b.tables, m.other, &mixture, NULL), 0);
-    assert_int_equal(mixture.looping, rounds);
-    assert_int_equal(mixture.in_loops, count_cyclic(&s));
-    assert_int_equal(mixture.credit_loop, mixture.in_loops > 0);
-    looping += mixture.looping > 0;
+    assert_int_equal(ripstop_judge_transient(b.arena, b.view, b.tables, m.other, &transient, NULL), 0);
+    assert_int_equal(transient.looping, rounds);
+    assert_int_equal(transient.in_loops, count_cyclic(&s));
+    assert_int_equal(transient.credit_loop, transient.in_loops > 0);
+    looping += transient.looping > 0;
     ripstop_forwarding_free((ripstop_forwarding *)m.other);
     close_bench(&b);
   }
@@ -368,15 +368,15 @@ static void levels_are_counted_by_pair(void **state) {
   bench b = open_bench(0, 0);
   const ripstop_forwarding *before = ripstop_forwarding_copy(b.arena, b.tables);
   const uint32_t ends = b.fabric->ends;
-  ripstop_mixture mixture;
+  ripstop_transient transient;
   uint64_t changed = 0;
   draw_levels(&b, b.tables);
   for (uint32_t a = 0; a < ends; a++)
     for (uint32_t end = 0; end < ends; end++) changed += end != a && ripstop_forwarding_level(b.tables, end, a) > 0;
-  assert_int_equal(ripstop_judge_mixture(b.arena, b.view, before, b.tables, &mixture, NULL), 0);
-  assert_int_equal(mixture.levels, ends * (ends - 1));
-  assert_int_equal(mixture.levels_changed, changed);
-  assert_int_equal(mixture.changed, 0);
+  assert_int_equal(ripstop_judge_transient(b.arena, b.view, before, b.tables, &transient, NULL), 0);
+  assert_int_equal(transient.levels, ends * (ends - 1));
+  assert_int_equal(transient.levels_changed, changed);
+  assert_int_equal(transient.changed, 0);
   close_bench(&b);
 }
 
@@ -402,25 +402,25 @@ static uint64_t paths_over(bench *b, const ripstop_faults *parts) {
 }
 
 static void ask_for_loops(repair *r, ripstop_what_if *effect) {
-  effect->mixture_loop = repair_mixture_loop(r);
-  effect->credit_loop = effect->mixture_loop && repair_credit_loop(r);
+  effect->transient_loop = repair_transient_loop(r);
+  effect->credit_loop = effect->transient_loop && repair_credit_loop(r);
 }
 
 static void check_kill(bench *b, repair *r, const ripstop_faults *parts) {
   ripstop_what_if effect, again;
   ripstop_table_verdict j;
-  ripstop_mixture mixture;
+  ripstop_transient transient;
   uint64_t before = ripstop_view_disconnected_pairs(b->view);
   repair_kill(r, parts, &effect);
   ask_for_loops(r, &effect);
   assert_int_equal(ripstop_judge(b->arena, repair_view(r), repair_tables(r), NULL, &j, NULL), 0);
-  assert_int_equal(ripstop_judge_mixture(b->arena, repair_view(r), b->tables, repair_tables(r), &mixture, NULL), 0);
+  assert_int_equal(ripstop_judge_transient(b->arena, repair_view(r), b->tables, repair_tables(r), &transient, NULL), 0);
   assert_int_equal(effect.worst, j.worst);
   assert_int_equal(effect.disconnected, j.disconnected - before);
   if (!b->wild) assert_int_equal(j.unreached, j.disconnected); /* the repair leaves nobody out that has a path */
   assert_int_equal(effect.credit_loop, j.credit_loop);
-  assert_true(effect.mixture_loop || !mixture.credit_loop); /* packets that were past the part count as well */
-  assert_int_equal(effect.changed, mixture.changed);
+  assert_true(effect.transient_loop || !transient.credit_loop); /* packets that were past the part count as well */
+  assert_int_equal(effect.changed, transient.changed);
   assert_int_equal(effect.on_it, paths_over(b, parts));
   repair_undo(r);
   repair_kill(r, parts, &again);
@@ -452,7 +452,7 @@ static void repairs_leave_what_they_say(void **state) {
 static void check_follow(bench *b, repair *r, const ripstop_faults *parts) {
   ripstop_what_if effect;
   ripstop_table_verdict j;
-  ripstop_mixture mixture;
+  ripstop_transient transient;
   repair_kill(r, parts, &effect);
   ripstop_forwarding *other = ripstop_forwarding_copy(b->arena, below(b, 2) ? b->tables : repair_tables(r));
   const uint64_t disconnected = effect.disconnected, on_it = effect.on_it;
@@ -466,14 +466,14 @@ static void check_follow(bench *b, repair *r, const ripstop_faults *parts) {
   repair_follow(r, &now, &effect);
   ask_for_loops(r, &effect);
   assert_int_equal(ripstop_judge(b->arena, repair_view(r), other, NULL, &j, NULL), 0);
-  assert_int_equal(ripstop_judge_mixture(b->arena, repair_view(r), b->tables, other, &mixture, NULL), 0);
+  assert_int_equal(ripstop_judge_transient(b->arena, repair_view(r), b->tables, other, &transient, NULL), 0);
   assert_int_equal(effect.worst, j.worst);
   assert_int_equal(effect.unrouted, j.unreached - j.disconnected);
   assert_int_equal(effect.disconnected, disconnected);
   assert_int_equal(effect.on_it, on_it);
   assert_int_equal(effect.credit_loop, j.credit_loop);
-  assert_true(effect.mixture_loop || !mixture.credit_loop);
-  assert_int_equal(effect.changed, mixture.changed);
+  assert_true(effect.transient_loop || !transient.credit_loop);
+  assert_int_equal(effect.changed, transient.changed);
   repair_undo(r);
 }
 
@@ -500,18 +500,19 @@ static void kills_that_stay_add_up(void **state) {
     if (trial % 2) draw_levels(&b, b.tables);
     repair *r = repair_new(b.view, b.tables);
     ripstop_what_if effect = {0};
-    for (uint32_t kill = 0; kill < 12 && !effect.mixture_loop; kill++) {
+    for (uint32_t kill = 0; kill < 12 && !effect.transient_loop; kill++) {
       uint32_t link = below(&b, b.fabric->links);
       ripstop_table_verdict j;
-      ripstop_mixture mixture;
+      ripstop_transient transient;
       repair_kill(r, &(ripstop_faults){.links = 1, .link = &link}, &effect);
-      effect.mixture_loop = repair_mixture_loop(r);
+      effect.transient_loop = repair_transient_loop(r);
       assert_int_equal(ripstop_judge(b.arena, repair_view(r), repair_tables(r), NULL, &j, NULL), 0);
-      assert_int_equal(ripstop_judge_mixture(b.arena, repair_view(r), b.tables, repair_tables(r), &mixture, NULL), 0);
+      assert_int_equal(ripstop_judge_transient(b.arena, repair_view(r), b.tables, repair_tables(r), &transient, NULL),
+                       0);
       assert_int_equal(effect.worst, j.worst);
-      assert_true(effect.mixture_loop || !(mixture.credit_loop || j.credit_loop));
+      assert_true(effect.transient_loop || !(transient.credit_loop || j.credit_loop));
       if (!b.wild) assert_int_equal(j.unreached, j.disconnected);
-      if (below(&b, 3) == 0) repair_undo(r), effect.mixture_loop = false;
+      if (below(&b, 3) == 0) repair_undo(r), effect.transient_loop = false;
       stayed++;
     }
     repair_free(r);
@@ -548,14 +549,15 @@ static void safe_sets_are_safe(void **state) {
     assert_int_equal(ripstop_judge_safe_set(b.arena, b.view, b.tables, &before, NULL, &safe, NULL), 0);
     assert_int_equal(safe.after.unreached, before.unreached);
     assert_true(safe.after.worst <= before.worst);
-    assert_true(before.credit_loop || !(safe.after.credit_loop || safe.mixture.credit_loop || safe.mixture.looping));
+    assert_true(before.credit_loop ||
+                !(safe.after.credit_loop || safe.transient.credit_loop || safe.transient.looping));
     taken += safe.links;
     close_bench(&b);
   }
   assert_true(taken > 0);
 }
 
-static void shortest_ways_are_short(void **state) {
+static void shortest_candidates_are_short(void **state) {
   (void)state;
   for (uint32_t trial = 0; trial < TRIALS / 4; trial++) {
     bench b = open_bench(trial, 0);
@@ -688,12 +690,12 @@ static void each_finding_has_its_verdict(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_pair_by_itself_agrees),   cmocka_unit_test(high_ports_agree),
-      cmocka_unit_test(levels_are_counted_by_pair),   cmocka_unit_test(mixtures_agree),
-      cmocka_unit_test(repairs_leave_what_they_say),  cmocka_unit_test(other_tables_are_judged_by_what_they_change),
-      cmocka_unit_test(kills_that_stay_add_up),       cmocka_unit_test(safe_sets_are_safe),
-      cmocka_unit_test(shortest_ways_are_short),      cmocka_unit_test(leaves_count_their_cables),
-      cmocka_unit_test(cuts_are_those_of_trying),     cmocka_unit_test(threads_change_nothing),
-      cmocka_unit_test(each_finding_has_its_verdict), cmocka_unit_test(the_prover_agrees)};
+      cmocka_unit_test(each_pair_by_itself_agrees),    cmocka_unit_test(high_ports_agree),
+      cmocka_unit_test(levels_are_counted_by_pair),    cmocka_unit_test(transients_agree),
+      cmocka_unit_test(repairs_leave_what_they_say),   cmocka_unit_test(other_tables_are_judged_by_what_they_change),
+      cmocka_unit_test(kills_that_stay_add_up),        cmocka_unit_test(safe_sets_are_safe),
+      cmocka_unit_test(shortest_candidates_are_short), cmocka_unit_test(leaves_count_their_cables),
+      cmocka_unit_test(cuts_are_those_of_trying),      cmocka_unit_test(threads_change_nothing),
+      cmocka_unit_test(each_finding_has_its_verdict),  cmocka_unit_test(the_prover_agrees)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,8 +13,8 @@
 #include "fabric/ib/net.h"
 #include "mend/snapshot.h"
 #include "ripstop/faults.h"
-#include "ripstop/keeper.h"
 #include "ripstop/plan.h"
+#include "ripstop/planner.h"
 #include "ripstop/repair.h"
 
 enum { LIDS = 256, NONE = 255 };
@@ -23,27 +23,27 @@ static const char *const fabrics[] = {"torus:4x4", "kary-ntree:k=3,n=3", "kns:k=
 typedef struct bench {
   ripstop_fabric *fabric;
   ripstop_view *view;
-  ripstop_keeper *keeper;
+  ripstop_planner *planner;
   char *dump;
   size_t length;
 } bench;
 
-static ripstop_keeper *open_keeper(const char *options) {
+static ripstop_planner *open_planner(const char *options) {
   ripstop_error err = {0};
-  ripstop_keeper *k = ripstop_keeper_open(options, &err);
+  ripstop_planner *k = ripstop_planner_open(options, &err);
   if (!k) fail_msg("%s", err.text);
   return k;
 }
 
 static bench open_bench(const char *fabric, const char *options) {
-  bench b = {.fabric = ripstop_fabric_open(fabric, NULL), .keeper = open_keeper(options)};
+  bench b = {.fabric = ripstop_fabric_open(fabric, NULL), .planner = open_planner(options)};
   assert_non_null(b.fabric);
   b.view = ripstop_view_new(b.fabric, NULL);
   return b;
 }
 
 static void close_bench(bench *b) {
-  ripstop_keeper_free(b->keeper);
+  ripstop_planner_free(b->planner);
   ripstop_view_free(b->view);
   ripstop_fabric_free(b->fabric);
   free(b->dump);
@@ -52,22 +52,22 @@ static void close_bench(bench *b) {
 static void print_dump(bench *b) {
   free(b->dump);
   FILE *file = open_memstream(&b->dump, &b->length);
-  ripstop_net_print(b->fabric, b->view->port_up, b->view->node_up, file);
+  ib_subnet_print(b->fabric, b->view->port_up, b->view->node_up, file);
   fclose(file);
 }
 
-/* The present state, told to the keeper. */
+/* The present state, told to the planner. */
 static ripstop_sweep sweep(bench *b) {
   ripstop_error err = {0};
   ripstop_sweep s;
   print_dump(b);
-  if (ripstop_keeper_sweep(b->keeper, b->dump, b->length, &s, &err)) fail_msg("%s", err.text);
+  if (ripstop_planner_sweep(b->planner, b->dump, b->length, &s, &err)) fail_msg("%s", err.text);
   return s;
 }
 
 static uint32_t lid_of(const bench *b, uint32_t node, uint64_t *guid) {
-  ripstop_net_node n;
-  ripstop_net_node_of(b->fabric, node, &n);
+  ib_subnet_node n;
+  ib_subnet_node_of(b->fabric, node, &n);
   *guid = n.guid;
   return n.lid;
 }
@@ -91,7 +91,7 @@ static void read_tables(const bench *b, uint8_t (*table)[LIDS]) {
   uint64_t guid;
   for (uint32_t node = b->fabric->ends; node < b->fabric->nodes; node++) {
     lid_of(b, node, &guid);
-    assert_int_equal(ripstop_keeper_table(b->keeper, guid, table[node], LIDS), b->view->node_up[node]);
+    assert_int_equal(ripstop_planner_table(b->planner, guid, table[node], LIDS), b->view->node_up[node]);
   }
 }
 
@@ -175,7 +175,7 @@ static void a_budget_is_kept(void **state) {
   assert_true(balance_all(&b, BUDGET) < s.worst);
   close_bench(&b);
   ripstop_error err = {0};
-  assert_null(ripstop_keeper_open("sl=pair,budget=12", &err));
+  assert_null(ripstop_planner_open("sl=pair,budget=12", &err));
   assert_string_equal(err.text, "keeper: budget is for sl=destination");
 }
 
@@ -206,11 +206,11 @@ static void damage_changes_nothing(void **state) {
   ripstop_error err = {0};
   static uint8_t before[LIDS][LIDS], after[LIDS][LIDS];
   bench b = open_bench(fabrics[0], "lanes=2");
-  assert_int_equal(ripstop_keeper_sweep(b.keeper, "", 0, &s, &err), -1);
+  assert_int_equal(ripstop_planner_sweep(b.planner, "", 0, &s, &err), -1);
   uint64_t guid;
   lid_of(&b, b.fabric->ends, &guid);
-  assert_false(ripstop_keeper_table(b.keeper, guid, before[0], LIDS));
-  assert_int_equal(ripstop_keeper_level(b.keeper, 1, 2), 0);
+  assert_false(ripstop_planner_table(b.planner, guid, before[0], LIDS));
+  assert_int_equal(ripstop_planner_level(b.planner, 1, 2), 0);
   sweep(&b);
   read_tables(&b, before);
   for (size_t length = 0; length < b.length; length += b.length / 9) { /* cut off, then bytes turned over */
@@ -218,7 +218,7 @@ static void damage_changes_nothing(void **state) {
     memcpy(damaged, b.dump, b.length);
     for (size_t at = length; at < b.length && length % 2; at += 7) damaged[at] ^= 0x15;
     err.text[0] = '\0';
-    if (ripstop_keeper_sweep(b.keeper, damaged, length % 2 ? b.length : length, &s, &err) != 0) {
+    if (ripstop_planner_sweep(b.planner, damaged, length % 2 ? b.length : length, &s, &err) != 0) {
       assert_true(err.text[0] != '\0');
       read_tables(&b, after);
       assert_memory_equal(before, after, sizeof before);
@@ -228,8 +228,8 @@ static void damage_changes_nothing(void **state) {
     }
     free(damaged);
   }
-  assert_false(ripstop_keeper_table(b.keeper, 77, before[0], LIDS)); /* nobody's */
-  assert_int_equal(ripstop_keeper_level(b.keeper, 60000, UINT32_MAX), 0);
+  assert_false(ripstop_planner_table(b.planner, 77, before[0], LIDS)); /* nobody's */
+  assert_int_equal(ripstop_planner_level(b.planner, 60000, UINT32_MAX), 0);
   close_bench(&b);
 }
 
@@ -241,7 +241,7 @@ static void sweep_often(bench *b, ripstop_stream *stream, uint32_t sweeps) {
     if (i % 5 || s.first) continue;
     ripstop_error err = {0};
     for (unsigned k = 0; k < 20; k++) b->dump[ripstop_stream_below(stream, (uint32_t)b->length)] ^= 0x15;
-    ripstop_keeper_sweep(b->keeper, b->dump, b->length, &s, &err);
+    ripstop_planner_sweep(b->planner, b->dump, b->length, &s, &err);
   }
 }
 
@@ -253,7 +253,7 @@ static size_t bytes_in_use(void) {
 /* With everything alive, after some sweeps and after many. */
 static void memory_does_not_grow(void **state) {
   (void)state;
-  const char *asked = getenv("RIPSTOP_SWEEPS"); /* tools/keeper-sweeps.sh */
+  const char *asked = getenv("RIPSTOP_SWEEPS"); /* tools/planner-sweeps.sh */
   uint32_t sweeps = asked ? (uint32_t)atoi(asked) : 120;
   bench b = open_bench(fabrics[0], "lanes=2,file=kept.tables");
   ripstop_stream stream = ripstop_stream_open(9, RIPSTOP_RANDOM_TEST, 0);
@@ -280,22 +280,22 @@ static void a_restart_changes_nothing(void **state) {
   ripstop_view_set_link(b.view, b.fabric->links - 1, false);
   assert_null(sweep(&b).notice);
   read_tables(&b, before);
-  ripstop_keeper_free(b.keeper);
-  b.keeper = open_keeper("file=kept.tables,seed=2");
+  ripstop_planner_free(b.planner);
+  b.planner = open_planner("file=kept.tables,seed=2");
   ripstop_sweep s = sweep(&b);
   assert_int_equal(s.kind, RIPSTOP_SWEEP_RESTORED);
   assert_int_equal(s.changed, 0);
   read_tables(&b, after);
   assert_memory_equal(before, after, sizeof before);
   for (uint32_t from = 1; from < 20; from++)
-    for (uint32_t to = 1; to < 20; to++) assert_in_range(ripstop_keeper_level(b.keeper, from, to), 0, 3);
+    for (uint32_t to = 1; to < 20; to++) assert_in_range(ripstop_planner_level(b.planner, from, to), 0, 3);
 
   FILE *file = fopen("kept.tables", "r+b"); /* one byte of it */
   fseek(file, 100, SEEK_SET);
   fputc('!', file);
   fclose(file);
-  ripstop_keeper_free(b.keeper);
-  b.keeper = open_keeper("file=kept.tables");
+  ripstop_planner_free(b.planner);
+  b.planner = open_planner("file=kept.tables");
   s = sweep(&b);
   assert_int_equal(s.kind, RIPSTOP_SWEEP_PLANNED);
   assert_non_null(strstr(s.notice, "kept.tables: damaged"));
@@ -308,10 +308,10 @@ static void a_restart_changes_nothing(void **state) {
 
 static const char kept[] = "kept.tables";
 
-/* Another keeper takes over, from the file. */
+/* Another planner takes over, from the file. */
 static ripstop_sweep restart(bench *b, const char *options) {
-  ripstop_keeper_free(b->keeper);
-  b->keeper = open_keeper(options);
+  ripstop_planner_free(b->planner);
+  b->planner = open_planner(options);
   return sweep(b);
 }
 
@@ -350,9 +350,9 @@ static void levels_without_a_lane_are_refused(void **state) {
 /* The first two end nodes say the same port GUID. */
 static void double_guid(bench *b) {
   char mine[20], other[20];
-  ripstop_net_node n;
+  ib_subnet_node n;
   for (uint32_t node = 0; node < 2; node++) {
-    ripstop_net_node_of(b->fabric, node, &n);
+    ib_subnet_node_of(b->fabric, node, &n);
     snprintf(node ? other : mine, sizeof mine, "(%" PRIx64 ")", n.port_guid);
   }
   assert_int_equal(strlen(mine), strlen(other));
@@ -364,10 +364,10 @@ static ripstop_sweep sweep_doubled(bench *b) {
   ripstop_sweep s;
   free(b->dump);
   FILE *file = open_memstream(&b->dump, &b->length);
-  ripstop_net_print(b->fabric, b->view->port_up, b->view->node_up, file);
+  ib_subnet_print(b->fabric, b->view->port_up, b->view->node_up, file);
   fclose(file);
   double_guid(b);
-  if (ripstop_keeper_sweep(b->keeper, b->dump, b->length, &s, &err)) fail_msg("%s", err.text);
+  if (ripstop_planner_sweep(b->planner, b->dump, b->length, &s, &err)) fail_msg("%s", err.text);
   return s;
 }
 
@@ -382,8 +382,8 @@ static void nodes_may_share_a_port_guid(void **state) {
     }
     check_tables(&b);
   }
-  ripstop_keeper_free(b.keeper);
-  b.keeper = open_keeper("lanes=2,file=kept.tables");
+  ripstop_planner_free(b.planner);
+  b.planner = open_planner("lanes=2,file=kept.tables");
   assert_int_equal(sweep_doubled(&b).kind, RIPSTOP_SWEEP_RESTORED);
   check_tables(&b);
   close_bench(&b);
@@ -416,10 +416,10 @@ static ripstop_sweep sweep_lmc(bench *b) {
   ripstop_sweep s;
   free(b->dump);
   FILE *file = open_memstream(&b->dump, &b->length);
-  ripstop_net_print(b->fabric, b->view->port_up, b->view->node_up, file);
+  ib_subnet_print(b->fabric, b->view->port_up, b->view->node_up, file);
   fclose(file);
   double_lids(b);
-  if (ripstop_keeper_sweep(b->keeper, b->dump, b->length, &s, &err)) fail_msg("%s", err.text);
+  if (ripstop_planner_sweep(b->planner, b->dump, b->length, &s, &err)) fail_msg("%s", err.text);
   return s;
 }
 
@@ -441,7 +441,7 @@ static void check_lids(const bench *b) {
   assert_true(4 * apart > most);
 }
 
-static void each_lid_of_a_port_has_ways(void **state) {
+static void each_lid_of_a_port_has_candidates(void **state) {
   (void)state;
   for (unsigned i = 0; i < 2; i++) {
     unlink(kept);
@@ -460,8 +460,8 @@ static void each_lid_of_a_port_has_ways(void **state) {
       while (s.first) s = sweep_lmc(&b);
       check_lids(&b);
     }
-    ripstop_keeper_free(b.keeper);
-    b.keeper = open_keeper("lanes=2,file=kept.tables");
+    ripstop_planner_free(b.planner);
+    b.planner = open_planner("lanes=2,file=kept.tables");
     s = sweep_lmc(&b);
     assert_int_equal(s.kind, RIPSTOP_SWEEP_RESTORED);
     assert_int_equal(s.changed, 0);
@@ -483,7 +483,7 @@ static void options_count_more_than_the_file(void **state) {
   while (s.first) s = sweep(&b);
   for (uint32_t to = 1; to < 20; to++)
     for (uint32_t from = 1; from < 20; from++)
-      assert_int_equal(ripstop_keeper_level(b.keeper, from, to), ripstop_keeper_level(b.keeper, 1, to));
+      assert_int_equal(ripstop_planner_level(b.planner, from, to), ripstop_planner_level(b.planner, 1, to));
   s = restart(&b, "lanes=1,file=kept.tables");
   assert_int_equal(s.kind, RIPSTOP_SWEEP_PLANNED);
   while (s.first) s = sweep(&b);
@@ -533,22 +533,22 @@ static ripstop_forwarding *repair_file(const bench *b, const ripstop_view *view,
   return t;
 }
 
-/* The keeper has the same entry for an address at all switches, and the same levels from all end nodes. */
+/* The planner has the same entry for an address at all switches, and the same levels from all end nodes. */
 static void compare_address(const bench *b, const ripstop_forwarding *t, uint32_t a) {
   const ripstop_fabric *f = t->fabric;
   static uint8_t table[LIDS];
-  ripstop_net_node to, n;
-  ripstop_net_node_of(f, t->node[a], &to);
+  ib_subnet_node to, n;
+  ib_subnet_node_of(f, t->node[a], &to);
   for (uint32_t node = f->ends; node < f->nodes; node++) {
     uint32_t port = node == t->node[a] ? 0 : ripstop_forwarding_port(t, a, node);
-    ripstop_net_node_of(f, node, &n);
-    assert_true(ripstop_keeper_table(b->keeper, n.guid, table, LIDS));
+    ib_subnet_node_of(f, node, &n);
+    assert_true(ripstop_planner_table(b->planner, n.guid, table, LIDS));
     assert_int_equal(table[to.lid], port < NONE ? port : NONE);
   }
   for (uint32_t end = 0; end < f->ends; end++) {
-    ripstop_net_node_of(f, end, &n);
+    ib_subnet_node_of(f, end, &n);
     if (end != t->node[a])
-      assert_int_equal(ripstop_keeper_level(b->keeper, n.lid, to.lid), ripstop_forwarding_level(t, end, a));
+      assert_int_equal(ripstop_planner_level(b->planner, n.lid, to.lid), ripstop_forwarding_level(t, end, a));
   }
 }
 
@@ -620,12 +620,12 @@ static void a_file_that_cannot_be_written_is_told(void **state) {
 static void options_are_checked(void **state) {
   (void)state;
   ripstop_error err = {0};
-  assert_null(ripstop_keeper_open("lanes=9", &err));
-  assert_null(ripstop_keeper_open("lane=3", &err));
+  assert_null(ripstop_planner_open("lanes=9", &err));
+  assert_null(ripstop_planner_open("lane=3", &err));
   assert_non_null(strstr(err.text, "lanes"));
-  ripstop_keeper *k = open_keeper(NULL);
-  assert_int_equal(ripstop_keeper_lanes(k), 4);
-  ripstop_keeper_free(k);
+  ripstop_planner *k = open_planner(NULL);
+  assert_int_equal(ripstop_planner_lanes(k), 4);
+  ripstop_planner_free(k);
 }
 
 int main(void) {
@@ -638,7 +638,7 @@ int main(void) {
       cmocka_unit_test(options_are_checked),
       cmocka_unit_test(levels_without_a_lane_are_refused),
       cmocka_unit_test(nodes_may_share_a_port_guid),
-      cmocka_unit_test(each_lid_of_a_port_has_ways),
+      cmocka_unit_test(each_lid_of_a_port_has_candidates),
       cmocka_unit_test(options_count_more_than_the_file),
       cmocka_unit_test(a_restart_repairs_and_writes),
       cmocka_unit_test(paper_says_what_a_restart_does),

@@ -167,7 +167,7 @@ static bool walk_line(const bed *b, uint32_t from, uint32_t to, uint32_t d, uint
   return up;
 }
 
-static bool direct_way(const bed *b, uint32_t from, uint32_t to) {
+static bool direct_candidate(const bed *b, uint32_t from, uint32_t to) {
   for (uint32_t d = 0; d < b->t.dimensions; d++) {
     uint32_t weight = power(b->t.k, d), next = from - from / weight % b->t.k * weight + to / weight % b->t.k * weight;
     if (next != from && !walk_line(b, from, next, d, NULL)) return false;
@@ -181,7 +181,7 @@ static uint64_t count_lost(const bed *b, uint32_t intermediates) {
   uint32_t routers = b->t.routers, c = b->t.concentration;
   uint8_t *served = calloc((size_t)routers * routers, 1);
   uint64_t lost = 0;
-  for (uint32_t i = 0; i < routers * routers; i++) served[i] = direct_way(b, i / routers, i % routers);
+  for (uint32_t i = 0; i < routers * routers; i++) served[i] = direct_candidate(b, i / routers, i % routers);
   serve_over_nodes(served, routers, intermediates);
   for (uint32_t i = 0; i < routers * routers; i++) lost += served[i] ? 0 : c * c;
   free(served);
@@ -218,7 +218,7 @@ static void paths_share_links_evenly(void **state) {
     for (uint32_t link = b.fabric->ends; link < b.fabric->links; link++)
       assert_true(used[link] == 0 || used[link] == x->k);
     check(&b, 2);
-    assert_int_equal(b.plan->ways_max, 1);
+    assert_int_equal(b.plan->candidates_max, 1);
     free(used);
     close_bed(&b);
   }

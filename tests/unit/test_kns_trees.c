@@ -42,7 +42,7 @@ static void close_bed(bed *b) {
 }
 
 /* Hybrid-DOR, digit by digit. */
-static bool direct_way(const ripstop_kns_faults *faults, uint32_t from, uint32_t to) {
+static bool direct_candidate(const ripstop_kns_faults *faults, uint32_t from, uint32_t to) {
   const ripstop_kns *t = &faults->kns;
   for (uint32_t d = 0; d < t->dimensions; d++) {
     uint32_t next = ripstop_kns_move(t, from, d, ripstop_kns_digit(t, to, d));
@@ -59,7 +59,7 @@ static uint64_t count_lost(bed *b, uint32_t intermediates) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_kns_faults faults;
   ripstop_kns_faults_find(&b->t, b->view->port_up, arena, &faults);
-  for (uint32_t i = 0; i < routers * routers; i++) b->served[i] = direct_way(&faults, i / routers, i % routers);
+  for (uint32_t i = 0; i < routers * routers; i++) b->served[i] = direct_candidate(&faults, i / routers, i % routers);
   serve_over_nodes(b->served, routers, intermediates);
   for (uint32_t i = 0; i < routers * routers; i++)
     if (b->served[i]) served += i / routers == i % routers ? (uint64_t)c * (c - 1) : (uint64_t)c * c;
@@ -75,7 +75,7 @@ static ripstop_proof prove(bed *b) {
   return proof;
 }
 
-/* What must hold for every set: exactly the pairs without a list are lost, and nothing waits or wanders for ever. */
+/* What must hold for every set: exactly the pairs without a list are lost, and nothing waits or wanders forever. */
 static ripstop_proof check(bed *b, uint32_t intermediates) {
   ripstop_proof proof = prove(b);
   assert_true(proof.livelock_free);
@@ -177,7 +177,7 @@ static void random_sets(void **state) {
 /* ------------------------------------------------------------------ ways */
 
 /* Without faults every choice is a shortest way, and trees leave several. */
-static void healthy_ways_are_shortest(void **state) {
+static void healthy_candidates_are_shortest(void **state) {
   (void)state;
   static const char *const fabrics[] = {"kns:k=4,n=2,s=2", "kns:k=8,n=2,s=3", "kns:k=9,n=1,s=2,c=2"};
   for (size_t i = 0; i < sizeof fabrics / sizeof *fabrics; i++) {
@@ -186,7 +186,7 @@ static void healthy_ways_are_shortest(void **state) {
     ripstop_proof proof = check(&b, 2);
     assert_int_equal(proof.paths.pairs, proof.pairs);
     assert_int_equal(proof.paths.longest, proof.paths.minimum);
-    assert_int_equal(b.plan->ways_max, b.t.tree.half);
+    assert_int_equal(b.plan->candidates_max, b.t.tree.half);
     close_bed(&b);
   }
 }
@@ -209,9 +209,9 @@ static void traffic_gets_through(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(two_dead_links_anywhere),   cmocka_unit_test(free_choices_do_not_deadlock),
-      cmocka_unit_test(a_channel_less_deadlocks),  cmocka_unit_test(random_sets),
-      cmocka_unit_test(healthy_ways_are_shortest), cmocka_unit_test(traffic_gets_through),
+      cmocka_unit_test(two_dead_links_anywhere),         cmocka_unit_test(free_choices_do_not_deadlock),
+      cmocka_unit_test(a_channel_less_deadlocks),        cmocka_unit_test(random_sets),
+      cmocka_unit_test(healthy_candidates_are_shortest), cmocka_unit_test(traffic_gets_through),
   };
   return cmocka_run_group_tests_name("kns trees", tests, NULL, NULL);
 }

@@ -48,7 +48,7 @@ static void no_two_stand_in_one_place(void **state) {
 static void levels_are_divided_by_slots(void **state) {
   (void)state;
   ripstop_arena *arena = ripstop_arena_new();
-  draw_standing list[] = {{1, 0, 0}, {0, 7, 1}, {0, 2, 2}, {1, 0, 3}, {1, 0, 4}};
+  draw_deadlocked list[] = {{1, 0, 0}, {0, 7, 1}, {0, 2, 2}, {1, 0, 3}, {1, 0, 4}};
   draw_point at[5];
   uint32_t slot[5];
   assert_int_equal(draw_sort_levels(list, 5, slot), 3);

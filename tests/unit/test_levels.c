@@ -162,14 +162,14 @@ static void loops_are_those_of_lanes(void **state) {
   assert_false(split.credit_loop);
   assert_true(judge(&b, levels, plain).credit_loop); /* connections that keep the level that they had */
   assert_false(judge(&b, plain, levels).credit_loop);
-  ripstop_mixture m;
-  assert_int_equal(ripstop_judge_mixture(b.arena, b.view, plain, levels, &m, &b.err), 0);
+  ripstop_transient m;
+  assert_int_equal(ripstop_judge_transient(b.arena, b.view, plain, levels, &m, &b.err), 0);
   assert_true(m.credit_loop && m.old_levels_loop);
   assert_int_equal(m.old_levels_in_loops, 4);
   assert_int_equal(m.old_levels_length, 4);
   assert_int_equal(m.changed, 0);
   assert_int_equal(m.levels_changed, 6);
-  assert_int_equal(ripstop_judge_mixture(b.arena, b.view, levels, plain, &m, &b.err), 0);
+  assert_int_equal(ripstop_judge_transient(b.arena, b.view, levels, plain, &m, &b.err), 0);
   assert_true(m.credit_loop && !m.old_levels_loop); /* the other way round the old levels are the good ones */
   close_bench(&b);
 }
@@ -278,9 +278,9 @@ static void lanes_mix_too(void **state) {
   bench b = open_bench();
   ripstop_forwarding *one = must_read(&b, psl, lanes_everywhere(&b, "01"));
   ripstop_forwarding *other = must_read(&b, psl, lanes_everywhere(&b, "10"));
-  ripstop_mixture m;
+  ripstop_transient m;
   assert_false(judge(&b, one, NULL).credit_loop || judge(&b, other, NULL).credit_loop);
-  assert_int_equal(ripstop_judge_mixture(b.arena, b.view, one, other, &m, &b.err), 0);
+  assert_int_equal(ripstop_judge_transient(b.arena, b.view, one, other, &m, &b.err), 0);
   assert_true(m.credit_loop && !m.old_levels_loop);
   assert_int_equal(m.changed + m.levels_changed, 0);
   close_bench(&b);

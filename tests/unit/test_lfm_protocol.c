@@ -33,9 +33,9 @@ static const char *what_differs_at(const ripstop_network *network, const ripstop
   const ripstop_fabric *f = plan->fabric;
   for (uint32_t end = 0; end < f->ends; end++) {
     ripstop_head head = {.node = node, .destination = end};
-    ripstop_way settled, present;
+    ripstop_candidate settled, present;
     int a = ripstop_route(plan, &head, &settled);
-    int b = plan->method->proto->ways(plan, ripstop_network_state(network, node), &head, &present);
+    int b = plan->method->proto->candidates(plan, ripstop_network_state(network, node), &head, &present);
     if (a == b && (a < 0 || settled.port == present.port)) continue;
     char name[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX];
     ripstop_node_name(f, node, name);
@@ -76,17 +76,17 @@ static void expect_same_state(const ripstop_network *a, const ripstop_network *b
 /* `ground` is to be closed behind the network. */
 static ripstop_network *open_network(const ripstop_fabric *f, const char *method,
                                      const ripstop_network_options *options, const ripstop_faults *faults,
-                                     stand *ground) {
+                                     stand *run_setup) {
   ripstop_error err;
-  *ground = stand_on(f, method, faults);
-  ripstop_network *network = ripstop_network_open(ground->plan, options, &err);
+  *run_setup = stand_on(f, method, faults);
+  ripstop_network *network = ripstop_network_open(run_setup->plan, options, &err);
   if (!network) fail_msg("%s: %s", method, err.text);
   return network;
 }
 
-static void close_network(ripstop_network *network, stand *ground) {
+static void close_network(ripstop_network *network, stand *run_setup) {
   ripstop_network_free(network);
-  stand_close(ground);
+  stand_close(run_setup);
 }
 
 /* ------------------------------------------------------------------ histories */
@@ -145,8 +145,8 @@ static void run_history(const ripstop_fabric *f, const char *method, ripstop_str
   draw_history(f, random, probed ? 400 : 60, &h);
   ripstop_network_options options = {
       .schedule = &h.schedule, .spread = ripstop_stream_below(random, probed ? 10 : 100), .seed = number};
-  stand ground, other;
-  ripstop_network *network = open_network(f, method, &options, NULL, &ground);
+  stand run_setup, other;
+  ripstop_network *network = open_network(f, method, &options, NULL, &run_setup);
   uint64_t last = h.change[h.schedule.count - 1].cycle;
   int quiet = ripstop_network_run(network, probed ? last + 20000 : UINT64_MAX, &err);
   if (quiet < 0) fail_msg("%s: %s", what, err.text);
@@ -159,7 +159,7 @@ static void run_history(const ripstop_fabric *f, const char *method, ripstop_str
   if (difference) fail_msg("%s, afresh: %s", what, difference);
   expect_same_state(network, fresh, what);
   close_network(fresh, &other);
-  close_network(network, &ground);
+  close_network(network, &run_setup);
 }
 
 static void run_histories(const char *method, uint32_t histories, bool probed) {
@@ -207,20 +207,20 @@ static void any_history_by_probes_with_losses(void **state) {
     ripstop_stream random = ripstop_stream_open(3, RIPSTOP_RANDOM_TEST, number);
     draw_history(f, &random, 400, &h);
     ripstop_network_options options = {.schedule = &h.schedule, .seed = number, .loss = 0.3};
-    stand ground;
+    stand run_setup;
     ripstop_network *network =
-        open_network(f, "link-fault-messages:capacity=0,probe=100,timeout=25,retries=39", &options, NULL, &ground);
+        open_network(f, "link-fault-messages:capacity=0,probe=100,timeout=25,retries=39", &options, NULL, &run_setup);
     ripstop_network_run(network, h.change[h.schedule.count - 1].cycle + 20000, &err);
     const char *difference = what_differs(network);
     if (difference) fail_msg("history %u: %s", number, difference);
-    close_network(network, &ground);
+    close_network(network, &run_setup);
     ripstop_fabric_free(f);
   }
 }
 
-/* ------------------------------------------------------------------ whoever decides anew says so */
+/* ------------------------------------------------------------------ whoever decides again says so */
 
-enum { ENDS_MAX = 64, NO_WAY = -1 };
+enum { ENDS_MAX = 64, NO_CANDIDATE = -1 };
 
 typedef struct watcher {
   ripstop_network *network;
@@ -231,40 +231,41 @@ typedef struct watcher {
 } watcher;
 
 /* Its own end nodes aside, whose links change without a step. */
-static void find_ways(const watcher *w, int *port) {
+static void find_candidates(const watcher *w, int *port) {
   const ripstop_plan *plan = ripstop_network_plan(w->network);
   for (uint32_t end = 0; end < plan->fabric->ends; end++) {
     ripstop_head head = {.node = w->node, .destination = end};
-    ripstop_way way;
-    bool found = ripstop_end_switch(plan->fabric, end) != w->node &&
-                 plan->method->proto->ways(plan, ripstop_network_state(w->network, w->node), &head, &way) > 0;
-    port[end] = found ? way.port : NO_WAY;
+    ripstop_candidate candidate;
+    bool found =
+        ripstop_end_switch(plan->fabric, end) != w->node &&
+        plan->method->proto->candidates(plan, ripstop_network_state(w->network, w->node), &head, &candidate) > 0;
+    port[end] = found ? candidate.port : NO_CANDIDATE;
   }
 }
 
 static void end_step(watcher *w) {
   int after[ENDS_MAX];
   if (w->node == RIPSTOP_NONE) return;
-  find_ways(w, after);
+  find_candidates(w, after);
   uint32_t ends = ripstop_network_plan(w->network)->fabric->ends;
   bool changed = memcmp(w->before, after, ends * sizeof *after) != 0;
   if (changed && !w->told) fail_msg("node %u has new ways and does not say so", w->node);
   w->changes += changed;
 }
 
-static void watch_ways(void *context, const ripstop_sight *sight) {
+static void watch_candidates(void *context, const ripstop_trace_event *trace) {
   watcher *w = context;
-  if (sight->kind == RIPSTOP_SAW_WAYS) w->told = true;
-  if (sight->kind != RIPSTOP_SAW_STEP && sight->kind != RIPSTOP_SAW_CHANGE) return;
+  if (trace->kind == RIPSTOP_SAW_CANDIDATES) w->told = true;
+  if (trace->kind != RIPSTOP_SAW_STEP && trace->kind != RIPSTOP_SAW_CHANGE) return;
   end_step(w);
   w->node = RIPSTOP_NONE; /* a change may be the end of a switch's state */
-  if (sight->kind == RIPSTOP_SAW_CHANGE) return;
-  w->node = sight->node;
+  if (trace->kind == RIPSTOP_SAW_CHANGE) return;
+  w->node = trace->node;
   w->told = false;
-  find_ways(w, w->before);
+  find_candidates(w, w->before);
 }
 
-static void new_ways_are_told(void **state) {
+static void new_candidates_are_told(void **state) {
   (void)state;
   static const char *const methods[] = {"link-fault-messages", "link-fault-messages:capacity=2",
                                         "link-fault-messages:probe=200,timeout=60",
@@ -277,13 +278,13 @@ static void new_ways_are_told(void **state) {
     ripstop_stream random = ripstop_stream_open(4, RIPSTOP_RANDOM_TEST, number);
     draw_history(f, &random, 60, &h);
     watcher w = {.node = RIPSTOP_NONE};
-    ripstop_network_options options = {.schedule = &h.schedule, .watch = watch_ways, .context = &w};
-    stand ground;
-    w.network = open_network(f, methods[number % 4], &options, NULL, &ground);
+    ripstop_network_options options = {.schedule = &h.schedule, .watch = watch_candidates, .context = &w};
+    stand run_setup;
+    w.network = open_network(f, methods[number % 4], &options, NULL, &run_setup);
     ripstop_network_run(w.network, h.change[h.schedule.count - 1].cycle + 1000, &err);
     end_step(&w);
     changes += w.changes;
-    close_network(w.network, &ground);
+    close_network(w.network, &run_setup);
     ripstop_fabric_free(f);
   }
   assert_true(changes > 1000);
@@ -297,12 +298,12 @@ static uint64_t settled_after(const ripstop_fabric *f, const char *method, uint3
   const ripstop_change change = {.cycle = cycle, .id = link};
   const ripstop_schedule schedule = {.count = 1, .change = &change};
   ripstop_network_options options = {.schedule = &schedule};
-  stand ground;
-  ripstop_network *network = open_network(f, method, &options, NULL, &ground);
+  stand run_setup;
+  ripstop_network *network = open_network(f, method, &options, NULL, &run_setup);
   assert_int_equal(ripstop_network_run(network, UINT64_MAX, &err), 1);
   assert_null(what_differs(network));
   uint64_t last = ripstop_network_count_all(network).last_arrival;
-  close_network(network, &ground);
+  close_network(network, &run_setup);
   return last;
 }
 
@@ -353,11 +354,11 @@ static bool orders_agree(const ripstop_fabric *f, const ripstop_faults *faults, 
     for (uint32_t i = 0; i < faults->links; i++) change[i].cycle = cycle += ripstop_stream_below(&random, 40);
     ripstop_schedule schedule = {.count = faults->links, .change = change};
     ripstop_network_options options = {.schedule = &schedule, .spread = 50, .seed = order};
-    stand ground;
-    ripstop_network *network = open_network(f, method, &options, NULL, &ground);
+    stand run_setup;
+    ripstop_network *network = open_network(f, method, &options, NULL, &run_setup);
     assert_int_equal(ripstop_network_run(network, UINT64_MAX, &err), 1);
     agree = !what_differs(network);
-    close_network(network, &ground);
+    close_network(network, &run_setup);
   }
   ripstop_free(change);
   return agree;
@@ -402,10 +403,10 @@ static void order_of_arrival(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(any_history_paper),      cmocka_unit_test(any_history_per_port),
-      cmocka_unit_test(any_history_with_polls), cmocka_unit_test(polls_delay_messages_by_their_period),
+      cmocka_unit_test(any_history_paper),       cmocka_unit_test(any_history_per_port),
+      cmocka_unit_test(any_history_with_polls),  cmocka_unit_test(polls_delay_messages_by_their_period),
 
-      cmocka_unit_test(any_history_by_probes),  cmocka_unit_test(any_history_by_probes_with_losses),
-      cmocka_unit_test(new_ways_are_told),      cmocka_unit_test(order_of_arrival)};
+      cmocka_unit_test(any_history_by_probes),   cmocka_unit_test(any_history_by_probes_with_losses),
+      cmocka_unit_test(new_candidates_are_told), cmocka_unit_test(order_of_arrival)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

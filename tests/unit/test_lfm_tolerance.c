@@ -79,9 +79,9 @@ static uint64_t pairs_misled(const bed *b) {
       ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
       uint32_t hops = 0;
       while (head.node != destination) {
-        ripstop_way way;
-        if (b->plan->method->route(b->plan, &head, &way) < 0) break;
-        uint32_t peer = f->peer[f->port_base[head.node] + way.port];
+        ripstop_candidate candidate;
+        if (b->plan->method->route(b->plan, &head, &candidate) < 0) break;
+        uint32_t peer = f->peer[f->port_base[head.node] + candidate.port];
         head.node = f->port_node[peer];
         head.in_port = peer - f->port_base[head.node];
         hops++;

@@ -13,14 +13,14 @@ typedef struct burst {
   bool mark[3][LETTERS];
 } burst;
 
-static void send_all(void *context, ripstop_play *play) {
+static void send_all(void *context, ripstop_agent_context *play) {
   const burst *b = context;
   for (uint32_t end = 1; end <= b->senders; end++)
     for (uint32_t i = 0; i < b->letters; i++)
-      ripstop_play_send(play, &(ripstop_letter){.source = end, .flits = FLITS, .tag = i});
+      ripstop_agent_send(play, &(ripstop_agent_packet){.source = end, .flits = FLITS, .tag = i});
 }
 
-static void hear(void *context, ripstop_play *play, const ripstop_letter *l) {
+static void hear(void *context, ripstop_agent_context *play, const ripstop_agent_packet *l) {
   burst *b = context;
   (void)play;
   b->heard++;
@@ -30,12 +30,12 @@ static void hear(void *context, ripstop_play *play, const ripstop_letter *l) {
 
 static burst play(uint32_t senders, uint32_t letters, ripstop_marks marks, const char *options) {
   burst b = {.senders = senders, .letters = letters};
-  ripstop_player player = {.classes = 1, .shortest = 1, .longest = FLITS, .context = &b};
-  player.start = send_all;
-  player.delivered = hear;
+  ripstop_agent agent = {.classes = 1, .shortest = 1, .longest = FLITS, .context = &b};
+  agent.start = send_all;
+  agent.delivered = hear;
   scene *s = scene_open("mport-ntree:m=16,n=1", "updown", options);
-  s->sim.player = &player;
-  s->sim.players = 1;
+  s->sim.agent = &agent;
+  s->sim.agents = 1;
   s->sim.marks = marks;
   ripstop_result r = scene_run(s);
   ripstop_result_free(&r);

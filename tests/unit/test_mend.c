@@ -182,7 +182,7 @@ static void even_fabrics_are_shared_evenly(void **state) {
 
 /* Where a fabric has so many shortest ways for every pair of switches with end nodes each address has its own, and the
  * busiest channel carries as many times more as there are addresses; elsewhere no more than that. */
-static void addresses_have_ways_of_their_own(void **state) {
+static void addresses_have_candidates_of_their_own(void **state) {
   (void)state;
   static const struct {
     const char *spec;
@@ -203,10 +203,10 @@ static void addresses_have_ways_of_their_own(void **state) {
     check_verdict(&b);
     assert_int_equal(ripstop_judge_spread(b.view, b.mend->tables, &spread, NULL), 0);
     print_message("%s, lmc %u: %llu (%llu), %g ways\n", known[i].spec, known[i].lmc, (unsigned long long)b.mend->worst,
-                  (unsigned long long)alone, spread.ways);
+                  (unsigned long long)alone, spread.candidates);
     assert_true(b.mend->worst <= alone << known[i].lmc);
     assert_true(b.mend->worst >= ripstop_judge_bound(b.view, 1u << known[i].lmc, UINT64_MAX));
-    assert_true(spread.ways >= known[i].least && spread.ways <= known[i].most);
+    assert_true(spread.candidates >= known[i].least && spread.candidates <= known[i].most);
     assert_true(spread.pairs > 0 && (known[i].least < 2 || spread.alone == 0));
     close_bench(&b);
   }
@@ -219,14 +219,14 @@ static void damaged_trees_stay_near_the_bound(void **state) {
     ripstop_arena *arena = ripstop_arena_new();
     ripstop_faults faults;
     ripstop_error err;
-    mend_net net;
+    switch_graph net;
     bench b;
     open_bench(&b, draw % 2 ? "kary-ntree:k=8,n=3" : "mport-ntree:m=8,n=4", &(ripstop_mend_options){1, true, 1, 0});
     ripstop_faults_sample(arena, b.fabric, RIPSTOP_FAULTS_SWITCH_LINKS, draw < 6 ? 40 : 10, 5, draw, &faults, &err);
     for (uint32_t i = 0; i < faults.links; i++) ripstop_view_set_link(b.view, faults.link[i], false);
     mend(&b);
-    mend_net_make(&net, b.view, arena);
-    uint64_t bound = mend_bound_simple(&net, arena);
+    switch_graph_make(&net, b.view, arena);
+    uint64_t bound = cut_bound_simple(&net, arena);
     assert_in_range(b.mend->worst, bound, bound + bound / 100);
     close_bench(&b);
     ripstop_arena_free(arena);
@@ -248,14 +248,14 @@ static void a_damaged_kns_stays_near_the_bound(void **state) {
     ripstop_arena *arena = ripstop_arena_new();
     ripstop_faults faults;
     ripstop_error err;
-    mend_net net;
+    switch_graph net;
     bench b;
     open_bench(&b, "kns:k=5,n=3", &(ripstop_mend_options){bad[i].lanes, false, 1, 0});
     ripstop_faults_sample(arena, b.fabric, RIPSTOP_FAULTS_SWITCH_LINKS, 19, 6, bad[i].draw, &faults, &err);
     for (uint32_t k = 0; k < faults.links; k++) ripstop_view_set_link(b.view, faults.link[k], false);
     mend(&b);
-    mend_net_make(&net, b.view, arena);
-    uint64_t bound = mend_bound_simple(&net, arena);
+    switch_graph_make(&net, b.view, arena);
+    uint64_t bound = cut_bound_simple(&net, arena);
     assert_true(b.mend->worst >= bound && (double)b.mend->worst <= bad[i].most * (double)bound);
     close_bench(&b);
     ripstop_arena_free(arena);
@@ -318,11 +318,11 @@ static void links_that_may_die_are_counted(void **state) {
 static void a_cut_in_the_middle_bounds(void **state) {
   (void)state;
   bench b;
-  mend_net net;
+  switch_graph net;
   ripstop_arena *arena = ripstop_arena_new();
   open_bench(&b, "kary-ntree:k=2,n=3", &(ripstop_mend_options){1, false, 1, 0});
-  mend_net_make(&net, b.view, arena);
-  assert_int_equal(mend_bound_cuts(&net, arena), 6);
+  switch_graph_make(&net, b.view, arena);
+  assert_int_equal(cut_bound(&net, arena), 6);
   const uint32_t leaf = ripstop_end_switch(b.fabric, 0) - b.fabric->ends;
   uint32_t cut = 0;
   for (uint32_t i = net.out_first[leaf]; i < net.out_first[leaf + 1]; i++) {
@@ -332,8 +332,8 @@ static void a_cut_in_the_middle_bounds(void **state) {
         ripstop_view_set_link(b.view, b.fabric->port_link[net.port[net.out[k]]], false);
   }
   assert_int_equal(cut, 4);
-  mend_net_make(&net, b.view, arena);
-  assert_int_equal(mend_bound_cuts(&net, arena), 16);
+  switch_graph_make(&net, b.view, arena);
+  assert_int_equal(cut_bound(&net, arena), 16);
   close_bench(&b);
   ripstop_arena_free(arena);
 }
@@ -342,12 +342,12 @@ static void a_cut_in_the_middle_bounds(void **state) {
 static void lanes_share_boxes(void **state) {
   (void)state;
   bench b;
-  mend_net net;
+  switch_graph net;
   ripstop_recognised shape;
   uint8_t share[16];
   ripstop_arena *arena = ripstop_arena_new();
   open_bench(&b, "torus:4x4", &(ripstop_mend_options){4, false, 1, 0});
-  mend_net_make(&net, b.view, arena);
+  switch_graph_make(&net, b.view, arena);
   ripstop_recognise(b.fabric, arena, &shape);
   assert_int_equal(shape.dims, 2);
   mend_share(&net, &shape, MEND_SHARE_BOXES, 4, share, arena);
@@ -395,7 +395,7 @@ static void safe_trees_keep_their_lane(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_connected_pair_arrives_going_up),
                                      cmocka_unit_test(the_same_seed_gives_the_same_tables),
-                                     cmocka_unit_test(addresses_have_ways_of_their_own),
+                                     cmocka_unit_test(addresses_have_candidates_of_their_own),
                                      cmocka_unit_test(even_fabrics_are_shared_evenly),
                                      cmocka_unit_test(damaged_trees_stay_near_the_bound),
                                      cmocka_unit_test(a_damaged_kns_stays_near_the_bound),

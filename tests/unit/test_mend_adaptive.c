@@ -33,26 +33,26 @@ static void every_connected_pair_is_served(void **state) {
 }
 
 /* In a whole tree: one channel, all ways up, one of them of the destination's own; then the one way down. */
-static void a_whole_tree_is_all_shortest_ways(void **state) {
+static void a_whole_tree_is_all_shortest_candidates(void **state) {
   (void)state;
   trial *t = trial_open("kary-ntree:k=4,n=3", "mend:adaptive", "");
   expect_all_that_is_connected(t);
   const ripstop_fabric *f = t->fabric;
-  ripstop_way *way = calloc(t->plan->ways_max, sizeof *way);
+  ripstop_candidate *candidate = calloc(t->plan->candidates_max, sizeof *candidate);
   uint32_t leaf = ripstop_end_switch(f, 0);
   assert_int_equal(t->plan->channels, 1);
   assert_int_equal(t->proof.max_hops, 6);
   for (uint32_t end = 4; end < f->ends; end++) {
     ripstop_head head = {.node = leaf, .in_port = ripstop_end_switch_port(f, 0), .source = 0, .destination = end};
-    int ways = ripstop_route(t->plan, &head, way);
-    assert_int_equal(ways, 4);
-    for (int i = 0; i < ways; i++) {
-      assert_int_equal(way[i].rank, i > 0);
-      assert_int_equal(way[i].space, i > 0 ? 2 : 1);
-      assert_int_equal(way[i].weight, end < 16 ? 2 : 4); /* links to the destination's leaf */
+    int candidates = ripstop_route(t->plan, &head, candidate);
+    assert_int_equal(candidates, 4);
+    for (int i = 0; i < candidates; i++) {
+      assert_int_equal(candidate[i].rank, i > 0);
+      assert_int_equal(candidate[i].space, i > 0 ? 2 : 1);
+      assert_int_equal(candidate[i].weight, end < 16 ? 2 : 4); /* links to the destination's leaf */
     }
   }
-  free(way);
+  free(candidate);
   trial_close(t);
 }
 
@@ -72,7 +72,7 @@ static void more_gets_through_than_by_tables(void **state) {
 }
 
 /* What takes one of several ways by its queues is no table. */
-static void adaptive_ways_are_no_tables(void **state) {
+static void adaptive_candidates_are_no_tables(void **state) {
   (void)state;
   ripstop_error err;
   ripstop_answer answer;
@@ -89,7 +89,7 @@ static void adaptive_ways_are_no_tables(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_connected_pair_is_served), cmocka_unit_test(a_whole_tree_is_all_shortest_ways),
-      cmocka_unit_test(more_gets_through_than_by_tables), cmocka_unit_test(adaptive_ways_are_no_tables)};
+      cmocka_unit_test(every_connected_pair_is_served), cmocka_unit_test(a_whole_tree_is_all_shortest_candidates),
+      cmocka_unit_test(more_gets_through_than_by_tables), cmocka_unit_test(adaptive_candidates_are_no_tables)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,8 @@ typedef struct orchard {
   ripstop_arena *arena;
   ripstop_fabric *fabric;
   ripstop_view *view;
-  mend_net net;
-  mend_frames frames;
+  switch_graph net;
+  mend_orders orders;
   ripstop_stream random;
   mend_grow grow;
   uint32_t *kept, *safe;
@@ -19,16 +19,16 @@ typedef struct orchard {
 
 /* All turns of a tree of shortest ways are taken, and no others. */
 static void plant_safe(orchard *o) {
-  const mend_net *net = &o->net;
+  const switch_graph *net = &o->net;
   uint32_t *distance = RIPSTOP_ARRAY(o->arena, net->switches, uint32_t);
   for (uint32_t s = 0; s < net->switches; s++) distance[s] = RIPSTOP_NONE;
-  mend_net_search(net, TO, distance, net->queue);
+  switch_graph_search(net, TO, distance, net->queue);
   o->safe = RIPSTOP_ARRAY(o->arena, net->switches, uint32_t);
   for (uint32_t c = 0; c < net->channels; c++)
     if (distance[net->from[c]] == distance[net->to[c]] + 1) o->safe[net->from[c]] = c;
   for (uint32_t s = 0; s < net->switches; s++) {
     uint32_t next = net->to[o->safe[s]];
-    if (s != TO && next != TO) o->frames.hard[mend_turn(net, o->safe[s], o->safe[next])] = LANES;
+    if (s != TO && next != TO) o->orders.required[switch_graph_turn(net, o->safe[s], o->safe[next])] = LANES;
   }
 }
 
@@ -37,9 +37,9 @@ static void plant(orchard *o) {
   *o = (orchard){.arena = ripstop_arena_new(), .fabric = ripstop_fabric_open("torus:4x4", &err)};
   o->view = ripstop_view_new(o->fabric, NULL);
   o->random = ripstop_stream_open(1, RIPSTOP_RANDOM_TEST, 0);
-  mend_net_make(&o->net, o->view, o->arena);
-  mend_frames_make(&o->frames, &o->net, 1, o->arena);
-  mend_grow_make(&o->grow, &o->frames, &o->random, o->arena);
+  switch_graph_make(&o->net, o->view, o->arena);
+  mend_orders_make(&o->orders, &o->net, 1, o->arena);
+  mend_grow_make(&o->grow, &o->orders, &o->random, o->arena);
   plant_safe(o);
   double *price = RIPSTOP_ARRAY(o->arena, o->net.channels, double);
   uint8_t *mask = RIPSTOP_ARRAY(o->arena, o->net.switches, uint8_t);
@@ -49,7 +49,7 @@ static void plant(orchard *o) {
     mask[s] = LANES;
     o->kept[s] = RIPSTOP_NONE;
   }
-  o->grow.turns = o->frames.hard;
+  o->grow.turns = o->orders.required;
   o->grow.price = price;
   o->grow.safe = o->safe;
   o->grow.safe_mask = mask;

@@ -113,18 +113,18 @@ static void many_end_nodes_are_few_rows(void **state) {
   ripstop_fabric *f = open_fabric("rail:units=16,servers=512,rails=8,spines=64,nvswitch=0");
   assert_int_equal(f->ends, 65536);
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-    stand ground = stand_on(f, methods[i], NULL);
-    ripstop_way way[255];
+    stand run_setup = stand_on(f, methods[i], NULL);
+    ripstop_candidate candidate[255];
     ripstop_head head = {.node = ripstop_end_switch(f, 0), .in_port = 0, .destination = f->ends - 1};
-    assert_int_equal(ground.plan->ways_max, 128);
-    if (i < 2) assert_int_equal(ripstop_route(ground.plan, &head, way), 64); /* every spine */
-    stand_close(&ground);
+    assert_int_equal(run_setup.plan->candidates_max, 128);
+    if (i < 2) assert_int_equal(ripstop_route(run_setup.plan, &head, candidate), 64); /* every spine */
+    stand_close(&run_setup);
   }
   ripstop_fabric_free(f);
 }
 
 /* Where ordered ways need few channels they are named; where they need as many, they are not. */
-static void ordered_ways_are_named(void **state) {
+static void ordered_candidates_are_named(void **state) {
   (void)state;
   static const struct {
     const char *fabric, *method, *message;
@@ -152,7 +152,7 @@ static void ordered_ways_are_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(uniform_traffic_loads_channels_as_counted),
                                      cmocka_unit_test(many_end_nodes_are_few_rows),
-                                     cmocka_unit_test(ordered_ways_are_named),
+                                     cmocka_unit_test(ordered_candidates_are_named),
                                      cmocka_unit_test(the_worst_traffic_loads_them_as_much_as_it_can),
                                      cmocka_unit_test(channels_follow_from_the_order),
                                      cmocka_unit_test(spare_channels_lead_round_faults),

@@ -90,16 +90,16 @@ static void visit(search *s, moment m) {
 static void hop(search *s, const moment *m) {
   const ripstop_fabric *f = s->w->fabric;
   const ripstop_plan *plan = s->w->plan[m->set];
-  ripstop_way way[64];
-  int ways = ripstop_route(plan, &m->head, way);
-  s->lost += ways < 0;
-  for (int i = 0; i < ways; i++) {
-    uint32_t peer = f->peer[f->port_base[m->head.node] + way[i].port], node = f->port_node[peer];
+  ripstop_candidate candidate[64];
+  int candidates = ripstop_route(plan, &m->head, candidate);
+  s->lost += candidates < 0;
+  for (int i = 0; i < candidates; i++) {
+    uint32_t peer = f->peer[f->port_base[m->head.node] + candidate[i].port], node = f->port_node[peer];
     if (ripstop_is_end(f, node)) continue;
     moment next = *m;
     next.head.node = node;
     next.head.in_port = peer - f->port_base[node];
-    next.head.header = way[i].header;
+    next.head.header = candidate[i].header;
     visit(s, next);
   }
 }

@@ -9,7 +9,7 @@
 #include "ripstop/plugin/method.h"
 #include "stand.h"
 
-enum { HISTORIES = 1500, /* tools/ordered-histories.sh runs more */ PATIENCE = 30000000, WAYS_MAX = 255 };
+enum { HISTORIES = 1500, /* tools/ordered-histories.sh runs more */ PATIENCE = 30000000, CANDIDATES_MAX = 255 };
 
 typedef struct subject {
   char what[64]; /* the history, for messages */
@@ -110,22 +110,24 @@ static void check_tables(const subject *n, uint32_t router) {
 /* Lanes are numbered port * 2 + channel, by the sending port; `drains` says which empty for sure. */
 static bool can_leave(const subject *n, const ripstop_head *head, const uint8_t *drains) {
   const ripstop_fabric *f = n->fabric;
-  ripstop_way way[WAYS_MAX];
-  int count = n->plan->method->proto->ways(n->plan, ripstop_network_state(n->network, head->node), head, way);
+  ripstop_candidate candidate[CANDIDATES_MAX];
+  int count =
+      n->plan->method->proto->candidates(n->plan, ripstop_network_state(n->network, head->node), head, candidate);
   if (count == 0) fail_msg("%s: a packet waits for ever", n->what);
   for (int i = 0; i < count; i++) {
-    uint32_t port = f->port_base[head->node] + way[i].port;
+    uint32_t port = f->port_base[head->node] + candidate[i].port;
     assert_true(n->plan->view->port_up[port]);
-    if (ripstop_is_end(f, f->port_node[f->peer[port]]) || drains[2 * port + way[i].channel]) return true;
+    if (ripstop_is_end(f, f->port_node[f->peer[port]]) || drains[2 * port + candidate[i].channel]) return true;
   }
   return count < 0; /* it is dropped */
 }
 
 /* What its sender had not told yet when it sent this packet would be told soon: the packet is not dropped as stale. */
 static void check_patience(const subject *n, ripstop_head head) {
-  ripstop_way way[WAYS_MAX];
+  ripstop_candidate candidate[CANDIDATES_MAX];
   head.header |= UINT64_C(0xffffffffffff) << 6;
-  int count = n->plan->method->proto->ways(n->plan, ripstop_network_state(n->network, head.node), &head, way);
+  int count =
+      n->plan->method->proto->candidates(n->plan, ripstop_network_state(n->network, head.node), &head, candidate);
   if (count < 0 && strcmp(n->plan->method->losses[-1 - count], "no room for guests") == 0)
     fail_msg("%s: a packet is given up before its sender has told where it stands", n->what);
 }
@@ -195,8 +197,8 @@ static void run_history(uint32_t number) {
   subject n = {.fabric = f, .routers = ripstop_fabric_switches(f)};
   snprintf(n.what, sizeof n.what, "history %u", number);
   ripstop_network_options options = history_draw(f, &random, change, &schedule);
-  stand ground = stand_on(f, subjects[number % 3], NULL);
-  ripstop_network *network = ripstop_network_open(ground.plan, &options, &err);
+  stand run_setup = stand_on(f, subjects[number % 3], NULL);
+  ripstop_network *network = ripstop_network_open(run_setup.plan, &options, &err);
   if (!network || ripstop_network_run(network, PATIENCE, &err) != 1) fail_msg("%s: %s", n.what, err.text);
   assert_true(n.routers <= HISTORY_ROUTERS);
   for (uint32_t i = 0; i < schedule.count; i++)
@@ -206,7 +208,7 @@ static void run_history(uint32_t number) {
   history_distances(n.plan->view, n.distance);
   check_quiet(&n);
   ripstop_network_free(network);
-  stand_close(&ground);
+  stand_close(&run_setup);
   ripstop_fabric_free(f);
 }
 
@@ -223,21 +225,21 @@ static bool leads_to_interface(const ripstop_fabric *f, uint32_t node, uint32_t 
 }
 
 /* A stale packet has no way by the escape; nor has a new one that goes far. */
-static bool is_stale(const subject *n, const ripstop_head *head, const ripstop_way *last) {
+static bool is_stale(const subject *n, const ripstop_head *head, const ripstop_candidate *last) {
   if (leads_to_interface(n->fabric, head->node, head->in_port)) return false;
   return leads_to_interface(n->fabric, head->node, last->port) ? last->rank == 3 : last->rank == 0;
 }
 
-/* What is stale could be a guest at first; the routers have been quiet for long and drop it. */
-static void same_ways(const subject *n, const ripstop_head *head) {
-  ripstop_way planned[WAYS_MAX], present[WAYS_MAX];
+/* What is stale could be an in-transit packet at first; the routers have been quiet for long and drop it. */
+static void same_candidates(const subject *n, const ripstop_head *head) {
+  ripstop_candidate planned[CANDIDATES_MAX], present[CANDIDATES_MAX];
   int a = ripstop_route(n->plan, head, planned);
-  int b = n->plan->method->proto->ways(n->plan, ripstop_network_state(n->network, head->node), head, present);
+  int b = n->plan->method->proto->candidates(n->plan, ripstop_network_state(n->network, head->node), head, present);
   if (a > 0 && is_stale(n, head, &planned[a - 1])) {
     assert_true(b < 0);
     return;
   }
-  history_same_ways(planned, a, present, b);
+  history_same_candidates(planned, a, present, b);
 }
 
 /* Without faults the settled start is what the plan computes, on every fabric. */
@@ -247,21 +249,21 @@ static void settled_start_is_the_plan(void **state) {
     ripstop_stream random = ripstop_stream_open(18, RIPSTOP_RANDOM_TEST, number);
     ripstop_fabric *f = history_fabric(&random);
     ripstop_error err;
-    stand ground = stand_on(f, "ordered", NULL);
-    subject n = {.fabric = f, .network = ripstop_network_open(ground.plan, NULL, &err), .plan = ground.plan};
+    stand run_setup = stand_on(f, "ordered", NULL);
+    subject n = {.fabric = f, .network = ripstop_network_open(run_setup.plan, NULL, &err), .plan = run_setup.plan};
     if (!n.network) fail_msg("%s", err.text);
     for (uint32_t port = f->port_base[f->ends]; port < f->ports; port++)
       for (uint32_t end = 0; end < f->ends; end++)
         for (uint8_t channel = 0; channel < 2; channel++) {
           uint32_t node = f->port_node[port];
-          same_ways(&n, &(ripstop_head){.node = node,
-                                        .in_port = port - f->port_base[node],
-                                        .destination = end,
-                                        .header = number % 16,
-                                        .channel = channel});
+          same_candidates(&n, &(ripstop_head){.node = node,
+                                              .in_port = port - f->port_base[node],
+                                              .destination = end,
+                                              .header = number % 16,
+                                              .channel = channel});
         }
     ripstop_network_free((ripstop_network *)n.network);
-    stand_close(&ground);
+    stand_close(&run_setup);
     ripstop_fabric_free(f);
   }
 }

@@ -16,8 +16,9 @@ static void only_what_was_on_failing_links_is_lost(void **state) {
   for (uint32_t number = 0; number < histories; number++) overload_history(number, QUICK);
 }
 
-/* Every packet that could become a guest finds no room, or hardly any: what stands in the way of others is dropped in
- * the end, with links that fail alone (then nothing else is lost) and with routers that fail and come back. */
+/* Every packet that could become an in-transit packet finds no room, or hardly any: what stands in the way of others is
+ * dropped in the end, with links that fail alone (then nothing else is lost) and with routers that fail and come back.
+ */
 static void full_history(uint32_t number) {
   static const char *const fabrics[] = {"torus:5x4", "torus:4x4", "kary-ntree:k=2,n=3", "kns:k=3,n=2"};
   static const char *const causes[] = {"link died",       "no room for guests",  "switch died",
@@ -33,7 +34,7 @@ static void full_history(uint32_t number) {
   scene_close(s);
 }
 
-static void without_guests_nothing_deadlocks(void **state) {
+static void without_transit_packets_nothing_deadlocks(void **state) {
   (void)state;
   uint32_t histories = history_count(FULL_HISTORIES);
   for (uint32_t number = 0; number < histories; number++) full_history(number);
@@ -104,7 +105,7 @@ static void parts_go_on_alone(void **state) {
   uint64_t within = 0;
   for (size_t i = 0; i < s->deliveries; i++) {
     const delivery *d = &s->delivered[i];
-    if (d->born < 4000 || d->at >= 14000) continue;
+    if (d->generated_at < 4000 || d->at >= 14000) continue;
     bool from = d->source >= 1 && d->source <= 3, to = d->destination >= 1 && d->destination <= 3;
     assert_int_equal(from, to);
     within++;
@@ -118,7 +119,7 @@ static void parts_go_on_alone(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(only_what_was_on_failing_links_is_lost),
-                                     cmocka_unit_test(without_guests_nothing_deadlocks),
+                                     cmocka_unit_test(without_transit_packets_nothing_deadlocks),
                                      cmocka_unit_test(throughput_hardly_falls),
                                      cmocka_unit_test(jams_resolve),
                                      cmocka_unit_test(routers_die_and_return),

@@ -19,29 +19,29 @@
 
 enum { EACH = 400, STEP = 37 }; /* so many requests are refused each, then every 37th */
 
-static const char *part, *way; /* of the story: what fabric or file, what method */
+static const char *part, *candidate; /* of the story: what fabric or file, what method */
 
 /* What a story holds; all of it can be freed at any time. */
-typedef struct ground {
+typedef struct run_setup {
   ripstop_arena *arena;
   ripstop_fabric *fabric;
   ripstop_names *names;
   ripstop_view *view;
   ripstop_plan *plan;
-} ground;
+} run_setup;
 
 static int no_memory(ripstop_error *err) { return ripstop_fail(err, "out of memory"); }
 
-static int stand_on(ground *g, ripstop_error *err) {
-  *g = (ground){.arena = ripstop_arena_new()};
+static int stand_on(run_setup *g, ripstop_error *err) {
+  *g = (run_setup){.arena = ripstop_arena_new()};
   if (!g->arena) return no_memory(err);
   if (!(g->fabric = ripstop_fabric_open(part, err))) return -1;
   if (!(g->names = ripstop_names_new(g->fabric)) || !(g->view = ripstop_view_new(g->fabric, NULL)))
     return no_memory(err);
-  return way && !(g->plan = ripstop_plan_open(g->view, way, NULL, err)) ? -1 : 0;
+  return candidate && !(g->plan = ripstop_plan_open(g->view, candidate, NULL, err)) ? -1 : 0;
 }
 
-static int leave(ground *g, int status) {
+static int leave(run_setup *g, int status) {
   ripstop_plan_free(g->plan);
   ripstop_view_free(g->view);
   ripstop_names_free(g->names);
@@ -52,7 +52,7 @@ static int leave(ground *g, int status) {
 
 /* ------------------------------------------------------------------ fabrics and faults */
 
-static int ask_fabric(const ground *g, ripstop_error *err) {
+static int ask_fabric(const run_setup *g, ripstop_error *err) {
   static uint32_t distance[1000];
   ripstop_span span;
   if (ripstop_fabric_check(g->fabric, err)) return -1;
@@ -63,12 +63,12 @@ static int ask_fabric(const ground *g, ripstop_error *err) {
 }
 
 static int fabrics(ripstop_error *err) {
-  ground g;
+  run_setup g;
   int status = stand_on(&g, err);
   return leave(&g, status ? status : ask_fabric(&g, err));
 }
 
-static int draw_faults(const ground *g, ripstop_error *err) {
+static int draw_faults(const run_setup *g, ripstop_error *err) {
   ripstop_faults faults;
   ripstop_combinations all;
   uint32_t links[4] = {0};
@@ -80,7 +80,7 @@ static int draw_faults(const ground *g, ripstop_error *err) {
   return ripstop_view_break(g->view, NULL, 3, false, &stream, links) == RIPSTOP_NONE ? no_memory(err) : 0;
 }
 
-static int read_faults(const ground *g, ripstop_error *err) {
+static int read_faults(const run_setup *g, ripstop_error *err) {
   static const char line[] = "0/0.1/2 switch:1/0.0", times[] = "0/0.1/2@70 0/0.0/3@90 0/0.1/2+@200";
   ripstop_faults faults, *sets;
   ripstop_schedule schedule;
@@ -92,7 +92,7 @@ static int read_faults(const ground *g, ripstop_error *err) {
 }
 
 static int faults(ripstop_error *err) {
-  ground g;
+  run_setup g;
   int status = stand_on(&g, err);
   if (!status) status = read_faults(&g, err);
   return leave(&g, status ? status : draw_faults(&g, err));
@@ -100,23 +100,23 @@ static int faults(ripstop_error *err) {
 
 /* ------------------------------------------------------------------ plans and proofs */
 
-static int compile(const ground *g, ripstop_error *err) {
+static int compile(const run_setup *g, ripstop_error *err) {
   const char *canonical;
   ripstop_delivery delivery;
   ripstop_view_set_link(g->view, g->fabric->links - 1, false);
-  if (ripstop_method_canonical(g->arena, way, &canonical, err)) return -1;
+  if (ripstop_method_canonical(g->arena, candidate, &canonical, err)) return -1;
   if (ripstop_plan_update(g->plan, err) || ripstop_plan_tables(g->plan, err)) return -1;
   return ripstop_plan_deliver(g->plan, 0, g->fabric->ends - 1, 100000, &delivery, err);
 }
 
 static int plans(ripstop_error *err) {
-  ground g;
+  run_setup g;
   int status = stand_on(&g, err);
   return leave(&g, status ? status : compile(&g, err));
 }
 
 /* The certificate goes to a file, comes back, and is checked. */
-static int certify(const ground *g, const ripstop_proof *proof, ripstop_error *err) {
+static int certify(const run_setup *g, const ripstop_proof *proof, ripstop_error *err) {
   static char text[1 << 20];
   FILE *file = fmemopen(text, sizeof text, "w");
   int status = ripstop_certificate_write(file, g->plan, proof) ? no_memory(err) : 0;
@@ -132,7 +132,7 @@ static int certify(const ground *g, const ripstop_proof *proof, ripstop_error *e
   return check == RIPSTOP_CONFIRMED ? 0 : -1;
 }
 
-static int prove_by(ripstop_prover *prover, unsigned threads, const ground *g, ripstop_error *err) {
+static int prove_by(ripstop_prover *prover, unsigned threads, const run_setup *g, ripstop_error *err) {
   ripstop_proof proof;
   ripstop_prover_paths(prover, true);
   if (ripstop_prover_threads(prover, threads)) return no_memory(err);
@@ -142,7 +142,7 @@ static int prove_by(ripstop_prover *prover, unsigned threads, const ground *g, r
 }
 
 static int proofs_of(unsigned threads, ripstop_error *err) {
-  ground g;
+  run_setup g;
   int status = stand_on(&g, err);
   ripstop_prover *prover = status ? NULL : ripstop_prover_new(g.fabric);
   if (!status) status = prover ? prove_by(prover, threads, &g, err) : no_memory(err);
@@ -154,7 +154,7 @@ static int proofs(ripstop_error *err) { return proofs_of(1, err); }
 static int shared_proofs(ripstop_error *err) { return proofs_of(3, err); }
 
 static void tell(void *context, const ripstop_set_proof *proof, ripstop_text *text) {
-  const ground *g = context;
+  const run_setup *g = context;
   ripstop_set_proof_print(text, g->fabric, proof);
 }
 
@@ -163,7 +163,7 @@ static int done(void *context, const ripstop_set_proof *proof, const ripstop_tex
   return text->length ? 0 : 1;
 }
 
-static int prove_sets(ground *g, ripstop_error *err) {
+static int prove_sets(run_setup *g, ripstop_error *err) {
   ripstop_tally tally;
   ripstop_many many = {.fabric = g->fabric,
                        .method = "updown",
@@ -181,32 +181,32 @@ static int prove_sets(ground *g, ripstop_error *err) {
 }
 
 static int many_proofs(ripstop_error *err) {
-  ground g;
+  run_setup g;
   int status = stand_on(&g, err);
   return leave(&g, status ? status : prove_sets(&g, err));
 }
 
-static int prove_mixtures(const ground *g, ripstop_prover *prover, const ripstop_plan *after, ripstop_error *err) {
+static int prove_transients(const run_setup *g, ripstop_prover *prover, const ripstop_plan *after, ripstop_error *err) {
   ripstop_answer answer;
   ripstop_proof proof;
   ripstop_mixed mixed = {.orders = 1, .of_protocol = ripstop_network_versions, .repaired = !g->plan->method->proto};
-  ripstop_versions *v = ripstop_mixed_open(&mixed, way, g->plan, after, 0, &answer, err);
-  int status = v ? ripstop_prove_mixtures(prover, &(ripstop_mixing){.versions = v}, &proof, err) : -1;
+  ripstop_versions *v = ripstop_mixed_open(&mixed, candidate, g->plan, after, 0, &answer, err);
+  int status = v ? ripstop_prove_transients(prover, &(ripstop_mixing){.versions = v}, &proof, err) : -1;
   ripstop_versions_free(v);
   return status;
 }
 
 /* What was there before a link died, with what comes then. */
-static int mixtures(ripstop_error *err) {
-  ground g;
+static int transients(ripstop_error *err) {
+  run_setup g;
   int status = stand_on(&g, err);
   ripstop_view *view = status ? NULL : ripstop_view_new(g.fabric, NULL);
   ripstop_prover *prover = view ? ripstop_prover_new(g.fabric) : NULL;
   if (!status && !prover) status = no_memory(err);
   if (!status) ripstop_view_set_link(view, g.fabric->links - 1, false);
-  ripstop_plan *after = status ? NULL : ripstop_plan_open(view, way, NULL, err);
+  ripstop_plan *after = status ? NULL : ripstop_plan_open(view, candidate, NULL, err);
   if (!status) status = after && !ripstop_plan_tables(g.plan, err) && !ripstop_plan_tables(after, err) ? 0 : -1;
-  if (!status) status = prove_mixtures(&g, prover, after, err);
+  if (!status) status = prove_transients(&g, prover, after, err);
   ripstop_plan_free(after);
   ripstop_prover_free(prover);
   ripstop_view_free(view);
@@ -214,7 +214,7 @@ static int mixtures(ripstop_error *err) {
 }
 
 /* Who has met the end of memory may ask again. */
-static int follow_twice(ground *g, ripstop_repairer *r, ripstop_error *err) {
+static int follow_twice(run_setup *g, ripstop_repairer *r, ripstop_error *err) {
   ripstop_repaired out;
   ripstop_view_set_link(g->view, g->fabric->links - 1, false);
   int status = ripstop_repairer_follow(r, &out, err) == RIPSTOP_APPLIES ? 0 : -1;
@@ -225,19 +225,19 @@ static int follow_twice(ground *g, ripstop_repairer *r, ripstop_error *err) {
 }
 
 static int repairers(ripstop_error *err) {
-  ground g;
+  run_setup g;
   ripstop_answer answer;
   int status = stand_on(&g, err);
   if (!status && ripstop_plan_tables(g.plan, err)) status = -1;
   ripstop_repairer *r =
-      status ? NULL : ripstop_repairer_open(g.view, way, g.plan->method->forwarding(g.plan), &answer, err);
+      status ? NULL : ripstop_repairer_open(g.view, candidate, g.plan->method->forwarding(g.plan), &answer, err);
   if (!status) status = r ? follow_twice(&g, r, err) : -1;
   ripstop_repairer_free(r);
   return leave(&g, status);
 }
 
 static int defeats(ripstop_error *err) {
-  ground g;
+  run_setup g;
   ripstop_defeat defeat;
   ripstop_defeat_limits limits = {.budget = 20, .search = 3, .seed = 1};
   int status = stand_on(&g, err);
@@ -248,7 +248,7 @@ static int defeats(ripstop_error *err) {
   return leave(&g, status);
 }
 
-static int draw_graph(const ground *g, ripstop_prover *prover, ripstop_text *text, ripstop_error *err) {
+static int draw_graph(const run_setup *g, ripstop_prover *prover, ripstop_text *text, ripstop_error *err) {
   ripstop_proof proof;
   const ripstop_subfunction *of = ripstop_subfunction_find(g->plan->method, "subtree", err);
   if (!of) return -1;
@@ -258,7 +258,7 @@ static int draw_graph(const ground *g, ripstop_prover *prover, ripstop_text *tex
 }
 
 static int graphs(ripstop_error *err) {
-  ground g;
+  run_setup g;
   ripstop_text text = {0};
   int status = stand_on(&g, err);
   ripstop_prover *prover = status ? NULL : ripstop_prover_new(g.fabric);
@@ -270,13 +270,15 @@ static int graphs(ripstop_error *err) {
 
 /* ------------------------------------------------------------------ simulations and protocols */
 
-static const char *traffic, *reaction, *changes;
+static const char *traffic, *reconfiguration, *changes;
 
-static int describe(const ground *g, ripstop_scenario *s, ripstop_schedule *schedule, ripstop_error *err) {
+static int describe(const run_setup *g, ripstop_scenario *s, ripstop_schedule *schedule, ripstop_error *err) {
   *s = (ripstop_scenario){.seed = 3, .schedule = schedule};
   if (ripstop_options_parse(g->arena, "switch", ripstop_switch_options, &s->switch_, "in_queue=2", err)) return -1;
   if (ripstop_options_parse(g->arena, "traffic", ripstop_traffic_options, &s->traffic, traffic, err)) return -1;
-  if (ripstop_options_parse(g->arena, "reaction", ripstop_reaction_options, &s->reaction, reaction, err)) return -1;
+  if (ripstop_options_parse(g->arena, "reaction", ripstop_reconfiguration_options, &s->reconfiguration, reconfiguration,
+                            err))
+    return -1;
   if (ripstop_options_parse(g->arena, "measure", ripstop_measure_options, &s->measure,
                             "warmup=0,cycles=600,check=200,window=100,affected=on", err))
     return -1;
@@ -295,13 +297,13 @@ static int simulate_on(ripstop_simulation *sim, ripstop_error *err) {
   return status;
 }
 
-static int simulate(const ground *g, const ripstop_player *player, ripstop_error *err) {
+static int simulate(const run_setup *g, const ripstop_agent *agent, ripstop_error *err) {
   ripstop_scenario s;
   ripstop_schedule schedule;
   ripstop_result result;
   if (describe(g, &s, &schedule, err) || ripstop_plan_tables(g->plan, err)) return -1;
-  s.player = player;
-  s.players = player ? 1 : 0;
+  s.agent = agent;
+  s.agents = agent ? 1 : 0;
   if (ripstop_simulate_check(g->plan, &s, err) || ripstop_simulate(g->plan, &s, &result, err)) return -1;
   ripstop_result_free(&result);
   s.parts = 2; /* of one thread */
@@ -312,32 +314,32 @@ static int simulate(const ground *g, const ripstop_player *player, ripstop_error
 }
 
 static int simulations(ripstop_error *err) {
-  ground g;
+  run_setup g;
   int status = stand_on(&g, err);
   return leave(&g, status ? status : simulate(&g, NULL, err));
 }
 
-static void serve(void *context, ripstop_play *play) {
+static void serve(void *context, ripstop_agent_context *play) {
   (void)context;
   for (uint32_t i = 0; i < 40; i++)
-    ripstop_play_send(play, &(ripstop_letter){.source = i % 7, .destination = 7, .flits = 4, .tag = i});
-  for (uint64_t i = 0; i < 100; i++) ripstop_play_alarm(play, 5 + i, i);
+    ripstop_agent_send(play, &(ripstop_agent_packet){.source = i % 7, .destination = 7, .flits = 4, .tag = i});
+  for (uint64_t i = 0; i < 100; i++) ripstop_agent_alarm(play, 5 + i, i);
 }
 
-static void ring(void *context, ripstop_play *play, uint64_t alarm) {
+static void ring(void *context, ripstop_agent_context *play, uint64_t alarm) {
   (void)context;
-  ripstop_play_send(play, &(ripstop_letter){.source = 7, .destination = (uint32_t)(alarm % 7), .flits = 4});
-  if (alarm == 50) ripstop_play_change(play, &(ripstop_change){.id = 9, .up = false});
+  ripstop_agent_send(play, &(ripstop_agent_packet){.source = 7, .destination = (uint32_t)(alarm % 7), .flits = 4});
+  if (alarm == 50) ripstop_agent_change(play, &(ripstop_change){.id = 9, .up = false});
 }
 
 static int plays(ripstop_error *err) {
-  static const ripstop_player player = {.classes = 1, .shortest = 4, .longest = 4, .start = serve, .alarm = ring};
-  ground g;
+  static const ripstop_agent agent = {.classes = 1, .shortest = 4, .longest = 4, .start = serve, .alarm = ring};
+  run_setup g;
   int status = stand_on(&g, err);
-  return leave(&g, status ? status : simulate(&g, &player, err));
+  return leave(&g, status ? status : simulate(&g, &agent, err));
 }
 
-static int talk(const ground *g, ripstop_network *n, ripstop_error *err) {
+static int talk(const run_setup *g, ripstop_network *n, ripstop_error *err) {
   ripstop_text text = {0};
   if (ripstop_network_run(n, RIPSTOP_NEVER, err) < 0) return -1;
   int status = 0;
@@ -348,7 +350,7 @@ static int talk(const ground *g, ripstop_network *n, ripstop_error *err) {
 }
 
 static int protocols(ripstop_error *err) {
-  ground g;
+  run_setup g;
   ripstop_schedule schedule;
   ripstop_network_options options = {.schedule = &schedule, .spread = 3, .seed = 1};
   int status = stand_on(&g, err);
@@ -391,37 +393,37 @@ static int experiments(ripstop_error *err) {
   return status;
 }
 
-/* ------------------------------------------------------------------ a keeper */
+/* ------------------------------------------------------------------ a planner */
 
-static int tell_keeper(ripstop_keeper *k, const ground *g, ripstop_error *err) {
+static int tell_planner(ripstop_planner *k, const run_setup *g, ripstop_error *err) {
   char *dump = NULL;
   size_t length = 0;
   ripstop_sweep s;
   uint8_t port[64];
   FILE *file = open_memstream(&dump, &length);
-  ripstop_net_print(g->fabric, g->view->port_up, g->view->node_up, file);
+  ib_subnet_print(g->fabric, g->view->port_up, g->view->node_up, file);
   fclose(file);
-  int status = ripstop_keeper_sweep(k, dump, length, &s, err);
+  int status = ripstop_planner_sweep(k, dump, length, &s, err);
   free(dump);
-  ripstop_keeper_table(k, 1, port, sizeof port); /* whatever it answers, it may be asked */
-  ripstop_keeper_level(k, 1, 2);
+  ripstop_planner_table(k, 1, port, sizeof port); /* whatever it answers, it may be asked */
+  ripstop_planner_level(k, 1, 2);
   return status;
 }
 
 /* From its file, if there is one; then a cable dies. */
-static int keep_tables(const ground *g, bool dies, ripstop_error *err) {
-  ripstop_keeper *k = ripstop_keeper_open("lanes=2,file=scarce.tables", err);
-  int status = k ? tell_keeper(k, g, err) : -1;
+static int keep_tables(const run_setup *g, bool dies, ripstop_error *err) {
+  ripstop_planner *k = ripstop_planner_open("lanes=2,file=scarce.tables", err);
+  int status = k ? tell_planner(k, g, err) : -1;
   if (!status && dies) {
     ripstop_view_set_link(g->view, g->fabric->links - 1, false);
-    status = tell_keeper(k, g, err);
+    status = tell_planner(k, g, err);
   }
-  ripstop_keeper_free(k);
+  ripstop_planner_free(k);
   return status;
 }
 
-static int keepers(ripstop_error *err) {
-  ground g;
+static int planners(ripstop_error *err) {
+  run_setup g;
   int status = stand_on(&g, err);
   remove("scarce.tables");
   if (!status) status = keep_tables(&g, false, err);
@@ -438,24 +440,24 @@ static long long tell_once(int (*story)(ripstop_error *err), long long refused, 
   long long asked = scarce_asked;
   scarce_refuse(0);
   if (scarce_live != before)
-    fail_msg("%s with %s, request %lld: %lld blocks are left", part, way, refused, scarce_live - before);
+    fail_msg("%s with %s, request %lld: %lld blocks are left", part, candidate, refused, scarce_live - before);
   if (!status) assert_true(!refused || asked < refused); /* nothing was refused: threads do not always ask as often */
-  if (status && !refused) fail_msg("%s with %s: %s", part, way, err->text);
+  if (status && !refused) fail_msg("%s with %s: %s", part, candidate, err->text);
   if (status && !strstr(err->text, "out of memory"))
-    fail_msg("%s with %s, request %lld: %s", part, way, refused, err->text);
+    fail_msg("%s with %s, request %lld: %s", part, candidate, refused, err->text);
   return asked;
 }
 
 static void tell_all(int (*story)(ripstop_error *err), const char *fabric, const char *method) {
   ripstop_error err = {0};
-  part = fabric, way = method;
+  part = fabric, candidate = method;
   long long asked = tell_once(story, 0, &err);
   assert_true(asked > 0);
   const long long share = share_of_cases();
   for (long long at = 1; at <= asked; at += at < EACH ? share : share * STEP) tell_once(story, at, &err);
 }
 
-static void set_scene(const char *t, const char *r, const char *c) { traffic = t, reaction = r, changes = c; }
+static void set_scene(const char *t, const char *r, const char *c) { traffic = t, reconfiguration = r, changes = c; }
 
 static void fabrics_and_faults(void **state) {
   (void)state;
@@ -476,13 +478,13 @@ static void every_method(void **state) {
   size_t told = 0;
   for (size_t m = 0; ripstop_methods[m]; m++)
     for (size_t f = 0; f < sizeof fabric / sizeof *fabric; f++) {
-      ground g;
+      run_setup g;
       ripstop_error err;
-      part = fabric[f], way = ripstop_methods[m]->name;
+      part = fabric[f], candidate = ripstop_methods[m]->name;
       bool applies = stand_on(&g, &err) == 0 && compile(&g, &err) == 0;
       leave(&g, 0);
       if (!applies) continue;
-      tell_all(plans, part, way);
+      tell_all(plans, part, candidate);
       told++;
     }
   assert_true(told > 10);
@@ -498,10 +500,10 @@ static void every_kind_of_proof(void **state) {
   tell_all(graphs, "kary-ntree:k=2,n=2", "misroute");
 }
 
-static void mixtures_and_repairs(void **state) {
+static void transients_and_repairs(void **state) {
   (void)state;
-  tell_all(mixtures, "torus:3x3", "opensm-minhop");
-  tell_all(mixtures, "torus:3x3", "ordered");
+  tell_all(transients, "torus:3x3", "opensm-minhop");
+  tell_all(transients, "torus:3x3", "ordered");
   tell_all(repairers, "torus:3x3", "opensm-minhop");
   tell_all(repairers, "torus:3x3", "mend");
 }
@@ -544,9 +546,9 @@ static size_t stacks_mapped(void) {
   return count;
 }
 
-static void keepers_keep_what_they_have(void **state) {
+static void planners_keep_what_they_have(void **state) {
   (void)state;
-  tell_all(keepers, "torus:3x2", NULL);
+  tell_all(planners, "torus:3x2", NULL);
   remove("scarce.tables");
 }
 
@@ -623,11 +625,11 @@ int main(void) {
       cmocka_unit_test(fabrics_and_faults),
       cmocka_unit_test(every_method),
       cmocka_unit_test(every_kind_of_proof),
-      cmocka_unit_test(mixtures_and_repairs),
+      cmocka_unit_test(transients_and_repairs),
       cmocka_unit_test(every_kind_of_run),
       cmocka_unit_test(protocols_alone),
       cmocka_unit_test(experiments_too),
-      cmocka_unit_test(keepers_keep_what_they_have),
+      cmocka_unit_test(planners_keep_what_they_have),
       cmocka_unit_test(programs_give_their_stacks_back),
       cmocka_unit_test(a_run_that_is_too_big_ends_alone),
   };

@@ -17,7 +17,7 @@ typedef struct world {
 } world;
 
 static void make(world *w) {
-  *w = (world){.packet = {[0] = {.number = 4}, [1] = {.source = 7, .destination = 8, .born = 9}},
+  *w = (world){.packet = {[0] = {.number = 4}, [1] = {.source = 7, .destination = 8, .generated_at = 9}},
                .queue = {{.length = 1, .state = WAITING}, {.slot = SLOTS, .head = 1, .length = 2, .state = LEAVING}},
                .slot = {{.packet = 1}, {0}, {.packet = 3}, {.packet = 2}}};
   w->r = (run){.packets = PACKETS, .part = &w->t};

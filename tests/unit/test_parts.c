@@ -5,14 +5,14 @@
 
 enum { SIZE = 8, CHUNKS = 4 };
 
-typedef struct ground {
+typedef struct run_setup {
   sim_event *bucket[SIZE][BUCKETS];
   chunk chunk[CHUNKS];
   wheel wheel;
-} ground;
+} run_setup;
 
-static void make(ground *g) {
-  *g = (ground){.bucket = {{0}}};
+static void make(run_setup *g) {
+  *g = (run_setup){.bucket = {{0}}};
   wheel_open(&g->wheel, SIZE, g->bucket, g->chunk, CHUNKS);
 }
 
@@ -34,7 +34,7 @@ static seen due(const wheel *w) {
 
 static void events_go_where_their_node_is(void **state) {
   (void)state;
-  ground own, other;
+  run_setup own, other;
   struct posted posted[2];
   outbox boxes[2] = {{0}, {.posted = posted, .room = 2}};
   output outputs[2] = {{.part = 0}, {.part = 1}};

@@ -56,23 +56,23 @@ static void nobody_changes_the_plan(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     scene *s = scene_open(cases[i].fabric, cases[i].method, cases[i].options);
     scene_schedule(s, cases[i].schedule);
-    stand ground = stand_on(s->fabric, s->method, &s->faults);
-    likeness before = likeness_of(&ground);
-    ripstop_result one = simulate(s, ground.plan), two = simulate(s, ground.plan), own = scene_run(s);
+    stand run_setup = stand_on(s->fabric, s->method, &s->faults);
+    likeness before = likeness_of(&run_setup);
+    ripstop_result one = simulate(s, run_setup.plan), two = simulate(s, run_setup.plan), own = scene_run(s);
     assert_true(results_are_equal(&one, &two));
     assert_true(one.hops == own.hops && one.events == own.events);
     assert_memory_equal(&one.account, &own.account, sizeof one.account);
     ripstop_prover *prover = ripstop_prover_new(s->fabric);
     ripstop_proof proof;
     ripstop_error err;
-    assert_int_equal(ripstop_prove(prover, ground.plan, &proof, &err), 0);
+    assert_int_equal(ripstop_prove(prover, run_setup.plan, &proof, &err), 0);
     assert_true(proof.tolerated); /* nothing is dead in it */
-    assert_untouched(&ground, &before);
+    assert_untouched(&run_setup, &before);
     ripstop_prover_free(prover);
     ripstop_result_free(&one);
     ripstop_result_free(&two);
     ripstop_result_free(&own);
-    stand_close(&ground);
+    stand_close(&run_setup);
     scene_close(s);
   }
 }
@@ -81,17 +81,17 @@ static void nor_does_the_virtual_network(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", "immunet", "");
   scene_schedule(s, "0.0/0@200 1.1/1@60000 0.0/0+@120000");
-  stand ground = stand_on(s->fabric, s->method, NULL);
-  likeness before = likeness_of(&ground);
+  stand run_setup = stand_on(s->fabric, s->method, NULL);
+  likeness before = likeness_of(&run_setup);
   ripstop_error err;
-  ripstop_network *n = ripstop_network_open(ground.plan, &(ripstop_network_options){.schedule = &s->schedule}, &err);
-  assert_ptr_equal(ripstop_network_plan(n), ground.plan);
+  ripstop_network *n = ripstop_network_open(run_setup.plan, &(ripstop_network_options){.schedule = &s->schedule}, &err);
+  assert_ptr_equal(ripstop_network_plan(n), run_setup.plan);
   assert_int_equal(ripstop_network_run(n, RIPSTOP_NEVER, &err), 1);
-  assert_ptr_not_equal(ripstop_network_plan(n), ground.plan);
+  assert_ptr_not_equal(ripstop_network_plan(n), run_setup.plan);
   assert_int_equal(ripstop_network_plan(n)->view->dead_links, 1);
   ripstop_network_free(n);
-  assert_untouched(&ground, &before);
-  stand_close(&ground);
+  assert_untouched(&run_setup, &before);
+  stand_close(&run_setup);
   scene_close(s);
 }
 
@@ -111,17 +111,17 @@ static void threads_share_it(void **state) {
   (void)state;
   scene *s = scene_open(cases[0].fabric, cases[0].method, cases[0].options);
   scene_schedule(s, cases[0].schedule);
-  stand ground = stand_on(s->fabric, s->method, NULL);
+  stand run_setup = stand_on(s->fabric, s->method, NULL);
   pthread_t thread[THREADS];
   hand hands[THREADS];
   for (int i = 0; i < THREADS; i++) {
-    hands[i] = (hand){.scene = s, .plan = ground.plan};
+    hands[i] = (hand){.scene = s, .plan = run_setup.plan};
     assert_int_equal(pthread_create(&thread[i], NULL, run_in_thread, &hands[i]), 0);
   }
   for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_join(thread[i], NULL), 0);
   for (int i = 1; i < THREADS; i++) assert_true(results_are_equal(&hands[i].result, &hands[0].result));
   for (int i = 0; i < THREADS; i++) ripstop_result_free(&hands[i].result);
-  stand_close(&ground);
+  stand_close(&run_setup);
   scene_close(s);
 }
 
@@ -130,19 +130,19 @@ static void a_plan_like_another(void **state) {
   (void)state;
   ripstop_error err;
   ripstop_fabric *f = ripstop_fabric_open("torus:4x4", &err);
-  stand ground = stand_on(f, "dor:dateline=on", NULL);
-  ripstop_view *view = ripstop_view_copy(ground.view);
-  assert_memory_equal(view->port_up, ground.view->port_up, f->ports);
+  stand run_setup = stand_on(f, "dor:dateline=on", NULL);
+  ripstop_view *view = ripstop_view_copy(run_setup.view);
+  assert_memory_equal(view->port_up, run_setup.view->port_up, f->ports);
   ripstop_view_set_link(view, f->link_ends, false);
-  assert_int_equal(ground.view->dead_links, 0);
+  assert_int_equal(run_setup.view->dead_links, 0);
   assert_int_equal(view->dead_links, 1);
-  ripstop_plan *like = ripstop_plan_for(ground.plan, view, NULL, &err);
+  ripstop_plan *like = ripstop_plan_for(run_setup.plan, view, NULL, &err);
   assert_ptr_equal(like->view, view);
-  assert_ptr_equal(like->method, ground.plan->method);
-  assert_int_equal(like->channels, ground.plan->channels);
+  assert_ptr_equal(like->method, run_setup.plan->method);
+  assert_int_equal(like->channels, run_setup.plan->channels);
   ripstop_plan_free(like);
   ripstop_view_free(view);
-  stand_close(&ground);
+  stand_close(&run_setup);
 
   ripstop_fabric_free(f);
 }
@@ -157,18 +157,18 @@ static void a_change_that_ends_it(void **state) {
     scene *s = scene_open("kary-ntree:k=4,n=1", "unbroken", "load=0.2");
     scene_set(s, reactions[i]);
     scene_schedule(s, "end:0@100");
-    stand ground = stand_on(s->fabric, s->method, NULL);
-    likeness before = likeness_of(&ground);
-    assert_int_equal(ripstop_simulate(ground.plan, &s->sim, &result, &err), -1);
+    stand run_setup = stand_on(s->fabric, s->method, NULL);
+    likeness before = likeness_of(&run_setup);
+    assert_int_equal(ripstop_simulate(run_setup.plan, &s->sim, &result, &err), -1);
     assert_non_null(strstr(err.text, "unbroken: 1 links are dead"));
-    assert_untouched(&ground, &before);
-    ripstop_view *view = ripstop_view_copy(ground.view);
+    assert_untouched(&run_setup, &before);
+    ripstop_view *view = ripstop_view_copy(run_setup.view);
     ripstop_view_apply(view, &s->schedule.change[0]);
     ripstop_answer answer = RIPSTOP_APPLIES;
-    assert_null(ripstop_plan_for(ground.plan, view, &answer, &err));
+    assert_null(ripstop_plan_for(run_setup.plan, view, &answer, &err));
     assert_int_equal(answer, RIPSTOP_DOES_NOT_APPLY);
     ripstop_view_free(view);
-    stand_close(&ground);
+    stand_close(&run_setup);
     scene_close(s);
   }
 }

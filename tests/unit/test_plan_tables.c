@@ -98,7 +98,7 @@ static void proofs_ask_for_them(void **state) {
   stage_close(&s);
 
   s = stage_open("counted-central", "");
-  assert_int_equal(ripstop_simulate_standing(s.plan, &s.scene->sim, NULL, 0, 10, &standstill, &err), -1);
+  assert_int_equal(ripstop_simulate_deadlocked(s.plan, &s.scene->sim, NULL, 0, 10, &standstill, &err), -1);
   assert_non_null(strstr(err.text, "its tables have not been made"));
   stage_close(&s);
 }

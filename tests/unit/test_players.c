@@ -1,5 +1,5 @@
 /* test_players.c - end nodes that answer: every call comes in the cycle and in the order that docs/model.md says,
- * letters are delivered or their loss is told, and a player that sends what random sources would have sent gets exactly
+ * packets are delivered or their loss is told, and a agent that sends what random sources would have sent gets exactly
  * their simulation. */
 #include "scene.h"
 #include "simulate/source.h"
@@ -11,7 +11,7 @@ typedef enum { DELIVERED, LOST, ALARM } call_kind;
 typedef struct call {
   uint64_t cycle;
   call_kind kind;
-  ripstop_letter letter;
+  ripstop_agent_packet agent_packet;
   uint64_t alarm;
 } call;
 
@@ -33,21 +33,21 @@ static void record(script *p, call c) {
   p->call[p->calls++] = c;
 }
 
-static void on_delivered(void *context, ripstop_play *play, const ripstop_letter *letter) {
-  record(context, (call){.cycle = ripstop_play_now(play), .kind = DELIVERED, .letter = *letter});
+static void on_delivered(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet) {
+  record(context, (call){.cycle = ripstop_agent_now(play), .kind = DELIVERED, .agent_packet = *agent_packet});
 }
 
-static void on_lost(void *context, ripstop_play *play, const ripstop_letter *letter) {
-  record(context, (call){.cycle = ripstop_play_now(play), .kind = LOST, .letter = *letter});
+static void on_lost(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet) {
+  record(context, (call){.cycle = ripstop_agent_now(play), .kind = LOST, .agent_packet = *agent_packet});
 }
 
-static void on_alarm(void *context, ripstop_play *play, uint64_t alarm) {
-  record(context, (call){.cycle = ripstop_play_now(play), .kind = ALARM, .alarm = alarm});
+static void on_alarm(void *context, ripstop_agent_context *play, uint64_t alarm) {
+  record(context, (call){.cycle = ripstop_agent_now(play), .kind = ALARM, .alarm = alarm});
 }
 
 static const call *call_of(const script *p, call_kind kind, uint64_t tag) {
   for (size_t i = 0; i < p->calls; i++)
-    if (p->call[i].kind == kind && p->call[i].letter.tag == tag) return &p->call[i];
+    if (p->call[i].kind == kind && p->call[i].agent_packet.tag == tag) return &p->call[i];
   fail_msg("no such call for tag %llu", (unsigned long long)tag);
   return NULL;
 }
@@ -62,23 +62,23 @@ static size_t count(const script *p, call_kind kind) {
 static bool in_order(const call *a, const call *b) {
   if (a->cycle != b->cycle) return a->cycle < b->cycle;
   if (a->kind != b->kind) return a->kind < b->kind;
-  if (a->kind == DELIVERED) return a->letter.destination < b->letter.destination;
+  if (a->kind == DELIVERED) return a->agent_packet.destination < b->agent_packet.destination;
   if (a->kind == ALARM) return true;
-  if (a->letter.source != b->letter.source) return a->letter.source < b->letter.source;
-  if (a->letter.class_ != b->letter.class_) return a->letter.class_ < b->letter.class_;
-  return a->letter.tag < b->letter.tag;
+  if (a->agent_packet.source != b->agent_packet.source) return a->agent_packet.source < b->agent_packet.source;
+  if (a->agent_packet.class_ != b->agent_packet.class_) return a->agent_packet.class_ < b->agent_packet.class_;
+  return a->agent_packet.tag < b->agent_packet.tag;
 }
 
-static ripstop_result run(scene *s, script *p, ripstop_player players) {
+static ripstop_result run(scene *s, script *p, ripstop_agent agents) {
   p->scene = s;
-  players.context = p;
-  s->sim.player = &players;
-  s->sim.players = 1;
+  agents.context = p;
+  s->sim.agent = &agents;
+  s->sim.agents = 1;
   ripstop_result result = scene_run(s);
   for (size_t i = 1; i < p->calls; i++) assert_true(in_order(&p->call[i - 1], &p->call[i]));
   assert_true(result.account.generated ==
               result.account.delivered + result.account.in_flight + result.account.waiting + result.account.lost);
-  s->sim.players = 0;
+  s->sim.agents = 0;
   return result;
 }
 
@@ -86,28 +86,28 @@ static ripstop_result run(scene *s, script *p, ripstop_player players) {
 
 enum { FIRST = 3, SECOND = 14, PAUSE = 5 };
 
-static void serve(void *context, ripstop_play *play) {
+static void serve(void *context, ripstop_agent_context *play) {
   (void)context;
-  ripstop_play_send(play, &(ripstop_letter){.source = FIRST, .destination = SECOND, .flits = 4, .tag = 0});
+  ripstop_agent_send(play, &(ripstop_agent_packet){.source = FIRST, .destination = SECOND, .flits = 4, .tag = 0});
 }
 
 /* The second end node answers at once and with a longer packet, the first after a pause. */
-static void play_back(void *context, ripstop_play *play, const ripstop_letter *letter) {
+static void play_back(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet) {
   script *p = context;
-  on_delivered(context, play, letter);
-  if (letter->destination == FIRST && letter->tag == 2 * p->rounds - 1)
-    ripstop_play_finish(play);
-  else if (letter->destination == FIRST)
-    ripstop_play_alarm(play, ripstop_play_now(play) + PAUSE, letter->tag + 1);
+  on_delivered(context, play, agent_packet);
+  if (agent_packet->destination == FIRST && agent_packet->tag == 2 * p->rounds - 1)
+    ripstop_agent_finish(play);
+  else if (agent_packet->destination == FIRST)
+    ripstop_agent_alarm(play, ripstop_agent_now(play) + PAUSE, agent_packet->tag + 1);
   else
-    ripstop_play_send(
-        play,
-        &(ripstop_letter){.source = SECOND, .destination = FIRST, .class_ = 1, .flits = 11, .tag = letter->tag + 1});
+    ripstop_agent_send(
+        play, &(ripstop_agent_packet){
+                  .source = SECOND, .destination = FIRST, .class_ = 1, .flits = 11, .tag = agent_packet->tag + 1});
 }
 
-static void serve_again(void *context, ripstop_play *play, uint64_t alarm) {
+static void serve_again(void *context, ripstop_agent_context *play, uint64_t alarm) {
   on_alarm(context, play, alarm);
-  ripstop_play_send(play, &(ripstop_letter){.source = FIRST, .destination = SECOND, .flits = 4, .tag = alarm});
+  ripstop_agent_send(play, &(ripstop_agent_packet){.source = FIRST, .destination = SECOND, .flits = 4, .tag = alarm});
 }
 
 static void ping_pong_takes_exactly_its_time(void **state) {
@@ -125,23 +125,23 @@ static void ping_pong_takes_exactly_its_time(void **state) {
     script p = {.rounds = 20};
     ripstop_result result = run(
         s, &p,
-        (ripstop_player){
+        (ripstop_agent){
             .classes = 2, .shortest = 4, .longest = 11, .start = serve, .delivered = play_back, .alarm = serve_again});
     uint64_t links = scene_distance(s, FIRST, SECOND), now = 0;
-    uint64_t way = links * switches[i].link + (links - 1) * (switches[i].pipeline + switches[i].out_queues) - 1;
+    uint64_t candidate = links * switches[i].link + (links - 1) * (switches[i].pipeline + switches[i].out_queues) - 1;
     for (uint64_t tag = 0; tag < 2 * p.rounds; tag++) {
       const call *c = call_of(&p, DELIVERED, tag);
-      now += way + (tag % 2 ? 11 : 4);
+      now += candidate + (tag % 2 ? 11 : 4);
       assert_int_equal(c->cycle, now);
-      assert_int_equal(c->letter.class_, tag % 2);
-      assert_int_equal(c->letter.source, tag % 2 ? SECOND : FIRST);
-      assert_int_equal(c->letter.flits, tag % 2 ? 11 : 4);
+      assert_int_equal(c->agent_packet.class_, tag % 2);
+      assert_int_equal(c->agent_packet.source, tag % 2 ? SECOND : FIRST);
+      assert_int_equal(c->agent_packet.flits, tag % 2 ? 11 : 4);
       if (tag % 2) now += PAUSE;
     }
     assert_int_equal(result.cycles, now - PAUSE + 1); /* the run ends with the last answer */
     assert_int_equal(result.account.delivered, 2 * p.rounds);
-    assert_true(ripstop_result_value(&result, "class2.latency.mean") == (double)way + 11);
-    assert_true(ripstop_result_value(&result, "class1.latency.max") == (double)way + 4);
+    assert_true(ripstop_result_value(&result, "class2.latency.mean") == (double)candidate + 11);
+    assert_true(ripstop_result_value(&result, "class1.latency.max") == (double)candidate + 4);
     assert_int_equal(ripstop_result_value(&result, "packets"), 2 * p.rounds);
     ripstop_result_free(&result);
     scene_close(s);
@@ -153,36 +153,36 @@ static void ping_pong_takes_exactly_its_time(void **state) {
 
 enum { REQUEST = 0, ANSWER = 1 };
 
-static void ask_all(void *context, ripstop_play *play) {
+static void ask_all(void *context, ripstop_agent_context *play) {
   script *p = context;
   uint32_t ends = p->scene->fabric->ends;
   for (uint32_t a = 0; a < ends; a++)
     for (uint32_t b = 0; b < ends; b++) {
       if (a == b) continue;
-      ripstop_play_send(
-          play, &(ripstop_letter){.source = a, .destination = b, .class_ = REQUEST, .flits = 3, .tag = p->waiting++});
+      ripstop_agent_send(play, &(ripstop_agent_packet){
+                                   .source = a, .destination = b, .class_ = REQUEST, .flits = 3, .tag = p->waiting++});
     }
 }
 
-static void answer(void *context, ripstop_play *play, const ripstop_letter *letter) {
+static void answer(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet) {
   script *p = context;
-  on_delivered(context, play, letter);
-  if (letter->class_ == REQUEST)
-    ripstop_play_send(play, &(ripstop_letter){.source = letter->destination,
-                                              .destination = letter->source,
-                                              .class_ = ANSWER,
-                                              .flits = 19,
-                                              .tag = letter->tag});
+  on_delivered(context, play, agent_packet);
+  if (agent_packet->class_ == REQUEST)
+    ripstop_agent_send(play, &(ripstop_agent_packet){.source = agent_packet->destination,
+                                                     .destination = agent_packet->source,
+                                                     .class_ = ANSWER,
+                                                     .flits = 19,
+                                                     .tag = agent_packet->tag});
   else if (--p->waiting == 0)
-    ripstop_play_finish(play);
+    ripstop_agent_finish(play);
 }
 
-static void send_again(void *context, ripstop_play *play, const ripstop_letter *letter) {
-  on_lost(context, play, letter);
-  ripstop_play_send(play, letter);
+static void send_again(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet) {
+  on_lost(context, play, agent_packet);
+  ripstop_agent_send(play, agent_packet);
 }
 
-static const ripstop_player askers = {
+static const ripstop_agent askers = {
     .classes = 2, .shortest = 3, .longest = 19, .start = ask_all, .delivered = answer, .lost = send_again};
 
 static const struct asking {
@@ -236,8 +236,8 @@ static void the_same_play_gives_the_same_calls(void **state) {
   assert_int_equal(p[0].calls, p[1].calls);
   for (size_t i = 0; i < p[0].calls; i++) {
     const call *a = &p[0].call[i], *b = &p[1].call[i];
-    assert_true(a->cycle == b->cycle && a->kind == b->kind && a->letter.tag == b->letter.tag &&
-                a->letter.source == b->letter.source && a->letter.class_ == b->letter.class_);
+    assert_true(a->cycle == b->cycle && a->kind == b->kind && a->agent_packet.tag == b->agent_packet.tag &&
+                a->agent_packet.source == b->agent_packet.source && a->agent_packet.class_ == b->agent_packet.class_);
   }
   for (int i = 0; i < 2; i++) {
     ripstop_result_free(&result[i]);
@@ -249,19 +249,19 @@ static void the_same_play_gives_the_same_calls(void **state) {
 
 enum { DIES = 0, LIVES = 5, LETTERS = 5 };
 
-static void fill_interface(void *context, ripstop_play *play) {
+static void fill_interface(void *context, ripstop_agent_context *play) {
   (void)context;
   for (uint64_t tag = 0; tag < LETTERS; tag++)
-    ripstop_play_send(play, &(ripstop_letter){.source = DIES, .destination = LIVES, .flits = 16, .tag = tag});
+    ripstop_agent_send(play, &(ripstop_agent_packet){.source = DIES, .destination = LIVES, .flits = 16, .tag = tag});
   static const uint64_t alarms[] = {20, 20, 30, 60}; /* 30 on the way to the dead; 60 after its return */
-  for (uint64_t i = 0; i < 4; i++) ripstop_play_alarm(play, alarms[i], LETTERS + i);
+  for (uint64_t i = 0; i < 4; i++) ripstop_agent_alarm(play, alarms[i], LETTERS + i);
 }
 
-static void send_at_alarm(void *context, ripstop_play *play, uint64_t alarm) {
+static void send_at_alarm(void *context, ripstop_agent_context *play, uint64_t alarm) {
   on_alarm(context, play, alarm);
-  bool to_dead = ripstop_play_now(play) == 30;
-  ripstop_play_send(
-      play, &(ripstop_letter){
+  bool to_dead = ripstop_agent_now(play) == 30;
+  ripstop_agent_send(
+      play, &(ripstop_agent_packet){
                 .source = to_dead ? LIVES : DIES, .destination = to_dead ? DIES : LIVES, .flits = 16, .tag = alarm});
 }
 
@@ -271,19 +271,19 @@ static void losses_are_told(void **state) {
   scene_schedule(s, "switch:0.0@10 switch:0.0+@50");
   script p = {.rounds = 0};
   ripstop_result result = run(s, &p,
-                              (ripstop_player){.classes = 1,
-                                               .shortest = 16,
-                                               .longest = 16,
-                                               .start = fill_interface,
-                                               .delivered = on_delivered,
-                                               .lost = on_lost,
-                                               .alarm = send_at_alarm});
+                              (ripstop_agent){.classes = 1,
+                                              .shortest = 16,
+                                              .longest = 16,
+                                              .start = fill_interface,
+                                              .delivered = on_delivered,
+                                              .lost = on_lost,
+                                              .alarm = send_at_alarm});
   for (uint64_t tag = 0; tag < LETTERS; tag++) assert_int_equal(call_of(&p, LOST, tag)->cycle, 10);
   for (uint64_t tag = LETTERS; tag < LETTERS + 2; tag++) assert_int_equal(call_of(&p, LOST, tag)->cycle, 21);
   /* sent at 30, at the last switch but one (1.0; the first is 1.1) after two links and two pipelines, discarded in its
    * decisions, told in the next cycle */
   assert_int_equal(call_of(&p, LOST, LETTERS + 2)->cycle, 30 + 2 * (2 + 1) + 1);
-  assert_int_equal(call_of(&p, LOST, LETTERS + 2)->letter.source, LIVES);
+  assert_int_equal(call_of(&p, LOST, LETTERS + 2)->agent_packet.source, LIVES);
   /* sent at 60 */
   uint64_t links = scene_distance(s, DIES, LIVES);
   assert_int_equal(call_of(&p, DELIVERED, LETTERS + 3)->cycle, 60 + links * 2 + (links - 1) + 15);
@@ -301,14 +301,14 @@ static void losses_are_told(void **state) {
  * which `run` looks at. */
 enum { CROWD_LETTERS = 6 };
 
-static void send_a_crowd(void *context, ripstop_play *play) {
+static void send_a_crowd(void *context, ripstop_agent_context *play) {
   uint32_t ends = ((script *)context)->scene->fabric->ends;
   for (uint32_t i = 0; i < CROWD_LETTERS; i++)
     for (uint32_t source = ends; source-- > 0;)
       for (uint32_t class_ = 2; class_-- > 0;)
-        ripstop_play_send(
+        ripstop_agent_send(
             play,
-            &(ripstop_letter){
+            &(ripstop_agent_packet){
                 .source = source, .destination = (source + 5 + 3 * i) % ends, .class_ = class_, .flits = 4, .tag = i});
 }
 
@@ -318,17 +318,19 @@ static void losses_are_told_by_sender_class_and_number(void **state) {
   scene_schedule(s, "switch:2.1@20 switch:1.2@20 0.0/0@20 3.3/1@20");
   script p = {.rounds = 0};
   ripstop_result result = run(s, &p,
-                              (ripstop_player){.classes = 2,
-                                               .shortest = 4,
-                                               .longest = 4,
-                                               .start = send_a_crowd,
-                                               .delivered = on_delivered,
-                                               .lost = on_lost});
+                              (ripstop_agent){.classes = 2,
+                                              .shortest = 4,
+                                              .longest = 4,
+                                              .start = send_a_crowd,
+                                              .delivered = on_delivered,
+                                              .lost = on_lost});
   uint32_t pairs[3] = {0}; /* of calls that follow each other in one cycle and differ in sender, class, number */
   for (size_t i = 1; i < p.calls; i++) {
     const call *a = &p.call[i - 1], *b = &p.call[i];
     if (a->kind != LOST || b->kind != LOST || a->cycle != 20 || b->cycle != 20) continue;
-    pairs[a->letter.source != b->letter.source ? 0 : a->letter.class_ != b->letter.class_ ? 1 : 2]++;
+    pairs[a->agent_packet.source != b->agent_packet.source   ? 0
+          : a->agent_packet.class_ != b->agent_packet.class_ ? 1
+                                                             : 2]++;
   }
   assert_true(pairs[0] >= 4 && pairs[1] >= 2 && pairs[2] >= 10);
   assert_int_equal(count(&p, LOST), result.account.lost);
@@ -337,55 +339,56 @@ static void losses_are_told_by_sender_class_and_number(void **state) {
   ripstop_free(p.call);
 }
 
-/* ------------------------------------------------------------------ the births of random sources, sent by a player */
+/* ------------------------------------------------------------------ the generations of random sources, sent by a agent
+ */
 
 typedef struct birth {
   uint64_t cycle;
-  ripstop_letter letter;
+  ripstop_agent_packet agent_packet;
 } birth;
 
 static int by_cycle(const void *a, const void *b) {
   const birth *x = a, *y = b;
   if (x->cycle != y->cycle) return x->cycle < y->cycle ? -1 : 1;
-  return (x->letter.tag > y->letter.tag) - (x->letter.tag < y->letter.tag);
+  return (x->agent_packet.tag > y->agent_packet.tag) - (x->agent_packet.tag < y->agent_packet.tag);
 }
 
 /* What the sources of the scene bear before `end`. */
-static void draw_births(scene *s, script *p, ripstop_player *players, uint64_t end) {
+static void draw_births(scene *s, script *p, ripstop_agent *agents, uint64_t end) {
   ripstop_error err;
   ripstop_sources *sources = ripstop_sources_open(s->arena, s->fabric, &s->sim.traffic, s->sim.seed, &err);
-  *players = (ripstop_player){.classes = ripstop_sources_classes(sources),
-                              .shortest = ripstop_sources_shortest(sources),
-                              .longest = ripstop_sources_longest(sources)};
+  *agents = (ripstop_agent){.classes = ripstop_sources_classes(sources),
+                            .shortest = ripstop_sources_shortest(sources),
+                            .longest = ripstop_sources_longest(sources)};
   size_t room = 0;
-  for (uint32_t stream = 0; stream < s->fabric->ends * players->classes; stream++) {
+  for (uint32_t stream = 0; stream < s->fabric->ends * agents->classes; stream++) {
     ripstop_source source;
-    for (ripstop_source_open(sources, stream, &source); source.born < end;
+    for (ripstop_source_open(sources, stream, &source); source.generated_at < end;
          ripstop_source_next(sources, stream, &source)) {
       if (p->births == room) p->birth = ripstop_realloc(p->birth, room = room ? 2 * room : 256, sizeof *p->birth);
-      p->birth[p->births++] = (birth){.cycle = source.born,
-                                      .letter = {.source = stream / players->classes,
-                                                 .destination = source.destination,
-                                                 .class_ = stream % players->classes,
-                                                 .flits = source.flits,
-                                                 .tag = source.number}};
+      p->birth[p->births++] = (birth){.cycle = source.generated_at,
+                                      .agent_packet = {.source = stream / agents->classes,
+                                                       .destination = source.destination,
+                                                       .class_ = stream % agents->classes,
+                                                       .flits = source.flits,
+                                                       .tag = source.number}};
     }
   }
   if (p->births) qsort(p->birth, p->births, sizeof *p->birth, by_cycle);
 }
 
-/* Sends what is born now; an alarm for the next. */
-static void give_birth(void *context, ripstop_play *play, uint64_t alarm) {
+/* Sends what is generated now; an alarm for the next. */
+static void give_birth(void *context, ripstop_agent_context *play, uint64_t alarm) {
   script *p = context;
   (void)alarm;
-  for (; p->next < p->births && p->birth[p->next].cycle == ripstop_play_now(play); p->next++)
-    ripstop_play_send(play, &p->birth[p->next].letter);
-  if (p->next < p->births) ripstop_play_alarm(play, p->birth[p->next].cycle, 0);
+  for (; p->next < p->births && p->birth[p->next].cycle == ripstop_agent_now(play); p->next++)
+    ripstop_agent_send(play, &p->birth[p->next].agent_packet);
+  if (p->next < p->births) ripstop_agent_alarm(play, p->birth[p->next].cycle, 0);
 }
 
-static void give_first_birth(void *context, ripstop_play *play) {
+static void give_first_birth(void *context, ripstop_agent_context *play) {
   script *p = context;
-  if (p->births) ripstop_play_alarm(play, p->birth[0].cycle, 0);
+  if (p->births) ripstop_agent_alarm(play, p->birth[0].cycle, 0);
 }
 
 static int by_packet(const void *a, const void *b) {
@@ -393,7 +396,7 @@ static int by_packet(const void *a, const void *b) {
   return (x->packet > y->packet) - (x->packet < y->packet);
 }
 
-static void a_player_replaces_random_sources(void **state) {
+static void a_agent_replaces_random_sources(void **state) {
   (void)state;
   static const struct {
     const char *fabric, *method, *options, *schedule;
@@ -408,27 +411,27 @@ static void a_player_replaces_random_sources(void **state) {
     scene *s = scene_open(cases[i].fabric, cases[i].method, cases[i].options);
     scene_schedule(s, cases[i].schedule);
     script p = {.rounds = 0};
-    ripstop_player players;
+    ripstop_agent agents;
     ripstop_result random = scene_run(s);
     delivery *delivered = ripstop_realloc(NULL, s->deliveries + 1, sizeof *delivered);
     size_t deliveries = s->deliveries;
     memcpy(delivered, s->delivered, deliveries * sizeof *delivered);
-    draw_births(s, &p, &players, random.cycles);
-    if (strstr(cases[i].schedule, "switch:")) /* the dead bear nothing, a player's letters are lost */
+    draw_births(s, &p, &agents, random.cycles);
+    if (strstr(cases[i].schedule, "switch:")) /* the dead bear nothing, a agent's packets are lost */
       for (size_t b = 0, kept = 0, all = p.births; b < all; b++) {
-        bool dead = p.birth[b].cycle >= 400 && p.birth[b].letter.source == 6;
+        bool dead = p.birth[b].cycle >= 400 && p.birth[b].agent_packet.source == 6;
         if (!dead) p.birth[kept++] = p.birth[b];
         p.births = kept;
       }
-    players.start = give_first_birth;
-    players.alarm = give_birth;
-    ripstop_result played = run(s, &p, players);
+    agents.start = give_first_birth;
+    agents.alarm = give_birth;
+    ripstop_result played = run(s, &p, agents);
     assert_int_equal(s->deliveries, deliveries);
     assert_true(deliveries > 100);
     qsort(delivered, deliveries, sizeof *delivered, by_packet);
     qsort(s->delivered, deliveries, sizeof *delivered, by_packet);
     assert_memory_equal(delivered, s->delivered, deliveries * sizeof *delivered);
-    played.events = random.events; /* births are none */
+    played.events = random.events; /* generations are none */
     played.bytes = random.bytes;
     assert_true(results_are_equal(&random, &played));
     ripstop_result_free(&random);
@@ -441,31 +444,31 @@ static void a_player_replaces_random_sources(void **state) {
 
 /* ------------------------------------------------------------------ what cannot be */
 
-static void try_it(void *context, ripstop_play *play) {
+static void try_it(void *context, ripstop_agent_context *play) {
   switch (((script *)context)->rounds) {
   case 0:
-    ripstop_play_send(play, &(ripstop_letter){.source = 16, .destination = 0, .flits = 2});
+    ripstop_agent_send(play, &(ripstop_agent_packet){.source = 16, .destination = 0, .flits = 2});
     break;
   case 1:
-    ripstop_play_send(play, &(ripstop_letter){.source = 0, .destination = RIPSTOP_NONE, .flits = 2});
+    ripstop_agent_send(play, &(ripstop_agent_packet){.source = 0, .destination = RIPSTOP_NONE, .flits = 2});
     break;
   case 2:
-    ripstop_play_send(play, &(ripstop_letter){.source = 3, .destination = 3, .flits = 2});
+    ripstop_agent_send(play, &(ripstop_agent_packet){.source = 3, .destination = 3, .flits = 2});
     break;
   case 3:
-    ripstop_play_send(play, &(ripstop_letter){.source = 0, .destination = 3, .class_ = 1, .flits = 2});
+    ripstop_agent_send(play, &(ripstop_agent_packet){.source = 0, .destination = 3, .class_ = 1, .flits = 2});
     break;
   case 4:
-    ripstop_play_send(play, &(ripstop_letter){.source = 0, .destination = 3, .flits = 9});
+    ripstop_agent_send(play, &(ripstop_agent_packet){.source = 0, .destination = 3, .flits = 9});
     break;
   default:
-    ripstop_play_alarm(play, 0, 1); /* is heard, and sets the second, which is not */
+    ripstop_agent_alarm(play, 0, 1); /* is heard, and sets the second, which is not */
   }
 }
 
-static void set_it_again(void *context, ripstop_play *play, uint64_t alarm) {
+static void set_it_again(void *context, ripstop_agent_context *play, uint64_t alarm) {
   on_alarm(context, play, alarm);
-  ripstop_play_alarm(play, ripstop_play_now(play), alarm);
+  ripstop_agent_alarm(play, ripstop_agent_now(play), alarm);
 }
 
 static void the_impossible_is_refused(void **state) {
@@ -477,36 +480,36 @@ static void the_impossible_is_refused(void **state) {
   ripstop_error err;
   for (uint32_t i = 0; i < sizeof words / sizeof *words; i++) {
     script p = {.rounds = i};
-    ripstop_player players = {
+    ripstop_agent agents = {
         .classes = 1, .shortest = 2, .longest = 8, .start = try_it, .alarm = set_it_again, .context = &p};
-    s->sim.player = &players;
-    s->sim.players = 1;
+    s->sim.agent = &agents;
+    s->sim.agents = 1;
     assert_int_equal(scene_simulate(s, &result, &err), -1);
     assert_non_null(strstr(err.text, words[i]));
     assert_int_equal(p.calls, i == 5);
     ripstop_free(p.call);
   }
-  static const ripstop_player wrong[] = {{.classes = 0, .shortest = 1, .longest = 1},
-                                         {.classes = 9, .shortest = 1, .longest = 1},
-                                         {.classes = 1, .shortest = 0, .longest = 1},
-                                         {.classes = 1, .shortest = 3, .longest = 2},
-                                         {.classes = 1, .shortest = 1, .longest = 4097}};
+  static const ripstop_agent wrong[] = {{.classes = 0, .shortest = 1, .longest = 1},
+                                        {.classes = 9, .shortest = 1, .longest = 1},
+                                        {.classes = 1, .shortest = 0, .longest = 1},
+                                        {.classes = 1, .shortest = 3, .longest = 2},
+                                        {.classes = 1, .shortest = 1, .longest = 4097}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    s->sim.player = &wrong[i];
-    s->sim.players = 1;
+    s->sim.agent = &wrong[i];
+    s->sim.agents = 1;
     assert_int_equal(scene_check(s, &err), -1);
     assert_memory_equal(err.text, "players: ", 9);
   }
   scene_close(s);
 }
 
-/* A player who does nothing: an empty run, whose options of traffic nobody looks at. */
+/* A agent who does nothing: an empty run, whose options of traffic nobody looks at. */
 static void silence_is_a_play(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", "dor", "cycles=500");
   s->sim.traffic = (ripstop_traffic_config){.load = -1};
   script p = {.rounds = 0};
-  ripstop_result result = run(s, &p, (ripstop_player){.classes = 1, .shortest = 1, .longest = 1});
+  ripstop_result result = run(s, &p, (ripstop_agent){.classes = 1, .shortest = 1, .longest = 1});
   assert_int_equal(result.cycles, 500);
   assert_int_equal(result.account.generated, 0);
   assert_int_equal(result.verdict, RIPSTOP_STEADY);
@@ -520,7 +523,7 @@ int main(void) {
                                      cmocka_unit_test(the_same_play_gives_the_same_calls),
                                      cmocka_unit_test(losses_are_told),
                                      cmocka_unit_test(losses_are_told_by_sender_class_and_number),
-                                     cmocka_unit_test(a_player_replaces_random_sources),
+                                     cmocka_unit_test(a_agent_replaces_random_sources),
                                      cmocka_unit_test(the_impossible_is_refused),
                                      cmocka_unit_test(silence_is_a_play)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Changes that players ask for while the run is under way are those of a schedule, one cycle later: the whole result is
+/* Changes that agents ask for while the run is under way are those of a schedule, one cycle later: the whole result is
  * the same, and so is every call. */
 #include "scene.h"
 
@@ -12,42 +12,42 @@ typedef struct asker {
 
 static void note(asker *a, uint64_t value) { a->sum = (a->sum ^ value) * UINT64_C(0x100000001b3) + ++a->calls; }
 
-static void on_start(void *context, ripstop_play *play) {
+static void on_start(void *context, ripstop_agent_context *play) {
   (void)context;
-  ripstop_play_alarm(play, 1, 0);
+  ripstop_agent_alarm(play, 1, 0);
 }
 
-static void on_letter(void *context, ripstop_play *play, const ripstop_letter *letter) {
-  note(context, ripstop_play_now(play) << 32 | letter->tag);
+static void on_agent_packet(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet) {
+  note(context, ripstop_agent_now(play) << 32 | agent_packet->tag);
 }
 
-/* Each cycle some letters, and the changes that are to happen in the next one. */
-static void on_alarm(void *context, ripstop_play *play, uint64_t alarm) {
+/* Each cycle some packets, and the changes that are to happen in the next one. */
+static void on_alarm(void *context, ripstop_agent_context *play, uint64_t alarm) {
   asker *a = context;
-  uint64_t now = ripstop_play_now(play);
+  uint64_t now = ripstop_agent_now(play);
   (void)alarm;
   for (uint32_t i = 0; i < 3 && now < LAST_SEND; i++) {
     uint32_t source = (uint32_t)(now * 5 + i * 7) % 16, destination = (uint32_t)(now * 3 + i * 11) % 16;
     if (source != destination)
-      ripstop_play_send(
-          play, &(ripstop_letter){.source = source, .destination = destination, .flits = 3, .tag = now * 4 + i});
+      ripstop_agent_send(
+          play, &(ripstop_agent_packet){.source = source, .destination = destination, .flits = 3, .tag = now * 4 + i});
   }
   for (; a->next < a->changes && a->change[a->next].cycle == now + 1; a->next++)
-    ripstop_play_change(play, &a->change[a->next]);
-  if (now + 1 < END) ripstop_play_alarm(play, now + 1, 0);
+    ripstop_agent_change(play, &a->change[a->next]);
+  if (now + 1 < END) ripstop_agent_alarm(play, now + 1, 0);
 }
 
 static ripstop_result run(scene *s, asker *a) {
-  ripstop_player players = {.classes = 1,
-                            .shortest = 3,
-                            .longest = 3,
-                            .start = on_start,
-                            .delivered = on_letter,
-                            .lost = on_letter,
-                            .alarm = on_alarm,
-                            .context = a};
-  s->sim.player = &players;
-  s->sim.players = 1;
+  ripstop_agent agents = {.classes = 1,
+                          .shortest = 3,
+                          .longest = 3,
+                          .start = on_start,
+                          .delivered = on_agent_packet,
+                          .lost = on_agent_packet,
+                          .alarm = on_alarm,
+                          .context = a};
+  s->sim.agent = &agents;
+  s->sim.agents = 1;
   return scene_run(s);
 }
 
@@ -78,17 +78,17 @@ static void asked_changes_are_scheduled_ones(void **state) {
   compare("0.0/0@100 1.0/1@100 2.0/0@100", "0.0/0@100", "1.0/1@100 2.0/0@100");
 }
 
-static void on_start_twice(void *context, ripstop_play *play) {
+static void on_start_twice(void *context, ripstop_agent_context *play) {
   (void)context;
-  ripstop_play_change(play, &(ripstop_change){.id = 20, .up = true});
+  ripstop_agent_change(play, &(ripstop_change){.id = 20, .up = true});
 }
 
 static void a_change_of_nothing_is_refused(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", "dor", "");
-  ripstop_player players = {.classes = 1, .shortest = 3, .longest = 3, .start = on_start_twice};
-  s->sim.player = &players;
-  s->sim.players = 1;
+  ripstop_agent agents = {.classes = 1, .shortest = 3, .longest = 3, .start = on_start_twice};
+  s->sim.agent = &agents;
+  s->sim.agents = 1;
   ripstop_error err;
   ripstop_result result;
   assert_int_equal(scene_simulate(s, &result, &err), -1);

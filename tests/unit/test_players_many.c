@@ -1,4 +1,4 @@
-/* test_players_many.c - several players in one run, a set of end nodes each, beside random sources on the others. */
+/* test_players_many.c - several agents in one run, a set of end nodes each, beside random sources on the others. */
 #include "scene.h"
 
 enum { LEFT = 5, RIGHT = 4, RANDOM_FROM = LEFT + RIGHT, ENDS = 16, FLITS = 3, LONG_FLITS = 8 };
@@ -8,87 +8,88 @@ typedef struct told {
   uint64_t delivered, taken, lost, alarms, sent;
   uint64_t taken_of[4096]; /* by tag: 1 + cycle */
   uint64_t sent_of[4096];
-  uint32_t player;
-  uint64_t most; /* letters */
+  uint32_t agent;
+  uint64_t most; /* packets */
 } told;
 
-/* The left player's tags are even, the right one's odd. */
-static bool plays(uint32_t player, uint32_t end) {
-  for (uint32_t i = 0; i < LEFT && player == 0; i++)
+/* The left agent's tags are even, the right one's odd. */
+static bool plays(uint32_t agent, uint32_t end) {
+  for (uint32_t i = 0; i < LEFT && agent == 0; i++)
     if (left_ends[i] == end) return true;
-  for (uint32_t i = 0; i < RIGHT && player == 1; i++)
+  for (uint32_t i = 0; i < RIGHT && agent == 1; i++)
     if (right_ends[i] == end) return true;
   return false;
 }
 
-static void send(told *t, ripstop_play *play, uint32_t from, uint32_t to) {
+static void send(told *t, ripstop_agent_context *play, uint32_t from, uint32_t to) {
   if (t->sent == t->most) return;
   const bool quiet = t->sent % 3 == 2;
-  uint64_t tag = 2 * t->sent + t->player;
-  t->sent_of[t->sent++] = 1 + ripstop_play_now(play);
-  ripstop_play_send(play, &(ripstop_letter){.source = from,
-                                            .destination = to,
-                                            .class_ = t->player,
-                                            .flits = t->player ? LONG_FLITS : FLITS,
-                                            .tag = tag,
-                                            .quiet = quiet});
+  uint64_t tag = 2 * t->sent + t->agent;
+  t->sent_of[t->sent++] = 1 + ripstop_agent_now(play);
+  ripstop_agent_send(play, &(ripstop_agent_packet){.source = from,
+                                                   .destination = to,
+                                                   .class_ = t->agent,
+                                                   .flits = t->agent ? LONG_FLITS : FLITS,
+                                                   .tag = tag,
+                                                   .quiet = quiet});
 }
 
-static void on_start(void *context, ripstop_play *play) {
+static void on_start(void *context, ripstop_agent_context *play) {
   told *t = context;
-  for (uint32_t i = 0; i < 3; i++) send(t, play, t->player ? right_ends[i] : left_ends[i], t->player ? 7 : 8);
-  send(t, play, t->player ? 4 : 0, 12); /* to one that nobody plays */
-  ripstop_play_alarm(play, 10, t->player);
+  for (uint32_t i = 0; i < 3; i++) send(t, play, t->agent ? right_ends[i] : left_ends[i], t->agent ? 7 : 8);
+  send(t, play, t->agent ? 4 : 0, 12); /* to one that nobody plays */
+  ripstop_agent_alarm(play, 10, t->agent);
 }
 
-/* Each answers, and writes to one of the other player's. */
-static void on_delivered(void *context, ripstop_play *play, const ripstop_letter *letter) {
+/* Each answers, and writes to one of the other agent's. */
+static void on_delivered(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet) {
   told *t = context;
-  assert_true(plays(t->player, letter->destination));
-  assert_true(plays((uint32_t)letter->tag % 2, letter->source));
+  assert_true(plays(t->agent, agent_packet->destination));
+  assert_true(plays((uint32_t)agent_packet->tag % 2, agent_packet->source));
   t->delivered++;
-  send(t, play, letter->destination, letter->source);
-  if (t->delivered % 3 == 0) send(t, play, letter->destination, t->player ? 1 : 6);
+  send(t, play, agent_packet->destination, agent_packet->source);
+  if (t->delivered % 3 == 0) send(t, play, agent_packet->destination, t->agent ? 1 : 6);
 }
 
-static void on_taken(void *context, ripstop_play *play, const ripstop_letter *letter) {
+static void on_taken(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet) {
   told *t = context;
-  assert_int_equal(letter->tag % 2, t->player);
-  assert_true(plays(t->player, letter->source));
-  assert_int_equal(t->taken_of[letter->tag / 2], 0); /* once */
-  assert_true(!letter->quiet && letter->tag / 2 % 3 != 2);
-  t->taken_of[letter->tag / 2] = 1 + ripstop_play_now(play);
-  assert_true(t->taken_of[letter->tag / 2] > t->sent_of[letter->tag / 2]); /* the cycle after it, or later */
+  assert_int_equal(agent_packet->tag % 2, t->agent);
+  assert_true(plays(t->agent, agent_packet->source));
+  assert_int_equal(t->taken_of[agent_packet->tag / 2], 0); /* once */
+  assert_true(!agent_packet->quiet && agent_packet->tag / 2 % 3 != 2);
+  t->taken_of[agent_packet->tag / 2] = 1 + ripstop_agent_now(play);
+  assert_true(t->taken_of[agent_packet->tag / 2] >
+              t->sent_of[agent_packet->tag / 2]); /* the cycle after it, or later */
   t->taken++;
 }
 
-static void on_lost(void *context, ripstop_play *play, const ripstop_letter *letter) {
+static void on_lost(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet) {
   told *t = context;
   (void)play;
-  assert_int_equal(letter->tag % 2, t->player);
+  assert_int_equal(agent_packet->tag % 2, t->agent);
   t->lost++;
 }
 
-static void on_alarm(void *context, ripstop_play *play, uint64_t alarm) {
+static void on_alarm(void *context, ripstop_agent_context *play, uint64_t alarm) {
   told *t = context;
-  assert_int_equal(alarm, t->player);
-  assert_int_equal(ripstop_play_now(play), 10);
+  assert_int_equal(alarm, t->agent);
+  assert_int_equal(ripstop_agent_now(play), 10);
   t->alarms++;
 }
 
-static ripstop_player player_of(told *t, uint32_t number, uint64_t most) {
-  *t = (told){.player = number, .most = most};
-  return (ripstop_player){.end = number ? right_ends : left_ends,
-                          .ends = number ? RIGHT : LEFT,
-                          .classes = number + 1,
-                          .shortest = number ? LONG_FLITS : FLITS,
-                          .longest = number ? LONG_FLITS : FLITS,
-                          .start = on_start,
-                          .delivered = on_delivered,
-                          .taken = on_taken,
-                          .lost = on_lost,
-                          .alarm = on_alarm,
-                          .context = t};
+static ripstop_agent agent_of(told *t, uint32_t number, uint64_t most) {
+  *t = (told){.agent = number, .most = most};
+  return (ripstop_agent){.end = number ? right_ends : left_ends,
+                         .ends = number ? RIGHT : LEFT,
+                         .classes = number + 1,
+                         .shortest = number ? LONG_FLITS : FLITS,
+                         .longest = number ? LONG_FLITS : FLITS,
+                         .start = on_start,
+                         .delivered = on_delivered,
+                         .taken = on_taken,
+                         .lost = on_lost,
+                         .alarm = on_alarm,
+                         .context = t};
 }
 
 static scene *open_scene(void) {
@@ -98,13 +99,13 @@ static scene *open_scene(void) {
 static ripstop_result play(scene *s, told *t, uint64_t slice) {
   ripstop_error err;
   ripstop_result result = {0};
-  ripstop_player player[2] = {player_of(&t[0], 0, 600), player_of(&t[1], 1, 600)};
-  s->sim.player = player;
-  s->sim.players = 2;
+  ripstop_agent agent[2] = {agent_of(&t[0], 0, 600), agent_of(&t[1], 1, 600)};
+  s->sim.agent = agent;
+  s->sim.agents = 2;
   s->deliveries = 0;
-  stand ground = stand_on(s->fabric, s->method, &s->faults);
-  ripstop_simulation *sim = ripstop_simulate_open(ground.plan, &s->sim, &err);
-  memset(player, 0, sizeof player); /* it has a copy */
+  stand run_setup = stand_on(s->fabric, s->method, &s->faults);
+  ripstop_simulation *sim = ripstop_simulate_open(run_setup.plan, &s->sim, &err);
+  memset(agent, 0, sizeof agent); /* it has a copy */
   ripstop_look look = {0};
   for (uint64_t until = slice; sim && !look.ended; until += slice) {
     if (ripstop_simulate_run(sim, until, &err)) fail_msg("%s", err.text);
@@ -112,27 +113,27 @@ static ripstop_result play(scene *s, told *t, uint64_t slice) {
   }
   if (!sim || ripstop_simulate_result(sim, &result, &err)) fail_msg("%s", err.text);
   ripstop_simulate_close(sim);
-  stand_close(&ground);
-  s->sim.players = 0;
+  stand_close(&run_setup);
+  s->sim.agents = 0;
   return result;
 }
 
-static void players_and_sources_share_a_network(void **state) {
+static void agents_and_sources_share_a_network(void **state) {
   (void)state;
   static told t[2], again[2];
   scene *s = open_scene();
   ripstop_result whole = play(s, t, 100000);
-  uint64_t of_random = 0, of_players = 0, to_unplayed = 0;
+  uint64_t of_random = 0, of_agents = 0, to_unplayed = 0;
   for (size_t i = 0; i < s->deliveries; i++) {
     uint32_t from = s->delivered[i].source, to = s->delivered[i].destination;
     bool played = plays(0, from) || plays(1, from);
     of_random += !played;
-    of_players += played;
+    of_agents += played;
     to_unplayed += played && !plays(0, to) && !plays(1, to);
   }
   assert_true(of_random > 100);
   assert_int_equal(to_unplayed, 2);
-  assert_int_equal(of_players - to_unplayed, t[0].delivered + t[1].delivered);
+  assert_int_equal(of_agents - to_unplayed, t[0].delivered + t[1].delivered);
   for (int i = 0; i < 2; i++) {
     assert_int_equal(t[i].sent, 600);
     assert_int_equal(t[i].taken, 400); /* a third are quiet */
@@ -154,7 +155,7 @@ static const delivery *find(const scene *s, uint64_t packet, size_t deliveries, 
   return NULL;
 }
 
-/* A stream of random packets is the same whoever plays the other end nodes; with two classes of letters and one of
+/* A stream of random packets is the same whoever plays the other end nodes; with two classes of packets and one of
  * random packets the streams are numbered otherwise. */
 static void sources_bear_what_they_would_bear_alone(void **state) {
   (void)state;
@@ -173,7 +174,7 @@ static void sources_bear_what_they_would_bear_alone(void **state) {
     if (!other) continue; /* delivered here, and there under way when it ended */
     assert_int_equal(other->source, d->source);
     assert_int_equal(other->destination, d->destination);
-    assert_int_equal(other->born, d->born);
+    assert_int_equal(other->generated_at, d->generated_at);
     found++;
   }
   assert_true(found > 100);
@@ -200,9 +201,9 @@ static void switches_that_die_take_letters_and_packets(void **state) {
 
 /* ------------------------------------------------------------------ errors */
 
-static void write_for_others(void *context, ripstop_play *play) {
+static void write_for_others(void *context, ripstop_agent_context *play) {
   (void)context;
-  ripstop_play_send(play, &(ripstop_letter){.source = 4, .destination = 0, .flits = FLITS});
+  ripstop_agent_send(play, &(ripstop_agent_packet){.source = 4, .destination = 0, .flits = FLITS});
 }
 
 static void impossible_sets_are_refused(void **state) {
@@ -211,9 +212,9 @@ static void impossible_sets_are_refused(void **state) {
   ripstop_error err;
   ripstop_result result;
   scene *s = open_scene();
-  ripstop_player good = {.end = right_ends, .ends = RIGHT, .classes = 1, .shortest = 1, .longest = 4};
+  ripstop_agent good = {.end = right_ends, .ends = RIGHT, .classes = 1, .shortest = 1, .longest = 4};
   const struct {
-    ripstop_player player;
+    ripstop_agent agent;
     const char *text;
   } wrong[] = {{{.end = twice, .ends = 2, .classes = 1, .shortest = 1, .longest = 4}, "end node 4 is played twice"},
                {{.classes = 1, .shortest = 1, .longest = 4}, "is played twice"},
@@ -222,8 +223,8 @@ static void impossible_sets_are_refused(void **state) {
                {{.end = left_ends, .ends = LEFT, .classes = 1, .shortest = 1, .longest = 4, .start = write_for_others},
                 "a letter from end node 4"}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    s->sim.player = (ripstop_player[]){good, wrong[i].player};
-    s->sim.players = 2;
+    s->sim.agent = (ripstop_agent[]){good, wrong[i].agent};
+    s->sim.agents = 2;
     assert_int_equal(scene_simulate(s, &result, &err), -1);
     if (!strstr(err.text, wrong[i].text)) fail_msg("%s", err.text);
   }
@@ -232,7 +233,7 @@ static void impossible_sets_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(players_and_sources_share_a_network), cmocka_unit_test(sources_bear_what_they_would_bear_alone),
+      cmocka_unit_test(agents_and_sources_share_a_network), cmocka_unit_test(sources_bear_what_they_would_bear_alone),
       cmocka_unit_test(switches_that_die_take_letters_and_packets), cmocka_unit_test(impossible_sets_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,12 @@
  * stand in the place of the library's; each has a plug-in of tomorrow, of which nothing but the number and the name is
  * there to be looked at, beside one that is fit; of methods there is one of yesterday too. */
 #include "ripstop/plugin/arbiter.h"
-#include "ripstop/plugin/choice.h"
 #include "ripstop/plugin/family.h"
 #include "ripstop/plugin/kernel.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/plugin/pattern.h"
 #include "ripstop/plugin/process.h"
+#include "ripstop/plugin/selection.h"
 #include "scene.h"
 
 static const ripstop_family late_family = {.abi = RIPSTOP_FAMILY_ABI + 1, .name = "tomorrow"};
@@ -27,9 +27,9 @@ static const ripstop_arbiter late_arbiter = {.abi = RIPSTOP_ARBITER_ABI + 1, .na
 extern const ripstop_arbiter ripstop_arbiter_round_robin;
 const ripstop_arbiter *const ripstop_arbiters[] = {&late_arbiter, &ripstop_arbiter_round_robin, NULL};
 
-static const ripstop_choice late_choice = {.abi = RIPSTOP_CHOICE_ABI + 1, .name = "tomorrow"};
-extern const ripstop_choice ripstop_choice_space;
-const ripstop_choice *const ripstop_choices[] = {&late_choice, &ripstop_choice_space, NULL};
+static const ripstop_selection late_selection = {.abi = RIPSTOP_SELECTION_ABI + 1, .name = "tomorrow"};
+extern const ripstop_selection ripstop_selection_space;
+const ripstop_selection *const ripstop_selections[] = {&late_selection, &ripstop_selection_space, NULL};
 
 static const ripstop_kernel late_kernel = {.abi = RIPSTOP_KERNEL_ABI + 1, .name = "tomorrow"};
 extern const ripstop_kernel ripstop_kernel_fft;
@@ -108,7 +108,7 @@ static void what_simulations_use(void **state) {
   simulate("arbiter=tomorrow", &err);
   assert_refused(&err, "switch.arbiter", RIPSTOP_ARBITER_ABI);
   simulate("choice=tomorrow", &err);
-  assert_refused(&err, "switch.choice", RIPSTOP_CHOICE_ABI);
+  assert_refused(&err, "switch.choice", RIPSTOP_SELECTION_ABI);
 }
 
 int main(void) {

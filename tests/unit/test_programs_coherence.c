@@ -395,15 +395,15 @@ static bool move(crowd *c, const rules *r, uint32_t what) {
   what -= r->lines;
   uint32_t end = what % ENDS, line = what / ENDS % r->lines, kind = what / ENDS / r->lines;
   if (!co_stable(&c->line[line][end])) return false;
-  co_message wish = {.kind = CO_STORE, .to = (uint8_t)end};
+  co_message head_request = {.kind = CO_STORE, .to = (uint8_t)end};
   if (r->endless) {
-    wish.kind = (uint8_t)(CO_LOAD + kind);
+    head_request.kind = (uint8_t)(CO_LOAD + kind);
     if (kind == CO_EVICT && c->line[line][end].state == CO_I) return false;
   } else {
     if (kind || !(c->stores[end] >> line & 1)) return false;
     c->stores[end] &= (uint8_t) ~(1u << line);
   }
-  return cache_step(c, r, line, &wish);
+  return cache_step(c, r, line, &head_request);
 }
 
 static uint32_t moves(const rules *r) { return 2 * NODES * CO_CLASSES + r->lines + 3 * ENDS * r->lines; }

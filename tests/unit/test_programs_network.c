@@ -41,16 +41,16 @@ static ripstop_result stage_run(stage *s, const char *kernel) {
   ripstop_result result;
   ripstop_error err;
   s->program.config.kernel = kernel;
-  stand ground = stand_on(s->fabric, s->method, NULL);
-  if (ripstop_program_run(ground.plan, &s->program, &result, &err)) fail_msg("%s: %s", kernel, err.text);
-  stand_close(&ground);
+  stand run_setup = stand_on(s->fabric, s->method, NULL);
+  if (ripstop_program_run(run_setup.plan, &s->program, &result, &err)) fail_msg("%s: %s", kernel, err.text);
+  stand_close(&run_setup);
   return result;
 }
 
 static int stage_check(const stage *s, ripstop_error *err) {
-  stand ground = stand_on(s->fabric, s->method, NULL);
-  int status = ripstop_program_check(ground.plan, &s->program, err);
-  stand_close(&ground);
+  stand run_setup = stand_on(s->fabric, s->method, NULL);
+  int status = ripstop_program_check(run_setup.plan, &s->program, err);
+  stand_close(&run_setup);
   return status;
 }
 

@@ -16,7 +16,7 @@
 #include "ripstop/prove.h"
 #include "stand.h"
 
-enum { HEADERS = 16, WAYS_MAX = 16, SETS_MOST = 600 };
+enum { HEADERS = 16, CANDIDATES_MAX = 16, SETS_MOST = 600 };
 
 typedef enum { ALL, STAGE, SUBTREE, ESCAPE } which;
 static const char *const names[] = {[ALL] = "all", [STAGE] = "stage", [SUBTREE] = "subtree", [ESCAPE] = "escape"};
@@ -111,16 +111,16 @@ static bool turns_here(const second *s, const ripstop_head *head) {
   return !found;
 }
 
-static bool supplies(second *s, const ripstop_head *head, const ripstop_way *way) {
+static bool supplies(second *s, const ripstop_head *head, const ripstop_candidate *candidate) {
   if (s->kind == ALL) return true;
-  if (s->kind == ESCAPE) return way->channel + 1u < s->plan->channels;
-  return !turns_here(s, head) || leads_to_fault_free(s, s->plan->fabric->port_base[head->node] + way->port);
+  if (s->kind == ESCAPE) return candidate->channel + 1u < s->plan->channels;
+  return !turns_here(s, head) || leads_to_fault_free(s, s->plan->fabric->port_base[head->node] + candidate->port);
 }
 
 /* ------------------------------------------------------------------ states */
 
-static uint32_t lane_of(const second *s, uint32_t node, const ripstop_way *way) {
-  return (s->plan->fabric->port_base[node] + way->port) * s->plan->channels + way->channel;
+static uint32_t lane_of(const second *s, uint32_t node, const ripstop_candidate *candidate) {
+  return (s->plan->fabric->port_base[node] + candidate->port) * s->plan->channels + candidate->channel;
 }
 
 static ripstop_head head_in(const second *s, uint32_t lane, uint64_t header, uint32_t destination) {
@@ -134,57 +134,57 @@ static ripstop_head head_in(const second *s, uint32_t lane, uint64_t header, uin
 }
 
 /* What the completed subfunction supplies. */
-static int supply(second *s, const ripstop_head *head, ripstop_way *way, bool *starved) {
+static int supply(second *s, const ripstop_head *head, ripstop_candidate *candidate, bool *starved) {
   const ripstop_fabric *f = s->plan->fabric;
-  ripstop_way kept[WAYS_MAX];
-  int count = 0, ways = ripstop_route(s->plan, head, way);
+  ripstop_candidate kept[CANDIDATES_MAX];
+  int count = 0, candidates = ripstop_route(s->plan, head, candidate);
   *starved = false;
-  if (ways <= 0) return 0;
-  for (int i = 0; i < ways; i++) {
-    if (f->port_node[f->peer[f->port_base[head->node] + way[i].port]] == head->destination) return 0;
-    if (supplies(s, head, &way[i])) kept[count++] = way[i];
+  if (candidates <= 0) return 0;
+  for (int i = 0; i < candidates; i++) {
+    if (f->port_node[f->peer[f->port_base[head->node] + candidate[i].port]] == head->destination) return 0;
+    if (supplies(s, head, &candidate[i])) kept[count++] = candidate[i];
   }
   *starved = count == 0;
-  if (count) memcpy(way, kept, sizeof kept);
-  return count ? count : ways;
+  if (count) memcpy(candidate, kept, sizeof kept);
+  return count ? count : candidates;
 }
 
 /* All states that R reaches. */
 static void walk(second *s, uint32_t lane, uint64_t header, uint32_t destination) {
   const ripstop_fabric *f = s->plan->fabric;
-  ripstop_way way[WAYS_MAX];
+  ripstop_candidate candidate[CANDIDATES_MAX];
   assert_true(header < HEADERS);
   if (s->seen[lane * HEADERS + header]) return;
   s->seen[lane * HEADERS + header] = s->used[lane] = 1;
   const ripstop_head head = head_in(s, lane, header, destination);
-  const int ways = ripstop_route(s->plan, &head, way);
-  for (int i = 0; i < ways; i++)
-    if (!ripstop_is_end(f, f->port_node[f->peer[f->port_base[head.node] + way[i].port]]))
-      walk(s, lane_of(s, head.node, &way[i]), way[i].header, destination);
+  const int candidates = ripstop_route(s->plan, &head, candidate);
+  for (int i = 0; i < candidates; i++)
+    if (!ripstop_is_end(f, f->port_node[f->peer[f->port_base[head.node] + candidate[i].port]]))
+      walk(s, lane_of(s, head.node, &candidate[i]), candidate[i].header, destination);
 }
 
 static void start(second *s, uint32_t destination) {
   const ripstop_fabric *f = s->plan->fabric;
   for (uint32_t source = 0; source < f->ends; source++) {
-    ripstop_way way[WAYS_MAX];
+    ripstop_candidate candidate[CANDIDATES_MAX];
     ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
-    if (source == destination || ripstop_route(s->plan, &head, way) <= 0) continue;
-    s->supplied[lane_of(s, source, way) * HEADERS + way->header] = 1;
-    walk(s, lane_of(s, source, way), way->header, destination);
+    if (source == destination || ripstop_route(s->plan, &head, candidate) <= 0) continue;
+    s->supplied[lane_of(s, source, candidate) * HEADERS + candidate->header] = 1;
+    walk(s, lane_of(s, source, candidate), candidate->header, destination);
   }
 }
 
 /* `pass` 0: where the subfunction brings packets; 1: the dependencies. */
 static void follow(second *s, uint32_t lane, uint64_t header, uint32_t destination, int pass) {
-  ripstop_way way[WAYS_MAX];
+  ripstop_candidate candidate[CANDIDATES_MAX];
   bool starved;
   const ripstop_head head = head_in(s, lane, header, destination);
-  const int ways = supply(s, &head, way, &starved);
+  const int candidates = supply(s, &head, candidate, &starved);
   uint8_t *kind = s->supplied[lane * HEADERS + header] ? s->direct : s->cross;
-  for (int i = 0; i < ways; i++) {
-    const uint32_t next = lane_of(s, head.node, &way[i]);
+  for (int i = 0; i < candidates; i++) {
+    const uint32_t next = lane_of(s, head.node, &candidate[i]);
     if (pass == 0)
-      s->supplied[next * HEADERS + way[i].header] = 1;
+      s->supplied[next * HEADERS + candidate[i].header] = 1;
     else
       kind[lane * s->lanes + next] = 1;
   }
@@ -254,7 +254,7 @@ static void free_second(second *s) {
 
 /* ------------------------------------------------------------------ both */
 
-static uint32_t lane_of_queue(const second *s, const ripstop_standing *q) {
+static uint32_t lane_of_queue(const second *s, const ripstop_deadlocked_packet *q) {
   return q->port * s->plan->channels + q->channel;
 }
 
@@ -425,8 +425,8 @@ static void threads_find_the_same_graph(void **state) {
 
 /* ------------------------------------------------------------------ what no method of the tree has */
 
-static int supply_nothing(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *way, int count) {
-  (void)plan, (void)head, (void)way, (void)count;
+static int supply_nothing(const ripstop_plan *plan, const ripstop_head *head, ripstop_candidate *candidate, int count) {
+  (void)plan, (void)head, (void)candidate, (void)count;
   return 0;
 }
 
@@ -469,15 +469,15 @@ static uint32_t port_to(const ripstop_fabric *f, uint32_t node, uint32_t to) {
 
 /* North from the last row over the wrap-around link to row 0 and on to the last but one, and no further; in these two
  * rows east, round rings of three. */
-static int route_between_two_rings(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways) {
+static int route_between_two_rings(const ripstop_plan *plan, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_fabric *f = plan->fabric;
   const uint16_t *at = ripstop_coords(f, head->node), *to = ripstop_coords(f, head->destination);
   const uint32_t row = (at[1] + 1u) % ROWS, row_to = (to[1] + 1u) % ROWS,
                  out = port_to(f, head->node, head->destination);
   const bool east = row == row_to || (row == 0 && at[0] != to[0]);
-  ways[0] = (ripstop_way){.port = (uint16_t)(east ? EAST : NORTH), .space = 1};
+  candidates[0] = (ripstop_candidate){.port = (uint16_t)(east ? EAST : NORTH), .space = 1};
   if (out != RIPSTOP_NONE || ripstop_is_end(f, head->node)) {
-    ways[0].port = out != RIPSTOP_NONE ? (uint16_t)out : 0;
+    candidates[0].port = out != RIPSTOP_NONE ? (uint16_t)out : 0;
     return 1;
   }
   return row > row_to || (row == row_to && row > 0 && row + 1 < ROWS) ? -1 : 1;

@@ -27,7 +27,7 @@ static ripstop_check check(const char *text, size_t length, const ripstop_versio
   ripstop_error err;
   ripstop_certificate *c = ripstop_certificate_parse("witness", text, length, &err);
   if (!c) fail_msg("%s\n%s", err.text, text);
-  ripstop_check result = ripstop_certificate_check_mixture(c, versions, verdict, NULL, &err);
+  ripstop_check result = ripstop_certificate_check_transient(c, versions, verdict, NULL, &err);
   if (result == RIPSTOP_UNCHECKABLE) fail_msg("%s", err.text);
   ripstop_certificate_free(c);
   return result;
@@ -51,7 +51,7 @@ static void check_witness(const bench *b, const ripstop_set_proof *proof) {
   size_t length = 0;
   ripstop_text verdict = {0};
   FILE *file = open_memstream(&text, &length);
-  assert_int_equal(ripstop_certificate_write_mixture(file, proof->plan, &b->mixed, proof->orders - 1, &proof->proof),
+  assert_int_equal(ripstop_certificate_write_transient(file, proof->plan, &b->mixed, proof->orders - 1, &proof->proof),
                    0);
   fclose(file);
   if (check(text, length, proof->mixing.versions, &verdict) != RIPSTOP_CONFIRMED)
@@ -150,7 +150,7 @@ static void test_safe_on_all_sets(void **unused) {
   }
 }
 
-/* What packets that stand anywhere come to if any mixture stays, in some orders of messages: nothing waits for ever,
+/* What packets that stand anywhere come to if any mixture stays, in some orders of messages: nothing waits forever,
  * nothing goes round. */
 static bool drains_for_ever(ripstop_prover *prover, const ripstop_plan *before, const ripstop_plan *after) {
   ripstop_error err;
@@ -158,7 +158,7 @@ static bool drains_for_ever(ripstop_prover *prover, const ripstop_plan *before, 
   for (uint32_t order = 0; order < 3 && proof.deadlock_free && proof.livelock_free; order++) {
     ripstop_versions *v = ripstop_network_versions(before, after, order, &err);
     if (!v) fail_msg("%s", err.text);
-    if (ripstop_prove_mixtures(prover, &(ripstop_mixing){.versions = v, .for_ever = true}, &proof, &err))
+    if (ripstop_prove_transients(prover, &(ripstop_mixing){.versions = v, .for_ever = true}, &proof, &err))
       fail_msg("%s", err.text);
     ripstop_versions_free(v);
   }
@@ -266,13 +266,13 @@ static void test_updown_even_for_ever(void **unused) {
 
 /* ------------------------------------------------------------------ mend's repairs, against the judge */
 
-static void judge(bench *b, const ripstop_plan *before, const ripstop_view *view, ripstop_mixture *mixture,
+static void judge(bench *b, const ripstop_plan *before, const ripstop_view *view, ripstop_transient *transient,
                   ripstop_update *update) {
   ripstop_error err;
   ripstop_answer answer;
   const ripstop_forwarding *old = before->method->forwarding(before);
   ripstop_forwarding *new_ = ripstop_plan_repair(view, b->many.method, old, NULL, &answer, &err);
-  if (!new_ || ripstop_judge_mixture(b->arena, view, old, new_, mixture, &err) ||
+  if (!new_ || ripstop_judge_transient(b->arena, view, old, new_, transient, &err) ||
       ripstop_judge_update(view, old, new_, update, &err))
     fail_msg("%s", err.text);
   ripstop_forwarding_free(new_);
@@ -288,18 +288,18 @@ static void as_the_judge_has_it(const char *method) {
   b.mixed.repaired = true;
   for (uint32_t link = b.fabric->link_ends; link < b.fabric->links; link += 3, sets++) {
     char name[RIPSTOP_NAME_MAX];
-    ripstop_mixture mixture;
+    ripstop_transient transient;
     ripstop_update update;
     ripstop_link_name(b.fabric, link, name);
     use_set(&b, name);
     ripstop_view *view = ripstop_view_new(b.fabric, b.many.given);
-    judge(&b, before.plan, view, &mixture, &update);
+    judge(&b, before.plan, view, &transient, &update);
     b.mixed.for_ever = true;
     b.mixed.two_writes = false;
     uint64_t deadlocked = decide(&b)->deadlocked;
-    if (mixture.credit_loop != (deadlocked > 0))
-      fail_msg("%s: the judge %s a loop; %s", name, mixture.credit_loop ? "sees" : "sees no", b.told.data);
-    loops += mixture.credit_loop;
+    if (transient.credit_loop != (deadlocked > 0))
+      fail_msg("%s: the judge %s a loop; %s", name, transient.credit_loop ? "sees" : "sees no", b.told.data);
+    loops += transient.credit_loop;
     b.mixed.for_ever = false;
     if (update.steps == 1) expect_safe(&b);
     b.mixed.two_writes = true;
@@ -332,12 +332,12 @@ static void expect_standstill(const char *fabric, const char *method, const char
   stand before = stand_on(b.fabric, method, NULL), after = stand_on(b.fabric, method, b.many.given);
   ripstop_versions *v = ripstop_versions_of_plans(before.plan, after.plan, NULL, NULL, RIPSTOP_WRITE_AT_ONCE);
   ripstop_prover *prover = ripstop_prover_new(b.fabric);
-  if (ripstop_prove_mixtures(prover, &(ripstop_mixing){.versions = v}, &proof, &err)) fail_msg("%s", err.text);
+  if (ripstop_prove_transients(prover, &(ripstop_mixing){.versions = v}, &proof, &err)) fail_msg("%s", err.text);
   assert_false(proof.deadlock_free);
   ripstop_options_defaults(b.arena, ripstop_switch_options, &scenario.switch_);
   ripstop_options_defaults(b.arena, ripstop_traffic_options, &scenario.traffic);
   ripstop_options_defaults(b.arena, ripstop_measure_options, &scenario.measure);
-  if (ripstop_simulate_standing(after.plan, &scenario, proof.queue, proof.queues, 5000, &out, &err))
+  if (ripstop_simulate_deadlocked(after.plan, &scenario, proof.queue, proof.queues, 5000, &out, &err))
     fail_msg("%s", err.text);
   assert_true(out.packets > 0);
   assert_int_equal(out.events, 0);
@@ -404,7 +404,7 @@ static void test_first_write_deadlocks(void **unused) {
 
 /* Guests wait for the lane to an end node that consumes its own packets, whichever of them is seen first: as many
  * queues wait as without any shortcut. */
-static void test_guests_behind_the_consumed(void **unused) {
+static void test_transit_packets_behind_the_consumed(void **unused) {
   bench b;
   (void)unused;
   open_bench(&b, "kary-ntree:k=2,n=3", "valleys", 0);
@@ -481,7 +481,7 @@ int main(void) {
       cmocka_unit_test(test_nothing_changes),
       cmocka_unit_test(test_versions),
       cmocka_unit_test(test_first_write_deadlocks),
-      cmocka_unit_test(test_guests_behind_the_consumed),
+      cmocka_unit_test(test_transit_packets_behind_the_consumed),
       cmocka_unit_test(test_valleys_by_the_fixed_frame),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@ typedef struct trial {
   ripstop_plan *plan;
   ripstop_prover *prover;
   ripstop_proof whole;
-  ripstop_standing *waiting; /* of the whole */
+  ripstop_deadlocked_packet *waiting; /* of the whole */
 } trial;
 
 static void prove(const trial *t, ripstop_proof *out) {
@@ -37,7 +37,7 @@ static trial open_trial(const char *fabric, const char *method, const char *dead
   prove(&t, &t.whole);
   assert_int_equal(t.whole.destinations, t.fabric->ends);
   size_t bytes = t.whole.queues * sizeof *t.waiting;
-  t.waiting = RIPSTOP_ARRAY(t.arena, t.whole.queues, ripstop_standing);
+  t.waiting = RIPSTOP_ARRAY(t.arena, t.whole.queues, ripstop_deadlocked_packet);
   if (bytes) memcpy(t.waiting, t.whole.queue, bytes);
   return t;
 }
@@ -50,7 +50,7 @@ static void close_trial(trial *t) {
   ripstop_arena_free(t->arena);
 }
 
-static bool waits_in_whole(const trial *t, const ripstop_standing *q) {
+static bool waits_in_whole(const trial *t, const ripstop_deadlocked_packet *q) {
   for (uint32_t i = 0; i < t->whole.queues; i++)
     if (t->waiting[i].port == q->port && t->waiting[i].channel == q->channel) return true;
   return false;

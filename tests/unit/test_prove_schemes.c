@@ -1,4 +1,4 @@
-/* test_prove_schemes.c - what waits for ever under each way to hand out channels on today's fabrics: the queues in use
+/* test_prove_schemes.c - what waits forever under each way to hand out channels on today's fabrics: the queues in use
  * and the greatest set that can only wait for itself, beside what another program found; and by a second walk how many
  * pairs of queues a packet can want one after the other, and whether these close a ring.
  *
@@ -44,8 +44,8 @@ static void add_walk(wants *g, const walker *w) {
     const walk_state *s = &w->state[i];
     if (!joins_switches(w->plan, s->queue)) continue;
     g->used[s->queue] = 1;
-    for (uint32_t k = s->way; k < s->way + s->ways; k++)
-      if (w->way[k] != RIPSTOP_NONE) g->pair[(size_t)s->queue * g->queues + w->state[w->way[k]].queue] = 1;
+    for (uint32_t k = s->candidate; k < s->candidate + s->candidates; k++)
+      if (w->candidate[k] != RIPSTOP_NONE) g->pair[(size_t)s->queue * g->queues + w->state[w->candidate[k]].queue] = 1;
   }
 }
 
@@ -104,7 +104,7 @@ static bool wants_agree(const ripstop_plan *plan, const scheme *x) {
   return right;
 }
 
-/* ------------------------------------------------------------------ what can wait for ever */
+/* ------------------------------------------------------------------ what can wait forever */
 
 /* `used` is known where nothing waits: then the proof has all queues. */
 static bool proof_agrees(const ripstop_plan *plan, const scheme *x) {

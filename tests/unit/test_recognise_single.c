@@ -408,9 +408,9 @@ static void add_products(targets *t, unsigned n, const unsigned *size, unsigned 
   enum { ROWS = 9 };
   unsigned all = 1;
   for (unsigned d = 0; d < dims; d++) all *= ROWS;
-  for (unsigned choice = 0; choice < all; choice++) {
+  for (unsigned selection = 0; selection < all; selection++) {
     matrix m = {.n = n};
-    for (unsigned d = 0, stride = 1, rest = choice; d < dims; stride *= size[d++], rest /= ROWS)
+    for (unsigned d = 0, stride = 1, rest = selection; d < dims; stride *= size[d++], rest /= ROWS)
       for (unsigned v = 0; v < n; v++) {
         const unsigned x = v / stride % size[d], kind = rest % ROWS % 3, twins = 1 + rest % ROWS / 3;
         for (unsigned y = x + 1; y < size[d]; y++)
@@ -554,7 +554,7 @@ static bool count_target(void *context, const ripstop_target *target) {
 static unsigned list_targets(const char *spec, uint64_t *work, unsigned most) {
   ripstop_fabric *f = open_fabric(spec);
   ripstop_arena *arena = ripstop_arena_new();
-  ripstop_net net;
+  recognised_graph net;
   shown s = {0, most};
   ripstop_net_make(&net, f, arena);
   ripstop_targets_visit(&net, count_target, &s, work);

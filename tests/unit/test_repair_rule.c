@@ -1,5 +1,5 @@
-/* test_repair_rule.c - repaired tables held against the rule that docs/judge.md gives for them, done anew from walks of
- * single packets: links and switches die one after the other and stay dead, so that switches that nobody needs any
+/* test_repair_rule.c - repaired tables held against the rule that docs/judge.md gives for them, done again from walks
+ * of single packets: links and switches die one after the other and stay dead, so that switches that nobody needs any
  * more, whose entries lead nowhere, come to be needed again; end nodes have one address or several with ways of their
  * own. */
 #include "check.h"

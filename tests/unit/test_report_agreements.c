@@ -146,7 +146,7 @@ static void places_are_told_sample_by_sample(void **state) {
 /* Their intervals reach into each other, those of their differences do not reach 0. */
 static void candidates_are_compared_as_pairs(void **state) {
   const fixture *f = *state;
-  ripstop_candidate *candidate;
+  ripstop_judged_curve *candidate;
   assert_int_equal(ripstop_agreement_judge(f->arena, &f->data, &f->spec->agreement[4], &candidate), 3);
   assert_true(candidate[0].measured[0]->y.high > candidate[2].measured[0]->y.low);
   const ripstop_grade frontier[] = {RIPSTOP_GRADE_YES, RIPSTOP_GRADE_NO, RIPSTOP_GRADE_NO};
@@ -155,7 +155,7 @@ static void candidates_are_compared_as_pairs(void **state) {
 
 static void agreements_have_a_frontier(void **state) {
   const fixture *f = *state;
-  ripstop_candidate *candidate;
+  ripstop_judged_curve *candidate;
   /* Latencies: 24 +- 9.6, 30.75 +- 1.5, 30.75 +- 1.03: updown surely loses too much, the others may wait too long. */
   assert_int_equal(ripstop_agreement_judge(f->arena, &f->data, &f->spec->agreement[0], &candidate), 3);
   const ripstop_grade keeps[] = {RIPSTOP_GRADE_NO, RIPSTOP_GRADE_NO, RIPSTOP_GRADE_UNSURE};
@@ -175,7 +175,7 @@ static void agreements_have_a_frontier(void **state) {
  * its mean, and those that do not are no rivals, though they lose less. */
 static void a_bound_inside_an_interval_decides_nothing(void **state) {
   const fixture *f = *state;
-  ripstop_candidate *candidate;
+  ripstop_judged_curve *candidate;
   assert_int_equal(ripstop_agreement_judge(f->arena, &f->data, &f->spec->agreement[2], &candidate), 3);
   for (size_t i = 0; i < 3; i++) {
     assert_int_equal(candidate[i].keeps, RIPSTOP_GRADE_UNSURE);
@@ -187,7 +187,7 @@ static void a_bound_inside_an_interval_decides_nothing(void **state) {
  * misroute in one and is its equal in the other. */
 static void to_be_beaten_takes_all_goals(void **state) {
   const fixture *f = *state;
-  ripstop_candidate *candidate;
+  ripstop_judged_curve *candidate;
   assert_int_equal(ripstop_agreement_judge(f->arena, &f->data, &f->spec->agreement[3], &candidate), 3);
   assert_true(candidate[1].measured[1]->y.low > candidate[0].measured[1]->y.mean);
   assert_true(candidate[1].measured[1]->y.low < candidate[0].measured[1]->y.high);

@@ -86,7 +86,7 @@ static void comparisons_have_the_mark_of_either_side(void **state) {
     assert_float_equal(ripstop_claim_judge(&f->data, &f->spec->claim[i]).lost, lost[i], 1e-12);
   ripstop_judgement again = {.measured = {1, 1, 1}, .lost = 0.25};
   assert_float_equal(ripstop_claim_judge_again(&f->spec->claim[0], &again, true).lost, 0.25, 0);
-  ripstop_candidate *candidate;
+  ripstop_judged_curve *candidate;
   size_t count = ripstop_agreement_judge(f->arena, &f->data, &f->spec->agreement[0], &candidate);
   assert_int_equal(count, 2);
   assert_float_equal(plot_candidates_lost(candidate, count, 1), 0.25, 1e-12);

@@ -229,7 +229,7 @@ static void nobody_surely_keeps_an_agreement_with_one_set(void **state) {
   fixture *f = open_text(one_sample, falling);
   static const ripstop_grade keeps[] = {RIPSTOP_GRADE_UNSURE, RIPSTOP_GRADE_UNSURE, RIPSTOP_GRADE_YES};
   for (size_t i = 0; i < 3; i++) {
-    ripstop_candidate *candidate;
+    ripstop_judged_curve *candidate;
     assert_int_equal(ripstop_agreement_judge(f->arena, &f->data, &f->spec->agreement[i], &candidate), 2);
     assert_int_equal(candidate[0].keeps, keeps[i]);
   }

@@ -30,7 +30,7 @@ static const struct {
     {"misroute_vc=1,until=end,up=on,down=on", HIGH_VC4},    {"misroute_vc=3,until=end,up=on,down=on", HIGH_VC4},
     {"misroute_vc=1,until=local,up=off,down=on", LOW_VC4},  {"misroute_vc=3,until=local,up=off,down=on", LOW_VC4},
     {"misroute_vc=1,until=local,up=off,down=on", HIGH_VC4}, {"misroute_vc=3,until=local,up=off,down=on", HIGH_VC4}};
-enum { APPROACHES = sizeof table_1 / sizeof *table_1, WAYS_MAX = 32, PATH_MAX_NODES = 16 };
+enum { APPROACHES = sizeof table_1 / sizeof *table_1, CANDIDATES_MAX = 32, PATH_MAX_NODES = 16 };
 
 /* ------------------------------------------------------------------ hand-made cases */
 
@@ -45,21 +45,21 @@ static void follow(const char *faults, int approach, uint8_t class_, const char 
   head.source = head.node;
   head.destination = ripstop_names_end(names, "3.2.1", 5);
   for (size_t hop = 0; head.node != head.destination && hop + 1 < sizeof got; hop++) {
-    ripstop_way way[WAYS_MAX];
-    assert_true(ripstop_route(t->plan, &head, way) >= 1);
-    uint32_t in = f->peer[f->port_base[head.node] + way[0].port];
-    got[hop] = (char)('0' + way[0].channel);
+    ripstop_candidate candidate[CANDIDATES_MAX];
+    assert_true(ripstop_route(t->plan, &head, candidate) >= 1);
+    uint32_t in = f->peer[f->port_base[head.node] + candidate[0].port];
+    got[hop] = (char)('0' + candidate[0].channel);
     head.node = f->port_node[in];
     head.in_port = in - f->port_base[head.node];
-    head.channel = way[0].channel;
-    head.header = way[0].header;
+    head.channel = candidate[0].channel;
+    head.header = candidate[0].header;
   }
   assert_string_equal(got, channels);
   ripstop_names_free(names);
   trial_close(t);
 }
 
-static void packets_on_their_way(void **state) {
+static void packets_on_their_candidate(void **state) {
   (void)state;
   static const struct {
     const char *faults, *keep, *low_both, *high_both, *low_end, *high_end, *low_down, *high_down;
@@ -148,9 +148,9 @@ static bool on_original(const walk *w, uint32_t node) {
 static void walk_on(walk *w, ripstop_head head, phase at, bool moved) {
   const ripstop_fabric *f = w->plan->fabric;
   if (head.node == head.destination) return;
-  ripstop_way way[WAYS_MAX];
-  int ways = ripstop_route(w->plan, &head, way);
-  assert_true(ways > 0);
+  ripstop_candidate candidate[CANDIDATES_MAX];
+  int candidates = ripstop_route(w->plan, &head, candidate);
+  assert_true(candidates > 0);
   bool is_end = ripstop_is_end(f, head.node),
        up = !is_end && !ripstop_tree_above(&w->tree, head.node, head.destination);
   uint32_t own = 0;
@@ -161,7 +161,7 @@ static void walk_on(walk *w, ripstop_head head, phase at, bool moved) {
     moved = false;
     w->returned++;
   }
-  for (int i = 0; i < ways; i++) {
+  for (int i = 0; i < candidates; i++) {
     phase next = TRAVELLING;
     bool moves = moved;
     int channel = -1;
@@ -173,18 +173,18 @@ static void walk_on(walk *w, ripstop_head head, phase at, bool moved) {
       if (!up) next = AT_UTURN;
       if (w->rules.misroute >= 0 && (up ? w->rules.up : w->rules.down)) moves = true;
     } else {
-      assert_int_equal(way[i].port, own);
+      assert_int_equal(candidate[i].port, own);
     }
     if (channel < 0) channel = moves ? w->rules.misroute : head.class_;
-    assert_int_equal(way[i].channel, channel);
+    assert_int_equal(candidate[i].channel, channel);
     w->hops++;
     w->moved += moves;
-    uint32_t in = f->peer[f->port_base[head.node] + way[i].port];
+    uint32_t in = f->peer[f->port_base[head.node] + candidate[i].port];
     ripstop_head further = head;
     further.node = f->port_node[in];
     further.in_port = in - f->port_base[further.node];
-    further.channel = way[i].channel;
-    further.header = way[i].header;
+    further.channel = candidate[i].channel;
+    further.header = candidate[i].header;
     walk_on(w, further, next, moves);
   }
 }
@@ -275,25 +275,25 @@ static void follow_adaptive(const char *options, const char *channels) {
   head.source = head.node;
   head.destination = ripstop_names_end(names, "3.2.1", 5);
   for (size_t hop = 0; head.node != head.destination && hop + 1 < sizeof got; hop++) {
-    ripstop_way way[WAYS_MAX];
-    const int ways = ripstop_route(t->plan, &head, way);
-    if (hop == 1) assert_int_equal(ways, 3); /* of the four up ports one is dead */
-    if (hop == 2) assert_int_equal(ways, 4);
-    assert_true(ways >= 1);
-    uint32_t in = f->peer[f->port_base[head.node] + way[0].port];
-    assert_int_equal(way[0].marks & RIPSTOP_MARK_UP, 0);
-    got[hop] = (char)('0' + way[0].channel);
+    ripstop_candidate candidate[CANDIDATES_MAX];
+    const int candidates = ripstop_route(t->plan, &head, candidate);
+    if (hop == 1) assert_int_equal(candidates, 3); /* of the four up ports one is dead */
+    if (hop == 2) assert_int_equal(candidates, 4);
+    assert_true(candidates >= 1);
+    uint32_t in = f->peer[f->port_base[head.node] + candidate[0].port];
+    assert_int_equal(candidate[0].marks & RIPSTOP_MARK_UP, 0);
+    got[hop] = (char)('0' + candidate[0].channel);
     head.node = f->port_node[in];
     head.in_port = in - f->port_base[head.node];
-    head.channel = way[0].channel;
-    head.header = way[0].header;
+    head.channel = candidate[0].channel;
+    head.header = candidate[0].header;
   }
   assert_string_equal(got, channels);
   ripstop_names_free(names);
   trial_close(t);
 }
 
-static void adaptive_packets_on_their_way(void **state) {
+static void adaptive_packets_on_their_candidate(void **state) {
   (void)state;
   follow_adaptive("misroute_vc=none", "111133333311");
   follow_adaptive("misroute_vc=1", "111033333311");
@@ -324,7 +324,7 @@ static void approaches_are_the_rows_of_table_1(void **state) {
           for (uint32_t i = 0; i < 12; i++) {
             ripstop_head head = {.node = node, .in_port = in, .destination = d, .class_ = (uint8_t)(i % 3)};
             head.header = (i & 1) | (uint64_t)(i >> 1 & 1) << 56;
-            ripstop_way first[WAYS_MAX], second[WAYS_MAX];
+            ripstop_candidate first[CANDIDATES_MAX], second[CANDIDATES_MAX];
             memset(first, 0, sizeof first), memset(second, 0, sizeof second);
             assert_int_equal(ripstop_route(one, &head, first), ripstop_route(two, &head, second));
             assert_memory_equal(first, second, sizeof first);
@@ -488,10 +488,10 @@ static void lengths_are_those_of_uturn(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(lengths_are_those_of_uturn),
-                                     cmocka_unit_test(packets_on_their_way),
+                                     cmocka_unit_test(packets_on_their_candidate),
                                      cmocka_unit_test(every_hop_has_its_channel),
                                      cmocka_unit_test(every_hop_of_a_chosen_path_has_its_channel),
-                                     cmocka_unit_test(adaptive_packets_on_their_way),
+                                     cmocka_unit_test(adaptive_packets_on_their_candidate),
                                      cmocka_unit_test(approaches_are_the_rows_of_table_1),
                                      cmocka_unit_test(experiments_pair_approaches_with_their_weights),
                                      cmocka_unit_test(no_rule_deadlocks),

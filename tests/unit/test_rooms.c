@@ -7,9 +7,10 @@
 #define STAR "kary-ntree:k=4,n=1"
 enum { FLITS = 4, LINK = 1, PIPELINE = 2 };
 
-/* Heads that have come to the switch before the arrivals of a cycle are over; the first was born in cycle `born`. */
-static int64_t come(uint64_t cycle, uint64_t born) {
-  uint64_t first = born + LINK + PIPELINE;
+/* Heads that have come to the switch before the arrivals of a cycle are over; the first was generated in cycle
+ * `generated`. */
+static int64_t come(uint64_t cycle, uint64_t generated_at) {
+  uint64_t first = generated_at + LINK + PIPELINE;
   return cycle < first ? 0 : (int64_t)((cycle - first) / FLITS) + 1;
 }
 
@@ -58,14 +59,14 @@ static void nothing_to_tell(void **state) {
   (void)state;
   ripstop_error err;
   ripstop_fabric *f = ripstop_fabric_open(STAR, &err);
-  stand ground = stand_on(f, "test-gauge", NULL);
+  stand run_setup = stand_on(f, "test-gauge", NULL);
   gauges = 0;
-  ripstop_network *n = ripstop_network_open(ground.plan, NULL, &err);
+  ripstop_network *n = ripstop_network_open(run_setup.plan, NULL, &err);
   assert_int_equal(ripstop_network_run(n, 1000, &err), 1);
   assert_true(gauges > 2);
   for (uint32_t k = 0; k < gauges; k++) assert_false(gauge_log[k].known);
   ripstop_network_free(n);
-  stand_close(&ground);
+  stand_close(&run_setup);
   ripstop_fabric_free(f);
 }
 

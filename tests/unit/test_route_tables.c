@@ -98,21 +98,21 @@ static void what_is_written_is_read(void **state) {
 /* ------------------------------------------------------------------ channels */
 
 /* Follows one packet through plan and tables side by side. */
-static void walk_both(const bench *b, uint32_t source, uint32_t to, ripstop_way *way) {
+static void walk_both(const bench *b, uint32_t source, uint32_t to, ripstop_candidate *candidate) {
   const ripstop_fabric *f = b->fabric;
   unsigned level = ripstop_forwarding_level(b->tables, source, to);
   ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = to};
   while (head.node != to) {
-    if (ripstop_route(b->plan, &head, way) < 0) return;
+    if (ripstop_route(b->plan, &head, candidate) < 0) return;
     unsigned lane = ripstop_is_end(f, head.node)
                         ? ripstop_forwarding_end_lane(b->tables, head.node, level)
-                        : ripstop_forwarding_lane(b->tables, head.node, head.in_port, way->port, level);
-    assert_int_equal(lane, way->channel);
-    uint32_t peer = f->peer[f->port_base[head.node] + way->port];
+                        : ripstop_forwarding_lane(b->tables, head.node, head.in_port, candidate->port, level);
+    assert_int_equal(lane, candidate->channel);
+    uint32_t peer = f->peer[f->port_base[head.node] + candidate->port];
     head.node = f->port_node[peer];
     head.in_port = peer - f->port_base[head.node];
-    head.channel = way->channel;
-    head.header = way->header;
+    head.channel = candidate->channel;
+    head.header = candidate->header;
   }
 }
 
@@ -120,10 +120,10 @@ static void lanes_are_the_plans_channels(void **state) {
   (void)state;
   for (unsigned i = 0; i < SAMPLES; i++) {
     bench b = open_bench(&samples[i]);
-    ripstop_way *way = RIPSTOP_ARRAY(b.arena, b.plan->ways_max, ripstop_way);
+    ripstop_candidate *candidate = RIPSTOP_ARRAY(b.arena, b.plan->candidates_max, ripstop_candidate);
     for (uint32_t from = 0; from < b.fabric->ends; from++)
       for (uint32_t to = 0; to < b.fabric->ends; to++)
-        if (from != to) walk_both(&b, from, to, way);
+        if (from != to) walk_both(&b, from, to, candidate);
     close_bench(&b);
   }
 }
@@ -218,8 +218,8 @@ static ripstop_forwarding *draw_tables(const bench *b, ripstop_stream *stream) {
 }
 
 /* Each switch has one or the other. */
-static void check_mixture(const bench *b, const ripstop_forwarding *x, const ripstop_forwarding *y,
-                          ripstop_stream *stream) {
+static void check_transient(const bench *b, const ripstop_forwarding *x, const ripstop_forwarding *y,
+                            ripstop_stream *stream) {
   ripstop_forwarding *mixed = ripstop_forwarding_new(b->fabric, x->node, x->addresses);
   ripstop_table_verdict v;
   for (uint32_t a = 0; a < x->addresses; a++)
@@ -268,10 +268,10 @@ static void updates_are_safe(void **state) {
       assert_true(deadlocks(&b, old) || deadlocks(&b, new));
     else
       times[u.steps]++;
-    for (unsigned i = 0; i < 20 && u.steps == 1; i++) check_mixture(&b, old, new, &stream);
+    for (unsigned i = 0; i < 20 && u.steps == 1; i++) check_transient(&b, old, new, &stream);
     for (unsigned i = 0; i < 20 && u.between; i++) {
-      check_mixture(&b, old, u.between, &stream);
-      check_mixture(&b, u.between, new, &stream);
+      check_transient(&b, old, u.between, &stream);
+      check_transient(&b, u.between, new, &stream);
     }
     ripstop_forwarding_free(u.between);
     ripstop_forwarding_free(new);

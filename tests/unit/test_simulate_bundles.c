@@ -27,19 +27,19 @@ static void assert_same(const char *fabric, const char *one, const char *other, 
 }
 
 /* By every choice, beyond what a part has bundles for from the start. */
-static void ways_apart_do_the_same(void **state) {
+static void candidates_apart_do_the_same(void **state) {
   (void)state;
-  static const char *const choices[] = {"space", "random", "first", "rotate", "weighted"};
+  static const char *const selections[] = {"space", "random", "first", "rotate", "weighted"};
   char settings[200];
-  for (size_t i = 0; i < 2 * sizeof choices / sizeof *choices; i++) {
-    snprintf(settings, sizeof settings, "load=1 packet=4 in_queue=2 choice=%s escape=%s", choices[i / 2],
+  for (size_t i = 0; i < 2 * sizeof selections / sizeof *selections; i++) {
+    snprintf(settings, sizeof settings, "load=1 packet=4 in_queue=2 choice=%s escape=%s", selections[i / 2],
              i % 2 ? "exhausted" : "open");
     assert_same("torus:4x4x4", "minimal-adaptive:escape=bubble", "test-apart", settings);
     assert_same("torus:4x4x4", "test-apart:alike=on,back=on", "test-apart:back=on", settings);
   }
 }
 
-static void ways_of_many_flits_do_the_same(void **state) {
+static void candidates_of_many_flits_do_the_same(void **state) {
   (void)state;
   assert_same("torus:4x4x4", "minimal-adaptive:escape=bubble", "test-apart",
               "load=1 packet=5 unit=flits in_queue=13 crossbar=queues escape=exhausted");
@@ -57,27 +57,29 @@ static void live_ports_in_runs(void **state) {
   (void)state;
   enum { PORTS = 600, CASES = 3000 };
   static uint8_t up[PORTS];
-  static ripstop_way way[PORTS];
-  ripstop_stream random = ripstop_stream_open(1, RIPSTOP_RANDOM_CHOICE, 0);
+  static ripstop_candidate candidate[PORTS];
+  ripstop_stream random = ripstop_stream_open(1, RIPSTOP_RANDOM_SELECTION, 0);
   for (int i = 0; i < CASES; i++) {
     uint32_t first = ripstop_stream_below(&random, PORTS), count = ripstop_stream_below(&random, PORTS - first + 1);
     uint32_t rare = 1 + ripstop_stream_below(&random, 400);
     uint32_t live = 0, at = 0;
     for (uint32_t port = 0; port < PORTS; port++) up[port] = ripstop_stream_below(&random, rare) > 0;
     for (uint32_t port = first; port < first + count; port++) live += up[port];
-    int runs = ripstop_ways_up(up, first, count, (ripstop_way){.header = 7, .rank = 2, .space = 1}, way);
+    int runs =
+        ripstop_candidates_up(up, first, count, (ripstop_candidate){.header = 7, .rank = 2, .space = 1}, candidate);
     assert_true(runs <= (int)live);
-    assert_int_equal(ripstop_ways_expand(way, runs, live), live);
+    assert_int_equal(ripstop_candidates_expand(candidate, runs, live), live);
     for (uint32_t port = first; port < first + count; port++) {
       if (!up[port]) continue;
-      assert_int_equal(way[at].port, port);
-      assert_true(way[at].header == 7 && way[at].rank == 2 && way[at].space == 1 && way[at].more == 0);
+      assert_int_equal(candidate[at].port, port);
+      assert_true(candidate[at].header == 7 && candidate[at].rank == 2 && candidate[at].space == 1 &&
+                  candidate[at].more == 0);
       at++;
     }
   }
-  way[0] = (ripstop_way){.more = 3};
-  assert_int_equal(ripstop_ways_expand(way, 1, 3), 4); /* too many: they stay as they are */
-  assert_int_equal(way[0].more, 3);
+  candidate[0] = (ripstop_candidate){.more = 3};
+  assert_int_equal(ripstop_candidates_expand(candidate, 1, 3), 4); /* too many: they stay as they are */
+  assert_int_equal(candidate[0].more, 3);
 }
 
 /* More bundles than there are queues, in each of several parts, and none is lost: the list and the unused are what was
@@ -112,8 +114,8 @@ static void bundles_are_used_again(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ways_apart_do_the_same),    cmocka_unit_test(ways_of_many_flits_do_the_same),
-      cmocka_unit_test(runs_of_ports_do_the_same), cmocka_unit_test(live_ports_in_runs),
+      cmocka_unit_test(candidates_apart_do_the_same), cmocka_unit_test(candidates_of_many_flits_do_the_same),
+      cmocka_unit_test(runs_of_ports_do_the_same),    cmocka_unit_test(live_ports_in_runs),
       cmocka_unit_test(bundles_are_used_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -222,7 +222,7 @@ static void a_switch_that_comes_back_starts_afresh(void **state) {
   uint32_t node = switch_named(s, "1.1"), right = switch_named(s, "1.2"), left = switch_named(s, "1.0");
   assert_int_equal(count(node, RIPSTOP_EVENT_START, RIPSTOP_NONE, 0, 399), 2);
   assert_int_equal(count(node, RIPSTOP_EVENT_START, RIPSTOP_NONE, 205, 205), 1);
-  /* its timers begin anew: not at 150, 200, 250, .. */
+  /* its timers begin again: not at 150, 200, 250, .. */
   assert_int_equal(count(node, RIPSTOP_EVENT_TIMER, FLOOD_BEAT, 131, 399), 3);
   assert_int_equal(count(node, RIPSTOP_EVENT_TIMER, FLOOD_BEAT, 255, 255), 1);
   /* it hears of each dead link once, and of the others nothing */
@@ -278,17 +278,17 @@ static void packets_are_rerouted_by_what_messages_told(void **state) {
   }
 }
 
-enum { LONG_LETTER = 100 };
+enum { LONG_AGENT_PACKET = 100 };
 
-static void send_the_first(void *context, ripstop_play *play) {
-  ripstop_play_send(play, &(ripstop_letter){.source = 0, .destination = 3, .flits = LONG_LETTER});
-  ripstop_play_alarm(play, 60, 0);
+static void send_the_first(void *context, ripstop_agent_context *play) {
+  ripstop_agent_send(play, &(ripstop_agent_packet){.source = 0, .destination = 3, .flits = LONG_AGENT_PACKET});
+  ripstop_agent_alarm(play, 60, 0);
   (void)context;
 }
 
-static void send_the_second(void *context, ripstop_play *play, uint64_t alarm) {
+static void send_the_second(void *context, ripstop_agent_context *play, uint64_t alarm) {
   (void)context, (void)alarm;
-  ripstop_play_send(play, &(ripstop_letter){.source = 0, .destination = 3, .flits = LONG_LETTER});
+  ripstop_agent_send(play, &(ripstop_agent_packet){.source = 0, .destination = 3, .flits = LONG_AGENT_PACKET});
 }
 
 /* On a ring, switch 0 has news for switch 1 in cycle 30, which waits for the rest of a long packet and dies with the
@@ -298,10 +298,13 @@ static void a_message_that_dies_waiting_leaves_silence(void **state) {
   (void)state;
   scene *s = scene_open("torus:9", "test-flood-patient", "cycles=5000 check=100");
   scene_schedule(s, "8/0@30 0/0@40");
-  ripstop_player players = {
-      .classes = 1, .shortest = LONG_LETTER, .longest = LONG_LETTER, .start = send_the_first, .alarm = send_the_second};
-  s->sim.player = &players;
-  s->sim.players = 1;
+  ripstop_agent agents = {.classes = 1,
+                          .shortest = LONG_AGENT_PACKET,
+                          .longest = LONG_AGENT_PACKET,
+                          .start = send_the_first,
+                          .alarm = send_the_second};
+  s->sim.agent = &agents;
+  s->sim.agents = 1;
   ripstop_result result = run(s);
   uint32_t there = s->fabric->link_port[2 * link_named(s, "0/0") + 1], node = s->fabric->port_node[there];
   assert_int_equal(node, switch_named(s, "1"));

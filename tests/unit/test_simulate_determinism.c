@@ -1,6 +1,7 @@
 /* test_simulate_determinism.c - the same simulation gives the same result, bit for bit: twice in a row, after others,
- * and in two threads at once; another seed gives another. Results are also right about their own packets: every birth
- * is drawn a second time, every value that deliveries decide is computed a second time from the deliveries. */
+ * and in two threads at once; another seed gives another. Results are also right about their own packets: every
+ * generation is drawn a second time, every value that deliveries decide is computed a second time from the deliveries.
+ */
 #include <math.h>
 #include <pthread.h>
 
@@ -96,7 +97,7 @@ static uint64_t count_births(const scene *s, uint64_t until) {
   uint64_t births = 0;
   for (uint32_t stream = 0; stream < s->fabric->ends * ripstop_sources_classes(sources); stream++) {
     ripstop_source source;
-    for (ripstop_source_open(sources, stream, &source); source.born < until;
+    for (ripstop_source_open(sources, stream, &source); source.generated_at < until;
          ripstop_source_next(sources, stream, &source))
       births++;
   }
@@ -146,7 +147,7 @@ static void windows_sum_to_the_totals(void **state) {
       sum.delivered_flits += window->delivered_flits;
       if (window->delivered) latency += window->latency * (double)window->delivered;
     }
-    for (size_t d = 0; d < s->deliveries; d++) expected += (double)(s->delivered[d].at - s->delivered[d].born);
+    for (size_t d = 0; d < s->deliveries; d++) expected += (double)(s->delivered[d].at - s->delivered[d].generated_at);
     assert_int_equal(sum.generated, r.account.generated);
     assert_int_equal(sum.delivered, r.account.delivered);
     assert_int_equal(sum.lost, r.account.lost);
@@ -179,7 +180,7 @@ static void check_group(const scene *s, const ripstop_result *r, const char *pre
     const delivery *d = &s->delivered[i];
     if (d->at < warmup || (class_ >= 0 && d->packet % (s->fabric->ends * classes) % classes != (uint32_t)class_))
       continue;
-    sum += latency[count++] = (double)(d->at - d->born);
+    sum += latency[count++] = (double)(d->at - d->generated_at);
   }
   qsort(latency, count, sizeof *latency, by_value);
   char name[64];

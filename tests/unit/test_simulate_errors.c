@@ -36,8 +36,8 @@ static void options_out_of_range(void **state) {
   REFUSED("switch.unit has no word 7", s->sim.switch_.unit = 7);
   REFUSED("switch.unit has no word 2", s->sim.switch_.unit = RIPSTOP_UNIT_FLITS + 1);
   REFUSED("switch.flow has no word -1", s->sim.switch_.flow = -1);
-  REFUSED("reaction.model has no word 5", s->sim.reaction.model = 5);
-  REFUSED("reaction.drain has no word 2", s->sim.reaction.drain = RIPSTOP_DRAIN_DISCARD + 1);
+  REFUSED("reaction.model has no word 5", s->sim.reconfiguration.model = 5);
+  REFUSED("reaction.drain has no word 2", s->sim.reconfiguration.drain = RIPSTOP_DRAIN_DISCARD + 1);
   REFUSED("switch.arbiter is not given", s->sim.switch_.arbiter = NULL);
   REFUSED("traffic.load = 1.5 is outside 0 .. 1", s->sim.traffic.load = 1.5);
   REFUSED("traffic.load", s->sim.traffic.load = (double)NAN);

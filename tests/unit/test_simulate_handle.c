@@ -24,9 +24,9 @@ static scene *open_case(size_t i) {
   return s;
 }
 
-static ripstop_simulation *open_simulation(const stand *ground, const ripstop_scenario *scenario) {
+static ripstop_simulation *open_simulation(const stand *run_setup, const ripstop_scenario *scenario) {
   ripstop_error err;
-  ripstop_simulation *sim = ripstop_simulate_open(ground->plan, scenario, &err);
+  ripstop_simulation *sim = ripstop_simulate_open(run_setup->plan, scenario, &err);
   if (!sim) fail_msg("%s", err.text);
   return sim;
 }
@@ -64,7 +64,7 @@ static ripstop_look look_at_all(const scene *s, const ripstop_simulation *sim) {
         assert_int_equal(ripstop_simulate_packets(sim, side, port, c, packet, 64), q.packets);
         for (uint32_t i = 0; i < q.packets; i++) {
           assert_true(packet[i].source < f->ends && packet[i].destination < f->ends);
-          assert_true(packet[i].born + packet[i].age == ripstop_simulate_now(sim));
+          assert_true(packet[i].generated_at + packet[i].age == ripstop_simulate_now(sim));
           assert_int_equal(packet[i].leaving, i == 0 && q.state == RIPSTOP_QUEUE_LEAVING);
           assert_int_equal(packet[i].port != RIPSTOP_NONE, packet[i].leaving && !packet[i].truncated);
           if (packet[i].port == RIPSTOP_NONE) continue;
@@ -76,27 +76,27 @@ static ripstop_look look_at_all(const scene *s, const ripstop_simulation *sim) {
 }
 
 /* What waits for network interfaces. */
-static uint64_t unborn_of(const scene *s, const ripstop_simulation *sim) {
-  uint64_t unborn = 0;
+static uint64_t ungenerated_of(const scene *s, const ripstop_simulation *sim) {
+  uint64_t ungenerated = 0;
   ripstop_queue_look q;
   for (uint32_t end = 0; end < s->fabric->ends; end++)
     for (uint32_t class_ = 0; !ripstop_simulate_queue(sim, RIPSTOP_SIDE_IN, end, class_, &q); class_++)
-      unborn += q.unborn;
-  return unborn;
+      ungenerated += q.ungenerated;
+  return ungenerated;
 }
 
 /* ------------------------------------------------------------------ slices */
 
-static ripstop_result run_sliced(scene *s, const stand *ground, uint64_t slice, bool looking) {
+static ripstop_result run_sliced(scene *s, const stand *run_setup, uint64_t slice, bool looking) {
   s->deliveries = 0;
-  ripstop_simulation *sim = open_simulation(ground, &s->sim);
+  ripstop_simulation *sim = open_simulation(run_setup, &s->sim);
   ripstop_look look = {0};
   ripstop_window window[64];
   for (uint64_t until = slice; !look.ended; until += slice) {
     uint64_t now = ripstop_simulate_now(sim);
     run_until(sim, until);
     if (looking) {
-      uint64_t born = 0;
+      uint64_t generated_at = 0;
       look = look_at_all(s, sim);
       ripstop_result so_far = result_of(sim);
       assert_int_equal(so_far.account.generated, look.account.generated);
@@ -104,9 +104,9 @@ static ripstop_result run_sliced(scene *s, const stand *ground, uint64_t slice, 
       for (size_t i = 0; i < so_far.windows && i < 64; i++) {
         assert_true(window[i].generated <= so_far.window[i].generated);
         assert_int_equal(window[i].delivered_flits, so_far.window[i].delivered_flits);
-        born += window[i].generated;
+        generated_at += window[i].generated;
       }
-      if (so_far.windows) assert_int_equal(born + unborn_of(s, sim), look.account.generated);
+      if (so_far.windows) assert_int_equal(generated_at + ungenerated_of(s, sim), look.account.generated);
       ripstop_result_free(&so_far);
     }
     ripstop_simulate_look(sim, &look);
@@ -123,20 +123,20 @@ static void slices_and_looks_change_nothing(void **state) {
   static const uint64_t slices[] = {1, 333};
   for (size_t i = 0; i < CASES; i++) {
     scene *s = open_case(i);
-    stand ground = stand_on(s->fabric, s->method, &s->faults);
+    stand run_setup = stand_on(s->fabric, s->method, &s->faults);
     ripstop_result whole = scene_run(s);
     assert_true(whole.account.delivered > 0);
     for (size_t k = 0; k < sizeof slices / sizeof *slices; k++)
       for (int looking = 0; looking < 2; looking++) {
         if (looking && slices[k] == 1) continue; /* too many looks */
-        ripstop_result sliced = run_sliced(s, &ground, slices[k], looking);
+        ripstop_result sliced = run_sliced(s, &run_setup, slices[k], looking);
         if (!results_are_equal(&whole, &sliced)) fail_msg("case %zu differs in slices of %u", i, (unsigned)slices[k]);
         if (whole.witness) assert_string_equal(whole.witness, sliced.witness);
         assert_int_equal(s->deliveries, whole.account.delivered);
         ripstop_result_free(&sliced);
       }
     ripstop_result_free(&whole);
-    stand_close(&ground);
+    stand_close(&run_setup);
     scene_close(s);
   }
 }
@@ -148,11 +148,11 @@ static void changes_in_between_are_a_schedule(void **state) {
   for (size_t i = 0; i < CASES; i++) {
     scene *s = open_case(i);
     ripstop_schedule schedule = s->schedule;
-    stand ground = stand_on(s->fabric, s->method, &s->faults);
+    stand run_setup = stand_on(s->fabric, s->method, &s->faults);
     ripstop_result scheduled = scene_run(s);
     ripstop_error err;
     s->schedule = (ripstop_schedule){0};
-    ripstop_simulation *sim = open_simulation(&ground, &s->sim);
+    ripstop_simulation *sim = open_simulation(&run_setup, &s->sim);
     for (size_t k = 0; k < schedule.count; k++) {
       run_until(sim, schedule.change[k].cycle);
       assert_int_equal(ripstop_simulate_now(sim), schedule.change[k].cycle);
@@ -164,7 +164,7 @@ static void changes_in_between_are_a_schedule(void **state) {
     assert_true(results_are_equal(&scheduled, &asked)); /* it outlives the simulation */
     ripstop_result_free(&scheduled);
     ripstop_result_free(&asked);
-    stand_close(&ground);
+    stand_close(&run_setup);
     scene_close(s);
   }
 }
@@ -172,8 +172,8 @@ static void changes_in_between_are_a_schedule(void **state) {
 static void changes_that_cannot_be_are_refused(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", "immunet", "load=0.1 cycles=50");
-  stand ground = stand_on(s->fabric, s->method, &s->faults);
-  ripstop_simulation *sim = open_simulation(&ground, &s->sim);
+  stand run_setup = stand_on(s->fabric, s->method, &s->faults);
+  ripstop_simulation *sim = open_simulation(&run_setup, &s->sim);
   ripstop_error err;
   ripstop_change none = {.id = s->fabric->links}, no_switch = {.id = 0, .is_switch = true};
   ripstop_change dies = {.id = s->fabric->ends, .is_switch = true};
@@ -183,14 +183,14 @@ static void changes_that_cannot_be_are_refused(void **state) {
   assert_true(ripstop_simulate_view(sim)->node_up[s->fabric->ends]);
   run_until(sim, 1);
   assert_false(ripstop_simulate_view(sim)->node_up[s->fabric->ends]);
-  assert_true(ground.view->node_up[s->fabric->ends]); /* the caller's is as it was */
+  assert_true(run_setup.view->node_up[s->fabric->ends]); /* the caller's is as it was */
   run_until(sim, 50);
   run_until(sim, 1000);
   assert_int_equal(ripstop_simulate_now(sim), 50);
   assert_int_equal(ripstop_simulate_change(sim, &dies, &err), -1);
   ripstop_simulate_close(sim);
   ripstop_simulate_close(NULL);
-  stand_close(&ground);
+  stand_close(&run_setup);
   scene_close(s);
 }
 
@@ -199,15 +199,15 @@ static void changes_that_cannot_be_are_refused(void **state) {
 static void a_deadlock_can_be_looked_at(void **state) {
   (void)state;
   scene *s = scene_open("torus:8x8", "minimal-adaptive:escape=none", "load=0.9 cycles=20000");
-  stand ground = stand_on(s->fabric, s->method, &s->faults);
-  ripstop_simulation *sim = open_simulation(&ground, &s->sim);
+  stand run_setup = stand_on(s->fabric, s->method, &s->faults);
+  ripstop_simulation *sim = open_simulation(&run_setup, &s->sim);
   run_until(sim, UINT64_MAX);
   ripstop_look look = look_at_all(s, sim);
   assert_true(look.ended && look.deadlocked);
   assert_non_null(look.witness);
   uint32_t stuck = 0;
   for (uint32_t port = s->fabric->ends; port < s->fabric->ports; port++)
-    for (uint32_t c = 0; c < ground.plan->channels; c++) {
+    for (uint32_t c = 0; c < run_setup.plan->channels; c++) {
       ripstop_queue_look q;
       ripstop_packet_look head;
       assert_int_equal(ripstop_simulate_queue(sim, RIPSTOP_SIDE_IN, port, c, &q), 0);
@@ -219,7 +219,7 @@ static void a_deadlock_can_be_looked_at(void **state) {
     }
   assert_true(stuck >= 2);
   ripstop_simulate_close(sim);
-  stand_close(&ground);
+  stand_close(&run_setup);
   scene_close(s);
 }
 
@@ -228,8 +228,8 @@ static void a_drain_can_be_looked_at(void **state) {
   enum { FAULT = 400, DETECT = 50 };
   scene *s = scene_open("kary-ntree:k=2,n=3", "misroute", "load=0.5 cycles=3000 model=static detect=50 recompute=200");
   scene_schedule(s, "0/0.0/2@400");
-  stand ground = stand_on(s->fabric, s->method, &s->faults);
-  ripstop_simulation *sim = open_simulation(&ground, &s->sim);
+  stand run_setup = stand_on(s->fabric, s->method, &s->faults);
+  ripstop_simulation *sim = open_simulation(&run_setup, &s->sim);
   uint64_t flits[3] = {0};
   static const struct {
     uint64_t until;
@@ -265,7 +265,7 @@ static void a_drain_can_be_looked_at(void **state) {
   }
   assert_int_equal(cabled - up, 2); /* the dead link's two directions */
   ripstop_simulate_close(sim);
-  stand_close(&ground);
+  stand_close(&run_setup);
   scene_close(s);
 }
 
@@ -283,11 +283,11 @@ static size_t look_at_messages(const scene *s, const ripstop_simulation *sim) {
   return count;
 }
 
-static void messages_and_new_ways_are_seen(void **state) {
+static void messages_and_new_candidates_are_seen(void **state) {
   (void)state;
   scene *s = scene_open("mport-ntree:m=4,n=3", "link-fault-messages", "load=0.1 cycles=3000");
-  stand ground = stand_on(s->fabric, s->method, &s->faults);
-  ripstop_simulation *sim = open_simulation(&ground, &s->sim);
+  stand run_setup = stand_on(s->fabric, s->method, &s->faults);
+  ripstop_simulation *sim = open_simulation(&run_setup, &s->sim);
   ripstop_error err;
   ripstop_change dies = {.id = s->fabric->links - 1};
   run_until(sim, 500);
@@ -310,7 +310,7 @@ static void messages_and_new_ways_are_seen(void **state) {
   assert_true(renewed > 2);
   assert_true(ripstop_simulate_renewed(sim, s->fabric->nodes) == UINT64_MAX);
   ripstop_simulate_close(sim);
-  stand_close(&ground);
+  stand_close(&run_setup);
   scene_close(s);
 }
 
@@ -318,7 +318,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slices_and_looks_change_nothing),    cmocka_unit_test(changes_in_between_are_a_schedule),
       cmocka_unit_test(changes_that_cannot_be_are_refused), cmocka_unit_test(a_deadlock_can_be_looked_at),
-      cmocka_unit_test(a_drain_can_be_looked_at),           cmocka_unit_test(messages_and_new_ways_are_seen),
+      cmocka_unit_test(a_drain_can_be_looked_at),           cmocka_unit_test(messages_and_new_candidates_are_seen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

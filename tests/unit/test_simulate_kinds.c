@@ -28,16 +28,16 @@ static pair *pair_of(oracle *o, uint32_t class_, uint32_t source, uint32_t desti
 /* Every walk on from here, to its end. */
 static void walk_on(oracle *o, ripstop_head head, pair *of, uint32_t depth) {
   const ripstop_fabric *f = o->fabric;
-  ripstop_way way[16];
-  assert_true(depth < DEEPEST && o->plan->ways_max <= 16);
-  int ways = ripstop_route(o->plan, &head, way);
-  if (ways < 0) {
+  ripstop_candidate candidate[16];
+  assert_true(depth < DEEPEST && o->plan->candidates_max <= 16);
+  int candidates = ripstop_route(o->plan, &head, candidate);
+  if (candidates < 0) {
     of->meets = true;
     o->walks++;
   }
-  for (int i = 0; i < ways; i++) {
-    uint32_t port = f->port_base[head.node] + way[i].port, peer = f->peer[port], next = f->port_node[peer];
-    if (way[i].marks) of->meets = true;
+  for (int i = 0; i < candidates; i++) {
+    uint32_t port = f->port_base[head.node] + candidate[i].port, peer = f->peer[port], next = f->port_node[peer];
+    if (candidate[i].marks) of->meets = true;
     if (!ripstop_is_end(f, head.node) && !ripstop_is_end(f, next)) of->channel[port] = true;
     if (next == head.destination) {
       o->walks++;
@@ -46,8 +46,8 @@ static void walk_on(oracle *o, ripstop_head head, pair *of, uint32_t depth) {
     ripstop_head on = head;
     on.node = next;
     on.in_port = peer - f->port_base[next];
-    on.channel = way[i].channel;
-    on.header = way[i].header;
+    on.channel = candidate[i].channel;
+    on.header = candidate[i].header;
     walk_on(o, on, of, depth + 1);
   }
 }

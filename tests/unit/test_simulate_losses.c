@@ -68,21 +68,21 @@ static void the_list_balances(void **state) {
 
 static void rows_are_the_same_for_any_threads(void **state) {
   (void)state;
-  static const struct { uint32_t threads, parts; } ways[] = {{1, 4}, {2, 2}, {2, 5}, {4, 8}};
+  static const struct { uint32_t threads, parts; } candidates[] = {{1, 4}, {2, 2}, {2, 5}, {4, 8}};
   for (size_t i = 0; i < STAGES; i++) {
     scene *s = open_stage(&stages[i]);
     s->sim.parts = 1;
     ripstop_result one = scene_run(s);
-    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
-      s->sim.threads = ways[w].threads, s->sim.parts = ways[w].parts;
+    for (size_t w = 0; w < sizeof candidates / sizeof *candidates; w++) {
+      s->sim.threads = candidates[w].threads, s->sim.parts = candidates[w].parts;
       ripstop_result r = scene_run(s);
       assert_int_equal(r.losses, one.losses);
       for (size_t k = 0; k < r.losses; k++) {
         const ripstop_loss *a = &r.loss[k], *b = &one.loss[k];
         if (a->cycle != b->cycle || a->source != b->source || a->destination != b->destination || a->node != b->node ||
             strcmp(a->cause, b->cause) != 0)
-          fail_msg("%s: loss %zu differs with %u threads, %u parts", stages[i].fabric, k, ways[w].threads,
-                   ways[w].parts);
+          fail_msg("%s: loss %zu differs with %u threads, %u parts", stages[i].fabric, k, candidates[w].threads,
+                   candidates[w].parts);
       }
       ripstop_result_free(&r);
     }

@@ -2,7 +2,7 @@
  * allocator, however long its sources have been saturated, and its memory is what it was at the start.
  *
  * Calls are counted by standing in for the C library's functions, or with a sanitizer's own hook. Changes of the fabric
- * are left out: a plan that is compiled anew may take memory. */
+ * are left out: a plan that is compiled again may take memory. */
 #include "scene.h"
 
 static uint64_t calls; /* malloc, calloc, realloc since the start of the program; one thread */
@@ -101,9 +101,10 @@ typedef struct span {
   uint64_t told, from, to;
 } span;
 
-static void hear(void *context, uint64_t packet, uint32_t source, uint32_t destination, uint64_t born, uint64_t cycle) {
+static void hear(void *context, uint64_t packet, uint32_t source, uint32_t destination, uint64_t generated_at,
+                 uint64_t cycle) {
   span *s = context;
-  (void)packet, (void)source, (void)destination, (void)born, (void)cycle;
+  (void)packet, (void)source, (void)destination, (void)generated_at, (void)cycle;
   if (++s->told == 40000) s->from = calls;
   s->to = calls;
 }

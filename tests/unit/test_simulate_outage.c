@@ -2,7 +2,7 @@
  *
  * The stage is two switches with an end node each and two links between them. A packet of L = 4 flits that is granted
  * its interface's link in cycle t is delivered in t+8 (D = R = 1).
- * Each end node gives birth to one every 80 cycles, so one is delivered at each every 80 cycles. */
+ * Each end node gives generation to one every 80 cycles, so one is delivered at each every 80 cycles. */
 #include <math.h>
 
 #include "scene.h"
@@ -24,10 +24,10 @@ static void assert_value(const ripstop_result *r, const char *name, double expec
   if (value(r, name) != expected) fail_msg("%s is %g, expected %g", name, value(r, name), expected);
 }
 
-/* The first birth of an end node, found from its first delivery. */
+/* The first generation of an end node, found from its first delivery. */
 static uint64_t phase_of(const scene *s, uint32_t source) {
   for (size_t i = 0; i < s->deliveries; i++)
-    if (s->delivered[i].source == source) return s->delivered[i].born;
+    if (s->delivered[i].source == source) return s->delivered[i].generated_at;
   fail_msg("nothing of end node %u", source);
   return 0;
 }
@@ -58,8 +58,8 @@ static void nothing_is_told_without_a_change(void **state) {
   scene_close(s);
 }
 
-/* All packets use link 0/0. It is dead from 1000 to 2000: those that are born meanwhile are lost then, 12 or 13 of each
- * end node, and so is what is on it; who waits, waits from the last before to the first after. */
+/* All packets use link 0/0. It is dead from 1000 to 2000: those that are generated meanwhile are lost then, 12 or 13 of
+ * each end node, and so is what is on it; who waits, waits from the last before to the first after. */
 static void a_dead_link_that_returns(void **state) {
   (void)state;
   scene *s = open_stage(one, "");
@@ -102,7 +102,7 @@ static void what_is_never_good_has_no_time(void **state) {
 }
 
 /* A link dies that nobody uses. The network, in which nothing is under way in cycle 1100, is stopped then, computes for
- * 200 cycles and resumes for 70: what was born meanwhile is sent in 1370. */
+ * 200 cycles and resumes for 70: what was generated meanwhile is sent in 1370. */
 static void a_stop_is_an_outage_of_everybody(void **state) {
   (void)state;
   scene *s = open_stage(two, "model=static detect=100 recompute=200 resume=70");

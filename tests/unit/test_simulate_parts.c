@@ -65,14 +65,14 @@ static void every_part_has_end_nodes(void **state) {
 static void as_many_threads_work_as_are_told(void **state) {
   (void)state;
   scene *s = scene_open("kary-ntree:k=2,n=3", "updown", "load=0.1 cycles=50 batches=20");
-  stand ground = stand_on(s->fabric, s->method, &s->faults);
+  stand run_setup = stand_on(s->fabric, s->method, &s->faults);
   for (s->sim.threads = 0; s->sim.threads < 9; s->sim.threads++) {
     ripstop_result result = scene_run(s);
-    assert_int_equal(result.threads, ripstop_simulate_threads(ground.plan, &s->sim));
+    assert_int_equal(result.threads, ripstop_simulate_threads(run_setup.plan, &s->sim));
     assert_int_equal(result.threads, s->sim.threads < 1 ? 1 : s->sim.threads < 4 ? s->sim.threads : 4);
     ripstop_result_free(&result);
   }
-  stand_close(&ground);
+  stand_close(&run_setup);
   scene_close(s);
 }
 
@@ -88,9 +88,9 @@ static void small_fabrics_have_one(void **state) {
                {"torus:64x64", "dor", 4, 4}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     scene *s = scene_open(cases[i].fabric, cases[i].method, "load=0.1");
-    stand ground = stand_on(s->fabric, s->method, &s->faults);
-    assert_int_equal(ripstop_simulate_worth(ground.plan, cases[i].wished), cases[i].worth);
-    stand_close(&ground);
+    stand run_setup = stand_on(s->fabric, s->method, &s->faults);
+    assert_int_equal(ripstop_simulate_worth(run_setup.plan, cases[i].wished), cases[i].worth);
+    stand_close(&run_setup);
     scene_close(s);
   }
 }
@@ -110,15 +110,15 @@ static void large_fabrics_have_more_parts_than_threads(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     ripstop_error err;
     scene *s = scene_open(cases[i].fabric, cases[i].method, "load=0.1");
-    stand ground = stand_on(s->fabric, s->method, &s->faults);
+    stand run_setup = stand_on(s->fabric, s->method, &s->faults);
     s->sim.on_delivery = NULL; /* else one for each thread */
     s->sim.threads = cases[i].threads;
-    ripstop_simulation *sim = ripstop_simulate_open(ground.plan, &s->sim, &err);
+    ripstop_simulation *sim = ripstop_simulate_open(run_setup.plan, &s->sim, &err);
     if (!sim) fail_msg("%s", err.text);
     assert_int_equal(sim->shape->parts, cases[i].parts);
-    assert_int_equal(ripstop_simulate_threads(ground.plan, &s->sim), cases[i].threads ? cases[i].threads : 1);
+    assert_int_equal(ripstop_simulate_threads(run_setup.plan, &s->sim), cases[i].threads ? cases[i].threads : 1);
     ripstop_simulate_close(sim);
-    stand_close(&ground);
+    stand_close(&run_setup);
     scene_close(s);
   }
 }
@@ -131,12 +131,12 @@ static uint32_t window_of(const char *graph) {
   ripstop_fabric_free(s->fabric);
   s->fabric = f;
   s->sim.threads = 2;
-  stand ground = stand_on(s->fabric, s->method, &s->faults);
-  ripstop_simulation *sim = ripstop_simulate_open(ground.plan, &s->sim, &err);
+  stand run_setup = stand_on(s->fabric, s->method, &s->faults);
+  ripstop_simulation *sim = ripstop_simulate_open(run_setup.plan, &s->sim, &err);
   if (!sim) fail_msg("%s", err.text);
   uint32_t window = sim->shape->window;
   ripstop_simulate_close(sim);
-  stand_close(&ground);
+  stand_close(&run_setup);
   scene_close(s);
   return window;
 }
@@ -194,12 +194,12 @@ static void a_failed_run_stands_where_it_failed(void **state) {
   (void)state;
   scene *s = scene_open("torus:8x8", "test-stumbles", "load=0.05 link=20 pipeline=9 credit=20 packet=1");
   s->sim.on_delivery = NULL; /* for whom parts would meet in every cycle */
-  stand ground = stand_on(s->fabric, s->method, &s->faults);
+  stand run_setup = stand_on(s->fabric, s->method, &s->faults);
   uint64_t alone = 0;
   for (uint32_t threads = 1; threads <= 16; threads++) {
     ripstop_error err;
     s->sim.threads = threads;
-    ripstop_simulation *sim = ripstop_simulate_open(ground.plan, &s->sim, &err);
+    ripstop_simulation *sim = ripstop_simulate_open(run_setup.plan, &s->sim, &err);
     if (!sim) fail_msg("%s", err.text);
     assert_int_equal(ripstop_simulate_run(sim, UINT64_MAX, &err), -1);
     if (threads == 1) alone = ripstop_simulate_now(sim);
@@ -207,7 +207,7 @@ static void a_failed_run_stands_where_it_failed(void **state) {
     assert_int_equal(ripstop_simulate_now(sim), alone);
     ripstop_simulate_close(sim);
   }
-  stand_close(&ground);
+  stand_close(&run_setup);
   scene_close(s);
 }
 

@@ -29,7 +29,7 @@ static double flits_to_hot_end(const scene *s, uint32_t classes, uint32_t class_
       const delivery *d = &s->delivered[i];
       if (d->packet % streams != stream || d->destination != 0) continue;
       while (source.number < d->packet / streams) ripstop_source_next(sources, stream, &source);
-      assert_int_equal(source.born, d->born);
+      assert_int_equal(source.generated_at, d->generated_at);
       if (d->at >= 1000) sum += source.flits;
     }
   }
@@ -92,7 +92,7 @@ static void the_division_is_max_min_fair(void **state) {
   for (uint32_t c = 0; c < 4; c++) got[c] = flits_to_hot_end(s, 4, c);
   for (uint32_t c = 1; c < 4; c += 2) {
     rest -= got[c];
-    assert_true(fabs(got[c] / CYCLES - wanted[c]) < 0.3 * wanted[c]); /* births are random */
+    assert_true(fabs(got[c] / CYCLES - wanted[c]) < 0.3 * wanted[c]); /* generations are random */
   }
   assert_true(fabs(got[0] - rest * share[0] / (share[0] + share[2])) <= 4 * packet);
   assert_true(fabs(got[2] - rest * share[2] / (share[0] + share[2])) <= 6 * packet);

@@ -25,8 +25,8 @@ static void assert_takes(const char *faults, const char *options, uint64_t cycle
   for (size_t i = 0; i < s->deliveries; i++) {
     const delivery *d = &s->delivered[i];
     if (d->source != 0) continue;
-    if (d->at - d->born != cycles)
-      fail_msg("'%s', '%s': %llu cycles, not %llu", faults, options, (unsigned long long)(d->at - d->born),
+    if (d->at - d->generated_at != cycles)
+      fail_msg("'%s', '%s': %llu cycles, not %llu", faults, options, (unsigned long long)(d->at - d->generated_at),
                (unsigned long long)cycles);
     seen++;
   }
@@ -102,7 +102,7 @@ static void a_flow_has_the_rate_of_its_slowest_link(void **state) {
   }
 }
 
-/* A grant has the rate of its cycle. 0/0 is granted two cycles after birth. */
+/* A grant has the rate of its cycle. 0/0 is granted two cycles after generation. */
 static void rates_change_for_new_grants(void **state) {
   (void)state;
   scene *s = open_scene("");
@@ -111,9 +111,9 @@ static void rates_change_for_new_grants(void **state) {
   uint32_t seen[3] = {0};
   for (size_t i = 0; i < s->deliveries; i++) {
     const delivery *d = &s->delivered[i];
-    uint64_t granted = d->born + 2;
+    uint64_t granted = d->generated_at + 2;
     int which = d->source || granted < 700 || granted >= 2200 ? 0 : granted < 1500 ? 1 : 2;
-    assert_int_equal(d->at - d->born, which == 0 ? FAST : which == 1 ? 12 : 20);
+    assert_int_equal(d->at - d->generated_at, which == 0 ? FAST : which == 1 ? 12 : 20);
     seen[which]++;
   }
   assert_true(seen[0] > 20 && seen[1] >= 2 && seen[2] >= 2);
@@ -129,15 +129,15 @@ static void a_change_holds_from_its_cycle_on(void **state) {
   ripstop_result result = scene_run(s);
   size_t i = 0;
   while (s->delivered[i].source != 0) i++;
-  uint64_t born = s->delivered[i].born, packet = s->delivered[i].packet;
+  uint64_t generated_at = s->delivered[i].generated_at, packet = s->delivered[i].packet;
   ripstop_result_free(&result);
   for (uint64_t before = 0; before < 2; before++) {
     char words[50];
-    snprintf(words, sizeof words, "0/0~0.5@%llu", (unsigned long long)(born + 2 + before));
+    snprintf(words, sizeof words, "0/0~0.5@%llu", (unsigned long long)(generated_at + 2 + before));
     scene_schedule(s, words);
     result = scene_run(s);
     for (i = 0; s->delivered[i].packet != packet; i++) continue;
-    assert_int_equal(s->delivered[i].at - born, before ? FAST : 12);
+    assert_int_equal(s->delivered[i].at - generated_at, before ? FAST : 12);
     ripstop_result_free(&result);
   }
   scene_close(s);
@@ -153,7 +153,7 @@ static void packets_on_a_slow_link_are_lost_with_it(void **state) {
     ripstop_result result = scene_run(s);
     size_t i = 0;
     while (s->delivered[i].source != 0) i++;
-    uint64_t granted = s->delivered[i].born + 2 + o;
+    uint64_t granted = s->delivered[i].generated_at + 2 + o;
     ripstop_result_free(&result);
     for (uint64_t after = 1; after <= 45; after++) {
       char words[80];
@@ -184,8 +184,8 @@ static void what_returns_has_the_rate_that_is_said(void **state) {
     uint32_t seen = 0;
     for (size_t i = 0; i < s->deliveries; i++) {
       const delivery *d = &s->delivered[i];
-      if (d->source != 0 || d->born < 330) continue;
-      assert_int_equal(d->at - d->born, cases[c].after);
+      if (d->source != 0 || d->generated_at < 330) continue;
+      assert_int_equal(d->at - d->generated_at, cases[c].after);
       seen++;
     }
     assert_true(seen >= 7);
@@ -265,7 +265,7 @@ static void a_packet_may_take_longer_than_the_wheel_reaches(void **state) {
     for (size_t k = 0; k < s->deliveries; k++) {
       const delivery *d = &s->delivered[k];
       if (d->source != 0) continue;
-      assert_int_equal(d->at - d->born, takes);
+      assert_int_equal(d->at - d->generated_at, takes);
       seen++;
     }
     assert_in_range(seen, 4, 5);

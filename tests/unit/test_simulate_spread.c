@@ -24,7 +24,7 @@ static int by_size(const void *a, const void *b) {
 /* The histogram tells latencies to one part in 128, and below 256 exactly. */
 static void check_latency(const scene *s, const ripstop_result *r) {
   double *latency = test_calloc(s->deliveries, sizeof *latency);
-  for (size_t i = 0; i < s->deliveries; i++) latency[i] = (double)(s->delivered[i].at - s->delivered[i].born);
+  for (size_t i = 0; i < s->deliveries; i++) latency[i] = (double)(s->delivered[i].at - s->delivered[i].generated_at);
   qsort(latency, s->deliveries, sizeof *latency, by_size);
   assert_true(get(r, "packets") == (double)s->deliveries);
   size_t told = 0;

@@ -32,9 +32,9 @@ static void assert_held(const scene *s, uint64_t stopped, uint64_t resumed) {
   uint32_t waited = 0;
   for (size_t i = 0; i < s->deliveries; i++) {
     const delivery *d = &s->delivered[i];
-    uint64_t sent = d->born > free[d->source] ? d->born : free[d->source];
+    uint64_t sent = d->generated_at > free[d->source] ? d->generated_at : free[d->source];
     if (sent >= stopped && sent < resumed) sent = resumed;
-    waited += sent == resumed && d->born < resumed;
+    waited += sent == resumed && d->generated_at < resumed;
     assert_int_equal(sent_at(d), sent);
     free[d->source] = sent + FLITS;
   }
@@ -64,7 +64,7 @@ static void a_stop_takes_the_time_of_its_parts(void **state) {
   (void)state;
   scene *s = open_stage("detect=30 recompute=200 resume=70 window=100");
   uint32_t drained = 0;
-  for (uint32_t change = 1000; change < 1080; change++) { /* the period of the births */
+  for (uint32_t change = 1000; change < 1080; change++) { /* the period of the generations */
     char schedule[32];
     snprintf(schedule, sizeof schedule, "1/0@%u", change);
     scene_schedule(s, schedule);
@@ -138,7 +138,7 @@ static void a_discard_empties_the_network_at_once(void **state) {
 }
 
 /* Somewhere in a period there is a packet to discard. */
-static void what_was_under_way_is_what_is_discarded(void **state) {
+static void what_was_under_candidate_is_what_is_discarded(void **state) {
   (void)state;
   scene *s = open_stage("drain=discard");
   ripstop_result healthy = scene_run(s);
@@ -165,7 +165,7 @@ static void what_was_under_way_is_what_is_discarded(void **state) {
   scene_close(s);
 }
 
-/* Changes in every part of a stop: while it is detected or drains nothing begins anew; later the computation does. */
+/* Changes in every part of a stop: while it is detected or drains nothing begins again; later the computation does. */
 static void a_further_change_repeats_what_it_must(void **state) {
   (void)state;
   const struct {
@@ -366,7 +366,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_stop_takes_the_time_of_its_parts),
                                      cmocka_unit_test(packets_are_lost_until_the_new_plan),
                                      cmocka_unit_test(a_discard_empties_the_network_at_once),
-                                     cmocka_unit_test(what_was_under_way_is_what_is_discarded),
+                                     cmocka_unit_test(what_was_under_candidate_is_what_is_discarded),
                                      cmocka_unit_test(a_further_change_repeats_what_it_must),
                                      cmocka_unit_test(a_change_while_draining_prolongs_nothing),
                                      cmocka_unit_test(end_nodes_may_die_in_every_part),

@@ -127,64 +127,64 @@ typedef struct chatter {
   ripstop_stream random;
 } chatter;
 
-static void hear(chatter *c, const ripstop_play *play, uint64_t what, uint64_t more) {
-  const uint64_t words[] = {what, more, ripstop_play_now(play)};
+static void hear(chatter *c, const ripstop_agent_context *play, uint64_t what, uint64_t more) {
+  const uint64_t words[] = {what, more, ripstop_agent_now(play)};
   for (int i = 0; i < 3; i++) c->heard = (c->heard ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15) + (c->heard >> 29);
 }
 
-static void write_to(chatter *c, ripstop_play *play, uint32_t from, uint32_t to) {
+static void write_to(chatter *c, ripstop_agent_context *play, uint32_t from, uint32_t to) {
   if (c->sent == LETTERS || from == to) return;
-  ripstop_letter letter = {
+  ripstop_agent_packet agent_packet = {
       .source = from, .destination = to, .class_ = c->sent % 2, .flits = 1 + c->sent % 5, .tag = c->sent};
   c->sent++;
-  ripstop_play_send(play, &letter);
+  ripstop_agent_send(play, &agent_packet);
 }
 
 static uint32_t own_end(chatter *c) { return c->first + below(&c->random, c->ends); }
 
-static void on_start(void *context, ripstop_play *play) {
+static void on_start(void *context, ripstop_agent_context *play) {
   chatter *c = context;
   for (uint32_t end = c->first; end < c->first + c->ends; end += 2)
     write_to(c, play, end, below(&c->random, c->fabric->ends));
-  ripstop_play_alarm(play, 20, 1);
+  ripstop_agent_alarm(play, 20, 1);
 }
 
-static void on_delivered(void *context, ripstop_play *play, const ripstop_letter *letter) {
-  hear(context, play, 2 * letter->tag, 2 * letter->destination + letter->marked);
-  ((chatter *)context)->marked += letter->marked;
-  write_to(context, play, letter->destination, letter->source);
+static void on_delivered(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet) {
+  hear(context, play, 2 * agent_packet->tag, 2 * agent_packet->destination + agent_packet->marked);
+  ((chatter *)context)->marked += agent_packet->marked;
+  write_to(context, play, agent_packet->destination, agent_packet->source);
 }
 
-static void on_taken(void *context, ripstop_play *play, const ripstop_letter *letter) {
-  hear(context, play, 2 * letter->tag + 1, letter->source);
-  if (letter->tag % 3 == 0) write_to(context, play, letter->source, own_end(context));
+static void on_taken(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet) {
+  hear(context, play, 2 * agent_packet->tag + 1, agent_packet->source);
+  if (agent_packet->tag % 3 == 0) write_to(context, play, agent_packet->source, own_end(context));
 }
 
-static void on_lost(void *context, ripstop_play *play, const ripstop_letter *letter) {
-  hear(context, play, 3, letter->tag);
-  write_to(context, play, letter->source, letter->destination);
+static void on_lost(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet) {
+  hear(context, play, 3, agent_packet->tag);
+  write_to(context, play, agent_packet->source, agent_packet->destination);
 }
 
 /* Breaks a link, or mends the one that it has broken. */
-static void break_or_mend(chatter *c, ripstop_play *play) {
+static void break_or_mend(chatter *c, ripstop_agent_context *play) {
   const ripstop_fabric *f = c->fabric;
   ripstop_change change = {.id = c->dead, .up = c->dead != RIPSTOP_NONE};
   if (!change.up) change.id = f->link_ends + below(&c->random, f->links - f->link_ends);
   c->dead = change.up ? RIPSTOP_NONE : change.id;
-  ripstop_play_change(play, &change);
+  ripstop_agent_change(play, &change);
 }
 
-static void on_alarm(void *context, ripstop_play *play, uint64_t number) {
+static void on_alarm(void *context, ripstop_agent_context *play, uint64_t number) {
   chatter *c = context;
   hear(c, play, 4, number);
   write_to(c, play, own_end(c), below(&c->random, c->fabric->ends));
   if (c->breaks && below(&c->random, 3) == 0) break_or_mend(c, play);
-  if (ripstop_play_now(play) >= c->finish) ripstop_play_finish(play);
-  ripstop_play_alarm(play, ripstop_play_now(play) + 1 + below(&c->random, 30), number + 1);
+  if (ripstop_agent_now(play) >= c->finish) ripstop_agent_finish(play);
+  ripstop_agent_alarm(play, ripstop_agent_now(play) + 1 + below(&c->random, 30), number + 1);
 }
 
 /* Of all end nodes, or of half of them. */
-static ripstop_player chatter_of(const scene *s, chatter *c, uint32_t *ends) {
+static ripstop_agent chatter_of(const scene *s, chatter *c, uint32_t *ends) {
   uint64_t number = s->sim.seed;
   *c = (chatter){.fabric = s->fabric,
                  .ends = number % 2 ? s->fabric->ends : s->fabric->ends / 2,
@@ -193,17 +193,17 @@ static ripstop_player chatter_of(const scene *s, chatter *c, uint32_t *ends) {
                  .breaks = s->schedule.count == 0,
                  .random = ripstop_stream_open(number, RIPSTOP_RANDOM_TEST, 1)};
   for (uint32_t i = 0; i < c->ends; i++) ends[i] = i;
-  return (ripstop_player){.end = ends,
-                          .ends = c->ends,
-                          .classes = 2,
-                          .shortest = 1,
-                          .longest = 5,
-                          .start = on_start,
-                          .delivered = on_delivered,
-                          .taken = on_taken,
-                          .lost = on_lost,
-                          .alarm = on_alarm,
-                          .context = c};
+  return (ripstop_agent){.end = ends,
+                         .ends = c->ends,
+                         .classes = 2,
+                         .shortest = 1,
+                         .longest = 5,
+                         .start = on_start,
+                         .delivered = on_delivered,
+                         .taken = on_taken,
+                         .lost = on_lost,
+                         .alarm = on_alarm,
+                         .context = c};
 }
 
 /* ------------------------------------------------------------------ one against many */
@@ -220,9 +220,9 @@ static ripstop_result run_in(scene *s, uint32_t threads) {
 static ripstop_result play_in(scene *s, uint32_t threads, uint64_t *heard, uint32_t *marked) {
   chatter c;
   uint32_t *ends = calloc(s->fabric->ends, sizeof *ends);
-  ripstop_player player = chatter_of(s, &c, ends);
-  s->sim.player = &player;
-  s->sim.players = 1;
+  ripstop_agent agent = chatter_of(s, &c, ends);
+  s->sim.agent = &agent;
+  s->sim.agents = 1;
   if (s->sim.seed % 8 == 1) s->sim.marks = (ripstop_marks){.kmin = 0, .kmax = 3, .pmax = 0.5};
   ripstop_result result = run_in(s, threads);
   free(ends);
@@ -232,10 +232,10 @@ static ripstop_result play_in(scene *s, uint32_t threads, uint64_t *heard, uint3
 }
 
 static uint32_t parts_of(scene *s, uint32_t threads) {
-  stand ground = stand_on(s->fabric, s->method, &s->faults);
+  stand run_setup = stand_on(s->fabric, s->method, &s->faults);
   s->sim.threads = threads;
-  uint32_t parts = ripstop_simulate_threads(ground.plan, &s->sim);
-  stand_close(&ground);
+  uint32_t parts = ripstop_simulate_threads(run_setup.plan, &s->sim);
+  stand_close(&run_setup);
   return parts;
 }
 

@@ -17,31 +17,31 @@ typedef struct plan {
   bool grows;          /* delivered[0] is sent more often all the time */
 } plan;
 
-static void send(ripstop_play *play, uint32_t source, uint32_t letters) {
+static void send(ripstop_agent_context *play, uint32_t source, uint32_t letters) {
   for (uint32_t i = 0; i < letters; i++)
-    ripstop_play_send(play, &(ripstop_letter){.source = source, .destination = (source ^ 1), .flits = 1});
+    ripstop_agent_send(play, &(ripstop_agent_packet){.source = source, .destination = (source ^ 1), .flits = 1});
 }
 
-static void on_alarm(void *context, ripstop_play *play, uint64_t alarm) {
+static void on_alarm(void *context, ripstop_agent_context *play, uint64_t alarm) {
   const plan *p = context;
-  uint64_t now = ripstop_play_now(play), late = now / BLOCK >= LATE;
+  uint64_t now = ripstop_agent_now(play), late = now / BLOCK >= LATE;
   (void)alarm;
   uint32_t letters = p->delivered[late] + (p->grows ? (uint32_t)(now / 2500) : 0);
   for (uint32_t source = 0; source < ENDS && now % BLOCK == 1; source++) send(play, source, letters);
   for (uint32_t source = 0; source < p->filling[late] && now % BLOCK == BLOCK - 1; source++) send(play, source, 1);
   if (now == p->last) send(play, 0, p->left_over);
-  ripstop_play_alarm(play, now + 1, 0);
+  ripstop_agent_alarm(play, now + 1, 0);
 }
 
-static void on_start(void *context, ripstop_play *play) {
+static void on_start(void *context, ripstop_agent_context *play) {
   (void)context;
-  ripstop_play_alarm(play, 1, 0);
+  ripstop_agent_alarm(play, 1, 0);
 }
 
 static ripstop_result run(const plan *p, const char *options) {
   scene *s = scene_open("torus:4x4", "dor", options);
-  s->sim.players = 1;
-  s->sim.player = &(ripstop_player){
+  s->sim.agents = 1;
+  s->sim.agent = &(ripstop_agent){
       .classes = 1, .shortest = 1, .longest = 1, .start = on_start, .alarm = on_alarm, .context = (void *)p};
   ripstop_result result = scene_run(s);
   scene_close(s);
@@ -82,7 +82,7 @@ static void what_never_settles_is_measured_in_the_end(void **state) {
 
 /* The first end node's letters of the last cycle wait, but for the one that it sends. So many more than at the start
  * may wait: one for each end node and 2 % of all letters, which are 20 * 16 * 20 and those. */
-static void saturated_from_one_letter_on(void **state) {
+static void saturated_from_one_agent_packet_on(void **state) {
   (void)state;
   for (uint32_t left_over = 140; left_over <= 160; left_over++) {
     plan p = {.delivered = {20, 20}, .left_over = left_over, .last = 20 * BLOCK - 1};
@@ -100,6 +100,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_warm_up_ends_when_deliveries_agree),
                                      cmocka_unit_test(the_warm_up_ends_when_the_filling_agrees),
                                      cmocka_unit_test(what_never_settles_is_measured_in_the_end),
-                                     cmocka_unit_test(saturated_from_one_letter_on)};
+                                     cmocka_unit_test(saturated_from_one_agent_packet_on)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

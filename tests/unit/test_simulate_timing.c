@@ -32,13 +32,13 @@ static const struct {
     {"link=1 pipeline=4 packet=8 out_queue=2 flow=xonxoff in_queue=8 choice=rotate", 1, 4, 8, true},
 };
 
-/* Whether another packet is between birth and the last sign of it (its credits, its tail). */
+/* Whether another packet is between generation and the last sign of it (its credits, its tail). */
 static bool is_alone(const scene *s, size_t index) {
   enum { SIGNS = 50 };
   const delivery *me = &s->delivered[index];
   for (size_t i = 0; i < s->deliveries; i++) {
     const delivery *other = &s->delivered[i];
-    if (i != index && other->born <= me->at + SIGNS && me->born <= other->at + SIGNS) return false;
+    if (i != index && other->generated_at <= me->at + SIGNS && me->generated_at <= other->at + SIGNS) return false;
   }
   return true;
 }
@@ -59,12 +59,12 @@ static void lone_packets_take_their_time(void **state) {
         uint64_t links = scene_distance(s, d->source, d->destination);
         uint64_t least = links * switches[w].link + (links - 1) * switches[w].pipeline + switches[w].flits - 1 +
                          (switches[w].output_queues ? links - 1 : 0);
-        assert_true(d->at - d->born >= least);
+        assert_true(d->at - d->generated_at >= least);
         if (!is_alone(s, i)) continue;
         alone++;
-        if (d->at - d->born != least)
+        if (d->at - d->generated_at != least)
           fail_msg("%s, %s, %s: %llu cycles for %u links, %llu expected", places[p].fabric, places[p].method,
-                   switches[w].options, (unsigned long long)(d->at - d->born), (unsigned)links,
+                   switches[w].options, (unsigned long long)(d->at - d->generated_at), (unsigned)links,
                    (unsigned long long)least);
       }
       assert_true(alone > 40);

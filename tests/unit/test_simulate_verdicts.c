@@ -35,7 +35,7 @@ static void light_load_is_steady_and_heavy_load_saturates(void **state) {
   check("kary-ntree:k=2,n=1", "updown", "load=1 process=periodic cycles=3000", "", RIPSTOP_STEADY);
 }
 
-static void a_packet_without_a_way_is_shown(void **state) {
+static void a_packet_without_a_candidate_is_shown(void **state) {
   (void)state;
   ripstop_result r = run("kary-ntree:k=2,n=2", "updown", "load=0.5", "0/0/2", RIPSTOP_DISCONNECTED);
   const char *at;
@@ -143,7 +143,7 @@ static void a_run_cut_short_is_divided_by_what_it_measured(void **state) {
   ripstop_result_free(&r);
 }
 
-/* A ring's entry that asks for two packets' space of a queue for one would wait for ever in an empty fabric. */
+/* A ring's entry that asks for two packets' space of a queue for one would wait forever in an empty fabric. */
 static void bubbles_need_room(void **state) {
   (void)state;
   ripstop_error err;
@@ -210,14 +210,14 @@ static void what_comes_back_carries_again(void **state) {
   (void)state;
   const char *options = "load=0.3 cycles=6000 window=1000 packet=4";
   ripstop_result r = run_schedule("kary-ntree:k=4,n=2", "misroute", options, "switch:0/2@2000 switch:0/2+@4000");
-  double born = 0.3 / 4 * 16 * 1000;
+  double generated_at = 0.3 / 4 * 16 * 1000;
   for (int w = 0; w < 6; w++) {
     double share = w == 2 || w == 3 ? 0.75 : 1;
-    assert_true(fabs((double)r.window[w].generated - share * born) < 4 * sqrt(born));
+    assert_true(fabs((double)r.window[w].generated - share * generated_at) < 4 * sqrt(generated_at));
   }
   assert_int_equal(r.verdict, RIPSTOP_DISCONNECTED); /* others send to the dead end nodes */
   assert_true(r.window[0].lost == 0 && r.window[5].lost == 0 && r.window[3].lost > 100);
-  assert_true((double)r.window[5].delivered > 0.9 * born);
+  assert_true((double)r.window[5].delivered > 0.9 * generated_at);
   ripstop_result_free(&r);
 }
 
@@ -238,7 +238,7 @@ static void faults_show_in_kinds_of_packets(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(light_load_is_steady_and_heavy_load_saturates),
-                                     cmocka_unit_test(a_packet_without_a_way_is_shown),
+                                     cmocka_unit_test(a_packet_without_a_candidate_is_shown),
                                      cmocka_unit_test(misrouting_beyond_its_guarantee_deadlocks),
                                      cmocka_unit_test(rings_deadlock_unless_they_are_cured),
                                      cmocka_unit_test(waiting_packets_must_stay_adaptive),

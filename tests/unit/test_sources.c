@@ -52,8 +52,8 @@ static void assert_near(double value, double expected, double deviation) {
 static uint32_t births(const ripstop_sources *sources, uint32_t stream, uint64_t from, uint64_t until) {
   ripstop_source s;
   uint32_t count = 0;
-  for (ripstop_source_open(sources, stream, &s); s.born < until; ripstop_source_next(sources, stream, &s))
-    count += s.born >= from;
+  for (ripstop_source_open(sources, stream, &s); s.generated_at < until; ripstop_source_next(sources, stream, &s))
+    count += s.generated_at >= from;
   return count;
 }
 
@@ -67,9 +67,9 @@ static void bernoulli_gaps_are_geometric(void **state) {
   ripstop_source source;
   ripstop_source_open(s.sources, 3, &source);
   for (uint32_t i = 0; i < PACKETS; i++, ripstop_source_next(s.sources, 3, &source)) {
-    uint64_t gap = source.born - last - 1; /* cycles without a birth; the first counts from cycle 0 */
+    uint64_t gap = source.generated_at - last - 1; /* cycles without a generation; the first counts from cycle 0 */
     seen[gap < BINS ? gap : BINS]++;
-    last = source.born;
+    last = source.generated_at;
   }
   for (size_t i = 0; i < BINS; rest -= expected[i++]) expected[i] = rest * p;
   expected[BINS] = rest;
@@ -83,24 +83,25 @@ static void bernoulli_at_full_rate_bears_every_cycle(void **state) {
   streams s = open_streams("torus:4x4", (ripstop_traffic_config){.process = "bernoulli", .load = 1, .packet = "1"}, 1);
   ripstop_source source;
   ripstop_source_open(s.sources, 0, &source);
-  for (uint64_t i = 0; i < 1000; i++, ripstop_source_next(s.sources, 0, &source)) assert_int_equal(source.born, i);
+  for (uint64_t i = 0; i < 1000; i++, ripstop_source_next(s.sources, 0, &source))
+    assert_int_equal(source.generated_at, i);
   close_streams(&s);
 }
 
 static void poisson_counts_are_poisson(void **state) {
   (void)state;
   enum { BINS = 10, WINDOWS = 8000 };
-  const double mean = 3; /* births in a window of 60 cycles */
+  const double mean = 3; /* generations in a window of 60 cycles */
   streams s = open_streams("torus:4x4", (ripstop_traffic_config){.process = "poisson", .load = 0.8}, 2);
   uint32_t in_window[WINDOWS] = {0};
   uint64_t seen[BINS] = {0}, same = 0, last = UINT64_MAX;
   double expected[BINS], left = WINDOWS;
   ripstop_source source;
-  for (ripstop_source_open(s.sources, 5, &source); source.born < 60 * WINDOWS;
+  for (ripstop_source_open(s.sources, 5, &source); source.generated_at < 60 * WINDOWS;
        ripstop_source_next(s.sources, 5, &source)) {
-    in_window[source.born / 60]++;
-    same += source.born == last;
-    last = source.born;
+    in_window[source.generated_at / 60]++;
+    same += source.generated_at == last;
+    last = source.generated_at;
   }
   for (uint32_t i = 0; i < WINDOWS; i++) seen[in_window[i] < BINS ? in_window[i] : BINS - 1]++;
   double share = WINDOWS * exp(-mean);
@@ -110,7 +111,7 @@ static void poisson_counts_are_poisson(void **state) {
   }
   expected[BINS - 1] = left;
   assert_fits(seen, expected, BINS);
-  assert_true(same > 0); /* several may be born in one cycle */
+  assert_true(same > 0); /* several may be generated in one cycle */
   close_streams(&s);
 }
 
@@ -123,18 +124,18 @@ static void periodic_births_have_one_distance(void **state) {
     ripstop_source first, source;
     ripstop_source_open(s.sources, stream, &first);
     source = first;
-    assert_true((double)first.born <= period);
-    phases += (double)first.born;
+    assert_true((double)first.generated_at <= period);
+    phases += (double)first.generated_at;
     for (uint32_t i = 0; i < 200; i++, ripstop_source_next(s.sources, stream, &source))
-      assert_true(fabs((double)source.born - (double)first.born - i * period) < 1.000001);
+      assert_true(fabs((double)source.generated_at - (double)first.generated_at - i * period) < 1.000001);
   }
   /* uniform over a period, rounded down */
   assert_near(phases / s.fabric->ends, period / 2 - 0.5, period / sqrt(12.0 * s.fabric->ends));
   close_streams(&s);
 }
 
-/* Means over 4096 streams: births in 400 cycles at the start, and as many later; what they have in common is the mean
- * rate, and in how many streams there are none. */
+/* Means over 4096 streams: generations in 400 cycles at the start, and as many later; what they have in common is the
+ * mean rate, and in how many streams there are none. */
 static void on_off_sources_are_stationary_from_the_start(void **state) {
   (void)state;
   const double on = 200, off = 600, rate = 0.2 / 4, cycles = 400;
@@ -156,7 +157,7 @@ static void on_off_sources_are_stationary_from_the_start(void **state) {
   for (int when = 0; when < 2; when++) assert_near(sum[when], rate * cycles * n, deviation);
   assert_near(silent[0], silent[1], sqrt(n / 2));
   assert_true(silent[0] > 0.25 * n && silent[0] < (1 - q) * n);
-  /* within 20 cycles hardly more than those that began in a burst (q = 1/4) have a birth */
+  /* within 20 cycles hardly more than those that began in a burst (q = 1/4) have a generation */
   assert_in_range(first, 0.2 * n, 0.3 * n);
   close_streams(&s);
 }
@@ -170,12 +171,12 @@ static void on_off_has_its_mean_rate_and_its_bursts(void **state) {
   for (uint32_t stream = 0; stream < 8; stream++) {
     ripstop_source source;
     uint64_t last = 0;
-    for (ripstop_source_open(s.sources, stream, &source); source.born < cycles;
+    for (ripstop_source_open(s.sources, stream, &source); source.generated_at < cycles;
          ripstop_source_next(s.sources, stream, &source)) {
       count++;
       /* in a burst there is a packet a cycle on average: 20 cycles without one are a silence */
-      if (packets > 0 && source.born > last + 20) gaps++;
-      last = source.born;
+      if (packets > 0 && source.generated_at > last + 20) gaps++;
+      last = source.generated_at;
       packets++;
     }
   }
@@ -217,8 +218,8 @@ static void sizes_and_classes_have_their_shares(void **state) {
       for (uint32_t i = 0; i < PACKETS; i++, ripstop_source_next(s.sources, 2 * 4 + class_, &source)) {
         seen[source.flits == 3 ? 0 : source.flits == 19 ? 1 : 2]++;
         assert_true(source.flits == 3 || source.flits == 19 || source.flits == 40);
-        assert_true(source.born >= until);
-        until = source.born;
+        assert_true(source.generated_at >= until);
+        until = source.generated_at;
       }
       assert_fits(seen, expected, 3);
       double rate = 0.5 / mean * (class_ ? 0.75 : 0.25);
@@ -242,7 +243,7 @@ static void shares_are_relative(void **state) {
     ripstop_source_open(a.sources, stream, &x);
     ripstop_source_open(b.sources, stream, &y);
     for (uint32_t i = 0; i < 100; i++) {
-      assert_true(x.born == y.born && x.flits == y.flits && x.destination == y.destination);
+      assert_true(x.generated_at == y.generated_at && x.flits == y.flits && x.destination == y.destination);
       ripstop_source_next(a.sources, stream, &x);
       ripstop_source_next(b.sources, stream, &y);
     }
@@ -260,13 +261,13 @@ static void silent_sources_are_silent(void **state) {
   for (uint32_t stream = 0; stream < 16; stream++) {
     ripstop_source source;
     ripstop_source_open(none.sources, stream, &source);
-    assert_true(source.born == RIPSTOP_NEVER);
+    assert_true(source.generated_at == RIPSTOP_NEVER);
     ripstop_source_open(some.sources, stream, &source);
     bool diagonal = stream % 5 == 0; /* a.a is its own transpose */
-    assert_int_equal(source.born == RIPSTOP_NEVER, diagonal);
+    assert_int_equal(source.generated_at == RIPSTOP_NEVER, diagonal);
     silent += diagonal;
     ripstop_source_next(some.sources, stream, &source);
-    assert_int_equal(source.born == RIPSTOP_NEVER, diagonal);
+    assert_int_equal(source.generated_at == RIPSTOP_NEVER, diagonal);
   }
   assert_int_equal(silent, 4);
   close_streams(&none);
@@ -281,7 +282,7 @@ static void a_source_stops_looking_at_the_end_of_the_run(void **state) {
   ripstop_source source;
   ripstop_sources_end(s.sources, 100000);
   ripstop_source_open(s.sources, 0, &source);
-  assert_true(source.born == RIPSTOP_NEVER);
+  assert_true(source.generated_at == RIPSTOP_NEVER);
   close_streams(&s);
   traffic.load = 0.01;
   whole = open_streams("torus:4x4", traffic, 12);
@@ -294,7 +295,8 @@ static void a_source_stops_looking_at_the_end_of_the_run(void **state) {
 }
 
 static bool same(const ripstop_source *a, const ripstop_source *b) {
-  return a->born == b->born && a->destination == b->destination && a->flits == b->flits && a->number == b->number;
+  return a->generated_at == b->generated_at && a->destination == b->destination && a->flits == b->flits &&
+         a->number == b->number;
 }
 
 /* All streams in step, against one after the other from a second compilation of the same traffic. */

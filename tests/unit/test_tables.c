@@ -42,12 +42,13 @@ static uint32_t go(trip *p, uint32_t at) {
   const ripstop_entry *e = ripstop_tables_find(p->t, &h);
   assert_non_null(e);
   p->mark[at] = OPEN;
-  p->lost |= e->ways == 0;
-  for (uint64_t i = e->first; i < e->first + e->ways; i++) {
-    const ripstop_way *way = &p->t->way[i];
-    uint32_t peer = f->peer[f->port_base[h.node] + way->port], node = f->port_node[peer], more = 0;
+  p->lost |= e->candidates == 0;
+  for (uint64_t i = e->first; i < e->first + e->candidates; i++) {
+    const ripstop_candidate *candidate = &p->t->candidate[i];
+    uint32_t peer = f->peer[f->port_base[h.node] + candidate->port], node = f->port_node[peer], more = 0;
     ripstop_head next = h;
-    next.node = node, next.in_port = peer - f->port_base[node], next.channel = way->channel, next.header = way->header;
+    next.node = node, next.in_port = peer - f->port_base[node], next.channel = candidate->channel,
+    next.header = candidate->header;
     if (node == h.destination) {
       p->delivered = true;
     } else {
@@ -83,10 +84,10 @@ static void compare_pair(const ripstop_tables *t, uint32_t source, uint32_t dest
 
 /* ------------------------------------------------------------------ what entries hold */
 
-static bool same_ways(const ripstop_tables *t, const ripstop_entry *a, const ripstop_entry *b) {
-  if (a->ways != b->ways || a->loss != b->loss) return false;
-  for (uint32_t i = 0; i < a->ways; i++) {
-    const ripstop_way *x = &t->way[a->first + i], *y = &t->way[b->first + i];
+static bool same_candidates(const ripstop_tables *t, const ripstop_entry *a, const ripstop_entry *b) {
+  if (a->candidates != b->candidates || a->loss != b->loss) return false;
+  for (uint32_t i = 0; i < a->candidates; i++) {
+    const ripstop_candidate *x = &t->candidate[a->first + i], *y = &t->candidate[b->first + i];
     if (x->port != y->port || x->channel != y->channel || x->header != y->header || x->rank != y->rank ||
         x->space != y->space || x->marks != y->marks || x->weight != y->weight)
       return false;
@@ -104,7 +105,7 @@ static bool is_needed(const ripstop_tables *t, unsigned bit) {
           (a->in_port != b->in_port ? RIPSTOP_BY_PORT : 0) | (a->channel != b->channel ? RIPSTOP_BY_CHANNEL : 0) |
           (a->header != b->header ? RIPSTOP_BY_HEADER : 0) | (a->source != b->source ? RIPSTOP_BY_SOURCE : 0) |
           (a->class_ != b->class_ ? RIPSTOP_BY_CLASS : 0);
-      if (differs == bit && !same_ways(t, a, b)) return true;
+      if (differs == bit && !same_candidates(t, a, b)) return true;
     }
   return false;
 }
@@ -130,8 +131,8 @@ static bool check_ports(const ripstop_tables *t) {
     assert_int_equal(answer, plain ? RIPSTOP_APPLIES : RIPSTOP_DOES_NOT_APPLY);
     if (!plain) assert_non_null(strstr(err.text, "no plain forwarding table"));
     for (uint64_t i = 0; plain && i < t->entries; i++)
-      if (t->entry[i].node == node && t->entry[i].ways)
-        assert_int_equal(port[t->entry[i].destination], t->way[t->entry[i].first].port);
+      if (t->entry[i].node == node && t->entry[i].candidates)
+        assert_int_equal(port[t->entry[i].destination], t->candidate[t->entry[i].first].port);
   }
   ripstop_free(port);
   return plain;
@@ -191,7 +192,7 @@ static const struct {
     {"kary-ntree:k=2,n=3", "reprioritise", true, RIPSTOP_BY_PORT | RIPSTOP_BY_CLASS, RIPSTOP_BY_PORT, false},
 };
 
-static void tables_hold_what_ways_depend_on(void **state) {
+static void tables_hold_what_candidates_depend_on(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     ripstop_error err;
@@ -258,7 +259,7 @@ static void memory_that_runs_out_is_an_error(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tables_deliver_as_plans_do),
-      cmocka_unit_test(tables_hold_what_ways_depend_on),
+      cmocka_unit_test(tables_hold_what_candidates_depend_on),
       cmocka_unit_test(what_has_no_tables_says_why),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
   };

@@ -141,7 +141,7 @@ static void each_address_counts(void **state) {
 /* ------------------------------------------------------------------ the subnet manager */
 
 #define MANAGER "subnet-manager:lfts=lfts,sls=sls,sl2vl=sl2vl,new_lfts=new-lfts,new_sls=new-sls,new_sl2vl=new-sl2vl,"
-enum { FAULT = 2000, REACTION = 1500, WRITE = 1000, SLACK = 500 };
+enum { FAULT = 2000, RECONFIGURATION = 1500, WRITE = 1000, SLACK = 500 };
 
 /* Tables for a torus as it is, and for one without the link. */
 static void write_both(const char *spec, const char *link) {
@@ -187,7 +187,7 @@ static void new_tables_end_the_losses(void **state) {
   write_both("torus:4x4", "1.1/0");
   const char *fast = MANAGER "discover=400,route=100,write=0", *slow = MANAGER "discover=1000,route=500,write=1000";
   uint64_t quick = all_lost(fast, "1.1/0@2000", FAULT, FAULT + 500 + SLACK);
-  uint64_t late = all_lost(slow, "1.1/0@2000", FAULT, FAULT + REACTION + WRITE + SLACK);
+  uint64_t late = all_lost(slow, "1.1/0@2000", FAULT, FAULT + RECONFIGURATION + WRITE + SLACK);
   assert_true(quick > 5);
   assert_true(late > 2 * quick); /* thrice the time, and more */
   /* The link comes back before anything is written: nothing is lost from then on, whatever is written. */
@@ -204,7 +204,7 @@ static uint64_t delivered_within(const scene *s, uint64_t from, uint64_t until) 
 /* While tables are written nobody sends on (packets on a link arrive), before and afterwards all do. */
 static void the_static_update_stops_all(void **state) {
   (void)state;
-  enum { TOLD = FAULT + REACTION, END = TOLD + WRITE, ON_LINKS = 50 };
+  enum { TOLD = FAULT + RECONFIGURATION, END = TOLD + WRITE, ON_LINKS = 50 };
   write_both("torus:4x4", "1.1/0");
   for (unsigned stops = 0; stops < 2; stops++) {
     scene *s = scene_open("torus:4x4",
@@ -230,7 +230,7 @@ static void the_later_change_counts(void **state) {
   (void)state;
   write_both("torus:4x4", "1.1/0");
   const char *slow = MANAGER "discover=1000,route=500,write=1000";
-  assert_true(all_lost(slow, "3.3/1@100 3.3/1+@1900 1.1/0@2000", 0, FAULT + REACTION + WRITE + SLACK) > 5);
+  assert_true(all_lost(slow, "3.3/1@100 3.3/1+@1900 1.1/0@2000", 0, FAULT + RECONFIGURATION + WRITE + SLACK) > 5);
 }
 
 /* The old level has a lane under the new tables, or the packet is lost for that: proofs of what is written in the end.
@@ -277,8 +277,8 @@ static void bad_entries_lose_for_their_reason(void **state) {
                                 {.node = 4, .in_port = 2, .source = 1, .destination = 0},
                                 {.node = 0, .in_port = RIPSTOP_NONE, .source = 0, .destination = 2}};
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
-    ripstop_way way;
-    int loss = ripstop_route(s.plan, &heads[i], &way);
+    ripstop_candidate candidate;
+    int loss = ripstop_route(s.plan, &heads[i], &candidate);
     assert_true(loss < 0);
     assert_string_equal(s.plan->method->losses[-loss - 1], why[i]);
   }

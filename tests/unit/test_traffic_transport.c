@@ -20,7 +20,7 @@ typedef struct setup {
   ripstop_names *names;
   ripstop_schedule schedule;
   ripstop_scenario scenario;
-  stand ground;
+  stand run_setup;
 } setup;
 
 static setup set_up(const given *g) {
@@ -31,17 +31,17 @@ static setup set_up(const given *g) {
   s.names = ripstop_names_new(s.fabric);
   *c = (ripstop_scenario){.seed = g->seed, .threads = g->threads, .parts = g->threads};
   ripstop_options_defaults(s.arena, ripstop_switch_options, &c->switch_);
-  ripstop_options_defaults(s.arena, ripstop_reaction_options, &c->reaction);
+  ripstop_options_defaults(s.arena, ripstop_reconfiguration_options, &c->reconfiguration);
   if (ripstop_options_parse(s.arena, "measure", ripstop_measure_options, &c->measure, g->cycles, &err) ||
       ripstop_options_parse(s.arena, "traffic", ripstop_traffic_options, &c->traffic, g->traffic, &err) ||
       ripstop_schedule_parse(s.arena, s.names, faults, strlen(faults), &s.schedule, &err))
     fail_msg("%s", err.text);
-  s.ground = stand_on(s.fabric, g->method, NULL);
+  s.run_setup = stand_on(s.fabric, g->method, NULL);
   return s;
 }
 
 static void take_down(setup *s) {
-  stand_close(&s->ground);
+  stand_close(&s->run_setup);
   ripstop_names_free(s->names);
   ripstop_fabric_free(s->fabric);
   ripstop_arena_free(s->arena);
@@ -52,7 +52,7 @@ static ripstop_result run(const given *g) {
   ripstop_result result;
   setup s = set_up(g);
   s.scenario.schedule = &s.schedule;
-  if (ripstop_traffic_run(s.ground.plan, &s.scenario, &result, &err)) fail_msg("%s", err.text);
+  if (ripstop_traffic_run(s.run_setup.plan, &s.scenario, &result, &err)) fail_msg("%s", err.text);
   take_down(&s);
   return result;
 }
@@ -141,10 +141,10 @@ enum { LATENCY = 5, HEAD = 2, FLITS = 8, TIMEOUT = 310, DOWN = 20000, UP = 60500
 
 /* On mesh:2 the head of a packet asks for the link in the middle HEAD cycles after it leaves, and its last flit arrives
  * LATENCY + FLITS - 1 cycles after. A packet that meets the failed link leaves again after each time-out. */
-static uint64_t latency_of(uint64_t born) {
-  uint64_t left = born;
+static uint64_t latency_of(uint64_t generated_at) {
+  uint64_t left = generated_at;
   while (left + HEAD >= DOWN && left + HEAD < UP) left += TIMEOUT;
-  return left - born + LATENCY + FLITS - 1;
+  return left - generated_at + LATENCY + FLITS - 1;
 }
 
 static void latencies_count_from_the_first_generation(void **state) {
@@ -164,9 +164,9 @@ static void latencies_count_from_the_first_generation(void **state) {
     for (uint32_t end = 0; end < 2; end++) {
       ripstop_source source;
       ripstop_source_open(sources, end, &source);
-      for (; source.born < END; ripstop_source_next(sources, end, &source)) {
-        const uint64_t latency = latency_of(source.born);
-        if (source.born + latency >= END) continue;
+      for (; source.generated_at < END; ripstop_source_next(sources, end, &source)) {
+        const uint64_t latency = latency_of(source.generated_at);
+        if (source.generated_at + latency >= END) continue;
         packets++, sum += latency, most = latency > most ? latency : most;
       }
     }
@@ -213,7 +213,7 @@ static void packets_without_a_route_are_not_steady(void **state) {
 static void expect_refusal(const given *g, const char *why) {
   ripstop_error err;
   setup s = set_up(g);
-  assert_int_equal(ripstop_traffic_check(s.ground.plan, &s.scenario, &err), -1);
+  assert_int_equal(ripstop_traffic_check(s.run_setup.plan, &s.scenario, &err), -1);
   if (!strstr(err.text, why)) fail_msg("'%s', not '%s'", err.text, why);
   take_down(&s);
 }
@@ -236,9 +236,9 @@ static void the_engine_has_no_transport(void **state) {
   const given g = {
       .fabric = "torus:4x4", .method = "dor", .traffic = "load=0.1,transport=selective", .cycles = "", .seed = 1};
   setup s = set_up(&g);
-  assert_int_equal(ripstop_simulate_check(s.ground.plan, &s.scenario, &err), -1);
+  assert_int_equal(ripstop_simulate_check(s.run_setup.plan, &s.scenario, &err), -1);
   assert_string_equal(err.text, "traffic.transport: selective needs end nodes that are played; here it must be none");
-  assert_int_equal(ripstop_traffic_check(s.ground.plan, &s.scenario, &err), 0);
+  assert_int_equal(ripstop_traffic_check(s.run_setup.plan, &s.scenario, &err), 0);
   take_down(&s);
 }
 

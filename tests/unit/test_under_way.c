@@ -94,7 +94,7 @@ static void what_comes_behind_is_not_stopped(void **state) {
   assert_int_equal(told, 0);
   assert_int_equal(ripstop_try(run_out, NULL, &err), -1);
   assert_true(!strncmp(err.text, "out of memory", 13) && err.machine);
-  ripstop_under_way("outside of all calls", 0, 1);
+  ripstop_task_progress("outside of all calls", 0, 1);
 }
 
 /* ------------------------------------------------------------------ proofs */

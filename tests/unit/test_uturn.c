@@ -127,12 +127,12 @@ static void spread_uses_all_others(void **state) {
     uint32_t taken[8] = {0}, used = 0;
     for (uint32_t in = 0; in < 4; in++)
       for (uint32_t d = 4; d < 64; d += 4) { /* whose lowest digit is 0 */
-        ripstop_way way[RIPSTOP_UTURN_HOPS_MAX];
+        ripstop_candidate candidate[RIPSTOP_UTURN_HOPS_MAX];
         ripstop_head head = {.node = leaf, .in_port = in, .source = in, .destination = d};
-        assert_int_equal(ripstop_route(t->plan, &head, way), 1);
-        assert_in_range(way[0].port, 5, 7);
-        assert_int_equal(way[0].marks, RIPSTOP_MARK_UP);
-        taken[way[0].port]++;
+        assert_int_equal(ripstop_route(t->plan, &head, candidate), 1);
+        assert_in_range(candidate[0].port, 5, 7);
+        assert_int_equal(candidate[0].marks, RIPSTOP_MARK_UP);
+        taken[candidate[0].port]++;
       }
     for (uint32_t port = 5; port < 8; port++) used += taken[port] > 0;
     assert_int_equal(used, cases[i].ports);
@@ -169,8 +169,8 @@ typedef struct edges {
 static void add_dependencies(edges *e) {
   const walker *w = e->w;
   for (uint32_t i = 1; i < w->states; i++)
-    for (uint32_t k = 0; k < w->state[i].ways; k++) {
-      uint32_t to = w->way[w->state[i].way + k];
+    for (uint32_t k = 0; k < w->state[i].candidates; k++) {
+      uint32_t to = w->candidate[w->state[i].candidate + k];
       if (to == RIPSTOP_NONE) continue;
       igraph_vector_int_push_back(&e->list, w->state[i].queue);
       igraph_vector_int_push_back(&e->list, w->state[to].queue);
@@ -237,9 +237,9 @@ static path walk_plainly(const ripstop_plan *whole, uint32_t source, uint32_t de
   ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
   path p = {.node = {source}, .nodes = 1};
   while (head.node != destination) {
-    ripstop_way way[RIPSTOP_UTURN_HOPS_MAX];
-    assert_int_equal(ripstop_route(whole, &head, way), 1);
-    uint32_t in = f->peer[f->port_base[head.node] + way[0].port];
+    ripstop_candidate candidate[RIPSTOP_UTURN_HOPS_MAX];
+    assert_int_equal(ripstop_route(whole, &head, candidate), 1);
+    uint32_t in = f->peer[f->port_base[head.node] + candidate[0].port];
     head.node = f->port_node[in];
     head.in_port = in - f->port_base[head.node];
     assert_true(p.nodes < PATH_MAX_NODES);
@@ -331,7 +331,7 @@ typedef struct leg {
 } leg;
 
 /* The way of a packet that has no choice but where it is sent AWAY, and then takes the way with this number. */
-static void follow(const char *faults, const char *source, const char *destination, int choice, const leg *legs,
+static void follow(const char *faults, const char *source, const char *destination, int selection, const leg *legs,
                    uint32_t count) {
   trial *t = trial_open("kary-ntree:k=4,n=3", "uturn", faults);
   const ripstop_fabric *f = t->fabric;
@@ -344,24 +344,24 @@ static void follow(const char *faults, const char *source, const char *destinati
   head.destination = ripstop_names_end(names, destination, strlen(destination));
   for (uint32_t i = 0; i < count; i++) {
     char name[RIPSTOP_NAME_MAX];
-    ripstop_way way[RIPSTOP_UTURN_HOPS_MAX];
+    ripstop_candidate candidate[RIPSTOP_UTURN_HOPS_MAX];
     ripstop_uturn_hop hop[RIPSTOP_UTURN_HOPS_MAX];
-    int ways = ripstop_route(t->plan, &head, way), hops = ripstop_uturn_hops(t->plan, &u, &head, hop);
-    int taken = legs[i].step == RIPSTOP_UTURN_AWAY ? choice : 0;
+    int candidates = ripstop_route(t->plan, &head, candidate), hops = ripstop_uturn_hops(t->plan, &u, &head, hop);
+    int taken = legs[i].step == RIPSTOP_UTURN_AWAY ? selection : 0;
     ripstop_node_name(f, head.node, name);
     assert_string_equal(name, legs[i].node);
-    assert_int_equal(ways, hops);
-    assert_true(legs[i].step == RIPSTOP_UTURN_AWAY ? ways > taken : ways == 1);
-    assert_int_equal(way[taken].port, legs[i].port);
-    assert_int_equal(way[taken].channel, legs[i].channel);
-    assert_int_equal(way[taken].marks, legs[i].marks);
+    assert_int_equal(candidates, hops);
+    assert_true(legs[i].step == RIPSTOP_UTURN_AWAY ? candidates > taken : candidates == 1);
+    assert_int_equal(candidate[taken].port, legs[i].port);
+    assert_int_equal(candidate[taken].channel, legs[i].channel);
+    assert_int_equal(candidate[taken].marks, legs[i].marks);
     assert_int_equal(hop[taken].step, legs[i].step);
     assert_int_equal(ripstop_uturn_on_original_path(t->plan, &u, &head), legs[i].original);
-    uint32_t in = f->peer[f->port_base[head.node] + way[taken].port];
+    uint32_t in = f->peer[f->port_base[head.node] + candidate[taken].port];
     head.node = f->port_node[in];
     head.in_port = in - f->port_base[head.node];
-    head.channel = way[taken].channel;
-    head.header = way[taken].header;
+    head.channel = candidate[taken].channel;
+    head.header = candidate[taken].header;
   }
   assert_int_equal(head.node, head.destination);
   assert_int_equal(head.header, 0);
@@ -369,7 +369,7 @@ static void follow(const char *faults, const char *source, const char *destinati
   trial_close(t);
 }
 
-static void a_packet_on_its_way(void **state) {
+static void a_packet_on_its_candidate(void **state) {
   (void)state;
   enum { UP = RIPSTOP_MARK_UP, DOWN = RIPSTOP_MARK_DOWN };
   static const leg plain[] = {
@@ -434,7 +434,7 @@ static void the_methods_own_bits(void **state) {
 }
 
 /* A packet whose try has failed finds the link dead by which it came: it came before that one died. */
-static void no_way_back(void **state) {
+static void no_candidate_back(void **state) {
   (void)state;
   trial *t = trial_open("kary-ntree:k=4,n=3", "uturn", "1/3.1/6 1/3.1/7 1/0.1/7");
   ripstop_uturn u;
@@ -464,8 +464,8 @@ int main(void) {
                                      cmocka_unit_test(larger_trees),
                                      cmocka_unit_test(cyclic_order_needs_no_channel),
                                      cmocka_unit_test(the_original_path_is_known),
-                                     cmocka_unit_test(a_packet_on_its_way),
+                                     cmocka_unit_test(a_packet_on_its_candidate),
                                      cmocka_unit_test(the_methods_own_bits),
-                                     cmocka_unit_test(no_way_back)};
+                                     cmocka_unit_test(no_candidate_back)};
   return cmocka_run_group_tests_name("uturn", tests, NULL, NULL);
 }

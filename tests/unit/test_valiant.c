@@ -137,16 +137,16 @@ static void weights_count_down(void **state) {
   for (int m = 0; m < 2; m++) {
     ripstop_error err;
     ripstop_fabric *f = ripstop_fabric_open("torus:5x5", &err);
-    stand ground = stand_on(f, methods[m], NULL);
-    const ripstop_plan *plan = ground.plan;
-    ripstop_way *way = ripstop_realloc(NULL, plan->ways_max, sizeof *way);
+    stand run_setup = stand_on(f, methods[m], NULL);
+    const ripstop_plan *plan = run_setup.plan;
+    ripstop_candidate *candidate = ripstop_realloc(NULL, plan->candidates_max, sizeof *candidate);
     for (uint64_t draw = 0; draw < plan->draws; draw++) {
       ripstop_head head = {.node = 0, .in_port = RIPSTOP_NONE, .source = 0, .destination = f->ends - 1, .header = draw};
       uint32_t weight = 0;
       while (head.node != head.destination) {
-        int ways = ripstop_route(plan, &head, way);
-        assert_true(ways > 0);
-        const ripstop_way *on = &way[ways - 1]; /* for ugal the detour, where there is one */
+        int candidates = ripstop_route(plan, &head, candidate);
+        assert_true(candidates > 0);
+        const ripstop_candidate *on = &candidate[candidates - 1]; /* for ugal the detour, where there is one */
         uint32_t peer = f->peer[f->port_base[head.node] + on->port];
         if (weight) assert_int_equal(on->weight, weight - 1);
         weight = on->weight;
@@ -157,8 +157,8 @@ static void weights_count_down(void **state) {
       }
       assert_int_equal(weight, 0); /* into the end node */
     }
-    ripstop_free(way);
-    stand_close(&ground);
+    ripstop_free(candidate);
+    stand_close(&run_setup);
     ripstop_fabric_free(f);
   }
 }

@@ -1,14 +1,14 @@
 /* test_valleys_protocol.c - valleys' protocol in any history of fat trees: links and switches fail and return while
  * messages are under way, late and overtaking each other.
  *
- * At every moment, step by step: the turns that switches permit, and the ways that they answer, close no circle of
+ * At every moment, step by step: the turns that switches permit, and the ways that they answer, close no cycle of
  * channels, whatever mixture of old and new knowledge they have; with one of three rules of the protocol broken some
  * do. Where switches keep to the fixed frame all these turns are of that, which closes none in a whole tree and would
  * with any further one. Who takes all to have agreed is right: each of its component has said to be ready while it
  * knew the same; where words of a link are counted and not numbered, or votes outlive their link, somebody is not. When
  * all is quiet: their ways are those that the method computes centrally (also its own check), and those that are found
  * here by other means: the fixed frame by its rule, where that serves everybody or is kept to; else turns that close no
- * circle and serve everybody (connected by igraph); and then every shortest way by these turns. */
+ * cycle and serve everybody (connected by igraph); and then every shortest way by these turns. */
 #include <jansson.h>
 
 #include "fabric/tree.h"
@@ -23,7 +23,7 @@ enum {
   BROKEN_HISTORIES = 100,
   FLAPPING = 1 << 24, /* histories from this number on have links that fail and return twice in a cycle */
   PATIENCE = 30000000,
-  WAYS_MAX = 255,
+  CANDIDATES_MAX = 255,
   CHANNELS_MAX = 512,
   TREES = 8,
   SMALL_TREES = 4, /* of these; in fewer switches equal sums of other knowledge are less rare */
@@ -79,7 +79,7 @@ static uint64_t turns_of_fixed_frame(const subject *n, uint32_t port) {
   return turns;
 }
 
-/* ------------------------------------------------------------------ circles */
+/* ------------------------------------------------------------------ cycles */
 
 /* Whether turns lead from a port's channel back to it. `turn` is by the port at which a channel ends. */
 static bool walks_into_circle(const subject *n, uint32_t port, uint8_t *state) {
@@ -130,11 +130,11 @@ static bool read_turns(const subject *n, uint32_t node, uint64_t *turn) {
  * have to come, and with more than ever comes. */
 static uint64_t answered_turns(const subject *n, uint32_t node, uint32_t in_port) {
   uint64_t turns = 0;
-  ripstop_way way[WAYS_MAX];
+  ripstop_candidate candidate[CANDIDATES_MAX];
   for (uint32_t i = 0; i < 2 * n->fabric->ends; i++) {
     ripstop_head head = {.node = node, .in_port = in_port, .destination = i / 2, .header = i % 2 ? UINT64_MAX : 0};
-    int count = n->plan->method->proto->ways(n->plan, ripstop_network_state(n->network, node), &head, way);
-    for (int w = 0; w < count; w++) turns |= UINT64_C(1) << way[w].port;
+    int count = n->plan->method->proto->candidates(n->plan, ripstop_network_state(n->network, node), &head, candidate);
+    for (int w = 0; w < count; w++) turns |= UINT64_C(1) << candidate[w].port;
   }
   return turns;
 }
@@ -219,12 +219,12 @@ static void look_at_agreement(subject *n, uint32_t router) {
              (unsigned long long)ripstop_network_now(n->network));
 }
 
-static void note(void *context, const ripstop_sight *seen) {
+static void note(void *context, const ripstop_trace_event *seen) {
   subject *n = context;
   if (!n->network) return; /* it is being opened */
   n->plan = seen->plan;
   if (seen->kind == RIPSTOP_SAW_STEP) n->stepped[seen->node - n->fabric->ends] = true;
-  if (seen->kind == RIPSTOP_SAW_WAYS) look_at_agreement(n, seen->node - n->fabric->ends);
+  if (seen->kind == RIPSTOP_SAW_CANDIDATES) look_at_agreement(n, seen->node - n->fabric->ends);
   if (seen->kind != RIPSTOP_SAW_SENT) return;
   uint32_t kind = ((const message *)seen->message)->kind;
   assert_false(n->keeps_fixed && (kind == READY || kind == GO));
@@ -370,19 +370,20 @@ static void check_head(const subject *n, const ripstop_plan *central, const rips
   bool is_new = !is_between(f, base + head->in_port);
   uint64_t ports = is_new ? live_ports(n, head->node) : n->turn[base + head->in_port - first_port(f)], answered = 0;
   uint32_t least = nearest(n, head->node, ports, left);
-  ripstop_way way[WAYS_MAX], planned[WAYS_MAX];
-  int count = n->plan->method->proto->ways(n->plan, ripstop_network_state(n->network, head->node), head, way);
+  ripstop_candidate candidate[CANDIDATES_MAX], planned[CANDIDATES_MAX];
+  int count =
+      n->plan->method->proto->candidates(n->plan, ripstop_network_state(n->network, head->node), head, candidate);
   assert_int_equal(count, ripstop_route(central, head, planned));
   if (least == ALL_FAR) assert_true(count < 0);
   if (least == ALL_FAR) return;
   for (int i = 0; i < count; i++) {
-    assert_int_equal(way[i].port, planned[i].port);
-    assert_int_equal(way[i].weight, planned[i].weight);
-    assert_int_equal(way[i].rank, i > 0);
-    assert_int_equal(way[i].space, i > 0 ? 2 : 1);
-    assert_int_equal(left[base + way[i].port], least);
-    assert_true(ports >> way[i].port & 1);
-    answered |= UINT64_C(1) << way[i].port;
+    assert_int_equal(candidate[i].port, planned[i].port);
+    assert_int_equal(candidate[i].weight, planned[i].weight);
+    assert_int_equal(candidate[i].rank, i > 0);
+    assert_int_equal(candidate[i].space, i > 0 ? 2 : 1);
+    assert_int_equal(left[base + candidate[i].port], least);
+    assert_true(ports >> candidate[i].port & 1);
+    answered |= UINT64_C(1) << candidate[i].port;
   }
   for (uint64_t rest = ports & ~answered; rest; rest &= rest - 1)
     assert_true(left[base + (uint32_t)__builtin_ctzll(rest)] > least);
@@ -462,9 +463,9 @@ static bool run_history(uint32_t number, const char *method, bool is_broken) {
   options.context = &n;
   snprintf(patient, sizeof patient, "%s%s%s", method, keeps_fixed ? "," : ":",
            number % 2 ? "delay=10" : "hold_cycles=100,stale_cycles=50");
-  stand ground = stand_on(f, patient, NULL);
-  n.plan = ground.plan;
-  n.network = ripstop_network_open(ground.plan, &options, &err);
+  stand run_setup = stand_on(f, patient, NULL);
+  n.plan = run_setup.plan;
+  n.network = ripstop_network_open(run_setup.plan, &options, &err);
   if (!n.network) fail_msg("%s: %s", n.what, err.text);
   for (uint32_t router = 0; router < n.routers; router++) note_readiness(&n, router);
   while (step(&n))
@@ -472,7 +473,7 @@ static bool run_history(uint32_t number, const char *method, bool is_broken) {
   if (!is_broken) check_quiet(&n);
   for (uint32_t router = 0; router < n.routers; router++) ripstop_free(n.ready[router].known);
   ripstop_network_free(n.network);
-  stand_close(&ground);
+  stand_close(&run_setup);
   ripstop_fabric_free(f);
   return n.circle || n.misjudged;
 }
@@ -521,13 +522,13 @@ static void the_fixed_frame_closes_no_circle(void **state) {
   (void)state;
   for (uint32_t i = 0; i < sizeof specs / sizeof *specs; i++) {
     ripstop_fabric *f = history_open(specs[i]);
-    stand ground = stand_on(f, "valleys:frame=fixed", NULL);
-    subject n = {.fabric = f, .plan = ground.plan};
+    stand run_setup = stand_on(f, "valleys:frame=fixed", NULL);
+    subject n = {.fabric = f, .plan = run_setup.plan};
     assert_true(f->ports - first_port(f) <= CHANNELS_MAX && ripstop_tree_from(f, &n.tree));
     take_fixed_frame(&n);
     if (has_circle(&n)) fail_msg("%s", specs[i]);
     one_more_closes_a_circle(&n);
-    stand_close(&ground);
+    stand_close(&run_setup);
     ripstop_fabric_free(f);
   }
 }

@@ -30,7 +30,7 @@ static void full_history(uint32_t number, const char *method) {
   scene_close(s);
 }
 
-static void without_guests_nothing_deadlocks(void **state) {
+static void without_transit_packets_nothing_deadlocks(void **state) {
   (void)state;
   uint32_t histories = history_count(FULL_HISTORIES);
   for (uint32_t number = 0; number < histories; number++) full_history(number, "valleys:guests=0,stale_cycles=1500");
@@ -54,7 +54,7 @@ static void turns_are_agreed_on_while_packets_wait(void **state) {
   bool met[8][8] = {{false}};
   assert_true(value(&result, "lost.link died") == (double)result.account.lost);
   for (size_t i = 0; i < s->deliveries; i++)
-    if (s->delivered[i].born > 6000) met[s->delivered[i].source][s->delivered[i].destination] = true;
+    if (s->delivered[i].generated_at > 6000) met[s->delivered[i].source][s->delivered[i].destination] = true;
   for (uint32_t a = 0; a < 8; a++)
     for (uint32_t b = 0; b < 8; b++) assert_true(met[a][b] == (a != b));
   assert_nothing_twice(s);
@@ -80,9 +80,10 @@ static void a_switch_returns_to_full_queues(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(only_what_was_on_failing_links_is_lost), cmocka_unit_test(without_guests_nothing_deadlocks),
-      cmocka_unit_test(by_the_fixed_frame_nothing_deadlocks), cmocka_unit_test(turns_are_agreed_on_while_packets_wait),
-      cmocka_unit_test(a_switch_returns_to_full_queues)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(only_what_was_on_failing_links_is_lost),
+                                     cmocka_unit_test(without_transit_packets_nothing_deadlocks),
+                                     cmocka_unit_test(by_the_fixed_frame_nothing_deadlocks),
+                                     cmocka_unit_test(turns_are_agreed_on_while_packets_wait),
+                                     cmocka_unit_test(a_switch_returns_to_full_queues)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,12 +15,12 @@ typedef struct letters {
   uint32_t of_0, of_1;
 } letters;
 
-static void send_all(void *context, ripstop_play *play) {
+static void send_all(void *context, ripstop_agent_context *play) {
   const letters *l = context;
   for (uint32_t i = 0; i < l->of_0; i++)
-    ripstop_play_send(play, &(ripstop_letter){.source = 0, .destination = 3, .flits = FLITS});
+    ripstop_agent_send(play, &(ripstop_agent_packet){.source = 0, .destination = 3, .flits = FLITS});
   for (uint32_t i = 0; i < l->of_1; i++)
-    ripstop_play_send(play, &(ripstop_letter){.source = 1, .destination = 3, .flits = FLITS});
+    ripstop_agent_send(play, &(ripstop_agent_packet){.source = 1, .destination = 3, .flits = FLITS});
 }
 
 /* The room of the queue of switch 1 behind its link from switch 0, at the end of each cycle. */
@@ -29,9 +29,8 @@ static void look(letters l, const char *options) {
   scene_set(s, options);
   rooms_port = s->fabric->link_port[2 * ripstop_names_link(s->names, "0/0", 3)];
   looks = 0;
-  s->sim.players = 1;
-  s->sim.player =
-      &(ripstop_player){.classes = 1, .shortest = FLITS, .longest = FLITS, .start = send_all, .context = &l};
+  s->sim.agents = 1;
+  s->sim.agent = &(ripstop_agent){.classes = 1, .shortest = FLITS, .longest = FLITS, .start = send_all, .context = &l};
   ripstop_result result = scene_run(s);
   assert_int_equal(result.account.delivered, l.of_0 + l.of_1);
   assert_int_equal(looks, 100);

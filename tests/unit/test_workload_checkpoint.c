@@ -12,14 +12,15 @@ static ripstop_result play_faults(const char *fabric, const char *jobs, const co
   char text[160];
   snprintf(text, sizeof text, "packet=16,retry=50,checkpoint=%llu,checkpoint_cost=%llu,restart_cost=%llu",
            (unsigned long long)c->period, (unsigned long long)c->write, (unsigned long long)c->restart);
-  const ripstop_reaction_config reaction = {.model = RIPSTOP_REACTION_STATIC,
-                                            .drain = c->drain ? RIPSTOP_DRAIN_DISCARD : RIPSTOP_DRAIN_DELIVER,
-                                            .detect = (int64_t)c->detect,
-                                            .recompute = (int64_t)c->recompute,
-                                            .resume = (int64_t)c->resume};
+  const ripstop_reconfiguration_config reconfiguration = {.model = RIPSTOP_RECONFIGURATION_STATIC,
+                                                          .drain =
+                                                              c->drain ? RIPSTOP_DRAIN_DISCARD : RIPSTOP_DRAIN_DELIVER,
+                                                          .detect = (int64_t)c->detect,
+                                                          .recompute = (int64_t)c->recompute,
+                                                          .resume = (int64_t)c->resume};
   const setting s = {
       .fabric = fabric, .method = "updown", .jobs = jobs, .options = text, .faults = faults, .seed = 1, .in_queue = 4};
-  return play_reacting(&s, &reaction);
+  return play_reacting(&s, &reconfiguration);
 }
 
 /* ------------------------------------------------------------------ computations, by arithmetic */
@@ -167,7 +168,7 @@ static void repairs_roll_nothing_back(void **state) {
 
 static void rows_do_not_depend_on_threads(void **state) {
   (void)state;
-  const ripstop_reaction_config reaction = {.model = RIPSTOP_REACTION_STATIC, .recompute = 100};
+  const ripstop_reconfiguration_config reconfiguration = {.model = RIPSTOP_RECONFIGURATION_STATIC, .recompute = 100};
   setting s = {.fabric = "kary-ntree:k=4,n=2",
                .method = "updown",
                .jobs = "alltoall:bytes=300,repeat=3",
@@ -176,9 +177,9 @@ static void rows_do_not_depend_on_threads(void **state) {
                .seed = 1,
                .threads = 1,
                .in_queue = 4};
-  ripstop_result one = play_reacting(&s, &reaction);
+  ripstop_result one = play_reacting(&s, &reconfiguration);
   s.threads = 3;
-  ripstop_result three = play_reacting(&s, &reaction);
+  ripstop_result three = play_reacting(&s, &reconfiguration);
   assert_true(the_value(&one, "rollback.count") == 2);
   assert_true(rows_are_equal(&one, &three));
   ripstop_result_free(&one);
@@ -245,29 +246,30 @@ static void periods_are_those_of_young_and_daly(void **state) {
 static void refuse(const char *options, int32_t model, const char *message) {
   ripstop_error err;
   ripstop_arena *arena = ripstop_arena_new();
-  ripstop_workload_run run = {.simulation = {.seed = 1, .reaction = {.model = model}}};
+  ripstop_workload_run run = {.simulation = {.seed = 1, .reconfiguration = {.model = model}}};
   ripstop_options_defaults(arena, ripstop_switch_options, &run.simulation.switch_);
   ripstop_options_defaults(arena, ripstop_measure_options, &run.simulation.measure);
   const char *text = ripstop_arena_printf(arena, "jobs=barrier,%s", options);
   assert_int_equal(ripstop_options_parse(arena, "workload", ripstop_workload_options, &run.config, text, &err), 0);
   ripstop_fabric *fabric = open_fabric("kary-ntree:k=4,n=2");
-  stand ground = stand_on(fabric, "updown", NULL);
-  assert_int_equal(ripstop_workload_check(ground.plan, &run, &err), -1);
+  stand run_setup = stand_on(fabric, "updown", NULL);
+  assert_int_equal(ripstop_workload_check(run_setup.plan, &run, &err), -1);
   assert_string_equal(err.text, message);
-  stand_close(&ground);
+  stand_close(&run_setup);
   ripstop_fabric_free(fabric);
   ripstop_arena_free(arena);
 }
 
 static void what_cannot_be_is_refused(void **state) {
   (void)state;
-  refuse("checkpoint_cost=5", RIPSTOP_REACTION_STATIC,
+  refuse("checkpoint_cost=5", RIPSTOP_RECONFIGURATION_STATIC,
          "workload.checkpoint_cost has no effect without workload.checkpoint");
-  refuse("restart_cost=5", RIPSTOP_REACTION_STATIC, "workload.restart_cost has no effect without workload.checkpoint");
-  refuse("checkpoint=255", RIPSTOP_REACTION_STATIC, "workload.checkpoint is 255 cycles; it must be 256 or more");
-  refuse("checkpoint=256", RIPSTOP_REACTION_DYNAMIC,
+  refuse("restart_cost=5", RIPSTOP_RECONFIGURATION_STATIC,
+         "workload.restart_cost has no effect without workload.checkpoint");
+  refuse("checkpoint=255", RIPSTOP_RECONFIGURATION_STATIC, "workload.checkpoint is 255 cycles; it must be 256 or more");
+  refuse("checkpoint=256", RIPSTOP_RECONFIGURATION_DYNAMIC,
          "workload.checkpoint needs reaction.model=static, which stops the jobs at a fault");
-  refuse("checkpoint=256,transport=selective", RIPSTOP_REACTION_STATIC,
+  refuse("checkpoint=256,transport=selective", RIPSTOP_RECONFIGURATION_STATIC,
          "workload.checkpoint needs workload.transport=none: flows of a transport are not saved");
 }
 

@@ -143,10 +143,10 @@ static void refuse(const char *method, const char *jobs, const char *options, co
                    0);
   run.config.jobs = jobs;
   ripstop_fabric *fabric = open_fabric("kary-ntree:k=4,n=2");
-  stand ground = stand_on(fabric, method, NULL);
-  assert_int_equal(ripstop_workload_check(ground.plan, &run, &err), -1);
+  stand run_setup = stand_on(fabric, method, NULL);
+  assert_int_equal(ripstop_workload_check(run_setup.plan, &run, &err), -1);
   assert_string_equal(err.text, message);
-  stand_close(&ground);
+  stand_close(&run_setup);
   ripstop_fabric_free(fabric);
   ripstop_arena_free(arena);
 }

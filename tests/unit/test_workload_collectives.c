@@ -31,9 +31,9 @@ static int play(const setting *s, const char *jobs, const char *faults, ripstop_
   ripstop_schedule schedule;
   if (ripstop_schedule_parse(arena, names, faults, strlen(faults), &schedule, err)) fail_msg("%s", err->text);
   run.simulation.schedule = &schedule;
-  stand ground = stand_on(fabric, s->method, NULL);
-  int status = ripstop_workload_play(ground.plan, &run, result, err);
-  stand_close(&ground);
+  stand run_setup = stand_on(fabric, s->method, NULL);
+  int status = ripstop_workload_agent(run_setup.plan, &run, result, err);
+  stand_close(&run_setup);
   ripstop_names_free(names);
   ripstop_fabric_free(fabric);
   ripstop_arena_free(arena);
@@ -200,7 +200,7 @@ static bool is_right_after(const char *name, unsigned times) {
   for (int i = 0; i < 2; i++) ripstop_tasks_carry(tasks, m[i], &piece);
   struct {
     int64_t bytes, channels, chunks, node, repeat;
-    int32_t way;
+    int32_t candidate;
   } config = {.bytes = 8, .channels = 1, .chunks = 1, .node = 1, .repeat = 1}; /* as allreduce's */
   held *w = held_open(kind, &config, tasks, tasks->arena);
   for (int i = 0; i < 2; i++) held_leave(w, tasks, m[i].send);

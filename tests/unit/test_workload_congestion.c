@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------ DCQCN, cycle by cycle */
 
-/* As the paper tells it: two timers that run and a counter, looked at in every cycle. It is limited for ever. */
+/* As the paper tells it: two timers that run and a counter, looked at in every cycle. It is limited forever. */
 typedef struct slow_rate {
   double rate, target, alpha;
   int64_t decay_left, rise_left, flits; /* cycles, flits */
@@ -299,10 +299,10 @@ static void refuse(const char *options, const char *message) {
   ripstop_options_defaults(arena, ripstop_measure_options, &run.simulation.measure);
   assert_int_equal(ripstop_options_parse(arena, "workload", ripstop_workload_options, &run.config, options, &err), 0);
   ripstop_fabric *fabric = open_fabric("mesh:2,p=1");
-  stand ground = stand_on(fabric, "minimal", NULL);
-  assert_int_equal(ripstop_workload_check(ground.plan, &run, &err), -1);
+  stand run_setup = stand_on(fabric, "minimal", NULL);
+  assert_int_equal(ripstop_workload_check(run_setup.plan, &run, &err), -1);
   assert_non_null(strstr(err.text, message));
-  stand_close(&ground);
+  stand_close(&run_setup);
   ripstop_fabric_free(fabric);
   ripstop_arena_free(arena);
 }

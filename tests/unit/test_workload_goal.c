@@ -26,9 +26,9 @@ static int play(ripstop_arena *arena, const char *name, unsigned ranks, unsigned
   run.config.jobs = ripstop_arena_printf(arena, "goal:%s", path_of(arena, name));
   run.config.ranks = true;
   ripstop_fabric *fabric = open_fabric(ripstop_arena_printf(arena, "mport-ntree:m=%u,n=1", (ranks + 1) / 2 * 2));
-  stand ground = stand_on(fabric, "updown", NULL);
-  int status = ripstop_workload_play(ground.plan, &run, result, err);
-  stand_close(&ground);
+  stand run_setup = stand_on(fabric, "updown", NULL);
+  int status = ripstop_workload_agent(run_setup.plan, &run, result, err);
+  stand_close(&run_setup);
   ripstop_fabric_free(fabric);
   return status;
 }

@@ -21,9 +21,9 @@ static int play_on(const char *spec, const char *jobs, ripstop_result *result, r
   run.config.jobs = jobs;
   run.config.ranks = true;
   ripstop_fabric *fabric = open_fabric(spec);
-  stand ground = stand_on(fabric, method, NULL);
-  int status = ripstop_workload_play(ground.plan, &run, result, err);
-  stand_close(&ground);
+  stand run_setup = stand_on(fabric, method, NULL);
+  int status = ripstop_workload_agent(run_setup.plan, &run, result, err);
+  stand_close(&run_setup);
   ripstop_fabric_free(fabric);
   ripstop_arena_free(arena);
   return status;

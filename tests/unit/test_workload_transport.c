@@ -390,10 +390,10 @@ static void same_on_threads(const setting *s, const ripstop_result *one) {
 
 static const struct {
   const char *fabric, *method, *flapping[3];
-} ground[] = {{"torus:8", "test-lossy", {NULL}},
-              {"torus:4x4", "minimal-adaptive:escape=bubble", {"0.0/0", "1.1/1", "2.3/0"}},
-              {"torus:4x4", "dor:dateline=on", {"0.0/0", "1.1/1", "2.3/0"}},
-              {"kary-ntree:k=4,n=2", "updown", {"0/0/4", "0/1/5", "0/2/6"}}};
+} run_setup[] = {{"torus:8", "test-lossy", {NULL}},
+                 {"torus:4x4", "minimal-adaptive:escape=bubble", {"0.0/0", "1.1/1", "2.3/0"}},
+                 {"torus:4x4", "dor:dateline=on", {"0.0/0", "1.1/1", "2.3/0"}},
+                 {"kary-ntree:k=4,n=2", "updown", {"0/0/4", "0/1/5", "0/2/6"}}};
 
 /* Links that are down for a while again and again, at times drawn from the seed. */
 static void flap(char *text, size_t size, const char *const *link, uint64_t seed) {
@@ -408,21 +408,22 @@ static void flap(char *text, size_t size, const char *const *link, uint64_t seed
   }
 }
 
-/* Every rank sends 160 bytes to each other one, in 8 packets of 20. On the ring queues are so large that its circle is
+/* Every rank sends 160 bytes to each other one, in 8 packets of 20. On the ring queues are so large that its cycle is
  * never full. */
 static void every_message_comes_once(void **state) {
   (void)state;
   enum { SEEDS = 24, PACKETS = 8 };
   double lost = 0, duplicates = 0, refused = 0;
   for (uint64_t seed = 0; seed < SEEDS; seed += share_of_cases()) {
-    const size_t at = seed % (sizeof ground / sizeof *ground);
+    const size_t at = seed % (sizeof run_setup / sizeof *run_setup);
     const double ranks = at == 0 ? 8 : 16;
     char options[160], faults[1024];
-    setting s = {ground[at].fabric, ground[at].method, "alltoall:bytes=160", options, faults, seed, 1, at ? 8 : 500};
+    setting s = {run_setup[at].fabric, run_setup[at].method, "alltoall:bytes=160", options, faults, seed, 1,
+                 at ? 8 : 500};
     snprintf(options, sizeof options, "transport=%s,packet=20,window=%u,timeout=%u,backoff=4,ack=%u,acks=%s",
              seed / 4 % 2 ? "go-back-n" : "selective", 1u + (unsigned)(seed * 5 % 17), 600u + (unsigned)seed * 20,
              1u + (unsigned)(seed % 3), seed % 5 ? "apart" : "behind");
-    flap(faults, sizeof faults, ground[at].flapping, seed);
+    flap(faults, sizeof faults, run_setup[at].flapping, seed);
     ripstop_result one = play(&s);
     counts_agree(&one, ranks * (ranks - 1) * PACKETS, &s);
     lost += (double)one.account.lost;

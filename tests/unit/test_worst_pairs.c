@@ -19,9 +19,9 @@ static bool relax_once(const ripstop_fabric *f, const ripstop_view *view, const 
     if (f->port_node[port] < f->ends || f->port_node[f->peer[port]] < f->ends || !view->port_up[port]) continue;
     const uint32_t v = f->port_node[port] - f->ends, w = f->port_node[f->peer[port]] - f->ends;
     for (uint32_t a = 0; a < SWITCHES; a++) {
-      const double links = t->links[a][v] + 1, way = fmax(t->use[a][v], use[port]);
+      const double links = t->links[a][v] + 1, candidate = fmax(t->use[a][v], use[port]);
       if (!of_use && links < t->links[a][w]) t->links[a][w] = links, changed = true;
-      if (of_use && links == t->links[a][w] && way < t->use[a][w]) t->use[a][w] = way, changed = true;
+      if (of_use && links == t->links[a][w] && candidate < t->use[a][w]) t->use[a][w] = candidate, changed = true;
     }
   }
   return changed;
@@ -69,7 +69,7 @@ static void check(const ripstop_fabric *f, const picture *o) {
 static void they_are_the_worst_of_all(void **state) {
   (void)state;
   ripstop_error err = {0};
-  ripstop_stream random = ripstop_stream_open(18, RIPSTOP_RANDOM_CHOICE, 0);
+  ripstop_stream random = ripstop_stream_open(18, RIPSTOP_RANDOM_SELECTION, 0);
   for (unsigned trial = 0; trial < 20; trial++) {
     char spec[64];
     snprintf(spec, sizeof spec, "jellyfish:n=%d,r=%u,seed=%u", SWITCHES, 3 + trial % 3, trial);

@@ -223,7 +223,7 @@ typedef enum ripstop_run_kind {
 } ripstop_run_kind;
 extern const char *const ripstop_run_kind_words[]; /* "simulate", "program", "prove", "workload", NULL */
 
-/* Which of the drawn fault sets are taken; others are drawn anew. */
+/* Which of the drawn fault sets are taken; others are drawn again. */
 typedef enum ripstop_keep { RIPSTOP_KEEP_ALL, RIPSTOP_KEEP_CONNECTED, RIPSTOP_KEEP_TOLERATED } ripstop_keep;
 extern const char *const ripstop_keep_words[]; /* "all", "connected", "tolerated", NULL */
 
@@ -294,14 +294,14 @@ enum { RIPSTOP_RUN_ID = 33 }; /* bytes of a run's name: 32 hexadecimal digits an
 
 /* Which mixtures of tables are proved beside the last ones (ripstop_mixed): none; those of any versions; those of one
  * history; any that stays; of tables written twice; of tables and their repair. */
-typedef enum ripstop_mixtures {
-  RIPSTOP_MIXTURES_OFF,
-  RIPSTOP_MIXTURES_ANY,
-  RIPSTOP_MIXTURES_IN_ORDER,
-  RIPSTOP_MIXTURES_FOR_EVER,
-  RIPSTOP_MIXTURES_TWO_WRITES,
-  RIPSTOP_MIXTURES_REPAIRED
-} ripstop_mixtures;
+typedef enum ripstop_transients {
+  RIPSTOP_TRANSIENTS_OFF,
+  RIPSTOP_TRANSIENTS_ANY,
+  RIPSTOP_TRANSIENTS_IN_ORDER,
+  RIPSTOP_TRANSIENTS_FOR_EVER,
+  RIPSTOP_TRANSIENTS_TWO_WRITES,
+  RIPSTOP_TRANSIENTS_REPAIRED
+} ripstop_transients;
 
 /* Of runs that prove: `sets` fault sets are drawn, those of samples 0, 1, 2 ... of simulations with the same seed and
  * count, and delivery is decided for each; with `mixtures` whether everything drains while they come, too. */
@@ -309,12 +309,12 @@ typedef enum ripstop_decide { RIPSTOP_DECIDE_DELIVERY, RIPSTOP_DECIDE_ALL } rips
 
 typedef struct ripstop_prove_config {
   int64_t sets;
-  double confidence; /* of the intervals */
-  bool tables;       /* the tables of every plan are counted too */
-  int64_t rare;      /* 0, or ripstop_rare.core: sets are drawn round those of so many parts that are not tolerated */
-  int32_t decide;    /* ripstop_decide */
-  int32_t mixtures;  /* ripstop_mixtures */
-  int64_t orders;    /* of messages, for mixtures of a protocol */
+  double confidence;  /* of the intervals */
+  bool tables;        /* the tables of every plan are counted too */
+  int64_t rare;       /* 0, or ripstop_rare.core: sets are drawn round those of so many parts that are not tolerated */
+  int32_t decide;     /* ripstop_decide */
+  int32_t transients; /* ripstop_transients */
+  int64_t orders;     /* of messages, for mixtures of a protocol */
 } ripstop_prove_config;
 extern const ripstop_option ripstop_prove_options[];
 
@@ -469,13 +469,13 @@ typedef int (*ripstop_execute)(const ripstop_run *run, const atomic_int *stop, r
 int ripstop_run_execute(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out);
 /* Proves the plans that a run uses (prove.h) instead of simulating it: that of its fault set, and the one after each
  * change of its schedule. The outcome is for showing, not for storing: its values are the numbers of plans, of those
- * refuted in any way, and of those under which packets can be lost, wait or go round for ever ("plans", "refuted",
+ * refuted in any way, and of those under which packets can be lost, wait or go round forever ("plans", "refuted",
  * "lossy", "deadlocking", "livelocking"). Its verdict is NULL, or "error" with a reason when a plan breaks a rule of
  * method.h. Never -1: a proof that has begun is not stopped. A run that is a proof itself has no plans. */
 int ripstop_run_prove(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out);
 /* What those plans depend on: runs with equal texts use the same plans. Memory from the arena. */
 const char *ripstop_run_plans(const ripstop_run *run, ripstop_arena *arena);
-/* The run's fault set, drawn where it has to be, and anew until it is one that is kept (ripstop_run.keep): depends on
+/* The run's fault set, drawn where it has to be, and again until it is one that is kept (ripstop_run.keep): depends on
  * the seed, the number of parts, the sample and, for RIPSTOP_KEEP_TOLERATED, the method. Memory from the arena, or the
  * run's. NULL with an error, also when none of RIPSTOP_DRAWS_MAX sets is one to keep. */
 enum { RIPSTOP_DRAWS_MAX = 4096 };

@@ -9,12 +9,13 @@ RIPSTOP_BEGIN
 /* A self-contained SVG: the switches, trees by level with the top above, others in a ring; an arrow for every link and
  * direction that carried a message, coloured by the cycle in which the first arrived; the links that were dead; the
  * switches whose ways changed. */
-void ripstop_wave_svg(const ripstop_wave *wave, ripstop_text *out);
+void ripstop_update_flood_svg(const ripstop_update_flood *flood, ripstop_text *out);
 
 /* A self-contained SVG of the plan's fabric, what is dead in it, and the queues of a proof or certificate that can only
  * wait for each other: in red with numbers some of which each waits for the next and the last for the first, the others
  * faint. The plan must have its tables (ripstop_plan_tables). */
-void ripstop_deadlock_svg(const ripstop_plan *plan, const ripstop_standing *queue, uint32_t queues, ripstop_text *out);
+void ripstop_deadlock_svg(const ripstop_plan *plan, const ripstop_deadlocked_packet *queue, uint32_t queues,
+                          ripstop_text *out);
 
 RIPSTOP_END
 

@@ -136,15 +136,15 @@ extern const char *const ripstop_grade_words[]; /* "yes", "unsure", "no" */
 /* One curve of the agreement's figures. `keeps` the terms: surely, or with the interval of one of them on both sides of
  * its bound. `frontier`: of those whose means keep the terms; no other such candidate has means at least as good in all
  * goals and better in one, or (unsure) some has, but none is better in all goals beyond the intervals. */
-typedef struct ripstop_candidate {
+typedef struct ripstop_judged_curve {
   const char *label;
   const ripstop_point *const *measured; /* [terms + goals] */
   ripstop_grade keeps, frontier;
-} ripstop_candidate;
+} ripstop_judged_curve;
 
 /* The candidates that have data for all terms and goals, in the order of the curves; memory from the arena. */
 size_t ripstop_agreement_judge(ripstop_arena *arena, const ripstop_data *data, const ripstop_agreement *agreement,
-                               ripstop_candidate **out);
+                               ripstop_judged_curve **out);
 
 /* Tables of all figures and the claims, aligned, for a terminal. */
 void ripstop_report_text(FILE *file, const ripstop_data *data);

@@ -56,15 +56,15 @@ typedef struct ripstop_workload_run {
   ripstop_scenario simulation;
 } ripstop_workload_run;
 
-/* All checks that ripstop_workload_play makes before the first cycle: that every message that is received is sent, too,
- * and that no tasks wait for each other. */
+/* All checks that ripstop_workload_agent makes before the first cycle: that every message that is received is sent,
+ * too, and that no tasks wait for each other. */
 int ripstop_workload_check(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_error *err);
 /* As ripstop_simulate; the values of the workload come before those of the network:
  *   workload.complete  0 or 1  every job did what it was to do
  *   workload.cycles    cycles  from cycle 0 to the end of the last job; none when one did not come to its end
  *   workload.ideal-cycles, job.N.cycles, message.completion.mean, message.slowdown.mean, ... (docs/workloads.md) */
-int ripstop_workload_play(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_result *result,
-                          ripstop_error *err);
+int ripstop_workload_agent(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_result *result,
+                           ripstop_error *err);
 
 /* The same as a handle (ripstop_simulation): opened, its simulation run, changed and looked at, asked for its result,
  * and closed. The plan, and what `run` points to, must outlive it. NULL on error. */
@@ -77,10 +77,10 @@ int ripstop_jobs_result(const ripstop_jobs *jobs, ripstop_result *result, ripsto
 void ripstop_jobs_close(ripstop_jobs *jobs); /* NULL is fine */
 
 /* Random traffic whose lost packets a transport sends again (ripstop_traffic_config.transport). As
- * ripstop_simulate_check and ripstop_simulate, which it calls where the transport is none; the scenario has no players.
+ * ripstop_simulate_check and ripstop_simulate, which it calls where the transport is none; the scenario has no agents.
  * Results count packets: each from its generation to its first delivery. Beside them:
  *   transport.repeats, transport.timeouts, ...  what it took (docs/traffic.md, "A transport")
- *   transport.lost                     packets  losses of all letters: first ones, repeats and answers
+ *   transport.lost                     packets  losses of all packets: first ones, repeats and answers
  * The verdict is "disconnected" if a packet can never be delivered. */
 int ripstop_traffic_check(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err);
 int ripstop_traffic_run(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_result *result,

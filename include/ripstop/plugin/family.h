@@ -88,7 +88,7 @@ void ripstop_builder_speed(ripstop_builder *builder, uint32_t speed, uint32_t fa
 /* Its delay, when it has one of its own. */
 void ripstop_builder_delay(ripstop_builder *builder, uint16_t cycles);
 /* It carries packets in one direction, from the node that was given first. Not for cables of end nodes. */
-void ripstop_builder_one_way(ripstop_builder *builder);
+void ripstop_builder_one_candidate(ripstop_builder *builder);
 ripstop_arena *ripstop_builder_arena(ripstop_builder *builder);
 void ripstop_builder_detail(ripstop_builder *builder, const void *detail);
 void ripstop_builder_spec(ripstop_builder *builder,

@@ -1,8 +1,8 @@
 /* method.h - what a routing method is: the struct that every file in src/methods/ ends with.
  *
  * A method is compiled for a view into a plan (plan.h); the plan is read-only, and simulator, prover and exporters
- * consume plans without knowing any method by name. Routing proposes, the switch disposes: `route` answers which ways a
- * packet head may take and never looks at buffers.
+ * consume plans without knowing any method by name. Routing proposes, the switch disposes: `route` answers which
+ * candidates a packet head may take and never looks at buffers.
  *
  * What a method may look at while routing: its own plan, and of the view only `port_up` of the switch that it is asked
  * about. Distributed knowledge beyond that must come through the method's protocol (`proto`).
@@ -40,7 +40,7 @@ typedef struct ripstop_subfunction {
   /* Of way[0 .. count - 1], which `route` has answered for the head, each by itself: moves those that the subfunction
    * supplies to the front, in their order, and returns how many. Pure. It may look at the whole view, because no
    * switch computes it. NULL: all of them. */
-  int (*supply)(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *way, int count);
+  int (*supply)(const ripstop_plan *plan, const ripstop_head *head, ripstop_candidate *candidate, int count);
 } ripstop_subfunction;
 
 struct ripstop_method {
@@ -50,7 +50,7 @@ struct ripstop_method {
   const char *source;  /* paper and section */
   const ripstop_option *options;
   size_t config_size;
-  /* Optional: the selection function (plugin/choice.h, "weighted") without which the method would be another one.
+  /* Optional: the selection function (plugin/selection.h, "weighted") without which the method would be another one.
    * Switches use it unless `switch.choice` names another one. NULL: RIPSTOP_SELECTION. */
   const char *selection;
   /* Optional, likewise for `switch.escape`: "exhausted" where a head may request a candidate of a higher rank only if
@@ -65,19 +65,19 @@ struct ripstop_method {
    * that are no options; memory is the arena's. */
   int (*name_files)(ripstop_arena *arena, const char *beside, void *named, void *opened, ripstop_error *err);
   ripstop_answer (*load)(ripstop_arena *arena, const ripstop_fabric *fabric, void *config, ripstop_error *err);
-  /* Compiles the method for plan->view: fills plan->data (from plan->arena), channels, ways_max. Called again, with an
-   * emptied arena, after each change of the view. */
+  /* Compiles the method for plan->view: fills plan->data (from plan->arena), channels, candidates_max. Called again,
+   * with an emptied arena, after each change of the view. */
   ripstop_answer (*plan)(ripstop_plan *plan, ripstop_error *err);
   /* Optional, for methods with a protocol, which a simulation needs no more of than `plan` compiles: what `route`,
    * `lost_pairs` and `facts` look at beside that, once for each `plan` that it is wanted for. Into plan->data, from
    * plan->arena. Where network interfaces do not ask the protocol (ripstop_proto.interfaces), `route` answers at end
    * nodes without it. */
   ripstop_answer (*tables)(ripstop_plan *plan, ripstop_error *err);
-  /* The permitted ways on, 1 .. plan->ways_max of them, written to `ways`; or -(1 + index into losses): none. Pure: the
-   * same head and plan give the same answer. Never asked at the destination. Ways through neighbouring ports that are
-   * alike may be answered as one (ripstop_way.more); how many have been written is returned. A way that asks for the
-   * space of two packets wants ripstop_plan.bubble. */
-  int (*route)(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways);
+  /* The permitted candidates, 1 .. plan->candidates_max of them, written to `candidates`; or -(1 + index into losses):
+   * none. Pure: the same head and plan give the same answer. Never asked at the destination. Ways through neighbouring
+   * ports that are alike may be answered as one (ripstop_candidate.more); how many have been written is returned. A way
+   * that asks for the space of two packets wants ripstop_plan.bubble. */
+  int (*route)(const ripstop_plan *plan, const ripstop_head *head, ripstop_candidate *candidates);
   void (*guarantees)(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out);
   /* Optional. The ordered pairs that some sequence of choices loses (ripstop_proof), counted without walking: for
    * `ripstop prove --tolerance`, which asks for nothing else. Must agree with `route`. */
@@ -110,22 +110,23 @@ extern RIPSTOP_INTERNAL const ripstop_method
  * the tree"). */
 extern const ripstop_method *const ripstop_own_methods[] __attribute__((weak));
 
-/* For methods: the ways through those of `count` local ports from `first` on that are up, which are otherwise as `like`
- * says. `up`: ripstop_view.port_up of the switch's first port. Returns how many it has written. */
-int ripstop_ways_up(const uint8_t *up, uint32_t first, uint32_t count, ripstop_way like, ripstop_way *ways);
+/* For methods: the candidates through those of `count` local ports from `first` on that are up, which are otherwise as
+ * `like` says. `up`: ripstop_view.port_up of the switch's first port. Returns how many it has written. */
+int ripstop_candidates_up(const uint8_t *up, uint32_t first, uint32_t count, ripstop_candidate like,
+                          ripstop_candidate *candidates);
 /* Each way by itself in place of those with `more`: how many there are, or where `most` do not hold them, `most` + 1.
  */
-int ripstop_ways_expand(ripstop_way *ways, int count, uint32_t most);
+int ripstop_candidates_expand(ripstop_candidate *candidates, int count, uint32_t most);
 
 /* The subfunction of this name; every method has "all", which supplies what `route` does. NULL: `err` lists them. */
 const ripstop_subfunction *ripstop_subfunction_find(const ripstop_method *method, const char *name, ripstop_error *err);
 
 /* What the method answers, each way by itself. */
-static inline int ripstop_route(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways) {
-  int count = plan->method->route(plan, head, ways);
-  if (count == 1 && !ways->more) return 1; /* most of them */
+static inline int ripstop_route(const ripstop_plan *plan, const ripstop_head *head, ripstop_candidate *candidates) {
+  int count = plan->method->route(plan, head, candidates);
+  if (count == 1 && !candidates->more) return 1; /* most of them */
   for (int i = 0; i < count; i++)
-    if (ways[i].more) return ripstop_ways_expand(ways, count, plan->ways_max);
+    if (candidates[i].more) return ripstop_candidates_expand(candidates, count, plan->candidates_max);
   return count;
 }
 
@@ -158,9 +159,10 @@ typedef struct ripstop_actions ripstop_actions;
 /* Sends a message through a local port; dropped silently when the port is down. */
 void ripstop_act_send(ripstop_actions *actions, uint32_t port, const void *message);
 void ripstop_act_timer(ripstop_actions *actions, uint32_t timer, uint64_t delay_cycles);
-/* The switch's ways have changed: whoever caches them must ask again. */
-void ripstop_act_ways_changed(ripstop_actions *actions);
-/* Beside that, for accounts alone: a message of this kind, one of ripstop_proto.kinds, has brought the new ways. */
+/* The switch's candidates have changed: whoever caches them must ask again. */
+void ripstop_act_candidates_changed(ripstop_actions *actions);
+/* Beside that, for accounts alone: a message of this kind, one of ripstop_proto.kinds, has brought the new candidates.
+ */
 void ripstop_act_changed_by(ripstop_actions *actions, uint32_t kind);
 /* For protocols that find out by themselves how their links are: the step has just found that the link of a local port
  * is up, or down. Only accounts change: what the step does from here on is put down to that change (protocol.h). */
@@ -192,17 +194,20 @@ struct ripstop_proto {
    * the messages that follow from them until there are none, cost no time. Timers count from cycle 0. */
   bool settled;
   bool rooms; /* steps are told how full the switch's own queues are (ripstop_event.room) */
-  /* With `rooms`: which ways packets may take follows from how full queues are, and not only which packets are given up
-   * or what is told. Without packets such a protocol does not show all its ways, so mixtures are not proved. */
+  /* With `rooms`: which candidates packets may take follows from how full queues are, and not only which packets are
+   * given up or what is told. Without packets such a protocol does not show all its candidates, so mixtures are not
+   * proved. */
   bool weighs;
   size_t (*state_size)(const ripstop_plan *plan, uint32_t node);
   void (*step)(const ripstop_plan *plan, uint32_t node, void *state, const ripstop_event *event,
                ripstop_actions *actions);
   /* As method->route, from one switch's present state, but each way by itself. 0: the packet waits where it is until
-   * the switch's ways change. What it answers depends on the state, on the switch's own ports and on the head alone. */
-  int (*ways)(const ripstop_plan *plan, const void *state, const ripstop_head *head, ripstop_way *ways);
-  /* Network interfaces too ask `ways`, with the state of their switch (head->node is the end node), instead of `route`:
-   * for protocols that stop injection. */
+   * the switch's candidates change. What it answers depends on the state, on the switch's own ports and on the head
+   * alone. */
+  int (*candidates)(const ripstop_plan *plan, const void *state, const ripstop_head *head,
+                    ripstop_candidate *candidates);
+  /* Network interfaces too ask `candidates`, with the state of their switch (head->node is the end node), instead of
+   * `route`: for protocols that stop injection. */
   bool interfaces;
   uint64_t (*delay)(const ripstop_plan *plan, const void *message); /* cycles that a message takes for one hop */
   void (*print)(const ripstop_plan *plan, const void *message,
@@ -213,7 +218,8 @@ struct ripstop_proto {
    * [nodes]: NULL for end nodes and dead switches. */
   void (*report)(const ripstop_plan *plan, const void *const *state, bool as_json, ripstop_text *out);
   /* Where plan->control_flits is not 0: the free space that a control packet needs in the next queue to leave by this
-   * local port (ripstop_way.space: 1 or 2), as far as the switch knows; 0: it waits until the switch's ways change. */
+   * local port (ripstop_candidate.space: 1 or 2), as far as the switch knows; 0: it waits until the switch's candidates
+   * change. */
   uint8_t (*control_space)(const ripstop_plan *plan, const void *state, uint32_t port);
   /* Optional. Whether what the protocol promises of a quiet network holds, no message under way and no timer running:
    * 0, or -1 and `err` says what is broken and where; then the run fails. `state` as above. Asked whenever the network

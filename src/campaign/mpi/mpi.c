@@ -10,7 +10,7 @@
 
 #include "campaign/net.h"
 
-extern const ripstop_net ripstop_net_mpi;
+extern const recognised_graph ripstop_net_mpi;
 
 /* The ranks of this machine, and the processors that one or another of them may use: ranks that mpirun has bound have
  * some each, others all the same. */
@@ -109,11 +109,11 @@ static void close_world(void) { MPI_Finalize(); }
 
 static void end_world(int code) { MPI_Abort(MPI_COMM_WORLD, code); }
 
-const ripstop_net ripstop_net_mpi = {.abi = RIPSTOP_NET_ABI,
-                                     .open = open_world,
-                                     .send = send_bytes,
-                                     .look = look,
-                                     .take = take,
-                                     .over = is_over,
-                                     .close = close_world,
-                                     .end_all = end_world};
+const recognised_graph ripstop_net_mpi = {.abi = RIPSTOP_NET_ABI,
+                                          .open = open_world,
+                                          .send = send_bytes,
+                                          .look = look,
+                                          .take = take,
+                                          .over = is_over,
+                                          .close = close_world,
+                                          .end_all = end_world};

@@ -11,12 +11,12 @@ enum { ADAPTER_STEP = 16, LMC_LIMIT = 7 };
 
 /* ------------------------------------------------------------------ names */
 
-static void told_node(const ripstop_ib_fabric *ib, uint32_t ends, uint32_t node, ripstop_net_node *out) {
+static void told_node(const ripstop_ib_fabric *ib, uint32_t ends, uint32_t node, ib_subnet_node *out) {
   const ripstop_ib_dump *dump = ib->dump;
   const ripstop_ib_port *port = node < ends ? &dump->port[ib->end_port[node]] : NULL;
   const ripstop_ib_node *n = &dump->node[port ? port->node : ib->switch_node[node - ends]];
   uint32_t lid = port ? port->lid : n->lid;
-  *out = (ripstop_net_node){.guid = n->guid, .port_guid = n->guid, .ports = n->wide};
+  *out = (ib_subnet_node){.guid = n->guid, .port_guid = n->guid, .ports = n->wide};
   snprintf(out->id, sizeof out->id, "%s", n->id);
   snprintf(out->text, sizeof out->text, "%s", n->text);
   uint32_t lmc = port ? port->lmc : n->lmc;
@@ -27,21 +27,21 @@ static void told_node(const ripstop_ib_fabric *ib, uint32_t ends, uint32_t node,
   out->port_guid = port->guid ? port->guid : n->guid + port->number;
 }
 
-static void made_node(const ripstop_fabric *f, uint32_t node, ripstop_net_node *out) {
+static void made_node(const ripstop_fabric *f, uint32_t node, ib_subnet_node *out) {
   bool end = ripstop_is_end(f, node);
   uint64_t guid = end ? first_adapter + (uint64_t)node * ADAPTER_STEP : first_switch + (node - f->ends);
-  *out = (ripstop_net_node){.guid = guid, .port_guid = guid + end, .ports = ripstop_node_ports(f, node), .port = end};
+  *out = (ib_subnet_node){.guid = guid, .port_guid = guid + end, .ports = ripstop_node_ports(f, node), .port = end};
   out->lid = node < RIPSTOP_IB_LID_LIMIT ? node + 1 : 0;
   snprintf(out->id, sizeof out->id, "%c-%016" PRIx64, end ? 'H' : 'S', guid);
   ripstop_node_name(f, node, out->text);
 }
 
-void ripstop_net_node_of(const ripstop_fabric *f, uint32_t node, ripstop_net_node *out) {
+void ib_subnet_node_of(const ripstop_fabric *f, uint32_t node, ib_subnet_node *out) {
   const ripstop_ib_fabric *ib = ripstop_ib_of(f);
   ib ? told_node(ib, f->ends, node, out) : made_node(f, node, out);
 }
 
-uint32_t ripstop_net_made_node(const ripstop_fabric *f, uint64_t guid) {
+uint32_t ib_subnet_made_node(const ripstop_fabric *f, uint64_t guid) {
   uint64_t adapter = guid - first_adapter - 1;
   if (guid >= first_switch && guid - first_switch < ripstop_fabric_switches(f))
     return f->ends + (uint32_t)(guid - first_switch);
@@ -50,14 +50,14 @@ uint32_t ripstop_net_made_node(const ripstop_fabric *f, uint64_t guid) {
              : RIPSTOP_NONE;
 }
 
-uint32_t ripstop_net_first_port(const ripstop_fabric *f) { return ripstop_ib_of(f) ? 0 : 1; }
+uint32_t ib_subnet_first_port(const ripstop_fabric *f) { return ripstop_ib_of(f) ? 0 : 1; }
 
 /* The first node that has not enough, or one that another has; RIPSTOP_NONE: all is well. */
 static uint32_t told_lids(const ripstop_fabric *f, const uint32_t *wanted, uint32_t *lid, uint32_t *room) {
   bool used[RIPSTOP_IB_LID_LIMIT + 1] = {true};
-  ripstop_net_node n;
+  ib_subnet_node n;
   for (uint32_t node = 0; node < f->nodes; node++) {
-    ripstop_net_node_of(f, node, &n);
+    ib_subnet_node_of(f, node, &n);
     lid[node] = n.lid;
     room[node] = 1u << n.lmc;
     if (room[node] < wanted[node] || n.lid + room[node] > RIPSTOP_IB_LID_LIMIT + 1) return node;
@@ -69,8 +69,8 @@ static uint32_t told_lids(const ripstop_fabric *f, const uint32_t *wanted, uint3
   return RIPSTOP_NONE;
 }
 
-int ripstop_net_lids(const ripstop_fabric *f, const uint32_t *wanted, uint32_t *lid, uint32_t *room, uint32_t *misfit,
-                     ripstop_error *err) {
+int ib_subnet_lids(const ripstop_fabric *f, const uint32_t *wanted, uint32_t *lid, uint32_t *room, uint32_t *misfit,
+                   ripstop_error *err) {
   *misfit = told_lids(f, wanted, lid, room);
   if (*misfit == RIPSTOP_NONE) return 0;
   unsigned lmc = 0;
@@ -103,11 +103,11 @@ static void print_speed(const printer *p, uint32_t port) {
   fprintf(p->file, " %ux%s\n", told && told->width ? told->width : 4, told && told->speed[0] ? told->speed : "EDR");
 }
 
-static void print_cable(const printer *p, uint32_t port, const ripstop_net_node *node) {
+static void print_cable(const printer *p, uint32_t port, const ib_subnet_node *node) {
   const ripstop_fabric *f = p->fabric;
   uint32_t peer = f->peer[port], other = f->port_node[peer];
-  ripstop_net_node o;
-  ripstop_net_node_of(f, other, &o);
+  ib_subnet_node o;
+  ib_subnet_node_of(f, other, &o);
   if (node->port) {
     fprintf(p->file, "[%u](%" PRIx64 ") \t\"%s\"[%u]\t\t# lid %u lmc %u ", node->port, node->port_guid, o.id,
             peer - f->port_base[other] + p->first_port, node->lid, node->lmc);
@@ -121,13 +121,13 @@ static void print_cable(const printer *p, uint32_t port, const ripstop_net_node 
   print_speed(p, port);
 }
 
-static void print_cables(const printer *p, uint32_t node, const ripstop_net_node *n) {
+static void print_cables(const printer *p, uint32_t node, const ib_subnet_node *n) {
   for (uint32_t port = p->fabric->port_base[node]; port < p->fabric->port_base[node + 1]; port++)
     if (p->port_up[port]) print_cable(p, port, n);
 }
 
 /* The lines above a node: what its GUIDs are. */
-static void print_head(const printer *p, const ripstop_net_node *n) {
+static void print_head(const printer *p, const ib_subnet_node *n) {
   fprintf(p->file, "\nvendid=0x2c9\ndevid=%s\nsysimgguid=0x%" PRIx64 "\n", n->port ? "0x1013" : "0xcf08", n->guid);
   if (n->port)
     fprintf(p->file, "caguid=0x%" PRIx64 "\nCa\t%u \"%s\"\t\t# \"%s\"\n", n->guid, n->ports, n->id, n->text);
@@ -137,14 +137,14 @@ static void print_head(const printer *p, const ripstop_net_node *n) {
             n->guid, n->guid, n->ports, n->id, n->text, n->lid, n->lmc);
 }
 
-void ripstop_net_print(const ripstop_fabric *f, const uint8_t *port_up, const uint8_t *node_up, FILE *file) {
-  const printer p = {f, port_up, node_up, file, ripstop_net_first_port(f)};
-  ripstop_net_node n, before = {0};
+void ib_subnet_print(const ripstop_fabric *f, const uint8_t *port_up, const uint8_t *node_up, FILE *file) {
+  const printer p = {f, port_up, node_up, file, ib_subnet_first_port(f)};
+  ib_subnet_node n, before = {0};
   fprintf(file, "# %s\n", f->spec);
   for (uint32_t i = 0; i < f->nodes; i++) { /* switches first, so that ibsim attaches to one */
     uint32_t node = i < ripstop_fabric_switches(f) ? f->ends + i : i - ripstop_fabric_switches(f);
     if (!node_up[node]) continue;
-    ripstop_net_node_of(f, node, &n);
+    ib_subnet_node_of(f, node, &n);
     if (strcmp(n.id, before.id) != 0) print_head(&p, &n); /* ports of an adapter stand together */
     print_cables(&p, node, &n);
     before = n;

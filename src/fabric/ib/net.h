@@ -10,27 +10,27 @@
 #include "fabric/ib/dump.h"
 
 /* An end node is a port of an adapter. */
-typedef struct ripstop_net_node {
+typedef struct ib_subnet_node {
   char id[RIPSTOP_IB_ID_LIMIT + 1]; /* of the switch or the adapter */
   char text[RIPSTOP_NAME_MAX];      /* description; empty: none */
   uint64_t guid, port_guid;         /* of a switch the same */
   uint32_t ports;                   /* of the switch or adapter */
   uint32_t port;                    /* of the adapter; 0: a switch */
   uint32_t lid, lmc;                /* the first of 2^lmc LIDs in a row; 0: not told */
-} ripstop_net_node;
+} ib_subnet_node;
 
-void ripstop_net_node_of(const ripstop_fabric *fabric, uint32_t node, ripstop_net_node *out);
+void ib_subnet_node_of(const ripstop_fabric *fabric, uint32_t node, ib_subnet_node *out);
 /* Of a fabric whose names are given: the node whose port has the GUID; RIPSTOP_NONE: none. */
-uint32_t ripstop_net_made_node(const ripstop_fabric *fabric, uint64_t port_guid);
+uint32_t ib_subnet_made_node(const ripstop_fabric *fabric, uint64_t port_guid);
 /* The number of a switch's first local port: 0, or 1 where the fabric knows no port 0. */
-uint32_t ripstop_net_first_port(const ripstop_fabric *fabric);
+uint32_t ib_subnet_first_port(const ripstop_fabric *fabric);
 /* The first of the LIDs of each node to `lid` ([nodes]), and how many it has in a row to `room` ([nodes]), at least
  * `wanted` ([nodes]): the dump's where all nodes tell enough of their own; else 2^lmc each, end nodes first, then
  * switches, and `*misfit` is the first node that tells too few, or one of another's (RIPSTOP_NONE: none does).
  * -1: there are not so many LIDs. */
-int ripstop_net_lids(const ripstop_fabric *fabric, const uint32_t *wanted, uint32_t *lid, uint32_t *room,
-                     uint32_t *misfit, ripstop_error *err);
+int ib_subnet_lids(const ripstop_fabric *fabric, const uint32_t *wanted, uint32_t *lid, uint32_t *room,
+                   uint32_t *misfit, ripstop_error *err);
 /* The net file of what is up: `port_up` [ports], as in ripstop_view. */
-void ripstop_net_print(const ripstop_fabric *fabric, const uint8_t *port_up, const uint8_t *node_up, FILE *file);
+void ib_subnet_print(const ripstop_fabric *fabric, const uint8_t *port_up, const uint8_t *node_up, FILE *file);
 
 #endif

@@ -11,7 +11,7 @@
 
 /* ------------------------------------------------------------------ short cycles */
 
-static void count_around(const ripstop_net *net, uint32_t v, uint32_t *common, const uint8_t *near,
+static void count_around(const recognised_graph *net, uint32_t v, uint32_t *common, const uint8_t *near,
                          ripstop_cycles *out) {
   for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++)
     for (uint32_t u = net->near[i].node, j = net->first[u]; j < net->first[u + 1]; j++) {
@@ -25,13 +25,13 @@ static void count_around(const ripstop_net *net, uint32_t v, uint32_t *common, c
     for (uint32_t u = net->near[i].node, j = net->first[u]; j < net->first[u + 1]; j++) common[net->near[j].node] = 0;
 }
 
-static uint64_t sum_of_squares(const ripstop_net *net) {
+static uint64_t sum_of_squares(const recognised_graph *net) {
   uint64_t sum = 0;
   for (uint32_t v = 0; v < net->switches; v++) sum += (uint64_t)ripstop_net_degree(net, v) * ripstop_net_degree(net, v);
   return sum;
 }
 
-ripstop_cycles ripstop_net_cycles(const ripstop_net *net, ripstop_cycles *each, uint64_t *work) {
+ripstop_cycles ripstop_net_cycles(const recognised_graph *net, ripstop_cycles *each, uint64_t *work) {
   if (!ripstop_work_spend(work, 2 * sum_of_squares(net))) return (ripstop_cycles){0};
   uint32_t *common = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
   uint8_t *near = RIPSTOP_ARRAY(net->arena, net->switches, uint8_t);
@@ -50,7 +50,7 @@ ripstop_cycles ripstop_net_cycles(const ripstop_net *net, ripstop_cycles *each, 
 /* ------------------------------------------------------------------ colours */
 
 typedef struct side {
-  const ripstop_net *net;
+  const recognised_graph *net;
   uint64_t *colour, *next; /* [slots] */
   uint64_t slots;          /* a power of two, at least twice the switches */
   uint32_t *order;         /* [switches]: by colour */
@@ -63,7 +63,7 @@ typedef struct pairing {
   uint64_t *work;
 } pairing;
 
-static side open_side(const ripstop_net *net, ripstop_arena *arena) {
+static side open_side(const recognised_graph *net, ripstop_arena *arena) {
   side s = {.net = net, .slots = 2};
   while (s.slots < 2 * (uint64_t)net->switches) s.slots *= 2;
   s.colour = RIPSTOP_ARRAY(arena, s.slots, uint64_t);
@@ -80,7 +80,7 @@ static uint64_t mix(uint64_t x) {
 }
 
 static void first_colours(side *s, bool hosted, uint64_t *work) {
-  const ripstop_net *net = s->net;
+  const recognised_graph *net = s->net;
   ripstop_cycles *each = RIPSTOP_ARRAY(net->arena, net->switches, ripstop_cycles);
   ripstop_net_cycles(net, each, work);
   for (uint32_t v = 0; v < net->switches; v++) {
@@ -90,7 +90,7 @@ static void first_colours(side *s, bool hosted, uint64_t *work) {
 }
 
 static void recolour(side *s) {
-  const ripstop_net *net = s->net;
+  const recognised_graph *net = s->net;
   for (uint32_t v = 0; v < net->switches; v++) {
     uint64_t sum = 0;
     for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++)
@@ -159,7 +159,7 @@ static void sort_nodes(side *s, ripstop_arena *arena) {
 
 /* True if the switches, paired in the order of their colours, have the same cables. */
 static bool agrees(const pairing *p) {
-  const ripstop_net *a = p->a.net, *b = p->b.net;
+  const recognised_graph *a = p->a.net, *b = p->b.net;
   uint32_t *image = RIPSTOP_ARRAY(p->arena, a->switches, uint32_t);
   for (uint32_t i = 0; i < a->switches; i++) image[p->a.order[i]] = p->b.order[i];
   for (uint32_t v = 0; v < a->switches; v++) {
@@ -207,7 +207,8 @@ static bool search(pairing *p) {
   return false;
 }
 
-bool ripstop_net_alike(const ripstop_net *a, const ripstop_net *b, bool hosted, bool symmetric, uint64_t *work) {
+bool ripstop_net_alike(const recognised_graph *a, const recognised_graph *b, bool hosted, bool symmetric,
+                       uint64_t *work) {
   if (a->switches != b->switches || a->cables != b->cables) return false;
   pairing p = {open_side(a, a->arena), open_side(b, a->arena), symmetric, a->arena, work};
   first_colours(&p.a, hosted, work);

@@ -116,10 +116,11 @@ static void find_squares(ripstop_product *p, uint32_t v, uint32_t *times, ripsto
   for (uint32_t i = p->first[v]; i < p->first[v + 1]; i++)
     for (uint32_t u = p->arc[i].to, j = p->first[u]; j < p->first[u + 1]; j++) {
       uint32_t x = p->arc[j].to;
-      const ripstop_arc *const *ways = (const ripstop_arc *const *)&via[2 * (size_t)x];
+      const ripstop_arc *const *candidates = (const ripstop_arc *const *)&via[2 * (size_t)x];
       if (times[x] == 2 && v < x && edge_between(p, v, x) == RIPSTOP_NONE &&
-          edge_between(p, ways[0]->to, ways[1]->to) == RIPSTOP_NONE && have_two_common(p, ways[0]->to, ways[1]->to))
-        add_square(p, ways[0], ways[1], v, x);
+          edge_between(p, candidates[0]->to, candidates[1]->to) == RIPSTOP_NONE &&
+          have_two_common(p, candidates[0]->to, candidates[1]->to))
+        add_square(p, candidates[0], candidates[1], v, x);
       times[x] = 0;
     }
 }

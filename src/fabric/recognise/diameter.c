@@ -15,7 +15,7 @@
 enum { SWITCHES_MAX = 1 << 13, JOINED = 255 }; /* a byte for each pair */
 
 typedef struct near_net {
-  const ripstop_net *net;
+  const recognised_graph *net;
   uint32_t degree; /* that most switches have */
   uint32_t lost;   /* most that a switch may lack */
   uint8_t *common; /* [switches * switches]: common neighbours, at most 254; JOINED */
@@ -25,7 +25,7 @@ typedef struct near_net {
 static uint8_t *pair(const near_net *n, uint32_t a, uint32_t b) { return &n->common[(size_t)a * n->net->switches + b]; }
 
 static void count_common(near_net *n) {
-  const ripstop_net *net = n->net;
+  const recognised_graph *net = n->net;
   for (uint32_t v = 0; v < net->switches; v++)
     for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++)
       for (uint32_t u = net->near[i].node, j = net->first[u]; j < net->first[u + 1]; j++) {
@@ -59,7 +59,7 @@ enum { LEAST_SHARE = 100 };
 
 /* Where there may be a cable missing: between switches with too few. */
 static guess *find_guesses(const near_net *n, uint32_t *count) {
-  const ripstop_net *net = n->net;
+  const recognised_graph *net = n->net;
   guess *list = NULL;
   uint32_t room = 0;
   *count = 0;
@@ -84,7 +84,7 @@ static void want(const near_net *n, ripstop_model *m, uint32_t a, uint32_t b) {
 
 /* The cables that are there, and those that are missing by the clearest signs, as many as there would be. */
 static void want_all(near_net *n, ripstop_model *m, uint32_t cables) {
-  const ripstop_net *net = n->net;
+  const recognised_graph *net = n->net;
   uint32_t count;
   const guess *list = find_guesses(n, &count);
   for (uint32_t v = 0; v < net->switches; v++) /* these families have no parallel cables */
@@ -128,14 +128,14 @@ static uint32_t polar_of(uint32_t switches) {
 }
 
 /* Hosts at every switch, when all have as many. */
-static uint32_t hosts_of(const ripstop_net *net) {
+static uint32_t hosts_of(const recognised_graph *net) {
   for (uint32_t v = 1; v < net->switches; v++)
     if (net->hosts[v] != net->hosts[0]) return 0;
   return net->hosts[0];
 }
 
 /* `short_`: switches that have a cable less by definition. */
-static bool try_size(const ripstop_net *net, ripstop_model *m, uint32_t degree, uint32_t short_) {
+static bool try_size(const recognised_graph *net, ripstop_model *m, uint32_t degree, uint32_t short_) {
   near_net n = {.net = net, .degree = degree, .lacks = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t)};
   uint32_t cables = (uint32_t)(((uint64_t)net->switches * degree - short_) / 2);
   const uint32_t joined = net->first[net->switches] / 2; /* pairs */
@@ -154,14 +154,14 @@ static bool try_size(const ripstop_net *net, ripstop_model *m, uint32_t degree, 
   return true;
 }
 
-static void name(const ripstop_net *net, ripstop_model *m, const char *family, uint32_t q, uint32_t degree) {
+static void name(const recognised_graph *net, ripstop_model *m, const char *family, uint32_t q, uint32_t degree) {
   uint32_t hosts = hosts_of(net);
   m->family = family;
   m->shape = ripstop_arena_printf(net->arena, "q = %u: %u switches, %u neighbours", q, net->switches, degree);
   if (hosts > 0) m->spec = ripstop_arena_printf(net->arena, "%s:q=%u,p=%u", family, q, hosts);
 }
 
-bool ripstop_model_diameter(const ripstop_net *net, ripstop_model *m) {
+bool ripstop_model_diameter(const recognised_graph *net, ripstop_model *m) {
   if (net->switches > SWITCHES_MAX) return false;
   uint32_t slim = slim_of(net->switches), polar = polar_of(net->switches);
   uint32_t degree = slim % 4 == 3 ? (3 * slim + 1) / 2 : (3 * slim - slim % 4) / 2;

@@ -22,7 +22,7 @@ enum {
 /* Least score of a model with cables left out: with enough of them left out, any graph is a mesh. */
 #define LEAST_DOUBTED 0.8
 
-ripstop_model ripstop_model_best(const ripstop_net *part, const ripstop_net *whole, double *score) {
+ripstop_model ripstop_model_best(const recognised_graph *part, const recognised_graph *whole, double *score) {
   static ripstop_propose *const kinds[] = {ripstop_model_tree,
                                            ripstop_model_product,
                                            ripstop_model_kns,
@@ -66,7 +66,7 @@ static int by_circles(const void *a_, const void *b_) {
   return by_weight(a_, b_);
 }
 
-static uint32_t count_circles(const ripstop_net *net, uint32_t a, uint32_t b) {
+static uint32_t count_circles(const recognised_graph *net, uint32_t a, uint32_t b) {
   uint32_t circles = 0;
   for (uint32_t i = net->first[a]; i < net->first[a + 1]; i++)
     for (uint32_t u = net->near[i].node, j = net->first[b]; u != b && j < net->first[b + 1]; j++) {
@@ -77,7 +77,7 @@ static uint32_t count_circles(const ripstop_net *net, uint32_t a, uint32_t b) {
 }
 
 /* The most common number of neighbours. */
-static uint32_t usual_degree(const ripstop_net *net) {
+static uint32_t usual_degree(const recognised_graph *net) {
   uint32_t *times = RIPSTOP_ARRAY(net->arena, net->switches + 1, uint32_t), best = 0;
   for (uint32_t v = 0; v < net->switches; v++) times[ripstop_net_degree(net, v)]++;
   for (uint32_t i = 1; i < net->switches; i++)
@@ -86,7 +86,7 @@ static uint32_t usual_degree(const ripstop_net *net) {
 }
 
 /* All cables, ordered by weight: the number of their ends at switches with more neighbours than usual. */
-static suspect *list_suspects(const ripstop_net *net, int (*order)(const void *, const void *)) {
+static suspect *list_suspects(const recognised_graph *net, int (*order)(const void *, const void *)) {
   suspect *list = RIPSTOP_ARRAY(net->arena, net->cables + 1, suspect);
   const uint32_t usual = usual_degree(net);
   for (uint32_t i = 0; i < net->cables; i++) {
@@ -104,7 +104,7 @@ typedef struct suspects {
   uint32_t heavy;  /* of these, at a switch with more neighbours than usual */
 } suspects;
 
-static uint32_t trials_of(const ripstop_net *net) {
+static uint32_t trials_of(const recognised_graph *net) {
   uint64_t work = 1;
   for (uint32_t v = 0; v < net->switches; v++)
     work += (uint64_t)ripstop_net_degree(net, v) * ripstop_net_degree(net, v);
@@ -112,7 +112,7 @@ static uint32_t trials_of(const ripstop_net *net) {
   return trials < net->cables ? (uint32_t)trials : net->cables;
 }
 
-static suspects find_suspects(const ripstop_net *net) {
+static suspects find_suspects(const recognised_graph *net) {
   suspects s = {.trials = trials_of(net)};
   if (s.trials == 0) return s;
   s.by_weight = list_suspects(net, by_weight);
@@ -130,9 +130,9 @@ typedef struct trial {
 } trial;
 
 /* The best model without some cables. */
-static trial try_without(const ripstop_net *whole, const bool *out) {
+static trial try_without(const recognised_graph *whole, const bool *out) {
   ripstop_arena *scratch = ripstop_arena_new();
-  ripstop_net part, reference = *whole;
+  recognised_graph part, reference = *whole;
   trial t = {0};
   reference.arena = scratch;
   ripstop_net_without(&part, whole, out, scratch);
@@ -146,7 +146,7 @@ static trial try_without(const ripstop_net *whole, const bool *out) {
 }
 
 /* Marks the cables that a model does not have. */
-static void mark_unexplained(const ripstop_net *net, const ripstop_model *m, bool *out) {
+static void mark_unexplained(const recognised_graph *net, const ripstop_model *m, bool *out) {
   for (uint32_t i = 0, w = 0; i < net->cables; i++) {
     const ripstop_net_cable *c = &net->cable[i];
     while (w < m->wants && (m->want[w].a < c->a || (m->want[w].a == c->a && m->want[w].b < c->b))) w++;
@@ -157,7 +157,7 @@ static void mark_unexplained(const ripstop_net *net, const ripstop_model *m, boo
 
 /* Leaves one more cable out, the first without which a model has all others, or else the one that helps most; false: no
  * model gets better by it. */
-static bool doubt_one(const ripstop_net *net, const suspect *list, uint32_t trials, bool *out, double *score) {
+static bool doubt_one(const recognised_graph *net, const suspect *list, uint32_t trials, bool *out, double *score) {
   uint32_t best = RIPSTOP_NONE;
   bool rest = false;
   for (uint32_t i = 0; i < trials && !rest; i++) {
@@ -177,7 +177,7 @@ static bool doubt_one(const ripstop_net *net, const suspect *list, uint32_t tria
 
 /* Leaves out the few cables in fewest short cycles. Two crossed cables show only together, as no switch has too many
  * neighbours. */
-static bool doubt_weakest(const ripstop_net *net, const suspect *weakest, bool *out, double *score) {
+static bool doubt_weakest(const recognised_graph *net, const suspect *weakest, bool *out, double *score) {
   enum { WEAKEST = 8 };
   uint32_t best = 0;
   bool *now = RIPSTOP_ARRAY(net->arena, net->cables + 1, bool);
@@ -191,15 +191,15 @@ static bool doubt_weakest(const ripstop_net *net, const suspect *weakest, bool *
   return true;
 }
 
-static ripstop_model make_without(const ripstop_net *net, const bool *out, double *score) {
-  ripstop_net part;
+static ripstop_model make_without(const recognised_graph *net, const bool *out, double *score) {
+  recognised_graph part;
   ripstop_net_without(&part, net, out, net->arena);
   *score = 0;
   return ripstop_model_best(&part, net, score);
 }
 
 /* Leaves out all that the model does not have, and nothing else, if it gets better by that. */
-static bool doubt_all(const ripstop_net *net, const ripstop_model *m, bool *out, double *score) {
+static bool doubt_all(const recognised_graph *net, const ripstop_model *m, bool *out, double *score) {
   bool *now = RIPSTOP_ARRAY(net->arena, net->cables + 1, bool);
   mark_unexplained(net, m, now);
   const double without = try_without(net, now).score;
@@ -210,20 +210,20 @@ static bool doubt_all(const ripstop_net *net, const ripstop_model *m, bool *out,
 }
 
 /* Whether one mistake explains all differences: a cable too many, missing, or at a wrong switch. */
-static bool is_settled(const ripstop_net *net, const ripstop_model *m, double score) {
+static bool is_settled(const recognised_graph *net, const ripstop_model *m, double score) {
   return score > RIPSTOP_LEAST_SCORE && net->cables - m->there <= 1 && m->wants - m->there <= 1;
 }
 
 /* If a model has all cables and more, most likely some are missing. Then only cables at switches with too many
  * neighbours are doubted. */
-static bool doubt(const ripstop_net *net, const ripstop_model *m, const suspects *s, bool *out, double *score) {
+static bool doubt(const recognised_graph *net, const ripstop_model *m, const suspects *s, bool *out, double *score) {
   if (*score > RIPSTOP_LEAST_SCORE && m->there == net->cables)
     return doubt_one(net, s->by_weight, s->heavy, out, score);
   return doubt_one(net, s->by_weight, s->trials, out, score) || doubt_all(net, m, out, score) ||
          doubt_weakest(net, s->by_circles, out, score);
 }
 
-ripstop_model ripstop_model_doubted(const ripstop_net *net, double *score) {
+ripstop_model ripstop_model_doubted(const recognised_graph *net, double *score) {
   *score = 0;
   const ripstop_model first = ripstop_model_best(net, net, score);
   const double first_score = *score;

@@ -11,7 +11,7 @@
 #include "fabric/recognise/net.h"
 
 typedef struct dragonfly {
-  const ripstop_net *net;
+  const recognised_graph *net;
   uint32_t *group, *index; /* [switches] */
   uint32_t groups, size;   /* switches of a group */
   uint32_t *member;        /* [groups * size] */
@@ -21,7 +21,7 @@ typedef struct dragonfly {
 } dragonfly;
 
 /* Common neighbours of a switch and each of its neighbours, in the order of net->near. */
-static uint32_t *count_common(const ripstop_net *net) {
+static uint32_t *count_common(const recognised_graph *net) {
   uint32_t *common = RIPSTOP_ARRAY(net->arena, net->first[net->switches] + 1, uint32_t);
   uint8_t *mark = RIPSTOP_ARRAY(net->arena, net->switches, uint8_t);
   for (uint32_t v = 0; v < net->switches; v++) {
@@ -42,14 +42,14 @@ static uint32_t most_frequent(const uint32_t *times, uint32_t count) {
 }
 
 /* The usual number of common neighbours of two switches that have some. */
-static uint32_t usual_common(const ripstop_net *net, const uint32_t *common) {
+static uint32_t usual_common(const recognised_graph *net, const uint32_t *common) {
   uint32_t *times = RIPSTOP_ARRAY(net->arena, net->switches + 2, uint32_t);
   for (uint32_t i = 0; i < net->first[net->switches]; i++) times[common[i]]++;
   return most_frequent(times, net->switches + 1);
 }
 
 /* Cables with common neighbours of a switch, where a switch of the usual kind has no more than *usual. */
-static uint32_t *count_close(const ripstop_net *net, const uint32_t *common, uint32_t least, uint32_t *usual) {
+static uint32_t *count_close(const recognised_graph *net, const uint32_t *common, uint32_t least, uint32_t *usual) {
   uint32_t *close = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
   uint32_t *times = RIPSTOP_ARRAY(net->arena, net->switches + 2, uint32_t);
   for (uint32_t v = 0; v < net->switches; v++) {
@@ -66,7 +66,7 @@ static uint32_t *count_close(const ripstop_net *net, const uint32_t *common, uin
  * other as well, and are as close as a group. Few are in two such sets, and of a group never all: `apart` takes no
  * cable between two that are. */
 static bool find_groups(dragonfly *d, bool apart) {
-  const ripstop_net *net = d->net;
+  const recognised_graph *net = d->net;
   uint32_t *common = count_common(net), *parent = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t), most = 0, usual;
   uint32_t *members = RIPSTOP_ARRAY(net->arena, net->switches + 1, uint32_t);
   for (uint32_t i = 0; i < net->first[net->switches]; i++)
@@ -92,7 +92,7 @@ static bool find_groups(dragonfly *d, bool apart) {
 }
 
 /* Switches with hosts, but for those with few: a management host at a spine. */
-static uint8_t *find_leaves(const ripstop_net *net) {
+static uint8_t *find_leaves(const recognised_graph *net) {
   uint8_t *leaf = RIPSTOP_ARRAY(net->arena, net->switches, uint8_t);
   uint32_t most = 0;
   for (uint32_t v = 0; v < net->switches; v++)
@@ -129,7 +129,7 @@ static bool find_usual(dragonfly *d, tally *list) {
 
 /* What cables between leaves and spines join. Leaves are numbered from 0, spines behind the usual number of leaves. */
 static bool find_plus_groups(dragonfly *d) {
-  const ripstop_net *net = d->net;
+  const recognised_graph *net = d->net;
   const uint8_t *leaf = find_leaves(net);
   uint32_t *parent = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
   for (uint32_t v = 0; v < net->switches; v++) parent[v] = v;
@@ -322,7 +322,7 @@ static void want_global(const dragonfly *d, ripstop_model *m) {
 }
 
 static void fill_model(dragonfly *d, ripstop_model *m) {
-  const ripstop_net *net = d->net;
+  const recognised_graph *net = d->net;
   d->twins = count_twins(d);
   list_members(d);
   want_local(d, m);
@@ -336,13 +336,13 @@ static void fill_model(dragonfly *d, ripstop_model *m) {
   }
 }
 
-static dragonfly begin(const ripstop_net *net) {
+static dragonfly begin(const recognised_graph *net) {
   return (dragonfly){.net = net,
                      .group = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t),
                      .index = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t)};
 }
 
-bool ripstop_model_dragonfly(const ripstop_net *net, ripstop_model *m) {
+bool ripstop_model_dragonfly(const recognised_graph *net, ripstop_model *m) {
   dragonfly d = begin(net);
   bool found = net->switches >= 6 && find_groups(&d, false) && count_global(&d);
   if (!found) {
@@ -357,7 +357,7 @@ bool ripstop_model_dragonfly(const ripstop_net *net, ripstop_model *m) {
   return true;
 }
 
-bool ripstop_model_dragonfly_plus(const ripstop_net *net, ripstop_model *m) {
+bool ripstop_model_dragonfly_plus(const recognised_graph *net, ripstop_model *m) {
   dragonfly d = begin(net);
   if (net->switches < 6 || !find_plus_groups(&d) || !count_global(&d)) return false;
   fill_model(&d, m);

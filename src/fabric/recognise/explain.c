@@ -14,7 +14,7 @@ enum { OTHERS_SHOWN = 4 };
 
 static bool visit(void *context, const ripstop_target *target) { return ripstop_repairs_add(context, target); }
 
-static bool is_small(const ripstop_net *net) {
+static bool is_small(const recognised_graph *net) {
   enum { SQUARES_MAX = 1 << 23 };
   uint64_t work = 0;
   for (uint32_t v = 0; v < net->switches; v++)
@@ -26,7 +26,8 @@ static bool is_of(const char *spec, const char *family) { return spec && !strncm
 
 /* A rail network with switches inside of its servers, or a line alone: no proposer knows it. It has no places, and its
  * cables no habits of ports. */
-static bool make_placeless(const ripstop_net *net, const ripstop_net *repaired, const char *spec, ripstop_model *out) {
+static bool make_placeless(const recognised_graph *net, const recognised_graph *repaired, const char *spec,
+                           ripstop_model *out) {
   const char *family = is_of(spec, "rail:") ? "rail" : is_of(spec, "kns:") ? "kns" : NULL;
   if (family == NULL) return false;
   *out = (ripstop_model){.family = family, .shape = strchr(spec, ':') + 1, .spec = spec};
@@ -38,7 +39,7 @@ static bool make_placeless(const ripstop_net *net, const ripstop_net *repaired, 
 }
 
 /* A KNS whose lines are more than one switch is its spec, if all routers have as many hosts. */
-static void name_lines(const ripstop_net *net, const char *spec, ripstop_model *out) {
+static void name_lines(const recognised_graph *net, const char *spec, ripstop_model *out) {
   const bool ruft = strstr(spec, ",line=ruft") != NULL;
   uint32_t hosts = 0;
   bool even = true;
@@ -56,10 +57,10 @@ static void name_lines(const ripstop_net *net, const char *spec, ripstop_model *
 
 /* The model that has exactly the cables of the repaired net. False: none has, or its share of the cables that are there
  * is too small. */
-static bool make_model(const ripstop_net *net, const ripstop_model *first, const ripstop_explanation *e,
+static bool make_model(const recognised_graph *net, const ripstop_model *first, const ripstop_explanation *e,
                        ripstop_model *out, double *score) {
   const bool repairs = e->repair.lose_a != RIPSTOP_NONE || e->repair.gain_a != RIPSTOP_NONE;
-  ripstop_net repaired;
+  recognised_graph repaired;
   double fit = 0;
   ripstop_net_repaired(&repaired, net, &e->repair, net->arena);
   *out = repairs ? ripstop_model_best(&repaired, &repaired, &fit) : *first;
@@ -71,7 +72,7 @@ static bool make_model(const ripstop_net *net, const ripstop_model *first, const
   return *score > RIPSTOP_LEAST_SCORE;
 }
 
-static const char *in_words(const ripstop_net *net, const ripstop_repair *r) {
+static const char *in_words(const recognised_graph *net, const ripstop_repair *r) {
   if (r->lose_a == RIPSTOP_NONE)
     return ripstop_arena_printf(net->arena, "'%s' - '%s' is missing", ripstop_net_called(net, r->gain_a),
                                 ripstop_net_called(net, r->gain_b));
@@ -112,7 +113,7 @@ static bool is_refuted(const ripstop_repairs *r, const ripstop_model *first) {
 }
 
 /* True for a dragonfly or Dragonfly+ without a gap: all its groups are there. */
-static bool has_all_groups(const ripstop_net *net, const ripstop_model *m) {
+static bool has_all_groups(const recognised_graph *net, const ripstop_model *m) {
   unsigned groups = 0, size = 0, spines = 0;
   if (strncmp(m->family, "dragonfly", 9) != 0) return false;
   if (sscanf(m->shape, "%u groups of %u leaves and %u spines", &groups, &size, &spines) == 3)
@@ -125,7 +126,8 @@ static bool is_unarranged(const ripstop_repairs *r, const ripstop_model *first) 
   return r->work > 0 && r->count == 0 && has_all_groups(r->net, first);
 }
 
-bool ripstop_model_explained(const ripstop_net *net, const ripstop_model *first, ripstop_model *out, double *score) {
+bool ripstop_model_explained(const recognised_graph *net, const ripstop_model *first, ripstop_model *out,
+                             double *score) {
   const bool fits = first->family != NULL && first->there == net->cables && first->wants == net->cables;
   if ((fits && !first->loose) || !is_small(net)) return false;
   ripstop_repairs r = {.net = net, .work = WORK};

@@ -15,14 +15,14 @@ typedef struct candidate {
   uint32_t node, uneven;
 } candidate;
 
-static uint32_t cables_of(const ripstop_net *net, uint32_t v) {
+static uint32_t cables_of(const recognised_graph *net, uint32_t v) {
   uint32_t cables = 0;
   for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) cables += net->near[i].cables;
   return cables;
 }
 
 /* Whether a switch has hosts, and its cables; 0: too many cables. */
-static uint32_t key_of(const ripstop_net *net, uint32_t v, uint32_t cables) {
+static uint32_t key_of(const recognised_graph *net, uint32_t v, uint32_t cables) {
   return cables > CABLES_MAX ? 0 : 2 * cables + (net->hosts[v] > 0);
 }
 
@@ -42,14 +42,14 @@ static int by_uneven(const void *a_, const void *b_) {
   return a->node < b->node ? -1 : a->node > b->node;
 }
 
-bool ripstop_net_one_without_hosts(const ripstop_net *net) {
+bool ripstop_net_one_without_hosts(const recognised_graph *net) {
   uint32_t without = 0;
   for (uint32_t v = 0; v < net->switches; v++) without += net->hosts[v] == 0;
   return without == 1;
 }
 
 /* All switches: first the only one without hosts, then those without which the numbers of cables are most even. */
-static candidate *list_candidates(const ripstop_net *net) {
+static candidate *list_candidates(const recognised_graph *net) {
   const bool one = ripstop_net_one_without_hosts(net);
   candidate *list = RIPSTOP_ARRAY(net->arena, net->switches, candidate);
   uint32_t *times = RIPSTOP_ARRAY(net->arena, 2 * CABLES_MAX + 2, uint32_t);
@@ -73,7 +73,7 @@ static candidate *list_candidates(const ripstop_net *net) {
 }
 
 /* The net without a switch; those behind it are numbered one lower. */
-static void leave_out(ripstop_net *rest, const ripstop_net *net, uint32_t v, ripstop_arena *arena) {
+static void leave_out(recognised_graph *rest, const recognised_graph *net, uint32_t v, ripstop_arena *arena) {
   *rest = *net;
   rest->arena = arena;
   rest->switches--;
@@ -91,12 +91,12 @@ static void leave_out(ripstop_net *rest, const ripstop_net *net, uint32_t v, rip
   ripstop_net_index(rest);
 }
 
-static bool is_exact(const ripstop_model *m, const ripstop_net *net) {
+static bool is_exact(const ripstop_model *m, const recognised_graph *net) {
   return m->family != NULL && m->wants == net->cables && m->there == net->cables && m->unplaced == 0;
 }
 
 /* The model of the rest, if that is regular as it is. */
-static bool make_rest(const ripstop_net *rest, ripstop_model *out) {
+static bool make_rest(const recognised_graph *rest, ripstop_model *out) {
   ripstop_model explained;
   double score = 0;
   *out = ripstop_model_best(rest, rest, &score);
@@ -107,9 +107,9 @@ static bool make_rest(const ripstop_net *rest, ripstop_model *out) {
   return is_exact(out, rest);
 }
 
-static bool is_regular_without(const ripstop_net *net, uint32_t v) {
+static bool is_regular_without(const recognised_graph *net, uint32_t v) {
   ripstop_arena *scratch = ripstop_arena_new();
-  ripstop_net rest;
+  recognised_graph rest;
   ripstop_model model;
   leave_out(&rest, net, v, scratch);
   const bool regular = make_rest(&rest, &model);
@@ -118,7 +118,7 @@ static bool is_regular_without(const ripstop_net *net, uint32_t v) {
 }
 
 /* The model of the rest in the numbers of the whole net. */
-static void widen(const ripstop_net *net, uint32_t v, ripstop_model *m) {
+static void widen(const recognised_graph *net, uint32_t v, ripstop_model *m) {
   uint16_t *place = RIPSTOP_ARRAY(net->arena, (size_t)net->switches * m->dims + 1, uint16_t);
   for (uint32_t w = 0; w + 1 < net->switches; w++)
     memcpy(place + (size_t)(w + (w >= v)) * m->dims, m->place + (size_t)w * m->dims, m->dims * sizeof *place);
@@ -132,7 +132,7 @@ static void widen(const ripstop_net *net, uint32_t v, ripstop_model *m) {
 
 /* The only switch without which the fabric is regular; RIPSTOP_NONE: there is none, or several. The only one without
  * hosts needs no comparison: without another one, a switch of the regular fabric would have no hosts. */
-static uint32_t find_foreign(const ripstop_net *net) {
+static uint32_t find_foreign(const recognised_graph *net) {
   const candidate *list = list_candidates(net);
   uint32_t found = RIPSTOP_NONE, fits = 0;
   for (uint32_t i = 0; i < net->switches && i < CANDIDATES; i++) {
@@ -143,10 +143,10 @@ static uint32_t find_foreign(const ripstop_net *net) {
   return fits == 1 ? found : RIPSTOP_NONE;
 }
 
-bool ripstop_model_foreign(const ripstop_net *net, ripstop_model *out, double *score) {
+bool ripstop_model_foreign(const recognised_graph *net, ripstop_model *out, double *score) {
   if (net->switches < 4 || net->switches > SWITCHES_MAX) return false;
   const uint32_t found = find_foreign(net);
-  ripstop_net rest;
+  recognised_graph rest;
   if (found == RIPSTOP_NONE) return false;
   leave_out(&rest, net, found, net->arena);
   if (!make_rest(&rest, out)) return false;

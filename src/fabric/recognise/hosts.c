@@ -69,7 +69,7 @@ static int by_number(const void *a_, const void *b_) {
 }
 
 /* Those of all switches, and behind them that of the hosts. */
-static const habit *find_habits(const ripstop_net *net) {
+static const habit *find_habits(const recognised_graph *net) {
   const ripstop_fabric *f = net->fabric;
   habit *at = RIPSTOP_ARRAY(net->arena, (size_t)net->switches + 1, habit);
   uint64_t *seen = RIPSTOP_ARRAY(net->arena, 2 * (size_t)f->links + 1, uint64_t); /* where << 32 | rate */
@@ -95,7 +95,7 @@ static bool is_below(const habit *h, uint32_t rate, uint32_t cables) {
 }
 
 /* The rate of the like of a cable that is slower; 0: it is not. */
-static uint32_t rate_of_like(const ripstop_net *net, const habit *at, uint32_t link) {
+static uint32_t rate_of_like(const recognised_graph *net, const habit *at, uint32_t link) {
   const ripstop_fabric *f = net->fabric;
   const uint32_t rate = ripstop_fabric_rate(f, link);
   const habit *hosts = &at[net->switches];
@@ -104,7 +104,7 @@ static uint32_t rate_of_like(const ripstop_net *net, const habit *at, uint32_t l
   return a->rate == b->rate && is_below(a, rate, a->all - 1) && is_below(b, rate, b->all - 1) ? a->rate : 0;
 }
 
-static void tell_slow_of_list(const ripstop_net *net, ripstop_odds *odds) {
+static void tell_slow_of_list(const recognised_graph *net, ripstop_odds *odds) {
   const ripstop_fabric *f = net->fabric;
   const habit *at = find_habits(net);
   for (uint32_t link = 0; link < f->links; link++) {
@@ -120,7 +120,7 @@ static void tell_slow_of_list(const ripstop_net *net, ripstop_odds *odds) {
   }
 }
 
-void ripstop_net_tell_slow(const ripstop_net *net, ripstop_odds *odds) {
+void ripstop_net_tell_slow(const recognised_graph *net, ripstop_odds *odds) {
   const ripstop_ib_fabric *ib = ripstop_ib_of(net->fabric);
   if (ib != NULL) tell_slow_of_dump(net->fabric, ib->dump, odds);
   if (ib == NULL && net->fabric->rate != NULL) tell_slow_of_list(net, odds);
@@ -140,7 +140,7 @@ static int by_port(const void *a_, const void *b_) {
 }
 
 /* A number tells ports of one name apart; in GraphML edges that meet may mean one port. */
-void ripstop_net_tell_ports(const ripstop_net *net, ripstop_odds *odds) {
+void ripstop_net_tell_ports(const recognised_graph *net, ripstop_odds *odds) {
   const ripstop_graph_detail *d = ripstop_graph_of(net->fabric);
   if (d == NULL || d->graph.xml) return;
   const ripstop_graph *g = &d->graph;
@@ -177,7 +177,7 @@ typedef struct partner {
 } partner;
 
 typedef struct rails {
-  const ripstop_net *net;
+  const recognised_graph *net;
   const ripstop_ib_dump *dump; /* NULL: an edge list */
   adapter *list;               /* sorted by host, then rail's name */
   uint32_t count, hosts, rails;
@@ -351,10 +351,12 @@ static uint32_t leaf_for(const rails *r, uint32_t host, uint32_t rail, uint32_t 
   uint32_t best = RIPSTOP_NONE;
   *votes = 0;
   for (uint32_t i = r->first[host]; i < r->first[host + 1]; i++) {
-    uint32_t wish = is_on_rail(r, &r->list[i]) ? usual_partner(r, r->list[i].leaf, rail) : RIPSTOP_NONE, times = 0;
-    for (uint32_t j = r->first[host]; wish != RIPSTOP_NONE && j < r->first[host + 1]; j++)
-      times += is_on_rail(r, &r->list[j]) && r->list[j].rail != rail && usual_partner(r, r->list[j].leaf, rail) == wish;
-    if (times > *votes) best = wish, *votes = times;
+    uint32_t head_request = is_on_rail(r, &r->list[i]) ? usual_partner(r, r->list[i].leaf, rail) : RIPSTOP_NONE,
+             times = 0;
+    for (uint32_t j = r->first[host]; head_request != RIPSTOP_NONE && j < r->first[host + 1]; j++)
+      times += is_on_rail(r, &r->list[j]) && r->list[j].rail != rail &&
+               usual_partner(r, r->list[j].leaf, rail) == head_request;
+    if (times > *votes) best = head_request, *votes = times;
   }
   return best;
 }
@@ -425,23 +427,25 @@ static uint32_t better_leaf(const rails *r, const adapter *a) {
 /* Adapters on the right rail, but among hosts that their own host has nothing to do with; two such may be crossed. */
 static void tell_strangers(const rails *r, ripstop_odds *odds) {
   uint32_t *stranger = RIPSTOP_ARRAY(r->net->arena, r->count + 1, uint32_t), count = 0;
-  uint32_t *wish = RIPSTOP_ARRAY(r->net->arena, r->count + 1, uint32_t);
+  uint32_t *head_request = RIPSTOP_ARRAY(r->net->arena, r->count + 1, uint32_t);
   for (uint32_t i = 0; i < r->count; i++)
-    if ((wish[count] = better_leaf(r, &r->list[i])) != RIPSTOP_NONE) stranger[count++] = i;
+    if ((head_request[count] = better_leaf(r, &r->list[i])) != RIPSTOP_NONE) stranger[count++] = i;
   for (uint32_t i = 0; i < count; i++) {
     if (stranger[i] == RIPSTOP_NONE) continue;
     const adapter *a = &r->list[stranger[i]], *b = NULL;
     for (uint32_t j = i + 1; j < count && b == NULL; j++) {
-      if (stranger[j] == RIPSTOP_NONE || wish[j] != a->leaf || r->list[stranger[j]].leaf != wish[i]) continue;
+      if (stranger[j] == RIPSTOP_NONE || head_request[j] != a->leaf || r->list[stranger[j]].leaf != head_request[i])
+        continue;
       b = &r->list[stranger[j]];
       stranger[j] = RIPSTOP_NONE;
     }
     ripstop_odd *odd =
-        b != NULL ? ripstop_odds_add(odds, "swapped host cables", 0, "'%s' and '%s' are crossed between '%s' and '%s'",
-                                     a->text, b->text, ripstop_net_called(r->net, b->leaf),
-                                     ripstop_net_called(r->net, a->leaf))
-                  : ripstop_odds_add(odds, "wrong leaf", 0, "'%s' is cabled to '%s'; by its host it should be '%s'",
-                                     a->text, ripstop_net_called(r->net, a->leaf), ripstop_net_called(r->net, wish[i]));
+        b != NULL
+            ? ripstop_odds_add(odds, "swapped host cables", 0, "'%s' and '%s' are crossed between '%s' and '%s'",
+                               a->text, b->text, ripstop_net_called(r->net, b->leaf),
+                               ripstop_net_called(r->net, a->leaf))
+            : ripstop_odds_add(odds, "wrong leaf", 0, "'%s' is cabled to '%s'; by its host it should be '%s'", a->text,
+                               ripstop_net_called(r->net, a->leaf), ripstop_net_called(r->net, head_request[i]));
     place_adapter(r, odds, odd, a);
     if (b != NULL)
       place_adapter(r, odds, odd, b);
@@ -470,7 +474,7 @@ static void tell_missing(const rails *r, ripstop_odds *odds) {
   }
 }
 
-uint32_t ripstop_net_tell_rails(const ripstop_net *net, const ripstop_model *tree, ripstop_odds *odds) {
+uint32_t ripstop_net_tell_rails(const recognised_graph *net, const ripstop_model *tree, ripstop_odds *odds) {
   const ripstop_ib_fabric *ib = ripstop_ib_of(net->fabric);
   if ((ib == NULL && ripstop_graph_of(net->fabric) == NULL) || tree == NULL) return 0;
   rails r = {.net = net, .dump = ib ? ib->dump : NULL};

@@ -7,7 +7,7 @@
 #include "fabric/recognise/product.h"
 
 /* Lines are what joins switches without hosts; RIPSTOP_NONE for routers. */
-static uint32_t find_lines(const ripstop_net *net, uint32_t *line) {
+static uint32_t find_lines(const recognised_graph *net, uint32_t *line) {
   uint32_t *parent = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t), count = 0;
   for (uint32_t v = 0; v < net->switches; v++) parent[v] = v;
   for (uint32_t i = 0; i < net->cables; i++) {
@@ -29,7 +29,8 @@ static int by_value(const void *a, const void *b) {
 }
 
 /* The routers of every line, each once, as a list sorted by line: line << 32 | point. */
-static uint64_t *find_members(const ripstop_net *net, const uint32_t *line, const uint32_t *point_of, uint32_t *count) {
+static uint64_t *find_members(const recognised_graph *net, const uint32_t *line, const uint32_t *point_of,
+                              uint32_t *count) {
   uint64_t *list = RIPSTOP_ARRAY(net->arena, net->cables + 1, uint64_t);
   *count = 0;
   for (uint32_t i = 0; i < net->cables; i++) {
@@ -122,7 +123,7 @@ static uint32_t winner(const ballot *votes, uint32_t count, uint64_t cell) {
 
 /* How many cables most routers have into a line: 1, or 2 for a RUFT, which they enter and leave by different switches.
  */
-static uint32_t cables_each(const ripstop_net *net, const uint32_t *line, uint32_t members) {
+static uint32_t cables_each(const recognised_graph *net, const uint32_t *line, uint32_t members) {
   uint64_t cables = 0;
   for (uint32_t i = 0; i < net->cables; i++)
     cables += (line[net->cable[i].a] == RIPSTOP_NONE) != (line[net->cable[i].b] == RIPSTOP_NONE);
@@ -182,7 +183,7 @@ static void name_kns(const ripstop_product *p, ripstop_model *m, uint64_t cells,
                                    hosts != 1 ? ripstop_arena_printf(p->arena, ",c=%u", hosts) : "");
 }
 
-bool ripstop_model_kns(const ripstop_net *net, ripstop_model *m) {
+bool ripstop_model_kns(const recognised_graph *net, ripstop_model *m) {
   uint32_t *line = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t), members, votes_cast;
   uint32_t *point_of = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
   uint32_t lines = find_lines(net, line), lines_switches = 0;

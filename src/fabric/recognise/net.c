@@ -13,12 +13,12 @@ static int by_place(const void *a_, const void *b_) {
   return a->port_a < b->port_a ? -1 : a->port_a > b->port_a;
 }
 
-static void add_cable(ripstop_net *net, uint32_t a, uint32_t port_a, uint32_t b, uint32_t port_b, bool half) {
+static void add_cable(recognised_graph *net, uint32_t a, uint32_t port_a, uint32_t b, uint32_t port_b, bool half) {
   net->cable[net->cables++] =
       a < b ? (ripstop_net_cable){a, b, port_a, port_b, half} : (ripstop_net_cable){b, a, port_b, port_a, half};
 }
 
-static void add_links(ripstop_net *net) {
+static void add_links(recognised_graph *net) {
   const ripstop_fabric *f = net->fabric;
   for (uint32_t link = f->link_ends; link < f->links; link++) {
     uint32_t p = f->link_port[2 * (size_t)link], q = f->link_port[2 * (size_t)link + 1];
@@ -37,7 +37,7 @@ static uint32_t half_link_peer(const ripstop_ib_fabric *ib, uint32_t ends, uint3
   return ib->node_of[peer] - ends;
 }
 
-static void add_half_links(ripstop_net *net, const ripstop_ib_fabric *ib) {
+static void add_half_links(recognised_graph *net, const ripstop_ib_fabric *ib) {
   uint32_t ends = net->fabric->ends;
   for (uint32_t port = 0; port < ib->dump->ports; port++) {
     uint32_t peer = half_link_peer(ib, ends, port);
@@ -47,7 +47,7 @@ static void add_half_links(ripstop_net *net, const ripstop_ib_fabric *ib) {
 }
 
 /* Turns sorted cables into lists of neighbours. */
-static void list_neighbours(ripstop_net *net) {
+static void list_neighbours(recognised_graph *net) {
   uint32_t *fill = RIPSTOP_ARRAY(net->arena, net->switches + 1, uint32_t);
   net->first = RIPSTOP_ARRAY(net->arena, net->switches + 1, uint32_t);
   net->near = RIPSTOP_ARRAY(net->arena, 2 * (size_t)net->cables + 1, ripstop_near);
@@ -68,14 +68,14 @@ static void list_neighbours(ripstop_net *net) {
     }
 }
 
-bool ripstop_net_is_host(const ripstop_net *net, uint32_t end) {
+bool ripstop_net_is_host(const recognised_graph *net, uint32_t end) {
   const ripstop_ib_fabric *ib = ripstop_ib_of(net->fabric);
   return ib == NULL || !ib->dump->node[ib->dump->port[ib->end_port[end]].node].aggregates;
 }
 
-void ripstop_net_make(ripstop_net *net, const ripstop_fabric *f, ripstop_arena *scratch) {
+void ripstop_net_make(recognised_graph *net, const ripstop_fabric *f, ripstop_arena *scratch) {
   const ripstop_ib_fabric *ib = ripstop_ib_of(f);
-  *net = (ripstop_net){.fabric = f, .arena = scratch, .switches = ripstop_fabric_switches(f)};
+  *net = (recognised_graph){.fabric = f, .arena = scratch, .switches = ripstop_fabric_switches(f)};
   net->hosts = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   for (uint32_t end = 0; end < f->ends; end++)
     net->hosts[ripstop_end_switch(f, end) - f->ends] += ripstop_net_is_host(net, end);
@@ -86,12 +86,13 @@ void ripstop_net_make(ripstop_net *net, const ripstop_fabric *f, ripstop_arena *
   ripstop_net_index(net);
 }
 
-void ripstop_net_index(ripstop_net *net) {
+void ripstop_net_index(recognised_graph *net) {
   if (net->cables > 0) qsort(net->cable, net->cables, sizeof *net->cable, by_place);
   list_neighbours(net);
 }
 
-void ripstop_net_without(ripstop_net *net, const ripstop_net *whole, const bool *out, ripstop_arena *scratch) {
+void ripstop_net_without(recognised_graph *net, const recognised_graph *whole, const bool *out,
+                         ripstop_arena *scratch) {
   *net = *whole;
   net->arena = scratch;
   net->cables = 0;
@@ -105,7 +106,8 @@ static bool joins(const ripstop_net_cable *c, uint32_t a, uint32_t b) {
   return (c->a == a && c->b == b) || (c->a == b && c->b == a);
 }
 
-void ripstop_net_repaired(ripstop_net *net, const ripstop_net *whole, const ripstop_repair *r, ripstop_arena *scratch) {
+void ripstop_net_repaired(recognised_graph *net, const recognised_graph *whole, const ripstop_repair *r,
+                          ripstop_arena *scratch) {
   bool lost = r->lose_a == RIPSTOP_NONE;
   *net = *whole;
   net->arena = scratch;
@@ -120,7 +122,7 @@ void ripstop_net_repaired(ripstop_net *net, const ripstop_net *whole, const rips
   ripstop_net_index(net);
 }
 
-uint32_t ripstop_net_between(const ripstop_net *net, uint32_t a, uint32_t b) {
+uint32_t ripstop_net_between(const recognised_graph *net, uint32_t a, uint32_t b) {
   uint32_t low = net->first[a], high = net->first[a + 1];
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
@@ -132,7 +134,7 @@ uint32_t ripstop_net_between(const ripstop_net *net, uint32_t a, uint32_t b) {
   return low < net->first[a + 1] && net->near[low].node == b ? net->near[low].cables : 0;
 }
 
-bool ripstop_net_port_is_free(const ripstop_net *net, uint32_t node, uint32_t port) {
+bool ripstop_net_port_is_free(const recognised_graph *net, uint32_t node, uint32_t port) {
   const ripstop_fabric *f = net->fabric;
   const ripstop_ib_fabric *ib = ripstop_ib_of(f);
   if (port >= ripstop_node_ports(f, f->ends + node)) return false;
@@ -140,7 +142,7 @@ bool ripstop_net_port_is_free(const ripstop_net *net, uint32_t node, uint32_t po
   return f->peer[f->port_base[f->ends + node] + port] == RIPSTOP_NONE;
 }
 
-void ripstop_net_end_name(const ripstop_net *net, uint32_t node, uint32_t port, char *out) {
+void ripstop_net_end_name(const recognised_graph *net, uint32_t node, uint32_t port, char *out) {
   char name[RIPSTOP_NAME_MAX];
   ripstop_node_name(net->fabric, net->fabric->ends + node, name);
   if (port == RIPSTOP_NONE)
@@ -149,7 +151,7 @@ void ripstop_net_end_name(const ripstop_net *net, uint32_t node, uint32_t port, 
     snprintf(out, RIPSTOP_NAME_MAX, "%.200s[%u]", name, port);
 }
 
-const char *ripstop_net_called(const ripstop_net *net, uint32_t node) {
+const char *ripstop_net_called(const recognised_graph *net, uint32_t node) {
   uint32_t at = net->fabric->ends + node;
   if (ripstop_ib_of(net->fabric) != NULL && ripstop_ib_description(net->fabric, at)[0] != '\0')
     return ripstop_ib_description(net->fabric, at);
@@ -178,7 +180,7 @@ static int by_pair(const void *a_, const void *b_) {
   return a->role_b < b->role_b ? -1 : a->role_b > b->role_b;
 }
 
-void ripstop_model_compare(ripstop_model *m, const ripstop_net *net) {
+void ripstop_model_compare(ripstop_model *m, const recognised_graph *net) {
   if (m->wants > 0) qsort(m->want, m->wants, sizeof *m->want, by_pair);
   m->there = 0;
   for (uint32_t i = 0, j; i < m->wants; i = j) {
@@ -188,7 +190,7 @@ void ripstop_model_compare(ripstop_model *m, const ripstop_net *net) {
   }
 }
 
-double ripstop_model_score(const ripstop_model *m, const ripstop_net *net) {
+double ripstop_model_score(const ripstop_model *m, const recognised_graph *net) {
   uint32_t all = m->wants + m->unplaced + net->cables - m->there;
   return all > 0 ? (double)m->there / all : 0;
 }

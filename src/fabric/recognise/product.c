@@ -71,7 +71,7 @@ static void number_alone(ripstop_product *p) {
 /* The program's own family with these numbers; NULL: switches have different numbers of hosts, or cables are parallel.
  */
 static const char *own_spec(const ripstop_product *p, const ripstop_model *m) {
-  const ripstop_net *net = p->net;
+  const recognised_graph *net = p->net;
   if (strcmp(m->family, "torus") == 0) return ripstop_arena_printf(p->arena, "torus:%s", m->shape);
   if (strcmp(m->family, "mesh") != 0 && strcmp(m->family, "hyperx") != 0) return NULL;
   for (uint32_t v = 1; v < net->switches; v++)
@@ -94,7 +94,7 @@ static bool is_lone_clique_with_gaps(const ripstop_product *p) {
   return p->dims == 1 && p->clique[0] && 5 * (uint64_t)p->edges < 2 * (uint64_t)p->points * (p->points - 1);
 }
 
-bool ripstop_model_product(const ripstop_net *net, ripstop_model *m) {
+bool ripstop_model_product(const recognised_graph *net, ripstop_model *m) {
   ripstop_product p = {.net = net, .arena = net->arena, .points = net->switches};
   p.point = RIPSTOP_ARRAY(p.arena, p.points, uint32_t);
   for (uint32_t v = 0; v < p.points; v++) p.point[v] = v;

@@ -29,7 +29,7 @@ typedef struct ripstop_corner {
 } ripstop_corner;
 
 typedef struct ripstop_product {
-  const ripstop_net *net;
+  const recognised_graph *net;
   ripstop_arena *arena;
   uint32_t points, edges, edges_room;
   uint32_t *point; /* [points]: the switch */
@@ -77,7 +77,7 @@ uint32_t ripstop_product_degree_in(const ripstop_product *p, uint32_t v, uint32_
 
 /* ------------------------------------------------------------------ grow.c */
 
-/* Sums up steps from one point to all whose places are certain, and learns the dimensions of classes anew; the
+/* Sums up steps from one point to all whose places are certain, and learns the dimensions of classes again; the
  * coordinates in dimensions of cliques are there already. */
 void ripstop_product_grow(ripstop_product *p);
 /* Whether an edge, from the point, leads up in its dimension. */

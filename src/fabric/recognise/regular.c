@@ -10,16 +10,16 @@ typedef struct uneven {
   uint32_t mores, lesses, others;
 } uneven;
 
-static uint32_t cables_of(const ripstop_net *net, uint32_t v) {
+static uint32_t cables_of(const recognised_graph *net, uint32_t v) {
   uint32_t cables = 0;
   for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) cables += net->near[i].cables;
   return cables;
 }
 
-static bool is_kind(const ripstop_net *net, uint32_t v, bool hosted) { return (net->hosts[v] > 0) == hosted; }
+static bool is_kind(const recognised_graph *net, uint32_t v, bool hosted) { return (net->hosts[v] > 0) == hosted; }
 
 /* The most common number of cables of a kind, which switches with hosts or those without are. */
-static uint32_t usual_of(const ripstop_net *net, bool hosted) {
+static uint32_t usual_of(const recognised_graph *net, bool hosted) {
   enum { CABLES_MAX = 1024 };
   uint32_t times[CABLES_MAX] = {0}, best = 0;
   for (uint32_t v = 0; v < net->switches; v++)
@@ -29,7 +29,7 @@ static uint32_t usual_of(const ripstop_net *net, bool hosted) {
   return best;
 }
 
-static uneven find_uneven(const ripstop_net *net) {
+static uneven find_uneven(const recognised_graph *net) {
   const uint32_t usual[] = {usual_of(net, false), usual_of(net, true)};
   uneven u = {0};
   for (uint32_t v = 0; v < net->switches; v++) {
@@ -48,7 +48,7 @@ static uneven find_uneven(const ripstop_net *net) {
 /* Keeps the repair if the proposer explains every cable after it, and wants none beside. */
 static void try_repair(ripstop_repairs *r, ripstop_propose *propose, ripstop_repair repair) {
   ripstop_arena *scratch = ripstop_arena_new();
-  ripstop_net net;
+  recognised_graph net;
   ripstop_model model = {0};
   ripstop_net_repaired(&net, r->net, &repair, scratch);
   if (propose(&net, &model)) {
@@ -60,7 +60,7 @@ static void try_repair(ripstop_repairs *r, ripstop_propose *propose, ripstop_rep
 }
 
 void ripstop_repairs_add_regular(ripstop_repairs *r, ripstop_propose *propose) {
-  const ripstop_net *net = r->net;
+  const recognised_graph *net = r->net;
   const uneven u = find_uneven(net);
   const uint32_t none = RIPSTOP_NONE, c = u.more[0], b = u.less[0];
   if (u.others > 0 || u.mores + u.lesses != 2) return;

@@ -23,7 +23,7 @@ typedef struct balance {
 
 typedef struct finder {
   ripstop_repairs *r;
-  const ripstop_net *net;
+  const recognised_graph *net;
   const ripstop_target *target;
   balance balance;
   uint16_t *key;                /* [switches] of the net */
@@ -35,7 +35,7 @@ typedef struct finder {
                                    comes first */
 } finder;
 
-static uint32_t key_of(const ripstop_net *net, uint32_t v, bool hosted) {
+static uint32_t key_of(const recognised_graph *net, uint32_t v, bool hosted) {
   uint32_t cables = 0;
   for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) cables += net->near[i].cables;
   return cables <= CABLES_MAX ? 2 * cables + (hosted && net->hosts[v] > 0) : RIPSTOP_NONE;
@@ -123,7 +123,7 @@ static void try_repair(finder *f, uint32_t lose_a, uint32_t lose_b, uint32_t gai
   const ripstop_repair repair = {lose_a < lose_b ? lose_a : lose_b, lose_a < lose_b ? lose_b : lose_a,
                                  gain_a < gain_b ? gain_a : gain_b, gain_a < gain_b ? gain_b : gain_a};
   ripstop_arena *scratch = ripstop_arena_new();
-  ripstop_net net;
+  recognised_graph net;
   ripstop_net_repaired(&net, f->net, &repair, scratch);
   if (ripstop_net_alike(&net, &f->target->net, f->target->hosted, f->target->symmetric, &f->r->work))
     ripstop_repairs_keep(f->r, &repair, f->target->spec);
@@ -132,7 +132,7 @@ static void try_repair(finder *f, uint32_t lose_a, uint32_t lose_b, uint32_t gai
 
 /* Counts the paths of three cables that begin with v - u, `by` of each. */
 static void count_through(finder *f, uint32_t v, uint32_t u, uint32_t by) {
-  const ripstop_net *net = f->net;
+  const recognised_graph *net = f->net;
   for (uint32_t j = net->first[u]; j < net->first[u + 1]; j++) {
     const uint32_t w = net->near[j].node;
     if (w == v) continue;
@@ -213,7 +213,7 @@ static bool is_near(finder *f) {
 }
 
 static void count_cycles(finder *f) {
-  const ripstop_net *net = &f->target->net;
+  const recognised_graph *net = &f->target->net;
   const ripstop_cycles has = f->r->cycles;
   const ripstop_cycles cycles =
       ripstop_net_cycles(net, RIPSTOP_ARRAY(net->arena, net->switches, ripstop_cycles), &f->r->work);

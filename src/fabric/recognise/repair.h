@@ -15,7 +15,7 @@ typedef struct ripstop_explanation {
 #define RIPSTOP_NO_REPAIR ((ripstop_repair){RIPSTOP_NONE, RIPSTOP_NONE, RIPSTOP_NONE, RIPSTOP_NONE})
 
 typedef struct ripstop_repairs {
-  const ripstop_net *net;
+  const recognised_graph *net;
   ripstop_cycles cycles;     /* of the net */
   bool intact;               /* the net is a target as it is: the only explanation, without a repair */
   ripstop_explanation *list; /* each repair once; the arena of the net */

@@ -11,7 +11,7 @@
 #include "fabric/recognise/alike.h"
 
 typedef struct lister {
-  const ripstop_net *net;
+  const recognised_graph *net;
   uint32_t hosted; /* switches with hosts */
   uint32_t each;   /* hosts of the first of them */
   uint32_t twins;  /* most cables between two switches */
@@ -76,7 +76,7 @@ static bool are_joined(const dimension *d, uint32_t x, uint32_t y) {
   return step > 0 && (d->row == CLIQUE || step == 1 || (d->row == RING && step == d->size - 1));
 }
 
-static void join_row(const product *p, uint32_t d, uint32_t v, uint32_t stride, ripstop_net *net) {
+static void join_row(const product *p, uint32_t d, uint32_t v, uint32_t stride, recognised_graph *net) {
   const uint32_t x = v / stride % p->dim[d].size;
   for (uint32_t y = x + 1; y < p->dim[d].size; y++)
     for (uint32_t k = 0; are_joined(&p->dim[d], x, y) && k < p->dim[d].twins; k++)
@@ -287,7 +287,7 @@ static void list_flies(const lister *l) {
 
 /* The most cables between two switches, and which numbers of them there are. */
 static void count_twins(lister *l) {
-  const ripstop_net *net = l->net;
+  const recognised_graph *net = l->net;
   l->twins = 1;
   for (uint32_t i = 0; i < net->first[net->switches]; i++)
     if (net->near[i].cables > l->twins) l->twins = net->near[i].cables;
@@ -295,7 +295,7 @@ static void count_twins(lister *l) {
   for (uint32_t i = 0; i < net->first[net->switches]; i++) l->has[net->near[i].cables] = true;
 }
 
-void ripstop_targets_visit(const ripstop_net *net, ripstop_target_visit *visit, void *context, uint64_t *work) {
+void ripstop_targets_visit(const recognised_graph *net, ripstop_target_visit *visit, void *context, uint64_t *work) {
   bool over = false;
   lister l = {.net = net, .visit = visit, .context = context, .work = work, .over = &over};
   for (uint32_t v = net->switches; v-- > 0;)

@@ -30,7 +30,7 @@ typedef struct difference {
 
 typedef struct teller {
   const ripstop_model *model;
-  const ripstop_net *net;
+  const recognised_graph *net;
   ripstop_odds *odds;
   habit *habit; /* sorted by role, then port */
   uint32_t habits;
@@ -48,7 +48,7 @@ typedef struct pair {
 /* The next pair in the order of both arrays; false at the end. */
 static bool next_pair(const teller *t, pair *p) {
   const ripstop_model *m = t->model;
-  const ripstop_net *net = t->net;
+  const recognised_graph *net = t->net;
   uint32_t w = p->want + p->wants, c = p->cable + p->cables;
   if (w == m->wants && c == net->cables) return false;
   uint64_t of_want = w < m->wants ? (uint64_t)m->want[w].a << 32 | m->want[w].b : UINT64_MAX;
@@ -331,7 +331,7 @@ static void tell_extra(teller *t) {
 
 /* Whether the file gives the cable's ports at both ends. In an edge list without ports they follow the order of lines
  * and mean nothing. */
-static bool are_ports_told(const ripstop_net *net, const ripstop_net_cable *c) {
+static bool are_ports_told(const recognised_graph *net, const ripstop_net_cable *c) {
   const ripstop_fabric *f = net->fabric;
   const ripstop_graph_detail *d = ripstop_graph_of(f);
   if (d == NULL) return true;
@@ -378,7 +378,7 @@ static void tell_hosts(teller *t) {
   }
 }
 
-void ripstop_model_tell(const ripstop_model *model, const ripstop_net *net, ripstop_odds *odds) {
+void ripstop_model_tell(const ripstop_model *model, const recognised_graph *net, ripstop_odds *odds) {
   teller t = {.model = model, .net = net, .odds = odds};
   learn(&t);
   collect(&t);

@@ -13,7 +13,7 @@
 enum { LEVELS_MAX = 8 };
 
 typedef struct tree {
-  const ripstop_net *net;
+  const recognised_graph *net;
   uint32_t *level;
   uint32_t levels;
   uint32_t *block; /* [switches]: towards the level above */
@@ -43,7 +43,7 @@ static uint32_t usual_of(uint32_t *list, uint32_t count) {
 /* ------------------------------------------------------------------ levels */
 
 /* Whether nearly all neighbours have hosts as a leaf has, and the switch at most half as many. */
-static bool is_above_leaves(const ripstop_net *net, uint32_t v, uint32_t median) {
+static bool is_above_leaves(const recognised_graph *net, uint32_t v, uint32_t median) {
   uint32_t leaves = 0, degree = ripstop_net_degree(net, v);
   for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++)
     leaves += 2 * (uint64_t)net->hosts[net->near[i].node] > median;
@@ -51,7 +51,7 @@ static bool is_above_leaves(const ripstop_net *net, uint32_t v, uint32_t median)
 }
 
 static void find_hosts_leaves(tree *t) {
-  const ripstop_net *net = t->net;
+  const recognised_graph *net = t->net;
   uint32_t *hosts = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t), count = 0;
   for (uint32_t v = 0; v < net->switches; v++)
     if (net->hosts[v] > 0) hosts[count++] = net->hosts[v];
@@ -65,7 +65,7 @@ static void find_hosts_leaves(tree *t) {
 
 /* Distances from level 0. */
 static void spread_levels(tree *t) {
-  const ripstop_net *net = t->net;
+  const recognised_graph *net = t->net;
   uint32_t *queue = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t), head = 0, tail = 0;
   for (uint32_t v = 0; v < net->switches; v++) {
     if (t->level[v] != 0) t->level[v] = RIPSTOP_NONE;
@@ -82,7 +82,7 @@ static void spread_levels(tree *t) {
 
 /* Whether a switch has all its neighbours, or two thirds of both's, in common with some leaf. */
 static bool is_like_leaf(const tree *t, uint32_t v, uint32_t *common) {
-  const ripstop_net *net = t->net;
+  const recognised_graph *net = t->net;
   bool like = false;
   for (unsigned pass = 0; pass < 2; pass++) /* the second puts the counters back */
     for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++)
@@ -96,7 +96,7 @@ static bool is_like_leaf(const tree *t, uint32_t v, uint32_t *common) {
 }
 
 static void find_levels(tree *t) {
-  const ripstop_net *net = t->net;
+  const recognised_graph *net = t->net;
   uint32_t *common = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
   uint32_t *like = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t), likes = 0;
   find_hosts_leaves(t);
@@ -182,7 +182,7 @@ static void settle_lowers(tree *t) {
 }
 
 static void find_blocks(tree *t) {
-  const ripstop_net *net = t->net;
+  const recognised_graph *net = t->net;
   uint8_t *mark = RIPSTOP_ARRAY(net->arena, net->switches, uint8_t);
   uint32_t *members = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
   uint32_t *times = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
@@ -257,7 +257,7 @@ static void measure_blocks(tree *t, const side *low, const side *up, const uint3
 }
 
 static void usual_leaf(const tree *t, ripstop_model *m) {
-  const ripstop_net *net = t->net;
+  const recognised_graph *net = t->net;
   uint32_t *hosts = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
   uint32_t *up = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t), leaves = 0;
   for (uint32_t v = 0; v < net->switches; v++) {
@@ -352,7 +352,7 @@ static void fill_model(tree *t, ripstop_model *m) {
   m->tree = true;
 }
 
-bool ripstop_model_tree(const ripstop_net *net, ripstop_model *model) {
+bool ripstop_model_tree(const recognised_graph *net, ripstop_model *model) {
   tree t = {.net = net,
             .level = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t),
             .block = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t),

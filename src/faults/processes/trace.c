@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "faults/words.h"
+#include "faults/fault_syntax.h"
 #include "ripstop/plugin/process.h"
 
 typedef struct config {

@@ -65,8 +65,8 @@ void ripstop_immunet_settle(ripstop_plan *p, tables *t);
 /* The same but for the tree and the safe tables, which have room. */
 void ripstop_immunet_settle_adaptive(ripstop_plan *p, tables *t);
 
-/* ------------------------------------------------------------------ ways (ways.c)
- * What follows from tables, settled or found out by the protocol. They write the ways and return how many. */
+/* ------------------------------------------------------------------ candidates (candidates.c)
+ * What follows from tables, settled or found out by the protocol. They write the candidates and return how many. */
 
 /* What a router knows of the way to one destination, after faults. */
 typedef struct knowledge {
@@ -79,9 +79,10 @@ static inline bool is_in_ring(const knowledge *k, const ripstop_head *head) {
 }
 
 /* In a healthy torus. */
-int ripstop_immunet_torus_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways);
+int ripstop_immunet_torus_candidates(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates);
 /* After faults. The header's low bits count how often the packet has left the ring. */
-int ripstop_immunet_tour_ways(const ripstop_plan *p, const ripstop_head *head, const knowledge *k, ripstop_way *ways);
+int ripstop_immunet_tour_candidates(const ripstop_plan *p, const ripstop_head *head, const knowledge *k,
+                                    ripstop_candidate *candidates);
 
 /* ------------------------------------------------------------------ the protocol (protocol.c, packets.c) */
 
@@ -158,8 +159,8 @@ arrays ripstop_immunet_open_memory(const ripstop_plan *p, uint32_t node, const v
 size_t ripstop_immunet_state_size(const ripstop_plan *p, uint32_t node);
 void ripstop_immunet_step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
                           ripstop_actions *actions);
-int ripstop_immunet_protocol_ways(const ripstop_plan *p, const void *state, const ripstop_head *head,
-                                  ripstop_way *ways);
+int ripstop_immunet_protocol_candidates(const ripstop_plan *p, const void *state, const ripstop_head *head,
+                                        ripstop_candidate *candidates);
 uint64_t ripstop_immunet_delay(const ripstop_plan *p, const void *message);
 uint32_t ripstop_immunet_flits(const ripstop_plan *p, const void *message);
 uint8_t ripstop_immunet_control_space(const ripstop_plan *p, const void *state, uint32_t port);

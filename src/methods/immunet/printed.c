@@ -5,9 +5,9 @@
  * hears what first. */
 #include <string.h>
 
-#include "faults/words.h"
+#include "faults/fault_syntax.h"
 #include "route/actions.h"
-#include "route/agenda.h"
+#include "route/event_queue.h"
 
 #include "methods/immunet/immunet.h" /* its names would be hidden in the others */
 
@@ -98,7 +98,7 @@ int ripstop_immunet_check_ring(const ripstop_plan *p, const void *const *state, 
 
 /* Emergencies and ACKs alone decide on the tree, so timers, after which tables are made, need not run. */
 typedef struct play {
-  ripstop_agenda agenda;
+  ripstop_event_queue event_queue;
   const ripstop_plan *plan;
   void **state; /* [nodes] */
 } play;
@@ -108,28 +108,29 @@ static void act_send(ripstop_actions *a, uint32_t local, const void *bytes) {
   const ripstop_fabric *f = g->plan->fabric;
   uint32_t port = f->port_base[a->node] + local, peer = f->peer[port];
   if (!g->plan->view->port_up[port]) return;
-  uint32_t place = ripstop_agenda_keep(&g->agenda, bytes);
-  ripstop_agenda_put(&g->agenda, (ripstop_due){.cycle = g->agenda.clock + ripstop_immunet_delay(g->plan, bytes),
-                                               .order = g->agenda.envelope[place].order,
-                                               .node = f->port_node[peer],
-                                               .number = peer - f->port_base[f->port_node[peer]],
-                                               .kind = RIPSTOP_EVENT_MESSAGE,
-                                               .message = place});
+  uint32_t place = ripstop_event_queue_keep(&g->event_queue, bytes);
+  ripstop_event_queue_put(&g->event_queue,
+                          (ripstop_due){.cycle = g->event_queue.clock + ripstop_immunet_delay(g->plan, bytes),
+                                        .order = g->event_queue.envelope[place].order,
+                                        .node = f->port_node[peer],
+                                        .number = peer - f->port_base[f->port_node[peer]],
+                                        .kind = RIPSTOP_EVENT_MESSAGE,
+                                        .message = place});
 }
 
 static void act_timer(ripstop_actions *a, uint32_t timer, uint64_t delay) { (void)a, (void)timer, (void)delay; }
-static void act_ways_changed(ripstop_actions *a) { (void)a; }
+static void act_candidates_changed(ripstop_actions *a) { (void)a; }
 
 static void take_step(play *g, uint32_t node, const ripstop_event *event) {
   ripstop_actions actions = {
-      .runner = g, .node = node, .send = act_send, .timer = act_timer, .ways_changed = act_ways_changed};
+      .runner = g, .node = node, .send = act_send, .timer = act_timer, .candidates_changed = act_candidates_changed};
   ripstop_immunet_step(g->plan, node, g->state[node], event, &actions);
 }
 
 static void do_due(void *runner, const ripstop_due *it) {
   play *g = runner;
   ripstop_message copy;
-  ripstop_event event = ripstop_agenda_event(&g->agenda, it, 0, &copy);
+  ripstop_event event = ripstop_event_queue_event(&g->event_queue, it, 0, &copy);
   take_step(g, it->node, &event);
 }
 
@@ -139,23 +140,23 @@ static void start(play *g, uint32_t node) {
   take_step(g, node, &(ripstop_event){.kind = RIPSTOP_EVENT_START});
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++)
     if (f->port_link[port] != RIPSTOP_NONE && !g->plan->view->port_up[port])
-      ripstop_agenda_put(&g->agenda, (ripstop_due){.order = ripstop_agenda_order(&g->agenda),
-                                                   .node = node,
-                                                   .number = port - f->port_base[node],
-                                                   .kind = RIPSTOP_EVENT_LINK_DOWN,
-                                                   .message = RIPSTOP_NONE});
+      ripstop_event_queue_put(&g->event_queue, (ripstop_due){.order = ripstop_event_queue_order(&g->event_queue),
+                                                             .node = node,
+                                                             .number = port - f->port_base[node],
+                                                             .kind = RIPSTOP_EVENT_LINK_DOWN,
+                                                             .message = RIPSTOP_NONE});
 }
 
 static int run(play *g, ripstop_arena *arena, ripstop_error *err) {
   const ripstop_plan *p = g->plan;
   const ripstop_fabric *f = p->fabric;
   g->state = RIPSTOP_ARRAY(arena, f->nodes, void *);
-  if (ripstop_agenda_open(&g->agenda, arena, p, err)) return -1;
+  if (ripstop_event_queue_open(&g->event_queue, arena, p, err)) return -1;
   for (uint32_t v = f->ends; v < f->nodes; v++)
     if (p->view->node_up[v]) g->state[v] = ripstop_arena_array(arena, 1, ripstop_immunet_state_size(p, v) + 1);
   for (uint32_t v = f->ends; v < f->nodes; v++)
     if (p->view->node_up[v]) start(g, v);
-  return ripstop_agenda_settle(&g->agenda, do_due, g, p, err);
+  return ripstop_event_queue_settle(&g->event_queue, do_due, g, p, err);
 }
 
 /* Each component by itself. */

@@ -42,7 +42,7 @@ typedef struct agent {
   arrays a;
   uint64_t cycle;
   ripstop_actions *actions;
-  bool changed;              /* its ways have */
+  bool changed;              /* its candidates have */
   bool by_safe, by_distance; /* what a control packet said has changed them */
   bool starts;               /* it has no table of an earlier time */
 } agent;
@@ -339,7 +339,7 @@ static void on_timer(agent *g, uint32_t timer) {
 }
 
 static void report_changes(const agent *g) {
-  if (g->changed || g->by_safe || g->by_distance) ripstop_act_ways_changed(g->actions);
+  if (g->changed || g->by_safe || g->by_distance) ripstop_act_candidates_changed(g->actions);
   if (g->by_safe) ripstop_act_changed_by(g->actions, COUNT_SAFE);
   if (g->by_distance) ripstop_act_changed_by(g->actions, COUNT_ADAPTIVE);
 }

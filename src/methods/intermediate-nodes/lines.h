@@ -1,8 +1,8 @@
 /* lines.h - what faults inside the lines of a kns fabric mean for its routers.
  *
- * Up/down routing of the lines by itself (Penaranda et al. 2017, section 4.3): in a line packets take the shortest ways
- * of its tree that are healthy, adaptively, and whoever cannot be served so counts as if its link into the line were
- * dead.
+ * Up/down routing of the lines by itself (Penaranda et al. 2017, section 4.3): in a line packets take the shortest
+ * candidates of its tree that are healthy, adaptively, and whoever cannot be served so counts as if its link into the
+ * line were dead.
  *
  * Which routers these are. Two routers of a line are in touch when both links into the line are up and a healthy
  * shortest way joins the switches that these lead to; that is mutual, and the same for all routers of one switch. What
@@ -11,7 +11,7 @@
  * the fewest routers, then the last. In the end each that was given up and is in touch with all that are left comes
  * back, in order. So all routers with a link in use reach each other, and no further one could be added. To take
  * `arity` - 1 links from inside a line never gives anybody up: from each switch of level 0 to each other there are
- * `arity` shortest ways without a common link.
+ * `arity` shortest candidates without a common link.
  *
  * A RUFT has one path from each router to each other, so no router is given up: a pair of routers crosses the line when
  * the links of that path are up. */
@@ -51,14 +51,14 @@ static inline bool ripstop_kns_crosses(const ripstop_kns_faults *faults, uint32_
 }
 /* True if the routers of a line with links in use do not all reach each other: a RUFT with faults. */
 bool ripstop_kns_uneven(const ripstop_kns_faults *faults, uint32_t line);
-/* The ways on from a switch of a line to a place there whose link is in use, as local ports: the one way down, or all
- * ways up that a healthy shortest way leads on from; at most ripstop_kns_ways_max. 0 only if the router that the packet
- * left, or the one that it is to reach, has no link in use. */
-static inline uint32_t ripstop_kns_ways_max(const ripstop_kns *t) {
+/* The candidates from a switch of a line to a place there whose link is in use, as local ports: the one way down, or
+ * all candidates up that a healthy shortest way leads on from; at most ripstop_kns_candidates_max. 0 only if the router
+ * that the packet left, or the one that it is to reach, has no link in use. */
+static inline uint32_t ripstop_kns_candidates_max(const ripstop_kns *t) {
   return t->stages > 1 && !t->ruft ? t->tree.half : 1;
 }
-static inline uint32_t ripstop_kns_ways(const ripstop_kns_faults *faults, uint32_t node, uint32_t place,
-                                        uint16_t *port) {
+static inline uint32_t ripstop_kns_candidates(const ripstop_kns_faults *faults, uint32_t node, uint32_t place,
+                                              uint16_t *port) {
   const ripstop_kns *t = &faults->kns;
   const ripstop_fabric *f = t->fabric;
   uint32_t line = ripstop_kns_line_of(t, node), first = ripstop_kns_line_node(t, line), base = f->port_base[node],

@@ -31,8 +31,8 @@ static void know_links(ripstop_arena *arena, const uint8_t *port_up, ripstop_rea
 
 /* ------------------------------------------------------------------ rows */
 
-/* Rows while ways grow by one dimension after the other, at the end where the packet is (sources), or where it comes
- * from (destinations). */
+/* Rows while candidates grow by one dimension after the other, at the end where the packet is (sources), or where it
+ * comes from (destinations). */
 typedef struct growth {
   const ripstop_reach *r;
   bool back;               /* rows say who reaches a router, not whom it reaches */
@@ -211,7 +211,7 @@ static void fill_from(ripstop_arena *arena, const growth *g, ripstop_reach *r) {
   start_anew(g);
   for (uint32_t j = 0; j <= r->most; j++) {
     for (uint32_t i = 0; news && i < n; i++) {
-      ripstop_under_way("pairs reached by lists", j * n + i, (r->most + 1) * n);
+      ripstop_task_progress("pairs reached by lists", j * n + i, (r->most + 1) * n);
       grow(g, n - 1 - i);
     }
     if (j == 0) find_classes(arena, g, &r->from);

@@ -3,7 +3,7 @@
  *
  * Hybrid-DOR corrects the digits of a router's number one after the other, digit 0 first (dimension order); each step
  * crosses a line and uses the links of both routers into it. A router reaches another directly when all links on that
- * one way are alive, and with j intermediate nodes when each of the j + 1 ways is.
+ * one way are alive, and with j intermediate nodes when each of the j + 1 candidates is.
  *
  * Rows. R(s) is the set of routers that s reaches, T(d) the set of those that reach d. What a router reaches by the
  * dimensions d .. n-1 follows from what routers reach by d+1 .. n-1: if its link of dimension d is alive it is what all

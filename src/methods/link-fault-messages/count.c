@@ -58,7 +58,7 @@ static void find_parents(const counting *c, uint32_t node, uint64_t **parent) {
 }
 
 /* By any healthy shortest path. */
-static void go_any_way(const counting *c, uint32_t node) {
+static void go_any_candidate(const counting *c, uint32_t node) {
   uint64_t *to = set_of(c, c->to, node), *parent[HALF_MAX];
   const uint8_t *up = c->plan->view->port_up + c->plan->fabric->port_base[node] + c->s->half;
   find_parents(c, node, parent);
@@ -66,8 +66,9 @@ static void go_any_way(const counting *c, uint32_t node) {
     for (uint32_t w = 0; up[k] && w < c->words; w++) to[w] |= parent[k][w];
 }
 
-/* By the ways that the method takes: first as if nothing were known, then again where a port may not be chosen. */
-static void go_the_methods_way(const counting *c, uint32_t level, uint32_t number) {
+/* By the candidates that the method takes: first as if nothing were known, then again where a port may not be chosen.
+ */
+static void go_the_methods_candidate(const counting *c, uint32_t level, uint32_t number) {
   const shape *s = c->s;
   uint32_t node = s->first[level] + number, own = number / s->twins[level],
            span = ripstop_tree_at(&s->tree, node)->span;
@@ -123,9 +124,9 @@ static uint64_t count_lost(const ripstop_plan *p, bool any) {
   for (uint32_t level = s->top; level-- > 0;)
     for (uint32_t number = 0; number < s->count[level]; number++) {
       if (any)
-        go_any_way(&c, s->first[level] + number);
+        go_any_candidate(&c, s->first[level] + number);
       else
-        go_the_methods_way(&c, level, number);
+        go_the_methods_candidate(&c, level, number);
       turn_down(&c, level, number);
     }
   uint64_t lost = 0;

@@ -117,21 +117,23 @@ static inline const shape *shape_of(const ripstop_plan *p) { return &((const tab
 /* Fills the tables, which are there and empty, for the plan's view. */
 void ripstop_lfm_settle(ripstop_plan *p, tables *t);
 
-/* ------------------------------------------------------------------ ways (ways.c) */
+/* ------------------------------------------------------------------ candidates (candidates.c) */
 
 /* Step 1, and whether it is all: 1 or a loss when the way is down or from the source; 0: a way up is to be found. */
-static inline int go_down(const ripstop_plan *p, const shape *s, const ripstop_head *head, ripstop_way *way) {
-  *way = (ripstop_way){.port = 0, .space = 1};
+static inline int go_down(const ripstop_plan *p, const shape *s, const ripstop_head *head,
+                          ripstop_candidate *candidate) {
+  *candidate = (ripstop_candidate){.port = 0, .space = 1};
   if (ripstop_is_end(p->fabric, head->node))
     return p->view->port_up[p->fabric->port_base[head->node]] ? 1 : -(1 + CUT_OFF);
   if (!ripstop_tree_above(&s->tree, head->node, head->destination)) return 0;
-  way->port = (uint16_t)ripstop_tree_down_port(&s->tree, ripstop_tree_level(&s->tree, head->node), head->destination);
+  candidate->port =
+      (uint16_t)ripstop_tree_down_port(&s->tree, ripstop_tree_level(&s->tree, head->node), head->destination);
   return 1;
 }
 
 /* Steps 2 to 4, for a switch of a level at a position: 1 or a loss. */
 int ripstop_lfm_go_up(const shape *s, uint32_t level, uint32_t position, uint32_t destination, const ups *u,
-                      uint64_t entry, ripstop_way *way);
+                      uint64_t entry, ripstop_candidate *candidate);
 
 /* ------------------------------------------------------------------ counting (count.c)
  * The functions of ripstop_method. */
@@ -147,7 +149,7 @@ typedef enum { FACT, LEVEL, SYNC, PROBE, ANSWER } message_kind;
 typedef struct message {
   uint8_t kind;
   uint8_t on;    /* FACT: it holds, 0: it is taken back; ANSWER: nothing is missing */
-  uint8_t level; /* LEVEL (DLFM): how high the sender's ways up end; NO_LEVEL: they lead to the top again */
+  uint8_t level; /* LEVEL (DLFM): how high the sender's candidates up end; NO_LEVEL: they lead to the top again */
   uint8_t zero;
   uint32_t fact;    /* FACT (ULFM) */
   uint32_t session; /* SYNC, PROBE: since when the messages are counted */
@@ -196,7 +198,8 @@ table_entry *ripstop_lfm_find_entry(const arrays *a, uint32_t position);
 size_t ripstop_lfm_state_size(const ripstop_plan *p, uint32_t node);
 void ripstop_lfm_step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
                       ripstop_actions *actions);
-int ripstop_lfm_protocol_ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *way);
+int ripstop_lfm_protocol_candidates(const ripstop_plan *p, const void *state, const ripstop_head *head,
+                                    ripstop_candidate *candidate);
 uint64_t ripstop_lfm_delay(const ripstop_plan *p, const void *message);
 uint32_t ripstop_lfm_flits(const ripstop_plan *p, const void *message);
 void ripstop_lfm_print(const ripstop_plan *p, const void *message, ripstop_text *out);

@@ -56,7 +56,7 @@ typedef struct agent {
   arrays a;
   const ripstop_event *event;
   ripstop_actions *actions;
-  bool changed; /* its ways have */
+  bool changed; /* its candidates have */
 } agent;
 
 static bool linked(const agent *g, uint32_t port) { return !g->leaf || port >= g->downs; }
@@ -261,7 +261,7 @@ static void take_news(agent *g) {
     if (!g->c->poll || relayed) tell_all(g);
     if (g->c->poll) wait_for_poll(g);
   }
-  if (g->changed) ripstop_act_ways_changed(g->actions);
+  if (g->changed) ripstop_act_candidates_changed(g->actions);
 }
 
 /* ------------------------------------------------------------------ events */
@@ -325,7 +325,7 @@ static bool on_timer(agent *g, uint32_t timer) {
     send_probe(g, port);
     return false;
   }
-  ripstop_act_timer(g->actions, g->ports + port, (uint64_t)g->c->probe); /* whatever is found: probes go on for ever */
+  ripstop_act_timer(g->actions, g->ports + port, (uint64_t)g->c->probe); /* whatever is found: probes go on forever */
   if (at->answered || at->dead) return false;
   link_down(g, port);
   return true;
@@ -422,21 +422,23 @@ void ripstop_lfm_step(const ripstop_plan *p, uint32_t node, void *state, const r
 
 /* ------------------------------------------------------------------ asked by others */
 
-int ripstop_lfm_protocol_ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *way) {
+int ripstop_lfm_protocol_candidates(const ripstop_plan *p, const void *state, const ripstop_head *head,
+                                    ripstop_candidate *candidate) {
   const shape *s = shape_of(p);
-  int down = go_down(p, s, head, way);
+  int down = go_down(p, s, head, candidate);
   if (down < 0 || ripstop_is_end(p->fabric, head->node)) return down;
   uint32_t level = ripstop_tree_level(&s->tree, head->node), ports = ripstop_node_ports(p->fabric, head->node);
   arrays a = ripstop_lfm_open_memory(s, p->config, level, ports, state);
   if (down) {
     bool end_link = level == 0;
-    bool up = end_link ? p->view->port_up[p->fabric->port_base[head->node] + way->port] : !a.port[way->port].dead;
+    bool up =
+        end_link ? p->view->port_up[p->fabric->port_base[head->node] + candidate->port] : !a.port[candidate->port].dead;
     return up ? 1 : -(1 + NO_DOWN);
   }
   ups u = present_ups(&a);
   const table_entry *e = ripstop_lfm_find_entry(&a, position_above(s, level, head->destination));
   return ripstop_lfm_go_up(s, level, number_of(s, level, head->node) / s->twins[level], head->destination, &u,
-                           e ? e->bits : 0, way);
+                           e ? e->bits : 0, candidate);
 }
 
 uint64_t ripstop_lfm_delay(const ripstop_plan *p, const void *message_) {

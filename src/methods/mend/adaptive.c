@@ -1,4 +1,4 @@
-/* adaptive.c - how far each channel is from each destination within the order of its lane, and the ways.
+/* adaptive.c - how far each channel is from each destination within the order of its lane, and the candidates.
  *
  * Time: for each lane and switch with end nodes one look at each turn. Memory: two bytes for each of these and port. */
 #include "methods/mend/adaptive.h"
@@ -58,7 +58,7 @@ static void measure(const mend_adaptive *a, const ripstop_fabric *f, const uint3
                     uint32_t count, uint16_t *left) {
   memset(left, UINT8_MAX, (size_t)a->targets * f->ports * sizeof *left);
   for (uint32_t i = 0; i < count; i++) {
-    ripstop_under_way("links left by every adaptive way", i, count);
+    ripstop_task_progress("links left by every adaptive way", i, count);
     uint32_t c = channel[i].port, at = switch_beyond(f, c), own = a->target[at - f->ends];
     for (uint32_t d = f->port_base[at]; d < f->port_base[at + 1]; d++) {
       if (!may_turn(f, order, c, d)) continue;
@@ -90,7 +90,7 @@ const mend_adaptive *ripstop_mend_adaptive(ripstop_plan *p, const ripstop_mend *
   return a;
 }
 
-/* ------------------------------------------------------------------ ways */
+/* ------------------------------------------------------------------ candidates */
 
 /* What a packet in a lane finds at a switch. */
 typedef struct outlook {
@@ -126,8 +126,8 @@ static uint32_t fewest_links(const outlook *o) {
   return least;
 }
 
-/* One of the shortest ways, for all packets to the destination that come this way: the tables', or the first from a
- * port on that the destination's number says. */
+/* One of the shortest candidates, for all packets to the destination that come this way: the tables', or the first from
+ * a port on that the destination's number says. */
 static uint32_t own_port(const mend_adaptive *a, const outlook *o, uint32_t destination, uint32_t least) {
   const ripstop_fabric *f = o->fabric;
   uint32_t base = f->port_base[o->node], ports = ripstop_node_ports(f, o->node);
@@ -138,23 +138,25 @@ static uint32_t own_port(const mend_adaptive *a, const outlook *o, uint32_t dest
   return ports;
 }
 
-static int at_switch(const mend_adaptive *a, const outlook *o, const ripstop_head *head, ripstop_way *ways) {
+static int at_switch(const mend_adaptive *a, const outlook *o, const ripstop_head *head,
+                     ripstop_candidate *candidates) {
   uint32_t base = o->fabric->port_base[o->node], ports = ripstop_node_ports(o->fabric, o->node);
   uint32_t least = fewest_links(o);
   if (least == FAR) return 0;
   uint32_t own = own_port(a, o, head->destination, least);
-  ways[0] =
-      (ripstop_way){.port = (uint16_t)own, .channel = head->channel, .rank = 0, .space = 1, .weight = (uint16_t)least};
+  candidates[0] = (ripstop_candidate){
+      .port = (uint16_t)own, .channel = head->channel, .rank = 0, .space = 1, .weight = (uint16_t)least};
   int count = 1;
   for (uint32_t port = 0; port < ports; port++)
     if (port != own && links_by(o, base + port) == least)
-      ways[count++] = (ripstop_way){
+      candidates[count++] = (ripstop_candidate){
           .port = (uint16_t)port, .channel = head->channel, .rank = 1, .space = 2, .weight = (uint16_t)least};
   return count;
 }
 
 /* Any lane in which it is no further than in others. */
-static int at_end(const ripstop_plan *p, const mend_adaptive *a, const ripstop_head *head, ripstop_way *ways) {
+static int at_end(const ripstop_plan *p, const mend_adaptive *a, const ripstop_head *head,
+                  ripstop_candidate *candidates) {
   uint32_t home = ripstop_end_switch(p->fabric, head->node), links[RIPSTOP_MEND_LANES], least = FAR;
   bool is_there = home == ripstop_end_switch(p->fabric, head->destination);
   int count = 0;
@@ -164,21 +166,21 @@ static int at_end(const ripstop_plan *p, const mend_adaptive *a, const ripstop_h
     if (links[lane] < least) least = links[lane];
   }
   for (uint32_t lane = 0; lane < a->lanes && least != FAR; lane++)
-    if (links[lane] == least) ways[count++] = (ripstop_way){.channel = (uint8_t)lane, .space = 1};
+    if (links[lane] == least) candidates[count++] = (ripstop_candidate){.channel = (uint8_t)lane, .space = 1};
   return count;
 }
 
-int ripstop_mend_adaptive_ways(const ripstop_plan *p, const mend_adaptive *a, const ripstop_head *head,
-                               ripstop_way *ways) {
+int ripstop_mend_adaptive_candidates(const ripstop_plan *p, const mend_adaptive *a, const ripstop_head *head,
+                                     ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
-  if (ripstop_is_end(f, head->node)) return at_end(p, a, head, ways);
+  if (ripstop_is_end(f, head->node)) return at_end(p, a, head, candidates);
   if (ripstop_end_switch(f, head->destination) == head->node) {
     uint32_t port = ripstop_end_switch_port(f, head->destination);
-    ways[0] = (ripstop_way){.port = (uint16_t)port, .channel = head->channel, .space = 1};
+    candidates[0] = (ripstop_candidate){.port = (uint16_t)port, .channel = head->channel, .space = 1};
     return p->view->port_up[f->port_base[head->node] + port];
   }
   uint32_t from = f->peer[f->port_base[head->node] + head->in_port];
   if (ripstop_is_end(f, f->port_node[from])) from = RIPSTOP_NONE;
   outlook o = look(p, a, head->channel, head->node, from, head->destination);
-  return at_switch(a, &o, head, ways);
+  return at_switch(a, &o, head, candidates);
 }

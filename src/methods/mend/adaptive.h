@@ -1,7 +1,7 @@
 /* adaptive.h - mend's plan with more than one way: every shortest one that the frame of its lane permits.
  *
  * A lane's frame is an order of its channels, and packets go only from channels to such of higher number (mend.h). So
- * whatever they choose, none can wait for each other in a circle, and each arrives or comes to the end of the order;
+ * whatever they choose, none can wait for each other in a cycle, and each arrives or comes to the end of the order;
  * and from no channel is one chosen that does not lead to the destination within the order. The tables are one such
  * choice, so every pair that they serve is served.
  *
@@ -19,7 +19,7 @@ typedef struct mend_adaptive mend_adaptive;
 /* From the plan's arena; `mend` is not kept. NULL: too large, and err tells. */
 const mend_adaptive *ripstop_mend_adaptive(ripstop_plan *p, const ripstop_mend *mend, ripstop_error *err);
 /* How many ways at a switch or an end node whose own link is up; 0: none. */
-int ripstop_mend_adaptive_ways(const ripstop_plan *p, const mend_adaptive *a, const ripstop_head *head,
-                               ripstop_way *ways);
+int ripstop_mend_adaptive_candidates(const ripstop_plan *p, const mend_adaptive *a, const ripstop_head *head,
+                                     ripstop_candidate *candidates);
 
 #endif

@@ -43,7 +43,7 @@ static bool has_interface(const ripstop_fabric *f, uint32_t router) {
   return false;
 }
 
-/* Hops from a router over what is wired, all ways or those down alone; FAR: none. */
+/* Hops from a router over what is wired, all candidates or those down alone; FAR: none. */
 static void search(const ripstop_fabric *f, const tables *t, uint32_t from, bool down, uint32_t *queue,
                    uint16_t *hops) {
   uint32_t count = 0;

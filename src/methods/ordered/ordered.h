@@ -6,7 +6,7 @@
 #include "methods/shared/ports.h"
 
 typedef struct config {
-  int64_t adaptive, detours, near, guests, rank_cycles, entry_cycles, control_flits, grace_cycles, hold_cycles;
+  int64_t adaptive, detours, near, transit_packets, rank_cycles, entry_cycles, control_flits, grace_cycles, hold_cycles;
 } config;
 
 enum { STALE = CUT_OFF + 1 }; /* a loss, beside those of ports.h */
@@ -33,8 +33,11 @@ typedef struct place {
   uint32_t zero; /* no byte of a message is left to chance */
 } place;
 
-enum { INSERTIONS = 4, INSERTIONS_IN_ALL = 32 }; /* of a router before all are numbered anew: in a row, under a claim */
-#define PLACE_STEP (UINT64_C(1) << 32)           /* between routers that are numbered one after the other */
+enum {
+  INSERTIONS = 4,
+  INSERTIONS_IN_ALL = 32
+};                                     /* of a router before all are numbered again: in a row, under a claim */
+#define PLACE_STEP (UINT64_C(1) << 32) /* between routers that are numbered one after the other */
 
 static inline bool is_less_claim(const claim *a, const claim *b) {
   return a->epoch != b->epoch ? a->epoch < b->epoch : a->root < b->root;
@@ -105,7 +108,7 @@ typedef struct outlook {
 } outlook;
 row ripstop_ordered_row(const outlook *o);
 /* There is a way by the escape, or the destination is here. */
-static inline bool has_way(const row *r) { return r->own.reach || r->up; }
+static inline bool has_candidate(const row *r) { return r->own.reach || r->up; }
 
 /* All routers' entries as the view and their places have them: the same by searches, for checks and proofs. */
 typedef struct survey {
@@ -131,17 +134,18 @@ static inline uint32_t router_behind(const ripstop_fabric *f, uint32_t router, u
   return f->port_node[f->peer[f->port_base[f->ends + router] + port]] - f->ends;
 }
 
-/* ------------------------------------------------------------------ ways (ways.c) */
+/* ------------------------------------------------------------------ candidates (candidates.c) */
 
-typedef struct sight {
+typedef struct trace {
   const row *to, *any; /* rows of the destination, and of any network interface */
   bool falls;          /* the head stands in a queue that leads down, as its router sees it */
   bool settled;        /* nothing has changed here for so long that what is stale now is so for good */
   bool outdated;       /* but for what a neighbour has sent that has not told yet where it stands */
   uint64_t stamp;      /* the router's own */
-} sight;
-/* Between routers. Writes the ways and returns how many; 0: there is none at present. */
-int ripstop_ordered_ways(const ripstop_plan *p, const ripstop_head *head, const sight *s, ripstop_way *ways);
+} trace;
+/* Between routers. Writes the candidates and returns how many; 0: there is none at present. */
+int ripstop_ordered_candidates(const ripstop_plan *p, const ripstop_head *head, const trace *s,
+                               ripstop_candidate *candidates);
 
 /* ------------------------------------------------------------------ the protocol (protocol.c) */
 
@@ -201,8 +205,8 @@ arrays ripstop_ordered_open_memory(const ripstop_plan *p, uint32_t node, const v
 size_t ripstop_ordered_state_size(const ripstop_plan *p, uint32_t node);
 void ripstop_ordered_step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
                           ripstop_actions *actions);
-int ripstop_ordered_protocol_ways(const ripstop_plan *p, const void *state, const ripstop_head *head,
-                                  ripstop_way *ways);
+int ripstop_ordered_protocol_candidates(const ripstop_plan *p, const void *state, const ripstop_head *head,
+                                        ripstop_candidate *candidates);
 uint64_t ripstop_ordered_delay(const ripstop_plan *p, const void *message);
 uint32_t ripstop_ordered_flits(const ripstop_plan *p, const void *message);
 extern const char *const ripstop_ordered_kinds[];

@@ -45,7 +45,7 @@ typedef struct agent {
   uint64_t age;      /* ENTRY: cycles for which the destination has not been alive */
   uint16_t farthest; /* LINK_DOWN of a deputy: the greatest distance that it knew */
   bool is_host;
-  bool changed; /* its ways have */
+  bool changed; /* its candidates have */
 } agent;
 
 /* A timer is for the destination of its number, or for what is stale. */
@@ -148,7 +148,7 @@ static row find_row(const agent *g, uint32_t to, bool is_host, bool hopes) {
                                         .hopes = hopes});
 }
 
-/* A deputy that becomes the root has lost its ways up, and waits for news from as far as there is anybody. */
+/* A deputy that becomes the root has lost its candidates up, and waits for news from as far as there is anybody. */
 static uint64_t grace_of(const agent *g, const row *old) {
   uint64_t hops = old->own.reach ? 0 : g->farthest;
   return (uint64_t)g->c->grace_cycles + hops * (uint64_t)g->c->entry_cycles;
@@ -158,8 +158,8 @@ static uint64_t grace_of(const agent *g, const row *old) {
  * that has become the root, above whom there is nobody any more. The news would stop packets all over the network; so
  * it is told only if that has not happened. */
 static bool may_hope(agent *g, const row *old, const row *new, uint32_t to) {
-  bool had = old->own.reach || (has_way(old) && is_root(g->a.m, g->router));
-  if (has_way(new)) return false;
+  bool had = old->own.reach || (has_candidate(old) && is_root(g->a.m, g->router));
+  if (has_candidate(new)) return false;
   if (old->hopes || !had || g->event->cycle == 0 || g->c->grace_cycles == 0) return old->hopes;
   ripstop_act_timer(g->actions, to | HOPE_TIMER, grace_of(g, old));
   return true;
@@ -167,8 +167,8 @@ static bool may_hope(agent *g, const row *old, const row *new, uint32_t to) {
 
 static void take_row(agent *g, uint32_t to, row new) {
   row *old = &g->a.row[to];
-  new.gone = old->gone && !has_way(&new);
-  bool is_same = is_same_row(old, &new), is_lost = has_way(old) && !has_way(&new);
+  new.gone = old->gone && !has_candidate(&new);
+  bool is_same = is_same_row(old, &new), is_lost = has_candidate(old) && !has_candidate(&new);
   bool is_news = !is_same_entry(&old->own, &new.own);
   *old = new;
   if (is_same) return;
@@ -206,16 +206,16 @@ static void take_claim(agent *g, claim new) {
 
 static void claim_root(agent *g) { take_claim(g, (claim){g->a.m->claim.epoch + 1, g->router + 1}); }
 
-/* Some times in a row, and not for ever under one claim. */
+/* Some times in a row, and not forever under one claim. */
 static bool may_insert(agent *g) {
   memory *m = g->a.m;
   if (g->event->cycle - m->inserted_at >= (uint64_t)g->c->hold_cycles) m->inserted = 0;
   return m->inserted < INSERTIONS && m->inserted_in_all < INSERTIONS_IN_ALL;
 }
 
-/* Nobody is above a router that is not the root: it goes below a neighbour that can spare it, or numbers all anew from
+/* Nobody is above a router that is not the root: it goes below a neighbour that can spare it, or numbers all again from
  * itself. */
-static void find_way_up(agent *g) {
+static void find_candidate_up(agent *g) {
   memory *m = g->a.m;
   if (m->up || !m->known || is_root(m, g->router)) return;
   if (may_insert(g) && ripstop_ordered_insert(g->a.near, m->known, g->router, &m->own)) {
@@ -260,7 +260,7 @@ static void say_place(agent *g) {
 static void mend_order(agent *g) {
   uint64_t up = g->a.m->up;
   look_up(g);
-  find_way_up(g);
+  find_candidate_up(g);
   bool moved = memcmp(&g->a.m->own, &g->a.m->said_place, sizeof g->a.m->own) != 0;
   g->a.m->stamp += moved;
   if (moved || up != g->a.m->up) note_change(g);
@@ -314,7 +314,7 @@ static void know_first(agent *g) {
   look_up(g);
   for (uint32_t to = 0; to <= g->routers; to++) {
     g->a.row[to] = find_row(g, to, has_end_nodes(g, g->router), false);
-    if (!has_way(&g->a.row[to])) lose_sight(g, to);
+    if (!has_candidate(&g->a.row[to])) lose_sight(g, to);
   }
   m->said_place = m->own;
   m->said_claim = m->claim;
@@ -392,7 +392,7 @@ static void on_question(agent *g, uint32_t port) {
   send_all(g, port, 0);
 }
 
-/* A greater claim than its own: this router goes by it, and if all are numbered anew takes the place after the one who
+/* A greater claim than its own: this router goes by it, and if all are numbered again takes the place after the one who
  * says so. */
 static void join(agent *g, const message *m) {
   take_claim(g, m->claim);
@@ -455,7 +455,7 @@ static void on_stale_timer(agent *g) {
 /* Its time to wait is over. */
 static void give_up(agent *g, uint32_t to) {
   row *r = &g->a.row[to];
-  if (has_way(r) || r->hopes || r->gone || g->event->cycle < g->a.drop_at[to]) return;
+  if (has_candidate(r) || r->hopes || r->gone || g->event->cycle < g->a.drop_at[to]) return;
   r->gone = g->changed = true;
 }
 
@@ -503,7 +503,7 @@ void ripstop_ordered_step(const ripstop_plan *p, uint32_t node, void *state, con
     on_message(&g, event->port, event->message);
   else
     on_timer(&g, event->timer);
-  if (g.changed) ripstop_act_ways_changed(actions);
+  if (g.changed) ripstop_act_candidates_changed(actions);
 }
 
 uint64_t ripstop_ordered_delay(const ripstop_plan *p, const void *message_) {

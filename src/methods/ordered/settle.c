@@ -42,7 +42,7 @@ row ripstop_ordered_row(const outlook *o) {
     if (e->distance < least) least = e->distance;
   }
   r.own.reach |= r.down != 0;
-  r.own.alive |= has_way(&r) || o->hopes;
+  r.own.alive |= has_candidate(&r) || o->hopes;
   if (!o->here && r.own.alive && least + 1 < o->routers) r.own.distance = (uint16_t)(least + 1);
   for (uint64_t ports = r.own.distance == FAR ? 0 : o->known; ports; ports &= ports - 1)
     if (o->near[(size_t)lowest(ports) * o->stride].distance < r.own.distance) r.nearer |= ports & -ports;
@@ -123,7 +123,7 @@ static void look_round(const ripstop_plan *p, const tables *t, const uint8_t *is
   }
 }
 
-/* Breadth first from its new root, a component is numbered anew. */
+/* Breadth first from its new root, a component is numbered again. */
 static void number_anew(const ripstop_plan *p, tables *t, uint8_t *is_root, uint32_t root, uint32_t *queue) {
   uint32_t count = 0;
   claim numbering = {.epoch = 1, .root = root + 1};
@@ -160,7 +160,7 @@ static void choose_roots(const ripstop_plan *p, const tables *t, uint8_t *is_roo
 }
 
 /* One router after the other that has nobody above it finds a place below another, as the protocol's routers do; one
- * that has had to too often numbers its component anew. */
+ * that has had to too often numbers its component again. */
 static void find_places(ripstop_plan *p, tables *t) {
   uint32_t *queue = RIPSTOP_ARRAY(p->arena, t->routers, uint32_t);
   uint8_t *is_root = RIPSTOP_ARRAY(p->arena, t->routers, uint8_t);
@@ -189,7 +189,7 @@ void ripstop_ordered_settle(ripstop_plan *p, tables *t) {
   ripstop_ordered_survey_open(&x, p, t->place, p->arena);
   t->row = RIPSTOP_ARRAY(p->arena, (size_t)t->routers * (t->routers + 1), row);
   for (uint32_t to = 0; to <= t->routers; to++) {
-    ripstop_under_way("tables of routers", to, (uint64_t)x.routers + 1);
+    ripstop_task_progress("tables of routers", to, (uint64_t)x.routers + 1);
     ripstop_ordered_survey(&x, to);
     for (uint32_t router = 0; router < t->routers; router++) {
       entry near[PORTS_MAX];

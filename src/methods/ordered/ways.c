@@ -1,58 +1,61 @@
-/* ways.c - ordered's ways on, from what a router knows of a destination. */
+/* candidates.c - ordered's candidates, from what a router knows of a destination. */
 #include "methods/ordered/ordered.h"
 
-static int add_ways(uint64_t ports, ripstop_way like, ripstop_way *ways, int count) {
+static int add_candidates(uint64_t ports, ripstop_candidate like, ripstop_candidate *candidates, int count) {
   for (; ports; ports &= ports - 1) {
     like.port = (uint16_t)lowest(ports);
-    ways[count++] = like;
+    candidates[count++] = like;
   }
   return count;
 }
 
-static int adaptive_ways(const ripstop_plan *p, uint64_t ports, ripstop_way like, ripstop_way *ways) {
+static int adaptive_candidates(const ripstop_plan *p, uint64_t ports, ripstop_candidate like,
+                               ripstop_candidate *candidates) {
   int count = 0;
   for (like.channel = ESCAPE_CHANNEL + 1; like.channel < p->channels; like.channel++)
-    count = add_ways(ports, like, ways, count);
+    count = add_candidates(ports, like, candidates, count);
   return count;
 }
 
-/* As a guest of one of the router's own network interfaces; where it has none a stale packet has adaptive ways alone.
+/* As an in-transit packet of one of the router's own network interfaces; where it has none a stale packet has adaptive
+ * candidates alone.
  */
-static int stale_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways, int count) {
+static int stale_candidates(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates, int count) {
   const ripstop_fabric *f = p->fabric;
   uint32_t first = f->port_base[head->node];
-  ripstop_way like = {
+  ripstop_candidate like = {
       .header = head->header & DETOURS_MAX, .rank = 3, .space = 1, .channel = (uint8_t)(p->channels - 1)};
   uint64_t hosts = 0;
   for (uint32_t port = first; port < f->port_base[head->node + 1]; port++)
     if (leads_to_end(f, port) && p->view->port_up[port]) hosts |= bit(port - first);
-  return p->guests ? add_ways(hosts, like, ways, count) : count;
+  return p->transit_packets ? add_candidates(hosts, like, candidates, count) : count;
 }
 
 /* The header counts detours. A queue that leads down to where no interface is below is no part of the escape: nobody
  * enters it any more, and what stands in it may go on as if it were adaptive. A stale packet may leave by an adaptive
  * channel whatever detours it has made; one that has been so for long is given up. New packets that go far leave the
- * ways down in the escape to those that stand in the network: it is what resolves their jams, and who goes down has no
- * other way there any more. */
-int ripstop_ordered_ways(const ripstop_plan *p, const ripstop_head *head, const sight *s, ripstop_way *ways) {
+ * candidates down in the escape to those that stand in the network: it is what resolves their jams, and who goes down
+ * has no other way there any more. */
+int ripstop_ordered_candidates(const ripstop_plan *p, const ripstop_head *head, const trace *s,
+                               ripstop_candidate *candidates) {
   uint64_t detours = head->header & DETOURS_MAX;
   bool is_new = is_injected(p, head), in_escape = head->channel == ESCAPE_CHANNEL && !is_new;
   bool falls = in_escape && s->falls && s->any->own.reach, is_stale = falls && !s->to->own.reach;
   const config *c = p->config;
   bool roams = detours < (uint64_t)c->detours;
   uint64_t above = falls ? 0 : s->to->up, shorter = (s->to->down | above) & s->to->nearer;
-  ripstop_way like = {.header = detours, .space = is_new ? 2 : 1};
+  ripstop_candidate like = {.header = detours, .space = is_new ? 2 : 1};
   if (is_stale && s->settled && !s->outdated) return -(1 + STALE);
-  int count = roams || is_stale ? adaptive_ways(p, s->to->nearer, like, ways) : 0;
-  if (is_stale) return stale_ways(p, head, ways, count);
+  int count = roams || is_stale ? adaptive_candidates(p, s->to->nearer, like, candidates) : 0;
+  if (is_stale) return stale_candidates(p, head, candidates, count);
   bool keeps_off = is_new && count && s->to->own.distance > c->near;
   uint64_t stamp = s->stamp << STAMP_SHIFT;
   like.rank = 1;
   like.header |= stamp;
-  if (keeps_off) return add_ways(shorter & above, like, ways, count);
-  if (roams && shorter) return add_ways(shorter, like, ways, count);
-  ripstop_way detour = {.header = (detours + roams) | stamp, .rank = 2, .space = in_escape ? 1 : 2};
-  return add_ways(s->to->own.reach ? s->to->down : above, detour, ways, count);
+  if (keeps_off) return add_candidates(shorter & above, like, candidates, count);
+  if (roams && shorter) return add_candidates(shorter, like, candidates, count);
+  ripstop_candidate detour = {.header = (detours + roams) | stamp, .rank = 2, .space = in_escape ? 1 : 2};
+  return add_candidates(s->to->own.reach ? s->to->down : above, detour, candidates, count);
 }
 
 /* ------------------------------------------------------------------ by what a router has been told */
@@ -61,24 +64,24 @@ int ripstop_ordered_ways(const ripstop_plan *p, const ripstop_head *head, const 
  * than all that it has told since. */
 static bool has_moved(const ripstop_head *head, const neighbour *n) { return head->header >> STAMP_SHIFT > n->stamp; }
 
-int ripstop_ordered_protocol_ways(const ripstop_plan *p, const void *state, const ripstop_head *head,
-                                  ripstop_way *ways) {
+int ripstop_ordered_protocol_candidates(const ripstop_plan *p, const void *state, const ripstop_head *head,
+                                        ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   const memory *m = state;
   uint32_t routers = ((const tables *)p->data)->routers, to = ripstop_end_switch(f, head->destination) - f->ends;
-  int count = end_ways(p, head, ways);
+  int count = end_candidates(p, head, candidates);
   bool is_end = ripstop_is_end(f, head->node);
   if (count < 0 || (count && !is_end)) return count;
   arrays a = ripstop_ordered_open_memory(p, m->node, state);
   bool is_own = is_end && f->ends + to == m->node;
   if (!is_own && a.row[to].gone) return -(1 + NO_PATH);
-  if (is_end) return is_own || has_way(&a.row[to]) || a.row[to].nearer ? count : 0;
+  if (is_end) return is_own || has_candidate(&a.row[to]) || a.row[to].nearer ? count : 0;
   bool from_router = leads_to_router(f, f->port_base[head->node] + head->in_port);
-  sight s = {.to = &a.row[to],
+  trace s = {.to = &a.row[to],
              .any = &a.row[routers],
              .falls = from_router && (m->up & bit(head->in_port)),
              .settled = m->settled,
              .outdated = from_router && has_moved(head, &a.near[head->in_port]),
              .stamp = m->stamp};
-  return ripstop_ordered_ways(p, head, &s, ways);
+  return ripstop_ordered_candidates(p, head, &s, candidates);
 }

@@ -52,17 +52,18 @@ uint64_t ripstop_detour_over(const ripstop_plan *p, const ripstop_head *head) {
   return other_over(p, head, here, last);
 }
 
-int ripstop_detour_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+int ripstop_detour_candidates(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const shortest *s = p->data;
-  if (ripstop_is_end(p->fabric, head->node)) return ripstop_shortest_end(p, head, 0, head->header, ways);
+  if (ripstop_is_end(p->fabric, head->node)) return ripstop_shortest_end(p, head, 0, head->header, candidates);
   uint32_t last = shortest_target(s, p, head->destination);
   uint64_t header = head->header && s->node[head->header - 1] == head->node ? 0 : head->header;
   if (!header && s->node[last] == head->node)
-    return ripstop_shortest_end(p, head, ripstop_end_switch_port(p->fabric, head->destination), 0, ways);
+    return ripstop_shortest_end(p, head, ripstop_end_switch_port(p->fabric, head->destination), 0, candidates);
   uint32_t target = header ? (uint32_t)header - 1 : last;
   uint32_t links = shortest_links(s, p, head->node, target);
   if (header && shortest_links(s, p, s->node[target], last) == SHORTEST_FAR) return -(1 + SHORTEST_NO_PATH);
   if (header) links += shortest_links(s, p, s->node[target], last);
-  return ripstop_shortest_ways(p, head, target, header != head->header, header ? reserve_at(p, target, last) : 0,
-                               (ripstop_way){.header = header, .space = 1, .weight = (uint16_t)links}, ways);
+  return ripstop_shortest_candidates(p, head, target, header != head->header, header ? reserve_at(p, target, last) : 0,
+                                     (ripstop_candidate){.header = header, .space = 1, .weight = (uint16_t)links},
+                                     candidates);
 }

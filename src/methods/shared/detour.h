@@ -1,7 +1,8 @@
-/* detour.h - shortest ways over another switch, on any fabric: what the methods `valiant` and `ugal` share.
+/* detour.h - shortest candidates over another switch, on any fabric: what the methods `valiant` and `ugal` share.
  *
  * A packet has a random switch from its generation on, one of those with end nodes. Its header is 0 while it goes
- * straight to its destination, else 1 + the number of the switch that it goes to first. shortest.h has the ways. */
+ * straight to its destination, else 1 + the number of the switch that it goes to first. shortest.h has the candidates.
+ */
 #ifndef METHODS_SHARED_DETOUR_H
 #define METHODS_SHARED_DETOUR_H
 
@@ -18,6 +19,6 @@ ripstop_answer ripstop_detour_plan(ripstop_plan *p, ripstop_error *err);
 uint64_t ripstop_detour_over(const ripstop_plan *p, const ripstop_head *head);
 
 /* From a network interface, to one, or along the way that the header says; as ripstop_method.route. */
-int ripstop_detour_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways);
+int ripstop_detour_candidates(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates);
 
 #endif

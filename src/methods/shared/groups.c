@@ -1,4 +1,4 @@
-/* groups.c - gates by pairs of groups, found from the cables that are alive; and the ways. */
+/* groups.c - gates by pairs of groups, found from the cables that are alive; and the candidates. */
 #include "methods/shared/groups.h"
 
 #include <string.h>
@@ -64,7 +64,7 @@ ripstop_answer ripstop_groups_plan(ripstop_plan *p, uint32_t channels, ripstop_e
   p->data = g;
   p->channels = channels;
   uint32_t ports = ripstop_node_ports(f, f->nodes - 1);
-  p->ways_max = ports > p->ways_max ? ports : p->ways_max;
+  p->candidates_max = ports > p->candidates_max ? ports : p->candidates_max;
   return RIPSTOP_APPLIES;
 }
 
@@ -73,8 +73,8 @@ ripstop_answer ripstop_groups_plan_over(ripstop_plan *p, uint32_t channels, rips
   if (answer != RIPSTOP_APPLIES) return answer;
   const uint32_t all = ((const groups *)p->data)->groups;
   p->draws = all > 3 ? all - 2 : 1;
-  p->ways_max *= 2;
-  if (p->ways_max <= UINT8_MAX) return RIPSTOP_APPLIES;
+  p->candidates_max *= 2;
+  if (p->candidates_max <= UINT8_MAX) return RIPSTOP_APPLIES;
   ripstop_fail(err, "%s: a router of %s has more than %d ports", p->method->name, p->fabric->spec, UINT8_MAX / 2);
   return RIPSTOP_DOES_NOT_APPLY;
 }
@@ -161,10 +161,11 @@ uint32_t ripstop_groups_tolerates(const ripstop_fabric *f) {
   return all_have && (routers >= 3 || (routers == 1 && all >= 3));
 }
 
-/* ------------------------------------------------------------------ ways */
+/* ------------------------------------------------------------------ candidates */
 
-int ripstop_groups_ways(const ripstop_plan *p, const groups *g, const ripstop_head *head, uint32_t to, uint32_t beyond,
-                        const ripstop_way *global, const ripstop_way *local, ripstop_way *ways) {
+int ripstop_groups_candidates(const ripstop_plan *p, const groups *g, const ripstop_head *head, uint32_t to,
+                              uint32_t beyond, const ripstop_candidate *global, const ripstop_candidate *local,
+                              ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   const uint32_t *first = &g->first[groups_of(f, head->node) * g->groups + to];
   uint32_t last = ripstop_end_switch(f, head->destination), before = RIPSTOP_NONE;
@@ -177,9 +178,9 @@ int ripstop_groups_ways(const ripstop_plan *p, const groups *g, const ripstop_he
     if (port == RIPSTOP_NONE || !serves(f, g, far, last)) continue;
     before = gate->router;
     uint32_t behind = far != last, links = 1u + !is_here + behind + beyond;
-    ways[count] = is_here ? *global : *local;
-    ways[count].port = (uint16_t)port;
-    ways[count++].weight = (uint16_t)links;
+    candidates[count] = is_here ? *global : *local;
+    candidates[count].port = (uint16_t)port;
+    candidates[count++].weight = (uint16_t)links;
   }
   return count;
 }
@@ -189,32 +190,34 @@ int ripstop_groups_lost(const ripstop_plan *p, const ripstop_head *head, int cau
   return -(1 + (joined ? cause : GROUPS_CUT_OFF));
 }
 
-int ripstop_groups_home(const ripstop_plan *p, const ripstop_head *head, uint8_t channel, ripstop_way *way) {
+int ripstop_groups_home(const ripstop_plan *p, const ripstop_head *head, uint8_t channel,
+                        ripstop_candidate *candidate) {
   const ripstop_fabric *f = p->fabric;
   uint32_t router = ripstop_end_switch(f, head->destination);
   bool is_there = router == head->node;
   uint32_t port = is_there ? ripstop_end_switch_port(f, head->destination) : local_port(f, p->data, head->node, router);
   if (port == RIPSTOP_NONE) return ripstop_groups_lost(p, head, GROUPS_NO_LOCAL);
-  *way = (ripstop_way){.port = (uint16_t)port, .channel = is_there ? 0 : channel, .space = 1, .weight = 1};
+  *candidate = (ripstop_candidate){.port = (uint16_t)port, .channel = is_there ? 0 : channel, .space = 1, .weight = 1};
   return p->view->port_up[f->port_base[head->node] + port] ? 1 : -(1 + GROUPS_CUT_OFF);
 }
 
-int ripstop_groups_home_round(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+int ripstop_groups_home_round(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   uint32_t router = ripstop_end_switch(f, head->destination), base = f->port_base[head->node];
-  int count = ripstop_groups_home(p, head, 0, ways);
+  int count = ripstop_groups_home(p, head, 0, candidates);
   if (count != -(1 + GROUPS_NO_LOCAL)) return count;
   count = 0;
   for (uint32_t port = base; port < f->port_base[head->node + 1]; port++) {
     uint32_t next = f->peer[port] == RIPSTOP_NONE ? RIPSTOP_NONE : f->port_node[f->peer[port]];
     if (next == RIPSTOP_NONE || !p->view->port_up[port] || ripstop_is_end(f, next)) continue;
     if (groups_of(f, next) == groups_of(f, router) && is_beside(f, p->data, next, router))
-      ways[count++] = (ripstop_way){.port = (uint16_t)(port - base), .space = 1, .weight = 2};
+      candidates[count++] = (ripstop_candidate){.port = (uint16_t)(port - base), .space = 1, .weight = 2};
   }
   return count ? count : ripstop_groups_lost(p, head, GROUPS_NO_LOCAL);
 }
 
-int ripstop_groups_send(const ripstop_plan *p, const ripstop_head *head, uint64_t header, ripstop_way *way) {
-  *way = (ripstop_way){.header = header, .space = 1};
+int ripstop_groups_send(const ripstop_plan *p, const ripstop_head *head, uint64_t header,
+                        ripstop_candidate *candidate) {
+  *candidate = (ripstop_candidate){.header = header, .space = 1};
   return p->view->port_up[p->fabric->port_base[head->node]] ? 1 : -(1 + GROUPS_CUT_OFF);
 }

@@ -43,8 +43,8 @@ static inline uint32_t groups_neighbour(const ripstop_plan *p, const ripstop_hea
  */
 uint32_t ripstop_groups_over(const ripstop_plan *p, const ripstop_head *head);
 
-/* For plans, whose data the groups become: does not apply to other fabrics. Sets `ways_max` to the number of ways to
- * one group. `over` also counts the ways to a random group, and sets `draws`. */
+/* For plans, whose data the groups become: does not apply to other fabrics. Sets `candidates_max` to the number of
+ * candidates to one group. `over` also counts the candidates to a random group, and sets `draws`. */
 ripstop_answer ripstop_groups_plan(ripstop_plan *p, uint32_t channels, ripstop_error *err);
 ripstop_answer ripstop_groups_plan_over(ripstop_plan *p, uint32_t channels, ripstop_error *err);
 
@@ -58,16 +58,17 @@ uint32_t ripstop_groups_tolerates(const ripstop_fabric *f);
  * router, as `global` says, and if `local` is not NULL over routers of the group that have such a cable, as `local`
  * says. Weights are the links to the destination of a packet that is for that group, plus `beyond`. Returns how many.
  */
-int ripstop_groups_ways(const ripstop_plan *p, const groups *g, const ripstop_head *head, uint32_t to, uint32_t beyond,
-                        const ripstop_way *global, const ripstop_way *local, ripstop_way *ways);
+int ripstop_groups_candidates(const ripstop_plan *p, const groups *g, const ripstop_head *head, uint32_t to,
+                              uint32_t beyond, const ripstop_candidate *global, const ripstop_candidate *local,
+                              ripstop_candidate *candidates);
 /* What route returns for a packet without a candidate: the cause, or that its destination is cut off, whose own link or
  * router is dead. */
 int ripstop_groups_lost(const ripstop_plan *p, const ripstop_head *head, int cause);
 /* In the destination's group: to its router, or to itself; and from an end node. As ripstop_method.route. */
-int ripstop_groups_home(const ripstop_plan *p, const ripstop_head *head, uint8_t channel, ripstop_way *way);
+int ripstop_groups_home(const ripstop_plan *p, const ripstop_head *head, uint8_t channel, ripstop_candidate *candidate);
 /* The same for a packet that starts in its destination's group, on channel 0. If the local link is dead, it goes over
  * other routers of the group and continues on a higher channel. */
-int ripstop_groups_home_round(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways);
-int ripstop_groups_send(const ripstop_plan *p, const ripstop_head *head, uint64_t header, ripstop_way *way);
+int ripstop_groups_home_round(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates);
+int ripstop_groups_send(const ripstop_plan *p, const ripstop_head *head, uint64_t header, ripstop_candidate *candidate);
 
 #endif

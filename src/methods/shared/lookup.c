@@ -94,7 +94,7 @@ void ripstop_lookup_guarantees(const ripstop_fabric *fabric, const void *config,
   *out = (ripstop_guarantees){0};
 }
 
-/* ------------------------------------------------------------------ ways */
+/* ------------------------------------------------------------------ candidates */
 
 static int lost(int why) { return -(1 + why); }
 
@@ -105,18 +105,19 @@ static uint32_t address_of(const ripstop_lookup *l, const ripstop_head *head) {
 }
 
 int ripstop_lookup_send(const ripstop_plan *p, const ripstop_lookup *l, const ripstop_lookup *levels,
-                        const ripstop_head *head, ripstop_way *way) {
+                        const ripstop_head *head, ripstop_candidate *candidate) {
   if (!p->view->port_up[p->fabric->port_base[head->node]]) return lost(RIPSTOP_LOOKUP_CUT_OFF);
   uint32_t address = address_of(levels, head);
   if (address == RIPSTOP_NONE) return lost(RIPSTOP_LOOKUP_NO_ADDRESS);
   unsigned level = ripstop_forwarding_level(levels->tables, head->node, address);
   unsigned lane = ripstop_forwarding_end_lane(l->tables, head->node, level);
-  *way = (ripstop_way){
+  *candidate = (ripstop_candidate){
       .header = (uint64_t)level << LEVEL_SHIFT | (uint32_t)head->header, .channel = (uint8_t)lane, .space = 1};
   return lane < p->channels ? 1 : lost(RIPSTOP_LOOKUP_NO_LANE);
 }
 
-int ripstop_lookup_forward(const ripstop_plan *p, const ripstop_lookup *l, const ripstop_head *head, ripstop_way *way) {
+int ripstop_lookup_forward(const ripstop_plan *p, const ripstop_lookup *l, const ripstop_head *head,
+                           ripstop_candidate *candidate) {
   const ripstop_fabric *f = p->fabric;
   uint32_t address = address_of(l, head);
   if (address == RIPSTOP_NONE) return lost(RIPSTOP_LOOKUP_NO_ADDRESS);
@@ -128,6 +129,7 @@ int ripstop_lookup_forward(const ripstop_plan *p, const ripstop_lookup *l, const
   if (ripstop_is_end(f, next) && next != head->destination) return lost(RIPSTOP_LOOKUP_ASTRAY);
   unsigned level = (unsigned)(head->header >> LEVEL_SHIFT);
   unsigned lane = ripstop_forwarding_lane(l->tables, head->node, head->in_port, port, level);
-  *way = (ripstop_way){.header = head->header, .port = (uint16_t)port, .channel = (uint8_t)lane, .space = 1};
+  *candidate =
+      (ripstop_candidate){.header = head->header, .port = (uint16_t)port, .channel = (uint8_t)lane, .space = 1};
   return lane < p->channels ? 1 : lost(RIPSTOP_LOOKUP_NO_LANE);
 }

@@ -42,8 +42,8 @@ void ripstop_lookup_guarantees(const ripstop_fabric *fabric, const void *config,
 
 /* The way of a packet at its end node, with a level of `levels`, and at a switch; as ripstop_method.route. */
 int ripstop_lookup_send(const ripstop_plan *plan, const ripstop_lookup *lookup, const ripstop_lookup *levels,
-                        const ripstop_head *head, ripstop_way *way);
+                        const ripstop_head *head, ripstop_candidate *candidate);
 int ripstop_lookup_forward(const ripstop_plan *plan, const ripstop_lookup *lookup, const ripstop_head *head,
-                           ripstop_way *way);
+                           ripstop_candidate *candidate);
 
 #endif

@@ -1,4 +1,4 @@
-/* opensm.c - see opensm.h. Hops are counted anew for each destination switch rather than kept for all: a matrix of
+/* opensm.c - see opensm.h. Hops are counted again for each destination switch rather than kept for all: a matrix of
  * switches by channels would be the largest thing here by far. */
 #include "methods/shared/opensm.h"
 
@@ -36,9 +36,9 @@ static void list_switches(ripstop_opensm *net, uint32_t *index, ripstop_arena *a
   uint32_t *node = RIPSTOP_ARRAY(arena, most, uint32_t);
   uint64_t *guid = RIPSTOP_ARRAY(arena, most, uint64_t);
   for (uint32_t n = f->ends; n < f->nodes; n++) {
-    ripstop_net_node told;
+    ib_subnet_node told;
     if (!net->view->node_up[n]) continue;
-    ripstop_net_node_of(f, n, &told);
+    ib_subnet_node_of(f, n, &told);
     list[net->switches++] = (named){.guid = turn(told.guid), .node = n};
   }
   qsort(list, net->switches, sizeof *list, by_guid);
@@ -246,15 +246,15 @@ static void route_all(work *w, ripstop_arena *scratch) {
   uint32_t switches = w->net->switches;
   const uint32_t *order = ripstop_opensm_order(w->net, scratch);
   for (uint32_t i = 0; i < switches; i++) {
-    ripstop_under_way("forwarding tables", i, 2 * (uint64_t)switches);
+    ripstop_task_progress("forwarding tables", i, 2 * (uint64_t)switches);
     route_adapters(w, order[i]);
   }
   for (uint32_t s = 0; s < switches; s++) {
     uint32_t node = w->net->node[s];
-    ripstop_under_way("forwarding tables", (uint64_t)switches + s, 2 * (uint64_t)switches);
+    ripstop_task_progress("forwarding tables", (uint64_t)switches + s, 2 * (uint64_t)switches);
     count_hops(w, s);
     route_address(w, s, node, false);
-    if (ripstop_net_first_port(w->net->view->fabric) == 0) ripstop_forwarding_set(w->tables, node, node, 0);
+    if (ib_subnet_first_port(w->net->view->fabric) == 0) ripstop_forwarding_set(w->tables, node, node, 0);
   }
 }
 

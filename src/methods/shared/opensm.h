@@ -10,7 +10,8 @@
  *   - then those of switches.
  *
  * An address is given the port that fewest addresses of adapters have been given before. After something
- * has died, an entry whose port still has the fewest hops stays. (When something comes back all entries are made anew.)
+ * has died, an entry whose port still has the fewest hops stays. (When something comes back all entries are made
+ * again.)
  *
  * Parts that are cut off from each other are each routed, as if each had a subnet manager.
  *
@@ -44,7 +45,7 @@ typedef struct ripstop_opensm {
 
 /* What is kept while parts die. */
 struct ripstop_opensm_kept {
-  const uint8_t *least; /* [switches * switches]: channels on shortest ways before, from each to each */
+  const uint8_t *least; /* [switches * switches]: channels on shortest candidates before, from each to each */
   const void *engine;   /* the engine's own then; NULL: that is now */
   const uint32_t *dead; /* channels that died since; of switches that live */
   uint32_t deads;
@@ -55,13 +56,13 @@ void ripstop_opensm_discover(ripstop_opensm *net, const ripstop_view *view, rips
 /* Hops to switch `to` over each channel (`hop` [channels]) and at least (`least` [switches]); FAR where there is no
  * way. `engine` is the engine's own. */
 typedef void ripstop_opensm_hops(const ripstop_opensm *net, void *engine, uint32_t to, uint8_t *hop, uint8_t *least);
-ripstop_opensm_hops ripstop_opensm_shortest; /* of shortest ways; its own are [switches] of uint32_t */
-/* Channels on shortest ways to a switch, to `least` [switches]; `queue` [switches]. */
+ripstop_opensm_hops ripstop_opensm_shortest; /* of shortest candidates; its own are [switches] of uint32_t */
+/* Channels on shortest candidates to a switch, to `least` [switches]; `queue` [switches]. */
 void ripstop_opensm_search(const ripstop_opensm *net, uint32_t *queue, uint32_t to, uint8_t *least);
 
 /* Whether what has died since (net->kept) leaves hops to a switch as they were, but over the dead channels. */
 typedef bool ripstop_opensm_stays(const ripstop_opensm *net, const void *engine, uint32_t to);
-ripstop_opensm_stays ripstop_opensm_as_far; /* for shortest ways */
+ripstop_opensm_stays ripstop_opensm_as_far; /* for shortest candidates */
 
 typedef struct ripstop_opensm_rules {
   ripstop_opensm_hops *hops;

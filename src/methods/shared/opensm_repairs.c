@@ -1,7 +1,7 @@
 /* opensm_repairs.c - what an engine of OpenSM writes after each of many faults (opensm.h), by differences from the
  * state in which it was opened.
  *
- * Switches and channels keep their numbers; dead channels are marked. Hops are counted anew only to switches to which
+ * Switches and channels keep their numbers; dead channels are marked. Hops are counted again only to switches to which
  * the engine says that they change, its `stays`. A switch is touched when one of its channels died, or when others of
  * them have the fewest hops to some switch than before. Which ports it gives depends on its own channels and on the
  * order of addresses alone, so all others write what they wrote; a touched one goes through all addresses again.

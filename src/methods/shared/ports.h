@@ -1,5 +1,5 @@
-/* ports.h - sets of a router's ports as bits, what is at their other ends, and the ways to and from end nodes, for
- * methods whose routers keep tables by port. */
+/* ports.h - sets of a router's ports as bits, what is at their other ends, and the candidates to and from end nodes,
+ * for methods whose routers keep tables by port. */
 #ifndef METHODS_SHARED_PORTS_H
 #define METHODS_SHARED_PORTS_H
 
@@ -27,14 +27,14 @@ static inline bool is_injected(const ripstop_plan *p, const ripstop_head *head) 
 enum { NO_PATH, END_CUT_OFF, CUT_OFF }; /* losses */
 
 /* To a network interface or from one: 1 or a loss; 0: the way leads to another router. */
-static inline int end_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way) {
+static inline int end_candidates(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidate) {
   const ripstop_fabric *f = p->fabric;
   const uint8_t *up = p->view->port_up;
-  *way = (ripstop_way){.header = head->header, .channel = (uint8_t)(p->channels - 1), .space = 1};
+  *candidate = (ripstop_candidate){.header = head->header, .channel = (uint8_t)(p->channels - 1), .space = 1};
   if (ripstop_is_end(f, head->node)) return up[f->port_base[head->node]] ? 1 : -(1 + CUT_OFF);
   if (ripstop_end_switch(f, head->destination) != head->node) return 0;
-  way->port = (uint16_t)ripstop_end_switch_port(f, head->destination);
-  return up[f->port_base[head->node] + way->port] ? 1 : -(1 + END_CUT_OFF);
+  candidate->port = (uint16_t)ripstop_end_switch_port(f, head->destination);
+  return up[f->port_base[head->node] + candidate->port] ? 1 : -(1 + END_CUT_OFF);
 }
 
 #endif

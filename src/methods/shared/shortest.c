@@ -1,4 +1,4 @@
-/* shortest.c - the order of links, the tables that follow from it, and the ways.
+/* shortest.c - the order of links, the tables that follow from it, and the candidates.
  *
  * Time: for each target a search and one look at each link. Memory: for each target two bytes a
  * switch and one a switch's port. */
@@ -155,7 +155,7 @@ static void find_targets(ripstop_arena *arena, const ripstop_fabric *f, shortest
   s->node = node;
 }
 
-/* Of the links on shortest ways from a switch those with the wanted number of rises, the most or the least. */
+/* Of the links on shortest candidates from a switch those with the wanted number of rises, the most or the least. */
 typedef struct brim {
   uint32_t rises;       /* SHORTEST_AWAY: there are none */
   uint32_t first, last; /* of their places */
@@ -218,7 +218,7 @@ static inline uint32_t rises_beyond(const brim *b, uint32_t place, bool most) {
   return b->rises + ((most ? b->first : b->last) < place);
 }
 
-/* Near switches come first, so that what is beyond a link is known. A packet that would rise for ever counts as one
+/* Near switches come first, so that what is beyond a link is known. A packet that would rise forever counts as one
  * that rises as often as a byte can say. */
 static void count_rises(const shortest *s, const ripstop_fabric *f, const space *own, bool most, const uint16_t *hops,
                         uint32_t found, uint8_t *rises) {
@@ -243,7 +243,7 @@ typedef struct rises_of_legs {
   uint32_t second; /* or by any link, and begin again */
 } rises_of_legs;
 
-/* To the target of which the brims are: all its ways, or those that rise least. */
+/* To the target of which the brims are: all its candidates, or those that rise least. */
 static void add_legs(const shortest *s, const ripstop_fabric *f, const space *own, rises_of_legs *legs) {
   for (uint32_t i = 0; i < s->targets; i++) {
     const uint32_t v = s->node[i] - f->ends;
@@ -255,7 +255,7 @@ static void add_legs(const shortest *s, const ripstop_fabric *f, const space *ow
   }
 }
 
-/* The tables for links that are `up`, with the most rises of shortest ways or the least. */
+/* The tables for links that are `up`, with the most rises of shortest candidates or the least. */
 static rises_of_legs fill(const ripstop_fabric *f, const uint8_t *up, bool most, const shortest *s, const space *own) {
   uint16_t *hops = own->hops;
   uint8_t *rises = own->rises;
@@ -263,7 +263,7 @@ static rises_of_legs fill(const ripstop_fabric *f, const uint8_t *up, bool most,
   for (uint32_t port = f->ends; port < f->ports; port++)
     own->beyond[port - f->ends] = up[port] && is_between_switches(f, port) ? switch_beyond(f, port) : RIPSTOP_NONE;
   for (uint32_t t = 0; t < s->targets; t++, hops += s->switches, rises += f->ports - f->ends) {
-    ripstop_under_way("tables of shortest paths", t, s->targets);
+    ripstop_task_progress("tables of shortest paths", t, s->targets);
     uint32_t found = search(f, own, s->node[t] - f->ends, hops);
     count_rises(s, f, own, most, hops, found, rises);
     add_legs(s, f, own, &legs);
@@ -277,7 +277,7 @@ static uint32_t channels_for(rises_of_legs needed, uint32_t legs) {
   return 1 + needed.first + (legs > 1 ? needed.second : 0);
 }
 
-/* Where ordered ways need fewer, they are named. */
+/* Where ordered candidates need fewer, they are named. */
 static ripstop_answer refuse_channels(const ripstop_plan *p, uint32_t ordered, ripstop_error *err) {
   const char *name = p->method->name;
   const uint32_t spare = (uint32_t)((const shortest_config *)p->config)->spare;
@@ -325,9 +325,9 @@ ripstop_answer ripstop_shortest_plan(ripstop_plan *p, uint32_t legs, ripstop_err
   for (uint32_t v = f->ends; v < f->nodes; v++) {
     uint32_t ports = 0;
     for (uint32_t port = f->port_base[v]; port < f->port_base[v + 1]; port++) ports += is_between_switches(f, port);
-    if (ports > p->ways_max) p->ways_max = ports;
+    if (ports > p->candidates_max) p->candidates_max = ports;
   }
-  if (p->ways_max > UINT8_MAX) {
+  if (p->candidates_max > UINT8_MAX) {
     ripstop_fail(err, "%s: a switch of %s has more than %d cables to others", name, f->spec, UINT8_MAX);
     return RIPSTOP_DOES_NOT_APPLY;
   }
@@ -335,14 +335,15 @@ ripstop_answer ripstop_shortest_plan(ripstop_plan *p, uint32_t legs, ripstop_err
   return RIPSTOP_APPLIES;
 }
 
-/* ------------------------------------------------------------------ ways */
+/* ------------------------------------------------------------------ candidates */
 
 /* Whether a packet that came by one link rises on another. RIPSTOP_NONE: it comes from an end node. */
 static inline uint32_t rises_between(const shortest *s, uint32_t from, uint32_t to) {
   return from != RIPSTOP_NONE && s->place[to] < s->place[from];
 }
 
-/* The least rises on shortest ways from a switch on for a packet that came by port `from` of another; SHORTEST_AWAY. */
+/* The least rises on shortest candidates from a switch on for a packet that came by port `from` of another;
+ * SHORTEST_AWAY. */
 static inline uint32_t rises_from(const shortest *s, const ripstop_fabric *f, const uint8_t *rises, uint32_t node,
                                   uint32_t from) {
   uint32_t best = SHORTEST_AWAY;
@@ -359,8 +360,8 @@ uint32_t ripstop_shortest_rises_from(const ripstop_plan *p, uint32_t node, uint3
   return rises_from(s, p->fabric, shortest_rises(s, p->fabric, target), node, RIPSTOP_NONE);
 }
 
-int ripstop_shortest_ways(const ripstop_plan *p, const ripstop_head *head, uint32_t target, bool begins,
-                          uint32_t reserve, ripstop_way like, ripstop_way *ways) {
+int ripstop_shortest_candidates(const ripstop_plan *p, const ripstop_head *head, uint32_t target, bool begins,
+                                uint32_t reserve, ripstop_candidate like, ripstop_candidate *candidates) {
   const shortest *s = p->data;
   const ripstop_fabric *f = p->fabric;
   const uint8_t *rises = shortest_rises(s, f, target);
@@ -379,13 +380,13 @@ int ripstop_shortest_ways(const ripstop_plan *p, const ripstop_head *head, uint3
     if (!is_wanted || rises[port - f->ends] + rise > left) continue;
     like.port = (uint16_t)(port - base);
     like.channel = (uint8_t)(channel + rise);
-    ways[count++] = like;
+    candidates[count++] = like;
   }
   return count ? count : -(1 + SHORTEST_NO_CHANNEL);
 }
 
 int ripstop_shortest_end(const ripstop_plan *p, const ripstop_head *head, uint32_t local, uint64_t header,
-                         ripstop_way *way) {
-  *way = (ripstop_way){.port = (uint16_t)local, .space = 1, .header = header};
+                         ripstop_candidate *candidate) {
+  *candidate = (ripstop_candidate){.port = (uint16_t)local, .space = 1, .header = header};
   return p->view->port_up[p->fabric->port_base[head->node] + local] ? 1 : -(1 + SHORTEST_CUT_OFF);
 }

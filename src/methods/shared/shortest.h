@@ -1,9 +1,9 @@
-/* shortest.h - shortest ways on any fabric: what the methods `minimal`, `valiant` and `ugal` share.
+/* shortest.h - shortest candidates any fabric: what the methods `minimal`, `valiant` and `ugal` share.
  *
  * Every directed link between switches has a place in one order. A packet stays in its channel where its next link
  * comes later in the order than the one that it came by, and rises to the next channel where it does not. So (channel,
  * place) rises with every hop, no queue can wait for one before it, and nothing deadlocks, whatever the fabric and the
- * ways. No packet rises at more than each of its hops, so channels as many as hops are always enough.
+ * candidates. No packet rises at more than each of its hops, so channels as many as hops are always enough.
  *
  * The order decides how many channels that needs. First come links up, away from the switches with end nodes, the
  * lowest first; last links down; between them those that do neither:
@@ -14,8 +14,8 @@
  * So a packet in a tree never rises before it turns up again, and one that changes dimensions in order does not rise.
  *
  * `all` permits every shortest way, and there are as many channels as the one that rises most often needs; `ordered`
- * permits of the shortest ways those that rise least, and needs only these rises: dimension order on tori, meshes and
- * HyperX. `auto` is `all` where that needs at most one channel more, else `ordered`.
+ * permits of the shortest candidates those that rise least, and needs only these rises: dimension order on tori, meshes
+ * and HyperX. `auto` is `all` where that needs at most one channel more, else `ordered`.
  *
  * Central: tables for what is alive, in which each switch knows all. */
 #ifndef METHODS_SHARED_SHORTEST_H
@@ -65,8 +65,8 @@ typedef struct shortest {
                              SHORTEST_AWAY; see shortest_rises */
 } shortest;
 
-/* ripstop_method.plan: data, channels for packets that go to one target, or to two in turn, and for `ways_max` as many
- * as a switch has ports. The config is a shortest_config. */
+/* ripstop_method.plan: data, channels for packets that go to one target, or to two in turn, and for `candidates_max` as
+ * many as a switch has ports. The config is a shortest_config. */
 ripstop_answer ripstop_shortest_plan(ripstop_plan *p, uint32_t legs, ripstop_error *err);
 
 static inline uint32_t shortest_target(const shortest *s, const ripstop_plan *p, uint32_t end) {
@@ -80,16 +80,16 @@ static inline uint16_t shortest_links(const shortest *s, const ripstop_plan *p, 
   return s->hops[(size_t)target * s->switches + node - p->fabric->ends];
 }
 
-/* As ripstop_method.route: ways to a target from another switch, each with what `like` says beside port and channel.
- * `begins`: the packet has not had this target before, so that its first link is chosen as if it came from an end node.
- * They last to the target, and leave a packet `reserve` channels to rise to from there on. */
-int ripstop_shortest_ways(const ripstop_plan *p, const ripstop_head *head, uint32_t target, bool begins,
-                          uint32_t reserve, ripstop_way like, ripstop_way *ways);
+/* As ripstop_method.route: candidates to a target from another switch, each with what `like` says beside port and
+ * channel. `begins`: the packet has not had this target before, so that its first link is chosen as if it came from an
+ * end node. They last to the target, and leave a packet `reserve` channels to rise to from there on. */
+int ripstop_shortest_candidates(const ripstop_plan *p, const ripstop_head *head, uint32_t target, bool begins,
+                                uint32_t reserve, ripstop_candidate like, ripstop_candidate *candidates);
 /* The least rises of a packet that starts at a switch on its way to a target, whatever it came by; SHORTEST_AWAY: there
  * is no path. */
 uint32_t ripstop_shortest_rises_from(const ripstop_plan *p, uint32_t node, uint32_t target);
 /* The way through a port to an end node, or from one. */
 int ripstop_shortest_end(const ripstop_plan *p, const ripstop_head *head, uint32_t local, uint64_t header,
-                         ripstop_way *way);
+                         ripstop_candidate *candidate);
 
 #endif

@@ -63,7 +63,7 @@ uint32_t ripstop_uturn_draws(const ripstop_uturn *u) {
 }
 
 /* A number whose digits below the top level are those that the way up sets. */
-static uint32_t way_up(const ripstop_uturn *u, const ripstop_head *head) {
+static uint32_t candidate_up(const ripstop_uturn *u, const ripstop_head *head) {
   return u->base == RIPSTOP_UTURN_SOURCE ? (uint32_t)(head->header >> RIPSTOP_UTURN_DRAW_BIT) : head->destination;
 }
 
@@ -104,7 +104,7 @@ static int go_up_anywhere(const ripstop_tree *tree, const uint8_t *up, ripstop_u
 static int go_up(const ripstop_uturn *u, const ripstop_head *head, const uint8_t *up, ripstop_uturn_hop *hops) {
   const ripstop_tree *tree = &u->tree;
   if (u->base == RIPSTOP_UTURN_ADAPTIVE) return go_up_anywhere(tree, up, hops);
-  uint32_t digit = way_up(u, head) / u->siblings[ripstop_tree_level(tree, head->node)] % tree->half;
+  uint32_t digit = candidate_up(u, head) / u->siblings[ripstop_tree_level(tree, head->node)] % tree->half;
   uint32_t port = next_up(tree, up, first_up(u, head, up, digit), 0);
   if (port == RIPSTOP_NONE) return -(1 + NO_UP);
   hops[0] = (ripstop_uturn_hop){.port = (uint16_t)port,
@@ -183,7 +183,7 @@ bool ripstop_uturn_on_original_path(const ripstop_plan *plan, const ripstop_utur
   if (!above && ripstop_tree_is_up(&u->tree, head->node, head->in_port)) return false;
   if (u->base == RIPSTOP_UTURN_ADAPTIVE) return !(head->header & MISROUTED);
   uint32_t siblings = u->siblings[ripstop_tree_level(&u->tree, head->node)];
-  return (head->node - u->tree.ends) % siblings == way_up(u, head) % siblings;
+  return (head->node - u->tree.ends) % siblings == candidate_up(u, head) % siblings;
 }
 
 uint32_t ripstop_uturn_tolerates(const ripstop_fabric *fabric) {

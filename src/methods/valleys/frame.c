@@ -1,8 +1,8 @@
 /* frame.c - the turns that valleys permits, as a function of the live links of a component.
  *
  * The fixed frame has all turns that change from up to down or go on in the same direction, and of the others, the
- * valleys, those from an up port to a higher one. It closes no circle whatever is dead. Where it does not serve a pair
- * of leaves more turns are added, each only if it closes no circle either. A spanning tree's turns alone serve
+ * valleys, those from an up port to a higher one. It closes no cycle whatever is dead. Where it does not serve a pair
+ * of leaves more turns are added, each only if it closes no cycle either. A spanning tree's turns alone serve
  * everybody, and close none: with these it always ends.
  *
  * Time: for the fixed frame a look at each turn for every 16 leaves; searches where that does not suffice. */
@@ -145,7 +145,7 @@ static bool follow(frame *f, uint32_t *next, uint32_t *count, uint32_t goal) {
   return false;
 }
 
-/* Whether a turn would close a circle: its end leads to its beginning already. */
+/* Whether a turn would close a cycle: its end leads to its beginning already. */
 static bool closes_circle(frame *f, uint32_t from, uint32_t to) {
   uint32_t next = 0, count = 0;
   f->marks++;
@@ -153,7 +153,7 @@ static bool closes_circle(frame *f, uint32_t from, uint32_t to) {
   return follow(f, &next, &count, from);
 }
 
-/* Permits as many of the turns as close no circle, one after the other. */
+/* Permits as many of the turns as close no cycle, one after the other. */
 static void add(frame *f, turns_fn turns) {
   for (uint32_t i = 0; i < f->channels; i++) {
     uint32_t from = f->channel[i], first = channel_from(f->chart, head_of(f->chart, from), 0);
@@ -164,7 +164,7 @@ static void add(frame *f, turns_fn turns) {
 
 /* ------------------------------------------------------------------ the order */
 
-/* A channel comes after all that it may turn into. All of the component's do, or there is a circle. */
+/* A channel comes after all that it may turn into. All of the component's do, or there is a cycle. */
 static void sort(frame *f) {
   const chart *c = f->chart;
   f->ordered = 0;
@@ -241,7 +241,7 @@ static void turn_anew(frame *f, uint32_t first, uint32_t end, uint32_t *count) {
 
 /* The last channel of a way from one leaf to another with as few new turns as can be; RIPSTOP_NONE: there is none but
  * by refused turns. */
-static uint32_t find_way(frame *f, uint32_t leaf, uint32_t to) {
+static uint32_t find_candidate(frame *f, uint32_t leaf, uint32_t to) {
   uint32_t next = 0, count = 0;
   leave(f, leaf, &count);
   for (uint32_t layer = 0, end = 0; layer < count; layer = end) {
@@ -254,16 +254,16 @@ static uint32_t find_way(frame *f, uint32_t leaf, uint32_t to) {
   return RIPSTOP_NONE;
 }
 
-/* Permits the turns of the way that ends with a channel. False: one would close a circle, and is refused from now on.
+/* Permits the turns of the way that ends with a channel. False: one would close a cycle, and is refused from now on.
  */
 static bool lay(frame *f, uint32_t channel) {
-  uint32_t count = 0, *way = f->pending;
-  for (; channel != RIPSTOP_NONE; channel = f->before[channel]) way[count++] = channel;
+  uint32_t count = 0, *candidate = f->pending;
+  for (; channel != RIPSTOP_NONE; channel = f->before[channel]) candidate[count++] = channel;
   for (uint32_t i = count; i-- > 1;) {
-    uint64_t turn = bit(tail_port(f->chart, way[i - 1]));
-    if (f->turn[way[i]] & turn) continue;
-    bool refuses = closes_circle(f, way[i], way[i - 1]);
-    *(refuses ? &f->refused[way[i]] : &f->turn[way[i]]) |= turn;
+    uint64_t turn = bit(tail_port(f->chart, candidate[i - 1]));
+    if (f->turn[candidate[i]] & turn) continue;
+    bool refuses = closes_circle(f, candidate[i], candidate[i - 1]);
+    *(refuses ? &f->refused[candidate[i]] : &f->turn[candidate[i]]) |= turn;
     if (refuses) return false;
   }
   return true;
@@ -276,7 +276,7 @@ static bool is_reached(const frame *f, uint32_t leaf, uint32_t to) {
   return leaf == to || found & bit(to % 64);
 }
 
-/* Adds turns until all pairs of leaves are served; false: each way left would close a circle. */
+/* Adds turns until all pairs of leaves are served; false: each way left would close a cycle. */
 static bool serve(frame *f) {
   sort(f);
   find_reach(f);
@@ -284,7 +284,7 @@ static bool serve(frame *f) {
     for (uint32_t to = 0; f->joined[leaf] && to < f->chart->leaves; to++) {
       if (!f->joined[to] || is_reached(f, leaf, to)) continue;
       for (bool is_laid = false; !is_laid;) {
-        uint32_t last = find_way(f, leaf, to);
+        uint32_t last = find_candidate(f, leaf, to);
         if (last == RIPSTOP_NONE) return false;
         is_laid = lay(f, last);
       }
@@ -309,7 +309,7 @@ static uint64_t useful(const frame *f, uint32_t channel, uint64_t turns) {
 }
 
 /* Nobody turns into a channel from which no leaf is reached; so what still stands in one may turn anywhere, and closes
- * no circle. True: there is such a channel. */
+ * no cycle. True: there is such a channel. */
 static bool free_dead_ends(frame *f) {
   bool any = false;
   for (uint32_t i = 0; i < f->channels; i++) any |= leads_nowhere(f, f->channel[i]);
@@ -365,7 +365,7 @@ static void measure_one(const frame *f, uint32_t channel, uint32_t first) {
 }
 
 void ripstop_valleys_measure(frame *f, uint32_t first) {
-  ripstop_under_way(NULL, 0, 0);
+  ripstop_task_progress(NULL, 0, 0);
   for (uint32_t i = 0; i < f->ordered; i++) measure_one(f, f->order[i], first);
 }
 

@@ -2,7 +2,7 @@
  * others say; so all know all links. Who knows more than before permits at once only turns of the frame that follows
  * from it. Then all agree: along a spanning tree, which follows from the same knowledge, each says that it is ready
  * when all below it are; when the root hears so from everybody it says go, and then switches permit all turns of the
- * frame. Why no circle of permitted turns ever exists, not even for a moment: docs/methods/valleys.md.
+ * frame. Why no cycle of permitted turns ever exists, not even for a moment: docs/methods/valleys.md.
  *
  * Messages of a link may overtake each other: LINKS are numbered, and READY and GO wait for all that went before them.
  * A switch that begins asks its neighbours for all that they know, who may have begun with it and ask in turn.
@@ -50,7 +50,7 @@ typedef struct agent {
   arrays a;
   const ripstop_event *event;
   ripstop_actions *actions;
-  bool changed; /* its ways have */
+  bool changed; /* its candidates have */
 } agent;
 
 /* ------------------------------------------------------------------ messages */
@@ -318,7 +318,7 @@ void ripstop_valleys_step(const ripstop_plan *p, uint32_t node, void *state, con
   else
     on_timer(&g);
   agree(&g);
-  if (g.changed) ripstop_act_ways_changed(actions);
+  if (g.changed) ripstop_act_candidates_changed(actions);
 }
 
 /* ------------------------------------------------------------------ asked by others */

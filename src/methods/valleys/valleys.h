@@ -7,7 +7,7 @@
 #include "methods/shared/ports.h"
 
 typedef struct config {
-  int64_t delay, message_flits, guests, hold_cycles, stale_cycles;
+  int64_t delay, message_flits, transit_packets, hold_cycles, stale_cycles;
   int32_t frame;
 } config;
 
@@ -54,7 +54,7 @@ uint64_t ripstop_valleys_wired(const chart *c, uint32_t switch_);
 
 /* ------------------------------------------------------------------ the frame (frame.c)
  * Which turns are permitted, from a channel into one that leaves the switch at its end: a function of the live links of
- * a component alone, so that all who know these links have the same. No circle of channels has all its turns permitted,
+ * a component alone, so that all who know these links have the same. No cycle of channels has all its turns permitted,
  * and from each leaf some way of permitted turns leads to each other one of the component. */
 
 enum { BATCH = 16 };  /* leaves to which is measured at a time */
@@ -67,7 +67,7 @@ typedef struct frame {
   const chart *chart;
   uint64_t *live;    /* [switches]: ports whose links are up. The caller's to fill */
   uint64_t *turn;    /* [channels]: ports by which packets that come by a channel may leave the switch at its end */
-  uint64_t *refused; /* [channels]: turns that would have closed a circle */
+  uint64_t *refused; /* [channels]: turns that would have closed a cycle */
   uint64_t *reach;   /* [channels * words]: leaves that permitted turns lead to */
   int16_t *left;     /* [channels * BATCH]: links to a leaf, this one included; FAR: no way */
   uint32_t *order;   /* [channels]: those of the component, each after all that it may turn into */
@@ -114,9 +114,9 @@ uint64_t ripstop_valleys_live(const ripstop_plan *p, uint32_t switch_);
 /* Fills the arrays of `t`, taken from the arena, for the plan's view. */
 void ripstop_valleys_settle(const ripstop_plan *p, tables *t, ripstop_arena *arena);
 
-/* ------------------------------------------------------------------ ways (ways.c) */
+/* ------------------------------------------------------------------ candidates (candidates.c) */
 
-typedef struct sight {
+typedef struct trace {
   const chart *chart;
   uint64_t permitted;             /* ports by which the packet may go on now */
   uint64_t agreed;                /* and those by which it may as soon as all have agreed */
@@ -125,9 +125,10 @@ typedef struct sight {
   bool outdated;                  /* the switch that sent the packet here has told more than has come */
   bool connected;                 /* the destination's switch is in this component */
   bool calm, settled;             /* nothing has been heard for hold_cycles; for stale_cycles */
-} sight;
+} trace;
 /* Between switches: how many ways, 0 to wait, or a loss. */
-int ripstop_valleys_ways(const ripstop_plan *p, const ripstop_head *head, const sight *s, ripstop_way *ways);
+int ripstop_valleys_candidates(const ripstop_plan *p, const ripstop_head *head, const trace *s,
+                               ripstop_candidate *candidates);
 
 /* ------------------------------------------------------------------ the protocol (protocol.c) */
 
@@ -197,8 +198,8 @@ uint64_t ripstop_valleys_state_bytes(const chart *c, uint32_t switch_);
 size_t ripstop_valleys_state_size(const ripstop_plan *p, uint32_t node);
 void ripstop_valleys_step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
                           ripstop_actions *actions);
-int ripstop_valleys_protocol_ways(const ripstop_plan *p, const void *state, const ripstop_head *head,
-                                  ripstop_way *ways);
+int ripstop_valleys_protocol_candidates(const ripstop_plan *p, const void *state, const ripstop_head *head,
+                                        ripstop_candidate *candidates);
 uint64_t ripstop_valleys_delay(const ripstop_plan *p, const void *message);
 uint32_t ripstop_valleys_flits(const ripstop_plan *p, const void *message);
 extern const char *const ripstop_valleys_kinds[];

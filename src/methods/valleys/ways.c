@@ -1,6 +1,6 @@
-/* ways.c - the ways on that valleys chooses, from the turns that a switch permits and how far each port is from the
- * destination. One of the shortest is the destination's own; others ask for the room of two packets, so that none takes
- * the last place of a queue that others have for their own. */
+/* candidates.c - the candidates that valleys chooses, from the turns that a switch permits and how far each port is
+ * from the destination. One of the shortest is the destination's own; others ask for the room of two packets, so that
+ * none takes the last place of a queue that others have for their own. */
 #include "methods/valleys/valleys.h"
 
 static int16_t fewest_links(uint64_t ports, const int16_t *left) {
@@ -26,55 +26,57 @@ static uint32_t own_port(const chart *c, const ripstop_head *head, uint64_t port
   return lowest(from ? from : ports);
 }
 
-static ripstop_way way_by(const sight *s, uint32_t port, uint8_t rank, int16_t links) {
-  return (ripstop_way){.header = s->port ? s->port[port].sent : 0,
-                       .port = (uint16_t)port,
-                       .rank = rank,
-                       .space = rank ? 2 : 1,
-                       .weight = (uint16_t)links};
+static ripstop_candidate candidate_by(const trace *s, uint32_t port, uint8_t rank, int16_t links) {
+  return (ripstop_candidate){.header = s->port ? s->port[port].sent : 0,
+                             .port = (uint16_t)port,
+                             .rank = rank,
+                             .space = rank ? 2 : 1,
+                             .weight = (uint16_t)links};
 }
 
-static int add_shortest(const sight *s, const ripstop_head *head, const int16_t *left, ripstop_way *ways) {
+static int add_shortest(const trace *s, const ripstop_head *head, const int16_t *left, ripstop_candidate *candidates) {
   int16_t least = fewest_links(s->permitted, left);
   uint64_t ports = shortest(s->permitted, left, least);
   uint32_t own = own_port(s->chart, head, ports);
   int count = 0;
-  ways[count++] = way_by(s, own, 0, least);
-  for (ports &= ~bit(own); ports; ports &= ports - 1) ways[count++] = way_by(s, lowest(ports), 1, least);
+  candidates[count++] = candidate_by(s, own, 0, least);
+  for (ports &= ~bit(own); ports; ports &= ports - 1) candidates[count++] = candidate_by(s, lowest(ports), 1, least);
   return count;
 }
 
-/* As a guest of one of the leaf's own end nodes. */
-static int guest_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+/* As an in-transit packet of one of the leaf's own end nodes. */
+static int transit_packet_candidates(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   uint32_t first = f->port_base[head->node];
   int count = 0;
   for (uint32_t port = first; port < f->port_base[head->node + 1]; port++)
     if (leads_to_end(f, port) && p->view->port_up[port])
-      ways[count++] = (ripstop_way){.port = (uint16_t)(port - first), .space = 1};
-  return p->guests ? count : 0;
+      candidates[count++] = (ripstop_candidate){.port = (uint16_t)(port - first), .space = 1};
+  return p->transit_packets ? count : 0;
 }
 
 /* A packet that no permitted turns lead to its end from here, nor will: to a leaf, where an end node takes it in and
  * sends it again. */
-static int stale_ways(const ripstop_plan *p, const ripstop_head *head, const sight *s, ripstop_way *ways) {
+static int stale_candidates(const ripstop_plan *p, const ripstop_head *head, const trace *s,
+                            ripstop_candidate *candidates) {
   const chart *c = s->chart;
   const int16_t *left = s->left + (size_t)c->leaves * ports_of(c, head->node - c->fabric->ends);
   if (s->settled) return -(1 + STALE);
-  if (head->node - c->fabric->ends < c->leaves) return guest_ways(p, head, ways);
-  return fewest_links(s->permitted, left) == FAR ? 0 : add_shortest(s, head, left, ways);
+  if (head->node - c->fabric->ends < c->leaves) return transit_packet_candidates(p, head, candidates);
+  return fewest_links(s->permitted, left) == FAR ? 0 : add_shortest(s, head, left, candidates);
 }
 
-int ripstop_valleys_ways(const ripstop_plan *p, const ripstop_head *head, const sight *s, ripstop_way *ways) {
+int ripstop_valleys_candidates(const ripstop_plan *p, const ripstop_head *head, const trace *s,
+                               ripstop_candidate *candidates) {
   const chart *c = s->chart;
   uint32_t to = ripstop_end_switch(c->fabric, head->destination) - c->fabric->ends;
   const int16_t *left = s->left + (size_t)to * ports_of(c, head->node - c->fabric->ends);
   bool leads_on = fewest_links(s->permitted, left) != FAR;
   if (c->keeps_fixed && !leads_on) return -(1 + (s->connected ? STALE : NO_PATH)); /* nobody waits for news */
   if (!s->connected) return s->calm && !s->outdated ? -(1 + NO_PATH) : 0;
-  if (leads_on) return add_shortest(s, head, left, ways);
+  if (leads_on) return add_shortest(s, head, left, candidates);
   if (s->outdated || fewest_links(s->agreed, left) != FAR) return 0;
-  return stale_ways(p, head, s, ways);
+  return stale_candidates(p, head, s, candidates);
 }
 
 /* ------------------------------------------------------------------ by what a switch knows */
@@ -86,16 +88,16 @@ static bool may_turn_anywhere(const ripstop_plan *p, const arrays *a, const rips
   return is_injected(p, head) || !(up & bit(head->in_port));
 }
 
-int ripstop_valleys_protocol_ways(const ripstop_plan *p, const void *state, const ripstop_head *head,
-                                  ripstop_way *ways) {
+int ripstop_valleys_protocol_candidates(const ripstop_plan *p, const void *state, const ripstop_head *head,
+                                        ripstop_candidate *candidates) {
   const chart *c = chart_of(p);
   const memory *m = state;
-  int count = end_ways(p, head, ways);
+  int count = end_candidates(p, head, candidates);
   if (count) return count;
   arrays a = ripstop_valleys_open_memory(p, m->node, state);
   uint32_t to = ripstop_end_switch(c->fabric, head->destination) - c->fabric->ends;
   bool anywhere = may_turn_anywhere(p, &a, head);
-  sight s = {.chart = c,
+  trace s = {.chart = c,
              .permitted = anywhere ? m->live : a.permitted[head->in_port],
              .agreed = anywhere ? m->live : a.turn[head->in_port],
              .left = a.left,
@@ -104,5 +106,5 @@ int ripstop_valleys_protocol_ways(const ripstop_plan *p, const void *state, cons
              .connected = a.connected[to],
              .calm = m->calm,
              .settled = m->settled};
-  return ripstop_valleys_ways(p, head, &s, ways);
+  return ripstop_valleys_candidates(p, head, &s, candidates);
 }

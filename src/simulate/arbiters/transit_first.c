@@ -2,7 +2,7 @@
  * robin, of each of the two in turns of its own.
  *
  * Common in routers of direct networks: what is in the network leaves it before more comes in, so throughput beyond
- * saturation does not fall. A source can wait for ever beside a stream of packets in transit; nothing here is fair to
+ * saturation does not fall. A source can wait forever beside a stream of packets in transit; nothing here is fair to
  * it.
  *
  * Cost: as round robin's, and a mask for each word. */

@@ -60,13 +60,13 @@ static const char *description(const void *fabric, uint32_t node) { return ripst
 /* ------------------------------------------------------------------ fabrics without a dump */
 
 static uint32_t made_switch(const void *fabric, uint64_t guid) {
-  uint32_t node = ripstop_net_made_node(fabric, guid);
+  uint32_t node = ib_subnet_made_node(fabric, guid);
   return node == RIPSTOP_NONE || ripstop_is_end(fabric, node) ? RIPSTOP_NONE : node;
 }
 
 static uint32_t made_port(const void *fabric, uint64_t guid, bool counted) {
   (void)counted; /* they are */
-  return ripstop_net_made_node(fabric, guid);
+  return ib_subnet_made_node(fabric, guid);
 }
 
 static uint32_t made_lid(const void *fabric, uint32_t lid) {
@@ -78,7 +78,7 @@ static bool made_has_lid(const void *fabric, uint32_t end) { return ripstop_is_e
 
 /* An adapter's GUID is one below its port's, which has number 1. */
 static uint32_t made_end(const void *fabric, uint64_t guid, uint32_t nth, uint32_t *port) {
-  uint32_t node = nth == 0 ? ripstop_net_made_node(fabric, guid + 1) : RIPSTOP_NONE;
+  uint32_t node = nth == 0 ? ib_subnet_made_node(fabric, guid + 1) : RIPSTOP_NONE;
   *port = 1;
   return node == RIPSTOP_NONE || !ripstop_is_end(fabric, node) ? RIPSTOP_NONE : node;
 }
@@ -107,5 +107,5 @@ void ripstop_address_book_of(const ripstop_fabric *fabric, ripstop_address_book 
                                   .end_of_node = made_end,
                                   .description = no_description,
                                   .counted_guids = true};
-  out->first_port = ripstop_net_first_port(fabric);
+  out->first_port = ib_subnet_first_port(fabric);
 }

@@ -20,20 +20,20 @@ typedef struct printer {
   FILE *file;
 } printer;
 
-static const char *line_of(ripstop_arena *arena, uint32_t lid, const ripstop_net_node *n) {
+static const char *line_of(ripstop_arena *arena, uint32_t lid, const ib_subnet_node *n) {
   const char *kind = n->port ? "Channel Adapter" : "Switch";
   return ripstop_arena_printf(arena, "0x%04x 000 # %s portguid 0x%016" PRIx64 ": '%.*s'\n", lid, kind, n->port_guid,
                               LINE_MAX_BYTES / 2, n->text);
 }
 
 static int open_printer(printer *p, ripstop_arena *arena, const ripstop_forwarding *t, FILE *file, ripstop_error *err) {
-  ripstop_net_node n;
-  *p = (printer){.tables = t, .fabric = t->fabric, .first_port = ripstop_net_first_port(t->fabric), .file = file};
+  ib_subnet_node n;
+  *p = (printer){.tables = t, .fabric = t->fabric, .first_port = ib_subnet_first_port(t->fabric), .file = file};
   if (ripstop_lids_of(t, arena, &p->lids, err)) return -1;
   p->line = RIPSTOP_ARRAY(arena, p->lids.count, const char *);
   p->length = RIPSTOP_ARRAY(arena, p->lids.count, uint32_t);
   for (uint32_t i = 0; i < p->lids.count; i++) {
-    ripstop_net_node_of(t->fabric, t->node[p->lids.address[i]], &n);
+    ib_subnet_node_of(t->fabric, t->node[p->lids.address[i]], &n);
     p->line[i] = line_of(arena, p->lids.lid[i], &n);
     p->length[i] = (uint32_t)strlen(p->line[i]);
     if (p->lids.lid[i] > p->highest) p->highest = p->lids.lid[i];
@@ -56,9 +56,9 @@ static void print_entry(const printer *p, uint32_t at, uint32_t port) {
 }
 
 static void print_table(const printer *p, uint32_t node) {
-  ripstop_net_node n;
+  ib_subnet_node n;
   uint32_t count = 0;
-  ripstop_net_node_of(p->fabric, node, &n);
+  ib_subnet_node_of(p->fabric, node, &n);
   fprintf(p->file, "Unicast lids [0-%u] of switch Lid %u guid 0x%016" PRIx64 " ('%s'):\n", p->highest,
           p->lids.node[node], n.guid, n.text);
   for (uint32_t i = 0; i < p->lids.count; i++) {

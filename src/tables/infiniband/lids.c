@@ -8,7 +8,7 @@
 static int check_ports(const ripstop_fabric *f, ripstop_error *err) {
   char name[RIPSTOP_NAME_MAX];
   for (uint32_t node = f->ends; node < f->nodes; node++) {
-    if (ripstop_node_ports(f, node) + ripstop_net_first_port(f) <= RIPSTOP_IB_PORT_LIMIT + 1) continue;
+    if (ripstop_node_ports(f, node) + ib_subnet_first_port(f) <= RIPSTOP_IB_PORT_LIMIT + 1) continue;
     ripstop_node_name(f, node, name);
     return ripstop_fail(err, "%s: switch %s has more ports than the %d of an InfiniBand switch", f->spec, name,
                         RIPSTOP_IB_PORT_LIMIT);
@@ -28,7 +28,7 @@ int ripstop_lids_of(const ripstop_forwarding *t, ripstop_arena *arena, ripstop_l
   *out = (ripstop_lids){.node = RIPSTOP_ARRAY(arena, t->fabric->nodes, uint32_t)};
   count_addresses(t, own);
   if (check_ports(t->fabric, err)) return -1;
-  if (ripstop_net_lids(t->fabric, own, out->node, room, &out->misfit, err)) return -1;
+  if (ib_subnet_lids(t->fabric, own, out->node, room, &out->misfit, err)) return -1;
   for (uint32_t node = 0; node < t->fabric->nodes; node++) {
     most += own[node] ? room[node] : 0;
     if (ripstop_is_end(t->fabric, node) && room[node] > out->most) out->most = room[node];

@@ -6,7 +6,7 @@
 
 typedef struct ripstop_lids {
   uint32_t *node;  /* [nodes]: the first LID of each */
-  uint32_t misfit; /* the first node for whose sake all are numbered anew; RIPSTOP_NONE: they are as told */
+  uint32_t misfit; /* the first node for whose sake all are numbered again; RIPSTOP_NONE: they are as told */
   uint32_t most;   /* LIDs of an end node */
   /* Where a dump tells more LIDs of a node than it has addresses these take turns. By address. */
   uint32_t count, *lid, *address; /* [count] */

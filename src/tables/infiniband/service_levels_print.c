@@ -10,11 +10,11 @@ int ripstop_forwarding_print_levels(const ripstop_forwarding *t, FILE *file, rip
   RIPSTOP_GUARD(err, -1);
   ripstop_arena *scratch = ripstop_arena_new();
   ripstop_lids lids;
-  ripstop_net_node n;
+  ib_subnet_node n;
   int status = ripstop_lids_of(t, scratch, &lids, err);
   fputs("# source GUID, destination LID, service level\n", file);
   for (uint32_t end = 0; !status && end < t->fabric->ends; end++) {
-    ripstop_net_node_of(t->fabric, end, &n);
+    ib_subnet_node_of(t->fabric, end, &n);
     for (uint32_t i = 0; i < lids.count; i++)
       if (t->node[lids.address[i]] != end)
         fprintf(file, "0x%016" PRIx64 " %u %u\n", n.guid, lids.lid[i],
@@ -32,10 +32,10 @@ static void print_lanes(const uint8_t *lane, FILE *file) {
 }
 
 static void print_switch(const ripstop_forwarding *t, uint32_t node, FILE *file) {
-  uint32_t first = ripstop_net_first_port(t->fabric), ports = ripstop_node_ports(t->fabric, node);
+  uint32_t first = ib_subnet_first_port(t->fabric), ports = ripstop_node_ports(t->fabric, node);
   uint8_t lane[RIPSTOP_LEVELS];
-  ripstop_net_node n;
-  ripstop_net_node_of(t->fabric, node, &n);
+  ib_subnet_node n;
+  ib_subnet_node_of(t->fabric, node, &n);
   for (uint32_t in = 0; in < ports; in++)
     for (uint32_t out = 0; out < ports; out++) {
       if (t->fabric->peer[t->fabric->port_base[node] + out] == RIPSTOP_NONE) continue;
@@ -48,8 +48,8 @@ static void print_switch(const ripstop_forwarding *t, uint32_t node, FILE *file)
 
 static void print_end(const ripstop_forwarding *t, uint32_t end, FILE *file) {
   uint8_t lane[RIPSTOP_LEVELS];
-  ripstop_net_node n;
-  ripstop_net_node_of(t->fabric, end, &n);
+  ib_subnet_node n;
+  ib_subnet_node_of(t->fabric, end, &n);
   for (unsigned level = 0; level < RIPSTOP_LEVELS; level++)
     lane[level] = (uint8_t)ripstop_forwarding_end_lane(t, end, level);
   fprintf(file, "0x%016" PRIx64 " 0 %u", n.guid, n.port);

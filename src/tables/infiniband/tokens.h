@@ -35,8 +35,8 @@ static inline bool words_take(words *w, const char *word) {
 }
 
 static inline unsigned words_digit(char c) {
-  unsigned decimal = (unsigned)(unsigned char)c - '0', letter = ((unsigned)(unsigned char)c | 32) - 'a';
-  return decimal < 10 ? decimal : letter < 6 ? letter + 10 : 99;
+  unsigned decimal = (unsigned)(unsigned char)c - '0', packet = ((unsigned)(unsigned char)c | 32) - 'a';
+  return decimal < 10 ? decimal : packet < 6 ? packet + 10 : 99;
 }
 
 /* A number of up to 64 bits to the base; false, and nothing is read, when there is none or it does not fit. */

@@ -1,12 +1,12 @@
 /* allgather.c - every rank has a part, and ends with all parts. */
 #include "workload/course.h"
 
-typedef enum way { WAY_RING, WAY_DOUBLING } way;
+typedef enum candidate { WAY_RING, WAY_DOUBLING } candidate;
 static const char *const way_words[] = {"ring", "doubling", NULL};
 
 typedef struct config {
   int64_t bytes, repeat;
-  int32_t way; /* the algorithm */
+  int32_t candidate; /* the algorithm */
 } config;
 
 static const ripstop_option options[] = {{.name = "bytes",
@@ -17,7 +17,7 @@ static const ripstop_option options[] = {{.name = "bytes",
                                           .help = "bytes that each rank has in the end"},
                                          {.name = "way",
                                           .type = RIPSTOP_OPTION_WORD,
-                                          .offset = offsetof(config, way),
+                                          .offset = offsetof(config, candidate),
                                           .words = way_words,
                                           .fallback = "ring",
                                           .help = "ring; or doubling, for a power of two of ranks"},
@@ -27,10 +27,11 @@ static const ripstop_option options[] = {{.name = "bytes",
 static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
   const config *k = config_;
   shared_out p;
-  if (shared_open(tasks, (uint64_t)k->bytes, k->repeat, k->way == WAY_DOUBLING ? "doubling" : NULL, &p, err)) return -1;
+  if (shared_open(tasks, (uint64_t)k->bytes, k->repeat, k->candidate == WAY_DOUBLING ? "doubling" : NULL, &p, err))
+    return -1;
   for (int64_t n = 0; n < k->repeat; n++) {
-    if (k->way == WAY_RING) ring_gather(&p.course, &p.all, &p.block, 0);
-    if (k->way == WAY_DOUBLING) doubling_gather(&p.course, &p.all, &p.block);
+    if (k->candidate == WAY_RING) ring_gather(&p.course, &p.all, &p.block, 0);
+    if (k->candidate == WAY_DOUBLING) doubling_gather(&p.course, &p.all, &p.block);
     if (shared_next(&p, k->repeat, err)) return -1;
   }
   return 0;

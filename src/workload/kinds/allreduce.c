@@ -1,12 +1,12 @@
 /* allreduce.c - every rank ends with the sum of all: five algorithms. */
 #include "workload/course.h"
 
-typedef enum way { WAY_RING, WAY_HALVING, WAY_TREE, WAY_DOUBLE_TREE, WAY_TWO_LEVEL } way;
+typedef enum candidate { WAY_RING, WAY_HALVING, WAY_TREE, WAY_DOUBLE_TREE, WAY_TWO_LEVEL } candidate;
 static const char *const way_words[] = {"ring", "halving", "tree", "double-tree", "two-level", NULL};
 
 typedef struct config {
   int64_t bytes, channels, chunks, node, repeat;
-  int32_t way; /* the algorithm */
+  int32_t candidate; /* the algorithm */
 } config;
 
 #define OPTION(field) .offset = offsetof(config, field)
@@ -19,7 +19,7 @@ static const ripstop_option options[] = {
      .help = "that each rank has"},
     {.name = "way",
      .type = RIPSTOP_OPTION_WORD,
-     OPTION(way),
+     OPTION(candidate),
      .words = way_words,
      .fallback = "ring",
      .help = "ring; halving and doubling; one binary tree, or two with half of the bytes each; or "
@@ -115,28 +115,29 @@ static void climb_both(course *c, const block *b, uint32_t chunks, uint32_t *par
 
 /* Chunks of a tree: of all bytes of a channel, or of each half of them. */
 static uint32_t chunks_of(const config *k) {
-  return course_chunks(k->chunks, (uint64_t)k->bytes / (uint64_t)k->channels / (k->way == WAY_DOUBLE_TREE ? 2 : 1));
+  return course_chunks(k->chunks,
+                       (uint64_t)k->bytes / (uint64_t)k->channels / (k->candidate == WAY_DOUBLE_TREE ? 2 : 1));
 }
 
 static void go(course *c, const config *k, const block *b, bool back) {
   uint32_t *parent = RIPSTOP_ARRAY(ripstop_tasks_arena(c->tasks), c->ranks, uint32_t);
   tree_binary(c->ranks, parent);
-  if (k->way == WAY_RING) ring_around(c, b, back);
-  if (k->way == WAY_HALVING) halve(c, b);
-  if (k->way == WAY_TREE) climb(c, b, chunks_of(k), parent);
-  if (k->way == WAY_DOUBLE_TREE) climb_both(c, b, chunks_of(k), parent);
-  if (k->way == WAY_TWO_LEVEL) two_levels(c, b, (uint32_t)k->node);
+  if (k->candidate == WAY_RING) ring_around(c, b, back);
+  if (k->candidate == WAY_HALVING) halve(c, b);
+  if (k->candidate == WAY_TREE) climb(c, b, chunks_of(k), parent);
+  if (k->candidate == WAY_DOUBLE_TREE) climb_both(c, b, chunks_of(k), parent);
+  if (k->candidate == WAY_TWO_LEVEL) two_levels(c, b, (uint32_t)k->node);
 }
 
 /* Words of a channel: one for each part that is ever sent separately. */
 static uint32_t words_of(const config *k, uint32_t ranks) {
-  if (k->way == WAY_TREE) return chunks_of(k);
-  if (k->way == WAY_DOUBLE_TREE) return 2 * chunks_of(k);
-  return k->way == WAY_HALVING ? power_below(ranks) : ranks;
+  if (k->candidate == WAY_TREE) return chunks_of(k);
+  if (k->candidate == WAY_DOUBLE_TREE) return 2 * chunks_of(k);
+  return k->candidate == WAY_HALVING ? power_below(ranks) : ranks;
 }
 
 static int check(const config *k, uint32_t ranks, ripstop_error *err) {
-  if (k->way == WAY_TWO_LEVEL && (ranks % k->node || k->node > ranks))
+  if (k->candidate == WAY_TWO_LEVEL && (ranks % k->node || k->node > ranks))
     return ripstop_fail(err, "%u ranks are no whole number of nodes of %lld", ranks, (long long)k->node);
   return 0;
 }

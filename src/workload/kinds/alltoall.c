@@ -5,12 +5,12 @@
  * for the rank at distance j, and in the end the data from the rank at distance -j. */
 #include "workload/course.h"
 
-typedef enum way { WAY_DIRECT, WAY_PAIRWISE, WAY_BRUCK } way;
+typedef enum candidate { WAY_DIRECT, WAY_PAIRWISE, WAY_BRUCK } candidate;
 static const char *const way_words[] = {"direct", "pairwise", "bruck", NULL};
 
 typedef struct config {
   int64_t bytes, repeat;
-  int32_t way; /* the algorithm */
+  int32_t candidate; /* the algorithm */
 } config;
 
 static const ripstop_option options[] = {
@@ -22,7 +22,7 @@ static const ripstop_option options[] = {
      .help = "bytes from each rank to each other"},
     {.name = "way",
      .type = RIPSTOP_OPTION_WORD,
-     .offset = offsetof(config, way),
+     .offset = offsetof(config, candidate),
      .words = way_words,
      .fallback = "direct",
      .help = "direct: all at once, to the next rank first; pairwise: with one other at a time; bruck: in log2 steps"},
@@ -30,7 +30,7 @@ static const ripstop_option options[] = {
     {0}};
 
 /* Words of a repetition. */
-static uint32_t words_of(const config *k, uint32_t ranks) { return k->way == WAY_BRUCK ? ranks : 2 * ranks; }
+static uint32_t words_of(const config *k, uint32_t ranks) { return k->candidate == WAY_BRUCK ? ranks : 2 * ranks; }
 
 static void send_own(course *c, const config *k, uint32_t base, uint32_t from, uint32_t to) {
   const ripstop_piece piece = {.from = base + to, .to = base + c->ranks + from, .count = 1, .run = 1};
@@ -78,9 +78,9 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
   if (course_words(tasks, words_of(k, ranks), k->repeat, err)) return -1;
   for (uint32_t n = 0; n < k->repeat; n++) {
     const uint32_t base = n * words_of(k, ranks);
-    if (k->way == WAY_DIRECT) direct(&c, k, base);
-    if (k->way == WAY_PAIRWISE) pairwise(&c, k, base);
-    if (k->way == WAY_BRUCK) bruck(&c, k, base);
+    if (k->candidate == WAY_DIRECT) direct(&c, k, base);
+    if (k->candidate == WAY_PAIRWISE) pairwise(&c, k, base);
+    if (k->candidate == WAY_BRUCK) bruck(&c, k, base);
     if (course_repeated(tasks, k->repeat, err)) return -1;
   }
   return 0;
@@ -89,14 +89,14 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
 static uint64_t first(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word) {
   const config *k = config_;
   word %= words_of(k, ranks);
-  if (k->way == WAY_BRUCK) return held_own(rank, (rank + word) % ranks);
+  if (k->candidate == WAY_BRUCK) return held_own(rank, (rank + word) % ranks);
   return word < ranks ? held_own(rank, word) : 0;
 }
 
 static bool last(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word, uint64_t value) {
   const config *k = config_;
   word %= words_of(k, ranks);
-  if (k->way == WAY_BRUCK) return value == held_own((rank + ranks - word) % ranks, rank);
+  if (k->candidate == WAY_BRUCK) return value == held_own((rank + ranks - word) % ranks, rank);
   return word < ranks || word - ranks == rank || value == held_own(word - ranks, rank);
 }
 

@@ -1,12 +1,12 @@
 /* broadcast.c - one rank's bytes reach all others down a tree. */
 #include "workload/course.h"
 
-typedef enum way { WAY_BINOMIAL, WAY_BINARY, WAY_CHAIN } way;
+typedef enum candidate { WAY_BINOMIAL, WAY_BINARY, WAY_CHAIN } candidate;
 static const char *const way_words[] = {"binomial", "binary", "chain", NULL};
 
 typedef struct config {
   int64_t bytes, chunks, repeat;
-  int32_t way; /* the algorithm */
+  int32_t candidate; /* the algorithm */
 } config;
 
 #define OPTION(field) .offset = offsetof(config, field)
@@ -19,7 +19,7 @@ static const ripstop_option options[] = {
      .help = "bytes that rank 0 has"},
     {.name = "way",
      .type = RIPSTOP_OPTION_WORD,
-     OPTION(way),
+     OPTION(candidate),
      .words = way_words,
      .fallback = "binomial",
      .help = "the tree: binomial (to ranks 1, 2, 4, ...), binary, or a chain"},
@@ -62,7 +62,7 @@ static void go_down(course *c, const uint32_t *parent, const block *all) {
 
 /* A binomial tree is for short messages and sends them whole; the others are pipelines. */
 static uint32_t chunks_of(const config *k) {
-  return k->way == WAY_BINOMIAL && !k->chunks ? 1 : course_chunks(k->chunks, (uint64_t)k->bytes);
+  return k->candidate == WAY_BINOMIAL && !k->chunks ? 1 : course_chunks(k->chunks, (uint64_t)k->bytes);
 }
 
 static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
@@ -71,7 +71,7 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
   uint32_t *parent = RIPSTOP_ARRAY(ripstop_tasks_arena(tasks), ranks, uint32_t);
   course c = course_open(tasks);
   if (course_words(tasks, chunks, k->repeat, err)) return -1;
-  (k->way == WAY_BINOMIAL ? tree_binomial : k->way == WAY_BINARY ? tree_binary : tree_chain)(ranks, parent);
+  (k->candidate == WAY_BINOMIAL ? tree_binomial : k->candidate == WAY_BINARY ? tree_binary : tree_chain)(ranks, parent);
   for (uint32_t n = 0; n < k->repeat; n++) {
     const block all = {
         .bytes = (uint64_t)k->bytes, .all = chunks, .words = chunks, .base = n * chunks, .first = n * chunks};

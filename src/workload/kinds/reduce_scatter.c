@@ -1,12 +1,12 @@
 /* reduce_scatter.c - every rank ends with its part of the sum of all; with a ring, rank i has part i + 1. */
 #include "workload/course.h"
 
-typedef enum way { WAY_RING, WAY_HALVING } way;
+typedef enum candidate { WAY_RING, WAY_HALVING } candidate;
 static const char *const way_words[] = {"ring", "halving", NULL};
 
 typedef struct config {
   int64_t bytes, repeat;
-  int32_t way; /* the algorithm */
+  int32_t candidate; /* the algorithm */
 } config;
 
 static const ripstop_option options[] = {{.name = "bytes",
@@ -17,7 +17,7 @@ static const ripstop_option options[] = {{.name = "bytes",
                                           .help = "that each rank has"},
                                          {.name = "way",
                                           .type = RIPSTOP_OPTION_WORD,
-                                          .offset = offsetof(config, way),
+                                          .offset = offsetof(config, candidate),
                                           .words = way_words,
                                           .fallback = "ring",
                                           .help = "ring; or halving, for a power of two of ranks"},
@@ -27,10 +27,11 @@ static const ripstop_option options[] = {{.name = "bytes",
 static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
   const config *k = config_;
   shared_out p;
-  if (shared_open(tasks, (uint64_t)k->bytes, k->repeat, k->way == WAY_HALVING ? "halving" : NULL, &p, err)) return -1;
+  if (shared_open(tasks, (uint64_t)k->bytes, k->repeat, k->candidate == WAY_HALVING ? "halving" : NULL, &p, err))
+    return -1;
   for (int64_t n = 0; n < k->repeat; n++) {
-    if (k->way == WAY_RING) ring_scatter(&p.course, &p.all, &p.block);
-    if (k->way == WAY_HALVING) halving_scatter(&p.course, &p.all, &p.block);
+    if (k->candidate == WAY_RING) ring_scatter(&p.course, &p.all, &p.block);
+    if (k->candidate == WAY_HALVING) halving_scatter(&p.course, &p.all, &p.block);
     if (shared_next(&p, k->repeat, err)) return -1;
   }
   return 0;
@@ -44,7 +45,7 @@ static uint64_t first(const void *config_, uint32_t ranks, uint32_t rank, uint32
 /* The other parts are partial sums. */
 static bool last(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word, uint64_t value) {
   const config *k = config_;
-  const uint32_t own = k->way == WAY_RING ? (rank + 1) % ranks : rank;
+  const uint32_t own = k->candidate == WAY_RING ? (rank + 1) % ranks : rank;
   return word % ranks != own || value == held_sum(ranks, word);
 }
 

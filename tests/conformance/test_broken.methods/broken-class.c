@@ -1,6 +1,6 @@
-/* broken-class.c - shortest ways that are sound for traffic class 0, which takes the next channel with each hop, and
- * not for class 1, which stays on channel 0: where ways make a ring only its packets can wait for each other. With
- * `lose` packets of class 1 are discarded at the switch of their destination. */
+/* broken-class.c - shortest candidates that are sound for traffic class 0, which takes the next channel with each hop,
+ * and not for class 1, which stays on channel 0: where candidates make a ring only its packets can wait for each other.
+ * With `lose` packets of class 1 are discarded at the switch of their destination. */
 #include "nearer.h"
 #include "ripstop/plugin/method.h"
 
@@ -25,13 +25,13 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   return nearer_plan(p, err);
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const config *c = p->config;
   if (c->lose && head->class_ == 1 && nearer_arrived(p, head)) return -(1 + DISLIKED);
-  int count = nearer_ways(p, head, ways);
+  int count = nearer_candidates(p, head, candidates);
   for (int i = 0; i < count && head->class_ == 0 && head->in_port != RIPSTOP_NONE; i++) {
-    ways[i].header = (head->header + 1) % CHANNELS;
-    ways[i].channel = (uint8_t)head->header;
+    candidates[i].header = (head->header + 1) % CHANNELS;
+    candidates[i].channel = (uint8_t)head->header;
   }
   return count;
 }

@@ -1,6 +1,6 @@
-/* broken-deadlock.c - shortest ways on one channel: every packet is delivered, but where the ways make a ring its
+/* broken-deadlock.c - shortest ways on one channel: every packet is delivered, but where the candidates make a ring its
  * queues can wait for each other. With `early` a packet settles on one way as it becomes the head of its queue; `idle`
- * adds every living link to the ways, at a higher rank, which a packet that settles early never takes. */
+ * adds every living link to the candidates, at a higher rank, which a packet that settles early never takes. */
 #include "nearer.h"
 #include "ripstop/plugin/method.h"
 
@@ -25,16 +25,16 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
   p->choose_early = c->early;
   ripstop_answer answer = nearer_plan(p, err);
-  p->ways_max *= 2;
+  p->candidates_max *= 2;
   return answer;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const config *c = p->config;
-  int count = nearer_ways(p, head, ways);
+  int count = nearer_candidates(p, head, candidates);
   if (!c->idle || count < 0 || head->in_port == RIPSTOP_NONE) return count;
-  int more = nearer_anywhere(p, head, ways + count);
-  for (int i = count; i < count + more; i++) ways[i].rank = 1;
+  int more = nearer_anywhere(p, head, candidates + count);
+  for (int i = count; i < count + more; i++) candidates[i].rank = 1;
   return more < 0 ? count : count + more;
 }
 

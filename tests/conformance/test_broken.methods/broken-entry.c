@@ -29,12 +29,12 @@ static const char *const losses[] = {"the one link is dead", NULL};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   (void)err;
-  p->ways_max = 2;
+  p->candidates_max = 2;
   p->bubble = true;
   return RIPSTOP_APPLIES;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   const config *c = p->config;
   const uint8_t *alive = &p->view->port_up[f->port_base[head->node]];
@@ -43,18 +43,19 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
     bool goes_on = head->in_port == DOWN && !nearer_arrived(p, head);
     bool wide = c->flaw == WIDE && head->node == ripstop_end_switch(f, 0);
     uint16_t port = goes_on ? UP : END;
-    ways[0] = (ripstop_way){.port = head->in_port == RIPSTOP_NONE ? 0 : port, .space = goes_on && wide ? 2 : 1};
-    return alive[ways[0].port] ? 1 : -1;
+    candidates[0] =
+        (ripstop_candidate){.port = head->in_port == RIPSTOP_NONE ? 0 : port, .space = goes_on && wide ? 2 : 1};
+    return alive[candidates[0].port] ? 1 : -1;
   }
   if (head->in_port == UP) { /* one hop down: here it can be consumed */
-    ways[count++] = (ripstop_way){.port = END, .space = 1};
-    if (c->flaw == ENTRY && alive[UP]) ways[count++] = (ripstop_way){.port = UP, .space = 1};
+    candidates[count++] = (ripstop_candidate){.port = END, .space = 1};
+    if (c->flaw == ENTRY && alive[UP]) candidates[count++] = (ripstop_candidate){.port = UP, .space = 1};
     return count;
   }
-  if (alive[UP]) ways[count++] = (ripstop_way){.port = UP, .space = 2};
+  if (alive[UP]) candidates[count++] = (ripstop_candidate){.port = UP, .space = 2};
   uint32_t below = f->port_node[f->peer[f->port_base[head->node] + DOWN]];
   if (alive[DOWN] && below == ripstop_end_switch(f, head->destination))
-    ways[count++] = (ripstop_way){.port = DOWN, .space = 1};
+    candidates[count++] = (ripstop_candidate){.port = DOWN, .space = 1};
   return count ? count : -1;
 }
 

@@ -1,12 +1,12 @@
-/* broken-livelock.c - goes round for ever under some choices: any living link may be taken, until the last switch. */
+/* broken-livelock.c - goes round forever under some choices: any living link may be taken, until the last switch. */
 #include "nearer.h"
 #include "ripstop/plugin/method.h"
 
 static const char *const losses[] = {NEARER_LOSSES, NULL};
 
-static int route(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways) {
-  if (head->in_port == RIPSTOP_NONE || nearer_arrived(plan, head)) return nearer_ways(plan, head, ways);
-  return nearer_anywhere(plan, head, ways);
+static int route(const ripstop_plan *plan, const ripstop_head *head, ripstop_candidate *candidates) {
+  if (head->in_port == RIPSTOP_NONE || nearer_arrived(plan, head)) return nearer_candidates(plan, head, candidates);
+  return nearer_anywhere(plan, head, candidates);
 }
 
 const ripstop_method ripstop_method_broken_livelock = {

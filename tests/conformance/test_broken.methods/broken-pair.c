@@ -5,9 +5,9 @@
 enum { HATED = NEARER_CUT_OFF + 1 };
 static const char *const losses[] = {NEARER_LOSSES, [HATED] = "not from this one to that one", NULL};
 
-static int route(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *plan, const ripstop_head *head, ripstop_candidate *candidates) {
   if (head->source == 1 && head->destination == 2 && nearer_arrived(plan, head)) return -(1 + HATED);
-  return nearer_ways(plan, head, ways);
+  return nearer_candidates(plan, head, candidates);
 }
 
 const ripstop_method ripstop_method_broken_pair = {

@@ -6,14 +6,14 @@
 
 static const char *const losses[] = {NEARER_LOSSES, NULL};
 
-static int route(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways) {
-  int count = nearer_ways(plan, head, ways);
+static int route(const ripstop_plan *plan, const ripstop_head *head, ripstop_candidate *candidates) {
+  int count = nearer_candidates(plan, head, candidates);
   bool at_switch = head->in_port != RIPSTOP_NONE;
   for (int i = 0; i < count && at_switch; i++) {
-    bool goes_on = (head->in_port ^ 1) == ways[i].port;
-    uint32_t port = plan->fabric->port_base[head->node] + ways[i].port;
+    bool goes_on = (head->in_port ^ 1) == candidates[i].port;
+    uint32_t port = plan->fabric->port_base[head->node] + candidates[i].port;
     bool ring = !ripstop_is_end(plan->fabric, plan->fabric->port_node[plan->fabric->peer[port]]);
-    if (ring && !goes_on) ways[i].space = 2;
+    if (ring && !goes_on) candidates[i].space = 2;
   }
   return count;
 }

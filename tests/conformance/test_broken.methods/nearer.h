@@ -36,7 +36,8 @@ static inline ripstop_answer nearer_plan(ripstop_plan *plan, ripstop_error *err)
   (void)err;
   plan->data = nearer_distances(plan);
   for (uint32_t v = 0; v < plan->fabric->nodes; v++)
-    if (ripstop_node_ports(plan->fabric, v) > plan->ways_max) plan->ways_max = ripstop_node_ports(plan->fabric, v);
+    if (ripstop_node_ports(plan->fabric, v) > plan->candidates_max)
+      plan->candidates_max = ripstop_node_ports(plan->fabric, v);
   return RIPSTOP_APPLIES;
 }
 
@@ -50,23 +51,23 @@ static inline bool nearer_arrived(const ripstop_plan *plan, const ripstop_head *
   return head->node == ripstop_end_switch(plan->fabric, head->destination);
 }
 
-static inline int nearer_ways(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways) {
+static inline int nearer_candidates(const ripstop_plan *plan, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_fabric *f = plan->fabric;
   uint32_t here = nearer_distance(plan, head, head->node);
   int count = 0;
   for (uint32_t port = f->port_base[head->node]; here != RIPSTOP_NONE && port < f->port_base[head->node + 1]; port++)
     if (plan->view->port_up[port] && nearer_distance(plan, head, f->port_node[f->peer[port]]) < here)
-      ways[count++] = (ripstop_way){.port = (uint16_t)(port - f->port_base[head->node]), .space = 1};
+      candidates[count++] = (ripstop_candidate){.port = (uint16_t)(port - f->port_base[head->node]), .space = 1};
   return count ? count : -(1 + NEARER_CUT_OFF);
 }
 
 /* Every living port to a switch, the nearer ones included. */
-static inline int nearer_anywhere(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways) {
+static inline int nearer_anywhere(const ripstop_plan *plan, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_fabric *f = plan->fabric;
   int count = 0;
   for (uint32_t port = f->port_base[head->node]; port < f->port_base[head->node + 1]; port++)
     if (plan->view->port_up[port] && !ripstop_is_end(f, f->port_node[f->peer[port]]))
-      ways[count++] = (ripstop_way){.port = (uint16_t)(port - f->port_base[head->node]), .space = 1};
+      candidates[count++] = (ripstop_candidate){.port = (uint16_t)(port - f->port_base[head->node]), .space = 1};
   return count ? count : -(1 + NEARER_CUT_OFF);
 }
 

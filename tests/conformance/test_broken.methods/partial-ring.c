@@ -15,30 +15,30 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   (void)err;
   p->channels = 2;
   p->bubble = true;
-  p->ways_max = 2;
+  p->candidates_max = 2;
   return p->view->dead_links ? RIPSTOP_DOES_NOT_APPLY : RIPSTOP_APPLIES;
 }
 
-static int one(ripstop_way *ways, uint16_t port, uint8_t channel, uint8_t space) {
-  ways[0] = (ripstop_way){.port = port, .channel = channel, .space = space};
+static int one(ripstop_candidate *candidates, uint16_t port, uint8_t channel, uint8_t space) {
+  candidates[0] = (ripstop_candidate){.port = port, .channel = channel, .space = space};
   return 1;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
-  if (head->in_port == RIPSTOP_NONE) return one(ways, 0, 0, 1);
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
+  if (head->in_port == RIPSTOP_NONE) return one(candidates, 0, 0, 1);
   uint32_t here = head->node - p->fabric->ends, up = (head->destination + ROUTERS - here) % ROUTERS;
   bool in_ring = head->in_port == DOWN && head->channel == 0;
   if (in_ring && head->header) {
-    if (up == ROUTERS - 1) return one(ways, DOWN, 0, 1); /* one too far */
-    ways[0] = (ripstop_way){.header = 1, .port = UP, .space = 1};
+    if (up == ROUTERS - 1) return one(candidates, DOWN, 0, 1); /* one too far */
+    candidates[0] = (ripstop_candidate){.header = 1, .port = UP, .space = 1};
     return 1;
   }
-  if (up == 0) return one(ways, END, 0, 1);
-  if (head->in_port == UP) return one(ways, DOWN, 1, 1);
-  if (!in_ring && up > 2) return one(ways, DOWN, 0, 1);
-  int count = one(ways, UP, 0, in_ring ? 1 : 2);
-  if (in_ring && here == 0) ways[count++] = (ripstop_way){.port = UP, .channel = 1, .space = 1};
-  if (!in_ring && here == 2 && up == 1) ways[count++] = (ripstop_way){.header = 1, .port = UP, .space = 2};
+  if (up == 0) return one(candidates, END, 0, 1);
+  if (head->in_port == UP) return one(candidates, DOWN, 1, 1);
+  if (!in_ring && up > 2) return one(candidates, DOWN, 0, 1);
+  int count = one(candidates, UP, 0, in_ring ? 1 : 2);
+  if (in_ring && here == 0) candidates[count++] = (ripstop_candidate){.port = UP, .channel = 1, .space = 1};
+  if (!in_ring && here == 2 && up == 1) candidates[count++] = (ripstop_candidate){.header = 1, .port = UP, .space = 2};
   return count;
 }
 

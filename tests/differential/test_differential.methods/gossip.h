@@ -54,13 +54,15 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   p->control_order = (ripstop_control_order)((const config *)p->config)->order;
   p->bubble = p->control_flits > 0;
   for (uint32_t v = 0; v < p->fabric->nodes; v++)
-    if (2 * ripstop_node_ports(p->fabric, v) > p->ways_max) p->ways_max = 2 * ripstop_node_ports(p->fabric, v);
+    if (2 * ripstop_node_ports(p->fabric, v) > p->candidates_max)
+      p->candidates_max = 2 * ripstop_node_ports(p->fabric, v);
   return RIPSTOP_APPLIES;
 }
 
-/* Shortest ways over the links that `changes` does not call dead (NULL: over those that are up); the channel counts
- * the packet's hops as far as there are channels. */
-static int find(const ripstop_plan *p, const uint32_t *changes, const ripstop_head *head, ripstop_way *ways) {
+/* Shortest candidates over the links that `changes` does not call dead (NULL: over those that are up); the channel
+ * counts the packet's hops as far as there are channels. */
+static int find(const ripstop_plan *p, const uint32_t *changes, const ripstop_head *head,
+                ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   uint16_t distance[NODES], queue[NODES];
   uint32_t first = 0, last = 0;
@@ -83,20 +85,20 @@ static int find(const ripstop_plan *p, const uint32_t *changes, const ripstop_he
     if (f->peer[port] == RIPSTOP_NONE || (changes ? changes[f->port_link[port]] % 2 : !p->view->port_up[port]))
       continue;
     if (distance[f->port_node[f->peer[port]]] >= distance[head->node]) continue;
-    ways[count++] = (ripstop_way){
+    candidates[count++] = (ripstop_candidate){
         .header = head->header + 1, .port = (uint16_t)i, .channel = head->header > 2, .rank = i % 2, .space = 1};
   }
   return count ? count : -1;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
-  return find(p, NULL, head, ways);
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
+  return find(p, NULL, head, candidates);
 }
 
-static int ways(const ripstop_plan *p, const void *of, const ripstop_head *head, ripstop_way *way) {
+static int candidates(const ripstop_plan *p, const void *of, const ripstop_head *head, ripstop_candidate *candidate) {
   const state *s = of;
   if (s->shut && head->destination % 2) return 0;
-  return find(p, s->changes, head, way);
+  return find(p, s->changes, head, candidate);
 }
 
 static size_t state_size(const ripstop_plan *p, uint32_t node) {
@@ -122,7 +124,7 @@ static void learn(const ripstop_plan *p, uint32_t node, state *s, uint32_t from,
     s->shut++;
     ripstop_act_timer(a, OPEN, (uint64_t)((const config *)p->config)->hold);
   }
-  ripstop_act_ways_changed(a);
+  ripstop_act_candidates_changed(a);
   tell(p, node, from, m, a);
 }
 
@@ -138,7 +140,7 @@ static void step(const ripstop_plan *p, uint32_t node, void *of, const ripstop_e
     tell(p, node, RIPSTOP_NONE, &m, a);
     ripstop_act_timer(a, BEAT, (uint64_t)c->beat);
   }
-  if (timer && event->timer == OPEN && --s->shut == 0) ripstop_act_ways_changed(a);
+  if (timer && event->timer == OPEN && --s->shut == 0) ripstop_act_candidates_changed(a);
   if (timer && event->timer < LINKS) {
     m = (message){.link = event->timer, .changes = s->changes[event->timer] + 1};
     learn(p, node, s, RIPSTOP_NONE, &m, a);
@@ -182,7 +184,7 @@ static void print(const ripstop_plan *p, const void *m, ripstop_text *out) {
                                       .settled = (settled_),           \
                                       .state_size = state_size,        \
                                       .step = step,                    \
-                                      .ways = ways,                    \
+                                      .candidates = candidates,        \
                                       .interfaces = (interfaces_),     \
                                       .delay = delay,                  \
                                       .print = print}

@@ -83,30 +83,30 @@ static ripstop_answer compile(ripstop_plan *plan, ripstop_error *err) {
   for (uint32_t v = 0; v < f->nodes; v++)
     if (ripstop_node_ports(f, v) > most) most = ripstop_node_ports(f, v);
   plan->channels = (uint32_t)c->channels;
-  plan->ways_max = most * plan->channels;
+  plan->candidates_max = most * plan->channels;
   plan->choose_early = c->early;
   plan->bubble = c->space > 1;
   plan->data = distance;
   return RIPSTOP_APPLIES;
 }
 
-/* The ways through one port: on channel 0 only when nothing better has space, on the others at will. */
+/* The candidates through one port: on channel 0 only when nothing better has space, on the others at will. */
 static int add_port(const ripstop_plan *plan, const ripstop_head *head, uint32_t port, uint8_t rank, uint64_t header,
-                    ripstop_way *ways) {
+                    ripstop_candidate *candidates) {
   const config *c = plan->config;
   uint32_t first = 0, last = plan->channels - 1;
   if (c->climb) first = last = hops_of(head->header) < last ? hops_of(head->header) : last;
   int n = 0;
   for (uint32_t channel = first; channel <= last; channel++)
-    ways[n++] = (ripstop_way){.header = header,
-                              .port = (uint16_t)port,
-                              .channel = (uint8_t)channel,
-                              .rank = (uint8_t)(rank + (channel == 0 ? 1 : 0)),
-                              .space = (uint8_t)(channel == 0 ? c->space : 1)};
+    candidates[n++] = (ripstop_candidate){.header = header,
+                                          .port = (uint16_t)port,
+                                          .channel = (uint8_t)channel,
+                                          .rank = (uint8_t)(rank + (channel == 0 ? 1 : 0)),
+                                          .space = (uint8_t)(channel == 0 ? c->space : 1)};
   return n;
 }
 
-static int route(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *plan, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_fabric *f = plan->fabric;
   const config *c = plan->config;
   const uint32_t *distance = (const uint32_t *)plan->data + (size_t)head->destination * f->nodes;
@@ -119,9 +119,9 @@ static int route(const ripstop_plan *plan, const ripstop_head *head, ripstop_way
     if (!plan->view->port_up[port]) continue;
     uint32_t to = f->port_node[f->peer[port]];
     if (distance[to] < distance[head->node])
-      n += add_port(plan, head, i, 0, onward, ways + n);
+      n += add_port(plan, head, i, 0, onward, candidates + n);
     else if (may_detour && !ripstop_is_end(f, to))
-      n += add_port(plan, head, i, 2, aside, ways + n);
+      n += add_port(plan, head, i, 2, aside, candidates + n);
   }
   return n ? n : -1;
 }

@@ -2,5 +2,5 @@
 #include "ripstop/plugin/method.h"
 #include "unit/test_simulate_control.methods/flood.h"
 
-FLOOD_PROTO(sizeof(flood_message), 3, flood_ways);
+FLOOD_PROTO(sizeof(flood_message), 3, flood_candidates);
 const ripstop_method ripstop_method_test_flood_flits = FLOOD_METHOD("test-flood-flits");

@@ -12,7 +12,7 @@ static const ripstop_proto proto = {.message_size = sizeof(flood_message),
                                     .settled = true,
                                     .state_size = flood_state_size,
                                     .step = flood_step,
-                                    .ways = flood_ways,
+                                    .candidates = flood_candidates,
                                     .delay = flood_delay,
                                     .print = flood_print};
 const ripstop_method ripstop_method_test_flood_settled = FLOOD_METHOD("test-flood-settled");

@@ -23,12 +23,12 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_DOES_NOT_APPLY;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
-  (void)p, (void)head, (void)ways;
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
+  (void)p, (void)head, (void)candidates;
   return -1;
 }
 
-static int ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *out) {
+static int candidates(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_candidate *out) {
   (void)state;
   return route(p, head, out);
 }
@@ -51,7 +51,7 @@ static void step(const ripstop_plan *p, uint32_t node, void *state, const ripsto
   }
   if (r.changes <= k->changes[r.link]) return;
   k->changes[r.link] = r.changes;
-  ripstop_act_ways_changed(actions);
+  ripstop_act_candidates_changed(actions);
   for (uint32_t port = 0; port < ripstop_node_ports(p->fabric, node); port++)
     if (port != event->port) ripstop_act_send(actions, port, &r);
 }
@@ -85,7 +85,7 @@ static void json(const ripstop_plan *p, const void *state, ripstop_text *out) {
 static const ripstop_proto proto = {.message_size = sizeof(rumour),
                                     .state_size = state_size,
                                     .step = step,
-                                    .ways = ways,
+                                    .candidates = candidates,
                                     .delay = delay,
                                     .print = print,
                                     .json = json};

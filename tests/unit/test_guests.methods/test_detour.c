@@ -1,11 +1,11 @@
-/* test_detour.c - shortest ways by which packets stay as guests at end nodes that they are not for: at one switch or at
- * all but their first and last, instead of going on or beside that. The header says what a packet may do: 0, be a
- * guest; 1, leave the switch where it has been one; 2, go on without. */
+/* test_detour.c - shortest ways by which packets stay as in-transit packets at end nodes that they are not for: at one
+ * switch or at all but their first and last, instead of going on or beside that. The header says what a packet may do:
+ * 0, be a in-transit packet; 1, leave the switch where it has been one; 2, go on without. */
 #include "promises.h"
 #include "ripstop/plugin/method.h"
 
 typedef struct config {
-  int64_t at, guests;
+  int64_t at, transit_packets;
   bool also, again;
 } config;
 
@@ -18,7 +18,7 @@ static const ripstop_option options[] = {{.name = "at",
                                           .help = "at which switch, from 0; -1: at all"},
                                          {.name = "guests",
                                           .type = RIPSTOP_OPTION_INTEGER,
-                                          .offset = offsetof(config, guests),
+                                          .offset = offsetof(config, transit_packets),
                                           .min = 0,
                                           .max = 1e7,
                                           .fallback = "1",
@@ -44,13 +44,14 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   uint32_t *distance = RIPSTOP_ARRAY(p->arena, (size_t)f->ends * f->nodes, uint32_t);
   for (uint32_t e = 0; e < f->ends; e++) ripstop_fabric_distances(f, e, distance + (size_t)e * f->nodes);
   for (uint32_t v = 0; v < f->nodes; v++)
-    if (2 * ripstop_node_ports(f, v) > p->ways_max) p->ways_max = 2 * ripstop_node_ports(f, v);
+    if (2 * ripstop_node_ports(f, v) > p->candidates_max) p->candidates_max = 2 * ripstop_node_ports(f, v);
   p->data = distance;
-  p->guests = (uint32_t)((const config *)p->config)->guests;
+  p->transit_packets = (uint32_t)((const config *)p->config)->transit_packets;
   return RIPSTOP_APPLIES;
 }
 
-static int go_on(const ripstop_plan *p, const ripstop_head *head, ripstop_way like, ripstop_way *ways) {
+static int go_on(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate like,
+                 ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   const uint32_t *distance = (const uint32_t *)p->data + (size_t)head->destination * f->nodes;
   int count = 0;
@@ -58,18 +59,18 @@ static int go_on(const ripstop_plan *p, const ripstop_head *head, ripstop_way li
     uint32_t port = f->port_base[head->node] + i;
     if (!p->view->port_up[port] || distance[f->port_node[f->peer[port]]] >= distance[head->node]) continue;
     like.port = (uint16_t)i;
-    ways[count++] = like;
+    candidates[count++] = like;
   }
   return count;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   const config *c = p->config;
   bool here = c->at < 0 || (uint32_t)c->at + f->ends == head->node;
   int count = 0;
   if (ripstop_is_end(f, head->node)) {
-    ways[0] = (ripstop_way){.header = head->header, .space = 1};
+    candidates[0] = (ripstop_candidate){.header = head->header, .space = 1};
     return p->view->port_up[f->port_base[head->node]] ? 1 : -1;
   }
   if (ripstop_end_switch(f, head->destination) == head->node || ripstop_end_switch(f, head->source) == head->node)
@@ -78,11 +79,11 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
     for (uint32_t i = 0; i < ripstop_node_ports(f, head->node); i++) {
       uint32_t port = f->port_base[head->node] + i;
       if (p->view->port_up[port] && ripstop_is_end(f, f->port_node[f->peer[port]]))
-        ways[count++] = (ripstop_way){.header = MUST_LEAVE, .port = (uint16_t)i, .space = 1};
+        candidates[count++] = (ripstop_candidate){.header = MUST_LEAVE, .port = (uint16_t)i, .space = 1};
     }
   uint64_t header = head->header == MUST_LEAVE ? (c->again ? MAY_STAY : GOES_ON) : head->header;
   if (count == 0 || c->also)
-    count += go_on(p, head, (ripstop_way){.header = header, .rank = 1, .space = 1}, ways + count);
+    count += go_on(p, head, (ripstop_candidate){.header = header, .rank = 1, .space = 1}, candidates + count);
   return count ? count : -1;
 }
 

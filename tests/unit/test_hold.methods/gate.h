@@ -63,29 +63,30 @@ static ripstop_answer gate_plan(ripstop_plan *p, ripstop_error *err) {
   uint32_t *distance = RIPSTOP_ARRAY(p->arena, (size_t)f->ends * f->nodes, uint32_t);
   for (uint32_t e = 0; e < f->ends; e++) ripstop_fabric_distances(f, e, distance + (size_t)e * f->nodes);
   for (uint32_t v = 0; v < f->nodes; v++)
-    if (ripstop_node_ports(f, v) > p->ways_max) p->ways_max = ripstop_node_ports(f, v);
+    if (ripstop_node_ports(f, v) > p->candidates_max) p->candidates_max = ripstop_node_ports(f, v);
   p->data = distance;
   return RIPSTOP_APPLIES;
 }
 
-static int gate_find(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int gate_find(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   const uint32_t *distance = (const uint32_t *)p->data + (size_t)head->destination * f->nodes;
   int count = 0;
   for (uint32_t i = 0; i < ripstop_node_ports(f, head->node); i++) {
     uint32_t port = f->port_base[head->node] + i;
     if (p->view->port_up[port] && distance[f->port_node[f->peer[port]]] < distance[head->node])
-      ways[count++] = (ripstop_way){.port = (uint16_t)i, .space = 1};
+      candidates[count++] = (ripstop_candidate){.port = (uint16_t)i, .space = 1};
   }
   return count ? count : -1;
 }
 
-static int gate_route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
-  return ((const gate_config *)p->config)->mute ? 0 : gate_find(p, head, ways);
+static int gate_route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
+  return ((const gate_config *)p->config)->mute ? 0 : gate_find(p, head, candidates);
 }
 
-static int gate_ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *ways) {
-  return ((const gate_state *)state)->shut ? 0 : gate_find(p, head, ways);
+static int gate_candidates(const ripstop_plan *p, const void *state, const ripstop_head *head,
+                           ripstop_candidate *candidates) {
+  return ((const gate_state *)state)->shut ? 0 : gate_find(p, head, candidates);
 }
 
 static size_t gate_state_size(const ripstop_plan *p, uint32_t node) {
@@ -95,7 +96,7 @@ static size_t gate_state_size(const ripstop_plan *p, uint32_t node) {
 
 static void gate_turn(gate_state *s, bool shut, ripstop_actions *actions) {
   s->shut = shut;
-  ripstop_act_ways_changed(actions);
+  ripstop_act_candidates_changed(actions);
 }
 
 static void gate_step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
@@ -132,7 +133,7 @@ static void gate_print(const ripstop_plan *p, const void *message, ripstop_text 
   static const ripstop_proto proto = {.message_size = 1,             \
                                       .state_size = gate_state_size, \
                                       .step = gate_step,             \
-                                      .ways = gate_ways,             \
+                                      .candidates = gate_candidates, \
                                       .interfaces = (too),           \
                                       .delay = gate_delay,           \
                                       .print = gate_print}

@@ -1,5 +1,5 @@
 /* mutant.h - immunet with one thing wrong: the file that includes this defines ORIGINAL, a name of its own for the
- * method that comes with the source, and says what is wrong in `mutant_step` or `mutant_ways`. */
+ * method that comes with the source, and says what is wrong in `mutant_step` or `mutant_candidates`. */
 #ifndef TESTS_MUTANT_H
 #define TESTS_MUTANT_H
 
@@ -7,14 +7,14 @@
 #include "methods/immunet.c" /* NOLINT(bugprone-suspicious-include) */
 #include "ripstop/plugin/method.h"
 
-#define MUTANT_PROTO(step_, ways_)                                                     \
+#define MUTANT_PROTO(step_, candidates_)                                               \
   static const ripstop_proto mutant_proto = {.message_size = sizeof(message),          \
                                              .flits = ripstop_immunet_flits,           \
                                              .settled = true,                          \
                                              .interfaces = true,                       \
                                              .state_size = ripstop_immunet_state_size, \
                                              .step = (step_),                          \
-                                             .ways = (ways_),                          \
+                                             .candidates = (candidates_),              \
                                              .delay = ripstop_immunet_delay,           \
                                              .print = ripstop_immunet_print,           \
                                              .check = ripstop_immunet_check}

@@ -15,5 +15,5 @@ static void mutant_step(const ripstop_plan *p, uint32_t node, void *state, const
   ripstop_immunet_step(p, node, state, &changed, actions);
 }
 
-MUTANT_PROTO(mutant_step, ripstop_immunet_protocol_ways);
+MUTANT_PROTO(mutant_step, ripstop_immunet_protocol_candidates);
 const ripstop_method ripstop_method_test_childless = MUTANT("test-childless");

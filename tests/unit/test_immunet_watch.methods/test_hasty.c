@@ -3,11 +3,12 @@
 #include "mutant.h"
 #include "ripstop/plugin/method.h"
 
-static int mutant_ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *way) {
-  int count = ripstop_immunet_protocol_ways(p, state, head, way);
+static int mutant_candidates(const ripstop_plan *p, const void *state, const ripstop_head *head,
+                             ripstop_candidate *candidate) {
+  int count = ripstop_immunet_protocol_candidates(p, state, head, candidate);
   bool here = head->node == p->fabric->ends && head->in_port == 0;
   return count > 0 && here ? -(1 + NO_PATH) : count;
 }
 
-MUTANT_PROTO(ripstop_immunet_step, mutant_ways);
+MUTANT_PROTO(ripstop_immunet_step, mutant_candidates);
 const ripstop_method ripstop_method_test_hasty = MUTANT("test-hasty");

@@ -12,12 +12,12 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_DOES_NOT_APPLY;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   bool at_source = head->node < f->ends;
   uint32_t port = at_source ? f->port_base[head->node] : f->peer[f->port_base[head->destination]];
   if (!p->view->port_up[port]) return -1;
-  ways[0] = (ripstop_way){.port = (uint16_t)(port - f->port_base[head->node]), .space = 1};
+  candidates[0] = (ripstop_candidate){.port = (uint16_t)(port - f->port_base[head->node]), .space = 1};
   return 1;
 }
 

@@ -28,14 +28,14 @@ static ripstop_answer make_table(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-static int go(const ripstop_plan *p, const ripstop_head *head, uint16_t port, ripstop_way *way) {
-  *way = (ripstop_way){.port = port, .space = 1};
+static int go(const ripstop_plan *p, const ripstop_head *head, uint16_t port, ripstop_candidate *candidate) {
+  *candidate = (ripstop_candidate){.port = port, .space = 1};
   return p->view->port_up[p->fabric->port_base[head->node] + port] ? 1 : -1;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const uint16_t *port = p->data;
-  return go(p, head, ripstop_is_end(p->fabric, head->node) ? 0 : port[head->destination], ways);
+  return go(p, head, ripstop_is_end(p->fabric, head->node) ? 0 : port[head->destination], candidates);
 }
 
 #define COUNTED(word)                                                                               \

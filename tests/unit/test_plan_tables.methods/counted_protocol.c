@@ -12,10 +12,11 @@ static void step(const ripstop_plan *p, uint32_t node, void *state, const ripsto
   (void)p, (void)node, (void)state, (void)event, (void)actions;
 }
 
-static int ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *way) {
+static int candidates(const ripstop_plan *p, const void *state, const ripstop_head *head,
+                      ripstop_candidate *candidate) {
   const ripstop_fabric *f = p->fabric;
   (void)state;
-  return go(p, head, (uint16_t)(f->peer[f->port_base[head->destination]] - f->port_base[head->node]), way);
+  return go(p, head, (uint16_t)(f->peer[f->port_base[head->destination]] - f->port_base[head->node]), candidate);
 }
 
 static uint64_t delay(const ripstop_plan *p, const void *message) {
@@ -25,7 +26,11 @@ static uint64_t delay(const ripstop_plan *p, const void *message) {
 
 static void print(const ripstop_plan *p, const void *message, ripstop_text *out) { (void)p, (void)message, (void)out; }
 
-static const ripstop_proto proto = {
-    .message_size = 1, .state_size = state_size, .step = step, .ways = ways, .delay = delay, .print = print};
+static const ripstop_proto proto = {.message_size = 1,
+                                    .state_size = state_size,
+                                    .step = step,
+                                    .candidates = candidates,
+                                    .delay = delay,
+                                    .print = print};
 
 const ripstop_method ripstop_method_counted_protocol = {COUNTED("counted-protocol"), .proto = &proto};

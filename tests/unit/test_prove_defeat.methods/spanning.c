@@ -43,11 +43,11 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
     }
   }
   p->data = to_parent;
-  p->channels = p->ways_max = 1;
+  p->channels = p->candidates_max = 1;
   return RIPSTOP_APPLIES;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   const uint32_t *to_parent = p->data;
   uint32_t port = to_parent[head->node];
@@ -57,7 +57,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
     if (at == head->node) port = above;
   }
   if (port == RIPSTOP_NONE) return -(1 + NO_PATH);
-  ways[0] = (ripstop_way){.port = (uint16_t)(port - f->port_base[head->node]), .space = 1};
+  candidates[0] = (ripstop_candidate){.port = (uint16_t)(port - f->port_base[head->node]), .space = 1};
   return 1;
 }
 

@@ -18,23 +18,24 @@ static inline ripstop_answer swaps_plan(ripstop_plan *p, ripstop_error *err) {
 }
 
 /* The way in an order: the dimensions upwards, or downwards. */
-static inline int swaps_way(const ripstop_plan *p, const ripstop_head *head, bool downwards, ripstop_way *way) {
+static inline int swaps_candidate(const ripstop_plan *p, const ripstop_head *head, bool downwards,
+                                  ripstop_candidate *candidate) {
   const ripstop_torus *t = p->data;
-  *way = (ripstop_way){.space = 1};
+  *candidate = (ripstop_candidate){.space = 1};
   if (ripstop_is_end(p->fabric, head->node)) return 1;
-  way->port = (uint16_t)ripstop_torus_end_port(t, head->destination);
+  candidate->port = (uint16_t)ripstop_torus_end_port(t, head->destination);
   for (uint32_t i = 0; i < t->dimensions; i++) {
     uint32_t d = downwards ? t->dimensions - 1 - i : i;
     uint32_t from = ripstop_coords(p->fabric, head->node)[d], to = ripstop_coords(p->fabric, head->destination)[d];
     if (from == to) continue;
-    way->port = (uint16_t)(2 * d + (from > to));
+    candidate->port = (uint16_t)(2 * d + (from > to));
     break;
   }
-  return p->view->port_up[p->fabric->port_base[head->node] + way->port] ? 1 : -1;
+  return p->view->port_up[p->fabric->port_base[head->node] + candidate->port] ? 1 : -1;
 }
 
-static inline int swaps_route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way) {
-  return swaps_way(p, head, p->view->dead_links > 0, way);
+static inline int swaps_route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidate) {
+  return swaps_candidate(p, head, p->view->dead_links > 0, candidate);
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* test_tells.c - the same by a protocol: who hears that a link is dead tells its neighbours, and goes by the other
- * order from then on; with `waits` it holds packets to the first end node for ever, with `rests` it never changes. */
+ * order from then on; with `waits` it holds packets to the first end node forever, with `rests` it never changes. */
 #include "swaps.h"
 
 typedef struct config {
@@ -37,15 +37,16 @@ static void step(const ripstop_plan *p, uint32_t node, void *state, const ripsto
   bool hears = event->kind == RIPSTOP_EVENT_LINK_DOWN || event->kind == RIPSTOP_EVENT_MESSAGE;
   if (!hears || m->knows) return;
   m->knows = true;
-  ripstop_act_ways_changed(actions);
+  ripstop_act_candidates_changed(actions);
   for (uint32_t port = 0; port < ripstop_node_ports(p->fabric, node); port++) ripstop_act_send(actions, port, &dead);
 }
 
-static int ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *way) {
+static int candidates(const ripstop_plan *p, const void *state, const ripstop_head *head,
+                      ripstop_candidate *candidate) {
   const memory *m = state;
   const config *c = p->config;
   if (c->waits && m->knows && head->destination == 0) return 0;
-  return swaps_way(p, head, m->knows && !c->rests, way);
+  return swaps_candidate(p, head, m->knows && !c->rests, candidate);
 }
 
 static uint64_t delay(const ripstop_plan *p, const void *message) {
@@ -64,7 +65,7 @@ static const ripstop_proto proto = {.message_size = 1,
                                     .settled = true,
                                     .state_size = state_size,
                                     .step = step,
-                                    .ways = ways,
+                                    .candidates = candidates,
                                     .delay = delay,
                                     .print = print};
 

@@ -7,10 +7,10 @@ extern const ripstop_method ripstop_method_valiant;
 
 enum { PERIOD = 5 };
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   bool is_lost = (head->header + head->source + head->destination) % PERIOD == 0;
   if (ripstop_is_end(p->fabric, head->node) && is_lost) return -(1 + SHORTEST_NO_PATH);
-  return ripstop_method_valiant.route(p, head, ways);
+  return ripstop_method_valiant.route(p, head, candidates);
 }
 
 const ripstop_method ripstop_method_test_fraction = {

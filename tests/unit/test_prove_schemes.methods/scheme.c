@@ -18,7 +18,7 @@
 #include "ripstop/plugin/method.h"
 
 enum { COORDS = 4, ESCAPE_LANE = 1 };
-typedef enum ways { ALL, LOWEST, ORDERED, GROUPS, ASIDE, ORDERED_ASIDE } ways_word;
+typedef enum candidates { ALL, LOWEST, ORDERED, GROUPS, ASIDE, ORDERED_ASIDE } candidates_word;
 typedef enum over { NOTHING, SWITCHES, OTHER_GROUPS, AWAY, DOUBT, RAIL } over_word;
 typedef enum lanes {
   ONE,
@@ -36,19 +36,23 @@ typedef enum lanes {
   STRAIGHT,
   ESCAPE
 } lanes_word;
-static const char *const ways_words[] = {"all", "lowest", "ordered", "groups", "aside", "ordered-aside", NULL};
+static const char *const candidates_words[] = {"all", "lowest", "ordered", "groups", "aside", "ordered-aside", NULL};
 static const char *const over_words[] = {"nothing", "switches", "groups", "away", "doubt", "rail", NULL};
 static const char *const lanes_words[] = {"one",         "hop",         "phase",    "globals",      "two-globals",
                                           "one-global",  "locals",      "place",    "three-places", "place-in-doubt",
                                           "before-turn", "last-global", "straight", "escape",       NULL};
 
 typedef struct config {
-  int32_t ways, over, lanes;
+  int32_t candidates, over, lanes;
 } config;
 
 #define WORD RIPSTOP_OPTION_WORD
 static const ripstop_option options[] = {
-    {.name = "ways", .type = WORD, .offset = offsetof(config, ways), .fallback = "all", .words = ways_words},
+    {.name = "ways",
+     .type = WORD,
+     .offset = offsetof(config, candidates),
+     .fallback = "all",
+     .words = candidates_words},
     {.name = "over", .type = WORD, .offset = offsetof(config, over), .fallback = "nothing", .words = over_words},
     {.name = "lanes", .type = WORD, .offset = offsetof(config, lanes), .fallback = "one", .words = lanes_words},
     {0}};
@@ -112,13 +116,13 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
     measure(f, v, s->left + (size_t)(v - f->ends) * f->nodes, list);
     read_name(f, v, s->coord[v].at);
     if (s->coord[v].at[0] >= s->groups) s->groups = s->coord[v].at[0] + 1;
-    if (ripstop_node_ports(f, v) > p->ways_max) p->ways_max = ripstop_node_ports(f, v);
+    if (ripstop_node_ports(f, v) > p->candidates_max) p->candidates_max = ripstop_node_ports(f, v);
   }
   p->data = s;
   p->channels = 8;
   if (c->over == SWITCHES || c->over == AWAY) p->draws = ripstop_fabric_switches(f);
   if (is_group(c->over)) p->draws = s->groups;
-  p->ways_max *= 3; /* straight on, over a group, and the escape */
+  p->candidates_max *= 3; /* straight on, over a group, and the escape */
   return RIPSTOP_APPLIES;
 }
 
@@ -151,7 +155,7 @@ static uint32_t on_rail(const ripstop_plan *p, uint32_t from, uint32_t to) {
   return at;
 }
 
-static packet born(const ripstop_plan *p, const ripstop_head *head) {
+static packet generated_at(const ripstop_plan *p, const ripstop_head *head) {
   const ripstop_fabric *f = p->fabric;
   const scheme *s = p->data;
   const config *c = p->config;
@@ -210,18 +214,18 @@ static bool is_by_groups(const ripstop_fabric *f, const scheme *s, uint32_t node
 static bool is_aside(const config *c, const scheme *s, const packet *k, uint32_t node, uint32_t next, uint32_t target) {
   const uint32_t d = first_difference(s, node, next), right = s->coord[target].at[d];
   if (s->coord[node].at[d] == right) return false;
-  if (c->ways == ORDERED_ASIDE && d != first_difference(s, node, target)) return false;
+  if (c->candidates == ORDERED_ASIDE && d != first_difference(s, node, target)) return false;
   return s->coord[next].at[d] == right || !(k->aside >> d & 1);
 }
 
-static bool is_way(const ripstop_plan *p, const packet *k, uint32_t node, uint32_t next, uint32_t target) {
+static bool is_candidate(const ripstop_plan *p, const packet *k, uint32_t node, uint32_t next, uint32_t target) {
   const scheme *s = p->data;
   const config *c = p->config;
-  if (c->ways == GROUPS)
+  if (c->candidates == GROUPS)
     return is_by_groups(p->fabric, s, node, next, target, target == RIPSTOP_NONE ? k->target : s->coord[target].at[0]);
-  if (c->ways == ASIDE || c->ways == ORDERED_ASIDE) return is_aside(c, s, k, node, next, target);
+  if (c->candidates == ASIDE || c->candidates == ORDERED_ASIDE) return is_aside(c, s, k, node, next, target);
   if (!is_nearer(p->fabric, s, node, next, target)) return false;
-  return c->ways != ORDERED || first_difference(s, node, next) == first_difference(s, node, target);
+  return c->candidates != ORDERED || first_difference(s, node, next) == first_difference(s, node, target);
 }
 
 typedef struct hop { /* what a channel can depend on */
@@ -249,7 +253,7 @@ static uint8_t lane_of(const config *c, const packet *k, hop h) {
   return (uint8_t)lane[c->lanes];
 }
 
-static ripstop_way way_to(const ripstop_plan *p, packet k, uint32_t node, uint32_t port, uint32_t target) {
+static ripstop_candidate candidate_to(const ripstop_plan *p, packet k, uint32_t node, uint32_t port, uint32_t target) {
   const scheme *s = p->data;
   const config *c = p->config;
   const uint32_t next = next_node(p->fabric, p->fabric->port_base[node] + port), d = first_difference(s, node, next);
@@ -257,17 +261,17 @@ static ripstop_way way_to(const ripstop_plan *p, packet k, uint32_t node, uint32
                  .is_last_group = target != RIPSTOP_NONE && s->coord[node].at[0] == s->coord[target].at[0],
                  .is_straight = target != RIPSTOP_NONE && is_nearer(p->fabric, s, node, next, target),
                  .is_down = has_ends(p->fabric, next)};
-  ripstop_way way = {.port = (uint16_t)port, .space = 1, .channel = lane_of(c, &k, h)};
+  ripstop_candidate candidate = {.port = (uint16_t)port, .space = 1, .channel = lane_of(c, &k, h)};
   k.hops++;
   k.globals += h.is_global;
   if (c->lanes == LAST_GLOBAL && h.is_global && k.phase == 1) k.phase = 2;
-  if (c->ways >= ASIDE && !h.is_straight) k.aside |= 1U << d;
-  way.header = pack(&k);
-  return way;
+  if (c->candidates >= ASIDE && !h.is_straight) k.aside |= 1U << d;
+  candidate.header = pack(&k);
+  return candidate;
 }
 
 /* The ways of a packet that has made up its mind. */
-static int decided(const ripstop_plan *p, const ripstop_head *head, packet k, ripstop_way *ways) {
+static int decided(const ripstop_plan *p, const ripstop_head *head, packet k, ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   const config *c = p->config;
   const uint32_t target = target_of(p, &k, head->destination);
@@ -276,65 +280,65 @@ static int decided(const ripstop_plan *p, const ripstop_head *head, packet k, ri
   for (uint32_t port = 0; port < ripstop_node_ports(f, head->node); port++) {
     if (f->peer[f->port_base[head->node] + port] == RIPSTOP_NONE) continue;
     const uint32_t next = next_node(f, f->port_base[head->node] + port);
-    if (ripstop_is_end(f, next) || !is_way(p, &k, head->node, next, target)) continue;
-    if (c->ways == LOWEST && next >= lowest) continue;
-    if (c->ways == LOWEST) lowest = next, count = 0;
-    ways[count++] = way_to(p, k, head->node, port, target);
+    if (ripstop_is_end(f, next) || !is_candidate(p, &k, head->node, next, target)) continue;
+    if (c->candidates == LOWEST && next >= lowest) continue;
+    if (c->candidates == LOWEST) lowest = next, count = 0;
+    candidates[count++] = candidate_to(p, k, head->node, port, target);
   }
   return count;
 }
 
 /* Straight on, which leaves it in doubt if that is its first link and stays in the group; or over the group that it
  * has drawn. */
-static int in_doubt(const ripstop_plan *p, const ripstop_head *head, packet k, ripstop_way *ways) {
+static int in_doubt(const ripstop_plan *p, const ripstop_head *head, packet k, ripstop_candidate *candidates) {
   packet straight = k, over = k;
   straight.phase = 1;
   straight.doubt = over.doubt = 0;
-  int count = decided(p, head, straight, ways);
+  int count = decided(p, head, straight, candidates);
   for (int i = 0; i < count; i++) {
-    packet then = unpack(ways[i].header);
+    packet then = unpack(candidates[i].header);
     if (then.globals || then.hops > 1) continue;
     then.phase = 0;
     then.doubt = 1;
-    ways[i].header = pack(&then);
+    candidates[i].header = pack(&then);
   }
-  return count + decided(p, head, over, ways + count);
+  return count + decided(p, head, over, candidates + count);
 }
 
 /* In order of the dimensions on the other lane, for good. */
-static int escaping(const ripstop_plan *p, const ripstop_head *head, packet k, ripstop_way *ways) {
+static int escaping(const ripstop_plan *p, const ripstop_head *head, packet k, ripstop_candidate *candidates) {
   const uint32_t router = ripstop_end_switch(p->fabric, head->destination);
   const scheme *s = p->data;
-  int count = 0, all = decided(p, head, k, ways);
+  int count = 0, all = decided(p, head, k, candidates);
   for (int i = 0; i < all; i++) {
-    const uint32_t next = next_node(p->fabric, p->fabric->port_base[head->node] + ways[i].port);
+    const uint32_t next = next_node(p->fabric, p->fabric->port_base[head->node] + candidates[i].port);
     if (first_difference(s, head->node, next) != first_difference(s, head->node, router)) continue;
     if (!is_nearer(p->fabric, s, head->node, next, router)) continue;
-    ways[count] = ways[i];
-    ways[count++].channel = ESCAPE_LANE;
+    candidates[count] = candidates[i];
+    candidates[count++].channel = ESCAPE_LANE;
   }
   return count;
 }
 
-static int between_switches(const ripstop_plan *p, const ripstop_head *head, packet k, ripstop_way *ways) {
+static int between_switches(const ripstop_plan *p, const ripstop_head *head, packet k, ripstop_candidate *candidates) {
   const bool escapes = ((const config *)p->config)->lanes == ESCAPE;
   int count = 0;
-  if (k.doubt) return in_doubt(p, head, k, ways);
-  if (!escapes || head->channel != ESCAPE_LANE) count = decided(p, head, k, ways);
-  return escapes ? count + escaping(p, head, k, ways + count) : count;
+  if (k.doubt) return in_doubt(p, head, k, candidates);
+  if (!escapes || head->channel != ESCAPE_LANE) count = decided(p, head, k, candidates);
+  return escapes ? count + escaping(p, head, k, candidates + count) : count;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
-  packet k = ripstop_is_end(f, head->node) ? born(p, head) : unpack(head->header);
-  *ways = (ripstop_way){.space = 1, .header = pack(&k)};
+  packet k = ripstop_is_end(f, head->node) ? generated_at(p, head) : unpack(head->header);
+  *candidates = (ripstop_candidate){.space = 1, .header = pack(&k)};
   if (ripstop_is_end(f, head->node)) return 1;
   if (!k.phase && is_there(p, &k, head->node, target_of(p, &k, head->destination))) k.phase = 1;
   if (k.phase && head->node == ripstop_end_switch(f, head->destination)) {
-    ways->port = (uint16_t)ripstop_end_switch_port(f, head->destination);
+    candidates->port = (uint16_t)ripstop_end_switch_port(f, head->destination);
     return 1;
   }
-  const int count = between_switches(p, head, k, ways);
+  const int count = between_switches(p, head, k, candidates);
   return count ? count : -1;
 }
 

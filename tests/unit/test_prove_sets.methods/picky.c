@@ -39,11 +39,11 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   }
   p->data = left;
   for (uint32_t v = 0; v < f->nodes; v++)
-    if (ripstop_node_ports(f, v) > p->ways_max) p->ways_max = ripstop_node_ports(f, v);
+    if (ripstop_node_ports(f, v) > p->candidates_max) p->candidates_max = ripstop_node_ports(f, v);
   return RIPSTOP_APPLIES;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   const config *c = p->config;
   const uint32_t *row = (const uint32_t *)p->data + (size_t)head->destination * f->nodes;
@@ -52,7 +52,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
     uint32_t number = f->port_base[head->node] + port;
     bool up = p->view->port_up[number] || (c->careless && f->peer[number] != RIPSTOP_NONE);
     if (up && row[f->port_node[f->peer[number]]] < row[head->node])
-      ways[count++] = (ripstop_way){.port = (uint16_t)port, .space = 1};
+      candidates[count++] = (ripstop_candidate){.port = (uint16_t)port, .space = 1};
   }
   return count ? count : -1;
 }

@@ -14,11 +14,12 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidate) {
   const ripstop_fabric *f = p->fabric;
   bool first = ripstop_is_end(f, head->node);
-  *way = (ripstop_way){.port = (uint16_t)(first ? 0 : ripstop_end_switch_port(f, head->destination)), .space = 1};
-  return p->view->port_up[f->port_base[head->node] + way->port] ? 1 : -1;
+  *candidate =
+      (ripstop_candidate){.port = (uint16_t)(first ? 0 : ripstop_end_switch_port(f, head->destination)), .space = 1};
+  return p->view->port_up[f->port_base[head->node] + candidate->port] ? 1 : -1;
 }
 
 static size_t state_size(const ripstop_plan *p, uint32_t node) {
@@ -38,11 +39,12 @@ static void step(const ripstop_plan *p, uint32_t node, void *state, const ripsto
   if (event->cycle < 2 * GAUGE_OPENS) ripstop_act_timer(actions, 0, GAUGE_EVERY);
   if (event->cycle < GAUGE_OPENS || *open) return;
   *open = true;
-  ripstop_act_ways_changed(actions);
+  ripstop_act_candidates_changed(actions);
 }
 
-static int ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *way) {
-  return *(const bool *)state ? route(p, head, way) : 0;
+static int candidates(const ripstop_plan *p, const void *state, const ripstop_head *head,
+                      ripstop_candidate *candidate) {
+  return *(const bool *)state ? route(p, head, candidate) : 0;
 }
 
 static uint64_t delay(const ripstop_plan *p, const void *message) {
@@ -56,7 +58,7 @@ static const ripstop_proto proto = {.message_size = 1,
                                     .rooms = true,
                                     .state_size = state_size,
                                     .step = step,
-                                    .ways = ways,
+                                    .candidates = candidates,
                                     .delay = delay,
                                     .print = print};
 

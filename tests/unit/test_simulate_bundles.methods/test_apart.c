@@ -37,21 +37,21 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   config *c = (config *)p->config;
   c->escape = BUBBLE;
   ripstop_answer answer = ripstop_method_minimal_adaptive.plan(p, err);
-  p->ways_max *= (uint32_t)c->times;
+  p->candidates_max *= (uint32_t)c->times;
   return answer;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const config *c = p->config;
-  int count = ripstop_method_minimal_adaptive.route(p, head, ways);
+  int count = ripstop_method_minimal_adaptive.route(p, head, candidates);
   for (int i = 0; c->back && i < count / 2; i++) {
-    ripstop_way way = ways[i];
-    ways[i] = ways[count - 1 - i];
-    ways[count - 1 - i] = way;
+    ripstop_candidate candidate = candidates[i];
+    candidates[i] = candidates[count - 1 - i];
+    candidates[count - 1 - i] = candidate;
   }
-  for (int i = count; i < count * (int)c->times; i++) ways[i] = ways[i - count];
+  for (int i = count; i < count * (int)c->times; i++) candidates[i] = candidates[i - count];
   if (count > 0) count *= (int)c->times;
-  for (int i = 0; i < count; i++) ways[i].header = c->alike ? 0 : ((uint64_t)head->node << 32) + (uint64_t)i;
+  for (int i = 0; i < count; i++) candidates[i].header = c->alike ? 0 : ((uint64_t)head->node << 32) + (uint64_t)i;
   return count;
 }
 

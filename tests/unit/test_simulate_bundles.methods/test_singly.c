@@ -5,9 +5,9 @@ extern const ripstop_method ripstop_method_updown;
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) { return ripstop_method_updown.plan(p, err); }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
-  int count = ripstop_method_updown.route(p, head, ways);
-  return count > 0 ? ripstop_ways_expand(ways, count, p->ways_max) : count;
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
+  int count = ripstop_method_updown.route(p, head, candidates);
+  return count > 0 ? ripstop_candidates_expand(candidates, count, p->candidates_max) : count;
 }
 
 static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {

@@ -54,12 +54,14 @@ static ripstop_answer flood_plan(ripstop_plan *plan, ripstop_error *err) {
   (void)err;
   if (plan->fabric->nodes > FLOOD_NODES || plan->fabric->links > FLOOD_LINKS) return RIPSTOP_DOES_NOT_APPLY;
   for (uint32_t v = 0; v < plan->fabric->nodes; v++)
-    if (ripstop_node_ports(plan->fabric, v) > plan->ways_max) plan->ways_max = ripstop_node_ports(plan->fabric, v);
+    if (ripstop_node_ports(plan->fabric, v) > plan->candidates_max)
+      plan->candidates_max = ripstop_node_ports(plan->fabric, v);
   return RIPSTOP_APPLIES;
 }
 
 /* Shortest ways over the links that `changes` (NULL: nothing is known) does not call dead. */
-static int flood_find(const ripstop_plan *plan, const uint32_t *changes, const ripstop_head *head, ripstop_way *ways) {
+static int flood_find(const ripstop_plan *plan, const uint32_t *changes, const ripstop_head *head,
+                      ripstop_candidate *candidates) {
   const ripstop_fabric *f = plan->fabric;
   uint16_t distance[FLOOD_NODES], queue[FLOOD_NODES];
   uint32_t first = 0, last = 0;
@@ -81,17 +83,18 @@ static int flood_find(const ripstop_plan *plan, const uint32_t *changes, const r
     uint32_t p = f->port_base[head->node] + i;
     if (!plan->view->port_up[p] || (changes && changes[f->port_link[p]] % 2)) continue;
     if (distance[f->port_node[f->peer[p]]] < distance[head->node])
-      ways[count++] = (ripstop_way){.port = (uint16_t)i, .space = 1};
+      candidates[count++] = (ripstop_candidate){.port = (uint16_t)i, .space = 1};
   }
   return count ? count : -1;
 }
 
-static int flood_route(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways) {
-  return flood_find(plan, NULL, head, ways);
+static int flood_route(const ripstop_plan *plan, const ripstop_head *head, ripstop_candidate *candidates) {
+  return flood_find(plan, NULL, head, candidates);
 }
 
-static int flood_ways(const ripstop_plan *plan, const void *state, const ripstop_head *head, ripstop_way *ways) {
-  return flood_find(plan, ((const flood_state *)state)->changes, head, ways);
+static int flood_candidates(const ripstop_plan *plan, const void *state, const ripstop_head *head,
+                            ripstop_candidate *candidates) {
+  return flood_find(plan, ((const flood_state *)state)->changes, head, candidates);
 }
 
 static size_t flood_state_size(const ripstop_plan *plan, uint32_t node) {
@@ -137,7 +140,7 @@ static void flood_step(const ripstop_plan *plan, uint32_t node, void *state, con
   }
   bool learned = flood_learn(s, &m);
   if (learned) {
-    ripstop_act_ways_changed(actions);
+    ripstop_act_candidates_changed(actions);
     flood_tell(plan, node, from, &m, actions);
   }
   uint32_t number = event->kind == RIPSTOP_EVENT_TIMER ? event->timer : event->port;
@@ -157,7 +160,7 @@ static void flood_print(const ripstop_plan *plan, const void *message, ripstop_t
 }
 
 /* `length` may be said of the message `m`. */
-#define FLOOD_PROTO(bytes, length, ways_)                                      \
+#define FLOOD_PROTO(bytes, length, candidates_)                                \
   static uint32_t flood_flits(const ripstop_plan *plan, const void *message) { \
     const flood_message *m = message;                                          \
     (void)plan, (void)m;                                                       \
@@ -167,7 +170,7 @@ static void flood_print(const ripstop_plan *plan, const void *message, ripstop_t
                                       .flits = flood_flits,                    \
                                       .state_size = flood_state_size,          \
                                       .step = flood_step,                      \
-                                      .ways = (ways_),                         \
+                                      .candidates = (candidates_),             \
                                       .delay = flood_delay,                    \
                                       .print = flood_print}
 #define FLOOD_METHOD(word)                                                                                         \

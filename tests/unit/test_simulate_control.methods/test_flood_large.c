@@ -2,5 +2,5 @@
 #include "flood.h"
 #include "ripstop/plugin/method.h"
 
-FLOOD_PROTO(257, 0, flood_ways);
+FLOOD_PROTO(257, 0, flood_candidates);
 const ripstop_method ripstop_method_test_flood_large = FLOOD_METHOD("test-flood-large");

@@ -2,10 +2,11 @@
 #include "flood.h"
 #include "ripstop/plugin/method.h"
 
-static int patient_ways(const ripstop_plan *plan, const void *state, const ripstop_head *head, ripstop_way *ways) {
-  int count = flood_ways(plan, state, head, ways);
+static int patient_candidates(const ripstop_plan *plan, const void *state, const ripstop_head *head,
+                              ripstop_candidate *candidates) {
+  int count = flood_candidates(plan, state, head, candidates);
   return count < 0 ? 0 : count;
 }
 
-FLOOD_PROTO(sizeof(flood_message), 3, patient_ways);
+FLOOD_PROTO(sizeof(flood_message), 3, patient_candidates);
 const ripstop_method ripstop_method_test_flood_patient = FLOOD_METHOD("test-flood-patient");

@@ -25,16 +25,16 @@ static const char *const losses[] = {"no healthy up link", "the one down link is
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) { return ripstop_method_updown.plan(p, err); }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const config *c = p->config;
-  int count = ripstop_method_updown.route(p, head, ways);
-  if (count > 0) count = ripstop_ways_expand(ways, count, p->ways_max);
-  for (int i = 0; i < count; i++) ways[i].rank = (uint8_t)(c->pairs ? i / 2 : i);
-  for (int i = 0; i < count && c->pairs; i++) ways[i].header = (uint64_t)i % 2;
+  int count = ripstop_method_updown.route(p, head, candidates);
+  if (count > 0) count = ripstop_candidates_expand(candidates, count, p->candidates_max);
+  for (int i = 0; i < count; i++) candidates[i].rank = (uint8_t)(c->pairs ? i / 2 : i);
+  for (int i = 0; i < count && c->pairs; i++) candidates[i].header = (uint64_t)i % 2;
   for (int i = 0; c->back && i < count / 2; i++) {
-    ripstop_way way = ways[i];
-    ways[i] = ways[count - 1 - i];
-    ways[count - 1 - i] = way;
+    ripstop_candidate candidate = candidates[i];
+    candidates[i] = candidates[count - 1 - i];
+    candidates[count - 1 - i] = candidate;
   }
   return count;
 }

@@ -2,8 +2,8 @@
 #include "ripstop/plugin/method.h"
 #include "turns.h"
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
-  return route_turns(p, head, 0, ways);
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
+  return route_turns(p, head, 0, candidates);
 }
 
 const ripstop_method ripstop_method_test_turns = {.abi = RIPSTOP_METHOD_ABI,

@@ -2,8 +2,8 @@
 #include "ripstop/plugin/method.h"
 #include "turns.h"
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
-  return route_turns(p, head, head->source, ways);
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
+  return route_turns(p, head, head->source, candidates);
 }
 
 const ripstop_method ripstop_method_test_turns_source = {.abi = RIPSTOP_METHOD_ABI,

@@ -31,24 +31,25 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-static int route_turns(const ripstop_plan *p, const ripstop_head *head, uint32_t source, ripstop_way *ways) {
+static int route_turns(const ripstop_plan *p, const ripstop_head *head, uint32_t source,
+                       ripstop_candidate *candidates) {
   const ripstop_torus *torus = p->data;
   const uint8_t *alive = &p->view->port_up[p->fabric->port_base[head->node]];
-  ways[0] = (ripstop_way){.space = 1};
+  candidates[0] = (ripstop_candidate){.space = 1};
   if (ripstop_is_end(p->fabric, head->node)) return 1;
   if (ripstop_torus_up(torus, 0, head->node, head->destination) == 0) {
-    ways[0].port = (uint16_t)ripstop_torus_end_port(torus, head->destination);
+    candidates[0].port = (uint16_t)ripstop_torus_end_port(torus, head->destination);
     return 1;
   }
   uint16_t port = (head->class_ + source + (uint32_t)head->header) & 1;
   bool turns = !alive[port];
   const config *c = p->config;
   if (turns && (head->header || !c->turn)) return -1;
-  ways[0] = (ripstop_way){.header = head->header || turns,
-                          .port = port ^ turns,
-                          .space = 1,
-                          .marks = turns ? (port ? RIPSTOP_MARK_UP : RIPSTOP_MARK_DOWN) : 0};
-  return alive[ways[0].port] ? 1 : -1;
+  candidates[0] = (ripstop_candidate){.header = head->header || turns,
+                                      .port = port ^ turns,
+                                      .space = 1,
+                                      .marks = turns ? (port ? RIPSTOP_MARK_UP : RIPSTOP_MARK_DOWN) : 0};
+  return alive[candidates[0].port] ? 1 : -1;
 }
 
 #endif

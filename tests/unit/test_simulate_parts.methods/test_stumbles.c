@@ -5,10 +5,10 @@ static const ripstop_option options[] = {{0}};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) { return plain_dor_plan(p, 1, err); }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   if (head->node == p->fabric->nodes - 1) return 0;
   uint32_t port = plain_dor_port(p, head);
-  ways[0] = (ripstop_way){.port = (uint16_t)port, .space = 1};
+  candidates[0] = (ripstop_candidate){.port = (uint16_t)port, .space = 1};
   return 1;
 }
 

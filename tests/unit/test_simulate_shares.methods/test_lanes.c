@@ -24,9 +24,9 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   return ripstop_fabric_switches(p->fabric) == 1 ? RIPSTOP_APPLIES : RIPSTOP_DOES_NOT_APPLY;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   uint32_t port = ripstop_is_end(p->fabric, head->node) ? 0 : ripstop_end_switch_port(p->fabric, head->destination);
-  ways[0] = (ripstop_way){.port = (uint16_t)port, .channel = head->class_, .space = 1};
+  candidates[0] = (ripstop_candidate){.port = (uint16_t)port, .channel = head->class_, .space = 1};
   return p->view->port_up[p->fabric->port_base[head->node] + port] ? 1 : -1;
 }
 

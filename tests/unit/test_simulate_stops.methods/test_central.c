@@ -48,12 +48,12 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const config *c = p->config;
   uint32_t port = ((const uint32_t *)p->data)[(size_t)head->destination * p->fabric->nodes + head->node];
   if (port == RIPSTOP_NONE) return -(1 + CUT_OFF);
   if (c->look && !p->view->port_up[p->fabric->port_base[head->node] + port]) return -(1 + PORT_DEAD);
-  ways[0] = (ripstop_way){.port = (uint16_t)port, .space = 1};
+  candidates[0] = (ripstop_candidate){.port = (uint16_t)port, .space = 1};
   return 1;
 }
 

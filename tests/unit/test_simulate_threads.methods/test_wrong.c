@@ -30,13 +30,13 @@ static uint32_t wrong_port(const ripstop_torus *torus, const ripstop_head *head)
                         : ripstop_torus_end_port(torus, head->destination ^ 1);
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const config *c = p->config;
   const ripstop_torus *torus = p->data;
   uint32_t port = plain_dor_port(p, head);
   if (ripstop_end_switch(p->fabric, head->destination) == head->node && draw(head) / 2 % c->rare == 0)
     port = wrong_port(torus, head);
-  *ways = (ripstop_way){.port = (uint16_t)port, .space = 1};
+  *candidates = (ripstop_candidate){.port = (uint16_t)port, .space = 1};
   return 1;
 }
 

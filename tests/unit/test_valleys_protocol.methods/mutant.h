@@ -7,16 +7,16 @@
 #include "methods/valleys.c" /* NOLINT(bugprone-suspicious-include) */
 #include "ripstop/plugin/method.h"
 
-#define MUTANT_PROTO(step_)                                                            \
-  static const ripstop_proto mutant_proto = {.message_size = sizeof(message),          \
-                                             .flits = ripstop_valleys_flits,           \
-                                             .settled = true,                          \
-                                             .rooms = true,                            \
-                                             .state_size = ripstop_valleys_state_size, \
-                                             .step = (step_),                          \
-                                             .ways = ripstop_valleys_protocol_ways,    \
-                                             .delay = ripstop_valleys_delay,           \
-                                             .print = ripstop_valleys_print,           \
+#define MUTANT_PROTO(step_)                                                                     \
+  static const ripstop_proto mutant_proto = {.message_size = sizeof(message),                   \
+                                             .flits = ripstop_valleys_flits,                    \
+                                             .settled = true,                                   \
+                                             .rooms = true,                                     \
+                                             .state_size = ripstop_valleys_state_size,          \
+                                             .step = (step_),                                   \
+                                             .candidates = ripstop_valleys_protocol_candidates, \
+                                             .delay = ripstop_valleys_delay,                    \
+                                             .print = ripstop_valleys_print,                    \
                                              .json = ripstop_valleys_json}
 #define MUTANT(word)                                                                                                \
   {                                                                                                                 \

@@ -13,24 +13,25 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   (void)err;
   for (uint32_t e = 0; e < f->ends; e++) ripstop_fabric_distances(f, e, distance + (size_t)e * f->nodes);
   for (uint32_t v = 0; v < f->nodes; v++)
-    if (ripstop_node_ports(f, v) > p->ways_max) p->ways_max = ripstop_node_ports(f, v);
+    if (ripstop_node_ports(f, v) > p->candidates_max) p->candidates_max = ripstop_node_ports(f, v);
   p->data = distance;
   return RIPSTOP_APPLIES;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   const uint32_t *distance = (const uint32_t *)p->data + (size_t)head->destination * f->nodes;
   int count = 0;
   for (uint32_t i = 0; i < ripstop_node_ports(f, head->node); i++)
     if (distance[f->port_node[f->peer[f->port_base[head->node] + i]]] < distance[head->node])
-      ways[count++] = (ripstop_way){.port = (uint16_t)i, .space = 1};
+      candidates[count++] = (ripstop_candidate){.port = (uint16_t)i, .space = 1};
   return count ? count : -1;
 }
 
-static int ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *way) {
+static int candidates(const ripstop_plan *p, const void *state, const ripstop_head *head,
+                      ripstop_candidate *candidate) {
   (void)state;
-  return route(p, head, way);
+  return route(p, head, candidate);
 }
 
 static size_t state_size(const ripstop_plan *p, uint32_t node) {
@@ -62,7 +63,7 @@ static int check(const ripstop_plan *p, const void *const *state, const ripstop_
 static const ripstop_proto proto = {.message_size = 1,
                                     .state_size = state_size,
                                     .step = step,
-                                    .ways = ways,
+                                    .candidates = candidates,
                                     .delay = delay,
                                     .print = print,
                                     .check = check};

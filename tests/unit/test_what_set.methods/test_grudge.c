@@ -39,16 +39,16 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   ripstop_forwarding *tables = make(p->config, p->view, &answer, err);
   if (tables) p->data = ripstop_forwarding_copy(p->arena, tables);
   ripstop_forwarding_free(tables);
-  p->channels = p->ways_max = 1;
+  p->channels = p->candidates_max = 1;
   return answer;
 }
 
 static const ripstop_forwarding *forwarding(const ripstop_plan *p) { return p->data; }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   (void)p;
   (void)head;
-  (void)ways;
+  (void)candidates;
   return -1;
 }
 

@@ -14,12 +14,12 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *ways) {
   const ripstop_fabric *f = p->fabric;
   const bool first = ripstop_is_end(f, head->node), last = ripstop_end_switch(f, head->destination) == head->node;
   const uint32_t port = first ? 0 : last ? ripstop_end_switch_port(f, head->destination) : (uint32_t)head->header % 2;
   if (first && head->header == 0) return -(1 + DROPPED);
-  *ways = (ripstop_way){.port = (uint16_t)port, .space = 1, .header = head->header};
+  *ways = (ripstop_candidate){.port = (uint16_t)port, .space = 1, .header = head->header};
   return p->view->port_up[f->port_base[head->node] + port] ? 1 : -(1 + DEAD_LINK);
 }
 

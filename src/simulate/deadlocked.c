@@ -6,9 +6,9 @@
 #include "ripstop/plugin/method.h"
 #include "simulate/control.h"
 #include "simulate/core.h"
+#include "simulate/onoff.h"
 #include "simulate/open.h"
 #include "simulate/outqueues.h"
-#include "simulate/words.h"
 
 /* What a protocol may take to fall silent before the queues are filled, and in what steps that is looked at. */
 enum { SETTLING_STEP = 1000, SETTLING_STEPS = 1000 };
@@ -18,11 +18,11 @@ enum { NUMBERS_TRIED = 100000 };
 static const char equal_classes[] = "1/1/1/1/1/1/1/1";
 static_assert(sizeof equal_classes == 2 * RIPSTOP_CLASSES_MAX, "a share and a separator for each class");
 
-static uint32_t queue_index(const run *r, const ripstop_standing *s) {
+static uint32_t queue_index(const run *r, const ripstop_deadlocked_packet *s) {
   return queue_of_port(r->shape, r->fabric->peer[s->port], s->channel);
 }
 
-static int check_standing(const run *r, const ripstop_standing *s, ripstop_error *err) {
+static int check_deadlocked(const run *r, const ripstop_deadlocked_packet *s, ripstop_error *err) {
   const ripstop_fabric *f = r->fabric;
   bool fits = s->port < f->ports && r->view->port_up[s->port] && s->port >= f->ends &&
               !is_interface(r->shape, f->port_node[f->peer[s->port]]) && s->channel < r->shape->channels;
@@ -34,85 +34,86 @@ static int check_standing(const run *r, const ripstop_standing *s, ripstop_error
   return 0;
 }
 
-static uint32_t new_packet(run *r, const ripstop_standing *s) {
+static uint32_t new_packet(run *r, const ripstop_deadlocked_packet *s) {
   uint32_t index = take_packet(r->part);
   r->part->packet[index] = (packet){.header = s->header,
                                     .source = s->source,
                                     .destination = s->destination,
-                                    .born = r->part->now,
+                                    .generated_at = r->part->now,
                                     .injected = r->part->now,
                                     .flits = (uint16_t)r->shape->shortest,
                                     .class_ = s->class_};
   return index;
 }
 
-static void fill_queue(run *r, const ripstop_standing *s) {
+static void fill_queue(run *r, const ripstop_deadlocked_packet *s) {
   uint32_t index = queue_index(r, s);
   queue *q = &r->shape->queue[index];
-  uint32_t lane = s->port * r->shape->channels + s->channel;
-  int32_t held = (int32_t)r->shape->ring * units(r->shape, r->shape->shortest);
+  uint32_t vc = s->port * r->shape->channels + s->channel;
+  int32_t stalled = (int32_t)r->shape->ring * units(r->shape, r->shape->shortest);
   for (uint32_t i = 0; i < r->shape->ring; i++)
     r->shape->slot[q->slot + i] = (sim_slot){.packet = new_packet(r, s), .arrived = r->part->now};
   q->head = 0;
   q->length = (uint16_t)r->shape->ring;
   q->state = WAITING;
   if (r->shape->credits) {
-    r->shape->space[lane] -= held;
-    if (!r->part->out_queues && r->shape->space[lane] <= 0) shut_lane(r->shape, lane);
+    r->shape->space[vc] -= stalled;
+    if (!r->part->out_queues && r->shape->space[vc] <= 0) shut_vc(r->shape, vc);
     return;
   }
-  r->part->words->held[index] = held;
+  r->part->words->stalled[index] = stalled;
   r->part->words->told_off[index] = 1;
-  r->shape->space[lane] = 0;
-  if (!r->part->out_queues) shut_lane(r->shape, lane);
+  r->shape->space[vc] = 0;
+  if (!r->part->out_queues) shut_vc(r->shape, vc);
 }
 
 /* The packets behind those of a full input queue have taken the hop already: they stand there with the same header. */
-static void fill_out_queue(run *r, const ripstop_standing *s) {
-  uint32_t lane = s->port * r->shape->channels + s->channel;
+static void fill_out_queue(run *r, const ripstop_deadlocked_packet *s) {
+  uint32_t vc = s->port * r->shape->channels + s->channel;
   out_queues *o = r->part->out_queues;
-  o->queue[lane].head = 0;
-  o->queue[lane].length = o->slots;
+  o->queue[vc].head = 0;
+  o->queue[vc].length = o->slots;
   for (uint32_t i = 0; i < o->slots; i++)
-    o->slot[o->queue[lane].slot + i] = (sim_slot){.packet = new_packet(r, s), .arrived = r->part->now};
-  r->shape->room[lane] -= (int32_t)o->slots * units(r->shape, r->shape->shortest);
-  if (r->shape->room[lane] <= 0) shut_lane(r->shape, lane);
+    o->slot[o->queue[vc].slot + i] = (sim_slot){.packet = new_packet(r, s), .arrived = r->part->now};
+  r->shape->room[vc] -= (int32_t)o->slots * units(r->shape, r->shape->shortest);
+  if (r->shape->room[vc] <= 0) shut_vc(r->shape, vc);
   r->part->hook.link_woken(r->part, s->port);
 }
 
 static bool waits_for_full(const run *r, const queue *q) {
   const shape *s = r->shape;
-  uint32_t lane = s->node[q->node].port * s->channels + first_lane(&q->ways, q->ways.lanes);
-  uint32_t peer = r->fabric->peer[port_of_lane(s, lane)];
+  uint32_t vc = s->node[q->node].port * s->channels + first_vc(&q->candidates, q->candidates.vcs);
+  uint32_t peer = r->fabric->peer[port_of_vc(s, vc)];
   if (is_interface(s, r->fabric->port_node[peer])) return false;
-  return s->queue[queue_of_port(s, peer, lane % s->channels)].length > 0;
+  return s->queue[queue_of_port(s, peer, vc % s->channels)].length > 0;
 }
 
 /* Where packets settle early the tie rule decides by the packet's number at its source: one is found whose way leads
  * into the set. */
 static int load_head(run *r, queue *q, ripstop_error *err) {
   packet *p = head_of(r->part, q);
-  load_ways(r->part, q);
-  while (r->plan->choose_early && !run_failed(r) && any_way(q) && !waits_for_full(r, q)) {
-    drop_ways(r->part, q);
+  load_candidates(r->part, q);
+  while (r->plan->choose_early && !run_failed(r) && any_candidate(q) && !waits_for_full(r, q)) {
+    drop_candidates(r->part, q);
     if (++p->number == NUMBERS_TRIED)
       return ripstop_fail(err, "no packet from end node %u to %u settles on a way into the set", p->source,
                           p->destination);
-    load_ways(r->part, q);
+    load_candidates(r->part, q);
   }
   wake_queue(r->part, q);
   return run_failed(r) ? run_report(r, err) : 0;
 }
 
-static int load_all(run *r, const ripstop_standing *standing, uint32_t count, ripstop_error *err) {
+static int load_all(run *r, const ripstop_deadlocked_packet *deadlock_packets, uint32_t count, ripstop_error *err) {
   for (uint32_t i = 0; i < count; i++) {
-    if (check_standing(r, &standing[i], err)) return -1;
-    if (r->shape->queue[queue_index(r, &standing[i])].length) return ripstop_fail(err, "a queue is named twice");
-    fill_queue(r, &standing[i]);
-    if (r->part->out_queues) fill_out_queue(r, &standing[i]);
+    if (check_deadlocked(r, &deadlock_packets[i], err)) return -1;
+    if (r->shape->queue[queue_index(r, &deadlock_packets[i])].length)
+      return ripstop_fail(err, "a queue is named twice");
+    fill_queue(r, &deadlock_packets[i]);
+    if (r->part->out_queues) fill_out_queue(r, &deadlock_packets[i]);
   }
   for (uint32_t i = 0; i < count; i++)
-    if (load_head(r, &r->shape->queue[queue_index(r, &standing[i])], err)) return -1;
+    if (load_head(r, &r->shape->queue[queue_index(r, &deadlock_packets[i])], err)) return -1;
   return 0;
 }
 
@@ -126,29 +127,29 @@ static int settle(run *r, ripstop_error *err) {
   return ripstop_fail(err, "method %s: its protocol does not fall silent", r->plan->method->name);
 }
 
-static bool finds_exactly(const run *r, const ripstop_standing *standing, uint32_t count) {
+static bool finds_exactly(const run *r, const ripstop_deadlocked_packet *deadlock_packets, uint32_t count) {
   uint32_t stuck = 0, found = 0;
   for (uint32_t i = 0; i < r->shape->queues; i++) stuck += r->stuck[i];
-  for (uint32_t i = 0; i < count; i++) found += r->stuck[queue_index(r, &standing[i])];
+  for (uint32_t i = 0; i < count; i++) found += r->stuck[queue_index(r, &deadlock_packets[i])];
   return r->deadlocked && stuck == count && found == count;
 }
 
-static int stand(run *r, const ripstop_standing *standing, uint32_t count, uint64_t cycles, ripstop_standstill *out,
-                 ripstop_error *err) {
-  if (settle(r, err) || load_all(r, standing, count, err)) return -1;
+static int stand(run *r, const ripstop_deadlocked_packet *deadlock_packets, uint32_t count, uint64_t cycles,
+                 ripstop_standstill *out, ripstop_error *err) {
+  if (settle(r, err) || load_all(r, deadlock_packets, count, err)) return -1;
   uint64_t before = r->part->wheel.posted;
   out->packets = r->packets - free_rows(r->part);
   r->end = r->part->now + (uint32_t)cycles;
   engine_run(r, r->end);
   if (run_failed(r)) return run_report(r, err);
   out->events = r->part->wheel.posted - before;
-  out->exact = finds_exactly(r, standing, count);
+  out->exact = finds_exactly(r, deadlock_packets, count);
   return 0;
 }
 
-int ripstop_simulate_standing(const ripstop_plan *plan, const ripstop_scenario *scenario,
-                              const ripstop_standing *standing, uint32_t count, uint64_t cycles,
-                              ripstop_standstill *out, ripstop_error *err) {
+int ripstop_simulate_deadlocked(const ripstop_plan *plan, const ripstop_scenario *scenario,
+                                const ripstop_deadlocked_packet *deadlock_packets, uint32_t count, uint64_t cycles,
+                                ripstop_standstill *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   const uint64_t longest = 1000000000;
   err->text[0] = '\0';
@@ -158,7 +159,7 @@ int ripstop_simulate_standing(const ripstop_plan *plan, const ripstop_scenario *
   if (ripstop_simulate_routes(plan, scenario) && ripstop_plan_check_tables(plan, err)) return -1;
   ripstop_scenario still = *scenario;
   still.schedule = NULL;
-  still.players = 0;
+  still.agents = 0;
   still.traffic.load = 0;
   still.traffic.classes = &equal_classes[2 * (RIPSTOP_CLASSES_MAX - plan->classes)];
   still.threads = still.parts = 1;
@@ -166,11 +167,11 @@ int ripstop_simulate_standing(const ripstop_plan *plan, const ripstop_scenario *
   still.measure.cycles = (int64_t)cycles + SETTLING_STEP * SETTLING_STEPS;
   still.measure.window = 0;
   still.measure.affected = false;
-  still.reaction = (ripstop_reaction_config){0};
+  still.reconfiguration = (ripstop_reconfiguration_config){0};
   still.measure.check = (int64_t)longest; /* once, at the end */
   run *r = run_new(plan, &still, err);
   if (!r) return -1;
-  int status = stand(r, standing, count, cycles, out, err);
+  int status = stand(r, deadlock_packets, count, cycles, out, err);
   run_free(r);
   return status;
 }

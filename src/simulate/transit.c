@@ -1,41 +1,44 @@
-/* guests.c - packets for others in network interfaces.
+/* in-transit packets.c - packets for others in network interfaces.
  *
- * Invariant: for each end node, plan->guests = the room that its switch knows of + guests on the link to it + guests in
- * its interface, the one that is leaving included + room that the switch will learn of (ROOM events). */
-#include "simulate/guests.h"
+ * Invariant: for each end node, plan->in-transit packets = the room that its switch knows of + in-transit packets on
+ * the link to it + in-transit packets in its interface, the one that is leaving included + room that the switch will
+ * learn of (ROOM events). */
+#include "simulate/transit.h"
 
 #include "ripstop/plugin/method.h"
 #include "simulate/core.h"
 
-struct guests {
-  uint32_t room;          /* of each end node */
-  uint32_t *first, *last; /* [streams]: guests that wait behind the head, in order of arrival; RIPSTOP_NONE: none */
-  uint32_t *next;         /* [packets]: of such a list */
-  uint32_t *own;    /* [streams]: an own packet that a guest has pushed from the head of its queue, or RIPSTOP_NONE */
-  uint8_t *at_head; /* [streams]: the head of the queue is a guest, or was until it left */
+struct transit_packets {
+  uint32_t room; /* of each end node */
+  uint32_t *first,
+      *last;      /* [streams]: in-transit packets that wait behind the head, in order of arrival; RIPSTOP_NONE: none */
+  uint32_t *next; /* [packets]: of such a list */
+  uint32_t *own;  /* [streams]: an own packet that an in-transit packet has pushed from the head of its queue, or
+                     RIPSTOP_NONE */
+  uint8_t *at_head; /* [streams]: the head of the queue is an in-transit packet, or was until it left */
 };
 
 /* ------------------------------------------------------------------ at the switch */
 
-uint32_t guests_room(const part *t) { return t->guests ? t->guests->room : 0; }
+uint32_t transit_packets_room(const part *t) { return t->transit_packets ? t->transit_packets->room : 0; }
 
-bool is_guest_way(const part *t, const queue *q, uint32_t local) {
+bool is_transit_packet_candidate(const part *t, const queue *q, uint32_t local) {
   const output *out = &t->shape.output[t->shape.node[q->node].port + local];
   return out->to_end && out->next != head_of(t, q)->destination;
 }
 
 /* The switch knows of no room for one more. */
 static bool is_full(const part *t, const queue *q, uint32_t local) {
-  uint32_t lane = (t->shape.node[q->node].port + local) * t->shape.channels; /* all of a port know the same */
-  return t->shape.space[lane] == END_SPACE && is_guest_way(t, q, local);
+  uint32_t vc = (t->shape.node[q->node].port + local) * t->shape.channels; /* all of a port know the same */
+  return t->shape.space[vc] == END_SPACE && is_transit_packet_candidate(t, q, local);
 }
 
 static void change_room(part *t, uint32_t port, int32_t by) {
   for (uint32_t c = 0; c < t->shape.channels; c++) t->shape.space[port * t->shape.channels + c] += by;
 }
 
-/* A guest takes the link: its place is taken. */
-static void expect_guest(part *t, uint32_t port) { change_room(t, port, -1); }
+/* An in-transit packet takes the link: its place is taken. */
+static void expect_transit_packet(part *t, uint32_t port) { change_room(t, port, -1); }
 
 static void on_room(part *t, uint32_t port, uint32_t detail) {
   (void)detail;
@@ -43,7 +46,7 @@ static void on_room(part *t, uint32_t port, uint32_t detail) {
   wake_link(t, port);
 }
 
-/* A guest has gone: its switch will know. */
+/* An in-transit packet has gone: its switch will know. */
 static void give_room(part *t, uint32_t end) {
   const ripstop_fabric *f = t->shape.fabric;
   post_beyond(t, f->port_base[end], t->now + t->shape.credit, ROOM, f->peer[f->port_base[end]], 0);
@@ -51,7 +54,7 @@ static void give_room(part *t, uint32_t end) {
 
 /* ------------------------------------------------------------------ in the interface */
 
-static void add_guest(struct guests *g, uint32_t stream, uint32_t packet_index) {
+static void add_transit_packet(struct transit_packets *g, uint32_t stream, uint32_t packet_index) {
   g->next[packet_index] = RIPSTOP_NONE;
   if (g->first[stream] == RIPSTOP_NONE)
     g->first[stream] = packet_index;
@@ -61,7 +64,7 @@ static void add_guest(struct guests *g, uint32_t stream, uint32_t packet_index) 
 }
 
 static void take_in(part *t, uint32_t end, uint32_t packet_index) {
-  struct guests *g = t->guests;
+  struct transit_packets *g = t->transit_packets;
   const packet *p = &t->packet[packet_index];
   uint32_t stream = end * t->shape.classes + p->class_;
   queue *q = &t->shape.queue[stream];
@@ -72,16 +75,16 @@ static void take_in(part *t, uint32_t end, uint32_t packet_index) {
   }
   if (is_waiting(q) && !g->at_head[stream]) {
     g->own[stream] = t->shape.slot[q->slot + q->head].packet;
-    drop_ways(t, q);
+    drop_candidates(t, q);
     q->state = EMPTY;
     q->length = 0;
   }
-  add_guest(g, stream, packet_index);
+  add_transit_packet(g, stream, packet_index);
   if (q->state == EMPTY) take_next(t, stream);
 }
 
-static uint32_t next_guest(part *t, uint32_t stream) {
-  struct guests *g = t->guests;
+static uint32_t next_transit_packet(part *t, uint32_t stream) {
+  struct transit_packets *g = t->transit_packets;
   uint32_t next = g->first[stream];
   g->at_head[stream] = next != RIPSTOP_NONE;
   if (next != RIPSTOP_NONE) {
@@ -93,12 +96,12 @@ static uint32_t next_guest(part *t, uint32_t stream) {
   return next;
 }
 
-static void guest_left(part *t, uint32_t stream) {
-  if (t->guests->at_head[stream]) give_room(t, stream / t->shape.classes);
+static void transit_packet_left(part *t, uint32_t stream) {
+  if (t->transit_packets->at_head[stream]) give_room(t, stream / t->shape.classes);
 }
 
-void guests_silence(part *t, uint32_t stream) {
-  struct guests *g = t->guests;
+void transit_packets_silence(part *t, uint32_t stream) {
+  struct transit_packets *g = t->transit_packets;
   if (!g) return;
   for (uint32_t i = g->first[stream]; i != RIPSTOP_NONE; i = g->next[i]) {
     lose(t, &t->packet[i], stream / t->shape.classes, RIPSTOP_LOST_SWITCH);
@@ -114,17 +117,19 @@ void guests_silence(part *t, uint32_t stream) {
 
 /* ------------------------------------------------------------------ asking */
 
-bool guests_hold_back(const part *t, uint32_t stream) { return t->guests->own[stream] != RIPSTOP_NONE; }
+bool transit_packets_hold_back(const part *t, uint32_t stream) {
+  return t->transit_packets->own[stream] != RIPSTOP_NONE;
+}
 
-uint32_t guests_resting(const part *t, uint32_t stream) {
-  const struct guests *g = t->guests;
+uint32_t transit_packets_resting(const part *t, uint32_t stream) {
+  const struct transit_packets *g = t->transit_packets;
   uint32_t count = g->at_head[stream] && is_waiting(&t->shape.queue[stream]);
   for (uint32_t i = g->first[stream]; i != RIPSTOP_NONE; i = g->next[i]) count++;
   return count;
 }
 
-void guests_each(const part *t, void (*act)(void *context, uint32_t packet_index), void *context) {
-  const struct guests *g = t->guests;
+void transit_packets_each(const part *t, void (*act)(void *context, uint32_t packet_index), void *context) {
+  const struct transit_packets *g = t->transit_packets;
   for (uint32_t stream = 0; stream < t->shape.streams; stream++) {
     for (uint32_t i = g->first[stream]; i != RIPSTOP_NONE; i = g->next[i]) act(context, i);
     if (g->own[stream] != RIPSTOP_NONE) act(context, g->own[stream]);
@@ -137,28 +142,28 @@ static int check(const run *r, ripstop_error *err) {
   if (!r->part->shape.credits || r->part->out_queues)
     return ripstop_fail(err, "method %s: guests in network interfaces need credits and no output queues",
                         r->plan->method->name);
-  if (r->plan->guests > GUESTS_MAX)
+  if (r->plan->transit_packets > TRANSIT_PACKETS_MAX)
     return ripstop_fail(err, "method %s: %u guests for each network interface; at most %d", r->plan->method->name,
-                        r->plan->guests, GUESTS_MAX);
+                        r->plan->transit_packets, TRANSIT_PACKETS_MAX);
   return 0;
 }
 
 static void take_hooks(hooks *hook) {
   hook->shut = is_full;
-  hook->visiting = expect_guest;
+  hook->visiting = expect_transit_packet;
   hook->stranger = take_in;
-  hook->before_source = next_guest;
-  hook->left_interface = guest_left;
+  hook->before_source = next_transit_packet;
+  hook->left_interface = transit_packet_left;
   hook->event[ROOM - FEATURE_EVENTS] = on_room;
 }
 
-int guests_open(run *r, ripstop_error *err) {
+int transit_packets_open(run *r, ripstop_error *err) {
   part *t = r->part;
   const shape *s = &t->shape;
-  if (r->plan->guests == 0) return 0;
+  if (r->plan->transit_packets == 0) return 0;
   if (check(r, err)) return -1;
-  struct guests *g = t->guests = RIPSTOP_NEW(r->arena, struct guests);
-  g->room = r->plan->guests;
+  struct transit_packets *g = t->transit_packets = RIPSTOP_NEW(r->arena, struct transit_packets);
+  g->room = r->plan->transit_packets;
   g->first = RIPSTOP_ARRAY(r->arena, s->streams, uint32_t);
   g->last = RIPSTOP_ARRAY(r->arena, s->streams, uint32_t);
   g->own = RIPSTOP_ARRAY(r->arena, s->streams, uint32_t);

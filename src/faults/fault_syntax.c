@@ -1,5 +1,5 @@
 /* words.c - splits fault files into words and finds the parts that they name. */
-#include "faults/words.h"
+#include "faults/fault_syntax.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 /* Of a part; arrays of queues are those of all parts. */
 typedef struct words {
   int32_t xoff, xon;        /* units */
-  int32_t *held;            /* [queues]: units of the packets that have entered and not left */
+  int32_t *stalled;         /* [queues]: units of the packets that have entered and not left */
   uint8_t *told_off;        /* [queues]: the last word sent was XOFF */
   uint32_t *touched, count; /* queues of this part that `held` has changed of in this cycle */
   uint8_t *is_touched;      /* [queues] */

@@ -1,6 +1,6 @@
 /* rotate.c - the way whose port comes first after the port that the queue was granted last, cyclically; of one port the
  * first in the method's order. */
-#include "ripstop/plugin/choice.h"
+#include "ripstop/plugin/selection.h"
 
 #include "base/no_heap.h"
 
@@ -8,7 +8,7 @@ static uint32_t choose(const void *config, const ripstop_choosing *c) {
   uint32_t after = c->last_port == RIPSTOP_NONE ? 0 : c->last_port + 1, nearest = UINT32_MAX, best = 0;
   (void)config;
   for (uint32_t i = 0; i < c->count; i++) {
-    uint32_t distance = (c->way[c->open[i]].port + c->ports - after) % c->ports;
+    uint32_t distance = (c->candidate[c->open[i]].port + c->ports - after) % c->ports;
     if (distance >= nearest) continue;
     nearest = distance;
     best = i;
@@ -17,5 +17,8 @@ static uint32_t choose(const void *config, const ripstop_choosing *c) {
 }
 
 static const ripstop_option options[] = {{0}};
-const ripstop_choice ripstop_choice_rotate = {
-    .abi = RIPSTOP_CHOICE_ABI, .name = "rotate", .summary = "the ports in turn", .options = options, .choose = choose};
+const ripstop_selection ripstop_selection_rotate = {.abi = RIPSTOP_SELECTION_ABI,
+                                                    .name = "rotate",
+                                                    .summary = "the ports in turn",
+                                                    .options = options,
+                                                    .choose = choose};

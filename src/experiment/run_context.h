@@ -2,13 +2,13 @@
  * for that view. Opened once a run and handed to all that ask: who keeps or refuses a drawn fault set, who simulates,
  * who proves, who tells the plan's own numbers.
  *
- * Invariant: what is open is closed by ground_close, after which all is zero. */
-#ifndef EXPERIMENT_GROUND_H
-#define EXPERIMENT_GROUND_H
+ * Invariant: what is open is closed by context_close, after which all is zero. */
+#ifndef EXPERIMENT_CONTEXT_H
+#define EXPERIMENT_CONTEXT_H
 
 #include "ripstop/kit/experiment.h"
 
-typedef struct ripstop_ground {
+typedef struct run_context {
   const ripstop_fabric *fabric;
   const ripstop_faults *faults; /* NULL: nothing is dead */
   uint32_t refused;             /* fault sets that were drawn before and not kept */
@@ -16,17 +16,17 @@ typedef struct ripstop_ground {
   ripstop_plan *plan;    /* NULL: not compiled yet, or `answer` is another than that it applies */
   ripstop_answer answer; /* once compiled */
   ripstop_error why;     /* unless it applies */
-} ripstop_ground;
+} run_context;
 
-void ground_open(ripstop_ground *ground, const ripstop_fabric *fabric, const ripstop_faults *faults);
+void context_open(run_context *context, const ripstop_fabric *fabric, const ripstop_faults *faults);
 /* The plan, compiled by the first who asks; NULL: ground->answer and ground->why tell. One method for one ground. */
-const ripstop_plan *ground_plan(ripstop_ground *ground, const char *method);
+const ripstop_plan *context_plan(run_context *context, const char *method);
 /* The same with its tables (ripstop_plan_tables). */
-const ripstop_plan *ground_tables(ripstop_ground *ground, const char *method);
-void ground_close(ripstop_ground *ground);
+const ripstop_plan *context_tables(run_context *context, const char *method);
+void context_close(run_context *context);
 
 /* The ground of a run, its fault set drawn where that has to be (ripstop_run_faults). Memory of the fault set from the
  * arena, or the run's. -1 with an error, and nothing is open. */
-int ground_of_run(ripstop_ground *ground, const ripstop_run *run, ripstop_arena *arena, ripstop_error *err);
+int context_of_run(run_context *context, const ripstop_run *run, ripstop_arena *arena, ripstop_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* weighted.c - the way whose queue, taken times the links that are before the packet on it, is least: what UGAL decides
  * by (Singh 2005). Queues that are equally bad by that are told apart by the links alone, so that a packet goes the
  * shorter way through an empty network; and then by the tie rule. */
-#include "ripstop/plugin/choice.h"
+#include "ripstop/plugin/selection.h"
 
 #include "base/no_heap.h"
 
@@ -11,7 +11,7 @@ typedef struct burden {
 } burden;
 
 static burden burden_of(const ripstop_choosing *c, uint32_t i) {
-  uint16_t weight = c->way[c->open[i]].weight;
+  uint16_t weight = c->candidate[c->open[i]].weight;
   uint32_t links = weight ? weight : 1;
   uint32_t taken = c->space[i] < c->capacity ? (uint32_t)(c->capacity - c->space[i]) : 0;
   return (burden){.wait = (uint64_t)taken * links, .links = links};
@@ -39,8 +39,9 @@ static uint32_t choose(const void *config, const ripstop_choosing *c) {
 }
 
 static const ripstop_option options[] = {{0}};
-const ripstop_choice ripstop_choice_weighted = {.abi = RIPSTOP_CHOICE_ABI,
-                                                .name = "weighted",
-                                                .summary = "least taken space in the next queue, times the links left",
-                                                .options = options,
-                                                .choose = choose};
+const ripstop_selection ripstop_selection_weighted = {.abi = RIPSTOP_SELECTION_ABI,
+                                                      .name = "weighted",
+                                                      .summary =
+                                                          "least taken space in the next queue, times the links left",
+                                                      .options = options,
+                                                      .choose = choose};

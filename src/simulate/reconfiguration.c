@@ -1,23 +1,24 @@
 /* reaction.c - the static fault model (paper 002, section 4): "all the processes are stopped, the network is emptied,
- * and a management application is run". Here all of it takes its time, and births go on, so that what a stop costs
+ * and a management application is run". Here all of it takes its time, and generations go on, so that what a stop costs
  * shows in latency, backlog and time series.
  *
  * Invariant: `held` exactly from DRAINING to RESUMING; `stale` exactly from DETECTING to COMPUTING. */
-#include "simulate/reaction.h"
+#include "simulate/reconfiguration.h"
 
 #include "ripstop/plugin/method.h"
+#include "simulate/agents.h"
 #include "simulate/change.h"
 #include "simulate/core.h"
 #include "simulate/deadlock.h"
-#include "simulate/players.h"
 
-ripstop_answer stop_applies(const ripstop_reaction_config *config, const ripstop_plan *plan, ripstop_error *err) {
-  if (config->model == RIPSTOP_REACTION_DYNAMIC) return RIPSTOP_APPLIES;
+ripstop_answer stop_applies(const ripstop_reconfiguration_config *config, const ripstop_plan *plan,
+                            ripstop_error *err) {
+  if (config->model == RIPSTOP_RECONFIGURATION_DYNAMIC) return RIPSTOP_APPLIES;
   if (plan->method->proto)
     ripstop_fail(
         err, "reaction.model: static is for methods that are computed centrally; the switches of %s react themselves",
         plan->method->name);
-  else if (plan->guests)
+  else if (plan->transit_packets)
     ripstop_fail(err, "reaction.model: static stops network interfaces, through which %s sends packets on their way",
                  plan->method->name);
   else
@@ -44,7 +45,7 @@ static void empty_network(run *r) {
       t->packet[i].truncated = true; /* not there */
   for (uint32_t i = 0; i < r->packets; i++)
     if (t->packet[i].hops > 0) lose(t, &t->packet[i], RIPSTOP_NONE, RIPSTOP_LOST_DRAIN);
-  reload_ways(r);
+  reload_candidates(r);
 }
 
 static void enter(run *r, stop_phase phase, int64_t cycles) {
@@ -57,47 +58,47 @@ static void enter(run *r, stop_phase phase, int64_t cycles) {
 
 static void begin_drain(run *r) {
   enter(r, DRAINING, 0);
-  r->stop->held = true;
+  r->stop->stalled = true;
   r->stop->stops++;
-  if (r->config->reaction.drain == RIPSTOP_DRAIN_DISCARD) empty_network(r);
+  if (r->config->reconfiguration.drain == RIPSTOP_DRAIN_DISCARD) empty_network(r);
 }
 
 static void use_new_plan(run *r) {
   if (!compile_plan(r)) return;
   r->stop->stale = false;
-  reload_ways(r);
-  enter(r, RESUMING, r->config->reaction.resume);
+  reload_candidates(r);
+  enter(r, RESUMING, r->config->reconfiguration.resume);
 }
 
 static void resume(run *r) {
   enter(r, RUNNING, 0);
-  r->stop->held = false;
+  r->stop->stalled = false;
   for (uint32_t end = 0; end < r->fabric->ends; end++) wake_node(part_of(r, end), end);
-  if (r->stop->notified) players_react(r, RIPSTOP_REACTION_RESUMED);
+  if (r->stop->notified) agents_react(r, RIPSTOP_RECONFIGURATION_RESUMED);
   r->stop->failed = r->stop->notified = false;
 }
 
 void stop_change(run *r, bool failed) {
   r->stop->stale = true;
   r->stop->failed |= failed;
-  if (failed) players_react(r, RIPSTOP_REACTION_FAILED);
-  if (r->stop->phase == RUNNING) enter(r, DETECTING, r->config->reaction.detect);
-  if (r->stop->phase >= COMPUTING) enter(r, COMPUTING, r->config->reaction.recompute);
+  if (failed) agents_react(r, RIPSTOP_RECONFIGURATION_FAILED);
+  if (r->stop->phase == RUNNING) enter(r, DETECTING, r->config->reconfiguration.detect);
+  if (r->stop->phase >= COMPUTING) enter(r, COMPUTING, r->config->reconfiguration.recompute);
 }
 
-static void notify_players(run *r) {
+static void notify_agents(run *r) {
   stop *s = r->stop;
   if (!s->failed || s->notified || s->phase < DRAINING) return;
   s->notified = true;
-  players_react(r, RIPSTOP_REACTION_STOPPED);
+  agents_react(r, RIPSTOP_RECONFIGURATION_STOPPED);
 }
 
 static void step(run *r) {
   stop *s = r->stop;
   if (s->phase == RUNNING) return;
   if (s->phase == DETECTING && r->part->now >= s->until) begin_drain(r);
-  notify_players(r);
-  if (s->phase == DRAINING && packets_underway(r) == 0) enter(r, COMPUTING, r->config->reaction.recompute);
+  notify_agents(r);
+  if (s->phase == DRAINING && packets_underway(r) == 0) enter(r, COMPUTING, r->config->reconfiguration.recompute);
   if (s->phase == COMPUTING && r->part->now >= s->until) use_new_plan(r);
   if (s->phase == RESUMING && r->part->now >= s->until) resume(r);
 }
@@ -127,14 +128,15 @@ static bool is_stopping(const run *r) { return r->stop->phase != RUNNING; }
 
 /* ------------------------------------------------------------------ what the loop asks */
 
-/* A plan that is older than the view may know of ways that are no more: they are left out. */
-static int route_stale(part *t, queue *q, const ripstop_head *head, ripstop_way *way) {
+/* A plan that is older than the view may know of candidates that are no more: they are left out. */
+static int route_stale(part *t, queue *q, const ripstop_head *head, ripstop_candidate *candidate) {
   const sim_node *n = &t->shape.node[head->node];
-  int ways = ripstop_route(t->run->plan, head, way), left = 0;
-  if (ways == 0) break_rule(t, q, "a number of ways out of range:", 0);
-  if (!t->run->stop->stale || ways <= 0 || ways > (int)t->shape.ways_max) return ways;
-  for (int i = 0; i < ways; i++)
-    if (way[i].port >= n->ports || t->run->view->port_up[n->port + way[i].port]) way[left++] = way[i];
+  int candidates = ripstop_route(t->run->plan, head, candidate), left = 0;
+  if (candidates == 0) break_rule(t, q, "a number of ways out of range:", 0);
+  if (!t->run->stop->stale || candidates <= 0 || candidates > (int)t->shape.candidates_max) return candidates;
+  for (int i = 0; i < candidates; i++)
+    if (candidate[i].port >= n->ports || t->run->view->port_up[n->port + candidate[i].port])
+      candidate[left++] = candidate[i];
   if (left == 0) set_loss(q, RIPSTOP_LOST_LINK);
   return left;
 }
@@ -148,7 +150,7 @@ static bool is_news(part *t, const queue *q, const packet *p) {
 /* Network interfaces that are held keep their dirty sets and are woken when they may go on. */
 static uint32_t leave_out_interfaces(const part *t, uint32_t *node, uint32_t count) {
   uint32_t left = 0;
-  if (!t->run->stop->held) return count;
+  if (!t->run->stop->stalled) return count;
   for (uint32_t i = 0; i < count; i++)
     if (!is_interface(&t->shape, node[i])) node[left++] = node[i];
   return left;
@@ -157,9 +159,9 @@ static uint32_t leave_out_interfaces(const part *t, uint32_t *node, uint32_t cou
 int stop_open(run *r, ripstop_error *err) {
   (void)err;
   hooks *hook = &r->part->hook;
-  if (r->config->reaction.model == RIPSTOP_REACTION_DYNAMIC) return 0;
+  if (r->config->reconfiguration.model == RIPSTOP_RECONFIGURATION_DYNAMIC) return 0;
   r->stop = RIPSTOP_NEW(r->arena, stop);
-  hook->ways = route_stale;
+  hook->candidates = route_stale;
   hook->no_way = is_news;
   hook->deciders = leave_out_interfaces;
   hook_cycle(hook->changed, step);

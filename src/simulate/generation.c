@@ -1,15 +1,16 @@
-/* births.c - packets come from their sources into the network interfaces, one at a time: what is not taken yet is a
- * position in a random stream and has no memory. */
+/* generations.c - packets come from their sources into the network interfaces, one at a time: what is not taken yet is
+ * a position in a random stream and has no memory. */
 #include "simulate/core.h"
 
 #include "base/no_heap.h"
 
-/* The stream's next packet is not born yet: it is looked at again at its birth, or as late as the wheel reaches. */
-static void await_birth(part *t, uint32_t stream, uint32_t born) {
-  uint32_t wait = born - t->now;
-  if (t->birth_posted[stream]) return;
-  t->birth_posted[stream] = 1;
-  post(t, t->now + (wait > t->wheel.mask ? t->wheel.mask : wait), BIRTH, stream, 0);
+/* The stream's next packet is not generated yet: it is looked at again at its generation, or as late as the wheel
+ * reaches. */
+static void await_generation(part *t, uint32_t stream, uint32_t generated_at) {
+  uint32_t wait = generated_at - t->now;
+  if (t->generation_posted[stream]) return;
+  t->generation_posted[stream] = 1;
+  post(t, t->now + (wait > t->wheel.mask ? t->wheel.mask : wait), GENERATION, stream, 0);
 }
 
 /* What chance gives to a packet for life: docs/model.md, "Draws". */
@@ -28,22 +29,22 @@ static void take_from_source(part *t, uint32_t stream) {
   const shape *s = &t->shape;
   ripstop_source *source = &t->source[stream];
   uint32_t end = stream / s->classes;
-  if (source->born >= t->run->end || is_cut_off(t->run, end)) return;
-  if (source->born > t->now) {
-    await_birth(t, stream, (uint32_t)source->born);
+  if (source->generated_at >= t->run->end || is_cut_off(t->run, end)) return;
+  if (source->generated_at > t->now) {
+    await_generation(t, stream, (uint32_t)source->generated_at);
     return;
   }
   uint32_t index = take_packet(t);
   t->packet[index] = (packet){.source = end,
                               .destination = source->destination,
                               .number = source->number,
-                              .born = (uint32_t)source->born,
+                              .generated_at = (uint32_t)source->generated_at,
                               .flits = source->flits,
                               .class_ = (uint8_t)(stream % s->classes)};
   if (s->draws > 1) t->packet[index].header = draw(s, &t->packet[index]);
-  measure_born(&t->measure, (uint32_t)source->born, source->flits);
+  measure_generated(&t->measure, (uint32_t)source->generated_at, source->flits);
   if (SELDOM(t->hook.taken)) t->hook.taken(t, stream, index);
-  next_birth(t, stream, source);
+  next_generation(t, stream, source);
   push(t, &s->queue[stream], index, t->now);
 }
 

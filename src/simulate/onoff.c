@@ -1,12 +1,12 @@
 /* words.c - XON and XOFF. The receiver counts what is in its queue; the sender's free units are none, or any number. */
-#include "simulate/words.h"
+#include "simulate/onoff.h"
 
 #include "simulate/core.h"
 #include "simulate/slow.h"
 
 static void hold(part *t, uint32_t index, int32_t units) {
   words *w = t->words;
-  w->held[index] += units;
+  w->stalled[index] += units;
   if (w->is_touched[index]) return;
   w->is_touched[index] = 1;
   w->touched[w->count++] = index;
@@ -19,7 +19,7 @@ static void send_words(part *t) {
   for (uint32_t i = 0; i < w->count; i++) {
     uint32_t index = w->touched[i];
     const queue *q = &s->queue[index];
-    int32_t left = s->capacity - w->held[index];
+    int32_t left = s->capacity - w->stalled[index];
     w->is_touched[index] = 0;
     if (w->told_off[index] ? left < w->xon : left >= w->xoff) continue;
     w->told_off[index] = !w->told_off[index];
@@ -28,14 +28,14 @@ static void send_words(part *t) {
   w->count = 0;
 }
 
-static void on_word(part *t, uint32_t lane, uint32_t on) {
+static void on_word(part *t, uint32_t vc, uint32_t on) {
   const shape *s = &t->shape;
-  uint32_t port = lane / s->channels;
-  s->space[lane] = on ? INT32_MAX : 0;
+  uint32_t port = vc / s->channels;
+  s->space[vc] = on ? INT32_MAX : 0;
   if (on)
     wake_link(t, port);
   else if (s->room == s->space || is_interface(s, s->output[port].node))
-    shut_lane(s, lane);
+    shut_vc(s, vc);
   if (!on && s->exhausted) wake_node(t, s->output[port].node); /* heads may request candidates of a higher rank */
 }
 
@@ -92,7 +92,7 @@ static int read_limits(const run *r, words *w, ripstop_error *err) {
 }
 
 static void take_hooks(hooks *hook) {
-  hook->held = hold;
+  hook->stalled = hold;
   hook->event[WORD - FEATURE_EVENTS] = on_word;
   hook->all_here = send_words;
 }
@@ -102,7 +102,7 @@ int words_open(run *r, ripstop_error *err) {
   words all = {0};
   if (s->credits) return 0;
   if (read_limits(r, &all, err)) return -1;
-  all.held = RIPSTOP_ARRAY(r->arena, s->queues, int32_t);
+  all.stalled = RIPSTOP_ARRAY(r->arena, s->queues, int32_t);
   all.told_off = RIPSTOP_ARRAY(r->arena, s->queues, uint8_t);
   all.is_touched = RIPSTOP_ARRAY(r->arena, s->queues, uint8_t);
   for (uint32_t i = 0; i < s->parts; i++) {

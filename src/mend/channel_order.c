@@ -2,17 +2,17 @@
  * that move channels to better places.
  *
  * Invariant: each place[vc] is a permutation, and each required turn goes up in it. */
-#include "mend/frame.h"
+#include "mend/channel_order.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-void mend_frames_make(mend_frames *f, const mend_net *net, uint32_t lanes, ripstop_arena *arena) {
-  *f = (mend_frames){.net = net, .lanes = lanes};
+void mend_orders_make(mend_orders *f, const switch_graph *net, uint32_t lanes, ripstop_arena *arena) {
+  *f = (mend_orders){.net = net, .lanes = lanes};
   for (uint32_t lane = 0; lane < lanes; lane++) f->place[lane] = RIPSTOP_ARRAY(arena, net->channels, uint32_t);
   f->allow = RIPSTOP_ARRAY(arena, net->turns, uint8_t);
-  f->hard = RIPSTOP_ARRAY(arena, net->turns, uint8_t);
+  f->required = RIPSTOP_ARRAY(arena, net->turns, uint8_t);
   f->weight = RIPSTOP_ARRAY(arena, net->turns, double);
   f->stack = RIPSTOP_ARRAY(arena, 2 * (size_t)net->channels, uint32_t);
   f->seen = RIPSTOP_ARRAY(arena, net->channels, uint8_t);
@@ -31,23 +31,23 @@ static int by_key(const void *a, const void *b) {
   return x->channel < y->channel ? -1 : x->channel > y->channel;
 }
 
-static void number(mend_frames *f, uint32_t lane, keyed *order) {
+static void number(mend_orders *f, uint32_t lane, keyed *order) {
   qsort(order, f->net->channels, sizeof *order, by_key);
   for (uint32_t i = 0; i < f->net->channels; i++) f->place[lane][order[i].channel] = i;
 }
 
-static void mark_allowed(mend_frames *f, uint32_t lane) {
-  const mend_net *net = f->net;
+static void mark_allowed(mend_orders *f, uint32_t lane) {
+  const switch_graph *net = f->net;
   for (uint32_t c = 0; c < net->channels; c++)
     for (uint32_t i = net->out_first[net->to[c]]; i < net->out_first[net->to[c] + 1]; i++) {
-      uint32_t d = net->out[i], turn = mend_turn(net, c, d);
-      bool up = f->place[lane][c] < f->place[lane][d] && !mend_goes_back(net, c, d);
+      uint32_t d = net->out[i], turn = switch_graph_turn(net, c, d);
+      bool up = f->place[lane][c] < f->place[lane][d] && !switch_graph_goes_back(net, c, d);
       f->allow[turn] = (uint8_t)((f->allow[turn] & ~(1u << lane)) | (unsigned)up << lane);
     }
 }
 
-void mend_frame_begin(mend_frames *f, uint32_t lane, const uint32_t *key, bool keep) {
-  const mend_net *net = f->net;
+void mend_order_begin(mend_orders *f, uint32_t lane, const uint32_t *key, bool keep) {
+  const switch_graph *net = f->net;
   keyed *order = ripstop_realloc(NULL, net->channels + 1, sizeof *order);
   for (uint32_t c = 0; c < net->channels; c++) order[c] = (keyed){key[c], c};
   number(f, lane, order);
@@ -56,21 +56,22 @@ void mend_frame_begin(mend_frames *f, uint32_t lane, const uint32_t *key, bool k
   for (uint32_t c = 0; keep && c < net->channels; c++)
     for (uint32_t i = net->out_first[net->to[c]]; i < net->out_first[net->to[c] + 1]; i++) {
       uint32_t d = net->out[i];
-      if (key[c] < key[d] && !mend_goes_back(net, c, d)) f->hard[mend_turn(net, c, d)] |= (uint8_t)(1u << lane);
+      if (key[c] < key[d] && !switch_graph_goes_back(net, c, d))
+        f->required[switch_graph_turn(net, c, d)] |= (uint8_t)(1u << lane);
     }
 }
 
-void mend_frame_mark(mend_frames *f) {
+void mend_order_mark(mend_orders *f) {
   for (; f->moved; f->moved &= f->moved - 1) mark_allowed(f, (uint32_t)__builtin_ctz(f->moved));
 }
 
-bool mend_frame_settle(mend_frames *f, uint32_t lane) {
-  const mend_net *net = f->net;
+bool mend_order_settle(mend_orders *f, uint32_t lane) {
+  const switch_graph *net = f->net;
   uint32_t *before = f->stack + net->channels, head = 0, tail = 0;
   memset(before, 0, net->channels * sizeof *before);
   for (uint32_t c = 0; c < net->channels; c++)
     for (uint32_t i = net->out_first[net->to[c]]; i < net->out_first[net->to[c] + 1]; i++)
-      before[net->out[i]] += f->hard[mend_turn(net, c, net->out[i])] >> lane & 1;
+      before[net->out[i]] += f->required[switch_graph_turn(net, c, net->out[i])] >> lane & 1;
   for (uint32_t c = 0; c < net->channels; c++)
     if (before[c] == 0) f->stack[tail++] = c;
   for (; head < tail; head++) {
@@ -78,7 +79,7 @@ bool mend_frame_settle(mend_frames *f, uint32_t lane) {
     f->place[lane][c] = head;
     for (uint32_t i = net->out_first[net->to[c]]; i < net->out_first[net->to[c] + 1]; i++) {
       uint32_t d = net->out[i];
-      if (f->hard[mend_turn(net, c, d)] >> lane & 1 && --before[d] == 0) f->stack[tail++] = d;
+      if (f->required[switch_graph_turn(net, c, d)] >> lane & 1 && --before[d] == 0) f->stack[tail++] = d;
     }
   }
   return tail == net->channels;
@@ -87,7 +88,7 @@ bool mend_frame_settle(mend_frames *f, uint32_t lane) {
 /* ------------------------------------------------------------------ one more required turn */
 
 typedef struct reach {
-  mend_frames *f;
+  mend_orders *f;
   uint32_t lane, bound; /* no place beyond it */
   uint32_t *found, count;
 } reach;
@@ -100,22 +101,23 @@ static void find(reach *r, uint32_t c) {
 
 /* Finds all channels that required turns lead to from d, up to the bound. Stops early at c. */
 static void find_after(reach *r, uint32_t d, uint32_t c) {
-  const mend_net *net = r->f->net;
+  const switch_graph *net = r->f->net;
   find(r, d);
   for (uint32_t head = 0; head < r->count && !r->f->seen[c]; head++)
     for (uint32_t at = r->found[head], i = net->out_first[net->to[at]]; i < net->out_first[net->to[at] + 1]; i++)
-      if (r->f->hard[mend_turn(net, at, net->out[i])] >> r->lane & 1 && r->f->place[r->lane][net->out[i]] <= r->bound)
+      if (r->f->required[switch_graph_turn(net, at, net->out[i])] >> r->lane & 1 &&
+          r->f->place[r->lane][net->out[i]] <= r->bound)
         find(r, net->out[i]);
 }
 
 /* Finds all channels from which required turns lead to c, down to the bound. */
 static void find_before(reach *r, uint32_t c) {
-  const mend_net *net = r->f->net;
+  const switch_graph *net = r->f->net;
   find(r, c);
   for (uint32_t head = 0; head < r->count; head++)
     for (uint32_t d = r->found[head], i = net->out_first[net->from[d]]; i < net->out_first[net->from[d] + 1]; i++) {
       uint32_t before = net->out[i] ^ 1;
-      if (r->f->hard[mend_turn(net, before, d)] >> r->lane & 1 && r->f->place[r->lane][before] >= r->bound)
+      if (r->f->required[switch_graph_turn(net, before, d)] >> r->lane & 1 && r->f->place[r->lane][before] >= r->bound)
         find(r, before);
     }
 }
@@ -130,7 +132,7 @@ static void forget(reach *r) {
 }
 
 /* The channels before the turn get the first of all these places. Each group keeps its old order. */
-static void reorder(mend_frames *f, uint32_t lane, const reach *before, const reach *after) {
+static void reorder(mend_orders *f, uint32_t lane, const reach *before, const reach *after) {
   uint32_t count = before->count + after->count, *place = ripstop_realloc(NULL, count, sizeof *place);
   keyed *old = ripstop_realloc(NULL, count, sizeof *old);
   for (uint32_t i = 0; i < count; i++) {
@@ -148,9 +150,9 @@ static void reorder(mend_frames *f, uint32_t lane, const reach *before, const re
   ripstop_free(place);
 }
 
-bool mend_frame_add(mend_frames *f, uint32_t lane, uint32_t c, uint32_t d) {
+bool mend_order_add(mend_orders *f, uint32_t lane, uint32_t c, uint32_t d) {
   const uint32_t *place = f->place[lane];
-  uint32_t turn = mend_turn(f->net, c, d);
+  uint32_t turn = switch_graph_turn(f->net, c, d);
   if (place[c] > place[d]) {
     reach after = {f, lane, place[c], f->stack, 0};
     find_after(&after, d, c);
@@ -163,7 +165,7 @@ bool mend_frame_add(mend_frames *f, uint32_t lane, uint32_t c, uint32_t d) {
     reorder(f, lane, &before, &after);
     f->moved |= 1u << lane;
   }
-  f->hard[turn] |= (uint8_t)(1u << lane);
+  f->required[turn] |= (uint8_t)(1u << lane);
   return true;
 }
 
@@ -176,7 +178,7 @@ typedef struct mark {
 } mark;
 
 typedef struct sweep {
-  mend_frames *f;
+  mend_orders *f;
   uint32_t lane;
   double *at; /* [channels]: places, including those between two whole numbers */
   mark *mark;
@@ -199,9 +201,9 @@ static void sort_marks(mark *list, uint32_t count) {
 }
 
 static void add_mark(sweep *s, uint32_t other, uint32_t turn, bool before) {
-  mend_frames *f = s->f;
+  mend_orders *f = s->f;
   double at = s->at[other];
-  if (f->hard[turn] >> s->lane & 1) {
+  if (f->required[turn] >> s->lane & 1) {
     if (before && at > s->low) s->low = at;
     if (!before && at < s->high) s->high = at;
   }
@@ -209,16 +211,17 @@ static void add_mark(sweep *s, uint32_t other, uint32_t turn, bool before) {
 }
 
 static void collect_marks(sweep *s, uint32_t c) {
-  const mend_net *net = s->f->net;
+  const switch_graph *net = s->f->net;
   s->marks = 0;
   s->low = -1;
   s->high = net->channels;
   for (uint32_t i = net->out_first[net->from[c]]; i < net->out_first[net->from[c] + 1]; i++) {
     uint32_t before = net->out[i] ^ 1;
-    if (!mend_goes_back(net, before, c)) add_mark(s, before, mend_turn(net, before, c), true);
+    if (!switch_graph_goes_back(net, before, c)) add_mark(s, before, switch_graph_turn(net, before, c), true);
   }
   for (uint32_t i = net->out_first[net->to[c]]; i < net->out_first[net->to[c] + 1]; i++)
-    if (!mend_goes_back(net, c, net->out[i])) add_mark(s, net->out[i], mend_turn(net, c, net->out[i]), false);
+    if (!switch_graph_goes_back(net, c, net->out[i]))
+      add_mark(s, net->out[i], switch_graph_turn(net, c, net->out[i]), false);
 }
 
 /* Gumbel noise: the greatest noisy score is then a sample in proportion to the exponentials of the scores. Noises
@@ -263,12 +266,12 @@ static void shuffle(uint32_t *list, uint32_t count, ripstop_stream *random) {
 }
 
 /* Sums and samples channel by channel, so that the result does not depend on how turns are laid out in memory. */
-static double mean_weight(const mend_frames *f) {
-  const mend_net *net = f->net;
+static double mean_weight(const mend_orders *f) {
+  const switch_graph *net = f->net;
   double sum = 0, count = 0;
   for (uint32_t c = 0; c < net->channels; c++)
     for (uint32_t i = net->out_first[net->to[c]]; i < net->out_first[net->to[c] + 1]; i++) {
-      double weight = f->weight[mend_turn(net, c, net->out[i])];
+      double weight = f->weight[switch_graph_turn(net, c, net->out[i])];
       sum += weight, count += weight > 0;
     }
   return count > 0 ? sum / count : 0;
@@ -279,21 +282,21 @@ static void one_sweep(sweep *s, uint32_t *list, keyed *order) {
   shuffle(list, channels, s->random);
   for (uint32_t i = 0; i < channels; i++) s->at[i] = s->f->place[s->lane][i];
   for (uint32_t i = 0; i < channels; i++) {
-    ripstop_under_way(NULL, 0, 0);
+    ripstop_task_progress(NULL, 0, 0);
     move(s, list[i]);
   }
   for (uint32_t i = 0; i < channels; i++) order[i] = (keyed){s->at[i], i};
   number(s->f, s->lane, order);
 }
 
-static uint32_t most_neighbours(const mend_net *net) {
+static uint32_t most_neighbours(const switch_graph *net) {
   uint32_t most = 0;
   for (uint32_t s = 0; s < net->switches; s++)
-    if (mend_outs(net, s) > most) most = mend_outs(net, s);
+    if (switch_graph_outs(net, s) > most) most = switch_graph_outs(net, s);
   return 2 * most;
 }
 
-void mend_frame_sweep(mend_frames *f, uint32_t lane, uint32_t sweeps, double left, ripstop_stream *random) {
+void mend_order_sweep(mend_orders *f, uint32_t lane, uint32_t sweeps, double left, ripstop_stream *random) {
   ripstop_arena *scratch = ripstop_arena_new();
   uint32_t channels = f->net->channels, *list = RIPSTOP_ARRAY(scratch, channels, uint32_t);
   keyed *order = RIPSTOP_ARRAY(scratch, channels, keyed);
@@ -304,7 +307,7 @@ void mend_frame_sweep(mend_frames *f, uint32_t lane, uint32_t sweeps, double lef
   double hot = 1.2 * mean_weight(f);
   for (uint32_t c = 0; c < channels; c++) list[c] = c;
   for (uint32_t i = 0; i < sweeps; i++) {
-    ripstop_under_way("orders of channels", i, sweeps);
+    ripstop_task_progress("orders of channels", i, sweeps);
     double cooled = 1 - i / (0.7 * sweeps);
     s.warm = cooled > 0 ? hot * cooled : 0;
     one_sweep(&s, list, order);

@@ -1,13 +1,14 @@
-/* agenda.c - a heap of what is due, and a pool of messages with a list of its free places. */
-#include "route/agenda.h"
+/* event queue.c - a heap of what is due, and a pool of messages with a list of its free places. */
+#include "route/event_queue.h"
 
 #include <string.h>
 
 enum { FIRST_ROOM = 256, SETTLING_STEPS = 1 << 28 };
 
-int ripstop_agenda_open(ripstop_agenda *a, ripstop_arena *arena, const ripstop_plan *plan, ripstop_error *err) {
+int ripstop_event_queue_open(ripstop_event_queue *a, ripstop_arena *arena, const ripstop_plan *plan,
+                             ripstop_error *err) {
   const ripstop_proto *proto = plan->method->proto;
-  *a = (ripstop_agenda){
+  *a = (ripstop_event_queue){
       .message_size = proto->message_size, .free = RIPSTOP_NONE, .settling = proto->settled, .arena = arena};
   return proto->message_size <= RIPSTOP_MESSAGE_BYTES
              ? 0
@@ -26,7 +27,7 @@ static bool before(const ripstop_due *a, const ripstop_due *b) {
   return a->order < b->order;
 }
 
-static void sift_down(ripstop_agenda *a, size_t i) {
+static void sift_down(ripstop_event_queue *a, size_t i) {
   ripstop_due it = a->heap[i];
   for (size_t child; (child = 2 * i + 1) < a->items; i = child) {
     if (child + 1 < a->items && before(&a->heap[child + 1], &a->heap[child])) child++;
@@ -36,7 +37,7 @@ static void sift_down(ripstop_agenda *a, size_t i) {
   a->heap[i] = it;
 }
 
-void ripstop_agenda_put(ripstop_agenda *a, ripstop_due due) {
+void ripstop_event_queue_put(ripstop_event_queue *a, ripstop_due due) {
   if (a->items == a->room) {
     size_t room = a->room ? 2 * a->room : FIRST_ROOM;
     a->heap = ripstop_arena_realloc(a->arena, a->heap, room, sizeof *a->heap);
@@ -47,14 +48,15 @@ void ripstop_agenda_put(ripstop_agenda *a, ripstop_due due) {
   a->heap[i] = due;
 }
 
-ripstop_due ripstop_agenda_take(ripstop_agenda *a) {
+ripstop_due ripstop_event_queue_take(ripstop_event_queue *a) {
   ripstop_due top = a->heap[0];
   a->heap[0] = a->heap[--a->items];
   if (a->items) sift_down(a, 0);
   return top;
 }
 
-void ripstop_agenda_filter(ripstop_agenda *a, bool (*stays)(void *runner, const ripstop_due *due), void *runner) {
+void ripstop_event_queue_filter(ripstop_event_queue *a, bool (*stays)(void *runner, const ripstop_due *due),
+                                void *runner) {
   size_t kept = 0;
   for (size_t i = 0; i < a->items; i++)
     if (stays(runner, &a->heap[i])) a->heap[kept++] = a->heap[i];
@@ -65,7 +67,7 @@ void ripstop_agenda_filter(ripstop_agenda *a, bool (*stays)(void *runner, const 
 
 /* ------------------------------------------------------------------ messages */
 
-static void add_places(ripstop_agenda *a) {
+static void add_places(ripstop_event_queue *a) {
   uint32_t more = a->messages ? 2 * a->messages : FIRST_ROOM;
   a->message = ripstop_arena_realloc(a->arena, a->message, more, a->message_size);
   a->envelope = ripstop_arena_realloc(a->arena, a->envelope, more, sizeof *a->envelope);
@@ -74,41 +76,42 @@ static void add_places(ripstop_agenda *a) {
   a->messages = more;
 }
 
-uint32_t ripstop_agenda_keep(ripstop_agenda *a, const void *message) {
+uint32_t ripstop_event_queue_keep(ripstop_event_queue *a, const void *message) {
   if (a->free == RIPSTOP_NONE) add_places(a);
   uint32_t place = a->free;
   a->free = a->envelope[place].next;
-  a->envelope[place] = (ripstop_envelope){.order = ripstop_agenda_order(a), .next = RIPSTOP_NONE};
-  memcpy(ripstop_agenda_message(a, place), message, a->message_size);
+  a->envelope[place] = (ripstop_envelope){.order = ripstop_event_queue_order(a), .next = RIPSTOP_NONE};
+  memcpy(ripstop_event_queue_message(a, place), message, a->message_size);
   return place;
 }
 
-void ripstop_agenda_drop(ripstop_agenda *a, uint32_t message) {
+void ripstop_event_queue_drop(ripstop_event_queue *a, uint32_t message) {
   a->envelope[message].next = a->free;
   a->free = message;
 }
 
 /* ------------------------------------------------------------------ steps */
 
-ripstop_event ripstop_agenda_event(ripstop_agenda *a, const ripstop_due *due, uint64_t cycle, ripstop_message *copy) {
+ripstop_event ripstop_event_queue_event(ripstop_event_queue *a, const ripstop_due *due, uint64_t cycle,
+                                        ripstop_message *copy) {
   ripstop_event event = {.kind = due->kind, .cycle = cycle};
   if (due->kind == RIPSTOP_EVENT_TIMER)
     event.timer = due->number;
   else
     event.port = due->number;
   if (due->kind != RIPSTOP_EVENT_MESSAGE) return event;
-  memcpy(copy->bytes, ripstop_agenda_message(a, due->message), a->message_size);
-  ripstop_agenda_drop(a, due->message);
+  memcpy(copy->bytes, ripstop_event_queue_message(a, due->message), a->message_size);
+  ripstop_event_queue_drop(a, due->message);
   event.message = copy->bytes;
   return event;
 }
 
-int ripstop_agenda_settle(ripstop_agenda *a, void (*step)(void *runner, const ripstop_due *due), void *runner,
-                          const ripstop_plan *plan, ripstop_error *err) {
+int ripstop_event_queue_settle(ripstop_event_queue *a, void (*step)(void *runner, const ripstop_due *due), void *runner,
+                               const ripstop_plan *plan, ripstop_error *err) {
   ripstop_due *timer = NULL;
   size_t timers = 0, room = 0;
   for (uint32_t steps = 0; a->items && steps < SETTLING_STEPS; steps++) {
-    ripstop_due due = ripstop_agenda_take(a);
+    ripstop_due due = ripstop_event_queue_take(a);
     if (due.kind != RIPSTOP_EVENT_TIMER) {
       a->clock = due.cycle;
       step(runner, &due);
@@ -121,7 +124,7 @@ int ripstop_agenda_settle(ripstop_agenda *a, void (*step)(void *runner, const ri
     timer[timers++] = due;
   }
   bool settled = a->items == 0;
-  for (size_t i = 0; i < timers; i++) ripstop_agenda_put(a, timer[i]);
+  for (size_t i = 0; i < timers; i++) ripstop_event_queue_put(a, timer[i]);
   ripstop_free(timer);
   a->settling = false;
   return settled ? 0 : ripstop_fail(err, "method %s: its switches never stop talking", plan->method->name);

@@ -1,4 +1,4 @@
-/* keeper.c - the subnet planner: tables from sweep to sweep. Tables are judged before they are published, whatever
+/* planner.c - the subnet planner: tables from sweep to sweep. Tables are judged before they are published, whatever
  * made them: they serve every pair that has a path, and no packets can wait for each other forever.
  *
  * While no new part appears, the fabric of the first sweep stays, with missing parts failed in its view (match.h),
@@ -6,7 +6,7 @@
  * fabric to the next by GUIDs (snapshot.h), in memory as from the file, so a restart is an ordinary sweep. If old and
  * new entries must not meet (judge.h, ripstop_update), the sweep publishes intermediate tables, and the next sweep
  * the new ones. */
-#include "ripstop/keeper.h"
+#include "ripstop/planner.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -31,7 +31,7 @@ typedef struct config {
 enum { BY_DESTINATION, BY_PAIR };
 static const char *const sl_words[] = {[BY_DESTINATION] = "destination", [BY_PAIR] = "pair", NULL};
 
-const ripstop_option ripstop_keeper_options[] = {
+const ripstop_option ripstop_planner_options[] = {
     {.name = "lanes",
      .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, lanes),
@@ -87,7 +87,7 @@ typedef struct answer {
 
 enum { LIDS = RIPSTOP_IB_LID_LIMIT + 1 };
 
-struct ripstop_keeper {
+struct ripstop_planner {
   config config;
   answer now;
   bool torn; /* the mender stopped in the middle: its tables are invalid */
@@ -96,12 +96,12 @@ struct ripstop_keeper {
   ripstop_arena *arena;
 };
 
-ripstop_keeper *ripstop_keeper_open(const char *options, ripstop_error *err) {
+ripstop_planner *ripstop_planner_open(const char *options, ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
   ripstop_arena *arena = ripstop_arena_new();
-  ripstop_keeper *k = RIPSTOP_NEW(arena, ripstop_keeper);
+  ripstop_planner *k = RIPSTOP_NEW(arena, ripstop_planner);
   k->arena = arena;
-  int status = ripstop_options_parse(arena, "keeper", ripstop_keeper_options, &k->config, options, err);
+  int status = ripstop_options_parse(arena, "keeper", ripstop_planner_options, &k->config, options, err);
   if (!status && k->config.budget > 0 && k->config.sl == BY_PAIR)
     status = ripstop_fail(err, "keeper: budget is for sl=destination");
   if (!status) return k;
@@ -118,20 +118,20 @@ static void free_answer(answer *a) {
   if (a->arena) ripstop_arena_free(a->arena);
 }
 
-void ripstop_keeper_free(ripstop_keeper *k) {
+void ripstop_planner_free(ripstop_planner *k) {
   if (!k) return;
   free_answer(&k->now);
   ripstop_arena_free(k->arena);
 }
 
-uint32_t ripstop_keeper_lanes(const ripstop_keeper *k) { return (uint32_t)k->config.lanes; }
+uint32_t ripstop_planner_lanes(const ripstop_planner *k) { return (uint32_t)k->config.lanes; }
 
 /* ------------------------------------------------------------------ the fabric */
 
 /* A node's LIDs are its addresses in turn; all LIDs of a switch are its only address. */
 static void add_lids(answer *a, uint32_t first, uint32_t count) {
-  ripstop_net_node n;
-  ripstop_net_node_of(a->fabric, a->tables->node[first], &n);
+  ib_subnet_node n;
+  ib_subnet_node_of(a->fabric, a->tables->node[first], &n);
   for (uint32_t i = 0; i < 1u << n.lmc && n.lid > 0 && n.lid + i < LIDS; i++)
     if (a->address[n.lid + i] == RIPSTOP_NONE) a->address[n.lid + i] = first + i % count;
 }
@@ -149,8 +149,8 @@ static void number_lids(answer *a) {
 static uint32_t lmc_of(const ripstop_fabric *f) {
   uint32_t most = 0;
   for (uint32_t end = 0; end < f->ends; end++) {
-    ripstop_net_node n;
-    ripstop_net_node_of(f, end, &n);
+    ib_subnet_node n;
+    ib_subnet_node_of(f, end, &n);
     if (n.lmc > most) most = n.lmc;
   }
   return most;
@@ -212,7 +212,7 @@ static void free_work(work *w) {
 }
 
 /* The file is read until there are tables. */
-static void read_file(ripstop_keeper *k, work *w) {
+static void read_file(ripstop_planner *k, work *w) {
   bool missing = false;
   if (k->now.tables || k->config.file[0] == '\0') return;
   w->read = snapshot_read(k->config.file, &missing, &k->notice);
@@ -220,7 +220,7 @@ static void read_file(ripstop_keeper *k, work *w) {
 }
 
 /* Finds the tables in the switches: those published last, or, after a restart, those of the file. */
-static void lay_old(const ripstop_keeper *k, work *w) {
+static void lay_old(const ripstop_planner *k, work *w) {
   snapshot *had = k->now.tables ? snapshot_of(k->now.tables) : NULL;
   if (had || w->read) w->old = snapshot_lay(had ? had : w->read, w->now.fabric);
   snapshot_free(had);
@@ -228,7 +228,7 @@ static void lay_old(const ripstop_keeper *k, work *w) {
 
 /* Options of the present sweep. The switches' tables may have changed since the file was written, and the number of
  * LIDs a port since the last sweep. */
-static ripstop_mend_options wanted_now(const ripstop_keeper *k, const work *w) {
+static ripstop_mend_options wanted_now(const ripstop_planner *k, const work *w) {
   return (ripstop_mend_options){.lanes = (uint32_t)k->config.lanes,
                                 .by_pair = k->config.sl == BY_PAIR,
                                 .seed = (uint64_t)k->config.seed,
@@ -243,7 +243,7 @@ static void drop_tables(answer *a) {
 }
 
 /* Repairs the goal in place. New tables need no repair, but their mender must read them once. */
-static bool mend(const ripstop_keeper *k, answer *a, uint32_t budget, ripstop_mended *mended, ripstop_sweep *out) {
+static bool mend(const ripstop_planner *k, answer *a, uint32_t budget, ripstop_mended *mended, ripstop_sweep *out) {
   ripstop_answer reply = RIPSTOP_APPLIES;
   ripstop_error why;
   double begin = ripstop_thread_seconds();
@@ -256,7 +256,7 @@ static bool mend(const ripstop_keeper *k, answer *a, uint32_t budget, ripstop_me
 
 /* Maps older tables to the fabric and repairs them, if they may stay. False: the result is not good, and there are no
  * tables. */
-static bool repair(const ripstop_keeper *k, work *w, const snapshot *last) {
+static bool repair(const ripstop_planner *k, work *w, const snapshot *last) {
   const ripstop_mend_options wanted = wanted_now(k, w);
   ripstop_mended mended = {0};
   ripstop_error why;
@@ -269,7 +269,7 @@ static bool repair(const ripstop_keeper *k, work *w, const snapshot *last) {
   return false;
 }
 
-static int plan(const ripstop_keeper *k, work *w, ripstop_error *err) {
+static int plan(const ripstop_planner *k, work *w, ripstop_error *err) {
   const ripstop_mend_options wanted = wanted_now(k, w);
   double begin = ripstop_thread_seconds();
   ripstop_mend *mend = ripstop_mend_open(w->now.view, &wanted, err);
@@ -282,7 +282,7 @@ static int plan(const ripstop_keeper *k, work *w, ripstop_error *err) {
 }
 
 /* Finds the last tables with the necessary changes for this fabric, which may be none, or new tables. */
-static int find_tables(const ripstop_keeper *k, work *w, ripstop_error *err) {
+static int find_tables(const ripstop_planner *k, work *w, ripstop_error *err) {
   ripstop_mended mended = {0};
   const snapshot *last = w->last ? w->last : w->read;
   w->sweep.kind = RIPSTOP_SWEEP_REPAIRED;
@@ -323,12 +323,12 @@ static int find_changes(work *w, ripstop_error *err) {
 }
 
 /* The file's tables count as restored if none of their entries had to change. */
-static void find_kind(const ripstop_keeper *k, work *w) {
+static void find_kind(const ripstop_planner *k, work *w) {
   bool changed = w->sweep.changed + w->sweep.levels_changed > 0;
   if (!k->now.tables && w->sweep.kind == RIPSTOP_SWEEP_REPAIRED && !changed) w->sweep.kind = RIPSTOP_SWEEP_RESTORED;
 }
 
-static void write_file(ripstop_keeper *k, const answer *a) {
+static void write_file(ripstop_planner *k, const answer *a) {
   if (k->config.file[0] == '\0') return;
   snapshot *s = snapshot_of(a->goal);
   snapshot_write(s, k->config.file, &k->notice);
@@ -336,7 +336,7 @@ static void write_file(ripstop_keeper *k, const answer *a) {
 }
 
 /* Publishes. The file is written first, since that takes memory; the rest takes none. */
-static void commit(ripstop_keeper *k, work *w) {
+static void commit(ripstop_planner *k, work *w) {
   if (w->sweep.kind != RIPSTOP_SWEEP_RESTORED) write_file(k, &w->now);
   free_answer(&k->now);
   k->now = w->now;
@@ -346,7 +346,7 @@ static void commit(ripstop_keeper *k, work *w) {
 }
 
 /* Replans for a new picture of the fabric. */
-static int work_out(ripstop_keeper *k, work *w, ripstop_error *err) {
+static int work_out(ripstop_planner *k, work *w, ripstop_error *err) {
   read_file(k, w);
   if (k->now.tables) w->last = snapshot_of(k->torn ? k->now.tables : k->now.goal);
   lay_old(k, w);
@@ -394,7 +394,7 @@ static void tell(answer *a, ripstop_sweep *out) {
 }
 
 /* Repairs in place if all parts were there before. 1: the fabric is new. */
-static int follow(ripstop_keeper *k, const work *w, ripstop_error *err) {
+static int follow(ripstop_planner *k, const work *w, ripstop_error *err) {
   answer *a = &k->now;
   ripstop_mended mended = {0};
   ripstop_sweep sweep = {.kind = RIPSTOP_SWEEP_REPAIRED};
@@ -415,14 +415,14 @@ static int follow(ripstop_keeper *k, const work *w, ripstop_error *err) {
 }
 
 /* True if the fabric is unchanged, no second write is due, and no balance is left to improve. */
-static bool is_same(const ripstop_keeper *k, const char *dump, size_t length) {
+static bool is_same(const ripstop_planner *k, const char *dump, size_t length) {
   char hash[RIPSTOP_HASH];
   ripstop_hash(dump, length, hash);
   bool done = k->last.first || !k->last.more;
   return k->now.tables && !k->torn && done && strcmp(hash, k->now.hash) == 0;
 }
 
-static void tell_rest(ripstop_keeper *k) {
+static void tell_rest(ripstop_planner *k) {
   bool rest = k->last.first;
   if (!rest) k->last.kind = RIPSTOP_SWEEP_SAME;
   k->last.first = k->last.unsafe = false;
@@ -431,13 +431,13 @@ static void tell_rest(ripstop_keeper *k) {
   if (rest) tell(&k->now, &k->last);
 }
 
-static int look(ripstop_keeper *k, work *w, const char *dump, size_t length, ripstop_error *err) {
+static int look(ripstop_planner *k, work *w, const char *dump, size_t length, ripstop_error *err) {
   if (open_answer(&w->now, dump, length, err) != 0) return -1;
   int status = follow(k, w, err);
   return status > 0 ? work_out(k, w, err) : status;
 }
 
-int ripstop_keeper_sweep(ripstop_keeper *k, const char *dump, size_t length, ripstop_sweep *out, ripstop_error *err) {
+int ripstop_planner_sweep(ripstop_planner *k, const char *dump, size_t length, ripstop_sweep *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   double begin = ripstop_thread_seconds();
   work w = {0};
@@ -456,7 +456,7 @@ int ripstop_keeper_sweep(ripstop_keeper *k, const char *dump, size_t length, rip
 
 /* ------------------------------------------------------------------ results */
 
-bool ripstop_keeper_table(const ripstop_keeper *k, uint64_t guid, uint8_t *port, size_t lids) {
+bool ripstop_planner_table(const ripstop_planner *k, uint64_t guid, uint8_t *port, size_t lids) {
   RIPSTOP_GUARD(NULL, false);
   const answer *a = &k->now;
   uint32_t node = a->tables ? ripstop_ib_switch_of(a->fabric, guid) : RIPSTOP_NONE;
@@ -481,7 +481,7 @@ static uint32_t source_of(const answer *a, uint32_t node) {
   return 0;
 }
 
-unsigned ripstop_keeper_level(const ripstop_keeper *k, uint32_t source_lid, uint32_t lid) {
+unsigned ripstop_planner_level(const ripstop_planner *k, uint32_t source_lid, uint32_t lid) {
   const answer *a = &k->now;
   if (!a->tables || source_lid >= LIDS || lid >= LIDS) return 0;
   if (a->address[source_lid] == RIPSTOP_NONE || a->address[lid] == RIPSTOP_NONE) return 0;

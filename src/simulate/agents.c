@@ -1,0 +1,541 @@
+/* agents.c - end nodes that are played: docs/model.md, "End nodes that answer".
+ *
+ * What happens to packets is only noted while the engine works; the calls follow at the end of the arrivals, sorted, so
+ * that nobody can tell in what order the engine worked. What is lost by what a call does, or taken or lost by a
+ * decision, is told in the next cycle: a agent that sends a lost packet again at once does not hold up time.
+ *
+ * Invariants: the source of a stream that is played shows the first packet of the stream's box, or is generated never
+ * when the box is empty, and has the number of the stream's next packet; packet i of the box has a number higher by i.
+ * The boxes of a dead switch's end nodes are empty. */
+#include "simulate/agents.h"
+
+#include <string.h>
+
+#include "base/sort.h"
+#include "faults/schedule.h"
+#include "simulate/change.h"
+#include "simulate/core.h"
+#include "simulate/losses.h"
+#include "simulate/marks.h"
+
+enum { LONGEST_AGENT_PACKET = 4096 }; /* flits, as of random sources */
+
+typedef struct agent_packet { /* that waits in its interface */
+  uint64_t tag;
+  uint32_t destination, generated_at;
+  uint16_t flits;
+  bool quiet;
+} agent_packet;
+
+typedef struct box { /* of a stream's packets: a ring */
+  agent_packet *at;
+  uint32_t first, count, room; /* room: 0 or a power of two */
+} box;
+
+typedef struct note { /* of a packet that came, was taken or was lost */
+  ripstop_agent_packet agent_packet;
+  uint32_t number;         /* in its stream */
+  uint32_t injected, hops; /* of one that came, as its packet had them */
+  uint8_t marks;
+} note;
+
+typedef struct notes {
+  note *at;
+  size_t count, room;
+} notes;
+
+typedef enum news { DELIVERED, TAKEN, LOST, NEWS } news;
+
+typedef struct diary {
+  notes of[NEWS];
+} diary;
+
+typedef struct alarm {
+  uint64_t cycle, order, number;
+  uint32_t agent;
+} alarm;
+
+/* One agent's side of the simulation. */
+struct ripstop_agent_context {
+  run *r;
+  const ripstop_agent *agent;
+};
+
+struct agents {
+  run *r;
+  ripstop_agent_context *play; /* [config->agents] */
+  uint32_t *agent;             /* [end nodes]: who plays it, or RIPSTOP_NONE */
+  uint32_t unplayed;           /* end nodes */
+  box *box;                    /* [streams] */
+  uint64_t *tag;               /* [packets] */
+  uint8_t *quiet;              /* [packets] */
+  diary told, *diary;          /* of the present turn; [parts]: since the last one */
+  ripstop_key *key;            /* [keys]: scratch */
+  size_t keys;
+  alarm *alarm; /* a heap by (cycle, order) */
+  size_t alarms, room;
+  uint64_t order;
+  uint64_t ahead;                                  /* first cycle for which an alarm can be set */
+  bool event[RIPSTOP_RECONFIGURATION_RESUMED + 1]; /* of the static reaction, since the last turn */
+  const note *arriving;                            /* whose `delivered` is running; NULL: none is */
+};
+
+bool is_played(const run *r, uint32_t end) { return r->agents && r->agents->agent[end] != RIPSTOP_NONE; }
+
+/* ------------------------------------------------------------------ boxes */
+
+static agent_packet *agent_packet_at(const box *b, uint32_t i) { return &b->at[(b->first + i) & (b->room - 1)]; }
+
+static void put_agent_packet(run *r, box *b, agent_packet l) {
+  if (b->count == b->room) {
+    uint32_t room = b->room ? 2 * b->room : 4;
+    agent_packet *more = ripstop_arena_realloc(r->arena, NULL, room, sizeof *more);
+    for (uint32_t i = 0; i < b->count; i++) more[i] = *agent_packet_at(b, i);
+    ripstop_free(b->at);
+    *b = (box){.at = more, .count = b->count, .room = room};
+  }
+  *agent_packet_at(b, b->count++) = l;
+}
+
+static void show(ripstop_source *source, const agent_packet *l) {
+  source->generated_at = l ? l->generated_at : RIPSTOP_NEVER;
+  if (!l) return;
+  source->destination = l->destination;
+  source->flits = l->flits;
+}
+
+/* As ripstop_source_next, for a copy of a stream's position or for itself. */
+static void next_agent_packet(const part *t, uint32_t stream, ripstop_source *source) {
+  if (!is_played(t->run, stream / t->shape.classes)) {
+    ripstop_source_next(t->run->sources, source_stream(t->run, stream), source);
+    return;
+  }
+  const box *b = &t->run->agents->box[stream];
+  source->number++;
+  uint32_t i = source->number - t->source[stream].number;
+  show(source, i < b->count ? agent_packet_at(b, i) : NULL);
+}
+
+/* The stream's first packet becomes this packet. */
+static void take_agent_packet(part *t, uint32_t stream, uint32_t packet_index) {
+  if (!is_played(t->run, stream / t->shape.classes)) return;
+  box *b = &t->run->agents->box[stream];
+  const agent_packet *l = agent_packet_at(b, 0);
+  t->run->agents->tag[packet_index] = l->tag;
+  t->run->agents->quiet[packet_index] = l->quiet;
+  marks_clear(t->run, packet_index);
+  b->first++;
+  b->count--;
+}
+
+/* ------------------------------------------------------------------ what happened */
+
+static void make_room(ripstop_arena *arena, notes *n, size_t count) {
+  if (count <= n->room) return;
+  if (n->room == 0) n->room = 64;
+  while (n->room < count) n->room *= 2;
+  n->at = ripstop_arena_realloc(arena, n->at, n->room, sizeof *n->at);
+}
+
+static void add_note(part *t, news w, note one) {
+  notes *n = &t->run->agents->diary[t->number].of[w];
+  make_room(t->more, n, n->count + 1);
+  n->at[n->count++] = one;
+}
+
+static note note_of(const part *t, const packet *p) {
+  return (note){.agent_packet = {.source = p->source,
+                                 .destination = p->destination,
+                                 .class_ = p->class_,
+                                 .flits = p->flits,
+                                 .tag = t->run->agents->tag[p - t->packet],
+                                 .quiet = t->run->agents->quiet[p - t->packet],
+                                 .marked = marks_has(t->run, (uint32_t)(p - t->packet))},
+                .number = p->number,
+                .injected = p->injected,
+                .hops = p->hops,
+                .marks = p->marks};
+}
+
+static void note_delivery(part *t, const packet *p) {
+  if (is_played(t->run, p->source) && is_played(t->run, p->destination)) add_note(t, DELIVERED, note_of(t, p));
+}
+
+static void note_taken(part *t, const packet *p) {
+  if (is_played(t->run, p->source) && !t->run->agents->quiet[p - t->packet]) add_note(t, TAKEN, note_of(t, p));
+}
+
+static void note_loss(part *t, const packet *p, uint32_t cause) {
+  if (!is_played(t->run, p->source)) return;
+  note n = note_of(t, p);
+  n.agent_packet.informs = t->run->plan->informs && cause >= RIPSTOP_LOST_METHOD ? p->hops : 0;
+  add_note(t, LOST, n);
+}
+
+/* A packet is lost before it is a packet. */
+static void lose_agent_packet(run *r, uint32_t stream, const agent_packet *l, uint32_t cause) {
+  measure_generated(&r->part->measure, l->generated_at, l->flits);
+  measure_lost(&r->part->measure, r->part->now, cause, l->flits);
+  const uint32_t number = r->part->source[stream].number++;
+  if (r->losses) losses_note(r->part, stream, number, l->destination, stream / r->shape->classes, cause);
+  add_note(r->part, LOST,
+           (note){.agent_packet = {.source = stream / r->shape->classes,
+                                   .destination = l->destination,
+                                   .class_ = stream % r->shape->classes,
+                                   .flits = l->flits,
+                                   .tag = l->tag,
+                                   .quiet = l->quiet},
+                  .number = number});
+}
+
+bool agents_silence(part *t, uint32_t stream, uint32_t cause) {
+  if (!is_played(t->run, stream / t->shape.classes)) return false;
+  box *b = &t->run->agents->box[stream];
+  for (uint32_t i = 0; i < b->count; i++) lose_agent_packet(t->run, stream, agent_packet_at(b, i), cause);
+  b->count = 0;
+  show(&t->source[stream], NULL);
+  return true;
+}
+
+/* What waits in an interface: its queue's head, and the packets behind it. */
+static void withdraw(part *t, uint32_t end) {
+  const shape *s = &t->shape;
+  for (uint32_t stream = end * s->classes; stream < (end + 1) * s->classes; stream++) {
+    queue *q = &s->queue[stream];
+    if (is_waiting(q)) lose(t, head_of(t, q), end, RIPSTOP_LOST_DRAIN);
+    ask_anew(t, q);
+    agents_silence(t, stream, RIPSTOP_LOST_DRAIN);
+  }
+}
+
+void agents_react(run *r, ripstop_reconfiguration_event event) {
+  struct agents *all = r->agents;
+  if (!all) return;
+  all->event[event] = true;
+  for (uint32_t end = 0; event == RIPSTOP_RECONFIGURATION_STOPPED && end < r->fabric->ends; end++)
+    if (is_played(r, end) && all->play[all->agent[end]].agent->reacts) withdraw(part_of(r, end), end);
+}
+
+/* ------------------------------------------------------------------ calls */
+
+/* What tells the order of calls. */
+static uint64_t by_receiver(const note *n) { return n->agent_packet.destination; }
+static uint64_t by_sender(const note *n) {
+  return ((uint64_t)n->agent_packet.source * RIPSTOP_CLASSES_MAX + n->agent_packet.class_) << 32 | n->number;
+}
+
+static void tell(struct agents *all, news w, const ripstop_agent_packet *l) {
+  ripstop_agent_context *play = &all->play[all->agent[w == DELIVERED ? l->destination : l->source]];
+  const ripstop_agent *p = play->agent;
+  void (*call)(void *, ripstop_agent_context *, const ripstop_agent_packet *) = w == DELIVERED ? p->delivered
+                                                                                : w == TAKEN   ? p->taken
+                                                                                               : p->lost;
+  if (!call || run_failed(all->r)) return;
+  call(p->context, play, l);
+}
+
+static void tell_all(struct agents *all, news w, uint64_t (*order)(const note *)) {
+  notes *n = &all->told.of[w];
+  if (n->count > all->keys) {
+    all->keys = n->room;
+    all->key = ripstop_arena_realloc(all->r->arena, all->key, all->keys, sizeof *all->key);
+  }
+  for (size_t i = 0; i < n->count; i++) all->key[i] = (ripstop_key){order(&n->at[i]), i};
+  ripstop_sort_keys(all->key, n->count);
+  for (size_t i = 0; i < n->count; i++) {
+    const note *one = &n->at[all->key[i].of];
+    all->arriving = w == DELIVERED ? one : NULL;
+    tell(all, w, &one->agent_packet);
+  }
+  all->arriving = NULL;
+  n->count = 0;
+}
+
+static bool rings_before(const alarm *a, const alarm *b) {
+  return a->cycle != b->cycle ? a->cycle < b->cycle : a->order < b->order;
+}
+
+static alarm take_alarm(struct agents *all) {
+  alarm top = all->alarm[0], last = all->alarm[--all->alarms];
+  size_t i = 0;
+  for (size_t child; (child = 2 * i + 1) < all->alarms; i = child) {
+    if (child + 1 < all->alarms && rings_before(&all->alarm[child + 1], &all->alarm[child])) child++;
+    if (!rings_before(&all->alarm[child], &last)) break;
+    all->alarm[i] = all->alarm[child];
+  }
+  if (all->alarms) all->alarm[i] = last;
+  return top;
+}
+
+static void ring(struct agents *all) {
+  alarm it = take_alarm(all);
+  ripstop_agent_context *play = &all->play[it.agent];
+  play->agent->alarm(play->agent->context, play, it.number);
+}
+
+static void start(run *r) {
+  struct agents *all = r->agents;
+  for (uint32_t i = 0; i < r->config->agents; i++) {
+    ripstop_agent_context *play = &all->play[i];
+    if (play->agent->start && !run_failed(r)) play->agent->start(play->agent->context, play);
+  }
+  all->ahead = 1;
+}
+
+/* What the calls lose is for the next turn. Of one part the list changes hands, as it is. */
+static void collect(run *r, news w) {
+  notes *told = &r->agents->told.of[w];
+  for (uint32_t i = 0; i < r->shape->parts; i++) {
+    notes *own = &r->agents->diary[i].of[w];
+    if (own->count == 0) continue;
+    if (r->shape->parts == 1) {
+      const notes kept = *told;
+      *told = *own;
+      *own = kept;
+      return;
+    }
+    make_room(r->arena, told, told->count + own->count);
+    memcpy(&told->at[told->count], own->at, own->count * sizeof *own->at);
+    told->count += own->count;
+    own->count = 0;
+  }
+}
+
+static bool rings(const run *r) { return r->agents->alarms && r->agents->alarm[0].cycle <= r->part->now; }
+
+static uint64_t next_turn(const run *r) {
+  size_t count = 0;
+  for (uint32_t i = 0; i < r->shape->parts; i++)
+    for (int w = 0; w < NEWS; w++) count += r->agents->diary[i].of[w].count;
+  for (size_t i = 0; i < sizeof r->agents->event; i++) count += r->agents->event[i];
+  if (count) return r->part->now;
+  return r->agents->alarms ? r->agents->alarm[0].cycle : UINT64_MAX;
+}
+
+static void report(struct agents *all, ripstop_reconfiguration_event event) {
+  if (!all->event[event]) return;
+  all->event[event] = false;
+  for (uint32_t i = 0; i < all->r->config->agents; i++) {
+    ripstop_agent_context *play = &all->play[i];
+    if (play->agent->reacts && !run_failed(all->r)) play->agent->reacts(play->agent->context, play, event);
+  }
+}
+
+static void take_turn(run *r) {
+  struct agents *all = r->agents;
+  for (news w = DELIVERED; w < NEWS; w++) collect(r, w);
+  all->ahead = (uint64_t)r->part->now + 1;
+  report(all, RIPSTOP_RECONFIGURATION_FAILED);
+  report(all, RIPSTOP_RECONFIGURATION_STOPPED);
+  tell_all(all, DELIVERED, by_receiver);
+  tell_all(all, TAKEN, by_sender);
+  tell_all(all, LOST, by_sender);
+  report(all, RIPSTOP_RECONFIGURATION_RESUMED);
+  while (rings(r) && !run_failed(r)) ring(all);
+}
+
+/* ------------------------------------------------------------------ what agents do */
+
+uint64_t ripstop_agent_now(const ripstop_agent_context *play) { return play->r->part->now; }
+
+static int refuse(const run *r, const char *what, uint64_t number, ripstop_error *err) {
+  return ripstop_fail(err, "players: in cycle %u %s %llu", r->part->now, what, (unsigned long long)number);
+}
+
+static int check_agent_packet(const ripstop_agent_context *play, const ripstop_agent_packet *l, ripstop_error *err) {
+  const run *r = play->r;
+  const ripstop_agent *p = play->agent;
+  if (l->source >= r->fabric->ends || &r->agents->play[r->agents->agent[l->source]] != play)
+    return refuse(r, "a letter from end node", l->source, err);
+  if (l->destination >= r->fabric->ends) return refuse(r, "a letter to end node", l->destination, err);
+  if (l->source == l->destination) return refuse(r, "a letter to its own sender, end node", l->source, err);
+  if (l->class_ >= p->classes) return refuse(r, "a letter of class", l->class_, err);
+  if (l->flits < p->shortest || l->flits > p->longest)
+    return refuse(r, "a letter shorter or longer than announced, flits:", l->flits, err);
+  return 0;
+}
+
+static int post_agent_packet(const ripstop_agent_context *play, const ripstop_agent_packet *sent, ripstop_error *err) {
+  run *r = play->r;
+  if (check_agent_packet(play, sent, err)) return -1;
+  uint32_t stream = sent->source * r->shape->classes + sent->class_;
+  box *b = &r->agents->box[stream];
+  agent_packet l = {.tag = sent->tag,
+                    .destination = sent->destination,
+                    .generated_at = r->part->now,
+                    .flits = (uint16_t)sent->flits,
+                    .quiet = sent->quiet};
+  if (!r->view->node_up[ripstop_end_switch(r->fabric, sent->source)]) {
+    lose_agent_packet(r, stream, &l, RIPSTOP_LOST_SWITCH);
+    return 0;
+  }
+  put_agent_packet(r, b, l);
+  if (b->count == 1) show(&r->part->source[stream], &l);
+  if (r->shape->queue[stream].state == EMPTY) take_next(part_of(r, sent->source), stream);
+  return 0;
+}
+
+void ripstop_agent_send(ripstop_agent_context *play, const ripstop_agent_packet *sent) {
+  ripstop_error err;
+  if (!run_failed(play->r) && post_agent_packet(play, sent, &err)) run_give_up(play->r, &err);
+}
+
+static int generate(const ripstop_agent_context *play, uint32_t flits, ripstop_error *err) {
+  run *r = play->r;
+  if (!r->goods) return refuse(r, "a packet of a player without an account, flits:", flits, err);
+  measure_generated(r->goods, r->part->now, flits);
+  return 0;
+}
+
+void ripstop_play_generated(ripstop_agent_context *play, uint32_t flits) {
+  ripstop_error err;
+  if (!run_failed(play->r) && generate(play, flits, &err)) run_give_up(play->r, &err);
+}
+
+static int receive(const ripstop_agent_context *play, uint64_t generated_at, ripstop_error *err) {
+  run *r = play->r;
+  const note *n = r->agents->arriving;
+  if (!r->goods || !n || generated_at > r->part->now)
+    return refuse(r, "a packet without a letter that arrives, generated in cycle", generated_at, err);
+  const packet p = {.source = n->agent_packet.source,
+                    .destination = n->agent_packet.destination,
+                    .generated_at = (uint32_t)generated_at,
+                    .injected = n->injected,
+                    .flits = (uint16_t)n->agent_packet.flits,
+                    .hops = (uint16_t)n->hops,
+                    .marks = n->marks};
+  measure_delivered(r->goods, &p, r->part->now);
+  return 0;
+}
+
+void ripstop_play_received(ripstop_agent_context *play, uint64_t generated_at) {
+  ripstop_error err;
+  if (!run_failed(play->r) && receive(play, generated_at, &err)) run_give_up(play->r, &err);
+}
+
+static int set_alarm(const ripstop_agent_context *play, uint64_t cycle, uint64_t number, ripstop_error *err) {
+  struct agents *all = play->r->agents;
+  if (cycle < all->ahead || !play->agent->alarm)
+    return refuse(play->r, "an alarm that nobody can hear, for cycle", cycle, err);
+  if (all->alarms == all->room) {
+    all->room = all->room ? 2 * all->room : 64;
+    all->alarm = ripstop_arena_realloc(play->r->arena, all->alarm, all->room, sizeof *all->alarm);
+  }
+  alarm it = {.cycle = cycle, .order = all->order++, .number = number, .agent = (uint32_t)(play - all->play)};
+  size_t i = all->alarms++;
+  for (; i > 0 && rings_before(&it, &all->alarm[(i - 1) / 2]); i = (i - 1) / 2) all->alarm[i] = all->alarm[(i - 1) / 2];
+  all->alarm[i] = it;
+  return 0;
+}
+
+void ripstop_agent_alarm(ripstop_agent_context *play, uint64_t cycle, uint64_t number) {
+  ripstop_error err;
+  if (!run_failed(play->r) && set_alarm(play, cycle, number, &err)) run_give_up(play->r, &err);
+}
+
+static int ask_change(const ripstop_agent_context *play, const ripstop_change *asked, ripstop_error *err) {
+  run *r = play->r;
+  const ripstop_view *v = r->view;
+  if (!ripstop_change_is_known(r->fabric, asked) || asked->rate ||
+      asked->up == (asked->is_switch ? v->node_up[asked->id] : v->link_up[asked->id]))
+    return refuse(r, "a change of a part that is not there, or is as it should be already:", asked->id, err);
+  change_at(r, asked, r->part->now + 1);
+  return 0;
+}
+
+void ripstop_agent_change(ripstop_agent_context *play, const ripstop_change *asked) {
+  ripstop_error err;
+  if (ask_change(play, asked, &err)) run_give_up(play->r, &err);
+}
+
+void ripstop_agent_finish(ripstop_agent_context *play) {
+  play->r->end = play->r->part->now + 1;
+  play->r->finished = true;
+}
+
+/* ------------------------------------------------------------------ opening */
+
+static int check_agent(const ripstop_agent *p, ripstop_error *err) {
+  if (p->classes == 0 || p->classes > RIPSTOP_CLASSES_MAX)
+    return ripstop_fail(err, "players: %u classes; there are 1 to %d", p->classes, RIPSTOP_CLASSES_MAX);
+  if (p->shortest == 0 || p->shortest > p->longest || p->longest > LONGEST_AGENT_PACKET)
+    return ripstop_fail(err, "players: letters of %u to %u flits; they have 1 to %d", p->shortest, p->longest,
+                        LONGEST_AGENT_PACKET);
+  if (p->account && p->end) return ripstop_fail(err, "players: one that has an account plays all end nodes");
+  return 0;
+}
+
+/* Player `number` gets an end node. */
+static int give_end(struct agents *all, uint32_t end, uint32_t number, ripstop_error *err) {
+  if (end >= all->r->fabric->ends) return ripstop_fail(err, "players: there is no end node %u", end);
+  if (all->agent[end] != RIPSTOP_NONE) return ripstop_fail(err, "players: end node %u is played twice", end);
+  all->agent[end] = number;
+  all->unplayed--;
+  return 0;
+}
+
+static int give_ends(struct agents *all, const ripstop_agent *p, uint32_t number, ripstop_error *err) {
+  for (uint32_t i = 0; i < (p->end ? p->ends : all->r->fabric->ends); i++)
+    if (give_end(all, p->end ? p->end[i] : i, number, err)) return -1;
+  return 0;
+}
+
+int agents_read(run *r, ripstop_error *err) {
+  uint32_t count = r->config->agents, ends = r->fabric->ends;
+  if (count == 0) return 0;
+  struct agents *all = r->agents = RIPSTOP_NEW(r->arena, struct agents);
+  ripstop_agent *agent = RIPSTOP_ARRAY(r->arena, count, ripstop_agent);
+  memcpy(agent, r->config->agent, count * sizeof *agent);
+  all->r = r;
+  all->unplayed = ends;
+  all->play = RIPSTOP_ARRAY(r->arena, count, ripstop_agent_context);
+  all->agent = RIPSTOP_ARRAY(r->arena, ends, uint32_t);
+  for (uint32_t end = 0; end < ends; end++) all->agent[end] = RIPSTOP_NONE;
+  for (uint32_t i = 0; i < count; i++) {
+    if (check_agent(&agent[i], err) || give_ends(all, &agent[i], i, err)) return -1;
+    agent[i].end = NULL; /* the caller's; `agent` of the end nodes says it */
+    all->play[i] = (ripstop_agent_context){.r = r, .agent = &agent[i]};
+  }
+  return 0;
+}
+
+bool agents_count(const run *r) { return r->agents && r->agents->play[0].agent->account; }
+
+ripstop_account agents_account(const run *r) {
+  const ripstop_agent *p = r->agents->play[0].agent;
+  ripstop_account a = {.generated = r->goods->generated, .delivered = r->goods->delivered};
+  p->account(p->context, &a);
+  return a;
+}
+
+bool agents_leave_some(const run *r) { return !r->agents || r->agents->unplayed > 0; }
+
+void agents_widen(const run *r, shape *s) {
+  for (uint32_t i = 0; i < r->config->agents; i++) {
+    const ripstop_agent *p = r->agents->play[i].agent;
+    if (p->classes > s->classes) s->classes = p->classes;
+    s->urgent |= p->urgent;
+    if (p->shortest < s->shortest || s->shortest == 0) s->shortest = p->shortest;
+    if (p->longest > s->longest) s->longest = p->longest;
+  }
+}
+
+static void take_hooks(hooks *hook) {
+  hook->next_generation = next_agent_packet;
+  hook->taken = take_agent_packet;
+  hook->injected = note_taken;
+  hook->delivered[0] = note_delivery;
+  hook->lost = note_loss;
+  hook_cycle(hook->started, start);
+  hook_arrived(hook, take_turn, next_turn);
+}
+
+void agents_open(run *r) {
+  struct agents *all = r->agents;
+  if (!all) return;
+  all->box = RIPSTOP_ARRAY(r->arena, r->shape->streams, box);
+  all->tag = RIPSTOP_ARRAY(r->arena, r->packets, uint64_t);
+  all->quiet = RIPSTOP_ARRAY(r->arena, r->packets, uint8_t);
+  all->diary = RIPSTOP_ARRAY(r->arena, r->shape->parts, diary);
+  take_hooks(&r->part->hook);
+}
