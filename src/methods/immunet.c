@@ -294,6 +294,12 @@ static const ripstop_proto proto = {
     .check = ripstop_immunet_check,
 };
 
+/* As printed the rings of some single links are broken (docs/methods/immunet.md). */
+static void guarantees(const ripstop_fabric *fabric, const void *c, ripstop_guarantees *out) {
+  ripstop_connected_guarantees(fabric, c, out);
+  if (((const config *)c)->protocol == PROTOCOL_PRINTED) out->tolerates = 0;
+}
+
 const ripstop_method ripstop_method_immunet = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "immunet",
@@ -306,6 +312,6 @@ const ripstop_method ripstop_method_immunet = {
     .plan = plan,
     .tables = settle,
     .route = route,
-    .guarantees = ripstop_connected_guarantees,
+    .guarantees = guarantees,
     .proto = &proto,
 };
