@@ -21,6 +21,8 @@ enum {
 
 /* Least score of a model with cables left out: with enough of them left out, any graph is a mesh. */
 #define LEAST_DOUBTED 0.8
+/* Least score of a grid with empty places that lacks cables. */
+#define LEAST_WITH_EMPTY 0.9
 
 ripstop_model ripstop_model_best(const recognised_graph *part, const recognised_graph *whole, double *score) {
   static ripstop_propose *const kinds[] = {ripstop_model_tree,
@@ -223,13 +225,41 @@ static bool doubt(const recognised_graph *net, const ripstop_model *m, const sus
          doubt_weakest(net, s->by_circles, out, score);
 }
 
-ripstop_model ripstop_model_doubted(const recognised_graph *net, double *score) {
+/* A grid whose places are not all taken, in which every cable fits; nothing need be wrong with it. */
+static bool has_holes(const recognised_graph *net, const ripstop_model *first, ripstop_model *out, double *score) {
+  const bool whole = first->family != NULL && first->there == net->cables && first->wants == net->cables;
+  if ((whole && first->empty == 0) || !ripstop_model_holes(net, out)) return false;
+  *score = ripstop_model_score(out, net);
+  return true;
+}
+
+/* A single mistake may be none: every cable fits in a mesh in which a rectangle is empty. One that goes round a corner
+ * is the better explanation. */
+static ripstop_model or_rectangle(const recognised_graph *net, ripstop_model explained, double *score) {
+  ripstop_model mesh;
+  bool bent;
+  if (explained.family == NULL || *score == 1 || !ripstop_model_rectangle(net, &mesh, &bent)) return explained;
+  explained.instead = mesh.shape;
+  if (!bent) return explained;
+  mesh.shape = ripstop_arena_printf(net->arena, "%s; or %s with one mistake", mesh.shape, explained.shape);
+  *score = 1;
+  return mesh;
+}
+
+/* Differences from a grid with empty places, or with switches that have none, may be no mistakes: it may be another
+ * grid. */
+static bool is_doubtful(const recognised_graph *net, const ripstop_model *m, double score) {
+  return m->empty + m->homeless > 0 && score < 1 && (m->there < net->cables || score < LEAST_WITH_EMPTY);
+}
+
+static ripstop_model find_doubted(const recognised_graph *net, double *score) {
   *score = 0;
   const ripstop_model first = ripstop_model_best(net, net, score);
   const double first_score = *score;
   ripstop_model explained;
-  if (ripstop_model_explained(net, &first, &explained, score)) return explained;
+  if (ripstop_model_explained(net, &first, &explained, score)) return or_rectangle(net, explained, score);
   if (ripstop_net_one_without_hosts(net) && ripstop_model_foreign(net, &explained, score)) return explained;
+  if (has_holes(net, &first, &explained, score)) return explained;
   *score = first_score;
   if (is_settled(net, &first, *score)) return first;
   const suspects s = find_suspects(net);
@@ -243,4 +273,11 @@ ripstop_model ripstop_model_doubted(const recognised_graph *net, double *score) 
   if (first_score < LEAST_DOUBTED && ripstop_model_foreign(net, &explained, score)) return explained;
   *score = first_score;
   return first;
+}
+
+ripstop_model ripstop_model_doubted(const recognised_graph *net, double *score) {
+  const ripstop_model model = find_doubted(net, score);
+  if (model.family == NULL || !is_doubtful(net, &model, *score)) return model;
+  *score = 0;
+  return (ripstop_model){0};
 }

@@ -75,9 +75,12 @@ typedef struct ripstop_model {
   bool loose;            /* other wirings that are not regular have a model without any difference too */
   uint32_t explanations; /* single mistakes that explain the cables; 0: not searched, or no single one does */
   const char *others;    /* all explanations but that of the model, in words; NULL: there are none */
+  const char *instead;   /* a grid with empty places in which every cable fits, in words; NULL: there is none */
   bool too_large;        /* not proposed, since nobody could look through so many cables */
   uint32_t hosts_leaf, up_leaf;
-  uint32_t foreign; /* a switch that is no part of the regular fabric, plus one; 0: there is none */
+  uint64_t empty;    /* places of a grid that have no switch */
+  uint32_t homeless; /* switches without a place in the grid */
+  uint32_t foreign;  /* a switch that is no part of the regular fabric, plus one; 0: there is none */
 } ripstop_model;
 
 void ripstop_model_want(ripstop_model *model, ripstop_arena *arena, uint32_t a, uint32_t b, uint64_t role_a,
@@ -101,6 +104,12 @@ bool ripstop_net_one_without_hosts(const recognised_graph *net);
 /* The model that has all cables but those of one switch, which is foreign. False: there is no such switch, or several
  * are possible. */
 bool ripstop_model_foreign(const recognised_graph *net, ripstop_model *out, double *score);
+/* A torus, mesh or HyperX without some of its switches, in which every cable fits. False: there is none, or the search
+ * was given up. */
+bool ripstop_model_holes(const recognised_graph *net, ripstop_model *out);
+/* The same for meshes of two dimensions in which one rectangle is empty. *bent: it is more than a row, so that the mesh
+ * goes round a corner. */
+bool ripstop_model_rectangle(const recognised_graph *net, ripstop_model *out, bool *bent);
 /* Of all cables, wanted or there, the share that is both. */
 double ripstop_model_score(const ripstop_model *model, const recognised_graph *net);
 

@@ -94,6 +94,12 @@ static bool is_lone_clique_with_gaps(const ripstop_product *p) {
   return p->dims == 1 && p->clique[0] && 5 * (uint64_t)p->edges < 2 * (uint64_t)p->points * (p->points - 1);
 }
 
+static uint64_t count_empty(const uint32_t *grid, uint64_t cells) {
+  uint64_t empty = 0;
+  for (uint64_t cell = 0; cell < cells; cell++) empty += grid[cell] == RIPSTOP_NONE;
+  return empty;
+}
+
 bool ripstop_model_product(const recognised_graph *net, ripstop_model *m) {
   ripstop_product p = {.net = net, .arena = net->arena, .points = net->switches};
   p.point = RIPSTOP_ARRAY(p.arena, p.points, uint32_t);
@@ -118,6 +124,11 @@ bool ripstop_model_product(const recognised_graph *net, ripstop_model *m) {
   m->family = family_of(&p);
   m->shape = ripstop_product_sizes(&p, p.arena);
   m->loose = cells != p.points;
+  m->empty = count_empty(grid, cells);
+  m->homeless = (uint32_t)(p.points + m->empty - cells);
   if (!m->loose) m->spec = own_spec(&p, m);
+  if (m->empty > 0)
+    m->shape =
+        ripstop_arena_printf(p.arena, "%s without %u place%s", m->shape, (unsigned)m->empty, m->empty == 1 ? "" : "s");
   return true;
 }
