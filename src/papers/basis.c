@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#undef malloc /* the header calls them in functions that nobody calls here */
+#undef malloc /* the header calls them in functions that are not called here */
 #undef free
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -54,7 +54,7 @@ static size_t place_of(const search *s, const char *x) {
   return i;
 }
 
-/* As plots number them: words in the order in which they come. */
+/* Numbers words as plots do, in the order in which they come. */
 static void find_words(search *s, ripstop_arena *arena) {
   const ripstop_axis *axis = ripstop_spec_axis(s->runs->spec, s->claim->figure->x);
   double number;
@@ -131,7 +131,7 @@ static void add_run(XXH3_state_t *hash, const ripstop_run *run, uint64_t moved, 
   add_text(hash, strchr(mark + 1, '\n'));
 }
 
-/* ------------------------------------------------------------------ second looks */
+/* ------------------------------------------------------------------ other seeds */
 
 typedef struct seeds {
   uint64_t *seed;
@@ -151,7 +151,7 @@ static int by_seed(const void *a, const void *b) {
   return (one > other) - (one < other);
 }
 
-/* Whether a look with the moved seeds would see anything twice. */
+/* True if runs with the moved seeds would repeat some of these runs. */
 static bool is_again(seeds *s, uint64_t moved) {
   bool again = s->count && !s->chance;
   qsort(s->seed, s->count, sizeof *s->seed, by_seed);

@@ -38,8 +38,8 @@ static void print_difference(ripstop_text *out, const ripstop_claim_row *here, c
 
 typedef struct comparison {
   size_t count[LOOKS];
-  size_t same, marked; /* of those counted: with the same finding, and of these with another mark */
-  ripstop_text list;   /* of those that are not alike */
+  size_t same, marked; /* claims with the same finding; those among them with another mark */
+  ripstop_text list;   /* claims that differ */
 } comparison;
 
 static void compare(comparison *c, const ripstop_claim_row *here, const ripstop_claim_row *there) {

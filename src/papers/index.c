@@ -18,7 +18,7 @@ static void element(const writer *w, const char *open, const char *text, const c
   page_element(w->out, open, text, close);
 }
 
-/* ------------------------------------------------------------------ what there is */
+/* ------------------------------------------------------------------ entries */
 
 static const ripstop_book_entry *entry_of(const writer *w, const ripstop_spec *spec) {
   for (size_t i = 0; i < w->book->entries; i++)

@@ -104,7 +104,7 @@ static void print_note(FILE *file, const char *label, const char *text) {
   fputs("\n", file);
 }
 
-/* Readings that many claims share are told once. */
+/* Prints a reading once that several claims in a row share. */
 static void print_reading(FILE *file, const char *reading, const char **last) {
   if (!reading) return;
   print_note(file, "reading: ", *last && !strcmp(*last, reading) ? "as above" : reading);
@@ -144,7 +144,7 @@ static void print_row(void *to, const ripstop_claim_row *row) {
           row->spec->file, claim->line);
 }
 
-/* Of the paper; NULL: of none. */
+/* Prints the claims about the paper; NULL: about none. */
 static void print_claims(FILE *file, const ripstop_ledger *ledger, const ripstop_paper *paper) {
   printer p = {.file = file};
   if (paper) fprintf(file, "%s (%s): %s\n", paper->key, paper->number, paper->title);

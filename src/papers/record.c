@@ -3,8 +3,8 @@
  * A store lies on one machine and goes when the model changes; a record is text that can lie beside the experiments. It
  * has an entry for each claim, with all that is claimed, so that it can be read by itself; but what is taken from it
  * again is only what was measured, and only where the claim still rests on the same runs (basis.c) and the entry agrees
- * with its digest. Findings are always those of the claim as it stands now. Numbers have 15 digits: what somebody wrote
- * comes back as it was. */
+ * with its digest. Findings are always those of the claim as it stands now. Numbers have 15 digits: what was written by
+ * hand comes back as it was. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <limits.h>
@@ -17,15 +17,15 @@
 
 enum { INDENT = 1, DIGITS = 15, RECORD_BYTES_MAX = 1 << 28 };
 
-/* "" where there is none. */
+/* "" if the entry has no such text. */
 static const char *text_of(const json_t *entry, const char *key) {
   const char *text = json_string_value(json_object_get(entry, key));
   return text ? text : "";
 }
 
-/* ------------------------------------------------------------------ what is read again */
+/* ------------------------------------------------------------------ values that are read again */
 
-/* What is read from an entry, and its types. All of it is in the entry's digest. */
+/* The keys that are read from an entry, with their types. The entry's digest covers them all. */
 typedef enum { TEXT, NUMBER_OR_NULL, COUNT_OF, BOOLEAN, SHARE_OR_NONE, TRUE_OR_NONE } kind;
 static const struct {
   const char *key;
@@ -52,7 +52,7 @@ static void find_digest(const json_t *entry, uint64_t seed_offset, char digest[R
 
 static json_t *number_or_null(double number) { return isfinite(number) ? json_real(number) : json_null(); }
 
-/* What the experiment's file says. */
+/* The part of an entry that repeats the experiment's file. */
 static json_t *json_definition(const ripstop_claim_row *row) {
   const ripstop_claim *claim = row->claim;
   ripstop_text cause = {0};

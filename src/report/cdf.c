@@ -100,7 +100,7 @@ void plot_add_outline(ripstop_text *script, const ripstop_plot *plot, size_t c) 
   ripstop_text_add(script, "END\n");
 }
 
-/* Whether a CDF has an interval at every share. */
+/* True if the CDF has an interval at every share. */
 bool plot_has_outline(const ripstop_plot *plot, const plot_style *style, size_t c) {
   bool any = false;
   for (size_t x = 0; x < plot->xs; x++) {

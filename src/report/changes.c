@@ -1,5 +1,5 @@
 /* changes.c - which faults and repairs a time series marks: those that all of its runs have, as far as a picture has
- * room for them. All others are counted, so that a reader is told. What is drawn as a run begins is drawn again, unless
+ * room for them. The page gives the number of all others. What is drawn as a run begins is drawn again, unless
  * it depends on a fault set that would have to be drawn too, or there are too many runs: then it is none that runs have
  * in common. Time: changes of all different schedules x their logarithm, and runs x marks. */
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static bool all_have(const ripstop_schedule *const *of, size_t runs, const ripst
   return true;
 }
 
-/* Of all runs, those of a schedule that the run before has too left out, by their cycles. */
+/* The changes of all runs by cycle, without those of a schedule that the run before has too. */
 static ripstop_change *all_changes(ripstop_arena *arena, const ripstop_schedule *const *of, size_t runs,
                                    size_t *count) {
   ripstop_change *all = NULL;

@@ -10,7 +10,7 @@
 #include "draw/waiting.h"
 #include "report/page.h"
 
-enum { SWITCHES_MAX = 2000 }; /* of which a picture can be read */
+enum { SWITCHES_MAX = 2000 }; /* with more, a picture is not readable */
 
 /* "6.4 in-port 0 channel 0 holds 4.6->6.3, ...": 1, or 0 where it is something else. */
 static int read_queue(ripstop_arena *arena, const ripstop_names *names, const char *text, picture_wait *out) {
@@ -43,7 +43,7 @@ static uint32_t read_witness(ripstop_arena *arena, const ripstop_fabric *f, cons
   return count;
 }
 
-/* As it was in the end: what was dead from the start, and what has changed since. */
+/* The view at the end: the faults from the start, and all changes since. */
 static ripstop_view *view_of(ripstop_arena *arena, const ripstop_run *run) {
   const ripstop_schedule *schedule = NULL;
   ripstop_error err;

@@ -2,10 +2,10 @@
  * long it was looked at.
  *
  * A run has the change of a quantity from the first half of its measured cycles to the second. Of a point, the mean of
- * these changes over its runs counts, which tells far smaller drifts than any run alone. It must be larger than its own
- * interval (else it may be noise; of a single run, that run's) and than that of the quantity, where there is one (else
- * the point's interval covers it). Figures have many points, so the interval of the change is one that errs STRICTER
- * times less often. */
+ * these changes over its runs counts, which detects far smaller drifts than any run alone. It must be larger than its
+ * own interval (else it may be noise; of a single run, that run's) and than that of the quantity, where there is one
+ * (else the point's interval covers it). Figures have many points, so the interval of the change is one that errs
+ * STRICTER times less often. */
 #include "report/drift.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ static const struct {
                                 {"network-latency.mean", "network-latency.drift", RIPSTOP_DRIFT_LATENCY},
                                 {"latency.mean", "latency.drift", RIPSTOP_DRIFT_LATENCY}};
 
-/* What is counted from a run's first cycle to its last, or depends on its faults. */
+/* Values that are counted from a run's first cycle to its last, or depend on its faults. */
 static const char *const of_run[] = {"account.",    "control.", "faults.", "precision.", "run.",
                                      "saturation.", "stopped",  "stops",   "warmup",     NULL};
 

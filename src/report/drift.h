@@ -12,12 +12,12 @@ enum { DRIFT_STEADY = 2, DRIFT_QUANTITIES };
 typedef struct drift {
   double *level, *change; /* its value, and second half over first minus 1: one for each run that has both */
   size_t count, room;
-  double level_half, change_half; /* of the last run, its own */
+  double level_half, change_half; /* the last run's own */
 } drift;
 
-/* Whether it takes this value of a run to tell of the one that is shown. */
+/* True if this value of a run is needed to judge whether the shown one drifts. */
 bool drift_looks_at(const char *shown, const char *value);
-/* Whether a run's value is of its measured cycles; others are of the fault set or of the whole run. */
+/* True if a run's value is of its measured cycles; others are of the fault set or of the whole run. */
 bool drift_concerns(const ripstop_run *run, const char *value);
 /* One more run; one without drifts (a proof, a program, two batches) adds nothing. `shown`: the value that the point is
  * of, which says whose drifts count: of a throughput its own, of a latency its own and that in the network, which is a

@@ -41,7 +41,7 @@ void report_points(ripstop_text *out, const ripstop_plot *plot, void (*print)(ri
 
 static void verdict_cell(ripstop_text *out, const ripstop_point *point) { plot_print_verdicts(out, point->verdict); }
 
-/* ------------------------------------------------------------------ what they say */
+/* ------------------------------------------------------------------ reasons */
 
 /* The runs of each verdict, and what the first of them says that says something. */
 typedef struct ending {
@@ -97,7 +97,7 @@ static void group_rows(ripstop_text *out, const ripstop_plot *plot, size_t group
   }
 }
 
-/* Of each curve and verdict. */
+/* A row for each curve and verdict. */
 static void reasons(ripstop_text *out, const ripstop_data *data, ripstop_arena *arena, ripstop_plot *plot) {
   query q = {.data = data, .figure = plot->figure, .arena = arena, .plot = plot};
   const size_t groups = groups_of(plot);
@@ -133,7 +133,7 @@ static bool same_query(const ripstop_figure *a, const ripstop_figure *b) {
   return true;
 }
 
-/* Of a series each curve has a row. */
+/* In a series each curve has a row. */
 static ripstop_figure without_series(ripstop_figure figure) {
   if (plot_is_of_keys(&figure) || !figure.bys) return figure;
   figure.x = figure.by[0];

@@ -61,7 +61,7 @@ static int write_gp(const drawing *d) {
   return 0;
 }
 
-/* Of panels one after the other, an empty line between them. */
+/* Panels one after the other, with an empty line between them. */
 static int write_csv(const drawing *d) {
   for (size_t i = 0; i < d->sheet->plots; i++) {
     if (i) fputs("\n", d->stream);
@@ -72,7 +72,7 @@ static int write_csv(const drawing *d) {
 
 /* ------------------------------------------------------------------ TikZ */
 
-/* The letters that a column has room for, in the document's font and at the legend's size. */
+/* The number of characters that fit a column, in the document's font and at the legend's size. */
 static const plot_style tex_style = {.legend_letters = 56, .title_letters = 30, .paper = true};
 
 /* Long names may break behind their signs: TeX knows blanks alone. */
@@ -108,7 +108,8 @@ static void tex_words(ripstop_text *out, const ripstop_plot *plot) {
   ripstop_text_add(out, "},\n");
 }
 
-/* What has no room is broken into lines: names in the legend, the title of the vertical axis; words stand aslant. */
+/* Names in the legend and the title of the vertical axis are broken into lines if they do not fit; words stand aslant.
+ */
 static void tex_legend(const drawing *d, const ripstop_plot *plot) {
   const size_t columns = plot_legend_columns(plot, &tex_style);
   double down = 0.28;
@@ -129,7 +130,7 @@ static void tex_legend(const drawing *d, const ripstop_plot *plot) {
                    wide ? ", nodes={text width=0.75\\columnwidth, text depth=, align=left}" : "");
 }
 
-/* Over less than two decades pgfplots would write 10^1.5: there 1, 2 and 5 of each decade are told. */
+/* Over less than two decades pgfplots would write 10^1.5: there 1, 2 and 5 of each decade are labelled. */
 static void tex_log_ticks(ripstop_text *out, char axis, double low, double high) {
   static const int steps[] = {1, 2, 5};
   if (!(low <= high && high < 100 * low)) return; /* without a point low is infinite */
@@ -274,7 +275,7 @@ static const struct format *format_of(const char *path, ripstop_error *err) {
   return NULL;
 }
 
-/* Of a figure or of panels; without plots where there is neither of that id. */
+/* A sheet of the figure or panels with that id; without plots if there is none. */
 static plot_sheet find_sheet(ripstop_arena *arena, const ripstop_data *data, const char *id, int *line) {
   const ripstop_spec *spec = data->runs->spec;
   for (size_t i = 0; i < spec->panels; i++)

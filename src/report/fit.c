@@ -1,11 +1,11 @@
-/* fit.c - texts in lines that a picture has room for. Room is counted in letters, as nobody knows here how wide one is:
- * styles (plot.h) give numbers that hold for the widest usual text of their font. */
+/* fit.c - texts in lines that a picture has room for. Room is counted in characters, because their width is not known
+ * here: styles (plot.h) give numbers that hold for the widest usual text of their font. */
 #include <ctype.h>
 #include <string.h>
 
 #include "report/plot.h"
 
-static bool is_inside(char c) { return ((unsigned char)c & 0xc0) == 0x80; } /* of a UTF-8 character */
+static bool is_inside(char c) { return ((unsigned char)c & 0xc0) == 0x80; } /* a byte within a UTF-8 character */
 
 static bool is_blank(char c) { return (unsigned char)c <= ' ' || c == 0x7f; }
 
@@ -23,7 +23,7 @@ static size_t bytes_of(const char *text, size_t letters) {
   return at;
 }
 
-/* Where the line that begins here ends: at its last blank, else behind its last sign between words, else behind the
+/* The end of the line that begins here: its last blank, else behind its last sign between words, else behind the
  * last one between parts of a word, but not within a number, else where the room ends. A line of less than a third
  * would look torn. */
 static size_t line_of(const char *text, size_t letters) {

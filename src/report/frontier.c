@@ -54,7 +54,7 @@ typedef struct reach {
   double worst, mean, best;
 } reach;
 
-/* What one fault set says may be anything under another. */
+/* A result of one fault set says nothing about others. */
 static reach reach_of(const ripstop_term *term, const ripstop_point *point) {
   ripstop_estimate e = point->y;
   double low = isnan(e.low) ? e.mean : e.low, high = isnan(e.high) ? e.mean : e.high;

@@ -13,7 +13,7 @@
 #include "report/page.h"
 #include "report/plot.h"
 
-enum { SERIES_CURVES_MAX = 7 }; /* a picture of time series that nobody asked for stays readable */
+enum { SERIES_CURVES_MAX = 7 }; /* so that a picture of time series by default stays readable */
 
 typedef struct page {
   const ripstop_data *data;
@@ -57,7 +57,7 @@ static void count_verdicts(const page *p, size_t verdict[RIPSTOP_OUTCOMES], size
   }
 }
 
-/* Of the runs that tell: how many changed while they were measured, or began without having settled. */
+/* Among runs with such values: how many drifted while they were measured, or began before they had settled. */
 static void transients(const page *p) {
   size_t told = 0, drifting = 0, unsettled = 0;
   for (size_t i = 0; i < p->data->runs->count; i++) {
@@ -219,7 +219,7 @@ static int still(page *p, const ripstop_plot *plot) {
   return ripstop_fail_at(p->err, "%s:%d: figure '%s'", p->spec->file, plot->figure->line, plot->figure->id);
 }
 
-/* Where nothing is drawn the page's script has to do, or the table alone. */
+/* Without a drawing the page has its script, or the table alone. */
 static void tell_undrawn(const page *p, bool live) {
   if (live) put(p, "<noscript>");
   element(p, "<p class=\"note\">The figure is not drawn: ", p->err->text, ".</p>");
@@ -292,7 +292,7 @@ static size_t varying_keys(const page *p, const char **by) {
   return count;
 }
 
-/* Runs with windows are drawn against time even when no figure asks for it. */
+/* Runs with windows are drawn against time even if no figure requests it. */
 static int series(page *p) {
   bool any = false;
   for (size_t i = 0; i < p->data->runs->count; i++) any |= p->data->outcome[i] && p->data->outcome[i]->windows;
@@ -349,7 +349,7 @@ static void selections(const page *p) {
 /* Nothing that was measured has a part in it: no marks. */
 static void channels_cell(ripstop_text *out, const ripstop_point *point) { plot_print_estimate(out, point->y); }
 
-/* What each method was given. */
+/* The values that each method was given. */
 static void channels(const page *p) {
   static const char *const by[] = {"fabric"};
   const ripstop_figure wanted = {.id = "channels",

@@ -6,7 +6,7 @@
 
 #include "report/plot.h"
 
-enum { IDS_MAX = 8 }; /* of a point's runs that are named */
+enum { IDS_MAX = 8 }; /* named runs of a point, at most */
 
 static json_t *number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 

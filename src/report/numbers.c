@@ -28,7 +28,7 @@ static void add_digits(ripstop_text *out, double number, int digits) {
   add_signless_zero(out, text);
 }
 
-/* In three digits, or as many as tell the ends from the middle. */
+/* In three digits, or as many as distinguish the ends from the middle. */
 static void print_uneven(ripstop_text *out, ripstop_estimate e) {
   int digits = 3;
   while (digits < 9 && (look_alike(e.mean, e.low, digits) || look_alike(e.mean, e.high, digits))) digits++;

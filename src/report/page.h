@@ -5,7 +5,7 @@
 #include "ripstop/base.h"
 
 void page_put(ripstop_text *out, const char *text);
-/* A text of somebody else's between two of ours. */
+/* Escapes `text`, but not `open` and `close`. */
 void page_element(ripstop_text *out, const char *open, const char *text, const char *close);
 /* A path as a link says it. */
 void page_put_link(ripstop_text *out, const char *path);

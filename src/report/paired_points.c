@@ -70,7 +70,7 @@ static ripstop_point mean_of(const double *sample, const ripstop_point *like, do
                          .freedom = (double)(like->runs - 1)};
 }
 
-/* Of points that know nothing of each other. */
+/* For points whose samples are independent. */
 static ripstop_point without_pairs(ripstop_estimate e, const ripstop_point *a, const ripstop_point *b) {
   return (ripstop_point){.runs = a->runs < b->runs ? a->runs : b->runs,
                          .y = e,

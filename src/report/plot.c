@@ -14,12 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a point is the mean of. */
+/* The samples of a point. */
 struct cell {
   double *sample;
   const ripstop_run **of; /* the samples' runs */
   size_t count, room;
-  double half;      /* of the last sample, its own */
+  double half;      /* the last sample's own */
   double known;     /* sum over the samples of 1 / half */
   bool drawn;       /* some run's faults are random: its zeros say nothing about other faults */
   double steps;     /* sum over the samples, of loads that are searched for: how far each may be off */
@@ -122,7 +122,7 @@ bool plot_is_certain(const ripstop_run *run, const char *name) {
   return !drawn && ripstop_value_is_of_plan(run, name);
 }
 
-/* Where the sample stands that has just been added. */
+/* The place of the sample that was added last. */
 static void add_place(query *q, cell *c, const ripstop_outcome *outcome) {
   const ripstop_value *at = q->figure->at ? ripstop_outcome_value(outcome, q->figure->at) : NULL;
   c->at += at ? at->value : NAN;
@@ -191,7 +191,7 @@ static void add_series(query *q, const ripstop_run *run, const ripstop_outcome *
   }
 }
 
-/* A sample at each share of which the run tells the quantile. */
+/* A sample at each share for which the run has the quantile. */
 static void add_quantiles(query *q, size_t number, const ripstop_outcome *outcome) {
   const ripstop_run *run = &q->data->runs->run[number];
   const bool shown = is_shown(q, number, outcome);
@@ -288,7 +288,8 @@ static ripstop_estimate estimate(const query *q, const cell *c) {
   ripstop_estimate e = {NAN, NAN, NAN};
   if (!c->count) return e;
   e.mean = ripstop_mean(c->sample, c->count);
-  if (q->whole && c->certain == c->count) return (ripstop_estimate){e.mean, e.mean, e.mean}; /* of every set: exact */
+  if (q->whole && c->certain == c->count)
+    return (ripstop_estimate){e.mean, e.mean, e.mean}; /* all sets are in it: exact */
   if (is_share(q)) {
     ripstop_interval wilson = ripstop_wilson(c->successes, c->count, c->confidence);
     return (ripstop_estimate){e.mean, wilson.low, wilson.high};
@@ -300,7 +301,7 @@ static ripstop_estimate estimate(const query *q, const cell *c) {
   return within_range(q, e);
 }
 
-/* Whether two runs have the same faults, drawn or given, and the same traffic, but for what a figure tells apart. */
+/* True if two runs have the same faults, drawn or given, and the same traffic, but for what a figure tells apart. */
 static bool same_sample(const ripstop_run *one, const ripstop_run *other) {
   return one->seed == other->seed && one->sample == other->sample &&
          !strcmp(ripstop_run_key(one, "faults.set"), ripstop_run_key(other, "faults.set"));
@@ -382,7 +383,7 @@ static ripstop_point own_reference(ripstop_arena *arena, const ripstop_point *po
                          .freedom = point->freedom};
 }
 
-/* What has become of it, its verdicts and marks stay. */
+/* Removes the number, but keeps verdicts and marks. */
 static void replace(ripstop_point *point, const ripstop_point *by) {
   point->runs = isnan(by->y.mean) ? 0 : point->runs;
   point->y = by->y, point->share = by->share;

@@ -22,7 +22,7 @@ void plot_print_estimate(ripstop_text *out, ripstop_estimate estimate);
 void plot_print_point(ripstop_text *out, const ripstop_point *point);
 /* The same with where it stands, if that is a value, and the runs that its figure leaves out for their verdict. */
 void plot_print_cell(ripstop_text *out, const ripstop_point *point);
-/* What a point is marked with, and what that says. */
+/* A mark on a point, and its meaning. */
 typedef struct plot_mark {
   const char *sign; /* NULL ends the list */
   bool (*is)(const ripstop_point *point);
@@ -44,12 +44,12 @@ void plot_print_losses(ripstop_text *out, double lost);
 /* The largest share of packets that was lost at any of the points (ripstop_point.lost). */
 double plot_lost(const ripstop_plot *plot);
 double plot_candidates_lost(const ripstop_judged_curve *candidate, size_t count, size_t parts);
-/* Whether the mark is drawn in the plot's picture. In a series of a single run every window is of one fault set and has
+/* True if the mark is drawn in the plot's picture. In a series of a single run every window is of one fault set and has
  * no interval, so the mark for one fault set is left out there. */
 bool plot_draws(const ripstop_plot *plot, const plot_mark *mark);
 /* Finds what a series of these runs marks (ripstop_plot.mark). */
 void plot_mark_changes(ripstop_arena *arena, ripstop_plot *plot, const ripstop_run *const *run, size_t runs);
-/* Whether an interval is drawn: it has two ends, and is not that of one fault set. */
+/* True if an interval is drawn: it has two ends, and is not that of one fault set. */
 bool plot_has_interval(const ripstop_point *point);
 /* Why a point has no interval where others have one; "": it has one, or its value never has one. */
 const char *plot_why_none(const ripstop_point *point);
@@ -58,9 +58,9 @@ bool plot_has(const ripstop_plot *plot, const plot_mark *mark);
 bool plot_candidates_have(const ripstop_judged_curve *candidate, size_t count, size_t parts, const plot_mark *mark);
 /* How much a given schedule has after the end of all its runs that are done; nothing if that is nothing. */
 void plot_print_late(ripstop_text *out, const ripstop_data *data, const ripstop_setting *schedule);
-/* Whether all these runs have one and the same drawn fault set or schedule. */
+/* True if all these runs have one and the same drawn fault set or schedule. */
 bool plot_is_one_draw(const ripstop_run *const *run, size_t count);
-/* Whether nothing random has a part in this value of the run: it is of the fault set alone, and that was not drawn. */
+/* True if the run's value is certain: it depends on the fault set alone, and that is not random. */
 bool plot_is_certain(const ripstop_run *run, const char *name);
 /* "4 steady, 1 deadlocked". */
 void plot_print_verdicts(ripstop_text *out, const size_t verdict[RIPSTOP_OUTCOMES]);
@@ -98,32 +98,32 @@ void plot_print_term(ripstop_text *out, const ripstop_term *term);
 
 /* Figures of the kinds cdf and ccdf (cdf.c). */
 bool plot_is_cdf(const ripstop_figure *figure);
-/* Whether the figure's x is a key of runs, or a value: neither the time nor a share. */
+/* True if the figure's x is a key of runs, or a value: neither the time nor a share. */
 bool plot_is_of_keys(const ripstop_figure *figure);
-/* Whether the value is one of the quantiles that such a figure shows. */
+/* True if the value is one of the quantiles that such a figure shows. */
 bool plot_is_quantile(const ripstop_figure *figure, const char *value);
 /* "share of packets". */
 const char *plot_share_title(const ripstop_figure *figure);
-/* What of the plot is drawn: a CDF lies on its side, all others are as they are. */
+/* The plot as it is drawn: a CDF lies on its side, all others are unchanged. */
 const ripstop_plot *plot_drawn(ripstop_arena *arena, const ripstop_plot *plot);
 
 /* How gnuplot draws: lengths are in the units of the terminal's size. */
 typedef struct plot_style {
   const char *terminal;         /* with "%zu" where the width goes, and where the height */
-  size_t width;                 /* of the picture */
-  size_t height, legend_height; /* of it, and of each line of its legend */
+  size_t width;                 /* the picture's */
+  size_t height, legend_height; /* the picture's, and each legend line's */
   size_t legend_letters;        /* that a line of the legend has room for */
   size_t title_letters;         /* and one of the vertical axis' title */
   bool paper;                   /* curves are told apart without colours, intervals are bars */
 } plot_style;
 extern const plot_style plot_page, plot_page_panel;
-/* What is drawn as one picture: a plot, or panels side by side. */
+/* The contents of one picture: a plot, or panels side by side. */
 typedef struct plot_sheet {
   const char *id, *title;
   size_t plots, columns;
   const ripstop_plot *const *plot; /* [plots] */
 } plot_sheet;
-/* Of that one. */
+/* A sheet of that plot alone. */
 plot_sheet plot_alone(const ripstop_plot *const *plot);
 /* The plots of panels that have any point. Memory from the arena. */
 plot_sheet plot_panels(ripstop_arena *arena, const ripstop_data *data, const ripstop_panels *panels);
@@ -135,22 +135,22 @@ size_t plot_lines(ripstop_text *out, const char *text, size_t letters);
 size_t plot_count_lines(const char *text, size_t letters);
 /* Along an axis of words: whether they have no room side by side, so that they stand aslant. */
 bool plot_is_steep(const ripstop_plot *plot, const plot_style *style);
-/* In how many columns the legend stands, and the letters that a name has there. */
+/* The number of columns of the legend, and of characters that fit a name there. */
 size_t plot_legend_columns(const ripstop_plot *plot, const plot_style *style);
 size_t plot_name_letters(const plot_style *style);
 /* The band between both ends of what the points of a CDF stand at, as a block of data; and whether there is one. */
 void plot_add_outline(ripstop_text *script, const ripstop_plot *plot, size_t c);
 bool plot_has_outline(const ripstop_plot *plot, const plot_style *style, size_t c);
-/* Where a point stands on the axis of x, and the lower end of its interval, as they are drawn. */
+/* A point's place on the axis of x, and the lower end of its interval, as they are drawn. */
 double plot_place(const ripstop_plot *plot, size_t curve, size_t x);
 double plot_low(const ripstop_plot *plot, const ripstop_point *point);
-/* Whether an axis has a logarithmic scale. */
+/* True if the axis has a logarithmic scale. */
 bool plot_log_x(const ripstop_plot *plot);
 bool plot_log_y(const ripstop_plot *plot);
 /* The colour of a curve, "#0072B2", and whether its line is dashed, since others before it have the colour. */
 const char *plot_colour(size_t curve);
 bool plot_is_dashed(size_t curve);
-/* Whether intervals are drawn as bands along a curve, where all of its points have one. */
+/* True if intervals are drawn as bands along a curve, because all of its points have one. */
 bool plot_has_bands(const ripstop_plot *plot);
 /* "fault", "repair", "slow". */
 const char *plot_change_word(const ripstop_change *change);
@@ -159,7 +159,7 @@ const char *plot_change_word(const ripstop_change *change);
 #define PLOT_NEXT_PANEL "\f"
 void plot_script(ripstop_text *script, const plot_sheet *sheet, const plot_style *style, ripstop_text *names);
 enum { PLOT_UNDRAWN = TOOL_MISSING }; /* there is no gnuplot */
-/* What gnuplot writes to its standard output: 0, PLOT_UNDRAWN or -1. */
+/* Collects gnuplot's standard output. 0, PLOT_UNDRAWN or -1. */
 int plot_gnuplot(const ripstop_text *script, ripstop_text *drawn, ripstop_error *err);
 /* The sheet as an <svg> element, drawn by gnuplot, whose names begin with the sheet's. PLOT_UNDRAWN: there is no
  * gnuplot, as `err` says. */

@@ -122,7 +122,7 @@ static json_t *dependencies_json(const ripstop_plan *plan, const ripstop_depende
                    "cyclic_queues", (int)d->cyclic, "cycle", cycle_json(plan, d));
 }
 
-/* What the method's plan yields; null for everything where it does not apply. */
+/* The results of the method's plan; all null if the method does not apply. */
 static void add_verdicts(json_t *line, const ripstop_set_proof *p) {
   const ripstop_proof *proof = &p->proof;
   static const char *const unknown[] = {"lost_pairs_some_choice", "lost_pairs_every_choice"};

@@ -1,4 +1,4 @@
-/* proof_json.h - how paths are told in JSON, of one set and of many; and how JSON becomes text. */
+/* proof_json.h - how paths are written as JSON, of one set and of many; and how JSON becomes text. */
 #ifndef REPORT_PROOF_JSON_H
 #define REPORT_PROOF_JSON_H
 

@@ -5,7 +5,7 @@
 
 #include "report/plot.h"
 
-typedef struct cell cell; /* what a point is the mean of */
+typedef struct cell cell; /* the samples of a point */
 
 typedef struct query {
   const ripstop_data *data;
@@ -14,7 +14,7 @@ typedef struct query {
   ripstop_plot *plot;
   size_t curves_room, xs_room;
   cell *cell;     /* [curves * xs] */
-  ripstop_text x; /* of several keys, of the run in hand */
+  ripstop_text x; /* the run's values of several keys */
   bool series, shares;
   bool whole; /* all of the experiment's runs are done, and the figure leaves none out for its verdict */
 } query;
@@ -27,12 +27,12 @@ const ripstop_outcome *query_next(const query *q, size_t *at);
 void query_axes(query *q);
 /* The x of a CDF; and the name of the value that a run has there. */
 void query_shares(query *q);
-void query_drop_shares(query *q); /* of which no run tells */
+void query_drop_shares(query *q); /* shares for which no run has a number */
 const char *query_quantile(const query *q, size_t x);
 /* Which x value and which curve a run has; their count: none. */
 size_t query_row(query *q, const ripstop_run *run);
 size_t query_curve(const query *q, const ripstop_run *run);
-/* Where a number stands, or should stand, among ascending ones. */
+/* The index of a number among ascending ones, or the index at which to insert it. */
 size_t query_place(const ripstop_plot *plot, double at);
 /* NAN: it is none. */
 double query_number(const char *text);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What the figure's x is of this run; until the next call where it is of several keys. */
+/* The run's value of the figure's x. If x has several keys, it is valid until the next call. */
 static const char *x_text(query *q, const ripstop_run *run) {
   if (!q->figure->mores) return ripstop_run_key(run, q->figure->x);
   q->x.length = 0;
@@ -120,7 +120,7 @@ static void add_curve(query *q, const ripstop_run *run) {
   plot->curve[plot->curves++] = (ripstop_curve){.label = "", .setting = setting};
 }
 
-/* Where the axis has a value in its list. */
+/* The index of a value in the axis' list. */
 static size_t rank_of(const query *q, const char *key, const char *text) {
   const ripstop_axis *axis = ripstop_spec_axis(q->data->runs->spec, key);
   size_t i = 0;

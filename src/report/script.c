@@ -68,18 +68,18 @@ static void quote_with(ripstop_text *out, const char *text, size_t letters, cons
 
 void script_quote(ripstop_text *out, const char *text, size_t letters) { quote_with(out, text, letters, "%"); }
 
-/* What stands at a tic is a format for its number. */
+/* The label of a tic is a format for its number. */
 static void quote_tic(ripstop_text *out, const char *text, size_t letters) { quote_with(out, text, letters, "%%"); }
 
 /* Curves stand side by side over a word. */
 static double shift(const ripstop_plot *plot, size_t curve) {
-  double share = 0.5; /* of the distance between two words */
+  double share = 0.5; /* share of the distance between two words */
   return plot->numeric ? 0 : share * (((double)curve + 0.5) / (double)plot->curves - 0.5);
 }
 
 static size_t number_of(const plot_mark *mark) { return (size_t)(mark - plot_marks); }
 
-/* Where a point stands: at its own value, at its key's, of a window in its middle. */
+/* A point's place: its own value, its key's, or the middle of its window. */
 double plot_place(const ripstop_plot *plot, size_t curve, size_t x) {
   if (plot->figure->at) return plot->curve[curve].point[x].at;
   return plot->x[x].at + shift(plot, curve) + plot->window / 2;
@@ -330,7 +330,7 @@ static bool is_band(const ripstop_plot *plot, const plot_style *style, size_t cu
   return plot_has_bands(plot);
 }
 
-/* What a reader who does not see the picture is told that a part of it is; a line for each part, in their order. */
+/* The text of each part for readers who do not see the picture: a line each, in the order of the parts. */
 static void add_name(ripstop_text *names, const ripstop_plot *plot, size_t c, const char *what) {
   const char *label = *plot->curve[c].label ? plot->curve[c].label : plot->ylabel;
   ripstop_text_add(names, "%s%s\n", label, what);
@@ -420,7 +420,7 @@ static void add_curves(ripstop_text *script, const ripstop_plot *plot, const plo
   ripstop_text_add(script, "\n");
 }
 
-/* What the sign before a name and the room behind it take. */
+/* The width of the sign before a name and of the gap behind it. */
 enum { SIGN_LETTERS = 8 };
 size_t plot_name_letters(const plot_style *style) { return style->legend_letters - SIGN_LETTERS; }
 

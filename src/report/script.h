@@ -4,7 +4,7 @@
 
 #include "report/plot.h"
 
-/* As gnuplot's text in double quotes, in lines of so many letters. */
+/* Adds a text in double quotes for gnuplot, in lines of so many characters. */
 void script_quote(ripstop_text *out, const char *text, size_t letters);
 /* The names along an axis, 'x' or 'y', as gnuplot's list; the longest line that one under an axis may have, and has. */
 void script_words(ripstop_text *script, const char *axis, size_t count, const ripstop_plot *plot, size_t letters);

@@ -31,7 +31,7 @@ static void describe_plot(ripstop_text *out, const ripstop_plot *plot) {
   ripstop_arena_free(arena);
 }
 
-/* What the whole picture is, in words. */
+/* The text alternative of the whole picture. */
 static void describe(ripstop_text *out, const plot_sheet *sheet) {
   ripstop_text_add(out, "<title>");
   draw_escape(out, sheet->title);

@@ -133,7 +133,7 @@ static void print_claims(FILE *file, const ripstop_data *data) {
   ripstop_arena_free(arena);
 }
 
-/* Those that surely break the terms are only counted. */
+/* Candidates that surely break the terms are only counted. */
 static void print_agreement(FILE *file, const ripstop_data *data, const ripstop_agreement *agreement) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_judged_curve *candidate;

@@ -3,7 +3,8 @@
 
 #include "report/plot.h"
 
-/* What is dead or slow in the sets that the experiment gives; drawn ones have links, or switches by their scope. */
+/* Names the failed or slow parts in the sets that the experiment gives; random sets have links, or switches by scope.
+ */
 static const char *parts_title(const ripstop_runs *runs) {
   bool links = false, switches = false, slow = false;
   for (size_t i = 0; i < runs->count; i++) {
@@ -81,7 +82,7 @@ static const char *x_title(ripstop_arena *arena, const ripstop_plot *plot) {
   return title;
 }
 
-/* What the points of a figure stand at, where that is a value. */
+/* The title of the value at which a figure's points stand. */
 const char *plot_panel_title(ripstop_arena *arena, const ripstop_plot *plot, size_t place) {
   return ripstop_arena_printf(arena, "(%c) %s", (char)('a' + place), plot->figure->title);
 }

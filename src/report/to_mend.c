@@ -4,9 +4,9 @@
 
 #include "report/what_if.h"
 
-/* ------------------------------------------------------------------ what the next fault does */
+/* ------------------------------------------------------------------ effects of the next fault */
 
-/* Of the cables between switches at a switch: what the worst of them does. */
+/* The worst effect of any cable between switches at a switch. */
 typedef struct danger {
   uint64_t parted, worst, on_it;
   bool loop;

@@ -22,7 +22,7 @@ static void element(const page *p, const char *open, const char *text, const cha
   page_element(p->out, open, text, close);
 }
 
-/* Of the columns the first `words` are of words, the others of numbers. */
+/* The first `words` columns have words, the others numbers. */
 static void begin_table(const page *p, const char *const *head, unsigned words) {
   page_open_table(p->out, *head);
   put(p, "<thead><tr>");
@@ -68,7 +68,7 @@ static void verdict(const page *p) {
                    p->w->parts, parting, looping);
 }
 
-/* What the numbers in the drawing are. */
+/* The list of the numbers in the drawing. */
 static void numbered(const page *p) {
   put(p, "<ol id=\"marks\" class=\"facts\">\n");
   for (uint32_t i = 0; i < p->o->marks; i++) {
@@ -135,7 +135,7 @@ static void mends(const page *p) {
 
 /* ------------------------------------------------------------------ parts, safe set, leaves */
 
-/* Whether parts have more than their names. */
+/* True if parts have more than their names. */
 static bool are_told(const page *p) {
   uint32_t i = 0;
   while (i < p->o->parts && !*p->o->name_told[i]) i++;

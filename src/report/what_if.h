@@ -7,20 +7,20 @@
 
 /* A cable that is not there, or not what it should be, and what the next fault of a cable at its ends would do. */
 typedef struct what_if_mend {
-  const char *what, *where, *text; /* of the oddity */
-  uint64_t parted;                 /* pairs that the next dead cable at either end parts */
+  const char *what, *where, *text; /* the oddity's */
+  uint64_t parted;                 /* pairs that the next failed cable at either end disconnects */
   bool loop;                       /* after which the repaired tables have a credit loop */
   uint64_t worst;                  /* most paths on a channel after it */
   uint64_t on_it;
-  double share;  /* of the end that is worse off: what it can send on beside what its hosts send; 0 of no hosts: 1 */
+  double share;  /* at the weaker end: uplink capacity over what its hosts can send; 1 without hosts */
   uint32_t more; /* cables that are not as they should be at that end, this one included */
 } what_if_mend;
 
 typedef struct what_if {
   picture drawn;
-  const char *tables;           /* where they are from, in words */
-  const char *part, *parts;     /* what fails, in words: "cable", "cables between switches" */
-  ripstop_deadlock deadlock;    /* of the tables, or of the method that makes them */
+  const char *tables;           /* their origin, in words */
+  const char *part, *parts;     /* the kind of part that fails: "cable", "cables between switches" */
+  ripstop_deadlock deadlock;    /* the verdict on the tables, or on the method that makes them */
   const char *reroute;          /* the method that makes tables after each part, and for the set; NULL: none */
   const char *const *safe_name; /* [drawn.safe->links] */
   const uint32_t *safe_off;     /* [safe_offs]: nodes that a subnet manager does not reach without the safe set */
