@@ -186,7 +186,8 @@ typedef struct ripstop_agent {
 
 /* To be called from within the calls above only. What they cannot do, such as a packet to an end node that is not there
  * or an alarm for the present cycle, ends the run with an error. */
-uint64_t ripstop_agent_now(const ripstop_agent_context *play); /* cycle */
+uint64_t ripstop_agent_now(const ripstop_agent_context *play);             /* cycle */
+bool ripstop_agent_is_up(const ripstop_agent_context *play, uint32_t end); /* false: the end node's switch has failed */
 void ripstop_agent_send(ripstop_agent_context *play,
                         const ripstop_agent_packet *agent_packet); /* copied; its latency counts from now on */
 void ripstop_agent_alarm(ripstop_agent_context *play, uint64_t cycle,

@@ -338,6 +338,13 @@ static void take_turn(run *r) {
 
 uint64_t ripstop_agent_now(const ripstop_agent_context *play) { return play->r->part->now; }
 
+static bool is_up(const run *r, uint32_t end) { return r->view->node_up[ripstop_end_switch(r->fabric, end)]; }
+
+bool ripstop_agent_is_up(const ripstop_agent_context *play, uint32_t end) {
+  const run *r = play->r;
+  return end < r->fabric->ends && is_up(r, end);
+}
+
 static int refuse(const run *r, const char *what, uint64_t number, ripstop_error *err) {
   return ripstop_fail(err, "players: in cycle %u %s %llu", r->part->now, what, (unsigned long long)number);
 }
@@ -365,7 +372,7 @@ static int post_agent_packet(const ripstop_agent_context *play, const ripstop_ag
                     .generated_at = r->part->now,
                     .flits = (uint16_t)sent->flits,
                     .quiet = sent->quiet};
-  if (!r->view->node_up[ripstop_end_switch(r->fabric, sent->source)]) {
+  if (!is_up(r, sent->source)) {
     lose_agent_packet(r, stream, &l, RIPSTOP_LOST_SWITCH);
     return 0;
   }

@@ -28,14 +28,19 @@ typedef struct carrier {
 /* ------------------------------------------------------------------ the agent */
 
 /* Message.play is the cycle in which the packet is generated: runs are shorter than 2^32 cycles. */
-static void generate(carrier *c, ripstop_agent_context *on, uint32_t end) {
+static void generate(const carrier *c, ripstop_agent_context *on, uint32_t end) {
+  const ripstop_source *s = &c->source[end];
+  const transport_message m = {.play = (uint32_t)s->generated_at, .full = s->flits, .last = s->flits};
+  ripstop_play_generated(on, s->flits);
+  transport_send(c->transport, on, (transport_pair){end, s->destination, 0}, 1, &m);
+}
+
+/* Packets that are due while the switch is down are never generated (docs/model.md, "Changes"). */
+static void generate_due(carrier *c, ripstop_agent_context *on, uint32_t end) {
   ripstop_source *s = &c->source[end];
-  const uint64_t now = ripstop_agent_now(on);
-  for (; s->generated_at <= now; ripstop_source_next(c->sources, end, s)) {
-    const transport_message m = {.play = (uint32_t)s->generated_at, .full = s->flits, .last = s->flits};
-    ripstop_play_generated(on, s->flits);
-    transport_send(c->transport, on, (transport_pair){end, s->destination, 0}, 1, &m);
-  }
+  const bool up = ripstop_agent_is_up(on, end);
+  for (; s->generated_at <= ripstop_agent_now(on); ripstop_source_next(c->sources, end, s))
+    if (up) generate(c, on, end);
   if (s->generated_at != RIPSTOP_NEVER) ripstop_agent_alarm(on, s->generated_at, end);
 }
 
@@ -66,7 +71,7 @@ static void lost(void *context, ripstop_agent_context *on, const ripstop_agent_p
 static void ring(void *context, ripstop_agent_context *on, uint64_t alarm) {
   carrier *c = context;
   if (alarm < ALARM_TRANSPORT) {
-    generate(c, on, (uint32_t)alarm);
+    generate_due(c, on, (uint32_t)alarm);
     return;
   }
   transport_alarm(c->transport, on, (uint32_t)alarm);
