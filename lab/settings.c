@@ -1,4 +1,5 @@
 /* settings.c - the scene's settings: lines "KEY=VALUE", by the words that the program has for them. */
+#include <stddef.h>
 #include <string.h>
 
 #include "lab/scene.h"
@@ -26,14 +27,24 @@ typedef struct reading {
   ripstop_arena *arena;
 } reading;
 
+/* A transport sends lost packets of random traffic again. The scene runs the engine, which has none. */
+static int check_shown(const section *s, const char *key, ripstop_error *err) {
+  for (const ripstop_option *o = s->options; s->options == ripstop_traffic_options && o->name; o++)
+    if (!strcmp(o->name, key) && o->offset >= offsetof(ripstop_traffic_config, transport))
+      return ripstop_fail(err, "traffic.%s: the lab shows traffic without a transport; 'ripstop simulate' has one",
+                          key);
+  return 0;
+}
+
 static int set_option(reading *r, const char *section_name, size_t length, const char *key, const char *value,
                       ripstop_error *err) {
   const char *names[SECTIONS + 1] = {0};
   for (size_t i = 0; i < SECTIONS; i++) {
     const section *s = &r->section[i];
     names[i] = s->name;
-    if (strlen(s->name) == length && !memcmp(s->name, section_name, length))
-      return ripstop_options_set(r->arena, s->name, s->options, s->config, key, value, err);
+    if (strlen(s->name) != length || memcmp(s->name, section_name, length) != 0) continue;
+    if (check_shown(s, key, err)) return -1;
+    return ripstop_options_set(r->arena, s->name, s->options, s->config, key, value, err);
   }
   const char *word = ripstop_arena_printf(r->arena, "%.*s", (int)length, section_name);
   const char *near = ripstop_nearest_word(word, names);

@@ -222,6 +222,14 @@ static int check_losses(const ripstop_run *run, const wishes *w, ripstop_error *
   return 0;
 }
 
+static int check_watch(const ripstop_run *run, const wishes *w, ripstop_error *err) {
+  const char *transport = ripstop_run_key(run, "traffic.transport");
+  if (!w->watch || !transport || !strcmp(transport, ripstop_transport_words[RIPSTOP_TRANSPORT_NONE])) return 0;
+  return ripstop_fail(
+      err, "simulate: --watch and traffic.transport=%s exclude each other: --watch shows traffic without a transport",
+      transport);
+}
+
 static int execute(const ripstop_run *run, const wishes *w, unsigned wished) {
   ripstop_outcome out;
   ripstop_cli_catch_signals();
@@ -250,7 +258,7 @@ static int simulate_one(const ripstop_runs *runs, const wishes *w) {
     return ripstop_cli_fail(&err);
   }
   ripstop_run one = runs->run[0];
-  if (check_losses(&one, w, &err)) return ripstop_cli_fail(&err);
+  if (check_losses(&one, w, &err) || check_watch(&one, w, &err)) return ripstop_cli_fail(&err);
   one.losses = w->losses ? LOSSES_MOST : 0;
   cli_watch watch;
   const char *warning = ripstop_run_warning(&one);

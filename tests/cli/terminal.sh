@@ -99,6 +99,9 @@ tail -1 said | grep -qE '^cycle ([0-9]+) of \1  0\.[0-9]+ flits/node/cycle  [0-9
   >/dev/null 2>said || complain "watch a long warm-up: $(cat said)"
 grep -q '^cycle 22000100 of 22000100' said || complain "watch a long warm-up: $(cat said)"
 refused 'simulate: --watch and --workload exclude each other: --watch shows random traffic' simulate torus:4x4 --method dor --workload barrier --watch
+refused 'simulate: --watch and traffic.transport=selective exclude each other: --watch shows traffic without a transport' \
+  simulate torus:4x4 --method dor --load 0.1 --set traffic.transport=selective --watch
+"$RIPSTOP" simulate torus:4x4 --method dor --load 0.1 --set traffic.transport=none --watch >/dev/null 2>said || complain "watch: $(cat said)"
 
 # ---------------------------------------------------------------- names with control characters
 printf 's/"one"/"on\x1b[31me"/; s/"two"/"tw\xc2\x9b31mo"/' >script
