@@ -57,6 +57,15 @@ awk -v id="\"$host\"" '/^vendid/ { held = $0; next } { block = held == "" ? $0 :
 changed "died        adapter $host  'node00 mlx5_3'  with 1 cables
 1 died, 0 moved, 0 slowed, 0 came back, 0 faster, 0 renamed, 0 LID changed"
 
+# With redacted ids every host behind it has another number now: descriptions tell which one it was.
+redact() { sed 's/H-00bb[0-9a-f]*/H-00bb000000xxxxxx/g' "$1"; }
+redact "$old" >redacted.txt; redact new.txt >redacted-new.txt
+says 1 "died        adapter H-00bb000000xxxxxx.4  'node00 mlx5_3'  with 1 cables
+1 died, 0 moved, 0 slowed, 0 came back, 0 faster, 0 renamed, 0 LID changed" diff redacted.txt redacted-new.txt
+says 1 "came back   adapter H-00bb000000xxxxxx.4  'node00 mlx5_3'  with 1 cables
+0 died, 0 moved, 0 slowed, 1 came back, 0 faster, 0 renamed, 0 LID changed" diff redacted-new.txt redacted.txt
+says 0 "0 died, 0 moved, 0 slowed, 0 came back, 0 faster, 0 renamed, 0 LID changed" diff "$old" redacted.txt
+
 sed "s/\(Switch.*\"$sp0\".*\)sp0\(.*\) lid 1 /\1spine0\2 lid 700 /" "$old" >new.txt
 changed "renamed     switch  $sp0  'MF0;sp0:MQM8700/U1'  MF0;sp0:MQM8700/U1 -> MF0;spine0:MQM8700/U1
 LID changed switch  $sp0  'MF0;sp0:MQM8700/U1'  1 -> 700

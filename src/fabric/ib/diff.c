@@ -13,9 +13,21 @@ static void add(ripstop_ib_diff *d, ripstop_arena *arena, ripstop_ib_change chan
   d->times[change.kind]++;
 }
 
-/* The node of another dump with the same id, or RIPSTOP_NONE. */
+/* By their descriptions, where the id of one of them was redacted: its number depends on the nodes before it. */
+static uint32_t described_in(const ripstop_ib_dump *other, const ripstop_ib_dump *dump, uint32_t node) {
+  const ripstop_ib_node *n = &dump->node[node];
+  if (n->shares_text || n->text[0] == '\0') return RIPSTOP_NONE;
+  const uint32_t there = ripstop_ib_described(other, n->text, strlen(n->text));
+  if (there == RIPSTOP_NONE || other->node[there].kind != n->kind) return RIPSTOP_NONE;
+  return n->shares_id || other->node[there].shares_id ? there : RIPSTOP_NONE;
+}
+
+/* The same node in another dump, or RIPSTOP_NONE. From there it is this node. */
 static uint32_t node_in(const ripstop_ib_dump *other, const ripstop_ib_dump *dump, uint32_t node) {
-  return ripstop_ib_node_of(other, dump->node[node].id, strlen(dump->node[node].id));
+  const uint32_t described = described_in(other, dump, node);
+  if (described != RIPSTOP_NONE) return described;
+  const uint32_t there = ripstop_ib_node_of(other, dump->node[node].id, strlen(dump->node[node].id));
+  return there == RIPSTOP_NONE || described_in(dump, other, there) != RIPSTOP_NONE ? RIPSTOP_NONE : there;
 }
 
 static uint32_t port_in(const ripstop_ib_dump *other, const ripstop_ib_dump *dump, uint32_t port) {

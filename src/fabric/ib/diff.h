@@ -30,7 +30,9 @@ typedef struct ripstop_ib_diff {
   uint32_t times[RIPSTOP_IB_CHANGES];
 } ripstop_ib_diff;
 
-/* Everything belongs to the arena; the dumps stay with their owner. Nodes are the same by id, cables by both ends. */
+/* Everything belongs to the arena; the dumps stay with their owner. Nodes are the same by id, or by
+ * description where an id was redacted and just one node of each dump has the description. Cables are so by both ends.
+ */
 void ripstop_ib_compare(ripstop_ib_diff *diff, ripstop_arena *arena, const ripstop_ib_dump *old_dump,
                         const ripstop_ib_dump *new_dump);
 

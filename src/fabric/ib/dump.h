@@ -43,6 +43,7 @@ typedef struct ripstop_ib_node {
   uint32_t again;         /* line of its second listing; 0: there is none */
   const char *again_text; /* the description there */
   bool shares_text;       /* another node has the same description */
+  bool shares_id;         /* its id was redacted: another node had the same one */
   bool again_said;        /* an oddity tells that the listings contradict each other */
 } ripstop_ib_node;
 

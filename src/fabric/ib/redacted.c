@@ -240,6 +240,7 @@ static void rename_nodes(ripstop_ib_parter *p) {
     ripstop_ib_node *node = &p->dump->node[i];
     const uint32_t id = p->id[i], root = p->root[i];
     if (p->members[id] < 2) continue;
+    node->shares_id = true;
     if (is_guid(p->dump->node[id].id)) node->guid = 0;
     if (root == id) continue;
     node->id = p->dump->node[root].id;
