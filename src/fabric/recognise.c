@@ -67,8 +67,7 @@ static void tell_others(const ripstop_model *model, const recognised_graph *net,
                                       model->explanations, model->others));
   else if (!searched && model->loose && !model->tree)
     append(odds, "other explanations are possible");
-  if (model->instead != NULL)
-    append(odds, ripstop_arena_printf(net->arena, "or no cable is wrong: every one fits a mesh %s", model->instead));
+  if (model->instead != NULL) append(odds, ripstop_arena_printf(net->arena, "or %s", model->instead));
 }
 
 /* Switches that no path needs: without hosts, with one neighbour, and no model wants another cable there. In a file of

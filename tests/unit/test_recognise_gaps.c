@@ -1,5 +1,5 @@
-/* test_recognise_gaps.c - grids without some of their switches: every cable fits in a larger grid, and no cable may be
- * said to be missing or extra.
+/* test_recognise_gaps.c - switches that are not there, and switches too many. Grids without some of their switches:
+ * every cable fits in a larger grid, and no cable may be said to be missing or extra.
  *
  * Boxes of all sizes are cut out of tori, meshes and HyperX. Where one mistake in a whole grid explains the rest too,
  * the report must say that no cable need be wrong, or that there are several explanations. */
@@ -129,8 +129,158 @@ static void empty_places_are_named(void **state) {
   expect("hyperx:4x4", &(box){2, {4, 4}, {3, 3}, {4, 4}}, "hyperx", "4x4 without 1 place: 3.3");
 }
 
+/* ------------------------------------------------------------------ one switch less, one switch more */
+
+static const char *const families[] = {"kary-ntree:k=3,n=3",
+                                       "kary-ntree:k=4,n=2",
+                                       "kary-ntree:k=2,n=4",
+                                       "kary-ntree:k=4,n=3",
+                                       "mport-ntree:m=4,n=3",
+                                       "mport-ntree:m=8,n=2",
+                                       "xgft:m=4.8,w=1.3",
+                                       "xgft:m=2.3.2,w=1.2.2",
+                                       "xgft:m=8.8.4,w=1.4.2",
+                                       "kns:k=3,n=2",
+                                       "kns:k=4,n=2",
+                                       "kns:k=4,n=3",
+                                       "dragonfly+:leaves=4,spines=4,h=1,p=2",
+                                       "dragonfly+:leaves=2,spines=2,h=2,p=2",
+                                       "dragonfly:a=4,p=2,h=2",
+                                       "dragonfly:a=4,p=2,h=1",
+                                       "slimfly:q=4,p=2",
+                                       "slimfly:q=5,p=2",
+                                       "slimfly:q=7,p=1",
+                                       "polarfly:q=4,p=1",
+                                       "polarfly:q=5,p=2",
+                                       "rail:units=2,servers=4,rails=4,spines=4,nvswitch=0",
+                                       "torus:5x5",
+                                       "torus:4x4",
+                                       "torus:3x4x5",
+                                       "mesh:5x5",
+                                       "hyperx:4x4",
+                                       "hyperx:3x3x3"};
+
+typedef struct counts {
+  unsigned named, regular, irregular, several;
+} counts;
+
+static uint32_t neighbours_of(const ripstop_fabric *f, uint32_t v) {
+  uint32_t count = 0;
+  for (uint32_t i = f->link_ends; i < f->links; i++)
+    count += ripstop_link_node(f, i, 0) - f->ends == v || ripstop_link_node(f, i, 1) - f->ends == v;
+  return count;
+}
+
+static const ripstop_odd *find_odd(const ripstop_recognised *r, const char *what) {
+  for (uint32_t i = 0; i < r->odd.count; i++)
+    if (!strcmp(r->odd.list[i].what, what)) return &r->odd.list[i];
+  return NULL;
+}
+
+/* A grid names its empty place; any other fabric the neighbours of the switch. A tree of two levels without a switch is
+ * a smaller one. */
+static void judge_absent(const char *spec, const ripstop_fabric *whole, uint32_t v, const ripstop_recognised *r,
+                         counts *c) {
+  const ripstop_odd *odd = find_odd(r, "missing switch");
+  if (!strcmp(r->family, "irregular"))
+    c->irregular++;
+  else if (r->there < r->expected || r->sure < 1)
+    fail_msg("%s without s%u: %s %s", spec, v, r->family, r->shape);
+  else if (odd ? odd->places == neighbours_of(whole, v) : strstr(r->shape, "without 1 place") != NULL)
+    c->named++;
+  else if (strstr(r->shape, "2 levels"))
+    c->regular++;
+  else
+    fail_msg("%s without s%u: %s %s", spec, v, r->family, r->shape);
+}
+
+static void lose_switch(const char *spec, uint32_t v, counts *c) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_recognised r;
+  ripstop_fabric *whole = open_fabric(spec);
+  const box b = {1, {ripstop_fabric_switches(whole)}, {v}, {v + 1}};
+  ripstop_fabric *f = read_without(whole, &b);
+  ripstop_recognise(f, arena, &r);
+  judge_absent(spec, whole, v, &r, c);
+  ripstop_fabric_free(f);
+  ripstop_fabric_free(whole);
+  ripstop_arena_free(arena);
+}
+
+static uint32_t switches_of(const char *spec) {
+  ripstop_fabric *f = open_fabric(spec);
+  const uint32_t switches = ripstop_fabric_switches(f);
+  ripstop_fabric_free(f);
+  return switches;
+}
+
+static void a_switch_that_is_not_there_is_named(void **state) {
+  (void)state;
+  enum { SAMPLES = 8 };
+  counts c = {0};
+  for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+    const uint32_t switches = switches_of(families[i]), step = switches / SAMPLES | 1;
+    for (uint32_t v = 0; v < switches; v += step) lose_switch(families[i], v, &c);
+  }
+  print_message("%u named, %u smaller trees, %u irregular\n", c.named, c.regular, c.irregular);
+  assert_true(c.named > 150 && c.irregular < 25); /* PolarFly */
+}
+
+/* A list with a switch `f` more, without hosts, that has so many cables. */
+static ripstop_fabric *read_with(const ripstop_fabric *whole, uint32_t cables, ripstop_stream *s) {
+  ripstop_text text = {0};
+  ripstop_error err = {0};
+  damaged d = damage_open(whole);
+  const uint32_t switches = ripstop_fabric_switches(whole), from = ripstop_stream_below(s, switches);
+  ripstop_text_add(&text, "@router f\n");
+  for (uint32_t i = 0; i < cables; i++)
+    ripstop_text_add(&text, "f s%u\n", (from + i * (1 + ripstop_stream_below(s, switches / cables))) % switches);
+  damage_write(&d, false, &text);
+  ripstop_fabric *f = ripstop_graph_from_text("foreign", text.data, text.length, &err);
+  if (!f) fail_msg("%s", err.text);
+  damage_close(&d);
+  ripstop_text_free(&text);
+  return f;
+}
+
+/* Where `f` has the cables of another spine, it may be one. */
+static void judge_foreign(const char *spec, uint32_t cables, const ripstop_recognised *r, counts *c) {
+  const ripstop_odd *odd = find_odd(r, "foreign switch");
+  if (!strcmp(r->family, "irregular"))
+    c->irregular++;
+  else if (odd && !strcmp(odd->where[0], "f") && r->there == r->expected)
+    c->named++;
+  else if (r->explanations > 0 || has_oddity(r, "or 'f' is a foreign switch"))
+    c->several++;
+  else
+    fail_msg("%s with a switch of %u cables: %s %s, %s", spec, cables, r->family, r->shape,
+             r->odd.count ? r->odd.list[0].text : "");
+}
+
+static void a_switch_too_many_is_named(void **state) {
+  (void)state;
+  enum { CABLES = 5 };
+  counts c = {0};
+  for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+    for (unsigned k = 0; k < 2 * CABLES; k++) {
+      ripstop_stream s = ripstop_stream_open(i, RIPSTOP_RANDOM_TEST, k);
+      ripstop_arena *arena = ripstop_arena_new();
+      ripstop_recognised r;
+      ripstop_fabric *whole = open_fabric(families[i]), *f = read_with(whole, 1 + k % CABLES, &s);
+      ripstop_recognise(f, arena, &r);
+      judge_foreign(families[i], 1 + k % CABLES, &r, &c);
+      ripstop_fabric_free(f);
+      ripstop_fabric_free(whole);
+      ripstop_arena_free(arena);
+    }
+  print_message("%u named, %u one of several, %u irregular\n", c.named, c.several, c.irregular);
+  assert_true(c.named > 250 && c.irregular < 10);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_switch_that_is_not_there_is_named),
+      cmocka_unit_test(a_switch_too_many_is_named),
       cmocka_unit_test(no_cable_of_a_grid_with_a_gap_is_wrong),
       cmocka_unit_test(empty_places_are_named),
   };

@@ -239,7 +239,7 @@ static ripstop_model or_rectangle(const recognised_graph *net, ripstop_model exp
   ripstop_model mesh;
   bool bent;
   if (explained.family == NULL || *score == 1 || !ripstop_model_rectangle(net, &mesh, &bent)) return explained;
-  explained.instead = mesh.shape;
+  explained.instead = ripstop_arena_printf(net->arena, "no cable is wrong: every one fits a mesh %s", mesh.shape);
   if (!bent) return explained;
   mesh.shape = ripstop_arena_printf(net->arena, "%s; or %s with one mistake", mesh.shape, explained.shape);
   *score = 1;
@@ -252,14 +252,40 @@ static bool is_doubtful(const recognised_graph *net, const ripstop_model *m, dou
   return m->empty + m->homeless > 0 && score < 1 && (m->there < net->cables || score < LEAST_WITH_EMPTY);
 }
 
+/* A model that differs from the cables, or has another number of switches than its family. */
+static bool is_unsettled(const recognised_graph *net, const ripstop_model *m) {
+  return m->family == NULL || m->loose || m->partial || m->there < net->cables || m->wants > m->there;
+}
+
+/* True if some switches have hosts, and some have none: routers of grids have as many. */
+static bool has_two_kinds(const recognised_graph *net) {
+  uint32_t hosted = 0;
+  for (uint32_t v = 0; v < net->switches; v++) hosted += net->hosts[v] > 0;
+  return hosted > 0 && hosted < net->switches;
+}
+
+/* A regular fabric with a switch more, or with switches less. Grids come last where they are less likely. */
+static bool find_other(const recognised_graph *net, ripstop_model *first, ripstop_model *out, double *score) {
+  const bool kinds = has_two_kinds(net);
+  if (ripstop_net_one_without_hosts(net) && ripstop_model_foreign(net, first, out, score)) return true;
+  if (!kinds && has_holes(net, first, out, score)) return true;
+  if (is_unsettled(net, first) && ripstop_model_foreign(net, first, out, score)) return true;
+  if (is_unsettled(net, first) && out->foreign > 0)
+    first->instead = ripstop_arena_printf(net->arena, "'%s' is a foreign switch, without which the fabric is regular",
+                                          ripstop_net_called(net, out->foreign - 1));
+  if (is_unsettled(net, first) && ripstop_model_absent(net, out)) return *score = 1, true;
+  return kinds && has_holes(net, first, out, score) && out->empty <= net->switches;
+}
+
 static ripstop_model find_doubted(const recognised_graph *net, double *score) {
   *score = 0;
-  const ripstop_model first = ripstop_model_best(net, net, score);
+  ripstop_model first = ripstop_model_best(net, net, score);
   const double first_score = *score;
-  ripstop_model explained;
-  if (ripstop_model_explained(net, &first, &explained, score)) return or_rectangle(net, explained, score);
-  if (ripstop_net_one_without_hosts(net) && ripstop_model_foreign(net, &explained, score)) return explained;
-  if (has_holes(net, &first, &explained, score)) return explained;
+  ripstop_model other;
+  const bool explained = ripstop_model_explained(net, &first, &other, score);
+  if (explained && other.family != NULL) return or_rectangle(net, other, score);
+  if (find_other(net, &first, &other, score)) return other;
+  if (explained) return *score = 0, (ripstop_model){0};
   *score = first_score;
   if (is_settled(net, &first, *score)) return first;
   const suspects s = find_suspects(net);
@@ -269,8 +295,8 @@ static ripstop_model find_doubted(const recognised_graph *net, double *score) {
     if (!doubt(net, &model, &s, out, score)) break;
     model = make_without(net, out, score);
   }
+  model.instead = first.instead;
   if (*score >= LEAST_DOUBTED) return model;
-  if (first_score < LEAST_DOUBTED && ripstop_model_foreign(net, &explained, score)) return explained;
   *score = first_score;
   return first;
 }

@@ -12,7 +12,8 @@
 enum { CANDIDATES = 8, CABLES_MAX = 255, SWITCHES_MAX = 1 << 11 };
 
 typedef struct candidate {
-  uint32_t node, uneven;
+  uint32_t node;
+  uint64_t uneven;
 } candidate;
 
 static uint32_t cables_of(const recognised_graph *net, uint32_t v) {
@@ -26,14 +27,14 @@ static uint32_t key_of(const recognised_graph *net, uint32_t v, uint32_t cables)
   return cables > CABLES_MAX ? 0 : 2 * cables + (net->hosts[v] > 0);
 }
 
-/* How many switches have not the most common number of cables of their kind. */
-static uint32_t count_uneven(const uint32_t *times) {
-  uint32_t all = 0, most[2] = {0};
+/* Pairs of switches with another number of cables, or another kind. */
+static uint64_t count_uneven(const uint32_t *times) {
+  uint64_t all = 0, even = 0;
   for (uint32_t key = 0; key < 2 * CABLES_MAX + 2; key++) {
     all += times[key];
-    if (times[key] > most[key % 2]) most[key % 2] = times[key];
+    even += (uint64_t)times[key] * times[key];
   }
-  return all - most[0] - most[1];
+  return all * all - even;
 }
 
 static int by_uneven(const void *a_, const void *b_) {
@@ -91,20 +92,25 @@ static void leave_out(recognised_graph *rest, const recognised_graph *net, uint3
   ripstop_net_index(rest);
 }
 
-static bool is_exact(const ripstop_model *m, const recognised_graph *net) {
+static bool fits_all(const ripstop_model *m, const recognised_graph *net) {
   return m->family != NULL && m->wants == net->cables && m->there == net->cables && m->unplaced == 0;
 }
 
-/* The model of the rest, if that is regular as it is. */
-static bool make_rest(const recognised_graph *rest, ripstop_model *out) {
+static bool has_lonely(const recognised_graph *net) {
+  bool lonely = false;
+  for (uint32_t v = 0; v < net->switches; v++) lonely |= ripstop_net_degree(net, v) == 0;
+  return lonely;
+}
+
+bool ripstop_model_exact(const recognised_graph *rest, ripstop_model *out) {
   ripstop_model explained;
   double score = 0;
   *out = ripstop_model_best(rest, rest, &score);
-  if (!is_exact(out, rest)) return false;
+  if (!fits_all(out, rest) || out->partial || has_lonely(rest)) return false;
   if (!out->loose) return true;
   if (!ripstop_model_explained(rest, out, &explained, &score) || explained.explanations != 1) return false;
   *out = explained;
-  return is_exact(out, rest);
+  return fits_all(out, rest);
 }
 
 static bool is_regular_without(const recognised_graph *net, uint32_t v) {
@@ -112,7 +118,7 @@ static bool is_regular_without(const recognised_graph *net, uint32_t v) {
   recognised_graph rest;
   ripstop_model model;
   leave_out(&rest, net, v, scratch);
-  const bool regular = make_rest(&rest, &model);
+  const bool regular = ripstop_model_exact(&rest, &model);
   ripstop_arena_free(scratch);
   return regular;
 }
@@ -143,13 +149,26 @@ static uint32_t find_foreign(const recognised_graph *net) {
   return fits == 1 ? found : RIPSTOP_NONE;
 }
 
-bool ripstop_model_foreign(const recognised_graph *net, ripstop_model *out, double *score) {
+/* True if a tree of a known size has all cables of a switch. Then the switch may lack some, but belongs there. */
+static bool is_part(const recognised_graph *net, const ripstop_model *first, uint32_t v) {
+  if (!first->tree || first->spec == NULL) return false;
+  if (first->place[(size_t)v * first->dims] == 0 && net->hosts[v] == 0) return false; /* a leaf has hosts */
+  uint32_t wanted = 0;
+  for (uint32_t i = 0; i < first->wants; i++)
+    wanted += first->want[i].there && (first->want[i].a == v || first->want[i].b == v);
+  return wanted == cables_of(net, v);
+}
+
+bool ripstop_model_foreign(const recognised_graph *net, const ripstop_model *first, ripstop_model *out, double *score) {
   if (net->switches < 4 || net->switches > SWITCHES_MAX) return false;
   const uint32_t found = find_foreign(net);
   recognised_graph rest;
+  *out = (ripstop_model){0};
   if (found == RIPSTOP_NONE) return false;
+  out->foreign = found + 1;
+  if (is_part(net, first, found)) return false;
   leave_out(&rest, net, found, net->arena);
-  if (!make_rest(&rest, out)) return false;
+  if (!ripstop_model_exact(&rest, out)) return false;
   widen(net, found, out);
   ripstop_model_compare(out, net);
   out->explanations = 0;

@@ -29,9 +29,10 @@ typedef struct place {
 
 /* What is tried for the switch in turn. */
 typedef struct frame {
-  uint32_t d;               /* the next dimension to step in */
-  int32_t step;             /* the next coordinate of a clique, or 0 and 1: down and up */
-  int32_t labels[DIMS_MAX]; /* of cliques: coordinates that switches before this one have */
+  uint32_t d;                            /* the next dimension to step in */
+  int32_t step;                          /* the next coordinate of a clique, or 0 and 1: down and up */
+  int32_t low[DIMS_MAX], high[DIMS_MAX]; /* coordinates of the switches before this one */
+  int32_t labels[DIMS_MAX];              /* of cliques: coordinates that switches before this one have */
 } frame;
 
 typedef struct search {
@@ -42,6 +43,7 @@ typedef struct search {
   place *place;           /* [switches] */
   frame *frame;           /* [switches] */
   uint32_t *table, mask;  /* hash of places; RIPSTOP_NONE: free */
+  uint64_t most;          /* places that the grid may have */
   uint64_t work;
 } search;
 
@@ -141,14 +143,28 @@ static void take_back(search *s, uint32_t v, bool *has) {
   has[v] = false;
 }
 
+/* True if the grid would have too many places with this one. */
+static bool is_far(const search *s, const frame *f, const place *p) {
+  uint64_t cells = 1;
+  for (uint32_t d = 0; d < s->grid.dims; d++) {
+    const int32_t low = p->at[d] < f->low[d] ? p->at[d] : f->low[d],
+                  high = p->at[d] > f->high[d] ? p->at[d] : f->high[d];
+    cells *= s->grid.kind[d] == LINE ? (uint64_t)(high - low + 1) : s->grid.size[d];
+  }
+  return cells > s->most;
+}
+
 /* Begins the frame of the switch k. */
 static void begin(search *s, uint32_t k) {
   const place *p = &s->place[s->order[k - 1]];
   frame *f = &s->frame[k];
   *f = s->frame[k - 1];
   f->d = 0, f->step = 0;
-  for (uint32_t d = 0; d < s->grid.dims; d++)
-    if (p->at[d] >= f->labels[d]) f->labels[d] = p->at[d] + 1;
+  for (uint32_t d = 0; d < s->grid.dims; d++) {
+    if (p->at[d] < f->low[d]) f->low[d] = p->at[d];
+    if (p->at[d] > f->high[d]) f->high[d] = p->at[d];
+    f->labels[d] = f->high[d] + 1;
+  }
 }
 
 /* Finds a place for the switch k; false: there is none any more. */
@@ -157,7 +173,8 @@ static bool place_one(search *s, uint32_t k, bool *has) {
   place to;
   while (s->work > 0 && next_step(s, &s->frame[k], &s->place[s->from[k]], &to)) {
     s->work--;
-    if (s->table[slot_of(s, &to)] != RIPSTOP_NONE || !fits(s, v, placed, &to)) continue;
+    if (s->table[slot_of(s, &to)] != RIPSTOP_NONE || is_far(s, &s->frame[k], &to)) continue;
+    if (!fits(s, v, placed, &to)) continue;
     take(s, v, &to, has);
     return true;
   }
@@ -250,15 +267,30 @@ static bool place_within(search *s) {
   return all;
 }
 
-static void try_grid(search *s, const grid *g, best *b) {
-  s->grid = *g;
-  if (!place_within(s)) return;
-  measure_lines(s);
-  const uint64_t cells = cells_of(&s->grid);
-  if (cells > CELLS_MAX * (uint64_t)s->net->switches || (b->cells > 0 && cells >= b->cells)) return;
+static bool has_lines(const grid *g) {
+  bool lines = false;
+  for (uint32_t d = 0; d < g->dims; d++) lines |= g->kind[d] == LINE;
+  return lines;
+}
+
+/* Keeps the grid if it has fewer places than the best one. */
+static void keep(search *s, best *b) {
   if (!has_all_coordinates(s) || !has_even_twins(s)) return;
-  b->grid = s->grid, b->cells = cells;
+  b->grid = s->grid, b->cells = cells_of(&s->grid);
   memcpy(b->place, s->place, s->net->switches * sizeof *b->place);
+}
+
+/* Lines get shorter while they can. */
+static void try_grid(search *s, const grid *g, best *b) {
+  s->most = b->cells > 0 ? b->cells - 1 : CELLS_MAX * (uint64_t)s->net->switches;
+  for (bool lines = true; lines;) {
+    s->grid = *g;
+    if (!place_within(s)) return;
+    measure_lines(s);
+    keep(s, b);
+    s->most = cells_of(&s->grid) - 1;
+    lines = has_lines(g);
+  }
 }
 
 /* Gives rings all lengths, from the dimension d on; `cells` are those of the dimensions before. */
@@ -386,6 +418,7 @@ static void make_model(search *s, ripstop_model *m) {
   const grid *g = &s->grid;
   order_dims(s);
   *m = (ripstop_model){.family = family_of(g), .shape = shape_of(s), .dims = g->dims};
+  m->empty = cells_of(g) - s->net->switches;
   m->place = RIPSTOP_ARRAY(s->arena, (size_t)s->net->switches * g->dims, uint16_t);
   for (uint32_t v = 0; v < s->net->switches; v++)
     for (uint32_t d = 0; d < g->dims; d++) m->place[(size_t)v * g->dims + d] = (uint16_t)s->place[v].at[d];

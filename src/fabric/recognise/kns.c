@@ -170,6 +170,13 @@ static void want_lines(const ripstop_product *p, ripstop_model *m, const uint32_
   }
 }
 
+/* Lines of all dimensions when every place is taken. */
+static uint64_t count_lines(const ripstop_product *p, uint64_t cells) {
+  uint64_t lines = 0;
+  for (uint32_t d = 0; d < p->dims; d++) lines += cells / (uint64_t)p->size[d];
+  return lines;
+}
+
 static void name_kns(const ripstop_product *p, ripstop_model *m, uint64_t cells, bool crossbars, uint32_t each) {
   bool even = true;
   for (uint32_t d = 1; d < p->dims; d++) even &= p->size[d] == p->size[0];
@@ -206,6 +213,7 @@ bool ripstop_model_kns(const recognised_graph *net, ripstop_model *m) {
   const uint32_t each = cables_each(net, line, members);
   want_lines(&p, m, line, votes, votes_cast, lines, each);
   ripstop_product_set_places(&p, m);
+  m->partial = lines < count_lines(&p, cells);
   name_kns(&p, m, cells, lines == lines_switches, each);
   return true;
 }

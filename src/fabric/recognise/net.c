@@ -152,6 +152,7 @@ void ripstop_net_end_name(const recognised_graph *net, uint32_t node, uint32_t p
 }
 
 const char *ripstop_net_called(const recognised_graph *net, uint32_t node) {
+  if (node >= ripstop_fabric_switches(net->fabric)) return "a switch that is not there"; /* absent.c adds one */
   uint32_t at = net->fabric->ends + node;
   if (ripstop_ib_of(net->fabric) != NULL && ripstop_ib_description(net->fabric, at)[0] != '\0')
     return ripstop_ib_description(net->fabric, at);

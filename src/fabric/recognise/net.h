@@ -72,15 +72,17 @@ typedef struct ripstop_model {
   uint32_t there;    /* cables that are both wanted and there */
   uint32_t unplaced; /* that are missing too, but between which switches is not known; part of the score alone */
   bool tree;
+  bool partial;          /* parts of the regular fabric are not there, and have no cables in the model */
   bool loose;            /* other wirings that are not regular have a model without any difference too */
   uint32_t explanations; /* single mistakes that explain the cables; 0: not searched, or no single one does */
   const char *others;    /* all explanations but that of the model, in words; NULL: there are none */
-  const char *instead;   /* a grid with empty places in which every cable fits, in words; NULL: there is none */
+  const char *instead;   /* another explanation, in words; NULL: there is none */
   bool too_large;        /* not proposed, since nobody could look through so many cables */
   uint32_t hosts_leaf, up_leaf;
-  uint64_t empty;    /* places of a grid that have no switch */
-  uint32_t homeless; /* switches without a place in the grid */
-  uint32_t foreign;  /* a switch that is no part of the regular fabric, plus one; 0: there is none */
+  uint64_t empty;            /* places of a grid that have no switch */
+  uint32_t homeless;         /* switches without a place in the grid */
+  const bool *beside_absent; /* [switches]: neighbours of a switch that is not there; NULL: none is missing */
+  uint32_t foreign;          /* a switch that is no part of the regular fabric, plus one; 0: there is none */
 } ripstop_model;
 
 void ripstop_model_want(ripstop_model *model, ripstop_arena *arena, uint32_t a, uint32_t b, uint64_t role_a,
@@ -102,8 +104,13 @@ bool ripstop_model_explained(const recognised_graph *net, const ripstop_model *f
 /* True if one switch alone has no hosts: a foreign one, rather than the first of a row that a grid has gaps in. */
 bool ripstop_net_one_without_hosts(const recognised_graph *net);
 /* The model that has all cables but those of one switch, which is foreign. False: there is no such switch, or several
- * are possible. */
-bool ripstop_model_foreign(const recognised_graph *net, ripstop_model *out, double *score);
+ * are possible; or the switch may as well be a part of the first model, and then out->foreign says which it is. */
+bool ripstop_model_foreign(const recognised_graph *net, const ripstop_model *first, ripstop_model *out, double *score);
+/* The model without one switch and all its cables, which are not there. False: there is no such switch, or several are
+ * possible. */
+bool ripstop_model_absent(const recognised_graph *net, ripstop_model *out);
+/* The model of a net that is regular as it is. */
+bool ripstop_model_exact(const recognised_graph *net, ripstop_model *out);
 /* A torus, mesh or HyperX without some of its switches, in which every cable fits. False: there is none, or the search
  * was given up. */
 bool ripstop_model_holes(const recognised_graph *net, ripstop_model *out);

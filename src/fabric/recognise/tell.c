@@ -303,6 +303,20 @@ static void tell_foreign(teller *t) {
   }
 }
 
+/* A switch that is not there, by its neighbours. */
+static void tell_absent(teller *t) {
+  const bool *beside = t->model->beside_absent;
+  if (beside == NULL) return;
+  ripstop_odd *odd = ripstop_odds_add(t->odds, "missing switch", 0,
+                                      "a switch with cables to these is not there, with it the fabric is regular");
+  for (uint32_t v = 0; v < t->net->switches; v++) {
+    char name[RIPSTOP_NAME_MAX];
+    if (!beside[v]) continue;
+    ripstop_net_end_name(t->net, v, RIPSTOP_NONE, name);
+    ripstop_odd_place(t->odds, odd, "%s", name);
+  }
+}
+
 static void tell_missing(teller *t) {
   for (uint32_t i = 0; i < t->missings; i++) {
     const difference *d = &t->missing[i];
@@ -384,6 +398,7 @@ void ripstop_model_tell(const ripstop_model *model, const recognised_graph *net,
   collect(&t);
   bool regular = ripstop_model_score(model, net) >= REGULAR;
   tell_foreign(&t);
+  tell_absent(&t);
   if (regular) tell_all_crossed(&t);
   if (regular) tell_moved(&t);
   if (regular && model->tree) tell_planes(&t);

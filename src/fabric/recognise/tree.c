@@ -293,6 +293,18 @@ static const char *general_spec(const tree *t, const ripstop_model *m) {
   return spec;
 }
 
+/* Cables of the whole tree with these numbers. */
+static uint64_t count_cables(const tree *t) {
+  uint64_t above = 1, cables = 0;
+  for (uint32_t level = 0; level + 1 < t->levels; level++) {
+    uint64_t copies = above;
+    for (uint32_t i = level; i + 1 < t->levels; i++) copies *= t->lowers[i];
+    cables += copies * t->uppers[level] * t->twins[level];
+    above *= t->uppers[level];
+  }
+  return cables;
+}
+
 /* The program's own tree with these numbers, when it is one. */
 static const char *own_spec(const tree *t, const ripstop_model *m) {
   uint32_t k = m->hosts_leaf, n = t->levels, top = n >= 2 ? t->lowers[n - 2] : k;
@@ -349,6 +361,7 @@ static void fill_model(tree *t, ripstop_model *m) {
   m->shape = shape_of(t, m);
   m->spec = own_spec(t, m);
   m->loose = m->spec == NULL;
+  m->partial = m->wants < count_cables(t);
   m->tree = true;
 }
 
