@@ -222,7 +222,7 @@ const ripstop_option ripstop_traffic_options[] = {
      TRAFFIC(timeout),
      .min = 2,
      .max = 1e9,
-     .fallback = "100000",
+     .fallback = "2000",
      .later = true,
      .help = "cycles from when a packet has begun to leave its interface until it is taken for lost; with a transport"},
     {.name = "backoff",

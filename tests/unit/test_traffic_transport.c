@@ -204,6 +204,22 @@ static void packets_without_a_route_are_not_steady(void **state) {
   }
 }
 
+/* Without further keys: a time-out passes in a run of the default length, also after a fault in its middle. */
+static void defaults_send_again_what_is_lost(void **state) {
+  (void)state;
+  given g = {.fabric = "torus:4x4", .method = "dor:dateline=on", .cycles = "", .seed = 1};
+  for (unsigned i = 0; i < 4; i++) {
+    const bool heals = i >= 2;
+    g.traffic = i % 2 ? "load=0.2,transport=selective" : "load=0.2,transport=go-back-n";
+    g.faults = heals ? "0.0/0@13000 0.0/0+@14000" : "0.0/0@13000";
+    ripstop_result r = run(&g);
+    assert_true(the_value(&r, "transport.timeouts") > 0 && the_value(&r, "transport.repeats") > 0);
+    assert_int_equal(r.verdict, heals ? RIPSTOP_STEADY : RIPSTOP_DISCONNECTED);
+    if (heals) assert_true(the_value(&r, "transport.oldest") < 1000);
+    ripstop_result_free(&r);
+  }
+}
+
 /* ------------------------------------------------------------------ refused */
 
 static void expect_refusal(const given *g, const char *why) {
@@ -244,6 +260,7 @@ int main(void) {
       cmocka_unit_test(rows_are_the_same_for_any_number_of_threads),
       cmocka_unit_test(latencies_count_from_the_first_generation),
       cmocka_unit_test(packets_without_a_route_are_not_steady),
+      cmocka_unit_test(defaults_send_again_what_is_lost),
       cmocka_unit_test(what_makes_no_sense_is_refused),
       cmocka_unit_test(the_engine_has_no_transport),
   };
