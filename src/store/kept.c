@@ -46,7 +46,6 @@ static void copy_texts(ripstop_store *s, store_kept *k) {
 }
 
 int store_keep(ripstop_store *s, const store_row *row, ripstop_error *err) {
-  if (!s->kept) s->kept = ripstop_arena_new();
   store_kept *k = RIPSTOP_NEW(s->kept, store_kept);
   k->row = *row;
   if (copy_values(s, &k->row.outcome, err)) return -1;
@@ -62,7 +61,7 @@ void store_drop_kept(ripstop_store *s) {
   s->settled += s->kept_runs;
   s->first_kept = s->last_kept = NULL;
   s->kept_runs = 0;
-  if (s->kept) ripstop_arena_clear(s->kept);
+  ripstop_arena_clear(s->kept);
 }
 
 static int put_all(const ripstop_store *s, ripstop_store *into, ripstop_error *err) {

@@ -196,7 +196,8 @@ static int check_all(ripstop_store *s, ripstop_error *err) {
 
 static ripstop_store *store_new(const char *path, ripstop_store_mode mode) {
   ripstop_store *s = ripstop_realloc(NULL, 1, sizeof *s);
-  *s = (ripstop_store){.path = ripstop_realloc(NULL, strlen(path) + 1, 1), .arena = ripstop_arena_new()};
+  *s = (ripstop_store){
+      .path = ripstop_realloc(NULL, strlen(path) + 1, 1), .arena = ripstop_arena_new(), .kept = ripstop_arena_new()};
   memcpy(s->path, path, strlen(path) + 1);
   s->writes = mode == RIPSTOP_STORE_WRITE;
   return s;

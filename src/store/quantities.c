@@ -11,8 +11,9 @@ void store_forget_quantities(ripstop_store *s) { s->quantities = s->quantity_hin
 
 static void add(ripstop_store *s, int64_t id, const char *name, const char *unit) {
   if (s->quantities == s->quantity_room) {
-    s->quantity_room = s->quantity_room ? 2 * s->quantity_room : 64;
-    s->quantity = ripstop_arena_realloc(s->arena, s->quantity, s->quantity_room, sizeof *s->quantity);
+    const size_t room = s->quantity_room ? 2 * s->quantity_room : 64;
+    s->quantity = ripstop_arena_realloc(s->arena, s->quantity, room, sizeof *s->quantity);
+    s->quantity_room = room; /* it is as it was where there is no memory */
   }
   s->quantity[s->quantities++] = (quantity){.id = id, .name = name, .unit = unit};
 }

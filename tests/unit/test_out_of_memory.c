@@ -11,6 +11,7 @@
 #include "campaign/workers.h"
 #include "check.h"
 #include "fabric/ib/net.h"
+#include "ripstop/kit/report.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/protocol.h"
 #include "ripstop/ripstop.h"
@@ -380,15 +381,59 @@ static int work(const ripstop_runs *runs, ripstop_error *err) {
   return ripstop_work(list, runs->count, &workers) || too_big ? no_memory(err) : 0;
 }
 
+static const char small[] = "fabric: kary-ntree:k=2,n=2\nmethod: [updown, misroute]\n"
+                            "faults: {count: [0, 1], samples: 2}\ntraffic: {load: 0.4, packet: 4}\n"
+                            "measure: {warmup: 0, cycles: 200}\n";
+
 /* What libyaml holds is not ours to count. */
 static int experiments(ripstop_error *err) {
-  static const char text[] = "fabric: kary-ntree:k=2,n=2\nmethod: [updown, misroute]\n"
-                             "faults: {count: [0, 1], samples: 2}\ntraffic: {load: 0.4, packet: 4}\n"
-                             "measure: {warmup: 0, cycles: 200}\n";
-  ripstop_spec *spec = ripstop_spec_read_memory("text", text, strlen(text), NULL, err);
+  ripstop_spec *spec = ripstop_spec_read_memory("text", small, strlen(small), NULL, err);
   ripstop_runs *runs = spec ? ripstop_expand(spec, err) : NULL;
   int status = runs ? work(runs, err) : -1;
   ripstop_runs_free(runs);
+  ripstop_spec_free(spec);
+  return status;
+}
+
+/* ------------------------------------------------------------------ campaigns */
+
+static void keep_outcome(void *context, const ripstop_campaign_event *event) {
+  if (event->kind == RIPSTOP_CAMPAIGN_RAN) keep_on(context, event->run, event->outcome);
+}
+
+static int run_and_load(const ripstop_campaign_settings *settings, const bool *too_big, ripstop_error *err) {
+  ripstop_data data;
+  ripstop_campaign_cost cost;
+  ripstop_campaign *c = ripstop_campaign_open(settings, err);
+  int status = c ? ripstop_campaign_estimate(c, &cost, err) : -1;
+  if (!status) status = ripstop_campaign_run(c, err);
+  if (status > 0 || (!status && ripstop_campaign_state(c)->broken))
+    status = no_memory(err); /* in a thread, in a proof */
+  if (!status) status = ripstop_report_load(c, RIPSTOP_LOAD_ALL, &data, err);
+  ripstop_campaign_close(c);
+  return !status && *too_big ? no_memory(err) : status;
+}
+
+/* An empty store: what is left of one whose making failed is only removed by other processes. */
+static void make_store(void) {
+  const long long asked = scarce_asked, at = scarce_at;
+  ripstop_error err = {0};
+  remove("scarce-campaign.db");
+  scarce_refuse(0);
+  ripstop_store_close(ripstop_store_open("scarce-campaign.db", RIPSTOP_STORE_WRITE, &err));
+  scarce_asked = asked;
+  scarce_at = at;
+}
+
+static int campaigns(ripstop_error *err) {
+  bool too_big = false;
+  make_store();
+  ripstop_campaign_settings settings = ripstop_campaign_defaults(NULL);
+  settings.store = "scarce-campaign.db", settings.workers = 2, settings.prove = true;
+  settings.progress = keep_outcome, settings.context = &too_big;
+  ripstop_spec *spec = ripstop_spec_read_memory("text", small, strlen(small), NULL, err);
+  settings.spec = spec;
+  int status = spec ? run_and_load(&settings, &too_big, err) : -1;
   ripstop_spec_free(spec);
   return status;
 }
@@ -531,6 +576,8 @@ static void protocols_alone(void **state) {
 static void experiments_too(void **state) {
   (void)state;
   tell_all(experiments, "an experiment", "two methods");
+  tell_all(campaigns, "an experiment", "its store");
+  remove("scarce-campaign.db");
 }
 
 /* Maps of a fiber's stack, which are not the heap's to count. */
