@@ -15,6 +15,7 @@ struct ripstop_campaign {
   size_t owns;
   double began; /* seconds by the clock */
   ripstop_campaign_progress progress;
+  ripstop_store_owner awaited; /* what progress.awaited points to */
   ripstop_arena *arena;
 };
 

@@ -156,7 +156,7 @@ static void warn_of_memory(const loop *l) {
   if (needed > there)
     campaign_warn(l->campaign, "the largest runs need more than %.3g GiB, %u at a time, and %.3g GiB are there; %s",
                   needed / gibibyte, at_once, there / gibibyte,
-                  at_once > 1 ? "--workers 1 needs less" : "what does not fit ends as an error");
+                  at_once > 1 ? "one worker needs less" : "what does not fit ends as an error");
 }
 
 static void warn_of_runs(const loop *l) {
@@ -209,7 +209,7 @@ static int run_missing(ripstop_campaign *c, ripstop_error *err) {
   progress_begin(&l.progress, c, &l.todo);
   int result = work(&l);
   if (result < 0) *err = l.err;
-  c->progress.awaited = NULL; /* it was the loop's */
+  c->progress.awaited = NULL;
   campaign_notify(c, &(ripstop_campaign_event){
                          .kind = RIPSTOP_CAMPAIGN_ENDED, .result = result, .text = result < 0 ? err->text : NULL});
   return result;

@@ -113,9 +113,9 @@ void progress_by_other(progress *p, const ripstop_run *run) {
 }
 
 void progress_waits(progress *p, const ripstop_store_owner *owner) {
-  p->awaited = *owner;
   p->waited = ripstop_seconds_now();
-  p->campaign->progress.awaited = &p->awaited;
+  p->campaign->awaited = *owner;
+  p->campaign->progress.awaited = &p->campaign->awaited;
   notify(p, RIPSTOP_CAMPAIGN_WAITS);
 }
 

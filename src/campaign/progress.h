@@ -22,9 +22,7 @@ typedef struct progress {
   ripstop_campaign *campaign;
   const ripstop_run *const *missing;
   progress_costs costs;
-  double reported;             /* seconds by the clock */
-  ripstop_store_owner awaited; /* the owner of all runs that are left; owner 0: none */
-  double waited;               /* when that was last so */
+  double reported, waited; /* seconds by the clock: the last report, and the last time that others had all runs */
 } progress;
 
 /* Reports what there is to do. The list of missing runs must stay. */
