@@ -1,24 +1,24 @@
-/* certificate.c - certificates as text: what ripstop_prove says of deadlock, written for a checker and read back.
+/* certificate.c - certificates as text: the prover's result on deadlock, written for a checker and read back.
  *
  *   certificate 1
  *   fabric torus:4x4
  *   method dor:dateline=off,bubble=off
  *   faults 0.1/0 switch:2.2
- *   before 3.3/0                           mixtures of tables: what is dead before, and the order of
+ *   before 3.3/0                           transient states: the parts that failed before, and the order of
  *   mixture 2 in-order                     messages, or the write; then for-ever, two-writes, repaired; and
- *   inject 0.0 0 1 ...                     queues that end nodes feed, which are named
+ *   inject 0.0 0 1 ...                     queues that end nodes feed, by name
  *   deadlock 8                             or   free 40
  *   queue 0.0 0 0 0.0 0.2 0x0                   queue 0.0 0 0
  *   ...                                         ring 1 0.1 0 0
  *                                               ...
- * A queue is named by the switch that sends into it, the local port there and the channel; the packet that stands in it
- * by source, destination and header word, and by its class where the plan has several (else 0, and not written). The
- * queues that are free of deadlock come in the order in which they empty; those of a ring that empties as a whole carry
- * the ring's number and stand together, each entered from the one before, the first from the last. Lines that start
- * with '#' and blank lines count for nothing.
+ * A queue is named by the switch that sends into it, the local port there and the channel; the packet in it by
+ * source, destination and header word, and by its class if the plan has several (else 0, and not written). The queues
+ * that are free of deadlock come in the order in which they empty. Those of a ring that empties as a whole have the
+ * ring's number and are adjacent, each entered from the one before, the first from the last. Lines that start with
+ * '#' and blank lines are ignored.
  *
- * Invariant: a certificate that was read names queues between switches of its fabric, and end nodes of it. Whether any
- * of it is true is another question. */
+ * Invariant: a certificate that was read names queues between switches of its fabric, and end nodes of it. Whether
+ * its claims are true is another question. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static void add_head(ripstop_text *out, const ripstop_plan *plan) {
   ripstop_text options = {0};
   ripstop_options_print(&options, plan->method->options, plan->config);
   ripstop_text_add(
-      out, "# ripstop check-witness FILE tells whether this is true.\ncertificate %d\nfabric %s\nmethod %s%s%s\n",
+      out, "# ripstop check-witness FILE checks whether this is true.\ncertificate %d\nfabric %s\nmethod %s%s%s\n",
       CERTIFICATE_VERSION, plan->fabric->spec, plan->method->name, options.length ? ":" : "",
       options.length ? options.data : "");
   ripstop_text_add(out, "faults");
@@ -88,12 +88,12 @@ static void add_head(ripstop_text *out, const ripstop_plan *plan) {
   ripstop_text_free(&options);
 }
 
-/* Such queues stand in certificates of mixtures alone; switches and end nodes may have the same names. */
+/* Only certificates of transient states have such queues; switches and end nodes may have the same names. */
 static bool is_fed_by_end(const ripstop_fabric *f, const ripstop_deadlocked_packet *queue) {
   return ripstop_is_end(f, f->port_node[queue->port]);
 }
 
-/* `mixed`: NULL: of the plan alone. */
+/* `mixed`: NULL: for the plan alone. */
 static int write_certificate(FILE *file, const ripstop_plan *plan, const ripstop_mixed *mixed, uint32_t number,
                              const ripstop_proof *proof) {
   ripstop_text text = {0};
@@ -138,13 +138,13 @@ typedef struct word {
 typedef struct reader {
   const char *at, *end;
   uint32_t line;
-  const char *rest; /* of the present line, behind its first word */
+  const char *rest; /* the present line after its first word */
   size_t rest_length;
-  word word[WORDS_MAX]; /* of the present line */
-  uint32_t words;       /* WORDS_MAX: so many or more */
+  word word[WORDS_MAX]; /* words of the present line */
+  uint32_t words;       /* WORDS_MAX: this many or more */
   ripstop_certificate *certificate;
   ripstop_names *names;
-  ripstop_deadlocked_packet *queue; /* heap */
+  ripstop_deadlocked_packet *queue; /* on the heap */
   uint32_t *ring, queues, room;
   ripstop_error *err;
 } reader;
@@ -167,7 +167,7 @@ static void split_line(reader *r, const char *at, const char *end) {
   }
 }
 
-/* The next line that counts; false at the end. */
+/* The next line that is not ignored; false at the end. */
 static bool next_line(reader *r) {
   while (r->at < r->end) {
     const char *line = r->at, *end = memchr(line, '\n', (size_t)(r->end - line));
@@ -236,8 +236,7 @@ static int read_place(const reader *r, const word *w, bool by_end, ripstop_deadl
       read_number(r, &w[2], RIPSTOP_CHANNELS_MAX - 1, &channel))
     return -1;
   uint32_t peer = port < ripstop_node_ports(f, node) ? f->peer[f->port_base[node] + port] : RIPSTOP_NONE;
-  bool to_end = peer != RIPSTOP_NONE &&
-                ripstop_is_end(f, f->port_node[peer]); /* where in-transit packets of an interface stand */
+  bool to_end = peer != RIPSTOP_NONE && ripstop_is_end(f, f->port_node[peer]); /* in-transit packets at a NIC */
   if (peer == RIPSTOP_NONE || (to_end && !r->certificate->transient))
     return ripstop_fail(r->err, "port %" PRIu64 " of '%.*s' leads to no switch", port, shown(&w[0]), w[0].text);
   out->port = f->port_base[node] + (uint32_t)port;
@@ -308,7 +307,7 @@ static int read_head(reader *r) {
   return 0;
 }
 
-/* "mixture NUMBER WORD..." behind "before ..." */
+/* "mixture NUMBER WORD..." after "before ..." */
 static int read_transient(reader *r) {
   ripstop_certificate *c = r->certificate;
   ripstop_faults *before = RIPSTOP_NEW(c->arena, ripstop_faults);
@@ -326,7 +325,7 @@ static int read_transient(reader *r) {
   if (ripstop_faults_parse(c->arena, r->names, r->rest, r->rest_length, before, r->err) || expect(r, "mixture"))
     return -1;
   if (r->words < 2 || read_number(r, &r->word[1], UINT32_MAX, &number))
-    return r->words < 2 ? ripstop_fail(r->err, "'mixture' wants the number of an order of messages, or of a write")
+    return r->words < 2 ? ripstop_fail(r->err, "'mixture' needs the number of an order of messages, or of a write")
                         : -1;
   c->number = (uint32_t)number;
   for (uint32_t i = 2; i < r->words; i++) {
@@ -355,9 +354,9 @@ static int read_all(reader *r) {
     return ripstop_fail(r->err, "'deadlock ...' or 'free ...' should be here, not '%.*s'", shown(&r->word[0]),
                         r->word[0].text);
   if (c->transient && !c->deadlock)
-    return ripstop_fail(r->err, "of mixtures there are certificates of deadlocks alone");
+    return ripstop_fail(r->err, "certificates of transient states are for deadlocks only");
   if (r->words != 2 || read_number(r, &r->word[1], UINT32_MAX, &announced))
-    return ripstop_fail(r->err, "'%.*s' wants the number of queues", shown(&r->word[0]), r->word[0].text);
+    return ripstop_fail(r->err, "'%.*s' needs the number of queues", shown(&r->word[0]), r->word[0].text);
   while (next_line(r))
     if (read_queue(r)) return -1;
   if (announced != r->queues)

@@ -1,21 +1,22 @@
 /* check.c - is a certificate true? The second opinion: it shares the fabric and the methods with the prover, and
  * nothing else. Every reachable state is enumerated plainly (visits.c), packet after packet.
  *
- * A deadlock is confirmed when each of its queues exists once and is alive, the packet said to stand in it can come
- * there from its source by permitted candidates, is not consumed there, and can wait for queues of the set alone: every
- * permitted way leads into the set, or, where packets settle early, one way does on which it can have settled.
+ * A deadlock is confirmed when each of its queues exists once and is alive; the packet in it can arrive there from
+ * its source over permitted candidates, is not consumed there, and can wait for queues of the set alone: every
+ * candidate leads into the set, or, where packets settle early, one candidate does on which it can have settled.
  *
- * Freedom from deadlock is confirmed when every queue between switches in which a packet can stand is in the order
- * exactly once and every packet that can stand in it is consumed or discarded there, or has a permitted way into an
- * earlier queue (where packets settle early: every way on which it can settle is one). Queues that only end nodes feed
- * are waited for by no packet in the network and need no place.
+ * Freedom from deadlock is confirmed when every queue between switches that a packet can occupy is in the order
+ * exactly once, and every packet that can be in it is consumed or discarded there, or has a candidate into an earlier
+ * queue (where packets settle early: every candidate on which it can settle is one). No packet in the network waits
+ * for queues that only end nodes feed, so these need no place.
  *
- * Bubble rings: queues in a cycle, each entered from the one before it for one packet's space and from everywhere else
- * for two, keep one free place (Carrion et al. 1997). In a proof they may empty as a whole: each packet in them goes
- * on in the ring or has a way into an earlier queue. In a deadlock the packets of such a ring must not all go on in it,
- * for then the one before the free place would move.
+ * Bubble rings: queues in a cycle, each entered from the one before it with space for one packet and from everywhere
+ * else with space for two, keep one free place (Carrion et al. 1997). In a proof they may empty as a whole: each
+ * packet in them continues in the ring or has a candidate into an earlier queue. In a deadlock the packets of such a
+ * ring must not all continue in it, for then the one before the free place would move.
  *
- * A queue (lane) is an output port x channels + channel. Time: (pairs or destinations) x states x headers per queue. */
+ * A queue (`lane`) is an output port x channels + channel. Time: (pairs or destinations) x states x headers per
+ * queue. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@
 #include "base/memory.h"
 #include "prove/visits.h"
 
-/* ------------------------------------------------------------------ telling */
+/* ------------------------------------------------------------------ printing */
 
 static void tell_queue(const checker *c, ripstop_text *out, uint32_t lane) {
   char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX];
@@ -57,7 +58,7 @@ static ripstop_check refute_head(checker *c, uint32_t lane, const ripstop_head *
   return RIPSTOP_REFUTED;
 }
 
-/* "to 0.3: 0.0 > 0.0 > 0.1[2f]": the source, then the switches that receive it, with the header where there is one. */
+/* "to 0.3: 0.0 > 0.0 > 0.1[2f]": the source, then the switches that receive it, with the header if there is one. */
 static void tell_walk(const checker *c, FILE *file, uint32_t end) {
   uint32_t length = 0;
   for (uint32_t i = end; i != RIPSTOP_NONE; i = c->visit[i].parent) length++;
@@ -78,7 +79,7 @@ static void tell_walk(const checker *c, FILE *file, uint32_t end) {
 
 /* ------------------------------------------------------------------ the queues of the certificate */
 
-/* Each alive and there once; c->place tells where. */
+/* Each must be alive and unique; c->place gets its index. */
 static ripstop_check place_queues(checker *c) {
   const ripstop_certificate *certificate = c->certificate;
   for (uint32_t i = 0; i < certificate->queues; i++) {
@@ -94,7 +95,7 @@ static ripstop_check place_queues(checker *c) {
       return RIPSTOP_REFUTED;
     }
     uint32_t lane = lane_of(c, queue);
-    if (!c->plan->view->port_up[queue->port]) return refute_queue(c, lane, "is dead");
+    if (!c->plan->view->port_up[queue->port]) return refute_queue(c, lane, "has failed");
     if (c->place[lane] != RIPSTOP_NONE) return refute_queue(c, lane, "is named twice");
     c->place[lane] = i;
   }
@@ -103,7 +104,7 @@ static ripstop_check place_queues(checker *c) {
 
 /* ------------------------------------------------------------------ a deadlock */
 
-/* What the head of c->way waits for: nothing outside the certificate's set. */
+/* True if the head of c->way waits for the certificate's set only. */
 static bool waits_inside(const checker *c, const ripstop_head *head, int candidates) {
   int inside = 0;
   for (int i = 0; i < candidates; i++) inside += c->place[lane_of_candidate(c, head, &c->candidate[i])] != RIPSTOP_NONE;
@@ -142,10 +143,10 @@ static ripstop_check check_deadlocked(checker *c, const ripstop_deadlocked_packe
 
 /* ------------------------------------------------------------------ bubble rings in a deadlock */
 
-/* Who enters each lane, from all packets. */
+/* The entries of each queue, over all packets. */
 typedef struct entries {
-  uint32_t *narrow; /* [lanes]: the lane from which it is entered for one packet's space; RIPSTOP_NONE: none */
-  bool *open;       /* [lanes]: entered so from more than one, or from an interface */
+  uint32_t *narrow; /* [lanes]: the output VC from which it is entered with space for one packet; RIPSTOP_NONE: none */
+  bool *open;       /* [lanes]: entered so from several output VCs, or from a NIC */
 } entries;
 
 static void note_entries(const checker *c, entries *e, uint32_t from, const ripstop_head *head, int candidates) {
@@ -159,8 +160,8 @@ static void note_entries(const checker *c, entries *e, uint32_t from, const rips
 
 typedef ripstop_check each_visit(checker *c, uint32_t lane, const ripstop_head *head, int candidates, void *context);
 
-/* Every head that packets of one class can have on their way to one destination, from all sources at once or from one
- * alone, with its candidates in c->way. */
+/* Calls `act` for every head that packets of one class can have on their path to one destination, from all sources at
+ * once or from one, with its candidates in c->way. */
 static ripstop_check for_some_heads(checker *c, uint32_t destination, uint32_t class_, uint32_t from, uint32_t end,
                                     each_visit *act, void *context) {
   visits_forget(c);
@@ -177,8 +178,8 @@ static ripstop_check for_some_heads(checker *c, uint32_t destination, uint32_t c
   return RIPSTOP_CONFIRMED;
 }
 
-/* Every head that can be anywhere. Packets of all sources go together where the method says that sources do not matter.
- */
+/* Calls it for every reachable head. Packets of all sources count as one if the method says that sources do not
+ * matter. */
 static ripstop_check for_all_heads(checker *c, each_visit *act, void *context) {
   uint32_t ends = c->fabric->ends, together = c->plan->method->by_source ? 1 : ends;
   ripstop_check result = RIPSTOP_CONFIRMED;
@@ -195,7 +196,7 @@ static ripstop_check collect_entries(checker *c, uint32_t lane, const ripstop_he
   return RIPSTOP_CONFIRMED;
 }
 
-/* Whether the packet of the certificate in `from` can only go on into `to`, if that has room for one packet. */
+/* True if the packet of the certificate in `from` can only continue into `to`, if that has space for one packet. */
 static int goes_on(checker *c, uint32_t from, uint32_t to, bool *result) {
   const ripstop_deadlocked_packet *deadlock_packets = &c->certificate->queue[c->place[from]];
   const ripstop_fabric *f = c->fabric;
@@ -210,7 +211,7 @@ static int goes_on(checker *c, uint32_t from, uint32_t to, bool *result) {
   int candidates;
   if (visits_ask(c, &head, &candidates)) return -1;
   *result = false;
-  bool elsewhere = false; /* where it may have settled early, and waits */
+  bool elsewhere = false; /* it may have settled on another candidate, and waits */
   for (int i = 0; i < candidates; i++) {
     uint32_t lane = lane_of_candidate(c, &head, &c->candidate[i]);
     if (lane == to && c->candidate[i].space == 1)
@@ -222,7 +223,7 @@ static int goes_on(checker *c, uint32_t from, uint32_t to, bool *result) {
   return 0;
 }
 
-/* Follows the narrow entries back from `lane`; a ring comes back to it. */
+/* Follows the narrow entries back from `lane`; a ring returns to it. */
 static ripstop_check check_ring(checker *c, const entries *e, uint32_t lane) {
   uint32_t at = lane, steps = 0;
   bool all = true;
@@ -268,12 +269,12 @@ static ripstop_check check_deadlock(checker *c, FILE *walks) {
 
 typedef struct proof {
   uint32_t *start;     /* [queues]: where the ring of the queue starts, or the queue itself */
-  uint32_t *successor; /* [queues]: the lane after it in its ring; RIPSTOP_NONE: in no ring */
+  uint32_t *successor; /* [queues]: the output VC after it in its ring; RIPSTOP_NONE: in no ring */
   bool *stood_in;      /* [queues] */
   uint64_t heads;
 } proof;
 
-/* The rings of the certificate are cycles of queues. */
+/* Checks that the rings of the certificate are cycles of queues. */
 static ripstop_check lay_rings(checker *c, proof *p) {
   const ripstop_certificate *certificate = c->certificate;
   for (uint32_t first = 0, last; first < certificate->queues; first = last) {
@@ -291,7 +292,7 @@ static ripstop_check lay_rings(checker *c, proof *p) {
   return RIPSTOP_CONFIRMED;
 }
 
-/* Rings are entered from outside with room for two packets only. */
+/* Rings are entered from outside with space for two packets only. */
 static ripstop_check check_entry(checker *c, const proof *p, uint32_t from, const ripstop_head *head,
                                  const ripstop_candidate *candidate) {
   uint32_t to = lane_of_candidate(c, head, candidate), place = c->place[to];
@@ -305,8 +306,8 @@ static ripstop_check check_entry(checker *c, const proof *p, uint32_t from, cons
   return RIPSTOP_REFUTED;
 }
 
-/* Whether this way ends waiting: at the destination, in an earlier queue, or on in the ring. Every queue of the order
- * is earlier than one that only an end node feeds. */
+/* True if this candidate never blocks: it leads to the destination, into an earlier queue, or onward in the ring.
+ * Every queue of the order is earlier than one that only an end node feeds. */
 static bool candidate_is_free(const checker *c, const proof *p, uint32_t from, const ripstop_head *head,
                               const ripstop_candidate *candidate) {
   uint32_t to = lane_of_candidate(c, head, candidate);
@@ -323,7 +324,7 @@ static ripstop_check check_head(checker *c, uint32_t lane, const ripstop_head *h
     ripstop_check entry = check_entry(c, p, lane, head, &c->candidate[i]);
     if (entry != RIPSTOP_CONFIRMED) return entry;
   }
-  if (lane == RIPSTOP_NONE) return RIPSTOP_CONFIRMED; /* nobody waits for a network interface */
+  if (lane == RIPSTOP_NONE) return RIPSTOP_CONFIRMED; /* no packet waits for a NIC */
   p->heads++;
   bool between_switches = !ripstop_is_end(c->fabric, sender(c, lane));
   if (between_switches && c->place[lane] == RIPSTOP_NONE)
@@ -333,7 +334,7 @@ static ripstop_check check_head(checker *c, uint32_t lane, const ripstop_head *h
   for (int i = 0; i < candidates; i++) free_candidates += candidate_is_free(c, p, lane, head, &c->candidate[i]);
   if (candidates == 0 || (c->plan->choose_early ? free_candidates == candidates : free_candidates > 0))
     return RIPSTOP_CONFIRMED;
-  return refute_head(c, lane, head, "has no way into an earlier queue");
+  return refute_head(c, lane, head, "has no candidate into an earlier queue");
 }
 
 static ripstop_check check_order(checker *c) {
@@ -375,11 +376,11 @@ static ripstop_check check_plan(checker *c, FILE *walks) {
 
 ripstop_check ripstop_certificate_check(const ripstop_certificate *certificate, const ripstop_plan *plan,
                                         ripstop_text *verdict, FILE *walks, ripstop_error *err) {
-  ripstop_text_begin(verdict); /* it is the caller's */
+  ripstop_text_begin(verdict); /* the text is the caller's */
   RIPSTOP_GUARD(err, RIPSTOP_UNCHECKABLE);
   checker c = {.certificate = certificate, .fabric = plan->fabric, .plan = plan, .verdict = verdict, .err = err};
   if (certificate->transient) {
-    ripstop_fail(err, "the certificate is of mixtures of tables, not of a plan");
+    ripstop_fail(err, "the certificate is for transient states, not for a plan");
     return RIPSTOP_UNCHECKABLE;
   }
   return ripstop_plan_check_tables(plan, err) ? RIPSTOP_UNCHECKABLE : check_plan(&c, walks);

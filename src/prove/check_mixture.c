@@ -1,14 +1,13 @@
-/* check_transient.c - is a certificate of a deadlock of mixtures true? The second opinion beside mixtures.c, with which
- * it shares the fabric, the methods and the versions of tables, and nothing else: every state is enumerated plainly,
- * packet after packet.
+/* check_transient.c - is a certificate of a deadlock in transient states true? The second opinion beside mixtures.c,
+ * with which it shares the fabric, the methods and the versions of tables, and nothing else: every state is
+ * enumerated plainly, packet after packet.
  *
- * Confirmed when each of its queues exists once and leads to what is alive in the end, the packet said to stand in it
- * can come there from its source when switches answer by any of their versions (in order: by those of a stage, and then
- * of later ones), and by the last version of its switch (forever: by some version) it is neither consumed nor lost,
- * and has no way out of the set. Bubble rings as in check.c, entered by their rule under every version.
+ * Confirmed when each of its queues exists once and leads to a part that is alive in the end; the packet in it can
+ * arrive there from its source when switches answer by any of their versions (in order: by those of a stage, and then
+ * of later ones); and by the last version of its switch (forever: by some version) it is neither consumed nor lost,
+ * and has no candidate out of the set. Bubble rings as in check.c, entered by their rule under every version.
  *
- * An in-transit packet of a network interface stands in the queue that leads to it, whatever channel it took: channel
- * 0. */
+ * An in-transit packet of a NIC is in the queue that leads to the NIC, whatever channel it took: channel 0. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -22,9 +21,9 @@ enum { SPOTS_FIRST = 1024 };
 
 typedef struct spot {
   ripstop_head head;
-  uint32_t lane;   /* where it stands; RIPSTOP_NONE: in its network interface */
+  uint32_t lane;   /* its queue; RIPSTOP_NONE: in its NIC */
   uint32_t parent; /* the spot that led here */
-  uint32_t before; /* another one of the lane; RIPSTOP_NONE: the first */
+  uint32_t before; /* another spot of the output VC; RIPSTOP_NONE: the first */
   uint32_t stage;  /* in which it was found */
 } spot;
 
@@ -37,8 +36,8 @@ typedef struct checker {
   uint32_t spots, room;
   uint32_t *last;   /* [lanes]: the spot found last */
   uint32_t *place;  /* [lanes]: in the certificate; RIPSTOP_NONE: not there */
-  uint32_t *narrow; /* [lanes]: the lane from which it is entered for one packet's space; RIPSTOP_NONE: none */
-  bool *open;       /* [lanes]: entered so from more than one, or from an interface */
+  uint32_t *narrow; /* [lanes]: the output VC from which it is entered with space for one packet; RIPSTOP_NONE: none */
+  bool *open;       /* [lanes]: entered so from several output VCs, or from a NIC */
   ripstop_candidate *candidate;
   ripstop_text *verdict;
   ripstop_error *err;
@@ -74,15 +73,16 @@ static ripstop_check refute(const checker *c, const ripstop_deadlocked_packet *q
   return RIPSTOP_REFUTED;
 }
 
-/* ------------------------------------------------------------------ where packets can come */
+/* ------------------------------------------------------------------ reachable queues */
 
 static int break_rule(const checker *c, const ripstop_head *head) {
   char name[RIPSTOP_NAME_MAX];
   ripstop_node_name(c->fabric, head->node, name);
-  return ripstop_fail(c->err, "method %s breaks a rule at %s: a way that may not be", c->v->after->method->name, name);
+  return ripstop_fail(c->err, "method %s breaks a rule at %s: a candidate that is not allowed",
+                      c->v->after->method->name, name);
 }
 
-/* 0: held; less: lost. */
+/* 0: stalled; less: lost. */
 static int ask(checker *c, const ripstop_version *by, const ripstop_head *head, int *candidates) {
   const ripstop_fabric *f = c->fabric;
   *candidates = ripstop_version_candidates(by, head, c->candidate);
@@ -138,7 +138,7 @@ static int follow(checker *c, uint32_t from, const ripstop_version *by, uint32_t
   return 0;
 }
 
-/* One spot in one stage: by what is new since it was followed last. */
+/* Follows one spot in one stage, by the versions that are new since it was followed last. */
 static int follow_in(checker *c, uint32_t number, uint32_t stage) {
   uint32_t node = c->spot[number].head.node;
   for (uint32_t i = c->v->first[node]; i < c->v->first[node + 1]; i++) {
@@ -172,10 +172,10 @@ static int enumerate(checker *c, uint32_t from, uint32_t end, uint32_t destinati
   return 0;
 }
 
-/* ------------------------------------------------------------------ what they wait for */
+/* ------------------------------------------------------------------ waiting */
 
-/* Whether the head waits by this version, for queues of the set alone or because it is held. Ways through ports that
- * are dead in the end lead nowhere. */
+/* True if the head waits by this version, for queues of the set alone or because it is stalled. Candidates through
+ * ports that are down in the end lead nowhere. */
 static int waits(checker *c, const ripstop_version *by, const ripstop_head *head, bool *does) {
   const uint8_t *up = c->v->after->view->port_up;
   int candidates, live = 0, inside = 0;
@@ -190,7 +190,7 @@ static int waits(checker *c, const ripstop_version *by, const ripstop_head *head
   return 0;
 }
 
-/* The version by which it does; NULL: none. */
+/* The version by which it waits; NULL: none. */
 static int waiting_version(checker *c, const ripstop_head *head, const ripstop_version **by) {
   uint32_t last = c->v->first[head->node + 1] - 1;
   for (uint32_t i = c->certificate->mixed.for_ever ? c->v->first[head->node] : last; i <= last; i++) {
@@ -237,7 +237,7 @@ static ripstop_check check_deadlocked(checker *c, const ripstop_deadlocked_packe
 
 /* ------------------------------------------------------------------ bubble rings */
 
-/* All entries that any packet makes. */
+/* Notes all entries of all packets. */
 static int note_entries(checker *c) {
   uint32_t ends = c->fabric->ends, together = c->v->after->method->by_source ? 1 : ends;
   for (uint32_t i = 0; i < c->lanes; i++) c->narrow[i] = RIPSTOP_NONE, c->open[i] = false;
@@ -248,7 +248,7 @@ static int note_entries(checker *c) {
   return 0;
 }
 
-/* Whether the packet in `from` can only go on into `to`, if that has room for one packet. */
+/* True if the packet in `from` can only continue into `to`, if that has space for one packet. */
 static int goes_on(checker *c, uint32_t from, uint32_t to, bool *result) {
   const ripstop_deadlocked_packet *q = &c->certificate->queue[c->place[from]];
   uint32_t in = c->fabric->peer[q->port], node = c->fabric->port_node[in];
@@ -275,7 +275,7 @@ static int goes_on(checker *c, uint32_t from, uint32_t to, bool *result) {
   return 0;
 }
 
-/* Follows the narrow entries back from a queue; a ring comes back to it. */
+/* Follows the narrow entries back from a queue; a ring returns to it. */
 static ripstop_check check_ring(checker *c, const ripstop_deadlocked_packet *q) {
   uint32_t lane = lane_of(c, q), at = lane, steps = 0;
   bool all = true;
@@ -291,13 +291,13 @@ static ripstop_check check_ring(checker *c, const ripstop_deadlocked_packet *q) 
   return refute(c, q, "is in a bubble ring whose packets all go on in it: one of them has a free place before it");
 }
 
-/* ------------------------------------------------------------------ together */
+/* ------------------------------------------------------------------ the whole check */
 
 static ripstop_check place_queues(checker *c) {
   for (uint32_t i = 0; i < c->certificate->queues; i++) {
     const ripstop_deadlocked_packet *q = &c->certificate->queue[i];
     if (q->channel >= c->channels) return refute(c, q, "is in a channel that there is not");
-    if (!is_alive(c, receiver(c, lane_of(c, q)))) return refute(c, q, "is in a dead switch");
+    if (!is_alive(c, receiver(c, lane_of(c, q)))) return refute(c, q, "is in a failed switch");
     if (c->place[lane_of(c, q)] != RIPSTOP_NONE) return refute(c, q, "is in a queue that is named twice");
     c->place[lane_of(c, q)] = i;
   }
@@ -319,7 +319,7 @@ static ripstop_check check_all(checker *c, FILE *walks) {
 ripstop_check ripstop_certificate_check_transient(const ripstop_certificate *certificate,
                                                   const ripstop_versions *versions, ripstop_text *verdict, FILE *walks,
                                                   ripstop_error *err) {
-  ripstop_text_begin(verdict); /* it is the caller's */
+  ripstop_text_begin(verdict); /* the text is the caller's */
   RIPSTOP_GUARD(err, RIPSTOP_UNCHECKABLE);
   ripstop_arena *scratch = ripstop_arena_new();
   checker c = {.certificate = certificate,
@@ -343,10 +343,11 @@ ripstop_check ripstop_certificate_check_transient(const ripstop_certificate *cer
   else
     ripstop_text_add(verdict, "refuted: a deadlock without queues");
   if (result == RIPSTOP_CONFIRMED)
-    ripstop_text_add(verdict,
-                     "confirmed: a deadlock of %u queues, each packet of which mixtures can leave there, and which "
-                     "waits for the others alone",
-                     certificate->queues);
+    ripstop_text_add(
+        verdict,
+        "confirmed: a deadlock of %u queues, each packet of which transient states can leave there, and which "
+        "waits for the others alone",
+        certificate->queues);
   ripstop_free(c.spot);
   ripstop_arena_free(scratch);
   return result;

@@ -1,8 +1,8 @@
-/* defeat.c - the smallest set of links that defeats a method, and the smallest that parts the fabric.
+/* defeat.c - the smallest set of links that defeats a method, and the smallest that disconnects the fabric.
  *
- * The first by going through all sets by increasing size, one of each orbit where that is sound (symmetry.c), so what
- * it finds is smallest and what it has passed is a proof. Where its budget ends, random search gives an upper bound:
- * links die in random order until the method is defeated, then all that can be spared are revived.
+ * The first by enumeration of all sets by increasing size, one of each orbit where that is sound (symmetry.c). So a
+ * set that it finds is smallest, and the sets that it has passed are proved. If its budget ends, random search gives
+ * an upper bound: links fail in random order until the method is defeated, then all that are not needed return.
  *
  * The second by maximum flow (see `ripstop_smallest_cut`). */
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 
 /* ------------------------------------------------------------------ smallest cut */
 
-/* Unit flow on links; flow[p] is what goes out of port p: 1, 0 or -1, and flow[peer of p] = -flow[p]. Out of a port
- * that does not send nothing goes but what came in by it. */
+/* Unit flow on links; flow[p] is the flow out of port p: 1, 0 or -1, and flow[peer of p] = -flow[p]. A port that does
+ * not send can only return the flow that came in by it. */
 typedef struct flow_net {
   const ripstop_fabric *fabric;
   int8_t *flow;      /* [ports] */
@@ -22,7 +22,7 @@ typedef struct flow_net {
   uint32_t *queue;   /* [nodes] */
 } flow_net;
 
-/* Breadth first over what can take more. Returns whether `to` was reached. */
+/* Breadth-first search over ports with residual capacity. Returns true if `to` was reached. */
 static bool reach(flow_net *net, uint32_t from, uint32_t to) {
   const ripstop_fabric *f = net->fabric;
   uint32_t head = 0, tail = 0;
@@ -64,7 +64,7 @@ static uint32_t flow_between(flow_net *net, uint32_t from, uint32_t to, uint32_t
   return flow;
 }
 
-/* After a search that failed: the links from what it reached to the rest. */
+/* After a search that failed: the links from the reached nodes to the rest. */
 static uint32_t links_of_cut(const flow_net *net, uint32_t *link) {
   const ripstop_fabric *f = net->fabric;
   uint32_t count = 0;
@@ -76,11 +76,11 @@ static uint32_t links_of_cut(const flow_net *net, uint32_t *link) {
   return count;
 }
 
-/* By the theorem of Ford and Fulkerson (Menger's, for links) the fewest links that part two switches are as many as the
- * maximum flow between them. One fixed source suffices: whatever set parts any two end nodes leaves some switch with
- * end nodes on the other side than the source's, so it parts the source from that switch, and the flow between those
- * two is no greater than the set. So the least over all other switches with end nodes is the least of all. With one-way
- * links the flow back counts too. */
+/* By the theorem of Ford and Fulkerson (Menger's, for links) the fewest links that disconnect two switches are as
+ * many as the maximum flow between them. One fixed source suffices. A set that disconnects any two end nodes leaves
+ * some switch with end nodes on the other side than the source's. So it disconnects the source from that switch, and
+ * the flow between those two is no greater than the set. So the least over all other switches with end nodes is the
+ * least of all. With one-way links the flow back counts, too. */
 uint32_t ripstop_smallest_cut(ripstop_arena *arena, const ripstop_fabric *f, const uint32_t **link) {
   RIPSTOP_GUARD(NULL, RIPSTOP_NONE);
   ripstop_arena *scratch = ripstop_arena_new();
@@ -119,7 +119,7 @@ typedef struct hunt {
   ripstop_plan *plan;
   ripstop_prover *prover;
   ripstop_defeat *out;
-  uint64_t left; /* proofs that random search may still spend */
+  uint64_t left; /* proofs left for random search */
   const atomic_int *stop;
 } hunt;
 
@@ -136,7 +136,7 @@ static const char *describe(ripstop_arena *arena, const ripstop_proof *proof) {
   if (proof->lost_pairs_some_choice)
     ripstop_text_add(&text, "%llu of %llu pairs can be lost", (unsigned long long)proof->lost_pairs_some_choice,
                      (unsigned long long)proof->pairs);
-  if (!proof->livelock_free) add_part(&text, "packets can go round for ever");
+  if (!proof->livelock_free) add_part(&text, "packets can loop forever");
   if (!proof->deadlock_free) {
     add_part(&text, "deadlock");
     ripstop_text_add(&text, " of %u queues", proof->queues);
@@ -146,7 +146,7 @@ static const char *describe(ripstop_arena *arena, const ripstop_proof *proof) {
   return kept;
 }
 
-/* The method under the view as it is. *how (may be NULL) tells what went wrong. */
+/* Tries the method in the present view. *how (may be NULL) gets the failure. */
 static outcome try_view(hunt *h, const char **how, ripstop_error *err) {
   ripstop_error why;
   ripstop_answer answer = ripstop_plan_update(h->plan, &why);
@@ -187,8 +187,8 @@ static void keep_set(hunt *h, const uint32_t *link, uint32_t count) {
 
 /* ------------------------------------------------------------------ exact search */
 
-/* How all sets of one size fare: none defeats, one does (kept), none of them leaves the fabric connected (so no bigger
- * one does either), or the budget ended before all were seen. */
+/* The result for all sets of one size: none defeats; one does (kept); none of them leaves the fabric connected (so no
+ * bigger one does either); or the budget ended first. */
 typedef enum { ALL_STAND, ONE_DEFEATS, NONE_CONNECTED, UNFINISHED, BROKEN } size_outcome;
 
 static outcome try_set(hunt *h, const uint32_t *link, uint32_t size, bool *connected, ripstop_error *err) {
@@ -203,7 +203,7 @@ static outcome try_set(hunt *h, const uint32_t *link, uint32_t size, bool *conne
 static size_outcome try_size(hunt *h, const ripstop_symmetry *symmetry, uint32_t size, uint64_t budget,
                              ripstop_error *err) {
   ripstop_orbits orbits;
-  ripstop_error beyond; /* too many sets to go through end the search as the budget does */
+  ripstop_error beyond; /* too many sets to enumerate end the search as the budget does */
   bool connected = false;
   if (ripstop_orbits_first(&orbits, symmetry, size, &beyond)) return UNFINISHED;
   do {
@@ -244,8 +244,9 @@ static void shuffle(ripstop_stream *stream, uint32_t *link, uint32_t count) {
   }
 }
 
-/* Kills links in the order of `link`, passing over those that would part the fabric, until the method is defeated; the
- * dead come first in `link`. Returns how many, or RIPSTOP_NONE when all stand or the proofs are spent. */
+/* Fails links in the order of `link`, except those that would disconnect the fabric, until the method is defeated;
+ * the failed ones come first in `link`. Returns how many, or RIPSTOP_NONE if the method survives or no proofs are
+ * left. */
 static uint32_t kill_until_defeat(hunt *h, uint32_t *link, uint32_t count, outcome *result, ripstop_error *err) {
   uint32_t dead = 0;
   for (uint32_t i = 0; i < count && h->left > 0 && !is_stopped(h); i++) {
@@ -265,7 +266,7 @@ static uint32_t kill_until_defeat(hunt *h, uint32_t *link, uint32_t count, outco
   return RIPSTOP_NONE;
 }
 
-/* Revives every link that the defeat does not need; returns how many stay dead. */
+/* Restores every link that the defeat does not need. Returns how many remain failed. */
 static uint32_t spare(hunt *h, uint32_t *link, uint32_t dead, outcome *result, ripstop_error *err) {
   for (uint32_t i = 0; i < dead && h->left > 0 && !is_stopped(h);) {
     ripstop_view_set_link(h->view, link[i], true);
@@ -282,7 +283,7 @@ static uint32_t spare(hunt *h, uint32_t *link, uint32_t dead, outcome *result, r
   return dead;
 }
 
-/* One random order of links: at best a smaller set than is known. */
+/* Tries one random order of links, which may give a smaller set than known. */
 static outcome draw(hunt *h, uint32_t *link, uint32_t count, ripstop_error *err) {
   outcome result = STANDS;
   uint32_t dead = kill_until_defeat(h, link, count, &result, err);
@@ -306,14 +307,14 @@ static outcome search_random(hunt *h, uint64_t seed, ripstop_error *err) {
     ripstop_stream stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_DEFEAT, index);
     for (uint32_t i = 0; i < count; i++) link[i] = f->link_ends + i;
     shuffle(&stream, link, count);
-    before = h->left; /* nothing spent: every link parts the fabric */
+    before = h->left; /* no proof was spent: every link disconnects the fabric */
     if (draw(h, link, count, err) == FAILED) return FAILED;
   }
   h->out->exact = h->out->size == h->out->at_least;
   return STANDS;
 }
 
-/* ------------------------------------------------------------------ the whole */
+/* ------------------------------------------------------------------ the whole search */
 
 ripstop_answer ripstop_smallest_defeat(ripstop_arena *arena, const ripstop_fabric *fabric, const char *method,
                                        const ripstop_defeat_limits *limits, ripstop_defeat *out, ripstop_error *err) {
@@ -350,34 +351,35 @@ static void add_defeat(ripstop_text *out, const ripstop_fabric *fabric, const ch
   if (d->size == 0) {
     ripstop_text_add(out, "defeated without any fault: %s\n", d->how);
   } else if (d->size != RIPSTOP_NONE) {
-    ripstop_text_add(out, d->size == 1 ? "%u dead link defeats it" : "%u dead links defeat it", d->size);
+    ripstop_text_add(out, d->size == 1 ? "%u failed link defeats it" : "%u failed links defeat it", d->size);
     ripstop_text_add(out, d->exact && d->size > 1 ? ", no fewer: " : ": ");
     add_set(out, fabric, d->link, d->size);
     ripstop_text_add(out, " (%s)", d->how);
-    if (!d->exact) ripstop_text_add(out, "; needed are at least %u", d->at_least);
+    if (!d->exact) ripstop_text_add(out, "; at least %u are needed", d->at_least);
     ripstop_text_add(out, "\n");
   } else if (d->exact) {
-    ripstop_text_add(out, "no dead links defeat it that leave the fabric connected\n");
+    ripstop_text_add(out, "no failed links defeat it that leave the fabric connected\n");
   } else {
-    ripstop_text_add(out, "no set is known that defeats it; needed are at least %u dead links\n", d->at_least);
+    ripstop_text_add(out, "no set is known that defeats it; at least %u failed links are needed\n", d->at_least);
   }
 }
 
 int ripstop_defeat_print(ripstop_text *out, const ripstop_fabric *fabric, const char *method, const ripstop_defeat *d) {
-  ripstop_text_begin(out); /* it is the caller's */
+  ripstop_text_begin(out); /* the text is the caller's */
   RIPSTOP_GUARD(NULL, -1);
   add_defeat(out, fabric, method, d);
   ripstop_text_add(out, d->proofs == 1 ? "looked at %llu set" : "looked at %llu sets by increasing size",
                    (unsigned long long)d->proofs);
   if (d->symmetric) ripstop_text_add(out, ", which stand for %llu by symmetry", (unsigned long long)d->sets);
   if (d->cut_size == RIPSTOP_NONE) {
-    ripstop_text_add(out, "\nno dead links between switches part the end nodes\n");
+    ripstop_text_add(out, "\nno failed links between switches disconnect the end nodes\n");
   } else if (d->cut_size == 0) {
-    ripstop_text_add(out, "\nthe fabric is in parts without any fault\n");
+    ripstop_text_add(out, "\nthe fabric is disconnected without any fault\n");
   } else {
-    ripstop_text_add(
-        out, d->cut_size == 1 ? "\n%u dead link parts the fabric: " : "\n%u dead links part the fabric, no fewer: ",
-        d->cut_size);
+    ripstop_text_add(out,
+                     d->cut_size == 1 ? "\n%u failed link disconnects the fabric: "
+                                      : "\n%u failed links disconnect the fabric, no fewer: ",
+                     d->cut_size);
     add_set(out, fabric, d->cut, d->cut_size);
     ripstop_text_add(out, "\n");
   }

@@ -1,17 +1,17 @@
 /* dependencies.c - the extended channel dependency graph of a routing subfunction (Duato 1996), built from the states.
  *
  * The routing function R is the method's `route`, the subfunction R1 supplies some of its candidates. Queue a depends
- * on queue b if a head that can stand in `a` is supplied `b` by R1. The dependency is direct if R1 had also supplied
- * `a` to that packet, and a cross dependency if the packet came to `a` by R alone. Virtual cut-through holds a packet
- * in one queue, so there are no indirect dependencies over several queues.
+ * on queue b if a head that can be in `a` is supplied `b` by R1. The dependency is direct if R1 had also supplied `a`
+ * to that packet, and a cross dependency if the packet came to `a` by R alone. Virtual cut-through keeps a packet in
+ * one queue, so there are no indirect dependencies over several queues.
  *
- * A head to which R1 supplies nothing is starved. It takes part with all candidates of R: the graph is then that of the
- * completed subfunction, which supplies what R1 does or else what R does.
+ * A head to which R1 supplies nothing is starved. It takes part with all candidates of R: the graph is then that of
+ * the completed subfunction, which supplies what R1 does or else what R does.
  *
- * Soundness: without a cycle some queue that is not empty has all queues behind it empty. Its head is supplied one of
+ * Soundness: without a cycle some queue that is not empty has all queues after it empty. Its head is supplied one of
  * them, or is delivered or discarded, so it can move.
  *
- * Invariant: an arc stands in the direct bits or in the cross bits or in both; then it counts as direct. */
+ * Invariant: an arc is in the direct bits or in the cross bits or in both; then it counts as direct. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -19,7 +19,7 @@
 #include "ripstop/plugin/method.h"
 
 enum { DIRECT, CROSS, ARC_KINDS };
-enum { SEARCHES = 64 }; /* queues from which a short cycle is searched for */
+enum { SEARCHES = 64 }; /* queues from which a short cycle is searched */
 
 static const ripstop_subfunction whole = {.name = "all", .help = "every candidate of the routing function"};
 
@@ -45,7 +45,7 @@ const ripstop_subfunction *ripstop_subfunction_find(const ripstop_method *method
 
 static bool is_wanted(const ripstop_prover *p) { return p->subfunction && !p->mixing.versions; }
 
-/* The arcs of a lane, as bits over the lanes of the switch that it leads to. */
+/* The arcs of an output VC, as bits over the output VCs of the switch that it leads to. */
 static uint64_t *arcs_of(const ripstop_prover *p, int kind, uint32_t lane) {
   return p->arc + ((size_t)kind * p->lanes + lane) * p->arc_words;
 }
@@ -134,7 +134,7 @@ void dependencies_merge(ripstop_prover *p, const ripstop_prover *from) {
 typedef struct graph {
   const ripstop_prover *p;
   uint8_t *in;    /* [lanes]: it is a vertex */
-  uint8_t *left;  /* [lanes]: it is left when vertices without a successor or a predecessor are taken away */
+  uint8_t *left;  /* [lanes]: it remains when vertices without a successor or a predecessor are removed */
   uint32_t *list; /* [lanes] scratch */
   uint32_t *before;
 } graph;
@@ -144,12 +144,12 @@ static uint32_t receiver(const ripstop_prover *p, uint32_t lane) {
 }
 static uint32_t sender(const ripstop_prover *p, uint32_t lane) { return p->fabric->port_node[lane / p->channels]; }
 
-/* The lane of bit `local` of another lane's arcs. */
+/* The output VC of bit `local` of another output VC's arcs. */
 static uint32_t successor(const ripstop_prover *p, uint32_t lane, uint32_t local) {
   return p->first_lane[receiver(p, lane)] + local;
 }
 
-/* True if the lane has an arc to `to`, of either kind. */
+/* True if the output VC has an arc to `to`, of either kind. */
 static bool has_arc(const ripstop_prover *p, uint32_t lane, uint32_t to) {
   const uint32_t local = to - p->first_lane[sender(p, to)];
   return (arcs_of(p, DIRECT, lane)[local / 64] | arcs_of(p, CROSS, lane)[local / 64]) >> (local % 64) & 1;
@@ -177,7 +177,7 @@ static bool leads_on(const graph *g, uint32_t lane) {
   return false;
 }
 
-/* Calls `visit` for the vertices that are left among the lanes into the switch that sends into this lane. */
+/* Calls `visit` for the remaining vertices among the output VCs into the switch that sends into this output VC. */
 static void visit_predecessors(graph *g, uint32_t lane, void (*visit)(graph *g, uint32_t from, uint32_t *count),
                                uint32_t *count) {
   const ripstop_prover *p = g->p;
@@ -196,7 +196,7 @@ static void drop_end(graph *g, uint32_t lane, uint32_t *count) {
   g->list[(*count)++] = lane;
 }
 
-/* Takes vertices away that lead nowhere, until none does. */
+/* Removes vertices without successors, until all have one. */
 static void drop_ends(graph *g) {
   uint32_t count = 0;
   for (uint32_t lane = 0; lane < g->p->lanes; lane++) drop_end(g, lane, &count);
@@ -220,7 +220,7 @@ static void drop_start(graph *g, uint32_t lane, uint32_t *count) {
   g->list[(*count)++] = lane;
 }
 
-/* The same for those that nothing leads to. */
+/* The same for vertices without predecessors. */
 static void drop_starts(graph *g) {
   uint32_t count = 0;
   for (uint32_t lane = 0; lane < g->p->lanes; lane++) drop_start(g, lane, &count);
@@ -231,7 +231,7 @@ static void drop_starts(graph *g) {
 
 /* ------------------------------------------------------------------ a short cycle */
 
-/* A shortest way back to `start` over vertices that are left: its length, 0: there is none. g->before has it, from the
+/* A shortest cycle through `start` over remaining vertices: its length, 0: there is none. g->before has it, from the
  * last vertex on. */
 static uint32_t search_back(graph *g, uint32_t start, uint32_t *last) {
   uint32_t head = 0, tail = 0;
@@ -259,8 +259,8 @@ static ripstop_deadlocked_packet queue_at(const ripstop_prover *p, uint32_t lane
   return (ripstop_deadlocked_packet){.port = lane / p->channels, .channel = (uint8_t)(lane % p->channels)};
 }
 
-/* A vertex on a cycle to which this one leads. Each that is left leads to another one, so after as many steps as there
- * are vertices a walk goes round. */
+/* A vertex on a cycle to which this one leads. Each remaining vertex leads to another one, so a walk of as many steps
+ * as there are vertices enters a cycle. */
 static uint32_t walk_to_cycle(const graph *g, uint32_t lane) {
   const ripstop_prover *p = g->p;
   for (uint32_t step = 0; step < p->lanes; step++) {
@@ -271,8 +271,7 @@ static uint32_t walk_to_cycle(const graph *g, uint32_t lane) {
   return lane;
 }
 
-/* The shortest of the cycles through the first vertices that are left, or to which those lead that are between two
- * cycles. */
+/* The shortest of the cycles through the first remaining vertices, or through the vertices that they lead to. */
 static void find_cycle(graph *g, ripstop_arena *arena, ripstop_dependencies *out) {
   const ripstop_prover *p = g->p;
   uint32_t best = 0, from = 0, last = 0, searches = 0;
@@ -289,7 +288,7 @@ static void find_cycle(graph *g, ripstop_arena *arena, ripstop_dependencies *out
   out->cycle = cycle;
 }
 
-/* ------------------------------------------------------------------ what is reported */
+/* ------------------------------------------------------------------ the report */
 
 static void count_arcs(const graph *g, ripstop_dependencies *out) {
   const ripstop_prover *p = g->p;

@@ -1,12 +1,12 @@
-/* fates.c - what becomes of packets: delivery, loss, livelock, and how far they walk.
+/* fates.c - the fates of packets: delivery, loss, livelock, and lengths of walks.
  *
- * Depth first over the states (Tarjan 1972): a component of states that reach each other is finished after all that it
- * leads to, so a state's outlook is known from its successors' when it is left. Most components are one state; only
- * members of others are kept on a list until their component is finished (Pearce 2016).
+ * Depth-first search over the states (Tarjan 1972): a component of states that reach each other is finished after all
+ * that it leads to, so a state's outcome is known from its successors' when it is left. Most components are one
+ * state; only members of others are kept on a list until their component is finished (Pearce 2016).
  *
- * Until it is known, an outlook holds what the state's own candidates say; while the walk is at it or waits for the
- * rest of its component, the fate is the least number that the state is known to lead back to, its own to begin with.
- */
+ * Until it is known, an outcome contains the state's own candidates. While the walk is at the state or waits for the
+ * rest of its component, the fate is the least number that the state is known to lead back to, its own to begin
+ * with. */
 #include "base/memory.h"
 #include "prove/prover.h"
 
@@ -16,31 +16,31 @@
 struct frame {
   uint32_t number;
   uint32_t next, end; /* successors to look at */
-  uint32_t index;     /* FATES, how many were entered before it, and itself */
+  uint32_t index;     /* FATES + the number of states entered before it and itself */
   uint32_t opened;    /* length of the list `open` when it was entered */
-  outlook outlook;    /* as far as it is known */
+  outlook outlook;    /* the known part */
 };
 
-/* The walk in hand. */
+/* The present search. */
 typedef struct descent {
   state *state;
   const uint32_t *edge;
-  frame *bottom, *top; /* the first frame is not used */
-  uint32_t *open;      /* left, in no finished component */
+  frame *bottom, *top; /* the first entry is not used */
+  uint32_t *open;      /* states that were left, in no finished component */
   uint32_t opened, entered;
 } descent;
 
 static inline uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 static inline uint32_t greatest(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
-/* What is known of `to` goes to `from`, one link before it. */
+/* Adds the known outcome of `to` to `from`, one link before it. */
 static inline void learn(outlook *from, const outlook *to) {
   from->fate |= to->fate;
   from->longest = greatest(from->longest, to->longest + 1);
   from->shortest = least(from->shortest, to->shortest + 1);
 }
 
-/* Where all successors' outlooks are known, the state's is. */
+/* If all successors' outcomes are known, so is the state's. */
 static inline bool conclude(const descent *d, state *s) {
   outlook own = s->outlook;
   own.fate |= KNOWN;
@@ -65,7 +65,7 @@ static inline void enter(descent *d, uint32_t number) {
   s->outlook.fate = own->index;
 }
 
-/* All that were left since `root` was entered are of its component, and share its fate. */
+/* All states left since `root` was entered are in its component, and share its fate. */
 static inline void close_component(descent *d, frame *root) {
   if (d->opened > root->opened) root->outlook.fate |= FATE_CYCLE;
   root->outlook.fate |= KNOWN;
@@ -73,7 +73,7 @@ static inline void close_component(descent *d, frame *root) {
   d->state[root->number].outlook = root->outlook;
 }
 
-/* The last state of the path is done with; the one before it learns of it. */
+/* Leaves the last state of the path, and updates the one before it. */
 static inline void leave(descent *d) {
   frame *own = d->top--;
   uint32_t *before = d->top == d->bottom ? NULL : &d->state[d->top->number].outlook.fate;
@@ -87,7 +87,7 @@ static inline void leave(descent *d) {
   if (before) learn(&d->top->outlook, &own->outlook);
 }
 
-/* The next successor of the last state of the path. */
+/* Goes to the next successor of the last state of the path. */
 static inline void look_on(descent *d) {
   frame *own = d->top;
   uint32_t target = d->edge[own->next++];
@@ -113,7 +113,7 @@ static void walk_from(descent *d, uint32_t start) {
   }
 }
 
-/* States found late lead to what was found early more often than the other way: so the last first, and few walks. */
+/* States found late lead to early ones more often than the reverse, so starting with the last needs few walks. */
 void fates_find(ripstop_prover *p) {
   if (p->frames < p->state_room) {
     p->frames = p->state_room;

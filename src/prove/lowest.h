@@ -4,7 +4,7 @@
 
 #include "ripstop/plugin/method.h"
 
-/* Keeps those of the lowest rank, in their order; returns how many. */
+/* Keeps those of the lowest rank, in order. Returns how many. */
 static inline int candidates_of_lowest_rank(ripstop_candidate *candidate, int candidates) {
   int kept = 0;
   uint8_t lowest = UINT8_MAX;

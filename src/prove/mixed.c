@@ -1,5 +1,5 @@
-/* mixed.c - which versions of tables a question about mixtures is about: of a protocol, of plans, or of tables and
- * their repair. */
+/* mixed.c - the versions of tables whose transient states are proved: of a protocol, of plans, or of tables and their
+ * repair. */
 #include "base/memory.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
@@ -18,7 +18,7 @@ static ripstop_versions *refuse(const ripstop_method *method, const char *why, r
   return NULL;
 }
 
-/* The old tables, and what the method makes of them. */
+/* The old tables, and the method's repair of them. */
 static ripstop_versions *open_repaired(const char *spec, const ripstop_plan *before, const ripstop_plan *after,
                                        ripstop_writing writing, ripstop_answer *answer, ripstop_error *err) {
   const ripstop_method *method = before->method;

@@ -1,25 +1,23 @@
-/* mixtures.c - all states of the packets to one destination when each switch has any of the versions of its tables that
- * it can have around a change (versions.h), and what becomes of them in the end.
+/* mixtures.c - transient states: all states of the packets to one destination when each switch has any of the
+ * versions of its tables that it can have around a change (versions.h), and their fates in the end.
  *
- * 1. Where packets can stand: everything that is reached from the interfaces when each switch answers by any of its
- *    versions, one after the other or mixed from hop to hop. In order (mixing.in_order), stage after stage: a packet
- * that has come somewhere in one stage goes on by the versions of that stage and of later ones.
- * 2. What is judged: each of these states by the version that its switch has in the end (mixing.for_ever: by every
- * version, as if it stayed). The edges are those alone, so fates.c and waits.c decide whether what stands anywhere
- * arrives, is dropped, goes round forever or waits forever.
+ * 1. The queues that packets can be in: every state that is reached from the NICs when each switch answers by any of
+ * its versions, one after the other or mixed from hop to hop. In order (mixing.in_order), stage after stage: a packet
+ * that has arrived somewhere in one stage continues by the versions of that stage and of later ones.
+ * 2. The verdict: each of these states by the version that its switch has in the end (mixing.for_ever: by every
+ * version, as if it stayed). Only these edges count, so fates.c and waits.c decide whether each packet arrives, is
+ * dropped, loops forever or waits forever.
  *
- * A bubble ring counts only if all versions enter it by its rule, since what is in it has come by any of them. Queues
- * behind dead links are states too: packets that are through the link when it dies go on. An in-transit packet of a
- * network interface stands in the lane that leads to it, as in a queue. */
+ * A bubble ring counts only if all versions enter it by its rule, since packets in it came by any of them. Queues
+ * behind failed links are states, too: packets that are past the link when it fails go on. An in-transit packet of a
+ * NIC is in the output VC that leads to the NIC, as in a queue. */
 #include <string.h>
 
 #include "prove/states.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/versions.h"
 
-enum {
-  TRANSIT_PACKET_CHANNEL = 0
-}; /* in-transit packets of an interface are one queue, whatever the channel on which they came */
+enum { TRANSIT_PACKET_CHANNEL = 0 }; /* in-transit packets of a NIC form one queue, whatever channel they came on */
 
 typedef struct mixing {
   ripstop_prover *p;
@@ -55,7 +53,7 @@ static bool is_alive(const mixing *m, uint32_t node) {
   return m->v->after->view->node_up[ripstop_is_end(f, node) ? ripstop_end_switch(f, node) : node];
 }
 
-/* Guests are told by their lane alone. */
+/* In-transit packets are identified by their output VC alone. */
 static bool may_take(const mixing *m, const ripstop_version *by, const ripstop_head *head,
                      ripstop_candidate *candidate) {
   const ripstop_prover *p = m->p;
@@ -75,19 +73,20 @@ static int break_rule(const mixing *m, const ripstop_head *head, const char *wha
   return ripstop_fail(m->err, "method %s: at %s it permits %s", m->v->after->method->name, name, what);
 }
 
-/* The candidates of a head by a version to p->way, as many as are returned in *candidates; 0: held, less: lost. */
+/* Writes the candidates of a head by a version to p->way and their number to `*candidates`; 0: stalled, less: lost. */
 static int ask(const mixing *m, const ripstop_version *by, const ripstop_head *head, int *candidates) {
   ripstop_prover *p = m->p;
   *candidates = ripstop_version_candidates(by, head, p->candidate);
-  if (*candidates > (int)p->candidates_max) return break_rule(m, head, "more ways than it says");
+  if (*candidates > (int)p->candidates_max) return break_rule(m, head, "more candidates than it declares");
   for (int i = 0; i < *candidates; i++)
-    if (!may_take(m, by, head, &p->candidate[i])) return break_rule(m, head, "a way that is dead or does not exist");
+    if (!may_take(m, by, head, &p->candidate[i]))
+      return break_rule(m, head, "a candidate that has failed or does not exist");
   if (*candidates > 0 && p->early) *candidates = states_keep_lowest_rank(p->candidate, *candidates);
   if (*candidates > 0) states_reserve(p, (uint32_t)*candidates);
   return 0;
 }
 
-/* ------------------------------------------------------------------ where packets can stand */
+/* ------------------------------------------------------------------ reachable queues */
 
 static int follow(const mixing *m, uint32_t number, const ripstop_version *by) {
   ripstop_prover *p = m->p;
@@ -103,7 +102,7 @@ static int follow(const mixing *m, uint32_t number, const ripstop_version *by) {
   return 0;
 }
 
-/* A state that is new in a stage, by all versions of that stage; RIPSTOP_NONE: by all that there are. */
+/* Expands a state that is new in a stage, by all versions of that stage; RIPSTOP_NONE: by all versions. */
 static int follow_all(const mixing *m, uint32_t number, uint32_t stage) {
   uint32_t node = node_at(m->p, m->p->state[number].place);
   for (uint32_t i = m->v->first[node]; i < m->v->first[node + 1]; i++) {
@@ -120,12 +119,12 @@ static int find_mixed(const mixing *m) {
   return 0;
 }
 
-/* The states at each node as a list, for stages in which its version is another. */
+/* The states at each node as a list, for stages in which its version changes. */
 typedef struct lists {
   uint32_t *first; /* [nodes] */
   uint32_t *next;  /* [room] */
   uint32_t room;
-  uint32_t *version; /* [nodes]: the next one to come */
+  uint32_t *version; /* [nodes]: the next version */
 } lists;
 
 static void enlist(const mixing *m, lists *l, uint32_t number) {
@@ -138,7 +137,7 @@ static void enlist(const mixing *m, lists *l, uint32_t number) {
   *first = number;
 }
 
-/* What stands at a node from earlier stages, by the versions that begin in this one. */
+/* Expands the states at a node from earlier stages, by the versions that begin in this one. */
 static int begin_versions(const mixing *m, lists *l, uint32_t node, uint32_t stage) {
   for (; l->version[node] < m->v->first[node + 1] && m->v->version[l->version[node]].from == stage; l->version[node]++)
     for (uint32_t i = l->first[node]; i != RIPSTOP_NONE; i = l->next[i])
@@ -175,9 +174,9 @@ static int find_in_order(const mixing *m) {
   return status;
 }
 
-/* ------------------------------------------------------------------ what becomes of them */
+/* ------------------------------------------------------------------ fates */
 
-/* Ports that are dead in the end lead nowhere; where a version that stays knows no other way, the packet is lost. */
+/* Ports that are down in the end lead nowhere; if a version that stays has no other candidate, the packet is lost. */
 static int keep_live(const mixing *m, const ripstop_head *head, ripstop_candidate *candidate, int candidates) {
   const ripstop_fabric *f = m->p->fabric;
   int kept = 0;
@@ -213,12 +212,12 @@ static int judge_by(const mixing *m, uint32_t number, const ripstop_head *head, 
   return 0;
 }
 
-/* The versions that a node is judged by. */
+/* The first of the versions that a node is judged by. */
 static uint32_t first_judged(const mixing *m, uint32_t node) {
   return m->p->mixing.for_ever ? m->v->first[node] : m->v->first[node + 1] - 1;
 }
 
-/* A packet in a dead switch is lost with it. */
+/* A packet in a failed switch is lost with it. */
 static int judge(const mixing *m, uint32_t number) {
   ripstop_prover *p = m->p;
   ripstop_head head = head_of(m, &p->state[number]);
@@ -243,18 +242,18 @@ int transients_find(ripstop_prover *p, uint32_t destination, ripstop_error *err)
   return 0;
 }
 
-/* ------------------------------------------------------------------ telling */
+/* ------------------------------------------------------------------ printing */
 
 const char *transients_loss(const ripstop_prover *p, const state *s, uint32_t destination) {
   ripstop_error err;
   mixing m = {.p = (ripstop_prover *)p, .v = p->mixing.versions, .destination = destination, .err = &err};
   ripstop_head head = head_of(&m, s);
-  if (!is_alive(&m, head.node)) return "its switch is dead";
+  if (!is_alive(&m, head.node)) return "its switch has failed";
   for (uint32_t i = first_judged(&m, head.node); i < m.v->first[head.node + 1]; i++) {
     int candidates;
     if (ask(&m, &m.v->version[i], &head, &candidates)) return err.text[0] ? "a rule is broken" : NULL;
     candidates = keep_live(&m, &head, p->candidate, candidates);
-    if (candidates == 0) return "it is held for ever";
+    if (candidates == 0) return "it is stalled forever";
     if (candidates == RIPSTOP_TAKEN_AWAY) return "the switch has no entry that leads on";
     if (candidates < 0) return m.v->after->method->losses[-candidates - 1];
   }

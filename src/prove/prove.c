@@ -1,13 +1,13 @@
 /* prove.c - all states of a plan, destination by destination; then the queues that can wait.
  *
- * For one destination the states form a graph that is walked breadth first from all sources, once, with no hashing as
- * long as a state's place can be computed from its queue and header. Delivery and livelock follow from it (fates.c).
- * What outlives a destination is, for each queue, the different sets of next queues that a head in it can be confined
- * to, as bits over the lanes of its switch, each once, with one packet as its example. That is little, whatever the
- * number of states, and all that the question of deadlock needs.
+ * For one destination the states form a graph that is walked breadth-first from all sources, once, without hashing as
+ * long as a state's index can be computed from its queue and header. Delivery and livelock follow from it (fates.c).
+ * The data kept after a destination is, for each queue, the different sets of next queues that a head in it can be
+ * confined to, as bits over the output VCs of its switch, each once, with one packet as its example. That is little,
+ * whatever the number of states, and sufficient to decide deadlock.
  *
- * Deadlock: start from all queues; drop a queue when each of its sets meets a dropped queue; repeat. Sets of heads that
- * are consumed or discarded need nothing and are never stored. A ring under bubble flow control (see waits.c) is
+ * Deadlock: start from all queues; drop a queue when each of its sets meets a dropped queue; repeat. Sets of heads
+ * that are consumed or discarded need nothing and are never stored. A ring under bubble flow control (see waits.c) is
  * dropped as a whole.
  *
  * Cost: O(states + candidates) time, memory O(states of one destination + different sets). */
@@ -24,10 +24,10 @@
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 static uint32_t greatest(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
-/* ------------------------------------------------------------------ what becomes of pairs */
+/* ------------------------------------------------------------------ fates of pairs */
 
-/* What can become of a packet whatever it has drawn: a draw is one choice more. The state of each draw comes `sources`
- * states after the one before it. */
+/* The fates that a packet can have over all random headers: a random header is one more alternative. The state of
+ * each header comes `sources` states after the one before it. */
 static outlook any_draw(const ripstop_prover *p, uint32_t number) {
   outlook all = p->state[number].outlook;
   for (uint32_t draw = 1; draw < p->draws; draw++) {
@@ -39,13 +39,13 @@ static outlook any_draw(const ripstop_prover *p, uint32_t number) {
   return all;
 }
 
-/* The first of a source's states from which a packet can fare so. */
+/* The first of a source's states from which a packet can have this fate. */
 static uint32_t draw_with(const ripstop_prover *p, uint32_t number, uint8_t fate) {
   while (!(p->state[number].outlook.fate & fate)) number += p->sources;
   return number;
 }
 
-/* A pair of which packets are lost or go round forever. The pair counts once, whatever the number of classes. */
+/* A pair whose packets can be lost or loop forever. The pair counts once, whatever the number of classes. */
 static __attribute__((noinline)) void judge_failing(ripstop_prover *p, const outlook *s, uint32_t number,
                                                     uint32_t destination, ripstop_proof *out) {
   enum { BY_SOME = 1, BY_EVERY = 2 };
@@ -61,14 +61,14 @@ static __attribute__((noinline)) void judge_failing(ripstop_prover *p, const out
     out->livelock_walk = walk_round(p, draw_with(p, number, FATE_CYCLE), destination);
 }
 
-/* One pair: what can become of a packet at its injection. */
+/* Judges one pair by the fates of a packet at its injection. */
 static inline void judge_pair(ripstop_prover *p, const outlook *s, uint32_t number, uint32_t destination,
                               ripstop_proof *out) {
   if (!(s->fate & FATE_CYCLE)) out->max_hops = greatest(out->max_hops, s->longest);
   if ((s->fate & FATES) != FATE_DELIVERED) judge_failing(p, s, number, destination, out);
 }
 
-/* A pair is told once, over the walks of all classes, after the last one and if none of them failed. */
+/* Measures a pair once, over the walks of all classes, after the last one and if none of them failed. */
 static void measure_pair(ripstop_prover *p, const outlook *s, uint32_t source, ripstop_paths *out) {
   uint32_t minimum = p->distance[source];
   walk_lengths *of = &p->lengths[source];
@@ -103,7 +103,7 @@ static void judge_drawn_pairs(ripstop_prover *p, uint32_t destination, ripstop_p
   }
 }
 
-/* The pairs that p->source asks for, to one destination, for the class at hand. */
+/* The pairs to one destination with the sources of p->source, for the present class. */
 static int prove_class(ripstop_prover *p, uint32_t destination, ripstop_proof *out, ripstop_error *err) {
   if (p->mixing.versions ? transients_find(p, destination, err) : states_find(p, destination, err)) return -1;
   if (p->class_ == 0) out->pairs += p->sources;
@@ -130,7 +130,7 @@ static int prove_destination(ripstop_prover *p, uint32_t destination, ripstop_pr
 /* A share of a proof: its destinations, and what they yield. */
 typedef struct share {
   ripstop_prover *prover;
-  const uint32_t *to; /* NULL: destinations are what `first` .. `end` - 1 say; else they are there */
+  const uint32_t *to; /* NULL: destinations are `first` .. `end` - 1; else the list */
   uint32_t first, end;
   ripstop_proof proof;
   ripstop_error err;
@@ -191,14 +191,15 @@ static void add_share(ripstop_proof *to, const ripstop_proof *more) {
   add_paths(&to->paths, &more->paths, 1);
 }
 
-/* Packets to one destination are in memory together, at 32 bytes for each draw of each source and more on their way. */
+/* All packets to one destination are in memory together, at 32 bytes for each random header of each source, and more
+ * for packets on their path. */
 int ripstop_prove_check(const ripstop_plan *plan, uint32_t draws, ripstop_error *err) {
   const uint64_t most = UINT64_C(1) << 26, sources = plan->method->by_source ? 1 : plan->fabric->ends;
   const uint64_t starts = sources * (draws && draws < plan->draws ? draws : plan->draws);
   if (starts <= most) return 0;
   return ripstop_fail(err,
-                      "prove: packets to one end node begin in %" PRIu64 " ways, as with %s each draws one of %u "
-                      "numbers; that takes too much memory, and --destinations N --draws N walks some",
+                      "prove: packets to one end node have %" PRIu64 " first states, as %s gives each one of %u random "
+                      "headers; that takes too much memory, and --destinations N --draws N walks some",
                       starts, plan->method->name, plan->draws);
 }
 

@@ -1,4 +1,4 @@
-/* prover.c - the prover's workspace: its life, its threads, and what it needs for the plan at hand. */
+/* prover.c - the prover's workspace: its lifetime, its threads, and its arrays for the present plan. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -6,7 +6,7 @@
 #include "ripstop/plugin/method.h"
 #include "ripstop/versions.h"
 
-/* The lanes are others than before. */
+/* Resizes arrays when the output VCs change. */
 static void count_lanes(ripstop_prover *p, uint32_t channels) {
   const ripstop_fabric *f = p->fabric;
   p->channels = channels;
@@ -19,7 +19,7 @@ static void count_lanes(ripstop_prover *p, uint32_t channels) {
   for (uint32_t node = 0; node <= f->nodes; node++) p->first_lane[node] = f->port_base[node] * channels;
 }
 
-/* Where each lane leads in the view at hand; with mixtures in any view. */
+/* Finds where each output VC leads in the present view; with transient states in any view. */
 static void know_lanes(ripstop_prover *p) {
   const ripstop_fabric *f = p->fabric;
   const uint8_t *up = p->plan->view->port_up;
@@ -33,14 +33,14 @@ static void know_lanes(ripstop_prover *p) {
   }
 }
 
-/* Selection sampling (Knuth, volume 2, 3.4.2): `count` of so many, each in its turn, with the odds that are left. */
+/* Selection sampling (Knuth, volume 2, 3.4.2): `count` of `of`, each decided in turn, with the remaining odds. */
 static void sample(uint32_t *out, uint32_t count, uint32_t of, uint64_t seed, uint64_t index) {
   ripstop_stream stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_PROOF, index);
   for (uint32_t i = 0, taken = 0; taken < count; i++)
     if (ripstop_stream_below(&stream, of - i) < count - taken) out[taken++] = i;
 }
 
-/* Of destinations and draws alike, but never the same ones of both. */
+/* The same method for destinations and random headers, with different random numbers. */
 static void choose_draws(ripstop_prover *p) {
   enum { OF_DRAWS = 1 };
   uint32_t all = p->plan->draws;
@@ -132,7 +132,7 @@ int ripstop_prover_threads(ripstop_prover *p, unsigned threads) {
     helper[i]->draw_seed = p->draw_seed;
   }
   for (unsigned i = threads; i < p->threads; i++)
-    ripstop_prover_free(p->helper[i]); /* no memory is taken from here on */
+    ripstop_prover_free(p->helper[i]); /* no memory is allocated from here on */
   p->helper = helper;
   p->threads = threads;
   return 0;

@@ -1,19 +1,19 @@
-/* rare.c - the share of fault sets that are not tolerated, where that is so small that drawn sets hardly ever show it.
+/* rare.c - the share of fault sets that are not tolerated, where it is so small that random sets hardly ever show it.
  *
- * All defeating sets of few parts are listed first: every set of 1, 2, ... up to `core` parts is proved, and kept when
- * it is not tolerated and has no smaller listed one in it. Then the sets of `count` parts are two kinds, and each share
- * is estimated by itself:
+ * All defeating sets of few parts are listed first: every set of 1, 2, ... up to `core` parts is proved, and kept if
+ * it is not tolerated and contains no smaller listed one. Then the sets of `count` parts are of two kinds, and each
+ * share is estimated separately:
  *
- *   within    have a listed set in them. A draw takes a listed set, each with its own share of all sets, adds other
- *             parts at random, and is counted when the result is not tolerated and no earlier listed set is in it: so
- *             every set is counted through one of the listed sets in it (R. M. Karp, M. Luby: "Monte-Carlo algorithms
- *             for enumeration and reliability problems", FOCS 1983). The share is the hits' times `reach`, the sum of
- *             the listed sets' shares, however small that is.
- *   outside   have none. They are drawn as all sets are, and those with a listed set in them are not proved.
+ *   within    they contain a listed set. A sample takes a listed set, each with its own share of all sets, adds other
+ *             parts at random, and counts if the result is not tolerated and contains no earlier listed set. So every
+ *             set is counted through one of the listed sets in it (R. M. Karp, M. Luby: "Monte-Carlo algorithms for
+ *             enumeration and reliability problems", FOCS 1983). The share is that of the hits times `reach`, the sum
+ *             of the listed sets' shares, however small that is.
+ *   outside   they contain none. They are sampled as all sets are, and those with a listed set in them are not proved.
  *
- * Nothing is assumed of the method: a set may be tolerated although a part of it is not. Both counts are binomial, so
- * both intervals are Clopper and Pearson's, each allowed half of the error, and their sum holds for the sum. All draws
- * are numbered, and what comes out does not depend on threads. */
+ * Nothing is assumed about the method: a set may be tolerated although a part of it is not. Both counts are binomial,
+ * so both intervals are Clopper and Pearson's, each with half of the error, and their sum holds for the sum. All
+ * samples are numbered, and results do not depend on threads. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,21 +22,21 @@
 #include "ripstop/prove.h"
 
 enum { CHUNK = 4096 };                /* fault sets that are proved at a time */
-enum { QUARTER = 4, WITHIN = 10000 }; /* draws within: so much of all, and so many, at most */
+enum { QUARTER = 4, WITHIN = 10000 }; /* samples within: at most this fraction of all, and at most this many */
 
 typedef struct listed {
   uint32_t size, part[RIPSTOP_RARE_CORE_MAX]; /* ascending */
-  double until;                               /* sum of the shares up to this one's */
+  double until;                               /* sum of the shares up to this set's */
 } listed;
 
 typedef struct list {
   const ripstop_rare *rare;
-  uint32_t population; /* parts are numbered from 0, as ripstop_scope_id says */
+  uint32_t population; /* parts are numbered from 0, as by ripstop_scope_id */
   listed *set;
   size_t sets, room;
-  uint32_t *start, *next; /* [population], [sets]: those whose first part is p: start[p], next[...]; NONE ends */
+  uint32_t *start, *next; /* [population], [sets]: the sets whose first part is p: start[p], next[...]; NONE ends */
   ripstop_arena *arena;
-  bool *in; /* [population]: of the set in hand */
+  bool *in; /* [population]: parts of the present set */
 } list;
 
 /* ------------------------------------------------------------------ defeating sets of few parts */
@@ -59,7 +59,7 @@ static bool is_inside(const list *l, const listed *set) {
   return inside;
 }
 
-/* The first in the list that is inside these parts; NONE: none is. */
+/* The first listed set contained in these parts; NONE: there is none. */
 static uint32_t first_inside(list *l, const uint32_t *part, uint32_t count) {
   uint32_t first = RIPSTOP_NONE;
   mark(l, part, count, true);
@@ -70,8 +70,7 @@ static uint32_t first_inside(list *l, const uint32_t *part, uint32_t count) {
   return first;
 }
 
-/* Lists are in ascending order, so that a search can end early: the sets come in that order, and each goes to the end.
- */
+/* Lists are in ascending order, so that a search can end early: sets arrive in that order, and each is appended. */
 static void append(list *l, const uint32_t *part, uint32_t count) {
   if (l->sets == l->room) {
     l->room = l->room ? 2 * l->room : 256;
@@ -86,7 +85,7 @@ static void append(list *l, const uint32_t *part, uint32_t count) {
   memcpy(l->set[number].part, part, count * sizeof *part);
 }
 
-/* In the thread of the proof: the parts of a set that is not tolerated. */
+/* Called in the thread of the proof: prints the parts of a set that is not tolerated. */
 static void tell_parts(void *context, const ripstop_set_proof *proof, ripstop_text *text) {
   const list *l = context;
   if (proof->proof.tolerated) return;
@@ -130,7 +129,7 @@ static int list_defeats(list *l, ripstop_rarity *out, ripstop_error *err) {
     out->looked += tally.proofs;
     if (l->sets > RIPSTOP_RARE_LIST_MAX)
       return ripstop_fail(err,
-                          "more than %d sets of up to %u parts are not tolerated: that is not rare; draw sets, or "
+                          "more than %d sets of up to %u parts are not tolerated: that is not rare; sample sets, or "
                           "list smaller ones",
                           RIPSTOP_RARE_LIST_MAX, size);
     if (status) return status;
@@ -139,7 +138,7 @@ static int list_defeats(list *l, ripstop_rarity *out, ripstop_error *err) {
   return 0;
 }
 
-/* Of all sets of n parts out of all, those that have m given ones. */
+/* The share of the sets of n parts that contain m given ones. */
 static double share_with(uint32_t population, uint32_t n, uint32_t m) {
   double share = 1;
   for (uint32_t i = 0; i < m; i++) share *= (double)(n - i) / (double)(population - i);
@@ -154,13 +153,13 @@ static int add_shares(list *l, ripstop_rarity *out, ripstop_error *err) {
   return out->reach <= 1 ? 0
                          : ripstop_fail(err,
                                         "a set of %u parts has %.3g of the %llu listed ones in it on average: that is "
-                                        "not rare; draw sets",
+                                        "not rare; sample sets",
                                         l->rare->count, out->reach, (unsigned long long)out->listed);
 }
 
-/* ------------------------------------------------------------------ draws within */
+/* ------------------------------------------------------------------ samples within */
 
-/* The listed set in whose part of the reach a number below 1 falls. */
+/* The listed set into whose part of the reach a number below 1 falls. */
 static uint32_t set_at(const list *l, double at) {
   size_t low = 0, high = l->sets - 1;
   at *= l->set[l->sets - 1].until;
@@ -174,7 +173,7 @@ static uint32_t set_at(const list *l, double at) {
   return (uint32_t)low;
 }
 
-/* A listed set, and others up to the count. Returns which. */
+/* Samples a listed set, and others up to the count. Returns which. */
 static uint32_t draw_within(list *l, uint64_t number, uint32_t *part) {
   ripstop_stream stream = ripstop_stream_open(l->rare->seed, RIPSTOP_RANDOM_RARE, number);
   uint64_t word = (uint64_t)ripstop_stream_below(&stream, UINT32_MAX) << 21 ^ ripstop_stream_below(&stream, 1u << 21);
@@ -223,7 +222,7 @@ static int draw_chunk(list *l, uint64_t until, ripstop_rarity *out, ripstop_erro
   return status;
 }
 
-/* ------------------------------------------------------------------ draws outside */
+/* ------------------------------------------------------------------ samples outside */
 
 static int outside_chunk(list *l, uint64_t until, ripstop_rarity *out, ripstop_error *err) {
   const ripstop_rare *rare = l->rare;
@@ -234,7 +233,7 @@ static int outside_chunk(list *l, uint64_t until, ripstop_rarity *out, ripstop_e
   ripstop_tally tally;
   size_t count = 0;
   int status = 0;
-  for (; !status && out->outside < until && count < CHUNK; out->outside++) { /* those of plain samples */
+  for (; !status && out->outside < until && count < CHUNK; out->outside++) { /* as in plain samples */
     uint64_t index = (uint64_t)rare->count << 32 | out->outside;
     status =
         ripstop_faults_sample(arena, rare->fabric, rare->scope, rare->count, rare->seed, index, &faults[count], err);
@@ -249,11 +248,11 @@ static int outside_chunk(list *l, uint64_t until, ripstop_rarity *out, ripstop_e
   return status;
 }
 
-/* ------------------------------------------------------------------ together */
+/* ------------------------------------------------------------------ the whole estimate */
 
 static double share_of(uint64_t hits, uint64_t draws) { return draws ? (double)hits / (double)draws : 0; }
 
-/* Variance of one draw's worth of the estimate, against that of a plain draw. */
+/* Variance of one sample of this estimate, relative to that of a plain sample. */
 static double gain_of(const ripstop_rarity *r) {
   double within = share_of(r->within_hits, r->within), outside = share_of(r->outside_hits, r->outside);
   double variance = r->within ? r->reach * r->reach * within * (1 - within) / (double)r->within : 0;

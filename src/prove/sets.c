@@ -1,11 +1,11 @@
-/* sets.c - one proof for each of many fault sets, by several threads, told in the order of the sets.
+/* sets.c - one proof for each of many fault sets, by several threads, reported in the order of the sets.
  *
- * Sets are numbered. A thread of the team (base/team.h) takes the next number, makes the set and proves it with a view,
- * a plan and a prover of its own, all three of which live through all its sets. The caller's thread takes what comes of
- * it in the order of the numbers, and it alone counts and decides when enough is known; so nothing that is told depends
- * on how many threads there are or how they are scheduled.
+ * Sets are numbered. A thread of the team (base/team.h) takes the next number, makes the set and proves it with a
+ * view, a plan and a prover of its own, which it reuses for all its sets. The caller's thread takes the results in
+ * the order of the numbers, and it alone counts and decides when enough is known. So the results do not depend on the
+ * number of threads or on scheduling.
  *
- * When there are fewer sets than threads, the threads share the destinations of each proof instead. */
+ * If there are fewer sets than threads, the threads share the destinations of each proof instead. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -14,26 +14,26 @@
 #include "ripstop/plugin/method.h"
 #include "ripstop/versions.h"
 
-enum { WINDOW = 1024 };     /* sets that are proved and not yet taken, or being proved */
-enum { JUDGE_EVERY = 100 }; /* drawn sets between two looks at the interval; also the least number of them */
+enum { WINDOW = 1024 };     /* sets in progress or not yet taken */
+enum { JUDGE_EVERY = 100 }; /* random sets between two checks of the interval; also the least number of sets */
 
 const char *const ripstop_interval_words[] = {"clopper-pearson", "wilson", NULL};
 
-/* ------------------------------------------------------------------ which sets */
+/* ------------------------------------------------------------------ the fault sets */
 
-/* One set, before it is made, and what is kept of it until its turn comes. */
+/* One set before it is made, and its result until its turn. */
 typedef struct job {
   uint64_t number, weight;
   bool failed;
   ripstop_set_proof proof; /* without pointers */
   ripstop_text text;
   ripstop_error err;
-  uint32_t part[]; /* RIPSTOP_SETS_ALL: [count]; else the number says which */
+  uint32_t part[]; /* RIPSTOP_SETS_ALL: [count]; else the set follows from the number */
 } job;
 
 typedef struct feed {
   const ripstop_many *many;
-  uint64_t next, end; /* RIPSTOP_SETS_ALL: the end is known by `over` */
+  uint64_t next, end; /* RIPSTOP_SETS_ALL: `over` marks the end */
   bool over;
   ripstop_symmetry *symmetry; /* NULL: every combination */
   ripstop_orbits orbits;
@@ -93,7 +93,7 @@ static bool next_of_all(feed *f, job *out) {
   return true;
 }
 
-/* The next of this part. */
+/* The next set of this part. */
 static bool next_set(feed *f, job *out) {
   const ripstop_many *m = f->many;
   while (next_of_all(f, out))
@@ -119,13 +119,13 @@ typedef struct worker {
   ripstop_view *view;
   ripstop_plan *plan;
   ripstop_prover *prover;
-  ripstop_faults faults; /* those of the view */
-  ripstop_arena *arena;  /* theirs */
-  /* With ripstop_many.mixed: what was before any set, and the versions of the set at hand. */
+  ripstop_faults faults; /* faults of the view */
+  ripstop_arena *arena;  /* memory of these */
+  /* With ripstop_many.mixed: the view before any set, and the versions of the present set. */
   ripstop_view *view_before;
   ripstop_plan *plan_before;
   ripstop_versions *versions;
-  ripstop_versions *last; /* where the first write fails: those of the last one */
+  ripstop_versions *last; /* if the first write fails: the versions of the last one */
 } worker;
 
 static int make_set(const ripstop_many *m, const job *j, ripstop_arena *arena, ripstop_faults *out,
@@ -145,7 +145,7 @@ static int make_set(const ripstop_many *m, const job *j, ripstop_arena *arena, r
   return 0;
 }
 
-/* The worker's view gets the job's set. */
+/* Applies the job's set to the worker's view. */
 static int break_parts(worker *w, const job *j, ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_faults faults = {0};
@@ -170,7 +170,7 @@ static ripstop_answer compile(worker *w, ripstop_error *err) {
   return answer == RIPSTOP_APPLIES ? ripstop_plan_tables(w->plan, err) : answer;
 }
 
-/* Delivery alone, by the method's own count. Pairs without a path are among the lost ones. */
+/* Delivery only, by the method's own count. Pairs without a path count as lost. */
 static void count_pairs(const ripstop_plan *plan, ripstop_proof *out) {
   uint64_t ends = plan->fabric->ends;
   *out = (ripstop_proof){.pairs = ends * (ends - 1), .lost_pairs_some_choice = plan->method->lost_pairs(plan)};
@@ -178,7 +178,7 @@ static void count_pairs(const ripstop_plan *plan, ripstop_proof *out) {
   if (!out->tolerated) out->disconnected_pairs = ripstop_view_disconnected_pairs(plan->view);
 }
 
-/* ------------------------------------------------------------------ mixtures */
+/* ------------------------------------------------------------------ transient states */
 
 static ripstop_answer compile_before(worker *w, ripstop_error *err) {
   ripstop_answer answer;
@@ -194,18 +194,18 @@ static uint32_t count_orders(const worker *w) {
   return w->plan->method->proto ? mixed->orders : mixed->two_writes ? 2 : 1;
 }
 
-/* Whether what was proved last is the first of two writes. */
+/* True if the last proof is of the first of two writes. */
 static bool is_first_write(const worker *w, const ripstop_set_proof *p) {
   return !w->plan->method->proto && p->orders < count_orders(w);
 }
 
-/* That the first of two writes takes candidates away is no failure. */
+/* Candidates that the first of two writes removes are no failure. */
 static bool fails(const worker *w, const ripstop_set_proof *p) {
   return !p->proof.deadlock_free || !p->proof.livelock_free ||
          (p->proof.lost_pairs_some_choice > p->proof.disconnected_pairs && !is_first_write(w, p));
 }
 
-/* What stands and is dropped is that of the order in which it is most. */
+/* Keeps the most packets that wait or are dropped over all orders. */
 static void keep_most(worker *w, ripstop_proof *most, ripstop_proof *now) {
   if (now->dropped_walk) now->dropped_walk = ripstop_arena_text(w->arena, now->dropped_walk);
   if (most->dropped > now->dropped) now->dropped = most->dropped, now->dropped_walk = most->dropped_walk;
@@ -221,7 +221,7 @@ static const void *keep_array(worker *w, const void *array, uint32_t count, size
   return memcpy(copy, array, count * size);
 }
 
-/* What a failure is told by outlives the next proof. */
+/* Copies the description of a failure, which the next proof overwrites. */
 static void keep_failure(worker *w, ripstop_proof *p) {
   p->queue = keep_array(w, p->queue, p->queues, sizeof *p->queue);
   p->ring = keep_array(w, p->ring, p->queues, sizeof *p->ring);
@@ -229,7 +229,7 @@ static void keep_failure(worker *w, ripstop_proof *p) {
   p->dropped_walk = keep_text(w, p->dropped_walk);
 }
 
-/* A first write fails. What becomes of new packets is that of the last tables all the same. */
+/* A first write fails. New packets are judged by the last tables in any case. */
 static ripstop_answer add_delivery(worker *w, ripstop_proof *first, ripstop_error *err) {
   const ripstop_mixed *mixed = w->task->many->mixed;
   ripstop_proof last;
@@ -252,7 +252,7 @@ static ripstop_answer add_delivery(worker *w, ripstop_proof *first, ripstop_erro
   return RIPSTOP_APPLIES;
 }
 
-/* One order of messages, or write, after the other, until something fails. */
+/* Proves one order of messages, or one write, after another, until something fails. */
 static ripstop_answer prove_mixed(worker *w, ripstop_set_proof *out, ripstop_error *err) {
   const ripstop_many *m = w->task->many;
   for (out->orders = 0; out->orders < count_orders(w) && !(out->orders && fails(w, out)); out->orders++) {
@@ -270,7 +270,7 @@ static ripstop_answer prove_mixed(worker *w, ripstop_set_proof *out, ripstop_err
 
 /* ------------------------------------------------------------------ a set */
 
-/* The plan is made. */
+/* Makes and proves the plan. */
 static ripstop_answer prove_plan(worker *w, ripstop_set_proof *out, ripstop_error *err) {
   const ripstop_many *m = w->task->many;
   out->plan = w->plan;
@@ -310,7 +310,7 @@ static int name_set(const ripstop_many *m, const ripstop_faults *faults, ripstop
   return -1;
 }
 
-/* ------------------------------------------------------------------ the team's duty */
+/* ------------------------------------------------------------------ callbacks of the team */
 
 static bool stopped(const ripstop_many *m) { return ripstop_stopped(m->stop); }
 
@@ -416,9 +416,9 @@ static bool narrow_enough(const ripstop_many *m, const ripstop_tally *tally) {
   return i.high - i.low <= 2 * m->half_width;
 }
 
-/* ------------------------------------------------------------------ all together */
+/* ------------------------------------------------------------------ the whole */
 
-/* Whether more are wanted. */
+/* True if more sets are wanted. */
 static bool take(void *context, void *done) {
   task *t = context;
   const ripstop_many *m = t->many;
@@ -437,8 +437,8 @@ static bool take(void *context, void *done) {
   return !t->enough;
 }
 
-/* Threads that each do sets of their own; where there are fewer sets than threads, one does them one after the other,
- * and the threads share each proof. */
+/* Threads that each prove sets of their own. If there are fewer sets than threads, one thread proves them one after
+ * another, and the threads share each proof. */
 static unsigned share_threads(task *t) {
   const ripstop_many *m = t->many;
   uint64_t sets = m->kind == RIPSTOP_SETS_ALL && m->count ? UINT64_MAX : t->feed.end;
@@ -447,7 +447,7 @@ static unsigned share_threads(task *t) {
   return sets < m->threads ? 1 : m->threads;
 }
 
-/* What has been counted of sets before those in which the work was stopped holds. */
+/* If the work is stopped, the counts of earlier sets remain valid. */
 int ripstop_prove_many(const ripstop_many *many, ripstop_tally *tally, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   const ripstop_course course = {.stop = many->stop};

@@ -1,9 +1,9 @@
-/* states.c - all states of the packets to one destination, and what their heads can be confined to.
+/* states.c - all states of the packets to one destination, and the output VCs that their heads can be confined to.
  *
- * Breadth first from the network interfaces, with no hashing as long as a state's place can be computed from its queue
- * and header. A state is numbered when it is found, so the order is always the same: first the interfaces, which no way
- * leads to and nobody looks up, then switches. This is where proofs spend their time, some hundred instructions a
- * state beside what the method needs. */
+ * Breadth-first search from the NICs, without hashing as long as a state's index can be computed from its queue and
+ * header. A state is numbered when it is found, so the order is always the same: first the NICs, which no candidate
+ * leads to and which are never looked up, then switches. Proofs spend their time here, some hundred instructions a
+ * state beside those of the method. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -30,7 +30,7 @@ static void grow_table(ripstop_prover *p) {
   }
 }
 
-/* A row of numbers for each header below `headers`, which few methods use more than one of. */
+/* Adds rows of numbers for headers below `headers`; few methods use more than one. */
 static void grow_rows(ripstop_prover *p, uint64_t header) {
   size_t lanes = p->lanes;
   p->number = ripstop_arena_realloc(p->keep, p->number, lanes * (header + 1), sizeof *p->number);
@@ -38,7 +38,7 @@ static void grow_rows(ripstop_prover *p, uint64_t header) {
   p->headers = header + 1;
 }
 
-/* Where a state's number is kept: by index while its header is small, by hash beyond. */
+/* The place of a state's number: by index while its header is small, by hash beyond. */
 uint32_t *states_find_number(ripstop_prover *p, uint32_t lane, uint64_t header) {
   if (header >= p->headers && header < p->rows) grow_rows(p, header);
   if (header < p->headers) return &p->number[header * p->lanes + lane];
@@ -52,7 +52,7 @@ uint32_t *states_find_number(ripstop_prover *p, uint32_t lane, uint64_t header) 
 }
 
 void states_forget(ripstop_prover *p) {
-  p->before += p->states + 1; /* so it is never 0, which is what nothing was written to */
+  p->before += p->states + 1; /* never 0, which marks unused memory */
   p->states = p->edges = 0;
   if (p->before <= UINT32_MAX / 2) return;
   p->before = 1;
@@ -86,12 +86,12 @@ static __attribute__((noinline, cold)) int break_rule(const ripstop_prover *p, c
   ripstop_node_name(p->fabric, head->node, name);
   return ripstop_fail(
       err,
-      "method %s: at %s it permits port %u, channel %u, space %u, which is dead, does not exist or leads to "
+      "method %s: at %s it permits port %u, channel %u, space %u, which has failed, does not exist or leads to "
       "another end node",
       p->plan->method->name, name, candidate->port, candidate->channel, candidate->space);
 }
 
-/* A packet that settles early settles on a way of lowest rank. */
+/* A packet that settles early settles on a candidate of lowest rank. */
 int states_keep_lowest_rank(ripstop_candidate *candidate, int candidates) {
   int kept = 0, lowest = 0;
   for (int i = 1; i < candidates; i++)
@@ -102,18 +102,18 @@ int states_keep_lowest_rank(ripstop_candidate *candidate, int candidates) {
   return kept;
 }
 
-/* No way on is an answer. */
+/* No candidate is a valid answer. */
 static int refuse_candidates(const ripstop_prover *p, state *s, int candidates, ripstop_error *err) {
   s->outlook.fate = FATE_LOST;
   if (candidates < 0) return 0;
-  return ripstop_fail(err, "method %s: it permits %d ways; 1 to %u may be", p->plan->method->name, candidates,
-                      p->plan->candidates_max);
+  return ripstop_fail(err, "method %s: it permits %d candidates; 1 to %u are allowed", p->plan->method->name,
+                      candidates, p->plan->candidates_max);
 }
 
 typedef enum { WRONG, DELIVERS, LEADS } step;
 
-/* Where a way leads, by its lane counted from the first of the switch: to the destination, or to a state, for which
- * there is room. Or the way may not be. */
+/* The step of a candidate, by its output VC counted from the first of the switch: to the destination, or to a state,
+ * for which there is room. Or the candidate is not allowed. */
 static inline step follow_candidate(ripstop_prover *p, uint32_t number, const ripstop_head *head,
                                     const ripstop_candidate *candidate, uint32_t local) {
   uint32_t lane = p->first_lane[head->node] + local;
@@ -129,7 +129,7 @@ static inline step follow_candidate(ripstop_prover *p, uint32_t number, const ri
   return LEADS;
 }
 
-/* A head that has no way, or several. */
+/* Expands a head that has no candidate, or several. */
 static __attribute__((noinline)) int expand_candidates(ripstop_prover *p, uint32_t number, const ripstop_head *head,
                                                        int candidates, ripstop_error *err) {
   if ((uint32_t)candidates - 1 >= p->candidates_max) return refuse_candidates(p, &p->state[number], candidates, err);
@@ -142,7 +142,7 @@ static __attribute__((noinline)) int expand_candidates(ripstop_prover *p, uint32
   return 0;
 }
 
-/* One head: its successors, and what it may wait for. There is room for them. */
+/* Expands one head: its successors, and the queues that it may wait for. There is room for them. */
 static inline int expand(ripstop_prover *p, uint32_t number, const ripstop_head *head, bool at_switch,
                          ripstop_error *err) {
   int candidates = ripstop_route(p->plan, head, p->candidate);
@@ -158,7 +158,7 @@ static inline int expand(ripstop_prover *p, uint32_t number, const ripstop_head 
   return 0;
 }
 
-/* Whether the head has the way of the one before it at this switch, and nothing is new. There is room. */
+/* True if the head has the same candidate as the previous one at this switch, and nothing is new. There is room. */
 static inline bool follow_last(ripstop_prover *p, state *s, const lone *last) {
   uint32_t number = last->number - p->before;
   if (number >= p->states || p->state[number].header != s->header) return false;
@@ -170,7 +170,7 @@ static inline bool follow_last(ripstop_prover *p, state *s, const lone *last) {
   return true;
 }
 
-/* Some states at network interfaces. */
+/* Expands some states at NICs. */
 static int expand_sources(ripstop_prover *p, uint32_t from, uint32_t end, ripstop_head *head, ripstop_error *err) {
   states_reserve(p, (end - from) * p->candidates_max);
   for (uint32_t i = from; i < end; i++) {
@@ -181,7 +181,7 @@ static int expand_sources(ripstop_prover *p, uint32_t from, uint32_t end, ripsto
   return 0;
 }
 
-/* Some at switches. */
+/* Expands some states at switches. */
 static int expand_queued(ripstop_prover *p, uint32_t from, uint32_t end, ripstop_head *head, ripstop_error *err) {
   states_reserve(p, (end - from) * p->candidates_max);
   for (uint32_t i = from; i < end; i++) {
@@ -197,7 +197,7 @@ static int expand_queued(ripstop_prover *p, uint32_t from, uint32_t end, ripstop
   return 0;
 }
 
-/* All states that the first `starts` ones, at network interfaces, lead to. */
+/* Finds all states that the first `starts` ones, at NICs, lead to. */
 static int expand_all(ripstop_prover *p, uint32_t starts, uint32_t destination, ripstop_error *err) {
   enum { TOGETHER = 64 };
   ripstop_head head = {.in_port = RIPSTOP_NONE, .destination = destination, .class_ = (uint8_t)p->class_};
@@ -216,7 +216,7 @@ static int expand_all(ripstop_prover *p, uint32_t starts, uint32_t destination, 
   return 0;
 }
 
-/* A packet from each source that p->source asks for, with one of the draws. */
+/* Adds a packet from each source of p->source, with one of the random headers. */
 static void add_sources(ripstop_prover *p, uint32_t destination, uint32_t number) {
   uint32_t draw = p->draw ? p->draw[number] : number;
   uint32_t first = p->by_source ? p->source : 0, end = p->by_source ? p->source + 1 : p->fabric->ends;

@@ -5,11 +5,11 @@
 #include "base/memory.h"
 #include "prove/prover.h"
 
-/* Numbers of states go on counting from one destination to the next: one below `before` is of an earlier one, and says
- * that there is no such state. So nothing has to be cleared until they run out. */
+/* Numbers of states continue from one destination to the next: one below `before` belongs to an earlier destination,
+ * and means that the state does not exist. So nothing has to be cleared until they overflow. */
 static inline bool states_known(const ripstop_prover *p, uint32_t number) { return number - p->before < p->states; }
 
-/* Where the number of a state at a lane is kept: by index while its header is small, by hash beyond. */
+/* The place of the number of a state at an output VC: by index while its header is small, by hash beyond. */
 uint32_t *states_find_number(ripstop_prover *p, uint32_t lane, uint64_t header) __attribute__((noinline));
 
 /* Numbers have 32 bits. */
@@ -19,8 +19,7 @@ static inline uint32_t states_more_room(uint32_t room, uint32_t more) {
   return (uint32_t)wanted;
 }
 
-/* Room for so many edges more, each to a state more; and for a state behind the last, of which `first` alone is looked
- * at. */
+/* Makes room for more edges, each to a new state, and for a state after the last, whose `first` is read. */
 static inline void states_reserve(ripstop_prover *p, uint32_t edges) {
   if (p->states + edges >= p->state_room) {
     p->state_room = states_more_room(p->state_room, edges);
@@ -32,13 +31,13 @@ static inline void states_reserve(ripstop_prover *p, uint32_t edges) {
   }
 }
 
-/* There is room for it. */
+/* There must be room for it. */
 static inline uint32_t states_add(ripstop_prover *p, uint32_t place, uint64_t header, uint32_t parent) {
   p->state[p->states] = (state){.header = header, .place = place, .parent = parent, .outlook = {.shortest = FAR}};
   return p->states++;
 }
 
-/* The same for one that may be there already. */
+/* The same for a state that may exist already. */
 static inline uint32_t states_find_or_add(ripstop_prover *p, uint32_t lane, uint64_t header, uint32_t parent) {
   uint32_t *number = header < p->headers ? &p->number[header * p->lanes + lane] : states_find_number(p, lane, header);
   uint32_t known = *number - p->before;
@@ -47,9 +46,9 @@ static inline uint32_t states_find_or_add(ripstop_prover *p, uint32_t lane, uint
   return states_add(p, lane, header, parent);
 }
 
-/* Packets from all sources that p->source asks for, once for each draw; p->sources: how many of a draw. */
+/* Adds packets from all sources of p->source, once for each random header; p->sources: the number of sources. */
 void states_add_sources(ripstop_prover *p, uint32_t destination);
-/* Of candidates, those of lowest rank; returns how many: one on which a packet settles early is among them. */
+/* Keeps candidates of lowest rank, and returns how many: a packet that settles early settles on one of them. */
 int states_keep_lowest_rank(ripstop_candidate *candidate, int candidates);
 
 #endif

@@ -2,25 +2,25 @@
  *
  * A link is a tuple of symbols (ripstop_family's hook), packed into one key. For a sequence of links the relabelling
  * that numbers the symbols of each alphabet as they first appear is canonical: two sequences get equal keys exactly
- * when permutations of the alphabets carry one into the other. A set's canonical form is the least such sequence over
- * all orders of its links.
+ * when permutations of the alphabets map one to the other. A set's canonical form is the least such sequence over all
+ * orders of its links.
  *
- *   It ascends: of two neighbours out of order the second, moved before the first, would find fewer symbols numbered
+ *   It ascends: of two neighbours out of order, the second, moved before the first, would find fewer symbols numbered
  *   and get no greater a key, which makes a lesser sequence. So it is the representative's own ascending list.
  *
- *   Its beginnings are canonical: a lesser form of the first n - 1 links, continued by the last one, would be lesser
- *   altogether. So every representative is found exactly once by appending to a representative of one link less a link
- *   behind its last and keeping what is canonical (orderly generation: Read 1978), depth first, in the memory of one
- *   set.
+ *   Its prefixes are canonical: a lesser form of the first n - 1 links, continued by the last one, would be lesser
+ *   altogether. So every representative is found exactly once by appending to a representative of one link less a
+ *   link after its last and keeping canonical results (orderly generation: Read 1978), depth-first, in the memory of
+ *   one set.
  *
- *   Size of an orbit: the sequences that have these keys are the choices of distinct values for the symbols used, so in
- *   an alphabet of s values with u used s (s-1) ... (s-u+1). Every set of the orbit has equally many of them among its
- *   orders, `ties`. So the orbit has that product / ties sets.
+ *   Size of an orbit: the sequences that have these keys are the selections of distinct values for the symbols used,
+ *   so in an alphabet of s values with u used s (s-1) ... (s-u+1). Every set of the orbit has equally many of them
+ *   among its orders, `ties`. So the orbit has that product / ties sets.
  *
- * Without symbols a link is one fixed symbol, its number, and every set stands for itself alone.
+ * Without symbols a link is one fixed symbol, its number, and every set is its own orbit.
  *
- * Cost for a set of n links: n! orders at worst, but only those whose beginning is the least are followed: n^2 steps
- * where the set has no symmetry of its own. */
+ * Cost for a set of n links: n! orders at worst, but only those whose prefix is the least are followed: n^2 steps if
+ * the set has no symmetry of its own. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,10 +42,10 @@ struct ripstop_symmetry {
   uint32_t links, first_link; /* switch-switch links; the number of the first */
   uint32_t width;             /* symbols in a tuple; shorter ones end in fixed zeros */
   keyed *by_key;              /* [links] */
-  uint32_t *rank;             /* [links]: of first_link + i */
+  uint32_t *rank;             /* [links]: rank of first_link + i */
   ripstop_symbol *symbol;     /* [links * width], by rank */
   uint8_t shift[RIPSTOP_SYMBOLS_MAX];
-  uint32_t values[RIPSTOP_ALPHABETS_MAX]; /* of each alphabet: 0 .. values-1 */
+  uint32_t values[RIPSTOP_ALPHABETS_MAX]; /* values of each alphabet: 0 .. values-1 */
 };
 
 /* ------------------------------------------------------------------ tuples and keys */
@@ -62,7 +62,7 @@ static uint32_t bits_for(uint32_t value) {
   return bits;
 }
 
-/* Where each place of a tuple stands in the key, the first one highest. False when it does not fit. */
+/* Assigns each position of a tuple its bits in the key, the first one highest. False if it does not fit. */
 static bool lay_out(ripstop_symmetry *s, const ripstop_fabric *f, bool use) {
   uint32_t most[RIPSTOP_SYMBOLS_MAX] = {0};
   ripstop_symbol tuple[RIPSTOP_SYMBOLS_MAX];
@@ -154,7 +154,7 @@ typedef struct search {
   const uint32_t *rank;
   uint64_t best[RIPSTOP_ORBIT_FAULTS]; /* keys of the least sequence known */
   uint64_t ties;                       /* orders that give it */
-  bool check;                          /* only whether anything is less than `best` */
+  bool check;                          /* stop as soon as any sequence is less than `best` */
   bool beaten;
   bool placed[RIPSTOP_ORBIT_FAULTS];
   uint8_t numbered[RIPSTOP_ALPHABETS_MAX]; /* symbols that have appeared, in this order: */
@@ -263,7 +263,7 @@ uint64_t ripstop_symmetry_canonical(const ripstop_symmetry *symmetry, const uint
 
 /* ------------------------------------------------------------------ every orbit once */
 
-/* Whether the first `count` places are a canonical sequence; if they are the whole set, it becomes the present one. */
+/* True if the first `count` links are a canonical sequence. If they are the whole set, it becomes the present one. */
 static bool accept(ripstop_orbits *o, uint32_t count) {
   search s;
   begin(&s, o->symmetry, o->place, count, true);
@@ -275,7 +275,7 @@ static bool accept(ripstop_orbits *o, uint32_t count) {
   return true;
 }
 
-/* From place `at` on: its next link, and what may follow. */
+/* Advances from position `at` on: its next link, and those that may follow. */
 static bool advance(ripstop_orbits *o, uint32_t at) {
   for (;;) {
     if (++o->place[at] > o->symmetry->links - (o->count - at)) {

@@ -1,7 +1,7 @@
-/* tell.c - what was decided for one fault set, as lines for people.
+/* tell.c - the result for one fault set, as lines for people.
  *
- * A witness is the whole set of queues that wait for each other. People are shown one cycle in it: from queue to queue
- * over the candidates of the packet that stands first there, as short as a search from a few of the queues finds. */
+ * A witness is the whole set of queues that wait for each other. People see one cycle in it: from queue to queue over
+ * the candidates of the first packet in each, as short as a search from a few of the queues finds. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "ripstop/plugin/method.h"
 #include "ripstop/versions.h"
 
-enum { SEARCHES = 64 }; /* queues from which a short cycle is looked for */
+enum { SEARCHES = 64 }; /* queues from which a short cycle is searched */
 
 static void sender_and_receiver(const ripstop_fabric *f, const ripstop_deadlocked_packet *q, char *from, char *to) {
   ripstop_node_name(f, f->port_node[q->port], from);
@@ -29,14 +29,14 @@ typedef struct waits {
   const ripstop_proof *proof;
   const ripstop_mixing *mixing;
   ripstop_candidate *candidate;
-  uint32_t *version; /* [queues]: of mixtures, the version of the switch by which the head waits */
+  uint32_t *version; /* [queues]: with transient states, the version of the switch by which the head waits */
   uint32_t *first;   /* [queues + 1]: where the queues that a queue waits for begin in `on` */
   uint32_t *on;      /* indices of queues */
   uint32_t *before, *list;
   ripstop_arena *arena;
 } waits;
 
-/* The witness has its queues in ascending order of port and channel. */
+/* The witness lists queues in ascending order of port and channel. */
 static uint32_t find_queue(const ripstop_proof *proof, uint32_t port, uint32_t channel) {
   uint32_t low = 0, high = proof->queues;
   while (low < high) {
@@ -52,7 +52,7 @@ static uint32_t find_queue(const ripstop_proof *proof, uint32_t port, uint32_t c
   return low;
 }
 
-/* An in-transit packet stands in a queue that leads to an end node. */
+/* An in-transit packet is in a queue that leads to an end node. */
 static ripstop_head head_of(const ripstop_fabric *f, const ripstop_deadlocked_packet *q) {
   uint32_t in = f->peer[q->port];
   if (ripstop_is_end(f, f->port_node[in]))
@@ -71,10 +71,10 @@ static ripstop_head head_of(const ripstop_fabric *f, const ripstop_deadlocked_pa
                         .class_ = q->class_};
 }
 
-/* What the head waits for, to w->way. */
+/* Writes the candidates of the head to w->way. */
 static int ask_plan(const waits *w, const ripstop_head *head) { return ripstop_route(w->plan, head, w->candidate); }
 
-/* Whether each of its candidates leads into the witness; where packets settle early, one. */
+/* True if each of its candidates leads into the witness; where packets settle early, one. */
 static bool stays_inside(const waits *w, const ripstop_head *head, int candidates) {
   int inside = 0;
   for (int i = 0; i < candidates; i++)
@@ -117,7 +117,7 @@ static void find_waits(waits *w) {
   }
 }
 
-/* The last queue before the way leads back to `start`, by a shortest way that `before` tells; RIPSTOP_NONE: none. */
+/* The last queue before a shortest path returns to `start`, along `before`; RIPSTOP_NONE: none. */
 static uint32_t search_back(waits *w, uint32_t start) {
   uint32_t head = 0, tail = 0;
   memset(w->before, 0xff, w->proof->queues * sizeof *w->before);
@@ -141,7 +141,7 @@ static uint32_t cycle_length(const waits *w, uint32_t start, uint32_t last) {
   return length;
 }
 
-/* A short cycle, in order, to w->list; returns its length, 0: none was found. */
+/* Writes a short cycle, in order, to w->list. Returns its length, 0: none was found. */
 static uint32_t find_cycle(waits *w) {
   uint32_t best = 0, from = RIPSTOP_NONE;
   for (uint32_t start = 0; start < w->proof->queues && start < SEARCHES; start++) {
@@ -154,7 +154,7 @@ static uint32_t find_cycle(waits *w) {
   return best;
 }
 
-/* Of mixtures that stay. */
+/* For transient states that stay. */
 static void print_version(ripstop_text *out, const waits *w, uint32_t queue) {
   const ripstop_fabric *f = w->plan->fabric;
   const ripstop_versions *v = w->mixing->versions;
@@ -180,11 +180,11 @@ static void print_queue(ripstop_text *out, const waits *w, uint32_t queue) {
   ripstop_text_add(out, "\n");
 }
 
-/* Without a cycle: the first head that waits for nothing, held by its switch. */
+/* Without a cycle: the first head that is stalled by its switch. */
 static void print_held(ripstop_text *out, const waits *w) {
   for (uint32_t i = 0; i < w->proof->queues; i++) {
     if (w->first[i + 1] > w->first[i]) continue;
-    ripstop_text_add(out, "  held for ever:\n");
+    ripstop_text_add(out, "  stalled forever:\n");
     print_queue(out, w, i);
     return;
   }
@@ -194,7 +194,7 @@ static void print_witness(ripstop_text *out, const ripstop_set_proof *p) {
   waits w = {.plan = p->plan, .proof = &p->proof, .mixing = &p->mixing, .arena = ripstop_arena_new()};
   find_waits(&w);
   uint32_t length = find_cycle(&w);
-  ripstop_text_add(out, "  deadlock: %u queues can wait for each other for ever", p->proof.queues);
+  ripstop_text_add(out, "  deadlock: %u queues can wait for each other forever", p->proof.queues);
   ripstop_text_add(out, length ? "; a cycle of %u, each packet waiting for the next queue:\n" : "\n", length);
   for (uint32_t i = 0; i < length; i++) print_queue(out, &w, w.list[i]);
   if (!length) print_held(out, &w);
@@ -245,7 +245,7 @@ static void print_arc(ripstop_text *out, const ripstop_plan *plan, const ripstop
 }
 
 int ripstop_dependencies_dot(ripstop_text *out, const ripstop_plan *plan, const ripstop_dependencies *d) {
-  ripstop_text_begin(out); /* it is the caller's */
+  ripstop_text_begin(out); /* the text is the caller's */
   RIPSTOP_GUARD(NULL, -1);
   ripstop_text_add(out, "digraph \"%s of %s\" {\n  node [shape=box];\n", d->of->name, plan->method->name);
   for (uint64_t i = 0; i < d->direct + d->cross; i++) print_arc(out, plan, &d->arc[i]);
@@ -253,7 +253,7 @@ int ripstop_dependencies_dot(ripstop_text *out, const ripstop_plan *plan, const 
   return out->cut ? -1 : 0;
 }
 
-/* ------------------------------------------------------------------ for people */
+/* ------------------------------------------------------------------ texts for people */
 
 void paths_print(ripstop_text *out, const ripstop_paths *p) {
   if (!p->pairs) return;
@@ -281,7 +281,7 @@ static uint32_t most_versions(const ripstop_versions *v) {
 
 static void print_mixing(ripstop_text *out, const ripstop_set_proof *p) {
   const ripstop_versions *v = p->mixing.versions;
-  ripstop_text_add(out, "  mixtures%s%s: ", p->mixing.in_order ? " in order" : "",
+  ripstop_text_add(out, "  transient states%s%s: ", p->mixing.in_order ? " in order" : "",
                    p->mixing.for_ever ? " that stay" : "");
   if (p->plan->method->proto)
     ripstop_text_add(out, "%u order%s of messages, in the last up to %u versions of a switch's tables; ", p->orders,
@@ -298,19 +298,19 @@ static void print_walks(ripstop_text *out, const ripstop_set_proof *p) {
   if (p->mixing.versions) print_mixing(out, p);
   print_walk(out, "lost by choice:", proof->lost_walk);
   print_walk(out, "never delivered:", proof->never_walk);
-  print_walk(out, "round for ever:", proof->livelock_walk);
+  print_walk(out, "loops forever:", proof->livelock_walk);
   if (!proof->deadlock_free) print_witness(out, p);
   print_dependencies(out, p);
   if (proof->paths.pairs) ripstop_text_add(out, "  ");
   paths_print(out, &proof->paths);
 }
 
-/* What packets to some destinations say of these, and of all. */
+/* The result of a sample of destinations, for these and for all. */
 static void print_sample(ripstop_text *out, const ripstop_fabric *f, const ripstop_set_proof *p) {
   const ripstop_proof *proof = &p->proof;
   const bool some_draws = proof->draws < p->plan->draws;
   ripstop_text_add(out, "%u of %u destinations", proof->destinations, f->ends);
-  if (some_draws) ripstop_text_add(out, ", %u of %u draws", proof->draws, p->plan->draws);
+  if (some_draws) ripstop_text_add(out, ", %u of %u random headers", proof->draws, p->plan->draws);
   ripstop_text_add(out, "\n");
   if (proof->tolerated)
     ripstop_text_add(out, "  delivery: all %" PRIu64 " pairs to them are delivered under every choice\n", proof->pairs);
@@ -322,14 +322,14 @@ static void print_sample(ripstop_text *out, const ripstop_fabric *f, const ripst
                      proof->lost_destinations, proof->livelock_free ? "" : ", some by livelock");
   ripstop_text_add(out, "  bound: with %g %%, at most %.3g %% of all destinations have a pair that is lost%s\n",
                    100 * p->confidence, 100 * ripstop_lost_share_at_most(proof, f, p->confidence),
-                   some_draws ? " with these draws" : "");
+                   some_draws ? " with these random headers" : "");
   if (proof->deadlock_free)
     ripstop_text_add(out, "  deadlock: none of packets to these destinations alone, which proves nothing of all\n");
   print_walks(out, p);
 }
 
 int ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *f, const ripstop_set_proof *p) {
-  ripstop_text_begin(out); /* it is the caller's */
+  ripstop_text_begin(out); /* the text is the caller's */
   RIPSTOP_GUARD(NULL, -1);
   const ripstop_proof *proof = &p->proof;
   ripstop_text faults = {0};
@@ -354,7 +354,7 @@ int ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *f, const ri
                      proof->lost_pairs_some_choice, proof->pairs, proof->lost_pairs_every_choice,
                      proof->disconnected_pairs);
   if (p->counted) {
-    ripstop_text_add(out, "nothing else was asked\n");
+    ripstop_text_add(out, "nothing else was requested\n");
     return out->cut ? -1 : 0;
   }
   ripstop_text_add(out, "%sdeadlock %s\n", proof->livelock_free ? "" : "livelocks, ",

@@ -1,4 +1,4 @@
-/* tell.h - how paths are told, of one set and of many. */
+/* tell.h - prints paths, of one set and of many. */
 #ifndef PROVE_TELL_H
 #define PROVE_TELL_H
 

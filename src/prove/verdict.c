@@ -1,7 +1,7 @@
-/* verdict.c - the verdict on deadlock of a method whose forwarding tables are at hand.
+/* verdict.c - the verdict on deadlock of a method whose forwarding tables are available.
  *
- * The channel dependency graph of deterministic tables decides with credits: without a cycle nothing waits forever, and
- * along a cycle full queues do. Where the graph shows a cycle but does not decide (the method asks for bubble flow
+ * The channel dependency graph of deterministic tables decides with credits: without a cycle nothing waits forever,
+ * and along a cycle full queues do. If the graph shows a cycle but does not decide (the method requires bubble flow
  * control, or has virtual channels that the tables do not name), the proof over all states of the plan does. */
 #include "base/memory.h"
 #include "ripstop/prove.h"

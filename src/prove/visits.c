@@ -1,4 +1,4 @@
-/* visits.c - packet after packet, state after state; nothing is merged, remembered or clever. */
+/* visits.c - packet after packet, state after state; states are not merged or cached. */
 #include "prove/visits.h"
 
 #include "prove/lowest.h"
@@ -37,17 +37,18 @@ int visits_ask(checker *c, const ripstop_head *head, int *candidates) {
   const ripstop_fabric *f = c->fabric;
   *candidates = ripstop_route(c->plan, head, c->candidate);
   if (*candidates == 0 || *candidates > (int)c->plan->candidates_max)
-    return break_rule(c, head, "a number of ways that may not be");
+    return break_rule(c, head, "a number of candidates that is not allowed");
   if (*candidates < 0) *candidates = 0;
   for (int i = 0; i < *candidates; i++) {
     const ripstop_candidate *candidate = &c->candidate[i];
     uint32_t port = f->port_base[head->node] + candidate->port;
     if (candidate->port >= ripstop_node_ports(f, head->node) || !c->plan->view->port_up[port])
-      return break_rule(c, head, "a way through a port that is dead or not there");
+      return break_rule(c, head, "a candidate through a port that has failed or does not exist");
     if (candidate->channel >= c->channels || candidate->space < 1 || candidate->space > 2)
-      return break_rule(c, head, "a channel or a space that may not be");
+      return break_rule(c, head, "a channel or a space that is not allowed");
     uint32_t next = f->port_node[f->peer[port]];
-    if (ripstop_is_end(f, next) && next != head->destination) return break_rule(c, head, "a way to another end node");
+    if (ripstop_is_end(f, next) && next != head->destination)
+      return break_rule(c, head, "a candidate to another end node");
   }
   if (c->plan->choose_early) *candidates = candidates_of_lowest_rank(c->candidate, *candidates);
   return 0;

@@ -1,4 +1,4 @@
-/* visits.h - all states of some packets, found plainly: for checking certificates, and for nothing that proves. */
+/* visits.h - all states of some packets, by plain enumeration: for checking certificates, not for proofs. */
 #ifndef PROVE_VISITS_H
 #define PROVE_VISITS_H
 
@@ -7,9 +7,9 @@
 
 typedef struct visit {
   ripstop_head head;
-  uint32_t lane;   /* where it stands; RIPSTOP_NONE: in its network interface */
+  uint32_t lane;   /* its queue; RIPSTOP_NONE: in its NIC */
   uint32_t parent; /* the visit that led here */
-  uint32_t before; /* the visit of the same lane that was found before this one; RIPSTOP_NONE: the first */
+  uint32_t before; /* the visit of the same output VC that was found before this one; RIPSTOP_NONE: the first */
 } visit;
 
 typedef struct checker {
@@ -20,7 +20,7 @@ typedef struct checker {
   visit *visit;
   uint32_t visits, room;
   uint32_t *last;               /* [lanes]: the visit found last */
-  ripstop_candidate *candidate; /* of the head at hand */
+  ripstop_candidate *candidate; /* candidates of the present head */
   uint32_t *place;              /* [lanes]: in the certificate; RIPSTOP_NONE: not there */
   ripstop_text *verdict;
   ripstop_error *err;
@@ -41,13 +41,13 @@ static inline bool leads_to_end(const checker *c, uint32_t lane) {
   return ripstop_is_end(c->fabric, receiver(c, lane));
 }
 
-/* No packet is under way. */
+/* Forgets all packets. */
 void visits_forget(checker *c);
-/* A packet in its network interface. */
+/* Adds a packet in its NIC. */
 void visits_add_source(checker *c, uint32_t source, uint32_t destination, uint32_t class_);
-/* Everything that the packets added so far can reach. -1: the plan breaks a rule of method.h. */
+/* Finds all states that the packets added so far can reach. -1: the plan breaks a rule of method.h. */
 int visits_complete(checker *c);
-/* The candidates of a head to c->way and their number to *candidates; 0: it is discarded. -1 as above. */
+/* Writes the candidates of a head to c->way and their number to `*candidates`; 0: it is discarded. -1 as above. */
 int visits_ask(checker *c, const ripstop_head *head, int *candidates);
 
 #endif

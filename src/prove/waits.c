@@ -1,27 +1,27 @@
 /* waits.c - which queues can wait for each other forever?
  *
  * The greatest set in which each queue has a reachable head all of whose candidates lead into the set. Found from
- * above: drop a queue when each of its wait sets meets a dropped queue, until nothing more drops. Soundness: in a
+ * above: drop a queue when each of its wait sets meets a dropped queue, until no more drop. Soundness: in a
  * configuration where nothing can ever move, the dropped queues are empty, in the order in which they dropped, so a
- * head with a way into one could have moved.
+ * head with a candidate into one could have moved.
  *
- * Rings under bubble flow control: a cycle of lanes, each entered from its predecessor in the cycle for one packet's
- * space and from everywhere else for two, always keeps a free place (Carrion et al. 1997). So if nothing moves and the
- * ring is not empty, some head in it has a free place before it; the ring drops as a whole when each wait set of each
- * of its queues holds the next lane of the ring or meets a dropped queue. Entries are those of all heads, also of those
- * that may be consumed instead.
+ * Rings under bubble flow control: a cycle of output VCs, each entered from its predecessor in the cycle with space
+ * for one packet and from everywhere else with space for two, always keeps a free place (Carrion et al. 1997). So if
+ * nothing moves and the ring is not empty, some head in it has a free place before it. The ring drops as a whole when
+ * each wait set of each of its queues contains the next output VC of the ring or meets a dropped queue. Entries are
+ * those of all heads, also of those that may be consumed instead.
  *
- * Of some of the heads (a sample of destinations) what is left is part of what is left of all: with fewer sets more
- * queues drop. A ring that is not seen as one, since nobody was met who goes on in it from some queue, makes no
+ * With some of the heads (a sample of destinations) the remaining set is a subset of that of all: with fewer sets
+ * more queues drop. A ring is not recognised if no sampled head continues in it from some queue. That makes no
  * difference: that queue's sets met dropped queues where the ring dropped, so it drops alone, and one by one those
- * before it. So a deadlock that a sample shows is one. */
+ * before it. So a deadlock that a sample shows is real. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "prove/prover.h"
 
 enum { NO_RING = 0 };
-enum { FEW = 8, SLOTS = 4096 }; /* more sets of a queue are looked up by their bits */
+enum { FEW = 8, SLOTS = 4096 }; /* queues with more sets look them up by their bits */
 #define MANY (RIPSTOP_NONE - 1) /* more than one predecessor */
 
 static uint32_t words_at(const ripstop_prover *p, uint32_t node) {
@@ -78,14 +78,14 @@ static uint32_t place_of(const ripstop_prover *p, const wait_set *s) {
   return s->deadlock_packets.port * p->channels + s->deadlock_packets.channel;
 }
 
-/* Where sets by these bits of the queue are looked up first. */
+/* The slot at which sets with these bits of the queue are looked up first. */
 static uint32_t slot_of(const ripstop_prover *p, uint32_t place, const uint64_t *bits, uint32_t words) {
   uint64_t x = place * UINT64_C(0xD6E8FEB86659FD93);
   for (uint32_t i = 0; i < words; i++) x = (x ^ bits[i]) * UINT64_C(0x9E3779B97F4A7C15), x ^= x >> 32;
   return (uint32_t)x & p->slot_mask;
 }
 
-/* How many sets the queue has. */
+/* The number of sets of the queue. */
 static uint32_t sets_of(const ripstop_prover *p, uint32_t place) {
   return p->first_set[place] == RIPSTOP_NONE ? 0 : p->set[p->first_set[place]].many;
 }
@@ -96,7 +96,7 @@ static bool listed(const ripstop_prover *p, uint32_t place, const uint64_t *bits
   return false;
 }
 
-/* Whether the queue has the bits at the end of the pool already. */
+/* True if the queue has the bits at the end of the pool already. */
 static bool known(const ripstop_prover *p, uint32_t place, uint32_t words) {
   const uint64_t *bits = p->pool + p->pool_used;
   if (sets_of(p, place) <= FEW) return listed(p, place, bits, words);
@@ -115,7 +115,7 @@ static void note(ripstop_prover *p, uint32_t number) {
   p->slot[at] = number + 1;
 }
 
-/* A quarter full at most. All sets of queues with many are in them again. */
+/* Keeps the table at most a quarter full. Inserts all sets of queues with many. */
 static void widen_slots(ripstop_prover *p) {
   uint32_t size = p->slot ? p->slot_mask + 1 : SLOTS;
   while (p->sets > size / 4) size *= 2;
@@ -126,7 +126,7 @@ static void widen_slots(ripstop_prover *p) {
     if (sets_of(p, place_of(p, &p->set[i])) > FEW) note(p, i);
 }
 
-/* The queue's last set is new. */
+/* Inserts the queue's last set, which is new. */
 static void note_last(ripstop_prover *p, uint32_t place) {
   const uint32_t last = p->first_set[place];
   if (p->set[last].many <= FEW) return;
@@ -168,8 +168,8 @@ void waits_enter(ripstop_prover *p, uint32_t from, uint32_t to, bool wide) {
   p->narrow[to] = p->narrow[to] == RIPSTOP_NONE ? from : MANY;
 }
 
-/* The lanes of the candidates `from` .. `end`-1, at the end of the pool. Returns whether one of them leads to the
- * destination, which consumes the packet. */
+/* Collects the output VCs of the candidates `from` .. `end`-1, at the end of the pool. True if one of them leads to
+ * the destination, which consumes the packet. */
 static bool gather(ripstop_prover *p, uint32_t from, uint32_t end, uint32_t base, uint32_t words,
                    uint32_t destination) {
   uint64_t *bits = scratch_bits(p, 2 * words);
@@ -182,8 +182,8 @@ static bool gather(ripstop_prover *p, uint32_t from, uint32_t end, uint32_t base
   return consumed;
 }
 
-/* A head with this one way has been added to the queue. Not so one that is consumed: of the same lane, an in-transit
- * packet's goes on waiting. */
+/* A head with only this candidate has been added to the queue. Not for a head that is consumed: an in-transit packet
+ * with the same output VC continues to wait. */
 static void note_alone(ripstop_prover *p, uint32_t place, const ripstop_candidate *candidate) {
   uint32_t bit = waits_bit(p, candidate);
   p->alone[(size_t)place * p->bits + bit / 64] |= UINT64_C(1) << (bit % 64);
@@ -191,7 +191,7 @@ static void note_alone(ripstop_prover *p, uint32_t place, const ripstop_candidat
 
 void waits_add(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t candidates, uint32_t destination) {
   uint32_t place = p->state[number].place, words = words_at(p, node), base = p->first_lane[node];
-  bool early = p->early; /* each way is a wait of its own */
+  bool early = p->early; /* each candidate is a wait set of its own */
   for (uint32_t i = 0, next; i < candidates; i = next) {
     next = early ? i + 1 : candidates;
     bool alone = next == i + 1;
@@ -236,18 +236,18 @@ typedef struct decision {
   ripstop_prover *p;
   uint8_t *dropped;    /* [lanes] */
   uint32_t *ring;      /* [lanes]: number of the ring, NO_RING */
-  uint32_t *ring_next; /* [lanes]: the next lane of its ring */
+  uint32_t *ring_next; /* [lanes]: the next output VC of its ring */
   uint32_t *order, orders;
-  uint32_t *group, groups; /* [lanes]: which ring dropped as a whole; NO_RING: the queue dropped alone */
+  uint32_t *group, groups; /* [lanes]: the ring that dropped as a whole; NO_RING: the queue dropped alone */
 } decision;
 
-/* Cycles of lanes that are entered narrow from their predecessor alone: from outside wide, if at all. */
+/* Finds cycles of output VCs that are entered narrow from their predecessor alone, and from outside wide, if at all. */
 static void find_rings(decision *d) {
   ripstop_prover *p = d->p;
   uint32_t *seen = RIPSTOP_ARRAY(p->arena, p->lanes, uint32_t), rings = 0;
   for (uint32_t lane = 0; lane < p->lanes; lane++) {
     uint32_t at = lane;
-    while (!seen[at] && p->narrow[at] < p->lanes) { /* else nobody, an interface, or more than one */
+    while (!seen[at] && p->narrow[at] < p->lanes) { /* otherwise none, a NIC, or several */
       seen[at] = lane + 1;
       at = p->narrow[at];
     }
@@ -272,7 +272,7 @@ static bool meets_dropped(const decision *d, uint32_t lane, const wait_set *s) {
   return false;
 }
 
-/* Whether every wait set of the queue meets a dropped one, or, in a ring, may go on in the ring. */
+/* True if every wait set of the queue meets a dropped one, or, in a ring, may continue in the ring. */
 static bool can_move(decision *d, uint32_t lane, bool in_ring) {
   ripstop_prover *p = d->p;
   uint32_t next = in_ring ? d->ring_next[lane] - p->first_lane[receiver(p, lane)] : 0;
@@ -290,7 +290,7 @@ static void drop(decision *d, uint32_t lane) {
   d->order[d->orders++] = lane;
 }
 
-/* A ring of which a queue has dropped alone needs no rule of its own: the queues before it drop one by one. */
+/* A ring with a queue that has dropped alone needs no rule of its own: the queues before it drop one by one. */
 static bool try_ring(decision *d, uint32_t lane) {
   uint32_t at = lane;
   do {
@@ -314,7 +314,7 @@ static bool try_drop(decision *d, uint32_t lane) {
   return d->ring[lane] != NO_RING && try_ring(d, lane);
 }
 
-/* Only queues into the node from which a dropped queue leads can be freed by it (a ring: by any of its nodes). */
+/* Only queues into the node from which a dropped queue leads can become free by it (a ring: any of its nodes). */
 static void drop_all(decision *d) {
   const ripstop_prover *p = d->p;
   const ripstop_fabric *f = p->fabric;
@@ -333,7 +333,7 @@ static void drop_all(decision *d) {
 
 /* ------------------------------------------------------------------ the verdict */
 
-/* Nobody waits for what end nodes feed, but for in-transit packets. */
+/* No packet waits for queues that end nodes feed, except in-transit packets. */
 static bool is_waited_for(const ripstop_prover *p, uint32_t lane) {
   return !ripstop_is_end(p->fabric, sender(p, lane)) || (p->mixing.versions && p->plan->transit_packets);
 }
@@ -353,8 +353,8 @@ static void tell_order(decision *d, ripstop_proof *out) {
   out->ring = ring;
 }
 
-/* A head that can only wait. In a ring one that does not go on in it, where there is one: a ring keeps a free place, so
- * heads that all go on would move. */
+/* A head that can only wait; in a ring, if possible, one that does not continue in it: a ring keeps a free place, so
+ * if all heads continued, they would move. */
 static const wait_set *waiting_head(const decision *d, uint32_t lane) {
   const ripstop_prover *p = d->p;
   const wait_set *found = NULL;
@@ -394,8 +394,8 @@ static uint32_t count_waiting(const decision *d) {
   return waiting;
 }
 
-/* Whether queues would wait on switches without bubble rings. If the decision dropped no whole ring, it needed no rings
- * and is itself the answer. */
+/* True if queues would wait on switches without bubble rings. If the decision dropped no whole ring, it needed no
+ * rings and is itself the answer. */
 static bool waits_without_bubble(ripstop_prover *p, const decision *with_rings) {
   if (with_rings->groups == 0) return false;
   for (uint32_t i = 0; i < p->sets; i++) p->set[i].released = false;

@@ -1,4 +1,4 @@
-/* walk.c - example walks through the states of the destination at hand, as one line of text each. */
+/* walk.c - example walks through the states of the present destination, as one line of text each. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ static bool is_lost(const ripstop_prover *p, const state *s, uint32_t destinatio
   return s->first == s[1].first || (p->mixing.for_ever && transients_loss(p, s, destination));
 }
 
-/* A shortest walk from `start` to a state that has no way on; `fate` is FATE_LOST. */
+/* A shortest walk from `start` to a state without candidates; `fate` is FATE_LOST. */
 const char *walk_to(ripstop_prover *p, uint32_t start, uint8_t fate, uint32_t destination) {
   uint32_t *before = ripstop_realloc(NULL, p->states, sizeof *before),
            *queue = ripstop_realloc(NULL, p->states, sizeof *queue);
@@ -71,7 +71,7 @@ const char *walk_to(ripstop_prover *p, uint32_t start, uint8_t fate, uint32_t de
   return finish(p, &text);
 }
 
-/* From `start` into a cycle of states and once round it. */
+/* From `start` into a cycle of states and once around it. */
 const char *walk_round(ripstop_prover *p, uint32_t start, uint32_t destination) {
   uint8_t *seen = ripstop_realloc(NULL, p->states, 1);
   memset(seen, 0, p->states);
@@ -80,7 +80,7 @@ const char *walk_round(ripstop_prover *p, uint32_t start, uint32_t destination) 
   for (uint32_t at = start; !seen[at];) {
     seen[at] = 1;
     uint32_t k = p->state[at].first;
-    while (!(p->state[p->edge[k]].outlook.fate & FATE_CYCLE)) k++; /* one successor at least is not passed */
+    while (!(p->state[p->edge[k]].outlook.fate & FATE_CYCLE)) k++; /* at least one successor is not passed */
     at = p->edge[k];
     ripstop_text_add(&text, " > ");
     print_place(p, &text, &p->state[at]);

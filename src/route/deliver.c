@@ -134,8 +134,8 @@ int ripstop_plan_deliver(const ripstop_plan *plan, uint32_t source, uint32_t des
     g.state[i].first = g.nexts;
     lost |= candidates < 0;
     if (candidates == 0 || candidates > (int)plan->candidates_max)
-      result = ripstop_fail(err, "method %s: it permits %d ways; 1 to %u may be", plan->method->name, candidates,
-                            plan->candidates_max);
+      result = ripstop_fail(err, "method %s: it permits %d candidates; 1 to %u are allowed", plan->method->name,
+                            candidates, plan->candidates_max);
     for (int w = 0; w < candidates && result == 0; w++) {
       result = follow(&g, &head, &candidate[w], err);
       delivered |= result == 0 && g.next[g.nexts - 1] == RIPSTOP_NONE;

@@ -85,7 +85,7 @@ async function answersQuestions(page) {
   await page.clickOn('#prove');
   await page.until(`/Every packet is delivered/.test(${text('answer-text')})`);
   await page.clickOn('#defeat');
-  await page.until(`/1 dead link defeats it/.test(${text('answer-text')})`);
+  await page.until(`/1 failed link defeats it/.test(${text('answer-text')})`);
   assert.equal(await page.evaluate('lab.painter.lit.links.reduce((a, b) => a + b)'), 1);
 }
 

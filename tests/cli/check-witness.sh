@@ -56,7 +56,7 @@ queue 0/1 3 0
 END
 verdict 0 "confirmed: no deadlock; in the order of 5 queues none of 22 heads waits for later ones alone" order.txt
 sed '/^queue 1.1 0/d; $a queue 1/1 0 0' order.txt >swapped.txt
-verdict 1 "refuted: packet 1.0 -> 0.0 header 0x0 in queue 0/1 port 3 channel 0 (to 1/1) has no way into an earlier queue" \
+verdict 1 "refuted: packet 1.0 -> 0.0 header 0x0 in queue 0/1 port 3 channel 0 (to 1/1) has no candidate into an earlier queue" \
   swapped.txt
 # A proof of freedom has nothing to walk or to simulate; it is checked all the same.
 free="confirmed: no deadlock; in the order of 5 queues none of 22 heads waits for later ones alone"

@@ -265,7 +265,7 @@ static void flawed_bubble_ring(void **state) {
   trial_close(t);
   assert_verdict(order, "broken-entry", RIPSTOP_CONFIRMED, "order of 10 queues");
   assert_verdict(order, flaws[0], RIPSTOP_REFUTED, "enters a bubble ring with room for one packet");
-  assert_verdict(order, flaws[1], RIPSTOP_REFUTED, "has no way into an earlier queue");
+  assert_verdict(order, flaws[1], RIPSTOP_REFUTED, "has no candidate into an earlier queue");
 }
 
 /* A queue of a bubble ring that has emptied alone does not empty again with its ring. */

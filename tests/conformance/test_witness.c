@@ -400,7 +400,7 @@ static void single_rules(void **state) {
   check_text(DOR "deadlock 1\nqueue 0 0 0 2 3 0x0\n", RIPSTOP_REFUTED, "cannot come there");
   check_text("certificate 1\nfabric torus:5\nmethod dor\nfaults 1/0\ndeadlock 1\nqueue 0 0 0 0 2 0x0\n",
              RIPSTOP_REFUTED, "is discarded there");
-  check_text(DOR "free 0\n", RIPSTOP_REFUTED, "has no way into an earlier queue");
+  check_text(DOR "free 0\n", RIPSTOP_REFUTED, "has no candidate into an earlier queue");
   /* a ring of 3 needs no order, and the rings of a torus are cycles of queues that follow each other */
 #define RING_OF_3 "certificate 1\nfabric torus:3\nmethod dor:bubble=on\nfaults\nfree 6\n"
 #define ROUND_2   "ring 2 0 1 0\nring 2 2 1 0\nring 2 1 1 0\n"

@@ -293,7 +293,7 @@ static void answers_questions(void **state) {
   assert_int_equal(lab_prove(6000), 0); /* with the schedule's link */
   assert_null(strstr(lab_text(), "4 of 12 pairs"));
   assert_int_equal(lab_defeat(1000), 0);
-  assert_non_null(strstr(lab_text(), "1 dead link defeats it"));
+  assert_non_null(strstr(lab_text(), "1 failed link defeats it"));
   assert_int_equal(lit(LAB_LIT_LINK, lab_links()), 1);
   assert_int_equal(lit(LAB_LIT_PORT, lab_ports()), 0);
 

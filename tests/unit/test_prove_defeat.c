@@ -275,21 +275,21 @@ static void texts_tell_the_whole(void **state) {
   (void)state;
   const ripstop_defeat_limits all = {.budget = UINT64_MAX}, few = {.budget = 2};
   check_text("kary-ntree:k=2,n=3", "misroute", all,
-             "misroute: 2 dead links defeat it, no fewer: 0/0.0/2 0/0.1/2 (16 of 56 pairs can be lost)\n"
+             "misroute: 2 failed links defeat it, no fewer: 0/0.0/2 0/0.1/2 (16 of 56 pairs can be lost)\n"
              "looked at 5 sets by increasing size, which stand for 25 by symmetry\n"
-             "2 dead links part the fabric, no fewer: 0/0.0/2 0/0.0/3\n");
+             "2 failed links disconnect the fabric, no fewer: 0/0.0/2 0/0.0/3\n");
   check_text("torus:4x4", "dor", all,
              "dor: defeated without any fault: deadlock of 64 queues\n"
              "looked at 1 set\n"
-             "4 dead links part the fabric, no fewer: 0.0/0 0.0/1 0.3/0 3.0/1\n");
+             "4 failed links disconnect the fabric, no fewer: 0.0/0 0.0/1 0.3/0 3.0/1\n");
   check_text("kary-ntree:k=3,n=2", "misroute", few,
-             "misroute: no set is known that defeats it; needed are at least 2 dead links\n"
+             "misroute: no set is known that defeats it; at least 2 failed links are needed\n"
              "looked at 2 sets by increasing size, which stand for 10 by symmetry\n"
-             "3 dead links part the fabric, no fewer: 0/0/3 0/0/4 0/0/5\n");
+             "3 failed links disconnect the fabric, no fewer: 0/0/3 0/0/4 0/0/5\n");
   check_text("kary-ntree:k=3,n=1", "misroute", all,
-             "misroute: no dead links defeat it that leave the fabric connected\n"
+             "misroute: no failed links defeat it that leave the fabric connected\n"
              "looked at 1 set\n"
-             "no dead links between switches part the end nodes\n");
+             "no failed links between switches disconnect the end nodes\n");
 }
 
 int main(void) {

@@ -385,7 +385,7 @@ static void test_protocols_that_break(void **unused) {
   expect_safe(&b);
   b.many.method = "test-tells:rests=on,waits=on";
   assert_int_equal(decide(&b)->deadlocked, 1);
-  assert_non_null(strstr(b.told.data, "held for ever"));
+  assert_non_null(strstr(b.told.data, "stalled forever"));
   close_bench(&b);
 }
 

@@ -328,7 +328,7 @@ static void lines_are_json(void **state) {
   assert_int_equal(lines, 84);
   /* the smallest deadlock of R_m, as a cycle for people */
   assert_non_null(strstr(b->told.data, "0/0/3 0/1/4 0/2/5: tolerated, deadlock possible with credits or PFC\n"
-                                       "  deadlock: 12 queues can wait for each other for ever; a cycle of 6, "));
+                                       "  deadlock: 12 queues can wait for each other forever; a cycle of 6, "));
   ripstop_names_free(names);
   close_bench(b);
 }
