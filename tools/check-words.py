@@ -121,6 +121,11 @@ def comment_text(comment):
     return re.sub(r"^(?:/\*+<?|//+)", lambda m: " " * len(m.group(0)), text).replace("*/", "  ")
 
 
+def is_message(text):
+    """True if a literal has words for people: it has a blank, and is no statement of SQL."""
+    return " " in text.strip() and not re.match(r"\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|WITH)\s", text)
+
+
 def c_units(text):
     """(kind, offset, text) of each comment and each message; literals with only white space between them are one."""
     message, start, end = "", 0, 0
@@ -132,13 +137,13 @@ def c_units(text):
             if message and not between.strip():
                 message += between + inner
             else:
-                if message.strip().count(" "):
+                if is_message(message):
                     yield "message", start, message
                 message, start = inner, token.start()
             end = token.end()
         elif found[0] == "/":
             yield "comment", token.start(), comment_text(found)
-    if message.strip().count(" "):
+    if is_message(message):
         yield "message", start, message
 
 

@@ -1,9 +1,9 @@
-/* beside.c - removes the log and the index that SQLite has made beside a store to read it.
+/* beside.c - removes the log and the index that SQLite made beside a store to read it.
  *
- * A store that says that it has a log (a copy of one that is being written, or one whose writer was killed) gets a log
- * and an index when it is read, and a reader leaves them: it may not put a log into the file of a store that it refuses
- * or may not write. Every process that has such a store open has a lock on its file, so a process that gets it alone
- * may remove what nobody uses. A log with something in it stays: it is part of the store. */
+ * If a store's header declares a log (a copy of a store in use, or one whose writer was killed), it gets a log and an
+ * index when it is read, and a reader leaves them: it must not put a log into the file of a store that it refuses or
+ * may not write. Every process that has such a store open has a lock on its file, so a process that gets it alone may
+ * remove unused files. A log with content stays: it is part of the store. */
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -28,7 +28,7 @@ static void remove_one(const char *path, const char *suffix) {
   ripstop_text_free(&name);
 }
 
-/* SQLite puts them beside the file to which links lead. */
+/* SQLite puts them beside the target of links. */
 void store_note_beside(ripstop_store *s) {
   char place[PATH_MAX];
   s->place = ripstop_arena_text(s->arena, realpath(s->path, place) ? place : s->path);

@@ -1,4 +1,4 @@
-/* check.c - all of a store, read and counted. */
+/* check.c - reads and counts a whole store. */
 #include <string.h>
 
 #include "store/inside.h"

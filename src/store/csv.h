@@ -4,10 +4,10 @@
 
 #include <stdio.h>
 
-/* A text, quoted where it has to be. One that a spreadsheet would take for a formula gets an apostrophe before it: its
- * first character is = + - @, a tabulator or a line's end, and it is no number. */
+/* A text, quoted if necessary. A text that a spreadsheet would take for a formula gets an apostrophe before it: its
+ * first character is = + - @, a tabulator or an end of line, and it is no number. */
 void csv_text(FILE *file, const char *text);
-/* A number with as many digits as it takes to read the same back; nothing for NAN. */
+/* A number with as many digits as it takes to read the same back; empty for NAN. */
 void csv_number(FILE *file, double number);
 
 #endif

@@ -1,8 +1,8 @@
-/* digest.c - what makes a stored row believed: a hash over everything that is stored of it.
+/* digest.c - the digest by which a stored row is believed: a hash over everything that is stored of it.
  *
- * SQLite tells when its pages do not hang together, but has no checksums: a flipped bit in a number is another number.
- * Texts are hashed with their lengths and lists with theirs, so no two rows have the same bytes. Numbers are taken as
- * they come back: SQLite keeps neither which NaN it was, nor the sign of a zero. */
+ * SQLite detects inconsistent pages, but has no checksums: a flipped bit in a number is another number. Texts and
+ * lists are hashed with their lengths, so no two rows have the same bytes. Numbers are hashed as SQLite returns them:
+ * it keeps neither the kind of a NaN, nor the sign of a zero. */
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* export.c - the runs of a store as one wide table: a row for each, a column for each setting and value.
  *
- * Two walks over the store: which columns there are, and the rows. Settings and values come in nearly the same order in
- * each run, so the column of the next one is mostly the one behind the last.
+ * Two passes over the store: the columns, then the rows. Settings and values come in nearly the same order in each
+ * run, so the next column is usually the one after the last.
  *
  * Memory: proportional to the columns. */
 #include <math.h>
@@ -15,22 +15,22 @@ const char *const ripstop_column_kind_words[] = {"run", "setting", "value", "hal
 static const char *const type_words[] = {"text", "integer", "real", "text"};
 enum { NEVER_SET, INTEGER, REAL, TEXT };
 
-/* ------------------------------------------------------------------ which columns there are */
+/* ------------------------------------------------------------------ columns */
 
-/* A setting or a quantity that some run has. */
+/* A setting or a quantity of some run. */
 typedef struct found {
-  const char *name, *unit; /* unit: NULL of settings */
-  int type;                /* the narrowest that all of a setting have */
-  bool half;               /* some have one */
+  const char *name, *unit; /* unit: NULL for settings */
+  int type;                /* the narrowest type that fits all values of a setting */
+  bool half;               /* some runs have a half width */
 } found;
 
 typedef struct list {
   ripstop_arena *arena;
   found *at;
-  size_t count, room, next; /* next: where the next one is looked for first */
+  size_t count, room, next; /* next: where the next search begins */
 } list;
 
-/* The one of this name (of which `length` characters count) and unit, which is added where there is none. */
+/* The entry with this name (of which `length` characters count) and unit, added if missing. */
 static found *find(list *l, const char *name, size_t length, const char *unit) {
   for (size_t i = 0; i < l->count; i++) {
     found *f = &l->at[(l->next + i) % l->count];
@@ -48,7 +48,7 @@ static found *find(list *l, const char *name, size_t length, const char *unit) {
 
 typedef struct gathering {
   list settings, values;
-  ripstop_arena *arena; /* of a row */
+  ripstop_arena *arena; /* memory of a row */
 } gathering;
 
 static int type_of(const char *text) {
@@ -61,7 +61,7 @@ static int type_of(const char *text) {
   return ripstop_parse_real(text, &number, &ignored) ? TEXT : REAL;
 }
 
-/* The next line of a canonical text: its key and value, in a copy; false: there is none. */
+/* The next line of a canonical text: its key and value, in a copy; false: no more. */
 static bool next_setting(const char **rest, ripstop_arena *arena, const char **key, size_t *length,
                          const char **value) {
   const char *line = *rest;
@@ -138,15 +138,15 @@ int ripstop_store_columns_of(ripstop_store *store, ripstop_arena *arena, ripstop
 typedef struct export {
   const ripstop_store_columns *columns;
   FILE *file;
-  ripstop_arena *arena; /* of a row */
-  const char **text;    /* [columns->count]: of the run and its settings; NULL: it has none */
-  double *number;       /* [columns->count]: of its values */
-  size_t next;          /* where the next column is looked for first */
+  ripstop_arena *arena; /* memory of a row */
+  const char **text;    /* [columns->count]: texts of the run and its settings; NULL: it has none */
+  double *number;       /* [columns->count]: numbers of its values */
+  size_t next;          /* start of the next search */
   int64_t doubted;
 }
 export;
 
-/* The column of this name; its count: there is none, which cannot be. */
+/* The column of this name; its count if there is none, which cannot happen. */
 static size_t place(export *x, ripstop_column_kind kind, const char *name, size_t length, const char *unit) {
   size_t count = x->columns->count;
   for (size_t i = 0; i < count; i++) {
@@ -165,7 +165,7 @@ static void place_value(export *x, const ripstop_value *v) {
   size_t length = strlen(v->name), at = place(x, RIPSTOP_COLUMN_VALUE, v->name, length, v->unit);
   if (at == x->columns->count) return;
   x->number[at] = v->value;
-  if (!isnan(v->half)) x->number[at + 1] = v->half; /* beside it, as some run has one */
+  if (!isnan(v->half)) x->number[at + 1] = v->half; /* the next column, which exists since some run has a half width */
 }
 
 static void fill(export *x, const store_row *row) {

@@ -1,8 +1,8 @@
-/* kept.c - copies of the runs that were put last, in memory.
+/* kept.c - copies of the last runs, in memory.
  *
- * If another file is copied over the store, its pages are gone, and those in SQLite's log have lost the file that they
- * belong to: only these copies can be saved. They have at least every run since the last checkpoint. A checkpoint drops
- * all of them when they have more than some memory (moved.c). */
+ * If another file is copied over the store, its pages are gone, and those in SQLite's log have lost the file that
+ * they belong to: only these copies can be saved. They include every run since the last checkpoint. A checkpoint
+ * drops them all when they exceed a memory limit (moved.c). */
 #include <string.h>
 
 #include "store/inside.h"
@@ -15,7 +15,7 @@ typedef struct store_kept {
 
 static const char *copy(ripstop_store *s, const char *text) { return text ? ripstop_arena_text(s->kept, text) : NULL; }
 
-/* Names and units are those of the store's quantities, so they need no copy. */
+/* Names and units belong to the store's quantities, so they need no copy. */
 static int copy_values(ripstop_store *s, ripstop_outcome *o, ripstop_error *err) {
   ripstop_value *value = ripstop_arena_array(s->kept, o->values, sizeof *value);
   for (size_t i = 0; i < o->values; i++) {

@@ -5,16 +5,16 @@
 #include "base/clock.h"
 #include "store/inside.h"
 
-#define BATCH_SECONDS 0.5 /* others wait meanwhile */
+#define BATCH_SECONDS 0.5 /* other processes wait meanwhile */
 
 typedef struct merger {
   ripstop_store *into;
   ripstop_store_merger *sums;
-  double begun; /* the batch that is open */
-  bool wants;   /* a run would be put into a store that is only read */
+  double begun; /* start of the open batch */
+  bool wants;   /* a run would be put into a read-only store */
 } merger;
 
-/* All but what two executions of one run may differ in. */
+/* Compares all fields in which two executions of one run must agree. */
 static bool same_outcome(const store_row *a, const store_row *b) {
   char digest[2][RIPSTOP_HASH];
   store_row bare[] = {*a, *b};
@@ -25,7 +25,7 @@ static bool same_outcome(const store_row *a, const store_row *b) {
   return !strcmp(digest[0], digest[1]);
 }
 
-/* A believed run that is there already. */
+/* Compares with a believed run that is there already. */
 static int compare(merger *m, const store_row *row, ripstop_error *err) {
   store_row there;
   ripstop_arena *arena = ripstop_arena_new();
@@ -45,7 +45,7 @@ static int merge_row(merger *m, const store_row *row, ripstop_error *err) {
   return put > 0 ? 0 : compare(m, row, err);
 }
 
-/* Into a store that is only read: whether the row would change anything. */
+/* For a read-only store: notes whether the row would change it. */
 static int look_at_row(merger *m, const store_row *row, ripstop_error *err) {
   const int there = ripstop_store_has(m->into, row->id, err);
   m->wants = there == 0 || there == RIPSTOP_STORE_DOUBTED;

@@ -1,16 +1,16 @@
 /* moved.c - a store whose file was removed, renamed, replaced or overwritten while it was open.
  *
- * The open file still takes what is written, but the store's path no longer leads to it. So after each commit the path
- * is compared with the open file. If it leads to another file, or to none:
- *   - a renamed file has everything that was committed; the log beside its old name is put into it, and the
- *     error says where it is
+ * The open file still takes writes, but the store's path no longer leads to it. So after each commit the path is
+ * compared with the open file. If it leads to another file, or to none:
+ *   - a renamed file has everything that was committed; the log beside its old name is put into it, and the error
+ *     says where it is
  *   - a file without a name is copied, whole, to a new file beside its old place, and the error names the copy
- *   - of a file that was overwritten in its place (mark.c), the runs that were put last are saved (kept.c): at least
- *     those since the last checkpoint. Older ones were in the file itself, and are lost with it
- * Nothing is written to the store afterwards. What another process has put at the path is not touched: only the log and
- * the index of the file that is open are removed. So SQLite makes no checkpoint of its own, and each is made right
- * after such a check. What begins to overwrite the file within the milliseconds of a checkpoint gets some of its pages.
- */
+ *   - if a file was overwritten in its place (mark.c), the last runs are saved (kept.c): at least those since the
+ *     last checkpoint. Older ones were in the file itself, and are lost with it
+ * The store is not written afterwards. A file that another process has put at the path is not changed: only the log
+ * and the index of the open file are removed. So SQLite makes no checkpoint of its own, and each is made right after
+ * such a check. A process that begins to overwrite the file within the milliseconds of a checkpoint gets some of its
+ * pages. */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -23,7 +23,7 @@
 
 enum { COPIES_MOST = 1000 };
 enum { LOG_PAGES = 1000 };      /* a longer log is put into the file: SQLite's own default, 4 MB */
-enum { KEPT_BYTES = 32 << 20 }; /* of copies of runs; some 10,000 small ones */
+enum { KEPT_BYTES = 32 << 20 }; /* bytes of copies of runs; some 10,000 small ones */
 
 static bool is_file(const struct stat *about, dev_t device, ino_t number) {
   return about->st_dev == device && about->st_ino == number;
@@ -36,7 +36,7 @@ void store_note_place(ripstop_store *s) {
   s->number = about.st_ino;
 }
 
-/* SQLite also says so when its look at the path failed, so it is asked again. */
+/* SQLite also reports this when its look-up of the path failed, so it is checked twice. */
 static bool has_moved(const ripstop_store *s) {
   for (int look = 0; look < 2; look++) {
     int moved = 0;
@@ -54,7 +54,7 @@ bool store_is_moved(const ripstop_store *s) {
 
 /* ------------------------------------------------------------------ the files that are open */
 
-/* The system knows the name by which the file was opened, with " (deleted)" behind it once that is gone. A file can
+/* The system knows the name by which the file was opened, followed by " (deleted)" once that is gone. The file can
  * have other names then, which are not known. */
 static void read_name(const char *link, dev_t device, ino_t number, char name[PATH_MAX]) {
   struct stat about;
@@ -87,9 +87,9 @@ static void remove_own(const ripstop_store *s, const char *suffix) {
   ripstop_text_free(&name);
 }
 
-/* ------------------------------------------------------------------ keeping what there is */
+/* ------------------------------------------------------------------ saving the content */
 
-/* Whether all of the log is in the file. */
+/* True if all of the log is in the file. */
 static bool put_log_in(const ripstop_store *s) {
   sqlite3_stmt *st = NULL;
   bool all = sqlite3_prepare_v2(s->db, "PRAGMA wal_checkpoint(TRUNCATE)", -1, &st, NULL) == SQLITE_OK &&
@@ -103,7 +103,7 @@ static int64_t count_runs(ripstop_store *s) {
   return ripstop_store_count(s, &ignored);
 }
 
-/* Copies all that is committed to a file that is not there yet. -1: why not. */
+/* Copies all committed content to a new file. -1 with the reason. */
 static int copy_to(const ripstop_store *s, const char *path, ripstop_error *err) {
   char *sql = sqlite3_mprintf("VACUUM INTO %Q", path);
   if (!sql) return ripstop_fail_system(err, ENOMEM, "store %s", path);
@@ -126,12 +126,12 @@ static int rescue(const ripstop_store *s, ripstop_text *name, ripstop_error *err
   if (ripstop_make_folders(name->data, err)) return -1;
   store_plain_path(&plain, name->data);
   int status = copy_to(s, plain.data, err);
-  if (status) unlink(name->data); /* half of it */
+  if (status) unlink(name->data); /* an incomplete copy */
   ripstop_text_free(&plain);
   return status;
 }
 
-/* ------------------------------------------------------------------ saying it */
+/* ------------------------------------------------------------------ the error */
 
 static void tell_renamed(ripstop_store *s, const char *now, ripstop_error *err) {
   bool whole = put_log_in(s);
@@ -193,7 +193,7 @@ static void tell_moved(ripstop_store *s, ripstop_error *err) {
     tell_removed(s, err);
 }
 
-/* From now on whatever is tried is refused with the same words. -1. */
+/* From now on all calls are refused with the same error. Returns -1. */
 static int end_store(ripstop_store *s, void (*tell)(ripstop_store *, ripstop_error *), ripstop_error *err) {
   if (!s->moved) {
     ripstop_error first;
@@ -213,13 +213,14 @@ int store_check_content(ripstop_store *s, ripstop_error *err) {
 
 int store_check_place(ripstop_store *s, ripstop_error *err) {
   if (store_check_content(s, err)) return -1;
-  if (s->writes && !s->number && !has_moved(s)) store_note_place(s); /* the first look at it failed */
+  if (s->writes && !s->number && !has_moved(s)) store_note_place(s); /* the first look-up failed */
   return s->writes && store_is_moved(s) ? end_store(s, tell_moved, err) : 0;
 }
 
 /* ------------------------------------------------------------------ checkpoints */
 
-/* A log that others still read stays, and so does what is kept of it. Without a log all is in the file already. */
+/* A log that other processes still read stays, and so do the copies. Without a log everything is in the file
+ * already. */
 static void checkpoint(ripstop_store *s) {
   int pages = 0, done = 0;
   int code = sqlite3_wal_checkpoint_v2(s->db, "main", SQLITE_CHECKPOINT_PASSIVE, &pages, &done);

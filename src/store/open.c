@@ -1,12 +1,13 @@
-/* open.c - a store's file: whether it is one, a new one, and the mode in which it is used.
+/* open.c - a store's file: checks, creation, and the mode in which it is used.
  *
- * Before SQLite sees a file, its header is read: SQLite would take an empty file for an empty database and write into
- * it. A new store is made complete under another name and then linked to its own, so no process ever meets half of one.
- * While somebody writes, SQLite's write-ahead log stands beside the store and is synchronised with every transaction
- * (synchronous = FULL, some milliseconds each), so finished ones survive kill -9 and power cuts. Many small runs share
- * one (ripstop_store_begin). The last writer to leave puts the log into the store and goes back to a rollback journal:
- * then the store is one file, which can be copied, and read from where nobody may write. On a network file system it is
- * a rollback journal all the time: the log's readers and writers share memory, which machines do not. */
+ * Before SQLite opens a file, its header is read: SQLite would take an empty file for an empty database and write
+ * into it. A new store is made complete under another name and then linked to its own, so no process ever meets an
+ * incomplete one. While a process writes, SQLite's write-ahead log is beside the store and is synchronised with every
+ * transaction (synchronous = FULL, some milliseconds each), so finished ones survive kill -9 and power cuts. Many
+ * small runs share one (ripstop_store_begin). The last writer to leave puts the log into the store and returns to a
+ * rollback journal: then the store is one file, which can be copied, and read where it may not be written. On a
+ * network file system it always uses a rollback journal: the log's readers and writers share memory, which machines
+ * do not. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -20,10 +21,10 @@
 #include "store/schema.sql.h"
 
 #define APPLICATION_ID 0x52695053 /* "RiPS", in the file's header */
-/* SQLite's file format, 1.3: where things stand, and what stands there in every store. */
+/* SQLite's file format, 1.3: offsets, and the constants of every store. */
 enum {
   PAGE_SIZE_AT = 16,
-  MODES_AT = 18, /* of writing and reading: 1 with a rollback journal, 2 with a write-ahead log */
+  MODES_AT = 18, /* write and read version: 1 with a rollback journal, 2 with a write-ahead log */
   FIXED_AT = 20,
   SCHEMA_FORMAT_AT = 44,
   ENCODING_AT = 56,
@@ -38,7 +39,7 @@ static uint32_t big_endian(const unsigned char *b) {
   return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
 }
 
-/* A log or journal beside the store, from which SQLite mends what a process has left half done. */
+/* A log or journal beside the store, from which SQLite completes or undoes an interrupted change. */
 static bool has_log(const char *path) {
   bool found = false;
   static const char *const suffixes[] = {"-wal", "-journal", NULL};
@@ -52,13 +53,13 @@ static bool has_log(const char *path) {
   return found;
 }
 
-/* Who only reads mends it too, where he may: a change that was half made has to be taken back first. */
+/* Readers repair it, too, if they may write: an interrupted change must be undone first. */
 static bool needs_mending(const char *path) {
   ripstop_error ignored;
   return has_log(path) && !store_check_rights(path, &ignored);
 }
 
-/* SQLite fills up a last page of which only some bytes are missing. */
+/* SQLite would fill up a last page of which only some bytes are missing. */
 static int check_length(const char *path, const store_start *start, ripstop_error *err) {
   uint32_t page = (uint32_t)start->byte[PAGE_SIZE_AT] << 8 | start->byte[PAGE_SIZE_AT + 1];
   if (page == 1) page = 65536; /* by definition of the format */
@@ -77,7 +78,7 @@ static int check_version(const char *path, uint32_t version, ripstop_error *err)
                       RIPSTOP_STORE_VERSION, why);
 }
 
-/* By the file's first bytes; nothing is changed. */
+/* Checks the file's first bytes; changes nothing. */
 static int check_header(const char *path, ripstop_error *err) {
   store_start start;
   const unsigned char *header = start.byte;
@@ -93,8 +94,8 @@ static int check_header(const char *path, ripstop_error *err) {
   return check_length(path, &start, err);
 }
 
-/* A millisecond, and not SQLite's tenth of a second: an owner of many small runs lets others in for a few milliseconds
- * only, between two of its batches. */
+/* A millisecond, and not SQLite's tenth of a second: an owner of many small runs releases the lock for a few
+ * milliseconds only, between two of its batches. */
 static int wait_for_others(void *context, int tries) {
   (void)context;
   nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -114,7 +115,7 @@ static int connect_file(ripstop_store *s, const char *file, int flags, ripstop_e
   return 0;
 }
 
-/* SQLite does not tell why it cannot make a file. */
+/* SQLite does not report why it cannot make a file. */
 static int make_file(const char *path, const char *file, ripstop_error *err) {
   int made = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (made < 0) return ripstop_fail_system(err, errno, "store %s cannot be made", path);
@@ -135,7 +136,7 @@ static int write_schema(const char *path, const char *file, ripstop_error *err) 
   return status;
 }
 
-/* With what SQLite puts beside it, when its process had to leave early. */
+/* With SQLite's files beside it, if its process ended early. */
 static void remove_temporary(ripstop_text *name) {
   unlink(name->data);
   ripstop_text_add(name, "-journal");
@@ -143,7 +144,7 @@ static void remove_temporary(ripstop_text *name) {
   ripstop_text_free(name);
 }
 
-/* A complete new store appears at once, or not at all; if another process was faster, its store stays. */
+/* A complete new store appears atomically, or not at all; if another process was faster, its store stays. */
 static int create(const char *path, ripstop_error *err) {
   if (ripstop_make_folders(path, err)) return -1;
   ripstop_text temporary = {0};
@@ -160,8 +161,8 @@ static const char *last_line(const char *text) {
   return end ? end + 1 : text;
 }
 
-/* Structure of the whole file; without it a cut or damaged one would be found only when somebody needs its rows, and a
- * run that the index has lost would be taken for one that was never done. */
+/* Checks the structure of the whole file. Otherwise damage would be found only when its rows are read, and a run that
+ * the index has lost would count as never done. */
 static int check_content(const ripstop_store *s, ripstop_error *err) {
   sqlite3_stmt *st = NULL;
   if (sqlite3_prepare_v2(s->db, "PRAGMA integrity_check(1)", -1, &st, NULL) != SQLITE_OK) return store_fail(s, err);
@@ -176,7 +177,7 @@ static int check_content(const ripstop_store *s, ripstop_error *err) {
   return status;
 }
 
-/* Refused while others use the store, which is then in the mode that they have chosen; both are safe. */
+/* Refused while others use the store, which then has the mode that they have chosen; both are safe. */
 static void head_request(const ripstop_store *s, const char *sql) { sqlite3_exec(s->db, sql, NULL, NULL, NULL); }
 
 static int prepare(ripstop_store *s, ripstop_error *err) {
@@ -187,8 +188,8 @@ static int prepare(ripstop_store *s, ripstop_error *err) {
   return 0;
 }
 
-/* A file that is no database or was damaged can still be one when SQLite opens it: nothing of it is believed before its
- * statements are known. */
+/* A file that is no database or is damaged can still open as one: its content is not used before its statements are
+ * checked. */
 static int check_all(ripstop_store *s, ripstop_error *err) {
   if (store_harden(s, err) || store_check_schema(s, err) || check_content(s, err) || prepare(s, err)) return -1;
   return store_trust(s, err);
@@ -212,8 +213,8 @@ static bool opens_log(const ripstop_store *s) {
   return logs && sqlite3_exec(s->db, "SELECT 1 FROM runs LIMIT 1", NULL, NULL, NULL) == SQLITE_OK;
 }
 
-/* The file's header may say that there is a log although making it failed, so it is tried twice: what is taken for a
- * store without a log must be one (mark.c). */
+/* The file's header may declare a log although making it failed, so it is tried twice: a store that counts as one
+ * without a log must have none (mark.c). */
 static bool takes_log(ripstop_store *s) {
   bool logs = false;
   for (int tries = 0; tries < 2 && !logs; tries++) {
@@ -266,7 +267,7 @@ int ripstop_store_end(ripstop_store *store, ripstop_error *err) {
   ripstop_error ignored;
   if (store->batch) head_request(store, "ROLLBACK");
   store->batch = false;
-  if (!store->moved) ripstop_store_release(store, &ignored); /* else they lapse */
+  if (!store->moved) ripstop_store_release(store, &ignored); /* otherwise the claims expire */
   int status = store_check_place(store, err);                /* closing writes into the file */
   for (int i = 0; i < STATEMENTS; i++) sqlite3_finalize(store->statement[i]);
   if (store->writes && !store->moved) head_request(store, "PRAGMA journal_mode = DELETE");
@@ -286,7 +287,7 @@ void ripstop_store_close(ripstop_store *store) {
   ripstop_store_end(store, &ignored);
 }
 
-/* Something is written for good, as a full disk is noticed by nothing less. */
+/* Commits a write, since only that detects a full disk. */
 int ripstop_store_ready(ripstop_store *store, ripstop_error *err) {
   bool readonly = sqlite3_db_readonly(store->db, "main") == 1;
   if (store_check_rights(store->path, err)) return -1;

@@ -1,17 +1,18 @@
-/* owners.c - who of several that use one store at once does which run.
+/* owners.c - which of several processes that use one store does which run.
  *
  * An owner is an open store that has claimed runs. It is a row in the table of owners, with a time until which it
- * counts as alive by its own clock, which it has to change (renew) again and again; the table of leases has each run
- * that it has claimed and not put yet. A claim removes the owners that are dead:
+ * counts as alive by its own clock, which it must renew regularly; the table of leases has each run that it has
+ * claimed and not put yet. A claim removes the owners that have ended:
  *   - whose process is gone, which only processes in the same PID namespace can see (base/beside.h)
  *   - whose time has not changed for RIPSTOP_STORE_LEASE_SECONDS, by the reader's monotonic clock. So only the
- *     reader's clock decides: an owner whose clock is ahead counts as alive no longer than others, and a clock
- *     that jumps changes nothing
- *   - whose time is over when it is first seen. Only this rule compares clocks, so that no process
- *     waits for one that ended long ago. A live owner whose clock is behind is taken for dead once, and a run may
- *     be done twice then. It notices this and writes times a day ahead
- * Outcomes that a dead owner stores later are kept like any others: a mistake here costs work, never a row. Everything
- * happens in writing transactions, of which SQLite runs one at a time, so no two owners are granted the same run. */
+ *     reader's clock decides: an owner whose clock is ahead counts as alive no longer than others, and a clock that
+ *     jumps changes nothing
+ *   - whose time is over when it is first seen. Only this rule compares clocks, so that no process waits for one that
+ *     ended long ago. A live owner whose clock is behind counts as ended once, and a run may be done twice then. It
+ *     notices this and writes times a day ahead
+ * Outcomes that such an owner stores later are kept like any others: an error here costs work, never a row.
+ * Everything happens in writing transactions, of which SQLite runs one at a time, so no two owners are granted the
+ * same run. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,11 +28,11 @@ enum { AHEAD_SECONDS = 86400 };
 
 typedef struct life {
   char host[256], machine[RIPSTOP_MACHINE]; /* machine: within which process numbers mean the same; "": unknown */
-  int64_t process, generated_at;            /* generated: when it was started, in the kernel's ticks; 0: unknown */
+  int64_t process, generated_at;            /* `generated`: its start, in the kernel's ticks; 0: unknown */
 } life;
 
-/* When the process was started; 0: it is not there, or dead and not yet fetched by its parent. In the line the state
- * and 18 numbers stand before that, behind the program's name in parentheses. */
+/* When the process was started; 0: it does not exist, or has ended and its parent has not fetched its status. The
+ * line has the program's name in parentheses, then the state and 18 numbers before the time. */
 static int64_t birth_of(int64_t process) {
   char path[64], line[1024];
   snprintf(path, sizeof path, "/proc/%" PRId64 "/stat", process);
@@ -58,7 +59,7 @@ static int64_t now(void) {
 
 /* ------------------------------------------------------------------ owners */
 
-/* One that lives and was taken for dead may have a clock that is behind that of others. */
+/* An owner that lives and counted as ended may have a clock that is behind. */
 static int64_t lease_end(const ripstop_store *s) {
   return now() + RIPSTOP_STORE_LEASE_SECONDS + (s->taken_for_dead ? AHEAD_SECONDS : 0);
 }
@@ -75,7 +76,7 @@ static int bear(ripstop_store *s, const life *self, ripstop_error *err) {
   return 0;
 }
 
-/* 1; 0: it is not there any more, as others have taken it for dead; -1 on error. */
+/* 1; 0: the row was removed, since others took the owner for ended; -1 on error. */
 static int renew(ripstop_store *s, ripstop_error *err) {
   sqlite3_stmt *st = store_fresh(s, RENEW_OWNER);
   sqlite3_bind_int64(st, 1, s->owner);
@@ -91,7 +92,7 @@ static int drop_owner(const ripstop_store *s, int64_t owner, ripstop_error *err)
   return store_run_once(s, DROP_OWNER, err);
 }
 
-/* ------------------------------------------------------------------ signs of life */
+/* ------------------------------------------------------------------ liveness */
 
 static store_watch *find_watch(const ripstop_store *s, int64_t owner) {
   for (size_t i = 0; i < s->watches; i++)
@@ -117,7 +118,7 @@ static const store_watch *look_at(ripstop_store *s, int64_t owner, int64_t until
   return w;
 }
 
-/* The row's process is seen here, and is gone. */
+/* True if the row's process can be seen from here, and is gone. */
 static bool is_gone(sqlite3_stmt *st, const life *self) {
   const char *machine = (const char *)sqlite3_column_text(st, 1);
   if (!*self->machine || !machine || strcmp(machine, self->machine) != 0) return false;
@@ -131,7 +132,7 @@ static bool is_dead(ripstop_store *s, sqlite3_stmt *st, const life *self) {
   return ripstop_seconds_now() - w->since >= RIPSTOP_STORE_LEASE_SECONDS || is_gone(st, self);
 }
 
-/* The first of the others that is dead; 0: none; -1 on error. */
+/* The first other owner that has ended; 0: none; -1 on error. */
 static int64_t find_dead(ripstop_store *s, const life *self, ripstop_error *err) {
   sqlite3_stmt *st = store_fresh(s, GET_OWNERS);
   int64_t dead = 0;
@@ -149,7 +150,7 @@ static int drop_dead(ripstop_store *s, const life *self, ripstop_error *err) {
   return dead < 0 ? -1 : 0;
 }
 
-/* -1 on error. */
+/* The number of its leases; -1 on error. */
 static int64_t leases_of(const ripstop_store *s, int64_t owner, ripstop_error *err) {
   sqlite3_stmt *st = store_fresh(s, COUNT_LEASES);
   sqlite3_bind_int64(st, 1, owner);
@@ -183,7 +184,7 @@ int store_drop_lease(ripstop_store *s, const char *id, ripstop_error *err) {
   return store_run_once(s, DROP_LEASE, err);
 }
 
-/* Who has claimed the run; 0: nobody; -1 on error. */
+/* The owner that has claimed the run; 0: none; -1 on error. */
 static int64_t holder(const ripstop_store *s, const char *id, ripstop_error *err) {
   sqlite3_stmt *st = store_fresh(s, GET_LEASE);
   store_bind_text(st, 1, id);
@@ -193,7 +194,7 @@ static int64_t holder(const ripstop_store *s, const char *id, ripstop_error *err
   return code == SQLITE_ROW || code == SQLITE_DONE ? owner : store_fail(s, err);
 }
 
-/* Fills in what the store has about an owner; 0: there is no such owner. */
+/* Fills in the store's row of an owner; 0: there is no such owner. */
 static int describe_owner(ripstop_store *s, int64_t owner, ripstop_store_owner *out, ripstop_error *err) {
   sqlite3_stmt *st = store_fresh(s, GET_OWNERS);
   int code;

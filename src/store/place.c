@@ -1,8 +1,8 @@
-/* place.c - where a store lies: its path as SQLite takes it, who can write there, what dead processes have left, and
- * whether other machines see it.
+/* place.c - the place of a store: its path in a form for SQLite, write permission, leftovers of ended processes, and
+ * network file systems.
  *
- * A new store is made under another name (base/beside.h). What a killed process left of it is removed by the next that
- * opens the store to write. */
+ * A new store is made under another name (base/beside.h). The next process that opens the store for writing removes
+ * the leftovers of a killed one. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ int ripstop_make_folders(const char *path, ripstop_error *err) {
   return status;
 }
 
-/* SQLite has meanings of its own for "", ":memory:" and "file:...". */
+/* SQLite gives "", ":memory:" and "file:..." special meanings. */
 void store_plain_path(ripstop_text *out, const char *path) {
   ripstop_text_add(out, "%s%s", *path == '/' ? "" : "./", path);
 }
@@ -62,7 +62,7 @@ void store_clean(const char *path) {
 
 /* ------------------------------------------------------------------ network file systems */
 
-/* By the numbers that statfs gives them. */
+/* By the numbers of statfs. */
 static const struct {
   unsigned long type;
   const char *name;
@@ -72,12 +72,12 @@ static const struct {
                 {0x20030528, "OrangeFS"}};
 static const unsigned long fuse = 0x65735546;
 
-/* Of those in user space: what a line of mountinfo calls them. */
+/* File systems in user space, by their names in mountinfo. */
 static const char *const in_user_space[] = {
     "fuse.sshfs",  "fuse.glusterfs", "fuse.ceph-fuse", "fuse.s3fs",      "fuse.rclone", "fuse.davfs2",
     "fuse.beegfs", "fuse.juicefs",   "fuse.gcsfuse",   "fuse.curlftpfs", NULL};
 
-/* "36 35 98:0 /root /mount options - type source options": whether it is about this device. */
+/* "36 35 98:0 /root /mount options - type source options": true if it is about this device. */
 static bool is_about(const char *line, unsigned long major_number, unsigned long minor_number) {
   const char *at = strchr(line, ' ');
   char *end;

@@ -1,8 +1,8 @@
 /* quantities.c - names and units of numbers, which the table `quantities` has once and the numbers refer to.
  *
  * All of them are kept in memory, in the table's order: a run's numbers come in the order of the run before, so the
- * next one is mostly the one behind the last. Other processes may add to the table; what is not known here is asked for
- * again, in a transaction, before it is taken for new. */
+ * next one is usually the one after the last. Other processes may add to the table; an unknown one is looked up
+ * again, in a transaction, before it counts as new. */
 #include <string.h>
 
 #include "store/inside.h"
@@ -18,7 +18,7 @@ static void add(ripstop_store *s, int64_t id, const char *name, const char *unit
   s->quantity[s->quantities++] = (quantity){.id = id, .name = name, .unit = unit};
 }
 
-/* What others have added. */
+/* Reads rows that others have added. */
 static int catch_up(ripstop_store *s, ripstop_error *err) {
   sqlite3_stmt *st = store_fresh(s, GET_QUANTITIES);
   sqlite3_bind_int64(st, 1, s->quantities ? s->quantity[s->quantities - 1].id : INT64_MIN);
@@ -29,7 +29,7 @@ static int catch_up(ripstop_store *s, ripstop_error *err) {
   return code == SQLITE_DONE ? 0 : store_fail(s, err);
 }
 
-/* NULL: not among those known. */
+/* NULL: not among the known ones. */
 static const quantity *find_name(ripstop_store *s, const char *name, const char *unit) {
   for (size_t i = 0; i < s->quantities; i++) {
     const quantity *q = &s->quantity[(s->quantity_hint + i) % s->quantities];
@@ -54,7 +54,7 @@ const quantity *store_quantity(ripstop_store *s, const char *name, const char *u
   return &s->quantity[s->quantities - 1];
 }
 
-/* By halving; NULL: not among those known. */
+/* Binary search; NULL: not among the known ones. */
 static const quantity *find_id(const ripstop_store *s, int64_t id) {
   size_t low = 0, high = s->quantities;
   while (low < high) {

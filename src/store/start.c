@@ -1,15 +1,14 @@
 /* start.c - opens a store's file by SQLite's calls but not as a database, and reads its first bytes before SQLite does.
  *
- * They are read by way of SQLite's own file calls: by POSIX, closing a file lets go of all locks that the process has
- * on it, also of those of a store that is open already. SQLite's calls know of this and keep the file open until then.
- */
+ * They are read through SQLite's own file calls: by POSIX, closing a file drops all locks that the process has on it,
+ * also those of a store that is open already. SQLite's calls handle this and keep the file open until then. */
 #include <errno.h>
 #include <string.h>
 
 #include "base/inputs.h"
 #include "store/inside.h"
 
-/* 0, or SQLite's code. Bytes behind the end are 0. */
+/* 0, or SQLite's code. Bytes after the end are 0. */
 static int read_bytes(void *start, sqlite3_file *file) {
   store_start *out = start;
   sqlite3_int64 size = 0;

@@ -1,8 +1,8 @@
 /* store.c - runs in and out of the tables of a store.
  *
  * A row is believed when everything that is stored of the run agrees with its digest (digest.c), and the hash of its
- * canonical text with its name. One that is not is no error: to whoever asks it is a run that has to be done again, and
- * putting it replaces the row. */
+ * canonical text with its name. Any other row is no error: its run counts as not done, and putting the run replaces
+ * the row. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -28,7 +28,7 @@ const char *const store_statement_text[STATEMENTS] = {
     [DROP_OWNER] = "DELETE FROM owners WHERE owner = ?1",
     [GET_OWNERS] = "SELECT owner, machine, process, born, until, host FROM owners WHERE owner > 0",
     [COUNT_LEASES] = "SELECT count(*) FROM leases WHERE owner = ?1",
-    [PUT_LEASE] = "INSERT OR REPLACE INTO leases VALUES (?1, ?2)", /* of an owner that is not there */
+    [PUT_LEASE] = "INSERT OR REPLACE INTO leases VALUES (?1, ?2)", /* leases of an owner that does not exist */
     [GET_LEASE] = "SELECT owner FROM leases JOIN owners USING (owner) WHERE id = ?1 AND owner > 0",
     [DROP_LEASE] = "DELETE FROM leases WHERE id = ?1",
     [DROP_LEASES] = "DELETE FROM leases WHERE owner = ?1",
@@ -112,11 +112,11 @@ void store_abandon(ripstop_store *s) {
   s->batch = false;
 }
 
-/* What failed may have failed because the file is another now. SQLite takes its pages for damage, and with a rollback
- * journal it refuses to write to a file that was moved. -1. */
+/* A failed call may have failed because the file is another one now. SQLite takes its pages for damage, and with a
+ * rollback journal it refuses to write to a file that was moved. Returns -1. */
 static int explain_failure(ripstop_store *s, ripstop_error *err) {
   ripstop_error other;
-  if (s->batch && !s->logs && !s->moved && store_is_moved(s)) store_abandon(s); /* nothing of it can be written */
+  if (s->batch && !s->logs && !s->moved && store_is_moved(s)) store_abandon(s); /* none of it can be written */
   int (*const check)(ripstop_store *, ripstop_error *) = s->batch ? store_check_content : store_check_place;
   if (!s->moved && err && check(s, &other)) *err = other;
   return -1;
@@ -295,7 +295,7 @@ static int drop_row(ripstop_store *s, int64_t run, ripstop_error *err) {
   return 0;
 }
 
-/* Whether there is room for a run of this name: 1; 0: there is one that is believed. One that is not goes. */
+/* Makes room for a run of this name: 1; 0: there is a believed one. Removes one that is not believed. */
 static int make_room(ripstop_store *s, const char *id, ripstop_error *err) {
   store_row old;
   ripstop_arena *arena = ripstop_arena_new();

@@ -1,9 +1,9 @@
-/* trust.c - checks a store that someone else may have made: limits what SQLite does with it, and refuses everything but
- * the tables and views of a store.
+/* trust.c - checks a store that someone else may have made: limits SQLite, and refuses everything except the tables
+ * and views of a store.
  *
- * A database has the statements that made it, and SQLite runs them: a trigger can delete rows, a generated column or a
- * default can call functions. So only the statements of schema.sql are accepted, word for word, and SQLite is set not
- * to trust them before it reads the first. */
+ * A database has the statements that made it, and SQLite runs them: a trigger can delete rows, a generated column or
+ * a default can call functions. So only the statements of schema.sql are accepted, word for word, and SQLite is set
+ * not to trust them before it reads the first. */
 #include <errno.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 enum { TEXT_MOST = 1 << 28 }; /* bytes of a value */
 
-/* No checkpoint: a log that belongs to another file must not get into this one before the whole is found good. */
+/* No checkpoint: a log that belongs to another file must not get into this one before all of it is checked. */
 int store_harden(const ripstop_store *s, ripstop_error *err) {
   static const struct {
     int option, value;
@@ -40,7 +40,7 @@ static const char *column(sqlite3_stmt *st, int at) {
   return text ? text : "";
 }
 
-/* Which of two objects comes first, 0: both are one. */
+/* The order of two objects, 0: both are the same. */
 static int compare_names(sqlite3_stmt *a, sqlite3_stmt *b) {
   int order = strcmp(column(a, TYPE), column(b, TYPE));
   return order ? order : strcmp(column(a, NAME), column(b, NAME));
@@ -64,7 +64,7 @@ static int step(sqlite3 *db, sqlite3_stmt *st, const ripstop_store *s, bool *the
   return db == s->db ? store_fail(s, err) : ripstop_fail_system(err, ENOMEM, "store %s", s->path);
 }
 
-/* Both lists are in the same order. */
+/* Both lists have the same order. */
 static int compare_all(const ripstop_store *s, sqlite3 *model, sqlite3_stmt *found, sqlite3_stmt *wanted,
                        ripstop_error *err) {
   bool here = true, there = true;
@@ -79,7 +79,7 @@ static int compare_all(const ripstop_store *s, sqlite3 *model, sqlite3_stmt *fou
   return 0;
 }
 
-/* A database in memory that has what a store has. NULL: no memory. */
+/* A database in memory with the tables and views of a store. NULL: no memory. */
 static sqlite3 *make_model(void) {
   sqlite3 *model = NULL;
   if (sqlite3_open_v2(":memory:", &model, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, NULL) ==
