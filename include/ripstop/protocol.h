@@ -1,15 +1,14 @@
 /* protocol.h - a method's protocol by itself: its state machines on a virtual network, without packets.
  *
- * Time is virtual and jumps from one thing to the next. Messages take the protocol's own delay, or another, plus a
- * random spread; they may be lost or overtake each other. Links and switches fail and return by a schedule. Steps,
- * their order and what START, LINK_DOWN and LINK_UP mean are docs/model.md's "Control messages": without spread and
- * loss the simulator (src/simulate/control.c) takes the same steps in the same cycles, as long as no packet holds up a
+ * Time is virtual and jumps from one event to the next. Messages take the protocol's own delay, or another, plus a
+ * random spread; they may be lost or overtake each other. Links and switches fail and return by a schedule.
+ * docs/model.md, "Control messages", defines steps, their order, and START, LINK_DOWN and LINK_UP. Without spread and
+ * loss the simulator (src/simulate/control.c) takes the same steps in the same cycles, as long as no packet delays a
  * message.
  *
- * Every message and timer has a cause, the change of the fabric that it goes back to: a step's actions have the cause
- * of its event. So the messages of one fault can be counted while others are under way. Where a switch finds out by
- * itself that its link has changed (ripstop_act_link_found), what it does in the rest of that step goes back to the
- * change, once for each end. */
+ * Every message and timer has a cause, a change of the fabric: a step's actions have the cause of its event. So the
+ * messages of one fault can be counted while those of others are in flight. If a switch itself detects that its link
+ * has changed (ripstop_act_link_found), the rest of that step has the change as its cause, once for each end. */
 #ifndef RIPSTOP_PROTOCOL_H
 #define RIPSTOP_PROTOCOL_H
 
@@ -22,14 +21,14 @@ RIPSTOP_BEGIN
 
 typedef struct ripstop_network ripstop_network;
 
-/* ------------------------------------------------------------------ watching */
+/* ------------------------------------------------------------------ tracing */
 
 typedef enum ripstop_trace_event_kind {
   RIPSTOP_SAW_CHANGE,     /* the schedule: a part fails or returns */
   RIPSTOP_SAW_STEP,       /* a switch is about to take a step; what it does follows */
   RIPSTOP_SAW_SENT,       /* in the step, a message through a port that is up, towards a switch */
   RIPSTOP_SAW_CANDIDATES, /* in the step, the switch's candidates have changed */
-  RIPSTOP_SAW_LOST        /* a message under way on a link that died */
+  RIPSTOP_SAW_LOST        /* a message in flight on a link that failed */
 } ripstop_trace_event_kind;
 
 typedef struct ripstop_trace_event {
@@ -38,7 +37,7 @@ typedef struct ripstop_trace_event {
   size_t cause;                 /* 0: the start; i + 1: change i of the schedule */
   uint32_t node, port;          /* STEP, WAYS: the switch and its event's local port; SENT, LOST: the sender's */
   uint32_t peer;                /* the switch at the other end of that port; RIPSTOP_NONE where there is no port */
-  uint64_t arrives;             /* SENT: when; RIPSTOP_NEVER: lost on its way */
+  uint64_t arrives;             /* SENT: when; RIPSTOP_NEVER: it will be lost */
   const ripstop_event *event;   /* STEP */
   const void *message;          /* SENT, LOST */
   const ripstop_change *change; /* CHANGE */
@@ -47,73 +46,73 @@ typedef struct ripstop_trace_event {
 
 /* ------------------------------------------------------------------ the network */
 
-/* All zero: a healthy fabric, the protocol's own delays, nothing lost, nothing watched. What the pointers name must
- * outlive the network. */
+/* All zero: a healthy fabric, the protocol's own delays, no loss, no tracing. All pointers must stay valid as long as
+ * the network. */
 typedef struct ripstop_network_options {
-  const ripstop_schedule *schedule; /* what fails and returns, and when */
+  const ripstop_schedule *schedule; /* failures and repairs */
   uint64_t delay;                   /* cycles of every message for a hop; 0: the protocol's own */
-  uint32_t spread;                  /* further cycles of a message, 0 to this number, each as likely */
-  bool reorder;  /* spread messages may overtake others on their link; else they wait for those before */
-  double loss;   /* probability that a message is lost on its way */
-  uint64_t seed; /* of spread and loss: the same seed, the same run */
-  void (*watch)(void *context, const ripstop_trace_event *trace); /* what the sight points to lives during the call */
+  uint32_t spread;                  /* further cycles of a message, 0 to this number, equally likely */
+  bool reorder;  /* spread messages may overtake others on their link; else they wait for earlier ones */
+  double loss;   /* probability that a message is lost */
+  uint64_t seed; /* seed of spread and loss: the same seed, the same run */
+  void (*watch)(void *context, const ripstop_trace_event *trace); /* the event's pointers are valid during the call */
   void *context;
 } ripstop_network_options;
 
-/* Every switch that is alive has had its START, at cycle 0, and is due to hear of its dead ports. The plan is only
- * looked at, and must outlive the network. NULL on error: a method without a protocol, a schedule of another fabric or
- * out of order. `options` may be NULL; it is copied. */
+/* Every live switch has had its START, at cycle 0, and its notifications of failed ports are due. The plan is read
+ * only, and must outlive the network. NULL on error: a method without a protocol, a schedule of another fabric or out
+ * of order. `options` may be NULL; it is copied. */
 ripstop_network *ripstop_network_open(const ripstop_plan *plan, const ripstop_network_options *options,
                                       ripstop_error *err);
 void ripstop_network_free(ripstop_network *network); /* NULL is fine */
 
-/* Does the next thing that is due: all changes of a cycle, or one step of one switch. 1, or 0 when there is nothing
- * left to do, or -1 when the method does not apply after a change or its network, quiet now, does not keep what the
- * protocol promises (ripstop_proto.check; not looked at where messages are lost by chance). */
+/* Does the next event: all changes of a cycle, or one step of one switch. 1, or 0 when there is no event left, or -1
+ * when the method does not apply after a change or its network, quiet now, breaks the protocol's guarantees
+ * (ripstop_proto.check; not checked if messages are lost at random). */
 int ripstop_network_step(ripstop_network *network, ripstop_error *err);
-/* Does all that is due before cycle `limit`. 1 when the network is quiet then (no message under way, no timer set, no
- * change to come), else 0; -1 as above. Can be called again with a later limit. */
+/* Does all events before cycle `limit`. 1 when the network is quiet then (no message in flight, no timer set, no
+ * change due), else 0; -1 as above. Can be called again with a later limit. */
 int ripstop_network_run(ripstop_network *network, uint64_t limit, ripstop_error *err);
-uint64_t ripstop_network_due(const ripstop_network *network); /* cycle of the next thing; RIPSTOP_NEVER: quiet */
-uint64_t ripstop_network_now(const ripstop_network *network); /* cycle of the last thing done */
+uint64_t ripstop_network_due(const ripstop_network *network); /* cycle of the next event; RIPSTOP_NEVER: quiet */
+uint64_t ripstop_network_now(const ripstop_network *network); /* cycle of the last event */
 /* After a -1: the protocol has not kept what it promises. The network can be asked as before. */
 bool ripstop_network_broken(const ripstop_network *network);
 
-/* ------------------------------------------------------------------ asking */
+/* ------------------------------------------------------------------ queries */
 
 /* The plan for the present view: the one that the network was opened with until the fabric changes, then its own. */
 const ripstop_plan *ripstop_network_plan(const ripstop_network *network);
 /* A switch's present state, for the protocol's `candidates` and `json`. */
 const void *ripstop_network_state(const ripstop_network *network, uint32_t node);
-/* The state as the protocol shows it; "null" for a protocol that shows none and for a dead switch. */
+/* The state as the protocol shows it; "null" for a protocol that shows none and for a failed switch. */
 int ripstop_network_json(const ripstop_network *network, uint32_t node, ripstop_text *out);
-/* What the protocol shows of all states together: one JSON object ("{}" when it shows nothing), or lines of text. */
+/* The protocol's view of all states together: one JSON object ("{}" if there is none), or lines of text. */
 int ripstop_network_report(const ripstop_network *network, bool as_json, ripstop_text *out);
 
 typedef struct ripstop_network_count {
-  uint64_t sent, arrived, lost; /* messages; what is neither arrived nor lost is under way */
+  uint64_t sent, arrived, lost; /* messages; those neither arrived nor lost are in flight */
   uint32_t switches;            /* different switches whose candidates changed */
   uint64_t last_arrival;        /* cycle; RIPSTOP_NEVER: none */
   uint64_t last_change;         /* cycle in which a switch's candidates changed last; RIPSTOP_NEVER: none */
 } ripstop_network_count;
 
-/* Of one cause (ripstop_trace_event.cause), or of all. */
+/* For one cause (ripstop_trace_event.cause), or for all. */
 ripstop_network_count ripstop_network_count_of(const ripstop_network *network, size_t cause);
 ripstop_network_count ripstop_network_count_all(const ripstop_network *network);
 
-/* ------------------------------------------------------------------ what one change sets in motion */
+/* ------------------------------------------------------------------ the messages of one change (update flood) */
 
-/* Of the messages that a port has sent. */
+/* The messages that a port has sent. */
 typedef struct ripstop_update_flood_port {
   uint64_t arrives; /* cycle in which the first arrives; RIPSTOP_NEVER: none does */
   uint32_t messages;
 } ripstop_update_flood_port;
 
-/* The messages of one cause, gathered by watching. All of it may be read. */
+/* The messages of one cause, collected by tracing. All of it may be read. */
 typedef struct ripstop_update_flood {
   const ripstop_fabric *fabric;
   size_t cause;                    /* ripstop_trace_event.cause */
-  bool begun;                      /* something of the cause has been seen */
+  bool begun;                      /* an event of the cause has been seen */
   ripstop_change change;           /* id RIPSTOP_NONE: the cause is the start */
   uint64_t began, ended;           /* cycles: of the change, and of the last arrival */
   uint64_t messages;               /* sent */
@@ -128,13 +127,13 @@ void ripstop_update_flood_free(ripstop_update_flood *flood); /* NULL is fine */
 /* A `watch` whose context is the ripstop_update_flood. */
 void ripstop_update_flood_watch(void *flood, const ripstop_trace_event *trace);
 
-/* ------------------------------------------------------------------ the versions of tables round a change */
+/* ------------------------------------------------------------------ the versions of tables around a change */
 
-/* What the switches go through when the view of `before` becomes that of `after`, from rest to rest. Order 0: all parts
- * fail and return at once, and messages take their own time. Any other number: they do so one after the other, and
- * messages are late and overtake each other, as drawn from it, over as long as order 0 takes. Both plans must outlive
- * the versions. NULL on error: a method without a protocol, one that does not come to rest, or not to the one that it
- * promises (ripstop_proto.check). */
+/* The versions of all switches while the view of `before` becomes that of `after`, from rest to rest. Order 0: all
+ * parts fail and return at once, and messages take their own time. Any other number: they do so one after another,
+ * and messages are late and overtake each other, at random by that number, over as long as order 0 takes. Both plans
+ * must outlive the versions. NULL on error: a method without a protocol, one that does not become quiet, or breaks
+ * its guarantees then (ripstop_proto.check). */
 ripstop_versions *ripstop_network_versions(const ripstop_plan *before, const ripstop_plan *after, uint32_t order,
                                            ripstop_error *err);
 
