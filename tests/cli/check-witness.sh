@@ -32,7 +32,7 @@ sed 's/^method .*/method dor:bubble=on/' ring.txt >bubble.txt
 verdict 1 "refuted: queue 0 port 0 channel 0 (to 1) is in a bubble ring whose packets all go on in it: one of them has a \
 free place before it" bubble.txt
 sed 's/^faults/faults 1\/0/' ring.txt >faulty.txt
-verdict 1 "refuted: queue 1 port 0 channel 0 (to 2) is dead" faulty.txt
+verdict 1 "refuted: queue 1 port 0 channel 0 (to 2) has failed" faulty.txt
 sed 's/^queue 2 .*/queue 1 0 0 1 3 0x0/' ring.txt >twice.txt
 verdict 1 "refuted: queue 1 port 0 channel 0 (to 2) is named twice" twice.txt
 sed 's/2 0 0x0$/2 0 0x1/' ring.txt >header.txt
