@@ -1,5 +1,5 @@
-/* repairer.c - tables that a method makes in place of older ones: once, or again and again while parts die and come
- * back. Methods that keep nothing from one time to the next are asked again each time. */
+/* repairer.c - tables that a method makes in place of older ones: once, or repeatedly while parts fail and return.
+ * Methods without state are called again each time. */
 #include "tables/repairer.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ struct ripstop_repairer {
   void *config;
   const ripstop_view *view;
   ripstop_forwarding *old; /* with addresses for all nodes */
-  void *repairs;           /* the method's; NULL: it keeps nothing, and */
+  void *repairs;           /* the method's; NULL: it has no state, and */
   ripstop_forwarding *tables;
   uint32_t *address; /* [old->addresses] */
   ripstop_arena *arena;
@@ -29,7 +29,7 @@ static bool can_repair(const ripstop_method *method, const ripstop_forwarding *o
   return false;
 }
 
-/* Without anything kept. */
+/* For methods without state. */
 static ripstop_repairer *open_repairer(const ripstop_view *view, const char *spec, const ripstop_forwarding *old,
                                        ripstop_answer *answer, ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
@@ -80,10 +80,10 @@ ripstop_answer ripstop_repairer_follow(ripstop_repairer *r, ripstop_repaired *ou
   ripstop_answer answer;
   if (r->repairs) return r->method->repairs->follow(r->repairs, out, err);
   ripstop_forwarding_free(r->tables);
-  r->tables = NULL; /* it stays so where memory runs out */
+  r->tables = NULL; /* stays NULL when memory runs out */
   ripstop_forwarding *made = r->method->repair(r->config, r->view, r->old, NULL, &answer, err);
   r->tables = made;
-  if (made && made->addresses != r->old->addresses) { /* it has none of switches */
+  if (made && made->addresses != r->old->addresses) { /* it has no addresses of switches */
     r->tables = ripstop_forwarding_cover(made);
     ripstop_forwarding_free(made);
     if (!r->tables) return ripstop_fail(err, "out of memory"), RIPSTOP_ERROR;

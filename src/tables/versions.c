@@ -1,12 +1,12 @@
-/* versions.c - the versions of tables that plans are, and what any version answers. Those of a protocol are found in
- * src/proto/versions.c. */
+/* versions.c - the versions of tables that belong to plans, and the answers of any version. Those of a protocol are
+ * found in src/proto/versions.c. */
 #include "ripstop/versions.h"
 
 #include "base/memory.h"
 #include "ripstop/plugin/method.h"
 #include "tables/addresses.h"
 
-/* ------------------------------------------------------------------ of plans */
+/* ------------------------------------------------------------------ versions of plans */
 
 ripstop_versions *ripstop_versions_of_plans(const ripstop_plan *before, const ripstop_plan *after,
                                             const ripstop_forwarding *old, const ripstop_forwarding *new_,
@@ -40,7 +40,7 @@ void ripstop_versions_free(ripstop_versions *v) {
   ripstop_arena_free(v->arena);
 }
 
-/* ------------------------------------------------------------------ what they answer */
+/* ------------------------------------------------------------------ their answers */
 
 /* An entry that two tables have in common answers the same in both. */
 static bool same_candidates(const ripstop_candidate *a, const ripstop_candidate *b, int count) {
@@ -49,7 +49,7 @@ static bool same_candidates(const ripstop_candidate *a, const ripstop_candidate 
   return true;
 }
 
-/* By forwarding tables: the header is the packet's service level, and which address of its destination it has drawn. */
+/* By forwarding tables: the header is the packet's service level, and the random address of its destination. */
 static int table_candidates(const ripstop_version *v, const ripstop_head *head, ripstop_candidate *candidate) {
   const ripstop_forwarding *t = v->table;
   const ripstop_fabric *f = t->fabric;

@@ -1,12 +1,12 @@
-/* guids.c - the address book of a fabric: whose GUIDs and LIDs those of tables are, by its dump, or, where it has none,
- * as it is called as a subnet (fabric/ib/net.h). */
+/* guids.c - the address book of a fabric: finds the nodes of GUIDs and LIDs in tables, by the fabric's dump, or
+ * without one by the names that it gets as a subnet (fabric/ib/net.h). */
 #include "fabric/ib/ib.h"
 #include "fabric/ib/net.h"
 #include "tables/infiniband/lfts.h"
 
 static uint32_t switch_of(const void *fabric, uint64_t guid) { return ripstop_ib_switch_of(fabric, guid); }
 
-/* The end node at the port of an adapter that has the GUID; of an adapter with one cabled port, whatever port it is. */
+/* The end node at the port of an adapter that has the GUID; for an adapter with one cabled port, any port. */
 static uint32_t end_of(const ripstop_ib_fabric *ib, uint32_t node, uint64_t guid) {
   const ripstop_ib_node *adapter = &ib->dump->node[node];
   uint32_t only = RIPSTOP_NONE, cabled = 0;

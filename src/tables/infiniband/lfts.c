@@ -1,11 +1,11 @@
-/* lfts.c - a line that begins with "Unicast lids" and says "guid 0x..." opens the table of that switch; "0xLID PORT" is
- * an entry, and "portguid 0x..." behind it says whose address it is, whatever the LID may be in the fabric's own file:
- * so reads OpenSM (osm_ucast_file.c). "N lids dumped" is what all programs write behind a table: one without it among
- * others that have it was cut off.
+/* lfts.c - a line that begins with "Unicast lids" and contains "guid 0x..." opens the table of that switch. "0xLID
+ * PORT" is an entry, and "portguid 0x..." after it names the owner of the address, whatever the LID may be in the
+ * fabric's own file: OpenSM reads it so, too (osm_ucast_file.c). All programs write "N lids dumped" after a table: a
+ * table without it among others that have it was cut off.
  *
- * Every line is of a kind that some program writes, or a comment, or blank. Another one is damage, which would lose an
- * entry or give one to the wrong switch: it is refused, unless nothing in its file is of such a kind, for then the file
- * is about something else.
+ * Every line is of a kind that some program writes, or a comment, or blank. Another line is damage, which would lose
+ * an entry or assign one to the wrong switch. It is refused, unless its file has no line of such a kind, for then the
+ * file is about something else.
  *
  * Two steps: entries are collected as they come, then addresses are numbered by node and LID, and filled in. */
 #include "tables/infiniband/lfts.h"
@@ -25,42 +25,42 @@ typedef struct entry {
   uint16_t lid, port;
 } entry;
 
-/* Whose the addresses are, under one reading of port GUIDs. */
+/* The owners of addresses, under one reading of port GUIDs. */
 typedef struct owners {
-  uint32_t *next_node; /* [LIDS]: 1 more than the node, so that all are of nobody (0) without being touched */
+  uint32_t *next_node; /* [LIDS]: 1 more than the node, so that zeroed memory means no owner */
   uint32_t unknown;
   ripstop_lfts_place unknown_at;
-  uint32_t strange;                /* addresses whose ports the tables describe otherwise than the fabric does */
-  ripstop_lfts_place contradicted; /* the first line that tells another owner than one before; line 0: none does */
+  uint32_t strange;                /* addresses whose ports have other descriptions in the tables than in the fabric */
+  ripstop_lfts_place contradicted; /* the first line that names another owner than an earlier one; line 0: none */
 } owners;
 
 struct ripstop_lfts {
   const ripstop_fabric *fabric;
-  const ripstop_view *expected; /* whose end nodes are addresses in any case; NULL: nobody */
+  const ripstop_view *expected; /* its end nodes are addresses in any case; NULL: none are */
   const ripstop_address_book *book;
   const char *path;
   uint32_t line;
-  uint32_t now;  /* the switch whose table this is; RIPSTOP_NONE: one that is not known, or none yet */
+  uint32_t now;  /* the switch of the present table; RIPSTOP_NONE: unknown, or no table yet */
   uint32_t open; /* the line that began it; 0: it has ended */
-  bool begun;    /* a table was, in this file */
-  bool ended;    /* some table says where it ends */
+  bool begun;    /* a table began in this file */
+  bool ended;    /* some table has its last line */
   ripstop_arena *arena;
   entry *entry;
   size_t entries, room;
   bool *met;        /* [LIDS] */
-  uint32_t highest; /* of these */
+  uint32_t highest; /* the highest of these */
   uint32_t *last;   /* [LIDS]: the latest table that has an entry for it, counted from 1 */
   owners owner[2];  /* GUIDs of the dump, and counted ones */
   bool *table;      /* [switches] */
   levels *levels;
-  bool known;       /* some line of this file says something */
-  uint32_t strange; /* its first line of no kind, while nothing is known; 0: none */
+  bool known;       /* some line of this file was recognised */
+  uint32_t strange; /* its first unrecognised line, while none is recognised; 0: none */
   char strange_text[STRANGE_MAX + 1];
-  bool bare, described; /* its last line is an entry that stops at its port; others go on */
+  bool bare, described; /* its last line is an entry that ends after its port; other lines continue */
   ripstop_lfts_notes notes;
 };
 
-/* RIPSTOP_NONE: of nobody in the fabric. */
+/* RIPSTOP_NONE: no node of the fabric. */
 static uint32_t owner_of(const owners *o, uint32_t lid) { return o->next_node[lid] - 1; }
 
 /* ------------------------------------------------------------------ lines */
@@ -72,7 +72,7 @@ static void close_table(ripstop_lfts *r) {
   r->open = 0;
 }
 
-/* A GUID with nothing glued to it. */
+/* A GUID that ends with the token. */
 static bool guid_word(words *w, uint64_t *guid) {
   return words_hexadecimal(w, guid) && (words_ends(w) || *w->at == ':' || *w->at == ')');
 }
@@ -85,7 +85,7 @@ static bool ends_table(words line) {
   return words_take(&line, "lids dumped");
 }
 
-/* What a header calls its switch: "(name):", quoted or not; nothing, where it does not. */
+/* The name of the switch in a header: "(name):", quoted or not; empty if there is none. */
 static words name_in(words header) {
   while (header.end > header.at && (words_blank(header.end[-1]) || header.end[-1] == ':')) header.end--;
   if (header.end == header.at || *--header.end != ')') return (words){header.at, header.at};
@@ -97,7 +97,7 @@ static words name_in(words header) {
 
 static bool plain(char c) { return c >= ' ' && c <= '~'; }
 
-/* Names in a subnet have at most 64 bytes, and programs print others for those that are not plain. */
+/* Names in a subnet have at most 64 bytes, and programs print others for unusual ones. */
 static bool same_name(words told, const char *name) {
   enum { DESCRIPTION_BYTES = 63 };
   size_t length = (size_t)(told.end - told.at), ours = strlen(name);
@@ -107,7 +107,7 @@ static bool same_name(words told, const char *name) {
   return true;
 }
 
-/* Where GUIDs are counted they fit any fabric with as many switches. */
+/* Counted GUIDs fit any fabric with as many switches. */
 static int check_name(const ripstop_lfts *r, uint64_t guid, words header, ripstop_error *err) {
   char name[RIPSTOP_NAME_MAX];
   const words told = name_in(header);
@@ -141,7 +141,7 @@ static int open_table(ripstop_lfts *r, words line, ripstop_error *err) {
   return check_name(r, guid, line, err);
 }
 
-/* Whether the line describes the node otherwise than the fabric does. */
+/* True if the line has another description of the node than the fabric. */
 static bool described_otherwise(const ripstop_lfts *r, uint32_t node, words line) {
   const char *ours = r->book->description(r->book->owner, node);
   const char *open = memchr(line.at, '\'', (size_t)(line.end - line.at));
@@ -150,7 +150,7 @@ static bool described_otherwise(const ripstop_lfts *r, uint32_t node, words line
   return (size_t)(line.end - open) < length + 2 || memcmp(open + 1, ours, length) != 0 || open[1 + length] != '\'';
 }
 
-/* Whose address a LID is, as this line tells it; the first line that does settles it. */
+/* The owner of a LID by this line; the first line that has one settles it. */
 static void settle_owner(ripstop_lfts *r, owners *o, uint32_t lid, uint32_t node, words line) {
   if (r->met[lid]) {
     if (owner_of(o, lid) != node && !o->contradicted.line) o->contradicted = here(r);
@@ -205,7 +205,7 @@ static int keep_entry(ripstop_lfts *r, uint32_t lid, uint64_t port, words line, 
   return 0;
 }
 
-/* "0xLID PORT", and no third number; *bare: nor anything else. */
+/* "0xLID PORT", without a third number; *bare: without any further text. */
 static bool is_entry(words line, uint64_t *lid, uint64_t *port, bool *bare) {
   if (!words_hexadecimal(&line, lid) || line.at == line.end || !words_ends(&line)) return false;
   words_skip(&line);
@@ -226,7 +226,7 @@ static int read_entry(ripstop_lfts *r, words line, uint64_t lid, uint64_t port, 
   return keep_entry(r, (uint32_t)lid, port, line, err);
 }
 
-/* Blank lines, comments, and what stands around tables. */
+/* Blank lines, comments, and lines around tables. */
 static bool is_frame(words line) {
   static const char *const frames[] = {"#", "Lid  Out   Destination", "Port     Info", "*** WARNING ***", NULL};
   words_skip(&line);
@@ -249,11 +249,11 @@ static void keep_strange(ripstop_lfts *r, words line) {
   snprintf(r->strange_text, sizeof r->strange_text, "%.*s", (int)(line.end - line.at), line.at);
 }
 
-/* Apart from its guard, whose jump would spoil variables. */
+/* A separate function because of its guard, whose jump would clobber variables. */
 static __attribute__((noinline)) int read_line(ripstop_lfts *r, words line, ripstop_error *err) {
   uint64_t lid = 0, port = 0;
   bool begins = words_begin(line, "Unicast lids");
-  /* No entry is a line of levels, of which there are most: they come first. */
+  /* Most lines are of service levels, and no entry looks like one: they come first. */
   int answer = begins ? 1 : levels_line(r->levels, line, r->line, err);
   bool entry_ = !begins && answer > 0 && is_entry(line, &lid, &port, &r->bare);
   if ((begins || entry_) && r->strange) return refuse_strange(r, err);
@@ -280,7 +280,7 @@ int ripstop_lfts_cut(const ripstop_lfts *r, ripstop_error *err) {
   return ripstop_fail(err, "%s:%u: the file stops in the middle of a line", r->path, r->line);
 }
 
-/* Files that say nothing are noted, but for the summary that `ripstop route` writes beside its tables. */
+/* Notes files without a recognised line, except the summary that `ripstop route` writes beside its tables. */
 static void end_file(ripstop_lfts *r) {
   static const char summary[] = "summary.json";
   close_table(r);
@@ -314,7 +314,7 @@ static int compare_owned(const void *a, const void *b) {
 
 enum { NO_LID = 0 }; /* in the tables */
 
-/* Expected end nodes that have a LID which no table has become addresses without any entry. */
+/* Expected end nodes with a LID that no table has become addresses without entries. */
 static uint32_t add_missing(const ripstop_lfts *r, owned *list, uint32_t count, ripstop_lfts_notes *notes) {
   if (!r->expected) return count;
   bool *listed = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, bool);
@@ -329,7 +329,7 @@ static uint32_t add_missing(const ripstop_lfts *r, owned *list, uint32_t count, 
   return count;
 }
 
-/* The LIDs that are known, in the order of the addresses that they become; returned: how many. */
+/* Lists the known LIDs, in the order of the addresses that they become. Returns how many. */
 static uint32_t order_lids(const ripstop_lfts *r, const owners *o, owned *list, ripstop_lfts_notes *notes) {
   uint32_t count = 0;
   for (uint32_t lid = 0; lid <= r->highest; lid++)

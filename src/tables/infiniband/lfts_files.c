@@ -1,13 +1,13 @@
 /* lfts_files.c - forwarding tables from files, line by line, since those of a large fabric are gigabytes.
  *
- * A file is no memory, so lines are read under a guard of their own, and the file is closed whatever comes of it. */
+ * A file is not memory, so lines are read under a guard of their own, and the file is closed in any case. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <zlib.h>
 
-#undef malloc /* the headers call them in functions that nobody calls here */
+#undef malloc /* only functions of the header use them that are not called here */
 #undef free
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -16,10 +16,10 @@
 #include "base/memory.h"
 #include "tables/infiniband/lfts.h"
 
-enum { BLOCK_BYTES = 1 << 16 }; /* longer lines are taken for several; OpenSM reads lines of at most 1,024 */
+enum { BLOCK_BYTES = 1 << 16 }; /* longer lines count as several; OpenSM reads lines of at most 1,024 */
 
 typedef struct reading {
-  ripstop_lfts *lfts; /* NULL: only the hash is wanted */
+  ripstop_lfts *lfts; /* NULL: only the hash is requested */
   XXH3_state_t *hash;
   const char *path;
   gzFile file;
@@ -30,12 +30,12 @@ typedef struct reading {
 
 static int take_line(reading *r, const char *line, size_t length) {
   r->line++;
-  if (memchr(line, 0, length)) /* as storage leaves them that lost what was written last */
+  if (memchr(line, 0, length)) /* left by storage that lost the last writes */
     return ripstop_fail(r->err, "%s:%u: there are zero bytes in the line", r->path, r->line);
   return r->lfts ? ripstop_lfts_line(r->lfts, line, length, r->err) : 0;
 }
 
-/* Takes all whole lines of a block; returned: the bytes of the one that is not, at its begin now. */
+/* Takes all whole lines of a block. Returns the bytes of the incomplete one, which is moved to the beginning. */
 static size_t take_lines(reading *r, char *block, size_t bytes) {
   char *at = block, *end = block + bytes, *line_end;
   while (!r->status && (line_end = memchr(at, '\n', (size_t)(end - at)))) {

@@ -1,5 +1,5 @@
 /* lfts_print.c - forwarding tables as OpenSM dumps and loads them (`opensm -R file -U`). A line is an address's text
- * but for the three digits of the port, so the tables of ten thousand adapters are copied rather than formatted. */
+ * except the three digits of the port, so the tables of ten thousand adapters are copied rather than formatted. */
 #include <inttypes.h>
 #include <string.h>
 

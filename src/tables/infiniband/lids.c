@@ -1,4 +1,4 @@
-/* lids.c - numbers addresses: as a dump tells them; else, with several for a node, each has room for a power of two. */
+/* lids.c - numbers addresses: as in a dump; otherwise, with several for a node, each has room for a power of two. */
 #include "tables/infiniband/lids.h"
 
 #include "base/memory.h"
@@ -16,7 +16,7 @@ static int check_ports(const ripstop_fabric *f, ripstop_error *err) {
   return 0;
 }
 
-/* How many addresses each node has, to `count`. */
+/* Counts the addresses of each node, to `count`. */
 static void count_addresses(const ripstop_forwarding *t, uint32_t *count) {
   for (uint32_t a = 0; a < t->addresses; a++) count[t->node[a]]++;
 }

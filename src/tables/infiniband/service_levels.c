@@ -1,8 +1,8 @@
-/* service_levels.c - lines are kept as they come: path levels as a row for each source, lanes as a list. Whose they are
- * is known only when the forwarding tables have been read as well, since LIDs are theirs.
+/* service_levels.c - lines are kept as they come: path levels as a row for each source, VLs as a list. Their owners
+ * are known only when the forwarding tables have been read as well, since LIDs belong to these.
  *
- * What the files do not say: the level is that of all other sources where these agree on every destination, else 0, as
- * ibdmchk has it, and the lane is the level. */
+ * Missing data: the service level is that of all other sources if these agree on every destination, else 0, as
+ * ibdmchk assumes; each service level is its own VL. */
 #include "tables/infiniband/service_levels.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@ enum { UNSET = 0xFF, PORT_MAX = 255 };
 
 /* A line of an SL2VL table. */
 typedef struct lane_row {
-  uint32_t node, lid; /* the switch, or RIPSTOP_NONE: whoever has the LID */
+  uint32_t node, lid; /* the switch, or RIPSTOP_NONE: the owner of the LID */
   uint32_t line;
   const char *path;
   uint8_t in, out, lane[RIPSTOP_LEVELS];
@@ -27,12 +27,12 @@ struct levels {
   const ripstop_address_book *book;
   const char *path;
   uint32_t line;
-  uint32_t owner; /* LID of the port that lines are about; 0: of none */
-  uint32_t node;  /* the switch, where its GUID says so; RIPSTOP_NONE: whoever has the LID */
-  /* What a record of `saquery PR` has said so far; UINT64_MAX: nothing. */
+  uint32_t owner; /* LID of the port that lines are about; 0: none */
+  uint32_t node;  /* the switch, if its GUID is given; RIPSTOP_NONE: the owner of the LID */
+  /* The fields of a record of `saquery PR` so far; UINT64_MAX: missing. */
   uint64_t source, target;
   bool record;                /* its other fields follow */
-  uint8_t **of_end, **of_lid; /* [ends], [LEVELS_LIDS]: levels by LID of the destination; NULL: none told */
+  uint8_t **of_end, **of_lid; /* [ends], [LEVELS_LIDS]: levels by LID of the destination; NULL: none */
   lane_row *row;
   size_t rows, room;
   uint32_t unknown; /* lines about nodes that the fabric does not have */
@@ -99,8 +99,7 @@ static levels_answer record_line(levels *l, words w, ripstop_error *err) {
   return keep_level(l, &l->of_lid[l->owner], lid, level, err);
 }
 
-/* saquery writes "slid....................0x3", one thing a line, the level behind both LIDs. Steps behind such dots.
- */
+/* saquery writes "slid....................0x3", one field a line, the level after both LIDs. Steps behind such dots. */
 static bool field(words *w, const char *name) {
   words at = *w;
   if (!words_take(&at, name)) return false;
@@ -111,7 +110,7 @@ static bool field(words *w, const char *name) {
   return true;
 }
 
-/* Another field of a record, which says nothing here. */
+/* Another field of a record, which is not needed here. */
 static bool other_field(words w) {
   words_skip(&w);
   const char *name = w.at;
@@ -144,7 +143,7 @@ static levels_answer query_line(levels *l, words w, ripstop_error *err) {
   return keep_level(l, &l->of_lid[l->source], l->target, level, err);
 }
 
-/* ------------------------------------------------------------------ lanes */
+/* ------------------------------------------------------------------ virtual lanes */
 
 static levels_answer keep_row(levels *l, lane_row row, uint64_t in, uint64_t out, ripstop_error *err) {
   if (in > PORT_MAX) return refuse(l, err, "is no port", in);
@@ -161,7 +160,7 @@ static levels_answer keep_row(levels *l, lane_row row, uint64_t in, uint64_t out
   return LEVELS_TAKEN;
 }
 
-/* A line that goes on behind its lanes. */
+/* Refuses text after the VLs of a line. */
 static levels_answer check_end(const levels *l, words w, ripstop_error *err) {
   words_skip(&w);
   if (w.at == w.end) return LEVELS_TAKEN;
@@ -169,7 +168,7 @@ static levels_answer check_end(const levels *l, words w, ripstop_error *err) {
   return LEVELS_ERROR;
 }
 
-/* Sixteen lanes, with `between` before each but the first. */
+/* Sixteen VLs, with `between` before each but the first. */
 static levels_answer read_lanes(const levels *l, words *w, const char *between, lane_row *row, ripstop_error *err) {
   for (unsigned level = 0; level < RIPSTOP_LEVELS; level++) {
     uint64_t lane;
@@ -183,7 +182,7 @@ static levels_answer read_lanes(const levels *l, words *w, const char *between, 
   return check_end(l, *w, err);
 }
 
-/* opensm-sl2vl.dump, below the line of a port: "in out : lane lane ..."; smpquery: "ports: in 1, out 2: | 0| 1|...". */
+/* opensm-sl2vl.dump, below the line of a port: "in out : VL VL ..."; smpquery: "ports: in 1, out 2: | 0| 1|...". */
 static levels_answer lanes_line(levels *l, words w, bool query, ripstop_error *err) {
   uint64_t in, out;
   lane_row row = {.node = l->node, .lid = l->owner};
@@ -206,7 +205,7 @@ static uint32_t owner_of_lanes(const levels *l, uint64_t guid, uint64_t out) {
   return node;
 }
 
-/* ibdmchk: "0x<GUID> IN OUT 0x<SL 0><SL 1> ... 0x<SL 14><SL 15>", a digit for each lane. */
+/* ibdmchk: "0x<GUID> IN OUT 0x<SL 0><SL 1> ... 0x<SL 14><SL 15>", a digit for each VL. */
 static levels_answer slvl_line(levels *l, uint64_t guid, uint64_t in, uint64_t out, words w, ripstop_error *err) {
   lane_row row = {.node = owner_of_lanes(l, guid, out)};
   for (unsigned level = 0; level < RIPSTOP_LEVELS; level += 2) {
@@ -224,7 +223,7 @@ static levels_answer slvl_line(levels *l, uint64_t guid, uint64_t in, uint64_t o
 
 /* ------------------------------------------------------------------ lines */
 
-/* Three numbers, the first with 0x: a path's level, or with eight bytes behind them the lanes of two ports. */
+/* Three numbers, the first with 0x: a path's level, or with eight bytes after them the VLs of two ports. */
 static levels_answer ibdmchk_line(levels *l, words w, ripstop_error *err) {
   uint64_t guid, second, third;
   if (!words_hexadecimal(&w, &guid) || !words_ends(&w)) return LEVELS_NOT_MINE;
@@ -237,7 +236,7 @@ static levels_answer ibdmchk_line(levels *l, words w, ripstop_error *err) {
   return words_begin(w, "0x") ? slvl_line(l, guid, second, third, w, err) : LEVELS_NOT_MINE;
 }
 
-/* The line above what is said about a port: "Switch 0x..., base LID 4, ..." or "# SL2VL table: Lid 4". */
+/* The line above the lines of a port: "Switch 0x..., base LID 4, ..." or "# SL2VL table: Lid 4". */
 static bool header_line(const levels *l, words w, uint32_t *node, uint64_t *lid) {
   uint64_t guid;
   *node = RIPSTOP_NONE;
@@ -286,12 +285,12 @@ typedef struct fill {
   uint32_t used; /* a bit for each level that some path has */
 } fill;
 
-/* Levels of one source, to `told` ([addresses]); NULL in `row`: nothing is told of it. */
+/* Levels of one source, to `told` ([addresses]); NULL in `row`: it has none. */
 static void read_row(const fill *s, uint32_t end, const uint8_t *row, uint8_t *told) {
   for (uint32_t a = 0; a < s->f->addresses; a++) told[a] = row && s->f->node[a] != end ? row[s->lid[a]] : UNSET;
 }
 
-/* What is told is counted, and `common` gets it; false: another source has another level. */
+/* Counts the levels of a row, and merges them into `common`; false: another source has another level. */
 static bool look_at_row(fill *s, uint32_t end, const uint8_t *told, uint8_t *common) {
   bool same = true;
   for (uint32_t a = 0; a < s->f->addresses; a++) {
@@ -312,8 +311,8 @@ static void take_row(uint8_t *to, const uint8_t *told, uint32_t addresses) {
   for (uint32_t a = 0; a < addresses; a++) to[a] = told[a] == UNSET ? 0 : told[a];
 }
 
-/* One row for all sources where those agree that anything is told of: others were dead, or not there, and are no reason
- * to take levels that follow from the destination for such of pairs. */
+/* One row for all sources if those with data agree: the others were down, or absent, and are no reason to prefer
+ * levels by pair to levels by destination. */
 static void fill_rows(fill *s, const uint8_t *const *row, ripstop_arena *scratch) {
   const ripstop_fabric *fabric = s->f->fabric;
   uint32_t addresses = s->f->addresses;
@@ -333,7 +332,7 @@ static void fill_rows(fill *s, const uint8_t *const *row, ripstop_arena *scratch
   }
 }
 
-/* Sources by the lowest LID that says something: an end node has one level for each address here. */
+/* Sources by their lowest LID with data: an end node has one level for each address here. */
 static void fill_levels(fill *s) {
   const ripstop_fabric *fabric = s->f->fabric;
   ripstop_arena *scratch = ripstop_arena_new();
@@ -350,7 +349,7 @@ static void fill_levels(fill *s) {
   ripstop_arena_free(scratch);
 }
 
-/* Room for lanes, each the level itself until a line says otherwise. */
+/* Makes room for VLs: each service level is its own VL until a line says otherwise. */
 static void open_lanes(fill *s) {
   const ripstop_fabric *fabric = s->f->fabric;
   uint32_t switches = ripstop_fabric_switches(fabric);
@@ -367,7 +366,8 @@ static void open_lanes(fill *s) {
   for (size_t i = 0; i < (size_t)fabric->ends * RIPSTOP_LEVELS; i++) s->f->end_lane[i] = i % RIPSTOP_LEVELS;
 }
 
-/* Where the row goes to; NULL with *status 0: nowhere, it is of the switch's port 0, which the fabric does not know. */
+/* The destination of the row; NULL with *status 0: none, it is of the switch's port 0, which the fabric does not
+ * have. */
 static uint8_t *lanes_of_switch(const fill *s, const lane_row *row, uint32_t node, int *status, ripstop_error *err) {
   uint32_t ports = ripstop_node_ports(s->f->fabric, node), first = s->l->book->first_port;
   uint32_t most = row->in > row->out ? row->in : row->out;
@@ -393,7 +393,7 @@ static int fill_lane_row(fill *s, const lane_row *row, ripstop_error *err) {
   return status;
 }
 
-/* As many lanes as levels in use lead to; lane 15 is none for data: what is sent on it is dropped. */
+/* Counts as many VLs as the used service levels map to; VL 15 is none for data: packets on it are dropped. */
 static uint32_t count_lanes(const fill *s, const uint8_t *lane, size_t count, uint32_t lanes) {
   for (size_t i = 0; i < count; i++)
     if ((s->used >> (i % RIPSTOP_LEVELS) & 1) && lane[i] < RIPSTOP_LANES && lane[i] >= lanes) lanes = lane[i] + 1u;

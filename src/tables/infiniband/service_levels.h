@@ -1,7 +1,8 @@
-/* service_levels.h - service levels and lanes beside forwarding tables: which level each source uses for each address,
- * and which virtual lane each switch reads from it. Recognised line by line: path levels   opensm-path-records.dump,
- * `saquery PR`, ibdmchk's file of path SLs lanes         opensm-sl2vl.dump, `smpquery sl2vl`, ibdmchk's file of SL2VL
- * tables */
+/* service_levels.h - service levels and VLs beside forwarding tables: the service level of each source and address,
+ * and the VL that each switch derives from it. Recognised line by line:
+ *
+ *   path levels   opensm-path-records.dump, `saquery PR`, ibdmchk's file of path SLs
+ *   VLs           opensm-sl2vl.dump, `smpquery sl2vl`, ibdmchk's file of SL2VL tables */
 #ifndef TABLES_INFINIBAND_SERVICE_LEVELS_H
 #define TABLES_INFINIBAND_SERVICE_LEVELS_H
 
@@ -15,11 +16,11 @@ typedef struct levels levels;
 /* All memory is the arena's. */
 levels *levels_new(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_address_book *book);
 void levels_file(levels *l, const char *path); /* another file begins */
-/* 1: the line is none of levels or lanes. -1: it contradicts itself. */
+/* 1: the line has neither service levels nor VLs. -1: it contradicts itself. */
 int levels_line(levels *l, words line, uint32_t number, ripstop_error *err);
-/* A forwarding table begins: what follows is not about the port of the last header. */
+/* A forwarding table begins: later lines are not about the port of the last header. */
 void levels_pause(levels *l);
-/* Into tables. `next_node`: 1 more than whose each LID is ([LEVELS_LIDS], 0: nobody's); `lid`: of each of their
+/* Writes to tables. `next_node`: 1 more than the owner of each LID ([LEVELS_LIDS], 0: none); `lid`: of each of their
  * addresses. */
 int levels_fill(const levels *l, const uint32_t *next_node, const uint32_t *lid, ripstop_forwarding *out,
                 ripstop_lfts_notes *notes, ripstop_error *err);

@@ -24,7 +24,7 @@ int ripstop_forwarding_print_levels(const ripstop_forwarding *t, FILE *file, rip
   return status;
 }
 
-/* ------------------------------------------------------------------ lanes */
+/* ------------------------------------------------------------------ virtual lanes */
 
 static void print_lanes(const uint8_t *lane, FILE *file) {
   for (unsigned level = 0; level < RIPSTOP_LEVELS; level += 2) fprintf(file, " 0x%x%x", lane[level], lane[level + 1]);

@@ -1,4 +1,4 @@
-/* tokens.h - the words of one line of a subnet manager's files, read from left to right. */
+/* tokens.h - the tokens of one line of a subnet manager's files, read from left to right. */
 #ifndef TABLES_INFINIBAND_TOKENS_H
 #define TABLES_INFINIBAND_TOKENS_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What is left of the line; it need not be terminated. */
+/* The rest of the line; it need not be terminated. */
 typedef struct words {
   const char *at, *end;
 } words;
@@ -18,7 +18,7 @@ static inline void words_skip(words *w) {
   while (w->at < w->end && words_blank(*w->at)) w->at++;
 }
 
-/* Whether nothing follows here but a blank or the end of the line. */
+/* True if only a blank or the end of the line follows. */
 static inline bool words_ends(const words *w) { return w->at == w->end || words_blank(*w->at); }
 
 static inline bool words_begin(words w, const char *word) {
