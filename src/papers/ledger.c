@@ -78,7 +78,7 @@ void ledger_print_published(ripstop_text *out, const ripstop_claim *claim) {
 
 void ledger_print_measured(ripstop_text *out, const ripstop_claim_row *row) {
   const ripstop_basis *basis = &row->basis;
-  plot_print_estimate(out, row->judgement.measured);
+  plot_print_measured(out, &row->judgement);
   if (isnan(row->judgement.measured.mean)) ripstop_text_add(out, "nothing");
   if (row->judgement.drifts) ripstop_text_add(out, ", in a transient");
   if (row->judgement.lost > 0) ripstop_text_add(out, " ‡, "), plot_print_losses(out, row->judgement.lost);

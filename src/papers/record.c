@@ -30,10 +30,20 @@ typedef enum { TEXT, NUMBER_OR_NULL, COUNT_OF, BOOLEAN, SHARE_OR_NONE, TRUE_OR_N
 static const struct {
   const char *key;
   kind kind;
-} taken[] = {{"experiment", TEXT},       {"id", TEXT},        {"basis", TEXT},      {"measured", NUMBER_OR_NULL},
-             {"low", NUMBER_OR_NULL},    {"runs", COUNT_OF},  {"asked", COUNT_OF},  {"high", NUMBER_OR_NULL},
-             {"model", COUNT_OF},        {"drifts", BOOLEAN}, {"one_set", BOOLEAN}, {"lost_share", SHARE_OR_NONE},
-             {"unbounded", TRUE_OR_NONE}};
+} taken[] = {{"experiment", TEXT},
+             {"id", TEXT},
+             {"basis", TEXT},
+             {"measured", NUMBER_OR_NULL},
+             {"low", NUMBER_OR_NULL},
+             {"runs", COUNT_OF},
+             {"asked", COUNT_OF},
+             {"high", NUMBER_OR_NULL},
+             {"model", COUNT_OF},
+             {"drifts", BOOLEAN},
+             {"one_set", BOOLEAN},
+             {"lost_share", SHARE_OR_NONE},
+             {"unbounded", TRUE_OR_NONE},
+             {"too_short", TRUE_OR_NONE}};
 
 /* Over the entry's name and what was measured, and the seeds of the record: a value that changed, or that is of another
  * claim or record, does not agree with it. What the experiment's file says is not in it, as the file is believed. */
@@ -85,7 +95,9 @@ static bool is_unbounded(const ripstop_estimate *e) { return isinf(e->low) || is
 static json_t *json_row(const ripstop_claim_row *row, uint64_t seed_offset) {
   char digest[RIPSTOP_HASH];
   json_t *one = json_definition(row), *findings = json_findings(row);
-  if (findings && is_unbounded(&row->judgement.measured)) json_object_set_new(findings, "unbounded", json_true());
+  const bool unbounded = is_unbounded(&row->judgement.measured);
+  if (findings && unbounded) json_object_set_new(findings, "unbounded", json_true());
+  if (findings && unbounded && row->judgement.too_short) json_object_set_new(findings, "too_short", json_true());
   if (one && findings) json_object_update(one, findings);
   if (one) find_digest(one, seed_offset, digest), json_object_set_new(one, "digest", json_string(digest));
   json_decref(findings);
@@ -269,6 +281,7 @@ static ripstop_claim_row filled(const json_t *entry, const ripstop_claim_row *ro
                    unbounded ? INFINITY : number_of(entry, "high")},
       .drifts = json_is_true(json_object_get(entry, "drifts")),
       .one_set = json_is_true(json_object_get(entry, "one_set")),
+      .too_short = json_is_true(json_object_get(entry, "too_short")),  /* beside "unbounded" */
       .lost = json_number_value(json_object_get(entry, "lost_share")), /* 0 where the record has none */
   };
   other.basis.runs = count_of(entry, "runs"), other.basis.asked = count_of(entry, "asked");

@@ -133,7 +133,7 @@ static void claim_row(const page *p, const ripstop_claim *claim) {
   put(p, plot_compare_words[claim->compare]);
   plot_print_number(p->out, claim->published);
   put(p, "</td><td>");
-  plot_print_estimate(p->out, j.measured);
+  plot_print_measured(p->out, &j);
   if (j.drifts) put(p, "<br><small>in a transient</small>");
   if (j.lost > 0) {
     put(p, " ‡<br><small>");

@@ -38,13 +38,14 @@ typedef struct look {
   const ripstop_claim *claim;
   const ripstop_plot *plot;
   const ripstop_curve *curve;
-  bool drifts, one_set;
+  bool drifts, one_set, too_short;
   double lost;
 } look;
 
 static const ripstop_point *look_at(look *l, const ripstop_point *point) {
   l->drifts |= point->drifts != 0;
   l->one_set |= point->one_set;
+  l->too_short |= plot_is_too_short(point);
   l->lost = fmax(l->lost, point->lost);
   return point;
 }
@@ -189,7 +190,8 @@ static ripstop_finding judge(const ripstop_claim *claim, ripstop_estimate e) {
 }
 
 ripstop_judgement ripstop_claim_judge_again(const ripstop_claim *claim, const ripstop_judgement *before, bool whole) {
-  ripstop_judgement j = {.measured = before->measured, .drifts = before->drifts, .lost = before->lost};
+  ripstop_judgement j = {
+      .measured = before->measured, .drifts = before->drifts, .too_short = before->too_short, .lost = before->lost};
   j.judged = isnan(j.measured.mean) ? RIPSTOP_NO_DATA : judge(claim, j.measured);
   j.one_set = before->one_set && j.judged != RIPSTOP_NO_DATA;
   if (j.one_set) j.judged = RIPSTOP_CANNOT_BE_TOLD;
@@ -219,7 +221,7 @@ ripstop_judgement ripstop_claim_judge(const ripstop_data *data, const ripstop_cl
   look l = {.arena = arena, .claim = claim, .plot = ripstop_plot_figure(arena, data, claim->figure)};
   l.curve = find_curve(l.plot, claim, NULL);
   ripstop_judgement j = {.measured = measure(&l)};
-  j.drifts = l.drifts, j.one_set = l.one_set;
+  j.drifts = l.drifts, j.one_set = l.one_set, j.too_short = l.too_short;
   j.lost = is_of_losses(claim->figure->y) ? 0 : l.lost;
   ripstop_arena_free(arena);
   return ripstop_claim_judge_again(claim, &j, is_whole(data));

@@ -66,6 +66,12 @@ void plot_print_estimate(ripstop_text *out, ripstop_estimate e) {
     print_uneven(out, e);
 }
 
+void plot_print_measured(ripstop_text *out, const ripstop_judgement *judgement) {
+  const ripstop_estimate e = judgement->measured;
+  plot_print_estimate(out, e);
+  if (isinf(e.low) || isinf(e.high)) ripstop_text_add(out, " %s", plot_unbounded_mark(judgement->too_short)->sign);
+}
+
 void plot_print_point(ripstop_text *out, const ripstop_point *point) {
   plot_print_estimate(out, point->y);
   plot_print_signs(out, point);

@@ -18,6 +18,8 @@ const char *plot_written(const ripstop_runs *runs, const char *key, const char *
 void plot_print_number(ripstop_text *out, double number);
 /* "0.4123 ± 0.0021", "0.12 [0.08, 0.17]", "7" or, of nothing, "". */
 void plot_print_estimate(ripstop_text *out, ripstop_estimate estimate);
+/* The same of a claim, with the mark of an interval that has no ends. */
+void plot_print_measured(ripstop_text *out, const ripstop_judgement *judgement);
 /* The same of a point, with the marks that are on it. */
 void plot_print_point(ripstop_text *out, const ripstop_point *point);
 /* The same with where it stands, if that is a value, and the runs that its figure leaves out for their verdict. */
@@ -53,6 +55,9 @@ void plot_mark_changes(ripstop_arena *arena, ripstop_plot *plot, const ripstop_r
 bool plot_has_interval(const ripstop_point *point);
 /* Why a point has no interval where others have one; "": it has one, or its value never has one. */
 const char *plot_why_none(const ripstop_point *point);
+/* The mark of an interval that has no ends: of a single run that is too short, else of too few samples. */
+bool plot_is_too_short(const ripstop_point *point);
+const plot_mark *plot_unbounded_mark(bool too_short);
 /* Some point with runs is. */
 bool plot_has(const ripstop_plot *plot, const plot_mark *mark);
 bool plot_candidates_have(const ripstop_judged_curve *candidate, size_t count, size_t parts, const plot_mark *mark);

@@ -34,7 +34,7 @@ static bool is_slowing(const ripstop_point *point) { return point->drifts & RIPS
 static bool has_losses(const ripstop_point *point) { return point->lost > 0; }
 static bool is_of_one_set(const ripstop_point *point) { return point->one_set; }
 static bool is_unbounded(const ripstop_point *point) { return isinf(point->y.low) || isinf(point->y.high); }
-static bool is_too_short(const ripstop_point *point) { return is_unbounded(point) && point->runs == 1; }
+bool plot_is_too_short(const ripstop_point *point) { return is_unbounded(point) && point->runs == 1; }
 static bool is_of_too_few(const ripstop_point *point) { return is_unbounded(point) && point->runs != 1; }
 
 const plot_mark plot_marks[] = {
@@ -47,18 +47,24 @@ const plot_mark plot_marks[] = {
      8, false, false, "triangle"},
     {"†", is_of_one_set, "one drawn fault set: an interval here is of that set, not over fault sets",
      "one fault set: no interval", "#555555", 2, true, false, "x"},
-    {"¶", is_too_short, RIPSTOP_TOO_SHORT ", or saturated", RIPSTOP_TOO_SHORT ", or saturated", "#555555", 1, true,
+    {"¶", plot_is_too_short, RIPSTOP_TOO_SHORT ", or saturated", RIPSTOP_TOO_SHORT ", or saturated", "#555555", 1, true,
      false, "+"},
     {"§", is_of_too_few, "two samples: more are needed for an interval", "two samples: no interval", "#555555", 3, true,
      false, "asterisk"},
     {0}};
+
+const plot_mark *plot_unbounded_mark(bool too_short) {
+  const plot_mark *mark = plot_marks;
+  while (mark->is != (too_short ? plot_is_too_short : is_of_too_few)) mark++;
+  return mark;
+}
 
 bool plot_has_interval(const ripstop_point *point) {
   return !point->one_set && isfinite(point->y.low) && isfinite(point->y.high);
 }
 
 const char *plot_why_none(const ripstop_point *point) {
-  if (is_too_short(point))
+  if (plot_is_too_short(point))
     return point->verdict[RIPSTOP_SATURATED] ? RIPSTOP_TOO_SHORT ", or saturated" : RIPSTOP_TOO_SHORT;
   return is_of_too_few(point) ? "more samples are needed" : "";
 }

@@ -120,7 +120,7 @@ static void print_claims(FILE *file, const ripstop_data *data) {
     ripstop_text published = {0}, text = {0}, finding = {0};
     ripstop_text_add(&published, "%s", plot_compare_words[claim->compare]);
     plot_print_number(&published, claim->published);
-    plot_print_estimate(&text, j.measured);
+    plot_print_measured(&text, &j);
     if (j.lost > 0) ripstop_text_add(&text, " ‡, "), plot_print_losses(&text, j.lost);
     plot_print_finding(&finding, claim, &j);
     *at(&g, i + 1, 0) = claim->id;

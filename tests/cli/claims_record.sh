@@ -116,7 +116,7 @@ has ', under model version 0: differs' table
 "$RIPSTOP" claims e --record r.json >table 2>error || complain "an old model: $(cat error)"
 entry_is some runs 2
 entry_is some asked 3
-has ', by 2 of 3 runs: cannot be told' table # two samples have no interval
+has ' §, by 2 of 3 runs: cannot be told' table # two samples have no interval
 rm -r out
 mv kept out
 "$RIPSTOP" claims e --record r.json >table 2>error || complain "more runs: $(cat error)"
@@ -211,7 +211,7 @@ for change in 's/"measured": 0\.[0-9]*[1-9][0-9]*/"measured": 0.001/' 's/"low": 
   's/"drifts": false/"drifts": true/' 's/"one_set": false/"one_set": true/' 's/"runs": 3/"runs": 2/' 's/"asked": 3/"asked": 4/' \
   's/"model": [0-9]*/"model": 7/' 's/"basis": "./"basis": "-/' 's/"experiment": "a"/"experiment": "b"/' 's/"id": "some"/"id": "other"/' \
   's/"seed_offset": 1000/"seed_offset": 1001/' 's/"digest": "./"digest": "-/' '/"id": "some"/,/"judged"/s/"drifts"/"lost_share": 0.5,\n   &/' \
-  '0,/"drifts"/s//"unbounded": true,\n   &/'; do
+  '0,/"drifts"/s//"unbounded": true,\n   &/' '0,/"drifts"/s//"too_short": true,\n   &/'; do
   sed "$change" second.json >bad.json
   cp bad.json before.bad
   cmp -s bad.json second.json && complain "$change changes nothing"

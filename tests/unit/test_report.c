@@ -279,7 +279,31 @@ static void two_samples_are_too_few(void **state) {
   assert_string_equal(cell.data, "0.595 §");
   assert_string_equal(plot_why_none(p), "more samples are needed");
   ripstop_text_free(&cell);
-  assert_int_equal(ripstop_claim_judge(&data, claim_of(f, "value")).finding, RIPSTOP_CANNOT_BE_TOLD);
+  ripstop_judgement j = ripstop_claim_judge(&data, claim_of(f, "value"));
+  assert_int_equal(j.finding, RIPSTOP_CANNOT_BE_TOLD);
+  assert_true(isinf(j.measured.low) && !j.too_short);
+  plot_print_measured(&cell, &j);
+  assert_non_null(strstr(cell.data, " §"));
+  ripstop_text_free(&cell);
+}
+
+/* A claim that was measured on single runs that are too short has the other mark; with an interval it has none. */
+static void claims_on_short_runs_have_their_mark(void **state) {
+  const fixture *f = *state;
+  ripstop_judgement j = ripstop_claim_judge(&f->data, claim_of(f, "value"));
+  ripstop_text cell = {0};
+  plot_print_measured(&cell, &j);
+  assert_null(strstr(cell.data, "§"));
+  j.too_short = true; /* only beside an interval without ends */
+  ripstop_text_free(&cell);
+  plot_print_measured(&cell, &j);
+  assert_null(strstr(cell.data, "¶"));
+  ripstop_text_free(&cell);
+  j.measured = (ripstop_estimate){0.5, -INFINITY, INFINITY};
+  j = ripstop_claim_judge_again(claim_of(f, "value"), &j, true);
+  plot_print_measured(&cell, &j);
+  assert_string_equal(cell.data, "0.5 ¶");
+  ripstop_text_free(&cell);
 }
 
 /* Two samples that happen to be equal are no certainty: the same mark, and beside the other marks. The second sample
@@ -327,6 +351,7 @@ int main(void) {
       cmocka_unit_test(peaks_are_compared_sample_by_sample),
       cmocka_unit_test(peaks_over_other_samples_are_not_paired),
       cmocka_unit_test(two_samples_are_too_few),
+      cmocka_unit_test(claims_on_short_runs_have_their_mark),
       cmocka_unit_test(two_equal_samples_are_too_few),
   };
   return cmocka_run_group_tests(tests, open_fixture, close_fixture);

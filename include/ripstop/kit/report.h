@@ -94,6 +94,7 @@ const ripstop_plot *ripstop_plot_figure(ripstop_arena *arena, const ripstop_data
 typedef struct ripstop_judgement {
   ripstop_estimate measured; /* NAN: no data */
   bool one_set;              /* a point that it was measured on is of one fault set (ripstop_point.one_set) */
+  bool too_short;            /* a point that it was measured on is of one run that is too short for an interval */
   ripstop_finding judged;    /* by the interval alone */
   ripstop_finding finding;   /* what is shown: the same, but where the author says that the text leaves it open */
   bool drifts;               /* at a point where what it is about does (ripstop_point.drifts) */
