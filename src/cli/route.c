@@ -432,7 +432,8 @@ int ripstop_cmd_route(int argc, char **argv) {
       CLI_TEXT("faults", "FILE", &w.faults, "What is dead: a file with one fault set.", .excludes = "set"),
       CLI_TEXT("set", "LINE", &w.set, "The same, e.g. '0/2.1/3 switch:1/0.0'."),
       CLI_TEXT("output", "PATH", &w.output,
-               "Write lfts.dump, sl.dump, sl2vl.dump and summary.json to this folder; entries or ports to this file.",
+               "Write lfts.dump, sl.dump, sl2vl.dump and summary.json to this folder, also that of --after; entries or "
+               "ports to this file.",
                .letter = 'o'),
       CLI_TEXT(
           "after", "OLD", &w.after,
