@@ -223,7 +223,9 @@ static const char *of_texts(const line *l) {
   if (begins(l->text, "%PDF")) return "PDF";
   if (begins(l->text, "//") || begins(l->text, "%"))
     return "a list whose comments begin with '//' or '%' ('#' begins one here)";
-  return holds(l->text, ";") || (holds(l->text, ",") && !holds(l->text, "=")) ? "a table with commas (CSV)" : NULL;
+  return holds(l->text, ";") || (holds(l->text, ",") && !holds(l->text, "="))
+             ? "a table with commas or semicolons (CSV)"
+             : NULL;
 }
 
 /* Whether all is numbers, and the first line counts the nodes and edges of the others: an edge on each ("5 7" before
