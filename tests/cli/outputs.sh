@@ -238,7 +238,7 @@ grep -rnE 'fopen\([^"]*"[wax+]|O_CREAT|O_WRONLY|mkdir\(|mkstemp' "$RIPSTOP_SOURC
   sed "s|$RIPSTOP_SOURCE/||" | cut -d: -f1 | sort -u >writers
 diff writers - <<'END' || complain "another file opens outputs"
 src/base/output.c
-src/report/tool.c
+src/draw/tool.c
 src/store/open.c
 src/store/place.c
 END
