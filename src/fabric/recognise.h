@@ -23,8 +23,9 @@ typedef struct ripstop_recognised {
   double sure;              /* share of the cables between switches that the model has */
   double complete;          /* share of the model's cables that are there */
   uint32_t expected, there; /* cables between switches: the model's, and those of them that are there */
-  uint32_t explanations; /* single mistakes, each of which explains the cables; `odd` has one of them. 0: more than one
-                            mistake, or a fabric too large to look for all within the budget of work */
+  /* Single mistakes or, if there are none, swaps of two cables, each of which explains the cables; `odd` has one of
+   * them. 0: more than one mistake, or a fabric too large to look for all within the budget of work. */
+  uint32_t explanations;
   uint32_t dims;
   const uint16_t *place; /* [switches * dims]: tree: level, then block; dragonflies: group, switch in it; flies none;
                             otherwise coordinates, most significant first (kns: of routers; its lines have none) */

@@ -3,7 +3,8 @@
  * A model that the proposers fit to a damaged fabric may name a mistake that nobody made, and says nothing of other
  * mistakes that explain the cables as well. So each regular fabric of about this size is compared: one cable that
  * comes, goes or changes an end must make the fabric the same graph (repair.c). With one such repair the mistake is
- * certain. With several none is, and the model keeps the others in words. A search that spends its work before all
+ * certain. So it is for two cables whose ends were exchanged (swap.c), if no single cable explains the fabric. With
+ * several none is, and the model keeps the others in words. A search that spends its work before all
  * regular fabrics are compared makes nothing certain: it gives no number of explanations. */
 #include <string.h>
 
@@ -55,8 +56,18 @@ static void name_lines(const recognised_graph *net, const char *spec, ripstop_mo
   if (even) out->spec = spec;
 }
 
-/* The model that has exactly the cables of the repaired net. False: none has, or its share of the cables that are there
- * is too small. */
+/* The model that has exactly the cables of the repaired net, `out` if that fits. False: none has, or its share of the
+ * cables that are there is too small. */
+static bool finish_model(const recognised_graph *net, const recognised_graph *repaired, const char *spec,
+                         ripstop_model *out, double *score) {
+  const bool exact = out->family != NULL && out->wants == repaired->cables && out->there == repaired->cables;
+  if (!exact && !make_placeless(net, repaired, spec, out)) return false;
+  if (is_of(spec, "kns:") && out->spec == NULL) name_lines(net, spec, out);
+  ripstop_model_compare(out, net);
+  *score = ripstop_model_score(out, net);
+  return *score > RIPSTOP_LEAST_SCORE;
+}
+
 static bool make_model(const recognised_graph *net, const ripstop_model *first, const ripstop_explanation *e,
                        ripstop_model *out, double *score) {
   const bool repairs = e->repair.lose_a != RIPSTOP_NONE || e->repair.gain_a != RIPSTOP_NONE;
@@ -64,12 +75,7 @@ static bool make_model(const recognised_graph *net, const ripstop_model *first, 
   double fit = 0;
   ripstop_net_repaired(&repaired, net, &e->repair, net->arena);
   *out = repairs ? ripstop_model_best(&repaired, &repaired, &fit) : *first;
-  const bool exact = out->family != NULL && out->wants == repaired.cables && out->there == repaired.cables;
-  if (!exact && !make_placeless(net, &repaired, e->spec, out)) return false;
-  if (is_of(e->spec, "kns:") && out->spec == NULL) name_lines(net, e->spec, out);
-  ripstop_model_compare(out, net);
-  *score = ripstop_model_score(out, net);
-  return *score > RIPSTOP_LEAST_SCORE;
+  return finish_model(net, &repaired, e->spec, out, score);
 }
 
 static const char *in_words(const recognised_graph *net, const ripstop_repair *r) {
@@ -112,6 +118,35 @@ static bool is_refuted(const ripstop_repairs *r, const ripstop_model *first) {
   return by_diameter && r->work > 0 && r->count == 0 && !r->intact;
 }
 
+/* All swaps but the first, some of them in words. */
+static const char *tell_swaps(const recognised_graph *net, const ripstop_swaps *swaps) {
+  ripstop_text text = {0};
+  for (uint32_t i = 1; i < swaps->count && i <= OTHERS_SHOWN; i++) {
+    const ripstop_swap *s = &swaps->list[i];
+    ripstop_text_add(&text, "%s'%s' - '%s' and '%s' - '%s' are crossed", i > 1 ? ", or " : "",
+                     ripstop_net_called(net, s->a), ripstop_net_called(net, s->b), ripstop_net_called(net, s->c),
+                     ripstop_net_called(net, s->d));
+  }
+  if (swaps->count > OTHERS_SHOWN + 1) ripstop_text_add(&text, ", or %u more", swaps->count - OTHERS_SHOWN - 1);
+  const char *others = ripstop_arena_text(net->arena, text.data);
+  ripstop_text_free(&text);
+  return others;
+}
+
+/* Two cables whose ends were exchanged explain the fabric. */
+static bool explain_swap(const recognised_graph *net, ripstop_model *out, double *score) {
+  ripstop_swaps swaps;
+  recognised_graph repaired;
+  double fit = 0;
+  if (!ripstop_swaps_find(net, &swaps)) return false;
+  ripstop_net_unswapped(&repaired, net, &swaps.list[0], net->arena);
+  *out = ripstop_model_best(&repaired, &repaired, &fit);
+  if (!finish_model(net, &repaired, swaps.spec[0], out, score)) return false;
+  out->explanations = swaps.count;
+  out->others = swaps.count > 1 ? tell_swaps(net, &swaps) : NULL;
+  return true;
+}
+
 /* True for a dragonfly or Dragonfly+ without a gap: all its groups are there. */
 static bool has_all_groups(const recognised_graph *net, const ripstop_model *m) {
   unsigned groups = 0, size = 0, spines = 0;
@@ -135,6 +170,7 @@ bool ripstop_model_explained(const recognised_graph *net, const ripstop_model *f
   ripstop_targets_visit(net, visit, &r, &r.work);
   if (r.count == 0) ripstop_repairs_add_regular(&r, ripstop_model_dragonfly);
   if (r.count == 0) ripstop_repairs_add_regular(&r, ripstop_model_dragonfly_plus);
+  if (r.work > 0 && r.count == 0 && !r.intact && explain_swap(net, out, score)) return true;
   if (fits && is_refuted(&r, first)) {
     *out = (ripstop_model){0};
     *score = 0;

@@ -32,4 +32,21 @@ void ripstop_repairs_add_regular(ripstop_repairs *r, ripstop_propose *propose);
  * as it is or the work is spent. */
 bool ripstop_repairs_add(ripstop_repairs *r, const ripstop_target *target);
 
+/* Two cables a - b and c - d that should be a - d and c - b. */
+typedef struct ripstop_swap {
+  uint32_t a, b, c, d;
+} ripstop_swap;
+
+typedef struct ripstop_swaps {
+  ripstop_swap *list; /* each swap once; the arena of the net */
+  const char **spec;  /* the target that each leads to; may be NULL */
+  uint32_t count;
+} ripstop_swaps;
+
+/* All swaps that lead to a target. False: there is none, or the search was given up. */
+bool ripstop_swaps_find(const recognised_graph *net, ripstop_swaps *out);
+/* The net with the cables as they should be. */
+void ripstop_net_unswapped(recognised_graph *net, const recognised_graph *whole, const ripstop_swap *swap,
+                           ripstop_arena *arena);
+
 #endif

@@ -396,7 +396,7 @@ void ripstop_model_tell(const ripstop_model *model, const recognised_graph *net,
   teller t = {.model = model, .net = net, .odds = odds};
   learn(&t);
   collect(&t);
-  bool regular = ripstop_model_score(model, net) >= REGULAR;
+  bool regular = ripstop_model_score(model, net) >= REGULAR || model->explanations > 0;
   tell_foreign(&t);
   tell_absent(&t);
   if (regular) tell_all_crossed(&t);
