@@ -10,12 +10,16 @@ typedef struct stand {
   ripstop_plan *plan; /* NULL: err tells why */
 } stand;
 
-/* A plan with its tables. */
+/* A plan with its tables; NULL where either does not apply. */
 static inline ripstop_plan *stand_plan(const ripstop_view *view, const char *method, ripstop_answer *answer,
                                        ripstop_error *err) {
   ripstop_plan *plan = ripstop_plan_open(view, method, answer, err);
-  if (plan && ripstop_plan_tables(plan, err) != RIPSTOP_APPLIES) fail_msg("%s", err->text);
-  return plan;
+  ripstop_answer tables = plan ? ripstop_plan_tables(plan, err) : RIPSTOP_APPLIES;
+  if (tables == RIPSTOP_APPLIES) return plan;
+  if (tables == RIPSTOP_ERROR) fail_msg("%s", err->text);
+  if (answer) *answer = tables;
+  ripstop_plan_free(plan);
+  return NULL;
 }
 
 /* It follows a change of its view, tables and all. */
