@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "report/proof_json.h"
@@ -177,10 +178,7 @@ static void keep_first(parts_line *first, parts_line line) {
 }
 
 static void add_set(parts_whole *w, parts_line line) {
-  if (w->sets == w->capacity) {
-    w->capacity = w->capacity ? 2 * w->capacity : 64;
-    w->set = ripstop_realloc(w->set, w->capacity, sizeof *w->set);
-  }
+  RIPSTOP_GROW(w->set, w->sets, w->capacity);
   w->set[w->sets++] = line;
 }
 

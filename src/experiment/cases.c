@@ -2,6 +2,7 @@
  *
  * Names are looked up and counts compared with what there is. What is drawn stays to be drawn by each run. */
 #include "experiment/cases.h"
+#include "base/grow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +15,7 @@ static const char *number_text(const cases *x, uint64_t number) {
 
 static int add_case(cases *x, fault_case one, int line) {
   if (x->faults >= RIPSTOP_RUNS_MAX) return reader_fail(x->reader, line, "more than %u fault sets", RIPSTOP_RUNS_MAX);
-  if (x->faults == x->faults_room) {
-    x->faults_room = x->faults_room ? 2 * x->faults_room : 64;
-    x->fault = ripstop_arena_realloc(x->arena, x->fault, x->faults_room, sizeof *x->fault);
-  }
+  RIPSTOP_GROW_IN(x->arena, x->fault, x->faults, x->faults_room);
   x->fault[x->faults++] = one;
   return 0;
 }

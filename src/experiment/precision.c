@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "experiment/axes.h"
 #include "experiment/execute.h"
 
@@ -211,11 +212,7 @@ typedef struct gathered {
 static track *series_of(gathered *g, const ripstop_value *v) {
   for (size_t i = 0; i < g->count; i++)
     if (!strcmp(g->series[i].name, v->name)) return &g->series[i];
-  if (g->count == g->room) {
-    track *more = RIPSTOP_ARRAY(g->arena, 2 * g->room + 64, track);
-    if (g->count) memcpy(more, g->series, g->count * sizeof *more);
-    g->series = more, g->room = 2 * g->room + 64;
-  }
+  RIPSTOP_GROW_IN(g->arena, g->series, g->count, g->room);
   track *s = &g->series[g->count++];
   *s = (track){.name = ripstop_arena_text(g->arena, v->name),
                .unit = ripstop_arena_text(g->arena, v->unit),

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "base/grow.h"
 #include "base/memory.h"
 
 typedef struct reader {
@@ -69,10 +70,7 @@ typedef struct growing {
 } growing;
 
 static yaml_node *grow(growing *list) {
-  if (list->count == list->capacity) {
-    list->capacity = list->capacity ? 2 * list->capacity : 8;
-    list->node = ripstop_realloc(list->node, list->capacity, sizeof *list->node);
-  }
+  RIPSTOP_GROW(list->node, list->count, list->capacity);
   return &list->node[list->count++];
 }
 

@@ -4,6 +4,7 @@
  * follows is ignored, and ripstop_builder_finish tells. Links are numbered here: the link of end node e is link e, the
  * others follow in the order of their cables. */
 #include "fabric/builder.h"
+#include "base/grow.h"
 #include "ripstop/plugin/family.h"
 
 #include <stdlib.h>
@@ -54,9 +55,6 @@ void ripstop_builder_spec(ripstop_builder *b, const char *spec) { b->spec = rips
 
 static bool broken(const ripstop_builder *b) { return b->error.text[0] != '\0'; }
 
-/* Room for one more of a growing array. */
-static uint32_t next_room(uint32_t room) { return room == 0 ? 64 : 2 * room; }
-
 void ripstop_builder_coords(ripstop_builder *b, uint32_t coords) {
   if (!broken(b) && b->nodes > 0) ripstop_fail(&b->error, "coordinates were set after the first node");
   if (!broken(b)) b->coords = coords;
@@ -72,12 +70,12 @@ static uint32_t add_node(ripstop_builder *b, uint32_t ports, const uint16_t *coo
   if (broken(b)) return 0;
 
   if (b->nodes + 1 >= b->nodes_room) {
-    b->nodes_room = next_room(b->nodes_room);
+    b->nodes_room = RIPSTOP_MORE_ROOM(b->nodes_room);
     b->base = ripstop_realloc(b->base, b->nodes_room, sizeof *b->base);
     if (b->coords > 0) b->coord = ripstop_realloc(b->coord, (size_t)b->nodes_room * b->coords, sizeof *b->coord);
   }
   while (b->ports + ports > b->ports_room) {
-    b->ports_room = next_room(b->ports_room);
+    b->ports_room = RIPSTOP_MORE_ROOM(b->ports_room);
     b->owner = ripstop_realloc(b->owner, b->ports_room, sizeof *b->owner);
     b->peer = ripstop_realloc(b->peer, b->ports_room, sizeof *b->peer);
   }
@@ -122,10 +120,7 @@ void ripstop_builder_cable(ripstop_builder *b, uint32_t node_a, uint32_t port_a,
 
   b->peer[a] = c;
   b->peer[c] = a;
-  if (b->cables == b->cables_room) {
-    b->cables_room = next_room(b->cables_room);
-    b->cable = ripstop_realloc(b->cable, b->cables_room, sizeof *b->cable);
-  }
+  RIPSTOP_GROW(b->cable, b->cables, b->cables_room);
   b->cable[b->cables++] = (cable){.naming = a, .other = c, .rate = RIPSTOP_RATE_FULL};
 }
 

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 
+#include "base/grow.h"
 #include "base/locale.h"
 
 enum { SENTENCE = 500 }; /* bytes: what is longer is cut off */
@@ -16,10 +17,7 @@ static char *print(ripstop_arena *arena, const char *format, va_list arguments) 
 }
 
 ripstop_odd *ripstop_odds_add(ripstop_odds *odds, const char *what, uint32_t line, const char *format, ...) {
-  if (odds->count == odds->room) {
-    odds->room = odds->room == 0 ? 16 : 2 * odds->room;
-    odds->list = ripstop_arena_realloc(odds->arena, odds->list, odds->room, sizeof *odds->list);
-  }
+  RIPSTOP_GROW_IN(odds->arena, odds->list, odds->count, odds->room);
   va_list arguments;
   va_start(arguments, format);
   ripstop_odd *odd = &odds->list[odds->count++];
@@ -30,7 +28,7 @@ ripstop_odd *ripstop_odds_add(ripstop_odds *odds, const char *what, uint32_t lin
 
 void ripstop_odd_place(ripstop_odds *odds, ripstop_odd *odd, const char *format, ...) {
   if (odd->places == odd->room) {
-    odd->room = odd->room == 0 ? 2 : 2 * odd->room;
+    odd->room = RIPSTOP_MORE_ROOM(odd->room);
     odd->where = ripstop_arena_realloc(odds->arena, (void *)odd->where, odd->room, sizeof *odd->where);
   }
   va_list arguments;

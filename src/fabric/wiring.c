@@ -3,13 +3,12 @@
 
 #include <string.h>
 
+#include "base/grow.h"
 #include "fabric/digits.h"
-
-static uint32_t next_room(uint32_t room) { return room ? 2 * room : 256; }
 
 uint32_t ripstop_wiring_switch(ripstop_wiring *w, uint32_t ends, const uint16_t *coord) {
   if (w->switches == w->switches_room) {
-    w->switches_room = next_room(w->switches_room);
+    w->switches_room = RIPSTOP_MORE_ROOM(w->switches_room);
     w->coord = ripstop_realloc(w->coord, (size_t)w->switches_room * w->coords + 1, sizeof *w->coord);
   }
   uint32_t number = w->switches++;
@@ -19,18 +18,12 @@ uint32_t ripstop_wiring_switch(ripstop_wiring *w, uint32_t ends, const uint16_t 
 }
 
 void ripstop_wiring_end(ripstop_wiring *w, uint32_t at) {
-  if (w->ends == w->ends_room) {
-    w->ends_room = next_room(w->ends_room);
-    w->end = ripstop_realloc(w->end, w->ends_room, sizeof *w->end);
-  }
+  RIPSTOP_GROW(w->end, w->ends, w->ends_room);
   w->end[w->ends++] = at;
 }
 
 void ripstop_wiring_cable_at(ripstop_wiring *w, uint32_t a, uint32_t port_a, uint32_t b, uint32_t port_b) {
-  if (w->cables == w->cables_room) {
-    w->cables_room = next_room(w->cables_room);
-    w->cable = ripstop_realloc(w->cable, w->cables_room, sizeof *w->cable);
-  }
+  RIPSTOP_GROW(w->cable, w->cables, w->cables_room);
   w->cable[w->cables++] = (struct ripstop_wiring_cable){.at = {a, b}, .port = {port_a, port_b}};
 }
 

@@ -1,6 +1,7 @@
 /* outages.c - from outages to a schedule: a part is down while any of its outages is a failure; otherwise it has the
  * lowest rate of its outages. So each change changes something. */
 #include "faults/outages.h"
+#include "base/grow.h"
 
 #include <stdlib.h>
 
@@ -11,10 +12,7 @@ static bool add(ripstop_outages *o, const ripstop_outage *what, double from, dou
   if (!(from <= last)) return true;
   uint64_t begin = (uint64_t)from, end = until <= last ? (uint64_t)until : RIPSTOP_FOREVER;
   if (end <= begin) return true; /* over within its cycle */
-  if (o->count == o->room) {
-    o->room = o->room ? 2 * o->room : 64;
-    o->list = ripstop_realloc(o->list, o->room, sizeof *o->list);
-  }
+  RIPSTOP_GROW(o->list, o->count, o->room);
   ripstop_outage *next = &o->list[o->count];
   *next = *what;
   next->from = begin, next->until = end, next->order = o->count++;

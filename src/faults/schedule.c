@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/memory.h"
 #include "faults/fault_syntax.h"
 #include "faults/schedule.h"
@@ -48,10 +49,7 @@ static int parse_cycle(const char *text, size_t length, uint64_t *cycle, ripstop
 static void add_item(void *to, uint32_t id, bool is_switch) {
   adding *a = to;
   reader *r = a->reader;
-  if (r->count == r->room) {
-    r->room = r->room == 0 ? 16 : 2 * r->room;
-    r->item = ripstop_realloc(r->item, r->room, sizeof *r->item);
-  }
+  RIPSTOP_GROW(r->item, r->count, r->room);
   r->item[r->count] = (item){
       .change = {.cycle = a->cycle, .id = id, .is_switch = is_switch, .up = a->up}, .order = r->count, .line = a->line};
   r->count++;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/memory.h"
 #include "faults/fault_syntax.h"
 
@@ -12,10 +13,7 @@ typedef struct pile {
 } pile;
 
 static void pile_add(pile *p, uint32_t id) {
-  if (p->count == p->room) {
-    p->room = p->room == 0 ? 16 : 2 * p->room;
-    p->id = ripstop_realloc(p->id, p->room, sizeof *p->id);
-  }
+  RIPSTOP_GROW(p->id, p->count, p->room);
   p->id[p->count++] = id;
 }
 
@@ -143,10 +141,7 @@ static int read_sets(ripstop_arena *arena, const ripstop_names *names, const cha
     const char *stop = memchr(at, '\n', (size_t)(end - at));
     size_t length = (size_t)((stop == NULL ? end : stop) - at);
     if (!is_comment(at, length)) {
-      if (out->count == out->room) {
-        out->room = out->room == 0 ? 16 : 2 * out->room;
-        out->set = ripstop_realloc(out->set, out->room, sizeof *out->set);
-      }
+      RIPSTOP_GROW(out->set, out->count, out->room);
       if (ripstop_faults_parse(arena, names, at, length, &out->set[out->count], err) != 0)
         return ripstop_fail_at(err, "%s:%u", path, line);
       out->count++;

@@ -3,6 +3,7 @@
  * Rows are short. What is long, readings and reasons, stands in a numbered list below each table, every text once. */
 #include <string.h>
 
+#include "base/grow.h"
 #include "papers/ledger.h"
 
 /* A table, and the texts below it. */
@@ -18,7 +19,7 @@ static size_t note_of(notes *n, const char *label, const char *text) {
   for (size_t i = 0; i < n->count; i++)
     if (!strcmp(n->text[i], text) && n->label[i] == label) return i + 1;
   if (n->count == n->room) {
-    n->room = n->room ? 2 * n->room : 64;
+    n->room = RIPSTOP_MORE_ROOM(n->room);
     n->text = ripstop_realloc(n->text, n->room, sizeof *n->text);
     n->label = ripstop_realloc(n->label, n->room, sizeof *n->label);
   }

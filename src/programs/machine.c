@@ -4,6 +4,7 @@
  * one message at a time (`occupancy`), does its step, and what it sends leaves after the memory's or the directory's
  * time. A cache answers a forward after the second level's time. */
 #include "programs/machine.h"
+#include "base/grow.h"
 #include "ripstop/plugin/kernel.h"
 
 #include <stdlib.h>
@@ -16,10 +17,7 @@ static bool earlier(const event *a, const event *b) {
 }
 
 void machine_event(ripstop_machine *m, uint64_t tick, event_kind kind, uint32_t what) {
-  if (m->events == m->event_room) {
-    m->event_room = m->event_room ? 2 * m->event_room : 256;
-    m->event = ripstop_realloc(m->event, m->event_room, sizeof *m->event);
-  }
+  RIPSTOP_GROW(m->event, m->events, m->event_room);
   event e = {.tick = tick, .order = m->order++, .kind = kind, .what = what};
   size_t at = m->events++;
   for (; at && earlier(&e, &m->event[(at - 1) / 2]); at = (at - 1) / 2) m->event[at] = m->event[(at - 1) / 2];

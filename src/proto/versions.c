@@ -7,6 +7,7 @@
  * notified of a failed port in the cycle in which the link fails, before any decision about packets. */
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/memory.h"
 #include "ripstop/protocol.h"
 
@@ -120,10 +121,7 @@ static bool keep_version(history *h, uint32_t node) {
     h->last[node] = RIPSTOP_NONE;
     return true;
   }
-  if (h->entries == h->room) {
-    h->room = 2 * h->room + 1024;
-    h->entry = ripstop_arena_realloc(h->v->arena, h->entry, h->room, sizeof *h->entry);
-  }
+  RIPSTOP_GROW_IN(h->v->arena, h->entry, h->entries, h->room);
   h->entry[h->entries] = (entry){.node = node, .before = last, .version = version_now(h, node)};
   h->last[node] = h->entries++;
   return true;

@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/memory.h"
 #include "faults/fault_syntax.h"
 #include "ripstop/plugin/method.h"
@@ -256,7 +257,7 @@ static int read_packet(const reader *r, const word *w, bool has_class, ripstop_d
 
 static void keep_queue(reader *r, const ripstop_deadlocked_packet *queue, uint32_t ring) {
   if (r->queues == r->room) {
-    r->room = r->room ? 2 * r->room : 256;
+    r->room = RIPSTOP_MORE_ROOM(r->room);
     r->queue = ripstop_realloc(r->queue, r->room, sizeof *r->queue);
     r->ring = ripstop_realloc(r->ring, r->room, sizeof *r->ring);
   }

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/memory.h"
 #include "prove/lowest.h"
 #include "ripstop/plugin/method.h"
@@ -105,10 +106,7 @@ static void add(checker *c, const ripstop_head *head, uint32_t lane, uint32_t pa
   uint32_t before = lane == RIPSTOP_NONE ? RIPSTOP_NONE : c->last[lane];
   for (uint32_t i = before; i != RIPSTOP_NONE; i = c->spot[i].before)
     if (c->spot[i].head.header == head->header) return;
-  if (c->spots == c->room) {
-    c->room *= 2;
-    c->spot = ripstop_realloc(c->spot, c->room, sizeof *c->spot);
-  }
+  RIPSTOP_GROW(c->spot, c->spots, c->room);
   if (lane != RIPSTOP_NONE) c->last[lane] = c->spots;
   c->spot[c->spots++] = (spot){.head = *head, .lane = lane, .parent = parent, .before = before, .stage = stage};
 }

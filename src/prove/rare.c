@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/memory.h"
 #include "ripstop/prove.h"
 
@@ -73,7 +74,7 @@ static uint32_t first_inside(list *l, const uint32_t *part, uint32_t count) {
 /* Lists are in ascending order, so that a search can end early: sets arrive in that order, and each is appended. */
 static void append(list *l, const uint32_t *part, uint32_t count) {
   if (l->sets == l->room) {
-    l->room = l->room ? 2 * l->room : 256;
+    l->room = RIPSTOP_MORE_ROOM(l->room);
     l->set = ripstop_realloc(l->set, l->room, sizeof *l->set);
     l->next = ripstop_realloc(l->next, l->room, sizeof *l->next);
   }

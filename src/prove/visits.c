@@ -1,6 +1,7 @@
 /* visits.c - packet after packet, state after state; states are not merged or cached. */
 #include "prove/visits.h"
 
+#include "base/grow.h"
 #include "prove/lowest.h"
 
 void visits_forget(checker *c) {
@@ -13,10 +14,7 @@ static void add_visit(checker *c, const ripstop_head *head, uint32_t lane, uint3
   uint32_t before = lane == RIPSTOP_NONE ? RIPSTOP_NONE : c->last[lane];
   for (uint32_t i = before; i != RIPSTOP_NONE; i = c->visit[i].before)
     if (c->visit[i].head.header == head->header) return;
-  if (c->visits == c->room) {
-    c->room = c->room ? 2 * c->room : 1024;
-    c->visit = ripstop_realloc(c->visit, c->room, sizeof *c->visit);
-  }
+  RIPSTOP_GROW(c->visit, c->visits, c->room);
   if (lane != RIPSTOP_NONE) c->last[lane] = c->visits;
   c->visit[c->visits++] = (visit){.head = *head, .lane = lane, .parent = parent, .before = before};
 }

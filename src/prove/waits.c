@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "prove/prover.h"
 
 enum { NO_RING = 0 };
@@ -140,10 +141,7 @@ static void note_last(ripstop_prover *p, uint32_t place) {
 
 /* Gives the queue the bits at the end of the pool. */
 static void keep(ripstop_prover *p, uint32_t place, uint32_t words, const ripstop_deadlocked_packet *deadlock_packets) {
-  if (p->sets == p->set_room) {
-    p->set_room = p->set_room ? 2 * p->set_room : 1024;
-    p->set = ripstop_arena_realloc(p->keep, p->set, p->set_room, sizeof *p->set);
-  }
+  RIPSTOP_GROW_IN(p->keep, p->set, p->sets, p->set_room);
   p->set[p->sets] = (wait_set){.next = p->first_set[place],
                                .many = sets_of(p, place) + 1,
                                .bits = p->pool_used,

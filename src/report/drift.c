@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "report/plot.h"
 
 enum { STRICTER = 20 };
@@ -34,7 +35,7 @@ bool drift_concerns(const ripstop_run *run, const char *value) {
 
 static void add(drift *d, ripstop_arena *arena, const ripstop_value *level, const ripstop_value *change) {
   if (d->count == d->room) {
-    size_t room = d->room ? 2 * d->room : 16;
+    size_t room = RIPSTOP_MORE_ROOM(d->room);
     double *more = RIPSTOP_ARRAY(arena, 2 * room, double);
     if (d->count) {
       memcpy(more, d->level, d->count * sizeof *more);

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/sort.h"
 #include "faults/schedule.h"
 #include "simulate/change.h"
@@ -88,7 +89,7 @@ static agent_packet *agent_packet_at(const box *b, uint32_t i) { return &b->at[(
 
 static void put_agent_packet(run *r, box *b, agent_packet l) {
   if (b->count == b->room) {
-    uint32_t room = b->room ? 2 * b->room : 4;
+    uint32_t room = RIPSTOP_MORE_ROOM(b->room);
     agent_packet *more = ripstop_arena_realloc(r->arena, NULL, room, sizeof *more);
     for (uint32_t i = 0; i < b->count; i++) more[i] = *agent_packet_at(b, i);
     ripstop_free(b->at);
@@ -130,16 +131,9 @@ static void take_agent_packet(part *t, uint32_t stream, uint32_t packet_index) {
 
 /* ------------------------------------------------------------------ what happened */
 
-static void make_room(ripstop_arena *arena, notes *n, size_t count) {
-  if (count <= n->room) return;
-  if (n->room == 0) n->room = 64;
-  while (n->room < count) n->room *= 2;
-  n->at = ripstop_arena_realloc(arena, n->at, n->room, sizeof *n->at);
-}
-
 static void add_note(part *t, news w, note one) {
   notes *n = &t->run->agents->diary[t->number].of[w];
-  make_room(t->more, n, n->count + 1);
+  RIPSTOP_GROW_IN(t->more, n->at, n->count, n->room);
   n->at[n->count++] = one;
 }
 
@@ -294,7 +288,7 @@ static void collect(run *r, news w) {
       *own = kept;
       return;
     }
-    make_room(r->arena, told, told->count + own->count);
+    RIPSTOP_ROOM_IN(r->arena, told->at, told->count + own->count, told->room);
     memcpy(&told->at[told->count], own->at, own->count * sizeof *own->at);
     told->count += own->count;
     own->count = 0;
@@ -424,10 +418,7 @@ static int set_alarm(const ripstop_agent_context *play, uint64_t cycle, uint64_t
   struct agents *all = play->r->agents;
   if (cycle < all->ahead || !play->agent->alarm)
     return refuse(play->r, "an alarm that nobody can hear, for cycle", cycle, err);
-  if (all->alarms == all->room) {
-    all->room = all->room ? 2 * all->room : 64;
-    all->alarm = ripstop_arena_realloc(play->r->arena, all->alarm, all->room, sizeof *all->alarm);
-  }
+  RIPSTOP_GROW_IN(play->r->arena, all->alarm, all->alarms, all->room);
   alarm it = {.cycle = cycle, .order = all->order++, .number = number, .agent = (uint32_t)(play - all->play)};
   size_t i = all->alarms++;
   for (; i > 0 && rings_before(&it, &all->alarm[(i - 1) / 2]); i = (i - 1) / 2) all->alarm[i] = all->alarm[(i - 1) / 2];

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/grow.h"
 #include "ripstop/plugin/method.h"
 #include "simulate/agents.h"
 #include "simulate/control.h"
@@ -292,17 +293,11 @@ void apply_changes(run *r) {
 
 bool changes_ahead(const run *r) { return r->next_change < r->changes && r->change[r->next_change].cycle < r->end; }
 
-/* Room for one change more. */
-static void make_room(run *r) {
-  struct changes *c = r->schedule;
-  if (r->changes < c->room) return;
-  c->room = 2 * c->room;
-  r->change = c->own = ripstop_arena_realloc(r->arena, c->own, c->room, sizeof *c->own);
-}
-
 void change_at(run *r, const ripstop_change *asked, uint32_t cycle) {
-  make_room(r);
-  ripstop_change *own = r->schedule->own;
+  struct changes *c = r->schedule;
+  RIPSTOP_GROW_IN(r->arena, c->own, r->changes, c->room);
+  ripstop_change *own = c->own;
+  r->change = own;
   size_t at = r->next_change;
   while (at < r->changes && own[at].cycle <= cycle) at++;
   memmove(&own[at + 1], &own[at], (r->changes - at) * sizeof *own);

@@ -19,6 +19,7 @@
  * ask for their candidates again. So the candidates of a switch depend on its state, its own ports and the head alone.
  */
 #include "simulate/control.h"
+#include "base/grow.h"
 #include "ripstop/plugin/method.h"
 
 #include <string.h>
@@ -79,10 +80,7 @@ static ripstop_due start_message(const run *r, uint32_t port, uint32_t message, 
 
 static void mail_message(part *t, ripstop_due due) {
   mail *m = &t->run->control->mail[t->number];
-  if (m->count == m->room) {
-    m->room = m->room ? 2 * m->room : 64;
-    m->sent = ripstop_arena_realloc(t->more, m->sent, m->room, sizeof *m->sent);
-  }
+  RIPSTOP_GROW_IN(t->more, m->sent, m->count, m->room);
   m->sent[m->count++] = due;
 }
 

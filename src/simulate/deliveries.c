@@ -3,6 +3,7 @@
  * engine worked, nor how many threads. */
 #include "simulate/deliveries.h"
 
+#include "base/grow.h"
 #include "base/sort.h"
 
 typedef struct delivery {
@@ -21,16 +22,9 @@ struct deliveries {
   size_t keys;
 };
 
-static void make_room(ripstop_arena *arena, heard *h, size_t count) {
-  if (count <= h->room) return;
-  if (h->room == 0) h->room = 64;
-  while (h->room < count) h->room *= 2;
-  h->at = ripstop_arena_realloc(arena, h->at, h->room, sizeof *h->at);
-}
-
 static void note(part *t, const packet *p) {
   heard *own = &t->run->deliveries->of[t->number];
-  make_room(t->more, own, own->count + 1);
+  RIPSTOP_GROW_IN(t->more, own->at, own->count, own->room);
   own->at[own->count++] = (delivery){.packet = serial_of(&t->shape, p),
                                      .source = p->source,
                                      .destination = p->destination,
@@ -47,7 +41,7 @@ static void collect(run *r) {
   heard *all = &r->deliveries->all;
   for (uint32_t i = 0; i < r->shape->parts; i++) {
     heard *own = &r->deliveries->of[i];
-    make_room(r->arena, all, all->count + own->count);
+    RIPSTOP_ROOM_IN(r->arena, all->at, all->count + own->count, all->room);
     for (size_t k = 0; k < own->count; k++) all->at[all->count++] = own->at[k];
     own->count = 0;
   }

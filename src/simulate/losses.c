@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "ripstop/plugin/method.h"
 
 typedef struct note {
@@ -31,17 +32,11 @@ static bool is_late(const run *r, const struct notes *n, uint32_t cycle) {
   return n->count >= r->config->losses && n->at[r->config->losses - 1].loss.cycle < cycle;
 }
 
-static void make_room(ripstop_arena *arena, struct notes *n) {
-  if (n->count < n->room) return;
-  n->room = n->room ? 2 * n->room : 64;
-  n->at = ripstop_arena_realloc(arena, n->at, n->room, sizeof *n->at);
-}
-
 void losses_note(part *t, uint32_t stream, uint32_t number, uint32_t destination, uint32_t node, uint32_t cause) {
   const shape *s = &t->shape;
   struct notes *own = &t->run->losses->of[t->number];
   if (is_late(t->run, own, t->now)) return;
-  make_room(t->more, own);
+  RIPSTOP_GROW_IN(t->more, own->at, own->count, own->room);
   own->at[own->count++] = (note){.packet = (uint64_t)number * s->streams + stream,
                                  .loss = {.cycle = t->now,
                                           .source = stream / s->classes,

@@ -9,6 +9,7 @@
  * Cost of a pass: one call of route for each state, O(states + candidates) for each sweep over a graph; few sweeps are
  * needed, as states are found in the order of their distance. */
 #include "simulate/pairs.h"
+#include "base/grow.h"
 #include "ripstop/plugin/method.h"
 
 #include <stdlib.h>
@@ -54,10 +55,7 @@ static uint32_t find_or_add(walk *w, uint32_t port, uint8_t channel, uint64_t he
   uint32_t *last = &w->last[port * w->r->shape->channels + channel];
   for (uint32_t i = *last; i != RIPSTOP_NONE; i = w->place[i].same)
     if (w->place[i].header == header) return i;
-  if (w->places == w->place_room) {
-    w->place_room *= 2;
-    w->place = ripstop_realloc(w->place, w->place_room, sizeof *w->place);
-  }
+  RIPSTOP_GROW(w->place, w->places, w->place_room);
   w->place[w->places] = (place){.header = header, .port = port, .same = *last, .channel = channel};
   return *last = w->places++;
 }
@@ -80,10 +78,7 @@ static int add_step(walk *w, uint32_t node, const ripstop_candidate *candidate, 
   bool to_end = ripstop_is_end(f, next), to_transit_packet = to_end && next != w->destination;
   if (to_transit_packet && w->r->plan->transit_packets == 0)
     return break_rule(w, node, "a way to the wrong end node,", next, err);
-  if (w->steps == w->step_room) {
-    w->step_room *= 2;
-    w->step = ripstop_realloc(w->step, w->step_room, sizeof *w->step);
-  }
+  RIPSTOP_GROW(w->step, w->steps, w->step_room);
   uint32_t target = to_end && !to_transit_packet
                         ? RIPSTOP_NONE
                         : find_or_add(w, peer, to_end ? 0 : candidate->channel, candidate->header);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "ripstop/plugin/method.h"
 #include "simulate/agents.h"
 #include "simulate/control.h"
@@ -15,12 +16,7 @@
 /* ------------------------------------------------------------------ values */
 
 void values_add(values *v, const char *name, const char *unit, double value, double half) {
-  if (v->count == v->room) {
-    ripstop_value *more = RIPSTOP_ARRAY(v->arena, v->room ? 2 * v->room : 64, ripstop_value);
-    if (v->count) memcpy(more, v->value, v->count * sizeof *more);
-    v->value = more;
-    v->room = v->room ? 2 * v->room : 64;
-  }
+  RIPSTOP_GROW_IN(v->arena, v->value, v->count, v->room);
   v->value[v->count++] = (ripstop_value){.name = name, .unit = unit, .value = value, .half = half};
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "store/csv.h"
 #include "store/inside.h"
 
@@ -39,8 +40,7 @@ static found *find(list *l, const char *name, size_t length, const char *unit) {
     l->next = (l->next + i + 1) % l->count;
     return f;
   }
-  if (l->count == l->room)
-    l->at = ripstop_arena_realloc(l->arena, l->at, l->room = l->room ? 2 * l->room : 64, sizeof *l->at);
+  RIPSTOP_GROW_IN(l->arena, l->at, l->count, l->room);
   l->at[l->count] = (found){.name = ripstop_arena_printf(l->arena, "%.*s", (int)length, name),
                             .unit = unit ? ripstop_arena_text(l->arena, unit) : NULL};
   return &l->at[l->count++];

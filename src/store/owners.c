@@ -20,6 +20,7 @@
 
 #include "base/beside.h"
 #include "base/clock.h"
+#include "base/grow.h"
 #include "store/inside.h"
 
 enum { AHEAD_SECONDS = 86400 };
@@ -101,11 +102,7 @@ static store_watch *find_watch(const ripstop_store *s, int64_t owner) {
 }
 
 static store_watch *begin_watch(ripstop_store *s, int64_t owner, int64_t until) {
-  if (s->watches == s->watch_room) {
-    const size_t room = s->watch_room ? 2 * s->watch_room : 16;
-    s->watch = ripstop_arena_realloc(s->arena, s->watch, room, sizeof *s->watch);
-    s->watch_room = room; /* it is as it was where there is no memory */
-  }
+  RIPSTOP_GROW_IN(s->arena, s->watch, s->watches, s->watch_room);
   s->watch[s->watches] = (store_watch){.owner = owner, .until = until, .since = ripstop_seconds_now()};
   return &s->watch[s->watches++];
 }

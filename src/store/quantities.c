@@ -5,16 +5,13 @@
  * again, in a transaction, before it counts as new. */
 #include <string.h>
 
+#include "base/grow.h"
 #include "store/inside.h"
 
 void store_forget_quantities(ripstop_store *s) { s->quantities = s->quantity_hint = 0; }
 
 static void add(ripstop_store *s, int64_t id, const char *name, const char *unit) {
-  if (s->quantities == s->quantity_room) {
-    const size_t room = s->quantity_room ? 2 * s->quantity_room : 64;
-    s->quantity = ripstop_arena_realloc(s->arena, s->quantity, room, sizeof *s->quantity);
-    s->quantity_room = room; /* it is as it was where there is no memory */
-  }
+  RIPSTOP_GROW_IN(s->arena, s->quantity, s->quantities, s->quantity_room);
   s->quantity[s->quantities++] = (quantity){.id = id, .name = name, .unit = unit};
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "store/inside.h"
 
 const char *const store_statement_text[STATEMENTS] = {
@@ -134,7 +135,7 @@ static int read_numbers(ripstop_store *s, ripstop_arena *arena, store_row *row, 
     const quantity *q;
     if ((failed = store_quantity_of(s, sqlite3_column_int64(st, 0), &q, err))) break;
     row->whole &= q != NULL;
-    if (count == room) value = ripstop_arena_realloc(arena, value, room = room ? 2 * room : 64, sizeof *value);
+    RIPSTOP_GROW_IN(arena, value, count, room);
     value[count++] = (ripstop_value){q ? q->name : "", q ? q->unit : "", column_real(st, 1), column_real(st, 2)};
   }
   row->outcome.value = value, row->outcome.values = count;
@@ -149,7 +150,7 @@ static int read_windows(ripstop_store *s, ripstop_arena *arena, store_row *row, 
   size_t count = 0, room = 0;
   int code;
   while ((code = sqlite3_step(st)) == SQLITE_ROW) {
-    if (count == room) window = ripstop_arena_realloc(arena, window, room = room ? 2 * room : 16, sizeof *window);
+    RIPSTOP_GROW_IN(arena, window, count, room);
     ripstop_window *w = &window[count++];
     uint64_t *const field[] = {&w->cycle, &w->generated, &w->injected, &w->delivered, &w->lost, &w->delivered_flits};
     for (int i = 0; i < 6; i++) *field[i] = (uint64_t)sqlite3_column_int64(st, 1 + i);

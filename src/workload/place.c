@@ -1,6 +1,7 @@
 /* place.c - the end nodes that jobs get: those that no earlier job has. */
 #include <string.h>
 
+#include "base/grow.h"
 #include "workload/jobs.h"
 
 enum {
@@ -114,10 +115,7 @@ static int take_end(place_file *f, ripstop_arena *scratch, uint32_t *busy, uint3
   if (end == RIPSTOP_NONE) return tell_unknown(f, word, length, err);
   if (busy[end])
     return ripstop_fail(err, "line %u: end node '%.*s' belongs to job %u already", f->line, shown, word, busy[end]);
-  if (f->count == f->room) {
-    f->room = f->room ? 2 * f->room : 64;
-    f->list = ripstop_arena_realloc(scratch, f->list, f->room, sizeof *f->list);
-  }
+  RIPSTOP_GROW_IN(scratch, f->list, f->count, f->room);
   busy[end] = number;
   f->list[f->count++] = end;
   return 0;

@@ -1,5 +1,6 @@
 /* rows.c - reads rows of numbers, in one pass. */
 #include "workload/rows.h"
+#include "base/grow.h"
 
 #include <string.h>
 
@@ -17,10 +18,7 @@ typedef struct scan {
 
 static void add_number(scan *s, uint64_t number) {
   rows *out = s->out;
-  if (out->numbers == s->room) {
-    s->room = s->room ? 2 * s->room : 256;
-    out->number = ripstop_arena_realloc(s->arena, out->number, s->room, sizeof *out->number);
-  }
+  RIPSTOP_GROW_IN(s->arena, out->number, out->numbers, s->room);
   out->number[out->numbers++] = number;
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "workload/flow.h"
 
 /* ------------------------------------------------------------------ turns at a NIC */
@@ -109,10 +110,7 @@ static mail *add_mail(transport *t, flow *f) {
     f->mails -= f->oldest;
     f->oldest = 0;
   }
-  if (f->mails == f->mail_room) {
-    f->mail_room = f->mail_room ? 2 * f->mail_room : 2;
-    f->mail = ripstop_arena_realloc(t->arena, f->mail, f->mail_room, sizeof *f->mail);
-  }
+  RIPSTOP_GROW_IN(t->arena, f->mail, f->mails, f->mail_room);
   return &f->mail[f->mails++];
 }
 

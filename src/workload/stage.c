@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "base/grow.h"
 #include "workload/checkpoint.h"
 #include "workload/held.h"
 
@@ -97,10 +98,7 @@ static void send_message(stage *s, ripstop_agent_context *on, uint32_t number, u
 /* ------------------------------------------------------------------ tasks */
 
 static void make_ready(stage *s, uint32_t number, uint32_t task_, uint64_t when) {
-  if (s->readies == s->room) {
-    s->room = s->room ? 2 * s->room : 1024;
-    s->ready = ripstop_arena_realloc(s->arena, s->ready, s->room, sizeof *s->ready);
-  }
+  RIPSTOP_GROW_IN(s->arena, s->ready, s->readies, s->room);
   s->ready[s->readies++] = (ready){.play = number, .task = task_, .when = when};
 }
 
@@ -177,10 +175,7 @@ static void begin_compute(stage *s, ripstop_agent_context *on, const ready *it) 
 /* ------------------------------------------------------------------ receives */
 
 static void append(stage *s, waiting *l, uint32_t task_) {
-  if (l->count == l->room) {
-    l->room = l->room ? 2 * l->room : 8;
-    l->task = ripstop_arena_realloc(s->arena, l->task, l->room, sizeof *l->task);
-  }
+  RIPSTOP_GROW_IN(s->arena, l->task, l->count, l->room);
   l->task[l->count++] = task_;
 }
 

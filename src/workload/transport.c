@@ -1,5 +1,6 @@
 /* transport.c - packets of flows, and their notifications. flow.h has the data; sender.c and receiver.c the two
  * ends. */
+#include "base/grow.h"
 #include "workload/flow.h"
 
 /* ------------------------------------------------------------------ packets */
@@ -10,10 +11,7 @@ static uint32_t place_parcel(transport *t) {
     t->spare = t->parcel[at].flow;
     return at;
   }
-  if (t->parcels == t->parcel_room) {
-    t->parcel_room = t->parcel_room ? 2 * t->parcel_room : 1024;
-    t->parcel = ripstop_arena_realloc(t->arena, t->parcel, t->parcel_room, sizeof *t->parcel);
-  }
+  RIPSTOP_GROW_IN(t->arena, t->parcel, t->parcels, t->parcel_room);
   return t->parcels++;
 }
 

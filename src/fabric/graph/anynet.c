@@ -10,6 +10,7 @@
  * `router_list`, its README: "not bi-directional"). The other direction has 1 unless the other router's line gives a
  * delay. A cable has one delay here, so a file in which the two differ is refused with both numbers. A delay of 1
  * counts as none. */
+#include "base/grow.h"
 #include "fabric/graph/words.h"
 
 static piece next_word(piece *line) {
@@ -49,7 +50,7 @@ static bool same_pair(const void *g, uint32_t index, const char *text, size_t le
 
 static void make_room(network *n) {
   if (n->graph->cables < n->room) return;
-  n->room = n->room ? 2 * n->room : 256;
+  n->room = RIPSTOP_MORE_ROOM(n->room);
   n->delay = ripstop_arena_realloc(n->graph->arena, n->delay, n->room, sizeof *n->delay);
   n->at = ripstop_arena_realloc(n->graph->arena, n->at, n->room, sizeof *n->at);
 }

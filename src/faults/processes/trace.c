@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "faults/fault_syntax.h"
 #include "ripstop/plugin/process.h"
 
@@ -91,10 +92,7 @@ static int read_line(const ripstop_names *names, const char *line, size_t length
   if (!never && read_time(word[REPAIRED], size[REPAIRED], &one.until, err)) return -1;
   if (one.until < one.from)
     return ripstop_fail(err, "'%.*s' is repaired before it fails", ripstop_word_shown(size[PART]), word[PART]);
-  if (t->count == t->room) {
-    t->room = t->room ? 2 * t->room : 64;
-    t->outage = ripstop_realloc(t->outage, t->room, sizeof *t->outage);
-  }
+  RIPSTOP_GROW(t->outage, t->count, t->room);
   t->outage[t->count++] = one;
   return 0;
 }

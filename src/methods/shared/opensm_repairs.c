@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "methods/shared/opensm_ports.h"
 
 /* An address of an adapter, or after them that of a switch, in the order in which ports are given. */
@@ -254,11 +255,7 @@ static void put(repairs *r, uint32_t address, uint32_t s, uint16_t port) {
   const ripstop_fabric *f = r->net.view->fabric;
   size_t entry = (size_t)address * ripstop_fabric_switches(f) + (r->net.node[s] - f->ends);
   if (r->tables->port[entry] == port) return;
-  if (r->changes == r->room) {
-    uint32_t room = 2 * r->room + 256;
-    r->change = ripstop_arena_realloc(r->arena, r->change, room, sizeof *r->change);
-    r->room = room; /* not before there is: whoever meets the end of memory may call again */
-  }
+  RIPSTOP_GROW_IN(r->arena, r->change, r->changes, r->room);
   r->change[r->changes++] = (change){.entry = entry, .was = r->tables->port[entry]};
   r->tables->port[entry] = port;
   r->changed[address] = 1;
