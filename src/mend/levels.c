@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/forest.h"
+
 enum { ROOM = 1 << 20 }; /* entries that `into` may have on any fabric */
 
 static int by_size(const void *a, const void *b) {
@@ -42,11 +44,6 @@ static bool find_levels(mend_levels *l, ripstop_arena *arena) {
   return l->top > 0;
 }
 
-static uint32_t root(uint32_t *parent, uint32_t s) {
-  while (parent[s] != s) s = parent[s] = parent[parent[s]];
-  return s;
-}
-
 /* Joins the switches that channels between the levels from..to connect: returns a representative of each component. */
 static uint32_t *join(const mend_levels *l, uint32_t from, uint32_t to, ripstop_arena *arena) {
   const switch_graph *net = l->net;
@@ -54,11 +51,11 @@ static uint32_t *join(const mend_levels *l, uint32_t from, uint32_t to, ripstop_
   for (uint32_t s = 0; s < net->switches; s++) parent[s] = l->level[s] >= from && l->level[s] <= to ? s : RIPSTOP_NONE;
   for (uint32_t c = 0; c < net->channels; c += 2) {
     if (parent[net->from[c]] == RIPSTOP_NONE || parent[net->to[c]] == RIPSTOP_NONE) continue;
-    uint32_t a = root(parent, net->from[c]), b = root(parent, net->to[c]);
+    uint32_t a = ripstop_root(parent, net->from[c]), b = ripstop_root(parent, net->to[c]);
     parent[a < b ? b : a] = a < b ? a : b;
   }
   for (uint32_t s = 0; s < net->switches; s++)
-    if (parent[s] != RIPSTOP_NONE) parent[s] = root(parent, s);
+    if (parent[s] != RIPSTOP_NONE) parent[s] = ripstop_root(parent, s);
   return parent;
 }
 

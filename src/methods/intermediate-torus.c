@@ -13,6 +13,7 @@
  *
  * Routers have numbers 0 .. routers-1, node `ends` + number; the number is the sum of coordinate d times stride d. */
 #include "base/bits.h"
+#include "base/mix.h"
 #include "fabric/torus.h"
 #include "ripstop/plugin/method.h"
 
@@ -144,12 +145,9 @@ static uint64_t next_leg(uint64_t header) {
   return (bits_at(header, 0, 2) + 1) | left << LEFT_AT | down << DOWN_AT | header >> (NEXT_AT + NODE_BITS) << NEXT_AT;
 }
 
-/* A hash of two routers (the finaliser of splitmix64): ties are settled by it, so that they spread. */
+/* A hash of two routers (base/mix.h): ties are settled by it, so that they spread. */
 static uint64_t preference(uint32_t source, uint32_t node) {
-  uint64_t x = ((uint64_t)source << 32 | node) + UINT64_C(0x9E3779B97F4A7C15);
-  x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-  x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-  return x ^ x >> 31;
+  return ripstop_mix(((uint64_t)source << 32 | node) + RIPSTOP_GOLDEN);
 }
 
 /* The direction bits of a subpath that is up. */

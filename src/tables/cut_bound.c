@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/forest.h"
+
 enum { LITTLE = 256 }; /* a fraction of the bound */
 
 static uint64_t share(uint64_t paths, uint64_t channels) { return channels ? (paths + channels - 1) / channels : 0; }
@@ -35,11 +37,6 @@ static uint32_t find_levels(cuts *k) {
   return top;
 }
 
-static uint32_t root(uint32_t *parent, uint32_t s) {
-  while (parent[s] != s) s = parent[s] = parent[parent[s]];
-  return s;
-}
-
 /* The bound from the components that remain without the switches above a level. */
 static uint64_t best_of_level(cuts *k, uint32_t level) {
   const switch_graph *net = k->net;
@@ -48,10 +45,11 @@ static uint64_t best_of_level(cuts *k, uint32_t level) {
   memset(k->across, 0, net->switches * sizeof *k->across);
   for (uint32_t c = 0; c < net->channels; c += 2)
     if (k->level[net->from[c]] <= level && k->level[net->to[c]] <= level)
-      k->parent[root(k->parent, net->from[c])] = root(k->parent, net->to[c]);
-  for (uint32_t s = 0; s < net->switches; s++) k->inside[root(k->parent, s)] += net->hosts[s];
+      k->parent[ripstop_root(k->parent, net->from[c])] = ripstop_root(k->parent, net->to[c]);
+  for (uint32_t s = 0; s < net->switches; s++) k->inside[ripstop_root(k->parent, s)] += net->hosts[s];
   for (uint32_t c = 0; c < net->channels; c++)
-    if (k->level[net->from[c]] <= level && k->level[net->to[c]] > level) k->across[root(k->parent, net->from[c])]++;
+    if (k->level[net->from[c]] <= level && k->level[net->to[c]] > level)
+      k->across[ripstop_root(k->parent, net->from[c])]++;
   for (uint32_t s = 0; s < net->switches; s++) {
     if (!k->inside[s]) continue;
     uint64_t pairs = k->inside[s] * (k->members[net->part[s]] - k->inside[s]);

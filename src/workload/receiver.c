@@ -4,13 +4,10 @@
  *   selective   accepts every packet in the window; a message is complete when all of its packets are there
  *
  * Both answer a duplicate: the answer to the first copy may have been lost. */
+#include "base/mix.h"
 #include "workload/flow.h"
 
-uint64_t packet_word(uint32_t number) {
-  uint64_t word = (number + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);
-  word = (word ^ word >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  return word ^ word >> 27;
-}
+uint64_t packet_word(uint32_t number) { return ripstop_mix((number + UINT64_C(1)) * RIPSTOP_GOLDEN); }
 
 static void answer(transport *t, ripstop_agent_context *on, const parcel *p, parcel_kind kind, bool marked) {
   const parcel a = {

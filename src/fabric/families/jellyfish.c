@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/forest.h"
 #include "fabric/count.h"
 #include "fabric/digits.h"
 #include "fabric/wiring.h"
@@ -143,16 +144,11 @@ static void add_others(ripstop_wiring *w, const graph *g) {
       if (!times_near(g, a, b)) ripstop_wiring_cable(w, a, b);
 }
 
-static uint32_t root_of(uint32_t *of, uint32_t a) {
-  while (of[a] != a) a = of[a] = of[of[a]];
-  return a;
-}
-
 static bool in_one_piece(const ripstop_wiring *w) {
   uint32_t *of = ripstop_realloc(NULL, w->switches, sizeof *of), pieces = w->switches;
   for (uint32_t i = 0; i < w->switches; i++) of[i] = i;
   for (uint32_t i = 0; i < w->cables; i++) {
-    uint32_t a = root_of(of, w->cable[i].at[0]), b = root_of(of, w->cable[i].at[1]);
+    uint32_t a = ripstop_root(of, w->cable[i].at[0]), b = ripstop_root(of, w->cable[i].at[1]);
     pieces -= a != b;
     of[a] = b;
   }

@@ -18,6 +18,7 @@
  * or KEY=VALUE shows an edge list, so only hosts are looked for. */
 #include <stdlib.h>
 
+#include "base/forest.h"
 #include "fabric/graph/words.h"
 
 /* A list without end nodes. */
@@ -236,11 +237,6 @@ static bool is_of_leaves(const list *l, unsigned side) {
   return true;
 }
 
-static uint32_t root(uint32_t *parent, uint32_t v) {
-  while (parent[v] != v) v = parent[v] = parent[parent[v]];
-  return v;
-}
-
 /* The first cable of a part without a cycle, and how many parts there are. */
 static const ripstop_graph_cable *tree_part(const ripstop_graph *g, uint32_t *parts) {
   uint32_t *parent = RIPSTOP_ARRAY(g->arena, g->routers + 1, uint32_t);
@@ -248,13 +244,13 @@ static const ripstop_graph_cable *tree_part(const ripstop_graph *g, uint32_t *pa
   *parts = g->routers;
   for (uint32_t v = 0; v < g->routers; v++) parent[v] = v;
   for (uint32_t i = 0; i < g->cables; i++) {
-    const uint32_t a = root(parent, g->cable[i].node[0]), b = root(parent, g->cable[i].node[1]);
+    const uint32_t a = ripstop_root(parent, g->cable[i].node[0]), b = ripstop_root(parent, g->cable[i].node[1]);
     cycle[b] |= cycle[a] || a == b;
     *parts -= a != b;
     parent[a] = b;
   }
   for (uint32_t i = 0; i < g->cables; i++)
-    if (!cycle[root(parent, g->cable[i].node[0])]) return &g->cable[i];
+    if (!cycle[ripstop_root(parent, g->cable[i].node[0])]) return &g->cable[i];
   return NULL;
 }
 

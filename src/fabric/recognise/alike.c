@@ -6,6 +6,8 @@
  * class with several members gets a colour of its own, and each member of the other net's class is tried for it. */
 #include "fabric/recognise/alike.h"
 
+#include "base/mix.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,20 +74,13 @@ static side open_side(const recognised_graph *net, ripstop_arena *arena) {
   return s;
 }
 
-/* Mixes the bits of a number (Steele, Lea and Flood 2014, SplitMix). */
-static uint64_t mix(uint64_t x) {
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-  return x ^ x >> 31;
-}
-
 static void first_colours(side *s, bool hosted, uint64_t *work) {
   const recognised_graph *net = s->net;
   ripstop_cycles *each = RIPSTOP_ARRAY(net->arena, net->switches, ripstop_cycles);
   ripstop_net_cycles(net, each, work);
   for (uint32_t v = 0; v < net->switches; v++) {
-    s->colour[v] = mix(each[v].squares + mix(each[v].triangles + 1) + (hosted && net->hosts[v] > 0));
-    for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) s->colour[v] += mix(net->near[i].cables);
+    s->colour[v] = ripstop_mix(each[v].squares + ripstop_mix(each[v].triangles + 1) + (hosted && net->hosts[v] > 0));
+    for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) s->colour[v] += ripstop_mix(net->near[i].cables);
   }
 }
 
@@ -94,8 +89,8 @@ static void recolour(side *s) {
   for (uint32_t v = 0; v < net->switches; v++) {
     uint64_t sum = 0;
     for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++)
-      sum += mix(s->colour[net->near[i].node] + net->near[i].cables);
-    s->next[v] = mix(s->colour[v] ^ mix(sum));
+      sum += ripstop_mix(s->colour[net->near[i].node] + net->near[i].cables);
+    s->next[v] = ripstop_mix(s->colour[v] ^ ripstop_mix(sum));
   }
   uint64_t *was = s->colour;
   s->colour = s->next;
@@ -115,7 +110,7 @@ static uint32_t count_colours(const side *s, uint64_t *sum) {
     while (s->next[at] != 0 && s->next[at] != colour) at = (at + 1) & mask;
     count += s->next[at] == 0;
     s->next[at] = colour;
-    *sum += mix(colour);
+    *sum += ripstop_mix(colour);
   }
   return count;
 }
@@ -189,7 +184,7 @@ static bool search_with(const pairing *p, uint32_t v, uint32_t w) {
   pairing q = {open_side(p->a.net, arena), open_side(p->b.net, arena), p->symmetric, arena, p->work};
   memcpy(q.a.colour, p->a.colour, p->a.net->switches * sizeof *q.a.colour);
   memcpy(q.b.colour, p->b.colour, p->b.net->switches * sizeof *q.b.colour);
-  q.a.colour[v] = q.b.colour[w] = mix(q.a.colour[v] + 1);
+  q.a.colour[v] = q.b.colour[w] = ripstop_mix(q.a.colour[v] + 1);
   const bool found = search(&q);
   ripstop_arena_free(arena);
   return found;

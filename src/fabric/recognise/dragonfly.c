@@ -77,12 +77,12 @@ static bool find_groups(dragonfly *d, bool apart) {
   for (uint32_t v = 0; v < net->switches; v++) parent[v] = v;
   for (uint32_t v = 0; v < net->switches; v++)
     for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) {
-      uint32_t w = net->near[i].node, a = ripstop_net_root(parent, v), b = ripstop_net_root(parent, w);
+      uint32_t w = net->near[i].node, a = ripstop_root(parent, v), b = ripstop_root(parent, w);
       bool local = 2 * common[i] >= least && !(apart && close[v] > usual && close[w] > usual);
       if (local) parent[a < b ? b : a] = a < b ? a : b;
     }
   for (uint32_t v = 0; v < net->switches; v++) {
-    d->group[v] = parent[v] == v ? d->groups++ : d->group[ripstop_net_root(parent, v)];
+    d->group[v] = parent[v] == v ? d->groups++ : d->group[ripstop_root(parent, v)];
     d->index[v] = members[d->group[v]]++;
     if (d->index[v] + 1 > d->size) d->size = d->index[v] + 1;
   }
@@ -134,12 +134,12 @@ static bool find_plus_groups(dragonfly *d) {
   uint32_t *parent = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
   for (uint32_t v = 0; v < net->switches; v++) parent[v] = v;
   for (uint32_t i = 0; i < net->cables; i++) {
-    uint32_t a = ripstop_net_root(parent, net->cable[i].a), b = ripstop_net_root(parent, net->cable[i].b);
+    uint32_t a = ripstop_root(parent, net->cable[i].a), b = ripstop_root(parent, net->cable[i].b);
     if (leaf[net->cable[i].a] != leaf[net->cable[i].b]) parent[a < b ? b : a] = a < b ? a : b;
   }
   tally *list = RIPSTOP_ARRAY(net->arena, 2 * (size_t)net->switches, tally), *of = list + net->switches;
   for (uint32_t v = 0; v < net->switches; v++) {
-    d->group[v] = parent[v] == v ? d->groups++ : d->group[ripstop_net_root(parent, v)];
+    d->group[v] = parent[v] == v ? d->groups++ : d->group[ripstop_root(parent, v)];
     d->index[v] = leaf[v] ? of[d->group[v]].leaves++ : of[d->group[v]].spines++;
   }
   memcpy(list, of, d->groups * sizeof *list);

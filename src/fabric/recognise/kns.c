@@ -13,12 +13,12 @@ static uint32_t find_lines(const recognised_graph *net, uint32_t *line) {
   for (uint32_t i = 0; i < net->cables; i++) {
     const ripstop_net_cable *c = &net->cable[i];
     if (net->hosts[c->a] > 0 || net->hosts[c->b] > 0) continue;
-    uint32_t a = ripstop_net_root(parent, c->a), b = ripstop_net_root(parent, c->b);
+    uint32_t a = ripstop_root(parent, c->a), b = ripstop_root(parent, c->b);
     parent[a < b ? b : a] = a < b ? a : b;
   }
   for (uint32_t v = 0; v < net->switches; v++) {
     line[v] = RIPSTOP_NONE;
-    if (net->hosts[v] == 0) line[v] = parent[v] == v ? count++ : line[ripstop_net_root(parent, v)];
+    if (net->hosts[v] == 0) line[v] = parent[v] == v ? count++ : line[ripstop_root(parent, v)];
   }
   return count;
 }

@@ -2,6 +2,7 @@
 #ifndef RIPSTOP_FABRIC_RECOGNISE_NET_H
 #define RIPSTOP_FABRIC_RECOGNISE_NET_H
 
+#include "base/forest.h"
 #include "fabric/recognise.h"
 
 /* Switches are numbered from 0: node of the fabric less its end nodes. A cable is between two of them, a < b. Half
@@ -40,11 +41,6 @@ void ripstop_net_repaired(recognised_graph *net, const recognised_graph *whole, 
 uint32_t ripstop_net_between(const recognised_graph *net, uint32_t a, uint32_t b);
 static inline uint32_t ripstop_net_degree(const recognised_graph *net, uint32_t v) {
   return net->first[v + 1] - net->first[v];
-}
-/* The first of what is joined, of a forest in which parent[v] == v for a root; shortens the way. */
-static inline uint32_t ripstop_net_root(uint32_t *parent, uint32_t v) {
-  while (parent[v] != v) v = parent[v] = parent[parent[v]];
-  return v;
 }
 /* Whether no line of the dump, and no link of any other fabric, uses the local port. */
 bool ripstop_net_port_is_free(const recognised_graph *net, uint32_t node, uint32_t port);

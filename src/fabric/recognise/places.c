@@ -17,15 +17,15 @@ void ripstop_product_layers(ripstop_product *p, uint32_t d) {
   int32_t *number = RIPSTOP_ARRAY(p->arena, p->points, int32_t), next = 0;
   for (uint32_t v = 0; v < p->points; v++) parent[v] = v;
   for (uint32_t e = 0; e < p->edges; e++) {
-    uint32_t a = ripstop_net_root(parent, p->edge[e].a), b = ripstop_net_root(parent, p->edge[e].b);
+    uint32_t a = ripstop_root(parent, p->edge[e].a), b = ripstop_root(parent, p->edge[e].b);
     if (p->dim[e] == d || p->dim[e] == RIPSTOP_PLACE_DIMS || a == b) continue;
     parent[a < b ? b : a] = a < b ? a : b;
   }
-  for (uint32_t v = 0; v < p->points; v++) size[ripstop_net_root(parent, v)]++;
-  for (uint32_t v = 0; v < p->points; v++) sizes[v] = size[ripstop_net_root(parent, v)];
+  for (uint32_t v = 0; v < p->points; v++) size[ripstop_root(parent, v)]++;
+  for (uint32_t v = 0; v < p->points; v++) sizes[v] = size[ripstop_root(parent, v)];
   qsort(sizes, p->points, sizeof *sizes, by_size);
   for (uint32_t v = 0; v < p->points; v++) {
-    uint32_t root = ripstop_net_root(parent, v);
+    uint32_t root = ripstop_root(parent, v);
     if (root == v) number[v] = 2 * size[v] >= sizes[p->points / 2] ? next++ : RIPSTOP_HOMELESS;
     p->at[(size_t)v * RIPSTOP_PLACE_DIMS + d] = number[root];
   }
@@ -37,14 +37,14 @@ static void find_pieces(ripstop_product *p) {
   uint32_t *piece = p->piece = RIPSTOP_ARRAY(p->arena, p->edges + 1, uint32_t);
   for (uint32_t e = 0; e < p->edges; e++) piece[e] = e;
   for (uint32_t i = 0; i < p->corners; i++) {
-    uint32_t a = ripstop_net_root(piece, p->corner[i].one), b = ripstop_net_root(piece, p->corner[i].two);
+    uint32_t a = ripstop_root(piece, p->corner[i].one), b = ripstop_root(piece, p->corner[i].two);
     piece[a < b ? b : a] = a < b ? a : b;
   }
 }
 
 uint32_t ripstop_product_piece(ripstop_product *p, uint32_t e) {
   bool turned;
-  return p->corners > 0 ? ripstop_net_root(p->piece, ripstop_product_class(p, e, &turned)) : RIPSTOP_NONE;
+  return p->corners > 0 ? ripstop_root(p->piece, ripstop_product_class(p, e, &turned)) : RIPSTOP_NONE;
 }
 
 /* Gives the steps of a dimension one direction: at a point with two of them one leads in and one leads out. */

@@ -7,13 +7,11 @@
  * alone. With pick=first all sources prefer the one of the lowest number. */
 #include <string.h>
 
+#include "base/mix.h"
 #include "methods/intermediate-nodes/intermediate-nodes.h"
 
 static uint64_t preference(uint32_t source, uint32_t node) {
-  uint64_t x = ((uint64_t)source << 32 | node) + UINT64_C(0x9E3779B97F4A7C15);
-  x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9); /* the finaliser of splitmix64 */
-  x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-  return x ^ x >> 31;
+  return ripstop_mix(((uint64_t)source << 32 | node) + RIPSTOP_GOLDEN);
 }
 
 /* The best so far: the fewest hops, and of these whom the source prefers. */
