@@ -84,11 +84,11 @@ static void tell(const request *r, const ripstop_ledger *all) {
   json_t *list = json_array();
   for (size_t i = 0; i < r->entries; i++) {
     const ripstop_book_entry *e = &r->entry[i];
-    json_array_append_new(list, json_pack("{s:o, s:o, s:I, s:I, s:f}", "file", ripstop_cli_json_text(e->spec->file),
-                                          "page", e->page ? ripstop_cli_json_text(e->page) : json_null(), "runs",
+    json_array_append_new(list, json_pack("{s:o, s:o, s:I, s:I, s:f}", "file", ripstop_json_text(e->spec->file), "page",
+                                          e->page ? ripstop_json_text(e->page) : json_null(), "runs",
                                           (json_int_t)e->runs, "done", (json_int_t)e->done, "seconds", e->seconds));
   }
-  ripstop_cli_json_print(json_pack("{s:o, s:s, s:b, s:o}", "folder", ripstop_cli_json_text(r->folder), "index",
+  ripstop_cli_json_print(json_pack("{s:o, s:s, s:b, s:o}", "folder", ripstop_json_text(r->folder), "index",
                                    "index.html", "contradictions", all->contradictions, "experiments", list));
 }
 

@@ -18,10 +18,10 @@ typedef struct wishes {
 } wishes;
 
 static void print_json(const ripstop_certificate *certificate, ripstop_check result, const char *verdict) {
-  ripstop_cli_json_print(json_pack(
-      "{s:o, s:o, s:s, s:b, s:o}", "fabric", ripstop_cli_json_text(certificate->fabric->spec), "method",
-      ripstop_cli_json_text(certificate->method), "of", certificate->deadlock ? "deadlock" : "freedom from deadlock",
-      "confirmed", result == RIPSTOP_CONFIRMED, "verdict", ripstop_cli_json_text(verdict)));
+  ripstop_cli_json_print(json_pack("{s:o, s:o, s:s, s:b, s:o}", "fabric", ripstop_json_text(certificate->fabric->spec),
+                                   "method", ripstop_json_text(certificate->method), "of",
+                                   certificate->deadlock ? "deadlock" : "freedom from deadlock", "confirmed",
+                                   result == RIPSTOP_CONFIRMED, "verdict", ripstop_json_text(verdict)));
 }
 
 /* What --simulate adds to a confirmed deadlock. */

@@ -112,12 +112,12 @@ static json_t *json_change(const ripstop_ib_diff *d, const ripstop_ib_change *c)
   const side s = there(d, c);
   bool cable = is_cable(c);
   name_part(&s, cable, name);
-  json_t *out = json_pack("{s:s, s:o, s:o}", "kind", part_kind(&s, cable), "name", ripstop_cli_json_text(name),
-                          "description", ripstop_cli_json_text(text_of(&s, false)));
-  if (cable) json_object_set_new(out, "far_description", ripstop_cli_json_text(text_of(&s, true)));
+  json_t *out = json_pack("{s:s, s:o, s:o}", "kind", part_kind(&s, cable), "name", ripstop_json_text(name),
+                          "description", ripstop_json_text(text_of(&s, false)));
+  if (cable) json_object_set_new(out, "far_description", ripstop_json_text(text_of(&s, true)));
   if (was_and_is(d, c, was, is)) {
-    json_object_set_new(out, "was", ripstop_cli_json_text(was));
-    json_object_set_new(out, "is", ripstop_cli_json_text(is));
+    json_object_set_new(out, "was", ripstop_json_text(was));
+    json_object_set_new(out, "is", ripstop_json_text(is));
   }
   if (c->cables > 0) json_object_set_new(out, "cables", json_integer(c->cables));
   return out;

@@ -81,7 +81,7 @@ static json_t *json_span(const double span[2], double over, bool known) {
 static void add_own(const ripstop_spec *spec, json_t *out) {
   ripstop_text used = {0};
   for (const char *const *key = ripstop_keys_of_method; *key; key++)
-    if (is_worth_words(spec, *key, &used)) json_object_set_new(out, *key, ripstop_cli_json_text(used.data));
+    if (is_worth_words(spec, *key, &used)) json_object_set_new(out, *key, ripstop_json_text(used.data));
   ripstop_text_free(&used);
 }
 
@@ -99,10 +99,9 @@ static void add_cost(const ripstop_campaign_cost *cost, json_t *out) {
 
 static void print_json(const ripstop_campaign *c, const ripstop_campaign_cost *cost) {
   const ripstop_spec *spec = ripstop_campaign_runs(c)->spec;
-  json_t *out =
-      json_pack("{s:s, s:o, s:o, s:I, s:I, s:I}", "event", "dry-run", "file", ripstop_cli_json_text(spec->file),
-                "store", ripstop_cli_json_text(ripstop_campaign_store_path(c)), "runs", (json_int_t)cost->runs,
-                "stored", (json_int_t)cost->stored, "to_do", (json_int_t)cost->to_do);
+  json_t *out = json_pack("{s:s, s:o, s:o, s:I, s:I, s:I}", "event", "dry-run", "file", ripstop_json_text(spec->file),
+                          "store", ripstop_json_text(ripstop_campaign_store_path(c)), "runs", (json_int_t)cost->runs,
+                          "stored", (json_int_t)cost->stored, "to_do", (json_int_t)cost->to_do);
   if (cost->to_do) add_cost(cost, out), add_own(spec, out);
   if (cost->slow && cost->slow_queue)
     json_object_update_new(

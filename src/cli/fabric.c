@@ -207,7 +207,7 @@ static void json_node_of_dump(const ripstop_fabric *f, uint32_t node, json_t *ou
   uint32_t lid = port != NULL ? port->lid : of->lid;
   char guid[19];
   snprintf(guid, sizeof guid, "0x%016" PRIx64, of->guid);
-  json_object_set_new(out, "description", ripstop_cli_json_text(of->text));
+  json_object_set_new(out, "description", ripstop_json_text(of->text));
   json_object_set_new(out, "guid", json_string(guid));
   if (lid <= RIPSTOP_IB_LID_LIMIT) json_object_set_new(out, "lid", json_integer(lid));
 }
@@ -222,7 +222,7 @@ static json_t *json_node(const ripstop_fabric *f, uint32_t node, const ripstop_r
   char name[RIPSTOP_NAME_MAX];
   ripstop_node_name(f, node, name);
   json_t *out =
-      json_pack("{s:o, s:s, s:i, s:o}", "name", ripstop_cli_json_text(name), "kind", kind_of(f, node), "ports",
+      json_pack("{s:o, s:s, s:i, s:o}", "name", ripstop_json_text(name), "kind", kind_of(f, node), "ports",
                 (int)count_ports(f, node), "coordinates", json_numbers(f->coord + (size_t)node * f->coords, f->coords));
   if (!ripstop_is_end(f, node) && r->dims > 0)
     json_object_set_new(out, "place", json_numbers(r->place + (size_t)(node - f->ends) * r->dims, r->dims));
@@ -237,17 +237,17 @@ static json_t *json_link(const ripstop_fabric *f, uint32_t link) {
     uint32_t node, port = side(f, link, which, &node);
     ripstop_node_name(f, node, name);
     json_t *one =
-        json_pack("{s:o, s:s, s:i}", "node", ripstop_cli_json_text(name), "kind", kind_of(f, node), "port", (int)port);
+        json_pack("{s:o, s:s, s:i}", "node", ripstop_json_text(name), "kind", kind_of(f, node), "port", (int)port);
     if (ripstop_graph_port(f, link, which))
       json_object_set_new(one, "label", json_string(ripstop_graph_port(f, link, which)));
     json_array_append_new(sides, one);
   }
   ripstop_link_name(f, link, name);
-  json_t *out = json_pack("{s:o, s:o}", "name", ripstop_cli_json_text(name), "sides", sides);
+  json_t *out = json_pack("{s:o, s:o}", "name", ripstop_json_text(name), "sides", sides);
   if (f->rate != NULL) json_object_set_new(out, "rate", json_real(f->rate[link] / (double)RIPSTOP_RATE_FULL));
   if (f->delay != NULL && f->delay[link]) json_object_set_new(out, "delay", json_integer(f->delay[link]));
   if (f->one_way && f->one_way[link]) json_object_set_new(out, "one_way", json_true());
-  if (ripstop_link_group_of(f, link, name)) json_object_set_new(out, "group", ripstop_cli_json_text(name));
+  if (ripstop_link_group_of(f, link, name)) json_object_set_new(out, "group", ripstop_json_text(name));
   return out;
 }
 

@@ -67,9 +67,9 @@ static void changes_json(const ripstop_fabric *fabric, const ripstop_rule *rule,
   json_t *changes = json_array();
   for (char *rest = NULL, *at = schedule->count ? strtok_r(text.data, " ", &rest) : NULL; at;
        at = strtok_r(NULL, " ", &rest))
-    json_array_append_new(changes, ripstop_cli_json_text(at));
-  ripstop_cli_json_print(json_pack("{s:o, s:o, s:o}", "process", ripstop_cli_json_text(rule->spec), "fabric",
-                                   ripstop_cli_json_text(fabric->spec), "changes", changes));
+    json_array_append_new(changes, ripstop_json_text(at));
+  ripstop_cli_json_print(json_pack("{s:o, s:o, s:o}", "process", ripstop_json_text(rule->spec), "fabric",
+                                   ripstop_json_text(fabric->spec), "changes", changes));
   ripstop_text_free(&text);
 }
 

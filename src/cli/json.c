@@ -3,24 +3,14 @@
 
 #include <string.h>
 
-json_t *ripstop_cli_json_text(const char *text) {
-  json_t *value = json_string(text);
-  if (value != NULL) return value;
-  ripstop_text clean = {0};
-  for (const char *c = text; *c != '\0'; c++) ripstop_text_add(&clean, "%c", (unsigned char)*c < 0x80 ? *c : '?');
-  value = json_string(clean.data);
-  ripstop_text_free(&clean);
-  return value;
-}
-
 void ripstop_cli_json_odds(json_t *list, const ripstop_odds *odds) {
   for (uint32_t i = 0; i < odds->count; i++) {
     const ripstop_odd *odd = &odds->list[i];
     json_t *places = json_array();
-    for (uint32_t k = 0; k < odd->places; k++) json_array_append_new(places, ripstop_cli_json_text(odd->where[k]));
+    for (uint32_t k = 0; k < odd->places; k++) json_array_append_new(places, ripstop_json_text(odd->where[k]));
     json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:i}", "what", odd->what, "where",
-                                          ripstop_cli_json_text(odd->places > 0 ? odd->where[0] : ""), "places", places,
-                                          "text", ripstop_cli_json_text(odd->text), "line", (int)odd->line));
+                                          ripstop_json_text(odd->places > 0 ? odd->where[0] : ""), "places", places,
+                                          "text", ripstop_json_text(odd->text), "line", (int)odd->line));
   }
 }
 
@@ -38,7 +28,7 @@ static json_t *option_json(const ripstop_option *o) {
                                      [RIPSTOP_OPTION_TEXT] = "text"};
   json_t *out = json_pack("{s:s, s:s, s:b, s:s}", "name", o->name, "type", type[o->type], "required", !o->fallback,
                           "help", o->help);
-  if (o->fallback) json_object_set_new(out, "default", ripstop_cli_json_text(o->fallback));
+  if (o->fallback) json_object_set_new(out, "default", ripstop_json_text(o->fallback));
   if (o->type == RIPSTOP_OPTION_INTEGER || o->type == RIPSTOP_OPTION_REAL) {
     json_object_set_new(out, "least", json_real(o->min));
     json_object_set_new(out, "most", json_real(o->max));

@@ -5,10 +5,9 @@
 #include <jansson.h>
 
 #include "fabric/odd.h"
+#include "report/json.h"
 #include "ripstop/deadlock.h"
 
-/* A string; bytes that are no UTF-8 become '?'. */
-json_t *ripstop_cli_json_text(const char *text);
 /* [{"what", "where", "places", "text", "line"}]: `where` is the first of the places, `line` 0 where no line tells. */
 void ripstop_cli_json_odds(json_t *list, const ripstop_odds *odds);
 /* Adds the verdict: "credit_loop" with the flow control that the routes ask for, "credit_loop_without_bubble" on

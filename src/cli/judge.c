@@ -9,6 +9,7 @@
 #include "cli/forwarding.h"
 #include "cli/json.h"
 #include "fabric/ib/ib.h"
+#include "report/json.h"
 #include "ripstop/prove.h"
 
 typedef struct verdict {
@@ -213,12 +214,12 @@ static void print_json(const ripstop_table_case *c, const verdict *v) {
   add(o, "unreachable_switch_lids", j->switch_addresses_unreached);
   json_object_set_new(o, "credit_loop", json_boolean(possible));
   json_object_set_new(o, "witness", text_or_null(possible ? v->witness : NULL));
-  json_object_set_new(o, "name", possible ? ripstop_cli_json_text(v->named) : json_null());
+  json_object_set_new(o, "name", possible ? ripstop_json_text(v->named) : json_null());
   add(o, "links_in_credit_loops", possible ? j->in_loops : 0);
   add(o, "lanes", j->lanes_used);
   add(o, "worst_link_paths", j->worst);
   add(o, "p99_link_paths", j->p99);
-  json_object_set_new(o, "mean_hops", isfinite(j->mean_hops) ? json_real(j->mean_hops) : json_null());
+  json_object_set_new(o, "mean_hops", ripstop_json_number(j->mean_hops));
   add(o, "max_hops", j->max_hops);
   for (uint32_t i = 0; j->reached && i <= j->max_hops; i++)
     json_array_append_new(hops, json_integer((json_int_t)j->hops[i]));
@@ -228,7 +229,7 @@ static void print_json(const ripstop_table_case *c, const verdict *v) {
   add(o, "unused_links", j->unused + 2 * v->own);
   add(o, "unused_cables", j->unused_links + v->own);
   add(o, "own_cables", v->own);
-  if (c->plan && c->plan->note) json_object_set_new(o, "note", ripstop_cli_json_text(c->plan->note));
+  if (c->plan && c->plan->note) json_object_set_new(o, "note", ripstop_json_text(c->plan->note));
   if (v->mixed) json_object_set_new(o, "mixture", json_transient(c, &v->transient));
   json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
   printf("\n");

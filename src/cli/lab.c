@@ -57,7 +57,7 @@ static int open_page(const char *path, ripstop_error *err) {
 
 static void print_path(const char *path, bool json) {
   if (json)
-    ripstop_cli_json_print(json_pack("{s:o}", "page", ripstop_cli_json_text(path)));
+    ripstop_cli_json_print(json_pack("{s:o}", "page", ripstop_json_text(path)));
   else
     ripstop_cli_say(stdout, "%s\n", path);
   fflush(stdout);

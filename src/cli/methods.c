@@ -78,9 +78,9 @@ static json_t *method_json(const ripstop_method *m, const char *spec, const rips
   json_object_set_new(out, "subfunctions", subfunctions_json(m));
   if (fabric == NULL) return out;
   promise p = ask(fabric, spec);
-  json_object_set_new(out, "fabric", ripstop_cli_json_text(fabric->spec));
+  json_object_set_new(out, "fabric", ripstop_json_text(fabric->spec));
   json_object_set_new(out, "applies", json_boolean(p.answer == RIPSTOP_APPLIES));
-  if (p.answer != RIPSTOP_APPLIES) json_object_set_new(out, "why", ripstop_cli_json_text(p.why.text));
+  if (p.answer != RIPSTOP_APPLIES) json_object_set_new(out, "why", ripstop_json_text(p.why.text));
   if (p.answer != RIPSTOP_APPLIES) return out;
   json_object_set_new(out, "channels", json_integer(p.channels));
   json_object_set_new(out, "tolerates", json_integer(p.guarantees.tolerates));

@@ -12,6 +12,7 @@
 #include "cli/forwarding.h"
 #include "cli/json.h"
 #include "fabric/ib/ib.h"
+#include "report/json.h"
 #include "ripstop/prove.h"
 #include "ripstop/repair.h"
 #include "tables/infiniband/lids.h"
@@ -142,7 +143,6 @@ static void free_outcome(outcome *o) {
 /* ------------------------------------------------------------------ for programs */
 
 static json_t *number(uint64_t value) { return json_integer((json_int_t)value); }
-static json_t *real(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 
 static json_t *summary(const outcome *o) {
   const ripstop_table_verdict *v = &o->now;
@@ -154,12 +154,12 @@ static json_t *summary(const outcome *o) {
   json_object_set_new(s, "worst_link_paths", number(v->worst));
   json_object_set_new(s, "bound", number(o->bound));
   json_object_set_new(s, "p99_link_paths", number(v->p99));
-  json_object_set_new(s, "mean_hops", real(v->mean_hops));
-  json_object_set_new(s, "minimum_hops", real(o->minimum_hops));
+  json_object_set_new(s, "mean_hops", ripstop_json_number(v->mean_hops));
+  json_object_set_new(s, "minimum_hops", ripstop_json_number(o->minimum_hops));
   json_object_set_new(s, "max_hops", number(v->max_hops));
   ripstop_cli_json_deadlock(s, o->deadlock);
   json_object_set_new(s, "lanes", number(v->lanes_used));
-  json_object_set_new(s, "seconds", real(o->seconds));
+  json_object_set_new(s, "seconds", ripstop_json_number(o->seconds));
   json_object_set_new(s, "changed_entries", change ? number(o->update.changed) : json_null());
   json_object_set_new(s, "changed_dead_entries", change ? number(o->update.changed_dead) : json_null());
   json_object_set_new(s, "changed_sls", change ? number(o->update.levels_changed) : json_null());
@@ -167,10 +167,10 @@ static json_t *summary(const outcome *o) {
   json_object_set_new(s, "steps", change && o->update.steps != RIPSTOP_NONE ? number(o->update.steps) : json_null());
   json_object_set_new(s, "new_plan_worst_link_paths", o->repaired ? number(o->anew.worst) : json_null());
   json_object_set_new(s, "old_levels_known", change ? json_boolean(o->old_levels) : json_null());
-  json_object_set_new(s, "why_anew", o->why ? ripstop_cli_json_text(o->why) : json_null());
+  json_object_set_new(s, "why_anew", o->why ? ripstop_json_text(o->why) : json_null());
   if (o->addresses > 1) {
     json_object_set_new(s, "addresses", number(o->addresses));
-    json_object_set_new(s, "ways_per_pair", o->spread.pairs ? real(o->spread.candidates) : json_null());
+    json_object_set_new(s, "ways_per_pair", o->spread.pairs ? ripstop_json_number(o->spread.candidates) : json_null());
   }
   return s;
 }

@@ -96,7 +96,7 @@ static void send(const char *kind, const ripstop_campaign_progress *p, json_t *m
   ripstop_cli_json_print(event);
 }
 
-static json_t *text(const char *of) { return ripstop_cli_json_text(of); }
+static json_t *text(const char *of) { return ripstop_json_text(of); }
 
 static void send_start(const ripstop_campaign *c) {
   const ripstop_campaign_settings *s = ripstop_campaign_settings_of(c);

@@ -114,14 +114,14 @@ static void find_transient(const ripstop_run *run, const ripstop_outcome *out, r
 }
 
 static void print_json(const ripstop_run *run, const ripstop_outcome *out, const char *transient) {
-  json_t *all = json_pack("{s:o, s:o, s:s}", "fabric", ripstop_cli_json_text(run->fabric->spec), "method",
-                          ripstop_cli_json_text(run->method), "verdict", out->verdict);
+  json_t *all = json_pack("{s:o, s:o, s:s}", "fabric", ripstop_json_text(run->fabric->spec), "method",
+                          ripstop_json_text(run->method), "verdict", out->verdict);
   json_t *units = json_object(), *halves = json_object(), *without = json_object();
   for (const char *const *key = ripstop_keys_of_method; *key; key++)
-    json_object_set_new(all, *key, ripstop_cli_json_text(ripstop_run_key(run, *key)));
-  if (out->reason) json_object_set_new(all, "reason", ripstop_cli_json_text(out->reason));
-  if (*transient) json_object_set_new(all, "transient", ripstop_cli_json_text(transient));
-  if (*out->faults) json_object_set_new(all, "faults", ripstop_cli_json_text(out->faults));
+    json_object_set_new(all, *key, ripstop_json_text(ripstop_run_key(run, *key)));
+  if (out->reason) json_object_set_new(all, "reason", ripstop_json_text(out->reason));
+  if (*transient) json_object_set_new(all, "transient", ripstop_json_text(transient));
+  if (*out->faults) json_object_set_new(all, "faults", ripstop_json_text(out->faults));
   for (size_t i = 0; i < out->values; i++) {
     const ripstop_value *v = &out->value[i];
     json_object_set_new(all, v->name, number(v->value));

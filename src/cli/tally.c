@@ -4,14 +4,13 @@
 
 #include "cli/tally.h"
 #include "prove/tell.h"
+#include "report/json.h"
 #include "report/proof_json.h"
 #include "ripstop/plugin/method.h"
 
 static double share(const ripstop_counts_of_sets *c, uint64_t part) {
   return c->sets ? (double)part / (double)c->sets : NAN;
 }
-
-static json_t *real_or_null(double x) { return isnan(x) ? json_null() : json_real(x); }
 
 /* Of sets in an order of their own, the first ones say nothing of the rest. */
 static bool has_interval(const ripstop_many *m, bool whole) { return whole || m->kind == RIPSTOP_SETS_DRAWN; }
@@ -28,12 +27,12 @@ static json_t *counts_json(const ripstop_many *m, const ripstop_tally *t, bool c
   if (!has_interval(m, whole)) i = (ripstop_interval){NAN, NAN};
   json_t *out =
       json_pack("{s:I, s:I, s:o, s:o, s:o, s:I}", "sets", (json_int_t)c->sets, "tolerated", (json_int_t)c->tolerated,
-                "share", real_or_null(share(c, c->tolerated)), "low", real_or_null(i.low), "high", real_or_null(i.high),
-                "does_not_apply", (json_int_t)c->not_applicable);
+                "share", ripstop_json_number(share(c, c->tolerated)), "low", ripstop_json_number(i.low), "high",
+                ripstop_json_number(i.high), "does_not_apply", (json_int_t)c->not_applicable);
   if (!t->counted)
     json_object_update_new(out, json_pack("{s:I, s:o, s:I, s:I}", "deadlocked", (json_int_t)c->deadlocked,
-                                          "deadlocked_share", real_or_null(share(c, c->deadlocked)), "livelocked",
-                                          (json_int_t)c->livelocked, "safe", (json_int_t)c->safe));
+                                          "deadlocked_share", ripstop_json_number(share(c, c->deadlocked)),
+                                          "livelocked", (json_int_t)c->livelocked, "safe", (json_int_t)c->safe));
   if (m->subfunction) json_object_set_new(out, "subfunction", subfunction_json(m, c));
   return out;
 }
@@ -165,7 +164,7 @@ void rarity_json(FILE *file, const ripstop_rare *rare, const ripstop_rarity *r) 
       rare->confidence, "looked", (json_int_t)r->looked, "listed", (json_int_t)r->listed, "reach", r->reach, "within",
       (json_int_t)r->within, "within_hits", (json_int_t)r->within_hits, "outside", (json_int_t)r->outside,
       "outside_hits", (json_int_t)r->outside_hits, "proofs", (json_int_t)r->proofs, "not_tolerated", r->share, "low",
-      r->interval.low, "high", r->interval.high, "gain", isfinite(r->gain) ? json_real(r->gain) : json_null());
+      r->interval.low, "high", r->interval.high, "gain", ripstop_json_number(r->gain));
   json_dumpf(line, file, JSON_COMPACT | JSON_REAL_PRECISION(9));
   fputc('\n', file);
   json_decref(line);

@@ -13,7 +13,7 @@ static const char *kind_of(const what *w, uint32_t part) {
 static json_t *json_cut_off(const what *w, const cut_off *off) {
   json_t *list = json_array();
   for (uint32_t i = 0; i < off->count; i++)
-    json_array_append_new(list, ripstop_cli_json_text(what_node_name(w, off->node[i])));
+    json_array_append_new(list, ripstop_json_text(what_node_name(w, off->node[i])));
   return json_pack("{s:i, s:i, s:o}", "adapters_cut_off", (int)(off->count - off->switches), "switches_cut_off",
                    (int)off->switches, "cut_off", list);
 }
@@ -24,17 +24,17 @@ static const char *deadlock_words(bool waits) { return ripstop_deadlock_words[ri
 static void print_json_part(const what *w, uint32_t part) {
   const ripstop_what_if *e = &w->effect[part];
   json_t *out = json_pack("{s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:b, s:I, s:o}", "part",
-                          ripstop_cli_json_text(w->name[part]), "kind", kind_of(w, part), "pairs_disconnected",
+                          ripstop_json_text(w->name[part]), "kind", kind_of(w, part), "pairs_disconnected",
                           (json_int_t)e->disconnected, "pairs_of_dead_adapters", (json_int_t)e->own, "pairs_on_it",
                           (json_int_t)e->on_it, "worst_link_before", (json_int_t)w->before.worst, "worst_link_after",
                           (json_int_t)e->worst, "credit_loop", e->credit_loop, "mixture_loop", e->transient_loop,
-                          "changed_entries", (json_int_t)e->changed, "name", ripstop_cli_json_text(w->told[part]));
+                          "changed_entries", (json_int_t)e->changed, "name", ripstop_json_text(w->told[part]));
   json_object_set_new(out, "deadlock", json_string(deadlock_words(e->credit_loop)));
   json_object_update_new(out, json_cut_off(w, &w->off[part]));
   if (w->reroute) json_object_set_new(out, "rerouted", json_boolean(e->rerouted));
   if (w->reroute) json_object_set_new(out, "unrouted_pairs", json_integer((json_int_t)e->unrouted));
-  if (e->why_not) json_object_set_new(out, "why_not_rerouted", ripstop_cli_json_text(e->why_not));
-  if (w->of == GROUPS) json_object_set_new(out, "members", ripstop_cli_json_text(what_name(w, &w->parts[part])));
+  if (e->why_not) json_object_set_new(out, "why_not_rerouted", ripstop_json_text(e->why_not));
+  if (w->of == GROUPS) json_object_set_new(out, "members", ripstop_json_text(what_name(w, &w->parts[part])));
   ripstop_cli_json_print(out);
 }
 
@@ -43,9 +43,9 @@ static json_t *json_leaves(const what *w) {
   for (uint32_t i = 0; i < w->page.drawn.leaves; i++) {
     const ripstop_leaf *l = &w->page.drawn.leaf[i];
     json_array_append_new(list, json_pack("{s:o, s:i, s:i, s:f, s:o}", "switch",
-                                          ripstop_cli_json_text(what_node_name(w, l->node)), "hosts", (int)l->hosts,
+                                          ripstop_json_text(what_node_name(w, l->node)), "hosts", (int)l->hosts,
                                           "uplinks", (int)l->uplinks, "capacity", what_share(l), "name",
-                                          ripstop_cli_json_text(what_node_told(w, l->node))));
+                                          ripstop_json_text(what_node_told(w, l->node))));
   }
   return list;
 }
@@ -54,11 +54,10 @@ static json_t *json_mends(const what *w) {
   json_t *list = json_array();
   for (uint32_t i = 0; i < w->page.mends; i++) {
     const what_if_mend *m = &w->page.mend[i];
-    json_array_append_new(list,
-                          json_pack("{s:o, s:s, s:o, s:I, s:b, s:I, s:f}", "cable", ripstop_cli_json_text(m->where),
-                                    "what", m->what, "text", ripstop_cli_json_text(m->text), "next_fault_disconnects",
-                                    (json_int_t)m->parted, "next_fault_credit_loop", m->loop, "next_fault_worst_link",
-                                    (json_int_t)m->worst, "capacity", m->share));
+    json_array_append_new(list, json_pack("{s:o, s:s, s:o, s:I, s:b, s:I, s:f}", "cable", ripstop_json_text(m->where),
+                                          "what", m->what, "text", ripstop_json_text(m->text), "next_fault_disconnects",
+                                          (json_int_t)m->parted, "next_fault_credit_loop", m->loop,
+                                          "next_fault_worst_link", (json_int_t)m->worst, "capacity", m->share));
   }
   return list;
 }
@@ -75,8 +74,8 @@ static json_t *json_safe(const what *w) {
   const ripstop_safe_set *s = &w->safe;
   json_t *list = json_array(), *names = json_array();
   for (uint32_t i = 0; i < s->links; i++) {
-    json_array_append_new(list, ripstop_cli_json_text(w->page.safe_name[i]));
-    json_array_append_new(names, ripstop_cli_json_text(what_link_told(w, s->link[i])));
+    json_array_append_new(list, ripstop_json_text(w->page.safe_name[i]));
+    json_array_append_new(names, ripstop_json_text(what_link_told(w, s->link[i])));
   }
   json_t *out = json_pack("{s:o, s:o}", "safe_set", list, "proof", json_proof(w, "repaired", &s->after, &s->transient));
   if (s->rerouted)

@@ -13,6 +13,7 @@
 
 #include "base/hash.h"
 #include "papers/ledger.h"
+#include "report/json.h"
 #include "report/proof_json.h"
 
 enum { INDENT = 1, DIGITS = 15, RECORD_BYTES_MAX = 1 << 28 };
@@ -60,8 +61,6 @@ static void find_digest(const json_t *entry, uint64_t seed_offset, char digest[R
 
 /* ------------------------------------------------------------------ writing */
 
-static json_t *number_or_null(double number) { return isfinite(number) ? json_real(number) : json_null(); }
-
 /* The part of an entry that repeats the experiment's file. */
 static json_t *json_definition(const ripstop_claim_row *row) {
   const ripstop_claim *claim = row->claim;
@@ -81,8 +80,8 @@ static json_t *json_findings(const ripstop_claim_row *row) {
   const ripstop_judgement *j = &row->judgement;
   const char *counts_as = ripstop_counted_words[ripstop_claim_counts_as(row->claim, j)];
   json_t *out = json_pack("{s:o, s:o, s:o, s:b, s:b, s:I, s:I, s:i, s:s, s:s, s:s, s:s, s:s, s:b}", "measured",
-                          number_or_null(j->measured.mean), "low", number_or_null(j->measured.low), "high",
-                          number_or_null(j->measured.high), "drifts", j->drifts, "one_set", j->one_set, "runs",
+                          ripstop_json_number(j->measured.mean), "low", ripstop_json_number(j->measured.low), "high",
+                          ripstop_json_number(j->measured.high), "drifts", j->drifts, "one_set", j->one_set, "runs",
                           (json_int_t)row->basis.runs, "asked", (json_int_t)row->basis.asked, "model", row->model,
                           "basis", row->basis.name, "digest", "", "judged", ripstop_finding_words[j->judged], "finding",
                           ripstop_finding_words[j->finding], "counts_as", counts_as, "contradicts", j->contradicts);

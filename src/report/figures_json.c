@@ -4,14 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "report/json.h"
 #include "report/plot.h"
 #include "report/proof_json.h"
-
-/* Names of files may be any bytes, JSON is UTF-8. */
-static json_t *text_json(const char *text) {
-  json_t *value = json_string(text);
-  return value ? value : json_string("?");
-}
 
 static void add_number(json_t *to, const char *key, double number) {
   if (isfinite(number)) json_object_set_new(to, key, json_real(number));
@@ -38,13 +33,13 @@ static json_t *x_json(const ripstop_figure *figure) {
 static json_t *row_json(const ripstop_figure *figure, const ripstop_x *x) {
   json_t *keys = json_object();
   for (size_t i = 0; i <= figure->mores; i++)
-    json_object_set_new(keys, i ? figure->more[i - 1] : figure->x, text_json(x->setting[i]));
+    json_object_set_new(keys, i ? figure->more[i - 1] : figure->x, ripstop_json_text(x->setting[i]));
   return keys;
 }
 
 static json_t *point_json(const ripstop_plot *plot, const ripstop_x *x, const ripstop_point *point) {
   json_t *out = json_object();
-  json_object_set_new(out, "x", plot->numeric ? json_real(x->at) : text_json(x->label));
+  json_object_set_new(out, "x", plot->numeric ? json_real(x->at) : ripstop_json_text(x->label));
   if (plot->figure->mores) json_object_set_new(out, "keys", row_json(plot->figure, x));
   add_number(out, "mean", point->y.mean);
   add_number(out, "low", point->y.low);
@@ -61,11 +56,11 @@ static json_t *point_json(const ripstop_plot *plot, const ripstop_x *x, const ri
 static json_t *curve_json(const ripstop_plot *plot, const ripstop_curve *curve) {
   json_t *keys = json_object(), *points = json_array();
   for (size_t i = 0; i < plot->figure->bys; i++)
-    json_object_set_new(keys, plot->figure->by[i], text_json(curve->setting[i]));
+    json_object_set_new(keys, plot->figure->by[i], ripstop_json_text(curve->setting[i]));
   for (size_t x = 0; x < plot->xs; x++)
     if (curve->point[x].runs || curve->point[x].left_out)
       json_array_append_new(points, point_json(plot, &plot->x[x], &curve->point[x]));
-  return json_pack("{s:o, s:o, s:o}", "label", text_json(curve->label), "keys", keys, "points", points);
+  return json_pack("{s:o, s:o, s:o}", "label", ripstop_json_text(curve->label), "keys", keys, "points", points);
 }
 
 static json_t *figure_json(const ripstop_data *data, const ripstop_figure *figure) {
@@ -73,8 +68,8 @@ static json_t *figure_json(const ripstop_data *data, const ripstop_figure *figur
   const ripstop_plot *plot = ripstop_plot_figure(arena, data, figure);
   json_t *curves = json_array();
   for (size_t c = 0; c < plot->curves; c++) json_array_append_new(curves, curve_json(plot, &plot->curve[c]));
-  json_t *out = json_pack("{s:s, s:o, s:o, s:s, s:s, s:o}", "id", figure->id, "title", text_json(figure->title), "x",
-                          x_json(figure), "y", figure->y, "unit", plot->unit, "curves", curves);
+  json_t *out = json_pack("{s:s, s:o, s:o, s:s, s:s, s:o}", "id", figure->id, "title", ripstop_json_text(figure->title),
+                          "x", x_json(figure), "y", figure->y, "unit", plot->unit, "curves", curves);
   ripstop_arena_free(arena);
   return out;
 }
@@ -96,9 +91,9 @@ int ripstop_report_json(const ripstop_data *data, const char *page, ripstop_text
   const size_t flags = JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12);
   json_t *figures = json_array();
   for (size_t i = 0; i < spec->figures; i++) json_array_append_new(figures, figure_json(data, &spec->figure[i]));
-  json_t *all = json_pack("{s:o, s:o, s:o, s:I, s:o, s:o}", "page", text_json(page), "experiment",
-                          text_json(spec->file), "title", text_json(spec->title), "runs", (json_int_t)data->runs->count,
-                          "verdicts", verdicts_json(data), "figures", figures);
+  json_t *all = json_pack("{s:o, s:o, s:o, s:I, s:o, s:o}", "page", ripstop_json_text(page), "experiment",
+                          ripstop_json_text(spec->file), "title", ripstop_json_text(spec->title), "runs",
+                          (json_int_t)data->runs->count, "verdicts", verdicts_json(data), "figures", figures);
   const int bad = all ? json_dump_callback(all, ripstop_json_add, out, flags) : -1;
   json_decref(all);
   if (bad) return ripstop_fail(err, "%s cannot be told as JSON", spec->file);

@@ -4,24 +4,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/json.h"
 #include "report/plot.h"
 
 enum { IDS_MAX = 8 }; /* named runs of a point, at most */
-
-static json_t *number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
-
-/* Names of files may be any bytes. */
-static json_t *text_json(const char *text) {
-  json_t *value = json_string(text);
-  return value ? value : json_string("?");
-}
 
 /* The first of the runs, each with what was measured. Every window of a series has the same ones. */
 static json_t *ids_json(const ripstop_plot *plot, const ripstop_point *point) {
   json_t *ids = json_array();
   bool told = point->of && point->sample && !plot->window;
   for (size_t i = 0; told && i < point->runs && i < IDS_MAX; i++)
-    json_array_append_new(ids, json_pack("[s, o]", point->of[i]->id, number(point->sample[i])));
+    json_array_append_new(ids, json_pack("[s, o]", point->of[i]->id, ripstop_json_number(point->sample[i])));
   return ids;
 }
 
@@ -37,11 +30,12 @@ static json_t *point_json(const ripstop_plot *plot, size_t c, size_t x) {
   ripstop_text text = {0}, signs = {0};
   plot_print_point(&text, point);
   add_signs(&signs, plot, point);
-  json_t *out = json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:o}", "at", number(plot_place(plot, c, x)), "mean",
-                          number(point->y.mean), "low", number(interval ? plot_low(plot, point) : NAN), "high",
-                          number(interval ? point->y.high : NAN), "text", text_json(text.data ? text.data : ""), "runs",
-                          (json_int_t)point->runs, "ids", ids_json(plot, point));
-  if (signs.length) json_object_set_new(out, "signs", text_json(signs.data));
+  json_t *out = json_pack(
+      "{s:o, s:o, s:o, s:o, s:o, s:I, s:o}", "at", ripstop_json_number(plot_place(plot, c, x)), "mean",
+      ripstop_json_number(point->y.mean), "low", ripstop_json_number(interval ? plot_low(plot, point) : NAN), "high",
+      ripstop_json_number(interval ? point->y.high : NAN), "text", ripstop_json_text(text.data ? text.data : ""),
+      "runs", (json_int_t)point->runs, "ids", ids_json(plot, point));
+  if (signs.length) json_object_set_new(out, "signs", ripstop_json_text(signs.data));
   ripstop_text_free(&text);
   ripstop_text_free(&signs);
   return out;
@@ -53,31 +47,32 @@ static json_t *curve_json(const ripstop_plot *plot, size_t c) {
     if (plot->curve[c].point[x].runs && isfinite(plot_place(plot, c, x)))
       json_array_append_new(points, point_json(plot, c, x));
   const char *label = *plot->curve[c].label ? plot->curve[c].label : plot->ylabel;
-  return json_pack("{s:o, s:s, s:s, s:o}", "name", text_json(label), "colour", plot_colour(c), "dash",
+  return json_pack("{s:o, s:s, s:s, s:o}", "name", ripstop_json_text(label), "colour", plot_colour(c), "dash",
                    plot_is_dashed(c) ? "7 4" : "none", "points", points);
 }
 
 static json_t *x_json(const ripstop_plot *plot, const char *title) {
   json_t *words = plot->numeric || plot->figure->at ? json_null() : json_array(), *changes = json_array();
   for (size_t x = 0; json_is_array(words) && x < plot->xs; x++)
-    json_array_append_new(words, text_json(plot->x[x].label));
+    json_array_append_new(words, ripstop_json_text(plot->x[x].label));
   for (size_t i = 0; i < plot->marks; i++)
     json_array_append_new(changes,
                           json_pack("[I, s]", (json_int_t)plot->mark[i].cycle, plot_change_word(&plot->mark[i])));
-  return json_pack("{s:o, s:o, s:o, s:b}", "title", text_json(title), "words", words, "changes", changes, "log",
+  return json_pack("{s:o, s:o, s:o, s:b}", "title", ripstop_json_text(title), "words", words, "changes", changes, "log",
                    plot_log_x(plot));
 }
 
 static json_t *y_json(const ripstop_plot *plot) {
   const ripstop_figure *figure = plot->figure;
-  return json_pack("{s:o, s:o, s:o, s:b}", "title", text_json(plot->ylabel), "min", number(figure->ymin), "max",
-                   number(figure->ymax), "log", plot_log_y(plot));
+  return json_pack("{s:o, s:o, s:o, s:b}", "title", ripstop_json_text(plot->ylabel), "min",
+                   ripstop_json_number(figure->ymin), "max", ripstop_json_number(figure->ymax), "log",
+                   plot_log_y(plot));
 }
 
 static json_t *figure_json(const ripstop_plot *plot, const char *at_title) {
   json_t *curves = json_array();
   for (size_t c = 0; c < plot->curves; c++) json_array_append_new(curves, curve_json(plot, c));
-  return json_pack("{s:o, s:o, s:o, s:b, s:b, s:o}", "title", text_json(plot->figure->title), "x",
+  return json_pack("{s:o, s:o, s:o, s:b, s:b, s:o}", "title", ripstop_json_text(plot->figure->title), "x",
                    x_json(plot, at_title), "y", y_json(plot), "lines", plot->numeric || plot->figure->at, "bands",
                    plot_has_bands(plot), "curves", curves);
 }
