@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/team.h"
 #include "cli/experiment.h"
 #include "cli/meter.h"
@@ -97,12 +98,11 @@ static int try_all(what *w, ripstop_error *err) {
   return w->safe_wanted ? find_safe(w, err) : 0;
 }
 
-static _Thread_local const what *sorted; /* for qsort */
-
 /* The worst first: what parts pairs for good, then what could deadlock, then what most paths go over. */
-static int compare_parts(const void *a, const void *b) {
+static int compare_parts(const void *context, const void *a, const void *b) {
+  const what *w = context;
   const uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-  const ripstop_what_if *x = &sorted->effect[i], *y = &sorted->effect[k];
+  const ripstop_what_if *x = &w->effect[i], *y = &w->effect[k];
   if (x->disconnected != y->disconnected) return x->disconnected < y->disconnected ? 1 : -1;
   if (x->credit_loop != y->credit_loop) return y->credit_loop - x->credit_loop;
   if (x->on_it != y->on_it) return x->on_it < y->on_it ? 1 : -1;
@@ -113,8 +113,7 @@ static int compare_parts(const void *a, const void *b) {
 static const uint32_t *sort_parts(const what *w) {
   uint32_t *order = RIPSTOP_ARRAY(w->c.arena, w->count, uint32_t);
   for (uint32_t i = 0; i < w->count; i++) order[i] = i;
-  sorted = w;
-  qsort(order, w->count, sizeof *order, compare_parts);
+  ripstop_sort(order, w->count, sizeof *order, compare_parts, w);
   return order;
 }
 

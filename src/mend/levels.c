@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/forest.h"
+#include "base/sort.h"
 
 enum { ROOM = 1 << 20 }; /* entries that `into` may have on any fabric */
 
@@ -91,15 +92,13 @@ static void find_digits(mend_levels *l, uint32_t level, ripstop_arena *arena) {
   }
 }
 
-static _Thread_local const mend_levels *sorted; /* for qsort's comparison */
-
 static uint32_t column_of(const mend_levels *l, uint32_t c) {
   uint32_t to = l->net->to[c];
   return l->above[l->level[to]][to];
 }
 
-static int by_column(const void *a, const void *b) {
-  uint32_t c = *(const uint32_t *)a, d = *(const uint32_t *)b, x = column_of(sorted, c), y = column_of(sorted, d);
+static int by_column(const void *levels, const void *a, const void *b) {
+  uint32_t c = *(const uint32_t *)a, d = *(const uint32_t *)b, x = column_of(levels, c), y = column_of(levels, d);
   if (x != y) return x < y ? -1 : 1;
   return c < d ? -1 : c > d;
 }
@@ -109,12 +108,11 @@ static void find_ups(mend_levels *l, ripstop_arena *arena) {
   uint32_t count = 0;
   l->ups = RIPSTOP_ARRAY(arena, net->channels / 2 + 1, uint32_t);
   l->up_first = RIPSTOP_ARRAY(arena, net->switches + 1, uint32_t);
-  sorted = l;
   for (uint32_t s = 0; s < net->switches; s++) {
     l->up_first[s] = count;
     for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++)
       if (l->level[net->to[net->out[i]]] > l->level[s]) l->ups[count++] = net->out[i];
-    if (count > l->up_first[s]) qsort(l->ups + l->up_first[s], count - l->up_first[s], sizeof *l->ups, by_column);
+    ripstop_sort(l->ups + l->up_first[s], count - l->up_first[s], sizeof *l->ups, by_column, l);
   }
   l->up_first[net->switches] = count;
   l->up_column = RIPSTOP_ARRAY(arena, count + 1, uint32_t);

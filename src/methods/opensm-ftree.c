@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "fabric/ib/net.h"
 #include "methods/shared/entries.h"
 #include "methods/shared/opensm.h"
@@ -207,18 +208,18 @@ static void take_index(ftree *t, indices *all, uint32_t from, uint32_t s) {
   *place = s;
 }
 
-static _Thread_local const ftree *sorted; /* for qsort */
-
-static int by_index(const void *a, const void *b) {
+static int by_index(const void *tree, const void *a, const void *b) {
+  const ftree *t = tree;
   const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  const uint16_t *one = digits_of(sorted, x), *other = digits_of(sorted, y);
-  for (uint32_t i = 0; i <= sorted->leaf_rank; i++)
+  const uint16_t *one = digits_of(t, x), *other = digits_of(t, y);
+  for (uint32_t i = 0; i <= t->leaf_rank; i++)
     if (one[i] != other[i]) return one[i] < other[i] ? -1 : 1;
   return 0;
 }
 
-static int by_place(const void *a, const void *b) {
-  const uint32_t x = sorted->place[((const group *)a)->to], y = sorted->place[((const group *)b)->to];
+static int by_place(const void *tree, const void *a, const void *b) {
+  const ftree *t = tree;
+  const uint32_t x = t->place[((const group *)a)->to], y = t->place[((const group *)b)->to];
   return (x > y) - (x < y);
 }
 
@@ -226,16 +227,15 @@ static int by_place(const void *a, const void *b) {
 static void sort_all(ftree *t, ripstop_arena *scratch) {
   uint32_t *list = RIPSTOP_ARRAY(scratch, t->net.switches, uint32_t);
   for (uint32_t s = 0; s < t->net.switches; s++) list[s] = s;
-  sorted = t;
-  qsort(list, t->net.switches, sizeof *list, by_index);
+  ripstop_sort(list, t->net.switches, sizeof *list, by_index, t);
   for (uint32_t i = 0; i < t->net.switches; i++) {
     t->place[list[i]] = i;
     if (t->net.ends[list[i]] > 0) t->leaf[t->leaves++] = list[i];
     if (t->net.ends[list[i]] > t->most) t->most = t->net.ends[list[i]];
   }
   for (uint32_t s = 0; s < t->net.switches; s++) {
-    qsort(t->group + t->up[s], t->down[s] - t->up[s], sizeof *t->group, by_place);
-    qsort(t->group + t->down[s], t->up[s + 1] - t->down[s], sizeof *t->group, by_place);
+    ripstop_sort(t->group + t->up[s], t->down[s] - t->up[s], sizeof *t->group, by_place, t);
+    ripstop_sort(t->group + t->down[s], t->up[s + 1] - t->down[s], sizeof *t->group, by_place, t);
   }
 }
 

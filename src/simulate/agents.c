@@ -71,7 +71,7 @@ struct agents {
   uint64_t *tag;               /* [packets] */
   uint8_t *quiet;              /* [packets] */
   diary told, *diary;          /* of the present turn; [parts]: since the last one */
-  ripstop_key *key;            /* [keys]: scratch */
+  ripstop_sort_key *key;       /* [keys]: scratch */
   size_t keys;
   alarm *alarm; /* a heap by (cycle, order) */
   size_t alarms, room;
@@ -234,7 +234,7 @@ static void tell_all(struct agents *all, news w, uint64_t (*order)(const note *)
     all->keys = n->room;
     all->key = ripstop_arena_realloc(all->r->arena, all->key, all->keys, sizeof *all->key);
   }
-  for (size_t i = 0; i < n->count; i++) all->key[i] = (ripstop_key){order(&n->at[i]), i};
+  for (size_t i = 0; i < n->count; i++) all->key[i] = (ripstop_sort_key){order(&n->at[i]), i};
   ripstop_sort_keys(all->key, n->count);
   for (size_t i = 0; i < n->count; i++) {
     const note *one = &n->at[all->key[i].of];

@@ -17,8 +17,8 @@ typedef struct heard { /* of a cycle */
 } heard;
 
 struct deliveries {
-  heard all, *of;   /* [parts]: not told yet */
-  ripstop_key *key; /* [keys]: scratch */
+  heard all, *of;        /* [parts]: not told yet */
+  ripstop_sort_key *key; /* [keys]: scratch */
   size_t keys;
 };
 
@@ -52,7 +52,7 @@ static void sort(const run *r, struct deliveries *d) {
     d->keys = d->all.room;
     d->key = ripstop_arena_realloc(r->arena, d->key, d->keys, sizeof *d->key);
   }
-  for (size_t i = 0; i < d->all.count; i++) d->key[i] = (ripstop_key){d->all.at[i].destination, i};
+  for (size_t i = 0; i < d->all.count; i++) d->key[i] = (ripstop_sort_key){d->all.at[i].destination, i};
   ripstop_sort_keys(d->key, d->all.count);
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "ripstop/plugin/method.h"
 #include "tables/walk.h"
 
@@ -91,21 +92,22 @@ static bool same_ports(const walk *w, const walk_state *a, const walk_state *b) 
   return ports_within(w, a, b) && ports_within(w, b, a);
 }
 
-/* For the comparison of qsort; a thread makes one table at a time. */
-static _Thread_local const walk *sorted;
-static _Thread_local unsigned sorted_by;
+typedef struct order {
+  const walk_state *state;
+  unsigned mask; /* the fields of heads that are compared */
+} order;
 
-static int compare_states(const void *a, const void *b) {
-  ripstop_head x = reduced(&sorted->state[*(const uint32_t *)a].head, sorted_by),
-               y = reduced(&sorted->state[*(const uint32_t *)b].head, sorted_by);
+static int compare_states(const void *context, const void *a, const void *b) {
+  const order *o = context;
+  ripstop_head x = reduced(&o->state[*(const uint32_t *)a].head, o->mask),
+               y = reduced(&o->state[*(const uint32_t *)b].head, o->mask);
   return compare_heads(&x, &y);
 }
 
 static void sort_states(maker *m, unsigned mask) {
   for (uint32_t i = 0; i < m->walk.states; i++) m->order[i] = i;
-  sorted = &m->walk;
-  sorted_by = mask;
-  qsort(m->order, m->walk.states, sizeof *m->order, compare_states);
+  const order o = {m->walk.state, mask};
+  ripstop_sort(m->order, m->walk.states, sizeof *m->order, compare_states, &o);
 }
 
 typedef bool (*likeness)(const walk *w, const walk_state *a, const walk_state *b);
