@@ -218,6 +218,21 @@ typedef struct ripstop_option {
   const char *help;         /* one sentence; units and source where they matter */
 } ripstop_option;
 
+/* An option that has the name of its member of the struct `config`, in a line: its range or words, its default (NULL:
+ * it must be given), its help, then other members of ripstop_option, e.g. .later = true. */
+#define RIPSTOP_OPTION(config, member, type_, ...) \
+  { .name = #member, .type = RIPSTOP_OPTION_##type_, .offset = offsetof(config, member), __VA_ARGS__ }
+#define RIPSTOP_INTEGER(config, member, least, most, otherwise, ...) \
+  RIPSTOP_OPTION(config, member, INTEGER, .min = least, .max = most, .fallback = otherwise, .help = __VA_ARGS__)
+#define RIPSTOP_REAL(config, member, least, most, otherwise, ...) \
+  RIPSTOP_OPTION(config, member, REAL, .min = least, .max = most, .fallback = otherwise, .help = __VA_ARGS__)
+#define RIPSTOP_FLAG(config, member, otherwise, ...) \
+  RIPSTOP_OPTION(config, member, FLAG, .fallback = otherwise, .help = __VA_ARGS__)
+#define RIPSTOP_WORD(config, member, list, otherwise, ...) \
+  RIPSTOP_OPTION(config, member, WORD, .words = list, .fallback = otherwise, .help = __VA_ARGS__)
+#define RIPSTOP_TEXT(config, member, otherwise, ...) \
+  RIPSTOP_OPTION(config, member, TEXT, .fallback = otherwise, .help = __VA_ARGS__)
+
 /* Writes every default. Options without one are left zero. -1: no memory, or a default that its own option does not
  * take. */
 int ripstop_options_defaults(ripstop_arena *arena, const ripstop_option *options, void *config);

@@ -22,23 +22,12 @@ typedef struct config {
 
 static const char *const halfway_words[] = {[HALFWAY_EITHER] = "either", [HALFWAY_PARITY] = "parity", NULL};
 
-static const ripstop_option options[] = {{.name = "dateline",
-                                          .type = RIPSTOP_OPTION_FLAG,
-                                          .offset = offsetof(config, dateline),
-                                          .fallback = "off",
-                                          .help = "two channels per link, changed where a ring closes"},
-                                         {.name = "bubble",
-                                          .type = RIPSTOP_OPTION_FLAG,
-                                          .offset = offsetof(config, bubble),
-                                          .fallback = "off",
-                                          .help = "entering a ring needs space for two packets"},
-                                         {.name = "halfway",
-                                          .type = RIPSTOP_OPTION_WORD,
-                                          .offset = offsetof(config, halfway),
-                                          .words = halfway_words,
-                                          .fallback = "either",
-                                          .help = "half-way round: either way, drawn, or by the router's coordinate"},
-                                         {0}};
+static const ripstop_option options[] = {
+    RIPSTOP_FLAG(config, dateline, "off", "two channels per link, changed where a ring closes"),
+    RIPSTOP_FLAG(config, bubble, "off", "entering a ring needs space for two packets"),
+    RIPSTOP_WORD(config, halfway, halfway_words, "either",
+                 "half-way round: either way, drawn, or by the router's coordinate"),
+    {0}};
 
 enum { DEAD_LINK, CUT_OFF };
 static const char *const losses[] = {[DEAD_LINK] = "the one link is dead", [CUT_OFF] = "source cut off", NULL};

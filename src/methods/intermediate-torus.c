@@ -25,14 +25,8 @@ typedef struct config {
   int64_t intermediates;
 } config;
 
-static const ripstop_option options[] = {{.name = "intermediates",
-                                          .type = RIPSTOP_OPTION_INTEGER,
-                                          .offset = offsetof(config, intermediates),
-                                          .min = 0,
-                                          .max = NODES_MAX,
-                                          .fallback = "1",
-                                          .help = "most intermediate nodes of a packet"},
-                                         {0}};
+static const ripstop_option options[] = {
+    RIPSTOP_INTEGER(config, intermediates, 0, NODES_MAX, "1", "most intermediate nodes of a packet"), {0}};
 
 enum { NO_NODE, DEAD_AHEAD, CUT_OFF, END_CUT_OFF };
 static const char *const losses[] = {[NO_NODE] = "no intermediate node has healthy paths",

@@ -19,12 +19,8 @@ typedef struct config {
 static const char *const escape_words[] = {
     [ESCAPE_NONE] = "none", [ESCAPE_DATELINE] = "dateline", [ESCAPE_BUBBLE] = "bubble", NULL};
 static const uint32_t escape_channels[] = {[ESCAPE_NONE] = 0, [ESCAPE_DATELINE] = 2, [ESCAPE_BUBBLE] = 1};
-static const ripstop_option options[] = {{.name = "escape",
-                                          .type = RIPSTOP_OPTION_WORD,
-                                          .offset = offsetof(config, escape),
-                                          .words = escape_words,
-                                          .fallback = "dateline",
-                                          .help = "what a packet falls back on when no adaptive way has space"},
+static const ripstop_option options[] = {RIPSTOP_WORD(config, escape, escape_words, "dateline",
+                                                      "what a packet falls back on when no adaptive way has space"),
                                          {0}};
 
 enum { DEAD_LINKS, CUT_OFF };

@@ -41,43 +41,22 @@ typedef struct table {
 static const char *const uturn_words[] = {[UTURN_ANY] = "any", [UTURN_CYCLIC] = "cyclic", NULL};
 static const char *const choose_words[] = {[CHOOSE_LATE] = "late", [CHOOSE_EARLY] = "early", NULL};
 static const ripstop_option options[] = {
-    {.name = "vector",
-     .type = RIPSTOP_OPTION_FLAG,
-     .offset = offsetof(config, vector),
-     .fallback = "on",
-     .help = "misroute vector in the header (steps 3 to 6); off: the first version, which tolerates one fault"},
-    {.name = "uturn",
-     .type = RIPSTOP_OPTION_WORD,
-     .offset = offsetof(config, uturn),
-     .words = uturn_words,
-     .fallback = "any",
-     .help = "up port that the U-turn switch tries next: any untried one (step 4), or the next in cyclic order"},
-    {.name = "first_misroute_back",
-     .type = RIPSTOP_OPTION_FLAG,
-     .offset = offsetof(config, first_misroute_back),
-     .fallback = "on",
-     .help = "whether the first misroute may go back down the link on which the packet came up"},
-    {.name = "choose",
-     .type = RIPSTOP_OPTION_WORD,
-     .offset = offsetof(config, choose),
-     .words = choose_words,
-     .fallback = "late",
-     .help = "when a packet settles on one of its ways: when one is granted, or early, as it becomes the head of its "
-             "queue"},
-    {.name = "inform",
-     .type = RIPSTOP_OPTION_FLAG,
-     .offset = offsetof(config, inform),
-     .fallback = "off",
-     .later = true,
-     .help =
-         "whether the switch that discards a packet informs its source (step 6); a transport sends it again at once"},
-    {.name = "rounds",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, rounds),
-     .min = 1,
-     .max = 255,
-     .fallback = "1",
-     .help = "times that a U-turn switch tries all up links before it discards; above 1 for fabrics with repairs"},
+    RIPSTOP_FLAG(config, vector, "on",
+                 "misroute vector in the header (steps 3 to 6); off: the first version, which tolerates one fault"),
+    RIPSTOP_WORD(config, uturn, uturn_words, "any",
+                 "up port that the U-turn switch tries next: any untried one (step 4), or the next in cyclic order"),
+    RIPSTOP_FLAG(config, first_misroute_back, "on",
+                 "whether the first misroute may go back down the link on which the packet came up"),
+    RIPSTOP_WORD(
+        config, choose, choose_words, "late",
+        "when a packet settles on one of its ways: when one is granted, or early, as it becomes the head of its queue"),
+    RIPSTOP_FLAG(
+        config, inform, "off",
+        "whether the switch that discards a packet informs its source (step 6); a transport sends it again at once",
+        .later = true),
+    RIPSTOP_INTEGER(
+        config, rounds, 1, 255, "1",
+        "times that a U-turn switch tries all up links before it discards; above 1 for fabrics with repairs"),
     {0}};
 
 enum { NO_UP, NO_DOWN, ALL_TRIED, CUT_OFF };

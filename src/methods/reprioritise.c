@@ -54,13 +54,8 @@ typedef struct config {
 static const char *const vc_words[] = {[KEEP] = "none", [VC1] = "1", [VC2] = "2", [VC3] = "3", NULL};
 static const char *const until_words[] = {[LOCAL] = "local", [TO_END] = "end", NULL};
 static const ripstop_option options[] = {
-    {.name = "approach",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, approach),
-     .min = 0,
-     .max = APPROACHES,
-     .fallback = "0",
-     .help = "a row of the paper's Table 1, whose rules go before the next four options; 0: those count"},
+    RIPSTOP_INTEGER(config, approach, 0, APPROACHES, "0",
+                    "a row of the paper's Table 1, whose rules go before the next four options; 0: those count"),
     {.name = "misroute_vc",
      .type = RIPSTOP_OPTION_WORD,
      .offset = offsetof(config, own.misroute_vc),
@@ -90,22 +85,14 @@ static const ripstop_option options[] = {
      .fallback = "cyclic",
      .help = "up port that the U-turn switch tries next: the next in cyclic order, the lowest, from the destination's "
              "digit on, or any untried one"},
-    {.name = "up_order",
-     .type = RIPSTOP_OPTION_WORD,
-     .offset = offsetof(config, up_order),
-     .words = ripstop_uturn_up_order_words,
-     .later = true,
-     .fallback = "next",
-     .help =
-         "up port in place of a dead one: the next in cyclic order, or one by a hash of input port and destination"},
-    {.name = "base",
-     .type = RIPSTOP_OPTION_WORD,
-     .offset = offsetof(config, base),
-     .words = ripstop_uturn_base_words,
-     .later = true,
-     .fallback = "deterministic",
-     .help =
-         "routing without faults: one path for each pair, any up port, or a path that the source chooses at random"},
+    RIPSTOP_WORD(
+        config, up_order, ripstop_uturn_up_order_words, "next",
+        "up port in place of a dead one: the next in cyclic order, or one by a hash of input port and destination",
+        .later = true),
+    RIPSTOP_WORD(
+        config, base, ripstop_uturn_base_words, "deterministic",
+        "routing without faults: one path for each pair, any up port, or a path that the source chooses at random",
+        .later = true),
     {0}};
 
 typedef struct data {

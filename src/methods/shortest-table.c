@@ -16,13 +16,8 @@ typedef struct config {
   int64_t root;
 } config;
 
-static const ripstop_option options[] = {{.name = "root",
-                                          .type = RIPSTOP_OPTION_INTEGER,
-                                          .offset = offsetof(config, root),
-                                          .min = 0,
-                                          .max = RIPSTOP_FABRIC_MAX_PORTS,
-                                          .fallback = "0",
-                                          .help = "number of the switch from which the search starts"},
+static const ripstop_option options[] = {RIPSTOP_INTEGER(config, root, 0, RIPSTOP_FABRIC_MAX_PORTS, "0",
+                                                         "number of the switch from which the search starts"),
                                          {0}};
 
 enum { NO_PATH, CUT_OFF };

@@ -28,11 +28,8 @@ static const ripstop_option options[] = {
      .offset = offsetof(config, file) + 2 * sizeof(const char *),
      .fallback = "",
      .help = "lanes by service level: opensm-sl2vl.dump, smpquery sl2vl, ibdmchk's; empty: the level is the lane"},
-    {.name = "hash",
-     .type = RIPSTOP_OPTION_TEXT,
-     .offset = offsetof(config, hash),
-     .fallback = "",
-     .help = "what the files together must hash to (XXH3, 16 hexadecimal digits); empty: anything"},
+    RIPSTOP_TEXT(config, hash, "",
+                 "what the files together must hash to (XXH3, 16 hexadecimal digits); empty: anything"),
     {0}};
 
 static int name_files(ripstop_arena *arena, const char *beside, void *named_, void *opened_, ripstop_error *err) {

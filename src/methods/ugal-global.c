@@ -21,14 +21,8 @@ typedef struct config {
   int64_t delay;
 } config;
 
-static const ripstop_option options[] = {{.name = "delay",
-                                          .type = RIPSTOP_OPTION_INTEGER,
-                                          .offset = offsetof(config, delay),
-                                          .min = 1,
-                                          .max = 1000000,
-                                          .fallback = "10",
-                                          .help = "cycles that a message takes over a link"},
-                                         {0}};
+static const ripstop_option options[] = {
+    RIPSTOP_INTEGER(config, delay, 1, 1000000, "10", "cycles that a message takes over a link"), {0}};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) { return ripstop_groups_plan_over(p, CHANNELS, err); }
 

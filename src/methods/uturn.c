@@ -20,17 +20,10 @@ typedef struct config {
 
 static const char *const return_words[] = {[RETURN_EXTRA] = "extra", [RETURN_NORMAL] = "normal", NULL};
 static const ripstop_option options[] = {
-    {.name = "extra_channel",
-     .type = RIPSTOP_OPTION_FLAG,
-     .offset = offsetof(config, extra_channel),
-     .fallback = "on",
-     .help = "a second channel for the hop up from the U-turn switch and the hop down after it"},
-    {.name = "return_channel",
-     .type = RIPSTOP_OPTION_WORD,
-     .offset = offsetof(config, return_channel),
-     .words = return_words,
-     .fallback = "extra",
-     .help = "channel of the hop back down to the U-turn switch when a try has failed"},
+    RIPSTOP_FLAG(config, extra_channel, "on",
+                 "a second channel for the hop up from the U-turn switch and the hop down after it"),
+    RIPSTOP_WORD(config, return_channel, return_words, "extra",
+                 "channel of the hop back down to the U-turn switch when a try has failed"),
     {.name = "uturn_order",
      .type = RIPSTOP_OPTION_WORD,
      .offset = offsetof(config, order),
@@ -38,21 +31,13 @@ static const ripstop_option options[] = {
      .fallback = "cyclic",
      .help = "up port that the U-turn switch tries next: the next in cyclic order, the lowest, from the destination's "
              "digit on, or any untried one"},
-    {.name = "up_order",
-     .type = RIPSTOP_OPTION_WORD,
-     .offset = offsetof(config, up_order),
-     .words = ripstop_uturn_up_order_words,
-     .later = true,
-     .fallback = "next",
-     .help =
-         "up port in place of a dead one: the next in cyclic order, or one by a hash of input port and destination"},
-    {.name = "rounds",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, rounds),
-     .min = 1,
-     .max = 255,
-     .fallback = "1",
-     .help = "times that a U-turn switch tries all up links before it discards; above 1 for fabrics with repairs"},
+    RIPSTOP_WORD(
+        config, up_order, ripstop_uturn_up_order_words, "next",
+        "up port in place of a dead one: the next in cyclic order, or one by a hash of input port and destination",
+        .later = true),
+    RIPSTOP_INTEGER(
+        config, rounds, 1, 255, "1",
+        "times that a U-turn switch tries all up links before it discards; above 1 for fabrics with repairs"),
     {0}};
 
 typedef struct hop_kind {

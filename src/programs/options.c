@@ -7,11 +7,8 @@
 enum { MHZ_MAX = 100000, KIB_MAX = 1 << 20, CANDIDATES_MAX = 64, CYCLES_MAX = 1000000 };
 
 const ripstop_option ripstop_program_options[] = {
-    {.name = "kernel",
-     .type = RIPSTOP_OPTION_TEXT,
-     .offset = offsetof(ripstop_program_config, kernel),
-     .positional = true,
-     .help = "what runs, with its sizes, such as lu:size=256,block=16: " RIPSTOP_KERNEL_NAMES},
+    RIPSTOP_TEXT(ripstop_program_config, kernel, NULL,
+                 "what runs, with its sizes, such as lu:size=256,block=16: " RIPSTOP_KERNEL_NAMES, .positional = true),
     {.name = "faults",
      MACHINE(faults),
      .min = 0,

@@ -27,21 +27,10 @@ typedef struct on_off_config {
 } on_off_config;
 
 static const ripstop_option no_options[] = {{0}};
-static const ripstop_option on_off_options[] = {{.name = "on",
-                                                 .type = RIPSTOP_OPTION_REAL,
-                                                 .offset = offsetof(on_off_config, on),
-                                                 .min = 1,
-                                                 .max = 1e9,
-                                                 .fallback = "200",
-                                                 .help = "mean length of a burst in cycles"},
-                                                {.name = "off",
-                                                 .type = RIPSTOP_OPTION_REAL,
-                                                 .offset = offsetof(on_off_config, off),
-                                                 .min = 0,
-                                                 .max = 1e9,
-                                                 .fallback = "600",
-                                                 .help = "mean length of a silence in cycles"},
-                                                {0}};
+static const ripstop_option on_off_options[] = {
+    RIPSTOP_REAL(on_off_config, on, 1, 1e9, "200", "mean length of a burst in cycles"),
+    RIPSTOP_REAL(on_off_config, off, 0, 1e9, "600", "mean length of a silence in cycles"),
+    {0}};
 
 /* Not plug-ins, but looked up as they are. */
 static const struct {

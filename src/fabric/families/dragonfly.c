@@ -14,12 +14,7 @@ typedef struct config {
 } config;
 
 static const ripstop_option options[] = {
-    {.name = "a",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, a),
-     .min = 1,
-     .max = UINT16_MAX,
-     .help = "routers in a group"},
+    RIPSTOP_INTEGER(config, a, 1, UINT16_MAX, NULL, "routers in a group"),
     RIPSTOP_ENDS_EACH(config, "router", NULL),
     RIPSTOP_GLOBAL_OPTIONS(config, "router", "a"),
     {0},

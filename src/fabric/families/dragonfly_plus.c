@@ -15,18 +15,8 @@ typedef struct config {
 } config;
 
 static const ripstop_option options[] = {
-    {.name = "leaves",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, leaves),
-     .min = 1,
-     .max = UINT16_MAX,
-     .help = "switches with end nodes in a group"},
-    {.name = "spines",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, spines),
-     .min = 1,
-     .max = UINT16_MAX,
-     .help = "switches with global cables in a group"},
+    RIPSTOP_INTEGER(config, leaves, 1, UINT16_MAX, NULL, "switches with end nodes in a group"),
+    RIPSTOP_INTEGER(config, spines, 1, UINT16_MAX, NULL, "switches with global cables in a group"),
     RIPSTOP_GLOBAL_OPTIONS(config, "spine", "spines"),
     RIPSTOP_ENDS_EACH(config, "leaf", NULL),
     {0},

@@ -11,16 +11,12 @@ typedef struct config {
 } config;
 
 static const ripstop_option options[] = {
-    {.name = "size",
-     .type = RIPSTOP_OPTION_TEXT,
-     .offset = offsetof(config, size),
-     .positional = true,
-     .help = "routers in each dimension, joined by 'x', each at least 2; dimension 0 is the first, e.g. 8x8"},
-    {.name = "k",
-     .type = RIPSTOP_OPTION_TEXT,
-     .offset = offsetof(config, k),
-     .fallback = "1",
-     .help = "parallel cables between two routers of a line, one number for all dimensions or one for each, e.g. 1x2"},
+    RIPSTOP_TEXT(config, size, NULL,
+                 "routers in each dimension, joined by 'x', each at least 2; dimension 0 is the first, e.g. 8x8",
+                 .positional = true),
+    RIPSTOP_TEXT(
+        config, k, "1",
+        "parallel cables between two routers of a line, one number for all dimensions or one for each, e.g. 1x2"),
     RIPSTOP_ENDS_EACH(config, "router", "1"),
     {0},
 };

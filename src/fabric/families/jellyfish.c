@@ -19,26 +19,11 @@ typedef struct config {
 } config;
 
 static const ripstop_option options[] = {
-    {.name = "n",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, n),
-     .min = 3,
-     .max = 1 << 24,
-     .help = "routers"},
-    {.name = "r",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, r),
-     .min = 2,
-     .max = UINT16_MAX,
-     .help = "cables of a router to others; n x r is even"},
+    RIPSTOP_INTEGER(config, n, 3, 1 << 24, NULL, "routers"),
+    RIPSTOP_INTEGER(config, r, 2, UINT16_MAX, NULL, "cables of a router to others; n x r is even"),
     RIPSTOP_ENDS_EACH(config, "router", "1"),
-    {.name = "seed",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, seed),
-     .min = 0,
-     .max = 1e15,
-     .fallback = "1",
-     .help = "of the random graph, drawn by this program; what others drew opens by its file (graph:FILE)"},
+    RIPSTOP_INTEGER(config, seed, 0, 1e15, "1",
+                    "of the random graph, drawn by this program; what others drew opens by its file (graph:FILE)"),
     {0},
 };
 

@@ -9,18 +9,8 @@ typedef struct config {
 } config;
 
 static const ripstop_option options[] = {
-    {.name = "k",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, k),
-     .min = 1,
-     .max = UINT16_MAX / 2,
-     .help = "half the ports of a switch: k lead down, k up"},
-    {.name = "n",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, n),
-     .min = 1,
-     .max = RIPSTOP_DIGITS_MAX - 1,
-     .help = "levels of switches"},
+    RIPSTOP_INTEGER(config, k, 1, UINT16_MAX / 2, NULL, "half the ports of a switch: k lead down, k up"),
+    RIPSTOP_INTEGER(config, n, 1, RIPSTOP_DIGITS_MAX - 1, NULL, "levels of switches"),
     {0},
 };
 

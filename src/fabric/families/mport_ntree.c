@@ -9,18 +9,8 @@ typedef struct config {
 } config;
 
 static const ripstop_option options[] = {
-    {.name = "m",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, m),
-     .min = 2,
-     .max = UINT16_MAX - 1,
-     .help = "ports of a switch; even"},
-    {.name = "n",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, n),
-     .min = 1,
-     .max = RIPSTOP_DIGITS_MAX - 1,
-     .help = "levels of switches"},
+    RIPSTOP_INTEGER(config, m, 2, UINT16_MAX - 1, NULL, "ports of a switch; even"),
+    RIPSTOP_INTEGER(config, n, 1, RIPSTOP_DIGITS_MAX - 1, NULL, "levels of switches"),
     {0},
 };
 

@@ -11,13 +11,8 @@ typedef struct config {
 } config;
 
 static const ripstop_option options[] = {
-    {.name = "q",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, q),
-     .min = 2,
-     .max = RIPSTOP_FIELD_MAX,
-     .positional = true,
-     .help = "the power of a prime; q^2 + q + 1 routers"},
+    RIPSTOP_INTEGER(config, q, 2, RIPSTOP_FIELD_MAX, NULL, "the power of a prime; q^2 + q + 1 routers",
+                    .positional = true),
     RIPSTOP_ENDS_EACH(config, "router", "1"),
     {0},
 };

@@ -15,13 +15,8 @@ typedef struct config {
 } config;
 
 static const ripstop_option options[] = {
-    {.name = "q",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, q),
-     .min = 3,
-     .max = RIPSTOP_FIELD_MAX,
-     .positional = true,
-     .help = "the power of a prime, not 2 more than a multiple of 4; 2 q^2 routers"},
+    RIPSTOP_INTEGER(config, q, 3, RIPSTOP_FIELD_MAX, NULL,
+                    "the power of a prime, not 2 more than a multiple of 4; 2 q^2 routers", .positional = true),
     RIPSTOP_ENDS_EACH(config, "router", "1"),
     {0},
 };

@@ -16,11 +16,9 @@ typedef struct config {
 } config;
 
 static const ripstop_option options[] = {
-    {.name = "size",
-     .type = RIPSTOP_OPTION_TEXT,
-     .offset = offsetof(config, size),
-     .positional = true,
-     .help = "routers in each dimension, joined by 'x', each at least 2; dimension 0 is the last, e.g. 8x8"},
+    RIPSTOP_TEXT(config, size, NULL,
+                 "routers in each dimension, joined by 'x', each at least 2; dimension 0 is the last, e.g. 8x8",
+                 .positional = true),
     RIPSTOP_ENDS_EACH(config, "router", "1"),
     {0},
 };

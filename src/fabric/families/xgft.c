@@ -15,14 +15,8 @@ typedef struct config {
 } config;
 
 static const ripstop_option options[] = {
-    {.name = "m",
-     .type = RIPSTOP_OPTION_TEXT,
-     .offset = offsetof(config, m),
-     .help = "children of a node of each level from 1 to the top, joined by dots, e.g. 4.4"},
-    {.name = "w",
-     .type = RIPSTOP_OPTION_TEXT,
-     .offset = offsetof(config, w),
-     .help = "parents of a node of each level from 0 up, joined by dots, the first 1, e.g. 1.4"},
+    RIPSTOP_TEXT(config, m, NULL, "children of a node of each level from 1 to the top, joined by dots, e.g. 4.4"),
+    RIPSTOP_TEXT(config, w, NULL, "parents of a node of each level from 0 up, joined by dots, the first 1, e.g. 1.4"),
     {0},
 };
 

@@ -11,37 +11,14 @@ typedef struct config {
   double rate;
 } config;
 
-static const ripstop_option options[] = {{.name = "count",
-                                          .type = RIPSTOP_OPTION_INTEGER,
-                                          .offset = offsetof(config, count),
-                                          .min = 1,
-                                          .max = 1e6,
-                                          .positional = true,
-                                          .help = "parts that fail"},
-                                         RIPSTOP_PROCESS_SCOPE(config, "what fails"),
-                                         {.name = "from",
-                                          .type = RIPSTOP_OPTION_INTEGER,
-                                          .offset = offsetof(config, from),
-                                          .min = 0,
-                                          .max = 1e9,
-                                          .fallback = "0",
-                                          .help = "cycle of the first failure"},
-                                         {.name = "every",
-                                          .type = RIPSTOP_OPTION_INTEGER,
-                                          .offset = offsetof(config, every),
-                                          .min = 0,
-                                          .max = 1e9,
-                                          .fallback = "0",
-                                          .help = "cycles from each failure to the next; 0: all at once"},
-                                         {.name = "rate",
-                                          .type = RIPSTOP_OPTION_REAL,
-                                          .offset = offsetof(config, rate),
-                                          .min = 0,
-                                          .max = 0.999,
-                                          .fallback = "0",
-                                          .later = true,
-                                          .help = "links continue at this fraction of the full rate; 0: they are down"},
-                                         {0}};
+static const ripstop_option options[] = {
+    RIPSTOP_INTEGER(config, count, 1, 1e6, NULL, "parts that fail", .positional = true),
+    RIPSTOP_PROCESS_SCOPE(config, "what fails"),
+    RIPSTOP_INTEGER(config, from, 0, 1e9, "0", "cycle of the first failure"),
+    RIPSTOP_INTEGER(config, every, 0, 1e9, "0", "cycles from each failure to the next; 0: all at once"),
+    RIPSTOP_REAL(config, rate, 0, 0.999, "0", "links continue at this fraction of the full rate; 0: they are down",
+                 .later = true),
+    {0}};
 
 static int draw(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
                 ripstop_error *err) {

@@ -19,30 +19,11 @@ typedef struct config {
 } config;
 
 static const ripstop_option options[] = {
-    {.name = "file",
-     .type = RIPSTOP_OPTION_TEXT,
-     .offset = offsetof(config, file),
-     .positional = true,
-     .help = "file of lines \"PART FAILED REPAIRED\", beside the experiment"},
-    {.name = "unit",
-     .type = RIPSTOP_OPTION_REAL,
-     .offset = offsetof(config, unit),
-     .min = 1e-6,
-     .max = 1e9,
-     .fallback = "1",
-     .help = "cycles that the file's unit of time lasts"},
-    {.name = "from",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, from),
-     .min = 0,
-     .max = 1e9,
-     .fallback = "0",
-     .help = "cycle of the file's time 0"},
-    {.name = "hash",
-     .type = RIPSTOP_OPTION_TEXT,
-     .offset = offsetof(config, hash),
-     .fallback = "",
-     .help = "hash of the content (XXH3, 16 hexadecimal digits); empty: any content"},
+    RIPSTOP_TEXT(config, file, NULL, "file of lines \"PART FAILED REPAIRED\", beside the experiment",
+                 .positional = true),
+    RIPSTOP_REAL(config, unit, 1e-6, 1e9, "1", "cycles that the file's unit of time lasts"),
+    RIPSTOP_INTEGER(config, from, 0, 1e9, "0", "cycle of the file's time 0"),
+    RIPSTOP_TEXT(config, hash, "", "hash of the content (XXH3, 16 hexadecimal digits); empty: any content"),
     {0}};
 
 typedef struct outage {

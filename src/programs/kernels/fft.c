@@ -18,14 +18,8 @@ typedef struct config {
 
 enum { POINTS_MAX = 1 << 22, COMPLEX_BYTES = 16 };
 
-static const ripstop_option options[] = {{.name = "points",
-                                          .type = RIPSTOP_OPTION_INTEGER,
-                                          .offset = offsetof(config, points),
-                                          .min = 4,
-                                          .max = POINTS_MAX,
-                                          .fallback = "65536",
-                                          .help = "complex numbers to transform, a power of 4"},
-                                         {0}};
+static const ripstop_option options[] = {
+    RIPSTOP_INTEGER(config, points, 4, POINTS_MAX, "65536", "complex numbers to transform, a power of 4"), {0}};
 
 typedef struct fft {
   uint32_t side, rows, bits; /* of the matrix; of each processor; log2 of the side */

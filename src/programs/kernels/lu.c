@@ -16,21 +16,10 @@ typedef struct config {
 
 enum { SIZE_MAX_ = 4096, BLOCK_MAX = 256, REAL = 8 };
 
-static const ripstop_option options[] = {{.name = "size",
-                                          .type = RIPSTOP_OPTION_INTEGER,
-                                          .offset = offsetof(config, size),
-                                          .min = 1,
-                                          .max = SIZE_MAX_,
-                                          .fallback = "256",
-                                          .help = "rows and columns of the matrix"},
-                                         {.name = "block",
-                                          .type = RIPSTOP_OPTION_INTEGER,
-                                          .offset = offsetof(config, block),
-                                          .min = 1,
-                                          .max = BLOCK_MAX,
-                                          .fallback = "16",
-                                          .help = "rows and columns of a block"},
-                                         {0}};
+static const ripstop_option options[] = {
+    RIPSTOP_INTEGER(config, size, 1, SIZE_MAX_, "256", "rows and columns of the matrix"),
+    RIPSTOP_INTEGER(config, block, 1, BLOCK_MAX, "16", "rows and columns of a block"),
+    {0}};
 
 typedef struct lu {
   uint32_t size, block, blocks; /* blocks: in a row */

@@ -17,28 +17,11 @@ typedef struct config {
 
 enum { KEYS_MAX = 1 << 24, RADIX_MAX = 1 << 16, WORD = 4 };
 
-static const ripstop_option options[] = {{.name = "keys",
-                                          .type = RIPSTOP_OPTION_INTEGER,
-                                          .offset = offsetof(config, keys),
-                                          .min = 1,
-                                          .max = KEYS_MAX,
-                                          .fallback = "524288",
-                                          .help = "to sort"},
-                                         {.name = "radix",
-                                          .type = RIPSTOP_OPTION_INTEGER,
-                                          .offset = offsetof(config, radix),
-                                          .min = 2,
-                                          .max = RADIX_MAX,
-                                          .fallback = "1024",
-                                          .help = "values of a digit, a power of 2"},
-                                         {.name = "bits",
-                                          .type = RIPSTOP_OPTION_INTEGER,
-                                          .offset = offsetof(config, bits),
-                                          .min = 1,
-                                          .max = 32,
-                                          .fallback = "19",
-                                          .help = "of a key"},
-                                         {0}};
+static const ripstop_option options[] = {
+    RIPSTOP_INTEGER(config, keys, 1, KEYS_MAX, "524288", "to sort"),
+    RIPSTOP_INTEGER(config, radix, 2, RADIX_MAX, "1024", "values of a digit, a power of 2"),
+    RIPSTOP_INTEGER(config, bits, 1, 32, "19", "of a key"),
+    {0}};
 
 typedef struct radix {
   uint32_t keys, share, radix, digit_bits, passes, levels;

@@ -72,11 +72,9 @@ static uint32_t pick(const void *config, void *state, const ripstop_requests *re
   return ripstop_request_in_turn(requests, 1u << port->current, &port->channel[port->current].next);
 }
 
-static const ripstop_option options[] = {{.name = "packets",
-                                          .type = RIPSTOP_OPTION_TEXT,
-                                          .offset = offsetof(turns_config, packets),
-                                          .help = "packets in a row for each virtual channel, joined by slashes, e.g. "
-                                                  "1/35/54/10; 0: only when no other requests"},
+static const ripstop_option options[] = {RIPSTOP_TEXT(turns_config, packets, NULL,
+                                                      "packets in a row for each virtual channel, joined by slashes, "
+                                                      "e.g. 1/35/54/10; 0: only when no other requests"),
                                          {0}};
 
 const ripstop_arbiter ripstop_arbiter_turns = {

@@ -128,10 +128,8 @@ static uint32_t pick(const void *config, void *state, const ripstop_requests *re
 }
 
 static const ripstop_option options[] = {
-    {.name = "shares",
-     .type = RIPSTOP_OPTION_TEXT,
-     .offset = offsetof(weighted_config, shares),
-     .help = "a whole number per virtual channel, joined by slashes, e.g. 1/35/54/10; 0: only when no other asks"},
+    RIPSTOP_TEXT(weighted_config, shares, NULL,
+                 "a whole number per virtual channel, joined by slashes, e.g. 1/35/54/10; 0: only when no other asks"),
     {0}};
 
 const ripstop_arbiter ripstop_arbiter_weighted = {

@@ -16,21 +16,12 @@ typedef struct config {
   int64_t by, size;
 } config;
 
-static const ripstop_option options[] = {{.name = "by",
-                                          .type = RIPSTOP_OPTION_INTEGER,
-                                          .offset = offsetof(config, by),
-                                          .min = 1,
-                                          .max = RIPSTOP_FABRIC_MAX_PORTS,
-                                          .fallback = "1",
-                                          .help = "groups from the source's to the destination's, round and round"},
-                                         {.name = "size",
-                                          .type = RIPSTOP_OPTION_INTEGER,
-                                          .offset = offsetof(config, size),
-                                          .min = 0,
-                                          .max = RIPSTOP_FABRIC_MAX_PORTS,
-                                          .fallback = "0",
-                                          .help = "end nodes of a group; 0: the groups of the dragonfly"},
-                                         {0}};
+static const ripstop_option options[] = {
+    RIPSTOP_INTEGER(config, by, 1, RIPSTOP_FABRIC_MAX_PORTS, "1",
+                    "groups from the source's to the destination's, round and round"),
+    RIPSTOP_INTEGER(config, size, 0, RIPSTOP_FABRIC_MAX_PORTS, "0",
+                    "end nodes of a group; 0: the groups of the dragonfly"),
+    {0}};
 
 /* End nodes of a group of the fabric's own; 0: it has none. */
 static uint32_t own_size(const ripstop_fabric *f) {

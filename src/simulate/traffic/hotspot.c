@@ -41,18 +41,10 @@ static uint32_t destination(const ripstop_fabric *fabric, const void *config, co
 }
 
 static const ripstop_option options[] = {
-    {.name = "end",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(hotspot_config, end),
-     .max = RIPSTOP_FABRIC_MAX_PORTS,
-     .fallback = "0",
-     .help = "number of the hot end node"},
-    {.name = "share",
-     .type = RIPSTOP_OPTION_REAL,
-     .offset = offsetof(hotspot_config, share),
-     .max = 1,
-     .fallback = "0.1",
-     .help = "share of every other node's packets that are sent to it, in addition to its part of the uniform rest"},
+    RIPSTOP_INTEGER(hotspot_config, end, 0, RIPSTOP_FABRIC_MAX_PORTS, "0", "number of the hot end node"),
+    RIPSTOP_REAL(
+        hotspot_config, share, 0, 1, "0.1",
+        "share of every other node's packets that are sent to it, in addition to its part of the uniform rest"),
     {0}};
 
 const ripstop_pattern ripstop_pattern_hotspot = {

@@ -14,18 +14,10 @@ typedef struct config {
 } config;
 
 static const ripstop_option options[] = {
-    {.name = "bytes",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, bytes),
-     .min = 0,
-     .max = 1e15,
-     .help = "bytes from each rank to each other"},
-    {.name = "way",
-     .type = RIPSTOP_OPTION_WORD,
-     .offset = offsetof(config, candidate),
-     .words = way_words,
-     .fallback = "direct",
-     .help = "direct: all at once, to the next rank first; pairwise: with one other at a time; bruck: in log2 steps"},
+    RIPSTOP_INTEGER(config, bytes, 0, 1e15, NULL, "bytes from each rank to each other"),
+    RIPSTOP_WORD(
+        config, candidate, way_words, "direct",
+        "direct: all at once, to the next rank first; pairwise: with one other at a time; bruck: in log2 steps"),
     COURSE_REPEAT(config, true),
     {0}};
 

@@ -8,15 +8,8 @@ typedef struct config {
   int64_t bytes, repeat;
 } config;
 
-static const ripstop_option options[] = {{.name = "bytes",
-                                          .type = RIPSTOP_OPTION_INTEGER,
-                                          .offset = offsetof(config, bytes),
-                                          .min = 0,
-                                          .max = 1e9,
-                                          .fallback = "0",
-                                          .help = "bytes of a message"},
-                                         COURSE_REPEAT(config, true),
-                                         {0}};
+static const ripstop_option options[] = {
+    RIPSTOP_INTEGER(config, bytes, 0, 1e9, "0", "bytes of a message"), COURSE_REPEAT(config, true), {0}};
 
 /* Words of a repetition. */
 static uint32_t words_of(uint32_t ranks) { return (ranks + WORD - 1) / WORD; }

@@ -5,20 +5,10 @@ typedef struct config {
   int64_t bytes, rounds;
 } config;
 
-static const ripstop_option options[] = {{.name = "bytes",
-                                          .type = RIPSTOP_OPTION_INTEGER,
-                                          .offset = offsetof(config, bytes),
-                                          .min = 0,
-                                          .max = 1e15,
-                                          .help = "bytes that each rank sends to rank 0"},
-                                         {.name = "rounds",
-                                          .type = RIPSTOP_OPTION_INTEGER,
-                                          .offset = offsetof(config, rounds),
-                                          .min = 1,
-                                          .max = 1e6,
-                                          .fallback = "1",
-                                          .help = "times; between two of them rank 0 sends an empty message to each"},
-                                         {0}};
+static const ripstop_option options[] = {
+    RIPSTOP_INTEGER(config, bytes, 0, 1e15, NULL, "bytes that each rank sends to rank 0"),
+    RIPSTOP_INTEGER(config, rounds, 1, 1e6, "1", "times; between two of them rank 0 sends an empty message to each"),
+    {0}};
 
 /* Tasks of a round: sends and receives of the messages, and the tasks that join their ends; in all rounds but the
  * first also the words from rank 0. */

@@ -17,32 +17,12 @@ typedef struct config {
 
 static const char *const pattern_words[] = {[UNIFORM] = "uniform", [OTHER_HALF] = "other-half", NULL};
 static const ripstop_option options[] = {
-    {.name = "bytes",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, bytes),
-     .min = 1,
-     .max = 1e9,
-     .fallback = "64",
-     .help = "bytes of a message"},
-    {.name = "every",
-     .type = RIPSTOP_OPTION_REAL,
-     .offset = offsetof(config, every),
-     .min = 1,
-     .max = 1e9,
-     .help = "cycles between two messages of a rank, on average"},
-    {.name = "cycles",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, cycles),
-     .min = 1,
-     .max = 2e9,
-     .fallback = "10000",
-     .help = "cycles in which messages are generated; the job ends when all have arrived"},
-    {.name = "pattern",
-     .type = RIPSTOP_OPTION_WORD,
-     .offset = offsetof(config, pattern),
-     .words = pattern_words,
-     .fallback = "uniform",
-     .help = "destinations: any other rank, or any rank of the other half"},
+    RIPSTOP_INTEGER(config, bytes, 1, 1e9, "64", "bytes of a message"),
+    RIPSTOP_REAL(config, every, 1, 1e9, NULL, "cycles between two messages of a rank, on average"),
+    RIPSTOP_INTEGER(config, cycles, 1, 2e9, "10000",
+                    "cycles in which messages are generated; the job ends when all have arrived"),
+    RIPSTOP_WORD(config, pattern, pattern_words, "uniform",
+                 "destinations: any other rank, or any rank of the other half"),
     {0}};
 
 /* Cycles from one generation to the next, at least 1. */

@@ -9,20 +9,11 @@ typedef struct config {
   int32_t candidate; /* the algorithm */
 } config;
 
-static const ripstop_option options[] = {{.name = "bytes",
-                                          .type = RIPSTOP_OPTION_INTEGER,
-                                          .offset = offsetof(config, bytes),
-                                          .min = 0,
-                                          .max = 1e15,
-                                          .help = "that each rank has"},
-                                         {.name = "way",
-                                          .type = RIPSTOP_OPTION_WORD,
-                                          .offset = offsetof(config, candidate),
-                                          .words = way_words,
-                                          .fallback = "ring",
-                                          .help = "ring; or halving, for a power of two of ranks"},
-                                         COURSE_REPEAT(config, true),
-                                         {0}};
+static const ripstop_option options[] = {
+    RIPSTOP_INTEGER(config, bytes, 0, 1e15, NULL, "that each rank has"),
+    RIPSTOP_WORD(config, candidate, way_words, "ring", "ring; or halving, for a power of two of ranks"),
+    COURSE_REPEAT(config, true),
+    {0}};
 
 static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
   const config *k = config_;
