@@ -125,6 +125,15 @@ int ripstop_process_parts(const ripstop_process_case *at, const ripstop_fault_sc
                       whole ? "" : ripstop_scope_name(scope), f->spec, cut ? "" : " without cutting it");
 }
 
+int ripstop_process_each(const ripstop_process_case *at, const ripstop_fault_scope *scope, uint32_t count, bool cut,
+                         ripstop_process_part *part, const void *config, ripstop_outages *out, ripstop_error *err) {
+  uint32_t *id = ripstop_realloc(NULL, count, sizeof *id);
+  int status = ripstop_process_parts(at, scope, count, cut, id, err);
+  for (uint32_t i = 0; !status && i < count; i++) part(at, config, id[i], ripstop_scope_is_switches(scope), out);
+  ripstop_free(id);
+  return status;
+}
+
 ripstop_stream ripstop_process_stream(const ripstop_process_case *at, uint32_t id, bool is_switch) {
   uint64_t part = id + (is_switch ? (uint64_t)at->fabric->links : 0);
   return ripstop_stream_open(at->seed, RIPSTOP_RANDOM_OUTAGE, at->index << 32 | part);

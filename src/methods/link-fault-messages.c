@@ -15,6 +15,8 @@
  * the pairs that are delivered. print.c is for people. */
 #include "methods/link-fault-messages/link-fault-messages.h"
 
+#include "methods/shared/messages.h"
+
 static const char *const case3_words[] = {[CASE3_PAPER] = "paper", [CASE3_PER_PORT] = "per-port", NULL};
 static const char *const phase_words[] = {[PHASE_TOGETHER] = "together", [PHASE_APART] = "apart", NULL};
 static const char *const relay_words[] = {[RELAY_AT_ONCE] = "at-once", [RELAY_POLL] = "poll", NULL};
@@ -25,9 +27,7 @@ static const ripstop_option options[] = {
                  "flagged up ports whose level counts in the third case: all of them, or those that the entry lacks"),
     RIPSTOP_FLAG(config, withdraw, "on",
                  "whether switches take back what is no longer so; off: as printed, for faults that stay"),
-    RIPSTOP_INTEGER(config, delay, 1, 1e6, "10", "cycles that a message takes for one hop, its handling included"),
-    RIPSTOP_INTEGER(config, message_flits, 0, 1023, "0",
-                    "flits of a message, which holds its link against data; 0: messages have a channel of their own"),
+    RIPSTOP_MESSAGE_OPTIONS(config),
     RIPSTOP_INTEGER(config, probe, 0, 1e9, "0",
                     "cycles between two probes of a link; 0: a switch knows of its own dead links at once"),
     RIPSTOP_INTEGER(config, timeout, 1, 1e9, "50", "cycles that a probe waits for its answer; more than two delays"),

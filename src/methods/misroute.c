@@ -19,6 +19,7 @@
  * reach again (bit i stands for up port half + i) and, from bit ROUND on, how often that switch has started over. */
 #include "fabric/digits.h"
 #include "fabric/tree.h"
+#include "methods/shared/uturn.h"
 #include "ripstop/plugin/method.h"
 
 typedef enum { UTURN_ANY, UTURN_CYCLIC } uturn_order;
@@ -54,9 +55,7 @@ static const ripstop_option options[] = {
         config, inform, "off",
         "whether the switch that discards a packet informs its source (step 6); a transport sends it again at once",
         .later = true),
-    RIPSTOP_INTEGER(
-        config, rounds, 1, 255, "1",
-        "times that a U-turn switch tries all up links before it discards; above 1 for fabrics with repairs"),
+    RIPSTOP_UTURN_ROUNDS(config),
     {0}};
 
 enum { NO_UP, NO_DOWN, ALL_TRIED, CUT_OFF };

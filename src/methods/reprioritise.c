@@ -78,17 +78,7 @@ static const ripstop_option options[] = {
      .offset = offsetof(config, own.down),
      .fallback = "on",
      .help = "packets change their channel at a dead link downward"},
-    {.name = "uturn_order",
-     .type = RIPSTOP_OPTION_WORD,
-     .offset = offsetof(config, order),
-     .words = ripstop_uturn_order_words,
-     .fallback = "cyclic",
-     .help = "up port that the U-turn switch tries next: the next in cyclic order, the lowest, from the destination's "
-             "digit on, or any untried one"},
-    RIPSTOP_WORD(
-        config, up_order, ripstop_uturn_up_order_words, "next",
-        "up port in place of a dead one: the next in cyclic order, or one by a hash of input port and destination",
-        .later = true),
+    RIPSTOP_UTURN_ORDERS(config),
     RIPSTOP_WORD(
         config, base, ripstop_uturn_base_words, "deterministic",
         "routing without faults: one path for each pair, any up port, or a path that the source chooses at random",

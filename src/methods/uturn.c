@@ -24,20 +24,8 @@ static const ripstop_option options[] = {
                  "a second channel for the hop up from the U-turn switch and the hop down after it"),
     RIPSTOP_WORD(config, return_channel, return_words, "extra",
                  "channel of the hop back down to the U-turn switch when a try has failed"),
-    {.name = "uturn_order",
-     .type = RIPSTOP_OPTION_WORD,
-     .offset = offsetof(config, order),
-     .words = ripstop_uturn_order_words,
-     .fallback = "cyclic",
-     .help = "up port that the U-turn switch tries next: the next in cyclic order, the lowest, from the destination's "
-             "digit on, or any untried one"},
-    RIPSTOP_WORD(
-        config, up_order, ripstop_uturn_up_order_words, "next",
-        "up port in place of a dead one: the next in cyclic order, or one by a hash of input port and destination",
-        .later = true),
-    RIPSTOP_INTEGER(
-        config, rounds, 1, 255, "1",
-        "times that a U-turn switch tries all up links before it discards; above 1 for fabrics with repairs"),
+    RIPSTOP_UTURN_ORDERS(config),
+    RIPSTOP_UTURN_ROUNDS(config),
     {0}};
 
 typedef struct hop_kind {

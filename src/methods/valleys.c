@@ -15,13 +15,12 @@
 #include "methods/valleys/valleys.h"
 
 #include "methods/shared/connected.h"
+#include "methods/shared/messages.h"
 
 static const char *const frame_words[] = {[AGREED_FRAMES] = "agreed", [FIXED_FRAME] = "fixed", NULL};
 
 static const ripstop_option options[] = {
-    RIPSTOP_INTEGER(config, delay, 1, 1e6, "10", "cycles that a message takes for one hop, its handling included"),
-    RIPSTOP_INTEGER(config, message_flits, 0, 1023, "0",
-                    "flits of a message, which holds its link against data; 0: messages have a channel of their own"),
+    RIPSTOP_MESSAGE_OPTIONS(config),
     RIPSTOP_INTEGER(config, transit_packets, 0, 4096, "64",
                     "packets whose turn is not permitted any more that an end node takes in, to send them again"),
     RIPSTOP_INTEGER(config, hold_cycles, 1, 1e9, "1000",

@@ -60,6 +60,15 @@ const char *ripstop_process_canonical(ripstop_arena *arena, const char *spec, ri
     .name = "scope", .type = RIPSTOP_OPTION_TEXT, .offset = offsetof(config, scope), .fallback = "switch-links", \
     .help = what ": switch-links, all-links, switches, a group of the fabric or a pattern"                       \
   }
+/* Options of several processes: members `until`; `cut`, which ripstop_process_each takes; `from` and `every`. */
+#define RIPSTOP_PROCESS_UNTIL(config) \
+  RIPSTOP_INTEGER(config, until, 0, 1e9, NULL, "no failure in this cycle or later; repairs still come")
+#define RIPSTOP_PROCESS_CUT(config) \
+  RIPSTOP_FLAG(config, cut, "off",  \
+               "off: parts are picked at random so that the rest stays connected while all of them are down")
+#define RIPSTOP_PROCESS_TIMES(config)                                       \
+  RIPSTOP_INTEGER(config, from, 0, 1e9, "0", "cycle of the first failure"), \
+      RIPSTOP_INTEGER(config, every, 0, 1e9, "0", "cycles from each failure to the next; 0: all at once")
 /* Leaves the scope, a `const ripstop_fault_scope *`, as the table for `draw`, and its name (ripstop_scope_name) in the
  * config. -1 with an error: the fabric has no such scope. */
 int ripstop_process_open_scope(ripstop_arena *arena, const ripstop_names *names, const char *beside, void *config,
@@ -69,6 +78,11 @@ int ripstop_process_open_scope(ripstop_arena *arena, const ripstop_names *names,
  * -1: there are too few parts. */
 int ripstop_process_parts(const ripstop_process_case *at, const ripstop_fault_scope *scope, uint32_t count, bool cut,
                           uint32_t *id, ripstop_error *err);
+/* Chooses parts as ripstop_process_parts does, and adds the outages of each by `part`. */
+typedef void ripstop_process_part(const ripstop_process_case *at, const void *config, uint32_t id, bool is_switch,
+                                  ripstop_outages *out);
+int ripstop_process_each(const ripstop_process_case *at, const ripstop_fault_scope *scope, uint32_t count, bool cut,
+                         ripstop_process_part *part, const void *config, ripstop_outages *out, ripstop_error *err);
 /* The random numbers of one part of a case. */
 ripstop_stream ripstop_process_stream(const ripstop_process_case *at, uint32_t id, bool is_switch);
 /* Exponential, with this mean. */

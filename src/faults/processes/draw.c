@@ -14,8 +14,7 @@ typedef struct config {
 static const ripstop_option options[] = {
     RIPSTOP_INTEGER(config, count, 1, 1e6, NULL, "parts that fail", .positional = true),
     RIPSTOP_PROCESS_SCOPE(config, "what fails"),
-    RIPSTOP_INTEGER(config, from, 0, 1e9, "0", "cycle of the first failure"),
-    RIPSTOP_INTEGER(config, every, 0, 1e9, "0", "cycles from each failure to the next; 0: all at once"),
+    RIPSTOP_PROCESS_TIMES(config),
     RIPSTOP_REAL(config, rate, 0, 0.999, "0", "links continue at this fraction of the full rate; 0: they are down",
                  .later = true),
     {0}};

@@ -20,13 +20,14 @@ static const ripstop_option options[] = {
     RIPSTOP_REAL(config, up, 1, 1e9, NULL, "cycles from a repair to the next failure, mean"),
     RIPSTOP_REAL(config, down, 1, 1e9, NULL, "cycles from a failure to its repair, mean"),
     RIPSTOP_INTEGER(config, from, 0, 1e9, "0", "cycle in which the first up times begin"),
-    RIPSTOP_INTEGER(config, until, 0, 1e9, NULL, "no failure in this cycle or later; repairs still come"),
+    RIPSTOP_PROCESS_UNTIL(config),
     RIPSTOP_PROCESS_SCOPE(config, "what flaps"),
-    RIPSTOP_FLAG(config, cut, "off",
-                 "off: parts are picked at random so that the rest stays connected while all of them are down"),
+    RIPSTOP_PROCESS_CUT(config),
     {0}};
 
-static void flap(const ripstop_process_case *at, const config *c, uint32_t id, bool is_switch, ripstop_outages *out) {
+static void flap(const ripstop_process_case *at, const void *options_, uint32_t id, bool is_switch,
+                 ripstop_outages *out) {
+  const config *c = options_;
   ripstop_stream stream = ripstop_process_stream(at, id, is_switch);
   double now = (double)c->from;
   for (;;) {
@@ -41,11 +42,7 @@ static void flap(const ripstop_process_case *at, const config *c, uint32_t id, b
 static int draw(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
                 ripstop_error *err) {
   const config *c = options_;
-  uint32_t count = (uint32_t)c->count, *id = ripstop_realloc(NULL, count, sizeof *id);
-  int status = ripstop_process_parts(at, table, count, c->cut, id, err);
-  for (uint32_t i = 0; !status && i < count; i++) flap(at, c, id[i], ripstop_scope_is_switches(table), out);
-  ripstop_free(id);
-  return status;
+  return ripstop_process_each(at, table, (uint32_t)c->count, c->cut, flap, c, out, err);
 }
 
 const ripstop_process ripstop_process_flap = {

@@ -22,14 +22,15 @@ static const ripstop_option options[] = {
     RIPSTOP_REAL(config, scale, 1, 1e12, NULL, "cycles that a share 1/e of the parts outlives"),
     RIPSTOP_REAL(config, repair, 0, 1e9, "0", "cycles after which a part that failed is as new; 0: never"),
     RIPSTOP_INTEGER(config, from, 0, 1e9, "0", "cycle in which all parts are new"),
-    RIPSTOP_INTEGER(config, until, 0, 1e9, NULL, "no failure in this cycle or later; repairs still come"),
+    RIPSTOP_PROCESS_UNTIL(config),
     RIPSTOP_PROCESS_SCOPE(config, "what wears"),
-    RIPSTOP_FLAG(config, cut, "off",
-                 "off: parts are picked at random so that the rest stays connected while all of them are down"),
+    RIPSTOP_PROCESS_CUT(config),
     {0}};
 
 /* The exponential variable of mean 1 is (life / scale) ^ shape. */
-static void wear(const ripstop_process_case *at, const config *c, uint32_t id, bool is_switch, ripstop_outages *out) {
+static void wear(const ripstop_process_case *at, const void *options_, uint32_t id, bool is_switch,
+                 ripstop_outages *out) {
+  const config *c = options_;
   ripstop_stream stream = ripstop_process_stream(at, id, is_switch);
   double now = (double)c->from;
   for (;;) {
@@ -44,11 +45,7 @@ static void wear(const ripstop_process_case *at, const config *c, uint32_t id, b
 static int draw(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
                 ripstop_error *err) {
   const config *c = options_;
-  uint32_t count = (uint32_t)c->count, *id = ripstop_realloc(NULL, count, sizeof *id);
-  int status = ripstop_process_parts(at, table, count, c->cut, id, err);
-  for (uint32_t i = 0; !status && i < count; i++) wear(at, c, id[i], ripstop_scope_is_switches(table), out);
-  ripstop_free(id);
-  return status;
+  return ripstop_process_each(at, table, (uint32_t)c->count, c->cut, wear, c, out, err);
 }
 
 const ripstop_process ripstop_process_weibull = {

@@ -29,6 +29,24 @@ extern const char *const ripstop_uturn_order_words[]; /* NULL-terminated, for op
 typedef enum ripstop_uturn_up_order { RIPSTOP_UTURN_UP_NEXT, RIPSTOP_UTURN_UP_SPREAD } ripstop_uturn_up_order;
 extern const char *const ripstop_uturn_up_order_words[]; /* the same */
 
+/* Options of methods that make U-turns; members `order` and `up_order`, and `rounds`. */
+#define RIPSTOP_UTURN_ORDERS(config)                                                                                  \
+  {.name = "uturn_order",                                                                                             \
+   .type = RIPSTOP_OPTION_WORD,                                                                                       \
+   .offset = offsetof(config, order),                                                                                 \
+   .words = ripstop_uturn_order_words,                                                                                \
+   .fallback = "cyclic",                                                                                              \
+   .help = "up port that the U-turn switch tries next: the next in cyclic order, the lowest, from the destination's " \
+           "digit on, or any untried one"},                                                                           \
+      RIPSTOP_WORD(config, up_order, ripstop_uturn_up_order_words, "next",                                            \
+                   "up port in place of a dead one: the next in cyclic order, or one by a hash of input port and "    \
+                   "destination",                                                                                     \
+                   .later = true)
+#define RIPSTOP_UTURN_ROUNDS(config) \
+  RIPSTOP_INTEGER(                   \
+      config, rounds, 1, 255, "1",   \
+      "times that a U-turn switch tries all up links before it discards; above 1 for fabrics with repairs")
+
 /* The routing algorithm without faults, which decides the way up; there is one way down.
  *   deterministic  up port half + p'_l at level l (p' the destination)
  *   adaptive       any live up port: a dead one is not chosen, and nothing is met on the way up
