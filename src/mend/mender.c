@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/memory.h"
 
 /* BLOCK: ports compared at once; FEW: channels whose ends are looked at one by one; AHEAD: rows prefetched. */
@@ -52,10 +53,7 @@ static uint16_t last_port(const ripstop_mender *m) {
 
 void mender_write(ripstop_mender *m, uint32_t s, uint16_t port) {
   uint32_t node = m->view->fabric->ends + s;
-  if (m->entries == m->room) {
-    m->room = 2 * m->room + 64;
-    m->entry = ripstop_arena_realloc(m->arena, m->entry, m->room, sizeof *m->entry);
-  }
+  RIPSTOP_GROW_IN(m->arena, m->entry, m->entries, m->room);
   m->entry[m->entries++] =
       (ripstop_mended_entry){m->address, node, ripstop_forwarding_port(m->tables, m->address, node)};
   ripstop_forwarding_set(m->tables, m->address, node, port);
@@ -334,7 +332,7 @@ static root *find_roots(ripstop_mender *m, const uint32_t *channel, uint32_t cha
     for (uint32_t address = 0; address < addresses; address++, entry += switches) {
       __builtin_prefetch(entry + (address + AHEAD < addresses ? AHEAD * switches : 0));
       if (*entry != port) continue;
-      if (*count == room) list = ripstop_arena_realloc(scratch, list, room = 2 * room + 256, sizeof *list);
+      RIPSTOP_GROW_IN(scratch, list, *count, room);
       list[(*count)++] = (root){address, s};
     }
   }

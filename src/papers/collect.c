@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/grow.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "papers/ledger.h"
 
@@ -34,10 +36,7 @@ struct ripstop_papers {
 /* ------------------------------------------------------------------ which files */
 
 static void add_file(ripstop_papers *p, const char *path, bool itself) {
-  if (p->count == p->room) {
-    p->room = p->room ? 2 * p->room : 64;
-    p->experiment = ripstop_realloc(p->experiment, p->room, sizeof *p->experiment);
-  }
+  RIPSTOP_GROW(p->experiment, p->count, p->room);
   p->experiment[p->count++] = (experiment){.file = ripstop_arena_text(p->arena, path), .itself = itself};
 }
 

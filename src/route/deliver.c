@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/memory.h"
 #include "ripstop/plugin/method.h"
 
@@ -52,20 +53,14 @@ static uint32_t find_or_add(graph *g, const ripstop_head *head) {
   uint32_t at = (uint32_t)hash_head(head) & g->mask;
   for (; g->table[at] != RIPSTOP_NONE; at = (at + 1) & g->mask)
     if (same_head(&g->state[g->table[at]].head, head)) return g->table[at];
-  if (g->states == g->room) {
-    g->room = g->room ? 2 * g->room : 128;
-    g->state = ripstop_realloc(g->state, g->room, sizeof *g->state);
-  }
+  RIPSTOP_GROW(g->state, g->states, g->room);
   g->state[g->states] = (state){.head = *head};
   g->table[at] = g->states;
   return g->states++;
 }
 
 static void add_next(graph *g, uint32_t target) {
-  if (g->nexts == g->next_room) {
-    g->next_room = g->next_room ? 2 * g->next_room : 256;
-    g->next = ripstop_realloc(g->next, g->next_room, sizeof *g->next);
-  }
+  RIPSTOP_GROW(g->next, g->nexts, g->next_room);
   g->next[g->nexts++] = target;
 }
 

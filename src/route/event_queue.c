@@ -1,5 +1,6 @@
 /* event queue.c - a heap of what is due, and a pool of messages with a list of its free places. */
 #include "route/event_queue.h"
+#include "base/grow.h"
 
 #include <string.h>
 
@@ -38,11 +39,7 @@ static void sift_down(ripstop_event_queue *a, size_t i) {
 }
 
 void ripstop_event_queue_put(ripstop_event_queue *a, ripstop_due due) {
-  if (a->items == a->room) {
-    size_t room = a->room ? 2 * a->room : FIRST_ROOM;
-    a->heap = ripstop_arena_realloc(a->arena, a->heap, room, sizeof *a->heap);
-    a->room = room;
-  }
+  RIPSTOP_GROW_IN(a->arena, a->heap, a->items, a->room);
   size_t i = a->items++;
   for (; i > 0 && before(&due, &a->heap[(i - 1) / 2]); i = (i - 1) / 2) a->heap[i] = a->heap[(i - 1) / 2];
   a->heap[i] = due;
@@ -117,10 +114,7 @@ int ripstop_event_queue_settle(ripstop_event_queue *a, void (*step)(void *runner
       step(runner, &due);
       continue;
     }
-    if (timers == room) {
-      room = room ? 2 * room : FIRST_ROOM;
-      timer = ripstop_arena_realloc(a->arena, timer, room, sizeof *timer);
-    }
+    RIPSTOP_GROW_IN(a->arena, timer, timers, room);
     timer[timers++] = due;
   }
   bool settled = a->items == 0;

@@ -10,6 +10,7 @@
  * between the original tables and the present ones. */
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/memory.h"
 #include "tables/depend.h"
 #include "tables/repair_state.h"
@@ -171,10 +172,7 @@ uint32_t repair_sources(const repair *r, uint32_t address, uint32_t s) {
 }
 
 void repair_list(repair *r, uint32_t s, uint32_t hops, uint16_t port) {
-  if (r->members == r->member_room) {
-    r->member_room = r->member_room ? 2 * r->member_room : 1024;
-    r->member = ripstop_realloc(r->member, r->member_room, sizeof *r->member);
-  }
+  RIPSTOP_GROW(r->member, r->members, r->member_room);
   r->mark[s] = r->marked;
   r->member[r->members++] = (member){.s = s, .hops = hops, .port = port};
 }

@@ -7,6 +7,8 @@
  *
  * Cost: time O(S log S) and memory O(S) for the states S of a destination, plus the entries. */
 #include "ripstop/tables.h"
+#include "base/grow.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -163,10 +165,7 @@ static void add_candidates(maker *m, const ripstop_candidate *candidate, uint32_
 
 static void add_entry(maker *m, const ripstop_head *h, const walk_state *s) {
   ripstop_tables *t = m->tables;
-  if (t->entries == m->entry_room) {
-    m->entry_room = m->entry_room ? 2 * m->entry_room : 1024;
-    m->entry = ripstop_arena_realloc(t->arena, m->entry, m->entry_room, sizeof *m->entry);
-  }
+  RIPSTOP_GROW_IN(t->arena, m->entry, t->entries, m->entry_room);
   m->entry[t->entries++] = (ripstop_entry){.node = h->node,
                                            .destination = h->destination,
                                            .in_port = h->in_port,

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/memory.h"
 
 static size_t number_rows(turns *g) {
@@ -38,10 +39,7 @@ void turns_free(turns *g) { ripstop_free(g->log); }
 static void add(turns *g, uint32_t from, uint32_t to, uint32_t weight) {
   size_t slot = g->row[from].origin + to;
   g->count[slot] += weight;
-  if (g->logged == g->log_room) {
-    g->log_room = g->log_room ? 2 * g->log_room : 256;
-    g->log = ripstop_realloc(g->log, g->log_room, sizeof *g->log);
-  }
+  RIPSTOP_GROW(g->log, g->logged, g->log_room);
   g->log[g->logged++] = (turn){.from = from, .to = to, .slot = slot, .added = weight};
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "ripstop/plugin/method.h"
 
 static uint64_t hash_head(const ripstop_head *h) {
@@ -38,10 +39,7 @@ static void add(walk *w, const ripstop_head *head) {
   if (!w->table || 2 * w->states > w->mask) grow_table(w);
   uint32_t at = place_of(w, head);
   if (w->table[at] != RIPSTOP_NONE) return;
-  if (w->states == w->room) {
-    w->room = w->room ? 2 * w->room : 512;
-    w->state = ripstop_realloc(w->state, w->room, sizeof *w->state);
-  }
+  RIPSTOP_GROW(w->state, w->states, w->room);
   w->table[at] = w->states;
   w->state[w->states++] = (walk_state){.head = *head};
 }

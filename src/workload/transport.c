@@ -93,10 +93,7 @@ static void make_places(transport *t) {
 
 static flow *add_flow(transport *t, transport_pair pair) {
   if (2 * (t->flows + 1) > t->places) make_places(t);
-  if (t->flows == t->flow_room) {
-    t->flow_room = t->flow_room ? 2 * t->flow_room : 64;
-    t->flow = ripstop_arena_realloc(t->arena, t->flow, t->flow_room, sizeof *t->flow);
-  }
+  RIPSTOP_GROW_IN(t->arena, t->flow, t->flows, t->flow_room);
   t->place[place_of(t, pair)] = t->flows + 1;
   t->flow[t->flows] = (flow){.source = pair.source,
                              .destination = pair.destination,

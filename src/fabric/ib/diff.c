@@ -1,14 +1,12 @@
 /* diff.c - compares two dumps node by node and cable by cable. Cost: O(n log n). */
 #include "fabric/ib/diff.h"
+#include "base/grow.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static void add(ripstop_ib_diff *d, ripstop_arena *arena, ripstop_ib_change change) {
-  if (d->count == d->room) {
-    d->room = d->room == 0 ? 64 : 2 * d->room;
-    d->list = ripstop_arena_realloc(arena, d->list, d->room, sizeof *d->list);
-  }
+  RIPSTOP_GROW_IN(arena, d->list, d->count, d->room);
   d->list[d->count++] = change;
   d->times[change.kind]++;
 }

@@ -16,6 +16,7 @@
 
 #include <string.h>
 
+#include "base/grow.h"
 #include "fabric/ib/oddities.h"
 #include "fabric/ib/piece.h"
 
@@ -207,18 +208,12 @@ static uint64_t guid_of_id(const char *id) {
 }
 
 ripstop_ib_node *ripstop_ib_add_node(ripstop_ib_dump *dump) {
-  if (dump->nodes == dump->nodes_room) {
-    dump->nodes_room = dump->nodes_room == 0 ? 256 : 2 * dump->nodes_room;
-    dump->node = ripstop_arena_realloc(dump->arena, dump->node, dump->nodes_room, sizeof *dump->node);
-  }
+  RIPSTOP_GROW_IN(dump->arena, dump->node, dump->nodes, dump->nodes_room);
   return &dump->node[dump->nodes++];
 }
 
 ripstop_ib_port *ripstop_ib_add_port(ripstop_ib_dump *dump) {
-  if (dump->ports == dump->ports_room) {
-    dump->ports_room = dump->ports_room == 0 ? 1024 : 2 * dump->ports_room;
-    dump->port = ripstop_arena_realloc(dump->arena, dump->port, dump->ports_room, sizeof *dump->port);
-  }
+  RIPSTOP_GROW_IN(dump->arena, dump->port, dump->ports, dump->ports_room);
   return &dump->port[dump->ports++];
 }
 

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/grow.h"
 #include "fabric/ib/lines.h"
 #include "fabric/ib/oddities.h"
 
@@ -167,10 +168,7 @@ static void add_mark(ripstop_ib_parter *p, ripstop_ib_mark mark, uint32_t root) 
     p->marked[at].ambiguous |= p->marked[at].node != root;
     return;
   }
-  if (p->marks.used == p->marked_room) {
-    p->marked_room = p->marked_room == 0 ? 256 : 2 * p->marked_room;
-    p->marked = ripstop_arena_realloc(p->dump->arena, p->marked, p->marked_room, sizeof *p->marked);
-  }
+  RIPSTOP_GROW_IN(p->dump->arena, p->marked, p->marks.used, p->marked_room);
   const uint32_t entry = p->marks.used;
   p->marked[entry] = (ripstop_ib_marked){mark, root, false};
   ripstop_table_add(&p->marks, (const char *)&mark, sizeof mark, entry);

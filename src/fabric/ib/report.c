@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 
+#include "base/grow.h"
 #include "fabric/ib/lines.h"
 #include "fabric/ib/oddities.h"
 #include "fabric/ib/piece.h"
@@ -241,10 +242,7 @@ static void read_line(reader *r, piece line, bool last) {
       r->dump->noise++;
     return;
   }
-  if (r->count == r->room) {
-    r->room = r->room == 0 ? 1024 : 2 * r->room;
-    r->list = ripstop_arena_realloc(r->dump->arena, r->list, r->room, sizeof *r->list);
-  }
+  RIPSTOP_GROW_IN(r->dump->arena, r->list, r->count, r->room);
   r->list[r->count++] = e;
 }
 

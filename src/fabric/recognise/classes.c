@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "fabric/recognise/product.h"
 
 enum { WORK_MAX = 1 << 26 }; /* pairs of edges to look at; as many squares, at most, take 2 GiB */
@@ -10,10 +11,7 @@ enum { WORK_MAX = 1 << 26 }; /* pairs of edges to look at; as many squares, at m
 /* ------------------------------------------------------------------ the graph of points */
 
 void ripstop_product_edge(ripstop_product *p, uint32_t a, uint32_t b, uint32_t line) {
-  if (p->edges == p->edges_room) {
-    p->edges_room = p->edges_room == 0 ? 256 : 2 * p->edges_room;
-    p->edge = ripstop_arena_realloc(p->arena, p->edge, p->edges_room, sizeof *p->edge);
-  }
+  RIPSTOP_GROW_IN(p->arena, p->edge, p->edges, p->edges_room);
   p->edge[p->edges] = (ripstop_edge){.a = a < b ? a : b, .b = a < b ? b : a, .line = line, .parent = p->edges};
   p->edges++;
 }
@@ -74,10 +72,7 @@ void ripstop_product_join(ripstop_product *p, uint32_t one, uint32_t two, bool t
 }
 
 static void add_corner(ripstop_product *p, uint32_t one, uint32_t two) {
-  if (p->corners == p->corners_room) {
-    p->corners_room = p->corners_room == 0 ? 1024 : 2 * p->corners_room;
-    p->corner = ripstop_arena_realloc(p->arena, p->corner, p->corners_room, sizeof *p->corner);
-  }
+  RIPSTOP_GROW_IN(p->arena, p->corner, p->corners, p->corners_room);
   p->corner[p->corners++] = (ripstop_corner){one, two};
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "fabric/field.h"
 #include "fabric/recognise/net.h"
 
@@ -69,7 +70,7 @@ static guess *find_guesses(const near_net *n, uint32_t *count) {
       uint64_t signs = far_from(n, a, b) + far_from(n, b, a);
       uint32_t of = ripstop_net_degree(net, a) + ripstop_net_degree(net, b);
       if (of == 0 || 1000 * signs < (uint64_t)LEAST_SHARE * of) continue;
-      if (*count == room) list = ripstop_arena_realloc(net->arena, list, room = room ? 2 * room : 256, sizeof *list);
+      RIPSTOP_GROW_IN(net->arena, list, *count, room);
       list[(*count)++] = (guess){a, b, (uint32_t)(1000 * signs / of)};
     }
   if (*count > 0) qsort(list, *count, sizeof *list, by_share);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "fabric/ib/ib.h"
 
 static int by_place(const void *a_, const void *b_) {
@@ -165,10 +166,7 @@ const char *ripstop_net_called(const recognised_graph *net, uint32_t node) {
 
 void ripstop_model_want(ripstop_model *m, ripstop_arena *arena, uint32_t a, uint32_t b, uint64_t role_a,
                         uint64_t role_b) {
-  if (m->wants == m->room) {
-    m->room = m->room == 0 ? 256 : 2 * m->room;
-    m->want = ripstop_arena_realloc(arena, m->want, m->room, sizeof *m->want);
-  }
+  RIPSTOP_GROW_IN(arena, m->want, m->wants, m->room);
   m->want[m->wants++] =
       a < b ? (ripstop_want){a, b, role_a, role_b, false} : (ripstop_want){b, a, role_b, role_a, false};
 }

@@ -6,6 +6,7 @@
  * Cost: for a change of an end, for each switch with the right number of cables, the square of its neighbours' cables,
  * and a look at each switch. */
 #include "fabric/recognise/repair.h"
+#include "base/grow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,8 +114,7 @@ static bool is_same(const ripstop_repair *x, const ripstop_repair *y) {
 void ripstop_repairs_keep(ripstop_repairs *r, const ripstop_repair *repair, const char *spec) {
   for (uint32_t i = 0; i < r->count; i++)
     if (is_same(&r->list[i].repair, repair)) return;
-  if (r->count == r->room)
-    r->list = ripstop_arena_realloc(r->net->arena, r->list, r->room = r->room ? 2 * r->room : 16, sizeof *r->list);
+  RIPSTOP_GROW_IN(r->net->arena, r->list, r->count, r->room);
   r->list[r->count++] = (ripstop_explanation){*repair, spec ? ripstop_arena_text(r->net->arena, spec) : NULL};
 }
 

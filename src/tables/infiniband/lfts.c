@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/memory.h"
 #include "tables/infiniband/service_levels.h"
 #include "tables/infiniband/tokens.h"
@@ -196,10 +197,7 @@ static int keep_entry(ripstop_lfts *r, uint32_t lid, uint64_t port, words line, 
     return ripstop_fail(err, "%s:%u: a second entry for LID 0x%04x in one table", r->path, r->line, lid);
   r->last[lid] = r->notes.tables;
   if (settle_owners(r, lid, line, err)) return -1;
-  if (r->entries == r->room) {
-    r->room = r->room ? 2 * r->room : 4096;
-    r->entry = ripstop_arena_realloc(r->arena, r->entry, r->room, sizeof *r->entry);
-  }
+  RIPSTOP_GROW_IN(r->arena, r->entry, r->entries, r->room);
   bool none = port == NO_PATH || port < first;
   r->entry[r->entries++] = (entry){r->now, (uint16_t)lid, none ? RIPSTOP_NO_PORT : (uint16_t)(port - first)};
   return 0;

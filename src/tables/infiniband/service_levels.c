@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 
+#include "base/grow.h"
 #include "base/memory.h"
 
 enum { UNSET = 0xFF, PORT_MAX = 255 };
@@ -152,10 +153,7 @@ static levels_answer keep_row(levels *l, lane_row row, uint64_t in, uint64_t out
   row.path = l->path;
   row.in = (uint8_t)in;
   row.out = (uint8_t)out;
-  if (l->rows == l->room) {
-    l->room = l->room ? 2 * l->room : 4096;
-    l->row = ripstop_arena_realloc(l->arena, l->row, l->room, sizeof *l->row);
-  }
+  RIPSTOP_GROW_IN(l->arena, l->row, l->rows, l->room);
   l->row[l->rows++] = row;
   return LEVELS_TAKEN;
 }
