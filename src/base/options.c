@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/locale.h"
 #include "base/memory.h"
 
@@ -40,10 +41,9 @@ static void add_words(ripstop_text *out, const char *const *words, const char *s
 
 static int check_range(const ripstop_option *option, double value, const char *text, ripstop_error *err) {
   if (value >= option->min && value <= option->max) return 0;
-  ripstop_text range = {0};
+  RIPSTOP_LOCAL_TEXT(range);
   add_range(&range, option);
   ripstop_fail(err, "%s is out of range (%s)", text, range.data);
-  ripstop_text_free(&range);
   return -1;
 }
 
@@ -52,10 +52,9 @@ static int read_integer(const ripstop_option *option, const char *text, int64_t 
   uint64_t magnitude;
   ripstop_error why;
   if (ripstop_parse_u64(text + negative, INT64_MAX, &magnitude, &why)) {
-    ripstop_text range = {0};
+    RIPSTOP_LOCAL_TEXT(range);
     add_range(&range, option);
     ripstop_fail(err, "'%s' is not a whole number%s%s", text, range.length ? ", " : "", range.length ? range.data : "");
-    ripstop_text_free(&range);
     return -1;
   }
   int64_t value = negative ? -(int64_t)magnitude : (int64_t)magnitude;
@@ -82,10 +81,9 @@ static int read_word(const ripstop_option *option, const char *text, int32_t *ou
     }
   const char *nearest = ripstop_nearest_word(text, option->words);
   if (nearest) return ripstop_fail(err, "unknown word '%s'; did you mean '%s'?", text, nearest);
-  ripstop_text known = {0};
+  RIPSTOP_LOCAL_TEXT(known);
   add_words(&known, option->words, ", ");
   ripstop_fail(err, "unknown word '%s'; known: %s", text, known.data);
-  ripstop_text_free(&known);
   return -1;
 }
 
@@ -127,10 +125,9 @@ static int unknown_option(const char *owner, const ripstop_option *options, cons
   if (nearest) {
     ripstop_fail(err, "%s: unknown option '%s'; did you mean '%s'?", owner, name, nearest);
   } else {
-    ripstop_text known = {0};
+    RIPSTOP_LOCAL_TEXT(known);
     add_words(&known, names, ", ");
     ripstop_fail(err, "%s: unknown option '%s'; known: %s", owner, name, known.data);
-    ripstop_text_free(&known);
   }
   ripstop_free(names);
   return -1;
@@ -265,7 +262,7 @@ void ripstop_options_print(ripstop_text *out, const ripstop_option *options, con
 }
 
 static void print_help(FILE *file, const ripstop_option *option) {
-  ripstop_text values = {0};
+  RIPSTOP_LOCAL_TEXT(values);
   switch (option->type) {
   case RIPSTOP_OPTION_INTEGER:
     ripstop_text_add(&values, "whole number "), add_range(&values, option);
@@ -289,7 +286,6 @@ static void print_help(FILE *file, const ripstop_option *option) {
   else if (*option->fallback)
     fprintf(file, ", default %s", option->fallback);
   fprintf(file, "%s\n      %s\n", option->positional ? ", the name may be left out" : "", option->help);
-  ripstop_text_free(&values);
 }
 
 int ripstop_options_help(FILE *file, const ripstop_option *options) {

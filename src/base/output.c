@@ -14,6 +14,7 @@
 
 #include "base/beside.h"
 #include "base/inputs.h"
+#include "base/local.h"
 #include "base/memory.h"
 
 /* Each cleaning reads all names in the folder, which may be many. */
@@ -98,10 +99,9 @@ static int find_output(ripstop_output *o, const char *path, ripstop_output_kind 
 /* ------------------------------------------------------------------ opening */
 
 static void name_beside(ripstop_output *o) {
-  ripstop_text name = {0};
+  RIPSTOP_LOCAL_TEXT(name);
   ripstop_beside_name(&name, o->place);
   snprintf(o->beside, sizeof o->beside, "%s", name.data);
-  ripstop_text_free(&name);
 }
 
 static void clean(const char *place) {
@@ -321,12 +321,10 @@ typedef struct folder {
 } folder;
 
 static int check_entry(const folder *f, const char *name, ripstop_error *err) {
-  ripstop_text path = {0};
+  RIPSTOP_LOCAL_TEXT(path);
   if (!f->mine(f->context, name)) return 0;
   ripstop_text_add(&path, "%s/%s", f->path, name);
-  int status = ripstop_output_check(path.data, f->kind, err);
-  ripstop_text_free(&path);
-  return status;
+  return ripstop_output_check(path.data, f->kind, err);
 }
 
 typedef struct entries {

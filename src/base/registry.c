@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/local.h"
+
 enum { SHOWN = 100 }; /* characters of a wrong name that a message repeats */
 
 static ripstop_plugin find(const ripstop_registry *registry, const char *name, size_t length) {
@@ -15,9 +17,9 @@ static ripstop_plugin find(const ripstop_registry *registry, const char *name, s
 static void fail_unknown(const ripstop_registry *registry, const char *name, size_t length, ripstop_error *err) {
   size_t count = 0;
   while (registry->at(count).self) count++;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   const char **words = RIPSTOP_ARRAY(arena, count + 1, const char *);
-  ripstop_text known = {0};
+  RIPSTOP_LOCAL_TEXT(known);
   for (size_t i = 0; i < count; i++) {
     words[i] = registry->at(i).name;
     ripstop_text_add(&known, "%s%s", i ? ", " : "", words[i]);
@@ -28,8 +30,6 @@ static void fail_unknown(const ripstop_registry *registry, const char *name, siz
     ripstop_fail(err, "%s '%s' is unknown; did you mean '%s'?", registry->kind, wrong, near);
   else
     ripstop_fail(err, "%s '%s' is unknown; known: %s", registry->kind, wrong, known.data ? known.data : "none");
-  ripstop_text_free(&known);
-  ripstop_arena_free(arena);
 }
 
 /* Its `self` is NULL on error. */

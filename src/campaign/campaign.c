@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/local.h"
 #include "base/locale.h"
 #include "base/memory.h"
 #include "campaign/shard.h"
@@ -100,13 +101,12 @@ static int open_here(void *context, bool first, ripstop_error *err) {
 
 static void describe(const void *context, ripstop_text *out) {
   const ripstop_campaign *c = context;
-  ripstop_text names = {0};
+  RIPSTOP_LOCAL_TEXT(names);
   char hash[RIPSTOP_HASH];
   for (size_t i = 0; i < c->runs->count; i++) ripstop_text_add_bytes(&names, c->runs->run[i].id, RIPSTOP_RUN_ID);
   ripstop_hash(names.data, names.length, hash);
   ripstop_text_add(out, "%zu runs, whose names have the hash %.16s, in ripstop %s", c->runs->count, hash,
                    RIPSTOP_VERSION);
-  ripstop_text_free(&names);
 }
 
 ripstop_campaign *ripstop_campaign_open(const ripstop_campaign_settings *settings, ripstop_error *err) {

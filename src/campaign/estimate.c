@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/team.h"
 #include "campaign/todo.h"
@@ -26,7 +27,7 @@ static void count_slow(estimate *e) {
 
 /* Runs that go on until something is known are several simulations each. */
 static void count_simulations(estimate *e) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   for (size_t i = 0; i < e->out->to_do; i++) {
     ripstop_settings settings;
     ripstop_looks looks = {{1, 1}, {0}};
@@ -35,7 +36,6 @@ static void count_simulations(estimate *e) {
     for (unsigned k = 0; k < 2; k++) e->out->simulations[k] += looks.simulations[k];
     ripstop_arena_clear(scratch);
   }
-  ripstop_arena_free(scratch);
 }
 
 static void guess_seconds(estimate *e) {
@@ -78,14 +78,13 @@ static double engine_bytes(const ripstop_run *run) {
   ripstop_error ignored;
   ripstop_settings settings;
   if (run->kind != RIPSTOP_RUN_SIMULATE) return 0;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   const bool ready = !ripstop_run_settings(run, arena, &settings);
   ripstop_view *view = ready ? view_of(run, arena, &settings.simulation) : NULL;
   ripstop_plan *plan = view ? ripstop_plan_open(view, run->routes, NULL, &ignored) : NULL;
   const double bytes = plan ? bytes_of_simulation(plan, &settings.simulation) : 0;
   ripstop_plan_free(plan);
   ripstop_view_free(view);
-  ripstop_arena_free(arena);
   return bytes;
 }
 

@@ -4,6 +4,7 @@
  * reported and never goes into the store, so its rows are the same with and without them. */
 #include <string.h>
 
+#include "base/local.h"
 #include "campaign/todo.h"
 #include "campaign/workers.h"
 
@@ -15,12 +16,11 @@ static double value_of(const ripstop_outcome *outcome, const char *name) {
 static void report(ripstop_campaign *c, const char *finding, const ripstop_run *run, const ripstop_outcome *outcome,
                    const char *why) {
   const char *schedule = ripstop_run_key(run, "faults.schedule");
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   ripstop_text_add(&text, "%s: %s, %s, faults '%s'%s%s%s: %s", finding, run->fabric->spec, run->method, outcome->faults,
                    *schedule ? ", schedule '" : "", schedule, *schedule ? "'" : "", why);
   campaign_notify(
       c, &(ripstop_campaign_event){.kind = RIPSTOP_CAMPAIGN_PROVED, .run = run, .outcome = outcome, .text = text.data});
-  ripstop_text_free(&text);
 }
 
 static int on_done(void *context, const ripstop_run *run, const ripstop_outcome *outcome) {
@@ -34,12 +34,11 @@ static int on_done(void *context, const ripstop_run *run, const ripstop_outcome 
     c->progress.broken++;
     report(c, "not proved", run, outcome, outcome->reason);
   }
-  ripstop_text found = {0};
+  RIPSTOP_LOCAL_TEXT(found);
   for (size_t v = 0; v < sizeof verdicts / sizeof *verdicts; v++)
     if (value_of(outcome, verdicts[v][0]) > 0)
       ripstop_text_add(&found, "%s%s", found.length ? ", " : "", verdicts[v][1]);
   if (found.length) report(c, "refuted", run, outcome, found.data);
-  ripstop_text_free(&found);
   return 0;
 }
 
@@ -58,10 +57,9 @@ int campaign_prove(ripstop_campaign *c) {
                                    .done = on_done,
                                    .context = c};
   int result = ripstop_work(run, count, &workers);
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   ripstop_text_add(&text, "%s%.0f plans proved, %.0f of them refuted", result ? "interrupted; " : "",
                    c->progress.proved, c->progress.refuted);
   if (!helps) campaign_notify(c, &(ripstop_campaign_event){.kind = RIPSTOP_CAMPAIGN_PROVED, .text = text.data});
-  ripstop_text_free(&text);
   return result;
 }

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/files.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "campaign/pack.h"
 
@@ -206,7 +207,7 @@ static void record_files(ripstop_ranks *ranks) {
  * record may be empty too. */
 static bool begin(ripstop_ranks *ranks, bool work) {
   unsigned from;
-  ripstop_text go = {0};
+  RIPSTOP_LOCAL_TEXT(go);
   if (ranks->at.rank == 0) {
     ripstop_files_record(NULL);
     if (work) ripstop_text_add(&go, "!");
@@ -218,19 +219,17 @@ static bool begin(ripstop_ranks *ranks, bool work) {
     if (work) ranks_wait(ranks, TAG_MEETING, NULL, &from, &ranks->record);
     ripstop_files_use(&ranks->record);
   }
-  ripstop_text_free(&go);
   return work;
 }
 
 /* ------------------------------------------------------------------ the same work */
 
 static void greet(ripstop_ranks *r, const char *has, const char *failed) {
-  ripstop_text message = {0};
+  RIPSTOP_LOCAL_TEXT(message);
   pack_text(&message, r->at.host);
   pack_text(&message, has);
   pack_text(&message, failed);
   ranks_send(r, 0, TAG_MEETING, &message);
-  ripstop_text_free(&message);
 }
 
 /* Reports the first difference. */
@@ -247,22 +246,20 @@ static void compare(const ripstop_ranks *r, unsigned from, const ripstop_text *g
 }
 
 static int meet_all(ripstop_ranks *r, const char *has, ripstop_error *err) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   err->text[0] = 0;
   for (unsigned i = 1; i < r->at.ranks; i++) {
-    ripstop_text greeting = {0};
+    RIPSTOP_LOCAL_TEXT(greeting);
     unsigned from;
     ranks_wait(r, TAG_MEETING, NULL, &from, &greeting);
     compare(r, from, &greeting, has, scratch, err);
-    ripstop_text_free(&greeting);
   }
-  ripstop_arena_free(scratch);
   return err->text[0] ? -1 : 0;
 }
 
 /* `has`: NULL where this rank could not read what all read. Rank 0 answers with a byte if all agree. */
 static int agree(ripstop_ranks *ranks, const char *has, ripstop_error *err) {
-  ripstop_text answer = {0};
+  RIPSTOP_LOCAL_TEXT(answer);
   unsigned from;
   int status;
   if (ranks->at.rank == 0) {
@@ -275,7 +272,6 @@ static int agree(ripstop_ranks *ranks, const char *has, ripstop_error *err) {
     status = answer.length ? 0 : -1;
     err->text[0] = 0;
   }
-  ripstop_text_free(&answer);
   return status;
 }
 
@@ -299,13 +295,12 @@ int ripstop_ranks_join(ripstop_ranks *ranks, const ripstop_joint *joint, unsigne
 
 /* MPI's own end waits busily, and rank 0 may have long tables to make: the others wait here for it. */
 static void part(ripstop_ranks *r) {
-  ripstop_text goodbye = {0};
+  RIPSTOP_LOCAL_TEXT(goodbye);
   unsigned from;
   if (r->at.rank == 0)
     tell_all(r, &goodbye);
   else
     ranks_wait(r, TAG_MEETING, NULL, &from, &goodbye);
-  ripstop_text_free(&goodbye);
 }
 
 void ripstop_ranks_end(ripstop_ranks *ranks, int status) {

@@ -12,6 +12,7 @@
  */
 #include <malloc.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/team.h"
 #include "campaign/pack.h"
@@ -165,12 +166,11 @@ static void keep_memory(void) {
 
 int spread_help(ripstop_task *t) {
   ripstop_ranks *r = t->workers->ranks;
-  ripstop_text goodbye = {0};
+  RIPSTOP_LOCAL_TEXT(goodbye);
   keep_memory();
   ripstop_team_together(ranks_threads(r, t->workers->threads), be_hand, t);
   if (ripstop_stopped(t->workers->stop)) return -1;
   pack_number(&goodbye, NO_HAND);
   ranks_send(r, 0, tag_of_round(r), &goodbye);
-  ripstop_text_free(&goodbye);
   return 0;
 }

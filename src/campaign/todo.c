@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
+
 enum { COSTS_MOST = 4000 };
 
 /* Runs that are stored go to `stored`. */
@@ -26,7 +28,7 @@ static int find_costs(const ripstop_campaign *c, campaign_todo *t, const ripstop
                       ripstop_error *err) {
   const size_t step = storeds / COSTS_MOST + 1;
   t->known = RIPSTOP_ARRAY(c->arena, storeds / step + 1, ripstop_cost);
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   int status = 0;
   for (size_t i = 0; t->count && i < storeds && status >= 0; i += step) {
     ripstop_outcome outcome;
@@ -34,7 +36,6 @@ static int find_costs(const ripstop_campaign *c, campaign_todo *t, const ripstop
     if (status == 1) t->known[t->knowns++] = (ripstop_cost){stored[i], outcome.seconds};
     ripstop_arena_clear(scratch);
   }
-  ripstop_arena_free(scratch);
   return status < 0 ? -1 : 0;
 }
 

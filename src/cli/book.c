@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "cli/cli.h"
@@ -45,11 +46,9 @@ static const char *path_of(request *r, const char *page) {
 static int write_page(request *r, const ripstop_campaign *c, const ripstop_data *data, const char *page,
                       ripstop_error *err) {
   const char *path = path_of(r, page);
-  ripstop_text command = {0};
+  RIPSTOP_LOCAL_TEXT(command);
   cli_print_run(&command, c, data->runs->spec->file);
-  int status = ripstop_make_folders(path, err) ? -1 : cli_write_page(path, data, command.data, home_of(r, page), err);
-  ripstop_text_free(&command);
-  return status;
+  return ripstop_make_folders(path, err) ? -1 : cli_write_page(path, data, command.data, home_of(r, page), err);
 }
 
 static int add_entry(void *context, const ripstop_campaign *c, const ripstop_data *data, ripstop_error *err) {
@@ -67,11 +66,10 @@ static int add_entry(void *context, const ripstop_campaign *c, const ripstop_dat
 
 static int write_index(request *r, const ripstop_ledger *all, const char *command, ripstop_error *err) {
   const ripstop_book book = {.ledger = all, .entries = r->entries, .entry = r->entry};
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   int status = ripstop_book_html(&book, command, &text, err);
   const char *path = path_of(r, "index.html");
   if (!status) status = ripstop_make_folders(path, err) ? -1 : cli_write_file(path, &text, err);
-  ripstop_text_free(&text);
   return status;
 }
 
@@ -187,12 +185,11 @@ int ripstop_cmd_book(int argc, char **argv) {
                                .flags = flags};
   unsigned count;
   ripstop_error err = {0};
-  ripstop_text command = {0};
+  RIPSTOP_LOCAL_TEXT(command);
   int status = cli_parse_papers(&usage, argc, argv, &given, &workers, argument, &count, &r.settings);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   ripstop_text_add(&command, "ripstop");
   for (int i = 0; i < argc; i++) cli_print_word(&command, argv[i]);
   status = make(&r, argument, count, command.data, &err);
-  ripstop_text_free(&command);
   return status;
 }

@@ -2,6 +2,7 @@
  * enumeration that decides (src/prove/check.c) knows nothing of the prover that wrote the file. */
 #include <inttypes.h>
 
+#include "base/local.h"
 #include "cli/cli.h"
 #include "cli/experiment.h"
 #include "cli/json.h"
@@ -60,10 +61,9 @@ static int tell_result(const ripstop_certificate *certificate, ripstop_check res
 /* Where the packets of a confirmed deadlock wait. */
 static int write_svg(const ripstop_certificate *certificate, const ripstop_plan *plan, const char *path,
                      ripstop_error *err) {
-  ripstop_text svg = {0};
+  RIPSTOP_LOCAL_TEXT(svg);
   ripstop_deadlock_svg(plan, certificate->queue, certificate->queues, &svg);
   int status = cli_write_file(path, &svg, err);
-  ripstop_text_free(&svg);
   return status ? ripstop_cli_fail(err) : RIPSTOP_EXIT_OK;
 }
 
@@ -88,7 +88,7 @@ static int check_plan(const ripstop_certificate *certificate, const ripstop_plan
 /* From the versions that the certificate names. */
 static int check_versions(const ripstop_certificate *certificate, const ripstop_plan *before, const ripstop_plan *after,
                           const wishes *w, ripstop_error *err) {
-  ripstop_text verdict = {0};
+  RIPSTOP_LOCAL_TEXT(verdict);
   ripstop_answer answer;
   ripstop_mixed mixed = certificate->mixed;
   mixed.of_protocol = ripstop_network_versions;
@@ -98,7 +98,6 @@ static int check_versions(const ripstop_certificate *certificate, const ripstop_
   ripstop_check result =
       ripstop_certificate_check_transient(certificate, versions, &verdict, w->walk ? stdout : NULL, err);
   int status = tell_result(certificate, result, &verdict, w, err);
-  ripstop_text_free(&verdict);
   ripstop_versions_free(versions);
   return status == RIPSTOP_EXIT_OK && w->simulate ? load(certificate, after, err) : status;
 }

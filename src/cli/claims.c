@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "cli/cli.h"
 #include "cli/papers.h"
 
@@ -45,7 +46,7 @@ static int open_records(request *r, ripstop_error *err) {
 static int write_record(const request *r, const ripstop_ledger *all, ripstop_error *err) {
   const ripstop_record *record = r->record;
   const char *stranger = record ? ripstop_record_stranger(record, all) : NULL;
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   if (!r->record_path) return 0;
   if (stranger)
     return ripstop_fail(err,
@@ -55,15 +56,13 @@ static int write_record(const request *r, const ripstop_ledger *all, ripstop_err
   if (record) ripstop_record_lost(stderr, record, all);
   int status = ripstop_ledger_json(&text, all, err);
   if (!status) status = cli_update_file(r->record_path, &text, err);
-  ripstop_text_free(&text);
   return status;
 }
 
 static int print_json(const ripstop_ledger *all, ripstop_error *err) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   int status = ripstop_ledger_json(&text, all, err);
   if (!status) fputs(text.data, stdout);
-  ripstop_text_free(&text);
   return status;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/local.h"
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "fabric/ib/diff.h"
@@ -194,13 +195,11 @@ static ripstop_fabric *open_dump(const char *path, ripstop_error *err) {
 }
 
 static int show(const ripstop_fabric *old_fabric, const ripstop_fabric *new_fabric, bool json, bool prometheus) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   ripstop_ib_diff diff;
   ripstop_ib_compare(&diff, arena, ripstop_ib_of(old_fabric)->dump, ripstop_ib_of(new_fabric)->dump);
   (json ? print_json : prometheus ? print_prometheus : print_plain)(&diff);
-  int status = diff.count == 0 ? RIPSTOP_EXIT_OK : RIPSTOP_EXIT_FAILED;
-  ripstop_arena_free(arena);
-  return status;
+  return diff.count == 0 ? RIPSTOP_EXIT_OK : RIPSTOP_EXIT_FAILED;
 }
 
 int ripstop_cmd_diff(int argc, char **argv) {

@@ -1,6 +1,7 @@
 /* dry.c - `ripstop run --dry-run`: prints what the runs that are missing would cost. */
 #include <string.h>
 
+#include "base/local.h"
 #include "cli/cli.h"
 #include "cli/experiment.h"
 #include "cli/json.h"
@@ -13,10 +14,9 @@ static bool is_worth_words(const ripstop_spec *spec, const char *key, ripstop_te
 }
 
 static void print_own(const ripstop_spec *spec) {
-  ripstop_text used = {0};
+  RIPSTOP_LOCAL_TEXT(used);
   for (const char *const *key = ripstop_keys_of_method; *key; key++)
     if (is_worth_words(spec, *key, &used)) ripstop_cli_say(stdout, "%s: %s\n", *key, used.data);
-  ripstop_text_free(&used);
 }
 
 /* No sum is printed where no run has a guess: 0 seconds would look like one. */
@@ -79,10 +79,9 @@ static json_t *json_span(const double span[2], double over, bool known) {
 }
 
 static void add_own(const ripstop_spec *spec, json_t *out) {
-  ripstop_text used = {0};
+  RIPSTOP_LOCAL_TEXT(used);
   for (const char *const *key = ripstop_keys_of_method; *key; key++)
     if (is_worth_words(spec, *key, &used)) json_object_set_new(out, *key, ripstop_json_text(used.data));
-  ripstop_text_free(&used);
 }
 
 static void add_cost(const ripstop_campaign_cost *cost, json_t *out) {

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 
+#include "base/local.h"
 #include "ripstop/plugin/method.h"
 
 /* ------------------------------------------------------------------ what there is to say of an entry */
@@ -63,7 +64,7 @@ static void print_candidates(FILE *out, const ripstop_tables *t, const ripstop_e
 }
 
 static void print_head(FILE *out, const ripstop_tables *t) {
-  ripstop_text on = {0};
+  RIPSTOP_LOCAL_TEXT(on);
   ripstop_tables_by_print(&on, t->by);
   fprintf(out, "# %s on %s: %" PRIu64 " entries; ways depend on %s%sthe destination%s\n", t->plan->method->name,
           t->plan->fabric->spec, t->entries, on.length ? on.data : "", on.length ? ", beside " : "",
@@ -72,7 +73,6 @@ static void print_head(FILE *out, const ripstop_tables *t) {
   for (unsigned i = 0; i < COLUMNS; i++)
     if (t->by & columns[i].bit) fprintf(out, "\t%s", columns[i].name);
   fputs("\tways\n", out);
-  ripstop_text_free(&on);
 }
 
 static void print_entries_text(FILE *out, const ripstop_tables *t) {

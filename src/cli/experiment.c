@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/local.h"
 #include "base/output.h"
 
 int cli_read_variant(const char *command, const cli_variant *variant, ripstop_variant *out, ripstop_error *err) {
@@ -64,11 +65,10 @@ int cli_update_file(const char *path, const ripstop_text *text, ripstop_error *e
 
 int cli_write_page(const char *path, const ripstop_data *data, const char *command, const char *home,
                    ripstop_error *err) {
-  ripstop_text page = {0};
+  RIPSTOP_LOCAL_TEXT(page);
   int status = ripstop_report_html(data, command, home, &page, err);
   if (status > 0) fprintf(stderr, "ripstop: note: figures are tables alone: %s\n", err->text);
   if (status >= 0) status = cli_write_file(path, &page, err);
-  ripstop_text_free(&page);
   return status;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "cli/cli.h"
 #include "cli/forwarding.h"
 #include "cli/heat.h"
@@ -105,7 +106,7 @@ static void print_dump(const ripstop_ib_dump *d, const census *c) {
 
 /* "local 18 links, global 9 links": the groups that scopes and fault sets name. */
 static void print_groups(const ripstop_fabric *f) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   ripstop_group_size *group;
   uint32_t count;
   ripstop_fabric_groups(arena, f, &group, &count);
@@ -116,7 +117,6 @@ static void print_groups(const ripstop_fabric *f) {
   }
   if (count > GROUPS_SHOWN) printf(", and %u more", count - GROUPS_SHOWN);
   if (count > 0) printf("\n");
-  ripstop_arena_free(arena);
 }
 
 /* The checker of the library found nothing wrong; the file may still contradict itself. */
@@ -290,7 +290,7 @@ static void json_dump(const ripstop_ib_dump *d, json_t *out) {
 
 /* {"local": {"links": 18, "switches": 0}, ...} */
 static json_t *json_groups(const ripstop_fabric *f) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   ripstop_group_size *group;
   uint32_t count;
   json_t *out = json_object();
@@ -298,7 +298,6 @@ static json_t *json_groups(const ripstop_fabric *f) {
   for (uint32_t i = 0; i < count; i++)
     json_object_set_new(out, group[i].name,
                         json_pack("{s:i, s:i}", "links", (int)group[i].links, "switches", (int)group[i].switches));
-  ripstop_arena_free(arena);
   return out;
 }
 
@@ -403,10 +402,9 @@ typedef struct picture_flags {
 
 static void draw(const picture *o) {
   ripstop_error err = {0};
-  ripstop_text svg = {0};
+  RIPSTOP_LOCAL_TEXT(svg);
   if (picture_draw(o, &svg, &err)) fprintf(stderr, "ripstop: note: switches stand in a ring: %s\n", err.text);
   printf("%s", svg.data);
-  ripstop_text_free(&svg);
 }
 
 static int open_picture(ripstop_arena *arena, const ripstop_fabric *fabric, const picture_flags *p, cli_heat *heat,
@@ -452,7 +450,7 @@ static int print_svg(const ripstop_fabric *fabric, const picture_flags *p, ripst
 
 /* Of what is alive; ibsim reads it. */
 static int print_net(const ripstop_fabric *fabric, const char *dead, ripstop_error *err) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   ripstop_names *names = ripstop_names_new(fabric);
   ripstop_faults faults = {0};
   int status = dead ? ripstop_faults_parse(arena, names, dead, strlen(dead), &faults, err) : 0;
@@ -460,7 +458,6 @@ static int print_net(const ripstop_fabric *fabric, const char *dead, ripstop_err
   if (status == 0) ib_subnet_print(fabric, view->port_up, view->node_up, stdout);
   ripstop_view_free(view);
   ripstop_names_free(names);
-  ripstop_arena_free(arena);
   return status ? ripstop_fail_at(err, "fabric: --set") : 0;
 }
 
@@ -478,14 +475,13 @@ static int show(const ripstop_fabric *fabric, bool links, bool json, bool dot) {
   if (links) print_links(fabric);
   if (dot) print_dot(fabric);
   if (links || dot) return status;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   ripstop_recognised recognised;
   ripstop_recognise(fabric, arena, &recognised);
   if (json)
     status = print_json(fabric, &recognised);
   else
     print_summary(fabric, &recognised);
-  ripstop_arena_free(arena);
   return status;
 }
 

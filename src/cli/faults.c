@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "ripstop/plugin/process.h"
@@ -39,30 +40,28 @@ static void list_json(void) {
 /* A name alone says no options, of which some may have to be given; else they are checked, and told with the others. */
 static int show_one(const char *spec, bool json) {
   ripstop_error err = {0};
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   const ripstop_process *process = ripstop_process_find(spec, strcspn(spec, ":"), &err);
   const char *title = process && strchr(spec, ':') ? ripstop_process_canonical(arena, spec, &err)
                       : process                    ? process->name
                                                    : NULL;
   if (title && json) ripstop_cli_json_print(process_json(process));
   if (title && !json) explain(process, title);
-  ripstop_arena_free(arena);
   return title ? RIPSTOP_EXIT_OK : ripstop_cli_fail(&err);
 }
 
 /* A change a line: a file that an experiment can name as its schedule. */
 static void print_changes(const ripstop_fabric *fabric, const ripstop_rule *rule, const ripstop_schedule *schedule) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   ripstop_schedule_print(&text, fabric, schedule);
   for (size_t i = 0; i < text.length; i++)
     if (text.data[i] == ' ') text.data[i] = '\n';
   printf("# %s on %s: %zu changes\n%s%s", rule->spec, fabric->spec, schedule->count, text.data,
          schedule->count ? "\n" : "");
-  ripstop_text_free(&text);
 }
 
 static void changes_json(const ripstop_fabric *fabric, const ripstop_rule *rule, const ripstop_schedule *schedule) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   ripstop_schedule_print(&text, fabric, schedule);
   json_t *changes = json_array();
   for (char *rest = NULL, *at = schedule->count ? strtok_r(text.data, " ", &rest) : NULL; at;
@@ -70,7 +69,6 @@ static void changes_json(const ripstop_fabric *fabric, const ripstop_rule *rule,
     json_array_append_new(changes, ripstop_json_text(at));
   ripstop_cli_json_print(json_pack("{s:o, s:o, s:o}", "process", ripstop_json_text(rule->spec), "fabric",
                                    ripstop_json_text(fabric->spec), "changes", changes));
-  ripstop_text_free(&text);
 }
 
 typedef struct head_request {
@@ -96,11 +94,10 @@ static int draw(const head_request *w) {
   ripstop_error err = {0};
   ripstop_fabric *fabric = ripstop_fabric_open(w->fabric, &err);
   if (!fabric) return ripstop_cli_fail(&err);
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   ripstop_names *names = ripstop_names_new(fabric);
   int status = show_schedule(arena, fabric, names, w, &err);
   ripstop_names_free(names);
-  ripstop_arena_free(arena);
   ripstop_fabric_free(fabric);
   return status ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
 }

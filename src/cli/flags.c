@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/local.h"
+
 /* ------------------------------------------------------------------ values */
 
 static int read_integer(const ripstop_flag *flag, const char *text, ripstop_error *err) {
@@ -29,11 +31,10 @@ static int read_word(const ripstop_flag *flag, const char *text, ripstop_error *
   for (unsigned i = 0; words[i]; i++)
     if (strcmp(text, words[i]) == 0) return *flag->word = i, 0;
   const char *near = ripstop_nearest_word(text, words);
-  ripstop_text known = {0};
+  RIPSTOP_LOCAL_TEXT(known);
   for (unsigned i = 0; words[i]; i++) ripstop_text_add(&known, "%s%s", i ? ", " : "", words[i]);
   ripstop_fail(err, "--%s: '%.100s' is none of %s%s%s%s", flag->name, text, known.data, near ? "; did you mean '" : "",
                near ? near : "", near ? "'?" : "");
-  ripstop_text_free(&known);
   return -1;
 }
 
@@ -84,7 +85,7 @@ static unsigned count_words(const char *at) {
 }
 
 static int fail_needs(const ripstop_flag *flag, ripstop_error *err) {
-  ripstop_text list = {0};
+  RIPSTOP_LOCAL_TEXT(list);
   const char *at = flag->needs;
   for (word w; next_word(&at, &w);) {
     const unsigned left = count_words(at);
@@ -92,7 +93,6 @@ static int fail_needs(const ripstop_flag *flag, ripstop_error *err) {
     ripstop_text_add(&list, "%s", left > 1 ? ", " : left ? " or " : "");
   }
   ripstop_fail(err, "--%s needs %s", flag->name, list.data);
-  ripstop_text_free(&list);
   return -1;
 }
 
@@ -109,11 +109,10 @@ static int check_excludes(const ripstop_flag *flags, const ripstop_flag *flag, c
   word w;
   for (const char *at = flag->excludes; next_word(&at, &w);) {
     if (!is_given(flags, given, &w)) continue;
-    ripstop_text other = {0};
+    RIPSTOP_LOCAL_TEXT(other);
     add_word(&other, &w);
     ripstop_fail(err, "--%s and %s exclude each other%s%s", flag->name, other.data, flag->because ? ": " : "",
                  flag->because ? flag->because : "");
-    ripstop_text_free(&other);
     return -1;
   }
   return 0;

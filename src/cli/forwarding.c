@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/local.h"
 #include "fabric/ib/ib.h"
 #include "mend/snapshot.h"
 #include "ripstop/kit/campaign.h"
@@ -273,7 +274,7 @@ const char *const *ripstop_cli_describe(ripstop_arena *arena, const ripstop_fabr
 }
 
 const char *ripstop_cli_told(ripstop_arena *arena, const ripstop_fabric *f, const ripstop_faults *parts) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   for (uint32_t i = 0; ripstop_ib_of(f) && i < parts->links; i++) {
     uint32_t a = ripstop_link_node(f, parts->link[i], 0), b = ripstop_link_node(f, parts->link[i], 1);
     ripstop_text_add(&text, "%s'%s' - '%s'", i ? ", " : "", ripstop_ib_description(f, a), ripstop_ib_description(f, b));
@@ -281,6 +282,5 @@ const char *ripstop_cli_told(ripstop_arena *arena, const ripstop_fabric *f, cons
   for (uint32_t i = 0; ripstop_ib_of(f) && i < parts->switches; i++)
     ripstop_text_add(&text, "%s'%s'", text.length ? ", " : "", ripstop_ib_description(f, parts->switch_[i]));
   const char *told = ripstop_arena_text(arena, text.data ? text.data : "");
-  ripstop_text_free(&text);
   return told;
 }

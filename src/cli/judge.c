@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "cli/forwarding.h"
 #include "cli/json.h"
 #include "fabric/ib/ib.h"
@@ -36,7 +37,7 @@ static void add_told(ripstop_text *text, ripstop_arena *arena, const ripstop_fab
 static const char *witness_of(ripstop_arena *arena, const ripstop_fabric *f, uint32_t lanes, const uint32_t *loop,
                               uint32_t length, const char *between, bool told) {
   enum { SHOWN = 12 };
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   for (uint32_t i = 0; i < length && i < SHOWN; i++) {
     if (i) ripstop_text_add(&text, "%s", between);
     ripstop_judge_print_lane(&text, f, lanes, loop[i]);
@@ -44,7 +45,6 @@ static const char *witness_of(ripstop_arena *arena, const ripstop_fabric *f, uin
   }
   if (length > SHOWN) ripstop_text_add(&text, "%s... (%u in all)", between, length);
   const char *words = ripstop_arena_text(arena, text.data);
-  ripstop_text_free(&text);
   return words;
 }
 
@@ -122,7 +122,7 @@ static void print_hops(const ripstop_table_verdict *j) {
 
 static void print_loads(const ripstop_table_case *c, const verdict *v) {
   const ripstop_table_verdict *j = &v->now;
-  ripstop_text worst = {0};
+  RIPSTOP_LOCAL_TEXT(worst);
   if (j->worst_port == RIPSTOP_NONE) return;
   ripstop_judge_print_lane(&worst, c->fabric, 1, j->worst_port);
   add_told(&worst, c->arena, c->fabric, j->worst_port);
@@ -132,7 +132,6 @@ static void print_loads(const ripstop_table_case *c, const verdict *v) {
   printf("  unused     %u directions, %u links in both", j->unused + 2 * v->own, j->unused_links + v->own);
   if (v->own) printf("; %u of these links go from a switch to itself", v->own);
   printf("\n");
-  ripstop_text_free(&worst);
 }
 
 /* Tables of both ages are judged for switches with credits or PFC alone. */

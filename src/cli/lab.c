@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/local.h"
 #include "base/output.h"
 #include "cli/cli.h"
 #include "cli/experiment.h"
@@ -102,8 +103,7 @@ int ripstop_cmd_lab(int argc, char **argv) {
   int status = ripstop_cli_parse(&usage, argc, argv, NULL, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   ripstop_error err = {0};
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   status = write_lab(arena, path, opens, json, &err) ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
-  ripstop_arena_free(arena);
   return status;
 }

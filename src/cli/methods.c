@@ -2,6 +2,7 @@
  * they promise there. Everything comes from the registry, so a new file in src/methods/ is listed by existing. */
 #include <string.h>
 
+#include "base/local.h"
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "ripstop/deadlock.h"
@@ -133,7 +134,7 @@ static void print_promise(const ripstop_fabric *fabric, const promise *p) {
 
 static int show_one(const char *spec, const ripstop_fabric *fabric, bool json) {
   ripstop_error err = {0};
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   const char *canonical;
   promise p = {.answer = RIPSTOP_APPLIES};
   int status = ripstop_method_canonical(arena, spec, &canonical, &err);
@@ -147,7 +148,6 @@ static int show_one(const char *spec, const ripstop_fabric *fabric, bool json) {
     explain(ripstop_method_find(spec, strcspn(spec, ":"), &err), canonical);
     if (fabric != NULL) print_promise(fabric, &p);
   }
-  ripstop_arena_free(arena);
   return status == 0 ? RIPSTOP_EXIT_OK : ripstop_cli_fail(&err);
 }
 

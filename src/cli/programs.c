@@ -3,6 +3,7 @@
  * existing. */
 #include <string.h>
 
+#include "base/local.h"
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "ripstop/kit/programs.h"
@@ -39,14 +40,13 @@ static void list_json(void) {
 
 static int show_one(const char *spec, bool json) {
   ripstop_error err = {0};
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   const char *canonical;
   int status = ripstop_kernel_canonical(arena, spec, &canonical, &err);
   if (status == 0 && json)
     ripstop_cli_json_print(kernel_json(ripstop_kernel_find(spec, strcspn(spec, ":"), &err)));
   else if (status == 0)
     explain(ripstop_kernel_find(spec, strcspn(spec, ":"), &err), canonical);
-  ripstop_arena_free(arena);
   return status == 0 ? RIPSTOP_EXIT_OK : ripstop_cli_fail(&err);
 }
 

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "cli/cli.h"
 #include "cli/experiment.h"
 #include "faults/fault_syntax.h"
@@ -70,7 +71,7 @@ static void print_head(request *r) {
 
 static void print_message(const request *r, const ripstop_trace_event *trace) {
   char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX], arrives[24];
-  ripstop_text message = {0};
+  RIPSTOP_LOCAL_TEXT(message);
   ripstop_node_name(r->fabric, trace->node, from);
   ripstop_node_name(r->fabric, trace->peer, to);
   if (trace->kind == RIPSTOP_SAW_LOST || trace->arrives == RIPSTOP_NEVER)
@@ -80,7 +81,6 @@ static void print_message(const request *r, const ripstop_trace_event *trace) {
   trace->plan->method->proto->print(trace->plan, trace->message, &message);
   printf("%8" PRIu64 "  %8s  %-*s > %-*s  %s%s\n", trace->cycle, arrives, r->widest, from, r->widest, to,
          trace->kind == RIPSTOP_SAW_LOST ? "with the link: " : "", message.data ? message.data : "");
-  ripstop_text_free(&message);
 }
 
 static const char *what_happens(const ripstop_change *change) {
@@ -89,10 +89,9 @@ static const char *what_happens(const ripstop_change *change) {
 }
 
 static void print_change(const request *r, const ripstop_trace_event *trace) {
-  ripstop_text part = {0};
+  RIPSTOP_LOCAL_TEXT(part);
   add_part(&part, r, trace->change);
   printf("%8" PRIu64 "  %8s  %s %s\n", trace->cycle, "", part.data, what_happens(trace->change));
-  ripstop_text_free(&part);
 }
 
 static void print_event(request *r, const ripstop_trace_event *trace) {
@@ -155,11 +154,10 @@ static void print_summary(const request *r, const ripstop_network *n) {
   for (size_t i = 0; i < changes_run(r); i++) {
     const ripstop_change *change = &r->schedule.change[i];
     ripstop_network_count count = ripstop_network_count_of(n, i + 1);
-    ripstop_text part = {0};
+    RIPSTOP_LOCAL_TEXT(part);
     add_part(&part, r, change);
     printf("%s %s at cycle %" PRIu64 ": ", part.data, what_happens(change), change->cycle);
     print_count(&count, change->cycle);
-    ripstop_text_free(&part);
   }
   printf("in all %" PRIu64 " message%s, ", all.sent, plural(all.sent, "", "s"));
   if (ripstop_network_due(n) == RIPSTOP_NEVER)
@@ -167,10 +165,9 @@ static void print_summary(const request *r, const ripstop_network *n) {
   else
     printf("not quiet before cycle %" PRIu64, r->limit);
   printf("; %u of %u switches had new ways\n", all.switches, ripstop_fabric_switches(r->fabric));
-  ripstop_text report = {0};
+  RIPSTOP_LOCAL_TEXT(report);
   ripstop_network_report(n, false, &report);
   if (report.data) printf("%s", report.data);
-  ripstop_text_free(&report);
 }
 
 /* ------------------------------------------------------------------ JSON */
@@ -193,40 +190,37 @@ static json_t *json_changes(const request *r, const ripstop_network *n) {
   for (size_t i = 0; i < changes_run(r); i++) {
     const ripstop_change *change = &r->schedule.change[i];
     ripstop_network_count count = ripstop_network_count_of(n, i + 1);
-    ripstop_text part = {0};
+    RIPSTOP_LOCAL_TEXT(part);
     add_part(&part, r, change);
     json_t *one = json_pack("{s:s, s:b, s:I}", "part", part.data, "up", change->up, "cycle", (json_int_t)change->cycle);
     if (change->rate) json_object_set_new(one, "rate", json_real(change->rate / (double)RIPSTOP_RATE_FULL));
     add_count(one, &count);
     json_array_append_new(list, one);
-    ripstop_text_free(&part);
   }
   return list;
 }
 
 /* NULL when the protocol's own text is no JSON: its mistake. */
 static json_t *json_state(const request *r, const ripstop_network *n, uint32_t node, ripstop_error *err) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   json_error_t why;
   char name[RIPSTOP_NAME_MAX];
   ripstop_network_json(n, node, &text);
   json_t *state = json_loadb(text.data, text.length, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &why);
   ripstop_node_name(r->fabric, node, name);
   if (!state) ripstop_fail(err, "method %s shows switch %s not as JSON: %s", r->method, name, why.text);
-  ripstop_text_free(&text);
   return state ? json_pack("{s:s, s:o}", "name", name, "state", state) : NULL;
 }
 
 /* What the method tells of all switches together, as members beside the others. -1: it is no JSON. */
 static int add_report(const request *r, const ripstop_network *n, json_t *root, ripstop_error *err) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   json_error_t why;
   ripstop_network_report(n, true, &text);
   json_t *report = json_loadb(text.data, text.length, JSON_REJECT_DUPLICATES, &why);
   int status = report ? json_object_update_missing(root, report) : -1;
   if (status) ripstop_fail(err, "method %s shows its switches together not as JSON: %s", r->method, why.text);
   json_decref(report);
-  ripstop_text_free(&text);
   return status;
 }
 
@@ -262,10 +256,9 @@ static int print_json(const request *r, const ripstop_network *n, ripstop_error 
 /* ------------------------------------------------------------------ the command */
 
 static int write_picture(const request *r, ripstop_error *err) {
-  ripstop_text picture = {0};
+  RIPSTOP_LOCAL_TEXT(picture);
   ripstop_update_flood_svg(r->flood, &picture);
   int status = cli_write_file(r->words.svg, &picture, err);
-  ripstop_text_free(&picture);
   return status ? ripstop_cli_fail(err) : RIPSTOP_EXIT_OK;
 }
 

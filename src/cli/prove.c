@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "cli/cli.h"
@@ -71,7 +72,7 @@ static void add_certificate(ripstop_text *text, const ripstop_set_proof *p, cons
 static void write_graph(output *o, const ripstop_set_proof *p) {
   const char *path = o->request->words.graph;
   ripstop_output file;
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   if (!p->plan) {
     ripstop_fail(&o->err, "prove: --graph %s: there is no graph, the method does not apply: %s", path, p->why_not);
     return;
@@ -81,7 +82,6 @@ static void write_graph(output *o, const ripstop_set_proof *p) {
     fputs(text.data, file.stream);
     ripstop_output_end(&file, &o->err);
   }
-  ripstop_text_free(&text);
 }
 
 /* In the thread of the proof: the set's line, and its certificate. */
@@ -100,7 +100,7 @@ static int write_certificate(output *o, uint64_t number, const ripstop_text *tex
   size_t line = strlen(text->data) + 1;
   if (line >= text->length) return 0;
   const char *path = o->request->words.witness;
-  ripstop_text name = {0};
+  RIPSTOP_LOCAL_TEXT(name);
   ripstop_text_add(&name, "%s", path);
   if (o->folder) ripstop_text_add(&name, "/%0*" PRIu64, CERTIFICATE_DIGITS, number);
   ripstop_output file;
@@ -109,7 +109,6 @@ static int write_certificate(output *o, uint64_t number, const ripstop_text *tex
     fwrite(text->data + line, 1, text->length - line, file.stream);
     status = ripstop_output_end(&file, &o->err);
   }
-  ripstop_text_free(&name);
   return status;
 }
 
@@ -274,7 +273,7 @@ static void print_whole(const prove_request *r, const parts_whole *whole) {
 
 static int merge_files(const prove_request *r, const char *const *file, unsigned files, parts_whole *whole,
                        ripstop_error *err) {
-  ripstop_text asked = {0};
+  RIPSTOP_LOCAL_TEXT(asked);
   int status = 0;
   prove_describe(r, &asked);
   if (!files) status = ripstop_fail(err, "prove: --merge needs the files of all parts behind the fabric");
@@ -284,7 +283,6 @@ static int merge_files(const prove_request *r, const char *const *file, unsigned
     status = ripstop_read_file(r->arena, file[i], PART_LIMIT, &bytes, &length, err);
     if (!status) status = parts_add(whole, file[i], bytes, length, asked.data, err);
   }
-  ripstop_text_free(&asked);
   return status ? -1 : parts_check(whole, most_sets(&r->many), err);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/local.h"
 #include "base/sources.h"
 #include "base/team.h"
 #include "cli/cli.h"
@@ -179,7 +180,7 @@ int prove_read(prove_request *r, ripstop_error *err) {
 /* All that the answer depends on. */
 void prove_describe(const prove_request *r, ripstop_text *out) {
   const ripstop_many *m = &r->many;
-  ripstop_text sets = {0};
+  RIPSTOP_LOCAL_TEXT(sets);
   char hash[RIPSTOP_HASH];
   for (size_t i = 0; i < m->givens && m->kind == RIPSTOP_SETS_GIVEN; i++) {
     ripstop_faults_print(&sets, r->fabric, &m->given[i]);
@@ -207,5 +208,4 @@ void prove_describe(const prove_request *r, ripstop_text *out) {
   }
   ripstop_text_add(out, "%s%s%s%s", m->symmetry ? "" : ", no symmetry", m->paths ? ", paths" : "",
                    m->tolerance ? ", tolerance" : "", r->words.json ? ", JSON" : "");
-  ripstop_text_free(&sets);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/local.h"
 #include "base/output.h"
 #include "cli/cli.h"
 #include "cli/experiment.h"
@@ -23,12 +24,11 @@ static bool has_quick(const ripstop_campaign *c) {
 
 static int nothing_done(const ripstop_campaign *c, ripstop_error *err) {
   const ripstop_campaign_settings *s = ripstop_campaign_settings_of(c);
-  ripstop_text flags = {0};
+  RIPSTOP_LOCAL_TEXT(flags);
   cli_print_variant(&flags, &s->variant);
   ripstop_fail(err, "store %s has no run of %s; 'ripstop run %s%s' does them%s", ripstop_campaign_store_path(c),
                s->file, s->file, flags.data ? flags.data : "",
                has_quick(c) ? "; it has some of its quick runs, which --quick shows" : "");
-  ripstop_text_free(&flags);
   return -1;
 }
 
@@ -55,7 +55,7 @@ static int check_done(const ripstop_campaign *c, const ripstop_data *data, ripst
 /* Where it is; as it is to other programs. */
 static int print_page(const ripstop_data *data, const char *page, bool json) {
   ripstop_error err;
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   int status = json ? ripstop_report_json(data, page, &text, &err) : 0;
   if (status)
     status = ripstop_cli_fail(&err);
@@ -65,7 +65,6 @@ static int print_page(const ripstop_data *data, const char *page, bool json) {
     ripstop_cli_say(stdout, "%s\n", page);
   else
     printf("%s\n", page);
-  ripstop_text_free(&text);
   return status;
 }
 
@@ -80,13 +79,12 @@ typedef struct request {
 
 static int write_page(const ripstop_campaign *c, const ripstop_data *data, const char *page, const request *w,
                       ripstop_error *err) {
-  ripstop_text commands = {0};
+  RIPSTOP_LOCAL_TEXT(commands);
   cli_print_run(&commands, c, ripstop_campaign_settings_of(c)->file);
   ripstop_text_add(&commands, "\nripstop");
   for (int i = 0; i < w->argc; i++) cli_print_word(&commands, w->argv[i]);
   int status = cli_write_page(page, data, commands.data, NULL, err);
   if (!status && w->folder) status = ripstop_report_csv(data, w->folder, err);
-  ripstop_text_free(&commands);
   return status ? ripstop_cli_fail(err) : print_page(data, page, w->json);
 }
 
@@ -113,12 +111,11 @@ static int report_campaign(ripstop_campaign *c, const request *w, ripstop_text *
 
 static int report_file(const char *file, request *w) {
   ripstop_error err = {0};
-  ripstop_text page = {0};
+  RIPSTOP_LOCAL_TEXT(page);
   w->settings.file = file;
   ripstop_campaign *c = ripstop_campaign_open(&w->settings, &err);
   int status = c ? report_campaign(c, w, &page, &err) : ripstop_cli_fail(&err);
   ripstop_campaign_close(c);
-  ripstop_text_free(&page);
   return status;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/local.h"
 #include "base/output.h"
 #include "base/team.h"
 #include "cli/entries.h"
@@ -411,7 +412,7 @@ static int route(const head_request *w, int *verdict, ripstop_error *err) {
   if (check_folder(w, err) || check_output(w, err)) return -1;
   ripstop_fabric *fabric = ripstop_cli_open_fabric(w->fabric, err);
   if (!fabric) return -1;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   ripstop_names *names = ripstop_names_new(fabric);
   int status = read_set(arena, names, w, &faults, err);
   ripstop_view *view = ripstop_view_new(fabric, &faults);
@@ -419,7 +420,6 @@ static int route(const head_request *w, int *verdict, ripstop_error *err) {
   if (!status) status = plan ? route_entries(w, view, verdict, err) : route_tables(w, view, verdict, err);
   ripstop_view_free(view);
   ripstop_names_free(names);
-  ripstop_arena_free(arena);
   ripstop_fabric_free(fabric);
   return status;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/output.h"
 #include "base/team.h"
 #include "cli/experiment.h"
@@ -274,7 +275,7 @@ static int simulate_one(const ripstop_runs *runs, const wishes *w) {
 
 static int simulate(const wishes *w) {
   ripstop_error err = {0};
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   const ripstop_variant variant = {.sets = w->set.count, .set = w->set.value};
   write_experiment(&text, w);
   ripstop_spec *spec = ripstop_spec_read_memory(file_name, text.data, text.length, &variant, &err);
@@ -282,7 +283,6 @@ static int simulate(const wishes *w) {
   int status = runs ? simulate_one(runs, w) : fail_without_line(&err);
   ripstop_runs_free(runs);
   ripstop_spec_free(spec);
-  ripstop_text_free(&text);
   return status;
 }
 

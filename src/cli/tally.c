@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/local.h"
 #include "cli/tally.h"
 #include "prove/tell.h"
 #include "report/json.h"
@@ -67,10 +68,9 @@ void tally_json(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool 
     json_object_update_new(s, json_pack("{s:i, s:s}", "count", (int)m->count, "scope", ripstop_scope_name(m->scope)));
   if (m->kind == RIPSTOP_SETS_DRAWN) json_object_set_new(s, "seed", json_integer((json_int_t)m->seed));
   if (m->mixed) {
-    ripstop_text before = {0};
+    RIPSTOP_LOCAL_TEXT(before);
     add_before(&before, m);
     json_object_set_new(s, "before", json_string(before.data));
-    ripstop_text_free(&before);
   }
   json_object_update_new(s, json_pack("{s:s, s:s, s:f, s:I}", "of", m->of_connected ? "connected" : "all", "interval",
                                       interval_word(m, whole), "confidence", m->confidence, "proofs",
@@ -105,10 +105,9 @@ static void print_counts(FILE *file, const ripstop_many *m, const ripstop_tally 
 }
 
 static void print_question(FILE *file, const ripstop_many *m) {
-  ripstop_text before = {0};
+  RIPSTOP_LOCAL_TEXT(before);
   add_before(&before, m);
   fprintf(file, "%s, %s%s%s\n", m->fabric->spec, m->method, before.length ? ", before: " : "", before.data);
-  ripstop_text_free(&before);
 }
 
 static void print_subfunction(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool connected) {
@@ -134,10 +133,9 @@ void tally_print(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool
   if (m->subfunction) print_subfunction(file, m, t, false);
   if (m->subfunction) print_subfunction(file, m, t, true);
   if (t->proofs < t->all.sets) fprintf(file, "%" PRIu64 " proofs: one for all sets that are alike\n", t->proofs);
-  ripstop_text paths = {0};
+  RIPSTOP_LOCAL_TEXT(paths);
   paths_print(&paths, &t->paths);
   fprintf(file, "%s", paths.length ? paths.data : "");
-  ripstop_text_free(&paths);
 }
 
 /* ------------------------------------------------------------------ rare failures */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/sort.h"
 #include "base/team.h"
 #include "cli/experiment.h"
@@ -125,7 +126,7 @@ bool what_is_host_cable(const what *w, uint32_t part) {
 
 /* As in fault files, but for a switch, whose name stands alone. */
 const char *what_name(const what *w, const ripstop_faults *part) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   char node[RIPSTOP_NAME_MAX];
   if (part->switches == 1 && part->links == 0) {
     ripstop_node_name(w->c.fabric, part->switch_[0], node);
@@ -133,7 +134,6 @@ const char *what_name(const what *w, const ripstop_faults *part) {
   }
   ripstop_faults_print(&text, w->c.fabric, part);
   const char *name = ripstop_arena_text(w->c.arena, text.data ? text.data : "");
-  ripstop_text_free(&text);
   return name;
 }
 
@@ -205,14 +205,13 @@ static int look_out(what *w, const ripstop_table_words *from, ripstop_error *err
 }
 
 static int write_page(const what *w, const char *path, ripstop_error *err) {
-  ripstop_text page = {0};
+  RIPSTOP_LOCAL_TEXT(page);
   what_if_page(&w->page, &page);
   int status = 0;
   if (strcmp(path, "-") != 0)
     status = cli_write_file(path, &page, err);
   else if (fwrite(page.data, 1, page.length, stdout) < page.length)
     status = ripstop_fail_system(err, errno, "what-if: the output could not be written");
-  ripstop_text_free(&page);
   return status;
 }
 

@@ -1,4 +1,5 @@
 /* what_parts.c - which parts `ripstop what-if` looks at. */
+#include "base/local.h"
 #include "cli/groups.h"
 #include "cli/what.h"
 
@@ -56,7 +57,7 @@ static bool put_pair(pair_set *set, const uint32_t *link) {
 
 /* So many different pairs out of more. */
 static int draw_pairs(what *w, uint64_t wanted, uint64_t seed, ripstop_error *err) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   pair_set set = open_pairs(scratch, wanted);
   int status = 0;
   for (uint64_t i = 0, drawn = 0; drawn < wanted && status == 0; i++) {
@@ -66,7 +67,6 @@ static int draw_pairs(what *w, uint64_t wanted, uint64_t seed, ripstop_error *er
     add_pair(w, pair.link);
     drawn++;
   }
-  ripstop_arena_free(scratch);
   return status;
 }
 

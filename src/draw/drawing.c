@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "draw/drawing.h"
 #include "draw/escape.h"
 
@@ -288,7 +289,7 @@ double draw_margin(const drawing *d) {
 }
 
 int picture_draw(const picture *o, ripstop_text *out, ripstop_error *err) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   drawing d = {.o = o, .out = out, .switches = ripstop_fabric_switches(o->fabric)};
   d.names = ripstop_names_new(o->fabric);
   const int status = draw_place(o, arena, &d.layout, err);
@@ -316,6 +317,5 @@ int picture_draw(const picture *o, ripstop_text *out, ripstop_error *err) {
   draw_marks(&d, arena);
   ripstop_text_add(out, "</svg>\n");
   ripstop_names_free(d.names);
-  ripstop_arena_free(arena);
   return status;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "draw/colour.h"
 #include "draw/drawing.h"
 #include "draw/escape.h"
@@ -93,7 +94,7 @@ void heat_pairs(const drawing *d) {
 static void write_pair(const drawing *d, uint32_t i, double x, double y) {
   const picture_pair *p = &d->o->pair[i];
   char a[RIPSTOP_NAME_MAX], b[RIPSTOP_NAME_MAX];
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   ripstop_text_add(&text, "%u  %s \u2013 %s", i + 1, draw_node_text(d, p->a, a), draw_node_text(d, p->b, b));
   if (p->longer == RIPSTOP_NONE)
     ripstop_text_add(&text, ": parted");
@@ -103,7 +104,6 @@ static void write_pair(const drawing *d, uint32_t i, double x, double y) {
     ripstop_text_add(&text, "%s a link with %.2g flits/cycle that no shortest way avoids", p->longer ? "," : ":",
                      p->use);
   draw_text(d, x, y, "font-size='13' fill='" PAIR_COLOUR "'", text.data);
-  ripstop_text_free(&text);
 }
 
 /* ------------------------------------------------------------------ words */
@@ -118,19 +118,18 @@ double heat_foot_room(const picture *o) {
 
 /* Explains boxes and lines that stand for several switches or cables. */
 static void write_notes(const drawing *d, double left, double y) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   if (d->gathered) ripstop_text_add(&text, "A box stands for so many switches");
   if (d->within && d->o->use) ripstop_text_add(&text, ", its frame for the busiest cable within");
   if (d->rows) ripstop_text_add(&text, "A line along a row or column stands for all its cables");
   if (d->layout.frames)
     ripstop_text_add(&text, "%s line between frames for all cables from frame to frame", d->rows ? ", a" : "A");
   draw_text(d, left, y, "font-size='13' fill='#5b6773'", text.data);
-  ripstop_text_free(&text);
 }
 
 static void write_head(const drawing *d, double left, double top) {
   const ripstop_fabric *f = d->o->fabric;
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   draw_text(d, left, top + 24, "font-size='20' font-weight='600' fill='#1c2530'", f->spec);
   ripstop_text_add(&text, "%u end nodes, %u switches, %u cables between them", f->ends, d->switches,
                    f->links - f->link_ends);
@@ -139,7 +138,6 @@ static void write_head(const drawing *d, double left, double top) {
   for (uint32_t i = 0; i < d->o->leaves && !d->gathered; i++) weak = weak || picture_is_weak(d->o, i);
   if (weak) ripstop_text_add(&text, "; orange: fewer cables onward than most");
   draw_text(d, left, top + 46, "font-size='13' fill='#5b6773'", text.data);
-  ripstop_text_free(&text);
 }
 
 static void write_scale(const drawing *d, const bundle *list, uint32_t count, double left, double y) {
@@ -156,10 +154,9 @@ static void write_scale(const drawing *d, const bundle *list, uint32_t count, do
     snprintf(number, sizeof number, "%g", end * i / 2);
     draw_text(d, left + BAR * i / 2.0, y + 22, "font-size='12' fill='#5b6773' text-anchor='middle'", number);
   }
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   ripstop_text_add(&text, "flits/cycle of the busier direction%s%s", *d->o->use_told ? ", " : "", d->o->use_told);
   draw_text(d, left + BAR + 24, y + 4, "font-size='13' fill='#1c2530'", text.data);
-  ripstop_text_free(&text);
 }
 
 void heat_words(const drawing *d, const bundle *list, uint32_t count) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "ripstop/kit/picture.h"
 #include "ripstop/plugin/method.h"
@@ -93,7 +94,7 @@ static const char *packet_of(ripstop_arena *arena, const ripstop_fabric *f, cons
 void ripstop_deadlock_svg(const ripstop_plan *plan, const ripstop_deadlocked_packet *queue, uint32_t queues,
                           ripstop_text *out) {
   const ripstop_fabric *f = plan->fabric;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   ripstop_deadlocked_packet *sorted = RIPSTOP_ARRAY(arena, queues, ripstop_deadlocked_packet);
   uint32_t *cycle = RIPSTOP_ARRAY(arena, queues, uint32_t), waits = 0;
   picture_wait *wait = RIPSTOP_ARRAY(arena, 2 * (size_t)queues, picture_wait);
@@ -105,5 +106,4 @@ void ripstop_deadlock_svg(const ripstop_plan *plan, const ripstop_deadlocked_pac
     wait[waits++] = draw_queue(arena, f, q->port, q->channel, packet_of(arena, f, q));
   }
   draw_deadlock(arena, plan->view, wait, waits, length, out);
-  ripstop_arena_free(arena);
 }

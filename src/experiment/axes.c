@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "ripstop/plan.h"
 
 typedef union any_config {
@@ -26,10 +27,9 @@ static int canonical_option(const reader *r, const axis_kind *kind, const char *
   memset(&config, 0, sizeof config);
   if (ripstop_options_set(r->spec->arena, kind->owner, kind->options, &config, kind->option->name, text, err))
     return -1;
-  ripstop_text printed = {0};
+  RIPSTOP_LOCAL_TEXT(printed);
   ripstop_options_print_value(&printed, kind->option, &config);
   out->text = ripstop_arena_text(r->spec->arena, printed.data ? printed.data : "");
-  ripstop_text_free(&printed);
   return 0;
 }
 

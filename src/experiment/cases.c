@@ -2,10 +2,12 @@
  *
  * Names are looked up and counts compared with what there is. What is drawn stays to be drawn by each run. */
 #include "experiment/cases.h"
-#include "base/grow.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/grow.h"
+#include "base/local.h"
 
 /* ------------------------------------------------------------------ fault sets */
 
@@ -21,10 +23,9 @@ static int add_case(cases *x, fault_case one, int line) {
 }
 
 static const char *faults_text(const cases *x, const ripstop_faults *faults) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   ripstop_faults_print(&text, x->fabric, faults);
   const char *copy = ripstop_arena_text(x->arena, text.data ? text.data : "");
-  ripstop_text_free(&text);
   return copy;
 }
 
@@ -34,7 +35,7 @@ static int add_all_sets(cases *x, const ripstop_setting *count, fault_case one, 
     return reader_fail(x->reader, count->line,
                        "there are more than %u sets of %u of %u parts; give a number of samples", RIPSTOP_RUNS_MAX,
                        one.parts, population);
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   ripstop_combinations all;
   ripstop_combinations_first(scratch, population, one.parts, &all);
   int status = 0;
@@ -44,7 +45,6 @@ static int add_all_sets(cases *x, const ripstop_setting *count, fault_case one, 
     one.faults = faults, one.set = faults_text(x, faults);
     status = add_case(x, one, count->line);
   } while (!status && ripstop_combinations_next(&all));
-  ripstop_arena_free(scratch);
   return status;
 }
 
@@ -196,13 +196,12 @@ static int read_schedule(const cases *x, const ripstop_setting *setting, schedul
                 ? ripstop_schedule_parse(x->arena, x->names, setting->written, strlen(setting->written), schedule, &why)
                 : ripstop_schedule_read(x->arena, x->names, path_beside(x, setting->written), schedule, &why);
   if (bad) return reader_pass(x->reader, setting->line, &why, "faults.schedule");
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   ripstop_schedule_print(&text, x->fabric, schedule);
   for (size_t i = 0; i < text.length; i++)
     if (text.data[i] == '\n') text.data[i] = ' ';
   out->text = ripstop_arena_text(x->arena, text.data ? text.data : "");
   out->schedule = schedule;
-  ripstop_text_free(&text);
   return 0;
 }
 

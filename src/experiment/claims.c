@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "experiment/reader.h"
 
 const char *const ripstop_claim_kind_words[] = {[RIPSTOP_CLAIM_VALUE] = "value",
@@ -71,7 +72,7 @@ static int check_x(const reader *r, int line, const char *what, const ripstop_cl
   const ripstop_figure *figure = claim->figure;
   const ripstop_axis *axis = figure->mores || figure->at ? NULL : ripstop_spec_axis(r->spec, figure->x);
   if (!axis) return 0;
-  ripstop_text all = {0};
+  RIPSTOP_LOCAL_TEXT(all);
   bool words = false, known = false;
   for (size_t i = 0; i < axis->full_count; i++) {
     double own;
@@ -82,7 +83,6 @@ static int check_x(const reader *r, int line, const char *what, const ripstop_cl
   }
   known = known || (words && x >= 0 && x < (double)axis->full_count);
   if (!known) reader_fail(r, line, "%s: no run has %s = %.10g; there are %s", what, figure->x, x, all.data);
-  ripstop_text_free(&all);
   return known ? 0 : -1;
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "experiment/axes.h"
 #include "experiment/execute.h"
@@ -50,14 +51,13 @@ bool ripstop_run_is_drawn(const ripstop_run *run) {
 
 const char *ripstop_run_broken(const ripstop_run *run, const ripstop_faults *faults, const ripstop_schedule *schedule,
                                ripstop_arena *arena) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   ripstop_faults_print(&text, run->fabric, faults);
   if (run->rule) {
     if (text.length) ripstop_text_add(&text, " ");
     ripstop_schedule_print(&text, run->fabric, schedule);
   }
   const char *copy = ripstop_arena_text(arena, text.data ? text.data : "");
-  ripstop_text_free(&text);
   return copy;
 }
 
@@ -318,7 +318,7 @@ static void execute_any(void *argument) {
   attempt *a = argument;
   const ripstop_run *run = a->run;
   ripstop_settings settings;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   ripstop_run_settings(run, arena, &settings);
   if (run->kind == RIPSTOP_RUN_PROVE)
     a->status = execute_proof(run, a->stop, a->out);
@@ -326,7 +326,6 @@ static void execute_any(void *argument) {
     a->status = (settings.saturation   ? execute_saturation
                  : has_goal(&settings) ? execute_precisely
                                        : execute_once)(run, &settings, a->stop, a->out);
-  ripstop_arena_free(arena);
 }
 
 /* What a run that is too big leaves is taken before it starts: there may be nothing afterwards. */

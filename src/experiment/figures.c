@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "experiment/reader.h"
 
 const char *const ripstop_figure_kind_words[] = {[RIPSTOP_FIGURE_CURVES] = "curves",
@@ -82,14 +83,12 @@ static int read_along(const reader *r, const yaml_node *map, ripstop_figure *fig
 }
 
 static bool is_value(const reader *r, const char *name, const char **near) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   const char *const *word = ripstop_spec_values(r->spec, arena);
   const char *nearest = ripstop_nearest_word(name, word);
   *near = nearest ? ripstop_arena_text(r->spec->arena, nearest) : NULL;
   while (*word && strcmp(*word, name) != 0) word++;
-  bool found = *word != NULL;
-  ripstop_arena_free(arena);
-  return found;
+  return *word != NULL;
 }
 
 static bool is_cdf(const ripstop_figure *figure) {

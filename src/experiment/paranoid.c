@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "experiment/run_context.h"
 #include "ripstop/prove.h"
@@ -29,7 +30,7 @@ static int prove_plan(ripstop_prover *prover, const ripstop_plan *plan, verdicts
 const char *ripstop_run_plans(const ripstop_run *run, ripstop_arena *arena) {
   const ripstop_schedule *schedule = run->schedule;
   bool drawn = run->fault_count > 0 && !run->faults;
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   ripstop_text_add(&text, "%s\n%s\n", run->fabric->spec, run->method);
   if (drawn)
     ripstop_text_add(&text, "%u %s, %s", run->fault_count, ripstop_scope_name(run->scope),
@@ -43,7 +44,6 @@ const char *ripstop_run_plans(const ripstop_run *run, ripstop_arena *arena) {
     ripstop_schedule_print(&text, run->fabric, schedule);
   if (drawn || run->rule) ripstop_text_add(&text, "\n%" PRIu64 " %u", run->seed, run->sample);
   const char *name = ripstop_arena_text(arena, text.data);
-  ripstop_text_free(&text);
   return name;
 }
 

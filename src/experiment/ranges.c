@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "experiment/reader.h"
 
 enum { DIGITS_MOST = 11, PLACES_MOST = 7 }; /* so that all fits into 64 bits */
@@ -67,10 +68,9 @@ static int read_range(const char *text, range *out, ripstop_error *why) {
   if (out->step <= 0) return ripstop_fail(why, "'%s': the step of a range must be above 0", text);
   if (out->to < out->from) return ripstop_fail(why, "'%s' goes down; a range goes up", text);
   if ((out->to - out->from) % out->step == 0) return 0;
-  ripstop_text last = {0};
+  RIPSTOP_LOCAL_TEXT(last);
   print_units(&last, out->to - (out->to - out->from) % out->step, out->places);
   ripstop_fail(why, "'%s' does not come to its end in such steps; the last value would be %s", text, last.data);
-  ripstop_text_free(&last);
   return -1;
 }
 
@@ -101,10 +101,9 @@ static void expand(const reader *r, const yaml_node *item, yaml_node *out) {
   ripstop_error never;
   if (read_range(item->text, &one, &never)) return;
   for (size_t i = 0; i < count_of(&one); i++) {
-    ripstop_text text = {0};
+    RIPSTOP_LOCAL_TEXT(text);
     print_units(&text, one.from + (int64_t)i * one.step, one.places);
     out[i] = (yaml_node){.kind = YAML_VALUE, .line = item->line, .text = ripstop_arena_text(r->spec->arena, text.data)};
-    ripstop_text_free(&text);
   }
 }
 

@@ -1,6 +1,7 @@
 /* reader.c - what the readers of an experiment's sections share.
  *
  * Every message starts with FILE:LINE and names what would have been right. */
+#include "base/local.h"
 #include "experiment/axes.h"
 
 #include <stdlib.h>
@@ -69,10 +70,9 @@ const char *reader_nearest(const char *word, const char *const *words) {
 int reader_unknown(const reader *r, int line, const char *what, const char *word, const char *const *words) {
   const char *near = reader_nearest(word, words);
   if (near) return reader_fail(r, line, "%s '%s' is unknown; did you mean '%s'?", what, word, near);
-  ripstop_text all = {0};
+  RIPSTOP_LOCAL_TEXT(all);
   if (!list_words(&all, word, words, true)) list_words(&all, word, words, false);
   reader_fail(r, line, "%s '%s' is unknown; known here: %s", what, word, all.data ? all.data : "nothing");
-  ripstop_text_free(&all);
   return -1;
 }
 

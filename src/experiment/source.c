@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/sources.h"
 
@@ -31,7 +32,7 @@ static void add_jobs(ripstop_text *text, const char *jobs) {
 
 void source_hash(const char *const spec[SOURCE_PARTS], char out[SOURCE_HASH]) {
   char hash[RIPSTOP_HASH];
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   for (size_t i = 0; i < SOURCE_PARTS; i++)
     if (spec[i] && i == SOURCE_WORKLOAD)
       add_jobs(&text, spec[i]);
@@ -39,7 +40,6 @@ void source_hash(const char *const spec[SOURCE_PARTS], char out[SOURCE_HASH]) {
       ripstop_text_add(&text, "%s %s\n", parts[i].kind, ripstop_source_hash(parts[i].kind, spec[i]));
   ripstop_hash(text.data, text.length, hash);
   snprintf(out, SOURCE_HASH, "%.*s", SOURCE_HASH - 1, hash);
-  ripstop_text_free(&text);
 }
 
 /* The value of a key in "key=value" lines; NULL: it is not there. */

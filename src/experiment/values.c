@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "experiment/reader.h"
 #include "ripstop/plugin/method.h"
 
@@ -356,7 +357,7 @@ static int check_conditions(const reader *r, int line, const char *key, const ch
 }
 
 int reader_check_spread(const reader *r, int line, const char *key, const char *name) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   const char *const *all = ripstop_spec_values(r->spec, arena);
   size_t count = 0;
   while (all[count]) count++;
@@ -374,12 +375,11 @@ int reader_check_spread(const reader *r, int line, const char *key, const char *
       known  ? reader_check_value(r, line, key, ripstop_arena_printf(arena, "%s%s", name, ninety))
       : near ? reader_fail(r, line, "%s: '%s' has no quantiles; did you mean '%s'?", key, name, near)
              : reader_fail(r, line, "%s: '%s' has no quantiles; latency, link-use, sent and received have", key, name);
-  ripstop_arena_free(arena);
   return status;
 }
 
 int reader_check_value(const reader *r, int line, const char *key, const char *name) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   const char *const *words = ripstop_spec_values(r->spec, arena), *const *word = words;
   while (*word && strcmp(*word, name) != 0) word++;
   const char *near = *word ? NULL : ripstop_nearest_word(name, words);
@@ -390,6 +390,5 @@ int reader_check_value(const reader *r, int line, const char *key, const char *n
     status = reader_fail(r, line, "%s: no run has a value '%s'; docs/experiments.md tells which there are", key, name);
   else
     status = check_conditions(r, line, key, name);
-  ripstop_arena_free(arena);
   return status;
 }

@@ -4,11 +4,12 @@
  * follows is ignored, and ripstop_builder_finish tells. Links are numbered here: the link of end node e is link e, the
  * others follow in the order of their cables. */
 #include "fabric/builder.h"
-#include "base/grow.h"
 #include "ripstop/plugin/family.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/grow.h"
 
 typedef struct cable {
   uint32_t naming, other; /* ports */

@@ -1,5 +1,6 @@
 /* fabric.c - from "family:parameters" to a fabric: finds the family, reads its options, bounds the size before anything
  * is built, builds. */
+#include "base/local.h"
 #include "base/memory.h"
 #include "ripstop/plugin/family.h"
 
@@ -26,13 +27,11 @@ static const ripstop_registry families = {"fabric", RIPSTOP_FAMILY_ABI, family_a
 
 /* Whether the file at the path is a dump of an InfiniBand fabric; what cannot be read is for its family to say. */
 static bool holds_dump(const char *path) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   ripstop_error ignored;
   ripstop_loaded loaded;
-  bool dump = ripstop_content_load(scratch, &(ripstop_content){.file = path, .hash = ""}, &loaded, &ignored) == 0 &&
-              ripstop_ib_is_dump(loaded.text, loaded.length);
-  ripstop_arena_free(scratch);
-  return dump;
+  return ripstop_content_load(scratch, &(ripstop_content){.file = path, .hash = ""}, &loaded, &ignored) == 0 &&
+         ripstop_ib_is_dump(loaded.text, loaded.length);
 }
 
 /* A path stands for the fabric in that file, of the family that its content tells, unless it is written like another
@@ -71,11 +70,10 @@ static int build(ripstop_fabric *fabric, const ripstop_counts *counts, ripstop_e
 }
 
 static const char *canonical(ripstop_arena *arena, const ripstop_family *family, const void *config) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   ripstop_text_add(&text, "%s:", family->name);
   ripstop_options_print(&text, family->options, config);
   const char *spec = ripstop_arena_text(arena, text.data);
-  ripstop_text_free(&text);
   return spec;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/local.h"
 #include "fabric/graph/graph.h"
 #include "fabric/ib/ib.h"
 #include "fabric/recognise/net.h"
@@ -99,7 +100,7 @@ static const char *shape_of_irregular(const recognised_graph *net, ripstop_arena
 }
 
 void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripstop_recognised *out) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   recognised_graph net;
   ripstop_net_make(&net, fabric, scratch);
   const uint32_t *part = find_parts(&net);
@@ -134,5 +135,4 @@ void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripst
   tell_dead_ends(&net, &model, ripstop_graph_of(fabric) != NULL, &out->odd);
   /* What a family has wired by its rule is as it is meant, whether a model knows the rule or not. */
   if (!ripstop_ib_of(fabric) && !ripstop_graph_of(fabric)) out->odd.count = 0;
-  ripstop_arena_free(scratch);
 }

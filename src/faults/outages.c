@@ -1,9 +1,10 @@
 /* outages.c - from outages to a schedule: a part is down while any of its outages is a failure; otherwise it has the
  * lowest rate of its outages. So each change changes something. */
 #include "faults/outages.h"
-#include "base/grow.h"
 
 #include <stdlib.h>
+
+#include "base/grow.h"
 
 static bool add(ripstop_outages *o, const ripstop_outage *what, double from, double until) {
   const double last = (double)RIPSTOP_OUTAGE_LAST;

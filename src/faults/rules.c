@@ -10,6 +10,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/registry.h"
 #include "faults/fault_syntax.h"
@@ -52,11 +53,10 @@ const ripstop_process *ripstop_process_find(const char *name, size_t length, rip
 }
 
 static const char *canonical(ripstop_arena *arena, const ripstop_process *process, const void *config) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   ripstop_text_add(&text, "%s:", process->name);
   ripstop_options_print(&text, process->options, config);
   const char *spec = ripstop_arena_text(arena, text.data);
-  ripstop_text_free(&text);
   return spec;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "faults/fault_syntax.h"
 #include "faults/schedule.h"
@@ -94,7 +95,7 @@ static int by_time(const void *a, const void *b) {
 }
 
 static int refuse_change(const ripstop_fabric *fabric, const ripstop_change *change, ripstop_error *err) {
-  ripstop_text name = {0};
+  RIPSTOP_LOCAL_TEXT(name);
   ripstop_part_add_name(&name, fabric, change->id, change->is_switch);
   ripstop_part_add_rate(&name, change->rate);
   ripstop_fail(err,
@@ -102,7 +103,6 @@ static int refuse_change(const ripstop_fabric *fabric, const ripstop_change *cha
                : change->up ? "'%s' is repaired at cycle %" PRIu64 " while it is up"
                             : "'%s' fails at cycle %" PRIu64 " while it is down already",
                name.data, change->cycle);
-  ripstop_text_free(&name);
   return -1;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "faults/fault_syntax.h"
 
@@ -133,7 +134,7 @@ static const char *pattern_of(ripstop_arena *arena, const ripstop_group_size *gr
 static int open_some(ripstop_arena *arena, const ripstop_names *names, const char *text, ripstop_fault_scope *out,
                      ripstop_error *err) {
   const ripstop_fabric *f = ripstop_names_fabric(names);
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   ripstop_group_size *group;
   uint32_t groups;
   finding find = {.scope = out, .id = RIPSTOP_ARRAY(scratch, f->links + ripstop_fabric_switches(f), uint32_t)};
@@ -146,7 +147,6 @@ static int open_some(ripstop_arena *arena, const ripstop_names *names, const cha
     memcpy(id, find.id, out->parts * sizeof *id);
     out->id = id;
   }
-  ripstop_arena_free(scratch);
   return status;
 }
 

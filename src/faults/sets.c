@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "faults/fault_syntax.h"
 
@@ -27,10 +28,9 @@ static int pile_sort(const pile *p, const ripstop_fabric *fabric, bool is_switch
   if (p->count > 0) qsort(p->id, p->count, sizeof *p->id, by_number);
   for (uint32_t i = 1; i < p->count; i++) {
     if (p->id[i - 1] != p->id[i]) continue;
-    ripstop_text name = {0};
+    RIPSTOP_LOCAL_TEXT(name);
     ripstop_part_add_name(&name, fabric, p->id[i], is_switch);
     ripstop_fail(err, "'%s' is named twice", name.data);
-    ripstop_text_free(&name);
     return -1;
   }
   return 0;
@@ -177,12 +177,11 @@ static void add_part(ripstop_text *out, const ripstop_fabric *fabric, uint32_t i
 }
 
 void ripstop_faults_print(ripstop_text *out, const ripstop_fabric *fabric, const ripstop_faults *faults) {
-  ripstop_text words = {0};
+  RIPSTOP_LOCAL_TEXT(words);
   for (uint32_t i = 0; i < faults->links; i++) add_part(&words, fabric, faults->link[i], false, 0);
   for (uint32_t i = 0; i < faults->switches; i++) add_part(&words, fabric, faults->switch_[i], true, 0);
   for (uint32_t i = 0; i < faults->slows; i++)
     add_part(&words, fabric, faults->slow[i].link, false, faults->slow[i].rate);
   out->cut |= words.cut;
   ripstop_text_add_bytes(out, words.data ? words.data : "", words.length);
-  ripstop_text_free(&words);
 }

@@ -6,6 +6,7 @@
  * of these go up in one order, and a single write is safe. */
 #include <string.h>
 
+#include "base/local.h"
 #include "mend/mender.h"
 #include "mend/trees.h"
 #include "tables/cut_bound.h"
@@ -96,7 +97,7 @@ static uint64_t enough_for(const ripstop_mender *m, ripstop_arena *scratch) {
 }
 
 void mender_balance(ripstop_mender *m, uint32_t most) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   balance b = {.m = m};
   make_trees(&b, scratch);
   if (read_trees(&b)) {
@@ -105,5 +106,4 @@ void mender_balance(ripstop_mender *m, uint32_t most) {
     mend_trees_polish(&b.t, ROUNDS, enough_for(m, scratch), MEND_STEEP, most);
     write_trees(&b);
   }
-  ripstop_arena_free(scratch);
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
+
 void mend_orders_make(mend_orders *f, const switch_graph *net, uint32_t lanes, ripstop_arena *arena) {
   *f = (mend_orders){.net = net, .lanes = lanes};
   for (uint32_t lane = 0; lane < lanes; lane++) f->place[lane] = RIPSTOP_ARRAY(arena, net->channels, uint32_t);
@@ -297,7 +299,7 @@ static uint32_t most_neighbours(const switch_graph *net) {
 }
 
 void mend_order_sweep(mend_orders *f, uint32_t lane, uint32_t sweeps, double left, ripstop_stream *random) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   uint32_t channels = f->net->channels, *list = RIPSTOP_ARRAY(scratch, channels, uint32_t);
   keyed *order = RIPSTOP_ARRAY(scratch, channels, keyed);
   sweep s = {.f = f, .lane = lane, .random = random};
@@ -315,5 +317,4 @@ void mend_order_sweep(mend_orders *f, uint32_t lane, uint32_t sweeps, double lef
   mark_allowed(f, lane);
   for (uint32_t turn = 0; turn < f->net->turns; turn++)
     if (f->allow[turn] >> lane & 1) f->weight[turn] *= left;
-  ripstop_arena_free(scratch);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "fabric/ib/net.h"
 
 typedef struct named {
@@ -71,7 +72,7 @@ static void set_view(ripstop_view *view, const uint8_t *up, const uint8_t *prese
 
 bool match_view(const ripstop_fabric *now, ripstop_view *view, uint8_t *present) {
   const ripstop_fabric *then = view->fabric;
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   uint32_t *there = RIPSTOP_ARRAY(scratch, now->nodes, uint32_t);
   uint8_t *up = RIPSTOP_ARRAY(scratch, then->links, uint8_t);
   bool known = find_nodes(now, then, there, scratch) && find_links(now, then, there, up);
@@ -80,6 +81,5 @@ bool match_view(const ripstop_fabric *now, ripstop_view *view, uint8_t *present)
     for (uint32_t node = 0; node < now->nodes; node++) present[there[node]] = 1;
     set_view(view, up, present);
   }
-  ripstop_arena_free(scratch);
   return known;
 }

@@ -1,5 +1,6 @@
 /* mend.c - candidates for channel orders, trees in each, and the best of them as forwarding tables. */
 #include "ripstop/mend.h"
+#include "base/local.h"
 
 #include <string.h>
 
@@ -88,7 +89,7 @@ static void sweep_all(maker *m, built *b) {
 /* Each VC serves the destinations of its share. A spanning tree beside dimension orders serves those that find no
  * place there. */
 static void sweep_own(maker *m, built *b) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   for (uint32_t lane = 0; lane < m->options->lanes; lane++) {
     if (lane == 0 && b->from->sharing == MEND_SHARE_SPREAD)
       memcpy(b->orders->weight, m->demand, m->net.turns * sizeof *m->demand);
@@ -96,7 +97,6 @@ static void sweep_own(maker *m, built *b) {
       mend_demand(&m->net, m->share, (uint8_t)lane, b->orders->weight, scratch);
     mend_order_sweep(b->orders, lane, sweeps_for(&m->net), 1, &m->random);
   }
-  ripstop_arena_free(scratch);
 }
 
 static bool build_orders(maker *m, const candidate *from, built *b) {

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/local.h"
 #include "base/memory.h"
 
 /* BLOCK: ports compared at once; FEW: channels whose ends are looked at one by one; AHEAD: rows prefetched. */
@@ -532,13 +533,12 @@ static bool follow_anything(ripstop_mender *m) { return (m->fresh || read_turns(
 
 /* The first call knows nothing of what has changed. */
 static bool follow(ripstop_mender *m) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   bool same = look_at_parts(m) && m->followed && !stale(m, scratch);
   bool done = same && follow_cables(m, scratch);
   if (!done) m->twice |= same, done = follow_anything(m);
   m->followed = true;
   m->fresh = false;
-  ripstop_arena_free(scratch);
   return done;
 }
 

@@ -7,6 +7,7 @@
  * new entries must not meet (judge.h, ripstop_update), the sweep publishes intermediate tables, and the next sweep
  * the new ones. */
 #include "ripstop/planner.h"
+#include "base/local.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -154,7 +155,7 @@ static int open_answer(answer *a, const char *dump, size_t length, ripstop_error
  * wrong: this check does not rely on it. */
 static bool are_good(answer *a, const ripstop_forwarding *tables, ripstop_sweep *out) {
   ripstop_table_verdict v;
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   bool judged = ripstop_judge(scratch, a->view, tables, NULL, &v, NULL) == 0;
   uint64_t ends = 0;
   for (uint32_t end = 0; end < a->fabric->ends; end++) ends += a->present[end];
@@ -164,9 +165,7 @@ static bool are_good(answer *a, const ripstop_forwarding *tables, ripstop_sweep 
   out->worst = v.worst;
   out->lanes = tables->lanes;
   a->deadlock = ripstop_deadlock_of_tables(v.credit_loop);
-  bool good = judged && !ripstop_deadlock_possible(a->deadlock) && out->lost == 0;
-  ripstop_arena_free(scratch);
-  return good;
+  return judged && !ripstop_deadlock_possible(a->deadlock) && out->lost == 0;
 }
 
 /* State of a sweep before it is published. The planner takes it over at the end, when no more memory is allocated: a

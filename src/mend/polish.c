@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "mend/trees.h"
 
 #define HOT   0.85 /* fraction of the busiest */
@@ -260,7 +261,7 @@ static uint32_t one_round(polish *p, uint32_t most) {
 }
 
 void mend_trees_polish(mend_trees *t, uint32_t rounds, uint64_t enough, uint32_t steepest, uint32_t most) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   polish p = {.t = t, .power = MEND_STEEP, .part = most < MEND_ALL ? FEW : HOT, .costs = 2 * mend_trees_worst(t) + 2};
   p.cost = RIPSTOP_ARRAY(scratch, p.costs, double);
   p.price = RIPSTOP_ARRAY(scratch, t->net->channels, double);
@@ -288,5 +289,4 @@ void mend_trees_polish(mend_trees *t, uint32_t rounds, uint64_t enough, uint32_t
     else if (!better)
       vain = more ? vain + 1 : VAIN;
   }
-  ripstop_arena_free(scratch);
 }

@@ -5,6 +5,7 @@
  * the least loaded one is taken. */
 #include <string.h>
 
+#include "base/local.h"
 #include "mend/levels.h"
 
 /* The line of traffic up, with `digits` times `sources` units. It begins at another source for each destination. */
@@ -380,7 +381,7 @@ static bool grow_all(quotas *q, const uint32_t *sequence) {
 
 bool mend_levels_grow(const mend_levels *l, mend_trees *t) {
   const switch_graph *net = t->net;
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   quotas q = {.l = l, .t = t};
   mend_grow_make(&q.g, t->orders, t->random, scratch);
   double *price = RIPSTOP_ARRAY(scratch, net->channels, double);
@@ -402,6 +403,5 @@ bool mend_levels_grow(const mend_levels *l, mend_trees *t) {
   find_order(&q);
   bool done = grow_all(&q, find_sequence(t, scratch));
   memcpy(t->orders->allow, t->orders->required, net->turns);
-  ripstop_arena_free(scratch);
   return done;
 }

@@ -11,6 +11,7 @@
  * Old and new tables then do not fit into one order, so they are written in two steps. */
 #include <string.h>
 
+#include "base/local.h"
 #include "mend/mender.h"
 
 enum { ROUNDS = 8, MOVED = 64, TURNS = 16 }; /* ROUNDS; trees moved in one call; turns for one tree */
@@ -231,7 +232,7 @@ static bool take_wanted(room *r, wanted *list, uint32_t *count, ripstop_arena *s
 
 bool mender_give_candidate(ripstop_mender *m) {
   if (m->by_pair || m->moved >= MOVED) return false;
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   room r = {.m = m, .lane = (unsigned)__builtin_ctz(mender_lanes_to(m))};
   r.added = RIPSTOP_ARRAY(scratch, m->net.switches, uint32_t);
   wanted list[TURNS];
@@ -246,7 +247,6 @@ bool mender_give_candidate(ripstop_mender *m) {
     mender_turn_to(m, address);
     m->cuts = cuts;
   }
-  ripstop_arena_free(scratch);
   return done;
 }
 
@@ -254,7 +254,7 @@ bool mender_give_candidate(ripstop_mender *m) {
 
 bool mender_make_room(ripstop_mender *m) {
   if (m->by_pair) return false;
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   uint32_t entries = m->entries, addresses = m->tables->addresses;
   room r = {.m = m, .lane = (unsigned)__builtin_ctz(mender_lanes_to(m))};
   r.first = RIPSTOP_ARRAY(scratch, addresses, uint32_t);
@@ -270,6 +270,5 @@ bool mender_make_room(ripstop_mender *m) {
     take_back(m, entries);
     done = one_round(&r);
   }
-  ripstop_arena_free(scratch);
   return done;
 }

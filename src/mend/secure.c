@@ -8,6 +8,7 @@
  * nodes, use the VC with the spanning tree. */
 #include <string.h>
 
+#include "base/local.h"
 #include "mend/trees.h"
 
 typedef struct secure {
@@ -141,13 +142,11 @@ static bool grow_all(secure *s) {
 }
 
 bool mend_trees_secure(mend_trees *t) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   secure s = {.t = t, .whole = lanes_with_trees(t->orders)};
   mend_grow_make(&s.g, t->orders, t->random, scratch);
   s.g.price = s.price = RIPSTOP_ARRAY(scratch, t->net->channels, double);
   s.required = RIPSTOP_ARRAY(scratch, t->net->turns, uint8_t);
   if (t->share) harden_all(&s);
-  bool all = grow_all(&s);
-  ripstop_arena_free(scratch);
-  return all;
+  return grow_all(&s);
 }

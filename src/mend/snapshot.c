@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/hash.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "fabric/ib/net.h"
@@ -163,7 +164,7 @@ static uint32_t match_addresses(laying *l, known *list, uint32_t *node) {
 }
 
 ripstop_forwarding *snapshot_lay(const snapshot *s, const ripstop_fabric *f) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   known *addresses = sort_guids(scratch, s->address, s->addresses);
   known *switches = sort_guids(scratch, s->switch_, s->switches);
   uint32_t *node = RIPSTOP_ARRAY(scratch, s->addresses, uint32_t);
@@ -178,7 +179,6 @@ ripstop_forwarding *snapshot_lay(const snapshot *s, const ripstop_fabric *f) {
   l.tables->lanes = s->lanes;
   lay_ports(&l);
   if (s->level) lay_levels(&l);
-  ripstop_arena_free(scratch);
   return l.tables;
 }
 
@@ -213,7 +213,7 @@ static void add_array(ripstop_text *out, const void *array, size_t bytes) {
 
 int snapshot_write(const snapshot *s, const char *path, ripstop_error *err) {
   char hash[RIPSTOP_HASH];
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   ripstop_output file;
   head h = {.version = VERSION,
             .addresses = s->addresses,
@@ -235,7 +235,6 @@ int snapshot_write(const snapshot *s, const char *path, ripstop_error *err) {
     fwrite(text.data, 1, text.length, file.stream);
     status = ripstop_output_end(&file, err);
   }
-  ripstop_text_free(&text);
   return status;
 }
 
@@ -287,7 +286,7 @@ bool snapshot_is(const char *path) {
 }
 
 snapshot *snapshot_read(const char *path, bool *missing, ripstop_error *err) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   char *data;
   size_t length;
   head h;
@@ -301,6 +300,5 @@ snapshot *snapshot_read(const char *path, bool *missing, ripstop_error *err) {
     if (is_whole(data, length, &h)) s = unpack(data, &h);
     if (!s) ripstop_fail(err, "%s: damaged, or of another version", path);
   }
-  ripstop_arena_free(scratch);
   return s;
 }

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/local.h"
+
 static uint8_t *mask_of(const mend_trees *t, uint32_t d) { return t->mask + (size_t)d * t->net->switches; }
 static unsigned all_lanes(const mend_trees *t) { return (1u << t->orders->lanes) - 1; }
 
@@ -167,12 +169,11 @@ static void begin(pass *p, mend_trees *t, ripstop_arena *scratch) {
 }
 
 void mend_trees_balance(mend_trees *t, uint32_t passes) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   pass p;
   begin(&p, t, scratch);
   memset(t->load, 0, t->net->channels * sizeof *t->load);
   for (uint32_t i = 0; i < passes; i++, p.power = 4 + i) grow_all(&p, i > 0);
-  ripstop_arena_free(scratch);
 }
 
 /* ------------------------------------------------------------------ trees over the busiest channels */
@@ -224,7 +225,7 @@ static void relieve(pass *p, uint32_t d, uint16_t *old, uint8_t *old_mask) {
 }
 
 void mend_trees_relieve(mend_trees *t) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   uint32_t hot = (uint32_t)(HOT * mend_trees_worst(t));
   uint16_t *row = RIPSTOP_ARRAY(scratch, t->net->switches, uint16_t);
   uint8_t *mask = RIPSTOP_ARRAY(scratch, t->net->switches, uint8_t);
@@ -237,5 +238,4 @@ void mend_trees_relieve(mend_trees *t) {
     ripstop_task_progress("trees over the busiest channels", d, t->count);
     if (t->weight[d] && crosses_more_than(t, d, hot)) t->used ? relieve_loose(&p, d) : relieve(&p, d, row, mask);
   }
-  ripstop_arena_free(scratch);
 }

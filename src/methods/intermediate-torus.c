@@ -13,11 +13,12 @@
  *
  * Routers have numbers 0 .. routers-1, node `ends` + number; the number is the sum of coordinate d times stride d. */
 #include "base/bits.h"
-#include "base/mix.h"
 #include "fabric/torus.h"
 #include "ripstop/plugin/method.h"
 
 #include <string.h>
+
+#include "base/mix.h"
 
 enum { NODES_MAX = 2, DIMENSIONS = 8, ROUTERS = 4096, ADDRESS = 12 };
 

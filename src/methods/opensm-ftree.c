@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/sort.h"
 #include "fabric/ib/net.h"
 #include "methods/shared/entries.h"
@@ -438,7 +439,7 @@ static bool reaches_all(const ftree *t) {
 static ripstop_forwarding *route(const ripstop_opensm_roots *roots, const ripstop_view *view, ripstop_arena *arena,
                                  ripstop_error *err) {
   const ripstop_fabric *f = view->fabric;
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   ripstop_forwarding *tables = NULL;
   ftree t;
   if (look(&t, roots, view, scratch, err) == 0) {
@@ -451,18 +452,16 @@ static ripstop_forwarding *route(const ripstop_opensm_roots *roots, const ripsto
       tables = NULL;
     }
   }
-  ripstop_arena_free(scratch);
   return tables;
 }
 
 /* Whether the fabric without faults is one for the engine. Then OpenSM, which it refuses later, goes on with minhop. */
 static bool was_tree(const ripstop_opensm_roots *roots, const ripstop_fabric *fabric) {
   ripstop_error ignored;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   ripstop_view *whole = ripstop_view_new(fabric, NULL);
   bool was = route(roots, whole, arena, &ignored) != NULL;
   ripstop_view_free(whole);
-  ripstop_arena_free(arena);
   return was;
 }
 

@@ -13,6 +13,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/local.h"
 #include "experiment/shown.h"
 #include "papers/ledger.h"
 
@@ -163,11 +164,11 @@ static bool is_again(seeds *s, uint64_t moved) {
 }
 
 ripstop_basis ripstop_claim_basis(const ripstop_data *data, const ripstop_claim *claim, uint64_t moved) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   search s = {.runs = data->runs, .claim = claim};
   seeds own_seeds = {.seed = RIPSTOP_ARRAY(arena, data->runs->count + 1, uint64_t)};
   ripstop_basis basis = {0};
-  ripstop_text canonical = {0};
+  RIPSTOP_LOCAL_TEXT(canonical);
   XXH3_state_t hash;
   find_words(&s, arena);
   XXH3_64bits_reset(&hash);
@@ -185,7 +186,5 @@ ripstop_basis ripstop_claim_basis(const ripstop_data *data, const ripstop_claim 
   }
   snprintf(basis.name, sizeof basis.name, "%016llx", (unsigned long long)XXH3_64bits_digest(&hash));
   basis.again = is_again(&own_seeds, moved);
-  ripstop_text_free(&canonical);
-  ripstop_arena_free(arena);
   return basis;
 }

@@ -151,13 +151,11 @@ static void note_contradiction(ripstop_papers *p, const ripstop_claim_row *row) 
 /* The experiment that is said to have tested a cause is there. */
 static bool is_tested(const ripstop_claim_row *row) {
   const char *file = row->spec->file, *slash = strrchr(file, '/');
-  ripstop_text path = {0};
+  RIPSTOP_LOCAL_TEXT(path);
   struct stat about;
   int folder = slash && *row->claim->tested_by != '/' ? (int)(slash - file) + 1 : 0;
   ripstop_text_add(&path, "%.*s%s", folder, file, row->claim->tested_by);
-  bool is_there = !stat(path.data, &about) && S_ISREG(about.st_mode);
-  ripstop_text_free(&path);
-  return is_there;
+  return !stat(path.data, &about) && S_ISREG(about.st_mode);
 }
 
 /* A claim that all runs contradict needs a cause that an experiment has tested, or is said to be unexplained. */

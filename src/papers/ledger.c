@@ -4,6 +4,8 @@
 
 #include "papers/ledger.h"
 
+#include "base/local.h"
+
 /* Two experiments may each have read the file of papers. */
 bool ledger_is_about(const ripstop_claim_row *row, const ripstop_paper *paper, size_t place) {
   const ripstop_paper *of = row->claim->paper;
@@ -112,10 +114,9 @@ static void print_reading(FILE *file, const char *reading, const char **last) {
 }
 
 static void print_cause(FILE *file, const ripstop_claim *claim) {
-  ripstop_text cause = {0};
+  RIPSTOP_LOCAL_TEXT(cause);
   plot_print_cause(&cause, claim);
   print_note(file, "cause: ", cause.data);
-  ripstop_text_free(&cause);
 }
 
 typedef struct printer {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/local.h"
 #include "papers/ledger.h"
 
 /* A table, and the texts below it. */
@@ -57,7 +58,7 @@ static void print_row(void *to, const ripstop_claim_row *row) {
   FILE *file = n->file;
   const ripstop_claim *claim = row->claim;
   const char *bold = row->judgement.finding == RIPSTOP_DIFFERS ? "**" : "";
-  ripstop_text numbers = {0};
+  RIPSTOP_LOCAL_TEXT(numbers);
   ledger_print_published(&numbers, claim);
   ripstop_text_add(&numbers, " | ");
   ledger_print_measured(&numbers, row);
@@ -68,7 +69,6 @@ static void print_row(void *to, const ripstop_claim_row *row) {
   fprintf(file, " | `%s.%s` | %s%s | ", after_slash(row->spec->name), claim->id, numbers.data, bold);
   print_notes_of(file, n, claim);
   fputs(" |\n", file);
-  ripstop_text_free(&numbers);
 }
 
 static void print_heading(FILE *file) {

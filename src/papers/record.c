@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/local.h"
 #include "papers/ledger.h"
 #include "report/json.h"
 #include "report/proof_json.h"
@@ -49,14 +50,13 @@ static const struct {
 /* Over the entry's name and what was measured, and the seeds of the record: a value that changed, or that is of another
  * claim or record, does not agree with it. What the experiment's file says is not in it, as the file is believed. */
 static void find_digest(const json_t *entry, uint64_t seed_offset, char digest[RIPSTOP_HASH]) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   json_t *all = json_pack("{s:I}", "seed_offset", (json_int_t)seed_offset);
   for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
     json_object_set(all, taken[i].key, json_object_get(entry, taken[i].key)); /* nothing where there is none */
   json_dump_callback(all, ripstop_json_add, &text, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(DIGITS));
   ripstop_hash(text.data, text.length, digest);
   json_decref(all);
-  ripstop_text_free(&text);
 }
 
 /* ------------------------------------------------------------------ writing */
@@ -64,7 +64,7 @@ static void find_digest(const json_t *entry, uint64_t seed_offset, char digest[R
 /* The part of an entry that repeats the experiment's file. */
 static json_t *json_definition(const ripstop_claim_row *row) {
   const ripstop_claim *claim = row->claim;
-  ripstop_text cause = {0};
+  RIPSTOP_LOCAL_TEXT(cause);
   plot_print_cause(&cause, claim);
   json_t *out = json_pack("{s:s, s:s, s:s?, s:s?, s:s, s:s?, s:s, s:s, s:s?, s:s?, s:s, s:f, s:f}", "experiment",
                           row->spec->name, "id", claim->id, "paper", claim->paper ? claim->paper->key : NULL, "place",
@@ -72,7 +72,6 @@ static json_t *json_definition(const ripstop_claim_row *row) {
                           claim->chosen_after ? "after" : "before", "author", ripstop_finding_words[claim->finding],
                           "why", claim->why, "cause", cause.data, "compare", ripstop_compare_words[claim->compare],
                           "published", claim->published, "tolerance", claim->tolerance);
-  ripstop_text_free(&cause);
   return out;
 }
 
@@ -138,13 +137,12 @@ static json_t *read_json(const char *path, ripstop_error *err) {
   char *text;
   size_t length;
   json_error_t why;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   json_t *root = NULL;
   if (!ripstop_read_file(arena, path, RECORD_BYTES_MAX, &text, &length, err)) {
     root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &why);
     if (!root) ripstop_fail(err, "%s:%d: no record of claims: %s", path, why.line, why.text);
   }
-  ripstop_arena_free(arena);
   return root;
 }
 

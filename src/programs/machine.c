@@ -4,11 +4,12 @@
  * one message at a time (`occupancy`), does its step, and what it sends leaves after the memory's or the directory's
  * time. A cache answers a forward after the second level's time. */
 #include "programs/machine.h"
-#include "base/grow.h"
 #include "ripstop/plugin/kernel.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/grow.h"
 
 /* ------------------------------------------------------------------ events: a binary heap by (tick, order) */
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/registry.h"
 #include "programs/machine.h"
@@ -51,13 +52,12 @@ static int by_packets(const void *a, const void *b) {
 
 /* Links that die, in random order. False: there are not so many. */
 static bool draw_links(ripstop_view *view, uint64_t seed, fault *out, size_t count) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   uint32_t most = count < view->fabric->links ? (uint32_t)count : view->fabric->links;
   uint32_t *link = RIPSTOP_ARRAY(arena, most + 1, uint32_t);
   ripstop_stream stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_PROGRAM, DRAW_LINKS);
   uint32_t found = ripstop_view_break(view, NULL, most, false, &stream, link);
   for (uint32_t i = 0; i < found; i++) out[i].link = link[i];
-  ripstop_arena_free(arena);
   return found == count;
 }
 
@@ -183,7 +183,7 @@ typedef struct program_call {
 } program_call;
 
 static int check_program(const ripstop_plan *plan, const ripstop_program *program, ripstop_error *err) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   show p = {.next = 0};
   int status = open_machine(plan, program, arena, &p.machine, err);
   if (!status) {
@@ -193,7 +193,6 @@ static int check_program(const ripstop_plan *plan, const ripstop_program *progra
     status = draw_faults(plan, program, fault_, 0, err) || ripstop_simulate_check(plan, &simulation, err) ? -1 : 0;
     machine_close(&p.machine);
   }
-  ripstop_arena_free(arena);
   return status;
 }
 
@@ -305,7 +304,7 @@ static int rehearse(const ripstop_plan *plan, const ripstop_program *program, ri
 
 static int run_program(const ripstop_plan *plan, const ripstop_program *program, ripstop_result *result,
                        ripstop_error *err) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   size_t faults = (size_t)program->config.faults;
   fault *list = RIPSTOP_ARRAY(arena, faults + 1, fault);
   double undisturbed = NAN;
@@ -318,7 +317,6 @@ static int run_program(const ripstop_plan *plan, const ripstop_program *program,
       machine_close(&p.machine);
     }
   }
-  ripstop_arena_free(arena);
   return status < 0 ? -1 : 0;
 }
 

@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "faults/fault_syntax.h"
 #include "ripstop/plugin/method.h"
@@ -36,7 +37,7 @@ enum { CERTIFICATE_VERSION = 1, CERTIFICATE_LIMIT = 256 << 20 /* bytes */, WORDS
 
 static void add_faults(ripstop_text *out, const ripstop_view *view) {
   const ripstop_fabric *f = view->fabric;
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   uint32_t *link = RIPSTOP_ARRAY(scratch, view->dead_links + 1, uint32_t);
   uint32_t *switch_ = RIPSTOP_ARRAY(scratch, view->dead_switches + 1, uint32_t);
   ripstop_slow_link *slow = RIPSTOP_ARRAY(scratch, f->links, ripstop_slow_link);
@@ -50,7 +51,6 @@ static void add_faults(ripstop_text *out, const ripstop_view *view) {
       slow[faults.slows++] = (ripstop_slow_link){.link = i, .rate = ripstop_view_rate(view, i)};
   if (faults.links + faults.switches + faults.slows) ripstop_text_add(out, " ");
   ripstop_faults_print(out, f, &faults);
-  ripstop_arena_free(scratch);
 }
 
 static void add_queue(ripstop_text *out, const ripstop_fabric *f, const ripstop_deadlocked_packet *queue) {
@@ -78,7 +78,7 @@ static void add_transient(ripstop_text *out, const ripstop_fabric *f, const rips
 }
 
 static void add_head(ripstop_text *out, const ripstop_plan *plan) {
-  ripstop_text options = {0};
+  RIPSTOP_LOCAL_TEXT(options);
   ripstop_options_print(&options, plan->method->options, plan->config);
   ripstop_text_add(
       out, "# ripstop check-witness FILE checks whether this is true.\ncertificate %d\nfabric %s\nmethod %s%s%s\n",
@@ -86,7 +86,6 @@ static void add_head(ripstop_text *out, const ripstop_plan *plan) {
       options.length ? options.data : "");
   ripstop_text_add(out, "faults");
   add_faults(out, plan->view);
-  ripstop_text_free(&options);
 }
 
 /* Only certificates of transient states have such queues; switches and end nodes may have the same names. */
@@ -97,7 +96,7 @@ static bool is_fed_by_end(const ripstop_fabric *f, const ripstop_deadlocked_pack
 /* `mixed`: NULL: for the plan alone. */
 static int write_certificate(FILE *file, const ripstop_plan *plan, const ripstop_mixed *mixed, uint32_t number,
                              const ripstop_proof *proof) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   add_head(&text, plan);
   if (mixed) add_transient(&text, plan->fabric, mixed, number);
   if (proof->deadlock_free)
@@ -114,7 +113,6 @@ static int write_certificate(FILE *file, const ripstop_plan *plan, const ripstop
     ripstop_text_add(&text, "\n");
   }
   bool whole = fwrite(text.data, 1, text.length, file) == text.length && fflush(file) == 0;
-  ripstop_text_free(&text);
   return whole ? 0 : -1;
 }
 
@@ -389,13 +387,12 @@ ripstop_certificate *ripstop_certificate_parse(const char *name, const char *tex
 }
 
 ripstop_certificate *ripstop_certificate_read(const char *path, ripstop_error *err) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   char *text;
   size_t length;
   ripstop_certificate *c = NULL;
   if (ripstop_read_file(scratch, path, CERTIFICATE_LIMIT, &text, &length, err) == 0)
     c = ripstop_certificate_parse(path, text, length, err);
-  ripstop_arena_free(scratch);
   return c;
 }
 

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "prove/visits.h"
 
@@ -339,7 +340,7 @@ static ripstop_check check_head(checker *c, uint32_t lane, const ripstop_head *h
 
 static ripstop_check check_order(checker *c) {
   const ripstop_certificate *certificate = c->certificate;
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   proof p = {.start = RIPSTOP_ARRAY(scratch, certificate->queues + 1, uint32_t),
              .successor = RIPSTOP_ARRAY(scratch, certificate->queues + 1, uint32_t),
              .stood_in = RIPSTOP_ARRAY(scratch, certificate->queues + 1, bool)};
@@ -353,14 +354,13 @@ static ripstop_check check_order(checker *c) {
                      "confirmed: no deadlock; in the order of %u queues none of %" PRIu64
                      " heads waits for later ones alone",
                      certificate->queues, p.heads);
-  ripstop_arena_free(scratch);
   return result;
 }
 
 /* ------------------------------------------------------------------ the whole certificate */
 
 static ripstop_check check_plan(checker *c, FILE *walks) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   c->channels = c->plan->channels;
   c->lanes = c->fabric->ports * c->channels;
   c->last = RIPSTOP_ARRAY(scratch, c->lanes, uint32_t);
@@ -370,7 +370,6 @@ static ripstop_check check_plan(checker *c, FILE *walks) {
   ripstop_check result = place_queues(c);
   if (result == RIPSTOP_CONFIRMED) result = c->certificate->deadlock ? check_deadlock(c, walks) : check_order(c);
   ripstop_free(c->visit);
-  ripstop_arena_free(scratch);
   return result;
 }
 

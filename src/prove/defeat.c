@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "ripstop/prove.h"
 
@@ -132,7 +133,7 @@ static void add_part(ripstop_text *text, const char *part) {
 }
 
 static const char *describe(ripstop_arena *arena, const ripstop_proof *proof) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   if (proof->lost_pairs_some_choice)
     ripstop_text_add(&text, "%llu of %llu pairs can be lost", (unsigned long long)proof->lost_pairs_some_choice,
                      (unsigned long long)proof->pairs);
@@ -142,7 +143,6 @@ static const char *describe(ripstop_arena *arena, const ripstop_proof *proof) {
     ripstop_text_add(&text, " of %u queues", proof->queues);
   }
   const char *kept = ripstop_arena_text(arena, text.data);
-  ripstop_text_free(&text);
   return kept;
 }
 

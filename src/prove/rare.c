@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "ripstop/prove.h"
 
@@ -209,7 +210,7 @@ static int prove_chunk(const list *l, const ripstop_faults *faults, size_t count
 }
 
 static int draw_chunk(list *l, uint64_t until, ripstop_rarity *out, ripstop_error *err) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   ripstop_faults *faults = RIPSTOP_ARRAY(arena, CHUNK, ripstop_faults);
   uint32_t *part = RIPSTOP_ARRAY(arena, l->rare->count, uint32_t);
   size_t count = 0;
@@ -218,9 +219,7 @@ static int draw_chunk(list *l, uint64_t until, ripstop_rarity *out, ripstop_erro
     if (first_inside(l, part, l->rare->count) != which) continue;
     ripstop_faults_from_parts(arena, l->rare->fabric, l->rare->scope, part, l->rare->count, &faults[count++]);
   }
-  int status = prove_chunk(l, faults, count, out, err);
-  ripstop_arena_free(arena);
-  return status;
+  return prove_chunk(l, faults, count, out, err);
 }
 
 /* ------------------------------------------------------------------ samples outside */
@@ -228,7 +227,7 @@ static int draw_chunk(list *l, uint64_t until, ripstop_rarity *out, ripstop_erro
 static int outside_chunk(list *l, uint64_t until, ripstop_rarity *out, ripstop_error *err) {
   const ripstop_rare *rare = l->rare;
   ripstop_many many = many_of(rare);
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   ripstop_faults *faults = RIPSTOP_ARRAY(arena, CHUNK, ripstop_faults);
   uint32_t *part = RIPSTOP_ARRAY(arena, rare->count, uint32_t);
   ripstop_tally tally;
@@ -245,7 +244,6 @@ static int outside_chunk(list *l, uint64_t until, ripstop_rarity *out, ripstop_e
   many.done = count_failed, many.context = &out->outside_hits;
   if (!status && count) status = ripstop_prove_many(&many, &tally, err);
   out->proofs += count;
-  ripstop_arena_free(arena);
   return status;
 }
 

@@ -8,6 +8,7 @@
  * If there are fewer sets than threads, the threads share the destinations of each proof instead. */
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/team.h"
 #include "prove/prover.h"
@@ -303,10 +304,9 @@ static int prove_set(worker *w, const job *j, ripstop_set_proof *out, ripstop_er
 }
 
 static int name_set(const ripstop_many *m, const ripstop_faults *faults, ripstop_error *err) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   ripstop_faults_print(&text, m->fabric, faults);
   ripstop_fail_at(err, "fault set '%.200s'", text.data);
-  ripstop_text_free(&text);
   return -1;
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/locale.h"
 #include "base/memory.h"
 #include "base/output.h"
@@ -82,9 +83,8 @@ static int write_figure(const ripstop_data *data, const ripstop_figure *figure, 
   table t;
   FILE *file = open_table(&t, folder, figure->id, err);
   if (!file) return -1;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   plot_csv(file, ripstop_plot_figure(arena, data, figure));
-  ripstop_arena_free(arena);
   return close_table(&t, err);
 }
 
@@ -124,11 +124,10 @@ static void write_candidates(FILE *file, const ripstop_agreement *agreement, con
   size_t parts = agreement->terms + agreement->goals;
   fputs("candidate", file);
   for (size_t p = 0; p < parts; p++) {
-    ripstop_text text = {0};
+    RIPSTOP_LOCAL_TEXT(text);
     plot_print_term(&text, &agreement->term[p]);
     putc(',', file), csv_text(file, text.data);
     fputs(",low,high,one-set,lost-share", file);
-    ripstop_text_free(&text);
   }
   fputs(",keeps,frontier\n", file);
   for (size_t i = 0; i < count; i++) {
@@ -147,11 +146,10 @@ static int write_agreement(const ripstop_data *data, const ripstop_agreement *ag
   table t;
   FILE *file = open_table(&t, folder, agreement->id, err);
   if (!file) return -1;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   ripstop_judged_curve *candidate;
   size_t count = ripstop_agreement_judge(arena, data, agreement, &candidate);
   write_candidates(file, agreement, candidate, count);
-  ripstop_arena_free(arena);
   return close_table(&t, err);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "draw/waiting.h"
 #include "report/page.h"
@@ -57,7 +58,7 @@ static ripstop_view *view_of(ripstop_arena *arena, const ripstop_run *run) {
 
 void report_deadlock(ripstop_text *out, const ripstop_run *run, const char *reason) {
   if (ripstop_fabric_switches(run->fabric) > SWITCHES_MAX) return;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   picture_wait *wait;
   uint32_t waits = read_witness(arena, run->fabric, reason, &wait);
   ripstop_view *view = waits ? view_of(arena, run) : NULL;
@@ -72,5 +73,4 @@ void report_deadlock(ripstop_text *out, const ripstop_run *run, const char *reas
     page_put(out, "</ol>\n");
     ripstop_view_free(view);
   }
-  ripstop_arena_free(arena);
 }

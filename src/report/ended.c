@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "report/page.h"
 #include "report/query.h"
@@ -25,10 +26,9 @@ static void row(ripstop_text *out, const ripstop_plot *plot, size_t x,
                 void (*print)(ripstop_text *, const ripstop_point *)) {
   page_element(out, "<tr><th scope=\"row\">", plot->x[x].label, "</th>");
   for (size_t c = 0; c < plot->curves; c++) {
-    ripstop_text text = {0};
+    RIPSTOP_LOCAL_TEXT(text);
     print(&text, &plot->curve[c].point[x]);
     page_element(out, "<td>", text.data ? text.data : "", "</td>");
-    ripstop_text_free(&text);
   }
   page_put(out, "</tr>\n");
 }
@@ -160,11 +160,10 @@ static void figures(ripstop_text *out, const ripstop_data *data) {
     if (is_told(spec, i, &all)) continue;
     page_put(out, title);
     title = "";
-    ripstop_arena *arena = ripstop_arena_new();
+    RIPSTOP_LOCAL_ARENA(arena);
     ripstop_plot plot = *ripstop_plot_figure(arena, data, &all);
     report_points(out, &plot, verdict_cell);
     reasons(out, data, arena, &plot);
-    ripstop_arena_free(arena);
   }
 }
 

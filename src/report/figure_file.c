@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "report/plot.h"
@@ -160,7 +161,7 @@ static void tex_logs(ripstop_text *out, const ripstop_plot *plot) {
 /* `panel`: its place among several. */
 static void tex_axis(const drawing *d, const ripstop_plot *plot, size_t panel) {
   const ripstop_figure *figure = plot->figure;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   if (d->sheet->plots > 1)
     ripstop_text_add(d->out, "\\nextgroupplot[\n  axis lines=left,\n"),
         tex_key(d->out, "title", plot_panel_title(arena, plot, panel));
@@ -175,12 +176,11 @@ static void tex_axis(const drawing *d, const ripstop_plot *plot, size_t panel) {
   if (plot_letters(plot->ylabel) > tex_style.title_letters)
     ripstop_text_add(d->out, "  ylabel style={align=center, text width=0.55\\columnwidth},\n");
   tex_legend(d, plot);
-  ripstop_arena_free(arena);
 }
 
 /* The points with a mark, with what it says in the legend. */
 static void tex_mark(const drawing *d, const ripstop_plot *plot, const plot_mark *mark) {
-  ripstop_text legend = {0};
+  RIPSTOP_LOCAL_TEXT(legend);
   ripstop_text_add(d->out, "  \\addplot[only marks, black, mark=%s, mark size=3pt] coordinates {\n", mark->tikz);
   for (size_t c = 0; c < plot->curves; c++)
     for (size_t x = 0; x < plot->xs; x++) {
@@ -192,7 +192,6 @@ static void tex_mark(const drawing *d, const ripstop_plot *plot, const plot_mark
   ripstop_text_add(d->out, "  };\n  \\addlegendentry{");
   tex(d->out, legend.data);
   ripstop_text_add(d->out, "}\n");
-  ripstop_text_free(&legend);
 }
 
 static void tex_marks(const drawing *d, const ripstop_plot *plot) {
@@ -244,7 +243,7 @@ static int write_tikz(const drawing *d) {
   for (size_t i = 0; i < sheet->plots; i++)
     if (sheet->plot[i]->figure->kind == RIPSTOP_FIGURE_HEATMAP)
       return ripstop_fail(d->err, "a heatmap is drawn as svg, pdf or png");
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   tex_head(d);
   for (size_t i = 0; i < sheet->plots; i++) {
     const ripstop_plot *plot = plot_drawn(arena, sheet->plot[i]);
@@ -254,7 +253,6 @@ static int write_tikz(const drawing *d) {
     if (sheet->plots == 1) ripstop_text_add(d->out, "\\end{axis}\n");
   }
   ripstop_text_add(d->out, "%s\\end{tikzpicture}\n", sheet->plots > 1 ? "\\end{groupplot}\n" : "");
-  ripstop_arena_free(arena);
   return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "report/json.h"
 #include "report/plot.h"
@@ -64,13 +65,12 @@ static json_t *curve_json(const ripstop_plot *plot, const ripstop_curve *curve) 
 }
 
 static json_t *figure_json(const ripstop_data *data, const ripstop_figure *figure) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   const ripstop_plot *plot = ripstop_plot_figure(arena, data, figure);
   json_t *curves = json_array();
   for (size_t c = 0; c < plot->curves; c++) json_array_append_new(curves, curve_json(plot, &plot->curve[c]));
   json_t *out = json_pack("{s:s, s:o, s:o, s:s, s:s, s:o}", "id", figure->id, "title", ripstop_json_text(figure->title),
                           "x", x_json(figure), "y", figure->y, "unit", plot->unit, "curves", curves);
-  ripstop_arena_free(arena);
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "report/plot.h"
 
 static bool is_inside(char c) { return ((unsigned char)c & 0xc0) == 0x80; } /* a byte within a UTF-8 character */
@@ -54,8 +55,7 @@ size_t plot_lines(ripstop_text *out, const char *text, size_t letters) {
 }
 
 size_t plot_count_lines(const char *text, size_t letters) {
-  ripstop_text lines = {0};
+  RIPSTOP_LOCAL_TEXT(lines);
   const size_t count = plot_lines(&lines, text, letters);
-  ripstop_text_free(&lines);
   return count;
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "report/script.h"
 
 static bool is_signed(const ripstop_plot *plot) {
@@ -44,21 +45,19 @@ static size_t add_legend(ripstop_text *script, const ripstop_plot *plot, const p
   size_t lines = 0;
   for (const plot_mark *mark = plot_marks; mark->sign; mark++) {
     if (!plot_draws(plot, mark)) continue;
-    ripstop_text text = {0};
+    RIPSTOP_LOCAL_TEXT(text);
     ripstop_text_add(&text, "%s ", mark->sign);
     plot_print_legend(&text, mark, plot_lost(plot));
     ripstop_text_add(script, ".\"\\n\".");
     script_quote(script, text.data, style->legend_letters);
     lines += plot_count_lines(text.data, style->legend_letters);
-    ripstop_text_free(&text);
   }
   return lines;
 }
 
 static size_t legend_lines(const ripstop_plot *plot, const plot_style *style) {
-  ripstop_text ignored = {0};
+  RIPSTOP_LOCAL_TEXT(ignored);
   const size_t lines = add_legend(&ignored, plot, style);
-  ripstop_text_free(&ignored);
   return lines;
 }
 
@@ -78,10 +77,9 @@ static bool has_room(const ripstop_plot *plot, const plot_style *style, in_field
   bool room = true;
   for (size_t c = 0; c < plot->curves; c++)
     for (size_t x = 0; x < plot->xs; x++) {
-      ripstop_text text = {0};
+      RIPSTOP_LOCAL_TEXT(text);
       if (plot->curve[c].point[x].runs) print_field(&text, &plot->curve[c].point[x], what);
       if (text.data) room = room && plot_letters(text.data) <= field_letters(plot, style);
-      ripstop_text_free(&text);
     }
   return room;
 }
@@ -99,10 +97,9 @@ static void add_fields(ripstop_text *script, const ripstop_plot *plot, in_field 
     for (size_t x = 0; x < plot->xs; x++) {
       const ripstop_point *p = &plot->curve[c].point[x];
       if (!p->runs) continue;
-      ripstop_text number = {0};
+      RIPSTOP_LOCAL_TEXT(number);
       print_field(&number, p, what);
       ripstop_text_add(script, "%zu %zu %.17g \"%s\"\n", x, c, p->y.mean, number.data ? number.data : "");
-      ripstop_text_free(&number);
     }
   ripstop_text_add(script, "END\n");
 }

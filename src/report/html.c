@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "draw/escape.h"
 #include "report/deadlocked_run.h"
@@ -33,11 +34,10 @@ static void element(const page *p, const char *open, const char *text, const cha
 }
 
 static void note(const page *p, const plot_mark *mark, double lost) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   plot_print_note(&text, mark, lost);
   element(p, "<p class=\"note\">", mark->sign, " ");
   element(p, "", text.data, "</p>\n");
-  ripstop_text_free(&text);
 }
 
 static void notes(const page *p, const ripstop_plot *plot) {
@@ -82,10 +82,9 @@ static void transients(const page *p) {
 static void late(const page *p) {
   const ripstop_axis *schedule = ripstop_spec_axis(p->spec, "faults.schedule");
   for (size_t i = 0; schedule && i < schedule->count; i++) {
-    ripstop_text text = {0};
+    RIPSTOP_LOCAL_TEXT(text);
     plot_print_late(&text, p->data, &schedule->setting[i]);
     if (text.length) element(p, "<p class=\"note\">", text.data, ".</p>\n");
-    ripstop_text_free(&text);
   }
 }
 
@@ -97,10 +96,9 @@ static void head(const page *p, const char *home) {
   count_verdicts(p, verdict, &done, &seconds);
   ripstop_text_add(p->out, "<p class=\"facts\">%zu runs", done);
   if (done) {
-    ripstop_text words = {0};
+    RIPSTOP_LOCAL_TEXT(words);
     plot_print_verdicts(&words, verdict);
     element(p, ": ", words.data, "");
-    ripstop_text_free(&words);
   }
   ripstop_text_add(p->out, " · %.3g s of processor time · ripstop %s, model %d%s</p>\n</header>\n", seconds,
                    RIPSTOP_VERSION, RIPSTOP_MODEL_VERSION, p->spec->variant.quick ? " · quick variant" : "");
@@ -114,10 +112,9 @@ static void head(const page *p, const char *home) {
 /* ------------------------------------------------------------------ claims */
 
 static void cause(const page *p, const ripstop_claim *claim) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   plot_print_cause(&text, claim);
   if (text.data) element(p, "<br><small>Cause: ", text.data, "</small>");
-  ripstop_text_free(&text);
 }
 
 static void claim_row(const page *p, const ripstop_claim *claim) {
@@ -173,17 +170,16 @@ static void candidate_row(const page *p, const ripstop_agreement *wanted, const 
 }
 
 static void agreement(const page *p, const ripstop_agreement *wanted) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   ripstop_judged_curve *candidate;
   size_t count = ripstop_agreement_judge(arena, p->data, wanted, &candidate);
   element(p, "<h2>", wanted->title, "</h2>\n");
   page_open_table(p->out, wanted->title);
   put(p, "<thead><tr><td></td>");
   for (size_t i = 0; i < wanted->terms + wanted->goals; i++) {
-    ripstop_text text = {0};
+    RIPSTOP_LOCAL_TEXT(text);
     plot_print_term(&text, &wanted->term[i]);
     element(p, "<th>", text.data, "</th>");
-    ripstop_text_free(&text);
   }
   put(p, "<th>keeps it</th><th>frontier</th></tr></thead><tbody>\n");
   for (size_t i = 0; i < count; i++) candidate_row(p, wanted, &candidate[i]);
@@ -192,7 +188,6 @@ static void agreement(const page *p, const ripstop_agreement *wanted) {
   for (const plot_mark *mark = plot_marks; mark->sign; mark++)
     if (plot_candidates_have(candidate, count, parts, mark))
       note(p, mark, plot_candidates_lost(candidate, count, parts));
-  ripstop_arena_free(arena);
 }
 
 /* ------------------------------------------------------------------ figures */
@@ -253,7 +248,7 @@ static int drawing(page *p, const ripstop_plot *plot) {
 }
 
 static int figure(page *p, const ripstop_figure *wanted) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   const ripstop_plot *plot = ripstop_plot_figure(arena, p->data, wanted);
   element(p, "<h2 id=\"", wanted->id, "\">");
   element(p, "", wanted->title, "</h2>\n");
@@ -273,7 +268,6 @@ static int figure(page *p, const ripstop_figure *wanted) {
     if (!status && series) put(p, "</details>\n");
     if (!status) notes(p, plot);
   }
-  ripstop_arena_free(arena);
   return status;
 }
 
@@ -297,7 +291,7 @@ static int series(page *p) {
   bool any = false;
   for (size_t i = 0; i < p->data->runs->count; i++) any |= p->data->outcome[i] && p->data->outcome[i]->windows;
   if (!any || shows_series(p)) return 0;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   const char **by = RIPSTOP_ARRAY(arena, p->spec->axes, const char *);
   ripstop_figure wanted = {.id = "time-series",
                            .title = "Throughput against time",
@@ -315,7 +309,6 @@ static int series(page *p) {
   }
   int status = plot_points(&plot) ? drawing(p, &plot) : 0;
   if (!status) notes(p, &plot);
-  ripstop_arena_free(arena);
   return status;
 }
 
@@ -338,12 +331,11 @@ static void buffers(const page *p, const char *key, const char *what) {
 
 /* Which of the permitted ways heads ask for. */
 static void selections(const page *p) {
-  ripstop_text used = {0};
+  RIPSTOP_LOCAL_TEXT(used);
   ripstop_spec_own(p->spec, "switch.choice", &used);
   element(p, "; selection function (<code>switch.choice</code>): ", used.data, "");
   if (ripstop_spec_own(p->spec, "switch.escape", &used))
     element(p, "; when heads request candidates of a higher rank (<code>switch.escape</code>): ", used.data, "");
-  ripstop_text_free(&used);
 }
 
 /* Nothing that was measured has a part in it: no marks. */
@@ -363,7 +355,7 @@ static void channels(const page *p) {
                                  .ylabel = "channels on a link",
                                  .table_only = true};
   if (p->spec->kind == RIPSTOP_RUN_PROVE || !any_has(p, wanted.y)) return;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   put(p, "<h2 id=\"page.channels\">Channels and buffers</h2>\n<p class=\"facts\">");
   buffers(p, "switch.in_queue", "Each channel of a link has a queue at its end, with room for");
   const ripstop_axis *output = ripstop_spec_axis(p->spec, "switch.out_queue");
@@ -371,7 +363,6 @@ static void channels(const page *p) {
   selections(p);
   put(p, ". Virtual channels on every link:</p>\n");
   report_points(p->out, ripstop_plot_figure(arena, p->data, &wanted), channels_cell);
-  ripstop_arena_free(arena);
 }
 
 /* ------------------------------------------------------------------ examples and the end */

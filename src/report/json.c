@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 
 json_t *ripstop_json_number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
@@ -10,9 +11,8 @@ json_t *ripstop_json_number(double value) { return isfinite(value) ? json_real(v
 json_t *ripstop_json_text(const char *text) {
   json_t *value = json_string(text);
   if (value) return value;
-  ripstop_text clean = {0};
+  RIPSTOP_LOCAL_TEXT(clean);
   for (const char *c = text; *c != '\0'; c++) ripstop_text_add(&clean, "%c", (unsigned char)*c < 0x80 ? *c : '?');
   value = json_string(clean.data);
-  ripstop_text_free(&clean);
   return value;
 }

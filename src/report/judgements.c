@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "report/plot.h"
 
 const char *const plot_compare_words[] = {
@@ -217,12 +218,11 @@ static bool is_of_losses(const char *value) {
 }
 
 ripstop_judgement ripstop_claim_judge(const ripstop_data *data, const ripstop_claim *claim) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   look l = {.arena = arena, .claim = claim, .plot = ripstop_plot_figure(arena, data, claim->figure)};
   l.curve = find_curve(l.plot, claim, NULL);
   ripstop_judgement j = {.measured = measure(&l)};
   j.drifts = l.drifts, j.one_set = l.one_set, j.too_short = l.too_short;
   j.lost = is_of_losses(claim->figure->y) ? 0 : l.lost;
-  ripstop_arena_free(arena);
   return ripstop_claim_judge_again(claim, &j, is_whole(data));
 }

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "report/plot.h"
 #include "ripstop/plugin/process.h"
 
@@ -36,7 +37,7 @@ void plot_print_late(ripstop_text *out, const ripstop_data *data, const ripstop_
   uint64_t cycles;
   const ripstop_run *run = longest(data, setting, &cycles);
   if (!run) return;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   ripstop_error never; /* the run has had both */
   const ripstop_schedule *schedule = NULL;
   const ripstop_faults *faults = ripstop_run_faults(run, arena, &never);
@@ -46,5 +47,4 @@ void plot_print_late(ripstop_text *out, const ripstop_data *data, const ripstop_
   if (late)
     ripstop_text_add(out, "%s: %zu of %zu changes come after cycle %" PRIu64 ", the last of its runs, and never happen",
                      setting->written, late, schedule->count, cycles - 1);
-  ripstop_arena_free(arena);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "report/json.h"
 #include "report/plot.h"
 
@@ -88,12 +89,11 @@ static int add_escaped(const char *bytes, size_t length, void *to) {
 }
 
 void plot_live(ripstop_text *out, const ripstop_plot *plot) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   plot = plot_drawn(arena, plot);
   json_t *all = figure_json(plot, plot->figure->at ? plot_at_title(arena, plot) : plot->xlabel);
   ripstop_text_add(out, "<script type=\"application/json\">");
   json_dump_callback(all, add_escaped, out, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(7));
   ripstop_text_add(out, "</script>\n");
   json_decref(all);
-  ripstop_arena_free(arena);
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "ripstop/plugin/method.h"
 
 int ripstop_json_add(const char *bytes, size_t length, void *text) {
@@ -161,15 +162,14 @@ static void add_verdicts(json_t *line, const ripstop_set_proof *p) {
 }
 
 static void add_before(json_t *line, const ripstop_fabric *f, const ripstop_faults *before) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   if (before->links + before->switches == 0) return;
   ripstop_faults_print(&text, f, before);
   json_object_set_new(line, "before", json_string(text.data));
-  ripstop_text_free(&text);
 }
 
 void ripstop_set_proof_json(ripstop_text *out, const ripstop_fabric *f, const ripstop_set_proof *p) {
-  ripstop_text faults = {0};
+  RIPSTOP_LOCAL_TEXT(faults);
   ripstop_faults_print(&faults, f, p->faults);
   json_t *line = json_pack("{s:s}", "faults", faults.data);
   if (p->before) add_before(line, f, p->before);
@@ -180,5 +180,4 @@ void ripstop_set_proof_json(ripstop_text *out, const ripstop_fabric *f, const ri
   add_verdicts(line, p);
   json_dump_callback(line, ripstop_json_add, out, JSON_COMPACT | JSON_REAL_PRECISION(9));
   json_decref(line);
-  ripstop_text_free(&faults);
 }

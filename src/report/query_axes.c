@@ -1,4 +1,5 @@
 /* query_axes.c - which x values and curves a figure's runs have, in which order, and where a run stands among them. */
+#include "base/local.h"
 #include "report/query.h"
 
 #include <math.h>
@@ -55,12 +56,11 @@ static void add_number(query *q, double at, const ripstop_run *run) {
 }
 
 static const char *label_of(const query *q, const char *const *setting) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   ripstop_text_add(&text, "%s", plot_written(q->data->runs, q->figure->x, setting[0]));
   for (size_t i = 0; i < q->figure->mores; i++)
     ripstop_text_add(&text, ", %s", plot_written(q->data->runs, q->figure->more[i], setting[1 + i]));
   const char *label = ripstop_arena_text(q->arena, text.data);
-  ripstop_text_free(&text);
   return label;
 }
 

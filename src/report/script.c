@@ -7,6 +7,8 @@
 
 #include "report/script.h"
 
+#include "base/local.h"
+
 const plot_style plot_page = {
     .terminal = "svg size %zu,%zu dynamic noenhanced rounded font 'system-ui,Helvetica,Arial,sans-serif,15'",
     .width = 860,
@@ -58,12 +60,11 @@ static void quote_part(ripstop_text *out, const char *text, const char *percent)
 
 /* In lines of so many letters. */
 static void quote_with(ripstop_text *out, const char *text, size_t letters, const char *percent) {
-  ripstop_text lines = {0};
+  RIPSTOP_LOCAL_TEXT(lines);
   plot_lines(&lines, text, letters);
   ripstop_text_add(out, "\"");
   quote_part(out, lines.data, percent);
   ripstop_text_add(out, "\"");
-  ripstop_text_free(&lines);
 }
 
 void script_quote(ripstop_text *out, const char *text, size_t letters) { quote_with(out, text, letters, "%"); }
@@ -363,7 +364,7 @@ static size_t dash_of(const plot_style *style, size_t c) {
 
 /* A line that has no room goes on in entries without a sign: gnuplot lays lines of one entry over the next. */
 static void add_entry(ripstop_text *script, const char *label, const plot_style *style, ripstop_text *names) {
-  ripstop_text lines = {0};
+  RIPSTOP_LOCAL_TEXT(lines);
   plot_lines(&lines, label, plot_name_letters(style));
   for (const char *line = lines.data; line;) {
     const size_t length = strcspn(line, "\n");
@@ -376,7 +377,6 @@ static void add_entry(ripstop_text *script, const char *label, const plot_style 
     ripstop_text_free(&own);
     line = line[length] ? line + length + 1 : NULL;
   }
-  ripstop_text_free(&lines);
 }
 
 static void add_curve(ripstop_text *script, const ripstop_plot *plot, const plot_style *style, size_t c,
@@ -399,12 +399,11 @@ static void add_curve(ripstop_text *script, const ripstop_plot *plot, const plot
 static void add_signs(ripstop_text *script, const ripstop_plot *plot, ripstop_text *names) {
   for (const plot_mark *mark = plot_marks; mark->sign; mark++) {
     if (!plot_draws(plot, mark)) continue;
-    ripstop_text legend = {0};
+    RIPSTOP_LOCAL_TEXT(legend);
     plot_print_legend(&legend, mark, plot_lost(plot));
     ripstop_text_add(names, "%s\n", legend.data);
     ripstop_text_add(script, ", $mark%zu using 1:2 with points pt %d ps 1.5 lw 1.5 lc rgb '%s' title '%s'",
                      number_of(mark), mark->point, mark->colour, legend.data);
-    ripstop_text_free(&legend);
   }
 }
 
@@ -480,7 +479,7 @@ static void add_title(ripstop_text *script, const char *title, const plot_style 
 }
 
 void plot_script(ripstop_text *script, const plot_sheet *sheet, const plot_style *style, ripstop_text *names) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   const size_t columns = sheet->columns < sheet->plots ? sheet->columns : sheet->plots,
                rows = (sheet->plots + columns - 1) / columns;
   size_t height = 0;
@@ -498,5 +497,4 @@ void plot_script(ripstop_text *script, const plot_sheet *sheet, const plot_style
       write_curves(script, plot, style, names);
   }
   if (sheet->plots > 1) ripstop_text_add(script, "unset multiplot\n");
-  ripstop_arena_free(arena);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "draw/escape.h"
 #include "draw/tool.h"
 #include "report/plot.h"
@@ -15,20 +16,18 @@ static void escape_name(ripstop_text *out, const ripstop_text *names, unsigned p
   const char *at = names->data ? names->data : "";
   for (; panel && *at; panel--) at += strcspn(at, PLOT_NEXT_PANEL), at += strspn(at, PLOT_NEXT_PANEL);
   while (number > 1 && *at) number--, at += strcspn(at, "\n"), at += *at == '\n';
-  ripstop_text line = {0};
+  RIPSTOP_LOCAL_TEXT(line);
   ripstop_text_add(&line, "%.*s", (int)strcspn(at, "\n"), at);
   draw_escape(out, line.data);
-  ripstop_text_free(&line);
 }
 
 static void describe_plot(ripstop_text *out, const ripstop_plot *plot) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   plot = plot_drawn(arena, plot);
   draw_escape(out, plot->ylabel);
   ripstop_text_add(out, " against ");
   draw_escape(out, plot->figure->at ? plot_at_title(arena, plot) : plot->xlabel);
   ripstop_text_add(out, ", %zu %s; ", plot->curves, plot->figure->kind == RIPSTOP_FIGURE_HEATMAP ? "rows" : "curves");
-  ripstop_arena_free(arena);
 }
 
 /* The text alternative of the whole picture. */

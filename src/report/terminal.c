@@ -1,6 +1,7 @@
 /* terminal.c - tables of figures and claims for a terminal. */
 #include <string.h>
 
+#include "base/local.h"
 #include "report/plot.h"
 
 /* A table of texts; the first row and column are headings. */
@@ -74,10 +75,9 @@ static const char *settled(ripstop_arena *arena, ripstop_text *text) {
 enum { ROWS_MAX = 40 };
 
 static void print_note(FILE *file, const plot_mark *mark, double lost) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   plot_print_note(&text, mark, lost);
   fprintf(file, "  %s %s\n", mark->sign, text.data);
-  ripstop_text_free(&text);
 }
 
 static void print_plot(FILE *file, const ripstop_plot *plot) {
@@ -87,7 +87,7 @@ static void print_plot(FILE *file, const ripstop_plot *plot) {
             plot_left_out(plot));
     return;
   }
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   size_t step = (plot->xs + ROWS_MAX - 1) / ROWS_MAX, rows = (plot->xs + step - 1) / step;
   grid g = new_grid(arena, rows + 1, plot->curves + 1);
   *at(&g, 0, 0) = plot->xlabel;
@@ -105,13 +105,12 @@ static void print_plot(FILE *file, const ripstop_plot *plot) {
   if (step > 1) fprintf(file, "  (one point in %zu)\n", step);
   for (const plot_mark *mark = plot_marks; mark->sign; mark++)
     if (plot_has(plot, mark)) print_note(file, mark, plot_lost(plot));
-  ripstop_arena_free(arena);
 }
 
 static void print_claims(FILE *file, const ripstop_data *data) {
   const ripstop_spec *spec = data->runs->spec;
   if (!spec->claims) return;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   grid g = new_grid(arena, spec->claims + 1, 4);
   *at(&g, 0, 0) = "claim", *at(&g, 0, 1) = "published", *at(&g, 0, 2) = "measured", *at(&g, 0, 3) = "finding";
   for (size_t i = 0; i < spec->claims; i++) {
@@ -130,12 +129,11 @@ static void print_claims(FILE *file, const ripstop_data *data) {
   }
   fprintf(file, "\nPublished against measured\n");
   print_grid(file, &g);
-  ripstop_arena_free(arena);
 }
 
 /* Candidates that surely break the terms are only counted. */
 static void print_agreement(FILE *file, const ripstop_data *data, const ripstop_agreement *agreement) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   ripstop_judged_curve *candidate;
   size_t count = ripstop_agreement_judge(arena, data, agreement, &candidate),
          parts = agreement->terms + agreement->goals;
@@ -165,25 +163,22 @@ static void print_agreement(FILE *file, const ripstop_data *data, const ripstop_
     if (plot_candidates_have(candidate, count, parts, mark))
       print_note(file, mark, plot_candidates_lost(candidate, count, parts));
   fprintf(file, "  %zu of %zu candidates break it\n", count - shown, count);
-  ripstop_arena_free(arena);
 }
 
 static void print_late(FILE *file, const ripstop_data *data) {
   const ripstop_axis *schedule = ripstop_spec_axis(data->runs->spec, "faults.schedule");
   for (size_t i = 0; schedule && i < schedule->count; i++) {
-    ripstop_text late = {0};
+    RIPSTOP_LOCAL_TEXT(late);
     plot_print_late(&late, data, &schedule->setting[i]);
     if (late.length) fprintf(file, "\n%s\n", late.data);
-    ripstop_text_free(&late);
   }
 }
 
 /* Prints the settings that methods name for themselves. */
 static void print_own(FILE *file, const ripstop_spec *spec) {
-  ripstop_text used = {0};
+  RIPSTOP_LOCAL_TEXT(used);
   for (const char *const *key = ripstop_keys_of_method; *key; key++)
     if (ripstop_spec_own(spec, *key, &used)) fprintf(file, "\n%s: %s\n", *key, used.data);
-  ripstop_text_free(&used);
 }
 
 static void print_verdicts(FILE *file, const ripstop_data *data) {
@@ -191,20 +186,18 @@ static void print_verdicts(FILE *file, const ripstop_data *data) {
   for (size_t i = 0; i < data->runs->count; i++)
     for (size_t v = 0; data->outcome[i] && v < RIPSTOP_OUTCOMES; v++)
       if (!strcmp(data->outcome[i]->verdict, ripstop_outcome_words[v])) verdict[v]++, done++;
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   print_own(file, data->runs->spec);
   plot_print_verdicts(&text, verdict);
   fprintf(file, "\n%zu of %zu runs: %s\n", done, data->runs->count, done ? text.data : "none yet");
-  ripstop_text_free(&text);
 }
 
 void ripstop_report_text(FILE *file, const ripstop_data *data) {
   const ripstop_spec *spec = data->runs->spec;
   fprintf(file, "%s\n", spec->title);
   for (size_t i = 0; i < spec->figures; i++) {
-    ripstop_arena *arena = ripstop_arena_new();
+    RIPSTOP_LOCAL_ARENA(arena);
     print_plot(file, ripstop_plot_figure(arena, data, &spec->figure[i]));
-    ripstop_arena_free(arena);
   }
   print_claims(file, data);
   for (size_t i = 0; i < spec->agreements; i++) print_agreement(file, data, &spec->agreement[i]);

@@ -1,6 +1,7 @@
 /* titles.c - what stands beside a plot: the titles of its axes and the names of its curves. */
 #include <string.h>
 
+#include "base/local.h"
 #include "report/plot.h"
 
 /* Names the failed or slow parts in the sets that the experiment gives; random sets have links, or switches by scope.
@@ -60,7 +61,7 @@ static bool tells_apart(const ripstop_plot *plot, size_t by) {
 /* "misroute, load 0.9": only what differs between the curves; names of methods and fabrics speak for themselves. */
 static void label_curve(ripstop_arena *arena, const ripstop_plot *plot, ripstop_curve *curve) {
   const ripstop_figure *figure = plot->figure;
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   for (size_t i = 0; i < figure->bys; i++) {
     const char *key = figure->by[i], *dot = strrchr(key, '.');
     if (!tells_apart(plot, i)) continue;
@@ -71,7 +72,6 @@ static void label_curve(ripstop_arena *arena, const ripstop_plot *plot, ripstop_
     ripstop_text_add(&text, "%s", written);
   }
   curve->label = ripstop_arena_text(arena, text.data ? text.data : "");
-  ripstop_text_free(&text);
 }
 
 static const char *x_title(ripstop_arena *arena, const ripstop_plot *plot) {

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "draw/escape.h"
 #include "report/page.h"
 #include "report/sort.js.h"
@@ -72,11 +73,10 @@ static void verdict(const page *p) {
 static void numbered(const page *p) {
   put(p, "<ol id=\"marks\" class=\"facts\">\n");
   for (uint32_t i = 0; i < p->o->marks; i++) {
-    ripstop_text text = {0};
+    RIPSTOP_LOCAL_TEXT(text);
     if (!p->o->mark[i].number) continue;
     picture_mark_text(p->o, &p->o->mark[i], &text);
     element(p, "<li>", text.data, "</li>\n");
-    ripstop_text_free(&text);
   }
   put(p, "</ol>\n");
 }

@@ -1,8 +1,9 @@
 /* event queue.c - a heap of what is due, and a pool of messages with a list of its free places. */
 #include "route/event_queue.h"
-#include "base/grow.h"
 
 #include <string.h>
+
+#include "base/grow.h"
 
 enum { FIRST_ROOM = 256, SETTLING_STEPS = 1 << 28 };
 

@@ -7,6 +7,7 @@
  * plan->config hangs from plan->keep, or is that of the plan it is like. */
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/registry.h"
 #include "ripstop/plugin/method.h"
@@ -43,11 +44,10 @@ const ripstop_method *ripstop_method_load(ripstop_arena *arena, const ripstop_fa
 }
 
 static const char *print_spec(ripstop_arena *arena, const ripstop_method *method, const void *config) {
-  ripstop_text options = {0};
+  RIPSTOP_LOCAL_TEXT(options);
   ripstop_options_print(&options, method->options, config);
   const char *spec = options.length ? ripstop_arena_printf(arena, "%s:%s", method->name, options.data)
                                     : ripstop_arena_text(arena, method->name);
-  ripstop_text_free(&options);
   return spec;
 }
 

@@ -19,11 +19,11 @@
  * ask for their candidates again. So the candidates of a switch depend on its state, its own ports and the head alone.
  */
 #include "simulate/control.h"
-#include "base/grow.h"
 #include "ripstop/plugin/method.h"
 
 #include <string.h>
 
+#include "base/grow.h"
 #include "route/actions.h"
 #include "route/event_queue.h"
 #include "simulate/core.h"

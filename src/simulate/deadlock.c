@@ -20,6 +20,7 @@
 
 #include <string.h>
 
+#include "base/local.h"
 #include "ripstop/plugin/method.h"
 #include "simulate/change.h"
 #include "simulate/onoff.h"
@@ -183,7 +184,7 @@ static void print_cycle(search *s) {
     seen[at] = 1;
     at = waits_for(s, at);
   }
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   for (uint32_t start = at, first = 1; first || at != start; first = 0, count++) {
     if (count) ripstop_text_add(&text, "; ");
     print_queue(r, &text, at);
@@ -194,7 +195,6 @@ static void print_cycle(search *s) {
     print_queue(r, &text, at);
   }
   r->witness = ripstop_arena_text(r->arena, text.data);
-  ripstop_text_free(&text);
 }
 
 /* Whether a head is held; then it is the witness. */
@@ -202,13 +202,12 @@ static bool print_stalled(run *r) {
   uint32_t at = 0;
   while (at < r->shape->queues && r->shape->queue[at].state != STALLED) at++;
   if (at == r->shape->queues) return false;
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   print_queue(r, &text, at);
   ripstop_text_add(&text, " holds ");
   print_packet(r, &text, head_of(r->part, &r->shape->queue[at]));
   ripstop_text_add(&text, ", kept back by a protocol that has fallen silent");
   r->witness = ripstop_arena_text(r->arena, text.data);
-  ripstop_text_free(&text);
   return true;
 }
 

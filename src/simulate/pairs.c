@@ -9,12 +9,12 @@
  * Cost of a pass: one call of route for each state, O(states + candidates) for each sweep over a graph; few sweeps are
  * needed, as states are found in the order of their distance. */
 #include "simulate/pairs.h"
-#include "base/grow.h"
 #include "ripstop/plugin/method.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "simulate/state.h"
 
 enum { MOST_STATES = 1 << 24 }; /* of one graph */

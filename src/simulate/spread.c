@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/local.h"
 #include "simulate/core.h"
 #include "simulate/values.h"
 
@@ -91,12 +92,11 @@ void spread_links(values *v, const run *r, double cycles) {
   const ripstop_fabric *f = r->fabric;
   if (r->config->measure.links) add_channels(v, r, cycles);
   if (!r->config->measure.spread) return;
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   size_t channels = 0, most = 2 * (size_t)(f->links - f->link_ends);
   double *number = RIPSTOP_ARRAY(scratch, (most > f->ends ? most : f->ends) + 1, double);
   for (size_t port = 2 * (size_t)f->link_ends; port < 2 * (size_t)f->links; port++)
     if (r->view->port_up[f->link_port[port]]) number[channels++] = sent(r, f->link_port[port], cycles);
   add_quantiles(v, "link-use", "flits/cycle", number, channels, true);
   add_ends(v, r, cycles, number);
-  ripstop_arena_free(scratch);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/local.h"
 #include "ripstop/plugin/method.h"
 #include "simulate/agents.h"
 #include "simulate/control.h"
@@ -46,7 +47,7 @@ static group_sums add_up(const measure *m, const value_group *g, ripstop_histogr
 }
 
 static void add_group(values *v, const measure *m, const run *r, const value_group *g) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   ripstop_histogram *all = m->scratch;
   double *scratch = RIPSTOP_ARRAY(arena, (size_t)m->config->batches, double);
   const group_sums sum = add_up(m, g, all);
@@ -76,7 +77,6 @@ static void add_group(values *v, const measure *m, const run *r, const value_gro
     add_drift(v, "network-latency.drift", m, r, g, NETWORK_LATENCY, scratch);
     add_drift(v, "latency.drift", m, r, g, LATENCY, scratch);
   }
-  ripstop_arena_free(arena);
 }
 
 /* What a batch was offered, and neither delivered nor lost: flits per end node and cycle, by which more are under way
@@ -398,7 +398,7 @@ int measure_result(const run *r, ripstop_result *out, ripstop_error *err) {
   size_t windows = count_windows(r);
   ripstop_window *window = RIPSTOP_ARRAY(out->arena, windows + 1, ripstop_window);
   copy_windows(r, window, windows);
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   measure total = close_all(r, scratch);
   backlog b = measure_backlog(r, start == RIPSTOP_NONE ? r->part->now : start, r->goods ? NULL : window,
                               r->goods ? 0 : windows, r->goods ? NULL : &total);
@@ -409,6 +409,5 @@ int measure_result(const run *r, ripstop_result *out, ripstop_error *err) {
   if (!status) status = take_goods(r, &total, &b, out, err);
   if (!status) keep_result(r, &total, &b, out);
   if (!status) losses_result(r, out);
-  ripstop_arena_free(scratch);
   return status;
 }

@@ -9,23 +9,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/local.h"
 #include "store/inside.h"
 
 /* A plain file of any size, or with `empty` one of 0 bytes. */
 static bool is_there(const char *path, const char *suffix, bool empty) {
   struct stat about;
-  ripstop_text name = {0};
+  RIPSTOP_LOCAL_TEXT(name);
   ripstop_text_add(&name, "%s%s", path, suffix);
-  const bool there = lstat(name.data, &about) == 0 && S_ISREG(about.st_mode) && (!empty || about.st_size == 0);
-  ripstop_text_free(&name);
-  return there;
+  return lstat(name.data, &about) == 0 && S_ISREG(about.st_mode) && (!empty || about.st_size == 0);
 }
 
 static void remove_one(const char *path, const char *suffix) {
-  ripstop_text name = {0};
+  RIPSTOP_LOCAL_TEXT(name);
   ripstop_text_add(&name, "%s%s", path, suffix);
   unlink(name.data);
-  ripstop_text_free(&name);
 }
 
 /* SQLite puts them beside the target of links. */

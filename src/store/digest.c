@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "store/inside.h"
 
 static void add_count(ripstop_text *bytes, uint64_t count) {
@@ -37,7 +38,7 @@ static void add_window(ripstop_text *bytes, const ripstop_window *w) {
 void store_digest(const store_row *row, char out[RIPSTOP_HASH]) {
   const ripstop_outcome *o = &row->outcome;
   const char *text[] = {row->canonical, row->version, row->verdict, o->reason, o->faults};
-  ripstop_text bytes = {0};
+  RIPSTOP_LOCAL_TEXT(bytes);
   for (size_t i = 0; i < sizeof text / sizeof *text; i++) add_text(&bytes, text[i]);
   add_real(&bytes, o->seconds);
   add_count(&bytes, o->values);
@@ -48,5 +49,4 @@ void store_digest(const store_row *row, char out[RIPSTOP_HASH]) {
   add_count(&bytes, o->windows);
   for (size_t i = 0; i < o->windows; i++) add_window(&bytes, &o->window[i]);
   ripstop_hash(bytes.data, bytes.length, out);
-  ripstop_text_free(&bytes);
 }

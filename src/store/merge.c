@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "base/local.h"
 #include "store/inside.h"
 
 #define BATCH_SECONDS 0.5 /* other processes wait meanwhile */
@@ -28,13 +29,12 @@ static bool same_outcome(const store_row *a, const store_row *b) {
 /* Compares with a believed run that is there already. */
 static int compare(merger *m, const store_row *row, ripstop_error *err) {
   store_row there;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   int found = store_read(m->into, row->id, arena, &there, err);
   if (found > 0 && same_outcome(row, &there))
     m->sums->there++;
   else if (found > 0 && !m->sums->conflicts++)
     snprintf(m->sums->conflict, sizeof m->sums->conflict, "%s", row->id);
-  ripstop_arena_free(arena);
   return found < 0 ? -1 : 0;
 }
 

@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/local.h"
 #include "store/inside.h"
 
 enum { COPIES_MOST = 1000 };
@@ -80,11 +81,10 @@ static bool find_open(dev_t device, ino_t number, char name[PATH_MAX]) {
 
 /* Removes the log or the index beside the old path, if it is the open one. */
 static void remove_own(const ripstop_store *s, const char *suffix) {
-  ripstop_text name = {0};
+  RIPSTOP_LOCAL_TEXT(name);
   struct stat about;
   ripstop_text_add(&name, "%s%s", sqlite3_db_filename(s->db, "main"), suffix);
   if (stat(name.data, &about) == 0 && find_open(about.st_dev, about.st_ino, NULL)) unlink(name.data);
-  ripstop_text_free(&name);
 }
 
 /* ------------------------------------------------------------------ saving the content */
@@ -121,13 +121,12 @@ static void name_rescued(const ripstop_store *s, ripstop_text *name) {
 }
 
 static int rescue(const ripstop_store *s, ripstop_text *name, ripstop_error *err) {
-  ripstop_text plain = {0};
+  RIPSTOP_LOCAL_TEXT(plain);
   name_rescued(s, name);
   if (ripstop_make_folders(name->data, err)) return -1;
   store_plain_path(&plain, name->data);
   int status = copy_to(s, plain.data, err);
   if (status) unlink(name->data); /* an incomplete copy */
-  ripstop_text_free(&plain);
   return status;
 }
 
@@ -142,7 +141,7 @@ static void tell_renamed(ripstop_store *s, const char *now, ripstop_error *err) 
 }
 
 static void tell_removed(ripstop_store *s, ripstop_error *err) {
-  ripstop_text name = {0};
+  RIPSTOP_LOCAL_TEXT(name);
   ripstop_error why;
   const int64_t runs = count_runs(s);
   if (rescue(s, &name, &why))
@@ -154,7 +153,6 @@ static void tell_removed(ripstop_store *s, ripstop_error *err) {
                  "store merge')",
                  s->path, (long long)runs, name.data);
   remove_own(s, "-wal"), remove_own(s, "-shm");
-  ripstop_text_free(&name);
 }
 
 static void tell_lost(const ripstop_store *s, ripstop_text *text) {

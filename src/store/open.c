@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/beside.h"
+#include "base/local.h"
 #include "store/inside.h"
 #include "store/schema.sql.h"
 
@@ -44,11 +45,10 @@ static bool has_log(const char *path) {
   bool found = false;
   static const char *const suffixes[] = {"-wal", "-journal", NULL};
   for (const char *const *suffix = suffixes; *suffix && !found; suffix++) {
-    ripstop_text name = {0};
+    RIPSTOP_LOCAL_TEXT(name);
     struct stat about;
     ripstop_text_add(&name, "%s%s", path, *suffix);
     found = stat(name.data, &about) == 0 ? about.st_size > 0 : errno != ENOENT;
-    ripstop_text_free(&name);
   }
   return found;
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/beside.h"
+#include "base/local.h"
 #include "store/inside.h"
 
 /* ------------------------------------------------------------------ paths */
@@ -44,7 +45,7 @@ int store_check_file(const char *path, ripstop_error *err) {
 }
 
 int store_check_rights(const char *path, ripstop_error *err) {
-  ripstop_text folder = {0};
+  RIPSTOP_LOCAL_TEXT(folder);
   int status = 0;
   ripstop_folder_of(&folder, path);
   if (access(path, W_OK))
@@ -52,7 +53,6 @@ int store_check_rights(const char *path, ripstop_error *err) {
   else if (access(folder.data, W_OK | X_OK))
     status =
         ripstop_fail_system(err, errno, "store %s cannot be written, as its folder %s cannot be", path, folder.data);
-  ripstop_text_free(&folder);
   return status;
 }
 

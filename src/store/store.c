@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/local.h"
 #include "store/inside.h"
 
 const char *const store_statement_text[STATEMENTS] = {
@@ -201,7 +202,7 @@ bool store_believes(const store_row *row) {
 
 int store_each(ripstop_store *s, store_visit *visit, void *context, ripstop_error *err) {
   sqlite3_stmt *st = store_fresh(s, GET_IDS);
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   int code, status = 0;
   while (!status && (code = sqlite3_step(st)) == SQLITE_ROW) {
     store_row row;
@@ -211,7 +212,6 @@ int store_each(ripstop_store *s, store_visit *visit, void *context, ripstop_erro
   }
   if (!status && code != SQLITE_DONE) status = store_fail(s, err);
   sqlite3_reset(st);
-  ripstop_arena_free(arena);
   return status ? -1 : 0;
 }
 
@@ -315,14 +315,12 @@ int store_put_row(ripstop_store *s, const store_row *row, ripstop_error *err) {
 
 static int put_all(ripstop_store *s, const ripstop_run *run, const ripstop_outcome *o, ripstop_error *err) {
   char digest[RIPSTOP_HASH];
-  ripstop_text canonical = {0};
+  RIPSTOP_LOCAL_TEXT(canonical);
   ripstop_run_canonical(run, &canonical);
   store_row row = {.id = run->id, .canonical = canonical.data, .version = RIPSTOP_VERSION, .verdict = o->verdict};
   row.outcome = *o, row.digest = digest;
   store_digest(&row, digest);
-  int status = store_put_row(s, &row, err) < 0 || store_drop_lease(s, run->id, err) ? -1 : 0;
-  ripstop_text_free(&canonical);
-  return status;
+  return store_put_row(s, &row, err) < 0 || store_drop_lease(s, run->id, err) ? -1 : 0;
 }
 
 static int begin(ripstop_store *s, ripstop_error *err) {

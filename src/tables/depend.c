@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 
 void depend_open(depend *d, ripstop_arena *arena, const ripstop_view *view, uint32_t lanes) {
@@ -165,12 +166,11 @@ static void walk_levels(walk *w, const ripstop_forwarding *const *levels, uint32
 void depend_add(depend *d, const ripstop_forwarding *const *tables, uint32_t table_count,
                 const ripstop_forwarding *const *levels, uint32_t level_count, uint32_t addresses) {
   walk w = {.d = d, .tables = tables, .table_count = table_count};
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   uint16_t *used = RIPSTOP_ARRAY(scratch, addresses, uint16_t);
   for (uint32_t i = 0; i < table_count; i++) w.by_input |= lanes_by_input(tables[i]);
   for (uint32_t i = 0; i < level_count; i++) add_levels(levels[i], addresses, used);
   for (; w.address < addresses; w.address++) walk_levels(&w, levels, level_count, used[w.address]);
-  ripstop_arena_free(scratch);
 }
 
 uint32_t depend_lanes_used(const depend *d) {
@@ -280,7 +280,7 @@ static void trace(const tarjan *t, ripstop_arena *arena, depend_cycles *out) {
 }
 
 void depend_search(const depend *d, ripstop_arena *arena, depend_cycles *out) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   tarjan t = {.d = d, .vertices = d->fabric->ports * d->lanes};
   uint32_t **const arrays[] = {&t.number, &t.low, &t.at, &t.path, &t.open, &t.group};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -289,5 +289,4 @@ void depend_search(const depend *d, ripstop_arena *arena, depend_cycles *out) {
     if (!t.number[vertex] && next_edge(d, vertex, 0) != RIPSTOP_NONE && alive(d, vertex)) search_from(&t, vertex);
   *out = (depend_cycles){0};
   if (t.best_size > 0) trace(&t, arena, out);
-  ripstop_arena_free(scratch);
 }

@@ -1,6 +1,7 @@
 /* judge.c - walks every pair through forwarding tables, all sources of an address at once (trees.h), and puts all
  * dependencies of their packets into one graph (depend.h). */
 #include "ripstop/judge.h"
+#include "base/local.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -149,7 +150,7 @@ static void find_loop(const judge *j, ripstop_arena *arena, const ripstop_forwar
                       ripstop_table_verdict *out) {
   ripstop_forwarding wide = *j->tables;
   const ripstop_forwarding *const t = &wide;
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   depend d;
   wide.lanes = depend_lanes(j->tables, levels);
   depend_open(&d, scratch, j->trees.view, t->lanes);
@@ -158,7 +159,6 @@ static void find_loop(const judge *j, ripstop_arena *arena, const ripstop_forwar
   out->credit_loop = out->loop_length > 0;
   out->lanes = t->lanes;
   out->lanes_used = depend_lanes_used(&d);
-  ripstop_arena_free(scratch);
 }
 
 /* Ordered pairs whose second end node has an address to which no physical path leads. */

@@ -2,6 +2,7 @@
  * switch. */
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "ripstop/judge.h"
 #include "tables/depend.h"
@@ -143,14 +144,13 @@ static void count_loops(const both *b, ripstop_arena *scratch, const ripstop_vie
 static void search(const both *b, ripstop_arena *arena, const ripstop_view *view,
                    const ripstop_forwarding *const *tables, uint32_t table_count,
                    const ripstop_forwarding *const *levels, uint32_t level_count, depend_cycles *out) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   depend d;
   depend_open(&d, scratch, view, b->lanes);
   uint32_t addresses = 0; /* addresses of end nodes */
   while (addresses < b->addresses && ripstop_is_end(view->fabric, tables[0]->node[addresses])) addresses++;
   depend_add(&d, tables, table_count, levels, level_count, addresses);
   depend_search(&d, arena, out);
-  ripstop_arena_free(scratch);
 }
 
 static void find_loops(const both *b, ripstop_arena *arena, const ripstop_view *view, ripstop_transient *out) {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "tables/depend.h"
 #include "tables/repair_state.h"
@@ -45,7 +46,7 @@ static void read_address(repair *r, trees *t, uint32_t address) {
 
 static void read_tables(repair *r) {
   trees t;
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   trees_open(&t, scratch, r->view);
   trees_count_sources(r->view, r->sources);
   for (uint32_t s = 0; s < r->switches; s++) r->list[s] = s;
@@ -60,7 +61,6 @@ static void read_tables(repair *r) {
   r->looping = turns_cycle(&r->mixed, r->view);
   repair_find_makers(r);
   memset(r->flow, 0, r->switches * sizeof *r->flow);
-  ripstop_arena_free(scratch);
 }
 
 repair *repair_new(const ripstop_view *view, const ripstop_forwarding *tables) {

@@ -5,6 +5,7 @@
  * of other switches with new entries are subtracted here. */
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "tables/repair_state.h"
 
@@ -139,7 +140,7 @@ static uint64_t count_changes(const repair *r, const ripstop_repaired *now) {
 }
 
 void repair_follow(repair *r, const ripstop_repaired *now, ripstop_what_if *out) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   list_changes(r, now);
   uint64_t unreached = follow_loads(r, now->tables);
   out->unrouted = unreached > 0 ? unreached - count_parted(r, scratch) : 0;
@@ -148,5 +149,4 @@ void repair_follow(repair *r, const ripstop_repaired *now, ripstop_what_if *out)
   r->now = now->tables;
   r->change = r->followed;
   r->changes = r->follows;
-  ripstop_arena_free(scratch);
 }

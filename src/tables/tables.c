@@ -7,12 +7,12 @@
  *
  * Cost: time O(S log S) and memory O(S) for the states S of a destination, plus the entries. */
 #include "ripstop/tables.h"
-#include "base/grow.h"
-#include "base/sort.h"
+#include "base/local.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "ripstop/plugin/method.h"
@@ -209,12 +209,11 @@ static int compare_entries(const void *a, const void *b) {
 /* ------------------------------------------------------------------ the whole conversion */
 
 static ripstop_answer too_many(const maker *m, ripstop_error *err) {
-  ripstop_text on = {0};
+  RIPSTOP_LOCAL_TEXT(on);
   ripstop_tables_by_print(&on, m->tables->by);
   ripstop_fail(err, "method %s: its tables have more than %llu entries%s%s", m->tables->plan->method->name,
                (unsigned long long)m->limit, on.length ? ", since candidates depend on " : "",
                on.length ? on.data : "");
-  ripstop_text_free(&on);
   return RIPSTOP_DOES_NOT_APPLY;
 }
 
@@ -302,13 +301,12 @@ void ripstop_tables_by_print(ripstop_text *out, unsigned mask) {
 }
 
 static ripstop_answer no_plain_table(const ripstop_tables *t, ripstop_error *err) {
-  ripstop_text on = {0};
+  RIPSTOP_LOCAL_TEXT(on);
   ripstop_tables_by_print(&on, t->ports_by);
   if (on.length)
     ripstop_fail(err, "method %s: no plain forwarding table, ports depend on %s", t->plan->method->name, on.data);
   else
     ripstop_fail(err, "method %s: no plain forwarding table, packets may choose between ports", t->plan->method->name);
-  ripstop_text_free(&on);
   return RIPSTOP_DOES_NOT_APPLY;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "ripstop/judge.h"
 #include "tables/depend.h"
@@ -125,13 +126,12 @@ static uint64_t count_lanes(const ripstop_forwarding *x, const ripstop_forwardin
  * packet that loops uses the same VLs again, so a loop shows as a cycle. */
 static bool safe(const pair *p, const ripstop_forwarding *x, const ripstop_forwarding *y) {
   const ripstop_forwarding *const tables[] = {x, y}, *const levels[] = {p->before, p->after};
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   depend d;
   depend_cycles cycles;
   depend_open(&d, scratch, p->view, x->lanes);
   depend_add(&d, tables, 2, levels, 2, x->addresses);
   depend_search(&d, scratch, &cycles);
-  ripstop_arena_free(scratch);
   return cycles.length == 0;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/team.h"
 #include "ripstop/judge.h"
@@ -55,7 +56,7 @@ static void judge_whole(const share *s, repair *r, const ripstop_forwarding *tab
                         ripstop_error *err) {
   ripstop_table_verdict v;
   ripstop_transient m;
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   if (ripstop_judge(scratch, repair_view(r), tables, NULL, &v, err) == 0 &&
       ripstop_judge_transient(scratch, repair_view(r), s->tables, tables, &m, err) == 0) {
     out->rerouted = true;
@@ -65,7 +66,6 @@ static void judge_whole(const share *s, repair *r, const ripstop_forwarding *tab
     out->transient_loop = m.credit_loop || m.looping > 0;
     out->changed = m.changed;
   }
-  ripstop_arena_free(scratch);
 }
 
 static void ask_loops(repair *r, ripstop_what_if *out) {
@@ -122,7 +122,7 @@ static void reroute(share *s, worker *w, ripstop_what_if *out) {
 
 static void try_some(void *context, unsigned i) {
   share *s = context;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   worker w = open_worker(s, arena);
   if (s->reasons) w.reasons = s->reasons[i];
   for (uint32_t set; (set = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed)) < s->count;) {
@@ -138,7 +138,6 @@ static void try_some(void *context, unsigned i) {
   }
   ripstop_repairer_free(w.repairer);
   repair_free(w.repair);
-  ripstop_arena_free(arena);
 }
 
 int ripstop_judge_what_if(const ripstop_view *view, const ripstop_forwarding *tables, const ripstop_faults *parts,

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "base/local.h"
+
 enum { ROUNDS = 64 }; /* rounds in which switches change sides: the bound holds after any number */
 
 /* ------------------------------------------------------------------ path lengths */
@@ -40,10 +42,9 @@ static int find_links(const ripstop_fabric *fabric, const job *j, ripstop_arena 
 }
 
 int ideal_links(const ripstop_fabric *fabric, job *all, size_t count, ripstop_error *err) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   int status = 0;
   for (size_t i = 0; i < count && !status; i++) status = find_links(fabric, &all[i], scratch, err);
-  ripstop_arena_free(scratch);
   return status;
 }
 
@@ -94,7 +95,7 @@ static uint64_t longest(const costs *c, const side *list) {
 
 static uint64_t ports_of(const costs *c) {
   const ripstop_tasks *t = c->job->tasks;
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   side *sent = RIPSTOP_ARRAY(scratch, t->ranks, side), *received = RIPSTOP_ARRAY(scratch, t->ranks, side);
   for (uint32_t i = 0; i < t->count; i++) {
     const task *one = &t->task[i];
@@ -105,7 +106,6 @@ static uint64_t ports_of(const costs *c) {
     add_message(&received[one->peer], flits, beyond);
   }
   uint64_t out = longest(c, sent), in = longest(c, received);
-  ripstop_arena_free(scratch);
   return out > in ? out : in;
 }
 
@@ -116,7 +116,7 @@ static uint64_t compute_of(const job *j) {
   uint64_t most = 0;
   for (uint32_t i = 0; i < t->count; i++)
     if (t->task[i].processor >= width) width = t->task[i].processor + 1u;
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   uint64_t *sum = RIPSTOP_ARRAY(scratch, (size_t)t->ranks * width, uint64_t);
   for (uint32_t i = 0; i < t->count; i++) {
     if (t->task[i].kind != TASK_COMPUTE) continue;
@@ -124,7 +124,6 @@ static uint64_t compute_of(const job *j) {
     *own += t->task[i].amount;
     if (*own > most) most = *own;
   }
-  ripstop_arena_free(scratch);
   return most;
 }
 

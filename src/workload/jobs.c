@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/registry.h"
 
@@ -126,7 +127,7 @@ static int hash_file(ripstop_arena *arena, const char *path, const char **hash, 
   enum { DIGITS = 16 };
   char *bytes, found[RIPSTOP_HASH];
   size_t length;
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   int status = ripstop_read_file(scratch, path, SIZE_MAX, &bytes, &length, err);
   if (!status) {
     ripstop_hash(bytes, length, found);
@@ -135,7 +136,6 @@ static int hash_file(ripstop_arena *arena, const char *path, const char **hash, 
       status = ripstop_fail(err, "%s: it has the hash %s, not %.64s", path, found, *hash);
     *hash = ripstop_arena_text(arena, found);
   }
-  ripstop_arena_free(scratch);
   return status;
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/local.h"
 #include "workload/jobs.h"
 
 enum {
@@ -164,7 +165,7 @@ static int build(job *j, size_t number, uint32_t left, uint64_t seed, ripstop_er
 
 static int place_one(ripstop_arena *arena, const ripstop_fabric *fabric, uint64_t seed, job *j, size_t number,
                      uint32_t *busy, ripstop_error *err) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   uint32_t *list = RIPSTOP_ARRAY(scratch, fabric->ends, uint32_t), left = list_free(busy, fabric->ends, list);
   int status = j->place == PLACE_FILE ? read_places(scratch, fabric, j, (uint32_t)number + 1, busy, &list, err) : 0;
   if (!status) status = build(j, number, left, seed, err);
@@ -174,7 +175,6 @@ static int place_one(ripstop_arena *arena, const ripstop_fabric *fabric, uint64_
     memcpy(j->end, list, j->tasks->ranks * sizeof *list);
     for (uint32_t i = 0; i < j->tasks->ranks; i++) busy[list[i]] = (uint32_t)number + 1;
   }
-  ripstop_arena_free(scratch);
   return status;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "ripstop/plugin/method.h"
 #include "workload/checkpoint.h"
@@ -51,7 +52,7 @@ static int check_congestion(const ripstop_workload_config *c, ripstop_error *err
 /* Keys that only transports use must not be set without one. */
 static int check_transport(const ripstop_workload_config *c, ripstop_error *err) {
   ripstop_workload_config usual = {0};
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   int status = ripstop_options_defaults(scratch, ripstop_workload_options, &usual);
   const struct {
     const char *name;
@@ -63,7 +64,6 @@ static int check_transport(const ripstop_workload_config *c, ripstop_error *err)
   for (size_t i = 0; i < sizeof own / sizeof *own && !status && c->transport == RIPSTOP_TRANSPORT_NONE; i++)
     if (own[i].is != own[i].usual)
       status = ripstop_fail(err, "workload.%s needs workload.transport: go-back-n or selective", own[i].name);
-  ripstop_arena_free(scratch);
   return status;
 }
 
@@ -398,7 +398,7 @@ static void add_values(const scene *c, ripstop_result *result) {
 /* ------------------------------------------------------------------ the run */
 
 static int fail_odd(const stage *s, ripstop_error *err) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   if (!s->mixed && !s->stuck)
     return ripstop_fail(err, "some packets of messages were handed over twice, out of order, or never");
   if (s->mixed)
@@ -406,17 +406,15 @@ static int fail_odd(const stage *s, ripstop_error *err) {
   else
     stage_tell(s, &text);
   ripstop_fail(err, "%s%s", s->mixed ? "" : "no event is pending: ", text.data ? text.data : "");
-  ripstop_text_free(&text);
   return -1;
 }
 
 /* Adds which tasks wait for which, after the text of the network. */
 static void tell_unfinished(const scene *c, ripstop_result *result) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   if (result->witness) ripstop_text_add(&text, "%s; ", result->witness);
   stage_tell(&c->stage, &text);
   if (text.data) result->witness = ripstop_arena_text(result->arena, text.data);
-  ripstop_text_free(&text);
 }
 
 int ripstop_jobs_result(const ripstop_jobs *jobs, ripstop_result *result, ripstop_error *err) {

@@ -1,8 +1,9 @@
 /* rows.c - reads rows of numbers, in one pass. */
 #include "workload/rows.h"
-#include "base/grow.h"
 
 #include <string.h>
+
+#include "base/grow.h"
 
 #define FILE_LIMIT ((size_t)UINT32_MAX) /* bytes: 4 GB less one */
 enum { SHOWN = 40 };

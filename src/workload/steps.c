@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
+
 static int by_size(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
@@ -53,7 +55,7 @@ static double recovery(const steps *s, uint64_t changed, double *scratch) {
 }
 
 step_times steps_of(const play *p, uint64_t changed) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   const steps s = list_steps(p, arena);
   double *sorted = RIPSTOP_ARRAY(arena, (size_t)s.count + 1, double), sum = 0;
   step_times out = {.count = s.count, .recovery = p->left ? NAN : recovery(&s, changed, sorted)};
@@ -63,6 +65,5 @@ step_times steps_of(const play *p, uint64_t changed) {
   out.p50 = quantile(sorted, s.count, 0.5);
   out.p99 = quantile(sorted, s.count, 0.99);
   out.most = quantile(sorted, s.count, 1);
-  ripstop_arena_free(arena);
   return out;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 
 ripstop_tasks *tasks_new(uint32_t ranks, uint32_t ends, bool placed, uint64_t seed) {
@@ -274,13 +275,11 @@ static void find_asking(ripstop_tasks *t) {
 
 static int find_partners(ripstop_tasks *t, ripstop_error *err) {
   if (!t->labels) return 0;
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   loose *send = RIPSTOP_ARRAY(scratch, (size_t)t->count + 1, loose);
   loose *receive = RIPSTOP_ARRAY(scratch, (size_t)t->count + 1, loose);
   size_t sends = list_loose(t, TASK_SEND, send), receives = list_loose(t, TASK_RECEIVE, receive);
-  int status = pair_all(t, send, sends, receive, receives, err);
-  ripstop_arena_free(scratch);
-  return status;
+  return pair_all(t, send, sends, receive, receives, err);
 }
 
 int tasks_close(ripstop_tasks *tasks, ripstop_error *err) {

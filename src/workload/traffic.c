@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "simulate/source.h"
 #include "workload/ends.h"
@@ -87,7 +88,7 @@ static void account(const void *context, ripstop_account *out) {
 
 static int check_none(const ripstop_traffic_config *t, ripstop_error *err) {
   ripstop_traffic_config usual = {0};
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   int status = ripstop_options_defaults(scratch, ripstop_traffic_options, &usual);
   const struct {
     const char *name;
@@ -101,7 +102,6 @@ static int check_none(const ripstop_traffic_config *t, ripstop_error *err) {
   for (size_t i = 0; i < sizeof own / sizeof *own && !status; i++)
     if (own[i].is && own[i].is != own[i].usual)
       status = ripstop_fail(err, "traffic.%s needs traffic.transport: go-back-n or selective", own[i].name);
-  ripstop_arena_free(scratch);
   return status;
 }
 

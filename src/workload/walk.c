@@ -5,6 +5,7 @@
  * any source is assumed to find its message at once: only a run shows that. */
 #include <string.h>
 
+#include "base/local.h"
 #include "workload/tasks.h"
 
 typedef struct walk {
@@ -97,7 +98,7 @@ enum { TOLD = 4 }; /* tasks of a cycle that messages name */
 static int tell(const walk *w, ripstop_arena *scratch, ripstop_error *err) {
   const uint32_t *by = find_blockers(w, scratch);
   uint32_t at = 0;
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   while (w->done[at]) at++;
   for (uint32_t i = 0; i < w->left; i++) at = by[at];
   uint32_t first = at, length = 0;
@@ -108,7 +109,6 @@ static int tell(const walk *w, ripstop_arena *scratch, ripstop_error *err) {
   if (length > TOLD) ripstop_text_add(&text, "(%u more of the cycle), which waits until ", length - TOLD);
   tasks_name(w->tasks, first, &text);
   ripstop_fail(err, "%u tasks can never finish: %s", w->left, text.data ? text.data : "");
-  ripstop_text_free(&text);
   return -1;
 }
 
@@ -125,14 +125,12 @@ static void open(walk *w, ripstop_arena *scratch) {
 
 int tasks_walk(const ripstop_tasks *tasks, task_latency latency, const void *context, uint64_t *last,
                ripstop_error *err) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   walk w = {.tasks = tasks, .latency = latency, .context = context, .left = tasks->count};
   open(&w, scratch);
   for (uint32_t i = 0; i < tasks->count; i++)
     if (!w.waits[i]) w.ready[w.readies++] = i;
   while (w.readies) begin(&w, w.ready[--w.readies]);
   *last = w.last;
-  int status = w.left ? tell(&w, scratch, err) : 0;
-  ripstop_arena_free(scratch);
-  return status;
+  return w.left ? tell(&w, scratch, err) : 0;
 }

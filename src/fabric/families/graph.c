@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "fabric/content.h"
 #include "fabric/graph/graph.h"
 
@@ -49,13 +50,12 @@ static int load(ripstop_arena *arena, const ripstop_content *c, ripstop_graph *g
 }
 
 static int count(const void *c, ripstop_counts *out, ripstop_error *err) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   ripstop_graph g;
   ripstop_loaded loaded;
   uint32_t *ports;
   int status = load(scratch, c, &g, &ports, &loaded, err);
   if (status == 0) *out = (ripstop_counts){.ends = g.ends, .switches = g.routers, .links = g.cables};
-  ripstop_arena_free(scratch);
   return status;
 }
 

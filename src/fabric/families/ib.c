@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "fabric/content.h"
 #include "fabric/ib/ib.h"
 #include "fabric/ib/lines.h"
@@ -61,12 +62,11 @@ static int count_dump(const ripstop_ib_dump *dump, ripstop_counts *out, ripstop_
 }
 
 static int count(const void *c, ripstop_counts *out, ripstop_error *err) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   ripstop_ib_dump dump;
   ripstop_loaded loaded;
   int status = load(scratch, c, &dump, &loaded, err);
   if (status == 0) status = count_dump(&dump, out, err);
-  ripstop_arena_free(scratch);
   return status;
 }
 

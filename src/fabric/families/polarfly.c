@@ -2,6 +2,7 @@
  * are the points of the projective plane, as triples whose first element other than 0 is 1, and two are joined when
  * their dot product is 0. The q + 1 points with a dot product of 0 with themselves, quadrics, have q cables, all others
  * q + 1. Points come as 1.a.b, then 0.1.a, then 0.0.1. */
+#include "base/local.h"
 #include "fabric/count.h"
 #include "fabric/field.h"
 #include "fabric/wiring.h"
@@ -58,7 +59,7 @@ static int build(ripstop_builder *builder, const void *config_, ripstop_error *e
   if (ripstop_field_check("polarfly", c->q, err)) return -1;
   uint32_t q = (uint32_t)c->q, routers = q * q + q + 1;
   ripstop_wiring w = {.coords = 3};
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   ripstop_field f;
   ripstop_field_make(scratch, q, &f);
   for (uint32_t i = 0; i < routers; i++) {
@@ -68,7 +69,6 @@ static int build(ripstop_builder *builder, const void *config_, ripstop_error *e
   }
   for (uint32_t i = 0; i < routers; i++) wire_point(&w, &f, i);
   ripstop_wiring_build(&w, builder);
-  ripstop_arena_free(scratch);
   return 0;
 }
 

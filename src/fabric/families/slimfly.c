@@ -5,6 +5,7 @@
  *   (0, x, y) and (0, x, y') are joined when y - y' is in X,  (1, m, c) and (1, m, c') when c - c' is in X',
  *   (0, x, y) and (1, m, c) when y = m x + c.
  * X and X' are powers of a primitive element, of the exponents that `joins` tells. A router has (3q - d)/2 cables. */
+#include "base/local.h"
 #include "fabric/count.h"
 #include "fabric/digits.h"
 #include "fabric/field.h"
@@ -55,7 +56,7 @@ static int build(ripstop_builder *builder, const void *config_, ripstop_error *e
   if (ripstop_field_check("slimfly", c->q, err)) return -1;
   uint32_t q = (uint32_t)c->q;
   ripstop_wiring w = {.coords = 3};
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   ripstop_field f;
   ripstop_field_make(scratch, q, &f);
   for (uint32_t i = 0; i < 2 * q * q; i++)
@@ -69,7 +70,6 @@ static int build(ripstop_builder *builder, const void *config_, ripstop_error *e
         ripstop_wiring_cable(&w, x * q + y, (q + m) * q + last);
       }
   ripstop_wiring_build(&w, builder);
-  ripstop_arena_free(scratch);
   return 0;
 }
 

@@ -5,6 +5,7 @@
  * higher coordinate of dimension d, 2*d+1 to the next lower, the last ports to the end nodes. A link belongs to the
  * router from which it leads to the next higher coordinate; in a dimension of size 2 that gives two parallel links,
  * which stay apart. */
+#include "base/local.h"
 #include "fabric/count.h"
 #include "fabric/digits.h"
 #include "fabric/sizes.h"
@@ -59,12 +60,11 @@ static void split(const shape *s, uint32_t number, uint16_t *digit) {
 
 /* Equal tori have equal specs: "08x8" is "8x8", and one end node a router is not told. */
 static void set_spec(ripstop_builder *builder, const shape *s, uint32_t p) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   ripstop_text_add(&text, "torus:");
   for (uint32_t d = s->dimensions; d-- > 0;) ripstop_text_add(&text, d > 0 ? "%ux" : "%u", s->size[d]);
   if (p > 1) ripstop_text_add(&text, ",p=%u", p);
   ripstop_builder_spec(builder, text.data);
-  ripstop_text_free(&text);
 }
 
 static int build(ripstop_builder *builder, const void *config_, ripstop_error *err) {

@@ -1,9 +1,10 @@
 /* diff.c - compares two dumps node by node and cable by cable. Cost: O(n log n). */
 #include "fabric/ib/diff.h"
-#include "base/grow.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/grow.h"
 
 static void add(ripstop_ib_diff *d, ripstop_arena *arena, ripstop_ib_change change) {
   RIPSTOP_GROW_IN(arena, d->list, d->count, d->room);

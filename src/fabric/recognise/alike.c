@@ -6,10 +6,11 @@
  * class with several members gets a colour of its own, and each member of the other net's class is tried for it. */
 #include "fabric/recognise/alike.h"
 
-#include "base/mix.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/local.h"
+#include "base/mix.h"
 
 /* ------------------------------------------------------------------ short cycles */
 
@@ -180,14 +181,12 @@ static bool search(pairing *p);
 
 /* The search where v of a and w of b have a colour of their own. */
 static bool search_with(const pairing *p, uint32_t v, uint32_t w) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   pairing q = {open_side(p->a.net, arena), open_side(p->b.net, arena), p->symmetric, arena, p->work};
   memcpy(q.a.colour, p->a.colour, p->a.net->switches * sizeof *q.a.colour);
   memcpy(q.b.colour, p->b.colour, p->b.net->switches * sizeof *q.b.colour);
   q.a.colour[v] = q.b.colour[w] = ripstop_mix(q.a.colour[v] + 1);
-  const bool found = search(&q);
-  ripstop_arena_free(arena);
-  return found;
+  return search(&q);
 }
 
 static bool search(pairing *p) {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "fabric/recognise/net.h"
 
 enum {
@@ -133,7 +134,7 @@ typedef struct trial {
 
 /* The best model without some cables. */
 static trial try_without(const recognised_graph *whole, const bool *out) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   recognised_graph part, reference = *whole;
   trial t = {0};
   reference.arena = scratch;
@@ -143,7 +144,6 @@ static trial try_without(const recognised_graph *whole, const bool *out) {
   ripstop_model_compare(&model, &part);
   t.wrong = there == model.there;
   t.rest = there == part.cables && model.wants - there <= whole->cables - part.cables;
-  ripstop_arena_free(scratch);
   return t;
 }
 

@@ -8,6 +8,7 @@
  * regular fabrics are compared makes nothing certain: it gives no number of explanations. */
 #include <string.h>
 
+#include "base/local.h"
 #include "fabric/recognise/repair.h"
 
 enum { SWITCHES_MAX = 1 << 13, WORK = 1 << 29 };
@@ -94,13 +95,12 @@ static const char *in_words(const recognised_graph *net, const ripstop_repair *r
 
 /* All repairs but one, the first of them in words. */
 static const char *tell_others(const ripstop_repairs *r, uint32_t but) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   uint32_t shown = 0;
   for (uint32_t i = 0; i < r->count && shown < OTHERS_SHOWN; i++)
     if (i != but) ripstop_text_add(&text, "%s%s", shown++ ? ", or " : "", in_words(r->net, &r->list[i].repair));
   if (r->count - 1 > shown) ripstop_text_add(&text, ", or %u more", r->count - 1 - shown);
   const char *others = ripstop_arena_text(r->net->arena, text.data);
-  ripstop_text_free(&text);
   return others;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "fabric/recognise/net.h"
 
 enum { CANDIDATES = 8, CABLES_MAX = 255, SWITCHES_MAX = 1 << 11 };
@@ -114,13 +115,11 @@ bool ripstop_model_exact(const recognised_graph *rest, ripstop_model *out) {
 }
 
 static bool is_regular_without(const recognised_graph *net, uint32_t v) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   recognised_graph rest;
   ripstop_model model;
   leave_out(&rest, net, v, scratch);
-  const bool regular = ripstop_model_exact(&rest, &model);
-  ripstop_arena_free(scratch);
-  return regular;
+  return ripstop_model_exact(&rest, &model);
 }
 
 /* The model of the rest in the numbers of the whole net. */

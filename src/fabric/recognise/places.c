@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "fabric/recognise/product.h"
 
 static int by_size(const void *a, const void *b) {
@@ -246,10 +247,9 @@ void ripstop_product_turn(ripstop_product *p) {
 }
 
 const char *ripstop_product_sizes(const ripstop_product *p, ripstop_arena *arena) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   for (uint32_t d = 0; d < p->dims; d++) ripstop_text_add(&text, d == 0 ? "%d" : "x%d", p->size[d]);
   const char *sizes = ripstop_arena_text(arena, text.data);
-  ripstop_text_free(&text);
   return sizes;
 }
 

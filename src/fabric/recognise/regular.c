@@ -3,6 +3,7 @@
  *
  * One mistake leaves two switches with another number of cables than all others of their kind. Those two tell the few
  * places where it can be; the family's proposer must then explain every cable. */
+#include "base/local.h"
 #include "fabric/recognise/repair.h"
 
 typedef struct uneven {
@@ -47,7 +48,7 @@ static uneven find_uneven(const recognised_graph *net) {
 
 /* Keeps the repair if the proposer explains every cable after it, and wants none beside. */
 static void try_repair(ripstop_repairs *r, ripstop_propose *propose, ripstop_repair repair) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   recognised_graph net;
   ripstop_model model = {0};
   ripstop_net_repaired(&net, r->net, &repair, scratch);
@@ -56,7 +57,6 @@ static void try_repair(ripstop_repairs *r, ripstop_propose *propose, ripstop_rep
     if (model.there == net.cables && model.wants == net.cables && model.unplaced == 0)
       ripstop_repairs_keep(r, &repair, NULL);
   }
-  ripstop_arena_free(scratch);
 }
 
 void ripstop_repairs_add_regular(ripstop_repairs *r, ripstop_propose *propose) {

@@ -6,10 +6,12 @@
  * Cost: for a change of an end, for each switch with the right number of cables, the square of its neighbours' cables,
  * and a look at each switch. */
 #include "fabric/recognise/repair.h"
-#include "base/grow.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/grow.h"
+#include "base/local.h"
 
 /* ------------------------------------------------------------------ numbers of cables */
 
@@ -122,12 +124,11 @@ void ripstop_repairs_keep(ripstop_repairs *r, const ripstop_repair *repair, cons
 static void try_repair(finder *f, uint32_t lose_a, uint32_t lose_b, uint32_t gain_a, uint32_t gain_b) {
   const ripstop_repair repair = {lose_a < lose_b ? lose_a : lose_b, lose_a < lose_b ? lose_b : lose_a,
                                  gain_a < gain_b ? gain_a : gain_b, gain_a < gain_b ? gain_b : gain_a};
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   recognised_graph net;
   ripstop_net_repaired(&net, f->net, &repair, scratch);
   if (ripstop_net_alike(&net, &f->target->net, f->target->hosted, f->target->symmetric, &f->r->work))
     ripstop_repairs_keep(f->r, &repair, f->target->spec);
-  ripstop_arena_free(scratch);
 }
 
 /* Counts the paths of three cables that begin with v - u, `by` of each. */

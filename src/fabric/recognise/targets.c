@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/local.h"
 #include "fabric/field.h"
 #include "fabric/recognise/alike.h"
 
@@ -39,11 +40,10 @@ static void show(const lister *l, bool hosted, bool symmetric, const char *spec)
   ripstop_fabric *f = ripstop_fabric_open(spec, &err);
   if (!f) return;
   ripstop_target t = {.hosted = hosted, .symmetric = symmetric};
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   ripstop_net_make(&t.net, f, arena);
   t.spec = f->spec;
   if (t.net.switches == l->net->switches && is_near(l, t.net.cables)) show_target(l, &t);
-  ripstop_arena_free(arena);
   ripstop_fabric_free(f);
 }
 
@@ -86,7 +86,7 @@ static void join_row(const product *p, uint32_t d, uint32_t v, uint32_t stride, 
 static void show_product(const product *p, uint64_t cables) {
   enum { COST = 16 }; /* of a cable or switch that is built and sorted, in cables looked at */
   if (!ripstop_work_spend(p->l->work, COST * (cables + p->l->net->switches))) return;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   ripstop_target t = {.symmetric = true,
                       .net = {.arena = arena, .switches = p->l->net->switches, .hosts = p->l->net->hosts}};
   t.net.cable = RIPSTOP_ARRAY(arena, cables + 1, ripstop_net_cable);
@@ -94,7 +94,6 @@ static void show_product(const product *p, uint64_t cables) {
     for (uint32_t d = 0, stride = 1; d < p->dims; stride *= p->dim[d++].size) join_row(p, d, v, stride, &t.net);
   ripstop_net_index(&t.net);
   show_target(p->l, &t);
-  ripstop_arena_free(arena);
 }
 
 static bool is_before(const dimension *a, const dimension *b) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "fabric/recognise/net.h"
 
 enum { LEVELS_MAX = 8 };
@@ -322,7 +323,7 @@ static const char *own_spec(const tree *t, const ripstop_model *m) {
 }
 
 static const char *shape_of(const tree *t, const ripstop_model *m) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   ripstop_text_add(&text, "%u levels:", t->levels);
   for (uint32_t level = 0; level < t->levels; level++) {
     uint32_t count = 0;
@@ -336,7 +337,6 @@ static const char *shape_of(const tree *t, const ripstop_model *m) {
   }
   ripstop_text_add(&text, "; %u hosts and %u uplinks a leaf", m->hosts_leaf, m->up_leaf);
   const char *shape = ripstop_arena_text(t->net->arena, text.data);
-  ripstop_text_free(&text);
   return shape;
 }
 

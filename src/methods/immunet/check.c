@@ -2,6 +2,7 @@
  * the routers have found out; and the bubbles of its rings. */
 #include <string.h>
 
+#include "base/local.h"
 #include "methods/immunet/immunet.h"
 
 /* Searches over what is alive, as for settled tables, beside what the routers have found out. */
@@ -204,14 +205,12 @@ static int check_all(audit *x, uint8_t *done, const ripstop_watch *watch) {
 int ripstop_immunet_check(const ripstop_plan *p, const void *const *state, const ripstop_watch *watch,
                           ripstop_error *err) {
   tables *t = (tables *)p->data; /* finding distances only reads it */
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   audit x = {.search = {.plan = p, .t = t}, .state = state, .err = err};
   x.search.distance = RIPSTOP_ARRAY(arena, t->routers, uint32_t);
   x.search.queue = RIPSTOP_ARRAY(arena, t->routers, uint32_t);
   x.member = RIPSTOP_ARRAY(arena, t->routers, uint32_t);
   x.seen = RIPSTOP_ARRAY(arena, t->routers, uint8_t);
   x.branch = RIPSTOP_ARRAY(arena, t->routers, uint8_t);
-  int status = check_all(&x, RIPSTOP_ARRAY(arena, t->routers, uint8_t), watch);
-  ripstop_arena_free(arena);
-  return status;
+  return check_all(&x, RIPSTOP_ARRAY(arena, t->routers, uint8_t), watch);
 }

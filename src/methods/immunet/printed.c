@@ -5,6 +5,7 @@
  * hears what first. */
 #include <string.h>
 
+#include "base/local.h"
 #include "faults/fault_syntax.h"
 #include "route/actions.h"
 #include "route/event_queue.h"
@@ -56,7 +57,7 @@ static void add_missing(ripstop_text *out, const ripstop_plan *p, const componen
 
 static int fail_ring(const ripstop_plan *p, const void *const *state, const component *c, const members *all,
                      ripstop_error *err) {
-  ripstop_text text = {0};
+  RIPSTOP_LOCAL_TEXT(text);
   ripstop_text_add(&text, "the ring of root ");
   add_node(&text, p, c->root);
   add_cause(&text, p, state[c->root]);
@@ -64,7 +65,6 @@ static int fail_ring(const ripstop_plan *p, const void *const *state, const comp
   add_break(&text, p, c);
   if (c->routers < all->count) add_missing(&text, p, c, all);
   ripstop_fail(err, "%s", text.data);
-  ripstop_text_free(&text);
   return -1;
 }
 
@@ -197,7 +197,7 @@ static void take_tree(const play *g, tables *t) {
 }
 
 int ripstop_immunet_settle_printed(ripstop_plan *p, tables *t, ripstop_error *err) {
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   play g = {.plan = p};
   int status = run(&g, arena, err);
   if (!status) status = check_rings(&g, t, arena, err);
@@ -207,6 +207,5 @@ int ripstop_immunet_settle_printed(ripstop_plan *p, tables *t, ripstop_error *er
   } else {
     ripstop_fail_at(err, "immunet");
   }
-  ripstop_arena_free(arena);
   return status;
 }

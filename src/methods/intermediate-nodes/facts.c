@@ -2,6 +2,7 @@
  * tables. */
 #include <string.h>
 
+#include "base/local.h"
 #include "methods/intermediate-nodes/intermediate-nodes.h"
 #include "methods/intermediate-nodes/masked.h"
 
@@ -67,7 +68,7 @@ static void count_extra(const central *m, uint32_t source, uint32_t destination,
 /* The table of each source: a list for each router that needs one. */
 static void count_tables(const central *m, const config *c, uint64_t *value) {
   uint32_t routers = shape_of(m)->routers, list[INTERMEDIATES_MAX];
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   ripstop_masked_folder *folder = ripstop_masked_folder_new(arena, shape_of(m)->k, shape_of(m)->dimensions);
   uint64_t *table = RIPSTOP_ARRAY(arena, routers, uint64_t);
   memset(value + TABLE_ENTRIES, 0, (FULL_PAIRS - TABLE_ENTRIES) * sizeof *value);
@@ -86,7 +87,6 @@ static void count_tables(const central *m, const config *c, uint64_t *value) {
     if (full > value[TABLE_MOST]) value[TABLE_MOST] = full;
     if (masked > value[MASKED_MOST]) value[MASKED_MOST] = masked;
   }
-  ripstop_arena_free(arena);
 }
 
 void ripstop_intermediate_facts(const ripstop_plan *p, uint64_t *value) {

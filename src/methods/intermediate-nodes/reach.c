@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/local.h"
+
 enum { WORD = 64, BLOCK = 4 /* words; rows have a multiple of it */ };
 
 /* ------------------------------------------------------------------ links */
@@ -236,11 +238,10 @@ bool ripstop_reach_build(ripstop_arena *arena, const ripstop_kns *kns, const uin
   out->words = ((kns->routers + WORD - 1) / WORD + BLOCK - 1) / BLOCK * BLOCK;
   ripstop_kns_faults_find(kns, port_up, arena, &out->faults);
   know_links(arena, port_up, out);
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   growth g = open_growth(scratch, out);
   fill_from(arena, &g, out);
   fill_to(arena, &g, out);
-  ripstop_arena_free(scratch);
   return true;
 }
 

@@ -2,6 +2,7 @@
  * for each component, and the tables that searches over what is alive find for that order. */
 #include <string.h>
 
+#include "base/local.h"
 #include "methods/ordered/ordered.h"
 
 typedef struct audit {
@@ -62,7 +63,7 @@ static int check_all(audit *x, bool tables_too) {
 int ripstop_ordered_check(const ripstop_plan *p, const void *const *state, const ripstop_watch *watch,
                           ripstop_error *err) {
   const tables *t = p->data;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   place *places = RIPSTOP_ARRAY(arena, t->routers, place);
   audit x = {.state = state, .err = err};
   for (uint32_t router = 0; router < t->routers; router++) {
@@ -70,7 +71,5 @@ int ripstop_ordered_check(const ripstop_plan *p, const void *const *state, const
     places[router] = m ? m->own : t->first[router];
   }
   ripstop_ordered_survey_open(&x.survey, p, places, arena);
-  int status = check_all(&x, !watch || watch->fresh);
-  ripstop_arena_free(arena);
-  return status;
+  return check_all(&x, !watch || watch->fresh);
 }

@@ -1,6 +1,7 @@
 /* order.c - the order of the routers: where they stand at first, and where one goes that has nobody above it. */
 #include <string.h>
 
+#include "base/local.h"
 #include "fabric/torus.h"
 #include "methods/ordered/ordered.h"
 
@@ -61,7 +62,7 @@ static void search(const ripstop_fabric *f, const tables *t, uint32_t from, bool
 
 void ripstop_ordered_first_entries(const ripstop_plan *p, uint32_t router, entry *out) {
   const tables *t = p->data;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   uint32_t *queue = RIPSTOP_ARRAY(arena, t->routers, uint32_t);
   uint16_t *hops = RIPSTOP_ARRAY(arena, t->routers, uint16_t), *below = RIPSTOP_ARRAY(arena, t->routers, uint16_t);
   entry any = {.distance = FAR};
@@ -76,7 +77,6 @@ void ripstop_ordered_first_entries(const ripstop_plan *p, uint32_t router, entry
     any.alive = true;
   }
   out[t->routers] = any;
-  ripstop_arena_free(arena);
 }
 
 /* ------------------------------------------------------------------ another place */

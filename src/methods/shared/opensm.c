@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "fabric/ib/net.h"
 #include "methods/shared/opensm_ports.h"
 
@@ -268,7 +269,7 @@ static const uint32_t *all_nodes(const ripstop_fabric *f, ripstop_arena *arena) 
 
 ripstop_forwarding *ripstop_opensm_route(const ripstop_opensm *net, const ripstop_opensm_rules *rules,
                                          const ripstop_forwarding *old, ripstop_arena *arena) {
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   const ripstop_fabric *f = net->view->fabric;
   ripstop_forwarding *tables = ripstop_forwarding_in(arena, f, all_nodes(f, scratch), f->nodes);
   work w = {.net = net, .rules = rules, .old = old, .tables = tables};
@@ -279,7 +280,6 @@ ripstop_forwarding *ripstop_opensm_route(const ripstop_opensm *net, const ripsto
   w.many = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   w.best = RIPSTOP_ARRAY(scratch, net->channels, uint32_t);
   route_all(&w, scratch);
-  ripstop_arena_free(scratch);
   return tables;
 }
 
@@ -289,11 +289,10 @@ static ripstop_forwarding *route(ripstop_opensm_engine *engine, const void *conf
   ripstop_opensm net;
   ripstop_opensm_rules rules = {.first_neighbour = false};
   ripstop_forwarding *tables = NULL;
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   ripstop_opensm_discover(&net, view, scratch);
   *answer = engine(config, &net, scratch, &rules, err);
   if (*answer == RIPSTOP_APPLIES) tables = ripstop_opensm_route(&net, &rules, old, arena);
-  ripstop_arena_free(scratch);
   return tables;
 }
 

@@ -2,6 +2,7 @@
  * agreed, and each permits the turns and has the distances that settle.c finds for what is alive. */
 #include <string.h>
 
+#include "base/local.h"
 #include "methods/valleys/valleys.h"
 
 static int broken(const ripstop_plan *p, uint32_t switch_, const char *what, ripstop_error *err) {
@@ -32,12 +33,11 @@ int ripstop_valleys_check(const ripstop_plan *p, const void *const *state, const
                           ripstop_error *err) {
   if (watch && !watch->fresh) return 0;
   const tables *of = p->data;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   tables t = {.chart = of->chart};
   int status = 0;
   ripstop_valleys_settle(p, &t, arena);
   for (uint32_t s = 0; s < t.chart.switches && status == 0; s++)
     if (state[p->fabric->ends + s]) status = check_switch(p, &t, state[p->fabric->ends + s], err);
-  ripstop_arena_free(arena);
   return status;
 }

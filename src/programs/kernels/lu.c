@@ -7,6 +7,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/local.h"
 #include "ripstop/kit/programs.h"
 #include "ripstop/plugin/kernel.h"
 
@@ -156,7 +157,7 @@ static void run(ripstop_processor *w, const void *state) {
 /* The largest element of L U - A, relative to the largest of A, with growth bounded by the diagonal (Higham, 9.4). */
 static bool check(const ripstop_machine *machine, const void *state, double *error) {
   const lu *l = state;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   size_t n = l->size;
   double *f = RIPSTOP_ARRAY(arena, n * n, double), *row = RIPSTOP_ARRAY(arena, n, double), largest = 0, off = 0;
   for (uint32_t i = 0; i < n; i++)
@@ -171,7 +172,6 @@ static bool check(const ripstop_machine *machine, const void *state, double *err
     }
   }
   *error = off / largest;
-  ripstop_arena_free(arena);
   return *error <= (double)n * DBL_EPSILON;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "ripstop/kit/programs.h"
 #include "ripstop/plugin/kernel.h"
 
@@ -195,14 +196,13 @@ static int compare(const void *a, const void *b) {
 /* As the host's qsort has them; the error is the number of keys out of place. */
 static bool check(const ripstop_machine *machine, const void *state, double *error) {
   const radix *r = state;
-  ripstop_arena *arena = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(arena);
   uint32_t *output = RIPSTOP_ARRAY(arena, r->keys, uint32_t), *sorted = RIPSTOP_ARRAY(arena, r->keys, uint32_t);
   ripstop_peek(machine, r->passes % 2 ? r->to : r->from, output, (size_t)r->keys * WORD);
   memcpy(sorted, r->input, (size_t)r->keys * WORD);
   qsort(sorted, r->keys, WORD, compare);
   *error = 0;
   for (uint32_t i = 0; i < r->keys; i++) *error += output[i] != sorted[i];
-  ripstop_arena_free(arena);
   return *error == 0;
 }
 

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "base/grow.h"
+#include "base/local.h"
 #include "base/memory.h"
 
 enum { UNSET = 0xFF, PORT_MAX = 255 };
@@ -333,7 +334,7 @@ static void fill_rows(fill *s, const uint8_t *const *row, ripstop_arena *scratch
 /* Sources by their lowest LID with data: an end node has one level for each address here. */
 static void fill_levels(fill *s) {
   const ripstop_fabric *fabric = s->f->fabric;
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   const uint8_t **row = RIPSTOP_ARRAY(scratch, fabric->ends, const uint8_t *);
   bool any = false;
   for (uint32_t a = s->f->addresses; a-- > 0;)
@@ -344,7 +345,6 @@ static void fill_levels(fill *s) {
   }
   s->used = any ? 0 : 1;
   if (any) fill_rows(s, row, scratch);
-  ripstop_arena_free(scratch);
 }
 
 /* Makes room for VLs: each service level is its own VL until a line says otherwise. */

@@ -1,6 +1,7 @@
 /* goal.c - a trace in GOAL's text form, as LogGOPSim's schedgen writes them (Hoefler, Siebert and Lumsdaine, "Group
  * Operation Assembly Language", ICPP 2009): any recorded or generated job. */
 #include "workload/goal.h"
+#include "base/local.h"
 
 #define TRACE_LIMIT ((size_t)UINT32_MAX) /* bytes: 4 GB less one */
 
@@ -8,12 +9,11 @@ static const ripstop_option options[] = {RIPSTOP_WORKLOAD_FILE_OPTIONS("path of 
 
 static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
   const ripstop_workload_file *c = config_;
-  ripstop_arena *scratch = ripstop_arena_new();
+  RIPSTOP_LOCAL_ARENA(scratch);
   char *text;
   size_t length;
   int status = ripstop_read_file(scratch, c->path, TRACE_LIMIT, &text, &length, err);
   if (!status) status = goal_read(tasks, text, length, err);
-  ripstop_arena_free(scratch);
   return status;
 }
 
