@@ -52,6 +52,8 @@ typedef enum ripstop_answer {
   RIPSTOP_APPLIES = 0,
   RIPSTOP_DOES_NOT_APPLY = 1 /* an answer, no error: not for this fabric or fault set; ripstop_error says why */
 } ripstop_answer;
+/* As ripstop_fail, for an answer: `return ripstop_does_not_apply(err, "updown is for fat trees, not for %s", spec);` */
+#define ripstop_does_not_apply(err, ...) ((ripstop_answer)(ripstop_fail(err, __VA_ARGS__), RIPSTOP_DOES_NOT_APPLY))
 
 /* What a method promises; the conformance test holds it to that. */
 typedef struct ripstop_guarantees {

@@ -575,10 +575,7 @@ static ripstop_answer follow_and_spend(ripstop_mender *m, uint32_t budget, ripst
   m->moved = 0;
   memset(m->helped, 0, m->tables->addresses);
   *out = (ripstop_mended){0};
-  if (!follow(m)) {
-    ripstop_fail(err, "mend: few changes do not help these tables");
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (!follow(m)) return ripstop_does_not_apply(err, "mend: few changes do not help these tables");
   if (m->twice) join_records(m);
   out->mixed = !m->apart && mix(m);
   if (budget > 0) spend(m, budget, out);

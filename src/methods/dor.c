@@ -35,10 +35,8 @@ static const char *const losses[] = {[DEAD_LINK] = "the one link is dead", [CUT_
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
   ripstop_torus *torus = RIPSTOP_NEW(p->arena, ripstop_torus);
-  if (!ripstop_torus_from(p->fabric, torus)) {
-    ripstop_fail(err, "dor is for tori, not for %s", p->fabric->spec);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (!ripstop_torus_from(p->fabric, torus))
+    return ripstop_does_not_apply(err, "dor is for tori, not for %s", p->fabric->spec);
   if (c->dateline && c->bubble) {
     ripstop_fail(err, "dor: dateline and bubble are two cures for one thing; take one");
     return RIPSTOP_ERROR;

@@ -21,15 +21,11 @@ static const ripstop_option options[] = {{0}};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const ripstop_fabric *f = p->fabric;
-  if (strcmp(f->family->name, "hyperx") != 0) {
-    ripstop_fail(err, "hyperx-dal is for HyperX, not for %s", f->spec);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (strcmp(f->family->name, "hyperx") != 0)
+    return ripstop_does_not_apply(err, "hyperx-dal is for HyperX, not for %s", f->spec);
   uint32_t ports = ripstop_node_ports(f, f->nodes - 1); /* each may be a way by both channels */
-  if (2 * ports > UINT8_MAX) {
-    ripstop_fail(err, "hyperx-dal: a router of %s has more than %d ports", f->spec, UINT8_MAX / 2);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (2 * ports > UINT8_MAX)
+    return ripstop_does_not_apply(err, "hyperx-dal: a router of %s has more than %d ports", f->spec, UINT8_MAX / 2);
   p->channels = CHANNELS;
   p->candidates_max = 2 * ports;
   return RIPSTOP_APPLIES;

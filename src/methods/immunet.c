@@ -104,14 +104,11 @@ static ripstop_answer check_size(const ripstop_plan *p, uint32_t routers, ripsto
   uint64_t bytes = (uint64_t)routers * routers * (sizeof(uint64_t) + 1), states = 0;
   for (uint32_t v = f->ends; v < f->nodes; v++)
     states += ripstop_immunet_state_bytes(p->config, routers, ripstop_node_ports(f, v));
-  if (most_candidates(p) > UINT8_MAX) {
-    ripstop_fail(err, "immunet: a router of %s has more ports than there is room for with %u channels", f->spec,
-                 p->channels);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (most_candidates(p) > UINT8_MAX)
+    return ripstop_does_not_apply(err, "immunet: a router of %s has more ports than there is room for with %u channels",
+                                  f->spec, p->channels);
   if (bytes <= MEMORY_MAX && states <= MEMORY_MAX) return RIPSTOP_APPLIES;
-  ripstop_fail(err, "immunet: the tables of %s take more than 1 GiB", f->spec);
-  return RIPSTOP_DOES_NOT_APPLY;
+  return ripstop_does_not_apply(err, "immunet: the tables of %s take more than 1 GiB", f->spec);
 }
 
 static const ripstop_control_order module_order[] = {[ORDER_ARRIVAL] = RIPSTOP_CONTROL_ARRIVAL,
@@ -132,20 +129,20 @@ static int check_options(const config *c, ripstop_error *err) {
 static ripstop_answer check_width(const config *c, uint32_t routers, ripstop_error *err) {
   const uint64_t last = 2 * (uint64_t)routers - 1, ones = UINT64_MAX >> (64 - c->epl_bits) % 64;
   if (c->epl_bits == 0 || last < ones) return RIPSTOP_APPLIES;
-  ripstop_fail(err, "immunet: epl_bits=%lld has no number for the first emergency of each of %u routers",
-               (long long)c->epl_bits, routers);
-  return RIPSTOP_DOES_NOT_APPLY;
+  return ripstop_does_not_apply(err,
+                                "immunet: epl_bits=%lld has no number for the first emergency of each of %u routers",
+                                (long long)c->epl_bits, routers);
 }
 
 /* Elsewhere routers begin with an emergency each, and as printed the EPL of router 0's is 0, that of none. */
 static ripstop_answer check_protocol(const ripstop_plan *p, const tables *t, ripstop_error *err) {
   const config *c = p->config;
   if (c->protocol == PROTOCOL_REPAIRED || t->is_torus) return RIPSTOP_APPLIES;
-  ripstop_fail(err,
-               "immunet: protocol=printed is for tori, not for %s, where routers begin with an emergency: that of "
-               "router 0 would have the EPL of none",
-               p->fabric->spec);
-  return RIPSTOP_DOES_NOT_APPLY;
+  return ripstop_does_not_apply(
+      err,
+      "immunet: protocol=printed is for tori, not for %s, where routers begin with an emergency: that of "
+      "router 0 would have the EPL of none",
+      p->fabric->spec);
 }
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {

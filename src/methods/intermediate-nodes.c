@@ -216,10 +216,8 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
   central *m = RIPSTOP_NEW(p->arena, central);
   ripstop_kns kns;
-  if (!ripstop_kns_from(p->fabric, &kns)) {
-    ripstop_fail(err, "intermediate-nodes is for kns, not for %s", p->fabric->spec);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (!ripstop_kns_from(p->fabric, &kns))
+    return ripstop_does_not_apply(err, "intermediate-nodes is for kns, not for %s", p->fabric->spec);
   if (c->entries && c->lists == LISTS_ALL) {
     ripstop_fail(err, "intermediate-nodes: entries=%lld needs lists=chosen: with lists=all sources have no tables",
                  (long long)c->entries);
@@ -233,10 +231,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   p->channels = channels;
   p->candidates_max = most_candidates(c, &kns);
   const char *why = refuse(p, m, channels);
-  if (why) {
-    ripstop_fail(err, "intermediate-nodes does not apply to %s: %s", p->fabric->spec, why);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (why) return ripstop_does_not_apply(err, "intermediate-nodes does not apply to %s: %s", p->fabric->spec, why);
   ripstop_reach_build(p->arena, &kns, p->view->port_up, (uint32_t)c->intermediates, &m->reach);
   if (c->entries) ripstop_intermediate_limit(p->arena, m, (uint64_t)c->entries);
   return RIPSTOP_APPLIES;

@@ -248,11 +248,10 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   central *m = RIPSTOP_NEW(p->arena, central);
   bool is_torus = ripstop_torus_from(p->fabric, &m->torus);
   m->routers = ripstop_fabric_switches(p->fabric);
-  if (!is_torus || m->torus.dimensions > DIMENSIONS || m->routers > ROUTERS) {
-    ripstop_fail(err, "intermediate-torus is for tori of up to %d dimensions and %d routers, not for %s", DIMENSIONS,
-                 ROUTERS, p->fabric->spec);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (!is_torus || m->torus.dimensions > DIMENSIONS || m->routers > ROUTERS)
+    return ripstop_does_not_apply(err,
+                                  "intermediate-torus is for tori of up to %d dimensions and %d routers, not for %s",
+                                  DIMENSIONS, ROUTERS, p->fabric->spec);
   m->words = (m->routers + 63) / 64;
   m->most = (uint32_t)c->intermediates;
   m->ends = RIPSTOP_ARRAY(p->arena, m->routers, uint32_t);

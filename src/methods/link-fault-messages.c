@@ -89,24 +89,20 @@ static ripstop_answer check_size(const shape *s, const config *c, const char *fa
   for (uint32_t level = 0; level < s->top; level++)
     bytes += (uint64_t)s->count[level] * s->positions[level] * sizeof(uint64_t);
   if (bytes <= MEMORY_MAX && ripstop_lfm_protocol_bytes(s, c) <= MEMORY_MAX) return RIPSTOP_APPLIES;
-  ripstop_fail(err, "link-fault-messages: the tables of %s take more than 1 GiB", fabric);
-  return RIPSTOP_DOES_NOT_APPLY;
+  return ripstop_does_not_apply(err, "link-fault-messages: the tables of %s take more than 1 GiB", fabric);
 }
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
   tables *t = RIPSTOP_NEW(p->arena, tables);
   shape *s = &t->shape;
-  if (!ripstop_tree_from(p->fabric, &s->tree)) {
-    ripstop_fail(err, "link-fault-messages is for fat trees, not for %s", p->fabric->spec);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (!ripstop_tree_from(p->fabric, &s->tree))
+    return ripstop_does_not_apply(err, "link-fault-messages is for fat trees, not for %s", p->fabric->spec);
   ripstop_answer answer = check_options(c, err);
   if (answer != RIPSTOP_APPLIES) return answer;
-  if (s->tree.half > HALF_MAX) {
-    ripstop_fail(err, "link-fault-messages: %u up ports are more than an entry's %d bits", s->tree.half, HALF_MAX);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (s->tree.half > HALF_MAX)
+    return ripstop_does_not_apply(err, "link-fault-messages: %u up ports are more than an entry's %d bits",
+                                  s->tree.half, HALF_MAX);
   measure_tree(s, p->fabric);
   answer = check_size(s, c, p->fabric->spec, err);
   if (answer != RIPSTOP_APPLIES) return answer;

@@ -54,10 +54,8 @@ static ripstop_answer plan_adaptive(ripstop_plan *p, const ripstop_mend *mend, r
   p->bubble = true;
   p->candidates_max = p->channels;
   for (uint32_t v = f->ends; v < f->nodes; v++) raise_to(&p->candidates_max, ripstop_node_ports(f, v));
-  if (p->candidates_max > UINT8_MAX) {
-    ripstop_fail(err, "mend: a switch of %s has more than %d ports", f->spec, UINT8_MAX);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (p->candidates_max > UINT8_MAX)
+    return ripstop_does_not_apply(err, "mend: a switch of %s has more than %d ports", f->spec, UINT8_MAX);
   p->data = ripstop_mend_adaptive(p, mend, err);
   return p->data ? RIPSTOP_APPLIES : RIPSTOP_DOES_NOT_APPLY;
 }

@@ -35,10 +35,8 @@ typedef struct compiled {
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
   compiled *d = RIPSTOP_NEW(p->arena, compiled);
-  if (!ripstop_torus_from(p->fabric, &d->torus)) {
-    ripstop_fail(err, "minimal-adaptive is for tori, not for %s", p->fabric->spec);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (!ripstop_torus_from(p->fabric, &d->torus))
+    return ripstop_does_not_apply(err, "minimal-adaptive is for tori, not for %s", p->fabric->spec);
   p->data = d;
   d->kind = (escape_kind)c->escape;
   p->channels = escape_channels[c->escape] + 1; /* the last one is adaptive */

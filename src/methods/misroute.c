@@ -87,14 +87,10 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
   table *t = RIPSTOP_NEW(p->arena, table);
   ripstop_tree *tree = &t->tree;
-  if (!ripstop_tree_from(p->fabric, tree)) {
-    ripstop_fail(err, "misroute is for fat trees, not for %s", p->fabric->spec);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
-  if (tree->half > ROUND) {
-    ripstop_fail(err, "misroute: a vector of %u bits does not fit the header's %d", tree->half, ROUND);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (!ripstop_tree_from(p->fabric, tree))
+    return ripstop_does_not_apply(err, "misroute is for fat trees, not for %s", p->fabric->spec);
+  if (tree->half > ROUND)
+    return ripstop_does_not_apply(err, "misroute: a vector of %u bits does not fit the header's %d", tree->half, ROUND);
   p->data = t;
   list_broken(p, t);
   p->channels = 1;

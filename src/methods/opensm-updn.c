@@ -184,9 +184,8 @@ static ripstop_answer fall_back(const ripstop_opensm *net, const ripstop_opensm_
                                 ripstop_arena *arena, ripstop_opensm_rules *out, ripstop_error *err) {
   *out = (ripstop_opensm_rules){.hops = ripstop_opensm_shortest, .stays = ripstop_opensm_as_far, .engine = u->queue};
   if (had_roots(net, roots, arena)) return RIPSTOP_APPLIES;
-  ripstop_fail(err,
-               "opensm-updn: there is no root: no switch is as far from nearly all adapters; name some (roots=FILE)");
-  return RIPSTOP_DOES_NOT_APPLY;
+  return ripstop_does_not_apply(
+      err, "opensm-updn: there is no root: no switch is as far from nearly all adapters; name some (roots=FILE)");
 }
 
 static ripstop_answer engine(const void *config, const ripstop_opensm *net, ripstop_arena *arena,

@@ -61,14 +61,11 @@ static ripstop_answer check_size(const ripstop_plan *p, uint32_t routers, ripsto
   uint64_t bytes = (uint64_t)routers * (routers + 1) * sizeof(row), states = 0;
   for (uint32_t v = f->ends; v < f->nodes; v++)
     states += ripstop_ordered_state_bytes(routers, ripstop_node_ports(f, v));
-  if (most_candidates(p) > UINT8_MAX) {
-    ripstop_fail(err, "ordered: a router of %s has more ports than there is room for with %u channels", f->spec,
-                 p->channels);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (most_candidates(p) > UINT8_MAX)
+    return ripstop_does_not_apply(err, "ordered: a router of %s has more ports than there is room for with %u channels",
+                                  f->spec, p->channels);
   if (bytes <= MEMORY_MAX && states <= MEMORY_MAX && routers < FAR) return RIPSTOP_APPLIES;
-  ripstop_fail(err, "ordered: the tables of %s take more than 1 GiB", f->spec);
-  return RIPSTOP_DOES_NOT_APPLY;
+  return ripstop_does_not_apply(err, "ordered: the tables of %s take more than 1 GiB", f->spec);
 }
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {

@@ -98,11 +98,10 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   if (answer != RIPSTOP_APPLIES) return answer;
   d->uturn.base = (ripstop_uturn_base)c->base;
   if (c->base == RIPSTOP_UTURN_SOURCE) p->draws = ripstop_uturn_draws(&d->uturn);
-  if (!p->draws) {
-    ripstop_fail(err, "reprioritise: base=source needs more upward paths on %s than the %d that the header can encode",
-                 p->fabric->spec, RIPSTOP_UTURN_DRAWS_MAX);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (!p->draws)
+    return ripstop_does_not_apply(
+        err, "reprioritise: base=source needs more upward paths on %s than the %d that the header can encode",
+        p->fabric->spec, RIPSTOP_UTURN_DRAWS_MAX);
   d->rules = c->approach > 0 ? table_1[c->approach - 1] : c->own;
   p->data = d;
   p->channels = CHANNELS;

@@ -130,11 +130,10 @@ static ripstop_answer check(const ripstop_fabric *f, const config *c, uint32_t r
     ripstop_fail(err, "shortest-table: root=%lld, but %s has %u switches", (long long)c->root, f->spec, switches);
     return RIPSTOP_ERROR;
   }
-  if ((uint64_t)rows * switches * PHASES > TABLE_MAX) {
-    ripstop_fail(err, "shortest-table: tables of %u switches with end nodes x %u switches take %.3g GiB; 1 may be",
-                 rows, switches, (double)rows * switches * PHASES * sizeof(uint32_t) / (1 << 30));
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if ((uint64_t)rows * switches * PHASES > TABLE_MAX)
+    return ripstop_does_not_apply(
+        err, "shortest-table: tables of %u switches with end nodes x %u switches take %.3g GiB; 1 may be", rows,
+        switches, (double)rows * switches * PHASES * sizeof(uint32_t) / (1 << 30));
   return RIPSTOP_APPLIES;
 }
 

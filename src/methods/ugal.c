@@ -9,8 +9,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   ripstop_answer answer = ripstop_detour_plan(p, err);
   p->candidates_max *= 2;
   if (answer != RIPSTOP_APPLIES || p->candidates_max <= UINT8_MAX) return answer;
-  ripstop_fail(err, "ugal: a switch of %s has more than %d ports", p->fabric->spec, UINT8_MAX / 2);
-  return RIPSTOP_DOES_NOT_APPLY;
+  return ripstop_does_not_apply(err, "ugal: a switch of %s has more than %d ports", p->fabric->spec, UINT8_MAX / 2);
 }
 
 static bool is_first_switch(const ripstop_plan *p, const ripstop_head *head) {

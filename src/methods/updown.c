@@ -14,10 +14,8 @@ static const ripstop_option options[] = {{0}};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   ripstop_tree *tree = RIPSTOP_NEW(p->arena, ripstop_tree);
-  if (!ripstop_tree_from(p->fabric, tree)) {
-    ripstop_fail(err, "updown is for fat trees, not for %s", p->fabric->spec);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (!ripstop_tree_from(p->fabric, tree))
+    return ripstop_does_not_apply(err, "updown is for fat trees, not for %s", p->fabric->spec);
   p->data = tree;
   p->channels = 1;
   p->by_node = true;

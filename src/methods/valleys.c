@@ -53,13 +53,10 @@ static void measure_tree(chart *c, const ripstop_fabric *f) {
 static ripstop_answer check_size(const chart *c, ripstop_error *err) {
   uint64_t bytes = (uint64_t)c->channels * (c->leaves + 1) * sizeof(int16_t), states = 0;
   for (uint32_t s = 0; s < c->switches; s++) states += ripstop_valleys_state_bytes(c, s);
-  if (2 * c->tree.half > PORTS_MAX || c->tree.top_ports > PORTS_MAX) {
-    ripstop_fail(err, "valleys: a switch of %s has more than %d ports", c->fabric->spec, PORTS_MAX);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (2 * c->tree.half > PORTS_MAX || c->tree.top_ports > PORTS_MAX)
+    return ripstop_does_not_apply(err, "valleys: a switch of %s has more than %d ports", c->fabric->spec, PORTS_MAX);
   if (bytes <= MEMORY_MAX && states <= MEMORY_MAX) return RIPSTOP_APPLIES;
-  ripstop_fail(err, "valleys: the tables of %s take more than 1 GiB", c->fabric->spec);
-  return RIPSTOP_DOES_NOT_APPLY;
+  return ripstop_does_not_apply(err, "valleys: the tables of %s take more than 1 GiB", c->fabric->spec);
 }
 
 static ripstop_answer check_options(const config *c, ripstop_error *err) {
@@ -72,10 +69,8 @@ static ripstop_answer check_options(const config *c, ripstop_error *err) {
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   tables *t = RIPSTOP_NEW(p->arena, tables);
   chart *c = &t->chart;
-  if (!ripstop_tree_from(p->fabric, &c->tree)) {
-    ripstop_fail(err, "valleys is for fat trees, not for %s", p->fabric->spec);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (!ripstop_tree_from(p->fabric, &c->tree))
+    return ripstop_does_not_apply(err, "valleys is for fat trees, not for %s", p->fabric->spec);
   if (check_options(p->config, err) != RIPSTOP_APPLIES) return RIPSTOP_ERROR;
   measure_tree(c, p->fabric);
   c->keeps_fixed = ((const config *)p->config)->frame == FIXED_FRAME;

@@ -84,9 +84,9 @@ const char *ripstop_method_escape(const ripstop_method *method, const char *aske
 /* Most methods take links to carry packets in both directions. */
 static ripstop_answer compile_here(ripstop_plan *plan, ripstop_error *err) {
   if (!plan->fabric->one_way || plan->method->one_way) return plan->method->plan(plan, err);
-  ripstop_fail(err, "method %s does not apply to %s: it has links that carry packets in one direction alone",
-               plan->method->name, plan->fabric->spec);
-  return RIPSTOP_DOES_NOT_APPLY;
+  return ripstop_does_not_apply(
+      err, "method %s does not apply to %s: it has links that carry packets in one direction alone", plan->method->name,
+      plan->fabric->spec);
 }
 
 ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err) {
@@ -122,10 +122,8 @@ ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err) {
 ripstop_answer ripstop_plan_tables(ripstop_plan *plan, ripstop_error *err) {
   RIPSTOP_GUARD(err, RIPSTOP_ERROR);
   if (plan->has_tables) return RIPSTOP_APPLIES;
-  if (!plan->applies) {
-    ripstop_fail(err, "method %s: no tables, since it does not apply here", plan->method->name);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (!plan->applies)
+    return ripstop_does_not_apply(err, "method %s: no tables, since it does not apply here", plan->method->name);
   ripstop_answer answer = plan->method->tables(plan, err);
   plan->has_tables = answer == RIPSTOP_APPLIES;
   return answer;

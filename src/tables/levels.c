@@ -25,8 +25,7 @@ typedef struct fitter {
 } fitter;
 
 static ripstop_answer refuse(const fitter *w, const char *why, ripstop_error *err) {
-  ripstop_fail(err, "method %s: %s, which service levels cannot express", w->plan->method->name, why);
-  return RIPSTOP_DOES_NOT_APPLY;
+  return ripstop_does_not_apply(err, "method %s: %s, which service levels cannot express", w->plan->method->name, why);
 }
 
 static uint8_t *row_of(const ripstop_forwarding *t, uint32_t node, uint32_t in, uint32_t out) {

@@ -211,16 +211,14 @@ static int compare_entries(const void *a, const void *b) {
 static ripstop_answer too_many(const maker *m, ripstop_error *err) {
   RIPSTOP_LOCAL_TEXT(on);
   ripstop_tables_by_print(&on, m->tables->by);
-  ripstop_fail(err, "method %s: its tables have more than %llu entries%s%s", m->tables->plan->method->name,
-               (unsigned long long)m->limit, on.length ? ", since candidates depend on " : "",
-               on.length ? on.data : "");
-  return RIPSTOP_DOES_NOT_APPLY;
+  return ripstop_does_not_apply(err, "method %s: its tables have more than %llu entries%s%s",
+                                m->tables->plan->method->name, (unsigned long long)m->limit,
+                                on.length ? ", since candidates depend on " : "", on.length ? on.data : "");
 }
 
 static ripstop_answer too_many_states(const maker *m, uint32_t destination, ripstop_error *err) {
-  ripstop_fail(err, "method %s: packets for end node %u have more than %u states", m->tables->plan->method->name,
-               destination, m->walk.limit);
-  return RIPSTOP_DOES_NOT_APPLY;
+  return ripstop_does_not_apply(err, "method %s: packets for end node %u have more than %u states",
+                                m->tables->plan->method->name, destination, m->walk.limit);
 }
 
 /* Walks every destination and calls `then` for its states. */

@@ -51,10 +51,8 @@ static bool is_whole(const ripstop_fabric *f, const groups *g) {
 
 ripstop_answer ripstop_groups_plan(ripstop_plan *p, uint32_t channels, ripstop_error *err) {
   const ripstop_fabric *f = p->fabric;
-  if (strcmp(f->family->name, "dragonfly") != 0) {
-    ripstop_fail(err, "%s is for dragonflies, not for %s", p->method->name, f->spec);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (strcmp(f->family->name, "dragonfly") != 0)
+    return ripstop_does_not_apply(err, "%s is for dragonflies, not for %s", p->method->name, f->spec);
   groups *g = RIPSTOP_NEW(p->arena, groups);
   uint8_t *up = RIPSTOP_ARRAY(p->arena, f->ports, uint8_t);
   memcpy(up, p->view->port_up, f->ports);
@@ -75,8 +73,8 @@ ripstop_answer ripstop_groups_plan_over(ripstop_plan *p, uint32_t channels, rips
   p->draws = all > 3 ? all - 2 : 1;
   p->candidates_max *= 2;
   if (p->candidates_max <= UINT8_MAX) return RIPSTOP_APPLIES;
-  ripstop_fail(err, "%s: a router of %s has more than %d ports", p->method->name, p->fabric->spec, UINT8_MAX / 2);
-  return RIPSTOP_DOES_NOT_APPLY;
+  return ripstop_does_not_apply(err, "%s: a router of %s has more than %d ports", p->method->name, p->fabric->spec,
+                                UINT8_MAX / 2);
 }
 
 /* The port to another router of the group, RIPSTOP_NONE: it is dead. Behind the end nodes' come those to the others, in

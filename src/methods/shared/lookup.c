@@ -59,10 +59,7 @@ ripstop_answer ripstop_lookup_load(ripstop_arena *arena, const ripstop_fabric *f
                                    ripstop_lookup *out, ripstop_error *err) {
   const char *path[RIPSTOP_LOOKUP_FILES];
   ripstop_lfts_notes notes;
-  if (!file[0][0]) {
-    ripstop_fail(err, "no file of forwarding tables is named (lfts=PATH)");
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (!file[0][0]) return ripstop_does_not_apply(err, "no file of forwarding tables is named (lfts=PATH)");
   out->tables =
       ripstop_lfts_read(arena, fabric, NULL, path, named_files(file, RIPSTOP_LOOKUP_FILES, path), &notes, NULL, err);
   if (!out->tables) return RIPSTOP_ERROR;

@@ -315,11 +315,10 @@ ripstop_answer ripstop_shortest_plan(ripstop_plan *p, uint32_t legs, ripstop_err
   s->switches = ripstop_fabric_switches(f);
   find_targets(p->arena, f, s);
   const uint64_t bytes = (uint64_t)s->targets * (s->switches * sizeof(uint16_t) + f->ports - f->ends);
-  if (bytes > MEMORY_MAX) {
-    ripstop_fail(err, "%s: tables of %u switches with end nodes x %u switches of %s take %.3g GiB; 2 may be", name,
-                 s->targets, s->switches, f->spec, (double)bytes / (1 << 30));
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (bytes > MEMORY_MAX)
+    return ripstop_does_not_apply(
+        err, "%s: tables of %u switches with end nodes x %u switches of %s take %.3g GiB; 2 may be", name, s->targets,
+        s->switches, f->spec, (double)bytes / (1 << 30));
   s->place = order_links(p->arena, f, s);
   if (fill_and_count(p, s, legs, err) != RIPSTOP_APPLIES) return RIPSTOP_DOES_NOT_APPLY;
   for (uint32_t v = f->ends; v < f->nodes; v++) {
@@ -327,10 +326,9 @@ ripstop_answer ripstop_shortest_plan(ripstop_plan *p, uint32_t legs, ripstop_err
     for (uint32_t port = f->port_base[v]; port < f->port_base[v + 1]; port++) ports += is_between_switches(f, port);
     if (ports > p->candidates_max) p->candidates_max = ports;
   }
-  if (p->candidates_max > UINT8_MAX) {
-    ripstop_fail(err, "%s: a switch of %s has more than %d cables to others", name, f->spec, UINT8_MAX);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (p->candidates_max > UINT8_MAX)
+    return ripstop_does_not_apply(err, "%s: a switch of %s has more than %d cables to others", name, f->spec,
+                                  UINT8_MAX);
   p->data = s;
   return RIPSTOP_APPLIES;
 }

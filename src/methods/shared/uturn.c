@@ -40,15 +40,11 @@ ripstop_answer ripstop_uturn_prepare(ripstop_plan *plan, const char *method, rip
                                      ripstop_error *err) {
   *out = (ripstop_uturn){.order = order, .up_order = up_order, .rounds = rounds};
   const ripstop_tree *tree = &out->tree;
-  if (!ripstop_tree_from(plan->fabric, &out->tree)) {
-    ripstop_fail(err, "%s is for fat trees, not for %s", method, plan->fabric->spec);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
-  if (tree->half > RIPSTOP_UTURN_UPS_MAX) {
-    ripstop_fail(err, "%s: a vector of %u bits does not fit the header's %d", method, tree->half,
-                 RIPSTOP_UTURN_UPS_MAX);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
+  if (!ripstop_tree_from(plan->fabric, &out->tree))
+    return ripstop_does_not_apply(err, "%s is for fat trees, not for %s", method, plan->fabric->spec);
+  if (tree->half > RIPSTOP_UTURN_UPS_MAX)
+    return ripstop_does_not_apply(err, "%s: a vector of %u bits does not fit the header's %d", method, tree->half,
+                                  RIPSTOP_UTURN_UPS_MAX);
   out->hops_max = tree->top_ports;
   out->siblings = RIPSTOP_ARRAY(plan->arena, tree->levels, uint32_t);
   for (uint32_t level = 0, count = 1; level < tree->levels; level++, count *= tree->half) out->siblings[level] = count;
