@@ -15,6 +15,20 @@ typedef struct ripstop_sort_key {
  * order. */
 void ripstop_sort_keys(ripstop_sort_key *list, size_t count);
 
+/* Orders of numbers, from the smallest, for qsort and bsearch. */
+static inline int ripstop_by_u32(const void *a, const void *b) {
+  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+static inline int ripstop_by_u64(const void *a, const void *b) {
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+static inline int ripstop_by_real(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
 /* Below 0: `a` comes first, above 0: `b`. */
 typedef int ripstop_order(const void *context, const void *a, const void *b);
 enum { RIPSTOP_SORT_BYTES = 64 }; /* an item may have */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "draw/colour.h"
 #include "draw/escape.h"
 #include "draw/layout.h"
@@ -104,18 +105,13 @@ static point attach(const layout *l, uint32_t port) {
 
 /* ------------------------------------------------------------------ time as colour */
 
-static int by_value(const void *a, const void *b) {
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
-}
-
 static void find_times(layout *l) {
   const ripstop_update_flood *w = l->flood;
   l->time = RIPSTOP_ARRAY(l->arena, w->fabric->ports, uint64_t);
   size_t count = 0;
   for (uint32_t port = 0; port < w->fabric->ports; port++)
     if (w->port[port].messages && w->port[port].arrives != RIPSTOP_NEVER) l->time[count++] = w->port[port].arrives;
-  if (count) qsort(l->time, count, sizeof *l->time, by_value);
+  if (count) qsort(l->time, count, sizeof *l->time, ripstop_by_u64);
   for (size_t i = 0; i < count; i++)
     if (!l->times || l->time[l->times - 1] != l->time[i]) l->time[l->times++] = l->time[i];
 }

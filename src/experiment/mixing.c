@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "experiment/reader.h"
 
 enum { IN_FULL = 1, IN_USE = 2 }; /* the file's list, and that of this variant */
@@ -50,11 +51,6 @@ static int by_known(const void *a, const void *b) {
   return strcmp(reader_known(*(const ripstop_setting *const *)a), reader_known(*(const ripstop_setting *const *)b));
 }
 
-static int by_number(const void *a, const void *b) {
-  uint32_t one = *(const uint32_t *)a, two = *(const uint32_t *)b;
-  return (one > two) - (one < two);
-}
-
 static uint32_t number_of(const column *c, const ripstop_setting *setting) {
   const ripstop_setting *const *found = bsearch(&setting, c->value, c->values, sizeof(void *), by_known);
   return found ? (uint32_t)(found - c->value) : UINT32_MAX;
@@ -82,7 +78,7 @@ static set filtered(const mixing *m, const column *c, const ripstop_filter *filt
     uint32_t number = number_of(c, filter->setting[i]);
     if (number != UINT32_MAX && c->left[number]) id[s.count++] = number;
   }
-  qsort(id, s.count, sizeof *id, by_number);
+  qsort(id, s.count, sizeof *id, ripstop_by_u32);
   return s;
 }
 
@@ -174,7 +170,7 @@ static set unite(const mixing *m, size_t at, const row *rows, size_t count) {
       uint32_t value = rows[r].has[at].id[i];
       if (!there[value]) id[all.count++] = value, there[value] = true;
     }
-  qsort(id, all.count, sizeof *id, by_number);
+  qsort(id, all.count, sizeof *id, ripstop_by_u32);
   return all;
 }
 

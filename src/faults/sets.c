@@ -5,6 +5,7 @@
 #include "base/grow.h"
 #include "base/local.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "faults/fault_syntax.h"
 
 /* Numbers that are being collected. */
@@ -18,14 +19,9 @@ static void pile_add(pile *p, uint32_t id) {
   p->id[p->count++] = id;
 }
 
-static int by_number(const void *a, const void *b) {
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return x < y ? -1 : x > y;
-}
-
 /* Sorts; a number that occurs twice is an error. */
 static int pile_sort(const pile *p, const ripstop_fabric *fabric, bool is_switch, ripstop_error *err) {
-  if (p->count > 0) qsort(p->id, p->count, sizeof *p->id, by_number);
+  if (p->count > 0) qsort(p->id, p->count, sizeof *p->id, ripstop_by_u32);
   for (uint32_t i = 1; i < p->count; i++) {
     if (p->id[i - 1] != p->id[i]) continue;
     RIPSTOP_LOCAL_TEXT(name);

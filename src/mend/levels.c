@@ -10,17 +10,12 @@
 
 enum { ROOM = 1 << 20 }; /* entries that `into` may have on any fabric */
 
-static int by_size(const void *a, const void *b) {
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return x < y ? -1 : x > y;
-}
-
 /* Half of the switches with end nodes have at least this many. */
 static uint32_t median_hosts(const switch_graph *net, uint32_t *list) {
   uint32_t count = 0;
   for (uint32_t s = 0; s < net->switches; s++)
     if (net->hosts[s]) list[count++] = net->hosts[s];
-  if (count) qsort(list, count, sizeof *list, by_size);
+  if (count) qsort(list, count, sizeof *list, ripstop_by_u32);
   return count ? list[count / 2] : 0;
 }
 

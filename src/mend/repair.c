@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/team.h"
 #include "mend/mender.h"
 #include "mend/repairs.h"
@@ -175,11 +176,6 @@ void mend_repairs_close(mend_repairs *r) {
   ripstop_arena_free(r->arena);
 }
 
-static int by_number(const void *a, const void *b) {
-  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return (x > y) - (x < y);
-}
-
 /* Entries of one address are adjacent, but an address may come twice. */
 static void list_addresses(mend_repairs *r, const ripstop_mended *m, ripstop_repaired *out) {
   uint32_t count = 0;
@@ -190,7 +186,7 @@ static void list_addresses(mend_repairs *r, const ripstop_mended *m, ripstop_rep
     listed[m->entry[i].address] = 1;
   }
   ripstop_free(listed);
-  qsort(r->address, count, sizeof *r->address, by_number);
+  qsort(r->address, count, sizeof *r->address, ripstop_by_u32);
   *out = (ripstop_repaired){.tables = r->tables, .address = r->address, .addresses = count};
 }
 

@@ -14,6 +14,7 @@
 #include <xxhash.h>
 
 #include "base/local.h"
+#include "base/sort.h"
 #include "experiment/shown.h"
 #include "papers/ledger.h"
 
@@ -147,18 +148,13 @@ static void add_seed(seeds *s, const ripstop_claim *claim, const ripstop_run *ru
   s->chance |= !certain;
 }
 
-static int by_seed(const void *a, const void *b) {
-  uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
-  return (one > other) - (one < other);
-}
-
 /* True if runs with the moved seeds would repeat some of these runs. */
 static bool is_again(seeds *s, uint64_t moved) {
   bool again = s->count && !s->chance;
-  qsort(s->seed, s->count, sizeof *s->seed, by_seed);
+  qsort(s->seed, s->count, sizeof *s->seed, ripstop_by_u64);
   for (size_t i = 0; i < s->count && !again; i++) {
     uint64_t there = s->seed[i] + moved;
-    again = bsearch(&there, s->seed, s->count, sizeof there, by_seed) != NULL;
+    again = bsearch(&there, s->seed, s->count, sizeof there, ripstop_by_u64) != NULL;
   }
   return again;
 }

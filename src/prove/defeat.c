@@ -10,6 +10,7 @@
 
 #include "base/local.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "ripstop/prove.h"
 
 /* ------------------------------------------------------------------ smallest cut */
@@ -170,16 +171,11 @@ static void set_links(ripstop_view *view, const uint32_t *link, uint32_t count, 
   for (uint32_t i = 0; i < count; i++) ripstop_view_set_link(view, link[i], up);
 }
 
-static int ascending(const void *a, const void *b) {
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return x < y ? -1 : x > y;
-}
-
 static void keep_set(hunt *h, const uint32_t *link, uint32_t count) {
   uint32_t *kept = RIPSTOP_ARRAY(h->arena, count, uint32_t);
   if (count > 0) {
     memcpy(kept, link, count * sizeof *kept);
-    qsort(kept, count, sizeof *kept, ascending);
+    qsort(kept, count, sizeof *kept, ripstop_by_u32);
   }
   h->out->size = count;
   h->out->link = kept;

@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "fabric/count.h"
 #include "ripstop/plugin/family.h"
 #include "ripstop/plugin/method.h"
@@ -241,11 +242,6 @@ static void begin(search *s, const ripstop_symmetry *symmetry, const uint32_t *r
   for (uint32_t i = 0; i < count; i++) s->best[i] = check ? symmetry->by_key[rank[i]].key : UINT64_MAX;
 }
 
-static int ascending(const void *a, const void *b) {
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return x < y ? -1 : x > y;
-}
-
 uint64_t ripstop_symmetry_canonical(const ripstop_symmetry *symmetry, const uint32_t *link, uint32_t count,
                                     uint32_t *out) {
   search s;
@@ -257,7 +253,7 @@ uint64_t ripstop_symmetry_canonical(const ripstop_symmetry *symmetry, const uint
     keyed wanted = {.key = s.best[i]};
     out[i] = ((keyed *)bsearch(&wanted, symmetry->by_key, symmetry->links, sizeof wanted, by_key))->link;
   }
-  if (count > 0) qsort(out, count, sizeof *out, ascending);
+  if (count > 0) qsort(out, count, sizeof *out, ripstop_by_u32);
   return orbit_size(&s);
 }
 
@@ -270,7 +266,7 @@ static bool accept(ripstop_orbits *o, uint32_t count) {
   descend(&s, 0);
   if (s.beaten || count < o->count) return !s.beaten;
   for (uint32_t i = 0; i < count; i++) o->link[i] = o->symmetry->by_key[o->place[i]].link;
-  if (count > 0) qsort(o->link, count, sizeof *o->link, ascending);
+  if (count > 0) qsort(o->link, count, sizeof *o->link, ripstop_by_u32);
   o->sets = orbit_size(&s);
   return true;
 }

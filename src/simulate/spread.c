@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/local.h"
+#include "base/sort.h"
 #include "simulate/core.h"
 #include "simulate/values.h"
 
@@ -29,15 +30,10 @@ void spread_latency(values *v, const char *prefix, const ripstop_histogram *late
   }
 }
 
-static int by_size(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* By nearest rank; `usual_max`: the greatest is told already. */
 static void add_quantiles(values *v, const char *name, const char *unit, double *number, size_t count, bool usual_max) {
   if (!count) return;
-  qsort(number, count, sizeof *number, by_size);
+  qsort(number, count, sizeof *number, ripstop_by_real);
   for (const ripstop_quantile *q = ripstop_quantiles; q->word; q++) {
     if (is_beyond(q, (double)count) || (usual_max && q->share == 1)) continue;
     size_t rank = (size_t)ceil(q->share * (double)count);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "tables/depend.h"
 #include "tables/trees.h"
 
@@ -113,11 +114,6 @@ static void tell_hops(const judge *j, ripstop_table_verdict *out) {
   out->mean_hops = out->reached ? (double)sum / (double)out->reached : NAN;
 }
 
-static int compare_loads(const void *a, const void *b) {
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
-}
-
 static void tell_loads(const judge *j, ripstop_arena *arena, ripstop_table_verdict *out) {
   const ripstop_fabric *f = j->fabric;
   uint64_t *sorted = RIPSTOP_ARRAY(arena, 2 * (size_t)(f->links - f->link_ends) + 1, uint64_t);
@@ -133,7 +129,7 @@ static void tell_loads(const judge *j, ripstop_arena *arena, ripstop_table_verdi
       if (out->worst_port == RIPSTOP_NONE || load > out->worst) out->worst = load, out->worst_port = port[side];
     }
   }
-  qsort(sorted, out->channels, sizeof *sorted, compare_loads);
+  qsort(sorted, out->channels, sizeof *sorted, ripstop_by_u64);
   if (out->channels > 0) out->p99 = sorted[(uint32_t)(((uint64_t)out->channels * 99 + 99) / 100) - 1];
 }
 

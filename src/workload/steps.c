@@ -6,11 +6,7 @@
 #include <string.h>
 
 #include "base/local.h"
-
-static int by_size(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
+#include "base/sort.h"
 
 /* The smallest value that a share `q` of all values does not exceed. */
 static double quantile(const double *sorted, uint32_t count, double q) {
@@ -48,7 +44,7 @@ static double recovery(const steps *s, uint64_t changed, double *scratch) {
   uint32_t slow = s->count;
   if (!before) return NAN;
   memcpy(scratch, s->time, before * sizeof *scratch);
-  qsort(scratch, before, sizeof *scratch, by_size);
+  qsort(scratch, before, sizeof *scratch, ripstop_by_real);
   while (slow > before && s->time[slow - 1] <= STEPS_SLOW * quantile(scratch, before, 0.5)) slow--;
   if (slow == before) return 0;
   return slow < s->count ? (double)(s->end[slow - 1] - changed) : NAN;
@@ -60,7 +56,7 @@ step_times steps_of(const play *p, uint64_t changed) {
   double *sorted = RIPSTOP_ARRAY(arena, (size_t)s.count + 1, double), sum = 0;
   step_times out = {.count = s.count, .recovery = p->left ? NAN : recovery(&s, changed, sorted)};
   for (uint32_t i = 0; i < s.count; i++) sum += sorted[i] = s.time[i];
-  if (s.count) qsort(sorted, s.count, sizeof *sorted, by_size);
+  if (s.count) qsort(sorted, s.count, sizeof *sorted, ripstop_by_real);
   out.mean = s.count ? sum / s.count : NAN;
   out.p50 = quantile(sorted, s.count, 0.5);
   out.p99 = quantile(sorted, s.count, 0.99);

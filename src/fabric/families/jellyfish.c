@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/forest.h"
+#include "base/sort.h"
 #include "fabric/count.h"
 #include "fabric/digits.h"
 #include "fabric/wiring.h"
@@ -107,16 +108,11 @@ static bool exchange_bad(graph *g, ripstop_stream *stream) {
 
 /* ------------------------------------------------------------------ the fabric */
 
-static int ascending(const void *a, const void *b) {
-  uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
-  return (one > other) - (one < other);
-}
-
 /* In the order of their routers. */
 static void add_cables(ripstop_wiring *w, graph *g) {
   for (uint32_t a = 0; a < g->n; a++) {
     uint32_t *near = g->near + (size_t)a * g->r;
-    qsort(near, g->r, sizeof *near, ascending);
+    qsort(near, g->r, sizeof *near, ripstop_by_u32);
     for (uint32_t i = 0; i < g->r; i++)
       if (near[i] > a) ripstop_wiring_cable(w, a, near[i]);
   }

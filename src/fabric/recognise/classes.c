@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/sort.h"
 #include "fabric/recognise/product.h"
 
 enum { WORK_MAX = 1 << 26 }; /* pairs of edges to look at; as many squares, at most, take 2 GiB */
@@ -187,11 +188,6 @@ bool ripstop_product_classes(ripstop_product *p) {
 
 /* ------------------------------------------------------------------ dimensions */
 
-static int by_number(const void *a, const void *b) {
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return x < y ? -1 : x > y;
-}
-
 /* [edges]: the class of each. */
 static uint32_t *classes_of_edges(ripstop_product *p) {
   uint32_t *class_of = RIPSTOP_ARRAY(p->arena, p->edges + 1, uint32_t);
@@ -231,7 +227,7 @@ static void class_corners(ripstop_product *p) {
     uint32_t *list = met + first[one], kept = 0;
     for (uint32_t i = 0, n = first[one + 1] - first[one]; i < n; i++)
       if (times[list[i]]++ == 0) list[kept++] = list[i];
-    if (kept > 1) qsort(list, kept, sizeof *list, by_number);
+    if (kept > 1) qsort(list, kept, sizeof *list, ripstop_by_u32);
     for (uint32_t i = 0; i < kept; i++) {
       p->corner[count] = (ripstop_corner){one, list[i]};
       p->times[count++] = times[list[i]];

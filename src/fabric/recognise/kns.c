@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "fabric/recognise/product.h"
 
 /* Lines are what joins switches without hosts; RIPSTOP_NONE for routers. */
@@ -23,11 +24,6 @@ static uint32_t find_lines(const recognised_graph *net, uint32_t *line) {
   return count;
 }
 
-static int by_value(const void *a, const void *b) {
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return x < y ? -1 : x > y;
-}
-
 /* The routers of every line, each once, as a list sorted by line: line << 32 | point. */
 static uint64_t *find_members(const recognised_graph *net, const uint32_t *line, const uint32_t *point_of,
                               uint32_t *count) {
@@ -40,7 +36,7 @@ static uint64_t *find_members(const recognised_graph *net, const uint32_t *line,
     if (line[router] == RIPSTOP_NONE && line[at] != RIPSTOP_NONE)
       list[(*count)++] = (uint64_t)line[at] << 32 | point_of[router];
   }
-  qsort(list, *count, sizeof *list, by_value);
+  qsort(list, *count, sizeof *list, ripstop_by_u64);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < *count; i++)
     if (i == 0 || list[i] != list[i - 1]) list[kept++] = list[i];

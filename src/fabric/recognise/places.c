@@ -3,12 +3,8 @@
 #include <string.h>
 
 #include "base/local.h"
+#include "base/sort.h"
 #include "fabric/recognise/product.h"
-
-static int by_size(const void *a, const void *b) {
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return x < y ? -1 : x > y;
-}
 
 /* Numbers the layers of a dimension of cliques: what edges of other dimensions join. Points that lost too many cables
  * hang together in layers of less than half the usual size: they have no place yet. */
@@ -24,7 +20,7 @@ void ripstop_product_layers(ripstop_product *p, uint32_t d) {
   }
   for (uint32_t v = 0; v < p->points; v++) size[ripstop_root(parent, v)]++;
   for (uint32_t v = 0; v < p->points; v++) sizes[v] = size[ripstop_root(parent, v)];
-  qsort(sizes, p->points, sizeof *sizes, by_size);
+  qsort(sizes, p->points, sizeof *sizes, ripstop_by_u32);
   for (uint32_t v = 0; v < p->points; v++) {
     uint32_t root = ripstop_root(parent, v);
     if (root == v) number[v] = 2 * size[v] >= sizes[p->points / 2] ? next++ : RIPSTOP_HOMELESS;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/local.h"
+#include "base/sort.h"
 #include "fabric/recognise/net.h"
 
 enum { LEVELS_MAX = 8 };
@@ -25,15 +26,10 @@ typedef struct tree {
 
 /* ------------------------------------------------------------------ small statistics */
 
-static int by_size(const void *a, const void *b) {
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return x < y ? -1 : x > y;
-}
-
 /* The most common of some numbers, the greatest of equals; sorts them. 0 of none. */
 static uint32_t usual_of(uint32_t *list, uint32_t count) {
   uint32_t best = 0, times = 0;
-  if (count > 0) qsort(list, count, sizeof *list, by_size);
+  if (count > 0) qsort(list, count, sizeof *list, ripstop_by_u32);
   for (uint32_t i = 0, j; i < count; i = j) {
     for (j = i; j < count && list[j] == list[i];) j++;
     if (j - i >= times) best = list[i], times = j - i;
@@ -56,7 +52,7 @@ static void find_hosts_leaves(tree *t) {
   uint32_t *hosts = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t), count = 0;
   for (uint32_t v = 0; v < net->switches; v++)
     if (net->hosts[v] > 0) hosts[count++] = net->hosts[v];
-  if (count > 0) qsort(hosts, count, sizeof *hosts, by_size);
+  if (count > 0) qsort(hosts, count, sizeof *hosts, ripstop_by_u32);
   uint32_t median = count > 0 ? hosts[count / 2] : 0;
   for (uint32_t v = 0; v < net->switches; v++)
     t->level[v] = net->hosts[v] > 0 && 4 * (uint64_t)net->hosts[v] >= median && !is_above_leaves(net, v, median)

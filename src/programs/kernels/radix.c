@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/local.h"
+#include "base/sort.h"
 #include "ripstop/kit/programs.h"
 #include "ripstop/plugin/kernel.h"
 
@@ -188,11 +189,6 @@ static void run(ripstop_processor *w, const void *state) {
 
 /* ------------------------------------------------------------------ after */
 
-static int compare(const void *a, const void *b) {
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return (x > y) - (x < y);
-}
-
 /* As the host's qsort has them; the error is the number of keys out of place. */
 static bool check(const ripstop_machine *machine, const void *state, double *error) {
   const radix *r = state;
@@ -200,7 +196,7 @@ static bool check(const ripstop_machine *machine, const void *state, double *err
   uint32_t *output = RIPSTOP_ARRAY(arena, r->keys, uint32_t), *sorted = RIPSTOP_ARRAY(arena, r->keys, uint32_t);
   ripstop_peek(machine, r->passes % 2 ? r->to : r->from, output, (size_t)r->keys * WORD);
   memcpy(sorted, r->input, (size_t)r->keys * WORD);
-  qsort(sorted, r->keys, WORD, compare);
+  qsort(sorted, r->keys, WORD, ripstop_by_u32);
   *error = 0;
   for (uint32_t i = 0; i < r->keys; i++) *error += output[i] != sorted[i];
   return *error == 0;
