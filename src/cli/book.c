@@ -164,7 +164,7 @@ int ripstop_cmd_book(int argc, char **argv) {
   cli_run_events events;
   request r = {.folder = "out/book", .settings = cli_papers_settings(&events)};
   cli_variant given = {0};
-  const char *workers = NULL, *argument[CLI_FILES_MOST];
+  const char *argument[CLI_FILES_MOST];
   const ripstop_flag flags[] = {
       CLI_SWITCH("quick", &given.quick, "The quick runs; does those that are not stored yet."),
       CLI_VARIANT_FLAGS(given),
@@ -172,7 +172,8 @@ int ripstop_cmd_book(int argc, char **argv) {
                "Take what no store has of claims from this record; default: FOLDER/claims.json, if there is one."),
       CLI_TEXT("store", "DB", &r.settings.campaign.store, "Read all runs from here instead of out/NAME.db."),
       CLI_TEXT("output", "FOLDER", &r.folder, "Write the book here instead of out/book.", .letter = 'o'),
-      CLI_TEXT("workers", "N", &workers, "With --quick do N runs at a time; default: one for each processor."),
+      CLI_THREADS("workers", &r.settings.campaign.workers,
+                  "With --quick do N runs at a time; default: one for each processor."),
       CLI_SWITCH("json", &r.json, "Print what was written as JSON."),
       {0},
   };
@@ -186,10 +187,9 @@ int ripstop_cmd_book(int argc, char **argv) {
   unsigned count;
   ripstop_error err = {0};
   RIPSTOP_LOCAL_TEXT(command);
-  int status = cli_parse_papers(&usage, argc, argv, &given, &workers, argument, &count, &r.settings);
+  int status = cli_parse_papers(&usage, argc, argv, &given, argument, &count, &r.settings);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   ripstop_text_add(&command, "ripstop");
   for (int i = 0; i < argc; i++) cli_print_word(&command, argv[i]);
-  status = make(&r, argument, count, command.data, &err);
-  return status;
+  return make(&r, argument, count, command.data, &err);
 }

@@ -99,7 +99,7 @@ int ripstop_cmd_claims(int argc, char **argv) {
   cli_run_events events;
   request r = {.settings = cli_papers_settings(&events)};
   cli_variant given = {0};
-  const char *workers = NULL, *argument[CLI_FILES_MOST];
+  const char *argument[CLI_FILES_MOST];
   const ripstop_flag flags[] = {
       {.name = "quick", .help = "The quick runs; does those that are not stored yet.", .given = &given.quick},
       CLI_VARIANT_FLAGS(given),
@@ -120,10 +120,8 @@ int ripstop_cmd_claims(int argc, char **argv) {
        .value = "DB",
        .help = "Read all runs from here instead of out/NAME.db.",
        .text = &r.settings.campaign.store},
-      {.name = "workers",
-       .value = "N",
-       .help = "With --quick do N runs at a time; default: one for each processor.",
-       .text = &workers},
+      CLI_THREADS("workers", &r.settings.campaign.workers,
+                  "With --quick do N runs at a time; default: one for each processor."),
       {0},
   };
   const ripstop_usage usage = {.command = "claims",
@@ -134,7 +132,7 @@ int ripstop_cmd_claims(int argc, char **argv) {
                                .flags = flags};
   unsigned count;
   ripstop_error err = {0};
-  int status = cli_parse_papers(&usage, argc, argv, &given, &workers, argument, &count, &r.settings);
+  int status = cli_parse_papers(&usage, argc, argv, &given, argument, &count, &r.settings);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   return show(&r, argument, count, &err);
 }

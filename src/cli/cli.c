@@ -265,18 +265,3 @@ int ripstop_cli_parse(const ripstop_usage *usage, int argc, char **argv, const c
                usage->arguments);
   return ripstop_cli_fail(&err);
 }
-
-int cli_read_shard(const char *command, const char *text, uint32_t *part, uint32_t *parts, ripstop_error *err) {
-  enum { MOST = 1000000 };
-  char first[24];
-  uint64_t number, of;
-  const char *slash = strchr(text, '/');
-  snprintf(first, sizeof first, "%.*s", slash ? (int)(slash - text) : 0, text);
-  if (!slash || ripstop_parse_u64(first, MOST, &number, err) || ripstop_parse_u64(slash + 1, MOST, &of, err) ||
-      !number || number > of)
-    return ripstop_fail(err, "%s: --shard must be PART/PARTS, as 2/5, from 1/1 to %d/%d, not '%s'", command, MOST, MOST,
-                        text);
-  *part = (uint32_t)number;
-  *parts = (uint32_t)of;
-  return 0;
-}

@@ -59,7 +59,9 @@ typedef struct ripstop_flag {
   const char **text;                 /* the value goes here; a flag with one value is refused when it is given twice */
   struct ripstop_cli_values *values; /* or all values go here */
   uint64_t *integer;                 /* or a whole number from `least` to `most` goes here */
+  unsigned *count;                   /* or a smaller one goes here, from `least` to `most`, which is not 0 */
   uint64_t least, most;              /* most 0: no limit */
+  struct ripstop_shard *shard;       /* or PART/PARTS goes here */
   double *share;                     /* or a number from 0 to 1 goes here, */
   bool open;                         /* which is neither 0 nor 1 */
   unsigned *word;                    /* or the place of the value among `words` goes here */
@@ -87,6 +89,10 @@ typedef struct ripstop_old_flag {
   { .name = name_, .value = value_, .values = at, .help = __VA_ARGS__ }
 #define CLI_INTEGER(name_, value_, at, ...) \
   { .name = name_, .value = value_, .integer = at, .help = __VA_ARGS__ }
+#define CLI_THREADS(name_, at, ...) \
+  { .name = name_, .value = "N", .count = at, .least = 1, .most = CLI_THREADS_MOST, .help = __VA_ARGS__ }
+#define CLI_SHARD(at, ...) \
+  { .name = "shard", .value = "I/N", .shard = at, .help = __VA_ARGS__ }
 #define CLI_SHARE(name_, value_, at, ...) \
   { .name = name_, .value = value_, .share = at, .help = __VA_ARGS__ }
 #define CLI_WORD(name_, value_, at, list, ...) \
@@ -102,7 +108,7 @@ typedef struct ripstop_usage {
   void (*more)(FILE *file);    /* what --help says after the flags; NULL: nothing */
 } ripstop_usage;
 
-enum { RIPSTOP_CLI_GO_ON = -1 };
+enum { RIPSTOP_CLI_GO_ON = -1, CLI_THREADS_MOST = 4096 };
 
 /* An output file is checked here. Folders, files whose kind depends on other flags, and default names are checked by
  * the command, as soon as it knows them and before it works: without a check base/output.h opens none.
@@ -117,9 +123,6 @@ int ripstop_cli_parse(const ripstop_usage *usage, int argc, char **argv, const c
 typedef void ripstop_usage_visit(void *context, const ripstop_usage *usage);
 void ripstop_cli_ask_usages(ripstop_usage_visit *visit, void *context);
 bool ripstop_cli_is_asked(void);
-
-/* "PART/PARTS", what --shard says. */
-int cli_read_shard(const char *command, const char *text, uint32_t *part, uint32_t *parts, ripstop_error *err);
 
 /* Prints "ripstop: MESSAGE" to standard error and returns RIPSTOP_EXIT_INPUT, or RIPSTOP_EXIT_MACHINE when it was the
  * machine that failed. */

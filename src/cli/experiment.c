@@ -8,11 +8,11 @@
 #include "base/local.h"
 #include "base/output.h"
 
-int cli_read_variant(const char *command, const cli_variant *variant, ripstop_variant *out, ripstop_error *err) {
-  *out = (ripstop_variant){.quick = variant->quick, .sets = variant->set.count, .set = variant->set.value};
-  if (variant->seed_offset && ripstop_parse_u64(variant->seed_offset, UINT64_MAX, &out->seed_offset, err))
-    return ripstop_fail_at(err, "%s: --seed-offset", command);
-  return 0;
+ripstop_variant cli_variant_of(const cli_variant *variant) {
+  return (ripstop_variant){.quick = variant->quick,
+                           .sets = variant->set.count,
+                           .set = variant->set.value,
+                           .seed_offset = variant->seed_offset};
 }
 
 void cli_print_word(ripstop_text *out, const char *word) {
@@ -75,15 +75,4 @@ int cli_write_page(const char *path, const ripstop_data *data, const char *comma
 int cli_is_there(const char *path, ripstop_error *err) {
   if (!access(path, F_OK)) return 1;
   return errno == ENOENT ? 0 : ripstop_fail_system(err, errno, "%s", path);
-}
-
-enum { WORKERS_MAX = 4096 };
-
-int cli_read_threads(const char *command, const char *flag, const char *text, unsigned *out, ripstop_error *err) {
-  uint64_t number;
-  *out = 0;
-  if (!text) return 0;
-  if (ripstop_parse_u64(text, WORKERS_MAX, &number, err)) return ripstop_fail_at(err, "%s: --%s", command, flag);
-  *out = (unsigned)number;
-  return number ? 0 : ripstop_fail(err, "%s: --%s must be at least 1", command, flag);
 }

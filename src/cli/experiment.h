@@ -9,24 +9,20 @@
 typedef struct cli_variant {
   bool quick;
   ripstop_cli_values set;
-  const char *seed_offset;
+  uint64_t seed_offset;
 } cli_variant;
 
 /* The flags for it but --quick, whose help differs. */
-#define CLI_VARIANT_FLAGS(variant)                                                                                \
-  {.name = "set",                                                                                                 \
-   .value = "KEY=VALUE",                                                                                          \
-   .help = "Take VALUE, or a [list, of, them], instead of what the file gives KEY; may be given again.",          \
-   .values = &(variant).set},                                                                                     \
-  {                                                                                                               \
-    .name = "seed-offset", .value = "N",                                                                          \
-    .help = "Add N to every seed: the same experiment with other random numbers.", .text = &(variant).seed_offset \
-  }
+#define CLI_VARIANT_FLAGS(variant)                                                                         \
+  CLI_TEXTS("set", "KEY=VALUE", &(variant).set,                                                            \
+            "Take VALUE, or a [list, of, them], instead of what the file gives KEY; may be given again."), \
+      CLI_INTEGER("seed-offset", "N", &(variant).seed_offset,                                              \
+                  "Add N to every seed: the same experiment with other random numbers.")
 
 enum { CLI_FILES_MOST = 1000 }; /* on one command line */
 
-/* `out` points into `variant`. */
-int cli_read_variant(const char *command, const cli_variant *variant, ripstop_variant *out, ripstop_error *err);
+/* It points into `variant`. */
+ripstop_variant cli_variant_of(const cli_variant *variant);
 /* The flags again, each word after a blank, as a shell reads it. */
 void cli_print_variant(ripstop_text *out, const ripstop_variant *variant);
 /* One word so. */
@@ -45,9 +41,6 @@ int cli_write_page(const char *path, const ripstop_data *data, const char *comma
 int cli_update_file(const char *path, const ripstop_text *text, ripstop_error *err);
 
 enum { CLI_EXIT_INTERRUPTED = 130 }; /* by a signal, as shells have it */
-
-/* The number that a flag names; 0 when `text` is NULL. */
-int cli_read_threads(const char *command, const char *flag, const char *text, unsigned *out, ripstop_error *err);
 
 /* Prints the cost of the runs that the store lacks (ripstop_campaign_estimate). The exit code. */
 int cli_print_cost(ripstop_campaign *campaign, bool json, ripstop_error *err);

@@ -9,14 +9,32 @@
 #include <string.h>
 
 #include "base/local.h"
+#include "ripstop/kit/campaign.h"
 
 /* ------------------------------------------------------------------ values */
 
 static int read_integer(const ripstop_flag *flag, const char *text, ripstop_error *err) {
   const uint64_t most = flag->most ? flag->most : UINT64_MAX;
-  if (ripstop_parse_u64(text, most, flag->integer, err)) return ripstop_fail_at(err, "--%s", flag->name);
-  if (*flag->integer >= flag->least) return 0;
-  return ripstop_fail(err, "--%s must be at least %" PRIu64, flag->name, flag->least);
+  uint64_t number;
+  if (ripstop_parse_u64(text, most, &number, err)) return ripstop_fail_at(err, "--%s", flag->name);
+  if (number < flag->least) return ripstop_fail(err, "--%s must be at least %" PRIu64, flag->name, flag->least);
+  if (flag->integer) *flag->integer = number;
+  if (flag->count) *flag->count = (unsigned)number;
+  return 0;
+}
+
+static int read_shard(const ripstop_flag *flag, const char *text, ripstop_error *err) {
+  enum { MOST = 1000000 };
+  char first[24];
+  uint64_t part, of;
+  const char *slash = strchr(text, '/');
+  snprintf(first, sizeof first, "%.*s", slash ? (int)(slash - text) : 0, text);
+  if (!slash || ripstop_parse_u64(first, MOST, &part, err) || ripstop_parse_u64(slash + 1, MOST, &of, err) || !part ||
+      part > of)
+    return ripstop_fail(err, "--%s must be PART/PARTS, as 2/5, from 1/1 to %d/%d, not '%s'", flag->name, MOST, MOST,
+                        text);
+  *flag->shard = (ripstop_shard){(unsigned)part, (unsigned)of};
+  return 0;
 }
 
 static int read_share(const ripstop_flag *flag, const char *text, ripstop_error *err) {
@@ -39,7 +57,8 @@ static int read_word(const ripstop_flag *flag, const char *text, ripstop_error *
 }
 
 int cli_read_flag(const ripstop_flag *flag, const char *text, ripstop_error *err) {
-  if (flag->integer) return read_integer(flag, text, err);
+  if (flag->integer || flag->count) return read_integer(flag, text, err);
+  if (flag->shard) return read_shard(flag, text, err);
   if (flag->share) return read_share(flag, text, err);
   return flag->word ? read_word(flag, text, err) : 0;
 }

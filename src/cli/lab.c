@@ -79,14 +79,10 @@ int ripstop_cmd_lab(int argc, char **argv) {
   const char *path = NULL;
   bool opens = false, json = false;
   const ripstop_flag flags[] = {
-      {.name = "output",
-       .letter = 'o',
-       .value = "PAGE",
-       .help = "Write the page here instead of out/lab.html.",
-       .text = &path,
-       .output = RIPSTOP_FLAG_OUTPUT},
-      {.name = "open", .help = "Open the page in the desktop's browser.", .given = &opens},
-      {.name = "json", .help = "Print the page's path as JSON.", .given = &json},
+      CLI_TEXT("output", "PAGE", &path, "Write the page here instead of out/lab.html.", .letter = 'o',
+               .output = RIPSTOP_FLAG_OUTPUT),
+      CLI_SWITCH("open", &opens, "Open the page in the desktop's browser."),
+      CLI_SWITCH("json", &json, "Print the page's path as JSON."),
       {0},
   };
   static const ripstop_old_flag old[] = {

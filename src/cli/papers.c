@@ -22,17 +22,14 @@ ripstop_papers_settings cli_papers_settings(cli_run_events *events) {
 }
 
 int cli_parse_papers(const ripstop_usage *usage, int argc, char **argv, const cli_variant *variant,
-                     const char *const *workers, const char **argument, unsigned *count,
-                     ripstop_papers_settings *settings) {
+                     const char **argument, unsigned *count, ripstop_papers_settings *settings) {
   ripstop_error err = {0};
   char quick[32];
   const int status = ripstop_cli_parse(usage, argc, argv, argument, count);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   snprintf(quick, sizeof quick, "%s --quick", usage->command);
   if (variant->quick && ripstop_ranks_none(quick, &err)) return err.text[0] ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
-  if (cli_read_threads(usage->command, "workers", *workers, &settings->campaign.workers, &err) ||
-      cli_read_variant(usage->command, variant, &settings->campaign.variant, &err))
-    return ripstop_cli_fail(&err);
+  settings->campaign.variant = cli_variant_of(variant);
   return RIPSTOP_CLI_GO_ON;
 }
 

@@ -10,11 +10,10 @@
 ripstop_record *cli_read_record(const char *path, ripstop_error *err);
 /* Settings whose campaigns print their events; `events` must stay. */
 ripstop_papers_settings cli_papers_settings(cli_run_events *events);
-/* ripstop_cli_parse for a command about papers, and what `variant` and `workers` say, to the settings; `argument` has
+/* ripstop_cli_parse for a command about papers, and what `variant` says, to the settings; `argument` has
  * room for CLI_FILES_MOST. RIPSTOP_CLI_GO_ON, or the exit code. */
 int cli_parse_papers(const ripstop_usage *usage, int argc, char **argv, const cli_variant *variant,
-                     const char *const *workers, const char **argument, unsigned *count,
-                     ripstop_papers_settings *settings);
+                     const char **argument, unsigned *count, ripstop_papers_settings *settings);
 /* ripstop_papers_collect. The exit code; errors are printed. */
 int cli_collect_papers(ripstop_papers *papers, ripstop_error *err);
 

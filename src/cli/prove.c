@@ -387,7 +387,7 @@ static int prove_alone(prove_request *r, const prove_arguments *a, ripstop_error
   if (w->smallest_defeat) return find_smallest_defeat(r, err);
   if (w->merge) return merge_parts(r, a->list + 1, a->count - 1, err);
   if (w->rare) return prove_rare(r, err);
-  return w->shard ? prove_shard(r, err) : prove_sets(r, NULL, err);
+  return w->shard.of ? prove_shard(r, err) : prove_sets(r, NULL, err);
 }
 
 /* On as many ranks as there are, unless what is asked for is a part already, or the whole of parts. */
@@ -397,7 +397,7 @@ static int decide(prove_request *r, const prove_arguments *a, ripstop_error *err
     ripstop_fail(err, "prove: one argument too many, '%.100s'; files of parts go with --merge", a->list[1]);
     return ripstop_cli_fail(err);
   }
-  if (!w->shard && !w->merge && ripstop_ranks_open(&r->ranks, err))
+  if (!w->shard.of && !w->merge && ripstop_ranks_open(&r->ranks, err))
     return err->text[0] ? ripstop_cli_fail(err) : RIPSTOP_EXIT_OK; /* the first of the processes tells why */
   return r->ranks ? join_and_prove(r, err) : prove_alone(r, a, err);
 }

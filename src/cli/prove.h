@@ -8,11 +8,12 @@
 enum { PROVE_PARTS_MAX = 10000 };
 
 typedef struct prove_words { /* as written; NULL and 0: not given */
-  const char *fabric, *method, *faults, *set, *scope, *witness, *before, *shard, *subfunction, *graph;
-  uint64_t count, samples, vcs, seed, workers, budget, destinations, draws, rare, orders;
+  const char *fabric, *method, *faults, *set, *scope, *witness, *before, *subfunction, *graph;
+  uint64_t count, samples, vcs, seed, budget, destinations, draws, rare, orders;
   double confidence, width;
-  unsigned of, interval;
-  bool counted; /* --count, which may be 0 */
+  unsigned of, interval, workers;
+  ripstop_shard shard; /* of 0: not given */
+  bool counted;        /* --count, which may be 0 */
   bool all, json, paths, no_symmetry, smallest_defeat, tolerance, merge;
   bool transients, in_order, for_ever, two_writes, repaired;
 } prove_words;

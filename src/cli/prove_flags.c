@@ -4,7 +4,7 @@
 #include "cli/flags.h"
 #include "cli/prove.h"
 
-enum { WORKERS_MAX = 4096, ORDERS_MAX = 1000000 };
+enum { ORDERS_MAX = 1000000 };
 #define SAMPLES_MAX UINT32_MAX /* samples with different numbers */
 
 static const char *const of_words[] = {"all", "connected", NULL};
@@ -114,10 +114,8 @@ static void add_transient_flags(flag_list *out, prove_words *w) {
 /* How the work is divided. */
 static void add_work_flags(flag_list *out, prove_words *w) {
   const ripstop_flag flags[] = {
-      CLI_INTEGER("workers", "N", &w->workers, "Threads; default: one for each processor.", .least = 1,
-                  .most = WORKERS_MAX),
-      CLI_TEXT("shard", "I/N", &w->shard,
-               "Decide the I-th of N parts of the sets alone, and print what --merge needs of it."),
+      CLI_THREADS("workers", &w->workers, "Threads; default: one for each processor."),
+      CLI_SHARD(&w->shard, "Decide the I-th of N parts of the sets alone, and print what --merge needs of it."),
       CLI_SWITCH("merge", &w->merge,
                  "Behind the fabric stand the files of all parts: print what one process would have.",
                  .excludes = "shard witness", .because = "the runs of the parts write certificates"),

@@ -21,22 +21,23 @@ enum { SAMPLES_DEFAULT = 1000000 };
 static int check_parts(const prove_request *r, ripstop_error *err) {
   const prove_words *w = &r->words;
   bool known = !w->smallest_defeat && !(w->width > 0) && !w->rare && (!w->counted || w->all || w->samples);
-  if (known || !(w->shard || w->merge || r->ranks)) return 0;
+  if (known || !(w->shard.of || w->merge || r->ranks)) return 0;
   return ripstop_fail(err, "prove: %s needs all sets of a known number: --all, --samples, --faults or --set",
-                      r->ranks   ? "work on several ranks"
-                      : w->shard ? "--shard"
-                                 : "--merge");
+                      r->ranks      ? "work on several ranks"
+                      : w->shard.of ? "--shard"
+                                    : "--merge");
 }
 
 static int read_numbers(prove_request *r, ripstop_error *err) {
   const prove_words *w = &r->words;
   ripstop_many *m = &r->many;
-  if (w->shard && cli_read_shard("prove", w->shard, &m->part, &m->parts, err)) return -1;
   if (w->destinations && w->confidence <= 0.5)
     return ripstop_fail(err, "prove: --confidence must be above 0.5 with --destinations");
   if (w->rare > w->count)
     return ripstop_fail(err, "prove: --rare %" PRIu64 " is more than the %" PRIu64 " parts of --count", w->rare,
                         w->count);
+  m->part = w->shard.part;
+  m->parts = w->shard.of;
   m->count = (uint32_t)w->count;
   m->samples = w->samples ? w->samples : SAMPLES_DEFAULT;
   m->seed = w->seed;
@@ -46,7 +47,7 @@ static int read_numbers(prove_request *r, ripstop_error *err) {
   m->draws = (uint32_t)w->draws;
   m->of_connected = w->of == 1;
   m->interval = (ripstop_interval_kind)w->interval;
-  m->threads = w->workers ? (unsigned)w->workers : r->ranks ? ripstop_ranks_share(r->ranks) : ripstop_team_processors();
+  m->threads = w->workers ? w->workers : r->ranks ? ripstop_ranks_share(r->ranks) : ripstop_team_processors();
   m->symmetry = !w->no_symmetry;
   m->paths = w->paths;
   m->tolerance = w->tolerance;
@@ -171,7 +172,7 @@ int prove_read(prove_request *r, ripstop_error *err) {
   if (check_parts(r, err) || read_numbers(r, err) || work_in_channels(r, err)) return -1;
   r->fabric = ripstop_cli_open_fabric(r->words.fabric, err);
   if (!r->fabric || try_method(r, err) || read_sets(r, err)) return -1;
-  if ((r->words.json || r->words.shard || r->ranks) && check_names(r->fabric, err)) return -1;
+  if ((r->words.json || r->words.shard.of || r->ranks) && check_names(r->fabric, err)) return -1;
   r->many.fabric = r->fabric;
   r->many.method = r->method;
   return 0;

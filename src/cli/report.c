@@ -153,7 +153,7 @@ int ripstop_cmd_report(int argc, char **argv) {
   ripstop_error err = {0};
   int status = ripstop_cli_parse(&usage, argc, argv, file, &files);
   if (status != RIPSTOP_CLI_GO_ON) return status;
-  if (cli_read_variant("report", &given, &w.settings.variant, &err)) return ripstop_cli_fail(&err);
+  w.settings.variant = cli_variant_of(&given);
   if (check_request(&w, files, &err)) return ripstop_cli_fail(&err);
   w.settings.mode = RIPSTOP_CAMPAIGN_READ;
   status = RIPSTOP_EXIT_OK;

@@ -108,31 +108,22 @@ static int run_file(ripstop_campaign_settings settings, const char *file, bool j
 
 int ripstop_cmd_run(int argc, char **argv) {
   ripstop_campaign_settings s = ripstop_campaign_defaults(NULL);
-  bool dry = false, json = false;
+  bool dry = false, json = false, sharded = false;
   cli_variant given = {0};
-  const char *workers = NULL, *threads = NULL, *part = NULL, *file[CLI_FILES_MOST] = {NULL};
+  const char *file[CLI_FILES_MOST] = {NULL};
   unsigned files = 0;
   const ripstop_flag flags[] = {
-      {.name = "quick", .help = "Take the values of the file's 'quick:' section.", .given = &given.quick},
+      CLI_SWITCH("quick", &given.quick, "Take the values of the file's 'quick:' section."),
       CLI_VARIANT_FLAGS(given),
-      {.name = "store", .value = "DB", .help = "Keep the runs here instead of out/NAME.db.", .text = &s.store},
-      {.name = "workers",
-       .value = "N",
-       .help = "Do N runs at a time; default: one for each processor.",
-       .text = &workers},
-      {.name = "threads",
-       .value = "N",
-       .help = "Let up to N threads work on each run; default: 1, on a single run all processors.",
-       .text = &threads},
-      {.name = "shard",
-       .value = "I/N",
-       .help = "Do the runs of the I-th of N parts alone, into out/NAME.I-of-N.db (docs/experiments.md).",
-       .text = &part},
-      {.name = "json",
-       .help = "Print events, a JSON object a line, instead of the tables or of what --dry-run says.",
-       .given = &json},
-      {.name = "dry-run", .help = "Print what the runs would cost, and do nothing.", .given = &dry},
-      {.name = "paranoid", .help = "Prove the plans of all runs first (docs/prove.md).", .given = &s.prove},
+      CLI_TEXT("store", "DB", &s.store, "Keep the runs here instead of out/NAME.db."),
+      CLI_THREADS("workers", &s.workers, "Do N runs at a time; default: one for each processor."),
+      CLI_THREADS("threads", &s.threads,
+                  "Let up to N threads work on each run; default: 1, on a single run all processors."),
+      CLI_SHARD(&s.shard, "Do the runs of the I-th of N parts alone, into out/NAME.I-of-N.db (docs/experiments.md).",
+                .given = &sharded),
+      CLI_SWITCH("json", &json, "Print events, a JSON object a line, instead of the tables or of what --dry-run says."),
+      CLI_SWITCH("dry-run", &dry, "Print what the runs would cost, and do nothing."),
+      CLI_SWITCH("paranoid", &s.prove, "Prove the plans of all runs first (docs/prove.md)."),
       {0},
   };
   const ripstop_usage usage = {
@@ -145,17 +136,13 @@ int ripstop_cmd_run(int argc, char **argv) {
   ripstop_error err = {0};
   int status = ripstop_cli_parse(&usage, argc, argv, file, &files);
   if (status != RIPSTOP_CLI_GO_ON) return status;
-  if (cli_read_threads("run", "workers", workers, &s.workers, &err) ||
-      cli_read_threads("run", "threads", threads, &s.threads, &err) ||
-      cli_read_variant("run", &given, &s.variant, &err) ||
-      (part && cli_read_shard("run", part, &s.shard.part, &s.shard.of, &err)))
-    return ripstop_cli_fail(&err);
+  s.variant = cli_variant_of(&given);
   if (files > 1 && check_all(file, files, &s.variant, &err)) return ripstop_cli_fail(&err);
   if (dry) s.mode = RIPSTOP_CAMPAIGN_ESTIMATE, s.prove = false;
   status = RIPSTOP_EXIT_OK;
   for (unsigned i = 0; i < files && status != CLI_EXIT_INTERRUPTED; i++) {
     if (i && !json) printf("\n");
-    int own = run_file(s, file[i], json, part || dry, files > 1);
+    int own = run_file(s, file[i], json, sharded || dry, files > 1);
     if (own > status) status = own;
   }
   return status;

@@ -17,7 +17,8 @@
 static const char file_name[] = "simulate";
 
 typedef struct wishes {
-  const char *fabric, *method, *load, *pattern, *workload, *faults, *threads, *losses;
+  const char *fabric, *method, *load, *pattern, *workload, *faults, *losses;
+  unsigned threads;
   ripstop_cli_values set;
   bool json, watch;
 } wishes;
@@ -231,7 +232,7 @@ static int check_watch(const ripstop_run *run, const wishes *w, ripstop_error *e
       transport);
 }
 
-static int execute(const ripstop_run *run, const wishes *w, unsigned wished) {
+static int execute(const ripstop_run *run, const wishes *w) {
   ripstop_outcome out;
   ripstop_cli_catch_signals();
   if (ripstop_run_execute(run, &ripstop_cli_stop, &out)) {
@@ -242,7 +243,7 @@ static int execute(const ripstop_run *run, const wishes *w, unsigned wished) {
   find_transient(run, &out, &transient);
   (w->json ? print_json : print_table)(run, &out, transient.data);
   ripstop_text_free(&transient);
-  cli_note_threads(NULL, wished, &out);
+  cli_note_threads(NULL, w->threads, &out);
   bool failed = !strcmp(out.verdict, "error") || !strcmp(out.verdict, "does-not-apply");
   if (failed) fprintf(stderr, "ripstop: simulate: %s: %s\n", out.verdict, out.reason ? out.reason : "");
   int status = failed ? RIPSTOP_EXIT_FAILED : w->losses ? write_losses(run, &out, w->losses) : RIPSTOP_EXIT_OK;
@@ -252,8 +253,6 @@ static int execute(const ripstop_run *run, const wishes *w, unsigned wished) {
 
 static int simulate_one(const ripstop_runs *runs, const wishes *w) {
   ripstop_error err = {0};
-  unsigned threads;
-  if (cli_read_threads("simulate", "threads", w->threads, &threads, &err)) return ripstop_cli_fail(&err);
   if (runs->count != 1) {
     ripstop_fail(&err, "simulate: --set asks for %zu runs; 'ripstop run' does many", runs->count);
     return ripstop_cli_fail(&err);
@@ -264,11 +263,11 @@ static int simulate_one(const ripstop_runs *runs, const wishes *w) {
   cli_watch watch;
   const char *warning = ripstop_run_warning(&one);
   if (warning) fprintf(stderr, "ripstop: note: %s\n", warning);
-  one.threads = threads ? threads : ripstop_team_processors(), one.worth = true;
-  if (!w->watch) return execute(&one, w, threads);
+  one.threads = w->threads ? w->threads : ripstop_team_processors(), one.worth = true;
+  if (!w->watch) return execute(&one, w);
   cli_watch_begin(&watch);
   one.watch = cli_watch_look, one.watch_context = &watch;
-  int status = execute(&one, w, threads);
+  int status = execute(&one, w);
   cli_watch_end(&watch);
   return status;
 }
@@ -306,8 +305,8 @@ int ripstop_cmd_simulate(int argc, char **argv) {
       CLI_TEXT("faults", "WHAT", &w.faults,
                "Dead links and switches by name; so many drawn links; or a schedule ('ripstop faults')."),
       CLI_TEXTS("set", "KEY=VALUE", &w.set, "Any key of an experiment; several times."),
-      CLI_TEXT("threads", "N", &w.threads,
-               "Let N threads work on it; default: all processors that the fabric is large enough for."),
+      CLI_THREADS("threads", &w.threads,
+                  "Let N threads work on it; default: all processors that the fabric is large enough for."),
       CLI_SWITCH("watch", &w.watch, "Show cycle, throughput and latency on standard error while it runs.",
                  .excludes = "workload", .because = "--watch shows random traffic"),
       CLI_TEXT("losses", "FILE", &w.losses,
