@@ -14,10 +14,10 @@ typedef struct stand {
 static inline ripstop_plan *stand_plan(const ripstop_view *view, const char *method, ripstop_answer *answer,
                                        ripstop_error *err) {
   ripstop_plan *plan = ripstop_plan_open(view, method, answer, err);
-  ripstop_answer tables = plan ? ripstop_plan_tables(plan, err) : RIPSTOP_APPLIES;
-  if (tables == RIPSTOP_APPLIES) return plan;
-  if (tables == RIPSTOP_ERROR) fail_msg("%s", err->text);
-  if (answer) *answer = tables;
+  ripstop_answer made = plan ? ripstop_plan_tables(plan, err) : RIPSTOP_APPLIES;
+  if (made == RIPSTOP_APPLIES) return plan;
+  if (made == RIPSTOP_ERROR) fail_msg("%s", err->text);
+  if (answer) *answer = made;
   ripstop_plan_free(plan);
   return NULL;
 }
