@@ -9,14 +9,14 @@ cd "$(dirname "$0")/.."
 packages="gcc g++ libc6-dev cmake ninja-build pkg-config libyaml-dev libsqlite3-dev librandom123-dev libxxhash-dev
   libjansson-dev zlib1g-dev libexpat1-dev libcmocka-dev gnuplot-nox graphviz libigraph-dev locales python3 spin sqlite3 time"
 tests="libopenmpi-dev openmpi-bin opensm ibsim-utils ibutils libopensm-dev libibumad-dev python3-pandas python3-matplotlib
-  emscripten nodejs chromium groff-base zsh python3-markdown dpkg-dev procps"
+  emscripten nodejs chromium groff-base zsh python3-markdown dpkg-dev procps git"
 command -v npm >/dev/null || tests="$tests npm" # which other sources of node have inside it
 case "${1:-}" in
   "") ;;
   --test) packages="$packages $tests" ;;
   --ci) packages="$packages $tests clang clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind" ;;
   --lab) packages="$packages emscripten nodejs" ;;
-  --docs) packages="python3-markdown" ;;
+  --docs) packages="python3-markdown git" ;;
   *) echo "usage: tools/install-deps.sh [--test | --ci | --lab | --docs]" >&2; exit 2 ;;
 esac
 
