@@ -69,6 +69,7 @@ check:
 	tools/check-layers.sh
 	tools/check-words.py --check
 	tools/check-functions.sh
+	tools/check-names.sh
 	tools/check-tidy.sh
 
 package: deps

@@ -1,4 +1,4 @@
-/* scarce.h - a heap that can be told to refuse: in the place of src/base/heap.c, for one test program. It counts what
+/* scarce.h - a heap that can be told to refuse: in the place of src/base/c_heap.c, for one test program. It counts what
  * is asked for and what has not been given back, by any thread. */
 #ifndef TESTS_SCARCE_H
 #define TESTS_SCARCE_H
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "base/heap.h"
+#include "base/c_heap.h"
 
 static atomic_llong scarce_asked; /* requests since scarce_refuse */
 static atomic_llong scarce_at;    /* the request that is refused, from 1 on; 0: none */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "experiment/product.h"
+#include "experiment/odometer.h"
 #include "ripstop/kit/store.h"
 
 /* The run with this canonical text, "key=value" lines. It stays good for as long as the thread. */

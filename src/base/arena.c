@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/heap.h"
+#include "base/c_heap.h"
 #include "base/locale.h"
 #include "base/memory.h"
 

@@ -5,7 +5,7 @@
 #include <stdalign.h>
 #include <stdint.h>
 
-#include "base/heap.h"
+#include "base/c_heap.h"
 
 _Static_assert(sizeof(ripstop_block) % alignof(max_align_t) == 0, "what follows a block's head is aligned");
 

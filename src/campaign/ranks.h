@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "campaign/net.h"
+#include "campaign/message_net.h"
 #include "campaign/workers.h"
 
 typedef struct ranks_hand {

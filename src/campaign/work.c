@@ -2,7 +2,7 @@
  *
  * Threads share nothing but the position in the list. Only the caller's thread uses what is not thread-safe (the store,
  * the terminal): `done` and `tick` are called there. So are the other ranks served, where there are
- * some (spread.c): between the looks for outcomes of the own threads. */
+ * some (hands.c): between the looks for outcomes of the own threads. */
 #include "campaign/work.h"
 
 #include "base/clock.h"

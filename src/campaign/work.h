@@ -27,7 +27,7 @@ bool task_take(ripstop_task *t, const ripstop_run *run, const ripstop_outcome *o
  * thread, as often as possible. */
 void task_tick(ripstop_task *t);
 
-/* ------------------------------------------------------------------ with other ranks (spread.c) */
+/* ------------------------------------------------------------------ with other ranks (hands.c) */
 
 /* Rank 0: takes what the others bring, and gives them more. */
 void spread_serve(ripstop_task *t);

@@ -1,5 +1,5 @@
 /* check-witness.c - `ripstop check-witness FILE`: is a certificate of deadlock, or of freedom from it, true? The
- * enumeration that decides (src/prove/check.c) knows nothing of the prover that wrote the file. */
+ * enumeration that decides (src/prove/check_certificate.c) knows nothing of the prover that wrote the file. */
 #include <inttypes.h>
 
 #include "base/local.h"

@@ -7,9 +7,9 @@
 
 #include "base/local.h"
 #include "cli/cli.h"
-#include "cli/forwarding.h"
 #include "cli/heat.h"
 #include "cli/json.h"
+#include "cli/table_case.h"
 #include "draw/fabric_picture.h"
 #include "fabric/graph/graph.h"
 #include "fabric/ib/ib.h"

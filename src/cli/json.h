@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "fabric/odd.h"
-#include "report/json.h"
+#include "report/json_values.h"
 #include "ripstop/deadlock.h"
 
 /* [{"what", "where", "places", "text", "line"}]: `where` is the first of the places, `line` 0 where no line tells. */

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/local.h"
-#include "cli/forwarding.h"
 #include "cli/json.h"
+#include "cli/table_case.h"
 #include "fabric/ib/ib.h"
-#include "report/json.h"
+#include "report/json_values.h"
 #include "ripstop/prove.h"
 
 typedef struct verdict {

@@ -8,9 +8,9 @@
 #include "base/inputs.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/help_words.h"
 #include "cli/json.h"
 #include "cli/meter.h"
-#include "cli/words.h"
 #include "ripstop/kit/experiment.h"
 
 static const double STEP_SECONDS = 4; /* between two lines about a long step */

@@ -14,7 +14,7 @@
 #include "cli/cli.h"
 #include "cli/experiment.h"
 #include "cli/meter.h"
-#include "cli/parts.h"
+#include "cli/proof_parts.h"
 #include "cli/prove.h"
 #include "cli/tally.h"
 #include "report/proof_json.h"

@@ -10,9 +10,9 @@
 #include "cli/experiment.h"
 #include "cli/json.h"
 #include "cli/run_events.h"
-#include "cli/watch.h"
+#include "cli/run_watch.h"
 #include "faults/fault_syntax.h"
-#include "store/csv.h"
+#include "store/cells.h"
 
 static const char file_name[] = "simulate";
 

@@ -4,8 +4,8 @@
 
 #include "base/local.h"
 #include "cli/tally.h"
-#include "prove/tell.h"
-#include "report/json.h"
+#include "prove/set_report.h"
+#include "report/json_values.h"
 #include "report/proof_json.h"
 #include "ripstop/plugin/method.h"
 

@@ -2,7 +2,7 @@
 #ifndef RIPSTOP_CLI_WHAT_H
 #define RIPSTOP_CLI_WHAT_H
 
-#include "cli/forwarding.h"
+#include "cli/table_case.h"
 #include "report/what_if.h"
 
 typedef enum part_kind { CABLES, SWITCHES, PAIRS, GROUPS, KINDS } part_kind;

@@ -1,6 +1,6 @@
 /* what_parts.c - which parts `ripstop what-if` looks at. */
 #include "base/local.h"
-#include "cli/groups.h"
+#include "cli/chassis.h"
 #include "cli/what.h"
 
 static bool alive(const ripstop_view *v, uint32_t link) { return v->port_up[v->fabric->link_port[2 * (size_t)link]]; }

@@ -1,5 +1,5 @@
 /* expand.c - an experiment's runs, with names: each fabric's fault sets and schedules, times the product of all other
- * lists (product.c).
+ * lists (odometer.c).
  *
  * Names of links mean something in one fabric only, so fault sets and schedules are read for each. Everything that can
  * be wrong is found here, before any run starts: names, counts, and, by a trial of each different switch and traffic
@@ -12,8 +12,8 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "experiment/cases.h"
-#include "experiment/product.h"
-#include "experiment/source.h"
+#include "experiment/odometer.h"
+#include "experiment/plugin_hash.h"
 #include "experiment/trial.h"
 
 /* What the settings of an axis came to when the fabrics were open. */

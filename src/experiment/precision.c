@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "experiment/axes.h"
 #include "experiment/execute.h"
 

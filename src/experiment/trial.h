@@ -3,7 +3,7 @@
 #define EXPERIMENT_TRIAL_H
 
 #include "experiment/cases.h"
-#include "experiment/product.h"
+#include "experiment/odometer.h"
 #include "experiment/run_context.h"
 
 typedef struct trial {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "base/memory.h"
 
 typedef struct reader {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 
 typedef struct cable {
   uint32_t naming, other; /* ports */

@@ -3,7 +3,7 @@
 
 #include <stdarg.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "base/locale.h"
 
 enum { SENTENCE = 500 }; /* bytes: what is longer is cut off */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "fabric/digits.h"
 
 uint32_t ripstop_wiring_switch(ripstop_wiring *w, uint32_t ends, const uint16_t *coord) {

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 
 static bool add(ripstop_outages *o, const ripstop_outage *what, double from, double until) {
   const double last = (double)RIPSTOP_OUTAGE_LAST;

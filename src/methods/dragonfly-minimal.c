@@ -4,7 +4,7 @@
  *
  * Its virtual channel is how many global links it has taken: local 0, global 0, local 1, so nothing waits in a cycle.
  * Unlike `minimal` it never goes over a third group, even where that is shorter than two local links. */
-#include "methods/shared/groups.h"
+#include "methods/shared/dragonfly_groups.h"
 
 static const ripstop_option options[] = {{0}};
 

@@ -9,9 +9,9 @@
  * group, global 0, local 2 in the group between, global 1, local 3 in the destination's. Inside a group it is local 3,
  * or where that link is dead local 0 and then 3. So no queue waits for itself.
  *
- * Faults: the plan is central. Every candidate leads to the destination (groups.h). So a packet is lost at its first
- * router or never, unless a link dies meanwhile. */
-#include "methods/shared/groups.h"
+ * Faults: the plan is central. Every candidate leads to the destination (dragonfly_groups.h). So a packet is lost at
+ * its first router or never, unless a link dies meanwhile. */
+#include "methods/shared/dragonfly_groups.h"
 
 enum { FIRST_LOCAL, SECOND_LOCAL, LOCAL_BETWEEN, LAST_LOCAL, CHANNELS };
 enum { FIRST_GLOBAL, LAST_GLOBAL };

@@ -3,13 +3,13 @@
  * first intermediate node, from there to a second, ..., and on to its destination, each time on the next virtual
  * channel. docs/methods/intermediate-nodes.md explains the method and the readings.
  *
- * Central: `plan` finds for all pairs at once how few intermediate nodes do (reach.h), and keeps no lists. The list of
- * a pair is computed from that when it is asked for, at the source (lists.c); it then travels in the header. So a plan
- * takes little time and memory on large fabrics, and the source pays as much as it would for a look into a table.
+ * Central: `plan` finds for all pairs at once how few intermediate nodes do (row_reach.h), and keeps no lists. The list
+ * of a pair is computed from that when it is asked for, at the source (lists.c); it then travels in the header. So a
+ * plan takes little time and memory on large fabrics, and the source pays as much as it would for a look into a table.
  *
  * Here are the plan and the candidates, from routers and from switches of lines; plain, or adaptive with an escape
  * channel for each subpath. With lists=all every valid list is a way, for proofs. What the word in the header says is
- * in intermediate-nodes.h (Fig. 2); facts.c counts, and folds the sources' tables (masked.h); entries.c has full
+ * in intermediate-nodes.h (Fig. 2); facts.c counts, and folds the sources' tables (masked.h); full_tables.c has full
  * tables.
  *
  * An intermediate node is a router, since packets are not ejected there. */

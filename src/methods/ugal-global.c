@@ -9,10 +9,10 @@
  * itself; inside a group, where the local link is dead, it takes one on channel 0 and one on channel 1.
  *
  * Faults: the plan is central, and the queues of dead cables do not count. Every candidate leads to the destination
- * (groups.h). */
+ * (dragonfly_groups.h). */
 #include <string.h>
 
-#include "methods/shared/groups.h"
+#include "methods/shared/dragonfly_groups.h"
 
 enum { CHANNELS = 3 };
 enum { PERIOD = 20 }; /* cycles */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "base/local.h"
 #include "base/memory.h"
 #include "papers/ledger.h"

@@ -3,7 +3,7 @@
  * Rows are short. What is long, readings and reasons, stands in a numbered list below each table, every text once. */
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "base/local.h"
 #include "papers/ledger.h"
 

@@ -14,7 +14,7 @@
 #include "base/hash.h"
 #include "base/local.h"
 #include "papers/ledger.h"
-#include "report/json.h"
+#include "report/json_values.h"
 #include "report/proof_json.h"
 
 enum { INDENT = 1, DIGITS = 15, RECORD_BYTES_MAX = 1 << 28 };

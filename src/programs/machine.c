@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 
 /* ------------------------------------------------------------------ events: a binary heap by (tick, order) */
 

@@ -15,7 +15,7 @@
 #include "base/histogram.h"
 #include "programs/cache.h"
 #include "programs/fiber.h"
-#include "programs/net.h"
+#include "programs/machine_net.h"
 #include "ripstop/plugin/kernel.h"
 
 enum { LEAVING_MAX = 16 }; /* lines of a node that are being written back at once */

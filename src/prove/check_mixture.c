@@ -5,13 +5,14 @@
  * Confirmed when each of its queues exists once and leads to a part that is alive in the end; the packet in it can
  * arrive there from its source when switches answer by any of their versions (in order: by those of a stage, and then
  * of later ones); and by the last version of its switch (forever: by some version) it is neither consumed nor lost,
- * and has no candidate out of the set. Bubble rings as in check.c, entered by their rule under every version.
+ * and has no candidate out of the set. Bubble rings as in check_certificate.c, entered by their rule under every
+ * version.
  *
  * An in-transit packet of a NIC is in the queue that leads to the NIC, whatever channel it took: channel 0. */
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "base/memory.h"
 #include "prove/lowest.h"
 #include "ripstop/plugin/method.h"

@@ -1,6 +1,6 @@
 /* prover.h - the prover's workspace and its parts: states.c walks the states, fates.c finds the fates of packets,
  * waits.c decides which queues can wait, dependencies.c builds the extended channel dependency graph of a
- * subfunction, walk.c prints failures.
+ * subfunction, example_walk.c prints failures.
  *
  * An output VC (`lane`) is an output port x channels + channel: the queue that this virtual channel of this directed
  * link leads to. A place is an output VC, or `lanes` + end node for a NIC. */
@@ -181,7 +181,7 @@ void transients_count(ripstop_prover *p, uint32_t destination, ripstop_proof *ou
 /* The reason why a packet in this state is lost there; NULL: it is not. */
 const char *transients_loss(const ripstop_prover *p, const state *s, uint32_t destination);
 
-/* walk.c: texts for people, from the arena. */
+/* example_walk.c: texts for people, from the arena. */
 const char *walk_to(ripstop_prover *p, uint32_t start, uint8_t fate, uint32_t destination);
 const char *walk_round(ripstop_prover *p, uint32_t start, uint32_t destination);
 

@@ -1,7 +1,7 @@
 /* visits.c - packet after packet, state after state; states are not merged or cached. */
 #include "prove/visits.h"
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "prove/lowest.h"
 
 void visits_forget(checker *c) {

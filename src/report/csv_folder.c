@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "report/plot.h"
-#include "store/csv.h"
+#include "store/cells.h"
 
 /* Writes nothing for an end that the interval does not have. */
 static void put_number(FILE *file, double number) {

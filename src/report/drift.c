@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "report/plot.h"
 
 enum { STRICTER = 20 };

@@ -5,7 +5,7 @@
 
 #include "base/local.h"
 #include "base/memory.h"
-#include "report/json.h"
+#include "report/json_values.h"
 #include "report/plot.h"
 #include "report/proof_json.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/local.h"
-#include "report/json.h"
+#include "report/json_values.h"
 #include "report/plot.h"
 
 enum { IDS_MAX = 8 }; /* named runs of a point, at most */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "base/memory.h"
 #include "ripstop/plugin/method.h"
 

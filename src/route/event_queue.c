@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 
 enum { FIRST_ROOM = 256, SETTLING_STEPS = 1 << 28 };
 

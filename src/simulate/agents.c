@@ -11,13 +11,13 @@
 
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "base/sort.h"
 #include "faults/schedule.h"
 #include "simulate/change.h"
+#include "simulate/congestion_marks.h"
 #include "simulate/core.h"
 #include "simulate/losses.h"
-#include "simulate/marks.h"
 
 enum { LONGEST_AGENT_PACKET = 4096 }; /* flits, as of random sources */
 

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "ripstop/plugin/method.h"
 #include "simulate/agents.h"
 #include "simulate/control.h"
@@ -19,10 +19,10 @@
 #include "simulate/losses.h"
 #include "simulate/outqueues.h"
 #include "simulate/pairs.h"
+#include "simulate/promises.h"
 #include "simulate/reconfiguration.h"
 #include "simulate/slow.h"
 #include "simulate/transit.h"
-#include "simulate/watch.h"
 
 /* What takes the packets that are on their way to an input port. */
 typedef struct doom {

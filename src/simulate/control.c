@@ -23,14 +23,14 @@
 
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "route/actions.h"
 #include "route/event_queue.h"
 #include "simulate/core.h"
 #include "simulate/inband.h"
 #include "simulate/outqueues.h"
+#include "simulate/promises.h"
 #include "simulate/slow.h"
-#include "simulate/watch.h"
 
 /* Of a part. */
 typedef struct mail {

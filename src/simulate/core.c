@@ -13,7 +13,7 @@
 #include "simulate/arbiters/requests.h"
 #include "simulate/change.h"
 #include "simulate/choose.h"
-#include "simulate/deadlock.h"
+#include "simulate/live_deadlock.h"
 #include "simulate/losses.h"
 #include "simulate/plain.h"
 #include "simulate/threads.h"

@@ -3,7 +3,7 @@
  * engine worked, nor how many threads. */
 #include "simulate/deliveries.h"
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "base/sort.h"
 
 typedef struct delivery {

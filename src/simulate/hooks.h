@@ -9,8 +9,8 @@
  *   outqueues  queues between crossbar and link                             outqueues.c
  *   slow       links that need more than a cycle for a flit, their queues   slow.c
  *   words      XON/XOFF in place of credits                                 words.c
- *   marks      of packets for whose output many wait                        marks.c
- *   control    a method's protocol, and what it promises                    control.c, watch.c
+ *   marks      of packets for whose output many wait                        congestion_marks.c
+ *   control    a method's protocol, and what it promises                    control.c, promises.c
  *   inband     its messages that travel as packets                         inband.c
  *   stop       the static reaction: stop, drain, compute, go on             reaction.c
  *   agents    end nodes that answer                                        agents.c

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "ripstop/plugin/method.h"
 
 typedef struct note {

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "simulate/state.h"
 
 enum { MOST_STATES = 1 << 24 }; /* of one graph */

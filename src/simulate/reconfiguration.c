@@ -9,7 +9,7 @@
 #include "simulate/agents.h"
 #include "simulate/change.h"
 #include "simulate/core.h"
-#include "simulate/deadlock.h"
+#include "simulate/live_deadlock.h"
 
 ripstop_answer stop_applies(const ripstop_reconfiguration_config *config, const ripstop_plan *plan,
                             ripstop_error *err) {

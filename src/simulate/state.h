@@ -278,7 +278,7 @@ struct ripstop_simulation {
       *seen; /* [streams]: as far as those who look have counted generations (look.c); NULL: nobody has looked */
 
   const char *witness; /* of a deadlock */
-  uint8_t *stuck;      /* scratch of deadlock.c: [queues] */
+  uint8_t *stuck;      /* scratch of live_deadlock.c: [queues] */
   uint8_t *out_stuck;  /* [output VCs], with output queues */
   int32_t *incoming;   /* [queues] */
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "base/local.h"
 #include "ripstop/plugin/method.h"
 #include "simulate/agents.h"

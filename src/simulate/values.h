@@ -14,8 +14,8 @@ typedef struct values {
 /* `name` and `unit` stay as they are as long as the arena; `half`: NAN without an interval. */
 void values_add(values *v, const char *name, const char *unit, double value, double half);
 
-/* spread.c: quantiles of latencies, named `prefix` and a word of ripstop_quantiles, but for those that are values
- * without measure.spread, and those beyond the packets that there are. */
+/* distributions.c: quantiles of latencies, named `prefix` and a word of ripstop_quantiles, but for those that are
+ * values without measure.spread, and those beyond the packets that there are. */
 void spread_latency(values *v, const char *prefix, const ripstop_histogram *latency);
 /* How the use of links and the service of end nodes are spread, and each link's use: as far as `measure` asks for it.
  * `cycles`: that were measured. */

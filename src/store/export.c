@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
-#include "store/csv.h"
+#include "base/growing.h"
+#include "store/cells.h"
 #include "store/inside.h"
 
 const char *const ripstop_column_kind_words[] = {"run", "setting", "value", "half", NULL};

@@ -69,14 +69,14 @@ struct ripstop_store {
   ripstop_arena *arena; /* memory that lives as long as the store */
   quantity *quantity;   /* the known rows of the table, in its order (quantities.c) */
   size_t quantities, quantity_room, quantity_hint;
-  int64_t owner;       /* its row among the owners; 0: none (owners.c) */
+  int64_t owner;       /* its row among the owners; 0: none (run_owners.c) */
   bool taken_for_dead; /* another owner has taken it for ended, at least once */
-  store_watch *watch;  /* the owners that were seen (owners.c) */
+  store_watch *watch;  /* the owners that were seen (run_owners.c) */
   size_t watches, watch_room;
   dev_t device; /* the open file's (moved.c) */
   ino_t number;
   const char *place;       /* the path without links, when it was opened */
-  bool had_log, had_index; /* they existed before the file was opened (beside.c) */
+  bool had_log, had_index; /* they existed before the file was opened (sqlite_litter.c) */
   bool logs;               /* with a write-ahead log */
   bool marked;             /* `start` and `backfill` are known (mark.c) */
   store_start start;       /* the file's, when it was last read */
@@ -134,7 +134,7 @@ int store_each(ripstop_store *s, store_visit *visit, void *context, ripstop_erro
  * believed one, which stays; -1: error. */
 int store_put_row(ripstop_store *s, const store_row *row, ripstop_error *err);
 
-/* ------------------------------------------------------------------ start.c */
+/* ------------------------------------------------------------------ first_bytes.c */
 
 int store_read_start(const char *path, store_start *out, ripstop_error *err);
 /* Calls `visit` with the file, which SQLite does not treat as a database then. Returns its code, or that of opening
@@ -142,7 +142,7 @@ int store_read_start(const char *path, store_start *out, ripstop_error *err);
 typedef int store_file_visit(void *context, sqlite3_file *file);
 int store_visit_file(const char *path, int flags, store_file_visit *visit, void *context);
 
-/* ------------------------------------------------------------------ beside.c */
+/* ------------------------------------------------------------------ sqlite_litter.c */
 
 /* Notes the files beside the store, before SQLite makes any. */
 void store_note_beside(ripstop_store *s);
@@ -203,7 +203,7 @@ void store_forget_quantities(ripstop_store *s);
 /* Over everything that is stored of a run, except its numbers in the tables. */
 void store_digest(const store_row *row, char out[RIPSTOP_HASH]);
 
-/* ------------------------------------------------------------------ place.c */
+/* ------------------------------------------------------------------ location.c */
 
 /* Adds the path in a form that SQLite cannot misread. */
 void store_plain_path(ripstop_text *out, const char *path);
@@ -219,7 +219,7 @@ const char *store_network(const char *path);
 const char *store_network_of_type(unsigned long type);
 const char *store_network_of_mount(const char *line, unsigned major_number, unsigned minor_number);
 
-/* ------------------------------------------------------------------ owners.c */
+/* ------------------------------------------------------------------ run_owners.c */
 
 /* Counts live owners, and what they and ended ones have claimed. */
 int store_count_owners(ripstop_store *s, ripstop_store_tally *out, ripstop_error *err);

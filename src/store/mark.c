@@ -10,7 +10,8 @@
  *     detected at once
  *   - without a log (network file systems) every write changes the header, so only a file that is older, smaller or
  *     of another schema is detected between transactions. Within one nothing may change
- * The header is read by SQLite's own file calls: closing a descriptor of ours would drop SQLite's locks (start.c). */
+ * The header is read by SQLite's own file calls: closing a descriptor of ours would drop SQLite's locks
+ * (first_bytes.c). */
 #include <string.h>
 
 #include "store/inside.h"

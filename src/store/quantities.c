@@ -5,7 +5,7 @@
  * again, in a transaction, before it counts as new. */
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "store/inside.h"
 
 void store_forget_quantities(ripstop_store *s) { s->quantities = s->quantity_hint = 0; }

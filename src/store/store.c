@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "base/local.h"
 #include "store/inside.h"
 

@@ -10,7 +10,7 @@
  * between the original tables and the present ones. */
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "base/local.h"
 #include "base/memory.h"
 #include "tables/depend.h"

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "ripstop/plugin/method.h"

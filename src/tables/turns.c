@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "base/memory.h"
 
 static size_t number_rows(turns *g) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "ripstop/plugin/method.h"
 
 static uint64_t hash_head(const ripstop_head *h) {

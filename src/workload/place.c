@@ -1,7 +1,7 @@
 /* place.c - the end nodes that jobs get: those that no earlier job has. */
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "base/local.h"
 #include "workload/jobs.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 
 #define FILE_LIMIT ((size_t)UINT32_MAX) /* bytes: 4 GB less one */
 enum { SHOWN = 40 };

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "workload/flow.h"
 
 /* ------------------------------------------------------------------ turns at a NIC */

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "workload/checkpoint.h"
 #include "workload/held.h"
 

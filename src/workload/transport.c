@@ -1,6 +1,6 @@
 /* transport.c - packets of flows, and their notifications. flow.h has the data; sender.c and receiver.c the two
  * ends. */
-#include "base/grow.h"
+#include "base/growing.h"
 #include "workload/flow.h"
 
 /* ------------------------------------------------------------------ packets */

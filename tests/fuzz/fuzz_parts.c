@@ -5,7 +5,7 @@
  * is there once. */
 #include <stdlib.h>
 
-#include "../../src/cli/parts.c"
+#include "../../src/cli/proof_parts.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

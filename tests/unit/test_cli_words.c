@@ -1,5 +1,5 @@
 /* test_cli_words.c - `ripstop help WORD` knows every value that runs of an experiment can have. */
-#include "../../src/cli/words.c"
+#include "../../src/cli/help_words.c"
 
 #include "check.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "methods/intermediate-nodes/lines.h"
+#include "methods/intermediate-nodes/detour_lines.h"
 #include "ripstop/faults.h"
 
 enum { DIGITS = 8, NAME = 64 };

@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "detours.h"
-#include "methods/intermediate-nodes/lines.h"
+#include "methods/intermediate-nodes/detour_lines.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
 #include "scene.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "campaign/net.h"
+#include "campaign/message_net.h"
 
 extern const recognised_graph ripstop_net_mpi;
 

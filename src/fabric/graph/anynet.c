@@ -10,8 +10,8 @@
  * `router_list`, its README: "not bi-directional"). The other direction has 1 unless the other router's line gives a
  * delay. A cable has one delay here, so a file in which the two differ is refused with both numbers. A delay of 1
  * counts as none. */
-#include "base/grow.h"
-#include "fabric/graph/words.h"
+#include "base/growing.h"
+#include "fabric/graph/word_compare.h"
 
 static piece next_word(piece *line) {
   piece word;

@@ -1,10 +1,10 @@
 /* graph.h - what a file says of a fabric that no definition describes: routers, end nodes, cables, and what else is
  * told of them.
  *
- * Readers fill it, of edge lists (text.c), of GraphML (graphml.c) and of BookSim's files (anynet.c); families/graph.c
- * makes the fabric of it, and print.c writes any fabric as an edge list that is read back as the same nodes, ports,
- * links, names and rates. Routers are numbered as they are first named, cables and end nodes as they come. A file that
- * tells of no end node has one for each router, of its name. */
+ * Readers fill it, of edge lists (read_lines.c), of GraphML (graphml.c) and of BookSim's files (anynet.c);
+ * families/graph.c makes the fabric of it, and edge_list.c writes any fabric as an edge list that is read back as the
+ * same nodes, ports, links, names and rates. Routers are numbered as they are first named, cables and end nodes as they
+ * come. A file that tells of no end node has one for each router, of its name. */
 #ifndef RIPSTOP_FABRIC_GRAPH_GRAPH_H
 #define RIPSTOP_FABRIC_GRAPH_GRAPH_H
 

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 
 #include "base/forest.h"
-#include "fabric/graph/words.h"
+#include "fabric/graph/word_compare.h"
 
 /* A list without end nodes. */
 typedef struct list {

@@ -10,7 +10,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-#include "fabric/graph/words.h"
+#include "fabric/graph/word_compare.h"
 
 enum { WORDS = 8, LINES = 6 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 
 static void add(ripstop_ib_diff *d, ripstop_arena *arena, ripstop_ib_change change) {
   RIPSTOP_GROW_IN(arena, d->list, d->count, d->room);

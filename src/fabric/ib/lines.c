@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "fabric/ib/oddities.h"
 #include "fabric/ib/piece.h"
 

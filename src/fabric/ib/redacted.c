@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "fabric/ib/lines.h"
 #include "fabric/ib/oddities.h"
 

@@ -10,7 +10,7 @@
 
 #include <inttypes.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "fabric/ib/lines.h"
 #include "fabric/ib/oddities.h"
 #include "fabric/ib/piece.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "base/sort.h"
 #include "fabric/recognise/product.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "fabric/ib/ib.h"
 
 static int by_place(const void *a_, const void *b_) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "faults/fault_syntax.h"
 #include "ripstop/plugin/process.h"
 

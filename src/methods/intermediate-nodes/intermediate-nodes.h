@@ -3,7 +3,7 @@
 #ifndef METHODS_INTERMEDIATE_NODES_H
 #define METHODS_INTERMEDIATE_NODES_H
 
-#include "methods/intermediate-nodes/reach.h"
+#include "methods/intermediate-nodes/row_reach.h"
 #include "ripstop/plugin/method.h"
 
 typedef enum { LISTS_CHOSEN, LISTS_ALL } lists_kind;
@@ -101,7 +101,7 @@ uint32_t ripstop_intermediate_choose_list(const central *m, const config *c, uin
 uint32_t ripstop_intermediate_list_length(const central *m, const config *c, uint32_t source, uint32_t destination,
                                           uint32_t fewest);
 
-/* ------------------------------------------------------------------ full tables (entries.c)
+/* ------------------------------------------------------------------ full tables (full_tables.c)
  * With entries=N a source's table, an associative memory, has N entries: for the N lowest of the destinations that need
  * a list. Packets to the others are lost at the source. */
 

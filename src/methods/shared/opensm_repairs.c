@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "methods/shared/opensm_ports.h"
 
 /* An address of an adapter, or after them that of a switch, in the order in which ports are given. */

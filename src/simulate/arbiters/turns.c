@@ -12,7 +12,7 @@
  * A channel with 0 packets is served when no other channel requests; the queues of such channels take turns packet by
  * packet. */
 #include "ripstop/plugin/arbiter.h"
-#include "simulate/arbiters/channels.h"
+#include "simulate/arbiters/per_channel.h"
 
 typedef struct turns_config {
   const char *packets;

@@ -25,7 +25,7 @@
  * Leads are whole numbers of 1 / scale flits per share, with scale the least common multiple of the shares: nothing is
  * ever rounded. Invariant: a channel's lead is at most that of its last packet alone, longest packet / share. */
 #include "ripstop/plugin/arbiter.h"
-#include "simulate/arbiters/channels.h"
+#include "simulate/arbiters/per_channel.h"
 
 #define SCALE_MAX (UINT64_C(1) << 40) /* with packets of less than 2^16 flits leads stay below 2^56 */
 

@@ -1,7 +1,7 @@
 /* neighbour.c - one further in every dimension, d_i = s_i + 1 mod k (Dally and Towles, Table 3.1): the traffic of a
  * well placed program. */
 #include "ripstop/plugin/pattern.h"
-#include "simulate/traffic/grid.h"
+#include "simulate/traffic/grid_patterns.h"
 
 static uint32_t one(uint32_t size) {
   (void)size;

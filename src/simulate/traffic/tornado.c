@@ -1,7 +1,7 @@
 /* tornado.c - in every dimension just less than half way round, d_i = s_i + ceil(k/2) - 1 mod k (Dally and Towles,
  * Table 3.1): all packets turn the same way and load half of a torus's links, the worst case of minimal routing. */
 #include "ripstop/plugin/pattern.h"
-#include "simulate/traffic/grid.h"
+#include "simulate/traffic/grid_patterns.h"
 
 static uint32_t nearly_half(uint32_t size) { return (size + 1) / 2 - 1; }
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "base/memory.h"
 #include "tables/infiniband/service_levels.h"
 #include "tables/infiniband/tokens.h"

@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-#include "base/grow.h"
+#include "base/growing.h"
 #include "base/local.h"
 #include "base/memory.h"
 

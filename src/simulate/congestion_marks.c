@@ -1,0 +1,76 @@
+/* congestion_marks.c - explicit congestion notification. A mark is a byte beside the packet's row, which is written by
+ * the part that the packet is in. Whether a packet is marked is drawn for it and its hop, in whatever order the work is
+ * done. */
+#include "simulate/congestion_marks.h"
+
+#include "simulate/core.h"
+#include "simulate/outqueues.h"
+#include "simulate/slow.h"
+
+struct marks {
+  uint8_t *marked; /* [packets] */
+};
+
+/* Whether a waiting head may leave by this port of its node. */
+static bool wants_port(const shape *s, const queue *q, uint32_t local) {
+  const uint32_t first = local * s->channels;
+  if (q->state != WAITING) return false;
+  for (const bundle *b = &q->candidates; b; b = b->next)
+    for (uint32_t vc = first; vc < first + s->channels; vc++)
+      if (b->word == vc / 64 && b->vcs & bit(vc)) return true;
+  return false;
+}
+
+static int32_t units_in(const part *t, const queue *q) {
+  int32_t sum = 0;
+  for (uint32_t i = 0; i < q->length; i++) sum += units_of(&t->shape, &t->packet[slot_of(&t->shape, q, i)->packet]);
+  return sum;
+}
+
+/* What stands in a node for one of its ports, as far as it is known: queues are known by their heads. */
+static int32_t length_of(const part *t, const sim_node *n, uint32_t local) {
+  const shape *s = &t->shape;
+  int32_t sum = 0;
+  for (const queue *q = &s->queue[n->queue]; q < &s->queue[n->queue + n->queues]; q++)
+    if (wants_port(s, q, local)) sum += units_in(t, q);
+  for (uint32_t c = 0; t->out_queues && c < s->channels; c++)
+    sum += s->room_capacity - n->room[local * s->channels + c];
+  return sum + slow_waiting(t, n->port + local);
+}
+
+static bool is_drawn(const part *t, const packet *p, int32_t length) {
+  const ripstop_marks *m = &t->run->config->marks;
+  uint32_t word[4];
+  if (length <= m->kmin) return false;
+  if (length > m->kmax) return true;
+  const double share = m->pmax * (double)(length - m->kmin) / (double)(m->kmax - m->kmin);
+  ripstop_random_block(t->shape.seed, RIPSTOP_RANDOM_MARK, serial_of(&t->shape, p), p->hops, word);
+  return (double)word[0] < share * 4294967296.0;
+}
+
+/* A head has been granted this output VC of its node. */
+static void mark(part *t, const queue *q, uint32_t vc) {
+  if (is_interface(&t->shape, q->node)) return;
+  const sim_node *n = &t->shape.node[q->node];
+  const packet *p = head_of(t, q);
+  uint8_t *marked = &t->run->marks->marked[p - t->packet];
+  *marked |= is_drawn(t, p, length_of(t, n, port_of_vc(&t->shape, vc)));
+}
+
+void marks_clear(const run *r, uint32_t packet_index) {
+  if (r->marks) r->marks->marked[packet_index] = 0;
+}
+
+bool marks_has(const run *r, uint32_t packet_index) { return r->marks && r->marks->marked[packet_index]; }
+
+int marks_open(run *r, ripstop_error *err) {
+  const ripstop_marks *m = &r->config->marks;
+  if (m->kmax == 0) return 0;
+  if (m->kmin < 0 || m->kmax < m->kmin || !(m->pmax >= 0 && m->pmax <= 1))
+    return ripstop_fail(err, "marks: from %lld to %lld units with probability %g", (long long)m->kmin,
+                        (long long)m->kmax, m->pmax);
+  r->marks = RIPSTOP_NEW(r->arena, struct marks);
+  r->marks->marked = RIPSTOP_ARRAY(r->arena, r->packets, uint8_t);
+  r->part->hook.leaving = mark;
+  return 0;
+}

@@ -1,0 +1,243 @@
+/* live_deadlock.c - is there a deadlock in the live buffers? Exact, never by time-out.
+ *
+ * The greatest set of stuck queues: start from all queues whose head waits and has candidates. A queue is not stuck
+ * when one of its head's candidates leads to an end node, or to a queue that has enough room for it once all that moves
+ * has moved, or to a queue that is not stuck; drop such queues until none is left to drop. What remains can only wait
+ * for itself, for ever.
+ *
+ * An end node has no room for one more in-transit packet forever when in-transit packets that are stuck in its
+ * interface take all of it.
+ *
+ * Nobody searches while the protocol is busy. A head that a silent protocol holds is stuck like the others: it waits
+ * for a message that nobody will send.
+ *
+ * Room counts what is in a queue or on its way into it. Space that is still being reported to the sender counts
+ * as room. With output queues a stuck input queue waits for output queues, and an output queue for the next input
+ * queue.
+ *
+ * Cost: O(queues x candidates) per sweep; few sweeps are needed, since what moves is dropped in the first. */
+#include "simulate/live_deadlock.h"
+
+#include <string.h>
+
+#include "base/local.h"
+#include "ripstop/plugin/method.h"
+#include "simulate/change.h"
+#include "simulate/onoff.h"
+#include "simulate/outqueues.h"
+#include "simulate/transit.h"
+
+typedef struct search {
+  run *r;
+  uint8_t *stuck;     /* [queues] */
+  uint8_t *out_stuck; /* [output VCs], with output queues */
+  int32_t *incoming;  /* [queues]: units on their way */
+} search;
+
+static uint32_t queue_beyond(const run *r, uint32_t vc) {
+  return queue_of_port(r->shape, r->fabric->peer[vc / r->shape->channels], vc % r->shape->channels);
+}
+
+static bool leads_to_end(const run *r, uint32_t port) {
+  return is_interface(r->shape, r->fabric->port_node[r->fabric->peer[port]]);
+}
+
+/* Units of a queue that nothing holds but packets that stay. */
+static int32_t room_in_queue(const search *s, uint32_t index) {
+  const run *r = s->r;
+  const queue *q = &r->shape->queue[index];
+  int32_t left = r->shape->capacity - s->incoming[index];
+  for (uint32_t i = 0; i < q->length; i++)
+    left -= units_of(r->shape, &r->part->packet[slot_of(r->shape, q, i)->packet]);
+  /* XON comes back only when xon units are free */
+  const words *w = r->part->words;
+  if (w && w->told_off[index] && left < w->xon) return 0;
+  return left;
+}
+
+static uint32_t end_beyond(const run *r, uint32_t vc) {
+  return r->fabric->port_node[r->fabric->peer[vc / r->shape->channels]];
+}
+
+/* Whether stuck in-transit packets take all the room of an end node. Those on their way to it still move. */
+static bool transit_packets_stay(const search *s, uint32_t end) {
+  const run *r = s->r;
+  uint32_t staying = 0;
+  for (uint32_t stream = end * r->shape->classes; stream < (end + 1) * r->shape->classes; stream++)
+    if (s->stuck[stream]) staying += transit_packets_resting(r->part, stream);
+  return staying >= transit_packets_room(r->part);
+}
+
+/* Whether the queue that an output VC leads to can never take the packet while the stuck stay. */
+static bool is_shut(const search *s, uint32_t vc, const packet *p, uint32_t space) {
+  const run *r = s->r;
+  uint32_t next = queue_beyond(r, vc);
+  return s->stuck[next] && room_in_queue(s, next) < units_needed(r->shape, p->flits, space);
+}
+
+/* The same for a way of the head of this queue. */
+static bool candidate_is_shut(const search *s, const queue *q, const bundle *candidate, uint32_t local) {
+  const run *r = s->r;
+  uint32_t vc = r->shape->node[q->node].port * r->shape->channels + local;
+  const packet *p = head_of(r->part, q);
+  if (r->part->out_queues && !is_interface(r->shape, q->node))
+    return s->out_stuck[vc] && r->shape->room[vc] < units_of(r->shape, p);
+  if (leads_to_end(r, vc / r->shape->channels))
+    return r->part->transit_packets && is_transit_packet_candidate(r->part, q, port_of_vc(r->shape, local)) &&
+           transit_packets_stay(s, end_beyond(r, vc));
+  return is_shut(s, vc, p, candidate->space);
+}
+
+static bool queue_is_stuck(const search *s, uint32_t index) {
+  const queue *q = &s->r->shape->queue[index];
+  for (const bundle *b = &q->candidates; b; b = b->next)
+    for (uint64_t set = b->vcs; set; set &= set - 1)
+      if (!candidate_is_shut(s, q, b, first_vc(b, set))) return false;
+  return true;
+}
+
+/* An end node takes what comes. */
+static bool out_queue_is_stuck(const search *s, uint32_t vc) {
+  const part *t = s->r->part;
+  const packet *p = &t->packet[*out_slot(t->out_queues, vc, 0)];
+  return !p->truncated && !leads_to_end(s->r, vc / t->shape.channels) && is_shut(s, vc, p, 1);
+}
+
+static void add_incoming(void *run_, uint32_t cycle, const sim_event *ev) {
+  (void)cycle;
+  run *r = run_;
+  if (event_kind_of(*ev) == ARRIVE) r->incoming[event_subject(*ev)] += units_of(r->shape, &r->part->packet[ev->detail]);
+}
+
+void count_incoming(run *r) {
+  memset(r->incoming, 0, r->shape->queues * sizeof *r->incoming);
+  for (uint32_t i = 0; i < r->shape->parts; i++) {
+    wheel_each(&r->part[i].wheel, r->part->now, UINT32_MAX, add_incoming, r);
+  }
+}
+
+static uint32_t find_stuck(search *s) {
+  run *r = s->r;
+  const out_queues *o = r->part->out_queues;
+  uint32_t vcs = o ? o->vcs : 0, left = 0;
+  for (uint32_t i = 0; i < r->shape->queues; i++) {
+    const queue *q = &r->shape->queue[i];
+    left += s->stuck[i] = q->state == STALLED || (q->state == WAITING && any_candidate(q));
+  }
+  for (uint32_t vc = 0; vc < vcs; vc++) s->out_stuck[vc] = o->queue[vc].length > 0 && !o->queue[vc].leaving;
+  if (!left) return 0;
+  count_incoming(r);
+  for (bool dropped = true; dropped;) {
+    dropped = false;
+    for (uint32_t i = 0; i < r->shape->queues; i++)
+      if (s->stuck[i] && !queue_is_stuck(s, i)) {
+        s->stuck[i] = 0;
+        left--;
+        dropped = true;
+      }
+    for (uint32_t vc = 0; vc < vcs; vc++)
+      if (s->out_stuck[vc] && !out_queue_is_stuck(s, vc)) {
+        s->out_stuck[vc] = 0;
+        dropped = true;
+      }
+  }
+  return left;
+}
+
+/* ------------------------------------------------------------------ for people */
+
+static void print_queue(const run *r, ripstop_text *out, uint32_t index) {
+  const queue *q = &r->shape->queue[index];
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_node_name(r->fabric, q->node, name);
+  if (is_interface(r->shape, q->node))
+    ripstop_text_add(out, "source %s class %u", name, q->number);
+  else
+    ripstop_text_add(out, "%s in-port %u channel %u", name, q->in_port, q->channel);
+}
+
+static void print_packet(const run *r, ripstop_text *out, const packet *p) {
+  char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX];
+  ripstop_node_name(r->fabric, p->source, from);
+  ripstop_node_name(r->fabric, p->destination, to);
+  ripstop_text_add(out, "%s->%s", from, to);
+}
+
+/* A queue that this stuck queue waits for; through an output queue that is stuck too. For room among in-transit packets
+ * it waits for one of theirs. */
+static uint32_t waits_for(const search *s, uint32_t index) {
+  const run *r = s->r;
+  const queue *q = &r->shape->queue[index];
+  uint32_t vc = r->shape->node[q->node].port * r->shape->channels + first_vc(&q->candidates, q->candidates.vcs);
+  if (!leads_to_end(r, vc / r->shape->channels)) return queue_beyond(r, vc);
+  uint32_t stream = end_beyond(r, vc) * r->shape->classes;
+  while (transit_packets_resting(r->part, stream) == 0) stream++;
+  return stream;
+}
+
+static void print_cycle(search *s) {
+  run *r = s->r;
+  uint8_t *seen = RIPSTOP_ARRAY(r->arena, r->shape->queues, uint8_t);
+  uint32_t at = 0, count = 0;
+  while (!s->stuck[at] || is_interface(r->shape, r->shape->queue[at].node)) at++;
+  while (!seen[at]) {
+    seen[at] = 1;
+    at = waits_for(s, at);
+  }
+  RIPSTOP_LOCAL_TEXT(text);
+  for (uint32_t start = at, first = 1; first || at != start; first = 0, count++) {
+    if (count) ripstop_text_add(&text, "; ");
+    print_queue(r, &text, at);
+    ripstop_text_add(&text, " holds ");
+    print_packet(r, &text, head_of(r->part, &r->shape->queue[at]));
+    ripstop_text_add(&text, ", waits for ");
+    at = waits_for(s, at);
+    print_queue(r, &text, at);
+  }
+  r->witness = ripstop_arena_text(r->arena, text.data);
+}
+
+/* Whether a head is held; then it is the witness. */
+static bool print_stalled(run *r) {
+  uint32_t at = 0;
+  while (at < r->shape->queues && r->shape->queue[at].state != STALLED) at++;
+  if (at == r->shape->queues) return false;
+  RIPSTOP_LOCAL_TEXT(text);
+  print_queue(r, &text, at);
+  ripstop_text_add(&text, " holds ");
+  print_packet(r, &text, head_of(r->part, &r->shape->queue[at]));
+  ripstop_text_add(&text, ", kept back by a protocol that has fallen silent");
+  r->witness = ripstop_arena_text(r->arena, text.data);
+  return true;
+}
+
+bool find_deadlock(run *r) {
+  size_t vcs = r->part->out_queues ? r->part->out_queues->vcs : 0;
+  search s = {.r = r, .stuck = r->stuck, .out_stuck = r->out_stuck, .incoming = r->incoming};
+  memset(s.stuck, 0, r->shape->queues * sizeof *s.stuck);
+  memset(s.out_stuck, 0, vcs * sizeof *s.out_stuck);
+  bool found = find_stuck(&s) > 0;
+  if (found && !print_stalled(r)) print_cycle(&s);
+  return found;
+}
+
+bool show_deadlock_packets(run *r) {
+  for (uint32_t i = 0; i < CYCLE_HOOKS && r->part->hook.busy[i]; i++)
+    if (r->part->hook.busy[i](r)) return false;
+  return !changes_ahead(r) && find_deadlock(r);
+}
+
+void describe_loss(const part *t, const queue *q, first_loss *out) {
+  const run *r = t->run;
+  char at[RIPSTOP_NAME_MAX];
+  ripstop_text text = {0};
+  ripstop_node_name(r->fabric, q->node, at);
+  ripstop_text_add(&text, "packet ");
+  print_packet(r, &text, head_of(t, q));
+  ripstop_text_add(&text, " at %s in cycle %u: %s", at, t->now,
+                   r->plan->method->losses[loss_of(q) - RIPSTOP_LOST_METHOD]);
+  snprintf(out->text, sizeof out->text, "%s", text.data);
+  ripstop_text_free(&text);
+  out->cycle = t->now;
+  out->queue = index_of(&t->shape, q);
+}
