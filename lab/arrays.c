@@ -259,7 +259,7 @@ int lab_numbers(void) {
   ripstop_text *out = lab_say();
   ripstop_text_add(out, "{\"verdict\":");
   add_quoted(out, ripstop_verdict_words[result.verdict]);
-  ripstop_text_add(out, ",\"switch.choice\":");
+  ripstop_text_add(out, ",\"switch.selection\":");
   add_quoted(out, ripstop_method_selection(lab.plan->method, lab.settings.scenario.switch_.selection));
   ripstop_text_add(out, ",\"switch.escape\":");
   add_quoted(out, ripstop_method_escape(lab.plan->method, ripstop_escape_words[lab.settings.scenario.switch_.escape]));

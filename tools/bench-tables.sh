@@ -53,7 +53,7 @@ make_net() {
   [ "$dead" -eq 0 ] && { "$ripstop" fabric "$spec" --net >"$2"; return; }
   local seed=1
   case $rest in *@*) seed=${rest#*@} ;; esac
-  "$ripstop" fabric "$spec" --net --set "$("$ripstop" faults "draw:$dead" --fabric "$spec" --seed "$seed" |
+  "$ripstop" fabric "$spec" --net --set "$("$ripstop" faults "random:$dead" --fabric "$spec" --seed "$seed" |
     grep -v '^#' | sed 's/@.*//' | tr '\n' ' ')" >"$2"
 }
 
@@ -142,12 +142,12 @@ verdict() {
 # it was of entries for end nodes, here of all), and how much of it no repair could have kept, is printed beside it.
 of_repairs() {
   local spec=${1%\%*} dead cable entries dead_ones seed=10 repaired=0 changed=0 least=0
-  dead=$("$ripstop" faults "draw:$(dead_links "$1")" --fabric "$spec" --seed 1 | grep -v '^#' | sed 's/@.*//' | tr '\n' ' ')
+  dead=$("$ripstop" faults "random:$(dead_links "$1")" --fabric "$spec" --seed 1 | grep -v '^#' | sed 's/@.*//' | tr '\n' ' ')
   "$ripstop" route "$spec" --set "$dead" --method mend:lanes=1 -o "$folder/old" --json >"$folder/summary"
   case $1 in mport*) verdict "$1: seconds of new tables" "$(number "$folder/summary" seconds)" .8 ;; esac
   while [ $repaired -lt 5 ]; do
     seed=$((seed + 1))
-    cable=$("$ripstop" faults draw:1 --fabric "$spec" --seed $seed | grep -v '^#' | sed 's/@.*//')
+    cable=$("$ripstop" faults random:1 --fabric "$spec" --seed $seed | grep -v '^#' | sed 's/@.*//')
     case " $dead " in *" $cable "*) continue ;; esac # drawn again
     repaired=$((repaired + 1))
     "$ripstop" route "$spec" --set "$dead $cable" --method mend:lanes=1 --after "$folder/old" --json >"$folder/summary" ||

@@ -10,9 +10,9 @@ usage: tools/check-what-if.py NET LFTS ANSWER
 Compared of each cable: pairs on it, pairs that lose every way, paths on the worst link after repair, changed entries, and
 whether the repaired tables have a credit loop. Of the safe set: everybody is reached without its cables, all of them taken
 out together, one repair after the other in their order; the proof's numbers, counted anew by walks over the tables that come
-of it; whether a mixture of old and repaired entries can deadlock; and the set itself: tried one after the other, those that
+of it; whether a transient state of old and repaired entries can deadlock; and the set itself: tried one after the other, those that
 carry least first, the other cables would have parted somebody, loaded a link more than the worst one now, or made such a
-mixture deadlock. Exit code 1: something is not so.
+transient state deadlock. Exit code 1: something is not so.
 """
 import collections
 import json

@@ -1,7 +1,7 @@
 /* fixed_frame.pml - the turns of the fixed frame close no cycle of channels (docs/methods/valleys.md, "Why it holds", 1).
  *
  * A walker starts in any channel between two switches and takes any turn of the fixed frame, as long as there is one.
- * It never comes to the channel where it started. Every mixture of tables permits a part of these turns, and so does
+ * It never comes to the channel where it started. Every transient state of tables permits a part of these turns, and so does
  * every fabric with dead links, so what holds here holds for all of them.
  *
  * A channel is the switch at its end and the port by which it comes in there. With LIST, spin's simulation prints every

@@ -1,4 +1,4 @@
-/* fixed_queues.pml - queues under the fixed frame always drain (docs/methods/valleys.md, "Why any mixture is safe").
+/* fixed_queues.pml - queues under the fixed frame always drain (docs/methods/valleys.md, "Why any transient state is safe").
  *
  * Every channel between two switches of a two-level tree has a queue with room for one packet, full or empty at first.
  * Each head holds out for one turn of the fixed frame, whichever its switch's table has at that moment, or has come to

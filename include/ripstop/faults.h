@@ -158,7 +158,7 @@ uint32_t ripstop_view_break_groups(ripstop_view *view, const ripstop_faults *gro
 typedef struct ripstop_rule {
   const struct ripstop_process *process;
   const void *config, *table;
-  const char *spec; /* canonical: "draw:3,scope=switches,from=1000,every=500" */
+  const char *spec; /* canonical: "random:3,scope=switches,from=1000,every=500" */
 } ripstop_rule;
 
 /* True if a text is meant as a rule: it begins with the name of a process, or has a ':' and is no part of a fabric. */

@@ -118,8 +118,8 @@ typedef struct ripstop_plan_waits {
 int ripstop_plan_deadlock(ripstop_arena *arena, const ripstop_plan *plan, bool loop, bool whole,
                           ripstop_plan_waits *out, ripstop_error *err);
 
-/* Transient states of old and new tables (docs/prove.md, "Mixtures"). Packets can be wherever any of them can have
- * brought them. Then every switch has its last version, and the proof gives the fates of packets from there on:
+/* Transient states of old and new tables (docs/prove.md, "Transient states"). Packets can be wherever any of them can
+ * have brought them. Then every switch has its last version, and the proof gives the fates of packets from there on:
  * `deadlock_free`, `livelock_free` and `dropped` for all packets anywhere, the other fields for new ones. */
 typedef struct ripstop_mixing {
   const struct ripstop_versions *versions; /* versions.h */

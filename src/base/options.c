@@ -11,6 +11,7 @@
 #include "base/local.h"
 #include "base/locale.h"
 #include "base/memory.h"
+#include "base/renamed.h"
 
 static void *place(const ripstop_option *option, void *config) { return (char *)config + option->offset; }
 static const void *place_const(const ripstop_option *option, const void *config) {
@@ -116,8 +117,18 @@ static const ripstop_option *find(const ripstop_option *options, const char *nam
   return NULL;
 }
 
+/* An option of a section, which experiments call "section.name". */
+static bool was_renamed(const char *section, const char *name, ripstop_error *err) {
+  ripstop_text key = {0};
+  ripstop_text_add(&key, "%s.%s", section, name);
+  const bool was = ripstop_renamed_fails("key", key.data, key.length, err);
+  ripstop_text_free(&key);
+  return was;
+}
+
 static int unknown_option(const char *owner, const ripstop_option *options, const char *name, ripstop_error *err) {
   size_t count = count_options(options);
+  if (was_renamed(owner, name, err)) return -1;
   if (!count) return ripstop_fail(err, "%s: takes no options, and '%s' is none", owner, name);
   const char **names = ripstop_realloc(NULL, count + 1, sizeof *names);
   for (size_t i = 0; i <= count; i++) names[i] = options[i].name;

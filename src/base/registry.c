@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/local.h"
+#include "base/renamed.h"
 
 enum { SHOWN = 100 }; /* characters of a wrong name that a message repeats */
 
@@ -16,6 +17,7 @@ static ripstop_plugin find(const ripstop_registry *registry, const char *name, s
 
 static void fail_unknown(const ripstop_registry *registry, const char *name, size_t length, ripstop_error *err) {
   size_t count = 0;
+  if (ripstop_renamed_fails(registry->kind, name, length, err)) return;
   while (registry->at(count).self) count++;
   RIPSTOP_LOCAL_ARENA(arena);
   const char **words = RIPSTOP_ARRAY(arena, count + 1, const char *);

@@ -9,6 +9,7 @@
 
 #include "base/locale.h"
 #include "base/output.h"
+#include "base/renamed.h"
 #include "cli/flags.h"
 #include "fabric/ib/ib.h"
 
@@ -122,6 +123,8 @@ static const ripstop_old_flag *find_old(const ripstop_usage *usage, const char *
 static int unknown_flag(const ripstop_usage *usage, const char *argument, size_t length, ripstop_error *err) {
   const ripstop_old_flag *old = find_old(usage, argument, length);
   if (old) return ripstop_fail(err, "%s: there is no --%s any more: %s", usage->command, old->name, old->instead);
+  if (length > 2 && ripstop_renamed_fails("flag", argument + 2, length - 2, err))
+    return ripstop_fail_at(err, "%s", usage->command);
   size_t count = 0;
   while (usage->flags[count].name != NULL) count++;
   const char **words = ripstop_realloc(NULL, count + 2, sizeof *words);

@@ -10,7 +10,7 @@
 /* The selection functions always, other values that methods name for themselves where some method does. */
 static bool is_worth_words(const ripstop_spec *spec, const char *key, ripstop_text *used) {
   const bool other = ripstop_spec_own(spec, key, used);
-  return other || (used->length && !strcmp(key, "switch.choice"));
+  return other || (used->length && !strcmp(key, "switch.selection"));
 }
 
 static void print_own(const ripstop_spec *spec) {

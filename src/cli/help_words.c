@@ -127,11 +127,15 @@ static const meaning values[] = {
     {"stops", "times that the network was stopped for new routes"},
     {"stopped", "cycles for which it was"},
     {"tolerated", "share of all fault sets under which no pair is lost"},
-    {"safe", "share of all fault sets under which every mixture of old and new tables drains, with prove.mixtures"},
-    {"safe.connected", "share of those that leave it connected under which every mixture of old and new tables drains"},
-    {"deadlocked", "share of all fault sets under which some mixture of old and new tables can deadlock"},
-    {"deadlocked.connected", "share of those that leave it connected under which some mixture of tables can deadlock"},
-    {"livelocked", "share of all fault sets under which packets can go round for ever in some mixture of tables"},
+    {"safe",
+     "share of all fault sets under which every transient state of old and new tables drains, with prove.mixtures"},
+    {"safe.connected",
+     "share of those that leave it connected under which every transient state of old and new tables drains"},
+    {"deadlocked", "share of all fault sets under which some transient state of old and new tables can deadlock"},
+    {"deadlocked.connected",
+     "share of those that leave it connected under which some transient state of tables can deadlock"},
+    {"livelocked",
+     "share of all fault sets under which packets can go round for ever in some transient state of tables"},
     {"deadlock.possible", "share of all fault sets under which packets can deadlock"},
     {"deadlock.possible.connected", "share of the connected fault sets under which packets can deadlock"},
     {"deadlock.possible.tolerated",
@@ -279,7 +283,7 @@ static void each_entry(visit call, void *context) {
   VISIT(ripstop_workloads, "workload", "ripstop workloads NAME");
   VISIT(ripstop_kernels, "program", "ripstop programs NAME");
   VISIT(ripstop_processes, "process of faults", "ripstop faults NAME");
-  VISIT(ripstop_selections, "selection function (switch.choice)", "ripstop help switch");
+  VISIT(ripstop_selections, "selection function (switch.selection)", "ripstop help switch");
   VISIT(ripstop_arbiters, "arbiter (switch.arbiter)", "ripstop help switch");
 }
 

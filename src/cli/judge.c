@@ -162,8 +162,9 @@ static void print_text(const ripstop_table_case *c, const verdict *v) {
     printf(", %" PRIu64 " of %" PRIu64 " service levels (%.3g %%)", v->transient.levels_changed, v->transient.levels,
            share(v->transient.levels_changed, v->transient.levels));
   const ripstop_transient *m = &v->transient;
-  printf("\n  mixture    deadlock %s%s", credits_words(m->credit_loop),
-         m->credit_loop ? ", while the new tables are written: " : ", under any mixture of old and new entries");
+  printf("\n  transient  deadlock %s%s", credits_words(m->credit_loop),
+         m->credit_loop ? ", while the new tables are written: "
+                        : ", under any transient state of old and new entries");
   if (m->credit_loop) printf("%s", witness_of(c->arena, c->fabric, m->lanes, m->loop, m->loop_length, " > ", true));
   if (m->looping) printf("; packets for %" PRIu64 " addresses can go round for ever", m->looping);
   printf("\n");

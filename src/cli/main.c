@@ -7,6 +7,7 @@
 
 #include "base/inputs.h"
 #include "base/memory.h"
+#include "base/renamed.h"
 #include "cli/cli.h"
 #include "cli/help_words.h"
 #include "cli/json.h"
@@ -141,6 +142,13 @@ static const char *whole_section(const char *name) {
   return NULL;
 }
 
+/* A word of the version before, of whatever kind. */
+static bool was_renamed(const char *word, ripstop_error *err) {
+  for (const ripstop_renamed *n = ripstop_renamed_names; n->kind; n++)
+    if (!strcmp(n->old, word)) return ripstop_renamed_fails(n->kind, word, strlen(word), err);
+  return false;
+}
+
 /* The nearest of the commands, and for help of all words. */
 static int unknown_word(const char *name, bool any) {
   static const char *const flags[] = {"--help", "--version", NULL};
@@ -157,6 +165,7 @@ static int unknown_word(const char *name, bool any) {
   }
   ripstop_error err = {0};
   const char *what = any ? "word" : "command";
+  if (any && was_renamed(name, &err)) return ripstop_free(all), ripstop_cli_fail(&err);
   if (!*name)
     ripstop_fail(&err, "the name of the %s is empty; 'ripstop help' lists the commands", what);
   else if (nearest)
@@ -211,7 +220,8 @@ static int help(int argc, char **argv) {
     return RIPSTOP_EXIT_OK;
   }
   const char *word = argv[1] + (argv[1][1] ? strspn(argv[1], "-") : 0); /* of a flag without its dashes */
-  if (word != argv[1]) return tell_word(word) ? RIPSTOP_EXIT_OK : unknown_word(word, true);
+  const bool old_flag = word != argv[1] && ripstop_renamed_find("flag", word, strlen(word));
+  if (word != argv[1]) return !old_flag && tell_word(word) ? RIPSTOP_EXIT_OK : unknown_word(word, true);
   const command *about = find_command(argv[1]);
   const struct section *section = find_section(argv[1]);
   if (section != NULL) {

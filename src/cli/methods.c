@@ -74,7 +74,7 @@ static json_t *method_json(const ripstop_method *m, const char *spec, const rips
   for (const char *const *loss = m->losses; *loss != NULL; loss++) json_array_append_new(losses, json_string(*loss));
   json_t *out =
       json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o}", "name", m->name, "summary", m->summary, "source", m->source,
-                "choice", ripstop_method_selection(m, NULL), "escape", ripstop_method_escape(m, NULL), "options",
+                "selection", ripstop_method_selection(m, NULL), "escape", ripstop_method_escape(m, NULL), "options",
                 ripstop_cli_json_options(m->options), "losses", losses);
   json_object_set_new(out, "subfunctions", subfunctions_json(m));
   if (fabric == NULL) return out;
@@ -109,7 +109,7 @@ static void print_subfunctions(const ripstop_method *method) {
 }
 
 static void explain(const ripstop_method *method, const char *canonical) {
-  printf("%s\n  summary    %s\n  source     %s\n  choice     %s\n  escape     %s\n  canonical  %s\n", method->name,
+  printf("%s\n  summary    %s\n  source     %s\n  selection  %s\n  escape     %s\n  canonical  %s\n", method->name,
          method->summary, method->source, ripstop_method_selection(method, NULL), ripstop_method_escape(method, NULL),
          canonical);
   printf("\nOptions%s\n", method->options->name != NULL ? ":" : ": none");

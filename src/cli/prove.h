@@ -22,7 +22,7 @@ typedef struct prove_request {
   prove_words words;
   const char *method; /* with --vcs worked in */
   ripstop_many many;
-  ripstop_mixed mixed; /* with --mixtures, which `many` then points to */
+  ripstop_mixed mixed; /* with --transients, which `many` then points to */
   ripstop_faults before;
   ripstop_fabric *fabric;
   ripstop_ranks *ranks; /* NULL: this process alone */

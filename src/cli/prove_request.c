@@ -201,7 +201,7 @@ void prove_describe(const prove_request *r, ripstop_text *out) {
   if (m->draws) ripstop_text_add(out, ", %u draws", m->draws);
   if (m->subfunction) ripstop_text_add(out, ", subfunction %s", m->subfunction->name);
   if (m->mixed) {
-    ripstop_text_add(out, ", mixtures%s%s%s%s, %u orders, before '", m->mixed->in_order ? " in order" : "",
+    ripstop_text_add(out, ", transient states%s%s%s%s, %u orders, before '", m->mixed->in_order ? " in order" : "",
                      m->mixed->repaired ? " repaired" : "", m->mixed->for_ever ? " for ever" : "",
                      m->mixed->two_writes ? " in two writes" : "", m->mixed->orders);
     ripstop_faults_print(out, r->fabric, &r->before);

@@ -149,7 +149,7 @@ static void print_half(const ripstop_value *v) {
 }
 
 static void print_table(const ripstop_run *run, const ripstop_outcome *out, const char *transient) {
-  int widest = (int)strlen("switch.choice");
+  int widest = (int)strlen("switch.selection");
   for (size_t i = 0; i < out->values; i++)
     if ((int)strlen(out->value[i].name) > widest) widest = (int)strlen(out->value[i].name);
   printf("%s, %s%s%s\n", run->fabric->spec, run->method, *out->faults ? ", without " : "", out->faults);
@@ -170,7 +170,7 @@ static void print_table(const ripstop_run *run, const ripstop_outcome *out, cons
     const char *why = ripstop_value_without_interval(v, out->verdict);
     printf(*why ? " (%s)\n" : "%s\n", why);
   }
-  printf("  %-*s  %s\n", widest, "switch.choice", ripstop_run_key(run, "switch.choice"));
+  printf("  %-*s  %s\n", widest, "switch.selection", ripstop_run_key(run, "switch.selection"));
   const char *escape = ripstop_run_key(run, "switch.escape");
   if (strcmp(escape, RIPSTOP_ESCAPE) != 0) printf("  %-*s  %s\n", widest, "switch.escape", escape);
 }

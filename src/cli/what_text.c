@@ -161,8 +161,8 @@ static void print_order(const char *tables, const ripstop_transient *m) {
   else if (m->looping)
     printf("  write %s while no traffic runs: packets could loop between old and new entries\n", tables);
   else
-    printf("  %s can be written in any order under traffic: under any mixture of old and new, deadlock is %s\n", tables,
-           words);
+    printf("  %s can be written in any order under traffic: under any transient state of old and new, deadlock is %s\n",
+           tables, words);
 }
 
 static void print_method_proof(const what *w) {

@@ -144,7 +144,7 @@ static const char *name_source(expansion *x, const ripstop_run *run) {
                                           [SOURCE_PROCESS] = run->rule ? run->rule->spec : NULL,
                                           [SOURCE_PATTERN] = ripstop_run_key(run, "traffic.pattern"),
                                           [SOURCE_ARBITER] = ripstop_run_key(run, "switch.arbiter"),
-                                          [SOURCE_SELECTION] = ripstop_run_key(run, "switch.choice"),
+                                          [SOURCE_SELECTION] = ripstop_run_key(run, "switch.selection"),
                                           [SOURCE_KERNEL] = ripstop_run_key(run, "program.kernel"),
                                           [SOURCE_WORKLOAD] = ripstop_run_key(run, "workload.jobs")};
   if (x->source.hash && !memcmp(spec, x->source.spec, sizeof spec)) return x->source.hash;

@@ -7,7 +7,7 @@
 #include "experiment/axes.h"
 #include "ripstop/plugin/method.h"
 
-const char *const ripstop_keys_of_method[] = {"switch.choice", "switch.escape", NULL};
+const char *const ripstop_keys_of_method[] = {"switch.selection", "switch.escape", NULL};
 enum { ALL = sizeof ripstop_keys_of_method / sizeof *ripstop_keys_of_method - 1 };
 
 /* In their order. */

@@ -16,7 +16,7 @@ static const struct {
                          [SOURCE_PROCESS] = {"process", "faults.schedule"},
                          [SOURCE_PATTERN] = {"pattern", "traffic.pattern"},
                          [SOURCE_ARBITER] = {"arbiter", "switch.arbiter"},
-                         [SOURCE_SELECTION] = {"selection", "switch.choice"},
+                         [SOURCE_SELECTION] = {"selection", "switch.selection"},
                          [SOURCE_KERNEL] = {"kernel", "program.kernel"},
                          [SOURCE_WORKLOAD] = {"workload", "workload.jobs"}};
 

@@ -1,5 +1,5 @@
 /* proof_run.c - a run that proves: many drawn fault sets of one size, delivery decided for each, as `ripstop prove
- * --tolerance` does it, or what mixtures of tables do while they come, as `--mixtures` does.
+ * --tolerance` does it, or what transient states of tables do while they come, as `--transients` does.
  *
  * One run is one point of a figure, however many sets it draws: a hundred thousand sets are no hundred thousand rows of
  * a store. The runs of an experiment share its workers, so each proof is the work of one thread, which takes its sets
@@ -33,13 +33,17 @@ const ripstop_option ripstop_prove_options[] = {
     RIPSTOP_WORD(ripstop_prove_config, decide, decide_words, "delivery",
                  "what is decided for each set: delivery, or also whether packets can deadlock or livelock",
                  .later = true),
-    RIPSTOP_WORD(ripstop_prove_config, transients, transients_words, "off",
-                 "start with packets wherever mixtures of old and new tables can leave them, and decide whether they "
-                 "drain: any versions of tables, those that switches have in order, mixtures that stay for ever, "
-                 "tables written in two writes, or repaired",
-                 .later = true),
+    {.name = "mixtures", /* of the files; not the member's name */
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(ripstop_prove_config, transients),
+     .words = transients_words,
+     .fallback = "off",
+     .later = true,
+     .help = "start with packets wherever transient states of old and new tables can leave them, and decide whether "
+             "they drain: any versions of tables, those that switches have in order, transient states that stay for "
+             "ever, tables written in two writes, or repaired"},
     RIPSTOP_INTEGER(ripstop_prove_config, orders, 1, 1e6, "4",
-                    "of mixtures of a protocol: orders of its messages to try", .later = true),
+                    "of transient states of a protocol: orders of its messages to try", .later = true),
     {0}};
 
 /* One of the method's own numbers: mean and sum of squared deviations, after Welford (Technometrics 4, 1962). */
@@ -140,7 +144,7 @@ static size_t add_transients(const ripstop_many *many, const ripstop_tally *tall
   return 5;
 }
 
-/* Shares of sets of the plan itself, without mixtures. Returns how many there are. */
+/* Shares of sets of the plan itself, without transient states. Returns how many there are. */
 static size_t add_deadlocks(const ripstop_many *many, const ripstop_tally *tally, ripstop_value *value) {
   const ripstop_counts_of_sets *all = &tally->all, *connected = &tally->connected;
   value[0] = share_of("deadlock.possible", all->deadlocked, all->sets, many);

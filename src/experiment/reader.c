@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/locale.h"
+#include "base/renamed.h"
 
 #undef reader_fail /* reader.h has macros for the analyzer */
 #undef reader_unknown
@@ -67,7 +68,19 @@ const char *reader_nearest(const char *word, const char *const *words) {
   return whole ? whole : ripstop_nearest_word(word, words);
 }
 
+/* What the version before knew by another name. `what` is what the word was read as. */
+static bool was_renamed(const reader *r, int line, const char *what, const char *word) {
+  ripstop_error why = {0};
+  const bool verdict = !strcmp(what, "verdict") || !strcmp(what, "share"), process = !strcmp(what, "faults.schedule");
+  const char *kind = verdict ? "verdict" : process ? "process" : "key";
+  const size_t length = process ? strcspn(word, ":") : strlen(word);
+  if (!ripstop_renamed_fails(kind, word, length, &why)) return false;
+  reader_fail(r, line, "%s", why.text);
+  return true;
+}
+
 int reader_unknown(const reader *r, int line, const char *what, const char *word, const char *const *words) {
+  if (was_renamed(r, line, what, word)) return -1;
   const char *near = reader_nearest(word, words);
   if (near) return reader_fail(r, line, "%s '%s' is unknown; did you mean '%s'?", what, word, near);
   RIPSTOP_LOCAL_TEXT(all);
@@ -85,9 +98,12 @@ bool reader_is_word(const char *text, const char *const *words) {
 int reader_map(const reader *r, const yaml_node *node, const char *what, const char *const *words) {
   if (node->kind != YAML_MAP)
     return reader_fail(r, node->line, "%s must be a list of 'key: value', each on a line or in braces", what);
-  for (size_t i = 0; i < node->count; i++)
-    if (!reader_is_word(node->key[i].text, words))
-      return reader_unknown(r, node->key[i].line, "key", node->key[i].text, words);
+  for (size_t i = 0; i < node->count; i++) {
+    const yaml_node *key = &node->key[i];
+    if (reader_is_word(key->text, words)) continue;
+    if (was_renamed(r, key->line, "key", ripstop_arena_printf(r->spec->arena, "%s.%s", what, key->text))) return -1;
+    return reader_unknown(r, key->line, "key", key->text, words);
+  }
   return 0;
 }
 

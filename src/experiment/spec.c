@@ -136,7 +136,7 @@ static bool some_run_has_other(const reader *r, const char *key, const char *tha
   return false;
 }
 
-/* Sets round those that are not tolerated are drawn by delivery; mixtures decide what they decide. */
+/* Sets round those that are not tolerated are drawn by delivery; transient states decide what they decide. */
 static int check_decisions(const reader *r, const yaml_node *root) {
   static const struct {
     const char *key, *usual, *other, *other_usual;

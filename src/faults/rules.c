@@ -13,6 +13,7 @@
 #include "base/local.h"
 #include "base/memory.h"
 #include "base/registry.h"
+#include "base/renamed.h"
 #include "faults/fault_syntax.h"
 #include "faults/outages.h"
 
@@ -21,8 +22,13 @@
 static ripstop_plugin process_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_processes[i]); }
 static const ripstop_registry processes = {"process", RIPSTOP_PROCESS_ABI, process_at};
 
+/* A process of today, or one that the version before had by this name. */
+static bool is_process(const char *text, size_t length) {
+  return ripstop_registry_has(&processes, text, length) || ripstop_renamed_find("process", text, length);
+}
+
 bool ripstop_rule_is_meant(const char *text) {
-  if (ripstop_registry_has(&processes, text, strcspn(text, ":"))) return true;
+  if (is_process(text, strcspn(text, ":"))) return true;
   return strchr(text, ':') && !strchr(text, '@') && !strchr(text, '/');
 }
 
@@ -32,7 +38,7 @@ static bool is_nearly_process(const char *text) {
   char word[32];
   const char *names[NAMES + 1] = {NULL};
   const size_t length = strcspn(text, ":");
-  if (ripstop_registry_has(&processes, text, length)) return true;
+  if (is_process(text, length)) return true;
   if (text[length] != ':' || length >= sizeof word) return false;
   for (size_t i = 0; ripstop_processes[i] && i < NAMES; i++) names[i] = ripstop_processes[i]->name;
   snprintf(word, sizeof word, "%.*s", (int)length, text);

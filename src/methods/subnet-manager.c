@@ -4,11 +4,11 @@
  * OpenSM, when a link changes its state, discovers the fabric again, computes tables, and writes them one switch after
  * the other. Here the switches at the link stand for the manager: `discover` + `route` cycles after the change they
  * tell all others, which costs a cycle a hop, and each switch has its new tables when its turn has come within `write`
- * cycles, in the order of the switches' numbers. Until then it goes on with its old ones, so packets meet mixtures of
- * both.
+ * cycles, in the order of the switches' numbers. Until then it goes on with its old ones, so packets meet transient
+ * states of both.
  *
  * That is the rolling update, what OpenSM does. By the static one (update=static) nobody sends on from the moment when
- * a switch is told until all are written: packets wait where they are, and none meets a mixture.
+ * a switch is told until all are written: packets wait where they are, and none meets a transient state.
  *
  * Connections keep the service levels that they were opened with (levels=kept), or ask for new ones when the switch
  * that they hang from is written.

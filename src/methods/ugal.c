@@ -1,6 +1,6 @@
 /* ugal.c - straight or over a switch drawn at random, whichever seems less crowded (Singh 2005, UGAL-L): the first
  * switch permits shortest candidates to the destination and shortest candidates over the drawn switch, each with the
- * links that are still before the packet as its weight. The switch setting `choice: weighted` takes the least queue
+ * links that are still before the packet as its weight. The switch setting `selection: weighted` takes the least queue
  * times weight; then the packet keeps to what it took. `route` itself looks at no queue. src/methods/shared/shortest.h
  * has the candidates. */
 #include "methods/shared/detour.h"

@@ -324,8 +324,9 @@ static int read_transient(reader *r) {
   if (ripstop_faults_parse(c->arena, r->names, r->rest, r->rest_length, before, r->err) || expect(r, "mixture"))
     return -1;
   if (r->words < 2 || read_number(r, &r->word[1], UINT32_MAX, &number))
-    return r->words < 2 ? ripstop_fail(r->err, "'mixture' needs the number of an order of messages, or of a write")
-                        : -1;
+    return r->words < 2
+               ? ripstop_fail(r->err, "'transient state' needs the number of an order of messages, or of a write")
+               : -1;
   c->number = (uint32_t)number;
   for (uint32_t i = 2; i < r->words; i++) {
     size_t k = 0;

@@ -332,8 +332,8 @@ static void buffers(const page *p, const char *key, const char *what) {
 /* Which of the permitted ways heads ask for. */
 static void selections(const page *p) {
   RIPSTOP_LOCAL_TEXT(used);
-  ripstop_spec_own(p->spec, "switch.choice", &used);
-  element(p, "; selection function (<code>switch.choice</code>): ", used.data, "");
+  ripstop_spec_own(p->spec, "switch.selection", &used);
+  element(p, "; selection function (<code>switch.selection</code>): ", used.data, "");
   if (ripstop_spec_own(p->spec, "switch.escape", &used))
     element(p, "; when heads request candidates of a higher rank (<code>switch.escape</code>): ", used.data, "");
 }

@@ -239,7 +239,7 @@ static void safe(const page *p) {
       p->o->before->worst, s->after.credit_loop ? "the credit loop that is there stays" : "there is no credit loop",
       s->transient.credit_loop || s->transient.looping
           ? "; write the tables while no traffic runs"
-          : ", nor under any mixture of old and repaired entries, so these can be written in any order "
+          : ", nor under any transient state of old and repaired entries, so these can be written in any order "
             "under traffic",
       s->transient.credit_loop || s->transient.looping ? together_words(&s->transient) : "");
   if (!p->w->reroute) /* which may have made the set smaller */

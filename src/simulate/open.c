@@ -263,7 +263,7 @@ static int read_shape(run *r, shape *s, ripstop_error *err) {
 /* ------------------------------------------------------------------ choices and arbiters */
 
 static ripstop_plugin selection_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_selections[i]); }
-static const ripstop_registry selections = {"switch.choice", RIPSTOP_SELECTION_ABI, selection_at};
+static const ripstop_registry selections = {"switch.selection", RIPSTOP_SELECTION_ABI, selection_at};
 
 static bool waits_for_space(const run *r) {
   const char *asked = ripstop_escape_words[r->config->switch_.escape];

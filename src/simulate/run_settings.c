@@ -82,7 +82,7 @@ const ripstop_option ripstop_switch_options[] = {
      .max = 1000,
      .fallback = "1",
      .help = "cycles until the sender knows of freed space"},
-    {.name = "choice",
+    {.name = "selection",
      .type = RIPSTOP_OPTION_TEXT,
      SWITCH(selection),
      .fallback = RIPSTOP_OF_METHOD,

@@ -89,7 +89,7 @@ typedef struct queue {
   uint16_t flits;        /* of the head, unless EMPTY; a LEAVING head may be delivered and gone already */
   uint16_t number;       /* in its node */
   uint16_t in_port;      /* local */
-  uint16_t last_port;    /* local output port of the last grant, for choice: rotate; NO_PORT at first */
+  uint16_t last_port;    /* local output port of the last grant, for selection: rotate; NO_PORT at first */
   uint16_t side, mates;  /* number of the first queue that shares its crossbar side; as many bits as do */
   uint8_t channel;
   uint8_t state;
@@ -168,7 +168,7 @@ typedef struct shape {
   int32_t *room;    /* [output VCs]: sim_node.room of all switches */
   uint64_t *enters; /* [nodes * enters_words]: the queues that a network interface sends into, for arbiters */
   uint32_t enters_words;
-  /* choice and arbitration */
+  /* selection and arbitration */
   const ripstop_selection *selection;
   const void *selection_config;
   const ripstop_arbiter *arbiter;

@@ -41,10 +41,10 @@ const search = async (page, words) => {
 await launch(async (browser) => {
   const page = await browser.open(`file://${folder}/index.html`, { width: 1200, height: 800 });
   assert.ok(ink(await page.screenshot()).ink > 0.02);
-  const first = (await search(page, 'mixtures'))[0];
-  assert.match(first, /mixtures/i);
+  const first = (await search(page, 'transient states'))[0];
+  assert.match(first, /transient states/i);
   assert.deepEqual(await search(page, 'xyzzyxyzzy'), []);
-  assert.ok((await search(page, 'mixtures prot')).length > 0); // a beginning of a word
+  assert.ok((await search(page, 'transient states prot')).length > 0); // a beginning of a word
   await page.clickOn('#found a');
   await page.until(`location.pathname.endsWith('.html') && !location.pathname.endsWith('index.html') && document.readyState === 'complete'`);
   assert.ok(await page.evaluate('document.querySelector(`[id="${decodeURIComponent(location.hash.slice(1))}"]`) !== null'));

@@ -111,8 +111,8 @@ async function clicksBesideSchedules(browser, page) {
   await pauseIt(page);
   assert.ok(await page.evaluate(`lab.state.core.isOpen && document.getElementById('error').hidden`));
   assert.equal(await page.evaluate('lab.state.core.changes()'), faults);
-  await openScene(page, { fabric: 'torus:5x5', method: 'immunet', load: '0.2', faults: 'draw:1,from=500', at: '100' });
-  assert.equal((await shared(page)).faults, 'draw:1,from=500');
+  await openScene(page, { fabric: 'torus:5x5', method: 'immunet', load: '0.2', faults: 'random:1,from=500', at: '100' });
+  assert.equal((await shared(page)).faults, 'random:1,from=500');
   await isShared(browser, page);
   await breakNamed(page, '0.0/0');
   assert.match((await shared(page)).faults, /^0\.0\/0@100 \S+@500$/);

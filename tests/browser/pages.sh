@@ -9,7 +9,7 @@ cat >experiments/words.yaml <<'END'
 title: Words and windows
 fabric: ["kary-ntree:k=4,n=2", "torus:4x4", "dragonfly:a=4,p=2,h=2,g=9,arrangement=absolute"]
 method: ["immunet:forget_cycles=0", "mend:lanes=4,ways=adaptive", shortest-table, minimal, ordered]
-faults: {schedule: "draw:1,from=1000", samples: 2}
+faults: {schedule: "random:1,from=1000", samples: 2}
 traffic: {load: 0.2}
 measure: {warmup: 0, cycles: 2000, window: 250}
 figures:

@@ -12,7 +12,7 @@ diff flags documented || complain "docs/prove.md does not have the flags of rips
 
 for question in "kary-ntree:k=3,n=2 --method misroute --count 3 --all --paths" \
   "kary-ntree:k=2,n=3 --method updown --count 1 --samples 3 --seed 2" "torus:4x4 --method dor --destinations 3" \
-  "torus:4x4 --method ordered --set 0.0/0 --mixtures"; do
+  "torus:4x4 --method ordered --set 0.0/0 --transients"; do
   # shellcheck disable=SC2086 # words are meant
   ripstop prove $question --json 2>/dev/null | grep -o '"[a-z_]*":' | tr -d '":' | sort -u | while read -r name; do
     grep -q "\`$name\`" "$page" || echo "$name"

@@ -17,9 +17,9 @@ done <list
 "$RIPSTOP" faults flap | grep -qF -- '  up=(number 1 to 1000000000), required' || complain "faults flap: $("$RIPSTOP" faults flap)"
 
 # Options are checked without a fabric too, and told with the others.
-"$RIPSTOP" faults draw:3,every=50 >one || complain "faults draw:3,every=50 failed"
-[ "$(head -1 one)" = draw:3,scope=switch-links,from=0,every=50 ] || complain "faults draw:3,every=50: $(cat one)"
-refused "process draw: unknown option 'evry'; did you mean 'every'?" faults draw:3,evry=50
+"$RIPSTOP" faults random:3,every=50 >one || complain "faults random:3,every=50 failed"
+[ "$(head -1 one)" = random:3,scope=switch-links,from=0,every=50 ] || complain "faults random:3,every=50: $(cat one)"
+refused "process random: unknown option 'evry'; did you mean 'every'?" faults random:3,evry=50
 refused "process flap: option 'up' must be given" faults flap:2
 refused "process flap: option 'count' must be given" faults flap:
 
@@ -52,22 +52,22 @@ method: minimal-adaptive:escape=bubble
 traffic: {load: 0.1}
 measure: {warmup: 100, cycles: 300}
 seed: 3
-faults: {schedule: "draw:18,scope=switches,from=10,every=10"}
+faults: {schedule: "random:18,scope=switches,from=10,every=10"}
 END
-"$RIPSTOP" run many.yaml --store many.db >out 2>note || complain "draw:18: $(cat note)"
-grep -qF '1 of 1 runs: 1 disconnected' out || complain "draw:18: $(cat out)"
-sed -i 's/draw:18/draw:24/' many.yaml
-"$RIPSTOP" run many.yaml --store many.db >out 2>note && complain "draw:24 is not refused"
-grep -qF '24 switches cannot fail in torus:5x5 without cutting it' note || complain "draw:24: $(cat note)"
+"$RIPSTOP" run many.yaml --store many.db >out 2>note || complain "random:18: $(cat note)"
+grep -qF '1 of 1 runs: 1 disconnected' out || complain "random:18: $(cat out)"
+sed -i 's/random:18/random:24/' many.yaml
+"$RIPSTOP" run many.yaml --store many.db >out 2>note && complain "random:24 is not refused"
+grep -qF '24 switches cannot fail in torus:5x5 without cutting it' note || complain "random:24: $(cat note)"
 
 # What is dead from the start is not drawn again.
-"$RIPSTOP" faults draw:1 --fabric torus:2x2 --set '0.0/0 0.0/1 0.1/1 1.0/1' >one || complain "--set: $(cat one)"
-refused "2 links cannot fail in torus:2x2 without cutting it" faults draw:2 --fabric torus:2x2 --set '0.0/0 0.0/1 0.1/1 1.0/1'
+"$RIPSTOP" faults random:1 --fabric torus:2x2 --set '0.0/0 0.0/1 0.1/1 1.0/1' >one || complain "--set: $(cat one)"
+refused "2 links cannot fail in torus:2x2 without cutting it" faults random:2 --fabric torus:2x2 --set '0.0/0 0.0/1 0.1/1 1.0/1'
 
 refused "process 'flop' is unknown; did you mean 'flap'?" faults flop
 refused "process flap: option 'up' must be given" faults flap:3 --fabric torus:4x4
 refused "--fabric goes with a process" faults --fabric torus:4x4
 refused "faults: --seed needs --fabric" faults flap --seed 3
-refused "--seed: 'x' is not a whole number" faults draw:1 --fabric torus:4x4 --seed x
-refused "--set: no link '9/9'" faults draw:1 --fabric torus:4x4 --set 9/9
+refused "--seed: 'x' is not a whole number" faults random:1 --fabric torus:4x4 --seed x
+refused "--set: no link '9/9'" faults random:1 --fabric torus:4x4 --set 9/9
 finish

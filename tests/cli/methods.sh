@@ -10,7 +10,7 @@ cut -d' ' -f1 list | diff files - || complain "the list is not the folder's"
 # Each explains itself, names its own claims where it applies, and says why not where it does not.
 while read -r method _; do
   "$RIPSTOP" methods "$method" >one || complain "methods $method failed"
-  for line in "$method" "  summary  " "  source  " "  choice     " "  canonical  $method" "Options" "A packet is lost for:"; do
+  for line in "$method" "  summary  " "  source  " "  selection  " "  canonical  $method" "Options" "A packet is lost for:"; do
     grep -qF -- "$line" one || complain "methods $method lacks '$line'"
   done
   canonical=$(sed -n 's/^  canonical  //p' one)
@@ -22,9 +22,9 @@ while read -r method _; do
 done <list
 
 for method in ugal ugal-global dragonfly-par hyperx-dal; do
-  "$RIPSTOP" methods "$method" | grep -qxF '  choice     weighted' || complain "$method does not weigh by itself"
+  "$RIPSTOP" methods "$method" | grep -qxF '  selection  weighted' || complain "$method does not weigh by itself"
 done
-"$RIPSTOP" methods ugal --json | grep -qF '"choice":"weighted"' || complain "methods --json has no choice"
+"$RIPSTOP" methods ugal --json | grep -qF '"selection":"weighted"' || complain "methods --json has no selection function"
 
 "$RIPSTOP" methods --fabric kary-ntree:k=4,n=3 >table || complain "methods --fabric failed"
 grep -qxE 'misroute +1 +3 +no +yes' table || complain "claims of misroute: $(cat table)"

@@ -22,7 +22,7 @@ listed() {
 }
 
 listed simulate/arbiters docs/traffic.md arbiter
-listed simulate/selection docs/traffic.md choice
+listed simulate/selection docs/traffic.md selection
 listed simulate/traffic docs/traffic.md traffic.pattern
 listed faults/processes docs/faults.md faults.schedule
 listed programs/kernels docs/programs.md kernel

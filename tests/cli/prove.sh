@@ -33,34 +33,34 @@ refused 'prove: --rare and --all exclude each other' prove kns:k=4,n=2 --method 
 refused 'prove: --rare needs --count' prove kns:k=4,n=2 --method intermediate-nodes --rare 2
 refused 'prove: --rare 4 is more than the 3 parts of --count' prove kns:k=4,n=2 --method intermediate-nodes --count 3 --rare 4
 
-# ---------------------------------------------------------------- mixtures, alike from any number of workers
-shows '0.0/0: tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' torus:3x3 --method ordered --set 0.0/0 --mixtures
-shows 'no faults: tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' torus:3x3 --method ordered --set '' --before switch:0.0 --mixtures --orders 2
+# ---------------------------------------------------------------- transient states, alike from any number of workers
+shows '0.0/0: tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' torus:3x3 --method ordered --set 0.0/0 --transients
+shows 'no faults: tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' torus:3x3 --method ordered --set '' --before switch:0.0 --transients --orders 2
 grep -qE '^torus:3x3, ordered:[^ ]*, before: switch:0.0$' out || complain "--before is not told: $(cat out)"
-"$RIPSTOP" prove torus:3x3 --method ordered --set '' --before switch:0.0 --mixtures --json >out
+"$RIPSTOP" prove torus:3x3 --method ordered --set '' --before switch:0.0 --transients --json >out
 grep -q '^{"faults":"","before":"switch:0.0",' out || complain "--before is not in a set's JSON: $(cat out)"
 grep -q '^{"summary":{.*"before":"switch:0.0"' out || complain "--before is not in the summary: $(cat out)"
-shows '0.0/0: tolerated, deadlock possible with bubble flow control and without it' torus:4x4 --method immunet:drain_cycles=0 --set 0.0/0 --mixtures
-shows '2.1/0: tolerated, deadlock possible with credits or PFC' torus:4x4 --method mend --set 2.1/0 --mixtures --repaired
-shows '2.1/0: tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' torus:4x4 --method mend --set 2.1/0 --mixtures --repaired --two-writes
+shows '0.0/0: tolerated, deadlock possible with bubble flow control and without it' torus:4x4 --method immunet:drain_cycles=0 --set 0.0/0 --transients
+shows '2.1/0: tolerated, deadlock possible with credits or PFC' torus:4x4 --method mend --set 2.1/0 --transients --repaired
+shows '2.1/0: tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' torus:4x4 --method mend --set 2.1/0 --transients --repaired --two-writes
 for workers in 1 3; do
-  "$RIPSTOP" prove torus:3x3 --method ordered --count 1 --all --mixtures --json --workers $workers >mixed$workers 2>error || complain "--mixtures: $(cat error)"
+  "$RIPSTOP" prove torus:3x3 --method ordered --count 1 --all --transients --json --workers $workers >mixed$workers 2>error || complain "--transients: $(cat error)"
 done
-cmp -s mixed1 mixed3 || complain "--mixtures depends on --workers"
-[ "$(head -1 mixed1 | number orders)" = 4 ] || complain "--mixtures: $(head -1 mixed1)"
-for word in '--before 0.0/0' '--orders 3' --in-order --for-ever --two-writes --repaired; do
+cmp -s mixed1 mixed3 || complain "--transients depends on --workers"
+[ "$(head -1 mixed1 | number orders)" = 4 ] || complain "--transients: $(head -1 mixed1)"
+for word in '--before 0.0/0' '--orders 3' --in-order --permanent --two-writes --repaired; do
   # shellcheck disable=SC2086 # words are meant
-  refused "prove: ${word%% *} needs --mixtures" prove torus:3x3 --method ordered $word
+  refused "prove: ${word%% *} needs --transients" prove torus:3x3 --method ordered $word
 done
-refused 'prove: --mixtures needs --set, --faults, --count or --before' prove torus:3x3 --method ordered --mixtures
-shows '0.0/0: does not apply: method ordered: its switches write their own tables as messages come, not in two writes' torus:3x3 --method ordered --set 0.0/0 --mixtures --two-writes
-refused 'prove: --mixtures and --smallest-defeat exclude each other' prove torus:3x3 --method ordered --mixtures --smallest-defeat
-"$RIPSTOP" prove dragonfly:p=2,a=4,h=2 --method ugal-global --set '' --mixtures >said 2>error && complain "mixtures of a protocol that weighs queues are proved: $(cat said)"
-grep -q 'its candidates depend on the fill of queues' error || complain "mixtures of a protocol that weighs queues: $(cat error)"
-refused 'exclude each other: in order no mixture stays' prove torus:3x3 --method ordered --mixtures --in-order --for-ever
+refused 'prove: --transients needs --set, --faults, --count or --before' prove torus:3x3 --method ordered --transients
+shows '0.0/0: does not apply: method ordered: its switches write their own tables as messages come, not in two writes' torus:3x3 --method ordered --set 0.0/0 --transients --two-writes
+refused 'prove: --transients and --smallest-defeat exclude each other' prove torus:3x3 --method ordered --transients --smallest-defeat
+"$RIPSTOP" prove dragonfly:p=2,a=4,h=2 --method ugal-global --set '' --transients >said 2>error && complain "transient states of a protocol that weighs queues are proved: $(cat said)"
+grep -q 'its candidates depend on the fill of queues' error || complain "transient states of a protocol that weighs queues: $(cat error)"
+refused 'exclude each other: in order no transient state stays' prove torus:3x3 --method ordered --transients --in-order --permanent
 
-# Witnesses of mixtures: confirmed, loaded where switches end with a plan, and refused where words are others.
-witness_of() { "$RIPSTOP" prove "$@" --mixtures --witness mixed.cert >out 2>error || complain "ripstop prove $*: $(cat error)"; }
+# Witnesses of transient states: confirmed, loaded where switches end with a plan, and refused where words are others.
+witness_of() { "$RIPSTOP" prove "$@" --transients --witness mixed.cert >out 2>error || complain "ripstop prove $*: $(cat error)"; }
 confirmed() { [ "$("$RIPSTOP" check-witness mixed.cert "$@" 2>&1 | cut -d: -f1 | tr '\n' ' ')" = "$expected" ] || complain "check-witness $*: $("$RIPSTOP" check-witness mixed.cert "$@" 2>&1)"; }
 expected='confirmed '
 witness_of torus:4x4 --method mend --set 2.1/0 --repaired
@@ -78,7 +78,7 @@ expected='confirmed loaded '
 confirmed --simulate
 rm mixed.cert
 witness_of torus:3x3 --method ordered --set 0.0/0
-[ ! -e mixed.cert ] || complain "a certificate of mixtures that are safe: $(cat mixed.cert)"
+[ ! -e mixed.cert ] || complain "a certificate of transient states that are safe: $(cat mixed.cert)"
 
 # ---------------------------------------------------------------- every set, of each kind of part
 shows '* all sets 84 63 0.75 57 27 0 0' kary-ntree:k=3,n=2 --method misroute --count 3 --all
@@ -223,7 +223,7 @@ grep -qF '16 of them in proved.db already' again || complain "--paranoid: runs w
 cat >y.yaml <<'END'
 fabric: kary-ntree:k=3,n=2
 method: [updown, misroute]
-faults: {samples: 5, schedule: "draw:2,from=300,every=100"}
+faults: {samples: 5, schedule: "random:2,from=300,every=100"}
 traffic: {load: [0.1, 0.2], packet: 4}
 measure: {warmup: 100, cycles: 900}
 END

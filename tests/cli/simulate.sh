@@ -38,7 +38,7 @@ P
 grep -qE '^  accepted +0\.[0-9]+ \+- [0-9.]+ flits/node/cycle$' table || complain "no accepted: $(cat table)"
 
 # Faults: so many drawn, by name, a schedule.
-for faults in 2 '0.0/0' '0.0/0@500' 'draw:2,every=300'; do
+for faults in 2 '0.0/0' '0.0/0@500' 'random:2,every=300'; do
   "$RIPSTOP" simulate torus:4x4 --method minimal-adaptive:escape=bubble --load 0.1 "${short[@]}" --faults "$faults" --json >broken.json ||
     complain "--faults $faults failed"
   grep -q '"lost":[1-9]' broken.json || complain "--faults $faults: nothing is lost: $(cat broken.json)"
@@ -176,9 +176,9 @@ grep -q "^  transient  *no packet has arrived" told || complain "a run of 50 cyc
 rail=(simulate rail:units=2,servers=5,rails=4,spines=4 --method ugal --set workload.flit=64 --workload
   'barrier on packed:4 + training:layers=2,tp=4,pp=2,dp=4,micro=1,steps=8,bytes=65536,activation=16384,compute=1000')
 "$RIPSTOP" "${rail[@]}" >told
-grep -qx '  switch.choice  *weighted' told && grep -q '^  workload.cycles  *85850 cycles' told || complain "ugal by itself: $(cat told)"
-"$RIPSTOP" "${rail[@]}" --set switch.choice=space --json >told
-grep -q '"switch.choice":"space"' told && grep -q '"workload.cycles":99428' told || complain "ugal without weighing: $(cat told)"
+grep -qx '  switch.selection  *weighted' told && grep -q '^  workload.cycles  *85850 cycles' told || complain "ugal by itself: $(cat told)"
+"$RIPSTOP" "${rail[@]}" --set switch.selection=space --json >told
+grep -q '"switch.selection":"space"' told && grep -q '"workload.cycles":99428' told || complain "ugal without weighing: $(cat told)"
 # Lost packets, one by one: as many rows as the account has, the same on more threads; never over an input.
 lossy=(simulate kary-ntree:k=4,n=2 --method misroute --load 0.9 --faults '0/3/7@500 switch:1/2@1000'
   --set measure.warmup=0 --set measure.cycles=2000)

@@ -19,7 +19,7 @@ dgx=(dgx4.edges --method minimal --workload "allreduce:bytes=67108864" --set wor
 # 102,404 cycles are the bound: one packet after the other takes 409,604. With XON/XOFF the least xoff leaves room for a
 # second packet in each slow queue.
 for switch in in_queue=4 in_queue=32 in_queue=2 out_queue=4 unit=flits\ in_queue=256 flow=xonxoff\ in_queue=5 flow=xonxoff\ unit=flits\ in_queue=400 crossbar=queues slow_queue=1 \
-  slow_queue=2 choice=random link=100\ in_queue=32; do
+  slow_queue=2 selection=random link=100\ in_queue=32; do
   at_most 107524 "${quad[@]}" $(printf -- '--set switch.%s ' $switch)
 done
 # 14 steps of 131,072 flits at the rate of four cables together, 1,835,008 cycles

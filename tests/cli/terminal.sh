@@ -13,7 +13,7 @@ means run 'usage: ripstop run'
 means switch "Keys of 'switch:'"
 means in_queue 'section switch, option:'
 means switch.in_queue 'in_queue=(whole number 1 to 1000000000), default 4'
-means --mixtures "flag of 'ripstop prove':"
+means --transients "flag of 'ripstop prove':"
 means --reroute "flag of 'ripstop what-if':"
 means --figure "flag of 'ripstop report':"
 means --after "flag of 'ripstop route':"
@@ -32,7 +32,7 @@ means class2.affected.latency.p99 'value of a run class2.affected.latency.p99: '
 means sent.least 'of the end nodes none has less'
 means sent.p90 'of the end nodes 90 % have at most so much'
 refused "unknown word 'acepted'; did you mean 'accepted'?" help acepted
-refused "unknown word 'mixturs'; did you mean 'mixtures'?" help --mixturs
+refused "unknown word 'transeints'; did you mean 'transients'?" help --transeints
 # Every flag of every command is a word.
 "$RIPSTOP" help | sed -nE 's/^  ([a-z-]+)  +.*/\1/p' | grep -vx help | while read -r command; do
   verbs=
@@ -82,8 +82,8 @@ json 'j["name"] == "hotspot" and j["options"]' patterns hotspot --json
 json 'any(w["name"] == "allreduce" for w in j)' workloads --json
 json 'j["name"] == "fft" and j["small"]' programs fft --json
 json 'len(j) >= 3' programs --json
-json 'any(p["name"] == "draw" for p in j)' faults --json
-json 'len(j["changes"]) == 2 and "@" in j["changes"][0]' faults draw:2,from=5 --fabric torus:4x4 --json
+json 'any(p["name"] == "random" for p in j)' faults --json
+json 'len(j["changes"]) == 2 and "@" in j["changes"][0]' faults random:2,from=5 --fabric torus:4x4 --json
 json 'j["confirmed"] is True and j["method"].startswith("dor")' check-witness w --json
 json 'j["result"] == "done"' run x.yaml --json
 json 'j["page"] == "out/x.html" and j["verdicts"]["steady"] == 1 and len(j["figures"][0]["curves"][0]["points"]) == 1' report x.yaml --json

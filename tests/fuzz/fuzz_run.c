@@ -79,7 +79,7 @@ static bool add_text(dice *d, const char *option) {
     ADD_PLUGIN(d, ripstop_patterns);
   else if (!strcmp(option, "arbiter"))
     ADD_PLUGIN(d, ripstop_arbiters);
-  else if (!strcmp(option, "choice"))
+  else if (!strcmp(option, "selection"))
     ADD_PLUGIN(d, ripstop_selections);
   else if (!strcmp(option, "packet"))
     ripstop_text_add(&d->text, "\"%s\"", choose_word(d, packets));

@@ -72,7 +72,7 @@ static void numbers_are_those_of(const char *settings) {
   snprintf(schedule, sizeof schedule, "%s", lab_text());
   ripstop_result result = simulate_anew(settings, schedule);
   assert_string_equal(json_string_value(json_object_get(all, "verdict")), ripstop_verdict_words[result.verdict]);
-  assert_non_null(json_string_value(json_object_get(all, "switch.choice")));
+  assert_non_null(json_string_value(json_object_get(all, "switch.selection")));
   for (size_t i = 0; i < result.values; i++) must_be(all, result.value[i].name, result.value[i].value);
   must_be(all, "account.delivered", (double)result.account.delivered);
   must_be(all, "account.lost", (double)result.account.lost);

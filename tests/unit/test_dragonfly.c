@@ -77,7 +77,7 @@ static void no_deadlock_and_no_link_more(void **state) {
 }
 
 static ripstop_result run(const char *method, const char *options) {
-  scene *s = scene_open(WHOLE, method, "choice=weighted in_queue=8 warmup=1000 cycles=3000");
+  scene *s = scene_open(WHOLE, method, "selection=weighted in_queue=8 warmup=1000 cycles=3000");
   scene_set(s, options);
   ripstop_result r = scene_run(s);
   assert_int_equal(r.account.lost, 0);

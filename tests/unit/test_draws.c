@@ -112,7 +112,7 @@ static void draws_are_fair(void **state) {
 
 static void a_draw_is_the_packets_own(void **state) {
   (void)state;
-  counts one = run(7, ""), same = run(7, "choice=rotate in_queue=8"), other = run(8, "");
+  counts one = run(7, ""), same = run(7, "selection=rotate in_queue=8"), other = run(8, "");
   size_t differ = 0;
   assert_memory_equal(one.went, same.went, one.room);
   for (size_t i = 0; i < one.room; i++) differ += one.went[i] != other.went[i];

@@ -89,7 +89,7 @@ static const struct {
      "x.yaml:4: faults.schedule: the change in cycle 300 would never happen: all runs end before cycle 300"},
     {B "faults: {schedule: \"0/0/3@102600\"}\nmeasure: {cycles: 200}\n",
      "x.yaml:4: faults.schedule: the change in cycle 102600 would never happen: all runs end before cycle 102600"},
-    {B "faults: {schedule: \"draw:1,from=300\"}\nmeasure: {warmup: 100, cycles: [20, 200]}\n",
+    {B "faults: {schedule: \"random:1,from=300\"}\nmeasure: {warmup: 100, cycles: [20, 200]}\n",
      "x.yaml:4: faults.schedule: the first change in cycle 300 would never happen: all runs end before cycle 300"},
     {B "faults: {count: 1, scope: [level-0, \"group:level-0\"]}\n",
      "x.yaml:4: faults.scope: 'group:level-0' stands in the list twice"},
@@ -220,8 +220,8 @@ static const struct {
     {B "measure:\n  warmup: 1000\n  cycles: 2000000000\n", "x.yaml:6: measure.cycles = 2000000000 with measure.warmup "
                                                            "= 1000: a run of 2000001000 cycles is too long; at most "
                                                            "2000000000"},
-    {B "switch: {choice: [method, space]}\n",
-     "x.yaml:4: switch.choice: 'space' is listed twice: 'method' has the same value for updown"},
+    {B "switch: {selection: [method, space]}\n",
+     "x.yaml:4: switch.selection: 'space' is listed twice: 'method' has the same value for updown"},
     {B "seed: -1\n", "x.yaml:4: seed: '-1' is not a whole number"},
     {B "seed: x\n", "x.yaml:4: seed: 'x' is not a whole number"},
     {B "faults: {count: 1, set: 0/0/2}\n", "x.yaml:4: faults: only one of count, set and file can say what is dead"},
@@ -247,12 +247,13 @@ static const struct {
      "x.yaml:6: faults.schedule: '0/0/2' is repaired at cycle 5 while it is up"},
     {B "faults:\n  count: 0\n  schedule: [\"\", 0/0/2@5, 0/0/2@3000000000]\n",
      "x.yaml:6: faults.schedule: cycle 3000000000 is beyond the longest run"},
-    {B "faults: {schedule: \"draw:2,evry=5\"}\n",
-     "x.yaml:4: faults.schedule: process draw: unknown option 'evry'; did you mean 'every'?"},
-    {B "faults: {schedule: \"drw:9\"}\n", "x.yaml:4: faults.schedule: process 'drw' is unknown; did you mean 'draw'?"},
+    {B "faults: {schedule: \"random:2,evry=5\"}\n",
+     "x.yaml:4: faults.schedule: process random: unknown option 'evry'; did you mean 'every'?"},
+    {B "faults: {schedule: \"rndom:9\"}\n",
+     "x.yaml:4: faults.schedule: process 'rndom' is unknown; did you mean 'random'?"},
     {B "faults: {schedule: \"flap:1,up=30,down=3\"}\n",
      "x.yaml:4: faults.schedule: process flap: option 'until' must be given"},
-    {B "faults: {schedule: \"draw:9\"}\n",
+    {B "faults: {schedule: \"random:9\"}\n",
      "x.yaml:4: faults.schedule: 9 links cannot fail in kary-ntree:k=2,n=2 without cutting it"},
     {B "faults: {scope: links}\n", "x.yaml:4: faults.scope: no scope 'links' in kary-ntree:k=2,n=2 (scopes: "
                                    "switch-links, all-links, switches, level-0, "

@@ -243,7 +243,7 @@ static void rare_failures_are_values(void **state) {
   close_runs(runs);
 }
 
-/* What a set's mixtures come to by the prover itself, over the same sets. */
+/* What a set's transient states come to by the prover itself, over the same sets. */
 static uint64_t safe_sets(const ripstop_run *run, ripstop_mixed mixed, uint64_t sets, uint64_t *deadlocked) {
   ripstop_error err;
   ripstop_tally tally;

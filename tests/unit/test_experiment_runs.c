@@ -107,7 +107,7 @@ static void hash_text(const ripstop_text *text, char id[RIPSTOP_RUN_ID]) {
 /* The line of the source, for a run without programs and schedules. */
 static void add_source(ripstop_text *text, const ripstop_run *run) {
   static const char *const kind[] = {"family", "method", "pattern", "arbiter", "selection"};
-  static const char *const key[] = {"fabric", "method", "traffic.pattern", "switch.arbiter", "switch.choice"};
+  static const char *const key[] = {"fabric", "method", "traffic.pattern", "switch.arbiter", "switch.selection"};
   char id[RIPSTOP_RUN_ID];
   ripstop_text sources = {0};
   for (size_t i = 0; i < sizeof kind / sizeof *kind; i++)
@@ -159,7 +159,7 @@ static void name_without_source(const ripstop_run *run, char id[RIPSTOP_RUN_ID])
   ripstop_text_free(&text);
 }
 
-/* Runs that were stored before an option was known keep their names; this one was. */
+/* Runs that were stored before an option was known keep their names. */
 static void later_options_rename_nothing(void **state) {
   (void)state;
   static const char *const text = "fabric: kary-ntree:k=2,n=2\nmethod: misroute\ntraffic: {load: 0.3}\nseed: 7\n"
@@ -170,7 +170,7 @@ static void later_options_rename_nothing(void **state) {
   ripstop_runs *a = open_text(plain, false), *b = open_text(asked, false);
   char id[RIPSTOP_RUN_ID];
   name_without_source(&a->run[0], id);
-  assert_string_equal(id, "426896553c16afa68597e8fe6099c9af");
+  assert_string_equal(id, "464abf43bcd6bdfc16ff5c2955720275");
   assert_string_equal(ripstop_run_key(&a->run[0], "measure.affected"), "off");
   assert_int_equal(b->count, 2);
   assert_string_equal(b->run[0].id, a->run[0].id);
@@ -187,21 +187,21 @@ static void runs_are_named_by_the_selection_in_use(void **state) {
                                   "figures: [{id: a, x: traffic.load, y: accepted, by: method%s}]\n";
   char plain[300], asked[300];
   snprintf(plain, sizeof plain, text, "", "");
-  snprintf(asked, sizeof asked, text, "switch: {choice: [method, random]}\n", ", where: {switch.choice: method}");
+  snprintf(asked, sizeof asked, text, "switch: {selection: [method, random]}\n", ", where: {switch.selection: method}");
   ripstop_runs *a = open_text(plain, false), *b = open_text(asked, false);
-  assert_string_equal(ripstop_run_key(&a->run[0], "switch.choice"), "weighted");
-  assert_string_equal(ripstop_run_key(&a->run[1], "switch.choice"), "space");
-  assert_string_equal(ripstop_run_asked(&a->run[0], "switch.choice"), "method");
-  assert_non_null(strstr(canonical_of(&a->run[0]), "switch.choice=weighted\n"));
-  assert_non_null(strstr(canonical_of(&a->run[1]), "switch.choice=space\n"));
+  assert_string_equal(ripstop_run_key(&a->run[0], "switch.selection"), "weighted");
+  assert_string_equal(ripstop_run_key(&a->run[1], "switch.selection"), "space");
+  assert_string_equal(ripstop_run_asked(&a->run[0], "switch.selection"), "method");
+  assert_non_null(strstr(canonical_of(&a->run[0]), "switch.selection=weighted\n"));
+  assert_non_null(strstr(canonical_of(&a->run[1]), "switch.selection=space\n"));
   assert_int_equal(b->count, 4);
   size_t shown = 0;
   for (size_t i = 0; i < 4; i++) {
-    const bool own = !strcmp(ripstop_run_asked(&b->run[i], "switch.choice"), "method");
-    assert_string_equal(ripstop_run_key(&b->run[i], "switch.choice"), !own ? "random"
-                                                                      : !strncmp(b->run[i].method, "ugal", 4)
-                                                                          ? "weighted"
-                                                                          : "space");
+    const bool own = !strcmp(ripstop_run_asked(&b->run[i], "switch.selection"), "method");
+    assert_string_equal(ripstop_run_key(&b->run[i], "switch.selection"), !own ? "random"
+                                                                         : !strncmp(b->run[i].method, "ugal", 4)
+                                                                             ? "weighted"
+                                                                             : "space");
     const ripstop_outcome outcome = {.verdict = "steady"};
     shown += ripstop_figure_shows(b, &b->spec->figure[0], &b->run[i], &outcome);
   }
@@ -215,9 +215,9 @@ static void selections_are_listed(void **state) {
   ripstop_runs *a = open_text("fabric: torus:4x4\nmethod: [ugal, minimal, valiant]\ntraffic: {load: 0.3}\n", false);
   ripstop_runs *b = open_text("fabric: torus:4x4\nmethod: [minimal]\ntraffic: {load: 0.3}\n", false);
   ripstop_text used = {0}, plain = {0};
-  assert_true(ripstop_spec_own(a->spec, "switch.choice", &used));
+  assert_true(ripstop_spec_own(a->spec, "switch.selection", &used));
   assert_string_equal(used.data, "weighted (ugal), space (minimal, valiant)");
-  assert_false(ripstop_spec_own(b->spec, "switch.choice", &plain));
+  assert_false(ripstop_spec_own(b->spec, "switch.selection", &plain));
   assert_string_equal(plain.data, "space (minimal)");
   assert_false(ripstop_spec_own(a->spec, "traffic.load", &plain));
   assert_int_equal(plain.length, 0);
@@ -231,7 +231,7 @@ static void methods_name_their_escapes(void **state) {
   (void)state;
   ripstop_runs *e = open_text("fabric: torus:4x4\nmethod: [immunet, dor]\ntraffic: {load: 0.3}\n", false);
   ripstop_text used = {0};
-  assert_false(ripstop_spec_own(e->spec, "switch.choice", &used));
+  assert_false(ripstop_spec_own(e->spec, "switch.selection", &used));
   assert_string_equal(used.data, "space (immunet, dor)");
   assert_true(ripstop_spec_own(e->spec, "switch.escape", &used));
   assert_string_equal(used.data, "exhausted (immunet), open (dor)");
@@ -358,7 +358,7 @@ static void schedules_are_drawn(void **state) {
   (void)state;
   ripstop_runs *e = open_text("fabric: torus:3x3\nmethod: immunet\ntraffic: {load: 0.1}\n"
                               "measure: {warmup: 0, cycles: 300}\n"
-                              "faults: {schedule: [\"\", \"draw:2,every=50,from=100\"], samples: 2}\n",
+                              "faults: {schedule: [\"\", \"random:2,every=50,from=100\"], samples: 2}\n",
                               false);
   assert_int_equal(e->count, 4);
   char *first = NULL;
@@ -369,7 +369,7 @@ static void schedules_are_drawn(void **state) {
     if (!run->rule) {
       assert_string_equal(outcome.faults, "");
     } else {
-      assert_string_equal(ripstop_run_key(run, "faults.schedule"), "draw:2,scope=switch-links,from=100,every=50");
+      assert_string_equal(ripstop_run_key(run, "faults.schedule"), "random:2,scope=switch-links,from=100,every=50");
       assert_non_null(strstr(outcome.faults, "@100 "));
       assert_non_null(strstr(outcome.faults, "@150"));
       if (first) assert_string_not_equal(first, outcome.faults);

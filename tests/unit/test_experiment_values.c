@@ -11,7 +11,7 @@ static const char *const files[] = {
     "faults: {schedule: [\"\", \"0/0/5@100\"]}\nmeasure: {warmup: 50, cycles: 400}\n"
     "reaction: {model: [dynamic, static]}\n",
     "fabric: mport-ntree:m=4,n=3\nmethod: link-fault-messages\ntraffic: {load: 0.2}\n"
-    "faults: {schedule: \"draw:2,from=100,every=50\"}\nmeasure: {cycles: 400}\n",
+    "faults: {schedule: \"random:2,from=100,every=50\"}\nmeasure: {cycles: 400}\n",
     "fabric: torus:4x4\nmethod: [immunet, minimal-adaptive, dor]\ntraffic: {load: 0.2}\n"
     "faults: {schedule: \"switch:1.1@100\"}\nmeasure: {warmup: 50, cycles: 400}\n",
     "fabric: kns:k=4,n=2\nmethod: intermediate-nodes\ntraffic: {load: 0.2}\nfaults: {count: 1}\n"
@@ -22,7 +22,7 @@ static const char *const files[] = {
     "fabric: kary-ntree:k=2,n=3\nmethod: [misroute, link-fault-messages]\nfaults: {count: 2}\nprove: {sets: 10}\n",
     "fabric: kary-ntree:k=2,n=2\nmethod: misroute\nprove: {tables: on}\n",
     "fabric: torus:4x4\nmethod: [immunet, \"immunet:control_path=safe,control_cycles=40\"]\n"
-    "traffic: {load: 0.2}\nfaults: {schedule: \"draw:1,from=1000\"}\n"
+    "traffic: {load: 0.2}\nfaults: {schedule: \"random:1,from=1000\"}\n"
     "measure: {warmup: 0, cycles: 2000, window: 100}\n",
 };
 

@@ -371,8 +371,8 @@ static void traces_are_followed(void **state) {
 static void what_is_drawn_can_be_slow(void **state) {
   (void)state;
   bench b = bench_open("torus:4x4");
-  ripstop_schedule dead = drawn(&b, NULL, "draw:3,from=9,every=5", 1, 2);
-  ripstop_schedule slow = drawn(&b, NULL, "draw:3,from=9,every=5,rate=0.25", 1, 2);
+  ripstop_schedule dead = drawn(&b, NULL, "random:3,from=9,every=5", 1, 2);
+  ripstop_schedule slow = drawn(&b, NULL, "random:3,from=9,every=5,rate=0.25", 1, 2);
   assert_int_equal(slow.count, 3);
   for (size_t i = 0; i < slow.count; i++) {
     const ripstop_change *change = &slow.change[i];
@@ -434,7 +434,7 @@ static void mistakes_name_the_nearest_word(void **state) {
   (void)state;
   static const char *const cases[][2] = {
       {"flop:1", "process 'flop' is unknown; did you mean 'flap'?"},
-      {"x:1", "process 'x' is unknown; known: draw, flap, groups, trace, weibull"},
+      {"x:1", "process 'x' is unknown; known: flap, groups, random, trace, weibull"},
       {"flap:1,up=3,don=4,until=9", "process flap: unknown option 'don'; did you mean 'down'?"},
       {"flap:1,up=3,down=4", "process flap: option 'until' must be given"},
       {"weibull:1,shape=0,scale=4,until=9", "process weibull: option 'shape': 0 is out of range (0.1 to 100)"},

@@ -194,8 +194,8 @@ static void equal_scopes_have_one_name(void **state) {
   for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
     assert_string_equal(ripstop_scope_canonical(kept[i]), kept[i]);
   ripstop_rule one, other;
-  assert_int_equal(ripstop_rule_open(b.arena, b.names, "draw:8,scope=global", NULL, &one, &b.err), 0);
-  assert_int_equal(ripstop_rule_open(b.arena, b.names, "draw:8,scope=group:global", NULL, &other, &b.err), 0);
+  assert_int_equal(ripstop_rule_open(b.arena, b.names, "random:8,scope=global", NULL, &one, &b.err), 0);
+  assert_int_equal(ripstop_rule_open(b.arena, b.names, "random:8,scope=group:global", NULL, &other, &b.err), 0);
   assert_string_equal(one.spec, other.spec);
   close_bed(&b);
 }
@@ -243,7 +243,7 @@ static void what_is_wrong_is_told(void **state) {
 /* Processes fail parts of their scope alone, and what they fail cuts nothing. */
 static void processes_have_scopes(void **state) {
   (void)state;
-  static const char *const rules[] = {"draw:8,scope=global", "flap:8,up=50,down=20,until=900,scope=global",
+  static const char *const rules[] = {"random:8,scope=global", "flap:8,up=50,down=20,until=900,scope=global",
                                       "weibull:8,shape=2,scale=200,until=900,scope=global"};
   bed b = open_bed("dragonfly:a=4,p=2,h=2");
   for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
@@ -261,10 +261,10 @@ static void processes_have_scopes(void **state) {
   }
   ripstop_rule rule;
   ripstop_schedule schedule;
-  assert_int_equal(ripstop_rule_open(b.arena, b.names, "draw:37,scope=global", NULL, &rule, &b.err), 0);
+  assert_int_equal(ripstop_rule_open(b.arena, b.names, "random:37,scope=global", NULL, &rule, &b.err), 0);
   assert_int_equal(ripstop_rule_draw(b.arena, b.fabric, NULL, &rule, 5, 0, &schedule, &b.err), -1);
   assert_non_null(strstr(b.err.text, "37 links of global cannot fail in dragonfly:"));
-  assert_int_equal(ripstop_rule_open(b.arena, b.names, "draw:2,scope=globle", NULL, &rule, &b.err), -1);
+  assert_int_equal(ripstop_rule_open(b.arena, b.names, "random:2,scope=globle", NULL, &rule, &b.err), -1);
   assert_non_null(strstr(b.err.text, "did you mean 'global'?"));
   close_bed(&b);
 }

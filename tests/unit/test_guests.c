@@ -250,7 +250,7 @@ static void send_again(void *context, ripstop_agent_context *play, uint64_t alar
  * and returns; and nobody sees a deadlock on the way. */
 static void everything_arrives(void **state) {
   (void)state;
-  static const char *const options[] = {"in_queue=1", "in_queue=3 choice=random", "in_queue=27 unit=flits link=3"};
+  static const char *const options[] = {"in_queue=1", "in_queue=3 selection=random", "in_queue=27 unit=flits link=3"};
   static const char *const schedules[] = {
       "", "switch:0/0@300 switch:0/0+@400 end:0.1@700 end:0.1+@900",
       "0/0/3@200 0/0/3+@350 switch:1/1@500 switch:1/1+@650 switch:0/0@660 switch:0/0+@670"};

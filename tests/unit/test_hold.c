@@ -155,7 +155,7 @@ static void nothing_is_lost_at_gates(void **state) {
   static const char *const methods[] = {"test-gate:again=on,shut=30,open=50",
                                         "test-gate-ends:again=on,shut=30,open=50"};
   static const char *const options[] = {"in_queue=6", "in_queue=12 flow=xonxoff link=2", "out_queue=3 credit=3",
-                                        "unit=flits in_queue=30 choice=random"};
+                                        "unit=flits in_queue=30 selection=random"};
   for (int m = 0; m < 2; m++)
     for (int o = 0; o < 4; o++) {
       scene *s = scene_open("kary-ntree:k=3,n=2", methods[m], "load=0.05 packet=4:0.5/8:0.5 cycles=5000 check=50");

@@ -227,7 +227,7 @@ static void the_same_play_gives_the_same_calls(void **state) {
   ripstop_result result[2];
   script p[2] = {{0}};
   for (int i = 0; i < 2; i++) {
-    scene *s = scene_open(askings[1].fabric, askings[1].method, "cycles=3000 window=50 choice=random");
+    scene *s = scene_open(askings[1].fabric, askings[1].method, "cycles=3000 window=50 selection=random");
     scene_schedule(s, askings[1].schedule);
     result[i] = run(s, &p[i], askers);
     scene_close(s);
@@ -402,7 +402,8 @@ static void a_agent_replaces_random_sources(void **state) {
     const char *fabric, *method, *options, *schedule;
   } cases[] = {
       {"torus:4x4", "dor:dateline=on", "load=0.3 packet=5 link=2 credit=3", ""},
-      {"torus:4x4", "minimal-adaptive:escape=bubble", "load=0.9 packet=3:0.8/19:0.2 classes=0.6/0.4 choice=random", ""},
+      {"torus:4x4", "minimal-adaptive:escape=bubble", "load=0.9 packet=3:0.8/19:0.2 classes=0.6/0.4 selection=random",
+       ""},
       {"kary-ntree:k=4,n=2", "misroute", "load=0.5 process=poisson window=100 out_queue=2", "0/0/4@300 0/0/4+@700"},
       {"mport-ntree:m=4,n=3", "updown", "load=0.4 packet=1:0.5/7:0.5 unit=flits flow=xonxoff in_queue=64", ""},
       {"torus:3x3", "dor", "load=1 packet=2 warmup=auto", ""},

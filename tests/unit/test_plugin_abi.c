@@ -36,8 +36,8 @@ extern const ripstop_kernel ripstop_kernel_fft;
 const ripstop_kernel *const ripstop_kernels[] = {&late_kernel, &ripstop_kernel_fft, NULL};
 
 static const ripstop_process late_process = {.abi = RIPSTOP_PROCESS_ABI + 1, .name = "tomorrow"};
-extern const ripstop_process ripstop_process_draw;
-const ripstop_process *const ripstop_processes[] = {&late_process, &ripstop_process_draw, NULL};
+extern const ripstop_process ripstop_process_random;
+const ripstop_process *const ripstop_processes[] = {&late_process, &ripstop_process_random, NULL};
 
 static void assert_refused(const ripstop_error *err, const char *kind, uint32_t abi) {
   char text[100];
@@ -107,8 +107,8 @@ static void what_simulations_use(void **state) {
   assert_refused(&err, "traffic: pattern", RIPSTOP_PATTERN_ABI);
   simulate("arbiter=tomorrow", &err);
   assert_refused(&err, "switch.arbiter", RIPSTOP_ARBITER_ABI);
-  simulate("choice=tomorrow", &err);
-  assert_refused(&err, "switch.choice", RIPSTOP_SELECTION_ABI);
+  simulate("selection=tomorrow", &err);
+  assert_refused(&err, "switch.selection", RIPSTOP_SELECTION_ABI);
 }
 
 int main(void) {

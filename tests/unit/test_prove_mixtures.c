@@ -1,5 +1,6 @@
-/* test_prove_mixtures.c - what stands anywhere after mixtures of old and new tables: methods whose answer is known by
- * other means, the judge of forwarding tables on the same pairs, the engine on what is refuted, and broken methods.
+/* test_prove_mixtures.c - what stands anywhere after transient states of old and new tables: methods whose answer is
+ * known by other means, the judge of forwarding tables on the same pairs, the engine on what is refuted, and broken
+ * methods.
  *
  * Slow: many proofs. */
 #include <stdlib.h>
@@ -150,8 +151,8 @@ static void test_safe_on_all_sets(void **unused) {
   }
 }
 
-/* What packets that stand anywhere come to if any mixture stays, in some orders of messages: nothing waits forever,
- * nothing goes round. */
+/* What packets that stand anywhere come to if any transient state stays, in some orders of messages: nothing waits
+ * forever, nothing goes round. */
 static bool drains_for_ever(ripstop_prover *prover, const ripstop_plan *before, const ripstop_plan *after) {
   ripstop_error err;
   ripstop_proof proof = {.deadlock_free = true, .livelock_free = true};
@@ -279,7 +280,7 @@ static void judge(bench *b, const ripstop_plan *before, const ripstop_view *view
   ripstop_forwarding_free(update->between);
 }
 
-/* Mixtures that stay, as the judge looks at them, and two writes, as it counts them. */
+/* Transient states that stay, as the judge looks at them, and two writes, as it counts them. */
 static void as_the_judge_has_it(const char *method) {
   bench b;
   unsigned loops = 0, sets = 0, twice = 0;

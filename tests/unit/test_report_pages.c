@@ -290,10 +290,11 @@ static void series_mark_what_all_runs_have(void **state) {
 /* Other links die in each sample, but all in the same cycle. */
 static void what_is_drawn_is_marked_too(void **state) {
   (void)state;
-  fixture *f = invented_open("fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.2}\n"
-                             "measure: {cycles: 400, window: 100}\nfaults: {schedule: \"draw:1,from=50\", samples: 3}\n"
-                             "figures: [{id: all, x: cycle, y: accepted}]\n",
-                             invent);
+  fixture *f =
+      invented_open("fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.2}\n"
+                    "measure: {cycles: 400, window: 100}\nfaults: {schedule: \"random:1,from=50\", samples: 3}\n"
+                    "figures: [{id: all, x: cycle, y: accepted}]\n",
+                    invent);
   const ripstop_plot *plot = plot_of(f, "all");
   assert_int_equal(plot->marks, 1);
   assert_int_equal(plot->unmarked, 0);

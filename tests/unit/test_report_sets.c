@@ -34,15 +34,15 @@ static const ripstop_plot *figure_of(const fixture *f, size_t figure) {
 #define EXPERIMENT "fabric: kary-ntree:k=2,n=2\nmethod: [updown, misroute]\ntraffic: {load: 0.2}\n"
 
 static const char schedules[] = EXPERIMENT
-    "faults: {schedule: [\"\", \"draw:1,from=10\"], samples: 3}\n"
+    "faults: {schedule: [\"\", \"random:1,from=10\"], samples: 3}\n"
     "figures:\n"
     "  - {id: change, x: traffic.load, y: accepted, by: [method, faults.schedule], change: {faults.schedule: \"\"}}\n"
     "  - {id: heat, kind: heatmap, x: traffic.load, y: accepted, by: [method, faults.schedule],\n"
     "     change: {faults.schedule: \"\"}}\n"
-    "  - {id: place, x: traffic.load, y: accepted, by: method, where: {faults.schedule: \"draw:1,from=10\"},\n"
+    "  - {id: place, x: traffic.load, y: accepted, by: method, where: {faults.schedule: \"random:1,from=10\"},\n"
     "     rank: highest}\n"
     "claims:\n"
-    "  - {id: falls, says: s, figure: change, curve: {method: updown, faults.schedule: \"draw:1,from=10\"},\n"
+    "  - {id: falls, says: s, figure: change, curve: {method: updown, faults.schedule: \"random:1,from=10\"},\n"
     "     measure: {value: 0.2}, published: -20, tolerance: 1}\n";
 
 /* 1 without a failure; with one .8 under updown, .9 under misroute; samples 0, 1, 2 differ by a thousandth. */
@@ -56,8 +56,8 @@ static void changes_are_against_no_schedule(void **state) {
   (void)state;
   fixture *f = open_text(schedules, carried);
   const ripstop_plot *change = figure_of(f, 0), *heat = figure_of(f, 1);
-  static const char *const labels[] = {"updown, schedule none", "updown, schedule draw:1,from=10",
-                                       "misroute, schedule none", "misroute, schedule draw:1,from=10"};
+  static const char *const labels[] = {"updown, schedule none", "updown, schedule random:1,from=10",
+                                       "misroute, schedule none", "misroute, schedule random:1,from=10"};
   static const double expected[] = {0, -20, 0, -10};
   assert_int_equal(change->curves, 4);
   assert_string_equal(change->ylabel, "accepted, change in % against faults.schedule = none");
@@ -108,9 +108,9 @@ static void only_one_drawn_set_is_one_set(void **state) {
       {"{count: 1, samples: all}", "", false},
       {"{count: 4, samples: all}", "", false}, /* there is one */
       {"{schedule: \"0/0/2@50\"}", "", false},
-      {"{schedule: \"draw:1,from=10\"}", "", true},
-      {"{schedule: \"draw:1,from=10\", samples: 2}", "", false},
-      {"{set: 0/0/2, schedule: \"draw:1,from=10\"}", "", true},
+      {"{schedule: \"random:1,from=10\"}", "", true},
+      {"{schedule: \"random:1,from=10\", samples: 2}", "", false},
+      {"{set: 0/0/2, schedule: \"random:1,from=10\"}", "", true},
       {"{schedule: \"trace:x.trace\"}", "", false}, /* the same in every sample */
   };
   FILE *trace = fopen("x.trace", "w"); /* beside x.yaml */
@@ -381,7 +381,7 @@ static void changes_after_the_end_are_told(void **state) {
                {"trace:y.trace,unit=10",
                 "trace:y.trace,unit=10: 3 of 4 changes come after cycle 99, the last of its runs, and never happen"},
                {"trace:y.trace", NULL},
-               {"draw:1,from=50", NULL}};
+               {"random:1,from=50", NULL}};
   FILE *trace = fopen("y.trace", "w");
   assert_non_null(trace);
   fputs("0/0/2 9 10\n0/0/3 11 12\n", trace);

@@ -363,7 +363,7 @@ static void check_experiment(const char *name, bool turns) {
     assert_int_equal(settings_of(run)->simulation.measure.cycles, 10000);
     assert_int_equal(run->fault_count, 0);
     if (!run->rule) continue;
-    assert_string_equal(ripstop_run_key(run, "faults.schedule"), "draw:3,scope=switch-links,from=5000,every=0");
+    assert_string_equal(ripstop_run_key(run, "faults.schedule"), "random:3,scope=switch-links,from=5000,every=0");
     seen[approach - 1]++;
   }
   for (int a = 0; a < APPROACHES; a++) {

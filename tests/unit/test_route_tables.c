@@ -1,5 +1,6 @@
 /* test_route_tables.c - a method's forwarding tables: what is written is what is read, levels and lanes lead packets
- * over the plan's own channels, bounds bind, shortest ways are shortest, and updates are safe under drawn mixtures. */
+ * over the plan's own channels, bounds bind, shortest ways are shortest, and updates are safe under drawn transient
+ * states. */
 #include "check.h"
 
 #include <math.h>

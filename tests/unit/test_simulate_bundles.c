@@ -32,7 +32,7 @@ static void candidates_apart_do_the_same(void **state) {
   static const char *const selections[] = {"space", "random", "first", "rotate", "weighted"};
   char settings[200];
   for (size_t i = 0; i < 2 * sizeof selections / sizeof *selections; i++) {
-    snprintf(settings, sizeof settings, "load=1 packet=4 in_queue=2 choice=%s escape=%s", selections[i / 2],
+    snprintf(settings, sizeof settings, "load=1 packet=4 in_queue=2 selection=%s escape=%s", selections[i / 2],
              i % 2 ? "exhausted" : "open");
     assert_same("torus:4x4x4", "minimal-adaptive:escape=bubble", "test-apart", settings);
     assert_same("torus:4x4x4", "test-apart:alike=on,back=on", "test-apart:back=on", settings);

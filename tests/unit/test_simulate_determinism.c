@@ -19,8 +19,9 @@ static const struct example {
      ""},
     {"torus:5x4", "minimal-adaptive:escape=bubble", "load=0.5 process=poisson warmup=auto cycles=700 window=77", "",
      "switch:1.1@100 switch:1.1+@400 0.0/0@300"},
-    {"torus:3x3x3", "dor", "load=0.3 flow=xonxoff in_queue=60 unit=flits process=periodic choice=rotate", "", ""},
-    {"kary-ntree:k=2,n=4", "misroute:uturn=cyclic", "load=0.2 choice=random pattern=hotspot:end=5,share=0.2", "", ""}};
+    {"torus:3x3x3", "dor", "load=0.3 flow=xonxoff in_queue=60 unit=flits process=periodic selection=rotate", "", ""},
+    {"kary-ntree:k=2,n=4", "misroute:uturn=cyclic", "load=0.2 selection=random pattern=hotspot:end=5,share=0.2", "",
+     ""}};
 enum { EXAMPLES = sizeof examples / sizeof *examples };
 
 static scene *open_example(const struct example *e) {

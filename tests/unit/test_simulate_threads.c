@@ -98,7 +98,7 @@ static scene *random_scene(uint64_t number) {
   snprintf(options, sizeof options,
            "load=%s pattern=%s process=%s packet=%s in_queue=%u crossbar=%s link=%u pipeline=%u credit=%u warmup=%s "
            "cycles=%u "
-           "window=%u batches=%u check=%u choice=%s",
+           "window=%u batches=%u check=%u selection=%s",
            ONE_OF(&random, "0.05", "0.3", "0.6", "1"),
            ONE_OF(&random, "uniform", "neighbour", "hotspot:end=1,share=0.2"), ONE_OF(&random, "bernoulli", "poisson"),
            ONE_OF(&random, "1", "4", "16", "9"), 2 + below(&random, 4), ONE_OF(&random, "ports", "queues"),

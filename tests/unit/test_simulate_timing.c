@@ -27,9 +27,9 @@ static const struct {
     {"link=1 pipeline=0 packet=1", 1, 0, 1, false},
     {"link=1 pipeline=1 packet=16", 1, 1, 16, false},
     {"link=7 pipeline=3 packet=5 credit=9 in_queue=6", 7, 3, 5, false},
-    {"link=2 pipeline=0 packet=3 unit=flits in_queue=30 choice=random", 2, 0, 3, false},
+    {"link=2 pipeline=0 packet=3 unit=flits in_queue=30 selection=random", 2, 0, 3, false},
     {"link=3 pipeline=2 packet=4 out_queue=3 arbiter=weighted:shares=1", 3, 2, 4, true},
-    {"link=1 pipeline=4 packet=8 out_queue=2 flow=xonxoff in_queue=8 choice=rotate", 1, 4, 8, true},
+    {"link=1 pipeline=4 packet=8 out_queue=2 flow=xonxoff in_queue=8 selection=rotate", 1, 4, 8, true},
 };
 
 /* Whether another packet is between generation and the last sign of it (its credits, its tail). */

@@ -84,7 +84,7 @@ static void misrouting_beyond_its_guarantee_deadlocks(void **state) {
   (void)state;
   check_deadlock("kary-ntree:k=3,n=2", "misroute", "load=0.9 cycles=20000", THREE_TOPS);
   check_deadlock("kary-ntree:k=3,n=2", "misroute", "load=0.9 cycles=20000 packet=1", THREE_TOPS);
-  check_deadlock("kary-ntree:k=3,n=2", "misroute", "load=0.9 cycles=20000 in_queue=2 choice=random", THREE_TOPS);
+  check_deadlock("kary-ntree:k=3,n=2", "misroute", "load=0.9 cycles=20000 in_queue=2 selection=random", THREE_TOPS);
   check_deadlock("kary-ntree:k=3,n=2", "misroute", "load=0.9 cycles=20000 out_queue=2", THREE_TOPS);
   check_deadlock("kary-ntree:k=3,n=2", "misroute", "load=0.9 cycles=20000 flow=xonxoff in_queue=6", THREE_TOPS);
   check_deadlock("kary-ntree:k=3,n=2", "misroute", "load=0.9 cycles=20000 packet=2:1/5:1 unit=flits in_queue=11",

@@ -23,7 +23,7 @@ typedef struct figures {
 } figures;
 
 static figures run(const char *method, const char *options) {
-  scene *s = scene_open(RING, method, "choice=weighted in_queue=8 warmup=2000 cycles=20000");
+  scene *s = scene_open(RING, method, "selection=weighted in_queue=8 warmup=2000 cycles=20000");
   scene_set(s, options);
   ripstop_result r = scene_run(s);
   figures f = {.accepted = ripstop_result_value(&r, "accepted"),
@@ -85,7 +85,7 @@ static void ugal_goes_straight_where_it_can(void **state) {
   (void)state;
   figures still = run("ugal", "pattern=tornado load=0.005"), uniform = run("ugal", "pattern=uniform load=0.4"),
           valiant = run("valiant", "pattern=uniform load=0.4"),
-          blind = run("ugal", "pattern=tornado load=0.005 choice=random");
+          blind = run("ugal", "pattern=tornado load=0.005 selection=random");
   assert_true(still.hops < 4.02);
   assert_true(blind.hops > 4.1); /* nobody weighs */
   assert_carries(&uniform, 0.4);

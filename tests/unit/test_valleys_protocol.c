@@ -2,13 +2,13 @@
  * messages are under way, late and overtaking each other.
  *
  * At every moment, step by step: the turns that switches permit, and the ways that they answer, close no cycle of
- * channels, whatever mixture of old and new knowledge they have; with one of three rules of the protocol broken some
- * do. Where switches keep to the fixed frame all these turns are of that, which closes none in a whole tree and would
- * with any further one. Who takes all to have agreed is right: each of its component has said to be ready while it
- * knew the same; where words of a link are counted and not numbered, or votes outlive their link, somebody is not. When
- * all is quiet: their ways are those that the method computes centrally (also its own check), and those that are found
- * here by other means: the fixed frame by its rule, where that serves everybody or is kept to; else turns that close no
- * cycle and serve everybody (connected by igraph); and then every shortest way by these turns. */
+ * channels, whatever transient state of old and new knowledge they have; with one of three rules of the protocol broken
+ * some do. Where switches keep to the fixed frame all these turns are of that, which closes none in a whole tree and
+ * would with any further one. Who takes all to have agreed is right: each of its component has said to be ready while
+ * it knew the same; where words of a link are counted and not numbered, or votes outlive their link, somebody is not.
+ * When all is quiet: their ways are those that the method computes centrally (also its own check), and those that are
+ * found here by other means: the fixed frame by its rule, where that serves everybody or is kept to; else turns that
+ * close no cycle and serve everybody (connected by igraph); and then every shortest way by these turns. */
 #include <jansson.h>
 
 #include "fabric/tree.h"

@@ -292,8 +292,8 @@ const ripstop_axis *ripstop_spec_axis(const ripstop_spec *spec, const char *key)
 
 enum { RIPSTOP_RUN_ID = 33 }; /* bytes of a run's name: 32 hexadecimal digits and the end */
 
-/* Which mixtures of tables are proved beside the last ones (ripstop_mixed): none; those of any versions; those of one
- * history; any that stays; of tables written twice; of tables and their repair. */
+/* Which transient states of tables are proved beside the last ones (ripstop_mixed): none; those of any versions; those
+ * of one history; any that stays; of tables written twice; of tables and their repair. */
 typedef enum ripstop_transients {
   RIPSTOP_TRANSIENTS_OFF,
   RIPSTOP_TRANSIENTS_ANY,
@@ -314,7 +314,7 @@ typedef struct ripstop_prove_config {
   int64_t rare;       /* 0, or ripstop_rare.core: sets are drawn round those of so many parts that are not tolerated */
   int32_t decide;     /* ripstop_decide */
   int32_t transients; /* ripstop_transients */
-  int64_t orders;     /* of messages, for mixtures of a protocol */
+  int64_t orders;     /* of messages, for transient states of a protocol */
 } ripstop_prove_config;
 extern const ripstop_option ripstop_prove_options[];
 
@@ -393,7 +393,7 @@ ripstop_runs *ripstop_expand_untried(const ripstop_spec *spec, ripstop_error *er
 void ripstop_runs_free(ripstop_runs *runs);
 /* Whether a run's key with this value has it from this setting of the spec. */
 bool ripstop_runs_is(const ripstop_runs *runs, const ripstop_setting *setting, const char *value);
-/* The keys whose word RIPSTOP_OF_METHOD means the method's own value: "switch.choice", "switch.escape", NULL. */
+/* The keys whose word RIPSTOP_OF_METHOD means the method's own value: "switch.selection", "switch.escape", NULL. */
 extern const char *const ripstop_keys_of_method[];
 /* The values of such a key that simulations use, each with its methods as the file writes them: "weighted (ugal), space
  * (minimal, valiant)"; "" for proofs. `out` holds nothing else after it. Returns whether one is not that of a method

@@ -51,7 +51,7 @@ struct ripstop_method {
   const ripstop_option *options;
   size_t config_size;
   /* Optional: the selection function (plugin/selection.h, "weighted") without which the method would be another one.
-   * Switches use it unless `switch.choice` names another one. NULL: RIPSTOP_SELECTION. */
+   * Switches use it unless `switch.selection` names another one. NULL: RIPSTOP_SELECTION. */
   const char *selection;
   /* Optional, likewise for `switch.escape`: "exhausted" where a head may request a candidate of a higher rank only if
    * none of a lower rank has space. NULL: RIPSTOP_ESCAPE. */
@@ -195,8 +195,8 @@ struct ripstop_proto {
   bool settled;
   bool rooms; /* steps are told how full the switch's own queues are (ripstop_event.room) */
   /* With `rooms`: which candidates packets may take follows from how full queues are, and not only which packets are
-   * given up or what is told. Without packets such a protocol does not show all its candidates, so mixtures are not
-   * proved. */
+   * given up or what is told. Without packets such a protocol does not show all its candidates, so transient states are
+   * not proved. */
   bool weighs;
   size_t (*state_size)(const ripstop_plan *plan, uint32_t node);
   void (*step)(const ripstop_plan *plan, uint32_t node, void *state, const ripstop_event *event,

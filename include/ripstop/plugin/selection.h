@@ -1,5 +1,5 @@
-/* choice.h - which of its open candidates a head requests: the struct that every file in src/simulate/selection/ ends
- * with.
+/* selection.h - which of its open candidates a head requests: the struct that every file in src/simulate/selection/
+ * ends with.
  *
  * Methods propose candidates and look at no buffer; a choice looks at the buffers and knows no method. It is asked only
  * where two ways or more of the lowest rank are open (docs/model.md, "Rounds"), in every round again. Most heads have

@@ -1,5 +1,5 @@
 /* swaps.h - for tests: a mesh (a torus whose wrap-around links nobody uses) in dimension order, the other order as soon
- * as any link is dead. Each order is free of deadlock, and no mixture of both is safe on one channel. */
+ * as any link is dead. Each order is free of deadlock, and no transient state of both is safe on one channel. */
 #ifndef TESTS_SWAPS_H
 #define TESTS_SWAPS_H
 

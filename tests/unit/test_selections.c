@@ -1,5 +1,5 @@
-/* test_choices.c - the choice among open ways: each plug-in on ways written down here, and in an engine what it sees of
- * the buffers. tests/differential runs them all against a second model. */
+/* test_selections.c - the choice among open ways: each plug-in on ways written down here, and in an engine what it sees
+ * of the buffers. tests/differential runs them all against a second model. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,9 +115,9 @@ static void unknown_selections_are_named(void **state) {
   (void)state;
   ripstop_result result;
   ripstop_error err;
-  scene *s = scene_open("torus:4x4", "dor", "choice=spaec");
+  scene *s = scene_open("torus:4x4", "dor", "selection=spaec");
   assert_int_equal(scene_simulate(s, &result, &err), -1);
-  assert_non_null(strstr(err.text, "switch.choice 'spaec' is unknown; did you mean 'space'?"));
+  assert_non_null(strstr(err.text, "switch.selection 'spaec' is unknown; did you mean 'space'?"));
   scene_close(s);
 }
 
@@ -187,11 +187,11 @@ static void the_page_has_them_all(void **state) {
   size_t length;
   if (ripstop_read_file(arena, RIPSTOP_SOURCE_DIR "/docs/traffic.md", 1 << 20, &page, &length, &err))
     fail_msg("%s", err.text);
-  const char *section = strstr(page, "\n## Choices\n");
+  const char *section = strstr(page, "\n## Selection functions\n");
   assert_non_null(section);
   for (size_t i = 0; ripstop_selections[i]; i++) {
     snprintf(row, sizeof row, "\n| `%s` |", ripstop_selections[i]->name);
-    if (!strstr(section, row)) fail_msg("docs/traffic.md has no row for choice %s", ripstop_selections[i]->name);
+    if (!strstr(section, row)) fail_msg("docs/traffic.md has no row for %s", ripstop_selections[i]->name);
   }
   ripstop_arena_free(arena);
 }

@@ -1,4 +1,4 @@
-/* draw.c - a number of parts fail one after another and stay down, or links continue at a lower rate. */
+/* random.c - a number of parts fail one after another and stay down, or links continue at a lower rate. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -25,7 +25,7 @@ static int draw(const ripstop_process_case *at, const void *options_, const void
   const config *c = options_;
   const uint16_t rate = (uint16_t)lround(c->rate * RIPSTOP_RATE_FULL);
   if (c->rate > 0 && (switches || rate < RIPSTOP_RATE_LEAST))
-    return ripstop_fail(err, "process draw: %s",
+    return ripstop_fail(err, "process random: %s",
                         switches ? "only links can be slow" : "links continue at 0.01 of the full rate at least");
   uint32_t count = (uint32_t)c->count, *id = ripstop_realloc(NULL, count, sizeof *id);
   int status = ripstop_process_parts(at, table, count, false, id, err);
@@ -40,9 +40,9 @@ static int draw(const ripstop_process_case *at, const void *options_, const void
   return status;
 }
 
-const ripstop_process ripstop_process_draw = {
+const ripstop_process ripstop_process_random = {
     .abi = RIPSTOP_PROCESS_ABI,
-    .name = "draw",
+    .name = "random",
     .summary = "a number of parts fail, one after another, and stay down, or slow; nothing is disconnected",
     .options = options,
     .config_size = sizeof(config),

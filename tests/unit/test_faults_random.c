@@ -1,5 +1,5 @@
-/* test_faults_draw.c - schedules that are drawn: how many, when, which, and that nothing is cut. Connections are found
- * here by joining sets over links, which the library does not do. */
+/* test_faults_random.c - schedules that are drawn: how many, when, which, and that nothing is cut. Connections are
+ * found here by joining sets over links, which the library does not do. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,12 +7,12 @@
 #include "joined.h"
 #include "ripstop/plugin/process.h"
 
-/* The schedule of "draw:OPTIONS". */
+/* The schedule of "random:OPTIONS". */
 static int draw(ripstop_arena *arena, const ripstop_fabric *f, const ripstop_faults *faults, const char *options,
                 uint64_t seed, uint64_t sample, ripstop_schedule *out, ripstop_error *err) {
   ripstop_names *names = ripstop_names_new(f);
   ripstop_rule rule;
-  if (ripstop_rule_open(arena, names, ripstop_arena_printf(arena, "draw:%s", options), NULL, &rule, err))
+  if (ripstop_rule_open(arena, names, ripstop_arena_printf(arena, "random:%s", options), NULL, &rule, err))
     fail_msg("%s", err->text);
   int status = ripstop_rule_draw(arena, f, faults, &rule, seed, sample, out, err);
   ripstop_names_free(names);
