@@ -10,7 +10,7 @@
 
 typedef struct config {
   int64_t lanes, seed, budget, lmc;
-  int32_t candidates, sl;
+  int32_t ways, sl;
 } config;
 
 enum { TOLERATES = 2 }; /* it delivers what is connected, but more need not be said */
@@ -20,7 +20,7 @@ enum { BY_DESTINATION, BY_PAIR };
 static const char *const sl_words[] = {[BY_DESTINATION] = "destination", [BY_PAIR] = "pair", NULL};
 
 static const ripstop_option options[] = {
-    RIPSTOP_WORD(config, candidates, candidates_words, "tables",
+    RIPSTOP_WORD(config, ways, candidates_words, "tables",
                  "one for each destination, as tables have it; or every shortest one that cannot deadlock",
                  .positional = true),
     RIPSTOP_INTEGER(config, lanes, 1, RIPSTOP_MEND_LANES, "4",
@@ -37,7 +37,7 @@ static const ripstop_option options[] = {
 /* Up and down are all shortest candidates of a fat tree, on one lane already. */
 static uint32_t lanes_of(const ripstop_fabric *fabric, const config *c) {
   ripstop_tree tree;
-  return c->candidates == ADAPTIVE && ripstop_tree_from(fabric, &tree) ? 1 : (uint32_t)c->lanes;
+  return c->ways == ADAPTIVE && ripstop_tree_from(fabric, &tree) ? 1 : (uint32_t)c->lanes;
 }
 
 static ripstop_mend_options wanted_of(const ripstop_fabric *fabric, const config *c) {
@@ -69,7 +69,7 @@ static ripstop_answer plan_tables(ripstop_plan *p, const ripstop_mend *mend) {
 /* Where service levels depend on the source a tree may be in any lane, and no branch can be moved alone. */
 static int check(const config *c, ripstop_error *err) {
   if (c->budget > 0 && c->sl == BY_PAIR) return ripstop_fail(err, "mend: budget goes with sl=destination");
-  if (c->lmc > 0 && c->candidates == ADAPTIVE) return ripstop_fail(err, "mend: lmc goes with ways=tables");
+  if (c->lmc > 0 && c->ways == ADAPTIVE) return ripstop_fail(err, "mend: lmc goes with ways=tables");
   return 0;
 }
 
@@ -80,13 +80,13 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   ripstop_mend *mend = mend_open_in(p->arena, p->view, &wanted, err);
   if (!mend) return RIPSTOP_ERROR;
   p->channels = wanted.lanes;
-  ripstop_answer answer = c->candidates == ADAPTIVE ? plan_adaptive(p, mend, err) : plan_tables(p, mend);
+  ripstop_answer answer = c->ways == ADAPTIVE ? plan_adaptive(p, mend, err) : plan_tables(p, mend);
   mend->tables = NULL; /* they are the plan's */
   ripstop_mend_free(mend);
   return answer;
 }
 
-static bool is_adaptive(const ripstop_plan *p) { return ((const config *)p->config)->candidates == ADAPTIVE; }
+static bool is_adaptive(const ripstop_plan *p) { return ((const config *)p->config)->ways == ADAPTIVE; }
 
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   if (!is_adaptive(p)) return ripstop_entries_route(p, head, candidates);
@@ -108,7 +108,7 @@ static const ripstop_forwarding *forwarding(const ripstop_plan *p) {
 static int check_repair(const config *c, const ripstop_forwarding *old, ripstop_answer *answer, ripstop_error *err) {
   const ripstop_mend_options wanted = wanted_of(old->fabric, c);
   *answer = RIPSTOP_DOES_NOT_APPLY;
-  if (c->candidates == ADAPTIVE) return ripstop_fail(err, "mend: adaptive ways are no tables to be repaired");
+  if (c->ways == ADAPTIVE) return ripstop_fail(err, "mend: adaptive ways are no tables to be repaired");
   return check(c, err) ? -1 : mend_may_stay(&wanted, old, err);
 }
 

@@ -22,7 +22,7 @@ static const ripstop_option options[] = {
     RIPSTOP_INTEGER(config, near, 0, UINT16_MAX, "4",
                     "hops to their ends from which new packets may enter the escape downwards; from farther they go up "
                     "there, or wait for an adaptive channel"),
-    RIPSTOP_INTEGER(config, transit_packets, 0, 4096, "64",
+    RIPSTOP_INTEGER(config, guests, 0, 4096, "64",
                     "stale packets that a network interface takes in, to send them again"),
     RIPSTOP_INTEGER(config, rank_cycles, 1, 1e9, "100",
                     "cycles in which a router handles a place in the order and passes it on"),
@@ -78,7 +78,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   ripstop_ordered_first_places(p, t);
   p->data = t;
   p->candidates_max = most_candidates(p);
-  p->transit_packets = t->routers > 1 ? (uint32_t)c->transit_packets : 0;
+  p->transit_packets = t->routers > 1 ? (uint32_t)c->guests : 0;
   return RIPSTOP_APPLIES;
 }
 

@@ -21,7 +21,7 @@ static const char *const frame_words[] = {[AGREED_FRAMES] = "agreed", [FIXED_FRA
 
 static const ripstop_option options[] = {
     RIPSTOP_MESSAGE_OPTIONS(config),
-    RIPSTOP_INTEGER(config, transit_packets, 0, 4096, "64",
+    RIPSTOP_INTEGER(config, guests, 0, 4096, "64",
                     "packets whose turn is not permitted any more that an end node takes in, to send them again"),
     RIPSTOP_INTEGER(config, hold_cycles, 1, 1e9, "1000",
                     "cycles without news after which a packet to where no links lead is dropped"),
@@ -78,7 +78,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   p->data = t;
   p->bubble = c->switches > 1;
   p->candidates_max = c->tree.top_ports > 2 * c->tree.half ? c->tree.top_ports : 2 * c->tree.half;
-  p->transit_packets = c->switches > 1 && !c->keeps_fixed ? (uint32_t)((const config *)p->config)->transit_packets : 0;
+  p->transit_packets = c->switches > 1 && !c->keeps_fixed ? (uint32_t)((const config *)p->config)->guests : 0;
   return RIPSTOP_APPLIES;
 }
 

@@ -6,7 +6,7 @@
 #include "methods/shared/ports.h"
 
 typedef struct config {
-  int64_t adaptive, detours, near, transit_packets, rank_cycles, entry_cycles, control_flits, grace_cycles, hold_cycles;
+  int64_t adaptive, detours, near, guests, rank_cycles, entry_cycles, control_flits, grace_cycles, hold_cycles;
 } config;
 
 enum { STALE = CUT_OFF + 1 }; /* a loss, beside those of ports.h */

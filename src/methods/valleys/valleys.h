@@ -7,7 +7,7 @@
 #include "methods/shared/ports.h"
 
 typedef struct config {
-  int64_t delay, message_flits, transit_packets, hold_cycles, stale_cycles;
+  int64_t delay, message_flits, guests, hold_cycles, stale_cycles;
   int32_t frame;
 } config;
 

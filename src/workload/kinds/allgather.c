@@ -6,23 +6,22 @@ static const char *const way_words[] = {"ring", "doubling", NULL};
 
 typedef struct config {
   int64_t bytes, repeat;
-  int32_t candidate; /* the algorithm */
+  int32_t way; /* the algorithm */
 } config;
 
 static const ripstop_option options[] = {
     RIPSTOP_INTEGER(config, bytes, 0, 1e15, NULL, "bytes that each rank has in the end"),
-    RIPSTOP_WORD(config, candidate, way_words, "ring", "ring; or doubling, for a power of two of ranks"),
+    RIPSTOP_WORD(config, way, way_words, "ring", "ring; or doubling, for a power of two of ranks"),
     COURSE_REPEAT(config, true),
     {0}};
 
 static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
   const config *k = config_;
   shared_out p;
-  if (shared_open(tasks, (uint64_t)k->bytes, k->repeat, k->candidate == WAY_DOUBLING ? "doubling" : NULL, &p, err))
-    return -1;
+  if (shared_open(tasks, (uint64_t)k->bytes, k->repeat, k->way == WAY_DOUBLING ? "doubling" : NULL, &p, err)) return -1;
   for (int64_t n = 0; n < k->repeat; n++) {
-    if (k->candidate == WAY_RING) ring_gather(&p.course, &p.all, &p.block, 0);
-    if (k->candidate == WAY_DOUBLING) doubling_gather(&p.course, &p.all, &p.block);
+    if (k->way == WAY_RING) ring_gather(&p.course, &p.all, &p.block, 0);
+    if (k->way == WAY_DOUBLING) doubling_gather(&p.course, &p.all, &p.block);
     if (shared_next(&p, k->repeat, err)) return -1;
   }
   return 0;

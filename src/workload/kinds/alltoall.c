@@ -10,19 +10,19 @@ static const char *const way_words[] = {"direct", "pairwise", "bruck", NULL};
 
 typedef struct config {
   int64_t bytes, repeat;
-  int32_t candidate; /* the algorithm */
+  int32_t way; /* the algorithm */
 } config;
 
 static const ripstop_option options[] = {
     RIPSTOP_INTEGER(config, bytes, 0, 1e15, NULL, "bytes from each rank to each other"),
     RIPSTOP_WORD(
-        config, candidate, way_words, "direct",
+        config, way, way_words, "direct",
         "direct: all at once, to the next rank first; pairwise: with one other at a time; bruck: in log2 steps"),
     COURSE_REPEAT(config, true),
     {0}};
 
 /* Words of a repetition. */
-static uint32_t words_of(const config *k, uint32_t ranks) { return k->candidate == WAY_BRUCK ? ranks : 2 * ranks; }
+static uint32_t words_of(const config *k, uint32_t ranks) { return k->way == WAY_BRUCK ? ranks : 2 * ranks; }
 
 static void send_own(course *c, const config *k, uint32_t base, uint32_t from, uint32_t to) {
   const ripstop_piece piece = {.from = base + to, .to = base + c->ranks + from, .count = 1, .run = 1};
@@ -70,9 +70,9 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
   if (course_words(tasks, words_of(k, ranks), k->repeat, err)) return -1;
   for (uint32_t n = 0; n < k->repeat; n++) {
     const uint32_t base = n * words_of(k, ranks);
-    if (k->candidate == WAY_DIRECT) direct(&c, k, base);
-    if (k->candidate == WAY_PAIRWISE) pairwise(&c, k, base);
-    if (k->candidate == WAY_BRUCK) bruck(&c, k, base);
+    if (k->way == WAY_DIRECT) direct(&c, k, base);
+    if (k->way == WAY_PAIRWISE) pairwise(&c, k, base);
+    if (k->way == WAY_BRUCK) bruck(&c, k, base);
     if (course_repeated(tasks, k->repeat, err)) return -1;
   }
   return 0;
@@ -81,14 +81,14 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
 static uint64_t first(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word) {
   const config *k = config_;
   word %= words_of(k, ranks);
-  if (k->candidate == WAY_BRUCK) return held_own(rank, (rank + word) % ranks);
+  if (k->way == WAY_BRUCK) return held_own(rank, (rank + word) % ranks);
   return word < ranks ? held_own(rank, word) : 0;
 }
 
 static bool last(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word, uint64_t value) {
   const config *k = config_;
   word %= words_of(k, ranks);
-  if (k->candidate == WAY_BRUCK) return value == held_own((rank + ranks - word) % ranks, rank);
+  if (k->way == WAY_BRUCK) return value == held_own((rank + ranks - word) % ranks, rank);
   return word < ranks || word - ranks == rank || value == held_own(word - ranks, rank);
 }
 

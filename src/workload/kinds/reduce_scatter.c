@@ -6,23 +6,22 @@ static const char *const way_words[] = {"ring", "halving", NULL};
 
 typedef struct config {
   int64_t bytes, repeat;
-  int32_t candidate; /* the algorithm */
+  int32_t way; /* the algorithm */
 } config;
 
 static const ripstop_option options[] = {
     RIPSTOP_INTEGER(config, bytes, 0, 1e15, NULL, "that each rank has"),
-    RIPSTOP_WORD(config, candidate, way_words, "ring", "ring; or halving, for a power of two of ranks"),
+    RIPSTOP_WORD(config, way, way_words, "ring", "ring; or halving, for a power of two of ranks"),
     COURSE_REPEAT(config, true),
     {0}};
 
 static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
   const config *k = config_;
   shared_out p;
-  if (shared_open(tasks, (uint64_t)k->bytes, k->repeat, k->candidate == WAY_HALVING ? "halving" : NULL, &p, err))
-    return -1;
+  if (shared_open(tasks, (uint64_t)k->bytes, k->repeat, k->way == WAY_HALVING ? "halving" : NULL, &p, err)) return -1;
   for (int64_t n = 0; n < k->repeat; n++) {
-    if (k->candidate == WAY_RING) ring_scatter(&p.course, &p.all, &p.block);
-    if (k->candidate == WAY_HALVING) halving_scatter(&p.course, &p.all, &p.block);
+    if (k->way == WAY_RING) ring_scatter(&p.course, &p.all, &p.block);
+    if (k->way == WAY_HALVING) halving_scatter(&p.course, &p.all, &p.block);
     if (shared_next(&p, k->repeat, err)) return -1;
   }
   return 0;
@@ -36,7 +35,7 @@ static uint64_t first(const void *config_, uint32_t ranks, uint32_t rank, uint32
 /* The other parts are partial sums. */
 static bool last(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word, uint64_t value) {
   const config *k = config_;
-  const uint32_t own = k->candidate == WAY_RING ? (rank + 1) % ranks : rank;
+  const uint32_t own = k->way == WAY_RING ? (rank + 1) % ranks : rank;
   return word % ranks != own || value == held_sum(ranks, word);
 }
 
