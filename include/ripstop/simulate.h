@@ -235,12 +235,7 @@ typedef struct ripstop_scenario {
   void *context;
 } ripstop_scenario;
 
-typedef enum ripstop_verdict {
-  RIPSTOP_STEADY,
-  RIPSTOP_SATURATED,
-  RIPSTOP_DEADLOCKED,
-  RIPSTOP_DISCONNECTED
-} ripstop_verdict;
+typedef enum ripstop_verdict { RIPSTOP_STEADY, RIPSTOP_SATURATED, RIPSTOP_DEADLOCKED, RIPSTOP_LOSSY } ripstop_verdict;
 extern const char *const ripstop_verdict_words[];
 
 /* A number with its unit; `half` is the half width of its confidence interval: NAN where there can be none, INFINITY
@@ -281,7 +276,7 @@ typedef struct ripstop_window {                  /* one point of the time series
 
 typedef struct ripstop_result {
   ripstop_verdict verdict;
-  const char *witness; /* deadlocked: the cycle of queues and packets; disconnected: an example; else NULL */
+  const char *witness; /* deadlocked: the cycle of queues and packets; lossy: an example; else NULL */
   ripstop_account account;
   size_t values, windows;
   const ripstop_value *value;

@@ -7,6 +7,7 @@ const ripstop_renamed ripstop_renamed_names[] = {{"key", "switch.choice", "switc
                                                  {"flag", "mixtures", "transients"},
                                                  {"flag", "for-ever", "permanent"},
                                                  {"process", "draw", "random"},
+                                                 {"verdict", "disconnected", "lossy"},
                                                  {NULL, NULL, NULL}};
 
 const char *ripstop_renamed_find(const char *kind, const char *name, size_t length) {

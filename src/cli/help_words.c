@@ -27,7 +27,7 @@ static const meaning verdicts[] = {
     {"steady", "all that was offered was carried"},
     {"saturated", "packets piled up at the sources; as a value: 1 when more was offered than carried"},
     {"deadlocked", "some packets wait for each other for ever; the page shows which"},
-    {"disconnected", "the method lost packets for want of a way"},
+    {"lossy", "the method lost packets for want of a way"},
     {"does-not-apply", "the method is not for this fabric, fault set or reaction; the reason says why"},
     {"error", "the simulation failed inside, or was too big for the memory; the reason says why"},
     {"proved", "a proof came to its end, whatever it found"},

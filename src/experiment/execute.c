@@ -14,7 +14,7 @@
 #include "ripstop/plugin/process.h"
 
 /* ripstop_verdict_words is no constant to C, so its words stand here again; a test compares the two. */
-const char *const ripstop_outcome_words[] = {"steady",         "saturated", "deadlocked", "disconnected",
+const char *const ripstop_outcome_words[] = {"steady",         "saturated", "deadlocked", "lossy",
                                              "does-not-apply", "error",     "proved",     NULL};
 const char *const ripstop_run_kind_words[] = {"simulate", "program", "prove", "workload", NULL};
 const char *const ripstop_keep_words[] = {"all", "connected", "tolerated", NULL};
@@ -156,7 +156,7 @@ static void judge_program(const ripstop_program_config *program, ripstop_verdict
     if (!strcmp(out->value[i].name, "program.done")) done = out->value[i].value != 0;
     if (!strcmp(out->value[i].name, "program.right")) right = out->value[i].value != 0;
   }
-  if (right || (!done && (network == RIPSTOP_DEADLOCKED || network == RIPSTOP_DISCONNECTED))) return;
+  if (right || (!done && (network == RIPSTOP_DEADLOCKED || network == RIPSTOP_LOSSY))) return;
   out->verdict = ripstop_outcome_words[OUTCOME_ERROR];
   out->reason = done ? ripstop_arena_printf(out->arena, "%s came to its end with a wrong result", program->kernel)
                      : ripstop_arena_printf(out->arena, "%s has not come to its end in %lld cycles, program.limit",
@@ -168,7 +168,7 @@ static void judge_workload(const ripstop_workload_config *workload, ripstop_verd
   bool complete = false;
   for (size_t i = 0; i < out->values; i++)
     if (!strcmp(out->value[i].name, "workload.complete")) complete = out->value[i].value != 0;
-  if (complete || network == RIPSTOP_DEADLOCKED || network == RIPSTOP_DISCONNECTED) return;
+  if (complete || network == RIPSTOP_DEADLOCKED || network == RIPSTOP_LOSSY) return;
   out->verdict = ripstop_outcome_words[OUTCOME_ERROR];
   const bool alone = workload->transport == RIPSTOP_TRANSPORT_NONE;
   const char *waits = out->reason ? out->reason : "";

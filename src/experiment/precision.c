@@ -198,7 +198,7 @@ static track *series_of(gathered *g, const ripstop_value *v) {
 /* A deadlock is worse than packets without a way, and that than saturation. */
 static int worse(int a, const char *verdict) {
   static const int rank[] = {
-      [RIPSTOP_STEADY] = 0, [RIPSTOP_SATURATED] = 1, [RIPSTOP_DISCONNECTED] = 2, [RIPSTOP_DEADLOCKED] = 3};
+      [RIPSTOP_STEADY] = 0, [RIPSTOP_SATURATED] = 1, [RIPSTOP_LOSSY] = 2, [RIPSTOP_DEADLOCKED] = 3};
   int b = 0;
   while (strcmp(ripstop_verdict_words[b], verdict) != 0) b++;
   return rank[b] > rank[a] ? b : a;

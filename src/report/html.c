@@ -416,7 +416,7 @@ int ripstop_report_html(const ripstop_data *data, const char *command, const cha
   report_ended(out, data);
   channels(&p);
   example(&p, "deadlocked", "A deadlock");
-  example(&p, "disconnected", "A disconnection");
+  example(&p, "lossy", "A disconnection");
   example(&p, "does-not-apply", "Where a method does not apply");
   example(&p, "error", "A run that failed");
   foot(&p, command);

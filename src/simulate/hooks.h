@@ -56,7 +56,7 @@ typedef struct hooks {
   bool (*discarding)(struct part *part, struct queue *q);
   /* What this node discarded has left its queue. */
   void (*vanished)(struct part *part, uint32_t node);
-  /* A head without candidates goes nowhere and was not lost before; false: that does not make the run disconnected. */
+  /* A head without candidates goes nowhere and was not lost before; false: that does not make the run lossy. */
   bool (*no_way)(struct part *part, const struct queue *q, const struct packet *p);
 
   /* ---- network interfaces */

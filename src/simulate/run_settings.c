@@ -15,7 +15,7 @@ static const char *const flow_words[] = {[RIPSTOP_FLOW_CREDITS] = "credits", [RI
 const char *const ripstop_verdict_words[] = {[RIPSTOP_STEADY] = "steady",
                                              [RIPSTOP_SATURATED] = "saturated",
                                              [RIPSTOP_DEADLOCKED] = "deadlocked",
-                                             [RIPSTOP_DISCONNECTED] = "disconnected",
+                                             [RIPSTOP_LOSSY] = "lossy",
                                              NULL};
 
 #define SWITCH(field) .offset = offsetof(ripstop_switch_config, field)

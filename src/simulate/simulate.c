@@ -84,7 +84,7 @@ int ripstop_simulate_change(ripstop_simulation *sim, const ripstop_change *chang
 
 static const char *witness_of(const run *r, ripstop_verdict verdict) {
   if (verdict == RIPSTOP_DEADLOCKED) return r->witness;
-  return verdict == RIPSTOP_DISCONNECTED ? run_first_loss(r)->text : NULL;
+  return verdict == RIPSTOP_LOSSY ? run_first_loss(r)->text : NULL;
 }
 
 int ripstop_simulate_result(const ripstop_simulation *sim, ripstop_result *result, ripstop_error *err) {

@@ -190,7 +190,7 @@ void copy_windows(const run *r, ripstop_window *out, size_t windows) {
  * one a source. */
 static ripstop_verdict judge(const measure *m, const run *r, const backlog *b, uint64_t waiting) {
   if (r->deadlocked) return RIPSTOP_DEADLOCKED;
-  if (m->disconnected) return RIPSTOP_DISCONNECTED;
+  if (m->disconnected) return RIPSTOP_LOSSY;
   double offered = (double)(m->offered_packets + b->packets);
   return source_growth(m, waiting) > 0.02 * offered + (double)r->fabric->ends ? RIPSTOP_SATURATED : RIPSTOP_STEADY;
 }

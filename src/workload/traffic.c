@@ -184,7 +184,7 @@ static void set_disconnected(const carrier *c, transport_pair pair, const char *
   char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX];
   ripstop_node_name(c->plan->fabric, pair.source, from);
   ripstop_node_name(c->plan->fabric, pair.destination, to);
-  result->verdict = RIPSTOP_DISCONNECTED;
+  result->verdict = RIPSTOP_LOSSY;
   result->witness = ripstop_arena_printf(result->arena, "packets %s->%s: %s", from, to, why);
 }
 

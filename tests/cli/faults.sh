@@ -55,7 +55,7 @@ seed: 3
 faults: {schedule: "random:18,scope=switches,from=10,every=10"}
 END
 "$RIPSTOP" run many.yaml --store many.db >out 2>note || complain "random:18: $(cat note)"
-grep -qF '1 of 1 runs: 1 disconnected' out || complain "random:18: $(cat out)"
+grep -qF '1 of 1 runs: 1 lossy' out || complain "random:18: $(cat out)"
 sed -i 's/random:18/random:24/' many.yaml
 "$RIPSTOP" run many.yaml --store many.db >out 2>note && complain "random:24 is not refused"
 grep -qF '24 switches cannot fail in torus:5x5 without cutting it' note || complain "random:24: $(cat note)"

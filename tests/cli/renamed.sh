@@ -54,4 +54,12 @@ refused "$process" faults draw
 refused "$process" faults draw:3 --fabric torus:4x4
 refused "$process" simulate torus:4x4 --method dor --load 0.2 --faults draw:3
 refused "$process" help draw
+# ---------------------------------------------------------------- the verdict
+verdict="verdict 'disconnected' is now 'lossy'"
+in_file "$verdict" 'figures: [{id: a, x: traffic.load, y: verdict.disconnected}]'
+in_file "$verdict" "${figure}where: {verdict: disconnected}}]"
+in_file "$verdict" "${figure}where: {verdict: [steady, disconnected]}}]"
+in_file "$verdict" 'tables: [{id: a, rows: method, value: verdict.disconnected}]'
+in_file "$verdict" "${figure}by: method}]" 'claims: [{id: c, says: s, figure: a, measure: {share: disconnected}, compare: about, published: 1, tolerance: 1}]'
+refused "$verdict" help disconnected
 finish

@@ -362,8 +362,7 @@ static const struct {
      "x.yaml:8: relative: 'a' is relative already"},
     {C "curve: {method: updown}, measure: {slope: 3}}\n", "x.yaml:7: slope needs two values of x: [FROM, TO]"},
     {C "curve: {method: updown}, measure: {share: lost}}\n",
-     "x.yaml:7: share 'lost' is unknown; known here: steady, saturated, deadlocked, disconnected, does-not-apply, "
-     "error, proved"},
+     "x.yaml:7: share 'lost' is unknown; did you mean 'lossy'?"},
     {C "curve: {method: updown}, measure: {value: 0.1, between: [0, 1]}}\n", "x.yaml:7: between goes with share only"},
     {C "curve: {method: updown}}\n", "x.yaml:7: a claim needs the key 'measure'"},
     {C "curve: {seed: 1, method: updown}, measure: {value: 0.1}}\n",

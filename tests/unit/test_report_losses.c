@@ -15,7 +15,7 @@ static const char text[] =
     "  - {id: load, x: faults.count, y: saturation.load, by: method}\n"
     "  - {id: over, x: faults.count, y: saturation.load, by: method, relative: {method: updown}}\n"
     "  - {id: more, x: faults.count, y: accepted, by: method, change: {faults.count: 0}}\n"
-    "  - {id: word, x: faults.count, y: verdict.disconnected, by: method}\n"
+    "  - {id: word, x: faults.count, y: verdict.lossy, by: method}\n"
     "  - {id: map, kind: heatmap, x: faults.count, y: accepted, by: method}\n"
     "  - {id: cdf, kind: cdf, y: latency, by: method, where: {faults.count: 2}}\n"
     "tables:\n"
@@ -39,8 +39,8 @@ static const ripstop_outcome *invent(ripstop_arena *arena, const ripstop_run *ru
   value[2] = (ripstop_value){"lost.share", "1", lost, NAN};
   value[3] = (ripstop_value){"latency.p50", "cycles", 50, NAN};
   value[4] = (ripstop_value){"latency.p99", "cycles", 99, NAN};
-  *o = (ripstop_outcome){
-      .verdict = lossy ? "disconnected" : "steady", .faults = "", .values = 5, .value = value, .seconds = 1};
+  *o =
+      (ripstop_outcome){.verdict = lossy ? "lossy" : "steady", .faults = "", .values = 5, .value = value, .seconds = 1};
   return o;
 }
 
@@ -127,7 +127,7 @@ static const ripstop_outcome *invent_windows(ripstop_arena *arena, const ripstop
   for (size_t i = 0; i < 3; i++)
     window[i] = (ripstop_window){.cycle = 100 * i, .generated = 10, .delivered = 8, .lost = 2 * (i == 1), .latency = 5};
   window[2].generated = 0, window[2].lost = 1;
-  *o = (ripstop_outcome){.verdict = "disconnected", .faults = "", .windows = 3, .window = window, .seconds = 1};
+  *o = (ripstop_outcome){.verdict = "lossy", .faults = "", .windows = 3, .window = window, .seconds = 1};
   return o;
 }
 

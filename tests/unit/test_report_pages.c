@@ -145,7 +145,7 @@ static void csv_has_every_point(void **state) {
   assert_non_null(fgets(line, sizeof line, file));
   assert_string_equal(line,
                       "faults.count,method,accepted,low,high,unit,runs,one-set,no-interval,steady,saturated,deadlocked,"
-                      "disconnected,does-not-apply,error,proved,left-out,lost-share\n");
+                      "lossy,does-not-apply,error,proved,left-out,lost-share\n");
   assert_non_null(fgets(line, sizeof line, file));
   assert_true(!strncmp(line, "0,updown", 8) && strstr(line, ",flits/node/cycle,3,0,,3,0,0,0,0,0,0,0,0\n"));
   fclose(file);

@@ -20,7 +20,7 @@ static ripstop_result run(const char *fabric, const char *method, const char *op
 static void check(const char *fabric, const char *method, const char *options, const char *faults,
                   ripstop_verdict verdict) {
   ripstop_result result = run(fabric, method, options, faults, verdict);
-  assert_int_equal(result.witness != NULL, verdict == RIPSTOP_DEADLOCKED || verdict == RIPSTOP_DISCONNECTED);
+  assert_int_equal(result.witness != NULL, verdict == RIPSTOP_DEADLOCKED || verdict == RIPSTOP_LOSSY);
   ripstop_result_free(&result);
 }
 
@@ -37,7 +37,7 @@ static void light_load_is_steady_and_heavy_load_saturates(void **state) {
 
 static void a_packet_without_a_candidate_is_shown(void **state) {
   (void)state;
-  ripstop_result r = run("kary-ntree:k=2,n=2", "updown", "load=0.5", "0/0/2", RIPSTOP_DISCONNECTED);
+  ripstop_result r = run("kary-ntree:k=2,n=2", "updown", "load=0.5", "0/0/2", RIPSTOP_LOSSY);
   const char *at;
   assert_non_null(strstr(r.witness, "the one down link is dead"));
   assert_non_null(strstr(r.witness, " at 1/0 in cycle ")); /* the top switch above the dead link */
@@ -45,7 +45,7 @@ static void a_packet_without_a_candidate_is_shown(void **state) {
   assert_true(at && at[1 + 1] == '0'); /* to an end node 0.x, below switch 0/0 */
   assert_true(ripstop_result_value(&r, "lost.the one down link is dead") == (double)r.account.lost);
   ripstop_result_free(&r);
-  r = run("kary-ntree:k=2,n=2", "updown", "load=0.5", "0/0/2 0/0/3", RIPSTOP_DISCONNECTED);
+  r = run("kary-ntree:k=2,n=2", "updown", "load=0.5", "0/0/2 0/0/3", RIPSTOP_LOSSY);
   assert_true(ripstop_result_value(&r, "lost.no healthy up link") > 0);
   ripstop_result_free(&r);
 }
@@ -169,12 +169,12 @@ static void what_dies_loses_what_is_on_it(void **state) {
                                   "load=1 packet=10 process=periodic pattern=neighbour cycles=1000 link=3", "0/0@500");
   assert_in_range(ripstop_result_value(&r, "lost.link died"), 1, 2);
   assert_true(ripstop_result_value(&r, "lost.switch died") == 0);
-  assert_int_equal(r.verdict, RIPSTOP_DISCONNECTED);
+  assert_int_equal(r.verdict, RIPSTOP_LOSSY);
   ripstop_result_free(&r);
   r = run_schedule("kary-ntree:k=4,n=2", "misroute", "load=0.5 cycles=3000", "0/0/4@1000 0/0/4+@1100 0/1/5@1500");
   assert_in_range(ripstop_result_value(&r, "lost.link died"), 1, 4);
   assert_true(r.account.lost == ripstop_result_value(&r, "lost.link died"));
-  assert_int_not_equal(r.verdict, RIPSTOP_DISCONNECTED);
+  assert_int_not_equal(r.verdict, RIPSTOP_LOSSY);
   ripstop_result_free(&r);
   /* a leaf switch: its queues, its links, and what waits at its end nodes */
   r = run_schedule("kary-ntree:k=4,n=2", "misroute", "load=0.9 cycles=3000", "switch:0/0@1000");
@@ -215,7 +215,7 @@ static void what_comes_back_carries_again(void **state) {
     double share = w == 2 || w == 3 ? 0.75 : 1;
     assert_true(fabs((double)r.window[w].generated - share * generated_at) < 4 * sqrt(generated_at));
   }
-  assert_int_equal(r.verdict, RIPSTOP_DISCONNECTED); /* others send to the dead end nodes */
+  assert_int_equal(r.verdict, RIPSTOP_LOSSY); /* others send to the dead end nodes */
   assert_true(r.window[0].lost == 0 && r.window[5].lost == 0 && r.window[3].lost > 100);
   assert_true((double)r.window[5].delivered > 0.9 * generated_at);
   ripstop_result_free(&r);

@@ -81,7 +81,7 @@ void ripstop_jobs_close(ripstop_jobs *jobs); /* NULL is fine */
  * Results count packets: each from its generation to its first delivery. Beside them:
  *   transport.repeats, transport.timeouts, ...  what it took (docs/traffic.md, "A transport")
  *   transport.lost                     packets  losses of all packets: first ones, repeats and answers
- * The verdict is "disconnected" if a packet can never be delivered. */
+ * The verdict is "lossy" if a packet can never be delivered. */
 int ripstop_traffic_check(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err);
 int ripstop_traffic_run(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_result *result,
                         ripstop_error *err);
