@@ -143,9 +143,9 @@ async function isUsableOnTheWay(page) {
 }
 
 async function refuses(page) {
-  await page.evaluate(`document.getElementById('faults').value = 'drwa:1,from=500'`);
+  await page.evaluate(`document.getElementById('faults').value = 'rnadom:1,from=500'`);
   await page.clickOn('#scene button');
-  await page.until(`/process 'drwa' is unknown; did you mean 'draw'/.test(${text('error')})`);
+  await page.until(`/process 'rnadom' is unknown; did you mean 'random'/.test(${text('error')})`);
   await page.evaluate(`document.getElementById('faults').value = ''`);
 
   await page.evaluate(`document.getElementById('fabric').value = 'torsu:4x4'`);

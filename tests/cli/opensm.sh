@@ -82,7 +82,7 @@ tables=(new/opensm-lfts.dump new/opensm-path-records.dump new/opensm-sl2vl.dump)
   --before old/opensm-sl2vl.dump --json >verdict
 grep -q '^{"pairs":4032,"unreachable_pairs":0,.*"credit_loop":false,"witness":null' verdict ||
   complain "LASH by itself: $(cat verdict)"
-grep -qE '"credit_loop":true,"witness":"S[^"]* lane [^"]*","old_levels_credit_loop":true,"old_levels_witness":"S-[^"]* lane ' verdict ||
+grep -qE '"credit_loop":true,"witness":"S[^"]* VL [^"]*","old_levels_credit_loop":true,"old_levels_witness":"S-[^"]* VL ' verdict ||
   complain "LASH's new tables are safe with the old levels: $(cat verdict)"
 [ "$(loops new new/psl)" = no ] || complain "ibdmchk finds a credit loop with LASH's own levels"
 [ "$(loops new old/psl)" = yes ] || complain "ibdmchk finds no credit loop with the old levels"

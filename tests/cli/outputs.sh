@@ -239,7 +239,7 @@ grep -rnE 'fopen\([^"]*"[wax+]|O_CREAT|O_WRONLY|mkdir\(|mkstemp' "$RIPSTOP_SOURC
 diff writers - <<'END' || complain "another file opens outputs"
 src/base/output.c
 src/draw/tool.c
-src/store/open_file.c
 src/store/location.c
+src/store/open_file.c
 END
 finish

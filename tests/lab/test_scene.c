@@ -205,7 +205,7 @@ static void refuses(void **state) {
       {"fabric=torus:4x4\nmethod=dor\nload=0.1\nseed=-1", "seed: "},
       {"fabric=torus:4x4\nmethod=dor\nload=0.1\nmeasure.cycles=none", "cycles"},
       {"fabric=torus:4x4\nmethod=dor\nload=0.1\nfaults=9.9/0", "no link '9.9/0'"},
-      {"fabric=torus:4x4\nmethod=dor\nload=0.1\nfaults=drwa:1", "did you mean 'draw'"},
+      {"fabric=torus:4x4\nmethod=dor\nload=0.1\nfaults=rnadom:1", "did you mean 'random'"},
       {"fabric=torus:4x4\nmethod=dor\nload=0.1\nfaults=4000", "4000"},
       {"fabric=torus:4x4\nmethod=dor\nload=0.1\nfaults=0.0/0@5\nchanges=0.0/0@9", "faults are a schedule already"},
       {"fabric=torus:4x4\nmethod=dor\nload=0.1\nchanges=0.0/0+@9", "0.0/0"},
