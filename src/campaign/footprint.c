@@ -1,5 +1,6 @@
 /* footprint.c - how much memory runs need at least, and how much there is: so that a campaign that cannot fit says so
  * before its first run. */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,20 +39,23 @@ uint64_t ripstop_runs_bytes(const ripstop_run *const *run, size_t count, unsigne
 static uint64_t lesser(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* The number behind the word in a file of lines "WORD NUMBER ..."; of a file with one number, `word` is "". UINT64_MAX:
- * there is no such file or number, as in "max". */
+ * there is no such file or number, as in "max". Takes no memory, since there may be none. */
 static uint64_t number_in(const char *path, const char *word) {
-  char line[200], *end;
-  uint64_t number = UINT64_MAX;
-  FILE *file = fopen(path, "r");
-  while (file && fgets(line, sizeof line, file)) {
-    if (strncmp(line, word, strlen(word)) != 0) continue;
-    const char *at = line + strlen(word);
-    uint64_t read = strtoull(at, &end, 10);
-    if (end != at) number = read;
-    break;
+  char text[8192], *end;
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return UINT64_MAX;
+  ssize_t length = read(file, text, sizeof text - 1);
+  close(file);
+  text[length > 0 ? length : 0] = '\0';
+  const char *line = text;
+  while (strncmp(line, word, strlen(word)) != 0) {
+    line = strchr(line, '\n');
+    if (!line) return UINT64_MAX;
+    line++;
   }
-  if (file) fclose(file);
-  return number;
+  line += strlen(word);
+  uint64_t number = strtoull(line, &end, 10);
+  return end != line ? number : UINT64_MAX;
 }
 
 static uint64_t kilobytes(uint64_t number) { return number > UINT64_MAX / 1024 ? UINT64_MAX : number * 1024; }

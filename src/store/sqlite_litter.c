@@ -12,18 +12,18 @@
 #include "base/local.h"
 #include "store/inside.h"
 
-/* A plain file of any size, or with `empty` one of 0 bytes. */
+/* A plain file of any size, or with `empty` one of 0 bytes. No name: memory ran out. */
 static bool is_there(const char *path, const char *suffix, bool empty) {
   struct stat about;
   RIPSTOP_LOCAL_TEXT(name);
   ripstop_text_add(&name, "%s%s", path, suffix);
-  return lstat(name.data, &about) == 0 && S_ISREG(about.st_mode) && (!empty || about.st_size == 0);
+  return name.data && lstat(name.data, &about) == 0 && S_ISREG(about.st_mode) && (!empty || about.st_size == 0);
 }
 
 static void remove_one(const char *path, const char *suffix) {
   RIPSTOP_LOCAL_TEXT(name);
   ripstop_text_add(&name, "%s%s", path, suffix);
-  unlink(name.data);
+  if (name.data) unlink(name.data);
 }
 
 /* SQLite puts them beside the target of links. */

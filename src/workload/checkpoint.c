@@ -56,7 +56,7 @@ static void take(stage *s, snapshot *out) {
   const checkpoints *c = s->checkpoints;
   for (uint32_t i = 0; i < s->plays; i++) copy_play(s, &out->play[i], &s->play[i]);
   out->readies = s->readies - s->next;
-  copy_ready(s, &out->ready, &out->room, s->ready + s->next, out->readies);
+  copy_ready(s, &out->ready, &out->room, out->readies ? s->ready + s->next : NULL, out->readies);
   out->paused_at = c->paused_at;
   out->worked = c->worked;
 }

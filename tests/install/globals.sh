@@ -30,7 +30,7 @@ objdump -t "$library" | awk '
     section = ""
     for (i = 2; i < NF; i++) if ($i ~ /^(\.data|\.bss|\.tdata|\.tbss)/ || $i == "*COM*") section = $i
     name = $NF
-    if (section == "" || section ~ /^\.data\.rel\.(ro|local\.DW)/ || name ~ /^[._]/) next
+    if (section == "" || section ~ /^\.data\.rel\.(ro|local\.DW)/ || name ~ /^([._]|DW\.ref\.)/) next
     sub(/\.[0-9]+$/, "", name) # gcc: NAME.3 for a variable of a function
     sub(/^.*\./, "", name)     # clang: FUNCTION.NAME
     print object, name
