@@ -13,6 +13,6 @@ static inline void ripstop_arena_end(ripstop_arena **arena) { ripstop_arena_free
 #define RIPSTOP_LOCAL_TEXT(text) __attribute__((cleanup(ripstop_text_free))) ripstop_text text = {0}
 /* A new arena. */
 #define RIPSTOP_LOCAL_ARENA(arena) \
-  __attribute__((cleanup(ripstop_arena_end))) ripstop_arena *arena = ripstop_arena_new()
+  __attribute__((cleanup(ripstop_arena_end))) ripstop_arena *arena = ripstop_arena_new() /* NOLINT: a declaration */
 
 #endif

@@ -237,7 +237,7 @@ static void compare(const ripstop_ranks *r, unsigned from, const ripstop_text *g
                     ripstop_arena *scratch, ripstop_error *err) {
   unpacking u = unpack(greeting);
   const char *host = unpack_text(&u, scratch), *others = unpack_text(&u, scratch), *failed = unpack_text(&u, scratch);
-  if (err->text[0] || (others && !strcmp(others, has))) return;
+  if (err->text[0] || (others && has && !strcmp(others, has))) return;
   if (failed)
     ripstop_fail(err, "rank %u on %s: %s", from, host, failed);
   else

@@ -6,6 +6,7 @@
  * certain. So it is for two cables whose ends were exchanged (swap.c), if no single cable explains the fabric. With
  * several none is, and the model keeps the others in words. A search that spends its work before all
  * regular fabrics are compared makes nothing certain: it gives no number of explanations. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/local.h"
@@ -147,13 +148,24 @@ static bool explain_swap(const recognised_graph *net, ripstop_model *out, double
   return true;
 }
 
+/* A number and the words after it; steps over both. */
+static bool take_number(const char **at, const char *after, uint64_t *out) {
+  char *end;
+  *out = strtoul(*at, &end, 10);
+  if (end == *at || strncmp(end, after, strlen(after)) != 0) return false;
+  *at = end + strlen(after);
+  return true;
+}
+
 /* True for a dragonfly or Dragonfly+ without a gap: all its groups are there. */
 static bool has_all_groups(const recognised_graph *net, const ripstop_model *m) {
-  unsigned groups = 0, size = 0, spines = 0;
-  if (strncmp(m->family, "dragonfly", 9) != 0) return false;
-  if (sscanf(m->shape, "%u groups of %u leaves and %u spines", &groups, &size, &spines) == 3)
-    return groups * (size + spines) == net->switches;
-  return sscanf(m->shape, "%u groups of %u switches", &groups, &size) == 2 && groups * size == net->switches;
+  uint64_t groups, leaves, size = 0, spines = 0;
+  const char *at = m->shape;
+  if (strncmp(m->family, "dragonfly", 9) != 0 || !take_number(&at, " groups of ", &groups)) return false;
+  const char *one = at;
+  if (take_number(&at, " leaves and ", &leaves) && take_number(&at, " spines", &spines))
+    return groups * (leaves + spines) == net->switches;
+  return take_number(&one, " switches", &size) && groups * size == net->switches;
 }
 
 /* A dragonfly's model has any global cables. Where they are in no known arrangement, two of them may be swapped. */
