@@ -76,5 +76,5 @@ static void reals_are_written_with_points(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(reals_are_read_with_points),
                                      cmocka_unit_test(reals_are_written_with_points)};
-  return cmocka_run_group_tests(tests, use_a_comma, clean_up);
+  return RUN_GROUP(tests, use_a_comma, clean_up);
 }

@@ -209,5 +209,5 @@ int main(void) {
       cmocka_unit_test(a_store_that_is_not_there_has_no_rows_or_is_an_error),
       cmocka_unit_test(the_first_run_of_each_key_stays),
   };
-  return cmocka_run_group_tests(tests, open_small, close_group);
+  return RUN_GROUP(tests, open_small, close_group);
 }

@@ -208,5 +208,5 @@ int main(void) {
       cmocka_unit_test(what_no_key_explains_takes_the_mean),
       cmocka_unit_test(without_history_a_speed_is_assumed),
   };
-  return cmocka_run_group_tests(tests, open_grid, close_group);
+  return RUN_GROUP(tests, open_grid, close_group);
 }

@@ -302,5 +302,5 @@ int main(void) {
       cmocka_unit_test(a_round_ends_when_all_have_left),
       cmocka_unit_test(rank_0_hands_out_where_it_has_no_processor),
   };
-  return cmocka_run_group_tests(tests, open_list, close_group);
+  return RUN_GROUP(tests, open_list, close_group);
 }

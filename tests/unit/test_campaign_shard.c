@@ -92,5 +92,5 @@ int main(void) {
       cmocka_unit_test(no_part_has_one_load_alone),
       cmocka_unit_test(no_part_has_one_fault_count_alone),
   };
-  return cmocka_run_group_tests(tests, open_parts, close_group);
+  return RUN_GROUP(tests, open_parts, close_group);
 }

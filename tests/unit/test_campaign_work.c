@@ -197,5 +197,5 @@ int main(void) {
       cmocka_unit_test(the_caller_may_bring_the_work),
       cmocka_unit_test(a_stop_from_another_thread_ends_all),
   };
-  return cmocka_run_group_tests(tests, open_list, close_group);
+  return RUN_GROUP(tests, open_list, close_group);
 }

@@ -96,5 +96,5 @@ int main(void) {
       cmocka_unit_test(what_does_not_apply_is_an_outcome),
       cmocka_unit_test(static_and_distributed_methods_share_a_file),
   };
-  return cmocka_run_group_tests(tests, open_small, close_group);
+  return RUN_GROUP(tests, open_small, close_group);
 }

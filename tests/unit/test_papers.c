@@ -145,5 +145,5 @@ int main(void) {
       cmocka_unit_test(callbacks_end_it),
       cmocka_unit_test(names_must_differ),
   };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return RUN_GROUP(tests, set_up, tear_down);
 }

@@ -1,5 +1,5 @@
 /* test_players.c - end nodes that answer: every call comes in the cycle and in the order that docs/model.md says,
- * packets are delivered or their loss is told, and a agent that sends what random sources would have sent gets exactly
+ * packets are delivered or their loss is told, and an agent that sends what random sources would have sent gets exactly
  * their simulation. */
 #include "scene.h"
 #include "simulate/source.h"
@@ -339,7 +339,8 @@ static void losses_are_told_by_sender_class_and_number(void **state) {
   ripstop_free(p.call);
 }
 
-/* ------------------------------------------------------------------ the generations of random sources, sent by a agent
+/* ------------------------------------------------------------------ the generations of random sources, sent by an
+ * agent
  */
 
 typedef struct birth {
@@ -418,7 +419,7 @@ static void a_agent_replaces_random_sources(void **state) {
     size_t deliveries = s->deliveries;
     memcpy(delivered, s->delivered, deliveries * sizeof *delivered);
     draw_births(s, &p, &agents, random.cycles);
-    if (strstr(cases[i].schedule, "switch:")) /* the dead bear nothing, a agent's packets are lost */
+    if (strstr(cases[i].schedule, "switch:")) /* the dead bear nothing, an agent's packets are lost */
       for (size_t b = 0, kept = 0, all = p.births; b < all; b++) {
         bool dead = p.birth[b].cycle >= 400 && p.birth[b].agent_packet.source == 6;
         if (!dead) p.birth[kept++] = p.birth[b];
@@ -504,7 +505,7 @@ static void the_impossible_is_refused(void **state) {
   scene_close(s);
 }
 
-/* A agent who does nothing: an empty run, whose options of traffic nobody looks at. */
+/* An agent who does nothing: an empty run, whose options of traffic nobody looks at. */
 static void silence_is_a_play(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", "dor", "cycles=500");

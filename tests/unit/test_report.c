@@ -354,5 +354,5 @@ int main(void) {
       cmocka_unit_test(claims_on_short_runs_have_their_mark),
       cmocka_unit_test(two_equal_samples_are_too_few),
   };
-  return cmocka_run_group_tests(tests, open_fixture, close_fixture);
+  return RUN_GROUP(tests, open_fixture, close_fixture);
 }

@@ -109,5 +109,5 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_plot_has_the_quantiles), cmocka_unit_test(a_picture_lies_on_its_side),
       cmocka_unit_test(a_claim_measures_at_a_share), cmocka_unit_test(others_are_refused)};
-  return cmocka_run_group_tests(tests, open_fixture, close_fixture);
+  return RUN_GROUP(tests, open_fixture, close_fixture);
 }

@@ -134,5 +134,5 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(points_that_drift_are_marked), cmocka_unit_test(a_point_of_one_run_has_that_run_s_interval),
       cmocka_unit_test(claims_say_that_they_are_of_a_transient), cmocka_unit_test(pages_and_tables_tell)};
-  return cmocka_run_group_tests(tests, open_fixture, close_fixture);
+  return RUN_GROUP(tests, open_fixture, close_fixture);
 }

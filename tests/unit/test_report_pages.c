@@ -415,5 +415,5 @@ int main(void) {
       cmocka_unit_test(figures_are_json),
       cmocka_unit_test(terminals_get_aligned_tables),
   };
-  return cmocka_run_group_tests(tests, open_fixture, close_fixture);
+  return RUN_GROUP(tests, open_fixture, close_fixture);
 }

@@ -442,5 +442,5 @@ int main(void) {
       cmocka_unit_test(ledgers_say_why),
       cmocka_unit_test(changes_after_the_end_are_told),
   };
-  return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+  return RUN_GROUP(tests, enter_folder, leave_folder);
 }

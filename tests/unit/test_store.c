@@ -376,5 +376,5 @@ int main(void) {
       TEST(folders_are_made),
       TEST(writers_wait_for_each_other),
   };
-  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+  return RUN_GROUP(tests, make_folder, remove_folder);
 }

@@ -355,5 +355,5 @@ int main(void) {
                                      cmocka_unit_test(owners_share),
                                      cmocka_unit_test(with_a_rollback_journal),
                                      cmocka_unit_test(old_ones_are_counted)};
-  return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+  return RUN_GROUP(tests, enter_folder, leave_folder);
 }

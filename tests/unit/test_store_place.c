@@ -134,5 +134,5 @@ int main(void) {
       cmocka_unit_test(readiness_leaves_no_trace),
       cmocka_unit_test(networks_are_known_by_type_and_mount),
   };
-  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+  return RUN_GROUP(tests, make_folder, remove_folder);
 }

@@ -329,5 +329,5 @@ int main(void) {
       cmocka_unit_test(swapped_numbers_are_not_believed), cmocka_unit_test(a_run_under_another_name_is_not_believed),
       cmocka_unit_test(another_schema_is_refused),        cmocka_unit_test(a_foreign_log_does_not_get_in),
   };
-  return cmocka_run_group_tests(tests, make_store, remove_store);
+  return RUN_GROUP(tests, make_store, remove_store);
 }

@@ -188,5 +188,5 @@ int main(void) {
       cmocka_unit_test_teardown(merged_runs_are_believed, remove_stores),
       cmocka_unit_test_teardown(cells_are_what_they_should_be, remove_stores),
   };
-  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+  return RUN_GROUP(tests, make_folder, remove_folder);
 }

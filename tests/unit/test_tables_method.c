@@ -329,5 +329,5 @@ int main(void) {
       cmocka_unit_test(new_tables_end_the_losses),         cmocka_unit_test(the_static_update_stops_all),
       cmocka_unit_test(kept_levels_are_looked_up),         cmocka_unit_test(the_later_change_counts),
       cmocka_unit_test(bad_entries_lose_for_their_reason), cmocka_unit_test(names_and_hashes)};
-  return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+  return RUN_GROUP(tests, enter_folder, leave_folder);
 }

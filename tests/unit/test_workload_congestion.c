@@ -361,5 +361,5 @@ int main(void) {
                                      cmocka_unit_test(a_flow_is_notified_once_an_interval),
                                      cmocka_unit_test(rows_are_those_of_one_thread),
                                      cmocka_unit_test(what_does_not_go_together_is_refused)};
-  return cmocka_run_group_tests(tests, enter, leave);
+  return RUN_GROUP(tests, enter, leave);
 }

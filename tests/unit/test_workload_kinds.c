@@ -316,5 +316,5 @@ int main(void) {
       cmocka_unit_test(jobs_start_and_end_on_their_own), cmocka_unit_test(places_are_where_they_are_said),
       cmocka_unit_test(places_come_from_a_file),         cmocka_unit_test(files_of_places_are_hashed),
       cmocka_unit_test(what_cannot_be_is_refused)};
-  return cmocka_run_group_tests(tests, enter, leave);
+  return RUN_GROUP(tests, enter, leave);
 }
