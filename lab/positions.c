@@ -21,7 +21,8 @@ typedef struct drawing {
 
 /* ------------------------------------------------------------------ switches */
 
-/* How far each node is from the nearest end node, and the farthest; a switch that nothing leads to stands with these.
+/* The distance of each node from the nearest end node, and the farthest; a switch that nothing leads to stands with
+ * these.
  */
 static void find_levels(const drawing *d, draw_deadlocked *list) {
   const ripstop_fabric *f = d->fabric;

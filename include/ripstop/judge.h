@@ -78,7 +78,7 @@ ripstop_answer ripstop_forwarding_add_lanes(const ripstop_plan *plan, ripstop_fo
  * least possible mean_hops. NAN: there is no pair. Cost: a search from every switch with end nodes. */
 double ripstop_judge_minimum_hops(const ripstop_view *view);
 
-/* How the addresses of one end node spread packets from one switch over different channels. */
+/* The spread of the addresses of one end node: packets from one switch over different channels. */
 typedef struct ripstop_spread {
   uint64_t pairs;    /* switches with end nodes, paired with end nodes of others that they reach at several addresses */
   uint64_t alone;    /* among these, pairs with a single path */

@@ -40,7 +40,7 @@ typedef struct ripstop_candidate {
   uint16_t port;   /* local output port; must be up */
   uint8_t channel;
   uint8_t more;      /* so many ports behind `port` are candidates too, alike in all else. Methods may answer so
-                        (ripstop_candidates_up); whoever asks by ripstop_route sees 0, and each way by itself */
+                        (ripstop_candidates_up); ripstop_route returns 0, and each candidate by itself */
   uint8_t rank;      /* among the candidates that have space the lowest rank is taken first */
   uint8_t space : 4; /* free space demanded in the next queue, in packets: 1, or 2 for bubble flow control */
   uint8_t marks : 4; /* RIPSTOP_MARK_* that this hop adds */
@@ -52,7 +52,7 @@ typedef enum ripstop_answer {
   RIPSTOP_APPLIES = 0,
   RIPSTOP_DOES_NOT_APPLY = 1 /* an answer, no error: not for this fabric or fault set; ripstop_error says why */
 } ripstop_answer;
-/* As ripstop_fail, for an answer: `return ripstop_does_not_apply(err, "updown is for fat trees, not for %s", spec);` */
+/* ripstop_fail for an answer: `return ripstop_does_not_apply(err, "updown is for fat trees, not for %s", spec);` */
 #define ripstop_does_not_apply(err, ...) ((ripstop_answer)(ripstop_fail(err, __VA_ARGS__), RIPSTOP_DOES_NOT_APPLY))
 
 /* What a method promises; the conformance test holds it to that. */

@@ -123,9 +123,9 @@ typedef struct ripstop_account { /* packets, over the whole run, warm-up include
 } ripstop_account;
 
 /* ------------------------------------------------------------------ end nodes that answer
- * In place of random sources a agent may play a set of end nodes, and several agents a set each: it is called when
+ * In place of random sources an agent may play a set of end nodes, and several agents a set each: it is called when
  * packets arrive at its end nodes, when its own are taken into the network or are lost, and when its alarms ring, and
- * it sends. End nodes that nobody plays are random sources; of their packets, and of packets to them, agents hear
+ * it sends. End nodes without an agent are random sources; of their packets, and of packets to them, agents hear
  * nothing.
  *
  * All calls come in the one thread of the simulation, and their order depends on the simulation alone: at the end of a
@@ -138,7 +138,7 @@ typedef struct ripstop_account { /* packets, over the whole run, warm-up include
  * back-pressure. A loss is told in the cycle in which a part of the fabric took the packet with it; one that a switch's
  * decision or a call brought about, in the next. Packets sent by an end node whose switch is dead are lost at once. */
 
-typedef struct ripstop_agent_context ripstop_agent_context; /* the simulation, as a agent sees it */
+typedef struct ripstop_agent_context ripstop_agent_context; /* the simulation, as an agent sees it */
 
 typedef struct ripstop_agent_packet { /* a packet */
   uint32_t source, destination;       /* end nodes; not the same */
@@ -173,7 +173,7 @@ typedef struct ripstop_agent {
   void (*taken)(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet);
   void (*lost)(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet);
   void (*alarm)(void *context, ripstop_agent_context *play, uint64_t alarm);
-  /* A agent that has this goes back to an earlier state: before the deliveries of the cycle, RESUMED after the losses.
+  /* An agent that has this goes back to an earlier state: before the deliveries of the cycle, RESUMED after the losses.
    */
   void (*reacts)(void *context, ripstop_agent_context *play, ripstop_reconfiguration_event event);
   /* Not NULL: results count the packets that the agent generates and receives (ripstop_play_generated,
@@ -192,7 +192,7 @@ void ripstop_agent_send(ripstop_agent_context *play,
                         const ripstop_agent_packet *agent_packet); /* copied; its latency counts from now on */
 void ripstop_agent_alarm(ripstop_agent_context *play, uint64_t cycle,
                          uint64_t alarm); /* `cycle` lies ahead: from `start`, 0 does */
-/* Of agents that have `account`. A packet of so many flits is generated in the present cycle; the packet that was
+/* For agents that have `account`. A packet of so many flits is generated in the present cycle; the packet that was
  * generated in cycle `generated` is received with the packet whose `delivered` is running. */
 void ripstop_play_generated(ripstop_agent_context *play, uint32_t flits);
 void ripstop_play_received(ripstop_agent_context *play, uint64_t generated_at);
@@ -321,7 +321,7 @@ typedef struct ripstop_simulation ripstop_simulation;
 ripstop_simulation *ripstop_simulate_open(const ripstop_plan *plan, const ripstop_scenario *scenario,
                                           ripstop_error *err);
 /* Runs the cycles before `until`, or to the end of the run if that comes first; 0 when it has ended already. -1: the
- * run has failed, because a method or a agent broke a rule or somebody stopped it, and will not go on: its clock
+ * run has failed, because a method or an agent broke a rule or it was stopped, and will not go on: its clock
  * stands behind the cycle in which it failed, and what other looks tell of that cycle depends on the number of threads;
  * or memory ran out, and the simulation can only be closed. */
 int ripstop_simulate_run(ripstop_simulation *sim, uint64_t until, ripstop_error *err);

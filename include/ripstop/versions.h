@@ -36,7 +36,7 @@ typedef struct ripstop_versions {
   ripstop_arena *arena;
 } ripstop_versions;
 
-/* How tables are written over old ones, switch by switch in any order. In two writes all entries that change are
+/* Tables are written over old ones switch by switch, in any order. In two writes all entries that change are
  * removed first, and when packets in flight have met that, the new ones are written. */
 typedef enum ripstop_writing {
   RIPSTOP_WRITE_AT_ONCE,

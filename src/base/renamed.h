@@ -19,7 +19,7 @@ extern const ripstop_renamed ripstop_renamed_names[]; /* ends with a NULL kind *
 
 /* The name of today; NULL: nothing of this kind had the name. */
 const char *ripstop_renamed_find(const char *kind, const char *name, size_t length);
-/* Whether something had the name; then the error says how it is named now. */
+/* True if something had the name; then the error says how it is named now. */
 bool ripstop_renamed_fails(const char *kind, const char *name, size_t length, ripstop_error *err);
 
 RIPSTOP_END

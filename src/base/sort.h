@@ -32,7 +32,7 @@ static inline int ripstop_by_real(const void *a, const void *b) {
 /* Below 0: `a` comes first, above 0: `b`. */
 typedef int ripstop_order(const void *context, const void *a, const void *b);
 enum { RIPSTOP_SORT_BYTES = 64 }; /* an item may have */
-/* As qsort, with a context for the order: C11's qsort has none, and a variable that stands in for it is global. Items
+/* qsort with a context for the order: C11's qsort has none, and a variable that stands in for it is global. Items
  * that are equal come in any order. */
 void ripstop_sort(void *list, size_t count, size_t size, ripstop_order *order, const void *context);
 

@@ -4,7 +4,7 @@
 
 #include "ripstop/kit/campaign.h"
 
-/* How long a run took: ripstop_outcome.seconds. */
+/* The time that a run took: ripstop_outcome.seconds. */
 typedef struct ripstop_cost {
   const ripstop_run *run;
   double seconds;
@@ -22,7 +22,7 @@ typedef struct ripstop_guess {
   ripstop_guess_by by;
 } ripstop_guess;
 
-/* How long runs are likely to take, to judge by others of the same experiment. -1: no memory. */
+/* The time that runs are likely to take, judged by others of the same experiment. -1: no memory. */
 int ripstop_guess_costs(const ripstop_cost *known, size_t knowns, const ripstop_run *const *run, size_t count,
                         ripstop_guess *out);
 

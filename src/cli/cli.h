@@ -114,12 +114,12 @@ enum { RIPSTOP_CLI_GO_ON = -1, CLI_THREADS_MOST = 4096 };
  * the command, as soon as it knows them and before it works: without a check base/output.h opens none.
  *
  * Flags may stand before, between and after arguments, as "--name value" or "--name=value"; "--" ends them. Arguments
- * go to `arguments` ([at_most]), their number to *given (NULL: nobody asks). Returns RIPSTOP_CLI_GO_ON, or the exit
+ * go to `arguments` ([at_most]), their number to *given (may be NULL). Returns RIPSTOP_CLI_GO_ON, or the exit
  * code with which to leave: after --help, or after a mistake, which has been printed. */
 int ripstop_cli_parse(const ripstop_usage *usage, int argc, char **argv, const char **arguments, unsigned *given);
 
-/* While somebody asks, ripstop_cli_parse reads nothing: it hands over what the command says of itself, and returns
- * RIPSTOP_EXIT_OK. NULL: nobody asks any more. */
+/* While a `visit` is set, ripstop_cli_parse reads nothing: it passes the usage of the command to it, and returns
+ * RIPSTOP_EXIT_OK. NULL ends it. */
 typedef void ripstop_usage_visit(void *context, const ripstop_usage *usage);
 void ripstop_cli_ask_usages(ripstop_usage_visit *visit, void *context);
 bool ripstop_cli_is_asked(void);

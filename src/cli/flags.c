@@ -90,7 +90,7 @@ static bool is_given(const ripstop_flag *flags, const cli_given *given, const wo
                                   memcmp(given->value[i], w->text + value, w->length - value) == 0);
 }
 
-/* As it is written on the command line. */
+/* The text as on the command line. */
 static void add_word(ripstop_text *out, const word *w) {
   ripstop_text_add(out, "--%.*s", (int)w->name, w->text);
   if (w->length > w->name) ripstop_text_add(out, " %.*s", (int)(w->length - w->name - 1), w->text + w->name + 1);

@@ -268,7 +268,7 @@ static int print_outcome(const request *r, const ripstop_network *n, ripstop_err
   return RIPSTOP_EXIT_OK;
 }
 
-/* What came of it is shown also where the protocol has not kept its promise. */
+/* The result is shown also where the protocol has not kept its promise. */
 static int run(request *r, ripstop_network *n, ripstop_error *err) {
   ripstop_error why = {0};
   bool failed = ripstop_network_run(n, r->limit, &why) < 0;

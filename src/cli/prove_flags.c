@@ -48,7 +48,7 @@ static void add_set_flags(flag_list *out, prove_words *w) {
   add_flags(out, flags);
 }
 
-/* What is proved of each set. */
+/* The property that is proved of each set. */
 static void add_proof_flags(flag_list *out, prove_words *w) {
   const ripstop_flag flags[] = {
       CLI_INTEGER("vcs", "V", &w->vcs, "Virtual channels per link, for methods that can have more or fewer.",
@@ -113,7 +113,7 @@ static void add_transient_flags(flag_list *out, prove_words *w) {
   add_flags(out, flags);
 }
 
-/* How the work is divided. */
+/* The division of the work. */
 static void add_work_flags(flag_list *out, prove_words *w) {
   const ripstop_flag flags[] = {
       CLI_THREADS("workers", &w->workers, "Threads; default: one for each processor."),

@@ -8,7 +8,7 @@
 #include "cli/experiment.h"
 #include "cli/run_events.h"
 
-/* How many runs ended with such a verdict; prints it with the first one's reason when there are any. */
+/* The number of runs that ended with such a verdict; prints it with the first one's reason when there are any. */
 static size_t print_verdict(const ripstop_data *data, const char *verdict, const char *what) {
   size_t count = 0;
   const char *reason = "";

@@ -38,7 +38,7 @@ typedef struct ripstop_table_case {
 int ripstop_table_case_open(const ripstop_table_words *words, ripstop_table_case *out, ripstop_error *err);
 void ripstop_table_case_close(ripstop_table_case *c);
 /* One set of tables: from files, which belong together as one, from a folder with a set as `route -o` or OpenSM writes
- * it, or from the file of OpenSM's plug-in (mend/snapshot.h). *levels (NULL: nobody asks): whether service levels
+ * it, or from the file of OpenSM's plug-in (mend/snapshot.h). *levels (may be NULL): whether service levels
  * were told; else 0 is taken for all. NULL on error. */
 ripstop_forwarding *ripstop_tables_read(const ripstop_fabric *fabric, const ripstop_view *view,
                                         const ripstop_cli_values *given, bool *levels, ripstop_error *err);

@@ -43,7 +43,7 @@ static const char *interval_word(const ripstop_many *m, bool whole) {
   return m->kind == RIPSTOP_SETS_DRAWN ? ripstop_interval_words[m->interval] : "exact";
 }
 
-/* What is dead before the sets of transient states; "": nothing. */
+/* The parts that are dead before the sets of transient states; "": none. */
 static void add_before(ripstop_text *out, const ripstop_many *m) {
   ripstop_text_add(out, "%s", "");
   if (m->mixed && m->mixed->before) ripstop_faults_print(out, m->fabric, m->mixed->before);

@@ -43,13 +43,13 @@ void draw_number(const drawing *d, draw_point at, const char *colour, uint32_t n
 void draw_marks(const drawing *d, ripstop_arena *arena);
 /* Failed cables; or, `within`, failed switches, and failed cables within a box. */
 void draw_failed(const drawing *d, ripstop_arena *arena, bool within);
-/* How much thicker than the thinnest of so many lines the thickest is. */
+/* The ratio of the thickest to the thinnest of so many lines. */
 double draw_thick(uint32_t lines);
 /* Between two nodes. */
 void draw_line(const drawing *d, uint32_t a, uint32_t b);
 /* True if the leaf in this place of the list can send on less than others. */
 bool picture_is_weak(const picture *o, uint32_t i);
-/* How a node describes itself, else its name, which is put into `name`. */
+/* A node's description of itself, else its name, which is put into `name`. */
 const char *draw_node_text(const drawing *d, uint32_t node, char name[RIPSTOP_NAME_MAX]);
 void draw_text(const drawing *d, double x, double y, const char *attributes, const char *text);
 /* The lines of a drawing, the least used first where use is known. Memory from the arena. */

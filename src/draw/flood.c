@@ -71,7 +71,7 @@ static void place_ring(layout *l) {
   draw_ring(l->centre + f->ends, count, (point){l->width / 2, HEAD + BOX_HEIGHT / 2.0 + radius}, radius);
 }
 
-/* How far a link stands aside of the straight line between its switches, so that parallel links do not overlap; the
+/* The distance of a link from the straight line between its switches, so that parallel links do not overlap; the
  * same, seen from either end. */
 static double stand_aside(const ripstop_fabric *f, uint32_t port) {
   uint32_t node = f->port_node[port], other = f->port_node[f->peer[port]], before = 0, all = 0;

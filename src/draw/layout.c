@@ -117,7 +117,7 @@ static span span_of(const ripstop_fabric *f, uint32_t node, const point *at, con
   return s;
 }
 
-/* How many pairs of dimensions, rows and columns first, lie below the one in which the line's routers differ. */
+/* The number of pairs of dimensions, rows and columns first, below the one in which the line's routers differ. */
 static uint32_t rank_of(const ripstop_fabric *f, const draw_places *p, uint32_t node, uint32_t first,
                         const bool *placed) {
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {

@@ -22,7 +22,7 @@ struct axis_kind {
 int axis_method(const reader *r, const axis_kind *kind, const char *text, ripstop_setting *out, ripstop_error *err);
 int axis_number(const reader *r, const axis_kind *kind, const char *text, ripstop_setting *out, ripstop_error *err);
 /* Names of parts need a fabric: NULL until then. */
-/* Of a key of the switch whose word RIPSTOP_OF_METHOD means the method's own value (ripstop_keys_of_method). */
+/* For a key of the switch whose word RIPSTOP_OF_METHOD means the method's own value (ripstop_keys_of_method). */
 typedef struct axis_own {
   const char *silent; /* the value that runs' names do not tell (ripstop_option.later), or NULL */
   const char *plain;  /* the value of a method that names none */

@@ -68,7 +68,7 @@ const char *reader_nearest(const char *word, const char *const *words) {
   return whole ? whole : ripstop_nearest_word(word, words);
 }
 
-/* What the version before knew by another name. `what` is what the word was read as. */
+/* Names that the version before knew by other words. `what` is what the word was read as. */
 static bool was_renamed(const reader *r, int line, const char *what, const char *word) {
   ripstop_error why = {0};
   const bool verdict = !strcmp(what, "verdict") || !strcmp(what, "share"), process = !strcmp(what, "faults.schedule");

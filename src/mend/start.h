@@ -5,7 +5,7 @@
 #include "fabric/recognise.h"
 #include "mend/channel_order.h"
 
-/* How a VC begins. */
+/* The initial state of a VC. */
 typedef enum mend_start {
   MEND_START_TREE, /* the turns of a spanning tree are required, all others are open */
   MEND_START_OPEN, /* no turn is required, the order is random */

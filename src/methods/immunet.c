@@ -209,7 +209,7 @@ static const ripstop_proto proto = {
     .check = ripstop_immunet_check,
 };
 
-/* As printed the rings of some single links are broken (docs/methods/immunet.md). */
+/* The printed protocol breaks the rings of some single links (docs/methods/immunet.md). */
 static void guarantees(const ripstop_fabric *fabric, const void *c, ripstop_guarantees *out) {
   ripstop_connected_guarantees(fabric, c, out);
   if (((const config *)c)->protocol == PROTOCOL_PRINTED) out->tolerates = 0;

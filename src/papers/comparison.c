@@ -12,7 +12,7 @@ static const char *const left_out[] = {[WITHOUT_NUMBERS] = "without numbers of b
 
 static bool is_partial(const ripstop_basis *basis) { return basis->runs < basis->asked; }
 
-/* How the claim counts: `basis` is the name of the record's. */
+/* The class in which the claim counts: `basis` is the name of the record's. */
 static look look_of(const char *basis, const ripstop_claim_row *here, const ripstop_claim_row *there, bool same) {
   if (here->judgement.judged == RIPSTOP_NO_DATA || there->judgement.judged == RIPSTOP_NO_DATA) return WITHOUT_NUMBERS;
   if (strcmp(basis, here->there.name) != 0) return OTHER_RUNS;

@@ -233,7 +233,7 @@ static ripstop_network *rest(const ripstop_plan *plan, const ripstop_network_opt
   return NULL;
 }
 
-/* How long the switches take when all changes come at once, and messages are not delayed. */
+/* The time that the switches take when all changes come at once, and messages are not delayed. */
 static int measure(const ripstop_plan *before, const ripstop_schedule *schedule, uint64_t from, uint64_t *cycles,
                    ripstop_error *err) {
   ripstop_network *n = rest(before, &(ripstop_network_options){.schedule = schedule}, REST_MOST, err);

@@ -24,7 +24,7 @@ typedef struct ripstop_due {
   size_t cause;     /* the runner's own: what it goes back to */
 } ripstop_due;
 
-/* What is known of a message beside its bytes; the runner's own but for `next`, which is the runner's as long as the
+/* A message without its bytes; the runner's own but for `next`, which is the runner's as long as the
  * message is kept. */
 typedef struct ripstop_envelope {
   uint64_t order; /* of sending */
@@ -71,7 +71,7 @@ typedef struct ripstop_message {
   alignas(max_align_t) uint8_t bytes[RIPSTOP_MESSAGE_BYTES];
 } ripstop_message;
 
-/* What a step is told of a thing that has come off the event queue. Its message is dropped, and its bytes live in
+/* The input of a step, from a thing that has come off the event queue. Its message is dropped, and its bytes live in
  * *copy, since the step may send. */
 ripstop_event ripstop_event_queue_event(ripstop_event_queue *event_queue, const ripstop_due *due, uint64_t cycle,
                                         ripstop_message *copy);

@@ -2,7 +2,7 @@
  *
  * What happens to packets is only noted while the engine works; the calls follow at the end of the arrivals, sorted, so
  * that nobody can tell in what order the engine worked. What is lost by what a call does, or taken or lost by a
- * decision, is told in the next cycle: a agent that sends a lost packet again at once does not hold up time.
+ * decision, is told in the next cycle: an agent that sends a lost packet again at once does not hold up time.
  *
  * Invariants: the source of a stream that is played shows the first packet of the stream's box, or is generated never
  * when the box is empty, and has the number of the stream's next packet; packet i of the box has a number higher by i.
@@ -191,7 +191,7 @@ bool agents_silence(part *t, uint32_t stream, uint32_t cause) {
   return true;
 }
 
-/* What waits in an interface: its queue's head, and the packets behind it. */
+/* The packets that wait in a NIC: its queue's head, and the packets behind it. */
 static void withdraw(part *t, uint32_t end) {
   const shape *s = &t->shape;
   for (uint32_t stream = end * s->classes; stream < (end + 1) * s->classes; stream++) {
@@ -212,7 +212,7 @@ void agents_react(run *r, ripstop_reconfiguration_event event) {
 
 /* ------------------------------------------------------------------ calls */
 
-/* What tells the order of calls. */
+/* The key that decides the order of calls. */
 static uint64_t by_receiver(const note *n) { return n->agent_packet.destination; }
 static uint64_t by_sender(const note *n) {
   return ((uint64_t)n->agent_packet.source * RIPSTOP_CLASSES_MAX + n->agent_packet.class_) << 32 | n->number;
@@ -276,7 +276,7 @@ static void start(run *r) {
   all->ahead = 1;
 }
 
-/* What the calls lose is for the next turn. Of one part the list changes hands, as it is. */
+/* Losses of the calls are for the next turn. Of one part the list changes hands, as it is. */
 static void collect(run *r, news w) {
   notes *told = &r->agents->told.of[w];
   for (uint32_t i = 0; i < r->shape->parts; i++) {

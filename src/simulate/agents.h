@@ -18,12 +18,12 @@ void agents_widen(const run *r, shape *s);
 /* When the streams are laid out: takes the hooks. */
 void agents_open(run *r);
 bool is_played(const run *r, uint32_t end);
-/* A agent has an account: it plays all end nodes. */
+/* An agent has an account: it plays all end nodes. */
 bool agents_count(const run *r);
 /* The packets that it has generated, and where they are, once r->goods is there. */
 ripstop_account agents_account(const run *r);
 
-/* The stream's end node falls silent: its packets are lost with the switch. False: nobody plays it. */
+/* The stream's end node falls silent: its packets are lost with the switch. False: it has no agent. */
 bool agents_silence(part *t, uint32_t stream, uint32_t cause);
 
 /* Reports what the static reaction does, in this cycle's turn. STOPPED takes the packets that wait in the interfaces of

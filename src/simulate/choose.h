@@ -12,7 +12,7 @@ static inline uint32_t break_tie(const shape *s, const packet *p, uint32_t n) {
   return (uint32_t)((uint64_t)ripstop_random_word(&s->ties, serial_of(s, p), p->hops) * n >> 32);
 }
 
-/* Those of some output VCs of a bundle, none of them shut, that fit the head. */
+/* Output VCs of a bundle that fit the head; none of those given is shut. */
 static __attribute__((noinline)) uint64_t fitting_of_many(const part *t, const queue *q, const sim_node *n,
                                                           const bundle *b, uint64_t vcs) {
   const shape *s = &t->shape;
@@ -31,7 +31,7 @@ static __attribute__((noinline)) uint64_t fitting_candidates(const part *t, cons
   return n->room[first_vc(b, vcs)] < units_needed(&t->shape, q->flits, b->space) ? 0 : vcs;
 }
 
-/* Those of a bundle's output VCs that are not shut and fit the head. */
+/* Output VCs of a bundle that are not shut and fit the head. */
 static inline uint64_t open_candidates(const part *t, const queue *q, const sim_node *n, const bundle *b) {
   uint64_t open = b->vcs & ~shut_vcs(n)[b->word];
   return open && b->space > t->shape.sure_space ? fitting_candidates(t, q, n, b, open) : open;
@@ -95,7 +95,7 @@ static __attribute__((noinline)) head_request ask_selection(const part *t, const
                                                .hop = p->hops})];
 }
 
-/* Those output VCs of a bundle behind which most is free. */
+/* Output VCs of a bundle behind which most is free. */
 static inline uint64_t roomiest_vcs(const bundle *b, uint64_t vcs, const int32_t *room) {
   uint64_t best = 0;
   int32_t most = 0;

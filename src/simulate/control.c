@@ -248,7 +248,7 @@ static void step(run *r, uint32_t node, const ripstop_event *event) {
 
 /* ------------------------------------------------------------------ what the engine calls */
 
-/* Whether the protocol, not the plan, has the candidates of a node's heads. */
+/* True if the protocol, not the plan, has the candidates of a node's heads. */
 static bool has_candidates(const part *t, uint32_t node) {
   return !is_interface(&t->shape, node) || t->run->control->proto->interfaces;
 }

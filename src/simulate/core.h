@@ -121,8 +121,8 @@ static inline void wake_queue(part *t, const queue *q) {
   wake_node(t, q->node);
 }
 
-/* Of the links of `output VCs` output VCs, which are free: those that have room are open, and the heads that want them
- * are to be tried. Whether there are any; in a node of one word, where often no head waits. */
+/* The links of the `vcs` output VCs from `first` on are free: those that have room are open, and the heads that want
+ * them are to be tried. Returns true if there are any; in a node of one word, where often no head waits. */
 static inline bool open_roomy(const sim_node *n, uint32_t first, uint32_t vcs) {
   uint64_t open = 0, any = 0, *sets = n->sets;
   for (uint32_t vc = first; vc < first + vcs; vc++)

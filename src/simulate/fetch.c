@@ -140,8 +140,8 @@ static void fetch_rare(const part *t, const sim_event *first, const sim_event *e
   }
 }
 
-/* What the head of a queue needs to choose a way and to be granted it, but for the packet. Many candidates are
- * neighbouring output VCs, whose rows share lines. */
+/* The state that the head of a queue needs to choose a candidate and to be granted it, but for the packet. Many
+ * candidates are neighbouring output VCs, whose rows share lines. */
 FETCHING fetch_outputs(const part *t, const queue *q) {
   const shape *s = &t->shape;
   const sim_node *n = &s->node[q->node];

@@ -162,7 +162,7 @@ static void accept_early(part *t, queue *q, ripstop_candidate *candidate, uint32
   accept_candidates(t, q, candidate, bind_early(&t->shape, head_of(t, q), candidate, candidates));
 }
 
-/* What is not so many ways as there may be, or candidates of which one alone is kept. */
+/* Answers of fewer candidates than there may be, or candidates of which one alone is kept. */
 static __attribute__((noinline)) void accept_answer(part *t, queue *q, ripstop_candidate *candidate, int candidates) {
   if (candidates <= 0) {
     if (candidates < 0 || !t->hook.candidates) accept_none(t, q, candidates);

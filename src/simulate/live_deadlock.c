@@ -59,7 +59,7 @@ static uint32_t end_beyond(const run *r, uint32_t vc) {
   return r->fabric->port_node[r->fabric->peer[vc / r->shape->channels]];
 }
 
-/* Whether stuck in-transit packets take all the room of an end node. Those on their way to it still move. */
+/* True if stuck in-transit packets take all the room of an end node. Those on their way to it still move. */
 static bool transit_packets_stay(const search *s, uint32_t end) {
   const run *r = s->r;
   uint32_t staying = 0;
@@ -68,7 +68,7 @@ static bool transit_packets_stay(const search *s, uint32_t end) {
   return staying >= transit_packets_room(r->part);
 }
 
-/* Whether the queue that an output VC leads to can never take the packet while the stuck stay. */
+/* True if the queue that an output VC leads to can never take the packet while the stuck stay. */
 static bool is_shut(const search *s, uint32_t vc, const packet *p, uint32_t space) {
   const run *r = s->r;
   uint32_t next = queue_beyond(r, vc);

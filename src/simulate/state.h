@@ -22,9 +22,9 @@
  * Invariants between two cycles
  *   - A queue is EMPTY, WAITING (its head has candidates or a loss, and may move), HELD (its head has to wait until the
  *     protocol has candidates for it) or LEAVING (its head is granted).
- *   - A output VC's set `wanting` has a queue's bit exactly if that queue is listed and one of its head's candidates is
- * the output VC.
- *   - A output VC is in its node's `shut` set exactly if its link is busy or there is no room behind it.
+ *   - An output VC's set `wanting` has a queue's bit exactly if that queue is listed and one of its head's candidates
+ * is the output VC.
+ *   - An output VC is in its node's `shut` set exactly if its link is busy or there is no room behind it.
  *   - A queue is in its node's `busy` set exactly if a packet of a queue on its crossbar side is LEAVING.
  *   - A WAITING head outside `dirty` is listed and cannot move: all its candidates were shut, or its crossbar side was
  * busy, when it was last tried or became the head. Whatever opens a way of a listed head, or frees its side, marks it
@@ -188,7 +188,7 @@ typedef struct first_loss {
   char text[4 * RIPSTOP_NAME_MAX];
 } first_loss;
 
-/* A method or a agent broke a rule: the run's error is the first by (cycle, step of the cycle, node, queue). */
+/* A method or an agent broke a rule: the run's error is the first by (cycle, step of the cycle, node, queue). */
 typedef struct first_failure {
   uint32_t cycle, step, node, queue; /* cycle: RIPSTOP_NONE: there is none; step: 1 in decisions */
   ripstop_error error;
@@ -270,7 +270,7 @@ struct ripstop_simulation {
   size_t bytes;   /* at the start */
   double seconds; /* processor time of the loop so far */
   bool begun, deadlocked;
-  bool finished;               /* a agent has ended it */
+  bool finished;               /* an agent has ended it */
   size_t next_change, changes; /* of the schedule, and those that agents ask for */
   const ripstop_change *change;
   struct changes *schedule;
@@ -288,7 +288,7 @@ struct ripstop_simulation {
   struct watcher *watcher;       /* of its promises */
   struct stop *stop;             /* the static reaction */
   struct agents *agents;         /* end nodes that answer */
-  measure *goods;                /* packets that a agent with an account generates and receives; results are of them */
+  measure *goods;                /* packets that an agent with an account generates and receives; results are of them */
   struct marks *marks;           /* of their packets */
   struct deliveries *deliveries; /* for somebody who hears of them */
   struct losses *losses;         /* one by one, in a list */
@@ -316,7 +316,7 @@ static inline void take_some(uint64_t *set, uint32_t words, uint32_t first, uint
 }
 static inline int32_t units(const shape *s, uint32_t flits) { return s->unit_flits ? (int32_t)flits : 1; }
 static inline int32_t units_of(const shape *s, const packet *p) { return units(s, p->flits); }
-/* What a packet asks for that is so long and goes a way of this space (ripstop_candidate). */
+/* The space that a packet of this length requests on a candidate of this space (ripstop_candidate). */
 static inline int32_t units_needed(const shape *s, uint32_t flits, uint32_t space) {
   return space == 1 ? units(s, flits) : units(s, flits) + s->bubble;
 }
@@ -351,7 +351,7 @@ static inline uint64_t *dirty_queues(const sim_node *n) { return n->sets + n->wo
 static inline uint64_t *busy_queues(const sim_node *n) { return n->sets + 2u * n->words; }
 /* Those whose heads have to wait, and are found by what lets them go on. */
 static inline uint64_t *listed_queues(const sim_node *n) { return n->sets + 3u * n->words; }
-/* Of these, those that want this output VC of the node; a set for each output VC. In turns with them, a set for each
+/* The queues that want this output VC of the node; a set for each output VC. In turns with them, a set for each
  * queue: the output VCs that its head wants, as long as it is listed. So what comes in by a port and what leaves by it
  * are near. */
 static inline uint64_t *wanting(const sim_node *n, uint32_t vc) { return n->sets + (4 + 2 * vc) * n->words; }

@@ -11,10 +11,10 @@
 enum { END_SPACE = 1 << 30 };           /* of an output VC to an end node, in place of INT32_MAX */
 enum { TRANSIT_PACKETS_MAX = 1 << 20 }; /* of an end node */
 
-/* Where the plan has in-transit packets: checks that they fit the switch, and takes the hooks. */
+/* For plans that have in-transit packets: checks that they fit the switch, and takes the hooks. */
 int transit_packets_open(run *r, ripstop_error *err);
 uint32_t transit_packets_room(const part *t); /* for each end node */
-/* Whether the way of a head through this local port leads to an end node that its packet is not for. */
+/* True if the candidate of a head through this local port leads to an end node that its packet is not for. */
 bool is_transit_packet_candidate(const part *t, const queue *q, uint32_t local);
 /* The stream's end node falls silent. */
 void transit_packets_silence(part *t, uint32_t stream);

@@ -54,7 +54,7 @@ typedef struct store_start {
   int64_t size; /* size of the file, bytes */
 } store_start;
 
-/* How much of which log SQLite has put into the file; from its shared index. */
+/* The part of the log that SQLite has put into the file; from its shared index. */
 typedef struct store_backfill {
   uint32_t salt[2], done, begun; /* pages; begun: before they are written */
 } store_backfill;

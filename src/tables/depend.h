@@ -28,8 +28,8 @@ typedef struct depend {
 
 /* The memory of the graph is `arena`'s. */
 void depend_open(depend *d, ripstop_arena *arena, const ripstop_view *view, uint32_t lanes);
-/* How many VLs such tables use with the service levels of `levels`: for depend_open, and, if tables have no VLs of
- * their own, for ripstop_forwarding.lanes. */
+/* The number of VLs that such tables use with the service levels of `levels`: for depend_open, and, if tables have no
+ * VLs of their own, for ripstop_forwarding.lanes. */
 uint32_t depend_lanes(const ripstop_forwarding *tables, const ripstop_forwarding *levels);
 /* The most VLs that either of two tables uses with the service levels of either. */
 uint32_t depend_lanes_of_both(const ripstop_forwarding *x, const ripstop_forwarding *y);
@@ -39,7 +39,7 @@ uint32_t depend_lanes_of_both(const ripstop_forwarding *x, const ripstop_forward
 void depend_add(depend *d, const ripstop_forwarding *const *tables, uint32_t table_count,
                 const ripstop_forwarding *const *levels, uint32_t level_count, uint32_t addresses);
 
-/* How many different VLs the added packets use; 1 if none crosses a channel. */
+/* The number of different VLs that the added packets use; 1 if none crosses a channel. */
 uint32_t depend_lanes_used(const depend *d);
 /* A bit for each service level that some source has for some address. */
 uint32_t depend_levels(const ripstop_forwarding *levels);

@@ -71,7 +71,7 @@ void transport_outstanding(const transport *t, uint64_t *sent, uint64_t *unsent)
 uint64_t transport_oldest(const transport *t);
 /* transport_gave_up, and between which end nodes. */
 bool transport_gave_up_on(const transport *t, transport_pair *found);
-/* Of some flow the last packet that it sent is lost, as was one before it whose time-out has passed, and nothing of it
+/* In some flow the last packet that it sent is lost, as was one before it whose time-out has passed, and nothing of it
  * was answered in between. */
 bool transport_loses_all(const transport *t, transport_pair *found);
 /* Some packet is not handed over, and by `part` nothing connects its two end nodes. */

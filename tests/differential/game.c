@@ -32,7 +32,7 @@ static void add(list *l, uint32_t packet) {
 void slow_game_delivered(model *m, uint32_t packet) { add(&m->game->delivered, packet); }
 void slow_game_lost(model *m, uint32_t packet) { add(&m->game->lost, packet); }
 
-/* ------------------------------------------------------------------ what a agent does */
+/* ------------------------------------------------------------------ what an agent does */
 
 static uint64_t on_now(void *runner) { return ((const model *)runner)->now; }
 

@@ -25,7 +25,7 @@ typedef struct model_packet {
   uint8_t class_;
   bool control;        /* a control packet, which nobody counts */
   bool transit_packet; /* it stays in an interface that it is not for */
-  uint64_t tag;        /* a agent's own */
+  uint64_t tag;        /* an agent's own */
 } model_packet;
 
 typedef struct model_result {
@@ -40,7 +40,7 @@ typedef struct model_result {
   bool frozen; /* that is so of all of them, already at the end of the run */
 } model_result;
 
-/* Simulates `cycles` cycles, with a agent (NULL: none) in place of simulation->traffic. The fault set, schedule,
+/* Simulates `cycles` cycles, with an agent (NULL: none) in place of simulation->traffic. The fault set, schedule,
  * switch, traffic and seed are read; what to measure is not. The events of packet `traced` are written to `trace`
  * (NULL: none). -1 when the simulation cannot be set up, or when a physical truth is broken (two flits on a link at
  * once, an overflowing queue, ...): the error begins with "broken:".

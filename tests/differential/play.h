@@ -1,4 +1,4 @@
-/* play.h - a agent for the differential test: what it does depends on all calls so far and their order, and on nothing
+/* play.h - an agent for the differential test: what it does depends on all calls so far and their order, and on nothing
  * else, so that the engine and the model that play with it go separate candidates at the first difference. */
 #ifndef DIFFERENTIAL_PLAY_H
 #define DIFFERENTIAL_PLAY_H

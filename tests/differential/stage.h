@@ -1,4 +1,4 @@
-/* stage.h - what a agent of the differential test stands on: the engine or the model. */
+/* stage.h - what an agent of the differential test stands on: the engine or the model. */
 #ifndef DIFFERENTIAL_STAGE_H
 #define DIFFERENTIAL_STAGE_H
 

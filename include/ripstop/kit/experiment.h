@@ -406,8 +406,8 @@ const char *ripstop_run_key(const ripstop_run *run, const char *key);
 const char *ripstop_run_asked(const ripstop_run *run, const char *key);
 /* True if some link of the fabric, or of the run's faults, is slow or may become so: then switch.slow_queue counts. */
 bool ripstop_run_has_slow_links(const ripstop_run *run);
-/* What is likely to surprise in its numbers, as a sentence: slow links that hold up the inputs of fast ones. NULL:
- * nothing. */
+/* A sentence about numbers of the run that are likely to surprise: slow links that hold up the inputs of fast ones.
+ * NULL: nothing. */
 const char *ripstop_run_warning(const ripstop_run *run);
 /* Its keys, sorted by name; all runs of an experiment have the same. */
 size_t ripstop_run_keys(const ripstop_run *run);
@@ -488,10 +488,10 @@ bool ripstop_run_is_drawn(const ripstop_run *run);
 /* What is dead, and behind it what has been drawn to fail while it runs; "" for neither. */
 const char *ripstop_run_broken(const ripstop_run *run, const ripstop_faults *faults, const ripstop_schedule *schedule,
                                ripstop_arena *arena);
-/* Whether the figure shows this run, now that it has an outcome. */
+/* True if the figure shows this run, now that it has an outcome. */
 bool ripstop_figure_shows(const ripstop_runs *runs, const ripstop_figure *figure, const ripstop_run *run,
                           const ripstop_outcome *outcome);
-/* Whether the figure takes its value y from this run, so that the run should have it. */
+/* True if the figure takes its value y from this run, so that the run should have it. */
 bool ripstop_figure_wants(const ripstop_runs *runs, const ripstop_figure *figure, const ripstop_run *run,
                           const ripstop_outcome *outcome);
 /* 0, or -1 and what is odd when an outcome has values but not the one that the figure wants. */

@@ -16,9 +16,9 @@ typedef struct ripstop_data {
   const ripstop_outcome *const *outcome; /* [runs->count]; NULL: not done yet */
 } ripstop_data;
 
-/* What will be looked at of outcomes. Of a million runs whole outcomes are gigabytes. */
+/* The parts of outcomes that will be read. Whole outcomes of a million runs are gigabytes. */
 typedef enum ripstop_load { RIPSTOP_LOAD_TABLES, RIPSTOP_LOAD_PAGE, RIPSTOP_LOAD_ALL } ripstop_load;
-/* What the campaign's store has of its runs, as far as tables and claims, a page, or anything looks at it; nothing
+/* The outcomes in the campaign's store, as far as tables and claims, a page, or anything looks at it; nothing
  * without a store. `out` and the outcomes live until the campaign is closed; names and units of values are the store's.
  * -1: an error, also where some of the runs are not believed (RIPSTOP_STORE_DOUBTED). */
 int ripstop_report_load(ripstop_campaign *campaign, ripstop_load what, ripstop_data *out, ripstop_error *err);

@@ -159,7 +159,7 @@ typedef struct ripstop_actions ripstop_actions;
 /* Sends a message through a local port; dropped silently when the port is down. */
 void ripstop_act_send(ripstop_actions *actions, uint32_t port, const void *message);
 void ripstop_act_timer(ripstop_actions *actions, uint32_t timer, uint64_t delay_cycles);
-/* The switch's candidates have changed: whoever caches them must ask again. */
+/* The switch's candidates have changed: a cache of them must be filled again. */
 void ripstop_act_candidates_changed(ripstop_actions *actions);
 /* Beside that, for accounts alone: a message of this kind, one of ripstop_proto.kinds, has brought the new candidates.
  */

@@ -21,7 +21,7 @@ typedef struct ripstop_choosing {
   int32_t capacity;   /* units of such a queue when it is empty */
   uint32_t ports;     /* of the node */
   uint32_t last_port; /* that this queue was granted last; RIPSTOP_NONE: none yet */
-  /* What the tie rule draws from. */
+  /* Random numbers of the tie rule. */
   uint64_t seed, serial;
   uint32_t hop;
 } ripstop_choosing;

@@ -102,7 +102,7 @@ static void find_by_marks(finder *f, uint32_t port) {
 
 typedef struct asker {
   uint32_t port;
-  uint32_t rank; /* 0: nobody asks; 2: as the port describes it; 1: otherwise */
+  uint32_t rank; /* 0: not requested; 2: as the port describes it; 1: otherwise */
   bool several;
 } asker;
 

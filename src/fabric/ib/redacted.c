@@ -83,7 +83,8 @@ static uint32_t lid_of(const ripstop_ib_dump *dump, const uint32_t *first, uint3
   return first[node] < first[node + 1] ? dump->port[first[node]].lid : RIPSTOP_NONE;
 }
 
-/* Of ids that are GUIDs: how many listings differ from the first and from the one before. Two or more: it is no GUID.
+/* For ids that are GUIDs: the number of listings that differ from the first and from the one before. Two or more: it is
+ * no GUID.
  */
 static uint32_t *count_different(const ripstop_ib_parter *p, const uint32_t *first) {
   const ripstop_ib_dump *dump = p->dump;
@@ -120,7 +121,7 @@ static bool *find_redacted(const ripstop_ib_parter *p, const uint32_t *first) {
 
 enum { MARKS = 4 }; /* of a port, at most; one place is for the node's own */
 
-/* What a listing says of the node itself. */
+/* Facts that a listing states about the node itself. */
 static uint32_t marks_of_node(const ripstop_ib_parter *p, uint32_t node, ripstop_ib_mark *out) {
   const ripstop_ib_node *n = &p->dump->node[node];
   uint32_t count = 0;
@@ -131,7 +132,7 @@ static uint32_t marks_of_node(const ripstop_ib_parter *p, uint32_t node, ripstop
   return count;
 }
 
-/* What a port says of its node: a cable identifies it only if its other end has an id of its own. */
+/* Facts that a port states about its node: a cable identifies it only if its other end has an id of its own. */
 static uint32_t marks_of_port(const ripstop_ib_parter *p, uint32_t port, ripstop_ib_mark *out) {
   const ripstop_ib_port *at = &p->dump->port[port];
   const uint32_t id = p->id[at->node], peer = p->peer_id[port];

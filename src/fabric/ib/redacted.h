@@ -13,7 +13,7 @@ int ripstop_ib_part_redacted(ripstop_ib_dump *dump, ripstop_error *err);
 
 /* ------------------------------------------------------------------ between the two files */
 
-/* What identifies a node among those of its id. */
+/* Facts that identify a node among those of its id. */
 typedef enum ripstop_ib_mark_kind { RIPSTOP_IB_BY_LID, RIPSTOP_IB_BY_GUID, RIPSTOP_IB_BY_PEER } ripstop_ib_mark_kind;
 
 typedef struct ripstop_ib_mark {

@@ -23,7 +23,7 @@ static uint32_t cables_of(const recognised_graph *net, uint32_t v) {
   return cables;
 }
 
-/* Whether a switch has hosts, and its cables; 0: too many cables. */
+/* A key of a switch: its having hosts, and its cables; 0: too many cables. */
 static uint32_t key_of(const recognised_graph *net, uint32_t v, uint32_t cables) {
   return cables > CABLES_MAX ? 0 : 2 * cables + (net->hosts[v] > 0);
 }

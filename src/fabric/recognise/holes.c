@@ -27,7 +27,7 @@ typedef struct place {
   int32_t at[DIMS_MAX];
 } place;
 
-/* What is tried for the switch in turn. */
+/* The candidates that are tried for the switch in turn. */
 typedef struct frame {
   uint32_t d;                            /* the next dimension to step in */
   int32_t step;                          /* the next coordinate of a clique, or 0 and 1: down and up */
@@ -338,7 +338,7 @@ static void try_cliques(search *s, grid *g, uint32_t d, uint32_t most, uint32_t 
 
 /* ------------------------------------------------------------------ the model */
 
-/* How far apart in number neighbours in a dimension are at least. */
+/* The least difference in number of neighbours in a dimension. */
 static uint32_t stride_of(const search *s, uint32_t d) {
   uint32_t least = UINT32_MAX;
   for (uint32_t i = 0; i < s->net->cables; i++) {

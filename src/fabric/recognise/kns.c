@@ -117,7 +117,8 @@ static uint32_t winner(const ballot *votes, uint32_t count, uint64_t cell) {
   return best;
 }
 
-/* How many cables most routers have into a line: 1, or 2 for a RUFT, which they enter and leave by different switches.
+/* The number of cables that most routers have into a line: 1, or 2 for a RUFT, which they enter and leave by different
+ * switches.
  */
 static uint32_t cables_each(const recognised_graph *net, const uint32_t *line, uint32_t members) {
   uint64_t cables = 0;

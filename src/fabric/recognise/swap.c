@@ -84,7 +84,7 @@ static int64_t change(finder *f, uint32_t a, uint32_t b, int by, counter *count)
   return cycles;
 }
 
-/* How many cycles come by the swap. */
+/* The number of cycles that the swap adds. */
 static int64_t count_new(finder *f, const ripstop_swap *s, counter *count) {
   int64_t cycles = change(f, s->a, s->b, -1, count);
   cycles += change(f, s->c, s->d, -1, count);

@@ -106,7 +106,7 @@ static bool is_row(row of, uint32_t size) {
   return of == LINE || (of == RING && size > 4) || (of == CLIQUE && size > 2);
 }
 
-/* Of all dimensions with more than one cable between neighbours a single mistake leaves some such neighbours, except in
+/* In a dimension with more than one cable between neighbours a single mistake leaves some such neighbours, except in
  * the smallest fabrics. */
 static bool may_have(const lister *l, uint32_t twins) {
   enum { SMALLEST = 6 };

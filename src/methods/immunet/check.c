@@ -173,7 +173,7 @@ static int check_width(const audit *x, uint32_t router) {
                       (unsigned long long)bits, (unsigned long long)(m->wrapped & ones));
 }
 
-/* As printed there is hardly more than a ring to hope for. */
+/* The printed protocol promises hardly more than a ring. */
 static int check_printed(const audit *x) {
   return ripstop_immunet_check_ring(x->search.plan, x->state, &(members){x->member, x->members}, x->err);
 }

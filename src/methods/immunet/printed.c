@@ -68,7 +68,7 @@ static int fail_ring(const ripstop_plan *p, const void *const *state, const comp
   return -1;
 }
 
-/* Of several roots the one that all should follow. RIPSTOP_NONE: nobody is in an emergency, or nobody is root. */
+/* The root that all should follow, of several. RIPSTOP_NONE: no router is in an emergency, or none is root. */
 static uint32_t find_root(const ripstop_plan *p, const void *const *state, const members *all) {
   uint32_t root = RIPSTOP_NONE;
   uint64_t most = 0;

@@ -56,7 +56,7 @@ typedef struct agent {
 
 static uint32_t timer_of(const memory *m) { return (uint32_t)m->epl & ~ALL_TIMERS; }
 
-/* What Table 1 counts: safe-table packets where they are made, adaptive-table packets on each link. */
+/* The counts of Table 1: safe-table packets where they are made, adaptive-table packets on each link. */
 enum { COUNT_EMERGENCY, COUNT_ACK, COUNT_SAFE, COUNT_SAFE_ON, COUNT_ADAPTIVE };
 const char *const ripstop_immunet_kinds[] = {
     [COUNT_EMERGENCY] = "emergency",     [COUNT_ACK] = "ack",

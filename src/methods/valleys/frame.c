@@ -145,7 +145,7 @@ static bool follow(frame *f, uint32_t *next, uint32_t *count, uint32_t goal) {
   return false;
 }
 
-/* Whether a turn would close a cycle: its end leads to its beginning already. */
+/* True if a turn would close a cycle: its end leads to its beginning already. */
 static bool closes_circle(frame *f, uint32_t from, uint32_t to) {
   uint32_t next = 0, count = 0;
   f->marks++;
