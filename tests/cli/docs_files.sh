@@ -13,5 +13,11 @@ for page in README.md CONTRIBUTING.md docs/*.md docs/*/*.md; do
     done
   done
 done
+for page in README.md docs/*.md docs/*/*.md experiments/*/README.md; do
+  for picture in $(grep -oE '\]\([^() ]*\.(svg|png)\)' "$page" | sed 's/^](//; s/)$//'); do
+    [ -s "$(dirname "$page")/$picture" ] || complain "$page shows $picture, which is not there"
+  done
+done
+tools/draw-methods.py --check || complain "a picture of docs/methods is not what tools/draw-methods.py draws"
 [ $named -gt 100 ] || complain "only $named files are named: the pages are written in another way"
 finish
