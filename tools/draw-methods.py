@@ -114,7 +114,42 @@ def mend():
     return p
 
 
-PICTURES = {"immunet": immunet, "mend": mend}
+def detour_tree(title):
+    """The part of a 4-ary 3-tree that Figure 1 of paper 003 is about, with its two failed links."""
+    p = Picture(title, 500, 290)
+    p.end("a", 70, 262, "")
+    p.end("b", 430, 262, "")
+    for name, x, y in (("0/0.0", 70, 200), ("0/3.2", 430, 200), ("1/0.1", 70, 115), ("1/2.1", 270, 115), ("1/3.1", 430, 115),
+                       ("2/2.1", 70, 30), ("2/3.1", 210, 30), ("2/0.1", 350, 30)):
+        p.node(name, x, y, width=46)
+    p.text(118, 267, "source", "#555555", 12)
+    p.text(372, 267, "destination", "#555555", 12)
+    p.links([("a", "0/0.0"), ("b", "0/3.2"), ("0/0.0", "1/0.1"), ("0/3.2", "1/3.1"), ("1/0.1", "2/2.1"), ("1/0.1", "2/3.1"),
+             ("1/0.1", "2/0.1"), ("1/2.1", "2/3.1"), ("1/2.1", "2/0.1"), ("1/3.1", "2/0.1"), ("1/3.1", "2/3.1"), ("1/3.1", "2/2.1")],
+            [("1/0.1", "2/2.1"), ("1/3.1", "2/3.1")])
+    return p
+
+
+def uturn_example():
+    p = detour_tree("A detour upward and a U-turn downward in a 4-ary 3-tree")
+    p.route(["a", "0/0.0", "1/0.1", "2/3.1", "1/2.1"])
+    p.route(["1/2.1", "2/0.1", "1/3.1"], dashed=True)
+    p.route(["1/3.1", "0/3.2", "b"])
+    return p
+
+
+def reprioritise():
+    p = detour_tree("The virtual channels of a packet that meets two failed links")
+    p.route(["a", "0/0.0", "1/0.1"])
+    p.route(["1/0.1", "2/3.1", "1/0.1"], "orange")
+    p.route(["1/0.1", "2/0.1", "1/3.1"], "green")
+    p.route(["1/3.1", "0/3.2", "b"])
+    for y, colour, text in ((180, "blue", "VC 1, its own"), (200, "orange", "VC 0, misrouted"), (220, "green", "VC 3, the U-turn")):
+        p.text(200, y, text, colour, 12, "start")
+    return p
+
+
+PICTURES = {"immunet": immunet, "mend": mend, "reprioritise": reprioritise, "uturn-example": uturn_example}
 
 
 def main(arguments):
