@@ -1,12 +1,12 @@
-/* agents.c - end nodes that are played: docs/model.md, "End nodes that answer".
+/* agents.c - endpoint agents: end nodes that answer what they receive (docs/model.md, "End nodes that answer").
  *
- * What happens to packets is only noted while the engine works; the calls follow at the end of the arrivals, sorted, so
- * that nobody can tell in what order the engine worked. What is lost by what a call does, or taken or lost by a
- * decision, is told in the next cycle: an agent that sends a lost packet again at once does not hold up time.
+ * While the engine works it only notes what happens to packets. The calls follow at the end of the arrivals, sorted, so
+ * that no agent can observe the order in which the engine worked. A loss that a call or a decision causes is reported
+ * in the next cycle: an agent that immediately resends a lost packet does not hold up time.
  *
- * Invariants: the source of a stream that is played shows the first packet of the stream's box, or is generated never
- * when the box is empty, and has the number of the stream's next packet; packet i of the box has a number higher by i.
- * The boxes of a dead switch's end nodes are empty. */
+ * Invariants: an agent's stream has a box of packets that wait in the NIC. The stream's source shows the first packet
+ * of the box and has its number; packet i of the box has a number higher by i. With an empty box, the source's
+ * generation time is "never". The boxes of the end nodes of a switch that is down are empty. */
 #include "simulate/agents.h"
 
 #include <string.h>
@@ -19,24 +19,24 @@
 #include "simulate/core.h"
 #include "simulate/losses.h"
 
-enum { LONGEST_AGENT_PACKET = 4096 }; /* flits, as of random sources */
+enum { LONGEST_AGENT_PACKET = 4096 }; /* flits; the limit of random sources */
 
-typedef struct agent_packet { /* that waits in its interface */
+typedef struct agent_packet { /* waits in its NIC */
   uint64_t tag;
   uint32_t destination, generated_at;
   uint16_t flits;
   bool quiet;
 } agent_packet;
 
-typedef struct box { /* of a stream's packets: a ring */
+typedef struct box { /* the packets of a stream, as a ring */
   agent_packet *at;
   uint32_t first, count, room; /* room: 0 or a power of two */
 } box;
 
-typedef struct note { /* of a packet that came, was taken or was lost */
+typedef struct note { /* a packet was delivered, taken or lost */
   ripstop_agent_packet agent_packet;
   uint32_t number;         /* in its stream */
-  uint32_t injected, hops; /* of one that came, as its packet had them */
+  uint32_t injected, hops; /* a delivered packet's, from its row */
   uint8_t marks;
 } note;
 
@@ -45,18 +45,18 @@ typedef struct notes {
   size_t count, room;
 } notes;
 
-typedef enum news { DELIVERED, TAKEN, LOST, NEWS } news;
+typedef enum note_kind { DELIVERED, TAKEN, LOST, NOTE_KINDS } note_kind;
 
-typedef struct diary {
-  notes of[NEWS];
-} diary;
+typedef struct note_lists {
+  notes of[NOTE_KINDS];
+} note_lists;
 
 typedef struct alarm {
   uint64_t cycle, order, number;
   uint32_t agent;
 } alarm;
 
-/* One agent's side of the simulation. */
+/* One agent, as the engine knows it. */
 struct ripstop_agent_context {
   run *r;
   const ripstop_agent *agent;
@@ -65,23 +65,23 @@ struct ripstop_agent_context {
 struct agents {
   run *r;
   ripstop_agent_context *play; /* [config->agents] */
-  uint32_t *agent;             /* [end nodes]: who plays it, or RIPSTOP_NONE */
-  uint32_t unplayed;           /* end nodes */
+  uint32_t *agent;             /* the agent of the end node, or RIPSTOP_NONE */
+  uint32_t unassigned;         /* end nodes without an agent */
   box *box;                    /* [streams] */
   uint64_t *tag;               /* [packets] */
   uint8_t *quiet;              /* [packets] */
-  diary told, *diary;          /* of the present turn; [parts]: since the last one */
+  note_lists turn, *noted;     /* lists of the present turn; [parts]: since the last turn */
   ripstop_sort_key *key;       /* [keys]: scratch */
   size_t keys;
   alarm *alarm; /* a heap by (cycle, order) */
   size_t alarms, room;
   uint64_t order;
   uint64_t ahead;                                  /* first cycle for which an alarm can be set */
-  bool event[RIPSTOP_RECONFIGURATION_RESUMED + 1]; /* of the static reaction, since the last turn */
-  const note *arriving;                            /* whose `delivered` is running; NULL: none is */
+  bool event[RIPSTOP_RECONFIGURATION_RESUMED + 1]; /* events of static reconfiguration since the last turn */
+  const note *arriving;                            /* the note whose `delivered` call is running; NULL: none */
 };
 
-bool is_played(const run *r, uint32_t end) { return r->agents && r->agents->agent[end] != RIPSTOP_NONE; }
+bool has_agent(const run *r, uint32_t end) { return r->agents && r->agents->agent[end] != RIPSTOP_NONE; }
 
 /* ------------------------------------------------------------------ boxes */
 
@@ -105,9 +105,9 @@ static void show(ripstop_source *source, const agent_packet *l) {
   source->flits = l->flits;
 }
 
-/* As ripstop_source_next, for a copy of a stream's position or for itself. */
+/* Moves a stream's position, or a copy of it, to the next packet: ripstop_source_next for both kinds of sources. */
 static void next_agent_packet(const part *t, uint32_t stream, ripstop_source *source) {
-  if (!is_played(t->run, stream / t->shape.classes)) {
+  if (!has_agent(t->run, stream / t->shape.classes)) {
     ripstop_source_next(t->run->sources, source_stream(t->run, stream), source);
     return;
   }
@@ -117,9 +117,9 @@ static void next_agent_packet(const part *t, uint32_t stream, ripstop_source *so
   show(source, i < b->count ? agent_packet_at(b, i) : NULL);
 }
 
-/* The stream's first packet becomes this packet. */
+/* Moves the first packet of the stream's box into this row of packets. */
 static void take_agent_packet(part *t, uint32_t stream, uint32_t packet_index) {
-  if (!is_played(t->run, stream / t->shape.classes)) return;
+  if (!has_agent(t->run, stream / t->shape.classes)) return;
   box *b = &t->run->agents->box[stream];
   const agent_packet *l = agent_packet_at(b, 0);
   t->run->agents->tag[packet_index] = l->tag;
@@ -129,10 +129,10 @@ static void take_agent_packet(part *t, uint32_t stream, uint32_t packet_index) {
   b->count--;
 }
 
-/* ------------------------------------------------------------------ what happened */
+/* ------------------------------------------------------------------ notes */
 
-static void add_note(part *t, news w, note one) {
-  notes *n = &t->run->agents->diary[t->number].of[w];
+static void add_note(part *t, note_kind w, note one) {
+  notes *n = &t->run->agents->noted[t->number].of[w];
   RIPSTOP_GROW_IN(t->more, n->at, n->count, n->room);
   n->at[n->count++] = one;
 }
@@ -152,21 +152,21 @@ static note note_of(const part *t, const packet *p) {
 }
 
 static void note_delivery(part *t, const packet *p) {
-  if (is_played(t->run, p->source) && is_played(t->run, p->destination)) add_note(t, DELIVERED, note_of(t, p));
+  if (has_agent(t->run, p->source) && has_agent(t->run, p->destination)) add_note(t, DELIVERED, note_of(t, p));
 }
 
 static void note_taken(part *t, const packet *p) {
-  if (is_played(t->run, p->source) && !t->run->agents->quiet[p - t->packet]) add_note(t, TAKEN, note_of(t, p));
+  if (has_agent(t->run, p->source) && !t->run->agents->quiet[p - t->packet]) add_note(t, TAKEN, note_of(t, p));
 }
 
 static void note_loss(part *t, const packet *p, uint32_t cause) {
-  if (!is_played(t->run, p->source)) return;
+  if (!has_agent(t->run, p->source)) return;
   note n = note_of(t, p);
   n.agent_packet.informs = t->run->plan->informs && cause >= RIPSTOP_LOST_METHOD ? p->hops : 0;
   add_note(t, LOST, n);
 }
 
-/* A packet is lost before it is a packet. */
+/* Counts a packet as generated and lost before it got a row. */
 static void lose_agent_packet(run *r, uint32_t stream, const agent_packet *l, uint32_t cause) {
   measure_generated(&r->part->measure, l->generated_at, l->flits);
   measure_lost(&r->part->measure, r->part->now, cause, l->flits);
@@ -183,7 +183,7 @@ static void lose_agent_packet(run *r, uint32_t stream, const agent_packet *l, ui
 }
 
 bool agents_silence(part *t, uint32_t stream, uint32_t cause) {
-  if (!is_played(t->run, stream / t->shape.classes)) return false;
+  if (!has_agent(t->run, stream / t->shape.classes)) return false;
   box *b = &t->run->agents->box[stream];
   for (uint32_t i = 0; i < b->count; i++) lose_agent_packet(t->run, stream, agent_packet_at(b, i), cause);
   b->count = 0;
@@ -191,13 +191,13 @@ bool agents_silence(part *t, uint32_t stream, uint32_t cause) {
   return true;
 }
 
-/* The packets that wait in a NIC: its queue's head, and the packets behind it. */
+/* Loses the packets that wait in a NIC: the head of its queue and the packets behind it. */
 static void withdraw(part *t, uint32_t end) {
   const shape *s = &t->shape;
   for (uint32_t stream = end * s->classes; stream < (end + 1) * s->classes; stream++) {
     queue *q = &s->queue[stream];
     if (is_waiting(q)) lose(t, head_of(t, q), end, RIPSTOP_LOST_DRAIN);
-    ask_anew(t, q);
+    reload_head(t, q);
     agents_silence(t, stream, RIPSTOP_LOST_DRAIN);
   }
 }
@@ -207,18 +207,18 @@ void agents_react(run *r, ripstop_reconfiguration_event event) {
   if (!all) return;
   all->event[event] = true;
   for (uint32_t end = 0; event == RIPSTOP_RECONFIGURATION_STOPPED && end < r->fabric->ends; end++)
-    if (is_played(r, end) && all->play[all->agent[end]].agent->reacts) withdraw(part_of(r, end), end);
+    if (has_agent(r, end) && all->play[all->agent[end]].agent->reacts) withdraw(part_of(r, end), end);
 }
 
 /* ------------------------------------------------------------------ calls */
 
-/* The key that decides the order of calls. */
+/* Calls are sorted by these keys. */
 static uint64_t by_receiver(const note *n) { return n->agent_packet.destination; }
 static uint64_t by_sender(const note *n) {
   return ((uint64_t)n->agent_packet.source * RIPSTOP_CLASSES_MAX + n->agent_packet.class_) << 32 | n->number;
 }
 
-static void tell(struct agents *all, news w, const ripstop_agent_packet *l) {
+static void call_one(struct agents *all, note_kind w, const ripstop_agent_packet *l) {
   ripstop_agent_context *play = &all->play[all->agent[w == DELIVERED ? l->destination : l->source]];
   const ripstop_agent *p = play->agent;
   void (*call)(void *, ripstop_agent_context *, const ripstop_agent_packet *) = w == DELIVERED ? p->delivered
@@ -228,8 +228,8 @@ static void tell(struct agents *all, news w, const ripstop_agent_packet *l) {
   call(p->context, play, l);
 }
 
-static void tell_all(struct agents *all, news w, uint64_t (*order)(const note *)) {
-  notes *n = &all->told.of[w];
+static void call_all(struct agents *all, note_kind w, uint64_t (*order)(const note *)) {
+  notes *n = &all->turn.of[w];
   if (n->count > all->keys) {
     all->keys = n->room;
     all->key = ripstop_arena_realloc(all->r->arena, all->key, all->keys, sizeof *all->key);
@@ -239,7 +239,7 @@ static void tell_all(struct agents *all, news w, uint64_t (*order)(const note *)
   for (size_t i = 0; i < n->count; i++) {
     const note *one = &n->at[all->key[i].of];
     all->arriving = w == DELIVERED ? one : NULL;
-    tell(all, w, &one->agent_packet);
+    call_one(all, w, &one->agent_packet);
   }
   all->arriving = NULL;
   n->count = 0;
@@ -276,21 +276,22 @@ static void start(run *r) {
   all->ahead = 1;
 }
 
-/* Losses of the calls are for the next turn. Of one part the list changes hands, as it is. */
-static void collect(run *r, news w) {
-  notes *told = &r->agents->told.of[w];
+/* Moves the notes of all parts into the lists of this turn. With one part the two lists swap. Losses that the calls
+ * cause are reported in the next turn. */
+static void collect(run *r, note_kind w) {
+  notes *turn = &r->agents->turn.of[w];
   for (uint32_t i = 0; i < r->shape->parts; i++) {
-    notes *own = &r->agents->diary[i].of[w];
+    notes *own = &r->agents->noted[i].of[w];
     if (own->count == 0) continue;
     if (r->shape->parts == 1) {
-      const notes kept = *told;
-      *told = *own;
-      *own = kept;
+      const notes spare = *turn;
+      *turn = *own;
+      *own = spare;
       return;
     }
-    RIPSTOP_ROOM_IN(r->arena, told->at, told->count + own->count, told->room);
-    memcpy(&told->at[told->count], own->at, own->count * sizeof *own->at);
-    told->count += own->count;
+    RIPSTOP_ROOM_IN(r->arena, turn->at, turn->count + own->count, turn->room);
+    memcpy(&turn->at[turn->count], own->at, own->count * sizeof *own->at);
+    turn->count += own->count;
     own->count = 0;
   }
 }
@@ -300,7 +301,7 @@ static bool rings(const run *r) { return r->agents->alarms && r->agents->alarm[0
 static uint64_t next_turn(const run *r) {
   size_t count = 0;
   for (uint32_t i = 0; i < r->shape->parts; i++)
-    for (int w = 0; w < NEWS; w++) count += r->agents->diary[i].of[w].count;
+    for (int w = 0; w < NOTE_KINDS; w++) count += r->agents->noted[i].of[w].count;
   for (size_t i = 0; i < sizeof r->agents->event; i++) count += r->agents->event[i];
   if (count) return r->part->now;
   return r->agents->alarms ? r->agents->alarm[0].cycle : UINT64_MAX;
@@ -317,18 +318,18 @@ static void report(struct agents *all, ripstop_reconfiguration_event event) {
 
 static void take_turn(run *r) {
   struct agents *all = r->agents;
-  for (news w = DELIVERED; w < NEWS; w++) collect(r, w);
+  for (note_kind w = DELIVERED; w < NOTE_KINDS; w++) collect(r, w);
   all->ahead = (uint64_t)r->part->now + 1;
   report(all, RIPSTOP_RECONFIGURATION_FAILED);
   report(all, RIPSTOP_RECONFIGURATION_STOPPED);
-  tell_all(all, DELIVERED, by_receiver);
-  tell_all(all, TAKEN, by_sender);
-  tell_all(all, LOST, by_sender);
+  call_all(all, DELIVERED, by_receiver);
+  call_all(all, TAKEN, by_sender);
+  call_all(all, LOST, by_sender);
   report(all, RIPSTOP_RECONFIGURATION_RESUMED);
   while (rings(r) && !run_failed(r)) ring(all);
 }
 
-/* ------------------------------------------------------------------ what agents do */
+/* ------------------------------------------------------------------ calls by agents */
 
 uint64_t ripstop_agent_now(const ripstop_agent_context *play) { return play->r->part->now; }
 
@@ -340,19 +341,22 @@ bool ripstop_agent_is_up(const ripstop_agent_context *play, uint32_t end) {
 }
 
 static int refuse(const run *r, const char *what, uint64_t number, ripstop_error *err) {
-  return ripstop_fail(err, "players: in cycle %u %s %llu", r->part->now, what, (unsigned long long)number);
+  return ripstop_fail(err, "agents: cycle %u: %s %llu", r->part->now, what, (unsigned long long)number);
 }
 
 static int check_agent_packet(const ripstop_agent_context *play, const ripstop_agent_packet *l, ripstop_error *err) {
   const run *r = play->r;
   const ripstop_agent *p = play->agent;
   if (l->source >= r->fabric->ends || &r->agents->play[r->agents->agent[l->source]] != play)
-    return refuse(r, "a letter from end node", l->source, err);
-  if (l->destination >= r->fabric->ends) return refuse(r, "a letter to end node", l->destination, err);
-  if (l->source == l->destination) return refuse(r, "a letter to its own sender, end node", l->source, err);
-  if (l->class_ >= p->classes) return refuse(r, "a letter of class", l->class_, err);
+    return refuse(r, "the agent sends a packet from an end node that is not its own: end node", l->source, err);
+  if (l->destination >= r->fabric->ends)
+    return refuse(r, "the agent sends a packet to an end node that does not exist: end node", l->destination, err);
+  if (l->source == l->destination)
+    return refuse(r, "the agent sends a packet to its own source: end node", l->source, err);
+  if (l->class_ >= p->classes)
+    return refuse(r, "the agent sends a packet of a class that it did not announce: class", l->class_, err);
   if (l->flits < p->shortest || l->flits > p->longest)
-    return refuse(r, "a letter shorter or longer than announced, flits:", l->flits, err);
+    return refuse(r, "the agent sends a packet with a length that it did not announce: flits", l->flits, err);
   return 0;
 }
 
@@ -383,7 +387,7 @@ void ripstop_agent_send(ripstop_agent_context *play, const ripstop_agent_packet 
 
 static int generate(const ripstop_agent_context *play, uint32_t flits, ripstop_error *err) {
   run *r = play->r;
-  if (!r->goods) return refuse(r, "a packet of a player without an account, flits:", flits, err);
+  if (!r->goods) return refuse(r, "an agent without an account counts a packet: flits", flits, err);
   measure_generated(r->goods, r->part->now, flits);
   return 0;
 }
@@ -397,7 +401,8 @@ static int receive(const ripstop_agent_context *play, uint64_t generated_at, rip
   run *r = play->r;
   const note *n = r->agents->arriving;
   if (!r->goods || !n || generated_at > r->part->now)
-    return refuse(r, "a packet without a letter that arrives, generated in cycle", generated_at, err);
+    return refuse(r, "an agent counts a received packet outside of its delivery call: generated in cycle", generated_at,
+                  err);
   const packet p = {.source = n->agent_packet.source,
                     .destination = n->agent_packet.destination,
                     .generated_at = (uint32_t)generated_at,
@@ -417,7 +422,7 @@ void ripstop_play_received(ripstop_agent_context *play, uint64_t generated_at) {
 static int set_alarm(const ripstop_agent_context *play, uint64_t cycle, uint64_t number, ripstop_error *err) {
   struct agents *all = play->r->agents;
   if (cycle < all->ahead || !play->agent->alarm)
-    return refuse(play->r, "an alarm that nobody can hear, for cycle", cycle, err);
+    return refuse(play->r, "an agent without an alarm call, or too late, sets an alarm: for cycle", cycle, err);
   RIPSTOP_GROW_IN(play->r->arena, all->alarm, all->alarms, all->room);
   alarm it = {.cycle = cycle, .order = all->order++, .number = number, .agent = (uint32_t)(play - all->play)};
   size_t i = all->alarms++;
@@ -431,19 +436,19 @@ void ripstop_agent_alarm(ripstop_agent_context *play, uint64_t cycle, uint64_t n
   if (!run_failed(play->r) && set_alarm(play, cycle, number, &err)) run_give_up(play->r, &err);
 }
 
-static int ask_change(const ripstop_agent_context *play, const ripstop_change *asked, ripstop_error *err) {
+static int request_change(const ripstop_agent_context *play, const ripstop_change *change, ripstop_error *err) {
   run *r = play->r;
   const ripstop_view *v = r->view;
-  if (!ripstop_change_is_known(r->fabric, asked) || asked->rate ||
-      asked->up == (asked->is_switch ? v->node_up[asked->id] : v->link_up[asked->id]))
-    return refuse(r, "a change of a part that is not there, or is as it should be already:", asked->id, err);
-  change_at(r, asked, r->part->now + 1);
+  if (!ripstop_change_is_known(r->fabric, change) || change->rate ||
+      change->up == (change->is_switch ? v->node_up[change->id] : v->link_up[change->id]))
+    return refuse(r, "an agent changes a part that does not exist or is in that state already: part", change->id, err);
+  change_at(r, change, r->part->now + 1);
   return 0;
 }
 
-void ripstop_agent_change(ripstop_agent_context *play, const ripstop_change *asked) {
+void ripstop_agent_change(ripstop_agent_context *play, const ripstop_change *change) {
   ripstop_error err;
-  if (ask_change(play, asked, &err)) run_give_up(play->r, &err);
+  if (request_change(play, change, &err)) run_give_up(play->r, &err);
 }
 
 void ripstop_agent_finish(ripstop_agent_context *play) {
@@ -455,20 +460,22 @@ void ripstop_agent_finish(ripstop_agent_context *play) {
 
 static int check_agent(const ripstop_agent *p, ripstop_error *err) {
   if (p->classes == 0 || p->classes > RIPSTOP_CLASSES_MAX)
-    return ripstop_fail(err, "players: %u classes; there are 1 to %d", p->classes, RIPSTOP_CLASSES_MAX);
+    return ripstop_fail(err, "agents: %u classes; at least 1 and at most %d are possible", p->classes,
+                        RIPSTOP_CLASSES_MAX);
   if (p->shortest == 0 || p->shortest > p->longest || p->longest > LONGEST_AGENT_PACKET)
-    return ripstop_fail(err, "players: letters of %u to %u flits; they have 1 to %d", p->shortest, p->longest,
+    return ripstop_fail(err, "agents: packets of %u to %u flits; packets have 1 to %d flits", p->shortest, p->longest,
                         LONGEST_AGENT_PACKET);
-  if (p->account && p->end) return ripstop_fail(err, "players: one that has an account plays all end nodes");
+  if (p->account && p->end)
+    return ripstop_fail(err, "agents: an agent with an account needs all end nodes (end: NULL)");
   return 0;
 }
 
-/* Player `number` gets an end node. */
+/* Gives an end node to agent `number`. */
 static int give_end(struct agents *all, uint32_t end, uint32_t number, ripstop_error *err) {
-  if (end >= all->r->fabric->ends) return ripstop_fail(err, "players: there is no end node %u", end);
-  if (all->agent[end] != RIPSTOP_NONE) return ripstop_fail(err, "players: end node %u is played twice", end);
+  if (end >= all->r->fabric->ends) return ripstop_fail(err, "agents: end node %u does not exist", end);
+  if (all->agent[end] != RIPSTOP_NONE) return ripstop_fail(err, "agents: end node %u has two agents", end);
   all->agent[end] = number;
-  all->unplayed--;
+  all->unassigned--;
   return 0;
 }
 
@@ -485,13 +492,13 @@ int agents_read(run *r, ripstop_error *err) {
   ripstop_agent *agent = RIPSTOP_ARRAY(r->arena, count, ripstop_agent);
   memcpy(agent, r->config->agent, count * sizeof *agent);
   all->r = r;
-  all->unplayed = ends;
+  all->unassigned = ends;
   all->play = RIPSTOP_ARRAY(r->arena, count, ripstop_agent_context);
   all->agent = RIPSTOP_ARRAY(r->arena, ends, uint32_t);
   for (uint32_t end = 0; end < ends; end++) all->agent[end] = RIPSTOP_NONE;
   for (uint32_t i = 0; i < count; i++) {
     if (check_agent(&agent[i], err) || give_ends(all, &agent[i], i, err)) return -1;
-    agent[i].end = NULL; /* the caller's; `agent` of the end nodes says it */
+    agent[i].end = NULL; /* the caller owns the list; all->agent has its content */
     all->play[i] = (ripstop_agent_context){.r = r, .agent = &agent[i]};
   }
   return 0;
@@ -506,7 +513,7 @@ ripstop_account agents_account(const run *r) {
   return a;
 }
 
-bool agents_leave_some(const run *r) { return !r->agents || r->agents->unplayed > 0; }
+bool agents_leave_some(const run *r) { return !r->agents || r->agents->unassigned > 0; }
 
 void agents_widen(const run *r, shape *s) {
   for (uint32_t i = 0; i < r->config->agents; i++) {
@@ -534,6 +541,6 @@ void agents_open(run *r) {
   all->box = RIPSTOP_ARRAY(r->arena, r->shape->streams, box);
   all->tag = RIPSTOP_ARRAY(r->arena, r->packets, uint64_t);
   all->quiet = RIPSTOP_ARRAY(r->arena, r->packets, uint8_t);
-  all->diary = RIPSTOP_ARRAY(r->arena, r->shape->parts, diary);
+  all->noted = RIPSTOP_ARRAY(r->arena, r->shape->parts, note_lists);
   take_hooks(&r->part->hook);
 }

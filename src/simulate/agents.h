@@ -1,33 +1,33 @@
-/* agents.h - end nodes that answer (ripstop_agent): packets that wait in network interfaces, tags, alarms and calls.
+/* agents.h - endpoint agents (ripstop_agent): packets that wait in NICs, tags, alarms and calls.
  *
- * To the rest of the engine a stream is as it is with random sources: part.source[stream] is the packet after the one
- * in the interface, generated when it was sent. Here is where the memory for packets grows: never in the work on
- * packets, only in what the agents' calls ask for. */
+ * The rest of the engine sees a stream as with random sources: part.source[stream] is the packet behind the one in the
+ * NIC, generated when the agent sent it. Memory for packets grows only inside the agents' calls, never while the engine
+ * moves packets. */
 #ifndef SIMULATE_AGENTS_H
 #define SIMULATE_AGENTS_H
 
 #include "simulate/state.h"
 
-/* Copies the agents and finds whose end nodes are whose. -1: impossible sizes, or an end node that is not there or is
- * played twice. */
+/* Copies the agents and assigns end nodes to them. -1: impossible sizes, or an end node that does not exist or has two
+ * agents. */
 int agents_read(run *r, ripstop_error *err);
-/* Some end node is left to random sources. */
+/* Some end nodes have random sources. */
 bool agents_leave_some(const run *r);
-/* Classes and sizes of packets, on top of those that are there. */
+/* Extends the shape's classes and packet sizes to those of the agents. */
 void agents_widen(const run *r, shape *s);
-/* When the streams are laid out: takes the hooks. */
+/* Takes the hooks; call it when the streams are laid out. */
 void agents_open(run *r);
-bool is_played(const run *r, uint32_t end);
-/* An agent has an account: it plays all end nodes. */
+bool has_agent(const run *r, uint32_t end);
+/* The first agent keeps an account of its packets; it then has all end nodes. */
 bool agents_count(const run *r);
-/* The packets that it has generated, and where they are, once r->goods is there. */
+/* The packets that this agent has generated, and where they are; needs r->goods. */
 ripstop_account agents_account(const run *r);
 
-/* The stream's end node falls silent: its packets are lost with the switch. False: it has no agent. */
+/* Loses the stream's waiting packets, because its switch went down. False: the end node has no agent. */
 bool agents_silence(part *t, uint32_t stream, uint32_t cause);
 
-/* Reports what the static reaction does, in this cycle's turn. STOPPED takes the packets that wait in the interfaces of
- * the agents that react. */
+/* Schedules the report of a static reconfiguration's event for this cycle's turn. STOPPED withdraws the packets that
+ * wait in the NICs of agents that react. */
 void agents_react(run *r, ripstop_reconfiguration_event event);
 
 #endif

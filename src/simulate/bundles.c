@@ -1,8 +1,8 @@
 /* bundles.c - memory for the candidates of heads that need more than one bundle.
  *
- * A part begins with one bundle for each of its queues beside those in the queues' rows, which is enough for heads with
- * two kinds of candidates, such as adaptive ones and an escape. Methods whose candidates differ in more than that, each
- * in its header, say, make it take more, a block at a time; what has been taken is used again. */
+ * A part begins with one spare bundle per queue, beside the one in the queue's row. That suffices for heads with two
+ * kinds of candidates, such as adaptive ones and an escape. Methods whose candidates differ in more, for example in
+ * headers, make a part allocate blocks of bundles. Bundles are reused and never freed before the run ends. */
 #include "simulate/core.h"
 
 enum { BLOCK = 1024 };

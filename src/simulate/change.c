@@ -1,12 +1,12 @@
-/* change.c - parts fail and come back while packets are under way: docs/model.md, "Changes".
+/* change.c - parts fail and return during the run: docs/model.md, "Changes".
  *
- * A packet that loses flits is counted as lost at once and marked truncated; queues, credits and links run to their
- * ordinary ends, so that nothing has to be undone and a part that comes back finds its books in order.
+ * A packet that loses flits is counted as lost immediately and marked truncated. Queues, credits and links complete
+ * their usual events for it. So no event needs to be undone, and the packet accounting of a part that returns is right.
  *
- * Cost of the changes of one cycle: what stands in the queues of the parts that fail, one look at the events of the few
- * cycles in which packets that are on a link now can arrive, however many parts fail, and one question for each waiting
- * head whose candidates may be others now: without a protocol all of them, as the plan is new; with one see control.c.
- */
+ * Cost of one cycle's changes: the contents of the queues of failed parts; one pass over the events of the few cycles
+ * in which packets that are now on a link can arrive, however many parts fail; and new candidates for each waiting head
+ * that they may concern. Without a protocol these are all heads, because the plan is new; control.c says which with
+ * one. */
 #include "simulate/change.h"
 
 #include <string.h>
@@ -24,14 +24,14 @@
 #include "simulate/slow.h"
 #include "simulate/transit.h"
 
-/* What takes the packets that are on their way to an input port. */
+/* Which packets that approach an input port will be lost. */
 typedef struct doom {
-  uint8_t link;  /* 1 + the cause for those with flits on the link, 0: it is as it was */
-  bool pipeline; /* the others are lost with the switch */
+  uint8_t link;  /* 1 + cause for packets with flits on the link; 0: none is lost there */
+  bool pipeline; /* the other packets are lost with the switch */
 } doom;
 
 struct changes {
-  ripstop_change *own; /* the list of changes: the schedule's, and what is asked for while it runs */
+  ripstop_change *own; /* the schedule's changes and those requested during the run */
   size_t room;
   doom *doom; /* [ports]; all zero between two cycles */
   uint32_t *doomed, count;
@@ -46,7 +46,7 @@ static doom *doom_of(run *r, uint32_t port) {
   return d;
 }
 
-/* The packets that are on the link to this port are lost; the first cause counts. */
+/* Loses the packets on the link to this port; the first cause counts. */
 static void doom_link(run *r, uint32_t port, uint32_t cause) {
   doom *d = doom_of(r, port);
   if (!d->link) d->link = (uint8_t)(1 + cause);
@@ -72,7 +72,7 @@ static void lose_doomed(void *run_, uint32_t due, const sim_event *ev) {
     lose(t, p, t->shape.fabric->port_node[port], RIPSTOP_LOST_SWITCH);
 }
 
-/* What was granted before this cycle arrives within this time. */
+/* Packets granted before this cycle arrive within this time. */
 static void lose_all_doomed(run *r) {
   const shape *s = r->shape;
   struct changes *c = r->schedule;
@@ -85,13 +85,13 @@ static void lose_all_doomed(run *r) {
 
 /* ------------------------------------------------------------------ packets in queues */
 
-/* A truncated packet at the head of this queue is to be discarded where its front waits: here, or in the queue that it
- * has been granted, or in the one beyond that. */
+/* Recomputes the head that the front of this truncated packet has become, so that it is discarded: in this queue, or in
+ * the queue that it was granted, or in a later one. */
 static void discard_front(part *t, queue *q) {
   const shape *s = &t->shape;
   uint32_t index = slot_of(s, q, 0)->packet;
   while (q && q->state == LEAVING) {
-    uint32_t came = slot_of(s, q, 0)->arrived; /* a packet may come back to where its tail still is */
+    uint32_t came = slot_of(s, q, 0)->arrived; /* a packet may return to the queue where its tail still is */
     const output *out = &s->output[s->node[q->node].port + q->last_port];
     uint32_t first = out->to_end ? out->next * s->classes : out->next, count = out->to_end ? s->classes : s->channels;
     q = NULL;
@@ -100,10 +100,10 @@ static void discard_front(part *t, queue *q) {
           slot_of(s, &s->queue[i], 0)->arrived > came)
         q = &s->queue[i];
   }
-  if (q) ask_anew(part_of(t->run, q->node), q);
+  if (q) reload_head(part_of(t->run, q->node), q);
 }
 
-/* Those that have flits on the link yet, or all. */
+/* Loses all packets of a queue, or only those that still have flits on the link. */
 static void lose_slots(part *t, queue *q, uint32_t cause, bool all) {
   bool whole = q->length && !head_of(t, q)->truncated;
   for (uint32_t i = 0; i < q->length; i++) {
@@ -114,7 +114,7 @@ static void lose_slots(part *t, queue *q, uint32_t cause, bool all) {
   if (whole && head_of(t, q)->truncated) discard_front(t, q);
 }
 
-/* Everything on the channel that `port` sends into, and what waits for it in output queues. */
+/* Loses what is on the channel that `port` sends into, and what waits for it in output queues. */
 static void lose_channel(part *t, uint32_t port, uint32_t cause) {
   const shape *s = &t->shape;
   uint32_t peer = s->fabric->peer[port];
@@ -131,7 +131,7 @@ static void lose_link(part *t, uint32_t link, uint32_t cause) {
 
 /* ------------------------------------------------------------------ end nodes */
 
-/* Packets of random sources that were generated and not taken are lost with the switch. */
+/* Loses packets of random sources that were generated and not yet taken. */
 static void lose_ungenerated(part *t, uint32_t stream) {
   ripstop_source *source = &t->source[stream];
   for (; source->generated_at < t->now; next_generation(t, stream, source)) {
@@ -142,19 +142,19 @@ static void lose_ungenerated(part *t, uint32_t stream) {
   }
 }
 
-/* The end nodes of a switch that dies fall silent. */
+/* Silences the streams of an end node whose switch goes down. */
 static void silence(part *t, uint32_t end) {
   const shape *s = &t->shape;
   for (uint32_t stream = end * s->classes; stream < (end + 1) * s->classes; stream++) {
     queue *q = &s->queue[stream];
     if (is_waiting(q)) lose(t, head_of(t, q), end, RIPSTOP_LOST_SWITCH);
-    ask_anew(t, q);
+    reload_head(t, q);
     transit_packets_silence(t, stream);
     if (!agents_silence(t, stream, RIPSTOP_LOST_SWITCH)) lose_ungenerated(t, stream);
   }
 }
 
-/* Births that were due while the switch was dead do not happen. */
+/* Drops the generations that were due while the switch was down. */
 static void skip_generations(part *t, uint32_t end) {
   const shape *s = &t->shape;
   for (uint32_t stream = end * s->classes; stream < (end + 1) * s->classes; stream++)
@@ -167,7 +167,7 @@ static void revive(part *t, uint32_t end) {
     if (s->queue[stream].state == EMPTY) take_next(t, stream);
 }
 
-/* For those of a switch, whose part it is theirs too. */
+/* Calls `act` for the end nodes of a switch; they belong to the switch's part. */
 static void each_end(part *t, uint32_t v, void (*act)(part *, uint32_t end)) {
   const ripstop_fabric *f = t->shape.fabric;
   for (uint32_t port = f->port_base[v]; port < f->port_base[v + 1]; port++)
@@ -188,8 +188,8 @@ static void lose_switch(part *t, uint32_t v) {
 
 /* ------------------------------------------------------------------ a cycle's changes */
 
-/* Compiles the present view, with tables where packets are routed by them. The caller's plan stays as it is, and has an
- * own one follow it. */
+/* Compiles the plan for the present view, with tables if packets follow tables. The caller's plan stays unchanged; the
+ * run owns the new one. */
 static ripstop_answer renew_plan(run *r, ripstop_error *err) {
   ripstop_answer answer;
   if (r->own_plan)
@@ -201,7 +201,8 @@ static ripstop_answer renew_plan(run *r, ripstop_error *err) {
   return ripstop_plan_tables(r->own_plan, err);
 }
 
-/* Before the first change. Where the old plan is to go on for a while (a stop), it must see the changed view. */
+/* Copies the view before the first change. If the old plan stays in use for a while (static reconfiguration), the copy
+ * needs a plan of its own as well. */
 static bool own_view(run *r) {
   ripstop_error err;
   if (r->own_view) return true;
@@ -211,18 +212,19 @@ static bool own_view(run *r) {
   return false;
 }
 
-/* False: the part is so already, and nothing happens to it. */
+/* False: the part was in this state already, so nothing happens. */
 static bool apply_change(run *r, const ripstop_change *change) {
-  bool lives = change->is_switch ? r->view->node_up[change->id] : r->view->link_up[change->id];
-  if (lives && !change->up && change->is_switch) lose_switch(r->part, change->id);
-  if (lives && !change->up && !change->is_switch) lose_link(r->part, change->id, RIPSTOP_LOST_LINK);
-  if (!lives && change->up && change->is_switch) each_end(r->part, change->id, skip_generations);
+  bool was_up = change->is_switch ? r->view->node_up[change->id] : r->view->link_up[change->id];
+  if (was_up && !change->up && change->is_switch) lose_switch(r->part, change->id);
+  if (was_up && !change->up && !change->is_switch) lose_link(r->part, change->id, RIPSTOP_LOST_LINK);
+  if (!was_up && change->up && change->is_switch) each_end(r->part, change->id, skip_generations);
   ripstop_view_apply(r->own_view, change);
   if (!change->is_switch) slow_change(r, change->id);
-  return lives != change->up;
+  return was_up != change->up;
 }
 
-/* Those of this cycle. What of them fails or returns indeed stands in the list from the first one on: how many. */
+/* Applies the changes of this cycle. Moves those that changed something to the front of the list's due part, and
+ * returns their number. */
 static size_t apply_due(run *r) {
   size_t real = 0;
   ripstop_change *first = &r->schedule->own[r->next_change];
@@ -240,7 +242,7 @@ static bool has_failure(const ripstop_change *change, size_t count) {
 void reload_candidates(run *r) {
   for (uint32_t i = 0; i < r->shape->queues; i++) {
     queue *q = &r->shape->queue[i];
-    ask_anew(part_of(r, q->node), q);
+    reload_head(part_of(r, q->node), q);
   }
   out_queues_wake(r);
 }
@@ -251,7 +253,9 @@ static int compile(run *r, ripstop_error *err) {
   if (r->plan->channels != r->shape->channels || r->plan->candidates_max > r->shape->candidates_max ||
       r->plan->classes != classes || r->plan->draws != r->shape->draws ||
       r->plan->transit_packets != transit_packets_room(r->part))
-    return ripstop_fail(err, "method %s: a change of the fabric altered its channels, ways, classes, draws or guests",
+    return ripstop_fail(err,
+                        "method %s: a change of the fabric altered its virtual channels, candidates, classes, random "
+                        "headers or in-transit packets",
                         r->plan->method->name);
   return pairs_decide(r, err);
 }
@@ -263,7 +267,7 @@ bool compile_plan(run *r) {
   return false;
 }
 
-/* Nothing has failed in this cycle yet, and the run ends with it if something does. */
+/* Called before anything else in the cycle can fail. If a change fails, the run ends with this cycle. */
 void apply_changes(run *r) {
   size_t first = r->next_change;
   if (!own_view(r)) return;
@@ -286,14 +290,14 @@ void apply_changes(run *r) {
     return;
   }
   control_reload(r);
-  out_queues_wake(r); /* what has become a remnant needs no space any more */
+  out_queues_wake(r); /* heads that became remnants need no space */
 }
 
 /* ------------------------------------------------------------------ the list of changes */
 
 bool changes_ahead(const run *r) { return r->next_change < r->changes && r->change[r->next_change].cycle < r->end; }
 
-void change_at(run *r, const ripstop_change *asked, uint32_t cycle) {
+void change_at(run *r, const ripstop_change *change, uint32_t cycle) {
   struct changes *c = r->schedule;
   RIPSTOP_GROW_IN(r->arena, c->own, r->changes, c->room);
   ripstop_change *own = c->own;
@@ -301,7 +305,7 @@ void change_at(run *r, const ripstop_change *asked, uint32_t cycle) {
   size_t at = r->next_change;
   while (at < r->changes && own[at].cycle <= cycle) at++;
   memmove(&own[at + 1], &own[at], (r->changes - at) * sizeof *own);
-  own[at] = *asked;
+  own[at] = *change;
   own[at].cycle = cycle;
   r->changes++;
 }

@@ -1,5 +1,4 @@
-/* choose.h - which of its candidates a head requests: docs/model.md, "Rounds". In a header, as it is asked at every
- * hop. */
+/* choose.h - which of its candidates a head requests: docs/model.md, "Rounds". Inline, because every hop does it. */
 #ifndef SIMULATE_CHOOSE_H
 #define SIMULATE_CHOOSE_H
 
@@ -7,12 +6,12 @@
 #include "ripstop/plugin/selection.h"
 #include "simulate/state.h"
 
-/* Which of n equal candidates: docs/model.md, tie rule. */
+/* One of n equal candidates: docs/model.md, tie rule. */
 static inline uint32_t break_tie(const shape *s, const packet *p, uint32_t n) {
   return (uint32_t)((uint64_t)ripstop_random_word(&s->ties, serial_of(s, p), p->hops) * n >> 32);
 }
 
-/* Output VCs of a bundle that fit the head; none of those given is shut. */
+/* The output VCs among `vcs`, none of them shut, that have space for the head. */
 static __attribute__((noinline)) uint64_t fitting_of_many(const part *t, const queue *q, const sim_node *n,
                                                           const bundle *b, uint64_t vcs) {
   const shape *s = &t->shape;
@@ -24,25 +23,25 @@ static __attribute__((noinline)) uint64_t fitting_of_many(const part *t, const q
   return vcs;
 }
 
-/* The same. Most often it is one, the escape's. */
+/* The same. Usually `vcs` has one member, the escape VC. */
 static __attribute__((noinline)) uint64_t fitting_candidates(const part *t, const queue *q, const sim_node *n,
                                                              const bundle *b, uint64_t vcs) {
   if (vcs & (vcs - 1) || t->hook.shut) return fitting_of_many(t, q, n, b, vcs);
   return n->room[first_vc(b, vcs)] < units_needed(&t->shape, q->flits, b->space) ? 0 : vcs;
 }
 
-/* Output VCs of a bundle that are not shut and fit the head. */
+/* The output VCs of a bundle that are not shut and have space for the head. */
 static inline uint64_t open_candidates(const part *t, const queue *q, const sim_node *n, const bundle *b) {
   uint64_t open = b->vcs & ~shut_vcs(n)[b->word];
   return open && b->space > t->shape.sure_space ? fitting_candidates(t, q, n, b, open) : open;
 }
 
-/* For the first of a bundle's output VCs. */
+/* Requests the first of these output VCs of a bundle. */
 static inline head_request head_request_for(const bundle *b, uint64_t vcs) {
   return (head_request){b, first_vc(b, vcs)};
 }
 
-/* Open candidates of the lowest rank, in the method's order; what choices are shown. */
+/* Open candidates of the lowest rank, in the method's order, as the selection function sees them. */
 typedef struct open_list {
   uint32_t count;
   int32_t most;
@@ -70,9 +69,9 @@ static inline void list_candidate(const shape *s, open_list *l, const bundle *b,
   l->count = i + 1;
 }
 
-/* One of several open candidates, in whatever bundles, by whatever choice. */
-static __attribute__((noinline)) head_request ask_selection(const part *t, const queue *q, const sim_node *n,
-                                                            uint32_t rank) {
+/* Calls the selection function to pick one of several open candidates of one rank, from all bundles. */
+static __attribute__((noinline)) head_request call_selection(const part *t, const queue *q, const sim_node *n,
+                                                             uint32_t rank) {
   const shape *s = &t->shape;
   const packet *p = head_of(t, q);
   open_list list;
@@ -95,7 +94,7 @@ static __attribute__((noinline)) head_request ask_selection(const part *t, const
                                                .hop = p->hops})];
 }
 
-/* Output VCs of a bundle behind which most is free. */
+/* The output VCs of a bundle with the most free space behind them. */
 static inline uint64_t roomiest_vcs(const bundle *b, uint64_t vcs, const int32_t *room) {
   uint64_t best = 0;
   int32_t most = 0;
@@ -111,7 +110,7 @@ static inline uint64_t roomiest_vcs(const bundle *b, uint64_t vcs, const int32_t
 /* One of several open candidates of one bundle. */
 static inline head_request choose_vc(const part *t, const queue *q, const sim_node *n, const bundle *b, uint64_t open) {
   const shape *s = &t->shape;
-  if (s->selection->choose) return ask_selection(t, q, n, b->rank);
+  if (s->selection->choose) return call_selection(t, q, n, b->rank);
   if (s->roomiest) open = roomiest_vcs(b, open, n->room);
   const uint64_t others = open & (open - 1);
   if (others)
@@ -120,7 +119,7 @@ static inline head_request choose_vc(const part *t, const queue *q, const sim_no
   return head_request_for(b, open);
 }
 
-/* One of the candidates of lowest rank in whatever bundles, of which `b` is the first that has open ones. */
+/* One of the candidates of lowest rank from all bundles. `b` is the first bundle with open ones. */
 static __attribute__((noinline)) head_request choose_bundle(const part *t, const queue *q, const sim_node *n,
                                                             const bundle *b, uint64_t open) {
   const bundle *best = b;
@@ -133,11 +132,11 @@ static __attribute__((noinline)) head_request choose_bundle(const part *t, const
     best = b;
     open = more;
   }
-  if (several) return ask_selection(t, q, n, best->rank);
+  if (several) return call_selection(t, q, n, best->rank);
   return open & (open - 1) ? choose_vc(t, q, n, best, open) : head_request_for(best, open);
 }
 
-/* A candidate of a bundle has room for the head, whether or not its link is sending. */
+/* A candidate of the bundle has space for the head, even if its link is busy. */
 static inline bool has_room(const part *t, const queue *q, const sim_node *n, const bundle *b) {
   const int32_t needed = units_needed(&t->shape, q->flits, b->space);
   for (uint64_t set = b->vcs; set; set &= set - 1) {
@@ -155,8 +154,8 @@ static inline const bundle *lowest_with_room(const part *t, const queue *q, cons
   return lowest;
 }
 
-/* switch.escape: exhausted. An open candidate of lowest rank, or none while one of lower rank that is not open has
- * room. */
+/* switch.escape: exhausted. Returns an open candidate of lowest rank. Returns none while a candidate of lower rank has
+ * space but is not open. */
 static __attribute__((noinline)) head_request choose_exhausted(const part *t, const queue *q, const sim_node *n) {
   const bundle *lowest = lowest_with_room(t, q, n), *open = NULL;
   uint32_t bundles = 0;
@@ -166,12 +165,12 @@ static __attribute__((noinline)) head_request choose_exhausted(const part *t, co
       bundles++;
     }
   if (!open) return (head_request){0};
-  if (bundles > 1) return ask_selection(t, q, n, open->rank);
+  if (bundles > 1) return call_selection(t, q, n, open->rank);
   const uint64_t vcs = open_candidates(t, q, n, open);
   return vcs & (vcs - 1) ? choose_vc(t, q, n, open, vcs) : head_request_for(open, vcs);
 }
 
-/* The way that a head requests; none is open: no bundle. Most methods propose candidates of low rank first. */
+/* The candidate that a head requests; no bundle if none is open. Most methods list candidates of low rank first. */
 static inline __attribute__((always_inline)) head_request choose_candidate(const part *t, const queue *q,
                                                                            const sim_node *n) {
   const bundle *b = &q->candidates;

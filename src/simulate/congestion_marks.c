@@ -1,6 +1,6 @@
-/* congestion_marks.c - explicit congestion notification. A mark is a byte beside the packet's row, which is written by
- * the part that the packet is in. Whether a packet is marked is drawn for it and its hop, in whatever order the work is
- * done. */
+/* congestion_marks.c - explicit congestion notification. A mark is a byte beside the packet's row; the part that has
+ * the packet writes it. The random number of a mark depends on the packet and its hop alone, so the order of work has
+ * no influence. */
 #include "simulate/congestion_marks.h"
 
 #include "simulate/core.h"
@@ -11,7 +11,7 @@ struct marks {
   uint8_t *marked; /* [packets] */
 };
 
-/* Whether a waiting head may leave by this port of its node. */
+/* True if a waiting head may leave by this port of its node. */
 static bool wants_port(const shape *s, const queue *q, uint32_t local) {
   const uint32_t first = local * s->channels;
   if (q->state != WAITING) return false;
@@ -27,7 +27,7 @@ static int32_t units_in(const part *t, const queue *q) {
   return sum;
 }
 
-/* What stands in a node for one of its ports, as far as it is known: queues are known by their heads. */
+/* The units that wait in a node for one of its ports. A queue counts for the ports of its head's candidates. */
 static int32_t length_of(const part *t, const sim_node *n, uint32_t local) {
   const shape *s = &t->shape;
   int32_t sum = 0;
@@ -38,7 +38,7 @@ static int32_t length_of(const part *t, const sim_node *n, uint32_t local) {
   return sum + slow_waiting(t, n->port + local);
 }
 
-static bool is_drawn(const part *t, const packet *p, int32_t length) {
+static bool is_marked_now(const part *t, const packet *p, int32_t length) {
   const ripstop_marks *m = &t->run->config->marks;
   uint32_t word[4];
   if (length <= m->kmin) return false;
@@ -48,13 +48,13 @@ static bool is_drawn(const part *t, const packet *p, int32_t length) {
   return (double)word[0] < share * 4294967296.0;
 }
 
-/* A head has been granted this output VC of its node. */
+/* Called when a head is granted this output VC of its node. */
 static void mark(part *t, const queue *q, uint32_t vc) {
   if (is_interface(&t->shape, q->node)) return;
   const sim_node *n = &t->shape.node[q->node];
   const packet *p = head_of(t, q);
   uint8_t *marked = &t->run->marks->marked[p - t->packet];
-  *marked |= is_drawn(t, p, length_of(t, n, port_of_vc(&t->shape, vc)));
+  *marked |= is_marked_now(t, p, length_of(t, n, port_of_vc(&t->shape, vc)));
 }
 
 void marks_clear(const run *r, uint32_t packet_index) {

@@ -1,12 +1,12 @@
-/* congestion_marks.h - switches mark packets for whose output many wait: docs/model.md, "Marks". */
+/* congestion_marks.h - switches mark packets whose output has long queues: docs/model.md, "Marks". */
 #ifndef SIMULATE_CONGESTION_MARKS_H
 #define SIMULATE_CONGESTION_MARKS_H
 
 #include "simulate/state.h"
 
-/* When the packets' rows are laid out: takes the hook. -1: lengths or a probability that cannot be. */
+/* Takes the hook; call it when the packets' rows are laid out. -1: impossible lengths or probability. */
 int marks_open(run *r, ripstop_error *err);
-/* A packet is new in this row, and not marked. */
+/* Clears the mark of a row that gets a new packet. */
 void marks_clear(const run *r, uint32_t packet_index);
 bool marks_has(const run *r, uint32_t packet_index);
 

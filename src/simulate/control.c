@@ -1,23 +1,22 @@
 /* control.c - protocol state machines on the simulated links.
  *
- * Things to do are on an event queue (route/event queue.h). Messages that occupy their link wait in a queue per port
- * until it is free; where the plan has control packets they travel as such instead (inband.c).
+ * Events wait in an event queue (route/event_queue.h). Messages that occupy their link wait in a list per port until
+ * the link is free. If the plan has control packets, messages travel as packets instead (inband.c).
  *
- * A switch that starts, at cycle 0 or when it comes back, takes its ports for healthy, as far as START tells, and then
- * gets LINK_DOWN for those that are not. From then on it is told of each change of a port once: of a link that fails
- * and comes back in one cycle it hears both.
+ * A switch that starts, at cycle 0 or when it returns, assumes healthy ports as far as START says. It then receives
+ * LINK_DOWN for each failed port, and from then on one event per change of a port. A link that fails and returns in one
+ * cycle causes both events.
  *
- * Invariant: a message is in one place, the waiting queue of the port that sends it or the event queue. What a link or
- * a switch takes with it stays on the event queue until its time comes, and is known by its order: see `cut` and
- * `generated`.
+ * Invariant: a message is in one place, the list of the port that sends it or the event queue. Events that a failed
+ * link or switch cancels stay in the event queue until their cycle, where their order identifies them: see `cut` and
+ * `generated_at`.
  *
- * Heads are asked, and messages that wait take their links, by the parts of the run, which may work side by side; all
- * else is for one thread. So a part looks at states and changes none, and keeps what it has sent for itself until
- * somebody collects it; `waiting` is its own too.
+ * Threads: the parts of a run load heads and start waiting messages, possibly in parallel; one thread does everything
+ * else. A part therefore reads states without changing them, keeps what it sent in its own outbox until
+ * collect_outgoing, and has its own `waiting`.
  *
- * A change costs what it touches: only switches that take a step, or have a port that changes, and network interfaces
- * ask for their candidates again. So the candidates of a switch depend on its state, its own ports and the head alone.
- */
+ * A change costs what it touches: only switches that took a step or have a changed port, and NICs, reload candidates.
+ * So the candidates of a switch may depend on its state, its own ports and the head alone. */
 #include "simulate/control.h"
 #include "ripstop/plugin/method.h"
 
@@ -32,32 +31,33 @@
 #include "simulate/promises.h"
 #include "simulate/slow.h"
 
-/* Of a part. */
-typedef struct mail {
-  uint32_t waiting;  /* messages, for links of its nodes */
+/* Messages of one part. */
+typedef struct outgoing {
+  uint32_t waiting;  /* messages that wait for links of the part's nodes */
   ripstop_due *sent; /* not on the event queue yet */
   size_t count, room;
-} mail;
+} outgoing;
 
 struct control {
   const ripstop_proto *proto;
   uint8_t **state; /* [nodes]; NULL for end nodes */
   ripstop_event_queue event_queue;
   uint32_t *first, *last; /* [ports]: waiting messages */
-  mail *mail;             /* [parts] */
-  uint8_t *told_up;       /* [ports]: what the port's switch has been told last */
-  uint64_t *cut;          /* [ports]: messages that it sent are lost if their order is below this */
-  uint64_t *generated_at; /* [nodes]: so are events and timers of an earlier life */
-  uint64_t *renewed;      /* [nodes]: the cycle of its last new candidates; UINT64_MAX: none */
-  uint64_t sent;          /* messages, for the measures */
+  outgoing *outgoing;     /* [parts] */
+  uint8_t *reported_up;   /* [ports]: the state last reported to the port's switch */
+  uint64_t *cut;          /* [ports]: messages it sent with an order below this are lost */
+  uint64_t *generated_at; /* [nodes]: the same for events and timers of an earlier incarnation */
+  uint64_t *renewed;      /* [nodes]: the cycle of the switch's last new candidates; UINT64_MAX: none */
+  uint64_t sent;          /* messages, for the measurements */
   uint64_t kind_sent[RIPSTOP_MESSAGE_KINDS_MAX];
-  uint64_t kind_last[RIPSTOP_MESSAGE_KINDS_MAX]; /* the cycle of the last one */
-  uint64_t kind_news[RIPSTOP_MESSAGE_KINDS_MAX]; /* the cycle of the last new candidates that one brought; 0: none */
-  uint64_t change, news; /* cycles of the last change of the fabric, and of the last new candidates since then */
-  bool changed;          /* there has been one */
-  bool changing;         /* the changes of a cycle are at work: heads ask when they are over */
-  int64_t *room;         /* [queues of a switch], for steps that are told of them; else NULL */
-  uint8_t *concerned;    /* [nodes]: switches that will ask then */
+  uint64_t kind_last[RIPSTOP_MESSAGE_KINDS_MAX];    /* [kinds]: the cycle of the last message */
+  uint64_t kind_renewed[RIPSTOP_MESSAGE_KINDS_MAX]; /* [kinds]: the last cycle in which a message brought new
+                                                     * candidates; 0: none */
+  uint64_t change, renewal; /* cycles of the last change of the fabric, and of the last new candidates since then */
+  bool changed;             /* a change has happened */
+  bool changing;            /* the changes of a cycle are being applied: heads reload afterwards */
+  int64_t *room;            /* [queues of a switch]: for protocols that read free space; else NULL */
+  uint8_t *concerned;       /* [nodes]: switches that reload afterwards */
   uint32_t *concern, concerns;
 };
 
@@ -78,31 +78,31 @@ static ripstop_due start_message(const run *r, uint32_t port, uint32_t message, 
                        .message = message};
 }
 
-static void mail_message(part *t, ripstop_due due) {
-  mail *m = &t->run->control->mail[t->number];
+static void post_message(part *t, ripstop_due due) {
+  outgoing *m = &t->run->control->outgoing[t->number];
   RIPSTOP_GROW_IN(t->more, m->sent, m->count, m->room);
   m->sent[m->count++] = due;
 }
 
 void control_taken_in(part *t, uint32_t port, uint32_t message, uint64_t cycle) {
   envelope_of(t->run->control, message)->start = cycle;
-  mail_message(t, start_message(t->run, port, message, cycle));
+  post_message(t, start_message(t->run, port, message, cycle));
 }
 
-/* The event queue has an order of its own. */
-static void collect_mail(run *r) {
+/* The event queue restores the order. */
+static void collect_outgoing(run *r) {
   for (uint32_t i = 0; i < r->shape->parts; i++) {
-    mail *m = &r->control->mail[i];
+    outgoing *m = &r->control->outgoing[i];
     while (m->count > 0) ripstop_event_queue_put(&r->control->event_queue, m->sent[--m->count]);
   }
 }
 
-/* Messages that wait for a free link of this node take it. */
+/* Starts waiting messages of this node on links that are free. */
 static void send_waiting(part *t, uint32_t v) {
   run *r = t->run;
   struct control *c = r->control;
   const sim_node *n = &t->shape.node[v];
-  mail *m = &c->mail[t->number];
+  outgoing *m = &c->outgoing[t->number];
   if (is_interface(&t->shape, v) || m->waiting == 0) return;
   for (uint32_t port = n->port; port < n->port + n->ports; port++) {
     uint32_t message = c->first[port];
@@ -115,7 +115,7 @@ static void send_waiting(part *t, uint32_t v) {
     if (!t->out_queues) shut_output(n, port - n->port, t->shape.channels);
     post_distant(t, until, MESSAGE_LEAVE, port, 0);
     envelope_of(c, message)->start = t->now;
-    mail_message(t, start_message(r, port, message, (uint64_t)t->now + cycles - flits));
+    post_message(t, start_message(r, port, message, (uint64_t)t->now + cycles - flits));
   }
 }
 
@@ -125,9 +125,9 @@ static void refuse(run *r, uint32_t node, uint32_t flits) {
   ripstop_error *err = run_fail(r, node, 0);
   if (!err) return;
   if (flits > MESSAGE_FLITS)
-    ripstop_fail(err, "method %s: messages of at most %d flits", r->plan->method->name, MESSAGE_FLITS);
+    ripstop_fail(err, "method %s: a protocol message is longer than %d flits", r->plan->method->name, MESSAGE_FLITS);
   else
-    ripstop_fail(err, "method %s: a control packet of %u flits, where its plan has %u", r->plan->method->name, flits,
+    ripstop_fail(err, "method %s: a control packet has %u flits; its plan says %u", r->plan->method->name, flits,
                  r->plan->control_flits);
 }
 
@@ -164,7 +164,7 @@ static void act_send(ripstop_actions *a, uint32_t local, const void *bytes) {
   else
     envelope_of(c, c->last[port])->next = message;
   c->last[port] = message;
-  c->mail[r->shape->owner[a->node]].waiting++;
+  c->outgoing[r->shape->owner[a->node]].waiting++;
   wake_node(part_of(r, a->node), a->node);
 }
 
@@ -181,19 +181,19 @@ static void act_timer(ripstop_actions *a, uint32_t timer, uint64_t delay) {
           .cycle = r->part->now + (delay ? delay : 1), .node = a->node, .number = timer, .kind = RIPSTOP_EVENT_TIMER});
 }
 
-static void ask_node(part *t, uint32_t v) {
+static void reload_node(part *t, uint32_t v) {
   const sim_node *n = &t->shape.node[v];
-  for (uint32_t i = 0; i < n->queues; i++) ask_anew(t, &t->shape.queue[n->queue + i]);
+  for (uint32_t i = 0; i < n->queues; i++) reload_head(t, &t->shape.queue[n->queue + i]);
 }
 
-/* The heads of a switch, and of its end nodes if they ask it: all of one part. */
-static void ask_switch(run *r, uint32_t v) {
+/* Reloads the heads of a switch, and of its end nodes if their candidates come from its state; all are of one part. */
+static void reload_switch(run *r, uint32_t v) {
   const ripstop_fabric *f = r->fabric;
   part *t = part_of(r, v);
-  ask_node(t, v);
+  reload_node(t, v);
   for (uint32_t port = f->port_base[v]; r->control->proto->interfaces && port < f->port_base[v + 1]; port++)
     if (f->peer[port] != RIPSTOP_NONE && is_interface(&t->shape, f->port_node[f->peer[port]]))
-      ask_node(t, f->port_node[f->peer[port]]);
+      reload_node(t, f->port_node[f->peer[port]]);
 }
 
 static void concern(struct control *c, uint32_t node) {
@@ -204,24 +204,24 @@ static void concern(struct control *c, uint32_t node) {
 
 static void act_candidates_changed(ripstop_actions *a) {
   run *r = a->runner;
-  r->control->news = r->control->renewed[a->node] = r->part->now;
-  if (!r->control->changing) ask_switch(r, a->node);
+  r->control->renewal = r->control->renewed[a->node] = r->part->now;
+  if (!r->control->changing) reload_switch(r, a->node);
 }
 
 static void act_changed_by(ripstop_actions *a, uint32_t kind) {
   run *r = a->runner;
-  r->control->kind_news[kind] = r->part->now;
+  r->control->kind_renewed[kind] = r->part->now;
 }
 
-/* Free units of a switch's own input queues. */
-static const int64_t *rooms_of(const run *r, uint32_t node) {
+/* Free units of each of the switch's input queues. */
+static const int64_t *free_units_of(const run *r, uint32_t node) {
   const part *t = r->part;
   const shape *s = &t->shape;
   const sim_node *n = &s->node[node];
   int64_t *room = r->control->room;
   for (uint32_t i = 0; i < n->queues; i++) {
     const queue *q = &s->queue[n->queue + i];
-    if (q->channel == s->channels) continue; /* control packets to be sent */
+    if (q->channel == s->channels) continue; /* control packets that wait to be sent */
     *room = s->capacity;
     for (uint32_t k = 0; k < q->length; k++) {
       uint32_t at = q->head + k < s->ring ? q->head + k : q->head + k - s->ring;
@@ -239,38 +239,38 @@ static void step(run *r, uint32_t node, const ripstop_event *event) {
                              .timer = act_timer,
                              .candidates_changed = act_candidates_changed,
                              .changed_by = act_changed_by};
-  ripstop_event told = *event;
-  if (r->control->room) told.room = rooms_of(r, node), told.capacity = r->part->shape.capacity;
+  ripstop_event full = *event;
+  if (r->control->room) full.room = free_units_of(r, node), full.capacity = r->part->shape.capacity;
   concern(r->control, node);
-  r->control->proto->step(r->plan, node, r->control->state[node], &told, &actions);
+  r->control->proto->step(r->plan, node, r->control->state[node], &full, &actions);
   watch_step(r);
 }
 
-/* ------------------------------------------------------------------ what the engine calls */
+/* ------------------------------------------------------------------ calls by the engine */
 
-/* True if the protocol, not the plan, has the candidates of a node's heads. */
+/* True if the protocol, not the plan, provides the candidates of a node's heads. */
 static bool has_candidates(const part *t, uint32_t node) {
   return !is_interface(&t->shape, node) || t->run->control->proto->interfaces;
 }
 
-/* The present candidates of a head: from its switch's state. None: it is held until that changes. */
+/* The candidates of a head from its switch's state. If there are none, the head is stalled until the state changes. */
 static int candidates_now(part *t, queue *q, const ripstop_head *head, ripstop_candidate *candidate) {
   const run *r = t->run;
   uint32_t v = is_interface(r->shape, head->node) ? ripstop_end_switch(r->fabric, head->node) : head->node;
-  bool asks = has_candidates(t, head->node);
-  int candidates = asks ? r->control->proto->candidates(r->plan, r->control->state[v], head, candidate)
-                        : ripstop_route(r->plan, head, candidate);
-  if (candidates == 0 && asks) q->state = STALLED;
-  if (candidates == 0 && !asks) break_rule(t, q, "a number of ways out of range:", 0);
+  bool by_protocol = has_candidates(t, head->node);
+  int candidates = by_protocol ? r->control->proto->candidates(r->plan, r->control->state[v], head, candidate)
+                               : ripstop_route(r->plan, head, candidate);
+  if (candidates == 0 && by_protocol) q->state = STALLED;
+  if (candidates == 0 && !by_protocol) break_rule(t, q, "a number of candidates out of range:", 0);
   return candidates;
 }
 
-/* A switch may take a link for alive as long as the protocol has not found out. */
-static bool may_be_dead(const part *t, const queue *q, uint32_t port) {
+/* A switch may use a failed link until its protocol is notified. */
+static bool may_be_down(const part *t, const queue *q, uint32_t port) {
   return !is_interface(&t->shape, q->node) && t->shape.fabric->peer[port] != RIPSTOP_NONE;
 }
 
-static void lose_on_dead_link(part *t, uint32_t port, packet *p) {
+static void lose_on_failed_link(part *t, uint32_t port, packet *p) {
   if (!t->run->view->port_up[port]) lose(t, p, t->shape.fabric->port_node[port], RIPSTOP_LOST_LINK);
 }
 
@@ -283,7 +283,7 @@ static void on_message_leave(part *t, uint32_t port, uint32_t detail) {
   wake_link(t, port);
 }
 
-/* Lost with the link that it was on, or a memory of an earlier life. */
+/* The message was lost with its link, or the event belongs to an earlier incarnation of its switch. */
 static bool is_void(const run *r, const ripstop_due *it) {
   const struct control *c = r->control;
   if (it->kind != RIPSTOP_EVENT_MESSAGE) return it->order < c->generated_at[it->node];
@@ -299,7 +299,7 @@ static void do_due(void *runner, const ripstop_due *it) {
 
 static void step_all(run *r) {
   ripstop_event_queue *a = &r->control->event_queue;
-  collect_mail(r);
+  collect_outgoing(r);
   while (a->items && a->heap[0].cycle <= r->part->now) {
     ripstop_due it = ripstop_event_queue_take(a);
     do_due(r, &it);
@@ -310,14 +310,14 @@ static uint64_t next_due(const run *r) {
   const ripstop_event_queue *a = &r->control->event_queue;
   uint64_t next = a->items ? a->heap[0].cycle : UINT64_MAX;
   for (uint32_t i = 0; i < r->shape->parts; i++) {
-    const mail *m = &r->control->mail[i];
+    const outgoing *m = &r->control->outgoing[i];
     for (size_t k = 0; k < m->count; k++)
       if (m->sent[k].cycle < next) next = m->sent[k].cycle;
   }
   return next;
 }
 
-/* Messages on a link that dies, or waiting for it, are lost. */
+/* Loses the messages on a failing link and those that wait for it. */
 static void lose_messages(run *r, uint32_t port) {
   struct control *c = r->control;
   c->cut[port] = c->event_queue.order;
@@ -325,17 +325,17 @@ static void lose_messages(run *r, uint32_t port) {
   while (c->first[port] != RIPSTOP_NONE) {
     uint32_t message = c->first[port];
     c->first[port] = envelope_of(c, message)->next;
-    c->mail[r->shape->owner[r->fabric->port_node[port]]].waiting--;
+    c->outgoing[r->shape->owner[r->fabric->port_node[port]]].waiting--;
     ripstop_event_queue_drop(&c->event_queue, message);
   }
 }
 
-/* A switch hears of the change of one of its ports in this cycle, unless it knows. */
-static void tell(run *r, uint32_t port, bool up) {
+/* Notifies a switch of a port's change in this cycle, unless it has that state already. */
+static void notify(run *r, uint32_t port, bool up) {
   struct control *c = r->control;
   uint32_t node = r->fabric->port_node[port];
-  if (is_interface(r->shape, node) || (bool)c->told_up[port] == up || (up && !r->view->port_up[port])) return;
-  c->told_up[port] = up;
+  if (is_interface(r->shape, node) || (bool)c->reported_up[port] == up || (up && !r->view->port_up[port])) return;
+  c->reported_up[port] = up;
   put(c, (ripstop_due){.cycle = r->part->now,
                        .node = node,
                        .number = port - r->fabric->port_base[node],
@@ -347,11 +347,11 @@ static void change_link(run *r, uint32_t link, bool up) {
     uint32_t port = r->fabric->link_port[2 * link + side];
     if (!up) lose_messages(r, port);
     concern(r->control, r->fabric->port_node[port]);
-    tell(r, port, up);
+    notify(r, port, up);
   }
 }
 
-/* A switch begins, with nothing left of an earlier life. */
+/* Starts a switch with empty state. */
 static void start(run *r, uint32_t node) {
   struct control *c = r->control;
   const ripstop_fabric *f = r->fabric;
@@ -360,15 +360,15 @@ static void start(run *r, uint32_t node) {
   ripstop_event event = {.kind = RIPSTOP_EVENT_START, .cycle = r->part->now};
   step(r, node, &event);
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
-    c->told_up[port] = true;
-    if (f->port_link[port] != RIPSTOP_NONE && !r->view->port_up[port]) tell(r, port, false);
+    c->reported_up[port] = true;
+    if (f->port_link[port] != RIPSTOP_NONE && !r->view->port_up[port]) notify(r, port, false);
   }
 }
 
 void control_changes(run *r, const ripstop_change *change, size_t count) {
   const ripstop_fabric *f = r->fabric;
   r->control->changing = true;
-  r->control->change = r->control->news = r->part->now;
+  r->control->change = r->control->renewal = r->part->now;
   r->control->changed = true;
   for (size_t i = 0; i < count; i++) {
     if (!change[i].is_switch) {
@@ -379,7 +379,7 @@ void control_changes(run *r, const ripstop_change *change, size_t count) {
       if (f->port_link[port] != RIPSTOP_NONE) change_link(r, f->port_link[port], change[i].up);
     if (change[i].up && r->view->node_up[change[i].id]) start(r, change[i].id);
   }
-  step_all(r); /* the switches know before their packets ask for candidates */
+  step_all(r); /* switches process the changes before their heads reload */
 }
 
 void control_reload(run *r) {
@@ -388,12 +388,12 @@ void control_reload(run *r) {
   for (; c->concerns > 0; c->concerns--) {
     uint32_t node = c->concern[c->concerns - 1];
     c->concerned[node] = 0;
-    ask_switch(r, node);
+    reload_switch(r, node);
   }
-  for (uint32_t end = 0; end < r->fabric->ends && !c->proto->interfaces; end++) ask_node(part_of(r, end), end);
+  for (uint32_t end = 0; end < r->fabric->ends && !c->proto->interfaces; end++) reload_node(part_of(r, end), end);
 }
 
-/* Nobody counts what happens before cycle 0. */
+/* Messages before cycle 0 are not counted. */
 static int settle(run *r, ripstop_error *err) {
   struct control *c = r->control;
   int status = ripstop_event_queue_settle(&c->event_queue, do_due, r, r->plan, err);
@@ -402,13 +402,13 @@ static int settle(run *r, ripstop_error *err) {
   return status;
 }
 
-static bool is_talking(const run *r) { return !control_quiet(r); }
+static bool has_control_work(const run *r) { return !control_quiet(r); }
 
 bool control_quiet(const run *r) {
   const struct control *c = r->control;
   if (!c) return true;
-  size_t busy = c->event_queue.items + inband_under_candidate(r);
-  for (uint32_t i = 0; i < r->shape->parts; i++) busy += c->mail[i].waiting + c->mail[i].count;
+  size_t busy = c->event_queue.items + inband_pending(r);
+  for (uint32_t i = 0; i < r->shape->parts; i++) busy += c->outgoing[i].waiting + c->outgoing[i].count;
   return busy == 0;
 }
 
@@ -426,16 +426,16 @@ uint64_t control_last_of(const run *r, uint32_t kind) {
 
 uint64_t control_settling_of(const run *r, uint32_t kind) {
   const struct control *c = r->control;
-  bool since = c->changed && c->kind_news[kind] && c->kind_news[kind] >= c->change;
-  return since ? c->kind_news[kind] - c->change : UINT64_MAX;
+  bool since = c->changed && c->kind_renewed[kind] && c->kind_renewed[kind] >= c->change;
+  return since ? c->kind_renewed[kind] - c->change : UINT64_MAX;
 }
 
 uint64_t control_settling(const run *r) {
   const struct control *c = r->control;
-  return c->changed ? c->news - c->change : UINT64_MAX;
+  return c->changed ? c->renewal - c->change : UINT64_MAX;
 }
 
-/* ------------------------------------------------------------------ looks */
+/* ------------------------------------------------------------------ inspection */
 
 uint64_t control_renewed(const run *r, uint32_t node) { return r->control ? r->control->renewed[node] : UINT64_MAX; }
 
@@ -452,29 +452,30 @@ size_t control_messages(const run *r, ripstop_message_look *out, size_t most) {
   if (!c) return 0;
   for (size_t i = 0; i < c->event_queue.items; i++) count = show_message(r, &c->event_queue.heap[i], out, count, most);
   for (uint32_t p = 0; p < r->shape->parts; p++)
-    for (size_t i = 0; i < c->mail[p].count; i++) count = show_message(r, &c->mail[p].sent[i], out, count, most);
+    for (size_t i = 0; i < c->outgoing[p].count; i++)
+      count = show_message(r, &c->outgoing[p].sent[i], out, count, most);
   return count;
 }
 
 static void take_hooks(hooks *hook) {
   hook->candidates = candidates_now;
-  hook->dead_candidate = may_be_dead;
-  hook->sending = lose_on_dead_link;
+  hook->down_candidate = may_be_down;
+  hook->sending = lose_on_failed_link;
   hook->output_freed = wake_sender;
   hook->deciding = send_waiting;
   hook->event[MESSAGE_LEAVE - FEATURE_EVENTS] = on_message_leave;
   hook_arrived(hook, step_all, next_due);
-  hook->busy[0] = is_talking;
+  hook->busy[0] = has_control_work;
 }
 
 static void lay_out(run *r) {
   struct control *c = r->control;
   const ripstop_fabric *f = r->fabric;
   c->state = RIPSTOP_ARRAY(r->arena, f->nodes, uint8_t *);
-  c->mail = RIPSTOP_ARRAY(r->arena, r->shape->parts, mail);
+  c->outgoing = RIPSTOP_ARRAY(r->arena, r->shape->parts, outgoing);
   c->first = RIPSTOP_ARRAY(r->arena, f->ports, uint32_t);
   c->last = RIPSTOP_ARRAY(r->arena, f->ports, uint32_t);
-  c->told_up = RIPSTOP_ARRAY(r->arena, f->ports, uint8_t);
+  c->reported_up = RIPSTOP_ARRAY(r->arena, f->ports, uint8_t);
   c->cut = RIPSTOP_ARRAY(r->arena, f->ports, uint64_t);
   c->generated_at = RIPSTOP_ARRAY(r->arena, f->nodes, uint64_t);
   c->renewed = RIPSTOP_ARRAY(r->arena, f->nodes, uint64_t);
@@ -504,7 +505,7 @@ int control_open(run *r, ripstop_error *err) {
   for (uint32_t v = f->ends; v < f->nodes; v++)
     if (r->view->node_up[v]) start(r, v);
   if (proto->settled && settle(r, err)) return -1;
-  step_all(r); /* what is dead from the start: the switches know before their packets ask for candidates */
+  step_all(r); /* failures from the start: switches process them before their heads load */
   for (uint32_t v = 0; v < f->nodes; v++) c->renewed[v] = UINT64_MAX;
   return run_failed(r) ? run_report(r, err) : 0;
 }

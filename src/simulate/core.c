@@ -1,11 +1,12 @@
-/* core.c - the event loop: packet-level virtual cut-through. Read this first; state.h has the data and its invariants,
- * docs/model.md the rules, generations.c takes packets from their sources, heads.c asks methods for candidates,
- * choose.h chooses among them, change.c says what happens when parts fail, open.c where everything is allocated. What
- * not every run needs hangs on hooks (hooks.h), a file for each.
+/* core.c - the event loop: packet-level virtual cut-through. Read this file first.
  *
- * A hop is three events (a head arrives, a queue and a link are free, the sender learns of the space) and one grant.
+ * docs/model.md has the rules and state.h the data with its invariants. generation.c takes packets from their sources,
+ * heads.c gets candidates from methods, choose.h picks one of them, change.c applies faults and repairs, open.c
+ * allocates everything. Features that only some runs need are attached by hooks (hooks.h), one file each.
+ *
+ * A hop is three events (a head arrives, a queue and a link become free, the sender receives credits) and one grant.
  * Work is done only where something may have changed: an event marks the waiting heads that it may have freed as dirty
- * and wakes their node; after the arrivals of the cycle the awake nodes decide, each with its own state alone. Nothing
+ * and wakes their node. After the arrivals of the cycle the awake nodes decide, each with its own state alone. Nothing
  * here allocates. */
 #include "simulate/core.h"
 
@@ -23,7 +24,7 @@
 /* ------------------------------------------------------------------ queues and losses */
 
 void post_out(part *t, uint32_t to, uint32_t cycle, sim_event event) {
-  assert(t->wheel.distant.room || wheel_reaches(&t->wheel, t->now, cycle)); /* theirs is as large */
+  assert(t->wheel.distant.room || wheel_reaches(&t->wheel, t->now, cycle)); /* all wheels have the same size */
   outbox_put(&t->outbox[to], cycle, event);
 }
 
@@ -33,7 +34,7 @@ static inline void pop(part *t, queue *q) {
   q->state = EMPTY;
 }
 
-/* A network interface's queue has one place, and a side for itself. */
+/* A NIC's queue holds one packet and has a crossbar input of its own. */
 static inline void empty(part *t, queue *q) {
   q->length = 0;
   q->state = EMPTY;
@@ -60,11 +61,12 @@ static inline void on_arrive(part *t, uint32_t index, uint32_t packet_index) {
   push(t, &t->shape.queue[index], packet_index, t->now - t->shape.pipeline);
 }
 
-/* The crossbar side of a queue is free: marks the listed heads that share it and have an open candidate, unless that
- * needs more than a packet's room, or are to be discarded. Whether there are any; in a node of one word. */
-static inline bool free_side_of_one(const sim_node *n, const queue *q) {
+/* Frees the crossbar input of a queue. Marks as dirty the listed heads that share it and have an open candidate, unless
+ * the candidate needs more than one packet's space, and the heads to be discarded. Returns true if there are any. For a
+ * node of one word. */
+static inline bool free_crossbar_of_one(const sim_node *n, const queue *q) {
   uint64_t *sets = n->sets, marks = 0;
-  const uint64_t side = side_of(q);
+  const uint64_t side = sharers_of(q);
   sets[2] &= ~side;                                          /* busy */
   for (uint64_t set = sets[3] & side; set; set &= set - 1) { /* listed */
     const uint64_t wants = sets[5 + 2 * (uint32_t)__builtin_ctzll(set)];
@@ -74,8 +76,8 @@ static inline bool free_side_of_one(const sim_node *n, const queue *q) {
   return marks;
 }
 
-static inline void free_side(part *t, const sim_node *n, const queue *q) {
-  if (USUALLY(n->words == 1) ? free_side_of_one(n, q) : free_side_among_many(n, q)) wake_node(t, q->node);
+static inline void free_crossbar(part *t, const sim_node *n, const queue *q) {
+  if (USUALLY(n->words == 1) ? free_crossbar_of_one(n, q) : free_crossbar_among_many(n, q)) wake_node(t, q->node);
 }
 
 static inline void interface_left(part *t, uint32_t index) {
@@ -84,32 +86,33 @@ static inline void interface_left(part *t, uint32_t index) {
 }
 
 /* Another part sends into this queue. */
-static inline bool is_fed_from_abroad(const part *t, const queue *q) { return q->feeder != t->number; }
+static inline bool is_fed_by_other_part(const part *t, const queue *q) { return q->feeder != t->number; }
 
-/* The units of a packet that has left a switch's queue are free. */
+/* Returns credits for a packet that has left a switch's queue. */
 static inline void give_back(part *t, const queue *q) {
   const shape *s = &t->shape;
   if (SELDOM(t->hook.stalled))
     t->hook.stalled(t, index_of(s, q), -units(s, q->flits));
-  else if (SELDOM(is_fed_from_abroad(t, q)))
-    t->wheel.posted += q->feeder != FED_BY_CONTROL; /* tell_space */
+  else if (SELDOM(is_fed_by_other_part(t, q)))
+    t->wheel.posted += q->feeder != FED_BY_CONTROL; /* send_credits did it */
   else
     post(t, t->now + s->credit, SPACE, q->upstream, (uint32_t)units(s, q->flits));
 }
 
-/* It hears of space as soon as it is known when it will be free: so parts need not meet for it (threads.c). */
-static __attribute__((noinline)) void tell_space(part *t, const queue *q, uint32_t free) {
+/* Sends credits to another part as soon as the cycle in which the space becomes free is known, so that the parts need
+ * not synchronise for it (threads.c). */
+static __attribute__((noinline)) void send_credits(part *t, const queue *q, uint32_t free) {
   const shape *s = &t->shape;
   if (t->hook.stalled || q->feeder == FED_BY_CONTROL) return;
   post_out(t, q->feeder, free + s->credit, make_event(SPACE, q->upstream, (uint32_t)units(s, q->flits)));
 }
 
-/* The queue's next packet and those that share its crossbar side go on. */
+/* The next packet of the queue becomes its head; heads that share its crossbar input may go on. */
 static inline void queue_left(part *t, queue *q) {
   const sim_node *n = &t->shape.node[q->node];
   give_back(t, q);
   if (q->length) become_head(t, q);
-  free_side(t, n, q);
+  free_crossbar(t, n, q);
 }
 
 static inline __attribute__((always_inline)) void on_leave(part *t, uint32_t index, uint32_t out_port) {
@@ -157,14 +160,14 @@ static inline void on_space(part *t, uint32_t vc, int32_t units) {
 static void break_delivery(part *t, const packet *p, uint32_t end) {
   ripstop_error *err = run_fail(t->run, end, p->class_);
   if (err)
-    ripstop_fail(err, "method %s: a packet from end node %u to %u came to %u", t->run->plan->method->name, p->source,
-                 p->destination, end);
+    ripstop_fail(err, "method %s: a packet from end node %u to %u reached end node %u", t->run->plan->method->name,
+                 p->source, p->destination, end);
 }
 
 static inline void on_deliver(part *t, uint32_t end, uint32_t packet_index) {
   packet *p = &t->packet[packet_index];
-  if (p->destination != end && t->hook.stranger) {
-    t->hook.stranger(t, end, packet_index);
+  if (p->destination != end && t->hook.misdelivered) {
+    t->hook.misdelivered(t, end, packet_index);
     return;
   }
   if (p->destination != end) {
@@ -181,7 +184,7 @@ static inline void on_generation(part *t, uint32_t stream) {
   if (t->shape.queue[stream].state == EMPTY) take_next(t, stream);
 }
 
-/* Those that come too seldom to have a bucket of their own. */
+/* Kinds too rare for a bucket of their own. */
 static void on_rare_event(part *t, sim_event ev) {
   const event_kind kind = event_kind_of(ev);
   if (kind == DELIVER)
@@ -205,23 +208,24 @@ static inline __attribute__((always_inline)) void on_event(part *t, uint32_t num
     on_rare_event(t, ev);
 }
 
-/* What the next event of a bucket looks at first: a small fabric fits the second cache, and not the first. (A large
- * one: fetch.h.) */
-static inline __attribute__((always_inline)) void ask_for_event(const part *t, uint32_t number, const sim_event *next) {
+/* Prefetches what the next event of a bucket reads first. A small fabric fits the second-level cache but not the first.
+ * fetch.h does it for large ones. */
+static inline __attribute__((always_inline)) void prefetch_event(const part *t, uint32_t number,
+                                                                 const sim_event *next) {
   if (number != ARRIVE && number != LEAVE) return;
   const queue *q = &t->shape.queue[event_subject(*next)];
   if (number == ARRIVE) __builtin_prefetch(q);
   if (number == LEAVE && q->length > 1) __builtin_prefetch(&t->packet[slot_of(&t->shape, q, 1)->packet]);
 }
 
-/* Of one bucket. */
+/* Processes one bucket. */
 static inline __attribute__((always_inline)) void arrivals_in(part *t, uint32_t number) {
   wheel *w = &t->wheel;
   for (sim_event *end = wheel_take(w, t->now, number); end;) {
     chunk *c = chunk_before(end);
     if (SELDOM(t->hook.fetch_events[number])) t->hook.fetch_events[number](t, c->event, end);
     for (const sim_event *event = c->event; event < end; event++) {
-      ask_for_event(t, number, event + 1 < end ? event + 1 : event);
+      prefetch_event(t, number, event + 1 < end ? event + 1 : event);
       on_event(t, number, *event);
     }
     end = wheel_drop(w, c);
@@ -229,8 +233,8 @@ static inline __attribute__((always_inline)) void arrivals_in(part *t, uint32_t 
 }
 
 void arrivals(part *t) {
-  arrivals_in(t, RARE); /* first: of an in-transit packet that comes and a packet that leaves the interface knows the
-                           in-transit packet first */
+  arrivals_in(t, RARE); /* first: of an in-transit packet that arrives and a packet that leaves the same NIC, the NIC
+                         * must see the arrival first */
   arrivals_in(t, ARRIVE);
   arrivals_in(t, LEAVE);
   arrivals_in(t, SPACE);
@@ -239,22 +243,21 @@ void arrivals(part *t) {
 
 /* ------------------------------------------------------------------ grants */
 
-/* What links may be: all of one delay and at full rate, or of delays of their own, or slow as well. Constant at each
- * call, so that a grant does no more than its links need. */
-typedef enum link_kinds { ALIKE, APART, SLOW } link_kinds;
+/* Properties of the links: all with one delay and at full rate; with delays of their own; or some of them slow as well.
+ * A constant at each call, so that a grant does only what its links need. */
+typedef enum link_kinds { ALIKE, UNALIKE, SLOW } link_kinds;
 
-/* For the node beyond this output port. */
+/* Posts an event for the node beyond this output port. */
 static inline __attribute__((always_inline)) void post_arrival(part *t, uint32_t port, uint32_t cycle, event_kind kind,
                                                                uint32_t subject, uint32_t packet_index,
                                                                link_kinds links) {
-  if (links == SLOW && !is_abroad(t, port))
+  if (links == SLOW && !is_in_other_part(t, port))
     post_distant(t, cycle, kind, subject, packet_index);
   else
     post_beyond(t, port, cycle, kind, subject, packet_index);
 }
 
-/* A packet takes a link in this cycle: it will be at the other end, `later` cycles later than by a link at full rate.
- */
+/* Puts a packet on a link in this cycle. It arrives `later` cycles later than over a link at full rate. */
 static inline __attribute__((always_inline)) void send(part *t, uint32_t port, uint32_t channel, uint32_t packet_index,
                                                        packet *p, uint32_t flits, uint32_t later, link_kinds links) {
   const shape *s = &t->shape;
@@ -275,7 +278,7 @@ static inline __attribute__((always_inline)) void send(part *t, uint32_t port, u
 
 void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index) {
   packet *p = &t->packet[packet_index];
-  send(t, port, channel, packet_index, p, p->flits, 0, APART);
+  send(t, port, channel, packet_index, p, p->flits, 0, UNALIKE);
 }
 
 void send_slowly(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later) {
@@ -289,15 +292,15 @@ static inline void note_injection(part *t, packet *p) {
   if (SELDOM(t->hook.injected)) t->hook.injected(t, p);
 }
 
-/* The crossbar side of a queue is taken. */
+/* Occupies the crossbar input of a queue. */
 static inline __attribute__((always_inline)) void take_crossbar(const sim_node *n, const queue *q, uint32_t words) {
   if (words == 1)
-    n->sets[2] |= side_of(q); /* busy */
+    n->sets[2] |= sharers_of(q); /* busy */
   else
-    add_some(busy_queues(n), words, q->side, side_size(q));
+    add_some(busy_queues(n), words, q->side, sharers_count(q));
 }
 
-/* `local`: the port of the output VC that is granted; `words`: of the node's sets. */
+/* `local`: the port of the granted output VC; `words`: words per set of the node. */
 static inline __attribute__((always_inline)) void grant_for(part *t, const sim_node *n, queue *q, head_request granted,
                                                             uint32_t local, uint32_t words, stay stays,
                                                             link_kinds links) {
@@ -305,7 +308,7 @@ static inline __attribute__((always_inline)) void grant_for(part *t, const sim_n
   const uint32_t channels = s->channels, channel = granted.vc - local * channels, port = n->port + local;
   const uint32_t packet_index = s->slot[q->slot + q->head].packet;
   packet *p = &t->packet[packet_index];
-  const uint32_t flits = q->flits; /* the packet's, whose row may be far away */
+  const uint32_t flits = q->flits; /* the packet's; reading its row here would miss the cache */
   p->header = granted.candidates->header;
   if (SELDOM(granted.candidates->marks)) p->marks |= granted.candidates->marks;
   drop_candidates_in(t, n, q, words);
@@ -319,7 +322,7 @@ static inline __attribute__((always_inline)) void grant_for(part *t, const sim_n
   else
     post(t, t->now + stays.queue, LEAVE, index_of(s, q), port);
   if (SELDOM(is_interface(s, q->node))) {
-    if (p->hops == 0) note_injection(t, p); /* else: a packet that was here for a while only */
+    if (p->hops == 0) note_injection(t, p); /* else it is an in-transit packet */
   } else if (SELDOM(t->hook.granted)) {
     t->hook.granted(t, port * channels + channel, packet_index);
     return;
@@ -327,47 +330,47 @@ static inline __attribute__((always_inline)) void grant_for(part *t, const sim_n
   send(t, port, channel, packet_index, p, flits, stays.later, links);
 }
 
-/* A link at full rate, and a crossbar always, takes a flit a cycle. */
+/* The crossbar, and a link at full rate, carry one flit per cycle. */
 static inline stay usual_stay(const queue *q) { return (stay){.queue = q->flits, .output = q->flits}; }
 
 static void grant_slowly(part *t, const sim_node *n, queue *q, head_request granted, uint32_t local) {
-  const stay stays = t->hook.pace(t, q, local);
-  if (is_fed_from_abroad(t, q)) tell_space(t, q, t->now + stays.queue);
+  const stay stays = t->hook.occupancy(t, q, local);
+  if (is_fed_by_other_part(t, q)) send_credits(t, q, t->now + stays.queue);
   grant_for(t, n, q, granted, local, n->words, stays, SLOW);
 }
 
-/* Apart, so that the grant that every run needs keeps nothing in mind for this one. */
-static __attribute__((noinline)) void grant_apart(part *t, const sim_node *n, queue *q, head_request granted,
-                                                  uint32_t local) {
+/* Not inlined, so that the common grant keeps no registers for it. */
+static __attribute__((noinline)) void grant_unalike(part *t, const sim_node *n, queue *q, head_request granted,
+                                                    uint32_t local) {
   if (t->hook.leaving) t->hook.leaving(t, q, granted.vc);
-  if (t->hook.pace) {
+  if (t->hook.occupancy) {
     grant_slowly(t, n, q, granted, local);
     return;
   }
-  if (is_fed_from_abroad(t, q)) tell_space(t, q, t->now + q->flits);
-  grant_for(t, n, q, granted, local, n->words, usual_stay(q), APART);
+  if (is_fed_by_other_part(t, q)) send_credits(t, q, t->now + q->flits);
+  grant_for(t, n, q, granted, local, n->words, usual_stay(q), UNALIKE);
 }
 
 static inline __attribute__((always_inline)) void grant(part *t, const sim_node *n, queue *q, head_request granted,
                                                         uint32_t local, uint32_t words) {
-  if (SELDOM(t->grants_apart)) {
-    grant_apart(t, n, q, granted, local);
+  if (SELDOM(t->special_grants)) {
+    grant_unalike(t, n, q, granted, local);
     return;
   }
   grant_for(t, n, q, granted, local, words, usual_stay(q), ALIKE);
-  if (SELDOM(is_fed_from_abroad(t, q))) tell_space(t, q, t->now + q->flits);
+  if (SELDOM(is_fed_by_other_part(t, q))) send_credits(t, q, t->now + q->flits);
 }
 
-/* The witness of lost packets is the first by (cycle, node, queue), in whatever order they come. */
+/* The witness of lost packets is the first by (cycle, node, queue), independent of the order of work. */
 static void note_loss(part *t, const queue *q, const packet *p) {
   first_loss *first = &t->first_loss;
-  if (SELDOM(t->hook.no_way) && !t->hook.no_way(t, q, p)) return;
+  if (SELDOM(t->hook.no_candidate) && !t->hook.no_candidate(t, q, p)) return;
   t->measure.disconnected++;
   if (first->cycle < t->now || (first->cycle == t->now && first->queue < index_of(&t->shape, q))) return;
   describe_loss(t, q, first);
 }
 
-/* False: the head is a control packet, and the module takes another one or is busy. */
+/* False: the head is a control packet, and the control module takes another one or is busy. */
 static bool discard(part *t, const sim_node *n, queue *q) {
   packet *p = head_of(t, q);
   if (SELDOM(t->hook.discarding) && !t->hook.discarding(t, q)) return false;
@@ -379,14 +382,14 @@ static bool discard(part *t, const sim_node *n, queue *q) {
   q->state = LEAVING;
   take_crossbar(n, q, n->words);
   post(t, t->now + p->flits, VANISH, index_of(&t->shape, q), 0);
-  if (is_fed_from_abroad(t, q)) tell_space(t, q, t->now + p->flits);
+  if (is_fed_by_other_part(t, q)) send_credits(t, q, t->now + p->flits);
   return true;
 }
 
 /* ------------------------------------------------------------------ rounds */
 
-/* A node's requests for one of its outputs; at least one bit is set. */
-static inline uint32_t ask_arbiter(part *t, const sim_node *n, uint32_t local, const uint64_t *bits, uint32_t words) {
+/* Picks one of a node's requests for an output; at least one bit is set. */
+static inline uint32_t pick_request(part *t, const sim_node *n, uint32_t local, const uint64_t *bits, uint32_t words) {
   const shape *s = &t->shape;
   size_t port = n->port + local;
   if (USUALLY(words == 1 && s->turns)) {
@@ -401,33 +404,33 @@ static inline uint32_t ask_arbiter(part *t, const sim_node *n, uint32_t local, c
   return s->arbiter->pick(s->arbiter_config, s->arbiter_state + port * s->arbiter_step, &t->requests);
 }
 
-static inline void describe_request(part *t, const queue *q, head_request asks, uint32_t local) {
+static inline void describe_request(part *t, const queue *q, head_request wanted, uint32_t local) {
   if (USUALLY(!t->shape.weighs)) return;
-  t->request_channel[q->number] = (uint8_t)(asks.vc - local * t->shape.channels);
+  t->request_channel[q->number] = (uint8_t)(wanted.vc - local * t->shape.channels);
   t->request_flits[q->number] = q->flits;
 }
 
-/* Requests the head's open candidate, if it has one. The head's queue is bit `self` of this word of the node's set. A
- * node of one word has no more than 64 ports. */
+/* Requests the head's open candidate, if it has one. The head's queue is bit `self` of word `word` in the node's sets.
+ * A node of one word has at most 64 ports. */
 static inline __attribute__((always_inline)) bool request(part *t, const sim_node *n, const queue *q, uint32_t words,
                                                           uint32_t word, uint64_t self) {
-  head_request asks = choose_candidate(t, q, n);
-  if (!asks.candidates)
-    return false; /* NOLINT(*-core.uninitialized.Branch): a choice answers one of what it is shown */
-  const uint32_t local = port_of_vc(&t->shape, asks.vc);
+  head_request wanted = choose_candidate(t, q, n);
+  if (!wanted.candidates)
+    return false; /* NOLINT(*-core.uninitialized.Branch): a selection function returns one of the candidates given */
+  const uint32_t local = port_of_vc(&t->shape, wanted.vc);
   t->request[local * words + word] |= self;
   t->requested[words == 1 ? 0 : local / 64] |= bit(local);
-  t->head_request[q->number] = asks;
-  describe_request(t, q, asks, local);
+  t->head_request[q->number] = wanted;
+  describe_request(t, q, wanted, local);
   return true;
 }
 
-/* The heads of this queue's crossbar side get nothing more in this cycle. */
-static inline __attribute__((always_inline)) void take_side(part *t, const queue *q, uint32_t words) {
+/* Removes the heads that share this queue's crossbar input from the contenders of this cycle. */
+static inline __attribute__((always_inline)) void take_input_from_contenders(part *t, const queue *q, uint32_t words) {
   if (words == 1)
-    *t->contender &= ~side_of(q);
+    *t->contender &= ~sharers_of(q);
   else
-    take_some(t->contender, words, q->side, side_size(q));
+    take_some(t->contender, words, q->side, sharers_count(q));
 }
 
 static __attribute__((noinline, cold)) void discard_all(part *t, const sim_node *n) {
@@ -435,12 +438,12 @@ static __attribute__((noinline, cold)) void discard_all(part *t, const sim_node 
     for (uint64_t set = t->discarded[w]; set; set &= set - 1) {
       queue *q = &t->shape.queue[n->queue + 64 * w + (uint32_t)__builtin_ctzll(set)];
       if (busy_queues(n)[w] & set & -set || !discard(t, n, q)) continue;
-      take_side(t, q, n->words);
+      take_input_from_contenders(t, q, n->words);
     }
 }
 
-/* The first round's requests: of those who were woken. Discards come before requests: what heads have requested whose
- * crossbar side goes to a discard does not count. */
+/* Requests of the first round: those of heads that an event marked. Discards come first, because a discard occupies a
+ * crossbar input, and requests from that input do not count. */
 static inline __attribute__((always_inline)) bool first_requests(part *t, const sim_node *n, uint32_t words) {
   bool requests = false, discards = false;
   for (uint32_t w = 0; w < words; w++) {
@@ -465,7 +468,8 @@ static inline __attribute__((always_inline)) bool first_requests(part *t, const 
   return requests;
 }
 
-/* The others': of those who have got nothing yet. Who has no open candidate is no candidate any more. */
+/* Requests of later rounds: those of contenders without a grant. A head without an open candidate stops being a
+ * contender. */
 static inline __attribute__((always_inline)) bool next_requests(part *t, const sim_node *n, uint32_t words) {
   bool requests = false;
   for (uint32_t w = 0; w < words; w++)
@@ -479,7 +483,7 @@ static inline __attribute__((always_inline)) bool next_requests(part *t, const s
   return requests;
 }
 
-/* Of the requests at an interface that of the highest class is left; its queues have the numbers of their classes. */
+/* Keeps only the request of the highest class at a NIC, whose queues are numbered by class. */
 static __attribute__((noinline, cold)) void leave_urgent(const shape *s, const sim_node *n, uint64_t *request) {
   if (is_interface(s, (uint32_t)(n - s->node))) *request = bit(ripstop_log2_64(*request));
 }
@@ -490,10 +494,10 @@ static inline __attribute__((always_inline)) void serve_output(part *t, const si
   for (uint32_t w = 0; w < words; w++) any |= request[w] &= t->contender[w];
   if (any) {
     if (SELDOM(t->shape.urgent) && words == 1) leave_urgent(&t->shape, n, request);
-    uint32_t winner = ask_arbiter(t, n, local, request, words);
+    uint32_t winner = pick_request(t, n, local, request, words);
     queue *q = &t->shape.queue[n->queue + winner];
     grant(t, n, q, t->head_request[winner], local, words);
-    take_side(t, q, words);
+    take_input_from_contenders(t, q, words);
   }
   for (uint32_t w = 0; w < words; w++) request[w] = 0;
 }
@@ -506,7 +510,7 @@ static inline __attribute__((always_inline)) void serve_outputs(part *t, const s
   }
 }
 
-/* The heads that were tried for the first time and still wait. */
+/* Lists the heads that were tried for the first time and still wait. */
 static inline void list_fresh(const part *t, const sim_node *n, uint32_t words) {
   for (uint32_t w = 0; w < words; w++)
     for (uint64_t set = t->fresh[w]; set; set &= set - 1) {
@@ -521,8 +525,8 @@ static inline __attribute__((always_inline)) void decide_rounds(part *t, const s
   list_fresh(t, n, words);
 }
 
-/* switch.escape: exhausted. A grant takes the room that other heads wait for, which may then request candidates of a
- * higher rank: all waiting heads are tried in every round. */
+/* switch.escape: exhausted. A grant takes space that other heads wait for, which may then request candidates of a
+ * higher rank. So every round tries all waiting heads. */
 static __attribute__((noinline)) void decide_exhausted(part *t, const sim_node *n) {
   bool requests;
   do {
@@ -536,14 +540,14 @@ static __attribute__((noinline)) void decide_exhausted(part *t, const sim_node *
 void grant_at_once(part *t, queue *q) {
   const sim_node *n = &t->shape.node[q->node];
   if (q->state != WAITING || !any_candidate(q)) return;
-  head_request asks = choose_candidate(t, q, n);
-  if (asks.candidates) grant(t, n, q, asks, port_of_vc(&t->shape, asks.vc), n->words);
+  head_request wanted = choose_candidate(t, q, n);
+  if (wanted.candidates) grant(t, n, q, wanted, port_of_vc(&t->shape, wanted.vc), n->words);
 }
 
-/* Apart, so that the usual node has its sets in registers. */
+/* Not inlined, so that the usual node keeps its sets in registers. */
 static __attribute__((noinline)) void decide_many(part *t, const sim_node *n) { decide_rounds(t, n, n->words); }
 
-/* The usual case, one head in a node of at most 64 queues: the rounds, without their tables. */
+/* The usual case, one dirty head in a node of at most 64 queues: the same rounds without the tables of requests. */
 static inline __attribute__((always_inline)) void decide_one(part *t, const sim_node *n, uint64_t dirty) {
   queue *q = &t->shape.queue[n->queue + (uint32_t)__builtin_ctzll(dirty)];
   const bool free = !(n->sets[2] & dirty); /* busy */
@@ -553,15 +557,15 @@ static inline __attribute__((always_inline)) void decide_one(part *t, const sim_
     if (!discard(t, n, q) && !(*listed_queues(n) & dirty)) list_head(n, q);
     return;
   }
-  head_request asks = free ? choose_candidate(t, q, n) : (head_request){0};
-  if (!asks.candidates) {
+  head_request wanted = free ? choose_candidate(t, q, n) : (head_request){0};
+  if (!wanted.candidates) {
     if (!(*listed_queues(n) & dirty)) list_head(n, q);
     return;
   }
-  const uint32_t local = port_of_vc(&t->shape, asks.vc);
-  describe_request(t, q, asks, local);
-  ask_arbiter(t, n, local, &dirty, 1);
-  grant(t, n, q, asks, local, 1);
+  const uint32_t local = port_of_vc(&t->shape, wanted.vc);
+  describe_request(t, q, wanted, local);
+  pick_request(t, n, local, &dirty, 1);
+  grant(t, n, q, wanted, local, 1);
 }
 
 static void decide(part *t, uint32_t v) {
@@ -579,8 +583,8 @@ static void decide(part *t, uint32_t v) {
   if (SELDOM(t->hook.decided) && !is_interface(&t->shape, v)) t->hook.decided(t, n);
 }
 
-/* The first of the heads that the next node tries. */
-static inline void ask_for_head(const part *t, uint32_t v) {
+/* Prefetches the first head that the next node tries. */
+static inline void prefetch_head(const part *t, uint32_t v) {
   const sim_node *n = &t->shape.node[v];
   const uint64_t dirty = *dirty_queues(n);
   __builtin_prefetch(&t->shape.queue[n->queue + (dirty ? (uint32_t)__builtin_ctzll(dirty) : 0)]);
@@ -597,7 +601,7 @@ void decisions(part *t) {
   for (uint32_t i = 0; i < count; i++) {
     if (SELDOM(t->hook.fetch_nodes) && i % FETCH_NODES == 0)
       t->hook.fetch_nodes(t, &now_active[i], count - i < FETCH_NODES ? count - i : FETCH_NODES);
-    ask_for_head(t, now_active[i + 1 < count ? i + 1 : i]);
+    prefetch_head(t, now_active[i + 1 < count ? i + 1 : i]);
     decide(t, now_active[i]);
   }
   t->decides = false;
@@ -627,7 +631,7 @@ void end_cycle(run *r) {
   if (r->part->measure.start == now) measure_begin(r);
   bool failed = run_failed(r);
   for (uint32_t i = 0; i < r->shape->parts && !failed; i++) decisions(&r->part[i]);
-  threads_exchange(r); /* nobody looks at what is in outboxes */
+  threads_exchange(r); /* the rest of the cycle reads no outbox */
   if (now % STOP_CYCLES == 0 && ripstop_stopped(r->config->stop)) run_give_up(r, &(ripstop_error){.text = "stopped"});
   call_hooks(r->part->hook.over, r);
   bool deadlock = is_look(r) && !run_failed(r) && show_deadlock_packets(r);

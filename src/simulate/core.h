@@ -1,5 +1,5 @@
-/* core.h - what the event loop does for features and for itself: waking, events, heads. Small and hot, so in a header.
- */
+/* core.h - what the event loop and its features share: waking nodes, posting events, listing heads. Small and hot, so
+ * inline. */
 #ifndef SIMULATE_CORE_H
 #define SIMULATE_CORE_H
 
@@ -9,50 +9,49 @@
 
 /* Runs the cycles before `until`, or until the run ends. */
 void engine_run(run *r, uint32_t until);
-/* A cycle, with whatever there is to be done in it, by one thread: until everything has arrived and been answered, and
- * the rest. */
+/* One cycle in one thread, in two halves: all arrivals and what answers them; then the decisions. */
 void begin_cycle(run *r);
 void end_cycle(run *r);
-enum { STOP_CYCLES = 1024 }; /* between two looks at the flag that stops the run */
-/* The two steps of a cycle in which every part minds its own nodes. */
+enum { STOP_CYCLES = 1024 }; /* between two checks of the flag that stops the run */
+/* The two steps of a cycle in which every part handles its own nodes alone. */
 void arrivals(part *t);
 void decisions(part *t);
-/* A packet is lost, at a node (ripstop_loss.node); nothing happens to one that is lost already. */
+/* Counts a packet as lost at a node (ripstop_loss.node); does nothing if it is lost already. */
 void lose(part *t, packet *p, uint32_t node, uint32_t cause);
-/* Gives a packet its link, now: one at full rate, and a slow one for `later` cycles more than it has flits. */
+/* Puts a packet on its link now: a link at full rate, or a slow one that takes `later` cycles more than the packet has
+ * flits. */
 void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index);
 void send_slowly(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later);
 
-/* Grants the head of a queue its open candidate, if it has one, before the rounds and without an arbiter; the head's
- * crossbar side is free. For hooks.deciding. */
+/* Grants the head of a queue its open candidate, if it has one, before the rounds and without an arbiter. The head's
+ * crossbar input must be free. For hooks.deciding. */
 void grant_at_once(part *t, queue *q);
 
-void post_out(part *t, uint32_t to, uint32_t cycle, sim_event event); /* into the outbox for that part */
+void post_out(part *t, uint32_t to, uint32_t cycle, sim_event event); /* puts it into the outbox for part `to` */
 
-/* ------------------------------------------------------------------ many.c: in nodes of several words */
+/* ------------------------------------------------------------------ many.c: nodes of several words */
 
 void list_among_many(const sim_node *n, const queue *q);
 void unlist_among_many(const sim_node *n, const queue *q);
 bool open_among_many(const sim_node *n, uint32_t first, uint32_t vcs);
-bool free_side_among_many(const sim_node *n, const queue *q);
+bool free_crossbar_among_many(const sim_node *n, const queue *q);
 
-/* ------------------------------------------------------------------ generations.c */
+/* ------------------------------------------------------------------ generation.c */
 
-void take_next(part *t,
-               uint32_t stream); /* the interface takes the next packet of a stream, now or at its generation */
+void take_next(part *t, uint32_t stream); /* the NIC takes the stream's next packet, now or when it is generated */
 
 /* ------------------------------------------------------------------ heads.c */
 
-void load_candidates(part *t,
-                     queue *q);      /* asks the method for the candidates of a head, which is WAITING or HELD then */
-void become_head(part *t, queue *q); /* the same, and the head may go at once or waits */
-void ask_anew(part *t, queue *q);    /* the same for a head that had candidates before, if one waits in this queue */
-/* The method has answered with something that it may not. */
+void load_candidates(part *t, queue *q); /* gets the head's candidates from the method; the head becomes WAITING or
+                                          * STALLED */
+void become_head(part *t, queue *q);     /* loads candidates, then wakes the head or lists it as waiting */
+void reload_head(part *t, queue *q);     /* does this again for a waiting head that had candidates */
+/* Fails the run: the method's answer breaks the rules of method.h. */
 void break_rule(part *t, const queue *q, const char *what, unsigned number);
 
 /* ------------------------------------------------------------------ bundles.c */
 
-bundle *unused_bundle(part *t); /* when there are none that were in use before */
+bundle *unused_bundle(part *t); /* a new one; call it when no spare one is left */
 
 /* ------------------------------------------------------------------ packets */
 
@@ -73,7 +72,7 @@ static inline void free_packet(part *t, uint32_t index) {
   t->free_packets++;
 }
 
-/* As ripstop_source_next, for a copy of t->source[stream]. */
+/* Moves a copy of t->source[stream] to the next packet. */
 static inline void next_generation(const part *t, uint32_t stream, ripstop_source *source) {
   if (SELDOM(t->hook.next_generation))
     t->hook.next_generation(t, stream, source);
@@ -83,26 +82,26 @@ static inline void next_generation(const part *t, uint32_t stream, ripstop_sourc
 
 /* ------------------------------------------------------------------ events */
 
-/* For a node of this part. */
+/* Posts an event for a node of this part. */
 static inline void post(part *t, uint32_t cycle, event_kind kind, uint32_t subject, uint32_t detail) {
   assert(wheel_reaches(&t->wheel, t->now, cycle));
   wheel_post(&t->wheel, cycle, make_event(kind, subject, detail));
 }
 
-/* The same for a cycle that the wheel may not reach. */
+/* The same for a cycle that may lie beyond the wheel. */
 static inline void post_distant(part *t, uint32_t cycle, event_kind kind, uint32_t subject, uint32_t detail) {
   wheel_post_distant(&t->wheel, t->now, cycle, make_event(kind, subject, detail));
 }
 
-/* The node beyond this output port is another part's. */
-static inline bool is_abroad(const part *t, uint32_t port) {
+/* The node beyond this output port belongs to another part. */
+static inline bool is_in_other_part(const part *t, uint32_t port) {
   return t->outbox && t->shape.output[port].part != t->number;
 }
 
-/* For the node beyond this output port; it may be another part's. */
+/* Posts an event for the node beyond this output port, which may belong to another part. */
 static inline void post_beyond(part *t, uint32_t port, uint32_t cycle, event_kind kind, uint32_t subject,
                                uint32_t detail) {
-  if (SELDOM(is_abroad(t, port)))
+  if (SELDOM(is_in_other_part(t, port)))
     post_out(t, t->shape.output[port].part, cycle, make_event(kind, subject, detail));
   else
     post(t, cycle, kind, subject, detail);
@@ -121,8 +120,8 @@ static inline void wake_queue(part *t, const queue *q) {
   wake_node(t, q->node);
 }
 
-/* The links of the `vcs` output VCs from `first` on are free: those that have room are open, and the heads that want
- * them are to be tried. Returns true if there are any; in a node of one word, where often no head waits. */
+/* The links of the `vcs` output VCs from `first` on are free. Opens those with space and marks the heads that want them
+ * as dirty. Returns true if there are any. For a node of one word, where often no head waits. */
 static inline bool open_roomy(const sim_node *n, uint32_t first, uint32_t vcs) {
   uint64_t open = 0, any = 0, *sets = n->sets;
   for (uint32_t vc = first; vc < first + vcs; vc++)
@@ -134,19 +133,19 @@ static inline bool open_roomy(const sim_node *n, uint32_t first, uint32_t vcs) {
   return any;
 }
 
-/* The same in any node. */
+/* The same for any node. */
 static inline bool open_vcs(const sim_node *n, uint32_t first, uint32_t vcs) {
   return USUALLY(n->words == 1) ? open_roomy(n, first, vcs) : open_among_many(n, first, vcs);
 }
 
-/* The link that an output sends on may be free. */
+/* The link of an output may have become free. */
 static inline void wake_output(part *t, const output *out) {
   const sim_node *n = &t->shape.node[out->node];
   const uint32_t channels = t->shape.channels;
   if (out->busy <= t->now && open_vcs(n, out->local * channels, channels)) wake_node(t, out->node);
 }
 
-/* The link of an output port may be free, or there is room behind any of its output VCs. */
+/* The link of an output port may have become free, or space behind one of its output VCs. */
 static inline void wake_link(part *t, uint32_t port) {
   const output *out = &t->shape.output[port];
   if (SELDOM(t->hook.link_woken) && !is_interface(&t->shape, out->node))
@@ -160,7 +159,7 @@ static inline void shut_output(const sim_node *n, uint32_t local, uint32_t chann
   add_some(shut_vcs(n), n->words, local * channels, channels);
 }
 
-/* There is no room behind an output VC. */
+/* No space is left behind an output VC. */
 static inline void shut_vc(const shape *s, uint32_t vc) {
   const output *out = &s->output[port_of_vc(s, vc)];
   const sim_node *n = &s->node[out->node];
@@ -170,7 +169,7 @@ static inline void shut_vc(const shape *s, uint32_t vc) {
 
 /* ------------------------------------------------------------------ heads */
 
-/* A bundle for one more set of candidates. */
+/* Returns a bundle for another set of candidates. */
 static inline bundle *take_bundle(part *t) {
   bundle *b = t->spare;
   if (!b) return unused_bundle(t);
@@ -185,7 +184,7 @@ static inline void drop_bundles(part *t, bundle *first) {
   t->spare = first;
 }
 
-/* `stride`: words of the node's sets. */
+/* `stride`: words per set of the node. */
 static inline __attribute__((always_inline)) void unlist_in(const sim_node *n, const queue *q, uint32_t stride) {
   uint64_t *listed = n->sets + 3 * stride + (stride == 1 ? 0 : q->number / 64), others = ~bit(q->number);
   const uint64_t *wants = n->sets + (5 + 2 * q->number) * stride;
@@ -196,9 +195,9 @@ static inline __attribute__((always_inline)) void unlist_in(const sim_node *n, c
   *listed &= others;
 }
 
-/* How many queues share a queue's crossbar side, and which, in a node of one word. */
-static inline uint32_t side_size(const queue *q) { return (uint32_t)__builtin_popcount(q->mates); }
-static inline uint64_t side_of(const queue *q) { return (uint64_t)q->mates << q->side; }
+/* The number and the set of the queues that share a queue's crossbar input; the set for a node of one word. */
+static inline uint32_t sharers_count(const queue *q) { return (uint32_t)__builtin_popcount(q->sharers); }
+static inline uint64_t sharers_of(const queue *q) { return (uint64_t)q->sharers << q->side; }
 
 /* The output VCs that the head of a queue wants, in a node of one word. */
 static inline uint64_t vcs_wanted(const queue *q) {
@@ -207,7 +206,7 @@ static inline uint64_t vcs_wanted(const queue *q) {
   return vcs;
 }
 
-/* list_head in a node of one word: it wants these output VCs. */
+/* list_head in a node of one word: the head wants these output VCs. */
 static inline void list_for(const sim_node *n, const queue *q, uint64_t vcs) {
   const uint64_t self = bit(q->number);
   uint64_t *sets = n->sets;
@@ -216,7 +215,7 @@ static inline void list_for(const sim_node *n, const queue *q, uint64_t vcs) {
   sets[3] |= self;
 }
 
-/* The head waits for what opens one of its candidates, or frees its crossbar side. */
+/* The head waits until an event opens one of its candidates or frees its crossbar input. */
 static inline void list_head(const sim_node *n, const queue *q) {
   if (USUALLY(n->words == 1))
     list_for(n, q, vcs_wanted(q));
@@ -231,7 +230,7 @@ static inline void unlist_head(const sim_node *n, const queue *q, uint32_t strid
     unlist_among_many(n, q);
 }
 
-/* The head, which is in this node of so many words, has no candidates any more. */
+/* Removes the candidates of a head in node `n`, whose sets have `stride` words. */
 static inline void drop_candidates_in(part *t, const sim_node *n, queue *q, uint32_t stride) {
   unlist_head(n, q, stride);
   q->candidates.vcs = 0;
@@ -245,7 +244,7 @@ static inline void drop_candidates(part *t, queue *q) {
   drop_candidates_in(t, n, q, n->words);
 }
 
-/* A packet enters an input queue. */
+/* Appends a packet to an input queue. */
 static inline void push(part *t, queue *q, uint32_t packet_index, uint32_t arrived) {
   const shape *s = &t->shape;
   uint32_t at = q->head + q->length;

@@ -1,5 +1,6 @@
-/* standing.c - a deadlock that was proved, put into the engine: its queues full, its packets at their heads, no
- * sources. If the proof is right, nothing ever moves, and the search of the live buffers finds exactly these queues. */
+/* deadlocked.c - puts a proved deadlock into the engine: its queues are full, its packets are their heads, and there
+ * are no sources. If the proof is right, nothing ever moves, and the deadlock search of the engine finds exactly these
+ * queues. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -10,11 +11,11 @@
 #include "simulate/open.h"
 #include "simulate/outqueues.h"
 
-/* What a protocol may take to fall silent before the queues are filled, and in what steps that is looked at. */
+/* How long a protocol may take to become quiet before the queues are filled: cycles of a step, and steps. */
 enum { SETTLING_STEP = 1000, SETTLING_STEPS = 1000 };
-/* Packets of one source that are tried for one that settles on a way into the set. */
+/* Packet numbers to try until a packet settles on a candidate inside the set. */
 enum { NUMBERS_TRIED = 100000 };
-/* As traffic.classes; its end is as long as there are classes. */
+/* For traffic.classes; a suffix serves fewer classes. */
 static const char equal_classes[] = "1/1/1/1/1/1/1/1";
 static_assert(sizeof equal_classes == 2 * RIPSTOP_CLASSES_MAX, "a share and a separator for each class");
 
@@ -27,10 +28,12 @@ static int check_deadlocked(const run *r, const ripstop_deadlocked_packet *s, ri
   bool fits = s->port < f->ports && r->view->port_up[s->port] && s->port >= f->ends &&
               !is_interface(r->shape, f->port_node[f->peer[s->port]]) && s->channel < r->shape->channels;
   if (!fits || s->source >= f->ends || s->destination >= f->ends)
-    return ripstop_fail(err, "port %u, channel %u is no living queue between switches, or its packet has no end nodes",
+    return ripstop_fail(err,
+                        "port %u, virtual channel %u: not an input queue of a link that is up between switches, or its "
+                        "packet has no end nodes",
                         s->port, s->channel);
   if (s->class_ >= r->shape->classes)
-    return ripstop_fail(err, "class %u: there are classes 0 to %u", s->class_, r->shape->classes - 1);
+    return ripstop_fail(err, "class %u does not exist: classes are 0 to %u", s->class_, r->shape->classes - 1);
   return 0;
 }
 
@@ -62,12 +65,13 @@ static void fill_queue(run *r, const ripstop_deadlocked_packet *s) {
     return;
   }
   r->part->words->stalled[index] = stalled;
-  r->part->words->told_off[index] = 1;
+  r->part->words->xoff_sent[index] = 1;
   r->shape->space[vc] = 0;
   if (!r->part->out_queues) shut_vc(r->shape, vc);
 }
 
-/* The packets behind those of a full input queue have taken the hop already: they stand there with the same header. */
+/* Fills the output queue before a full input queue. Its packets have taken the hop already, so they have the same
+ * header. */
 static void fill_out_queue(run *r, const ripstop_deadlocked_packet *s) {
   uint32_t vc = s->port * r->shape->channels + s->channel;
   out_queues *o = r->part->out_queues;
@@ -88,16 +92,16 @@ static bool waits_for_full(const run *r, const queue *q) {
   return s->queue[queue_of_port(s, peer, vc % s->channels)].length > 0;
 }
 
-/* Where packets settle early the tie rule decides by the packet's number at its source: one is found whose way leads
- * into the set. */
+/* If packets settle early, the tie rule decides by the packet's number at its source. Searches a number whose candidate
+ * leads into the set. */
 static int load_head(run *r, queue *q, ripstop_error *err) {
   packet *p = head_of(r->part, q);
   load_candidates(r->part, q);
   while (r->plan->choose_early && !run_failed(r) && any_candidate(q) && !waits_for_full(r, q)) {
     drop_candidates(r->part, q);
     if (++p->number == NUMBERS_TRIED)
-      return ripstop_fail(err, "no packet from end node %u to %u settles on a way into the set", p->source,
-                          p->destination);
+      return ripstop_fail(err, "no packet from end node %u to %u settles on a candidate that leads into the set",
+                          p->source, p->destination);
     load_candidates(r->part, q);
   }
   wake_queue(r->part, q);
@@ -108,7 +112,7 @@ static int load_all(run *r, const ripstop_deadlocked_packet *deadlock_packets, u
   for (uint32_t i = 0; i < count; i++) {
     if (check_deadlocked(r, &deadlock_packets[i], err)) return -1;
     if (r->shape->queue[queue_index(r, &deadlock_packets[i])].length)
-      return ripstop_fail(err, "a queue is named twice");
+      return ripstop_fail(err, "a queue is listed twice");
     fill_queue(r, &deadlock_packets[i]);
     if (r->part->out_queues) fill_out_queue(r, &deadlock_packets[i]);
   }
@@ -124,7 +128,7 @@ static int settle(run *r, ripstop_error *err) {
     engine_run(r, r->end);
     if (run_failed(r)) return run_report(r, err);
   }
-  return ripstop_fail(err, "method %s: its protocol does not fall silent", r->plan->method->name);
+  return ripstop_fail(err, "method %s: its protocol does not become quiet", r->plan->method->name);
 }
 
 static bool finds_exactly(const run *r, const ripstop_deadlocked_packet *deadlock_packets, uint32_t count) {
@@ -155,7 +159,7 @@ int ripstop_simulate_deadlocked(const ripstop_plan *plan, const ripstop_scenario
   err->text[0] = '\0';
   *out = (ripstop_standstill){0};
   if (cycles == 0 || cycles > longest)
-    return ripstop_fail(err, "%llu cycles are none or too many", (unsigned long long)cycles);
+    return ripstop_fail(err, "%llu cycles: 1 to 1000000000 are possible", (unsigned long long)cycles);
   if (ripstop_simulate_routes(plan, scenario) && ripstop_plan_check_tables(plan, err)) return -1;
   ripstop_scenario still = *scenario;
   still.schedule = NULL;

@@ -1,6 +1,6 @@
-/* deliveries.c - somebody hears of every delivery (ripstop_scenario.on_delivery): of those of a cycle when all has
- * arrived, by end node, each of which is delivered one packet in a cycle at most. So nobody can tell in what order the
- * engine worked, nor how many threads. */
+/* deliveries.c - reports every delivery to ripstop_scenario.on_delivery. The calls of a cycle follow its arrivals,
+ * sorted by end node; an end node receives at most one packet in a cycle. So the order does not depend on the engine's
+ * order of work or on the number of threads. */
 #include "simulate/deliveries.h"
 
 #include "base/growing.h"
@@ -11,19 +11,19 @@ typedef struct delivery {
   uint32_t source, destination, generated_at;
 } delivery;
 
-typedef struct heard { /* of a cycle */
+typedef struct delivery_list { /* the deliveries of a cycle */
   delivery *at;
   size_t count, room;
-} heard;
+} delivery_list;
 
 struct deliveries {
-  heard all, *of;        /* [parts]: not told yet */
-  ripstop_sort_key *key; /* [keys]: scratch */
+  delivery_list all, *of; /* [parts]: not reported yet */
+  ripstop_sort_key *key;  /* [keys]: scratch */
   size_t keys;
 };
 
 static void note(part *t, const packet *p) {
-  heard *own = &t->run->deliveries->of[t->number];
+  delivery_list *own = &t->run->deliveries->of[t->number];
   RIPSTOP_GROW_IN(t->more, own->at, own->count, own->room);
   own->at[own->count++] = (delivery){.packet = serial_of(&t->shape, p),
                                      .source = p->source,
@@ -31,16 +31,16 @@ static void note(part *t, const packet *p) {
                                      .generated_at = p->generated_at};
 }
 
-static uint64_t next_tale(const run *r) {
+static uint64_t next_report(const run *r) {
   for (uint32_t i = 0; i < r->shape->parts; i++)
     if (r->deliveries->of[i].count) return r->part->now;
   return UINT64_MAX;
 }
 
 static void collect(run *r) {
-  heard *all = &r->deliveries->all;
+  delivery_list *all = &r->deliveries->all;
   for (uint32_t i = 0; i < r->shape->parts; i++) {
-    heard *own = &r->deliveries->of[i];
+    delivery_list *own = &r->deliveries->of[i];
     RIPSTOP_ROOM_IN(r->arena, all->at, all->count + own->count, all->room);
     for (size_t k = 0; k < own->count; k++) all->at[all->count++] = own->at[k];
     own->count = 0;
@@ -56,7 +56,7 @@ static void sort(const run *r, struct deliveries *d) {
   ripstop_sort_keys(d->key, d->all.count);
 }
 
-static void tell(run *r) {
+static void report(run *r) {
   const ripstop_scenario *s = r->config;
   struct deliveries *all = r->deliveries;
   collect(r);
@@ -71,7 +71,7 @@ static void tell(run *r) {
 void deliveries_open(run *r) {
   if (!r->config->on_delivery) return;
   r->deliveries = RIPSTOP_NEW(r->arena, struct deliveries);
-  r->deliveries->of = RIPSTOP_ARRAY(r->arena, r->shape->parts, heard);
+  r->deliveries->of = RIPSTOP_ARRAY(r->arena, r->shape->parts, delivery_list);
   r->part->hook.delivered[r->agents ? 1 : 0] = note;
-  hook_arrived(&r->part->hook, tell, next_tale);
+  hook_arrived(&r->part->hook, report, next_report);
 }

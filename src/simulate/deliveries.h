@@ -1,10 +1,10 @@
-/* deliveries.h - telling somebody of every delivery. */
+/* deliveries.h - reports every delivery to the caller. */
 #ifndef SIMULATE_DELIVERIES_H
 #define SIMULATE_DELIVERIES_H
 
 #include "simulate/state.h"
 
-/* After the agents: where somebody wants to hear of deliveries, takes the hooks. */
+/* Takes the hooks if the scenario has on_delivery; call it after agents_open. */
 void deliveries_open(run *r);
 
 #endif

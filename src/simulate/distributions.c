@@ -1,7 +1,6 @@
-/* distributions.c - what one mean hides: quantiles of latency, of the use of links, and of what end nodes send and
- * receive.
+/* distributions.c - what one mean hides: quantiles of latency, of link use, and of what end nodes send and receive.
  *
- * Nothing is counted for it while the engine runs: latencies have a histogram, and every output knows its flits. */
+ * The engine counts nothing for this: latencies have a histogram, and every output counts its flits. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,7 +17,7 @@ const ripstop_quantile ripstop_quantiles[] = {
     {"p998", 0.998, false},   {"p999", 0.999, true}, {"p9995", 0.9995, false}, {"p9998", 0.9998, false},
     {"p9999", 0.9999, false}, {"max", 1, true},      {NULL, 0, false}};
 
-/* Of so few none lies above it. */
+/* With so few values none lies above the quantile. */
 static bool is_beyond(const ripstop_quantile *q, double count) {
   return q->share < 1 && count - ceil(q->share * count) < 1;
 }
@@ -31,7 +30,7 @@ void spread_latency(values *v, const char *prefix, const ripstop_histogram *late
   }
 }
 
-/* By nearest rank; `usual_max`: the greatest is told already. */
+/* Quantiles by nearest rank. `usual_max`: the maximum is a value already. */
 static void add_quantiles(values *v, const char *name, const char *unit, double *number, size_t count, bool usual_max) {
   if (!count) return;
   qsort(number, count, sizeof *number, ripstop_by_real);
@@ -42,8 +41,8 @@ static void add_quantiles(values *v, const char *name, const char *unit, double 
   }
 }
 
-/* Jain, Chiu and Hawe, "A Quantitative Measure of Fairness and Discrimination", DEC TR-301 (1984): 1 where all have the
- * same, 1/n where one has all. */
+/* Jain, Chiu and Hawe, "A Quantitative Measure of Fairness and Discrimination", DEC TR-301 (1984): 1 if all have the
+ * same, 1/n if one has all. */
 static double fairness(const double *number, size_t count) {
   double sum = 0, squares = 0;
   for (size_t i = 0; i < count; i++) sum += number[i], squares += number[i] * number[i];
@@ -58,7 +57,7 @@ static void add_service(values *v, const char *name, double *number, size_t coun
 
 static double sent(const run *r, uint32_t port, double cycles) { return r->shape->output[port].flits / cycles; }
 
-/* Of the end nodes that can send and be sent to at the end, and of these only such as did either. */
+/* Rates of the end nodes that are up at the end of the run and sent or received something. */
 static void add_ends(values *v, const run *r, double cycles, double *number) {
   const ripstop_fabric *f = r->fabric;
   for (int received = 0; received < 2; received++) {

@@ -1,15 +1,15 @@
-/* fetch.c - asking memory for what the next events and decisions will touch, before it is needed.
+/* fetch.c - prefetches the memory that the next events and decisions will touch.
  *
- * An engine that is larger than the processor's caches would spend most of its time waiting, once for every row that a
- * hop touches. But a cycle's work is known beforehand: these functions go over a batch of it a few times, each time
- * asking for the rows that the last one has found, so that the waits of a whole batch pass at once. Hints only: nothing
- * is changed and results cannot depend on them. In an engine that fits the caches they cost more than they save, so
- * the hooks are left empty there. */
+ * An engine larger than the processor's caches would spend most of its time waiting for memory, once for every row that
+ * a hop touches. But the work of a cycle is known beforehand. These functions pass over a batch of it several times;
+ * each pass prefetches the rows that the previous pass found, so that the waits of a whole batch overlap. They change
+ * nothing, so results cannot depend on them. In an engine that fits the caches they cost more than they save; then the
+ * hooks stay empty. */
 #include "simulate/fetch.h"
 
-enum { FAR = 8 << 20 }; /* bytes from which it pays: tori lose at 6 MiB and win at 9 */
+enum { FAR = 8 << 20 }; /* bytes of the arena from which it pays: tori lose at 6 MiB and win at 9 */
 
-/* gcc takes a function that only asks ahead for one without effect, and drops calls of it that it has not inlined. */
+/* gcc takes a function that only prefetches for one without effect, and drops calls that it has not inlined. */
 #define FETCHING     static inline __attribute__((always_inline)) void
 #define FETCH(place) __builtin_prefetch(&(place))
 #define FETCH_LINE   64  /* bytes */
@@ -19,14 +19,13 @@ FETCHING fetch_bytes(const void *from, size_t bytes) {
   for (size_t at = 0; at < bytes; at += FETCH_LINE) __builtin_prefetch((const char *)from + at);
 }
 
-/* A node's sets, but those of single output VCs and queues: a line, in most nodes. */
+/* Prefetches a node's sets except those of single output VCs and queues: one line in most nodes. */
 FETCHING fetch_sets(const sim_node *n) {
   FETCH(*n->sets);
   if (n->words > 2) fetch_bytes(n->sets, 4u * n->words * sizeof *n->sets);
 }
 
-/* What methods read for a new head: which of the node's ports are up, and the coordinates of the end node that it goes
- * to. */
+/* Prefetches what methods read for a new head: the up flags of the node's ports, and the destination's coordinates. */
 FETCHING fetch_ports(const part *t, const sim_node *n) {
   const uint8_t *up = &t->run->view->port_up[n->port];
   FETCH(*up);
@@ -38,7 +37,7 @@ FETCHING fetch_goal(const part *t, uint32_t destination) {
   if (f->coords) FETCH(f->coord[(size_t)destination * f->coords]);
 }
 
-/* A head comes to a queue, and is at once the one that goes on if that is empty. */
+/* ARRIVE: a head enters a queue; if the queue is empty, the head may go on in this cycle. */
 static void fetch_arrivals(const part *t, const sim_event *first, const sim_event *end) {
   const shape *s = &t->shape;
   const sim_node *node[CHUNK_EVENTS];
@@ -62,10 +61,10 @@ static void fetch_arrivals(const part *t, const sim_event *first, const sim_even
   }
 }
 
-/* A packet has left a queue, whose next one goes on, and a link, which others may want. */
+/* LEAVE: a packet has left a queue, whose next packet becomes its head, and a link that others may want. */
 static void fetch_leaves(const part *t, const sim_event *first, const sim_event *end) {
   const shape *s = &t->shape;
-  const sim_slot *slot[CHUNK_EVENTS]; /* of the next one; NULL: there is none */
+  const sim_slot *slot[CHUNK_EVENTS]; /* the next packet's; NULL: none */
   const sim_node *node[CHUNK_EVENTS];
   const uint32_t events = (uint32_t)(end - first);
   for (uint32_t i = 0; i < events; i++) {
@@ -95,7 +94,7 @@ static void fetch_leaves(const part *t, const sim_event *first, const sim_event 
   }
 }
 
-/* There is room behind an output VC: of which little had been there where somebody may have waited for it. */
+/* SPACE: credits for an output VC. Heads may wait for it only if it had little space before. */
 static void fetch_space(const part *t, const sim_event *first, const sim_event *end) {
   const shape *s = &t->shape;
   const output *out[CHUNK_EVENTS];
@@ -114,7 +113,7 @@ static void fetch_space(const part *t, const sim_event *first, const sim_event *
   }
 }
 
-/* Packets that are delivered, and end nodes that may take the next one of a stream. */
+/* RARE: deliveries, and end nodes that may take the next packet of a stream. */
 static void fetch_rare(const part *t, const sim_event *first, const sim_event *end) {
   const shape *s = &t->shape;
   uint32_t stream[CHUNK_EVENTS], generations = 0;
@@ -140,8 +139,8 @@ static void fetch_rare(const part *t, const sim_event *first, const sim_event *e
   }
 }
 
-/* The state that the head of a queue needs to choose a candidate and to be granted it, but for the packet. Many
- * candidates are neighbouring output VCs, whose rows share lines. */
+/* Prefetches what the head of a queue needs to choose a candidate and be granted it, except its packet. Many candidates
+ * are neighbouring output VCs, whose rows share lines. */
 FETCHING fetch_outputs(const part *t, const queue *q) {
   const shape *s = &t->shape;
   const sim_node *n = &s->node[q->node];
@@ -157,8 +156,8 @@ FETCHING fetch_outputs(const part *t, const queue *q) {
   }
 }
 
-/* Of nodes with more than 64 queues the first 64: enough for a hint. The nodes and their sets have been asked for by
- * what woke them. */
+/* Nodes with more than 64 queues: the first 64 suffice for a hint. The event that woke a node has prefetched it and its
+ * sets. */
 static void fetch_decisions(const part *t, const uint32_t *node, uint32_t count) {
   const queue *head[64 * FETCH_NODES];
   uint32_t heads = 0;

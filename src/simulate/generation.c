@@ -1,11 +1,11 @@
-/* generations.c - packets come from their sources into the network interfaces, one at a time: what is not taken yet is
- * a position in a random stream and has no memory. */
+/* generation.c - moves packets from their sources into the NICs, one at a time. A packet that is not taken yet is a
+ * position in a random stream and has no memory. */
 #include "simulate/core.h"
 
 #include "base/no_heap.h"
 
-/* The stream's next packet is not generated yet: it is looked at again at its generation, or as late as the wheel
- * reaches. */
+/* The stream's next packet is not yet generated. Posts an event for its generation, or for the last cycle that the
+ * wheel reaches. */
 static void await_generation(part *t, uint32_t stream, uint32_t generated_at) {
   uint32_t wait = generated_at - t->now;
   if (t->generation_posted[stream]) return;
@@ -13,15 +13,15 @@ static void await_generation(part *t, uint32_t stream, uint32_t generated_at) {
   post(t, t->now + (wait > t->wheel.mask ? t->wheel.mask : wait), GENERATION, stream, 0);
 }
 
-/* What chance gives to a packet for life: docs/model.md, "Draws". */
-static uint64_t draw(const shape *s, const packet *p) {
+/* A packet's random initial header: docs/model.md, "Draws". */
+static uint64_t random_header(const shape *s, const packet *p) {
   uint32_t word[4];
   ripstop_random_block(s->seed, RIPSTOP_RANDOM_DRAW, serial_of(s, p), 0, word);
   return (uint64_t)word[0] * s->draws >> 32;
 }
 
-/* The switch of an end node is dead. */
-static inline bool is_cut_off(const run *r, uint32_t end) {
+/* The switch of an end node is down. */
+static inline bool has_switch_down(const run *r, uint32_t end) {
   return r->view->dead_switches && !r->view->node_up[ripstop_end_switch(r->fabric, end)];
 }
 
@@ -29,7 +29,7 @@ static void take_from_source(part *t, uint32_t stream) {
   const shape *s = &t->shape;
   ripstop_source *source = &t->source[stream];
   uint32_t end = stream / s->classes;
-  if (source->generated_at >= t->run->end || is_cut_off(t->run, end)) return;
+  if (source->generated_at >= t->run->end || has_switch_down(t->run, end)) return;
   if (source->generated_at > t->now) {
     await_generation(t, stream, (uint32_t)source->generated_at);
     return;
@@ -41,7 +41,7 @@ static void take_from_source(part *t, uint32_t stream) {
                               .generated_at = (uint32_t)source->generated_at,
                               .flits = source->flits,
                               .class_ = (uint8_t)(stream % s->classes)};
-  if (s->draws > 1) t->packet[index].header = draw(s, &t->packet[index]);
+  if (s->draws > 1) t->packet[index].header = random_header(s, &t->packet[index]);
   measure_generated(&t->measure, (uint32_t)source->generated_at, source->flits);
   if (SELDOM(t->hook.taken)) t->hook.taken(t, stream, index);
   next_generation(t, stream, source);

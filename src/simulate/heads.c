@@ -1,5 +1,4 @@
-/* heads.c - a packet at the head of its queue: which candidates the method permits it, and whether they keep the rules.
- */
+/* heads.c - the packet at the head of a queue: loads the candidates that the method permits, and checks them. */
 #include <string.h>
 
 #include "ripstop/plugin/method.h"
@@ -8,38 +7,40 @@
 
 #include "base/no_heap.h"
 
-/* ------------------------------------------------------------------ what a method may answer */
+/* ------------------------------------------------------------------ checks of a method's answer */
 
 void break_rule(part *t, const queue *q, const char *what, unsigned number) {
   char name[RIPSTOP_NAME_MAX];
   ripstop_error *err = run_fail(t->run, q->node, q->number);
   if (!err) return;
   ripstop_node_name(t->shape.fabric, q->node, name);
-  ripstop_fail(err, "method %s: at %s it answers with %s %u", t->run->plan->method->name, name, what, number);
+  ripstop_fail(err, "method %s: at %s its answer has %s %u", t->run->plan->method->name, name, what, number);
 }
 
 static bool is_allowed(const part *t, const queue *q, uint32_t port) {
-  return t->run->view->port_up[port] || (t->hook.dead_candidate && t->hook.dead_candidate(t, q, port));
+  return t->run->view->port_up[port] || (t->hook.down_candidate && t->hook.down_candidate(t, q, port));
 }
 
-/* The rules of method.h for one way. */
+/* Checks one candidate by the rules of method.h. */
 static __attribute__((noinline, cold)) bool check_candidate(part *t, const queue *q,
                                                             const ripstop_candidate *candidate) {
   const shape *s = &t->shape;
   const sim_node *n = &s->node[q->node];
   if (candidate->port >= n->ports) return break_rule(t, q, "a port that does not exist, port", candidate->port), false;
   if (!is_allowed(t, q, n->port + candidate->port))
-    return break_rule(t, q, "a dead port, port", candidate->port), false;
+    return break_rule(t, q, "a port that is down, port", candidate->port), false;
   if (candidate->channel >= s->channels)
-    return break_rule(t, q, "a channel that does not exist, channel", candidate->channel), false;
+    return break_rule(t, q, "a virtual channel that does not exist, number", candidate->channel), false;
   if (candidate->space < 1 || candidate->space > 2)
     return break_rule(t, q, "a demand for space of", candidate->space), false;
   if (candidate->space == 2 && !t->run->plan->bubble)
-    return break_rule(t, q, "bubble flow control, which its plan does not tell of: space", candidate->space), false;
+    return break_rule(t, q, "bubble flow control, which its plan does not declare (plan.bubble): space",
+                      candidate->space),
+           false;
   return true;
 }
 
-/* Those through several ports, one by one. */
+/* Checks a candidate for several ports, one port at a time. */
 static bool check_candidates(part *t, const queue *q, const ripstop_candidate *candidate) {
   ripstop_candidate one = *candidate;
   for (uint32_t i = 0; i <= candidate->more; i++, one.port++)
@@ -47,19 +48,19 @@ static bool check_candidates(part *t, const queue *q, const ripstop_candidate *c
   return true;
 }
 
-/* The answer is that there are no candidates: the packet is lost. */
+/* The method answers that there are no candidates: the packet is lost. */
 static void accept_none(part *t, queue *q, int answer) {
   if (answer == 0)
-    break_rule(t, q, "a number of ways out of range:", 0);
+    break_rule(t, q, "a number of candidates out of range:", 0);
   else if (-answer <= (int)t->measure.losses)
     set_loss(q, (uint32_t)(RIPSTOP_LOST_METHOD - answer - 1));
   else
-    break_rule(t, q, "a loss that it does not name, number", (unsigned)-answer);
+    break_rule(t, q, "a cause of loss that the method does not name, number", (unsigned)-answer);
 }
 
 /* ------------------------------------------------------------------ candidates */
 
-/* Leaves one way of lowest rank. */
+/* Keeps one candidate of lowest rank, chosen by the tie rule. */
 static uint32_t bind_early(const shape *s, const packet *p, ripstop_candidate *candidate, uint32_t candidates) {
   uint32_t best = 0;
   for (uint32_t i = 0; i < candidates; i++)
@@ -80,8 +81,8 @@ static_assert(offsetof(ripstop_candidate, rank) + sizeof(uint32_t) == sizeof(rip
                   offsetof(bundle, rank) + sizeof(uint32_t) == offsetof(bundle, weight) + sizeof(uint16_t),
               "compared and copied as one");
 
-/* Adds output VCs of a word, of which `lowest` is the first, to the last bundle, or if it is not alike to one behind
- * it. */
+/* Adds output VCs of one word, the first of them `lowest`, to the last bundle, or to a new bundle if the last one
+ * differs in header, rank, space, marks or weight. Output VCs in a bundle ascend. */
 static inline bundle *add_vcs(part *t, bundle *last, const ripstop_candidate *candidate, uint64_t vcs, uint64_t lowest,
                               uint32_t word) {
   if (lowest > last->vcs && word == last->word && candidate->header == last->header &&
@@ -98,7 +99,7 @@ static inline bundle *add_vcs(part *t, bundle *last, const ripstop_candidate *ca
   return last;
 }
 
-/* A way that may be through several ports, or not proper; then NULL. */
+/* Adds a candidate, which may stand for several ports. Returns NULL if it breaks a rule. */
 static bundle *add_candidate(part *t, const queue *q, const sim_node *n, bundle *last,
                              const ripstop_candidate *candidate) {
   const shape *s = &t->shape;
@@ -116,7 +117,8 @@ static bundle *add_candidate(part *t, const queue *q, const sim_node *n, bundle 
   return last;
 }
 
-/* Those from `way` on, behind `all` others; unless one of them is not proper: then nobody decides any more. */
+/* Accepts the candidates from `candidate` on, after `all` others. If one breaks a rule, the head gets none and the run
+ * fails. */
 static __attribute__((noinline)) void accept_others(part *t, queue *q, bundle *last, const ripstop_candidate *candidate,
                                                     const ripstop_candidate *end, uint32_t all) {
   const sim_node *n = &t->shape.node[q->node];
@@ -124,17 +126,17 @@ static __attribute__((noinline)) void accept_others(part *t, queue *q, bundle *l
     last = add_candidate(t, q, n, last, candidate);
     all += 1u + candidate->more;
   }
-  if (last && all > t->shape.candidates_max) break_rule(t, q, "a number of ways out of range:", all);
+  if (last && all > t->shape.candidates_max) break_rule(t, q, "a number of candidates out of range:", all);
   if (!last || all > t->shape.candidates_max) drop_candidates(t, q);
 }
 
-/* A way through one port that is proper, as most are. `up`: of the node's ports. */
+/* A valid candidate for one port, as most are. `up`: of the node's ports. */
 static inline bool is_plain(const shape *s, const sim_node *n, const uint8_t *up, const ripstop_candidate *candidate) {
   return !candidate->more && candidate->port < n->ports && up[candidate->port] && candidate->channel < s->channels &&
          candidate->space - 1u < s->plain_space;
 }
 
-/* The head, which has no candidates, waits for these. */
+/* Gives a head without candidates these. */
 static inline void accept_candidates(part *t, queue *q, const ripstop_candidate *candidate, uint32_t candidates) {
   const shape *s = &t->shape;
   const sim_node *n = &s->node[q->node];
@@ -152,7 +154,7 @@ static inline void accept_candidates(part *t, queue *q, const ripstop_candidate 
   }
 }
 
-/* Of those that are proper only one. */
+/* Keeps one of the valid candidates, for methods whose packets settle early. */
 static void accept_early(part *t, queue *q, ripstop_candidate *candidate, uint32_t candidates) {
   accept_candidates(t, q, candidate, candidates);
   if (!any_candidate(q)) return;
@@ -162,12 +164,12 @@ static void accept_early(part *t, queue *q, ripstop_candidate *candidate, uint32
   accept_candidates(t, q, candidate, bind_early(&t->shape, head_of(t, q), candidate, candidates));
 }
 
-/* Answers of fewer candidates than there may be, or candidates of which one alone is kept. */
+/* The rare answers: none, too many, or candidates of which one is kept. */
 static __attribute__((noinline)) void accept_answer(part *t, queue *q, ripstop_candidate *candidate, int candidates) {
   if (candidates <= 0) {
     if (candidates < 0 || !t->hook.candidates) accept_none(t, q, candidates);
   } else if (candidates > (int)t->shape.candidates_max) {
-    break_rule(t, q, "a number of ways out of range:", (unsigned)candidates);
+    break_rule(t, q, "a number of candidates out of range:", (unsigned)candidates);
   } else {
     accept_early(t, q, candidate, (uint32_t)candidates);
   }
@@ -201,7 +203,8 @@ static inline void load(part *t, queue *q) {
 
 void load_candidates(part *t, queue *q) { load(t, q); }
 
-/* One of the head's candidates is open, unless it needs more than a packet's room. */
+/* One of the head's candidates is open. A candidate that needs more than one packet's space may count as open without
+ * it. */
 static bool may_go(const sim_node *n, const queue *q) {
   const uint64_t *shut = shut_vcs(n);
   for (const bundle *b = &q->candidates; b; b = b->next)
@@ -216,7 +219,7 @@ static __attribute__((noinline)) void go_or_wait_among_many(part *t, queue *q, c
     list_among_many(n, q);
 }
 
-/* Whoever has to be discarded may go too. */
+/* A head to be discarded is woken too. */
 void become_head(part *t, queue *q) {
   load(t, q);
   const sim_node *n = &t->shape.node[q->node];
@@ -233,7 +236,7 @@ void become_head(part *t, queue *q) {
   }
 }
 
-void ask_anew(part *t, queue *q) {
+void reload_head(part *t, queue *q) {
   if (!is_waiting(q)) return;
   drop_candidates(t, q);
   become_head(t, q);

@@ -1,21 +1,20 @@
-/* hooks.h - where features hang on the event loop. core.c knows none of them by name.
+/* hooks.h - where features attach to the event loop. core.c knows none of them by name.
  *
- * A feature is a file of its own with its own data. When a run is opened each feature looks whether the run has need of
- * it and if so takes the hooks that it wants (open.c); those of the others stay NULL, which costs the loop a test
- * of a pointer. A hook has one owner, except those of a whole cycle, which are lists. Hooks do not change while a run
- * lasts.
+ * A feature is a file with its own data. When a run is opened, each feature checks whether the run needs it and takes
+ * its hooks (open.c). Hooks without a feature stay NULL, which costs the loop one test of a pointer. A hook has one
+ * owner, except the lists for whole cycles. Hooks do not change during a run.
  *
- *   in-transit packets     packets that network interfaces take in for others           in-transit packets.c
- *   outqueues  queues between crossbar and link                             outqueues.c
- *   slow       links that need more than a cycle for a flit, their queues   slow.c
- *   words      XON/XOFF in place of credits                                 words.c
- *   marks      of packets for whose output many wait                        congestion_marks.c
- *   control    a method's protocol, and what it promises                    control.c, promises.c
- *   inband     its messages that travel as packets                         inband.c
- *   stop       the static reaction: stop, drain, compute, go on             reaction.c
- *   agents    end nodes that answer                                        agents.c
- *   deliveries told to somebody                                             deliveries.c
- *   fetch      asking memory ahead, for large fabrics                       fetch.c */
+ *   in-transit packets      NICs receive packets and send them on              transit.c
+ *   output queues           queues between crossbar and link                   outqueues.c
+ *   slow links              links that need more than a cycle per flit         slow.c
+ *   XON/XOFF                in place of credits                                onoff.c
+ *   congestion marks        on packets whose output has long queues            congestion_marks.c
+ *   control                 a method's protocol and its guarantees             control.c, promises.c
+ *   control packets         messages of the protocol that travel as packets    inband.c
+ *   static reconfiguration  stop, drain, recompute, resume                     reconfiguration.c
+ *   endpoint agents         end nodes that answer                              agents.c
+ *   deliveries              reported to the caller                             deliveries.c
+ *   prefetching             for large fabrics                                  fetch.c */
 #ifndef SIMULATE_HOOKS_H
 #define SIMULATE_HOOKS_H
 
@@ -29,66 +28,64 @@ struct sim_node;
 struct ripstop_simulation;
 struct ripstop_source;
 
-/* Cycles from a grant on: until the packet has left its queue, and its crossbar side is free; until its output is; and
- * by how many it comes later than over a link at full rate. */
+/* Cycles from a grant until the packet has left its queue and frees its crossbar input (`queue`), until its output is
+ * free (`output`), and by which it arrives later than over a link at full rate (`later`). */
 typedef struct stay {
   uint32_t queue, output, later;
 } stay;
 
-enum { CYCLE_HOOKS = 4 }; /* of a list, at most */
+enum { CYCLE_HOOKS = 4 }; /* places in a list */
 
-/* One step of a cycle for all parts together; at a place in the list for each feature. */
+/* One step of a cycle for all parts together. Each feature has one place in the list. */
 typedef void (*cycle_hook)(struct ripstop_simulation *run);
 
 typedef struct hooks {
   /* ---- heads and their candidates */
-  /* In place of the plan's route. What it answers as ripstop_method.route does; 0: it has said itself what becomes of
-   * the head (queue.state, set_loss). */
+  /* Replaces the plan's route. Answers as ripstop_method.route; 0: it has set queue.state or set_loss itself. */
   int (*candidates)(struct part *part, struct queue *q, const ripstop_head *head, ripstop_candidate *candidate);
-  /* Whether a way through a dead port is allowed here. */
-  bool (*dead_candidate)(const struct part *part, const struct queue *q, uint32_t port);
-  /* Whether the way through this local port to an end node, which has room as far as the core knows, is closed to this
-   * head. */
+  /* A candidate through a port that is down is allowed here. */
+  bool (*down_candidate)(const struct part *part, const struct queue *q, uint32_t port);
+  /* A candidate through this local port to an end node is closed to this head, although the core sees space. */
   bool (*shut)(const struct part *part, const struct queue *q, uint32_t local);
-  /* The head of a queue is a truncated packet: it may be given candidates, or be stalled (HELD). */
+  /* The head of a queue is a truncated packet: the hook may give it candidates or stall it. */
   void (*remnant)(struct part *part, struct queue *q);
   /* True if the switch discards this head, which has no candidates, in this cycle. */
   bool (*discarding)(struct part *part, struct queue *q);
-  /* What this node discarded has left its queue. */
+  /* A packet that this node discarded has left its queue. */
   void (*vanished)(struct part *part, uint32_t node);
-  /* A head without candidates goes nowhere and was not lost before; false: that does not make the run lossy. */
-  bool (*no_way)(struct part *part, const struct queue *q, const struct packet *p);
+  /* A head without candidates was not lost before. False: it does not make the run lossy. */
+  bool (*no_candidate)(struct part *part, const struct queue *q, const struct packet *p);
 
-  /* ---- network interfaces */
-  /* The packet that goes before those of the stream's source, or RIPSTOP_NONE. */
+  /* ---- NICs */
+  /* A packet that the NIC sends before those of the stream's source, or RIPSTOP_NONE. */
   uint32_t (*before_source)(struct part *part, uint32_t stream);
-  /* In place of ripstop_source_next, for a copy of the stream's position. */
+  /* Replaces ripstop_source_next, for a copy of the stream's position. */
   void (*next_generation)(const struct part *part, uint32_t stream, struct ripstop_source *source);
-  /* The stream's next packet has become this row of t->packet, and the stream's position moves on. */
+  /* The stream's next packet has become this row of t->packet. The stream's position moves on afterwards. */
   void (*taken)(struct part *part, uint32_t stream, uint32_t packet_index);
-  /* A packet of the interface's own has been granted its link. */
+  /* A packet of the NIC's own stream was granted its link. */
   void (*injected)(struct part *part, const struct packet *p);
-  /* The head of the interface's queue has left it. */
+  /* The head of the NIC's queue has left it. */
   void (*left_interface)(struct part *part, uint32_t stream);
-  /* A packet has come to an end node that it is not for; without this hook that is an error. */
-  void (*stranger)(struct part *part, uint32_t end, uint32_t packet_index);
-  void (*delivered[3])(struct part *part, const struct packet *p);         /* a list, NULL at its end */
-  void (*lost)(struct part *part, const struct packet *p, uint32_t cause); /* counted for the first time */
+  /* A packet reached an end node that is not its destination; an error without this hook. */
+  void (*misdelivered)(struct part *part, uint32_t end, uint32_t packet_index);
+  void (*delivered[3])(struct part *part, const struct packet *p);         /* a list that NULL ends */
+  void (*lost)(struct part *part, const struct packet *p, uint32_t cause); /* first count of the loss */
 
   /* ---- links and queues */
-  /* A head has entered an input queue, or a packet left one (units below 0): in place of credits. */
+  /* A head entered an input queue, or a packet left one (units below 0): replaces credits. */
   void (*stalled)(struct part *part, uint32_t index, int32_t units);
   /* A packet takes the link of an output port. */
   void (*sending)(struct part *part, uint32_t port, struct packet *p);
   /* A head is being granted this output VC of its node. */
   void (*leaving)(struct part *part, const struct queue *q, uint32_t vc);
-  /* The resources that a head holds when it is granted this output, and for how long. */
-  stay (*pace)(struct part *part, const struct queue *q, uint32_t local);
-  /* A packet takes a link to an end node that it is not for. */
+  /* How long a head that is granted this output occupies its resources. */
+  stay (*occupancy)(struct part *part, const struct queue *q, uint32_t local);
+  /* A packet takes a link to an end node that is not its destination. */
   void (*visiting)(struct part *part, uint32_t port);
-  /* A head of a switch has been granted an output VC: in place of sending it. */
+  /* A head of a switch was granted an output VC: replaces sending it. */
   void (*granted)(struct part *part, uint32_t vc, uint32_t packet_index);
-  /* The link of a switch, or the space beyond it, may be free; in place of waking the heads that want it. */
+  /* The link of a switch or the space beyond it may have become free: replaces waking the heads that want it. */
   void (*link_woken)(struct part *part, uint32_t port);
   /* A packet has left its input queue and this node's output. */
   void (*output_freed)(struct part *part, uint32_t node);
@@ -101,36 +98,37 @@ typedef struct hooks {
   /* ---- decisions */
   void (*deciding)(struct part *part, uint32_t node);              /* before a node's rounds */
   void (*decided)(struct part *part, const struct sim_node *node); /* after those of a switch */
-  /* Leaves out nodes that decide nothing in this cycle; returns how many are left. */
+  /* Removes nodes that decide nothing in this cycle, and returns how many are left. */
   uint32_t (*deciders)(const struct part *part, uint32_t *node, uint32_t count);
-  /* Ask memory for what is looked at next. */
+  /* Prefetch for the next events and decisions. */
   void (*fetch_events[BUCKETS])(const struct part *part, const sim_event *event, const sim_event *end);
   void (*fetch_nodes)(const struct part *part, const uint32_t *node, uint32_t count); /* FETCH_NODES at most */
 
   /* ---- whole cycles, in this order */
-  cycle_hook started[CYCLE_HOOKS]; /* before cycle 0, when the interfaces have their first packets */
+  cycle_hook started[CYCLE_HOOKS]; /* before cycle 0, when the NICs have their first packets */
   cycle_hook changed[CYCLE_HOOKS]; /* after the changes of the cycle */
   cycle_hook arrived[CYCLE_HOOKS]; /* when everything else has arrived */
   cycle_hook over[CYCLE_HOOKS];    /* at its end */
-  /* The first cycle in which `arrived` has something to do, unless something arrives before it; UINT64_MAX: none. One
-   * for each of that list. */
+  /* The first cycle in which `arrived` has something to do unless something arrives earlier; UINT64_MAX: none. One per
+   * place of that list. */
   uint64_t (*due[CYCLE_HOOKS])(const struct ripstop_simulation *run);
-  /* The first cycle, from the one on that is to begin, in which `changed` or `over` have something to do, as far as it
-   * is known yet; UINT32_MAX: none. */
+  /* The first cycle, from the next one on, in which `changed` or `over` is known to have something to do; UINT32_MAX:
+   * none. */
   uint32_t (*next[CYCLE_HOOKS])(const struct ripstop_simulation *run);
-  /* While one of these is true nobody searches for a deadlock: what holds packets may still let them go. */
+  /* While one of these returns true the engine does not search for deadlock: what stalls packets may still release
+   * them. */
   bool (*busy[CYCLE_HOOKS])(const struct ripstop_simulation *run);
 } hooks;
 
-/* Adds to a list. */
+/* Appends to a list. */
 void hook_cycle(cycle_hook list[CYCLE_HOOKS], cycle_hook hook);
-/* The same for `arrived`, with what tells when the hook has something to do. */
+/* The same for `arrived`, together with its `due`. */
 void hook_arrived(hooks *own, cycle_hook hook, uint64_t (*due)(const struct ripstop_simulation *run));
 
 static inline void call_hooks(const cycle_hook list[CYCLE_HOOKS], struct ripstop_simulation *run) {
   for (const cycle_hook *h = list; h < list + CYCLE_HOOKS && *h; h++) (*h)(run);
 }
 
-enum { FETCH_NODES = 16 }; /* that decide, in one batch: their rows fit the first cache */
+enum { FETCH_NODES = 16 }; /* nodes of one batch: their rows fit the first-level cache */
 
 #endif

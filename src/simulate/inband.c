@@ -1,16 +1,17 @@
-/* inband.c - messages of a protocol that travel as packets of channel 0 and share its queues with the data packets.
+/* inband.c - messages of a protocol that travel as packets of virtual channel 0 and share its queues with data packets.
  *
- * A message is a control packet from the FIFO of an output port to the module of the next switch. It has a packet row
- * that is truncated from the start, so that no measure, loss or search counts it. The row's header is the message, and
+ * A message is a control packet from the FIFO of an output port to the control module of the next switch. Its packet
+ * row is truncated from the start, so no measurement, loss or search counts it. The row's header is the message, and
  * its source is RIPSTOP_NONE.
  *
  * The FIFO of a port is an input queue of its switch that no link feeds: queue `channels` of the port. It holds the
- * first message alone; the others wait in a list. Its head has one candidate, channel 0 of that port, or is HELD. In
- * the next switch the packet stands in channel 0's queue and has no candidates, like any truncated packet, so that the
- * switch discards it: that is when the module takes it in.
+ * first message only; the others wait in a list. Its head has one candidate, virtual channel 0 of that port, or is
+ * STALLED. In the next switch the packet waits in the queue of virtual channel 0 without candidates, like any truncated
+ * packet, so that the switch discards it; then the module takes it in.
  *
  * Invariants: a module takes in one packet at a time. A control packet that waits for a free module is WAITING and
- * listed, and the end of each discard at its switch marks it dirty. Rows come from one list, so the run is one part. */
+ * listed, and the end of each discard at its switch marks it dirty. All rows come from one list, so the run has one
+ * part. */
 #include "simulate/inband.h"
 
 #include "ripstop/plugin/method.h"
@@ -20,9 +21,9 @@
 struct inband {
   ripstop_event_queue *event_queue;
   uint32_t *first, *last; /* [ports]: messages behind the FIFO's head; RIPSTOP_NONE: none */
-  uint32_t *busy;         /* [nodes]: the module is, until that cycle */
+  uint32_t *busy;         /* [nodes]: the module is busy until this cycle */
   size_t waiting;         /* messages in the lists */
-  size_t under_way;       /* these, and those with a packet that no module has taken in */
+  size_t under_way;       /* these, and messages in packets that no module has taken in */
 };
 
 static queue *fifo_of(const part *t, uint32_t port) {
@@ -31,7 +32,7 @@ static queue *fifo_of(const part *t, uint32_t port) {
 
 /* ------------------------------------------------------------------ the FIFOs */
 
-/* The first message of the list becomes the FIFO's head. */
+/* Moves the first message of the list into the FIFO. */
 static void fill(part *t, uint32_t port) {
   struct inband *in = t->run->inband;
   queue *q = fifo_of(t, port);
@@ -68,7 +69,7 @@ static void fill_node(part *t, uint32_t v) {
   for (uint32_t port = n->port; port < n->port + n->ports; port++) fill(t, port);
 }
 
-/* A head that has not been granted its link. */
+/* Drops a head that has no grant yet. */
 static void lose_head(part *t, queue *q) {
   if (!is_waiting(q)) return;
   uint32_t index = t->shape.slot[q->slot + q->head].packet;
@@ -93,7 +94,7 @@ void inband_lose(run *r, uint32_t port) {
   lose_head(r->part, fifo_of(r->part, port));
 }
 
-/* The candidate of a FIFO's head. A control packet in another queue has none: it is for the module. */
+/* Gives the head of a FIFO its candidate. A control packet in another queue has none, because it is for the module. */
 static void offer(part *t, queue *q) {
   const run *r = t->run;
   if (q->channel < t->shape.channels) return;
@@ -106,14 +107,14 @@ static void offer(part *t, queue *q) {
   q->candidates = (bundle){.vcs = bit(vc), .header = head_of(t, q)->header, .word = vc / 64, .space = space & 3};
 }
 
-/* control_first: the FIFOs of a switch, each for the link of its own port. */
+/* control_first: grants the FIFOs of a switch, each on the link of its own port. */
 static void send_first(part *t, uint32_t v) {
   const sim_node *n = &t->shape.node[v];
   if (t->run->inband->under_way == 0 || is_interface(&t->shape, v)) return;
   for (uint32_t port = n->port; port < n->port + n->ports; port++) grant_at_once(t, fifo_of(t, port));
 }
 
-/* ------------------------------------------------------------------ the modules */
+/* ------------------------------------------------------------------ control modules */
 
 /* The head is a control packet that the module could take in. */
 static bool may_be_taken(const part *t, const sim_node *n, const queue *q) {
@@ -128,12 +129,12 @@ static bool goes_before(const part *t, const queue *q, const queue *other) {
     return came < there;
   case RIPSTOP_CONTROL_NEWEST:
     return came > there;
-  default: /* RIPSTOP_CONTROL_PORT: the lower queue */
+  default: /* RIPSTOP_CONTROL_PORT: the lower queue first */
     return false;
   }
 }
 
-/* Of equal ones the lowest queue. */
+/* Among equals, the lowest queue. */
 static const queue *next_for_module(const part *t, uint32_t v) {
   const sim_node *n = &t->shape.node[v];
   const queue *next = NULL;
@@ -142,7 +143,7 @@ static const queue *next_for_module(const part *t, uint32_t v) {
   return next;
 }
 
-/* The module takes the head in, a flit a cycle; then the message is handled. */
+/* The module takes in the head, one flit per cycle. Then the switch handles the message. */
 static bool take_in(part *t, queue *q) {
   struct inband *in = t->run->inband;
   const packet *p = head_of(t, q);
@@ -150,13 +151,13 @@ static bool take_in(part *t, queue *q) {
   if (in->busy[q->node] > t->now || next_for_module(t, q->node) != q) return false;
   in->busy[q->node] = t->now + p->flits;
   in->under_way--;
-  t->measure.hops--; /* data packets' links are counted */
+  t->measure.hops--; /* only links of data packets count */
   uint32_t port = t->shape.node[q->node].port + q->in_port;
   control_taken_in(t, t->shape.fabric->peer[port], (uint32_t)p->header, (uint64_t)t->now + p->flits);
   return true;
 }
 
-/* The module may be free. */
+/* The module may have become free. */
 static void wake_waiting(part *t, uint32_t v) {
   const sim_node *n = &t->shape.node[v];
   if (is_interface(&t->shape, v)) return;
@@ -166,12 +167,14 @@ static void wake_waiting(part *t, uint32_t v) {
 
 /* ------------------------------------------------------------------ the run */
 
-size_t inband_under_candidate(const run *r) { return r->inband ? r->inband->under_way : 0; }
+size_t inband_pending(const run *r) { return r->inband ? r->inband->under_way : 0; }
 
 int inband_open(run *r, ripstop_event_queue *event_queue, ripstop_error *err) {
   if (r->plan->control_flits == 0) return 0;
   if (!r->plan->method->proto->control_space)
-    return ripstop_fail(err, "method %s: a plan with control packets, and no control_space", r->plan->method->name);
+    return ripstop_fail(err,
+                        "method %s: its plan has control packets (control_flits), but its protocol lacks control_space",
+                        r->plan->method->name);
   struct inband *in = r->inband = RIPSTOP_NEW(r->arena, struct inband);
   in->event_queue = event_queue;
   in->first = RIPSTOP_ARRAY(r->arena, r->fabric->ports, uint32_t);

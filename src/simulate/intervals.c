@@ -1,26 +1,25 @@
-/* intervals.c - half the width of the interval of a value of one run, from its batches.
+/* intervals.c - half the width of the confidence interval of one run's value, from its batches.
  *
- * The rules, their sources and the measured coverage are in docs/model.md, "Intervals". tests/bench/coverage.c measures
- * them. Invariants: the event loop does nothing for an interval but close batches, and every half width is NAN,
- * INFINITY (intervals.h) or not below 0. */
+ * docs/model.md, "Intervals", has the rules, their sources and the measured coverage; tests/bench/coverage.c measures
+ * it. Invariants: the event loop does nothing for an interval but close batches, and every half width is NAN, INFINITY
+ * (intervals.h) or at least 0. */
 #include "simulate/intervals.h"
 
 #include <math.h>
 #include <string.h>
 
 /* A run says nothing about the spread of a latency unless it is many times as long as the mean latency, whatever its
- * batches look like. All batches of a shorter run contain the same crowd of packets, so a slow change looks like none.
- * Near saturation a queue needs about (its latency / a service)^2 services to forget how long it was (Whitt, "Planning
- * queueing simulations", Management Science 35, 1989). The mean latency decides for the quantiles as well: a rule that
- * looks at a quantile itself passes the runs in which it came out low. A saturated network forgets sooner, as full
- * queues keep it in its place; there the latency in the network counts. The factors were measured: with them 90 % of
- * the intervals or more cover, with half of them 60 to 85 % near saturation. */
+ * batches look like. All batches of a shorter run contain the same packets in the queues, so a slow change stays
+ * invisible. Near saturation a queue needs about (its latency / a service)^2 services to forget its length (Whitt,
+ * "Planning queueing simulations", Management Science 35, 1989). The mean latency decides for the quantiles as well: a
+ * rule on the quantile itself would accept the runs in which it came out low. A saturated network forgets sooner,
+ * because full queues bound its state; there the latency in the network decides. The factors are measured: with them at
+ * least 90 % of the intervals cover; with half of them 60 to 85 % near saturation. */
 static const double LONG = 240, LONG_SATURATED = 100; /* latencies in a run */
 
-/* Just above saturation the latency in the network rises for tens of thousands of cycles, with a line of least squares
- * whose slope is 3 to 11 times its standard error (5 and 95 % of 300 runs), or it wanders so far that half the interval
- * is 10 % of it or more. Where it has come to rest, 95 % of the slopes are below 2.7 errors, and half the interval is 2
- * % or less. */
+/* Just above saturation the latency in the network rises for tens of thousands of cycles, or wanders. A rise has a
+ * least-squares slope of 3 to 11 standard errors (5 and 95 % of 300 runs); wandering gives half widths of 10 % or more.
+ * In a steady state 95 % of the slopes are below 2.7 standard errors, and half widths are at most 2 %. */
 static const double GROWS = 3, RESTS = 0.05;
 
 extent extent_of(const measure *m, const run *r) {
@@ -61,13 +60,13 @@ double half_of_batches(const measure *m, const double *value, size_t count) {
   return ripstop_batches_half_width(value, count, ripstop_mean(value, count), m->config->confidence);
 }
 
-/* No such packet among so many is no certainty: Clopper and Pearson's bound of the share that these packets may have,
- * had they been independent ("rule of three"). */
+/* None among so many packets is no certainty: the bound of Clopper and Pearson for the share that may exist, as if the
+ * packets were independent ("rule of three"). */
 double bound_of_none(const measure *m, double packets) {
   return ripstop_clopper_pearson(0, (uint64_t)packets, m->config->confidence).high;
 }
 
-/* No delivered packet is of the group: the bound for the share that can be. */
+/* No delivered packet belongs to the group: the bound of its share. */
 static double flow_bound(const measure *m, const run *r) {
   uint64_t packets = 0, flits = 0;
   for (uint32_t k = 0; k < m->group[0].tallies; k++) {
@@ -85,7 +84,7 @@ double half_of_flow(const measure *m, const run *r, const value_group *g, const 
 
 /* ------------------------------------------------------------------ latency */
 
-/* The straight line of least squares through equally spaced numbers. */
+/* A least-squares line through equally spaced numbers. */
 typedef struct line {
   double mean, slope;
   double error; /* standard error of the slope */
@@ -108,7 +107,7 @@ static double sum_of(const group_sums *sum, batch_value value) {
   return (double)(value == NETWORK_LATENCY ? sum->network_latency : sum->latency);
 }
 
-/* What each whole batch adds to the mean over packets: a batch counts by its packets, as it does in the mean. */
+/* The contribution of each whole batch to the mean over packets: a batch counts by its number of packets. */
 static void read_shares(const measure *m, const run *r, const value_group *g, const group_sums *sum, batch_value value,
                         double *share) {
   size_t whole = extent_of(m, r).batches;
@@ -131,7 +130,8 @@ static bool is_at_rest(const measure *m, const double *share, size_t count, doub
   return l.slope <= GROWS * l.error && half_of_batches(m, share, count) <= RESTS * latency;
 }
 
-/* True if the run is long enough for this latency of the group, which does not grow with the run. Fills `share`. */
+/* True if the run is long enough for this latency of the group and the latency does not grow with the run. Fills
+ * `share`. */
 static bool is_bounded(const measure *m, const run *r, const value_group *g, const group_sums *sum, batch_value value,
                        double *share) {
   read_shares(m, r, g, sum, value, share);
@@ -139,9 +139,9 @@ static bool is_bounded(const measure *m, const run *r, const value_group *g, con
   return !m->saturated || is_at_rest(m, share, extent_of(m, r).batches, sum_of(sum, value) / (double)sum->packets);
 }
 
-/* The spread of a latency grows with the latency, so a run in which it came out low finds the spread too low as well:
- * most intervals that miss lie below the truth. The interval is therefore symmetric on the scale of logarithms
- * (Bartlett, "The use of transformations", Biometrics 3, 1947); this is its longer side. */
+/* The spread of a latency grows with the latency. A run with a low latency thus finds too small a spread, and most
+ * intervals that miss lie below the truth. So the interval is symmetric on a logarithmic scale (Bartlett, "The use of
+ * transformations", Biometrics 3, 1947); this is its longer side. */
 static double longer_side(double latency, double half) {
   return isfinite(half) && latency > 0 ? latency * expm1(half / latency) : half;
 }
@@ -156,14 +156,13 @@ double half_of_latency(const measure *m, const run *r, const value_group *g, con
 
 /* ------------------------------------------------------------------ quantiles */
 
-/* A quantile of whole numbers jumps from one to another, and batches that all have the same one do not make it certain.
- * So batches give smooth quantiles, and the interval reaches the whole numbers that theirs touches; never less than
- * half a cycle. */
+/* A quantile of integers jumps, and batches that all have the same one do not make it certain. So batches give smooth
+ * quantiles, and the interval extends to the integers that theirs touches, and at least to half a cycle. */
 static double to_whole_cycles(double quantile, double smooth, double half) {
   return fmax(0.5, fmax(round(smooth + half) - quantile, quantile - round(smooth - half)));
 }
 
-/* Their logarithms; false if a batch has no packets. */
+/* Logarithms of the batches' quantiles; false if a batch has no packets. */
 static bool read_sections(const double *section, size_t count, double *logarithm) {
   for (size_t b = 0; b < count; b++) logarithm[b] = log(section[b]);
   for (size_t b = 0; b < count; b++)
@@ -172,8 +171,8 @@ static bool read_sections(const double *section, size_t count, double *logarithm
 }
 
 /* Sectioning (Nakayama, "Confidence intervals for quantiles using sectioning when applying variance-reduction
- * techniques", ACM TOMACS 24, 2014): the batches' quantiles round the quantile of all, so that what short batches are
- * off by widens the interval; on the scale of logarithms, as above. */
+ * techniques", ACM TOMACS 24, 2014): the interval spans the batches' quantiles around the quantile of all, so that the
+ * bias of short batches widens it. On a logarithmic scale, as above. */
 double half_of_quantile(const measure *m, const run *r, const value_group *g, const group_sums *sum,
                         const double *section, const ripstop_histogram *all, double q, double *scratch) {
   size_t whole = extent_of(m, r).batches;
@@ -191,16 +190,17 @@ static void remove_line(double *number, size_t count) {
   for (size_t i = 0; i < count; i++) number[i] -= l.mean + l.slope * ((double)i - ((double)count - 1) / 2);
 }
 
-/* The second half of the measured cycles against the first, minus 1: each batch beside the one half of them later,
- * which a drift inside the halves does not blur. A drift that bends makes these changes a line. The interval is of the
- * changes without that line; otherwise the drift would count as correlated noise and hide itself. */
+/* The second half of the measured cycles against the first, minus 1. Each batch is compared with the one half of them
+ * later, so that drift inside the halves does not blur the result. If the drift bends, these changes form a line; the
+ * interval is that of the changes without this line, because drift would otherwise count as correlated noise and hide
+ * itself. */
 void add_drift(values *v, const char *name, const measure *m, const run *r, const value_group *g, batch_value value,
                double *scratch) {
   size_t half = read_batches(m, r, g, value, scratch) / 2, pairs = 0;
   double first = 0;
   for (size_t b = 0; b < half; b++) {
     const double before = scratch[b], change = scratch[half + b] - before;
-    if (isnan(change)) continue; /* short batches without a packet */
+    if (isnan(change)) continue; /* a short batch without packets */
     first += before;
     scratch[pairs++] = change;
   }

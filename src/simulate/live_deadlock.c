@@ -1,21 +1,19 @@
-/* live_deadlock.c - is there a deadlock in the live buffers? Exact, never by time-out.
+/* live_deadlock.c - searches the buffers of a running simulation for deadlock. Exact; no time-outs.
  *
- * The greatest set of stuck queues: start from all queues whose head waits and has candidates. A queue is not stuck
- * when one of its head's candidates leads to an end node, or to a queue that has enough room for it once all that moves
- * has moved, or to a queue that is not stuck; drop such queues until none is left to drop. What remains can only wait
- * for itself, for ever.
+ * It computes the greatest set of stuck queues. It starts with all queues whose head waits and has candidates. It drops
+ * a queue if a candidate of its head leads to an end node, to a queue that will have enough space once everything that
+ * moves has moved, or to a queue outside the set; and repeats until nothing changes. The queues that remain can only
+ * wait for each other, forever.
  *
- * An end node has no room for one more in-transit packet forever when in-transit packets that are stuck in its
- * interface take all of it.
+ * An end node can never accept another in-transit packet when stuck in-transit packets in its NIC take all its space.
  *
- * Nobody searches while the protocol is busy. A head that a silent protocol holds is stuck like the others: it waits
- * for a message that nobody will send.
+ * While the protocol is busy, the engine does not search. A head that a quiet protocol stalls is stuck like the others:
+ * the message that it waits for will never be sent.
  *
- * Room counts what is in a queue or on its way into it. Space that is still being reported to the sender counts
- * as room. With output queues a stuck input queue waits for output queues, and an output queue for the next input
- * queue.
+ * Space: a packet counts in its queue or while it travels there. Space whose credits still travel counts as free. With
+ * output queues a stuck input queue waits for output queues, and an output queue for the next input queue.
  *
- * Cost: O(queues x candidates) per sweep; few sweeps are needed, since what moves is dropped in the first. */
+ * Cost: O(queues x candidates) per sweep. Few sweeps are needed, because the first one drops what moves. */
 #include "simulate/live_deadlock.h"
 
 #include <string.h>
@@ -31,7 +29,7 @@ typedef struct search {
   run *r;
   uint8_t *stuck;     /* [queues] */
   uint8_t *out_stuck; /* [output VCs], with output queues */
-  int32_t *incoming;  /* [queues]: units on their way */
+  int32_t *incoming;  /* [queues]: units that travel to it */
 } search;
 
 static uint32_t queue_beyond(const run *r, uint32_t vc) {
@@ -42,16 +40,16 @@ static bool leads_to_end(const run *r, uint32_t port) {
   return is_interface(r->shape, r->fabric->port_node[r->fabric->peer[port]]);
 }
 
-/* Units of a queue that nothing holds but packets that stay. */
+/* Units of a queue that will be free when all packets that can leave have left. */
 static int32_t room_in_queue(const search *s, uint32_t index) {
   const run *r = s->r;
   const queue *q = &r->shape->queue[index];
   int32_t left = r->shape->capacity - s->incoming[index];
   for (uint32_t i = 0; i < q->length; i++)
     left -= units_of(r->shape, &r->part->packet[slot_of(r->shape, q, i)->packet]);
-  /* XON comes back only when xon units are free */
+  /* XON is sent only when xon units are free */
   const words *w = r->part->words;
-  if (w && w->told_off[index] && left < w->xon) return 0;
+  if (w && w->xoff_sent[index] && left < w->xon) return 0;
   return left;
 }
 
@@ -59,7 +57,8 @@ static uint32_t end_beyond(const run *r, uint32_t vc) {
   return r->fabric->port_node[r->fabric->peer[vc / r->shape->channels]];
 }
 
-/* True if stuck in-transit packets take all the room of an end node. Those on their way to it still move. */
+/* True if stuck in-transit packets take all the space of an end node. In-transit packets that travel to it can still
+ * move. */
 static bool transit_packets_stay(const search *s, uint32_t end) {
   const run *r = s->r;
   uint32_t staying = 0;
@@ -68,14 +67,14 @@ static bool transit_packets_stay(const search *s, uint32_t end) {
   return staying >= transit_packets_room(r->part);
 }
 
-/* True if the queue that an output VC leads to can never take the packet while the stuck stay. */
+/* True if the queue behind an output VC can never accept the packet while the stuck queues stay. */
 static bool is_shut(const search *s, uint32_t vc, const packet *p, uint32_t space) {
   const run *r = s->r;
   uint32_t next = queue_beyond(r, vc);
   return s->stuck[next] && room_in_queue(s, next) < units_needed(r->shape, p->flits, space);
 }
 
-/* The same for a way of the head of this queue. */
+/* The same for a candidate of this queue's head. */
 static bool candidate_is_shut(const search *s, const queue *q, const bundle *candidate, uint32_t local) {
   const run *r = s->r;
   uint32_t vc = r->shape->node[q->node].port * r->shape->channels + local;
@@ -96,7 +95,7 @@ static bool queue_is_stuck(const search *s, uint32_t index) {
   return true;
 }
 
-/* An end node takes what comes. */
+/* End nodes accept every packet. */
 static bool out_queue_is_stuck(const search *s, uint32_t vc) {
   const part *t = s->r->part;
   const packet *p = &t->packet[*out_slot(t->out_queues, vc, 0)];
@@ -144,7 +143,7 @@ static uint32_t find_stuck(search *s) {
   return left;
 }
 
-/* ------------------------------------------------------------------ for people */
+/* ------------------------------------------------------------------ witnesses */
 
 static void print_queue(const run *r, ripstop_text *out, uint32_t index) {
   const queue *q = &r->shape->queue[index];
@@ -163,8 +162,8 @@ static void print_packet(const run *r, ripstop_text *out, const packet *p) {
   ripstop_text_add(out, "%s->%s", from, to);
 }
 
-/* A queue that this stuck queue waits for; through an output queue that is stuck too. For room among in-transit packets
- * it waits for one of theirs. */
+/* A queue that this stuck queue waits for, perhaps through a stuck output queue. A queue that waits for in-transit
+ * space waits for one of the NIC's queues with in-transit packets. */
 static uint32_t waits_for(const search *s, uint32_t index) {
   const run *r = s->r;
   const queue *q = &r->shape->queue[index];
@@ -197,7 +196,7 @@ static void print_cycle(search *s) {
   r->witness = ripstop_arena_text(r->arena, text.data);
 }
 
-/* Whether a head is held; then it is the witness. */
+/* If a head is stalled, it becomes the witness; else false. */
 static bool print_stalled(run *r) {
   uint32_t at = 0;
   while (at < r->shape->queues && r->shape->queue[at].state != STALLED) at++;
@@ -206,7 +205,7 @@ static bool print_stalled(run *r) {
   print_queue(r, &text, at);
   ripstop_text_add(&text, " holds ");
   print_packet(r, &text, head_of(r->part, &r->shape->queue[at]));
-  ripstop_text_add(&text, ", kept back by a protocol that has fallen silent");
+  ripstop_text_add(&text, ", stalled by a protocol that has become quiet");
   r->witness = ripstop_arena_text(r->arena, text.data);
   return true;
 }

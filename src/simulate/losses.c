@@ -1,8 +1,8 @@
-/* losses.c - lists lost packets one by one, as many as the scenario asks for.
+/* losses.c - lists lost packets one by one, up to the number that the scenario requests.
  *
- * Each part notes those that are lost at its nodes. Its cycles ascend, so once it has as many as are asked for it can
- * leave out those of later cycles: none of these is among the first of all. They are put in order by cycle and packet,
- * which does not depend on parts and threads. */
+ * Each part notes the losses at its nodes, in ascending cycles. Once it has the requested number it can omit losses of
+ * later cycles, because none of these is among the first of all. The result is sorted by cycle and packet, which does
+ * not depend on parts and threads. */
 #include "simulate/losses.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "ripstop/plugin/method.h"
 
 typedef struct note {
-  uint64_t packet; /* its number among all */
+  uint64_t packet; /* its number among all packets */
   ripstop_loss loss;
 } note;
 

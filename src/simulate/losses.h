@@ -1,17 +1,17 @@
-/* losses.h - a list of the packets that were lost, one by one (ripstop_scenario.losses). */
+/* losses.h - a list of lost packets, one by one (ripstop_scenario.losses). */
 #ifndef SIMULATE_LOSSES_H
 #define SIMULATE_LOSSES_H
 
 #include "simulate/state.h"
 
-/* When the parts are laid out: makes the lists where the scenario wants one. */
+/* Makes the lists if the scenario requests losses. Call it when the parts are laid out. */
 void losses_open(run *r);
-/* One of a stream (its end node and class) is lost in the part's present cycle: the packet of this number to this end
- * node, at a node (RIPSTOP_NONE: not known), for a cause RIPSTOP_LOST_*. Only where t->run->losses is not NULL. */
+/* Notes a loss in the part's present cycle: the packet of this number of a stream, its end node, the node of the loss
+ * (RIPSTOP_NONE: unknown) and its cause RIPSTOP_LOST_*. Requires t->run->losses. */
 void losses_note(part *t, uint32_t stream, uint32_t number, uint32_t destination, uint32_t node, uint32_t cause);
-/* Copies the first losses by cycle and packet, at most as many as were requested, into the result's memory. */
+/* Copies the first losses by cycle and packet, at most the requested number, into the result's memory. */
 void losses_result(const run *r, ripstop_result *out);
-/* The text of a cause, as "link died"; for a method's own causes its word. */
+/* The text of a cause, such as "link died"; the method's word for its own causes. */
 const char *losses_word(const run *r, uint32_t cause);
 
 #endif

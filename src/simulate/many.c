@@ -1,5 +1,5 @@
-/* many.c - sets of nodes with more than 64 queues: what core.h does in one word. Apart, so that the usual node's way
- * through the event loop is short and has its numbers in registers. */
+/* many.c - sets of nodes with more than 64 queues: what core.h does in one word. Separate, so that the code for the
+ * usual node stays short and in registers. */
 #include "simulate/core.h"
 
 #include "base/no_heap.h"
@@ -35,8 +35,8 @@ bool open_among_many(const sim_node *n, uint32_t first, uint32_t vcs) {
   return any;
 }
 
-/* The head that waits in this queue has an open candidate, unless that needs more than a packet's room, or is to be
- * discarded. */
+/* The head of this queue is to be discarded, or has an open candidate. A candidate that needs more than one packet's
+ * space may count as open without it. */
 static bool may_go(const sim_node *n, uint32_t number) {
   const uint64_t *wants = wanted(n, number), *shut = shut_vcs(n);
   uint64_t any = 0, open = 0;
@@ -47,11 +47,11 @@ static bool may_go(const sim_node *n, uint32_t number) {
   return open || !any;
 }
 
-bool free_side_among_many(const sim_node *n, const queue *q) {
+bool free_crossbar_among_many(const sim_node *n, const queue *q) {
   const uint32_t side = q->side;
   bool marks = false;
-  take_some(busy_queues(n), n->words, side, side_size(q));
-  for (uint64_t set = some_of(listed_queues(n), n->words, side, side_size(q)); set; set &= set - 1) {
+  take_some(busy_queues(n), n->words, side, sharers_count(q));
+  for (uint64_t set = some_of(listed_queues(n), n->words, side, sharers_count(q)); set; set &= set - 1) {
     const uint32_t number = side + (uint32_t)__builtin_ctzll(set);
     if (!may_go(n, number)) continue;
     dirty_queues(n)[number / 64] |= bit(number);

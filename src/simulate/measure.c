@@ -1,7 +1,6 @@
-/* measure.c - counting while the engine runs.
+/* measure.c - counts while the engine runs.
  *
- * Everything that is summed while the engine runs is an integer, so that no result depends on the order of events in a
- * cycle. */
+ * Every sum that the engine keeps is an integer, so that no result depends on the order of events within a cycle. */
 #include "simulate/measure.h"
 #include "ripstop/plugin/method.h"
 
@@ -13,13 +12,13 @@
 #include "simulate/pairs.h"
 #include "simulate/transit.h"
 
-enum { END_LINKS = 2 }; /* of every way: they are no hops */
+enum { END_LINKS = 2 }; /* every route has them; they do not count as hops */
 
-/* Groups of kinds that are reported, as sets. */
+/* Sets of kinds that are reported. */
 static const struct {
   const char *word;
   uint32_t kinds;
-  bool asked; /* only with measure.affected */
+  bool only_affected; /* only with measure.affected */
 } kind_groups[] = {{"undisturbed", 1 << KIND_UNDISTURBED | 1 << KIND_UNAFFECTED, false},
                    {"unaffected", 1 << KIND_UNAFFECTED, true},
                    {"affected", 1 << KIND_UNDISTURBED, true},
@@ -28,7 +27,7 @@ static const struct {
                    {"misrouted-both", 1 << (RIPSTOP_MARK_UP | RIPSTOP_MARK_DOWN), false}};
 enum { KIND_GROUPS = sizeof kind_groups / sizeof *kind_groups, ALL_KINDS = (1 << KINDS) - 1 };
 
-/* ------------------------------------------------------------------ before and while */
+/* ------------------------------------------------------------------ before and during the run */
 
 static uint32_t count_losses(const ripstop_method *method) {
   uint32_t count = 0;
@@ -62,22 +61,22 @@ static void add_group_of(measure *m, ripstop_arena *arena, const char *prefix, u
                      .tally = RIPSTOP_ARRAY(arena, (size_t)classes * KINDS, uint32_t),
                      .p50 = RIPSTOP_ARRAY(arena, batches, double),
                      .p99 = RIPSTOP_ARRAY(arena, batches, double)};
-  if (!m->config->affected) kinds &= ~(1u << KIND_UNAFFECTED); /* there are none: nothing to add up */
+  if (!m->config->affected) kinds &= ~(1u << KIND_UNAFFECTED); /* no packet has this kind */
   for (uint32_t c = first_class; c < first_class + classes; c++)
     for (uint32_t k = 0; k < KINDS; k++)
       if (kinds >> k & 1) g->tally[g->tallies++] = c * KINDS + k;
 }
 
-/* All packets of some classes, and each kind of them. */
+/* Adds groups for all packets of some classes, and for each set of kinds. */
 static void add_groups(measure *m, ripstop_arena *arena, const char *prefix, uint32_t first_class, uint32_t classes) {
   add_group_of(m, arena, prefix, first_class, classes, ALL_KINDS);
   for (uint32_t k = 0; k < KIND_GROUPS; k++)
-    if (m->config->affected || !kind_groups[k].asked)
+    if (m->config->affected || !kind_groups[k].only_affected)
       add_group_of(m, arena, ripstop_arena_printf(arena, "%s%s.", prefix, kind_groups[k].word), first_class, classes,
                    kind_groups[k].kinds);
 }
 
-/* Of all classes together, and with several classes of each. */
+/* Groups of all classes together; with several classes also of each class. */
 static void lay_groups(measure *m, ripstop_arena *arena) {
   m->group = RIPSTOP_ARRAY(arena, (size_t)(1 + m->classes) * (1 + KIND_GROUPS), value_group);
   add_groups(m, arena, "", 0, m->classes);
@@ -108,7 +107,7 @@ void measure_close_batch(measure *m) {
   m->present++;
 }
 
-/* What the other parts have counted since the last time goes to the first. */
+/* Adds what the other parts have counted since the last batch to the first part. */
 static void gather_present(run *r) {
   measure *first = &r->part->measure;
   for (uint32_t i = 1; i < r->shape->parts; i++)
@@ -120,7 +119,7 @@ static void gather_present(run *r) {
     }
 }
 
-/* In step with the first part's, whose cycle has come. */
+/* Called when the first part's batch ends. */
 static void close_goods(measure *goods) {
   measure_close_batch(goods);
   goods->batch_end = batch_end(goods);
@@ -183,7 +182,7 @@ void measure_open(run *r, uint32_t warmup) {
     start_measuring(r, warmup);
 }
 
-/* In a measured cycle. */
+/* Counts a packet generated in a measured cycle. */
 static void add_demand(measure *m, uint32_t generated_at, uint32_t flits) {
   uint64_t since = generated_at - m->start, batches = (uint64_t)m->config->batches;
   m->demand[since * batches / (uint64_t)m->config->cycles].generated_at += flits;
@@ -217,7 +216,7 @@ uint64_t measure_waiting(const run *r) {
   return count;
 }
 
-/* The first measured cycle begins. */
+/* Called when the first measured cycle begins. */
 void measure_begin(run *r) {
   measure *m = &r->part->measure;
   m->backlog_start = measure_waiting(r) + measure_backlog(r, r->part->now, NULL, 0, NULL).ungenerated;
@@ -232,7 +231,7 @@ void measure_warmup(run *r) {
   for (uint32_t i = 0; i < r->shape->parts; i++) {
     const measure *m = &r->part[i].measure;
     delivered += m->delivered;
-    inside += m->injected - m->delivered - m->lost_underway; /* of one part it may be below zero; of all it is not */
+    inside += m->injected - m->delivered - m->lost_underway; /* may wrap below zero for one part, but not for the sum */
   }
   measure *first = &r->part->measure;
   first->settled = warmup_add(&first->watch, delivered, inside);
@@ -242,7 +241,7 @@ void measure_warmup(run *r) {
 void measure_generated(measure *m, uint32_t generated_at, uint32_t flits) {
   m->generated++;
   if (m->window) m->window[generated_at / (uint32_t)m->config->window].generated++;
-  if (generated_at < m->start) return; /* RIPSTOP_NONE while the warm-up lasts */
+  if (generated_at < m->start) return; /* start is RIPSTOP_NONE during the warm-up */
   m->offered_packets++;
   m->offered_flits += flits;
   add_demand(m, generated_at, flits);
@@ -265,7 +264,7 @@ static uint32_t kind_of(const measure *m, const packet *p) {
 void measure_delivered(measure *m, const packet *p, uint32_t cycle) {
   uint64_t latency = cycle - p->generated_at, network = cycle - p->injected;
   m->delivered++;
-  outage_heard(&m->outage, p->destination, cycle);
+  outage_delivered(&m->outage, p->destination, cycle);
   if (m->window) {
     ripstop_window *w = &m->window[cycle / (uint32_t)m->config->window];
     w->delivered++;

@@ -1,4 +1,4 @@
-/* measure.h - what is counted while the engine runs, and the numbers with units that come of it. */
+/* measure.h - counters of the running engine, and the values with units that result from them. */
 #ifndef SIMULATE_MEASURE_H
 #define SIMULATE_MEASURE_H
 
@@ -10,73 +10,73 @@
 struct ripstop_simulation;
 struct packet;
 
-/* A packet's kind: its marks, or of those without any whether their pair is unaffected, where that is asked for. */
+/* A packet's kind: its marks; without marks, and if measure.affected is on, whether its pair is unaffected. */
 enum { KIND_UNDISTURBED, KIND_UNAFFECTED = RIPSTOP_MARK_UP + RIPSTOP_MARK_DOWN + 1, KINDS };
 
-typedef struct tally { /* of delivered packets of one class and kind in the measured cycles */
+typedef struct tally { /* delivered packets of one class and kind in the measured cycles */
   uint64_t packets, flits, hops;
   uint64_t latency, network_latency; /* sums in cycles */
-  ripstop_histogram *histogram;      /* of latencies, batches that are over */
-  ripstop_histogram *present;        /* of the present batch */
+  ripstop_histogram *histogram;      /* latencies of closed batches */
+  ripstop_histogram *present;        /* latencies of the present batch */
 } tally;
 
 typedef struct batch {
   uint64_t packets, flits, latency, network_latency;
 } batch;
 
-/* Flits of a batch: of packets generated in it, whenever they are taken, and of packets lost in it. */
+/* Flits of a batch: of packets generated in it, whenever a NIC takes them, and of packets lost in it. */
 typedef struct demand {
   uint64_t generated_at, lost;
 } demand;
 
-/* Classes and kinds that are reported together, with what each batch gave. */
+/* Classes and kinds that are reported together, with quantiles for each batch. */
 typedef struct value_group {
-  const char *prefix;       /* of the values' names: "" or ends with a dot */
-  uint32_t tallies, *tally; /* which */
+  const char *prefix;       /* the values' names begin with it: "" or a text that ends with a dot */
+  uint32_t tallies, *tally; /* their tallies */
   double *p50, *p99;        /* [batches]: smooth quantiles; NAN for a batch without packets */
 } value_group;
 
-/* Of a part. The batches that are over, the warm-up and the backlog are the first part's. */
+/* The counters of one part. Closed batches, the warm-up and the backlog belong to the first part. */
 typedef struct measure {
   const ripstop_measure_config *config;
   bool automatic;      /* warm-up: warmup.c */
-  bool settled;        /* the warm-up was fixed, or ended because the run had settled */
+  bool settled;        /* the warm-up was fixed, or ended because the run was settled */
   bool saturated;      /* the verdict; set in the copy from which values are made */
   uint32_t start, end; /* measured cycles start .. end-1; start is RIPSTOP_NONE until the warm-up is over */
   uint32_t classes, losses, ends;
-  uint64_t *affected;      /* a bit for each class and pair of end nodes (pairs.h); NULL: not asked for */
-  uint32_t routed_classes; /* that have bits of their own; 1: all classes share them */
+  uint64_t *affected;      /* a bit for each class and pair of end nodes (pairs.h); NULL: off */
+  uint32_t routed_classes; /* classes with bits of their own; 1: all classes share them */
   tally *tally;            /* [classes * KINDS] */
-  uint64_t *class_sums;    /* [classes]: packets delivered in the measured cycles, of whatever kind */
+  uint64_t *class_sums;    /* [classes]: packets delivered in the measured cycles, of any kind */
   batch *batch;            /* [classes * KINDS * batches] */
   demand *demand;          /* [batches] */
   value_group *group;
   uint32_t groups;
-  uint32_t present;   /* batch */
-  uint32_t batch_end; /* the cycle with which the next begins; RIPSTOP_NONE while the warm-up lasts, and in the last */
+  uint32_t present;   /* number of the present batch */
+  uint32_t batch_end; /* cycle of the next batch's beginning; RIPSTOP_NONE during the warm-up and in the last batch */
   ripstop_histogram *scratch;
   uint64_t offered_flits, offered_packets;
   uint64_t *lost_by;                             /* [RIPSTOP_LOST_METHOD + method's losses], whole run */
   uint64_t generated, injected, delivered, lost; /* packets, whole run */
-  uint64_t lost_underway;                        /* of the lost: those that had left their interface */
-  uint64_t disconnected;                         /* of the lost: by the method, with a plan for the fabric as it was */
+  uint64_t lost_underway;                        /* lost packets that had left their NIC */
+  uint64_t disconnected;                         /* packets lost by the method with a plan for the present view */
   uint64_t hops;                                 /* switch to switch, whole run */
   uint64_t backlog_start;                        /* packets generated and not injected when the measured cycles began */
   ripstop_window *window;
   uint64_t *window_latency; /* sums */
   size_t windows;
-  warmup_watch watch; /* where it is automatic */
+  warmup_watch watch; /* if the warm-up is automatic */
   outage outage;
 } measure;
 
-/* Those of all parts. `warmup`: cycles, or RIPSTOP_NONE for automatic; r->end is the latest end of the run. */
+/* Opens the counters of all parts. `warmup`: cycles, or RIPSTOP_NONE for automatic; r->end is the latest end of the
+ * run. */
 void measure_open(struct ripstop_simulation *r, uint32_t warmup);
-/* At the very beginning of each cycle while the warm-up is automatic and lasts: ends it, which settles m->start and
- * r->end. */
+/* Call it first in each cycle while an automatic warm-up lasts. Ends the warm-up, which sets m->start and r->end. */
 void measure_warmup(struct ripstop_simulation *r);
-/* At the very beginning of each cycle: closes the batches that are over. */
+/* Call it first in each cycle: closes batches that have ended. */
 void measure_close_due(struct ripstop_simulation *r);
-/* Before the decisions of cycle m->start. */
+/* Call it before the decisions of cycle m->start. */
 void measure_begin(struct ripstop_simulation *r);
 void measure_generated(measure *m, uint32_t generated_at, uint32_t flits);
 void measure_lost(measure *m, uint32_t cycle, uint32_t cause, uint32_t flits);
@@ -85,28 +85,28 @@ static inline void measure_injected(measure *m, uint32_t cycle) {
   m->injected++;
   if (m->window) m->window[cycle / (uint32_t)m->config->window].injected++;
 }
-/* The present batch is over: its quantiles are kept, its histograms added to the whole. Of the first part, to which the
+/* Ends the present batch: stores its quantiles and adds its histograms to the total. For the first part, to which the
  * others' histograms have been added. */
 void measure_close_batch(measure *m);
 
-/* What no interface has taken from its source. */
+/* Packets generated that no NIC has taken from its source. */
 typedef struct backlog {
-  uint64_t ungenerated;    /* packets generated before the present cycle */
-  uint64_t packets, flits; /* of them, those generated from some cycle on */
+  uint64_t ungenerated;    /* generated before the present cycle */
+  uint64_t packets, flits; /* packets generated from cycle `from` on, and their flits */
 } backlog;
-/* `from`: that cycle. They are added to those generated in the first `windows` points of the time series, and those
- * generated from then on to what the batches of `into` bore (may be NULL). Takes time for each packet. */
+/* Counts the backlog. Adds the packets to the generations of the first `windows` points of the time series, and packets
+ * generated from cycle `from` on to the demand of `into` (may be NULL). Takes time for each packet. */
 backlog measure_backlog(const struct ripstop_simulation *r, uint32_t from, ripstop_window *window, size_t windows,
                         measure *into);
-/* Packets that interfaces have taken from their sources and not sent; in-transit packets are none. */
+/* Packets that NICs have taken from their sources and not yet sent; in-transit packets do not count. */
 uint64_t measure_waiting(const struct ripstop_simulation *r);
 
-/* values.c: what the cycles so far come to; nothing changes. */
+/* values.c: results of the cycles so far; nothing changes. */
 ripstop_account account_of(const struct ripstop_simulation *r, uint64_t ungenerated);
 size_t count_windows(const struct ripstop_simulation *r); /* points of the time series */
-/* The first `windows` of them, without the packets that no interface has taken: measure_backlog. */
+/* The first `windows` points, without packets that no NIC has taken: see measure_backlog. */
 void copy_windows(const struct ripstop_simulation *r, ripstop_window *out, size_t windows);
-/* Verdict, values, windows and the account, which must balance: else -1. Into out->arena. */
+/* Writes verdict, values, windows and the packet accounting into out->arena. -1: the accounting does not balance. */
 int measure_result(const struct ripstop_simulation *r, ripstop_result *out, ripstop_error *err);
 
 #endif

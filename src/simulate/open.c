@@ -1,5 +1,5 @@
-/* open.c - checks a simulation's options and lays out its shape; then its parts (parts.c) and the features, in the
- * order in which they act in a cycle: all of the memory that they will ever use. */
+/* open.c - checks a simulation's options and lays out its shape, its parts (parts.c) and its features, in the order in
+ * which they act in a cycle. All memory is allocated here, except for lists that grow (part.more). */
 #include "simulate/open.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@
 #include "simulate/threads.h"
 #include "simulate/transit.h"
 
-/* Memory of one simulation that is certainly a mistake. */
+/* Sizes beyond these are certainly mistakes. */
 #define MOST_SLOTS   (UINT64_C(1) << 29)
 #define MOST_WINDOWS INT64_C(10000000)
 #define MOST_CYCLES  INT64_C(2000000000)
@@ -36,7 +36,7 @@ static int check_word(const char *group, const ripstop_option *option, int32_t v
   int32_t count = 0;
   while (option->words[count]) count++;
   if (value >= 0 && value < count) return 0;
-  return ripstop_fail(err, "%s.%s has no word %d", group, option->name, (int)value);
+  return ripstop_fail(err, "%s.%s: %d is not the number of a word", group, option->name, (int)value);
 }
 
 static int check_range(const char *group, const ripstop_option *options, const void *config, ripstop_error *err) {
@@ -59,7 +59,7 @@ static int check_range(const char *group, const ripstop_option *options, const v
   return 0;
 }
 
-/* Without a transport its other keys count for nothing, and programs leave them 0. */
+/* The other keys of traffic matter only with a transport; programs leave them 0 without one. */
 static int check_traffic(const run *r, ripstop_error *err) {
   ripstop_traffic_config own = r->config->traffic;
   if (own.transport == RIPSTOP_TRANSPORT_NONE) {
@@ -68,7 +68,7 @@ static int check_traffic(const run *r, ripstop_error *err) {
   }
   if (check_range("traffic", ripstop_traffic_options, &own, err)) return -1;
   if (own.transport == RIPSTOP_TRANSPORT_NONE || agents_count(r)) return 0;
-  return ripstop_fail(err, "traffic.transport: %s needs end nodes that are played; here it must be none",
+  return ripstop_fail(err, "traffic.transport: %s needs endpoint agents; without them it must be none",
                       ripstop_transport_words[own.transport]);
 }
 
@@ -105,7 +105,7 @@ static int refuse_length(uint64_t warmup, uint64_t cycles, ripstop_error *err) {
                       (long long)MOST_CYCLES);
 }
 
-/* How long the run may last: the warm-up, and its first cycle that is measured, or RIPSTOP_NONE while nobody knows. */
+/* The length of the run at most, and its first measured cycle, or RIPSTOP_NONE if that depends on the run. */
 static int read_length(const run *r, uint32_t *end, uint32_t *start, ripstop_error *err) {
   const ripstop_measure_config *m = &r->config->measure;
   uint64_t warmup;
@@ -135,7 +135,7 @@ static int read_plan(shape *s, const ripstop_plan *plan, ripstop_error *err) {
   s->draws = plan->draws;
   if (s->candidates_max > 0 && s->candidates_max <= 255 && s->channels > 0 && s->channels <= RIPSTOP_CHANNELS_MAX)
     return 0;
-  return ripstop_fail(err, "method %s: %u ways and %u channels; a simulation has at most 255 and %d",
+  return ripstop_fail(err, "method %s: %u candidates and %u virtual channels; a simulation has at most 255 and %d",
                       plan->method->name, s->candidates_max, s->channels, RIPSTOP_CHANNELS_MAX);
 }
 
@@ -152,7 +152,7 @@ static bool joins_parts(const shape *s, uint32_t link) {
   return s->owner[ripstop_link_node(s->fabric, link, 0)] != s->owner[ripstop_link_node(s->fabric, link, 1)];
 }
 
-/* The delays of links that have their own. */
+/* Reads the delays of links that have their own. */
 static void read_delays(run *r, shape *s) {
   const ripstop_fabric *f = s->fabric;
   s->near = s->far = s->link;
@@ -168,7 +168,7 @@ static void read_delays(run *r, shape *s) {
   s->reach = reach;
 }
 
-/* Control packets take room in the same queues. The bubble is that of the packets that move on in a ring. */
+/* Control packets take space in the same queues. The bubble is that of data packets. */
 static void widen_for_control(const run *r, shape *s) {
   const uint32_t flits = r->plan->control_flits;
   s->bubble = units(s, s->longest);
@@ -181,7 +181,7 @@ static uint32_t places_of(const shape *s, int64_t units) {
   return (uint32_t)(s->unit_flits ? units / s->shortest : units);
 }
 
-/* Packets of a queue are counted in 16 bits. */
+/* 16 bits count the packets of a queue. */
 static int check_queue(const shape *s, const char *key, int64_t size, ripstop_error *err) {
   const long long most = s->unit_flits ? (long long)(UINT16_MAX + 1) * s->shortest - 1 : UINT16_MAX;
   if (size <= most) return 0;
@@ -207,12 +207,13 @@ static int read_switch(run *r, shape *s, const ripstop_switch_config *config, ri
   if (check_queue(s, "in_queue", config->in_queue, err) || check_queue(s, "out_queue", config->out_queue, err))
     return -1;
   s->ring = places_of(s, config->in_queue);
-  s->places = slow_wished(r);
-  s->places_on = s->places < SLOW_ON ? s->places : words_places(r, s, SLOW_ON);
+  s->places = slow_wanted(r);
+  s->places_on = s->places < SLOW_ON ? s->places : onoff_places(r, s, SLOW_ON);
   return 0;
 }
 
-/* Bubble flow control counts the packets that fit behind a way: its queues must tell, and have room for two. */
+/* Bubble flow control counts the packets that fit behind a candidate: it needs exact free space, and queues for two
+ * packets. */
 static int check_bubble(const run *r, const shape *s, ripstop_error *err) {
   const ripstop_switch_config *config = &r->config->switch_;
   const char *name = r->plan->method->name;
@@ -229,7 +230,7 @@ static int check_bubble(const run *r, const shape *s, ripstop_error *err) {
   return 0;
 }
 
-/* Control packets need to know the room behind a channel, and have nothing in output queues. */
+/* Control packets need exact free space behind a virtual channel, and no output queues. */
 static int check_control(const run *r, const shape *s, ripstop_error *err) {
   const ripstop_switch_config *config = &r->config->switch_;
   const char *name = r->plan->method->name;
@@ -241,7 +242,7 @@ static int check_control(const run *r, const shape *s, ripstop_error *err) {
   return 0;
 }
 
-/* Everything about the shape but its rows. */
+/* Reads everything about the shape except its rows. */
 static int read_shape(run *r, shape *s, ripstop_error *err) {
   s->fabric = r->fabric;
   s->ends = r->fabric->ends;
@@ -260,14 +261,14 @@ static int read_shape(run *r, shape *s, ripstop_error *err) {
   return 0;
 }
 
-/* ------------------------------------------------------------------ choices and arbiters */
+/* ------------------------------------------------------------------ selection functions and arbiters */
 
 static ripstop_plugin selection_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_selections[i]); }
 static const ripstop_registry selections = {"switch.selection", RIPSTOP_SELECTION_ABI, selection_at};
 
 static bool waits_for_space(const run *r) {
-  const char *asked = ripstop_escape_words[r->config->switch_.escape];
-  return !strcmp(ripstop_method_escape(r->plan->method, asked), ripstop_escape_words[RIPSTOP_ESCAPE_EXHAUSTED]);
+  const char *escape = ripstop_escape_words[r->config->switch_.escape];
+  return !strcmp(ripstop_method_escape(r->plan->method, escape), ripstop_escape_words[RIPSTOP_ESCAPE_EXHAUSTED]);
 }
 
 static int open_selection(run *r, shape *s, ripstop_error *err) {
@@ -295,7 +296,7 @@ uint8_t *new_arbiter_states(ripstop_arena *arena, const shape *s) {
   return states;
 }
 
-/* Small ones in the ports' rows. */
+/* Small states lie in the ports' rows. */
 static void lay_arbiters(run *r, shape *s) {
   if (s->arbiter_bytes > sizeof s->output->turn) {
     s->arbiter_step = s->arbiter_bytes;
@@ -327,7 +328,7 @@ static uint32_t queues_of_node(const shape *s, uint32_t v) {
   return is_interface(s, v) ? s->classes : ripstop_node_ports(s->fabric, v) * s->stride;
 }
 
-/* `side_heads`: of a switch. */
+/* `side_heads`: queues that share a crossbar input, for switches. */
 static void lay_node(shape *s, uint32_t v, uint32_t side_heads) {
   const ripstop_fabric *f = s->fabric;
   sim_node *n = &s->node[v];
@@ -339,7 +340,7 @@ static void lay_node(shape *s, uint32_t v, uint32_t side_heads) {
   n->side_heads = (uint8_t)(is_interface(s, v) ? 1 : side_heads);
 }
 
-/* Of so many words, half a cache line each of a network interface, whole lines of a switch. */
+/* Words reserved for a node's sets: multiples of half a cache line for a NIC, of a line for a switch. */
 static size_t room_for_sets(const shape *s, const sim_node *n) {
   size_t unit = n->port < s->ends ? LINE / 16 : LINE / 8;
   return (set_words(n, s->channels) + unit - 1) / unit * unit;
@@ -360,7 +361,7 @@ static void lay_queues(shape *s) {
     bool interface = is_interface(s, v);
     for (uint32_t i = 0; i < n->queues; i++) {
       uint32_t port = interface ? 0 : i / s->stride, channel = interface ? 0 : i % s->stride;
-      bool control = channel == s->channels; /* its FIFO of control packets, with a crossbar side of its own */
+      bool control = channel == s->channels; /* the FIFO of control packets, with a crossbar input of its own */
       uint32_t peer = interface || control ? RIPSTOP_NONE : f->peer[n->port + port];
       s->queue[n->queue + i] =
           (queue){.node = v,
@@ -371,7 +372,7 @@ static void lay_queues(shape *s) {
                   .in_port = (uint16_t)(interface ? i : port),
                   .last_port = NO_PORT,
                   .side = (uint16_t)(n->side_heads == 1 || control ? i : i - channel),
-                  .mates = (uint16_t)(control ? 1 : bit(n->side_heads) - 1),
+                  .sharers = (uint16_t)(control ? 1 : bit(n->side_heads) - 1),
                   .channel = (uint8_t)channel};
       if (peer != RIPSTOP_NONE && is_interface(s, f->port_node[peer]))
         s->enters[(size_t)v * s->enters_words + i / 64] |= bit(i);
@@ -394,7 +395,7 @@ static void lay_vcs(shape *s) {
   }
 }
 
-/* Whether numbers and memory are large enough. */
+/* Checks that numbers and memory suffice. */
 static int check_sizes(const run *r, const shape *s, ripstop_error *err) {
   const ripstop_fabric *f = s->fabric;
   uint64_t queues = s->streams + (uint64_t)(f->ports - f->ends) * s->stride, vcs = (uint64_t)f->ports * s->channels;
@@ -418,7 +419,8 @@ static int lay_nodes(run *r, shape *s, extremes *most, ripstop_error *err) {
     if (width > most->words) most->words = width;
   }
   if (most->words * 64 > UINT16_MAX)
-    return ripstop_fail(err, "switch: a switch of %u ports with %u channels is more than one simulation can hold",
+    return ripstop_fail(err,
+                        "switch: a switch of %u ports with %u virtual channels is more than one simulation can hold",
                         most->ports, s->channels);
   s->node = ROWS(r->arena, f->nodes, sim_node);
   uint32_t side_heads = r->config->switch_.crossbar == RIPSTOP_CROSSBAR_QUEUES ? 1 : s->channels;
@@ -458,12 +460,12 @@ void hook_arrived(hooks *own, cycle_hook hook, uint64_t (*due)(const run *r)) {
   own->due[i] = due;
 }
 
-/* Where the plan has bubble flow control it has been checked that queues are fit for it. */
+/* check_bubble has checked the queues for bubble flow control. */
 static uint8_t plain_space(const run *r) { return r->plan->bubble ? 2 : 1; }
 
-/* Those that need the packets' rows; output queues are laid out with them. */
+/* Opens the features that need the packets' rows. */
 static int open_features(run *r, ripstop_error *err) {
-  if (words_open(r, err) || transit_packets_open(r, err)) return -1;
+  if (onoff_open(r, err) || transit_packets_open(r, err)) return -1;
   agents_open(r);
   if (marks_open(r, err)) return -1;
   deliveries_open(r);
@@ -472,17 +474,17 @@ static int open_features(run *r, ripstop_error *err) {
   return stop_open(r, err);
 }
 
-/* The other parts have the features of the first, and their rows. */
+/* Copies the features of the first part to the others. */
 static void open_others(run *r) {
   part *first = r->part;
   shape *s = &first->shape;
   s->ample_space = first->hook.link_woken ? INT32_MAX : units_needed(s, s->longest, s->plain_space);
-  first->grants_apart = first->hook.pace || first->hook.leaving || first->shape.reach;
+  first->special_grants = first->hook.occupancy || first->hook.leaving || first->shape.reach;
   for (uint32_t i = 1; i < r->shape->parts; i++) {
     part *t = &r->part[i];
     t->hook = first->hook;
     t->shape.ample_space = s->ample_space;
-    t->grants_apart = first->grants_apart;
+    t->special_grants = first->special_grants;
     t->out_queues = first->out_queues;
     t->slow_queues = first->slow_queues;
     t->transit_packets = first->transit_packets;

@@ -7,16 +7,17 @@
 #include "simulate/core.h"
 #include "simulate/reconfiguration.h"
 
-/* A run that no agent ends because all has come is good when nothing is lost in the last of so many equal parts of the
- * time from the change on. */
+/* A run that no agent ends counts as recovered when nothing is lost in the last of so many equal parts of the time
+ * since the change. */
 enum { QUIET = 20 };
 
 void outage_open(run *r) {
-  uint32_t *heard = RIPSTOP_ARRAY(r->arena, r->fabric->ends, uint32_t);
+  uint32_t *last_delivery = RIPSTOP_ARRAY(r->arena, r->fabric->ends, uint32_t);
   for (uint32_t i = 0; i < r->shape->parts; i++)
-    r->part[i].measure.outage = (outage){.change = RIPSTOP_NONE, .heard = heard};
+    r->part[i].measure.outage = (outage){.change = RIPSTOP_NONE, .last_delivery = last_delivery};
   if (r->goods)
-    r->goods->outage = (outage){.change = RIPSTOP_NONE, .heard = RIPSTOP_ARRAY(r->arena, r->fabric->ends, uint32_t)};
+    r->goods->outage =
+        (outage){.change = RIPSTOP_NONE, .last_delivery = RIPSTOP_ARRAY(r->arena, r->fabric->ends, uint32_t)};
 }
 
 void outage_change(run *r) {
@@ -27,7 +28,7 @@ void outage_change(run *r) {
   if (r->goods) r->goods->outage.change = r->part->measure.outage.change;
 }
 
-/* The first cycle from which on no switch has got new candidates. */
+/* The last cycle in which a switch got new candidates; 0: none did. */
 static uint32_t last_candidates(const run *r) {
   uint64_t last = 0;
   for (uint32_t node = r->fabric->ends; node < r->fabric->nodes; node++) {

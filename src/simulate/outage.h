@@ -1,7 +1,7 @@
-/* outage.h - what the first change of a run costs those who wait: how long an end node got nothing, and how long it
- * took until all was good again (docs/model.md, "What is counted").
+/* outage.h - the cost of a run's first change for its users: how long an end node received nothing, and how long until
+ * the network had recovered (docs/model.md, "What is counted").
  *
- * Each part keeps its own; an end node is of one part, so that none writes what another reads. */
+ * Each part keeps its own counters, and an end node belongs to one part, so that no part writes what another reads. */
 #ifndef SIMULATE_OUTAGE_H
 #define SIMULATE_OUTAGE_H
 
@@ -10,20 +10,20 @@
 struct ripstop_simulation;
 
 typedef struct outage {
-  uint32_t change;        /* the cycle of the first change; RIPSTOP_NONE: there was none */
-  uint32_t *heard;        /* [ends], of all parts: 1 more than the cycle of the last packet; 0: none */
-  uint32_t before, stall; /* longest waits that have ended, before the change and from it on */
-  uint32_t lost;          /* 1 more than the cycle of the last loss; 0: none */
+  uint32_t change;         /* cycle of the first change; RIPSTOP_NONE: none */
+  uint32_t *last_delivery; /* [ends], shared by all parts: 1 + the cycle of the last packet; 0: none */
+  uint32_t before, stall;  /* longest gaps that have ended, before the change and from it on */
+  uint32_t lost;           /* 1 more than the cycle of the last loss; 0: none */
 } outage;
 
-/* Of all parts; before the first cycle. */
+/* Opens the counters of all parts; before the first cycle. */
 void outage_open(struct ripstop_simulation *r);
-/* In the cycle of a change. */
+/* Call it in the cycle of a change. */
 void outage_change(struct ripstop_simulation *r);
 
-static inline void outage_heard(outage *o, uint32_t end, uint32_t cycle) {
-  uint32_t since = o->heard[end];
-  o->heard[end] = cycle + 1;
+static inline void outage_delivered(outage *o, uint32_t end, uint32_t cycle) {
+  uint32_t since = o->last_delivery[end];
+  o->last_delivery[end] = cycle + 1;
   if (cycle < o->change) {
     if (since && cycle + 1 - since > o->before) o->before = cycle + 1 - since;
     return;
@@ -34,7 +34,7 @@ static inline void outage_heard(outage *o, uint32_t end, uint32_t cycle) {
 
 static inline void outage_lost(outage *o, uint32_t cycle) { o->lost = cycle + 1; }
 
-/* In cycles; all NAN without a change. `good`: NAN where it may never have become so. */
+/* In cycles; all NAN without a change. `good`: time to recovery; NAN if it may never have happened. */
 typedef struct outage_times {
   double stall, before, good;
 } outage_times;

@@ -1,7 +1,7 @@
 /* outqueues.c - queues between crossbar and link.
  *
- * Invariant: a port that has a packet which its link could take is dirty, or its link is busy, or the packet waits for
- * space, and whatever ends that marks the port (link_woken). */
+ * Invariant: if a port has a packet that its link could take, the port is dirty, or its link is busy, or the packet
+ * waits for space and the event that ends the wait marks the port (link_woken). */
 #include "simulate/outqueues.h"
 
 #include "simulate/core.h"
@@ -71,21 +71,21 @@ static const packet *first_ready(const part *t, uint32_t vc) {
   return &t->packet[*out_slot(o, vc, 0)];
 }
 
-/* The link takes the first packet of one of the port's channels; truncated ones first. */
+/* Puts the first packet of one of the port's virtual channels on the link; truncated packets first. */
 static void serve_link(part *t, uint32_t port) {
   const shape *s = &t->shape;
   out_queues *o = t->out_queues;
   static const uint64_t none;
   uint64_t request = 0;
-  uint32_t lane0 = port * s->channels;
+  uint32_t first_vc_of_port = port * s->channels;
   if (o->link_busy[port] > t->now) return;
   for (uint32_t c = 0; c < s->channels; c++) {
-    const packet *p = first_ready(t, lane0 + c);
+    const packet *p = first_ready(t, first_vc_of_port + c);
     if (p && p->truncated) {
-      leave(t, lane0 + c, p->flits, true);
+      leave(t, first_vc_of_port + c, p->flits, true);
       return;
     }
-    if (!p || s->space[lane0 + c] < units_of(s, p)) continue;
+    if (!p || s->space[first_vc_of_port + c] < units_of(s, p)) continue;
     request |= bit(c);
     t->request_channel[c] = (uint8_t)c;
     t->request_flits[c] = p->flits;
@@ -94,13 +94,13 @@ static void serve_link(part *t, uint32_t port) {
   ripstop_requests requests = {
       .bits = &request, .words = 1, .channel = t->request_channel, .flits = t->request_flits, .enters = &none};
   uint32_t c = s->arbiter->pick(s->arbiter_config, o->link_state + (size_t)port * s->arbiter_bytes, &requests);
-  uint32_t packet_index = *out_slot(o, lane0 + c, 0);
+  uint32_t packet_index = *out_slot(o, first_vc_of_port + c, 0);
   uint16_t flits = t->packet[packet_index].flits;
   if (SELDOM(s->rate)) {
     leave_slowly(t, port, c, packet_index, flits);
     return;
   }
-  leave(t, lane0 + c, flits, false);
+  leave(t, first_vc_of_port + c, flits, false);
   send_packet(t, port, c, packet_index);
 }
 
@@ -121,7 +121,7 @@ static void serve_links(part *t, const sim_node *n) {
   }
 }
 
-/* ------------------------------------------------------------------ for others */
+/* ------------------------------------------------------------------ for other features */
 
 void out_queues_lose(part *t, uint32_t port, uint32_t cause) {
   const out_queues *o = t->out_queues;

@@ -1,8 +1,8 @@
-/* outqueues.h - output queues (switch.out_queue > 0): docs/model.md, "A packet's way through a switch".
+/* outqueues.h - output queues (switch.out_queue > 0): docs/model.md.
  *
  * A switch's heads are granted an output VC of the crossbar and enter its output queue; the link serves the queues of
- * its port. With them shape.room counts the free units of output queues, output.busy is the crossbar's side, and the
- * link has a time of its own. */
+ * its port. Then shape.room counts the free units of output queues, output.busy is that of the crossbar's output, and
+ * the link has a busy time of its own. */
 #ifndef SIMULATE_OUTQUEUES_H
 #define SIMULATE_OUTQUEUES_H
 
@@ -12,9 +12,9 @@
 typedef struct out_queue {
   uint32_t slot; /* `arrived` of its slots: cycle of entry */
   uint16_t head, length;
-  uint16_t flits; /* of the packet that is leaving, which may be gone already */
+  uint16_t flits; /* length of the packet that is leaving; its row may be reused already */
   bool leaving;   /* the first packet is on the link */
-  bool discarded; /* then: it goes nowhere, and its row is still its own */
+  bool discarded; /* the leaving packet is being discarded and its row is still in use */
 } out_queue;
 
 typedef struct out_queues {
@@ -33,13 +33,13 @@ static inline uint32_t *out_slot(const out_queues *o, uint32_t vc, uint32_t i) {
   return &o->slot[o->queue[vc].slot + (at < o->slots ? at : at - o->slots)].packet;
 }
 
-/* Lays them out where the switch has them, and takes the hooks. */
+/* Lays out output queues if the switch has them, and takes the hooks. */
 int out_queues_open(run *r, ripstop_error *err);
-/* Packets that wait in the output queues of a port are lost. */
+/* Loses the packets that wait in the output queues of a port. */
 void out_queues_lose(part *t, uint32_t port, uint32_t cause);
-/* All links are looked at again. */
+/* Marks all links to be tried again. */
 void out_queues_wake(run *r);
-/* Until when the link of an output port of a switch is busy. */
+/* The cycle until which the link of a switch's output port is busy. */
 uint32_t *link_busy(part *t, uint32_t port);
 
 #endif

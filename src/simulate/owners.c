@@ -1,7 +1,6 @@
-/* owners.c - each row of the run's packets has one owner: the list of free rows, a slot of a queue, an event that
- * brings it, or its place among in-transit packets (state.h). A packet that were doubled, and so delivered twice, would
- * have two.
- */
+/* owners.c - checks that each row of the run's packets has one owner: the list of free rows, a slot of a queue, an
+ * event that brings it, or its place among in-transit packets (state.h). A duplicated packet, which would be delivered
+ * twice, would have two. */
 #include "simulate/owners.h"
 
 #include <string.h>
@@ -23,7 +22,7 @@ static void find(void *search_, uint32_t index) {
   s->found++;
 }
 
-/* What has been granted belongs to the event that brings it, or to an output queue. */
+/* A granted packet belongs to the event that brings it, or to an output queue. */
 static void find_in_queues(search *s) {
   const part *t = s->t;
   for (uint32_t i = 0; i < t->shape.queues; i++) {
@@ -61,9 +60,9 @@ int owners_check(const run *r, uint8_t *seen, ripstop_error *err) {
   find_in_out_queues(&s);
   if (t->transit_packets) transit_packets_each(t, find, &s);
   if (s.doubled != RIPSTOP_NONE)
-    return ripstop_fail(err, "the packet from end node %u to %u, born in cycle %u, is in two places",
+    return ripstop_fail(err, "the packet from end node %u to %u, generated in cycle %u, is in two places",
                         t->packet[s.doubled].source, t->packet[s.doubled].destination,
                         t->packet[s.doubled].generated_at);
-  if (s.found != r->packets) return ripstop_fail(err, "%u packets are nowhere", r->packets - s.found);
+  if (s.found != r->packets) return ripstop_fail(err, "%u packets are in no place", r->packets - s.found);
   return 0;
 }

@@ -1,13 +1,14 @@
-/* pairs.c - which pairs of end nodes share links with pairs that meet a fault: docs/model.md, "Kinds of packet".
+/* pairs.c - finds the pairs of end nodes that share links with pairs that meet a fault: docs/model.md, "Kinds of
+ * packet".
  *
- * For each class that routes depend on and each destination the states (input queue, header) that packets of all
- * sources can reach make one graph; for methods that look at the source it is a graph a pair. Two passes over the
- * graphs: the first finds the sources that can meet a fault (against the candidates, from where it is met) and the
- * channels that their packets can use (along the candidates); the second the sources that can use one of these
- * channels. A plan under which no pair meets a fault needs only the first.
+ * For each class that routes depend on and each destination, the states (input queue, header) that packets of all
+ * sources can reach form one graph; for methods that read the source, one graph per pair. There are two passes over the
+ * graphs. The first finds the sources that can meet a fault (backward from the fault) and the channels that their
+ * packets can use (forward). The second finds the sources that can use one of these channels; a plan under which no
+ * pair meets a fault does not need it.
  *
- * Cost of a pass: one call of route for each state, O(states + candidates) for each sweep over a graph; few sweeps are
- * needed, as states are found in the order of their distance. */
+ * Cost of a pass: one call of route per state, and O(states + candidates) per sweep over a graph. Few sweeps are
+ * needed, because states are found in order of their distance. */
 #include "simulate/pairs.h"
 #include "ripstop/plugin/method.h"
 
@@ -17,36 +18,36 @@
 #include "base/growing.h"
 #include "simulate/state.h"
 
-enum { MOST_STATES = 1 << 24 }; /* of one graph */
+enum { MOST_STATES = 1 << 24 }; /* in one graph */
 
 /* A packet's head in an input queue. */
 typedef struct place {
   uint64_t header;
-  uint32_t port;         /* that it came in on; an end node's own: it is in the network interface */
-  uint32_t same;         /* another of this queue; RIPSTOP_NONE: there is none */
+  uint32_t port;         /* its input port; an end node's own port: the head is in the NIC */
+  uint32_t same;         /* another place of this queue; RIPSTOP_NONE: none */
   uint32_t first, count; /* its candidates */
   uint8_t channel;
-  bool hit;     /* what is looked for can happen from here on */
+  bool hit;     /* the pass's event can happen from here on */
   bool reached; /* by packets that can meet a fault */
 } place;
 
 typedef struct step {
-  uint32_t place; /* where it leads; RIPSTOP_NONE: to the destination */
-  uint32_t port;  /* that it leaves by */
+  uint32_t place; /* the next place; RIPSTOP_NONE: the destination */
+  uint32_t port;  /* the output port */
 } step;
 
 typedef struct walk {
   const run *r;
   uint32_t class_, destination;
-  uint32_t source; /* whose packets, if the method looks at it */
+  uint32_t source; /* the packets' source, if the method reads it */
   place *place;
-  uint32_t places, place_room, starts; /* the first `starts` places are network interfaces */
+  uint32_t places, place_room, starts; /* the first `starts` places are NICs */
   step *step;
   uint32_t steps, step_room;
-  uint32_t *last; /* [ports * channels]: the place of this input queue that was found last, or RIPSTOP_NONE */
+  uint32_t *last; /* [ports * channels]: the last place found for this input queue, or RIPSTOP_NONE */
   ripstop_candidate *candidate;
-  uint8_t *touched; /* [ports]: some packet that can meet a fault can leave by it */
-  bool any;         /* there is such a packet */
+  uint8_t *touched; /* [ports]: a packet that can meet a fault can leave by it */
+  bool any;         /* some packet can meet a fault */
 } walk;
 
 /* ------------------------------------------------------------------ the graph */
@@ -63,21 +64,21 @@ static uint32_t find_or_add(walk *w, uint32_t port, uint8_t channel, uint64_t he
 static int break_rule(const walk *w, uint32_t node, const char *what, unsigned number, ripstop_error *err) {
   char name[RIPSTOP_NAME_MAX];
   ripstop_node_name(w->r->fabric, node, name);
-  return ripstop_fail(err, "method %s: at %s it answers with %s %u", w->r->plan->method->name, name, what, number);
+  return ripstop_fail(err, "method %s: at %s its answer has %s %u", w->r->plan->method->name, name, what, number);
 }
 
-/* A packet for others goes out of a network interface as if it were the end node's own. */
+/* Adds one candidate. A NIC sends an in-transit packet as if it were the end node's own. */
 static int add_step(walk *w, uint32_t node, const ripstop_candidate *candidate, ripstop_error *err) {
   const ripstop_fabric *f = w->r->fabric;
   uint32_t port = f->port_base[node] + candidate->port;
   if (candidate->port >= ripstop_node_ports(f, node) || !w->r->view->port_up[port])
-    return break_rule(w, node, "a port that is dead or does not exist, port", candidate->port, err);
+    return break_rule(w, node, "a port that is down or does not exist, port", candidate->port, err);
   if (candidate->channel >= w->r->shape->channels)
-    return break_rule(w, node, "a channel that does not exist, channel", candidate->channel, err);
+    return break_rule(w, node, "a virtual channel that does not exist, number", candidate->channel, err);
   uint32_t peer = f->peer[port], next = f->port_node[peer];
   bool to_end = ripstop_is_end(f, next), to_transit_packet = to_end && next != w->destination;
   if (to_transit_packet && w->r->plan->transit_packets == 0)
-    return break_rule(w, node, "a way to the wrong end node,", next, err);
+    return break_rule(w, node, "a candidate to the wrong end node,", next, err);
   RIPSTOP_GROW(w->step, w->steps, w->step_room);
   uint32_t target = to_end && !to_transit_packet
                         ? RIPSTOP_NONE
@@ -86,7 +87,7 @@ static int add_step(walk *w, uint32_t node, const ripstop_candidate *candidate, 
   return 0;
 }
 
-/* The candidates from a place; it is hit if there are none, or if one of them is round a fault. */
+/* Adds the candidates of a place. It is hit if it has none, or if one of them detours around a fault. */
 static int add_candidates(walk *w, uint32_t index, ripstop_error *err) {
   const ripstop_fabric *f = w->r->fabric;
   const place *at = &w->place[index];
@@ -100,14 +101,14 @@ static int add_candidates(walk *w, uint32_t index, ripstop_error *err) {
                        .class_ = (uint8_t)w->class_};
   int candidates = ripstop_route(w->r->plan, &head, w->candidate);
   if (candidates == 0 || candidates > (int)w->r->shape->candidates_max)
-    return break_rule(w, node, "a number of ways out of range:", (unsigned)candidates, err);
+    return break_rule(w, node, "a number of candidates out of range:", (unsigned)candidates, err);
   bool hit = candidates < 0;
   uint32_t first = w->steps;
   for (int i = 0; i < candidates; i++) {
     if (add_step(w, node, &w->candidate[i], err)) return -1;
     hit |= w->candidate[i].marks != 0;
   }
-  place *again = &w->place[index]; /* they may have moved */
+  place *again = &w->place[index]; /* the array may have moved */
   again->first = first;
   again->count = w->steps - first;
   again->hit = hit;
@@ -139,7 +140,7 @@ static int build_graph(walk *w, ripstop_error *err) {
 
 /* ------------------------------------------------------------------ the sweeps */
 
-/* From the places that are hit to all from which they can be reached. */
+/* Spreads hits to all places from which they can be reached. */
 static void spread_back(walk *w) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -151,7 +152,7 @@ static void spread_back(walk *w) {
   }
 }
 
-/* Every channel that packets from the interfaces that are hit can use. */
+/* Marks every channel that packets of hit NICs can use. */
 static void touch_channels(walk *w) {
   for (uint32_t i = 0; i < w->starts; i++) w->any |= w->place[i].reached = w->place[i].hit;
   for (bool again = true; again;) {
@@ -214,8 +215,8 @@ static size_t words_of(const run *r) {
 int pairs_open(run *r, ripstop_error *err) {
   if (!r->config->measure.affected) return 0;
   if (r->fabric->ends > PAIRS_ENDS)
-    return ripstop_fail(err, "measure.affected: %s has %u end nodes; the pairs of at most %d are looked at",
-                        r->fabric->spec, r->fabric->ends, PAIRS_ENDS);
+    return ripstop_fail(err, "measure.affected: %s has %u end nodes; its limit is %d", r->fabric->spec, r->fabric->ends,
+                        PAIRS_ENDS);
   r->part->measure.routed_classes = r->plan->classes < r->shape->classes ? r->plan->classes : r->shape->classes;
   r->part->measure.affected = RIPSTOP_ARRAY(r->arena, words_of(r), uint64_t);
   return 0;

@@ -1,5 +1,5 @@
-/* parts.c - lays out the parts of a run: the wheel of each, which has room for all events that can be pending at once,
- * and the packets and streams that they share. */
+/* parts.c - lays out the parts of a run: each part's wheel, with space for all events that can be pending at once, and
+ * the packets and streams that they share. */
 #include "simulate/parts.h"
 
 #include "simulate/agents.h"
@@ -15,7 +15,7 @@ void *aligned_rows(ripstop_arena *arena, size_t bytes, size_t alignment) {
 /* D of a port's link. */
 static uint32_t reach_of(const shape *s, uint32_t port) { return s->reach ? s->reach[port] : s->link; }
 
-/* On their way to an end node. */
+/* Most packets that can travel to an end node. */
 static uint32_t leaving_to(const shape *s, uint32_t end) {
   return ceil_div(reach_of(s, s->fabric->port_base[end]) + s->longest, s->shortest) + 1 + s->places;
 }
@@ -26,10 +26,10 @@ uint64_t most_leaving(const shape *s) {
   return sum;
 }
 
-/* What a part has of the fabric. */
+/* A part's share of the fabric. */
 typedef struct share {
   uint32_t nodes, ends, ports;
-  uint64_t arriving, leaving; /* packets on links and in pipelines, at most, to any node and to end nodes */
+  uint64_t arriving, leaving; /* most packets on links and in pipelines, to any node and to end nodes */
 } share;
 
 static void share_out(const shape *s, share *own) {
@@ -49,13 +49,13 @@ static uint64_t lesser(uint64_t a, uint64_t b) { return a < b ? a : b; }
 /* The most events that can be pending at once, by kind: see wheel.h. */
 static uint64_t most_events(const run *r, const part *t, const share *own) {
   const shape *s = &t->shape;
-  uint64_t sides = r->config->switch_.crossbar == RIPSTOP_CROSSBAR_QUEUES ? s->channels : 1; /* of an input port */
+  uint64_t sides = r->config->switch_.crossbar == RIPSTOP_CROSSBAR_QUEUES ? s->channels : 1; /* each input port's */
   sides += s->stride - s->channels;
   uint64_t per_port = sides                                                /* LEAVE or VANISH */
                       + 2 * sides * (ceil_div(s->credit, s->shortest) + 2) /* SPACE or WORD */
                       + 3;                                                 /* OUT_LEAVE or two OPEN, MESSAGE_LEAVE */
   return per_port * own->ports + own->arriving + own->leaving              /* ARRIVE, DELIVER */
-         + 2 * (uint64_t)t->streams                                        /* LEAVE, BIRTH */
+         + 2 * (uint64_t)t->streams                                        /* LEAVE, GENERATION */
          + (uint64_t)own->ends * r->plan->transit_packets                  /* ROOM */
          + 1;                                                              /* GATHER */
 }
@@ -63,13 +63,13 @@ static uint64_t most_events(const run *r, const part *t, const share *own) {
 /* The most buckets that can have events at once, in a wheel of this size. */
 static uint64_t most_buckets(const run *r, uint32_t size) {
   const shape *s = r->shape;
-  const uint64_t ahead = 3 * (uint64_t)slow_most(r) + s->far + s->pipeline /* of ARRIVE */
-                         + 2 * (uint64_t)s->longest + s->credit + 3; /* LEAVE, and SPACE, which other parts tell at
-                                                                        the grant */
+  const uint64_t ahead = 3 * (uint64_t)slow_most(r) + s->far + s->pipeline /* ARRIVE */
+                         + 2 * (uint64_t)s->longest + s->credit + 3; /* LEAVE, and SPACE, which other parts send at the
+                                                                      * grant */
   return size + lesser(ahead, (uint64_t)RARE * size);
 }
 
-/* The wheel reaches as far as a link at full rate needs. */
+/* The wheel covers the longest delay of links at full rate. */
 static uint32_t size_of_wheel(const run *r) {
   const shape *s = r->shape;
   const uint64_t longest_delay = (uint64_t)longest_on_links(r) + s->far + s->pipeline + s->credit + 1;
@@ -78,7 +78,8 @@ static uint32_t size_of_wheel(const run *r) {
   return size;
 }
 
-/* Chunks: a bucket has one that is not full, and each has an event, but for one whose events are at work. */
+/* Chunks: a bucket has at most one chunk that is not full. Every chunk has an event, except one whose events are being
+ * processed. */
 static void lay_wheel(run *r, part *t, const share *own) {
   const uint32_t size = size_of_wheel(r);
   const uint64_t events = most_events(r, t, own);
@@ -90,8 +91,8 @@ static void lay_wheel(run *r, part *t, const share *own) {
   t->wheel.distant.posted = ripstop_arena_array(r->arena, events, sizeof *t->wheel.distant.posted);
 }
 
-/* Rows for all that can be in use, and with several parts some more for each stream (threads.c), which they begin with;
- * the first part has all others. */
+/* Allocates rows for all packets that can be in use. With several parts each part gets some more per stream to begin
+ * with (threads.c), and the first part gets all others. */
 static void lay_packets(run *r) {
   const shape *s = r->shape;
   const out_queues *o = r->part->out_queues;
@@ -140,14 +141,14 @@ static void lay_streams(run *r) {
   uint8_t *generation_posted = RIPSTOP_ARRAY(r->arena, s->streams, uint8_t);
   if (r->sources) ripstop_sources_end(r->sources, r->end);
   for (uint32_t stream = 0; stream < s->streams; stream++) {
-    uint32_t number = is_played(r, stream / s->classes) ? RIPSTOP_NONE : source_stream(r, stream);
+    uint32_t number = has_agent(r, stream / s->classes) ? RIPSTOP_NONE : source_stream(r, stream);
     source[stream].generated_at = RIPSTOP_NEVER;
     if (number != RIPSTOP_NONE) ripstop_source_open(r->sources, number, &source[stream]);
   }
   for (uint32_t i = 0; i < s->parts; i++) r->part[i].source = source, r->part[i].generation_posted = generation_posted;
 }
 
-/* A part of its own, on the rows that all have. */
+/* Lays out what a part has of its own, on the rows that all parts share. */
 static void lay_part(run *r, uint32_t number, const share *own, extremes most) {
   part *t = &r->part[number];
   if (number) t->shape = r->part->shape;

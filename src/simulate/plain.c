@@ -1,8 +1,7 @@
-/* plain.c - which cycles are plain: nothing is done in them for the whole run, so that parts may work side by side
- * (threads.c); and in which of these nothing happens at all, as while all ranks of a job compute: they are passed over.
+/* plain.c - finds plain cycles, in which nothing is done for the whole run, so that parts may work in parallel
+ * (threads.c), and skips those in which nothing happens at all, for example while all ranks of a job compute.
  *
- * A cycle is passed over when no node is awake, no event is due, and no feature has something to do: what would happen
- * in it is that the clock goes on. */
+ * A cycle is skipped when no node is awake, no event is due and no feature has work: only the clock would advance. */
 #include "simulate/plain.h"
 
 #include "simulate/change.h"
@@ -22,7 +21,7 @@ uint32_t plain_features(const run *r) {
 uint32_t plain_until(const run *r, uint32_t until) {
   const measure *m = &r->part->measure;
   uint32_t now = r->part->now, check = (uint32_t)r->config->measure.check;
-  uint32_t next = least(until, least(r->end - 1, (now / check + 1) * check - 1)); /* searches, is_look */
+  uint32_t next = least(until, least(r->end - 1, (now / check + 1) * check - 1)); /* deadlock searches: is_look */
   next = least(next, plain_features(r));
   next = least(next, (now + STOP_CYCLES - 1) / STOP_CYCLES * STOP_CYCLES);
   if (changes_ahead(r)) next = least(next, (uint32_t)r->change[r->next_change].cycle);
@@ -31,7 +30,7 @@ uint32_t plain_until(const run *r, uint32_t until) {
   return least(next, m->batch_end);
 }
 
-/* ------------------------------------------------------------------ what is idle */
+/* ------------------------------------------------------------------ idle cycles */
 
 bool plain_idle(const run *r) {
   uint32_t busy = 0;
@@ -50,14 +49,14 @@ static bool is_any_due(const wheel *w, uint32_t cycle) {
   return bucket[0] || bucket[1] || bucket[2] || bucket[3];
 }
 
-/* The first cycle from `from` on, `until` at most, in which an event is due. */
+/* The first cycle from `from` on, at most `until`, in which an event is due. */
 static uint32_t next_event(const wheel *w, uint32_t from, uint32_t until) {
   uint32_t end = until - from > w->mask ? from + w->mask + 1 : until, cycle = from;
   while (cycle < end && !is_any_due(w, cycle)) cycle++;
   return cycle < end ? cycle : until;
 }
 
-/* The first cycle in which features answer what has happened, or what they have waited for. */
+/* The first cycle in which a feature's `arrived` hook has work. */
 static uint64_t next_answer(const run *r) {
   const hooks *hook = &r->part->hook;
   uint64_t next = UINT64_MAX;

@@ -1,7 +1,7 @@
-/* promises.c - the simulator's side of ripstop_proto.check: docs/model.md, "Promises".
+/* promises.c - runs ripstop_proto.check in the simulator: docs/model.md, "Promises".
  *
- * A look costs a pass over wheel and packets and what the check itself does, so there is one for each time that the
- * protocol becomes quiet and one every measure.check cycles. */
+ * A check costs a pass over wheel and packets and the method's own work. So it runs once each time the protocol becomes
+ * quiet, and once every measure.check cycles. */
 #include "simulate/promises.h"
 #include "ripstop/plugin/method.h"
 
@@ -15,12 +15,12 @@ struct watcher {
   ripstop_watch watch; /* first: `room` gets its address */
   const run *run;
   const void **state;  /* [nodes] */
-  uint32_t *component; /* [nodes]: of the present view */
+  uint32_t *component; /* [nodes]: connected components of the present view */
   uint64_t *lost;      /* [parts]: watch.lost is their sum */
-  uint8_t *seen;       /* [packets]: scratch of owners.c */
+  uint8_t *seen;       /* [packets]: scratch for owners.c */
 };
 
-/* Between two cycles. A granted head is as good as gone; its packet may be, already. */
+/* Free units between two cycles. A granted head does not count: its row may be gone already. */
 static int64_t room(const ripstop_watch *watch, uint32_t port, uint32_t channel) {
   const run *r = ((const struct watcher *)watch)->run;
   uint32_t index = queue_of_port(r->shape, r->fabric->peer[port], channel);
@@ -41,7 +41,7 @@ void watch_change(run *r) {
   if (r->watcher) ripstop_view_components(r->view, r->watcher->component);
 }
 
-/* The method has found no way on for this packet. */
+/* Counts a packet that the method has lost although its destination was reachable. */
 static bool note_loss(part *t, const queue *q, const packet *p) {
   struct watcher *w = t->run->watcher;
   if (loss_of(q) >= RIPSTOP_LOST_METHOD)
@@ -63,8 +63,9 @@ static int look_at_promises(run *r, ripstop_error *err) {
   return 0;
 }
 
-/* At the end of a cycle. While the protocol is quiet: looks at its promises if it has not since the last step, or at
- * each look. At each look also whether each packet is in one place. What is broken fails the run. */
+/* At the end of a cycle. While the protocol is quiet, checks its guarantees if it has not done so since the last step,
+ * and at each periodic check. Periodic checks also check that each packet is in one place. A violation fails the
+ * run. */
 static void look(run *r) {
   struct watcher *w = r->watcher;
   bool again = is_look(r), quiet = (w->watch.fresh || again) && control_quiet(r);
@@ -75,7 +76,7 @@ static void look(run *r) {
   run_give_up(r, &err);
 }
 
-/* A protocol becomes quiet by steps alone: so it is known before the decisions of that cycle. */
+/* A protocol becomes quiet only by steps, so this is known before the decisions of the cycle. */
 static uint32_t next_look(const run *r) {
   return r->watcher->watch.fresh && control_quiet(r) ? r->part->now : UINT32_MAX;
 }
@@ -91,7 +92,7 @@ void watch_open(run *r) {
   w->watch = (ripstop_watch){.room = room, .longest = r->shape->bubble, .fresh = true};
   w->watch.notes = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, uint64_t);
   watch_change(r);
-  r->part->hook.no_way = note_loss;
+  r->part->hook.no_candidate = note_loss;
   r->part->hook.next[0] = next_look;
   hook_cycle(r->part->hook.over, look);
 }

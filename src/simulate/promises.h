@@ -1,14 +1,14 @@
-/* promises.h - what a protocol promises of a quiet network (ripstop_proto.check), looked at while the simulation runs.
- */
+/* promises.h - checks what a protocol guarantees for a quiet network (ripstop_proto.check) while the simulation
+ * runs. */
 #ifndef SIMULATE_PROMISES_H
 #define SIMULATE_PROMISES_H
 
 #include "simulate/state.h"
 
-/* Where the protocol has a check: sets r->watcher and takes the hooks. */
+/* Sets r->watcher and takes the hooks, if the protocol has a check. */
 void watch_open(run *r);
-/* Nothing without a watcher. */
-void watch_step(run *r);   /* a switch has made a step */
-void watch_change(run *r); /* the view has changed */
+/* These do nothing without a watcher. */
+void watch_step(run *r);   /* a switch took a step */
+void watch_change(run *r); /* the view changed */
 
 #endif

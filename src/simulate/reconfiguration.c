@@ -1,8 +1,8 @@
-/* reaction.c - the static fault model (paper 002, section 4): "all the processes are stopped, the network is emptied,
- * and a management application is run". Here all of it takes its time, and generations go on, so that what a stop costs
- * shows in latency, backlog and time series.
+/* reconfiguration.c - static reconfiguration (paper 002, section 4): "all the processes are stopped, the network is
+ * emptied, and a management application is run". Each step takes its time while sources go on generating, so that
+ * latency, backlog and time series show the cost.
  *
- * Invariant: `held` exactly from DRAINING to RESUMING; `stale` exactly from DETECTING to COMPUTING. */
+ * Invariant: `stalled` exactly from DRAINING to RESUMING; `stale` exactly from DETECTING to COMPUTING. */
 #include "simulate/reconfiguration.h"
 
 #include "ripstop/plugin/method.h"
@@ -15,11 +15,11 @@ ripstop_answer stop_applies(const ripstop_reconfiguration_config *config, const 
                             ripstop_error *err) {
   if (config->model == RIPSTOP_RECONFIGURATION_DYNAMIC) return RIPSTOP_APPLIES;
   if (plan->method->proto)
-    ripstop_fail(
-        err, "reaction.model: static is for methods that are computed centrally; the switches of %s react themselves",
-        plan->method->name);
+    ripstop_fail(err,
+                 "reaction.model=static needs a method that is computed centrally; the switches of %s run a protocol",
+                 plan->method->name);
   else if (plan->transit_packets)
-    ripstop_fail(err, "reaction.model: static stops network interfaces, through which %s sends packets on their way",
+    ripstop_fail(err, "reaction.model=static stops injection, but %s forwards in-transit packets through them",
                  plan->method->name);
   else
     return RIPSTOP_APPLIES;
@@ -32,17 +32,17 @@ static uint64_t packets_underway(const run *r) {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < r->shape->parts; i++) {
     const measure *m = &r->part[i].measure;
-    sum += m->injected - m->delivered - m->lost_underway; /* of one part it may be below zero; of all it is not */
+    sum += m->injected - m->delivered - m->lost_underway; /* may wrap below zero for one part, but not for the sum */
   }
   return sum;
 }
 
-/* Every packet that has left its interface is lost. */
+/* Loses every packet that has left its NIC. */
 static void empty_network(run *r) {
   part *t = r->part;
   for (uint32_t p = 0; p < r->shape->parts; p++)
     for (uint32_t i = r->part[p].free_packet, left = r->part[p].free_packets; left > 0; i = next_free(t, i), left--)
-      t->packet[i].truncated = true; /* not there */
+      t->packet[i].truncated = true; /* unused rows; lose() ignores them */
   for (uint32_t i = 0; i < r->packets; i++)
     if (t->packet[i].hops > 0) lose(t, &t->packet[i], RIPSTOP_NONE, RIPSTOP_LOST_DRAIN);
   reload_candidates(r);
@@ -126,13 +126,13 @@ static void search(run *r) {
 
 static bool is_stopping(const run *r) { return r->stop->phase != RUNNING; }
 
-/* ------------------------------------------------------------------ what the loop asks */
+/* ------------------------------------------------------------------ hooks */
 
-/* A plan that is older than the view may know of candidates that are no more: they are left out. */
+/* A plan older than the view may have candidates whose links are down: removes them. */
 static int route_stale(part *t, queue *q, const ripstop_head *head, ripstop_candidate *candidate) {
   const sim_node *n = &t->shape.node[head->node];
   int candidates = ripstop_route(t->run->plan, head, candidate), left = 0;
-  if (candidates == 0) break_rule(t, q, "a number of ways out of range:", 0);
+  if (candidates == 0) break_rule(t, q, "a number of candidates out of range:", 0);
   if (!t->run->stop->stale || candidates <= 0 || candidates > (int)t->shape.candidates_max) return candidates;
   for (int i = 0; i < candidates; i++)
     if (candidate[i].port >= n->ports || t->run->view->port_up[n->port + candidate[i].port])
@@ -141,13 +141,13 @@ static int route_stale(part *t, queue *q, const ripstop_head *head, ripstop_cand
   return left;
 }
 
-/* Lost packets tell nothing new about a plan that is older than the view. */
-static bool is_news(part *t, const queue *q, const packet *p) {
+/* Losses under a plan older than the view do not make the run lossy. */
+static bool counts_as_lossy(part *t, const queue *q, const packet *p) {
   (void)q, (void)p;
   return !t->run->stop->stale;
 }
 
-/* Network interfaces that are held keep their dirty sets and are woken when they may go on. */
+/* Removes NICs while they are stalled. They keep their dirty sets, and resume wakes them. */
 static uint32_t leave_out_interfaces(const part *t, uint32_t *node, uint32_t count) {
   uint32_t left = 0;
   if (!t->run->stop->stalled) return count;
@@ -162,7 +162,7 @@ int stop_open(run *r, ripstop_error *err) {
   if (r->config->reconfiguration.model == RIPSTOP_RECONFIGURATION_DYNAMIC) return 0;
   r->stop = RIPSTOP_NEW(r->arena, stop);
   hook->candidates = route_stale;
-  hook->no_way = is_news;
+  hook->no_candidate = counts_as_lossy;
   hook->deciders = leave_out_interfaces;
   hook_cycle(hook->changed, step);
   hook_cycle(hook->over, search);

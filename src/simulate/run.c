@@ -1,5 +1,5 @@
-/* run.c - how a run begins and ends, and how it fails: the first failure is the one of the smallest (cycle, node,
- * queue), in whatever order the work is done. */
+/* run.c - begins, ends and fails a run. The first failure is the one with the smallest (cycle, node, queue),
+ * independent of the order of work. */
 #include "simulate/state.h"
 
 #include "faults/schedule.h"
@@ -59,11 +59,11 @@ bool is_look(const run *r) {
 }
 
 void run_give_up(run *r, const ripstop_error *why) {
-  ripstop_error *told = run_fail(r, 0, 0);
-  if (told) *told = *why;
+  ripstop_error *first = run_fail(r, 0, 0);
+  if (first) *first = *why;
 }
 
-/* What a call that ran out of memory had made is gone already. */
+/* A call that ran out of memory has freed what it made. */
 void run_free(run *r) {
   if (r->keeps_own) {
     ripstop_plan_free(r->own_plan);
@@ -73,7 +73,7 @@ void run_free(run *r) {
   ripstop_arena_free(r->arena);
 }
 
-/* Rates that a program has set: those of texts are in range. */
+/* Checks rates that a program has set; the parser checks those of texts. */
 static int check_rates(const ripstop_view *view, ripstop_error *err) {
   for (uint32_t link = 0; view->link_rate && link < view->fabric->links; link++)
     if (view->link_rate[link] < RIPSTOP_RATE_LEAST || view->link_rate[link] > RIPSTOP_RATE_FULL)

@@ -1,5 +1,5 @@
-/* run_settings.c - the options of switch, traffic, measurement and reaction: one array each, from which parsing,
- * validation, help and the manual come. */
+/* run_settings.c - the options of switch, traffic, measurement and reconfiguration. Each array is the only source for
+ * parsing, checks, help and the manual. */
 #include "base/registry_names.h"
 #include "ripstop/simulate.h"
 
@@ -26,7 +26,7 @@ const ripstop_option ripstop_switch_options[] = {
      .min = 1,
      .max = 1e9,
      .fallback = "4",
-     .help = "space of each input queue (one per port and channel), in `unit`s"},
+     .help = "space of each input queue (one per port and virtual channel), in `unit`s"},
     {.name = "out_queue",
      .type = RIPSTOP_OPTION_INTEGER,
      SWITCH(out_queue),
@@ -86,7 +86,8 @@ const ripstop_option ripstop_switch_options[] = {
      .type = RIPSTOP_OPTION_TEXT,
      SWITCH(selection),
      .fallback = RIPSTOP_OF_METHOD,
-     .help = "which of the permitted ways with space: " RIPSTOP_SELECTION_NAMES "; method: the method's own"},
+     .help = "the selection function, which picks one of the candidates with space: " RIPSTOP_SELECTION_NAMES
+             "; method: the method's own"},
     {.name = "escape",
      .type = RIPSTOP_OPTION_WORD,
      SWITCH(escape),
@@ -100,14 +101,15 @@ const ripstop_option ripstop_switch_options[] = {
      .type = RIPSTOP_OPTION_TEXT,
      SWITCH(arbiter),
      .fallback = "round-robin",
-     .help = "who wins an output: " RIPSTOP_ARBITER_NAMES "; weighted:shares=1/35/54/10 has a share per channel"},
+     .help = "which request wins an output: " RIPSTOP_ARBITER_NAMES
+             "; weighted:shares=1/35/54/10 has a share per virtual channel"},
     {.name = "crossbar",
      .type = RIPSTOP_OPTION_WORD,
      SWITCH(crossbar),
      .words = crossbar_words,
      .later = true,
      .fallback = "ports",
-     .help = "its input sides: one for each port, or one for each input queue"},
+     .help = "its inputs: one for each port, or one for each input queue"},
     {.name = "slow_queue",
      .type = RIPSTOP_OPTION_INTEGER,
      SWITCH(slow_queue),
@@ -116,7 +118,7 @@ const ripstop_option ripstop_switch_options[] = {
      .fallback = "16",
      .later = true,
      .help = "packets that an output holds for a slow link to an end node, at most 2 of them for one to a switch; 0: "
-             "each holds its input for the link's time"},
+             "each occupies its crossbar input for the link's time"},
     {0}};
 
 static const char *const reconfiguration_words[] = {
@@ -132,14 +134,15 @@ const ripstop_option ripstop_reconfiguration_options[] = {
      .words = reconfiguration_words,
      .fallback = "dynamic",
      .later = true,
-     .help = "what a change of the fabric leads to: new routes at once, or a stop of the whole network"},
+     .help = "reconfiguration after a change of the fabric: dynamic (new routes immediately) or static (the whole "
+             "network stops)"},
     {.name = "drain",
      .type = RIPSTOP_OPTION_WORD,
      RECONFIGURATION(drain),
      .words = drain_words,
      .fallback = "deliver",
      .later = true,
-     .help = "static: what a stop does with the packets in the network"},
+     .help = "static: whether packets in the network are delivered or discarded before the new routes"},
     {.name = "detect",
      .type = RIPSTOP_OPTION_INTEGER,
      RECONFIGURATION(detect),
@@ -163,7 +166,7 @@ const ripstop_option ripstop_reconfiguration_options[] = {
      .max = 1e9,
      .fallback = "0",
      .later = true,
-     .help = "static: cycles from the new routes until network interfaces go on"},
+     .help = "static: cycles from the new routes until network interfaces resume"},
     {0}};
 
 #define TRAFFIC(field) .offset = offsetof(ripstop_traffic_config, field)
@@ -183,7 +186,7 @@ const ripstop_option ripstop_traffic_options[] = {
      .type = RIPSTOP_OPTION_TEXT,
      TRAFFIC(process),
      .fallback = "bernoulli",
-     .help = "when packets are born: bernoulli, poisson, periodic, on-off:on=CYCLES,off=CYCLES"},
+     .help = "when packets are generated: bernoulli, poisson, periodic, on-off:on=CYCLES,off=CYCLES"},
     {.name = "load",
      .type = RIPSTOP_OPTION_REAL,
      TRAFFIC(load),
@@ -224,7 +227,7 @@ const ripstop_option ripstop_traffic_options[] = {
      .max = 1e9,
      .fallback = "2000",
      .later = true,
-     .help = "cycles from when a packet has begun to leave its interface until it is taken for lost; with a transport"},
+     .help = "cycles from a packet's injection until it counts as lost; with a transport"},
     {.name = "backoff",
      .type = RIPSTOP_OPTION_INTEGER,
      TRAFFIC(backoff),
@@ -232,7 +235,8 @@ const ripstop_option ripstop_traffic_options[] = {
      .max = RIPSTOP_TRANSPORT_BACKOFF_MAX,
      .fallback = "64",
      .later = true,
-     .help = "the time-out doubles each time it passes in a row, to at most so many times itself; with a transport"},
+     .help =
+         "each time-out in a row is twice as long as the one before, up to so many times the first; with a transport"},
     {.name = "tries",
      .type = RIPSTOP_OPTION_INTEGER,
      TRAFFIC(tries),
@@ -240,7 +244,7 @@ const ripstop_option ripstop_traffic_options[] = {
      .max = RIPSTOP_TRANSPORT_TRIES_MAX,
      .fallback = "100",
      .later = true,
-     .help = "how often a time-out passes in a row before the run is given up; with a transport"},
+     .help = "time-outs in a row after which the run fails; with a transport"},
     {.name = "ack",
      .type = RIPSTOP_OPTION_INTEGER,
      TRAFFIC(ack),
@@ -255,8 +259,9 @@ const ripstop_option ripstop_traffic_options[] = {
      .words = ripstop_acks_words,
      .fallback = "apart",
      .later = true,
-     .help = "acknowledgements are a class of their own, which leaves in turns with data, or stand behind data in one "
-             "class; with a transport"},
+     .help =
+         "apart: acknowledgements are a class of their own, which alternates with data; behind: they wait behind data "
+         "in one class; with a transport"},
     {0}};
 
 #define MEASURE(field) .offset = offsetof(ripstop_measure_config, field)
@@ -266,8 +271,8 @@ const ripstop_option ripstop_measure_options[] = {
      MEASURE(warmup),
      .fallback = "auto",
      .help =
-         "cycles before anything is measured, or auto: until throughput and filling have settled, at least as long as "
-         "what is measured (or 12,800)"},
+         "cycles before the measured ones, or auto: until throughput and packets in the network have settled, at least "
+         "as many as are measured (or 12,800)"},
     {.name = "cycles",
      .type = RIPSTOP_OPTION_INTEGER,
      MEASURE(cycles),
@@ -305,25 +310,25 @@ const ripstop_option ripstop_measure_options[] = {
      .min = 1,
      .max = 1e9,
      .fallback = "1000",
-     .help = "cycles between two searches of the live buffers for a deadlock"},
+     .help = "cycles between two searches for deadlock"},
     {.name = "affected",
      .type = RIPSTOP_OPTION_FLAG,
      MEASURE(affected),
      .fallback = "off",
      .later = true,
      .help =
-         "tell packets whose pair shares links with pairs that meet a fault from the others (at most 4,096 end nodes)"},
+         "report packets whose pair shares links with pairs that meet a fault separately (at most 4,096 end nodes)"},
     {.name = "spread",
      .type = RIPSTOP_OPTION_FLAG,
      MEASURE(spread),
      .fallback = "off",
      .later = true,
      .help =
-         "also quantiles of latency, of the use of links and of what end nodes send and receive (figures of kind cdf)"},
+         "also report quantiles of latency, of link use and of what end nodes send and receive (figures of kind cdf)"},
     {.name = "links",
      .type = RIPSTOP_OPTION_FLAG,
      MEASURE(links),
      .fallback = "off",
      .later = true,
-     .help = "also the use of each link in each direction ('ripstop fabric --svg --heat' draws it)"},
+     .help = "also report the use of each link in each direction ('ripstop fabric --svg --heat' draws it)"},
     {0}};

@@ -1,4 +1,4 @@
-/* simulate.c - a simulation from options to numbers: what users call. Looks are in look.c. */
+/* simulate.c - the public calls that run a simulation from options to values. look.c has the calls that inspect one. */
 #include "ripstop/simulate.h"
 
 #include <math.h>
@@ -29,8 +29,9 @@ uint32_t ripstop_simulate_threads(const ripstop_plan *plan, const ripstop_scenar
   return threads_at_work(scenario, threads_parts_of(plan, scenario));
 }
 
-/* Queues of links between switches for each thread. Measured (docs/speed.md): of a 16-ary 2-tree two have 256 each, and
- * took 1.45 times as long as one; of torus:16x16 with three channels 1,536, and took 0.63 times. */
+/* Queues of links between switches that make another thread worthwhile. Measured (docs/speed.md): with two threads a
+ * 16-ary 2-tree (256 queues per thread) took 1.45 times as long as with one; torus:16x16 with three VCs (1,536 per
+ * thread) took 0.63 times as long. */
 enum { WORTH_QUEUES = 1024 };
 
 uint32_t ripstop_simulate_worth(const ripstop_plan *plan, uint32_t threads) {
@@ -48,7 +49,7 @@ int ripstop_simulate_check(const ripstop_plan *plan, const ripstop_scenario *sce
   return 0;
 }
 
-/* ------------------------------------------------------------------ the handle */
+/* ------------------------------------------------------------------ the simulation object */
 
 ripstop_simulation *ripstop_simulate_open(const ripstop_plan *plan, const ripstop_scenario *scenario,
                                           ripstop_error *err) {
@@ -75,8 +76,8 @@ int ripstop_simulate_run(ripstop_simulation *sim, uint64_t until, ripstop_error 
 int ripstop_simulate_change(ripstop_simulation *sim, const ripstop_change *change, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   if (!ripstop_change_is_known(sim->fabric, change))
-    return ripstop_fail(err, "change: no such part, number %u", change->id);
-  if (change->rate) return ripstop_fail(err, "change: only the schedule has rates, which the run is laid out for");
+    return ripstop_fail(err, "change: part %u does not exist", change->id);
+  if (change->rate) return ripstop_fail(err, "change: rates are possible in the schedule only");
   if (run_ended(sim)) return ripstop_fail(err, "change: the run has ended");
   change_at(sim, change, sim->part->now);
   return 0;

@@ -1,34 +1,34 @@
-/* slow.c - the rates of links, by output port, and what follows from them for the length of a grant.
+/* slow.c - the rates of links, by output port, and their effect on how long a grant lasts.
  *
- * A packet that comes over a slow link waits at the input port until its tail has come so far that no flit will be
- * missing: so its event of arrival is posted later by what the link took longer, and nothing beyond the link has to
- * know of rates. That its tail arrives as many cycles after its head as it has flits stays true of every packet in a
- * queue, and with it what change.c tells from that.
+ * A packet that arrives over a slow link waits at the input port until so much of its tail has arrived that no flit
+ * will be missing. So its event of arrival is posted later by the extra time on the link, and nothing beyond the link
+ * depends on rates. In a queue, the tail of every packet still arrives as many cycles after its head as the packet has
+ * flits, which change.c relies on.
  *
- * A switch's output has a slow queue: packets cross to it at full rate and leave it at the link's. The grant already
- * gives a packet everything that it needs beyond the link, so nothing stops it later. The cycles in which the link
- * begins and ends with each packet are known at the grant, and the queue consists of these cycles. At full rate the
- * rule is the same, and the queue never holds more than the packet that crosses.
+ * A switch's output has a slow queue: packets cross to it at full rate and leave it at the link's rate. The grant
+ * already reserves everything that the packet needs beyond the link, so nothing stops it later. The cycles in which the
+ * link begins and ends each packet are therefore known at the grant, and the queue consists of these cycles. At full
+ * rate the same rule holds, and the queue never holds more than the packet that crosses.
  *
- * Invariants: `place` is a ring for each port, place[next] the oldest of a port's last `places` packets, and all before
- * it have left the port when it is overwritten. An output is busy as long as none of its places is free.
+ * Invariants: `place` is a ring for each port; place[next] is the oldest of a port's last `places` packets, and has
+ * left the port when it is overwritten. An output is busy as long as none of its places is free.
  *
- * Without slow links shape.rate is NULL and the hook is not taken. */
+ * Without slow links shape.rate is NULL and the hook is empty. */
 #include "simulate/slow.h"
 
 #include "ripstop/plugin/method.h"
 #include "simulate/control.h"
 #include "simulate/core.h"
 
-/* A packet that has been granted an output. */
+/* A packet that was granted an output. */
 typedef struct slow_place {
-  uint32_t end; /* cycle from which the link is free again */
+  uint32_t end; /* cycle in which its link time ends */
   int32_t units;
 } slow_place;
 
 struct slow_queues {
   slow_place *place; /* [ports * places] */
-  uint8_t *next;     /* [ports]: the oldest */
+  uint8_t *next;     /* [ports]: the oldest place */
 };
 
 static uint16_t slowest(const run *r) {
@@ -75,7 +75,7 @@ uint32_t slow_ends(const part *t, uint32_t port) {
   return places ? place_at(t, port, places - 1)->end : 0;
 }
 
-/* One begins when the one before it ends. */
+/* A packet begins when the one before it ends. */
 int32_t slow_waiting(const part *t, uint32_t port) {
   int32_t sum = 0;
   for (uint32_t i = 1; i < t->shape.places; i++)
@@ -90,13 +90,14 @@ static stay enter(part *t, uint32_t port, uint32_t flits) {
   *place_at(t, port, 0) = (slow_place){.end = end, .units = units(&t->shape, flits)};
   t->slow_queues->next[port] = (uint8_t)((t->slow_queues->next[port] + 1u) % t->shape.places);
   const uint32_t places = t->shape.output[port].to_end ? t->shape.places : t->shape.places_on;
-  const uint32_t open = place_at(t, port, t->shape.places - places)->end; /* when fewer than that are left */
+  const uint32_t open = place_at(t, port, t->shape.places - places)->end; /* the cycle from which so many places are
+                                                                           * free */
   if (open > now + flits) post_distant(t, open, OPEN, port, 0);
   return (stay){.queue = flits, .output = open > now + flits ? open - now : flits, .later = end - now - flits};
 }
 
-/* With an output queue between crossbar and link, the grant is one of the crossbar. */
-static stay pace(part *t, const queue *q, uint32_t local) {
+/* With an output queue between crossbar and link, the grant concerns the crossbar alone. */
+static stay occupancy(part *t, const queue *q, uint32_t local) {
   const uint32_t port = t->shape.node[q->node].port + local, flits = q->flits;
   const bool interface = is_interface(&t->shape, q->node);
   if (t->out_queues && !interface) return (stay){.queue = flits, .output = flits};
@@ -131,7 +132,7 @@ bool slow_yields(part *t, uint32_t port) {
 
 /* ------------------------------------------------------------------ opening */
 
-uint32_t slow_wished(const run *r) {
+uint32_t slow_wanted(const run *r) {
   const ripstop_switch_config *config = &r->config->switch_;
   return config->out_queue || slowest(r) == RIPSTOP_RATE_FULL ? 0 : (uint32_t)config->slow_queue;
 }
@@ -148,7 +149,7 @@ void slow_open(run *r) {
   s->rate = RIPSTOP_ARRAY(r->arena, r->fabric->ports, uint16_t);
   for (uint32_t link = 0; link < r->fabric->links; link++) slow_change(r, link);
   if (s->places) lay_queues(r, s);
-  r->part->hook.pace = pace;
+  r->part->hook.occupancy = occupancy;
   r->part->hook.event[OPEN - FEATURE_EVENTS] = on_open;
   r->part->hook.event[GATHER - FEATURE_EVENTS] = on_gather;
 }

@@ -1,17 +1,17 @@
 /* source.c - generation processes, packet sizes and destinations from counter-based random numbers.
  *
  * Invariant: block 2n of (seed, RIPSTOP_RANDOM_GENERATION, stream) holds packet n's gap (words 0, 1) and destination
- * (words 2, 3), block 2n+1 its size (words 0, 1); (seed, RIPSTOP_RANDOM_PHASE, stream) holds a periodic source's phase
- * in block 0 and the lengths of burst b of an on-off source (words 0, 1) and of the silence before it (words 2, 3) in
- * block b. Nothing is drawn twice and nothing depends on who asks when.
+ * (words 2, 3), block 2n+1 its size (words 0, 1). (seed, RIPSTOP_RANDOM_PHASE, stream) holds a periodic source's phase
+ * in block 0; for an on-off source block b holds the lengths of burst b (words 0, 1) and of the silence before it
+ * (words 2, 3). No random number is used twice, and the order of calls has no influence.
  *
  * With rate p (packets per cycle) of a stream:
- *   bernoulli  each cycle bears a packet with probability p: gaps are geometric
- *   poisson    exponential gaps of mean 1/p in continuous time, rounded down to cycles; several may be generated in one
- *   periodic   every 1/p cycles from a random phase on
+ *   bernoulli  each cycle generates a packet with probability p: gaps are geometric
+ *   poisson    exponential gaps of mean 1/p in continuous time, rounded down to cycles; a cycle may generate several
+ *   periodic   every 1/p cycles, from a random phase on
  *   on-off     bursts and silences of exponential lengths with means `on` and `off`; within a burst poisson at rate
- *              p (on + off) / on, so that the mean rate is p; at cycle 0 it is in its stationary state: in a silence
- *              with probability off / (on + off), and what is left of a silence or a burst is exponential again */
+ *              p (on + off) / on, so that the mean rate is p. It starts in its stationary state: in a silence with
+ *              probability off / (on + off), and the rest of a silence or a burst is exponential again */
 #include "simulate/source.h"
 #include "base/registry.h"
 #include "ripstop/plugin/pattern.h"
@@ -32,7 +32,7 @@ static const ripstop_option on_off_options[] = {
     RIPSTOP_REAL(on_off_config, off, 0, 1e9, "600", "mean length of a silence in cycles"),
     {0}};
 
-/* Not plug-ins, but looked up as they are. */
+/* These are no plug-ins but are looked up in the same way. */
 static const struct {
   const char *name;
   const ripstop_option *options;
@@ -63,9 +63,9 @@ struct ripstop_sources {
   double rate[RIPSTOP_CLASSES_MAX];     /* packets per cycle of a stream of this class */
   double log_miss[RIPSTOP_CLASSES_MAX]; /* bernoulli: ln(1 - rate) */
   uint16_t size[RIPSTOP_SIZES_MAX];     /* flits */
-  double size_until[RIPSTOP_SIZES_MAX]; /* cumulated shares */
+  double size_until[RIPSTOP_SIZES_MAX]; /* cumulative shares */
   uint32_t shortest, longest;
-  double end; /* generations from here on do not matter */
+  double end; /* later generations do not matter */
   const ripstop_pattern *pattern;
   const void *pattern_config, *pattern_table;
 };
@@ -118,7 +118,7 @@ static int read_size(void *context, size_t index, char *piece, ripstop_error *er
   return 0;
 }
 
-/* From shares to cumulated shares; returns the mean size in flits. */
+/* Turns shares into cumulative shares; returns the mean size in flits. */
 static double settle_sizes(ripstop_sources *s) {
   double total = 0, mean = 0;
   for (uint32_t i = 0; i < s->sizes; i++) total += s->size_until[i];
@@ -182,13 +182,13 @@ uint32_t ripstop_sources_shortest(const ripstop_sources *s) { return s->shortest
 uint32_t ripstop_sources_longest(const ripstop_sources *s) { return s->longest; }
 void ripstop_sources_end(ripstop_sources *s, uint64_t end) { s->end = (double)end; }
 
-/* ------------------------------------------------------------------ drawing */
+/* ------------------------------------------------------------------ random numbers */
 
 static inline uint64_t join(const uint32_t *words) { return (uint64_t)words[1] << 32 | words[0]; }
 /* (0, 1], 53 bits: fit for a logarithm */
 static inline double above_zero(const uint32_t *words) { return (double)((join(words) >> 11) + 1) * 0x1p-53; }
 
-/* The next burst and the silence before it; the first silence is only there with its stationary probability. */
+/* Opens the next burst and the silence before it. The first silence exists with its stationary probability only. */
 static void open_burst(const ripstop_sources *s, uint32_t stream, ripstop_source *source) {
   uint32_t word[4];
   ripstop_random_block(s->seed, RIPSTOP_RANDOM_PHASE, stream, source->burst, word);
@@ -198,7 +198,7 @@ static void open_burst(const ripstop_sources *s, uint32_t stream, ripstop_source
   if (rest < silent) source->shift += -s->on_off.off * log(rest / silent);
 }
 
-/* The generation that comes `gap` packets' time after the present place of the process. */
+/* The generation that follows the process's present place by one gap. */
 static uint64_t advance(const ripstop_sources *s, uint32_t stream, ripstop_source *source, const uint32_t *word) {
   uint32_t class_ = stream % s->classes;
   double rate = s->rate[class_], start;
@@ -228,7 +228,7 @@ static uint64_t advance(const ripstop_sources *s, uint32_t stream, ripstop_sourc
   return start < 0x1p62 ? (uint64_t)start : RIPSTOP_NEVER;
 }
 
-static void draw(const ripstop_sources *s, uint32_t stream, ripstop_source *source) {
+static void compute_packet(const ripstop_sources *s, uint32_t stream, ripstop_source *source) {
   uint32_t word[4], size[4];
   ripstop_random_block(s->seed, RIPSTOP_RANDOM_GENERATION, stream, 2 * (uint64_t)source->number, word);
   source->generated_at = advance(s, stream, source, word);
@@ -251,11 +251,11 @@ void ripstop_source_open(const ripstop_sources *s, uint32_t stream, ripstop_sour
     return;
   }
   if (s->process == ON_OFF) open_burst(s, stream, source);
-  draw(s, stream, source);
+  compute_packet(s, stream, source);
 }
 
 void ripstop_source_next(const ripstop_sources *s, uint32_t stream, ripstop_source *source) {
   if (source->generated_at == RIPSTOP_NEVER) return;
   source->number++;
-  draw(s, stream, source);
+  compute_packet(s, stream, source);
 }

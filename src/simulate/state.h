@@ -1,35 +1,35 @@
 /* state.h - the engine's data, in three structs and flat arrays by index.
  *
- *   shape  what is constant while a run lasts: sizes, delays, and where the rows of nodes, queues, candidates and
- * outputs are part   what works on a set of nodes: its clock, wheel, free packets, scratch and sums, and outboxes for
- * events of other parts' nodes. Each part has a copy of the shape and of the hooks, so that what every event asks is
- * one load away run    what the parts have in common: fabric, view, plan, sources, features, and how long it lasts
+ *   shape  constant during a run: sizes, delays, and where the rows of nodes, queues, output VCs and outputs are
+ *   part   a set of nodes with its clock, wheel, free packets, scratch memory, sums, and outboxes for events of other
+ *          parts' nodes. Each part has copies of the shape and the hooks, so that every event's data is one load away
+ *   run    shared by the parts: fabric, view, plan, sources, features, and the length of the run
  *
- * A row belongs to one node and is written by that node's part alone: while parts work side by side, for plain cycles
- * (threads.c). What is not plain (a change of the fabric, a search for deadlocks) is done for all parts by one thread.
- * A packet's row belongs to the part that it is in, or on its way to.
+ * A row belongs to one node, and only that node's part writes it while parts work in parallel, in plain cycles
+ * (threads.c). In other cycles (a change of the fabric, a search for deadlocks) one thread works for all parts. A
+ * packet's row belongs to the part that has the packet or will receive it.
  *
  * Indices
- *   node    as in the fabric: end nodes first. An end node's row is its network interface (the sending side).
- *   queue   an input queue. Queues 0 .. streams-1 belong to the network interfaces (end node x classes + class); then
- *           those of the switches: streams + (input port - ends) x stride + channel.
- *   output VC    output port x channels + channel: the sender's view of the queue that a channel leads to.
+ *   node       as in the fabric: end nodes first. An end node's row is its NIC (the sending side).
+ *   queue      an input queue. Queues 0 .. streams-1 belong to the NICs (end node x classes + class); then those of the
+ *              switches: streams + (input port - ends) x stride + virtual channel.
+ *   output VC  output port x channels + virtual channel: the sender's view of the queue behind it.
  * A node's queues, a port's output VCs and a node's ports are contiguous.
  *
- * A large fabric's time goes to fetching memory, so rows are as narrow as they can be, start at cache lines, and have
- * together what is touched together.
+ * A large fabric spends its time on fetching memory. So rows are narrow, start at cache lines, and have together what
+ * is touched together.
  *
  * Invariants between two cycles
- *   - A queue is EMPTY, WAITING (its head has candidates or a loss, and may move), HELD (its head has to wait until the
+ *   - A queue is EMPTY, WAITING (its head has candidates or a loss, and may move), STALLED (its head waits until the
  *     protocol has candidates for it) or LEAVING (its head is granted).
- *   - An output VC's set `wanting` has a queue's bit exactly if that queue is listed and one of its head's candidates
- * is the output VC.
- *   - An output VC is in its node's `shut` set exactly if its link is busy or there is no room behind it.
- *   - A queue is in its node's `busy` set exactly if a packet of a queue on its crossbar side is LEAVING.
- *   - A WAITING head outside `dirty` is listed and cannot move: all its candidates were shut, or its crossbar side was
- * busy, when it was last tried or became the head. Whatever opens a way of a listed head, or frees its side, marks it
- *     dirty. A head that goes on at once is never listed.
- *   - A packet is owned by one slot, one arrival or one delivery at a time beyond the queue it is leaving. */
+ *   - An output VC's set `wanting` contains a queue exactly if that queue is listed and the output VC is a candidate of
+ *     its head.
+ *   - An output VC is in its node's `shut` set exactly if its link is busy or it has no space.
+ *   - A queue is in its node's `busy` set exactly if a packet of a queue that shares its crossbar input is LEAVING.
+ *   - A WAITING head outside `dirty` is listed and cannot move: all its candidates were shut, or its crossbar input was
+ *     busy, when it was last tried or became the head. An event that opens a candidate of a listed head, or frees its
+ *     crossbar input, marks it dirty. A head that goes on immediately is never listed.
+ *   - Beyond the queue that it is leaving, a packet has one owner: a slot, an arrival or a delivery. */
 #ifndef SIMULATE_STATE_H
 #define SIMULATE_STATE_H
 
@@ -45,13 +45,13 @@
 #include "simulate/wheel.h"
 
 typedef struct packet {
-  uint64_t header; /* the method's word */
+  uint64_t header; /* the method's state */
   uint32_t source;
   uint32_t destination : 26;       /* an end node: fewer than RIPSTOP_FABRIC_MAX_PORTS */
   uint32_t class_ : 3;             /* fewer than RIPSTOP_CLASSES_MAX */
   uint32_t marks : 2;              /* RIPSTOP_MARK_* */
-  uint32_t truncated : 1;          /* lost already, and counted; what remains is discarded */
-  uint32_t number;                 /* in its stream; of a free row: the next one */
+  uint32_t truncated : 1;          /* counted as lost already; the rest is discarded */
+  uint32_t number;                 /* in its stream; in a free row: the next free row */
   uint32_t generated_at, injected; /* cycles */
   uint16_t flits;
   uint16_t hops; /* links taken */
@@ -63,12 +63,11 @@ typedef struct sim_slot {
   uint32_t arrived; /* cycle in which the head came off the link */
 } sim_slot;
 
-/* Ways of one head that are alike but for their output VCs: most heads have one such set, or two, however many ways. A
- * head's bundles, and in each the output VCs by number, are in the order in which the method has proposed its
- * candidates. */
+/* Candidates of one head that differ in their output VCs only. Most heads have one such set, or two, however many
+ * candidates. A head's bundles, and in each the output VCs by number, keep the method's order of candidates. */
 typedef struct bundle {
-  uint64_t vcs;    /* those 64 word .. 64 word + 63 of the node */
-  uint64_t header; /* this and what follows `word` as in ripstop_candidate */
+  uint64_t vcs;    /* a set of the node's output VCs 64 word .. 64 word + 63 */
+  uint64_t header; /* this, and the members behind `word`, as in ripstop_candidate */
   struct bundle *next;
   uint32_t word;
   uint8_t rank;
@@ -79,94 +78,93 @@ static_assert(sizeof(bundle) == 32, "half a cache line");
 
 enum { EMPTY, LEAVING, WAITING, STALLED };
 #define NO_PORT UINT16_MAX
-enum { FED_BY_CONTROL = UINT8_MAX }; /* more than there are parts */
+enum { FED_BY_CONTROL = UINT8_MAX }; /* larger than the number of any part */
 
 typedef struct queue {
   uint32_t node;
-  uint32_t upstream;     /* output VC that feeds it (switch queues) */
-  uint32_t slot;         /* first of its ring */
-  uint16_t head, length; /* of the ring of shape.ring packets */
-  uint16_t flits;        /* of the head, unless EMPTY; a LEAVING head may be delivered and gone already */
-  uint16_t number;       /* in its node */
-  uint16_t in_port;      /* local */
-  uint16_t last_port;    /* local output port of the last grant, for selection: rotate; NO_PORT at first */
-  uint16_t side, mates;  /* number of the first queue that shares its crossbar side; as many bits as do */
+  uint32_t upstream;      /* output VC that feeds it (switch queues) */
+  uint32_t slot;          /* first of its ring */
+  uint16_t head, length;  /* in the ring of shape.ring packets */
+  uint16_t flits;         /* the head's length, unless EMPTY; the row of a LEAVING head may be free already */
+  uint16_t number;        /* in its node */
+  uint16_t in_port;       /* local */
+  uint16_t last_port;     /* local output port of the last grant, for selection: rotate; NO_PORT at first */
+  uint16_t side, sharers; /* the first queue that shares its crossbar input; a bit for each that does */
   uint8_t channel;
   uint8_t state;
-  uint8_t feeder; /* the part that sends into it; FED_BY_CONTROL: none does, control packets start in it */
+  uint8_t feeder; /* the part that sends into it; FED_BY_CONTROL: control packets start here */
 
-  bundle candidates; /* of the head; those behind the first are of part.spare. No output VCs: it is to be discarded
-                        (loss_of) */
+  bundle candidates; /* the head's; the bundles behind the first are of part.spare. No output VCs: the head is to be
+                      * discarded (loss_of) */
 } queue;
 static_assert(sizeof(queue) == 64, "a cache line");
 
 typedef struct sim_node {
-  uint64_t *sets;       /* shut_vcs, dirty_queues, and so on: each of `words` */
-  const int32_t *room;  /* [output VCs]: free units of what they lead into: of shape.space, or a feature has its own */
-  uint32_t queue, port; /* the first of its own */
+  uint64_t *sets;         /* shut_vcs, dirty_queues, and so on: each of `words` */
+  const int32_t *room;    /* [output VCs]: free units of what they lead into: in shape.space, or in a feature's own
+                           * array */
+  uint32_t queue, port;   /* its first queue and port */
   uint16_t queues, ports; /* how many */
   uint16_t words;         /* 64-bit words of a set of its queues, or of its output VCs */
-  uint8_t side_heads;     /* queues that share a crossbar side */
+  uint8_t side_heads;     /* queues that share a crossbar input */
   bool awake;             /* it is in `active` */
 } sim_node;
 static_assert(sizeof(sim_node) == 32 || sizeof(void *) < 8, "half a cache line");
 
 /* An output port with a cable. */
 typedef struct output {
-  uint32_t busy;  /* the link (with output queues: the crossbar's side) is busy until that cycle */
-  uint32_t node;  /* whose it is */
-  uint32_t next;  /* the end node at the other end, or the first of the queues there */
+  uint32_t busy;  /* the link, or with output queues the crossbar's output, is busy until that cycle */
+  uint32_t node;  /* its own node */
+  uint32_t next;  /* the end node at the other end, or the first queue there */
   uint16_t local; /* number on its node */
-  bool to_end;    /* which of the two */
-  uint8_t part;   /* of the node at the other end */
+  bool to_end;    /* next is an end node */
+  uint8_t part;   /* the part of the node at the other end */
   uint32_t flits; /* sent in the measured cycles, of which there are fewer than it can count */
-  uint32_t turn;  /* the arbiter's state, if it has room here (shape.arbiter_state) */
+  uint32_t turn;  /* the arbiter's state, if it fits (shape.arbiter_state) */
 } output;
 static_assert(sizeof(output) == 24, "what a grant needs of its port");
 
 typedef struct shape {
   const ripstop_fabric *fabric;
   /* sizes and delays */
-  uint32_t ends; /* of the fabric */
+  uint32_t ends; /* the fabric's end nodes */
   uint32_t channels, classes, streams, queues, candidates_max;
-  uint32_t
-      stride; /* input queues of a switch's port: channels, and one more for control packets to be sent (inband.c) */
+  uint32_t stride; /* input queues of a switch's port: channels, and one more for outgoing control packets (inband.c) */
   uint32_t link, pipeline, credit; /* D, R, K */
-  uint32_t near, far;              /* the shortest D of links between parts, the longest of all */
-  const uint16_t *reach;           /* [ports]: D of links; NULL: all have the same */
-  uint32_t shortest, longest;      /* packets, control packets among them, in flits */
-  int32_t bubble;                  /* units that a way of space 2 demands beyond the packet's own */
+  uint32_t near, far;              /* the shortest D of links between parts, the longest of all links */
+  const uint16_t *reach;           /* [ports]: D of links; NULL: all are equal */
+  uint32_t shortest, longest;      /* flits of packets, control packets included */
+  int32_t bubble;                  /* units that a candidate of space 2 needs beyond the packet's own */
   uint64_t per_channel;            /* 2^32 / channels, rounded up: port_of_vc */
-  uint64_t first_vcs;              /* 0 and every so many channels: bits */
+  uint64_t first_vcs;              /* bits 0, channels, 2 channels, ... */
   bool unit_flits;
-  bool roomiest;         /* ripstop_selection.roomiest */
-  bool exhausted;        /* switch.escape */
-  bool credits;          /* else XON/XOFF */
-  uint8_t plain_space;   /* a way may ask for so much space (1 or 2) here, whatever the packet */
-  uint8_t sure_space;    /* and where it asks for so much (0 or 1) the output VCs that are not shut are open to it */
-  int32_t ample_space;   /* units of an output VC with which no head waits for more */
-  uint32_t ring;         /* packets that fit into an input queue */
-  int32_t capacity;      /* units of an input queue */
-  int32_t room_capacity; /* of what a switch's candidates lead into */
-  uint32_t
-      candidates_kept; /* candidates_max, or 0: a head binds itself to one way at once (ripstop_plan.choose_early) */
-  uint32_t draws;      /* ripstop_plan.draws */
-  uint32_t places;     /* of slow queues, in packets, and of those to switches; 0: there are none. slow.c */
+  bool roomiest;            /* ripstop_selection.roomiest */
+  bool exhausted;           /* switch.escape */
+  bool credits;             /* else XON/XOFF */
+  uint8_t plain_space;      /* largest space (1 or 2) that candidates may need */
+  uint8_t sure_space;       /* with at most this space (0 or 1) every output VC that is not shut is open */
+  int32_t ample_space;      /* with so many free units behind an output VC no head waits for more */
+  uint32_t ring;            /* packets that fit into an input queue */
+  int32_t capacity;         /* units of an input queue */
+  int32_t room_capacity;    /* units of the queues that a switch's candidates lead into */
+  uint32_t candidates_kept; /* candidates_max, or 0: a head keeps one candidate (ripstop_plan.choose_early) */
+  uint32_t draws;           /* ripstop_plan.draws */
+  uint32_t places;          /* packets in slow queues to end nodes, and to switches; 0: no slow queues. slow.c */
   uint32_t places_on;
-  uint32_t parts;       /* of the run */
-  uint32_t window;      /* cycles after which they meet, at most */
-  const uint8_t *owner; /* [nodes]: its part */
+  uint32_t parts;       /* the run's */
+  uint32_t window;      /* most cycles between two meetings of the parts */
+  const uint8_t *owner; /* [nodes]: the node's part */
   uint64_t seed;
-  ripstop_random_keys ties; /* of the seed's choices */
+  ripstop_random_keys ties; /* for the tie rule */
   /* rows */
   sim_node *node;
   queue *queue;
   sim_slot *slot;
   output *output;   /* [ports] */
-  int32_t *space;   /* [output VCs]: free units of the next input queue, as the sender knows it */
+  int32_t *space;   /* [output VCs]: free units of the next input queue, as the sender knows */
   uint16_t *rate;   /* [ports]: of the link (ripstop_view_rate); NULL: no link is slow in this run. slow.c */
   int32_t *room;    /* [output VCs]: sim_node.room of all switches */
-  uint64_t *enters; /* [nodes * enters_words]: the queues that a network interface sends into, for arbiters */
+  uint64_t *enters; /* [nodes * enters_words]: the queues that a NIC sends into, for arbiters */
   uint32_t enters_words;
   /* selection and arbitration */
   const ripstop_selection *selection;
@@ -174,70 +172,70 @@ typedef struct shape {
   const ripstop_arbiter *arbiter;
   const void *arbiter_config;
   size_t arbiter_bytes;
-  bool weighs, turns;     /* the arbiter does; `turns`: its state is output.turn */
-  bool urgent;            /* ripstop_agent.urgent, of any */
-  uint8_t *arbiter_state; /* of what heads are granted: one each arbiter_step bytes for the ports */
+  bool weighs, turns;     /* the arbiter's; `turns`: its state is output.turn */
+  bool urgent;            /* ripstop_agent.urgent of any agent */
+  uint8_t *arbiter_state; /* arbiters of the crossbar: one every arbiter_step bytes, by port */
   size_t arbiter_step;
 } shape;
 
 enum { PARTS_MAX = 64 };
 
-/* A packet that the method has no way for: the first is the run's witness, by (cycle, node, queue). */
+/* A packet that the method has no candidate for: the first is the run's witness, by (cycle, node, queue). */
 typedef struct first_loss {
-  uint32_t cycle, queue; /* RIPSTOP_NONE: there is none; queues are in the order of their nodes */
+  uint32_t cycle, queue; /* RIPSTOP_NONE: none; queues are in the order of their nodes */
   char text[4 * RIPSTOP_NAME_MAX];
 } first_loss;
 
-/* A method or an agent broke a rule: the run's error is the first by (cycle, step of the cycle, node, queue). */
+/* A broken rule of a method or an agent: the run's error is the first by (cycle, step of the cycle, node, queue). */
 typedef struct first_failure {
-  uint32_t cycle, step, node, queue; /* cycle: RIPSTOP_NONE: there is none; step: 1 in decisions */
+  uint32_t cycle, step, node, queue; /* cycle RIPSTOP_NONE: none; step 1: in decisions */
   ripstop_error error;
 } first_failure;
 
 typedef struct ripstop_simulation run;
 
-/* The way that a queue's head asks for in this round. */
+/* The candidate that a queue's head requests in this round. */
 typedef struct head_request {
   const bundle *candidates;
-  uint32_t vc; /* of the node */
+  uint32_t vc; /* numbered in the node */
 } head_request;
 
 typedef struct part {
   shape shape;
   hooks hook;
   run *run;
-  uint32_t number;          /* of this part */
-  uint32_t streams, queues; /* of its nodes; queues with those of the streams */
+  uint32_t number;          /* this part's */
+  uint32_t streams, queues; /* its nodes'; `queues` includes those of the streams */
   bool decides;             /* it is in the decisions of the cycle */
-  bool grants_apart;        /* links are slow or have delays of their own, or packets are marked (core.c) */
+  bool special_grants;      /* links are slow or have delays of their own, or packets are marked (core.c) */
   first_failure failure;    /* at its nodes */
 
   uint32_t now; /* cycle */
   wheel wheel;
   outbox *outbox;                               /* [parts], of the present window; NULL: there is one part */
-  outbox *outboxes[2];                          /* of even and of odd windows */
-  uint32_t window;                              /* threads.c; the same in all parts when they meet */
+  outbox *outboxes[2];                          /* for even and for odd windows */
+  uint32_t window;                              /* threads.c; equal in all parts when they meet */
   uint32_t *active, *active_next, active_count; /* nodes that decide this cycle; the other list */
 
   packet *packet;                         /* [run->packets], those of all parts */
-  uint32_t free_packet, free_packets;     /* the first of so many rows that were in use: a list, packet.number */
-  uint32_t unused_packet, unused_packets; /* after them, those that never were and have no memory yet: so many */
-  ripstop_source *source;     /* [streams]: the packet after the one in the interface; of all parts, as all rows */
-  uint8_t *generation_posted; /* [streams]: a BIRTH event is pending */
+  uint32_t free_packet, free_packets;     /* a list of rows that were in use, linked by packet.number; its length */
+  uint32_t unused_packet, unused_packets; /* rows that never were in use and have no memory yet; their number */
+  ripstop_source *source;     /* [streams]: the packet behind the one in the NIC; shared by all parts, as all rows */
+  uint8_t *generation_posted; /* [streams]: a GENERATION event is pending */
 
-  bundle *spare;  /* a list: bundles that were in use */
-  bundle *unused; /* after them, those that never were: so many */
+  bundle *spare;  /* a list of bundles that were in use */
+  bundle *unused; /* bundles that never were in use */
   uint32_t unused_bundles;
-  ripstop_arena *more; /* for bundles beyond those of the start (bundles.c) */
+  ripstop_arena *more; /* for what grows during the run (bundles.c) */
 
-  ripstop_candidate *candidate; /* [candidates_max]: scratch, what a method answers */
+  ripstop_candidate *candidate; /* [candidates_max]: scratch for a method's answer */
   /* scratch of a decision */
-  uint64_t *contender, *fresh, *discarded; /* queues: that may get an output yet, that are not listed, whose heads are
-                                              discarded */
-  uint64_t *request, *requested;           /* queues per output; outputs asked */
+  uint64_t *contender, *fresh, *discarded; /* queues: that may still get an output, that are not listed yet, whose heads
+                                            * are discarded */
+  uint64_t *request, *requested;           /* queues per output; outputs with requests */
   uint8_t *request_channel;                /* [queues of a node], for arbiters that weigh */
   uint16_t *request_flits;
-  ripstop_requests requests;  /* what the arbiter is shown */
+  ripstop_requests requests;  /* the arbiter reads it */
   head_request *head_request; /* [queues of a node] */
 
   measure measure;
@@ -255,15 +253,15 @@ struct ripstop_simulation {
   ripstop_scenario scenario;      /* a copy; texts are only read when the run is opened */
   const ripstop_fabric *fabric;
   ripstop_arena *arena;
-  const ripstop_plan *plan; /* the present one and its view: the caller's until the fabric changes, then own */
+  const ripstop_plan *plan; /* the present plan and its view: the caller's until the fabric changes, then own_plan */
   const ripstop_view *view;
-  ripstop_plan *own_plan; /* NULL: not yet */
+  ripstop_plan *own_plan; /* NULL: none yet */
   ripstop_view *own_view;
-  ripstop_sources *sources; /* NULL where all end nodes are played */
-  part *part;               /* [shape->parts]; what is not any part's work is done by the first */
+  ripstop_sources *sources; /* NULL: all end nodes have agents */
+  part *part;               /* [shape->parts]; the first does what belongs to no part */
   const shape *shape;       /* that of the parts */
   uint32_t packets;         /* rows */
-  uint32_t threads;         /* that have worked in the last call: fewer than parts where the system gave no more */
+  uint32_t threads;         /* that worked in the last call: fewer than parts if the system gave no more */
 
   uint32_t end;   /* the run ends before this cycle */
   bool keeps_own; /* own_plan and own_view have outlived the call that made them */
@@ -271,13 +269,12 @@ struct ripstop_simulation {
   double seconds; /* processor time of the loop so far */
   bool begun, deadlocked;
   bool finished;               /* an agent has ended it */
-  size_t next_change, changes; /* of the schedule, and those that agents ask for */
+  size_t next_change, changes; /* from the schedule and agents */
   const ripstop_change *change;
   struct changes *schedule;
-  ripstop_source
-      *seen; /* [streams]: as far as those who look have counted generations (look.c); NULL: nobody has looked */
+  ripstop_source *seen; /* [streams]: position up to which look.c has counted; NULL: never */
 
-  const char *witness; /* of a deadlock */
+  const char *witness; /* describes a deadlock */
   uint8_t *stuck;      /* scratch of live_deadlock.c: [queues] */
   uint8_t *out_stuck;  /* [output VCs], with output queues */
   int32_t *incoming;   /* [queues] */
@@ -285,18 +282,18 @@ struct ripstop_simulation {
   /* features of the whole run; NULL without them */
   struct control *control;       /* the method's protocol */
   struct inband *inband;         /* its messages that travel as packets */
-  struct watcher *watcher;       /* of its promises */
-  struct stop *stop;             /* the static reaction */
-  struct agents *agents;         /* end nodes that answer */
-  measure *goods;                /* packets that an agent with an account generates and receives; results are of them */
-  struct marks *marks;           /* of their packets */
-  struct deliveries *deliveries; /* for somebody who hears of them */
-  struct losses *losses;         /* one by one, in a list */
+  struct watcher *watcher;       /* checks its guarantees */
+  struct stop *stop;             /* static reconfiguration */
+  struct agents *agents;         /* endpoint agents */
+  measure *goods;                /* counters of the packets of an agent with an account; they become the results */
+  struct marks *marks;           /* congestion marks */
+  struct deliveries *deliveries; /* reports of deliveries */
+  struct losses *losses;         /* a list of lost packets */
 };
 
 static inline uint64_t bit(uint32_t number) { return UINT64_C(1) << (number & 63); }
-/* Of a set of so many words, the `count` members from `first` on, fewer than 64, which may be in two words: which there
- * are, the first as bit 0; add them all; take them out. */
+/* Sets of `words` words: the `count` members from `first` on, fewer than 64, which may lie in two words. Returns those
+ * present, the first as bit 0; adds all; removes all. */
 static inline uint64_t some_of(const uint64_t *set, uint32_t words, uint32_t first, uint32_t count) {
   const uint64_t all = bit(count) - 1;
   if (words == 1) return *set >> first & all;
@@ -316,7 +313,7 @@ static inline void take_some(uint64_t *set, uint32_t words, uint32_t first, uint
 }
 static inline int32_t units(const shape *s, uint32_t flits) { return s->unit_flits ? (int32_t)flits : 1; }
 static inline int32_t units_of(const shape *s, const packet *p) { return units(s, p->flits); }
-/* The space that a packet of this length requests on a candidate of this space (ripstop_candidate). */
+/* The units that a packet of this length needs behind a candidate of this space (ripstop_candidate). */
 static inline int32_t units_needed(const shape *s, uint32_t flits, uint32_t space) {
   return space == 1 ? units(s, flits) : units(s, flits) + s->bubble;
 }
@@ -326,41 +323,40 @@ static inline uint32_t queue_of_port(const shape *s, uint32_t port, uint32_t cha
 static inline bool is_interface(const shape *s, uint32_t node) { return node < s->ends; }
 static inline uint32_t index_of(const shape *s, const queue *q) { return (uint32_t)(q - s->queue); }
 static inline bool any_candidate(const queue *q) { return q->candidates.vcs != 0; }
-/* The first output VC of a set of them, in a node. */
+/* The first output VC of a set of a bundle. */
 static inline uint32_t first_vc(const bundle *b, uint64_t vcs) {
   return 64u * b->word + (uint32_t)__builtin_ctzll(vcs);
 }
 /* output VC / channels, for output VCs of a node or of the fabric: fewer than 2^28, and channels are few. */
 static inline uint32_t port_of_vc(const shape *s, uint32_t vc) { return (uint32_t)(vc * s->per_channel >> 32); }
-/* The head is there and has not been granted anything. */
+/* The head is there and has no grant. */
 static inline bool is_waiting(const queue *q) { return q->state >= WAITING; }
-/* A control packet. It is truncated from the start: no measure counts it, and the switch that it comes to discards it.
- */
+/* A control packet. It is truncated from the start, so that nothing counts it and the next switch discards it. */
 static inline bool is_control(const packet *p) { return p->source == RIPSTOP_NONE; }
 static inline uint64_t serial_of(const shape *s, const packet *p) {
   return (uint64_t)p->number * s->streams + (uint64_t)p->source * s->classes + p->class_;
 }
-/* Why a head without candidates is to be discarded, RIPSTOP_LOST_*: it stands where its first way would. */
+/* Why a head without candidates is to be discarded, RIPSTOP_LOST_*. Stored in place of its first candidate. */
 static inline uint32_t loss_of(const queue *q) { return q->candidates.rank; }
 static inline void set_loss(queue *q, uint32_t cause) { q->candidates.rank = (uint8_t)cause; }
-/* The sets of a node, in this order. Of output VCs: those that are shut. */
+/* The sets of a node, in this order. Output VCs that are shut. */
 static inline uint64_t *shut_vcs(const sim_node *n) { return n->sets; }
-/* Of queues: those whose heads are to be tried. */
+/* Queues whose heads are to be tried. */
 static inline uint64_t *dirty_queues(const sim_node *n) { return n->sets + n->words; }
-/* Those whose crossbar side is taken, until the packet that has it has left. */
+/* Queues whose crossbar input is taken, until the packet that has it has left. */
 static inline uint64_t *busy_queues(const sim_node *n) { return n->sets + 2u * n->words; }
-/* Those whose heads have to wait, and are found by what lets them go on. */
+/* Queues whose heads have to wait and are registered for the events that let them go on. */
 static inline uint64_t *listed_queues(const sim_node *n) { return n->sets + 3u * n->words; }
-/* The queues that want this output VC of the node; a set for each output VC. In turns with them, a set for each
- * queue: the output VCs that its head wants, as long as it is listed. So what comes in by a port and what leaves by it
- * are near. */
+/* The queues that want this output VC of the node: a set for each output VC. Alternating with them, a set for each
+ * queue: the output VCs that its head wants, while it is listed. So the sets for what enters and leaves by a port are
+ * close in memory. */
 static inline uint64_t *wanting(const sim_node *n, uint32_t vc) { return n->sets + (4 + 2 * vc) * n->words; }
 static inline uint64_t *wanted(const sim_node *n, uint32_t number) { return n->sets + (5 + 2 * number) * n->words; }
 static inline size_t set_words(const sim_node *n, uint32_t channels) {
   const uint32_t vcs = n->ports * channels;
   return n->words * (4 + 2 * (size_t)(vcs > n->queues ? vcs : n->queues));
 }
-/* The i-th packet of a queue, its head first. */
+/* The i-th packet of a queue, from its head. */
 static inline const sim_slot *slot_of(const shape *s, const queue *q, uint32_t i) {
   uint32_t at = q->head + i;
   return &s->slot[q->slot + (at < s->ring ? at : at - s->ring)];
@@ -371,16 +367,16 @@ static inline packet *head_of(const part *t, const queue *q) {
 
 /* The list of free rows: t->free_packets from t->free_packet on. */
 static inline uint32_t next_free(const part *t, uint32_t index) { return t->packet[index].number; }
-/* Those that are in nobody's use. */
+/* Rows that are not in use. */
 static inline uint32_t free_rows(const part *t) { return t->free_packets + t->unused_packets; }
 
 /* A state of the arbiter for each output port, arbiter_bytes each. open.c */
 uint8_t *new_arbiter_states(ripstop_arena *arena, const shape *s);
 
-/* A rule has been broken at this place in the present cycle: the run has failed. Returns where to say what it is, or
- * NULL when an earlier one (by cycle, node, queue) has been told. run.c */
+/* Fails the run because a rule was broken at this place in the present cycle. Returns where to write the message, or
+ * NULL if an earlier failure (by cycle, node, queue) has one. run.c */
 ripstop_error *run_fail(run *r, uint32_t node, uint32_t number);
-/* The same for what has no place. */
+/* The same for a failure without a place. */
 void run_give_up(run *r, const ripstop_error *why);
 static inline bool run_failed(const run *r) {
   for (uint32_t i = 0; i < r->shape->parts; i++)
@@ -388,25 +384,24 @@ static inline bool run_failed(const run *r) {
   return false;
 }
 static inline part *part_of(run *r, uint32_t node) { return &r->part[r->shape->owner[node]]; }
-/* The number that a stream has among the random sources, which may have fewer classes than agents; RIPSTOP_NONE: it is
- * none of them. */
+/* The number of a stream among the random sources, which may have fewer classes than agents; RIPSTOP_NONE: none. */
 static inline uint32_t source_stream(const run *r, uint32_t stream) {
   uint32_t classes = ripstop_sources_classes(r->sources), class_ = stream % r->shape->classes;
   return class_ < classes ? stream / r->shape->classes * classes + class_ : RIPSTOP_NONE;
 }
 
-/* The first of all parts; its cycle is RIPSTOP_NONE where there is none. */
+/* The first failure of all parts; its cycle is RIPSTOP_NONE without one. */
 const first_failure *run_first_failure(const run *r);
-/* Says why it has failed; -1. */
+/* Copies the first failure into `err`; returns -1. */
 int run_report(const run *r, ripstop_error *err);
-/* The first of all parts; its cycle is RIPSTOP_NONE where there is none. */
+/* The first loss of all parts; its cycle is RIPSTOP_NONE without one. */
 const first_loss *run_first_loss(const run *r);
 /* Events of all parts so far, and links taken between switches. */
 uint64_t run_events(const run *r);
 uint64_t run_hops(const run *r);
-/* It was deadlocked, failed, or has reached its last cycle. */
+/* The run was deadlocked, failed, or reached its last cycle. */
 static inline bool run_ended(const run *r) { return r->deadlocked || run_failed(r) || r->part->now >= r->end; }
-/* Whether the present cycle ends with a search for deadlocks: every measure.check cycles and the last. */
+/* The present cycle ends with a search for deadlocks: every measure.check cycles and in the last one. */
 bool is_look(const run *r);
 
 #endif

@@ -1,15 +1,16 @@
-/* threads.c - one run in several parts, which one thread works on in turn, or several side by side.
+/* threads.c - one run in several parts, on which one thread works in turn, or several in parallel.
  *
- * Parts meet after every window: as many cycles as it takes at least until one feels what another does. In a window a
- * part writes rows of its own nodes only, and what concerns others' it puts into outboxes, which they empty when the
- * window is over: outboxes of even and of odd windows, so that one meeting is enough. Everything that is summed is an
- * integer and handlers of one cycle commute (wheel.h), so the rows of a run do not depend on the number of parts.
+ * Parts meet after every window: the most cycles in which no part can feel what another does. In a window a part writes
+ * rows of its own nodes only, and puts events of other parts' nodes into outboxes, which these empty after the window.
+ * There are outboxes for even and for odd windows, so that one meeting is enough. All sums are integers and handlers of
+ * one cycle commute (wheel.h), so the results of a run do not depend on the number of parts.
  *
- * What is for one thread (a change of the fabric, the calls of agents) the calling one does, while the others wait.
+ * Work that needs one thread (a change of the fabric, the calls of agents) is done by the calling thread, while the
+ * others wait.
  *
- * Packets are rows of one array. A part that has delivered many keeps their rows, one that sends many runs out of
- * them; when the parts meet, free rows are moved such that each part has as many for every stream of its own as can be
- * generated in a window. */
+ * Packets are rows of one array. A part that delivers many packets collects their rows, and one that sends many runs
+ * out of them. When the parts meet, free rows are moved such that each part has as many per stream as can be generated
+ * in a window. */
 #include "simulate/threads.h"
 
 #include <stdatomic.h>
@@ -39,39 +40,39 @@ static uint32_t count_leaves(const ripstop_fabric *f) {
   return leaves;
 }
 
-uint32_t threads_parts(const ripstop_fabric *fabric, uint32_t wished) {
-  if (wished <= 1) return 1;
+uint32_t threads_parts(const ripstop_fabric *fabric, uint32_t wanted) {
+  if (wanted <= 1) return 1;
   uint32_t leaves = count_leaves(fabric), most = leaves < PARTS_MAX ? leaves : PARTS_MAX;
   if (most == 0) return 1;
-  return wished < most ? wished : most;
+  return wanted < most ? wanted : most;
 }
 
 uint64_t threads_queues(const ripstop_plan *plan) {
   return (uint64_t)(plan->fabric->ports - 2 * plan->fabric->ends) * plan->channels;
 }
 
-/* Of these for each part, however few threads there are. What a part touches in a window fits a
- * second-level cache then, and what an event has brought there its node's decision finds. Measured (docs/speed.md). */
+/* At least so many queues for each part, however few threads there are. Then what a part touches in a window fits a
+ * second-level cache, and a node's decision finds there what an event has loaded. Measured (docs/speed.md). */
 enum { PART_QUEUES = 32768 };
 
-/* As many for each thread. */
+/* A multiple of the number of threads. */
 static uint32_t fit_parts(const ripstop_plan *plan, uint32_t threads) {
   const uint64_t each = threads_queues(plan) / threads / PART_QUEUES, most = PARTS_MAX / threads;
   return threads * (uint32_t)(each > most ? most : each ? each : 1);
 }
 
-/* Somebody is asked after every cycle, so parts would meet in each: several for a thread do not pay. */
-static bool asks_always(const ripstop_plan *plan, const ripstop_scenario *scenario) {
+/* Features work after every cycle, so that parts would meet in each: several parts per thread do not pay. */
+static bool has_work_each_cycle(const ripstop_plan *plan, const ripstop_scenario *scenario) {
   return scenario->agents || scenario->on_delivery ||
          scenario->reconfiguration.model == RIPSTOP_RECONFIGURATION_STATIC || plan->method->proto;
 }
 
-/* Rows of control packets are taken from one list (inband.c): such a run is one part. */
+/* Rows of control packets come from one list (inband.c): such a run has one part. */
 uint32_t threads_parts_of(const ripstop_plan *plan, const ripstop_scenario *scenario) {
   if (plan->control_flits) return 1;
   if (scenario->parts) return threads_parts(plan->fabric, scenario->parts);
   const uint32_t threads = threads_parts(plan->fabric, scenario->threads);
-  if (asks_always(plan, scenario)) return threads;
+  if (has_work_each_cycle(plan, scenario)) return threads;
   return threads_parts(plan->fabric, fit_parts(plan, threads));
 }
 
@@ -80,13 +81,13 @@ uint32_t threads_at_work(const ripstop_scenario *scenario, uint32_t parts) {
   return threads < parts ? threads : parts;
 }
 
-/* ------------------------------------------------------------------ whose a node is */
+/* ------------------------------------------------------------------ division of the nodes */
 
-enum { NOBODY = UINT8_MAX };
+enum { NO_PART = UINT8_MAX };
 
 typedef struct division {
   const ripstop_fabric *fabric;
-  uint32_t parts, *nodes; /* [parts]: how many switches each has */
+  uint32_t parts, *nodes; /* [parts]: number of switches */
   uint8_t *owner;
 } division;
 
@@ -95,15 +96,15 @@ static void give(division *d, uint32_t v, uint8_t to) {
   d->nodes[to]++;
 }
 
-/* Switches with end nodes in the order of these, the same number of end nodes for each part: rows of a torus, sub-trees
- * of a tree. Where switches have different numbers of them: no part is passed over, and there is a switch for each of
- * those that are left. */
+/* Assigns switches with end nodes in the order of these, the same number of end nodes to each part: rows of a torus,
+ * sub-trees of a tree. If switches have different numbers of end nodes, no part is skipped, and a switch remains for
+ * each remaining part. */
 static void divide_ends(division *d) {
   const ripstop_fabric *f = d->fabric;
   uint32_t left = count_leaves(f), last = 0;
   for (uint32_t end = 0; end < f->ends; end++) {
     uint32_t v = ripstop_end_switch(f, end), to = (uint32_t)((uint64_t)end * d->parts / f->ends);
-    if (d->owner[v] == NOBODY) {
+    if (d->owner[v] == NO_PART) {
       if (to > last + 1) to = last + 1;
       if (to + left < d->parts) to = d->parts - left;
       give(d, v, (uint8_t)to);
@@ -114,27 +115,27 @@ static void divide_ends(division *d) {
   }
 }
 
-/* The part that most neighbours have, of those the one with the fewest switches; NOBODY: no neighbour has one. */
+/* The part that most neighbours have, among equals the one with the fewest switches; NO_PART: no neighbour has one. */
 static uint8_t neighbours_part(const division *d, uint32_t v) {
   const ripstop_fabric *f = d->fabric;
-  uint32_t of[PARTS_MAX] = {0}, best = NOBODY;
+  uint32_t of[PARTS_MAX] = {0}, best = NO_PART;
   for (uint32_t port = f->port_base[v]; port < f->port_base[v + 1]; port++) {
     uint32_t peer = f->peer[port];
-    if (peer != RIPSTOP_NONE && d->owner[f->port_node[peer]] != NOBODY) of[d->owner[f->port_node[peer]]]++;
+    if (peer != RIPSTOP_NONE && d->owner[f->port_node[peer]] != NO_PART) of[d->owner[f->port_node[peer]]]++;
   }
   for (uint32_t i = 0; i < d->parts; i++) {
     if (!of[i]) continue;
-    if (best == NOBODY || of[i] > of[best] || (of[i] == of[best] && d->nodes[i] < d->nodes[best])) best = i;
+    if (best == NO_PART || of[i] > of[best] || (of[i] == of[best] && d->nodes[i] < d->nodes[best])) best = i;
   }
   return (uint8_t)best;
 }
 
-/* The others follow their neighbours, those next to end nodes first, level by level: `next` are the switches of a
- * level, found before any of them is given. */
+/* Assigns the other switches to their neighbours' parts, those next to end nodes first, level by level. `next`: the
+ * switches of a level, found before any of them is assigned. */
 static bool divide_level(division *d, bool *next) {
   const ripstop_fabric *f = d->fabric;
   bool any = false;
-  for (uint32_t v = f->ends; v < f->nodes; v++) next[v] = d->owner[v] == NOBODY && neighbours_part(d, v) != NOBODY;
+  for (uint32_t v = f->ends; v < f->nodes; v++) next[v] = d->owner[v] == NO_PART && neighbours_part(d, v) != NO_PART;
   for (uint32_t v = f->ends; v < f->nodes; v++) {
     if (next[v]) give(d, v, neighbours_part(d, v));
     any |= next[v];
@@ -148,31 +149,32 @@ uint8_t *threads_divide(ripstop_arena *arena, const ripstop_fabric *fabric, uint
                 .nodes = RIPSTOP_ARRAY(arena, parts, uint32_t),
                 .owner = RIPSTOP_ARRAY(arena, fabric->nodes, uint8_t)};
   bool *next = RIPSTOP_ARRAY(arena, fabric->nodes, bool);
-  memset(d.owner, NOBODY, fabric->nodes);
+  memset(d.owner, NO_PART, fabric->nodes);
   divide_ends(&d);
   while (divide_level(&d, next)) continue;
-  for (uint32_t v = fabric->ends; v < fabric->nodes; v++) /* where no end node is */
-    if (d.owner[v] == NOBODY) give(&d, v, 0);
+  for (uint32_t v = fabric->ends; v < fabric->nodes; v++) /* in components without end nodes */
+    if (d.owner[v] == NO_PART) give(&d, v, 0);
   return d.owner;
 }
 
 /* ------------------------------------------------------------------ outboxes and free packets */
 
-/* Cycles in which no part has to know what another has done in them: as many as pass at least from a grant until the
- * head arrives beyond a link to another part, and until the space that it leaves is known there. Words leave their
- * queue in the cycle that they are for. */
+/* Cycles during which no part needs to know what another does: the fewest that pass from a grant until the head arrives
+ * beyond a link to another part, and until its freed space is known there. XON and XOFF leave their queue in the cycle
+ * that they are for. */
 uint32_t threads_window(const shape *s) {
   const uint32_t head = s->near + s->pipeline, space = s->credit + (s->credits ? s->shortest : 0);
   const uint32_t window = head < space ? head : space;
   return window < WINDOW_MAX ? window : WINDOW_MAX;
 }
 
-/* Packets that a stream can bear in a window: the next one when the last has left, as long as it is. */
+/* Packets that a stream can generate in a window: each begins when the last has left. */
 static uint32_t generations(const shape *s) { return (s->window + s->shortest - 1) / s->shortest; }
 
 uint64_t threads_spare(const shape *s) { return s->parts > 1 ? (uint64_t)s->streams * generations(s) : 0; }
 
-/* Of a cycle: a packet that is granted the link, and the space of a queue of each channel that is left. */
+/* Space in outboxes for each cycle: a packet that is granted the link, and credits for a queue of each virtual
+ * channel. */
 void threads_open(run *r) {
   const shape *s = r->shape;
   const ripstop_fabric *f = r->fabric;
@@ -195,7 +197,7 @@ void threads_open(run *r) {
   }
 }
 
-/* What others have posted in that window for nodes of part `to`. */
+/* Moves what others have posted in that window for nodes of part `to` into its wheel. */
 static void take_in(run *r, uint32_t to, uint32_t window) {
   part *t = &r->part[to];
   for (uint32_t from = 0; from < r->shape->parts; from++) {
@@ -207,12 +209,12 @@ static void take_in(run *r, uint32_t to, uint32_t window) {
   }
 }
 
-/* Rows that never were in use have memory from now on. */
+/* Rows that never were in use get memory from now on. */
 static void move_free(part *from, part *to, uint32_t count) {
   while (count-- > 0) free_packet(to, take_packet(from));
 }
 
-/* There are rows for every stream beyond those that can be in use (parts.c), so the others have what one lacks. */
+/* There are spare rows for every stream (parts.c), so the other parts have what one lacks. */
 static void even_out(run *r) {
   const uint32_t each = generations(r->shape);
   for (uint32_t i = 0; i < r->shape->parts; i++) {
@@ -232,21 +234,21 @@ void threads_exchange(run *r) {
   even_out(r);
 }
 
-/* ------------------------------------------------------------------ side by side */
+/* ------------------------------------------------------------------ in parallel */
 
-/* Thread 0 is the caller's. It leads: whatever is for one thread it does, while the others wait to be called. */
+/* Thread 0 is the caller's and leads: it does what needs one thread while the others wait to be called. */
 typedef struct together {
   run *run;
-  uint32_t window;      /* cycles between two meetings: 1 where features have to be asked after every cycle */
-  bool asks;            /* after everything has arrived, too */
+  uint32_t window;      /* cycles between two meetings: 1 if features work after every cycle */
+  bool asks;            /* also meet after the arrivals */
   uint32_t until;       /* all work until this cycle, at most */
-  uint32_t begin, goal; /* of the plain cycles at hand, as thread 0 has it */
+  uint32_t begin, goal; /* the present plain cycles, as thread 0 has them */
   uint32_t end;         /* the same, or earlier, as all have it: written while they meet */
-  bool answers;         /* thread 0 has something to answer in this cycle */
-  bool over;            /* the others may go */
+  bool answers;         /* features have something to answer in this cycle */
+  bool over;            /* the other threads may end */
   ripstop_meeting called, arrived, decided;
   atomic_bool out_of_memory;
-  double seconds[PARTS_MAX]; /* of processor time, in each thread but the caller's */
+  double seconds[PARTS_MAX]; /* processor time of each thread but the caller's */
 } together;
 
 static void all_called(void *context) {
@@ -272,7 +274,7 @@ static void all_decided(void *context) {
   if (run_failed(all->run) || atomic_load(&all->out_of_memory)) all->end = 0;
 }
 
-/* A part's share of a window, and the cycle before which that ends. */
+/* A part's share of a window, and the cycle before which it ends. */
 typedef struct share {
   part *part;
   uint32_t until;
@@ -293,7 +295,7 @@ static void decide(void *share_) {
   t->outbox = t->outboxes[++t->window & 1];
 }
 
-/* Who has failed does nothing more; another part may have before, or will have in this window. */
+/* A part that has failed does nothing more. Another part may have failed earlier, or will in this window. */
 static void whole_window(void *share_) {
   const share *own = share_;
   part *t = own->part;
@@ -306,7 +308,7 @@ static void whole_window(void *share_) {
   decide(share_);
 }
 
-/* For the parts of one thread, which are neighbours: all, where there is only one thread. */
+/* Calls `act` for the parts of one thread, which are neighbours. */
 static void each_own(together *all, unsigned thread, unsigned threads, uint32_t until, void (*act)(void *share)) {
   const uint32_t parts = all->run->shape->parts, end = parts * (thread + 1) / threads;
   for (uint32_t i = parts * thread / threads; i < end; i++)
@@ -318,7 +320,7 @@ static void answer(void *run_) {
   call_hooks(r->part->hook.arrived, r);
 }
 
-/* Everything has arrived. False: what has been answered makes this cycle one whose rest is for one thread. */
+/* Everything has arrived. False: after the answers, one thread must do the rest of this cycle. */
 static bool stays_plain(together *all, unsigned thread, unsigned threads, uint32_t cycle) {
   ripstop_meet(&all->arrived, threads);
   if (!all->answers) return true;
@@ -330,7 +332,7 @@ static bool stays_plain(together *all, unsigned thread, unsigned threads, uint32
   return cycle < all->end;
 }
 
-/* A thread's share of the plain cycles at hand. True: they have ended in the midst of one. */
+/* A thread's share of the present plain cycles. True: they have ended in the middle of one. */
 static bool go_on(together *all, unsigned thread, unsigned threads) {
   for (uint32_t cycle = all->begin, until; cycle < all->end; cycle = until) {
     until = all->window < all->end - cycle ? cycle + all->window : all->end;
@@ -396,7 +398,7 @@ static void work(void *context, unsigned thread, unsigned threads) {
   ripstop_meet(&all->called, threads);
 }
 
-/* The clock stands where it does with one part, however far the others have come in the window. */
+/* Sets the clock to where it would be with one part, however far the others have come in the window. */
 static void set_back(run *r) {
   const uint32_t cycle = run_first_failure(r)->cycle;
   for (uint32_t i = 0; cycle != RIPSTOP_NONE && i < r->shape->parts; i++) r->part[i].now = cycle + 1;

@@ -1,30 +1,30 @@
-/* threads.h - one run in several parts, which one thread works on or several. */
+/* threads.h - one run in several parts, on which one thread works, or several. */
 #ifndef SIMULATE_THREADS_H
 #define SIMULATE_THREADS_H
 
 #include "simulate/state.h"
 
-/* How many parts a run may have, 1 to `wished`: each has a switch with end nodes. */
-uint32_t threads_parts(const ripstop_fabric *fabric, uint32_t wished);
-/* How many a run of this scenario has. */
+/* The number of parts that a run may have, 1 to `wanted`: each has a switch with end nodes. */
+uint32_t threads_parts(const ripstop_fabric *fabric, uint32_t wanted);
+/* The number of parts of a run of this scenario. */
 uint32_t threads_parts_of(const ripstop_plan *plan, const ripstop_scenario *scenario);
-/* How many threads work on its parts, if the system gives them: each has one. */
+/* The number of threads for its parts, if the system gives them: at most one per part. */
 uint32_t threads_at_work(const ripstop_scenario *scenario, uint32_t parts);
-/* Queues of links between switches: what a run has to do grows with them. */
+/* Queues of links between switches: the work of a run grows with them. */
 uint64_t threads_queues(const ripstop_plan *plan);
-/* Whose each node is: [nodes]. An end node is its switch's part's. */
+/* The part of each node: [nodes]. An end node has its switch's part. */
 uint8_t *threads_divide(ripstop_arena *arena, const ripstop_fabric *fabric, uint32_t parts);
 /* Cycles after which parts have to meet. */
 uint32_t threads_window(const shape *s);
-/* Free packets, beyond all that can be in use at once, so that each part has some for what is generated in a window. */
+/* Free packets beyond all that can be in use, so that each part has some for what is generated in a window. */
 uint64_t threads_spare(const shape *s);
-/* Outboxes, once all else of the parts is laid out. */
+/* Allocates the outboxes; call it when everything else of the parts is laid out. */
 void threads_open(run *r);
 
-/* Runs the cycles before `until`, or until the run ends: the parts in threads_at_work threads, or as many as the system
- * gives, and in the calling one alone what has to be done for all parts. */
+/* Runs the cycles before `until`, or until the run ends, in threads_at_work threads or as many as the system gives. The
+ * calling thread alone does what concerns all parts. */
 void threads_run(run *r, uint32_t until);
-/* After a cycle of all parts: events of other parts' nodes go there, and every part has free packets for the next. */
+/* After a cycle of all parts: moves events to other parts' nodes, and gives every part free packets for the next. */
 void threads_exchange(run *r);
 
 #endif

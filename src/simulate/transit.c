@@ -1,20 +1,20 @@
-/* in-transit packets.c - packets for others in network interfaces.
+/* transit.c - in-transit packets: a NIC receives a packet for another end node and sends it on.
  *
- * Invariant: for each end node, plan->in-transit packets = the room that its switch knows of + in-transit packets on
- * the link to it + in-transit packets in its interface, the one that is leaving included + room that the switch will
- * learn of (ROOM events). */
+ * Invariant, for each end node: plan->transit_packets = the free places that its switch knows of + in-transit packets
+ * on the link to it + in-transit packets in its NIC, including one that is leaving + free places that the switch will
+ * be notified of (ROOM events). */
 #include "simulate/transit.h"
 
 #include "ripstop/plugin/method.h"
 #include "simulate/core.h"
 
 struct transit_packets {
-  uint32_t room; /* of each end node */
+  uint32_t room; /* places at each end node */
   uint32_t *first,
       *last;      /* [streams]: in-transit packets that wait behind the head, in order of arrival; RIPSTOP_NONE: none */
   uint32_t *next; /* [packets]: of such a list */
-  uint32_t *own;  /* [streams]: an own packet that an in-transit packet has pushed from the head of its queue, or
-                     RIPSTOP_NONE */
+  uint32_t *own;  /* [streams]: an own packet that an in-transit packet has displaced from the head of its queue, or
+                   * RIPSTOP_NONE */
   uint8_t *at_head; /* [streams]: the head of the queue is an in-transit packet, or was until it left */
 };
 
@@ -27,9 +27,10 @@ bool is_transit_packet_candidate(const part *t, const queue *q, uint32_t local) 
   return out->to_end && out->next != head_of(t, q)->destination;
 }
 
-/* The switch knows of no room for one more. */
+/* The switch knows of no free place. */
 static bool is_full(const part *t, const queue *q, uint32_t local) {
-  uint32_t vc = (t->shape.node[q->node].port + local) * t->shape.channels; /* all of a port know the same */
+  uint32_t vc = (t->shape.node[q->node].port + local) * t->shape.channels; /* all virtual channels of a port have the
+                                                                            * same number */
   return t->shape.space[vc] == END_SPACE && is_transit_packet_candidate(t, q, local);
 }
 
@@ -37,7 +38,7 @@ static void change_room(part *t, uint32_t port, int32_t by) {
   for (uint32_t c = 0; c < t->shape.channels; c++) t->shape.space[port * t->shape.channels + c] += by;
 }
 
-/* An in-transit packet takes the link: its place is taken. */
+/* An in-transit packet takes the link and occupies a place. */
 static void expect_transit_packet(part *t, uint32_t port) { change_room(t, port, -1); }
 
 static void on_room(part *t, uint32_t port, uint32_t detail) {
@@ -46,13 +47,13 @@ static void on_room(part *t, uint32_t port, uint32_t detail) {
   wake_link(t, port);
 }
 
-/* An in-transit packet has gone: its switch will know. */
+/* An in-transit packet has left: notifies its switch. */
 static void give_room(part *t, uint32_t end) {
   const ripstop_fabric *f = t->shape.fabric;
   post_beyond(t, f->port_base[end], t->now + t->shape.credit, ROOM, f->peer[f->port_base[end]], 0);
 }
 
-/* ------------------------------------------------------------------ in the interface */
+/* ------------------------------------------------------------------ in the NIC */
 
 static void add_transit_packet(struct transit_packets *g, uint32_t stream, uint32_t packet_index) {
   g->next[packet_index] = RIPSTOP_NONE;
@@ -115,7 +116,7 @@ void transit_packets_silence(part *t, uint32_t stream) {
   g->own[stream] = RIPSTOP_NONE;
 }
 
-/* ------------------------------------------------------------------ asking */
+/* ------------------------------------------------------------------ queries */
 
 bool transit_packets_hold_back(const part *t, uint32_t stream) {
   return t->transit_packets->own[stream] != RIPSTOP_NONE;
@@ -140,18 +141,17 @@ void transit_packets_each(const part *t, void (*act)(void *context, uint32_t pac
 
 static int check(const run *r, ripstop_error *err) {
   if (!r->part->shape.credits || r->part->out_queues)
-    return ripstop_fail(err, "method %s: guests in network interfaces need credits and no output queues",
-                        r->plan->method->name);
+    return ripstop_fail(err, "method %s: in-transit packets need credits and no output queues", r->plan->method->name);
   if (r->plan->transit_packets > TRANSIT_PACKETS_MAX)
-    return ripstop_fail(err, "method %s: %u guests for each network interface; at most %d", r->plan->method->name,
-                        r->plan->transit_packets, TRANSIT_PACKETS_MAX);
+    return ripstop_fail(err, "method %s: %u in-transit packets for each network interface; at most %d",
+                        r->plan->method->name, r->plan->transit_packets, TRANSIT_PACKETS_MAX);
   return 0;
 }
 
 static void take_hooks(hooks *hook) {
   hook->shut = is_full;
   hook->visiting = expect_transit_packet;
-  hook->stranger = take_in;
+  hook->misdelivered = take_in;
   hook->before_source = next_transit_packet;
   hook->left_interface = transit_packet_left;
   hook->event[ROOM - FEATURE_EVENTS] = on_room;

@@ -1,5 +1,4 @@
-/* values.c - the numbers with units that come of what was counted (measure.c), at the end of a run or while it stands.
- */
+/* values.c - turns the counters (measure.c) into values with units, at the end of a run or between two cycles. */
 #include <math.h>
 #include <string.h>
 
@@ -72,15 +71,15 @@ static void add_group(values *v, const measure *m, const run *r, const value_gro
     if (m->config->spread) spread_latency(v, g->prefix, all);
   }
 #undef NAME
-  if (g == m->group) { /* all packets */
+  if (g == m->group) { /* the group of all packets */
     add_drift(v, "accepted.drift", m, r, g, FLOW, scratch);
     add_drift(v, "network-latency.drift", m, r, g, NETWORK_LATENCY, scratch);
     add_drift(v, "latency.drift", m, r, g, LATENCY, scratch);
   }
 }
 
-/* What a batch was offered, and neither delivered nor lost: flits per end node and cycle, by which more are under way
- * and in the sources at its end than at its beginning. The number of whole batches. */
+/* Flits per end node and cycle that each batch was offered and neither delivered nor lost: the growth of what is in the
+ * network and in the sources. Returns the number of whole batches. */
 static size_t read_unserved(const measure *m, const run *r, double *rate) {
   double cycles = (double)m->config->cycles / (double)m->config->batches;
   size_t whole = read_batches(m, r, &m->group[0], FLOW, rate);
@@ -90,11 +89,11 @@ static size_t read_unserved(const measure *m, const run *r, double *rate) {
   return whole;
 }
 
-/* Packets that no interface has sent: more at the end than when the measured cycles began. */
+/* Growth of the packets that no NIC has sent, since the measured cycles began. */
 static double source_growth(const measure *m, uint64_t waiting) { return (double)waiting - (double)m->backlog_start; }
 
-/* Saturated: more is offered than is delivered or lost, beyond the interval of what is unserved, and at least half of
- * the growth stands in the sources; the network alone may still be filling. */
+/* Saturated: the offered load exceeds what is delivered or lost, beyond the interval of their difference, and at least
+ * half of the growth is in the sources. The network alone may still be filling. */
 static void add_saturation(values *v, const measure *m, const run *r, const backlog *b, uint64_t waiting) {
   ripstop_arena *scratch = ripstop_arena_new();
   double *rate = RIPSTOP_ARRAY(scratch, (size_t)m->config->batches, double);
@@ -149,14 +148,14 @@ static void add_stops(values *v, const run *r) {
   values_add(v, "stopped.resuming", "cycles", (double)stop_cycles(r, RESUMING), NAN);
 }
 
-/* ------------------------------------------------------------------ the end */
+/* ------------------------------------------------------------------ the result */
 
 size_t count_windows(const run *r) {
   if (!r->part->measure.window) return 0;
   return r->part->now ? (r->part->now - 1) / (size_t)r->config->measure.window + 1 : 0;
 }
 
-/* The measure of part p that results are made of. */
+/* The measure of part p from which results are made. */
 static const measure *shown_of(const run *r, uint32_t p) { return r->goods ? r->goods : &r->part[p].measure; }
 static uint32_t shown_parts(const run *r) { return r->goods ? 1 : r->shape->parts; }
 
@@ -168,7 +167,7 @@ static void add_window(ripstop_window *sum, const ripstop_window *w) {
   sum->lost += w->lost;
 }
 
-/* Packets are what interfaces send and what is lost; the rest is of packets. */
+/* With goods, sent and lost packets are those of NICs; the other numbers are those of the goods. */
 static void show_goods(ripstop_window *out, const ripstop_window *goods) {
   out->generated = goods->generated;
   out->delivered = goods->delivered;
@@ -186,8 +185,8 @@ void copy_windows(const run *r, ripstop_window *out, size_t windows) {
   }
 }
 
-/* Saturated: while measured, the packets that wait in the sources grew by more than 2 % of the packets generated and
- * one a source. */
+/* Saturated: in the measured cycles, the packets that wait in the sources grew by more than 2 % of the packets
+ * generated plus one per source. */
 static ripstop_verdict judge(const measure *m, const run *r, const backlog *b, uint64_t waiting) {
   if (r->deadlocked) return RIPSTOP_DEADLOCKED;
   if (m->disconnected) return RIPSTOP_LOSSY;
@@ -208,7 +207,7 @@ static void add_cycles(values *v, const char *name, const char *kind, uint64_t c
   values_add(v, ripstop_arena_printf(v->arena, "control.%s.%s", name, kind), "cycles", (double)cycles, NAN);
 }
 
-/* The last new candidates and the last message of each kind, where control packets stand in queues and load delays
+/* The last new candidates and the last message of each kind, if control packets share queues, where load delays
  * them. */
 static void add_last_messages(values *v, const run *r) {
   const char *const *kinds = r->plan->method->proto->kinds;
@@ -229,7 +228,7 @@ static void add_messages(values *v, const run *r) {
   add_last_messages(v, r);
 }
 
-/* Every packet that was delivered is of one kind. */
+/* Checks that every delivered packet has one kind. */
 static int check_kinds(const measure *m, ripstop_error *err) {
   for (uint32_t c = 0; c < m->classes; c++) {
     uint64_t sum = 0;
@@ -282,14 +281,14 @@ static void *copy_of(ripstop_arena *arena, const void *from, size_t count, size_
 
 static size_t kinds_of(const measure *m) { return (size_t)m->classes * KINDS; }
 
-/* Whether any part has measured a packet of this kind: else no histogram of it has anything in it. */
+/* Some part has measured a packet of this kind; else its histograms are empty. */
 static bool has_measured(const run *r, size_t kind) {
   for (uint32_t p = 0; p < shown_parts(r); p++)
     if (shown_of(r, p)->tally[kind].packets) return true;
   return false;
 }
 
-/* A copy of what the other parts' sums and the end of every batch change. */
+/* Copies what the other parts' sums and the end of every batch change. */
 static measure copy_measure(const run *r, ripstop_arena *arena) {
   const measure *m = shown_of(r, 0);
   measure copy = *m;
@@ -350,7 +349,7 @@ static void add_measure(measure *sum, const measure *m) {
   sum->hops += m->hops;
 }
 
-/* The sums of all parts, as if every batch were over. */
+/* The sums of all parts, as if every batch had ended. */
 static measure close_all(const run *r, ripstop_arena *arena) {
   measure closed = copy_measure(r, arena);
   for (uint32_t i = 1; i < shown_parts(r); i++) add_measure(&closed, shown_of(r, i));
@@ -383,7 +382,7 @@ static void keep_result(const run *r, measure *m, const backlog *b, ripstop_resu
   out->hops = m->hops;
 }
 
-/* The packets balance; so must the packets that they carry. */
+/* The packets balance; the goods that they carry must balance, too. */
 static int take_goods(const run *r, measure *total, backlog *b, ripstop_result *out, ripstop_error *err) {
   if (!r->goods) return 0;
   out->account = agents_account(r);

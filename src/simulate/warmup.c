@@ -1,14 +1,14 @@
-/* warmup.c - the automatic warm-up: when has a run settled?
+/* warmup.c - the automatic warm-up: decides when a run has settled.
  *
- * Looked at are packets delivered and packets in the network, for the first time when the warm-up is as long as the
- * measured cycles (or ENOUGH), then each time that it has become a third or a half longer. Of all cycles so far the
- * second half counts: its two quarters are compared, an eighth of the one with the same eighth of the other, and the
- * eight differences have a mean with an interval. The run has settled when no drift can be told from the noise, or it
- * is smaller than TINY.
+ * It compares packets delivered and packets in the network. The first check happens when the warm-up is as long as the
+ * measured cycles (or ENOUGH); further checks follow when it is a third or a half longer. The check uses the second
+ * half of all cycles so far. It compares its two quarters, an eighth of the one with the same eighth of the other; the
+ * eight differences have a mean with an interval. The run has settled when the drift is within the noise or smaller
+ * than TINY.
  *
- * The distance between what is compared grows with the run, and is never short beside what will be measured. So slow
- * drifts are told, which neighbouring thousands of cycles do not show: a three-dimensional KNS fabric with dead links
- * loses 5 % of its throughput in 10,000 cycles. */
+ * The distance between the compared eighths grows with the run and is never short beside the measured cycles. So the
+ * check finds slow drifts that neighbouring thousands of cycles do not show: a three-dimensional KNS fabric with failed
+ * links loses 5 % of its throughput in 10,000 cycles. */
 #include "simulate/warmup.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ void warmup_open(warmup_watch *w, ripstop_arena *arena, uint64_t cycles) {
 
 static bool is_power_of_two(uint32_t number) { return (number & (number - 1)) == 0; }
 
-/* After 1, 2, 3, 4, 6, 8, 12, 16, ... steps, as soon as there are enough. */
+/* After 1, 2, 3, 4, 6, 8, 12, 16, ... steps, from the first sufficient number on. */
 static bool is_looked_at(const warmup_watch *w) {
   uint32_t steps = w->blocks / STEP, cycles = w->blocks * WARMUP_BLOCK;
   if (w->blocks % STEP || (cycles < w->cycles && cycles < ENOUGH)) return false;

@@ -1,11 +1,11 @@
-/* wheel.h - the event wheel: buckets for each cycle, events of eight bytes in chunks from a pool that is sized before
- * the start.
+/* wheel.h - the event wheel: buckets for each cycle, with events of eight bytes in chunks from a pool that is sized
+ * before the start.
  *
- * Events of one cycle are taken in any order; the engine's handlers commute. So those of each of the kinds that a hop
- * has are together in a bucket of their own, and who takes them need not ask each what it is. Nothing is posted for the
- * present cycle. An event for `size` cycles ahead or more, which only a slow link causes, waits in a list. The event
- * GATHER is pending as long as the list is not empty: it moves into the wheel what the wheel reaches by then. So memory
- * depends on how many events can be pending, not on how far ahead they are. */
+ * Events of one cycle are taken in any order, because the engine's handlers commute. So each kind of event that every
+ * hop causes has a bucket of its own, and its handler need not test kinds. No event is posted for the present cycle. An
+ * event for `size` cycles ahead or more, which only a slow link causes, waits in a list. While the list is not empty,
+ * the event GATHER is pending; it moves into the wheel what the wheel then reaches. So memory depends on how many
+ * events can be pending, not on how far ahead they are. */
 #ifndef SIMULATE_WHEEL_H
 #define SIMULATE_WHEEL_H
 
@@ -14,29 +14,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is so in most runs, at most events. */
+/* Hints for conditions that hold in few or most runs or events. */
 #define SELDOM(condition)  __builtin_expect(!!(condition), 0)
 #define USUALLY(condition) __builtin_expect(!!(condition), 1)
 
 typedef enum event_kind {
   ARRIVE,        /* a head has passed the pipeline: subject = queue, detail = packet */
   LEAVE,         /* a packet has left its input queue: subject = queue, detail = output port */
-  SPACE,         /* the sender learns of freed units: subject = output VC, detail = units */
-  RARE,          /* what is behind shares a bucket */
-  VANISH = RARE, /* a packet that was discarded has left its input queue: subject = queue */
+  SPACE,         /* credits arrive: subject = output VC, detail = units */
+  RARE,          /* the kinds from here on share a bucket */
+  VANISH = RARE, /* a discarded packet has left its input queue: subject = queue */
   DELIVER,       /* the last flit is at the end node: subject = end node, detail = packet */
-  GENERATION,    /* look at a stream again: subject = stream */
+  GENERATION,    /* visit a stream: subject = stream */
   FEATURE_EVENTS,
   OUT_LEAVE = FEATURE_EVENTS, /* a packet has left its output queue: subject = output VC */
   MESSAGE_LEAVE,              /* a control message has left its link: subject = port */
   WORD,                       /* XON or XOFF arrives: subject = output VC, detail = 1 for XON */
-  ROOM,   /* a switch learns that an in-transit packet has left: subject = its port to the end node */
+  ROOM,   /* a switch is notified that an in-transit packet has left: subject = its port to the end node */
   OPEN,   /* an output with a slow link has a place again: subject = port */
   GATHER, /* distant events may be within reach of the wheel */
   EVENT_KINDS
 } event_kind;
 
-/* No bit-fields: compilers put those together in memory, bit by bit. */
+/* No bit-fields: compilers would assemble them bit by bit. */
 typedef struct sim_event {
   uint32_t what; /* event_kind_of, event_subject */
   uint32_t detail;
@@ -51,13 +51,14 @@ static inline sim_event make_event(event_kind kind, uint32_t subject, uint32_t d
 static inline event_kind event_kind_of(sim_event ev) { return (event_kind)(ev.what & ((1u << KIND_BITS) - 1)); }
 static inline uint32_t event_subject(sim_event ev) { return ev.what >> KIND_BITS; }
 
-/* At a multiple of its size, which is how the end of one is known from where an event goes. */
+/* Aligned to its size: the next event's address shows where the chunk ends. */
 enum { CHUNK_BYTES = 256, CHUNK_EVENTS = CHUNK_BYTES / sizeof(sim_event) - 1 };
 typedef struct chunk {
   _Alignas(CHUNK_BYTES) union {
-    sim_event *before;       /* where those events of the bucket end that it had before these; NULL: it had none */
-    struct chunk *next_free; /* of chunks that no bucket has */
-    sim_event place;         /* which both take, whatever a pointer takes: the last event ends where the chunk does */
+    sim_event *before;       /* end of the bucket's events before these; NULL: none */
+    struct chunk *next_free; /* links chunks that no bucket has */
+    sim_event place;         /* gives the union the size of an event at least: the last event ends where the chunk
+                              * does */
   };
   sim_event event[CHUNK_EVENTS];
 } chunk;
@@ -67,13 +68,13 @@ static_assert(offsetof(chunk, event) + CHUNK_EVENTS * sizeof(sim_event) == CHUNK
 enum { BUCKETS = RARE + 1 };
 static inline uint32_t bucket_of(event_kind kind) { return kind < RARE ? kind : RARE; }
 
-/* Events that are in no wheel yet: those for the nodes of another part, until that part takes them, and those that are
- * too far ahead for the wheel. */
+/* Events that are in no wheel yet: those for another part's nodes until that part takes them, and those beyond the
+ * wheel. */
 typedef struct outbox {
   struct posted {
     uint32_t cycle;
     sim_event event;
-  } * posted; /* [room]; room for all that can be there at once */
+  } * posted; /* [room]; for all that can be there at once */
   uint32_t count, room;
 } outbox;
 
@@ -86,14 +87,14 @@ static inline void outbox_put(outbox *o, uint32_t cycle, sim_event event) {
 typedef struct wheel {
   uint32_t mask;                /* size - 1; a power of two */
   sim_event *(*cycle)[BUCKETS]; /* [size]: where a bucket's next event goes, behind the others in the newest of its
-                                  chunks, which may be full; NULL: there are none yet */
-  chunk *free;                  /* a list: chunks that buckets have had */
-  chunk *unused, *end;          /* those that never were in a bucket, which have no memory yet */
+                                 * chunks, which may be full; NULL: no events */
+  chunk *free;                  /* a list of chunks that buckets have had */
+  chunk *unused, *end;          /* chunks that never were in a bucket and have no memory yet */
   uint64_t posted;
-  outbox distant; /* events for `size` cycles ahead or more; without slow links there is no room for any */
+  outbox distant; /* events for `size` cycles ahead or more; no space without slow links */
 } wheel;
 
-/* Size: a power of two. The memory is the caller's; buckets are zero. */
+/* `size`: a power of two. The caller owns the memory; buckets are zero. */
 static inline void wheel_open(wheel *w, uint32_t size, sim_event *(*cycle)[BUCKETS], chunk *chunks, uint32_t count) {
   *w = (wheel){.mask = size - 1, .cycle = cycle, .unused = chunks, .end = chunks + count};
 }
@@ -109,13 +110,13 @@ static inline void wheel_grow(wheel *w, sim_event **end) {
     w->free = fresh->next_free;
   } else {
     fresh = w->unused++;
-    assert(fresh < w->end); /* parts.c counts how many there can be */
+    assert(fresh < w->end); /* parts.c computes the most there can be */
   }
   fresh->before = *end;
   *end = fresh->event;
 }
 
-/* Whether this cycle can be told from the present one and others. */
+/* This cycle can be distinguished from the present one and others in the wheel. */
 static inline bool wheel_reaches(const wheel *w, uint32_t now, uint32_t cycle) { return cycle - now <= w->mask; }
 
 static inline void wheel_post(wheel *w, uint32_t cycle, sim_event event) {
@@ -125,13 +126,14 @@ static inline void wheel_post(wheel *w, uint32_t cycle, sim_event event) {
   w->posted++;
 }
 
-/* Distant events may be within reach as late as this. Only the caller's events count as posted. */
+/* Posts GATHER for the last cycle in which distant events may come within reach. Only the caller's events count as
+ * posted. */
 static inline void wheel_remind(wheel *w, uint32_t now) {
   wheel_post(w, now + w->mask, make_event(GATHER, 0, 0));
   w->posted--;
 }
 
-/* As wheel_post, for any later cycle. */
+/* wheel_post for any later cycle. */
 static inline void wheel_post_distant(wheel *w, uint32_t now, uint32_t cycle, sim_event event) {
   if (wheel_reaches(w, now, cycle)) {
     wheel_post(w, cycle, event);
@@ -142,7 +144,7 @@ static inline void wheel_post_distant(wheel *w, uint32_t now, uint32_t cycle, si
   w->posted++;
 }
 
-/* At GATHER, which was posted no later than any event in the list: so none of these is due yet. */
+/* Called at GATHER, which was posted for a cycle no later than any event in the list: none of them is due yet. */
 static inline void wheel_gather(wheel *w, uint32_t now) {
   outbox *o = &w->distant;
   uint32_t left = 0;
@@ -159,14 +161,14 @@ static inline void wheel_gather(wheel *w, uint32_t now) {
   if (left) wheel_remind(w, now);
 }
 
-/* Takes out a bucket's events, which are then between the first of its last chunk and the end that is returned. */
+/* Takes out a bucket's events. They lie between the first of its last chunk and the returned end. */
 static inline sim_event *wheel_take(wheel *w, uint32_t cycle, uint32_t number) {
   sim_event **bucket = &w->cycle[cycle & w->mask][number], *end = *bucket;
   *bucket = NULL;
   return end;
 }
 
-/* A chunk of what has been taken out is done with; where those before its events end. */
+/* Frees a chunk of taken events; returns where the events before it end. */
 static inline sim_event *wheel_drop(wheel *w, chunk *c) {
   sim_event *before = c->before;
   c->next_free = w->free;
@@ -174,8 +176,8 @@ static inline sim_event *wheel_drop(wheel *w, chunk *c) {
   return before;
 }
 
-/* Calls `act` for every event that is due in the cycles from .. from + cycles - 1, none of which is over, and for none
- * twice. UINT32_MAX cycles: for every event. */
+/* Calls `act` once for every event that is due in the cycles from .. from + cycles - 1, none of them past. UINT32_MAX
+ * cycles: for every event. */
 static inline void wheel_each(const wheel *w, uint32_t from, uint32_t cycles,
                               void (*act)(void *context, uint32_t cycle, const sim_event *event), void *context) {
   for (uint32_t cycle = from; cycle - from < cycles && cycle - from <= w->mask; cycle++)
@@ -187,8 +189,8 @@ static inline void wheel_each(const wheel *w, uint32_t from, uint32_t cycles,
       act(context, w->distant.posted[i].cycle, &w->distant.posted[i].event);
 }
 
-/* Into the wheel of the part that they are for, between two cycles. Space counts as posted when it becomes free, in
- * the part that tells of it. */
+/* Moves events into the wheel of the part that they are for, between two cycles. SPACE counts as posted in the part
+ * that sends it. */
 static inline void outbox_empty(outbox *o, wheel *w) {
   for (uint32_t i = 0; i < o->count; i++) {
     wheel_post(w, o->posted[i].cycle, o->posted[i].event);
@@ -197,7 +199,7 @@ static inline void outbox_empty(outbox *o, wheel *w) {
   o->count = 0;
 }
 
-/* The same for events that may be distant; `now` is the cycle that comes next. */
+/* The same for events that may be distant; `now` is the next cycle. */
 static inline void outbox_empty_distant(outbox *o, wheel *w, uint32_t now) {
   for (uint32_t i = 0; i < o->count; i++) {
     wheel_post_distant(w, now, o->posted[i].cycle, o->posted[i].event);

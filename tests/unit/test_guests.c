@@ -310,9 +310,9 @@ static void transit_packets_have_their_conditions(void **state) {
     const char *method, *options, *words;
   } cases[] = {{"test-detour:at=2", "flow=xonxoff in_queue=40", "need credits and no output queues"},
                {"test-detour:at=2", "out_queue=2", "need credits and no output queues"},
-               {"test-detour:at=2", "model=static", "through which test-detour sends packets on their way"},
-               {"test-detour:at=2,guests=2000000", "", "2000000 guests for each network interface"},
-               {"test-detour:at=2,guests=0", "", "to 3 came to 2"}};
+               {"test-detour:at=2", "model=static", "test-detour forwards in-transit packets"},
+               {"test-detour:at=2,guests=2000000", "", "2000000 in-transit packets for each network interface"},
+               {"test-detour:at=2,guests=0", "", "to 3 reached end node 2"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     letters l = {.agent_packet = {{.source = 0, .destination = 3}}, .count = 1};
     scene *s = scene_open("torus:9", cases[i].method, cases[i].options);

@@ -137,8 +137,8 @@ static void held_packets_are_lost_with_their_switch(void **state) {
 static void silence_makes_a_deadlock_of_it(void **state) {
   (void)state;
   static const char *const methods[] = {"test-gate:at=2", "test-gate-ends:at=0", "test-gate:at=2,beat=on"};
-  static const char *const witness[] = {"2 in-port 1 channel 0 holds 0->3, kept back by a protocol",
-                                        "source 0 class 0 holds 0->3, kept back by a protocol", NULL};
+  static const char *const witness[] = {"2 in-port 1 channel 0 holds 0->3, stalled by a protocol",
+                                        "source 0 class 0 holds 0->3, stalled by a protocol", NULL};
   for (int i = 0; i < 3; i++) {
     letters l = {.agent_packet = {{.source = 0, .destination = 3, .at = 0}}, .count = 1};
     ripstop_result result = run(methods[i], "check=100", "", &l);
@@ -176,7 +176,7 @@ static void only_protocols_may_hold(void **state) {
   ripstop_result result;
   ripstop_error err;
   assert_int_equal(scene_simulate(s, &result, &err), -1);
-  assert_non_null(strstr(err.text, "a number of ways out of range: 0"));
+  assert_non_null(strstr(err.text, "a number of candidates out of range: 0"));
   scene_close(s);
 }
 

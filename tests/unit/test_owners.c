@@ -45,13 +45,13 @@ static void every_packet_is_in_one_place(void **state) {
   make(&w);
   assert_null(error_of(&w));
   w.t.free_packets = 1;
-  assert_string_equal(error_of(&w), "1 packets are nowhere");
+  assert_string_equal(error_of(&w), "1 packets are in no place");
   make(&w);
   w.t.unused_packets = 0;
-  assert_string_equal(error_of(&w), "1 packets are nowhere");
+  assert_string_equal(error_of(&w), "1 packets are in no place");
   make(&w);
   w.packet[0].number = 1;
-  assert_string_equal(error_of(&w), "the packet from end node 7 to 8, born in cycle 9, is in two places");
+  assert_string_equal(error_of(&w), "the packet from end node 7 to 8, generated in cycle 9, is in two places");
   make(&w);
   w.chunk[0].event[0].detail = 1;
   assert_non_null(error_of(&w));

@@ -475,8 +475,9 @@ static void set_it_again(void *context, ripstop_agent_context *play, uint64_t al
 
 static void the_impossible_is_refused(void **state) {
   (void)state;
-  static const char *const words[] = {"from end node 16", "to end node 4294967295",   "its own sender, end node 3",
-                                      "of class 1",       "than announced, flits: 9", "nobody can hear, for cycle 0"};
+  static const char *const words[] = {"not its own: end node 16",   "does not exist: end node 4294967295",
+                                      "its own source: end node 3", "class 1",
+                                      "did not announce: flits 9",  "for cycle 0"};
   scene *s = scene_open("torus:4x4", "dor", "");
   ripstop_result result;
   ripstop_error err;
@@ -500,7 +501,7 @@ static void the_impossible_is_refused(void **state) {
     s->sim.agent = &wrong[i];
     s->sim.agents = 1;
     assert_int_equal(scene_check(s, &err), -1);
-    assert_memory_equal(err.text, "players: ", 9);
+    assert_memory_equal(err.text, "agents: ", 8);
   }
   scene_close(s);
 }

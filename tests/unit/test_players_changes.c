@@ -92,7 +92,7 @@ static void a_change_of_nothing_is_refused(void **state) {
   ripstop_error err;
   ripstop_result result;
   assert_int_equal(scene_simulate(s, &result, &err), -1);
-  if (!strstr(err.text, "as it should be already")) fail_msg("%s", err.text);
+  if (!strstr(err.text, "in that state already")) fail_msg("%s", err.text);
   scene_close(s);
 }
 

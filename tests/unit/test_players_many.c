@@ -216,12 +216,12 @@ static void impossible_sets_are_refused(void **state) {
   const struct {
     ripstop_agent agent;
     const char *text;
-  } wrong[] = {{{.end = twice, .ends = 2, .classes = 1, .shortest = 1, .longest = 4}, "end node 4 is played twice"},
-               {{.classes = 1, .shortest = 1, .longest = 4}, "is played twice"},
-               {{.end = outside, .ends = 2, .classes = 1, .shortest = 1, .longest = 4}, "there is no end node 16"},
+  } wrong[] = {{{.end = twice, .ends = 2, .classes = 1, .shortest = 1, .longest = 4}, "end node 4 has two agents"},
+               {{.classes = 1, .shortest = 1, .longest = 4}, "has two agents"},
+               {{.end = outside, .ends = 2, .classes = 1, .shortest = 1, .longest = 4}, "end node 16 does not exist"},
                {{.end = left_ends, .ends = LEFT, .classes = 0, .shortest = 1, .longest = 4}, "0 classes"},
                {{.end = left_ends, .ends = LEFT, .classes = 1, .shortest = 1, .longest = 4, .start = write_for_others},
-                "a letter from end node 4"}};
+                "the agent sends a packet from an end node that is not its own: end node 4"}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     s->sim.agent = (ripstop_agent[]){good, wrong[i].agent};
     s->sim.agents = 2;

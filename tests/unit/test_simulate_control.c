@@ -311,7 +311,7 @@ static void a_message_that_dies_waiting_leaves_silence(void **state) {
   assert_int_equal(count(node, RIPSTOP_EVENT_MESSAGE, there - s->fabric->port_base[node], 0, 5000), 0);
   assert_int_equal(ripstop_result_value(&result, "lost.link died"), 1);
   assert_int_equal(result.verdict, RIPSTOP_DEADLOCKED);
-  assert_non_null(strstr(result.witness, "holds 0->3, kept back by a protocol"));
+  assert_non_null(strstr(result.witness, "holds 0->3, stalled by a protocol"));
   ripstop_result_free(&result);
   scene_close(s);
 }
@@ -320,7 +320,7 @@ static void messages_that_do_not_fit_are_refused(void **state) {
   (void)state;
   static const struct {
     const char *method, *why;
-  } cases[] = {{"test-flood-long", "messages of at most 1023 flits"},
+  } cases[] = {{"test-flood-long", "message is longer than 1023 flits"},
                {"test-flood-large", "messages of at most 256 bytes"}};
   for (int i = 0; i < 2; i++) {
     scene *s = scene_open("torus:3x3", cases[i].method, "load=0.1");

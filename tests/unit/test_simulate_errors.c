@@ -33,11 +33,11 @@ static void options_out_of_range(void **state) {
   REFUSED("switch.link = 0", s->sim.switch_.link = 0);
   REFUSED("switch.credit = 0", s->sim.switch_.credit = 0);
   REFUSED("switch.xoff = -5", s->sim.switch_.xoff = -5);
-  REFUSED("switch.unit has no word 7", s->sim.switch_.unit = 7);
-  REFUSED("switch.unit has no word 2", s->sim.switch_.unit = RIPSTOP_UNIT_FLITS + 1);
-  REFUSED("switch.flow has no word -1", s->sim.switch_.flow = -1);
-  REFUSED("reaction.model has no word 5", s->sim.reconfiguration.model = 5);
-  REFUSED("reaction.drain has no word 2", s->sim.reconfiguration.drain = RIPSTOP_DRAIN_DISCARD + 1);
+  REFUSED("switch.unit: 7 is not the number of a word", s->sim.switch_.unit = 7);
+  REFUSED("switch.unit: 2 is not the number of a word", s->sim.switch_.unit = RIPSTOP_UNIT_FLITS + 1);
+  REFUSED("switch.flow: -1 is not the number of a word", s->sim.switch_.flow = -1);
+  REFUSED("reaction.model: 5 is not the number of a word", s->sim.reconfiguration.model = 5);
+  REFUSED("reaction.drain: 2 is not the number of a word", s->sim.reconfiguration.drain = RIPSTOP_DRAIN_DISCARD + 1);
   REFUSED("switch.arbiter is not given", s->sim.switch_.arbiter = NULL);
   REFUSED("traffic.load = 1.5 is outside 0 .. 1", s->sim.traffic.load = 1.5);
   REFUSED("traffic.load", s->sim.traffic.load = (double)NAN);
@@ -74,7 +74,7 @@ static void flow_control_that_loses_packets(void **state) {
   REFUSED("switch.xoff = 1 loses packets: with these delays at least 2 must be free",
           scene_set(s, "flow=xonxoff in_queue=9 xoff=1 packet=2"));
   REFUSED("at least 64 must be free", scene_set(s, "flow=xonxoff in_queue=99 xoff=63 unit=flits link=20 credit=40"));
-  REFUSED("switch.xon = 2 is below xoff = 3", scene_set(s, "flow=xonxoff in_queue=9 xoff=3 xon=2"));
+  REFUSED("switch.xon = 2 is below switch.xoff = 3", scene_set(s, "flow=xonxoff in_queue=9 xoff=3 xon=2"));
   REFUSED("switch.in_queue = 4 is too small for XON/XOFF: at least xon = 5",
           scene_set(s, "flow=xonxoff in_queue=4 xoff=3 xon=5"));
   REFUSED("switch.in_queue = 1 is too small for XON/XOFF: at least xon = 2", scene_set(s, "flow=xonxoff in_queue=1"));

@@ -354,8 +354,8 @@ static void protocols_react_themselves(void **state) {
   ripstop_error err;
   scene *s = scene_open("kary-ntree:k=2,n=3", "link-fault-messages", "load=0.1 model=static");
   assert_int_equal(scene_check(s, &err), -1);
-  assert_string_equal(err.text, "reaction.model: static is for methods that are computed centrally; the switches of "
-                                "link-fault-messages react themselves");
+  assert_string_equal(err.text, "reaction.model=static needs a method that is computed centrally; the switches of "
+                                "link-fault-messages run a protocol");
   assert_int_equal(scene_applies(s, &err), RIPSTOP_DOES_NOT_APPLY);
   scene_set(s, "model=dynamic");
   assert_int_equal(scene_applies(s, &err), RIPSTOP_APPLIES);

@@ -314,7 +314,7 @@ static void the_first_failure_is_told(void **state) {
     if (strcmp(one.text, many.text))
       fail_msg("scenario %u in %u parts: '%s', in one '%s'", (unsigned)number, threads, many.text, one.text);
     ports += strstr(one.text, "a port that does not exist") != NULL;
-    strangers += strstr(one.text, " came to ") != NULL;
+    strangers += strstr(one.text, " reached end node ") != NULL;
   }
   assert_int_equal(ports + strangers, count);
   assert_true(ports && strangers);

@@ -492,7 +492,7 @@ static void refusals_say_why(void **state) {
   assert_refused("torus:2x2", "tornado", NULL, "would send to itself");
   assert_refused("kary-ntree:k=2,n=1", "shuffle", NULL, "would send to itself");
   assert_refused("torus:8x8", "group-shift", NULL, "no groups of its own");
-  assert_refused("torus:8x8", "group-shift", "size=5", "64 end nodes of torus:8x8 are no groups of 5");
+  assert_refused("torus:8x8", "group-shift", "size=5", "64 end nodes of torus:8x8 do not divide into groups of 5");
   assert_refused("dragonfly:a=2,p=1,h=1", "group-shift", "by=3", "would send to itself");
   assert_refused("torus:8x8", "hotspot", "end=64", "0 to 63");
   assert_refused("torus:8x8", "hotspot", "share=1.5", "share");

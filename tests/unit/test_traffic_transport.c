@@ -249,7 +249,7 @@ static void the_engine_has_no_transport(void **state) {
       .fabric = "torus:4x4", .method = "dor", .traffic = "load=0.1,transport=selective", .cycles = "", .seed = 1};
   setup s = set_up(&g);
   assert_int_equal(ripstop_simulate_check(s.run_setup.plan, &s.scenario, &err), -1);
-  assert_string_equal(err.text, "traffic.transport: selective needs end nodes that are played; here it must be none");
+  assert_string_equal(err.text, "traffic.transport: selective needs endpoint agents; without them it must be none");
   assert_int_equal(ripstop_traffic_check(s.run_setup.plan, &s.scenario, &err), 0);
   take_down(&s);
 }

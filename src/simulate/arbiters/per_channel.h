@@ -1,5 +1,5 @@
-/* per_channel.h - what arbiters that serve virtual channels unequally have in common: a number for each channel, and
- * the requests by channel. */
+/* per_channel.h - shared by arbiters that serve virtual channels unequally: a number for each channel, and the requests
+ * by channel. */
 #ifndef SIMULATE_ARBITERS_PER_CHANNEL_H
 #define SIMULATE_ARBITERS_PER_CHANNEL_H
 
@@ -9,8 +9,7 @@
 
 enum { RIPSTOP_BY_CHANNEL_MAX = 1000000 };
 
-/* Reads "1/35/54/10" for the option `what`s of an arbiter: a whole number for each virtual channel, not all of them 0.
- */
+/* Reads "1/35/54/10" for the option `what`s of an arbiter: an integer for each virtual channel, not all 0. */
 static inline int ripstop_parse_by_channel(const char *arbiter, const char *what, const char *text, uint32_t channels,
                                            uint64_t *number, ripstop_error *err) {
   uint32_t count = 0;
@@ -39,7 +38,7 @@ static inline int ripstop_parse_by_channel(const char *arbiter, const char *what
   return 0;
 }
 
-/* Bits: the channels that are requested. */
+/* Bits: the virtual channels with requests. */
 static inline uint32_t ripstop_requested_channels(const ripstop_requests *requests) {
   uint32_t requested = 0;
   for (uint32_t word = 0; word < requests->words; word++)
@@ -49,7 +48,7 @@ static inline uint32_t ripstop_requested_channels(const ripstop_requests *reques
 }
 
 /* The next queue, cyclically, that requests one of `channels`; at least one does. *next: the queue after the one served
- * last, which is brought up to date. */
+ * last; updated. */
 static inline uint32_t ripstop_request_in_turn(const ripstop_requests *requests, uint32_t channels, uint32_t *next) {
   uint32_t queue = ripstop_request_at_or_after(requests, *next);
   while ((channels >> requests->channel[queue] & 1) == 0) queue = ripstop_request_at_or_after(requests, queue + 1);

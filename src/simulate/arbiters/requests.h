@@ -1,7 +1,7 @@
-/* requests.h - walking over the requests that an arbiter is shown.
+/* requests.h - iteration over the requests that an arbiter gets.
  *
- * Queues are numbered through the 64-bit words of ripstop_requests; "cyclically" is over all of them, 0 after the last.
- */
+ * Queues are numbered through the 64-bit words of ripstop_requests; "cyclically" means over all of them, 0 after the
+ * last. */
 #ifndef SIMULATE_ARBITERS_REQUESTS_H
 #define SIMULATE_ARBITERS_REQUESTS_H
 

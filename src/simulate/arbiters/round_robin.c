@@ -1,9 +1,9 @@
-/* round_robin.c - the plain arbiter: every queue in its turn, whatever its packets' lengths and channels.
+/* round_robin.c - the plain round-robin arbiter, which ignores packet lengths and virtual channels.
  *
- * The winner is the first requesting queue after the one served last, cyclically; at first that is the first one from
- * queue 0 on. A queue that keeps requesting therefore waits for at most one packet of every other queue.
+ * The winner is the first requesting queue after the one served last, cyclically; initially the first from queue 0 on.
+ * So a queue that keeps requesting waits for at most one packet of every other queue.
  *
- * Cost: one or two words looked at for a node of up to 64 queues. */
+ * Cost: reads one or two words for a node of up to 64 queues. */
 #include "ripstop/plugin/arbiter.h"
 #include "simulate/arbiters/requests.h"
 

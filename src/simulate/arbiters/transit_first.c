@@ -1,16 +1,15 @@
-/* transit_first.c - packets that are under way go before those that a network interface sends in; among equals round
- * robin, of each of the two in turns of its own.
+/* transit_first.c - packets in transit win against packets that a NIC injects; among each kind round robin.
  *
- * Common in routers of direct networks: what is in the network leaves it before more comes in, so throughput beyond
+ * Common in routers of direct networks: packets in the network leave it before more enter, so throughput beyond
  * saturation does not fall. A source can wait forever beside a stream of packets in transit; nothing here is fair to
  * it.
  *
- * Cost: as round robin's, and a mask for each word. */
+ * Cost: round robin's, and a mask for each word. */
 #include "ripstop/plugin/arbiter.h"
 #include "simulate/arbiters/requests.h"
 
 typedef struct transit_first {
-  uint32_t transit, entering; /* of each: the queue after the one served last */
+  uint32_t transit, entering; /* for each kind: the queue after the one served last */
 } transit_first;
 
 static size_t state_size(const void *config, uint32_t channels) {
@@ -23,7 +22,7 @@ static void init(const void *config, uint32_t channels, void *state) {
   *(transit_first *)state = (transit_first){0};
 }
 
-/* The first queue with a packet in transit in the words from `word` on, of `word` only what `part` has. */
+/* The first queue with a packet in transit in the words from `word` on; in `word` only the bits of `part`. */
 static uint32_t next_transit(const ripstop_requests *r, uint32_t word, uint64_t part) {
   for (; word < r->words; word++, part = UINT64_MAX) {
     uint64_t set = r->bits[word] & ~r->enters[word] & part;

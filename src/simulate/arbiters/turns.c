@@ -1,13 +1,13 @@
-/* turns.c - a weighted round robin: the virtual channels of an output take turns, and each may send so many packets in
- * a row when its turn comes (Reinemo, Skeie and Lysne describe InfiniBand's low-priority table so).
+/* turns.c - a weighted round robin: the virtual channels of an output take turns, and each may send a number of packets
+ * in its turn (as Reinemo, Skeie and Lysne describe InfiniBand's low-priority table).
  *
  * The rule. At each pick
- *   1. the channel whose turn it is goes on if it requests and has packets of its turn left;
+ *   1. the channel of the present turn goes on if it requests and has packets of its turn left;
  *   2. else the turn ends, and the next channel that requests, cyclically, begins one with its full number of packets;
  *   3. among the queues of that channel the first after the one served last wins, cyclically.
- * The rest of a turn is lost when its channel stops requesting. A turn counts packets, whatever their length. So
- * channels that always request are served in proportion to the numbers over whole rounds; within a round service is as
- * uneven as the numbers are large. arbiter `weighted` has the same proportions packet by packet.
+ * The rest of a turn is lost when its channel stops requesting. A turn counts packets of any length. So channels that
+ * always request are served in proportion to the numbers over whole rounds; within a round, large numbers make service
+ * uneven. The arbiter `weighted` has the same proportions packet by packet.
  *
  * A channel with 0 packets is served when no other channel requests; the queues of such channels take turns packet by
  * packet. */
@@ -21,10 +21,10 @@ typedef struct turns_config {
 typedef struct turns {
   uint32_t channels;
   uint32_t sharing;       /* bits: channels with packets */
-  uint32_t current, left; /* whose turn it is, and how many packets of it are left */
+  uint32_t current, left; /* the channel of the present turn, and its packets left */
   uint32_t next_idle;     /* the queue after the one served last of the channels without packets */
   struct {
-    uint32_t packets; /* of a turn */
+    uint32_t packets; /* in each turn */
     uint32_t next;    /* the queue after the one of this channel that was served last */
   } channel[];
 } turns;
@@ -55,7 +55,7 @@ static void init(const void *config, uint32_t channels, void *state) {
   }
 }
 
-/* The turn goes to the next of these channels after the current one, cyclically. */
+/* Gives the turn to the next of these channels after the current one, cyclically. */
 static void begin_turn(turns *port, uint32_t channels) {
   do port->current = (port->current + 1) % port->channels;
   while ((channels >> port->current & 1) == 0);

@@ -3,27 +3,26 @@
  *
  * The rule. Every channel has a lead: how far, in flits per share, it has been served ahead of an ideal division of the
  * link flit by flit. At each pick
- *   1. the asking channel with the smallest lead wins (the lower number of two that are equal);
- *   2. all leads are reduced by the winner's, those of channels that do not ask to zero at the least;
+ *   1. the requesting channel with the smallest lead wins (the lower number of two that are equal);
+ *   2. all leads are reduced by the winner's; those of channels that do not request stop at zero;
  *   3. the winner's lead grows by the length of its packet divided by its share.
  * Among the queues of the winning channel the first after the one served last wins, cyclically.
  *
- * This is start-time fair queueing (Goyal, Vin, Cheng: IEEE/ACM Trans. Networking 5(5), 1997) told relative to its
- * virtual clock, and like a deficit round robin it needs no clock of the network, but its error does not grow with the
- * number of rounds: while channels i and j both ask at every pick, the flits served to them satisfy
+ * This is start-time fair queueing (Goyal, Vin, Cheng: IEEE/ACM Trans. Networking 5(5), 1997) relative to its virtual
+ * clock. Like a deficit round robin it needs no clock of the network, but its error does not grow with the number of
+ * rounds: while channels i and j both request at every pick, the flits served to them satisfy
  *   | flits_i / share_i - flits_j / share_j | <= longest_i / share_i + longest_j / share_j
- * over any interval and for any packet lengths. A channel that does not ask leaves its part to those that do, in
- * proportion to their shares, so the division is max-min fair. It saves nothing up (step 2 stops at zero), but what it
- * was served ahead stays on its account until the others have caught up: else a channel with a small share that sends
- * single packets, and shows no request between two of them, would start each time without debt and get far more than
- * its share. For the same reason picks are all that counts as time: whether the link idled between two of them is
- * unknown here, and all leads are kept.
+ * over any interval and for any packet lengths. A channel that does not request leaves its part to those that do, in
+ * proportion to their shares, so the division is max-min fair. It saves nothing up (step 2 stops at zero), but its lead
+ * stays until the others have caught up. Otherwise a channel with a small share that sends single packets, without a
+ * request between two of them, would start each time without debt and get far more than its share. For the same reason
+ * only picks count as time: the arbiter does not know whether the link idled between two of them, and keeps all leads.
  *
- * A channel with share 0 is served when no channel with a share asks; such channels' queues take turns packet by
- * packet.
+ * A channel with share 0 is served when no channel with a share requests; the queues of such channels take turns packet
+ * by packet.
  *
- * Leads are whole numbers of 1 / scale flits per share, with scale the least common multiple of the shares: nothing is
- * ever rounded. Invariant: a channel's lead is at most that of its last packet alone, longest packet / share. */
+ * Leads are integers in units of 1 / scale flits per share, with scale the least common multiple of the shares: nothing
+ * is ever rounded. Invariant: a channel's lead is at most that of its last packet alone, longest packet / share. */
 #include "ripstop/plugin/arbiter.h"
 #include "simulate/arbiters/per_channel.h"
 
@@ -37,13 +36,13 @@ typedef struct weighted_config {
 typedef struct weighted_channel {
   uint64_t lead;
   uint64_t step; /* by which a flit increases the lead: scale / share; 0 for share 0 */
-  uint32_t next; /* the queue after the one of this channel that was served last */
+  uint32_t next; /* the queue after the one of this channel served last */
 } weighted_channel;
 
 typedef struct weighted {
   uint32_t channels;
   uint32_t sharing; /* bits: channels with a share */
-  uint32_t next;    /* the queue after the one that was served last without a share */
+  uint32_t next;    /* the queue after the one served last without a share */
   weighted_channel channel[];
 } weighted;
 
@@ -56,7 +55,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
   return a;
 }
 
-/* The least common multiple of those shares that are not 0. */
+/* The least common multiple of the shares that are not 0. */
 static int find_scale(const char *text, uint32_t channels, const uint64_t *share, uint64_t *scale, ripstop_error *err) {
   *scale = 1;
   for (uint32_t c = 0; c < channels; c++) {
@@ -97,15 +96,15 @@ static void init(const void *config, uint32_t channels, void *state) {
   }
 }
 
-/* The channel with the smallest lead among those in `asking`, which is not empty. */
-static uint32_t least_ahead(const weighted *port, uint32_t asking) {
-  uint32_t least = ripstop_ctz64(asking);
+/* The channel with the smallest lead among `requested`, which is not empty. */
+static uint32_t least_ahead(const weighted *port, uint32_t requested) {
+  uint32_t least = ripstop_ctz64(requested);
   for (uint32_t c = least + 1; c < port->channels; c++)
-    if ((asking >> c & 1) != 0 && port->channel[c].lead < port->channel[least].lead) least = c;
+    if ((requested >> c & 1) != 0 && port->channel[c].lead < port->channel[least].lead) least = c;
   return least;
 }
 
-/* The ideal division has caught up with the channel that is least ahead. */
+/* The ideal division has caught up with the channel of smallest lead. */
 static void catch_up(weighted *port, uint64_t lead) {
   for (uint32_t c = 0; c < port->channels; c++) {
     weighted_channel *channel = &port->channel[c];
@@ -116,10 +115,10 @@ static void catch_up(weighted *port, uint64_t lead) {
 static uint32_t pick(const void *config, void *state, const ripstop_requests *requests) {
   (void)config;
   weighted *port = state;
-  uint32_t asking = ripstop_requested_channels(requests);
-  if ((asking & port->sharing) == 0) return ripstop_request_in_turn(requests, asking, &port->next);
+  uint32_t requested = ripstop_requested_channels(requests);
+  if ((requested & port->sharing) == 0) return ripstop_request_in_turn(requests, requested, &port->next);
 
-  uint32_t winner = least_ahead(port, asking & port->sharing);
+  uint32_t winner = least_ahead(port, requested & port->sharing);
   weighted_channel *channel = &port->channel[winner];
   uint32_t queue = ripstop_request_in_turn(requests, 1u << winner, &channel->next);
   catch_up(port, channel->lead);
@@ -128,8 +127,9 @@ static uint32_t pick(const void *config, void *state, const ripstop_requests *re
 }
 
 static const ripstop_option options[] = {
-    RIPSTOP_TEXT(weighted_config, shares, NULL,
-                 "a whole number per virtual channel, joined by slashes, e.g. 1/35/54/10; 0: only when no other asks"),
+    RIPSTOP_TEXT(
+        weighted_config, shares, NULL,
+        "a whole number per virtual channel, joined by slashes, e.g. 1/35/54/10; 0: only when no other requests"),
     {0}};
 
 const ripstop_arbiter ripstop_arbiter_weighted = {

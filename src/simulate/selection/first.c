@@ -1,4 +1,4 @@
-/* first.c - the first way in the method's order. */
+/* first.c - the first candidate in the method's order. */
 #include "ripstop/plugin/selection.h"
 
 #include "base/no_heap.h"

@@ -1,5 +1,5 @@
-/* rotate.c - the way whose port comes first after the port that the queue was granted last, cyclically; of one port the
- * first in the method's order. */
+/* rotate.c - the candidate whose port comes first, cyclically, after the port that the queue was granted last; for one
+ * port the first in the method's order. */
 #include "ripstop/plugin/selection.h"
 
 #include "base/no_heap.h"

@@ -1,4 +1,4 @@
-/* space.c - the way whose queue has most free units; ties by the tie rule. */
+/* space.c - the candidate whose queue has the most free units; ties by the tie rule. */
 #include "ripstop/plugin/selection.h"
 
 #include "base/no_heap.h"

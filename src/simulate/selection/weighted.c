@@ -1,12 +1,12 @@
-/* weighted.c - the way whose queue, taken times the links that are before the packet on it, is least: what UGAL decides
- * by (Singh 2005). Queues that are equally bad by that are told apart by the links alone, so that a packet goes the
- * shorter way through an empty network; and then by the tie rule. */
+/* weighted.c - the candidate with the least product of occupied units and remaining links, which UGAL decides by (Singh
+ * 2005). Among equal products the fewer links win, so that a packet takes the shorter route through an empty network;
+ * then the tie rule decides. */
 #include "ripstop/plugin/selection.h"
 
 #include "base/no_heap.h"
 
 typedef struct burden {
-  uint64_t wait; /* taken units x links */
+  uint64_t wait; /* occupied units x links */
   uint32_t links;
 } burden;
 

@@ -1,5 +1,5 @@
 /* bit_reverse.c - the bits of the source's number in reverse order, d_i = s_(b-1-i) (Dally and Towles, Table 3.1).
- * Silent are the palindromes. */
+ * Palindromes are silent. */
 #include "ripstop/plugin/pattern.h"
 #include "simulate/traffic/map.h"
 

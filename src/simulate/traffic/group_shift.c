@@ -1,9 +1,9 @@
-/* group_shift.c - every packet goes to an end node of the group that is so many further on, all of them alike: the
- * worst case of minimal routing on dragonflies, where all of a group's traffic asks for the few cables to one other
- * (Kim et al. 2008, "WC"; ADV+k of others).
+/* group_shift.c - every packet goes to a random end node of the group `by` groups further on: the worst case of minimal
+ * routing on dragonflies, where all traffic of a group needs the few cables to one other group (Kim et al. 2008, "WC";
+ * elsewhere ADV+k).
  *
- * Groups are end nodes with consecutive numbers: on dragonflies the fabric's own, elsewhere as many as `size` says,
- * e.g. those of one router. */
+ * Groups are end nodes with consecutive numbers: the fabric's own groups on dragonflies, elsewhere `size` end nodes,
+ * for example those of one router. */
 #include <string.h>
 
 #include "fabric/digits.h"
@@ -16,14 +16,13 @@ typedef struct config {
   int64_t by, size;
 } config;
 
-static const ripstop_option options[] = {
-    RIPSTOP_INTEGER(config, by, 1, RIPSTOP_FABRIC_MAX_PORTS, "1",
-                    "groups from the source's to the destination's, round and round"),
-    RIPSTOP_INTEGER(config, size, 0, RIPSTOP_FABRIC_MAX_PORTS, "0",
-                    "end nodes of a group; 0: the groups of the dragonfly"),
-    {0}};
+static const ripstop_option options[] = {RIPSTOP_INTEGER(config, by, 1, RIPSTOP_FABRIC_MAX_PORTS, "1",
+                                                         "groups from the source's to the destination's, cyclically"),
+                                         RIPSTOP_INTEGER(config, size, 0, RIPSTOP_FABRIC_MAX_PORTS, "0",
+                                                         "end nodes of a group; 0: the groups of the dragonfly"),
+                                         {0}};
 
-/* End nodes of a group of the fabric's own; 0: it has none. */
+/* End nodes in each of the fabric's own groups; 0: it has none. */
 static uint32_t own_size(const ripstop_fabric *f) {
   const bool plus = strcmp(f->family->name, "dragonfly+") == 0;
   if (!plus && strcmp(f->family->name, "dragonfly") != 0) return 0;
@@ -43,8 +42,8 @@ static int prepare(ripstop_arena *arena, const ripstop_fabric *fabric, const voi
   if (!*size)
     return ripstop_fail(err, "pattern group-shift: %s has no groups of its own; size=N makes some", fabric->spec);
   if (fabric->ends % *size)
-    return ripstop_fail(err, "pattern group-shift: the %u end nodes of %s are no groups of %u", fabric->ends,
-                        fabric->spec, *size);
+    return ripstop_fail(err, "pattern group-shift: the %u end nodes of %s do not divide into groups of %u",
+                        fabric->ends, fabric->spec, *size);
   if (c->by % (fabric->ends / *size) == 0)
     return ripstop_fail(err, "pattern group-shift: every group of %s would send to itself", fabric->spec);
   return 0;
@@ -61,7 +60,7 @@ static uint32_t destination(const ripstop_fabric *fabric, const void *config_, c
 const ripstop_pattern ripstop_pattern_group_shift = {
     .abi = RIPSTOP_PATTERN_ABI,
     .name = "group-shift",
-    .summary = "any end node of the group that is so many further on, all alike: the worst case of dragonflies",
+    .summary = "a random end node of the group `by` groups further on: the worst case of dragonflies",
     .options = options,
     .config_size = sizeof(config),
     .prepare = prepare,

@@ -1,7 +1,7 @@
 /* hotspot.c - a share of all packets goes to one end node, the rest is uniform.
  *
  * After Pfister and Norton, "Hot spot" contention and combining in multistage interconnection networks, IEEE Trans.
- * Computers C-34(10), 1985: the uniform rest may hit the hot end node too, which therefore gets share + (1 - share) /
+ * Computers C-34(10), 1985: the uniform rest may reach the hot end node too, which therefore gets share + (1 - share) /
  * (N - 1) of every other node's packets. The hot end node itself sends uniformly. */
 #include "simulate/traffic/draw.h"
 
@@ -15,7 +15,7 @@ typedef struct hotspot_config {
 
 typedef struct hotspot {
   uint32_t end;
-  uint64_t below; /* a packet is a hot one when the low 32 bits of its random word are less */
+  uint64_t below; /* a packet goes to the hot end node when the low 32 bits of its random word are less */
 } hotspot;
 
 static int prepare(ripstop_arena *arena, const ripstop_fabric *fabric, const void *config, uint64_t seed,

@@ -1,7 +1,7 @@
-/* map.h - patterns in which every source has one destination, written out as a table before the simulation starts.
+/* map.h - patterns in which every source has one destination, as a table made before the simulation starts.
  *
- * The table has the destination of each end node, RIPSTOP_NONE where that is the source itself: such a source is
- * silent. A pattern in which nobody would speak is refused. */
+ * The table has the destination of each end node, or RIPSTOP_NONE if that is the source itself: such a source is
+ * silent. A pattern that silences all sources is refused. */
 #ifndef SIMULATE_TRAFFIC_MAP_H
 #define SIMULATE_TRAFFIC_MAP_H
 
@@ -9,7 +9,7 @@
 #include "ripstop/plugin/pattern.h"
 #include "ripstop/simulate.h"
 
-/* ripstop_pattern.destination of all of them. */
+/* ripstop_pattern.destination of all these patterns. */
 static inline uint32_t ripstop_map_destination(const ripstop_fabric *fabric, const void *config, const void *table,
                                                uint32_t source, uint64_t random) {
   (void)fabric, (void)config, (void)random;
@@ -32,14 +32,14 @@ static inline int ripstop_map_finish(const ripstop_fabric *fabric, const char *p
   return 0;
 }
 
-/* The number b of bits of an end node's number, or -1 when there are not 2^b end nodes. */
+/* The number b of bits of an end node's number, or -1 unless there are 2^b end nodes. */
 static inline int ripstop_map_bits(const ripstop_fabric *fabric, const char *pattern, ripstop_error *err) {
   if (fabric->ends == 0 || (fabric->ends & (fabric->ends - 1)) != 0)
     return ripstop_fail(err, "pattern %s needs 2^b end nodes, %s has %u", pattern, fabric->spec, fabric->ends);
   return (int)ripstop_ctz64(fabric->ends);
 }
 
-/* A bit pattern: `of` gives the destination from the source's number and its number of bits. */
+/* Makes the table of a bit pattern: `of` computes the destination from the source's number and its number of bits. */
 static inline int ripstop_map_of_bits(ripstop_arena *arena, const ripstop_fabric *fabric, const char *pattern,
                                       uint32_t (*of)(uint32_t source, uint32_t bits), const void **table,
                                       ripstop_error *err) {

@@ -1,4 +1,4 @@
-/* other_half.c - uniform over the half of the end nodes in which the source is not.
+/* other_half.c - uniform over the half of the end nodes that does not contain the source.
  *
  * The halves are the end nodes 0 .. N/2-1 and the rest. In a fat tree the source and the destination then differ in
  * their most significant digit, so that every path passes a switch of the top level and all have the same length: the

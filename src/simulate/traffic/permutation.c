@@ -1,7 +1,7 @@
 /* permutation.c - a random permutation: every end node sends all its packets to one other, and receives from one.
  *
- * Drawn from the simulation's seed, uniformly among the permutations without fixed points: shuffles (Fisher and Yates)
- * are drawn until one leaves nobody in place, which takes e = 2.7 of them on average. */
+ * Random from the simulation's seed, uniform among the permutations without fixed points: shuffles (Fisher and Yates)
+ * are repeated until one has no fixed point, which takes e = 2.7 of them on average. */
 #include "ripstop/plugin/pattern.h"
 #include "simulate/traffic/map.h"
 
@@ -37,7 +37,7 @@ static const ripstop_option options[] = {{0}};
 const ripstop_pattern ripstop_pattern_permutation = {
     .abi = RIPSTOP_PATTERN_ABI,
     .name = "permutation",
-    .summary = "a random permutation without fixed points, drawn from the seed",
+    .summary = "a random permutation without fixed points, from the seed",
     .options = options,
     .prepare = prepare,
     .destination = ripstop_map_destination,

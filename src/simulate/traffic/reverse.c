@@ -1,5 +1,5 @@
-/* reverse.c - the last end node to the first and so on, d = N - 1 - s: bit complement on any number of end nodes, and
- * in a grid with one end node a router the complement of every coordinate. */
+/* reverse.c - the last end node to the first and so on, d = N - 1 - s: bit complement for any number of end nodes, and
+ * in a grid with one end node per router the complement of every coordinate. */
 #include "ripstop/plugin/pattern.h"
 #include "simulate/traffic/map.h"
 

@@ -1,5 +1,5 @@
 /* shuffle.c - the perfect shuffle: the source's number rotated left by one bit, d_i = s_(i-1 mod b) (Dally and Towles,
- * Table 3.1). Silent are the end nodes 0 and N-1. */
+ * Table 3.1). End nodes 0 and N-1 are silent. */
 #include "ripstop/plugin/pattern.h"
 #include "simulate/traffic/map.h"
 

@@ -1,5 +1,6 @@
-/* tornado.c - in every dimension just less than half way round, d_i = s_i + ceil(k/2) - 1 mod k (Dally and Towles,
- * Table 3.1): all packets turn the same way and load half of a torus's links, the worst case of minimal routing. */
+/* tornado.c - in every dimension just less than half the ring, d_i = s_i + ceil(k/2) - 1 mod k (Dally and Towles, Table
+ * 3.1): all packets travel in the same direction and load half of a torus's links, the worst case of minimal
+ * routing. */
 #include "ripstop/plugin/pattern.h"
 #include "simulate/traffic/grid_patterns.h"
 
@@ -16,7 +17,7 @@ static const ripstop_option options[] = {{0}};
 const ripstop_pattern ripstop_pattern_tornado = {
     .abi = RIPSTOP_PATTERN_ABI,
     .name = "tornado",
-    .summary = "just less than half way round in every dimension of a torus or kns, else round the end nodes' numbers",
+    .summary = "just less than half the ring in every dimension of a torus or kns, else of the end nodes' numbers",
     .options = options,
     .prepare = prepare,
     .destination = ripstop_map_destination,

@@ -1,5 +1,5 @@
-/* transpose.c - the two halves of the source's bits change places, d_i = s_(i+b/2 mod b) (Dally and Towles, Table 3.1):
- * with the end nodes in a square of 2^(b/2) rows, row and column. Silent is the diagonal. */
+/* transpose.c - exchanges the two halves of the source's bits, d_i = s_(i+b/2 mod b) (Dally and Towles, Table 3.1):
+ * with the end nodes in a square of 2^(b/2) rows, row and column. The diagonal is silent. */
 #include "ripstop/plugin/pattern.h"
 #include "simulate/traffic/map.h"
 
