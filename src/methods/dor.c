@@ -1,15 +1,15 @@
-/* dor.c - dimension order on tori (Dally and Towles, section 8.4): dimension 0 first, the shorter way round. Faults are
- * not tolerated: a dead link on the one way loses the packet.
+/* dor.c - dimension-order routing on tori (Dally and Towles, section 8.4): dimension 0 first, in the direction of fewer
+ * hops. Not fault-tolerant: a failed link on a packet's only route loses the packet.
  *
- * Half-way round an even ring both ways are equally short, and a packet is in such a tie only where it enters the ring:
- * one that comes from further away does not exist. There it settles on one of the two:
- *   either    by a random number of its own, so that both directions carry the same
- *   parity    up from even coordinates, down from odd ones: one port for every destination, as forwarding tables need
+ * Half-way around an even ring both directions are equally long. Such a tie occurs only where a packet enters the ring,
+ * because no packet comes from further away. The packet settles there:
+ *   either   by a random number of its own, so that both directions carry the same load
+ *   parity   up from even coordinates, down from odd ones: one port per destination, as forwarding tables need
  *
- * As it stands its rings deadlock. Two cures, as options:
- *   dateline  two channels per link; channel 0 while the wrap-around link lies ahead, then channel 1 (Dally and Seitz)
- *   bubble    one channel; entering a ring needs space for two packets, going on in it for one (Carrion et al. 1997,
- *             as paper 004 uses it) */
+ * Without a cure its rings deadlock. Two cures, as options:
+ *   dateline   two virtual channels per link; VC 0 while the wrap-around link lies ahead, then VC 1 (Dally and Seitz)
+ *   bubble     one virtual channel; entering a ring needs space for two packets, going on in it for one (Carrion et al.
+ *             1997, as paper 004 uses it) */
 #include "fabric/torus.h"
 #include "ripstop/plugin/method.h"
 
@@ -23,10 +23,10 @@ typedef struct config {
 static const char *const halfway_words[] = {[HALFWAY_EITHER] = "either", [HALFWAY_PARITY] = "parity", NULL};
 
 static const ripstop_option options[] = {
-    RIPSTOP_FLAG(config, dateline, "off", "two channels per link, changed where a ring closes"),
+    RIPSTOP_FLAG(config, dateline, "off", "two virtual channels per link, changed at the wrap-around link"),
     RIPSTOP_FLAG(config, bubble, "off", "entering a ring needs space for two packets"),
     RIPSTOP_WORD(config, halfway, halfway_words, "either",
-                 "half-way round: either way, drawn, or by the router's coordinate"),
+                 "half-way around: a random direction, or one by the parity of the router's coordinate"),
     {0}};
 
 enum { DEAD_LINK, CUT_OFF };
@@ -38,7 +38,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   if (!ripstop_torus_from(p->fabric, torus))
     return ripstop_does_not_apply(err, "dor is for tori, not for %s", p->fabric->spec);
   if (c->dateline && c->bubble) {
-    ripstop_fail(err, "dor: dateline and bubble are two cures for one thing; take one");
+    ripstop_fail(err, "dor: dateline and bubble both prevent deadlock; use one of them");
     return RIPSTOP_ERROR;
   }
   p->data = torus;
@@ -51,12 +51,12 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-/* Where a packet is in a ring and where it goes there: coordinates. */
+/* A packet's place in a ring and its goal there: coordinates. */
 typedef struct arc {
   uint32_t d, from, to;
 } arc;
 
-/* Adds the way through a port of the ring, if its link is alive. */
+/* Adds the candidate through a port of the ring, if its link is up. */
 static inline int add_candidate(const ripstop_plan *p, const ripstop_head *head, const uint8_t *alive, const arc *a,
                                 uint32_t port, ripstop_candidate *candidate) {
   const config *c = p->config;
@@ -95,7 +95,7 @@ static void guarantees(const ripstop_fabric *fabric, const void *config_, ripsto
   ripstop_torus torus;
   *out = (ripstop_guarantees){.minimal = true, .deadlock_free = c->dateline || c->bubble};
   if (!ripstop_torus_from(fabric, &torus)) return;
-  /* no ring fills with at most one hop a dimension, or two from every other router */
+  /* no ring fills with at most one hop per dimension, or two from every other router */
   uint16_t harmless = c->halfway == HALFWAY_PARITY ? 4 : 3;
   bool chains = false;
   for (uint32_t d = 0; d < torus.dimensions; d++) chains |= torus.size[d] > harmless;

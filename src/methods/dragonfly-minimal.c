@@ -1,9 +1,9 @@
-/* dragonfly-minimal.c - the minimal routing of dragonflies (Kim et al. 2008, "MIN"): over one of the cables between
- * source and destination group, with at most one local link before it and one behind. Which cable is chosen where the
- * packet starts.
+/* dragonfly-minimal.c - minimal routing of dragonflies (Kim et al. 2008, "MIN"): over one of the cables between source
+ * and destination group, with at most one local link before and one behind it. The packet settles on a cable where it
+ * starts.
  *
- * Its virtual channel is how many global links it has taken: local 0, global 0, local 1, so nothing waits in a cycle.
- * Unlike `minimal` it never goes over a third group, even where that is shorter than two local links. */
+ * The virtual channel is the number of global links taken: local 0, global 0, local 1, so channel dependencies have no
+ * cycle. Unlike `minimal` it never crosses a third group, even where that is shorter than two local links. */
 #include "methods/shared/dragonfly_groups.h"
 
 static const ripstop_option options[] = {{0}};

@@ -1,29 +1,28 @@
-/* dragonfly-par.c - progressive adaptive routing of dragonflies (Jiang, Kim and Dally 2009, "PAR"): by the minimal way,
- * or over a random group; a packet on the minimal way can still change to the random group at every router of its own
- * group.
+/* dragonfly-par.c - progressive adaptive routing of dragonflies (Jiang, Kim and Dally 2009, "PAR"): minimal, or via a
+ * random group. A packet on the minimal route can still change to the random group at every router of its own group.
  *
- * The method looks at no queue: each way has its links as weight, and the selection function `weighted`, which the
- * method names as its own, takes the least queue times weight.
+ * The method reads no queues: each candidate has its number of links as weight, and the method's own selection function
+ * `weighted` takes the least queue times weight.
  *
- * A packet's links come in one order, each kind at most once, on a channel of its own: local 0 and 1 in the source's
- * group, global 0, local 2 in the group between, global 1, local 3 in the destination's. Inside a group it is local 3,
- * or where that link is dead local 0 and then 3. So no queue waits for itself.
+ * A packet's links come in one order, each kind at most once, on a virtual channel of its own: local 0 and 1 in the
+ * source's group, global 0, local 2 in the intermediate group, global 1, local 3 in the destination's. Inside a group
+ * it is local 3, or if that link is down local 0 and then 3. So channel dependencies have no cycle.
  *
- * Faults: the plan is central. Every candidate leads to the destination (dragonfly_groups.h). So a packet is lost at
- * its first router or never, unless a link dies meanwhile. */
+ * Faults: the plan is central, and every candidate leads to the destination (dragonfly_groups.h). So a packet is lost
+ * at its first router or never, unless a link fails meanwhile. */
 #include "methods/shared/dragonfly_groups.h"
 
 enum { FIRST_LOCAL, SECOND_LOCAL, LOCAL_BETWEEN, LAST_LOCAL, CHANNELS };
 enum { FIRST_GLOBAL, LAST_GLOBAL };
 
-/* The header: what the packet is doing, and above it the group to go over, its source's own where there is none. */
-enum { UNDECIDED, ROUND, HOMEWARD, STATES };
+/* The header: the packet's state, and above it the intermediate group, or the source's own group if there is none. */
+enum { UNDECIDED, DETOUR, HOMEWARD, STATES };
 
 static const ripstop_option options[] = {{0}};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) { return ripstop_groups_plan_over(p, CHANNELS, err); }
 
-/* What a packet finds at a router. */
+/* A packet's place, read at a router. */
 typedef struct position {
   uint32_t here, to, over; /* groups */
   bool from_end, from_local;
@@ -39,7 +38,7 @@ static position locate(const ripstop_plan *p, const ripstop_head *head) {
                  .from_end = ripstop_is_end(f, from),
                  .state = (unsigned)(head->header % STATES)};
   at.from_local = !at.from_end && groups_of(f, from) == at.here;
-  if (at.state == ROUND && at.here == at.over) at.state = HOMEWARD;
+  if (at.state == DETOUR && at.here == at.over) at.state = HOMEWARD;
   return at;
 }
 
@@ -47,7 +46,7 @@ static uint64_t header_of(const position *at, unsigned state) {
   return state == HOMEWARD ? HOMEWARD : (uint64_t)at->over * STATES + state;
 }
 
-/* To the destination's group, from the source's. */
+/* From the source's group to the destination's. */
 static int straight(const ripstop_plan *p, const ripstop_head *head, const position *at,
                     ripstop_candidate *candidates) {
   const ripstop_candidate global = {.header = header_of(at, HOMEWARD), .channel = FIRST_GLOBAL, .space = 1},
@@ -55,17 +54,17 @@ static int straight(const ripstop_plan *p, const ripstop_head *head, const posit
   return ripstop_groups_candidates(p, p->data, head, at->to, 0, &global, at->from_end ? &local : NULL, candidates);
 }
 
-/* To the group to go over. A packet that has decided on that is on its way to the cable. */
+/* To the intermediate group. A packet that has settled on it is travelling to the cable. */
 static int detour(const ripstop_plan *p, const ripstop_head *head, const position *at, ripstop_candidate *candidates) {
   const uint8_t channel = at->from_end ? FIRST_LOCAL : SECOND_LOCAL;
-  const ripstop_candidate global = {.header = header_of(at, ROUND), .channel = FIRST_GLOBAL, .space = 1},
-                          local = {.header = header_of(at, ROUND), .channel = channel, .space = 1};
+  const ripstop_candidate global = {.header = header_of(at, DETOUR), .channel = FIRST_GLOBAL, .space = 1},
+                          local = {.header = header_of(at, DETOUR), .channel = channel, .space = 1};
   if (at->over == at->here) return 0;
   return ripstop_groups_candidates(p, p->data, head, at->over, 2, &global, at->state == UNDECIDED ? &local : NULL,
                                    candidates);
 }
 
-/* From the group in between to the destination's. */
+/* From the intermediate group to the destination's. */
 static int onward(const ripstop_plan *p, const ripstop_head *head, const position *at, ripstop_candidate *candidates) {
   const ripstop_candidate global = {.header = HOMEWARD, .channel = LAST_GLOBAL, .space = 1},
                           local = {.header = HOMEWARD, .channel = LOCAL_BETWEEN, .space = 1};
@@ -98,7 +97,7 @@ static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop
 const ripstop_method ripstop_method_dragonfly_par = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "dragonfly-par",
-    .summary = "dragonflies: local, global, local, or over a drawn group; may change its mind in its own group",
+    .summary = "dragonflies: minimal, or via a random group; may change to that at every router of its own group",
     .source = "Jiang, Kim and Dally 2009, section 3.3 (PAR)",
     .options = options,
     .selection = "weighted",

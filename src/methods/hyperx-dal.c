@@ -1,11 +1,11 @@
 /* hyperx-dal.c - dimensionally adaptive, load-balanced routing of HyperX (Ahn et al. 2009, "DAL"): dimensions in any
- * order, in each straight to the destination's coordinate, or first to any other one, once in each dimension.
+ * order, in each directly to the destination's coordinate, or first to any other one, once per dimension.
  *
- * That happens on channel 1. Channel 0 is the escape: dimension order, straight. A head always has a way there, also
- * from channel 1 and back to it; packets in channel 0 wait for higher dimensions alone, so no set of queues waits for
- * itself (Duato 1993). Every hop makes a coordinate right or spends a detour, so none goes forever.
+ * Packets do so on virtual channel 1. VC 0 is the escape: dimension order without detours. A head always has an escape
+ * candidate, also from VC 1, and may return to VC 1. Packets in VC 0 wait for higher dimensions alone, so the escape
+ * has no cyclic dependency (Duato 1993). Every hop corrects a coordinate or spends a detour, so there is no livelock.
  *
- * The header has a bit for each dimension in which the detour is spent. It knows of faults by its own dead ports
+ * The header has a bit for each dimension whose detour is spent. The method knows of faults by the router's own ports
  * alone. */
 #include <string.h>
 
@@ -23,7 +23,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const ripstop_fabric *f = p->fabric;
   if (strcmp(f->family->name, "hyperx") != 0)
     return ripstop_does_not_apply(err, "hyperx-dal is for HyperX, not for %s", f->spec);
-  uint32_t ports = ripstop_node_ports(f, f->nodes - 1); /* each may be a way by both channels */
+  uint32_t ports = ripstop_node_ports(f, f->nodes - 1); /* each may be a candidate on both virtual channels */
   if (2 * ports > UINT8_MAX)
     return ripstop_does_not_apply(err, "hyperx-dal: a router of %s has more than %d ports", f->spec, UINT8_MAX / 2);
   p->channels = CHANNELS;
@@ -31,15 +31,15 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-/* The dimension in which two routers that are joined differ. The last coordinate is an end node's number. */
+/* The dimension in which two adjacent routers differ. The last coordinate is an end node's number. */
 static uint32_t dimension_of(const ripstop_fabric *f, const uint16_t *a, const uint16_t *b) {
   uint32_t d = 0;
   while (d + 2 < f->coords && a[d] == b[d]) d++;
   return d;
 }
 
-/* The candidates over one port that is up: to a coordinate of one dimension, which is wrong here. `left`: how many are.
- */
+/* The candidates over one port that is up, to a coordinate of a dimension that is wrong here. `left`: the number of
+ * wrong coordinates. */
 static int over(const ripstop_head *head, uint32_t local, uint32_t d, bool straight, bool escape, uint32_t left,
                 ripstop_candidate *candidates) {
   uint64_t spent = UINT64_C(1) << d;
@@ -92,7 +92,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
   return p->view->port_up[f->port_base[head->node] + local] ? 1 : -(1 + CUT_OFF);
 }
 
-/* The fewest parallel cables between two routers; all routers have alike. */
+/* The fewest parallel cables between two routers; all routers are equal in this. */
 static uint32_t fewest_cables(const ripstop_fabric *f) {
   uint32_t least = RIPSTOP_NONE, first = f->port_base[f->ends], end = f->port_base[f->ends + 1];
   for (uint32_t port = first; port < end; port++) {
@@ -105,7 +105,7 @@ static uint32_t fewest_cables(const ripstop_fabric *f) {
   return least;
 }
 
-/* One cable that is left between every two is enough. */
+/* One remaining cable between every two routers is enough. */
 static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
   (void)config;
   bool applies = strcmp(fabric->family->name, "hyperx") == 0;
@@ -116,7 +116,7 @@ static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop
 const ripstop_method ripstop_method_hyperx_dal = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "hyperx-dal",
-    .summary = "HyperX: dimensions in any order, in each straight or once over another router",
+    .summary = "HyperX: dimensions in any order, in each directly or once via another router",
     .source = "Ahn, Binkert, Davis, McLaren and Schreiber 2009, section 5 (DAL); Duato 1993",
     .options = options,
     .selection = "weighted",

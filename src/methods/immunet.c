@@ -1,19 +1,19 @@
 /* immunet.c - "Immunet: A Cheap and Robust Fault-Tolerant Packet Routing Mechanism" (paper 004): adaptive bubble
- * routing whose switches, after any faults, agree on a new safe network and new tables while packets wait in their
- * queues. docs/methods/immunet.md explains the method, the readings and the repairs.
+ * routing. After any faults its switches agree on a new safe network and new tables while packets wait in their queues.
+ * docs/methods/immunet.md explains the method, the readings of the paper and the repairs.
  *
- * Channel 0 is the safe network, the others are adaptive and minimal. The safe network of a healthy torus is dimension
- * order, each ring of a dimension kept from filling by a bubble. Elsewhere it is one ring under the same rule: the tour
- * of a spanning tree, which passes each of its links once in each direction; what comes in by one tree port goes out by
- * the next lower one, cyclically (the paper's SS table is the set of tree ports). Channel 0 of links outside the tree
- * is adaptive too.
+ * VC 0 is the safe network, the others are adaptive and minimal. The safe network of a healthy torus is dimension
+ * order; a bubble keeps each ring of a dimension from filling. Elsewhere it is one ring under the same rule: the tour
+ * of a spanning tree, which passes each of its links once in each direction. A packet that enters by one tree port
+ * leaves by the next lower one, cyclically (the paper's SS table is the set of tree ports). VC 0 of links outside the
+ * tree is adaptive too.
  *
  * The method's folder has two independent constructions of trees and tables:
- *   settle.c        searches from each router over what is alive: what `route` uses and what is proved
- *   protocol.c      the switches' state machines, with queue.c, what waits for a table module, and packets.c, the
- *                   candidates of packets meanwhile; printed.c has what they end with as printed
- * and one of the candidates that follow from them (candidates.c). In every run check.c holds what the switches have
- * found out against searches over what is left. component.c and print.c are for people. */
+ *   settle.c     searches from each router over the links that are up: `route` and the proofs use it
+ *   protocol.c   the switches' state machines, with queue.c (messages that wait for a table module) and packets.c
+ *               (candidates meanwhile); printed.c has their result as printed
+ * and one of the candidates that follow from them (candidates.c). In every run check.c compares the switches' results
+ * with searches over the remaining fabric. component.c and print.c print them. */
 #include "methods/immunet/immunet.h"
 #include "methods/shared/connected.h"
 
@@ -28,48 +28,49 @@ static const char *const path_words[] = {[PATH_OWN] = "own", [PATH_LINK] = "link
 static const char *const tables_words[] = {[TABLES_EMPTY] = "empty", [TABLES_STALE] = "stale", NULL};
 static const char *const protocol_words[] = {[PROTOCOL_REPAIRED] = "repaired", [PROTOCOL_PRINTED] = "printed", NULL};
 static const ripstop_option options[] = {
-    RIPSTOP_INTEGER(config, adaptive, 1, 4, "1", "adaptive channels, beside the safe one"),
-    RIPSTOP_INTEGER(config, changes, 0, CHANGES_MAX, "4",
-                    "times that a packet may leave the ring for an adaptive channel; then it stays in it to its end"),
+    RIPSTOP_INTEGER(config, adaptive, 1, 4, "1", "adaptive virtual channels, beside the safe one"),
+    RIPSTOP_INTEGER(
+        config, changes, 0, CHANGES_MAX, "4",
+        "times that a packet may leave the safe ring for an adaptive channel; afterwards it stays in the ring"),
     RIPSTOP_WORD(
         config, inject, inject_words, "two",
         "free places that a new packet needs in an adaptive queue; -adaptive: it may not enter the safe network"),
     RIPSTOP_INTEGER(config, emergency_cycles, 1, 1e9, "100",
-                    "cycles in which a router handles an emergency and passes it on"),
+                    "cycles that a router needs to handle and forward an emergency"),
     RIPSTOP_INTEGER(config, ack_cycles, 1, 1e9, "5", "cycles until the parent has the acknowledgement of an emergency"),
     RIPSTOP_INTEGER(config, control_cycles, 1, 1e9, "1000",
-                    "cycles in which a router handles a control packet and passes it on"),
+                    "cycles that a router needs to handle and forward a control packet"),
     RIPSTOP_INTEGER(config, control_flits, 0, 1023, "3",
-                    "flits of a message, which holds its link against packets, or of a control packet; 0: messages "
-                    "have a channel of their own"),
+                    "flits of a message, which occupies its link, or of a control packet; 0: messages have a "
+                    "virtual channel of their own"),
     RIPSTOP_INTEGER(
         config, drain_cycles, 0, 1e9, "1000",
-        "cycles after an emergency in which network interfaces take packets out of a ring that does not move"),
-    RIPSTOP_INTEGER(
-        config, forget_cycles, 0, 1e9, "0",
-        "cycles after an emergency from which on packets to routers not heard of are dropped at once; 0: never"),
+        "cycles after an emergency in which network interfaces take in-transit packets out of a blocked ring"),
+    RIPSTOP_INTEGER(config, forget_cycles, 0, 1e9, "0",
+                    "cycles after an emergency from which packets to routers without an update are dropped; 0: never"),
     RIPSTOP_INTEGER(config, control_handling, 0, 1e9, "0",
-                    "cycles for which a router's one table module is busy with each control packet, while others wait",
+                    "cycles that a router's only table module needs for each control packet, while others wait",
                     .later = true),
     RIPSTOP_WORD(config, order, order_words, "arrival",
-                 "which control packet the table module takes next: the first, that of the lowest port, or the newest",
+                 "which control packet the table module takes next: the oldest, that of the lowest port, or the newest",
                  .later = true),
-    RIPSTOP_WORD(config, control_path, path_words, "link",
-                 "how control packets travel: on a channel of their own, before all packets of their link, or as "
-                 "packets of the safe channel",
-                 .later = true),
+    RIPSTOP_WORD(
+        config, control_path, path_words, "link",
+        "how control packets travel: on a virtual channel of their own, before all packets of their link, or as "
+        "packets of the safe virtual channel",
+        .later = true),
     RIPSTOP_FLAG(config, control_first, "off",
                  "control_path=safe: control packets take a free output before all other packets", .later = true),
     RIPSTOP_INTEGER(config, own_cycles, -1, 1e9, "-1",
-                    "cycles in which a router makes its own first control packets; -1: 0 with control_path=safe, else "
+                    "cycles that a router needs for its own first control packets; -1: 0 with control_path=safe, else "
                     "control_cycles",
                     .later = true),
     RIPSTOP_WORD(config, tables, tables_words, "empty",
-                 "a row of the adaptive table in a new emergency: emptied, or kept until the first distance for it, "
-                 "without dead ports",
+                 "rows of the adaptive table in a new emergency: emptied, or kept, without failed ports, until a "
+                 "new distance arrives",
                  .later = true),
     RIPSTOP_WORD(config, protocol, protocol_words, "repaired",
-                 "repaired, or as printed: an ACK tells no EPL, children are those that answer before a time-out, and "
+                 "repaired, or as printed: an ACK has no EPL, children are those that answer before a time-out, and "
                  "EPLs count a router's own emergencies from 0",
                  .later = true),
     RIPSTOP_INTEGER(config, epl_bits, 0, 64, "0",
@@ -85,13 +86,13 @@ static const char *const losses[] = {
 
 #define MEMORY_MAX ((uint64_t)1 << 30) /* bytes of the plan's tables, and of all routers' states */
 
-static bool all_alive(const ripstop_plan *p) {
+static bool all_up(const ripstop_plan *p) {
   for (uint32_t port = p->fabric->port_base[p->fabric->ends]; port < p->fabric->ports; port++)
     if (leads_to_router(p->fabric, port) && !p->view->port_up[port]) return false;
   return true;
 }
 
-/* One way into the ring and one to the interface, beside those of all ports. */
+/* All ports, and one candidate each into the ring and to an end node. */
 static uint32_t most_candidates(const ripstop_plan *p) {
   uint32_t most = 0;
   for (uint32_t v = p->fabric->ends; v < p->fabric->nodes; v++)
@@ -105,8 +106,8 @@ static ripstop_answer check_size(const ripstop_plan *p, uint32_t routers, ripsto
   for (uint32_t v = f->ends; v < f->nodes; v++)
     states += ripstop_immunet_state_bytes(p->config, routers, ripstop_node_ports(f, v));
   if (most_candidates(p) > UINT8_MAX)
-    return ripstop_does_not_apply(err, "immunet: a router of %s has more ports than there is room for with %u channels",
-                                  f->spec, p->channels);
+    return ripstop_does_not_apply(err, "immunet: a router of %s has too many ports for %u virtual channels", f->spec,
+                                  p->channels);
   if (bytes <= MEMORY_MAX && states <= MEMORY_MAX) return RIPSTOP_APPLIES;
   return ripstop_does_not_apply(err, "immunet: the tables of %s take more than 1 GiB", f->spec);
 }
@@ -115,7 +116,7 @@ static const ripstop_control_order module_order[] = {[ORDER_ARRIVAL] = RIPSTOP_C
                                                      [ORDER_PORT] = RIPSTOP_CONTROL_PORT,
                                                      [ORDER_NEWEST] = RIPSTOP_CONTROL_NEWEST};
 
-/* Control packets that are packets have a length; only they stand behind others. */
+/* Control packets that travel as packets need a length. Only these can wait behind other packets. */
 static int check_options(const config *c, ripstop_error *err) {
   if (c->control_path == PATH_SAFE && c->control_flits == 0)
     return ripstop_fail(err,
@@ -125,7 +126,7 @@ static int check_options(const config *c, ripstop_error *err) {
   return 0;
 }
 
-/* Each router needs an EPL for its first emergency, below all ones. */
+/* Each router needs an EPL for its first emergency, below the value of all ones. */
 static ripstop_answer check_width(const config *c, uint32_t routers, ripstop_error *err) {
   const uint64_t last = 2 * (uint64_t)routers - 1, ones = UINT64_MAX >> (64 - c->epl_bits) % 64;
   if (c->epl_bits == 0 || last < ones) return RIPSTOP_APPLIES;
@@ -134,14 +135,15 @@ static ripstop_answer check_width(const config *c, uint32_t routers, ripstop_err
                                 (long long)c->epl_bits, routers);
 }
 
-/* Elsewhere routers begin with an emergency each, and as printed the EPL of router 0's is 0, that of none. */
+/* On other fabrics routers begin with an emergency each. As printed, router 0's would have EPL 0, which means no
+ * emergency. */
 static ripstop_answer check_protocol(const ripstop_plan *p, const tables *t, ripstop_error *err) {
   const config *c = p->config;
   if (c->protocol == PROTOCOL_REPAIRED || t->is_torus) return RIPSTOP_APPLIES;
   return ripstop_does_not_apply(
       err,
-      "immunet: protocol=printed is for tori, not for %s, where routers begin with an emergency: that of "
-      "router 0 would have the EPL of none",
+      "immunet: protocol=printed is for tori, not for %s, where routers begin with an emergency: router 0's "
+      "would have the EPL that means none",
       p->fabric->spec);
 }
 
@@ -155,7 +157,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   if (check_size(p, t->routers, err) != RIPSTOP_APPLIES || check_width(c, t->routers, err) != RIPSTOP_APPLIES)
     return RIPSTOP_DOES_NOT_APPLY;
   t->is_torus = ripstop_torus_from(p->fabric, &t->torus);
-  t->healthy = t->is_torus && all_alive(p);
+  t->healthy = t->is_torus && all_up(p);
   if (check_protocol(p, t, err) != RIPSTOP_APPLIES) return RIPSTOP_DOES_NOT_APPLY;
   p->data = t;
   p->candidates_max = most_candidates(p);
@@ -166,7 +168,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-/* A healthy torus needs none, and the protocol's routers find out theirs. */
+/* A healthy torus needs no tables. The protocol's routers compute their own. */
 static ripstop_answer settle(ripstop_plan *p, ripstop_error *err) {
   tables *t = (tables *)p->data;
   if (t->healthy) return RIPSTOP_APPLIES;

@@ -1,18 +1,18 @@
 /* intermediate-nodes.c - "A fault-tolerant routing strategy for k-ary n-direct s-indirect topologies based on
- * intermediate nodes" (paper 002, sections 3 and 4): a packet whose way by Hybrid-DOR is dead goes by Hybrid-DOR to a
- * first intermediate node, from there to a second, ..., and on to its destination, each time on the next virtual
- * channel. docs/methods/intermediate-nodes.md explains the method and the readings.
+ * intermediate nodes" (paper 002, sections 3 and 4). A packet whose Hybrid-DOR route has a failed link travels by
+ * Hybrid-DOR to a first intermediate node, from there to a second, ..., and on to its destination, on the next virtual
+ * channel for each subpath. docs/methods/intermediate-nodes.md explains the method and the readings.
  *
- * Central: `plan` finds for all pairs at once how few intermediate nodes do (row_reach.h), and keeps no lists. The list
- * of a pair is computed from that when it is asked for, at the source (lists.c); it then travels in the header. So a
- * plan takes little time and memory on large fabrics, and the source pays as much as it would for a look into a table.
+ * Central: `plan` computes for all pairs how few intermediate nodes suffice (row_reach.h), and stores no lists. The
+ * source computes a pair's list from that when it sends (lists.c), and the list travels in the header. So a plan needs
+ * little time and memory on large fabrics, and sending costs about as much as a table lookup.
  *
- * Here are the plan and the candidates, from routers and from switches of lines; plain, or adaptive with an escape
- * channel for each subpath. With lists=all every valid list is a way, for proofs. What the word in the header says is
- * in intermediate-nodes.h (Fig. 2); facts.c counts, and folds the sources' tables (masked.h); full_tables.c has full
+ * This file has the plan and the candidates, from routers and from switches of lines; plain, or adaptive with an escape
+ * channel for each subpath. With lists=all every valid list yields candidates, for proofs. intermediate-nodes.h
+ * explains the header (Fig. 2); facts.c counts, and folds the sources' tables (masked.h); full_tables.c has full
  * tables.
  *
- * An intermediate node is a router, since packets are not ejected there. */
+ * Intermediate nodes are routers, because packets are not ejected there. */
 #include "methods/intermediate-nodes/intermediate-nodes.h"
 
 static const char *const lists_words[] = {[LISTS_CHOSEN] = "chosen", [LISTS_ALL] = "all", NULL};
@@ -29,16 +29,14 @@ static const ripstop_option options[] = {
                  "shortest: no extra hops, even for one more intermediate node (section 4.2); fewest: as few "
                  "intermediate nodes as possible (Table I)"),
     RIPSTOP_FLAG(config, adaptive, "off",
-                 "whether packets may correct digits in any order, on one channel more, with Hybrid-DOR as the escape"),
-    RIPSTOP_FLAG(config, tables, "off",
-                 "whether proofs and runs tell how many entries the sources' tables have, which takes time"),
-    RIPSTOP_WORD(
-        config, pick, pick_words, "hash",
-        "of equally good intermediate nodes; hash: each source prefers another one; first: all the lowest number",
-        .later = true),
+                 "packets may correct digits in any order, on one more virtual channel, with Hybrid-DOR as the escape"),
+    RIPSTOP_FLAG(config, tables, "off", "proofs and runs report the entries of the sources' tables, which takes time"),
+    RIPSTOP_WORD(config, pick, pick_words, "hash",
+                 "among equally good intermediate nodes; hash: spreads them over the sources; first: the lowest number",
+                 .later = true),
     RIPSTOP_INTEGER(config, entries, 0, RIPSTOP_REACH_ROUTERS, "0",
-                    "entries of a source's table, an associative memory: packets to destinations that find no room are "
-                    "lost; 0: as many as it needs",
+                    "entries of a source's table, an associative memory: packets to destinations without an entry "
+                    "are lost; 0: as many as it needs",
                     .later = true),
     {0}};
 
@@ -49,13 +47,14 @@ static const char *const losses[] = {[NO_LIST] = "no list of intermediate nodes 
                                      [TABLE_FULL] = "the source's table is full",
                                      NULL};
 
-/* ------------------------------------------------------------------ any list
- * Every valid list is a choice of the source where Hybrid-DOR alone does not do. A packet decides one intermediate node
- * ahead: in the first line of a subpath it takes up what comes after that. So a head waits for what its list makes it
- * wait for, no more, as if the source had chosen the whole list, and yet states are few. */
+/* ------------------------------------------------------------------ all lists
+ *
+ * Where Hybrid-DOR alone does not suffice, the source may pick any valid list. A packet decides one intermediate node
+ * ahead: in the first line of a subpath it fixes what comes after that. So a head waits exactly for what its list makes
+ * it wait for, as if the source had picked the whole list, and yet there are few states. */
 
-/* Codes of what may follow a router when a list has `used` nodes up to there: `direct` for the destination, from the
- * next code on for routers. */
+/* Codes of what may follow router `at` in a list that has `used` nodes so far: `direct` for the destination, higher
+ * codes for routers. */
 static uint32_t follow(const central *m, uint32_t at, uint32_t destination, uint32_t used, uint32_t direct,
                        uint32_t *code) {
   const ripstop_reach *r = &m->reach;
@@ -71,8 +70,8 @@ static uint32_t follow(const central *m, uint32_t at, uint32_t destination, uint
 
 /* ------------------------------------------------------------------ candidates */
 
-/* A packet's head, and the candidates found for it. */
-typedef struct asked {
+/* A packet's head, and its candidates found so far. */
+typedef struct query {
   const ripstop_plan *plan;
   const central *m;
   const config *c;
@@ -80,19 +79,19 @@ typedef struct asked {
   uint32_t destination; /* the router */
   ripstop_candidate *candidates;
   int count;
-} asked;
+} query;
 
-static void add_candidate(asked *q, uint32_t port, uint32_t channel, uint8_t rank, uint64_t header) {
+static void add_candidate(query *q, uint32_t port, uint32_t channel, uint8_t rank, uint64_t header) {
   q->candidates[q->count++] = (ripstop_candidate){
       .port = (uint16_t)port, .channel = (uint8_t)channel, .rank = rank, .space = 1, .header = header};
 }
 
-/* The channel that Hybrid-DOR has in a subpath. */
+/* The virtual channel of Hybrid-DOR in a subpath. */
 static inline uint32_t escape_of(const central *m, uint32_t subpath) {
   return subpath < m->escapes ? subpath : m->escapes - 1;
 }
 
-static int from_source(asked *q) {
+static int from_source(query *q) {
   const central *m = q->m;
   uint32_t source = ripstop_kns_router_of(shape_of(m), q->head->node), list[INTERMEDIATES_MAX];
   if (!q->plan->view->port_up[q->plan->fabric->port_base[q->head->node]]) return -(1 + CUT_OFF);
@@ -108,15 +107,15 @@ static int from_source(asked *q) {
   return q->count ? q->count : -(1 + NO_LIST);
 }
 
-/* The port into the line of a dimension, where the packet has to cross it and its link is alive. */
-static bool is_open(const asked *q, uint32_t router, uint32_t target, uint32_t d) {
+/* The packet has to cross the line of dimension d, and the port into it is up. */
+static bool is_open(const query *q, uint32_t router, uint32_t target, uint32_t d) {
   return digit_of(q->m, router, d) != digit_of(q->m, target, d) &&
          q->plan->view->port_up[q->plan->fabric->port_base[q->head->node] + d];
 }
 
-/* Any dimension may come next, provided that Hybrid-DOR leads on from the other side of the line: then the escape is
- * always open. */
-static void add_adaptive(asked *q, uint32_t router, const leg *l, uint64_t header) {
+/* Any dimension may come next if Hybrid-DOR leads on from the other side of the line: then the escape is always
+ * open. */
+static void add_adaptive(query *q, uint32_t router, const leg *l, uint64_t header) {
   const ripstop_reach *r = &q->m->reach;
   for (uint32_t d = 0; d < shape_of(q->m)->dimensions; d++) {
     if (!is_open(q, router, l->target, d)) continue;
@@ -126,7 +125,7 @@ static void add_adaptive(asked *q, uint32_t router, const leg *l, uint64_t heade
   }
 }
 
-static int from_router(asked *q) {
+static int from_router(query *q) {
   const central *m = q->m;
   uint32_t router = ripstop_kns_router_at(shape_of(m), q->head->node), d = 0;
   uint64_t header = q->head->header;
@@ -147,10 +146,10 @@ static int from_router(asked *q) {
   return q->count ? q->count : -(1 + DEAD_AHEAD);
 }
 
-enum { LINE_CANDIDATES_MAX = 128 }; /* up ports in a line: the square root of RIPSTOP_REACH_ROUTERS */
+enum { LINE_CANDIDATES_MAX = 128 }; /* ports up in a line: the square root of RIPSTOP_REACH_ROUTERS */
 
-/* The candidates in a line, with this word. The escape is for packets that are in dimension order. */
-static void add_line_candidates(asked *q, const leg *l, uint64_t header) {
+/* Adds the candidates in a line, with this header. The escape is for packets that are in dimension order. */
+static void add_line_candidates(query *q, const leg *l, uint64_t header) {
   const central *m = q->m;
   const ripstop_kns *t = shape_of(m);
   uint32_t line = ripstop_kns_line_of(t, q->head->node), d = ripstop_kns_line_dimension(t, line);
@@ -164,7 +163,7 @@ static void add_line_candidates(asked *q, const leg *l, uint64_t header) {
   }
 }
 
-static int from_line(asked *q) {
+static int from_line(query *q) {
   uint64_t header = q->head->header;
   leg l = read_leg(q->m, (lists_kind)q->c->lists, header, q->destination);
   if (q->c->lists == LISTS_CHOSEN || l.last || next_code(header) != CODE_UNKNOWN) {
@@ -179,7 +178,7 @@ static int from_line(asked *q) {
 
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const central *m = p->data;
-  asked q = {.plan = p,
+  query q = {.plan = p,
              .m = m,
              .c = p->config,
              .head = head,
@@ -191,22 +190,22 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
 
 /* ------------------------------------------------------------------ plan */
 
-/* Why the method is not for this fabric with these options; NULL: it is. */
+/* The reason why the method does not apply to this fabric with these options; NULL: it applies. */
 static const char *refuse(const ripstop_plan *p, const central *m, uint32_t channels) {
   const config *c = p->config;
   const ripstop_kns *t = shape_of(m);
   if (t->dimensions > DIMENSIONS_MAX) return "it has more than 12 dimensions";
   if (t->routers > RIPSTOP_REACH_ROUTERS) return "it has more than 16384 routers";
-  if (channels > RIPSTOP_CHANNELS_MAX) return "so many subpaths need more than 16 channels";
-  if (c->adaptive && channels < 2) return "adaptive routing needs 2 channels or more";
-  if (p->candidates_max > UINT8_MAX) return "a packet can have more than 255 ways";
+  if (channels > RIPSTOP_CHANNELS_MAX) return "so many subpaths need more than 16 virtual channels";
+  if (c->adaptive && channels < 2) return "adaptive routing needs at least 2 virtual channels";
+  if (p->candidates_max > UINT8_MAX) return "a packet can have more than 255 candidates";
   if (c->lists == LISTS_CHOSEN && LIST_BITS + c->intermediates * m->address > 64)
     return "the header's 64 bits do not hold so many addresses of intermediate nodes";
   return NULL;
 }
 
 static uint32_t most_candidates(const config *c, const ripstop_kns *t) {
-  uint32_t lanes = c->adaptive ? 2 : 1, in_line = lanes * ripstop_kns_candidates_max(t),
+  uint32_t vcs = c->adaptive ? 2 : 1, in_line = vcs * ripstop_kns_candidates_max(t),
            at_router = c->adaptive ? t->dimensions + 1 : 1;
   if (c->lists == LISTS_ALL && c->intermediates > 0) in_line *= t->routers < UINT8_MAX ? t->routers : UINT8_MAX + 1;
   return in_line > at_router ? in_line : at_router;
@@ -239,9 +238,9 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
 
 /* ------------------------------------------------------------------ together */
 
-/* One intermediate node tolerates every n - 1 dead links (Lemma 1 of section 4.1); n can cut a node off. Inside the
- * trees of s > 1 fewer dead links than a switch has up ports change nothing. In RUFTs a dead link stops pairs of
- * routers, and one of them is tolerated from two dimensions on. */
+/* One intermediate node tolerates every n - 1 failed links (Lemma 1 of section 4.1); n can disconnect a node. Inside
+ * the trees of s > 1, fewer failed links than a switch has up ports change nothing. In RUFTs a failed link disconnects
+ * pairs of routers; one is tolerated from two dimensions on. */
 static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
   const config *c = config_;
   ripstop_kns kns;
@@ -261,7 +260,7 @@ static void guarantees(const ripstop_fabric *fabric, const void *config_, ripsto
 const ripstop_method ripstop_method_intermediate_nodes = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "intermediate-nodes",
-    .summary = "kns: round dead links over intermediate nodes, by Hybrid-DOR and a channel for each subpath",
+    .summary = "kns: around failed links via intermediate nodes, by Hybrid-DOR with a virtual channel for each subpath",
     .source = "paper 002, section 4",
     .options = options,
     .config_size = sizeof(config),

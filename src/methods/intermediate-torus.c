@@ -1,15 +1,15 @@
 /* intermediate-torus.c - "An Efficient Fault-Tolerant Routing Methodology for Meshes and Tori" (Gomez, Duato, Flich,
- * Lopez, Robles, Nordbotten, Lysne and Skeie 2004; paper 002 has the idea from there, its [20]): on a torus a packet
- * whose path by dimension order is dead goes by dimension order to an intermediate router, and from there on to its
- * destination. docs/methods/intermediate-torus.md explains the method and the readings.
+ * Lopez, Robles, Nordbotten, Lysne and Skeie 2004; paper 002 has the idea from there, its [20]). On a torus, a packet
+ * whose dimension-order path has a failed link travels by dimension order to an intermediate router, and from there to
+ * its destination. docs/methods/intermediate-torus.md explains the method and the readings.
  *
- * A path by dimension order crosses a ring for each dimension, the shorter way; half-way round an even ring either way
- * is one, and the source picks one that is up. So a router reaches another directly when in each ring an arc that is
- * short enough is up: the rings do not depend on each other, and for each router the numbers of links up in a row from
- * it in both directions answer that.
+ * A dimension-order path crosses a ring for each dimension, in the shorter direction; half-way around an even ring both
+ * are possible, and the source picks one that is up. So a router reaches another directly if each ring has an arc that
+ * is short enough and up. The rings are independent, and for each router the numbers of consecutive links that are up
+ * in both directions answer that.
  *
- * Each subpath has two virtual channels of its own: channel 0 while the wrap-around link of a ring lies ahead, then
- * channel 1 (Dally and Seitz 1987). Subpaths are entered in ascending order, so no queues wait in a cycle.
+ * Each subpath has two virtual channels of its own: the first while the wrap-around link of a ring lies ahead, then the
+ * second (Dally and Seitz 1987). Subpaths are entered in ascending order, so channel dependencies have no cycle.
  *
  * Routers have numbers 0 .. routers-1, node `ends` + number; the number is the sum of coordinate d times stride d. */
 #include "base/bits.h"
@@ -40,8 +40,9 @@ typedef struct central {
   ripstop_torus torus;
   uint32_t routers, words, most;
   uint32_t stride[DIMENSIONS];
-  uint16_t *run[2];                /* [routers * dimensions]: links up in a row, upwards and downwards */
-  uint64_t *within[NODES_MAX + 1]; /* [routers * words]: whom a router reaches with so many intermediate nodes */
+  uint16_t *run[2];                /* [routers * dimensions]: consecutive links that are up, upwards and downwards */
+  uint64_t *within[NODES_MAX + 1]; /* [routers * words]: the routers that a router reaches with so many intermediate
+                                    * nodes */
   uint32_t *ends;                  /* [routers]: end nodes whose link is up */
 } central;
 
@@ -57,14 +58,14 @@ static uint32_t beside(const central *m, uint32_t router, uint32_t d, bool down)
   uint32_t next = down ? (at ? at - 1 : last) : at < last ? at + 1 : 0;
   return router + (next - at) * m->stride[d]; /* modulo 2^32 when it goes down */
 }
-/* The same router with the coordinates below d of another one. */
+/* The router `from` with the coordinates below d of `to`. */
 static uint32_t corner(const central *m, uint32_t from, uint32_t to, uint32_t d) {
   return from - from % m->stride[d] + to % m->stride[d];
 }
 
-/* ------------------------------------------------------------------ what is up */
+/* ------------------------------------------------------------------ links that are up */
 
-/* Two rounds: the first fills in the links up to the first dead one, the second those that wrap around. */
+/* Two rounds: the first fills in the links up to the first failed one, the second those that wrap around. */
 static void count_ring(const ripstop_plan *p, central *m, uint32_t first, uint32_t d, bool down) {
   uint32_t size = m->torus.size[d], n = m->torus.dimensions, at = first, row = 0;
   for (uint32_t i = 0; i < 2 * size; i++) { /* against the direction, so that the row behind is known */
@@ -85,8 +86,8 @@ static void count_runs(ripstop_plan *p, central *m) {
   }
 }
 
-/* Which directions a packet may take in the ring of dimension d: bit 0 up, bit 1 down. 0: none is up; 3: half-way round
- * both are. */
+/* The directions that a packet may take in the ring of dimension d: bit 0 up, bit 1 down. 0: no arc is up; 3: half-way
+ * around, both are. */
 static unsigned directions(const central *m, uint32_t from, uint32_t to, uint32_t d) {
   uint32_t up = up_hops(m, d, from, to), size = m->torus.size[d];
   size_t at = (size_t)corner(m, from, to, d) * m->torus.dimensions + d;
@@ -125,9 +126,10 @@ static void fill_rows(ripstop_plan *p, central *m) {
 }
 
 /* ------------------------------------------------------------------ the header
- * Bits 0-1: the subpath, 0 first. Bits 2-3: intermediate nodes that are left. From bit 4 a bit for each dimension:
- * where the way is as long in both directions, down. Then for each node that is left, the next one first, its number
- * and these bits of the subpath behind it. */
+ *
+ * Bits 0-1: the subpath, from 0. Bits 2-3: intermediate nodes left. From bit 4 a bit for each dimension: down, where
+ * both directions are equally long. Then for each node left, the next one first, its number and these direction bits of
+ * the subpath behind it. */
 
 enum { LEFT_AT = 2, DOWN_AT = 4, NEXT_AT = DOWN_AT + DIMENSIONS, NODE_BITS = ADDRESS + DIMENSIONS };
 
@@ -140,7 +142,7 @@ static uint64_t next_leg(uint64_t header) {
   return (bits_at(header, 0, 2) + 1) | left << LEFT_AT | down << DOWN_AT | header >> (NEXT_AT + NODE_BITS) << NEXT_AT;
 }
 
-/* A hash of two routers (base/mix.h): ties are settled by it, so that they spread. */
+/* A hash of two routers (base/mix.h) that settles ties, so that they spread. */
 static uint64_t preference(uint32_t source, uint32_t node) {
   return ripstop_mix(((uint64_t)source << 32 | node) + RIPSTOP_GOLDEN);
 }
@@ -155,7 +157,7 @@ static uint64_t pick_down(const central *m, uint32_t from, uint32_t to) {
   return down;
 }
 
-/* ------------------------------------------------------------------ the choice of nodes */
+/* ------------------------------------------------------------------ picking nodes */
 
 static uint32_t distance(const central *m, uint32_t from, uint32_t to) {
   uint32_t hops = 0;
@@ -166,8 +168,8 @@ static uint32_t distance(const central *m, uint32_t from, uint32_t to) {
   return hops;
 }
 
-/* The node with `after` others behind it for which the whole way is shortest, by the distances to and from it; of
- * several the one of the lowest hash. */
+/* The node with `after` others behind it that makes the whole path shortest, by the distances to and from it; among
+ * equals the one with the lowest hash. */
 static uint32_t choose_node(const central *m, uint32_t at, uint32_t to, uint32_t after) {
   const uint64_t *row = m->within[0] + (size_t)at * m->words;
   uint32_t best = RIPSTOP_NONE, least = UINT32_MAX;
@@ -180,7 +182,7 @@ static uint32_t choose_node(const central *m, uint32_t at, uint32_t to, uint32_t
   return best;
 }
 
-/* The header of the pair's packets; false: too many nodes would be needed. */
+/* Computes the header of the pair's packets; false: it needs too many nodes. */
 static bool choose_path(const central *m, uint32_t from, uint32_t to, uint64_t *header) {
   uint32_t nodes = 0;
   while (nodes <= m->most && !reaches(m, nodes, from, to)) nodes++;
@@ -208,10 +210,10 @@ static int from_source(const ripstop_plan *p, const ripstop_head *head, ripstop_
   if (!p->view->port_up[p->fabric->port_base[head->node]]) return -(1 + CUT_OFF);
   uint32_t to = router_of(m, head->destination);
   if (choose_path(m, router_of(m, head->node), to, &candidate->header)) return 1;
-  return m->ends[to] ? -(1 + NO_NODE) : -(1 + END_CUT_OFF); /* none of its end nodes is up: it is dead */
+  return m->ends[to] ? -(1 + NO_NODE) : -(1 + END_CUT_OFF); /* none of its end nodes is up: it is down */
 }
 
-/* In the ring of dimension d; the wrap-around link is channel 0's last. */
+/* The candidate in the ring of dimension d. The wrap-around link is the last on the first virtual channel. */
 static void enter_ring(const central *m, uint32_t router, uint32_t target, uint32_t d, ripstop_candidate *candidate) {
   uint32_t up = up_hops(m, d, router, target), size = m->torus.size[d];
   uint32_t from = coord_of(m, router, d), to = coord_of(m, target, d);
@@ -268,7 +270,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
 
 /* ------------------------------------------------------------------ together */
 
-/* Ordered pairs of distinct end nodes with links that are up which so many intermediate nodes serve. */
+/* Ordered pairs of distinct end nodes with links that are up and served by at most so many intermediate nodes. */
 static uint64_t served(const central *m, uint32_t nodes) {
   uint64_t pairs = 0;
   for (uint32_t from = 0; from < m->routers; from++) {
@@ -295,8 +297,8 @@ static void facts(const ripstop_plan *p, uint64_t *value) {
     value[nodes] = nodes > m->most ? RIPSTOP_FACT_NONE : served(m, nodes) - (nodes ? served(m, nodes - 1) : 0);
 }
 
-/* Any one dead link: its ring is gone round the other way, which is at most twice the longest direct way, so that a
- * node half-way does. */
+/* Any one failed link: the other direction of its ring is at most twice the longest direct path, so that a node
+ * half-way suffices. */
 static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
   const config *c = config_;
   (void)fabric;
@@ -307,7 +309,8 @@ static void guarantees(const ripstop_fabric *fabric, const void *config_, ripsto
 const ripstop_method ripstop_method_intermediate_torus = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "intermediate-torus",
-    .summary = "tori: round dead links over intermediate nodes, by dimension order and two channels for each subpath",
+    .summary = "tori: around failed links via intermediate nodes, by dimension order and two virtual channels for each "
+               "subpath",
     .source = "Gomez, Duato, Flich, Lopez, Robles, Nordbotten, Lysne and Skeie 2004",
     .options = options,
     .config_size = sizeof(config),

@@ -1,18 +1,19 @@
 /* link-fault-messages.c - "Distributed Dynamic Fault-Tolerant Routing in Fat Tree" (paper 001, section 5): the switch
- * above a dead link tells the others, which then choose on the way up only ports that still lead to the destination.
- * Paths stay minimal, one channel is enough. docs/methods/link-fault-messages.md explains the method and the readings.
+ * above a failed link notifies the others, which then use on the up path only ports that still lead to the destination.
+ * Paths stay minimal, and one virtual channel is enough. docs/methods/link-fault-messages.md explains the method and
+ * the readings.
  *
- * A fact is a link that must not be gone down, by number: the upward link fault message ULFM<l,c,k> names the link of
- * switch <l,c> at up port k. A switch of level l keeps the facts of its own level in its link fault table, one entry
- * <c',f> for each lower switch <l,c'> with a bit of f for each of its up ports; the states PS_k of its own up ports say
- * that the link is dead (level l) or that the way up ends at level PS_k.l (downward message DLFM). Only switches whose
- * digits below l are its own can be named in its table, so an entry is kept by its position, c' / half^l.
+ * A fact is a link that must not be taken downwards, by number: the upward link fault message ULFM<l,c,k> names the
+ * link of switch <l,c> at up port k. A switch of level l stores the facts of its own level in its link fault table, one
+ * entry <c',f> for each lower switch <l,c'>, with a bit of f for each up port. The states PS_k of its own up ports say
+ * that the link is down (level l) or that the path up ends at level PS_k.l (downward message DLFM). Its table can name
+ * only switches whose digits below l are its own, so entries are stored by position, c' / half^l.
  *
  * The method's folder has two independent constructions of the tables:
- *   settle.c        level by level from the top, where a message would get to: what `route` uses and what is proved
- *   protocol.c      the switches' state machines
- * and the choice of a way that follows from them (candidates.c, and the rules in link-fault-messages.h). count.c counts
- * the pairs that are delivered. print.c is for people. */
+ *   settle.c     level by level from the top, where a message would arrive: `route` and the proofs use it
+ *   protocol.c   the switches' state machines
+ * and one of the candidate that follows from them (candidates.c, and the rules in link-fault-messages.h). count.c
+ * counts the pairs that are delivered; print.c prints tables. */
 #include "methods/link-fault-messages/link-fault-messages.h"
 
 #include "methods/shared/messages.h"
@@ -26,13 +27,12 @@ static const ripstop_option options[] = {
     RIPSTOP_WORD(config, case3, case3_words, "paper",
                  "flagged up ports whose level counts in the third case: all of them, or those that the entry lacks"),
     RIPSTOP_FLAG(config, withdraw, "on",
-                 "whether switches take back what is no longer so; off: as printed, for faults that stay"),
+                 "switches withdraw facts that are no longer true; off: as printed, for permanent faults"),
     RIPSTOP_MESSAGE_OPTIONS(config),
     RIPSTOP_INTEGER(config, probe, 0, 1e9, "0",
-                    "cycles between two probes of a link; 0: a switch knows of its own dead links at once"),
+                    "cycles between two probes of a link; 0: a switch detects its own failed links immediately"),
     RIPSTOP_INTEGER(config, timeout, 1, 1e9, "50", "cycles that a probe waits for its answer; more than two delays"),
-    RIPSTOP_INTEGER(config, retries, 0, 100, "2",
-                    "probes sent again without an answer before a link is taken for dead"),
+    RIPSTOP_INTEGER(config, retries, 0, 100, "2", "probes repeated without an answer before a link counts as failed"),
     RIPSTOP_INTEGER(config, poll, 0, 1e9, "0",
                     "cycles between two polls of a switch's port states; messages about a port leave at the next poll "
                     "(section 5.2); 0: at once",
@@ -68,7 +68,7 @@ static void measure_tree(shape *s, const ripstop_fabric *f) {
   s->fact[s->top] = s->facts;
 }
 
-/* Whether the options agree with each other. */
+/* Checks that the options fit together. */
 static ripstop_answer check_options(const config *c, ripstop_error *err) {
   if (c->probe && c->timeout <= 2 * c->delay) {
     ripstop_fail(err, "link-fault-messages: timeout=%lld, but probe and answer take %lld cycles", (long long)c->timeout,
@@ -83,7 +83,7 @@ static ripstop_answer check_options(const config *c, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-/* Whether there is memory for the tables. */
+/* Checks that the tables fit into memory. */
 static ripstop_answer check_size(const shape *s, const config *c, const char *fabric, ripstop_error *err) {
   uint64_t bytes = 0;
   for (uint32_t level = 0; level < s->top; level++)
@@ -113,7 +113,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-/* What `route` looks at on the way up between switches; the protocol's switches find out theirs. */
+/* The tables that `route` reads on the path up. The protocol's switches compute their own. */
 static ripstop_answer settle(ripstop_plan *p, ripstop_error *err) {
   tables *t = (tables *)p->data;
   const shape *s = &t->shape;
@@ -153,8 +153,8 @@ static const ripstop_proto proto = {
     .json = ripstop_lfm_json,
 };
 
-/* Fewer dead links than up ports fill no entry, alone or with port states, so nothing is derived: each fault excludes
- * at most one up port, and takes at most one entry of a table. */
+/* Fewer failed links than up ports fill no entry, alone or with port states, so no fact is derived: each fault excludes
+ * at most one up port, and takes at most one table entry. */
 static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
   const config *c = config_;
   ripstop_tree tree;
@@ -167,7 +167,7 @@ static void guarantees(const ripstop_fabric *fabric, const void *config_, ripsto
 const ripstop_method ripstop_method_link_fault_messages = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "link-fault-messages",
-    .summary = "fat trees: switches tell each other of dead links; shortest paths, chosen on the way up",
+    .summary = "fat trees: switches notify each other of failed links; shortest paths, decided at each up hop",
     .source = "paper 001, section 5",
     .options = options,
     .config_size = sizeof(config),

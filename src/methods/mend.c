@@ -1,6 +1,6 @@
-/* mend.c - forwarding tables for any fabric with anything dead, whose lanes cannot deadlock: src/mend makes them, here
- * packets follow them, or take any shortest way that the tables' frames permit (mend/adaptive.h). A packet's channel is
- * its lane, which it is given at its generation and keeps. */
+/* mend.c - deadlock-free forwarding tables for any fabric with any faults. src/mend makes them; here packets follow
+ * them, or take any shortest route that the tables' channel orders permit (mend/adaptive.h). A packet gets its virtual
+ * channel when it is generated, and keeps it. */
 #include "mend/made.h"
 #include "mend/repairs.h"
 
@@ -13,7 +13,7 @@ typedef struct config {
   int32_t ways, sl;
 } config;
 
-enum { TOLERATES = 2 }; /* it delivers what is connected, but more need not be said */
+enum { TOLERATES = 2 }; /* it delivers every connected pair; the proofs check two faults */
 enum { BY_TABLES, ADAPTIVE };
 static const char *const candidates_words[] = {[BY_TABLES] = "tables", [ADAPTIVE] = "adaptive", NULL};
 enum { BY_DESTINATION, BY_PAIR };
@@ -21,20 +21,20 @@ static const char *const sl_words[] = {[BY_DESTINATION] = "destination", [BY_PAI
 
 static const ripstop_option options[] = {
     RIPSTOP_WORD(config, ways, candidates_words, "tables",
-                 "one for each destination, as tables have it; or every shortest one that cannot deadlock",
+                 "candidates: one per destination, from tables; or every shortest one that cannot deadlock",
                  .positional = true),
     RIPSTOP_INTEGER(config, lanes, 1, RIPSTOP_MEND_LANES, "4",
-                    "virtual channels of each link; packets keep theirs. Adaptive ways on fat trees have one"),
+                    "virtual channels of each link; packets keep theirs. Adaptive candidates on fat trees use one"),
     RIPSTOP_WORD(config, sl, sl_words, "destination",
-                 "what the lane depends on: the destination, or source and destination"),
-    RIPSTOP_INTEGER(config, seed, 0, UINT32_MAX, "1", "of what is drawn while tables are made"),
+                 "what the virtual channel depends on: the destination, or source and destination"),
+    RIPSTOP_INTEGER(config, seed, 0, UINT32_MAX, "1", "seed of the random numbers that tables are made with"),
     RIPSTOP_INTEGER(config, budget, 0, UINT32_MAX, "0",
-                    "of entries that a repair changes: what it leaves of it makes the busiest channels better"),
+                    "entries that a repair may change: what it does not need relieves the busiest channels"),
     RIPSTOP_INTEGER(config, lmc, 0, RIPSTOP_MEND_LMC, "0",
-                    "2^lmc addresses for each end node, with ways of their own; packets draw one"),
+                    "2^lmc addresses for each end node, with routes of their own; each packet uses a random one"),
     {0}};
 
-/* Up and down are all shortest candidates of a fat tree, on one lane already. */
+/* A fat tree's shortest routes go up and then down, and need only one virtual channel. */
 static uint32_t lanes_of(const ripstop_fabric *fabric, const config *c) {
   ripstop_tree tree;
   return c->ways == ADAPTIVE && ripstop_tree_from(fabric, &tree) ? 1 : (uint32_t)c->lanes;
@@ -66,7 +66,7 @@ static ripstop_answer plan_tables(ripstop_plan *p, const ripstop_mend *mend) {
   return RIPSTOP_APPLIES;
 }
 
-/* Where service levels depend on the source a tree may be in any lane, and no branch can be moved alone. */
+/* If service levels depend on the source, a tree may use any virtual channel, so no branch can be moved alone. */
 static int check(const config *c, ripstop_error *err) {
   if (c->budget > 0 && c->sl == BY_PAIR) return ripstop_fail(err, "mend: budget goes with sl=destination");
   if (c->lmc > 0 && c->ways == ADAPTIVE) return ripstop_fail(err, "mend: lmc goes with ways=tables");
@@ -81,7 +81,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   if (!mend) return RIPSTOP_ERROR;
   p->channels = wanted.lanes;
   ripstop_answer answer = c->ways == ADAPTIVE ? plan_adaptive(p, mend, err) : plan_tables(p, mend);
-  mend->tables = NULL; /* they are the plan's */
+  mend->tables = NULL; /* the plan owns them */
   ripstop_mend_free(mend);
   return answer;
 }
@@ -108,7 +108,7 @@ static const ripstop_forwarding *forwarding(const ripstop_plan *p) {
 static int check_repair(const config *c, const ripstop_forwarding *old, ripstop_answer *answer, ripstop_error *err) {
   const ripstop_mend_options wanted = wanted_of(old->fabric, c);
   *answer = RIPSTOP_DOES_NOT_APPLY;
-  if (c->ways == ADAPTIVE) return ripstop_fail(err, "mend: adaptive ways are no tables to be repaired");
+  if (c->ways == ADAPTIVE) return ripstop_fail(err, "mend: ways=adaptive has no tables to repair");
   return check(c, err) ? -1 : mend_may_stay(&wanted, old, err);
 }
 
@@ -137,7 +137,7 @@ static const ripstop_repairs repairs = {open_repairs, follow, close_repairs};
 const ripstop_method ripstop_method_mend = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "mend",
-    .summary = "any fabric, anything dead: balanced forwarding tables, every connected pair, no deadlock",
+    .summary = "any fabric with any faults: balanced forwarding tables, every connected pair, no deadlock",
     .source = "docs/methods/mend.md",
     .options = options,
     .config_size = sizeof(config),

@@ -1,12 +1,12 @@
-/* minimal-adaptive.c - fully adaptive minimal routing on tori: any link that leads nearer, in any dimension, both ways
- * round when they are equally long.
+/* minimal-adaptive.c - fully adaptive minimal routing on tori: any link that leads nearer, in any dimension, in both
+ * directions when they are equally long.
  *
- * Alone it deadlocks; with an escape it does not (Duato 1993): a packet takes an adaptive way when one has space, else
- * the escape, which is dimension order:
- *   dateline  on two channels of its own (Dally and Seitz)
- *   bubble    on one channel of its own, with space for two packets to enter a ring (paper 004, section 2)
+ * Without an escape it deadlocks; with one it does not (Duato 1993). A packet takes an adaptive candidate with space,
+ * else the escape, which is dimension order:
+ *   dateline   on two virtual channels of its own (Dally and Seitz)
+ *   bubble     on one virtual channel of its own, with space for two packets to enter a ring (paper 004, section 2)
  *
- * Dead links are passed by as long as another minimal one is alive; there is no way round beyond that. */
+ * A packet passes by a failed link while another minimal one is up; it takes no detours. */
 #include "fabric/torus.h"
 #include "ripstop/plugin/method.h"
 
@@ -19,9 +19,10 @@ typedef struct config {
 static const char *const escape_words[] = {
     [ESCAPE_NONE] = "none", [ESCAPE_DATELINE] = "dateline", [ESCAPE_BUBBLE] = "bubble", NULL};
 static const uint32_t escape_channels[] = {[ESCAPE_NONE] = 0, [ESCAPE_DATELINE] = 2, [ESCAPE_BUBBLE] = 1};
-static const ripstop_option options[] = {RIPSTOP_WORD(config, escape, escape_words, "dateline",
-                                                      "what a packet falls back on when no adaptive way has space"),
-                                         {0}};
+static const ripstop_option options[] = {
+    RIPSTOP_WORD(config, escape, escape_words, "dateline",
+                 "the escape that a packet takes when no adaptive candidate has space"),
+    {0}};
 
 enum { DEAD_LINKS, CUT_OFF };
 static const char *const losses[] = {[DEAD_LINKS] = "no minimal link is alive", [CUT_OFF] = "source cut off", NULL};
@@ -29,7 +30,7 @@ static const char *const losses[] = {[DEAD_LINKS] = "no minimal link is alive", 
 typedef struct compiled {
   ripstop_torus torus;
   escape_kind kind;
-  ripstop_candidate adaptive, escape[2]; /* all of a way but its port; of two kinds of escapes: escape_of */
+  ripstop_candidate adaptive, escape[2]; /* candidates without a port; two kinds of escapes: escape_of */
 } compiled;
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
@@ -48,7 +49,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-/* A way like another, through this port. */
+/* A candidate like another, through this port. */
 static inline ripstop_candidate *set_candidate(ripstop_candidate *candidate, const ripstop_candidate *like,
                                                uint32_t port) {
   *candidate = *like;
@@ -56,8 +57,8 @@ static inline ripstop_candidate *set_candidate(ripstop_candidate *candidate, con
   return candidate;
 }
 
-/* Where no link leads nearer: the only way, or none. Apart, so that the usual way through `route` has little to keep.
- */
+/* No link leads nearer: the only candidate, or none. Not inlined, so that the usual path through `route` keeps
+ * few registers. */
 static __attribute__((noinline)) int route_out(const compiled *data, const ripstop_head *head, const uint8_t *alive,
                                                ripstop_candidate *candidate) {
   const bool enters = ripstop_is_end(data->torus.fabric, head->node);
@@ -66,9 +67,8 @@ static __attribute__((noinline)) int route_out(const compiled *data, const ripst
   return alive[port] ? 1 : -(1 + (enters ? CUT_OFF : DEAD_LINKS));
 }
 
-/* The one of the two kinds of escapes through a port that a head takes, given the coordinates where it is and where it
- * goes to. Bubbles: whether it goes on in its ring; datelines: whether it has no wrap-around link before it any more.
- */
+/* The kind of escape through a port that a head takes, given the coordinates of its place and goal. Bubble: true if it
+ * goes on in its ring. Dateline: true if no wrap-around link lies ahead. */
 static inline bool escape_of(const compiled *data, const ripstop_head *head, uint32_t port, uint32_t from,
                              uint32_t to) {
   if (data->kind == ESCAPE_BUBBLE) return ((head->in_port ^ 1) == port) & (head->channel == 0);
@@ -81,7 +81,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
   if (ripstop_is_end(p->fabric, head->node)) return route_out(data, head, alive, candidates);
   const uint16_t *from = ripstop_coords(p->fabric, head->node), *to = ripstop_coords(p->fabric, head->destination);
   ripstop_candidate *candidate = candidates;
-  uint32_t first = RIPSTOP_NONE; /* the port of dimension order, as dor:halfway=parity has it */
+  uint32_t first = RIPSTOP_NONE; /* the port of dimension order, as in dor:halfway=parity */
   for (uint32_t d = 0; d < data->torus.dimensions; d++) {
     uint32_t up = ripstop_torus_hops(&data->torus, d, from[d], to[d]);
     if (up == 0) continue;
@@ -97,7 +97,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
   return candidate > candidates ? (int)(candidate - candidates) : -(1 + DEAD_LINKS);
 }
 
-/* Duato's theorem of 1993: the escape alone, dimension order. */
+/* Duato's theorem of 1993: the escape subfunction is dimension order. */
 static int supply_escape(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidate, int count) {
   (void)p, (void)head;
   int kept = 0;

@@ -1,10 +1,10 @@
-/* minimal.c - by shortest candidates, on any fabric and with any number of end nodes at a switch, adaptively: the usual
- * yardstick for methods that go round. src/methods/shared/shortest.h has the candidates, the channels, and why they do
- * not deadlock.
+/* minimal.c - minimal routing: all shortest paths, adaptively, on any fabric with any number of end nodes per switch.
+ * The usual baseline for methods with detours. src/methods/shared/shortest.h has the candidates, the virtual channels,
+ * and why they do not deadlock.
  *
- * Fat trees of `half` up ports keep that many ways between two leaves that share no link, each as short as any, so that
- * fewer dead links leave one and no packet rises. Elsewhere a dead link may make shortest candidates longer than the
- * channels last. */
+ * Fat trees of `half` up ports have that many link-disjoint shortest paths between two leaves, so fewer failed links
+ * leave one, and no packet gets longer paths. Elsewhere a failed link may make shortest paths longer than the virtual
+ * channels suffice for. */
 #include "fabric/tree.h"
 #include "methods/shared/shortest.h"
 
@@ -33,7 +33,7 @@ static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop
 const ripstop_method ripstop_method_minimal = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "minimal",
-    .summary = "any fabric: every shortest path, on a channel for each hop or fewer",
+    .summary = "any fabric: every shortest path, with a virtual channel per hop or fewer",
     .source = "Dally and Towles 2004, sections 10.2.1 and 14.2",
     .options = options,
     .config_size = sizeof(shortest_config),

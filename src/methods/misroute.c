@@ -1,19 +1,19 @@
-/* misroute.c - R_m of "Dynamic Fault Tolerance with Misrouting in Fat Trees" (paper 000, section 3.1): adaptive up; at
- * a dead down link one hop down another way, to the U-turn switch, and up again over another link, until a switch with
- * a healthy link towards the destination is met. A vector of one bit per up link in the packet's header tells which the
- * U-turn switch has tried. No extra channel.
+/* misroute.c - R_m of "Dynamic Fault Tolerance with Misrouting in Fat Trees" (paper 000, section 3.1). Packets go up
+ * adaptively. At a failed down link a packet takes one hop down over another link, to the U-turn switch, and up again
+ * over another link, until it meets a switch with a healthy link towards the destination. A vector in the header, one
+ * bit per up link, says which links the U-turn switch has tried. No extra virtual channel.
  *
  * The numbers in `route` are the paper's steps. Readings where its text is open (docs/methods/misroute.md):
- *   - The first misroute may go down any healthy port, the arrival link's included (`first_misroute_back`).
- *   - A switch in the up phase without a healthy up link discards; dead up links count as tried in step 6.
+ *   - The first misroute may use any healthy down port, the arrival link's included (`first_misroute_back`).
+ *   - A switch in the up phase without a healthy up link discards; failed up links count as tried in step 6.
  *   - The vector is cleared once a healthy next link is reached, or when the link back has just failed (step 5).
- *   - A waiting packet stays adaptive; `choose=early` shows what happens when it does not.
+ *   - A waiting packet stays adaptive; `choose=early` shows the effect of settling early.
  *
- * Repairs, of which the paper has none, leave bits that are no longer true, and a packet could be discarded although
- * few links are down at once. Rule (`rounds`): a U-turn switch that has tried all up links forgets all that it tried,
- * the link of arrival included, and starts over, at most rounds - 1 times in a row. While the dead links stay the same
- * set of fewer than half, a whole round cannot fail (Lemma 1); so each failed round has seen a change, and fewer than
- * `rounds` changes lose nothing (exhaustively: tests/unit/test_misroute_rounds.c).
+ * The paper has no repairs. Repairs leave bits that are no longer true, so a packet could be discarded although few
+ * links are down at once. Rule (`rounds`): a U-turn switch that has tried all up links forgets all tries, the link of
+ * arrival included, and starts over, at most rounds - 1 times in a row. While the failed links stay the same set of
+ * fewer than half, a whole round cannot fail (Lemma 1). So each failed round has seen a change, and fewer than `rounds`
+ * changes lose nothing (exhaustively: tests/unit/test_misroute_rounds.c).
  *
  * Invariant of the header: it is 0, or the vector of the U-turn switch that the packet has left upwards or is about to
  * reach again (bit i stands for up port half + i) and, from bit ROUND on, how often that switch has started over. */
@@ -31,11 +31,11 @@ typedef struct config {
   int64_t rounds;
 } config;
 
-enum { ROUND = 56 }; /* the vector has at most so many bits */
+enum { ROUND = 56 }; /* most bits of the vector */
 
 typedef struct table {
   ripstop_tree tree;
-  uint32_t *broken; /* [brokens]: switches with a dead link downwards, in ascending order */
+  uint32_t *broken; /* [brokens]: switches with a failed down link, in ascending order */
   uint32_t brokens;
 } table;
 
@@ -47,14 +47,13 @@ static const ripstop_option options[] = {
     RIPSTOP_WORD(config, uturn, uturn_words, "any",
                  "up port that the U-turn switch tries next: any untried one (step 4), or the next in cyclic order"),
     RIPSTOP_FLAG(config, first_misroute_back, "on",
-                 "whether the first misroute may go back down the link on which the packet came up"),
-    RIPSTOP_WORD(
-        config, choose, choose_words, "late",
-        "when a packet settles on one of its ways: when one is granted, or early, as it becomes the head of its queue"),
-    RIPSTOP_FLAG(
-        config, inform, "off",
-        "whether the switch that discards a packet informs its source (step 6); a transport sends it again at once",
-        .later = true),
+                 "the first misroute may go back down the link on which the packet came up"),
+    RIPSTOP_WORD(config, choose, choose_words, "late",
+                 "when a packet settles on one of its candidates: at its grant, or early, when it becomes the head of "
+                 "its queue"),
+    RIPSTOP_FLAG(config, inform, "off",
+                 "a switch that discards a packet informs its source (step 6); a transport then resends it immediately",
+                 .later = true),
     RIPSTOP_UTURN_ROUNDS(config),
     {0}};
 
@@ -132,10 +131,10 @@ static int turn_up(const ripstop_tree *tree, const config *c, const ripstop_head
   return count ? count : -(1 + ALL_TRIED);
 }
 
-/* Steps 2 and 5 at an ancestor of the destination whose link towards it is dead. Below level 0 there is no way round:
- * end nodes do not forward. */
-static int go_round(const ripstop_tree *tree, const config *c, const ripstop_head *head, const uint8_t *up,
-                    uint32_t ports, ripstop_candidate *candidates) {
+/* Steps 2 and 5 at an ancestor of the destination whose link towards it is down. Below level 0 there is no detour,
+ * because end nodes do not forward. */
+static int go_around(const ripstop_tree *tree, const config *c, const ripstop_head *head, const uint8_t *up,
+                     uint32_t ports, ripstop_candidate *candidates) {
   if (ripstop_tree_level(tree, head->node) == 0) return -(1 + NO_DOWN);
   bool from_below = !ripstop_tree_is_up(tree, head->node, head->in_port);
   if (from_below && head->header && up[head->in_port]) {
@@ -163,17 +162,18 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
     return go_up(tree, head, up, candidates);
   }
   uint32_t down = ripstop_tree_down_port(tree, ripstop_tree_level(tree, head->node), head->destination);
-  if (!up[down]) return go_round(tree, p->config, head, up, ripstop_node_ports(p->fabric, head->node), candidates);
+  if (!up[down]) return go_around(tree, p->config, head, up, ripstop_node_ports(p->fabric, head->node), candidates);
   candidates[0] = (ripstop_candidate){.port = (uint16_t)down, .space = 1};
   return 1;
 }
 
 /* ------------------------------------------------------------------ R'_m
- * The routing subfunction of section 3.2: of the candidates of a U-turn switch it supplies those that lead into a
- * subtree that is fault-free at the stage of the switch, and elsewhere all. */
+ *
+ * The routing subfunction of section 3.2: at a U-turn switch it supplies the candidates that lead into a subtree that
+ * is fault-free at the stage of the switch; elsewhere it supplies all. */
 
-/* The switches of level `upper` in the subtrees that the switch `node` reaches by up port half + i: digits below its
- * level are its own, digit `level` is i, higher ones are any. */
+/* Switch `upper` is in the subtree that the switch `node` reaches by up port half + i: digits below node's level are
+ * node's own, digit `level` is i, higher ones are any. */
 static bool is_in_subtrees(const ripstop_tree *tree, const ripstop_fabric *f, uint32_t node, uint32_t i,
                            uint32_t upper) {
   const uint16_t *own = ripstop_coords(f, node), *other = ripstop_coords(f, upper);
@@ -216,9 +216,9 @@ static int supply_subtree(const ripstop_plan *p, const ripstop_head *head, ripst
 }
 
 static const ripstop_subfunction subfunctions[] = {
-    {"stage", "R'_m: after a U-turn only into subtrees without a dead link of the U-turn's stage (Lemma 5)",
+    {"stage", "R'_m: after a U-turn only into subtrees without a failed link of the U-turn's stage (Lemma 5)",
      supply_stage},
-    {"subtree", "R'_m, by Definition 11 to the letter: without a dead link of that stage and all above it",
+    {"subtree", "R'_m, by Definition 11 literally: without a failed link of that stage and all above it",
      supply_subtree},
     {0}};
 

@@ -1,41 +1,39 @@
-/* ordered.c - adaptive routing with an escape that follows an order of the routers, which they mend where it breaks.
+/* ordered.c - adaptive routing with an escape that follows an order of the routers, which they repair where it breaks.
  * docs/methods/ordered.md explains the method and proves it.
  *
- * Channel 0 is the escape, the others are adaptive and minimal. Every router has a place in an order; a link leads up
- * towards the smaller place. In the escape packets go up, then down: a queue that leads down has only candidates down.
- * One router of a component, the root, has nobody above it; whoever loses its last way up takes a place below a
- * neighbour that has another. Nothing stops meanwhile.
+ * VC 0 is the escape, the others are adaptive and minimal. Every router has a place in an order; a link leads up
+ * towards the smaller place. In the escape packets go up, then down: a queue that leads down has only down candidates.
+ * One router of a component, the root, has no router above it. A router that loses its last link up takes a place below
+ * a neighbour that has another. Traffic continues meanwhile.
  *
  * The method's folder:
- *   order.c         the first places, and the place below a neighbour
- *   settle.c        places and tables of a view by searches: what `route` uses, what is proved
- *   protocol.c      the routers' state machines
- *   candidates.c          the candidates that follow from tables, whoever made them
- *   check.c         what a quiet network must look like; print.c is for people */
+ *   order.c        the first places, and the place below a neighbour
+ *   settle.c       computes places and tables of a view by searches: `route` and the proofs use it
+ *   protocol.c     the routers' state machines
+ *   candidates.c   the candidates that follow from tables of either construction
+ *   check.c        checks a quiet network; print.c prints states */
 #include "methods/ordered/ordered.h"
 #include "methods/shared/connected.h"
 
 static const ripstop_option options[] = {
-    RIPSTOP_INTEGER(config, adaptive, 1, 4, "1", "adaptive channels, beside the escape"),
+    RIPSTOP_INTEGER(config, adaptive, 1, 4, "1", "adaptive virtual channels, beside the escape"),
     RIPSTOP_INTEGER(config, detours, 0, DETOURS_MAX, "15",
-                    "hops of a packet that lead no nearer; then it stays in the escape to its end"),
+                    "hops of a packet that lead no nearer; afterwards it stays in the escape"),
     RIPSTOP_INTEGER(config, near, 0, UINT16_MAX, "4",
-                    "hops to their ends from which new packets may enter the escape downwards; from farther they go up "
-                    "there, or wait for an adaptive channel"),
-    RIPSTOP_INTEGER(config, guests, 0, 4096, "64",
-                    "stale packets that a network interface takes in, to send them again"),
+                    "distance from which new packets may enter the escape downwards; farther ones enter it upwards, "
+                    "or wait for an adaptive virtual channel"),
+    RIPSTOP_INTEGER(config, guests, 0, 4096, "64", "stale packets that a network interface can hold in transit"),
     RIPSTOP_INTEGER(config, rank_cycles, 1, 1e9, "100",
-                    "cycles in which a router handles a place in the order and passes it on"),
+                    "cycles that a router needs to handle and forward a place in the order"),
     RIPSTOP_INTEGER(config, entry_cycles, 1, 1e9, "1000",
-                    "cycles in which a router handles an entry of a table and passes it on"),
-    RIPSTOP_INTEGER(
-        config, control_flits, 0, 1023, "3",
-        "flits of a message, which holds its link against packets; 0: messages have a channel of their own"),
+                    "cycles that a router needs to handle and forward a table entry"),
+    RIPSTOP_INTEGER(config, control_flits, 0, 1023, "3",
+                    "flits of a message, which occupies its link; 0: messages have a virtual channel of their own"),
     RIPSTOP_INTEGER(
         config, grace_cycles, 0, 1e9, "3000",
-        "cycles for which a router that has lost its way down keeps that from those below; a new root longer"),
+        "cycles before a router that has lost its route down reports that to routers below; a new root waits longer"),
     RIPSTOP_INTEGER(config, hold_cycles, 1, 1e9, "6000",
-                    "cycles for which a packet waits for a way before it is dropped"),
+                    "cycles that a packet waits for a candidate before it is dropped"),
     {0}};
 
 static const char *const losses[] = {[NO_PATH] = "no path is left",
@@ -48,7 +46,7 @@ static const char *const losses[] = {[NO_PATH] = "no path is left",
 
 #define MEMORY_MAX ((uint64_t)1 << 30) /* bytes of the plan's tables, and of all routers' states */
 
-/* All channels of all ports, and its network interfaces. */
+/* All virtual channels of all ports, and the NICs. */
 static uint32_t most_candidates(const ripstop_plan *p) {
   uint32_t most = 0;
   for (uint32_t v = p->fabric->ends; v < p->fabric->nodes; v++)
@@ -62,8 +60,8 @@ static ripstop_answer check_size(const ripstop_plan *p, uint32_t routers, ripsto
   for (uint32_t v = f->ends; v < f->nodes; v++)
     states += ripstop_ordered_state_bytes(routers, ripstop_node_ports(f, v));
   if (most_candidates(p) > UINT8_MAX)
-    return ripstop_does_not_apply(err, "ordered: a router of %s has more ports than there is room for with %u channels",
-                                  f->spec, p->channels);
+    return ripstop_does_not_apply(err, "ordered: a router of %s has too many ports for %u virtual channels", f->spec,
+                                  p->channels);
   if (bytes <= MEMORY_MAX && states <= MEMORY_MAX && routers < FAR) return RIPSTOP_APPLIES;
   return ripstop_does_not_apply(err, "ordered: the tables of %s take more than 1 GiB", f->spec);
 }
@@ -73,7 +71,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   tables *t = RIPSTOP_NEW(p->arena, tables);
   t->routers = ripstop_fabric_switches(p->fabric);
   p->channels = (uint32_t)c->adaptive + 1;
-  p->bubble = t->routers > 1; /* new packets, and into the escape */
+  p->bubble = t->routers > 1; /* new packets, and entering the escape */
   if (check_size(p, t->routers, err) != RIPSTOP_APPLIES) return RIPSTOP_DOES_NOT_APPLY;
   ripstop_ordered_first_places(p, t);
   p->data = t;
@@ -126,7 +124,7 @@ static const ripstop_proto proto = {
 const ripstop_method ripstop_method_ordered = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "ordered",
-    .summary = "any fabric: adaptive routing whose escape follows an order of routers, mended where it breaks",
+    .summary = "any fabric: adaptive routing whose escape follows an order of routers, repaired where it breaks",
     .source = "docs/methods/ordered.md",
     .options = options,
     .config_size = sizeof(config),

@@ -1,14 +1,14 @@
-/* reprioritise.c - quality of service while packets are routed round dead links (paper 003, sections 4 and 5): three
- * traffic classes with a virtual channel each, a fourth channel for freedom of deadlock, and rules by which a packet
- * that meets a fault changes its channel, and with it its priority, until it is on its original path again or to its
- * end. Which hops there are is decided in methods/shared/uturn.c, as for the method `uturn`; this file gives them
- * channels.
+/* reprioritise.c - quality of service while packets are rerouted around failed links (paper 003, sections 4 and 5).
+ * Three traffic classes have a virtual channel each, a fourth one keeps the network free of deadlock. By rules, a
+ * packet that meets a fault changes its virtual channel, and with it its priority, until it is on its original path
+ * again or to its end. methods/shared/uturn.c decides on the hops, as for the method `uturn`; this file gives them
+ * virtual channels.
  *
- * What the channels weigh is the arbiter's business (`arbiter=weighted:shares=1/35/54/10`).
+ * The arbiter decides on the weights of the virtual channels (`arbiter=weighted:shares=1/35/54/10`).
  *
- * Invariant: the header's bit MOVED is set while the packet travels on the channel of misrouted packets, hops on the
- * channel for freedom of deadlock in between included. The hops are those of `uturn`, and so are channels 0 to 2
- * together and channel 3: nothing can deadlock here that could not there (docs/methods/reprioritise.md). */
+ * Invariant: the header's bit MOVED is set while the packet travels on the virtual channel of misrouted packets,
+ * including its hops on the fourth one in between. The hops are those of `uturn`, and VCs 0 to 2 together and VC 3
+ * correspond to its two: nothing can deadlock here that could not there (docs/methods/reprioritise.md). */
 #include "methods/shared/uturn.h"
 #include "ripstop/plugin/method.h"
 
@@ -16,17 +16,17 @@ enum { CLASSES = 3, DEADLOCK_FREEDOM = CLASSES, CHANNELS };
 #define MOVED (UINT64_C(1) << RIPSTOP_UTURN_HEADER_BITS)
 #define DRAW  (UINT64_MAX << RIPSTOP_UTURN_DRAW_BIT)
 
-/* As the paper counts: VC1 is channel 0. */
+/* The paper counts from 1: VC1 is virtual channel 0. */
 typedef enum misroute_vc { KEEP, VC1, VC2, VC3 } misroute_vc;
 typedef enum extent { LOCAL, TO_END } extent;
 
-/* When a packet changes its channel, to which and for how long. */
+/* When a packet changes its virtual channel, to which, and for how long. */
 typedef struct rules {
   int32_t misroute_vc, until;
   bool up, down;
 } rules;
 
-/* Table 1, without the weights: they stand in docs/methods/reprioritise.md. */
+/* Table 1 without its weights; docs/methods/reprioritise.md has them. */
 static const rules table_1[] = {
     {VC1, LOCAL, true, true},    /*  1 */
     {KEEP, LOCAL, false, false}, /*  2 */
@@ -55,7 +55,7 @@ static const char *const vc_words[] = {[KEEP] = "none", [VC1] = "1", [VC2] = "2"
 static const char *const until_words[] = {[LOCAL] = "local", [TO_END] = "end", NULL};
 static const ripstop_option options[] = {
     RIPSTOP_INTEGER(config, approach, 0, APPROACHES, "0",
-                    "a row of the paper's Table 1, whose rules go before the next four options; 0: those count"),
+                    "a row of the paper's Table 1, whose rules override the next four options; 0: none"),
     {.name = "misroute_vc",
      .type = RIPSTOP_OPTION_WORD,
      .offset = offsetof(config, own.misroute_vc),
@@ -67,22 +67,21 @@ static const ripstop_option options[] = {
      .offset = offsetof(config, own.until),
      .words = until_words,
      .fallback = "local",
-     .help = "how far it keeps that channel: until it is on its original path again, or to its end"},
+     .help = "how far it keeps that virtual channel: until it is on its original path again, or to its end"},
     {.name = "up",
      .type = RIPSTOP_OPTION_FLAG,
      .offset = offsetof(config, own.up),
      .fallback = "on",
-     .help = "packets change their channel at a dead link upward"},
+     .help = "packets change their virtual channel at a failed up link"},
     {.name = "down",
      .type = RIPSTOP_OPTION_FLAG,
      .offset = offsetof(config, own.down),
      .fallback = "on",
-     .help = "packets change their channel at a dead link downward"},
+     .help = "packets change their virtual channel at a failed down link"},
     RIPSTOP_UTURN_ORDERS(config),
-    RIPSTOP_WORD(
-        config, base, ripstop_uturn_base_words, "deterministic",
-        "routing without faults: one path for each pair, any up port, or a path that the source chooses at random",
-        .later = true),
+    RIPSTOP_WORD(config, base, ripstop_uturn_base_words, "deterministic",
+                 "routing without faults: one path for each pair, any up port, or a random path fixed at the source",
+                 .later = true),
     {0}};
 
 typedef struct data {
@@ -110,8 +109,8 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-/* Whether the packet travels on the channel of misrouted packets after this hop, or would if the hop were not one for
- * freedom of deadlock. `moved`: it did so when it came, and has not met its original path. */
+/* The packet travels on the virtual channel of misrouted packets after this hop, or would if the hop did not need the
+ * fourth one. `moved`: it did so when it arrived, and has not reached its original path. */
 static bool moves(const rules *r, bool moved, ripstop_uturn_step step) {
   if (r->misroute_vc == KEEP) return false;
   return moved || (step == RIPSTOP_UTURN_ASIDE && r->up) || (step == RIPSTOP_UTURN_AWAY && r->down);
@@ -132,7 +131,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
   const rules *r = &d->rules;
   ripstop_uturn_hop hops[RIPSTOP_UTURN_HOPS_MAX];
   int count = ripstop_uturn_hops(p, &d->uturn, head, hops);
-  /* At its generation a packet's header is its draw. */
+  /* A new packet's header is its random number. */
   const uint64_t draw =
       ripstop_is_end(p->fabric, head->node) ? head->header << RIPSTOP_UTURN_DRAW_BIT : head->header & DRAW;
   bool moved = !ripstop_is_end(p->fabric, head->node) && (head->header & MOVED);

@@ -1,11 +1,11 @@
-/* shortest-table.c - shortest up/down paths by table, on any fabric, graphs from files included (Autonet: Schroeder et
+/* shortest-table.c - shortest up/down paths by table, on any fabric, including graphs from files (Autonet: Schroeder et
  * al. 1991).
  *
  * A breadth-first search from a root ranks all nodes; a link leads up towards the lower rank. A path goes up, then
- * down, and never up again, so one channel is free of deadlock; and every pair that has a path has such a one, since
- * the links of the search alone lead up to the root and down to everybody. The header is 1 once a packet has gone down.
+ * down, and never up again, so one virtual channel is free of deadlock. Every connected pair has such a path, because
+ * the links of the search alone lead up to the root and down to all nodes. The header is 1 once a packet has gone down.
  *
- * Central: it sees all faults at once. Cost: two words for each switch and each switch with end nodes, time in the
+ * Central: it sees all faults at once. Cost: two words for each switch and each switch with end nodes; time in the
  * product of these and the ports. */
 #include "ripstop/plugin/method.h"
 
@@ -23,15 +23,15 @@ static const ripstop_option options[] = {RIPSTOP_INTEGER(config, root, 0, RIPSTO
 enum { NO_PATH, CUT_OFF };
 static const char *const losses[] = {[NO_PATH] = "no up/down path", [CUT_OFF] = "source cut off", NULL};
 
-/* Switches are told by their place in the order of the search. */
+/* Switches are numbered by their place in the order of the search. */
 typedef struct tables {
   uint32_t switches;
   uint32_t *place;        /* [switches] */
-  uint32_t *row;          /* [switches]: of those with end nodes */
-  uint32_t *left[PHASES]; /* [rows * switches]: links from each place to that switch; RIPSTOP_NONE: no path */
+  uint32_t *row;          /* [switches]: number of the table's row, for switches with end nodes */
+  uint32_t *left[PHASES]; /* [rows * switches]: links from each place to the row's switch; RIPSTOP_NONE: no path */
 } tables;
 
-/* Gives a place to all switches that can be reached from one, of which `count` have theirs, in `order`. */
+/* Gives places to all switches that can be reached from one. `order` has the `count` switches that have places. */
 static uint32_t search(const ripstop_view *view, uint32_t from, uint32_t *place, uint32_t *order, uint32_t count) {
   const ripstop_fabric *f = view->fabric;
   uint32_t next = count;
@@ -53,11 +53,11 @@ static void place_all(const ripstop_view *view, uint32_t root, const tables *t, 
   const ripstop_fabric *f = view->fabric;
   for (uint32_t i = 0; i < t->switches; i++) t->place[i] = RIPSTOP_NONE;
   uint32_t count = search(view, root, t->place, order, 0);
-  for (uint32_t i = t->switches; i-- > 0;) /* parts that are cut off */
+  for (uint32_t i = t->switches; i-- > 0;) /* other components */
     if (t->place[i] == RIPSTOP_NONE) count = search(view, f->ends + i, t->place, order, count);
 }
 
-/* Those up or down from the switch at place i are to[first[i]] .. to[first[i + 1] - 1]. */
+/* The neighbours up or down of the switch at place i are to[first[i]] .. to[first[i + 1] - 1]. */
 typedef struct neighbours {
   uint32_t *first, *to;
 } neighbours;
@@ -79,7 +79,7 @@ static neighbours find_neighbours(ripstop_arena *arena, const ripstop_view *view
   return n;
 }
 
-/* Fewest links from place i on through neighbours. `left` has a word a place. */
+/* Fewest links from place i through these neighbours. `left`: a word per place. */
 static uint32_t nearest(const neighbours *n, uint32_t i, const uint32_t *left) {
   uint32_t best = RIPSTOP_NONE;
   for (uint32_t k = n->first[i]; k < n->first[i + 1]; k++)
@@ -90,9 +90,9 @@ static uint32_t nearest(const neighbours *n, uint32_t i, const uint32_t *left) {
 /* Links from every switch to the one at place `target`. */
 static void fill_row(const neighbours *up, const neighbours *down, uint32_t switches, uint32_t target,
                      uint32_t *const left[PHASES]) {
-  for (uint32_t i = switches; i-- > 0;) /* what lies below a switch comes before it */
+  for (uint32_t i = switches; i-- > 0;) /* after all switches below it */
     left[DOWN_ONLY][i] = i == target ? 0 : nearest(down, i, left[DOWN_ONLY]);
-  for (uint32_t i = 0; i < switches; i++) { /* what lies above a switch comes before it */
+  for (uint32_t i = 0; i < switches; i++) { /* after all switches above it */
     const uint32_t rise = nearest(up, i, left[MAY_GO_UP]), fall = left[DOWN_ONLY][i];
     left[MAY_GO_UP][i] = rise < fall ? rise : fall;
   }
@@ -113,7 +113,7 @@ static void fill_rows(const ripstop_plan *p, const tables *t, uint32_t root) {
   }
 }
 
-/* Rows for the switches with end nodes; how many there are. */
+/* Numbers the rows for switches with end nodes; returns how many there are. */
 static uint32_t number_rows(const ripstop_fabric *f, uint32_t *row) {
   uint32_t rows = 0;
   for (uint32_t i = 0; i < ripstop_fabric_switches(f); i++) row[i] = RIPSTOP_NONE;
@@ -132,8 +132,8 @@ static ripstop_answer check(const ripstop_fabric *f, const config *c, uint32_t r
   }
   if ((uint64_t)rows * switches * PHASES > TABLE_MAX)
     return ripstop_does_not_apply(
-        err, "shortest-table: tables of %u switches with end nodes x %u switches take %.3g GiB; 1 may be", rows,
-        switches, (double)rows * switches * PHASES * sizeof(uint32_t) / (1 << 30));
+        err, "shortest-table: tables of %u switches with end nodes x %u switches take %.3g GiB; at most 1 is possible",
+        rows, switches, (double)rows * switches * PHASES * sizeof(uint32_t) / (1 << 30));
   return RIPSTOP_APPLIES;
 }
 
@@ -161,12 +161,12 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-/* The port of an end node, or of its switch towards it. */
+/* The candidate by an end node's port, or by its switch's port to it. */
 static ripstop_candidate candidate_by(const ripstop_fabric *f, uint32_t port, uint32_t node, bool down) {
   return (ripstop_candidate){.header = down, .port = (uint16_t)(port - f->port_base[node]), .space = 1};
 }
 
-/* Towards the destination's switch from another one. */
+/* Candidates towards the destination's switch from another one. */
 static int forward(const ripstop_plan *p, const ripstop_head *head, size_t row, ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   const tables *t = p->data;

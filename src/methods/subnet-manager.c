@@ -1,19 +1,19 @@
 /* subnet-manager.c - forwarding tables from files, and others that a subnet manager writes after a fault, switch by
  * switch.
  *
- * OpenSM, when a link changes its state, discovers the fabric again, computes tables, and writes them one switch after
- * the other. Here the switches at the link stand for the manager: `discover` + `route` cycles after the change they
- * tell all others, which costs a cycle a hop, and each switch has its new tables when its turn has come within `write`
- * cycles, in the order of the switches' numbers. Until then it goes on with its old ones, so packets meet transient
- * states of both.
+ * When a link changes its state, OpenSM discovers the fabric again, computes tables, and writes them one switch after
+ * the other. Here the switches at the link stand for the manager. `discover` + `route` cycles after the change they
+ * notify all others, one hop per cycle. Each switch gets its new tables within `write` cycles, in the order of the
+ * switches' numbers. Until then it uses its old ones, so packets meet transient states of both.
  *
- * That is the rolling update, what OpenSM does. By the static one (update=static) nobody sends on from the moment when
- * a switch is told until all are written: packets wait where they are, and none meets a transient state.
+ * That is the rolling update, as OpenSM does it. With the static one (update=static) a switch forwards nothing from its
+ * notification until all tables are written: packets wait, and none meets a transient state.
  *
- * Connections keep the service levels that they were opened with (levels=kept), or ask for new ones when the switch
- * that they hang from is written.
+ * Connections keep the service levels that they were opened with (levels=kept), or get new ones when the switch of
+ * their source is written.
  *
- * There is one set of new tables: written when something dies, and the old ones again when something comes back. */
+ * There is one set of new tables: it is written when a part fails; the old tables are written again when a part
+ * returns. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -23,11 +23,11 @@ typedef enum { KEPT, RENEWED } levels_kind;
 typedef enum { ROLLING, STATIC } update_kind;
 
 typedef struct config {
-  const char *file[2 * RIPSTOP_LOOKUP_FILES]; /* old ones, new ones */
+  const char *file[2 * RIPSTOP_LOOKUP_FILES]; /* old files, new files */
   const char *hash;
   int64_t discover, route, write;
   int32_t levels, update;
-  ripstop_lookup lookup[2]; /* no options: what was read */
+  ripstop_lookup lookup[2]; /* not options: read from the files */
   uint32_t lanes;
 } config;
 
@@ -48,19 +48,18 @@ static const char *const update_words[] = {[ROLLING] = "rolling", [STATIC] = "st
 static const ripstop_option options[] = {
     FILE_OPTION(0, "lfts", "forwarding tables at first, as OpenSM, dump_lfts or ibroute print them"),
     FILE_OPTION(1, "sls", "service levels of paths at first; empty: 0 for all"),
-    FILE_OPTION(2, "sl2vl", "lanes by service level at first; empty: the level is the lane"),
-    FILE_OPTION(3, "new_lfts", "forwarding tables that are written when something has died"),
-    FILE_OPTION(4, "new_sls", "service levels that go with them"),
-    FILE_OPTION(5, "new_sl2vl", "lanes that go with them"),
-    RIPSTOP_TEXT(config, hash, "",
-                 "what the files together must hash to (XXH3, 16 hexadecimal digits); empty: anything"),
+    FILE_OPTION(2, "sl2vl", "virtual lanes by service level at first; empty: the service level's number"),
+    FILE_OPTION(3, "new_lfts", "forwarding tables that are written after a failure"),
+    FILE_OPTION(4, "new_sls", "their service levels"),
+    FILE_OPTION(5, "new_sl2vl", "their virtual lanes"),
+    RIPSTOP_TEXT(config, hash, "", "required hash of the files together (XXH3, 16 hexadecimal digits); empty: any"),
     CYCLES_OPTION(discover, "cycles from a change until the manager knows the fabric again"),
     CYCLES_OPTION(route, "cycles from there until it has new tables"),
     CYCLES_OPTION(write, "cycles from there until all switches have them, one after the other"),
     RIPSTOP_WORD(config, levels, levels_words, "kept",
                  "service levels of what is sent after the change: as before, or of the new tables"),
     RIPSTOP_WORD(config, update, update_words, "rolling",
-                 "switch by switch under traffic, or all at once while nobody sends on"),
+                 "switch by switch under traffic, or all together while no switch forwards"),
     {0}};
 
 static int name_files(ripstop_arena *arena, const char *beside, void *named_, void *opened_, ripstop_error *err) {
@@ -71,7 +70,8 @@ static int name_files(ripstop_arena *arena, const char *beside, void *named_, vo
   return 0;
 }
 
-/* Where the level is the lane, it is so under levels of the other set too. */
+/* Both sets use as many virtual lanes as the larger one, so that an identity mapping of levels stays valid for levels
+ * of the other set. */
 static void share_lanes(ripstop_arena *arena, config *c) {
   for (unsigned i = 0; i < 2; i++) {
     uint32_t lanes = ripstop_lookup_lanes(&c->lookup[i]);
@@ -101,7 +101,7 @@ static ripstop_answer load(ripstop_arena *arena, const ripstop_fabric *fabric, v
 
 typedef struct data {
   const config *config;
-  bool broken; /* something is dead: the new tables, when all is written */
+  bool broken; /* a link is down: the new tables apply when all is written */
 } data;
 
 static bool is_broken(const ripstop_view *v) {
@@ -137,45 +137,45 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
 
 /* ------------------------------------------------------------------ switches */
 
-/* What a switch is told, and knows: when the manager had tables for a change, and which they are. All changes take it
- * the same time, so the order of these cycles is that of the changes, wherever they were; of those in one cycle one
- * that calls for new tables comes last. The two switches at a link say the same. */
-typedef struct news {
-  uint64_t order; /* twice the cycle after that, plus new_tables; 0: nothing yet */
+/* The update that a switch received: the cycle in which the manager had tables for a change, and which tables. All
+ * changes take the same time, so these cycles have the order of the changes, wherever they were; for changes in one
+ * cycle the one that needs new tables comes last. The two switches at a link send the same update. */
+typedef struct update {
+  uint64_t order; /* twice the cycle after that, plus new_tables; 0: none yet */
   uint64_t new_tables;
-} news;
+} update;
 
 typedef struct memory {
-  news heard;
-  uint32_t changes; /* heard of */
-  bool new_tables;  /* are in force */
+  update last;
+  uint32_t changes; /* received changes */
+  bool new_tables;  /* they are in force */
   bool stopped;     /* STATIC: until the tables of the last change are written */
 } memory;
 
 enum {
-  TOLD,
+  NOTIFIED,
   WRITTEN
-}; /* timers, in bit 1; bit 0: new tables; WRITTEN: the number of the change above, by this switch */
+}; /* timers, in bit 1; bit 0: new tables; for WRITTEN the number of the change, counted by this switch, above */
 
 static uint32_t timer_of(unsigned kind, uint32_t change, bool new_tables) {
   return change << 2 | kind << 1 | new_tables;
 }
 
-static uint64_t told_at(const news *n) { return n->order / 2 - 1; }
+static uint64_t computed_at(const update *n) { return n->order / 2 - 1; }
 
-/* Cycles from now until a switch goes by the tables of the news: its turn, or the end of all turns wherever it is. */
-static uint64_t turn_of(const ripstop_plan *p, uint32_t node, const news *n, uint64_t now) {
+/* Cycles from now until a switch uses the tables of the update: its turn, or with STATIC the end of all turns. */
+static uint64_t turn_of(const ripstop_plan *p, uint32_t node, const update *n, uint64_t now) {
   const config *c = p->config;
-  uint64_t turn = node - p->fabric->ends + 1, end = told_at(n) + (uint64_t)c->write;
+  uint64_t turn = node - p->fabric->ends + 1, end = computed_at(n) + (uint64_t)c->write;
   if (c->update == STATIC) return end > now ? end - now : 0;
   return (uint64_t)c->write * turn / ripstop_fabric_switches(p->fabric);
 }
 
-static void hear(const ripstop_plan *p, uint32_t node, memory *m, const news *n, uint64_t now,
-                 ripstop_actions *actions) {
+static void receive(const ripstop_plan *p, uint32_t node, memory *m, const update *n, uint64_t now,
+                    ripstop_actions *actions) {
   const config *c = p->config;
-  if (n->order <= m->heard.order) return;
-  m->heard = *n;
+  if (n->order <= m->last.order) return;
+  m->last = *n;
   m->changes++;
   for (uint32_t port = 0; port < ripstop_node_ports(p->fabric, node); port++) ripstop_act_send(actions, port, n);
   ripstop_act_timer(actions, timer_of(WRITTEN, m->changes, n->new_tables), turn_of(p, node, n, now));
@@ -185,12 +185,12 @@ static void hear(const ripstop_plan *p, uint32_t node, memory *m, const news *n,
   }
 }
 
-static void ring(const ripstop_plan *p, uint32_t node, memory *m, const ripstop_event *event,
-                 ripstop_actions *actions) {
+static void on_timer(const ripstop_plan *p, uint32_t node, memory *m, const ripstop_event *event,
+                     ripstop_actions *actions) {
   bool new_tables = event->timer & 1;
-  news n = {.order = 2 * (event->cycle + 1) + new_tables, .new_tables = new_tables};
-  if ((event->timer >> 1 & 1) == TOLD) {
-    hear(p, node, m, &n, event->cycle, actions);
+  update n = {.order = 2 * (event->cycle + 1) + new_tables, .new_tables = new_tables};
+  if ((event->timer >> 1 & 1) == NOTIFIED) {
+    receive(p, node, m, &n, event->cycle, actions);
   } else if (event->timer == timer_of(WRITTEN, m->changes, new_tables) && (m->stopped || m->new_tables != new_tables)) {
     m->new_tables = new_tables;
     m->stopped = false;
@@ -202,10 +202,10 @@ static void step(const ripstop_plan *p, uint32_t node, void *state, const ripsto
                  ripstop_actions *actions) {
   const config *c = p->config;
   memory *m = state;
-  if (event->kind == RIPSTOP_EVENT_MESSAGE) hear(p, node, m, event->message, event->cycle, actions);
-  if (event->kind == RIPSTOP_EVENT_TIMER) ring(p, node, m, event, actions);
+  if (event->kind == RIPSTOP_EVENT_MESSAGE) receive(p, node, m, event->message, event->cycle, actions);
+  if (event->kind == RIPSTOP_EVENT_TIMER) on_timer(p, node, m, event, actions);
   if (event->kind != RIPSTOP_EVENT_LINK_DOWN && event->kind != RIPSTOP_EVENT_LINK_UP) return;
-  ripstop_act_timer(actions, timer_of(TOLD, 0, event->kind == RIPSTOP_EVENT_LINK_DOWN),
+  ripstop_act_timer(actions, timer_of(NOTIFIED, 0, event->kind == RIPSTOP_EVENT_LINK_DOWN),
                     (uint64_t)(c->discover + c->route));
 }
 
@@ -228,9 +228,9 @@ static uint64_t delay(const ripstop_plan *p, const void *message) {
 }
 
 static void print(const ripstop_plan *p, const void *message, ripstop_text *out) {
-  const news *n = message;
+  const update *n = message;
   (void)p;
-  ripstop_text_add(out, "cycle %" PRIu64 ": %s tables", told_at(n), n->new_tables ? "new" : "old");
+  ripstop_text_add(out, "cycle %" PRIu64 ": %s tables", computed_at(n), n->new_tables ? "new" : "old");
 }
 
 static void json(const ripstop_plan *p, const void *state, ripstop_text *out) {
@@ -241,7 +241,7 @@ static void json(const ripstop_plan *p, const void *state, ripstop_text *out) {
 }
 
 static const ripstop_proto proto = {
-    .message_size = sizeof(news),
+    .message_size = sizeof(update),
     .settled = true,
     .state_size = state_size,
     .step = step,

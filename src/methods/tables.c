@@ -1,15 +1,14 @@
-/* tables.c - routes by forwarding tables from files, as a subnet manager wrote them: each switch looks up the address
- * of a packet, and reads the lane from its service level and from both ports (tables/infiniband/lfts.h says which
- * files).
+/* tables.c - routing by forwarding tables from files, as a subnet manager wrote them: each switch looks up a packet's
+ * address, and gets the virtual lane from its service level and both ports (tables/infiniband/lfts.h says which files).
  *
- * Tables know nothing of faults: an entry whose port has died loses the packet, until other tables are written
- * (subnet-manager.c). Of an end node with several addresses each packet draws one when it is generated. */
+ * Tables do not react to faults: an entry whose port is down loses the packet, until other tables are written
+ * (subnet-manager.c). If an end node has several addresses, each packet gets a random one when it is generated. */
 #include "methods/shared/lookup.h"
 
 typedef struct config {
   const char *file[RIPSTOP_LOOKUP_FILES];
   const char *hash;
-  ripstop_lookup lookup; /* no option: what was read */
+  ripstop_lookup lookup; /* not an option: read from the files */
 } config;
 
 static const ripstop_option options[] = {
@@ -27,9 +26,9 @@ static const ripstop_option options[] = {
      .type = RIPSTOP_OPTION_TEXT,
      .offset = offsetof(config, file) + 2 * sizeof(const char *),
      .fallback = "",
-     .help = "lanes by service level: opensm-sl2vl.dump, smpquery sl2vl, ibdmchk's; empty: the level is the lane"},
-    RIPSTOP_TEXT(config, hash, "",
-                 "what the files together must hash to (XXH3, 16 hexadecimal digits); empty: anything"),
+     .help = "virtual lanes by service level: opensm-sl2vl.dump, smpquery sl2vl, ibdmchk's; empty: the service level's "
+             "number"},
+    RIPSTOP_TEXT(config, hash, "", "required hash of the files together (XXH3, 16 hexadecimal digits); empty: any"),
     {0}};
 
 static int name_files(ripstop_arena *arena, const char *beside, void *named_, void *opened_, ripstop_error *err) {
@@ -62,7 +61,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
 const ripstop_method ripstop_method_tables = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "tables",
-    .summary = "any fabric: forwarding tables, service levels and lanes from files",
+    .summary = "any fabric: forwarding tables, virtual lanes and service levels from files",
     .source = "InfiniBand Architecture Specification 1.3, volume 1, sections 14.2.5.6 and 14.2.5.8",
     .options = options,
     .config_size = sizeof(config),

@@ -1,14 +1,14 @@
-/* ugal-global.c - minimal, or via a random group when the queues of the global cables to it are shorter: UGAL with
- * reports of the routers on their cables (Kim et al. 2008, "UGAL-G", which takes these reports as given). For
- * dragonflies.
+/* ugal-global.c - UGAL with global information (Kim et al. 2008, "UGAL-G"), for dragonflies: minimal, or via a random
+ * group when the queues of the global cables to it are shorter. The paper assumes that routers know these queues; here
+ * routers report them.
  *
- * Every PERIOD cycles a router looks at its queues behind global cables, and where one is not as it was it tells the
- * router at the other end, which tells all of its group. A packet's first router compares, of the cables to the
- * destination's group and of those to the drawn one, the least queue times links, and permits the candidates over the
- * better group alone; then it keeps to that. Its channel is how many global links it has taken, so no queue waits for
- * itself; inside a group, where the local link is dead, it takes one on channel 0 and one on channel 1.
+ * Every PERIOD cycles a router checks its queues behind global cables. If one has changed, it notifies the router at
+ * the other end, which notifies all of its group. A packet's first router compares the least queue times links of the
+ * cables to the destination's group and of those to the random group, and permits the candidates via the better group
+ * alone; the packet stays with it. Its virtual channel is the number of global links taken, so channel dependencies
+ * have no cycle. Inside a group whose local link is down it takes one hop on VC 0 and one on VC 1.
  *
- * Faults: the plan is central, and the queues of dead cables do not count. Every candidate leads to the destination
+ * Faults: the plan is central, and the queues of failed cables do not count. Every candidate leads to the destination
  * (dragonfly_groups.h). */
 #include <string.h>
 
@@ -28,8 +28,8 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) { return ripstop
 
 /* ------------------------------------------------------------------ candidates */
 
-/* The header is 0 for a packet that goes straight, else 1 + the group that it goes to first. Ways to a group; after a
- * local link over cables of this router alone. */
+/* Candidates to a group; after a local link only over this router's cables. The header is 0 for a minimal packet, else
+ * 1 + the random group. */
 static int to_group(const ripstop_plan *p, const ripstop_head *head, uint32_t to, uint64_t header,
                     ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
@@ -40,9 +40,8 @@ static int to_group(const ripstop_plan *p, const ripstop_head *head, uint32_t to
   return ripstop_groups_candidates(p, p->data, head, to, header ? 2 : 0, &on, from_local ? NULL : &on, candidates);
 }
 
-/* Both kinds of candidates at the first router, straight ones first; `straight`: how many are. Of others `straight` is
- * all.
- */
+/* Both kinds of candidates at the first router, minimal ones first; `straight`: their number. At other routers
+ * `straight` is all. */
 static int all_candidates(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates,
                           int *straight) {
   const ripstop_fabric *f = p->fabric;
@@ -59,7 +58,7 @@ static int all_candidates(const ripstop_plan *p, const ripstop_head *head, ripst
   return count ? count : ripstop_groups_lost(p, head, GROUPS_NO_CABLE);
 }
 
-/* What the switches may do, whatever they have heard. */
+/* All candidates that the switches may have, whatever updates they have received. */
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   int straight;
   if (!ripstop_is_end(p->fabric, head->node)) return all_candidates(p, head, candidates, &straight);
@@ -67,20 +66,21 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
   return ripstop_groups_send(p, head, over == RIPSTOP_NONE ? 0 : over + 1u, candidates);
 }
 
-/* ------------------------------------------------------------------ the word on cables */
+/* ------------------------------------------------------------------ reports about cables */
 
-enum { QUEUE, WORD };
+enum { QUEUE, REPORT };
 
 typedef struct message {
-  uint32_t kind;  /* QUEUE: over a cable, of the queue behind it; WORD: to the group, of any cable */
+  uint32_t kind;  /* QUEUE: over a cable, about the queue behind it; REPORT: to the group, about any cable */
   uint32_t cable; /* number in the group */
   uint64_t taken;
 } message;
 
-/* A router's state; behind it the taken room behind every cable of the group, and what it has told over its own. */
+/* A router's state, followed by the occupied space behind every cable of the group, and what it last reported over its
+ * own. */
 typedef struct memory {
-  int64_t capacity; /* of a queue: the most that has been free */
-  uint32_t running; /* whether the timer is */
+  int64_t capacity; /* a queue's: the most units that were free */
+  uint32_t running; /* the timer is running */
   uint32_t cables;
   uint64_t taken[]; /* [cables], then [ports] */
 } memory;
@@ -99,15 +99,15 @@ static size_t state_size(const ripstop_plan *p, uint32_t node) {
   return sizeof(memory) + (cables_of(p->fabric, node) + ripstop_node_ports(p->fabric, node)) * sizeof(uint64_t);
 }
 
-/* Whether a port that is up leads to a router; of another group, or of the same. */
-static bool leads(const ripstop_plan *p, uint32_t port, bool abroad) {
+/* A port that is up leads to a router: of another group (`global`), or of the same. */
+static bool leads(const ripstop_plan *p, uint32_t port, bool global) {
   const ripstop_fabric *f = p->fabric;
   if (f->peer[port] == RIPSTOP_NONE || !p->view->port_up[port]) return false;
   uint32_t next = f->port_node[f->peer[port]];
-  return !ripstop_is_end(f, next) && (groups_of(f, next) != groups_of(f, f->port_node[port])) == abroad;
+  return !ripstop_is_end(f, next) && (groups_of(f, next) != groups_of(f, f->port_node[port])) == global;
 }
 
-/* Flits or packets that stand behind a port, in all channels. */
+/* Flits or packets that wait behind a port, on all virtual channels. */
 static uint64_t taken_behind(const ripstop_plan *p, memory *m, const int64_t *room, uint32_t local) {
   int64_t taken = 0;
   for (uint32_t c = 0; c < p->channels; c++) {
@@ -118,44 +118,46 @@ static uint64_t taken_behind(const ripstop_plan *p, memory *m, const int64_t *ro
   return (uint64_t)taken;
 }
 
-/* Over each cable, what stands behind it here, where that has changed. */
-static void look(const ripstop_plan *p, uint32_t node, memory *m, const int64_t *room, ripstop_actions *actions) {
+/* Reports changed queues over their cables. */
+static void report_queues(const ripstop_plan *p, uint32_t node, memory *m, const int64_t *room,
+                          ripstop_actions *actions) {
   const ripstop_fabric *f = p->fabric;
-  uint64_t *told = m->taken + m->cables;
+  uint64_t *reported = m->taken + m->cables;
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
     if (!leads(p, port, true)) continue;
     uint32_t local = port - f->port_base[node];
     uint64_t taken = taken_behind(p, m, room, local);
-    if (taken == told[local]) continue;
-    told[local] = taken;
+    if (taken == reported[local]) continue;
+    reported[local] = taken;
     ripstop_act_send(actions, local, &(message){.kind = QUEUE, .cable = cable_at(f, f->peer[port]), .taken = taken});
   }
 }
 
-static void hear(const ripstop_plan *p, uint32_t node, memory *m, const message *heard, ripstop_actions *actions) {
+static void receive(const ripstop_plan *p, uint32_t node, memory *m, const message *received,
+                    ripstop_actions *actions) {
   const ripstop_fabric *f = p->fabric;
-  message word = *heard;
-  if (m->taken[word.cable] != word.taken) ripstop_act_candidates_changed(actions);
-  m->taken[word.cable] = word.taken;
-  if (word.kind == WORD) return;
-  word.kind = WORD;
+  message report = *received;
+  if (m->taken[report.cable] != report.taken) ripstop_act_candidates_changed(actions);
+  m->taken[report.cable] = report.taken;
+  if (report.kind == REPORT) return;
+  report.kind = REPORT;
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++)
-    if (leads(p, port, false)) ripstop_act_send(actions, port - f->port_base[node], &word);
+    if (leads(p, port, false)) ripstop_act_send(actions, port - f->port_base[node], &report);
 }
 
 static void step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
                  ripstop_actions *actions) {
   memory *m = state;
   m->cables = cables_of(p->fabric, node);
-  if (event->kind == RIPSTOP_EVENT_MESSAGE) hear(p, node, m, event->message, actions);
+  if (event->kind == RIPSTOP_EVENT_MESSAGE) receive(p, node, m, event->message, actions);
   if (event->kind == RIPSTOP_EVENT_TIMER) m->running = false;
-  if (!event->room || m->running) return; /* there is nothing to look at where no packets are */
-  look(p, node, m, event->room, actions);
+  if (!event->room || m->running) return; /* without packets there is nothing to report */
+  report_queues(p, node, m, event->room, actions);
   ripstop_act_timer(actions, 0, PERIOD);
   m->running = true;
 }
 
-/* The least queue of a cable times links, of some candidates; a local link leads to that cable's router. */
+/* The least queue of a cable times links, of these candidates; a local link leads to that cable's router. */
 static uint64_t burden(const ripstop_plan *p, const memory *m, const ripstop_head *head, uint32_t to, uint32_t beyond) {
   const ripstop_fabric *f = p->fabric;
   const groups *g = p->data;
@@ -186,7 +188,7 @@ static uint64_t delay(const ripstop_plan *p, const void *message_) {
 static void print(const ripstop_plan *p, const void *message_, ripstop_text *out) {
   const message *m = message_;
   (void)p;
-  ripstop_text_add(out, "%s cable %u has %llu before it", m->kind == QUEUE ? "queue:" : "word:", m->cable,
+  ripstop_text_add(out, "%s cable %u has %llu before it", m->kind == QUEUE ? "queue:" : "report:", m->cable,
                    (unsigned long long)m->taken);
 }
 
@@ -208,7 +210,7 @@ static void guarantees(const ripstop_fabric *fabric, const void *config_, ripsto
 const ripstop_method ripstop_method_ugal_global = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "ugal-global",
-    .summary = "dragonflies: straight, or over a drawn group, by the routers' word on the queues of all cables",
+    .summary = "dragonflies: minimal, or via a random group, by the routers' reports on the queues of all cables",
     .source = "Kim, Dally, Scott and Abts 2008, section 4.1 (UGAL-G)",
     .options = options,
     .config_size = sizeof(config),

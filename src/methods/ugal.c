@@ -1,8 +1,7 @@
-/* ugal.c - straight or over a switch drawn at random, whichever seems less crowded (Singh 2005, UGAL-L): the first
- * switch permits shortest candidates to the destination and shortest candidates over the drawn switch, each with the
- * links that are still before the packet as its weight. The switch setting `selection: weighted` takes the least queue
- * times weight; then the packet keeps to what it took. `route` itself looks at no queue. src/methods/shared/shortest.h
- * has the candidates. */
+/* ugal.c - UGAL with local information (Singh 2005, UGAL-L): minimal, or via a random switch, whichever seems less
+ * congested. The first switch permits shortest candidates to the destination and to the random switch, each weighted by
+ * its remaining links. The selection function `weighted` takes the least queue times weight; the packet stays with
+ * that. `route` reads no queues. src/methods/shared/shortest.h has the candidates. */
 #include "methods/shared/detour.h"
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
@@ -17,7 +16,7 @@ static bool is_first_switch(const ripstop_plan *p, const ripstop_head *head) {
   return ripstop_is_end(f, f->port_node[f->peer[f->port_base[head->node] + head->in_port]]);
 }
 
-/* At the source the header, which is the draw, becomes what it is on the way: where to go first. */
+/* At the source the header is the packet's random number; it becomes the intermediate switch. */
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   if (ripstop_is_end(p->fabric, head->node)) {
     int count = ripstop_detour_candidates(p, head, candidates);
@@ -25,9 +24,9 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
     return count;
   }
   if (!head->header || !is_first_switch(p, head)) return ripstop_detour_candidates(p, head, candidates);
-  ripstop_head straight = *head;
-  straight.header = 0;
-  int count = ripstop_detour_candidates(p, &straight, candidates);
+  ripstop_head minimal = *head;
+  minimal.header = 0;
+  int count = ripstop_detour_candidates(p, &minimal, candidates);
   if (count < 0) return ripstop_detour_candidates(p, head, candidates);
   if (ripstop_end_switch(p->fabric, head->destination) == head->node) return count;
   int over = ripstop_detour_candidates(p, head, candidates + count);
@@ -42,7 +41,7 @@ static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop
 const ripstop_method ripstop_method_ugal = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "ugal",
-    .summary = "any fabric: shortest paths, or over a switch drawn at random where that is less crowded",
+    .summary = "any fabric: shortest paths, or via a random switch where that is less congested",
     .source = "Singh 2005 (UGAL-L)",
     .options = ripstop_detour_options,
     .config_size = sizeof(shortest_config),

@@ -1,8 +1,8 @@
-/* updown.c - the usual routing of fat trees: adaptive up, one way down (k-ary n-trees: Petrini and Vanneschi 1995;
- * m-port n-trees: paper 001, section 4). It knows nothing of faults but its own switch's dead ports: on the way up it
- * does not choose them, and on the way down a dead link loses the packet.
+/* updown.c - the usual routing of fat trees: adaptive up, the one path down (k-ary n-trees: Petrini and Vanneschi 1995;
+ * m-port n-trees: paper 001, section 4). A switch knows only of its own failed ports: it avoids them in the up phase; a
+ * failed link in the down phase loses the packet.
  *
- * Up/down order never turns up after down, so one channel is free of deadlock under any faults. */
+ * Up/down order never turns up after down, so one virtual channel is free of deadlock under any faults. */
 #include "fabric/tree.h"
 #include "ripstop/plugin/method.h"
 
@@ -49,7 +49,7 @@ static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop
 const ripstop_method ripstop_method_updown = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "updown",
-    .summary = "fat trees: adaptive up, the one way down; loses packets at a dead down link",
+    .summary = "fat trees: adaptive up, the one path down; loses packets at a failed down link",
     .source = "paper 001, section 4",
     .options = options,
     .losses = losses,

@@ -1,11 +1,11 @@
 /* uturn.c - deterministic dynamic rerouting in fat trees (paper 003, section 3, after Sem-Jacobsen, Skeie and Lysne,
- * PDPTA 2005): one path for each pair; at a dead link upward another up link; at a dead link downward a U-turn, whose
- * two hops, up from the U-turn switch and down again, take place on a channel of their own. Which hops there are is
- * decided in methods/shared/uturn.c; this file gives them channels.
+ * PDPTA 2005). There is one path for each pair. At a failed up link a packet takes another up link; at a failed down
+ * link it makes a U-turn, whose two hops, up from the U-turn switch and down again, use a virtual channel of their own.
+ * methods/shared/uturn.c decides on the hops; this file gives them virtual channels.
  *
- * With the hop back down to the U-turn switch on that channel too (`return_channel=extra`), fewer than half dead links
- * cannot deadlock whatever the order of tries; with the cyclic order or a free choice not even without the channel. The
- * other combinations can (docs/methods/uturn.md). */
+ * If the hop back down to the U-turn switch uses that virtual channel too (`return_channel=extra`), fewer than half
+ * failed links cannot deadlock, in any order of tries. With the cyclic order or order=any this holds even without the
+ * extra virtual channel. The other combinations can deadlock (docs/methods/uturn.md). */
 #include "methods/shared/uturn.h"
 #include "ripstop/plugin/method.h"
 
@@ -21,9 +21,9 @@ typedef struct config {
 static const char *const return_words[] = {[RETURN_EXTRA] = "extra", [RETURN_NORMAL] = "normal", NULL};
 static const ripstop_option options[] = {
     RIPSTOP_FLAG(config, extra_channel, "on",
-                 "a second channel for the hop up from the U-turn switch and the hop down after it"),
+                 "a second virtual channel for the hop up from the U-turn switch and the hop down after it"),
     RIPSTOP_WORD(config, return_channel, return_words, "extra",
-                 "channel of the hop back down to the U-turn switch when a try has failed"),
+                 "virtual channel of the hop back down to the U-turn switch after a failed try"),
     RIPSTOP_UTURN_ORDERS(config),
     RIPSTOP_UTURN_ROUNDS(config),
     {0}};
@@ -34,7 +34,7 @@ typedef struct hop_kind {
 
 typedef struct data {
   ripstop_uturn uturn;
-  hop_kind kind[RIPSTOP_UTURN_BACK + 1]; /* of each step */
+  hop_kind kind[RIPSTOP_UTURN_BACK + 1]; /* for each step */
 } data;
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
@@ -80,7 +80,7 @@ static void guarantees(const ripstop_fabric *fabric, const void *config_, ripsto
 const ripstop_method ripstop_method_uturn = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "uturn",
-    .summary = "fat trees: one path for each pair; round dead links by U-turns on a channel of their own",
+    .summary = "fat trees: one path for each pair; around failed links by U-turns on a virtual channel of their own",
     .source = "paper 003, section 3",
     .options = options,
     .config_size = sizeof(config),

@@ -1,17 +1,17 @@
-/* valleys.c - adaptive routing in fat trees on one channel, which serves whatever is connected: packets may also go up
- * again after down, through a valley. docs/methods/valleys.md explains the method and proves it.
+/* valleys.c - adaptive routing in fat trees on one virtual channel, which serves every connected pair: packets may go
+ * up again after down, through a valley. docs/methods/valleys.md explains the method and proves it.
  *
- * Which turns are permitted follows from the links that are up: the frame (frame.c). In most fault sets that is the
- * fixed one, in which a switch decides by its two ports alone: from an up port into a higher one. Where it does not
- * serve everybody, all switches of the component agree on more turns by messages. Nothing deadlocks meanwhile. With
- * frame=fixed they do not: they keep to the fixed frame, wait for nobody, and lose what it does not serve.
+ * The allowed turns (frame.c) depend only on which links are up. For most fault sets they are the fixed turns, which a
+ * switch decides by its two ports alone: from an up port into a higher one. If these do not serve all pairs, the
+ * switches of the component agree on more turns by messages. The network stays free of deadlock meanwhile. With
+ * frame=fixed they keep the fixed turns, wait for no other switch, and lose packets that these do not serve.
  *
  * The method's folder:
- *   frame.c         turns and distances, from the live links of a component
- *   settle.c        those of a view: what `route` uses, what is proved
- *   protocol.c      the switches' state machines
- *   candidates.c          the candidates that follow, whoever made the tables
- *   check.c         what a quiet network must look like; print.c is for people */
+ *   frame.c        turns and distances, from the links of a component that are up
+ *   settle.c       those of a view: `route` and the proofs use it
+ *   protocol.c     the switches' state machines
+ *   candidates.c   the candidates that follow from tables of either construction
+ *   check.c        checks a quiet network; print.c prints states */
 #include "methods/valleys/valleys.h"
 
 #include "methods/shared/connected.h"
@@ -22,14 +22,15 @@ static const char *const frame_words[] = {[AGREED_FRAMES] = "agreed", [FIXED_FRA
 static const ripstop_option options[] = {
     RIPSTOP_MESSAGE_OPTIONS(config),
     RIPSTOP_INTEGER(config, guests, 0, 4096, "64",
-                    "packets whose turn is not permitted any more that an end node takes in, to send them again"),
+                    "packets with forbidden turns that a network interface can hold in transit"),
     RIPSTOP_INTEGER(config, hold_cycles, 1, 1e9, "1000",
-                    "cycles without news after which a packet to where no links lead is dropped"),
+                    "cycles without updates after which a packet without a physical path is dropped"),
     RIPSTOP_INTEGER(config, stale_cycles, 1, 1e9, "10000",
-                    "cycles without news after which a packet whose turn is not permitted any more is dropped"),
-    RIPSTOP_WORD(config, frame, frame_words, "agreed",
-                 "turns: those on which all agree, which serve whatever is connected; or the fixed frame alone",
-                 .later = true),
+                    "cycles without updates after which a packet with a forbidden turn is dropped"),
+    RIPSTOP_WORD(
+        config, frame, frame_words, "agreed",
+        "allowed turns: those agreed on by messages, which serve every connected pair; or the fixed turns alone",
+        .later = true),
     {0}};
 
 static const char *const losses[] = {[NO_PATH] = "no path is left",
@@ -107,9 +108,9 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
                                     candidates);
 }
 
-/* ------------------------------------------------------------------ what it tells of a plan */
+/* ------------------------------------------------------------------ facts about a plan */
 
-static uint64_t live_ends(const ripstop_plan *p, uint32_t leaf) {
+static uint64_t ends_up(const ripstop_plan *p, uint32_t leaf) {
   const ripstop_fabric *f = p->fabric;
   uint64_t ends = 0;
   for (uint32_t port = f->port_base[f->ends + leaf]; port < f->port_base[f->ends + leaf + 1]; port++)
@@ -124,14 +125,14 @@ static bool leads_to(const tables *t, uint32_t leaf, uint32_t to) {
   return leaf == to;
 }
 
-/* Whoever has a way at its own leaf has one at every switch on it. */
+/* A packet with a route from its leaf has one at every switch on it. */
 static uint64_t lost_pairs(const ripstop_plan *p) {
   const tables *t = p->data;
   uint64_t pairs = (uint64_t)p->fabric->ends * (p->fabric->ends - 1);
   for (uint32_t leaf = 0; leaf < t->chart.leaves; leaf++) {
-    uint64_t ends = live_ends(p, leaf), reached = 0;
+    uint64_t ends = ends_up(p, leaf), reached = 0;
     for (uint32_t to = 0; ends && to < t->chart.leaves; to++)
-      if (leads_to(t, leaf, to)) reached += live_ends(p, to);
+      if (leads_to(t, leaf, to)) reached += ends_up(p, to);
     pairs -= ends ? ends * (reached - 1) : 0;
   }
   return pairs;
@@ -162,7 +163,8 @@ static const ripstop_proto proto = {
 const ripstop_method ripstop_method_valleys = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "valleys",
-    .summary = "fat trees: adaptive on one channel, up again after down where needed; serves what is connected",
+    .summary =
+        "fat trees: adaptive on one virtual channel, up again after down where needed; serves every connected pair",
     .source = "docs/methods/valleys.md",
     .options = options,
     .config_size = sizeof(config),

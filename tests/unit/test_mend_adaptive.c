@@ -82,7 +82,7 @@ static void adaptive_candidates_are_no_tables(void **state) {
   assert_non_null(tables);
   assert_null(ripstop_plan_repair(t->view, "mend:adaptive", tables, NULL, &answer, &err));
   assert_int_equal(answer, RIPSTOP_DOES_NOT_APPLY);
-  assert_string_equal(err.text, "mend: adaptive ways are no tables to be repaired");
+  assert_string_equal(err.text, "mend: ways=adaptive has no tables to repair");
   ripstop_forwarding_free(tables);
   trial_close(t), trial_close(one);
 }
