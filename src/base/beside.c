@@ -47,11 +47,13 @@ static void make_mark(char out[MARK + 1]) {
   snprintf(out, MARK + 1, "%.*s", *machine ? MARK : 0, hash);
 }
 
-void ripstop_beside_name(ripstop_text *out, const char *path) {
+unsigned ripstop_beside_name(ripstop_text *out, const char *path) {
   static atomic_uint serial; /* threads make files, too */
   char mark[MARK + 1];
+  const unsigned earlier = atomic_fetch_add(&serial, 1);
   make_mark(mark);
-  ripstop_text_add(out, "%s.new-%ld-%u-%s", path, (long)getpid(), atomic_fetch_add(&serial, 1), mark);
+  ripstop_text_add(out, "%s.new-%ld-%u-%s", path, (long)getpid(), earlier, mark);
+  return earlier;
 }
 
 static bool is_old(const char *path) {

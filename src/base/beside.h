@@ -17,8 +17,8 @@ void ripstop_first_line(const char *path, char *line, int room);
 
 /* Adds the folder that holds the path, as a path. */
 void ripstop_folder_of(ripstop_text *out, const char *path);
-/* Adds another name in each call of this process. */
-void ripstop_beside_name(ripstop_text *out, const char *path);
+/* Adds another name in each call of this process. Returns how many earlier calls there were. */
+unsigned ripstop_beside_name(ripstop_text *out, const char *path);
 /* Kinds of litter; each includes the kinds before it. */
 typedef enum ripstop_litter {
   RIPSTOP_LITTER_OWN,     /* has this machine's mark, and its process is gone */

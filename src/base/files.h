@@ -1,25 +1,21 @@
 /* files.h - files by content: a process that does not have the files can read what another process has read.
  *
- * A record is bytes. While one is being made, ripstop_read_file adds the files that it reads to it. In a process that
- * uses a record, ripstop_read_file finds only the files in it, under the same paths. Both belong to the whole
- * process: set them while it has one thread. */
+ * A caller makes a record and puts it into the course of a call (base/memory.h). Below that call ripstop_read_file adds
+ * the files that it reads to the record; with `complete` it finds only the files in it, under the same paths. */
 #ifndef RIPSTOP_BASE_FILES_H
 #define RIPSTOP_BASE_FILES_H
 
 #include "ripstop/base.h"
 
-/* The kit uses it too. */
-RIPSTOP_BEGIN
+/* One thread at a time adds to a record; any number read a complete one. */
+typedef struct ripstop_files {
+  ripstop_text content; /* begun; for each file the two lengths, the path and the content */
+  bool complete;
+} ripstop_files;
 
-void ripstop_files_record(ripstop_text *record);    /* the caller's text, begun; NULL: stop recording */
-void ripstop_files_use(const ripstop_text *record); /* must live as long as files are read; NULL: those of the disk */
-
-RIPSTOP_END
-
-/* For ripstop_read_file. */
-const ripstop_text *ripstop_files_used(void); /* NULL: the disk's */
-/* The content of a path in a record; NULL: it is not there. */
-const char *ripstop_files_find(const ripstop_text *record, const char *path, size_t *length);
-void ripstop_files_note(const char *path, const char *data, size_t length);
+/* For ripstop_read_file: the content of a path, or NULL if the record does not have it. */
+const char *ripstop_files_find(const ripstop_files *files, const char *path, size_t *length);
+/* Nothing if the record has the path. */
+void ripstop_files_add(ripstop_files *files, const char *path, const char *data, size_t length);
 
 #endif

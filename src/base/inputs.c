@@ -1,21 +1,20 @@
-/* inputs.c - the lists of files that are read and that will be written: stacks of nodes that are never removed. */
+/* inputs.c - the lists of files that are read and that will be written: stacks of nodes, removed all together. */
 #include "base/inputs.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 
-typedef struct input {
-  struct input *next;
+typedef struct ripstop_noted_input {
+  struct ripstop_noted_input *next;
   dev_t device;
   ino_t number;
 } input;
 
-typedef struct output {
-  struct output *next;
+typedef struct ripstop_noted_output {
+  struct ripstop_noted_output *next;
   dev_t device;
   ino_t number;
   atomic_bool waits; /* the file was there and has not been replaced yet */
@@ -23,33 +22,46 @@ typedef struct output {
   char path[];
 } output;
 
-static _Atomic(input *) newest;
-static _Atomic(output *) newest_output;
-static atomic_bool begun;
+/* NULL: none are kept. */
+static ripstop_noted *noted_here(void) { return ripstop_course_here()->noted; }
 
-void ripstop_inputs_begin(void) { atomic_store(&begun, true); }
+static const input *newest_input(void) { return noted_here() ? atomic_load(&noted_here()->input) : NULL; }
+
+static output *newest_output(void) { return noted_here() ? atomic_load(&noted_here()->output) : NULL; }
+
+void ripstop_noted_free(ripstop_noted *noted) {
+  for (input *at = atomic_load(&noted->input), *next; at; at = next) {
+    next = at->next;
+    ripstop_free(at);
+  }
+  for (output *at = atomic_load(&noted->output), *next; at; at = next) {
+    next = at->next;
+    ripstop_free(at);
+  }
+}
 
 /* ------------------------------------------------------------------ inputs */
 
 static bool is_known(const struct stat *about) {
-  for (const input *at = atomic_load(&newest); at; at = at->next)
+  for (const input *at = newest_input(); at; at = at->next)
     if (at->device == about->st_dev && at->number == about->st_ino) return true;
   return false;
 }
 
 /* The output that will replace the file; NULL: none. */
 static const output *find_output(const struct stat *about) {
-  for (const output *at = atomic_load(&newest_output); at; at = at->next)
+  for (const output *at = newest_output(); at; at = at->next)
     if (atomic_load(&at->waits) && at->device == about->st_dev && at->number == about->st_ino) return at;
   return NULL;
 }
 
 void ripstop_input_written(const struct stat *about) {
-  if (!atomic_load(&begun) || !S_ISREG(about->st_mode) || is_known(about)) return;
+  ripstop_noted *noted = noted_here();
+  if (!noted || !S_ISREG(about->st_mode) || is_known(about)) return;
   input *one = ripstop_realloc(NULL, 1, sizeof *one);
-  ripstop_disown(one); /* lives as long as the process */
-  *one = (input){.next = atomic_load(&newest), .device = about->st_dev, .number = about->st_ino};
-  while (!atomic_compare_exchange_weak(&newest, &one->next, one)) continue;
+  ripstop_disown(one);
+  *one = (input){.next = atomic_load(&noted->input), .device = about->st_dev, .number = about->st_ino};
+  while (!atomic_compare_exchange_weak(&noted->input, &one->next, one)) continue;
 }
 
 int ripstop_input_note(const struct stat *about, ripstop_error *err) {
@@ -81,21 +93,22 @@ bool ripstop_input_is(const struct stat *about) {
 
 void ripstop_output_note(const char *path, bool folder) {
   struct stat about;
-  if (!atomic_load(&begun)) return;
+  ripstop_noted *noted = noted_here();
+  if (!noted) return;
   const size_t bytes = strlen(path) + 1;
   output *one = ripstop_realloc(NULL, 1, sizeof *one + bytes);
-  ripstop_disown(one); /* lives as long as the process */
-  *one = (output){.next = atomic_load(&newest_output), .folder = folder};
+  ripstop_disown(one);
+  *one = (output){.next = atomic_load(&noted->output), .folder = folder};
   memcpy(one->path, path, bytes);
   if (stat(path, &about) == 0 && S_ISREG(about.st_mode)) {
     one->device = about.st_dev, one->number = about.st_ino;
     atomic_store(&one->waits, true);
   }
-  while (!atomic_compare_exchange_weak(&newest_output, &one->next, one)) continue;
+  while (!atomic_compare_exchange_weak(&noted->output, &one->next, one)) continue;
 }
 
 void ripstop_output_noted_done(const char *path) {
-  for (output *at = atomic_load(&newest_output); at; at = at->next)
+  for (output *at = newest_output(); at; at = at->next)
     if (!strcmp(at->path, path)) atomic_store(&at->waits, false);
 }
 
@@ -106,8 +119,8 @@ static bool holds(const output *o, const char *path) {
 }
 
 bool ripstop_output_is_noted(const char *path) {
-  if (!atomic_load(&begun)) return true;
-  for (const output *at = atomic_load(&newest_output); at; at = at->next)
+  if (!noted_here()) return true;
+  for (const output *at = newest_output(); at; at = at->next)
     if (holds(at, path)) return true;
   return false;
 }

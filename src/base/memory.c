@@ -10,9 +10,6 @@
 _Static_assert(sizeof(ripstop_block) % alignof(max_align_t) == 0, "what follows a block's head is aligned");
 
 static _Thread_local ripstop_guard *present; /* NULL: no call of the library is in progress */
-static _Thread_local uint64_t asked;         /* bytes that could not be allocated; 0: unknown */
-static _Thread_local ripstop_course course;
-static _Thread_local bool ended; /* the jump was not for lack of memory */
 
 /* ------------------------------------------------------------------ rings */
 
@@ -51,7 +48,7 @@ void ripstop_blocks_free(ripstop_block *ring) {
 /* ------------------------------------------------------------------ the guard */
 
 void ripstop_guard_begin(ripstop_guard *guard, bool even_inside) {
-  guard->course = course;
+  guard->course = *ripstop_course_here();
   guard->inner = present && !even_inside;
   if (guard->inner) return;
   ripstop_ring_open(&guard->blocks);
@@ -61,53 +58,49 @@ void ripstop_guard_begin(ripstop_guard *guard, bool even_inside) {
 }
 
 void ripstop_guard_end(ripstop_guard *guard) {
-  course = guard->course;
+  if (guard->inner) present->course = guard->course;
   if (guard->inner || present != guard) return;
   present = guard->outer;
   give(&guard->blocks, present ? &present->blocks : NULL);
   give(&guard->arenas, present ? &present->arenas : NULL);
 }
 
-void ripstop_guard_say(ripstop_error *err) {
+void ripstop_guard_report(const ripstop_guard *guard, ripstop_error *err) {
   if (!err) return;
-  if (ended)
+  if (guard->ended)
     ripstop_fail(err, RIPSTOP_ENDED);
-  else if (asked)
-    ripstop_fail(err, RIPSTOP_NO_MEMORY " (%" PRIu64 " bytes more)", asked);
+  else if (guard->asked)
+    ripstop_fail(err, RIPSTOP_NO_MEMORY " (%" PRIu64 " bytes more)", guard->asked);
   else
     ripstop_fail(err, RIPSTOP_NO_MEMORY);
-  err->machine = !ended;
+  err->machine = !guard->ended;
 }
 
 /* The guard is no longer the present one when the jump arrives: ripstop_guard_end detects that. */
-_Noreturn static void jump(ripstop_guard *guard) {
+_Noreturn static void jump(bool ended, uint64_t asked) {
+  ripstop_guard *guard = present;
   while (guard->arenas.next != &guard->arenas) ripstop_arena_free((ripstop_arena *)guard->arenas.next);
   ripstop_blocks_free(&guard->blocks);
   present = guard->outer;
-  course = guard->course;
+  guard->ended = ended;
+  guard->asked = asked;
   longjmp(guard->jump, 1);
 }
 
 /* Returns outside of guards only. */
 static void *run_out(size_t count, size_t size) {
-  ended = false;
-  asked = size && count > UINT64_MAX / size ? UINT64_MAX : (uint64_t)count * size;
-  if (present) jump(present);
+  if (present) jump(false, size && count > UINT64_MAX / size ? UINT64_MAX : (uint64_t)count * size);
   return NULL;
 }
 
-_Noreturn void ripstop_out_of_memory(void) {
-  ended = ripstop_stopped(course.stop);
-  asked = 0;
-  jump(present);
-}
+_Noreturn void ripstop_out_of_memory(void) { jump(ripstop_stopped(present->course.stop), 0); }
 
 int ripstop_try(void (*call)(void *argument), void *argument, ripstop_error *err) {
   ripstop_guard guard;
   ripstop_guard_begin(&guard, true);
   if (setjmp(guard.jump)) {
     present = guard.outer; /* set by `jump`; for the analyzer, which does not follow jumps */
-    ripstop_guard_say(err);
+    ripstop_guard_report(&guard, err);
     return -1;
   }
   call(argument);
@@ -124,23 +117,34 @@ void ripstop_guard_adopt(ripstop_block *arena) {
 
 /* ------------------------------------------------------------------ progress */
 
-void ripstop_guard_course(const ripstop_course *of) {
-  if (of->stop) course.stop = of->stop;
-  if (of->tell) course.tell = of->tell, course.context = of->context;
+const ripstop_course *ripstop_course_here(void) {
+  static const ripstop_course none;
+  return present ? &present->course : &none;
 }
 
-void ripstop_guard_finish(void) { course.stop = NULL; }
+void ripstop_guard_course(const ripstop_course *of) {
+  if (!present) return;
+  ripstop_course *c = &present->course;
+  if (of->stop) c->stop = of->stop;
+  if (of->tell) c->tell = of->tell, c->context = of->context;
+  if (of->files) c->files = of->files;
+  if (of->noted) c->noted = of->noted;
+}
+
+void ripstop_guard_finish(void) {
+  if (present) present->course.stop = NULL;
+}
 
 ripstop_course ripstop_guard_share(unsigned threads) {
-  return threads > 1 ? (ripstop_course){.stop = course.stop} : course;
+  ripstop_course c = *ripstop_course_here();
+  if (threads > 1) c.tell = NULL;
+  return c;
 }
 
 void ripstop_task_progress(const char *what, uint64_t done, uint64_t of) {
-  if (present && ripstop_stopped(course.stop)) {
-    ended = true;
-    jump(present);
-  }
-  if (what && course.tell) course.tell(course.context, what, done, of);
+  const ripstop_course *c = ripstop_course_here();
+  if (ripstop_stopped(c->stop)) jump(true, 0);
+  if (what && c->tell) c->tell(c->context, what, done, of);
 }
 
 /* ------------------------------------------------------------------ blocks */

@@ -49,18 +49,22 @@ struct ripstop_block {
   ripstop_block *before;
 };
 
-/* The flag that stops long work in this thread, and the callback that receives its progress. */
+/* What the caller of long work in this thread hands to it. */
 typedef struct ripstop_course {
   const atomic_int *stop;                                                    /* NULL: the work cannot be stopped */
   void (*tell)(void *context, const char *what, uint64_t done, uint64_t of); /* NULL: progress is not reported */
   void *context;
+  struct ripstop_files *files; /* base/files.h; NULL: files are read from the disk and not recorded */
+  struct ripstop_noted *noted; /* base/inputs.h; NULL: no output is refused because it is an input */
 } ripstop_course;
 
 typedef struct ripstop_guard {
   jmp_buf jump;
   struct ripstop_guard *outer;
-  ripstop_course course;        /* before it */
-  bool inner;                   /* an outer guard exists and does the work: this one does nothing */
+  ripstop_course course;        /* of the calls under it; with `inner` the outer guard's, to be restored at the end */
+  volatile uint64_t asked;      /* after the jump: bytes that could not be allocated; 0: unknown */
+  volatile bool ended;          /* after the jump: the work was stopped, memory did not run out */
+  bool inner;                   /* an outer guard exists and does the work */
   ripstop_block blocks, arenas; /* allocated under it */
 } ripstop_guard;
 
@@ -71,14 +75,15 @@ RIPSTOP_BEGIN
 
 void ripstop_guard_begin(ripstop_guard *guard, bool even_inside);
 void ripstop_guard_end(ripstop_guard *guard); /* does nothing after the jump */
-void ripstop_guard_say(ripstop_error *err);   /* "out of memory (... bytes more)"; NULL is fine */
+/* After the jump: "out of memory (... bytes more)". `err` may be NULL. */
+void ripstop_guard_report(const ripstop_guard *guard, ripstop_error *err);
 
 /* From here to the end of the function: when memory runs out, the function returns `failed` and `err` (may be NULL)
  * says why. */
 #define RIPSTOP_GUARD(err, failed)                                             \
   __attribute__((cleanup(ripstop_guard_end))) ripstop_guard guard_of_the_call; \
   ripstop_guard_begin(&guard_of_the_call, false);                              \
-  if (setjmp(guard_of_the_call.jump)) return ripstop_guard_say(err), (failed)
+  if (setjmp(guard_of_the_call.jump)) return ripstop_guard_report(&guard_of_the_call, err), (failed)
 
 /* Calls the function under a guard of its own, also inside of another. -1: memory ran out, and the allocations of the
  * call are freed. */
@@ -86,10 +91,11 @@ int ripstop_try(void (*call)(void *argument), void *argument, ripstop_error *err
 /* Acts like memory running out here, or a stop of the work: for a failure in another thread. Under a guard only. */
 _Noreturn void ripstop_out_of_memory(void);
 
-/* Sets the course of the work in this thread until the guard that was opened last ends. Members that are NULL keep
- * their earlier values. */
+/* Sets the course of the work in this thread until the guard that was opened last ends; outside of guards it does
+ * nothing. Members that are NULL keep their earlier values. */
 void ripstop_guard_course(const ripstop_course *course);
-void ripstop_guard_finish(void); /* the same: the work cannot be stopped */
+const ripstop_course *ripstop_course_here(void); /* of this thread; never NULL */
+void ripstop_guard_finish(void);                 /* the same: the work cannot be stopped */
 /* The course for threads that share the work: all of it if there is one thread, otherwise without progress reports. */
 ripstop_course ripstop_guard_share(unsigned threads);
 

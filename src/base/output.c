@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -100,13 +99,9 @@ static int find_output(ripstop_output *o, const char *path, ripstop_output_kind 
 
 static void name_beside(ripstop_output *o) {
   RIPSTOP_LOCAL_TEXT(name);
-  ripstop_beside_name(&name, o->place);
+  const unsigned earlier = ripstop_beside_name(&name, o->place);
   snprintf(o->beside, sizeof o->beside, "%s", name.data);
-}
-
-static void clean(const char *place) {
-  static atomic_uint cleaned;
-  if (atomic_fetch_add(&cleaned, 1) < CLEANED_MOST) ripstop_beside_clean(place, RIPSTOP_LITTER_OWN);
+  if (earlier < CLEANED_MOST) ripstop_beside_clean(o->place, RIPSTOP_LITTER_OWN);
 }
 
 /* The link by which a file without a name can get one. */
@@ -138,7 +133,6 @@ static FILE *open_named(const char *path, mode_t mode) {
 
 static FILE *open_beside(ripstop_output *o, mode_t mode) {
   ripstop_text folder = {0};
-  clean(o->place);
   name_beside(o);
   ripstop_folder_of(&folder, o->place);
   FILE *file = open_nameless(folder.data, mode);

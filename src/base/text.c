@@ -170,7 +170,7 @@ static int read_disk(ripstop_arena *arena, const char *path, size_t limit, char 
   return status;
 }
 
-static int read_record(const ripstop_text *record, ripstop_arena *arena, const char *path, size_t limit, char **data,
+static int read_record(const ripstop_files *record, ripstop_arena *arena, const char *path, size_t limit, char **data,
                        size_t *length, ripstop_error *err) {
   const char *content = ripstop_files_find(record, path, length);
   if (!content) return ripstop_fail(err, "%s: the first rank has read no such file", path);
@@ -183,11 +183,11 @@ static int read_record(const ripstop_text *record, ripstop_arena *arena, const c
 int ripstop_read_file(ripstop_arena *arena, const char *path, size_t limit, char **data, size_t *length,
                       ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  const ripstop_text *record = ripstop_files_used();
+  ripstop_files *record = ripstop_course_here()->files;
   if (!*path) return ripstop_fail(err, "the name of the file to read is empty");
-  if (record) return read_record(record, arena, path, limit, data, length, err);
+  if (record && record->complete) return read_record(record, arena, path, limit, data, length, err);
   if (read_disk(arena, path, limit, data, length, err)) return -1;
-  ripstop_files_note(path, *data, *length);
+  if (record) ripstop_files_add(record, path, *data, *length);
   return 0;
 }
 

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/files.h"
 #include "base/local.h"
 #include "base/memory.h"
 #include "campaign/pack.h"
@@ -196,28 +195,31 @@ static void tell_all(ripstop_ranks *r, const ripstop_text *message) {
 
 /* ------------------------------------------------------------------ the same files */
 
-/* On rank 0: makes a record of all files that are read from here on. */
-static void record_files(ripstop_ranks *ranks) {
-  ripstop_text_begin(&ranks->record);
-  ripstop_files_record(&ranks->record);
+void ripstop_ranks_enter(ripstop_ranks *ranks) {
+  if (ranks->at.rank > 0) ripstop_guard_course(&(ripstop_course){.files = &ranks->files});
 }
 
-/* Rank 0 says whether there is something to do, and sends the record; the others wait for it, and from then on read the
- * files that are in it. Returns whether there is something to do. The first message is empty where there is not; the
- * record may be empty too. */
+/* Below this call rank 0 records the files that it reads. */
+static void record_files(ripstop_ranks *ranks) {
+  ripstop_text_begin(&ranks->files.content);
+  ripstop_guard_course(&(ripstop_course){.files = &ranks->files});
+}
+
+/* Rank 0 says whether there is something to do, and sends the files that it has read; the others wait for them, and
+ * read no others. Returns whether there is something to do. The first message is empty where there is not; the record
+ * may be empty too. */
 static bool begin(ripstop_ranks *ranks, bool work) {
   unsigned from;
   RIPSTOP_LOCAL_TEXT(go);
   if (ranks->at.rank == 0) {
-    ripstop_files_record(NULL);
     if (work) ripstop_text_add(&go, "!");
     tell_all(ranks, &go);
-    if (work) tell_all(ranks, &ranks->record);
+    if (work) tell_all(ranks, &ranks->files.content);
   } else {
     ranks_wait(ranks, TAG_MEETING, NULL, &from, &go);
     work = go.length > 0;
-    if (work) ranks_wait(ranks, TAG_MEETING, NULL, &from, &ranks->record);
-    ripstop_files_use(&ranks->record);
+    if (work) ranks_wait(ranks, TAG_MEETING, NULL, &from, &ranks->files.content);
+    ranks->files.complete = true;
   }
   return work;
 }
@@ -283,6 +285,7 @@ int ripstop_ranks_join(ripstop_ranks *ranks, const ripstop_joint *joint, unsigne
   int bad = first ? joint->read(joint->context, true, err) : 0;
   if (!first) err->text[0] = 0;
   if (!begin(ranks, !bad)) return -1;
+  ripstop_ranks_enter(ranks);
   if (!first) bad = joint->read(joint->context, false, err);
   if (!bad) joint->describe(joint->context, &has);
   const int status = agree(ranks, has.data, err);
@@ -309,7 +312,7 @@ void ripstop_ranks_end(ripstop_ranks *ranks, int status) {
   part(ranks);
   ranks->net->close();
   pthread_mutex_destroy(&ranks->lock);
-  ripstop_text_free(&ranks->record);
+  ripstop_text_free(&ranks->files.content);
   ripstop_free(ranks->under_way);
   ripstop_free(ranks->waiting);
   ripstop_free(ranks);

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "base/files.h"
 #include "campaign/message_net.h"
 #include "campaign/workers.h"
 
@@ -16,7 +17,7 @@ struct ripstop_ranks {
   const recognised_graph *net;
   ripstop_net_place at;
   pthread_mutex_t lock; /* guards net's functions; nothing is allocated under it */
-  ripstop_text record;  /* files by content (base/files.h) */
+  ripstop_files files;  /* those that rank 0 has read */
   int round;            /* calls that have come to their end */
   unsigned rounds;      /* calls to come */
 

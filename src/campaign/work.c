@@ -121,6 +121,7 @@ int ripstop_work(const ripstop_run *const *run, size_t count, const ripstop_work
   RIPSTOP_GUARD(NULL, -1);
   ripstop_task t = {.count = count, .workers = workers};
   t.execute = workers->execute ? workers->execute : ripstop_run_execute;
+  if (workers->ranks) ripstop_ranks_enter(workers->ranks);
   claims_open(&t.claims, run, count, workers);
   bool stopped = false;
   if (!workers->ranks)

@@ -269,12 +269,14 @@ typedef struct call {
   int argc;
   char **argv;
   long_step step;
+  ripstop_noted noted;
   int status;
 } call;
 
 static void run_it(void *argument) {
   call *c = argument;
-  if (isatty(STDERR_FILENO)) ripstop_guard_course(&(ripstop_course){.tell = print_step, .context = &c->step});
+  const bool watched = isatty(STDERR_FILENO);
+  ripstop_guard_course(&(ripstop_course){.tell = watched ? print_step : NULL, .context = &c->step, .noted = &c->noted});
   c->status = run(c->argc, c->argv);
 }
 
@@ -295,8 +297,8 @@ static int close_output(int status) {
 int main(int argc, char **argv) {
   call c = {.argc = argc, .argv = argv};
   ripstop_error err;
-  ripstop_inputs_begin();
   json_set_alloc_funcs(json_memory, ripstop_free);
-  if (ripstop_try(run_it, &c, &err)) return ripstop_cli_fail(&err);
-  return close_output(c.status);
+  const int failed = ripstop_try(run_it, &c, &err);
+  ripstop_noted_free(&c.noted);
+  return failed ? ripstop_cli_fail(&err) : close_output(c.status);
 }

@@ -321,6 +321,7 @@ static int prove_on_ranks(prove_request *r, ripstop_error *err) {
   gathering g = {.whole = {.arena = r->arena, .listed = has_lines(r)}, .asked = asked.data};
   r->many.part = ripstop_ranks_own(r->ranks) + 1;
   r->many.parts = ripstop_ranks_count(r->ranks);
+  ripstop_ranks_enter(r->ranks);
   int status = prove_part(r, asked.data, &part, err);
   if (status == RIPSTOP_EXIT_OK && ripstop_ranks_gather(r->ranks, &part, &ripstop_cli_stop, add_rank, &g))
     status = g.err.text[0] ? ripstop_cli_fail(&g.err) : CLI_EXIT_INTERRUPTED;

@@ -6,21 +6,10 @@ library=$(find "$RIPSTOP_BUILD" -name libripstop.a)
 # OBJECT SYMBOL: what may change and is not on a stack or in an arena. Thread-local symbols are of a call, or a cache.
 cat >allowed <<'END'
 beside.c.o serial
-files.c.o given
-files.c.o made
-inputs.c.o begun
-inputs.c.o newest
-inputs.c.o newest_output
-memory.c.o asked
-memory.c.o course
-memory.c.o ended
 memory.c.o present
-output.c.o cleaned
 stats.c.o table
 END
-# beside.c: numbers names of new files. output.c: how often litter was looked for.
-# files.c: ranks of a campaign that do not have the files read them from a record; the kit alone sets it.
-# inputs.c: the program notes what it reads, so that it overwrites none of it; nothing is noted in other programs.
+# beside.c: numbers names of new files.
 # memory.c: the guards of the calls of a thread, which end with them. stats.c: quantiles that were computed before.
 
 # Data that the linker relocates and then protects is no state. Sanitizers and coverage add symbols with two underscores.

@@ -1,6 +1,7 @@
 /* test_base_output.c - files are replaced as a whole; links stay, and so do inputs, databases and whatever is no
  * regular file. */
 #include "base/inputs.h"
+#include "base/memory.h"
 #include "base/output.h"
 #include "check.h"
 
@@ -29,6 +30,8 @@ static void holds(const char *path, const char *text) {
   assert_string_equal(got, text);
 }
 
+static ripstop_guard program; /* calls below it note files */
+static ripstop_noted noted;
 static unsigned retired;
 
 /* A noted file keeps its inode number until the end: another file with that number would be taken for it. */
@@ -361,7 +364,8 @@ static void litter_goes(void **state) {
 }
 
 static int enter_folder(void **state) {
-  ripstop_inputs_begin();
+  ripstop_guard_begin(&program, true);
+  ripstop_guard_course(&(ripstop_course){.noted = &noted});
   static char folder[] = "/tmp/ripstop-replace-XXXXXX";
   *state = folder;
   return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
@@ -374,6 +378,8 @@ static int leave_folder(void **state) {
     snprintf(name, sizeof name, "noted-%u", --retired);
     if (unlink(name)) return -1;
   }
+  ripstop_guard_end(&program);
+  ripstop_noted_free(&noted);
   return chdir("/") || rmdir(*state);
 }
 

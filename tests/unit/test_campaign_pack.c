@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/files.h"
+#include "base/memory.h"
 #include "campaign/pack.h"
 #include "check.h"
 
@@ -98,20 +99,25 @@ static void a_record_stands_for_the_files(void **state) {
   (void)state;
   static const char path[] = RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges";
   ripstop_arena *arena = ripstop_arena_new();
-  ripstop_text record = {0};
+  ripstop_files record = {0};
+  ripstop_guard call;
   ripstop_error err;
   char *first, *again, *nothing;
   size_t length, as_long;
-  ripstop_files_record(&record);
+  ripstop_text_begin(&record.content);
+  ripstop_guard_begin(&call, true);
+  ripstop_guard_course(&(ripstop_course){.files = &record});
   assert_int_equal(ripstop_read_file(arena, path, 1 << 20, &first, &length, &err), 0);
-  size_t once = record.length;
+  size_t once = record.content.length;
   assert_int_equal(ripstop_read_file(arena, path, 1 << 20, &first, &length, &err), 0);
-  assert_int_equal(record.length, once);
-  ripstop_files_record(NULL);
+  assert_int_equal(record.content.length, once);
+  ripstop_guard_end(&call);
   assert_int_equal(ripstop_read_file(arena, RIPSTOP_SOURCE_DIR "/README.md", 1 << 20, &nothing, &as_long, &err), 0);
-  assert_int_equal(record.length, once);
+  assert_int_equal(record.content.length, once);
 
-  ripstop_files_use(&record);
+  record.complete = true;
+  ripstop_guard_begin(&call, true);
+  ripstop_guard_course(&(ripstop_course){.files = &record});
   assert_int_equal(ripstop_read_file(arena, path, 1 << 20, &again, &as_long, &err), 0);
   assert_int_equal(length, as_long);
   assert_memory_equal(first, again, length + 1);
@@ -119,8 +125,8 @@ static void a_record_stands_for_the_files(void **state) {
   assert_non_null(strstr(err.text, "larger than 10 bytes"));
   assert_int_equal(ripstop_read_file(arena, RIPSTOP_SOURCE_DIR "/README.md", 1 << 20, &nothing, &as_long, &err), -1);
   assert_non_null(strstr(err.text, "README.md: the first rank has read no such file"));
-  ripstop_files_use(NULL);
-  ripstop_text_free(&record);
+  ripstop_guard_end(&call);
+  ripstop_text_free(&record.content);
   ripstop_arena_free(arena);
 }
 

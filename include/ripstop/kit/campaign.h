@@ -46,6 +46,9 @@ typedef struct ripstop_joint {
  * they differ; `err` says what on rank 0, and is empty on the others. `rounds`: how many rounds of work follow, calls
  * of ripstop_ranks_gather or campaigns' (ripstop_campaign_settings.prove is one of its own). */
 int ripstop_ranks_join(ripstop_ranks *ranks, const ripstop_joint *joint, unsigned rounds, ripstop_error *err);
+/* For work by other functions than ripstop_campaign_run: until the present call of the library ends, this rank reads
+ * the files that rank 0 read when they joined. */
+void ripstop_ranks_enter(ripstop_ranks *ranks);
 /* All ranks give their bytes, and on rank 0 `each` is called with those of every rank, its own first. -1: `each` has
  * failed, or `stop` was set before all had come. */
 int ripstop_ranks_gather(ripstop_ranks *ranks, const ripstop_text *own, const atomic_int *stop,
