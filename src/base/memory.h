@@ -49,7 +49,7 @@ struct ripstop_block {
   ripstop_block *before;
 };
 
-/* What the caller of long work in this thread hands to it. */
+/* The caller of long work in this thread hands this to it. */
 typedef struct ripstop_course {
   const atomic_int *stop;                                                    /* NULL: the work cannot be stopped */
   void (*tell)(void *context, const char *what, uint64_t done, uint64_t of); /* NULL: progress is not reported */
@@ -61,7 +61,7 @@ typedef struct ripstop_course {
 typedef struct ripstop_guard {
   jmp_buf jump;
   struct ripstop_guard *outer;
-  ripstop_course course;        /* of the calls under it; with `inner` the outer guard's, to be restored at the end */
+  ripstop_course course;        /* for the calls under it; with `inner` the outer guard's, to be restored at the end */
   volatile uint64_t asked;      /* after the jump: bytes that could not be allocated; 0: unknown */
   volatile bool ended;          /* after the jump: the work was stopped, memory did not run out */
   bool inner;                   /* an outer guard exists and does the work */
@@ -88,13 +88,13 @@ void ripstop_guard_report(const ripstop_guard *guard, ripstop_error *err);
 /* Calls the function under a guard of its own, also inside of another. -1: memory ran out, and the allocations of the
  * call are freed. */
 int ripstop_try(void (*call)(void *argument), void *argument, ripstop_error *err);
-/* Acts like memory running out here, or a stop of the work: for a failure in another thread. Under a guard only. */
+/* Acts like memory running out here, or like stopping the work: for a failure in another thread. Under a guard only. */
 _Noreturn void ripstop_out_of_memory(void);
 
 /* Sets the course of the work in this thread until the guard that was opened last ends; outside of guards it does
  * nothing. Members that are NULL keep their earlier values. */
 void ripstop_guard_course(const ripstop_course *course);
-const ripstop_course *ripstop_course_here(void); /* of this thread; never NULL */
+const ripstop_course *ripstop_course_here(void); /* this thread's; never NULL */
 void ripstop_guard_finish(void);                 /* the same: the work cannot be stopped */
 /* The course for threads that share the work: all of it if there is one thread, otherwise without progress reports. */
 ripstop_course ripstop_guard_share(unsigned threads);

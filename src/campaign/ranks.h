@@ -17,7 +17,7 @@ struct ripstop_ranks {
   const recognised_graph *net;
   ripstop_net_place at;
   pthread_mutex_t lock; /* guards net's functions; nothing is allocated under it */
-  ripstop_files files;  /* those that rank 0 has read */
+  ripstop_files files;  /* read by rank 0 */
   int round;            /* calls that have come to their end */
   unsigned rounds;      /* calls to come */
 
