@@ -1,5 +1,5 @@
 #!/bin/bash
-# Draws the three figures of the README about OpenSM's engines from the tables of docs/opensm.md: pairs on the worst link,
+# Draws the three figures of docs/opensm.md about OpenSM's engines from the tables of docs/opensm.md: pairs on the worst link,
 # entries that a change changes, processor time. A bar an engine, by logarithm; none where an engine refuses the fabric, as
 # torus-2QoS does all trees.
 #

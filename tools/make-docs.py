@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 HERE = ROOT / "tools" / "docs"
 MARK = "index.js"  # what a folder has that a site was made in
 GROUPS = [  # title, what belongs there
-    ("Begin", r"README\.md|docs/(guide|clusters|operators|lab)\.md"),
+    ("Begin", r"README\.md|docs/(guide|tour|clusters|operators|lab)\.md"),
     ("Manual", r"docs/[^/]*\.md"),
     ("Methods", r"docs/methods/.*"),
     ("Proofs", r"docs/proofs/.*"),

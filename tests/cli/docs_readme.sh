@@ -1,17 +1,21 @@
 #!/bin/bash
-# README.md: its commands print what it shows, its links lead somewhere, and it names every method. Every command of the
-# program is shown somewhere in the manual.
+# README.md, docs/tour.md and docs/methods.md: their commands print what they show, and the last names every method. Links
+# between pages lead somewhere. Every command of the program is shown somewhere in the manual.
 . "$RIPSTOP_SOURCE/tests/cli/libdocs.sh"
 cp -r "$RIPSTOP_SOURCE/experiments" .
 
 run_page README.md
-[ "$blocks_run" -ge 3 ] || complain "README.md: only $blocks_run blocks with commands"
+[ "$blocks_run" -ge 1 ] || complain "README.md: only $blocks_run blocks with commands"
+run_page docs/methods.md
+[ "$blocks_run" -ge 1 ] || complain "docs/methods.md: only $blocks_run blocks with commands"
+run_page docs/tour.md
+[ "$blocks_run" -ge 7 ] || complain "docs/tour.md: only $blocks_run blocks with commands"
 grep -q '<svg' out/quick.html || complain "the page has no picture"
 [ -s out/csv/runs.csv ] || complain "no CSV"
 
 ripstop methods | cut -d' ' -f1 >methods
-sed -nE 's/^\| \[`([^`]*)`\]\(docs\/methods\/.*/\1/p' "$RIPSTOP_SOURCE/README.md" | sort | diff methods - ||
-  complain "README.md: the table of methods is not the registry"
+sed -nE 's/^\| \[`([^`]*)`\]\(methods\/.*/\1/p' "$RIPSTOP_SOURCE/docs/methods.md" | sort | diff methods - ||
+  complain "docs/methods.md: the table of methods is not the registry"
 
 ripstop help | sed -nE 's/^  ([a-z-]+) .*/\1/p' >commands
 while read -r command; do

@@ -27,10 +27,10 @@ listed simulate/traffic docs/traffic.md traffic.pattern
 listed faults/processes docs/faults.md faults.schedule
 listed programs/kernels docs/programs.md kernel
 listed workload/kinds docs/workloads.md workload.jobs
-listed methods README.md
+listed methods docs/methods.md
 for name in $(names fabric/families); do
   case $name in graph | ib | dragonfly-plus) continue ;; esac # files, and `dragonfly+`
-  for page in README.md docs/fabrics.md; do
+  for page in docs/tour.md docs/fabrics.md; do
     grep -qE "\`$name:" "$RIPSTOP_SOURCE/$page" || complain "$page does not name the family $name"
   done
 done
