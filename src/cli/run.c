@@ -119,7 +119,7 @@ int ripstop_cmd_run(int argc, char **argv) {
       CLI_THREADS("workers", &s.workers, "Do N runs at a time; default: one for each processor."),
       CLI_THREADS("threads", &s.threads,
                   "Let up to N threads work on each run; default: 1, on a single run all processors."),
-      CLI_SHARD(&s.shard, "Do the runs of the I-th of N parts alone, into out/NAME.I-of-N.db (docs/experiments.md).",
+      CLI_SHARD(&s.shard, "Do the runs of the I-th of N parts alone, into out/NAME.I-of-N.db (docs/many-machines.md).",
                 .given = &sharded),
       CLI_SWITCH("json", &json, "Print events, a JSON object a line, instead of the tables or of what --dry-run says."),
       CLI_SWITCH("dry-run", &dry, "Print what the runs would cost, and do nothing."),

@@ -1,5 +1,5 @@
 /* run_events.h - how a campaign's progress is printed: for people a line on standard error that is rewritten, for
- * programs events on standard output, a JSON object a line (docs/experiments.md, "Events"). */
+ * programs events on standard output, a JSON object a line (docs/many-machines.md). */
 #ifndef CLI_RUN_EVENTS_H
 #define CLI_RUN_EVENTS_H
 

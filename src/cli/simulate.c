@@ -289,7 +289,7 @@ static int simulate(const wishes *w) {
 
 static void more(FILE *file) {
   fprintf(file,
-          "\nKeys for --set are those of experiments (docs/experiments.md): switch.in_queue=8, traffic.packet=4,\n"
+          "\nKeys for --set are those of experiments (docs/experiment-keys.md): switch.in_queue=8, traffic.packet=4,\n"
           "measure.cycles=20000, workload.packet=1024, seed=2. 'ripstop help switch' and the like list them.\n");
 }
 

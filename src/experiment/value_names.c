@@ -388,7 +388,7 @@ int reader_check_value(const reader *r, int line, const char *key, const char *n
   if (near)
     status = reader_fail(r, line, "%s: no run has a value '%s'; did you mean '%s'?", key, name, near);
   else if (!*word)
-    status = reader_fail(r, line, "%s: no run has a value '%s'; docs/experiments.md tells which there are", key, name);
+    status = reader_fail(r, line, "%s: no run has a value '%s'; docs/experiment-keys.md lists them", key, name);
   else
     status = check_conditions(r, line, key, name);
   return status;

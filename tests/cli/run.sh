@@ -192,9 +192,13 @@ END
 [ "$(grep -c '^  misroute:uturn=.* 0 * 0 †$' table)" -eq 4 ] || complain "a wide table: $(cat table)"
 
 # ---------------------------------------------------------------- the manual's example, as printed
-sed -n '/^```yaml$/,/^```$/p' "$RIPSTOP_SOURCE/docs/experiments.md" | sed '/^```/d' >manual.yaml
+sed -n '/^```yaml$/,/^```$/p' "$RIPSTOP_SOURCE"/docs/{experiments,claims}.md | sed '/^```/d' >manual.yaml
 "$RIPSTOP" run manual.yaml --quick >table 2>progress || complain "docs/experiments.md: $(cat progress)"
 grep -q 'guarantee .*holds' table || complain "docs/experiments.md: $(cat table)"
+grep -q 'What three failed links leave' table || complain "docs/claims.md: $(cat table)"
+sed -n '/^```yaml cdf.yaml$/,/^```$/p' "$RIPSTOP_SOURCE/docs/experiment-keys.md" | sed '/^```/d' >spread.yaml
+"$RIPSTOP" run spread.yaml --set faults.samples=1 >table 2>progress || complain "docs/experiment-keys.md: $(cat progress)"
+grep -q 'The least served end node' table || complain "docs/experiment-keys.md: $(cat table)"
 "$RIPSTOP" run "$RIPSTOP_SOURCE/experiments/quick.yaml" --quick >table 2>progress || complain "quick.yaml: $(cat progress)"
 [ "$(grep -c ' reproduced' table)" -eq 5 ] || complain "quick.yaml: $(cat table)"
 finish

@@ -110,7 +110,7 @@ static const struct {
     {W ", transport: selective, congestion: window}\nfigures:\n  - {id: a, x: seed, y: transport.notifications}\n",
      "x.yaml:5: y: no run has a value 'transport.notifications' without workload.congestion: dcqcn"},
     {B "figures:\n  - {id: a, x: seed, y: class2.accepted}\n",
-     "x.yaml:5: y: no run has a value 'class2.accepted'; docs/experiments.md tells which there are"},
+     "x.yaml:5: y: no run has a value 'class2.accepted'; docs/experiment-keys.md lists them"},
     {B "figures:\n  - {id: a, x: seed, y: lost, over: generated}\n",
      "x.yaml:5: over: no run has a value 'generated'; did you mean 'saturated'?"},
     {F2 "  - {id: b, x: traffic.load, y: accepted, relative: {method: updown}, base: acepted}\n",

@@ -8,8 +8,8 @@
  *
  * Finished runs stay in the store whatever ends a campaign early (an interrupt, a kill, a full disk), and the next
  * campaign on that store continues there. Several processes may do one experiment at once: one of them does each run
- * (store.h, "owners"). Ranks of mpirun, and parts, share the work of one experiment as well (docs/experiments.md, "Many
- * machines"). The rows of an experiment are the same however it is done. */
+ * (store.h, "owners"). Ranks of mpirun, and parts, share the work of one experiment as well (docs/many-machines.md).
+ * The rows of an experiment are the same however it is done. */
 #ifndef RIPSTOP_KIT_CAMPAIGN_H
 #define RIPSTOP_KIT_CAMPAIGN_H
 

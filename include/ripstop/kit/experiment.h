@@ -153,7 +153,7 @@ typedef enum ripstop_cause {
 } ripstop_cause;
 enum { RIPSTOP_CAUSES = RIPSTOP_CAUSE_TESTED + 1 };
 
-/* A paper, and the figures and tables of its that show results (docs/experiments.md, "Papers"). */
+/* A paper, and the figures and tables of its that show results (docs/claims.md). */
 typedef struct ripstop_paper {
   const char *number, *key, *title;
   size_t places;
@@ -318,7 +318,7 @@ typedef struct ripstop_prove_config {
 } ripstop_prove_config;
 extern const ripstop_option ripstop_prove_options[];
 
-/* How well a value is to be known: a run goes on until it is (docs/experiments.md, "Precision"). */
+/* How well a value is to be known: a run goes on until it is (docs/statistics.md). */
 typedef enum ripstop_grow { RIPSTOP_GROW_CYCLES, RIPSTOP_GROW_SAMPLES } ripstop_grow;
 extern const char *const ripstop_grow_words[]; /* "cycles", "samples", NULL */
 typedef struct ripstop_precision_config {

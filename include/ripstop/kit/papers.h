@@ -64,7 +64,7 @@ ripstop_coverage ripstop_ledger_coverage(const ripstop_ledger *ledger);
 void ripstop_ledger_text(FILE *file, const ripstop_ledger *ledger);
 /* Prints sections of a Markdown page: counts, then a table for each paper with its long texts as notes below. */
 void ripstop_ledger_markdown(FILE *file, const ripstop_ledger *ledger);
-/* Writes one JSON object, which ends with a newline (docs/experiments.md, "All claims"). */
+/* Writes one JSON object, which ends with a newline (docs/claims.md). */
 int ripstop_ledger_json(ripstop_text *out, const ripstop_ledger *ledger, ripstop_error *err);
 
 /* A JSON object of that kind that was kept: the measured numbers outlive the stores. */
