@@ -149,7 +149,279 @@ def reprioritise():
     return p
 
 
-PICTURES = {"immunet": immunet, "mend": mend, "reprioritise": reprioritise, "uturn-example": uturn_example}
+def beside(title, left, right):
+    """Two pictures next to each other."""
+    p = Picture(title, left.width + right.width, max(left.height, right.height))
+    p.below = left.below + ['<g transform="translate(%d 0)">' % left.width] + right.below + right.above + ["</g>"]
+    p.above = left.above
+    return p
+
+
+def dor():
+    left, right = grid("", 3, 3, below=14), grid("", 3, 3, [("2.0", "2.1")], below=14)
+    left.route(["0.0", "1.0", "2.0", "2.1", "2.2"])
+    right.route(["0.0", "1.0", "2.0"])
+    return beside("Dimension order: the row first, then the column", left, right)
+
+
+def minimal():
+    p = grid("All shortest paths of a mesh", 3, 3, below=14)
+    for x in range(3):
+        for y in range(3):
+            if x < 2:
+                p.route(["%d.%d" % (x, y), "%d.%d" % (x + 1, y)])
+            if y < 2:
+                p.route(["%d.%d" % (x, y), "%d.%d" % (x, y + 1)])
+    return p
+
+
+def minimal_adaptive():
+    p = minimal()
+    p.title = "Adaptive candidates and the escape"
+    for a, b in (("0.0", "1.0"), ("1.0", "2.0"), ("2.0", "2.1"), ("2.1", "2.2")):
+        (x, y), (u, v) = p.places[a], p.places[b]
+        p.places[a], p.places[b] = (x - 12 * (v > y), y + 12 * (u > x)), (u - 12 * (v > y), v + 12 * (u > x))
+        p.route([a, b], "green", dashed=True)
+        p.places[a], p.places[b] = (x, y), (u, v)
+    return p
+
+
+def valiant():
+    p = grid("Two minimal legs over a random switch", 4, 3, below=14)
+    p.route(["0.0", "1.0", "2.0", "3.0"], dashed=True)
+    p.route(["3.0", "2.0", "1.0", "1.1", "1.2"], "green")
+    p.text(395, 18, "random switch", "#555555", 11)
+    return p
+
+
+def ugal():
+    p = grid("A minimal path and one over a random switch", 4, 3, below=40)
+    p.route(["0.0", "0.1", "0.2", "1.2"], "green")
+    p.route(["0.0", "1.0", "2.0", "3.0", "3.1", "3.2", "2.2", "1.2"], dashed=True)
+    p.text(20, 238, "minimal: 3 links x its queue", "green", 12, "start")
+    p.text(230, 238, "over 3.1: 7 links x its queue", "blue", 12, "start")
+    return p
+
+
+def groups(title, count, height=170):
+    """Groups of four routers in a square, all joined: node "g.r"."""
+    p = Picture(title, 210 * count + 10, height)
+    for g in range(count):
+        x, y = 20 + 210 * g, 20
+        p.below.append('<rect x="%d" y="%d" width="170" height="130" rx="10" fill="#f4f4f4" stroke="#cccccc"/>' % (x, y))
+        for r, (dx, dy) in enumerate(((35, 30), (135, 30), (35, 100), (135, 100))):
+            p.node("%d.%d" % (g, r), x + dx, y + dy, width=36)
+        p.links([("%d.%d" % (g, a), "%d.%d" % (g, b)) for a in range(4) for b in range(a)])
+    return p
+
+
+def dragonfly_minimal():
+    p = groups("Local, global, local", 2)
+    p.links([("0.3", "1.2")])
+    p.route(["0.0", "0.3", "1.2", "1.1"])
+    return p
+
+
+def dragonfly_par():
+    p = groups("The second router changes to a random group", 3)
+    p.links([("0.1", "1.0"), ("0.3", "1.2"), ("1.3", "2.2")])
+    p.below.append('<path d="M155 62Q330 -30 560 50" fill="none" stroke="%s" stroke-width="2.2" marker-end="url(#blue)"/>' % BLUE)
+    p.route(["0.2", "0.1"])
+    p.route(["0.1", "1.0", "1.3", "2.2", "2.1"], "green", dashed=True)
+    p.text(105, 166, "source's group", "#555555", 12)
+    p.text(315, 166, "random group", "#555555", 12)
+    p.text(525, 166, "destination's group", "#555555", 12)
+    p.height = 180
+    return p
+
+
+def ugal_global():
+    p = groups("Reports on the queues behind global cables", 1)
+    p.width, p.height = 460, 180
+    p.text(250, 54, "cable to the destination's group", "#555555", 12, "start")
+    p.text(250, 124, "cable to the random group", "#555555", 12, "start")
+    for y in (50, 120):
+        p.below.append('<line x1="155" y1="%d" x2="245" y2="%d" stroke="%s" stroke-width="1.5"/>' % (y, y, GREY))
+    p.route(["0.1", "0.0"], "orange", dashed=True)
+    p.route(["0.3", "0.0"], "orange", dashed=True)
+    p.text(20, 170, "dashed: reports on the queues behind the cables", "orange", 12, "start")
+    return p
+
+
+def hyperx_dal():
+    p = Picture("A deroute in the first dimension", 460, 220)
+    for y in range(3):
+        for x in range(4):
+            p.node("%d.%d" % (x, y), 65 + 110 * x, 30 + 80 * y)
+    for y in range(3):
+        p.links([("%d.%d" % (x, y), "%d.%d" % (x + 1, y)) for x in range(3)])
+        for x, to, lift in ((0, 2, 20), (1, 3, 20), (0, 3, 34)):
+            p.below.append('<path d="M%d %dQ%d %d %d %d" fill="none" stroke="#cccccc"/>' % (
+                65 + 110 * x, 42 + 80 * y, 65 + 55 * (x + to), 42 + 80 * y + lift, 65 + 110 * to, 42 + 80 * y))
+    for x in range(4):
+        p.links([("%d.%d" % (x, y), "%d.%d" % (x, y + 1)) for y in range(2)])
+    p.route(["0.0", "1.0"], "orange")
+    p.below.append('<path d="M197 46Q285 82 372 46" fill="none" stroke="%s" stroke-width="2.2" marker-end="url(#blue)"/>' % BLUE)
+    p.below.append('<path d="M418 32Q470 110 420 186" fill="none" stroke="%s" stroke-width="2.2" marker-end="url(#blue)"/>' % BLUE)
+    p.text(120, 16, "deroute", "orange", 12)
+    return p
+
+
+def intermediate_nodes():
+    p = Picture("A packet over an intermediate node of a kns", 540, 340)
+    for r in range(4):
+        p.node("%d.*" % r, 485, 40 + 70 * r, "line %d.*" % r, 62, "#f4f4f4")
+        p.node("*.%d" % r, 90 + 100 * r, 316, "line *.%d" % r, 62, "#f4f4f4")
+        p.below.append('<path d="M%d %dH485M%d 40V310" stroke="%s" stroke-width="1.5"/>' % (190 if r == 0 else 90, 40 + 70 * r, 90 + 100 * r, GREY))
+        for c in range(4):
+            p.node("%d.%d" % (r, c), 90 + 100 * c, 40 + 70 * r)
+    p.link("0.0", "0.1", True)
+    p.below.append('<path d="M72 56Q36 110 68 168" fill="none" stroke="%s" stroke-width="2.2" marker-end="url(#blue)"/>' % BLUE)
+    p.below.append('<path d="M112 192Q240 232 366 192" fill="none" stroke="%s" stroke-width="2.2" marker-end="url(#green)"/>' % GREEN)
+    p.text(22, 114, "VC 0", "blue", 12)
+    p.text(240, 228, "VC 1", "green", 12)
+    return p
+
+
+def ring(title, names, text):
+    p = Picture(title, 110 * len(names) + 20, 150)
+    for i, name in enumerate(names):
+        p.node(name, 65 + 110 * i, 85)
+    p.links(list(zip(names, names[1:])), [(names[0], names[1])])
+    p.below.append('<path d="M65 85Q%d -30 %d 85" fill="none" stroke="%s" stroke-width="1.5"/>' % (55 * len(names) + 10, 110 * len(names) - 45, GREY))
+    p.text(55 * len(names) + 10, 138, text, "#555555", 12)
+    return p
+
+
+def intermediate_torus():
+    p = ring("Half-way round the ring, and on", ["0.0", "0.1", "0.2", "0.3"], "blue: the first subpath, to 0.2; green: the second one, to 0.1")
+    p.below.append('<path d="M78 74Q235 10 380 72" fill="none" stroke="%s" stroke-width="2.2" marker-end="url(#blue)"/>' % BLUE)
+    p.route(["0.3", "0.2"])
+    p.route(["0.2", "0.1"], "green", dashed=True)
+    return p
+
+
+def ranked(title, places, links, dashed=(), height=210, width=400):
+    p = Picture(title, width, height)
+    for name, (x, y) in places.items():
+        p.node(name, x, y, width=34)
+    p.links(links)
+    for a, b in dashed:
+        (x, y), (u, v) = p.places[a], p.places[b]
+        p.below.append('<line x1="%d" y1="%d" x2="%d" y2="%d" stroke="%s" stroke-dasharray="5 4" stroke-width="1.5"/>' % (x, y, u, v, RED))
+    return p
+
+
+def shortest_table():
+    p = ranked("Up towards the root, then down", {"0": (200, 30), "1": (90, 95), "2": (200, 95), "3": (310, 95), "4": (60, 165), "5": (200, 165), "6": (310, 165)},
+               [("0", "1"), ("0", "2"), ("0", "3"), ("1", "4"), ("2", "5"), ("3", "6")], [("5", "6")])
+    p.route(["4", "1", "0", "2", "5"])
+    p.text(255, 200, "5 to 6 leads down, from 6 to 5 up", RED, 12)
+    p.text(250, 34, "root", "#555555", 12)
+    return p
+
+
+def opensm_updn():
+    p = ranked("Ranks from two roots", {"r0": (180, 30), "r1": (320, 30), "a": (120, 100), "b": (250, 100), "c": (380, 100), "d": (180, 170), "e": (320, 170)},
+               [("r0", "a"), ("r0", "b"), ("r1", "b"), ("r1", "c"), ("a", "d"), ("b", "d"), ("b", "e"), ("c", "e")])
+    p.width = 430
+    p.route(["b", "r1"], "grey", dashed=True)
+    p.route(["d", "a", "r0", "b", "e"])
+    for y, rank in ((34, 0), (104, 1), (174, 2)):
+        p.text(20, y, "rank %d" % rank, "#555555", 12, "start")
+    p.text(292, 74, "×", RED, 20)
+    return p
+
+
+def tree_levels(title, tops, leaves, height=200, width=420):
+    p = Picture(title, width, height)
+    for i in range(tops):
+        p.node("1/%d" % i, width * (i + 0.5) / tops, 30)
+    for i in range(leaves):
+        p.node("0/%d" % i, width * (i + 0.5) / leaves, 120)
+    p.links([("0/%d" % a, "1/%d" % b) for a in range(leaves) for b in range(tops)])
+    return p
+
+
+def updown():
+    p = tree_levels("Three candidates up, one path down from each", 3, 3)
+    for top in range(3):
+        p.route(["0/0", "1/%d" % top, "0/2"])
+    p.end("s", 70, 175, "")
+    p.end("d", 350, 175, "")
+    p.links([("s", "0/0"), ("d", "0/2")])
+    p.route(["s", "0/0"])
+    p.route(["0/2", "d"])
+    return p
+
+
+def opensm_ftree():
+    p = tree_levels("The entries for one adapter", 3, 3)
+    p.end("d", 70, 175, "")
+    p.links([("d", "0/0")])
+    p.route(["0/1", "1/1", "0/0", "d"])
+    p.route(["0/2", "1/1"])
+    p.route(["1/0", "0/0"], "green", dashed=True)
+    p.route(["1/2", "0/0"], "green", dashed=True)
+    p.text(110, 180, "blue: the least used neighbour; green: the others", "#555555", 12, "start")
+    return p
+
+
+def opensm_minhop():
+    p = Picture("Addresses over equally short ports", 380, 190)
+    p.node("v", 190, 140)
+    for name, x, text, where in (("u", 90, "addresses 1 and 3", 60), ("w", 290, "addresses 2 and 4", 320)):
+        p.node(name, x, 50)
+        p.links([("v", name)])
+        p.route(["v", name])
+        p.text(x, 28, text, "#555555", 12)
+    p.text(190, 178, "port 0 to u, port 1 to w, both with the fewest hops", "#555555", 12)
+    return p
+
+
+def opensm_dor():
+    p = grid("The neighbour at the lowest port", 3, 3, below=14)
+    p.route(["0.2", "1.2", "2.2", "2.1", "2.0"])
+    p.text(112, 164, "port 0", "blue", 11)
+    p.text(88, 146, "port 1", "#777777", 11)
+    return p
+
+
+def box(p, x, y, width, title, lines):
+    p.below.append('<rect x="%d" y="%d" width="%d" height="%d" rx="6" fill="#f4f4f4" stroke="#999999"/>' % (x, y, width, 26 + 18 * len(lines)))
+    p.text(x + width / 2, y + 18, title, size=12)
+    for i, line in enumerate(lines):
+        p.text(x + 10, y + 38 + 18 * i, line, "#555555", 12, "start")
+
+
+def tables():
+    p = Picture("What a switch looks up", 520, 140)
+    box(p, 15, 30, 130, "packet", ["LID 7", "SL 2"])
+    box(p, 195, 30, 130, "lfts", ["LID 6: port 3", "LID 7: port 5"])
+    box(p, 375, 30, 130, "sl2vl of ports 1, 5", ["SL 1: VL 0", "SL 2: VL 1"])
+    for x in (148, 328):
+        p.below.append('<path d="M%d 66L%d 66" stroke="%s" stroke-width="2.2" marker-end="url(#blue)"/>' % (x, x + 44, BLUE))
+    p.text(260, 126, "in by port 1, out by port 5 on VL 1", "#555555", 12)
+    return p
+
+
+def subnet_manager():
+    p = Picture("From the failure to the last table", 560, 110)
+    for x, to, text, fill in ((60, 240, "discover", "#dbeaf4"), (240, 340, "route", "#e5f1ea"), (340, 520, "write", "#f7ead8")):
+        p.below.append('<rect x="%d" y="35" width="%d" height="30" fill="%s" stroke="#999999"/>' % (x, to - x, fill))
+        p.text((x + to) / 2, 55, text)
+    p.text(60, 88, "link fails", RED, 12)
+    p.text(345, 88, "first switch", "#555555", 12)
+    p.text(515, 88, "last switch", "#555555", 12)
+    p.text(290, 22, "old tables", "#555555", 12)
+    p.text(430, 22, "old and new tables", "#555555", 12)
+    return p
+
+
+PICTURES = {name.replace("_", "-"): draw for name, draw in list(globals().items()) if name in (
+    "dor", "dragonfly_minimal", "dragonfly_par", "hyperx_dal", "immunet", "intermediate_nodes", "intermediate_torus", "mend", "minimal",
+    "minimal_adaptive", "opensm_dor", "opensm_ftree", "opensm_minhop", "opensm_updn", "reprioritise", "shortest_table",
+    "subnet_manager", "tables", "ugal", "ugal_global", "updown", "uturn_example", "valiant")}
 
 
 def main(arguments):

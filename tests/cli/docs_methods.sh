@@ -22,6 +22,8 @@ diff methods pages || complain "docs/methods has not one page for every method"
 while read -r method; do
   page=$RIPSTOP_SOURCE/docs/methods/$method.md
   [ "$(head -c $((${#method} + 3)) "$page")" = "# $method:" ] || complain "$method.md does not start with its name"
+  grep -q '^!\[.*\](\.\./images/' "$page" || complain "$method.md has no picture"
+  grep -q '^```pseudo$' "$page" || complain "$method.md has no pseudo-code"
   diff <(options "$method") <(documented "$page") || complain "$method.md: its options are not those of the program"
   ripstop methods "$method" | sed -n '/^A packet is lost for:/,$s/^  //p' >losses
   awk '/^\| cause \|/ { on = 1; getline; next } !/^\|/ { on = 0 } on' "$page" | sed -E 's/^\| `([^`]*)`.*/\1/' |
