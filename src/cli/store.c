@@ -1,4 +1,5 @@
-/* store.c - `ripstop store VERB`: looks after stores as a whole: checks one, merges several, exports one as a table. */
+/* store.c - `ripstop store VERB`: looks after stores as a whole: checks one, merges several, migrates one, exports one.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -164,6 +165,73 @@ static int merge(int argc, char **argv) {
   return status == RIPSTOP_CLI_GO_ON ? merge_all(path, count, json, &err) : status;
 }
 
+/* ------------------------------------------------------------------ migrate */
+
+static void print_migration(const char *path, const ripstop_store_migration *m, bool dry) {
+  uint64_t again = 0;
+  for (size_t i = 0; i < m->reasons; i++) again += m->again[i].runs;
+  printf("%s: %" PRIu64 " runs, %" PRIu64 " %s\n", path, m->runs, m->renamed, dry ? "to be renamed" : "renamed");
+  if (m->current) printf("  %" PRIu64 " had their names of today already\n", m->current);
+  if (m->repeated) printf("  %" PRIu64 " were there under their names of today too\n", m->repeated);
+  if (again) printf("%" PRIu64 " must be done again ('ripstop run'); they stay in the store, unused:\n", again);
+  for (size_t i = 0; i < m->reasons; i++) printf("  %" PRIu64 " of %s\n", m->again[i].runs, m->again[i].why);
+}
+
+static void print_migration_json(const char *path, const ripstop_store_migration *m) {
+  json_t *again = json_array();
+  for (size_t i = 0; i < m->reasons; i++)
+    json_array_append_new(again, json_pack("{s:s, s:I}", "why", m->again[i].why, "runs", (json_int_t)m->again[i].runs));
+  print_json(json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "store", path, "runs", (json_int_t)m->runs, "renamed",
+                       (json_int_t)m->renamed, "current", (json_int_t)m->current, "repeated", (json_int_t)m->repeated,
+                       "doubted", (json_int_t)m->doubted, "again", again));
+}
+
+/* A store without runs of earlier versions stays as it is, to the byte. */
+static int migrate_needed(const char *path, bool dry, ripstop_arena *arena, ripstop_store_migration *m,
+                          ripstop_error *err) {
+  ripstop_store *store = ripstop_store_open(path, RIPSTOP_STORE_READ, err);
+  int status = store ? ripstop_store_migrate(store, arena, m, err) : -1;
+  ripstop_store_close(store);
+  if (status || dry || !(m->renamed || m->repeated)) return status;
+  store = ripstop_store_open(path, RIPSTOP_STORE_WRITE, err);
+  status = store ? ripstop_store_migrate(store, arena, m, err) : -1;
+  ripstop_error other;
+  return ripstop_store_end(store, status ? &other : err) ? -1 : status;
+}
+
+static int migrate(int argc, char **argv) {
+  bool json = false, dry = false;
+  const char *path;
+  const ripstop_flag flags[] = {
+      CLI_SWITCH("dry-run", &dry, "Only print what would be renamed."), CLI_SWITCH("json", &json, "Print JSON."), {0}};
+  const ripstop_usage usage = {
+      .command = "store migrate",
+      .arguments = "DB",
+      .summary = "Gives runs of earlier versions their names of today, and lists those that must be done again.",
+      .at_least = 1,
+      .at_most = 1,
+      .flags = flags};
+  ripstop_error err;
+  ripstop_store_migration migration;
+  int status = ripstop_cli_parse(&usage, argc, argv, &path, NULL);
+  if (status != RIPSTOP_CLI_GO_ON) return status;
+  ripstop_arena *arena = ripstop_arena_new();
+  if (migrate_needed(path, dry, arena, &migration, &err)) {
+    status = ripstop_cli_fail(&err);
+  } else {
+    if (json)
+      print_migration_json(path, &migration);
+    else
+      print_migration(path, &migration, dry);
+    if (migration.doubted)
+      fprintf(stderr, "ripstop: %" PRIu64 " runs of %s do not agree with their digests, first %s; they are left\n",
+              migration.doubted, path, migration.doubt);
+    status = migration.doubted ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
+  }
+  ripstop_arena_free(arena);
+  return status;
+}
+
 /* ------------------------------------------------------------------ export */
 
 static void print_columns_json(const ripstop_store_columns *columns) {
@@ -235,6 +303,7 @@ static const struct verb {
   const char *summary;
 } verbs[] = {{"check", check, "read all of a store and tell whether it can be believed"},
              {"merge", merge, "add the runs of other stores to one"},
+             {"migrate", migrate, "rename the runs of earlier versions"},
              {"export", export, "print all runs as one table"}};
 enum { VERBS = sizeof verbs / sizeof *verbs };
 

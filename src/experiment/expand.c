@@ -25,7 +25,7 @@ enum { MEANT_FABRIC, MEANT_SET, MEANT_SCHEDULE, MEANINGS };
 
 /* The plug-ins that a run is made of, and a hash over theirs. */
 typedef struct named_source {
-  const char *spec[SOURCE_PARTS]; /* NULL: the run has none of this kind */
+  source_spec spec;
   const char *hash;
 } named_source;
 
@@ -139,18 +139,18 @@ static int open_fabrics(expansion *x) {
 /* ------------------------------------------------------------------ runs */
 
 static const char *name_source(expansion *x, const ripstop_run *run) {
-  const char *const spec[SOURCE_PARTS] = {[SOURCE_FAMILY] = run->fabric->spec,
-                                          [SOURCE_METHOD] = run->method,
-                                          [SOURCE_PROCESS] = run->rule ? run->rule->spec : NULL,
-                                          [SOURCE_PATTERN] = ripstop_run_key(run, "traffic.pattern"),
-                                          [SOURCE_ARBITER] = ripstop_run_key(run, "switch.arbiter"),
-                                          [SOURCE_SELECTION] = ripstop_run_key(run, "switch.selection"),
-                                          [SOURCE_KERNEL] = ripstop_run_key(run, "program.kernel"),
-                                          [SOURCE_WORKLOAD] = ripstop_run_key(run, "workload.jobs")};
-  if (x->source.hash && !memcmp(spec, x->source.spec, sizeof spec)) return x->source.hash;
+  const source_spec spec = {{[SOURCE_FAMILY] = run->fabric->spec,
+                             [SOURCE_METHOD] = run->method,
+                             [SOURCE_PROCESS] = run->rule ? run->rule->spec : NULL,
+                             [SOURCE_PATTERN] = ripstop_run_key(run, "traffic.pattern"),
+                             [SOURCE_ARBITER] = ripstop_run_key(run, "switch.arbiter"),
+                             [SOURCE_SELECTION] = ripstop_run_key(run, "switch.selection"),
+                             [SOURCE_KERNEL] = ripstop_run_key(run, "program.kernel"),
+                             [SOURCE_WORKLOAD] = ripstop_run_key(run, "workload.jobs")}};
+  if (x->source.hash && !memcmp(&spec, &x->source.spec, sizeof spec)) return x->source.hash;
   char hash[SOURCE_HASH];
-  source_hash(spec, hash);
-  memcpy(x->source.spec, spec, sizeof spec);
+  source_hash(&spec, NULL, hash);
+  x->source.spec = spec;
   return x->source.hash = ripstop_arena_text(x->arena, hash);
 }
 

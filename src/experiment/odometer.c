@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "experiment/axes.h"
 #include "experiment/execute.h"
+#include "experiment/plugin_hash.h"
 
 #define PLACES_MAX 1e9 /* that `only` may choose from: a bit each */
 enum { WORD = 64 };
@@ -242,7 +243,6 @@ static void name_keys(product *p, ripstop_arena *arena) {
   static const char *const others[] = {"faults.sample", "kind", "model"};
   enum { OTHERS = sizeof others / sizeof *others };
   p->key = RIPSTOP_ARRAY(arena, p->spec->axes + OTHERS, product_key);
-  p->model = ripstop_arena_printf(arena, "%d.%d", RIPSTOP_MODEL_VERSION, RIPSTOP_MODEL_INTERVALS);
   for (size_t i = 0; i < p->spec->axes; i++) p->key[p->keys++] = describe(p, p->spec->axis[i].key, arena);
   for (size_t i = 0; i < OTHERS; i++) p->key[p->keys++] = describe(p, others[i], arena);
   qsort(p->key, p->keys, sizeof *p->key, by_name);
@@ -258,7 +258,7 @@ static const char *value_asked(const ripstop_run *run, const product_key *key) {
   case OF_KIND:
     return ripstop_run_kind_words[run->kind];
   case OF_MODEL:
-    return run->product->model;
+    return SOURCE_MODEL;
   case OF_CASE:
     break;
   }

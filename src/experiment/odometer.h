@@ -36,8 +36,7 @@ typedef struct ripstop_product {
   uint64_t *wanted;            /* a bit for each place; NULL: all are */
   size_t keys, before_source;  /* of every run; how many of them sort before the word "source" */
   product_key *key;            /* [keys], sorted by name */
-  const char *model;
-  ripstop_settings first; /* of place 0 */
+  ripstop_settings first;      /* of place 0 */
 } product;
 
 /* Which places are wanted is found in time proportional to what the parts of `only:` leave, summed. Memory from the

@@ -2,6 +2,7 @@
 #ifndef EXPERIMENT_PLUGIN_HASH_H
 #define EXPERIMENT_PLUGIN_HASH_H
 
+#include "experiment/known_sources.h"
 #include "ripstop/kit/experiment.h"
 
 enum {
@@ -15,10 +16,25 @@ enum {
   SOURCE_WORKLOAD,
   SOURCE_PARTS
 };
-/* 16 digits: what was edited is told from what was not, not from all that can be. */
+/* The line `model`. */
+#define SOURCE_MODEL_OF(version, intervals)   #version "." #intervals
+#define SOURCE_MODEL_TEXT(version, intervals) SOURCE_MODEL_OF(version, intervals)
+#define SOURCE_MODEL                          SOURCE_MODEL_TEXT(RIPSTOP_MODEL_VERSION, RIPSTOP_MODEL_INTERVALS)
+
+/* 16 digits distinguish the versions of one plug-in, which are few. */
 enum { SOURCE_HASH = 17 };
 
-/* spec: of a plug-in of each kind; NULL: the run uses none. */
-void source_hash(const char *const spec[SOURCE_PARTS], char out[SOURCE_HASH]);
+/* A plug-in of each kind; NULL: the run uses none. */
+typedef struct source_spec {
+  const char *part[SOURCE_PARTS];
+} source_spec;
+/* The plug-ins that the lines of a canonical text name. */
+source_spec source_spec_of(ripstop_arena *arena, const char *canonical);
+
+/* The hash in a version of known_versions, or by this program where that is NULL. */
+void source_hash(const source_spec *spec, const known_version *version, char out[SOURCE_HASH]);
+
+/* The value of a key in "key=value" lines; NULL: it is not there. */
+const char *source_value(ripstop_arena *arena, const char *canonical, const char *key);
 
 #endif

@@ -50,3 +50,13 @@ void store_digest(const store_row *row, char out[RIPSTOP_HASH]) {
   for (size_t i = 0; i < o->windows; i++) add_window(&bytes, &o->window[i]);
   ripstop_hash(bytes.data, bytes.length, out);
 }
+
+bool store_same_outcome(const store_row *a, const store_row *b) {
+  char digest[2][RIPSTOP_HASH];
+  store_row bare[] = {*a, *b};
+  for (int i = 0; i < 2; i++) {
+    bare[i].version = "", bare[i].outcome.seconds = 0;
+    store_digest(&bare[i], digest[i]);
+  }
+  return !strcmp(digest[0], digest[1]);
+}

@@ -12,6 +12,7 @@
 enum {
   COUNT,
   PUT_RUN,
+  RENAME_RUN,
   PUT_QUANTITY,
   PUT_NUMBER,
   PUT_WINDOW,
@@ -20,6 +21,7 @@ enum {
   DROP_WINDOWS,
   GET_RUN,
   GET_IDS,
+  GET_NEXT,
   GET_QUANTITIES,
   GET_NUMBERS,
   GET_WINDOWS,
@@ -133,6 +135,7 @@ int store_each(ripstop_store *s, store_visit *visit, void *context, ripstop_erro
 /* Puts a row as it is, and replaces one that is not believed, between store_enter and store_leave. 1; 0: there is a
  * believed one, which stays; -1: error. */
 int store_put_row(ripstop_store *s, const store_row *row, ripstop_error *err);
+int store_drop_row(ripstop_store *s, int64_t run, ripstop_error *err);
 
 /* ------------------------------------------------------------------ first_bytes.c */
 
@@ -202,6 +205,8 @@ void store_forget_quantities(ripstop_store *s);
 
 /* Over everything that is stored of a run, except its numbers in the tables. */
 void store_digest(const store_row *row, char out[RIPSTOP_HASH]);
+/* True if two rows agree in all that two executions of one run must agree in. */
+bool store_same_outcome(const store_row *a, const store_row *b);
 
 /* ------------------------------------------------------------------ location.c */
 

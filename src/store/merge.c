@@ -15,23 +15,12 @@ typedef struct merger {
   bool wants;   /* a run would be put into a read-only store */
 } merger;
 
-/* Compares all fields in which two executions of one run must agree. */
-static bool same_outcome(const store_row *a, const store_row *b) {
-  char digest[2][RIPSTOP_HASH];
-  store_row bare[] = {*a, *b};
-  for (int i = 0; i < 2; i++) {
-    bare[i].version = "", bare[i].outcome.seconds = 0;
-    store_digest(&bare[i], digest[i]);
-  }
-  return !strcmp(digest[0], digest[1]);
-}
-
 /* Compares with a believed run that is there already. */
 static int compare(merger *m, const store_row *row, ripstop_error *err) {
   store_row there;
   RIPSTOP_LOCAL_ARENA(arena);
   int found = store_read(m->into, row->id, arena, &there, err);
-  if (found > 0 && same_outcome(row, &there))
+  if (found > 0 && store_same_outcome(row, &there))
     m->sums->there++;
   else if (found > 0 && !m->sums->conflicts++)
     snprintf(m->sums->conflict, sizeof m->sums->conflict, "%s", row->id);

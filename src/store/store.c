@@ -14,6 +14,7 @@
 const char *const store_statement_text[STATEMENTS] = {
     [COUNT] = "SELECT count(*) FROM runs",
     [PUT_RUN] = "INSERT INTO runs VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    [RENAME_RUN] = "UPDATE runs SET id = ?2, canonical = ?3, verdict = ?4, digest = ?5 WHERE run = ?1",
     [PUT_QUANTITY] = "INSERT INTO quantities (name, unit) VALUES (?1, ?2)",
     [PUT_NUMBER] = "INSERT INTO numbers VALUES (?1, ?2, ?3, ?4, ?5)",
     [PUT_WINDOW] = "INSERT INTO windows VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
@@ -22,6 +23,7 @@ const char *const store_statement_text[STATEMENTS] = {
     [DROP_WINDOWS] = "DELETE FROM windows WHERE run = ?1",
     [GET_RUN] = "SELECT run, canonical, version, verdict, reason, faults, seconds, digest FROM runs WHERE id = ?1",
     [GET_IDS] = "SELECT id FROM runs ORDER BY id",
+    [GET_NEXT] = "SELECT id FROM runs WHERE run > ?1 ORDER BY run LIMIT 1",
     [GET_QUANTITIES] = "SELECT quantity, name, unit FROM quantities WHERE quantity > ?1 ORDER BY quantity",
     [GET_NUMBERS] = "SELECT quantity, value, half FROM numbers WHERE run = ?1 ORDER BY position",
     [GET_WINDOWS] = "SELECT * FROM windows WHERE run = ?1 ORDER BY cycle",
@@ -287,7 +289,7 @@ static int put_row(ripstop_store *s, const store_row *row, ripstop_error *err) {
   return store_keep(s, row, err);
 }
 
-static int drop_row(ripstop_store *s, int64_t run, ripstop_error *err) {
+int store_drop_row(ripstop_store *s, int64_t run, ripstop_error *err) {
   static const int each[] = {DROP_WINDOWS, DROP_NUMBERS, DROP_RUN};
   for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
     sqlite3_bind_int64(store_fresh(s, each[i]), 1, run);
@@ -303,7 +305,7 @@ static int make_room(ripstop_store *s, const char *id, ripstop_error *err) {
   int found = store_read(s, id, arena, &old, err);
   bool stays = found > 0 && store_believes(&old) && !ripstop_outcome_again(&old.outcome);
   ripstop_arena_free(arena);
-  if (found < 0 || (found && !stays && drop_row(s, old.run, err))) return -1;
+  if (found < 0 || (found && !stays && store_drop_row(s, old.run, err))) return -1;
   return !stays;
 }
 

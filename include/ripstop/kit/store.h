@@ -90,6 +90,26 @@ typedef struct ripstop_store_merger {
  * error, also when both are one file. */
 int ripstop_store_merge(ripstop_store *into, ripstop_store *from, ripstop_store_merger *sums, ripstop_error *err);
 
+/* Runs of a store that have to be done again, for one reason. */
+typedef struct ripstop_store_again {
+  const char *why; /* "method ugal: sources of no known version" */
+  uint64_t runs;
+} ripstop_store_again;
+/* What the runs of an earlier version's store are in this version. */
+typedef struct ripstop_store_migration {
+  uint64_t runs, current; /* current: of this version already */
+  uint64_t renamed;       /* the same run has another name now */
+  uint64_t repeated;      /* the store has the run under its name of today too: removed if the outcome is the same */
+  uint64_t doubted;       /* not believed, and left */
+  char doubt[RIPSTOP_RUN_ID]; /* the first of these */
+  size_t reasons;
+  ripstop_store_again *again; /* [reasons]: by number of runs, most first */
+} ripstop_store_migration;
+/* Gives the runs of earlier versions their names of today, in one transaction, so that the store is either as before or
+ * migrated. Runs that mean something else today stay as they are, and are counted in `again`. A store that was opened
+ * for reading is only counted. Memory from the arena. */
+int ripstop_store_migrate(ripstop_store *store, ripstop_arena *arena, ripstop_store_migration *out, ripstop_error *err);
+
 typedef enum ripstop_column_kind {
   RIPSTOP_COLUMN_RUN,     /* id, version, verdict, reason, faults, seconds */
   RIPSTOP_COLUMN_SETTING, /* a line of the canonical text */
