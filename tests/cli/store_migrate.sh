@@ -73,7 +73,7 @@ grep -qx '  20 were there under their names of today too' said || complain "with
 diff <(rows x.db "NOT $changed") <(rows new.db "NOT $changed") >differ || complain "with new runs: $(head differ)"
 "$RIPSTOP" store migrate x.db --json | grep -q '"repeated": 0' || complain "runs are there twice"
 
-# ---------------------------------------------------------------- what is not believed, and what is no store
+# ---------------------------------------------------------------- a damaged run, and files that are no store
 cp c846427f.db x.db
 sqlite3 x.db "UPDATE numbers SET value = value + 1 WHERE run = 3 AND position = 2"
 "$RIPSTOP" store migrate x.db >said 2>error && complain "a damaged run: exit code 0"

@@ -95,7 +95,7 @@ typedef struct ripstop_store_again {
   const char *why; /* "method ugal: sources of no known version" */
   uint64_t runs;
 } ripstop_store_again;
-/* What the runs of an earlier version's store are in this version. */
+/* The runs of a store that earlier versions may have written. */
 typedef struct ripstop_store_migration {
   uint64_t runs, current; /* current: of this version already */
   uint64_t renamed;       /* the same run has another name now */
