@@ -45,7 +45,7 @@ endif()
 if(RIPSTOP_FUZZ)
   target_compile_options(ripstop_flags INTERFACE -fsanitize=fuzzer-no-link)
   # Recognition compares numbers that it computed itself. Tracing each comparison took two thirds of the fuzzer's time.
-  file(GLOB recognise CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/fabric/recognise/*.c")
+  file(GLOB recognise CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/recognise/*.c")
   set_source_files_properties(${recognise} PROPERTIES COMPILE_OPTIONS "-O2;-fno-sanitize-coverage=trace-cmp")
 endif()
 if(RIPSTOP_COVERAGE)

@@ -1,7 +1,7 @@
 /* no_files.c - in place of the core's files that need a library to read files by (fabric/unpack.c, graph/graphml.c,
  * tables/infiniband/lfts_files.c): a page has no files, so nothing comes here that could be read. */
 #include "fabric/content.h"
-#include "fabric/graph/graph.h"
+#include "fabric/graph.h"
 #include "tables/infiniband/lfts.h"
 
 static int refuse(ripstop_error *err, const char *what) {

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/graph/graph.h"
-#include "fabric/recognise.h"
+#include "fabric/graph.h"
+#include "recognise/recognise.h"
 
 typedef enum damage_kind { MISTYPED, FOREIGN, DOUBLED, MISSING, SWAPPED, DAMAGE_KINDS } damage_kind;
 

@@ -6,7 +6,7 @@
 # The lab stands on the library and on the workloads, beside the experiments.
 set -eu
 cd "$(dirname "$0")/.."
-rooms="base < fabric < faults < route < tables < mend < methods < proto | simulate | prove \
+rooms="base < formats < fabric < recognise < faults < route < tables < mend < methods < proto | simulate | prove \
 < draw | programs | workload < experiment < store < campaign < report < papers < cli"
 told=$(sed -n '/^    base < /,/^$/p' CONTRIBUTING.md | tr -s ' \n' '  ')
 [ "$told" = " $rooms " ] || { echo "CONTRIBUTING.md: the rooms are '$rooms', not '$told'"; exit 1; }

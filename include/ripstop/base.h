@@ -31,6 +31,14 @@ using std::memory_order_relaxed;
 #define RIPSTOP_VERSION "0.1.0"
 #define RIPSTOP_NONE    UINT32_MAX /* "no such node, port, link, ..." */
 
+/* Limits of fabrics, and of the files that they are made of. */
+#define RIPSTOP_FABRIC_MAX_PORTS (1u << 26) /* every count that follows from it fits 32 bits with room for channels */
+#define RIPSTOP_NAME_MAX         256        /* bytes that any node's or link's name needs, terminator included */
+
+/* Thousandths of a flit a cycle. A slow link has from RIPSTOP_RATE_LEAST to RIPSTOP_RATE_FULL - 1. */
+enum { RIPSTOP_RATE_LEAST = 10, RIPSTOP_RATE_FULL = 1000 };
+enum { RIPSTOP_DELAY_MAX = 1000 }; /* cycles that a flit may be on a link of its own delay */
+
 /* How a program ends: all is well; what was asked for was done, and the answer is a failure; what was given (a word, a
  * file, a store, a path) is wrong; the machine failed (memory, a disk, too many open files). */
 enum { RIPSTOP_EXIT_OK = 0, RIPSTOP_EXIT_FAILED = 1, RIPSTOP_EXIT_INPUT = 2, RIPSTOP_EXIT_MACHINE = 3 };

@@ -11,13 +11,6 @@
 
 RIPSTOP_BEGIN
 
-#define RIPSTOP_FABRIC_MAX_PORTS (1u << 26) /* every count that follows from it fits 32 bits with room for channels */
-#define RIPSTOP_NAME_MAX         256        /* bytes that any node's or link's name needs, terminator included */
-
-/* Thousandths of a flit a cycle. A slow link has from RIPSTOP_RATE_LEAST to RIPSTOP_RATE_FULL - 1. */
-enum { RIPSTOP_RATE_LEAST = 10, RIPSTOP_RATE_FULL = 1000 };
-enum { RIPSTOP_DELAY_MAX = 1000 }; /* cycles that a flit may be on a link of its own delay */
-
 typedef struct ripstop_family ripstop_family;
 
 typedef struct ripstop_fabric {

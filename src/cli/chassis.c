@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/graph/graph.h"
-#include "fabric/ib/ib.h"
+#include "fabric/graph.h"
+#include "fabric/ib.h"
 
 typedef struct finder {
   ripstop_arena *arena;

@@ -11,7 +11,7 @@
 #include "base/output.h"
 #include "base/renamed.h"
 #include "cli/flags.h"
-#include "fabric/ib/ib.h"
+#include "fabric/ib.h"
 
 static const ripstop_flag help_flag = {.name = "help", .letter = 'h', .help = "Show this text."};
 

@@ -6,8 +6,8 @@
 #include "base/local.h"
 #include "cli/cli.h"
 #include "cli/json.h"
-#include "fabric/ib/diff.h"
-#include "fabric/ib/ib.h"
+#include "fabric/ib.h"
+#include "formats/infiniband/diff.h"
 
 static const char *const kinds[] = {"died", "moved", "slowed", "came back", "faster", "renamed", "LID changed"};
 static const char *const keys[] = {"died", "moved", "slowed", "came_back", "faster", "renamed", "lid_changed"};

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "fabric/odd.h"
+#include "formats/odd.h"
 #include "report/json_values.h"
 #include "ripstop/deadlock.h"
 

@@ -9,7 +9,7 @@
 #include "base/local.h"
 #include "cli/json.h"
 #include "cli/table_case.h"
-#include "fabric/ib/ib.h"
+#include "fabric/ib.h"
 #include "report/json_values.h"
 #include "ripstop/prove.h"
 

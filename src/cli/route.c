@@ -12,7 +12,7 @@
 #include "cli/json.h"
 #include "cli/plan_entries.h"
 #include "cli/table_case.h"
-#include "fabric/ib/ib.h"
+#include "fabric/ib.h"
 #include "report/json_values.h"
 #include "ripstop/prove.h"
 #include "ripstop/repair.h"

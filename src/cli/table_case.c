@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/local.h"
-#include "fabric/ib/ib.h"
+#include "fabric/ib.h"
 #include "mend/snapshot.h"
 #include "ripstop/kit/campaign.h"
 #include "ripstop/plan.h"

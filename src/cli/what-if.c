@@ -13,7 +13,7 @@
 #include "cli/experiment.h"
 #include "cli/meter.h"
 #include "cli/what.h"
-#include "fabric/ib/ib.h"
+#include "fabric/ib.h"
 
 enum { PAIRS_DEFAULT = 1000 };
 static const double AGAIN_SECONDS = 0.2; /* between two lines of progress */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/what.h"
-#include "fabric/ib/ib.h"
+#include "fabric/ib.h"
 #include "ripstop/plugin/method.h"
 
 enum { SHOWN = 20, FEW = 5 };

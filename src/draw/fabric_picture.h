@@ -3,7 +3,7 @@
 #ifndef DRAW_FABRIC_PICTURE_H
 #define DRAW_FABRIC_PICTURE_H
 
-#include "fabric/recognise.h"
+#include "recognise/recognise.h"
 #include "ripstop/judge.h"
 
 /* A queue that waits, at the switch `to` for what comes from the node `from`. */

@@ -106,9 +106,9 @@ static bool is_set(const void *x, uint32_t number, const char *text, size_t leng
 
 /* Whether the set was given before, in other words or in another file: its runs would be the same ones again. */
 static bool is_known(cases *x, const char *set) {
-  if (ripstop_table_find(&x->known, set, strlen(set), is_set, x) != RIPSTOP_NONE) return true;
+  if (ripstop_text_table_find(&x->known, set, strlen(set), is_set, x) != RIPSTOP_NONE) return true;
   x->known.arena = x->arena;
-  ripstop_table_add(&x->known, set, strlen(set), (uint32_t)x->faults);
+  ripstop_text_table_add(&x->known, set, strlen(set), (uint32_t)x->faults);
   return false;
 }
 

@@ -2,8 +2,8 @@
 #ifndef EXPERIMENT_CASES_H
 #define EXPERIMENT_CASES_H
 
+#include "base/text_table.h"
 #include "experiment/reader.h"
-#include "fabric/table.h"
 
 /* One fault set of one fabric, still to be drawn (faults NULL) or given. */
 typedef struct ripstop_fault_case {
@@ -38,8 +38,8 @@ typedef struct cases {
   ripstop_arena *arena;
   const ripstop_fabric *fabric;
   const ripstop_names *names;
-  fault_case *fault;   /* [faults] */
-  ripstop_table known; /* those of them that were given, by their sets */
+  fault_case *fault;        /* [faults] */
+  ripstop_text_table known; /* those of them that were given, by their sets */
   size_t faults, faults_room;
   schedule_case *schedule; /* [schedules], one for each setting of faults.schedule */
   size_t schedules;

@@ -12,8 +12,8 @@
 #include "base/registry.h"
 #include "fabric/builder.h"
 #include "fabric/content.h"
-#include "fabric/graph/graph.h"
-#include "fabric/ib/ib.h"
+#include "fabric/graph.h"
+#include "fabric/ib.h"
 
 /* A spec that names no family: it is a path when there is such a file, or when it looks like one. */
 static bool is_path(const char *spec, const char *path) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "fabric/graph/graph.h"
+#include "fabric/graph.h"
 
 static bool copied(const char *group, char *out) {
   if (group != NULL) snprintf(out, RIPSTOP_NAME_MAX, "%s", group);

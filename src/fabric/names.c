@@ -6,14 +6,14 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "fabric/table.h"
+#include "base/text_table.h"
 #include "ripstop/plugin/family.h"
 
 typedef ripstop_part_kind kind;
 
 struct ripstop_names {
   const ripstop_fabric *fabric;
-  ripstop_table table[RIPSTOP_PARTS];
+  ripstop_text_table table[RIPSTOP_PARTS];
   char *nearest; /* [RIPSTOP_NAME_MAX]: the last answer of ripstop_names_nearest_* */
 };
 
@@ -39,8 +39,8 @@ static bool node_is_called(const void *fabric, uint32_t node, const char *text, 
 }
 
 static uint32_t find(const ripstop_names *names, kind what, const char *text, size_t length) {
-  return ripstop_table_find(&names->table[what], text, length,
-                            what == RIPSTOP_PART_LINK ? link_is_called : node_is_called, names->fabric);
+  return ripstop_text_table_find(&names->table[what], text, length,
+                                 what == RIPSTOP_PART_LINK ? link_is_called : node_is_called, names->fabric);
 }
 
 static uint32_t first_of(const ripstop_fabric *fabric, kind what) {
@@ -57,7 +57,7 @@ static int add(ripstop_names *names, kind what, uint32_t part, ripstop_error *er
   size_t length = strlen(name);
   if (length == 0) return ripstop_fail(err, "a part has no name");
   if (find(names, what, name, length) != RIPSTOP_NONE) return ripstop_fail(err, "the name '%s' is used twice", name);
-  ripstop_table_add(&names->table[what], name, length, part);
+  ripstop_text_table_add(&names->table[what], name, length, part);
   return 0;
 }
 
@@ -93,7 +93,7 @@ int ripstop_names_check(const ripstop_fabric *fabric, ripstop_error *err) {
 
 void ripstop_names_free(ripstop_names *names) {
   if (names == NULL) return;
-  for (kind what = RIPSTOP_PART_LINK; what < RIPSTOP_PARTS; what++) ripstop_table_free(&names->table[what]);
+  for (kind what = RIPSTOP_PART_LINK; what < RIPSTOP_PARTS; what++) ripstop_text_table_free(&names->table[what]);
   ripstop_free(names->nearest);
   ripstop_free(names);
 }

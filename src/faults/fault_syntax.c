@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fabric/ib/ib.h"
+#include "fabric/ib.h"
 #include "fabric/names.h"
 
 static const char switch_prefix[] = "switch:", group_prefix[] = RIPSTOP_GROUP_PREFIX;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/local.h"
-#include "fabric/ib/net.h"
+#include "fabric/ib_subnet.h"
 
 typedef struct named {
   uint64_t guid;

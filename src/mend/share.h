@@ -2,7 +2,7 @@
 #ifndef MEND_SHARE_H
 #define MEND_SHARE_H
 
-#include "fabric/recognise.h"
+#include "recognise/recognise.h"
 #include "tables/switch_graph.h"
 
 typedef enum mend_sharing {

@@ -11,7 +11,7 @@
 #include "base/local.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "fabric/ib/net.h"
+#include "fabric/ib_subnet.h"
 
 static uint64_t guid_of(const ripstop_fabric *f, uint32_t node) {
   ib_subnet_node n;

@@ -2,8 +2,8 @@
 #ifndef MEND_START_H
 #define MEND_START_H
 
-#include "fabric/recognise.h"
 #include "mend/channel_order.h"
+#include "recognise/recognise.h"
 
 /* The initial state of a VC. */
 typedef enum mend_start {

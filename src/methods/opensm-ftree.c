@@ -12,7 +12,7 @@
 
 #include "base/local.h"
 #include "base/sort.h"
-#include "fabric/ib/net.h"
+#include "fabric/ib_subnet.h"
 #include "methods/shared/entries.h"
 #include "methods/shared/opensm.h"
 #include "methods/shared/opensm_ports.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "fabric/ib/ib.h"
+#include "fabric/ib.h"
 #include "ripstop/judge.h"
 
 static double share_of(const ripstop_leaf *leaf) { return (double)leaf->have / (double)leaf->need; }

@@ -4,7 +4,7 @@
 #ifndef TABLES_SWITCH_GRAPH_H
 #define TABLES_SWITCH_GRAPH_H
 
-#include "fabric/ib/net.h"
+#include "fabric/ib_subnet.h"
 #include "ripstop/faults.h"
 #include "ripstop/forwarding.h"
 

@@ -256,7 +256,7 @@ printf "\"odd\":[$odd,$odd]," 'leaf3[9]-spine0[3]' 'leaf3[9]-spine0[3]' spine0 '
 "$RIPSTOP" fabric ports.edges --json | grep -qF "$(cat want)" || complain "crossed ports of a leaf are not told: $("$RIPSTOP" fabric ports.edges)"
 
 # Cables of a mesh are missing: a switch without a square gets its place from two neighbours that have theirs. Each of
-# these needs one condition of place_by_two and place_beside in src/fabric/recognise/grow.c.
+# these needs one condition of place_by_two and place_beside in src/recognise/place_points.c.
 cut() { # cut MESH ALL 'A B'...: the mesh without these of its ALL cables
   local mesh=$1 all=$2
   shift 2

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/graph/graph.h"
+#include "fabric/graph.h"
 #include "ripstop/faults.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

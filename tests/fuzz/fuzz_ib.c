@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/ib/ib.h"
+#include "fabric/ib.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/ib/ib.h"
+#include "fabric/ib.h"
 #include "ripstop/judge.h"
 #include "tables/infiniband/lfts.h"
 

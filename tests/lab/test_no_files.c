@@ -2,7 +2,7 @@
  * libraries: what needs such a file is refused by one line, and everything else works. */
 #include "check.h"
 
-#include "fabric/graph/graph.h"
+#include "fabric/graph.h"
 #include "lab/scene.h"
 
 static void xml_files_are_refused(void **state) {

@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "fabric/builder.h"
-#include "fabric/graph/graph.h"
+#include "fabric/graph.h"
 #include "opened.h"
 #include "ripstop/plugin/family.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "fabric/graph/graph.h"
+#include "fabric/graph.h"
 #include "opened.h"
 #include "ripstop/faults.h"
 

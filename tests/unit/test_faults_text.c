@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "fabric/graph/graph.h"
+#include "fabric/graph.h"
 #include "ripstop/faults.h"
 
 typedef struct fixture {

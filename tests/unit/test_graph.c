@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fabric/graph/graph.h"
+#include "fabric/graph.h"
 #include "opened.h"
 #include "ripstop/faults.h"
 #include "scene.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "fabric/graph/graph.h"
+#include "fabric/graph.h"
 
 static const char *path_of(ripstop_arena *arena, const char *name, int length) {
   return ripstop_arena_printf(arena, RIPSTOP_SOURCE_DIR "/tests/data/foreign/%.*s", length, name);

@@ -7,8 +7,8 @@
 #include <zlib.h>
 
 #include "check.h"
-#include "fabric/ib/ib.h"
-#include "fabric/ib/net.h"
+#include "fabric/ib.h"
+#include "fabric/ib_subnet.h"
 
 /* ------------------------------------------------------------------ files with known answers */
 

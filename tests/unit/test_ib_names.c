@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "fabric/ib/ib.h"
+#include "fabric/ib.h"
 #include "opened.h"
 #include "ripstop/faults.h"
 

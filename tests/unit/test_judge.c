@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/graph/graph.h"
+#include "fabric/graph.h"
 #include "ripstop/deadlock.h"
 #include "ripstop/judge.h"
 #include "ripstop/prove.h"

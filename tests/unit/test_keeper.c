@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "fabric/ib/ib.h"
-#include "fabric/ib/net.h"
+#include "fabric/ib.h"
+#include "fabric/ib_subnet.h"
 #include "mend/snapshot.h"
 #include "ripstop/faults.h"
 #include "ripstop/plan.h"

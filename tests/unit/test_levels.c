@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "fabric/ib/ib.h"
+#include "fabric/ib.h"
 #include "ripstop/judge.h"
 #include "tables/infiniband/lfts.h"
 

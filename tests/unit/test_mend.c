@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "fabric/graph/graph.h"
+#include "fabric/graph.h"
 #include "mend/share.h"
 #include "ripstop/judge.h"
 #include "ripstop/mend.h"

@@ -10,7 +10,7 @@
 
 #include "campaign/workers.h"
 #include "check.h"
-#include "fabric/ib/net.h"
+#include "fabric/ib_subnet.h"
 #include "ripstop/kit/report.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/protocol.h"

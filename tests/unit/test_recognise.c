@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "fabric/graph/graph.h"
-#include "fabric/ib/ib.h"
-#include "fabric/recognise.h"
+#include "fabric/graph.h"
+#include "fabric/ib.h"
 #include "opened.h"
+#include "recognise/recognise.h"
 
 /* ------------------------------------------------------------------ families */
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "fabric/ib/ib.h"
-#include "fabric/recognise.h"
+#include "fabric/ib.h"
+#include "recognise/recognise.h"
 
 enum { LEAVES = 8, SPINES = 4, HOSTS = 4, WRONG = 3 };
 

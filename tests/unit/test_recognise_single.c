@@ -8,8 +8,8 @@
 
 #include "check.h"
 #include "damage.h"
-#include "fabric/recognise/targets.h"
 #include "opened.h"
+#include "recognise/targets.h"
 
 static const char *const kinds[] = {"mistyped", "foreign", "doubled", "missing"};
 enum { SINGLE = 4 };

@@ -10,7 +10,7 @@
 
 #include "base/local.h"
 #include "fabric/content.h"
-#include "fabric/graph/graph.h"
+#include "fabric/graph.h"
 
 static const ripstop_option options[] = {
     RIPSTOP_CONTENT_OPTIONS("path of an edge list: two router names a line, then a speed such as 100G or none; or of "
@@ -67,19 +67,19 @@ static bool same_pair(const void *owner, uint32_t index, const char *text, size_
 static const uint32_t *number_twins(const ripstop_graph *g) {
   uint32_t *twin = RIPSTOP_ARRAY(g->arena, g->cables + 1, uint32_t);
   uint32_t *last = ripstop_realloc(NULL, (size_t)g->cables + 1, sizeof *last); /* of the first of a pair: so far */
-  ripstop_table pairs = {0};
+  ripstop_text_table pairs = {0};
   for (uint32_t i = 0; i < g->cables; i++) {
     if (g->cable[i].ends) continue;
     const char *key = (const char *)g->cable[i].node;
-    uint32_t first = ripstop_table_find(&pairs, key, sizeof g->cable[i].node, same_pair, g);
+    uint32_t first = ripstop_text_table_find(&pairs, key, sizeof g->cable[i].node, same_pair, g);
     if (first == RIPSTOP_NONE) {
-      ripstop_table_add(&pairs, key, sizeof g->cable[i].node, i);
+      ripstop_text_table_add(&pairs, key, sizeof g->cable[i].node, i);
       first = i;
       last[i] = 0;
     }
     twin[i] = ++last[first];
   }
-  ripstop_table_free(&pairs);
+  ripstop_text_table_free(&pairs);
   ripstop_free(last);
   return twin;
 }

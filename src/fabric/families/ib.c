@@ -12,8 +12,8 @@
 
 #include "base/local.h"
 #include "fabric/content.h"
-#include "fabric/ib/ib.h"
-#include "fabric/ib/lines.h"
+#include "fabric/ib.h"
+#include "formats/infiniband/lines.h"
 
 static const ripstop_option options[] = {
     RIPSTOP_CONTENT_OPTIONS(

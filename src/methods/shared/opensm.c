@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/local.h"
-#include "fabric/ib/net.h"
+#include "fabric/ib_subnet.h"
 #include "methods/shared/opensm_ports.h"
 
 /* ------------------------------------------------------------------ discovery */

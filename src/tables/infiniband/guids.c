@@ -1,7 +1,7 @@
 /* guids.c - the address book of a fabric: finds the nodes of GUIDs and LIDs in tables, by the fabric's dump, or
- * without one by the names that it gets as a subnet (fabric/ib/net.h). */
-#include "fabric/ib/ib.h"
-#include "fabric/ib/net.h"
+ * without one by the names that it gets as a subnet (fabric/ib_subnet.h). */
+#include "fabric/ib.h"
+#include "fabric/ib_subnet.h"
 #include "tables/infiniband/lfts.h"
 
 static uint32_t switch_of(const void *fabric, uint64_t guid) { return ripstop_ib_switch_of(fabric, guid); }

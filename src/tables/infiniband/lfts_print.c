@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "fabric/ib/net.h"
+#include "fabric/ib_subnet.h"
 #include "ripstop/forwarding.h"
 #include "tables/infiniband/lids.h"
 

@@ -2,7 +2,7 @@
 #include "tables/infiniband/lids.h"
 
 #include "base/memory.h"
-#include "fabric/ib/net.h"
+#include "fabric/ib_subnet.h"
 
 /* Entries are bytes, and 255 means none. */
 static int check_ports(const ripstop_fabric *f, ripstop_error *err) {

@@ -1,0 +1,324 @@
+/* graphml.c - graphs as GraphML (Brandes et al. 2002), as NetworkX, yEd and the Internet Topology Zoo write it.
+ *
+ * Nodes are routers under their ids; a node whose `type` is "end" or "host" is an end node, whose one edge is its
+ * cable. What an edge list tells by KEY=VALUE stands in data whose key has that name as attr.name; `speed` may be
+ * "100G", `LinkSpeedRaw` is in bits a second, and names of ports are the edge's sourceport and targetport. Other data
+ * are left out. Hyperedges and graphs in nodes are refused, and so are entities, which no such file needs.
+ *
+ * Nodes may come after their edges: both are collected first. */
+#include <expat.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "formats/graph/named_graph.h"
+
+enum { KEYS_MAX = 256, VALUE_MAX = 200 };
+
+typedef struct told {
+  const char *key, *value;
+  struct told *next;
+} told;
+
+/* A node (target is NULL) or an edge. */
+typedef struct item {
+  const char *id, *target;
+  told *told;
+  uint32_t line;
+  uint32_t cables; /* of an end node */
+} item;
+
+typedef struct key {
+  const char *id, *name, *fallback; /* its default; NULL: none */
+  bool nodes, edges;
+} key;
+
+typedef struct reader {
+  ripstop_graph *graph;
+  ripstop_error *err;
+  XML_Parser parser;
+  bool failed, begun;
+  item *node, *edge;
+  uint32_t nodes, nodes_room, edges, edges_room;
+  item *open; /* what data belong to; NULL: nothing */
+  key keys[KEYS_MAX];
+  uint32_t key_count;
+  const char *data_key; /* of the data whose text it is */
+  char text[VALUE_MAX];
+  size_t length;
+  ripstop_text_table ids;
+} reader;
+
+/* ------------------------------------------------------------------ memory: as everywhere here */
+
+static void *take(size_t size) { return ripstop_realloc(NULL, size, 1); }
+static void *more(void *memory, size_t size) { return ripstop_realloc(memory, size, 1); }
+
+/* ------------------------------------------------------------------ elements */
+
+static uint32_t line_of(const reader *r) { return (uint32_t)XML_GetCurrentLineNumber(r->parser); }
+
+static int stop(reader *r, const char *what, const char *which) {
+  if (r->failed) return -1;
+  ripstop_fail(r->err, "%s:%u: %s%.100s", r->graph->file, line_of(r), what, which);
+  r->failed = true;
+  XML_StopParser(r->parser, XML_FALSE);
+  return -1;
+}
+
+static const char *attribute(const XML_Char **list, const char *name) {
+  for (; *list; list += 2)
+    if (strcmp(*list, name) == 0) return list[1];
+  return NULL;
+}
+
+static item *add_item(reader *r, item **list, uint32_t *count, uint32_t *room) {
+  if (*count == *room) {
+    *room = *room == 0 ? 256 : 2 * *room;
+    *list = ripstop_arena_realloc(r->graph->arena, *list, *room, sizeof **list);
+  }
+  return &(*list)[(*count)++];
+}
+
+static void add_told(reader *r, const char *name, const char *value) {
+  if (!r->open || !name) return;
+  told *t = RIPSTOP_NEW(r->graph->arena, told);
+  *t = (told){name, ripstop_arena_text(r->graph->arena, value), r->open->told};
+  r->open->told = t;
+}
+
+static int begin_key(reader *r, const XML_Char **list) {
+  const char *id = attribute(list, "id"), *name = attribute(list, "attr.name"), *kind = attribute(list, "for");
+  if (!id) return stop(r, "a key has no id", "");
+  if (r->key_count == KEYS_MAX) return stop(r, "more than 256 keys", "");
+  if (name && strcmp(name, "endpoints") == 0)
+    return stop(r, "GraphML of SST's anytopo gives the number of hosts of a router, which is not read here: ", name);
+  bool all = !kind || strcmp(kind, "all") == 0;
+  r->keys[r->key_count++] = (key){.id = ripstop_arena_text(r->graph->arena, id),
+                                  .name = ripstop_arena_text(r->graph->arena, name ? name : id),
+                                  .nodes = all || strcmp(kind, "node") == 0,
+                                  .edges = all || strcmp(kind, "edge") == 0};
+  return 0;
+}
+
+static int begin_node(reader *r, const XML_Char **list) {
+  const char *id = attribute(list, "id");
+  if (!id) return stop(r, "a node has no id", "");
+  if (r->open) return stop(r, "a graph in a node is not read: ", id);
+  r->open = add_item(r, &r->node, &r->nodes, &r->nodes_room);
+  *r->open = (item){.id = ripstop_arena_text(r->graph->arena, id), .line = line_of(r)};
+  return 0;
+}
+
+static int begin_edge(reader *r, const XML_Char **list) {
+  static const char *const ports[] = {"sourceport", "targetport", NULL};
+  const char *source = attribute(list, "source"), *target = attribute(list, "target");
+  if (!source || !target) return stop(r, "an edge needs a source and a target", "");
+  if (r->open) return stop(r, "an edge in a node is not read: ", source);
+  r->open = add_item(r, &r->edge, &r->edges, &r->edges_room);
+  *r->open = (item){.id = ripstop_arena_text(r->graph->arena, source),
+                    .target = ripstop_arena_text(r->graph->arena, target),
+                    .line = line_of(r)};
+  for (unsigned i = 0; ports[i]; i++)
+    if (attribute(list, ports[i])) add_told(r, ports[i], attribute(list, ports[i]));
+  return 0;
+}
+
+static void begin_data(reader *r, const XML_Char **list) {
+  const char *id = attribute(list, "key");
+  r->data_key = NULL;
+  for (uint32_t i = 0; id && i < r->key_count; i++)
+    if (strcmp(r->keys[i].id, id) == 0) r->data_key = r->keys[i].name;
+}
+
+/* Without the prefix of a namespace. */
+static const char *local_name(const char *name) {
+  const char *colon = strrchr(name, ':');
+  return colon ? colon + 1 : name;
+}
+
+static void XMLCALL begin(void *reader_, const XML_Char *name, const XML_Char **list) {
+  reader *r = reader_;
+  name = local_name(name);
+  r->length = 0;
+  if (!r->begun && strcmp(name, "graphml") != 0)
+    stop(r, "this is XML, but no GraphML: <graphml> should be here, not ", name);
+  r->begun = true;
+  if (strcmp(name, "key") == 0) begin_key(r, list);
+  if (strcmp(name, "node") == 0) begin_node(r, list);
+  if (strcmp(name, "edge") == 0) begin_edge(r, list);
+  if (strcmp(name, "data") == 0) begin_data(r, list);
+  if (strcmp(name, "hyperedge") == 0) stop(r, "a hyperedge is no cable", "");
+}
+
+/* Blanks around it are no part of it; what is too long is cut off, and no word is as long. */
+static const char *trimmed(reader *r) {
+  char *text = r->text;
+  while (r->length > 0 && strchr(" \t\r\n", text[r->length - 1])) r->length--;
+  text[r->length] = '\0';
+  return text + strspn(text, " \t\r\n");
+}
+
+static void XMLCALL end(void *reader_, const XML_Char *name) {
+  reader *r = reader_;
+  name = local_name(name);
+  if (strcmp(name, "data") == 0) add_told(r, r->data_key, trimmed(r));
+  if (strcmp(name, "default") == 0 && r->key_count > 0)
+    r->keys[r->key_count - 1].fallback = ripstop_arena_text(r->graph->arena, trimmed(r));
+  if (strcmp(name, "node") == 0 || strcmp(name, "edge") == 0) r->open = NULL;
+}
+
+static void XMLCALL characters(void *reader_, const XML_Char *text, int length) {
+  reader *r = reader_;
+  size_t room = VALUE_MAX - 1 - r->length, count = (size_t)length < room ? (size_t)length : room;
+  memcpy(r->text + r->length, text, count);
+  r->length += count;
+}
+
+static void XMLCALL entity(void *reader_, const XML_Char *name, int parameter, const XML_Char *value, int length,
+                           const XML_Char *base, const XML_Char *system, const XML_Char *public_,
+                           const XML_Char *notation) {
+  (void)parameter, (void)value, (void)length, (void)base, (void)system, (void)public_, (void)notation;
+  stop(reader_, "entities are not read: ", name);
+}
+
+/* ------------------------------------------------------------------ from nodes and edges to the graph */
+
+static bool same_id(const void *owner, uint32_t node, const char *text, size_t length) {
+  const char *id = ((const reader *)owner)->node[node].id;
+  return strlen(id) == length && memcmp(id, text, length) == 0;
+}
+
+static const char *value_of(const reader *r, const item *i, const char *name) {
+  for (const told *t = i->told; t; t = t->next)
+    if (strcmp(t->key, name) == 0) return t->value;
+  for (uint32_t k = 0; k < r->key_count; k++)
+    if (strcmp(r->keys[k].name, name) == 0 && (i->target ? r->keys[k].edges : r->keys[k].nodes))
+      return r->keys[k].fallback;
+  return NULL;
+}
+
+static bool is_end(const reader *r, const item *node) {
+  const char *type = value_of(r, node, "type");
+  return type && (strcmp(type, "end") == 0 || strcmp(type, "host") == 0);
+}
+
+static int tell(reader *r, const item *i, ripstop_graph_part part, const char *const *words,
+                ripstop_graph_router *router, ripstop_graph_cable *cable) {
+  for (; *words; words++) {
+    const char *value = value_of(r, i, *words);
+    if (value &&
+        ripstop_graph_tell(r->graph, part, router, cable, *words, strlen(*words), value, strlen(value), r->err))
+      return -1;
+  }
+  return 0;
+}
+
+/* "100G", or bits a second. */
+static int tell_speed(reader *r, const item *i, ripstop_graph_cable *cable) {
+  const char *speed = value_of(r, i, "speed"), *raw = value_of(r, i, "LinkSpeedRaw");
+  double bits;
+  ripstop_error why;
+  if (speed && !(cable->speed = ripstop_graph_speed(speed, strlen(speed))))
+    return ripstop_fail(r->err, "%s:%u: speed %s: it is a number of M, G or T, such as 100G", r->graph->file, i->line,
+                        speed);
+  if (speed || !raw || ripstop_parse_real(raw, &bits, &why) || bits < 1e6 || bits > 4e15) return 0;
+  cable->speed = (uint32_t)(bits / 1e6);
+  return 0;
+}
+
+static int add_node(reader *r, uint32_t number) {
+  static const char *const words[] = {"group", "role", "ports", NULL};
+  item *i = &r->node[number];
+  const size_t length = strlen(i->id);
+  r->graph->line = i->line;
+  if (ripstop_text_table_find(&r->ids, i->id, length, same_id, r) != RIPSTOP_NONE)
+    return ripstop_fail(r->err, "%s:%u: the node '%.100s' is there twice", r->graph->file, i->line, i->id);
+  ripstop_text_table_add(&r->ids, i->id, length, number);
+  if (is_end(r, i)) return 0;
+  uint32_t router = ripstop_graph_router_of(r->graph, i->id, length, r->err);
+  if (router == RIPSTOP_NONE) return -1;
+  return tell(r, i, RIPSTOP_GRAPH_ROUTER, words, &r->graph->router[router], NULL);
+}
+
+static item *node_of(reader *r, const char *id) {
+  uint32_t node = ripstop_text_table_find(&r->ids, id, strlen(id), same_id, r);
+  if (node != RIPSTOP_NONE) return &r->node[node];
+  ripstop_fail(r->err, "%s:%u: there is no node '%.100s'", r->graph->file, r->graph->line, id);
+  return NULL;
+}
+
+/* The cable of an end node. The port at its router is the one at the edge's other side. */
+static int add_end(reader *r, const item *edge, item *end, const item *router, bool turned) {
+  static const char *const words[] = {"rate", "delay", "group", "name", "class", NULL};
+  const char *port = value_of(r, edge, turned ? "sourceport" : "targetport");
+  if (is_end(r, router))
+    return ripstop_fail(r->err, "%s:%u: the end nodes '%.100s' and '%.100s' are joined", r->graph->file, edge->line,
+                        end->id, router->id);
+  if (end->cables++ > 0)
+    return ripstop_fail(r->err, "%s:%u: a second cable of the end node '%.100s'", r->graph->file, edge->line, end->id);
+  ripstop_graph_cable cable = {.ends = true, .port = {RIPSTOP_NONE, RIPSTOP_NONE}};
+  cable.node[0] = ripstop_graph_end_of(r->graph, end->id, strlen(end->id), r->err);
+  if (cable.node[0] == RIPSTOP_NONE) return -1;
+  cable.node[1] = ripstop_graph_router_of(r->graph, router->id, strlen(router->id), r->err);
+  if (tell(r, edge, RIPSTOP_GRAPH_END, words, NULL, &cable) || tell_speed(r, edge, &cable)) return -1;
+  if (port && ripstop_graph_tell(r->graph, RIPSTOP_GRAPH_END, NULL, &cable, "port", 4, port, strlen(port), r->err))
+    return -1;
+  return ripstop_graph_add(r->graph, &cable, r->err);
+}
+
+static int add_edge(reader *r, const item *edge) {
+  static const char *const words[] = {"rate", "delay", "group", "class", "n", "name", "sourceport", "targetport", NULL};
+  r->graph->line = edge->line;
+  item *a = node_of(r, edge->id), *b = a ? node_of(r, edge->target) : NULL;
+  if (!b) return -1;
+  if (is_end(r, a) || is_end(r, b)) return is_end(r, a) ? add_end(r, edge, a, b, false) : add_end(r, edge, b, a, true);
+  ripstop_graph_cable cable = {.port = {RIPSTOP_NONE, RIPSTOP_NONE}};
+  cable.node[0] = ripstop_graph_router_of(r->graph, edge->id, strlen(edge->id), r->err);
+  cable.node[1] = ripstop_graph_router_of(r->graph, edge->target, strlen(edge->target), r->err);
+  if (tell(r, edge, RIPSTOP_GRAPH_CABLE, words, NULL, &cable) || tell_speed(r, edge, &cable)) return -1;
+  return ripstop_graph_add(r->graph, &cable, r->err);
+}
+
+static int make_graph(reader *r) {
+  r->ids.arena = r->graph->arena;
+  for (uint32_t i = 0; i < r->nodes; i++)
+    if (add_node(r, i) != 0) return -1;
+  for (uint32_t i = 0; i < r->edges; i++)
+    if (add_edge(r, &r->edge[i]) != 0) return -1;
+  for (uint32_t i = 0; i < r->nodes; i++)
+    if (is_end(r, &r->node[i]) && r->node[i].cables == 0)
+      return ripstop_fail(r->err, "%s:%u: the end node '%.100s' has no cable", r->graph->file, r->node[i].line,
+                          r->node[i].id);
+  return 0;
+}
+
+/* ------------------------------------------------------------------ the file */
+
+bool ripstop_graph_is_xml(const char *text, size_t length) {
+  const char *end = text + length;
+  if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) text += 3;
+  while (text < end && strchr(" \t\r\n", *text) && *text) text++;
+  return text < end && *text == '<';
+}
+
+static int parse(reader *r, const char *text, size_t length) {
+  XML_SetUserData(r->parser, r);
+  XML_SetElementHandler(r->parser, begin, end);
+  XML_SetCharacterDataHandler(r->parser, characters);
+  XML_SetEntityDeclHandler(r->parser, entity);
+  if (XML_Parse(r->parser, text, (int)length, 1) == XML_STATUS_OK) return 0;
+  if (!r->failed)
+    ripstop_fail(r->err, "%s:%u: as XML: %s", r->graph->file, line_of(r), XML_ErrorString(XML_GetErrorCode(r->parser)));
+  return -1;
+}
+
+int ripstop_graph_read_xml(ripstop_graph *g, const char *text, size_t length, ripstop_error *err) {
+  static const XML_Memory_Handling_Suite memory = {take, more, ripstop_free};
+  reader *r = RIPSTOP_NEW(g->arena, reader);
+  *r = (reader){.graph = g, .err = err, .parser = XML_ParserCreate_MM(NULL, &memory, NULL)};
+  g->xml = true;
+  if (!r->parser) return ripstop_fail(err, "%s: no memory for XML", g->file);
+  int status = parse(r, text, length);
+  XML_ParserFree(r->parser);
+  return status ? -1 : make_graph(r);
+}

@@ -1,0 +1,297 @@
+/* looks.c - the format of a text that is no edge list: files of other programs also have two words a line, and would
+ * become fabrics that do not exist.
+ *
+ * A text with a line that begins with '@' is an edge list. In other texts the first lines that are neither blank nor a
+ * comment decide: a word at the beginning of its files shows each format. Signs that router names may have too
+ * (capitals, digits and colons, a word of a program) count only in lines that no edge list has. A text of no known
+ * format is checked after reading, by its graph (`ripstop_graph_check_list`). Sources of the signatures: the formats'
+ * own documents; csg-htsim's fat_tree_topology.cpp, HPCC's third.cc, METIS' manual, NetworkX' readwrite, OpenSM's
+ * dumps. */
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "formats/graph/word_compare.h"
+
+enum { WORDS = 8, LINES = 6 };
+
+typedef struct line {
+  uint32_t number;
+  piece text, word[WORDS];
+  size_t words;   /* as many as there are, of which WORDS are kept */
+  size_t numbers; /* of these, whole numbers */
+} line;
+
+static bool begins(piece p, const char *text) {
+  return length_of(p) >= strlen(text) && memcmp(p.at, text, strlen(text)) == 0;
+}
+
+static bool holds(piece p, const char *text) {
+  for (; length_of(p) >= strlen(text); p.at++)
+    if (begins(p, text)) return true;
+  return false;
+}
+
+static bool is_any(piece word, const char *const *list) {
+  for (; *list; list++)
+    if (is(word, *list)) return true;
+  return false;
+}
+
+/* ------------------------------------------------------------------ lines */
+
+static void split(line *l) {
+  piece rest = l->text;
+  l->words = l->numbers = 0;
+  while (rest.at < rest.end) {
+    while (rest.at < rest.end && isspace((unsigned char)*rest.at)) rest.at++;
+    piece word = {rest.at, rest.at};
+    while (word.end < rest.end && !isspace((unsigned char)*word.end)) word.end++;
+    rest.at = word.end;
+    if (word.at == word.end) break;
+    if (*word.at == '#' && l->words == 2) { /* a comment behind a cable */
+      l->text.end = word.at;
+      return;
+    }
+    if (l->words < WORDS) l->word[l->words] = word;
+    l->words++;
+    l->numbers += is_number(word);
+  }
+}
+
+static bool next_line(piece *all, uint32_t *number, piece *out) {
+  if (all->at >= all->end) return false;
+  const char *stop = memchr(all->at, '\n', length_of(*all));
+  *out = (piece){all->at, stop ? stop : all->end};
+  all->at = stop ? stop + 1 : all->end;
+  ++*number;
+  return true;
+}
+
+/* The first lines that are neither blank nor a comment; 0 where one begins with '@'. */
+static size_t first_lines(const char *text, size_t length, line *list) {
+  piece all = {text, text + length}, at;
+  uint32_t number = 0;
+  size_t count = 0;
+  if (begins(all, "\xef\xbb\xbf")) all.at += 3;
+  while (next_line(&all, &number, &at)) {
+    while (at.at < at.end && isspace((unsigned char)*at.at)) at.at++;
+    if (begins(at, "@end") || begins(at, "@router")) return 0;
+    if (at.at == at.end || (*at.at == '#' && !begins(at, "#!"))) continue;
+    if (count == LINES) continue;
+    list[count].number = number;
+    list[count].text = at;
+    split(&list[count++]);
+  }
+  return count;
+}
+
+/* ------------------------------------------------------------------ formats */
+
+static const char *of_htsim(const line *l) {
+  static const char *const keys[] = {"nodes", "tiers", "podsize", "tier", "oversubscribed", "bundle", NULL};
+  static const char *const flows[] = {"connections", "triggers", "failures", NULL};
+  if (l->words < 2 || !is_number(l->word[1]) || l->words > 2) return NULL;
+  if (is_any(l->word[0], flows)) return "a connection matrix of htsim (.cm)";
+  return is_any(l->word[0], keys) ? "a topology file of htsim (.topo)" : NULL;
+}
+
+static const char *of_ib(const line *l) {
+  static const char *const lines[] = {"vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", NULL};
+  static const char *const ports[] = {"CA", "SW", "RT", NULL};
+  static const char *const nodes[] = {"Switch", "Ca", "Hca", "Rt", NULL};
+  for (unsigned i = 0; lines[i]; i++)
+    if (begins(l->text, lines[i])) return "a dump of ibnetdiscover whose lines of nodes are damaged";
+  if (l->words == 1 && (begins(l->text, "START_") || begins(l->text, "END_")))
+    return "a table of ibdiagnet (ibdiagnet2.db_csv)";
+  if (begins(l->text, "{ CA") || begins(l->text, "{ SW") || begins(l->text, "{ Switch") || begins(l->text, "{ RT"))
+    return "OpenSM's list of links (opensm-subnet.lst)";
+  if (begins(l->text, "Unicast lids") || holds(l->text, "osm_ucast_mgr_dump")) return "forwarding tables";
+  if (begins(l->text, "Multicast mlids")) return "multicast forwarding tables";
+  if (begins(l->text, "Switch 0x") || begins(l->text, "LID    : Port"))
+    return "OpenSM's forwarding tables (opensm.fdbs)";
+  if (l->words >= 4 && is_any(l->word[0], ports) && is_number(l->word[1]) && is_number(l->word[2]))
+    return "a report of ports of ibnetdiscover -p with a line that is damaged (names stand in quotes)";
+  if (holds(l->text, "==(")) return "a report of iblinkinfo with a line that is damaged";
+  if (l->words >= 3 && is_any(l->word[0], nodes) && is_number(l->word[1]))
+    return "a dump of ibnetdiscover whose ids have lost their quotes";
+  return NULL;
+}
+
+static const char *of_graphs(const line *l) {
+  static const char *const dot[] = {"digraph", "strict", NULL};
+  static const char *const dimacs[] = {"edge", "col", "sp", "max", NULL};
+  static const char *const gml[] = {"Creator", "directed", "multigraph", NULL};
+  const bool braces = l->words > 1 && *l->word[l->words < WORDS ? l->words - 1 : WORDS - 1].at == '{';
+  if (is(l->word[0], "graph") && l->words == 2 && is(l->word[1], "[")) return "GML, whose other form GraphML is read";
+  if (is_any(l->word[0], gml) || (is(l->word[0], "node") && l->words == 2 && is(l->word[1], "[")))
+    return "GML, whose other form GraphML is read";
+  if (is_any(l->word[0], dot) || (is(l->word[0], "graph") && (l->words == 1 || braces))) return "Graphviz' DOT";
+  if (holds(l->text, "\" -- \"") || holds(l->text, " -> ") || holds(l->text, "\"--\""))
+    return holds(l->text, "\"") ? "Graphviz' DOT" : "a list of arcs";
+  if (is(l->word[0], "p") && l->words >= 3 && is_any(l->word[1], dimacs)) return "a graph of DIMACS";
+  if (l->words >= 3 && (begins(l->word[2], "{'") || begins(l->word[2], "{}")))
+    return "an edge list of NetworkX with attributes (data=False leaves them out)";
+  if (begins(l->text, "%%MatrixMarket")) return "a matrix (Matrix Market)";
+  if (begins(l->text, "*Vertices") || begins(l->text, "*Network")) return "a network of Pajek";
+  return NULL;
+}
+
+static const char *of_jobs(const line *l) {
+  static const char *const simai[] = {"MICRO", "DATA", "MODEL", "COLOCATED", "DISTRIBUTED_INFERENCE", NULL};
+  if (is(l->word[0], "num_ranks")) return "a GOAL trace: that is a workload (goal:FILE)";
+  if (holds(l->text, "->") && l->words > 1) return "a connection matrix of htsim (.cm)";
+  if ((begins(l->text, "HYBRID_") && l->words != 2) || (l->words == 1 && is_any(l->word[0], simai)))
+    return "a workload of SimAI";
+  return NULL;
+}
+
+/* "0 3 1000" and the like: counts or rows of simulators. */
+static const char *of_numbers(const line *l, size_t lines) {
+  if (l->numbers == 5 && l->words >= 6) return "a topology of SimAI";
+  if (l->numbers != l->words) return NULL;
+  if (l->words == 1) return lines > 1 ? "a list that begins with its length, such as flows of HPCC's simulator" : NULL;
+  if (l->words == 3) return "a topology of HPCC's simulator, or a list with weights (which are rate=... or delay=...)";
+  return l->words > 3 ? "rows of numbers" : NULL;
+}
+
+static bool is_clock(piece word) {
+  unsigned digits = 0, marks = 0;
+  for (const char *c = word.at; c < word.end; c++) {
+    digits += isdigit((unsigned char)*c) != 0;
+    marks += *c == ':' || *c == '-' || *c == '.' || *c == 'T';
+  }
+  return digits >= 6 && marks >= 2 && digits + marks >= length_of(word) - 1;
+}
+
+static const char *of_logs(const line *l) {
+  static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul",
+                                       "Aug", "Sep", "Oct", "Nov", "Dec", NULL};
+  if (is_clock(l->word[0]) || (l->words > 2 && is_any(l->word[0], months))) return "a log";
+  if (begins(l->text, ">") || begins(l->text, "From:") || begins(l->text, "Subject:")) return "a mail";
+  return NULL;
+}
+
+/* "TOPOLOGY_FILE mix/topology.txt" */
+static bool is_capitals(piece word) {
+  bool under = false;
+  for (const char *c = word.at; c < word.end; c++) {
+    if (*c != '_' && !isupper((unsigned char)*c) && !isdigit((unsigned char)*c)) return false;
+    under |= *c == '_';
+  }
+  return under && length_of(word) > 3;
+}
+
+static const char *of_programs(const line *l) {
+  static const char *const code[] = {"import", "from",   "def", "class", "function", "return", "fn",
+                                     "echo",   "export", "cd",  "set",   "int",      NULL};
+  if (is_any(l->word[0], code) || begins(l->text, "(def")) return "a program";
+  if (l->text.end[-1] == '{' && *l->text.at != '{' && *l->text.at != '[') return "a program, or settings in braces";
+  if (begins(l->text, "\\")) return "a text of TeX";
+  if (l->words >= 3 && l->numbers == 0 && l->text.end[-1] == '.') return "prose";
+  return is_capitals(l->word[0]) && l->words >= 2 ? "settings of a simulator (KEY VALUE)" : NULL;
+}
+
+/* Whether an edge list may have the line: two words, then nothing, a speed or KEY=VALUE. */
+static bool is_cable(const line *l) {
+  if (l->words <= 2) return l->words == 2;
+  return holds(l->word[2], "=") || ripstop_graph_speed(l->word[2].at, length_of(l->word[2])) > 0;
+}
+
+/* "KEY=VALUE" and "KEY = VALUE". */
+static const char *of_settings(const line *l) {
+  const bool equal = l->words > 1 && is(l->word[1], "=");
+  if (begins(l->text, "SwitchName=")) return "Slurm's topology.conf";
+  if (begins(l->text, "NodeName=")) return "Slurm's list of nodes";
+  return equal || (*l->word[0].at != '=' && holds(l->word[0], "=")) ? "settings (KEY=VALUE)" : NULL;
+}
+
+static const char *of_other_lines(const line *l) {
+  const char *settings = of_settings(l);
+  if (settings) return settings;
+  if (is_cable(l)) return NULL;
+  const char *what = of_logs(l);
+  return what ? what : of_programs(l);
+}
+
+static const char *of_texts(const line *l) {
+  if (begins(l->text, "{") || begins(l->text, "[{") || begins(l->text, "[[") || begins(l->text, "[\"") ||
+      is(l->word[0], "["))
+    return "JSON";
+  if (begins(l->text, "[") && l->text.end[-1] == ']' && l->words == 1) return "a file of settings";
+  if (begins(l->text, "---") || (length_of(l->word[0]) > 1 && l->word[0].end[-1] == ':')) return "YAML";
+  if (begins(l->text, "#!")) return "a program";
+  if (begins(l->text, "%PDF")) return "PDF";
+  if (begins(l->text, "//") || begins(l->text, "%"))
+    return "a list whose comments begin with '//' or '%' ('#' begins one here)";
+  return holds(l->text, ";") || (holds(l->text, ",") && !holds(l->text, "="))
+             ? "a table with commas or semicolons (CSV)"
+             : NULL;
+}
+
+/* Whether all is numbers, and the first line counts the nodes and edges of the others: an edge on each ("5 7" before
+ * seven lines), or the neighbours of a node on each ("4 4" before four lines of eight numbers). */
+static const char *of_counts(const char *text, size_t length, const line *first) {
+  piece all = {text, text + length}, at;
+  uint64_t lines = 0, numbers = 0, nodes, edges, most = 0;
+  uint32_t number = 0;
+  if (first->words != 2 || first->numbers != 2 || length_of(first->text) > 18) return NULL;
+  nodes = strtoull(first->word[0].at, NULL, 10);
+  edges = strtoull(first->word[1].at, NULL, 10);
+  while (next_line(&all, &number, &at)) {
+    line l = {.text = at};
+    split(&l);
+    if (number <= first->number || l.words == 0 || *l.word[0].at == '#' || *l.word[0].at == '%') continue;
+    if (l.numbers != l.words) return NULL;
+    for (size_t i = 0; i < l.words && i < WORDS; i++) {
+      const uint64_t value = length_of(l.word[i]) > 18 ? UINT64_MAX : strtoull(l.word[i].at, NULL, 10);
+      if (value > most) most = value;
+    }
+    numbers += l.words;
+    lines++;
+  }
+  if (lines < 3 || most > nodes) return NULL;
+  if (lines == nodes && numbers == 2 * edges) return "a graph of METIS, whose first line counts its nodes and edges";
+  return lines == edges && numbers == 2 * edges ? "a list whose first line counts its nodes and edges" : NULL;
+}
+
+/* A connection matrix may begin like a topology. */
+static const char *tell_matrix(const char *what, const line *list, size_t lines) {
+  for (size_t i = 0; i < lines; i++) {
+    const char *flows = of_htsim(&list[i]);
+    if (flows && strstr(flows, ".cm")) return flows;
+  }
+  return what;
+}
+
+/* "a -- b", "a -> b", "a,b": two names that are joined, and at most a speed behind them. */
+static bool is_joined(const line *l) {
+  piece first = l->word[0];
+  size_t commas = 0, rest = l->words;
+  if (l->words > WORDS || holds(l->text, ";") || holds(l->text, "\"") || holds(l->text, "{") || holds(l->text, "("))
+    return false;
+  if (l->words >= 3 && ripstop_graph_is_join(l->word[1].at, length_of(l->word[1]))) return l->words == 3;
+  for (const char *c = l->text.at; c < l->text.end; c++)
+    commas += *c == ',' && !memchr(l->text.at, '=', (size_t)(c - l->text.at));
+  while (rest > 1 && ripstop_graph_speed(l->word[rest - 1].at, length_of(l->word[rest - 1])) > 0) rest--;
+  const bool tight = rest == 1 && (first.end[-1] != ',') && *first.at != ',';
+  return commas == 1 && (tight || (rest == 2 && (first.end[-1] == ',' || *l->word[1].at == ',')));
+}
+
+const char *ripstop_graph_looks(const char *text, size_t length, uint32_t *number) {
+  static const char *(*const kinds[])(const line *) = {of_htsim,       of_ib,    of_graphs, of_jobs,
+                                                       of_other_lines, of_texts, NULL};
+  line list[LINES] = {{0}};
+  const size_t lines = first_lines(text, length, list);
+  const char *counts = lines > 0 ? of_counts(text, length, &list[0]) : NULL;
+  if (counts) return *number = list[0].number, counts;
+  for (size_t i = 0; i < lines; i++) {
+    const char *what = NULL;
+    if (is_joined(&list[i])) continue;
+    for (unsigned k = 0; kinds[k] && !what; k++) what = kinds[k](&list[i]);
+    if (!what && i == 0) what = of_numbers(&list[i], lines);
+    if (!what) continue;
+    *number = list[i].number;
+    return strstr(what, ".topo") ? tell_matrix(what, list, lines) : what;
+  }
+  return NULL;
+}

@@ -1,0 +1,367 @@
+/* lines.c - the grammar of ibnetdiscover and of ibsim's net files.
+ *
+ *   node  := ("Switch" | "Ca" | "Hca" | "Rt") N "id" [# "description" ... [lid N [lmc N]]]
+ *   port  := [N] [ext N]? (guid)? "id" [N] [ext N]? (guid)? (w=N)? (s=N)? [# (lid N lmc N)? "description" (lid N)?
+ * (WxSPEED)?] guid  := ("switchguid" | "caguid" | "rtguid") = 0xHEX [(HEX)]
+ *
+ * Ids are any quoted text. A GUID that is not hexadecimal (`b8cef60300xxxxxx`) counts as none, so only lookups by GUID
+ * miss the node.
+ *
+ * Blanks and tabs may stand between the parts, '\r' before the end of a line, and a byte-order mark before everything.
+ * A description goes from the first to the last quote behind the '#', so it may hold both. A node's ports end at an
+ * empty line; other lines (prompts, headers, ibsim's settings) are counted and left out. One of them among a node's
+ * ports is an oddity, unless the fabric ends there. A line that begins as a node or a port and goes on as something
+ * else is one; when the file ends in it, before the line is complete, the file was cut off. */
+#include "formats/infiniband/lines.h"
+
+#include <string.h>
+
+#include "base/growing.h"
+#include "formats/infiniband/oddities.h"
+#include "formats/infiniband/piece.h"
+
+typedef struct reader {
+  ripstop_ib_dump *dump;
+  uint32_t line;
+  bool last;     /* the line has no end: the file may have been cut off in it */
+  uint32_t node; /* whose ports are read; RIPSTOP_NONE: nobody's */
+  uint64_t guid; /* of a guid line, for the next node */
+  uint64_t system;
+  piece stray; /* a line among ports that is none, if the fabric goes on; at NULL: there is none */
+  uint32_t stray_line;
+} reader;
+
+bool ripstop_ib_read_hex(const char *text, size_t length, uint64_t *out) {
+  enum { DIGITS = 16 }; /* of 64 bits */
+  piece p = {text, text + length};
+  return length <= DIGITS && read_hex(&p, out) && p.at == p.end;
+}
+
+bool ripstop_ib_ends_alike(const char *id, size_t length) {
+  enum { ALIKE = 4 };
+  if (length < ALIKE) return false;
+  for (size_t i = length - ALIKE; i < length; i++)
+    if (id[i] != id[length - 1]) return false;
+  return true;
+}
+
+const char *ripstop_ib_keep(ripstop_ib_dump *dump, const char *from, const char *to) {
+  char *copy = ripstop_arena_array(dump->arena, (size_t)(to - from) + 1, 1);
+  if (to > from) memcpy(copy, from, (size_t)(to - from));
+  ripstop_clean(copy);
+  return copy;
+}
+
+/* A quoted id. */
+static bool read_id(reader *r, piece *p, const char **id) {
+  if (!skip_char(p, '"')) return false;
+  const char *start = p->at;
+  while (p->at < p->end && *p->at != '"') p->at++;
+  if (p->at == p->end || p->at == start || p->at - start > RIPSTOP_IB_ID_LIMIT) return false;
+  for (const char *c = start; c < p->at; c++)
+    if ((unsigned char)*c < ' ' || *c == 0x7f) return false;
+  *id = ripstop_ib_keep(r->dump, start, p->at++);
+  return true;
+}
+
+static bool read_port_number(piece *p, uint32_t *out) {
+  if (!skip_char(p, '[') || !read_number(p, RIPSTOP_IB_PORT_LIMIT, out) || !skip_char(p, ']')) return false;
+  piece ext = *p;
+  uint32_t outside;
+  if (skip_word(&ext, "[ext ") && read_number(&ext, RIPSTOP_IB_PORT_LIMIT, &outside) && skip_char(&ext, ']')) *p = ext;
+  return *out >= 1 && *out <= RIPSTOP_IB_PORT_LIMIT;
+}
+
+/* Reads an optional "(hex)". People redact GUIDs before they post a dump: text that is not hexadecimal, or longer than
+ * a GUID, counts as none (*guid is 0), and the line stays valid. */
+static bool read_bracket(piece *p, uint64_t *guid) {
+  *guid = 0;
+  if (p->at == p->end || *p->at != '(') return true;
+  const char *start = ++p->at;
+  while (p->at < p->end && *p->at != ')' && *p->at != '"') p->at++;
+  if (p->at == p->end || *p->at == '"') return false;
+  if (!ripstop_ib_read_hex(start, (size_t)(p->at - start), guid)) *guid = 0;
+  p->at++;
+  return true;
+}
+
+/* ------------------------------------------------------------------ what stands behind the '#' */
+
+/* "lid N" in a piece, wherever it stands; a LID that cannot be is an oddity, an empty one is none. */
+static uint32_t read_lid(reader *r, piece p, bool own, const char *where) {
+  for (; p.at < p.end; p.at++) {
+    if (!is_blank(p.at[0]) || !skip_word(&(piece){p.at + 1, p.end}, "lid ")) continue;
+    p.at += strlen(" lid ");
+    uint32_t lid;
+    bool negative = skip_char(&p, '-');
+    if (!read_number(&p, RIPSTOP_IB_LID_LIMIT, &lid)) return RIPSTOP_NONE;
+    if (!negative && lid <= RIPSTOP_IB_LID_LIMIT) return lid;
+    if (own)
+      ripstop_odd_place(&r->dump->odd,
+                        ripstop_odds_add(&r->dump->odd, "lid out of range", r->line,
+                                         "the LID of %s is %s; it is from 1 to %d", where,
+                                         negative ? "negative" : "too large", RIPSTOP_IB_LID_LIMIT),
+                        "%s", where);
+    return RIPSTOP_IB_LID_WRONG;
+  }
+  return RIPSTOP_NONE;
+}
+
+static uint32_t read_lmc(piece p) {
+  uint32_t lmc = 0;
+  for (; p.at < p.end; p.at++)
+    if (is_blank(p.at[0]) && skip_word(&(piece){p.at + 1, p.end}, "lmc ")) {
+      p.at += strlen(" lmc ");
+      return read_number(&p, 7, &lmc) && lmc <= 7 ? lmc : 0;
+    }
+  return 0;
+}
+
+/* Splits a comment into what stands before its description, the description, and what stands behind it. */
+static bool split_comment(piece comment, piece *before, piece *text, piece *behind) {
+  const char *first = comment.at, *last = comment.end;
+  while (first < comment.end && *first != '"') first++;
+  while (last > first && last[-1] != '"') last--;
+  *before = (piece){comment.at, first};
+  *text = *behind = (piece){comment.end, comment.end};
+  if (first == comment.end) return true;
+  if (last - 1 == first) return false;
+  *text = (piece){first + 1, last - 1};
+  *behind = (piece){last, comment.end};
+  return true;
+}
+
+/* ------------------------------------------------------------------ width and speed */
+
+typedef struct speed {
+  const char *name;
+  uint32_t lane; /* Mb/s of data */
+  uint32_t code; /* ibsim's, for speed=; 0: none */
+} speed;
+
+static const speed speeds[] = {
+    {"SDR", 2000, 1},  {"DDR", 4000, 2},  {"QDR", 8000, 4},   {"FDR10", 10000, 0}, {"FDR", 13636, 0},
+    {"EDR", 25000, 0}, {"HDR", 50000, 0}, {"NDR", 100000, 0}, {"XDR", 200000, 0},  {"GDR", 400000, 0},
+};
+enum { SPEEDS = sizeof speeds / sizeof *speeds };
+
+const char *ripstop_ib_speed_name(const char *name, size_t length) {
+  for (unsigned i = 0; i < SPEEDS; i++)
+    if (strlen(speeds[i].name) == length && memcmp(speeds[i].name, name, length) == 0) return speeds[i].name;
+  return "";
+}
+
+uint32_t ripstop_ib_speed(uint32_t width, const char *name) {
+  for (unsigned i = 0; i < SPEEDS; i++)
+    if (strcmp(name, speeds[i].name) == 0) return width * speeds[i].lane;
+  return 0;
+}
+
+static bool is_width(uint32_t width) { return width == 1 || width == 2 || width == 4 || width == 8 || width == 12; }
+
+/* "4xEDR" as a word of its own. */
+static void read_rate(piece p, ripstop_ib_port *port) {
+  while (p.at < p.end) {
+    skip_blanks(&p);
+    piece word = p;
+    while (p.at < p.end && !is_blank(*p.at)) p.at++;
+    word.end = p.at;
+    uint32_t width;
+    if (!read_number(&word, 12, &width) || !is_width(width) || !skip_char(&word, 'x')) continue;
+    for (unsigned i = 0; i < SPEEDS; i++)
+      if (strlen(speeds[i].name) == (size_t)(word.end - word.at) &&
+          skip_word(&(piece){word.at, word.end}, speeds[i].name)) {
+        port->width = width;
+        port->speed = speeds[i].name;
+      }
+  }
+}
+
+/* "w=2 s=4", ibsim's codes, where no comment tells. */
+static void read_codes(piece p, ripstop_ib_port *port) {
+  static const uint8_t width_of[] = {0, 1, 4, 0, 8, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0, 2};
+  for (; p.at < p.end; p.at++) {
+    uint32_t code;
+    piece word = p;
+    if (skip_word(&word, "w=") && read_number(&word, 16, &code) && code <= 16) port->width = width_of[code];
+    word = p;
+    if (!skip_word(&word, "s=") || !read_number(&word, 7, &code)) continue;
+    for (unsigned i = 0; i < SPEEDS; i++)
+      if (code > 0 && speeds[i].code == code) port->speed = speeds[i].name;
+  }
+}
+
+/* ------------------------------------------------------------------ nodes and ports */
+
+/* `at`: as far as the line is understood; a file that ends there may have been cut off. */
+static int broken(reader *r, const char *what, piece line, const char *at) {
+  ripstop_ib_say_broken(r->dump, what, line.at, (size_t)(line.end - line.at), r->line, r->last && at == line.end);
+  return 0;
+}
+
+/* The GUID in an id's last sixteen digits. */
+static uint64_t guid_of_id(const char *id) {
+  const char *dash = strchr(id, '-');
+  uint64_t guid;
+  if (dash == NULL || strlen(dash + 1) != 16) return 0;
+  return ripstop_ib_read_hex(dash + 1, 16, &guid) ? guid : 0;
+}
+
+ripstop_ib_node *ripstop_ib_add_node(ripstop_ib_dump *dump) {
+  RIPSTOP_GROW_IN(dump->arena, dump->node, dump->nodes, dump->nodes_room);
+  return &dump->node[dump->nodes++];
+}
+
+ripstop_ib_port *ripstop_ib_add_port(ripstop_ib_dump *dump) {
+  RIPSTOP_GROW_IN(dump->arena, dump->port, dump->ports, dump->ports_room);
+  return &dump->port[dump->ports++];
+}
+
+static bool holds(const char *text, const char *words) { return strstr(text, words) != NULL; }
+
+static void say_stray(reader *r) {
+  if (r->stray.at) ripstop_ib_say_stray(r->dump, r->stray.at, (size_t)(r->stray.end - r->stray.at), r->stray_line);
+  r->stray.at = NULL;
+}
+
+static int read_node(reader *r, ripstop_ib_kind kind, piece line, piece p, ripstop_error *err) {
+  ripstop_ib_node node = {.kind = kind, .lid = RIPSTOP_NONE, .line = r->line};
+  say_stray(r);
+  skip_blanks(&p);
+  if (!read_number(&p, UINT16_MAX, &node.wide)) return r->dump->noise++, 0;
+  r->node = RIPSTOP_NONE;
+  skip_blanks(&p);
+  if (!read_id(r, &p, &node.id)) return broken(r, "node", line, p.at);
+  if (node.wide > RIPSTOP_IB_PORT_LIMIT)
+    return ripstop_fail(err, "%s:%u: '%s' would have %u ports or more; a node has at most %d", r->dump->file, r->line,
+                        node.id, node.wide, RIPSTOP_IB_PORT_LIMIT);
+  piece before, text, behind;
+  if (!split_comment(p, &before, &text, &behind)) broken(r, "node", line, line.end);
+  node.text = ripstop_ib_keep(r->dump, text.at, text.end);
+  node.lid = read_lid(r, behind, true, node.id);
+  node.lmc = read_lmc(behind);
+  node.guid = guid_of_id(node.id) ? guid_of_id(node.id) : r->guid;
+  node.aggregates = kind == RIPSTOP_IB_ADAPTER && holds(node.text, "Aggregation Node");
+  node.system = r->system;
+  r->guid = r->system = 0;
+  r->node = r->dump->nodes;
+  *ripstop_ib_add_node(r->dump) = node;
+  return 0;
+}
+
+static int read_port(reader *r, piece line) {
+  ripstop_ib_port port = {.node = r->node, .mate = RIPSTOP_NONE, .line = r->line, .speed = ""};
+  piece p = line, before, text, behind;
+  say_stray(r);
+  if (!read_port_number(&p, &port.number) || !read_bracket(&p, &port.guid)) return broken(r, "port", line, p.at);
+  skip_blanks(&p);
+  if (!read_id(r, &p, &port.peer_id) || !read_port_number(&p, &port.peer_number) || !read_bracket(&p, &port.peer_guid))
+    return broken(r, "port", line, p.at);
+  if (r->node == RIPSTOP_NONE) return broken(r, "port, but of no node,", line, line.at);
+  piece comment = {memchr(p.at, '#', (size_t)(p.end - p.at)), p.end};
+  if (comment.at == NULL) comment.at = p.end;
+  read_codes((piece){p.at, comment.at}, &port);
+  if (!split_comment(comment, &before, &text, &behind)) broken(r, "port", line, line.end);
+  ripstop_ib_node *node = &r->dump->node[r->node];
+  char name[RIPSTOP_IB_END_NAME_MAX];
+  snprintf(name, sizeof name, "%s[%u]", node->id, port.number);
+  port.lid = node->kind == RIPSTOP_IB_SWITCH ? RIPSTOP_NONE : read_lid(r, before, true, name);
+  port.lmc = read_lmc(before);
+  if (port.guid == port.number) port.guid = 0; /* ibdiagnet: the number again */
+  if (port.peer_guid == port.peer_number) port.peer_guid = 0;
+  port.peer_text = ripstop_ib_keep(r->dump, text.at, text.end);
+  port.peer_lid = read_lid(r, behind, false, name);
+  read_rate(behind, &port);
+  if (port.number > node->wide) node->wide = port.number;
+  *ripstop_ib_add_port(r->dump) = port;
+  return 0;
+}
+
+/* "0x" and hexadecimal digits up to a bracket, a blank or the end; 0: something else. */
+static uint64_t read_guid_word(piece *p) {
+  uint64_t guid;
+  if (!skip_word(p, "0x")) return 0;
+  const char *start = p->at;
+  while (p->at < p->end && *p->at != '(' && !is_blank(*p->at)) p->at++;
+  return ripstop_ib_read_hex(start, (size_t)(p->at - start), &guid) ? guid : 0;
+}
+
+/* "switchguid=0x1(2)": the one in brackets is the node's own. If that is redacted there is none. */
+static void read_guid(reader *r, piece p) {
+  uint64_t own;
+  r->guid = read_guid_word(&p);
+  const bool bracket = p.at < p.end && *p.at == '(';
+  if (bracket && read_bracket(&p, &own)) r->guid = own;
+}
+
+static void read_system(reader *r, piece p) { r->system = read_guid_word(&p); }
+
+static int read_line(reader *r, piece line, ripstop_error *err) {
+  static const struct {
+    const char *word;
+    ripstop_ib_kind kind;
+  } kinds[] = {{"Switch", RIPSTOP_IB_SWITCH},
+               {"Ca", RIPSTOP_IB_ADAPTER},
+               {"Hca", RIPSTOP_IB_ADAPTER},
+               {"Rt", RIPSTOP_IB_ROUTER}};
+  static const char *const settings[] = {"vendid=", "devid=", "#", "width=", "speed=", "extspeed=", "module ", NULL};
+  static const char *const guids[] = {"switchguid=", "caguid=", "rtguid=", NULL};
+  skip_blanks(&line);
+  while (line.end > line.at && (is_blank(line.end[-1]) || line.end[-1] == '\r')) line.end--;
+  if (line.at == line.end) return r->node = RIPSTOP_NONE, 0;
+  if (*line.at == '[' && line.at + 1 < line.end && line.at[1] >= '0' && line.at[1] <= '9') return read_port(r, line);
+  for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    piece p = line;
+    if (skip_word(&p, kinds[i].word) && p.at < p.end && is_blank(*p.at))
+      return read_node(r, kinds[i].kind, line, p, err);
+  }
+  for (unsigned i = 0; guids[i] != NULL; i++) {
+    piece p = line;
+    if (skip_word(&p, guids[i])) return read_guid(r, p), 0;
+  }
+  piece system = line;
+  if (skip_word(&system, "sysimgguid=")) return read_system(r, system), 0;
+  for (unsigned i = 0; settings[i] != NULL; i++)
+    if (skip_word(&(piece){line.at, line.end}, settings[i])) return 0;
+  r->dump->noise++;
+  if (r->node == RIPSTOP_NONE || r->stray.at) return 0;
+  r->stray = line;
+  r->stray_line = r->line;
+  return 0;
+}
+
+int ripstop_ib_read_lines(ripstop_ib_dump *dump, const char *text, size_t length, ripstop_error *err) {
+  reader r = {.dump = dump, .node = RIPSTOP_NONE};
+  piece all = {text, text + length};
+  skip_word(&all, "\xef\xbb\xbf");
+  while (all.at < all.end) {
+    const char *stop = memchr(all.at, '\n', (size_t)(all.end - all.at));
+    r.line++;
+    r.last = stop == NULL;
+    if (read_line(&r, (piece){all.at, stop ? stop : all.end}, err) != 0) return -1;
+    all.at = stop ? stop + 1 : all.end;
+  }
+  return 0;
+}
+
+bool ripstop_ib_has_nodes(const char *text, size_t length) {
+  static const char *const words[] = {"Switch", "Ca", "Hca", "Rt", NULL};
+  piece all = {text, text + length};
+  while (all.at < all.end) {
+    const char *stop = memchr(all.at, '\n', (size_t)(all.end - all.at));
+    piece line = {all.at, stop ? stop : all.end};
+    uint32_t ports;
+    skip_word(&line, "\xef\xbb\xbf");
+    skip_blanks(&line);
+    for (unsigned i = 0; words[i] != NULL; i++) {
+      piece p = line;
+      if (!skip_word(&p, words[i]) || p.at == p.end || !is_blank(*p.at)) continue;
+      skip_blanks(&p);
+      if (!read_number(&p, UINT16_MAX, &ports)) continue;
+      skip_blanks(&p);
+      if (skip_char(&p, '"')) return true;
+    }
+    all.at = stop ? stop + 1 : all.end;
+  }
+  return false;
+}

@@ -1,0 +1,495 @@
+/* hosts.c - what only a dump or an edge list tells: cables below the usual speed, ports whose name several cables have,
+ * and hosts whose adapters hang on the wrong leaf.
+ *
+ * Rails. Adapters of one host have one description but for the last word ("node05 mlx5_3"); the second port of one
+ * counts as an adapter of its own ("node05 mlx5_3 port 2"). An edge list has names, whose last word begins behind a
+ * colon or a slash ("node05:mlx5_3"): hyphens and points part racks, roles and sites too. Where each leaf serves
+ * adapters with one last word, that is its rail. The leaf on which an adapter should be is that of the hosts which
+ * share most other leaves with its own; hosts with a port number of their own on all their leaves tell the port too. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/graph.h"
+#include "fabric/ib.h"
+#include "formats/infiniband/lines.h"
+#include "recognise/recognised_graph.h"
+
+/* ------------------------------------------------------------------ slow cables */
+
+enum { SPEEDS_MAX = 64, CLASS_LEAST = 10 };
+
+/* What most of a class's cables run at, where the class is large enough to have a habit; else what all do. */
+static uint32_t usual_of(const ripstop_fabric *f, const ripstop_ib_dump *dump, bool ends) {
+  uint32_t speed[SPEEDS_MAX], times[SPEEDS_MAX] = {0}, count = 0, best = 0, all = 0;
+  for (uint32_t link = ends ? 0 : f->link_ends; link < (ends ? f->link_ends : f->links); link++) {
+    uint32_t of = ripstop_ib_cable_speed(dump, ripstop_ib_dump_port(f, f->link_port[2 * (size_t)link])), i = 0;
+    while (i < count && speed[i] != of) i++;
+    if (i == SPEEDS_MAX) continue;
+    if (i == count) speed[count++] = of;
+    times[i]++;
+    all++;
+    if (times[i] > times[best]) best = i;
+  }
+  return all >= CLASS_LEAST && 2 * times[best] >= all && speed[best] < dump->usual ? speed[best] : dump->usual;
+}
+
+static void place_link(const ripstop_fabric *f, uint32_t link, ripstop_odds *odds, ripstop_odd *odd) {
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_link_name(f, link, name);
+  ripstop_odd_place(odds, odd, "%s", name);
+}
+
+static void tell_slow_cable(const ripstop_fabric *f, const ripstop_ib_dump *dump, uint32_t link, ripstop_odds *odds) {
+  uint32_t port = ripstop_ib_dump_port(f, f->link_port[2 * (size_t)link]);
+  const ripstop_ib_port *a = &dump->port[port], *b = &dump->port[a->mate], *usual = &dump->port[dump->usual_port];
+  if (a->width != b->width || strcmp(a->speed, b->speed) != 0) return; /* told: the ends disagree */
+  ripstop_odd *odd = ripstop_odds_add(odds, a->width < usual->width ? "narrow cable" : "slow cable", a->line,
+                                      "'%s' - '%s' runs at %ux%s; most run at %ux%s", dump->node[a->node].text,
+                                      dump->node[b->node].text, a->width, a->speed, usual->width, usual->speed);
+  place_link(f, link, odds, odd);
+}
+
+static void tell_slow_of_dump(const ripstop_fabric *f, const ripstop_ib_dump *dump, ripstop_odds *odds) {
+  uint32_t usual_end = usual_of(f, dump, true), usual_switch = usual_of(f, dump, false);
+  for (uint32_t link = 0; link < f->links; link++) {
+    uint32_t speed = ripstop_ib_cable_speed(dump, ripstop_ib_dump_port(f, f->link_port[2 * (size_t)link]));
+    if (speed != 0 && speed < (link < f->link_ends ? usual_end : usual_switch)) tell_slow_cable(f, dump, link, odds);
+  }
+}
+
+/* The rate of most cables, of two with as many the higher one: of hosts' cables, or of those between switches at one
+ * switch. Levels may differ, so a cable between switches has its like at its own switches alone. */
+typedef struct habit {
+  uint32_t rate, times, all;
+} habit;
+
+static int by_number(const void *a_, const void *b_) {
+  const uint64_t *a = a_, *b = b_;
+  return *a < *b ? -1 : *a > *b;
+}
+
+/* Those of all switches, and behind them that of the hosts. */
+static const habit *find_habits(const recognised_graph *net) {
+  const ripstop_fabric *f = net->fabric;
+  habit *at = RIPSTOP_ARRAY(net->arena, (size_t)net->switches + 1, habit);
+  uint64_t *seen = RIPSTOP_ARRAY(net->arena, 2 * (size_t)f->links + 1, uint64_t); /* where << 32 | rate */
+  size_t count = 0;
+  for (uint32_t link = 0; link < f->links; link++)
+    for (unsigned side = link < f->link_ends; side < 2; side++) {
+      uint32_t where = link < f->link_ends ? net->switches : ripstop_link_node(f, link, side) - f->ends;
+      seen[count++] = (uint64_t)where << 32 | ripstop_fabric_rate(f, link);
+    }
+  qsort(seen, count, sizeof *seen, by_number);
+  for (size_t i = 0, next; i < count; i = next) {
+    for (next = i; next < count && seen[next] == seen[i];) next++;
+    habit *h = &at[seen[i] >> 32];
+    h->all += (uint32_t)(next - i);
+    if (next - i >= h->times) h->rate = (uint32_t)seen[i], h->times = (uint32_t)(next - i);
+  }
+  return at;
+}
+
+/* Whether more than half of so many cables run at one higher rate. */
+static bool is_below(const habit *h, uint32_t rate, uint32_t cables) {
+  return rate < h->rate && 2 * (uint64_t)h->times > cables;
+}
+
+/* The rate of the like of a cable that is slower; 0: it is not. */
+static uint32_t rate_of_like(const recognised_graph *net, const habit *at, uint32_t link) {
+  const ripstop_fabric *f = net->fabric;
+  const uint32_t rate = ripstop_fabric_rate(f, link);
+  const habit *hosts = &at[net->switches];
+  if (link < f->link_ends) return is_below(hosts, rate, hosts->all) ? hosts->rate : 0;
+  const habit *a = &at[ripstop_link_node(f, link, 0) - f->ends], *b = &at[ripstop_link_node(f, link, 1) - f->ends];
+  return a->rate == b->rate && is_below(a, rate, a->all - 1) && is_below(b, rate, b->all - 1) ? a->rate : 0;
+}
+
+static void tell_slow_of_list(const recognised_graph *net, ripstop_odds *odds) {
+  const ripstop_fabric *f = net->fabric;
+  const habit *at = find_habits(net);
+  for (uint32_t link = 0; link < f->links; link++) {
+    const uint32_t like = rate_of_like(net, at, link);
+    if (like == 0) continue;
+    char a[RIPSTOP_NAME_MAX], b[RIPSTOP_NAME_MAX];
+    ripstop_node_name(f, ripstop_link_node(f, link, 0), a);
+    ripstop_node_name(f, ripstop_link_node(f, link, 1), b);
+    ripstop_odd *odd =
+        ripstop_odds_add(odds, "slow cable", 0, "'%s' - '%s' runs at %g of the full rate; most run at %g", a, b,
+                         (double)ripstop_fabric_rate(f, link) / RIPSTOP_RATE_FULL, (double)like / RIPSTOP_RATE_FULL);
+    place_link(f, link, odds, odd);
+  }
+}
+
+void ripstop_net_tell_slow(const recognised_graph *net, ripstop_odds *odds) {
+  const ripstop_ib_fabric *ib = ripstop_ib_of(net->fabric);
+  if (ib != NULL) tell_slow_of_dump(net->fabric, ib->dump, odds);
+  if (ib == NULL && net->fabric->rate != NULL) tell_slow_of_list(net, odds);
+}
+
+/* ------------------------------------------------------------------ ports of one name */
+
+typedef struct named_port {
+  uint32_t router;
+  const char *name;
+} named_port;
+
+static int by_port(const void *a_, const void *b_) {
+  const named_port *a = a_, *b = b_;
+  if (a->router != b->router) return a->router < b->router ? -1 : 1;
+  return strcmp(a->name, b->name);
+}
+
+/* A number tells ports of one name apart; in GraphML edges that meet may mean one port. */
+void ripstop_net_tell_ports(const recognised_graph *net, ripstop_odds *odds) {
+  const ripstop_graph_detail *d = ripstop_graph_of(net->fabric);
+  if (d == NULL || d->graph.xml) return;
+  const ripstop_graph *g = &d->graph;
+  named_port *list = RIPSTOP_ARRAY(net->arena, 2 * (size_t)g->cables + 1, named_port);
+  size_t count = 0;
+  for (uint32_t i = 0; i < g->cables; i++)
+    for (unsigned side = g->cable[i].ends; side < 2; side++)
+      if (g->cable[i].label[side] && !g->cable[i].numbered[side])
+        list[count++] = (named_port){g->cable[i].node[side], g->cable[i].label[side]};
+  qsort(list, count, sizeof *list, by_port);
+  for (size_t i = 0, next; i < count; i = next) {
+    for (next = i; next < count && by_port(&list[next], &list[i]) == 0;) next++;
+    if (next == i + 1) continue;
+    const char *router = g->router[list[i].router].name;
+    ripstop_odd *odd = ripstop_odds_add(odds, "two cables at a port", 0, "port '%s' of '%s' has %zu cables",
+                                        list[i].name, router, next - i);
+    ripstop_odd_place(odds, odd, "%s/%s", router, list[i].name);
+  }
+}
+
+/* ------------------------------------------------------------------ hosts and their adapters */
+
+typedef struct adapter {
+  const char *text;   /* the description, in an edge list the name */
+  uint32_t host_part; /* bytes of it that name the host */
+  uint32_t host, rail;
+  uint32_t leaf, port; /* switch of the net; RIPSTOP_NONE: only listed */
+  uint32_t end;
+} adapter;
+
+/* Hosts on a leaf have the adapter of a rail at another leaf so many times. */
+typedef struct partner {
+  uint32_t leaf, rail, other, times;
+} partner;
+
+typedef struct rails {
+  const recognised_graph *net;
+  const ripstop_ib_dump *dump; /* NULL: an edge list */
+  adapter *list;               /* sorted by host, then rail's name */
+  uint32_t count, hosts, rails;
+  const char **rail_name;
+  uint32_t *first; /* [hosts + 1] */
+  partner *partner;
+  uint32_t partners;
+  uint32_t *rail_of; /* [switches]: of a leaf; RIPSTOP_NONE: none */
+} rails;
+
+static const char *rail_text(const adapter *a) { return a->text + a->host_part + 1; }
+
+static int by_host(const void *a_, const void *b_) {
+  const adapter *a = a_, *b = b_;
+  uint32_t least = a->host_part < b->host_part ? a->host_part : b->host_part;
+  int order = memcmp(a->text, b->text, least);
+  if (order == 0 && a->host_part != b->host_part) order = a->host_part < b->host_part ? -1 : 1;
+  if (order == 0) order = strcmp(rail_text(a), rail_text(b));
+  if (order != 0) return order;
+  return a->end < b->end ? -1 : a->end > b->end;
+}
+
+/* Before the last word of a description or, in an edge list, of a name; NULL: it is one word. */
+static const char *last_gap(const rails *r, const char *text) {
+  if (r->dump != NULL) return strrchr(text, ' ');
+  const char *gap = NULL;
+  for (const char *c = text; (c = strpbrk(c, ":/")) != NULL; c++) gap = c;
+  return gap;
+}
+
+/* `number` is that of its port. */
+static void add_adapter(rails *r, const char *text, uint32_t number, uint32_t leaf, uint32_t port, uint32_t end) {
+  const char *gap = last_gap(r, text);
+  if (gap == NULL || gap == text || gap[1] == '\0') return;
+  const ptrdiff_t host_part = gap - text;
+  if (number > 1) text = ripstop_arena_printf(r->net->arena, "%s port %u", text, number);
+  r->list[r->count++] =
+      (adapter){.text = text, .host_part = (uint32_t)host_part, .leaf = leaf, .port = port, .end = end};
+}
+
+/* A router's port is no adapter of a host. */
+static bool is_adapter(const rails *r, uint32_t end) {
+  if (r->dump == NULL) return true;
+  const ripstop_ib_port *port = &r->dump->port[ripstop_ib_of(r->net->fabric)->end_port[end]];
+  return ripstop_net_is_host(r->net, end) && r->dump->node[port->node].kind == RIPSTOP_IB_ADAPTER;
+}
+
+static void list_adapters(rails *r) {
+  const ripstop_fabric *f = r->net->fabric;
+  const ripstop_ib_dump *dump = r->dump;
+  const uint32_t nodes = dump ? dump->nodes : 0;
+  r->list = RIPSTOP_ARRAY(r->net->arena, (size_t)f->ends + 2 * (size_t)nodes + 1, adapter);
+  for (uint32_t end = 0; end < f->ends; end++)
+    if (is_adapter(r, end))
+      add_adapter(r, dump ? ripstop_ib_description(f, end) : ripstop_graph_of(f)->graph.end[end],
+                  dump ? dump->port[ripstop_ib_of(f)->end_port[end]].number : 1, ripstop_end_switch(f, end) - f->ends,
+                  ripstop_end_switch_port(f, end), end);
+  for (uint32_t i = 0; i < nodes; i++) { /* listed without a cable, or a second time under another name */
+    const ripstop_ib_node *node = &dump->node[i];
+    if (node->kind != RIPSTOP_IB_ADAPTER || node->aggregates) continue;
+    if (node->ports == 0) add_adapter(r, node->text, 1, RIPSTOP_NONE, 0, RIPSTOP_NONE);
+    if (node->again != 0 && strcmp(node->again_text, node->text) != 0)
+      add_adapter(r, node->again_text, 1, RIPSTOP_NONE, 0, RIPSTOP_NONE);
+  }
+  qsort(r->list, r->count, sizeof *r->list, by_host);
+}
+
+static bool same_host(const adapter *a, const adapter *b) {
+  return a->host_part == b->host_part && memcmp(a->text, b->text, a->host_part) == 0;
+}
+
+static uint32_t rail_number(rails *r, const char *name) {
+  for (uint32_t i = 0; i < r->rails; i++)
+    if (strcmp(r->rail_name[i], name) == 0) return i;
+  r->rail_name[r->rails] = name;
+  return r->rails++;
+}
+
+enum { RAILS_MAX = 64 };
+
+/* Numbers hosts and rails. False when the last words are too many to be those of adapters. */
+static bool number(rails *r) {
+  r->rail_name = RIPSTOP_ARRAY(r->net->arena, RAILS_MAX + 1, const char *);
+  r->first = RIPSTOP_ARRAY(r->net->arena, r->count + 2, uint32_t);
+  for (uint32_t i = 0; i < r->count; i++) {
+    if (i == 0 || !same_host(&r->list[i - 1], &r->list[i])) r->first[r->hosts++] = i;
+    r->list[i].host = r->hosts - 1;
+    r->list[i].rail = rail_number(r, rail_text(&r->list[i]));
+    if (r->rails > RAILS_MAX) return false;
+  }
+  r->first[r->hosts] = r->count;
+  return r->hosts >= 3 && r->rails >= 2;
+}
+
+/* The rail of every leaf: the one of two thirds of its adapters. Returns how many adapters are on a leaf of their
+ * rail. */
+static uint32_t find_leaf_rails(rails *r) {
+  uint32_t *times = RIPSTOP_ARRAY(r->net->arena, (size_t)r->net->switches * r->rails, uint32_t), fits = 0;
+  uint32_t *all = RIPSTOP_ARRAY(r->net->arena, r->net->switches, uint32_t);
+  r->rail_of = RIPSTOP_ARRAY(r->net->arena, r->net->switches, uint32_t);
+  for (uint32_t i = 0; i < r->count; i++)
+    if (r->list[i].leaf != RIPSTOP_NONE)
+      times[(size_t)r->list[i].leaf * r->rails + r->list[i].rail]++, all[r->list[i].leaf]++;
+  for (uint32_t v = 0; v < r->net->switches; v++) {
+    r->rail_of[v] = RIPSTOP_NONE;
+    for (uint32_t k = 0; k < r->rails; k++)
+      if (all[v] >= 3 && 3 * times[(size_t)v * r->rails + k] >= 2 * all[v]) r->rail_of[v] = k;
+    if (r->rail_of[v] != RIPSTOP_NONE) fits += times[(size_t)v * r->rails + r->rail_of[v]];
+  }
+  return fits;
+}
+
+/* ------------------------------------------------------------------ what is odd */
+
+static const adapter *adapter_of(const rails *r, uint32_t host, uint32_t rail) {
+  for (uint32_t i = r->first[host]; i < r->first[host + 1]; i++)
+    if (r->list[i].rail == rail) return &r->list[i];
+  return NULL;
+}
+
+static int by_partner(const void *a_, const void *b_) {
+  const partner *a = a_, *b = b_;
+  if (a->leaf != b->leaf) return a->leaf < b->leaf ? -1 : 1;
+  if (a->rail != b->rail) return a->rail < b->rail ? -1 : 1;
+  return a->other < b->other ? -1 : a->other > b->other;
+}
+
+/* Whether an adapter is on a leaf of its rail. */
+static bool is_on_rail(const rails *r, const adapter *a) {
+  return a->leaf != RIPSTOP_NONE && r->rail_of[a->leaf] == a->rail;
+}
+
+/* Counts for each leaf where hosts that hang on it have their other adapters. */
+static void find_partners(rails *r) {
+  uint32_t room = 0, count = 0;
+  for (uint32_t h = 0; h < r->hosts; h++) room += (r->first[h + 1] - r->first[h]) * (r->first[h + 1] - r->first[h]);
+  r->partner = RIPSTOP_ARRAY(r->net->arena, room + 1, partner);
+  for (uint32_t h = 0; h < r->hosts; h++)
+    for (uint32_t i = r->first[h]; i < r->first[h + 1]; i++)
+      for (uint32_t j = r->first[h]; j < r->first[h + 1]; j++)
+        if (i != j && is_on_rail(r, &r->list[i]) && is_on_rail(r, &r->list[j]))
+          r->partner[count++] = (partner){r->list[i].leaf, r->list[j].rail, r->list[j].leaf, 1};
+  qsort(r->partner, count, sizeof *r->partner, by_partner);
+  for (uint32_t i = 0; i < count; i++)
+    if (r->partners > 0 && by_partner(&r->partner[r->partners - 1], &r->partner[i]) == 0)
+      r->partner[r->partners - 1].times++;
+    else
+      r->partner[r->partners++] = r->partner[i];
+}
+
+/* The leaf at which four fifths of the hosts of a leaf have the adapter of a rail; RIPSTOP_NONE: there is none. */
+static uint32_t usual_partner(const rails *r, uint32_t leaf, uint32_t rail) {
+  const partner key = {.leaf = leaf, .rail = rail};
+  uint32_t low = 0, high = r->partners, all = 0, best = RIPSTOP_NONE, most = 0;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (by_partner(&r->partner[middle], &key) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (uint32_t i = low; i < r->partners && r->partner[i].leaf == leaf && r->partner[i].rail == rail; i++) {
+    all += r->partner[i].times;
+    if (r->partner[i].times > most) best = r->partner[i].other, most = r->partner[i].times;
+  }
+  return 5 * most >= 4 * all ? best : RIPSTOP_NONE;
+}
+
+/* The leaf on which a host's adapter of a rail should be, by most of its other adapters; *votes: how many say so. */
+static uint32_t leaf_for(const rails *r, uint32_t host, uint32_t rail, uint32_t *votes) {
+  uint32_t best = RIPSTOP_NONE;
+  *votes = 0;
+  for (uint32_t i = r->first[host]; i < r->first[host + 1]; i++) {
+    uint32_t head_request = is_on_rail(r, &r->list[i]) ? usual_partner(r, r->list[i].leaf, rail) : RIPSTOP_NONE,
+             times = 0;
+    for (uint32_t j = r->first[host]; head_request != RIPSTOP_NONE && j < r->first[host + 1]; j++)
+      times += is_on_rail(r, &r->list[j]) && r->list[j].rail != rail &&
+               usual_partner(r, r->list[j].leaf, rail) == head_request;
+    if (times > *votes) best = head_request, *votes = times;
+  }
+  return best;
+}
+
+/* The port at which most of a host's adapters are on their leaves, when that is a habit. */
+static uint32_t port_for(const rails *r, uint32_t host) {
+  uint32_t best = RIPSTOP_NONE, most = 0, all = 0;
+  for (uint32_t i = r->first[host]; i < r->first[host + 1]; i++) {
+    uint32_t times = 0;
+    for (uint32_t j = r->first[host]; j < r->first[host + 1]; j++)
+      times += r->list[j].leaf != RIPSTOP_NONE && r->list[j].port == r->list[i].port;
+    all += r->list[i].leaf != RIPSTOP_NONE;
+    if (times > most) best = r->list[i].port, most = times;
+  }
+  return 2 * most > all ? best : RIPSTOP_NONE;
+}
+
+static bool is_astray(const rails *r, const adapter *a) {
+  return a->leaf != RIPSTOP_NONE && r->rail_of[a->leaf] != RIPSTOP_NONE && r->rail_of[a->leaf] != a->rail;
+}
+
+static void place_adapter(const rails *r, ripstop_odds *odds, ripstop_odd *odd, const adapter *a) {
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_node_name(r->net->fabric, a->end, name);
+  ripstop_odd_place(odds, odd, "%s", name);
+  ripstop_net_end_name(r->net, a->leaf, a->port, name);
+  ripstop_odd_place(odds, odd, "%s", name);
+}
+
+static void place_should(const rails *r, ripstop_odds *odds, ripstop_odd *odd, uint32_t host, uint32_t rail) {
+  uint32_t votes, leaf = leaf_for(r, host, rail, &votes);
+  if (leaf == RIPSTOP_NONE) return;
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_net_end_name(r->net, leaf, port_for(r, host), name);
+  ripstop_odd_place(odds, odd, "%s", name);
+}
+
+/* Another adapter of the host that is on this one's rail while this one is on its. */
+static const adapter *crossed_with(const rails *r, const adapter *a) {
+  const adapter *b = adapter_of(r, a->host, r->rail_of[a->leaf]);
+  return b != NULL && is_astray(r, b) && r->rail_of[b->leaf] == a->rail ? b : NULL;
+}
+
+static void tell_astray(const rails *r, const adapter *a, ripstop_odds *odds) {
+  const adapter *b = crossed_with(r, a);
+  if (b != NULL && b < a) return; /* told with the other */
+  ripstop_odd *odd =
+      b != NULL
+          ? ripstop_odds_add(odds, "swapped host cables", 0, "'%s' and '%s' are crossed between '%s' and '%s'", a->text,
+                             b->text, ripstop_net_called(r->net, b->leaf), ripstop_net_called(r->net, a->leaf))
+          : ripstop_odds_add(odds, "wrong rail", 0, "'%s' is cabled to '%s', whose other adapters are '%s'", a->text,
+                             ripstop_net_called(r->net, a->leaf), r->rail_name[r->rail_of[a->leaf]]);
+  place_adapter(r, odds, odd, a);
+  if (b != NULL)
+    place_adapter(r, odds, odd, b);
+  else
+    place_should(r, odds, odd, a->host, a->rail);
+}
+
+/* The leaf on which an adapter that is on its rail should be, when that is another one; RIPSTOP_NONE: it is right. */
+static uint32_t better_leaf(const rails *r, const adapter *a) {
+  uint32_t votes, adapters = r->first[a->host + 1] - r->first[a->host];
+  if (!is_on_rail(r, a)) return RIPSTOP_NONE;
+  uint32_t leaf = leaf_for(r, a->host, a->rail, &votes);
+  return leaf != a->leaf && votes >= 2 && 2 * votes >= adapters ? leaf : RIPSTOP_NONE;
+}
+
+/* Adapters on the right rail, but among hosts that their own host has nothing to do with; two such may be crossed. */
+static void tell_strangers(const rails *r, ripstop_odds *odds) {
+  uint32_t *stranger = RIPSTOP_ARRAY(r->net->arena, r->count + 1, uint32_t), count = 0;
+  uint32_t *head_request = RIPSTOP_ARRAY(r->net->arena, r->count + 1, uint32_t);
+  for (uint32_t i = 0; i < r->count; i++)
+    if ((head_request[count] = better_leaf(r, &r->list[i])) != RIPSTOP_NONE) stranger[count++] = i;
+  for (uint32_t i = 0; i < count; i++) {
+    if (stranger[i] == RIPSTOP_NONE) continue;
+    const adapter *a = &r->list[stranger[i]], *b = NULL;
+    for (uint32_t j = i + 1; j < count && b == NULL; j++) {
+      if (stranger[j] == RIPSTOP_NONE || head_request[j] != a->leaf || r->list[stranger[j]].leaf != head_request[i])
+        continue;
+      b = &r->list[stranger[j]];
+      stranger[j] = RIPSTOP_NONE;
+    }
+    ripstop_odd *odd =
+        b != NULL
+            ? ripstop_odds_add(odds, "swapped host cables", 0, "'%s' and '%s' are crossed between '%s' and '%s'",
+                               a->text, b->text, ripstop_net_called(r->net, b->leaf),
+                               ripstop_net_called(r->net, a->leaf))
+            : ripstop_odds_add(odds, "wrong leaf", 0, "'%s' is cabled to '%s'; by its host it should be '%s'", a->text,
+                               ripstop_net_called(r->net, a->leaf), ripstop_net_called(r->net, head_request[i]));
+    place_adapter(r, odds, odd, a);
+    if (b != NULL)
+      place_adapter(r, odds, odd, b);
+    else
+      place_should(r, odds, odd, a->host, a->rail);
+  }
+}
+
+/* Rails that nearly all hosts have. */
+static void tell_missing(const rails *r, ripstop_odds *odds) {
+  for (uint32_t rail = 0; rail < r->rails; rail++) {
+    uint32_t have = 0, many = 0;
+    for (uint32_t host = 0; host < r->hosts; host++) {
+      bool is_many = r->first[host + 1] - r->first[host] >= 2;
+      many += is_many;
+      have += is_many && adapter_of(r, host, rail) != NULL;
+    }
+    for (uint32_t host = 0; host < r->hosts && have < many && 10 * have >= 9 * many; host++) {
+      if (r->first[host + 1] - r->first[host] < 2 || adapter_of(r, host, rail) != NULL) continue;
+      const adapter *a = &r->list[r->first[host]];
+      ripstop_odd *odd = ripstop_odds_add(odds, "missing adapter", 0, "'%.*s' has no '%s', which its like have",
+                                          (int)a->host_part, a->text, r->rail_name[rail]);
+      place_should(r, odds, odd, host, rail);
+      ripstop_odd_place(odds, odd, "%.*s", (int)a->host_part, a->text);
+    }
+  }
+}
+
+uint32_t ripstop_net_tell_rails(const recognised_graph *net, const ripstop_model *tree, ripstop_odds *odds) {
+  const ripstop_ib_fabric *ib = ripstop_ib_of(net->fabric);
+  if ((ib == NULL && ripstop_graph_of(net->fabric) == NULL) || tree == NULL) return 0;
+  rails r = {.net = net, .dump = ib ? ib->dump : NULL};
+  list_adapters(&r);
+  if (!number(&r)) return 0;
+  uint32_t fits = find_leaf_rails(&r), used = 0;
+  if (10 * fits < 8 * r.count) return 0;
+  uint8_t *seen = RIPSTOP_ARRAY(net->arena, r.rails, uint8_t);
+  for (uint32_t v = 0; v < net->switches; v++)
+    if (r.rail_of[v] != RIPSTOP_NONE && !seen[r.rail_of[v]]) seen[r.rail_of[v]] = 1, used++;
+  if (used < 2) return 0;
+  find_partners(&r);
+  for (uint32_t i = 0; i < r.count; i++)
+    if (is_astray(&r, &r.list[i])) tell_astray(&r, &r.list[i], odds);
+  tell_strangers(&r, odds);
+  tell_missing(&r, odds);
+  return used;
+}

@@ -1,0 +1,138 @@
+/* recognise.c - reports the model that agrees best with the cables (recognise/doubt.c), and the oddities. */
+#include "recognise/recognise.h"
+
+#include <string.h>
+
+#include "base/local.h"
+#include "fabric/graph.h"
+#include "fabric/ib.h"
+#include "recognise/recognised_graph.h"
+
+/* In place of a shape. */
+#define TOO_LARGE "too many cables to look for tori, HyperX and KNS"
+
+/* Parts that no cable joins: the first switch of its part for every switch. */
+static uint32_t *find_parts(const recognised_graph *net) {
+  uint32_t *parent = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
+  for (uint32_t v = 0; v < net->switches; v++) parent[v] = v;
+  for (uint32_t i = 0; i < net->cables; i++) {
+    uint32_t a = ripstop_root(parent, net->cable[i].a), b = ripstop_root(parent, net->cable[i].b);
+    parent[a < b ? b : a] = a < b ? a : b;
+  }
+  for (uint32_t v = 0; v < net->switches; v++) parent[v] = ripstop_root(parent, v);
+  return parent;
+}
+
+/* Those with hosts. */
+static uint32_t count_planes(const recognised_graph *net, const uint32_t *part) {
+  uint8_t *seen = RIPSTOP_ARRAY(net->arena, net->switches, uint8_t);
+  uint32_t planes = 0;
+  for (uint32_t v = 0; v < net->switches; v++) {
+    if (net->hosts[v] == 0 || seen[part[v]]) continue;
+    seen[part[v]] = 1;
+    planes++;
+  }
+  return planes;
+}
+
+/* Planes whose regular fabric is smaller than the largest one's, but at least half of it. Lost cables make no smaller
+ * plane: they are missing. */
+static void tell_planes(const recognised_graph *net, const ripstop_model *model, const uint32_t *part,
+                        ripstop_odds *odds) {
+  uint32_t *wants = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t), most = 0;
+  for (uint32_t i = 0; i < model->wants; i++) {
+    uint32_t count = ++wants[part[model->want[i].a]];
+    if (count > most) most = count;
+  }
+  for (uint32_t v = 0; v < net->switches; v++) {
+    if (part[v] != v || wants[v] == most || 2 * (uint64_t)wants[v] < most || wants[v] == 0) continue;
+    char name[RIPSTOP_NAME_MAX];
+    ripstop_net_end_name(net, v, RIPSTOP_NONE, name);
+    ripstop_odd *odd = ripstop_odds_add(odds, "unequal planes", 0,
+                                        "the plane of '%s' has %u cables between switches where another one has %u",
+                                        ripstop_net_called(net, v), wants[v], most);
+    ripstop_odd_place(odds, odd, "%s", name);
+  }
+}
+
+static void append(ripstop_odds *odds, const char *text) {
+  for (uint32_t i = 0; i < odds->count; i++)
+    odds->list[i].text = ripstop_arena_printf(odds->arena, "%s; %s", odds->list[i].text, text);
+}
+
+/* Says that a mistake has other explanations, if it has, or may have some that nobody looked for. */
+static void tell_others(const ripstop_model *model, const recognised_graph *net, ripstop_odds *odds) {
+  const bool searched = model->explanations > 0;
+  if (model->others != NULL)
+    append(odds, ripstop_arena_printf(net->arena, "one of several possible explanations, %u in all: or %s",
+                                      model->explanations, model->others));
+  else if (!searched && model->loose && !model->tree)
+    append(odds, "other explanations are possible");
+  if (model->instead != NULL) append(odds, ripstop_arena_printf(net->arena, "or %s", model->instead));
+}
+
+/* Switches that no path needs: without hosts, with one neighbour, and no model wants another cable there. In a file of
+ * lines it may be a host that no line `@end` lists. */
+static void tell_dead_ends(const recognised_graph *net, const ripstop_model *model, bool lines, ripstop_odds *odds) {
+  bool *lacks = RIPSTOP_ARRAY(net->arena, net->switches, bool);
+  for (uint32_t i = 0; i < model->wants; i++)
+    if (!model->want[i].there) lacks[model->want[i].a] = lacks[model->want[i].b] = true;
+  for (uint32_t v = 0; v < net->switches; v++) {
+    if (net->hosts[v] > 0 || lacks[v] || ripstop_net_degree(net, v) != 1) continue;
+    char name[RIPSTOP_NAME_MAX];
+    ripstop_net_end_name(net, v, RIPSTOP_NONE, name);
+    ripstop_odd *odd = ripstop_odds_add(odds, "switch that leads nowhere", 0, "'%s' has one neighbour and no host%s",
+                                        ripstop_net_called(net, v), lines ? "; a host is told by @end" : "");
+    ripstop_odd_place(odds, odd, "%s", name);
+  }
+}
+
+/* The most common number of cables of a switch, when four of five switches have it or one or two less. */
+static const char *shape_of_irregular(const recognised_graph *net, ripstop_arena *arena) {
+  uint32_t times[256] = {0}, best = 0, near = 0;
+  for (uint32_t v = 0; v < net->switches; v++)
+    if (ripstop_net_degree(net, v) < 256) times[ripstop_net_degree(net, v)]++;
+  for (uint32_t i = 1; i < 256; i++)
+    if (times[i] >= times[best]) best = i;
+  for (uint32_t i = best > 2 ? best - 2 : 0; i <= best; i++) near += times[i];
+  if (best == 0 || 5 * near < 4 * net->switches) return "";
+  return ripstop_arena_printf(arena, "most switches with %u neighbours", best);
+}
+
+void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripstop_recognised *out) {
+  RIPSTOP_LOCAL_ARENA(scratch);
+  recognised_graph net;
+  ripstop_net_make(&net, fabric, scratch);
+  const uint32_t *part = find_parts(&net);
+  *out = (ripstop_recognised){.family = "irregular", .odd = {.arena = arena}, .planes = count_planes(&net, part)};
+  double score;
+  ripstop_model model = ripstop_model_doubted(&net, &score);
+  if (score <= RIPSTOP_LEAST_SCORE) model = (ripstop_model){.too_large = model.too_large};
+  if (model.family != NULL) {
+    *out = (ripstop_recognised){.family = model.family,
+                                .sure = (double)model.there / net.cables,
+                                .complete = (double)model.there / model.wants,
+                                .expected = model.wants,
+                                .there = model.there,
+                                .dims = model.dims,
+                                .planes = out->planes,
+                                .hosts_leaf = model.hosts_leaf,
+                                .up_leaf = model.up_leaf,
+                                .odd = {.arena = arena}};
+    uint16_t *place = RIPSTOP_ARRAY(arena, (size_t)net.switches * model.dims, uint16_t);
+    out->place = memcpy(place, model.place, (size_t)net.switches * model.dims * sizeof *place);
+    out->explanations = model.explanations;
+    ripstop_model_tell(&model, &net, &out->odd);
+    tell_others(&model, &net, &out->odd);
+    tell_planes(&net, &model, part, &out->odd);
+  }
+  if (model.family == NULL) model.shape = model.too_large ? TOO_LARGE : shape_of_irregular(&net, arena);
+  out->shape = ripstop_arena_text(arena, model.shape);
+  out->spec = model.family != NULL && model.spec != NULL ? ripstop_arena_text(arena, model.spec) : NULL;
+  out->rails = ripstop_net_tell_rails(&net, model.tree ? &model : NULL, &out->odd);
+  ripstop_net_tell_slow(&net, &out->odd);
+  ripstop_net_tell_ports(&net, &out->odd);
+  tell_dead_ends(&net, &model, ripstop_graph_of(fabric) != NULL, &out->odd);
+  /* What a family has wired by its rule is as it is meant, whether a model knows the rule or not. */
+  if (!ripstop_ib_of(fabric) && !ripstop_graph_of(fabric)) out->odd.count = 0;
+}

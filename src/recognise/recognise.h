@@ -1,0 +1,43 @@
+/* recognise.h - what regular fabric a wired one is, or was before cables and switches were lost, from the wiring alone.
+ *
+ * Each kind of fabric (recognise/tree.c, product.c, dragonfly.c, diameter.c) proposes a model: where every switch
+ * stands in it, and which cables it would have. The model that agrees best with the cables that are there is the
+ * answer, when it explains most of them; what it has and the fabric has not, and the other way round, are oddities.
+ * Names and descriptions play no part, but for the rails of hosts with several adapters (recognise/hosts.c), which
+ * nothing else tells. */
+#ifndef RIPSTOP_RECOGNISE_RECOGNISE_H
+#define RIPSTOP_RECOGNISE_RECOGNISE_H
+
+#include "formats/odd.h"
+#include "ripstop/fabric.h"
+
+RIPSTOP_BEGIN
+
+enum { RIPSTOP_PLACE_DIMS = 12 }; /* coordinates that a switch has at most */
+
+typedef struct ripstop_recognised {
+  const char *family;       /* "fat tree", "torus", "mesh", "hyperx", "kns", "dragonfly", "dragonfly+", "slimfly",
+                               "polarfly"; "irregular": none of them */
+  const char *shape;        /* its numbers in words, e.g. "8x8" or "3 levels of 4, 4 and 4"; empty: none */
+  const char *spec;         /* of the program's own family with these numbers, e.g. "torus:8x8"; NULL: it has none */
+  double sure;              /* share of the cables between switches that the model has */
+  double complete;          /* share of the model's cables that are there */
+  uint32_t expected, there; /* cables between switches: the model's, and those of them that are there */
+  /* Single mistakes or, if there are none, swaps of two cables, each of which explains the cables; `odd` has one of
+   * them. 0: more than one mistake, or a fabric too large to look for all within the budget of work. */
+  uint32_t explanations;
+  uint32_t dims;
+  const uint16_t *place; /* [switches * dims]: tree: level, then block; dragonflies: group, switch in it; flies none;
+                            otherwise coordinates, most significant first (kns: of routers; its lines have none) */
+  uint32_t rails;        /* of a fabric whose leaves each serve one adapter of every host; 0: it is none */
+  uint32_t planes;       /* parts that no cable joins, each with hosts */
+  uint32_t hosts_leaf, up_leaf; /* tree: hosts and uplinks of the usual leaf */
+  ripstop_odds odd;
+} ripstop_recognised;
+
+/* Everything belongs to the arena. Cost: for each switch the square of its cables. */
+void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripstop_recognised *out);
+
+RIPSTOP_END
+
+#endif

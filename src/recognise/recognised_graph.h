@@ -1,0 +1,137 @@
+/* recognised_graph.h - the switches of a fabric and the cables between them, and what a regular fabric would have
+ * instead. */
+#ifndef RIPSTOP_RECOGNISED_GRAPH_H
+#define RIPSTOP_RECOGNISED_GRAPH_H
+
+#include "base/forest.h"
+#include "recognise/recognise.h"
+
+/* Switches are numbered from 0: node of the fabric less its end nodes. A cable is between two of them, a < b. Half
+ * links are cables here, for nobody would look for a cable where there is one already. */
+typedef struct ripstop_net_cable {
+  uint32_t a, b, port_a, port_b;
+  bool half;
+} ripstop_net_cable;
+
+typedef struct ripstop_near {
+  uint32_t node, cables;
+} ripstop_near;
+
+typedef struct recognised_graph {
+  const ripstop_fabric *fabric;
+  ripstop_arena *arena; /* scratch */
+  uint32_t switches, cables;
+  uint32_t *hosts;          /* [switches]: end nodes there, but for aggregation nodes */
+  ripstop_net_cable *cable; /* [cables], sorted by a, b, port_a */
+  uint32_t *first;          /* [switches + 1]: neighbours in near, sorted by node */
+  ripstop_near *near;
+} recognised_graph;
+
+void ripstop_net_make(recognised_graph *net, const ripstop_fabric *fabric, ripstop_arena *scratch);
+/* The same without some of its cables: `out` is marked ([cables]). */
+void ripstop_net_without(recognised_graph *net, const recognised_graph *whole, const bool *out, ripstop_arena *scratch);
+/* Sorts the cables and lists the neighbours of each switch; all other members are set. */
+void ripstop_net_index(recognised_graph *net);
+/* One cable of a pair goes, one comes, or both: then a cable changes one end. RIPSTOP_NONE: none does. */
+typedef struct ripstop_repair {
+  uint32_t lose_a, lose_b, gain_a, gain_b;
+} ripstop_repair;
+void ripstop_net_repaired(recognised_graph *net, const recognised_graph *whole, const ripstop_repair *repair,
+                          ripstop_arena *scratch);
+/* Cables between two switches. */
+uint32_t ripstop_net_between(const recognised_graph *net, uint32_t a, uint32_t b);
+static inline uint32_t ripstop_net_degree(const recognised_graph *net, uint32_t v) {
+  return net->first[v + 1] - net->first[v];
+}
+/* Whether no line of the dump, and no link of any other fabric, uses the local port. */
+bool ripstop_net_port_is_free(const recognised_graph *net, uint32_t node, uint32_t port);
+/* Whether an end node is a host: everything but aggregation nodes. */
+bool ripstop_net_is_host(const recognised_graph *net, uint32_t end);
+/* An end of a cable as text, `name[port]`, without a port that is RIPSTOP_NONE; RIPSTOP_NAME_MAX bytes. */
+void ripstop_net_end_name(const recognised_graph *net, uint32_t node, uint32_t port, char *out);
+/* A switch's description, or its name where it has none. */
+const char *ripstop_net_called(const recognised_graph *net, uint32_t node);
+
+/* A cable of the regular fabric. Ends with the same role use the same port on all switches, so that those that are
+ * there tell which port a missing one should have. */
+typedef struct ripstop_want {
+  uint32_t a, b;
+  uint64_t role_a, role_b;
+  bool there;
+} ripstop_want;
+
+typedef struct ripstop_model {
+  const char *family, *shape, *spec;
+  uint32_t dims;
+  uint16_t *place;
+  uint32_t wants, room;
+  ripstop_want *want;
+  uint32_t there;    /* cables that are both wanted and there */
+  uint32_t unplaced; /* that are missing too, but between which switches is not known; part of the score alone */
+  bool tree;
+  bool partial;          /* parts of the regular fabric are not there, and have no cables in the model */
+  bool loose;            /* other wirings that are not regular have a model without any difference too */
+  uint32_t explanations; /* single mistakes that explain the cables; 0: not searched, or no single one does */
+  const char *others;    /* all explanations but that of the model, in words; NULL: there are none */
+  const char *instead;   /* another explanation, in words; NULL: there is none */
+  bool too_large;        /* not proposed, since nobody could look through so many cables */
+  uint32_t hosts_leaf, up_leaf;
+  uint64_t empty;            /* places of a grid that have no switch */
+  uint32_t homeless;         /* switches without a place in the grid */
+  const bool *beside_absent; /* [switches]: neighbours of a switch that is not there; NULL: none is missing */
+  uint32_t foreign;          /* a switch that is no part of the regular fabric, plus one; 0: there is none */
+} ripstop_model;
+
+void ripstop_model_want(ripstop_model *model, ripstop_arena *arena, uint32_t a, uint32_t b, uint64_t role_a,
+                        uint64_t role_b);
+/* Sorts the wants and finds those that are there. */
+void ripstop_model_compare(ripstop_model *model, const recognised_graph *net);
+/* Score up to which nothing is recognised. */
+#define RIPSTOP_LEAST_SCORE 0.6
+/* The model's kind that agrees best with `whole`, made from a part of its cables; its score to *score, which a better
+ * one must exceed. */
+ripstop_model ripstop_model_best(const recognised_graph *part, const recognised_graph *whole, double *score);
+/* The same, where wrong cables are left out one after the other while the model agrees better with all of them. */
+ripstop_model ripstop_model_doubted(const recognised_graph *net, double *score);
+/* The model of which the fabric differs by one cable that is missing, extra or at a wrong switch, or not at all, with
+ * the number of such explanations; or a model without a family, if the first fits only since it fits anything. False:
+ * the first model fits without doubt, or there is no such model. */
+bool ripstop_model_explained(const recognised_graph *net, const ripstop_model *first, ripstop_model *out,
+                             double *score);
+/* True if one switch alone has no hosts: a foreign one, rather than the first of a row that a grid has gaps in. */
+bool ripstop_net_one_without_hosts(const recognised_graph *net);
+/* The model that has all cables but those of one switch, which is foreign. False: there is no such switch, or several
+ * are possible; or the switch may as well be a part of the first model, and then out->foreign says which it is. */
+bool ripstop_model_foreign(const recognised_graph *net, const ripstop_model *first, ripstop_model *out, double *score);
+/* The model without one switch and all its cables, which are not there. False: there is no such switch, or several are
+ * possible. */
+bool ripstop_model_absent(const recognised_graph *net, ripstop_model *out);
+/* The model of a net that is regular as it is. */
+bool ripstop_model_exact(const recognised_graph *net, ripstop_model *out);
+/* A torus, mesh or HyperX without some of its switches, in which every cable fits. False: there is none, or the search
+ * was given up. */
+bool ripstop_model_holes(const recognised_graph *net, ripstop_model *out);
+/* The same for meshes of two dimensions in which one rectangle is empty. *bent: it is more than a row, so that the mesh
+ * goes round a corner. */
+bool ripstop_model_rectangle(const recognised_graph *net, ripstop_model *out, bool *bent);
+/* Of all cables, wanted or there, the share that is both. */
+double ripstop_model_score(const ripstop_model *model, const recognised_graph *net);
+
+/* What differs, as oddities. */
+void ripstop_model_tell(const ripstop_model *model, const recognised_graph *net, ripstop_odds *odds);
+/* Slow cables, ports of edge lists whose name several cables have, and adapters on the wrong leaf. Only dumps and files
+ * of graphs tell. Returns the rails. */
+void ripstop_net_tell_slow(const recognised_graph *net, ripstop_odds *odds);
+void ripstop_net_tell_ports(const recognised_graph *net, ripstop_odds *odds);
+uint32_t ripstop_net_tell_rails(const recognised_graph *net, const ripstop_model *tree, ripstop_odds *odds);
+
+/* Each proposes a model, or returns false when the fabric cannot be one. */
+typedef bool ripstop_propose(const recognised_graph *net, ripstop_model *model);
+bool ripstop_model_tree(const recognised_graph *net, ripstop_model *model);
+bool ripstop_model_product(const recognised_graph *net, ripstop_model *model);
+bool ripstop_model_kns(const recognised_graph *net, ripstop_model *model);
+bool ripstop_model_dragonfly(const recognised_graph *net, ripstop_model *model);
+bool ripstop_model_dragonfly_plus(const recognised_graph *net, ripstop_model *model);
+bool ripstop_model_diameter(const recognised_graph *net, ripstop_model *model);
+
+#endif
