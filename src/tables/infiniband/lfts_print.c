@@ -1,14 +1,11 @@
-/* lfts_print.c - forwarding tables as OpenSM dumps and loads them (`opensm -R file -U`). A line is an address's text
- * except the three digits of the port, so the tables of ten thousand adapters are copied rather than formatted. */
-#include <inttypes.h>
+/* lfts_print.c - forwarding tables as OpenSM dumps and loads them (`opensm -R file -U`). */
 #include <string.h>
 
 #include "base/memory.h"
 #include "fabric/ib_subnet.h"
+#include "formats/infiniband/table_print.h"
 #include "ripstop/forwarding.h"
 #include "tables/infiniband/lids.h"
-
-enum { PORT_AT = 7, PORT_DIGITS = 3, LINE_MAX_BYTES = 400 }; /* "0x0001 005 # ..." */
 
 typedef struct printer {
   const ripstop_forwarding *tables;
@@ -20,12 +17,6 @@ typedef struct printer {
   FILE *file;
 } printer;
 
-static const char *line_of(ripstop_arena *arena, uint32_t lid, const ib_subnet_node *n) {
-  const char *kind = n->port ? "Channel Adapter" : "Switch";
-  return ripstop_arena_printf(arena, "0x%04x 000 # %s portguid 0x%016" PRIx64 ": '%.*s'\n", lid, kind, n->port_guid,
-                              LINE_MAX_BYTES / 2, n->text);
-}
-
 static int open_printer(printer *p, ripstop_arena *arena, const ripstop_forwarding *t, FILE *file, ripstop_error *err) {
   ib_subnet_node n;
   *p = (printer){.tables = t, .fabric = t->fabric, .first_port = ib_subnet_first_port(t->fabric), .file = file};
@@ -34,7 +25,7 @@ static int open_printer(printer *p, ripstop_arena *arena, const ripstop_forwardi
   p->length = RIPSTOP_ARRAY(arena, p->lids.count, uint32_t);
   for (uint32_t i = 0; i < p->lids.count; i++) {
     ib_subnet_node_of(t->fabric, t->node[p->lids.address[i]], &n);
-    p->line[i] = line_of(arena, p->lids.lid[i], &n);
+    p->line[i] = ib_entry_line(arena, p->lids.lid[i], n.port == 0, n.port_guid, n.text);
     p->length[i] = (uint32_t)strlen(p->line[i]);
     if (p->lids.lid[i] > p->highest) p->highest = p->lids.lid[i];
   }
@@ -48,26 +39,18 @@ static uint32_t number_of(const printer *p, uint32_t address, uint32_t node) {
   return local == RIPSTOP_NO_PORT ? RIPSTOP_NONE : local + p->first_port;
 }
 
-static void print_entry(const printer *p, uint32_t at, uint32_t port) {
-  char line[LINE_MAX_BYTES];
-  memcpy(line, p->line[at], p->length[at]);
-  for (unsigned i = PORT_DIGITS; i-- > 0; port /= 10) line[PORT_AT + i] = (char)('0' + port % 10);
-  fwrite(line, 1, p->length[at], p->file);
-}
-
 static void print_table(const printer *p, uint32_t node) {
   ib_subnet_node n;
   uint32_t count = 0;
   ib_subnet_node_of(p->fabric, node, &n);
-  fprintf(p->file, "Unicast lids [0-%u] of switch Lid %u guid 0x%016" PRIx64 " ('%s'):\n", p->highest,
-          p->lids.node[node], n.guid, n.text);
+  ib_print_table_begin(p->highest, p->lids.node[node], n.guid, n.text, p->file);
   for (uint32_t i = 0; i < p->lids.count; i++) {
     uint32_t port = number_of(p, p->lids.address[i], node);
     if (port == RIPSTOP_NONE) continue;
-    print_entry(p, i, port);
+    ib_print_entry(p->line[i], p->length[i], port, p->file);
     count++;
   }
-  fprintf(p->file, "%u lids dumped\n", count);
+  ib_print_table_end(count, p->file);
 }
 
 int ripstop_forwarding_print(const ripstop_forwarding *tables, FILE *file, ripstop_error *err) {

@@ -21,19 +21,12 @@ typedef struct lane_row {
   uint8_t in, out, lane[RIPSTOP_LEVELS];
 } lane_row;
 
-typedef enum levels_answer { LEVELS_ERROR = -1, LEVELS_NOT_MINE, LEVELS_TAKEN } levels_answer;
-
 struct levels {
   ripstop_arena *arena;
   const ripstop_fabric *fabric;
   const ripstop_address_book *book;
-  const char *path;
-  uint32_t line;
-  uint32_t owner; /* LID of the port that lines are about; 0: none */
-  uint32_t node;  /* the switch, if its GUID is given; RIPSTOP_NONE: the owner of the LID */
-  /* The fields of a record of `saquery PR` so far; UINT64_MAX: missing. */
-  uint64_t source, target;
-  bool record;                /* its other fields follow */
+  uint32_t owner;             /* LID of the port that lines are about */
+  uint32_t node;              /* the switch, if its GUID is given; RIPSTOP_NONE: the owner of the LID */
   uint8_t **of_end, **of_lid; /* [ends], [LEVELS_LIDS]: levels by LID of the destination; NULL: none */
   lane_row *row;
   size_t rows, room;
@@ -48,153 +41,52 @@ levels *levels_new(ripstop_arena *arena, const ripstop_fabric *fabric, const rip
   return l;
 }
 
-void levels_pause(levels *l) {
-  l->owner = 0;
-  l->record = false;
-}
-
-void levels_file(levels *l, const char *path) {
-  l->path = path;
-  levels_pause(l);
-  l->source = l->target = UINT64_MAX;
-}
-
-static levels_answer refuse(const levels *l, ripstop_error *err, const char *why, uint64_t value) {
-  ripstop_fail(err, "%s:%u: %" PRIu64 " %s", l->path, l->line, value, why);
-  return LEVELS_ERROR;
+static int refuse(const ib_tables *at, ripstop_error *err, const char *why, uint64_t value) {
+  return ripstop_fail(err, "%s:%u: %" PRIu64 " %s", at->path, at->line, value, why);
 }
 
 static bool is_lid(uint64_t lid) { return lid > 0 && lid < LEVELS_LIDS; }
 
-/* ------------------------------------------------------------------ path levels */
+static int refuse_lid(const ib_tables *at, uint64_t lid, ripstop_error *err) {
+  return refuse(at, err, "is no unicast LID (1 to 49151)", lid);
+}
 
-static levels_answer keep_level(levels *l, uint8_t **row, uint64_t target, uint64_t level, ripstop_error *err) {
-  if (!is_lid(target)) return refuse(l, err, "is no unicast LID (1 to 49151)", target);
-  if (level >= RIPSTOP_LEVELS) return refuse(l, err, "is no service level (0 to 15)", level);
+/* ------------------------------------------------------------------ lines */
+
+static int take_port(levels *l, const ib_table_line *line, const ib_tables *at, ripstop_error *err) {
+  if (!is_lid(line->lid)) return refuse_lid(at, line->lid, err);
+  l->owner = (uint32_t)line->lid;
+  l->node = line->has_guid ? l->book->switch_of(l->book->owner, line->guid) : RIPSTOP_NONE;
+  return 0;
+}
+
+static int keep_level(levels *l, uint8_t **row, const ib_table_line *line, const ib_tables *at, ripstop_error *err) {
+  if (!is_lid(line->lid)) return refuse_lid(at, line->lid, err);
+  if (line->level >= RIPSTOP_LEVELS) return refuse(at, err, "is no service level (0 to 15)", line->level);
   if (!*row) {
     *row = RIPSTOP_ARRAY(l->arena, LEVELS_LIDS, uint8_t);
     memset(*row, UNSET, LEVELS_LIDS);
   }
-  (*row)[target] = (uint8_t)level;
-  return LEVELS_TAKEN;
+  (*row)[line->lid] = (uint8_t)line->level;
+  return 0;
 }
 
-/* ibdmchk: "0x<GUID of the node> LID SL". */
-static levels_answer psl_line(levels *l, uint64_t guid, uint64_t lid, uint64_t level, ripstop_error *err) {
-  levels_answer answer = LEVELS_TAKEN;
+static int take_level(levels *l, const ib_table_line *line, const ib_tables *at, ripstop_error *err) {
+  if (line->source_kind == IB_SOURCE_PORT) return keep_level(l, &l->of_lid[l->owner], line, at, err);
+  if (line->source_kind == IB_SOURCE_LID)
+    return is_lid(line->source) ? keep_level(l, &l->of_lid[line->source], line, at, err)
+                                : refuse_lid(at, line->source, err);
   uint32_t ends = 0, end, port;
-  while (answer == LEVELS_TAKEN && (end = l->book->end_of_node(l->book->owner, guid, ends, &port)) != RIPSTOP_NONE) {
-    answer = keep_level(l, &l->of_end[end], lid, level, err);
+  while ((end = l->book->end_of_node(l->book->owner, line->guid, ends, &port)) != RIPSTOP_NONE) {
+    if (keep_level(l, &l->of_end[end], line, at, err) != 0) return -1;
     ends++;
   }
-  l->unknown += ends == 0 && l->book->switch_of(l->book->owner, guid) == RIPSTOP_NONE;
-  return answer;
-}
-
-/* opensm-path-records.dump, below the line of a port: "0xLID : SL : MTU : RATE" or "0xLID : UNREACHABLE". */
-static levels_answer record_line(levels *l, words w, ripstop_error *err) {
-  uint64_t lid, level;
-  if (!words_hexadecimal(&w, &lid) || !words_take(&w, ":")) return LEVELS_NOT_MINE;
-  words_skip(&w);
-  if (words_begin(w, "UNREACHABLE")) return LEVELS_TAKEN;
-  if (!words_number(&w, 10, &level) || !words_take(&w, ":")) return LEVELS_NOT_MINE;
-  return keep_level(l, &l->of_lid[l->owner], lid, level, err);
-}
-
-/* saquery writes "slid....................0x3", one field a line, the level after both LIDs. Steps behind such dots. */
-static bool field(words *w, const char *name) {
-  words at = *w;
-  if (!words_take(&at, name)) return false;
-  const char *dots = at.at;
-  while (at.at < at.end && *at.at == '.') at.at++;
-  if (at.at <= dots + 1) return false;
-  w->at = at.at;
-  return true;
-}
-
-/* Another field of a record, which is not needed here. */
-static bool other_field(words w) {
-  words_skip(&w);
-  const char *name = w.at;
-  while (w.at < w.end && ((*w.at >= 'a' && *w.at <= 'z') || *w.at == '_' || words_digit(*w.at) <= 9)) w.at++;
-  return w.at > name && words_begin(w, "..");
-}
-
-static levels_answer number_in(const levels *l, words w, uint64_t *value, ripstop_error *err) {
-  if (words_any_number(&w, value) && words_ends(&w)) return LEVELS_TAKEN;
-  ripstop_fail(err, "%s:%u: no number behind the dots", l->path, l->line);
-  return LEVELS_ERROR;
-}
-
-static levels_answer query_line(levels *l, words w, ripstop_error *err) {
-  uint64_t level;
-  if (words_begin(w, "PathRecord dump")) {
-    l->source = l->target = UINT64_MAX;
-    l->record = true;
-    return LEVELS_TAKEN;
-  }
-  if (field(&w, "slid")) return number_in(l, w, &l->source, err);
-  if (field(&w, "dlid")) return number_in(l, w, &l->target, err);
-  if (!field(&w, "sl")) return l->record && other_field(w) ? LEVELS_TAKEN : LEVELS_NOT_MINE;
-  if (number_in(l, w, &level, err) == LEVELS_ERROR) return LEVELS_ERROR;
-  if (l->source == UINT64_MAX || l->target == UINT64_MAX) {
-    ripstop_fail(err, "%s:%u: a service level before both LIDs of its path (slid, dlid)", l->path, l->line);
-    return LEVELS_ERROR;
-  }
-  if (!is_lid(l->source)) return refuse(l, err, "is no unicast LID (1 to 49151)", l->source);
-  return keep_level(l, &l->of_lid[l->source], l->target, level, err);
-}
-
-/* ------------------------------------------------------------------ virtual lanes */
-
-static levels_answer keep_row(levels *l, lane_row row, uint64_t in, uint64_t out, ripstop_error *err) {
-  if (in > PORT_MAX) return refuse(l, err, "is no port", in);
-  if (out > PORT_MAX) return refuse(l, err, "is no port", out);
-  row.line = l->line;
-  row.path = l->path;
-  row.in = (uint8_t)in;
-  row.out = (uint8_t)out;
-  RIPSTOP_GROW_IN(l->arena, l->row, l->rows, l->room);
-  l->row[l->rows++] = row;
-  return LEVELS_TAKEN;
-}
-
-/* Refuses text after the VLs of a line. */
-static levels_answer check_end(const levels *l, words w, ripstop_error *err) {
-  words_skip(&w);
-  if (w.at == w.end) return LEVELS_TAKEN;
-  ripstop_fail(err, "%s:%u: more than 16 lanes", l->path, l->line);
-  return LEVELS_ERROR;
-}
-
-/* Sixteen VLs, with `between` before each but the first. */
-static levels_answer read_lanes(const levels *l, words *w, const char *between, lane_row *row, ripstop_error *err) {
-  for (unsigned level = 0; level < RIPSTOP_LEVELS; level++) {
-    uint64_t lane;
-    if (level > 0 && *between && !words_take(w, between)) return refuse(l, err, "lanes, not 16", level);
-    words_skip(w);
-    if (!words_number(w, 10, &lane)) return refuse(l, err, "lanes, not 16", level);
-    if (lane > RIPSTOP_LANES) return refuse(l, err, "is no virtual lane (0 to 15)", lane);
-    row->lane[level] = (uint8_t)lane;
-  }
-  if (*between) (void)words_take(w, between);
-  return check_end(l, *w, err);
-}
-
-/* opensm-sl2vl.dump, below the line of a port: "in out : VL VL ..."; smpquery: "ports: in 1, out 2: | 0| 1|...". */
-static levels_answer lanes_line(levels *l, words w, bool query, ripstop_error *err) {
-  uint64_t in, out;
-  lane_row row = {.node = l->node, .lid = l->owner};
-  words_skip(&w);
-  if (!words_number(&w, 10, &in) || (query && !words_take(&w, ", out"))) return LEVELS_NOT_MINE;
-  words_skip(&w);
-  if (!words_number(&w, 10, &out) || !words_take(&w, ":") || (query && !words_take(&w, "|"))) return LEVELS_NOT_MINE;
-  levels_answer answer = read_lanes(l, &w, query ? "|" : "", &row, err);
-  return answer == LEVELS_TAKEN ? keep_row(l, row, in, out, err) : answer;
+  l->unknown += ends == 0 && l->book->switch_of(l->book->owner, line->guid) == RIPSTOP_NONE;
+  return 0;
 }
 
 /* The switch, or the end node at the port of an adapter. */
-static uint32_t owner_of_lanes(const levels *l, uint64_t guid, uint64_t out) {
+static uint32_t node_of_vls(const levels *l, uint64_t guid, uint64_t out) {
   uint32_t node = l->book->switch_of(l->book->owner, guid), port;
   for (uint32_t nth = 0; node == RIPSTOP_NONE; nth++) {
     uint32_t end = l->book->end_of_node(l->book->owner, guid, nth, &port);
@@ -204,73 +96,33 @@ static uint32_t owner_of_lanes(const levels *l, uint64_t guid, uint64_t out) {
   return node;
 }
 
-/* ibdmchk: "0x<GUID> IN OUT 0x<SL 0><SL 1> ... 0x<SL 14><SL 15>", a digit for each VL. */
-static levels_answer slvl_line(levels *l, uint64_t guid, uint64_t in, uint64_t out, words w, ripstop_error *err) {
-  lane_row row = {.node = owner_of_lanes(l, guid, out)};
-  for (unsigned level = 0; level < RIPSTOP_LEVELS; level += 2) {
-    uint64_t two;
-    words_skip(&w);
-    if (!words_hexadecimal(&w, &two) || two > 0xFF) return refuse(l, err, "lanes, not 16", level);
-    row.lane[level] = (uint8_t)(two >> 4);
-    row.lane[level + 1] = (uint8_t)(two & 15);
+static int take_vls(levels *l, const ib_table_line *line, const ib_tables *at, ripstop_error *err) {
+  const bool by_guid = line->source_kind == IB_SOURCE_GUID;
+  const uint32_t node = by_guid ? node_of_vls(l, line->guid, line->out) : l->node;
+  if (by_guid && node == RIPSTOP_NONE) {
+    l->unknown++;
+    return 0;
   }
-  if (check_end(l, w, err) == LEVELS_ERROR) return LEVELS_ERROR;
-  if (row.node != RIPSTOP_NONE) return keep_row(l, row, in, out, err);
-  l->unknown++;
-  return LEVELS_TAKEN;
+  if (line->in > PORT_MAX) return refuse(at, err, "is no port", line->in);
+  if (line->out > PORT_MAX) return refuse(at, err, "is no port", line->out);
+  RIPSTOP_GROW_IN(l->arena, l->row, l->rows, l->room);
+  lane_row *row = &l->row[l->rows++];
+  *row = (lane_row){node, l->owner, at->line, at->path, (uint8_t)line->in, (uint8_t)line->out, {0}};
+  memcpy(row->lane, line->vl, sizeof row->lane);
+  return 0;
 }
 
-/* ------------------------------------------------------------------ lines */
-
-/* Three numbers, the first with 0x: a path's level, or with eight bytes after them the VLs of two ports. */
-static levels_answer ibdmchk_line(levels *l, words w, ripstop_error *err) {
-  uint64_t guid, second, third;
-  if (!words_hexadecimal(&w, &guid) || !words_ends(&w)) return LEVELS_NOT_MINE;
-  words_skip(&w);
-  if (!words_number(&w, 10, &second) || !words_ends(&w)) return LEVELS_NOT_MINE;
-  words_skip(&w);
-  if (!words_number(&w, 10, &third) || !words_ends(&w)) return LEVELS_NOT_MINE;
-  words_skip(&w);
-  if (w.at == w.end) return psl_line(l, guid, second, third, err);
-  return words_begin(w, "0x") ? slvl_line(l, guid, second, third, w, err) : LEVELS_NOT_MINE;
-}
-
-/* The line above the lines of a port: "Switch 0x..., base LID 4, ..." or "# SL2VL table: Lid 4". */
-static bool header_line(const levels *l, words w, uint32_t *node, uint64_t *lid) {
-  uint64_t guid;
-  *node = RIPSTOP_NONE;
-  if (words_take(&w, "# SL2VL table: Lid")) return words_any_number(&w, lid);
-  bool is_switch = words_take(&w, "Switch");
-  if (!is_switch && !words_take(&w, "Channel Adapter") && !words_take(&w, "Router")) return false;
-  words_skip(&w);
-  if (!words_hexadecimal(&w, &guid) || !words_find(w, "base LID", words_any_number, lid)) return false;
-  if (is_switch) *node = l->book->switch_of(l->book->owner, guid);
-  return true;
-}
-
-/* A line below the header of a port. */
-static levels_answer port_line(levels *l, words line, ripstop_error *err) {
-  words query = line;
-  if (words_take(&query, "ports: in")) return lanes_line(l, query, true, err);
-  levels_answer answer = lanes_line(l, line, false, err);
-  return answer == LEVELS_NOT_MINE ? record_line(l, line, err) : answer;
-}
-
-int levels_line(levels *l, words line, uint32_t number, ripstop_error *err) {
-  uint64_t lid;
-  uint32_t node;
-  bool number_first = line.at < line.end && *line.at == '0'; /* no header, and no record of saquery */
-  l->line = number;
-  if (!number_first && header_line(l, line, &node, &lid)) {
-    levels_pause(l);
-    l->node = node;
-    l->owner = is_lid(lid) ? (uint32_t)lid : 0;
-    return l->owner ? 0 : refuse(l, err, "is no unicast LID (1 to 49151)", lid);
+int levels_take(levels *l, const ib_table_line *line, const ib_tables *at, ripstop_error *err) {
+  switch (line->kind) {
+  case IB_LINE_PORT:
+    return take_port(l, line, at, err);
+  case IB_LINE_LEVEL:
+    return take_level(l, line, at, err);
+  case IB_LINE_VLS:
+    return take_vls(l, line, at, err);
+  default:
+    return 0;
   }
-  levels_answer answer = l->owner ? port_line(l, line, err) : LEVELS_NOT_MINE;
-  if (answer == LEVELS_NOT_MINE && !number_first) answer = query_line(l, line, err);
-  if (answer == LEVELS_NOT_MINE) answer = ibdmchk_line(l, line, err);
-  return answer == LEVELS_ERROR ? -1 : answer == LEVELS_NOT_MINE;
 }
 
 /* ------------------------------------------------------------------ into tables */

@@ -6,8 +6,8 @@
 #ifndef TABLES_INFINIBAND_SERVICE_LEVELS_H
 #define TABLES_INFINIBAND_SERVICE_LEVELS_H
 
+#include "formats/infiniband/table_line.h"
 #include "tables/infiniband/lfts.h"
-#include "tables/infiniband/tokens.h"
 
 enum { LEVELS_LIDS = 0xC000 }; /* unicast LIDs are below (InfiniBand Architecture Specification, 4.1.1) */
 
@@ -15,11 +15,8 @@ typedef struct levels levels;
 
 /* All memory is the arena's. */
 levels *levels_new(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_address_book *book);
-void levels_file(levels *l, const char *path); /* another file begins */
-/* 1: the line has neither service levels nor VLs. -1: it contradicts itself. */
-int levels_line(levels *l, words line, uint32_t number, ripstop_error *err);
-/* A forwarding table begins: later lines are not about the port of the last header. */
-void levels_pause(levels *l);
+/* Keeps what a line says about service levels and VLs. `at`: where it stands. -1: it contradicts itself. */
+int levels_take(levels *l, const ib_table_line *line, const ib_tables *at, ripstop_error *err);
 /* Writes to tables. `next_node`: 1 more than the owner of each LID ([LEVELS_LIDS], 0: none); `lid`: of each of their
  * addresses. */
 int levels_fill(const levels *l, const uint32_t *next_node, const uint32_t *lid, ripstop_forwarding *out,
