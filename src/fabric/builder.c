@@ -1,8 +1,8 @@
 /* builder.c - nodes and cables in, flat arrays out.
  *
  * Families call the ripstop_builder functions without looking at results: the first broken rule is remembered, what
- * follows is ignored, and ripstop_builder_finish tells. Links are numbered here: the link of end node e is link e, the
- * others follow in the order of their cables. */
+ * follows is ignored, and ripstop_builder_finish reports it. Links are numbered here: the link of end node e is link e,
+ * the others follow in the order of their cables. */
 #include "fabric/builder.h"
 #include "ripstop/plugin/family.h"
 
@@ -18,7 +18,7 @@ typedef struct cable {
 } cable;
 
 struct ripstop_builder {
-  ripstop_arena *arena; /* of the fabric that is being built */
+  ripstop_arena *arena; /* belongs to the fabric that is being built */
   ripstop_error error;  /* the first rule that was broken; empty text: none */
   const void *detail;
   const char *spec;

@@ -1,4 +1,5 @@
-/* check_arrays.c - what must hold of a fabric's arrays, whoever built it. Cost: O(ports), and one index of names. */
+/* check_arrays.c - checks the invariants of a fabric's arrays, for fabrics of all families. Cost: O(ports), and one
+ * index of names. */
 #include <inttypes.h>
 
 #include "base/memory.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#undef malloc /* the header calls them in functions that nobody calls here */
+#undef malloc /* functions of the header call them, but none of these is used here */
 #undef free
 #define XXH_INLINE_ALL
 #include <xxhash.h>

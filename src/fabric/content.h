@@ -30,12 +30,12 @@ typedef struct ripstop_content {
     .help = "hash of the content (XXH3, 16 hexadecimal digits); empty: any content"                         \
   }
 
-/* What was read; it belongs to the arena, or to whoever gave `text`. */
+/* A loaded text; it belongs to the arena, or to the caller that passed `text`. */
 typedef struct ripstop_loaded {
   const char *path; /* for messages */
   const char *text;
   size_t length;
-  char hash[17]; /* of the text: XXH3, hexadecimal */
+  char hash[17]; /* XXH3 of the text, hexadecimal */
 } ripstop_loaded;
 
 int ripstop_content_load(ripstop_arena *arena, const ripstop_content *content, ripstop_loaded *out, ripstop_error *err);

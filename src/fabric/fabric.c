@@ -25,7 +25,8 @@ static bool is_path(const char *spec, const char *path) {
 static ripstop_plugin family_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_families[i]); }
 static const ripstop_registry families = {"fabric", RIPSTOP_FAMILY_ABI, family_at};
 
-/* Whether the file at the path is a dump of an InfiniBand fabric; what cannot be read is for its family to say. */
+/* True if the file at the path is a dump of an InfiniBand fabric. A file that cannot be read is refused later, by its
+ * family. */
 static bool holds_dump(const char *path) {
   RIPSTOP_LOCAL_ARENA(scratch);
   ripstop_error ignored;
@@ -34,8 +35,8 @@ static bool holds_dump(const char *path) {
          ripstop_ib_is_dump(loaded.text, loaded.length);
 }
 
-/* A path stands for the fabric in that file, of the family that its content tells, unless it is written like another
- * family's spec. */
+/* A path stands for the fabric in that file, unless it is written like the spec of a family. The content decides which
+ * family the file belongs to. */
 static const char *full_spec(ripstop_arena *arena, const char *spec, const char *beside) {
   bool known = ripstop_registry_has(&families, spec, strcspn(spec, ":"));
   if (known) return spec;

@@ -58,7 +58,7 @@ static bool is_zero(const polynomial a, uint32_t digits) {
   return true;
 }
 
-/* Whether no monic polynomial of degree 1 to m/2 divides this one of degree m. */
+/* True if no monic polynomial of degree 1 to m/2 divides this one of degree m. */
 static bool is_irreducible(const polynomial a, uint32_t m, uint32_t p) {
   for (uint32_t degree = 1, count = p; degree <= m / 2; degree++, count *= p)
     for (uint32_t number = 0; number < count; number++) {

@@ -16,7 +16,7 @@ typedef struct ripstop_field {
   uint16_t *exponent; /* [q]: of an element as such a power; not of 0 */
 } ripstop_field;
 
-/* Whether there is a field with so many elements: q is the power of a prime. */
+/* True if there is a field with so many elements: q is the power of a prime. */
 bool ripstop_field_exists(uint32_t q);
 /* -1 where there is none; the message names the nearest. For an option q of 2 to RIPSTOP_FIELD_MAX. */
 int ripstop_field_check(const char *family, int64_t q, ripstop_error *err);

@@ -14,7 +14,7 @@ typedef enum ripstop_arrangement { RIPSTOP_PALMTREE, RIPSTOP_ABSOLUTE, RIPSTOP_R
 extern const char *const ripstop_arrangements[]; /* their words */
 
 /* The options of global cables, of a config that has h, g and arrangement: h of each `place`, of which a group has as
- * many as the option named `places` tells. */
+ * many as the option named `places` says. */
 #define RIPSTOP_GLOBAL_OPTIONS(config, place, places)                                                \
   {.name = "h",                                                                                      \
    .type = RIPSTOP_OPTION_INTEGER,                                                                   \
@@ -35,7 +35,7 @@ extern const char *const ripstop_arrangements[]; /* their words */
     .help = "which groups a group's global ports lead to: the next below, by number, the next above" \
   }
 
-/* Of `groups` groups with so many global ports each: 0 groups means one more than ports. -1: two groups would have no
+/* For `groups` groups with so many global ports each. 0 groups: one more than ports. -1: two groups would have no
  * cable. `family` is for the message. */
 int ripstop_global_groups(const char *family, int64_t groups, uint64_t ports, uint32_t *out, ripstop_error *err);
 static inline uint64_t ripstop_global_cables(uint64_t groups, uint64_t ports) {

@@ -8,7 +8,7 @@
 
 extern const ripstop_family ripstop_family_graph;
 
-/* What a graph keeps beside its wiring. */
+/* The parts of a graph that its wiring does not contain. */
 typedef struct ripstop_graph_detail {
   ripstop_graph graph;
   const uint32_t *cable; /* [links]: the cable of a link */
@@ -19,9 +19,9 @@ typedef struct ripstop_graph_detail {
 const ripstop_graph_detail *ripstop_graph_of(const ripstop_fabric *fabric);
 /* Which of the cables between its two switches a link is, from 1, in a fabric of any family. */
 uint32_t ripstop_graph_twin(const ripstop_fabric *fabric, uint32_t link);
-/* The group of a link or switch; NULL: none is told. */
+/* The group of a link or switch; NULL: it has none. */
 const char *ripstop_graph_group(const ripstop_fabric *fabric, ripstop_part_kind what, uint32_t part);
-/* The name of the port at a side of a link; NULL: none is told. */
+/* The name of the port at a side of a link; NULL: it has none. */
 const char *ripstop_graph_port(const ripstop_fabric *fabric, uint32_t link, unsigned side);
 /* An edge list that is in memory already; `name` stands for the file. NULL on error. */
 ripstop_fabric *ripstop_graph_from_text(const char *name, const char *text, size_t length, ripstop_error *err);

@@ -22,14 +22,14 @@ typedef struct ripstop_ib_fabric {
 const ripstop_ib_fabric *ripstop_ib_of(const ripstop_fabric *fabric);
 /* The dump's port behind a port of the fabric; RIPSTOP_NONE where the dump has no line of it. */
 uint32_t ripstop_ib_dump_port(const ripstop_fabric *fabric, uint32_t port);
-/* The end node or switch that has a LID; RIPSTOP_NONE: nobody, or an adapter's port without cable. */
+/* The end node or switch that has a LID; RIPSTOP_NONE: none, or an adapter's port without cable. */
 uint32_t ripstop_ib_lid_owner(const ripstop_fabric *fabric, uint32_t lid);
 /* The switch with a GUID; RIPSTOP_NONE: there is none. */
 uint32_t ripstop_ib_switch_of(const ripstop_fabric *fabric, uint64_t guid);
 /* How the node describes itself; empty: not at all. */
 const char *ripstop_ib_description(const ripstop_fabric *fabric, uint32_t node);
-/* Where a text, with a port or without, is the description of several nodes: "S-.. and S-..", their ids, to `out`
- * ([RIPSTOP_NAME_MAX]); false: it is not. */
+/* True if a text, with a port or without, is the description of several nodes; `out` ([RIPSTOP_NAME_MAX]) gets their
+ * ids: "S-.., S-..". */
 bool ripstop_ib_shared(const ripstop_fabric *fabric, const char *text, size_t length, char *out);
 /* The first description that begins with the text and a blank behind it, as the first word of one without its quotes
  * does; NULL: there is none. */

@@ -11,7 +11,7 @@ enum { ADAPTER_STEP = 16, LMC_LIMIT = 7 };
 
 /* ------------------------------------------------------------------ names */
 
-static void told_node(const ripstop_ib_fabric *ib, uint32_t ends, uint32_t node, ib_subnet_node *out) {
+static void dump_node(const ripstop_ib_fabric *ib, uint32_t ends, uint32_t node, ib_subnet_node *out) {
   const ripstop_ib_dump *dump = ib->dump;
   const ripstop_ib_port *port = node < ends ? &dump->port[ib->end_port[node]] : NULL;
   const ripstop_ib_node *n = &dump->node[port ? port->node : ib->switch_node[node - ends]];
@@ -38,7 +38,7 @@ static void made_node(const ripstop_fabric *f, uint32_t node, ib_subnet_node *ou
 
 void ib_subnet_node_of(const ripstop_fabric *f, uint32_t node, ib_subnet_node *out) {
   const ripstop_ib_fabric *ib = ripstop_ib_of(f);
-  ib ? told_node(ib, f->ends, node, out) : made_node(f, node, out);
+  ib ? dump_node(ib, f->ends, node, out) : made_node(f, node, out);
 }
 
 uint32_t ib_subnet_made_node(const ripstop_fabric *f, uint64_t guid) {
@@ -53,7 +53,7 @@ uint32_t ib_subnet_made_node(const ripstop_fabric *f, uint64_t guid) {
 uint32_t ib_subnet_first_port(const ripstop_fabric *f) { return ripstop_ib_of(f) ? 0 : 1; }
 
 /* The first node that has not enough, or one that another has; RIPSTOP_NONE: all is well. */
-static uint32_t told_lids(const ripstop_fabric *f, const uint32_t *wanted, uint32_t *lid, uint32_t *room) {
+static uint32_t dump_lids(const ripstop_fabric *f, const uint32_t *wanted, uint32_t *lid, uint32_t *room) {
   bool used[RIPSTOP_IB_LID_LIMIT + 1] = {true};
   ib_subnet_node n;
   for (uint32_t node = 0; node < f->nodes; node++) {
@@ -71,7 +71,7 @@ static uint32_t told_lids(const ripstop_fabric *f, const uint32_t *wanted, uint3
 
 int ib_subnet_lids(const ripstop_fabric *f, const uint32_t *wanted, uint32_t *lid, uint32_t *room, uint32_t *misfit,
                    ripstop_error *err) {
-  *misfit = told_lids(f, wanted, lid, room);
+  *misfit = dump_lids(f, wanted, lid, room);
   if (*misfit == RIPSTOP_NONE) return 0;
   unsigned lmc = 0;
   for (uint32_t node = 0; node < f->nodes; node++)
@@ -96,45 +96,24 @@ typedef struct printer {
   uint32_t first_port;
 } printer;
 
-/* "4xEDR" where nobody tells. */
-static void print_speed(const printer *p, uint32_t port) {
-  const ripstop_ib_fabric *ib = ripstop_ib_of(p->fabric);
-  const ripstop_ib_port *told = ib ? &ib->dump->port[ripstop_ib_dump_port(p->fabric, port)] : NULL;
-  fprintf(p->file, " %ux%s\n", told && told->width ? told->width : 4, told && told->speed[0] ? told->speed : "EDR");
+static uint32_t number_of(const printer *p, uint32_t port) {
+  const ripstop_fabric *f = p->fabric;
+  return port - f->port_base[f->port_node[port]] + p->first_port;
 }
 
 static void print_cable(const printer *p, uint32_t port, const ib_subnet_node *node) {
-  const ripstop_fabric *f = p->fabric;
-  uint32_t peer = f->peer[port], other = f->port_node[peer];
-  ib_subnet_node o;
-  ib_subnet_node_of(f, other, &o);
-  if (node->port) {
-    fprintf(p->file, "[%u](%" PRIx64 ") \t\"%s\"[%u]\t\t# lid %u lmc %u ", node->port, node->port_guid, o.id,
-            peer - f->port_base[other] + p->first_port, node->lid, node->lmc);
-  } else {
-    uint32_t number = o.port ? o.port : peer - f->port_base[other] + p->first_port;
-    fprintf(p->file, "[%u]\t\"%s\"[%u]", port - f->port_base[f->port_node[port]] + p->first_port, o.id, number);
-    if (o.port) fprintf(p->file, "(%" PRIx64 ")", o.port_guid);
-    fputs(" \t\t# ", p->file);
-  }
-  fprintf(p->file, "\"%s\" lid %u", o.text, o.lid);
-  print_speed(p, port);
+  const uint32_t peer = p->fabric->peer[port];
+  const ripstop_ib_fabric *ib = ripstop_ib_of(p->fabric);
+  const ripstop_ib_port unknown = {.speed = ""};
+  const ripstop_ib_port *rate = ib ? &ib->dump->port[ripstop_ib_dump_port(p->fabric, port)] : &unknown;
+  ib_subnet_node other;
+  ib_subnet_node_of(p->fabric, p->fabric->port_node[peer], &other);
+  ib_print_cable(node, number_of(p, port), &other, number_of(p, peer), rate->width, rate->speed, p->file);
 }
 
 static void print_cables(const printer *p, uint32_t node, const ib_subnet_node *n) {
   for (uint32_t port = p->fabric->port_base[node]; port < p->fabric->port_base[node + 1]; port++)
     if (p->port_up[port]) print_cable(p, port, n);
-}
-
-/* The lines above a node: what its GUIDs are. */
-static void print_head(const printer *p, const ib_subnet_node *n) {
-  fprintf(p->file, "\nvendid=0x2c9\ndevid=%s\nsysimgguid=0x%" PRIx64 "\n", n->port ? "0x1013" : "0xcf08", n->guid);
-  if (n->port)
-    fprintf(p->file, "caguid=0x%" PRIx64 "\nCa\t%u \"%s\"\t\t# \"%s\"\n", n->guid, n->ports, n->id, n->text);
-  else
-    fprintf(p->file,
-            "switchguid=0x%" PRIx64 "(%" PRIx64 ")\nSwitch\t%u \"%s\"\t\t# \"%s\" enhanced port 0 lid %u lmc %u\n",
-            n->guid, n->guid, n->ports, n->id, n->text, n->lid, n->lmc);
 }
 
 void ib_subnet_print(const ripstop_fabric *f, const uint8_t *port_up, const uint8_t *node_up, FILE *file) {
@@ -145,7 +124,7 @@ void ib_subnet_print(const ripstop_fabric *f, const uint8_t *port_up, const uint
     uint32_t node = i < ripstop_fabric_switches(f) ? f->ends + i : i - ripstop_fabric_switches(f);
     if (!node_up[node]) continue;
     ib_subnet_node_of(f, node, &n);
-    if (strcmp(n.id, before.id) != 0) print_head(&p, &n); /* ports of an adapter stand together */
+    if (strcmp(n.id, before.id) != 0) ib_print_node(&n, file); /* ports of an adapter stand together */
     print_cables(&p, node, &n);
     before = n;
   }

@@ -7,27 +7,18 @@
 #ifndef RIPSTOP_FABRIC_IB_SUBNET_H
 #define RIPSTOP_FABRIC_IB_SUBNET_H
 
-#include "formats/infiniband/dump.h"
+#include "formats/infiniband/net_file.h"
 #include "ripstop/fabric.h"
 
 /* An end node is a port of an adapter. */
-typedef struct ib_subnet_node {
-  char id[RIPSTOP_IB_ID_LIMIT + 1]; /* of the switch or the adapter */
-  char text[RIPSTOP_NAME_MAX];      /* description; empty: none */
-  uint64_t guid, port_guid;         /* of a switch the same */
-  uint32_t ports;                   /* of the switch or adapter */
-  uint32_t port;                    /* of the adapter; 0: a switch */
-  uint32_t lid, lmc;                /* the first of 2^lmc LIDs in a row; 0: not told */
-} ib_subnet_node;
-
 void ib_subnet_node_of(const ripstop_fabric *fabric, uint32_t node, ib_subnet_node *out);
-/* Of a fabric whose names are given: the node whose port has the GUID; RIPSTOP_NONE: none. */
+/* For a fabric without a dump: the node whose port has the GUID; RIPSTOP_NONE: none. */
 uint32_t ib_subnet_made_node(const ripstop_fabric *fabric, uint64_t port_guid);
 /* The number of a switch's first local port: 0, or 1 where the fabric knows no port 0. */
 uint32_t ib_subnet_first_port(const ripstop_fabric *fabric);
-/* The first of the LIDs of each node to `lid` ([nodes]), and how many it has in a row to `room` ([nodes]), at least
- * `wanted` ([nodes]): the dump's where all nodes tell enough of their own; else 2^lmc each, end nodes first, then
- * switches, and `*misfit` is the first node that tells too few, or one of another's (RIPSTOP_NONE: none does).
+/* Fills `lid` ([nodes]) with the first LID of each node, and `room` ([nodes]) with how many it has in a row, at least
+ * `wanted` ([nodes]). These are the dump's LIDs if every node has enough of its own. Else each node gets 2^lmc, end
+ * nodes first, then switches, and `*misfit` is the first node with too few LIDs, or with another's; else RIPSTOP_NONE.
  * -1: there are not so many LIDs. */
 int ib_subnet_lids(const ripstop_fabric *fabric, const uint32_t *wanted, uint32_t *lid, uint32_t *room,
                    uint32_t *misfit, ripstop_error *err);

@@ -12,8 +12,8 @@
  * carry packets in one direction; a router sends into it by port d and receives from it by port n + c + d.
  *
  * A line is a k^(1/s)-ary s-tree, wired as tree.h says with the routers' places for end nodes: with s = 1 one switch, a
- * crossbar, whose port x leads to the router at place x. So what tree.h tells of a tree's switches and end nodes holds
- * of a line's switches and places, by ripstop_kns_tree, for every s.
+ * crossbar, whose port x leads to the router at place x. So what tree.h says about a tree's switches and end nodes
+ * holds of a line's switches and places, by ripstop_kns_tree, for every s.
  *
  * Everything is for nodes of the fabric that ripstop_kns_from was given. */
 #ifndef RIPSTOP_FABRIC_KNS_H
@@ -32,11 +32,11 @@ typedef struct ripstop_kns {
   bool ruft;                        /* the lines are RUFTs, with s > 1 */
   uint32_t concentration;           /* c: end nodes per router */
   uint32_t ends, routers;           /* c k^n, k^n */
-  uint32_t lines;                   /* of one dimension: k^(n-1) */
-  uint32_t line_switches;           /* of one line */
+  uint32_t lines;                   /* in one dimension: k^(n-1) */
+  uint32_t line_switches;           /* in one line */
   uint32_t first_line;              /* the first switch of line 0: ends + routers */
   uint32_t stride[RIPSTOP_KNS_MAX]; /* k^d: how much one step in digit d adds to a router's number */
-  ripstop_tree tree;                /* of every line, but for `ends`; of RUFTs `half` and `digit` hold alone */
+  ripstop_tree tree;                /* every line, but for `ends`; for RUFTs only `half` and `digit` hold */
 } ripstop_kns;
 
 /* False when the fabric is not of this family. The result is valid as long as the fabric. */

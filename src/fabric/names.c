@@ -61,7 +61,7 @@ static int add(ripstop_names *names, kind what, uint32_t part, ripstop_error *er
   return 0;
 }
 
-/* Adds all names. One that is missing or used twice is left out; `err` tells of the last such one. */
+/* Adds all names. One that is missing or used twice is left out; `err` names the last such one. */
 static int add_all(ripstop_names *names, ripstop_error *err) {
   int status = 0;
   for (kind what = RIPSTOP_PART_LINK; what < RIPSTOP_PARTS; what++)
@@ -127,7 +127,7 @@ static bool name_number(const ripstop_fabric *fabric, kind what, uint32_t part, 
   return fabric->family->other_name != NULL && fabric->family->other_name(fabric, what, part, number - 1, out);
 }
 
-/* Whether a text is what a pattern with '*' and '?' says; quotes stand for nothing in either. */
+/* True if a text matches a pattern with '*' and '?'; quotes in either are ignored. */
 static bool matches(const char *pattern, const char *end, const char *text) {
   const char *star = NULL, *back = text;
   for (;;) {

@@ -8,7 +8,7 @@ enum { RIPSTOP_SIZES_MAX = 26 }; /* 2^26 routers are more than RIPSTOP_FABRIC_MA
 
 typedef struct ripstop_sizes {
   uint32_t count;
-  uint32_t size[RIPSTOP_SIZES_MAX]; /* as they are written, the first first */
+  uint32_t size[RIPSTOP_SIZES_MAX]; /* in the order in which they are written */
 } ripstop_sizes;
 
 /* `family` is for messages; each size is `least` to 65535. */

@@ -1,4 +1,4 @@
-/* torus.h - the geometry of tori for routing methods: sizes, coordinates, the shorter way round a ring.
+/* torus.h - the geometry of tori for routing methods: sizes, coordinates, the shorter direction in a ring.
  *
  * Router port 2d leads to the next higher coordinate of dimension d, port 2d+1 to the next lower; what leaves by one
  * port arrives by the other of the same dimension. Behind these are the ports to its end nodes. */

@@ -168,9 +168,9 @@ bool ripstop_tree_other_name(const ripstop_fabric *fabric, ripstop_part_kind wha
 }
 
 /* The link of switch <l, c> to <l+1, c'> is its level, the digits c, and c'_l. Digit i of c names end nodes at the
- * levels up to i and tells copies of one switch apart above: two alphabets. c'_l tells copies on level l+1 apart, so it
- * is of the second kind. What a link joins follows from equality of symbols within one alphabet alone, so each alphabet
- * may be permuted by itself. In this order tuples ascend with the links' numbers. */
+ * levels up to i and distinguishes copies of one switch above: two alphabets. c'_l distinguishes copies on level l+1,
+ * so it is of the second kind. What a link joins follows from equality of symbols within one alphabet alone, so each
+ * alphabet may be permuted by itself. In this order tuples ascend with the links' numbers. */
 uint32_t ripstop_tree_symbols(const ripstop_fabric *fabric, uint32_t link, ripstop_symbol *out) {
   uint32_t port = fabric->link_port[2 * (size_t)link], node = fabric->port_node[port], digits = fabric->coords - 1;
   const uint16_t *digit = ripstop_coords(fabric, node);

@@ -1,4 +1,4 @@
-/* tree.h - the geometry of fat trees for routing methods: levels, ancestors, ways up and down. Both tree families are
+/* tree.h - the geometry of fat trees for routing methods: levels, ancestors, paths up and down. Both tree families are
  * wired by Definition 1 of Hu, Wang and Sun 2010 ("Distributed Dynamic Fault-Tolerant Routing in Fat Tree"):
  *
  *   end nodes p = p_{n-1} ... p_0, switches <l, c = c_{n-2} ... c_0>, level 0 next to the end nodes; digits are below
@@ -8,7 +8,7 @@
  *   p  joins  <0, c> port p_0  where c_i = p_{i+1}.
  *
  * So switch <l, c> is above exactly those end nodes with p_{i+1} = c_i for i >= l, a contiguous range of numbers, and
- * at level l the one way down is port p_l. */
+ * at level l the only port down to one is port p_l. */
 #ifndef RIPSTOP_FABRIC_TREE_H
 #define RIPSTOP_FABRIC_TREE_H
 
@@ -46,7 +46,7 @@ static inline uint32_t ripstop_tree_first_up(const ripstop_tree *t) { return t->
 static inline bool ripstop_tree_is_up(const ripstop_tree *t, uint32_t node, uint32_t port) {
   return port - t->half < ripstop_tree_ups(t, node); /* a down port wraps round to a huge number */
 }
-/* Whether the switch is an ancestor of the end node: one subtraction, one comparison. */
+/* True if the switch is an ancestor of the end node: one subtraction, one comparison. */
 static inline bool ripstop_tree_above(const ripstop_tree *t, uint32_t node, uint32_t end) {
   const ripstop_tree_switch *at = ripstop_tree_at(t, node);
   return end - at->first < at->span;
@@ -64,7 +64,8 @@ typedef struct ripstop_tree_shape {
 } ripstop_tree_shape;
 
 void ripstop_tree_count(const ripstop_tree_shape *shape, ripstop_counts *out);
-/* What is below each switch, level by level; `at` has counts.switches. Digits stay out: they follow from numbers. */
+/* The end nodes below each switch, level by level; `at` has counts.switches. Digits stay out: they follow from numbers.
+ */
 void ripstop_tree_switches(const ripstop_tree_shape *shape, ripstop_tree_switch *at);
 static inline uint32_t ripstop_tree_ports(const ripstop_tree_shape *shape, const ripstop_tree_switch *at) {
   return at->level + 1u == shape->levels && !shape->one_way ? shape->top : 2 * shape->half;

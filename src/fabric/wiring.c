@@ -93,7 +93,7 @@ void ripstop_wired_node_name(const ripstop_fabric *fabric, uint32_t node, char *
   if (ripstop_is_end(fabric, node)) ripstop_name_number(out, length, ":", ripstop_wired_place(fabric, node));
 }
 
-/* Of the cables between its two nodes, the how many-th a link is, from 1. */
+/* The number of a link among the cables between its two nodes, from 1. */
 static uint32_t twin(const ripstop_fabric *fabric, uint32_t link) {
   uint32_t number = 1, port = fabric->link_port[2 * (size_t)link], other = ripstop_link_node(fabric, link, 1);
   for (uint32_t p = fabric->port_base[fabric->port_node[port]]; p < port; p++)

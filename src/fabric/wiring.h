@@ -17,7 +17,7 @@
   }
 
 typedef struct ripstop_wiring {
-  uint32_t coords; /* of a switch */
+  uint32_t coords; /* a switch has */
   uint32_t switches, switches_room, ends, ends_room, cables, cables_room;
   uint16_t *coord; /* [switches * coords] */
   uint32_t *end;   /* [ends]: the switch of an end node */

@@ -14,7 +14,7 @@ typedef struct ripstop_odd {
   const char *text;   /* a sentence */
   const char **where; /* [places]: the parts concerned by name, the one to look at first */
   uint32_t places, room;
-  uint32_t line; /* of the file that says so; 0: none does */
+  uint32_t line; /* in the file; 0: no line says so */
 } ripstop_odd;
 
 typedef struct ripstop_odds {
@@ -23,9 +23,14 @@ typedef struct ripstop_odds {
   uint32_t count, room;
 } ripstop_odds;
 
-/* The sentence follows as by printf. The answer lives until the next one is added. */
-ripstop_odd *ripstop_odds_add(ripstop_odds *odds, const char *what, uint32_t line, const char *format, ...)
-    RIPSTOP_PRINTF(4, 5);
-void ripstop_odd_place(ripstop_odds *odds, ripstop_odd *odd, const char *format, ...) RIPSTOP_PRINTF(3, 4);
+/* The names of parts for ripstop_odds_add. */
+#define RIPSTOP_AT(...) \
+  (const char *const[]) { __VA_ARGS__, NULL }
+
+/* Adds an oddity at the parts `where`, which ends with NULL; the sentence follows as by printf. The answer is valid
+ * until the next one is added. */
+ripstop_odd *ripstop_odds_add(ripstop_odds *odds, const char *what, uint32_t line, const char *const *where,
+                              const char *format, ...) RIPSTOP_PRINTF(5, 6);
+void ripstop_odd_place(ripstop_odds *odds, ripstop_odd *odd, const char *name);
 
 #endif

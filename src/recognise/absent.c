@@ -17,7 +17,7 @@ typedef struct finder {
   uint32_t usual;                          /* hosts of a switch that has some */
   uint32_t lacking[CLASSES_MAX], lackings; /* keys of switches that may lack one cable */
   bool *beside, *found;                    /* [switches]: neighbours of the new switch; of the one that fits */
-  uint32_t hosts, fits;                    /* of the one that fits; how many fit */
+  uint32_t hosts, fits;                    /* hosts: those of the one that fits; fits: how many fit */
 } finder;
 
 /* False: a switch has too many cables. */
@@ -50,11 +50,11 @@ static void add_switch(const finder *f, uint32_t hosts, recognised_graph *out, r
   out->hosts = RIPSTOP_ARRAY(arena, out->switches, uint32_t);
   memcpy(out->hosts, net->hosts, v * sizeof *out->hosts);
   out->hosts[v] = hosts;
-  out->cable = RIPSTOP_ARRAY(arena, net->cables + net->switches, ripstop_net_cable);
+  out->cable = RIPSTOP_ARRAY(arena, net->cables + net->switches, recognised_cable);
   memcpy(out->cable, net->cable, net->cables * sizeof *out->cable);
   for (uint32_t w = 0; w < v; w++)
-    if (f->beside[w]) out->cable[out->cables++] = (ripstop_net_cable){w, v, RIPSTOP_NONE, RIPSTOP_NONE, false};
-  ripstop_net_index(out);
+    if (f->beside[w]) out->cable[out->cables++] = (recognised_cable){w, v, RIPSTOP_NONE, RIPSTOP_NONE, false};
+  recognised_index(out);
 }
 
 /* The same switch with hosts and without them is one. */

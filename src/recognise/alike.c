@@ -30,11 +30,11 @@ static void count_around(const recognised_graph *net, uint32_t v, uint32_t *comm
 
 static uint64_t sum_of_squares(const recognised_graph *net) {
   uint64_t sum = 0;
-  for (uint32_t v = 0; v < net->switches; v++) sum += (uint64_t)ripstop_net_degree(net, v) * ripstop_net_degree(net, v);
+  for (uint32_t v = 0; v < net->switches; v++) sum += (uint64_t)recognised_degree(net, v) * recognised_degree(net, v);
   return sum;
 }
 
-ripstop_cycles ripstop_net_cycles(const recognised_graph *net, ripstop_cycles *each, uint64_t *work) {
+ripstop_cycles recognised_cycles(const recognised_graph *net, ripstop_cycles *each, uint64_t *work) {
   if (!ripstop_work_spend(work, 2 * sum_of_squares(net))) return (ripstop_cycles){0};
   uint32_t *common = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
   uint8_t *near = RIPSTOP_ARRAY(net->arena, net->switches, uint8_t);
@@ -78,7 +78,7 @@ static side open_side(const recognised_graph *net, ripstop_arena *arena) {
 static void first_colours(side *s, bool hosted, uint64_t *work) {
   const recognised_graph *net = s->net;
   ripstop_cycles *each = RIPSTOP_ARRAY(net->arena, net->switches, ripstop_cycles);
-  ripstop_net_cycles(net, each, work);
+  recognised_cycles(net, each, work);
   for (uint32_t v = 0; v < net->switches; v++) {
     s->colour[v] = ripstop_mix(each[v].squares + ripstop_mix(each[v].triangles + 1) + (hosted && net->hosts[v] > 0));
     for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) s->colour[v] += ripstop_mix(net->near[i].cables);
@@ -159,9 +159,9 @@ static bool agrees(const pairing *p) {
   uint32_t *image = RIPSTOP_ARRAY(p->arena, a->switches, uint32_t);
   for (uint32_t i = 0; i < a->switches; i++) image[p->a.order[i]] = p->b.order[i];
   for (uint32_t v = 0; v < a->switches; v++) {
-    if (ripstop_net_degree(a, v) != ripstop_net_degree(b, image[v])) return false;
+    if (recognised_degree(a, v) != recognised_degree(b, image[v])) return false;
     for (uint32_t i = a->first[v]; i < a->first[v + 1]; i++)
-      if (ripstop_net_between(b, image[v], image[a->near[i].node]) != a->near[i].cables) return false;
+      if (recognised_between(b, image[v], image[a->near[i].node]) != a->near[i].cables) return false;
   }
   return true;
 }
@@ -201,8 +201,8 @@ static bool search(pairing *p) {
   return false;
 }
 
-bool ripstop_net_alike(const recognised_graph *a, const recognised_graph *b, bool hosted, bool symmetric,
-                       uint64_t *work) {
+bool recognised_alike(const recognised_graph *a, const recognised_graph *b, bool hosted, bool symmetric,
+                      uint64_t *work) {
   if (a->switches != b->switches || a->cables != b->cables) return false;
   pairing p = {open_side(a, a->arena), open_side(b, a->arena), symmetric, a->arena, work};
   first_colours(&p.a, hosted, work);

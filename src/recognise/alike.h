@@ -18,12 +18,12 @@ static inline bool ripstop_work_spend(uint64_t *work, uint64_t cost) {
 
 /* Counts the cycles of a whole net, and those through each switch into each[switches]. Cost, taken from *work: twice
  * the sum of the squares of degrees. With too little work left it counts nothing, and *work is 0. */
-ripstop_cycles ripstop_net_cycles(const recognised_graph *net, ripstop_cycles *each, uint64_t *work);
+ripstop_cycles recognised_cycles(const recognised_graph *net, ripstop_cycles *each, uint64_t *work);
 
 /* True if both nets are the same graph, parallel cables included. If `hosted`, switches with hosts correspond to
  * switches with hosts. If `symmetric`, an automorphism of b exchanges any two of its switches that refinement leaves in
  * one colour. *work is what may be spent, in cables looked at; at 0 the answer is false. */
-bool ripstop_net_alike(const recognised_graph *a, const recognised_graph *b, bool hosted, bool symmetric,
-                       uint64_t *work);
+bool recognised_alike(const recognised_graph *a, const recognised_graph *b, bool hosted, bool symmetric,
+                      uint64_t *work);
 
 #endif

@@ -88,7 +88,7 @@ static void add_square(ripstop_product *p, const ripstop_arc *u, const ripstop_a
   add_corner(p, w->edge, wx);
 }
 
-/* Whether two points have the two neighbours in common that a square asks for, and no third. */
+/* True if two points have the two neighbours in common that a square needs, and no third. */
 static bool have_two_common(const ripstop_product *p, uint32_t a, uint32_t b) {
   uint32_t i = p->first[a], j = p->first[b], common = 0;
   while (i < p->first[a + 1] && j < p->first[b + 1] && common <= 2) {
@@ -121,7 +121,7 @@ static void find_squares(ripstop_product *p, uint32_t v, uint32_t *times, ripsto
     }
 }
 
-/* Whether the common neighbours of an edge's ends, or the first of them, are joined as a clique's are: a third of their
+/* True if the common neighbours of an edge's ends, or the first of them, are joined like a clique's: a third of their
  * pairs, so that one wrong edge at an end changes nothing. Those of an edge between two cliques are not. */
 static bool is_in_clique(const ripstop_product *p, uint32_t e) {
   enum { LOOKED_AT = 8 };
@@ -214,7 +214,7 @@ static uint32_t *list_meetings(const ripstop_product *p, const uint32_t *class_o
   return met;
 }
 
-/* Turns corners of edges into pairs of classes, both ways round and sorted, each pair once with its number. A product
+/* Turns corners of edges into sorted pairs of classes, in both orders, each pair once with its number. A product
  * has few classes and many corners, so each class is counted by itself. */
 static void class_corners(ripstop_product *p) {
   const uint32_t *class_of = classes_of_edges(p);
@@ -239,13 +239,13 @@ static void class_corners(ripstop_product *p) {
 
 typedef struct class {
   uint32_t root, from, to; /* its pairs in p->corner */
-  uint32_t corners;        /* of all of them */
+  uint32_t corners;        /* sum of all */
   uint32_t edges;
 } class;
 
 typedef struct dims {
   uint8_t *of;                        /* [edges]: of a class, by its first member; RIPSTOP_PLACE_DIMS: not known */
-  uint64_t edges[RIPSTOP_PLACE_DIMS]; /* of the classes in it */
+  uint64_t edges[RIPSTOP_PLACE_DIMS]; /* how many its classes have */
 } dims;
 
 /* A class has dimensions of its own when its squares with every other one are more than this share of a product's. */

@@ -1,11 +1,11 @@
 /* diameter.c - slim flies and PolarFly: graphs in which any two switches are joined or have a common neighbour, by far
  * the most for their few cables.
  *
- * The number of switches tells which it would be, 2 q^2 or q^2 + q + 1 with q the power of a prime. A lost cable
- * between two switches leaves most neighbours of the one without any common neighbour with the other; where that is so,
- * and both have too few cables, it was. The fabric is recognised when with these cables nearly all pairs are near each
- * other again, which no other known fabric of such a size and so few cables has. Cost: for each switch and each
- * neighbour of it, that one's cables. */
+ * The number of switches says which of the two it would be: 2 q^2 or q^2 + q + 1, with q the power of a prime. A lost
+ * cable between two switches leaves most neighbours of the one without any common neighbour with the other. So a cable
+ * is missing between two such switches that both have too few cables. The fabric is recognised if with these cables
+ * nearly all pairs are near each other again. No other known fabric of this size has so many near pairs with so few
+ * cables. Cost: for each switch and each neighbour of it, that one's cables. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,7 +58,7 @@ static int by_share(const void *x_, const void *y_) {
 
 enum { LEAST_SHARE = 100 };
 
-/* Where there may be a cable missing: between switches with too few. */
+/* The pairs of switches with too few cables: a cable may be missing between them. */
 static guess *find_guesses(const near_net *n, uint32_t *count) {
   const recognised_graph *net = n->net;
   guess *list = NULL;
@@ -68,7 +68,7 @@ static guess *find_guesses(const near_net *n, uint32_t *count) {
     for (uint32_t b = a + 1; b < net->switches && n->lacks[a] > 0; b++) {
       if (n->lacks[b] == 0 || *pair(n, a, b) == JOINED) continue;
       uint64_t signs = far_from(n, a, b) + far_from(n, b, a);
-      uint32_t of = ripstop_net_degree(net, a) + ripstop_net_degree(net, b);
+      uint32_t of = recognised_degree(net, a) + recognised_degree(net, b);
       if (of == 0 || 1000 * signs < (uint64_t)LEAST_SHARE * of) continue;
       RIPSTOP_GROW_IN(net->arena, list, *count, room);
       list[(*count)++] = (guess){a, b, (uint32_t)(1000 * signs / of)};
@@ -98,7 +98,7 @@ static void want_all(near_net *n, ripstop_model *m, uint32_t cables) {
   }
 }
 
-/* Whether at most one pair of twenty is still far apart when the missing cables are there. */
+/* True if at most one pair of twenty is still far apart when the missing cables are there. */
 static bool is_near(near_net *n, const ripstop_model *m) {
   uint64_t far = 0, all = (uint64_t)n->net->switches * (n->net->switches - 1);
   for (uint32_t i = n->net->first[n->net->switches] / 2; i < m->wants; i++)
@@ -142,8 +142,8 @@ static bool try_size(const recognised_graph *net, ripstop_model *m, uint32_t deg
   const uint32_t joined = net->first[net->switches] / 2; /* pairs */
   if (joined > cables || 10 * (uint64_t)joined < 7 * (uint64_t)cables) return false;
   for (uint32_t v = 0; v < net->switches; v++) {
-    if (ripstop_net_degree(net, v) > degree) return false;
-    n.lacks[v] = degree - ripstop_net_degree(net, v);
+    if (recognised_degree(net, v) > degree) return false;
+    n.lacks[v] = degree - recognised_degree(net, v);
   }
   n.common = RIPSTOP_ARRAY(net->arena, (size_t)net->switches * net->switches, uint8_t);
   count_common(&n);

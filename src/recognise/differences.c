@@ -1,11 +1,11 @@
-/* differences.c - how a fabric differs from its model, in words.
+/* differences.c - reports in words how a fabric differs from its model.
  *
- * The neighbours' habit. Ends of cables with the same role mostly use the same port; which, the pairs of switches tell
- * that have just the cables that they should. It gives a missing cable its ports, says which of too many cables is the
- * one too many, and which cable is in a wrong port.
+ * Usual ports. Ends of cables with the same role mostly use the same port. The pairs of switches that have just the
+ * cables that they should show which one. It gives a missing cable its ports, and picks the surplus cable among
+ * several, and the cable in a wrong port.
  *
- * What belongs together is one oddity: two cables that were crossed, a cable that goes to a wrong switch, a spine that
- * lacks one cable to every leaf. */
+ * Differences with one cause are one oddity: two cables that were crossed, a cable that goes to a wrong switch, a spine
+ * that lacks one cable to every leaf. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #include "fabric/ib.h"
 #include "recognise/recognised_graph.h"
 
-/* Score from which on a difference is somebody's mistake, not the way in which the fabric was built. */
+/* From this score on a difference is a mistake, and not how the fabric was built. */
 #define REGULAR 0.8
 
 typedef struct habit {
@@ -25,10 +25,10 @@ typedef struct habit {
 typedef struct difference {
   uint32_t a, b, port_a, port_b;
   uint64_t role_a, role_b;
-  bool told, half;
+  bool reported, half;
 } difference;
 
-typedef struct teller {
+typedef struct reporter {
   const ripstop_model *model;
   const recognised_graph *net;
   ripstop_odds *odds;
@@ -38,15 +38,15 @@ typedef struct teller {
   uint32_t missings, extras;
   uint64_t *given; /* ports that missing cables have been given: switch << 32 | port */
   uint32_t givens;
-} teller;
+} reporter;
 
 /* A pair of switches that have cables or should have. */
 typedef struct pair {
-  uint32_t want, wants, cable, cables; /* where in the arrays, and how many */
+  uint32_t want, wants, cable, cables; /* first index in the arrays, and how many */
 } pair;
 
 /* The next pair in the order of both arrays; false at the end. */
-static bool next_pair(const teller *t, pair *p) {
+static bool next_pair(const reporter *t, pair *p) {
   const ripstop_model *m = t->model;
   const recognised_graph *net = t->net;
   uint32_t w = p->want + p->wants, c = p->cable + p->cables;
@@ -71,12 +71,12 @@ static int by_role(const void *a_, const void *b_) {
   return a->port < b->port ? -1 : a->port > b->port;
 }
 
-static void learn(teller *t) {
+static void find_ports(reporter *t) {
   t->habit = RIPSTOP_ARRAY(t->net->arena, 2 * (size_t)t->model->wants + 1, habit);
   for (pair p = {0}; next_pair(t, &p);)
     for (uint32_t i = 0; p.wants >= p.cables && i < p.cables; i++) {
       const ripstop_want *w = &t->model->want[p.want + i];
-      const ripstop_net_cable *c = &t->net->cable[p.cable + i];
+      const recognised_cable *c = &t->net->cable[p.cable + i];
       t->habit[t->habits++] = (habit){w->role_a, c->port_a, 1};
       t->habit[t->habits++] = (habit){w->role_b, c->port_b, 1};
     }
@@ -92,7 +92,7 @@ static void learn(teller *t) {
   t->habits = kept;
 }
 
-static uint32_t first_of_role(const teller *t, uint64_t role) {
+static uint32_t first_of_role(const reporter *t, uint64_t role) {
   uint32_t low = 0, high = t->habits;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
@@ -104,8 +104,8 @@ static uint32_t first_of_role(const teller *t, uint64_t role) {
   return low;
 }
 
-/* Whether ends of this role use the port, at least half as often as their most common one. */
-static bool is_usual(const teller *t, uint64_t role, uint32_t port, bool *known) {
+/* True if ends of this role use the port at least half as often as their most common one. */
+static bool is_usual(const reporter *t, uint64_t role, uint32_t port, bool *known) {
   uint32_t most = 0, times = 0, all = 0;
   for (uint32_t i = first_of_role(t, role); i < t->habits && t->habit[i].role == role; i++) {
     if (t->habit[i].times > most) most = t->habit[i].times;
@@ -116,19 +116,19 @@ static bool is_usual(const teller *t, uint64_t role, uint32_t port, bool *known)
   return 2 * times >= most;
 }
 
-static bool is_given(const teller *t, uint32_t node, uint32_t port) {
+static bool is_given(const reporter *t, uint32_t node, uint32_t port) {
   for (uint32_t i = 0; i < t->givens; i++)
     if (t->given[i] == ((uint64_t)node << 32 | port)) return true;
   return false;
 }
 
-static bool may_give(const teller *t, uint32_t node, uint32_t port) {
-  return ripstop_net_port_is_free(t->net, node, port) && !is_given(t, node, port);
+static bool may_give(const reporter *t, uint32_t node, uint32_t port) {
+  return recognised_port_is_free(t->net, node, port) && !is_given(t, node, port);
 }
 
-/* The port that a missing cable would have at a switch; RIPSTOP_NONE: no habit tells. Where another cable of the two
- * switches is in the only port of the role, it is the one beside that. */
-static uint32_t give_port(teller *t, uint32_t node, uint64_t role, bool has_twin) {
+/* The port that a missing cable would have at a switch; RIPSTOP_NONE: the role has no usual port. If another cable of
+ * the two switches is in the only port of the role, it is the port beside that. */
+static uint32_t give_port(reporter *t, uint32_t node, uint64_t role, bool has_twin) {
   uint32_t best = RIPSTOP_NONE, times = 0, usual = RIPSTOP_NONE, most = 0;
   for (uint32_t i = first_of_role(t, role); i < t->habits && t->habit[i].role == role; i++) {
     const habit *h = &t->habit[i];
@@ -140,22 +140,22 @@ static uint32_t give_port(teller *t, uint32_t node, uint64_t role, bool has_twin
   return best;
 }
 
-/* ------------------------------------------------------------------ what is missing, what is too much */
+/* ------------------------------------------------------------------ missing and surplus cables */
 
 /* Cables of a pair that has too many: those that its ends' habits know come first. */
-static uint32_t fit_of(const teller *t, const pair *p, uint32_t cable) {
-  const ripstop_net_cable *c = &t->net->cable[cable];
+static uint32_t fit_of(const reporter *t, const pair *p, uint32_t cable) {
+  const recognised_cable *c = &t->net->cable[cable];
   bool known;
   if (p->wants == 0) return 0;
   const ripstop_want *w = &t->model->want[p->want];
   return (uint32_t)is_usual(t, w->role_a, c->port_a, &known) + (uint32_t)is_usual(t, w->role_b, c->port_b, &known);
 }
 
-static void add_extras(teller *t, const pair *p) {
+static void add_extras(reporter *t, const pair *p) {
   uint32_t left = p->cables - p->wants;
   for (uint32_t fit = 0; fit <= 2; fit++)
     for (uint32_t i = p->cable; i < p->cable + p->cables && left > 0; i++) {
-      const ripstop_net_cable *c = &t->net->cable[i];
+      const recognised_cable *c = &t->net->cable[i];
       if (fit_of(t, p, i) != fit) continue;
       t->extra[t->extras++] =
           (difference){.a = c->a, .b = c->b, .port_a = c->port_a, .port_b = c->port_b, .half = c->half};
@@ -163,14 +163,14 @@ static void add_extras(teller *t, const pair *p) {
     }
 }
 
-static void add_missing(teller *t, const pair *p) {
+static void add_missing(reporter *t, const pair *p) {
   for (uint32_t i = p->want + p->cables; i < p->want + p->wants; i++) {
     const ripstop_want *w = &t->model->want[i];
     t->missing[t->missings++] = (difference){.a = w->a, .b = w->b, .role_a = w->role_a, .role_b = w->role_b};
   }
 }
 
-static void collect(teller *t) {
+static void collect(reporter *t) {
   ripstop_arena *arena = t->net->arena;
   size_t most_missing = t->model->wants - t->model->there, most_extra = t->net->cables - t->model->there;
   t->missing = RIPSTOP_ARRAY(arena, most_missing + 1, difference);
@@ -182,7 +182,7 @@ static void collect(teller *t) {
   }
   for (uint32_t i = 0; i < t->missings; i++) {
     difference *d = &t->missing[i];
-    bool has_twin = ripstop_net_between(t->net, d->a, d->b) > 0;
+    bool has_twin = recognised_between(t->net, d->a, d->b) > 0;
     d->port_a = give_port(t, d->a, d->role_a, has_twin);
     d->port_b = give_port(t, d->b, d->role_b, has_twin);
   }
@@ -190,90 +190,81 @@ static void collect(teller *t) {
 
 /* ------------------------------------------------------------------ sentences */
 
-static void place_ends(teller *t, ripstop_odd *odd, const difference *d) {
-  char a[RIPSTOP_NAME_MAX], b[RIPSTOP_NAME_MAX];
-  ripstop_net_end_name(t->net, d->a, d->port_a, a);
-  ripstop_net_end_name(t->net, d->b, d->port_b, b);
-  bool turn = strcmp(a, b) > 0;
-  ripstop_odd_place(t->odds, odd, "%s-%s", turn ? b : a, turn ? a : b);
+static const char *name_of(const reporter *t, const difference *d) {
+  const char *a = recognised_end(t->net, d->a, d->port_a), *b = recognised_end(t->net, d->b, d->port_b);
+  const bool turn = strcmp(a, b) > 0;
+  return ripstop_arena_printf(t->net->arena, "%s-%s", turn ? b : a, turn ? a : b);
 }
 
-static const char *called(const teller *t, uint32_t node) { return ripstop_net_called(t->net, node); }
+static const char *called(const reporter *t, uint32_t node) { return recognised_called(t->net, node); }
 
-static uint32_t level_of(const teller *t, uint32_t node) { return t->model->place[(size_t)node * t->model->dims]; }
+static uint32_t level_of(const reporter *t, uint32_t node) { return t->model->place[(size_t)node * t->model->dims]; }
 
-static difference *find_missing(teller *t, uint32_t a, uint32_t b) {
+static difference *find_missing(reporter *t, uint32_t a, uint32_t b) {
   for (uint32_t i = 0; i < t->missings; i++) {
     difference *d = &t->missing[i];
-    if (!d->told && ((d->a == a && d->b == b) || (d->a == b && d->b == a))) return d;
+    if (!d->reported && ((d->a == a && d->b == b) || (d->a == b && d->b == a))) return d;
   }
   return NULL;
 }
 
-static bool tell_crossed(teller *t, difference *one, difference *two, uint32_t a, uint32_t b) {
+static bool report_crossed(reporter *t, difference *one, difference *two, uint32_t a, uint32_t b) {
   uint32_t c = one->a == a ? one->b : one->a, d = two->a == b ? two->b : two->a; /* one: a - c, two: b - d */
   difference *first = a != d ? find_missing(t, a, d) : NULL, *second = b != c ? find_missing(t, b, c) : NULL;
   if (first == NULL || second == NULL || first == second) return false;
-  ripstop_odd *odd = ripstop_odds_add(
-      t->odds, "swapped switch cables", 0,
-      "two cables are crossed: '%s' - '%s' and '%s' - '%s', instead of '%s' - '%s' and '%s' - '%s'", called(t, a),
-      called(t, c), called(t, b), called(t, d), called(t, a), called(t, d), called(t, b), called(t, c));
-  place_ends(t, odd, one);
-  place_ends(t, odd, two);
-  one->told = two->told = first->told = second->told = true;
+  ripstop_odds_add(t->odds, "swapped switch cables", 0, RIPSTOP_AT(name_of(t, one), name_of(t, two)),
+                   "two cables are crossed: '%s' - '%s' and '%s' - '%s', instead of '%s' - '%s' and '%s' - '%s'",
+                   called(t, a), called(t, c), called(t, b), called(t, d), called(t, a), called(t, d), called(t, b),
+                   called(t, c));
+  one->reported = two->reported = first->reported = second->reported = true;
   return true;
 }
 
-static void tell_all_crossed(teller *t) {
+static void report_all_crossed(reporter *t) {
   for (uint32_t i = 0; i < t->extras; i++)
-    for (uint32_t j = i + 1; j < t->extras && !t->extra[i].told; j++) {
+    for (uint32_t j = i + 1; j < t->extras && !t->extra[i].reported; j++) {
       difference *one = &t->extra[i], *two = &t->extra[j];
-      if (two->told) continue;
-      if (!tell_crossed(t, one, two, one->a, two->a)) tell_crossed(t, one, two, one->a, two->b);
+      if (two->reported) continue;
+      if (!report_crossed(t, one, two, one->a, two->a)) report_crossed(t, one, two, one->a, two->b);
     }
 }
 
 /* A cable too many, where one is missing at one of its switches: it goes to the wrong one. */
-static void tell_moved(teller *t) {
+static void report_moved(reporter *t) {
   for (uint32_t i = 0; i < t->extras; i++)
-    for (uint32_t j = 0; j < t->missings && !t->extra[i].told; j++) {
+    for (uint32_t j = 0; j < t->missings && !t->extra[i].reported; j++) {
       difference *e = &t->extra[i], *m = &t->missing[j];
       bool at_a = e->a == m->a || e->a == m->b, at_b = e->b == m->a || e->b == m->b;
       bool known, usual;
-      if (m->told || (!at_a && !at_b)) continue;
+      if (m->reported || (!at_a && !at_b)) continue;
       uint32_t common = at_a ? e->a : e->b;
       usual = is_usual(t, common == m->a ? m->role_a : m->role_b, at_a ? e->port_a : e->port_b, &known);
       if (!known || !usual) continue;
       uint32_t should = common == m->a ? m->b : m->a;
-      ripstop_odd *odd =
-          ripstop_odds_add(t->odds, "cable to the wrong switch", 0, "'%s' - '%s' should go from '%s' to '%s'",
-                           called(t, e->a), called(t, e->b), called(t, common), called(t, should));
-      place_ends(t, odd, e);
-      place_ends(t, odd, m);
-      e->told = m->told = true;
+      ripstop_odds_add(t->odds, "cable to the wrong switch", 0, RIPSTOP_AT(name_of(t, e), name_of(t, m)),
+                       "'%s' - '%s' should go from '%s' to '%s'", called(t, e->a), called(t, e->b), called(t, common),
+                       called(t, should));
+      e->reported = m->reported = true;
     }
 }
 
-/* A switch of a tree that lacks as many cables to nearly all below it: a smaller plane, not so many dead cables. */
-static void tell_plane(teller *t, uint32_t upper, uint32_t lowers) {
+/* A switch of a tree that lacks as many cables to nearly all below it: a smaller plane, not so many failed cables. */
+static void report_plane(reporter *t, uint32_t upper, uint32_t lowers) {
   uint32_t missing = 0;
   for (uint32_t i = 0; i < t->missings; i++)
-    missing += !t->missing[i].told && (t->missing[i].a == upper || t->missing[i].b == upper);
+    missing += !t->missing[i].reported && (t->missing[i].a == upper || t->missing[i].b == upper);
   if (missing < 3 || 4 * missing < 3 * lowers) return;
-  ripstop_odd *odd = ripstop_odds_add(t->odds, "unequal planes", 0,
-                                      "'%s' has fewer cables to those below it than its like have: %u are not there",
-                                      called(t, upper), missing);
-  char name[RIPSTOP_NAME_MAX];
-  ripstop_net_end_name(t->net, upper, RIPSTOP_NONE, name);
-  ripstop_odd_place(t->odds, odd, "%s", name);
+  ripstop_odd *odd = ripstop_odds_add(
+      t->odds, "unequal planes", 0, RIPSTOP_AT(recognised_end(t->net, upper, RIPSTOP_NONE)),
+      "'%s' has fewer cables to those below it than its like have: %u are not there", called(t, upper), missing);
   for (uint32_t i = 0; i < t->missings; i++)
-    if (!t->missing[i].told && (t->missing[i].a == upper || t->missing[i].b == upper)) {
-      place_ends(t, odd, &t->missing[i]);
-      t->missing[i].told = true;
+    if (!t->missing[i].reported && (t->missing[i].a == upper || t->missing[i].b == upper)) {
+      ripstop_odd_place(t->odds, odd, name_of(t, &t->missing[i]));
+      t->missing[i].reported = true;
     }
 }
 
-static void tell_planes(teller *t) {
+static void report_planes(reporter *t) {
   uint32_t *missing = RIPSTOP_ARRAY(t->net->arena, t->net->switches, uint32_t);
   for (uint32_t i = 0; i < t->missings; i++)
     missing[level_of(t, t->missing[i].a) > level_of(t, t->missing[i].b) ? t->missing[i].a : t->missing[i].b]++;
@@ -281,71 +272,62 @@ static void tell_planes(teller *t) {
     uint32_t lowers = 0;
     for (uint32_t i = t->net->first[v]; missing[v] > 0 && i < t->net->first[v + 1]; i++)
       lowers += level_of(t, t->net->near[i].node) + 1 == level_of(t, v);
-    if (missing[v] > 0 && lowers > 0) tell_plane(t, v, lowers);
+    if (missing[v] > 0 && lowers > 0) report_plane(t, v, lowers);
   }
 }
 
 /* A switch that is no part of the regular fabric, with its cables. */
-static void tell_foreign(teller *t) {
+static void report_foreign(reporter *t) {
   if (t->model->foreign == 0) return;
   const uint32_t v = t->model->foreign - 1;
-  char name[RIPSTOP_NAME_MAX];
-  ripstop_net_end_name(t->net, v, RIPSTOP_NONE, name);
   ripstop_odd *odd =
-      ripstop_odds_add(t->odds, "foreign switch", 0,
+      ripstop_odds_add(t->odds, "foreign switch", 0, RIPSTOP_AT(recognised_end(t->net, v, RIPSTOP_NONE)),
                        "'%s' is no part of it: without this switch and its cables the fabric is regular", called(t, v));
-  ripstop_odd_place(t->odds, odd, "%s", name);
   for (uint32_t i = 0; i < t->extras; i++) {
     difference *d = &t->extra[i];
     if (d->a != v && d->b != v) continue;
-    place_ends(t, odd, d);
-    d->told = true;
+    ripstop_odd_place(t->odds, odd, name_of(t, d));
+    d->reported = true;
   }
 }
 
 /* A switch that is not there, by its neighbours. */
-static void tell_absent(teller *t) {
+static void report_absent(reporter *t) {
   const bool *beside = t->model->beside_absent;
   if (beside == NULL) return;
-  ripstop_odd *odd = ripstop_odds_add(t->odds, "missing switch", 0,
+  ripstop_odd *odd = ripstop_odds_add(t->odds, "missing switch", 0, RIPSTOP_AT(NULL),
                                       "a switch with cables to these is not there, with it the fabric is regular");
-  for (uint32_t v = 0; v < t->net->switches; v++) {
-    char name[RIPSTOP_NAME_MAX];
-    if (!beside[v]) continue;
-    ripstop_net_end_name(t->net, v, RIPSTOP_NONE, name);
-    ripstop_odd_place(t->odds, odd, "%s", name);
-  }
+  for (uint32_t v = 0; v < t->net->switches; v++)
+    if (beside[v]) ripstop_odd_place(t->odds, odd, recognised_end(t->net, v, RIPSTOP_NONE));
 }
 
-static void tell_missing(teller *t) {
+static void report_missing(reporter *t) {
   for (uint32_t i = 0; i < t->missings; i++) {
     const difference *d = &t->missing[i];
-    if (d->told) continue;
-    uint32_t there = ripstop_net_between(t->net, d->a, d->b);
-    ripstop_odd *odd = ripstop_odds_add(
-        t->odds, t->model->tree ? "missing uplink" : "missing cable", 0, "%s between '%s' and '%s' is not there",
-        there > 0 ? "one of the cables" : "the cable", called(t, d->a), called(t, d->b));
-    place_ends(t, odd, d);
+    if (d->reported) continue;
+    uint32_t there = recognised_between(t->net, d->a, d->b);
+    ripstop_odds_add(t->odds, t->model->tree ? "missing uplink" : "missing cable", 0, RIPSTOP_AT(name_of(t, d)),
+                     "%s between '%s' and '%s' is not there", there > 0 ? "one of the cables" : "the cable",
+                     called(t, d->a), called(t, d->b));
   }
 }
 
-static void tell_extra(teller *t) {
+static void report_extra(reporter *t) {
   for (uint32_t i = 0; i < t->extras; i++) {
     const difference *d = &t->extra[i];
-    if (d->told || d->half) continue; /* half links are odd already */
+    if (d->reported || d->half) continue; /* half links are odd already */
     bool inside = t->model->tree && level_of(t, d->a) == level_of(t, d->b);
     const char *what = !inside                  ? "extra cable"
                        : level_of(t, d->a) == 0 ? "cable between leaves"
                                                 : "cable inside a level";
-    ripstop_odd *odd = ripstop_odds_add(t->odds, what, 0, "'%s' - '%s': the regular fabric has no such cable",
-                                        called(t, d->a), called(t, d->b));
-    place_ends(t, odd, d);
+    ripstop_odds_add(t->odds, what, 0, RIPSTOP_AT(name_of(t, d)), "'%s' - '%s': the regular fabric has no such cable",
+                     called(t, d->a), called(t, d->b));
   }
 }
 
-/* Whether the file gives the cable's ports at both ends. In an edge list without ports they follow the order of lines
+/* True if the file gives the cable's ports at both ends. In an edge list without ports they follow the order of lines
  * and mean nothing. */
-static bool are_ports_told(const recognised_graph *net, const ripstop_net_cable *c) {
+static bool has_ports(const recognised_graph *net, const recognised_cable *c) {
   const ripstop_fabric *f = net->fabric;
   const ripstop_graph_detail *d = ripstop_graph_of(f);
   if (d == NULL) return true;
@@ -354,56 +336,53 @@ static bool are_ports_told(const recognised_graph *net, const ripstop_net_cable 
 }
 
 /* Cables between the right switches, but not at the ports of their like; only where nearly all keep to the habit. */
-static void tell_wrong_ports(teller *t) {
-  for (unsigned telling = 0, all = 0, wrong = 0; telling < 2; telling++) {
-    if (telling == 1 && (wrong == 0 || 20 * wrong > all)) return;
+static void report_wrong_ports(reporter *t) {
+  for (unsigned reporting = 0, all = 0, wrong = 0; reporting < 2; reporting++) {
+    if (reporting == 1 && (wrong == 0 || 20 * wrong > all)) return;
     for (pair p = {0}; next_pair(t, &p);)
       for (uint32_t i = 0; p.wants == p.cables && i < p.cables; i++) {
-        const ripstop_net_cable *c = &t->net->cable[p.cable + i];
+        const recognised_cable *c = &t->net->cable[p.cable + i];
         const ripstop_want *w = &t->model->want[p.want + i];
-        if (!are_ports_told(t->net, c)) continue;
+        if (!has_ports(t->net, c)) continue;
         bool known_a, known_b, usual_a = is_usual(t, w->role_a, c->port_a, &known_a);
         bool usual_b = is_usual(t, w->role_b, c->port_b, &known_b);
         bool is_wrong = !known_a || !known_b || !usual_a || !usual_b;
-        if (telling == 0) all++, wrong += is_wrong;
-        if (telling == 0 || !is_wrong || !known_a || !known_b) continue;
-        ripstop_odd *odd =
-            ripstop_odds_add(t->odds, "cable in the wrong port", 0, "'%s' - '%s': their like use other ports",
-                             called(t, c->a), called(t, c->b));
-        place_ends(t, odd, &(difference){.a = c->a, .b = c->b, .port_a = c->port_a, .port_b = c->port_b});
+        if (reporting == 0) all++, wrong += is_wrong;
+        if (reporting == 0 || !is_wrong || !known_a || !known_b) continue;
+        const difference d = {.a = c->a, .b = c->b, .port_a = c->port_a, .port_b = c->port_b};
+        ripstop_odds_add(t->odds, "cable in the wrong port", 0, RIPSTOP_AT(name_of(t, &d)),
+                         "'%s' - '%s': their like use other ports", called(t, c->a), called(t, c->b));
       }
   }
 }
 
-static void tell_hosts(teller *t) {
+static void report_hosts(reporter *t) {
   const ripstop_fabric *f = t->net->fabric;
   for (uint32_t end = 0; end < f->ends; end++) {
     uint32_t at = ripstop_end_switch(f, end) - f->ends;
     if (t->net->hosts[at] == 0 || level_of(t, at) == 0) continue;
-    char name[RIPSTOP_NAME_MAX], where[RIPSTOP_NAME_MAX];
-    if (!ripstop_net_is_host(t->net, end)) continue;
+    char name[RIPSTOP_NAME_MAX];
+    if (!recognised_is_host(t->net, end)) continue;
     ripstop_node_name(f, end, name);
-    ripstop_net_end_name(t->net, at, ripstop_end_switch_port(f, end), where);
-    const char *text = ripstop_ib_of(f) ? ripstop_ib_description(f, end) : "", *told = text[0] ? text : name;
-    ripstop_odd *odd =
-        ripstop_odds_add(t->odds, "host on a spine", 0, "'%s' hangs on '%s', which is no leaf", told, called(t, at));
-    ripstop_odd_place(t->odds, odd, "%s", name);
-    ripstop_odd_place(t->odds, odd, "%s", where);
+    const char *text = ripstop_ib_of(f) ? ripstop_ib_description(f, end) : "";
+    ripstop_odds_add(t->odds, "host on a spine", 0,
+                     RIPSTOP_AT(name, recognised_end(t->net, at, ripstop_end_switch_port(f, end))),
+                     "'%s' hangs on '%s', which is no leaf", text[0] ? text : name, called(t, at));
   }
 }
 
-void ripstop_model_tell(const ripstop_model *model, const recognised_graph *net, ripstop_odds *odds) {
-  teller t = {.model = model, .net = net, .odds = odds};
-  learn(&t);
+void ripstop_model_report(const ripstop_model *model, const recognised_graph *net, ripstop_odds *odds) {
+  reporter t = {.model = model, .net = net, .odds = odds};
+  find_ports(&t);
   collect(&t);
   bool regular = ripstop_model_score(model, net) >= REGULAR || model->explanations > 0;
-  tell_foreign(&t);
-  tell_absent(&t);
-  if (regular) tell_all_crossed(&t);
-  if (regular) tell_moved(&t);
-  if (regular && model->tree) tell_planes(&t);
-  tell_missing(&t);
-  tell_extra(&t);
-  if (regular) tell_wrong_ports(&t);
-  if (model->tree) tell_hosts(&t);
+  report_foreign(&t);
+  report_absent(&t);
+  if (regular) report_all_crossed(&t);
+  if (regular) report_moved(&t);
+  if (regular && model->tree) report_planes(&t);
+  report_missing(&t);
+  report_extra(&t);
+  if (regular) report_wrong_ports(&t);
+  if (model->tree) report_hosts(&t);
 }

@@ -74,7 +74,7 @@ static uint32_t count_circles(const recognised_graph *net, uint32_t a, uint32_t 
   for (uint32_t i = net->first[a]; i < net->first[a + 1]; i++)
     for (uint32_t u = net->near[i].node, j = net->first[b]; u != b && j < net->first[b + 1]; j++) {
       const uint32_t x = net->near[j].node;
-      circles += x != a && (x == u || ripstop_net_between(net, u, x) > 0);
+      circles += x != a && (x == u || recognised_between(net, u, x) > 0);
     }
   return circles;
 }
@@ -82,7 +82,7 @@ static uint32_t count_circles(const recognised_graph *net, uint32_t a, uint32_t 
 /* The most common number of neighbours. */
 static uint32_t usual_degree(const recognised_graph *net) {
   uint32_t *times = RIPSTOP_ARRAY(net->arena, net->switches + 1, uint32_t), best = 0;
-  for (uint32_t v = 0; v < net->switches; v++) times[ripstop_net_degree(net, v)]++;
+  for (uint32_t v = 0; v < net->switches; v++) times[recognised_degree(net, v)]++;
   for (uint32_t i = 1; i < net->switches; i++)
     if (times[i] > times[best]) best = i;
   return best;
@@ -94,7 +94,7 @@ static suspect *list_suspects(const recognised_graph *net, int (*order)(const vo
   const uint32_t usual = usual_degree(net);
   for (uint32_t i = 0; i < net->cables; i++) {
     const uint32_t a = net->cable[i].a, b = net->cable[i].b;
-    const uint32_t weight = (ripstop_net_degree(net, a) > usual) + (ripstop_net_degree(net, b) > usual);
+    const uint32_t weight = (recognised_degree(net, a) > usual) + (recognised_degree(net, b) > usual);
     list[i] = (suspect){i, weight, count_circles(net, a, b)};
   }
   if (net->cables > 0) qsort(list, net->cables, sizeof *list, order);
@@ -103,14 +103,13 @@ static suspect *list_suspects(const recognised_graph *net, int (*order)(const vo
 
 typedef struct suspects {
   const suspect *by_weight, *by_circles;
-  uint32_t trials; /* of the first, as many as may be tried */
-  uint32_t heavy;  /* of these, at a switch with more neighbours than usual */
+  uint32_t trials; /* how many of the first may be tried */
+  uint32_t heavy;  /* how many of these are at a switch with more neighbours than usual */
 } suspects;
 
 static uint32_t trials_of(const recognised_graph *net) {
   uint64_t work = 1;
-  for (uint32_t v = 0; v < net->switches; v++)
-    work += (uint64_t)ripstop_net_degree(net, v) * ripstop_net_degree(net, v);
+  for (uint32_t v = 0; v < net->switches; v++) work += (uint64_t)recognised_degree(net, v) * recognised_degree(net, v);
   const uint64_t trials = work > WORK / TRIALS ? WORK / work : TRIALS;
   return trials < net->cables ? (uint32_t)trials : net->cables;
 }
@@ -138,7 +137,7 @@ static trial try_without(const recognised_graph *whole, const bool *out) {
   recognised_graph part, reference = *whole;
   trial t = {0};
   reference.arena = scratch;
-  ripstop_net_without(&part, whole, out, scratch);
+  recognised_without(&part, whole, out, scratch);
   ripstop_model model = ripstop_model_best(&part, &reference, &t.score);
   const uint32_t there = model.there;
   ripstop_model_compare(&model, &part);
@@ -150,7 +149,7 @@ static trial try_without(const recognised_graph *whole, const bool *out) {
 /* Marks the cables that a model does not have. */
 static void mark_unexplained(const recognised_graph *net, const ripstop_model *m, bool *out) {
   for (uint32_t i = 0, w = 0; i < net->cables; i++) {
-    const ripstop_net_cable *c = &net->cable[i];
+    const recognised_cable *c = &net->cable[i];
     while (w < m->wants && (m->want[w].a < c->a || (m->want[w].a == c->a && m->want[w].b < c->b))) w++;
     out[i] = w == m->wants || m->want[w].a != c->a || m->want[w].b != c->b;
     w += !out[i];
@@ -195,7 +194,7 @@ static bool doubt_weakest(const recognised_graph *net, const suspect *weakest, b
 
 static ripstop_model make_without(const recognised_graph *net, const bool *out, double *score) {
   recognised_graph part;
-  ripstop_net_without(&part, net, out, net->arena);
+  recognised_without(&part, net, out, net->arena);
   *score = 0;
   return ripstop_model_best(&part, net, score);
 }
@@ -211,7 +210,7 @@ static bool doubt_all(const recognised_graph *net, const ripstop_model *m, bool 
   return true;
 }
 
-/* Whether one mistake explains all differences: a cable too many, missing, or at a wrong switch. */
+/* True if one mistake explains all differences: a cable too many, missing, or at a wrong switch. */
 static bool is_settled(const recognised_graph *net, const ripstop_model *m, double score) {
   return score > RIPSTOP_LEAST_SCORE && net->cables - m->there <= 1 && m->wants - m->there <= 1;
 }
@@ -233,8 +232,8 @@ static bool has_holes(const recognised_graph *net, const ripstop_model *first, r
   return true;
 }
 
-/* A single mistake may be none: every cable fits in a mesh in which a rectangle is empty. One that goes round a corner
- * is the better explanation. */
+/* A single mistake may be none: every cable fits in a mesh in which a rectangle is empty. A mesh around a corner is
+ * the better explanation. */
 static ripstop_model or_rectangle(const recognised_graph *net, ripstop_model explained, double *score) {
   ripstop_model mesh;
   bool bent;
@@ -267,12 +266,12 @@ static bool has_two_kinds(const recognised_graph *net) {
 /* A regular fabric with a switch more, or with switches less. Grids come last where they are less likely. */
 static bool find_other(const recognised_graph *net, ripstop_model *first, ripstop_model *out, double *score) {
   const bool kinds = has_two_kinds(net);
-  if (ripstop_net_one_without_hosts(net) && ripstop_model_foreign(net, first, out, score)) return true;
+  if (recognised_one_without_hosts(net) && ripstop_model_foreign(net, first, out, score)) return true;
   if (!kinds && has_holes(net, first, out, score)) return true;
   if (is_unsettled(net, first) && ripstop_model_foreign(net, first, out, score)) return true;
   if (is_unsettled(net, first) && out->foreign > 0)
     first->instead = ripstop_arena_printf(net->arena, "'%s' is a foreign switch, without which the fabric is regular",
-                                          ripstop_net_called(net, out->foreign - 1));
+                                          recognised_called(net, out->foreign - 1));
   if (is_unsettled(net, first) && ripstop_model_absent(net, out)) return *score = 1, true;
   return kinds && has_holes(net, first, out, score) && out->empty <= net->switches;
 }

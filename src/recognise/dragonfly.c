@@ -2,8 +2,8 @@
  * Dragonfly+, in which every leaf is cabled to every spine, and spines have the cables between the groups.
  *
  * Two switches of a group have most of the group as common neighbours, two that a global cable joins have nearly none.
- * Groups are what local cables join; between every two groups there is the usual number of global cables. Which
- * switches a missing global cable joined tells the arrangement, where there is one: the k-th switch of a group, by
+ * Local cables join the switches of a group; between every two groups there is the usual number of global cables. If
+ * there is an arrangement, it shows which switches a missing global cable joined: the k-th switch of a group, by
  * number, has cables to the groups at always the same distances. Cost: for each switch the square of its cables. */
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +127,7 @@ static bool find_usual(dragonfly *d, tally *list) {
   return most.times >= 3 && 10 * held_by(&most) >= 8 * (uint64_t)d->net->switches;
 }
 
-/* What cables between leaves and spines join. Leaves are numbered from 0, spines behind the usual number of leaves. */
+/* Groups: leaves and spines that cables join. Leaves are numbered from 0, spines behind the usual number of leaves. */
 static bool find_plus_groups(dragonfly *d) {
   const recognised_graph *net = d->net;
   const uint8_t *leaf = find_leaves(net);
@@ -280,7 +280,7 @@ static void want_missing(const dragonfly *d, ripstop_model *m, const habit *list
                          uint32_t h, uint32_t left, uint32_t usual) {
   uint32_t best = RIPSTOP_NONE, apart = distance(d, g, h);
   uint32_t one = only_short(d, g, usual), other = only_short(d, h, usual);
-  if (one != RIPSTOP_NONE && other != RIPSTOP_NONE && ripstop_net_between(d->net, one, other) == 0) {
+  if (one != RIPSTOP_NONE && other != RIPSTOP_NONE && recognised_between(d->net, one, other) == 0) {
     want_between(d, m, one, other, g, h);
     m->unplaced += left - 1;
     return;
@@ -288,7 +288,7 @@ static void want_missing(const dragonfly *d, ripstop_model *m, const habit *list
   for (uint32_t i = 0; i < count && left > 0; i++) {
     if (list[i].distance != apart) continue;
     uint32_t a = d->member[(size_t)g * d->size + list[i].from], b = d->member[(size_t)h * d->size + list[i].to];
-    if (a == RIPSTOP_NONE || b == RIPSTOP_NONE || ripstop_net_between(d->net, a, b) > 0) continue;
+    if (a == RIPSTOP_NONE || b == RIPSTOP_NONE || recognised_between(d->net, a, b) > 0) continue;
     if (!is_short(d, a, usual) || !is_short(d, b, usual)) continue;
     if (best == RIPSTOP_NONE || list[i].times > list[best].times) best = i;
   }

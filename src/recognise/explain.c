@@ -1,9 +1,9 @@
 /* explain.c - the single mistakes that explain a fabric, all of them.
  *
- * A model that the proposers fit to a damaged fabric may name a mistake that nobody made, and says nothing of other
+ * A model that the proposers fit to a damaged fabric may name a mistake that was not made, and does not name other
  * mistakes that explain the cables as well. So each regular fabric of about this size is compared: one cable that
- * comes, goes or changes an end must make the fabric the same graph (repair.c). With one such repair the mistake is
- * certain. So it is for two cables whose ends were exchanged (swap.c), if no single cable explains the fabric. With
+ * comes, goes or changes an end must make the fabric the same graph (single_repair.c). With one such repair the mistake
+ * is certain. So it is for two cables whose ends were exchanged (swap.c), if no single cable explains the fabric. With
  * several none is, and the model keeps the others in words. A search that spends its work before all
  * regular fabrics are compared makes nothing certain: it gives no number of explanations. */
 #include <stdlib.h>
@@ -20,8 +20,7 @@ static bool visit(void *context, const ripstop_target *target) { return ripstop_
 static bool is_small(const recognised_graph *net) {
   enum { SQUARES_MAX = 1 << 23 };
   uint64_t work = 0;
-  for (uint32_t v = 0; v < net->switches; v++)
-    work += (uint64_t)ripstop_net_degree(net, v) * ripstop_net_degree(net, v);
+  for (uint32_t v = 0; v < net->switches; v++) work += (uint64_t)recognised_degree(net, v) * recognised_degree(net, v);
   return net->switches <= SWITCHES_MAX && work <= SQUARES_MAX;
 }
 
@@ -75,27 +74,27 @@ static bool make_model(const recognised_graph *net, const ripstop_model *first, 
   const bool repairs = e->repair.lose_a != RIPSTOP_NONE || e->repair.gain_a != RIPSTOP_NONE;
   recognised_graph repaired;
   double fit = 0;
-  ripstop_net_repaired(&repaired, net, &e->repair, net->arena);
+  recognised_repaired(&repaired, net, &e->repair, net->arena);
   *out = repairs ? ripstop_model_best(&repaired, &repaired, &fit) : *first;
   return finish_model(net, &repaired, e->spec, out, score);
 }
 
 static const char *in_words(const recognised_graph *net, const ripstop_repair *r) {
   if (r->lose_a == RIPSTOP_NONE)
-    return ripstop_arena_printf(net->arena, "'%s' - '%s' is missing", ripstop_net_called(net, r->gain_a),
-                                ripstop_net_called(net, r->gain_b));
+    return ripstop_arena_printf(net->arena, "'%s' - '%s' is missing", recognised_called(net, r->gain_a),
+                                recognised_called(net, r->gain_b));
   if (r->gain_a == RIPSTOP_NONE)
-    return ripstop_arena_printf(net->arena, "'%s' - '%s' is extra", ripstop_net_called(net, r->lose_a),
-                                ripstop_net_called(net, r->lose_b));
+    return ripstop_arena_printf(net->arena, "'%s' - '%s' is extra", recognised_called(net, r->lose_a),
+                                recognised_called(net, r->lose_b));
   const bool keeps_a = r->lose_a == r->gain_a || r->lose_a == r->gain_b;
   const uint32_t keeps = keeps_a ? r->lose_a : r->lose_b;
-  return ripstop_arena_printf(net->arena, "'%s' - '%s' should go from '%s' to '%s'", ripstop_net_called(net, r->lose_a),
-                              ripstop_net_called(net, r->lose_b), ripstop_net_called(net, keeps),
-                              ripstop_net_called(net, r->gain_a == keeps ? r->gain_b : r->gain_a));
+  return ripstop_arena_printf(net->arena, "'%s' - '%s' should go from '%s' to '%s'", recognised_called(net, r->lose_a),
+                              recognised_called(net, r->lose_b), recognised_called(net, keeps),
+                              recognised_called(net, r->gain_a == keeps ? r->gain_b : r->gain_a));
 }
 
 /* All repairs but one, the first of them in words. */
-static const char *tell_others(const ripstop_repairs *r, uint32_t but) {
+static const char *list_others(const ripstop_repairs *r, uint32_t but) {
   RIPSTOP_LOCAL_TEXT(text);
   uint32_t shown = 0;
   for (uint32_t i = 0; i < r->count && shown < OTHERS_SHOWN; i++)
@@ -120,13 +119,13 @@ static bool is_refuted(const ripstop_repairs *r, const ripstop_model *first) {
 }
 
 /* All swaps but the first, some of them in words. */
-static const char *tell_swaps(const recognised_graph *net, const ripstop_swaps *swaps) {
+static const char *list_swaps(const recognised_graph *net, const ripstop_swaps *swaps) {
   ripstop_text text = {0};
   for (uint32_t i = 1; i < swaps->count && i <= OTHERS_SHOWN; i++) {
     const ripstop_swap *s = &swaps->list[i];
     ripstop_text_add(&text, "%s'%s' - '%s' and '%s' - '%s' are crossed", i > 1 ? ", or " : "",
-                     ripstop_net_called(net, s->a), ripstop_net_called(net, s->b), ripstop_net_called(net, s->c),
-                     ripstop_net_called(net, s->d));
+                     recognised_called(net, s->a), recognised_called(net, s->b), recognised_called(net, s->c),
+                     recognised_called(net, s->d));
   }
   if (swaps->count > OTHERS_SHOWN + 1) ripstop_text_add(&text, ", or %u more", swaps->count - OTHERS_SHOWN - 1);
   const char *others = ripstop_arena_text(net->arena, text.data);
@@ -140,11 +139,11 @@ static bool explain_swap(const recognised_graph *net, ripstop_model *out, double
   recognised_graph repaired;
   double fit = 0;
   if (!ripstop_swaps_find(net, &swaps)) return false;
-  ripstop_net_unswapped(&repaired, net, &swaps.list[0], net->arena);
+  recognised_unswapped(&repaired, net, &swaps.list[0], net->arena);
   *out = ripstop_model_best(&repaired, &repaired, &fit);
   if (!finish_model(net, &repaired, swaps.spec[0], out, score)) return false;
   out->explanations = swaps.count;
-  out->others = swaps.count > 1 ? tell_swaps(net, &swaps) : NULL;
+  out->others = swaps.count > 1 ? list_swaps(net, &swaps) : NULL;
   return true;
 }
 
@@ -178,7 +177,7 @@ bool ripstop_model_explained(const recognised_graph *net, const ripstop_model *f
   const bool fits = first->family != NULL && first->there == net->cables && first->wants == net->cables;
   if ((fits && !first->loose) || !is_small(net)) return false;
   ripstop_repairs r = {.net = net, .work = WORK};
-  r.cycles = ripstop_net_cycles(net, RIPSTOP_ARRAY(net->arena, net->switches, ripstop_cycles), &r.work);
+  r.cycles = recognised_cycles(net, RIPSTOP_ARRAY(net->arena, net->switches, ripstop_cycles), &r.work);
   ripstop_targets_visit(net, visit, &r, &r.work);
   if (r.count == 0) ripstop_repairs_add_regular(&r, ripstop_model_dragonfly);
   if (r.count == 0) ripstop_repairs_add_regular(&r, ripstop_model_dragonfly_plus);
@@ -197,6 +196,6 @@ bool ripstop_model_explained(const recognised_graph *net, const ripstop_model *f
   const uint32_t chosen = simplest(&r);
   if (r.work == 0 || r.count == 0 || !make_model(net, first, &r.list[chosen], out, score)) return false;
   out->explanations = r.count;
-  out->others = r.count > 1 ? tell_others(&r, chosen) : NULL;
+  out->others = r.count > 1 ? list_others(&r, chosen) : NULL;
   return true;
 }

@@ -22,7 +22,7 @@ typedef struct tree {
   uint32_t *block; /* [switches]: towards the level above */
   uint32_t *under; /* [switches]: the block that it is an upper switch of */
   uint32_t blocks;
-  uint32_t lowers[LEVELS_MAX], uppers[LEVELS_MAX], twins[LEVELS_MAX]; /* of the usual block above a level */
+  uint32_t lowers[LEVELS_MAX], uppers[LEVELS_MAX], twins[LEVELS_MAX]; /* [level]: the usual block above it */
 } tree;
 
 /* ------------------------------------------------------------------ small statistics */
@@ -40,9 +40,9 @@ static uint32_t usual_of(uint32_t *list, uint32_t count) {
 
 /* ------------------------------------------------------------------ levels */
 
-/* Whether nearly all neighbours have hosts as a leaf has, and the switch at most half as many. */
+/* True if nearly all neighbours have hosts as a leaf has, and the switch at most half as many. */
 static bool is_above_leaves(const recognised_graph *net, uint32_t v, uint32_t median) {
-  uint32_t leaves = 0, degree = ripstop_net_degree(net, v);
+  uint32_t leaves = 0, degree = recognised_degree(net, v);
   for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++)
     leaves += 2 * (uint64_t)net->hosts[net->near[i].node] > median;
   return 2 * (uint64_t)net->hosts[v] <= median && degree >= 2 && 5 * (uint64_t)leaves >= 4 * (uint64_t)degree;
@@ -78,14 +78,14 @@ static void spread_levels(tree *t) {
     }
 }
 
-/* Whether a switch has all its neighbours, or two thirds of both's, in common with some leaf. */
+/* True if a switch has all its neighbours, or two thirds of both's, in common with some leaf. */
 static bool is_like_leaf(const tree *t, uint32_t v, uint32_t *common) {
   const recognised_graph *net = t->net;
   bool like = false;
   for (unsigned pass = 0; pass < 2; pass++) /* the second puts the counters back */
     for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++)
       for (uint32_t u = net->near[i].node, j = net->first[u]; j < net->first[u + 1]; j++) {
-        uint32_t leaf = net->near[j].node, a = ripstop_net_degree(net, v), b = ripstop_net_degree(net, leaf);
+        uint32_t leaf = net->near[j].node, a = recognised_degree(net, v), b = recognised_degree(net, leaf);
         if (t->level[leaf] != 0) continue;
         common[leaf] = pass == 0 ? common[leaf] + 1 : 0;
         like |= a >= 2 && (common[leaf] == a || 3 * common[leaf] >= 2 * (a > b ? a : b));
@@ -219,7 +219,7 @@ static uint32_t usual_twins(const tree *t, const side *low, const side *up, uint
   uint32_t *list = ripstop_realloc(NULL, (size_t)room + 1, sizeof *list);
   for (uint32_t i = low->first[b]; i < low->first[b + 1]; i++)
     for (uint32_t j = up->first[b]; j < up->first[b + 1]; j++) {
-      uint32_t cables = ripstop_net_between(t->net, low->node[i], up->node[j]);
+      uint32_t cables = recognised_between(t->net, low->node[i], up->node[j]);
       if (cables > 0) list[count++] = cables;
     }
   uint32_t usual = usual_of(list, count);
@@ -325,7 +325,7 @@ static const char *shape_of(const tree *t, const ripstop_model *m) {
   for (uint32_t level = 0; level < t->levels; level++) {
     uint32_t count = 0;
     for (uint32_t v = 0; v < t->net->switches; v++)
-      count += t->level[v] == level && (ripstop_net_degree(t->net, v) > 0 || t->net->hosts[v] > 0);
+      count += t->level[v] == level && (recognised_degree(t->net, v) > 0 || t->net->hosts[v] > 0);
     ripstop_text_add(&text, " %u", count);
     if (level + 1 < t->levels && t->twins[level] > 1)
       ripstop_text_add(&text, " (%u by %u, %u cables each)", t->lowers[level], t->uppers[level], t->twins[level]);

@@ -44,7 +44,7 @@ static int by_uneven(const void *a_, const void *b_) {
   return a->node < b->node ? -1 : a->node > b->node;
 }
 
-bool ripstop_net_one_without_hosts(const recognised_graph *net) {
+bool recognised_one_without_hosts(const recognised_graph *net) {
   uint32_t without = 0;
   for (uint32_t v = 0; v < net->switches; v++) without += net->hosts[v] == 0;
   return without == 1;
@@ -52,7 +52,7 @@ bool ripstop_net_one_without_hosts(const recognised_graph *net) {
 
 /* All switches: first the only one without hosts, then those without which the numbers of cables are most even. */
 static candidate *list_candidates(const recognised_graph *net) {
-  const bool one = ripstop_net_one_without_hosts(net);
+  const bool one = recognised_one_without_hosts(net);
   candidate *list = RIPSTOP_ARRAY(net->arena, net->switches, candidate);
   uint32_t *times = RIPSTOP_ARRAY(net->arena, 2 * CABLES_MAX + 2, uint32_t);
   for (uint32_t v = 0; v < net->switches; v++) times[key_of(net, v, cables_of(net, v))]++;
@@ -81,16 +81,16 @@ static void leave_out(recognised_graph *rest, const recognised_graph *net, uint3
   rest->switches--;
   rest->cables = 0;
   rest->hosts = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
-  rest->cable = RIPSTOP_ARRAY(arena, net->cables + 1, ripstop_net_cable);
+  rest->cable = RIPSTOP_ARRAY(arena, net->cables + 1, recognised_cable);
   for (uint32_t w = 0; w < rest->switches; w++) rest->hosts[w] = net->hosts[w + (w >= v)];
   for (uint32_t i = 0; i < net->cables; i++) {
-    ripstop_net_cable c = net->cable[i];
+    recognised_cable c = net->cable[i];
     if (c.a == v || c.b == v) continue;
     c.a -= c.a > v;
     c.b -= c.b > v;
     rest->cable[rest->cables++] = c;
   }
-  ripstop_net_index(rest);
+  recognised_index(rest);
 }
 
 static bool fits_all(const ripstop_model *m, const recognised_graph *net) {
@@ -99,7 +99,7 @@ static bool fits_all(const ripstop_model *m, const recognised_graph *net) {
 
 static bool has_lonely(const recognised_graph *net) {
   bool lonely = false;
-  for (uint32_t v = 0; v < net->switches; v++) lonely |= ripstop_net_degree(net, v) == 0;
+  for (uint32_t v = 0; v < net->switches; v++) lonely |= recognised_degree(net, v) == 0;
   return lonely;
 }
 
@@ -143,7 +143,7 @@ static uint32_t find_foreign(const recognised_graph *net) {
   for (uint32_t i = 0; i < net->switches && i < CANDIDATES; i++) {
     if (!is_regular_without(net, list[i].node)) continue;
     if (fits++ == 0) found = list[i].node;
-    if (net->hosts[found] == 0 && ripstop_net_one_without_hosts(net)) return found;
+    if (net->hosts[found] == 0 && recognised_one_without_hosts(net)) return found;
   }
   return fits == 1 ? found : RIPSTOP_NONE;
 }

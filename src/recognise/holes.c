@@ -32,7 +32,7 @@ typedef struct frame {
   uint32_t d;                            /* the next dimension to step in */
   int32_t step;                          /* the next coordinate of a clique, or 0 and 1: down and up */
   int32_t low[DIMS_MAX], high[DIMS_MAX]; /* coordinates of the switches before this one */
-  int32_t labels[DIMS_MAX];              /* of cliques: coordinates that switches before this one have */
+  int32_t labels[DIMS_MAX];              /* in cliques: coordinates that switches before this one have */
 } frame;
 
 typedef struct search {
@@ -85,7 +85,7 @@ static bool fits(const search *s, uint32_t v, uint32_t placed, const place *p) {
       if (!step_to(s, p, d, step, &to)) continue;
       const uint32_t w = s->table[slot_of(s, &to)];
       if (w == RIPSTOP_NONE) continue;
-      if (ripstop_net_between(s->net, v, w) == 0) return false;
+      if (recognised_between(s->net, v, w) == 0) return false;
       beside++;
     }
   return beside == placed;
@@ -99,7 +99,7 @@ static bool list_order(search *s) {
   uint32_t first = 0, count = 1;
   bool *seen = RIPSTOP_ARRAY(s->arena, net->switches, bool);
   for (uint32_t v = 1; v < net->switches; v++)
-    if (ripstop_net_degree(net, v) > ripstop_net_degree(net, first)) first = v;
+    if (recognised_degree(net, v) > recognised_degree(net, first)) first = v;
   s->order[0] = first, seen[first] = true;
   for (uint32_t k = 0; k < count; k++)
     for (uint32_t i = net->first[s->order[k]]; i < net->first[s->order[k] + 1]; i++) {
@@ -154,7 +154,7 @@ static bool is_far(const search *s, const frame *f, const place *p) {
   return cells > s->most;
 }
 
-/* Begins the frame of the switch k. */
+/* Begins the search for a place of the switch k. */
 static void begin(search *s, uint32_t k) {
   const place *p = &s->place[s->order[k - 1]];
   frame *f = &s->frame[k];
@@ -221,7 +221,7 @@ static uint64_t cells_of(const grid *g) {
 }
 
 /* The dimension in which the ends of a cable differ. */
-static uint32_t dim_of(const search *s, const ripstop_net_cable *c) {
+static uint32_t dim_of(const search *s, const recognised_cable *c) {
   uint32_t d = 0;
   while (s->place[c->a].at[d] == s->place[c->b].at[d]) d++;
   return d;
@@ -231,8 +231,8 @@ static uint32_t dim_of(const search *s, const ripstop_net_cable *c) {
 static bool has_even_twins(const search *s) {
   uint32_t twins[DIMS_MAX] = {0};
   for (uint32_t i = 0; i < s->net->cables; i++) {
-    const ripstop_net_cable *c = &s->net->cable[i];
-    const uint32_t d = dim_of(s, c), cables = ripstop_net_between(s->net, c->a, c->b);
+    const recognised_cable *c = &s->net->cable[i];
+    const uint32_t d = dim_of(s, c), cables = recognised_between(s->net, c->a, c->b);
     if (twins[d] == 0) twins[d] = cables;
     if (twins[d] != cables) return false;
   }
@@ -342,7 +342,7 @@ static void try_cliques(search *s, grid *g, uint32_t d, uint32_t most, uint32_t 
 static uint32_t stride_of(const search *s, uint32_t d) {
   uint32_t least = UINT32_MAX;
   for (uint32_t i = 0; i < s->net->cables; i++) {
-    const ripstop_net_cable *c = &s->net->cable[i];
+    const recognised_cable *c = &s->net->cable[i];
     if (dim_of(s, c) == d && c->b - c->a < least) least = c->b - c->a;
   }
   return least;
@@ -423,7 +423,7 @@ static void make_model(search *s, ripstop_model *m) {
   for (uint32_t v = 0; v < s->net->switches; v++)
     for (uint32_t d = 0; d < g->dims; d++) m->place[(size_t)v * g->dims + d] = (uint16_t)s->place[v].at[d];
   for (uint32_t i = 0; i < s->net->cables; i++) {
-    const ripstop_net_cable *c = &s->net->cable[i];
+    const recognised_cable *c = &s->net->cable[i];
     const uint64_t d = dim_of(s, c) + 1;
     const bool up = (uint32_t)(s->place[c->a].at[d - 1] + 1) % g->size[d - 1] == (uint32_t)s->place[c->b].at[d - 1];
     ripstop_model_want(m, s->arena, c->a, c->b, 2 * d + up, 2 * d + !up);
@@ -459,7 +459,7 @@ static bool open_search(search *s, const recognised_graph *net) {
 bool ripstop_model_holes(const recognised_graph *net, ripstop_model *out) {
   search s;
   if (!open_search(&s, net)) return false;
-  const uint32_t neighbours = ripstop_net_degree(net, s.order[0]);
+  const uint32_t neighbours = recognised_degree(net, s.order[0]);
   best b = {.place = RIPSTOP_ARRAY(s.arena, net->switches, place)};
   grid g = {0};
   try_grids(&s, neighbours, &b);
@@ -473,7 +473,7 @@ bool ripstop_model_holes(const recognised_graph *net, ripstop_model *out) {
 bool ripstop_model_rectangle(const recognised_graph *net, ripstop_model *out, bool *bent) {
   search s;
   uint32_t wide, high;
-  if (!open_search(&s, net) || ripstop_net_degree(net, s.order[0]) > 4) return false;
+  if (!open_search(&s, net) || recognised_degree(net, s.order[0]) > 4) return false;
   best b = {.place = RIPSTOP_ARRAY(s.arena, net->switches, place)};
   try_grid(&s, &(grid){.dims = 2}, &b);
   if (b.cells == 0) return false;

@@ -1,11 +1,11 @@
-/* hosts.c - what only a dump or an edge list tells: cables below the usual speed, ports whose name several cables have,
- * and hosts whose adapters hang on the wrong leaf.
+/* hosts.c - oddities that only a dump or an edge list can show: cables below the usual speed, ports whose name several
+ * cables have, and hosts whose adapters hang on the wrong leaf.
  *
  * Rails. Adapters of one host have one description but for the last word ("node05 mlx5_3"); the second port of one
  * counts as an adapter of its own ("node05 mlx5_3 port 2"). An edge list has names, whose last word begins behind a
- * colon or a slash ("node05:mlx5_3"): hyphens and points part racks, roles and sites too. Where each leaf serves
+ * colon or a slash ("node05:mlx5_3"): hyphens and points also separate racks, roles and sites. If each leaf serves
  * adapters with one last word, that is its rail. The leaf on which an adapter should be is that of the hosts which
- * share most other leaves with its own; hosts with a port number of their own on all their leaves tell the port too. */
+ * share most other leaves with its own. Hosts with one port number on all their leaves give the port too. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@
 
 enum { SPEEDS_MAX = 64, CLASS_LEAST = 10 };
 
-/* What most of a class's cables run at, where the class is large enough to have a habit; else what all do. */
+/* The rate of most cables of a class if the class is large enough; else the rate of most cables of all. */
 static uint32_t usual_of(const ripstop_fabric *f, const ripstop_ib_dump *dump, bool ends) {
   uint32_t speed[SPEEDS_MAX], times[SPEEDS_MAX] = {0}, count = 0, best = 0, all = 0;
   for (uint32_t link = ends ? 0 : f->link_ends; link < (ends ? f->link_ends : f->links); link++) {
@@ -33,27 +33,22 @@ static uint32_t usual_of(const ripstop_fabric *f, const ripstop_ib_dump *dump, b
   return all >= CLASS_LEAST && 2 * times[best] >= all && speed[best] < dump->usual ? speed[best] : dump->usual;
 }
 
-static void place_link(const ripstop_fabric *f, uint32_t link, ripstop_odds *odds, ripstop_odd *odd) {
-  char name[RIPSTOP_NAME_MAX];
-  ripstop_link_name(f, link, name);
-  ripstop_odd_place(odds, odd, "%s", name);
-}
-
-static void tell_slow_cable(const ripstop_fabric *f, const ripstop_ib_dump *dump, uint32_t link, ripstop_odds *odds) {
+static void report_slow_cable(const ripstop_fabric *f, const ripstop_ib_dump *dump, uint32_t link, ripstop_odds *odds) {
   uint32_t port = ripstop_ib_dump_port(f, f->link_port[2 * (size_t)link]);
   const ripstop_ib_port *a = &dump->port[port], *b = &dump->port[a->mate], *usual = &dump->port[dump->usual_port];
-  if (a->width != b->width || strcmp(a->speed, b->speed) != 0) return; /* told: the ends disagree */
-  ripstop_odd *odd = ripstop_odds_add(odds, a->width < usual->width ? "narrow cable" : "slow cable", a->line,
-                                      "'%s' - '%s' runs at %ux%s; most run at %ux%s", dump->node[a->node].text,
-                                      dump->node[b->node].text, a->width, a->speed, usual->width, usual->speed);
-  place_link(f, link, odds, odd);
+  if (a->width != b->width || strcmp(a->speed, b->speed) != 0) return; /* another oddity says that the ends disagree */
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_link_name(f, link, name);
+  ripstop_odds_add(odds, a->width < usual->width ? "narrow cable" : "slow cable", a->line, RIPSTOP_AT(name),
+                   "'%s' - '%s' runs at %ux%s; most run at %ux%s", dump->node[a->node].text, dump->node[b->node].text,
+                   a->width, a->speed, usual->width, usual->speed);
 }
 
-static void tell_slow_of_dump(const ripstop_fabric *f, const ripstop_ib_dump *dump, ripstop_odds *odds) {
+static void report_slow_of_dump(const ripstop_fabric *f, const ripstop_ib_dump *dump, ripstop_odds *odds) {
   uint32_t usual_end = usual_of(f, dump, true), usual_switch = usual_of(f, dump, false);
   for (uint32_t link = 0; link < f->links; link++) {
     uint32_t speed = ripstop_ib_cable_speed(dump, ripstop_ib_dump_port(f, f->link_port[2 * (size_t)link]));
-    if (speed != 0 && speed < (link < f->link_ends ? usual_end : usual_switch)) tell_slow_cable(f, dump, link, odds);
+    if (speed != 0 && speed < (link < f->link_ends ? usual_end : usual_switch)) report_slow_cable(f, dump, link, odds);
   }
 }
 
@@ -68,11 +63,11 @@ static int by_number(const void *a_, const void *b_) {
   return *a < *b ? -1 : *a > *b;
 }
 
-/* Those of all switches, and behind them that of the hosts. */
+/* The rates of all switches, then the rate of the hosts. */
 static const habit *find_habits(const recognised_graph *net) {
   const ripstop_fabric *f = net->fabric;
   habit *at = RIPSTOP_ARRAY(net->arena, (size_t)net->switches + 1, habit);
-  uint64_t *seen = RIPSTOP_ARRAY(net->arena, 2 * (size_t)f->links + 1, uint64_t); /* where << 32 | rate */
+  uint64_t *seen = RIPSTOP_ARRAY(net->arena, 2 * (size_t)f->links + 1, uint64_t); /* switch << 32 | rate */
   size_t count = 0;
   for (uint32_t link = 0; link < f->links; link++)
     for (unsigned side = link < f->link_ends; side < 2; side++) {
@@ -89,7 +84,7 @@ static const habit *find_habits(const recognised_graph *net) {
   return at;
 }
 
-/* Whether more than half of so many cables run at one higher rate. */
+/* True if more than half of so many cables run at one higher rate. */
 static bool is_below(const habit *h, uint32_t rate, uint32_t cables) {
   return rate < h->rate && 2 * (uint64_t)h->times > cables;
 }
@@ -104,26 +99,25 @@ static uint32_t rate_of_like(const recognised_graph *net, const habit *at, uint3
   return a->rate == b->rate && is_below(a, rate, a->all - 1) && is_below(b, rate, b->all - 1) ? a->rate : 0;
 }
 
-static void tell_slow_of_list(const recognised_graph *net, ripstop_odds *odds) {
+static void report_slow_of_list(const recognised_graph *net, ripstop_odds *odds) {
   const ripstop_fabric *f = net->fabric;
   const habit *at = find_habits(net);
   for (uint32_t link = 0; link < f->links; link++) {
     const uint32_t like = rate_of_like(net, at, link);
     if (like == 0) continue;
-    char a[RIPSTOP_NAME_MAX], b[RIPSTOP_NAME_MAX];
+    char name[RIPSTOP_NAME_MAX], a[RIPSTOP_NAME_MAX], b[RIPSTOP_NAME_MAX];
+    ripstop_link_name(f, link, name);
     ripstop_node_name(f, ripstop_link_node(f, link, 0), a);
     ripstop_node_name(f, ripstop_link_node(f, link, 1), b);
-    ripstop_odd *odd =
-        ripstop_odds_add(odds, "slow cable", 0, "'%s' - '%s' runs at %g of the full rate; most run at %g", a, b,
-                         (double)ripstop_fabric_rate(f, link) / RIPSTOP_RATE_FULL, (double)like / RIPSTOP_RATE_FULL);
-    place_link(f, link, odds, odd);
+    ripstop_odds_add(odds, "slow cable", 0, RIPSTOP_AT(name), "'%s' - '%s' runs at %g of the full rate; most run at %g",
+                     a, b, (double)ripstop_fabric_rate(f, link) / RIPSTOP_RATE_FULL, (double)like / RIPSTOP_RATE_FULL);
   }
 }
 
-void ripstop_net_tell_slow(const recognised_graph *net, ripstop_odds *odds) {
+void recognised_report_slow(const recognised_graph *net, ripstop_odds *odds) {
   const ripstop_ib_fabric *ib = ripstop_ib_of(net->fabric);
-  if (ib != NULL) tell_slow_of_dump(net->fabric, ib->dump, odds);
-  if (ib == NULL && net->fabric->rate != NULL) tell_slow_of_list(net, odds);
+  if (ib != NULL) report_slow_of_dump(net->fabric, ib->dump, odds);
+  if (ib == NULL && net->fabric->rate != NULL) report_slow_of_list(net, odds);
 }
 
 /* ------------------------------------------------------------------ ports of one name */
@@ -139,8 +133,8 @@ static int by_port(const void *a_, const void *b_) {
   return strcmp(a->name, b->name);
 }
 
-/* A number tells ports of one name apart; in GraphML edges that meet may mean one port. */
-void ripstop_net_tell_ports(const recognised_graph *net, ripstop_odds *odds) {
+/* A number distinguishes ports of one name; in GraphML, edges that meet may mean one port. */
+void recognised_report_ports(const recognised_graph *net, ripstop_odds *odds) {
   const ripstop_graph_detail *d = ripstop_graph_of(net->fabric);
   if (d == NULL || d->graph.xml) return;
   const ripstop_graph *g = &d->graph;
@@ -155,9 +149,9 @@ void ripstop_net_tell_ports(const recognised_graph *net, ripstop_odds *odds) {
     for (next = i; next < count && by_port(&list[next], &list[i]) == 0;) next++;
     if (next == i + 1) continue;
     const char *router = g->router[list[i].router].name;
-    ripstop_odd *odd = ripstop_odds_add(odds, "two cables at a port", 0, "port '%s' of '%s' has %zu cables",
-                                        list[i].name, router, next - i);
-    ripstop_odd_place(odds, odd, "%s/%s", router, list[i].name);
+    ripstop_odds_add(odds, "two cables at a port", 0,
+                     RIPSTOP_AT(ripstop_arena_printf(net->arena, "%s/%s", router, list[i].name)),
+                     "port '%s' of '%s' has %zu cables", list[i].name, router, next - i);
   }
 }
 
@@ -222,7 +216,7 @@ static void add_adapter(rails *r, const char *text, uint32_t number, uint32_t le
 static bool is_adapter(const rails *r, uint32_t end) {
   if (r->dump == NULL) return true;
   const ripstop_ib_port *port = &r->dump->port[ripstop_ib_of(r->net->fabric)->end_port[end]];
-  return ripstop_net_is_host(r->net, end) && r->dump->node[port->node].kind == RIPSTOP_IB_ADAPTER;
+  return recognised_is_host(r->net, end) && r->dump->node[port->node].kind == RIPSTOP_IB_ADAPTER;
 }
 
 static void list_adapters(rails *r) {
@@ -290,7 +284,7 @@ static uint32_t find_leaf_rails(rails *r) {
   return fits;
 }
 
-/* ------------------------------------------------------------------ what is odd */
+/* ------------------------------------------------------------------ oddities */
 
 static const adapter *adapter_of(const rails *r, uint32_t host, uint32_t rail) {
   for (uint32_t i = r->first[host]; i < r->first[host + 1]; i++)
@@ -305,7 +299,7 @@ static int by_partner(const void *a_, const void *b_) {
   return a->other < b->other ? -1 : a->other > b->other;
 }
 
-/* Whether an adapter is on a leaf of its rail. */
+/* True if an adapter is on a leaf of its rail. */
 static bool is_on_rail(const rails *r, const adapter *a) {
   return a->leaf != RIPSTOP_NONE && r->rail_of[a->leaf] == a->rail;
 }
@@ -351,12 +345,11 @@ static uint32_t leaf_for(const rails *r, uint32_t host, uint32_t rail, uint32_t 
   uint32_t best = RIPSTOP_NONE;
   *votes = 0;
   for (uint32_t i = r->first[host]; i < r->first[host + 1]; i++) {
-    uint32_t head_request = is_on_rail(r, &r->list[i]) ? usual_partner(r, r->list[i].leaf, rail) : RIPSTOP_NONE,
-             times = 0;
-    for (uint32_t j = r->first[host]; head_request != RIPSTOP_NONE && j < r->first[host + 1]; j++)
-      times += is_on_rail(r, &r->list[j]) && r->list[j].rail != rail &&
-               usual_partner(r, r->list[j].leaf, rail) == head_request;
-    if (times > *votes) best = head_request, *votes = times;
+    uint32_t should = is_on_rail(r, &r->list[i]) ? usual_partner(r, r->list[i].leaf, rail) : RIPSTOP_NONE, times = 0;
+    for (uint32_t j = r->first[host]; should != RIPSTOP_NONE && j < r->first[host + 1]; j++)
+      times +=
+          is_on_rail(r, &r->list[j]) && r->list[j].rail != rail && usual_partner(r, r->list[j].leaf, rail) == should;
+    if (times > *votes) best = should, *votes = times;
   }
   return best;
 }
@@ -378,20 +371,26 @@ static bool is_astray(const rails *r, const adapter *a) {
   return a->leaf != RIPSTOP_NONE && r->rail_of[a->leaf] != RIPSTOP_NONE && r->rail_of[a->leaf] != a->rail;
 }
 
-static void place_adapter(const rails *r, ripstop_odds *odds, ripstop_odd *odd, const adapter *a) {
+static const char *end_name(const rails *r, const adapter *a) {
   char name[RIPSTOP_NAME_MAX];
   ripstop_node_name(r->net->fabric, a->end, name);
-  ripstop_odd_place(odds, odd, "%s", name);
-  ripstop_net_end_name(r->net, a->leaf, a->port, name);
-  ripstop_odd_place(odds, odd, "%s", name);
+  return ripstop_arena_text(r->net->arena, name);
 }
 
-static void place_should(const rails *r, ripstop_odds *odds, ripstop_odd *odd, uint32_t host, uint32_t rail) {
+static const char *port_name(const rails *r, const adapter *a) { return recognised_end(r->net, a->leaf, a->port); }
+
+static const char *called(const rails *r, uint32_t leaf) { return recognised_called(r->net, leaf); }
+
+/* The port at which an adapter of the host should be; NULL: unknown. */
+static const char *right_port(const rails *r, uint32_t host, uint32_t rail) {
   uint32_t votes, leaf = leaf_for(r, host, rail, &votes);
-  if (leaf == RIPSTOP_NONE) return;
-  char name[RIPSTOP_NAME_MAX];
-  ripstop_net_end_name(r->net, leaf, port_for(r, host), name);
-  ripstop_odd_place(odds, odd, "%s", name);
+  return leaf == RIPSTOP_NONE ? NULL : recognised_end(r->net, leaf, port_for(r, host));
+}
+
+static void report_crossed(const rails *r, const adapter *a, const adapter *b, ripstop_odds *odds) {
+  ripstop_odds_add(
+      odds, "swapped host cables", 0, RIPSTOP_AT(end_name(r, a), port_name(r, a), end_name(r, b), port_name(r, b)),
+      "'%s' and '%s' are crossed between '%s' and '%s'", a->text, b->text, called(r, b->leaf), called(r, a->leaf));
 }
 
 /* Another adapter of the host that is on this one's rail while this one is on its. */
@@ -400,20 +399,16 @@ static const adapter *crossed_with(const rails *r, const adapter *a) {
   return b != NULL && is_astray(r, b) && r->rail_of[b->leaf] == a->rail ? b : NULL;
 }
 
-static void tell_astray(const rails *r, const adapter *a, ripstop_odds *odds) {
+static void report_astray(const rails *r, const adapter *a, ripstop_odds *odds) {
   const adapter *b = crossed_with(r, a);
-  if (b != NULL && b < a) return; /* told with the other */
-  ripstop_odd *odd =
-      b != NULL
-          ? ripstop_odds_add(odds, "swapped host cables", 0, "'%s' and '%s' are crossed between '%s' and '%s'", a->text,
-                             b->text, ripstop_net_called(r->net, b->leaf), ripstop_net_called(r->net, a->leaf))
-          : ripstop_odds_add(odds, "wrong rail", 0, "'%s' is cabled to '%s', whose other adapters are '%s'", a->text,
-                             ripstop_net_called(r->net, a->leaf), r->rail_name[r->rail_of[a->leaf]]);
-  place_adapter(r, odds, odd, a);
+  if (b != NULL && b < a) return; /* reported with the other */
   if (b != NULL)
-    place_adapter(r, odds, odd, b);
+    report_crossed(r, a, b, odds);
   else
-    place_should(r, odds, odd, a->host, a->rail);
+    ripstop_odds_add(odds, "wrong rail", 0,
+                     RIPSTOP_AT(end_name(r, a), port_name(r, a), right_port(r, a->host, a->rail)),
+                     "'%s' is cabled to '%s', whose other adapters are '%s'", a->text, called(r, a->leaf),
+                     r->rail_name[r->rail_of[a->leaf]]);
 }
 
 /* The leaf on which an adapter that is on its rail should be, when that is another one; RIPSTOP_NONE: it is right. */
@@ -424,38 +419,32 @@ static uint32_t better_leaf(const rails *r, const adapter *a) {
   return leaf != a->leaf && votes >= 2 && 2 * votes >= adapters ? leaf : RIPSTOP_NONE;
 }
 
-/* Adapters on the right rail, but among hosts that their own host has nothing to do with; two such may be crossed. */
-static void tell_strangers(const rails *r, ripstop_odds *odds) {
-  uint32_t *stranger = RIPSTOP_ARRAY(r->net->arena, r->count + 1, uint32_t), count = 0;
-  uint32_t *head_request = RIPSTOP_ARRAY(r->net->arena, r->count + 1, uint32_t);
+/* Adapters on the right rail, but among hosts with which their own host shares no other leaf; two such may be crossed.
+ */
+static void report_misplaced(const rails *r, ripstop_odds *odds) {
+  uint32_t *misplaced = RIPSTOP_ARRAY(r->net->arena, r->count + 1, uint32_t), count = 0;
+  uint32_t *should = RIPSTOP_ARRAY(r->net->arena, r->count + 1, uint32_t);
   for (uint32_t i = 0; i < r->count; i++)
-    if ((head_request[count] = better_leaf(r, &r->list[i])) != RIPSTOP_NONE) stranger[count++] = i;
+    if ((should[count] = better_leaf(r, &r->list[i])) != RIPSTOP_NONE) misplaced[count++] = i;
   for (uint32_t i = 0; i < count; i++) {
-    if (stranger[i] == RIPSTOP_NONE) continue;
-    const adapter *a = &r->list[stranger[i]], *b = NULL;
+    if (misplaced[i] == RIPSTOP_NONE) continue;
+    const adapter *a = &r->list[misplaced[i]], *b = NULL;
     for (uint32_t j = i + 1; j < count && b == NULL; j++) {
-      if (stranger[j] == RIPSTOP_NONE || head_request[j] != a->leaf || r->list[stranger[j]].leaf != head_request[i])
-        continue;
-      b = &r->list[stranger[j]];
-      stranger[j] = RIPSTOP_NONE;
+      if (misplaced[j] == RIPSTOP_NONE || should[j] != a->leaf || r->list[misplaced[j]].leaf != should[i]) continue;
+      b = &r->list[misplaced[j]];
+      misplaced[j] = RIPSTOP_NONE;
     }
-    ripstop_odd *odd =
-        b != NULL
-            ? ripstop_odds_add(odds, "swapped host cables", 0, "'%s' and '%s' are crossed between '%s' and '%s'",
-                               a->text, b->text, ripstop_net_called(r->net, b->leaf),
-                               ripstop_net_called(r->net, a->leaf))
-            : ripstop_odds_add(odds, "wrong leaf", 0, "'%s' is cabled to '%s'; by its host it should be '%s'", a->text,
-                               ripstop_net_called(r->net, a->leaf), ripstop_net_called(r->net, head_request[i]));
-    place_adapter(r, odds, odd, a);
     if (b != NULL)
-      place_adapter(r, odds, odd, b);
+      report_crossed(r, a, b, odds);
     else
-      place_should(r, odds, odd, a->host, a->rail);
+      ripstop_odds_add(
+          odds, "wrong leaf", 0, RIPSTOP_AT(end_name(r, a), port_name(r, a), right_port(r, a->host, a->rail)),
+          "'%s' is cabled to '%s'; by its host it should be '%s'", a->text, called(r, a->leaf), called(r, should[i]));
   }
 }
 
 /* Rails that nearly all hosts have. */
-static void tell_missing(const rails *r, ripstop_odds *odds) {
+static void report_missing(const rails *r, ripstop_odds *odds) {
   for (uint32_t rail = 0; rail < r->rails; rail++) {
     uint32_t have = 0, many = 0;
     for (uint32_t host = 0; host < r->hosts; host++) {
@@ -466,15 +455,15 @@ static void tell_missing(const rails *r, ripstop_odds *odds) {
     for (uint32_t host = 0; host < r->hosts && have < many && 10 * have >= 9 * many; host++) {
       if (r->first[host + 1] - r->first[host] < 2 || adapter_of(r, host, rail) != NULL) continue;
       const adapter *a = &r->list[r->first[host]];
-      ripstop_odd *odd = ripstop_odds_add(odds, "missing adapter", 0, "'%.*s' has no '%s', which its like have",
-                                          (int)a->host_part, a->text, r->rail_name[rail]);
-      place_should(r, odds, odd, host, rail);
-      ripstop_odd_place(odds, odd, "%.*s", (int)a->host_part, a->text);
+      const char *name = ripstop_arena_printf(r->net->arena, "%.*s", (int)a->host_part, a->text);
+      const char *at = right_port(r, host, rail);
+      ripstop_odds_add(odds, "missing adapter", 0, at ? RIPSTOP_AT(at, name) : RIPSTOP_AT(name),
+                       "'%s' has no '%s', which its like have", name, r->rail_name[rail]);
     }
   }
 }
 
-uint32_t ripstop_net_tell_rails(const recognised_graph *net, const ripstop_model *tree, ripstop_odds *odds) {
+uint32_t recognised_report_rails(const recognised_graph *net, const ripstop_model *tree, ripstop_odds *odds) {
   const ripstop_ib_fabric *ib = ripstop_ib_of(net->fabric);
   if ((ib == NULL && ripstop_graph_of(net->fabric) == NULL) || tree == NULL) return 0;
   rails r = {.net = net, .dump = ib ? ib->dump : NULL};
@@ -488,8 +477,8 @@ uint32_t ripstop_net_tell_rails(const recognised_graph *net, const ripstop_model
   if (used < 2) return 0;
   find_partners(&r);
   for (uint32_t i = 0; i < r.count; i++)
-    if (is_astray(&r, &r.list[i])) tell_astray(&r, &r.list[i], odds);
-  tell_strangers(&r, odds);
-  tell_missing(&r, odds);
+    if (is_astray(&r, &r.list[i])) report_astray(&r, &r.list[i], odds);
+  report_misplaced(&r, odds);
+  report_missing(&r, odds);
   return used;
 }

@@ -12,7 +12,7 @@ static uint32_t find_lines(const recognised_graph *net, uint32_t *line) {
   uint32_t *parent = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t), count = 0;
   for (uint32_t v = 0; v < net->switches; v++) parent[v] = v;
   for (uint32_t i = 0; i < net->cables; i++) {
-    const ripstop_net_cable *c = &net->cable[i];
+    const recognised_cable *c = &net->cable[i];
     if (net->hosts[c->a] > 0 || net->hosts[c->b] > 0) continue;
     uint32_t a = ripstop_root(parent, c->a), b = ripstop_root(parent, c->b);
     parent[a < b ? b : a] = a < b ? a : b;
@@ -30,7 +30,7 @@ static uint64_t *find_members(const recognised_graph *net, const uint32_t *line,
   uint64_t *list = RIPSTOP_ARRAY(net->arena, net->cables + 1, uint64_t);
   *count = 0;
   for (uint32_t i = 0; i < net->cables; i++) {
-    const ripstop_net_cable *c = &net->cable[i];
+    const recognised_cable *c = &net->cable[i];
     bool turn = line[c->a] != RIPSTOP_NONE;
     uint32_t router = turn ? c->b : c->a, at = turn ? c->a : c->b;
     if (line[router] == RIPSTOP_NONE && line[at] != RIPSTOP_NONE)
@@ -64,7 +64,7 @@ static bool add_line_edges(ripstop_product *p, const uint64_t *member, uint32_t 
 
 /* The line of dimension d through a place, by the votes of its routers: place without d -> line. */
 typedef struct ballot {
-  uint64_t cell; /* of the place with coordinate d as 0, and the dimension */
+  uint64_t cell; /* the place with coordinate d as 0, and the dimension */
   uint32_t line;
 } ballot;
 
@@ -100,7 +100,7 @@ static ballot *count_votes(const ripstop_product *p, const uint64_t *member, uin
   return votes;
 }
 
-/* The line with most votes for a cell; RIPSTOP_NONE: nobody voted. */
+/* The line with most votes for a cell; RIPSTOP_NONE: it has no vote. */
 static uint32_t winner(const ballot *votes, uint32_t count, uint64_t cell) {
   uint32_t low = 0, high = count, best = RIPSTOP_NONE, most = 0;
   while (low < high) {
@@ -127,7 +127,7 @@ static uint32_t cables_each(const recognised_graph *net, const uint32_t *line, u
   return 2 * cables > 3 * (uint64_t)members ? 2 : 1;
 }
 
-/* The cables of a router into one of its lines. If one is missing, only a line of one switch tells where it ended. */
+/* The cables of a router into one of its lines. If one is missing, only in a line of one switch is its end known. */
 static void want_line(const ripstop_product *p, ripstop_model *m, const uint32_t *line, uint32_t v, uint32_t d,
                       uint32_t at, uint32_t each, uint32_t single) {
   const int32_t c = p->at[(size_t)v * RIPSTOP_PLACE_DIMS + d];
@@ -161,7 +161,7 @@ static void want_lines(const ripstop_product *p, ripstop_model *m, const uint32_
         want_line(p, m, line, v, d, at, each, single[at]);
     }
   for (uint32_t i = 0; i < p->net->cables; i++) {
-    const ripstop_net_cable *c = &p->net->cable[i];
+    const recognised_cable *c = &p->net->cable[i];
     if (line[c->a] != RIPSTOP_NONE && line[c->a] == line[c->b])
       ripstop_model_want(m, p->arena, c->a, c->b, (uint64_t)1 << 62 | i, (uint64_t)1 << 62 | i);
   }
@@ -179,7 +179,7 @@ static void name_kns(const ripstop_product *p, ripstop_model *m, uint64_t cells,
   for (uint32_t d = 1; d < p->dims; d++) even &= p->size[d] == p->size[0];
   uint32_t hosts = p->net->hosts[p->point[0]];
   m->family = "kns";
-  m->loose = !crossbars || cells != p->points; /* what is inside of other lines is as it is */
+  m->loose = !crossbars || cells != p->points; /* the model has no rule for the inside of other lines */
   m->shape = ripstop_product_sizes(p, p->arena);
   if (each > 1) m->shape = ripstop_arena_printf(p->arena, "%s, %u cables of a router to each line", m->shape, each);
   if (even && crossbars && each == 1 && cells == p->points)

@@ -1,10 +1,9 @@
-/* place_points.c - steps summed up to places, from one point to all that are certain.
+/* place_points.c - sums up steps to places, from one point to all that are certain.
  *
- * A class of edges is known when its dimension and direction are: those of one point's edges are set, every further one
- * is learnt from two points that have their places. A point gets its place from an edge of a known class; or from two
- * neighbours, when just one place that nobody has is beside both. So pieces that lost cables have torn off are put
- * where they were, and what stays uncertain has no place. Cost: for each point in the order in which they come, its
- * edges. */
+ * A class of edges is known when its dimension and direction are. Those of one point's edges are set; two points that
+ * have their places give every further one. A point gets its place from an edge of a known class. It also gets one from
+ * two neighbours, if just one free place is beside both. So pieces that lost cables have torn off are put where they
+ * were; uncertain points have no place. Cost: for each point in the order in which they come, its edges. */
 #include <string.h>
 
 #include "recognise/product.h"
@@ -50,7 +49,7 @@ static uint32_t step_between(const ripstop_product *p, uint32_t v, uint32_t w, b
   return found;
 }
 
-/* All that the place of a point tells of its edges. */
+/* Sets the classes of the edges of a point that has a place. */
 static void learn_around(grower *g, uint32_t v) {
   ripstop_product *p = g->p;
   for (uint32_t i = p->first[v]; i < p->first[v + 1]; i++) {
@@ -101,7 +100,7 @@ static bool place_by_class(grower *g, uint32_t v) {
   return false;
 }
 
-/* The place beside two others that nobody has: between them, or at a corner. False: there is none, or two. */
+/* The free place beside two others: between them, or at a corner. False: there is none, or two. */
 static bool place_beside(grower *g, uint32_t v, const int32_t *a, const int32_t *b) {
   const ripstop_product *p = g->p;
   int32_t where[RIPSTOP_PLACE_DIMS], found[RIPSTOP_PLACE_DIMS];
@@ -203,7 +202,7 @@ static void begin(grower *g, uint32_t v) {
   }
 }
 
-/* A class that nothing has told of yet, and that leads far in one dimension alone, closes its rings. */
+/* A class that is still unknown, and that leads far in one dimension alone, closes its rings. */
 static void learn_closing(grower *g, uint32_t e) {
   const ripstop_product *p = g->p;
   const uint32_t a = p->edge[e].a, b = p->edge[e].b;
@@ -232,7 +231,7 @@ static uint32_t grow_from(grower *g, uint32_t seed) {
 
 enum { SEEDS_MAX = 8 };
 
-/* Where a seed is on an island of squares, another one may reach more. */
+/* A seed may be on an island of squares: another one may reach more. */
 void ripstop_product_grow(ripstop_product *p) {
   grower g = {.p = p, .dim = RIPSTOP_ARRAY(p->arena, p->edges + 1, uint8_t)};
   uint8_t *reached = RIPSTOP_ARRAY(p->arena, p->points, uint8_t);

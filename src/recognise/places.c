@@ -60,7 +60,7 @@ static void direct(ripstop_product *p) {
     }
 }
 
-/* Where a step along an arc leads from a place. */
+/* The place to which a step along an arc leads. */
 static void step(ripstop_product *p, uint32_t v, const ripstop_arc *to, int32_t *out) {
   uint32_t d = p->dim[to->edge];
   memcpy(out, p->at + (size_t)v * RIPSTOP_PLACE_DIMS, RIPSTOP_PLACE_DIMS * sizeof *out);
@@ -72,7 +72,7 @@ static void step(ripstop_product *p, uint32_t v, const ripstop_arc *to, int32_t 
 uint32_t ripstop_product_twins(const ripstop_product *p, uint32_t d) {
   uint32_t times[8] = {0}, best = 1;
   for (uint32_t e = 0; e < p->edges; e++) {
-    uint32_t cables = ripstop_net_between(p->net, p->point[p->edge[e].a], p->point[p->edge[e].b]);
+    uint32_t cables = recognised_between(p->net, p->point[p->edge[e].a], p->point[p->edge[e].b]);
     if (p->dim[e] == d && cables < 8) times[cables]++;
   }
   for (uint32_t i = 2; i < 8; i++)
@@ -107,7 +107,7 @@ static void find_size(ripstop_product *p, uint32_t d) {
   }
   p->ring[d] = best > 0 && 4 * (uint64_t)times[best] * best >= all;
   p->size[d] = p->ring[d] ? (int32_t)best : high - low + 1;
-  if (p->size[d] == 2 && ripstop_product_twins(p, d) == 2) p->ring[d] = true; /* two cables: one each way round */
+  if (p->size[d] == 2 && ripstop_product_twins(p, d) == 2) p->ring[d] = true; /* two cables: one in each direction */
   for (uint32_t v = 0; v < p->points; v++) {
     int32_t *c = &p->at[(size_t)v * RIPSTOP_PLACE_DIMS + d];
     *c = (*c - low) % p->size[d];
@@ -269,7 +269,7 @@ static void set_cell(ripstop_product *p, uint32_t v, uint64_t cell) {
     at[d] = homeless ? RIPSTOP_HOMELESS : (int32_t)(cell % (uint64_t)p->size[d]);
 }
 
-/* Whether points at two places are joined in the regular product. */
+/* True if points at two places are joined in the regular product. */
 static bool are_beside(const ripstop_product *p, const int32_t *a, const int32_t *b) {
   uint32_t differ = 0, d = 0;
   for (uint32_t k = 0; k < p->dims; k++)
@@ -325,7 +325,7 @@ static void settle_points(ripstop_product *p, uint32_t *grid, uint64_t cells) {
   }
 }
 
-/* A point that lost all its cables stands where nobody else does, when that is one place. */
+/* A point that lost all its cables gets the free place, if there is just one. */
 static void settle_lonely(ripstop_product *p, uint32_t *grid, uint64_t cells) {
   uint64_t empty = 0, where = 0;
   uint32_t lonely = RIPSTOP_NONE;
@@ -338,7 +338,7 @@ static void settle_lonely(ripstop_product *p, uint32_t *grid, uint64_t cells) {
   grid[where] = lonely;
 }
 
-/* Points by their place, mixed radix; RIPSTOP_NONE: nobody. False: too many points have no place of their own. */
+/* Points by their place, mixed radix; RIPSTOP_NONE: none. False: too many points have no place of their own. */
 bool ripstop_product_grid(ripstop_product *p, uint32_t **grid, uint64_t *cells) {
   *cells = 1;
   for (uint32_t d = 0; d < p->dims; d++) {
@@ -360,7 +360,7 @@ bool ripstop_product_grid(ripstop_product *p, uint32_t **grid, uint64_t *cells) 
   return true;
 }
 
-/* A ring or a clique alone has no squares: the degrees tell which. */
+/* A ring or a clique alone has no squares: the degrees show which it is. */
 bool ripstop_product_settle(ripstop_product *p) {
   if (p->points < 2 || !ripstop_product_classes(p)) return false;
   ripstop_product_dims(p);

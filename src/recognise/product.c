@@ -8,9 +8,9 @@
  * again afterwards.
  *
  * Coordinates. In a dimension of cliques two switches have the same one when edges of other dimensions join them. In
- * rings and lines every edge is a step, whose direction its class tells, and the coordinate is a sum of steps; the size
- * of a ring is by how much two ways to one switch differ. Then every switch takes the place that most of its neighbours
- * give it. Lost cables leave all that as it is, as long as most of a class is there. Cost: the sum of the squares of
+ * rings and lines every edge is a step, its class has the direction, and the coordinate is a sum of steps. The size of
+ * a ring is the difference of two paths to one switch. Then every switch takes the place that most of its neighbours
+ * give it. Lost cables change none of this, as long as most of a class is there. Cost: the sum of the squares of
  * degrees. */
 #include <string.h>
 

@@ -13,10 +13,10 @@ enum { RIPSTOP_HOMELESS = -1 }; /* coordinate of a point without a place */
 
 typedef struct ripstop_edge {
   uint32_t a, b; /* points, a < b */
-  uint32_t line; /* of a KNS; else RIPSTOP_NONE */
+  uint32_t line; /* in a KNS; else RIPSTOP_NONE */
   uint32_t parent;
   bool turned; /* against the parent: a class has a direction */
-  bool down;   /* of a class, by its first member: where that leads from its lower point */
+  bool down;   /* in a class's first member: where that leads from its lower point */
   uint32_t triangles;
 } ripstop_edge;
 
@@ -40,7 +40,7 @@ typedef struct ripstop_product {
   uint32_t corners, corners_room;
   uint32_t *times; /* [corners]: how many corners of these classes there are, once edges are in classes */
   bool too_large;  /* to look at all squares */
-  uint32_t *piece; /* [edges]: of a class, by its first member: the piece; a forest (ripstop_net_root) */
+  uint32_t *piece; /* [edges]: the piece of a class, by its first member; a forest (recognised_root) */
   uint32_t dims;
   uint8_t *dim; /* [edges]; RIPSTOP_PLACE_DIMS: none */
   bool clique[RIPSTOP_PLACE_DIMS], ring[RIPSTOP_PLACE_DIMS];
@@ -52,7 +52,7 @@ typedef struct ripstop_product {
 static inline uint32_t ripstop_product_degree(const ripstop_product *p, uint32_t v) {
   return p->first[v + 1] - p->first[v];
 }
-/* Whether an edge leads from the point to the greater of its ends. */
+/* True if an edge leads from the point to the greater of its ends. */
 static inline bool ripstop_product_is_from(const ripstop_product *p, uint32_t e, uint32_t v) {
   return p->edge[e].a == v;
 }
@@ -77,10 +77,10 @@ uint32_t ripstop_product_degree_in(const ripstop_product *p, uint32_t v, uint32_
 
 /* ------------------------------------------------------------------ grow.c */
 
-/* Sums up steps from one point to all whose places are certain, and learns the dimensions of classes again; the
+/* Sums up steps from one point to all whose places are certain, and finds the dimensions of classes again; the
  * coordinates in dimensions of cliques are there already. */
 void ripstop_product_grow(ripstop_product *p);
-/* Whether an edge, from the point, leads up in its dimension. */
+/* True if an edge, from the point, leads up in its dimension. */
 bool ripstop_product_rises(ripstop_product *p, uint32_t e, uint32_t from);
 
 /* The piece of an edge: classes that squares join, of which it is certain whether their dimensions are the same;
@@ -95,7 +95,7 @@ void ripstop_product_layers(ripstop_product *p, uint32_t d);
 void ripstop_product_order(ripstop_product *p);
 void ripstop_product_join_rings(ripstop_product *p);
 void ripstop_product_turn(ripstop_product *p);
-/* Points by their place, mixed radix; RIPSTOP_NONE: nobody. False: too many points have no place of their own. */
+/* Points by their place, mixed radix; RIPSTOP_NONE: none. False: too many points have no place of their own. */
 bool ripstop_product_grid(ripstop_product *p, uint32_t **grid, uint64_t *cells);
 uint32_t ripstop_product_twins(const ripstop_product *p, uint32_t d);
 /* "8x8" */

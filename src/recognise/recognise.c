@@ -23,7 +23,7 @@ static uint32_t *find_parts(const recognised_graph *net) {
   return parent;
 }
 
-/* Those with hosts. */
+/* Counts the parts with hosts. */
 static uint32_t count_planes(const recognised_graph *net, const uint32_t *part) {
   uint8_t *seen = RIPSTOP_ARRAY(net->arena, net->switches, uint8_t);
   uint32_t planes = 0;
@@ -37,8 +37,8 @@ static uint32_t count_planes(const recognised_graph *net, const uint32_t *part) 
 
 /* Planes whose regular fabric is smaller than the largest one's, but at least half of it. Lost cables make no smaller
  * plane: they are missing. */
-static void tell_planes(const recognised_graph *net, const ripstop_model *model, const uint32_t *part,
-                        ripstop_odds *odds) {
+static void report_planes(const recognised_graph *net, const ripstop_model *model, const uint32_t *part,
+                          ripstop_odds *odds) {
   uint32_t *wants = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t), most = 0;
   for (uint32_t i = 0; i < model->wants; i++) {
     uint32_t count = ++wants[part[model->want[i].a]];
@@ -46,12 +46,9 @@ static void tell_planes(const recognised_graph *net, const ripstop_model *model,
   }
   for (uint32_t v = 0; v < net->switches; v++) {
     if (part[v] != v || wants[v] == most || 2 * (uint64_t)wants[v] < most || wants[v] == 0) continue;
-    char name[RIPSTOP_NAME_MAX];
-    ripstop_net_end_name(net, v, RIPSTOP_NONE, name);
-    ripstop_odd *odd = ripstop_odds_add(odds, "unequal planes", 0,
-                                        "the plane of '%s' has %u cables between switches where another one has %u",
-                                        ripstop_net_called(net, v), wants[v], most);
-    ripstop_odd_place(odds, odd, "%s", name);
+    ripstop_odds_add(odds, "unequal planes", 0, RIPSTOP_AT(recognised_end(net, v, RIPSTOP_NONE)),
+                     "the plane of '%s' has %u cables between switches where another one has %u",
+                     recognised_called(net, v), wants[v], most);
   }
 }
 
@@ -60,8 +57,8 @@ static void append(ripstop_odds *odds, const char *text) {
     odds->list[i].text = ripstop_arena_printf(odds->arena, "%s; %s", odds->list[i].text, text);
 }
 
-/* Says that a mistake has other explanations, if it has, or may have some that nobody looked for. */
-static void tell_others(const ripstop_model *model, const recognised_graph *net, ripstop_odds *odds) {
+/* Says that a mistake has other explanations, or may have some that were not searched. */
+static void report_others(const ripstop_model *model, const recognised_graph *net, ripstop_odds *odds) {
   const bool searched = model->explanations > 0;
   if (model->others != NULL)
     append(odds, ripstop_arena_printf(net->arena, "one of several possible explanations, %u in all: or %s",
@@ -71,19 +68,17 @@ static void tell_others(const ripstop_model *model, const recognised_graph *net,
   if (model->instead != NULL) append(odds, ripstop_arena_printf(net->arena, "or %s", model->instead));
 }
 
-/* Switches that no path needs: without hosts, with one neighbour, and no model wants another cable there. In a file of
- * lines it may be a host that no line `@end` lists. */
-static void tell_dead_ends(const recognised_graph *net, const ripstop_model *model, bool lines, ripstop_odds *odds) {
+/* Reports switches that no path needs: without hosts, with one neighbour, and without a missing cable of the model. In
+ * an edge list it may be a host without its line `@end`. */
+static void report_dead_ends(const recognised_graph *net, const ripstop_model *model, bool lines, ripstop_odds *odds) {
   bool *lacks = RIPSTOP_ARRAY(net->arena, net->switches, bool);
   for (uint32_t i = 0; i < model->wants; i++)
     if (!model->want[i].there) lacks[model->want[i].a] = lacks[model->want[i].b] = true;
   for (uint32_t v = 0; v < net->switches; v++) {
-    if (net->hosts[v] > 0 || lacks[v] || ripstop_net_degree(net, v) != 1) continue;
-    char name[RIPSTOP_NAME_MAX];
-    ripstop_net_end_name(net, v, RIPSTOP_NONE, name);
-    ripstop_odd *odd = ripstop_odds_add(odds, "switch that leads nowhere", 0, "'%s' has one neighbour and no host%s",
-                                        ripstop_net_called(net, v), lines ? "; a host is told by @end" : "");
-    ripstop_odd_place(odds, odd, "%s", name);
+    if (net->hosts[v] > 0 || lacks[v] || recognised_degree(net, v) != 1) continue;
+    ripstop_odds_add(odds, "switch that leads nowhere", 0, RIPSTOP_AT(recognised_end(net, v, RIPSTOP_NONE)),
+                     "'%s' has one neighbour and no host%s", recognised_called(net, v),
+                     lines ? "; a host has a line @end" : "");
   }
 }
 
@@ -91,7 +86,7 @@ static void tell_dead_ends(const recognised_graph *net, const ripstop_model *mod
 static const char *shape_of_irregular(const recognised_graph *net, ripstop_arena *arena) {
   uint32_t times[256] = {0}, best = 0, near = 0;
   for (uint32_t v = 0; v < net->switches; v++)
-    if (ripstop_net_degree(net, v) < 256) times[ripstop_net_degree(net, v)]++;
+    if (recognised_degree(net, v) < 256) times[recognised_degree(net, v)]++;
   for (uint32_t i = 1; i < 256; i++)
     if (times[i] >= times[best]) best = i;
   for (uint32_t i = best > 2 ? best - 2 : 0; i <= best; i++) near += times[i];
@@ -102,7 +97,7 @@ static const char *shape_of_irregular(const recognised_graph *net, ripstop_arena
 void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripstop_recognised *out) {
   RIPSTOP_LOCAL_ARENA(scratch);
   recognised_graph net;
-  ripstop_net_make(&net, fabric, scratch);
+  recognised_make(&net, fabric, scratch);
   const uint32_t *part = find_parts(&net);
   *out = (ripstop_recognised){.family = "irregular", .odd = {.arena = arena}, .planes = count_planes(&net, part)};
   double score;
@@ -122,17 +117,17 @@ void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripst
     uint16_t *place = RIPSTOP_ARRAY(arena, (size_t)net.switches * model.dims, uint16_t);
     out->place = memcpy(place, model.place, (size_t)net.switches * model.dims * sizeof *place);
     out->explanations = model.explanations;
-    ripstop_model_tell(&model, &net, &out->odd);
-    tell_others(&model, &net, &out->odd);
-    tell_planes(&net, &model, part, &out->odd);
+    ripstop_model_report(&model, &net, &out->odd);
+    report_others(&model, &net, &out->odd);
+    report_planes(&net, &model, part, &out->odd);
   }
   if (model.family == NULL) model.shape = model.too_large ? TOO_LARGE : shape_of_irregular(&net, arena);
   out->shape = ripstop_arena_text(arena, model.shape);
   out->spec = model.family != NULL && model.spec != NULL ? ripstop_arena_text(arena, model.spec) : NULL;
-  out->rails = ripstop_net_tell_rails(&net, model.tree ? &model : NULL, &out->odd);
-  ripstop_net_tell_slow(&net, &out->odd);
-  ripstop_net_tell_ports(&net, &out->odd);
-  tell_dead_ends(&net, &model, ripstop_graph_of(fabric) != NULL, &out->odd);
-  /* What a family has wired by its rule is as it is meant, whether a model knows the rule or not. */
+  out->rails = recognised_report_rails(&net, model.tree ? &model : NULL, &out->odd);
+  recognised_report_slow(&net, &out->odd);
+  recognised_report_ports(&net, &out->odd);
+  report_dead_ends(&net, &model, ripstop_graph_of(fabric) != NULL, &out->odd);
+  /* A family wires its fabrics by its own rule: no difference from a model is a mistake. */
   if (!ripstop_ib_of(fabric) && !ripstop_graph_of(fabric)) out->odd.count = 0;
 }

@@ -1,10 +1,12 @@
-/* recognise.h - what regular fabric a wired one is, or was before cables and switches were lost, from the wiring alone.
+/* recognise.h - finds which regular fabric a wired one is, or was before cables and switches were lost, from the wiring
+ * alone.
  *
- * Each kind of fabric (recognise/tree.c, product.c, dragonfly.c, diameter.c) proposes a model: where every switch
- * stands in it, and which cables it would have. The model that agrees best with the cables that are there is the
- * answer, when it explains most of them; what it has and the fabric has not, and the other way round, are oddities.
- * Names and descriptions play no part, but for the rails of hosts with several adapters (recognise/hosts.c), which
- * nothing else tells. */
+ * Each kind of fabric (fat_tree.c, product.c, kns_lines.c, dragonfly.c, diameter.c) proposes a model: the place of
+ * every switch, and the cables that it would have. The answer is the model that agrees best with the cables that are
+ * there, if it explains most of them. Differences between it and the fabric are oddities. Names and descriptions play
+ * no part but for the rails of hosts with several adapters (hosts.c), which nothing else shows.
+ *
+ * The module stands on the fabric and on what files say of it; the fabric knows nothing of it. */
 #ifndef RIPSTOP_RECOGNISE_RECOGNISE_H
 #define RIPSTOP_RECOGNISE_RECOGNISE_H
 
@@ -19,7 +21,7 @@ typedef struct ripstop_recognised {
   const char *family;       /* "fat tree", "torus", "mesh", "hyperx", "kns", "dragonfly", "dragonfly+", "slimfly",
                                "polarfly"; "irregular": none of them */
   const char *shape;        /* its numbers in words, e.g. "8x8" or "3 levels of 4, 4 and 4"; empty: none */
-  const char *spec;         /* of the program's own family with these numbers, e.g. "torus:8x8"; NULL: it has none */
+  const char *spec;         /* the program's own family with these numbers, e.g. "torus:8x8"; NULL: it has none */
   double sure;              /* share of the cables between switches that the model has */
   double complete;          /* share of the model's cables that are there */
   uint32_t expected, there; /* cables between switches: the model's, and those of them that are there */
@@ -29,7 +31,7 @@ typedef struct ripstop_recognised {
   uint32_t dims;
   const uint16_t *place; /* [switches * dims]: tree: level, then block; dragonflies: group, switch in it; flies none;
                             otherwise coordinates, most significant first (kns: of routers; its lines have none) */
-  uint32_t rails;        /* of a fabric whose leaves each serve one adapter of every host; 0: it is none */
+  uint32_t rails;        /* how many, if each leaf serves one adapter of every host; else 0 */
   uint32_t planes;       /* parts that no cable joins, each with hosts */
   uint32_t hosts_leaf, up_leaf; /* tree: hosts and uplinks of the usual leaf */
   ripstop_odds odd;

@@ -8,7 +8,7 @@
 #include "fabric/ib.h"
 
 static int by_place(const void *a_, const void *b_) {
-  const ripstop_net_cable *a = a_, *b = b_;
+  const recognised_cable *a = a_, *b = b_;
   if (a->a != b->a) return a->a < b->a ? -1 : 1;
   if (a->b != b->b) return a->b < b->b ? -1 : 1;
   return a->port_a < b->port_a ? -1 : a->port_a > b->port_a;
@@ -16,7 +16,7 @@ static int by_place(const void *a_, const void *b_) {
 
 static void add_cable(recognised_graph *net, uint32_t a, uint32_t port_a, uint32_t b, uint32_t port_b, bool half) {
   net->cable[net->cables++] =
-      a < b ? (ripstop_net_cable){a, b, port_a, port_b, half} : (ripstop_net_cable){b, a, port_b, port_a, half};
+      a < b ? (recognised_cable){a, b, port_a, port_b, half} : (recognised_cable){b, a, port_b, port_a, half};
 }
 
 static void add_links(recognised_graph *net) {
@@ -53,7 +53,7 @@ static void list_neighbours(recognised_graph *net) {
   net->first = RIPSTOP_ARRAY(net->arena, net->switches + 1, uint32_t);
   net->near = RIPSTOP_ARRAY(net->arena, 2 * (size_t)net->cables + 1, ripstop_near);
   for (uint32_t i = 0; i < net->cables; i++) {
-    const ripstop_net_cable *c = &net->cable[i];
+    const recognised_cable *c = &net->cable[i];
     if (i > 0 && c[-1].a == c->a && c[-1].b == c->b) continue;
     net->first[c->a + 1]++;
     net->first[c->b + 1]++;
@@ -62,68 +62,67 @@ static void list_neighbours(recognised_graph *net) {
   memcpy(fill, net->first, (net->switches + 1) * sizeof *fill);
   for (unsigned side = 0; side < 2; side++) /* smaller neighbours first, so that lists are sorted */
     for (uint32_t i = 0, j; i < net->cables; i = j) {
-      const ripstop_net_cable *c = &net->cable[i];
+      const recognised_cable *c = &net->cable[i];
       for (j = i; j < net->cables && net->cable[j].a == c->a && net->cable[j].b == c->b;) j++;
       uint32_t at = side == 0 ? c->b : c->a, other = side == 0 ? c->a : c->b;
       net->near[fill[at]++] = (ripstop_near){other, j - i};
     }
 }
 
-bool ripstop_net_is_host(const recognised_graph *net, uint32_t end) {
+bool recognised_is_host(const recognised_graph *net, uint32_t end) {
   const ripstop_ib_fabric *ib = ripstop_ib_of(net->fabric);
   return ib == NULL || !ib->dump->node[ib->dump->port[ib->end_port[end]].node].aggregates;
 }
 
-void ripstop_net_make(recognised_graph *net, const ripstop_fabric *f, ripstop_arena *scratch) {
+void recognised_make(recognised_graph *net, const ripstop_fabric *f, ripstop_arena *scratch) {
   const ripstop_ib_fabric *ib = ripstop_ib_of(f);
   *net = (recognised_graph){.fabric = f, .arena = scratch, .switches = ripstop_fabric_switches(f)};
   net->hosts = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   for (uint32_t end = 0; end < f->ends; end++)
-    net->hosts[ripstop_end_switch(f, end) - f->ends] += ripstop_net_is_host(net, end);
+    net->hosts[ripstop_end_switch(f, end) - f->ends] += recognised_is_host(net, end);
   uint32_t half = ib != NULL ? ib->dump->half_links : 0;
-  net->cable = RIPSTOP_ARRAY(scratch, f->links - f->link_ends + half + 1, ripstop_net_cable);
+  net->cable = RIPSTOP_ARRAY(scratch, f->links - f->link_ends + half + 1, recognised_cable);
   add_links(net);
   if (ib != NULL) add_half_links(net, ib);
-  ripstop_net_index(net);
+  recognised_index(net);
 }
 
-void ripstop_net_index(recognised_graph *net) {
+void recognised_index(recognised_graph *net) {
   if (net->cables > 0) qsort(net->cable, net->cables, sizeof *net->cable, by_place);
   list_neighbours(net);
 }
 
-void ripstop_net_without(recognised_graph *net, const recognised_graph *whole, const bool *out,
-                         ripstop_arena *scratch) {
+void recognised_without(recognised_graph *net, const recognised_graph *whole, const bool *out, ripstop_arena *scratch) {
   *net = *whole;
   net->arena = scratch;
   net->cables = 0;
-  net->cable = RIPSTOP_ARRAY(scratch, whole->cables + 1, ripstop_net_cable);
+  net->cable = RIPSTOP_ARRAY(scratch, whole->cables + 1, recognised_cable);
   for (uint32_t i = 0; i < whole->cables; i++)
     if (!out[i]) net->cable[net->cables++] = whole->cable[i];
   list_neighbours(net);
 }
 
-static bool joins(const ripstop_net_cable *c, uint32_t a, uint32_t b) {
+static bool joins(const recognised_cable *c, uint32_t a, uint32_t b) {
   return (c->a == a && c->b == b) || (c->a == b && c->b == a);
 }
 
-void ripstop_net_repaired(recognised_graph *net, const recognised_graph *whole, const ripstop_repair *r,
-                          ripstop_arena *scratch) {
+void recognised_repaired(recognised_graph *net, const recognised_graph *whole, const ripstop_repair *r,
+                         ripstop_arena *scratch) {
   bool lost = r->lose_a == RIPSTOP_NONE;
   *net = *whole;
   net->arena = scratch;
   net->cables = 0;
-  net->cable = RIPSTOP_ARRAY(scratch, whole->cables + 2, ripstop_net_cable);
+  net->cable = RIPSTOP_ARRAY(scratch, whole->cables + 2, recognised_cable);
   for (uint32_t i = 0; i < whole->cables; i++) {
     const bool goes = !lost && joins(&whole->cable[i], r->lose_a, r->lose_b);
     lost |= goes;
     if (!goes) net->cable[net->cables++] = whole->cable[i];
   }
   if (r->gain_a != RIPSTOP_NONE) add_cable(net, r->gain_a, RIPSTOP_NONE, r->gain_b, RIPSTOP_NONE, false);
-  ripstop_net_index(net);
+  recognised_index(net);
 }
 
-uint32_t ripstop_net_between(const recognised_graph *net, uint32_t a, uint32_t b) {
+uint32_t recognised_between(const recognised_graph *net, uint32_t a, uint32_t b) {
   uint32_t low = net->first[a], high = net->first[a + 1];
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
@@ -135,7 +134,7 @@ uint32_t ripstop_net_between(const recognised_graph *net, uint32_t a, uint32_t b
   return low < net->first[a + 1] && net->near[low].node == b ? net->near[low].cables : 0;
 }
 
-bool ripstop_net_port_is_free(const recognised_graph *net, uint32_t node, uint32_t port) {
+bool recognised_port_is_free(const recognised_graph *net, uint32_t node, uint32_t port) {
   const ripstop_fabric *f = net->fabric;
   const ripstop_ib_fabric *ib = ripstop_ib_of(f);
   if (port >= ripstop_node_ports(f, f->ends + node)) return false;
@@ -143,16 +142,14 @@ bool ripstop_net_port_is_free(const recognised_graph *net, uint32_t node, uint32
   return f->peer[f->port_base[f->ends + node] + port] == RIPSTOP_NONE;
 }
 
-void ripstop_net_end_name(const recognised_graph *net, uint32_t node, uint32_t port, char *out) {
+const char *recognised_end(const recognised_graph *net, uint32_t node, uint32_t port) {
   char name[RIPSTOP_NAME_MAX];
   ripstop_node_name(net->fabric, net->fabric->ends + node, name);
-  if (port == RIPSTOP_NONE)
-    snprintf(out, RIPSTOP_NAME_MAX, "%s", name);
-  else
-    snprintf(out, RIPSTOP_NAME_MAX, "%.200s[%u]", name, port);
+  return port == RIPSTOP_NONE ? ripstop_arena_text(net->arena, name)
+                              : ripstop_arena_printf(net->arena, "%.200s[%u]", name, port);
 }
 
-const char *ripstop_net_called(const recognised_graph *net, uint32_t node) {
+const char *recognised_called(const recognised_graph *net, uint32_t node) {
   if (node >= ripstop_fabric_switches(net->fabric)) return "a switch that is not there"; /* absent.c adds one */
   uint32_t at = net->fabric->ends + node;
   if (ripstop_ib_of(net->fabric) != NULL && ripstop_ib_description(net->fabric, at)[0] != '\0')
@@ -183,7 +180,7 @@ void ripstop_model_compare(ripstop_model *m, const recognised_graph *net) {
   if (m->wants > 0) qsort(m->want, m->wants, sizeof *m->want, by_pair);
   m->there = 0;
   for (uint32_t i = 0, j; i < m->wants; i = j) {
-    uint32_t cables = ripstop_net_between(net, m->want[i].a, m->want[i].b);
+    uint32_t cables = recognised_between(net, m->want[i].a, m->want[i].b);
     for (j = i; j < m->wants && m->want[j].a == m->want[i].a && m->want[j].b == m->want[i].b; j++)
       m->there += m->want[j].there = j - i < cables;
   }

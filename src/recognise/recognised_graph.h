@@ -7,11 +7,11 @@
 #include "recognise/recognise.h"
 
 /* Switches are numbered from 0: node of the fabric less its end nodes. A cable is between two of them, a < b. Half
- * links are cables here, for nobody would look for a cable where there is one already. */
-typedef struct ripstop_net_cable {
+ * links are cables here: no further cable is missing there. */
+typedef struct recognised_cable {
   uint32_t a, b, port_a, port_b;
   bool half;
-} ripstop_net_cable;
+} recognised_cable;
 
 typedef struct ripstop_near {
   uint32_t node, cables;
@@ -21,39 +21,39 @@ typedef struct recognised_graph {
   const ripstop_fabric *fabric;
   ripstop_arena *arena; /* scratch */
   uint32_t switches, cables;
-  uint32_t *hosts;          /* [switches]: end nodes there, but for aggregation nodes */
-  ripstop_net_cable *cable; /* [cables], sorted by a, b, port_a */
-  uint32_t *first;          /* [switches + 1]: neighbours in near, sorted by node */
+  uint32_t *hosts;         /* [switches]: end nodes there, but for aggregation nodes */
+  recognised_cable *cable; /* [cables], sorted by a, b, port_a */
+  uint32_t *first;         /* [switches + 1]: neighbours in near, sorted by node */
   ripstop_near *near;
 } recognised_graph;
 
-void ripstop_net_make(recognised_graph *net, const ripstop_fabric *fabric, ripstop_arena *scratch);
+void recognised_make(recognised_graph *net, const ripstop_fabric *fabric, ripstop_arena *scratch);
 /* The same without some of its cables: `out` is marked ([cables]). */
-void ripstop_net_without(recognised_graph *net, const recognised_graph *whole, const bool *out, ripstop_arena *scratch);
+void recognised_without(recognised_graph *net, const recognised_graph *whole, const bool *out, ripstop_arena *scratch);
 /* Sorts the cables and lists the neighbours of each switch; all other members are set. */
-void ripstop_net_index(recognised_graph *net);
+void recognised_index(recognised_graph *net);
 /* One cable of a pair goes, one comes, or both: then a cable changes one end. RIPSTOP_NONE: none does. */
 typedef struct ripstop_repair {
   uint32_t lose_a, lose_b, gain_a, gain_b;
 } ripstop_repair;
-void ripstop_net_repaired(recognised_graph *net, const recognised_graph *whole, const ripstop_repair *repair,
-                          ripstop_arena *scratch);
+void recognised_repaired(recognised_graph *net, const recognised_graph *whole, const ripstop_repair *repair,
+                         ripstop_arena *scratch);
 /* Cables between two switches. */
-uint32_t ripstop_net_between(const recognised_graph *net, uint32_t a, uint32_t b);
-static inline uint32_t ripstop_net_degree(const recognised_graph *net, uint32_t v) {
+uint32_t recognised_between(const recognised_graph *net, uint32_t a, uint32_t b);
+static inline uint32_t recognised_degree(const recognised_graph *net, uint32_t v) {
   return net->first[v + 1] - net->first[v];
 }
-/* Whether no line of the dump, and no link of any other fabric, uses the local port. */
-bool ripstop_net_port_is_free(const recognised_graph *net, uint32_t node, uint32_t port);
-/* Whether an end node is a host: everything but aggregation nodes. */
-bool ripstop_net_is_host(const recognised_graph *net, uint32_t end);
-/* An end of a cable as text, `name[port]`, without a port that is RIPSTOP_NONE; RIPSTOP_NAME_MAX bytes. */
-void ripstop_net_end_name(const recognised_graph *net, uint32_t node, uint32_t port, char *out);
+/* True if no line of the dump, and no link of any other fabric, uses the local port. */
+bool recognised_port_is_free(const recognised_graph *net, uint32_t node, uint32_t port);
+/* True if an end node is a host: everything but aggregation nodes. */
+bool recognised_is_host(const recognised_graph *net, uint32_t end);
+/* An end of a cable as text, `name[port]`, without a port that is RIPSTOP_NONE. */
+const char *recognised_end(const recognised_graph *net, uint32_t node, uint32_t port);
 /* A switch's description, or its name where it has none. */
-const char *ripstop_net_called(const recognised_graph *net, uint32_t node);
+const char *recognised_called(const recognised_graph *net, uint32_t node);
 
-/* A cable of the regular fabric. Ends with the same role use the same port on all switches, so that those that are
- * there tell which port a missing one should have. */
+/* A cable of the regular fabric. Ends with the same role use the same port on all switches, so those that are
+ * there show which port a missing one should have. */
 typedef struct ripstop_want {
   uint32_t a, b;
   uint64_t role_a, role_b;
@@ -74,7 +74,7 @@ typedef struct ripstop_model {
   uint32_t explanations; /* single mistakes that explain the cables; 0: not searched, or no single one does */
   const char *others;    /* all explanations but that of the model, in words; NULL: there are none */
   const char *instead;   /* another explanation, in words; NULL: there is none */
-  bool too_large;        /* not proposed, since nobody could look through so many cables */
+  bool too_large;        /* not proposed: so many cables would take too long */
   uint32_t hosts_leaf, up_leaf;
   uint64_t empty;            /* places of a grid that have no switch */
   uint32_t homeless;         /* switches without a place in the grid */
@@ -99,7 +99,7 @@ ripstop_model ripstop_model_doubted(const recognised_graph *net, double *score);
 bool ripstop_model_explained(const recognised_graph *net, const ripstop_model *first, ripstop_model *out,
                              double *score);
 /* True if one switch alone has no hosts: a foreign one, rather than the first of a row that a grid has gaps in. */
-bool ripstop_net_one_without_hosts(const recognised_graph *net);
+bool recognised_one_without_hosts(const recognised_graph *net);
 /* The model that has all cables but those of one switch, which is foreign. False: there is no such switch, or several
  * are possible; or the switch may as well be a part of the first model, and then out->foreign says which it is. */
 bool ripstop_model_foreign(const recognised_graph *net, const ripstop_model *first, ripstop_model *out, double *score);
@@ -111,19 +111,19 @@ bool ripstop_model_exact(const recognised_graph *net, ripstop_model *out);
 /* A torus, mesh or HyperX without some of its switches, in which every cable fits. False: there is none, or the search
  * was given up. */
 bool ripstop_model_holes(const recognised_graph *net, ripstop_model *out);
-/* The same for meshes of two dimensions in which one rectangle is empty. *bent: it is more than a row, so that the mesh
- * goes round a corner. */
+/* The same for meshes of two dimensions in which one rectangle is empty. *bent: it is more than a row, so the mesh has
+ * a corner. */
 bool ripstop_model_rectangle(const recognised_graph *net, ripstop_model *out, bool *bent);
-/* Of all cables, wanted or there, the share that is both. */
+/* The share of all cables, wanted or there, that is both. */
 double ripstop_model_score(const ripstop_model *model, const recognised_graph *net);
 
-/* What differs, as oddities. */
-void ripstop_model_tell(const ripstop_model *model, const recognised_graph *net, ripstop_odds *odds);
+/* Adds the differences to the oddities. */
+void ripstop_model_report(const ripstop_model *model, const recognised_graph *net, ripstop_odds *odds);
 /* Slow cables, ports of edge lists whose name several cables have, and adapters on the wrong leaf. Only dumps and files
- * of graphs tell. Returns the rails. */
-void ripstop_net_tell_slow(const recognised_graph *net, ripstop_odds *odds);
-void ripstop_net_tell_ports(const recognised_graph *net, ripstop_odds *odds);
-uint32_t ripstop_net_tell_rails(const recognised_graph *net, const ripstop_model *tree, ripstop_odds *odds);
+ * of graphs show them. Returns the rails. */
+void recognised_report_slow(const recognised_graph *net, ripstop_odds *odds);
+void recognised_report_ports(const recognised_graph *net, ripstop_odds *odds);
+uint32_t recognised_report_rails(const recognised_graph *net, const ripstop_model *tree, ripstop_odds *odds);
 
 /* Each proposes a model, or returns false when the fabric cannot be one. */
 typedef bool ripstop_propose(const recognised_graph *net, ripstop_model *model);

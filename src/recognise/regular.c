@@ -1,7 +1,7 @@
 /* regular.c - single repairs after which all switches of a kind have as many cables, for fabrics whose family leaves
  * open where its cables end: dragonflies of no known arrangement.
  *
- * One mistake leaves two switches with another number of cables than all others of their kind. Those two tell the few
+ * One mistake leaves two switches with another number of cables than all others of their kind. Those two leave few
  * places where it can be; the family's proposer must then explain every cable. */
 #include "base/local.h"
 #include "recognise/single_repair.h"
@@ -51,7 +51,7 @@ static void try_repair(ripstop_repairs *r, ripstop_propose *propose, ripstop_rep
   RIPSTOP_LOCAL_ARENA(scratch);
   recognised_graph net;
   ripstop_model model = {0};
-  ripstop_net_repaired(&net, r->net, &repair, scratch);
+  recognised_repaired(&net, r->net, &repair, scratch);
   if (propose(&net, &model)) {
     ripstop_model_compare(&model, &net);
     if (model.there == net.cables && model.wants == net.cables && model.unplaced == 0)
@@ -65,7 +65,7 @@ void ripstop_repairs_add_regular(ripstop_repairs *r, ripstop_propose *propose) {
   const uint32_t none = RIPSTOP_NONE, c = u.more[0], b = u.less[0];
   if (u.others > 0 || u.mores + u.lesses != 2) return;
   if (u.lesses == 2) try_repair(r, propose, (ripstop_repair){none, none, u.less[0], u.less[1]});
-  if (u.mores == 2 && ripstop_net_between(net, u.more[0], u.more[1]) > 0)
+  if (u.mores == 2 && recognised_between(net, u.more[0], u.more[1]) > 0)
     try_repair(r, propose, (ripstop_repair){u.more[0], u.more[1], none, none});
   for (uint32_t i = net->first[c]; u.mores == 1 && i < net->first[c + 1]; i++)
     if (net->near[i].node != b) try_repair(r, propose, (ripstop_repair){net->near[i].node, c, net->near[i].node, b});

@@ -15,7 +15,7 @@
 
 /* ------------------------------------------------------------------ numbers of cables */
 
-enum { CABLES_MAX = 255, KEYS = 2 * (CABLES_MAX + 2) }; /* of a switch */
+enum { CABLES_MAX = 255, KEYS = 2 * (CABLES_MAX + 2) }; /* at a switch */
 
 /* How many switches of each key the target has beyond the net. A key is a number of cables and whether there are hosts.
  */
@@ -30,7 +30,7 @@ typedef struct finder {
   const ripstop_target *target;
   balance balance;
   uint16_t *key;                /* [switches] of the net */
-  int64_t triangles, squares;   /* of the target beyond the net */
+  int64_t triangles, squares;   /* how many the target has beyond the net */
   uint32_t *two, *three;        /* [switches]: paths of so many cables from one switch, without repeats */
   uint8_t seen[KEYS], keys;     /* the keys of the net, numbered from 1 */
   uint16_t list[CABLES_MAX];    /* them */
@@ -126,8 +126,8 @@ static void try_repair(finder *f, uint32_t lose_a, uint32_t lose_b, uint32_t gai
                                  gain_a < gain_b ? gain_a : gain_b, gain_a < gain_b ? gain_b : gain_a};
   RIPSTOP_LOCAL_ARENA(scratch);
   recognised_graph net;
-  ripstop_net_repaired(&net, f->net, &repair, scratch);
-  if (ripstop_net_alike(&net, &f->target->net, f->target->hosted, f->target->symmetric, &f->r->work))
+  recognised_repaired(&net, f->net, &repair, scratch);
+  if (recognised_alike(&net, &f->target->net, f->target->hosted, f->target->symmetric, &f->r->work))
     ripstop_repairs_keep(f->r, &repair, f->target->spec);
 }
 
@@ -137,7 +137,7 @@ static void count_through(finder *f, uint32_t v, uint32_t u, uint32_t by) {
   for (uint32_t j = net->first[u]; j < net->first[u + 1]; j++) {
     const uint32_t w = net->near[j].node;
     if (w == v) continue;
-    if (!ripstop_work_spend(&f->r->work, ripstop_net_degree(net, w))) return;
+    if (!ripstop_work_spend(&f->r->work, recognised_degree(net, w))) return;
     f->two[w] += by;
     for (uint32_t k = net->first[w]; k < net->first[w + 1]; k++)
       if (net->near[k].node != u && net->near[k].node != v) f->three[net->near[k].node] += by;
@@ -155,7 +155,7 @@ static void find_added(finder *f) {
     if (!may_any(f, f->adds, a)) continue;
     count_paths(f, a);
     for (uint32_t b = a + 1; b < f->net->switches; b++) {
-      const bool twin = ripstop_net_between(f->net, a, b) > 0; /* closes no cycle that is not there */
+      const bool twin = recognised_between(f->net, a, b) > 0; /* closes no cycle that is not there */
       if (f->r->work && may(f, f->adds, a, b) && (twin ? 0 : f->two[b]) == f->triangles &&
           (twin ? 0 : f->three[b]) == f->squares)
         try_repair(f, RIPSTOP_NONE, RIPSTOP_NONE, a, b);
@@ -183,7 +183,7 @@ static void find_moved_from(finder *f, uint32_t a, uint32_t c, bool twin) {
   if (!twin) count_through(f, a, c, UINT32_MAX); /* minus one */
   for (uint32_t b = 0; b < f->net->switches && f->r->work; b++) {
     if (b == a || b == c || !may(f, f->moves, c, b)) continue;
-    const bool other = ripstop_net_between(f->net, a, b) > 0;
+    const bool other = recognised_between(f->net, a, b) > 0;
     if ((other ? 0 : f->two[b]) == triangles && (other ? 0 : f->three[b]) == squares) try_repair(f, a, c, a, b);
   }
   if (!twin) count_through(f, a, c, 1);
@@ -203,7 +203,7 @@ static void find_moved(finder *f) {
 
 static bool is_intact(const finder *f) {
   return f->balance.uneven == 0 && f->triangles == 0 && f->squares == 0 &&
-         ripstop_net_alike(f->net, &f->target->net, f->target->hosted, f->target->symmetric, &f->r->work);
+         recognised_alike(f->net, &f->target->net, f->target->hosted, f->target->symmetric, &f->r->work);
 }
 
 /* True if a repair could even the numbers of cables: it changes the keys of four switches at most, and joins or parts
@@ -217,7 +217,7 @@ static void count_cycles(finder *f) {
   const recognised_graph *net = &f->target->net;
   const ripstop_cycles has = f->r->cycles;
   const ripstop_cycles cycles =
-      ripstop_net_cycles(net, RIPSTOP_ARRAY(net->arena, net->switches, ripstop_cycles), &f->r->work);
+      recognised_cycles(net, RIPSTOP_ARRAY(net->arena, net->switches, ripstop_cycles), &f->r->work);
   f->triangles = (int64_t)cycles.triangles - (int64_t)has.triangles;
   f->squares = (int64_t)cycles.squares - (int64_t)has.squares;
 }

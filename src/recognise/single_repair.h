@@ -16,11 +16,11 @@ typedef struct ripstop_explanation {
 
 typedef struct ripstop_repairs {
   const recognised_graph *net;
-  ripstop_cycles cycles;     /* of the net */
+  ripstop_cycles cycles;     /* the net's */
   bool intact;               /* the net is a target as it is: the only explanation, without a repair */
   ripstop_explanation *list; /* each repair once; the arena of the net */
   uint32_t count, room;
-  uint64_t work; /* what may still be spent, in cables looked at; 0: the list may lack repairs */
+  uint64_t work; /* the budget that is left, in cables looked at; 0: the list may lack repairs */
 } ripstop_repairs;
 
 /* Keeps a repair unless it is in the list. */
@@ -46,7 +46,7 @@ typedef struct ripstop_swaps {
 /* All swaps that lead to a target. False: there is none, or the search was given up. */
 bool ripstop_swaps_find(const recognised_graph *net, ripstop_swaps *out);
 /* The net with the cables as they should be. */
-void ripstop_net_unswapped(recognised_graph *net, const recognised_graph *whole, const ripstop_swap *swap,
-                           ripstop_arena *arena);
+void recognised_unswapped(recognised_graph *net, const recognised_graph *whole, const ripstop_swap *swap,
+                          ripstop_arena *arena);
 
 #endif

@@ -1,6 +1,6 @@
 /* swap.c - two cables whose ends were exchanged: a - b and c - d instead of a - d and c - b.
  *
- * All pairs of cables of the net are looked at, both ways round, for each target with as many cables and the same
+ * All pairs of cables of the net are looked at, in both orders, for each target with as many cables and the same
  * numbers of cables at its switches. Of all pairs only those are compared as a whole (alike.c) after which there are as
  * many triangles and squares as in the target. Cost: for each pair of
  * switches the square of their cables, and a look at each pair of cables, within WORK. */
@@ -16,8 +16,8 @@ typedef struct finder {
   ripstop_swaps *out;
   uint8_t *joined;            /* [switches * switches]: cables */
   uint32_t *two, *three;      /* [switches * switches]: paths of so many cables; NULL until they are needed */
-  int64_t triangles, squares; /* of the target beyond the net */
-  ripstop_cycles has;         /* of the net */
+  int64_t triangles, squares; /* how many the target has beyond the net */
+  ripstop_cycles has;         /* the net's */
   uint64_t work;
 } finder;
 
@@ -126,7 +126,7 @@ static bool has_cycles_simple(const finder *f, const ripstop_swap *s) {
 
 /* True if the numbers of triangles and squares are right after the swap. */
 static bool has_cycles(finder *f, const ripstop_swap *s) {
-  const uint64_t degree = ripstop_net_degree(f->net, s->a);
+  const uint64_t degree = recognised_degree(f->net, s->a);
   const bool simple = *pair(f, s->a, s->b) == 1 && *pair(f, s->c, s->d) == 1;
   ripstop_work_spend(&f->work, 4);
   if (simple && *pair(f, s->a, s->d) + *pair(f, s->c, s->b) == 0) return has_cycles_simple(f, s);
@@ -136,11 +136,11 @@ static bool has_cycles(finder *f, const ripstop_swap *s) {
 
 /* ------------------------------------------------------------------ pairs of cables */
 
-void ripstop_net_unswapped(recognised_graph *net, const recognised_graph *whole, const ripstop_swap *s,
-                           ripstop_arena *arena) {
+void recognised_unswapped(recognised_graph *net, const recognised_graph *whole, const ripstop_swap *s,
+                          ripstop_arena *arena) {
   recognised_graph *half = RIPSTOP_ARRAY(arena, 1, recognised_graph);
-  ripstop_net_repaired(half, whole, &(ripstop_repair){s->a, s->b, s->a, s->d}, arena);
-  ripstop_net_repaired(net, half, &(ripstop_repair){s->c, s->d, s->c, s->b}, arena);
+  recognised_repaired(half, whole, &(ripstop_repair){s->a, s->b, s->a, s->d}, arena);
+  recognised_repaired(net, half, &(ripstop_repair){s->c, s->d, s->c, s->b}, arena);
 }
 
 static void keep(finder *f, const ripstop_swap *s) {
@@ -158,8 +158,8 @@ static void try_swap(finder *f, ripstop_swap s) {
   if (!has_cycles(f, &s)) return;
   ripstop_arena *scratch = ripstop_arena_new();
   recognised_graph net;
-  ripstop_net_unswapped(&net, f->net, &s, scratch);
-  if (ripstop_net_alike(&net, &f->target->net, f->target->hosted, f->target->symmetric, &f->work)) keep(f, &s);
+  recognised_unswapped(&net, f->net, &s, scratch);
+  if (recognised_alike(&net, &f->target->net, f->target->hosted, f->target->symmetric, &f->work)) keep(f, &s);
   ripstop_arena_free(scratch);
 }
 
@@ -167,7 +167,7 @@ static void try_pairs(finder *f) {
   const recognised_graph *net = f->net;
   for (uint32_t i = 0; i < net->cables && f->work > 0; i++)
     for (uint32_t k = i + 1; k < net->cables && f->work > 0; k++) {
-      const ripstop_net_cable *one = &net->cable[i], *two = &net->cable[k];
+      const recognised_cable *one = &net->cable[i], *two = &net->cable[k];
       if (one->a == two->a || one->b == two->b || one->a == two->b || one->b == two->a) continue;
       try_swap(f, (ripstop_swap){one->a, one->b, two->a, two->b});
       try_swap(f, (ripstop_swap){one->a, one->b, two->b, two->a});
@@ -179,7 +179,7 @@ static bool visit(void *context, const ripstop_target *target) {
   if (!is_even(f->net, target)) return f->work > 0;
   const recognised_graph *net = &target->net;
   const ripstop_cycles cycles =
-      ripstop_net_cycles(net, RIPSTOP_ARRAY(net->arena, net->switches, ripstop_cycles), &f->work);
+      recognised_cycles(net, RIPSTOP_ARRAY(net->arena, net->switches, ripstop_cycles), &f->work);
   f->target = target;
   f->triangles = (int64_t)cycles.triangles - (int64_t)f->has.triangles;
   f->squares = (int64_t)cycles.squares - (int64_t)f->has.squares;
@@ -197,7 +197,7 @@ bool ripstop_swaps_find(const recognised_graph *net, ripstop_swaps *out) {
   finder f = {.net = net, .out = out, .work = WORK};
   f.joined = RIPSTOP_ARRAY(net->arena, switches * switches, uint8_t);
   for (uint32_t i = 0; i < net->cables; i++) add(&f, net->cable[i].a, net->cable[i].b, 1);
-  f.has = ripstop_net_cycles(net, RIPSTOP_ARRAY(net->arena, switches, ripstop_cycles), &f.work);
+  f.has = recognised_cycles(net, RIPSTOP_ARRAY(net->arena, switches, ripstop_cycles), &f.work);
   ripstop_targets_visit(net, visit, &f, &listing);
   return f.work > 0 && listing > 0 && out->count > 0;
 }

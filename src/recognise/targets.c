@@ -34,14 +34,14 @@ static void show_target(const lister *l, const ripstop_target *t) { *l->over = !
 
 /* Opens a spec and shows its switches. What does not open, or has another size, is no target. */
 static void show(const lister *l, bool hosted, bool symmetric, const char *spec) {
-  enum { COST = 64 }; /* of a node or link that a family builds, in cables looked at */
+  enum { COST = 64 }; /* in cables looked at, for a node or link that a family builds */
   ripstop_error err = {0};
   if (*l->over || !ripstop_work_spend(l->work, COST * ((uint64_t)l->net->cables + l->net->switches))) return;
   ripstop_fabric *f = ripstop_fabric_open(spec, &err);
   if (!f) return;
   ripstop_target t = {.hosted = hosted, .symmetric = symmetric};
   RIPSTOP_LOCAL_ARENA(arena);
-  ripstop_net_make(&t.net, f, arena);
+  recognised_make(&t.net, f, arena);
   t.spec = f->spec;
   if (t.net.switches == l->net->switches && is_near(l, t.net.cables)) show_target(l, &t);
   ripstop_fabric_free(f);
@@ -80,19 +80,19 @@ static void join_row(const product *p, uint32_t d, uint32_t v, uint32_t stride, 
   const uint32_t x = v / stride % p->dim[d].size;
   for (uint32_t y = x + 1; y < p->dim[d].size; y++)
     for (uint32_t k = 0; are_joined(&p->dim[d], x, y) && k < p->dim[d].twins; k++)
-      net->cable[net->cables++] = (ripstop_net_cable){v, v + (y - x) * stride, RIPSTOP_NONE, RIPSTOP_NONE, false};
+      net->cable[net->cables++] = (recognised_cable){v, v + (y - x) * stride, RIPSTOP_NONE, RIPSTOP_NONE, false};
 }
 
 static void show_product(const product *p, uint64_t cables) {
-  enum { COST = 16 }; /* of a cable or switch that is built and sorted, in cables looked at */
+  enum { COST = 16 }; /* in cables looked at, for a cable or switch that is built and sorted */
   if (!ripstop_work_spend(p->l->work, COST * (cables + p->l->net->switches))) return;
   RIPSTOP_LOCAL_ARENA(arena);
   ripstop_target t = {.symmetric = true,
                       .net = {.arena = arena, .switches = p->l->net->switches, .hosts = p->l->net->hosts}};
-  t.net.cable = RIPSTOP_ARRAY(arena, cables + 1, ripstop_net_cable);
+  t.net.cable = RIPSTOP_ARRAY(arena, cables + 1, recognised_cable);
   for (uint32_t v = 0; v < t.net.switches; v++)
     for (uint32_t d = 0, stride = 1; d < p->dims; stride *= p->dim[d++].size) join_row(p, d, v, stride, &t.net);
-  ripstop_net_index(&t.net);
+  recognised_index(&t.net);
   show_target(p->l, &t);
 }
 

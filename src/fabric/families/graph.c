@@ -1,9 +1,10 @@
 /* graph.c - any fabric from a file of routers, end nodes and cables: an edge list, GraphML or a file of BookSim, which
  * graph/graph.h and docs/fabrics.md describe.
  *
- * Routers are numbered in the order in which they are first named; ports are those that the file tells, or follow its
- * lines. A link is called as the file tells, or "A--B", A the router that was named first; a second link between the
- * same two is "A--B#2", and so on. Where nothing tells of end nodes each router has one, of its name, at its last port.
+ * Routers are numbered in the order in which they are first named. Ports have the numbers of the file, or follow its
+ * lines. A link has the name that the file gives it, or "A--B", where A is the router that was named first; a second
+ * link between the same two is "A--B#2". In a file without end nodes each router has one, of its name, at its last
+ * port.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,42 +20,18 @@ static const ripstop_option options[] = {
 
 typedef ripstop_graph_detail detail;
 
-static int refuse_other(const ripstop_loaded *loaded, const char *looks, uint32_t line, ripstop_error *err) {
-  return ripstop_fail(
-      err, "%s:%u: this looks like %s, not like an edge list: two router names a line, '@end NAME ROUTER' for a host",
-      loaded->path, line, looks);
-}
-
-static int read_graph(ripstop_graph *g, const ripstop_loaded *loaded, ripstop_error *err) {
-  uint32_t line;
-  if (g->xml) return ripstop_graph_read_xml(g, loaded->text, loaded->length, err);
-  if (ripstop_graph_is_anynet(loaded->text, loaded->length))
-    return ripstop_graph_read_anynet(g, loaded->text, loaded->length, err);
-  const char *looks = ripstop_graph_looks(loaded->text, loaded->length, &line);
-  return looks ? refuse_other(loaded, looks, line, err) : ripstop_graph_read_text(g, loaded->text, loaded->length, err);
-}
-
 /* Reads the file; everything belongs to `arena`. */
-static int load(ripstop_arena *arena, const ripstop_content *c, ripstop_graph *g, uint32_t **ports,
-                ripstop_loaded *loaded, ripstop_error *err) {
-  static const char tables[] = "Unicast lids"; /* as `dump_lfts` and OpenSM begin theirs */
+static int load(ripstop_arena *arena, const ripstop_content *c, ripstop_graph *g, ripstop_loaded *loaded,
+                ripstop_error *err) {
   if (ripstop_content_load(arena, c, loaded, err) != 0) return -1;
-  if (memchr(loaded->text, '\0', loaded->length) != NULL)
-    return ripstop_fail(err, "%s: is no text: neither a dump of a fabric, nor an edge list, nor GraphML", loaded->path);
-  if (loaded->length >= sizeof tables - 1 && memcmp(loaded->text, tables, sizeof tables - 1) == 0)
-    return ripstop_fail(err, "%s: forwarding tables, not a fabric: that is what ibnetdiscover prints", loaded->path);
-  *g = (ripstop_graph){.arena = arena, .file = loaded->path};
-  g->router_names.arena = g->end_names.arena = g->link_names.arena = arena;
-  g->xml = ripstop_graph_is_xml(loaded->text, loaded->length);
-  return read_graph(g, loaded, err) ? -1 : ripstop_graph_finish(g, ports, err);
+  return ripstop_graph_read(g, arena, loaded->path, loaded->text, loaded->length, err);
 }
 
 static int count(const void *c, ripstop_counts *out, ripstop_error *err) {
   RIPSTOP_LOCAL_ARENA(scratch);
   ripstop_graph g;
   ripstop_loaded loaded;
-  uint32_t *ports;
-  int status = load(scratch, c, &g, &ports, &loaded, err);
+  int status = load(scratch, c, &g, &loaded, err);
   if (status == 0) *out = (ripstop_counts){.ends = g.ends, .switches = g.routers, .links = g.cables};
   return status;
 }
@@ -66,7 +43,8 @@ static bool same_pair(const void *owner, uint32_t index, const char *text, size_
 /* Numbers parallel links in the order of the file. */
 static const uint32_t *number_twins(const ripstop_graph *g) {
   uint32_t *twin = RIPSTOP_ARRAY(g->arena, g->cables + 1, uint32_t);
-  uint32_t *last = ripstop_realloc(NULL, (size_t)g->cables + 1, sizeof *last); /* of the first of a pair: so far */
+  uint32_t *last =
+      ripstop_realloc(NULL, (size_t)g->cables + 1, sizeof *last); /* by the first cable of a pair: how many so far */
   ripstop_text_table pairs = {0};
   for (uint32_t i = 0; i < g->cables; i++) {
     if (g->cable[i].ends) continue;
@@ -91,9 +69,9 @@ static const uint32_t *number_cables(const ripstop_graph *g) {
   return cable;
 }
 
-static void wire(ripstop_builder *builder, const ripstop_graph *g, const uint32_t *ports) {
+static void wire(ripstop_builder *builder, const ripstop_graph *g) {
   for (uint32_t i = 0; i < g->ends; i++) ripstop_builder_end(builder, NULL);
-  for (uint32_t i = 0; i < g->routers; i++) ripstop_builder_switch(builder, ports[i], NULL);
+  for (uint32_t i = 0; i < g->routers; i++) ripstop_builder_switch(builder, g->router[i].ports, NULL);
   for (uint32_t i = 0; i < g->cables; i++) {
     const ripstop_graph_cable *c = &g->cable[i];
     ripstop_builder_cable(builder, c->ends ? c->node[0] : g->ends + c->node[0], c->ends ? 0 : c->port[0],
@@ -108,13 +86,12 @@ static int build(ripstop_builder *builder, const void *c, ripstop_error *err) {
   ripstop_arena *arena = ripstop_builder_arena(builder);
   detail *d = RIPSTOP_NEW(arena, detail);
   ripstop_loaded loaded;
-  uint32_t *ports;
-  if (load(arena, c, &d->graph, &ports, &loaded, err) != 0) return -1;
+  if (load(arena, c, &d->graph, &loaded, err) != 0) return -1;
   d->twin = number_twins(&d->graph);
   d->cable = number_cables(&d->graph);
   ripstop_builder_spec(builder, ripstop_content_spec(arena, "graph", c, &loaded));
   ripstop_builder_detail(builder, d);
-  wire(builder, &d->graph, ports);
+  wire(builder, &d->graph);
   return 0;
 }
 

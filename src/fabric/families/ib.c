@@ -24,7 +24,7 @@ static bool is_switch_port(const ripstop_ib_dump *dump, uint32_t port) {
   return dump->node[dump->port[port].node].kind == RIPSTOP_IB_SWITCH;
 }
 
-/* Whether the cable of a port, which it has, is a link. */
+/* True if the cable of a port, which must have one, is a link. */
 static bool is_link(const ripstop_ib_dump *dump, uint32_t port) {
   uint32_t mate = dump->port[port].mate;
   return dump->port[port].node != dump->port[mate].node && (is_switch_port(dump, port) || is_switch_port(dump, mate));
@@ -40,7 +40,7 @@ static int load(ripstop_arena *arena, const ripstop_content *c, ripstop_ib_dump 
   return ripstop_ib_read(dump, arena, loaded->path, loaded->text, loaded->length, err);
 }
 
-/* What makes a dump no fabric, with what may explain it. */
+/* Refuses a dump without any host, and says what may explain it. */
 static int refuse(const ripstop_ib_dump *dump, ripstop_error *err) {
   const char *why = "";
   for (uint32_t i = 0; i < dump->odd.count; i++)
@@ -193,7 +193,7 @@ static address read_address(const char *text, size_t length) {
 static uint32_t read_guid(const ripstop_ib_dump *dump, const char *text, size_t length) {
   uint64_t guid = 0;
   bool is_guid = length >= 3 && length <= 18 && memcmp(text, "0x", 2) == 0;
-  if (!is_guid || !ripstop_ib_read_hex(text + 2, length - 2, &guid) || guid == 0) return RIPSTOP_NONE;
+  if (!is_guid || !ripstop_ib_read_hex((piece){text + 2, text + length}, &guid) || guid == 0) return RIPSTOP_NONE;
   return ripstop_ib_guid(dump, guid);
 }
 

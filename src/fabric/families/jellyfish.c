@@ -3,7 +3,8 @@
  * Cables' ends are paired at random, as in the configuration model; then each cable from a router to itself, and each
  * second one between the same two, changes an end with a cable that is drawn until both are good ones. Where more than
  * half of all pairs would be joined the pairs that are not are drawn in this way. A graph in several pieces, or one in
- * which no good exchange is found, is drawn again. The graph depends on n, r and the seed alone. */
+ * which no good exchange is found, is made again from further random numbers. The graph depends on n, r and the seed
+ * alone. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -23,8 +24,9 @@ static const ripstop_option options[] = {
     RIPSTOP_INTEGER(config, n, 3, 1 << 24, NULL, "routers"),
     RIPSTOP_INTEGER(config, r, 2, UINT16_MAX, NULL, "cables of a router to others; n x r is even"),
     RIPSTOP_ENDS_EACH(config, "router", "1"),
-    RIPSTOP_INTEGER(config, seed, 0, 1e15, "1",
-                    "of the random graph, drawn by this program; what others drew opens by its file (graph:FILE)"),
+    RIPSTOP_INTEGER(
+        config, seed, 0, 1e15, "1",
+        "of the random graph that this program makes; a graph of another program opens by its file (graph:FILE)"),
     {0},
 };
 
@@ -62,7 +64,7 @@ static void exchange_near(graph *g, uint32_t of, uint32_t from, uint32_t to) {
 }
 
 static void draw_pairs(graph *g, ripstop_stream *stream) {
-  uint32_t *side = g->edge[0], sides = 2 * g->edges; /* of cables: the router there */
+  uint32_t *side = g->edge[0], sides = 2 * g->edges; /* the router at each end of each cable */
   for (uint32_t i = 0; i < sides; i++) side[i] = i / g->r;
   for (uint32_t i = sides; i > 1; i--) {
     uint32_t k = ripstop_stream_below(stream, i), kept = side[k];

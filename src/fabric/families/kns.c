@@ -1,9 +1,9 @@
 /* kns.c - the k-ary n-direct s-indirect topology: n digits below k name a router; the k routers that differ in digit d
  * alone are joined by a line of dimension d, a k^(1/s)-ary s-tree. With s = 1 that is one switch, a crossbar. With
  * line=ruft a line of s > 1 stages is a reduced unidirectional fat tree (Gomez, Gilabert, Gomez, Lopez and Duato 2008):
- * the tree without its way down, whose last stage leads to the routers.
+ * the tree without its paths down, whose last stage leads to the routers.
  *
- * kns.h tells the numbers of routers, lines and ports. The switches of a line follow each other as in a tree of its
+ * kns.h has the numbers of routers, lines and ports. The switches of a line follow each other as in a tree of its
  * own. A line's tree has its links to the routers' ports where kary-ntree has those to the end nodes.
  *
  * Coordinates are the n digits and one more: an end node's i; for a router n; for a switch of a line its dimension d,
@@ -46,7 +46,7 @@ static uint64_t root(uint64_t value, uint64_t exponent) {
   return result;
 }
 
-/* What a line is as a tree; an error where k is no such power, or one stage would be a RUFT. */
+/* Describes a line as a tree. An error if k is no such power, or if one stage would be a RUFT. */
 static int shape_line(const config *c, ripstop_tree_shape *out, ripstop_error *err) {
   if (c->line == LINE_RUFT && c->s == 1)
     return ripstop_fail(err, "fabric kns: line=ruft needs s=2 or more; with s=1 a line is one crossbar");
@@ -207,9 +207,9 @@ static void link_name(const ripstop_fabric *fabric, uint32_t link, char *out) {
 
 /* A line joins the routers that are equal in all digits but one, and a tree's digits may be permuted each by itself
  * (ripstop_tree_symbols). So with a^s = k each digit of a router is s digits below a, and every one of these an
- * alphabet; the digits that tell copies of a tree's switch apart are s - 1 more in each dimension, the same for all its
- * lines. A RUFT has no copies: the digits below a switch's stage are those of the places that packets go to, the others
- * those of the places that they come from. */
+ * alphabet; the digits that distinguish copies of a tree's switch are s - 1 more in each dimension, the same for all
+ * its lines. A RUFT has no copies: the digits below a switch's stage are those of the places that packets go to, the
+ * others those of the places that they come from. */
 static uint32_t of_place(const ripstop_kns *t, uint32_t d, uint32_t digit) {
   return RIPSTOP_FIXED_ALPHABET + 1 + d * t->stages + digit;
 }
@@ -218,7 +218,7 @@ static uint32_t of_copy(const ripstop_kns *t, uint32_t d, uint32_t digit) {
   return of_place(t, t->dimensions, 0) + d * (t->stages - 1) + digit;
 }
 
-/* A digit that a packet has chosen on its way up. */
+/* A digit that a packet has chosen on its path up. */
 static uint32_t of_upper(const ripstop_kns *t, uint32_t d, uint32_t digit) {
   return t->ruft ? of_place(t, d, digit) : of_copy(t, d, digit);
 }

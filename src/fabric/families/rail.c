@@ -80,7 +80,7 @@ static void wire_servers(ripstop_wiring *w, const config *c, uint32_t leaf) {
     }
 }
 
-/* Of servers whose inside is not there. */
+/* For servers whose inside is not modelled. */
 static void add_interfaces(ripstop_wiring *w, const config *c) {
   uint32_t rails = (uint32_t)c->rails;
   for (uint32_t unit = 0; unit < c->units; unit++)

@@ -4,7 +4,8 @@
  * q is the power of a prime, 4w + d with d of -1, 0, 1. Routers are (0, x, y) and (1, m, c) over GF(q);
  *   (0, x, y) and (0, x, y') are joined when y - y' is in X,  (1, m, c) and (1, m, c') when c - c' is in X',
  *   (0, x, y) and (1, m, c) when y = m x + c.
- * X and X' are powers of a primitive element, of the exponents that `joins` tells. A router has (3q - d)/2 cables. */
+ * X and X' are powers of a primitive element, with the exponents for which `joins` is true. A router has (3q - d)/2
+ * cables. */
 #include "base/local.h"
 #include "fabric/count.h"
 #include "fabric/digits.h"
@@ -34,7 +35,7 @@ static int count(const void *config_, ripstop_counts *out, ripstop_error *err) {
   return 0;
 }
 
-/* Whether a difference, as an exponent of the primitive element, is in X (side 0) or X' (side 1). These are the even
+/* True if a difference, as an exponent of the primitive element, is in X (side 0) or X' (side 1). These are the even
  * and the odd exponents; with d = -1 they change places at 2w - 1 and 2w, so that both have the negative of each
  * element. In X' the exponent of 1 is q - 1. */
 static bool joins(uint32_t q, unsigned side, uint32_t exponent) {

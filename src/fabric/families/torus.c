@@ -4,7 +4,7 @@
  * In "torus:AxB" dimension 0 is the last factor, and names show dimension 0 last. Router port 2*d leads to the next
  * higher coordinate of dimension d, 2*d+1 to the next lower, the last ports to the end nodes. A link belongs to the
  * router from which it leads to the next higher coordinate; in a dimension of size 2 that gives two parallel links,
- * which stay apart. */
+ * which are separate links. */
 #include "base/local.h"
 #include "fabric/count.h"
 #include "fabric/digits.h"
@@ -26,7 +26,7 @@ static const ripstop_option options[] = {
 
 typedef struct shape {
   uint32_t dimensions;
-  uint32_t size[RIPSTOP_SIZES_MAX]; /* of dimension d */
+  uint32_t size[RIPSTOP_SIZES_MAX]; /* [dimension] */
 } shape;
 
 /* "4x3" to size[1] = 4, size[0] = 3. */
@@ -58,7 +58,7 @@ static void split(const shape *s, uint32_t number, uint16_t *digit) {
   for (uint32_t d = 0; d < s->dimensions; number /= s->size[d++]) digit[d] = (uint16_t)(number % s->size[d]);
 }
 
-/* Equal tori have equal specs: "08x8" is "8x8", and one end node a router is not told. */
+/* Equal tori have equal specs: "08x8" is "8x8", and one end node a router is the default. */
 static void set_spec(ripstop_builder *builder, const shape *s, uint32_t p) {
   RIPSTOP_LOCAL_TEXT(text);
   ripstop_text_add(&text, "torus:");

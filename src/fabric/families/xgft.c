@@ -22,7 +22,7 @@ static const ripstop_option options[] = {
 
 typedef struct shape {
   uint32_t levels;
-  uint32_t m[RIPSTOP_SIZES_MAX], w[RIPSTOP_SIZES_MAX]; /* of level i + 1 */
+  uint32_t m[RIPSTOP_SIZES_MAX], w[RIPSTOP_SIZES_MAX]; /* [level - 1] */
 } shape;
 
 static int parse(const config *c, shape *out, ripstop_error *err) {

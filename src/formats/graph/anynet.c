@@ -10,28 +10,27 @@
  * `router_list`, its README: "not bi-directional"). The other direction has 1 unless the other router's line gives a
  * delay. A cable has one delay here, so a file in which the two differ is refused with both numbers. A delay of 1
  * counts as none. */
-#include "base/growing.h"
-#include "formats/graph/word_compare.h"
+#include <strings.h>
 
-static piece next_word(piece *line) {
-  piece word;
-  size_t length = ripstop_graph_word(line, &word.at);
-  word.end = word.at + length;
-  return word;
+#include "base/growing.h"
+#include "formats/graph/named_graph.h"
+
+/* True for the same letters, in lower case or with a capital. */
+static bool is(piece word, const char *text) {
+  return piece_length(word) == strlen(text) && strncasecmp(word.at, text, piece_length(word)) == 0;
 }
 
 bool ripstop_graph_is_anynet(const char *text, size_t length) {
-  piece all = {text, text + length};
-  const char *stop = memchr(text, '\n', length);
-  if (stop) all.end = stop;
-  const piece first = next_word(&all);
-  if ((!is(first, "router") && !is(first, "node")) || !is_number(next_word(&all))) return false;
-  const piece third = next_word(&all);
+  piece all = piece_of_file(text, length), line;
+  if (!piece_next_line(&all, &line)) return false;
+  const piece first = ripstop_graph_word(&line);
+  if ((!is(first, "router") && !is(first, "node")) || !piece_is_number(ripstop_graph_word(&line))) return false;
+  const piece third = ripstop_graph_word(&line);
   return is(third, "router") || (is(first, "router") && (is(third, "node") || third.at == third.end));
 }
 
 static int refuse(const ripstop_graph *g, piece word, const char *wanted, ripstop_error *err) {
-  int shown = length_of(word) > 64 ? 64 : (int)length_of(word);
+  const int shown = piece_length(word) > 64 ? 64 : (int)piece_length(word);
   return ripstop_fail(err, "%s:%u: '%.*s' where %s is expected", g->file, g->line, shown, word.at, wanted);
 }
 
@@ -55,7 +54,7 @@ static void make_room(network *n) {
   n->at = ripstop_arena_realloc(n->graph->arena, n->at, n->room, sizeof *n->at);
 }
 
-/* A cable that the other router has told of already is not there twice. */
+/* A cable that the line of the other router has too is one cable. */
 static int add_cable(network *n, ripstop_graph_cable *c, uint32_t delay, ripstop_error *err) {
   ripstop_graph *g = n->graph;
   const bool turned = !c->ends && c->node[0] > c->node[1];
@@ -75,45 +74,38 @@ static int add_cable(network *n, ripstop_graph_cable *c, uint32_t delay, ripstop
   return ripstop_graph_add(g, c, err);
 }
 
-static uint32_t end_of(ripstop_graph *g, piece number, ripstop_error *err) {
-  return ripstop_graph_end_of(g, number.at, length_of(number), err);
-}
-
-static uint32_t router_of(ripstop_graph *g, piece number, ripstop_error *err) {
-  return ripstop_graph_router_of(g, number.at, length_of(number), err);
-}
-
 /* "node 3", "router 5 15", behind a router or an end node. */
 static int read_item(network *n, bool end_first, piece head, piece kind, piece *line, ripstop_error *err) {
   ripstop_graph *g = n->graph;
   const bool end = is(kind, "node");
-  piece number = next_word(line), before = *line, delay = next_word(line);
-  ripstop_graph_cable c = {.ends = end || end_first, .port = {RIPSTOP_NONE, RIPSTOP_NONE}, .line = g->line}, told = c;
+  piece number = ripstop_graph_word(line), before = *line, delay = ripstop_graph_word(line);
+  ripstop_graph_cable c = {.ends = end || end_first, .port = {RIPSTOP_NONE, RIPSTOP_NONE}, .line = g->line},
+                      with_delay = c;
   if ((end && end_first) || (!end && !is(kind, "router")))
     return refuse(g, kind, end_first ? "'router'" : "'node' or 'router'", err);
-  if (!is_number(number)) return refuse(g, number, "a number", err);
-  if (!is_number(delay)) *line = before;
-  if (is_number(delay) && !is(delay, "1") &&
-      ripstop_graph_tell(g, RIPSTOP_GRAPH_CABLE, NULL, &told, "delay", 5, delay.at, length_of(delay), err) != 0)
+  if (!piece_is_number(number)) return refuse(g, number, "a number", err);
+  if (!piece_is_number(delay)) *line = before;
+  if (piece_is_number(delay) && !is(delay, "1") &&
+      ripstop_graph_set(g, RIPSTOP_GRAPH_CABLE, NULL, &with_delay, piece_of("delay"), delay, err) != 0)
     return -1;
-  if (c.ends) c.delay = told.delay; /* in both directions */
-  c.node[0] = c.ends ? end_of(g, end ? number : head, err) : router_of(g, head, err);
-  if (c.node[0] != RIPSTOP_NONE) c.node[1] = router_of(g, end ? head : number, err);
+  if (c.ends) c.delay = with_delay.delay; /* in both directions */
+  c.node[0] = c.ends ? ripstop_graph_end_of(g, end ? number : head, err) : ripstop_graph_router_of(g, head, err);
+  if (c.node[0] != RIPSTOP_NONE) c.node[1] = ripstop_graph_router_of(g, end ? head : number, err);
   if (c.node[0] == RIPSTOP_NONE || c.node[1] == RIPSTOP_NONE) return -1;
-  return add_cable(n, &c, told.delay, err);
+  return add_cable(n, &c, with_delay.delay, err);
 }
 
 static int read_line(network *n, piece line, ripstop_error *err) {
   ripstop_graph *g = n->graph;
-  piece word = next_word(&line), number = next_word(&line);
+  piece word = ripstop_graph_word(&line), number = ripstop_graph_word(&line);
   const bool end = is(word, "node");
   if (word.at == word.end) return 0;
   if (!end && !is(word, "router")) return refuse(g, word, "'router'", err);
-  if (!is_number(number)) return refuse(g, number, end ? "a node's number" : "a router's number", err);
-  if (!end && router_of(g, number, err) == RIPSTOP_NONE) return -1;
-  piece kind = next_word(&line);
+  if (!piece_is_number(number)) return refuse(g, number, end ? "a node's number" : "a router's number", err);
+  if (!end && ripstop_graph_router_of(g, number, err) == RIPSTOP_NONE) return -1;
+  piece kind = ripstop_graph_word(&line);
   if (end && kind.at == kind.end) return refuse(g, kind, "the router of a node", err);
-  for (; kind.at < kind.end; kind = next_word(&line))
+  for (; kind.at < kind.end; kind = ripstop_graph_word(&line))
     if (read_item(n, end, number, kind, &line, err) != 0) return -1;
   return 0;
 }
@@ -123,9 +115,8 @@ static int check_numbers(const ripstop_graph *g, bool ends, ripstop_error *err) 
   const uint32_t count = ends ? g->ends : g->routers;
   for (uint32_t i = 0; i < count; i++) {
     char name[16];
-    const int length = snprintf(name, sizeof name, "%u", i);
-    const uint32_t at = (ends ? ripstop_graph_find_end : ripstop_graph_find_router)(g, name, (size_t)length);
-    if (at == RIPSTOP_NONE)
+    snprintf(name, sizeof name, "%u", i);
+    if ((ends ? ripstop_graph_find_end : ripstop_graph_find_router)(g, piece_of(name)) == RIPSTOP_NONE)
       return ripstop_fail(err, "%s: there are %u %s, numbered from 0 without a gap, but no number %u", g->file, count,
                           ends ? "nodes" : "routers", i);
   }
@@ -153,13 +144,11 @@ static int settle_delays(network *n, ripstop_error *err) {
 }
 
 int ripstop_graph_read_anynet(ripstop_graph *g, const char *text, size_t length, ripstop_error *err) {
-  piece all = {text, text + length};
+  piece all = piece_of_file(text, length), line;
   network n = {.graph = g, .pairs = {.arena = g->arena}};
-  while (all.at < all.end) {
-    const char *stop = memchr(all.at, '\n', (size_t)(all.end - all.at));
+  while (piece_next_line(&all, &line)) {
     g->line++;
-    if (read_line(&n, (piece){all.at, stop ? stop : all.end}, err) != 0) return -1;
-    all.at = stop ? stop + 1 : all.end;
+    if (read_line(&n, line, err) != 0) return -1;
   }
   return check_numbers(g, true, err) || check_numbers(g, false, err) ? -1 : settle_delays(&n, err);
 }

@@ -1,7 +1,7 @@
 /* graphml.c - graphs as GraphML (Brandes et al. 2002), as NetworkX, yEd and the Internet Topology Zoo write it.
  *
  * Nodes are routers under their ids; a node whose `type` is "end" or "host" is an end node, whose one edge is its
- * cable. What an edge list tells by KEY=VALUE stands in data whose key has that name as attr.name; `speed` may be
+ * cable. The KEY=VALUE pairs of an edge list are data whose key has that name as attr.name; `speed` may be
  * "100G", `LinkSpeedRaw` is in bits a second, and names of ports are the edge's sourceport and targetport. Other data
  * are left out. Hyperedges and graphs in nodes are refused, and so are entities, which no such file needs.
  *
@@ -10,21 +10,22 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/growing.h"
 #include "formats/graph/named_graph.h"
 
 enum { KEYS_MAX = 256, VALUE_MAX = 200 };
 
-typedef struct told {
+typedef struct datum {
   const char *key, *value;
-  struct told *next;
-} told;
+  struct datum *next;
+} datum;
 
 /* A node (target is NULL) or an edge. */
 typedef struct item {
   const char *id, *target;
-  told *told;
+  datum *datum;
   uint32_t line;
-  uint32_t cables; /* of an end node */
+  uint32_t cables; /* how many an end node has */
 } item;
 
 typedef struct key {
@@ -39,10 +40,10 @@ typedef struct reader {
   bool failed, begun;
   item *node, *edge;
   uint32_t nodes, nodes_room, edges, edges_room;
-  item *open; /* what data belong to; NULL: nothing */
+  item *open; /* the node or edge that data belong to; NULL: none */
   key keys[KEYS_MAX];
   uint32_t key_count;
-  const char *data_key; /* of the data whose text it is */
+  const char *data_key; /* the key of the data that `text` is of */
   char text[VALUE_MAX];
   size_t length;
   ripstop_text_table ids;
@@ -72,18 +73,15 @@ static const char *attribute(const XML_Char **list, const char *name) {
 }
 
 static item *add_item(reader *r, item **list, uint32_t *count, uint32_t *room) {
-  if (*count == *room) {
-    *room = *room == 0 ? 256 : 2 * *room;
-    *list = ripstop_arena_realloc(r->graph->arena, *list, *room, sizeof **list);
-  }
+  RIPSTOP_GROW_IN(r->graph->arena, *list, *count, *room);
   return &(*list)[(*count)++];
 }
 
-static void add_told(reader *r, const char *name, const char *value) {
+static void add_datum(reader *r, const char *name, const char *value) {
   if (!r->open || !name) return;
-  told *t = RIPSTOP_NEW(r->graph->arena, told);
-  *t = (told){name, ripstop_arena_text(r->graph->arena, value), r->open->told};
-  r->open->told = t;
+  datum *t = RIPSTOP_NEW(r->graph->arena, datum);
+  *t = (datum){name, ripstop_arena_text(r->graph->arena, value), r->open->datum};
+  r->open->datum = t;
 }
 
 static int begin_key(reader *r, const XML_Char **list) {
@@ -119,7 +117,7 @@ static int begin_edge(reader *r, const XML_Char **list) {
                     .target = ripstop_arena_text(r->graph->arena, target),
                     .line = line_of(r)};
   for (unsigned i = 0; ports[i]; i++)
-    if (attribute(list, ports[i])) add_told(r, ports[i], attribute(list, ports[i]));
+    if (attribute(list, ports[i])) add_datum(r, ports[i], attribute(list, ports[i]));
   return 0;
 }
 
@@ -161,7 +159,7 @@ static const char *trimmed(reader *r) {
 static void XMLCALL end(void *reader_, const XML_Char *name) {
   reader *r = reader_;
   name = local_name(name);
-  if (strcmp(name, "data") == 0) add_told(r, r->data_key, trimmed(r));
+  if (strcmp(name, "data") == 0) add_datum(r, r->data_key, trimmed(r));
   if (strcmp(name, "default") == 0 && r->key_count > 0)
     r->keys[r->key_count - 1].fallback = ripstop_arena_text(r->graph->arena, trimmed(r));
   if (strcmp(name, "node") == 0 || strcmp(name, "edge") == 0) r->open = NULL;
@@ -189,7 +187,7 @@ static bool same_id(const void *owner, uint32_t node, const char *text, size_t l
 }
 
 static const char *value_of(const reader *r, const item *i, const char *name) {
-  for (const told *t = i->told; t; t = t->next)
+  for (const datum *t = i->datum; t; t = t->next)
     if (strcmp(t->key, name) == 0) return t->value;
   for (uint32_t k = 0; k < r->key_count; k++)
     if (strcmp(r->keys[k].name, name) == 0 && (i->target ? r->keys[k].edges : r->keys[k].nodes))
@@ -202,23 +200,21 @@ static bool is_end(const reader *r, const item *node) {
   return type && (strcmp(type, "end") == 0 || strcmp(type, "host") == 0);
 }
 
-static int tell(reader *r, const item *i, ripstop_graph_part part, const char *const *words,
-                ripstop_graph_router *router, ripstop_graph_cable *cable) {
+static int set(reader *r, const item *i, ripstop_graph_part part, const char *const *words,
+               ripstop_graph_router *router, ripstop_graph_cable *cable) {
   for (; *words; words++) {
     const char *value = value_of(r, i, *words);
-    if (value &&
-        ripstop_graph_tell(r->graph, part, router, cable, *words, strlen(*words), value, strlen(value), r->err))
-      return -1;
+    if (value && ripstop_graph_set(r->graph, part, router, cable, piece_of(*words), piece_of(value), r->err)) return -1;
   }
   return 0;
 }
 
 /* "100G", or bits a second. */
-static int tell_speed(reader *r, const item *i, ripstop_graph_cable *cable) {
+static int set_speed(reader *r, const item *i, ripstop_graph_cable *cable) {
   const char *speed = value_of(r, i, "speed"), *raw = value_of(r, i, "LinkSpeedRaw");
   double bits;
   ripstop_error why;
-  if (speed && !(cable->speed = ripstop_graph_speed(speed, strlen(speed))))
+  if (speed && !(cable->speed = ripstop_graph_speed(piece_of(speed))))
     return ripstop_fail(r->err, "%s:%u: speed %s: it is a number of M, G or T, such as 100G", r->graph->file, i->line,
                         speed);
   if (speed || !raw || ripstop_parse_real(raw, &bits, &why) || bits < 1e6 || bits > 4e15) return 0;
@@ -235,9 +231,9 @@ static int add_node(reader *r, uint32_t number) {
     return ripstop_fail(r->err, "%s:%u: the node '%.100s' is there twice", r->graph->file, i->line, i->id);
   ripstop_text_table_add(&r->ids, i->id, length, number);
   if (is_end(r, i)) return 0;
-  uint32_t router = ripstop_graph_router_of(r->graph, i->id, length, r->err);
+  uint32_t router = ripstop_graph_router_of(r->graph, piece_of(i->id), r->err);
   if (router == RIPSTOP_NONE) return -1;
-  return tell(r, i, RIPSTOP_GRAPH_ROUTER, words, &r->graph->router[router], NULL);
+  return set(r, i, RIPSTOP_GRAPH_ROUTER, words, &r->graph->router[router], NULL);
 }
 
 static item *node_of(reader *r, const char *id) {
@@ -257,11 +253,11 @@ static int add_end(reader *r, const item *edge, item *end, const item *router, b
   if (end->cables++ > 0)
     return ripstop_fail(r->err, "%s:%u: a second cable of the end node '%.100s'", r->graph->file, edge->line, end->id);
   ripstop_graph_cable cable = {.ends = true, .port = {RIPSTOP_NONE, RIPSTOP_NONE}};
-  cable.node[0] = ripstop_graph_end_of(r->graph, end->id, strlen(end->id), r->err);
+  cable.node[0] = ripstop_graph_end_of(r->graph, piece_of(end->id), r->err);
   if (cable.node[0] == RIPSTOP_NONE) return -1;
-  cable.node[1] = ripstop_graph_router_of(r->graph, router->id, strlen(router->id), r->err);
-  if (tell(r, edge, RIPSTOP_GRAPH_END, words, NULL, &cable) || tell_speed(r, edge, &cable)) return -1;
-  if (port && ripstop_graph_tell(r->graph, RIPSTOP_GRAPH_END, NULL, &cable, "port", 4, port, strlen(port), r->err))
+  cable.node[1] = ripstop_graph_router_of(r->graph, piece_of(router->id), r->err);
+  if (set(r, edge, RIPSTOP_GRAPH_END, words, NULL, &cable) || set_speed(r, edge, &cable)) return -1;
+  if (port && ripstop_graph_set(r->graph, RIPSTOP_GRAPH_END, NULL, &cable, piece_of("port"), piece_of(port), r->err))
     return -1;
   return ripstop_graph_add(r->graph, &cable, r->err);
 }
@@ -273,9 +269,9 @@ static int add_edge(reader *r, const item *edge) {
   if (!b) return -1;
   if (is_end(r, a) || is_end(r, b)) return is_end(r, a) ? add_end(r, edge, a, b, false) : add_end(r, edge, b, a, true);
   ripstop_graph_cable cable = {.port = {RIPSTOP_NONE, RIPSTOP_NONE}};
-  cable.node[0] = ripstop_graph_router_of(r->graph, edge->id, strlen(edge->id), r->err);
-  cable.node[1] = ripstop_graph_router_of(r->graph, edge->target, strlen(edge->target), r->err);
-  if (tell(r, edge, RIPSTOP_GRAPH_CABLE, words, NULL, &cable) || tell_speed(r, edge, &cable)) return -1;
+  cable.node[0] = ripstop_graph_router_of(r->graph, piece_of(edge->id), r->err);
+  cable.node[1] = ripstop_graph_router_of(r->graph, piece_of(edge->target), r->err);
+  if (set(r, edge, RIPSTOP_GRAPH_CABLE, words, NULL, &cable) || set_speed(r, edge, &cable)) return -1;
   return ripstop_graph_add(r->graph, &cable, r->err);
 }
 
@@ -295,10 +291,9 @@ static int make_graph(reader *r) {
 /* ------------------------------------------------------------------ the file */
 
 bool ripstop_graph_is_xml(const char *text, size_t length) {
-  const char *end = text + length;
-  if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) text += 3;
-  while (text < end && strchr(" \t\r\n", *text) && *text) text++;
-  return text < end && *text == '<';
+  piece p = piece_of_file(text, length);
+  while (p.at < p.end && (piece_blank(*p.at) || *p.at == '\n')) p.at++;
+  return piece_begins(p, "<");
 }
 
 static int parse(reader *r, const char *text, size_t length) {

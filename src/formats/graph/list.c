@@ -7,7 +7,7 @@
  *   A router is also a host if its name begins with a word for hosts and all its cables go to other names.
  * - Settings or hosts: one column has names that stand there once and nowhere else ("listen 80", "n1 sw1").
  * - Sentences: several parts, of which one has no cycle. Planes of a fabric do have cycles.
- * - Hosts whose names tell nothing: four or more routers with one cable, and at least half of all.
+ * - Hosts whose names show nothing: four or more routers with one cable, and at least half of all.
  * - Arcs: each pair of names in both directions. Each cable would be two.
  * - Settings again: bare numbers among names that are words ("k 8"), or two words of settings or of English.
  *
@@ -17,9 +17,10 @@
  * shows that the writer knows the format: all is accepted then but a name for hosts without its own '@router'. A speed
  * or KEY=VALUE shows an edge list, so only hosts are looked for. */
 #include <stdlib.h>
+#include <strings.h>
 
 #include "base/forest.h"
-#include "formats/graph/word_compare.h"
+#include "formats/graph/named_graph.h"
 
 /* A list without end nodes. */
 typedef struct list {
@@ -40,17 +41,17 @@ static void count(list *l) {
   for (uint32_t v = 0; v < g->routers; v++) l->cables[v] = l->column[0][v] + l->column[1][v];
 }
 
-/* Whether a router has a line '@router'. */
-static bool is_told(const ripstop_graph *g) {
+/* True if a router has a line '@router'. */
+static bool any_listed(const ripstop_graph *g) {
   for (uint32_t v = 0; v < g->routers; v++)
-    if (g->router[v].told) return true;
+    if (g->router[v].listed) return true;
   return false;
 }
 
 /* ------------------------------------------------------------------ names */
 
 /* The bytes before the number at the end of a name, and before one mark there: 2 of "sw12" and "sw-12"; 0: the name
- * has no such number, or no letters. */
+ * has no such number, or no word before it. */
 static size_t stem_of(const char *name) {
   static const char marks[] = "_-.:/";
   size_t length = strlen(name);
@@ -68,7 +69,7 @@ static bool same_stem(const char *a, const char *b) {
   return length == stem_of(b) && memcmp(a, b, length) == 0;
 }
 
-/* Whether all names are numbers ("3.1" too), or one word with numbers. */
+/* True if all names are numbers ("3.1" too), or one word with numbers. */
 static bool are_alike(const ripstop_graph *g) {
   for (uint32_t v = 0; v < g->routers; v++) {
     const char *name = name_of(g, v);
@@ -113,7 +114,7 @@ static uint32_t named_host(const list *l) {
     for (unsigned side = 0; side < 2; side++)
       other[g->cable[i].node[side]] |= is_host(name_of(g, g->cable[i].node[1 - side]));
   for (uint32_t v = 0; v < g->routers; v++)
-    if (l->cables[v] > 0 && !other[v] && !g->router[v].told && is_host(name_of(g, v))) return v;
+    if (l->cables[v] > 0 && !other[v] && !g->router[v].listed && is_host(name_of(g, v))) return v;
   return RIPSTOP_NONE;
 }
 
@@ -230,7 +231,7 @@ static int check_words(const list *l, ripstop_error *err) {
   return word || number ? refuse(g, &g->cable[0], why, err) : 0;
 }
 
-/* Whether each name in this column stands there once, and in no other place. */
+/* True if each name in this column stands there once, and in no other place. */
 static bool is_of_leaves(const list *l, unsigned side) {
   for (uint32_t v = 0; v < l->graph->routers; v++)
     if (l->column[side][v] > 1 || (l->column[side][v] == 1 && l->column[1 - side][v] > 0)) return false;
@@ -280,7 +281,7 @@ int ripstop_graph_check_list(const ripstop_graph *g, ripstop_error *err) {
   list l = {.graph = g};
   if (g->ends > 0 || g->cables == 0) return 0;
   count(&l);
-  const uint32_t named = named_host(&l), host = named == RIPSTOP_NONE && !is_told(g) ? numbered_host(&l) : named;
+  const uint32_t named = named_host(&l), host = named == RIPSTOP_NONE && !any_listed(g) ? numbered_host(&l) : named;
   if (host != RIPSTOP_NONE) return refuse_host(&l, host, err);
   return g->marked ? 0 : check_graph(&l, err);
 }

@@ -10,26 +10,25 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-#include "formats/graph/word_compare.h"
+#include <strings.h>
+
+#include "formats/graph/named_graph.h"
 
 enum { WORDS = 8, LINES = 6 };
 
 typedef struct line {
   uint32_t number;
   piece text, word[WORDS];
-  size_t words;   /* as many as there are, of which WORDS are kept */
-  size_t numbers; /* of these, whole numbers */
+  size_t words;   /* all; WORDS of them are kept */
+  size_t numbers; /* how many words are whole numbers */
 } line;
 
-static bool begins(piece p, const char *text) {
-  return length_of(p) >= strlen(text) && memcmp(p.at, text, strlen(text)) == 0;
+/* True for the same letters; capitals do not matter. */
+static bool is(piece word, const char *text) {
+  return piece_length(word) == strlen(text) && strncasecmp(word.at, text, piece_length(word)) == 0;
 }
 
-static bool holds(piece p, const char *text) {
-  for (; length_of(p) >= strlen(text); p.at++)
-    if (begins(p, text)) return true;
-  return false;
-}
+static bool holds(piece p, const char *text) { return piece_find(p, text) != NULL; }
 
 static bool is_any(piece word, const char *const *list) {
   for (; *list; list++)
@@ -54,29 +53,18 @@ static void split(line *l) {
     }
     if (l->words < WORDS) l->word[l->words] = word;
     l->words++;
-    l->numbers += is_number(word);
+    l->numbers += piece_is_number(word);
   }
-}
-
-static bool next_line(piece *all, uint32_t *number, piece *out) {
-  if (all->at >= all->end) return false;
-  const char *stop = memchr(all->at, '\n', length_of(*all));
-  *out = (piece){all->at, stop ? stop : all->end};
-  all->at = stop ? stop + 1 : all->end;
-  ++*number;
-  return true;
 }
 
 /* The first lines that are neither blank nor a comment; 0 where one begins with '@'. */
 static size_t first_lines(const char *text, size_t length, line *list) {
-  piece all = {text, text + length}, at;
-  uint32_t number = 0;
+  piece all = piece_of_file(text, length), at;
   size_t count = 0;
-  if (begins(all, "\xef\xbb\xbf")) all.at += 3;
-  while (next_line(&all, &number, &at)) {
+  for (uint32_t number = 1; piece_next_line(&all, &at); number++) {
     while (at.at < at.end && isspace((unsigned char)*at.at)) at.at++;
-    if (begins(at, "@end") || begins(at, "@router")) return 0;
-    if (at.at == at.end || (*at.at == '#' && !begins(at, "#!"))) continue;
+    if (piece_begins(at, "@end") || piece_begins(at, "@router")) return 0;
+    if (at.at == at.end || (*at.at == '#' && !piece_begins(at, "#!"))) continue;
     if (count == LINES) continue;
     list[count].number = number;
     list[count].text = at;
@@ -90,7 +78,7 @@ static size_t first_lines(const char *text, size_t length, line *list) {
 static const char *of_htsim(const line *l) {
   static const char *const keys[] = {"nodes", "tiers", "podsize", "tier", "oversubscribed", "bundle", NULL};
   static const char *const flows[] = {"connections", "triggers", "failures", NULL};
-  if (l->words < 2 || !is_number(l->word[1]) || l->words > 2) return NULL;
+  if (l->words < 2 || !piece_is_number(l->word[1]) || l->words > 2) return NULL;
   if (is_any(l->word[0], flows)) return "a connection matrix of htsim (.cm)";
   return is_any(l->word[0], keys) ? "a topology file of htsim (.topo)" : NULL;
 }
@@ -100,19 +88,20 @@ static const char *of_ib(const line *l) {
   static const char *const ports[] = {"CA", "SW", "RT", NULL};
   static const char *const nodes[] = {"Switch", "Ca", "Hca", "Rt", NULL};
   for (unsigned i = 0; lines[i]; i++)
-    if (begins(l->text, lines[i])) return "a dump of ibnetdiscover whose lines of nodes are damaged";
-  if (l->words == 1 && (begins(l->text, "START_") || begins(l->text, "END_")))
+    if (piece_begins(l->text, lines[i])) return "a dump of ibnetdiscover whose lines of nodes are damaged";
+  if (l->words == 1 && (piece_begins(l->text, "START_") || piece_begins(l->text, "END_")))
     return "a table of ibdiagnet (ibdiagnet2.db_csv)";
-  if (begins(l->text, "{ CA") || begins(l->text, "{ SW") || begins(l->text, "{ Switch") || begins(l->text, "{ RT"))
+  if (piece_begins(l->text, "{ CA") || piece_begins(l->text, "{ SW") || piece_begins(l->text, "{ Switch") ||
+      piece_begins(l->text, "{ RT"))
     return "OpenSM's list of links (opensm-subnet.lst)";
-  if (begins(l->text, "Unicast lids") || holds(l->text, "osm_ucast_mgr_dump")) return "forwarding tables";
-  if (begins(l->text, "Multicast mlids")) return "multicast forwarding tables";
-  if (begins(l->text, "Switch 0x") || begins(l->text, "LID    : Port"))
+  if (piece_begins(l->text, "Unicast lids") || holds(l->text, "osm_ucast_mgr_dump")) return "forwarding tables";
+  if (piece_begins(l->text, "Multicast mlids")) return "multicast forwarding tables";
+  if (piece_begins(l->text, "Switch 0x") || piece_begins(l->text, "LID    : Port"))
     return "OpenSM's forwarding tables (opensm.fdbs)";
-  if (l->words >= 4 && is_any(l->word[0], ports) && is_number(l->word[1]) && is_number(l->word[2]))
+  if (l->words >= 4 && is_any(l->word[0], ports) && piece_is_number(l->word[1]) && piece_is_number(l->word[2]))
     return "a report of ports of ibnetdiscover -p with a line that is damaged (names stand in quotes)";
   if (holds(l->text, "==(")) return "a report of iblinkinfo with a line that is damaged";
-  if (l->words >= 3 && is_any(l->word[0], nodes) && is_number(l->word[1]))
+  if (l->words >= 3 && is_any(l->word[0], nodes) && piece_is_number(l->word[1]))
     return "a dump of ibnetdiscover whose ids have lost their quotes";
   return NULL;
 }
@@ -129,10 +118,10 @@ static const char *of_graphs(const line *l) {
   if (holds(l->text, "\" -- \"") || holds(l->text, " -> ") || holds(l->text, "\"--\""))
     return holds(l->text, "\"") ? "Graphviz' DOT" : "a list of arcs";
   if (is(l->word[0], "p") && l->words >= 3 && is_any(l->word[1], dimacs)) return "a graph of DIMACS";
-  if (l->words >= 3 && (begins(l->word[2], "{'") || begins(l->word[2], "{}")))
+  if (l->words >= 3 && (piece_begins(l->word[2], "{'") || piece_begins(l->word[2], "{}")))
     return "an edge list of NetworkX with attributes (data=False leaves them out)";
-  if (begins(l->text, "%%MatrixMarket")) return "a matrix (Matrix Market)";
-  if (begins(l->text, "*Vertices") || begins(l->text, "*Network")) return "a network of Pajek";
+  if (piece_begins(l->text, "%%MatrixMarket")) return "a matrix (Matrix Market)";
+  if (piece_begins(l->text, "*Vertices") || piece_begins(l->text, "*Network")) return "a network of Pajek";
   return NULL;
 }
 
@@ -140,7 +129,7 @@ static const char *of_jobs(const line *l) {
   static const char *const simai[] = {"MICRO", "DATA", "MODEL", "COLOCATED", "DISTRIBUTED_INFERENCE", NULL};
   if (is(l->word[0], "num_ranks")) return "a GOAL trace: that is a workload (goal:FILE)";
   if (holds(l->text, "->") && l->words > 1) return "a connection matrix of htsim (.cm)";
-  if ((begins(l->text, "HYBRID_") && l->words != 2) || (l->words == 1 && is_any(l->word[0], simai)))
+  if ((piece_begins(l->text, "HYBRID_") && l->words != 2) || (l->words == 1 && is_any(l->word[0], simai)))
     return "a workload of SimAI";
   return NULL;
 }
@@ -160,14 +149,15 @@ static bool is_clock(piece word) {
     digits += isdigit((unsigned char)*c) != 0;
     marks += *c == ':' || *c == '-' || *c == '.' || *c == 'T';
   }
-  return digits >= 6 && marks >= 2 && digits + marks >= length_of(word) - 1;
+  return digits >= 6 && marks >= 2 && digits + marks >= piece_length(word) - 1;
 }
 
 static const char *of_logs(const line *l) {
   static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul",
                                        "Aug", "Sep", "Oct", "Nov", "Dec", NULL};
   if (is_clock(l->word[0]) || (l->words > 2 && is_any(l->word[0], months))) return "a log";
-  if (begins(l->text, ">") || begins(l->text, "From:") || begins(l->text, "Subject:")) return "a mail";
+  if (piece_begins(l->text, ">") || piece_begins(l->text, "From:") || piece_begins(l->text, "Subject:"))
+    return "an e-mail";
   return NULL;
 }
 
@@ -178,30 +168,30 @@ static bool is_capitals(piece word) {
     if (*c != '_' && !isupper((unsigned char)*c) && !isdigit((unsigned char)*c)) return false;
     under |= *c == '_';
   }
-  return under && length_of(word) > 3;
+  return under && piece_length(word) > 3;
 }
 
 static const char *of_programs(const line *l) {
   static const char *const code[] = {"import", "from",   "def", "class", "function", "return", "fn",
                                      "echo",   "export", "cd",  "set",   "int",      NULL};
-  if (is_any(l->word[0], code) || begins(l->text, "(def")) return "a program";
+  if (is_any(l->word[0], code) || piece_begins(l->text, "(def")) return "a program";
   if (l->text.end[-1] == '{' && *l->text.at != '{' && *l->text.at != '[') return "a program, or settings in braces";
-  if (begins(l->text, "\\")) return "a text of TeX";
+  if (piece_begins(l->text, "\\")) return "a text of TeX";
   if (l->words >= 3 && l->numbers == 0 && l->text.end[-1] == '.') return "prose";
   return is_capitals(l->word[0]) && l->words >= 2 ? "settings of a simulator (KEY VALUE)" : NULL;
 }
 
-/* Whether an edge list may have the line: two words, then nothing, a speed or KEY=VALUE. */
+/* True if an edge list may have the line: two words, then nothing, a speed or KEY=VALUE. */
 static bool is_cable(const line *l) {
   if (l->words <= 2) return l->words == 2;
-  return holds(l->word[2], "=") || ripstop_graph_speed(l->word[2].at, length_of(l->word[2])) > 0;
+  return holds(l->word[2], "=") || ripstop_graph_speed(l->word[2]) > 0;
 }
 
 /* "KEY=VALUE" and "KEY = VALUE". */
 static const char *of_settings(const line *l) {
   const bool equal = l->words > 1 && is(l->word[1], "=");
-  if (begins(l->text, "SwitchName=")) return "Slurm's topology.conf";
-  if (begins(l->text, "NodeName=")) return "Slurm's list of nodes";
+  if (piece_begins(l->text, "SwitchName=")) return "Slurm's topology.conf";
+  if (piece_begins(l->text, "NodeName=")) return "Slurm's list of nodes";
   return equal || (*l->word[0].at != '=' && holds(l->word[0], "=")) ? "settings (KEY=VALUE)" : NULL;
 }
 
@@ -214,36 +204,35 @@ static const char *of_other_lines(const line *l) {
 }
 
 static const char *of_texts(const line *l) {
-  if (begins(l->text, "{") || begins(l->text, "[{") || begins(l->text, "[[") || begins(l->text, "[\"") ||
-      is(l->word[0], "["))
+  if (piece_begins(l->text, "{") || piece_begins(l->text, "[{") || piece_begins(l->text, "[[") ||
+      piece_begins(l->text, "[\"") || is(l->word[0], "["))
     return "JSON";
-  if (begins(l->text, "[") && l->text.end[-1] == ']' && l->words == 1) return "a file of settings";
-  if (begins(l->text, "---") || (length_of(l->word[0]) > 1 && l->word[0].end[-1] == ':')) return "YAML";
-  if (begins(l->text, "#!")) return "a program";
-  if (begins(l->text, "%PDF")) return "PDF";
-  if (begins(l->text, "//") || begins(l->text, "%"))
+  if (piece_begins(l->text, "[") && l->text.end[-1] == ']' && l->words == 1) return "a file of settings";
+  if (piece_begins(l->text, "---") || (piece_length(l->word[0]) > 1 && l->word[0].end[-1] == ':')) return "YAML";
+  if (piece_begins(l->text, "#!")) return "a program";
+  if (piece_begins(l->text, "%PDF")) return "PDF";
+  if (piece_begins(l->text, "//") || piece_begins(l->text, "%"))
     return "a list whose comments begin with '//' or '%' ('#' begins one here)";
   return holds(l->text, ";") || (holds(l->text, ",") && !holds(l->text, "="))
              ? "a table with commas or semicolons (CSV)"
              : NULL;
 }
 
-/* Whether all is numbers, and the first line counts the nodes and edges of the others: an edge on each ("5 7" before
- * seven lines), or the neighbours of a node on each ("4 4" before four lines of eight numbers). */
+/* True if all words are numbers, and the first line counts the nodes and edges of the others: an edge on each ("5 7"
+ * before seven lines), or the neighbours of a node on each ("4 4" before four lines of eight numbers). */
 static const char *of_counts(const char *text, size_t length, const line *first) {
-  piece all = {text, text + length}, at;
+  piece all = piece_of_file(text, length), at;
   uint64_t lines = 0, numbers = 0, nodes, edges, most = 0;
-  uint32_t number = 0;
-  if (first->words != 2 || first->numbers != 2 || length_of(first->text) > 18) return NULL;
+  if (first->words != 2 || first->numbers != 2 || piece_length(first->text) > 18) return NULL;
   nodes = strtoull(first->word[0].at, NULL, 10);
   edges = strtoull(first->word[1].at, NULL, 10);
-  while (next_line(&all, &number, &at)) {
+  for (uint32_t number = 1; piece_next_line(&all, &at); number++) {
     line l = {.text = at};
     split(&l);
     if (number <= first->number || l.words == 0 || *l.word[0].at == '#' || *l.word[0].at == '%') continue;
     if (l.numbers != l.words) return NULL;
     for (size_t i = 0; i < l.words && i < WORDS; i++) {
-      const uint64_t value = length_of(l.word[i]) > 18 ? UINT64_MAX : strtoull(l.word[i].at, NULL, 10);
+      const uint64_t value = piece_length(l.word[i]) > 18 ? UINT64_MAX : strtoull(l.word[i].at, NULL, 10);
       if (value > most) most = value;
     }
     numbers += l.words;
@@ -255,7 +244,7 @@ static const char *of_counts(const char *text, size_t length, const line *first)
 }
 
 /* A connection matrix may begin like a topology. */
-static const char *tell_matrix(const char *what, const line *list, size_t lines) {
+static const char *check_matrix(const char *what, const line *list, size_t lines) {
   for (size_t i = 0; i < lines; i++) {
     const char *flows = of_htsim(&list[i]);
     if (flows && strstr(flows, ".cm")) return flows;
@@ -269,10 +258,10 @@ static bool is_joined(const line *l) {
   size_t commas = 0, rest = l->words;
   if (l->words > WORDS || holds(l->text, ";") || holds(l->text, "\"") || holds(l->text, "{") || holds(l->text, "("))
     return false;
-  if (l->words >= 3 && ripstop_graph_is_join(l->word[1].at, length_of(l->word[1]))) return l->words == 3;
+  if (l->words >= 3 && ripstop_graph_is_join(l->word[1])) return l->words == 3;
   for (const char *c = l->text.at; c < l->text.end; c++)
     commas += *c == ',' && !memchr(l->text.at, '=', (size_t)(c - l->text.at));
-  while (rest > 1 && ripstop_graph_speed(l->word[rest - 1].at, length_of(l->word[rest - 1])) > 0) rest--;
+  while (rest > 1 && ripstop_graph_speed(l->word[rest - 1]) > 0) rest--;
   const bool tight = rest == 1 && (first.end[-1] != ',') && *first.at != ',';
   return commas == 1 && (tight || (rest == 2 && (first.end[-1] == ',' || *l->word[1].at == ',')));
 }
@@ -291,7 +280,7 @@ const char *ripstop_graph_looks(const char *text, size_t length, uint32_t *numbe
     if (!what && i == 0) what = of_numbers(&list[i], lines);
     if (!what) continue;
     *number = list[i].number;
-    return strstr(what, ".topo") ? tell_matrix(what, list, lines) : what;
+    return strstr(what, ".topo") ? check_matrix(what, list, lines) : what;
   }
   return NULL;
 }

@@ -34,7 +34,7 @@ static uint32_t port_in(const ripstop_ib_dump *other, const ripstop_ib_dump *dum
   return node == RIPSTOP_NONE ? RIPSTOP_NONE : ripstop_ib_port_of(other, node, dump->port[port].number);
 }
 
-/* Where the same end has a cable in the other dump: the port there; RIPSTOP_NONE: it has none. */
+/* The port of the same end in the other dump; RIPSTOP_NONE: it has no cable there. */
 static uint32_t cabled_in(const ripstop_ib_dump *other, const ripstop_ib_dump *dump, uint32_t port) {
   uint32_t there = port_in(other, dump, port);
   return there == RIPSTOP_NONE || other->port[there].mate == RIPSTOP_NONE ? RIPSTOP_NONE : there;
@@ -52,7 +52,7 @@ static bool has_cable(const ripstop_ib_dump *dump, uint32_t port) {
   return dump->port[port].mate != RIPSTOP_NONE && ripstop_ib_is_first(dump, port, dump->port[port].mate);
 }
 
-/* Whether both ends of a cable are nodes that the other dump has too. */
+/* True if the other dump has the nodes at both ends of a cable. */
 static bool has_nodes(const ripstop_ib_dump *other, const ripstop_ib_dump *dump, uint32_t port) {
   return node_in(other, dump, dump->port[port].node) != RIPSTOP_NONE &&
          node_in(other, dump, dump->port[dump->port[port].mate].node) != RIPSTOP_NONE;
@@ -93,8 +93,8 @@ static ripstop_ib_change change_of(const ripstop_ib_diff *d, ripstop_ib_change_k
                              0};
 }
 
-/* Where a cable that is gone went to: the cable that one of its ends has now and that nobody else took; RIPSTOP_NONE:
- * it died. `taken` counts ports of the new dump. */
+/* The cable that one end of a lost cable has now, unless another lost cable took it; RIPSTOP_NONE: it died. `taken`
+ * counts ports of the new dump. */
 static uint32_t moved_to(const ripstop_ib_diff *d, uint32_t port, uint8_t *taken) {
   const ripstop_ib_dump *was = d->old_dump, *is = d->new_dump;
   for (unsigned side = 0; side < 2; side++) {

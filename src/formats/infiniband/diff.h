@@ -15,12 +15,12 @@ typedef enum ripstop_ib_change_kind {
   RIPSTOP_IB_CHANGES
 } ripstop_ib_change_kind;
 
-/* Of a cable its ports, of a node alone the nodes; the old ones in the old dump, the new ones in the new. RIPSTOP_NONE:
- * not there, or no cable. */
+/* A change of a cable has its ports too, a change of a node the nodes alone. The old ones are in the old dump, the new
+ * ones in the new dump. RIPSTOP_NONE: not there, or no cable. */
 typedef struct ripstop_ib_change {
   ripstop_ib_change_kind kind;
   uint32_t old_node, new_node, old_port, new_port;
-  uint32_t cables; /* of a node that died or came back: the cables that it took with it, or brought */
+  uint32_t cables; /* a node that died or came back: how many cables went or came with it */
 } ripstop_ib_change;
 
 typedef struct ripstop_ib_diff {

@@ -37,6 +37,11 @@ void ripstop_ib_end_name(const ripstop_ib_dump *dump, uint32_t port, char *out) 
   snprintf(out, RIPSTOP_IB_END_NAME_MAX, "%s[%u]", dump->node[p->node].id, p->number);
 }
 
+const char *ripstop_ib_end(const ripstop_ib_dump *dump, uint32_t port) {
+  const ripstop_ib_port *p = &dump->port[port];
+  return ripstop_arena_printf(dump->arena, "%s[%u]", dump->node[p->node].id, p->number);
+}
+
 bool ripstop_ib_is_first(const ripstop_ib_dump *dump, uint32_t port, uint32_t other) {
   const ripstop_ib_port *a = &dump->port[port], *b = &dump->port[other];
   int order = a->node == b->node ? 0 : strcmp(dump->node[a->node].id, dump->node[b->node].id);
@@ -173,7 +178,7 @@ static void find_usual_speed(ripstop_ib_dump *dump) {
 
 static bool same_guid(const void *owner, uint32_t entry, const char *text, size_t length) {
   const ripstop_ib_dump *dump = owner;
-  (void)length; /* of a GUID, always */
+  (void)length; /* a GUID's, always */
   const uint64_t *guid = entry < dump->nodes ? &dump->node[entry].guid : &dump->port[entry - dump->nodes].guid;
   return memcmp(guid, text, sizeof *guid) == 0;
 }
@@ -268,7 +273,7 @@ int ripstop_ib_read(ripstop_ib_dump *dump, ripstop_arena *arena, const char *fil
                    : ripstop_ib_read_report(dump, text, length, err);
   if (status != 0) return -1;
   if (dump->nodes == 0) return ripstop_fail(err, "%s: no node of a fabric in it", file);
-  if (ripstop_ib_part_redacted(dump, err) != 0) return -1;
+  if (ripstop_ib_split_redacted(dump, err) != 0) return -1;
   join_nodes(dump);
   sort_ports(dump);
   for (uint32_t i = 0; i < dump->nodes; i++) {

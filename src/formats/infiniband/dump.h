@@ -2,13 +2,13 @@
  *
  * Read are the dialects of ibnetdiscover (its own, ibdiagnet's, with CR LF, a byte-order mark, shell prompts and other
  * lines around it), the net files of ibsim, and reports of ports (report.h). A dump keeps what the file says; the
- * fabric (families/ib.c) is made of it. What contradicts itself is kept as an oddity and told, never dropped in
- * silence.
+ * family `ib` makes a fabric of it (src/fabric/families/ib.c). Every contradiction becomes an oddity; none is dropped
+ * in silence.
  *
  * Identity. A node is its quoted id (`S-0002c90200000000`), whose digits are its GUID. `switchguid=` is not: it may be
  * the GUID of a chassis that sixty chips share.
  * Cables. A cable is there when both ends name each other. A port whose peer does not list it is a half link; one whose
- * peer names somebody else is a conflicting end. Neither is a cable.
+ * peer names another port is a conflicting end. Neither is a cable.
  * Numbers. Nodes are in the order of the file. The ports of a node lie side by side by their number, which is the
  * port number of the dump; only ports that a line speaks of are there. Port 0 of a switch is the switch itself. */
 #ifndef RIPSTOP_FORMATS_INFINIBAND_DUMP_H
@@ -29,14 +29,14 @@ enum {
 typedef enum ripstop_ib_kind { RIPSTOP_IB_SWITCH, RIPSTOP_IB_ADAPTER, RIPSTOP_IB_ROUTER } ripstop_ib_kind;
 
 typedef struct ripstop_ib_node {
-  const char *id;   /* as quoted */
+  const char *id;   /* the quoted text */
   const char *text; /* its description of itself; empty: none */
   ripstop_ib_kind kind;
   bool aggregates; /* an adapter that is an aggregation node inside a switch: an adapter for OpenSM, not for people */
-  uint64_t guid;   /* of the digits of the id; else the one in brackets; else of the *guid= line; 0: none is told */
-  uint64_t system; /* GUID of the chassis, which its chips share; 0: not told */
+  uint64_t guid;   /* the digits of the id; else the one in brackets; else the one of the *guid= line; 0: none */
+  uint64_t system; /* GUID of the chassis, which its chips share; 0: unknown */
   uint32_t wide;   /* how many ports the node says it has, or its highest one that a line speaks of */
-  uint32_t lid;    /* of a switch: port 0's; RIPSTOP_NONE: not told. Of others: their ports' */
+  uint32_t lid;    /* a switch's (port 0); RIPSTOP_NONE: unknown. Adapters: see their ports */
   uint32_t lmc;
   uint32_t first, ports; /* its ports are ports[first .. first + ports - 1] of the dump */
   uint32_t line;
@@ -44,7 +44,7 @@ typedef struct ripstop_ib_node {
   const char *again_text; /* the description there */
   bool shares_text;       /* another node has the same description */
   bool shares_id;         /* its id was redacted: another node had the same one */
-  bool again_said;        /* an oddity tells that the listings contradict each other */
+  bool again_said;        /* an oddity says that the listings contradict each other */
 } ripstop_ib_node;
 
 typedef struct ripstop_ib_port {
@@ -52,13 +52,13 @@ typedef struct ripstop_ib_port {
   const char *peer_id;
   uint32_t peer_number;
   uint32_t mate;         /* the port at the other end of its cable; RIPSTOP_NONE: no cable */
-  uint64_t guid;         /* of this port; 0: not told */
-  uint32_t lid, lmc;     /* of this port, where the line tells it (adapters and routers); else RIPSTOP_NONE */
+  uint64_t guid;         /* this port's; 0: unknown */
+  uint32_t lid, lmc;     /* this port's, if the line has them (adapters and routers); else RIPSTOP_NONE */
   const char *peer_text; /* how the line describes the peer; empty: not at all */
-  uint32_t peer_lid;     /* RIPSTOP_NONE: not told */
-  uint64_t peer_guid;    /* of the peer's port, where the line has it; else 0 */
-  uint32_t width;        /* lanes: 1, 2, 4, 8, 12; 0: not told */
-  const char *speed;     /* "EDR"; empty: not told */
+  uint32_t peer_lid;     /* RIPSTOP_NONE: unknown */
+  uint64_t peer_guid;    /* the peer port's, if the line has it; else 0 */
+  uint32_t width;        /* serial lanes: 1, 2, 4, 8, 12; 0: unknown */
+  const char *speed;     /* "EDR"; empty: unknown */
   uint32_t line;
 } ripstop_ib_port;
 
@@ -74,20 +74,20 @@ typedef struct ripstop_ib_dump {
   uint32_t cables;                       /* full ones: with those of a switch to itself, and between adapters */
   uint32_t half_links, conflicts, again; /* ports without answer, with a wrong one; nodes listed more than once */
   uint32_t noise;                        /* lines that are not part of the format */
-  uint32_t usual;                        /* Mb/s of most cables; 0: no cable tells */
+  uint32_t usual;                        /* Mb/s of most cables; 0: unknown */
   uint32_t usual_port;                   /* one that runs so */
   uint32_t fastest;                      /* Mb/s: the fastest at which a tenth of the cables run */
   uint32_t slow_cables;                  /* that run below it */
   ripstop_odds odd;
   ripstop_text_table ids, guids, texts;
-  uint32_t lids;                 /* the highest LID that anybody has, and one */
+  uint32_t lids;                 /* the highest LID of all, and one */
   uint32_t *lid_node, *lid_port; /* [lids]: see ripstop_ib_lid */
 } ripstop_ib_dump;
 
 /* Reads a text that stays where it is as long as the dump; everything else is the arena's. -1: it is no dump. */
 int ripstop_ib_read(ripstop_ib_dump *dump, ripstop_arena *arena, const char *file, const char *text, size_t length,
                     ripstop_error *err);
-/* Whether the text looks like a dump: some line of it describes a node. Cost: O(length) where none does. */
+/* True if some line of the text describes a node. Cost: O(length) if none does. */
 bool ripstop_ib_is_dump(const char *text, size_t length);
 
 /* ------------------------------------------------------------------ look-ups; RIPSTOP_NONE: there is none */
@@ -103,9 +103,11 @@ uint32_t ripstop_ib_described(const ripstop_ib_dump *dump, const char *text, siz
 uint32_t ripstop_ib_lid(const ripstop_ib_dump *dump, uint32_t lid, uint32_t *port);
 /* `id[port]`; RIPSTOP_IB_END_NAME_MAX bytes. */
 void ripstop_ib_end_name(const ripstop_ib_dump *dump, uint32_t port, char *out);
+/* The same in memory of the dump. */
+const char *ripstop_ib_end(const ripstop_ib_dump *dump, uint32_t port);
 /* `end-end`, the smaller end first; RIPSTOP_NAME_MAX bytes. */
 void ripstop_ib_cable_name(const ripstop_ib_dump *dump, uint32_t port, char *out);
-/* Whether the first of two ends stands first in the name of their cable. */
+/* True if the first of two ends stands first in the name of their cable. */
 bool ripstop_ib_is_first(const ripstop_ib_dump *dump, uint32_t port, uint32_t other);
 /* Mb/s by what the line of a port says; 0: nothing. */
 uint32_t ripstop_ib_port_speed(const ripstop_ib_port *port);

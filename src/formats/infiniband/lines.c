@@ -18,57 +18,56 @@
 
 #include "base/growing.h"
 #include "formats/infiniband/oddities.h"
-#include "formats/infiniband/piece.h"
 
 typedef struct reader {
   ripstop_ib_dump *dump;
   uint32_t line;
   bool last;     /* the line has no end: the file may have been cut off in it */
-  uint32_t node; /* whose ports are read; RIPSTOP_NONE: nobody's */
-  uint64_t guid; /* of a guid line, for the next node */
+  uint32_t node; /* whose ports are read; RIPSTOP_NONE: no node's */
+  uint64_t guid; /* from a guid line, for the next node */
   uint64_t system;
   piece stray; /* a line among ports that is none, if the fabric goes on; at NULL: there is none */
   uint32_t stray_line;
 } reader;
 
-bool ripstop_ib_read_hex(const char *text, size_t length, uint64_t *out) {
-  enum { DIGITS = 16 }; /* of 64 bits */
-  piece p = {text, text + length};
-  return length <= DIGITS && read_hex(&p, out) && p.at == p.end;
+bool ripstop_ib_read_hex(piece text, uint64_t *out) {
+  enum { DIGITS = 16 }; /* 64 bits */
+  return piece_length(text) <= DIGITS && piece_number(&text, 16, out) && text.at == text.end;
 }
 
-bool ripstop_ib_ends_alike(const char *id, size_t length) {
+bool ripstop_ib_ends_alike(piece id) {
   enum { ALIKE = 4 };
-  if (length < ALIKE) return false;
-  for (size_t i = length - ALIKE; i < length; i++)
-    if (id[i] != id[length - 1]) return false;
+  if (piece_length(id) < ALIKE) return false;
+  for (const char *c = id.end - ALIKE; c < id.end; c++)
+    if (*c != id.end[-1]) return false;
   return true;
 }
 
-const char *ripstop_ib_keep(ripstop_ib_dump *dump, const char *from, const char *to) {
-  char *copy = ripstop_arena_array(dump->arena, (size_t)(to - from) + 1, 1);
-  if (to > from) memcpy(copy, from, (size_t)(to - from));
+const char *ripstop_ib_keep(ripstop_ib_dump *dump, piece text) {
+  char *copy = ripstop_arena_array(dump->arena, piece_length(text) + 1, 1);
+  if (text.end > text.at) memcpy(copy, text.at, piece_length(text));
   ripstop_clean(copy);
   return copy;
 }
 
 /* A quoted id. */
 static bool read_id(reader *r, piece *p, const char **id) {
-  if (!skip_char(p, '"')) return false;
+  if (!piece_take_char(p, '"')) return false;
   const char *start = p->at;
   while (p->at < p->end && *p->at != '"') p->at++;
   if (p->at == p->end || p->at == start || p->at - start > RIPSTOP_IB_ID_LIMIT) return false;
   for (const char *c = start; c < p->at; c++)
     if ((unsigned char)*c < ' ' || *c == 0x7f) return false;
-  *id = ripstop_ib_keep(r->dump, start, p->at++);
+  *id = ripstop_ib_keep(r->dump, (piece){start, p->at++});
   return true;
 }
 
 static bool read_port_number(piece *p, uint32_t *out) {
-  if (!skip_char(p, '[') || !read_number(p, RIPSTOP_IB_PORT_LIMIT, out) || !skip_char(p, ']')) return false;
+  if (!piece_take_char(p, '[') || !piece_count(p, RIPSTOP_IB_PORT_LIMIT, out) || !piece_take_char(p, ']')) return false;
   piece ext = *p;
   uint32_t outside;
-  if (skip_word(&ext, "[ext ") && read_number(&ext, RIPSTOP_IB_PORT_LIMIT, &outside) && skip_char(&ext, ']')) *p = ext;
+  if (piece_take(&ext, "[ext ") && piece_count(&ext, RIPSTOP_IB_PORT_LIMIT, &outside) && piece_take_char(&ext, ']'))
+    *p = ext;
   return *out >= 1 && *out <= RIPSTOP_IB_PORT_LIMIT;
 }
 
@@ -80,28 +79,26 @@ static bool read_bracket(piece *p, uint64_t *guid) {
   const char *start = ++p->at;
   while (p->at < p->end && *p->at != ')' && *p->at != '"') p->at++;
   if (p->at == p->end || *p->at == '"') return false;
-  if (!ripstop_ib_read_hex(start, (size_t)(p->at - start), guid)) *guid = 0;
+  if (!ripstop_ib_read_hex((piece){start, p->at}, guid)) *guid = 0;
   p->at++;
   return true;
 }
 
-/* ------------------------------------------------------------------ what stands behind the '#' */
+/* ------------------------------------------------------------------ comments */
 
 /* "lid N" in a piece, wherever it stands; a LID that cannot be is an oddity, an empty one is none. */
 static uint32_t read_lid(reader *r, piece p, bool own, const char *where) {
   for (; p.at < p.end; p.at++) {
-    if (!is_blank(p.at[0]) || !skip_word(&(piece){p.at + 1, p.end}, "lid ")) continue;
+    if (!piece_blank(p.at[0]) || !piece_begins((piece){p.at + 1, p.end}, "lid ")) continue;
     p.at += strlen(" lid ");
     uint32_t lid;
-    bool negative = skip_char(&p, '-');
-    if (!read_number(&p, RIPSTOP_IB_LID_LIMIT, &lid)) return RIPSTOP_NONE;
+    bool negative = piece_take_char(&p, '-');
+    if (!piece_count(&p, RIPSTOP_IB_LID_LIMIT, &lid)) return RIPSTOP_NONE;
     if (!negative && lid <= RIPSTOP_IB_LID_LIMIT) return lid;
     if (own)
-      ripstop_odd_place(&r->dump->odd,
-                        ripstop_odds_add(&r->dump->odd, "lid out of range", r->line,
-                                         "the LID of %s is %s; it is from 1 to %d", where,
-                                         negative ? "negative" : "too large", RIPSTOP_IB_LID_LIMIT),
-                        "%s", where);
+      ripstop_odds_add(&r->dump->odd, "lid out of range", r->line, RIPSTOP_AT(where),
+                       "the LID of %s is %s; it is from 1 to %d", where, negative ? "negative" : "too large",
+                       RIPSTOP_IB_LID_LIMIT);
     return RIPSTOP_IB_LID_WRONG;
   }
   return RIPSTOP_NONE;
@@ -110,9 +107,9 @@ static uint32_t read_lid(reader *r, piece p, bool own, const char *where) {
 static uint32_t read_lmc(piece p) {
   uint32_t lmc = 0;
   for (; p.at < p.end; p.at++)
-    if (is_blank(p.at[0]) && skip_word(&(piece){p.at + 1, p.end}, "lmc ")) {
+    if (piece_blank(p.at[0]) && piece_begins((piece){p.at + 1, p.end}, "lmc ")) {
       p.at += strlen(" lmc ");
-      return read_number(&p, 7, &lmc) && lmc <= 7 ? lmc : 0;
+      return piece_count(&p, 7, &lmc) && lmc <= 7 ? lmc : 0;
     }
   return 0;
 }
@@ -145,9 +142,9 @@ static const speed speeds[] = {
 };
 enum { SPEEDS = sizeof speeds / sizeof *speeds };
 
-const char *ripstop_ib_speed_name(const char *name, size_t length) {
+const char *ripstop_ib_speed_name(piece name) {
   for (unsigned i = 0; i < SPEEDS; i++)
-    if (strlen(speeds[i].name) == length && memcmp(speeds[i].name, name, length) == 0) return speeds[i].name;
+    if (piece_is(name, speeds[i].name)) return speeds[i].name;
   return "";
 }
 
@@ -157,35 +154,29 @@ uint32_t ripstop_ib_speed(uint32_t width, const char *name) {
   return 0;
 }
 
-static bool is_width(uint32_t width) { return width == 1 || width == 2 || width == 4 || width == 8 || width == 12; }
+bool ripstop_ib_is_width(uint32_t width) { return width == 1 || width == 2 || width == 4 || width == 8 || width == 12; }
 
 /* "4xEDR" as a word of its own. */
 static void read_rate(piece p, ripstop_ib_port *port) {
-  while (p.at < p.end) {
-    skip_blanks(&p);
-    piece word = p;
-    while (p.at < p.end && !is_blank(*p.at)) p.at++;
-    word.end = p.at;
+  for (piece word = piece_next_word(&p); word.at < word.end; word = piece_next_word(&p)) {
     uint32_t width;
-    if (!read_number(&word, 12, &width) || !is_width(width) || !skip_char(&word, 'x')) continue;
-    for (unsigned i = 0; i < SPEEDS; i++)
-      if (strlen(speeds[i].name) == (size_t)(word.end - word.at) &&
-          skip_word(&(piece){word.at, word.end}, speeds[i].name)) {
-        port->width = width;
-        port->speed = speeds[i].name;
-      }
+    if (!piece_count(&word, 12, &width) || !ripstop_ib_is_width(width) || !piece_take_char(&word, 'x')) continue;
+    const char *name = ripstop_ib_speed_name(word);
+    if (name[0] == '\0') continue;
+    port->width = width;
+    port->speed = name;
   }
 }
 
-/* "w=2 s=4", ibsim's codes, where no comment tells. */
+/* "w=2 s=4", ibsim's codes, if there is no comment. */
 static void read_codes(piece p, ripstop_ib_port *port) {
   static const uint8_t width_of[] = {0, 1, 4, 0, 8, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0, 2};
   for (; p.at < p.end; p.at++) {
     uint32_t code;
     piece word = p;
-    if (skip_word(&word, "w=") && read_number(&word, 16, &code) && code <= 16) port->width = width_of[code];
+    if (piece_take(&word, "w=") && piece_count(&word, 16, &code) && code <= 16) port->width = width_of[code];
     word = p;
-    if (!skip_word(&word, "s=") || !read_number(&word, 7, &code)) continue;
+    if (!piece_take(&word, "s=") || !piece_count(&word, 7, &code)) continue;
     for (unsigned i = 0; i < SPEEDS; i++)
       if (code > 0 && speeds[i].code == code) port->speed = speeds[i].name;
   }
@@ -195,7 +186,7 @@ static void read_codes(piece p, ripstop_ib_port *port) {
 
 /* `at`: as far as the line is understood; a file that ends there may have been cut off. */
 static int broken(reader *r, const char *what, piece line, const char *at) {
-  ripstop_ib_say_broken(r->dump, what, line.at, (size_t)(line.end - line.at), r->line, r->last && at == line.end);
+  ripstop_ib_say_broken(r->dump, what, line, r->line, r->last && at == line.end);
   return 0;
 }
 
@@ -204,7 +195,7 @@ static uint64_t guid_of_id(const char *id) {
   const char *dash = strchr(id, '-');
   uint64_t guid;
   if (dash == NULL || strlen(dash + 1) != 16) return 0;
-  return ripstop_ib_read_hex(dash + 1, 16, &guid) ? guid : 0;
+  return ripstop_ib_read_hex(piece_of(dash + 1), &guid) ? guid : 0;
 }
 
 ripstop_ib_node *ripstop_ib_add_node(ripstop_ib_dump *dump) {
@@ -217,31 +208,29 @@ ripstop_ib_port *ripstop_ib_add_port(ripstop_ib_dump *dump) {
   return &dump->port[dump->ports++];
 }
 
-static bool holds(const char *text, const char *words) { return strstr(text, words) != NULL; }
-
 static void say_stray(reader *r) {
-  if (r->stray.at) ripstop_ib_say_stray(r->dump, r->stray.at, (size_t)(r->stray.end - r->stray.at), r->stray_line);
+  if (r->stray.at) ripstop_ib_say_stray(r->dump, r->stray, r->stray_line);
   r->stray.at = NULL;
 }
 
 static int read_node(reader *r, ripstop_ib_kind kind, piece line, piece p, ripstop_error *err) {
   ripstop_ib_node node = {.kind = kind, .lid = RIPSTOP_NONE, .line = r->line};
   say_stray(r);
-  skip_blanks(&p);
-  if (!read_number(&p, UINT16_MAX, &node.wide)) return r->dump->noise++, 0;
+  piece_skip_blanks(&p);
+  if (!piece_count(&p, UINT16_MAX, &node.wide)) return r->dump->noise++, 0;
   r->node = RIPSTOP_NONE;
-  skip_blanks(&p);
+  piece_skip_blanks(&p);
   if (!read_id(r, &p, &node.id)) return broken(r, "node", line, p.at);
   if (node.wide > RIPSTOP_IB_PORT_LIMIT)
     return ripstop_fail(err, "%s:%u: '%s' would have %u ports or more; a node has at most %d", r->dump->file, r->line,
                         node.id, node.wide, RIPSTOP_IB_PORT_LIMIT);
   piece before, text, behind;
   if (!split_comment(p, &before, &text, &behind)) broken(r, "node", line, line.end);
-  node.text = ripstop_ib_keep(r->dump, text.at, text.end);
+  node.text = ripstop_ib_keep(r->dump, text);
   node.lid = read_lid(r, behind, true, node.id);
   node.lmc = read_lmc(behind);
   node.guid = guid_of_id(node.id) ? guid_of_id(node.id) : r->guid;
-  node.aggregates = kind == RIPSTOP_IB_ADAPTER && holds(node.text, "Aggregation Node");
+  node.aggregates = kind == RIPSTOP_IB_ADAPTER && strstr(node.text, "Aggregation Node") != NULL;
   node.system = r->system;
   r->guid = r->system = 0;
   r->node = r->dump->nodes;
@@ -254,7 +243,7 @@ static int read_port(reader *r, piece line) {
   piece p = line, before, text, behind;
   say_stray(r);
   if (!read_port_number(&p, &port.number) || !read_bracket(&p, &port.guid)) return broken(r, "port", line, p.at);
-  skip_blanks(&p);
+  piece_skip_blanks(&p);
   if (!read_id(r, &p, &port.peer_id) || !read_port_number(&p, &port.peer_number) || !read_bracket(&p, &port.peer_guid))
     return broken(r, "port", line, p.at);
   if (r->node == RIPSTOP_NONE) return broken(r, "port, but of no node,", line, line.at);
@@ -269,7 +258,7 @@ static int read_port(reader *r, piece line) {
   port.lmc = read_lmc(before);
   if (port.guid == port.number) port.guid = 0; /* ibdiagnet: the number again */
   if (port.peer_guid == port.peer_number) port.peer_guid = 0;
-  port.peer_text = ripstop_ib_keep(r->dump, text.at, text.end);
+  port.peer_text = ripstop_ib_keep(r->dump, text);
   port.peer_lid = read_lid(r, behind, false, name);
   read_rate(behind, &port);
   if (port.number > node->wide) node->wide = port.number;
@@ -280,10 +269,10 @@ static int read_port(reader *r, piece line) {
 /* "0x" and hexadecimal digits up to a bracket, a blank or the end; 0: something else. */
 static uint64_t read_guid_word(piece *p) {
   uint64_t guid;
-  if (!skip_word(p, "0x")) return 0;
+  if (!piece_take(p, "0x")) return 0;
   const char *start = p->at;
-  while (p->at < p->end && *p->at != '(' && !is_blank(*p->at)) p->at++;
-  return ripstop_ib_read_hex(start, (size_t)(p->at - start), &guid) ? guid : 0;
+  while (p->at < p->end && *p->at != '(' && !piece_blank(*p->at)) p->at++;
+  return ripstop_ib_read_hex((piece){start, p->at}, &guid) ? guid : 0;
 }
 
 /* "switchguid=0x1(2)": the one in brackets is the node's own. If that is redacted there is none. */
@@ -306,23 +295,22 @@ static int read_line(reader *r, piece line, ripstop_error *err) {
                {"Rt", RIPSTOP_IB_ROUTER}};
   static const char *const settings[] = {"vendid=", "devid=", "#", "width=", "speed=", "extspeed=", "module ", NULL};
   static const char *const guids[] = {"switchguid=", "caguid=", "rtguid=", NULL};
-  skip_blanks(&line);
-  while (line.end > line.at && (is_blank(line.end[-1]) || line.end[-1] == '\r')) line.end--;
+  line = piece_trimmed(line);
   if (line.at == line.end) return r->node = RIPSTOP_NONE, 0;
   if (*line.at == '[' && line.at + 1 < line.end && line.at[1] >= '0' && line.at[1] <= '9') return read_port(r, line);
   for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     piece p = line;
-    if (skip_word(&p, kinds[i].word) && p.at < p.end && is_blank(*p.at))
+    if (piece_take(&p, kinds[i].word) && p.at < p.end && piece_blank(*p.at))
       return read_node(r, kinds[i].kind, line, p, err);
   }
   for (unsigned i = 0; guids[i] != NULL; i++) {
     piece p = line;
-    if (skip_word(&p, guids[i])) return read_guid(r, p), 0;
+    if (piece_take(&p, guids[i])) return read_guid(r, p), 0;
   }
   piece system = line;
-  if (skip_word(&system, "sysimgguid=")) return read_system(r, system), 0;
+  if (piece_take(&system, "sysimgguid=")) return read_system(r, system), 0;
   for (unsigned i = 0; settings[i] != NULL; i++)
-    if (skip_word(&(piece){line.at, line.end}, settings[i])) return 0;
+    if (piece_begins(line, settings[i])) return 0;
   r->dump->noise++;
   if (r->node == RIPSTOP_NONE || r->stray.at) return 0;
   r->stray = line;
@@ -332,36 +320,25 @@ static int read_line(reader *r, piece line, ripstop_error *err) {
 
 int ripstop_ib_read_lines(ripstop_ib_dump *dump, const char *text, size_t length, ripstop_error *err) {
   reader r = {.dump = dump, .node = RIPSTOP_NONE};
-  piece all = {text, text + length};
-  skip_word(&all, "\xef\xbb\xbf");
-  while (all.at < all.end) {
-    const char *stop = memchr(all.at, '\n', (size_t)(all.end - all.at));
+  piece all = piece_of_file(text, length), line;
+  while (piece_next_line(&all, &line)) {
     r.line++;
-    r.last = stop == NULL;
-    if (read_line(&r, (piece){all.at, stop ? stop : all.end}, err) != 0) return -1;
-    all.at = stop ? stop + 1 : all.end;
+    r.last = line.end == all.end;
+    if (read_line(&r, line, err) != 0) return -1;
   }
   return 0;
 }
 
 bool ripstop_ib_has_nodes(const char *text, size_t length) {
   static const char *const words[] = {"Switch", "Ca", "Hca", "Rt", NULL};
-  piece all = {text, text + length};
-  while (all.at < all.end) {
-    const char *stop = memchr(all.at, '\n', (size_t)(all.end - all.at));
-    piece line = {all.at, stop ? stop : all.end};
+  piece all = piece_of_file(text, length), line;
+  while (piece_next_line(&all, &line)) {
+    const piece word = piece_next_word(&line);
     uint32_t ports;
-    skip_word(&line, "\xef\xbb\xbf");
-    skip_blanks(&line);
-    for (unsigned i = 0; words[i] != NULL; i++) {
-      piece p = line;
-      if (!skip_word(&p, words[i]) || p.at == p.end || !is_blank(*p.at)) continue;
-      skip_blanks(&p);
-      if (!read_number(&p, UINT16_MAX, &ports)) continue;
-      skip_blanks(&p);
-      if (skip_char(&p, '"')) return true;
-    }
-    all.at = stop ? stop + 1 : all.end;
+    piece_skip_blanks(&line);
+    if (!piece_count(&line, UINT16_MAX, &ports) || !piece_take_word(&line, "\"")) continue;
+    for (unsigned i = 0; words[i] != NULL; i++)
+      if (piece_is(word, words[i])) return true;
   }
   return false;
 }

@@ -11,84 +11,78 @@ static bool says_other(const ripstop_ib_port *a, const ripstop_ib_port *b) {
   return a->peer_number != b->peer_number || strcmp(a->peer_id, b->peer_id) != 0;
 }
 
+/* The port that a line names, as text. */
+static const char *peer_of(const ripstop_ib_dump *dump, const ripstop_ib_port *p) {
+  return ripstop_arena_printf(dump->arena, "%s[%u]", p->peer_id, p->peer_number);
+}
+
 void ripstop_ib_say_again(ripstop_ib_dump *dump, const ripstop_ib_port *first, const ripstop_ib_port *second) {
   ripstop_ib_node *node = &dump->node[first->node];
   if (!says_other(first, second)) return;
-  bool whole = node->again != 0 && second->line > node->again;
-  const char *name = described(node), *name_again = whole ? node->again_text : name;
-  ripstop_odd *odd =
-      whole ? ripstop_odds_add(&dump->odd, "duplicate GUID", second->line,
-                               "'%s' and '%s' carry the same id %s: it is listed at %s[%u] and again at %s[%u]", name,
-                               name_again, node->id, first->peer_id, first->peer_number, second->peer_id,
-                               second->peer_number)
-            : ripstop_odds_add(&dump->odd, "port listed twice", second->line,
-                               "port %u of '%s' leads to %s[%u], and by a second line to %s[%u]; the first counts",
-                               first->number, name, first->peer_id, first->peer_number, second->peer_id,
-                               second->peer_number);
+  const bool whole = node->again != 0 && second->line > node->again;
+  const char *name = described(node), *one = peer_of(dump, first), *two = peer_of(dump, second);
+  if (whole)
+    ripstop_odds_add(&dump->odd, "duplicate GUID", second->line, RIPSTOP_AT(node->id, one, two),
+                     "'%s' and '%s' carry the same id %s: it is listed at %s and again at %s", name, node->again_text,
+                     node->id, one, two);
+  else
+    ripstop_odds_add(&dump->odd, "port listed twice", second->line, RIPSTOP_AT(node->id, one, two),
+                     "port %u of '%s' leads to %s, and by a second line to %s; the first counts", first->number, name,
+                     one, two);
   node->again_said = true;
-  ripstop_odd_place(&dump->odd, odd, "%s", node->id);
-  ripstop_odd_place(&dump->odd, odd, "%s[%u]", first->peer_id, first->peer_number);
-  ripstop_odd_place(&dump->odd, odd, "%s[%u]", second->peer_id, second->peer_number);
 }
 
-void ripstop_ib_say_parted(ripstop_ib_dump *dump, uint32_t first, uint32_t second) {
+void ripstop_ib_say_renamed(ripstop_ib_dump *dump, uint32_t first, uint32_t second) {
   const ripstop_ib_node *a = &dump->node[first], *b = &dump->node[second];
-  ripstop_odd *odd = ripstop_odds_add(&dump->odd, "one id for two nodes", b->line,
-                                      "'%s' (line %u) and '%s' (line %u) have the same id but are different nodes: the "
-                                      "second is renamed %s",
-                                      described(a), a->line, described(b), b->line, b->id);
-  ripstop_odd_place(&dump->odd, odd, "%s", b->id);
-  ripstop_odd_place(&dump->odd, odd, "%s", a->id);
+  ripstop_odds_add(
+      &dump->odd, "one id for two nodes", b->line, RIPSTOP_AT(b->id, a->id),
+      "'%s' (line %u) and '%s' (line %u) have the same id but are different nodes: the second is renamed %s",
+      described(a), a->line, described(b), b->line, b->id);
 }
 
 void ripstop_ib_say_half_link(ripstop_ib_dump *dump, uint32_t port) {
   const ripstop_ib_port *p = &dump->port[port];
-  char name[RIPSTOP_IB_END_NAME_MAX];
-  ripstop_ib_end_name(dump, port, name);
-  bool listed = ripstop_ib_node_of(dump, p->peer_id, strlen(p->peer_id)) != RIPSTOP_NONE;
-  ripstop_odd *odd =
-      ripstop_odds_add(&dump->odd, "half link", p->line, "%s names %s[%u], %s", name, p->peer_id, p->peer_number,
-                       listed ? "which does not list that port" : "a node that is not listed");
-  ripstop_odd_place(&dump->odd, odd, "%s", name);
-  ripstop_odd_place(&dump->odd, odd, "%s[%u]", p->peer_id, p->peer_number);
+  const char *name = ripstop_ib_end(dump, port), *peer = peer_of(dump, p);
+  const bool listed = ripstop_ib_node_of(dump, p->peer_id, strlen(p->peer_id)) != RIPSTOP_NONE;
+  ripstop_odds_add(&dump->odd, "half link", p->line, RIPSTOP_AT(name, peer), "%s names %s, %s", name, peer,
+                   listed ? "which does not list that port" : "a node that is not listed");
 }
 
 void ripstop_ib_say_conflict(ripstop_ib_dump *dump, uint32_t port, uint32_t mate) {
-  const ripstop_ib_port *p = &dump->port[port], *back = &dump->port[mate];
+  const ripstop_ib_port *back = &dump->port[mate];
   if (dump->node[back->node].again_said) return; /* said with the second listing */
-  char name[RIPSTOP_IB_END_NAME_MAX], other[RIPSTOP_IB_END_NAME_MAX];
-  ripstop_ib_end_name(dump, port, name);
-  ripstop_ib_end_name(dump, mate, other);
-  ripstop_odd *odd = ripstop_odds_add(&dump->odd, "conflicting end", p->line, "%s names %s, which names %s[%u]", name,
-                                      other, back->peer_id, back->peer_number);
-  ripstop_odd_place(&dump->odd, odd, "%s", name);
-  ripstop_odd_place(&dump->odd, odd, "%s", other);
+  const char *name = ripstop_ib_end(dump, port), *other = ripstop_ib_end(dump, mate);
+  ripstop_odds_add(&dump->odd, "conflicting end", dump->port[port].line, RIPSTOP_AT(name, other),
+                   "%s names %s, which names %s", name, other, peer_of(dump, back));
 }
 
-enum { SHOWN = 60 }; /* characters of a line */
-
-void ripstop_ib_say_stray(ripstop_ib_dump *dump, const char *line, size_t length, uint32_t number) {
-  ripstop_odd *odd = ripstop_odds_add(&dump->odd, "stray line", number, "stands among the ports of a node: '%.*s'",
-                                      length > SHOWN ? SHOWN : (int)length, line);
-  ripstop_odd_place(&dump->odd, odd, "%s:%u", dump->file, number);
+static int shown_of(piece line) {
+  enum { SHOWN = 60 };
+  return piece_length(line) > SHOWN ? SHOWN : (int)piece_length(line);
 }
 
-void ripstop_ib_say_broken(ripstop_ib_dump *dump, const char *what, const char *line, size_t length, uint32_t number,
-                           bool last) {
-  int shown = length > SHOWN ? SHOWN : (int)length;
-  ripstop_odd *odd = last ? ripstop_odds_add(&dump->odd, "truncated", number,
-                                             "the file stops in the middle of a line, '%.*s'", shown, line)
-                          : ripstop_odds_add(&dump->odd, "broken line", number,
-                                             "begins as a %s and goes on otherwise: '%.*s'", what, shown, line);
-  ripstop_odd_place(&dump->odd, odd, "%s:%u", dump->file, number);
+static const char *place_of(const ripstop_ib_dump *dump, uint32_t line) {
+  return ripstop_arena_printf(dump->arena, "%s:%u", dump->file, line);
+}
+
+void ripstop_ib_say_stray(ripstop_ib_dump *dump, piece line, uint32_t number) {
+  ripstop_odds_add(&dump->odd, "stray line", number, RIPSTOP_AT(place_of(dump, number)),
+                   "stands among the ports of a node: '%.*s'", shown_of(line), line.at);
+}
+
+void ripstop_ib_say_broken(ripstop_ib_dump *dump, const char *what, piece line, uint32_t number, bool last) {
+  if (last)
+    ripstop_odds_add(&dump->odd, "truncated", number, RIPSTOP_AT(place_of(dump, number)),
+                     "the file stops in the middle of a line, '%.*s'", shown_of(line), line.at);
+  else
+    ripstop_odds_add(&dump->odd, "broken line", number, RIPSTOP_AT(place_of(dump, number)),
+                     "begins as a %s and goes on otherwise: '%.*s'", what, shown_of(line), line.at);
 }
 
 void ripstop_ib_say_lid_twice(ripstop_ib_dump *dump, uint32_t lid, uint32_t node) {
   const ripstop_ib_node *first = &dump->node[dump->lid_node[lid]], *second = &dump->node[node];
-  ripstop_odd *odd = ripstop_odds_add(&dump->odd, "lid used twice", second->line, "%s ('%s') and %s ('%s') say LID %u",
-                                      first->id, first->text, second->id, second->text, lid);
-  ripstop_odd_place(&dump->odd, odd, "%s", first->id);
-  ripstop_odd_place(&dump->odd, odd, "%s", second->id);
+  ripstop_odds_add(&dump->odd, "lid used twice", second->line, RIPSTOP_AT(first->id, second->id),
+                   "%s ('%s') and %s ('%s') say LID %u", first->id, first->text, second->id, second->text, lid);
 }
 
 /* ------------------------------------------------------------------ when the cables are known */
@@ -96,10 +90,9 @@ void ripstop_ib_say_lid_twice(ripstop_ib_dump *dump, uint32_t lid, uint32_t node
 static void say_again(ripstop_ib_dump *dump) {
   for (uint32_t i = 0; i < dump->nodes; i++) {
     const ripstop_ib_node *node = &dump->node[i];
-    if (node->again == 0 || node->again_said) continue;
-    ripstop_odd *odd =
-        ripstop_odds_add(&dump->odd, "listed twice", node->again, "%s ('%s') is listed again", node->id, node->text);
-    ripstop_odd_place(&dump->odd, odd, "%s", node->id);
+    if (node->again != 0 && !node->again_said)
+      ripstop_odds_add(&dump->odd, "listed twice", node->again, RIPSTOP_AT(node->id), "%s ('%s') is listed again",
+                       node->id, node->text);
   }
 }
 
@@ -117,52 +110,42 @@ static void say_names(ripstop_ib_dump *dump) {
   for (uint32_t i = 0; i < dump->nodes; i++) {
     const ripstop_ib_node *node = &dump->node[i];
     const char *other = node->text[0] != '\0' ? other_name(dump, node) : NULL;
-    if (other == NULL) continue;
-    ripstop_odd *odd = ripstop_odds_add(&dump->odd, "name differs", node->line,
-                                        "%s calls itself '%s'; a neighbour calls it '%s'", node->id, node->text, other);
-    ripstop_odd_place(&dump->odd, odd, "%s", node->id);
+    if (other != NULL)
+      ripstop_odds_add(&dump->odd, "name differs", node->line, RIPSTOP_AT(node->id),
+                       "%s calls itself '%s'; a neighbour calls it '%s'", node->id, node->text, other);
   }
 }
 
 static void say_cable(ripstop_ib_dump *dump, uint32_t port) {
   const ripstop_ib_port *a = &dump->port[port], *b = &dump->port[a->mate];
-  char name[RIPSTOP_NAME_MAX], one[RIPSTOP_IB_END_NAME_MAX], two[RIPSTOP_IB_END_NAME_MAX];
+  char name[RIPSTOP_NAME_MAX];
   ripstop_ib_cable_name(dump, port, name);
-  ripstop_ib_end_name(dump, port, one);
-  ripstop_ib_end_name(dump, a->mate, two);
-  ripstop_odd *odd = NULL;
+  const char *one = ripstop_ib_end(dump, port), *two = ripstop_ib_end(dump, a->mate);
+  const char *const *where = RIPSTOP_AT(name, one, two);
   if (a->node == b->node)
-    odd = ripstop_odds_add(&dump->odd, RIPSTOP_ODD_OWN_CABLE, a->line, "'%s': port %u is cabled to port %u",
-                           described(&dump->node[a->node]), a->number, b->number);
+    ripstop_odds_add(&dump->odd, RIPSTOP_ODD_OWN_CABLE, a->line, where, "'%s': port %u is cabled to port %u",
+                     described(&dump->node[a->node]), a->number, b->number);
   else if (dump->node[a->node].kind != RIPSTOP_IB_SWITCH && dump->node[b->node].kind != RIPSTOP_IB_SWITCH)
-    odd = ripstop_odds_add(&dump->odd, "cable without a switch", a->line, "'%s' and '%s' are cabled to each other",
-                           described(&dump->node[a->node]), described(&dump->node[b->node]));
+    ripstop_odds_add(&dump->odd, "cable without a switch", a->line, where, "'%s' and '%s' are cabled to each other",
+                     described(&dump->node[a->node]), described(&dump->node[b->node]));
   else if (a->width != 0 && b->width != 0 && (a->width != b->width || strcmp(a->speed, b->speed) != 0))
-    odd = ripstop_odds_add(&dump->odd, "ends disagree on width", a->line, "%s says %ux%s, %s says %ux%s", one, a->width,
-                           a->speed, two, b->width, b->speed);
-  if (odd == NULL) return;
-  ripstop_odd_place(&dump->odd, odd, "%s", name);
-  ripstop_odd_place(&dump->odd, odd, "%s", one);
-  ripstop_odd_place(&dump->odd, odd, "%s", two);
+    ripstop_odds_add(&dump->odd, "ends disagree on width", a->line, where, "%s says %ux%s, %s says %ux%s", one,
+                     a->width, a->speed, two, b->width, b->speed);
 }
 
 static void say_lid(ripstop_ib_dump *dump, const ripstop_ib_node *node, uint32_t lid, const char *where) {
-  if (lid != 0 && lid != RIPSTOP_NONE) return;
-  ripstop_odd *odd = ripstop_odds_add(&dump->odd, lid == 0 ? "lid zero" : "no lid", node->line, "%s ('%s') has %s",
-                                      where, node->text, lid == 0 ? "LID 0" : "no LID");
-  ripstop_odd_place(&dump->odd, odd, "%s", node->id);
+  if (lid == 0 || lid == RIPSTOP_NONE)
+    ripstop_odds_add(&dump->odd, lid == 0 ? "lid zero" : "no lid", node->line, RIPSTOP_AT(node->id), "%s ('%s') has %s",
+                     where, node->text, lid == 0 ? "LID 0" : "no LID");
 }
 
-/* In a net without any LID nobody lacks one. */
+/* In a dump without any LID no node lacks one. */
 static void say_lids(ripstop_ib_dump *dump) {
   for (uint32_t i = 0; i < dump->nodes; i++) {
     const ripstop_ib_node *node = &dump->node[i];
     if (node->kind == RIPSTOP_IB_SWITCH) say_lid(dump, node, node->lid, node->id);
-    for (uint32_t p = node->first; node->kind != RIPSTOP_IB_SWITCH && p < node->first + node->ports; p++) {
-      char name[RIPSTOP_IB_END_NAME_MAX];
-      ripstop_ib_end_name(dump, p, name);
-      say_lid(dump, node, dump->port[p].lid, name);
-    }
+    for (uint32_t p = node->first; node->kind != RIPSTOP_IB_SWITCH && p < node->first + node->ports; p++)
+      say_lid(dump, node, dump->port[p].lid, ripstop_ib_end(dump, p));
   }
 }
 
@@ -177,7 +160,7 @@ static int by_guid(const void *a_, const void *b_) {
   return a->port < b->port ? -1 : a->port > b->port;
 }
 
-/* Tables tell by them whose an address is. */
+/* Forwarding tables name the owner of an address by its port GUID. */
 static void say_port_guids(ripstop_ib_dump *dump) {
   port_guid *list = RIPSTOP_ARRAY(dump->arena, (size_t)dump->ports + 1, port_guid);
   uint32_t count = 0;
@@ -187,13 +170,9 @@ static void say_port_guids(ripstop_ib_dump *dump) {
   qsort(list, count, sizeof *list, by_guid);
   for (uint32_t i = 1; i < count; i++) {
     if (list[i].guid != list[i - 1].guid) continue;
-    char one[RIPSTOP_IB_END_NAME_MAX], two[RIPSTOP_IB_END_NAME_MAX];
-    ripstop_ib_end_name(dump, list[i - 1].port, one);
-    ripstop_ib_end_name(dump, list[i].port, two);
-    ripstop_odd *odd = ripstop_odds_add(&dump->odd, "duplicate GUID", dump->port[list[i].port].line,
-                                        "%s and %s carry the same port GUID 0x%016" PRIx64, one, two, list[i].guid);
-    ripstop_odd_place(&dump->odd, odd, "%s", one);
-    ripstop_odd_place(&dump->odd, odd, "%s", two);
+    const char *one = ripstop_ib_end(dump, list[i - 1].port), *two = ripstop_ib_end(dump, list[i].port);
+    ripstop_odds_add(&dump->odd, "duplicate GUID", dump->port[list[i].port].line, RIPSTOP_AT(one, two),
+                     "%s and %s carry the same port GUID 0x%016" PRIx64, one, two, list[i].guid);
   }
 }
 
@@ -201,10 +180,9 @@ static void say_isolated(ripstop_ib_dump *dump) {
   static const char *const kinds[] = {"isolated switch", "isolated adapter", "isolated router"};
   for (uint32_t i = 0; i < dump->nodes; i++) {
     const ripstop_ib_node *node = &dump->node[i];
-    if (node->ports > 0) continue;
-    ripstop_odd *odd =
-        ripstop_odds_add(&dump->odd, kinds[node->kind], node->line, "%s ('%s') has no cable", node->id, node->text);
-    ripstop_odd_place(&dump->odd, odd, "%s", node->id);
+    if (node->ports == 0)
+      ripstop_odds_add(&dump->odd, kinds[node->kind], node->line, RIPSTOP_AT(node->id), "%s ('%s') has no cable",
+                       node->id, node->text);
   }
 }
 

@@ -2,21 +2,21 @@
 #ifndef RIPSTOP_FORMATS_INFINIBAND_ODDITIES_H
 #define RIPSTOP_FORMATS_INFINIBAND_ODDITIES_H
 
+#include "base/piece.h"
 #include "formats/infiniband/dump.h"
 
-/* A port of which a second line speaks. */
-/* Two listings of one id, of which the second got another id. */
-void ripstop_ib_say_parted(ripstop_ib_dump *dump, uint32_t first, uint32_t second);
+/* Two nodes had one id, and the second got another id. */
+void ripstop_ib_say_renamed(ripstop_ib_dump *dump, uint32_t first, uint32_t second);
+/* A port that has a second line. */
 void ripstop_ib_say_again(ripstop_ib_dump *dump, const ripstop_ib_port *first, const ripstop_ib_port *second);
 void ripstop_ib_say_half_link(ripstop_ib_dump *dump, uint32_t port);
-/* `port` names `mate`, which names somebody else. */
+/* `port` names `mate`, which names another port. */
 void ripstop_ib_say_conflict(ripstop_ib_dump *dump, uint32_t port, uint32_t mate);
 void ripstop_ib_say_lid_twice(ripstop_ib_dump *dump, uint32_t lid, uint32_t node);
 /* A line that begins as `what` and goes on otherwise; where the file ends in it, the file was cut off. */
-void ripstop_ib_say_broken(ripstop_ib_dump *dump, const char *what, const char *line, size_t length, uint32_t number,
-                           bool last);
+void ripstop_ib_say_broken(ripstop_ib_dump *dump, const char *what, piece line, uint32_t number, bool last);
 /* A line among a node's ports that is none. */
-void ripstop_ib_say_stray(ripstop_ib_dump *dump, const char *line, size_t length, uint32_t number);
+void ripstop_ib_say_stray(ripstop_ib_dump *dump, piece line, uint32_t number);
 /* Everything that shows when the cables are known. */
 void ripstop_ib_say_rest(ripstop_ib_dump *dump);
 

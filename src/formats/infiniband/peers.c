@@ -16,15 +16,15 @@
 #include "formats/infiniband/redacted.h"
 
 typedef struct finder {
-  ripstop_ib_parter *p;
+  ripstop_ib_splitter *p;
   uint32_t *text, *peer_text; /* [nodes], [ports]: numbers of descriptions: equal for equal ones */
-  bool *all_lids;             /* [nodes]: of a first listing: every listing of the id tells its LIDs */
+  bool *all_lids;             /* [nodes]: of a first listing: every listing of the id has its LIDs */
   bool *settled;              /* [ports]: no more to find */
   ripstop_text_table texts;
   const char **word;
 } finder;
 
-static bool is_shared(const ripstop_ib_parter *p, uint32_t port) {
+static bool is_shared(const ripstop_ib_splitter *p, uint32_t port) {
   return p->peer_id[port] != RIPSTOP_NONE && p->members[p->peer_id[port]] > 1;
 }
 
@@ -74,7 +74,7 @@ static void find_all_lids(finder *f) {
 }
 
 /* The only node with a mark; RIPSTOP_NONE: none or several. *known: some node has it. */
-static uint32_t only_node(const ripstop_ib_parter *p, ripstop_ib_mark mark, bool *known) {
+static uint32_t only_node(const ripstop_ib_splitter *p, ripstop_ib_mark mark, bool *known) {
   const uint32_t at = ripstop_ib_find_mark(p, mark);
   *known |= at != RIPSTOP_NONE;
   return at == RIPSTOP_NONE || p->marked[at].ambiguous ? RIPSTOP_NONE : p->marked[at].node;
@@ -108,7 +108,7 @@ typedef struct asker {
 
 /* The port that `port` names, if it waits for its peer. */
 static uint32_t named_port(const finder *f, uint32_t port) {
-  const ripstop_ib_parter *p = f->p;
+  const ripstop_ib_splitter *p = f->p;
   const ripstop_ib_port *at = &p->dump->port[port];
   if (p->peer[port] == RIPSTOP_NONE || p->same[port] != port) return RIPSTOP_NONE;
   const uint32_t other = ripstop_ib_find_end(p, p->peer[port], at->peer_number);
@@ -132,7 +132,7 @@ static void ask(finder *f, asker *asked, uint32_t port) {
 }
 
 static void find_by_askers(finder *f) {
-  const ripstop_ib_parter *p = f->p;
+  const ripstop_ib_splitter *p = f->p;
   asker *asked = RIPSTOP_ARRAY(p->dump->arena, p->dump->ports + 1, asker);
   for (uint32_t i = 0; i < p->dump->ports; i++) ask(f, asked, i);
   for (uint32_t i = 0; i < p->dump->ports; i++)
@@ -220,12 +220,12 @@ static void find_pairs(finder *f, bool texts, wire *list) {
   }
 }
 
-/* ------------------------------------------------------------------ what is left */
+/* ------------------------------------------------------------------ the rest */
 
 static int refuse(const ripstop_ib_dump *dump, const wire *one, const wire *two, ripstop_error *err) {
   const ripstop_ib_port *a = &dump->port[one->port], *b = &dump->port[two->port];
   return ripstop_fail(err,
-                      "%s:%u: several nodes have the id %s, and neither LID, GUID nor description tells which of them "
+                      "%s:%u: several nodes have the id %s, and neither LID, GUID nor description shows which of them "
                       "'%s'[%u] is cabled to: line %u has the same ids and ports; keep different ids for different "
                       "nodes, or their LIDs and descriptions, when ids are redacted",
                       dump->file, a->line, a->peer_id, dump->node[a->node].id, a->number, b->line);
@@ -251,7 +251,7 @@ static int settle_rest(finder *f, wire *list, ripstop_error *err) {
 
 /* Lines that repeat a port. */
 static void copy_repeated(finder *f) {
-  ripstop_ib_parter *p = f->p;
+  ripstop_ib_splitter *p = f->p;
   for (uint32_t i = 0; i < p->dump->ports; i++) {
     const ripstop_ib_port *a = &p->dump->port[p->same[i]], *b = &p->dump->port[i];
     if (p->same[i] != i && p->peer_id[i] == p->peer_id[p->same[i]] && a->peer_number == b->peer_number &&
@@ -260,7 +260,7 @@ static void copy_repeated(finder *f) {
   }
 }
 
-int ripstop_ib_find_peers(ripstop_ib_parter *p, ripstop_error *err) {
+int ripstop_ib_find_peers(ripstop_ib_splitter *p, ripstop_error *err) {
   const ripstop_ib_dump *dump = p->dump;
   finder f = {.p = p, .texts = {.arena = dump->arena}};
   f.text = RIPSTOP_ARRAY(dump->arena, dump->nodes + 1, uint32_t);

@@ -19,25 +19,25 @@ static bool same_id(const void *dump, uint32_t node, const char *text, size_t le
   return strlen(id) == length && memcmp(id, text, length) == 0;
 }
 
-static bool same_mark(const void *parter, uint32_t entry, const char *text, size_t length) {
-  return memcmp(&((const ripstop_ib_parter *)parter)->marked[entry].mark, text, length) == 0;
+static bool same_mark(const void *splitter, uint32_t entry, const char *text, size_t length) {
+  return memcmp(&((const ripstop_ib_splitter *)splitter)->marked[entry].mark, text, length) == 0;
 }
 
 typedef struct end {
   uint32_t root, number;
 } end;
 
-static bool same_end(const void *parter, uint32_t port, const char *text, size_t length) {
-  const ripstop_ib_parter *p = parter;
+static bool same_end(const void *splitter, uint32_t port, const char *text, size_t length) {
+  const ripstop_ib_splitter *p = splitter;
   const ripstop_ib_port *at = &p->dump->port[port];
   return memcmp(&(end){p->root[at->node], at->number}, text, length) == 0;
 }
 
-uint32_t ripstop_ib_find_mark(const ripstop_ib_parter *p, ripstop_ib_mark mark) {
+uint32_t ripstop_ib_find_mark(const ripstop_ib_splitter *p, ripstop_ib_mark mark) {
   return ripstop_text_table_find(&p->marks, (const char *)&mark, sizeof mark, same_mark, p);
 }
 
-uint32_t ripstop_ib_find_end(const ripstop_ib_parter *p, uint32_t root, uint32_t number) {
+uint32_t ripstop_ib_find_end(const ripstop_ib_splitter *p, uint32_t root, uint32_t number) {
   const end e = {root, number};
   return ripstop_text_table_find(&p->ends, (const char *)&e, sizeof e, same_end, p);
 }
@@ -45,7 +45,7 @@ uint32_t ripstop_ib_find_end(const ripstop_ib_parter *p, uint32_t root, uint32_t
 static bool is_guid(const char *id) {
   const char *dash = strchr(id, '-');
   uint64_t guid;
-  return dash && strlen(dash + 1) == 16 && ripstop_ib_read_hex(dash + 1, 16, &guid) && guid != 0;
+  return dash && strlen(dash + 1) == 16 && ripstop_ib_read_hex(piece_of(dash + 1), &guid) && guid != 0;
 }
 
 /* ------------------------------------------------------------------ ids */
@@ -59,12 +59,12 @@ static uint32_t *find_ports(const ripstop_ib_dump *dump) {
   return first;
 }
 
-static uint32_t find_id(const ripstop_ib_parter *p, const char *id) {
+static uint32_t find_id(const ripstop_ib_splitter *p, const char *id) {
   return ripstop_text_table_find(&p->ids, id, strlen(id), same_id, p->dump);
 }
 
 /* True if some id has several listings. */
-static bool find_ids(ripstop_ib_parter *p) {
+static bool find_ids(ripstop_ib_splitter *p) {
   bool several = false;
   for (uint32_t i = 0; i < p->dump->nodes; i++) {
     const char *id = p->dump->node[i].id;
@@ -86,7 +86,7 @@ static uint32_t lid_of(const ripstop_ib_dump *dump, const uint32_t *first, uint3
 /* For ids that are GUIDs: the number of listings that differ from the first and from the one before. Two or more: it is
  * no GUID.
  */
-static uint32_t *count_different(const ripstop_ib_parter *p, const uint32_t *first) {
+static uint32_t *count_different(const ripstop_ib_splitter *p, const uint32_t *first) {
   const ripstop_ib_dump *dump = p->dump;
   uint32_t *last = RIPSTOP_ARRAY(dump->arena, dump->nodes + 1, uint32_t);
   uint32_t *count = RIPSTOP_ARRAY(dump->arena, dump->nodes + 1, uint32_t);
@@ -103,15 +103,15 @@ static uint32_t *count_different(const ripstop_ib_parter *p, const uint32_t *fir
 }
 
 /* [nodes]: of a first listing: whether its id may stand for several nodes. */
-static bool *find_redacted(const ripstop_ib_parter *p, const uint32_t *first) {
+static bool *find_redacted(const ripstop_ib_splitter *p, const uint32_t *first) {
   const ripstop_ib_dump *dump = p->dump;
   const uint32_t *different = count_different(p, first);
   bool *redacted = RIPSTOP_ARRAY(dump->arena, dump->nodes + 1, bool);
   for (uint32_t i = 0; i < dump->nodes; i++) {
     const uint32_t id = p->id[i];
     if (i == id)
-      redacted[id] = !is_guid(dump->node[id].id) ||
-                     ripstop_ib_ends_alike(dump->node[id].id, strlen(dump->node[id].id)) || different[id] > 1;
+      redacted[id] =
+          !is_guid(dump->node[id].id) || ripstop_ib_ends_alike(piece_of(dump->node[id].id)) || different[id] > 1;
     redacted[id] |= dump->node[i].kind != dump->node[id].kind;
   }
   return redacted;
@@ -119,10 +119,10 @@ static bool *find_redacted(const ripstop_ib_parter *p, const uint32_t *first) {
 
 /* ------------------------------------------------------------------ listings of one node */
 
-enum { MARKS = 4 }; /* of a port, at most; one place is for the node's own */
+enum { MARKS = 4 }; /* a port's, at most; one place is for the node's own */
 
 /* Facts that a listing states about the node itself. */
-static uint32_t marks_of_node(const ripstop_ib_parter *p, uint32_t node, ripstop_ib_mark *out) {
+static uint32_t marks_of_node(const ripstop_ib_splitter *p, uint32_t node, ripstop_ib_mark *out) {
   const ripstop_ib_node *n = &p->dump->node[node];
   uint32_t count = 0;
   if (n->kind == RIPSTOP_IB_SWITCH && ripstop_ib_is_lid(n->lid))
@@ -133,7 +133,7 @@ static uint32_t marks_of_node(const ripstop_ib_parter *p, uint32_t node, ripstop
 }
 
 /* Facts that a port states about its node: a cable identifies it only if its other end has an id of its own. */
-static uint32_t marks_of_port(const ripstop_ib_parter *p, uint32_t port, ripstop_ib_mark *out) {
+static uint32_t marks_of_port(const ripstop_ib_splitter *p, uint32_t port, ripstop_ib_mark *out) {
   const ripstop_ib_port *at = &p->dump->port[port];
   const uint32_t id = p->id[at->node], peer = p->peer_id[port];
   uint32_t count = 0;
@@ -152,7 +152,7 @@ static bool ports_differ(const ripstop_ib_port *a, const ripstop_ib_port *b) {
 }
 
 /* True if a listing can be one more of the node. */
-static bool agrees(const ripstop_ib_parter *p, const uint32_t *first, uint32_t root, uint32_t node) {
+static bool agrees(const ripstop_ib_splitter *p, const uint32_t *first, uint32_t root, uint32_t node) {
   const ripstop_ib_node *a = &p->dump->node[root], *b = &p->dump->node[node];
   const bool guids = a->kind != RIPSTOP_IB_SWITCH && a->guid && b->guid && a->guid != b->guid;
   if (a->kind != b->kind || lids_differ(a->lid, b->lid) || guids) return false;
@@ -163,7 +163,7 @@ static bool agrees(const ripstop_ib_parter *p, const uint32_t *first, uint32_t r
   return true;
 }
 
-static void add_mark(ripstop_ib_parter *p, ripstop_ib_mark mark, uint32_t root) {
+static void add_mark(ripstop_ib_splitter *p, ripstop_ib_mark mark, uint32_t root) {
   const uint32_t at = ripstop_ib_find_mark(p, mark);
   if (at != RIPSTOP_NONE) {
     p->marked[at].ambiguous |= p->marked[at].node != root;
@@ -176,7 +176,7 @@ static void add_mark(ripstop_ib_parter *p, ripstop_ib_mark mark, uint32_t root) 
 }
 
 /* The node that the first known mark of a listing leads to. */
-static uint32_t find_marked(const ripstop_ib_parter *p, const uint32_t *first, uint32_t node) {
+static uint32_t find_marked(const ripstop_ib_splitter *p, const uint32_t *first, uint32_t node) {
   ripstop_ib_mark mark[MARKS];
   uint32_t count = marks_of_node(p, node, mark), at = RIPSTOP_NONE;
   for (uint32_t i = first[node];; i++) {
@@ -187,7 +187,7 @@ static uint32_t find_marked(const ripstop_ib_parter *p, const uint32_t *first, u
   }
 }
 
-static void add_listing(ripstop_ib_parter *p, const uint32_t *first, uint32_t node) {
+static void add_listing(ripstop_ib_splitter *p, const uint32_t *first, uint32_t node) {
   ripstop_ib_mark mark[MARKS];
   const uint32_t root = p->root[node];
   uint32_t count = marks_of_node(p, node, mark);
@@ -202,7 +202,7 @@ static void add_listing(ripstop_ib_parter *p, const uint32_t *first, uint32_t no
 }
 
 /* True if some id has several nodes. */
-static bool find_nodes(ripstop_ib_parter *p) {
+static bool find_nodes(ripstop_ib_splitter *p) {
   const uint32_t *first = find_ports(p->dump);
   const bool *redacted = find_redacted(p, first);
   bool several = false;
@@ -224,7 +224,7 @@ enum { SUFFIX = 11 }; /* bytes of ".4294967295" */
 
 /* The id with the least number from 2 on that no listing has. Ids are never given back, so the numbers up to *last stay
  * taken. */
-static const char *new_id(const ripstop_ib_parter *p, const char *id, uint32_t *last) {
+static const char *new_id(const ripstop_ib_splitter *p, const char *id, uint32_t *last) {
   char name[RIPSTOP_IB_ID_LIMIT + 1];
   if (*last < 1) *last = 1;
   do snprintf(name, sizeof name, "%.*s.%u", RIPSTOP_IB_ID_LIMIT - SUFFIX, id, ++*last);
@@ -233,7 +233,7 @@ static const char *new_id(const ripstop_ib_parter *p, const char *id, uint32_t *
 }
 
 /* Long ids may be equal in what is kept of them, so they share a counter. */
-static void rename_nodes(ripstop_ib_parter *p) {
+static void rename_nodes(ripstop_ib_splitter *p) {
   uint32_t *last = RIPSTOP_ARRAY(p->dump->arena, p->dump->nodes + 1, uint32_t), last_long = 0;
   for (uint32_t i = 0; i < p->dump->nodes; i++) {
     ripstop_ib_node *node = &p->dump->node[i];
@@ -247,7 +247,7 @@ static void rename_nodes(ripstop_ib_parter *p) {
     const bool is_long = strlen(node->id) > RIPSTOP_IB_ID_LIMIT - SUFFIX;
     node->id = new_id(p, node->id, is_long ? &last_long : &last[id]);
     ripstop_text_table_add(&p->ids, node->id, strlen(node->id), i);
-    ripstop_ib_say_parted(p->dump, id, i);
+    ripstop_ib_say_renamed(p->dump, id, i);
   }
 }
 
@@ -259,7 +259,7 @@ static const char *unlisted(const ripstop_ib_dump *dump, const ripstop_ib_port *
   return ripstop_arena_printf(dump->arena, "%.*s (other)", MOST, port->peer_id);
 }
 
-static void rename_peers(ripstop_ib_parter *p) {
+static void rename_peers(ripstop_ib_splitter *p) {
   for (uint32_t i = 0; i < p->dump->ports; i++) {
     ripstop_ib_port *port = &p->dump->port[i];
     if (p->peer_id[i] == RIPSTOP_NONE || p->members[p->peer_id[i]] < 2) continue;
@@ -267,8 +267,8 @@ static void rename_peers(ripstop_ib_parter *p) {
   }
 }
 
-int ripstop_ib_part_redacted(ripstop_ib_dump *dump, ripstop_error *err) {
-  ripstop_ib_parter p = {
+int ripstop_ib_split_redacted(ripstop_ib_dump *dump, ripstop_error *err) {
+  ripstop_ib_splitter p = {
       .dump = dump, .ids = {.arena = dump->arena}, .ends = {.arena = dump->arena}, .marks = {.arena = dump->arena}};
   p.id = RIPSTOP_ARRAY(dump->arena, dump->nodes + 1, uint32_t);
   p.root = RIPSTOP_ARRAY(dump->arena, dump->nodes + 1, uint32_t);

@@ -1,4 +1,4 @@
-/* redacted.h - nodes whose ids people replaced by one text before they posted the dump.
+/* redacted.h - nodes whose ids were redacted: people replace them by one text before they post a dump.
  *
  * Step 1 (redacted.c) decides which listings of one id are one node. Step 2 (peers.c) decides which of these nodes each
  * port names. Step 3 (redacted.c) gives each node an id of its own. Cost of all: O(n log n) for n lines. */
@@ -9,7 +9,7 @@
 
 /* After the lines are read, before nodes of one id are joined. Does nothing if every id is of one node. -1: LIDs,
  * GUIDs, descriptions and ports do not decide which node a port names; *err has the lines. */
-int ripstop_ib_part_redacted(ripstop_ib_dump *dump, ripstop_error *err);
+int ripstop_ib_split_redacted(ripstop_ib_dump *dump, ripstop_error *err);
 
 /* ------------------------------------------------------------------ between the two files */
 
@@ -19,7 +19,7 @@ typedef enum ripstop_ib_mark_kind { RIPSTOP_IB_BY_LID, RIPSTOP_IB_BY_GUID, RIPST
 typedef struct ripstop_ib_mark {
   uint64_t value;  /* LID, GUID, or the peer's id << 32 | its port */
   uint32_t id;     /* the first listing of the id */
-  uint32_t number; /* of the port; 0: the node itself */
+  uint32_t number; /* the port's; 0: the node itself */
   uint64_t kind;
 } ripstop_ib_mark;
 
@@ -29,7 +29,7 @@ typedef struct ripstop_ib_marked {
   bool ambiguous; /* another node has the mark too */
 } ripstop_ib_marked;
 
-typedef struct ripstop_ib_parter {
+typedef struct ripstop_ib_splitter {
   ripstop_ib_dump *dump;
   uint32_t *id;            /* [nodes]: of a listing: the first listing of the same id */
   uint32_t *root;          /* [nodes]: of a listing: the first listing of the same node */
@@ -41,16 +41,16 @@ typedef struct ripstop_ib_parter {
   ripstop_text_table ids;  /* to first listings */
   ripstop_text_table ends; /* (root, number) to ports */
   ripstop_text_table marks;
-  ripstop_ib_marked *marked; /* what the marks lead to */
+  ripstop_ib_marked *marked; /* the nodes with the marks */
   uint32_t marked_room;
-} ripstop_ib_parter;
+} ripstop_ib_splitter;
 
 /* Index into p->marked; RIPSTOP_NONE: no node has the mark. */
-uint32_t ripstop_ib_find_mark(const ripstop_ib_parter *p, ripstop_ib_mark mark);
+uint32_t ripstop_ib_find_mark(const ripstop_ib_splitter *p, ripstop_ib_mark mark);
 /* The port of a node, by its first line; RIPSTOP_NONE: no line is of it. */
-uint32_t ripstop_ib_find_end(const ripstop_ib_parter *p, uint32_t root, uint32_t number);
+uint32_t ripstop_ib_find_end(const ripstop_ib_splitter *p, uint32_t root, uint32_t number);
 /* Finds p->peer for all ports. */
-int ripstop_ib_find_peers(ripstop_ib_parter *p, ripstop_error *err);
+int ripstop_ib_find_peers(ripstop_ib_splitter *p, ripstop_error *err);
 
 /* True if a LID is one that identifies a port. */
 static inline bool ripstop_ib_is_lid(uint32_t lid) { return lid > 0 && lid <= RIPSTOP_IB_LID_LIMIT; }

@@ -5,7 +5,7 @@
  *                      [0xGUID] LID PORT[..] ==( STATE )==> LID PORT[..] "name" (..)
  *   iblinkinfo -l      0xGUID "own name" LID PORT[..] ==( STATE )==> 0xGUID LID PORT[..] "name" (..)
  *
- * All lines are read first, since who is a switch, and whose LID it is, only all of them tell. */
+ * All lines are read first: only all of them show which nodes are switches, and which node has a LID. */
 #include "formats/infiniband/report.h"
 
 #include <inttypes.h>
@@ -13,13 +13,12 @@
 #include "base/growing.h"
 #include "formats/infiniband/lines.h"
 #include "formats/infiniband/oddities.h"
-#include "formats/infiniband/piece.h"
 
 typedef enum kind { UNKNOWN, SWITCH, ADAPTER, ROUTER } kind;
 
 typedef struct side {
   kind kind;
-  piece id;      /* what stands behind "0x": any text, for GUIDs are redacted before they are posted; NULL: not given */
+  piece id;      /* the text behind "0x": people redact GUIDs before they post a report; NULL: none */
   uint64_t guid; /* its number; 0: it is none */
   uint32_t lid, port;
   piece text;
@@ -36,13 +35,13 @@ typedef struct reader {
   ripstop_ib_dump *dump;
   entry *list;
   uint32_t count, room, line;
-  side header;                 /* of iblinkinfo: whose ports follow */
-  uint32_t *lid_entry;         /* [RIPSTOP_IB_LID_LIMIT + 1]: an entry of who has the LID; RIPSTOP_NONE: nobody */
-  uint32_t *first;             /* [count]: the first entry of the same node */
-  uint32_t *node;              /* [count]: of a first entry: its node */
-  const char **key;            /* [count]: the GUID as text, or what stands in its place */
-  bool *is_switch;             /* [count]: of a first entry, by its kind or by its ports */
-  ripstop_text_table guids;    /* to first entries */
+  side header;              /* iblinkinfo's: the node whose ports follow */
+  uint32_t *lid_entry;      /* [RIPSTOP_IB_LID_LIMIT + 1]: an entry of the node that has the LID; RIPSTOP_NONE: none */
+  uint32_t *first;          /* [count]: the first entry of the same node */
+  uint32_t *node;           /* [count]: of a first entry: its node */
+  const char **key;         /* [count]: the GUID as text, or what stands in its place */
+  bool *is_switch;          /* [count]: of a first entry, by its kind or by its ports */
+  ripstop_text_table guids; /* to first entries */
   ripstop_text_table redacted; /* ids that are no GUID, to the first entry of each */
   bool *shared;                /* [count]: of such an entry: others of the id have another LID */
 } reader;
@@ -50,47 +49,40 @@ typedef struct reader {
 /* ------------------------------------------------------------------ lines */
 
 static bool read_guid(piece *p, side *out) {
-  skip_blanks(p);
-  if (!skip_word(p, "0x")) return false;
+  piece_skip_blanks(p);
+  if (!piece_take(p, "0x")) return false;
   out->id = *p;
-  while (p->at < p->end && !is_blank(*p->at) && *p->at != '"') p->at++;
+  while (p->at < p->end && !piece_blank(*p->at) && *p->at != '"') p->at++;
   out->id.end = p->at;
-  const size_t length = (size_t)(p->at - out->id.at);
-  const bool number = ripstop_ib_read_hex(out->id.at, length, &out->guid);
+  const size_t length = piece_length(out->id);
+  const bool number = ripstop_ib_read_hex(out->id, &out->guid);
   if (!number) out->guid = 0;
   return length > 0 && length + 2 <= RIPSTOP_IB_ID_LIMIT && (!number || out->guid != 0);
 }
 
 static bool read_count(piece *p, uint32_t most, uint32_t *out) {
-  skip_blanks(p);
-  return read_number(p, most, out) && *out <= most;
+  piece_skip_blanks(p);
+  return piece_count(p, most, out) && *out <= most;
 }
 
 static bool read_kind(piece *p, kind *out) {
   static const char *const words[] = {"SW ", "CA ", "RT "};
   for (unsigned i = 0; i < 3; i++)
-    if (skip_word(p, words[i])) return *out = (kind)(SWITCH + i), true;
+    if (piece_take(p, words[i])) return *out = (kind)(SWITCH + i), true;
   return false;
-}
-
-static piece next_word(piece *p) {
-  skip_blanks(p);
-  piece word = *p;
-  while (p->at < p->end && !is_blank(*p->at)) p->at++;
-  word.end = p->at;
-  return word;
 }
 
 /* "4x" or "4X"; 0: it is none. */
 static uint32_t width_of(piece word) {
   uint32_t width;
-  bool is = read_number(&word, 12, &width) && (skip_char(&word, 'x') || skip_char(&word, 'X')) && word.at == word.end;
-  return is && (width == 1 || width == 2 || width == 4 || width == 8 || width == 12) ? width : 0;
+  bool is = piece_count(&word, 12, &width) && (piece_take_char(&word, 'x') || piece_take_char(&word, 'X')) &&
+            word.at == word.end;
+  return is && ripstop_ib_is_width(width) ? width : 0;
 }
 
 /* KIND LID PORT 0xGUID */
 static bool read_side(piece *p, side *out) {
-  skip_blanks(p);
+  piece_skip_blanks(p);
   return read_kind(p, &out->kind) && read_count(p, UINT16_MAX, &out->lid) &&
          read_count(p, RIPSTOP_IB_PORT_LIMIT, &out->port) && read_guid(p, out);
 }
@@ -98,78 +90,67 @@ static bool read_side(piece *p, side *out) {
 /* 'own name' - 'name' between brackets; a name may hold quotes. */
 static bool read_names(piece p, entry *e) {
   static const char between[] = "' - '";
-  skip_blanks(&p);
-  while (p.end > p.at && is_blank(p.end[-1])) p.end--;
-  if (e->cabled && (!skip_char(&p, '(') || p.end == p.at || *--p.end != ')')) return false;
-  skip_blanks(&p);
-  while (p.end > p.at && is_blank(p.end[-1])) p.end--;
-  if (!skip_char(&p, '\'') || p.end == p.at || *--p.end != '\'') return false;
+  p = piece_trimmed(p);
+  if (e->cabled && (!piece_take_char(&p, '(') || p.end == p.at || *--p.end != ')')) return false;
+  p = piece_trimmed(p);
+  if (!piece_take_char(&p, '\'') || p.end == p.at || *--p.end != '\'') return false;
   e->own.text = p;
-  for (const char *c = p.at; e->cabled && (size_t)(p.end - c) >= sizeof between - 1; c++)
-    if (memcmp(c, between, sizeof between - 1) == 0) {
-      e->own.text.end = c;
-      e->peer.text = (piece){c + sizeof between - 1, p.end};
-      return true;
-    }
-  return !e->cabled;
+  if (!e->cabled) return true;
+  const char *at = piece_find(p, between);
+  if (at == NULL) return false;
+  e->own.text.end = at;
+  e->peer.text = (piece){at + sizeof between - 1, p.end};
+  return true;
 }
 
 static bool read_port_line(piece p, entry *e) {
   if (!read_side(&p, &e->own)) return false;
-  e->width = width_of(next_word(&p));
-  piece speed = next_word(&p);
-  e->speed = ripstop_ib_speed_name(speed.at, (size_t)(speed.end - speed.at));
-  skip_blanks(&p);
-  e->cabled = skip_word(&p, "- ");
+  e->width = width_of(piece_next_word(&p));
+  e->speed = ripstop_ib_speed_name(piece_next_word(&p));
+  piece_skip_blanks(&p);
+  e->cabled = piece_take(&p, "- ");
   return (!e->cabled || read_side(&p, &e->peer)) && read_names(p, e);
 }
 
-/* Gb/s of a lane as iblinkinfo writes it. */
+/* Gb/s of a serial lane as iblinkinfo writes it. */
 static const char *lane_of(piece word) {
   static const char *const words[][2] = {{"2.5", "SDR"},     {"5.0", "DDR"},     {"10.0", "QDR"},
                                          {"FDR10", "FDR10"}, {"14.0625", "FDR"}, {"25.78125", "EDR"},
                                          {"53.125", "HDR"},  {"106.25", "NDR"},  {"212.5", "XDR"}};
   for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
-    if (strlen(words[i][0]) == (size_t)(word.end - word.at) && skip_word(&(piece){word.at, word.end}, words[i][0]))
-      return words[i][1];
+    if (piece_is(word, words[i][0])) return words[i][1];
   return "";
 }
 
 /* LID PORT[..] */
 static bool read_place(piece *p, side *out) {
-  if (!read_count(p, UINT16_MAX, &out->lid) || !read_count(p, RIPSTOP_IB_PORT_LIMIT, &out->port) || !skip_char(p, '['))
+  if (!read_count(p, UINT16_MAX, &out->lid) || !read_count(p, RIPSTOP_IB_PORT_LIMIT, &out->port) ||
+      !piece_take_char(p, '['))
     return false;
   while (p->at < p->end && *p->at != ']') p->at++;
-  return skip_char(p, ']');
+  return piece_take_char(p, ']');
 }
 
 /* "name", up to the last quote. */
 static bool read_quoted(piece *p, piece *out) {
-  skip_blanks(p);
-  if (!skip_char(p, '"')) return false;
+  piece_skip_blanks(p);
+  if (!piece_take_char(p, '"')) return false;
   const char *last = p->end;
   while (last > p->at && last[-1] != '"') last--;
   if (last == p->at) return false;
   *out = (piece){p->at, last - 1};
   p->at = last;
-  while (out->at < out->end && is_blank(*out->at)) out->at++;
+  while (out->at < out->end && piece_blank(*out->at)) out->at++;
   return true;
 }
 
-static const char *find(piece p, const char *word) {
-  size_t length = strlen(word);
-  for (; (size_t)(p.end - p.at) >= length; p.at++)
-    if (memcmp(p.at, word, length) == 0) return p.at;
-  return NULL;
-}
-
-/* What stands before "==(" of a line of iblinkinfo: with a GUID and a name, with a GUID, or with neither. */
+/* The part before "==(" of a line of iblinkinfo: with a GUID and a name, with a GUID, or with neither. */
 static bool read_own(const side *header, piece p, side *out) {
   *out = *header;
-  skip_blanks(&p);
+  piece_skip_blanks(&p);
   if (p.at < p.end && p.at + 1 < p.end && p.at[1] == 'x') {
     if (!read_guid(&p, out)) return false;
-    skip_blanks(&p);
+    piece_skip_blanks(&p);
     if (p.at < p.end && *p.at == '"') {
       *out = (side){.id = out->id, .guid = out->guid};
       if (!read_quoted(&p, &out->text)) return false;
@@ -179,12 +160,12 @@ static bool read_own(const side *header, piece p, side *out) {
 }
 
 static bool read_link_line(const side *header, piece p, entry *e) {
-  const char *open = find(p, " ==("), *arrow = open ? find((piece){open, p.end}, ")==>") : NULL;
+  const char *open = piece_find(p, " ==("), *arrow = open ? piece_find((piece){open, p.end}, ")==>") : NULL;
   if (!arrow || !read_own(header, (piece){p.at, open}, &e->own)) return false;
   piece state = {open + 4, arrow}, peer = {arrow + 4, p.end};
-  e->width = width_of(next_word(&state));
-  e->speed = lane_of(next_word(&state));
-  skip_blanks(&peer);
+  e->width = width_of(piece_next_word(&state));
+  e->speed = lane_of(piece_next_word(&state));
+  piece_skip_blanks(&peer);
   e->cabled = peer.at < peer.end && *peer.at >= '0' && *peer.at <= '9';
   if (!e->cabled) return true;
   if (peer.at + 1 < peer.end && peer.at[1] == 'x' && !read_guid(&peer, &e->peer)) return false;
@@ -196,33 +177,24 @@ static bool read_header(piece p, side *out) {
   static const char *const words[] = {"Switch: ", "CA: ", "Router: "};
   if (p.end == p.at || p.end[-1] != ':') return false;
   for (unsigned i = 0; i < 3; i++) {
-    if (!skip_word(&p, words[i])) continue;
+    if (!piece_take(&p, words[i])) continue;
     *out = (side){.kind = (kind)(SWITCH + i)};
     if (out->kind == SWITCH && !read_guid(&p, out)) return false;
-    skip_blanks(&p);
+    piece_skip_blanks(&p);
     out->text = (piece){p.at, p.end - 1};
     return true;
   }
   return false;
 }
 
-static piece trimmed(piece line) {
-  skip_word(&line, "\xef\xbb\xbf");
-  skip_blanks(&line);
-  while (line.end > line.at && (is_blank(line.end[-1]) || line.end[-1] == '\r')) line.end--;
-  return line;
-}
-
 bool ripstop_ib_is_report(const char *text, size_t length) {
-  piece all = {text, text + length};
+  piece all = piece_of_file(text, length), line;
   static const char one[] = "1";
   const side any = {.id = {one, one + 1}, .guid = 1};
-  while (all.at < all.end) {
-    const char *stop = memchr(all.at, '\n', (size_t)(all.end - all.at));
-    const piece line = trimmed((piece){all.at, stop ? stop : all.end});
+  while (piece_next_line(&all, &line)) {
     entry e = {0};
+    line = piece_trimmed(line);
     if (read_port_line(line, &e) || read_link_line(&any, line, &e)) return true;
-    all.at = stop ? stop + 1 : all.end;
   }
   return false;
 }
@@ -234,10 +206,10 @@ static void read_line(reader *r, piece line, bool last) {
   if (line.at == line.end || *line.at == '#' || read_header(line, &r->header)) return;
   if (!read_port_line(line, &e) && (e = (entry){.line = r->line, .speed = ""}, !read_link_line(&r->header, line, &e))) {
     kind ignored;
-    bool begun = read_kind(&(piece){line.at, line.end}, &ignored) || find(line, "==(") != NULL;
+    bool begun = read_kind(&(piece){line.at, line.end}, &ignored) || piece_find(line, "==(") != NULL;
     const bool whole = line.end[-1] == ')' || line.end[-1] == '\''; /* so end lines of both programs */
     if (begun)
-      ripstop_ib_say_broken(r->dump, "port", line.at, (size_t)(line.end - line.at), r->line, last && !whole);
+      ripstop_ib_say_broken(r->dump, "port", line, r->line, last && !whole);
     else
       r->dump->noise++;
     return;
@@ -248,16 +220,14 @@ static void read_line(reader *r, piece line, bool last) {
 
 static bool same_text(const void *reader_, uint32_t i, const char *text, size_t length) {
   const piece id = ((const reader *)reader_)->list[i].own.id;
-  return (size_t)(id.end - id.at) == length && memcmp(id.at, text, length) == 0;
+  return piece_length(id) == length && memcmp(id.at, text, length) == 0;
 }
 
 static uint32_t first_redacted(const reader *r, piece id) {
-  return ripstop_text_table_find(&r->redacted, id.at, (size_t)(id.end - id.at), same_text, r);
+  return ripstop_text_table_find(&r->redacted, id.at, piece_length(id), same_text, r);
 }
 
-static bool may_be_redacted(const side *s) {
-  return s->guid == 0 || ripstop_ib_ends_alike(s->id.at, (size_t)(s->id.end - s->id.at));
-}
+static bool may_be_redacted(const side *s) { return s->guid == 0 || ripstop_ib_ends_alike(s->id); }
 
 /* Finds the redacted ids that stand for several nodes: a node, or a port of an adapter, has one LID. */
 static void find_shared(reader *r) {
@@ -268,7 +238,7 @@ static void find_shared(reader *r) {
     if (!may_be_redacted(own)) continue;
     const uint32_t first = first_redacted(r, own->id);
     if (first == RIPSTOP_NONE)
-      ripstop_text_table_add(&r->redacted, own->id.at, (size_t)(own->id.end - own->id.at), i);
+      ripstop_text_table_add(&r->redacted, own->id.at, piece_length(own->id), i);
     else
       r->shared[first] |= r->list[first].own.lid != own->lid;
   }
@@ -282,7 +252,7 @@ static const char *key_of(const reader *r, const side *s) {
   if (first != RIPSTOP_NONE && r->shared[first])
     return ripstop_arena_printf(r->dump->arena, "%.*s.%u", length < most ? length : most, s->id.at, s->lid);
   if (s->guid != 0) return ripstop_arena_printf(r->dump->arena, "%016" PRIx64, s->guid);
-  return ripstop_ib_keep(r->dump, s->id.at, s->id.end);
+  return ripstop_ib_keep(r->dump, s->id);
 }
 
 /* The GUID of a node; 0: redacted. */
@@ -300,7 +270,7 @@ static uint32_t first_of(const reader *r, const char *key) {
   return ripstop_text_table_find(&r->guids, key, strlen(key), same_key, r);
 }
 
-/* Entries of one GUID are of one node: a switch when they say so, or tell of several ports. */
+/* Entries of one GUID are of one node. It is a switch if they say so, or if they are of several ports. */
 static void find_nodes(reader *r) {
   ripstop_arena *arena = r->dump->arena;
   r->first = RIPSTOP_ARRAY(arena, r->count + 1, uint32_t);
@@ -331,8 +301,6 @@ static const char *id_of(reader *r, kind what, bool is_switch, const char *key) 
   return ripstop_arena_printf(r->dump->arena, "%c-%s", is_switch ? 'S' : what == ROUTER ? 'R' : 'H', key);
 }
 
-static const char *text_of(reader *r, piece text) { return ripstop_ib_keep(r->dump, text.at, text.end); }
-
 static uint32_t lid_of(uint32_t lid) { return lid > RIPSTOP_IB_LID_LIMIT ? RIPSTOP_IB_LID_WRONG : lid; }
 
 static void add_nodes(reader *r) {
@@ -341,7 +309,7 @@ static void add_nodes(reader *r) {
     const entry *e = &r->list[i];
     if (r->first[i] != i) continue;
     ripstop_ib_node node = {.id = id_of(r, e->own.kind, r->is_switch[i], r->key[i]),
-                            .text = text_of(r, e->own.text),
+                            .text = ripstop_ib_keep(r->dump, e->own.text),
                             .kind = r->is_switch[i]         ? RIPSTOP_IB_SWITCH
                                     : e->own.kind == ROUTER ? RIPSTOP_IB_ROUTER
                                                             : RIPSTOP_IB_ADAPTER,
@@ -379,7 +347,7 @@ static void add_port(reader *r, const entry *e, uint32_t first) {
                                                     .mate = RIPSTOP_NONE,
                                                     .guid = is_switch ? 0 : guid_of(r, &e->own),
                                                     .lid = is_switch ? RIPSTOP_NONE : lid_of(e->own.lid),
-                                                    .peer_text = text_of(r, e->peer.text),
+                                                    .peer_text = ripstop_ib_keep(r->dump, e->peer.text),
                                                     .peer_lid = e->peer.lid,
                                                     .width = e->width,
                                                     .speed = e->speed,
@@ -388,13 +356,11 @@ static void add_port(reader *r, const entry *e, uint32_t first) {
 
 int ripstop_ib_read_report(ripstop_ib_dump *dump, const char *text, size_t length, ripstop_error *err) {
   reader r = {.dump = dump};
-  piece all = {text, text + length};
-  (void)err; /* what a line does not tell is an oddity */
-  while (all.at < all.end) {
-    const char *stop = memchr(all.at, '\n', (size_t)(all.end - all.at));
+  piece all = piece_of_file(text, length), line;
+  (void)err; /* every damaged line is an oddity */
+  while (piece_next_line(&all, &line)) {
     r.line++;
-    read_line(&r, trimmed((piece){all.at, stop ? stop : all.end}), stop == NULL);
-    all.at = stop ? stop + 1 : all.end;
+    read_line(&r, piece_trimmed(line), line.end == all.end);
   }
   find_shared(&r);
   find_nodes(&r);
