@@ -92,7 +92,7 @@ static older_answer again(const char **why, const char *text) {
   return OLDER_AGAIN;
 }
 
-older_answer older_run(ripstop_arena *arena, const char *canonical, const char **now, const char **why) {
+older_answer ripstop_older_run(ripstop_arena *arena, const char *canonical, const char **now, const char **why) {
   const char *text = renamed(arena, canonical, NULL), *model = source_value(arena, text, "model");
   const char *source = source_value(arena, text, "source");
   if (ripstop_canonical_is_current(canonical)) return OLDER_CURRENT;

@@ -14,7 +14,7 @@ typedef enum older_answer {
 
 /* canonical: the run's. RENAMED: *now is the canonical text of this version; AGAIN: *why is the reason. Memory from the
  * arena. */
-older_answer older_run(ripstop_arena *arena, const char *canonical, const char **now, const char **why);
+older_answer ripstop_older_run(ripstop_arena *arena, const char *canonical, const char **now, const char **why);
 
 RIPSTOP_END
 

@@ -68,7 +68,7 @@ static int migrate_row(migration *m, ripstop_arena *arena, const store_row *row,
     if (!out->doubted++) snprintf(out->doubt, sizeof out->doubt, "%s", row->id);
     return 0;
   }
-  switch (older_run(arena, row->canonical, &now, &why)) {
+  switch (ripstop_older_run(arena, row->canonical, &now, &why)) {
   case OLDER_CURRENT:
     out->current++;
     return 0;

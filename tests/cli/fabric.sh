@@ -149,7 +149,7 @@ done
 grep -q '^  odd        19:$' summary || complain "the summary of a dump does not count 19 oddities"
 # a host that an edge list forgets to tell as one is a switch, and said to be one
 printf '%s\n' '@end h1 s1' '@end h2 s2' 's1 s2' 'h3 s2' >forgotten
-"$RIPSTOP" fabric forgotten | grep -qF "switch that leads nowhere      h3: 'h3' has one neighbour and no host; a host is told by @end" || complain "a switch that leads nowhere is not told"
+"$RIPSTOP" fabric forgotten | grep -qF "switch that leads nowhere      h3: 'h3' has one neighbour and no host; a host has a line @end" || complain "a switch that leads nowhere is not told"
 printf '%s\n' '@router h1' '@end h1 s1' '@end h2 s2' '@end s2 s2' 's1 s2' 'h1 s2' >both
 "$RIPSTOP" fabric both | grep -q '^  end nodes  3$' || complain "a router of an end node's name is refused though it is told"
 [ "$("$RIPSTOP" fabric --links fabric.txt | grep -c "4xEDR")" -eq 1 ] || complain "the links of a dump have no speed"

@@ -10,7 +10,7 @@ static const char tail[] = "source=0123456789abcdef\nswitch.choice=space\n";
 static void has_reason(const char *head, const char *reason) {
   ripstop_arena *arena = ripstop_arena_new();
   const char *now = NULL, *why = NULL;
-  assert_int_equal(older_run(arena, ripstop_arena_printf(arena, "%s%s", head, tail), &now, &why), OLDER_AGAIN);
+  assert_int_equal(ripstop_older_run(arena, ripstop_arena_printf(arena, "%s%s", head, tail), &now, &why), OLDER_AGAIN);
   assert_string_equal(why, reason);
   assert_null(now);
   ripstop_arena_free(arena);

@@ -556,7 +556,7 @@ static unsigned list_targets(const char *spec, uint64_t *work, unsigned most) {
   ripstop_arena *arena = ripstop_arena_new();
   recognised_graph net;
   shown s = {0, most};
-  ripstop_net_make(&net, f, arena);
+  recognised_make(&net, f, arena);
   ripstop_targets_visit(&net, count_target, &s, work);
   ripstop_arena_free(arena);
   ripstop_fabric_free(f);
