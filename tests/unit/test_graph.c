@@ -334,7 +334,7 @@ static void bad_words_are_refused(void **state) {
   refuse("@router\n", "net:1: @router needs a name");
   refuse("@router a b\n", "net:1: 'b' after a router's name; only KEY=VALUE may follow");
   refuse("@end a\n", "net:1: @end needs a name and a router");
-  refuse("@end a r\n@end a s\n", "net:2: the end node 'a' is told of twice");
+  refuse("@end a r\n@end a s\n", "net:2: a second line for the end node 'a'");
   refuse("@end a r\nr s\ns a\n",
          "net:3: 'a' is an end node by @end, which has one cable, and a router by a cable's line; "
          "where both are meant, '@router a' comes first");
@@ -365,7 +365,7 @@ static void bad_words_are_refused(void **state) {
   refuse("router 0 node 0 host 1\n", "net:1: 'host' where 'node' or 'router' is expected");
   refuse("router 0 node x\n", "net:1: 'x' where a number is expected");
   refuse("router 0 node 0 router 0\n", "net:1: a link from '0' to itself");
-  refuse("router 0 node 0 node 0\n", "net:1: the end node '0' is told of twice");
+  refuse("router 0 node 0 node 0\n", "net:1: a second line for the end node '0'");
   refuse("a b x@y=1\n", "'x@y=' is unknown");
 }
 

@@ -358,13 +358,13 @@ static void what_is_wrong_is_one_line(void **state) {
       {"0x10 0 1\n", "second:1: 0 is no unicast LID (1 to 49151)"},
       {"\n0x10 49152 1\n", "second:2: 49152 is no unicast LID (1 to 49151)"},
       {"Switch 0xb0, base LID 0, \"one\"\n", "second:1: 0 is no unicast LID (1 to 49151)"},
-      {"Switch 0xb0, base LID 2, \"one\"\n3 2 : 0 1 2\n", "second:2: 3 lanes, not 16"},
+      {"Switch 0xb0, base LID 2, \"one\"\n3 2 : 0 1 2\n", "second:2: 3 VLs, not 16"},
       {"Switch 0xb0, base LID 2, \"one\"\n3 2 : 16 1 2\n", "second:2: 16 is no virtual lane (0 to 15)"},
       {"Switch 0xb0, base LID 2, \"one\"\n3 4 : " ROW "\n", "second:2: port 4: the switch has ports up to 3"},
       {"Switch 0xb0, base LID 2, \"one\"\n300 2 : " ROW "\n", "second:2: 300 is no port"},
-      {"0xb0 3 2 0x01 0x23\n", "second:1: 4 lanes, not 16"},
-      {"0xb0 3 2 " BYTES " 0x01\n", "second:1: more than 16 lanes"},
-      {"Switch 0xb0, base LID 2, \"one\"\n3 2 : " ROW " x\n", "second:2: more than 16 lanes"},
+      {"0xb0 3 2 0x01 0x23\n", "second:1: 4 VLs, not 16"},
+      {"0xb0 3 2 " BYTES " 0x01\n", "second:1: more than 16 VLs"},
+      {"Switch 0xb0, base LID 2, \"one\"\n3 2 : " ROW " x\n", "second:2: more than 16 VLs"},
       {"dlid....5\nslid....0xg\n", "second:2: no number behind the dots"},
       {"slid....5\ndlid....6x\n", "second:2: no number behind the dots"},
       {"slid....5\ndlid....6\nsl....0x\n", "second:3: no number behind the dots"},
@@ -386,7 +386,7 @@ static unsigned count_lines(const char *text) {
 
 static void expect_strange(bench *b, const char *strange, const char *text, unsigned line) {
   static const char says[] =
-      "second:%u: '%.40s' is neither an entry ('0x0001 005') nor any other line of tables, levels or lanes";
+      "second:%u: '%.40s' is neither an entry ('0x0001 005') nor any other line of tables, service levels or VLs";
   assert_null(read_tables(b, NULL, text));
   assert_string_equal(b->err.text, ripstop_arena_printf(b->arena, says, line, strange));
 }
