@@ -91,7 +91,7 @@ static void write_trees(balance *b) {
 
 static uint64_t enough_for(const ripstop_mender *m, ripstop_arena *scratch) {
   switch_graph alive;
-  switch_graph_make(&alive, m->view, scratch);
+  switch_graph_make(&alive, m->view, (switch_graph_kind){0}, scratch);
   alive.addresses = ripstop_forwarding_most(m->tables);
   return cut_bound_enough(&alive, scratch);
 }

@@ -298,7 +298,7 @@ static ripstop_mend *make(const ripstop_view *view, const ripstop_mend_options *
   ripstop_mend *mend = RIPSTOP_NEW(arena, ripstop_mend);
   maker m = {
       .options = options, .scratch = scratch, .random = ripstop_stream_open(options->seed, RIPSTOP_RANDOM_MEND, 0)};
-  switch_graph_make(&m.net, view, scratch);
+  switch_graph_make(&m.net, view, (switch_graph_kind){0}, scratch);
   m.net.addresses = 1u << options->lmc;
   m.enough = cut_bound_enough(&m.net, scratch);
   m.tables = make_tables(&m, tables ? tables : ripstop_arena_new());
@@ -349,7 +349,7 @@ uint32_t ripstop_mend_tolerates(const ripstop_fabric *fabric, uint32_t most) {
   ripstop_arena *scratch = ripstop_arena_new();
   ripstop_view *view = ripstop_view_new(fabric, NULL);
   switch_graph net;
-  switch_graph_make(&net, view, scratch);
+  switch_graph_make(&net, view, (switch_graph_kind){0}, scratch);
   uint32_t connected = switch_graph_connectivity(&net, scratch), links = net.channels / 2;
   ripstop_view_free(view);
   ripstop_arena_free(scratch);

@@ -500,7 +500,7 @@ ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding
   ripstop_mender *m = RIPSTOP_NEW(arena, ripstop_mender);
   *m = (ripstop_mender){.view = view, .tables = tables, .arena = arena, .lanes = tables->lanes, .scale = 1};
   m->random = ripstop_stream_open(seed, RIPSTOP_RANDOM_MEND, 1);
-  switch_graph_make_whole(&m->net, view, arena);
+  switch_graph_make(&m->net, view, (switch_graph_kind){.whole = true}, arena);
   mend_orders_make(&m->orders, &m->net, m->lanes, arena);
   mend_grow_make(&m->grow, &m->orders, &m->random, arena);
   mend_grow_look_ahead(&m->grow, arena);

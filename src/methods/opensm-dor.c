@@ -12,7 +12,7 @@ static ripstop_answer engine(const void *config, const ripstop_opensm *net, rips
   (void)err;
   *out = (ripstop_opensm_rules){.hops = ripstop_opensm_shortest,
                                 .stays = ripstop_opensm_as_far,
-                                .engine = RIPSTOP_ARRAY(arena, net->switches, uint32_t),
+                                .engine = RIPSTOP_ARRAY(arena, net->graph.switches, uint32_t),
                                 .first_neighbour = true};
   return RIPSTOP_APPLIES;
 }

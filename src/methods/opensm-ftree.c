@@ -49,28 +49,28 @@ static int refuse(ripstop_error *err, const char *why) { return ripstop_fail(err
 
 static int refuse_switch(const ftree *t, uint32_t s, ripstop_error *err, const char *why) {
   char name[RIPSTOP_NAME_MAX];
-  ripstop_node_name(t->net.view->fabric, t->net.node[s], name);
+  ripstop_node_name(t->net.graph.view->fabric, t->net.graph.node[s], name);
   return ripstop_fail(err, "opensm-ftree: the switch %s %s", name, why);
 }
 
 static int refuse_cable(const ftree *t, uint32_t s, uint32_t channel, ripstop_error *err, const char *why) {
-  const ripstop_fabric *f = t->net.view->fabric;
+  const ripstop_fabric *f = t->net.graph.view->fabric;
   char name[RIPSTOP_NAME_MAX];
-  ripstop_link_name(f, f->port_link[f->port_base[t->net.node[s]] + t->net.port[channel]], name);
+  ripstop_link_name(f, f->port_link[f->port_base[t->net.graph.node[s]] + t->net.graph.local[channel]], name);
   return ripstop_fail(err, "opensm-ftree: the cable %s %s", name, why);
 }
 
 /* Hops from the switches that have rank 0 already; the others' are RIPSTOP_NONE. Returns the largest. */
 static uint32_t rank_from(ftree *t, ripstop_arena *scratch) {
   const ripstop_opensm *net = &t->net;
-  uint32_t *queue = RIPSTOP_ARRAY(scratch, net->switches, uint32_t), tail = 0, most = 0;
-  for (uint32_t s = 0; s < net->switches; s++)
+  uint32_t *queue = RIPSTOP_ARRAY(scratch, net->graph.switches, uint32_t), tail = 0, most = 0;
+  for (uint32_t s = 0; s < net->graph.switches; s++)
     if (t->rank[s] == 0) queue[tail++] = s;
   for (uint32_t head = 0; head < tail; head++)
-    for (uint32_t s = queue[head], c = net->first[s]; c < net->first[s + 1]; c++) {
-      if (t->rank[net->to[c]] != RIPSTOP_NONE) continue;
-      t->rank[net->to[c]] = most = t->rank[s] + 1;
-      queue[tail++] = net->to[c];
+    for (uint32_t s = queue[head], c = net->graph.out_first[s]; c < net->graph.out_first[s + 1]; c++) {
+      if (t->rank[net->graph.to[c]] != RIPSTOP_NONE) continue;
+      t->rank[net->graph.to[c]] = most = t->rank[s] + 1;
+      queue[tail++] = net->graph.to[c];
     }
   return most;
 }
@@ -78,15 +78,15 @@ static uint32_t rank_from(ftree *t, ripstop_arena *scratch) {
 /* From roots of a file down, or from adapters up and then turned round. */
 static int find_ranks(ftree *t, const ripstop_opensm_roots *roots, ripstop_arena *scratch, ripstop_error *err) {
   const ripstop_opensm *net = &t->net;
-  memset(t->rank, 0xFF, net->switches * sizeof *t->rank);
-  for (uint32_t s = 0; s < net->switches; s++) {
+  memset(t->rank, 0xFF, net->graph.switches * sizeof *t->rank);
+  for (uint32_t s = 0; s < net->graph.switches; s++) {
     if (roots->count == 0 && net->ends[s] > 0) t->rank[s] = 0;
     for (uint32_t i = 0; i < roots->count; i++)
-      if (roots->node[i] == net->node[s]) t->rank[s] = 0;
+      if (roots->node[i] == net->graph.node[s]) t->rank[s] = 0;
   }
   uint32_t most = t->leaf_rank = rank_from(t, scratch);
   if (most == 0) return refuse(err, "all switches have adapters, so none is above another");
-  for (uint32_t s = 0; s < net->switches; s++) {
+  for (uint32_t s = 0; s < net->graph.switches; s++) {
     if (t->rank[s] == RIPSTOP_NONE)
       return refuse_switch(t, s, err, roots->count ? "is joined to no root" : "is joined to no adapter");
     if (roots->count == 0) t->rank[s] = most - t->rank[s];
@@ -97,11 +97,11 @@ static int find_ranks(ftree *t, const ripstop_opensm_roots *roots, ripstop_arena
 /* Adapters hang at one rank, and no cable joins two switches of one. */
 static int check_ranks(const ftree *t, ripstop_error *err) {
   const ripstop_opensm *net = &t->net;
-  for (uint32_t s = 0; s < net->switches; s++) {
+  for (uint32_t s = 0; s < net->graph.switches; s++) {
     if (net->ends[s] > 0 && t->rank[s] != t->leaf_rank)
       return refuse_switch(t, s, err, "has adapters, and is nearer to the roots than other switches");
-    for (uint32_t c = net->first[s]; c < net->first[s + 1]; c++)
-      if (t->rank[net->to[c]] == t->rank[s])
+    for (uint32_t c = net->graph.out_first[s]; c < net->graph.out_first[s + 1]; c++)
+      if (t->rank[net->graph.to[c]] == t->rank[s])
         return refuse_cable(t, s, c, err,
                             "joins two switches of one rank, and what OpenSM makes of such is not known here");
   }
@@ -111,7 +111,7 @@ static int check_ranks(const ftree *t, ripstop_error *err) {
 /* ------------------------------------------------------------------ groups */
 
 static void add_channel(ftree *t, uint32_t first, uint32_t *groups, uint32_t c) {
-  uint32_t to = t->net.to[c], g = first;
+  uint32_t to = t->net.graph.to[c], g = first;
   while (g < *groups && t->group[g].to != to) g++;
   if (g == *groups) t->group[(*groups)++] = (group){.to = to};
   t->group[g].count++;
@@ -119,11 +119,11 @@ static void add_channel(ftree *t, uint32_t first, uint32_t *groups, uint32_t c) 
 
 static void fill_groups(ftree *t, uint32_t s) {
   const ripstop_opensm *net = &t->net;
-  uint32_t at = net->first[s];
+  uint32_t at = net->graph.out_first[s];
   for (uint32_t g = t->up[s]; g < t->up[s + 1]; g++) {
     t->group[g].first = at;
-    for (uint32_t c = net->first[s]; c < net->first[s + 1]; c++)
-      if (net->to[c] == t->group[g].to) t->channel[at++] = c;
+    for (uint32_t c = net->graph.out_first[s]; c < net->graph.out_first[s + 1]; c++)
+      if (net->graph.to[c] == t->group[g].to) t->channel[at++] = c;
   }
 }
 
@@ -131,11 +131,11 @@ static void fill_groups(ftree *t, uint32_t s) {
 static void make_groups(ftree *t) {
   const ripstop_opensm *net = &t->net;
   uint32_t groups = 0;
-  for (uint32_t s = 0; s < net->switches; s++) {
+  for (uint32_t s = 0; s < net->graph.switches; s++) {
     for (int side = 0; side < 2; side++) {
       uint32_t first = *((side ? t->down : t->up) + s) = groups;
-      for (uint32_t c = net->first[s]; c < net->first[s + 1]; c++)
-        if ((t->rank[net->to[c]] < t->rank[s]) != side) add_channel(t, first, &groups, c);
+      for (uint32_t c = net->graph.out_first[s]; c < net->graph.out_first[s + 1]; c++)
+        if ((t->rank[net->graph.to[c]] < t->rank[s]) != side) add_channel(t, first, &groups, c);
     }
     t->up[s + 1] = groups;
     fill_groups(t, s);
@@ -144,10 +144,10 @@ static void make_groups(ftree *t) {
 
 static int differ(const ftree *t, ripstop_error *err, const char *what, uint32_t s, uint32_t own, uint32_t other,
                   uint32_t others) {
-  const ripstop_fabric *f = t->net.view->fabric;
+  const ripstop_fabric *f = t->net.graph.view->fabric;
   char name[RIPSTOP_NAME_MAX], than[RIPSTOP_NAME_MAX];
-  ripstop_node_name(f, t->net.node[s], name);
-  ripstop_node_name(f, t->net.node[other], than);
+  ripstop_node_name(f, t->net.graph.node[s], name);
+  ripstop_node_name(f, t->net.graph.node[other], than);
   if (s == other)
     return ripstop_fail(err,
                         "opensm-ftree: this is no fat tree: the switch %s has %u %s and %u to another (roots=FILE)",
@@ -162,7 +162,7 @@ static int differ(const ftree *t, ripstop_error *err, const char *what, uint32_t
 static int check_alike(const ftree *t, ripstop_arena *scratch, ripstop_error *err) {
   uint32_t *like = RIPSTOP_ARRAY(scratch, t->leaf_rank + 1, uint32_t);
   memset(like, 0xFF, (t->leaf_rank + 1) * sizeof *like);
-  for (uint32_t s = 0; s < t->net.switches; s++) {
+  for (uint32_t s = 0; s < t->net.graph.switches; s++) {
     uint32_t *one = &like[t->rank[s]];
     if (*one == RIPSTOP_NONE) *one = s;
     uint32_t ups = t->down[s] - t->up[s], downs = t->up[s + 1] - t->down[s];
@@ -226,15 +226,15 @@ static int by_place(const void *tree, const void *a, const void *b) {
 
 /* Groups stand in the order of their neighbours' indices. */
 static void sort_all(ftree *t, ripstop_arena *scratch) {
-  uint32_t *list = RIPSTOP_ARRAY(scratch, t->net.switches, uint32_t);
-  for (uint32_t s = 0; s < t->net.switches; s++) list[s] = s;
-  ripstop_sort(list, t->net.switches, sizeof *list, by_index, t);
-  for (uint32_t i = 0; i < t->net.switches; i++) {
+  uint32_t *list = RIPSTOP_ARRAY(scratch, t->net.graph.switches, uint32_t);
+  for (uint32_t s = 0; s < t->net.graph.switches; s++) list[s] = s;
+  ripstop_sort(list, t->net.graph.switches, sizeof *list, by_index, t);
+  for (uint32_t i = 0; i < t->net.graph.switches; i++) {
     t->place[list[i]] = i;
     if (t->net.ends[list[i]] > 0) t->leaf[t->leaves++] = list[i];
     if (t->net.ends[list[i]] > t->most) t->most = t->net.ends[list[i]];
   }
-  for (uint32_t s = 0; s < t->net.switches; s++) {
+  for (uint32_t s = 0; s < t->net.graph.switches; s++) {
     ripstop_sort(t->group + t->up[s], t->down[s] - t->up[s], sizeof *t->group, by_place, t);
     ripstop_sort(t->group + t->down[s], t->up[s + 1] - t->down[s], sizeof *t->group, by_place, t);
   }
@@ -258,11 +258,11 @@ static void find_behind(ftree *t, search *q, uint32_t from, uint32_t first, uint
 
 static search open_search(const ftree *t, ripstop_arena *scratch) {
   search q = {.taken = {.mask = 15}};
-  while (q.taken.mask < 2 * (size_t)t->net.switches) q.taken.mask = 2 * q.taken.mask + 1;
+  while (q.taken.mask < 2 * (size_t)t->net.graph.switches) q.taken.mask = 2 * q.taken.mask + 1;
   q.taken.place = RIPSTOP_ARRAY(scratch, q.taken.mask + 1, uint32_t);
   memset(q.taken.place, 0xFF, (q.taken.mask + 1) * sizeof *q.taken.place);
-  q.queue = RIPSTOP_ARRAY(scratch, t->net.switches, uint32_t);
-  q.found = RIPSTOP_ARRAY(scratch, t->net.switches, bool);
+  q.queue = RIPSTOP_ARRAY(scratch, t->net.graph.switches, uint32_t);
+  q.found = RIPSTOP_ARRAY(scratch, t->net.graph.switches, bool);
   return q;
 }
 
@@ -279,7 +279,7 @@ static int find_indices(ftree *t, ripstop_arena *scratch, ripstop_error *err) {
     find_behind(t, &q, s, t->down[s], t->up[s + 1]);
     find_behind(t, &q, s, t->up[s], t->down[s]);
   }
-  if (q.tail < t->net.switches) return refuse(err, "some switches are not joined to the others");
+  if (q.tail < t->net.graph.switches) return refuse(err, "some switches are not joined to the others");
   sort_all(t, scratch);
   return 0;
 }
@@ -303,13 +303,13 @@ static uint32_t least_given(const ftree *t, const group *g) {
 
 /* The switch at the other end sends for the address into the cable. */
 static void set_entry(ftree *t, uint32_t channel, uint32_t far, bool counted) {
-  uint32_t s = t->net.to[channel];
+  uint32_t s = t->net.graph.to[channel];
   t->seen[s] = t->turn;
   t->far[s] = far;
   t->by[s] = channel;
   t->counted[s] = counted;
   if (t->address != RIPSTOP_NONE)
-    ripstop_forwarding_set(t->tables, t->address, t->net.node[s], t->net.port[t->net.back[channel]]);
+    ripstop_forwarding_set(t->tables, t->address, t->net.graph.node[s], t->net.graph.local[t->net.graph.back[channel]]);
 }
 
 /* Of a way: on the first one of an adapter up, and all that is gone down from it, groups are counted, and cables up;
@@ -366,9 +366,9 @@ static void route_from(ftree *t, uint32_t s, uint32_t address, bool is_adapter) 
 }
 
 static void route_adapters(ftree *t, uint32_t s) {
-  const ripstop_view *v = t->net.view;
+  const ripstop_view *v = t->net.graph.view;
   const ripstop_fabric *f = v->fabric;
-  uint32_t node = t->net.node[s];
+  uint32_t node = t->net.graph.node[s];
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
     if (!v->port_up[port] || !ripstop_is_end(f, f->port_node[f->peer[port]])) continue;
     uint32_t end = f->port_node[f->peer[port]];
@@ -379,15 +379,15 @@ static void route_adapters(ftree *t, uint32_t s) {
 }
 
 static void route_all(ftree *t) {
-  const uint64_t all = (uint64_t)t->leaves + t->net.switches;
+  const uint64_t all = (uint64_t)t->leaves + t->net.graph.switches;
   for (uint32_t i = 0; i < t->leaves; i++) {
     ripstop_task_progress("forwarding tables", i, all);
     route_adapters(t, t->leaf[i]);
   }
-  for (uint32_t s = 0; s < t->net.switches; s++) {
-    uint32_t node = t->net.node[s];
+  for (uint32_t s = 0; s < t->net.graph.switches; s++) {
+    uint32_t node = t->net.graph.node[s];
     ripstop_task_progress("forwarding tables", (uint64_t)t->leaves + s, all);
-    if (ib_subnet_first_port(t->net.view->fabric) == 0) ripstop_forwarding_set(t->tables, node, node, 0);
+    if (ib_subnet_first_port(t->net.graph.view->fabric) == 0) ripstop_forwarding_set(t->tables, node, node, 0);
     route_from(t, s, node, false);
   }
 }
@@ -395,7 +395,7 @@ static void route_all(ftree *t) {
 /* ------------------------------------------------------------------ the engine */
 
 static void make_arrays(ftree *t, ripstop_arena *arena) {
-  const uint32_t switches = t->net.switches, channels = t->net.channels;
+  const uint32_t switches = t->net.graph.switches, channels = t->net.graph.channels;
   t->up = RIPSTOP_ARRAY(arena, switches + 1, uint32_t);
   t->down = RIPSTOP_ARRAY(arena, switches, uint32_t);
   t->group = RIPSTOP_ARRAY(arena, channels, group);
@@ -416,8 +416,8 @@ static int look(ftree *t, const ripstop_opensm_roots *roots, const ripstop_view 
                 ripstop_error *err) {
   *t = (ftree){.address = RIPSTOP_NONE};
   ripstop_opensm_discover(&t->net, view, arena);
-  if (t->net.switches < 2) return refuse(err, "there are fewer than two switches");
-  t->rank = RIPSTOP_ARRAY(arena, t->net.switches, uint32_t);
+  if (t->net.graph.switches < 2) return refuse(err, "there are fewer than two switches");
+  t->rank = RIPSTOP_ARRAY(arena, t->net.graph.switches, uint32_t);
   if (find_ranks(t, roots, arena, err) || check_ranks(t, err)) return -1;
   make_arrays(t, arena);
   make_groups(t);
@@ -428,10 +428,10 @@ static int look(ftree *t, const ripstop_opensm_roots *roots, const ripstop_view 
 /* Whether every leaf has an entry for every adapter. Where nobody names roots OpenSM takes some fabrics for fat trees
  * that are none, and leaves pairs out. */
 static bool reaches_all(const ftree *t) {
-  const ripstop_view *v = t->net.view;
+  const ripstop_view *v = t->net.graph.view;
   for (uint32_t end = 0; end < v->fabric->ends; end++)
     for (uint32_t i = 0; i < t->leaves && v->port_up[v->fabric->port_base[end]]; i++)
-      if (ripstop_forwarding_port(t->tables, end, t->net.node[t->leaf[i]]) == RIPSTOP_NO_PORT) return false;
+      if (ripstop_forwarding_port(t->tables, end, t->net.graph.node[t->leaf[i]]) == RIPSTOP_NO_PORT) return false;
   return true;
 }
 

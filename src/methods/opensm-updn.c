@@ -29,7 +29,7 @@ typedef struct updn {
 /* A root has one distance to more than nine tenths of all adapters, and no other one to more than a twentieth. */
 static bool is_root(const ripstop_opensm *net, const uint8_t *distance) {
   uint32_t bar[BARS] = {0}, all = 0, high = 0, low = 0;
-  for (uint32_t s = 0; s < net->switches; s++) {
+  for (uint32_t s = 0; s < net->graph.switches; s++) {
     if (distance[s] == RIPSTOP_OPENSM_FAR) continue;
     all += net->ends[s];
     if (distance[s] < BARS) bar[distance[s]] += net->ends[s];
@@ -43,15 +43,15 @@ static bool is_root(const ripstop_opensm *net, const uint8_t *distance) {
 
 /* Channels from a switch to each other one; `room` [switches]. */
 static const uint8_t *distances(const ripstop_opensm *net, uint32_t *queue, uint32_t s, uint8_t *room) {
-  if (net->kept && ripstop_opensm_as_far(net, NULL, s)) return net->kept->least + (size_t)s * net->switches;
+  if (net->kept && ripstop_opensm_as_far(net, NULL, s)) return net->kept->least + (size_t)s * net->graph.switches;
   ripstop_opensm_search(net, queue, s, room);
   return room;
 }
 
 static uint32_t find_roots(const ripstop_opensm *net, updn *u, ripstop_arena *arena) {
-  uint8_t *room = RIPSTOP_ARRAY(arena, net->switches, uint8_t);
+  uint8_t *room = RIPSTOP_ARRAY(arena, net->graph.switches, uint8_t);
   uint32_t count = 0;
-  for (uint32_t s = 0; s < net->switches; s++) {
+  for (uint32_t s = 0; s < net->graph.switches; s++) {
     if (!is_root(net, distances(net, u->queue, s, room))) continue;
     u->rank[s] = 0;
     count++;
@@ -62,8 +62,8 @@ static uint32_t find_roots(const ripstop_opensm *net, updn *u, ripstop_arena *ar
 static uint32_t take_roots(const ripstop_opensm *net, const ripstop_opensm_roots *roots, updn *u) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < roots->count; i++)
-    for (uint32_t s = 0; s < net->switches; s++) {
-      if (net->node[s] != roots->node[i]) continue;
+    for (uint32_t s = 0; s < net->graph.switches; s++) {
+      if (net->graph.node[s] != roots->node[i]) continue;
       u->rank[s] = 0;
       count++;
     }
@@ -72,13 +72,13 @@ static uint32_t take_roots(const ripstop_opensm *net, const ripstop_opensm_roots
 
 static void rank_switches(const ripstop_opensm *net, updn *u) {
   uint32_t head = 0, tail = 0;
-  for (uint32_t s = 0; s < net->switches; s++)
+  for (uint32_t s = 0; s < net->graph.switches; s++)
     if (u->rank[s] == 0) u->queue[tail++] = s;
   for (; head < tail; head++)
-    for (uint32_t s = u->queue[head], c = net->first[s]; c < net->first[s + 1]; c++) {
-      if (!net->live[c] || u->rank[net->to[c]] != RIPSTOP_NONE) continue;
-      u->rank[net->to[c]] = u->rank[s] + 1;
-      u->queue[tail++] = net->to[c];
+    for (uint32_t s = u->queue[head], c = net->graph.out_first[s]; c < net->graph.out_first[s + 1]; c++) {
+      if (!net->live[c] || u->rank[net->graph.to[c]] != RIPSTOP_NONE) continue;
+      u->rank[net->graph.to[c]] = u->rank[s] + 1;
+      u->queue[tail++] = net->graph.to[c];
     }
 }
 
@@ -103,13 +103,13 @@ static bool wait_in_queue(search *s, uint32_t switch_, bool downwards) {
   if (s->u->queued[switch_]) return false;
   s->u->queued[switch_] = true;
   s->u->downwards[switch_] = downwards;
-  s->u->queue[(s->head + s->waiting++) % s->net->switches] = switch_;
+  s->u->queue[(s->head + s->waiting++) % s->net->graph.switches] = switch_;
   return true;
 }
 
 static uint32_t next_in_queue(search *s) {
   uint32_t switch_ = s->u->queue[s->head];
-  s->head = (s->head + 1) % s->net->switches;
+  s->head = (s->head + 1) % s->net->graph.switches;
   s->waiting--;
   s->u->queued[switch_] = false;
   return switch_;
@@ -118,7 +118,7 @@ static uint32_t next_in_queue(search *s) {
 /* Backwards over a channel: what is one step nearer tells its neighbour. A step leads somewhere when that brings the
  * neighbour nearer or into the queue; another one is as if the channel were not there, but for the hops over it. */
 static void step(search *s, uint32_t from, uint32_t channel, bool downwards) {
-  uint32_t to = s->net->to[channel], back = s->net->back[channel];
+  uint32_t to = s->net->graph.to[channel], back = s->net->graph.back[channel];
   bool down = leads_down(s->net, s->u, from, to);
   if ((downwards && !down) || s->least[from] + 1 >= s->hop[back]) return;
   s->hop[back] = (uint8_t)(s->least[from] + 1);
@@ -131,14 +131,14 @@ static void step(search *s, uint32_t from, uint32_t channel, bool downwards) {
 static void count_hops(const ripstop_opensm *net, void *engine, uint32_t to, uint8_t *hop, uint8_t *least) {
   updn *u = engine;
   search s = {.net = net, .u = u, .hop = hop, .least = least, .led = u->led ? u->led + to * u->led_bytes : NULL};
-  memset(hop, RIPSTOP_OPENSM_FAR, net->channels);
-  memset(least, RIPSTOP_OPENSM_FAR, net->switches);
+  memset(hop, RIPSTOP_OPENSM_FAR, net->graph.channels);
+  memset(least, RIPSTOP_OPENSM_FAR, net->graph.switches);
   least[to] = 0;
   wait_in_queue(&s, to, false);
   while (s.waiting > 0) {
     uint32_t from = next_in_queue(&s);
     bool downwards = s.u->downwards[from];
-    for (uint32_t c = net->first[from]; c < net->first[from + 1]; c++)
+    for (uint32_t c = net->graph.out_first[from]; c < net->graph.out_first[from + 1]; c++)
       if (net->live[c]) step(&s, from, c, downwards);
   }
 }
@@ -147,9 +147,9 @@ static void count_hops(const ripstop_opensm *net, void *engine, uint32_t to, uin
 static bool stays(const ripstop_opensm *net, const void *engine, uint32_t to) {
   const updn *now = engine, *then = net->kept->engine;
   const uint8_t *led = then->led + to * then->led_bytes;
-  if (memcmp(now->rank, then->rank, net->switches * sizeof *now->rank) != 0) return false;
+  if (memcmp(now->rank, then->rank, net->graph.switches * sizeof *now->rank) != 0) return false;
   for (uint32_t i = 0; i < net->kept->deads; i++) {
-    uint32_t c = net->back[net->kept->dead[i]];
+    uint32_t c = net->graph.back[net->kept->dead[i]];
     if (led[c / 8] >> c % 8 & 1) return false;
   }
   return true;
@@ -159,20 +159,20 @@ static bool stays(const ripstop_opensm *net, const void *engine, uint32_t to) {
 
 static updn *new_updn(const ripstop_opensm *net, ripstop_arena *arena) {
   updn *u = RIPSTOP_NEW(arena, updn);
-  *u = (updn){.rank = RIPSTOP_ARRAY(arena, net->switches, uint32_t),
-              .queue = RIPSTOP_ARRAY(arena, net->switches, uint32_t),
-              .queued = RIPSTOP_ARRAY(arena, net->switches, bool),
-              .downwards = RIPSTOP_ARRAY(arena, net->switches, bool)};
-  memset(u->rank, 0xFF, net->switches * sizeof *u->rank);
-  u->led_bytes = (net->channels + 7) / 8;
-  if (net->kept && !net->kept->engine) u->led = RIPSTOP_ARRAY(arena, net->switches * u->led_bytes, uint8_t);
+  *u = (updn){.rank = RIPSTOP_ARRAY(arena, net->graph.switches, uint32_t),
+              .queue = RIPSTOP_ARRAY(arena, net->graph.switches, uint32_t),
+              .queued = RIPSTOP_ARRAY(arena, net->graph.switches, bool),
+              .downwards = RIPSTOP_ARRAY(arena, net->graph.switches, bool)};
+  memset(u->rank, 0xFF, net->graph.switches * sizeof *u->rank);
+  u->led_bytes = (net->graph.channels + 7) / 8;
+  if (net->kept && !net->kept->engine) u->led = RIPSTOP_ARRAY(arena, net->graph.switches * u->led_bytes, uint8_t);
   return u;
 }
 
 /* The fabric without faults has a root. */
 static bool had_roots(const ripstop_opensm *net, const ripstop_opensm_roots *roots, ripstop_arena *arena) {
   ripstop_opensm whole;
-  ripstop_view *view = ripstop_view_new(net->view->fabric, NULL);
+  ripstop_view *view = ripstop_view_new(net->graph.view->fabric, NULL);
   ripstop_opensm_discover(&whole, view, arena);
   bool had = roots->count > 0 || find_roots(&whole, new_updn(&whole, arena), arena) > 0;
   ripstop_view_free(view);

@@ -66,7 +66,7 @@ static void open_bounder(bounder *b, ripstop_arena *arena, const ripstop_view *v
 
 static uint64_t best_cut(const ripstop_view *view, uint32_t addresses, ripstop_arena *scratch) {
   switch_graph net;
-  switch_graph_make(&net, view, scratch);
+  switch_graph_make(&net, view, (switch_graph_kind){0}, scratch);
   net.addresses = addresses;
   return cut_bound(&net, scratch);
 }

@@ -5,11 +5,11 @@
  * the first, with end nodes on both sides. Cost: O(links * ports). */
 #include "base/memory.h"
 #include "ripstop/judge.h"
-#include "tables/channels.h"
+#include "tables/switch_graph.h"
 
 typedef struct cutter {
   const ripstop_view *view;
-  channels channels;
+  switch_graph net;
   uint32_t without;             /* a link that is taken as failed */
   uint32_t *number, *low, next; /* [switches]: in the order of the search, 0: not yet */
   uint32_t *ends;               /* [switches]: end nodes of it and of the switches found behind it */
@@ -19,18 +19,16 @@ typedef struct cutter {
   bool *alone; /* [links]: it disconnects end nodes alone */
 } cutter;
 
-static uint32_t link_of(const cutter *c, uint32_t channel) {
-  return c->view->fabric->port_link[c->channels.port[channel]];
-}
+static uint32_t link_of(const cutter *c, uint32_t channel) { return c->view->fabric->port_link[c->net.port[channel]]; }
 
 static bool alive(const cutter *c, uint32_t channel) {
-  return c->view->port_up[c->channels.port[channel]] && link_of(c, channel) != c->without;
+  return c->view->port_up[c->net.port[channel]] && link_of(c, channel) != c->without;
 }
 
 static void enter(cutter *c, uint32_t s, uint32_t came, uint32_t *depth) {
-  const channels *of = &c->channels;
+  const switch_graph *of = &c->net;
   c->number[s] = c->low[s] = ++c->next;
-  c->at[s] = of->first[s];
+  c->at[s] = of->out_first[s];
   c->came[s] = came;
   c->ends[s] = 0;
   for (uint32_t i = of->end_first[s]; i < of->end_first[s + 1]; i++)
@@ -49,13 +47,13 @@ static void leave(cutter *c, uint32_t s, uint32_t before) {
 
 /* Finds the bridges of a component. Returns its number of end nodes. */
 static uint32_t search(cutter *c, uint32_t root) {
-  const channels *of = &c->channels;
+  const switch_graph *of = &c->net;
   uint32_t depth = 0;
   c->bridges = 0;
   enter(c, root, RIPSTOP_NONE, &depth);
   while (depth > 0) {
     uint32_t s = c->path[depth - 1], channel = c->at[s];
-    if (channel == of->first[s + 1]) {
+    if (channel == of->out_first[s + 1]) {
       if (--depth > 0) leave(c, s, c->path[depth - 1]);
       continue;
     }
@@ -75,8 +73,8 @@ static void each_cut(cutter *c, uint32_t without, void (*found)(cutter *, ripsto
                      ripstop_cuts *out) {
   c->without = without;
   c->next = 0;
-  for (uint32_t s = 0; s < c->channels.switches; s++) c->number[s] = 0;
-  for (uint32_t s = 0; s < c->channels.switches; s++) {
+  for (uint32_t s = 0; s < c->net.switches; s++) c->number[s] = 0;
+  for (uint32_t s = 0; s < c->net.switches; s++) {
     if (c->number[s] || !c->view->node_up[c->view->fabric->ends + s]) continue;
     uint32_t all = search(c, s);
     for (uint32_t i = 0; i < c->bridges; i++)
@@ -103,10 +101,10 @@ int ripstop_judge_cuts(ripstop_arena *arena, const ripstop_view *view, uint32_t 
   const ripstop_fabric *f = view->fabric;
   ripstop_arena *scratch = ripstop_arena_new();
   cutter c = {.view = view, .alone = RIPSTOP_ARRAY(scratch, f->links, bool)};
-  channels_open(&c.channels, scratch, f);
+  switch_graph_make(&c.net, view, (switch_graph_kind){.whole = true, .by_port = true}, scratch);
+  switch_graph_list_ends(&c.net, scratch);
   uint32_t **const rows[] = {&c.number, &c.low, &c.ends, &c.at, &c.came, &c.path, &c.bridge, &c.below};
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    *rows[i] = RIPSTOP_ARRAY(scratch, c.channels.switches, uint32_t);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) *rows[i] = RIPSTOP_ARRAY(scratch, c.net.switches, uint32_t);
   *out = (ripstop_cuts){.limit = limit, .pair = RIPSTOP_ARRAY(arena, 2 * (size_t)limit, uint32_t)};
   each_cut(&c, RIPSTOP_NONE, found_alone, out);
   for (uint32_t link = f->link_ends; link < f->links; link++) {

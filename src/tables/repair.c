@@ -40,7 +40,7 @@ static void read_address(repair *r, trees *t, uint32_t address) {
     bool home = t->fate[s] == TREE_HOME;
     hops[s] = home ? t->hops[s] : RIPSTOP_NONE;
     r->lost[address] += !home;
-    if (home && t->leads[s] == TREE_GOES_ON) r->load[r->channels.of_port[t->port[s]]] += r->flow[s];
+    if (home && t->leads[s] == TREE_GOES_ON) r->load[r->net.hop[t->port[s]].channel] += r->flow[s];
   }
 }
 
@@ -50,7 +50,7 @@ static void read_tables(repair *r) {
   trees_open(&t, scratch, r->view);
   trees_count_sources(r->view, r->sources);
   for (uint32_t s = 0; s < r->switches; s++) r->list[s] = s;
-  turns_open(&r->mixed, r->arena, &r->channels, depend_lanes(r->tables, r->tables));
+  turns_open(&r->mixed, r->arena, &r->net, depend_lanes(r->tables, r->tables));
   for (uint32_t a = 0; a < r->data; a++) {
     const turns_mixing m = {.view = r->view, .one = r->tables, .other = r->tables, .address = a};
     read_address(r, &t, a);
@@ -71,7 +71,8 @@ repair *repair_new(const ripstop_view *view, const ripstop_forwarding *tables) {
   r->view = ripstop_view_copy(view);
   r->tables = copy_tables(tables);
   r->undo = ripstop_arena_new();
-  channels_open(&r->channels, arena, view->fabric);
+  switch_graph_make(&r->net, r->view, (switch_graph_kind){.whole = true, .by_port = true}, arena);
+  switch_graph_list_ends(&r->net, arena);
   r->data = ripstop_forwarding_ends(tables);
   uint32_t **const rows[] = {&r->sources, &r->mark, &r->distance, &r->best, &r->scope, &r->allowed};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) *rows[i] = RIPSTOP_ARRAY(arena, switches, uint32_t);
@@ -80,7 +81,7 @@ repair *repair_new(const ripstop_view *view, const ripstop_forwarding *tables) {
   r->behind = RIPSTOP_ARRAY(arena, (size_t)switches + 2, uint32_t);
   r->hops = RIPSTOP_ARRAY(arena, (size_t)r->data * switches, uint32_t);
   r->lost = RIPSTOP_ARRAY(arena, r->data, uint32_t);
-  r->load = RIPSTOP_ARRAY(arena, r->channels.count, uint64_t);
+  r->load = RIPSTOP_ARRAY(arena, r->net.channels, uint64_t);
   r->flow = RIPSTOP_ARRAY(arena, switches, uint64_t);
   r->link_dies = RIPSTOP_ARRAY(arena, r->fabric->links, bool);
   r->switch_dies = RIPSTOP_ARRAY(arena, r->fabric->nodes, bool);
@@ -183,14 +184,14 @@ void repair_add_member(repair *r, uint32_t address, uint32_t s) {
 
 /* Adds the switches whose packets cross a root, the root first. */
 static void add_tree(repair *r, uint32_t address, uint32_t root) {
-  const channels *c = &r->channels;
+  const switch_graph *c = &r->net;
   const uint32_t *hops = hops_of(r, address);
   const uint16_t *entry = entries_of(r, address);
   if (hops[root] == RIPSTOP_NONE || r->mark[root] == r->marked) return;
   uint32_t next = r->members;
   for (repair_add_member(r, address, root); next < r->members; next++) {
     uint32_t s = r->member[next].s;
-    for (uint32_t out = c->first[s]; out < c->first[s + 1]; out++) {
+    for (uint32_t out = c->out_first[s]; out < c->out_first[s + 1]; out++) {
       uint32_t other = c->to[out];
       if (hops[other] == hops[s] + 1 && r->mark[other] != r->marked && entry[other] == c->local[c->back[out]])
         repair_add_member(r, address, other);
@@ -218,7 +219,7 @@ static uint64_t forget_flows(repair *r, uint32_t address, uint32_t first) {
     paths += own;
     if (c == RIPSTOP_NONE) continue;
     r->load[c] -= flow;
-    uint32_t next = r->channels.to[c];
+    uint32_t next = r->net.to[c];
     if (r->mark[next] == r->marked)
       r->flow[next] += flow;
     else if (flow > 0)
@@ -247,13 +248,13 @@ static uint64_t tear(repair *r, uint32_t address, uint32_t roots, bool all) {
 uint32_t repair_walk(const repair *r, const ripstop_forwarding *tables, uint32_t address, uint32_t s) {
   const ripstop_fabric *f = r->fabric;
   for (uint32_t hops = 0; hops < r->switches; hops++) {
-    uint32_t c = channels_onward(&r->channels, r->view, tables, address, s);
+    uint32_t c = switch_graph_onward(&r->net, r->view, tables, address, s);
     if (c == RIPSTOP_NONE) {
       uint32_t local = ripstop_forwarding_port(tables, address, f->ends + s), port = f->port_base[f->ends + s] + local;
       bool up = local < ripstop_node_ports(f, f->ends + s) && r->view->port_up[port];
       return up && f->port_node[f->peer[port]] == tables->node[address] ? hops : RIPSTOP_NONE;
     }
-    s = r->channels.to[c];
+    s = r->net.to[c];
   }
   return RIPSTOP_NONE;
 }
@@ -293,13 +294,13 @@ static uint64_t pairs_of_the_dying(repair *r) {
 
 /* True if a path leads from one switch to another. */
 static bool joined(repair *r, uint32_t from, uint32_t to) {
-  const channels *c = &r->channels;
+  const switch_graph *c = &r->net;
   uint32_t count = 0;
   r->marked++;
   r->mark[from] = r->marked;
   r->list[count++] = from;
   for (uint32_t i = 0; i < count && r->mark[to] != r->marked; i++)
-    for (uint32_t out = c->first[r->list[i]]; out < c->first[r->list[i] + 1]; out++) {
+    for (uint32_t out = c->out_first[r->list[i]]; out < c->out_first[r->list[i] + 1]; out++) {
       if (!r->view->port_up[c->port[out]] || r->mark[c->to[out]] == r->marked) continue;
       r->mark[c->to[out]] = r->marked;
       r->list[count++] = c->to[out];
@@ -321,7 +322,7 @@ static bool none_parted(repair *r) {
 
 uint64_t repair_worst(const repair *r) {
   uint64_t worst = 0;
-  for (uint32_t c = 0; c < r->channels.count; c++)
+  for (uint32_t c = 0; c < r->net.channels; c++)
     if (r->load[c] > worst) worst = r->load[c];
   return worst;
 }
@@ -329,8 +330,8 @@ uint64_t repair_worst(const repair *r) {
 static void save(repair *r) {
   r->torns = r->members = 0;
   r->old_disconnected = r->disconnected;
-  r->old_load = RIPSTOP_ARRAY(r->undo, r->channels.count, uint64_t);
-  memcpy(r->old_load, r->load, r->channels.count * sizeof *r->old_load);
+  r->old_load = RIPSTOP_ARRAY(r->undo, r->net.channels, uint64_t);
+  memcpy(r->old_load, r->load, r->net.channels * sizeof *r->old_load);
   turns_settle(&r->mixed);
   if (!r->looping) turns_sort(&r->mixed);
 }
@@ -403,7 +404,7 @@ void repair_undo(repair *r) {
   for (uint32_t i = 0; i < r->torns; i++) restore(r, &r->torn[i]);
   set_parts(r, true);
   if (r->ends_die) trees_count_sources(r->view, r->sources);
-  memcpy(r->load, r->old_load, r->channels.count * sizeof *r->load);
+  memcpy(r->load, r->old_load, r->net.channels * sizeof *r->load);
   turns_undo(&r->mixed);
   r->disconnected = r->old_disconnected;
 }

@@ -45,7 +45,7 @@ static void add_change(repair *r, uint32_t s, uint16_t port) {
 /* Lists the switches whose packets for the address may take another path than before: those that were behind the
  * part, those with another entry, and those whose packets crossed or cross one of these. */
 static void list_change(repair *r, const ripstop_forwarding *tables, uint32_t address, const torn *behind) {
-  const channels *c = &r->channels;
+  const switch_graph *c = &r->net;
   const uint16_t *old = row_of(r->original, r->switches, address), *now = row_of(tables, r->switches, address);
   torn *change = &r->followed[r->follows++];
   *change = (torn){.address = address, .first = r->members};
@@ -58,7 +58,7 @@ static void list_change(repair *r, const ripstop_forwarding *tables, uint32_t ad
   for (uint32_t s = 0; s < r->switches; s++)
     if (old[s] != now[s]) add_change(r, s, old[s]);
   for (uint32_t i = change->first; i < r->members; i++)
-    for (uint32_t s = r->member[i].s, out = c->first[s]; out < c->first[s + 1]; out++) {
+    for (uint32_t s = r->member[i].s, out = c->out_first[s]; out < c->out_first[s + 1]; out++) {
       uint32_t other = c->to[out];
       uint16_t local = c->local[c->back[out]];
       if (old[other] == local || now[other] == local) add_change(r, other, old[other]);

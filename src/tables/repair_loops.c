@@ -8,7 +8,7 @@ static bool leads(const ripstop_forwarding *tables, uint32_t address, uint32_t s
 
 /* Lists the switches from which packets may cross a changed entry in some transient state. */
 static uint32_t list_upstream(repair *r, const torn *t) {
-  const channels *c = &r->channels;
+  const switch_graph *c = &r->net;
   uint32_t count = 0;
   r->marked++;
   for (uint32_t i = 0; i < t->count; i++) {
@@ -18,7 +18,7 @@ static uint32_t list_upstream(repair *r, const torn *t) {
     r->list[count++] = m->s;
   }
   for (uint32_t i = 0; i < count; i++)
-    for (uint32_t out = c->first[r->list[i]]; out < c->first[r->list[i] + 1]; out++) {
+    for (uint32_t out = c->out_first[r->list[i]]; out < c->out_first[r->list[i] + 1]; out++) {
       uint32_t other = c->to[out];
       uint16_t local = c->local[c->back[out]];
       if (r->mark[other] == r->marked || !r->view->port_up[c->port[out]]) continue;
@@ -43,7 +43,7 @@ bool repair_transient_loop(repair *r) {
 }
 
 static void open_own(repair *r) {
-  turns_open(&r->own, r->arena, &r->channels, r->mixed.lanes);
+  turns_open(&r->own, r->arena, &r->net, r->mixed.lanes);
   for (uint32_t s = 0; s < r->switches; s++) r->list[s] = s;
   for (uint32_t a = 0; a < r->data; a++) {
     turns_paths(&r->own, r->before, r->original, r->list, r->switches, a, false);
@@ -93,7 +93,7 @@ static bool makes(const repair *r, const ripstop_forwarding *tables, const maker
 
 /* Finds an end node at a switch that sends to an address over both vertices. */
 static bool find_sender(const repair *r, maker *m, uint32_t s, uint32_t from, uint32_t to) {
-  const channels *c = &r->channels;
+  const switch_graph *c = &r->net;
   bool found = false;
   for (uint32_t i = c->end_first[s]; i < c->end_first[s + 1] && !found; i++) {
     m->end = c->end[i];
@@ -104,7 +104,7 @@ static bool find_sender(const repair *r, maker *m, uint32_t s, uint32_t from, ui
 
 /* Finds the nearest switch behind the first vertex whose end nodes send over both. */
 static bool find_source(repair *r, maker *m, uint32_t from, uint32_t to) {
-  const channels *c = &r->channels;
+  const switch_graph *c = &r->net;
   const uint16_t *entry = r->original->port + (size_t)m->address * r->switches;
   uint32_t count = 0;
   r->marked++;
@@ -113,7 +113,7 @@ static bool find_source(repair *r, maker *m, uint32_t from, uint32_t to) {
   for (uint32_t i = 0; i < count; i++) {
     uint32_t s = r->list[i];
     if (find_sender(r, m, s, from, to)) return true;
-    for (uint32_t out = c->first[s]; out < c->first[s + 1]; out++) {
+    for (uint32_t out = c->out_first[s]; out < c->out_first[s + 1]; out++) {
       if (r->mark[c->to[out]] == r->marked || entry[c->to[out]] != c->local[c->back[out]]) continue;
       r->mark[c->to[out]] = r->marked;
       r->list[count++] = c->to[out];
@@ -124,7 +124,7 @@ static bool find_source(repair *r, maker *m, uint32_t from, uint32_t to) {
 
 /* Finds packets with a short path that cause an edge. */
 static bool find_maker(repair *r, maker *m, uint32_t from, uint32_t to) {
-  const channels *c = &r->channels;
+  const switch_graph *c = &r->net;
   uint32_t one = from / r->mixed.lanes, other = to / r->mixed.lanes, s = c->to[one], least = RIPSTOP_NONE;
   maker best = {0};
   for (uint32_t a = 0; a < r->data; a++) {
@@ -163,7 +163,7 @@ static bool old_cycle_lives(const repair *r) {
 /* A known cycle that remains without the removed paths also remains after new paths are added. */
 bool repair_credit_loop(repair *r) {
   if (old_cycle_lives(r)) return true;
-  if (!r->own.channels) open_own(r);
+  if (!r->own.net) open_own(r);
   recount(r, false);
   bool loop = turns_witness_holds(&r->own, r->view);
   if (!loop) {

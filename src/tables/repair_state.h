@@ -3,8 +3,8 @@
 #ifndef TABLES_REPAIR_STATE_H
 #define TABLES_REPAIR_STATE_H
 
-#include "tables/channels.h"
 #include "tables/repair.h"
+#include "tables/switch_graph.h"
 #include "tables/turns.h"
 
 /* The old state of a switch for an address. */
@@ -32,7 +32,7 @@ struct repair {
   ripstop_view *view;
   const ripstop_fabric *fabric;
   ripstop_forwarding *tables;
-  channels channels;
+  switch_graph net;
   uint32_t switches, data; /* data: addresses of end nodes */
   uint32_t *sources;       /* [switches]: end nodes with a live link to it */
   uint32_t *hops;          /* [data * switches]: hops between switches to the address; RIPSTOP_NONE: packets do not
@@ -99,14 +99,13 @@ void repair_add_member(repair *r, uint32_t address, uint32_t s);
 uint64_t repair_candidates(repair *r, torn *t, bool all);
 
 static inline uint32_t onward(const repair *r, uint32_t address, uint32_t s) {
-  return channels_onward(&r->channels, r->view, r->tables, address, s);
+  return switch_graph_onward(&r->net, r->view, r->tables, address, s);
 }
 
 /* Adds paths to the load of the route from a switch by the entries of some tables (fewer than 0: modulo 2^64). */
 static inline void load_candidate(repair *r, const ripstop_forwarding *tables, uint32_t address, uint32_t s,
                                   uint64_t paths) {
-  for (uint32_t c; (c = channels_onward(&r->channels, r->view, tables, address, s)) != RIPSTOP_NONE;
-       s = r->channels.to[c])
+  for (uint32_t c; (c = switch_graph_onward(&r->net, r->view, tables, address, s)) != RIPSTOP_NONE; s = r->net.to[c])
     r->load[c] += paths;
 }
 

@@ -29,8 +29,8 @@ static bool offer(repair *r, uint32_t s, uint32_t channel, uint32_t distance) {
 
 /* Takes the offers of neighbours from which packets arrive. */
 static void take_offers(repair *r, const uint32_t *hops, uint32_t s) {
-  const channels *c = &r->channels;
-  for (uint32_t out = c->first[s]; out < c->first[s + 1]; out++) {
+  const switch_graph *c = &r->net;
+  for (uint32_t out = c->out_first[s]; out < c->out_first[s + 1]; out++) {
     uint32_t distance = hops[c->to[out]];
     if (distance != RIPSTOP_NONE && r->view->port_up[c->port[out]]) offer(r, s, out, distance + 1);
   }
@@ -39,8 +39,8 @@ static void take_offers(repair *r, const uint32_t *hops, uint32_t s) {
 /* Offers a switch in scope, `distance` links from the target, to its neighbours. Those that are nearer by it join the
  * list. */
 static uint32_t offer_around(repair *r, uint32_t s, uint32_t distance, uint32_t listed) {
-  const channels *c = &r->channels;
-  for (uint32_t out = c->first[s]; out < c->first[s + 1]; out++)
+  const switch_graph *c = &r->net;
+  for (uint32_t out = c->out_first[s]; out < c->out_first[s + 1]; out++)
     if (r->view->port_up[c->port[out]] && r->mark[c->to[out]] == r->marked &&
         offer(r, c->to[out], c->back[out], distance + 1))
       r->list[listed++] = c->to[out];
@@ -86,13 +86,13 @@ static uint32_t find_candidates(repair *r, uint32_t address) {
 static const uint32_t *fewest_links(repair *r, uint32_t to) {
   if (!r->fewest) r->fewest = RIPSTOP_ARRAY(r->arena, r->switches, uint32_t *);
   if (r->fewest[to]) return r->fewest[to];
-  const channels *c = &r->channels;
+  const switch_graph *c = &r->net;
   uint32_t *links = RIPSTOP_ARRAY(r->arena, r->switches, uint32_t), *queue = r->list + r->switches, count = 0;
   for (uint32_t s = 0; s < r->switches; s++) links[s] = RIPSTOP_NONE;
   links[to] = 0;
   queue[count++] = to;
   for (uint32_t i = 0; i < count; i++)
-    for (uint32_t out = c->first[queue[i]]; out < c->first[queue[i] + 1]; out++)
+    for (uint32_t out = c->out_first[queue[i]]; out < c->out_first[queue[i] + 1]; out++)
       if (links[c->to[out]] == RIPSTOP_NONE) {
         links[c->to[out]] = links[queue[i]] + 1;
         queue[count++] = c->to[out];
@@ -119,12 +119,12 @@ static void allow(repair *r, uint32_t s, uint32_t links) {
 
 /* Passes this on from the first in the queue to all neighbours from which packets do not arrive. */
 static void allow_around(repair *r, uint32_t address, const uint32_t *fewest) {
-  const channels *c = &r->channels;
+  const switch_graph *c = &r->net;
   const uint32_t s = r->list[r->switches + r->head], links = r->allowed[s] - 1, *hops = hops_of(r, address);
   r->head = wrap(r, r->head + 1);
   r->waiting--;
   r->waits[s] = false;
-  for (uint32_t out = c->first[s]; out < c->first[s + 1]; out++)
+  for (uint32_t out = c->out_first[s]; out < c->out_first[s + 1]; out++)
     if (hops[c->to[out]] == RIPSTOP_NONE && fewest[c->to[out]] < links && r->view->port_up[c->port[out]])
       allow(r, c->to[out], links - 1);
 }
@@ -159,8 +159,8 @@ static void join(repair *r, torn *t, uint32_t s) {
 
 /* Adds its flow to the channel that a member takes, and writes its entry. */
 static void take_candidate(repair *r, uint32_t address, uint32_t s, uint64_t flow) {
-  uint32_t next = r->channels.to[r->best[s]];
-  entries_of(r, address)[s] = r->channels.local[r->best[s]];
+  uint32_t next = r->net.to[r->best[s]];
+  entries_of(r, address)[s] = r->net.local[r->best[s]];
   hops_of(r, address)[s] = r->distance[s];
   r->load[r->best[s]] += flow;
   if (r->mark[next] == r->marked)
@@ -199,10 +199,10 @@ static uint32_t find_members_candidates(repair *r, torn *t) {
 
 /* Joins lost switches whose entries lead to a member from which packets arrive again: now theirs arrive, too. */
 static void join_behind(repair *r, torn *t, uint32_t s) {
-  const channels *c = &r->channels;
+  const switch_graph *c = &r->net;
   const uint16_t *entry = entries_of(r, t->address);
   uint32_t *hops = hops_of(r, t->address);
-  for (uint32_t out = c->first[s]; out < c->first[s + 1]; out++) {
+  for (uint32_t out = c->out_first[s]; out < c->out_first[s + 1]; out++) {
     uint32_t other = c->to[out];
     if (hops[other] != RIPSTOP_NONE || r->mark[other] == r->marked) continue;
     if (entry[other] != c->local[c->back[out]] || !r->view->port_up[c->port[out]]) continue;

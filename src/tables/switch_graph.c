@@ -1,46 +1,70 @@
-/* switch_graph.c - the live part of a view as arrays. */
+/* switch_graph.c - switches and channels of a view as arrays. */
 #include "tables/switch_graph.h"
 
 #include <string.h>
 
-static bool between_switches(const ripstop_fabric *f, uint32_t link) {
-  uint32_t a = ripstop_link_node(f, link, 0), b = ripstop_link_node(f, link, 1);
-  return !ripstop_is_end(f, a) && !ripstop_is_end(f, b) && a != b;
+typedef struct maker {
+  switch_graph *net;
+  ripstop_arena *arena;
+  bool whole;
+  uint32_t *port;
+} maker;
+
+static bool is_channel(const maker *m, uint32_t port) {
+  const ripstop_fabric *f = m->net->fabric;
+  return f->peer[port] != RIPSTOP_NONE && !ripstop_is_end(f, f->port_node[port]) &&
+         !ripstop_is_end(f, f->port_node[f->peer[port]]) && (m->whole || m->net->view->port_up[port]);
 }
 
-static bool is_channel(const ripstop_view *view, uint32_t link, bool whole) {
-  return between_switches(view->fabric, link) && (whole || view->port_up[view->fabric->link_port[2 * link]]);
+static void take_switches(maker *m, const uint32_t *node, uint32_t switches) {
+  switch_graph *net = m->net;
+  uint32_t all = ripstop_fabric_switches(net->fabric), *index = RIPSTOP_ARRAY(m->arena, all, uint32_t);
+  uint32_t *every = RIPSTOP_ARRAY(m->arena, all, uint32_t);
+  for (uint32_t s = 0; s < all; s++) every[s] = net->fabric->ends + s;
+  memset(index, 0xFF, all * sizeof *index);
+  net->node = node ? node : every;
+  net->switches = node ? switches : all;
+  net->first_port = net->fabric->port_base + net->fabric->ends;
+  for (uint32_t s = 0; s < net->switches; s++) index[net->node[s] - net->fabric->ends] = s;
+  net->index = index;
 }
 
-static void find_channels(switch_graph *net, bool whole, ripstop_arena *arena) {
-  const ripstop_fabric *f = net->view->fabric;
-  uint32_t links = 0;
-  for (uint32_t link = 0; link < f->links; link++) links += is_channel(net->view, link, whole);
-  uint32_t *from = RIPSTOP_ARRAY(arena, 2 * (size_t)links, uint32_t),
-           *to = RIPSTOP_ARRAY(arena, 2 * (size_t)links, uint32_t);
-  uint32_t *port = RIPSTOP_ARRAY(arena, 2 * (size_t)links, uint32_t), c = 0;
-  uint16_t *local = RIPSTOP_ARRAY(arena, 2 * (size_t)links, uint16_t);
-  for (uint32_t link = 0; link < f->links; link++) {
-    if (!is_channel(net->view, link, whole)) continue;
-    for (unsigned side = 0; side < 2; side++, c++) {
-      from[c] = to[c ^ 1] = ripstop_link_node(f, link, side) - f->ends;
-      port[c] = f->link_port[2 * link + side];
-      local[c] = (uint16_t)(port[c] - f->port_base[f->port_node[port[c]]]);
-    }
+static void number_by_cable(maker *m) {
+  const ripstop_fabric *f = m->net->fabric;
+  for (uint32_t link = 0; link < f->links; link++)
+    for (uint32_t side = 0; side < 2 && is_channel(m, f->link_port[2 * link]); side++)
+      m->port[m->net->channels++] = f->link_port[2 * link + side];
+}
+
+static void number_by_port(maker *m) {
+  const switch_graph *net = m->net;
+  for (uint32_t s = 0; s < net->switches; s++)
+    for (uint32_t port = net->fabric->port_base[net->node[s]]; port < net->fabric->port_base[net->node[s] + 1]; port++)
+      if (is_channel(m, port)) m->port[m->net->channels++] = port;
+}
+
+static void find_channels(maker *m) {
+  switch_graph *net = m->net;
+  const ripstop_fabric *f = net->fabric;
+  size_t channels = net->channels;
+  uint32_t *from = RIPSTOP_ARRAY(m->arena, channels, uint32_t), *to = RIPSTOP_ARRAY(m->arena, channels, uint32_t);
+  uint32_t *back = RIPSTOP_ARRAY(m->arena, channels, uint32_t);
+  uint16_t *local = RIPSTOP_ARRAY(m->arena, channels, uint16_t);
+  switch_graph_hop *hop = RIPSTOP_ARRAY(m->arena, f->ports, switch_graph_hop);
+  memset(hop, 0xFF, f->ports * sizeof *hop);
+  for (uint32_t c = 0; c < net->channels; c++) {
+    uint32_t port = m->port[c], node = f->port_node[port];
+    from[c] = net->index[node - f->ends];
+    to[c] = net->index[f->port_node[f->peer[port]] - f->ends];
+    local[c] = (uint16_t)(port - f->port_base[node]);
+    hop[port] = (switch_graph_hop){c, to[c]};
   }
-  net->channels = c;
+  for (uint32_t c = 0; c < net->channels; c++) back[c] = hop[f->peer[m->port[c]]].channel;
   net->from = from;
   net->to = to;
-  net->port = port;
+  net->back = back;
+  net->port = m->port;
   net->local = local;
-}
-
-static void find_hops(switch_graph *net, ripstop_arena *arena) {
-  const ripstop_fabric *f = net->view->fabric;
-  switch_graph_hop *hop = RIPSTOP_ARRAY(arena, f->ports, switch_graph_hop);
-  memset(hop, 0xFF, f->ports * sizeof *hop);
-  for (uint32_t c = 0; c < net->channels; c++) hop[net->port[c]] = (switch_graph_hop){c, net->to[c]};
-  net->first_port = f->port_base + f->ends;
   net->hop = hop;
 }
 
@@ -53,7 +77,7 @@ static void find_outs(switch_graph *net, ripstop_arena *arena) {
   for (uint32_t c = 0; c < net->channels; c++) out[first[net->from[c]] + slot[c]] = c;
   switch_graph_side *side = RIPSTOP_ARRAY(arena, net->channels, switch_graph_side);
   for (uint32_t i = 0; i < net->channels; i++)
-    side[i] = (switch_graph_side){out[i], net->to[out[i]], net->local[out[i] ^ 1]};
+    side[i] = (switch_graph_side){out[i], net->to[out[i]], net->local[net->back[out[i]]]};
   net->out_first = first;
   net->out = out;
   net->side = side;
@@ -65,12 +89,12 @@ static void find_outs(switch_graph *net, ripstop_arena *arena) {
 }
 
 static void find_hosts(switch_graph *net) {
-  const ripstop_fabric *f = net->view->fabric;
+  const ripstop_fabric *f = net->fabric;
   memset(net->hosts, 0, net->switches * sizeof *net->hosts);
   for (uint32_t e = 0; e < f->ends; e++) {
     net->home[e] = RIPSTOP_NONE;
     if (!net->view->port_up[f->port_base[e]] || ripstop_is_end(f, ripstop_end_switch(f, e))) continue;
-    net->home[e] = ripstop_end_switch(f, e) - f->ends;
+    net->home[e] = net->index[ripstop_end_switch(f, e) - f->ends];
     net->hosts[net->home[e]]++;
   }
 }
@@ -78,7 +102,7 @@ static void find_hosts(switch_graph *net) {
 static void find_parts(switch_graph *net) {
   memset(net->part, 0xFF, net->switches * sizeof *net->part);
   for (uint32_t s = 0; s < net->switches; s++) {
-    if (net->part[s] != RIPSTOP_NONE || !net->view->node_up[net->view->fabric->ends + s]) continue;
+    if (net->part[s] != RIPSTOP_NONE || !net->view->node_up[net->node[s]]) continue;
     uint32_t head = 0, tail = 0;
     net->part[net->queue[tail++] = s] = s;
     for (; head < tail; head++)
@@ -106,22 +130,29 @@ uint32_t switch_graph_search(const switch_graph *net, uint32_t from, uint32_t *d
   return tail;
 }
 
-static void make(switch_graph *net, const ripstop_view *view, bool whole, ripstop_arena *arena) {
-  *net = (switch_graph){.view = view, .switches = ripstop_fabric_switches(view->fabric), .addresses = 1};
-  find_channels(net, whole, arena);
-  find_hops(net, arena);
+void switch_graph_make(switch_graph *net, const ripstop_view *view, switch_graph_kind kind, ripstop_arena *arena) {
+  const ripstop_fabric *f = view->fabric;
+  maker m = {.net = net, .arena = arena, .whole = kind.whole};
+  *net = (switch_graph){.view = view, .fabric = f, .addresses = 1};
+  take_switches(&m, kind.node, kind.switches);
+  m.port = RIPSTOP_ARRAY(arena, 2 * (size_t)(f->links - f->link_ends), uint32_t);
+  kind.by_port ? number_by_port(&m) : number_by_cable(&m);
+  find_channels(&m);
   find_outs(net, arena);
   net->hosts = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
-  net->home = RIPSTOP_ARRAY(arena, view->fabric->ends, uint32_t);
+  net->home = RIPSTOP_ARRAY(arena, f->ends, uint32_t);
   net->part = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
   net->queue = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
   switch_graph_follow(net);
 }
 
-void switch_graph_make(switch_graph *net, const ripstop_view *view, ripstop_arena *arena) {
-  make(net, view, false, arena);
-}
-
-void switch_graph_make_whole(switch_graph *net, const ripstop_view *view, ripstop_arena *arena) {
-  make(net, view, true, arena);
+void switch_graph_list_ends(switch_graph *net, ripstop_arena *arena) {
+  const ripstop_fabric *f = net->fabric;
+  uint32_t *first = RIPSTOP_ARRAY(arena, (size_t)net->switches + 2, uint32_t),
+           *end = RIPSTOP_ARRAY(arena, f->ends, uint32_t);
+  for (uint32_t e = 0; e < f->ends; e++) first[net->index[ripstop_end_switch(f, e) - f->ends] + 2]++;
+  for (uint32_t s = 0; s < net->switches; s++) first[s + 1] += first[s];
+  for (uint32_t e = 0; e < f->ends; e++) end[first[net->index[ripstop_end_switch(f, e) - f->ends] + 1]++] = e;
+  net->end_first = first;
+  net->end = end;
 }

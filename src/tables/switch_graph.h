@@ -1,6 +1,11 @@
-/* switch_graph.h - what is alive between the switches of a view, in arrays for searches: switches from 0; channels in
- * pairs (c and c ^ 1 are the two directions of a cable); turns, from a channel to one that continues from its end. All
- * turns into one channel are adjacent, for searches backwards from a destination. */
+/* switch_graph.h - the switches of a view and the channels between them, in arrays for searches: switches from 0;
+ * channels; turns, from a channel to one that continues from its end. All turns into one channel are adjacent, for
+ * searches backwards from a destination.
+ *
+ * Channels are numbered in one of two ways, since ties are decided by numbers:
+ *   by cable: c and c ^ 1 are the two directions of a cable, cables as the fabric numbers them (mend);
+ *   by port: channels that leave one switch are adjacent, in the order of its ports, so out[i] is i: those of switch s
+ *     are out_first[s] to out_first[s + 1] (judging, repairs, OpenSM's engines). */
 #ifndef TABLES_SWITCH_GRAPH_H
 #define TABLES_SWITCH_GRAPH_H
 
@@ -21,12 +26,16 @@ typedef struct switch_graph_side {
 
 typedef struct switch_graph {
   const ripstop_view *view;
+  const ripstop_fabric *fabric;
   uint32_t switches, channels, turns;
   uint32_t addresses;            /* for each end node; 1 by default */
+  const uint32_t *node;          /* [switches]: of the fabric */
+  const uint32_t *index;         /* [switches of the fabric]: the number here; RIPSTOP_NONE: it is left out */
   const uint32_t *from, *to;     /* [channels] */
+  const uint32_t *back;          /* [channels]: the other direction of the same cable */
   const uint32_t *port;          /* [channels]: the fabric's port that sends into it */
   const uint16_t *local;         /* [channels]: the same as an output port of its switch */
-  const uint32_t *first_port;    /* [switches + 1]: the first of each switch's ports in the fabric */
+  const uint32_t *first_port;    /* [switches + 1]: its first port, if the switches are those of the fabric */
   const switch_graph_hop *hop;   /* [ports of the fabric] */
   const uint32_t *out_first;     /* [switches + 1] */
   const uint32_t *out;           /* channels that leave each switch; those that arrive are their reverses */
@@ -37,12 +46,20 @@ typedef struct switch_graph {
   uint32_t *home;                /* [ends]: the switch; RIPSTOP_NONE: cut off */
   uint32_t *part;                /* [switches]: component, named by one of its switches; RIPSTOP_NONE: failed */
   uint32_t *queue;               /* [switches]: scratch */
+  const uint32_t *end_first;     /* [switches + 1], see switch_graph_list_ends */
+  const uint32_t *end;           /* [ends] */
 } switch_graph;
 
-/* Describes what is alive now; the view may change afterwards. */
-void switch_graph_make(switch_graph *net, const ripstop_view *view, ripstop_arena *arena);
-/* The same with channels of failed cables, too; `hosts`, `home` and `part` describe what is alive. */
-void switch_graph_make_whole(switch_graph *net, const ripstop_view *view, ripstop_arena *arena);
+typedef struct switch_graph_kind {
+  bool whole;           /* with channels of failed cables; `hosts`, `home` and `part` still describe what is alive */
+  bool by_port;         /* channels are numbered by port, else by cable */
+  const uint32_t *node; /* [switches]: its switches in this order; NULL: those of the fabric, failed or not */
+  uint32_t switches;
+} switch_graph_kind;
+/* Describes what is alive now, or all; the view may change afterwards. */
+void switch_graph_make(switch_graph *net, const ripstop_view *view, switch_graph_kind kind, ripstop_arena *arena);
+/* Lists the end nodes of each switch, ascending, whether alive or not. */
+void switch_graph_list_ends(switch_graph *net, ripstop_arena *arena);
 /* Recomputes `hosts`, `home` and `part` of a whole net after its view has changed. */
 void switch_graph_follow(switch_graph *net);
 static inline bool switch_graph_up(const switch_graph *net, uint32_t c) { return net->view->port_up[net->port[c]]; }
@@ -62,6 +79,13 @@ static inline switch_graph_hop switch_graph_hop_of(const switch_graph *net, cons
 /* The same as a channel; RIPSTOP_NONE: the row has none. */
 static inline uint32_t switch_graph_next(const switch_graph *net, const uint16_t *row, uint32_t s) {
   return row[s] == RIPSTOP_NO_PORT ? RIPSTOP_NONE : switch_graph_hop_of(net, row, s).channel;
+}
+
+/* The channel that the entry for an address at a switch leads into, if that is alive in a view; RIPSTOP_NONE: none. */
+static inline uint32_t switch_graph_onward(const switch_graph *net, const ripstop_view *view,
+                                           const ripstop_forwarding *tables, uint32_t address, uint32_t s) {
+  uint32_t port = net->first_port[s] + tables->port[(size_t)address * net->switches + s];
+  return port < net->first_port[s + 1] && view->port_up[port] ? net->hop[port].channel : RIPSTOP_NONE;
 }
 
 static inline uint32_t switch_graph_outs(const switch_graph *net, uint32_t s) {

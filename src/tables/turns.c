@@ -11,11 +11,11 @@
 #include "base/memory.h"
 
 static size_t number_rows(turns *g) {
-  const channels *c = g->channels;
+  const switch_graph *c = g->net;
   size_t slots = 0;
   for (uint32_t vertex = 0; vertex < g->vertices; vertex++) {
-    uint32_t channel = vertex / g->lanes, s = c->to[channel], first = c->first[s] * g->lanes;
-    uint32_t width = c->first[s + 1] * g->lanes - first;
+    uint32_t channel = vertex / g->lanes, s = c->to[channel], first = c->out_first[s] * g->lanes;
+    uint32_t width = c->out_first[s + 1] * g->lanes - first;
     g->row[vertex] = (turn_row){.origin = slots - first, .first = first, .width = width, .s = s};
     g->row[vertex].in = c->local[c->back[channel]];
     slots += width;
@@ -23,8 +23,8 @@ static size_t number_rows(turns *g) {
   return slots;
 }
 
-void turns_open(turns *g, ripstop_arena *arena, const channels *c, uint32_t lanes) {
-  *g = (turns){.channels = c, .lanes = lanes, .vertices = c->count * lanes};
+void turns_open(turns *g, ripstop_arena *arena, const switch_graph *c, uint32_t lanes) {
+  *g = (turns){.net = c, .lanes = lanes, .vertices = c->channels * lanes};
   g->row = RIPSTOP_ARRAY(arena, g->vertices, turn_row);
   g->count = RIPSTOP_ARRAY(arena, number_rows(g), uint32_t);
   uint32_t **const rows[] = {&g->rank, &g->witness, &g->seen, &g->colour, &g->path, &g->at, &g->stack};
@@ -48,7 +48,7 @@ static void add(turns *g, uint32_t from, uint32_t to, uint32_t weight) {
 /* The VL of a channel for packets of a service level that came to its switch by local port `in`; RIPSTOP_NONE: the
  * switch drops them. */
 static uint32_t lane_of(const turns *g, const ripstop_forwarding *t, uint32_t channel, uint32_t in, uint32_t level) {
-  const channels *c = g->channels;
+  const switch_graph *c = g->net;
   if (g->lanes == 1 && !t->lane) return channel;
   uint32_t node = c->fabric->port_node[c->port[channel]];
   uint32_t lane = ripstop_forwarding_lane(t, node, in, c->local[channel], level);
@@ -60,7 +60,7 @@ static uint32_t go_on(turns *g, const turns_mixing *m, uint32_t s, uint32_t in, 
                       uint32_t depth) {
   const ripstop_forwarding *const tables[] = {m->one, m->other};
   for (unsigned i = 0; i < (m->one == m->other ? 1 : 2); i++) {
-    uint32_t channel = channels_onward(g->channels, m->view, tables[i], m->address, s);
+    uint32_t channel = switch_graph_onward(g->net, m->view, tables[i], m->address, s);
     if (channel == RIPSTOP_NONE) continue;
     uint32_t vertex = lane_of(g, tables[i], channel, in, level);
     if (vertex == RIPSTOP_NONE) continue;
@@ -72,8 +72,14 @@ static uint32_t go_on(turns *g, const turns_mixing *m, uint32_t s, uint32_t in, 
   return depth;
 }
 
+/* True if packets from two end nodes of one switch for an address share their whole path and its VLs. */
+static bool alike(const ripstop_forwarding *tables, uint32_t end, uint32_t other, uint32_t address) {
+  return !tables->lane &&
+         ripstop_forwarding_level(tables, end, address) == ripstop_forwarding_level(tables, other, address);
+}
+
 static void mix_from(turns *g, const turns_mixing *m, uint32_t end, uint32_t level) {
-  const ripstop_fabric *f = g->channels->fabric;
+  const ripstop_fabric *f = g->net->fabric;
   uint32_t s = ripstop_end_switch(f, end) - f->ends;
   uint32_t depth = go_on(g, m, s, ripstop_end_switch_port(f, end), RIPSTOP_NONE, level, 0);
   while (depth > 0) {
@@ -84,13 +90,13 @@ static void mix_from(turns *g, const turns_mixing *m, uint32_t end, uint32_t lev
 
 /* The end nodes of a switch that send to the address on the service level; each kind once. */
 static uint32_t mix_switch(turns *g, const turns_mixing *m, uint32_t s, uint32_t level) {
-  const channels *c = g->channels;
+  const switch_graph *c = g->net;
   uint32_t before = RIPSTOP_NONE, levels = 0;
   for (uint32_t i = c->end_first[s]; i < c->end_first[s + 1]; i++) {
     uint32_t end = c->end[i], own = ripstop_forwarding_level(m->one, end, m->address);
     if (end == m->one->node[m->address] || !m->view->port_up[c->fabric->port_base[end]]) continue;
     levels |= 1u << own;
-    if (own != level || (before != RIPSTOP_NONE && channels_alike(m->one, before, end, m->address))) continue;
+    if (own != level || (before != RIPSTOP_NONE && alike(m->one, before, end, m->address))) continue;
     mix_from(g, m, end, level);
     before = end;
   }
@@ -107,12 +113,12 @@ void turns_mix(turns *g, const turns_mixing *m, const uint32_t *switches, uint32
 
 void turns_path(turns *g, const ripstop_view *view, const ripstop_forwarding *tables, uint32_t end, uint32_t address,
                 uint32_t weight) {
-  const channels *c = g->channels;
+  const switch_graph *c = g->net;
   const ripstop_fabric *f = c->fabric;
   uint32_t s = ripstop_end_switch(f, end) - f->ends, in = ripstop_end_switch_port(f, end), from = RIPSTOP_NONE;
   uint32_t level = ripstop_forwarding_level(tables, end, address), channel;
   g->walk++;
-  while ((channel = channels_onward(c, view, tables, address, s)) != RIPSTOP_NONE) {
+  while ((channel = switch_graph_onward(c, view, tables, address, s)) != RIPSTOP_NONE) {
     uint32_t vertex = lane_of(g, tables, channel, in, level);
     if (vertex == RIPSTOP_NONE) return;
     if (from != RIPSTOP_NONE) add(g, from, vertex, weight);
@@ -126,13 +132,13 @@ void turns_path(turns *g, const ripstop_view *view, const ripstop_forwarding *ta
 
 bool turns_path_makes(const turns *g, const ripstop_view *view, const ripstop_forwarding *tables, uint32_t end,
                       uint32_t address, uint32_t from, uint32_t to) {
-  const channels *c = g->channels;
+  const switch_graph *c = g->net;
   const ripstop_fabric *f = c->fabric;
   uint32_t s = ripstop_end_switch(f, end) - f->ends, in = ripstop_end_switch_port(f, end), before = RIPSTOP_NONE;
   uint32_t level = ripstop_forwarding_level(tables, end, address), channel;
   bool made = false;
   for (uint32_t left = c->switches; left > 0 && !made; left--) {
-    if ((channel = channels_onward(c, view, tables, address, s)) == RIPSTOP_NONE) return false;
+    if ((channel = switch_graph_onward(c, view, tables, address, s)) == RIPSTOP_NONE) return false;
     uint32_t vertex = lane_of(g, tables, channel, in, level);
     if (vertex == RIPSTOP_NONE) return false;
     made = before == from && vertex == to;
@@ -148,12 +154,12 @@ bool turns_path_makes(const turns *g, const ripstop_view *view, const ripstop_fo
 /* Adds the paths of the end nodes of a switch, one kind after another. */
 static void add_each(turns *g, const ripstop_view *view, const ripstop_forwarding *tables, uint32_t s, uint32_t address,
                      bool back) {
-  const channels *c = g->channels;
+  const switch_graph *c = g->net;
   uint32_t first = RIPSTOP_NONE, weight = 0;
   for (uint32_t i = c->end_first[s]; i < c->end_first[s + 1]; i++) {
     uint32_t end = c->end[i];
     if (end == tables->node[address] || !view->port_up[c->fabric->port_base[end]]) continue;
-    if (weight > 0 && !channels_alike(tables, first, end, address)) {
+    if (weight > 0 && !alike(tables, first, end, address)) {
       turns_path(g, view, tables, first, address, back ? 0 - weight : weight);
       weight = 0;
     }
@@ -165,9 +171,9 @@ static void add_each(turns *g, const ripstop_view *view, const ripstop_forwardin
 /* Appends the switches on the path from one on, unless they are in the order already. */
 static void find_stops(turns *g, const ripstop_view *view, const ripstop_forwarding *tables, uint32_t s,
                        uint32_t address) {
-  const channels *c = g->channels;
+  const switch_graph *c = g->net;
   while (g->stop[s].walk != g->walk) {
-    uint32_t channel = channels_onward(c, view, tables, address, s);
+    uint32_t channel = switch_graph_onward(c, view, tables, address, s);
     g->stop[s] = (turn_stop){.channel = channel, .walk = g->walk};
     g->order[g->stops++] = s;
     if (channel == RIPSTOP_NONE) return;
@@ -178,7 +184,7 @@ static void find_stops(turns *g, const ripstop_view *view, const ripstop_forward
 /* Starts the paths of the end nodes of a switch on a service level. Returns all their service levels. */
 static uint32_t begin_paths(turns *g, const ripstop_view *view, const ripstop_forwarding *tables, uint32_t s,
                             uint32_t address, uint32_t level) {
-  const channels *c = g->channels;
+  const switch_graph *c = g->net;
   uint32_t levels = 0;
   for (uint32_t i = c->end_first[s]; i < c->end_first[s + 1]; i++) {
     uint32_t end = c->end[i], own = ripstop_forwarding_level(tables, end, address);
@@ -191,14 +197,14 @@ static uint32_t begin_paths(turns *g, const ripstop_view *view, const ripstop_fo
 
 /* Packets that pass a turn_stop wait for the channel of the next one. */
 static void add_stop(turns *g, const turn_stop *here, uint32_t paths, uint32_t lane, bool back) {
-  const turn_stop *next = &g->stop[g->channels->to[here->channel]];
+  const turn_stop *next = &g->stop[g->net->to[here->channel]];
   if (paths == 0 || next->channel == RIPSTOP_NONE) return;
   add(g, here->channel * g->lanes + lane, next->channel * g->lanes + lane, back ? 0 - paths : paths);
 }
 
 /* Stops that no other leads to pass on their paths; the remaining ones are loops, where each path counts once. */
 static void pass_on(turns *g, uint32_t lane, bool back) {
-  const uint32_t *to = g->channels->to;
+  const uint32_t *to = g->net->to;
   uint32_t done = 0;
   for (uint32_t i = 0; i < g->stops; i++)
     if (g->stop[g->order[i]].channel != RIPSTOP_NONE) g->stop[to[g->stop[g->order[i]].channel]].into++;
@@ -215,7 +221,7 @@ static void pass_on(turns *g, uint32_t lane, bool back) {
 }
 
 static void go_round(turns *g, uint32_t lane, bool back) {
-  const uint32_t *to = g->channels->to;
+  const uint32_t *to = g->net->to;
   for (uint32_t i = 0; i < g->stops; i++) {
     turn_stop *first = &g->stop[g->order[i]], *stop = first;
     uint32_t paths = 0;
@@ -257,7 +263,7 @@ void turns_undo(turns *g) {
 /* ------------------------------------------------------------------ cycles */
 
 static bool alive(const turns *g, const ripstop_view *view, uint32_t vertex) {
-  return !view || view->port_up[g->channels->port[vertex / g->lanes]];
+  return !view || view->port_up[g->net->port[vertex / g->lanes]];
 }
 
 static bool has_edge(const turns *g, uint32_t from, uint32_t to) { return g->count[g->row[from].origin + to] > 0; }

@@ -6,7 +6,7 @@
 #ifndef TABLES_TURNS_H
 #define TABLES_TURNS_H
 
-#include "tables/channels.h"
+#include "tables/switch_graph.h"
 
 typedef struct turn {
   uint32_t from, to; /* vertices */
@@ -31,7 +31,7 @@ typedef struct turn_stop {
 } turn_stop;
 
 typedef struct turns {
-  const channels *channels;
+  const switch_graph *net; /* by port */
   uint32_t lanes, vertices;
   turn_row *row;   /* [vertices] */
   uint32_t *count; /* count of each edge */
@@ -50,7 +50,7 @@ typedef struct turns {
   uint32_t *ready;             /* [switches] */
 } turns;
 
-void turns_open(turns *g, ripstop_arena *arena, const channels *c, uint32_t lanes);
+void turns_open(turns *g, ripstop_arena *arena, const switch_graph *c, uint32_t lanes);
 void turns_free(turns *g); /* frees memory outside the arena */
 
 /* Adds edges of all packets from live end nodes of a switch for an address, if every switch may use either of two

@@ -225,7 +225,7 @@ static void damaged_trees_stay_near_the_bound(void **state) {
     ripstop_faults_sample(arena, b.fabric, RIPSTOP_FAULTS_SWITCH_LINKS, draw < 6 ? 40 : 10, 5, draw, &faults, &err);
     for (uint32_t i = 0; i < faults.links; i++) ripstop_view_set_link(b.view, faults.link[i], false);
     mend(&b);
-    switch_graph_make(&net, b.view, arena);
+    switch_graph_make(&net, b.view, (switch_graph_kind){0}, arena);
     uint64_t bound = cut_bound_simple(&net, arena);
     assert_in_range(b.mend->worst, bound, bound + bound / 100);
     close_bench(&b);
@@ -254,7 +254,7 @@ static void a_damaged_kns_stays_near_the_bound(void **state) {
     ripstop_faults_sample(arena, b.fabric, RIPSTOP_FAULTS_SWITCH_LINKS, 19, 6, bad[i].draw, &faults, &err);
     for (uint32_t k = 0; k < faults.links; k++) ripstop_view_set_link(b.view, faults.link[k], false);
     mend(&b);
-    switch_graph_make(&net, b.view, arena);
+    switch_graph_make(&net, b.view, (switch_graph_kind){0}, arena);
     uint64_t bound = cut_bound_simple(&net, arena);
     assert_true(b.mend->worst >= bound && (double)b.mend->worst <= bad[i].most * (double)bound);
     close_bench(&b);
@@ -321,7 +321,7 @@ static void a_cut_in_the_middle_bounds(void **state) {
   switch_graph net;
   ripstop_arena *arena = ripstop_arena_new();
   open_bench(&b, "kary-ntree:k=2,n=3", &(ripstop_mend_options){1, false, 1, 0});
-  switch_graph_make(&net, b.view, arena);
+  switch_graph_make(&net, b.view, (switch_graph_kind){0}, arena);
   assert_int_equal(cut_bound(&net, arena), 6);
   const uint32_t leaf = ripstop_end_switch(b.fabric, 0) - b.fabric->ends;
   uint32_t cut = 0;
@@ -332,7 +332,7 @@ static void a_cut_in_the_middle_bounds(void **state) {
         ripstop_view_set_link(b.view, b.fabric->port_link[net.port[net.out[k]]], false);
   }
   assert_int_equal(cut, 4);
-  switch_graph_make(&net, b.view, arena);
+  switch_graph_make(&net, b.view, (switch_graph_kind){0}, arena);
   assert_int_equal(cut_bound(&net, arena), 16);
   close_bench(&b);
   ripstop_arena_free(arena);
@@ -347,7 +347,7 @@ static void lanes_share_boxes(void **state) {
   uint8_t share[16];
   ripstop_arena *arena = ripstop_arena_new();
   open_bench(&b, "torus:4x4", &(ripstop_mend_options){4, false, 1, 0});
-  switch_graph_make(&net, b.view, arena);
+  switch_graph_make(&net, b.view, (switch_graph_kind){0}, arena);
   ripstop_recognise(b.fabric, arena, &shape);
   assert_int_equal(shape.dims, 2);
   mend_share(&net, &shape, MEND_SHARE_BOXES, 4, share, arena);

@@ -37,7 +37,7 @@ static void plant(orchard *o) {
   *o = (orchard){.arena = ripstop_arena_new(), .fabric = ripstop_fabric_open("torus:4x4", &err)};
   o->view = ripstop_view_new(o->fabric, NULL);
   o->random = ripstop_stream_open(1, RIPSTOP_RANDOM_TEST, 0);
-  switch_graph_make(&o->net, o->view, o->arena);
+  switch_graph_make(&o->net, o->view, (switch_graph_kind){0}, o->arena);
   mend_orders_make(&o->orders, &o->net, 1, o->arena);
   mend_grow_make(&o->grow, &o->orders, &o->random, o->arena);
   plant_safe(o);

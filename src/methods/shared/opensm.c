@@ -29,111 +29,71 @@ static int by_guid(const void *a, const void *b) {
   return (x->node > y->node) - (x->node < y->node);
 }
 
-/* Live switches by GUID; to `index` [switches of the fabric] their numbers. */
-static void list_switches(ripstop_opensm *net, uint32_t *index, ripstop_arena *arena) {
-  const ripstop_fabric *f = net->view->fabric;
-  uint32_t most = ripstop_fabric_switches(f);
-  named *list = RIPSTOP_ARRAY(arena, most, named);
-  uint32_t *node = RIPSTOP_ARRAY(arena, most, uint32_t);
-  uint64_t *guid = RIPSTOP_ARRAY(arena, most, uint64_t);
+/* To `node` [switches of the fabric] the live switches, to `guid` their GUIDs. Returns their number. */
+static uint32_t list_switches(const ripstop_view *view, uint32_t *node, uint64_t *guid, ripstop_arena *arena) {
+  const ripstop_fabric *f = view->fabric;
+  named *list = RIPSTOP_ARRAY(arena, ripstop_fabric_switches(f), named);
+  uint32_t switches = 0;
   for (uint32_t n = f->ends; n < f->nodes; n++) {
     ib_subnet_node told;
-    if (!net->view->node_up[n]) continue;
+    if (!view->node_up[n]) continue;
     ib_subnet_node_of(f, n, &told);
-    list[net->switches++] = (named){.guid = turn(told.guid), .node = n};
+    list[switches++] = (named){.guid = turn(told.guid), .node = n};
   }
-  qsort(list, net->switches, sizeof *list, by_guid);
-  for (uint32_t s = 0; s < net->switches; s++) {
-    node[s] = list[s].node;
-    guid[s] = turn(list[s].guid);
-    index[node[s] - f->ends] = s;
-  }
-  net->node = node;
-  net->guid = guid;
-}
-
-static bool leads_to_switch(const ripstop_view *v, uint32_t port) {
-  return v->port_up[port] && !ripstop_is_end(v->fabric, v->fabric->port_node[v->fabric->peer[port]]);
-}
-
-static void list_channels(ripstop_opensm *net, const uint32_t *index, ripstop_arena *arena) {
-  const ripstop_view *v = net->view;
-  const ripstop_fabric *f = v->fabric;
-  uint32_t *first = RIPSTOP_ARRAY(arena, net->switches + 1, uint32_t), *at = RIPSTOP_ARRAY(arena, f->ports, uint32_t);
-  uint32_t *ends = RIPSTOP_ARRAY(arena, net->switches, uint32_t), *to = RIPSTOP_ARRAY(arena, f->ports, uint32_t);
-  uint32_t *back = RIPSTOP_ARRAY(arena, f->ports, uint32_t);
-  memset(at, 0xFF, f->ports * sizeof *at); /* RIPSTOP_NONE */
-  uint16_t *number = RIPSTOP_ARRAY(arena, f->ports, uint16_t);
-  for (uint32_t s = 0; s < net->switches; s++) {
-    uint32_t base = f->port_base[net->node[s]];
-    for (uint32_t port = base; port < f->port_base[net->node[s] + 1]; port++) {
-      if (leads_to_switch(v, port)) {
-        number[net->channels] = (uint16_t)(port - base);
-        to[net->channels] = index[f->port_node[f->peer[port]] - f->ends];
-        at[port] = net->channels++;
-      } else if (v->port_up[port]) {
-        ends[s]++;
-      }
-    }
-    first[s + 1] = net->channels;
-  }
-  for (uint32_t s = 0; s < net->switches; s++)
-    for (uint32_t c = first[s]; c < first[s + 1]; c++) back[c] = at[f->peer[f->port_base[net->node[s]] + number[c]]];
-  uint8_t *live = RIPSTOP_ARRAY(arena, net->channels, uint8_t);
-  memset(live, 1, net->channels);
-  net->first = first;
-  net->to = to;
-  net->back = back;
-  net->at = at;
-  net->port = number;
-  net->ends = ends;
-  net->live = live;
+  qsort(list, switches, sizeof *list, by_guid);
+  for (uint32_t s = 0; s < switches; s++) node[s] = list[s].node, guid[s] = turn(list[s].guid);
+  return switches;
 }
 
 void ripstop_opensm_discover(ripstop_opensm *net, const ripstop_view *view, ripstop_arena *arena) {
-  uint32_t *index = RIPSTOP_ARRAY(arena, ripstop_fabric_switches(view->fabric), uint32_t);
-  *net = (ripstop_opensm){.view = view};
-  list_switches(net, index, arena);
-  list_channels(net, index, arena);
+  uint32_t most = ripstop_fabric_switches(view->fabric), *node = RIPSTOP_ARRAY(arena, most, uint32_t);
+  uint64_t *guid = RIPSTOP_ARRAY(arena, most, uint64_t);
+  uint32_t switches = list_switches(view, node, guid, arena);
+  *net = (ripstop_opensm){.guid = guid};
+  switch_graph_make(&net->graph, view, (switch_graph_kind){.by_port = true, .node = node, .switches = switches}, arena);
+  uint8_t *live = RIPSTOP_ARRAY(arena, net->graph.channels, uint8_t);
+  memset(live, 1, net->graph.channels);
+  net->ends = net->graph.hosts;
+  net->live = live;
 }
 
 /* ------------------------------------------------------------------ hops */
 
 void ripstop_opensm_search(const ripstop_opensm *net, uint32_t *queue, uint32_t to, uint8_t *least) {
   uint32_t head = 0, tail = 0;
-  memset(least, RIPSTOP_OPENSM_FAR, net->switches);
+  memset(least, RIPSTOP_OPENSM_FAR, net->graph.switches);
   least[to] = 0;
   queue[tail++] = to;
   for (; head < tail && least[queue[head]] < RIPSTOP_OPENSM_FAR - 1; head++)
-    for (uint32_t s = queue[head], c = net->first[s]; c < net->first[s + 1]; c++) {
-      if (least[net->to[c]] != RIPSTOP_OPENSM_FAR || !net->live[c]) continue;
-      least[net->to[c]] = (uint8_t)(least[s] + 1);
-      queue[tail++] = net->to[c];
+    for (uint32_t s = queue[head], c = net->graph.out_first[s]; c < net->graph.out_first[s + 1]; c++) {
+      if (least[net->graph.to[c]] != RIPSTOP_OPENSM_FAR || !net->live[c]) continue;
+      least[net->graph.to[c]] = (uint8_t)(least[s] + 1);
+      queue[tail++] = net->graph.to[c];
     }
 }
 
 void ripstop_opensm_shortest(const ripstop_opensm *net, void *engine, uint32_t to, uint8_t *hop, uint8_t *least) {
   ripstop_opensm_search(net, engine, to, least);
-  for (uint32_t c = 0; c < net->channels; c++) {
-    uint8_t on = net->live[c] ? least[net->to[c]] : RIPSTOP_OPENSM_FAR;
+  for (uint32_t c = 0; c < net->graph.channels; c++) {
+    uint8_t on = net->live[c] ? least[net->graph.to[c]] : RIPSTOP_OPENSM_FAR;
     hop[c] = (uint8_t)(on + (on < RIPSTOP_OPENSM_FAR));
   }
 }
 
 /* Whether some live channel still leads from a switch to one that was a hop nearer. */
 static bool leads_nearer(const ripstop_opensm *net, const uint8_t *least, uint32_t s) {
-  for (uint32_t c = net->first[s]; c < net->first[s + 1]; c++)
-    if (net->live[c] && least[net->to[c]] + 1 == least[s]) return true;
+  for (uint32_t c = net->graph.out_first[s]; c < net->graph.out_first[s + 1]; c++)
+    if (net->live[c] && least[net->graph.to[c]] + 1 == least[s]) return true;
   return false;
 }
 
 bool ripstop_opensm_as_far(const ripstop_opensm *net, const void *engine, uint32_t to) {
   const ripstop_opensm_kept *k = net->kept;
-  const uint8_t *least = k->least + (size_t)to * net->switches;
+  const uint8_t *least = k->least + (size_t)to * net->graph.switches;
   (void)engine;
   for (uint32_t i = 0; i < k->deads; i++) {
-    uint32_t c = k->dead[i], s = net->to[net->back[c]];
-    if (least[net->to[c]] + 1 == least[s] && !leads_nearer(net, least, s)) return false;
+    uint32_t c = k->dead[i], s = net->graph.to[net->graph.back[c]];
+    if (least[net->graph.to[c]] + 1 == least[s] && !leads_nearer(net, least, s)) return false;
   }
   return true;
 }
@@ -161,8 +121,8 @@ static void count_hops(work *w, uint32_t to) {
 uint32_t ripstop_opensm_best(const ripstop_opensm *net, const ripstop_opensm_rules *rules, const uint8_t *hop,
                              uint32_t least, uint32_t s, uint32_t *best) {
   uint32_t count = 0;
-  for (uint32_t c = net->first[s]; c < net->first[s + 1]; c++) {
-    bool other = rules->first_neighbour && count > 0 && net->to[c] != net->to[best[0]];
+  for (uint32_t c = net->graph.out_first[s]; c < net->graph.out_first[s + 1]; c++) {
+    bool other = rules->first_neighbour && count > 0 && net->graph.to[c] != net->graph.to[best[0]];
     if (hop[c] == least && net->live[c] && !other) best[count++] = c;
   }
   return count;
@@ -170,9 +130,9 @@ uint32_t ripstop_opensm_best(const ripstop_opensm *net, const ripstop_opensm_rul
 
 uint32_t ripstop_opensm_channel(const ripstop_opensm *net, const ripstop_forwarding *tables, uint32_t address,
                                 uint32_t s) {
-  const ripstop_fabric *f = net->view->fabric;
-  uint32_t node = net->node[s], port = ripstop_forwarding_port(tables, address, node);
-  return port < ripstop_node_ports(f, node) ? net->at[f->port_base[node] + port] : RIPSTOP_NONE;
+  const ripstop_fabric *f = net->graph.view->fabric;
+  uint32_t node = net->graph.node[s], port = ripstop_forwarding_port(tables, address, node);
+  return port < ripstop_node_ports(f, node) ? net->graph.hop[f->port_base[node] + port].channel : RIPSTOP_NONE;
 }
 
 /* The channel of the old entry, where it has the fewest hops still; with any neighbour. */
@@ -190,7 +150,7 @@ uint32_t ripstop_opensm_least_given(const uint32_t *list, uint32_t count, const 
 }
 
 static uint32_t choose(work *w, uint32_t s) {
-  uint32_t *list = w->best + w->net->first[s];
+  uint32_t *list = w->best + w->net->graph.out_first[s];
   if (w->found[s] != w->turn) {
     w->many[s] = ripstop_opensm_best(w->net, w->rules, w->hop, w->least[s], s, list);
     w->found[s] = w->turn;
@@ -200,24 +160,24 @@ static uint32_t choose(work *w, uint32_t s) {
 
 /* The entries of an address behind the switch at hand, everywhere else. */
 static void route_address(work *w, uint32_t to, uint32_t address, bool counts) {
-  for (uint32_t s = 0; s < w->net->switches; s++) {
+  for (uint32_t s = 0; s < w->net->graph.switches; s++) {
     if (s == to || w->least[s] == RIPSTOP_OPENSM_FAR) continue;
     uint32_t c = keep(w, s, address);
     if (c == RIPSTOP_NONE) c = choose(w, s);
     if (c == RIPSTOP_NONE) continue;
-    ripstop_forwarding_set(w->tables, address, w->net->node[s], w->net->port[c]);
+    ripstop_forwarding_set(w->tables, address, w->net->graph.node[s], w->net->graph.local[c]);
     w->given[c] += counts;
   }
 }
 
 static void route_adapters(work *w, uint32_t to) {
-  const ripstop_view *v = w->net->view;
+  const ripstop_view *v = w->net->graph.view;
   const ripstop_fabric *f = v->fabric;
-  uint32_t node = w->net->node[to];
+  uint32_t node = w->net->graph.node[to];
   if (w->net->ends[to] == 0) return;
   count_hops(w, to);
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
-    if (!v->port_up[port] || leads_to_switch(v, port)) continue;
+    if (!v->port_up[port] || !ripstop_is_end(f, f->port_node[f->peer[port]])) continue;
     uint32_t end = f->port_node[f->peer[port]];
     ripstop_forwarding_set(w->tables, end, node, (uint16_t)(port - f->port_base[node]));
     route_address(w, to, end, true);
@@ -235,27 +195,27 @@ static int by_ends(const void *a, const void *b) {
 }
 
 const uint32_t *ripstop_opensm_order(const ripstop_opensm *net, ripstop_arena *arena) {
-  busy *list = RIPSTOP_ARRAY(arena, net->switches, busy);
-  uint32_t *order = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
-  for (uint32_t s = 0; s < net->switches; s++) list[s] = (busy){.ends = net->ends[s], .switch_ = s};
-  qsort(list, net->switches, sizeof *list, by_ends);
-  for (uint32_t i = 0; i < net->switches; i++) order[i] = list[i].switch_;
+  busy *list = RIPSTOP_ARRAY(arena, net->graph.switches, busy);
+  uint32_t *order = RIPSTOP_ARRAY(arena, net->graph.switches, uint32_t);
+  for (uint32_t s = 0; s < net->graph.switches; s++) list[s] = (busy){.ends = net->ends[s], .switch_ = s};
+  qsort(list, net->graph.switches, sizeof *list, by_ends);
+  for (uint32_t i = 0; i < net->graph.switches; i++) order[i] = list[i].switch_;
   return order;
 }
 
 static void route_all(work *w, ripstop_arena *scratch) {
-  uint32_t switches = w->net->switches;
+  uint32_t switches = w->net->graph.switches;
   const uint32_t *order = ripstop_opensm_order(w->net, scratch);
   for (uint32_t i = 0; i < switches; i++) {
     ripstop_task_progress("forwarding tables", i, 2 * (uint64_t)switches);
     route_adapters(w, order[i]);
   }
   for (uint32_t s = 0; s < switches; s++) {
-    uint32_t node = w->net->node[s];
+    uint32_t node = w->net->graph.node[s];
     ripstop_task_progress("forwarding tables", (uint64_t)switches + s, 2 * (uint64_t)switches);
     count_hops(w, s);
     route_address(w, s, node, false);
-    if (ib_subnet_first_port(w->net->view->fabric) == 0) ripstop_forwarding_set(w->tables, node, node, 0);
+    if (ib_subnet_first_port(w->net->graph.view->fabric) == 0) ripstop_forwarding_set(w->tables, node, node, 0);
   }
 }
 
@@ -270,15 +230,15 @@ static const uint32_t *all_nodes(const ripstop_fabric *f, ripstop_arena *arena) 
 ripstop_forwarding *ripstop_opensm_route(const ripstop_opensm *net, const ripstop_opensm_rules *rules,
                                          const ripstop_forwarding *old, ripstop_arena *arena) {
   RIPSTOP_LOCAL_ARENA(scratch);
-  const ripstop_fabric *f = net->view->fabric;
+  const ripstop_fabric *f = net->graph.view->fabric;
   ripstop_forwarding *tables = ripstop_forwarding_in(arena, f, all_nodes(f, scratch), f->nodes);
   work w = {.net = net, .rules = rules, .old = old, .tables = tables};
-  w.given = RIPSTOP_ARRAY(scratch, net->channels, uint32_t);
-  w.hop = RIPSTOP_ARRAY(scratch, net->channels, uint8_t);
-  w.least = RIPSTOP_ARRAY(scratch, net->switches, uint8_t);
-  w.found = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
-  w.many = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
-  w.best = RIPSTOP_ARRAY(scratch, net->channels, uint32_t);
+  w.given = RIPSTOP_ARRAY(scratch, net->graph.channels, uint32_t);
+  w.hop = RIPSTOP_ARRAY(scratch, net->graph.channels, uint8_t);
+  w.least = RIPSTOP_ARRAY(scratch, net->graph.switches, uint8_t);
+  w.found = RIPSTOP_ARRAY(scratch, net->graph.switches, uint32_t);
+  w.many = RIPSTOP_ARRAY(scratch, net->graph.switches, uint32_t);
+  w.best = RIPSTOP_ARRAY(scratch, net->graph.channels, uint32_t);
   route_all(&w, scratch);
   return tables;
 }
@@ -324,7 +284,7 @@ ripstop_answer ripstop_opensm_minhop(const void *config, const ripstop_opensm *n
   (void)err;
   *out = (ripstop_opensm_rules){.hops = ripstop_opensm_shortest,
                                 .stays = ripstop_opensm_as_far,
-                                .engine = RIPSTOP_ARRAY(arena, net->switches, uint32_t)};
+                                .engine = RIPSTOP_ARRAY(arena, net->graph.switches, uint32_t)};
   return RIPSTOP_APPLIES;
 }
 

@@ -22,6 +22,7 @@
 
 #include "ripstop/plugin/method.h"
 #include "ripstop/repair.h"
+#include "tables/switch_graph.h"
 
 enum { RIPSTOP_OPENSM_FAR = 255 }; /* hops: there is no way */
 
@@ -29,15 +30,8 @@ enum { RIPSTOP_OPENSM_FAR = 255 }; /* hops: there is no way */
 typedef struct ripstop_opensm_kept ripstop_opensm_kept;
 
 typedef struct ripstop_opensm {
-  const ripstop_view *view;
-  uint32_t switches, channels;
-  const uint32_t *node;            /* [switches]: of the fabric */
+  switch_graph graph;              /* by port */
   const uint64_t *guid;            /* [switches] */
-  const uint32_t *first;           /* [switches + 1]: channels that leave each */
-  const uint32_t *to;              /* [channels]: switch */
-  const uint32_t *back;            /* [channels]: the other direction of the same cable */
-  const uint16_t *port;            /* [channels]: local port that sends into it; ascending for a switch */
-  const uint32_t *at;              /* [ports of the fabric]: the channel; RIPSTOP_NONE: there is none */
   const uint32_t *ends;            /* [switches]: live end nodes there */
   const uint8_t *live;             /* [channels]: not dead since they were numbered */
   const ripstop_opensm_kept *kept; /* NULL: nothing is */

@@ -35,10 +35,10 @@ typedef struct repairs {
   place *place;
   uint32_t places, adapters; /* adapters: the first of the places */
   uint32_t *from;            /* [switches]: the first place of its adapters */
-  uint32_t *entry;           /* [switches * places]: channel; `net.channels`, which stays alive, where there is none */
-  uint8_t *chosen;           /* the same: it was not kept */
-  uint8_t *chooses;          /* [switches]: some entry was not */
-  uint8_t *other;            /* [addresses]: the tables are not the old ones there */
+  uint32_t *entry;  /* [switches * places]: channel; `net.graph.channels`, which stays alive, where there is none */
+  uint8_t *chosen;  /* the same: it was not kept */
+  uint8_t *chooses; /* [switches]: some entry was not */
+  uint8_t *other;   /* [addresses]: the tables are not the old ones there */
   /* The present one. */
   ripstop_opensm net;
   ripstop_opensm_kept kept;
@@ -61,23 +61,24 @@ typedef struct repairs {
 /* ------------------------------------------------------------------ the first state */
 
 static void list_places(repairs *r) {
-  const ripstop_view *v = r->net.view;
+  const ripstop_view *v = r->net.graph.view;
   const ripstop_fabric *f = v->fabric;
   r->place = RIPSTOP_ARRAY(r->arena, f->nodes, place);
-  r->from = RIPSTOP_ARRAY(r->arena, r->net.switches, uint32_t);
-  for (uint32_t i = 0; i < r->net.switches; i++) {
-    uint32_t s = r->order[i], node = r->net.node[s];
+  r->from = RIPSTOP_ARRAY(r->arena, r->net.graph.switches, uint32_t);
+  for (uint32_t i = 0; i < r->net.graph.switches; i++) {
+    uint32_t s = r->order[i], node = r->net.graph.node[s];
     r->from[s] = r->places;
     for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++)
       if (v->port_up[port] && ripstop_is_end(f, f->port_node[f->peer[port]]))
         r->place[r->places++] = (place){.address = f->port_node[f->peer[port]], .to = s};
   }
   r->adapters = r->places;
-  for (uint32_t s = 0; s < r->net.switches; s++) r->place[r->places++] = (place){.address = r->net.node[s], .to = s};
+  for (uint32_t s = 0; s < r->net.graph.switches; s++)
+    r->place[r->places++] = (place){.address = r->net.graph.node[s], .to = s};
 }
 
 static void read_entries(repairs *r) {
-  uint32_t switches = r->net.switches;
+  uint32_t switches = r->net.graph.switches;
   size_t entries = (size_t)switches * r->places;
   r->entry = RIPSTOP_ARRAY(r->arena, entries, uint32_t);
   r->chosen = RIPSTOP_ARRAY(r->arena, entries, uint8_t);
@@ -88,7 +89,7 @@ static void read_entries(repairs *r) {
     for (uint32_t s = 0; s < switches; s++) {
       size_t at = (size_t)s * r->places + p;
       uint32_t channel = s == to ? RIPSTOP_NONE : ripstop_opensm_channel(&r->net, r->tables, address, s);
-      r->entry[at] = channel == RIPSTOP_NONE ? r->net.channels : channel;
+      r->entry[at] = channel == RIPSTOP_NONE ? r->net.graph.channels : channel;
       if (channel == RIPSTOP_NONE) continue;
       uint32_t old = ripstop_opensm_channel(&r->net, r->old, address, s);
       r->chosen[at] = old == RIPSTOP_NONE || hop[old] != least[s];
@@ -106,38 +107,39 @@ static void compare_with_old(repairs *r) {
 
 static void count_all_hops(repairs *r) {
   const ripstop_opensm *net = &r->net;
-  r->hop = RIPSTOP_ARRAY(r->arena, (size_t)net->switches * net->channels, uint8_t);
-  r->least = RIPSTOP_ARRAY(r->arena, (size_t)net->switches * net->switches, uint8_t);
-  for (uint32_t to = 0; to < net->switches; to++) {
-    r->hop_now[to] = r->hop + (size_t)to * net->channels;
-    r->least_now[to] = r->least + (size_t)to * net->switches;
-    r->first.hops(net, r->first.engine, to, r->hop + (size_t)to * net->channels, r->least + (size_t)to * net->switches);
+  r->hop = RIPSTOP_ARRAY(r->arena, (size_t)net->graph.switches * net->graph.channels, uint8_t);
+  r->least = RIPSTOP_ARRAY(r->arena, (size_t)net->graph.switches * net->graph.switches, uint8_t);
+  for (uint32_t to = 0; to < net->graph.switches; to++) {
+    r->hop_now[to] = r->hop + (size_t)to * net->graph.channels;
+    r->least_now[to] = r->least + (size_t)to * net->graph.switches;
+    r->first.hops(net, r->first.engine, to, r->hop + (size_t)to * net->graph.channels,
+                  r->least + (size_t)to * net->graph.switches);
   }
 }
 
 /* Shortest distances, which engines that count otherwise want too. */
 static const uint8_t *all_distances(const ripstop_opensm *net, ripstop_arena *arena) {
-  uint32_t *queue = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
-  uint8_t *least = RIPSTOP_ARRAY(arena, (size_t)net->switches * net->switches, uint8_t);
-  for (uint32_t to = 0; to < net->switches; to++)
-    ripstop_opensm_search(net, queue, to, least + (size_t)to * net->switches);
+  uint32_t *queue = RIPSTOP_ARRAY(arena, net->graph.switches, uint32_t);
+  uint8_t *least = RIPSTOP_ARRAY(arena, (size_t)net->graph.switches * net->graph.switches, uint8_t);
+  for (uint32_t to = 0; to < net->graph.switches; to++)
+    ripstop_opensm_search(net, queue, to, least + (size_t)to * net->graph.switches);
   return least;
 }
 
 static void make_arrays(repairs *r) {
   const ripstop_opensm *net = &r->net;
-  r->live = RIPSTOP_ARRAY(r->arena, (size_t)net->channels + 1, uint8_t);
-  r->live[net->channels] = 1;
-  r->dead = RIPSTOP_ARRAY(r->arena, net->channels, uint32_t);
-  r->left = RIPSTOP_ARRAY(r->arena, net->switches, uint32_t);
-  r->least_now = RIPSTOP_ARRAY(r->arena, net->switches, const uint8_t *);
-  r->hop_now = RIPSTOP_ARRAY(r->arena, net->switches, const uint8_t *);
-  r->moved = RIPSTOP_ARRAY(r->arena, net->switches, uint8_t);
-  r->touched = RIPSTOP_ARRAY(r->arena, net->switches, uint8_t);
+  r->live = RIPSTOP_ARRAY(r->arena, (size_t)net->graph.channels + 1, uint8_t);
+  r->live[net->graph.channels] = 1;
+  r->dead = RIPSTOP_ARRAY(r->arena, net->graph.channels, uint32_t);
+  r->left = RIPSTOP_ARRAY(r->arena, net->graph.switches, uint32_t);
+  r->least_now = RIPSTOP_ARRAY(r->arena, net->graph.switches, const uint8_t *);
+  r->hop_now = RIPSTOP_ARRAY(r->arena, net->graph.switches, const uint8_t *);
+  r->moved = RIPSTOP_ARRAY(r->arena, net->graph.switches, uint8_t);
+  r->touched = RIPSTOP_ARRAY(r->arena, net->graph.switches, uint8_t);
   r->changed = RIPSTOP_ARRAY(r->arena, r->old->addresses, uint8_t);
   r->address = RIPSTOP_ARRAY(r->arena, r->old->addresses, uint32_t);
-  r->given = RIPSTOP_ARRAY(r->arena, (size_t)net->channels + 1, uint32_t);
-  r->best = RIPSTOP_ARRAY(r->arena, net->channels, uint32_t);
+  r->given = RIPSTOP_ARRAY(r->arena, (size_t)net->graph.channels + 1, uint32_t);
+  r->best = RIPSTOP_ARRAY(r->arena, net->graph.channels, uint32_t);
 }
 
 static void get_to_know(repairs *r) {
@@ -179,18 +181,18 @@ void ripstop_opensm_repairs_close(void *kept) {
 /* ------------------------------------------------------------------ what has died */
 
 static bool is_alive(const repairs *r, uint32_t p) {
-  const ripstop_view *v = r->net.view;
+  const ripstop_view *v = r->net.graph.view;
   uint32_t address = r->place[p].address;
   return p < r->adapters ? v->port_up[v->fabric->port_base[address]] : v->node_up[address];
 }
 
 static void look_at_channels(repairs *r) {
-  const ripstop_view *v = r->net.view;
+  const ripstop_view *v = r->net.graph.view;
   r->kept.deads = 0;
-  for (uint32_t s = 0; s < r->net.switches; s++) {
-    uint32_t node = r->net.node[s], base = v->fabric->port_base[node];
-    for (uint32_t c = r->net.first[s]; c < r->net.first[s + 1]; c++) {
-      r->live[c] = v->port_up[base + r->net.port[c]];
+  for (uint32_t s = 0; s < r->net.graph.switches; s++) {
+    uint32_t node = r->net.graph.node[s], base = v->fabric->port_base[node];
+    for (uint32_t c = r->net.graph.out_first[s]; c < r->net.graph.out_first[s + 1]; c++) {
+      r->live[c] = v->port_up[base + r->net.graph.local[c]];
       if (!r->live[c] && v->node_up[node]) r->dead[r->kept.deads++] = c;
     }
   }
@@ -199,17 +201,17 @@ static void look_at_channels(repairs *r) {
 }
 
 static void look_at_adapters(repairs *r) {
-  memset(r->left, 0, r->net.switches * sizeof *r->left);
+  memset(r->left, 0, r->net.graph.switches * sizeof *r->left);
   for (uint32_t p = 0; p < r->adapters; p++) r->left[r->place[p].to] += is_alive(r, p);
-  r->fewer = memcmp(r->left, r->ends, r->net.switches * sizeof *r->left) != 0;
+  r->fewer = memcmp(r->left, r->ends, r->net.graph.switches * sizeof *r->left) != 0;
   r->net.ends = r->left;
 }
 
 /* ------------------------------------------------------------------ hops */
 
 static void count_again(repairs *r, uint32_t to) {
-  uint8_t *least = RIPSTOP_ARRAY(r->scratch, r->net.switches, uint8_t);
-  uint8_t *hop = RIPSTOP_ARRAY(r->scratch, r->net.channels, uint8_t);
+  uint8_t *least = RIPSTOP_ARRAY(r->scratch, r->net.graph.switches, uint8_t);
+  uint8_t *hop = RIPSTOP_ARRAY(r->scratch, r->net.graph.channels, uint8_t);
   r->rules.hops(&r->net, r->rules.engine, to, hop, least);
   r->least_now[to] = least;
   r->hop_now[to] = hop;
@@ -218,9 +220,9 @@ static void count_again(repairs *r, uint32_t to) {
 /* Whether other channels of a switch have the fewest hops to another than before; dead ones aside. */
 static bool has_others(const repairs *r, uint32_t s, uint32_t to) {
   const ripstop_opensm *net = &r->net;
-  const uint8_t *was = r->hop + (size_t)to * net->channels, *is = r->hop_now[to];
-  const uint8_t least_was = r->least[(size_t)to * net->switches + s], least_is = r->least_now[to][s];
-  const uint32_t first = net->first[s], count = net->first[s + 1] - first;
+  const uint8_t *was = r->hop + (size_t)to * net->graph.channels, *is = r->hop_now[to];
+  const uint8_t least_was = r->least[(size_t)to * net->graph.switches + s], least_is = r->least_now[to][s];
+  const uint32_t first = net->graph.out_first[s], count = net->graph.out_first[s + 1] - first;
   if (least_was == least_is && memcmp(was + first, is + first, count) == 0) return false;
   for (uint32_t c = first; c < first + count; c++)
     if ((was[c] == least_was && least_was != RIPSTOP_OPENSM_FAR) !=
@@ -232,28 +234,30 @@ static bool has_others(const repairs *r, uint32_t s, uint32_t to) {
 static void find_moved(repairs *r) {
   const ripstop_opensm *net = &r->net;
   bool alike = r->rules.hops == r->first.hops;
-  for (uint32_t to = 0; to < net->switches; to++) {
-    r->least_now[to] = r->least + (size_t)to * net->switches;
-    r->hop_now[to] = r->hop + (size_t)to * net->channels;
-    r->moved[to] = net->view->node_up[net->node[to]] && !(alike && r->rules.stays(net, r->rules.engine, to));
+  for (uint32_t to = 0; to < net->graph.switches; to++) {
+    r->least_now[to] = r->least + (size_t)to * net->graph.switches;
+    r->hop_now[to] = r->hop + (size_t)to * net->graph.channels;
+    r->moved[to] =
+        net->graph.view->node_up[net->graph.node[to]] && !(alike && r->rules.stays(net, r->rules.engine, to));
     if (!r->moved[to]) continue;
     count_again(r, to);
-    for (uint32_t s = 0; s < net->switches; s++) r->touched[s] |= s != to && !r->touched[s] && has_others(r, s, to);
+    for (uint32_t s = 0; s < net->graph.switches; s++)
+      r->touched[s] |= s != to && !r->touched[s] && has_others(r, s, to);
   }
 }
 
 /* Where ports were chosen by how many were given before, those of others matter that are gone. */
 static void find_touched(repairs *r) {
-  for (uint32_t s = 0; s < r->net.switches; s++) r->touched[s] = r->fewer && r->chooses[s];
-  for (uint32_t i = 0; i < r->kept.deads; i++) r->touched[r->net.to[r->net.back[r->dead[i]]]] = 1;
+  for (uint32_t s = 0; s < r->net.graph.switches; s++) r->touched[s] = r->fewer && r->chooses[s];
+  for (uint32_t i = 0; i < r->kept.deads; i++) r->touched[r->net.graph.to[r->net.graph.back[r->dead[i]]]] = 1;
   find_moved(r);
 }
 
 /* ------------------------------------------------------------------ entries */
 
 static void put(repairs *r, uint32_t address, uint32_t s, uint16_t port) {
-  const ripstop_fabric *f = r->net.view->fabric;
-  size_t entry = (size_t)address * ripstop_fabric_switches(f) + (r->net.node[s] - f->ends);
+  const ripstop_fabric *f = r->net.graph.view->fabric;
+  size_t entry = (size_t)address * ripstop_fabric_switches(f) + (r->net.graph.node[s] - f->ends);
   if (r->tables->port[entry] == port) return;
   RIPSTOP_GROW_IN(r->arena, r->change, r->changes, r->room);
   r->change[r->changes++] = (change){.entry = entry, .was = r->tables->port[entry]};
@@ -286,7 +290,7 @@ static uint32_t find_channel(repairs *r, uint32_t s, uint32_t p) {
 
 static void route_place(repairs *r, uint32_t s, uint32_t p, uint32_t counts) {
   uint32_t c = find_channel(r, s, p);
-  put(r, r->place[p].address, s, c == RIPSTOP_NONE ? RIPSTOP_NO_PORT : r->net.port[c]);
+  put(r, r->place[p].address, s, c == RIPSTOP_NONE ? RIPSTOP_NO_PORT : r->net.graph.local[c]);
   if (c != RIPSTOP_NONE) r->given[c] += counts;
 }
 
@@ -307,9 +311,10 @@ static void route_places(repairs *r, uint32_t s, uint32_t p, uint32_t end, uint3
 /* All of them, in the order in which ports are given. */
 static void route_switch(repairs *r, uint32_t s, const uint32_t *order) {
   const ripstop_opensm *net = &r->net;
-  memset(r->given + net->first[s], 0, (net->first[s + 1] - net->first[s]) * sizeof *r->given);
+  memset(r->given + net->graph.out_first[s], 0,
+         (net->graph.out_first[s + 1] - net->graph.out_first[s]) * sizeof *r->given);
   r->best_to = RIPSTOP_NONE;
-  for (uint32_t i = 0; i < net->switches; i++) {
+  for (uint32_t i = 0; i < net->graph.switches; i++) {
     uint32_t to = order[i], p = r->from[to], end = p + r->ends[to];
     if (to == s || p == end) continue;
     if (!r->fewer) route_places(r, s, p, end, 1);
@@ -325,7 +330,7 @@ static void clear_switch(repairs *r, uint32_t s) {
 }
 
 static void clear_address(repairs *r, uint32_t address) {
-  for (uint32_t s = 0; s < r->net.switches; s++) put(r, address, s, RIPSTOP_NO_PORT);
+  for (uint32_t s = 0; s < r->net.graph.switches; s++) put(r, address, s, RIPSTOP_NO_PORT);
 }
 
 static void write_entries(repairs *r) {
@@ -333,8 +338,8 @@ static void write_entries(repairs *r) {
   const uint32_t *order = r->fewer ? ripstop_opensm_order(net, r->scratch) : r->order;
   for (uint32_t p = 0; p < r->places; p++)
     if (!is_alive(r, p)) clear_address(r, r->place[p].address);
-  for (uint32_t s = 0; s < net->switches; s++) {
-    if (!net->view->node_up[net->node[s]])
+  for (uint32_t s = 0; s < net->graph.switches; s++) {
+    if (!net->graph.view->node_up[net->graph.node[s]])
       clear_switch(r, s);
     else if (r->touched[s])
       route_switch(r, s, order);
