@@ -7,8 +7,7 @@
 #define RIPSTOP_MEND_H
 
 #include "ripstop/faults.h"
-#include "ripstop/forwarding.h"
-#include "ripstop/plan.h"
+#include "ripstop/repair.h"
 
 RIPSTOP_BEGIN
 
@@ -46,11 +45,6 @@ void ripstop_mend_free(ripstop_mend *mend); /* NULL is fine */
  * Tables of any origin that were free of deadlock follow the live fabric: an entry changes only if its packets no
  * longer arrive, and few others change to make room. Service levels that depend on the destination alone never change,
  * others where they must. A service level is its own VL (no SL2VL tables). */
-
-typedef struct ripstop_mended_entry {
-  uint32_t address, switch_; /* switch_: a node */
-  uint16_t was;              /* the port before */
-} ripstop_mended_entry;
 
 typedef struct ripstop_mended {
   uint64_t levels_changed;

@@ -7,6 +7,12 @@
 
 RIPSTOP_BEGIN
 
+/* An entry that a repair has changed. */
+typedef struct ripstop_mended_entry {
+  uint32_t address, switch_; /* switch_: a node */
+  uint16_t was;              /* the port before */
+} ripstop_mended_entry;
+
 /* A method's forwarding tables for a view in place of older ones of the same fabric, which change as little as they
  * can; `*seconds`: processor time of the repair, without getting to know the old ones, or NULL. NULL: see *answer; does
  * not apply: the method cannot, or nothing but new tables helps. */

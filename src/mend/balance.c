@@ -70,10 +70,10 @@ static void mark_changed(balance *b, ripstop_arena *scratch) {
   const ripstop_mender *m = b->m;
   uint32_t d = 0;
   b->t.changed = RIPSTOP_ARRAY(scratch, (size_t)b->t.count * m->net.switches, uint8_t);
-  for (uint32_t i = 0; i < m->entries; i++) {
-    while (d < b->t.count && b->t.row[d] < m->entry[i].address) d++;
-    if (d < b->t.count && b->t.row[d] == m->entry[i].address)
-      b->t.changed[(size_t)d * m->net.switches + (m->entry[i].switch_ - m->view->fabric->ends)] = 1;
+  for (uint32_t i = 0; i < m->log.entries; i++) {
+    while (d < b->t.count && b->t.row[d] < m->log.entry[i].address) d++;
+    if (d < b->t.count && b->t.row[d] == m->log.entry[i].address)
+      b->t.changed[(size_t)d * m->net.switches + (m->log.entry[i].switch_ - m->view->fabric->ends)] = 1;
   }
 }
 

@@ -62,15 +62,12 @@ void mender_keep(ripstop_mender *m) {
   k->cables = m->cables;
   k->followed = m->followed;
   copy_arrays(m, k, false);
-  m->entries = 0;
+  m->log.entries = 0;
 }
 
 void mender_back(ripstop_mender *m) {
   const struct mender_kept *k = m->kept;
-  while (m->entries > 0) {
-    const ripstop_mended_entry *e = &m->entry[--m->entries];
-    ripstop_forwarding_set(m->tables, e->address, e->switch_, e->was);
-  }
+  entry_log_undo(&m->log, 0);
   m->random = k->random;
   m->scale = k->scale;
   m->fresh = k->fresh;

@@ -52,14 +52,6 @@ static uint16_t last_port(const ripstop_mender *m) {
   return switch_graph_last_port(m->view->fabric, m->tables->node[m->address]);
 }
 
-void mender_write(ripstop_mender *m, uint32_t s, uint16_t port) {
-  uint32_t node = m->view->fabric->ends + s;
-  RIPSTOP_GROW_IN(m->arena, m->entry, m->entries, m->room);
-  m->entry[m->entries++] =
-      (ripstop_mended_entry){m->address, node, ripstop_forwarding_port(m->tables, m->address, node)};
-  ripstop_forwarding_set(m->tables, m->address, node, port);
-}
-
 bool mender_harden(ripstop_mender *m, uint32_t c, uint32_t d, unsigned lanes) {
   if (switch_graph_goes_back(&m->net, c, d)) return false;
   for (uint32_t lane = 0; lane < m->lanes; lane++)
@@ -450,9 +442,9 @@ static bool mix_address(ripstop_mender *m, const ripstop_mended_entry *e, uint32
 
 /* Stops at the first turn that closes a cycle: then two writes are needed in any case. */
 static bool mix(ripstop_mender *m) {
-  for (uint32_t i = 0, next; i < m->entries; i = next) {
-    for (next = i; next < m->entries && m->entry[next].address == m->entry[i].address;) next++;
-    if (!mix_address(m, m->entry + i, next - i)) return false;
+  for (uint32_t i = 0, next; i < m->log.entries; i = next) {
+    for (next = i; next < m->log.entries && m->log.entry[next].address == m->log.entry[i].address;) next++;
+    if (!mix_address(m, m->log.entry + i, next - i)) return false;
   }
   return true;
 }
@@ -499,6 +491,7 @@ ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_mender *m = RIPSTOP_NEW(arena, ripstop_mender);
   *m = (ripstop_mender){.view = view, .tables = tables, .arena = arena, .lanes = tables->lanes, .scale = 1};
+  m->log = (entry_log){.tables = tables, .arena = arena};
   m->random = ripstop_stream_open(seed, RIPSTOP_RANDOM_MEND, 1);
   switch_graph_make(&m->net, view, (switch_graph_kind){.whole = true}, arena);
   mend_orders_make(&m->orders, &m->net, m->lanes, arena);
@@ -544,15 +537,16 @@ static bool follow(ripstop_mender *m) {
 
 /* Replaces several records of one entry by the first, with its old port, if the entry has changed in the end. */
 static void join_records(ripstop_mender *m) {
-  record *list = ripstop_realloc(NULL, m->entries + 1, sizeof *list);
-  uint32_t count = m->entries;
-  for (uint32_t i = 0; i < count; i++) list[i] = (record){m->entry[i], i};
+  record *list = ripstop_realloc(NULL, m->log.entries + 1, sizeof *list);
+  uint32_t count = m->log.entries;
+  for (uint32_t i = 0; i < count; i++) list[i] = (record){m->log.entry[i], i};
   qsort(list, count, sizeof *list, by_entry);
-  m->entries = 0;
+  m->log.entries = 0;
   for (uint32_t i = 0; i < count; i++) {
     const ripstop_mended_entry *e = &list[i].entry;
     bool again = i > 0 && e->address == list[i - 1].entry.address && e->switch_ == list[i - 1].entry.switch_;
-    if (!again && ripstop_forwarding_port(m->tables, e->address, e->switch_) != e->was) m->entry[m->entries++] = *e;
+    if (!again && ripstop_forwarding_port(m->tables, e->address, e->switch_) != e->was)
+      m->log.entry[m->log.entries++] = *e;
   }
   ripstop_free(list);
 }
@@ -561,15 +555,15 @@ static void join_records(ripstop_mender *m) {
  * past. Two writes, the first of which removes entries, are only for packets that do not arrive anyway. */
 static void spend(ripstop_mender *m, uint32_t budget, ripstop_mended *out) {
   out->more = !m->by_pair;
-  if (m->entries >= budget || m->by_pair || !out->mixed || (m->entries == 0 && !read_turns(m))) return;
-  uint32_t repaired = m->entries;
+  if (m->log.entries >= budget || m->by_pair || !out->mixed || (m->log.entries == 0 && !read_turns(m))) return;
+  uint32_t repaired = m->log.entries;
   mender_balance(m, budget - repaired);
-  out->more = m->entries > 0;
-  m->twice = m->entries > repaired;
+  out->more = m->log.entries > 0;
+  m->twice = m->log.entries > repaired;
 }
 
 static ripstop_answer follow_and_spend(ripstop_mender *m, uint32_t budget, ripstop_mended *out, ripstop_error *err) {
-  m->entries = 0;
+  m->log.entries = 0;
   m->levels_changed = 0;
   m->twice = m->apart = false;
   m->moved = 0;
@@ -581,8 +575,8 @@ static ripstop_answer follow_and_spend(ripstop_mender *m, uint32_t budget, ripst
   if (budget > 0) spend(m, budget, out);
   if (m->twice) join_records(m);
   out->levels_changed = m->levels_changed;
-  out->entries = m->entries;
-  out->entry = m->entry;
+  out->entries = m->log.entries;
+  out->entry = m->log.entry;
   if (m->counted) find_scale(m);
   m->fresh = false;
   return RIPSTOP_APPLIES;

@@ -10,6 +10,7 @@
 
 #include "mend/grow.h"
 #include "ripstop/mend.h"
+#include "tables/entry_log.h"
 
 /* The path from a switch to the current destination. */
 typedef struct mender_candidate {
@@ -61,8 +62,7 @@ struct ripstop_mender {
   uint32_t now;                 /* an entry of `ways` is valid if its `known` equals this */
   uint32_t *candidate;          /* [switches + 1] */
   /* The present change. */
-  ripstop_mended_entry *entry;
-  uint32_t entries, room;
+  entry_log log;
   bool twice;      /* an entry may have several records */
   bool apart;      /* old turns are no longer required, such as those of trees that were moved */
   uint8_t *helped; /* [addresses]: for which other trees were moved; these are not moved for others */
@@ -120,7 +120,9 @@ bool mender_mend_cut(ripstop_mender *m);
 /* True if packets arrive from all switches of the destination's component. */
 bool mender_all_arrive(ripstop_mender *m);
 /* Writes an entry for the current destination, and its record. */
-void mender_write(ripstop_mender *m, uint32_t s, uint16_t port);
+static inline void mender_write(ripstop_mender *m, uint32_t s, uint16_t port) {
+  entry_log_write(&m->log, m->address, m->view->fabric->ends + s, port);
+}
 /* Makes a turn required in some VCs. False: it closes a cycle in one of them. */
 bool mender_harden(ripstop_mender *m, uint32_t c, uint32_t d, unsigned lanes);
 /* The VCs in which the end nodes at a switch send to the destination. */

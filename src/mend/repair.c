@@ -1,12 +1,10 @@
-/* repair.c - checks whether tables may stay, and repairs tables once as an open mender would. The mender is opened on
- * the fabric that was alive when the tables were made, as far as the tables show it: every channel that some entry
- * leads into. So the reported time is that of the repair alone; callers that do not request the time get the same
- * tables. Then the same repeatedly, for one state after another. */
-#include <stdlib.h>
+/* repair.c - checks whether tables may stay, and repairs tables for one state after another, or once. The mender is
+ * opened on the fabric that was alive when the tables were made, as far as the tables show it: every channel that some
+ * entry leads into. So the reported time is that of the repair alone; callers that do not request the time get the same
+ * tables. */
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/sort.h"
 #include "base/team.h"
 #include "mend/mender.h"
 #include "mend/repairs.h"
@@ -73,60 +71,6 @@ static ripstop_answer follow(ripstop_mender *m, uint32_t budget, ripstop_mended 
   return budget ? ripstop_mender_balance(m, budget, mended, err) : ripstop_mender_follow(m, mended, err);
 }
 
-/* Repairs tables that are whole while `then` is alive. False: they are not; no error is set. */
-static bool repair_kept(const ripstop_view *now, ripstop_view *then, ripstop_forwarding *tables, uint64_t seed,
-                        uint32_t budget, double *seconds, ripstop_answer *answer, ripstop_error *err) {
-  ripstop_mended mended;
-  ripstop_mender *m = ripstop_mender_open(then, tables, seed, answer, err);
-  bool whole = get_to_know(m, tables);
-  set_view(then, now);
-  double begin = ripstop_thread_seconds();
-  if (whole) *answer = follow(m, budget, &mended, err);
-  *seconds = ripstop_thread_seconds() - begin;
-  ripstop_mender_free(m);
-  return whole;
-}
-
-/* Repairs tables without knowing what was alive when they were made. */
-static void repair(const ripstop_view *now, ripstop_forwarding *tables, uint64_t seed, uint32_t budget,
-                   ripstop_answer *answer, ripstop_error *err) {
-  ripstop_mended mended;
-  ripstop_mender *m = ripstop_mender_open(now, tables, seed, answer, err);
-  if (m) *answer = follow(m, budget, &mended, err);
-  ripstop_mender_free(m);
-}
-
-/* NULL: they were not whole. */
-static ripstop_forwarding *repair_known(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed,
-                                        uint32_t budget, double *seconds, ripstop_answer *answer, ripstop_error *err) {
-  ripstop_arena *scratch = ripstop_arena_new();
-  ripstop_view *then = view_of(old, view, scratch);
-  ripstop_forwarding *tables = ripstop_forwarding_copy(ripstop_arena_new(), old);
-  bool whole = repair_kept(view, then, tables, seed, budget, seconds, answer, err);
-  ripstop_view_free(then);
-  ripstop_arena_free(scratch);
-  if (whole) return tables;
-  ripstop_forwarding_free(tables);
-  return NULL;
-}
-
-ripstop_forwarding *ripstop_mend_repair(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed,
-                                        uint32_t budget, double *seconds, ripstop_answer *answer, ripstop_error *err) {
-  *answer = RIPSTOP_ERROR;
-  RIPSTOP_GUARD(err, NULL);
-  double begin = ripstop_thread_seconds(), taken;
-  ripstop_forwarding *tables = repair_known(view, old, seed, budget, &taken, answer, err);
-  if (!tables) {
-    tables = ripstop_forwarding_copy(ripstop_arena_new(), old);
-    repair(view, tables, seed, budget, answer, err);
-    taken = ripstop_thread_seconds() - begin;
-  }
-  if (seconds) *seconds = taken;
-  if (*answer == RIPSTOP_APPLIES) return tables;
-  ripstop_forwarding_free(tables);
-  return NULL;
-}
-
 /* ------------------------------------------------------------------ one state after another */
 
 struct mend_repairs {
@@ -139,6 +83,7 @@ struct mend_repairs {
   ripstop_forwarding *tables;
   ripstop_mender *mender; /* NULL: the old tables were not whole, and each call repairs them from scratch */
   uint32_t *address;
+  uint8_t *changed; /* [addresses] */
   ripstop_arena *arena;
 };
 
@@ -163,6 +108,7 @@ mend_repairs *mend_repairs_open(const ripstop_view *view, const ripstop_forwardi
   mend_repairs *r = RIPSTOP_NEW(arena, mend_repairs);
   *r = (mend_repairs){.now = view, .old = old, .seed = seed, .budget = budget, .arena = arena};
   r->address = RIPSTOP_ARRAY(arena, old->addresses, uint32_t);
+  r->changed = RIPSTOP_ARRAY(arena, old->addresses, uint8_t);
   get_mender(r, answer, err);
   *answer = RIPSTOP_APPLIES;
   return r;
@@ -176,17 +122,44 @@ void mend_repairs_close(mend_repairs *r) {
   ripstop_arena_free(r->arena);
 }
 
-/* Entries of one address are adjacent, but an address may come twice. */
-static void list_addresses(mend_repairs *r, const ripstop_mended *m, ripstop_repaired *out) {
-  uint32_t count = 0;
-  uint8_t *listed = ripstop_realloc(NULL, r->old->addresses, 1);
-  memset(listed, 0, r->old->addresses);
-  for (uint32_t i = 0; i < m->entries; i++) {
-    if (!listed[m->entry[i].address]) r->address[count++] = m->entry[i].address;
-    listed[m->entry[i].address] = 1;
+/* Repairs copies of the old tables without knowing what was alive when they were made. */
+static ripstop_answer repair_unknown(mend_repairs *r, ripstop_error *err) {
+  ripstop_mended mended;
+  ripstop_answer answer;
+  ripstop_forwarding_free(r->tables);
+  r->tables = ripstop_forwarding_copy(ripstop_arena_new(), r->old);
+  ripstop_mender *m = ripstop_mender_open(r->now, r->tables, r->seed, &answer, err);
+  if (m) answer = follow(m, r->budget, &mended, err);
+  ripstop_mender_free(m);
+  return answer;
+}
+
+ripstop_forwarding *ripstop_mend_repair(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed,
+                                        uint32_t budget, double *seconds, ripstop_answer *answer, ripstop_error *err) {
+  *answer = RIPSTOP_ERROR;
+  RIPSTOP_GUARD(err, NULL);
+  double begin = ripstop_thread_seconds();
+  ripstop_mended mended;
+  mend_repairs *r = mend_repairs_open(view, old, seed, budget, answer, err);
+  if (!r) return NULL;
+  if (r->mender) {
+    set_view(r->view, view);
+    begin = ripstop_thread_seconds();
   }
-  ripstop_free(listed);
-  qsort(r->address, count, sizeof *r->address, ripstop_by_u32);
+  *answer = r->mender ? follow(r->mender, budget, &mended, err) : repair_unknown(r, err);
+  if (seconds) *seconds = ripstop_thread_seconds() - begin;
+  ripstop_forwarding *tables = *answer == RIPSTOP_APPLIES ? r->tables : NULL;
+  if (tables) r->tables = NULL;
+  mend_repairs_close(r);
+  return tables;
+}
+
+static void list_addresses(mend_repairs *r, ripstop_repaired *out) {
+  uint32_t count = 0;
+  memset(r->changed, 0, r->old->addresses);
+  entry_log_mark(&r->mender->log, r->changed);
+  for (uint32_t a = 0; a < r->old->addresses; a++)
+    if (r->changed[a]) r->address[count++] = a;
   *out = (ripstop_repaired){.tables = r->tables, .address = r->address, .addresses = count};
 }
 
@@ -208,6 +181,6 @@ ripstop_answer mend_repairs_follow(mend_repairs *r, ripstop_repaired *out, ripst
   mender_back(r->mender);
   set_view(r->view, r->now);
   ripstop_answer answer = follow(r->mender, r->budget, &mended, err);
-  if (answer == RIPSTOP_APPLIES) list_addresses(r, &mended, out);
+  if (answer == RIPSTOP_APPLIES) list_addresses(r, out);
   return answer;
 }

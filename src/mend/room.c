@@ -58,13 +58,6 @@ static bool keep_tree(room *r) {
   return fits;
 }
 
-static void take_back(ripstop_mender *m, uint32_t entries) {
-  while (m->entries > entries) {
-    const ripstop_mended_entry *e = &m->entry[--m->entries];
-    ripstop_forwarding_set(m->tables, e->address, e->switch_, e->was);
-  }
-}
-
 /* False: some tree found no place, and will be the first. */
 static bool one_round(room *r) {
   ripstop_mender *m = r->m;
@@ -236,14 +229,14 @@ bool mender_give_candidate(ripstop_mender *m) {
   room r = {.m = m, .lane = (unsigned)__builtin_ctz(mender_lanes_to(m))};
   r.added = RIPSTOP_ARRAY(scratch, m->net.switches, uint32_t);
   wanted list[TURNS];
-  uint32_t count = 0, address = m->address, cuts = m->cuts, entries = m->entries;
+  uint32_t count = 0, address = m->address, cuts = m->cuts, entries = m->log.entries;
   m->helped[address] = 1;
   bool done = take_wanted(&r, list, &count, scratch);
   for (uint32_t i = 0; done && i < cuts; i++) m->place[m->cut[i]] = RIPSTOP_NONE;
   if (done) m->cuts = cuts = 0;
   for (uint32_t i = 0; done && i < count; i++) done = move_on(&r, &list[i]);
   if (!done) {
-    take_back(m, entries);
+    entry_log_undo(&m->log, entries);
     mender_turn_to(m, address);
     m->cuts = cuts;
   }
@@ -255,7 +248,7 @@ bool mender_give_candidate(ripstop_mender *m) {
 bool mender_make_room(ripstop_mender *m) {
   if (m->by_pair) return false;
   RIPSTOP_LOCAL_ARENA(scratch);
-  uint32_t entries = m->entries, addresses = m->tables->addresses;
+  uint32_t entries = m->log.entries, addresses = m->tables->addresses;
   room r = {.m = m, .lane = (unsigned)__builtin_ctz(mender_lanes_to(m))};
   r.first = RIPSTOP_ARRAY(scratch, addresses, uint32_t);
   r.listed = RIPSTOP_ARRAY(scratch, addresses, uint8_t);
@@ -267,7 +260,7 @@ bool mender_make_room(ripstop_mender *m) {
   bool done = false;
   for (uint32_t i = 0, before = 0; i < ROUNDS && !done && before < r.firsts; i++) {
     before = r.firsts;
-    take_back(m, entries);
+    entry_log_undo(&m->log, entries);
     done = one_round(&r);
   }
   return done;

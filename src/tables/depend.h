@@ -1,55 +1,158 @@
 /* depend.h - the channel dependency graph of forwarding tables (Dally and Seitz, 1987): an edge leads from each VL of
- * a link that a packet can hold to each that it then waits for. Tables whose graph has no cycle cannot deadlock.
+ * a channel that a packet can hold to each that it then waits for. Tables whose graph has no cycle cannot deadlock.
  *
- * A vertex is a VL of a channel between switches, at `port * lanes + lane`, where the port is the one that sends into
- * the channel. The edges from it are bits: one for each VL of each port of the switch that the channel leads to. */
+ * It follows small changes, too (DEPEND_LOGGED): the dependencies of a few sources can be added alone, additions are
+ * logged and can be undone, and the query for a cycle looks only at edges that can have closed one.
+ *
+ * A vertex is a VL of a channel, at `channel * lanes + lane`. */
 #ifndef TABLES_DEPEND_H
 #define TABLES_DEPEND_H
 
-#include "ripstop/faults.h"
-#include "ripstop/forwarding.h"
+#include "tables/switch_graph.h"
 
-/* An end node whose link is up: its switch, and the port there. */
-typedef struct depend_source {
-  uint32_t end, node, in;
-} depend_source;
+typedef struct depend_edge {
+  uint32_t from, to; /* vertices */
+  uint32_t added;    /* weight, modulo 2^32 */
+} depend_edge;
+
+/* The edges of a vertex: to `width` vertices from `first` on. */
+typedef struct depend_row {
+  size_t word, slot; /* indices into depend.edge and depend.count */
+  uint32_t first, width;
+  uint32_t s; /* the switch that the channel leads to, by its local port `in` */
+  uint16_t in;
+} depend_row;
+
+/* A switch on the paths of packets for an address. */
+typedef struct depend_stop {
+  uint32_t channel; /* the next channel; RIPSTOP_NONE: none */
+  uint32_t paths;   /* modulo 2^32 */
+  uint32_t into;    /* stops that lead here and are not done */
+  uint32_t walk;    /* walk in which it was found */
+} depend_stop;
+
+typedef enum depend_kind {
+  DEPEND_WHOLE,  /* edges are added, then searched */
+  DEPEND_LOGGED, /* additions are logged */
+  DEPEND_COUNTED /* likewise, and an edge is in the graph while its count is not 0 */
+} depend_kind;
 
 typedef struct depend {
-  const ripstop_view *view;
-  const ripstop_fabric *fabric;
-  uint32_t lanes, words; /* words: 64 edges each, per vertex */
-  uint64_t *edge;        /* [ports * lanes * words] */
-  uint32_t *seen;        /* [ports * lanes]: the last walk that visited it */
-  uint32_t walk;
-  uint32_t *stack;       /* [ports * lanes] */
-  depend_source *source; /* [sources] */
-  uint32_t sources;
+  const switch_graph *net; /* by port */
+  uint32_t lanes, vertices;
+  depend_kind kind;
+  bool by_input;    /* VLs depend on the input port */
+  depend_row *row;  /* [vertices] */
+  uint64_t *edge;   /* a bit for each edge; each row begins a word */
+  uint32_t *count;  /* [edges]: how often each was added; NULL: not counted */
+  depend_edge *log; /* additions since the last depend_settle */
+  uint32_t logged, log_room;
+  uint32_t *rank; /* [vertices]: each edge leads to a higher one, if `sorted` */
+  bool sorted;
+  uint32_t *witness; /* [witnesses]: the last cycle that was found; it may be gone */
+  uint32_t witnesses;
+  /* Scratch. */
+  uint32_t *seen, walk;      /* [vertices]: the last walk that visited it */
+  uint32_t *stack;           /* [vertices] */
+  uint32_t *colour, colours; /* [vertices] */
+  uint32_t *path, *at;       /* [vertices] */
+  depend_stop *stop;         /* [switches] */
+  uint32_t *order, stops;    /* [switches]: those of the present paths */
+  uint32_t *ready;           /* [switches] */
 } depend;
 
-/* The memory of the graph is `arena`'s. */
-void depend_open(depend *d, ripstop_arena *arena, const ripstop_view *view, uint32_t lanes);
 /* The number of VLs that such tables use with the service levels of `levels`: for depend_open, and, if tables have no
  * VLs of their own, for ripstop_forwarding.lanes. */
 uint32_t depend_lanes(const ripstop_forwarding *tables, const ripstop_forwarding *levels);
 /* The most VLs that either of two tables uses with the service levels of either. */
 uint32_t depend_lanes_of_both(const ripstop_forwarding *x, const ripstop_forwarding *y);
-/* Adds the dependencies of packets for the first `addresses` addresses, if every switch may use any of the `tables`,
- * and every source sends on the service level of any of `levels`. All are tables of one fabric with the same
- * addresses. */
-void depend_add(depend *d, const ripstop_forwarding *const *tables, uint32_t table_count,
-                const ripstop_forwarding *const *levels, uint32_t level_count, uint32_t addresses);
-
-/* The number of different VLs that the added packets use; 1 if none crosses a channel. */
-uint32_t depend_lanes_used(const depend *d);
 /* A bit for each service level that some source has for some address. */
 uint32_t depend_levels(const ripstop_forwarding *levels);
+
+/* The memory of the graph is `arena`'s, but for the log, which depend_free frees. */
+void depend_open(depend *g, ripstop_arena *arena, const switch_graph *net, uint32_t lanes, depend_kind kind);
+void depend_free(depend *g);
+
+/* Packets from live end nodes for an address, if every switch may use any of the `tables`, and every source sends on
+ * the service level of any of `levels`. All are tables of one fabric with the same addresses. */
+typedef struct depend_mix {
+  const ripstop_view *view;
+  const ripstop_forwarding *const *tables;
+  uint32_t table_count;
+  const ripstop_forwarding *const *levels;
+  uint32_t level_count, address;
+} depend_mix;
+/* Notes whether VLs depend on the input port under any of the tables; depend_add relies on it. */
+void depend_look(depend *g, const depend_mix *m);
+/* Adds edges of all packets from some switches. An edge counts 1, however many packets cause it. */
+void depend_add(depend *g, const depend_mix *m, const uint32_t *switches, uint32_t count);
+/* A graph of all packets for the first `addresses` addresses. */
+void depend_make(depend *g, ripstop_arena *arena, const depend_mix *m, uint32_t lanes, uint32_t addresses);
+/* The number of different VLs that the added packets use; 1 if none crosses a channel. */
+uint32_t depend_lanes_used(const depend *g);
 
 typedef struct depend_cycles {
   uint32_t vertices;     /* in strongly connected components of more than one vertex */
   uint32_t length;       /* length of a shortest cycle through the smallest such component; 0: none */
-  const uint32_t *cycle; /* [length]: vertices in the order in which they wait */
+  const uint32_t *cycle; /* [length]: VLs of the fabric's sending ports, in the order in which they wait, numbered as in
+                          * ripstop_table_verdict.loop */
 } depend_cycles;
 /* Considers only channels that are alive in the view at the time of the call. */
-void depend_search(const depend *d, ripstop_arena *arena, depend_cycles *out);
+void depend_search(const depend *g, const ripstop_view *view, ripstop_arena *arena, depend_cycles *out);
+
+/* ------------------------------------------------------------------ paths, for DEPEND_COUNTED */
+
+/* True if the path of one end node's packets has an edge from one vertex to another. */
+bool depend_path_makes(const depend *g, const ripstop_view *view, const ripstop_forwarding *tables, uint32_t end,
+                       uint32_t address, uint32_t from, uint32_t to);
+/* Adds each edge of the paths of all live end nodes of some switches, each switch once, whether they arrive or not;
+ * `back`: subtracts all of it. If no packet's VL depends on its input port, a switch passes on all its packets at
+ * once. */
+void depend_paths(depend *g, const ripstop_view *view, const ripstop_forwarding *tables, const uint32_t *switches,
+                  uint32_t count, uint32_t address, bool back);
+
+/* ------------------------------------------------------------------ changes, for DEPEND_LOGGED and _COUNTED */
+
+/* Makes the additions permanent. */
+void depend_settle(depend *g);
+/* Makes the next queries fast, if there is no cycle at all. */
+void depend_sort(depend *g);
+/* Undoes the additions since depend_settle. */
+void depend_undo(depend *g);
+/* True if the last cycle that was found is still there, over channels that are alive in the view. */
+bool depend_witness_holds(const depend *g, const ripstop_view *view);
+/* True if there is any cycle. */
+bool depend_cycle(depend *g, const ripstop_view *view);
+
+/* ------------------------------------------------------------------ for its files */
+
+static inline bool depend_has(const depend *g, uint32_t from, uint32_t to) {
+  const depend_row *row = &g->row[from];
+  return g->edge[row->word + (to - row->first) / 64] >> (to - row->first) % 64 & 1;
+}
+/* The first successor of a vertex whose place in the row is *at or higher, which becomes the place behind it;
+ * RIPSTOP_NONE: no more. */
+static inline uint32_t depend_next(const depend *g, uint32_t vertex, uint32_t *at) {
+  const depend_row *row = &g->row[vertex];
+  while (*at < row->width) {
+    uint64_t rest = g->edge[row->word + *at / 64] >> *at % 64;
+    if (rest == 0) {
+      *at = (*at / 64 + 1) * 64;
+      continue;
+    }
+    *at += (uint32_t)__builtin_ctzll(rest) + 1;
+    return row->first + *at - 1;
+  }
+  return RIPSTOP_NONE;
+}
+static inline bool depend_alive(const depend *g, const ripstop_view *view, uint32_t vertex) {
+  return !view || view->port_up[g->net->port[vertex / g->lanes]];
+}
+/* The vertex of a channel for packets of a service level that came to its switch by local port `in`; RIPSTOP_NONE: the
+ * switch drops them. */
+uint32_t depend_vertex(const depend *g, const ripstop_forwarding *t, uint32_t channel, uint32_t in, uint32_t level);
+/* Adds `weight` (modulo 2^32) to an edge, and logs it. Where edges are not counted, it is there if that is not 0. */
+void depend_put(depend *g, uint32_t from, uint32_t to, uint32_t weight);
+void depend_change(depend *g, uint32_t from, uint32_t to, uint32_t weight); /* without the log */
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "tables/addresses.h"
 
 ripstop_forwarding *ripstop_forwarding_in(ripstop_arena *arena, const ripstop_fabric *fabric, const uint32_t *node,
                                           uint32_t addresses) {
@@ -34,6 +35,46 @@ static size_t lane_bytes(const ripstop_forwarding *t) {
   if (!t->lane || switches == 0) return 0;
   size_t ports = ripstop_node_ports(t->fabric, t->fabric->ends + switches - 1);
   return t->lane_first[switches - 1] + ports * ports * RIPSTOP_LEVELS;
+}
+
+/* Copies an address of some tables to tables of equally many levels. */
+static void copy_address(ripstop_forwarding *to, uint32_t address, const ripstop_forwarding *from, uint32_t old) {
+  size_t switches = ripstop_fabric_switches(to->fabric);
+  memcpy(to->port + address * switches, from->port + old * switches, switches * sizeof *to->port);
+  for (uint32_t row = 0; row < ripstop_forwarding_level_rows(to); row++)
+    to->level[(size_t)row * to->addresses + address] = (uint8_t)ripstop_forwarding_level(from, row, old);
+}
+
+ripstop_forwarding *forwarding_like(ripstop_arena *arena, const ripstop_forwarding *t, const uint32_t *node,
+                                    uint32_t addresses) {
+  ripstop_forwarding *f = ripstop_forwarding_in(arena, t->fabric, node, addresses), like = *t;
+  like.addresses = addresses;
+  like.node = f->node;
+  like.port = f->port;
+  like.arena = arena;
+  *f = like;
+  return f;
+}
+
+ripstop_forwarding *forwarding_select(ripstop_arena *arena, const ripstop_forwarding *t, const uint32_t *node,
+                                      const uint32_t *from, uint32_t addresses) {
+  ripstop_forwarding *f = forwarding_like(arena, t, node, addresses);
+  if (t->level) f->level = RIPSTOP_ARRAY(arena, (size_t)ripstop_forwarding_level_rows(t) * addresses, uint8_t);
+  for (uint32_t a = 0; a < addresses; a++)
+    if (from[a] != RIPSTOP_NONE) copy_address(f, a, t, from[a]);
+  return f;
+}
+
+uint32_t forwarding_merge(const ripstop_forwarding *x, const ripstop_forwarding *y, uint32_t *node, uint32_t *of_x,
+                          uint32_t *of_y) {
+  uint32_t i = 0, j = 0, count = 0;
+  for (; i < x->addresses || j < y->addresses; count++) {
+    uint32_t a = i < x->addresses ? x->node[i] : RIPSTOP_NONE, b = j < y->addresses ? y->node[j] : RIPSTOP_NONE;
+    node[count] = a < b ? a : b;
+    of_x[count] = a <= b ? i++ : RIPSTOP_NONE;
+    of_y[count] = b <= a ? j++ : RIPSTOP_NONE;
+  }
+  return count;
 }
 
 ripstop_forwarding *ripstop_forwarding_copy(ripstop_arena *arena, const ripstop_forwarding *t) {
@@ -67,13 +108,6 @@ static uint32_t cover_nodes(const ripstop_forwarding *t, uint32_t several, uint3
   return count;
 }
 
-static void copy_address(ripstop_forwarding *to, uint32_t address, const ripstop_forwarding *from, uint32_t old) {
-  size_t switches = ripstop_fabric_switches(to->fabric);
-  memcpy(to->port + address * switches, from->port + old * switches, switches * sizeof *to->port);
-  for (uint32_t row = 0; row < ripstop_forwarding_level_rows(to); row++)
-    to->level[(size_t)row * to->addresses + address] = (uint8_t)ripstop_forwarding_level(from, row, old);
-}
-
 ripstop_forwarding *ripstop_forwarding_cover(const ripstop_forwarding *t) {
   RIPSTOP_GUARD(NULL, NULL);
   ripstop_arena *scratch = ripstop_arena_new();
@@ -81,12 +115,9 @@ ripstop_forwarding *ripstop_forwarding_cover(const ripstop_forwarding *t) {
   size_t most = t->addresses + (size_t)t->fabric->nodes * several;
   uint32_t *node = RIPSTOP_ARRAY(scratch, most, uint32_t), *from = RIPSTOP_ARRAY(scratch, most, uint32_t);
   uint32_t count = cover_nodes(t, several, node, from);
-  ripstop_forwarding *f = ripstop_forwarding_new(t->fabric, node, count);
-  f->lanes = t->lanes;
-  if (t->level) f->level = RIPSTOP_ARRAY(f->arena, (size_t)ripstop_forwarding_level_rows(t) * count, uint8_t);
-  f->level_shared = t->level_shared;
-  for (uint32_t a = 0; a < count; a++)
-    if (from[a] != RIPSTOP_NONE) copy_address(f, a, t, from[a]);
+  ripstop_forwarding *f = forwarding_select(ripstop_arena_new(), t, node, from, count);
+  f->lane = f->end_lane = NULL;
+  f->lane_first = NULL;
   ripstop_arena_free(scratch);
   return f;
 }

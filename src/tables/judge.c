@@ -133,25 +133,20 @@ static void tell_loads(const judge *j, ripstop_arena *arena, ripstop_table_verdi
   if (out->channels > 0) out->p99 = sorted[(uint32_t)(((uint64_t)out->channels * 99 + 99) / 100) - 1];
 }
 
-static void tell_loop(const depend *d, ripstop_arena *arena, uint32_t *in_loops, uint32_t *length,
-                      const uint32_t **loop) {
-  depend_cycles cycles;
-  depend_search(d, arena, &cycles);
-  *in_loops = cycles.vertices;
-  *length = cycles.length;
-  *loop = cycles.cycle;
-}
-
 static void find_loop(const judge *j, ripstop_arena *arena, const ripstop_forwarding *levels,
                       ripstop_table_verdict *out) {
   ripstop_forwarding wide = *j->tables;
   const ripstop_forwarding *const t = &wide;
   RIPSTOP_LOCAL_ARENA(scratch);
   depend d;
+  depend_cycles cycles;
   wide.lanes = depend_lanes(j->tables, levels);
-  depend_open(&d, scratch, j->trees.view, t->lanes);
-  depend_add(&d, &t, 1, &levels, 1, ripstop_forwarding_ends(t));
-  tell_loop(&d, arena, &out->in_loops, &out->loop_length, &out->loop);
+  const depend_mix m = {.view = j->trees.view, .tables = &t, .table_count = 1, .levels = &levels, .level_count = 1};
+  depend_make(&d, scratch, &m, t->lanes, ripstop_forwarding_ends(t));
+  depend_search(&d, m.view, arena, &cycles);
+  out->in_loops = cycles.vertices;
+  out->loop_length = cycles.length;
+  out->loop = cycles.cycle;
   out->credit_loop = out->loop_length > 0;
   out->lanes = t->lanes;
   out->lanes_used = depend_lanes_used(&d);

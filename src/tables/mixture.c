@@ -5,61 +5,38 @@
 #include "base/local.h"
 #include "base/memory.h"
 #include "ripstop/judge.h"
+#include "tables/addresses.h"
 #include "tables/depend.h"
-
-/* The indices of the same address in two tables; both ascend by node. */
-typedef struct match {
-  uint32_t before, after;
-} match;
-
-static bool next_match(const ripstop_forwarding *a, const ripstop_forwarding *b, match *m) {
-  while (m->before < a->addresses && m->after < b->addresses) {
-    if (a->node[m->before] == b->node[m->after]) return true;
-    a->node[m->before] < b->node[m->after] ? m->before++ : m->after++;
-  }
-  return false;
-}
 
 /* Both tables with the addresses that both have, for depend_add. */
 typedef struct both {
-  ripstop_forwarding table[2];
+  const ripstop_forwarding *table[2];
   uint32_t addresses, lanes;
 } both;
 
-static void keep_address(both *b, const ripstop_forwarding *const *from, const uint32_t *at) {
-  for (unsigned side = 0; side < 2; side++) {
-    ripstop_forwarding *t = &b->table[side];
-    size_t switches = ripstop_fabric_switches(t->fabric);
-    t->node[b->addresses] = from[side]->node[at[side]];
-    memcpy(t->port + b->addresses * switches, from[side]->port + at[side] * switches, switches * sizeof *t->port);
-    for (uint32_t row = 0; row < ripstop_forwarding_level_rows(t); row++)
-      t->level[(size_t)row * t->addresses + b->addresses] =
-          (uint8_t)ripstop_forwarding_level(from[side], row, at[side]);
+static void open_both(both *b, ripstop_arena *arena, const ripstop_forwarding *before,
+                      const ripstop_forwarding *after) {
+  size_t most = (size_t)before->addresses + after->addresses;
+  uint32_t *node = RIPSTOP_ARRAY(arena, most, uint32_t), *old = RIPSTOP_ARRAY(arena, most, uint32_t);
+  uint32_t *new = RIPSTOP_ARRAY(arena, most, uint32_t), all = forwarding_merge(before, after, node, old, new);
+  *b = (both){.lanes = depend_lanes_of_both(before, after)};
+  for (uint32_t i = 0; i < all; i++) {
+    if (old[i] == RIPSTOP_NONE || new[i] == RIPSTOP_NONE) continue;
+    node[b->addresses] = node[i];
+    old[b->addresses] = old[i];
+    new[b->addresses++] = new[i];
   }
-  b->addresses++;
-}
-
-static void open_both(both *b, ripstop_arena *arena, const ripstop_forwarding *const *from) {
-  uint32_t room = from[0]->addresses < from[1]->addresses ? from[0]->addresses : from[1]->addresses;
-  *b = (both){.addresses = 0};
-  for (unsigned side = 0; side < 2; side++) {
-    ripstop_forwarding *t = &b->table[side];
-    *t = *from[side];
-    t->addresses = room;
-    t->node = RIPSTOP_ARRAY(arena, room, uint32_t);
-    t->port = RIPSTOP_ARRAY(arena, (size_t)room * ripstop_fabric_switches(t->fabric), uint16_t);
-    if (t->level) t->level = RIPSTOP_ARRAY(arena, (size_t)room * ripstop_forwarding_level_rows(t), uint8_t);
-  }
-  b->lanes = depend_lanes_of_both(from[0], from[1]);
-  b->table[0].lanes = b->table[1].lanes = b->lanes;
-  for (match m = {0}; next_match(from[0], from[1], &m); m.before++, m.after++)
-    keep_address(b, from, (const uint32_t[]){m.before, m.after});
+  ripstop_forwarding *x = forwarding_select(arena, before, node, old, b->addresses);
+  ripstop_forwarding *y = forwarding_select(arena, after, node, new, b->addresses);
+  x->lanes = y->lanes = b->lanes;
+  b->table[0] = x;
+  b->table[1] = y;
 }
 
 /* ------------------------------------------------------------------ churn */
 
 static void count_changes(const both *b, ripstop_transient *out) {
-  const ripstop_forwarding *x = &b->table[0], *y = &b->table[1];
+  const ripstop_forwarding *x = b->table[0], *y = b->table[1];
   size_t entries = (size_t)b->addresses * ripstop_fabric_switches(x->fabric);
   out->entries = entries;
   for (size_t i = 0; i < entries; i++) out->changed += x->port[i] != y->port[i];
@@ -119,10 +96,10 @@ static bool loops(rounds *r, uint32_t address) {
   memset(r->colour, 0, switches);
   for (uint32_t s = 0; s < switches; s++)
     for (unsigned side = 0; side < 2; side++)
-      r->candidate[2 * (size_t)s + side] = candidate_on(r, &r->b->table[side], address, f->ends + s);
+      r->candidate[2 * (size_t)s + side] = candidate_on(r, r->b->table[side], address, f->ends + s);
   for (uint32_t end = 0; end < f->ends; end++) {
     uint32_t s = ripstop_end_switch(f, end) - f->ends;
-    if (end == r->b->table[0].node[address] || !r->view->port_up[f->port_base[end]]) continue;
+    if (end == r->b->table[0]->node[address] || !r->view->port_up[f->port_base[end]]) continue;
     if (r->colour[s] == 0 && comes_round(r, s)) return true;
   }
   return false;
@@ -140,31 +117,25 @@ static void count_loops(const both *b, ripstop_arena *scratch, const ripstop_vie
 
 /* ------------------------------------------------------------------ deadlock */
 
-/* Finds cycles in the dependencies of packets under any of the tables, on any of the service levels. */
-static void search(const both *b, ripstop_arena *arena, const ripstop_view *view,
-                   const ripstop_forwarding *const *tables, uint32_t table_count,
-                   const ripstop_forwarding *const *levels, uint32_t level_count, depend_cycles *out) {
+static void search(const both *b, ripstop_arena *arena, const depend_mix *m, depend_cycles *out) {
   RIPSTOP_LOCAL_ARENA(scratch);
   depend d;
-  depend_open(&d, scratch, view, b->lanes);
-  uint32_t addresses = 0; /* addresses of end nodes */
-  while (addresses < b->addresses && ripstop_is_end(view->fabric, tables[0]->node[addresses])) addresses++;
-  depend_add(&d, tables, table_count, levels, level_count, addresses);
-  depend_search(&d, arena, out);
+  depend_make(&d, scratch, m, b->lanes, ripstop_forwarding_ends(b->table[0]));
+  depend_search(&d, m->view, arena, out);
 }
 
 static void find_loops(const both *b, ripstop_arena *arena, const ripstop_view *view, ripstop_transient *out) {
-  const ripstop_forwarding *const tables[] = {&b->table[0], &b->table[1]};
+  depend_mix m = {.view = view, .tables = b->table, .table_count = 2, .levels = b->table, .level_count = 2};
   depend_cycles cycles;
-  search(b, arena, view, tables, 2, tables, 2, &cycles);
+  search(b, arena, &m, &cycles);
   out->credit_loop = cycles.length > 0;
   out->in_loops = cycles.vertices;
   out->loop_length = cycles.length;
   out->loop = cycles.cycle;
   out->lanes = b->lanes;
-  if (cycles.length > 0)
-    search(b, arena, view, &tables[1], 1, &tables[0], 1, &cycles); /* a subset of these
-                                                                    * dependencies */
+  m.tables++; /* a subset of these dependencies: the new tables, the old levels */
+  m.table_count = m.level_count = 1;
+  if (cycles.length > 0) search(b, arena, &m, &cycles);
   out->old_levels_loop = cycles.length > 0;
   out->old_levels_in_loops = cycles.vertices;
   out->old_levels_length = cycles.length;
@@ -174,11 +145,10 @@ static void find_loops(const both *b, ripstop_arena *arena, const ripstop_view *
 int ripstop_judge_transient(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *before,
                             const ripstop_forwarding *after, ripstop_transient *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  const ripstop_forwarding *const from[] = {before, after};
   ripstop_arena *scratch = ripstop_arena_new();
   both b;
   *out = (ripstop_transient){0};
-  open_both(&b, scratch, from);
+  open_both(&b, scratch, before, after);
   count_changes(&b, out);
   count_loops(&b, scratch, view, out);
   find_loops(&b, arena, view, out);

@@ -13,22 +13,10 @@
 #include "base/growing.h"
 #include "base/local.h"
 #include "base/memory.h"
+#include "tables/addresses.h"
 #include "tables/depend.h"
 #include "tables/repair_state.h"
 #include "tables/trees.h"
-
-static ripstop_forwarding *copy_tables(const ripstop_forwarding *from) {
-  ripstop_forwarding *f = ripstop_forwarding_new(from->fabric, from->node, from->addresses);
-  size_t entries = (size_t)from->addresses * ripstop_fabric_switches(from->fabric);
-  memcpy(f->port, from->port, entries * sizeof *f->port);
-  f->lanes = from->lanes;
-  f->level = from->level;
-  f->level_shared = from->level_shared;
-  f->lane = from->lane;
-  f->lane_first = from->lane_first;
-  f->end_lane = from->end_lane;
-  return f;
-}
 
 /* ------------------------------------------------------------------ the original tables */
 
@@ -50,15 +38,17 @@ static void read_tables(repair *r) {
   trees_open(&t, scratch, r->view);
   trees_count_sources(r->view, r->sources);
   for (uint32_t s = 0; s < r->switches; s++) r->list[s] = s;
-  turns_open(&r->mixed, r->arena, &r->net, depend_lanes(r->tables, r->tables));
-  for (uint32_t a = 0; a < r->data; a++) {
-    const turns_mixing m = {.view = r->view, .one = r->tables, .other = r->tables, .address = a};
-    read_address(r, &t, a);
-    turns_mix(&r->mixed, &m, r->list, r->switches);
+  const ripstop_forwarding *const now = r->tables;
+  depend_mix m = {.view = r->view, .tables = &now, .table_count = 1, .levels = &now, .level_count = 1};
+  depend_open(&r->mixed, r->arena, &r->net, depend_lanes(now, now), DEPEND_LOGGED);
+  depend_look(&r->mixed, &m);
+  for (m.address = 0; m.address < r->data; m.address++) {
+    read_address(r, &t, m.address);
+    depend_add(&r->mixed, &m, r->list, r->switches);
   }
-  turns_settle(&r->mixed);
-  turns_sort(&r->mixed);
-  r->looping = turns_cycle(&r->mixed, r->view);
+  depend_settle(&r->mixed);
+  depend_sort(&r->mixed);
+  r->looping = depend_cycle(&r->mixed, r->view);
   repair_find_makers(r);
   memset(r->flow, 0, r->switches * sizeof *r->flow);
 }
@@ -69,7 +59,8 @@ repair *repair_new(const ripstop_view *view, const ripstop_forwarding *tables) {
   uint32_t switches = ripstop_fabric_switches(view->fabric);
   *r = (repair){.before = view, .original = tables, .fabric = view->fabric, .switches = switches, .arena = arena};
   r->view = ripstop_view_copy(view);
-  r->tables = copy_tables(tables);
+  r->tables = forwarding_like(ripstop_arena_new(), tables, tables->node, tables->addresses);
+  memcpy(r->tables->port, tables->port, (size_t)tables->addresses * switches * sizeof *tables->port);
   r->undo = ripstop_arena_new();
   switch_graph_make(&r->net, r->view, (switch_graph_kind){.whole = true, .by_port = true}, arena);
   switch_graph_list_ends(&r->net, arena);
@@ -94,8 +85,8 @@ repair *repair_new(const ripstop_view *view, const ripstop_forwarding *tables) {
 void repair_free(repair *r) {
   ripstop_view_free(r->view);
   ripstop_forwarding_free(r->tables);
-  turns_free(&r->mixed);
-  turns_free(&r->own);
+  depend_free(&r->mixed);
+  depend_free(&r->own);
   ripstop_free(r->member);
   ripstop_arena_free(r->undo);
   ripstop_arena_free(r->arena);
@@ -332,8 +323,8 @@ static void save(repair *r) {
   r->old_disconnected = r->disconnected;
   r->old_load = RIPSTOP_ARRAY(r->undo, r->net.channels, uint64_t);
   memcpy(r->old_load, r->load, r->net.channels * sizeof *r->old_load);
-  turns_settle(&r->mixed);
-  if (!r->looping) turns_sort(&r->mixed);
+  depend_settle(&r->mixed);
+  if (!r->looping) depend_sort(&r->mixed);
 }
 
 /* Lists and marks the parts that are alive. */
@@ -405,6 +396,6 @@ void repair_undo(repair *r) {
   set_parts(r, true);
   if (r->ends_die) trees_count_sources(r->view, r->sources);
   memcpy(r->load, r->old_load, r->net.channels * sizeof *r->load);
-  turns_undo(&r->mixed);
+  depend_undo(&r->mixed);
   r->disconnected = r->old_disconnected;
 }

@@ -32,30 +32,32 @@ static uint32_t list_upstream(repair *r, const torn *t) {
 }
 
 bool repair_transient_loop(repair *r) {
-  if (r->looping && turns_witness_holds(&r->mixed, r->view)) return true;
+  if (r->looping && depend_witness_holds(&r->mixed, r->view)) return true;
+  const ripstop_forwarding *const tables[] = {r->original, r->now};
   for (uint32_t i = 0; i < r->changes; i++) {
     const torn *t = &r->change[i];
-    const turns_mixing m = {.view = r->view, .one = r->original, .other = r->now, .address = t->address};
+    const depend_mix m = {
+        .view = r->view, .tables = tables, .table_count = 2, .levels = tables, .level_count = 1, .address = t->address};
     uint32_t count = list_upstream(r, t);
-    if (count > 0) turns_mix(&r->mixed, &m, r->list, count);
+    if (count > 0) depend_add(&r->mixed, &m, r->list, count);
   }
-  return turns_cycle(&r->mixed, r->view);
+  return depend_cycle(&r->mixed, r->view);
 }
 
 static void open_own(repair *r) {
-  turns_open(&r->own, r->arena, &r->net, r->mixed.lanes);
+  depend_open(&r->own, r->arena, &r->net, r->mixed.lanes, DEPEND_COUNTED);
   for (uint32_t s = 0; s < r->switches; s++) r->list[s] = s;
   for (uint32_t a = 0; a < r->data; a++) {
-    turns_paths(&r->own, r->before, r->original, r->list, r->switches, a, false);
-    turns_settle(&r->own);
+    depend_paths(&r->own, r->before, r->original, r->list, r->switches, a, false);
+    depend_settle(&r->own);
   }
-  turns_sort(&r->own);
+  depend_sort(&r->own);
 }
 
 /* Removes the paths of a switch before the faults, for all addresses, or with `come` adds the present ones. */
 static void recount_switch(repair *r, uint32_t s, bool come) {
   const ripstop_view *view = come ? r->view : r->before;
-  for (uint32_t a = 0; a < r->data; a++) turns_paths(&r->own, view, come ? r->now : r->original, &s, 1, a, !come);
+  for (uint32_t a = 0; a < r->data; a++) depend_paths(&r->own, view, come ? r->now : r->original, &s, 1, a, !come);
 }
 
 /* Marks and recounts the switches of failed end nodes. */
@@ -78,7 +80,7 @@ static void recount(repair *r, bool come) {
     uint32_t count = 0;
     for (uint32_t k = t->first; k < t->first + t->count; k++)
       if (r->mark[r->member[k].s] != r->marked) r->list[count++] = r->member[k].s;
-    turns_paths(&r->own, view, come ? r->now : r->original, r->list, count, t->address, !come);
+    depend_paths(&r->own, view, come ? r->now : r->original, r->list, count, t->address, !come);
   }
 }
 
@@ -88,7 +90,7 @@ static void recount(repair *r, bool come) {
 static bool makes(const repair *r, const ripstop_forwarding *tables, const maker *m, uint32_t from, uint32_t to) {
   const ripstop_fabric *f = r->fabric;
   return r->view->port_up[f->port_base[m->end]] && r->view->port_up[f->port_base[tables->node[m->address]]] &&
-         turns_path_makes(&r->mixed, r->view, tables, m->end, m->address, from, to);
+         depend_path_makes(&r->mixed, r->view, tables, m->end, m->address, from, to);
 }
 
 /* Finds an end node at a switch that sends to an address over both vertices. */
@@ -140,7 +142,7 @@ static bool find_maker(repair *r, maker *m, uint32_t from, uint32_t to) {
 }
 
 void repair_find_makers(repair *r) {
-  const turns *g = &r->mixed;
+  const depend *g = &r->mixed;
   bool found = r->looping;
   r->cycle = RIPSTOP_ARRAY(r->arena, g->witnesses, maker);
   for (uint32_t i = 0; i < g->witnesses && found; i++) {
@@ -165,11 +167,11 @@ bool repair_credit_loop(repair *r) {
   if (old_cycle_lives(r)) return true;
   if (!r->own.net) open_own(r);
   recount(r, false);
-  bool loop = turns_witness_holds(&r->own, r->view);
+  bool loop = depend_witness_holds(&r->own, r->view);
   if (!loop) {
     recount(r, true);
-    loop = turns_cycle(&r->own, r->view);
+    loop = depend_cycle(&r->own, r->view);
   }
-  turns_undo(&r->own);
+  depend_undo(&r->own);
   return loop;
 }

@@ -3,9 +3,9 @@
 #ifndef TABLES_REPAIR_STATE_H
 #define TABLES_REPAIR_STATE_H
 
+#include "tables/depend.h"
 #include "tables/repair.h"
 #include "tables/switch_graph.h"
-#include "tables/turns.h"
 
 /* The old state of a switch for an address. */
 typedef struct member {
@@ -39,11 +39,11 @@ struct repair {
                             * arrive */
   uint32_t *lost;          /* [data]: switches from which packets do not arrive */
   uint64_t *load;          /* [channels] */
-  turns mixed;
+  depend mixed;
   bool looping; /* the original tables have a cycle */
   maker *cycle; /* [cycles]: packets that cause one of the cycles, where known */
   uint32_t cycles;
-  turns own;             /* dependencies of the original tables; opened on first use */
+  depend own;            /* dependencies of the original tables; opened on first use */
   uint64_t disconnected; /* pairs, in the present view */
   ripstop_arena *arena;
   /* State of the last failure. */

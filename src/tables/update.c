@@ -10,44 +10,8 @@
 #include "base/local.h"
 #include "base/memory.h"
 #include "ripstop/judge.h"
+#include "tables/addresses.h"
 #include "tables/depend.h"
-
-static uint32_t merge_nodes(const ripstop_forwarding *x, const ripstop_forwarding *y, uint32_t *node) {
-  uint32_t i = 0, j = 0, count = 0;
-  while (i < x->addresses || j < y->addresses) {
-    uint32_t a = i < x->addresses ? x->node[i] : RIPSTOP_NONE, b = j < y->addresses ? y->node[j] : RIPSTOP_NONE;
-    node[count++] = a < b ? a : b;
-    i += a <= b && i < x->addresses;
-    j += b <= a && j < y->addresses;
-  }
-  return count;
-}
-
-/* Copies one address of a table, except the switch's own entry for itself, which no packet uses. */
-static void copy_address(ripstop_forwarding *to, uint32_t at, const ripstop_forwarding *from, uint32_t address) {
-  const ripstop_fabric *f = to->fabric;
-  size_t switches = ripstop_fabric_switches(f);
-  memcpy(to->port + at * switches, from->port + address * switches, switches * sizeof *to->port);
-  if (!ripstop_is_end(f, to->node[at])) ripstop_forwarding_set(to, at, to->node[at], RIPSTOP_NO_PORT);
-  for (uint32_t row = 0; row < ripstop_forwarding_level_rows(to); row++)
-    to->level[(size_t)row * to->addresses + at] = (uint8_t)ripstop_forwarding_level(from, row, address);
-}
-
-/* The same tables with more addresses, which have no entries. */
-static ripstop_forwarding *widen(const ripstop_forwarding *t, const uint32_t *node, uint32_t addresses) {
-  ripstop_forwarding *wide = ripstop_forwarding_new(t->fabric, node, addresses);
-  wide->lanes = t->lanes;
-  wide->lane = t->lane;
-  wide->lane_first = t->lane_first;
-  wide->end_lane = t->end_lane;
-  if (t->level) wide->level = RIPSTOP_ARRAY(wide->arena, (size_t)ripstop_forwarding_level_rows(t) * addresses, uint8_t);
-  wide->level_shared = t->level_shared;
-  for (uint32_t a = 0, at = 0; a < t->addresses; a++, at++) {
-    while (node[at] != t->node[a]) at++;
-    copy_address(wide, at, t, a);
-  }
-  return wide;
-}
 
 /* ------------------------------------------------------------------ the two tables, with the same addresses */
 
@@ -56,15 +20,25 @@ typedef struct pair {
   ripstop_forwarding *before, *after, *between;
 } pair;
 
+/* Tables without the switches' entries for themselves, which no packet uses. */
+static ripstop_forwarding *widen(const ripstop_forwarding *t, const uint32_t *node, const uint32_t *from,
+                                 uint32_t addresses) {
+  ripstop_forwarding *wide = forwarding_select(ripstop_arena_new(), t, node, from, addresses);
+  for (uint32_t a = ripstop_forwarding_ends(wide); a < addresses; a++)
+    ripstop_forwarding_set(wide, a, node[a], RIPSTOP_NO_PORT);
+  return wide;
+}
+
 static void open_pair(pair *p, const ripstop_view *view, const ripstop_forwarding *before,
                       const ripstop_forwarding *after) {
-  uint32_t *node = ripstop_realloc(NULL, (size_t)before->addresses + after->addresses + 1, sizeof *node);
-  uint32_t addresses = merge_nodes(before, after, node);
+  RIPSTOP_LOCAL_ARENA(scratch);
+  size_t most = (size_t)before->addresses + after->addresses;
+  uint32_t *node = RIPSTOP_ARRAY(scratch, most, uint32_t), *old = RIPSTOP_ARRAY(scratch, most, uint32_t);
+  uint32_t *new = RIPSTOP_ARRAY(scratch, most, uint32_t), addresses = forwarding_merge(before, after, node, old, new);
   *p = (pair){.view = view};
-  p->before = widen(before, node, addresses);
-  p->after = widen(after, node, addresses);
+  p->before = widen(before, node, old, addresses);
+  p->after = widen(after, node, new, addresses);
   p->before->lanes = p->after->lanes = depend_lanes_of_both(before, after);
-  ripstop_free(node);
 }
 
 static void close_pair(pair *p) {
@@ -129,23 +103,17 @@ static bool safe(const pair *p, const ripstop_forwarding *x, const ripstop_forwa
   RIPSTOP_LOCAL_ARENA(scratch);
   depend d;
   depend_cycles cycles;
-  depend_open(&d, scratch, p->view, x->lanes);
-  depend_add(&d, tables, 2, levels, 2, x->addresses);
-  depend_search(&d, scratch, &cycles);
+  const depend_mix m = {.view = p->view, .tables = tables, .table_count = 2, .levels = levels, .level_count = 2};
+  depend_make(&d, scratch, &m, x->lanes, x->addresses);
+  depend_search(&d, p->view, scratch, &cycles);
   return cycles.length == 0;
 }
 
 static ripstop_forwarding *without_changes(const pair *p) {
   const ripstop_forwarding *x = p->before, *y = p->after;
-  ripstop_forwarding *t = ripstop_forwarding_new(x->fabric, x->node, x->addresses);
+  ripstop_forwarding *t = forwarding_like(ripstop_arena_new(), x, x->node, x->addresses);
   size_t entries = (size_t)x->addresses * ripstop_fabric_switches(x->fabric);
   for (size_t i = 0; i < entries; i++) t->port[i] = x->port[i] == y->port[i] ? x->port[i] : RIPSTOP_NO_PORT;
-  t->lanes = x->lanes;
-  t->level = x->level;
-  t->level_shared = x->level_shared;
-  t->lane = x->lane;
-  t->lane_first = x->lane_first;
-  t->end_lane = x->end_lane;
   return t;
 }
 

@@ -6,22 +6,16 @@
  * them have the fewest hops to some switch than before. Which ports it gives depends on its own channels and on the
  * order of addresses alone, so all others write what they wrote; a touched one goes through all addresses again.
  *
- * Invariant: `tables` are those of the first state, but for the entries in `change`, which know what was there. */
-#include <stdlib.h>
+ * Invariant: `tables` are those of the first state, but for the entries in `log`, which knows the ports before. */
 #include <string.h>
 
-#include "base/growing.h"
 #include "methods/shared/opensm_ports.h"
+#include "tables/entry_log.h"
 
 /* An address of an adapter, or after them that of a switch, in the order in which ports are given. */
 typedef struct place {
   uint32_t address, to; /* to: the switch */
 } place;
-
-typedef struct change {
-  size_t entry; /* of tables->port */
-  uint16_t was;
-} change;
 
 typedef struct repairs {
   ripstop_opensm_engine *engine;
@@ -49,8 +43,7 @@ typedef struct repairs {
   const uint8_t **least_now, **hop_now; /* [switches] */
   uint8_t *moved, *touched;             /* [switches]: these are others; see above */
   ripstop_forwarding *tables;
-  change *change;
-  size_t changes, room;
+  entry_log log;
   uint8_t *changed;     /* [addresses] */
   uint32_t *address;    /* [addresses] */
   uint32_t *given;      /* [channels + 1] */
@@ -146,6 +139,7 @@ static void get_to_know(repairs *r) {
   make_arrays(r);
   count_all_hops(r);
   r->tables = ripstop_opensm_route(&r->net, &r->first, r->old, r->arena);
+  r->log = (entry_log){.tables = r->tables, .arena = r->arena};
   r->ends = r->net.ends;
   r->order = ripstop_opensm_order(&r->net, r->arena);
   r->kept.engine = r->first.engine;
@@ -256,21 +250,8 @@ static void find_touched(repairs *r) {
 /* ------------------------------------------------------------------ entries */
 
 static void put(repairs *r, uint32_t address, uint32_t s, uint16_t port) {
-  const ripstop_fabric *f = r->net.graph.view->fabric;
-  size_t entry = (size_t)address * ripstop_fabric_switches(f) + (r->net.graph.node[s] - f->ends);
-  if (r->tables->port[entry] == port) return;
-  RIPSTOP_GROW_IN(r->arena, r->change, r->changes, r->room);
-  r->change[r->changes++] = (change){.entry = entry, .was = r->tables->port[entry]};
-  r->tables->port[entry] = port;
-  r->changed[address] = 1;
-}
-
-static void undo(repairs *r) {
-  while (r->changes > 0) {
-    const change *c = &r->change[--r->changes];
-    r->tables->port[c->entry] = c->was;
-  }
-  memset(r->changed, 0, r->old->addresses);
+  const uint32_t node = r->net.graph.node[s];
+  if (ripstop_forwarding_port(r->tables, address, node) != port) entry_log_write(&r->log, address, node, port);
 }
 
 static uint32_t choose(repairs *r, uint32_t s, uint32_t to) {
@@ -350,8 +331,10 @@ static void write_entries(repairs *r) {
 static uint32_t list_changed(repairs *r) {
   size_t switches = ripstop_fabric_switches(r->old->fabric);
   uint32_t count = 0;
+  memcpy(r->changed, r->other, r->old->addresses);
+  entry_log_mark(&r->log, r->changed);
   for (uint32_t a = 0; a < r->old->addresses; a++) {
-    if (!r->changed[a] && !r->other[a]) continue;
+    if (!r->changed[a]) continue;
     const uint16_t *was = r->old->port + a * switches, *is = r->tables->port + a * switches;
     if (memcmp(was, is, switches * sizeof *was) != 0) r->address[count++] = a;
   }
@@ -360,7 +343,7 @@ static uint32_t list_changed(repairs *r) {
 
 ripstop_answer ripstop_opensm_repairs_follow(void *kept, ripstop_repaired *out, ripstop_error *err) {
   repairs *r = kept;
-  undo(r);
+  entry_log_undo(&r->log, 0);
   ripstop_arena_clear(r->scratch);
   look_at_channels(r);
   look_at_adapters(r);
