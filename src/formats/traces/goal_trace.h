@@ -1,0 +1,55 @@
+/* goal_trace.h - reads traces in GOAL's text form, as LogGOPSim's schedgen writes them (docs/workloads.md, "GOAL"), one
+ * record at a time: a trace of a large job has gigabytes.
+ *
+ * Operations are numbered from 0 in the order of the file, and orders name them by these numbers. `src/workload` makes
+ * tasks of them. */
+#ifndef RIPSTOP_FORMATS_TRACES_GOAL_TRACE_H
+#define RIPSTOP_FORMATS_TRACES_GOAL_TRACE_H
+
+#include "base/piece.h"
+#include "base/text_table.h"
+
+#define GOAL_ANY UINT32_MAX /* any source, or any tag, of a receive */
+
+typedef enum goal_kind {
+  GOAL_END,     /* of the last rank */
+  GOAL_RANKS,   /* `amount` ranks; the first record */
+  GOAL_COMPUTE, /* `amount` cycles */
+  GOAL_SEND,    /* `amount` bytes to `peer` */
+  GOAL_RECEIVE, /* `amount` bytes from `peer` */
+  GOAL_ORDER    /* `operation` waits for `before` */
+} goal_kind;
+
+typedef struct goal_record {
+  goal_kind kind;
+  uint32_t line, rank, peer, tag;
+  uint64_t amount;
+  uint8_t processor;
+  uint32_t operation, before;
+  bool begin; /* it waits for the begin of `before` alone */
+} goal_record;
+
+/* A label of the present rank. */
+typedef struct goal_label {
+  piece name;
+  uint32_t operation;
+  uint32_t again; /* line of its second operation; 0: none */
+} goal_label;
+
+typedef struct goal_trace {
+  piece rest;
+  uint32_t line, ranks, rank, operations;
+  bool inside; /* a rank */
+  goal_label *label;
+  uint32_t labels, room;
+  ripstop_text_table names; /* the labels by name */
+  ripstop_arena *arena;     /* for the labels of one rank */
+  ripstop_error *err;
+} goal_trace;
+
+void goal_open(goal_trace *trace, const char *text, size_t length, ripstop_error *err);
+/* -1: a line is not understood; the error has its number. */
+int goal_next(goal_trace *trace, goal_record *out);
+void goal_close(goal_trace *trace);
+
+#endif
