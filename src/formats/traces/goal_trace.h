@@ -12,7 +12,7 @@
 #define GOAL_ANY UINT32_MAX /* any source, or any tag, of a receive */
 
 typedef enum goal_kind {
-  GOAL_END,     /* of the last rank */
+  GOAL_END,     /* the last rank has ended */
   GOAL_RANKS,   /* `amount` ranks; the first record */
   GOAL_COMPUTE, /* `amount` cycles */
   GOAL_SEND,    /* `amount` bytes to `peer` */
