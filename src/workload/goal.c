@@ -32,9 +32,9 @@ int goal_read(ripstop_tasks *tasks, const char *text, size_t length, ripstop_err
   goal_trace trace;
   goal_record record;
   int status;
-  goal_open(&trace, text, length, err);
-  while ((status = goal_next(&trace, &record)) == 0 && record.kind != GOAL_END)
+  ripstop_goal_open(&trace, text, length, err);
+  while ((status = ripstop_goal_next(&trace, &record)) == 0 && record.kind != GOAL_END)
     if ((status = add(tasks, &record, err)) != 0) break;
-  goal_close(&trace);
+  ripstop_goal_close(&trace);
   return status;
 }

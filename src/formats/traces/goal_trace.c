@@ -298,7 +298,7 @@ static int take_inside(goal_trace *t, goal_record *out) {
   return 0;
 }
 
-int goal_next(goal_trace *t, goal_record *out) {
+int ripstop_goal_next(goal_trace *t, goal_record *out) {
   *out = (goal_record){.kind = GOAL_END};
   while (t->inside || !t->ranks || t->rank < t->ranks) {
     if (skip(t) != 0) return -1;
@@ -309,8 +309,8 @@ int goal_next(goal_trace *t, goal_record *out) {
   return skip(t);
 }
 
-void goal_open(goal_trace *t, const char *text, size_t length, ripstop_error *err) {
+void ripstop_goal_open(goal_trace *t, const char *text, size_t length, ripstop_error *err) {
   *t = (goal_trace){.rest = {text, text + length}, .line = 1, .arena = ripstop_arena_new(), .err = err};
 }
 
-void goal_close(goal_trace *t) { ripstop_arena_free(t->arena); }
+void ripstop_goal_close(goal_trace *t) { ripstop_arena_free(t->arena); }

@@ -9,6 +9,9 @@
 #include "base/piece.h"
 #include "base/text_table.h"
 
+/* The kit uses it. */
+RIPSTOP_BEGIN
+
 #define GOAL_ANY UINT32_MAX /* any source, or any tag, of a receive */
 
 typedef enum goal_kind {
@@ -47,9 +50,11 @@ typedef struct goal_trace {
   ripstop_error *err;
 } goal_trace;
 
-void goal_open(goal_trace *trace, const char *text, size_t length, ripstop_error *err);
+void ripstop_goal_open(goal_trace *trace, const char *text, size_t length, ripstop_error *err);
 /* -1: a line is not understood; the error has its number. */
-int goal_next(goal_trace *trace, goal_record *out);
-void goal_close(goal_trace *trace);
+int ripstop_goal_next(goal_trace *trace, goal_record *out);
+void ripstop_goal_close(goal_trace *trace);
+
+RIPSTOP_END
 
 #endif
