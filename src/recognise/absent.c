@@ -8,7 +8,7 @@
 
 #include "recognise/recognised_graph.h"
 
-enum { CABLES_MAX = 255, KEYS = 2 * (CABLES_MAX + 1), CLASSES_MAX = 5, SWITCHES_MAX = 1 << 11 };
+enum { CABLES_MAX = RECOGNISED_CABLES_MAX, KEYS = 2 * (CABLES_MAX + 1), CLASSES_MAX = 5, SWITCHES_MAX = 1 << 11 };
 
 typedef struct finder {
   const recognised_graph *net;
@@ -25,10 +25,8 @@ static bool count_keys(finder *f) {
   const recognised_graph *net = f->net;
   f->key = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
   for (uint32_t v = 0; v < net->switches; v++) {
-    uint32_t cables = 0;
-    for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) cables += net->near[i].cables;
-    if (cables >= CABLES_MAX) return false;
-    f->key[v] = 2 * cables + (net->hosts[v] > 0);
+    f->key[v] = recognised_key(net, v, true);
+    if (f->key[v] >= 2 * CABLES_MAX) return false;
     f->times[f->key[v]]++;
     if (net->hosts[v] > 0) f->usual = net->hosts[v];
   }

@@ -50,6 +50,13 @@ ripstop_cycles recognised_cycles(const recognised_graph *net, ripstop_cycles *ea
   return (ripstop_cycles){all.triangles / 3, all.squares / 4};
 }
 
+void recognised_cycles_beyond(const recognised_graph *net, ripstop_cycles others, int64_t *triangles, int64_t *squares,
+                              uint64_t *work) {
+  const ripstop_cycles all = recognised_cycles(net, RIPSTOP_ARRAY(net->arena, net->switches, ripstop_cycles), work);
+  *triangles = (int64_t)all.triangles - (int64_t)others.triangles;
+  *squares = (int64_t)all.squares - (int64_t)others.squares;
+}
+
 /* ------------------------------------------------------------------ colours */
 
 typedef struct side {

@@ -20,6 +20,10 @@ static inline bool ripstop_work_spend(uint64_t *work, uint64_t cost) {
  * the sum of the squares of degrees. With too little work left it counts nothing, and *work is 0. */
 ripstop_cycles recognised_cycles(const recognised_graph *net, ripstop_cycles *each, uint64_t *work);
 
+/* How many cycles a net has beyond others. */
+void recognised_cycles_beyond(const recognised_graph *net, ripstop_cycles others, int64_t *triangles, int64_t *squares,
+                              uint64_t *work);
+
 /* True if both nets are the same graph, parallel cables included. If `hosted`, switches with hosts correspond to
  * switches with hosts. If `symmetric`, an automorphism of b exchanges any two of its switches that refinement leaves in
  * one colour. *work is what may be spent, in cables looked at; at 0 the answer is false. */

@@ -10,18 +10,12 @@
 #include "base/local.h"
 #include "recognise/recognised_graph.h"
 
-enum { CANDIDATES = 8, CABLES_MAX = 255, SWITCHES_MAX = 1 << 11 };
+enum { CANDIDATES = 8, CABLES_MAX = RECOGNISED_CABLES_MAX, SWITCHES_MAX = 1 << 11 };
 
 typedef struct candidate {
   uint32_t node;
   uint64_t uneven;
 } candidate;
-
-static uint32_t cables_of(const recognised_graph *net, uint32_t v) {
-  uint32_t cables = 0;
-  for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) cables += net->near[i].cables;
-  return cables;
-}
 
 /* A key of a switch: its having hosts, and its cables; 0: too many cables. */
 static uint32_t key_of(const recognised_graph *net, uint32_t v, uint32_t cables) {
@@ -55,17 +49,17 @@ static candidate *list_candidates(const recognised_graph *net) {
   const bool one = recognised_one_without_hosts(net);
   candidate *list = RIPSTOP_ARRAY(net->arena, net->switches, candidate);
   uint32_t *times = RIPSTOP_ARRAY(net->arena, 2 * CABLES_MAX + 2, uint32_t);
-  for (uint32_t v = 0; v < net->switches; v++) times[key_of(net, v, cables_of(net, v))]++;
+  for (uint32_t v = 0; v < net->switches; v++) times[key_of(net, v, recognised_cables(net, v))]++;
   for (uint32_t v = 0; v < net->switches; v++) {
-    const uint32_t own = key_of(net, v, cables_of(net, v));
+    const uint32_t own = key_of(net, v, recognised_cables(net, v));
     times[own]--;
     for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) {
-      const uint32_t w = net->near[i].node, has = cables_of(net, w);
+      const uint32_t w = net->near[i].node, has = recognised_cables(net, w);
       times[key_of(net, w, has)]--, times[key_of(net, w, has - net->near[i].cables)]++;
     }
     list[v] = (candidate){v, one && net->hosts[v] == 0 ? 0 : count_uneven(times) + 1};
     for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) {
-      const uint32_t w = net->near[i].node, has = cables_of(net, w);
+      const uint32_t w = net->near[i].node, has = recognised_cables(net, w);
       times[key_of(net, w, has)]++, times[key_of(net, w, has - net->near[i].cables)]--;
     }
     times[own]++;
@@ -155,7 +149,7 @@ static bool is_part(const recognised_graph *net, const ripstop_model *first, uin
   uint32_t wanted = 0;
   for (uint32_t i = 0; i < first->wants; i++)
     wanted += first->want[i].there && (first->want[i].a == v || first->want[i].b == v);
-  return wanted == cables_of(net, v);
+  return wanted == recognised_cables(net, v);
 }
 
 bool ripstop_model_foreign(const recognised_graph *net, const ripstop_model *first, ripstop_model *out, double *score) {

@@ -43,6 +43,18 @@ uint32_t recognised_between(const recognised_graph *net, uint32_t a, uint32_t b)
 static inline uint32_t recognised_degree(const recognised_graph *net, uint32_t v) {
   return net->first[v + 1] - net->first[v];
 }
+/* Cables of a switch to others, parallel ones each. */
+static inline uint32_t recognised_cables(const recognised_graph *net, uint32_t v) {
+  uint32_t cables = 0;
+  for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) cables += net->near[i].cables;
+  return cables;
+}
+/* Switches alike by their cables, and if `hosted` by whether they have hosts; RIPSTOP_NONE: too many cables. */
+enum { RECOGNISED_CABLES_MAX = 255, RECOGNISED_KEYS = 2 * (RECOGNISED_CABLES_MAX + 2) };
+static inline uint32_t recognised_key(const recognised_graph *net, uint32_t v, bool hosted) {
+  const uint32_t cables = recognised_cables(net, v);
+  return cables <= RECOGNISED_CABLES_MAX ? 2 * cables + (hosted && net->hosts[v] > 0) : RIPSTOP_NONE;
+}
 /* True if no line of the dump, and no link of any other fabric, uses the local port. */
 bool recognised_port_is_free(const recognised_graph *net, uint32_t node, uint32_t port);
 /* True if an end node is a host: everything but aggregation nodes. */

@@ -11,12 +11,6 @@ typedef struct uneven {
   uint32_t mores, lesses, others;
 } uneven;
 
-static uint32_t cables_of(const recognised_graph *net, uint32_t v) {
-  uint32_t cables = 0;
-  for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) cables += net->near[i].cables;
-  return cables;
-}
-
 static bool is_kind(const recognised_graph *net, uint32_t v, bool hosted) { return (net->hosts[v] > 0) == hosted; }
 
 /* The most common number of cables of a kind, which switches with hosts or those without are. */
@@ -24,7 +18,7 @@ static uint32_t usual_of(const recognised_graph *net, bool hosted) {
   enum { CABLES_MAX = 1024 };
   uint32_t times[CABLES_MAX] = {0}, best = 0;
   for (uint32_t v = 0; v < net->switches; v++)
-    if (is_kind(net, v, hosted) && cables_of(net, v) < CABLES_MAX) times[cables_of(net, v)]++;
+    if (is_kind(net, v, hosted) && recognised_cables(net, v) < CABLES_MAX) times[recognised_cables(net, v)]++;
   for (uint32_t i = 1; i < CABLES_MAX; i++)
     if (times[i] > times[best]) best = i;
   return best;
@@ -34,7 +28,7 @@ static uneven find_uneven(const recognised_graph *net) {
   const uint32_t usual[] = {usual_of(net, false), usual_of(net, true)};
   uneven u = {0};
   for (uint32_t v = 0; v < net->switches; v++) {
-    const uint32_t cables = cables_of(net, v), of = usual[net->hosts[v] > 0];
+    const uint32_t cables = recognised_cables(net, v), of = usual[net->hosts[v] > 0];
     if (cables == of) continue;
     if (cables == of + 1 && u.mores < 2)
       u.more[u.mores++] = v;

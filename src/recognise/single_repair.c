@@ -15,7 +15,7 @@
 
 /* ------------------------------------------------------------------ numbers of cables */
 
-enum { CABLES_MAX = 255, KEYS = 2 * (CABLES_MAX + 2) }; /* at a switch */
+enum { CABLES_MAX = RECOGNISED_CABLES_MAX, KEYS = RECOGNISED_KEYS };
 
 /* How many switches of each key the target has beyond the net. A key is a number of cables and whether there are hosts.
  */
@@ -37,12 +37,6 @@ typedef struct finder {
   uint8_t *adds, *goes, *moves; /* [keys * keys]: whether such a change evens the balance; moves: who loses a cable
                                    comes first */
 } finder;
-
-static uint32_t key_of(const recognised_graph *net, uint32_t v, bool hosted) {
-  uint32_t cables = 0;
-  for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) cables += net->near[i].cables;
-  return cables <= CABLES_MAX ? 2 * cables + (hosted && net->hosts[v] > 0) : RIPSTOP_NONE;
-}
 
 static void step(balance *b, uint32_t key, int32_t by) {
   b->uneven -= b->beyond[key] != 0;
@@ -72,8 +66,8 @@ static bool evens(balance *b, uint32_t one, int a, uint32_t two, int c) {
 static bool count_keys(finder *f) {
   f->key = RIPSTOP_ARRAY(f->target->net.arena, f->net->switches, uint16_t);
   for (uint32_t v = 0; v < f->net->switches; v++) {
-    const uint32_t key = key_of(f->net, v, f->target->hosted);
-    const uint32_t wanted = key_of(&f->target->net, v, f->target->hosted);
+    const uint32_t key = recognised_key(f->net, v, f->target->hosted);
+    const uint32_t wanted = recognised_key(&f->target->net, v, f->target->hosted);
     if (key == RIPSTOP_NONE || wanted == RIPSTOP_NONE) return false;
     step(&f->balance, wanted, 1);
     step(&f->balance, key, -1);
@@ -213,20 +207,11 @@ static bool is_near(finder *f) {
   return count_keys(f) && f->balance.uneven <= 4 && here - there <= 2 && there - here <= 2;
 }
 
-static void count_cycles(finder *f) {
-  const recognised_graph *net = &f->target->net;
-  const ripstop_cycles has = f->r->cycles;
-  const ripstop_cycles cycles =
-      recognised_cycles(net, RIPSTOP_ARRAY(net->arena, net->switches, ripstop_cycles), &f->r->work);
-  f->triangles = (int64_t)cycles.triangles - (int64_t)has.triangles;
-  f->squares = (int64_t)cycles.squares - (int64_t)has.squares;
-}
-
 bool ripstop_repairs_add(ripstop_repairs *r, const ripstop_target *target) {
   const uint32_t switches = r->net->switches, here = r->net->cables, there = target->net.cables;
   finder f = {.r = r, .net = r->net, .target = target};
   if (!is_near(&f)) return true;
-  count_cycles(&f);
+  recognised_cycles_beyond(&target->net, r->cycles, &f.triangles, &f.squares, &r->work);
   if (r->work == 0) return false;
   judge_keys(&f);
   f.two = RIPSTOP_ARRAY(target->net.arena, switches, uint32_t);

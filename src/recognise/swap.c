@@ -8,7 +8,7 @@
 
 #include "recognise/single_repair.h"
 
-enum { SWITCHES_MAX = 1 << 9, WORK = 1 << 27, SWAPS_MAX = 64, CABLES_MAX = 255 };
+enum { SWITCHES_MAX = 1 << 9, WORK = 1 << 27, SWAPS_MAX = 64 };
 
 typedef struct finder {
   const recognised_graph *net;
@@ -26,19 +26,18 @@ typedef struct finder {
 /* Counts switches by cables and kind, by so much each. False: one has too many cables. */
 static bool count_keys(const recognised_graph *net, bool hosted, int32_t by, int32_t *times) {
   for (uint32_t v = 0; v < net->switches; v++) {
-    uint32_t cables = 0;
-    for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) cables += net->near[i].cables;
-    if (cables > CABLES_MAX) return false;
-    times[2 * cables + (hosted && net->hosts[v] > 0)] += by;
+    const uint32_t key = recognised_key(net, v, hosted);
+    if (key == RIPSTOP_NONE) return false;
+    times[key] += by;
   }
   return true;
 }
 
 static bool is_even(const recognised_graph *net, const ripstop_target *target) {
-  int32_t times[2 * CABLES_MAX + 2] = {0};
+  int32_t times[RECOGNISED_KEYS] = {0};
   bool even = net->cables == target->net.cables && count_keys(net, target->hosted, 1, times) &&
               count_keys(&target->net, target->hosted, -1, times);
-  for (uint32_t key = 0; even && key < 2 * CABLES_MAX + 2; key++) even = times[key] == 0;
+  for (uint32_t key = 0; even && key < RECOGNISED_KEYS; key++) even = times[key] == 0;
   return even;
 }
 
@@ -177,12 +176,8 @@ static void try_pairs(finder *f) {
 static bool visit(void *context, const ripstop_target *target) {
   finder *f = context;
   if (!is_even(f->net, target)) return f->work > 0;
-  const recognised_graph *net = &target->net;
-  const ripstop_cycles cycles =
-      recognised_cycles(net, RIPSTOP_ARRAY(net->arena, net->switches, ripstop_cycles), &f->work);
   f->target = target;
-  f->triangles = (int64_t)cycles.triangles - (int64_t)f->has.triangles;
-  f->squares = (int64_t)cycles.squares - (int64_t)f->has.squares;
+  recognised_cycles_beyond(&target->net, f->has, &f->triangles, &f->squares, &f->work);
   if (f->two == NULL) count_paths(f);
   if (f->work > 0) try_pairs(f);
   return f->work > 0;
