@@ -1,8 +1,8 @@
-/* builder.c - nodes and cables in, flat arrays out.
+/* builder.c - turns nodes and cables into the flat arrays of a fabric.
  *
- * Families call the ripstop_builder functions without looking at results: the first broken rule is remembered, what
- * follows is ignored, and ripstop_builder_finish reports it. Links are numbered here: the link of end node e is link e,
- * the others follow in the order of their cables. */
+ * Families call the ripstop_builder functions without checking results. The builder remembers the first broken rule,
+ * ignores everything after it, and ripstop_builder_finish reports it. The builder numbers links: the link of end node e
+ * is link e, the others follow in the order of their cables. */
 #include "fabric/builder.h"
 #include "ripstop/plugin/family.h"
 

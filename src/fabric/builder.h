@@ -1,4 +1,5 @@
-/* builder.h - the inside of ripstop_builder: what a family adds to, and what becomes a fabric's flat arrays. */
+/* builder.h - the private part of ripstop_builder: how the fabric module starts, finishes and frees it. A family adds
+ * nodes and cables by ripstop/plugin/family.h; ripstop_builder_finish makes the fabric's flat arrays of them. */
 #ifndef RIPSTOP_FABRIC_BUILDER_H
 #define RIPSTOP_FABRIC_BUILDER_H
 

@@ -1,4 +1,4 @@
-/* content.c - files that fabrics are read from: where they lie, and the hash of what they hold. */
+/* content.c - loads the files of families: finds the path, unpacks gzip, and checks the hash of the content. */
 #include "fabric/content.h"
 
 #include <inttypes.h>

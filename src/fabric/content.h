@@ -1,8 +1,8 @@
-/* content.h - fabrics that come from a file: where it lies, what it holds, and the hash that names it.
+/* content.h - fabrics that come from a file: its path, its content, and the hash that identifies the content.
  *
- * A family that reads a file has this struct as its whole config. A spec carries the hash of the content, so that
- * results never mix two versions of a file; a spec that is opened with a hash holds the file to it. A file that gzip
- * packed is the same as the one before it was packed. */
+ * A family that reads a file has this struct as its whole config. A spec carries the hash of the content, so results
+ * never mix two versions of a file. A file with another hash than its spec is refused. A file that gzip packed counts
+ * as the unpacked one. */
 #ifndef RIPSTOP_FABRIC_CONTENT_H
 #define RIPSTOP_FABRIC_CONTENT_H
 

@@ -1,5 +1,5 @@
-/* count.h - arithmetic of closed forms that cannot overflow: it stops at UINT64_MAX, which is "too many" for everyone.
- * So a family computes its counts plainly, and hostile sizes (k = 60000, n = 60) need no further care. */
+/* count.h - arithmetic of closed forms that stops at UINT64_MAX instead of overflowing; that value is too large for
+ * every limit. So a family computes its counts plainly, and hostile sizes (k = 60000, n = 60) need no checks. */
 #ifndef RIPSTOP_FABRIC_COUNT_H
 #define RIPSTOP_FABRIC_COUNT_H
 

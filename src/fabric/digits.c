@@ -1,4 +1,4 @@
-/* digits.c - printing without formatted output, because building an index of names prints every name once. */
+/* digits.c - prints names without formatted output, because building an index of names prints every name once. */
 #include "fabric/digits.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* digits.h - mixed-radix numbers, as every regular family names and numbers its nodes: digit 0 is the least
- * significant, names show the most significant first, joined by dots. */
+/* digits.h - mixed-radix numbers, by which every regular family names and numbers its nodes: digit 0 is the least
+ * significant; names show the most significant digit first, joined by dots. */
 #ifndef RIPSTOP_FABRIC_DIGITS_H
 #define RIPSTOP_FABRIC_DIGITS_H
 

@@ -1,5 +1,5 @@
-/* fabric.c - from "family:parameters" to a fabric: finds the family, reads its options, bounds the size before anything
- * is built, builds. */
+/* fabric.c - opens a fabric by its spec, "family:parameters": finds the family, reads its options, checks the size
+ * before anything is built, and builds. A path is the spec of a family that reads files. */
 #include "base/local.h"
 #include "base/memory.h"
 #include "ripstop/plugin/family.h"

@@ -1,8 +1,9 @@
-/* fabric_as_graph.c - any fabric as routers, end nodes and cables, which an edge list writes down and reads back as the
- * same fabric: nodes, ports, links, names and rates, each in the order of its numbers.
+/* fabric_as_graph.c - writes any fabric as an edge list, which is read back as the same fabric: nodes, ports, links,
+ * names and rates, each in the order of its numbers.
  *
- * The graph says of ports, names and rates only what its reader would not find by itself. Groups, classes, roles and
- * names of ports, which only graphs have, are copied. */
+ * The fabric becomes a graph of names, which formats/graph/print_lines.c writes. The graph has only the ports, names
+ * and rates that its reader would not find by itself. Groups, classes, roles and names of ports, which only graphs
+ * have, are copied. */
 #include "base/local.h"
 #include "fabric/graph.h"
 

@@ -1,5 +1,5 @@
-/* field.c - finite fields by search: an irreducible polynomial and a primitive element are the first that are found,
- * and from its powers all products follow. q is small; nothing here is quick or has to be. */
+/* field.c - finds finite fields by search: the first irreducible polynomial and the first primitive element, whose
+ * powers give all products. q is small, so speed does not matter. */
 #include "fabric/field.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* field.h - finite fields GF(p^m), which slim flies and polar flies are made of.
+/* field.h - finite fields GF(p^m), of which slim flies and PolarFly are made.
  *
  * An element is a number below q = p^m: its digits to the base p are the coefficients of a polynomial, the constant one
  * first. Products are taken modulo the first monic irreducible polynomial of degree m, in the order of the numbers that

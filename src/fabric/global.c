@@ -1,4 +1,4 @@
-/* global.c - global cables of dragonflies: each is added by its lower group. */
+/* global.c - adds the global cables of dragonflies; the lower group of the two adds each. */
 #include "fabric/global.h"
 
 #include <inttypes.h>

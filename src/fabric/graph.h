@@ -1,5 +1,5 @@
-/* graph.h - between a fabric of the family `graph` and the file of routers, end nodes and cables that it was made of.
- */
+/* graph.h - maps a fabric of the family `graph` to the file that it was made of: routers, end nodes and cables
+ * (formats/graph/named_graph.h). */
 #ifndef RIPSTOP_FABRIC_GRAPH_H
 #define RIPSTOP_FABRIC_GRAPH_H
 

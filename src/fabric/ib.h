@@ -1,7 +1,7 @@
-/* ib.h - between a fabric of the family `ib` and the dump that it was made of.
+/* ib.h - maps a fabric of the family `ib` to the dump that it was made of (formats/infiniband/dump.h).
  *
- * End nodes are the cabled ports of adapters and routers in the order of the dump, switches its switches; the local
- * port of a switch is the port number of the dump, and port 0 has no cable. */
+ * End nodes are the cabled ports of adapters and routers, and switches the switches, both in the order of the dump. The
+ * local port of a switch is the port number of the dump; port 0 has no cable. */
 #ifndef RIPSTOP_FABRIC_IB_H
 #define RIPSTOP_FABRIC_IB_H
 

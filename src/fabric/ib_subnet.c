@@ -1,4 +1,4 @@
-/* ib_subnet.c - names of a subnet for any fabric, and its net file. */
+/* ib_subnet.c - gives any fabric the names of a subnet, and writes its net file. */
 #include "fabric/ib_subnet.h"
 
 #include <inttypes.h>

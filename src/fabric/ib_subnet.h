@@ -1,9 +1,9 @@
-/* ib_subnet.h - any fabric as a subnet of InfiniBand: identities, GUIDs, LIDs and port numbers, by which tables name
- * it, and the net file that ibsim simulates.
+/* ib_subnet.h - any fabric as a subnet of InfiniBand: the identities, GUIDs, LIDs and port numbers by which tables name
+ * its nodes, and the net file that ibsim simulates.
  *
- * A fabric of the family `ib` has those of its dump. Others are given some: switches count on from S-0002c90200000000,
- * adapters by sixteen from H-0002c90300000000, each with one port; LIDs from 1 as nodes do, ports from 1, since port 0
- * is the switch itself. They depend on the number of the node alone. */
+ * A fabric of the family `ib` has those of its dump. Other fabrics get them by the numbers of their nodes alone:
+ * switches count from S-0002c90200000000, adapters by sixteen from H-0002c90300000000, each with one port. LIDs are
+ * node numbers plus 1; ports count from 1, since port 0 is the switch itself. */
 #ifndef RIPSTOP_FABRIC_IB_SUBNET_H
 #define RIPSTOP_FABRIC_IB_SUBNET_H
 

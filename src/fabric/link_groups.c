@@ -1,5 +1,4 @@
-/* link_groups.c - the groups of links and switches that people name by a word: those of a family, and those of a
- * graph's file. */
+/* link_groups.c - the groups of links and switches that have a name: those of a family, and those of a graph's file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

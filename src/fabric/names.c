@@ -1,5 +1,5 @@
-/* names.c - from names to numbers: three hash tables, of links, switches and end nodes, which hold numbers only. A name
- * is computed when it is compared, so an index costs about 16 to 32 bytes a part whatever the names are. */
+/* names.c - finds links, switches and end nodes by name: three hash tables, which hold numbers only. A name is computed
+ * when it is compared, so an index costs 16 to 32 bytes a part, however long the names are. */
 #include "fabric/names.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* names.h - for the checker whether names tell parts apart, for readers of faults patterns of names. */
+/* names.h - the private part of ripstop_names: whether all names are unique, for the checker of fabrics; and patterns
+ * of names, for readers of fault files. */
 #ifndef RIPSTOP_FABRIC_NAMES_H
 #define RIPSTOP_FABRIC_NAMES_H
 

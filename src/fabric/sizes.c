@@ -1,4 +1,4 @@
-/* sizes.c - one reader for all families whose shape is a list of sizes. */
+/* sizes.c - reads the sizes of all families whose shape is a list of sizes. */
 #include "fabric/sizes.h"
 
 #include <string.h>

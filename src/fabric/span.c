@@ -1,5 +1,4 @@
-/* span.c - how far apart nodes are in the fault-free fabric: breadth-first search, the only construction that holds for
- * every family. */
+/* span.c - distances of nodes in the fault-free fabric, by breadth-first search, which is right for every family. */
 #include <stdlib.h>
 
 #include "base/memory.h"

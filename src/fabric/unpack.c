@@ -1,4 +1,5 @@
-/* unpack.c - texts that gzip has packed. Apart, so that a core without zlib can do without it (lab/no_files.c). */
+/* unpack.c - unpacks texts that gzip packed. It is a file of its own, so that a core without zlib can leave it out
+ * (lab/no_files.c). */
 #include <stdint.h>
 #include <zlib.h>
 

@@ -1,4 +1,5 @@
-/* wiring.c - cables first, ports after them; how many a switch has is known when all its cables are. */
+/* wiring.c - collects cables first and numbers ports afterwards: the ports of a switch are known when all its cables
+ * are. */
 #include "fabric/wiring.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* absent.c - a regular fabric without one of its switches.
+/* absent.c - recognises a regular fabric without one of its switches.
  *
  * The neighbours of the switch have one cable less than others of their kind, which have hosts or have none. So a
  * switch is added with a cable to all switches of one such number of cables, of two, or of all, and the whole must be

@@ -1,9 +1,10 @@
-/* alike.c - whether two nets are the same graph: colour refinement, and where that leaves a choice, a search.
+/* alike.c - decides whether two graphs are the same: by colour refinement, then by a search among switches of one
+ * colour.
  *
  * A switch's first colour is made of its cables and of the short cycles through it. Refinement mixes into each colour
- * those of its neighbours (Weisfeiler and Leman 1968), in both nets alike, until no more colours appear. Equal sorted
+ * those of its neighbours (Weisfeiler and Leman 1968), in both graphs alike, until no more colours appear. Equal sorted
  * colours then suggest a mapping, which is accepted only if every cable agrees. Otherwise one switch of the smallest
- * class with several members gets a colour of its own, and each member of the other net's class is tried for it. */
+ * class with several members gets a colour of its own, and each member of the other graph's class is tried for it. */
 #include "recognise/alike.h"
 
 #include <stdlib.h>

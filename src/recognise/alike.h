@@ -1,4 +1,4 @@
-/* alike.h - comparing the switches and cables of two fabrics as graphs. */
+/* alike.h - compares the switches and cables of two fabrics as graphs. */
 #ifndef RIPSTOP_RECOGNISE_ALIKE_H
 #define RIPSTOP_RECOGNISE_ALIKE_H
 

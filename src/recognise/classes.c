@@ -1,4 +1,4 @@
-/* classes.c - which edges of a product lie in one dimension: see product.c. */
+/* classes.c - finds which edges of a product lie in one dimension (product.c says by which squares). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

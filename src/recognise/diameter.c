@@ -1,5 +1,5 @@
-/* diameter.c - slim flies and PolarFly: graphs in which any two switches are joined or have a common neighbour, by far
- * the most for their few cables.
+/* diameter.c - recognises slim flies and PolarFly: graphs in which any two switches are joined or have a common
+ * neighbour, by far the most for their few cables.
  *
  * The number of switches says which of the two it would be: 2 q^2 or q^2 + q + 1, with q the power of a prime. A lost
  * cable between two switches leaves most neighbours of the one without any common neighbour with the other. So a cable

@@ -1,4 +1,4 @@
-/* doubt.c - the model that agrees best with the cables, some of which may be wrong.
+/* doubt.c - finds the model that agrees best with the cables, some of which may be wrong.
  *
  * A wrong cable does more harm than a missing one: it gives switches neighbours that they should not have, and every
  * kind of model looks at neighbours. So if the best model does not explain all cables, more models are made: without

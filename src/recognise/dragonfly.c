@@ -1,5 +1,5 @@
-/* dragonfly.c - groups in which every switch is cabled to every other, and cables between the groups; and those of
- * Dragonfly+, in which every leaf is cabled to every spine, and spines have the cables between the groups.
+/* dragonfly.c - recognises dragonflies: groups in which every switch is cabled to every other, and cables between the
+ * groups. In groups of Dragonfly+ every leaf is cabled to every spine, and spines have the cables between the groups.
  *
  * Two switches of a group have most of the group as common neighbours, two that a global cable joins have nearly none.
  * Local cables join the switches of a group; between every two groups there is the usual number of global cables. If

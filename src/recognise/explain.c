@@ -1,4 +1,4 @@
-/* explain.c - the single mistakes that explain a fabric, all of them.
+/* explain.c - finds all single mistakes that explain a fabric.
  *
  * A model that the proposers fit to a damaged fabric may name a mistake that was not made, and does not name other
  * mistakes that explain the cables as well. So each regular fabric of about this size is compared: one cable that

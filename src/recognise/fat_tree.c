@@ -1,5 +1,5 @@
-/* fat_tree.c - fat trees: levels, and between two levels blocks in which every lower switch is cabled to every upper
- * one.
+/* fat_tree.c - recognises fat trees: levels, and between two levels blocks in which every lower switch is cabled to
+ * every upper one.
  *
  * Leaves are the switches with hosts, but for those with few (a management host on a spine), by themselves or beside
  * nearly all of their neighbours, and switches without hosts that have the neighbours of a leaf. A switch's level is

@@ -1,4 +1,5 @@
-/* foreign.c - a regular fabric and one switch more: a switch of another fabric, or a management switch, in the list.
+/* foreign.c - recognises a regular fabric and one switch more: a switch of another fabric, or a management switch, in
+ * the list.
  *
  * Without the switch and its cables the rest must be regular, cable by cable. A model that fits any wiring of the same
  * degrees counts only if the search for single mistakes (explain.c) finds the rest regular as it is. The switches whose

@@ -1,4 +1,4 @@
-/* holes.c - a torus, mesh or HyperX without some of its switches: a grid whose places are not all taken.
+/* holes.c - recognises a torus, mesh or HyperX without some of its switches: a grid whose places are not all taken.
  *
  * The search is exact. Every switch gets a place of its own, and two switches are joined if, and only if, their places
  * are beside each other. Switches are placed one after another, each beside one that has a place. A place that does not

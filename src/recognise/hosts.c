@@ -1,5 +1,5 @@
-/* hosts.c - oddities that only a dump or an edge list can show: cables below the usual speed, ports whose name several
- * cables have, and hosts whose adapters hang on the wrong leaf.
+/* hosts.c - reports oddities that only a dump or an edge list can show: cables below the usual speed, ports whose name
+ * several cables have, and hosts whose adapters hang on the wrong leaf.
  *
  * Rails. Adapters of one host have one description but for the last word ("node05 mlx5_3"); the second port of one
  * counts as an adapter of its own ("node05 mlx5_3 port 2"). An edge list has names, whose last word begins behind a

@@ -1,6 +1,6 @@
-/* kns_lines.c - k-ary n-direct s-indirect networks: routers with hosts, joined by lines, which are what switches
- * without hosts make up. Routers are a product of cliques when each line is seen as one (product.c); the line of a
- * place is the one that most of its routers hang on. */
+/* kns_lines.c - recognises k-ary n-direct s-indirect networks: routers with hosts, joined by lines, and each line is
+ * the switches without hosts that cables join. Routers are a product of cliques if each line counts as one (product.c).
+ * The line of a place is the one on which most of its routers hang. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* places.c - coordinates for the points of a product: see product.c. */
+/* places.c - gives the points of a product their coordinates (product.c says how). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* product.c - tori, meshes and HyperX, which are products of rings, lines and cliques, and KNS, whose routers are a
- * product of cliques when each line is seen as one.
+/* product.c - recognises tori, meshes and HyperX, which are products of rings, lines and cliques, and KNS, whose
+ * routers are a product of cliques if each line counts as one.
  *
  * Dimensions. Where two neighbours of a switch are not neighbours and have just one other common neighbour, the four
  * are a square: its opposite sides lie in one dimension, its adjacent ones in two. So do the sides of a triangle of a

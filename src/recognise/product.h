@@ -1,8 +1,7 @@
-/* product.h - what the files about products of rings, lines and cliques share: points, edges in classes, dimensions,
- * places.
+/* product.h - points, edges in classes, dimensions and places of products of rings, lines and cliques.
  *
- * classes.c finds dimensions, grow.c and places.c coordinates; product.c makes a model of them, kns.c one of the lines
- * between. */
+ * classes.c finds the dimensions, place_points.c and places.c the coordinates. product.c makes a model of them, and
+ * kns_lines.c one of the lines between. */
 #ifndef RIPSTOP_RECOGNISE_PRODUCT_H
 #define RIPSTOP_RECOGNISE_PRODUCT_H
 

@@ -1,4 +1,4 @@
-/* recognise.c - reports the model that agrees best with the cables (recognise/doubt.c), and the oddities. */
+/* recognise.c - reports the model that agrees best with the cables (doubt.c), and the oddities. */
 #include "recognise/recognise.h"
 
 #include <string.h>

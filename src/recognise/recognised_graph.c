@@ -1,4 +1,4 @@
-/* recognised_graph.c - from a fabric to its switches' neighbours, and from a model to what is there of it. */
+/* recognised_graph.c - lists the neighbours of a fabric's switches, and compares a model with the cables. */
 #include "recognise/recognised_graph.h"
 
 #include <stdlib.h>

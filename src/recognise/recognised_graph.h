@@ -1,5 +1,5 @@
-/* recognised_graph.h - the switches of a fabric and the cables between them, and what a regular fabric would have
- * instead. */
+/* recognised_graph.h - the graph that the recogniser works on: the switches of a fabric and the cables between them;
+ * and the model of a regular fabric: where each switch would be, and which cables it would have. */
 #ifndef RIPSTOP_RECOGNISED_GRAPH_H
 #define RIPSTOP_RECOGNISED_GRAPH_H
 

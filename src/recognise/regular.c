@@ -1,5 +1,5 @@
-/* regular.c - single repairs after which all switches of a kind have as many cables, for fabrics whose family leaves
- * open where its cables end: dragonflies of no known arrangement.
+/* regular.c - finds single repairs after which all switches of a kind have as many cables, for fabrics whose family
+ * leaves open where its cables end: dragonflies of no known arrangement.
  *
  * One mistake leaves two switches with another number of cables than all others of their kind. Those two leave few
  * places where it can be; the family's proposer must then explain every cable. */

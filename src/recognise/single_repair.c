@@ -1,10 +1,9 @@
-/* single_repair.c - all single repairs of a net that make it the same graph as a target, none left out.
+/* single_repair.c - finds all single repairs of a graph that make it the same as a target.
  *
- * The number of cables says what kind a repair is: one cable comes, one goes, or one changes an end. Of all places for
- * it only those are looked at after which as many switches as in the target have each number of cables, and after which
- * there are as many triangles and squares. What is left, mostly one place, is compared as a whole (alike.c).
- * Cost: for a change of an end, for each switch with the right number of cables, the square of its neighbours' cables,
- * and a look at each switch. */
+ * The number of cables says what kind a repair is: one cable comes, one goes, or one changes an end. After it, as many
+ * switches as in the target must have each number of cables, and there must be as many triangles and squares. The
+ * places that are left, mostly one, are compared as a whole (alike.c). Cost: for a change of an end, for each switch
+ * with the right number of cables, the square of its neighbours' cables, and a look at each switch. */
 #include "recognise/single_repair.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* single_repair.h - which single changes of cables make a net the same graph as a target. */
+/* single_repair.h - changes of one cable, and swaps of two, that make a graph the same as a target. */
 #ifndef RIPSTOP_RECOGNISE_SINGLE_REPAIR_H
 #define RIPSTOP_RECOGNISE_SINGLE_REPAIR_H
 

@@ -1,9 +1,9 @@
-/* swap.c - two cables whose ends were exchanged: a - b and c - d instead of a - d and c - b.
+/* swap.c - finds two cables whose ends were exchanged: a - b and c - d instead of a - d and c - b.
  *
- * All pairs of cables of the net are looked at, in both orders, for each target with as many cables and the same
- * numbers of cables at its switches. Of all pairs only those are compared as a whole (alike.c) after which there are as
- * many triangles and squares as in the target. Cost: for each pair of
- * switches the square of their cables, and a look at each pair of cables, within WORK. */
+ * It tries all pairs of cables, in both orders, for each target with as many cables and the same numbers of cables at
+ * its switches. Pairs after which there are as many triangles and squares as in the target are compared as a whole
+ * (alike.c). Cost: for each pair of switches the square of their cables, and a look at each pair of cables, within
+ * WORK. */
 #include <string.h>
 
 #include "recognise/single_repair.h"

@@ -1,4 +1,4 @@
-/* targets.c - lists the regular fabrics that a net could be, by its numbers of switches, hosts and cables alone.
+/* targets.c - lists the regular fabrics that a graph could be, by its numbers of switches, hosts and cables alone.
  *
  * Products of rings, lines and cliques are made here, since they need no spec (a mesh whose one dimension closes has
  * none). All other families are the program's own, opened by their spec. Closed forms of the families leave out most

@@ -1,4 +1,4 @@
-/* targets.h - the regular fabrics that have as many switches as a net, and about as many cables. */
+/* targets.h - the regular fabrics that have as many switches as a graph, and about as many cables. */
 #ifndef RIPSTOP_RECOGNISE_TARGETS_H
 #define RIPSTOP_RECOGNISE_TARGETS_H
 

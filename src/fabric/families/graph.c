@@ -1,5 +1,5 @@
 /* graph.c - any fabric from a file of routers, end nodes and cables: an edge list, GraphML or a file of BookSim, which
- * graph/graph.h and docs/fabrics.md describe.
+ * formats/graph and docs/fabrics.md describe.
  *
  * Routers are numbered in the order in which they are first named. Ports have the numbers of the file, or follow its
  * lines. A link has the name that the file gives it, or "A--B", where A is the router that was named first; a second

@@ -1,9 +1,9 @@
-/* ib.c - a real InfiniBand fabric, as ibnetdiscover or a net file of ibsim describes it.
+/* ib.c - makes a fabric of a real InfiniBand subnet, as ibnetdiscover or a net file of ibsim describes it.
  *
  * End nodes are the cabled ports of adapters and routers, since each has a LID of its own; switches are all switches,
  * also isolated ones. A switch's local port is the port number of the dump: port 0, which is the switch itself, and
  * numbers that no cable uses stay as ports without cable. A cable from a switch to itself and one between two adapters
- * are no links, half links are none either; the dump (ib/dump.h) counts them.
+ * are no links, half links are none either; the dump (formats/infiniband/dump.h) counts them.
  *
  * Names: switch `S-0002c90200000000`, end node `H-0002c90300000000[1]`, link `end-end`, the smaller end first. A link's
  * rate is its width times its speed against the fastest that is usual, which a tenth of the cables run at. */

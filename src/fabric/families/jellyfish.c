@@ -1,10 +1,9 @@
 /* jellyfish.c - Jellyfish (Singla et al. 2012): n routers joined as a random graph in which each has r cables.
  *
- * Cables' ends are paired at random, as in the configuration model; then each cable from a router to itself, and each
- * second one between the same two, changes an end with a cable that is drawn until both are good ones. Where more than
- * half of all pairs would be joined the pairs that are not are drawn in this way. A graph in several pieces, or one in
- * which no good exchange is found, is made again from further random numbers. The graph depends on n, r and the seed
- * alone. */
+ * Cables' ends are paired at random, as in the configuration model. Then each cable from a router to itself, and each
+ * second one between the same two, exchanges an end with a random cable until both are good. If more than half of all
+ * pairs would be joined, the pairs that are not joined are chosen in this manner. A graph in several pieces, or without
+ * a good exchange, is made again from further random numbers. The graph depends on n, r and the seed alone. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* anynet.c - the network files of BookSim 2 (its topology `anynet`), a line for each router or end node:
+/* anynet.c - reads the network files of BookSim 2 (its topology `anynet`), a line for each router or end node:
  *
  *   router N { node M [DELAY] | router N [DELAY] }
  *   node M router N [DELAY] { router N [DELAY] }

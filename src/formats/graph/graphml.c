@@ -1,4 +1,4 @@
-/* graphml.c - graphs as GraphML (Brandes et al. 2002), as NetworkX, yEd and the Internet Topology Zoo write it.
+/* graphml.c - reads GraphML (Brandes et al. 2002), as NetworkX, yEd and the Internet Topology Zoo write it.
  *
  * Nodes are routers under their ids; a node whose `type` is "end" or "host" is an end node, whose one edge is its
  * cable. The KEY=VALUE pairs of an edge list are data whose key has that name as attr.name; `speed` may be

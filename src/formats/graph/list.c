@@ -1,4 +1,4 @@
-/* list.c - whether what was read as an edge list can be the routers and cables of an interconnect.
+/* list.c - refuses edge lists that cannot be the routers and cables of an interconnect.
  *
  * Any text with two words a line would be a graph: settings, sentences, and hosts that are listed as routers. Names are
  * free, so the graph decides, not what its routers are called:

@@ -1,5 +1,5 @@
-/* looks.c - the format of a text that is no edge list: files of other programs also have two words a line, and would
- * become fabrics that do not exist.
+/* looks.c - finds the format of a text that is no edge list: files of other programs also have two words a line, and
+ * would become fabrics that do not exist.
  *
  * A text with a line that begins with '@' is an edge list. In other texts the first lines that are neither blank nor a
  * comment decide: a word at the beginning of its files shows each format. Signs that router names may have too

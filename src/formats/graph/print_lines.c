@@ -1,5 +1,5 @@
-/* print_lines.c - writes a graph as an edge list, which read_lines.c reads: routers, then end nodes, then cables. A
- * port is written if it is numbered, or if the port at the other end has a name. */
+/* print_lines.c - writes a graph as an edge list, which read_lines.c reads: routers, then end nodes, then cables. It
+ * writes a port that is numbered, and one whose other end has a name. */
 #include "formats/graph/named_graph.h"
 
 static void print_word(const char *key, const char *value, FILE *file) {

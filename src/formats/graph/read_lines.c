@@ -1,4 +1,4 @@
-/* read_lines.c - edge lists, a line at a time.
+/* read_lines.c - reads edge lists, a line at a time.
  *
  *   A B [100G] [KEY=VALUE ...]                   a cable between two routers; also 'A,B', 'A -- B', 'A--B', 'A - B',
  *                                                'A -> B' and 'A <-> B'

@@ -1,4 +1,4 @@
-/* diff.c - compares two dumps node by node and cable by cable. Cost: O(n log n). */
+/* diff.c - compares node by node and cable by cable. Cost: O(n log n). */
 #include "formats/infiniband/diff.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* diff.h - two dumps of one fabric, an older and a newer: what died, came back, moved, or runs at another speed. */
+/* diff.h - compares two dumps of one fabric, an older and a newer: which nodes and cables failed, came back, moved, or
+ * run at another speed. */
 #ifndef RIPSTOP_FORMATS_INFINIBAND_DIFF_H
 #define RIPSTOP_FORMATS_INFINIBAND_DIFF_H
 

@@ -1,5 +1,5 @@
-/* dump.c - from lines to a dump: nodes by id, ports in order, cables where both ends name each other, look-ups. What
- * does not fit is left to odd.c. Cost: O(n log n) for n lines. */
+/* dump.c - makes a dump of lines: nodes by id, ports in order, cables where both ends name each other, and indexes.
+ * oddities.c reports what does not fit. Cost: O(n log n) for n lines. */
 #include "formats/infiniband/dump.h"
 
 #include <stdlib.h>

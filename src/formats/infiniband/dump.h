@@ -1,9 +1,9 @@
-/* dump.h - what a dump of an InfiniBand fabric says: nodes, their ports, and who names whom.
+/* dump.h - a subnet of InfiniBand as files have it: nodes, their ports, and which port names which.
  *
- * Read are the dialects of ibnetdiscover (its own, ibdiagnet's, with CR LF, a byte-order mark, shell prompts and other
- * lines around it), the net files of ibsim, and reports of ports (report.h). A dump keeps what the file says; the
- * family `ib` makes a fabric of it (src/fabric/families/ib.c). Every contradiction becomes an oddity; none is dropped
- * in silence.
+ * The readers understand the dialects of ibnetdiscover (its own, ibdiagnet's, with CR LF, a byte-order mark, shell
+ * prompts and other lines around it), the net files of ibsim, and reports of ports (report.h). A dump keeps what the
+ * file says; the family `ib` makes a fabric of it (src/fabric/families/ib.c). Every contradiction becomes an oddity;
+ * none is dropped in silence.
  *
  * Identity. A node is its quoted id (`S-0002c90200000000`), whose digits are its GUID. `switchguid=` is not: it may be
  * the GUID of a chassis that sixty chips share.

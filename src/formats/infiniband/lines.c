@@ -1,8 +1,9 @@
-/* lines.c - the grammar of ibnetdiscover and of ibsim's net files.
+/* lines.c - reads the lines of ibnetdiscover and of ibsim's net files:
  *
  *   node  := ("Switch" | "Ca" | "Hca" | "Rt") N "id" [# "description" ... [lid N [lmc N]]]
- *   port  := [N] [ext N]? (guid)? "id" [N] [ext N]? (guid)? (w=N)? (s=N)? [# (lid N lmc N)? "description" (lid N)?
- * (WxSPEED)?] guid  := ("switchguid" | "caguid" | "rtguid") = 0xHEX [(HEX)]
+ *   port  := [N] [ext N]? (guid)? "id" [N] [ext N]? (guid)? (w=N)? (s=N)? [# note]
+ *   note  := (lid N lmc N)? "description" (lid N)? (WxSPEED)?
+ *   guid  := ("switchguid" | "caguid" | "rtguid") = 0xHEX [(HEX)]
  *
  * Ids are any quoted text. A GUID that is not hexadecimal (`b8cef60300xxxxxx`) counts as none, so only lookups by GUID
  * miss the node.

@@ -1,4 +1,4 @@
-/* oddities.c - the sentences about a dump's contradictions, and the search for those that need the whole of it. */
+/* oddities.c - the sentences about a dump's contradictions, and the search for those that need the whole dump. */
 #include "formats/infiniband/oddities.h"
 
 #include <inttypes.h>

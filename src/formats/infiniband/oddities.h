@@ -1,4 +1,4 @@
-/* oddities.h - what a dump says that does not fit, in words. Called while it is put together. */
+/* oddities.h - reports contradictions of a dump as oddities. The readers call it while they put the dump together. */
 #ifndef RIPSTOP_FORMATS_INFINIBAND_ODDITIES_H
 #define RIPSTOP_FORMATS_INFINIBAND_ODDITIES_H
 

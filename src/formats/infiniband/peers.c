@@ -1,4 +1,4 @@
-/* peers.c - which node a port names, where several nodes have the id that it names.
+/* peers.c - decides which node a port names, if several nodes have the id that it names.
  *
  * In this order, the strongest evidence first:
  *   1. the id that only one node has;

@@ -1,4 +1,4 @@
-/* redacted.c - which listings of one id are one node, and an own id for each node.
+/* redacted.c - decides which listings of one id are one node, and gives each node an id of its own.
  *
  * An id that is no GUID (`H-b8cef60300xxxxxx`) may stand for several nodes. So may a GUID whose last four digits are
  * equal (`H-b8cef60300000000`), one that switches and adapters share, and one that three or more listings with

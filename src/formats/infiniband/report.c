@@ -1,4 +1,4 @@
-/* report.c - reports of ports, a line for each.
+/* report.c - reads reports of ports, a line for each:
  *
  *   ibnetdiscover -p   KIND LID PORT 0xGUID WIDTH SPEED [- KIND LID PORT 0xGUID] ( 'own name' - 'name' ) | 'own name'
  *   iblinkinfo         Switch: 0xGUID name:  |  CA: name:
