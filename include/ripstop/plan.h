@@ -81,7 +81,7 @@ struct ripstop_plan {
   uint32_t candidates_max;      /* most candidates that route ever returns here */
   uint32_t transit_packets; /* packets for others that a network interface takes in, to send them out again as if they
                       were its own: a way to an end node that is not the destination is open while there is room
-                      for one more (docs/model.md, "Guests"). The same for every view; at first 0: no such
+                      for one more (docs/model.md, "In-transit packets"). The same for every view; at first 0: no such
                       candidates. The prover knows none */
   uint32_t classes; /* traffic classes that routes depend on, numbered from 0, at most RIPSTOP_CLASSES_MAX; packets
                        of each are walked by the prover. 1: `route` looks at no class, and there may be any */
