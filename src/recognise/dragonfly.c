@@ -67,19 +67,17 @@ static uint32_t *count_close(const recognised_graph *net, const uint32_t *common
  * cable between two that are. */
 static bool find_groups(dragonfly *d, bool apart) {
   const recognised_graph *net = d->net;
-  uint32_t *common = count_common(net), *parent = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t), most = 0, usual;
+  uint32_t *common = count_common(net), *parent = ripstop_forest(net->arena, net->switches), most = 0, usual;
   uint32_t *members = RIPSTOP_ARRAY(net->arena, net->switches + 1, uint32_t);
   for (uint32_t i = 0; i < net->first[net->switches]; i++)
     if (common[i] > most) most = common[i];
   if (most == 0) return false;
   uint32_t least = apart ? usual_common(net, common) : most;
   const uint32_t *close = count_close(net, common, least, &usual);
-  for (uint32_t v = 0; v < net->switches; v++) parent[v] = v;
   for (uint32_t v = 0; v < net->switches; v++)
     for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) {
-      uint32_t w = net->near[i].node, a = ripstop_root(parent, v), b = ripstop_root(parent, w);
-      bool local = 2 * common[i] >= least && !(apart && close[v] > usual && close[w] > usual);
-      if (local) parent[a < b ? b : a] = a < b ? a : b;
+      const uint32_t w = net->near[i].node;
+      if (2 * common[i] >= least && !(apart && close[v] > usual && close[w] > usual)) ripstop_join(parent, v, w);
     }
   for (uint32_t v = 0; v < net->switches; v++) {
     d->group[v] = parent[v] == v ? d->groups++ : d->group[ripstop_root(parent, v)];
@@ -131,12 +129,9 @@ static bool find_usual(dragonfly *d, tally *list) {
 static bool find_plus_groups(dragonfly *d) {
   const recognised_graph *net = d->net;
   const uint8_t *leaf = find_leaves(net);
-  uint32_t *parent = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
-  for (uint32_t v = 0; v < net->switches; v++) parent[v] = v;
-  for (uint32_t i = 0; i < net->cables; i++) {
-    uint32_t a = ripstop_root(parent, net->cable[i].a), b = ripstop_root(parent, net->cable[i].b);
-    if (leaf[net->cable[i].a] != leaf[net->cable[i].b]) parent[a < b ? b : a] = a < b ? a : b;
-  }
+  uint32_t *parent = ripstop_forest(net->arena, net->switches);
+  for (uint32_t i = 0; i < net->cables; i++)
+    if (leaf[net->cable[i].a] != leaf[net->cable[i].b]) ripstop_join(parent, net->cable[i].a, net->cable[i].b);
   tally *list = RIPSTOP_ARRAY(net->arena, 2 * (size_t)net->switches, tally), *of = list + net->switches;
   for (uint32_t v = 0; v < net->switches; v++) {
     d->group[v] = parent[v] == v ? d->groups++ : d->group[ripstop_root(parent, v)];

@@ -9,13 +9,10 @@
 
 /* Lines are what joins switches without hosts; RIPSTOP_NONE for routers. */
 static uint32_t find_lines(const recognised_graph *net, uint32_t *line) {
-  uint32_t *parent = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t), count = 0;
-  for (uint32_t v = 0; v < net->switches; v++) parent[v] = v;
+  uint32_t *parent = ripstop_forest(net->arena, net->switches), count = 0;
   for (uint32_t i = 0; i < net->cables; i++) {
     const recognised_cable *c = &net->cable[i];
-    if (net->hosts[c->a] > 0 || net->hosts[c->b] > 0) continue;
-    uint32_t a = ripstop_root(parent, c->a), b = ripstop_root(parent, c->b);
-    parent[a < b ? b : a] = a < b ? a : b;
+    if (net->hosts[c->a] == 0 && net->hosts[c->b] == 0) ripstop_join(parent, c->a, c->b);
   }
   for (uint32_t v = 0; v < net->switches; v++) {
     line[v] = RIPSTOP_NONE;

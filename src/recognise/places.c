@@ -9,15 +9,11 @@
 /* Numbers the layers of a dimension of cliques: what edges of other dimensions join. Points that lost too many cables
  * hang together in layers of less than half the usual size: they have no place yet. */
 void ripstop_product_layers(ripstop_product *p, uint32_t d) {
-  uint32_t *parent = RIPSTOP_ARRAY(p->arena, p->points, uint32_t), *size = RIPSTOP_ARRAY(p->arena, p->points, uint32_t);
+  uint32_t *parent = ripstop_forest(p->arena, p->points), *size = RIPSTOP_ARRAY(p->arena, p->points, uint32_t);
   uint32_t *sizes = RIPSTOP_ARRAY(p->arena, p->points, uint32_t);
   int32_t *number = RIPSTOP_ARRAY(p->arena, p->points, int32_t), next = 0;
-  for (uint32_t v = 0; v < p->points; v++) parent[v] = v;
-  for (uint32_t e = 0; e < p->edges; e++) {
-    uint32_t a = ripstop_root(parent, p->edge[e].a), b = ripstop_root(parent, p->edge[e].b);
-    if (p->dim[e] == d || p->dim[e] == RIPSTOP_PLACE_DIMS || a == b) continue;
-    parent[a < b ? b : a] = a < b ? a : b;
-  }
+  for (uint32_t e = 0; e < p->edges; e++)
+    if (p->dim[e] != d && p->dim[e] != RIPSTOP_PLACE_DIMS) ripstop_join(parent, p->edge[e].a, p->edge[e].b);
   for (uint32_t v = 0; v < p->points; v++) size[ripstop_root(parent, v)]++;
   for (uint32_t v = 0; v < p->points; v++) sizes[v] = size[ripstop_root(parent, v)];
   qsort(sizes, p->points, sizeof *sizes, ripstop_by_u32);
@@ -31,12 +27,8 @@ void ripstop_product_layers(ripstop_product *p, uint32_t d) {
 
 /* Classes that squares join: of these it is certain whether their dimensions are the same. */
 static void find_pieces(ripstop_product *p) {
-  uint32_t *piece = p->piece = RIPSTOP_ARRAY(p->arena, p->edges + 1, uint32_t);
-  for (uint32_t e = 0; e < p->edges; e++) piece[e] = e;
-  for (uint32_t i = 0; i < p->corners; i++) {
-    uint32_t a = ripstop_root(piece, p->corner[i].one), b = ripstop_root(piece, p->corner[i].two);
-    piece[a < b ? b : a] = a < b ? a : b;
-  }
+  p->piece = ripstop_forest(p->arena, p->edges);
+  for (uint32_t i = 0; i < p->corners; i++) ripstop_join(p->piece, p->corner[i].one, p->corner[i].two);
 }
 
 uint32_t ripstop_product_piece(ripstop_product *p, uint32_t e) {

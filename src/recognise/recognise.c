@@ -13,12 +13,8 @@
 
 /* Parts that no cable joins: the first switch of its part for every switch. */
 static uint32_t *find_parts(const recognised_graph *net) {
-  uint32_t *parent = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
-  for (uint32_t v = 0; v < net->switches; v++) parent[v] = v;
-  for (uint32_t i = 0; i < net->cables; i++) {
-    uint32_t a = ripstop_root(parent, net->cable[i].a), b = ripstop_root(parent, net->cable[i].b);
-    parent[a < b ? b : a] = a < b ? a : b;
-  }
+  uint32_t *parent = ripstop_forest(net->arena, net->switches);
+  for (uint32_t i = 0; i < net->cables; i++) ripstop_join(parent, net->cable[i].a, net->cable[i].b);
   for (uint32_t v = 0; v < net->switches; v++) parent[v] = ripstop_root(parent, v);
   return parent;
 }

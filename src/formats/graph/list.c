@@ -240,10 +240,9 @@ static bool is_of_leaves(const list *l, unsigned side) {
 
 /* The first cable of a part without a cycle, and how many parts there are. */
 static const ripstop_graph_cable *tree_part(const ripstop_graph *g, uint32_t *parts) {
-  uint32_t *parent = RIPSTOP_ARRAY(g->arena, g->routers + 1, uint32_t);
+  uint32_t *parent = ripstop_forest(g->arena, g->routers);
   bool *cycle = RIPSTOP_ARRAY(g->arena, g->routers + 1, bool);
   *parts = g->routers;
-  for (uint32_t v = 0; v < g->routers; v++) parent[v] = v;
   for (uint32_t i = 0; i < g->cables; i++) {
     const uint32_t a = ripstop_root(parent, g->cable[i].node[0]), b = ripstop_root(parent, g->cable[i].node[1]);
     cycle[b] |= cycle[a] || a == b;
